@@ -1,0 +1,70 @@
+/* device.h: the AeroGPU device model as a library: PCI configuration space, BARs, time and DMA in, interrupt line
+ * and guest-memory effects out. It knows no transport: the vfio-user front end and the in-process host platform
+ * both drive it through this header, and neither sees inside. */
+#ifndef AGPU_TESTS_DEVICE_DEVICE_H
+#define AGPU_TESTS_DEVICE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One device. Not thread safe: every call, and every callback it makes, happens on the caller's thread. */
+struct agpu_device;
+
+/* What the model asks of the machine that it is plugged into. All callbacks are required. */
+struct agpu_device_machine {
+    void *ctx;
+    /* Host pointer to guest memory [gpa, gpa + size) if all of it lies in one mapped region that allows the access,
+     * else NULL. Valid until the current call into the device returns. size > 0 and gpa + size does not wrap. */
+    void *(*dma_pointer)(void *ctx, uint64_t gpa, uint64_t size, bool write);
+    /* Bytes from gpa on that are mapped in one piece for this access; 0 when gpa is not mapped. */
+    uint64_t (*dma_extent)(void *ctx, uint64_t gpa, bool write);
+    /* Drives the INTA# line. Called on changes only. */
+    void (*set_intx)(void *ctx, bool asserted);
+    /* Monotonic machine time in nanoseconds; the epoch of the vblank clock (device.md 4.7). */
+    uint64_t (*now_ns)(void *ctx);
+};
+
+struct agpu_device_config {
+    uint64_t vram_bytes;  /* BAR1 size, power of two >= 512 KiB; 0 = 64 MiB */
+    const char *fault;    /* name of a deliberate fault (tests/mutate), NULL = none */
+};
+
+enum agpu_bar { AGPU_BAR_REGISTERS = 0, AGPU_BAR_VRAM = 1 };
+
+/* Creates a device in its power-on state. NULL when memory is exhausted or the configuration is invalid.
+ * machine is copied; its ctx must outlive the device. */
+struct agpu_device *agpu_device_create(const struct agpu_device_machine *machine,
+                                       const struct agpu_device_config *config);
+void agpu_device_destroy(struct agpu_device *device);
+
+/* PCI function reset (device.md 2): command := 0, BAR contents kept, VRAM cleared, everything else as at power-on. */
+void agpu_device_reset(struct agpu_device *device);
+
+/* Configuration space (256 bytes). size is 1, 2 or 4; an access that crosses a dword is truncated to it. */
+uint32_t agpu_device_config_read(struct agpu_device *device, uint32_t offset, uint32_t size);
+void agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size, uint32_t value);
+
+/* BAR accesses as the bus delivers them (size 1, 2, 4 or 8), gated by the command register (device.md 2, 3).
+ * Register writes take their immediate effect here; DMA work waits for agpu_device_service(). */
+uint64_t agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size);
+void agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size,
+                           uint64_t value);
+
+/* A service point (device.md 0): reset memory part, vblank edges that are due, doorbell, completions. Call it after
+ * every configuration or BAR0 write and at the deadline it returns. Returns the machine time at which the device
+ * next wants service, UINT64_MAX when only a further access can give it work. */
+uint64_t agpu_device_service(struct agpu_device *device);
+
+/* True when a service point would do DMA work now: lets a front end answer a register access first. */
+bool agpu_device_needs_service(const struct agpu_device *device);
+
+/* The VRAM behind BAR1: a memfd that a front end may hand out for direct mapping. The device owns fd and mapping. */
+struct agpu_device_vram {
+    int fd;
+    void *bytes;
+    uint64_t size;
+};
+struct agpu_device_vram agpu_device_vram(struct agpu_device *device);
+
+#endif
