@@ -1,0 +1,296 @@
+/* d3dddicb.h: the callbacks that the runtime gives a device, and their arguments (umd.md 4): the driver's
+ * whole world. Names are the Windows Driver Kit's. Members marked "extension" carry what Windows hands over
+ * by other roads (segment caps, monitored fence memory, private DMA data of the kernel driver). In every
+ * structure the members above the "out" comment are filled by the driver, those below by the callback. */
+#ifndef AGPU_UMD_DDI_D3DDDICB_H
+#define AGPU_UMD_DDI_D3DDDICB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "umd-port/ddi/d3dkmt.h"
+#include "umd-port/ddi/hresult.h"
+
+/* ---- allocations
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef struct D3DDDI_ALLOCATIONINFOFLAGS {
+    union {
+        struct {
+            uint32_t Primary : 1;
+            uint32_t Reserved : 31;
+        };
+        uint32_t Value;
+    };
+} D3DDDI_ALLOCATIONINFOFLAGS;
+
+typedef struct D3DDDICB_ALLOCATIONINFO {
+    void *pPrivateDriverData; /* aerogpu_wddm_alloc_priv_v2; in and out: alloc_id, share_token, size, pitch
+                                 come back */
+    uint32_t PrivateDriverDataSize; /* 64 */
+    uint32_t Alignment;             /* 0 = default */
+    uint64_t Size;                  /* bytes; out: final size, 0 = as asked */
+    D3DDDI_ALLOCATIONINFOFLAGS Flags;
+    uint32_t VidPnSourceId;
+    uint32_t SupportedReadSegmentSet; /* bit n-1 = segment n */
+    uint32_t SupportedWriteSegmentSet;
+    /* out */
+    D3DKMT_HANDLE hAllocation;
+} D3DDDICB_ALLOCATIONINFO;
+
+typedef struct D3DDDICB_ALLOCATEFLAGS {
+    union {
+        struct {
+            uint32_t CreateResource : 1;
+            uint32_t CreateShared : 1;
+            uint32_t Primary : 1;
+            uint32_t Reserved : 29;
+        };
+        uint32_t Value;
+    };
+} D3DDDICB_ALLOCATEFLAGS;
+
+typedef struct D3DDDI_RESOURCEFLAGS {
+    union {
+        struct {
+            uint32_t RenderTarget : 1;
+            uint32_t ZBuffer : 1;
+            uint32_t Reserved : 30;
+        };
+        uint32_t Value;
+    };
+} D3DDDI_RESOURCEFLAGS;
+
+typedef struct D3DDDICB_ALLOCATE {
+    HANDLE hResource; /* the runtime's resource */
+    uint32_t NumAllocations;
+    D3DDDICB_ALLOCATIONINFO *pAllocationInfo;
+    D3DDDICB_ALLOCATEFLAGS Flags;
+    D3DDDI_RESOURCEFLAGS ResourceFlags;
+    /* out */
+    D3DKMT_HANDLE hKMResource;
+} D3DDDICB_ALLOCATE;
+
+typedef struct D3DDDICB_DEALLOCATE {
+    HANDLE hResource;
+    D3DKMT_HANDLE hKMResource;
+    uint32_t NumAllocations;
+    const D3DKMT_HANDLE *HandleList;
+} D3DDDICB_DEALLOCATE;
+
+/* ---- lock
+ * ----------------------------------------------------------------------------------------------------- */
+
+/* Bit order of umd.md 1.3: ReadOnly is bit 0. */
+typedef struct D3DDDICB_LOCKFLAGS {
+    union {
+        struct {
+            uint32_t ReadOnly : 1;
+            uint32_t WriteOnly : 1;
+            uint32_t DonotWait : 1;
+            uint32_t IgnoreSync : 1;
+            uint32_t LockEntire : 1;
+            uint32_t DonotEvict : 1;
+            uint32_t AcquireAperture : 1;
+            uint32_t Discard : 1;
+            uint32_t NoExistingReference : 1;
+            uint32_t UseAlternateVA : 1;
+            uint32_t IgnoreReadSync : 1;
+            uint32_t Reserved : 21;
+        };
+        uint32_t Value;
+    };
+} D3DDDICB_LOCKFLAGS;
+
+typedef struct D3DDDICB_LOCK {
+    D3DKMT_HANDLE hAllocation; /* in and out: after Discard the instance that was locked (vidmm.md 4.4) */
+    uint32_t SubResourceIndex; /* 0: the driver adds subresource offsets itself */
+    D3DDDICB_LOCKFLAGS Flags;
+    /* out */
+    void *pData;
+    uint32_t Pitch;      /* bytes a row; 0 = the driver's own pitch holds */
+    uint32_t SlicePitch; /* bytes a slice; 0 = pitch * rows */
+} D3DDDICB_LOCK;
+
+typedef struct D3DDDICB_UNLOCK {
+    D3DKMT_HANDLE hAllocation;
+    uint32_t SubResourceIndex;
+} D3DDDICB_UNLOCK;
+
+/* ---- contexts, command buffers, submission
+ * -------------------------------------------------------------------- */
+
+typedef struct D3DDDI_ALLOCATIONLIST {
+    D3DKMT_HANDLE hAllocation;
+    union {
+        struct {
+            uint32_t WriteOperation : 1; /* clear on every entry of one alloc_id = READONLY in the table */
+            uint32_t Reserved : 31;
+        };
+        uint32_t Value;
+    };
+    uint32_t AllocationListSlotId; /* extension: dense, 0..n-1 */
+} D3DDDI_ALLOCATIONLIST;
+
+typedef struct D3DDDI_PATCHLOCATIONLIST {
+    uint32_t AllocationIndex;
+    uint32_t PatchOffset;
+} D3DDDI_PATCHLOCATIONLIST;
+
+/* First 16 bytes of the private data of a DMA buffer (umd.md 12.3); the kernel driver replaces MetaHandle. */
+#define AGPU_DMA_PRIV_RENDER  1u
+#define AGPU_DMA_PRIV_PRESENT 2u
+#define AGPU_DMA_PRIV_PAGING  3u
+typedef struct AGPU_DMA_PRIV {
+    uint32_t Type; /* AGPU_DMA_PRIV_* */
+    uint32_t Reserved0;
+    uint64_t MetaHandle;
+} AGPU_DMA_PRIV;
+
+/* The buffers that the next submission of a context is written into. The driver fills pCommandBuffer (at most
+ * CommandBufferSize bytes, less what pCommandBuffer lies inside pDmaBuffer), pAllocationList and the private
+ * data, then calls Render or Present. Success hands back the next set and makes the old pointers invalid;
+ * failure leaves the set current. pDmaBuffer and the private data are extensions. */
+typedef struct D3DDDICB_CREATECONTEXT {
+    uint32_t NodeOrdinal;
+    uint32_t EngineAffinity;
+    /* out */
+    HANDLE hContext;
+    void *pDmaBuffer;
+    void *pCommandBuffer;
+    uint32_t CommandBufferSize;
+    D3DDDI_ALLOCATIONLIST *pAllocationList;
+    uint32_t AllocationListSize; /* entries */
+    D3DDDI_PATCHLOCATIONLIST *pPatchLocationList;
+    uint32_t PatchLocationListSize;
+    void *pDmaBufferPrivateData;
+    uint32_t DmaBufferPrivateDataSize; /* at least 16 */
+} D3DDDICB_CREATECONTEXT;
+
+typedef struct D3DDDICB_DESTROYCONTEXT {
+    HANDLE hContext;
+} D3DDDICB_DESTROYCONTEXT;
+
+/* Extension: asks for a current set whose command buffer holds RequestedSize bytes. Success replaces the
+ * context's current set (the old one is given up unsubmitted), failure leaves it. */
+typedef struct D3DDDICB_GETCOMMANDBUFFER {
+    HANDLE hContext;
+    uint32_t RequestedSize;
+    /* out */
+    void *pDmaBuffer;
+    void *pCommandBuffer;
+    uint32_t CommandBufferSize;
+    D3DDDI_ALLOCATIONLIST *pAllocationList;
+    uint32_t AllocationListSize;
+    D3DDDI_PATCHLOCATIONLIST *pPatchLocationList;
+    uint32_t PatchLocationListSize;
+    void *pDmaBufferPrivateData;
+    uint32_t DmaBufferPrivateDataSize;
+} D3DDDICB_GETCOMMANDBUFFER;
+
+typedef struct D3DDDICB_RENDER {
+    HANDLE hContext;
+    uint32_t CommandLength; /* bytes written to pCommandBuffer, stream header included */
+    uint32_t CommandOffset; /* 0 */
+    uint32_t NumAllocations;
+    uint32_t NumPatchLocations; /* 0 */
+    /* out */
+    uint64_t
+        NewFenceValue; /* extension: value that the context's fence reaches when this submission is done */
+    void *pNewDmaBuffer;
+    void *pNewCommandBuffer;
+    uint32_t NewCommandBufferSize;
+    D3DDDI_ALLOCATIONLIST *pNewAllocationList;
+    uint32_t NewAllocationListSize;
+    D3DDDI_PATCHLOCATIONLIST *pNewPatchLocationList;
+    uint32_t NewPatchLocationListSize;
+    void *pNewDmaBufferPrivateData;
+    uint32_t NewDmaBufferPrivateDataSize;
+} D3DDDICB_RENDER;
+
+typedef struct D3DDDICB_PRESENT {
+    D3DDDICB_RENDER Submission;   /* extension: the recorded packets, PRESENT last, submitted as one */
+    D3DKMT_HANDLE hSrcAllocation; /* backbuffer; 0 when it has none */
+    D3DKMT_HANDLE hDstAllocation; /* 0 */
+    uint32_t SyncInterval;
+} D3DDDICB_PRESENT;
+
+/* ---- fences
+ * --------------------------------------------------------------------------------------------------- */
+
+#define AGPU_WAIT_POLL     0ull
+#define AGPU_WAIT_INFINITE UINT64_MAX
+
+typedef struct D3DDDICB_CREATESYNCHRONIZATIONOBJECT {
+    HANDLE hContext; /* extension: the fence is this context's submission fence */
+    /* out */
+    D3DKMT_HANDLE hSyncObject;
+} D3DDDICB_CREATESYNCHRONIZATIONOBJECT;
+
+typedef struct D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT {
+    D3DKMT_HANDLE hSyncObject;
+} D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT;
+
+/* Satisfied when the fence has reached FenceValue. Polling an unfinished one returns a busy code
+ * (umd.md 6.6); an infinite wait is bounded by the kernel's time-out detection. */
+typedef struct D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT {
+    HANDLE hContext;
+    uint32_t ObjectCount; /* 1 */
+    const D3DKMT_HANDLE *ObjectHandleArray;
+    uint64_t FenceValue;
+    uint64_t Timeout; /* AGPU_WAIT_POLL or AGPU_WAIT_INFINITE */
+} D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT;
+
+/* Extension: last completed fence of a context without waiting. */
+typedef struct D3DDDICB_QUERYCOMPLETEDFENCE {
+    HANDLE hContext;
+    /* out */
+    uint64_t FenceValue;
+} D3DDDICB_QUERYCOMPLETEDFENCE;
+
+/* ---- the table
+ * ------------------------------------------------------------------------------------------------ */
+
+/* hDevice is the runtime's device handle (hRTDevice) everywhere. The driver keeps the pointer to the table
+ * and reads a member at each use. Required: Allocate, Deallocate, Lock, Unlock, Render, Present,
+ * CreateContext, DestroyContext, CreateSynchronizationObject, DestroySynchronizationObject,
+ * WaitForSynchronizationObject; the others may be NULL. (backing modes host and guest, umd.md 5.3, tolerate
+ * NULL everywhere.) */
+typedef struct D3DDDI_DEVICECALLBACKS {
+    HRESULT (*pfnAllocateCb)(HANDLE hDevice, D3DDDICB_ALLOCATE *args);
+    HRESULT (*pfnDeallocateCb)(HANDLE hDevice, const D3DDDICB_DEALLOCATE *args);
+    HRESULT (*pfnLockCb)(HANDLE hDevice, D3DDDICB_LOCK *args);
+    HRESULT (*pfnUnlockCb)(HANDLE hDevice, const D3DDDICB_UNLOCK *args);
+    HRESULT (*pfnRenderCb)(HANDLE hDevice, D3DDDICB_RENDER *args);
+    HRESULT (*pfnPresentCb)(HANDLE hDevice, D3DDDICB_PRESENT *args);
+    HRESULT (*pfnCreateContextCb)(HANDLE hDevice, D3DDDICB_CREATECONTEXT *args);
+    HRESULT (*pfnDestroyContextCb)(HANDLE hDevice, const D3DDDICB_DESTROYCONTEXT *args);
+    HRESULT (*pfnCreateSynchronizationObjectCb)(HANDLE hDevice, D3DDDICB_CREATESYNCHRONIZATIONOBJECT *args);
+    HRESULT (*pfnDestroySynchronizationObjectCb)
+    (HANDLE hDevice, const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT *args);
+    HRESULT (*pfnWaitForSynchronizationObjectCb)
+    (HANDLE hDevice, const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT *args);
+    HRESULT (*pfnGetCommandBufferCb)
+    (HANDLE hDevice, D3DDDICB_GETCOMMANDBUFFER *args); /* extension, optional */
+    HRESULT (*pfnQueryCompletedFenceCb)
+    (HANDLE hDevice, D3DDDICB_QUERYCOMPLETEDFENCE *args); /* extension, optional */
+} D3DDDI_DEVICECALLBACKS;
+
+/* ---- adapter
+ * -------------------------------------------------------------------------------------------------- */
+
+/* The kernel driver's private record about the adapter: aerogpu_umd_private_v1, 64 bytes. */
+typedef struct D3DDDICB_QUERYADAPTERINFO {
+    void *pPrivateDriverData; /* filled by the callback */
+    uint32_t PrivateDriverDataSize;
+} D3DDDICB_QUERYADAPTERINFO;
+
+struct agpu_umd_environment;
+
+/* hAdapter is the runtime's adapter handle (hRTAdapter). */
+typedef struct D3DDDI_ADAPTERCALLBACKS {
+    HRESULT (*pfnQueryAdapterInfoCb)(HANDLE hAdapter, const D3DDDICB_QUERYADAPTERINFO *args);
+    const struct agpu_umd_environment *pEnvironment; /* extension, required: umd-port/environment.h */
+} D3DDDI_ADAPTERCALLBACKS;
+
+#endif
