@@ -1,0 +1,26 @@
+/* env.h: what a running case can reach: the machine, the device function, the ring and the rig. */
+#ifndef AGPU_TESTS_CASES_ENV_H
+#define AGPU_TESTS_CASES_ENV_H
+
+#include "pci/function.h"
+#include "pci/identify.h"
+#include "pci/platform.h"
+#include "ring/ring.h"
+#include "ring/transport.h"
+#include "tests/cases/rig.h"
+
+struct agpu_env {
+    const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
+    bool model;                           /* the device is known to be our model */
+
+    /* From AGPU_NEED_FUNCTION on. */
+    struct agpu_function function;
+    struct agpu_abi abi;
+
+    /* From AGPU_NEED_RING on. */
+    struct agpu_ring ring;
+    struct agpu_transport transport;
+    struct agpu_rig rig;
+};
+
+#endif
