@@ -1,0 +1,68 @@
+# A private apt: fetches signed packages of another Debian release without touching the system's own apt or dpkg.
+# shellcheck shell=bash
+
+agpu_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# Prints the Debian mirrors to try, one a line: those that this machine's apt already uses (apt itself reads both
+# .list and .sources files), then Debian's own.
+apt_mirrors() {
+    {
+        # shellcheck disable=SC2016 # apt expands these, not the shell
+        apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+            sed -n 's|^\(https\{0,1\}://.*/debian\)/*$|\1|p'
+        echo http://deb.debian.org/debian
+    } | awk '!seen[$0]++'
+}
+
+# apt_open DIR TYPE MIRROR SUITE...: makes a private apt in DIR whose only sources are MIRROR's SUITEs, and reads
+# their indexes. Afterwards `apt_in DIR apt-get ...` works there. Needs no root. Nonzero when the indexes cannot be
+# had or are not signed by Debian.
+apt_open() {
+    local dir=$1 type=$2 mirror=$3
+    shift 3
+    rm -rf "$dir"
+    mkdir -p "$dir"/{sources,conf,preferences,lists/partial,cache/archives/partial,log}
+    : >"$dir/status"
+    printf 'Types: %s\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' \
+        "$type" "$mirror" "$*" "$agpu_keyring" >"$dir/sources/debian.sources"
+    {
+        # The machine's way to the network (proxies, certificates, timeouts) stays; its hooks, pins and extra indexes
+        # do not.
+        apt-config dump | grep '^Acquire::' | grep -v '^Acquire::IndexTargets' || true
+        cat <<EOF
+Acquire::Languages "none";
+Acquire::Retries "3";
+APT::Get::Assume-Yes "true";
+APT::Install-Recommends "false";
+APT::Sandbox::User "root";
+APT::Update::Error-Mode "any";
+Dir::Etc::main "/dev/null";
+Dir::Etc::parts "$dir/conf";
+Dir::Etc::sourcelist "/dev/null";
+Dir::Etc::sourceparts "$dir/sources";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "$dir/preferences";
+Dir::State "$dir";
+Dir::State::status "$dir/status";
+Dir::Cache "$dir/cache";
+Dir::Log "$dir/log";
+EOF
+    } >"$dir/apt.conf"
+    apt_in "$dir" apt-get update
+}
+
+apt_in() {
+    local dir=$1
+    shift
+    APT_CONFIG=$dir/apt.conf "$@"
+}
+
+# apt_explain LOG WHAT: ends with the end of a failed private apt's log and what to do about it.
+apt_explain() {
+    tail -n 15 "$1" >&2
+    if grep -qE "NO_PUBKEY|Missing key|is not signed|couldn't be verified" "$1"; then
+        die "$2: the installed debian-archive-keyring does not know the key that signs it. Run:" \
+            "$(as_root_text 'apt-get update') && $(as_root_text 'apt-get install --only-upgrade debian-archive-keyring')"
+    fi
+    die "$2: could not be fetched (see above). When this machine can reach a Debian mirror, run: tests/deps"
+}

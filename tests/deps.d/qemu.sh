@@ -1,0 +1,81 @@
+# QEMU with vfio-user-pci: the system's if it has it, else one from trixie-backports unpacked under the cache folder.
+# shellcheck shell=bash
+
+# Asks for this one device: `-device help` would make a private QEMU load every module, the system's foreign ones too.
+qemu_has_vfio_user() {
+    [[ $("$1" -device vfio-user-pci,help 2>&1) == *"vfio-user-pci options"* ]]
+}
+
+# Sets agpu_qemu to the program to run. Nonzero when there is none yet. Asking a QEMU for its devices takes long enough
+# to notice, so the answer of the system's one is kept, with the size and time of the program that gave it.
+qemu_find() {
+    local system key memo=$agpu_cache/qemu-system answer=
+    if system=$(type -P qemu-system-x86_64); then
+        key=$(stat -Lc '%n %s %Y' "$system")
+        [ ! -f "$memo" ] || answer=$(<"$memo")
+        if [[ $answer != "$key "* ]]; then
+            answer="$key no"
+            if qemu_has_vfio_user "$system"; then answer="$key yes"; fi
+            mkdir -p "$agpu_cache"
+            printf '%s\n' "$answer" >"$memo"
+        fi
+        if [[ $answer == *" yes" ]]; then
+            agpu_qemu=$system
+            return 0
+        fi
+    fi
+    agpu_qemu=$agpu_cache/qemu/bin/qemu-system-x86_64
+    [ -x "$agpu_qemu" ]
+}
+
+# qemu_install TMP: fetches, unpacks and tries it in TMP, then renames it into place.
+qemu_install() {
+    local apt=$1/apt-qemu new=$1/qemu log=$1/qemu.log mirror dir ok=
+    local what="QEMU >= 10.1 (qemu-system-x86 of trixie-backports)"
+    local arch
+    arch=$(dpkg --print-architecture)
+    [ "$arch" = amd64 ] || die "expected an amd64 machine for $what, found $arch: install a QEMU >= 10.1 by hand"
+    for mirror in $(apt_mirrors); do
+        say "fetching $what from $mirror into $agpu_cache/qemu (40 MB, 180 MB on disk)"
+        apt_open "$apt" deb "$mirror" trixie trixie-backports >>"$log" 2>&1 || continue
+        printf 'Package: qemu-* seabios\nPin: release n=trixie-backports\nPin-Priority: 990\n' \
+            >"$apt/preferences/qemu"
+        apt_in "$apt" apt-get install --download-only qemu-system-x86 >>"$log" 2>&1 || continue
+        ok=1
+        break
+    done
+    [ "$ok" ] || apt_explain "$log" "$what"
+
+    # dpkg-deb knows nothing of the merged /usr: without these links it would make plain folders beside it.
+    for dir in bin sbin lib lib64; do
+        mkdir -p "$new/prefix/usr/$dir"
+        ln -s "usr/$dir" "$new/prefix/$dir"
+    done
+    find "$apt/cache/archives" -name '*.deb' -print0 |
+        xargs -0 -P "$(nproc)" -I{} dpkg-deb -x {} "$new/prefix" >>"$log" 2>&1 || {
+        tail -n 15 "$log" >&2
+        die "could not unpack $what: is there room for 250 MB in $agpu_cache?"
+    }
+    rm -rf "$new/prefix/usr/share/"{doc,man,locale,lintian}
+
+    # Its own loader and libraries: this machine's libc may be older than the one it was built for. Modules likewise.
+    mkdir "$new/bin"
+    cat >"$new/bin/qemu-system-x86_64" <<'EOF'
+#!/bin/sh
+# Written by tests/deps: QEMU from trixie-backports with the loader, libraries and ROMs that it came with.
+p=${0%/*}/../prefix/usr
+unset LD_PRELOAD LD_LIBRARY_PATH
+QEMU_MODULE_DIR=$p/lib/x86_64-linux-gnu/qemu
+export QEMU_MODULE_DIR
+exec "$p/lib64/ld-linux-x86-64.so.2" --inhibit-cache --library-path "$p/lib/x86_64-linux-gnu" \
+    --argv0 qemu-system-x86_64 "$p/bin/qemu-system-x86_64" \
+    -L "$p/share/qemu" -L "$p/share/seabios" -L "$p/lib/ipxe/qemu" "$@"
+EOF
+    chmod +x "$new/bin/qemu-system-x86_64"
+    qemu_has_vfio_user "$new/bin/qemu-system-x86_64" || {
+        "$new/bin/qemu-system-x86_64" -version >&2 || true
+        die "$what was unpacked in $new, but does not know the device vfio-user-pci"
+    }
+    rm -rf "$agpu_cache/qemu"
+    mv "$new" "$agpu_cache/qemu"
+}

@@ -1,0 +1,57 @@
+# Shell shared by tests/run, tests/check and tests/deps: where things are, how messages and errors look.
+# shellcheck shell=bash
+# Sourced after `set -euo pipefail`. `me` is the command's name in its messages.
+
+agpu_root=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
+agpu_cache=${AGPU_CACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/agpu}
+agpu_logs=$agpu_root/build/log
+me=${me:-${0##*/}}
+
+say() {
+    printf '%s: %s\n' "$me" "$*" >&2
+}
+
+die() {
+    say "$@"
+    exit 1
+}
+
+# logged NAME COMMAND...: runs COMMAND silently, its output in build/log/NAME.log; on failure shows the log's end and
+# its path, and returns the command's status.
+logged() {
+    local log=$agpu_logs/$1.log status=0
+    shift
+    mkdir -p "$agpu_logs"
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    if [ "$status" -ne 0 ]; then
+        tail -n 40 "$log" >&2
+        say "failed with status $status: $*"
+        say "the whole log: $log"
+    fi
+    return "$status"
+}
+
+# configure PRESET: CMake configuration of build/PRESET when there is none for this tree, this cache folder and these
+# presets. Everything else that a configuration depends on, ninja watches by itself.
+configure() {
+    local preset=$1
+    local stamp=$agpu_root/build/$preset/agpu-configured key="$agpu_root $agpu_cache"
+    if [ -f "$stamp" ] && [ "$(<"$stamp")" = "$key" ] && [ "$stamp" -nt "$agpu_root/CMakePresets.json" ] &&
+        [ -f "$agpu_root/build/$preset/build.ninja" ]; then
+        return 0
+    fi
+    (cd "$agpu_root" &&
+        logged "configure-$preset" cmake --fresh --preset "$preset" -DAGPU_CACHE_DIR="$agpu_cache") || return
+    printf '%s\n' "$key" >"$stamp"
+}
+
+# build PRESET [TARGET...]: configures and builds, all cores, one line that says how long it took.
+build() {
+    local preset=$1 start=$EPOCHREALTIME took
+    shift
+    configure "$preset" || return
+    logged "build-$preset" ninja -C "$agpu_root/build/$preset" -j"$(nproc)" "$@" || return
+    took=$((${EPOCHREALTIME/[.,]/} - ${start/[.,]/}))
+    printf -v took '%d.%d' $((took / 1000000)) $((took / 100000 % 10))
+    say "built $preset${*:+ ($*)} in $took s"
+}
