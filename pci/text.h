@@ -1,4 +1,5 @@
-/* text.h: builds one line of text in a caller's buffer without libc: bounded, always terminated, truncation is seen. */
+/* text.h: builds one line of text in a caller's buffer without libc: bounded, always terminated, truncation
+ * is seen. */
 #ifndef AGPU_PCI_TEXT_H
 #define AGPU_PCI_TEXT_H
 
@@ -6,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A line under construction. buffer belongs to the caller and holds capacity bytes, the last one for the terminator. */
+/* A line under construction. buffer belongs to the caller and holds capacity bytes, the last one for the
+ * terminator. */
 struct agpu_text {
     char *buffer;
     size_t capacity;

@@ -1,0 +1,49 @@
+/* function.h: one opened PCI function: its command register, its BARs, and putting both back. */
+#ifndef AGPU_PCI_FUNCTION_H
+#define AGPU_PCI_FUNCTION_H
+
+#include "pci/config.h"
+#include "pci/platform.h"
+#include "pci/scan.h"
+
+/* A memory BAR as found by probing. size 0: not implemented, or an I/O BAR, or the upper half of a 64-bit
+ * one. */
+struct agpu_bar_info {
+    uint64_t size;    /* bytes */
+    uint64_t address; /* as assigned by firmware */
+    bool prefetchable;
+    bool is_64bit;
+};
+
+struct agpu_function {
+    const struct agpu_platform *platform;
+    struct agpu_pci_found found;
+    struct agpu_bar_info bars[AGPU_PCI_BAR_COUNT];
+    uint32_t saved_bars[AGPU_PCI_BAR_COUNT]; /* raw, for agpu_function_restore() */
+    uint16_t saved_command;                  /* for agpu_function_close() */
+};
+
+/* Opens a found function: saves the command register, sizes the BARs by probing with decode off (device.md
+ * 1), then enables memory decode and bus mastering (device.md 6.1). platform must outlive function.
+ * AGPU_ERR_NO_DEVICE when the function answers all ones or BAR0 is not a memory BAR of 64 KiB at least;
+ * AGPU_ERR_INVALID for an identity that must not be bound (legacy until there is a transport, retired, none).
+ * On error nothing stays changed. Whether an error text is wanted: why may be NULL. */
+enum agpu_status agpu_function_open(struct agpu_function *function, const struct agpu_platform *platform,
+                                    const struct agpu_pci_found *found, struct agpu_text *why);
+
+/* Puts the command register back as it was before open. */
+void agpu_function_close(struct agpu_function *function);
+
+/* Configuration space of the function; offsets are AGPU_PCI_*. */
+uint32_t agpu_config_read(const struct agpu_function *function, uint32_t offset, uint32_t size);
+void agpu_config_write(const struct agpu_function *function, uint32_t offset, uint32_t size, uint32_t value);
+
+/* The command register. */
+uint16_t agpu_command_read(const struct agpu_function *function);
+void agpu_command_write(const struct agpu_function *function, uint16_t command);
+
+/* Rewrites BARs and command register as open left them, whatever happened to them since (a function reset).
+ */
+void agpu_function_restore(const struct agpu_function *function);
+
+#endif

@@ -1,0 +1,65 @@
+/* scan.c: one walk over the functions of the machine. */
+#include "pci/scan.h"
+
+#include "pci/aerogpu_pci.h"
+#include "pci/config.h"
+
+/* A machine has at most 256 buses x 32 devices x 8 functions a segment; the bound keeps a platform that never
+ * says "past the last one" from hanging the scan. */
+#define FUNCTIONS_MAX (4u * 65536u)
+
+static size_t scan(const struct agpu_platform *platform, bool displays, struct agpu_pci_found *out,
+                   size_t capacity)
+{
+    size_t count = 0;
+    struct agpu_pci_found found = {0};
+
+    for (unsigned i = 0; i < FUNCTIONS_MAX && platform->pci_function(platform->ctx, i, &found.ref); i++) {
+        found.vendor = (uint16_t)platform->config_read(platform->ctx, &found.ref, AGPU_PCI_VENDOR_ID, 2);
+        if (found.vendor == 0xFFFF)
+            continue;
+        found.device = (uint16_t)platform->config_read(platform->ctx, &found.ref, AGPU_PCI_DEVICE_ID, 2);
+        found.identity = agpu_identity_find(found.vendor, found.device);
+        if (displays) {
+            uint32_t class_code = platform->config_read(platform->ctx, &found.ref, AGPU_PCI_CLASS, 1);
+
+            if (class_code != AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER)
+                continue;
+        } else if (!found.identity) {
+            continue;
+        }
+        if (count < capacity)
+            out[count] = found;
+        count++;
+    }
+    return count;
+}
+
+size_t agpu_scan_known(const struct agpu_platform *platform, struct agpu_pci_found *out, size_t capacity)
+{
+    return scan(platform, false, out, capacity);
+}
+
+size_t agpu_scan_displays(const struct agpu_platform *platform, struct agpu_pci_found *out, size_t capacity)
+{
+    return scan(platform, true, out, capacity);
+}
+
+void agpu_pci_describe(struct agpu_text *text, const struct agpu_pci_found *found)
+{
+    const struct agpu_pci_location *at = &found->ref.location;
+
+    agpu_text_hex_digits(text, found->vendor, 4);
+    agpu_text_char(text, ':');
+    agpu_text_hex_digits(text, found->device, 4);
+    agpu_text_char(text, ' ');
+    if (at->segment != 0) {
+        agpu_text_hex_digits(text, at->segment, 4);
+        agpu_text_char(text, ':');
+    }
+    agpu_text_hex_digits(text, at->bus, 2);
+    agpu_text_char(text, ':');
+    agpu_text_hex_digits(text, at->device, 2);
+    agpu_text_char(text, '.');
+    agpu_text_hex_digits(text, at->function, 1);
+}

@@ -1,0 +1,56 @@
+/* wait.c: bounded waits. */
+#include "pci/wait.h"
+
+#define MS UINT64_C(1000000)
+
+/* Looks without any progress of the clock before a wait gives up: far more than one clock tick holds, seconds
+ * at most. */
+#define STUCK_CLOCK_LOOKS (1u << 24)
+
+uint64_t agpu_wait_bound_ns(enum agpu_relax_reason reason)
+{
+    switch (reason) {
+    case AGPU_RELAX_FENCE:
+    case AGPU_RELAX_RESET:
+    case AGPU_RELAX_ROOM:
+        return 2000 * MS;
+    case AGPU_RELAX_VBLANK:
+        return 200 * MS;
+    case AGPU_RELAX_IDLE:
+        break;
+    }
+    return 0;
+}
+
+void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *platform,
+                        enum agpu_relax_reason reason, uint64_t bound_ns)
+{
+    uint64_t now = platform->now_ns(platform->ctx);
+
+    *wait = (struct agpu_wait){
+        .platform = platform,
+        .reason = reason,
+        .deadline_ns = now > UINT64_MAX - bound_ns ? UINT64_MAX : now + bound_ns,
+        .last_ns = now,
+    };
+}
+
+void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platform,
+                     enum agpu_relax_reason reason)
+{
+    agpu_wait_begin_ns(wait, platform, reason, agpu_wait_bound_ns(reason));
+}
+
+bool agpu_wait_again(struct agpu_wait *wait)
+{
+    uint64_t now;
+
+    if (wait->expired)
+        return false;
+    wait->platform->relax(wait->platform->ctx, wait->reason);
+    now = wait->platform->now_ns(wait->platform->ctx);
+    wait->same_time = now == wait->last_ns ? wait->same_time + 1 : 0;
+    wait->last_ns = now;
+    wait->expired = now >= wait->deadline_ns || wait->same_time >= STUCK_CLOCK_LOOKS;
+    return true;
+}

@@ -1,0 +1,40 @@
+/* wait.h: the one bounded wait of the driver layers: look, relax, look again, until a deadline.
+ *
+ *     agpu_wait_begin(&wait, platform, AGPU_RELAX_FENCE);
+ *     do {
+ *         if (condition)
+ *             return AGPU_OK;
+ *     } while (agpu_wait_again(&wait));
+ *     return AGPU_ERR_TIMEOUT;
+ */
+#ifndef AGPU_PCI_WAIT_H
+#define AGPU_PCI_WAIT_H
+
+#include "pci/platform.h"
+
+struct agpu_wait {
+    const struct agpu_platform *platform;
+    enum agpu_relax_reason reason;
+    uint64_t deadline_ns;
+    uint64_t last_ns;
+    uint32_t same_time; /* looks since the clock last moved */
+    bool expired;
+};
+
+/* The bound of a reason in nanoseconds (the comments in platform.h). */
+uint64_t agpu_wait_bound_ns(enum agpu_relax_reason reason);
+
+/* Starts a wait with the bound of its reason. */
+void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platform,
+                     enum agpu_relax_reason reason);
+
+/* The same with another bound. */
+void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *platform,
+                        enum agpu_relax_reason reason, uint64_t bound_ns);
+
+/* Relaxes once; true to look again. After the deadline exactly one more look is granted, so that a machine
+ * which was stopped for long does not report a timeout for something that has happened. Ends also when the
+ * clock stands still. */
+bool agpu_wait_again(struct agpu_wait *wait);
+
+#endif
