@@ -1,0 +1,80 @@
+/* fence.c: reading and awaiting fences. */
+#include "ring/fence.h"
+
+#include "pci/registers.h"
+#include "pci/wait.h"
+#include "ring/order.h"
+
+/* Looks at the page between two looks at the registers: a register read costs a trip to the device. */
+#define PAGE_LOOKS 64
+
+uint64_t agpu_fence_page_value(const struct agpu_ring *ring)
+{
+    const uint8_t *page = ring->page.cpu;
+
+    if (!page)
+        return 0;
+    return agpu_observe64(page + offsetof(struct aerogpu_fence_page, completed_fence));
+}
+
+uint64_t agpu_fence_mmio_value(const struct agpu_function *function)
+{
+    return agpu_reg_read64(function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
+}
+
+static enum agpu_status completed_by_mmio(struct agpu_ring *ring, uint64_t *out)
+{
+    uint64_t value = agpu_fence_mmio_value(ring->function);
+
+    if (value == UINT64_MAX && agpu_reg_gone(ring->function))
+        return AGPU_ERR_LOST;
+    /* Clamped: waiters must see neither an earlier value than before nor one that nobody asked for. */
+    if (value > ring->last_submitted)
+        value = ring->last_submitted;
+    if (value > ring->last_completed)
+        ring->last_completed = value;
+    *out = ring->last_completed;
+    return AGPU_OK;
+}
+
+static bool completed_by_page(struct agpu_ring *ring, uint64_t *out)
+{
+    uint64_t value = agpu_fence_page_value(ring);
+
+    if (value < ring->last_completed || value > ring->last_submitted)
+        return false;
+    ring->last_completed = value;
+    *out = value;
+    return true;
+}
+
+enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out)
+{
+    if (ring->page.cpu && completed_by_page(ring, out))
+        return AGPU_OK;
+    return completed_by_mmio(ring, out);
+}
+
+enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
+{
+    struct agpu_wait wait;
+    unsigned looks = 0;
+    uint64_t value;
+
+    agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_FENCE);
+    do {
+        enum agpu_status status = AGPU_OK;
+
+        /* The look after the deadline asks the registers: they are the authority before a timeout is
+         * declared. */
+        if (!ring->page.cpu || wait.expired || ++looks % PAGE_LOOKS == 0)
+            status = completed_by_mmio(ring, &value);
+        else
+            status = agpu_fence_completed(ring, &value);
+        if (status != AGPU_OK)
+            return status;
+        if (value >= fence)
+            return AGPU_OK;
+    } while (agpu_wait_again(&wait));
+    return AGPU_ERR_TIMEOUT;
+}

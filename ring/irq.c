@@ -1,0 +1,35 @@
+/* irq.c: the interrupt block. */
+#include "ring/irq.h"
+
+/* A cause that comes back on every look is a device at fault: leave it pending, do not spin on it. */
+#define SERVICE_ROUNDS 8
+
+uint32_t agpu_irq_status(const struct agpu_function *function)
+{
+    return agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_STATUS);
+}
+
+void agpu_irq_ack(const struct agpu_function *function, uint32_t causes)
+{
+    agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ACK, causes);
+}
+
+void agpu_irq_enable(const struct agpu_function *function, uint32_t mask)
+{
+    agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, mask);
+}
+
+uint32_t agpu_irq_service(const struct agpu_function *function)
+{
+    uint32_t seen = 0;
+
+    for (unsigned i = 0; i < SERVICE_ROUNDS; i++) {
+        uint32_t status = agpu_irq_status(function);
+
+        if (status == 0)
+            break;
+        agpu_irq_ack(function, status);
+        seen |= status;
+    }
+    return seen;
+}

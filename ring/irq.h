@@ -1,0 +1,22 @@
+/* irq.h: the interrupt block: status, mask, acknowledge, and one pass of an interrupt handler
+ * (device.md 4.4). */
+#ifndef AGPU_RING_IRQ_H
+#define AGPU_RING_IRQ_H
+
+#include "pci/registers.h"
+
+/* Pending causes, AEROGPU_IRQ_*. */
+uint32_t agpu_irq_status(const struct agpu_function *function);
+
+/* Clears exactly these causes. */
+void agpu_irq_ack(const struct agpu_function *function, uint32_t causes);
+
+/* Sets the mask. Clearing FENCE or VBLANK also clears that pending cause in the device; ERROR stays pending.
+ */
+void agpu_irq_enable(const struct agpu_function *function, uint32_t mask);
+
+/* One pass of a handler: read, acknowledge exactly what was read, look again until nothing enabled is left,
+ * at most a few rounds. Returns every cause that was seen. A masked cause is seen and acknowledged too. */
+uint32_t agpu_irq_service(const struct agpu_function *function);
+
+#endif

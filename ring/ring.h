@@ -1,0 +1,82 @@
+/* ring.h: the submission ring of the versioned device: bring-up, reset, posting, doorbell (ring.md 1-3,
+ * device.md 4.2).
+ */
+#ifndef AGPU_RING_RING_H
+#define AGPU_RING_RING_H
+
+#include "pci/function.h"
+#include "pci/platform.h"
+#include "ring/aerogpu_ring.h"
+#include "ring/transport.h"
+
+/* How a ring is laid out; zero members take the default. */
+struct agpu_ring_config {
+    uint32_t entry_count;  /* power of two; default 64 */
+    uint32_t entry_stride; /* bytes, multiple of 64; default 64 */
+    uint32_t first_index;  /* head and tail start here: lets a test start near 2^32 */
+    bool no_fence_page;    /* run by MMIO fences alone, as without the feature */
+};
+
+/* A running ring. Members are for reading; a test may write into memory.cpu what a broken driver would. */
+struct agpu_ring {
+    const struct agpu_function *function;
+    const struct agpu_platform *platform;
+    struct agpu_dma memory; /* header and slots */
+    struct agpu_dma page;   /* fence page; size 0: none */
+    uint32_t entry_count;
+    uint32_t entry_stride;
+    uint32_t first_index;
+    uint32_t tail;           /* next index to post */
+    uint64_t last_submitted; /* highest fence posted since the last reset */
+    uint64_t last_completed; /* highest fence seen completed since the last reset */
+};
+
+/* Brings a ring up on an opened function (device.md 6.2-6.5): memory, addresses, interrupts off, reset with
+ * the memory part seen to happen, header and fence page initialised, enabled. features are those of
+ * agpu_identify(). function must outlive the ring. AGPU_ERR_INVALID, _NO_MEMORY, _TIMEOUT (the reset was not
+ * seen), _LOST; nothing is kept on error. */
+enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_function *function,
+                                 uint64_t features, const struct agpu_ring_config *config);
+
+/* Takes the ring down (device.md 6, shutdown): interrupts and scanout off, reset, addresses 0, then frees the
+ * memory. Bus mastering is off while the memory is freed, so that a device which did not answer cannot write
+ * into it. Returns what the reset returned; the memory is freed in any case. */
+enum agpu_status agpu_ring_stop(struct agpu_ring *ring);
+
+/* The reset sequence of device.md 4.2, then a fresh, enabled ring at first_index. Queued work is dropped; its
+ * fences never complete; all device objects are gone. AGPU_ERR_TIMEOUT or AGPU_ERR_LOST: the ring is left
+ * disabled. */
+enum agpu_status agpu_ring_reset(struct agpu_ring *ring);
+
+/* Writes header and slots of an idle, disabled ring afresh: head = tail = first_index. */
+void agpu_ring_initialise(struct agpu_ring *ring);
+
+/* True when a slot is free: read from the head in memory, which the device owns. */
+bool agpu_ring_has_room(const struct agpu_ring *ring);
+
+/* Waits, bounded, until a slot is free. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
+enum agpu_status agpu_ring_wait_room(const struct agpu_ring *ring);
+
+/* Posts one descriptor into the next slot and advances the tail; no doorbell. AGPU_ERR_BUSY when the ring is
+ * full. */
+enum agpu_status agpu_ring_post_desc(struct agpu_ring *ring, const struct aerogpu_submit_desc *desc);
+
+/* The descriptor of a submission (ring.md 3). AGPU_ERR_INVALID when one of address and size is zero and the
+ * other is not, or a range wraps. */
+enum agpu_status agpu_ring_describe(const struct agpu_submission *submission,
+                                    struct aerogpu_submit_desc *out);
+
+/* Posts one submission; no doorbell. AGPU_ERR_INVALID as above, AGPU_ERR_BUSY. */
+enum agpu_status agpu_ring_post(struct agpu_ring *ring, const struct agpu_submission *submission);
+
+/* Tells the device to look at the ring; one doorbell serves all entries posted before it. */
+void agpu_ring_doorbell(const struct agpu_ring *ring);
+
+/* Head and tail words in memory, and the ring header itself. */
+uint32_t agpu_ring_head(const struct agpu_ring *ring);
+struct aerogpu_ring_header *agpu_ring_header(const struct agpu_ring *ring);
+
+/* The ring as a transport for the memory manager. ring must outlive it. */
+struct agpu_transport agpu_ring_transport(struct agpu_ring *ring);
+
+#endif
