@@ -49,6 +49,7 @@ configure() {
 build() {
     local preset=$1 start=$EPOCHREALTIME took
     shift
+    [ ! -t 2 ] || printf '%s: building %s ...\033[K\r' "$me" "$preset" >&2
     configure "$preset" || return
     logged "build-$preset" ninja -C "$agpu_root/build/$preset" -j"$(nproc)" "$@" || return
     took=$((${EPOCHREALTIME/[.,]/} - ${start/[.,]/}))
