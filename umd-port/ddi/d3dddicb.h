@@ -266,13 +266,13 @@ typedef struct D3DDDI_DEVICECALLBACKS {
     HRESULT (*pfnCreateContextCb)(HANDLE hDevice, D3DDDICB_CREATECONTEXT *args);
     HRESULT (*pfnDestroyContextCb)(HANDLE hDevice, const D3DDDICB_DESTROYCONTEXT *args);
     HRESULT (*pfnCreateSynchronizationObjectCb)(HANDLE hDevice, D3DDDICB_CREATESYNCHRONIZATIONOBJECT *args);
-    HRESULT (*pfnDestroySynchronizationObjectCb)
+    HRESULT(*pfnDestroySynchronizationObjectCb)
     (HANDLE hDevice, const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT *args);
-    HRESULT (*pfnWaitForSynchronizationObjectCb)
+    HRESULT(*pfnWaitForSynchronizationObjectCb)
     (HANDLE hDevice, const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT *args);
-    HRESULT (*pfnGetCommandBufferCb)
+    HRESULT(*pfnGetCommandBufferCb)
     (HANDLE hDevice, D3DDDICB_GETCOMMANDBUFFER *args); /* extension, optional */
-    HRESULT (*pfnQueryCompletedFenceCb)
+    HRESULT(*pfnQueryCompletedFenceCb)
     (HANDLE hDevice, D3DDDICB_QUERYCOMPLETEDFENCE *args); /* extension, optional */
 } D3DDDI_DEVICECALLBACKS;
 
