@@ -285,9 +285,6 @@ struct D3D10DDI_DEVICEFUNCS {
     void (*pfnSetTextFilterSize)(D3D10DDI_HDEVICE, uint32_t width, uint32_t height);
     void (*pfnRelocateDeviceFuncs)(D3D10DDI_HDEVICE, D3D10DDI_DEVICEFUNCS *);
     HRESULT (*pfnGetDeviceRemovedReason)(D3D10DDI_HDEVICE);
-    HRESULT (*pfnCheckDeviceState)(D3D10DDI_HDEVICE);
-    HRESULT (*pfnBlt)(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_BLT *);
-    HRESULT (*pfnSetResourcePriority)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t priority);
 };
 
 #endif

@@ -1,6 +1,5 @@
-/* d3d11umddi.h: the Direct3D 11 device and context function tables, in the order whose sizes and offsets
- * umd.md 18 fixes. The immediate context and deferred contexts share one table type; their HDEVICE tells them
- * apart. */
+/* d3d11umddi.h: the Direct3D 11 device function table, in the order whose sizes and offsets umd.md 18 fixes.
+ */
 #ifndef AGPU_UMD_DDI_D3D11UMDDI_H
 #define AGPU_UMD_DDI_D3D11UMDDI_H
 
@@ -158,7 +157,7 @@ typedef struct D3D11DDI_DEVICEFUNCS {
     HRESULT (*pfnCheckDeviceState)(D3D10DDI_HDEVICE);
     HRESULT (*pfnGetGammaCaps)(D3D10DDI_HDEVICE, void *caps);
     HRESULT (*pfnSetResourcePriority)(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t priority);
-    HRESULT (*pfnQueryResourceResidency)
+    HRESULT(*pfnQueryResourceResidency)
     (D3D10DDI_HDEVICE, uint32_t count, const D3D10DDI_HRESOURCE *, uint32_t *status);
     HRESULT (*pfnPresent)(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_PRESENT *);
     HRESULT (*pfnRotateResourceIdentities)(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *);
