@@ -4,12 +4,12 @@
 agpu_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Prints the Debian mirrors to try, one a line: those that this machine's apt already uses (apt itself reads both
-# .list and .sources files), then Debian's own.
+# .list and .sources files), known by their label or else by their path, then Debian's own.
 apt_mirrors() {
     {
         # shellcheck disable=SC2016 # apt expands these, not the shell
-        apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-            sed -n 's|^\(https\{0,1\}://.*/debian\)/*$|\1|p'
+        apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' 2>/dev/null |
+            sed -nE -e 's|^(https?://[^ ]*[^ /])/* Debian$|\1|p' -e 's|^(https?://[^ ]*/debian)/* .*|\1|p'
         echo http://deb.debian.org/debian
     } | awk '!seen[$0]++'
 }
