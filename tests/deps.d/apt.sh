@@ -4,11 +4,11 @@
 agpu_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Prints the Debian mirrors to try, one a line: those that this machine's apt already uses (apt itself reads both
-# .list and .sources files), known by their label or else by their path, then Debian's own.
+# .list and .sources files), known by their label, or by their path where no index was downloaded yet; then Debian's.
 apt_mirrors() {
+    local ask=(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages') # apt expands these
     {
-        # shellcheck disable=SC2016 # apt expands these, not the shell
-        apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' 2>/dev/null |
+        { "${ask[@]}" && "${ask[@]}" --no-release-info; } 2>/dev/null |
             sed -nE -e 's|^(https?://[^ ]*[^ /])/* Debian$|\1|p' -e 's|^(https?://[^ ]*/debian)/* .*|\1|p'
         echo http://deb.debian.org/debian
     } | awk '!seen[$0]++'
