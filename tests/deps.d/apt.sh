@@ -6,7 +6,8 @@ agpu_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # Prints the Debian mirrors to try, one a line: those that this machine's apt already uses (apt itself reads both
 # .list and .sources files), known by their label, or by their path where no index was downloaded yet; then Debian's.
 apt_mirrors() {
-    local ask=(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages') # apt expands these
+    # shellcheck disable=SC2016 # apt expands these, not the shell
+    local ask=(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages')
     {
         { "${ask[@]}" && "${ask[@]}" --no-release-info; } 2>/dev/null |
             sed -nE -e 's|^(https?://[^ ]*[^ /])/* Debian$|\1|p' -e 's|^(https?://[^ ]*/debian)/* .*|\1|p'
