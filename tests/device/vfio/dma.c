@@ -1,0 +1,111 @@
+#include "tests/device/vfio/dma.h"
+
+#include <errno.h>
+#include <string.h>
+
+void agpu_vfio_dma_init(struct agpu_vfio_dma *dma)
+{
+    dma->count = 0;
+    dma->last_hit = 0;
+}
+
+/* Index of the first map that ends above address; count when there is none. */
+static size_t first_ending_above(const struct agpu_vfio_dma *dma, uint64_t address)
+{
+    size_t low = 0, high = dma->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct agpu_vfio_map *map = &dma->maps[middle];
+        if (map->address + (map->size - 1) < address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+int agpu_vfio_dma_add(struct agpu_vfio_dma *dma, const struct agpu_vfio_map *map)
+{
+    size_t place;
+    /* A range that ends exactly at 2^64 counts as wrapping (device.md 0): its end is not a number. */
+    if (map->size == 0 || map->address > UINT64_MAX - map->size) {
+        return EINVAL;
+    }
+    place = first_ending_above(dma, map->address);
+    if (place < dma->count && dma->maps[place].address < map->address + map->size) {
+        return EEXIST;
+    }
+    if (dma->count == AGPU_VFIO_MAX_MAPS) {
+        return ENOSPC;
+    }
+    memmove(&dma->maps[place + 1], &dma->maps[place], (dma->count - place) * sizeof(dma->maps[0]));
+    dma->maps[place] = *map;
+    dma->count++;
+    return 0;
+}
+
+static void remove_at(struct agpu_vfio_dma *dma, size_t place, struct agpu_vfio_map *removed)
+{
+    *removed = dma->maps[place];
+    dma->count--;
+    memmove(&dma->maps[place], &dma->maps[place + 1], (dma->count - place) * sizeof(dma->maps[0]));
+}
+
+int agpu_vfio_dma_remove(struct agpu_vfio_dma *dma, uint64_t address, uint64_t size,
+                         struct agpu_vfio_map *removed)
+{
+    const size_t place = first_ending_above(dma, address);
+    if (place == dma->count || dma->maps[place].address != address || dma->maps[place].size != size) {
+        return ENOENT;
+    }
+    remove_at(dma, place, removed);
+    return 0;
+}
+
+bool agpu_vfio_dma_pop(struct agpu_vfio_dma *dma, struct agpu_vfio_map *removed)
+{
+    if (dma->count == 0) {
+        return false;
+    }
+    remove_at(dma, dma->count - 1, removed);
+    return true;
+}
+
+static bool contains(const struct agpu_vfio_map *map, uint64_t address)
+{
+    return address >= map->address && address - map->address < map->size;
+}
+
+/* The map around address if it can be reached for this access, else NULL. */
+static const struct agpu_vfio_map *reach(struct agpu_vfio_dma *dma, uint64_t address, bool write)
+{
+    const struct agpu_vfio_map *map;
+    if (dma->last_hit >= dma->count || !contains(&dma->maps[dma->last_hit], address)) {
+        const size_t place = first_ending_above(dma, address);
+        if (place == dma->count || !contains(&dma->maps[place], address)) {
+            return NULL;
+        }
+        dma->last_hit = place;
+    }
+    map = &dma->maps[dma->last_hit];
+    if (map->host == NULL || !(write ? map->writable : map->readable)) {
+        return NULL;
+    }
+    return map;
+}
+
+void *agpu_vfio_dma_pointer(struct agpu_vfio_dma *dma, uint64_t address, uint64_t size, bool write)
+{
+    const struct agpu_vfio_map *map = reach(dma, address, write);
+    if (map == NULL || size > map->size - (address - map->address)) {
+        return NULL;
+    }
+    return map->host + (address - map->address);
+}
+
+uint64_t agpu_vfio_dma_extent(struct agpu_vfio_dma *dma, uint64_t address, bool write)
+{
+    const struct agpu_vfio_map *map = reach(dma, address, write);
+    return map == NULL ? 0 : map->size - (address - map->address);
+}

@@ -1,0 +1,20 @@
+/* guest_memory.h: maps the guest RAM that a client shares by file descriptor into this process, and out
+ * again. */
+#ifndef AGPU_TESTS_DEVICE_VFIO_GUEST_MEMORY_H
+#define AGPU_TESTS_DEVICE_VFIO_GUEST_MEMORY_H
+
+#include "tests/device/vfio/dma.h"
+#include "tests/device/vfio/wire.h"
+
+/* Maps [offset, offset + size) of fd as the request says and fills host, readable and writable of *map; fd
+ * may be closed afterwards. Returns 0 or an errno value with *why a constant sentence for the log: EINVAL not
+ * page aligned, or beyond the end of the file EPERM   the file could shrink under us (not a memfd sealed
+ * against it): a later access would kill this process. The client may know such memory, the device must not
+ * touch it. */
+int agpu_vfio_guest_memory_map(const struct agpu_vfio_dma_map *request, int fd, struct agpu_vfio_map *map,
+                               const char **why);
+
+/* Undoes agpu_vfio_guest_memory_map(); nothing to do for a map without host pointer. */
+void agpu_vfio_guest_memory_unmap(const struct agpu_vfio_map *map);
+
+#endif

@@ -1,0 +1,167 @@
+#define _GNU_SOURCE
+#include "tests/device/vfio/irqs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/vfio.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ONE_BIT(flags) ((flags) != 0 && ((flags) & ((flags)-1)) == 0)
+
+void agpu_vfio_irqs_init(struct agpu_vfio_irqs *irqs)
+{
+    memset(irqs, 0, sizeof(*irqs));
+    irqs->trigger_fd = -1;
+    irqs->unmask_fd = -1;
+}
+
+static void replace_fd(int *place, int fd)
+{
+    if (*place >= 0) {
+        close(*place);
+    }
+    *place = fd;
+}
+
+void agpu_vfio_irqs_release(struct agpu_vfio_irqs *irqs)
+{
+    agpu_vfio_intx_disable(&irqs->intx);
+    replace_fd(&irqs->trigger_fd, -1);
+    replace_fd(&irqs->unmask_fd, -1);
+}
+
+static void signal_client(struct agpu_vfio_irqs *irqs)
+{
+    const uint64_t one = 1;
+    /* Fails only when the counter is full: then the client has signals enough. */
+    if (irqs->trigger_fd >= 0 && write(irqs->trigger_fd, &one, sizeof(one)) == (ssize_t)sizeof(one)) {
+        irqs->signalled++;
+    }
+}
+
+static void signal_if(struct agpu_vfio_irqs *irqs, bool now)
+{
+    if (now) {
+        signal_client(irqs);
+    }
+}
+
+/* A pipe or socket in the place of an eventfd could block us, or kill us by SIGPIPE: only eventfds are taken,
+ * and they are made non-blocking. */
+static bool is_usable_eventfd(int fd)
+{
+    static const char expected[] = "anon_inode:[eventfd]";
+    char path[32], target[sizeof(expected)];
+    int flags = fcntl(fd, F_GETFL);
+    ssize_t length;
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    length = readlink(path, target, sizeof(target));
+    if (length != (ssize_t)strlen(expected) || memcmp(target, expected, strlen(expected)) != 0) {
+        return false;
+    }
+    return flags >= 0 && ((flags & O_NONBLOCK) != 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0);
+}
+
+int agpu_vfio_irqs_describe(struct agpu_vfio_irq_info *info)
+{
+    if (info->index >= AGPU_VFIO_NUM_IRQS) {
+        return EINVAL;
+    }
+    info->flags = 0;
+    info->count = 0;
+    if (info->index == VFIO_PCI_INTX_IRQ_INDEX) {
+        info->flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE | VFIO_IRQ_INFO_AUTOMASKED;
+        info->count = 1;
+    }
+    return 0;
+}
+
+/* SET_IRQS with one eventfd, or with none to take the installed one away. */
+static int set_eventfd(struct agpu_vfio_irqs *irqs, uint32_t action, int *fds, size_t fd_count)
+{
+    int fd = -1;
+    if (action == VFIO_IRQ_SET_ACTION_MASK) {
+        return ENOTSUP;
+    }
+    if (fd_count != 0) {
+        if (!is_usable_eventfd(fds[0])) {
+            return EINVAL;
+        }
+        fd = fds[0];
+        fds[0] = -1;
+    }
+    if (action == VFIO_IRQ_SET_ACTION_UNMASK) {
+        replace_fd(&irqs->unmask_fd, fd);
+        return 0;
+    }
+    replace_fd(&irqs->trigger_fd, fd);
+    if (fd < 0) {
+        agpu_vfio_intx_disable(&irqs->intx);
+    } else {
+        signal_if(irqs, agpu_vfio_intx_enable(&irqs->intx));
+    }
+    return 0;
+}
+
+static void act(struct agpu_vfio_irqs *irqs, uint32_t action)
+{
+    switch (action) {
+    case VFIO_IRQ_SET_ACTION_MASK:
+        agpu_vfio_intx_mask(&irqs->intx);
+        break;
+    case VFIO_IRQ_SET_ACTION_UNMASK:
+        signal_if(irqs, agpu_vfio_intx_unmask(&irqs->intx));
+        break;
+    default: /* the client asks for an interrupt of its own, to test the path */
+        signal_client(irqs);
+        break;
+    }
+}
+
+int agpu_vfio_irqs_set(struct agpu_vfio_irqs *irqs, const struct agpu_vfio_irq_set *set, const uint8_t *bools,
+                       int *fds, size_t fd_count)
+{
+    const uint32_t data = set->flags & VFIO_IRQ_SET_DATA_TYPE_MASK;
+    const uint32_t action = set->flags & VFIO_IRQ_SET_ACTION_TYPE_MASK;
+
+    if ((set->flags & ~(uint32_t)(VFIO_IRQ_SET_DATA_TYPE_MASK | VFIO_IRQ_SET_ACTION_TYPE_MASK)) != 0 ||
+        !ONE_BIT(data) || !ONE_BIT(action) || set->index >= AGPU_VFIO_NUM_IRQS || set->start != 0) {
+        return EINVAL;
+    }
+    if (set->count == 0) {
+        /* "Disable all interrupts of this index": also asked of indexes that have none. */
+        if (data != VFIO_IRQ_SET_DATA_NONE || action != VFIO_IRQ_SET_ACTION_TRIGGER) {
+            return EINVAL;
+        }
+        if (set->index == VFIO_PCI_INTX_IRQ_INDEX) {
+            agpu_vfio_irqs_release(irqs);
+        }
+        return 0;
+    }
+    if (set->index != VFIO_PCI_INTX_IRQ_INDEX || set->count != 1) {
+        return EINVAL;
+    }
+    if (data == VFIO_IRQ_SET_DATA_EVENTFD) {
+        return set_eventfd(irqs, action, fds, fd_count);
+    }
+    if (data == VFIO_IRQ_SET_DATA_NONE || bools[0] != 0) {
+        act(irqs, action);
+    }
+    return 0;
+}
+
+void agpu_vfio_irqs_line(struct agpu_vfio_irqs *irqs, bool asserted)
+{
+    signal_if(irqs, agpu_vfio_intx_line(&irqs->intx, asserted));
+}
+
+void agpu_vfio_irqs_unmask_event(struct agpu_vfio_irqs *irqs)
+{
+    uint64_t count;
+    if (read(irqs->unmask_fd, &count, sizeof(count)) == (ssize_t)sizeof(count)) {
+        signal_if(irqs, agpu_vfio_intx_unmask(&irqs->intx));
+    }
+}

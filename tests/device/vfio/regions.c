@@ -1,0 +1,99 @@
+#include "tests/device/vfio/regions.h"
+
+#include <errno.h>
+#include <linux/vfio.h>
+#include <stdbool.h>
+#include <string.h>
+
+uint64_t agpu_vfio_region_size(struct agpu_device *device, uint32_t index)
+{
+    switch (index) {
+    case VFIO_PCI_BAR0_REGION_INDEX:
+        return AGPU_VFIO_REGISTERS_BYTES;
+    case VFIO_PCI_BAR1_REGION_INDEX:
+        return agpu_device_vram(device).size;
+    case VFIO_PCI_CONFIG_REGION_INDEX:
+        return AGPU_VFIO_CONFIG_BYTES;
+    default:
+        return 0;
+    }
+}
+
+static bool inside(struct agpu_device *device, const struct agpu_vfio_access *access)
+{
+    const uint64_t size = agpu_vfio_region_size(device, access->region);
+    return access->offset <= size && access->count <= size - access->offset;
+}
+
+/* Bytes of the next bus cycle: an access that is one bus cycle already stays as it is, aligned or not,
+ * because the device has rules for that (device.md 3); anything else is cut at natural alignment. */
+static uint32_t next_cycle(const struct agpu_vfio_access *access, uint32_t done, uint32_t widest)
+{
+    const uint64_t offset = access->offset + done;
+    const uint32_t left = access->count - done;
+    uint32_t size = widest;
+
+    if (access->region != VFIO_PCI_CONFIG_REGION_INDEX && done == 0 &&
+        (left == 1 || left == 2 || left == 4 || left == 8)) {
+        return left;
+    }
+    while (size > left || (offset & (size - 1)) != 0) {
+        size /= 2;
+    }
+    return size;
+}
+
+static uint64_t read_cycle(struct agpu_device *device, uint32_t region, uint64_t offset, uint32_t size)
+{
+    if (region == VFIO_PCI_CONFIG_REGION_INDEX) {
+        return agpu_device_config_read(device, (uint32_t)offset, size);
+    }
+    return agpu_device_bar_read(
+        device, region == VFIO_PCI_BAR0_REGION_INDEX ? AGPU_BAR_REGISTERS : AGPU_BAR_VRAM, offset, size);
+}
+
+static void write_cycle(struct agpu_device *device, uint32_t region, uint64_t offset, uint32_t size,
+                        uint64_t value)
+{
+    if (region == VFIO_PCI_CONFIG_REGION_INDEX) {
+        agpu_device_config_write(device, (uint32_t)offset, size, (uint32_t)value);
+        return;
+    }
+    agpu_device_bar_write(device, region == VFIO_PCI_BAR0_REGION_INDEX ? AGPU_BAR_REGISTERS : AGPU_BAR_VRAM,
+                          offset, size, value);
+}
+
+static uint32_t widest_cycle(uint32_t region)
+{
+    return region == VFIO_PCI_CONFIG_REGION_INDEX ? 4 : 8;
+}
+
+int agpu_vfio_region_read(struct agpu_device *device, const struct agpu_vfio_access *access, uint8_t *data)
+{
+    if (!inside(device, access)) {
+        return EINVAL;
+    }
+    for (uint32_t done = 0; done < access->count;) {
+        const uint32_t size = next_cycle(access, done, widest_cycle(access->region));
+        const uint64_t value = read_cycle(device, access->region, access->offset + done, size);
+        memcpy(data + done, &value, size); /* little-endian host, as the guest */
+        done += size;
+    }
+    return 0;
+}
+
+int agpu_vfio_region_write(struct agpu_device *device, const struct agpu_vfio_access *access,
+                           const uint8_t *data)
+{
+    if (!inside(device, access)) {
+        return EINVAL;
+    }
+    for (uint32_t done = 0; done < access->count;) {
+        const uint32_t size = next_cycle(access, done, widest_cycle(access->region));
+        uint64_t value = 0;
+        memcpy(&value, data + done, size);
+        write_cycle(device, access->region, access->offset + done, size, value);
+        done += size;
+    }
+    return 0;
+}

@@ -1,0 +1,251 @@
+#define _GNU_SOURCE
+#include "tests/device/vfio/server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/device/vfio/connection.h"
+#include "tests/device/vfio/listener.h"
+
+/* Messages handled before the loop looks at its other descriptors again. */
+#define MESSAGES_PER_STEP 64
+
+struct agpu_vfio_server {
+    struct agpu_vfio_server_config config;
+    struct agpu_vfio_session *session;
+    struct agpu_vfio_listener listener;
+    uint64_t epoch_ns;   /* CLOCK_MONOTONIC at creation: 0 of the machine clock */
+    uint64_t deadline;   /* machine time of the device's next service point */
+    uint64_t spin_until; /* machine time */
+    bool finished;       /* the only client is gone */
+    struct agpu_vfio_connection connection;
+};
+
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t machine_time(void *ctx)
+{
+    const struct agpu_vfio_server *server = ctx;
+    return monotonic_ns() - server->epoch_ns;
+}
+
+struct agpu_vfio_server *agpu_vfio_server_create(const struct agpu_vfio_server_config *config)
+{
+    struct agpu_vfio_server *server = calloc(1, sizeof(*server));
+    struct agpu_vfio_session_config session = {
+        .device = config->device,
+        .map_vram = config->map_vram,
+        .now_ns = machine_time,
+        .now_ctx = server,
+        .log = config->log,
+    };
+    if (server == NULL) {
+        return NULL;
+    }
+    server->config = *config;
+    server->epoch_ns = monotonic_ns();
+    server->deadline = UINT64_MAX;
+    server->listener.fd = -1;
+    agpu_vfio_connection_init(&server->connection);
+    server->session = agpu_vfio_session_create(&session);
+    if (server->session == NULL) {
+        free(server);
+        return NULL;
+    }
+    return server;
+}
+
+void agpu_vfio_server_destroy(struct agpu_vfio_server *server)
+{
+    if (server == NULL) {
+        return;
+    }
+    agpu_vfio_connection_close(&server->connection);
+    agpu_vfio_listener_close(&server->listener);
+    agpu_vfio_session_destroy(server->session);
+    free(server);
+}
+
+int agpu_vfio_server_listen(struct agpu_vfio_server *server, const char *path, char *message,
+                            size_t message_size)
+{
+    return agpu_vfio_listener_open(&server->listener, path, message, message_size);
+}
+
+bool agpu_vfio_server_has_client(const struct agpu_vfio_server *server)
+{
+    return server->connection.fd >= 0;
+}
+
+bool agpu_vfio_server_adopt(struct agpu_vfio_server *server, int fd)
+{
+    if (agpu_vfio_server_has_client(server)) {
+        agpu_vfio_log(agpu_vfio_session_log(server->session), "a second client was turned away");
+        close(fd);
+        return false;
+    }
+    agpu_vfio_connection_open(&server->connection, fd);
+    agpu_vfio_session_connect(server->session);
+    return true;
+}
+
+static void drop_client(struct agpu_vfio_server *server)
+{
+    const bool was_real = agpu_vfio_session_negotiated(server->session);
+    agpu_vfio_connection_close(&server->connection);
+    agpu_vfio_session_disconnect(server->session);
+    server->deadline = agpu_vfio_session_service(server->session);
+    if (was_real) {
+        agpu_vfio_log(agpu_vfio_session_log(server->session), "client: gone");
+        server->finished = server->config.once;
+    }
+}
+
+static void accept_client(struct agpu_vfio_server *server)
+{
+    const int fd = accept4(server->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+        agpu_vfio_server_adopt(server, fd);
+    }
+}
+
+/* Receives and answers one message, then lets the device work on it. False when there is no further message.
+ */
+static bool serve_message(struct agpu_vfio_server *server)
+{
+    struct agpu_vfio_connection *connection = &server->connection;
+    struct agpu_vfio_framer *in = &connection->in;
+    bool keep = false;
+    int error = 0;
+
+    switch (agpu_vfio_connection_receive(connection, &error)) {
+    case AGPU_VFIO_WAIT:
+        return false;
+    case AGPU_VFIO_GONE:
+        drop_client(server);
+        return false;
+    case AGPU_VFIO_BAD:
+        agpu_vfio_session_refuse(server->session, in->bytes, error, &connection->out);
+        break;
+    case AGPU_VFIO_MESSAGE:
+        keep = agpu_vfio_session_handle(server->session, in->bytes, in->length, in->fds, in->fd_count,
+                                        &connection->out);
+        agpu_vfio_framer_next(in);
+        break;
+    }
+    /* The client waits for its reply and does not wait for the device's work: reply first. */
+    if (!agpu_vfio_connection_send(connection) || !keep) {
+        drop_client(server);
+        return false;
+    }
+    server->deadline = agpu_vfio_session_service(server->session);
+    return !agpu_vfio_connection_is_full(connection);
+}
+
+static void serve_client(struct agpu_vfio_server *server)
+{
+    int handled = 0;
+    if (agpu_vfio_connection_is_full(&server->connection)) {
+        if (!agpu_vfio_connection_send(&server->connection)) {
+            drop_client(server);
+        }
+        return;
+    }
+    while (handled < MESSAGES_PER_STEP && serve_message(server)) {
+        handled++;
+    }
+    if (handled != 0) {
+        server->spin_until = machine_time(server) + server->config.spin_ns;
+    }
+}
+
+enum { WATCH_STOP, WATCH_LISTENER, WATCH_CLIENT, WATCH_UNMASK, WATCH_COUNT };
+
+/* ppoll() ignores entries with a negative descriptor. */
+static int watch(struct agpu_vfio_server *server, struct pollfd *fds, uint64_t wait_ns)
+{
+    const struct timespec wait = {
+        .tv_sec = (time_t)(wait_ns / 1000000000u),
+        .tv_nsec = (long)(wait_ns % 1000000000u),
+    };
+    const bool full = agpu_vfio_connection_is_full(&server->connection);
+
+    memset(fds, 0, WATCH_COUNT * sizeof(*fds));
+    fds[WATCH_STOP].fd = server->config.stop_fd;
+    fds[WATCH_LISTENER].fd = server->listener.fd;
+    fds[WATCH_CLIENT].fd = server->connection.fd;
+    fds[WATCH_UNMASK].fd = agpu_vfio_session_unmask_fd(server->session);
+    for (int i = 0; i < WATCH_COUNT; i++) {
+        fds[i].events = POLLIN;
+    }
+    if (full) {
+        fds[WATCH_CLIENT].events = POLLOUT;
+    }
+    return ppoll(fds, WATCH_COUNT, wait_ns == UINT64_MAX ? NULL : &wait, NULL);
+}
+
+/* Time until the device, or the caller, wants to be called again; 0 while a next message is likely. */
+static uint64_t time_to_wait(struct agpu_vfio_server *server, uint64_t max_wait_ns)
+{
+    uint64_t now, wait = max_wait_ns;
+    if (server->deadline == UINT64_MAX && server->spin_until == 0) {
+        return wait;
+    }
+    now = machine_time(server);
+    if (now < server->spin_until) {
+        return 0;
+    }
+    server->spin_until = 0;
+    if (server->deadline != UINT64_MAX) {
+        const uint64_t left = server->deadline > now ? server->deadline - now : 0;
+        wait = left < wait ? left : wait;
+    }
+    return wait;
+}
+
+enum agpu_vfio_step agpu_vfio_server_step(struct agpu_vfio_server *server, uint64_t max_wait_ns)
+{
+    struct pollfd fds[WATCH_COUNT];
+
+    if (watch(server, fds, time_to_wait(server, max_wait_ns)) < 0) {
+        return errno == EINTR ? AGPU_VFIO_RUNNING : AGPU_VFIO_FAILED;
+    }
+    if (fds[WATCH_STOP].revents != 0) {
+        return AGPU_VFIO_STOPPED;
+    }
+    if (fds[WATCH_UNMASK].revents != 0) {
+        agpu_vfio_session_unmask_event(server->session);
+    }
+    if (fds[WATCH_CLIENT].revents != 0) {
+        serve_client(server);
+    }
+    if (fds[WATCH_LISTENER].revents != 0) {
+        accept_client(server);
+    }
+    server->deadline = agpu_vfio_session_service(server->session);
+    return server->finished ? AGPU_VFIO_STOPPED : AGPU_VFIO_RUNNING;
+}
+
+enum agpu_vfio_step agpu_vfio_server_run(struct agpu_vfio_server *server)
+{
+    enum agpu_vfio_step step;
+    do {
+        step = agpu_vfio_server_step(server, UINT64_MAX);
+    } while (step == AGPU_VFIO_RUNNING);
+    return step;
+}
+
+struct agpu_vfio_stats agpu_vfio_server_stats(const struct agpu_vfio_server *server)
+{
+    return agpu_vfio_session_stats(server->session);
+}

@@ -1,0 +1,54 @@
+/* server.h: the loop that connects one vfio-user client at a time to the device model: socket, time, stop. */
+#ifndef AGPU_TESTS_DEVICE_VFIO_SERVER_H
+#define AGPU_TESTS_DEVICE_VFIO_SERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/device/vfio/session.h"
+
+struct agpu_vfio_server;
+
+/* How long the server keeps looking for the next message before it sleeps. Register accesses come in bursts,
+ * and waking up costs more than the access itself; an idle client costs nothing. Measured values: README.md.
+ */
+#define AGPU_VFIO_SPIN_NS 50000u
+
+struct agpu_vfio_server_config {
+    struct agpu_device_config device;
+    bool map_vram; /* see session.h */
+    bool once;     /* stop when the first client that negotiated a version is gone */
+    uint64_t spin_ns;
+    int stop_fd; /* not owned; readable means stop. -1 = none */
+    struct agpu_vfio_log log;
+};
+
+enum agpu_vfio_step {
+    AGPU_VFIO_RUNNING,
+    AGPU_VFIO_STOPPED, /* stop_fd, or the end of the only client */
+    AGPU_VFIO_FAILED,  /* poll failed: errno says why */
+};
+
+/* NULL when the device cannot be created. */
+struct agpu_vfio_server *agpu_vfio_server_create(const struct agpu_vfio_server_config *config);
+/* Disconnects, stops listening, removes the socket file. */
+void agpu_vfio_server_destroy(struct agpu_vfio_server *server);
+
+/* Listens at path; result and message as agpu_vfio_listener_open(). Clients may connect as soon as it
+ * returned 0. */
+int agpu_vfio_server_listen(struct agpu_vfio_server *server, const char *path, char *message,
+                            size_t message_size);
+
+/* Takes over a connected socket as its client. False, and closed, when there is one already. */
+bool agpu_vfio_server_adopt(struct agpu_vfio_server *server, int fd);
+
+/* Waits at most max_wait_ns (UINT64_MAX: as long as it takes) for something to do, and does it. */
+enum agpu_vfio_step agpu_vfio_server_step(struct agpu_vfio_server *server, uint64_t max_wait_ns);
+
+/* Steps until the end. */
+enum agpu_vfio_step agpu_vfio_server_run(struct agpu_vfio_server *server);
+
+bool agpu_vfio_server_has_client(const struct agpu_vfio_server *server);
+struct agpu_vfio_stats agpu_vfio_server_stats(const struct agpu_vfio_server *server);
+
+#endif

@@ -1,0 +1,21 @@
+/* stats.h: what a vfio-user server counts, for the line that `agpu vdev` prints at its end. */
+#ifndef AGPU_TESTS_DEVICE_VFIO_STATS_H
+#define AGPU_TESTS_DEVICE_VFIO_STATS_H
+
+#include <stdint.h>
+
+#include "tests/device/vfio/regions.h"
+
+struct agpu_vfio_stats {
+    uint64_t clients;  /* connections that got as far as VERSION */
+    uint64_t messages; /* whole messages received */
+    uint64_t errors;   /* messages answered, or that would have been answered, by an error */
+    uint64_t resets;   /* DEVICE_RESET */
+    uint64_t maps;     /* DMA_MAP accepted */
+    uint64_t interrupts;
+    uint64_t services; /* service points given to the device */
+    uint64_t reads[AGPU_VFIO_NUM_REGIONS];
+    uint64_t writes[AGPU_VFIO_NUM_REGIONS];
+};
+
+#endif

@@ -1,0 +1,37 @@
+/* fake_device.h: a device for the tests of the vfio-user server: implements tests/device/device.h with memory
+ * instead of behaviour, records what it is asked, and does one DMA write per doorbell. */
+#ifndef AGPU_TESTS_UNIT_VFIO_FAKE_DEVICE_H
+#define AGPU_TESTS_UNIT_VFIO_FAKE_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/device/device.h"
+
+#define FAKE_VRAM_BYTES 0x80000u
+
+/* BAR0: plain storage but for these. */
+#define FAKE_TARGET_LO 0x100u /* guest address of the DMA write */
+#define FAKE_TARGET_HI 0x104u
+#define FAKE_DOORBELL  0x200u /* at the next service point: write the value there and raise the line */
+#define FAKE_ACK       0x308u /* drop the line */
+#define FAKE_TIMER     0x400u /* want service after so many ns */
+
+struct agpu_device {
+    struct agpu_device_machine machine;
+    int vram_fd;
+    uint8_t *vram;
+    uint8_t config[256];
+    uint32_t registers[0x10000 / 4];
+    bool doorbell;
+    bool last_dma_failed;
+    uint64_t deadline;
+    uint64_t reset_count;
+    uint64_t service_count;
+    uint32_t last_size; /* of a BAR0 access */
+};
+
+/* The device created last; NULL after its destruction. */
+struct agpu_device *fake_device(void);
+
+#endif

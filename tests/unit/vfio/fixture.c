@@ -1,0 +1,93 @@
+#define _GNU_SOURCE
+#include "tests/unit/vfio/fixture.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+int fixture_count_fds(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int count = -1; /* the folder's own */
+    assert_non_null(folder);
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        count += entry->d_name[0] != '.';
+    }
+    closedir(folder);
+    return count;
+}
+
+int fixture_count_maps(const char *name)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[512];
+    int count = 0;
+    assert_non_null(maps);
+    while (fgets(line, sizeof(line), maps) != NULL) {
+        count += strstr(line, name) != NULL;
+    }
+    fclose(maps);
+    return count;
+}
+
+static void keep_line(void *ctx, const char *text)
+{
+    struct fixture *fixture = ctx;
+    snprintf(fixture->log, sizeof(fixture->log), "%s", text);
+}
+
+static int setup(void **state, bool once, bool map_vram)
+{
+    struct fixture *fixture = calloc(1, sizeof(*fixture));
+    struct agpu_vfio_server_config config = {.once = once, .map_vram = map_vram};
+    assert_non_null(fixture);
+    fixture->open_fds = fixture_count_fds();
+    fixture->stop_fd = eventfd(0, EFD_CLOEXEC);
+    config.stop_fd = fixture->stop_fd;
+    config.log.line = keep_line;
+    config.log.ctx = fixture;
+    fixture->server = agpu_vfio_server_create(&config);
+    assert_non_null(fixture->server);
+    client_connect(&fixture->client, fixture->server);
+    *state = fixture;
+    return 0;
+}
+
+int fixture_setup(void **state)
+{
+    return setup(state, false, true);
+}
+
+int fixture_setup_once(void **state)
+{
+    return setup(state, true, true);
+}
+
+int fixture_setup_unmapped(void **state)
+{
+    return setup(state, false, false);
+}
+
+void fixture_reconnect(struct fixture *fixture)
+{
+    client_disconnect(&fixture->client);
+    client_connect(&fixture->client, fixture->server);
+}
+
+int fixture_teardown(void **state)
+{
+    struct fixture *fixture = *state;
+    client_disconnect(&fixture->client);
+    assert_int_equal(fixture_count_maps("guest-ram"), 0);
+    agpu_vfio_server_destroy(fixture->server);
+    close(fixture->stop_fd);
+    assert_int_equal(fixture_count_fds(), fixture->open_fds);
+    free(fixture);
+    return 0;
+}

@@ -1,0 +1,342 @@
+/* Clients that misbehave, vanish and come back: the server stays, and keeps nothing of theirs. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/unit/vfio/fake_device.h"
+#include "tests/unit/vfio/fixture.h"
+
+static struct client *client_of(void **state)
+{
+    return &((struct fixture *)*state)->client;
+}
+
+static void send_header(struct client *client, uint16_t command, uint32_t size, uint32_t flags)
+{
+    const struct agpu_vfio_header header = {
+        .id = ++client->next_id, .command = command, .size = size, .flags = flags};
+    assert_true(client_send_raw(client, &header, sizeof(header), NULL, 0));
+}
+
+static void expect_error_and_close(struct client *client, uint16_t command, int error)
+{
+    client_receive(client, command);
+    assert_int_equal(client->header.flags, 0x21);
+    assert_int_equal(client->header.error, error);
+    assert_true(client_is_closed(client));
+    assert_false(agpu_vfio_server_has_client(client->server));
+}
+
+static void version_must_come_first(void **state)
+{
+    struct client *client = client_of(state);
+    const struct agpu_vfio_access access = {.offset = FAKE_DOORBELL, .count = 4};
+    uint8_t payload[20] = {0};
+    memcpy(payload, &access, sizeof(access));
+    client_send(client, AGPU_VFIO_REGION_WRITE, 0, payload, sizeof(payload), NULL, 0);
+    expect_error_and_close(client, AGPU_VFIO_REGION_WRITE, EPROTO);
+    assert_int_equal(fake_device()->registers[FAKE_DOORBELL / 4], 0);
+}
+
+static void version_only_once(void **state)
+{
+    struct client *client = client_of(state);
+    client_version(client);
+    client_call_fails(client, AGPU_VFIO_VERSION, "\0\0\0\0", 4, NULL, 0, EPROTO);
+    client_read(client, 7, 0, 4);
+}
+
+static void version_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    client_send(&fixture->client, AGPU_VFIO_VERSION, 0, "\1\0\0\0", 4, NULL, 0);
+    expect_error_and_close(&fixture->client, AGPU_VFIO_VERSION, ENOTSUP);
+    fixture_reconnect(fixture);
+    client_send(&fixture->client, AGPU_VFIO_VERSION, 0, "\0\0\0\0{", 6, NULL, 0);
+    expect_error_and_close(&fixture->client, AGPU_VFIO_VERSION, EINVAL);
+    fixture_reconnect(fixture);
+    client_version(&fixture->client);
+}
+
+static void unknown_command_is_answered(void **state)
+{
+    struct client *client = client_of(state);
+    client_version(client);
+    client_call_fails(client, 99, "whatever", 8, NULL, 0, ENOTSUP);
+    client_call_fails(client, 6, NULL, 0, NULL, 0, ENOTSUP);
+    client_call_fails(client, AGPU_VFIO_GET_INFO, "short", 5, NULL, 0, EINVAL);
+    client_read(client, 7, 0, 4);
+}
+
+static void oversized_message(void **state)
+{
+    struct client *client = client_of(state);
+    client_version(client);
+    send_header(client, AGPU_VFIO_REGION_WRITE, 0x7FFFFFFF, 0);
+    expect_error_and_close(client, AGPU_VFIO_REGION_WRITE, EMSGSIZE);
+}
+
+static void undersized_message(void **state)
+{
+    struct client *client = client_of(state);
+    client_version(client);
+    send_header(client, AGPU_VFIO_GET_INFO, 15, 0);
+    expect_error_and_close(client, AGPU_VFIO_GET_INFO, EINVAL);
+}
+
+static void reply_without_a_command(void **state)
+{
+    struct client *client = client_of(state);
+    client_version(client);
+    send_header(client, 11, 16, AGPU_VFIO_TYPE_REPLY);
+    assert_true(client_is_closed(client)); /* and a reply is not answered */
+}
+
+static void message_in_pieces(void **state)
+{
+    struct client *client = client_of(state);
+    struct {
+        struct agpu_vfio_header header;
+        struct agpu_vfio_access access;
+    } message = {{.command = AGPU_VFIO_REGION_READ, .size = 32}, {0, 7, 4}};
+    client_version(client);
+    message.header.id = ++client->next_id;
+    for (size_t i = 0; i < sizeof(message); i++) {
+        assert_true(client_is_silent(client));
+        assert_true(client_send_raw(client, (const uint8_t *)&message + i, 1, NULL, 0));
+    }
+    client_receive(client, AGPU_VFIO_REGION_READ);
+    assert_int_equal(client->header.flags, AGPU_VFIO_TYPE_REPLY);
+}
+
+static void many_messages_at_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct client *client = &fixture->client;
+    struct {
+        struct agpu_vfio_header header;
+        struct agpu_vfio_access access;
+    } messages[150];
+    client_version(client);
+    for (uint16_t i = 0; i < 150; i++) {
+        messages[i].header = (struct agpu_vfio_header){.id = i, .command = AGPU_VFIO_REGION_READ, .size = 32};
+        messages[i].access = (struct agpu_vfio_access){i, 7, 1};
+    }
+    assert_true(client_send_raw(client, messages, sizeof(messages), NULL, 0));
+    for (uint16_t i = 0; i < 150; i++) {
+        if (client_is_silent(client)) {
+            agpu_vfio_server_step(fixture->server, 0);
+        }
+        client->next_id = i;
+        client_receive(client, AGPU_VFIO_REGION_READ);
+        assert_int_equal(client->payload[16], i);
+    }
+}
+
+/* Descriptors belong to the message they were sent with, also when other messages are around it. */
+static void descriptors_keep_to_their_message(void **state)
+{
+    struct client *client = client_of(state);
+    struct {
+        struct agpu_vfio_header header;
+        struct agpu_vfio_dma_map map;
+    } map = {{.command = AGPU_VFIO_DMA_MAP, .size = 48},
+             {.argsz = 32, .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES}};
+    const struct agpu_vfio_header reset = {.command = AGPU_VFIO_DEVICE_RESET, .size = 16, .flags = 0};
+    client_version(client);
+    /* The server sees all three at once: it is stepped only by the last. */
+    assert_int_equal(send(client->fd, &reset, sizeof(reset), 0), 16);
+    assert_true(client_send_raw(client, &map, sizeof(map), &client->ram_fd, 1));
+    client->next_id = 0;
+    client_receive(client, AGPU_VFIO_DEVICE_RESET);
+    assert_int_equal(client->header.flags, AGPU_VFIO_TYPE_REPLY);
+    client_receive(client, AGPU_VFIO_DMA_MAP);
+    assert_int_equal(client->header.flags, AGPU_VFIO_TYPE_REPLY);
+    assert_int_equal(fixture_count_maps("guest-ram"), 2);
+}
+
+static void descriptors_where_none_belong(void **state)
+{
+    struct fixture *fixture = *state;
+    struct client *client = &fixture->client;
+    const int three[3] = {client->ram_fd, client->ram_fd, client->ram_fd};
+    const struct agpu_vfio_device_info info = {.argsz = sizeof(info)};
+    int before;
+    client_version(client);
+    before = fixture_count_fds();
+    client_call_fails(client, AGPU_VFIO_GET_INFO, &info, sizeof(info), three, 3, EINVAL);
+    assert_int_equal(fixture_count_fds(), before);
+}
+
+static void too_many_descriptors(void **state)
+{
+    struct client *client = client_of(state);
+    const struct agpu_vfio_device_info info = {.argsz = sizeof(info)};
+    int many[AGPU_VFIO_MAX_FDS + 1];
+    for (size_t i = 0; i < AGPU_VFIO_MAX_FDS + 1; i++) {
+        many[i] = client->ram_fd;
+    }
+    client_version(client);
+    client_send(client, AGPU_VFIO_GET_INFO, 0, &info, sizeof(info), many, AGPU_VFIO_MAX_FDS + 1);
+    assert_true(client_is_closed(client));
+}
+
+static void disconnect_in_the_middle_of_a_message(void **state)
+{
+    struct fixture *fixture = *state;
+    struct client *client = &fixture->client;
+    const struct agpu_vfio_header header = {.command = AGPU_VFIO_DMA_MAP, .size = 48};
+    close(client_start_like_qemu(client));
+    /* Half a DMA_MAP with its descriptor: teardown finds what is left of it. */
+    assert_true(client_send_raw(client, &header, sizeof(header), &client->ram_fd, 1));
+    fixture_reconnect(fixture);
+    assert_int_equal(fixture_count_maps("guest-ram"), 1);
+    client_version(&fixture->client);
+    client_read(&fixture->client, 7, 0, 4);
+}
+
+static void disconnect_resets_the_device(void **state)
+{
+    struct fixture *fixture = *state;
+    int irq = client_start_like_qemu(&fixture->client);
+    uint64_t resets = fake_device()->reset_count;
+    client_write(&fixture->client, 0, FAKE_TIMER, 4, 1000000);
+    close(irq);
+    fixture_reconnect(fixture);
+    assert_int_equal(fake_device()->reset_count, resets + 1);
+    assert_int_equal(fake_device()->deadline, UINT64_MAX);
+    irq = client_start_like_qemu(&fixture->client);
+    assert_int_equal(client_events(irq), 0);
+    close(irq);
+}
+
+static void many_clients_one_after_another(void **state)
+{
+    struct fixture *fixture = *state;
+    for (int i = 0; i < 50; i++) {
+        close(client_start_like_qemu(&fixture->client));
+        fixture_reconnect(fixture);
+    }
+    assert_int_equal(agpu_vfio_server_stats(fixture->server).clients, 50);
+}
+
+static void a_second_client_is_turned_away(void **state)
+{
+    struct fixture *fixture = *state;
+    int pair[2];
+    char byte;
+    client_version(&fixture->client);
+    assert_return_code(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), errno);
+    assert_false(agpu_vfio_server_adopt(fixture->server, pair[1]));
+    assert_int_equal(recv(pair[0], &byte, 1, 0), 0);
+    close(pair[0]);
+    client_read(&fixture->client, 7, 0, 4);
+}
+
+/* A client that asks and does not read: the server keeps one reply, and asks for no more. */
+static void a_client_that_does_not_read(void **state)
+{
+    struct fixture *fixture = *state;
+    struct client *client = &fixture->client;
+    const struct agpu_vfio_access access = {.region = 1, .count = AGPU_VFIO_MAX_TRANSFER};
+    struct {
+        struct agpu_vfio_header header;
+        struct agpu_vfio_access access;
+    } message = {{.id = 1, .command = AGPU_VFIO_REGION_READ, .size = 32}, access};
+    uint64_t before;
+    client_version(client);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(send(client->fd, &message, sizeof(message), 0), sizeof(message));
+    }
+    for (int i = 0; i < 10; i++) {
+        agpu_vfio_server_step(fixture->server, 0);
+    }
+    before = agpu_vfio_server_stats(fixture->server).messages;
+    assert_in_range(before, 2, 50);
+    for (int i = 0; i < 10; i++) {
+        agpu_vfio_server_step(fixture->server, 0);
+    }
+    assert_int_equal(agpu_vfio_server_stats(fixture->server).messages, before);
+    client->next_id = 1;
+    for (int i = 0; i < 100; i++) {
+        if (client_is_silent(client)) {
+            agpu_vfio_server_step(fixture->server, 0);
+        }
+        client_receive(client, AGPU_VFIO_REGION_READ);
+        assert_int_equal(client->length, 16 + AGPU_VFIO_MAX_TRANSFER);
+    }
+}
+
+static void once_ends_with_the_first_real_client(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture_reconnect(fixture); /* the first never said a word: it does not count */
+    assert_int_equal(agpu_vfio_server_step(fixture->server, 0), AGPU_VFIO_RUNNING);
+    client_version(&fixture->client);
+    fixture_reconnect(fixture);
+    assert_int_equal(agpu_vfio_server_step(fixture->server, 0), AGPU_VFIO_STOPPED);
+}
+
+static void stop(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint64_t one = 1;
+    client_version(&fixture->client);
+    assert_int_equal(write(fixture->stop_fd, &one, 8), 8);
+    assert_int_equal(agpu_vfio_server_run(fixture->server), AGPU_VFIO_STOPPED);
+    assert_int_equal(read(fixture->stop_fd, &(uint64_t){0}, 8), 8);
+}
+
+static void log_is_bounded(void **state)
+{
+    struct fixture *fixture = *state;
+    client_version(&fixture->client);
+    for (unsigned i = 0; i < 2 * AGPU_VFIO_LOG_LINES; i++) {
+        client_call_fails(&fixture->client, 99, NULL, 0, NULL, 0, ENOTSUP);
+    }
+    assert_string_equal(fixture->log, "further lines about this client are dropped");
+    assert_int_equal(agpu_vfio_server_stats(fixture->server).errors, 2 * AGPU_VFIO_LOG_LINES);
+}
+
+static void a_device_that_cannot_be_made(void **state)
+{
+    const struct agpu_vfio_server_config config = {.device = {.fault = "no.such.fault"}, .stop_fd = -1};
+    (void)state;
+    assert_null(agpu_vfio_server_create(&config));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(version_must_come_first),
+        TEST(version_only_once),
+        TEST(version_refused),
+        TEST(unknown_command_is_answered),
+        TEST(oversized_message),
+        TEST(undersized_message),
+        TEST(reply_without_a_command),
+        TEST(message_in_pieces),
+        TEST(many_messages_at_once),
+        TEST(descriptors_keep_to_their_message),
+        TEST(descriptors_where_none_belong),
+        TEST(too_many_descriptors),
+        TEST(disconnect_in_the_middle_of_a_message),
+        TEST(disconnect_resets_the_device),
+        TEST(many_clients_one_after_another),
+        TEST(a_second_client_is_turned_away),
+        TEST(a_client_that_does_not_read),
+        cmocka_unit_test_setup_teardown(once_ends_with_the_first_real_client, fixture_setup_once,
+                                        fixture_teardown),
+        TEST(stop),
+        TEST(log_is_bounded),
+        cmocka_unit_test(a_device_that_cannot_be_made),
+    };
+    return cmocka_run_group_tests_name("vfio clients", tests, NULL, NULL);
+}

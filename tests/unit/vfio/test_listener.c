@@ -1,0 +1,167 @@
+/* The socket file: made private, replaced when dead, respected when live, removed at the end. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/device/vfio/listener.h"
+#include "tests/unit/vfio/fixture.h"
+
+static char folder[] = "/tmp/agpu-listener-XXXXXX";
+static char path[sizeof(folder) + 16];
+static char message[256];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/socket", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder); /* fails when a test left something behind */
+}
+
+static int try_connect(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void made_private_and_removed(void **state)
+{
+    struct agpu_vfio_listener listener;
+    struct stat status;
+    int fd;
+    (void)state;
+    assert_int_equal(agpu_vfio_listener_open(&listener, path, message, sizeof(message)), 0);
+    assert_return_code(stat(path, &status), errno);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    fd = try_connect();
+    assert_true(fd >= 0);
+    close(fd);
+    agpu_vfio_listener_close(&listener);
+    assert_int_equal(stat(path, &status), -1);
+    agpu_vfio_listener_close(&listener); /* once more is harmless */
+}
+
+static void live_server_is_respected(void **state)
+{
+    struct agpu_vfio_listener first, second;
+    (void)state;
+    assert_int_equal(agpu_vfio_listener_open(&first, path, message, sizeof(message)), 0);
+    assert_int_equal(agpu_vfio_listener_open(&second, path, message, sizeof(message)), EADDRINUSE);
+    assert_non_null(strstr(message, "another server"));
+    agpu_vfio_listener_close(&second);
+    assert_true(try_connect() >= 0); /* closed with the process: the listener still works */
+    agpu_vfio_listener_close(&first);
+}
+
+static void stale_socket_is_replaced(void **state)
+{
+    struct agpu_vfio_listener dead, listener;
+    (void)state;
+    assert_int_equal(agpu_vfio_listener_open(&dead, path, message, sizeof(message)), 0);
+    close(dead.fd); /* as a killed server leaves it */
+    assert_int_equal(try_connect(), -1);
+    assert_int_equal(agpu_vfio_listener_open(&listener, path, message, sizeof(message)), 0);
+    agpu_vfio_listener_close(&listener);
+}
+
+static void other_files_are_kept(void **state)
+{
+    struct agpu_vfio_listener listener;
+    const int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    struct stat status;
+    (void)state;
+    close(fd);
+    assert_int_equal(agpu_vfio_listener_open(&listener, path, message, sizeof(message)), EEXIST);
+    assert_non_null(strstr(message, "not a socket"));
+    assert_return_code(stat(path, &status), errno);
+    unlink(path);
+}
+
+static void somebody_elses_socket_is_not_removed(void **state)
+{
+    struct agpu_vfio_listener ours, theirs;
+    struct stat status;
+    (void)state;
+    assert_int_equal(agpu_vfio_listener_open(&ours, path, message, sizeof(message)), 0);
+    unlink(path);
+    assert_int_equal(agpu_vfio_listener_open(&theirs, path, message, sizeof(message)), 0);
+    agpu_vfio_listener_close(&ours);
+    assert_return_code(stat(path, &status), errno);
+    agpu_vfio_listener_close(&theirs);
+}
+
+static void bad_paths(void **state)
+{
+    struct agpu_vfio_listener listener;
+    char longest[200];
+    (void)state;
+    memset(longest, 'x', sizeof(longest) - 1);
+    longest[sizeof(longest) - 1] = '\0';
+    assert_int_equal(agpu_vfio_listener_open(&listener, longest, message, sizeof(message)), ENAMETOOLONG);
+    assert_non_null(strstr(message, "expected 1 to 107"));
+    assert_int_equal(agpu_vfio_listener_open(&listener, "", message, sizeof(message)), ENAMETOOLONG);
+    assert_int_equal(agpu_vfio_listener_open(&listener, "/nowhere/at/all", message, sizeof(message)), ENOENT);
+    assert_non_null(strstr(message, "/nowhere/at/all"));
+}
+
+static void a_server_accepts_and_turns_away(void **state)
+{
+    const struct agpu_vfio_server_config config = {.stop_fd = -1};
+    struct agpu_vfio_server *server = agpu_vfio_server_create(&config);
+    int first, second;
+    char byte;
+    (void)state;
+    assert_non_null(server);
+    assert_int_equal(agpu_vfio_server_listen(server, path, message, sizeof(message)), 0);
+    first = try_connect();
+    assert_true(first >= 0);
+    agpu_vfio_server_step(server, 0);
+    assert_true(agpu_vfio_server_has_client(server));
+    second = try_connect();
+    assert_true(second >= 0);
+    agpu_vfio_server_step(server, 0);
+    assert_int_equal(recv(second, &byte, 1, 0), 0);
+    assert_int_equal(recv(first, &byte, 1, 0), -1);
+    close(first);
+    close(second);
+    agpu_vfio_server_step(server, 0);
+    assert_false(agpu_vfio_server_has_client(server));
+    agpu_vfio_server_destroy(server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(made_private_and_removed),
+        cmocka_unit_test(live_server_is_respected),
+        cmocka_unit_test(stale_socket_is_replaced),
+        cmocka_unit_test(other_files_are_kept),
+        cmocka_unit_test(somebody_elses_socket_is_not_removed),
+        cmocka_unit_test(bad_paths),
+        cmocka_unit_test(a_server_accepts_and_turns_away),
+    };
+    return cmocka_run_group_tests_name("vfio listener", tests, make_folder, remove_folder);
+}
