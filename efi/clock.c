@@ -1,0 +1,157 @@
+/* clock.c: TSC, calibrated against the ACPI PM timer (3.579545 MHz, ACPI 6.4 section 4.8.2.1). */
+#include "efi/clock.h"
+
+#include <string.h>
+
+#include "efi/machine.h"
+
+#define PM_TIMER_HZ   3579545u
+#define PM_TIMER_MASK 0xFFFFFFu /* 24 bits are all that every chipset has */
+#define CALIBRATE_MS  10u
+#define STALL_US      (CALIBRATE_MS * 1000u)
+
+/* Offsets in ACPI tables. */
+#define RSDP_REVISION   15
+#define RSDP_RSDT       16
+#define RSDP_XSDT       24
+#define SDT_LENGTH      4
+#define SDT_ENTRIES     36
+#define FADT_PM_TMR_BLK 76
+#define FADT_PM_TMR_LEN 91
+#define FADT_MIN_SIZE   (FADT_PM_TMR_LEN + 1)
+#define SDT_MAX_ENTRIES 256
+
+static uint64_t start_tsc;
+static uint64_t ticks_per_ms;
+static uint64_t ns_per_tick_q32; /* nanoseconds a tick, 32.32 fixed point */
+static uint64_t last_ns;
+
+static uint32_t read32(const uint8_t *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static uint64_t read64(const uint8_t *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static const uint8_t *find_rsdp(void)
+{
+    static const EFI_GUID acpi_20 = ACPI_20_TABLE_GUID, acpi_10 = ACPI_TABLE_GUID;
+    const uint8_t *found = NULL;
+    for (UINTN i = 0; i < agpu_system->NumberOfTableEntries; i++) {
+        const EFI_CONFIGURATION_TABLE *table = &agpu_system->ConfigurationTable[i];
+        if (!memcmp(&table->VendorGuid, &acpi_20, sizeof(acpi_20)))
+            return table->VendorTable;
+        if (!memcmp(&table->VendorGuid, &acpi_10, sizeof(acpi_10)))
+            found = table->VendorTable;
+    }
+    return found;
+}
+
+/* I/O port of the PM timer as the FADT names it, 0 if there is none. */
+static uint16_t find_pm_timer(void)
+{
+    const uint8_t *rsdp = find_rsdp();
+    if (!rsdp)
+        return 0;
+    bool wide = rsdp[RSDP_REVISION] >= 2 && read64(rsdp + RSDP_XSDT);
+    const uint8_t *root =
+        (const uint8_t *)(uintptr_t)(wide ? read64(rsdp + RSDP_XSDT) : read32(rsdp + RSDP_RSDT));
+    size_t entry = wide ? 8 : 4;
+    if (!root || read32(root + SDT_LENGTH) < SDT_ENTRIES)
+        return 0;
+    size_t count = (read32(root + SDT_LENGTH) - SDT_ENTRIES) / entry;
+    for (size_t i = 0; i < count && i < SDT_MAX_ENTRIES; i++) {
+        const uint8_t *at = root + SDT_ENTRIES + i * entry;
+        const uint8_t *table = (const uint8_t *)(uintptr_t)(wide ? read64(at) : read32(at));
+        if (!table || memcmp(table, "FACP", 4))
+            continue;
+        if (read32(table + SDT_LENGTH) < FADT_MIN_SIZE || table[FADT_PM_TMR_LEN] != 4)
+            return 0;
+        return (uint16_t)read32(table + FADT_PM_TMR_BLK);
+    }
+    return 0;
+}
+
+/* PM timer and TSC of one moment: of a few tries the one that took the shortest counts, since a host may
+ * preempt us between the two. */
+static uint32_t sample(uint16_t port, uint64_t *tsc)
+{
+    uint64_t best = UINT64_MAX;
+    uint32_t value = 0;
+    for (int i = 0; i < 5; i++) {
+        uint64_t before = agpu_tsc();
+        uint32_t read = agpu_in32(port) & PM_TIMER_MASK;
+        uint64_t after = agpu_tsc();
+        if (after - before < best) {
+            best = after - before;
+            value = read;
+            *tsc = before + best / 2;
+        }
+    }
+    return value;
+}
+
+/* Ticks a millisecond by the PM timer; 0 if the timer does not count. */
+static uint64_t measure_pm_timer(uint16_t port)
+{
+    uint64_t first_tsc, last_tsc;
+    uint32_t first = sample(port, &first_tsc), elapsed = 0, goal = PM_TIMER_HZ / 1000u * CALIBRATE_MS;
+    /* A port read takes at least half a microsecond anywhere: a timer still standing after this many is dead.
+     */
+    for (uint32_t reads = 0; elapsed < goal; reads++) {
+        elapsed = ((agpu_in32(port) & PM_TIMER_MASK) - first) & PM_TIMER_MASK;
+        if (reads == 100000 && !elapsed)
+            return 0;
+    }
+    elapsed = (sample(port, &last_tsc) - first) & PM_TIMER_MASK;
+    return (last_tsc - first_tsc) * PM_TIMER_HZ / elapsed / 1000u;
+}
+
+static uint64_t measure_stall(void)
+{
+    uint64_t first = agpu_tsc();
+    agpu_boot->Stall(STALL_US);
+    return (agpu_tsc() - first) / CALIBRATE_MS;
+}
+
+void agpu_clock_start(void)
+{
+    start_tsc = agpu_tsc();
+}
+
+const char *agpu_clock_calibrate(void)
+{
+    uint16_t port = find_pm_timer();
+    const char *by = "acpi-pm-timer";
+    uint64_t rate = port ? measure_pm_timer(port) : 0;
+    if (!rate) {
+        by = "uefi-stall";
+        rate = measure_stall();
+    }
+    ticks_per_ms = rate ? rate : 1;
+    ns_per_tick_q32 = (AGPU_NS_PER_MS << 32) / ticks_per_ms;
+    return by;
+}
+
+uint64_t agpu_clock_khz(void)
+{
+    return ticks_per_ms;
+}
+
+uint64_t agpu_clock_ns(void *ctx)
+{
+    (void)ctx;
+    unsigned __int128 scaled = (unsigned __int128)(agpu_tsc() - start_tsc) * ns_per_tick_q32;
+    uint64_t now = (uint64_t)(scaled >> 32);
+    /* Firmware that runs us on another processor after a callback could show an older counter. */
+    if (now > last_ns && ns_per_tick_q32)
+        last_ns = now;
+    return last_ns;
+}

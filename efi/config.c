@@ -1,0 +1,211 @@
+/* config.c: one reader a key. A reader gives NULL, or what is wrong with the value, having changed nothing.
+ */
+#include "efi/config.h"
+
+#include <string.h>
+
+#define DHCP_TIMEOUT_DEFAULT_MS 5000
+#define DHCP_TIMEOUT_MAX_MS     600000
+#define TIMEOUT_MAX_S           86400
+
+static const char *read_netconsole(struct agpu_config *config, struct agpu_span value)
+{
+    if (agpu_span_is(value, "off")) {
+        config->netconsole.enabled = false;
+        return NULL;
+    }
+    return agpu_netconsole_parse(value, &config->netconsole);
+}
+
+/* "192.168.1.5/24", optionally ",gw=192.168.1.1"; or "dhcp". */
+static const char *read_ip(struct agpu_config *config, struct agpu_span value)
+{
+    struct agpu_span address, prefix;
+    uint32_t ip, bits, gateway = 0;
+    if (agpu_span_is(value, "dhcp")) {
+        config->ip_static = false;
+        return NULL;
+    }
+    if (agpu_span_cut(&value, ',', &address)) {
+        if (value.size < 3 || memcmp(value.at, "gw=", 3) ||
+            !agpu_read_ipv4((struct agpu_span){value.at + 3, value.size - 3}, &gateway))
+            return "expected gw=A.B.C.D after the comma";
+        value = address;
+    }
+    if (!agpu_span_cut(&value, '/', &address))
+        return "expected dhcp, or A.B.C.D/BITS";
+    prefix = value;
+    if (!agpu_read_ipv4(address, &ip) || !ip)
+        return "address is not IPv4";
+    if (!agpu_read_decimal(prefix, 32, &bits) || !bits)
+        return "prefix length is not 1..32";
+    config->ip_static = true;
+    config->ip = ip;
+    config->netmask = UINT32_MAX << (32 - bits);
+    config->gateway = gateway;
+    return NULL;
+}
+
+static const char *read_filter(struct agpu_config *config, struct agpu_span value)
+{
+    if (value.size > AGPU_CONFIG_FILTER_MAX)
+        return "filter is longer than 1000 bytes";
+    memcpy(config->filter, value.at, value.size);
+    config->filter[value.size] = 0;
+    return NULL;
+}
+
+/* A word that stands for a number. */
+struct choice {
+    const char *word;
+    int value;
+};
+
+static bool choose(const struct choice *choices, size_t count, struct agpu_span value, int *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (agpu_span_is(value, choices[i].word)) {
+            *out = choices[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *read_at_end(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct choice words[] = {{"poweroff", AGPU_AT_END_POWEROFF},
+                                          {"reboot", AGPU_AT_END_REBOOT},
+                                          {"shell", AGPU_AT_END_SHELL},
+                                          {"halt", AGPU_AT_END_HALT}};
+    int chosen;
+    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen))
+        return "expected poweroff, reboot, shell or halt";
+    config->at_end = (enum agpu_at_end)chosen;
+    return NULL;
+}
+
+static const char *read_log_level(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct choice words[] = {{"error", AGPU_LOG_ERROR},
+                                          {"warning", AGPU_LOG_WARNING},
+                                          {"info", AGPU_LOG_INFO},
+                                          {"debug", AGPU_LOG_DEBUG}};
+    int chosen;
+    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen))
+        return "expected error, warning, info or debug";
+    config->log_level = (enum agpu_log_level)chosen;
+    return NULL;
+}
+
+static const char *read_serial(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct choice words[] = {{"auto", AGPU_SERIAL_AUTO}, {"off", AGPU_SERIAL_OFF}};
+    int chosen;
+    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen))
+        return "expected auto or off";
+    config->serial = (enum agpu_serial_use)chosen;
+    return NULL;
+}
+
+static const char *read_dhcp_timeout(struct agpu_config *config, struct agpu_span value)
+{
+    if (!agpu_read_decimal(value, DHCP_TIMEOUT_MAX_MS, &config->dhcp_timeout_ms))
+        return "expected 0..600000 milliseconds";
+    return NULL;
+}
+
+static const char *read_case_timeout(struct agpu_config *config, struct agpu_span value)
+{
+    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->case_timeout_s))
+        return "expected 0..86400 seconds";
+    return NULL;
+}
+
+static const char *read_run_timeout(struct agpu_config *config, struct agpu_span value)
+{
+    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->run_timeout_s))
+        return "expected 0..86400 seconds";
+    return NULL;
+}
+
+static const char *read_device(struct agpu_config *config, struct agpu_span value)
+{
+    static const struct choice words[] = {{"any", false}, {"model", true}};
+    int chosen;
+    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen))
+        return "expected any or model";
+    config->model = chosen;
+    return NULL;
+}
+
+static const struct {
+    const char *key;
+    const char *(*read)(struct agpu_config *config, struct agpu_span value);
+} keys[] = {
+    {"netconsole", read_netconsole},
+    {"ip", read_ip},
+    {"filter", read_filter},
+    {"at_end", read_at_end},
+    {"log_level", read_log_level},
+    {"serial", read_serial},
+    {"device", read_device},
+    {"dhcp_timeout_ms", read_dhcp_timeout},
+    {"case_timeout_s", read_case_timeout},
+    {"run_timeout_s", read_run_timeout},
+};
+
+static const char *parse_line(struct agpu_config *config, struct agpu_span line)
+{
+    struct agpu_span key;
+    if (!agpu_span_cut(&line, '=', &key))
+        return "expected key=value";
+    key = agpu_span_trim(key);
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (agpu_span_is(key, keys[i].key))
+            return keys[i].read(config, agpu_span_trim(line));
+    }
+    return "no such key";
+}
+
+void agpu_config_defaults(struct agpu_config *config)
+{
+    *config = (struct agpu_config){
+        /* The whole local network hears the records, so that nothing has to be configured to see some. */
+        .netconsole = {.enabled = true,
+                       .extended = true,
+                       .source_port = AGPU_NETCONSOLE_SOURCE_PORT,
+                       .target_port = AGPU_NETCONSOLE_TARGET_PORT,
+                       .target_ip = UINT32_MAX,
+                       .nic = -1},
+        .at_end = AGPU_AT_END_POWEROFF,
+        .log_level = AGPU_LOG_INFO,
+        .serial = AGPU_SERIAL_AUTO,
+        .dhcp_timeout_ms = DHCP_TIMEOUT_DEFAULT_MS,
+    };
+}
+
+void agpu_config_parse(struct agpu_config *config, const char *text, size_t size,
+                       void (*report)(void *ctx, const struct agpu_config_problem *problem), void *ctx)
+{
+    struct agpu_span rest = {text, size}, line;
+    if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) /* editors on Windows begin UTF-8 files so */
+        rest = (struct agpu_span){text + 3, size - 3};
+    if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) /* Windows editors begin UTF-8 files so */
+        rest = (struct agpu_span){text + 3, size - 3};
+    for (unsigned number = 1; rest.size; number++) {
+        if (!agpu_span_cut(&rest, '\n', &line)) {
+            line = rest;
+            rest.size = 0;
+        }
+        line = agpu_span_trim(line);
+        if (!line.size || line.at[0] == '#')
+            continue;
+        struct agpu_config_problem problem = {number, line, parse_line(config, line)};
+        if (!problem.reason)
+            continue;
+        if (problem.text.size > AGPU_CONFIG_LINE_SHOWN)
+            problem.text.size = AGPU_CONFIG_LINE_SHOWN;
+        report(ctx, &problem);
+    }
+}

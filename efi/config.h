@@ -1,0 +1,53 @@
+/* config.h: reads agpu.cfg, "key=value" lines with "#" comments, into what the application does.
+ * Freestanding. */
+#ifndef AGPU_EFI_CONFIG_H
+#define AGPU_EFI_CONFIG_H
+
+#include "efi/netconsole.h"
+#include "pci/platform.h"
+
+#define AGPU_CONFIG_FILTER_MAX 1000
+/* Lines longer than this are reported cut. */
+#define AGPU_CONFIG_LINE_SHOWN 120
+
+enum agpu_at_end {
+    AGPU_AT_END_POWEROFF, /* power off */
+    AGPU_AT_END_REBOOT,   /* cold reset */
+    AGPU_AT_END_SHELL,    /* return to the caller: the UEFI shell, or the next boot option */
+    AGPU_AT_END_HALT,     /* stay, with the result on the screen */
+};
+
+/* Which UART carries records. */
+enum agpu_serial_use {
+    AGPU_SERIAL_AUTO, /* the first one that there is */
+    AGPU_SERIAL_OFF,
+};
+
+struct agpu_config {
+    struct agpu_netconsole netconsole;
+    bool ip_static;                /* false: DHCP */
+    uint32_t ip, netmask, gateway; /* host order; gateway 0: none */
+    enum agpu_at_end at_end;
+    enum agpu_log_level log_level; /* log records less important than this are not sent */
+    enum agpu_serial_use serial;
+    uint32_t dhcp_timeout_ms;                /* how long the cases may be kept waiting for an address */
+    uint32_t case_timeout_s;                 /* for one case; 0: the harness's own bound */
+    uint32_t run_timeout_s;                  /* for the whole catalogue; 0: likewise */
+    bool model;                              /* the device is known to be the project's model */
+    char filter[AGPU_CONFIG_FILTER_MAX + 1]; /* globs over case ids; "": all */
+};
+
+/* One line that was not understood; the setting keeps its default. */
+struct agpu_config_problem {
+    unsigned line; /* from 1 */
+    struct agpu_span text;
+    const char *reason;
+};
+
+void agpu_config_defaults(struct agpu_config *config);
+
+/* Reads a whole file. Later lines win. Each line that is not understood is reported and changes nothing. */
+void agpu_config_parse(struct agpu_config *config, const char *text, size_t size,
+                       void (*report)(void *ctx, const struct agpu_config_problem *problem), void *ctx);
+
+#endif

@@ -1,0 +1,13 @@
+/* dma.h: struct agpu_platform's DMA memory: common buffers of EFI_PCI_IO, at the device address the firmware
+ * maps. */
+#ifndef AGPU_EFI_DMA_H
+#define AGPU_EFI_DMA_H
+
+#include "pci/platform.h"
+
+/* The callbacks of struct agpu_platform with these names; ctx is unused. */
+enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
+                                struct agpu_dma *out);
+void agpu_dma_free(void *ctx, struct agpu_dma *dma);
+
+#endif

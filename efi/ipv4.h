@@ -1,0 +1,36 @@
+/* ipv4.h: reads and writes the address notations of the configuration: IPv4, MAC, numbers. Freestanding. */
+#ifndef AGPU_EFI_IPV4_H
+#define AGPU_EFI_IPV4_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pci/text.h"
+
+/* A piece of a text, not terminated. */
+struct agpu_span {
+    const char *at;
+    size_t size;
+};
+
+/* The part before the first c, which is removed together with it; false, text unchanged, when c does not
+ * occur. */
+bool agpu_span_cut(struct agpu_span *text, char c, struct agpu_span *before);
+
+/* Without blanks at both ends. */
+struct agpu_span agpu_span_trim(struct agpu_span text);
+
+bool agpu_span_is(struct agpu_span text, const char *word);
+
+/* Each reads the whole span; false, out unchanged, when it is anything else. IPv4 is in host order, 192.0.2.1
+ * being 0xC0000201, four decimal parts. MAC is six hexadecimal pairs with ':' or '-' between. Decimal is at
+ * most max. */
+bool agpu_read_decimal(struct agpu_span text, uint32_t max, uint32_t *out);
+bool agpu_read_ipv4(struct agpu_span text, uint32_t *out);
+bool agpu_read_mac(struct agpu_span text, uint8_t out[6]);
+
+void agpu_text_ipv4(struct agpu_text *text, uint32_t address);
+void agpu_text_mac(struct agpu_text *text, const uint8_t mac[6]);
+
+#endif

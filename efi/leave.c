@@ -1,0 +1,70 @@
+/* leave.c: draining and leaving. */
+#include "efi/leave.h"
+
+#include "efi/clock.h"
+#include "efi/machine.h"
+#include "efi/net/net.h"
+#include "efi/pump.h"
+#include "efi/serial.h"
+
+#define NETWORK_UP_BOUND_NS   (3 * AGPU_NS_PER_S)
+#define NETWORK_DOWN_BOUND_NS (AGPU_NS_PER_S / 2)
+#define SERIAL_BOUND_NS       (60 * AGPU_NS_PER_S) /* 512 KiB at 115200 baud take 45 s */
+#define CRASH_BOUND_NS        AGPU_NS_PER_S
+
+void agpu_leave_drain(void)
+{
+    uint64_t began = agpu_clock_ns(NULL);
+    for (;;) {
+        uint64_t waited = agpu_clock_ns(NULL) - began;
+        uint64_t bound = agpu_net_state() == AGPU_NET_UP ? NETWORK_UP_BOUND_NS : NETWORK_DOWN_BOUND_NS;
+        bool network = agpu_net_drained() || waited > bound;
+        bool serial = agpu_serial_drained() || waited > SERIAL_BOUND_NS;
+        if (network && serial)
+            return;
+        agpu_pump();
+        agpu_pause();
+    }
+}
+
+static void reset(EFI_RESET_TYPE type)
+{
+    agpu_system->RuntimeServices->ResetSystem(type, EFI_SUCCESS, 0, NULL);
+}
+
+static void halt(void)
+{
+    for (;;)
+        __asm__ volatile("hlt");
+}
+
+void agpu_leave(enum agpu_at_end at_end)
+{
+    switch (at_end) {
+    case AGPU_AT_END_POWEROFF:
+        reset(EfiResetShutdown);
+        break;
+    case AGPU_AT_END_REBOOT:
+        reset(EfiResetCold);
+        break;
+    case AGPU_AT_END_HALT:
+        halt();
+        break;
+    case AGPU_AT_END_SHELL:
+        break;
+    }
+}
+
+void agpu_leave_crashed(enum agpu_at_end at_end)
+{
+    /* The serial port first: it needs the least of what may be broken. */
+    uint64_t until = agpu_clock_ns(NULL) + CRASH_BOUND_NS;
+    while (!agpu_serial_drained() && agpu_clock_ns(NULL) < until)
+        agpu_serial_poll();
+    until = agpu_clock_ns(NULL) + CRASH_BOUND_NS;
+    while (!agpu_net_drained() && agpu_clock_ns(NULL) < until)
+        agpu_net_poll();
+    agpu_leave(at_end == AGPU_AT_END_SHELL ? AGPU_AT_END_HALT : at_end);
+    for (;;)
+        __asm__ volatile("cli; hlt");
+}

@@ -1,0 +1,17 @@
+/* leave.h: the end: what is queued goes out, then the machine does as configured. */
+#ifndef AGPU_EFI_LEAVE_H
+#define AGPU_EFI_LEAVE_H
+
+#include "efi/config.h"
+
+/* Waits until every sink has sent what it holds, within bounds: 3 s for the network, 0.5 s if it never came
+ * up, a minute for a serial line that still moves. */
+void agpu_leave_drain(void);
+
+/* Powers off, resets, halts; returns only for AGPU_AT_END_SHELL, or if the firmware refuses. */
+void agpu_leave(enum agpu_at_end at_end);
+
+/* The same from inside an exception: shorter bounds, and a halt instead of returning. */
+void agpu_leave_crashed(enum agpu_at_end at_end) __attribute__((noreturn));
+
+#endif

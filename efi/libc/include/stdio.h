@@ -1,0 +1,7 @@
+/* stdio.h: lwIP includes it for diagnostics that our lwipopts.h compiles out; nothing here prints. */
+#ifndef AGPU_LIBC_STDIO_H
+#define AGPU_LIBC_STDIO_H
+
+#include <stddef.h>
+
+#endif

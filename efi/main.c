@@ -1,0 +1,198 @@
+/* main.c: the application's life: entry record, configuration, network, the catalogue, leaving. */
+#include "efi/clock.h"
+#include "efi/config.h"
+#include "efi/crash.h"
+#include "efi/debugcon.h"
+#include "efi/file.h"
+#include "efi/heap.h"
+#include "efi/leave.h"
+#include "efi/machine.h"
+#include "efi/net/net.h"
+#include "efi/platform.h"
+#include "efi/pump.h"
+#include "efi/screen.h"
+#include "efi/serial.h"
+#include "efi/build_id.h"
+#include "tests/cases/runner.h"
+
+#define CONFIG_PATH L"\\EFI\\AGPU\\agpu.cfg"
+#define CONFIG_MAX  (64 * 1024)
+
+static struct agpu_stream stream;
+static struct agpu_config config;
+static char running[96];
+
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+
+static void log_text(enum agpu_log_level level, const char *text)
+{
+    if (level <= config.log_level)
+        agpu_stream_log(&stream, level, text);
+}
+
+/* The first record, at time zero, on every sink: from it the host measures how long booting took. */
+static void send_entry(void)
+{
+    char buffer[120];
+    struct agpu_text text;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, "entry agpu.efi build " AGPU_BUILD_ID " at ");
+    agpu_text_hex(&text, agpu_crash_image_base());
+    agpu_stream_log(&stream, AGPU_LOG_INFO, buffer);
+}
+
+static void report_config_problem(void *ctx, const struct agpu_config_problem *problem)
+{
+    char buffer[300];
+    struct agpu_text text;
+    (void)ctx;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, "agpu.cfg line ");
+    agpu_text_u64(&text, problem->line);
+    agpu_text_string(&text, ": ");
+    agpu_text_string(&text, problem->reason);
+    agpu_text_string(&text, "; the default is used: ");
+    for (size_t i = 0; i < problem->text.size; i++)
+        agpu_text_char(&text, problem->text.at[i]);
+    agpu_stream_log(&stream, AGPU_LOG_WARNING, buffer);
+}
+
+static void load_config(void)
+{
+    char *data = NULL;
+    size_t size = 0;
+    agpu_config_defaults(&config);
+    const char *failed = agpu_file_read(CONFIG_PATH, CONFIG_MAX, &data, &size);
+    if (failed) {
+        char buffer[160];
+        struct agpu_text text;
+        agpu_text_begin(&text, buffer, sizeof(buffer));
+        agpu_text_string(&text, "\\EFI\\AGPU\\agpu.cfg not read: ");
+        agpu_text_string(&text, failed);
+        agpu_text_string(&text, "; all defaults are used");
+        agpu_stream_log(&stream, AGPU_LOG_WARNING, buffer);
+        return;
+    }
+    agpu_config_parse(&config, data, size, report_config_problem, NULL);
+    agpu_heap_free(NULL, data);
+}
+
+/* What the machine turned out to be, for the one who reads the log later. */
+static void log_machine(const char *clock_source, const char *serial)
+{
+    char buffer[200];
+    struct agpu_text text;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, "machine: firmware ");
+    for (const CHAR16 *c = agpu_system->FirmwareVendor; c && *c; c++)
+        agpu_text_char(&text, *c < 0x7F ? (char)*c : '?');
+    agpu_text_string(&text, " revision ");
+    agpu_text_hex(&text, agpu_system->FirmwareRevision);
+    agpu_text_string(&text, ", TSC ");
+    agpu_text_u64(&text, agpu_clock_khz());
+    agpu_text_string(&text, " kHz by ");
+    agpu_text_string(&text, clock_source);
+    agpu_text_string(&text, ", serial records on ");
+    agpu_text_string(&text, serial ? serial : "nothing");
+    log_text(AGPU_LOG_INFO, buffer);
+}
+
+/* Cases wait for the network up to the configured bound: a case that freezes the machine then still has its
+ * start record on the wire. */
+static void wait_for_network(void)
+{
+    uint64_t until = agpu_clock_ns(NULL) + config.dhcp_timeout_ms * AGPU_NS_PER_MS;
+    while (agpu_net_state() == AGPU_NET_WAITING && agpu_clock_ns(NULL) < until) {
+        agpu_pump();
+        agpu_pause();
+    }
+    if (agpu_net_state() == AGPU_NET_WAITING)
+        agpu_stream_log(
+            &stream, AGPU_LOG_WARNING,
+            "no DHCP answer within dhcp_timeout_ms; the cases start, records are kept and sent if one comes");
+}
+
+static void on_progress(void *ctx, const struct agpu_progress *progress)
+{
+    struct agpu_text text;
+    agpu_text_begin(&text, running, sizeof(running));
+    if (progress->running)
+        agpu_text_string(&text, progress->running);
+    agpu_screen_progress(ctx, progress);
+    agpu_pump();
+}
+
+static const char *running_case(void)
+{
+    return running[0] ? running : NULL;
+}
+
+static void on_crash(void)
+{
+    agpu_leave_crashed(config.at_end);
+}
+
+static enum agpu_result run_catalogue(struct agpu_summary *summary)
+{
+    static const struct agpu_efi_hooks hooks = {.relax = agpu_pump_relax, .log = log_text};
+    struct agpu_platform platform;
+    agpu_efi_platform_init(&platform, &hooks);
+    const struct agpu_runner_config run = {
+        .platform = &platform,
+        .stream = &stream,
+        .build = AGPU_BUILD_ID,
+        .filter = config.filter,
+        .model = config.model,
+        .case_bound_ns = config.case_timeout_s * AGPU_NS_PER_S,
+        .total_bound_ns = config.run_timeout_s * AGPU_NS_PER_S,
+        .progress = on_progress,
+    };
+    enum agpu_result worst = agpu_run(&run, summary);
+    agpu_efi_platform_close();
+    return worst;
+}
+
+static void show_verdict(enum agpu_result worst)
+{
+    char buffer[80];
+    struct agpu_text text;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, "finished: ");
+    agpu_text_string(&text, agpu_result_name(worst));
+    agpu_screen_finish(buffer, worst <= AGPU_SKIP);
+}
+
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    agpu_clock_start();
+    agpu_machine_init(image, system);
+    agpu_stream_init(&stream, agpu_clock_ns, NULL, 0);
+    agpu_debugcon_add(&stream);
+    agpu_serial_add_sink(&stream);
+    agpu_net_add_sink(&stream);
+    send_entry();
+    const char *clock_source = agpu_clock_calibrate();
+    agpu_crash_hook(&stream, running_case, on_crash);
+
+    load_config();
+    const char *serial = NULL;
+    if (config.serial == AGPU_SERIAL_OFF)
+        agpu_serial_close();
+    else
+        serial = agpu_serial_open();
+    agpu_screen_open(&stream, AGPU_BUILD_ID, !serial);
+    log_machine(clock_source, serial);
+    agpu_net_start(&stream, &config, AGPU_BUILD_ID);
+    wait_for_network();
+
+    struct agpu_summary summary;
+    enum agpu_result worst = run_catalogue(&summary);
+    show_verdict(worst);
+    agpu_net_report();
+    agpu_leave_drain();
+    agpu_net_stop();
+    agpu_crash_unhook();
+    agpu_leave(config.at_end);
+    agpu_screen_close();
+    return worst <= AGPU_SKIP ? EFI_SUCCESS : EFI_ABORTED;
+}

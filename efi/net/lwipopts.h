@@ -1,0 +1,45 @@
+/* lwipopts.h: lwIP as the image needs it: raw API, one context, IPv4, ARP, DHCP, UDP, ICMP echo. */
+#ifndef AGPU_NET_LWIPOPTS_H
+#define AGPU_NET_LWIPOPTS_H
+
+#define NO_SYS               1
+#define SYS_LIGHTWEIGHT_PROT 0 /* never called from a notify function */
+#define LWIP_SOCKET          0
+#define LWIP_NETCONN         0
+
+#define LWIP_IPV4 1
+#define LWIP_IPV6 0
+#define LWIP_ARP  1
+#define LWIP_ICMP 1 /* answers ping: a sign of life while a case runs */
+#define LWIP_UDP  1
+#define LWIP_TCP  0
+#define LWIP_DHCP 1
+#define LWIP_DNS  0
+#define LWIP_IGMP 0
+
+/* An address probe would hold the first record back for seconds on every boot. */
+#define LWIP_DHCP_DOES_ACD_CHECK 0
+#define LWIP_ACD                 0
+
+#define IP_REASSEMBLY 0
+#define IP_FRAG       0
+
+/* Sizes by the high-water marks of a run of the catalogue (MEMP_STATS), doubled. */
+#define MEM_ALIGNMENT  16
+#define MEM_SIZE       (32 * 1024)
+#define PBUF_POOL_SIZE 16
+#define MEMP_NUM_PBUF  16
+#define ARP_TABLE_SIZE 8
+#define ARP_QUEUEING   0
+#define ETH_PAD_SIZE   0
+
+#define LWIP_NETIF_HOSTNAME        1
+#define LWIP_NETIF_STATUS_CALLBACK 0
+#define LWIP_NETIF_TX_SINGLE_PBUF  1 /* frames leave whole */
+#define LWIP_CHECKSUM_ON_COPY      0
+
+#define LWIP_STATS         0
+#define LWIP_DEBUG         0
+#define LWIP_ERROR_VERBOSE 0
+
+#endif

@@ -1,0 +1,233 @@
+/* net.c: chooses a card, gets an address, joins card, lwIP and the UDP sink. */
+#include "efi/net/net.h"
+
+#include <string.h>
+
+#include "efi/clock.h"
+#include "efi/net/udp_sink.h"
+#include "lwip/dhcp.h"
+#include "lwip/init.h"
+
+#define PREFIX_24  0xFFFFFF00u
+#define RELEASE_NS (20 * AGPU_NS_PER_MS) /* for the frame that gives the address back */
+
+static enum agpu_net_state state;
+static struct agpu_netif interface;
+static struct agpu_stream *records;
+static struct agpu_netconsole target;
+static bool polling;
+static bool broken; /* lwIP found itself inconsistent */
+static unsigned random_state;
+
+void agpu_net_assert(const char *what)
+{
+    broken = true;
+    agpu_stream_log(records, AGPU_LOG_ERROR, what);
+}
+
+uint32_t agpu_net_random(void)
+{
+    /* Numbers of one boot must differ from those of the last, no more: the counter's low bits do. */
+    random_state = random_state * 1664525u + 1013904223u + (unsigned)agpu_tsc();
+    return random_state;
+}
+
+/* lwIP's clock. */
+u32_t sys_now(void);
+u32_t sys_now(void)
+{
+    return (u32_t)(agpu_clock_ns(NULL) / AGPU_NS_PER_MS);
+}
+
+void agpu_net_add_sink(struct agpu_stream *stream)
+{
+    records = stream;
+    agpu_udp_sink_add(stream);
+}
+
+static void give_up(void)
+{
+    state = AGPU_NET_OFF;
+    agpu_udp_sink_close();
+}
+
+static void warn(const char *text)
+{
+    agpu_stream_log(records, AGPU_LOG_WARNING, text);
+}
+
+static bool wanted(const struct agpu_snp_card *card, unsigned index)
+{
+    if (target.has_nic_mac)
+        return !memcmp(card->mac, target.nic_mac, sizeof(card->mac));
+    return target.nic < 0 || (unsigned)target.nic == index;
+}
+
+static void warn_card(const struct agpu_snp_card *card, const char *failed, EFI_STATUS status)
+{
+    char buffer[160];
+    struct agpu_text text;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, "network card ");
+    agpu_text_mac(&text, card->mac);
+    agpu_text_string(&text, " not usable: ");
+    agpu_text_string(&text, failed);
+    agpu_text_string(&text, " failed, EFI status ");
+    agpu_text_hex(&text, status);
+    warn(buffer);
+}
+
+/* Opens the first wanted card that works, one with a cable in before one without. */
+static bool open_card(void)
+{
+    struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
+    unsigned count = agpu_snp_find(cards);
+    EFI_STATUS status;
+    for (int any_link = 0; any_link < 2; any_link++) {
+        for (unsigned i = 0; i < count; i++) {
+            if (!wanted(&cards[i], i))
+                continue;
+            const char *failed = agpu_snp_open(&interface.snp, &cards[i], &status);
+            if (failed && any_link)
+                warn_card(&cards[i], failed, status);
+            if (failed)
+                continue;
+            if (any_link || agpu_snp_media(&interface.snp))
+                return true;
+            agpu_snp_close(&interface.snp);
+        }
+    }
+    warn(count ? "no network: no card works, or none is the one that netconsole= names; records go to the "
+                 "other sinks"
+               : "no network: the firmware has no driver for a network card; records go to the other sinks");
+    return false;
+}
+
+static void set_address(uint32_t ip, uint32_t netmask, uint32_t gateway)
+{
+    ip4_addr_t address = {lwip_htonl(ip)}, mask = {lwip_htonl(netmask)}, router = {lwip_htonl(gateway)};
+    netif_set_addr(&interface.lwip, &address, &mask, &router);
+}
+
+void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config, const char *build)
+{
+    records = stream;
+    target = config->netconsole;
+    if (!target.enabled || !open_card()) {
+        give_up();
+        return;
+    }
+    lwip_init();
+    if (!agpu_netif_add(&interface) || !agpu_udp_sink_open(&target, build)) {
+        warn("no network: lwIP has no room; records go to the other sinks");
+        agpu_snp_close(&interface.snp);
+        give_up();
+        return;
+    }
+    if (target.has_target_mac) {
+        interface.fixed_ip = lwip_htonl(target.target_ip);
+        memcpy(&interface.fixed_mac, target.target_mac, sizeof(interface.fixed_mac));
+    }
+    state = AGPU_NET_WAITING;
+    if (config->ip_static)
+        set_address(config->ip, config->netmask, config->gateway);
+    else if (target.source_ip) /* netconsole names no prefix; a local network is what it is made for */
+        set_address(target.source_ip, PREFIX_24, 0);
+    else if (dhcp_start(&interface.lwip) != ERR_OK)
+        warn("DHCP could not be started");
+    agpu_net_poll();
+}
+
+static void came_up(void)
+{
+    char buffer[160];
+    struct agpu_text text;
+    state = AGPU_NET_UP;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, "network up: ");
+    agpu_text_mac(&text, interface.snp.card.mac);
+    agpu_text_char(&text, ' ');
+    agpu_net_describe(&text);
+    agpu_stream_log(records, AGPU_LOG_INFO, buffer);
+}
+
+void agpu_net_poll(void)
+{
+    if (state == AGPU_NET_OFF || polling)
+        return;
+    polling = true;
+    agpu_netif_poll(&interface);
+    if (state == AGPU_NET_WAITING && !ip4_addr_isany_val(*netif_ip4_addr(&interface.lwip)))
+        came_up();
+    if (state == AGPU_NET_UP) {
+        agpu_udp_sink_poll(&interface);
+        agpu_netif_poll(&interface);
+    }
+    polling = false;
+    if (broken)
+        agpu_net_stop();
+}
+
+enum agpu_net_state agpu_net_state(void)
+{
+    return state;
+}
+
+void agpu_net_describe(struct agpu_text *text)
+{
+    if (state == AGPU_NET_OFF) {
+        agpu_text_string(text, "off");
+        return;
+    }
+    if (state == AGPU_NET_WAITING)
+        agpu_text_string(text, "waiting for DHCP");
+    else
+        agpu_text_ipv4(text, lwip_ntohl(ip4_addr_get_u32(netif_ip4_addr(&interface.lwip))));
+    agpu_text_string(text, " -> ");
+    agpu_text_ipv4(text, target.target_ip);
+    agpu_text_char(text, ':');
+    agpu_text_u64(text, target.target_port);
+}
+
+bool agpu_net_drained(void)
+{
+    return state == AGPU_NET_OFF || (agpu_udp_sink_empty() && agpu_snp_idle(&interface.snp));
+}
+
+void agpu_net_report(void)
+{
+    const struct agpu_snp_counters *counters = &interface.snp.counters;
+    uint64_t lost = counters->send_errors + counters->send_lost + agpu_udp_sink_dropped();
+    if (!lost && !counters->spurious && !counters->receive_errors)
+        return;
+    char buffer[200];
+    struct agpu_text text;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, "network: frames sent ");
+    agpu_text_u64(&text, counters->sent);
+    agpu_text_string(&text, ", refused ");
+    agpu_text_u64(&text, counters->send_errors);
+    agpu_text_string(&text, ", never completed ");
+    agpu_text_u64(&text, counters->send_lost);
+    agpu_text_string(&text, ", spurious completions ");
+    agpu_text_u64(&text, counters->spurious);
+    agpu_text_string(&text, ", receive errors ");
+    agpu_text_u64(&text, counters->receive_errors);
+    agpu_text_string(&text, ", records dropped ");
+    agpu_text_u64(&text, agpu_udp_sink_dropped());
+    warn(buffer);
+}
+
+void agpu_net_stop(void)
+{
+    if (state == AGPU_NET_OFF)
+        return;
+    give_up();
+    if (!broken) {
+        dhcp_release_and_stop(&interface.lwip);
+        uint64_t until = agpu_clock_ns(NULL) + RELEASE_NS;
+        while (!agpu_snp_idle(&interface.snp) && agpu_clock_ns(NULL) < until)
+            agpu_netif_poll(&interface);
+    }
+    agpu_snp_close(&interface.snp);
+}

@@ -1,0 +1,38 @@
+/* net.h: the network as the application sees it: start, poll, state, stop; and the record sink on it. */
+#ifndef AGPU_NET_NET_H
+#define AGPU_NET_NET_H
+
+#include "efi/config.h"
+#include "tests/cases/stream.h"
+
+enum agpu_net_state {
+    AGPU_NET_OFF,     /* not started, or given up: no card, or none that works */
+    AGPU_NET_WAITING, /* a card runs, no address yet */
+    AGPU_NET_UP,
+};
+
+/* Adds the UDP sink: it keeps what it gets until the network is up. Nothing of the firmware is touched. */
+void agpu_net_add_sink(struct agpu_stream *stream);
+
+/* Brings a card up as configured and begins to get an address; does not wait for it. build is the release
+ * that netconsole's "r" asks for. What is wrong is sent to the stream as warnings. */
+void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config, const char *build);
+
+/* Moves frames and queued records, sees state changes. Never blocks; safe to call from inside itself. */
+void agpu_net_poll(void);
+
+enum agpu_net_state agpu_net_state(void);
+
+/* "10.0.2.15 -> 10.0.2.2:6666", or what is missing, for the screen. */
+void agpu_net_describe(struct agpu_text *text);
+
+/* True when every record handed to the sink so far has left, or can not leave. */
+bool agpu_net_drained(void);
+
+/* Sends to the stream how many frames and records were lost, if any were. */
+void agpu_net_report(void);
+
+/* Gives the card back. */
+void agpu_net_stop(void);
+
+#endif

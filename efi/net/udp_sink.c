@@ -1,0 +1,135 @@
+/* udp_sink.c: one packet, one datagram. */
+#include "efi/net/udp_sink.h"
+
+#include <string.h>
+
+#include "efi/clock.h"
+#include "efi/heap.h"
+#include "efi/queue.h"
+#include "lwip/etharp.h"
+#include "lwip/udp.h"
+
+/* Holds what a run of a few thousand cases says before the first address comes. */
+#define QUEUE_SIZE (1024 * 1024)
+/* Bytes kept free in each packet for "r"'s release and its comma. */
+#define RELEASE_MAX 40
+#define PACKET_MAX  (AGPU_STREAM_PACKET_MAX - RELEASE_MAX)
+/* Frames left to ARP and DHCP. */
+#define FRAMES_KEPT  4
+#define ARP_AGAIN_NS (250 * AGPU_NS_PER_MS)
+
+static struct agpu_queue queue;
+static bool closed;
+static struct agpu_netconsole target;
+static char release[RELEASE_MAX];
+static struct udp_pcb *pcb;
+static uint64_t next_arp_ns;
+
+static void sink_packet(void *ctx, const char *packet, size_t length)
+{
+    (void)ctx;
+    if (!closed)
+        agpu_queue_put(&queue, packet, length);
+}
+
+void agpu_udp_sink_add(struct agpu_stream *stream)
+{
+    void *storage = agpu_heap_alloc(NULL, QUEUE_SIZE);
+    if (!storage)
+        return;
+    agpu_queue_init(&queue, storage, QUEUE_SIZE);
+    agpu_stream_add_sink(stream,
+                         &(struct agpu_sink){.name = "udp", .max_packet = PACKET_MAX, .packet = sink_packet});
+}
+
+bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
+{
+    struct agpu_text text;
+    target = *to;
+    agpu_text_begin(&text, release, sizeof(release));
+    agpu_text_string(&text, build);
+    pcb = udp_new();
+    return pcb && udp_bind(pcb, IP_ADDR_ANY, target.source_port) == ERR_OK;
+}
+
+/* True when a frame for the target would not wait for ARP, whose queue holds one packet and drops the others.
+ */
+static bool target_known(struct agpu_netif *netif)
+{
+    struct netif *lwip = &netif->lwip;
+    ip4_addr_t next_hop = {lwip_htonl(target.target_ip)};
+    struct eth_addr *mac;
+    const ip4_addr_t *ip;
+    if (netif->fixed_ip == next_hop.addr || ip4_addr_isbroadcast(&next_hop, lwip) ||
+        ip4_addr_ismulticast(&next_hop))
+        return true;
+    if (!ip4_addr_netcmp(&next_hop, netif_ip4_addr(lwip), netif_ip4_netmask(lwip)))
+        next_hop = *netif_ip4_gw(lwip);
+    if (etharp_find_addr(lwip, &next_hop, &mac, &ip) >= 0)
+        return true;
+    uint64_t now = agpu_clock_ns(NULL);
+    if (now >= next_arp_ns) {
+        etharp_request(lwip, &next_hop);
+        next_arp_ns = now + ARP_AGAIN_NS;
+    }
+    return false;
+}
+
+/* The oldest queued packet as netconsole sends it: with the header, with the release before it, or bare. */
+static struct pbuf *next_datagram(void)
+{
+    size_t size = agpu_queue_size(&queue), skip = 0, lead = 0;
+    if (!target.extended) {
+        char c = 0;
+        while (skip < size && agpu_queue_peek(&queue, skip, &c, 1) && c != ';')
+            skip++;
+        skip = skip < size ? skip + 1 : 0;
+    } else if (target.release) {
+        lead = strlen(release) + 1;
+    }
+    struct pbuf *packet = pbuf_alloc(PBUF_TRANSPORT, (u16_t)(lead + size - skip), PBUF_RAM);
+    if (!packet)
+        return NULL;
+    char *to = packet->payload;
+    if (lead) {
+        memcpy(to, release, lead - 1);
+        to[lead - 1] = ',';
+    }
+    agpu_queue_peek(&queue, skip, to + lead, size - skip);
+    return packet;
+}
+
+void agpu_udp_sink_poll(struct agpu_netif *netif)
+{
+    while (pcb && !agpu_udp_sink_empty() && agpu_snp_room(&netif->snp) > FRAMES_KEPT && target_known(netif)) {
+        struct pbuf *packet = next_datagram();
+        if (!packet)
+            return;
+        ip_addr_t to = IPADDR4_INIT(lwip_htonl(target.target_ip));
+        err_t error = udp_sendto_if(pcb, packet, &to, target.target_port, &netif->lwip);
+        pbuf_free(packet);
+        if (error == ERR_MEM || error == ERR_WOULDBLOCK)
+            return;
+        agpu_queue_pop(&queue);
+    }
+}
+
+void agpu_udp_sink_close(void)
+{
+    closed = true;
+    while (!agpu_udp_sink_empty())
+        agpu_queue_pop(&queue);
+    if (pcb)
+        udp_remove(pcb);
+    pcb = NULL;
+}
+
+bool agpu_udp_sink_empty(void)
+{
+    return !agpu_queue_size(&queue);
+}
+
+uint64_t agpu_udp_sink_dropped(void)
+{
+    return queue.dropped;
+}

@@ -1,0 +1,151 @@
+/* pci_io.c: EFI_PCI_IO opened GET_PROTOCOL: a driver that the firmware bound to a function (the AeroGPU is
+ * VGA class, a network card has its own) keeps it. */
+#include "efi/pci_io.h"
+
+/* Machines with more functions than this exist, but not with a display beyond them in scan order. */
+#define FUNCTIONS_MAX 512
+
+static struct agpu_pci_ref functions[FUNCTIONS_MAX];
+static unsigned function_count;
+static bool scanned;
+
+EFI_PCI_IO *agpu_pci_io(const struct agpu_pci_ref *function)
+{
+    return function->handle;
+}
+
+static uint64_t scan_key(const struct agpu_pci_location *at)
+{
+    return (uint64_t)at->segment << 24 | (uint64_t)at->bus << 16 | (uint64_t)at->device << 8 | at->function;
+}
+
+/* Inserts in scan order. */
+static void add_function(EFI_PCI_IO *io)
+{
+    UINTN segment, bus, device, number;
+    if (function_count == FUNCTIONS_MAX || EFI_ERROR(io->GetLocation(io, &segment, &bus, &device, &number)))
+        return;
+    struct agpu_pci_ref ref = {
+        .handle = io,
+        .location = {(uint16_t)segment, (uint8_t)bus, (uint8_t)device, (uint8_t)number},
+    };
+    unsigned at = function_count++;
+    for (; at && scan_key(&functions[at - 1].location) > scan_key(&ref.location); at--)
+        functions[at] = functions[at - 1];
+    functions[at] = ref;
+}
+
+/* Firmware that booted fast may not have enumerated every root bridge. Connecting one again is harmless: not
+ * recursive, it starts the PCI bus driver only, none of the functions'. */
+static void connect_root_bridges(void)
+{
+    UINTN count;
+    EFI_HANDLE *bridges = agpu_handles(&agpu_guid_root_bridge, &count);
+    for (UINTN i = 0; i < count; i++)
+        agpu_boot->ConnectController(bridges[i], NULL, NULL, FALSE);
+    if (bridges)
+        agpu_boot->FreePool(bridges);
+}
+
+static void scan(void)
+{
+    UINTN count;
+    connect_root_bridges();
+    EFI_HANDLE *handles = agpu_handles(&agpu_guid_pci_io, &count);
+    for (UINTN i = 0; i < count; i++) {
+        EFI_PCI_IO *io = agpu_protocol(handles[i], &agpu_guid_pci_io);
+        if (io)
+            add_function(io);
+    }
+    if (handles)
+        agpu_boot->FreePool(handles);
+    scanned = true;
+}
+
+bool agpu_pci_io_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
+{
+    (void)ctx;
+    if (!scanned)
+        scan();
+    if (index >= function_count)
+        return false;
+    *out = functions[index];
+    return true;
+}
+
+/* EFI's name of an access width; false for a size that has none. */
+static bool width_of(uint32_t size, EFI_PCI_IO_PROTOCOL_WIDTH *out)
+{
+    switch (size) {
+    case 1:
+        *out = EfiPciIoWidthUint8;
+        return true;
+    case 2:
+        *out = EfiPciIoWidthUint16;
+        return true;
+    case 4:
+        *out = EfiPciIoWidthUint32;
+        return true;
+    case 8:
+        *out = EfiPciIoWidthUint64;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint64_t all_ones(uint32_t size)
+{
+    return size >= 8 ? UINT64_MAX : (UINT64_C(1) << size * 8) - 1;
+}
+
+uint32_t agpu_pci_io_config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
+                                 uint32_t size)
+{
+    EFI_PCI_IO *io = agpu_pci_io(function);
+    EFI_PCI_IO_PROTOCOL_WIDTH width;
+    uint32_t value = 0;
+    (void)ctx;
+    if (size > sizeof(value) || !width_of(size, &width) ||
+        EFI_ERROR(io->Pci.Read(io, width, offset, 1, &value)))
+        return (uint32_t)all_ones(size);
+    return value;
+}
+
+void agpu_pci_io_config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
+                              uint32_t value)
+{
+    EFI_PCI_IO *io = agpu_pci_io(function);
+    EFI_PCI_IO_PROTOCOL_WIDTH width;
+    (void)ctx;
+    if (size <= sizeof(value) && width_of(size, &width))
+        io->Pci.Write(io, width, offset, 1, &value);
+}
+
+uint64_t agpu_pci_io_bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                              uint32_t size)
+{
+    EFI_PCI_IO *io = agpu_pci_io(function);
+    EFI_PCI_IO_PROTOCOL_WIDTH width;
+    uint64_t value = 0;
+    (void)ctx;
+    if (!width_of(size, &width) || EFI_ERROR(io->Mem.Read(io, width, (UINT8)bar, offset, 1, &value)))
+        return all_ones(size);
+    return value;
+}
+
+void agpu_pci_io_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                           uint32_t size, uint64_t value)
+{
+    EFI_PCI_IO *io = agpu_pci_io(function);
+    EFI_PCI_IO_PROTOCOL_WIDTH width;
+    (void)ctx;
+    if (width_of(size, &width))
+        io->Mem.Write(io, width, (UINT8)bar, offset, 1, &value);
+}
+
+void agpu_pci_io_close(void)
+{
+    function_count = 0;
+    scanned = false;
+}

@@ -1,0 +1,25 @@
+/* pci_io.h: struct agpu_platform's PCI functions on EFI_PCI_IO: scan, configuration space, memory BARs. */
+#ifndef AGPU_EFI_PCI_IO_H
+#define AGPU_EFI_PCI_IO_H
+
+#include "efi/machine.h"
+#include "pci/platform.h"
+
+/* The callbacks of struct agpu_platform with these names; ctx is unused. */
+bool agpu_pci_io_function(void *ctx, unsigned index, struct agpu_pci_ref *out);
+uint32_t agpu_pci_io_config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
+                                 uint32_t size);
+void agpu_pci_io_config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
+                              uint32_t value);
+uint64_t agpu_pci_io_bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                              uint32_t size);
+void agpu_pci_io_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                           uint32_t size, uint64_t value);
+
+/* The interface behind a reference that agpu_pci_io_function() gave. */
+EFI_PCI_IO *agpu_pci_io(const struct agpu_pci_ref *function);
+
+/* Forgets the scan. */
+void agpu_pci_io_close(void);
+
+#endif

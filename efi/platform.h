@@ -1,0 +1,20 @@
+/* platform.h: struct agpu_platform (pci/platform.h) bound to UEFI: EFI_PCI_IO, boot services memory, TSC,
+ * 8259. */
+#ifndef AGPU_EFI_PLATFORM_H
+#define AGPU_EFI_PLATFORM_H
+
+#include "pci/platform.h"
+
+/* What the binding leaves to its owner. */
+struct agpu_efi_hooks {
+    void (*relax)(enum agpu_relax_reason reason);
+    void (*log)(enum agpu_log_level level, const char *text);
+};
+
+/* Fills the table. The firmware is asked for PCI functions when the first one is wanted. */
+void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_efi_hooks *hooks);
+
+/* Gives back what the binding still holds and restores every PCI attribute it changed. */
+void agpu_efi_platform_close(void);
+
+#endif

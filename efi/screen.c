@@ -1,0 +1,217 @@
+/* screen.c: lays the canvas out and decides when it is drawn. */
+#include "efi/screen.h"
+
+#include <string.h>
+
+#include "efi/canvas.h"
+#include "efi/clock.h"
+#include "efi/net/net.h"
+
+#define DRAW_EVERY_NS (100 * AGPU_NS_PER_MS)
+/* The pause after drawing is at least this many times what the drawing took. */
+#define DRAW_SHARE 10
+
+#define FAILURES_MAX 32
+#define LABEL_WIDTH  10
+
+enum row {
+    ROW_TITLE,
+    ROW_DEVICE,
+    ROW_NETWORK,
+    ROW_BAR = 4,
+    ROW_TOTALS,
+    ROW_NOW,
+    ROW_FAILURES = 8,
+};
+
+static const char *build_id;
+static struct agpu_summary totals;
+static char device[96], running[96], verdict[AGPU_CANVAS_COLUMNS_MAX];
+static enum agpu_colour verdict_colour;
+static char failures[FAILURES_MAX]
+                    [AGPU_CANVAS_COLUMNS_MAX]; /* ring, the next one at failure_count % FAILURES_MAX */
+static unsigned failure_count;
+static uint64_t next_draw_ns;
+static bool open;
+
+static void copy(char *to, size_t capacity, const char *from)
+{
+    struct agpu_text text;
+    agpu_text_begin(&text, to, capacity);
+    if (from)
+        agpu_text_string(&text, from);
+}
+
+/* The value behind " key=" in a record, up to the next blank (or the rest, which for a reason is what one
+ * wants). */
+static struct agpu_span value_of(struct agpu_span record, const char *key, bool rest)
+{
+    size_t length = strlen(key);
+    for (size_t i = 0; i + length <= record.size; i++) {
+        if (memcmp(record.at + i, key, length) != 0)
+            continue;
+        struct agpu_span value = {record.at + i + length, record.size - i - length}, word;
+        return !rest && agpu_span_cut(&value, ' ', &word) ? word : value;
+    }
+    return (struct agpu_span){"", 0};
+}
+
+static void append(struct agpu_text *text, struct agpu_span span)
+{
+    for (size_t i = 0; i < span.size; i++)
+        agpu_text_char(text, span.at[i]);
+}
+
+/* Collects ends that are neither PASS nor SKIP. */
+static void sink_packet(void *ctx, const char *packet, size_t length)
+{
+    struct agpu_span record = {packet, length}, header, type, id;
+    (void)ctx;
+    if (length && packet[length - 1] == '\n')
+        record.size--;
+    if (!agpu_span_cut(&record, ';', &header) || !agpu_span_cut(&record, ' ', &type) ||
+        !agpu_span_is(type, "end") || !agpu_span_cut(&record, ' ', &id))
+        return;
+    struct agpu_span status = value_of(record, "status=", false);
+    if (agpu_span_is(status, "PASS") || agpu_span_is(status, "SKIP"))
+        return;
+    struct agpu_text text;
+    agpu_text_begin(&text, failures[failure_count % FAILURES_MAX], sizeof(failures[0]));
+    agpu_text_char(&text, ' ');
+    append(&text, status);
+    while (text.length < LABEL_WIDTH)
+        agpu_text_char(&text, ' ');
+    append(&text, id);
+    agpu_text_string(&text, "  ");
+    append(&text, value_of(record, "reason=", true));
+    failure_count++;
+}
+
+void agpu_screen_open(struct agpu_stream *stream, const char *build, bool serial_free)
+{
+    build_id = build;
+    open = agpu_canvas_open(serial_free);
+    if (open)
+        agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "screen", .packet = sink_packet});
+}
+
+void agpu_screen_progress(void *ctx, const struct agpu_progress *progress)
+{
+    (void)ctx;
+    totals = *progress->summary;
+    copy(device, sizeof(device), progress->device);
+    copy(running, sizeof(running), progress->running);
+    agpu_screen_poll();
+}
+
+static void labelled(struct agpu_text *text, char *buffer, size_t capacity, const char *label)
+{
+    agpu_text_begin(text, buffer, capacity);
+    agpu_text_char(text, ' ');
+    agpu_text_string(text, label);
+    while (text->length < LABEL_WIDTH)
+        agpu_text_char(text, ' ');
+}
+
+static void lay_out_identity(char *buffer, size_t capacity)
+{
+    struct agpu_text text;
+    labelled(&text, buffer, capacity, "AeroGPU bring-up");
+    agpu_text_string(&text, "   build ");
+    agpu_text_string(&text, build_id);
+    while (text.length < agpu_canvas_columns() && !text.truncated)
+        agpu_text_char(&text, ' ');
+    agpu_canvas_row(ROW_TITLE, AGPU_TITLE, buffer);
+    labelled(&text, buffer, capacity, "device");
+    agpu_text_string(&text, device[0] ? device : "looking for it");
+    agpu_canvas_row(ROW_DEVICE, AGPU_PLAIN, buffer);
+    labelled(&text, buffer, capacity, "network");
+    agpu_net_describe(&text);
+    agpu_canvas_row(ROW_NETWORK, AGPU_PLAIN, buffer);
+}
+
+static void lay_out_bar(char *buffer, size_t capacity)
+{
+    struct agpu_text text;
+    unsigned width = agpu_canvas_columns() - 30;
+    unsigned done = totals.planned ? (unsigned)((uint64_t)width * totals.ended / totals.planned) : 0;
+    agpu_text_begin(&text, buffer, capacity);
+    agpu_text_string(&text, " [");
+    for (unsigned i = 0; i < width; i++)
+        agpu_text_char(&text, i < done ? '#' : '.');
+    agpu_text_string(&text, "] ");
+    agpu_text_u64(&text, totals.ended);
+    agpu_text_char(&text, '/');
+    agpu_text_u64(&text, totals.planned);
+    agpu_text_string(&text, "  ");
+    agpu_text_u64(&text, totals.elapsed_us / 1000000);
+    agpu_text_string(&text, " s");
+    agpu_canvas_row(ROW_BAR, AGPU_PLAIN, buffer);
+}
+
+static void lay_out_totals(char *buffer, size_t capacity)
+{
+    static const struct {
+        enum agpu_result result;
+        const char *name;
+    } shown[] = {{AGPU_PASS, "passed "},
+                 {AGPU_FAIL, "  failed "},
+                 {AGPU_ERROR, "  errors "},
+                 {AGPU_SKIP, "  skipped "},
+                 {AGPU_TIMEOUT, "  timeouts "}};
+    struct agpu_text text;
+    agpu_text_begin(&text, buffer, capacity);
+    agpu_text_char(&text, ' ');
+    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+        agpu_text_string(&text, shown[i].name);
+        agpu_text_u64(&text, totals.counts[shown[i].result]);
+    }
+    agpu_canvas_row(ROW_TOTALS, totals.worst > AGPU_SKIP ? AGPU_BAD : AGPU_GOOD, buffer);
+    labelled(&text, buffer, capacity, verdict[0] ? "" : "now");
+    agpu_text_string(&text, verdict[0] ? verdict : running);
+    agpu_canvas_row(ROW_NOW, verdict[0] ? verdict_colour : AGPU_PLAIN, buffer);
+}
+
+/* The newest at the bottom. */
+static void lay_out_failures(void)
+{
+    unsigned room = agpu_canvas_rows() > ROW_FAILURES + 1 ? agpu_canvas_rows() - ROW_FAILURES - 1 : 0;
+    unsigned kept = failure_count < FAILURES_MAX ? failure_count : FAILURES_MAX;
+    unsigned count = kept < room ? kept : room;
+    for (unsigned i = 0; i < count; i++)
+        agpu_canvas_row(ROW_FAILURES + i, AGPU_BAD, failures[(failure_count - count + i) % FAILURES_MAX]);
+}
+
+static void draw(void)
+{
+    char buffer[AGPU_CANVAS_COLUMNS_MAX + 1];
+    uint64_t began = agpu_clock_ns(NULL);
+    lay_out_identity(buffer, sizeof(buffer));
+    lay_out_bar(buffer, sizeof(buffer));
+    lay_out_totals(buffer, sizeof(buffer));
+    lay_out_failures();
+    agpu_canvas_flush();
+    uint64_t ended = agpu_clock_ns(NULL), pause = (ended - began) * DRAW_SHARE;
+    next_draw_ns = ended + (pause > DRAW_EVERY_NS ? pause : DRAW_EVERY_NS);
+}
+
+void agpu_screen_poll(void)
+{
+    if (open && agpu_clock_ns(NULL) >= next_draw_ns)
+        draw();
+}
+
+void agpu_screen_finish(const char *text, bool good)
+{
+    if (!open)
+        return;
+    copy(verdict, sizeof(verdict), text);
+    verdict_colour = good ? AGPU_GOOD : AGPU_BAD;
+    draw();
+}
+
+void agpu_screen_close(void)
+{
+    open = false;
+    agpu_canvas_close();
+}
