@@ -1,0 +1,41 @@
+/* config_space.h: PCI configuration space of the model: identity, command register, BARs (device.md 1, 2). */
+#ifndef AGPU_TESTS_DEVICE_CONFIG_SPACE_H
+#define AGPU_TESTS_DEVICE_CONFIG_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define AGPU_CONFIG_COMMAND            0x04u
+#define AGPU_CONFIG_COMMAND_IO         0x0001u
+#define AGPU_CONFIG_COMMAND_MEMORY     0x0002u
+#define AGPU_CONFIG_COMMAND_BUS_MASTER 0x0004u
+#define AGPU_CONFIG_COMMAND_INTX_OFF   0x0400u
+#define AGPU_CONFIG_DWORDS             64u
+
+struct agpu_config_space {
+    uint32_t value[AGPU_CONFIG_DWORDS];
+    uint32_t writable[AGPU_CONFIG_DWORDS]; /* bits that a write changes */
+    uint64_t bar1_size;
+};
+
+/* Power-on state with a BAR1 of vram_bytes (a power of two). */
+void agpu_config_space_init(struct agpu_config_space *config, uint64_t vram_bytes);
+
+/* PCI function reset: command and other plain storage return to 0, BARs stay. */
+void agpu_config_space_reset(struct agpu_config_space *config);
+
+/* Accesses of 1, 2 or 4 bytes; one that crosses a dword is truncated to it, one outside reads 0. */
+uint32_t agpu_config_space_read(const struct agpu_config_space *config, uint32_t offset, uint32_t size);
+void agpu_config_space_write(struct agpu_config_space *config, uint32_t offset, uint32_t size,
+                             uint32_t value);
+
+/* Address of BAR1 as the firmware assigned it. */
+uint64_t agpu_config_space_bar1(const struct agpu_config_space *config);
+
+/* Bits of the command register. */
+static inline bool agpu_config_space_has(const struct agpu_config_space *config, uint32_t command_bit)
+{
+    return (config->value[AGPU_CONFIG_COMMAND / 4] & command_bit) != 0;
+}
+
+#endif

@@ -1,0 +1,216 @@
+/* device.c: the model's public face: life cycle, gating by the command register, service points (device.md 0,
+ * 2). */
+#define _GNU_SOURCE /* memfd_create, fallocate */
+#include "tests/device/device.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "pci/aerogpu_pci.h"
+#include "tests/device/device_private.h"
+
+#define VRAM_MIN_BYTES (512ull << 10)
+#define VRAM_MAX_BYTES (1ull << 31) /* a 32-bit BAR */
+
+static bool bus_master(const struct agpu_device *device)
+{
+    return agpu_config_space_has(&device->config, AGPU_CONFIG_COMMAND_BUS_MASTER);
+}
+
+static bool memory_space(const struct agpu_device *device)
+{
+    return agpu_config_space_has(&device->config, AGPU_CONFIG_COMMAND_MEMORY);
+}
+
+static bool vram_create(struct agpu_device_vram *vram, uint64_t size)
+{
+    vram->size = size;
+    vram->bytes = MAP_FAILED;
+    vram->fd = memfd_create("agpu-vram", MFD_CLOEXEC);
+    if (vram->fd < 0 || ftruncate(vram->fd, (off_t)size) != 0) {
+        return false;
+    }
+    vram->bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vram->fd, 0);
+    return vram->bytes != MAP_FAILED;
+}
+
+static void vram_clear(const struct agpu_device_vram *vram)
+{
+    /* A front end may have the pages mapped, so they are given back in place. */
+    if (fallocate(vram->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)vram->size) != 0) {
+        memset(vram->bytes, 0, vram->size);
+    }
+}
+
+static void vram_destroy(const struct agpu_device_vram *vram)
+{
+    if (vram->bytes != MAP_FAILED) {
+        munmap(vram->bytes, vram->size);
+    }
+    if (vram->fd >= 0) {
+        close(vram->fd);
+    }
+}
+
+static bool machine_valid(const struct agpu_device_machine *machine)
+{
+    return machine != NULL && machine->dma_pointer != NULL && machine->dma_extent != NULL &&
+           machine->set_intx != NULL && machine->now_ns != NULL;
+}
+
+struct agpu_device *agpu_device_create(const struct agpu_device_machine *machine,
+                                       const struct agpu_device_config *config)
+{
+    const uint64_t vram_bytes =
+        config != NULL && config->vram_bytes != 0 ? config->vram_bytes : AEROGPU_PCI_BAR1_SIZE_BYTES;
+    struct agpu_device *device;
+    enum agpu_fault fault;
+
+    if (!machine_valid(machine) || vram_bytes < VRAM_MIN_BYTES || vram_bytes > VRAM_MAX_BYTES ||
+        (vram_bytes & (vram_bytes - 1)) != 0 ||
+        !agpu_fault_find(config != NULL ? config->fault : NULL, &fault)) {
+        return NULL;
+    }
+    device = calloc(1, sizeof *device);
+    if (device == NULL) {
+        return NULL;
+    }
+    device->machine = *machine;
+    device->fault = fault;
+    device->exec = agpu_exec_create(device);
+    if (!vram_create(&device->vram, vram_bytes) || device->exec == NULL) {
+        agpu_device_destroy(device);
+        return NULL;
+    }
+    agpu_config_space_init(&device->config, vram_bytes);
+    return device;
+}
+
+void agpu_device_destroy(struct agpu_device *device)
+{
+    if (device == NULL) {
+        return;
+    }
+    agpu_exec_destroy(device->exec);
+    agpu_submission_free(&device->submission);
+    vram_destroy(&device->vram);
+    free(device);
+}
+
+void agpu_device_engine_reset(struct agpu_device *device)
+{
+    const uint64_t completed = device->fences.completed;
+
+    agpu_submission_drop(&device->submission);
+    agpu_fence_reset(&device->fences);
+    if (device->fault == AGPU_FAULT_RESET_KEEPS_FENCE) {
+        device->fences.completed = completed;
+    }
+    device->errors = (struct agpu_errors){0};
+    if (device->fault != AGPU_FAULT_RESET_KEEPS_RESOURCES) {
+        agpu_exec_reset(device->exec);
+    }
+    agpu_irq_clear(device, ~0u);
+}
+
+void agpu_device_reset(struct agpu_device *device)
+{
+    agpu_config_space_reset(&device->config);
+    agpu_device_engine_reset(device);
+    agpu_exec_reset(device->exec);
+    agpu_irq_set_enable(device, 0);
+    agpu_ring_power_on(&device->ring);
+    agpu_fence_reset(&device->fences);
+    device->fences.page_gpa = 0;
+    device->vblank = (struct agpu_vblank){0};
+    device->scanout = (struct agpu_scanout){0};
+    device->cursor = (struct agpu_cursor){0};
+    vram_clear(&device->vram);
+}
+
+uint32_t agpu_device_config_read(struct agpu_device *device, uint32_t offset, uint32_t size)
+{
+    return agpu_config_space_read(&device->config, offset, size);
+}
+
+void agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size, uint32_t value)
+{
+    agpu_config_space_write(&device->config, offset, size, value);
+    agpu_irq_update_line(device); /* INTx disable may have changed */
+}
+
+/* What a read yields that nobody answers. */
+static uint64_t all_ones(uint32_t size)
+{
+    return size >= 8 ? UINT64_MAX : (1ull << (size * 8)) - 1;
+}
+
+static bool width_valid(uint32_t size)
+{
+    return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static bool in_vram(const struct agpu_device *device, uint64_t offset, uint32_t size)
+{
+    return offset < device->vram.size && size <= device->vram.size - offset;
+}
+
+uint64_t agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size)
+{
+    uint64_t value = 0;
+
+    if (!width_valid(size) || !memory_space(device)) {
+        return all_ones(size);
+    }
+    if (bar == AGPU_BAR_REGISTERS) {
+        return agpu_registers_read(device, offset, size);
+    }
+    if (bar != AGPU_BAR_VRAM || !in_vram(device, offset, size)) {
+        return all_ones(size);
+    }
+    memcpy(&value, (uint8_t *)device->vram.bytes + offset,
+           size); /* little-endian host, as the tree assumes */
+    return value;
+}
+
+void agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size,
+                           uint64_t value)
+{
+    if (!width_valid(size) || !memory_space(device)) {
+        return;
+    }
+    if (bar == AGPU_BAR_REGISTERS) {
+        agpu_registers_write(device, offset, size, value);
+    } else if (bar == AGPU_BAR_VRAM && in_vram(device, offset, size)) {
+        memcpy((uint8_t *)device->vram.bytes + offset, &value, size);
+    }
+}
+
+bool agpu_device_needs_service(const struct agpu_device *device)
+{
+    return bus_master(device) && (agpu_ring_pending(device) || agpu_fence_ready(&device->fences));
+}
+
+uint64_t agpu_device_service(struct agpu_device *device)
+{
+    device->budget = AGPU_SERVICE_BUDGET;
+    device->fences.page = NULL; /* mappings are valid within one call only */
+    agpu_vblank_catch_up(device);
+    if (bus_master(device)) {
+        agpu_fence_drain(device);
+        agpu_ring_service(device);
+        agpu_fence_drain(device);
+    }
+    if (agpu_device_needs_service(device)) {
+        return device->machine.now_ns(device->machine.ctx);
+    }
+    return device->vblank.running ? device->vblank.next_edge_ns : UINT64_MAX;
+}
+
+struct agpu_device_vram agpu_device_vram(struct agpu_device *device)
+{
+    return device->vram;
+}

@@ -1,0 +1,67 @@
+/* exec.c: life of the command executor and its memory accounting. */
+#include "tests/device/exec.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "tests/device/device_private.h"
+#include "tests/device/resource.h"
+
+struct agpu_exec *agpu_exec_create(struct agpu_device *device)
+{
+    struct agpu_exec *exec = calloc(1, sizeof *exec);
+    uint64_t seed = 0;
+
+    if (exec == NULL) {
+        return NULL;
+    }
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
+        seed = (uintptr_t)exec; /* early boot of the host: address-space randomness will do */
+    }
+    exec->device = device;
+    exec->table = &device->submission.table;
+    device->submission.table.seed = (uint32_t)seed;
+    agpu_map_init(&exec->objects, seed);
+    return exec;
+}
+
+void agpu_exec_reset(struct agpu_exec *exec)
+{
+    agpu_resource_free_all(exec);
+}
+
+void agpu_exec_destroy(struct agpu_exec *exec)
+{
+    if (exec == NULL) {
+        return;
+    }
+    agpu_exec_reset(exec);
+    free(exec);
+}
+
+void *agpu_exec_alloc(struct agpu_exec *exec, uint64_t size)
+{
+    void *memory;
+
+    if (size > AGPU_EXEC_MEMORY_LIMIT - exec->memory_used) {
+        return NULL;
+    }
+    memory = calloc(1, size > 0 ? size : 1);
+    if (memory != NULL) {
+        exec->memory_used += size;
+    }
+    return memory;
+}
+
+void agpu_exec_free(struct agpu_exec *exec, void *memory, uint64_t size)
+{
+    if (memory != NULL) {
+        exec->memory_used -= size;
+        free(memory);
+    }
+}
+
+void agpu_exec_spend(struct agpu_exec *exec, uint64_t bytes)
+{
+    exec->device->budget -= (int64_t)(bytes < AGPU_EXEC_MEMORY_LIMIT ? bytes : AGPU_EXEC_MEMORY_LIMIT);
+}

@@ -1,0 +1,160 @@
+/* resource.c: resources, their storage and their guest memory (commands.md 2, 6; ring.md 8). */
+#include "tests/device/resource.h"
+
+#include <string.h>
+
+#include "pci/aerogpu_pci.h"
+#include "ring/aerogpu_cmd.h"
+#include "ring/aerogpu_ring.h"
+#include "tests/device/device_private.h"
+#include "tests/device/packets.h"
+
+/* Slots of the handle map that one handle costs, charged with the object. */
+#define HANDLE_COST (4 * sizeof(struct agpu_map_slot))
+
+bool agpu_handle_reserved(const struct agpu_exec *exec, uint32_t handle)
+{
+    const struct agpu_object *object = agpu_map_find(&exec->objects, handle);
+    const struct agpu_resource *resource = (const void *)object;
+
+    return object != NULL && object->kind != AGPU_OBJECT_VIEW && resource->original_destroyed &&
+           resource->original == handle;
+}
+
+struct agpu_resource *agpu_resource_find(const struct agpu_exec *exec, uint32_t handle)
+{
+    struct agpu_object *object = agpu_map_find(&exec->objects, handle);
+    struct agpu_resource *resource = (void *)object;
+
+    if (object == NULL || object->kind == AGPU_OBJECT_VIEW ||
+        (resource->original_destroyed && resource->original == handle)) {
+        return NULL;
+    }
+    return resource;
+}
+
+struct agpu_resource *agpu_buffer_find(const struct agpu_exec *exec, uint32_t handle)
+{
+    struct agpu_resource *resource = agpu_resource_find(exec, handle);
+
+    return resource != NULL && resource->object.kind == AGPU_OBJECT_BUFFER ? resource : NULL;
+}
+
+struct agpu_resource *agpu_texture_find(const struct agpu_exec *exec, uint32_t handle)
+{
+    struct agpu_resource *resource = agpu_resource_find(exec, handle);
+
+    return resource != NULL && resource->object.kind == AGPU_OBJECT_TEXTURE ? resource : NULL;
+}
+
+const struct agpu_alloc *agpu_backing_resolve(const struct agpu_exec *exec,
+                                              const struct agpu_backing *backing, uint64_t size)
+{
+    const struct agpu_alloc *alloc = agpu_alloc_table_find(exec->table, backing->alloc_id);
+
+    if (alloc == NULL || backing->offset > alloc->size || size > alloc->size - backing->offset) {
+        return NULL;
+    }
+    return alloc;
+}
+
+void agpu_resource_load(struct agpu_exec *exec, struct agpu_resource *resource,
+                        const struct agpu_alloc *alloc, uint64_t offset, uint64_t size)
+{
+    agpu_dma_read(exec->device, alloc->gpa + resource->backing.offset + offset, resource->data + offset,
+                  size);
+    resource->version++;
+    agpu_exec_spend(exec, size);
+}
+
+void agpu_resource_store(struct agpu_exec *exec, const struct agpu_resource *resource,
+                         const struct agpu_alloc *alloc, uint64_t offset, const void *bytes, uint64_t size)
+{
+    agpu_dma_write(exec->device, alloc->gpa + resource->backing.offset + offset, bytes, size);
+}
+
+const struct agpu_alloc *agpu_resource_writable(const struct agpu_exec *exec,
+                                                const struct agpu_resource *resource)
+{
+    const struct agpu_alloc *alloc;
+
+    if (resource->backing.alloc_id == 0) {
+        return NULL;
+    }
+    alloc = agpu_backing_resolve(exec, &resource->backing, resource->size);
+    if (alloc != NULL && (alloc->flags & AEROGPU_ALLOC_FLAG_READONLY) != 0 &&
+        exec->device->fault != AGPU_FAULT_WRITEBACK_TO_READONLY) {
+        return NULL;
+    }
+    return alloc;
+}
+
+static void destroy(struct agpu_exec *exec, struct agpu_resource *resource)
+{
+    agpu_exec_free(exec, resource->data, resource->size);
+    agpu_exec_free(exec, resource, sizeof *resource + HANDLE_COST);
+}
+
+uint32_t agpu_resource_create(struct agpu_exec *exec, uint32_t handle, const struct agpu_resource *properties,
+                              const struct agpu_alloc *alloc)
+{
+    struct agpu_resource *resource = agpu_exec_alloc(exec, sizeof *resource + HANDLE_COST);
+
+    if (resource == NULL) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    *resource = *properties;
+    resource->original = handle;
+    resource->references = 1;
+    resource->data = agpu_exec_alloc(exec, resource->size);
+    if (resource->data == NULL || !agpu_map_set(&exec->objects, handle, resource)) {
+        destroy(exec, resource);
+        return AEROGPU_ERROR_BACKEND;
+    }
+    if (alloc != NULL) {
+        agpu_resource_load(exec, resource, alloc, 0, resource->size);
+    } else if (exec->device->fault == AGPU_FAULT_CREATE_NOT_ZEROED) {
+        memset(resource->data, 0xA5, resource->size);
+    }
+    return AEROGPU_ERROR_NONE;
+}
+
+void agpu_resource_release(struct agpu_exec *exec, uint32_t handle, struct agpu_resource *resource)
+{
+    if (handle == resource->original) {
+        resource->original_destroyed = true; /* the number stays reserved while aliases live */
+    } else {
+        agpu_map_remove(&exec->objects, handle);
+    }
+    if (--resource->references == 0) {
+        agpu_map_remove(&exec->objects, resource->original);
+        destroy(exec, resource);
+    }
+}
+
+void agpu_resource_free_all(struct agpu_exec *exec)
+{
+    const struct agpu_map_slot *slot;
+    size_t position = 0;
+
+    while ((slot = agpu_map_next(&exec->objects, &position)) != NULL) {
+        struct agpu_resource *resource = slot->value;
+
+        if (slot->key == resource->original) { /* live or reserved, it is there once for each resource */
+            destroy(exec, resource);
+        }
+    }
+    agpu_map_free(&exec->objects);
+}
+
+uint32_t agpu_packet_destroy_resource(struct agpu_exec *exec, const void *packet, uint32_t size)
+{
+    const struct aerogpu_cmd_destroy_resource *destroy_resource = packet;
+    struct agpu_resource *resource = agpu_resource_find(exec, destroy_resource->resource_handle);
+
+    (void)size;
+    if (resource != NULL) {
+        agpu_resource_release(exec, destroy_resource->resource_handle, resource);
+    }
+    return AEROGPU_ERROR_NONE;
+}

@@ -1,0 +1,56 @@
+/* vblank.c: the vblank clock (device.md 4.7). */
+#include "tests/device/vblank.h"
+
+#include "pci/aerogpu_pci.h"
+#include "tests/device/device_private.h"
+
+/* Edges replayed in one pass after the host stalled; the schedule then starts anew. */
+#define MAX_REPLAYED_EDGES 1024u
+
+static uint64_t now(const struct agpu_device *device)
+{
+    return device->machine.now_ns(device->machine.ctx);
+}
+
+void agpu_vblank_start(struct agpu_device *device)
+{
+    device->vblank.running = true;
+    device->vblank.next_edge_ns = now(device) + AGPU_VBLANK_PERIOD_NS;
+}
+
+void agpu_vblank_stop(struct agpu_device *device)
+{
+    device->vblank.running = false;
+    agpu_irq_clear(device, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_fence_release_all(&device->fences);
+}
+
+static void edge(struct agpu_device *device)
+{
+    struct agpu_vblank *vblank = &device->vblank;
+
+    if (device->fault != AGPU_FAULT_VBLANK_STUCK) {
+        vblank->sequence++;
+        vblank->time_ns = vblank->next_edge_ns;
+    }
+    agpu_irq_raise(device, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_fence_edge(&device->fences);
+}
+
+void agpu_vblank_catch_up(struct agpu_device *device)
+{
+    struct agpu_vblank *vblank = &device->vblank;
+
+    if (!vblank->running) {
+        return;
+    }
+    const uint64_t time = now(device);
+    for (unsigned edges = 0; vblank->next_edge_ns <= time; edges++) {
+        if (edges == MAX_REPLAYED_EDGES) {
+            vblank->next_edge_ns = time + AGPU_VBLANK_PERIOD_NS;
+            return;
+        }
+        edge(device);
+        vblank->next_edge_ns += AGPU_VBLANK_PERIOD_NS;
+    }
+}

@@ -1,0 +1,148 @@
+/* fake_machine.c: the unit tests' machine. */
+#include "tests/unit/device/fake_machine.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/device/config_space.h"
+
+/* Bytes mapped in one piece from gpa on. */
+static uint64_t extent(const struct fake_machine *machine, uint64_t gpa)
+{
+    uint64_t end = RAM_BASE + RAM_SIZE;
+
+    if (gpa < RAM_BASE || gpa >= end) {
+        return 0;
+    }
+    if (machine->split && gpa < RAM_BASE + RAM_SIZE / 2) {
+        end = RAM_BASE + RAM_SIZE / 2;
+    }
+    if (machine->hole_size > 0) {
+        if (gpa >= machine->hole_gpa && gpa - machine->hole_gpa < machine->hole_size) {
+            return 0;
+        }
+        if (gpa < machine->hole_gpa && machine->hole_gpa < end) {
+            end = machine->hole_gpa;
+        }
+    }
+    return end - gpa;
+}
+
+static void *dma_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
+{
+    struct fake_machine *machine = ctx;
+
+    (void)write;
+    machine->dma_calls++;
+    assert_true(size > 0);
+    assert_true(gpa + size > gpa); /* device.h: gpa + size does not wrap */
+    return size <= extent(machine, gpa) ? machine->ram + (gpa - RAM_BASE) : NULL;
+}
+
+static uint64_t dma_extent(void *ctx, uint64_t gpa, bool write)
+{
+    struct fake_machine *machine = ctx;
+
+    (void)write;
+    machine->dma_calls++;
+    return extent(machine, gpa);
+}
+
+static void set_intx(void *ctx, bool asserted)
+{
+    struct fake_machine *machine = ctx;
+
+    assert_int_not_equal(machine->intx, asserted); /* device.h: on changes only */
+    machine->intx = asserted;
+    machine->intx_changes++;
+}
+
+static uint64_t now_ns(void *ctx)
+{
+    const struct fake_machine *machine = ctx;
+
+    return machine->now;
+}
+
+struct fake_machine *machine_create(const char *fault)
+{
+    struct fake_machine *machine = calloc(1, sizeof *machine);
+    const struct agpu_device_config config = {.fault = fault};
+
+    assert_non_null(machine);
+    machine->ram = calloc(1, RAM_SIZE);
+    assert_non_null(machine->ram);
+    machine->now = 1000000000;
+    machine->device = agpu_device_create(
+        &(struct agpu_device_machine){machine, dma_pointer, dma_extent, set_intx, now_ns}, &config);
+    assert_non_null(machine->device);
+    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY | AGPU_CONFIG_COMMAND_BUS_MASTER);
+    return machine;
+}
+
+void machine_destroy(struct fake_machine *machine)
+{
+    agpu_device_destroy(machine->device);
+    free(machine->ram);
+    free(machine);
+}
+
+int machine_setup(void **state)
+{
+    *state = machine_create(NULL);
+    return 0;
+}
+
+int machine_teardown(void **state)
+{
+    machine_destroy(*state);
+    return 0;
+}
+
+uint32_t reg_read(struct fake_machine *machine, uint32_t offset)
+{
+    return (uint32_t)agpu_device_bar_read(machine->device, AGPU_BAR_REGISTERS, offset, 4);
+}
+
+void reg_write(struct fake_machine *machine, uint32_t offset, uint32_t value)
+{
+    agpu_device_bar_write(machine->device, AGPU_BAR_REGISTERS, offset, 4, value);
+    machine->next_service = agpu_device_service(machine->device);
+}
+
+uint64_t reg_read64(struct fake_machine *machine, uint32_t low_offset)
+{
+    return reg_read(machine, low_offset) | (uint64_t)reg_read(machine, low_offset + 4) << 32;
+}
+
+void reg_write64(struct fake_machine *machine, uint32_t low_offset, uint64_t value)
+{
+    reg_write(machine, low_offset, (uint32_t)value);
+    reg_write(machine, low_offset + 4, (uint32_t)(value >> 32));
+}
+
+void command_write(struct fake_machine *machine, uint32_t bits)
+{
+    agpu_device_config_write(machine->device, AGPU_CONFIG_COMMAND, 2, bits);
+    machine->next_service = agpu_device_service(machine->device);
+}
+
+void clock_advance(struct fake_machine *machine, uint64_t ns)
+{
+    const uint64_t end = machine->now + ns;
+
+    while (machine->next_service <= end) {
+        machine->now = machine->next_service > machine->now ? machine->next_service : machine->now;
+        machine->next_service = agpu_device_service(machine->device);
+    }
+    machine->now = end;
+}
+
+void *ram(struct fake_machine *machine, uint64_t gpa)
+{
+    assert_true(gpa >= RAM_BASE && gpa < RAM_BASE + RAM_SIZE);
+    return machine->ram + (gpa - RAM_BASE);
+}
