@@ -1,0 +1,188 @@
+/* test_config.c: agpu.cfg: every key, good and bad values, odd files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "efi/config.h"
+
+#define PROBLEMS_MAX 8
+
+/* What the parser reported. */
+struct reports {
+    unsigned count;
+    unsigned lines[PROBLEMS_MAX];
+    char texts[PROBLEMS_MAX][AGPU_CONFIG_LINE_SHOWN + 1];
+};
+
+static void report(void *ctx, const struct agpu_config_problem *problem)
+{
+    struct reports *reports = ctx;
+    assert_in_range(reports->count, 0, PROBLEMS_MAX - 1);
+    assert_in_range(problem->text.size, 1, AGPU_CONFIG_LINE_SHOWN);
+    assert_non_null(problem->reason);
+    reports->lines[reports->count] = problem->line;
+    memcpy(reports->texts[reports->count], problem->text.at, problem->text.size);
+    reports->texts[reports->count++][problem->text.size] = 0;
+}
+
+static struct reports parse_bytes(struct agpu_config *config, const char *text, size_t size)
+{
+    struct reports reports = {0};
+    agpu_config_defaults(config);
+    agpu_config_parse(config, text, size, report, &reports);
+    return reports;
+}
+
+static struct agpu_config good(const char *text)
+{
+    struct agpu_config config;
+    assert_int_equal(parse_bytes(&config, text, strlen(text)).count, 0);
+    return config;
+}
+
+/* The line is reported, and nothing differs from the defaults. */
+static void bad(const char *text)
+{
+    struct agpu_config config, defaults;
+    memset(&config, 0, sizeof(config));
+    memset(&defaults, 0, sizeof(defaults));
+    agpu_config_defaults(&defaults);
+    struct reports reports = parse_bytes(&config, text, strlen(text));
+    if (reports.count != 1)
+        fail_msg("%u problems in: %s", reports.count, text);
+    assert_string_equal(reports.texts[0], text);
+    assert_int_equal(reports.lines[0], 1);
+    assert_memory_equal(&config, &defaults, sizeof(config));
+}
+
+static void defaults_send_to_the_local_network_and_power_off(void **state)
+{
+    (void)state;
+    struct agpu_config config = good("");
+    assert_true(config.netconsole.enabled && config.netconsole.extended);
+    assert_int_equal(config.netconsole.target_ip, UINT32_MAX);
+    assert_int_equal(config.netconsole.target_port, 6666);
+    assert_false(config.ip_static);
+    assert_int_equal(config.at_end, AGPU_AT_END_POWEROFF);
+    assert_int_equal(config.log_level, AGPU_LOG_INFO);
+    assert_int_equal(config.dhcp_timeout_ms, 5000);
+    assert_string_equal(config.filter, "");
+}
+
+static void keys_are_read(void **state)
+{
+    (void)state;
+    struct agpu_config config = good("# comment\n"
+                                     "netconsole=+4444@/eth1,9353@10.0.0.1/12:34:56:78:9a:bc\r\n"
+                                     "  ip = 192.168.1.5/24,gw=192.168.1.1 \n"
+                                     "\n"
+                                     "filter=ring.*,fence.[a-c]*\n"
+                                     "at_end=halt\nlog_level=debug\nserial=off\ndevice=model\n"
+                                     "dhcp_timeout_ms=250\ncase_timeout_s=7\nrun_timeout_s=900");
+    assert_int_equal(config.netconsole.target_port, 9353);
+    assert_true(config.ip_static);
+    assert_int_equal(config.ip, 0xC0A80105);
+    assert_int_equal(config.netmask, 0xFFFFFF00);
+    assert_int_equal(config.gateway, 0xC0A80101);
+    assert_string_equal(config.filter, "ring.*,fence.[a-c]*");
+    assert_int_equal(config.at_end, AGPU_AT_END_HALT);
+    assert_int_equal(config.log_level, AGPU_LOG_DEBUG);
+    assert_int_equal(config.serial, AGPU_SERIAL_OFF);
+    assert_true(config.model);
+    assert_int_equal(config.dhcp_timeout_ms, 250);
+    assert_int_equal(config.case_timeout_s, 7);
+    assert_int_equal(config.run_timeout_s, 900);
+}
+
+static void every_word_is_known(void **state)
+{
+    (void)state;
+    assert_int_equal(good("at_end=poweroff").at_end, AGPU_AT_END_POWEROFF);
+    assert_int_equal(good("at_end=reboot").at_end, AGPU_AT_END_REBOOT);
+    assert_int_equal(good("at_end=shell").at_end, AGPU_AT_END_SHELL);
+    assert_int_equal(good("log_level=error").log_level, AGPU_LOG_ERROR);
+    assert_int_equal(good("log_level=warning").log_level, AGPU_LOG_WARNING);
+    assert_false(good("netconsole=off").netconsole.enabled);
+    assert_false(good("ip=10.0.0.1/8\nip=dhcp").ip_static);
+    assert_false(good("device=model\ndevice=any").model);
+    assert_int_equal(good("ip=10.1.2.3/32").netmask, UINT32_MAX);
+    assert_int_equal(good("ip=10.1.2.3/1").netmask, 0x80000000);
+}
+
+static void bad_lines_are_reported_and_change_nothing(void **state)
+{
+    static const char *const lines[] = {
+        "no equals sign",
+        "=value",
+        "colour=blue",
+        "netconsole=10.0.0.1",
+        "ip=10.0.0.1",
+        "ip=10.0.0.1/0",
+        "ip=10.0.0.1/33",
+        "ip=10.0.0.256/24",
+        "ip=10.0.0/24",
+        "ip=0.0.0.0/24",
+        "ip=10.0.0.1/24,gw=",
+        "ip=10.0.0.1/24,10.0.0.2",
+        "at_end=",
+        "at_end=off",
+        "log_level=7",
+        "serial=on",
+        "device=fake",
+        "dhcp_timeout_ms=-1",
+        "dhcp_timeout_ms=600001",
+        "dhcp_timeout_ms=99999999999999999999",
+        "case_timeout_s=86401",
+        "run_timeout_s=1s",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        bad(lines[i]);
+}
+
+static void problems_carry_their_line_number(void **state)
+{
+    struct agpu_config config;
+    const char text[] = "\xEF\xBB\xBF# by a Windows editor\r\n\r\nwrong\r\nat_end=shell\r\nalso wrong";
+    (void)state;
+    struct reports reports = parse_bytes(&config, text, sizeof(text) - 1);
+    assert_int_equal(reports.count, 2);
+    assert_int_equal(reports.lines[0], 3);
+    assert_int_equal(reports.lines[1], 5);
+    assert_string_equal(reports.texts[1], "also wrong");
+    assert_int_equal(config.at_end, AGPU_AT_END_SHELL);
+}
+
+static void long_lines_stay_inside(void **state)
+{
+    struct agpu_config config;
+    char text[2000];
+    (void)state;
+    memset(text, 'x', sizeof(text));
+    struct reports reports = parse_bytes(&config, text, sizeof(text));
+    assert_int_equal(reports.count, 1);
+    assert_int_equal(strlen(reports.texts[0]), AGPU_CONFIG_LINE_SHOWN);
+
+    memcpy(text, "filter=", 7);
+    assert_int_equal(parse_bytes(&config, text, 7 + AGPU_CONFIG_FILTER_MAX).count, 0);
+    assert_int_equal(strlen(config.filter), AGPU_CONFIG_FILTER_MAX);
+    assert_int_equal(parse_bytes(&config, text, 8 + AGPU_CONFIG_FILTER_MAX).count, 1);
+    assert_string_equal(config.filter, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_send_to_the_local_network_and_power_off),
+        cmocka_unit_test(keys_are_read),
+        cmocka_unit_test(every_word_is_known),
+        cmocka_unit_test(bad_lines_are_reported_and_change_nothing),
+        cmocka_unit_test(problems_carry_their_line_number),
+        cmocka_unit_test(long_lines_stay_inside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+/* test_netconsole.c: Linux's netconsole= parameter, its documented examples first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "efi/netconsole.h"
+
+static struct agpu_netconsole good(const char *text)
+{
+    struct agpu_netconsole out;
+    const char *wrong = agpu_netconsole_parse((struct agpu_span){text, strlen(text)}, &out);
+    if (wrong)
+        fail_msg("%s: %s", text, wrong);
+    return out;
+}
+
+static void linux_examples(void **state)
+{
+    static const uint8_t mac[6] = {0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc};
+    (void)state;
+    struct agpu_netconsole full = good("4444@10.0.0.1/eth1,9353@10.0.0.2/12:34:56:78:9a:bc");
+    assert_true(full.enabled);
+    assert_false(full.extended || full.release);
+    assert_int_equal(full.source_port, 4444);
+    assert_int_equal(full.source_ip, 0x0A000001);
+    assert_int_equal(full.nic, 1);
+    assert_int_equal(full.target_port, 9353);
+    assert_int_equal(full.target_ip, 0x0A000002);
+    assert_true(full.has_target_mac);
+    assert_memory_equal(full.target_mac, mac, sizeof(mac));
+
+    struct agpu_netconsole brief = good("@/,@10.0.0.2/");
+    assert_int_equal(brief.source_port, 6665);
+    assert_int_equal(brief.target_port, 6666);
+    assert_int_equal(brief.source_ip, 0);
+    assert_int_equal(brief.nic, -1);
+    assert_false(brief.has_target_mac || brief.has_nic_mac);
+}
+
+static void flags_and_devices(void **state)
+{
+    static const uint8_t mac[6] = {0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF};
+    (void)state;
+    assert_true(good("+@/,@10.0.0.2/").extended);
+    assert_true(good("+r@/,@10.0.0.2/").release);
+    assert_int_equal(good("+r1@/,@10.0.0.2/").source_port, 1);
+    assert_int_equal(good("@/eth255,@10.0.0.2/").nic, 255);
+    struct agpu_netconsole by_mac = good("@/AA-BB-CC-dd-ee-ff,@10.0.0.2/");
+    assert_true(by_mac.has_nic_mac);
+    assert_memory_equal(by_mac.nic_mac, mac, sizeof(mac));
+    assert_int_equal(good("@/,@10.0.0.2").target_ip, 0x0A000002);
+}
+
+static void wrong_ones_are_refused(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "10.0.0.2",
+        "@/,@",
+        "@/,@/",
+        "@/,@0.0.0.0/",
+        "r@/,@10.0.0.2/",
+        "65536@/,@10.0.0.2/",
+        "0@/,@10.0.0.2/",
+        "x@/,@10.0.0.2/",
+        "@10.0.0/,@10.0.0.2/",
+        "@/wlan0,@10.0.0.2/",
+        "@/eth,@10.0.0.2/",
+        "@/eth256,@10.0.0.2/",
+        "@/,70000@10.0.0.2/",
+        "@/,@10.0.0.2.3/",
+        "@/,@10.0.0.2/12:34:56:78:9a",
+        "@/,@10.0.0.2/12:34:56:78:9a:bg",
+        "@/,@10.0.0.2/12:34:56:78:9a:bc:de",
+        "@/,@10.0.0.2/12.34.56.78.9a.bc",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct agpu_netconsole out, before;
+        memset(&out, 0x5A, sizeof(out));
+        memset(&before, 0x5A, sizeof(before));
+        if (!agpu_netconsole_parse((struct agpu_span){texts[i], strlen(texts[i])}, &out))
+            fail_msg("accepted: %s", texts[i]);
+        assert_memory_equal(&out, &before, sizeof(out));
+    }
+}
+
+/* Any cut of a good text is read without looking past its end (the address sanitizer watches the copy). */
+static void cut_texts_stay_inside(void **state)
+{
+    static const char whole[] = "+r4444@10.0.0.1/aa:bb:cc:dd:ee:ff,9353@10.0.0.2/12:34:56:78:9a:bc";
+    (void)state;
+    for (size_t size = 0; size < sizeof(whole); size++) {
+        char *copy = test_malloc(size + 1);
+        struct agpu_netconsole out;
+        memcpy(copy + 1, whole, size);
+        agpu_netconsole_parse((struct agpu_span){copy + 1, size}, &out);
+        test_free(copy);
+    }
+}
+
+static void addresses_are_written(void **state)
+{
+    static const uint8_t mac[6] = {0x52, 0x54, 0x00, 0x12, 0x34, 0xAB};
+    char buffer[40];
+    struct agpu_text text;
+    (void)state;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_ipv4(&text, 0x0A00020F);
+    agpu_text_char(&text, ' ');
+    agpu_text_mac(&text, mac);
+    assert_string_equal(buffer, "10.0.2.15 52:54:00:12:34:AB");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linux_examples),         cmocka_unit_test(flags_and_devices),
+        cmocka_unit_test(wrong_ones_are_refused), cmocka_unit_test(cut_texts_stay_inside),
+        cmocka_unit_test(addresses_are_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
