@@ -1,0 +1,69 @@
+/* cmd_report.c: `agpu report`: the reports of a run again, from its results.jsonl. */
+#include "tests/host/commands.h"
+#include "tests/host/output_file.h"
+#include "tests/host/replay.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] = "usage: agpu report RESULTS.JSONL [--out DIR]\n"
+                           "\n"
+                           "Writes junit.xml, ktap.txt and summary.json of a run again. Without --out they "
+                           "go beside the results. The\n"
+                           "summary.json beside the results, if there is one, tells what no record says: "
+                           "times, environment, why the run ended.\n"
+                           "\n"
+                           "Exit status: 0 the run had passed; 1 not so, or the file is unusable; 2 usage.\n";
+
+/* The folder that path lies in. */
+static void folder_of(const char *path, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(out, size, "%.*s", slash ? (int)(slash - path) : 1, slash ? (slash == path ? "/" : path) : ".");
+}
+
+int agpu_cmd_report(int argc, char **argv)
+{
+    static const struct option known[] = {
+        {"out", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    char beside[4096];
+    const char *out = NULL;
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return AGPU_EXIT_PASS;
+        }
+        if (option != 'o') {
+            return AGPU_EXIT_USAGE;
+        }
+        out = optarg;
+    }
+    if (optind + 1 != argc) {
+        fputs("agpu report: wants one results.jsonl; agpu report --help tells more\n", stderr);
+        return AGPU_EXIT_USAGE;
+    }
+    if (!out) {
+        folder_of(argv[optind], beside, sizeof beside);
+        out = beside;
+    } else if (!agpu_make_folder(out)) {
+        fprintf(stderr, "agpu report: cannot make the folder %s: %s\n", out, strerror(errno));
+        return AGPU_EXIT_FAIL;
+    }
+    struct agpu_replay *replay = calloc(1, sizeof *replay);
+    if (!replay) {
+        fputs("agpu report: memory is exhausted\n", stderr);
+        return AGPU_EXIT_FAIL;
+    }
+    bool good = agpu_replay_load(replay, argv[optind]) && agpu_report_write(&replay->report, out);
+    good = good && replay->run.verdict <= AGPU_VERDICT_SKIP;
+    if (good || replay->run.concluded) {
+        printf("%s  %s\n", agpu_verdict_name(replay->run.verdict), out);
+    }
+    agpu_replay_free(replay);
+    free(replay);
+    return good ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+}

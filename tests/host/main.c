@@ -1,0 +1,50 @@
+/* main.c: `agpu`: picks the subcommand. */
+#include "tests/host/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *purpose;
+} commands[] = {
+    {"run", agpu_cmd_run, "boot the image in QEMU on the device model, collect, report"},
+    {"listen", agpu_cmd_listen, "collect from machines on the network, report"},
+#if AGPU_HAVE_VDEV
+    {"vdev", agpu_cmd_vdev, "the device model, for QEMU's vfio-user-pci"},
+#endif
+    {"report", agpu_cmd_report, "write the reports of a results.jsonl again"},
+};
+
+static void help(FILE *out)
+{
+    fputs("usage: agpu COMMAND [OPTIONS]\n\n", out);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].purpose);
+    }
+    fputs("\nagpu COMMAND --help tells more; agpu --version the version.\n", out);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        help(stderr);
+        return AGPU_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        help(stdout);
+        return AGPU_EXIT_PASS;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("agpu " AGPU_VERSION);
+        return AGPU_EXIT_PASS;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    fprintf(stderr, "agpu: there is no command \"%s\"; agpu --help lists them\n", argv[1]);
+    return AGPU_EXIT_USAGE;
+}

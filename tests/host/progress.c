@@ -1,0 +1,209 @@
+#include "tests/host/progress.h"
+#include "tests/host/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define REDRAW_US UINT64_C(100000)
+
+void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefix, uint64_t start_us)
+{
+    struct winsize window;
+    *progress = (struct agpu_live){.out = out, .prefix = prefix, .columns = 80, .start_us = start_us};
+    progress->terminal = isatty(fileno(out)) == 1;
+    if (progress->terminal && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 && window.ws_col >= 40) {
+        progress->columns = window.ws_col;
+    }
+}
+
+void agpu_progress_clear(struct agpu_live *progress)
+{
+    if (progress->line_shown) {
+        fputs("\r\x1b[K", progress->out);
+        fflush(progress->out);
+        progress->line_shown = false;
+    }
+}
+
+void agpu_progress_note(struct agpu_live *progress, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        return;
+    }
+    agpu_progress_clear(progress);
+    fputs(progress->prefix, progress->out);
+    agpu_text_write_line(progress->out, text, (size_t)length); /* it may quote the guest */
+    free(text);
+    putc('\n', progress->out);
+    fflush(progress->out);
+}
+
+static void write_duration(FILE *out, uint64_t us)
+{
+    if (us < 10000) {
+        fprintf(out, "%" PRIu64 " us", us);
+    } else if (us < 10000000) {
+        fprintf(out, "%" PRIu64 " ms", us / 1000);
+    } else {
+        fprintf(out, "%.1f s", (double)us / 1e6);
+    }
+}
+
+static void write_evidence(struct agpu_live *progress, const struct agpu_case_result *c)
+{
+    if (c->reason) {
+        fprintf(progress->out, "%s         ", progress->prefix);
+        agpu_text_write_line(progress->out, c->reason, strlen(c->reason));
+        putc('\n', progress->out);
+    }
+    for (size_t i = 0; i < c->checks_kept; i++) {
+        fprintf(progress->out, "%s         ", progress->prefix);
+        agpu_report_check_line(progress->out, &c->checks[i]);
+        putc('\n', progress->out);
+    }
+    if (c->checks_failed > c->checks_kept) {
+        fprintf(progress->out, "%s         and %zu more failed checks\n", progress->prefix,
+                c->checks_failed - c->checks_kept);
+    }
+}
+
+void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
+                        const struct agpu_case_result *c)
+{
+    enum agpu_verdict verdict = agpu_case_verdict(c);
+    bool good = verdict <= AGPU_VERDICT_SKIP;
+    if (progress->terminal && good) {
+        return;
+    }
+    agpu_progress_clear(progress);
+    fputs(progress->prefix, progress->out);
+    if (!progress->terminal) {
+        fprintf(progress->out, "[%3" PRIu64 "/%" PRIu64 "] ", c->index, run->planned);
+    }
+    fprintf(progress->out, "%-7s %s  ", agpu_verdict_name(verdict), c->id);
+    write_duration(progress->out, c->duration_us);
+    if (verdict == AGPU_VERDICT_SKIP && c->reason) {
+        fputs("  ", progress->out);
+        agpu_text_write_line(progress->out, c->reason, strlen(c->reason));
+    }
+    putc('\n', progress->out);
+    if (!good) {
+        write_evidence(progress, c);
+    }
+    fflush(progress->out);
+}
+
+static void write_counts(FILE *out, const struct agpu_counts *counts)
+{
+    static const char *const words[AGPU_VERDICT_COUNT] = {
+        [AGPU_VERDICT_PASS] = "pass",   [AGPU_VERDICT_SKIP] = "skip",       [AGPU_VERDICT_FAIL] = "fail",
+        [AGPU_VERDICT_ERROR] = "error", [AGPU_VERDICT_TIMEOUT] = "timeout", [AGPU_VERDICT_CRASH] = "crash",
+    };
+    fprintf(out, "%" PRIu64 " pass", counts->by_verdict[AGPU_VERDICT_PASS]);
+    for (size_t i = AGPU_VERDICT_SKIP; i < AGPU_VERDICT_COUNT; i++) {
+        if (counts->by_verdict[i] > 0) {
+            fprintf(out, " %" PRIu64 " %s", counts->by_verdict[i], words[i]);
+        }
+    }
+}
+
+void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run, uint64_t now_us)
+{
+    if (!progress->terminal || now_us < progress->drawn_us + REDRAW_US) {
+        return;
+    }
+    progress->drawn_us = now_us;
+    char line[512];
+    FILE *out = fmemopen(line, sizeof line, "w");
+    if (!out) {
+        return;
+    }
+    double elapsed = (double)(now_us - progress->start_us) / 1e6;
+    const struct agpu_case_result *current = agpu_run_current(run);
+    struct agpu_counts counts = agpu_run_counts(run);
+    fputs(progress->prefix, out);
+    if (!run->plan_seen) {
+        fprintf(out, "waiting for the image   %.1f s", elapsed);
+    } else {
+        fprintf(out, "[%3" PRIu64 "/%" PRIu64 "] %-40.100s  ", counts.total, run->planned,
+                current ? current->id : "");
+        write_counts(out, &counts);
+        fprintf(out, "   %.1f s", elapsed);
+    }
+    putc('\0', out);
+    fclose(out);
+    line[sizeof line - 1] = '\0';
+    /* Cut at the edge: a line that wraps cannot be taken back. Ids and words are ASCII. */
+    fprintf(progress->out, "\r%.*s\x1b[K", (int)progress->columns - 1, line);
+    fflush(progress->out);
+    progress->line_shown = true;
+}
+
+static void write_latency(struct agpu_live *progress, const struct agpu_report *report)
+{
+    struct agpu_metric *metric = agpu_report_metric(report->run, "doorbell_to_fence");
+    if (!metric) {
+        return;
+    }
+    fprintf(progress->out, "%s  doorbell to fence  ", progress->prefix);
+    if (metric->count > 1) {
+        fprintf(progress->out, "p50 %g %s, p99 %g %s, %zu samples\n", agpu_metric_percentile(metric, 50),
+                metric->unit, agpu_metric_percentile(metric, 99), metric->unit, metric->count);
+        return;
+    }
+    const char *separator = "";
+    for (size_t i = 0; i < report->run->metrics.count; i++) {
+        const struct agpu_metric *m = &report->run->metrics.items[i];
+        const char *found = strstr(m->name, "doorbell_to_fence");
+        if (found && m->count == 1) {
+            const char *rest = found + strlen("doorbell_to_fence");
+            fprintf(progress->out, "%s%s %g %s", separator, *rest == '_' ? rest + 1 : rest, m->samples[0],
+                    m->unit);
+            separator = ", ";
+        }
+    }
+    putc('\n', progress->out);
+}
+
+void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder)
+{
+    const struct agpu_run *run = report->run;
+    struct agpu_counts counts = agpu_run_counts(run);
+    agpu_progress_clear(progress);
+    FILE *out = progress->out;
+    fprintf(out, "\n%s%s  ", progress->prefix, agpu_verdict_name(run->verdict));
+    write_counts(out, &counts);
+    fprintf(out, ", %" PRIu64 " of %" PRIu64 " planned", counts.total, run->planned);
+    if (counts.not_run > 0) {
+        fprintf(out, ", %" PRIu64 " not run", counts.not_run);
+    }
+    fprintf(out, "  in %.1f s\n", report->wall_s);
+    for (size_t i = 0; i < run->problem_count; i++) {
+        fprintf(out, "%s  ! ", progress->prefix);
+        agpu_text_write_line(out, run->problems[i], strlen(run->problems[i]));
+        putc('\n', out);
+    }
+    if (run->device) {
+        fprintf(out, "%s  device             ", progress->prefix);
+        agpu_text_write_line(out, run->device, strlen(run->device));
+        putc('\n', out);
+    }
+    if (report->boot_to_entry_s >= 0) {
+        fprintf(out, "%s  start to entry     %.2f s\n", progress->prefix, report->boot_to_entry_s);
+    }
+    if (report->entry_to_first_record_s >= 0) {
+        fprintf(out, "%s  entry to record    %.2f s\n", progress->prefix, report->entry_to_first_record_s);
+    }
+    write_latency(progress, report);
+    fprintf(out, "%s  reports            %s\n", progress->prefix, folder);
+    fflush(out);
+}

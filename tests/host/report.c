@@ -1,0 +1,103 @@
+#include "tests/host/report.h"
+#include "tests/host/output_file.h"
+#include "tests/host/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void agpu_report_environment(struct agpu_report *report, const char *name, const char *format, ...)
+{
+    if (report->environment_count == AGPU_ENVIRONMENT_MAX) {
+        return;
+    }
+    char *value = report->environment[report->environment_count].value;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof report->environment[0].value, format, arguments);
+    va_end(arguments);
+    if (value[0] != '\0') {
+        report->environment[report->environment_count++].name = name;
+    }
+}
+
+static void write_text(FILE *out, const char *text)
+{
+    agpu_text_write_line(out, text, strlen(text));
+}
+
+void agpu_report_check_line(FILE *out, const struct agpu_check *check)
+{
+    write_text(out, check->expr ? check->expr : "?");
+    const char *separator = ":";
+    if (check->expected) {
+        fputs(": expected ", out);
+        write_text(out, check->expected);
+        separator = ",";
+    }
+    if (check->actual) {
+        fprintf(out, "%s actual ", separator);
+        write_text(out, check->actual);
+    }
+    if (check->note) {
+        fputs("; ", out);
+        write_text(out, check->note);
+    }
+    fputs(" (", out);
+    write_text(out, check->file ? check->file : "?");
+    fprintf(out, ":%llu)", (unsigned long long)check->line);
+}
+
+char *agpu_report_headline(const struct agpu_case_result *c)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return NULL;
+    }
+    if (c->reason) {
+        write_text(out, c->reason);
+    } else if (c->checks_kept > 0) {
+        agpu_report_check_line(out, &c->checks[0]);
+    } else {
+        fprintf(out, "ended as %s without a reason", agpu_verdict_name(agpu_case_verdict(c)));
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+struct agpu_metric *agpu_report_metric(const struct agpu_run *run, const char *part)
+{
+    for (size_t i = 0; i < run->metrics.count; i++) {
+        if (strstr(run->metrics.items[i].name, part)) {
+            return &run->metrics.items[i];
+        }
+    }
+    return NULL;
+}
+
+static bool write_one(const struct agpu_report *report, const char *folder, const char *name,
+                      bool (*write)(FILE *out, const struct agpu_report *report))
+{
+    struct agpu_output_file file;
+    if (agpu_output_open(&file, folder, name)) {
+        if (write(file.stream, report) && agpu_output_commit(&file)) {
+            return true;
+        }
+        agpu_output_discard(&file);
+    }
+    fprintf(stderr, "agpu: cannot write %s/%s: %s\n", folder, name, strerror(errno));
+    return false;
+}
+
+bool agpu_report_write(const struct agpu_report *report, const char *folder)
+{
+    bool junit = write_one(report, folder, "junit.xml", agpu_report_junit);
+    bool ktap = write_one(report, folder, "ktap.txt", agpu_report_ktap);
+    return write_one(report, folder, "summary.json", agpu_report_json) && junit && ktap;
+}
