@@ -83,7 +83,11 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
         agpu_text_char(&text, ' ');
     append(&text, id);
     agpu_text_string(&text, "  ");
-    append(&text, value_of(record, "reason=", true));
+    struct agpu_span reason = value_of(record, "reason=", true);
+    for (size_t i = 0; i < reason.size; i++) {
+        if (reason.at[i] != '"')
+            agpu_text_char(&text, reason.at[i]);
+    }
     failure_count++;
 }
 

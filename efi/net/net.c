@@ -83,7 +83,10 @@ static bool open_card(void)
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
     unsigned count = agpu_snp_find(cards);
     EFI_STATUS status;
-    for (int any_link = 0; any_link < 2; any_link++) {
+    unsigned candidates = 0;
+    for (unsigned i = 0; i < count; i++)
+        candidates += wanted(&cards[i], i);
+    for (int any_link = candidates == 1; any_link < 2; any_link++) {
         for (unsigned i = 0; i < count; i++) {
             if (!wanted(&cards[i], i))
                 continue;

@@ -51,6 +51,7 @@ bool agpu_netif_add(struct agpu_netif *netif)
 {
     if (!netif_add_noaddr(&netif->lwip, netif, init, ethernet_input))
         return false;
+    netif->media = agpu_snp_media(&netif->snp);
     netif_set_default(&netif->lwip);
     netif_set_up(&netif->lwip);
     return true;
@@ -68,8 +69,21 @@ static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
         pbuf_free(packet);
 }
 
+/* A cable that comes in, or a link whose negotiation ends, makes DHCP ask at once instead of at its next
+ * retry. A card that denies its link is used all the same: some drivers never learn of it. */
+static void see_media(struct agpu_netif *netif)
+{
+    bool media = agpu_snp_media(&netif->snp);
+    if (media && !netif->media) {
+        netif_set_link_down(&netif->lwip);
+        netif_set_link_up(&netif->lwip);
+    }
+    netif->media = media;
+}
+
 void agpu_netif_poll(struct agpu_netif *netif)
 {
     agpu_snp_poll(&netif->snp, receive_frame, netif);
     sys_check_timeouts();
+    see_media(netif);
 }

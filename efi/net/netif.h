@@ -9,6 +9,7 @@
 struct agpu_netif {
     struct netif lwip;
     struct agpu_snp snp;
+    bool media; /* the cable was in at the last poll */
     /* Packets for this address go to this MAC without ARP (netconsole's tgt-mac). 0: none. Network order. */
     uint32_t fixed_ip;
     struct eth_addr fixed_mac;

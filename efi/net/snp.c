@@ -52,7 +52,6 @@ static EFI_STATUS initialize(EFI_SIMPLE_NETWORK *card)
         status = card->Initialize(card, 0, 0);
         if (!EFI_ERROR(status))
             return status;
-        card->Shutdown(card);
     }
     return status;
 }
