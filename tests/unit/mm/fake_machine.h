@@ -1,0 +1,60 @@
+/* fake_machine.h: a machine and a device for unit tests of mm/: memory that can fail on demand, a clock that
+ * the test moves, a transport whose completions the test decides. */
+#ifndef AGPU_TESTS_UNIT_MM_FAKE_MACHINE_H
+#define AGPU_TESTS_UNIT_MM_FAKE_MACHINE_H
+
+#include "mm/runtime.h"
+#include "ring/aerogpu_ring.h"
+#include "ring/aerogpu_wddm_alloc.h"
+
+#define FAKE_RING_LOG 4096u
+
+struct fake_machine {
+    struct agpu_platform platform;
+    struct agpu_transport transport;
+    uint64_t now;
+    /* Memory. */
+    uint64_t heap_live, dma_live, dma_live_bytes;
+    uint64_t calls;           /* heap and DMA allocations so far */
+    uint64_t fail_at;         /* that call (1-based) fails; 0 = none */
+    uint64_t fail_from;       /* every call from this one on fails; 0 = none */
+    bool fail_dma;            /* every DMA allocation fails */
+    uint64_t dma_bytes_limit; /* 0 = no limit */
+    /* Device. */
+    uint32_t slots;     /* of the ring */
+    uint64_t completed; /* what the device reports */
+    bool automatic;     /* a submission completes when it is posted */
+    bool lost;          /* the device answers all ones */
+    bool reset_fails;
+    uint32_t resets;
+    uint64_t posted;                           /* submissions so far */
+    struct agpu_submission log[FAKE_RING_LOG]; /* posted ones, modulo */
+    uint64_t head;                             /* consumed so far: fences below completed */
+    /* Called on each relax, may be NULL. */
+    void (*on_relax)(struct fake_machine *machine);
+    uint64_t relaxes;
+    uint64_t relax_step; /* the clock moves by this much on each relax */
+};
+
+/* A machine with 256 ring slots, 1 ms a relax, and a device that completes nothing by itself. */
+void fake_machine_init(struct fake_machine *machine);
+/* Fails the test when memory is still held. */
+void fake_machine_check_empty(const struct fake_machine *machine);
+
+/* The device completes everything up to this fence. */
+void fake_complete(struct fake_machine *machine, uint64_t fence);
+/* on_relax that completes one more submission each time. */
+void fake_complete_next(struct fake_machine *machine);
+
+/* Last posted submission, and its table through the CPU's eyes (NULL = none). */
+const struct agpu_submission *fake_last(const struct fake_machine *machine);
+const struct aerogpu_alloc_table_header *fake_table(const struct agpu_submission *submission);
+const struct aerogpu_alloc_entry *fake_entries(const struct agpu_submission *submission);
+
+/* CPU pointer behind a device address that the fake handed out. */
+void *fake_cpu(uint64_t device_address);
+
+struct agpu_memory fake_memory(struct fake_machine *machine);
+struct agpu_runtime_config fake_runtime_config(struct fake_machine *machine);
+
+#endif

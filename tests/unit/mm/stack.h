@@ -1,0 +1,77 @@
+/* stack.h: the whole stand-in over the fake machine, as a test of the callbacks wants it: one device, one
+ * context, short forms of the callbacks. */
+#ifndef AGPU_TESTS_UNIT_MM_STACK_H
+#define AGPU_TESTS_UNIT_MM_STACK_H
+
+#include "fake_machine.h"
+#include "mm/handle.h"
+#include "ring/aerogpu_cmd.h"
+
+struct stack {
+    struct fake_machine machine;
+    struct agpu_runtime *runtime;
+    struct agpu_runtime_device *device;
+    const D3DDDI_DEVICECALLBACKS *cb;
+    D3DDDICB_CREATECONTEXT context; /* the current buffers */
+    D3DKMT_HANDLE sync;
+    D3DDDICB_RENDER rendered; /* arguments of the last Render */
+    uint32_t next_id;
+};
+
+/* An allocation of the driver. */
+struct surface {
+    D3DKMT_HANDLE handle, resource;
+    uint32_t id;
+    uint64_t token;
+    uint64_t size;
+};
+
+enum surface_kind { PLAIN = 0, STAGING = 1, SHARED = 2, PRIMARY = 4, NO_BLOB = 8 };
+
+/* open: config may be NULL for the default. close: fails the test when anything leaked. */
+void stack_open(struct stack *s, const struct agpu_runtime_config *config);
+void stack_close(struct stack *s);
+/* For tests that leave something behind on purpose. */
+struct agpu_runtime_leaks stack_close_leaking(struct stack *s);
+
+struct agpu_vidmm *stack_vm(struct stack *s);
+struct agpu_kmd *stack_kmd(struct stack *s);
+
+/* Version 2 blob for an allocation. */
+struct aerogpu_wddm_alloc_priv_v2 stack_blob(uint32_t id, uint64_t size, uint32_t flags);
+
+HRESULT stack_try_allocate(struct stack *s, uint64_t size, unsigned kind, struct surface *out);
+struct surface stack_allocate(struct stack *s, uint64_t size, unsigned kind);
+void stack_free(struct stack *s, const struct surface *surface);
+
+HRESULT stack_try_lock(struct stack *s, struct surface *surface, uint32_t flags, void **data);
+void *stack_lock(struct stack *s, struct surface *surface, uint32_t flags);
+HRESULT stack_unlock(struct stack *s, D3DKMT_HANDLE handle);
+/* Writes (or checks) one byte value all over the surface through a lock. */
+void stack_fill(struct stack *s, struct surface *surface, uint8_t value);
+void stack_expect(struct stack *s, struct surface *surface, uint8_t value);
+
+/* Puts an allocation on the current list. */
+void stack_use(struct stack *s, D3DKMT_HANDLE handle, bool write);
+/* Renders a stream of one NOP (or the packet given) with what stack_use collected. */
+HRESULT stack_try_render(struct stack *s, const void *packet, uint32_t packet_size);
+uint64_t stack_render(struct stack *s); /* fence */
+/* use + render in one. */
+uint64_t stack_submit_with(struct stack *s, D3DKMT_HANDLE handle, bool write);
+
+/* Bits of D3DDDICB_LOCKFLAGS. */
+enum {
+    LOCK_READ = 0x1,
+    LOCK_WRITE = 0x2,
+    LOCK_DONOTWAIT = 0x4,
+    LOCK_IGNORESYNC = 0x8,
+    LOCK_ENTIRE = 0x10,
+    LOCK_DONOTEVICT = 0x20,
+    LOCK_APERTURE = 0x40,
+    LOCK_DISCARD = 0x80,
+    LOCK_NOEXISTING = 0x100,
+    LOCK_ALTERNATE = 0x200,
+    LOCK_IGNOREREAD = 0x400,
+};
+
+#endif
