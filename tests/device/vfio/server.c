@@ -19,10 +19,11 @@ struct agpu_vfio_server {
     struct agpu_vfio_server_config config;
     struct agpu_vfio_session *session;
     struct agpu_vfio_listener listener;
-    uint64_t epoch_ns;   /* CLOCK_MONOTONIC at creation: 0 of the machine clock */
-    uint64_t deadline;   /* machine time of the device's next service point */
-    uint64_t spin_until; /* machine time */
-    bool finished;       /* the only client is gone */
+    uint64_t epoch_ns;     /* CLOCK_MONOTONIC at creation: 0 of the machine clock */
+    uint64_t deadline;     /* machine time of the device's next service point */
+    uint64_t last_message; /* machine time */
+    uint64_t spin_until;   /* machine time */
+    bool finished;         /* the only client is gone */
     struct agpu_vfio_connection connection;
 };
 
@@ -165,7 +166,12 @@ static void serve_client(struct agpu_vfio_server *server)
         handled++;
     }
     if (handled != 0) {
-        server->spin_until = machine_time(server) + server->config.spin_ns;
+        const uint64_t now = machine_time(server);
+        /* Only in a burst: one access now and then is not worth a busy processor. */
+        if (now - server->last_message < server->config.spin_ns) {
+            server->spin_until = now + server->config.spin_ns;
+        }
+        server->last_message = now;
     }
 }
 

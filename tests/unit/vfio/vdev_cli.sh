@@ -1,0 +1,90 @@
+#!/bin/bash
+# The command line of `agpu vdev`: readiness, socket file, exit statuses. Usage: vdev_cli.sh PATH_OF_AGPU
+set -u
+agpu=$1
+folder=$(mktemp -d) || exit 1
+socket=$folder/socket
+pids=()
+cleanup()
+{
+    for pid in "${pids[@]}"; do
+        kill -KILL "$pid" 2>/dev/null
+    done
+    rm -rf "$folder"
+}
+trap cleanup EXIT
+
+fail()
+{
+    echo "FAIL: $*" >&2
+    cat "$folder"/*.log >&2 2>/dev/null
+    exit 1
+}
+
+# expect STATUS WORDS ARGUMENTS...: runs to the end, checks the exit status and what is said.
+expect()
+{
+    local status=$1 words=$2 said got
+    shift 2
+    said=$(timeout 20 "$agpu" vdev "$@" 2>&1 </dev/null)
+    got=$?
+    [ "$got" = "$status" ] || fail "vdev $*: exit status $got, expected $status: $said"
+    [[ $said == *"$words"* ]] || fail "vdev $*: said '$said', expected '$words'"
+}
+
+# start NAME ARGUMENTS...: starts a server, waits for its readiness line, sets $server.
+start()
+{
+    local name=$1 line
+    shift
+    mkfifo "$folder/$name.ready"
+    "$agpu" vdev --socket "$socket" --log "$folder/$name.log" "$@" >"$folder/$name.ready" &
+    server=$!
+    pids+=("$server")
+    read -r -t 20 line <"$folder/$name.ready" || fail "$name: no readiness line"
+    [ "$line" = "ready $socket" ] || fail "$name: readiness line is '$line'"
+    [ -S "$socket" ] || fail "$name: ready without a socket"
+}
+
+# stop SIGNAL: ends $server, which must exit cleanly and take its socket with it.
+stop()
+{
+    kill -"$1" "$server"
+    wait "$server" || fail "exit status $? after SIG$1"
+    [ ! -e "$socket" ] || fail "socket left behind after SIG$1"
+}
+
+expect 0 "usage: agpu vdev" --help
+expect 2 "usage: agpu vdev"
+expect 2 "usage: agpu vdev" --socket "$socket" extra
+expect 2 "no-such-option" --socket "$socket" --no-such-option
+expect 2 "expected 1.4 or legacy" --socket "$socket" --abi 2.0
+expect 2 "no.such.fault" --socket "$socket" --fault no.such.fault
+expect 2 "open descriptor" --socket "$socket" --ready-fd 77
+expect 2 "open descriptor" --socket "$socket" --ready-fd x
+expect 2 "microseconds" --socket "$socket" --spin-us -1
+expect 1 "cannot write the log" --socket "$socket" --log "$folder/no/where"
+expect 1 "No such file" --socket "$folder/no/where"
+[ ! -e "$socket" ] || fail "socket left behind by a refused start"
+
+start first
+expect 1 "another server" --socket "$socket"
+[ -S "$socket" ] || fail "the live server's socket is gone"
+stop TERM
+grep -q "0 clients, 0 messages" "$folder/first.log" || fail "no statistics in the log"
+
+exec 9>"$folder/ready.log"
+start second --ready-fd 9 --once --no-bar1-mmap
+exec 9>&-
+[ "$(cat "$folder/ready.log")" = "ready $socket" ] || fail "nothing written to --ready-fd"
+kill -KILL "$server"
+wait "$server" 2>/dev/null
+[ -S "$socket" ] || fail "a killed server cannot have removed its socket"
+
+start third # replaces the stale socket
+stop INT
+
+echo plain >"$socket"
+expect 1 "not a socket" --socket "$socket"
+[ "$(cat "$socket")" = plain ] || fail "a file that is not a socket was touched"
+echo PASS
