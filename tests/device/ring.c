@@ -36,8 +36,10 @@ bool agpu_ring_pending(const struct agpu_device *device)
 {
     const struct agpu_ring *ring = &device->ring;
 
-    return ring->reset_memory || ring->doorbell ||
-           (ring->batch.remaining > 0 && agpu_fence_has_room(&device->fences));
+    if (ring->batch.remaining > 0) { /* a doorbell waits for the end of the batch */
+        return ring->reset_memory || agpu_fence_has_room(&device->fences);
+    }
+    return ring->reset_memory || ring->doorbell;
 }
 
 /* head := tail as it is in memory now. */

@@ -67,6 +67,11 @@ static uint64_t now_ns(void *ctx)
     return machine->now;
 }
 
+struct agpu_device_machine machine_callbacks(struct fake_machine *machine)
+{
+    return (struct agpu_device_machine){machine, dma_pointer, dma_extent, set_intx, now_ns};
+}
+
 struct fake_machine *machine_create(const char *fault)
 {
     struct fake_machine *machine = calloc(1, sizeof *machine);
@@ -76,8 +81,8 @@ struct fake_machine *machine_create(const char *fault)
     machine->ram = calloc(1, RAM_SIZE);
     assert_non_null(machine->ram);
     machine->now = 1000000000;
-    machine->device = agpu_device_create(
-        &(struct agpu_device_machine){machine, dma_pointer, dma_extent, set_intx, now_ns}, &config);
+    const struct agpu_device_machine callbacks = machine_callbacks(machine);
+    machine->device = agpu_device_create(&callbacks, &config);
     assert_non_null(machine->device);
     command_write(machine, AGPU_CONFIG_COMMAND_MEMORY | AGPU_CONFIG_COMMAND_BUS_MASTER);
     return machine;

@@ -30,6 +30,9 @@ struct fake_machine {
 struct fake_machine *machine_create(const char *fault);
 void machine_destroy(struct fake_machine *machine);
 
+/* The callbacks of a machine, for tests that make devices of their own. */
+struct agpu_device_machine machine_callbacks(struct fake_machine *machine);
+
 /* cmocka set-up and tear-down around one test, *state being the machine. */
 int machine_setup(void **state);
 int machine_teardown(void **state);
