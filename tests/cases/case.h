@@ -1,8 +1,9 @@
 /* case.h: what a test case is, and the checks, skips and metrics that its body uses.
  *
- * A body is straight code: it checks, and returns. A failed check is recorded with its expression, file, line and values
- * and the body goes on; agpu_require() and agpu_assert() return from it. The harness prepares what the case needs,
- * and restores the device and counts allocations afterwards, so that a body has nothing to undo.
+ * A body is straight code: it checks, and returns. A failed check is recorded with its expression, file, line
+ * and values and the body goes on; agpu_require() and agpu_assert() return from it. The harness prepares what
+ * the case needs, and restores the device and counts allocations afterwards, so that a body has nothing to
+ * undo.
  */
 #ifndef AGPU_TESTS_CASES_CASE_H
 #define AGPU_TESTS_CASES_CASE_H
@@ -26,8 +27,8 @@ enum agpu_need {
     AGPU_NEED_UMD,      /* a user-mode driver device on top of the memory manager */
 };
 
-/* The expectation is the choice of our device model, in a place where the specification lets devices differ. Skipped
- * unless the runner is told that it faces the model. */
+/* The expectation is the choice of our device model, in a place where the specification lets devices differ.
+ * Skipped unless the runner is told that it faces the model. */
 #define AGPU_CASE_MODEL_CHOICE 0x1u
 
 struct agpu_case {
@@ -46,7 +47,9 @@ struct agpu_case_table {
     size_t count;
 };
 
-#define AGPU_CASE_TABLE(array) ((struct agpu_case_table){(array), sizeof(array) / sizeof((array)[0])})
+/* Defines the table of an array of cases; declare it in catalogue.h and list it in catalogue.c. */
+#define AGPU_CASE_TABLE(name, array)                                                                         \
+    const struct agpu_case_table name = {(array), sizeof(array) / sizeof((array)[0])}
 
 /* One running case. Bodies read env and test_case; the rest belongs to the harness. */
 struct agpu_test {
@@ -56,7 +59,7 @@ struct agpu_test {
     enum agpu_result result;
     uint64_t deadline_ns; /* the case's own time bound, on the platform's clock */
     unsigned failed_checks;
-    char reason[160]; /* of the first result worse than PASS, for the end record */
+    char reason[256]; /* of the first result worse than PASS, for the end record */
 };
 
 /* Where in the source a check stands. */
@@ -66,55 +69,58 @@ struct agpu_where {
 };
 #define AGPU_HERE ((struct agpu_where){__FILE__, __LINE__})
 
-/* --- checks: the device is wrong if one fails --------------------------------------------------------------------- */
+/* --- checks: the device is wrong if one fails
+ * --------------------------------------------------------------------- */
 
 /* Each yields whether it held. */
 #define agpu_check(t, expr) agpu_check_true((t), (expr), #expr, AGPU_HERE)
-#define agpu_check_eq_u64(t, actual, expected)                                                                       \
+#define agpu_check_eq_u64(t, actual, expected)                                                               \
     agpu_check_u64((t), (actual), (expected), #actual " == " #expected, false, AGPU_HERE)
-#define agpu_check_eq_hex(t, actual, expected)                                                                       \
+#define agpu_check_eq_hex(t, actual, expected)                                                               \
     agpu_check_u64((t), (actual), (expected), #actual " == " #expected, true, AGPU_HERE)
-#define agpu_check_eq_ptr(t, actual, expected)                                                                       \
+#define agpu_check_eq_ptr(t, actual, expected)                                                               \
     agpu_check_u64((t), (uintptr_t)(actual), (uintptr_t)(expected), #actual " == " #expected, true, AGPU_HERE)
-#define agpu_check_eq_mem(t, actual, expected, size)                                                                 \
+#define agpu_check_eq_mem(t, actual, expected, size)                                                         \
     agpu_check_memory((t), (actual), (expected), (size), #actual " == " #expected, AGPU_HERE)
 /* Every one of size bytes has this value. */
-#define agpu_check_filled(t, actual, value, size)                                                                    \
+#define agpu_check_filled(t, actual, value, size)                                                            \
     agpu_check_fill((t), (actual), (value), (size), #actual " is all " #value, AGPU_HERE)
 /* An enum agpu_status is AGPU_OK; a timeout makes the case TIMEOUT, the others FAIL. */
 #define agpu_check_ok(t, status) agpu_check_status((t), (status), #status, AGPU_HERE)
 
 /* A check without which the rest of the body makes no sense. */
-#define agpu_assert(t, expr)                                                                                         \
-    do {                                                                                                             \
-        if (!agpu_check((t), (expr)))                                                                                \
-            return;                                                                                                  \
+#define agpu_assert(t, expr)                                                                                 \
+    do {                                                                                                     \
+        if (!agpu_check((t), (expr)))                                                                        \
+            return;                                                                                          \
     } while (0)
-#define agpu_assert_ok(t, status)                                                                                    \
-    do {                                                                                                             \
-        if (!agpu_check_ok((t), (status)))                                                                           \
-            return;                                                                                                  \
+#define agpu_assert_ok(t, status)                                                                            \
+    do {                                                                                                     \
+        if (!agpu_check_ok((t), (status)))                                                                   \
+            return;                                                                                          \
     } while (0)
 
-/* --- skips and errors: no verdict on the device ------------------------------------------------------------------- */
+/* --- skips and errors: no verdict on the device
+ * ------------------------------------------------------------------- */
 
 /* Skips the case, naming what is missing, and returns from the body. */
-#define agpu_require(t, expr, missing)                                                                               \
-    do {                                                                                                             \
-        if (!(expr)) {                                                                                               \
-            agpu_skip((t), (missing));                                                                               \
-            return;                                                                                                  \
-        }                                                                                                            \
+#define agpu_require(t, expr, missing)                                                                       \
+    do {                                                                                                     \
+        if (!(expr)) {                                                                                       \
+            agpu_skip((t), (missing));                                                                       \
+            return;                                                                                          \
+        }                                                                                                    \
     } while (0)
 
 /* Setup that only the machine can refuse (memory): ERROR and return. */
-#define agpu_require_ok(t, status)                                                                                   \
-    do {                                                                                                             \
-        if (!agpu_setup((t), (status), #status, AGPU_HERE))                                                          \
-            return;                                                                                                  \
+#define agpu_require_ok(t, status)                                                                           \
+    do {                                                                                                     \
+        if (!agpu_setup((t), (status), #status, AGPU_HERE))                                                  \
+            return;                                                                                          \
     } while (0)
 
-/* --- functions under the macros, and the plain ones --------------------------------------------------------------- */
+/* --- functions under the macros, and the plain ones
+ * --------------------------------------------------------------- */
 
 bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct agpu_where where);
 bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr, bool hex,
@@ -123,7 +129,8 @@ bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *e
                        const char *expr, struct agpu_where where);
 bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, size_t size, const char *expr,
                      struct agpu_where where);
-bool agpu_check_status(struct agpu_test *test, enum agpu_status status, const char *expr, struct agpu_where where);
+bool agpu_check_status(struct agpu_test *test, enum agpu_status status, const char *expr,
+                       struct agpu_where where);
 bool agpu_setup(struct agpu_test *test, enum agpu_status status, const char *expr, struct agpu_where where);
 
 /* Marks the case skipped; the body should return. */

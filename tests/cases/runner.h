@@ -26,11 +26,12 @@ struct agpu_progress {
 struct agpu_runner_config {
     const struct agpu_platform *platform;
     struct agpu_stream *stream;
-    const struct agpu_case_table *tables; /* NULL: the whole catalogue */
+    const struct agpu_case_table *const *tables; /* NULL: the whole catalogue */
     size_t table_count;
-    const char *build;  /* build id for the plan record */
-    const char *filter; /* comma-separated globs over ids, "*", "?", "[a-z]", "[!a]"; NULL or "" selects all */
-    bool model;         /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
+    const char *build; /* build id for the plan record */
+    const char
+        *filter; /* comma-separated globs over ids, "*", "?", "[a-z]", "[!a]"; NULL or "" selects all */
+    bool model;  /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */
     /* Called at the start and end of each case and with each heartbeat; may be NULL. Must not run cases. */
@@ -38,9 +39,9 @@ struct agpu_runner_config {
     void *progress_ctx;
 };
 
-/* Finds the device, runs every selected case and sends all records. The device's command register is as before when it
- * returns. Without a usable device the plan says device=none and its one case ends as ERROR with the reason.
- * Returns the worst result; PASS and SKIP mean success. An empty selection is an ERROR. */
+/* Finds the device, runs every selected case and sends all records. The device's command register is as
+ * before when it returns. Without a usable device the plan says device=none and its one case ends as ERROR
+ * with the reason. Returns the worst result; PASS and SKIP mean success. An empty selection is an ERROR. */
 enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_summary *out);
 
 /* Ids of the cases that filter selects, in run order, one call each; for --list. */

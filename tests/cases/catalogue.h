@@ -1,0 +1,29 @@
+/* catalogue.h: every table of cases, in run order. */
+#ifndef AGPU_TESTS_CASES_CATALOGUE_H
+#define AGPU_TESTS_CASES_CATALOGUE_H
+
+#include "tests/cases/case.h"
+
+/* One table for each subject, beside its bodies. */
+extern const struct agpu_case_table agpu_cases_discovery;
+extern const struct agpu_case_table agpu_cases_regs;
+extern const struct agpu_case_table agpu_cases_ring;
+extern const struct agpu_case_table agpu_cases_ring_header;
+extern const struct agpu_case_table agpu_cases_ring_reset;
+extern const struct agpu_case_table agpu_cases_fence;
+extern const struct agpu_case_table agpu_cases_fence_page;
+extern const struct agpu_case_table agpu_cases_irq;
+extern const struct agpu_case_table agpu_cases_vblank;
+extern const struct agpu_case_table agpu_cases_scanout;
+extern const struct agpu_case_table agpu_cases_error;
+extern const struct agpu_case_table agpu_cases_error_stream;
+extern const struct agpu_case_table agpu_cases_error_table;
+extern const struct agpu_case_table agpu_cases_dma;
+extern const struct agpu_case_table agpu_cases_buffer;
+extern const struct agpu_case_table agpu_cases_buffer_copy;
+extern const struct agpu_case_table agpu_cases_buffer_fault;
+
+/* The whole catalogue; count gets the number of tables. */
+const struct agpu_case_table *const *agpu_catalogue(size_t *count);
+
+#endif

@@ -1,0 +1,39 @@
+/* guest_ram.h: the guest memory of an in-process machine: one mapping, a page allocator over it, and the
+ * translation of device addresses. */
+#ifndef AGPU_TESTS_HOST_PLATFORM_GUEST_RAM_H
+#define AGPU_TESTS_HOST_PLATFORM_GUEST_RAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define AGPU_GUEST_PAGE 4096u
+
+struct agpu_guest_ram {
+    uint8_t *bytes;
+    uint64_t size;
+    uint8_t *used; /* one byte a page: 0 free, 1 first page of an allocation, 2 a later one */
+    uint64_t next; /* page at which the next search starts */
+};
+
+/* Maps size bytes; false when memory is exhausted. */
+bool agpu_guest_ram_open(struct agpu_guest_ram *ram, uint64_t size);
+void agpu_guest_ram_close(struct agpu_guest_ram *ram);
+
+/* Zeroed, page aligned; size is rounded up to pages. NULL when there is no room. */
+void *agpu_guest_ram_alloc(struct agpu_guest_ram *ram, size_t size);
+/* memory must come from alloc, once: anything else ends the program, a driver that does that corrupts memory.
+ */
+void agpu_guest_ram_free(struct agpu_guest_ram *ram, void *memory);
+
+/* Device address of memory. Never equal to its CPU address, and above 4 GiB, so that a lost upper half shows.
+ */
+uint64_t agpu_guest_ram_address(const struct agpu_guest_ram *ram, const void *memory);
+
+/* CPU pointer of [address, address + size) when all of it is allocated memory, else NULL: a device that
+ * touches freed or never allocated memory sees nothing there. extent gets the bytes from address to the end
+ * of what is allocated in one piece. */
+void *agpu_guest_ram_pointer(const struct agpu_guest_ram *ram, uint64_t address, uint64_t size);
+uint64_t agpu_guest_ram_extent(const struct agpu_guest_ram *ram, uint64_t address);
+
+#endif

@@ -1,0 +1,53 @@
+/* host_platform.h: struct agpu_platform bound to one in-process device model: one PCI function, guest memory
+ * whose device addresses are not its CPU addresses, real or simulated time. */
+#ifndef AGPU_TESTS_HOST_PLATFORM_HOST_PLATFORM_H
+#define AGPU_TESTS_HOST_PLATFORM_HOST_PLATFORM_H
+
+#include "pci/platform.h"
+#include "tests/device/device.h"
+
+enum agpu_host_clock {
+    AGPU_HOST_CLOCK_REAL,   /* CLOCK_MONOTONIC */
+    AGPU_HOST_CLOCK_MANUAL, /* moves only while something waits: the same run every time */
+};
+
+struct agpu_host_config {
+    enum agpu_host_clock clock;
+    /* The device gets its service points only while the driver waits, as late as any known device takes them,
+     * instead of directly after each access. */
+    bool lazy;
+    uint64_t ram_bytes; /* guest memory; 0 = 64 MiB */
+    const char *fault;  /* deliberate fault of the model, NULL = none */
+    void (*log)(void *ctx, enum agpu_log_level level, const char *text); /* NULL: discarded */
+    void *log_ctx;
+};
+
+/* What the machine has seen; for tests and benchmarks. */
+struct agpu_host_counts {
+    uint64_t config_reads, config_writes;
+    uint64_t bar_reads, bar_writes;
+    uint64_t services;
+    uint64_t relaxes;
+    uint64_t intx_edges;
+    uint64_t dma_live, heap_live;
+};
+
+struct agpu_host;
+
+/* A machine with one AeroGPU function at 00:03.0, its BARs assigned. NULL when memory is exhausted or the
+ * fault name is unknown. */
+struct agpu_host *agpu_host_create(const struct agpu_host_config *config);
+void agpu_host_destroy(struct agpu_host *host);
+
+/* The machine as the driver layers see it; valid as long as host. */
+const struct agpu_platform *agpu_host_platform(struct agpu_host *host);
+
+const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host);
+
+/* Moves the manual clock; no effect on the real one. */
+void agpu_host_advance(struct agpu_host *host, uint64_t ns);
+
+/* The device behind it, for a test that wants to reset or inspect it. */
+struct agpu_device *agpu_host_device(struct agpu_host *host);
+
+#endif

@@ -1,0 +1,126 @@
+/* inprocess.c: agpu_inprocess, the whole catalogue against the device model in one process. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/cases/runner.h"
+#include "tests/cases/stream.h"
+#include "tests/host_platform/host_platform.h"
+
+static const char usage[] =
+    "usage: agpu_inprocess [--filter GLOBS] [--clock real|manual] [--lazy] [--fault NAME] [--list] "
+    "[--quiet]\n"
+    "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
+    "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
+    "  --lazy           the device acts only while the driver waits, as late as a real one may\n"
+    "  --fault NAME     switch on a deliberate fault of the model\n"
+    "  --list           print the ids and sections of the cases instead of running them\n"
+    "  --quiet          print only failures and the summary instead of every record\n"
+    "Exit status: 0 when every case ended PASS or SKIP, 1 when not, 2 for a wrong command line.\n";
+
+struct options {
+    struct agpu_host_config host;
+    const char *filter;
+    bool list;
+    bool quiet;
+};
+
+static const char *text_of(const char *packet, size_t length)
+{
+    const char *semicolon = memchr(packet, ';', length);
+
+    return semicolon ? semicolon + 1 : packet;
+}
+
+static void print_packet(void *ctx, const char *packet, size_t length)
+{
+    const struct options *options = ctx;
+    const char *text = text_of(packet, length);
+
+    if (options->quiet && strncmp(text, "check ", 6) != 0 && strncmp(text, "summary ", 8) != 0 &&
+        strncmp(text, "log ", 4) != 0 &&
+        (strncmp(text, "end ", 4) != 0 || strstr(text, " status=PASS ") || strstr(text, " status=SKIP ")))
+        return;
+    fwrite(packet, 1, length, stdout);
+}
+
+static void log_to_stderr(void *ctx, enum agpu_log_level level, const char *text)
+{
+    (void)ctx;
+    fprintf(stderr, "<%d> %s\n", (int)level, text);
+}
+
+static void print_case(void *ctx, const struct agpu_case *item)
+{
+    (void)ctx;
+    printf("%-50s %s\n", item->id, item->spec);
+}
+
+static bool parse(int argc, char **argv, struct options *options)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+
+        if (strcmp(argv[i], "--list") == 0) {
+            options->list = true;
+        } else if (strcmp(argv[i], "--quiet") == 0) {
+            options->quiet = true;
+        } else if (strcmp(argv[i], "--lazy") == 0) {
+            options->host.lazy = true;
+        } else if (strcmp(argv[i], "--filter") == 0 && value) {
+            options->filter = value;
+            i++;
+        } else if (strcmp(argv[i], "--fault") == 0 && value) {
+            options->host.fault = value;
+            i++;
+        } else if (strcmp(argv[i], "--clock") == 0 && value && strcmp(value, "real") == 0) {
+            options->host.clock = AGPU_HOST_CLOCK_REAL;
+            i++;
+        } else if (strcmp(argv[i], "--clock") == 0 && value && strcmp(value, "manual") == 0) {
+            options->host.clock = AGPU_HOST_CLOCK_MANUAL;
+            i++;
+        } else {
+            fprintf(stderr, "agpu_inprocess: cannot use \"%s\"\n%s", argv[i], usage);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int run(struct options *options)
+{
+    struct agpu_host *host = agpu_host_create(&options->host);
+    const struct agpu_platform *platform;
+    struct agpu_stream stream;
+    struct agpu_sink sink = {.name = "stdout", .ctx = options, .packet = print_packet};
+    struct agpu_runner_config config = {.build = "in-process", .filter = options->filter, .model = true};
+    struct agpu_summary summary;
+    enum agpu_result worst;
+
+    if (!host) {
+        fprintf(stderr, "agpu_inprocess: no device: out of memory, or the fault \"%s\" does not exist\n",
+                options->host.fault ? options->host.fault : "");
+        return 2;
+    }
+    platform = agpu_host_platform(host);
+    agpu_stream_init(&stream, platform->now_ns, platform->ctx, platform->now_ns(platform->ctx));
+    agpu_stream_add_sink(&stream, &sink);
+    config.platform = platform;
+    config.stream = &stream;
+    worst = agpu_run(&config, &summary);
+    agpu_host_destroy(host);
+    return worst == AGPU_PASS || worst == AGPU_SKIP ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.host = {.log = log_to_stderr}};
+
+    if (!parse(argc, argv, &options))
+        return 2;
+    if (options.list) {
+        agpu_list(&(struct agpu_runner_config){.filter = options.filter}, print_case, NULL);
+        return 0;
+    }
+    return run(&options);
+}
