@@ -1,0 +1,48 @@
+/* format.h: the texture and buffer formats of the API, what the protocol calls them and what they can do
+ * (umd.md 2). */
+#ifndef AGPU_UMD_FORMAT_FORMAT_H
+#define AGPU_UMD_FORMAT_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "umd-port/ddi/d3d10ddihandle.h"
+
+/* What a format is good for; the letters of umd.md 2.1 are sums of these. */
+enum agpu_format_cap {
+    AGPU_CAP_BUFFER = 1 << 0,
+    AGPU_CAP_IA_VERTEX = 1 << 1,
+    AGPU_CAP_IA_INDEX = 1 << 2,
+    AGPU_CAP_TEXTURE2D = 1 << 3,
+    AGPU_CAP_SHADER_SAMPLE = 1 << 4,
+    AGPU_CAP_RENDER_TARGET = 1 << 5,
+    AGPU_CAP_BLEND = 1 << 6,
+    AGPU_CAP_DEPTH_STENCIL = 1 << 7,
+    AGPU_CAP_CPU_LOCK = 1 << 8,
+    AGPU_CAP_DISPLAY = 1 << 9,
+};
+
+struct agpu_format {
+    uint8_t dxgi;
+    uint8_t protocol;  /* AEROGPU_FORMAT_*; 0: not a texture format */
+    uint8_t bytes;     /* per texel, or per block */
+    uint8_t block;     /* edge of a block in texels: 1 or 4 */
+    uint8_t srgb_twin; /* sRGB formats: the UNORM format used without the sRGB gate; 0 else */
+    uint8_t family;    /* formats of one family convert into each other in views; 0 = only into itself */
+    uint16_t caps;     /* enum agpu_format_cap, all gates open */
+};
+
+/* The format's record, or NULL for numbers that the driver does not know. */
+const struct agpu_format *agpu_format_find(uint32_t dxgi);
+
+static inline bool agpu_format_is_bc(const struct agpu_format *format)
+{
+    return format->block != 1;
+}
+
+/* D3D FORMAT_SUPPORT word of a caps mask (umd.md 2.2). */
+uint32_t agpu_format_support_word(uint32_t caps);
+/* D3D9 format of a legacy shared surface (umd.md 2.4) to DXGI; *bytes per pixel. 0: reject. */
+uint32_t agpu_format_from_d3d9(uint32_t d3dfmt, uint32_t *bytes);
+
+#endif

@@ -1,0 +1,43 @@
+/* layout.h: where the bytes of a texture's subresources lie: packed mip by mip, layer by layer (umd.md 5.2,
+ * commands.md 5). */
+#ifndef AGPU_UMD_FORMAT_LAYOUT_H
+#define AGPU_UMD_FORMAT_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "umd-port/format/format.h"
+
+struct agpu_texture_layout {
+    uint64_t layer_bytes;
+    uint64_t total_bytes;
+    uint32_t width, height; /* texels of mip 0 */
+    uint32_t mips, layers;
+    uint32_t row_pitch; /* of mip 0; deeper mips are tight */
+    uint32_t block, block_bytes;
+};
+
+struct agpu_subresource {
+    uint64_t offset;
+    uint64_t bytes;         /* pitch * rows */
+    uint32_t pitch;         /* bytes a row of texels or blocks */
+    uint32_t row_bytes;     /* meaningful bytes of a row */
+    uint32_t rows;          /* rows of texels or blocks */
+    uint32_t width, height; /* texels */
+    uint32_t mip, layer;
+};
+
+/* Mips of a full chain. */
+uint32_t agpu_layout_full_chain(uint32_t width, uint32_t height);
+/* Bytes of a tight row of mip 0; false when they pass 32 bits. */
+bool agpu_layout_tight_pitch(const struct agpu_format *format, uint32_t width, uint32_t *pitch);
+/* Fills *layout; all counts non-zero, row_pitch >= tight. False on overflow. */
+bool agpu_layout_build(struct agpu_texture_layout *layout, const struct agpu_format *format, uint32_t width,
+                       uint32_t height, uint32_t mips, uint32_t layers, uint32_t row_pitch);
+/* Subresource index = mip + layer * mips; false past the last one. */
+bool agpu_layout_subresource(const struct agpu_texture_layout *layout, uint32_t index,
+                             struct agpu_subresource *out);
+/* The subresource that contains byte offset; false past the end. */
+bool agpu_layout_at(const struct agpu_texture_layout *layout, uint64_t offset, struct agpu_subresource *out);
+
+#endif

@@ -1,0 +1,33 @@
+/* box.h: boxes of copies and updates, checked and turned into rows of bytes (umd.md 7). */
+#ifndef AGPU_UMD_RESOURCE_BOX_H
+#define AGPU_UMD_RESOURCE_BOX_H
+
+#include "umd-port/core/resource.h"
+
+/* Part of a subresource, in rows of texels or blocks. */
+struct agpu_byte_rows {
+    uint64_t offset;    /* of the first byte, from the start of the resource */
+    uint32_t row_bytes; /* of each row */
+    uint32_t rows;
+    uint32_t first_row; /* of the subresource */
+};
+
+/* Texels of a texture box, or the whole subresource for NULL. */
+struct agpu_texel_rect {
+    uint32_t x, y, width, height;
+};
+
+/* False: not inside the subresource, empty, not one slice, or off the block grid. */
+bool agpu_texel_rect(const struct agpu_texture_layout *layout, const struct agpu_subresource *sub,
+                     const D3D10_DDI_BOX *box, struct agpu_texel_rect *rect);
+struct agpu_byte_rows agpu_rows_of_rect(const struct agpu_texture_layout *layout,
+                                        const struct agpu_subresource *sub,
+                                        const struct agpu_texel_rect *rect);
+
+/* Does the box name no texel at all? Such a call does nothing, without an error. */
+static inline bool agpu_box_empty(const D3D10_DDI_BOX *box)
+{
+    return box && (box->left == box->right || box->top == box->bottom || box->front == box->back);
+}
+
+#endif

@@ -1,0 +1,270 @@
+/* copy.c: CopyResource and CopySubresourceRegion: checks, packets, tracking (umd.md 7.2, 7.3). */
+#include "umd-port/resource/copy.h"
+
+#include "umd-port/core/trace.h"
+#include "umd-port/core/track.h"
+#include "umd-port/resource/packets.h"
+#include "umd-port/resource/resource_ddi.h"
+
+/* Start of an operation: its two references are listed, and everything recorded from here on can be taken
+ * back. */
+struct operation {
+    struct agpu_cmd_checkpoint stream;
+    uint32_t listed;
+};
+
+static HRESULT undo(struct agpu_device *device, const struct operation *operation)
+{
+    agpu_cmd_rollback(&device->imm.cmd, operation->stream);
+    agpu_alloc_list_truncate(&device->allocs, operation->listed);
+    return E_OUTOFMEMORY;
+}
+
+static HRESULT begin(struct agpu_device *device, struct agpu_resource *dst, struct agpu_resource *src,
+                     struct operation *operation)
+{
+    HRESULT hr = agpu_track_room(device, 2);
+    if (FAILED(hr))
+        return hr;
+    operation->stream = agpu_cmd_checkpoint(&device->imm.cmd);
+    operation->listed = device->allocs.count;
+    if (agpu_track(device, dst, true) && agpu_track(device, src, false))
+        return S_OK;
+    return undo(device, operation);
+}
+
+/* The device refuses to copy a resource onto itself, so a temporary goes between (commands.md 6.4). It lives
+ * for two packets: created, filled, read and destroyed in stream order. */
+static bool emit_copy_within(struct agpu_device *device, const struct agpu_texture_copy *copy)
+{
+    struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    struct agpu_resource temporary = {
+        .handle = agpu_adapter_next_handle(device->adapter),
+        .kind = AGPU_KIND_TEXTURE2D,
+        .dxgi_format = copy->src->dxgi_format,
+        .protocol_format = copy->src->protocol_format,
+    };
+    const struct agpu_format *format = agpu_format_find(temporary.dxgi_format);
+    uint32_t pitch;
+    if (!agpu_layout_tight_pitch(format, copy->rect.width, &pitch) ||
+        !agpu_layout_build(&temporary.layout, format, copy->rect.width, copy->rect.height, 1, 1, pitch))
+        return false;
+    const struct agpu_texture_copy out = {
+        .dst = &temporary, .src = copy->src, .src_index = copy->src_index, .rect = copy->rect};
+    const struct agpu_texture_copy back = {
+        .dst = copy->dst,
+        .src = &temporary,
+        .dst_index = copy->dst_index,
+        .dst_x = copy->dst_x,
+        .dst_y = copy->dst_y,
+        .rect = {0, 0, copy->rect.width, copy->rect.height},
+    };
+    return agpu_emit_create_texture(cmd, &temporary, AEROGPU_RESOURCE_USAGE_TEXTURE) &&
+           agpu_emit_copy_texture(cmd, &out) && agpu_emit_copy_texture(cmd, &back) &&
+           agpu_emit_destroy_resource(cmd, temporary.handle);
+}
+
+static bool emit_buffer_copy_within(struct agpu_device *device, const struct agpu_buffer_copy *copy)
+{
+    struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    const struct agpu_resource temporary = {
+        .handle = agpu_adapter_next_handle(device->adapter), .kind = AGPU_KIND_BUFFER, .bytes = copy->bytes};
+    struct agpu_buffer_copy out = *copy, back = *copy;
+    out.dst_offset = back.src_offset = 0;
+    return agpu_emit_create_buffer(cmd, &temporary, AEROGPU_RESOURCE_USAGE_NONE) &&
+           agpu_emit_copy_buffer(cmd, &out, temporary.handle, copy->src->handle, false) &&
+           agpu_emit_copy_buffer(cmd, &back, copy->dst->handle, temporary.handle,
+                                 agpu_wants_writeback(copy->dst)) &&
+           agpu_emit_destroy_resource(cmd, temporary.handle);
+}
+
+static HRESULT copy_buffer(struct agpu_device *device, const struct agpu_buffer_copy *copy)
+{
+    if (!copy->bytes)
+        return S_OK;
+    bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+    bool aligned = !((copy->dst_offset | copy->src_offset | copy->bytes) & 3);
+    if (!aligned ||
+        (wdk && !agpu_gate_transfer(device->adapter))) /* the portable reference does not ask the gate */
+        return agpu_cpu_buffer_copy(device, copy);
+    struct operation operation;
+    HRESULT hr = begin(device, copy->dst, copy->src, &operation);
+    if (FAILED(hr))
+        return hr;
+    bool recorded = copy->dst->handle == copy->src->handle
+                        ? emit_buffer_copy_within(device, copy)
+                        : agpu_emit_copy_buffer(&device->imm.cmd, copy, copy->dst->handle, copy->src->handle,
+                                                agpu_wants_writeback(copy->dst));
+    if (!recorded)
+        return undo(device, &operation);
+    agpu_mirror_buffer_copy(device, copy);
+    agpu_track_staging_write(device, copy->dst);
+    return S_OK;
+}
+
+static HRESULT copy_texture(struct agpu_device *device, const struct agpu_texture_copy *copy)
+{
+    bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+    if (wdk && !agpu_gate_transfer(device->adapter))
+        return agpu_cpu_texture_copy(device, copy);
+    struct operation operation;
+    HRESULT hr = begin(device, copy->dst, copy->src, &operation);
+    if (FAILED(hr))
+        return hr;
+    bool within = wdk && copy->dst->handle == copy->src->handle;
+    if (!(within ? emit_copy_within(device, copy) : agpu_emit_copy_texture(&device->imm.cmd, copy)))
+        return undo(device, &operation);
+    agpu_mirror_texture_copy(device, copy);
+    agpu_track_staging_write(device, copy->dst);
+    return S_OK;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The copy of one whole subresource pair: the extent that both have. */
+static bool plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uint32_t mip, uint32_t layer,
+                       struct agpu_texture_copy *copy)
+{
+    struct agpu_subresource to, from;
+    *copy = (struct agpu_texture_copy){
+        .dst = dst,
+        .src = src,
+        .dst_index = mip + layer * dst->layout.mips,
+        .src_index = mip + layer * src->layout.mips,
+    };
+    if (!agpu_layout_subresource(&dst->layout, copy->dst_index, &to) ||
+        !agpu_layout_subresource(&src->layout, copy->src_index, &from))
+        return false;
+    copy->rect.width = smaller(to.width, from.width);
+    copy->rect.height = smaller(to.height, from.height);
+    return true;
+}
+
+/* All subresources or, when one packet finds no room, none. */
+static HRESULT copy_all_subresources(struct agpu_device *device, struct agpu_resource *dst,
+                                     struct agpu_resource *src)
+{
+    uint32_t mips = smaller(dst->layout.mips, src->layout.mips);
+    uint32_t layers = smaller(dst->layout.layers, src->layout.layers);
+    bool on_cpu = agpu_mode(device) == AGPU_BACKING_WDK && !agpu_gate_transfer(device->adapter);
+    struct operation operation;
+    struct agpu_texture_copy copy;
+    HRESULT hr = on_cpu ? S_OK : begin(device, dst, src, &operation);
+    for (uint32_t layer = 0; layer < layers; layer++)
+        for (uint32_t mip = 0; mip < mips && SUCCEEDED(hr); mip++) {
+            if (!plan_whole(dst, src, mip, layer, &copy))
+                return E_INVALIDARG;
+            if (on_cpu)
+                hr = agpu_cpu_texture_copy(device, &copy);
+            else if (!agpu_emit_copy_texture(&device->imm.cmd, &copy))
+                return undo(device, &operation);
+        }
+    if (FAILED(hr) || on_cpu)
+        return hr;
+    for (uint32_t layer = 0; layer < layers; layer++)
+        for (uint32_t mip = 0; mip < mips; mip++)
+            if (plan_whole(dst, src, mip, layer, &copy))
+                agpu_mirror_texture_copy(device, &copy);
+    agpu_track_staging_write(device, dst);
+    return S_OK;
+}
+
+static HRESULT copy_resource(struct agpu_device *device, struct agpu_resource *dst, struct agpu_resource *src)
+{
+    if (dst == src || dst->handle == src->handle || dst->kind != src->kind)
+        return S_OK;
+    if (dst->kind == AGPU_KIND_BUFFER) {
+        const struct agpu_buffer_copy copy = {
+            .dst = dst, .src = src, .bytes = dst->bytes < src->bytes ? dst->bytes : src->bytes};
+        return copy_buffer(device, &copy);
+    }
+    return dst->dxgi_format == src->dxgi_format ? copy_all_subresources(device, dst, src) : E_INVALIDARG;
+}
+
+void agpu_resource_copy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, D3D10DDI_HRESOURCE src_handle)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
+    if (!context || !dst || !src || !dst->handle || !src->handle)
+        return;
+    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "ResourceCopy dst=%u src=%u", dst->handle,
+               src->handle);
+    HRESULT hr = copy_resource(context->device, dst, src);
+    if (FAILED(hr) && !context->device->list_oom)
+        agpu_set_error(context, hr);
+}
+
+/* The portable reference copies whole buffers only; Windows copies ranges, clipped to both sizes. */
+static HRESULT copy_buffer_region(struct agpu_device *device, const struct agpu_buffer_copy *whole,
+                                  uint32_t dst_index, uint32_t x, uint32_t src_index,
+                                  const D3D10_DDI_BOX *box)
+{
+    struct agpu_buffer_copy copy = *whole;
+    if (agpu_mode(device) != AGPU_BACKING_WDK) {
+        if (dst_index || x || src_index || box)
+            return E_NOTIMPL;
+    } else {
+        if (dst_index || src_index)
+            return E_INVALIDARG;
+        if (box && (box->front || box->back != 1 || box->top || box->bottom != 1))
+            return E_NOTIMPL;
+        if (box && (box->left < 0 || box->left > box->right))
+            return E_INVALIDARG;
+    }
+    copy.dst_offset = x;
+    copy.src_offset = box ? (uint32_t)box->left : 0;
+    uint64_t end = box ? (uint32_t)box->right : copy.src->bytes;
+    if (end >= copy.src->byte_width)
+        end =
+            copy.src->bytes; /* reaching the end takes the padding along: it keeps the copy on 4-byte units */
+    if (copy.src_offset >= end || copy.dst_offset >= copy.dst->bytes)
+        return S_OK;
+    copy.bytes = end - copy.src_offset;
+    if (copy.bytes > copy.dst->bytes - copy.dst_offset)
+        copy.bytes = copy.dst->bytes - copy.dst_offset;
+    return copy_buffer(device, &copy);
+}
+
+static bool plan_region(struct agpu_texture_copy *copy, const D3D10_DDI_BOX *box)
+{
+    struct agpu_subresource to, from;
+    if (copy->dst->dxgi_format != copy->src->dxgi_format ||
+        !agpu_layout_subresource(&copy->dst->layout, copy->dst_index, &to) ||
+        !agpu_layout_subresource(&copy->src->layout, copy->src_index, &from) ||
+        !agpu_texel_rect(&copy->src->layout, &from, box, &copy->rect))
+        return false;
+    uint32_t block = copy->dst->layout.block;
+    if (copy->dst_x > to.width || copy->rect.width > to.width - copy->dst_x || copy->dst_y > to.height ||
+        copy->rect.height > to.height - copy->dst_y || copy->dst_x % block || copy->dst_y % block)
+        return false;
+    /* A partial block must be a partial block at both ends. */
+    bool full_x = copy->rect.width % block == 0 || copy->dst_x + copy->rect.width == to.width;
+    bool full_y = copy->rect.height % block == 0 || copy->dst_y + copy->rect.height == to.height;
+    return full_x && full_y;
+}
+
+HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, uint32_t dst_index,
+                                  uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src_handle,
+                                  uint32_t src_index, const D3D10_DDI_BOX *box)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
+    if (!context || !dst || !src || !dst->handle || !src->handle || dst->kind != src->kind)
+        return E_INVALIDARG;
+    struct agpu_device *device = context->device;
+    HRESULT hr;
+    if (dst->kind == AGPU_KIND_BUFFER) {
+        const struct agpu_buffer_copy whole = {.dst = dst, .src = src};
+        hr = y || z ? E_NOTIMPL : copy_buffer_region(device, &whole, dst_index, x, src_index, box);
+    } else {
+        struct agpu_texture_copy copy = {
+            .dst = dst, .src = src, .dst_index = dst_index, .src_index = src_index, .dst_x = x, .dst_y = y};
+        hr = z || !plan_region(&copy, box) ? E_INVALIDARG : copy_texture(device, &copy);
+    }
+    AGPU_TRACE(device->env, AGPU_TRACE_CALLS, "ResourceCopyRegion dst=%u src=%u -> hr=0x%X", dst->handle,
+               src->handle, (unsigned)hr);
+    return hr;
+}

@@ -1,0 +1,273 @@
+/* create.c: CreateResource: checks in the documented order, memory, packets, and rollback (umd.md 5). */
+#include <string.h>
+
+#include "umd-port/core/submit.h"
+#include "umd-port/core/track.h"
+#include "umd-port/core/trace.h"
+#include "umd-port/resource/memory.h"
+#include "umd-port/resource/packets.h"
+#include "umd-port/resource/resource_ddi.h"
+
+/* Initial contents, NULL data = none. */
+struct initial_data {
+    const D3D10_DDIARG_SUBRESOURCE_UP *subresources;
+    uint32_t count;
+};
+
+static uint64_t round_up(uint64_t value, uint64_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+size_t agpu_calc_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATERESOURCE *args)
+{
+    (void)device, (void)args;
+    return sizeof(struct agpu_resource);
+}
+
+static struct initial_data initial_data_of(const D3D10DDIARG_CREATERESOURCE *args)
+{
+    struct initial_data data = {args->pInitialDataUP, args->InitialDataCount};
+    if (!data.subresources || !data.count)
+        data = (struct initial_data){NULL, 0};
+    return data;
+}
+
+static HRESULT describe_buffer(struct agpu_resource *resource, const D3D10DDIARG_CREATERESOURCE *args,
+                               const struct initial_data *data)
+{
+    uint32_t bytes = args->ByteWidth ? args->ByteWidth : 1;
+    resource->kind = AGPU_KIND_BUFFER;
+    resource->byte_width = args->ByteWidth;
+    resource->structure_stride = args->StructureByteStride;
+    resource->bytes = round_up(bytes, 4);
+    if (data->subresources && (!data->subresources[0].pSysMem || !args->ByteWidth))
+        return E_INVALIDARG;
+    return S_OK;
+}
+
+static HRESULT check_texture_data(const struct agpu_texture_layout *layout, const struct initial_data *data)
+{
+    if (!data->subresources)
+        return S_OK;
+    if (data->count != (uint64_t)layout->mips * layout->layers)
+        return E_INVALIDARG;
+    for (uint32_t i = 0; i < data->count; i++) {
+        const D3D10_DDIARG_SUBRESOURCE_UP *source = &data->subresources[i];
+        struct agpu_subresource sub;
+        if (!agpu_layout_subresource(layout, i, &sub) || !source->pSysMem ||
+            (source->SysMemPitch && source->SysMemPitch < sub.row_bytes))
+            return E_INVALIDARG;
+    }
+    return S_OK;
+}
+
+static HRESULT describe_texture(struct agpu_device *device, struct agpu_resource *resource,
+                                const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
+{
+    uint32_t chain = agpu_layout_full_chain(args->Width, args->Height);
+    uint32_t mips =
+        args->MipLevels == 0 || args->MipLevels == AGPU_DDI_ALL_REMAINING ? chain : args->MipLevels;
+    uint32_t layers = args->ArraySize == 0 || args->ArraySize == AGPU_DDI_ALL_REMAINING ? 1 : args->ArraySize;
+    if (resource->is_shared && (mips != 1 || layers != 1))
+        return E_NOTIMPL;
+    const struct agpu_format *format = agpu_format_find(args->Format);
+    resource->kind = AGPU_KIND_TEXTURE2D;
+    resource->dxgi_format = args->Format;
+    resource->protocol_format = agpu_adapter_protocol_format(device->adapter, args->Format);
+    if (!format || !resource->protocol_format)
+        return E_NOTIMPL;
+    if (!args->Width || !args->Height ||
+        mips > chain) /* more mips than a chain: the runtime filters it, devices refuse it */
+        return E_INVALIDARG;
+    uint32_t pitch;
+    if (!agpu_layout_tight_pitch(format, args->Width, &pitch))
+        return E_OUTOFMEMORY;
+    if (agpu_mode(device) == AGPU_BACKING_WDK) { /* every resource has an allocation there */
+        if (pitch > UINT32_MAX - 255)
+            return E_OUTOFMEMORY;
+        pitch = (uint32_t)round_up(pitch, 256);
+    }
+    if (!agpu_layout_build(&resource->layout, format, args->Width, args->Height, mips, layers, pitch))
+        return E_OUTOFMEMORY;
+    resource->bytes = resource->layout.total_bytes;
+    return check_texture_data(&resource->layout, data);
+}
+
+static HRESULT describe(struct agpu_device *device, struct agpu_resource *resource,
+                        const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
+{
+    bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+    if (!device->adapter ||
+        (wdk && (!device->callbacks->pfnAllocateCb || !device->callbacks->pfnDeallocateCb)))
+        return E_FAIL;
+    bool buffer = args->ResourceDimension == D3D10DDIRESOURCE_BUFFER;
+    if (!buffer && args->ResourceDimension != D3D10DDIRESOURCE_TEXTURE2D)
+        return E_NOTIMPL;
+    if (args->SampleDesc.Count > 1 || args->SampleDesc.Quality ||
+        (wdk && (args->MiscFlags & D3D10_DDI_RESOURCE_MISC_SHARED_KEYEDMUTEX)))
+        return E_NOTIMPL;
+    resource->usage = (uint8_t)args->Usage;
+    resource->bind_flags = args->BindFlags;
+    resource->cpu_access = args->CPUAccessFlags;
+    resource->misc_flags = args->MiscFlags;
+    resource->is_shared = (args->MiscFlags & D3D10_DDI_RESOURCE_MISC_SHARED) != 0;
+    return buffer ? describe_buffer(resource, args, data) : describe_texture(device, resource, args, data);
+}
+
+static uint32_t usage_flags(const struct agpu_resource *resource, bool primary)
+{
+    uint32_t bind = resource->bind_flags;
+    uint32_t flags = resource->kind == AGPU_KIND_TEXTURE2D ? AEROGPU_RESOURCE_USAGE_TEXTURE : 0;
+    if (bind & D3D10_DDI_BIND_RENDER_TARGET)
+        flags |= AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
+    if (bind & D3D10_DDI_BIND_DEPTH_STENCIL)
+        flags |= AEROGPU_RESOURCE_USAGE_DEPTH_STENCIL;
+    if (primary)
+        flags |= AEROGPU_RESOURCE_USAGE_SCANOUT;
+    if (resource->kind == AGPU_KIND_TEXTURE2D)
+        return flags;
+    if (bind & D3D10_DDI_BIND_VERTEX_BUFFER)
+        flags |= AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
+    if (bind & D3D10_DDI_BIND_INDEX_BUFFER)
+        flags |= AEROGPU_RESOURCE_USAGE_INDEX_BUFFER;
+    if (bind & D3D10_DDI_BIND_CONSTANT_BUFFER)
+        flags |= AEROGPU_RESOURCE_USAGE_CONSTANT_BUFFER;
+    if (bind & (D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS))
+        flags |= AEROGPU_RESOURCE_USAGE_STORAGE;
+    return flags;
+}
+
+/* Writes all initial data at its place; padding of rows and of the buffer's end becomes 0. */
+static void write_contents(const struct agpu_resource *resource, uint8_t *memory,
+                           const struct initial_data *data)
+{
+    if (resource->kind == AGPU_KIND_BUFFER) {
+        memcpy(memory, data->subresources[0].pSysMem, resource->byte_width);
+        memset(memory + resource->byte_width, 0, (size_t)(resource->bytes - resource->byte_width));
+        return;
+    }
+    for (uint32_t i = 0; i < data->count; i++) {
+        const D3D10_DDIARG_SUBRESOURCE_UP *source = &data->subresources[i];
+        struct agpu_subresource sub;
+        agpu_layout_subresource(&resource->layout, i, &sub);
+        agpu_copy_rows(memory + sub.offset, sub.pitch, source->pSysMem,
+                       source->SysMemPitch ? source->SysMemPitch : sub.row_bytes, sub.row_bytes, sub.rows,
+                       true);
+    }
+}
+
+static HRESULT fill_allocation(struct agpu_device *device, struct agpu_resource *resource,
+                               const struct initial_data *data)
+{
+    struct agpu_locked locked;
+    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE), &locked);
+    if (FAILED(hr))
+        return hr;
+    write_contents(resource, locked.data + resource->alloc_offset, data);
+    agpu_unlock(device, resource);
+    return S_OK;
+}
+
+/* The allocation, the shadow, and the bytes in them. */
+static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *resource,
+                              const DXGI_DDI_PRIMARY_DESC *primary, const struct initial_data *data)
+{
+    enum agpu_backing backing = agpu_choose_backing(device, resource, primary != NULL);
+    bool buffer = resource->kind == AGPU_KIND_BUFFER;
+    if (backing != AGPU_BACKED_BY_DEVICE) {
+        const struct agpu_allocation_request request = {
+            .bytes = buffer && agpu_mode(device) == AGPU_BACKING_WDK
+                         ? round_up(resource->byte_width ? resource->byte_width : 1, 256)
+                         : resource->bytes,
+            .row_pitch = buffer ? 0 : resource->layout.row_pitch,
+            .primary = primary != NULL,
+            .source = primary ? primary->VidPnSourceId : 0,
+            .backing = backing,
+        };
+        HRESULT hr = agpu_allocate(device, resource, &request);
+        if (FAILED(hr))
+            return hr;
+    }
+    if (agpu_is_guest_backed(resource))
+        return data->subresources ? fill_allocation(device, resource, data) : S_OK;
+    if (!agpu_make_shadow(device, resource))
+        return E_OUTOFMEMORY;
+    if (data->subresources)
+        write_contents(resource, resource->shadow, data);
+    return S_OK;
+}
+
+static bool emit_contents(struct agpu_device *device, const struct agpu_resource *resource)
+{
+    struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    if (agpu_is_guest_backed(resource))
+        return agpu_emit_dirty_range(cmd, resource->handle, 0,
+                                     resource->kind == AGPU_KIND_BUFFER ? resource->byte_width
+                                                                        : resource->bytes);
+    uint8_t *out = agpu_emit_upload(cmd, resource->handle, 0, resource->bytes);
+    if (out)
+        memcpy(out, resource->shadow, (size_t)resource->bytes);
+    return out != NULL;
+}
+
+/* All packets of the creation, or none of them. */
+static HRESULT emit(struct agpu_device *device, struct agpu_resource *resource, bool primary, bool contents)
+{
+    struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    HRESULT hr = agpu_track_room(device, 1);
+    if (FAILED(hr))
+        return hr;
+    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(cmd);
+    uint32_t listed = device->allocs.count;
+    uint32_t flags = usage_flags(resource, primary);
+    bool created = agpu_is_guest_backed(resource) ? agpu_track(device, resource, false) : true;
+    created =
+        created && (resource->kind == AGPU_KIND_BUFFER ? agpu_emit_create_buffer(cmd, resource, flags)
+                                                       : agpu_emit_create_texture(cmd, resource, flags));
+    bool export = resource->is_shared && resource->share_token;
+    if (created && (!contents || emit_contents(device, resource)) &&
+        (!export || agpu_emit_export(cmd, resource->handle, resource->share_token)))
+        return export ? agpu_submit(device, NULL) : S_OK; /* the opener must find the surface exported */
+    agpu_cmd_rollback(cmd, checkpoint);
+    agpu_alloc_list_truncate(&device->allocs, listed);
+    return E_OUTOFMEMORY;
+}
+
+static HRESULT create(struct agpu_device *device, const D3D10DDIARG_CREATERESOURCE *args,
+                      struct agpu_resource *resource)
+{
+    const struct initial_data data = initial_data_of(args);
+    HRESULT hr = describe(device, resource, args, &data);
+    if (FAILED(hr))
+        return hr;
+    resource->handle = agpu_adapter_next_handle(device->adapter);
+    hr = provide_memory(device, resource, args->pPrimaryDesc, &data);
+    return FAILED(hr) ? hr : emit(device, resource, args->pPrimaryDesc != NULL, data.subresources != NULL);
+}
+
+HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERESOURCE *args,
+                             D3D10DDI_HRESOURCE resource_handle, D3D10DDI_HRTRESOURCE runtime)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    if (!resource)
+        return E_INVALIDARG;
+    *resource = (struct agpu_resource){.runtime = runtime.handle};
+    if (!context || !args)
+        return E_INVALIDARG;
+    struct agpu_device *device = context->device;
+    AGPU_TRACE_RESOURCES(
+        device->env, "CreateResource dim=%u fmt=%u bind=0x%X usage=%u cpu=0x%X misc=0x%X init_count=%u",
+        args->ResourceDimension, args->Format, args->BindFlags, args->Usage, args->CPUAccessFlags,
+        args->MiscFlags, args->pInitialDataUP ? args->InitialDataCount : 0);
+    HRESULT hr = create(device, args, resource);
+    if (FAILED(hr)) {
+        agpu_deallocate(device, resource);
+        agpu_free_shadow(resource);
+        *resource = (struct agpu_resource){.handle = 0};
+    }
+    AGPU_TRACE(device->env, AGPU_TRACE_CALLS, "CreateResource handle=%u alloc_id=%u -> hr=0x%X",
+               resource->handle, resource->alloc_id, (unsigned)hr);
+    return hr;
+}

@@ -1,0 +1,66 @@
+if (!resource || !resource->handle)
+    return;
+if (!context) { /* the device went first: only the object itself is left to clean up */
+    agpu_free_shadow(resource);
+    *resource = (struct agpu_resource){.handle = 0};
+    return;
+}
+    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "DestroyResource/* destroy.c: DestroyResource in the order that leaves nothing referring to freed memory (umd.md 5.7). */
+#include "umd-port/core/submit.h"
+#include "umd-port/core/trace.h"
+#include "umd-port/core/track.h"
+#include "umd-port/resource/memory.h"
+#include "umd-port/resource/packets.h"
+#include "umd-port/resource/resource_ddi.h"
+#include "umd-port/state/bindings.h"
+
+/* Keeps the first error: a destruction reports once and never stops half-way. */
+static void keep_first(HRESULT *first, HRESULT hr)
+{
+    if (SUCCEEDED(*first) && FAILED(hr))
+        *first = hr;
+}
+
+static void end_mapping(struct agpu_device *device, struct agpu_resource *resource, HRESULT *error)
+{
+    const struct agpu_mapping map = resource->map;
+    resource->map = (struct agpu_mapping){0};
+    if (map.target)
+        device->env->heap_free(device->env->ctx, map.data);
+    if (map.locked)
+        keep_first(error, agpu_unlock(device, resource));
+}
+
+static HRESULT destroy(struct agpu_context *context, struct agpu_resource *resource)
+{
+    struct agpu_device *device = context->device;
+    HRESULT error = S_OK;
+    agpu_forget_staging_write(resource);
+    if (resource->map.active)
+        end_mapping(device, resource, &error);
+    if (!agpu_unbind_destroyed(context, resource))
+        error = E_OUTOFMEMORY;
+    if (!agpu_emit_destroy_resource(&context->cmd, resource->handle))
+        keep_first(&error, E_OUTOFMEMORY);
+    /* The other modes give allocations back with the device only: the reference they stand for cannot free
+     * one. */
+    if (agpu_mode(device) == AGPU_BACKING_WDK && resource->alloc_handle) {
+        keep_first(&error, agpu_submit(device, NULL));
+        keep_first(&error, agpu_deallocate(device, resource));
+    }
+    agpu_free_shadow(resource);
+    return error;
+}
+
+void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    if (!context || !resource || !resource->handle)
+        return;
+    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "DestroyResource handle=%u", resource->handle);
+    HRESULT error = destroy(context, resource);
+    *resource = (struct agpu_resource){.handle = 0};
+    if (FAILED(error))
+        agpu_set_error(context, error);
+}

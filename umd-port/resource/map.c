@@ -1,0 +1,326 @@
+/* map.c: Map: the checks of every entry point in their documented order, synchronisation, and the pointer
+ * handed out (umd.md 6.1 to 6.4). */
+#include <string.h>
+
+#include "umd-port/core/submit.h"
+#include "umd-port/core/trace.h"
+#include "umd-port/core/track.h"
+#include "umd-port/resource/memory.h"
+#include "umd-port/resource/resource_ddi.h"
+
+#define IA_BIND       (D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER)
+#define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
+
+static bool reads(uint32_t type)
+{
+    return type == D3D10_DDI_MAP_READ || type == D3D10_DDI_MAP_READWRITE;
+}
+
+static bool writes(uint32_t type)
+{
+    return type != D3D10_DDI_MAP_READ;
+}
+
+/* Usage against map type, then against CPU access (umd.md 6.2). */
+static bool type_allowed(const struct agpu_resource *resource, uint32_t type)
+{
+    uint32_t cpu = resource->cpu_access;
+    switch (resource->usage) {
+    case D3D10_DDI_USAGE_DYNAMIC:
+        return (type == D3D10_DDI_MAP_WRITE_DISCARD || type == D3D10_DDI_MAP_WRITE_NOOVERWRITE) &&
+               (cpu & D3D10_DDI_CPU_ACCESS_WRITE);
+    case D3D10_DDI_USAGE_STAGING:
+        return type <= D3D10_DDI_MAP_READWRITE && (!reads(type) || (cpu & D3D10_DDI_CPU_ACCESS_READ)) &&
+               (!writes(type) || (cpu & D3D10_DDI_CPU_ACCESS_WRITE));
+    default:
+        return false;
+    }
+}
+
+/* What is being mapped, in the resource's own layout. */
+static bool find_region(const struct agpu_resource *resource, uint32_t index, struct agpu_subresource *region)
+{
+    if (resource->kind == AGPU_KIND_TEXTURE2D)
+        return agpu_layout_subresource(&resource->layout, index, region);
+    *region = (struct agpu_subresource){.bytes = resource->bytes, .rows = 1};
+    return resource->kind == AGPU_KIND_BUFFER && index == 0 && resource->byte_width;
+}
+
+/* Waits as the type demands (umd.md 6.3). */
+static HRESULT synchronise(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                           bool poll)
+{
+    if (reads(type)) {
+        HRESULT hr = agpu_submit(device, NULL); /* also for a poll: a later retry can then succeed */
+        if (FAILED(hr))
+            return hr;
+        uint64_t fence = resource->last_gpu_write_fence;
+        return fence ? agpu_wait_fence(device, fence, poll) : S_OK;
+    }
+    /* The kernel cannot see commands that are still recorded here: a lock that waits, or that renames the
+     * instance they name, has to find them submitted (vidmm.md 4.3, 4.4). */
+    if (agpu_mode(device) == AGPU_BACKING_WDK && agpu_is_guest_backed(resource) &&
+        type != D3D10_DDI_MAP_WRITE_NOOVERWRITE && resource->track_epoch == device->allocs.epoch)
+        return agpu_submit(device, NULL);
+    return S_OK;
+}
+
+static HRESULT undo_lock(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr)
+{
+    if (resource->map.locked)
+        agpu_unlock(device, resource);
+    resource->map = (struct agpu_mapping){0};
+    return hr;
+}
+
+/* WDK callers rely on 16-byte alignment; packed mips may start anywhere. A misaligned one is handed out as a
+ * copy. */
+static HRESULT align_pointer(struct agpu_device *device, struct agpu_resource *resource)
+{
+    struct agpu_mapping *map = &resource->map;
+    if (!((uintptr_t)map->data & 15) || agpu_mode(device) != AGPU_BACKING_WDK)
+        return S_OK;
+    uint8_t *copy = device->env->heap_alloc(device->env->ctx, (size_t)map->bytes);
+    if (!copy)
+        return E_OUTOFMEMORY;
+    if (map->type == D3D10_DDI_MAP_WRITE_DISCARD)
+        memset(copy, 0, (size_t)map->bytes);
+    else
+        memcpy(copy, map->data, (size_t)map->bytes);
+    map->target = map->data;
+    map->data = copy;
+    return S_OK;
+}
+
+static HRESULT map_shadow(struct agpu_device *device, struct agpu_resource *resource,
+                          const struct agpu_subresource *region)
+{
+    resource->map.data = resource->shadow + region->offset;
+    if (resource->map.type == D3D10_DDI_MAP_WRITE_DISCARD)
+        memset(resource->map.data, 0, (size_t)region->bytes);
+    return align_pointer(device, resource);
+}
+
+/* Guest-backed: the allocation itself. Protocol pitch wins over whatever the lock says (umd.md 17). */
+static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resource,
+                         const struct agpu_subresource *region, D3DDDICB_LOCKFLAGS flags)
+{
+    struct agpu_mapping *map = &resource->map;
+    struct agpu_locked locked;
+    HRESULT hr = agpu_lock(device, resource, flags, &locked);
+    if (FAILED(hr))
+        return hr;
+    bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+    map->locked = 1;
+    if (wdk && locked.pitch && locked.pitch < region->row_bytes)
+        return undo_lock(device, resource, E_INVALIDARG);
+    map->data = locked.data + resource->alloc_offset + region->offset;
+    if (map->type == D3D10_DDI_MAP_WRITE_DISCARD)
+        memset(map->data, 0, (size_t)region->bytes);
+    /* Unmap may fail to record; the bytes that the device knows must be there to put back. */
+    if (wdk && resource->usage == D3D10_DDI_USAGE_STAGING && map->writes) {
+        if (!agpu_make_shadow(device, resource))
+            return undo_lock(device, resource, E_OUTOFMEMORY);
+        memcpy(resource->shadow + region->offset, map->data, (size_t)map->bytes);
+    }
+    hr = align_pointer(device, resource);
+    return FAILED(hr) ? undo_lock(device, resource, hr) : hr;
+}
+
+/* Host-owned with an allocation: its memory is what the application sees, the shadow is what was uploaded.
+ * Every way of not getting the memory falls back to the shadow (umd.md 6.4). */
+static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *resource,
+                            const struct agpu_subresource *region, D3DDDICB_LOCKFLAGS flags)
+{
+    struct agpu_mapping *map = &resource->map;
+    struct agpu_locked locked;
+    if (FAILED(agpu_lock(device, resource, flags, &locked)))
+        return map_shadow(device, resource, region);
+    map->locked = 1;
+    if (region->row_bytes && region->mip == 0 && locked.pitch) {
+        if (locked.pitch < region->row_bytes)
+            return undo_lock(device, resource, E_INVALIDARG);
+        map->pitch = locked.pitch;
+        map->bytes = (uint64_t)locked.pitch * region->rows;
+    }
+    map->data = locked.data + region->offset;
+    if (map->type == D3D10_DDI_MAP_WRITE_DISCARD)
+        memset(map->data, 0, (size_t)map->bytes);
+    else if (map->pitch)
+        agpu_copy_rows(map->data, map->pitch, resource->shadow + region->offset, region->pitch,
+                       region->row_bytes, region->rows, false);
+    else
+        memcpy(map->data, resource->shadow, (size_t)map->bytes);
+    HRESULT hr = align_pointer(device, resource);
+    return FAILED(hr) ? undo_lock(device, resource, hr) : hr;
+}
+
+/* All checks passed: synchronise and hand out memory. */
+static HRESULT map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                          const struct agpu_subresource *region, uint32_t type, uint32_t flags,
+                          D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    bool poll = (flags & D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
+    HRESULT hr = synchronise(device, resource, type, poll);
+    if (FAILED(hr))
+        return hr;
+    D3DDDICB_LOCKFLAGS lock_flags = agpu_lock_flags(type);
+    lock_flags.DonotWait = poll;
+    struct agpu_mapping *map = &resource->map;
+    *map = (struct agpu_mapping){
+        .type = (uint8_t)type,
+        .writes = writes(type),
+        .subresource = index,
+        .pitch = region->pitch,
+        .offset = region->offset,
+        .bytes = region->bytes,
+    };
+    if (agpu_is_guest_backed(resource))
+        hr = map_guest(device, resource, region, lock_flags);
+    else if (resource->alloc_handle)
+        hr = map_lockable(device, resource, region, lock_flags);
+    else
+        hr = map_shadow(device, resource, region);
+    if (FAILED(hr))
+        return hr;
+    map->active = 1;
+    out->pData = map->data;
+    out->RowPitch = map->pitch;
+    out->DepthPitch = map->pitch ? (uint32_t)map->bytes : 0;
+    return S_OK;
+}
+
+/* A dynamic buffer through one of its own entry points; bind is what the entry serves. */
+static HRESULT map_dynamic(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                           uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    struct agpu_subresource region;
+    if (!(resource->bind_flags & bind) || !out || resource->kind != AGPU_KIND_BUFFER || index ||
+        (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT))
+        return E_INVALIDARG;
+    if (resource->map.active)
+        return E_FAIL;
+    if (resource->usage != D3D10_DDI_USAGE_DYNAMIC || !(resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) ||
+        !find_region(resource, 0, &region))
+        return E_INVALIDARG;
+    return map_region(device, resource, 0, &region, type, flags, out);
+}
+
+/* The general order. flags_first: the portable reference's generic Map looks at the flags before the mapping.
+ */
+static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                           uint32_t type, uint32_t flags, bool flags_first, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    struct agpu_subresource region;
+    bool bad_flags = (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
+    if (!out || (bad_flags && flags_first))
+        return E_INVALIDARG;
+    if (resource->map.active)
+        return E_FAIL;
+    if (!find_region(resource, index, &region) || bad_flags || type < D3D10_DDI_MAP_READ ||
+        type > D3D10_DDI_MAP_WRITE_NOOVERWRITE || !type_allowed(resource, type))
+        return E_INVALIDARG;
+    return map_region(device, resource, index, &region, type, flags, out);
+}
+
+/* Every Map entry ends here: trace, and in WDK mode failures go to SetErrorCb as well, except being busy. */
+static HRESULT finish(struct agpu_context *context, const struct agpu_resource *resource, uint32_t type,
+                      HRESULT hr)
+{
+    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "Map handle=%u type=%u -> hr=0x%X", resource->handle,
+               type, (unsigned)hr);
+    if (FAILED(hr) && hr != DXGI_ERROR_WAS_STILL_DRAWING && agpu_mode(context->device) == AGPU_BACKING_WDK)
+        agpu_set_error(context, hr);
+    return hr;
+}
+
+HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
+                          uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    if (!context || !resource)
+        return E_INVALIDARG;
+    struct agpu_device *device = context->device;
+    uint32_t bind = type == D3D10_DDI_MAP_WRITE_DISCARD       ? IA_BIND | CONSTANT_BIND
+                    : type == D3D10_DDI_MAP_WRITE_NOOVERWRITE ? IA_BIND
+                                                              : 0;
+    HRESULT hr;
+    if (resource->bind_flags & bind)
+        hr = map_dynamic(device, resource, index, bind, type, flags, out);
+    else
+        hr = map_checked(device, resource, index, type, flags, agpu_mode(device) != AGPU_BACKING_WDK, out);
+    return finish(context, resource, type, hr);
+}
+
+HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
+                         uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    if (!context || !resource)
+        return E_INVALIDARG;
+    HRESULT hr = resource->kind == AGPU_KIND_TEXTURE2D
+                     ? map_checked(context->device, resource, index, type, flags, false, out)
+                     : E_INVALIDARG;
+    return finish(context, resource, type, hr);
+}
+
+static HRESULT map_dynamic_entry(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
+                                 uint32_t bind, uint32_t type, uint32_t flags,
+                                 D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    if (!context || !resource)
+        return E_INVALIDARG;
+    return finish(context, resource, type,
+                  map_dynamic(context->device, resource, index, bind, type, flags, out));
+}
+
+HRESULT agpu_dynamic_ia_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                    uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return map_dynamic_entry(device, resource, index, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+}
+
+HRESULT agpu_dynamic_ia_map_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                         uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return map_dynamic_entry(device, resource, index, IA_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
+}
+
+HRESULT agpu_dynamic_cb_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                    uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return map_dynamic_entry(device, resource, index, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+}
+
+HRESULT agpu_dynamic_cb_map_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
+                                         uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return map_dynamic_entry(device, resource, index, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags,
+                             out);
+}
+
+HRESULT agpu_dynamic_resource_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource,
+                                          uint32_t index, uint32_t type, uint32_t flags,
+                                          D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    (void)type;
+    return agpu_resource_map(device, resource, index, D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+}
+
+uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    const struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    if (!context || !resource)
+        return 0;
+    return resource->pending_link != NULL || agpu_wait_fence(context->device, resource->last_gpu_write_fence,
+                                                             true) == DXGI_ERROR_WAS_STILL_DRAWING;
+}

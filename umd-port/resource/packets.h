@@ -1,0 +1,20 @@
+/* packets.h: the packets that create, fill and announce resources (commands.md 6). All return false without
+ * room, with the writer's error set and nothing recorded. */
+#ifndef AGPU_UMD_RESOURCE_PACKETS_H
+#define AGPU_UMD_RESOURCE_PACKETS_H
+
+#include "umd-port/cmd/writer.h"
+#include "umd-port/core/resource.h"
+
+bool agpu_emit_create_buffer(struct agpu_cmd_writer *cmd, const struct agpu_resource *resource,
+                             uint32_t usage_flags);
+bool agpu_emit_create_texture(struct agpu_cmd_writer *cmd, const struct agpu_resource *resource,
+                              uint32_t usage_flags);
+bool agpu_emit_destroy_resource(struct agpu_cmd_writer *cmd, uint32_t handle);
+bool agpu_emit_dirty_range(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t offset, uint64_t bytes);
+/* UPLOAD_RESOURCE with room for bytes of data, which the caller fills. NULL: no room. */
+uint8_t *agpu_emit_upload(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t offset, uint64_t bytes);
+bool agpu_emit_export(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t share_token);
+bool agpu_emit_import(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t share_token);
+
+#endif

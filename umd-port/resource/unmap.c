@@ -1,0 +1,107 @@
+/* unmap.c: Unmap: what was written is recorded, then the memory is released (umd.md 6.5). */
+#include <string.h>
+
+#include "umd-port/core/trace.h"
+#include "umd-port/core/track.h"
+#include "umd-port/resource/memory.h"
+#include "umd-port/resource/packets.h"
+#include "umd-port/resource/resource_ddi.h"
+
+/* Copies the mapped bytes, rows of the mapping's pitch, into the resource's own layout. */
+static void take_bytes(const struct agpu_resource *resource, uint8_t *out)
+{
+    const struct agpu_mapping *map = &resource->map;
+    struct agpu_subresource region;
+    if (resource->kind == AGPU_KIND_BUFFER ||
+        !agpu_layout_subresource(&resource->layout, map->subresource, &region) ||
+        region.pitch == map->pitch) {
+        memcpy(out, map->data, (size_t)map->bytes);
+        return;
+    }
+    agpu_copy_rows(out, region.pitch, map->data, map->pitch, region.row_bytes, region.rows, true);
+}
+
+/* Bytes of the mapped region in the resource's own layout. */
+static uint64_t region_bytes(const struct agpu_resource *resource)
+{
+    struct agpu_subresource region;
+    if (resource->kind == AGPU_KIND_BUFFER ||
+        !agpu_layout_subresource(&resource->layout, resource->map.subresource, &region))
+        return resource->bytes;
+    return region.bytes;
+}
+
+/* Host-owned: the bytes travel in the stream; the shadow keeps what the device will have. */
+static bool record_upload(struct agpu_device *device, struct agpu_resource *resource)
+{
+    const struct agpu_mapping *map = &resource->map;
+    uint64_t bytes = region_bytes(resource);
+    uint64_t padded = resource->kind == AGPU_KIND_BUFFER ? resource->bytes : bytes;
+    uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, map->offset, padded);
+    if (!out)
+        return false;
+    uint8_t *shadow = resource->shadow + map->offset;
+    if (map->data != shadow)
+        take_bytes(resource, shadow);
+    if (resource->kind ==
+        AGPU_KIND_BUFFER) /* bytes past the width are padding whatever the application left there */
+        memset(resource->shadow + resource->byte_width, 0, (size_t)(resource->bytes - resource->byte_width));
+    memcpy(out, shadow, (size_t)padded);
+    return true;
+}
+
+static bool record_dirty_range(struct agpu_device *device, struct agpu_resource *resource)
+{
+    const struct agpu_mapping *map = &resource->map;
+    if (map->target)
+        memcpy(map->target, map->data, (size_t)map->bytes);
+    if (FAILED(agpu_track_room(device, 1)))
+        return false;
+    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&device->imm.cmd);
+    uint32_t listed = device->allocs.count;
+    uint64_t bytes = resource->kind == AGPU_KIND_BUFFER ? resource->byte_width : map->bytes;
+    if (agpu_track(device, resource, false) &&
+        agpu_emit_dirty_range(&device->imm.cmd, resource->handle, map->offset, bytes))
+        return true;
+    agpu_cmd_rollback(&device->imm.cmd, checkpoint);
+    agpu_alloc_list_truncate(&device->allocs, listed);
+    /* The device will never hear of these bytes: put back the ones it knows. */
+    if (resource->shadow)
+        memcpy(map->target ? map->target : map->data, resource->shadow + map->offset, (size_t)map->bytes);
+    return false;
+}
+
+static void end_mapping(struct agpu_context *context, struct agpu_resource *resource, HRESULT error)
+{
+    struct agpu_device *device = context->device;
+    const struct agpu_mapping map = resource->map;
+    resource->map = (struct agpu_mapping){0};
+    if (map.target)
+        device->env->heap_free(device->env->ctx, map.data);
+    if (map.locked) {
+        HRESULT hr = agpu_unlock(device, resource);
+        if (FAILED(hr) && SUCCEEDED(error))
+            error = hr;
+    }
+    if (FAILED(error))
+        agpu_set_error(context, error);
+}
+
+void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    if (!context || !resource)
+        return;
+    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "Unmap handle=%u subresource=%u", resource->handle,
+               index);
+    if (!resource->map.active || resource->map.subresource != index) {
+        agpu_set_error(context, E_INVALIDARG);
+        return;
+    }
+    bool recorded = true;
+    if (resource->map.writes)
+        recorded = agpu_is_guest_backed(resource) ? record_dirty_range(context->device, resource)
+                                                  : record_upload(context->device, resource);
+    end_mapping(context, resource, recorded ? S_OK : E_OUTOFMEMORY);
+}

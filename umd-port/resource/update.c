@@ -1,0 +1,149 @@
+/* update.c: UpdateSubresource of buffers and textures, whole or boxed (umd.md 7.1). */
+#include <string.h>
+
+#include "umd-port/core/submit.h"
+#include "umd-port/core/trace.h"
+#include "umd-port/core/track.h"
+#include "umd-port/resource/box.h"
+#include "umd-port/resource/memory.h"
+#include "umd-port/resource/packets.h"
+#include "umd-port/resource/resource_ddi.h"
+
+/* One checked update. */
+struct update {
+    const uint8_t *data;
+    uint32_t data_pitch;
+    /* Bytes that change. */
+    struct agpu_byte_rows rows;
+    uint32_t pitch; /* between rows of the resource; 0 for buffers */
+    bool fill;      /* whole subresource: row padding is zeroed too */
+    /* Bytes that the packet names. */
+    uint64_t offset, bytes;
+};
+
+static bool plan_buffer(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,
+                        struct update *update)
+{
+    uint32_t left = 0, right = resource->byte_width;
+    if (box) {
+        if (box->top != 0 || box->bottom != 1 || box->front != 0 || box->back != 1 || box->left < 0 ||
+            box->left >= box->right || (uint32_t)box->right > resource->byte_width)
+            return false;
+        left = (uint32_t)box->left;
+        right = (uint32_t)box->right;
+    }
+    if (index || left >= right)
+        return false;
+    update->rows = (struct agpu_byte_rows){.offset = left, .row_bytes = right - left, .rows = 1};
+    update->data_pitch = update->rows.row_bytes; /* one row: its pitch means nothing */
+    if (agpu_is_guest_backed(resource)) {
+        update->offset = 0; /* the full range, also for a box: what the reference's tests require */
+        update->bytes = resource->byte_width;
+    } else {
+        update->offset = left & ~3u;
+        update->bytes = (((uint64_t)right + 3) & ~(uint64_t)3) - update->offset;
+    }
+    return true;
+}
+
+static bool plan_texture(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,
+                         struct update *update)
+{
+    struct agpu_subresource sub;
+    struct agpu_texel_rect rect;
+    if (!agpu_layout_subresource(&resource->layout, index, &sub) ||
+        !agpu_texel_rect(&resource->layout, &sub, box, &rect))
+        return false;
+    update->rows = agpu_rows_of_rect(&resource->layout, &sub, &rect);
+    update->pitch = sub.pitch;
+    update->fill = rect.width == sub.width && rect.height == sub.height;
+    update->offset = sub.offset;
+    update->bytes = sub.bytes;
+    /* Whole rows cover the box; uploads need the rows to be contiguous for that. */
+    if (!update->fill && (agpu_is_guest_backed(resource) || sub.pitch == sub.row_bytes)) {
+        update->offset += (uint64_t)update->rows.first_row * sub.pitch;
+        update->bytes = (uint64_t)update->rows.rows * sub.pitch;
+    }
+    if (!update->data_pitch)
+        update->data_pitch = update->rows.row_bytes;
+    return update->data_pitch >= update->rows.row_bytes;
+}
+
+static void write_bytes(const struct update *update, uint8_t *resource_memory)
+{
+    uint8_t *out = resource_memory + update->rows.offset;
+    if (!update->pitch)
+        memcpy(out, update->data, update->rows.row_bytes);
+    else
+        agpu_copy_rows(out, update->pitch, update->data, update->data_pitch, update->rows.row_bytes,
+                       update->rows.rows, update->fill);
+}
+
+static HRESULT update_host(struct agpu_device *device, struct agpu_resource *resource,
+                           const struct update *update)
+{
+    uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, update->offset, update->bytes);
+    if (!out)
+        return E_OUTOFMEMORY;
+    write_bytes(update, resource->shadow);
+    memcpy(out, resource->shadow + update->offset, (size_t)update->bytes);
+    return S_OK;
+}
+
+static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *resource,
+                            const struct update *update)
+{
+    /* Recorded draws must still read the old bytes: the kernel can only wait for what it has been given. */
+    if (agpu_mode(device) == AGPU_BACKING_WDK && resource->track_epoch == device->allocs.epoch) {
+        HRESULT hr = agpu_submit(device, NULL);
+        if (FAILED(hr))
+            return hr;
+    }
+    HRESULT hr = agpu_track_room(device, 1);
+    if (FAILED(hr))
+        return hr;
+    struct agpu_cpu_view view;
+    hr = agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &view);
+    if (FAILED(hr))
+        return hr;
+    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&device->imm.cmd);
+    uint32_t listed = device->allocs.count;
+    if (agpu_track(device, resource, false) &&
+        agpu_emit_dirty_range(&device->imm.cmd, resource->handle, update->offset, update->bytes)) {
+        write_bytes(update, view.data);
+    } else {
+        agpu_cmd_rollback(&device->imm.cmd, checkpoint);
+        agpu_alloc_list_truncate(&device->allocs, listed);
+        hr = E_OUTOFMEMORY;
+    }
+    agpu_cpu_close(device, resource, &view);
+    return hr;
+}
+
+void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
+                             const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
+                             uint32_t depth_pitch)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    (void)depth_pitch;
+    if (!context || !resource || !resource->handle)
+        return;
+    struct agpu_device *device = context->device;
+    AGPU_TRACE(device->env, AGPU_TRACE_CALLS, "UpdateSubresourceUP handle=%u subresource=%u",
+               resource->handle, index);
+    if (agpu_box_empty(box))
+        return;
+    struct update update = {.data = data, .data_pitch = row_pitch};
+    HRESULT hr;
+    if (resource->map.active)
+        hr = E_FAIL;
+    else if (!data || !(resource->kind == AGPU_KIND_BUFFER ? plan_buffer(resource, index, box, &update)
+                                                           : plan_texture(resource, index, box, &update)))
+        hr = E_INVALIDARG;
+    else
+        hr = agpu_is_guest_backed(resource) ? update_guest(device, resource, &update)
+                                            : update_host(device, resource, &update);
+    if (FAILED(hr) && !device->list_oom) /* running out of list memory was reported when it happened */
+        agpu_set_error(context, hr);
+}

@@ -1,0 +1,27 @@
+/* bindings.h: changes what is bound and records the packets for it. The cache always equals the stream: when
+ * a packet finds no room the old binding stays (umd.md 10). */
+#ifndef AGPU_UMD_STATE_BINDINGS_H
+#define AGPU_UMD_STATE_BINDINGS_H
+
+#include "umd-port/core/context.h"
+
+/* A stage as packets name it (commands.md 4). */
+struct agpu_stage_code {
+    uint8_t stage;    /* AEROGPU_SHADER_STAGE_* */
+    uint8_t stage_ex; /* AEROGPU_SHADER_STAGE_EX_* */
+};
+struct agpu_stage_code agpu_stage_code(enum agpu_stage stage);
+
+/* SET_RENDER_TARGETS and the cache. False: no room, nothing changed. */
+bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_set *targets);
+/* One texture or buffer view slot: SET_TEXTURE or SET_SHADER_RESOURCE_BUFFERS, and the cache. */
+bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_t slot,
+                    const struct agpu_bound_view *view);
+/* Empties every view slot that shares memory with resource: slot by slot, stages in order. False: no room;
+ * the slots before that are empty, the others unchanged. */
+bool agpu_unbind_views_of(struct agpu_context *context, const struct agpu_resource *resource);
+/* Removes resource from everything bound, packets included as far as there is room; the caches forget it in
+ * any case. False: some packet found no room. */
+bool agpu_unbind_destroyed(struct agpu_context *context, struct agpu_resource *resource);
+
+#endif
