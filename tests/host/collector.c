@@ -254,12 +254,17 @@ static void look_for_exception(struct agpu_collector *c, const char *line, size_
         while (from > 0 && line[from - 1] != '!') {
             from--;
         }
-        snprintf(c->exception, sizeof c->exception, "CPU exception: %.*s",
-                 (int)(length - from < 120 ? length - from : 120), line + from);
+        from += line[from] == ' ';
+        const char *stop = memmem(line + from, length - from, " !!!!", 5);
+        size_t size = stop ? (size_t)(stop - line) - from : length - from;
+        snprintf(c->exception, sizeof c->exception, "CPU exception: %.*s", (int)(size < 120 ? size : 120),
+                 line + from);
         c->exception_us = c->now_us;
     }
     if (c->exception[0] != '\0' && !c->exception_at[0] && (found = memmem(line, length, "RIP ", 4)) != NULL) {
         size_t left = length - (size_t)(found - line);
+        const char *comma = memchr(found, ',', left);
+        left = comma ? (size_t)(comma - found) : left;
         snprintf(c->exception_at, sizeof c->exception_at, "; %.*s", (int)(left < 60 ? left : 60), found);
     }
 }

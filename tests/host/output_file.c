@@ -47,7 +47,12 @@ bool agpu_output_open(struct agpu_output_file *file, const char *folder, const c
         return false;
     }
     file->stream = fopen(file->part, "w+e");
-    return file->stream != NULL;
+    if (!file->stream) {
+        return false;
+    }
+    setvbuf(file->stream, NULL, _IOLBF,
+            0); /* what was received is on disk even when this process is killed */
+    return true;
 }
 
 bool agpu_output_commit(struct agpu_output_file *file)
@@ -75,7 +80,11 @@ bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *na
         return false;
     }
     log->stream = fopen(path, "we");
-    return log->stream != NULL;
+    if (!log->stream) {
+        return false;
+    }
+    setvbuf(log->stream, NULL, _IOLBF, 0);
+    return true;
 }
 
 bool agpu_log_room(struct agpu_log_file *log, size_t size)

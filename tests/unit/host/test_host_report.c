@@ -1,0 +1,320 @@
+/* The reports: every format survives the bytes that a broken device or image can put into a text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/host/artifacts.h"
+#include "tests/host/record_json.h"
+#include "tests/host/report.h"
+#include "tests/host/run_options.h"
+#include "tests/host/qemu_args.h"
+#include "tests/host/text.h"
+
+static struct agpu_run run;
+static struct agpu_collector_stats stats;
+static struct agpu_gaps gaps;
+static struct agpu_report report;
+static struct agpu_parsed_record record;
+static char *text;
+
+static void say(uint64_t seq, const char *line)
+{
+    assert_null(agpu_record_parse(line, strlen(line), &record));
+    agpu_run_record(&run, &record, 0, seq, seq * 1000);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    agpu_run_init(&run);
+    memset(&gaps, 0, sizeof gaps);
+    report = (struct agpu_report){.run = &run,
+                                  .stats = &stats,
+                                  .gaps = &gaps,
+                                  .wall_s = 2.5,
+                                  .boot_to_entry_s = 1.5,
+                                  .entry_to_first_record_s = -1,
+                                  .started_at = 86400};
+    say(0, "plan - count=4 build=b device=\"<d & \\\"e\\\"\\xff>\"");
+    say(1, "start ring.a index=1");
+    say(2, "check ring.a expr=\"a < b && \\\"c\\\"\" file=f.c line=3 expected=\"\\x1b[2J\" actual=\"]]>\"");
+    say(3, "end ring.a status=FAIL us=1500000");
+    say(4, "start ring.b index=2");
+    say(5, "end ring.b status=PASS us=1");
+    say(6, "start fence.a index=3");
+    say(7, "end fence.a status=SKIP us=1 reason=\"no #1 & <x>\"");
+    say(8, "start fence.b index=4");
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    agpu_run_free(&run);
+    free(text);
+    text = NULL;
+    return 0;
+}
+
+static void write_with(bool (*writer)(FILE *out, const struct agpu_report *report))
+{
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_true(writer(out, &report));
+    fclose(out);
+}
+
+static void conclude(void)
+{
+    agpu_run_end(&run, AGPU_ENDING_DEVICE_DIED, "device model ended: signal 9");
+    agpu_run_conclude(&run, 9000000);
+}
+
+static void junit(void **state)
+{
+    (void)state;
+    conclude();
+    write_with(agpu_report_junit);
+    static const char expected[] =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuites name=\"agpu\" tests=\"5\" failures=\"1\" errors=\"2\" skipped=\"1\" "
+        "time=\"10.492002\">\n"
+        "  <testsuite name=\"run\" timestamp=\"1970-01-02T00:00:00\" tests=\"1\" failures=\"0\" errors=\"1\" "
+        "skipped=\"0\" time=\"0.000000\">\n"
+        "    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n"
+        "      <error type=\"CRASH\" message=\"device model ended: signal 9\"/>\n"
+        "      <system-err>device model ended: signal 9\n"
+        "no summary record arrived\n"
+        "</system-err>\n"
+        "    </testcase>\n"
+        "  </testsuite>\n"
+        "  <testsuite name=\"ring\" timestamp=\"1970-01-02T00:00:00\" tests=\"2\" failures=\"1\" "
+        "errors=\"0\" "
+        "skipped=\"0\" time=\"1.500001\">\n"
+        "    <testcase classname=\"ring\" name=\"ring.a\" time=\"1.500000\">\n"
+        "      <failure type=\"FAIL\" message=\"a &lt; b &amp;&amp; &quot;c&quot;: expected \\x1b[2J, actual "
+        "]]&gt; "
+        "(f.c:3)\">a &lt; b &amp;&amp; &quot;c&quot;: expected \\x1b[2J, actual ]]&gt; (f.c:3)\n"
+        "</failure>\n"
+        "    </testcase>\n"
+        "    <testcase classname=\"ring\" name=\"ring.b\" time=\"0.000001\"/>\n"
+        "  </testsuite>\n"
+        "  <testsuite name=\"fence\" timestamp=\"1970-01-02T00:00:00\" tests=\"2\" failures=\"0\" "
+        "errors=\"1\" "
+        "skipped=\"1\" time=\"8.992001\">\n"
+        "    <testcase classname=\"fence\" name=\"fence.a\" time=\"0.000001\">\n"
+        "      <skipped message=\"no #1 &amp; &lt;x&gt;\"/>\n"
+        "    </testcase>\n"
+        "    <testcase classname=\"fence\" name=\"fence.b\" time=\"8.992000\">\n"
+        "      <error type=\"CRASH\" message=\"device model ended: signal 9\"/>\n"
+        "    </testcase>\n"
+        "  </testsuite>\n"
+        "</testsuites>\n";
+    assert_string_equal(text, expected);
+}
+
+static void ktap(void **state)
+{
+    (void)state;
+    conclude();
+    write_with(agpu_report_ktap);
+    static const char expected[] = "KTAP version 1\n"
+                                   "# build b\n"
+                                   "# device <d & \"e\"\\xff>\n"
+                                   "# device model ended: signal 9\n"
+                                   "# no summary record arrived\n"
+                                   "1..4\n"
+                                   "# a < b && \"c\": expected \\x1b[2J, actual ]]> (f.c:3)\n"
+                                   "not ok 1 ring.a\n"
+                                   "ok 2 ring.b\n"
+                                   "ok 3 fence.a # SKIP no  1 & <x>\n"
+                                   "not ok 4 fence.b # ERROR CRASH: device model ended: signal 9\n"
+                                   "# Totals: pass:1 fail:1 xfail:0 xpass:0 skip:1 error:1\n";
+    assert_string_equal(text, expected);
+}
+
+static void summary(void **state)
+{
+    (void)state;
+    say(9, "metric ring.a name=t value=5 unit=us");
+    say(10, "metric ring.b name=t value=6 unit=us");
+    say(11, "metric ring.b name=many value=1 unit=us");
+    say(12, "metric ring.b name=many value=3.5 unit=us");
+    gaps = (struct agpu_gaps){.count = 1, .missing = 2, .list = {{.boot = 0, .first = 4, .last = 5}}};
+    agpu_report_environment(&report, "host", "%s", "a\xff");
+    agpu_report_environment(&report, "abi", "%s", "");
+    conclude();
+    write_with(agpu_report_json);
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(root);
+    static const struct {
+        const char *key;
+        int value;
+    } counts[] = {{"passed", 1},   {"failed", 1},  {"errors", 0}, {"skipped", 1},
+                  {"timeouts", 0}, {"crashed", 1}, {"total", 4},  {"not_run", 0}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        assert_int_equal(json_integer_value(json_object_get(root, counts[i].key)), counts[i].value);
+    }
+    assert_true(json_real_value(json_object_get(root, "wall_s")) == 2.5);
+    assert_true(json_is_null(json_object_get(root, "entry_to_first_record_s")));
+    const json_t *metrics = json_object_get(root, "metrics");
+    assert_int_equal(json_integer_value(json_object_get(metrics, "ring.a.t")), 5);
+    assert_int_equal(json_integer_value(json_object_get(metrics, "ring.b.t")), 6);
+    assert_int_equal(json_integer_value(json_object_get(metrics, "many_p50")), 1);
+    assert_true(json_real_value(json_object_get(metrics, "many_p99")) == 3.5);
+    const json_t *environment = json_object_get(root, "environment");
+    assert_string_equal(json_string_value(json_object_get(environment, "host")), "a\\xff");
+    assert_string_equal(json_string_value(json_object_get(environment, "device")), "<d & \"e\"\\xff>");
+    assert_null(json_object_get(environment, "abi"));
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "gaps"), "missing")), 2);
+    json_decref(root);
+}
+
+static void records_survive_json(void **state)
+{
+    (void)state;
+    static const char line[] = "log - level=info text=\"a\\x00\\xff\\\"\" n=-5 q=\"7\"";
+    assert_null(agpu_record_parse(line, sizeof line - 1, &record));
+    struct agpu_received received = {
+        .seq = 3, .t_us = 4, .host_us = 105, .boot = 1, .source = AGPU_SOURCE_SERIAL, .record = &record};
+    json_t *object = agpu_record_to_json(&received, 100);
+    char *made = json_dumps(object, JSON_COMPACT);
+    assert_string_equal(made,
+                        "{\"seq\":3,\"t_us\":4,\"type\":\"log\",\"id\":\"-\",\"level\":\"info\","
+                        "\"text\":\"a\\u0000\\\\xff\\\"\",\"n\":-5,\"q\":\"7\",\"boot\":1,\"via\":\"serial\","
+                        "\"host_us\":5}");
+    static struct agpu_parsed_record back;
+    struct agpu_record_scratch scratch;
+    struct agpu_received again;
+    assert_null(agpu_record_from_json(object, &again, &back, &scratch));
+    assert_int_equal(again.boot, 1);
+    assert_int_equal(back.field_count, 4);
+    assert_int_equal(agpu_record_field(&back, "n")->number, -5);
+    assert_false(agpu_record_field(&back, "q")->is_number);
+    json_object_del(object, "level");
+    assert_non_null(agpu_record_from_json(object, &again, &back, &scratch));
+    free(made);
+    json_decref(object);
+}
+
+static void knows_utf8(void **state)
+{
+    (void)state;
+    assert_int_equal(agpu_utf8_length("\xc3\xa4", 2), 2);
+    assert_int_equal(agpu_utf8_length("\xe2\x82\xac", 3), 3);
+    assert_int_equal(agpu_utf8_length("\xf0\x9f\x98\x80", 4), 4);
+    assert_int_equal(agpu_utf8_length("\xc0\x80", 2), 0);         /* overlong */
+    assert_int_equal(agpu_utf8_length("\xe0\x80\x80", 3), 0);     /* overlong */
+    assert_int_equal(agpu_utf8_length("\xed\xa0\x80", 3), 0);     /* surrogate */
+    assert_int_equal(agpu_utf8_length("\xf4\x90\x80\x80", 4), 0); /* past U+10FFFF */
+    assert_int_equal(agpu_utf8_length("\xe2\x82", 2), 0);         /* cut */
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    static const char raw[] = "\x1b[01;31mred\x1b[0m\x1b=\t\xc2\x9b\xff\xc3\xa4";
+    agpu_text_write_console(out, raw, sizeof raw - 1);
+    fclose(out);
+    assert_string_equal(text, "red\\x09\\xc2\\x9b\\xff\xc3\xa4");
+}
+
+static void decodes_base64(void **state)
+{
+    (void)state;
+    unsigned char out[16];
+    assert_int_equal(agpu_base64_decode("", 0, out), 0);
+    assert_int_equal(agpu_base64_decode("aGVsbG8=", 8, out), 5);
+    assert_memory_equal(out, "hello", 5);
+    assert_int_equal(agpu_base64_decode("aA==", 4, out), 1);
+    assert_int_equal(agpu_base64_decode("//++", 4, out), 3);
+    assert_int_equal(agpu_base64_decode("aGVsbG8", 7, out), -1);
+    assert_int_equal(agpu_base64_decode("a===", 4, out), -1);
+    assert_int_equal(agpu_base64_decode("aA==aA==", 8, out), -1);
+    assert_int_equal(agpu_base64_decode("a*==", 4, out), -1);
+}
+
+static void artifact_names_stay_in_the_folder(void **state)
+{
+    (void)state;
+    char name[256];
+    assert_true(agpu_artifact_file_name("ring.a", "../../etc/passwd", name, sizeof name));
+    assert_string_equal(name, "ring.a-.._.._etc_passwd");
+    assert_true(agpu_artifact_file_name("-", "a b.png", name, sizeof name));
+    assert_string_equal(name, "--a_b.png");
+    char longest[300];
+    memset(longest, 'a', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    assert_false(agpu_artifact_file_name("x", longest, name, sizeof name));
+}
+
+static void artifacts_are_bounded(void **state)
+{
+    (void)state;
+    struct agpu_artifacts artifacts = {.folder = "/nonexistent"};
+    static const char *const bad[] = {
+        "artifact a name=n size=3 offset=1 data=AAAA",           /* past the end */
+        "artifact a name=n size=99999999999 offset=0 data=AAAA", /* too large */
+        "artifact a name=n size=3 offset=4 data=AAAA",
+        "artifact a name=n size=3 offset=0 data=A",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_null(agpu_record_parse(bad[i], strlen(bad[i]), &record));
+        assert_non_null(agpu_artifacts_add(&artifacts, &record));
+    }
+}
+
+static void config_text(void **state)
+{
+    (void)state;
+    struct agpu_run_options options = {.filter = "ring.*", .cfg = {"ip=10.0.2.15/24", "x=y"}, .cfg_count = 2};
+    text = agpu_run_config_text(&options, 4711);
+    assert_string_equal(text, "# written by agpu run\nnetconsole=+6665@/,4711@10.0.2.2/\nfilter=ring.*\n"
+                              "at_end=poweroff\nip=10.0.2.15/24\nx=y\n");
+}
+
+static void paths_with_commas(void **state)
+{
+    (void)state;
+    struct agpu_qemu_machine machine = {.qemu = "q",
+                                        .accel = "tcg",
+                                        .memory_mib = 256,
+                                        .ovmf_code = "/a,b",
+                                        .ovmf_vars = "v",
+                                        .socket = "/s\"x"};
+    struct agpu_qemu_args args;
+    assert_true(agpu_qemu_args_build(&args, &machine));
+    bool code = false;
+    bool socket = false;
+    for (size_t i = 0; i < args.count; i++) {
+        code = code || strcmp(args.argv[i], "if=pflash,format=raw,unit=0,readonly=on,file=/a,,b") == 0;
+        socket =
+            socket ||
+            strcmp(args.argv[i],
+                   "{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"/s\\\"x\"}}") == 0;
+    }
+    assert_true(code);
+    assert_true(socket);
+    agpu_qemu_args_free(&args);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(junit),
+        TEST(ktap),
+        TEST(summary),
+        TEST(records_survive_json),
+        TEST(knows_utf8),
+        TEST(decodes_base64),
+        TEST(config_text),
+        TEST(artifact_names_stay_in_the_folder),
+        TEST(artifacts_are_bounded),
+        TEST(paths_with_commas),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
