@@ -95,7 +95,7 @@ enum agpu_status agpu_ring_post(struct agpu_ring *ring, const struct agpu_submis
     return status == AGPU_OK ? agpu_ring_post_desc(ring, &desc) : status;
 }
 
-void agpu_ring_doorbell(const struct agpu_ring *ring)
+void agpu_doorbell(const struct agpu_ring *ring)
 {
     /* The tail must be in memory before the device is told to read it. */
     agpu_store_barrier();
@@ -112,7 +112,7 @@ static enum agpu_status transport_submit(void *ctx, const struct agpu_submission
     enum agpu_status status = agpu_ring_post(ctx, submission);
 
     if (status == AGPU_OK)
-        agpu_ring_doorbell(ctx);
+        agpu_doorbell(ctx);
     return status;
 }
 

@@ -70,7 +70,7 @@ enum agpu_status agpu_ring_describe(const struct agpu_submission *submission,
 enum agpu_status agpu_ring_post(struct agpu_ring *ring, const struct agpu_submission *submission);
 
 /* Tells the device to look at the ring; one doorbell serves all entries posted before it. */
-void agpu_ring_doorbell(const struct agpu_ring *ring);
+void agpu_doorbell(const struct agpu_ring *ring);
 
 /* Head and tail words in memory, and the ring header itself. */
 uint32_t agpu_ring_head(const struct agpu_ring *ring);

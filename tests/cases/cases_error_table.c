@@ -46,6 +46,13 @@ static void size_over_descriptor(const struct table *table)
     table->header->size_bytes = table->desc->alloc_table_size_bytes + 1;
 }
 
+static void size_over_limit(const struct table *table)
+{
+    /* The descriptor claims as much, so that only the limit of 16 MiB is broken. */
+    table->desc->alloc_table_size_bytes = (16u << 20) + 4;
+    table->header->size_bytes = (16u << 20) + 4;
+}
+
 static void count_over_size(const struct table *table)
 {
     table->header->entry_count = 3;
@@ -182,6 +189,7 @@ static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.bad_major", bad_major, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.size_below_header", size_below_header, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.size_over_descriptor", size_over_descriptor, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.size_over_limit", size_over_limit, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.count_over_size", count_over_size, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.count_overflows", count_overflows, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.stride_small", stride_small, AEROGPU_ERROR_CMD_DECODE),

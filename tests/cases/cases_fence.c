@@ -73,7 +73,7 @@ static void batch_ends_at_last(struct agpu_test *t)
 {
     for (uint64_t fence = 10; fence <= 14; fence++)
         agpu_assert(t, post_fence(t, fence));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 14));
     agpu_check_completed(t, 14);
 }
@@ -82,7 +82,7 @@ static void zero_signals_nothing(struct agpu_test *t)
 {
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
     agpu_assert(t, post_fence(t, 0));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert(t, drain(t));
     agpu_check_completed(t, 0);
     agpu_check_irq(t, 0);
@@ -95,7 +95,7 @@ static void not_above(struct agpu_test *t, uint64_t fence)
     agpu_assert(t, run_fence(t, 10));
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
     agpu_assert(t, post_fence(t, fence));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert(t, drain(t));
     agpu_check_completed(t, 10);
     agpu_check_irq(t, 0);
@@ -119,7 +119,7 @@ static void merged_in_batch(struct agpu_test *t)
     agpu_assert(t, post_fence(t, 7));
     agpu_assert(t, post_fence(t, 7));
     agpu_assert(t, post_fence(t, 8));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 8));
     agpu_assert(t, drain(t));
     agpu_check_completed(t, 8);
@@ -130,7 +130,7 @@ static void covered_by_later(struct agpu_test *t)
 {
     agpu_assert(t, post_fence(t, 9));
     agpu_assert(t, post_fence(t, 5));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 9));
     agpu_assert(t, drain(t));
     agpu_check_completed(t, 9);
@@ -180,7 +180,7 @@ static bool sample_latency(struct agpu_test *t, bool page, uint64_t *out)
         return false;
     agpu_wait_begin(&wait, platform, AGPU_RELAX_FENCE);
     start = platform->now_ns(platform->ctx);
-    agpu_ring_doorbell(ring);
+    agpu_doorbell(ring);
     while ((page ? agpu_fence_page_value(ring) : completed(t)) < fence) {
         if (!agpu_wait_again(&wait))
             return agpu_check_ok(t, AGPU_ERR_TIMEOUT);

@@ -131,7 +131,7 @@ static void not_for_stale(struct agpu_test *t)
     t->env->rig.fence = 9;
     agpu_assert(t, run_by_mmio(t));
     agpu_assert_ok(t, agpu_ring_post(ring, &stale));
-    agpu_ring_doorbell(ring);
+    agpu_doorbell(ring);
     agpu_settle(t);
     agpu_check_eq_u64(t, page->completed_fence, 10);
 }

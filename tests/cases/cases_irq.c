@@ -50,7 +50,7 @@ static bool run_refused(struct agpu_test *t)
     desc.signal_fence = ++t->env->rig.fence;
     if (!agpu_check_ok(t, agpu_ring_post_desc(ring, &desc)))
         return false;
-    agpu_ring_doorbell(ring);
+    agpu_doorbell(ring);
     return agpu_wait_error_count(t, before.count + 1);
 }
 

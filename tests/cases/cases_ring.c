@@ -68,7 +68,7 @@ static void index_wraps_in_batch(struct agpu_test *t)
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     for (unsigned i = 0; i < 8; i++)
         agpu_assert(t, post_empty(t));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 4);
 }
@@ -77,7 +77,7 @@ static void doorbell_coalesces(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 5; i++)
         agpu_assert(t, post_empty(t));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 5);
 }
@@ -86,7 +86,7 @@ static void doorbell_each(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 5; i++) {
         agpu_assert(t, post_empty(t));
-        agpu_ring_doorbell(&t->env->ring);
+        agpu_doorbell(&t->env->ring);
     }
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 5);
@@ -108,7 +108,7 @@ static void doorbell_without_work(struct agpu_test *t)
     struct agpu_error_info before = agpu_error_info(t->env);
 
     for (unsigned i = 0; i < 3; i++)
-        agpu_ring_doorbell(&t->env->ring);
+        agpu_doorbell(&t->env->ring);
     agpu_settle(t);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
     agpu_check_head(t, 0);
@@ -122,7 +122,7 @@ static void doorbell_disabled(struct agpu_test *t)
 
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_assert(t, post_empty(t));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_settle(t);
     agpu_check_completed(t, 0);
     agpu_check_head(t, 0);
@@ -132,7 +132,7 @@ static void doorbell_disabled(struct agpu_test *t)
     agpu_check_completed(t, 0);
     agpu_check_head(t, 0);
     /* A new one serves the entry that still waits. */
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
 }
@@ -145,7 +145,7 @@ static void pending_full(struct agpu_test *t)
     for (unsigned i = 0; i < 8; i++)
         agpu_assert(t, post_empty(t));
     agpu_check(t, !agpu_ring_has_room(&t->env->ring));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 8);
     agpu_check(t, agpu_ring_has_room(&t->env->ring));
@@ -171,7 +171,7 @@ static void larger_descriptor(struct agpu_test *t)
     for (unsigned i = 64; i < 128; i++)
         ((uint8_t *)t->env->ring.memory.cpu)[sizeof(struct aerogpu_ring_header) + i] = 0xEE;
     agpu_assert_ok(t, agpu_ring_post_desc(&t->env->ring, &desc));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, desc.signal_fence));
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
 }
@@ -190,7 +190,7 @@ static void ignored_fields(struct agpu_test *t)
 
     desc.signal_fence = ++t->env->rig.fence;
     agpu_assert_ok(t, agpu_ring_post_desc(&t->env->ring, &desc));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, desc.signal_fence));
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
 }
@@ -205,7 +205,7 @@ static bool held_back(struct agpu_test *t)
     agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
     if (!post_empty(t))
         return false;
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_settle(t);
     return agpu_check_completed(t, fence) && agpu_check_head(t, head);
 }
@@ -214,7 +214,7 @@ static void bus_master_gates(struct agpu_test *t)
 {
     agpu_assert(t, held_back(t));
     agpu_function_restore(&t->env->function);
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 1);
 }
@@ -238,7 +238,7 @@ static void soak(struct agpu_test *t)
             agpu_assert_ok(t, agpu_ring_wait_room(&t->env->ring));
             agpu_assert(t, post_empty(t));
         }
-        agpu_ring_doorbell(&t->env->ring);
+        agpu_doorbell(&t->env->ring);
     }
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 2000);

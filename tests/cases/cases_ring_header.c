@@ -85,7 +85,7 @@ static void runs_when_repaired(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL),
                       AEROGPU_RING_CONTROL_ENABLE);
     agpu_store_barrier();
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 1);
 }
@@ -100,7 +100,7 @@ static void bad_header(struct agpu_test *t)
     agpu_assert(t, post_empty(t));
     good = *header;
     fault->damage(header, &t->env->ring);
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert(t, agpu_wait_error_count(t, before.count + 1));
     agpu_check_error(t, &before, 0, fault->code);
     agpu_check_head(t, 0);
@@ -136,7 +136,7 @@ static void pending_too_many(struct agpu_test *t)
     uint32_t tail = header->entry_count + 1;
 
     agpu_publish32(&header->tail, tail);
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert(t, agpu_wait_error_count(t, before.count + 1));
     agpu_check_error(t, &before, 0, AEROGPU_ERROR_CMD_DECODE);
     /* All dropped: head catches up, nothing ran. */
@@ -157,7 +157,7 @@ static void bad_register(struct agpu_test *t, uint32_t reg, uint32_t bad, uint32
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_reg_write(function, reg, bad);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert(t, agpu_wait_error_count(t, before.count + 1));
     agpu_check_error(t, &before, 0, code);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
@@ -186,7 +186,7 @@ static void bad_address(struct agpu_test *t, uint64_t address, uint32_t code)
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_assert(t, agpu_wait_error_count(t, before.count + 1));
     agpu_check_error(t, &before, 0, code);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);

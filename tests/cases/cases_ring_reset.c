@@ -51,7 +51,7 @@ static void provoke_error(struct agpu_test *t)
 
     desc.signal_fence = ++t->env->rig.fence;
     if (agpu_check_ok(t, agpu_ring_post_desc(&t->env->ring, &desc))) {
-        agpu_ring_doorbell(&t->env->ring);
+        agpu_doorbell(&t->env->ring);
         agpu_check_ok(t, agpu_fence_wait(&t->env->ring, desc.signal_fence));
     }
 }
@@ -109,7 +109,7 @@ static void drops_work(struct agpu_test *t)
         submission.fence++;
     }
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-    agpu_ring_doorbell(&t->env->ring);
+    agpu_doorbell(&t->env->ring);
     agpu_settle(t);
     agpu_check_completed(t, 0);
     agpu_check_head(t, 0);
@@ -181,7 +181,7 @@ static void doorbell_after_reset(struct agpu_test *t)
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL,
                    AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     agpu_assert_ok(t, agpu_ring_post(ring, &submission));
-    agpu_ring_doorbell(ring);
+    agpu_doorbell(ring);
     agpu_check_ok(t, agpu_fence_wait(ring, submission.fence));
 }
 

@@ -120,7 +120,7 @@ enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need)
     if (status != AGPU_OK)
         return status;
     env->transport = agpu_ring_transport(&env->ring);
-    status = agpu_rig_open(&env->rig, &env->ring);
+    status = agpu_rig_open(&env->rig, &env->function);
     if (status != AGPU_OK)
         agpu_ring_stop(&env->ring);
     return status;

@@ -15,17 +15,17 @@ static uint32_t align(uint32_t value)
 
 static enum agpu_status take(struct agpu_rig *rig, size_t size, struct agpu_dma *out)
 {
-    const struct agpu_platform *platform = rig->ring->platform;
+    const struct agpu_platform *platform = rig->function->platform;
 
-    return platform->dma_alloc(platform->ctx, &rig->ring->function->found.ref, size, out);
+    return platform->dma_alloc(platform->ctx, &rig->function->found.ref, size, out);
 }
 
-enum agpu_status agpu_rig_open(struct agpu_rig *rig, struct agpu_ring *ring)
+enum agpu_status agpu_rig_open(struct agpu_rig *rig, const struct agpu_function *function)
 {
     enum agpu_status status;
 
     memset(rig, 0, sizeof(*rig));
-    rig->ring = ring;
+    rig->function = function;
     status = take(rig, AGPU_RIG_CMD_BYTES, &rig->cmd);
     if (status == AGPU_OK)
         status = take(rig, AGPU_RIG_TABLE_BYTES, &rig->table);
@@ -40,7 +40,7 @@ enum agpu_status agpu_rig_open(struct agpu_rig *rig, struct agpu_ring *ring)
 
 static void give(const struct agpu_rig *rig, struct agpu_dma *memory)
 {
-    const struct agpu_platform *platform = rig->ring->platform;
+    const struct agpu_platform *platform = rig->function->platform;
 
     if (memory->cpu)
         platform->dma_free(platform->ctx, memory);
@@ -49,13 +49,13 @@ static void give(const struct agpu_rig *rig, struct agpu_dma *memory)
 
 void agpu_rig_close(struct agpu_rig *rig)
 {
-    if (!rig->ring)
+    if (!rig->function)
         return;
     give(rig, &rig->cmd);
     give(rig, &rig->table);
     for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++)
         give(rig, &rig->memory[i]);
-    rig->ring = NULL;
+    rig->function = NULL;
 }
 
 static void start(struct agpu_rig *rig)

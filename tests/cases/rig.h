@@ -9,8 +9,9 @@
 #ifndef AGPU_TESTS_CASES_RIG_H
 #define AGPU_TESTS_CASES_RIG_H
 
+#include "pci/function.h"
 #include "ring/alloc_table.h"
-#include "ring/ring.h"
+#include "ring/transport.h"
 
 #define AGPU_RIG_CMD_BYTES    65536u
 #define AGPU_RIG_TABLE_BYTES  65536u
@@ -19,7 +20,7 @@
 #define AGPU_RIG_PACKET_MAX   4096u
 
 struct agpu_rig {
-    struct agpu_ring *ring;
+    const struct agpu_function *function; /* whose memory it is; NULL: closed */
     struct agpu_dma cmd;
     struct agpu_dma table;
     struct agpu_dma memory[AGPU_RIG_MEMORY_COUNT]; /* zeroed; for guest-backed resources */
@@ -33,7 +34,7 @@ struct agpu_rig {
 };
 
 /* Allocates the rig's memory. AGPU_ERR_NO_MEMORY and nothing kept. */
-enum agpu_status agpu_rig_open(struct agpu_rig *rig, struct agpu_ring *ring);
+enum agpu_status agpu_rig_open(struct agpu_rig *rig, const struct agpu_function *function);
 void agpu_rig_close(struct agpu_rig *rig);
 
 /* Starts a stream and a table behind those of earlier submissions; begin_over when none of them is in flight.

@@ -49,7 +49,7 @@ bool agpu_submit_wait_at(struct agpu_test *test, const struct agpu_submission *s
     status = agpu_ring_post(ring, submission);
     if (!agpu_check_status(test, status, "post the submission", where))
         return false;
-    agpu_ring_doorbell(ring);
+    agpu_doorbell(ring);
     return agpu_check_status(test, agpu_fence_wait(ring, submission->fence), "wait for the fence", where);
 }
 
@@ -148,7 +148,7 @@ bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit
 
     if (!agpu_check_status(test, status, "post the descriptor", where))
         return false;
-    agpu_ring_doorbell(ring);
+    agpu_doorbell(ring);
     if (desc->signal_fence != 0)
         ok = agpu_check_status(test, agpu_fence_wait(ring, desc->signal_fence),
                                "the failed submission's fence completes", where);
