@@ -1,11 +1,4 @@
-if (!resource || !resource->handle)
-    return;
-if (!context) { /* the device went first: only the object itself is left to clean up */
-    agpu_free_shadow(resource);
-    *resource = (struct agpu_resource){.handle = 0};
-    return;
-}
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "DestroyResource/* destroy.c: DestroyResource in the order that leaves nothing referring to freed memory (umd.md 5.7). */
+/* destroy.c: DestroyResource in the order that leaves nothing referring to freed memory (umd.md 5.7). */
 #include "umd-port/core/submit.h"
 #include "umd-port/core/trace.h"
 #include "umd-port/core/track.h"
@@ -56,8 +49,13 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!context || !resource || !resource->handle)
+    if (!resource || !resource->handle)
         return;
+    if (!context) { /* the device went first: only the object itself is left to clean up */
+        agpu_free_shadow(resource);
+        *resource = (struct agpu_resource){.handle = 0};
+        return;
+    }
     AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "DestroyResource handle=%u", resource->handle);
     HRESULT error = destroy(context, resource);
     *resource = (struct agpu_resource){.handle = 0};
