@@ -153,12 +153,12 @@ static void read_descriptor(struct agpu_device *device, struct aerogpu_submit_de
 static void publish_head(struct agpu_device *device)
 {
     const struct agpu_ring *ring = &device->ring;
-    uint8_t *word = ring->mapped + HEAD_OFFSET;
+    uint8_t *word = ring->mapped == NULL ? NULL : ring->mapped + HEAD_OFFSET;
 
     if (device->fault == AGPU_FAULT_HEAD_STUCK) {
         return;
     }
-    if (ring->mapped != NULL && (uintptr_t)word % _Alignof(uint32_t) == 0) {
+    if (word != NULL && (uintptr_t)word % _Alignof(uint32_t) == 0) {
         __atomic_store_n((uint32_t *)(void *)word, ring->batch.head, __ATOMIC_RELEASE);
     } else {
         agpu_dma_publish32(device, ring->batch.gpa + HEAD_OFFSET, ring->batch.head);
