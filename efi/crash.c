@@ -6,6 +6,9 @@
 
 #include <efidebug.h>
 
+#define STACK_WORDS 512
+#define CALLERS_MAX 16
+
 typedef VOID(EFIAPI *interrupt_handler)(EFI_EXCEPTION_TYPE type, EFI_SYSTEM_CONTEXT context);
 
 /* The protocol's functions before and at the one that is used. */
@@ -55,6 +58,25 @@ static const char *name_of(EFI_EXCEPTION_TYPE vector)
     return "unknown";
 }
 
+/* Words on the stack that point into the image, nearest first: the callers, among them some that have
+ * returned. After a jump into nowhere they are all that says where it came from. */
+static void add_callers(struct agpu_record *record, uint64_t rsp, uint64_t base)
+{
+    EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
+    const uint64_t *stack = (const uint64_t *)(uintptr_t)(rsp & ~UINT64_C(7));
+    char buffer[CALLERS_MAX * 12];
+    struct agpu_text text;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    for (unsigned i = 0, found = 0; loaded && i < STACK_WORDS && found < CALLERS_MAX; i++) {
+        if (stack[i] - base >= loaded->ImageSize)
+            continue;
+        if (found++)
+            agpu_text_char(&text, ' ');
+        agpu_text_hex(&text, stack[i] - base);
+    }
+    agpu_record_string(record, "stack", buffer);
+}
+
 static VOID EFIAPI on_exception(EFI_EXCEPTION_TYPE vector, EFI_SYSTEM_CONTEXT context)
 {
     static struct agpu_record record; /* the stack may be what is wrong */
@@ -79,6 +101,7 @@ static VOID EFIAPI on_exception(EFI_EXCEPTION_TYPE vector, EFI_SYSTEM_CONTEXT co
     agpu_record_hex(&record, "address", at->Cr2);
     agpu_record_hex(&record, "error", at->ExceptionData);
     agpu_record_hex(&record, "rsp", at->Rsp);
+    add_callers(&record, at->Rsp, base);
     agpu_stream_send(records, &record);
     leave();
 }

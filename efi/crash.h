@@ -5,8 +5,9 @@
 #include "tests/cases/stream.h"
 
 /* Registers with the firmware's processor driver for the exceptions that mean a bug. On one of them a log
- * record of the running case is sent (text "exception ...", keys vector rip offset base address), then
- * at_crash is called, which must not return. running is asked for the case's id, NULL for none. */
+ * record of the running case is sent (text "exception ...", keys vector rip offset base address error rsp,
+ * and stack: offsets of possible callers), then at_crash is called, which must not return. running is asked
+ * for the case's id, NULL for none. */
 void agpu_crash_hook(struct agpu_stream *stream, const char *(*running)(void), void (*at_crash)(void));
 
 /* Gives the exceptions back to the firmware; the image must not be unloaded before. */
