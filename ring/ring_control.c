@@ -2,6 +2,7 @@
 #include "ring/ring.h"
 
 #include "pci/registers.h"
+#include "pci/text.h"
 #include "pci/wait.h"
 #include "ring/fence.h"
 #include "ring/irq.h"
@@ -71,6 +72,27 @@ static bool reset_done(const struct agpu_ring *ring)
     return agpu_fence_mmio_value(ring->function) == 0;
 }
 
+/* Which of the three signs of a reset did not come. */
+static void report_reset(const struct agpu_ring *ring)
+{
+    char line[240];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, line, sizeof(line));
+    agpu_text_string(&text, "ring reset not seen within its bound; expected head == tail, found ");
+    agpu_text_hex(&text, agpu_ring_head(ring));
+    agpu_text_string(&text, " and ");
+    agpu_text_hex(&text, agpu_ring_header(ring)->tail);
+    if (ring->page.cpu) {
+        agpu_text_string(&text, "; fence page 0, found ");
+        agpu_text_hex(&text, agpu_fence_page_value(ring));
+    }
+    agpu_text_string(&text, "; COMPLETED_FENCE 0, found ");
+    agpu_text_hex(&text, agpu_fence_mmio_value(ring->function));
+    agpu_text_string(&text, ": see device.md 4.2");
+    ring->platform->log(ring->platform->ctx, AGPU_LOG_ERROR, line);
+}
+
 /* Leaves the device reset and its ring disabled. */
 static enum agpu_status reset_device(const struct agpu_ring *ring)
 {
@@ -86,7 +108,10 @@ static enum agpu_status reset_device(const struct agpu_ring *ring)
         if (reset_done(ring))
             return AGPU_OK;
     } while (agpu_wait_again(&wait));
-    return agpu_reg_gone(ring->function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
+    if (agpu_reg_gone(ring->function))
+        return AGPU_ERR_LOST;
+    report_reset(ring);
+    return AGPU_ERR_TIMEOUT;
 }
 
 enum agpu_status agpu_ring_reset(struct agpu_ring *ring)

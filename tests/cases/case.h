@@ -133,6 +133,8 @@ bool agpu_check_status(struct agpu_test *test, enum agpu_status status, const ch
                        struct agpu_where where);
 bool agpu_setup(struct agpu_test *test, enum agpu_status status, const char *expr, struct agpu_where where);
 
+/* Worst wins: takes result and reason if result is worse than what the case has. */
+void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char *reason);
 /* Marks the case skipped; the body should return. */
 void agpu_skip(struct agpu_test *test, const char *missing);
 /* Marks the case an ERROR: the test system, not the device, is at fault. */

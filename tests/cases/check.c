@@ -13,7 +13,7 @@
 /* Bytes of memory shown from the first difference on. */
 #define SHOWN_BYTES 16u
 
-static void worsen(struct agpu_test *test, enum agpu_result result, const char *reason)
+void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char *reason)
 {
     struct agpu_text text;
 
@@ -47,7 +47,7 @@ bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct
 
     if (held)
         return true;
-    worsen(test, AGPU_FAIL, expr);
+    agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         begin(&record, test, expr, where);
         agpu_stream_send(test->stream, &record);
@@ -62,7 +62,7 @@ bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, 
 
     if (actual == expected)
         return true;
-    worsen(test, AGPU_FAIL, expr);
+    agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         begin(&record, test, expr, where);
         if (hex) {
@@ -123,7 +123,7 @@ bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *e
         first++;
     for (size_t i = first; i < size; i++)
         different += a[i] != e[i];
-    worsen(test, AGPU_FAIL, expr);
+    agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
         begin(&record, test, expr, where);
@@ -153,7 +153,7 @@ bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, 
     }
     if (different == 0)
         return true;
-    worsen(test, AGPU_FAIL, expr);
+    agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
         memset(expected, value, sizeof(expected));
@@ -177,7 +177,7 @@ static bool status_failed(struct agpu_test *test, enum agpu_result result, enum 
     agpu_text_string(&text, agpu_status_name(status));
     agpu_text_string(&text, " from ");
     agpu_text_string(&text, expr);
-    worsen(test, result, buffer);
+    agpu_result_set(test, result, buffer);
     if (may_record(test)) {
         begin(&record, test, expr, where);
         agpu_record_string(&record, "expected", agpu_status_name(AGPU_OK));
@@ -204,17 +204,17 @@ bool agpu_setup(struct agpu_test *test, enum agpu_status status, const char *exp
 
 void agpu_skip(struct agpu_test *test, const char *missing)
 {
-    worsen(test, AGPU_SKIP, missing);
+    agpu_result_set(test, AGPU_SKIP, missing);
 }
 
 void agpu_error(struct agpu_test *test, const char *reason)
 {
-    worsen(test, AGPU_ERROR, reason);
+    agpu_result_set(test, AGPU_ERROR, reason);
 }
 
 void agpu_timeout(struct agpu_test *test, const char *what)
 {
-    worsen(test, AGPU_TIMEOUT, what);
+    agpu_result_set(test, AGPU_TIMEOUT, what);
 }
 
 void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const char *unit)

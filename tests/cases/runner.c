@@ -32,6 +32,7 @@ struct runner {
     uint64_t last_beat_ns;
     bool ticking;
     unsigned failed_preparations;
+    enum agpu_result given_up_as;
     bool dirty; /* the device could not be made quiet after the last case */
     char device[96];
 };
@@ -175,6 +176,14 @@ static void end_case(struct runner *runner, const struct agpu_test *test, uint64
     progress(runner);
 }
 
+/* Whose fault a status is: the device did not answer in time, is gone, or the machine had no memory. */
+static enum agpu_result blame(enum agpu_status status)
+{
+    if (status == AGPU_ERR_TIMEOUT)
+        return AGPU_TIMEOUT;
+    return status == AGPU_ERR_LOST ? AGPU_FAIL : AGPU_ERROR;
+}
+
 static void status_error(struct agpu_test *test, const char *what, enum agpu_status status)
 {
     char buffer[sizeof(test->reason)];
@@ -183,7 +192,7 @@ static void status_error(struct agpu_test *test, const char *what, enum agpu_sta
     agpu_text_begin(&text, buffer, sizeof(buffer));
     agpu_text_string(&text, what);
     agpu_text_string(&text, agpu_status_name(status));
-    agpu_error(test, buffer);
+    agpu_result_set(test, blame(status), buffer);
 }
 
 static void check_leaks(struct agpu_test *test, const struct agpu_account *before,
@@ -226,7 +235,8 @@ static bool prepare(struct runner *runner, struct agpu_test *test)
     if (test->test_case->needs < AGPU_NEED_FUNCTION)
         return true;
     if (runner->failed_preparations >= GIVE_UP_AFTER) {
-        agpu_error(test, "device given up: it could not be brought up for three cases in a row");
+        agpu_result_set(test, runner->given_up_as,
+                        "device given up: it could not be brought up for three cases in a row");
         return false;
     }
     if (runner->dirty)
@@ -239,6 +249,7 @@ static bool prepare(struct runner *runner, struct agpu_test *test)
         return true;
     }
     runner->failed_preparations++;
+    runner->given_up_as = blame(status);
     runner->dirty = true;
     status_error(test, "device could not be brought up: ", status);
     return false;

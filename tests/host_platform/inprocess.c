@@ -44,10 +44,9 @@ static void print_packet(void *ctx, const char *packet, size_t length)
     fwrite(packet, 1, length, stdout);
 }
 
-static void log_to_stderr(void *ctx, enum agpu_log_level level, const char *text)
+static void log_to_stream(void *ctx, enum agpu_log_level level, const char *text)
 {
-    (void)ctx;
-    fprintf(stderr, "<%d> %s\n", (int)level, text);
+    agpu_stream_log(ctx, level, text);
 }
 
 static void print_case(void *ctx, const struct agpu_case *item)
@@ -89,14 +88,17 @@ static bool parse(int argc, char **argv, struct options *options)
 
 static int run(struct options *options)
 {
-    struct agpu_host *host = agpu_host_create(&options->host);
+    struct agpu_host *host;
     const struct agpu_platform *platform;
-    struct agpu_stream stream;
+    struct agpu_stream stream = {0};
     struct agpu_sink sink = {.name = "stdout", .ctx = options, .packet = print_packet};
     struct agpu_runner_config config = {.build = "in-process", .filter = options->filter};
     struct agpu_summary summary;
     enum agpu_result worst;
 
+    options->host.log = log_to_stream;
+    options->host.log_ctx = &stream;
+    host = agpu_host_create(&options->host);
     if (!host) {
         fprintf(stderr, "agpu_inprocess: no device: out of memory, or the fault \"%s\" does not exist\n",
                 options->host.fault ? options->host.fault : "");
@@ -116,7 +118,7 @@ static int run(struct options *options)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.host = {.log = log_to_stderr}};
+    struct options options = {0};
 
     if (!parse(argc, argv, &options))
         return 2;
