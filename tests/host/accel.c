@@ -74,6 +74,18 @@ static void write_cache(const char *path, const char *key, const char *outcome)
     }
 }
 
+/* The first line that is no warning, cut off from the rest; NULL if there is none. */
+static const char *reason(char *said)
+{
+    char *rest = NULL;
+    for (char *line = strtok_r(said, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (!strstr(line, "warning:")) {
+            return line;
+        }
+    }
+    return NULL;
+}
+
 /* Waits for the firmware's first word on the serial port. */
 static void watch(struct agpu_process *qemu, int serial, int errors, char *outcome, size_t size)
 {
@@ -101,8 +113,8 @@ static void watch(struct agpu_process *qemu, int serial, int errors, char *outco
         }
         bool failed = strstr(said, "KVM internal error") || strstr(said, "failed to initialize kvm");
         if (failed || agpu_process_poll(qemu)) {
-            said[strcspn(said, "\n")] = '\0';
-            snprintf(outcome, size, "%.300s", said[0] ? said : "QEMU ended at once");
+            const char *line = reason(said);
+            snprintf(outcome, size, "%.300s", line ? line : "QEMU ended at once");
             return;
         }
     }

@@ -68,10 +68,13 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
 {
     char disk[128];
     char vars[128];
-    strcpy(m->work, "/tmp/agpu-run-XXXXXX"); /* short: the path of a UNIX socket has room for 107 bytes */
+    const char *temporary = getenv("TMPDIR");
+    /* Short: the path of a UNIX socket has room for 107 bytes. */
+    bool usable = temporary && *temporary && strlen(temporary) + 32 < sizeof m->work;
+    snprintf(m->work, sizeof m->work, "%s/agpu-run-XXXXXX", usable ? temporary : "/tmp");
     if (!mkdtemp(m->work)) {
         m->work[0] = '\0';
-        return say(error, size, "cannot make a folder in /tmp");
+        return say(error, size, "cannot make a folder for temporary files");
     }
     if (options->nic && !open_udp(m)) {
         return say(error, size, "cannot open a UDP socket on 127.0.0.1");

@@ -9,7 +9,7 @@
 #include "tests/host/run_options.h"
 
 struct agpu_machine {
-    char work[64]; /* folder of the disk copy, the firmware variables, the device model's socket */
+    char work[96]; /* folder of the disk copy, the firmware variables, the device model's socket */
     struct agpu_process vdev;
     struct agpu_process qemu;
     struct agpu_qmp qmp;

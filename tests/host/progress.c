@@ -60,7 +60,7 @@ static void write_duration(FILE *out, uint64_t us)
 
 static void write_evidence(struct agpu_live *progress, const struct agpu_case_result *c)
 {
-    if (c->reason) {
+    if (agpu_report_has_reason(c)) {
         fprintf(progress->out, "%s         ", progress->prefix);
         agpu_text_write_line(progress->out, c->reason, strlen(c->reason));
         putc('\n', progress->out);
@@ -148,30 +148,43 @@ void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run
     progress->line_shown = true;
 }
 
-static void write_latency(struct agpu_live *progress, const struct agpu_report *report)
+static bool ends_with(const char *text, const char *end)
 {
-    struct agpu_metric *metric = agpu_report_metric(report->run, "doorbell_to_fence");
-    if (!metric) {
-        return;
+    size_t length = strlen(text);
+    size_t tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static void write_time(FILE *out, double value, const char *unit)
+{
+    if (strcmp(unit, "ns") == 0) {
+        fprintf(out, "%.1f us", value / 1000);
+    } else {
+        fprintf(out, "%g %s", value, unit);
     }
-    fprintf(progress->out, "%s  doorbell to fence  ", progress->prefix);
-    if (metric->count > 1) {
-        fprintf(progress->out, "p50 %g %s, p99 %g %s, %zu samples\n", agpu_metric_percentile(metric, 50),
-                metric->unit, agpu_metric_percentile(metric, 99), metric->unit, metric->count);
-        return;
-    }
-    const char *separator = "";
-    for (size_t i = 0; i < report->run->metrics.count; i++) {
-        const struct agpu_metric *m = &report->run->metrics.items[i];
-        const char *found = strstr(m->name, "doorbell_to_fence");
-        if (found && m->count == 1) {
-            const char *rest = found + strlen("doorbell_to_fence");
-            fprintf(progress->out, "%s%s %g %s", separator, *rest == '_' ? rest + 1 : rest, m->samples[0],
-                    m->unit);
-            separator = ", ";
+}
+
+/* The image measures doorbell to fence in several ways, each in a case of its own, and reports ..._p50 and
+ * ..._p99. */
+static void write_latency(struct agpu_live *progress, const struct agpu_run *run)
+{
+    for (size_t i = 0; i < run->metrics.count; i++) {
+        const struct agpu_metric *p50 = &run->metrics.items[i];
+        if (!strstr(p50->name, "doorbell_to_fence") || !ends_with(p50->name, "p50")) {
+            continue;
         }
+        fprintf(progress->out, "%s  doorbell to fence  p50 ", progress->prefix);
+        write_time(progress->out, p50->samples[0], p50->unit);
+        for (size_t k = 0; k < run->metrics.count; k++) {
+            const struct agpu_metric *p99 = &run->metrics.items[k];
+            if (strcmp(p99->id, p50->id) == 0 && strstr(p99->name, "doorbell_to_fence") &&
+                ends_with(p99->name, "p99")) {
+                fputs(", p99 ", progress->out);
+                write_time(progress->out, p99->samples[0], p99->unit);
+            }
+        }
+        fprintf(progress->out, "   (%s)\n", p50->id);
     }
-    putc('\n', progress->out);
 }
 
 void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder)
@@ -203,7 +216,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
     if (report->entry_to_first_record_s >= 0) {
         fprintf(out, "%s  entry to record    %.2f s\n", progress->prefix, report->entry_to_first_record_s);
     }
-    write_latency(progress, report);
+    write_latency(progress, run);
     fprintf(out, "%s  reports            %s\n", progress->prefix, folder);
     fflush(out);
 }

@@ -70,8 +70,8 @@ static void add_consoles(struct agpu_qemu_args *args)
     add(args, "chardev:ser");
     add(args, "-chardev");
     add(args, "socket,id=qmp,fd=%d", AGPU_QEMU_MONITOR_FD);
-    add(args, "-mon");
-    add(args, "chardev=qmp,mode=control");
+    add(args, "-qmp");
+    add(args, "chardev:qmp");
     add(args, "-device");
     add(args, "isa-debug-exit,iobase=0x501,iosize=4");
 }

@@ -49,6 +49,13 @@ void agpu_report_check_line(FILE *out, const struct agpu_check *check)
     fprintf(out, ":%llu)", (unsigned long long)check->line);
 }
 
+bool agpu_report_has_reason(const struct agpu_case_result *c)
+{
+    bool repeats =
+        c->reason && c->checks_kept > 0 && c->checks[0].expr && strcmp(c->reason, c->checks[0].expr) == 0;
+    return c->reason && !repeats;
+}
+
 char *agpu_report_headline(const struct agpu_case_result *c)
 {
     char *text = NULL;
@@ -57,7 +64,7 @@ char *agpu_report_headline(const struct agpu_case_result *c)
     if (!out) {
         return NULL;
     }
-    if (c->reason) {
+    if (agpu_report_has_reason(c)) {
         write_text(out, c->reason);
     } else if (c->checks_kept > 0) {
         agpu_report_check_line(out, &c->checks[0]);
@@ -69,16 +76,6 @@ char *agpu_report_headline(const struct agpu_case_result *c)
         return NULL;
     }
     return text;
-}
-
-struct agpu_metric *agpu_report_metric(const struct agpu_run *run, const char *part)
-{
-    for (size_t i = 0; i < run->metrics.count; i++) {
-        if (strstr(run->metrics.items[i].name, part)) {
-            return &run->metrics.items[i];
-        }
-    }
-    return NULL;
 }
 
 static bool write_one(const struct agpu_report *report, const char *folder, const char *name,

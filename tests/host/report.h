@@ -48,7 +48,7 @@ void agpu_report_check_line(FILE *out, const struct agpu_check *check);
  * about a case that did not pass. malloc'd, never empty for such a case; NULL when memory is exhausted. */
 char *agpu_report_headline(const struct agpu_case_result *c);
 
-/* The metric whose name holds part, else NULL. */
-struct agpu_metric *agpu_report_metric(const struct agpu_run *run, const char *part);
+/* False when the case has no reason, or one that only repeats its first failed check. */
+bool agpu_report_has_reason(const struct agpu_case_result *c);
 
 #endif

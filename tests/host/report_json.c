@@ -34,15 +34,15 @@ static json_t *environment(const struct agpu_report *report)
     return object;
 }
 
-/* The name alone, or with the case in front where two cases use one name. */
+/* The name alone for the first that has it, which is what a reader looks for; with the case in front for
+ * others. */
 static void metric_key(const struct agpu_run *run, const struct agpu_metric *metric, char *key, size_t size)
 {
-    bool alone = true;
-    for (size_t i = 0; i < run->metrics.count; i++) {
-        const struct agpu_metric *other = &run->metrics.items[i];
-        alone = alone && (other == metric || strcmp(other->name, metric->name) != 0);
+    const struct agpu_metric *first = run->metrics.items;
+    while (strcmp(first->name, metric->name) != 0) {
+        first++;
     }
-    if (alone || strcmp(metric->id, "-") == 0) {
+    if (first == metric) {
         snprintf(key, size, "%s", metric->name);
     } else {
         snprintf(key, size, "%s.%s", metric->id, metric->name);
