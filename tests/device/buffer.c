@@ -55,7 +55,7 @@ uint32_t agpu_packet_copy_buffer(struct agpu_exec *exec, const void *packet, uin
 {
     const struct aerogpu_cmd_copy_buffer *copy = packet;
     struct agpu_resource *dst;
-    const struct agpu_resource *src;
+    struct agpu_resource *src;
     const struct agpu_alloc *alloc = NULL;
     uint64_t bytes = copy->size_bytes;
 
@@ -82,8 +82,9 @@ uint32_t agpu_packet_copy_buffer(struct agpu_exec *exec, const void *packet, uin
     if (exec->device->fault == AGPU_FAULT_COPY_DROPS_TAIL) {
         bytes -= 4;
     }
+    agpu_resource_touch(exec, src, false);
+    agpu_resource_touch(exec, dst, true);
     memcpy(dst->data + copy->dst_offset_bytes, src->data + copy->src_offset_bytes, bytes);
-    dst->version++;
     agpu_exec_spend(exec, bytes);
     if (alloc != NULL && exec->device->fault != AGPU_FAULT_WRITEBACK_LOST) {
         agpu_resource_store(exec, dst, alloc, copy->dst_offset_bytes, dst->data + copy->dst_offset_bytes,

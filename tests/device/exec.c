@@ -5,7 +5,11 @@
 #include <sys/random.h>
 
 #include "tests/device/device_private.h"
-#include "tests/device/resource.h"
+#include "tests/device/input_layout.h"
+#include "tests/device/renderer.h"
+#include "tests/device/sampler.h"
+#include "tests/device/shader.h"
+#include "tests/device/shared_surface.h"
 
 struct agpu_exec *agpu_exec_create(struct agpu_device *device)
 {
@@ -22,12 +26,25 @@ struct agpu_exec *agpu_exec_create(struct agpu_device *device)
     exec->table = &device->submission.table;
     device->submission.table.seed = (uint32_t)seed;
     agpu_map_init(&exec->objects, seed);
+    agpu_map_init(&exec->shaders, seed);
+    agpu_map_init(&exec->layouts, seed);
+    agpu_map_init(&exec->samplers, seed);
+    agpu_map_init(&exec->tokens, seed);
+    agpu_state_init(&exec->state);
     return exec;
 }
 
 void agpu_exec_reset(struct agpu_exec *exec)
 {
+    agpu_token_free_all(exec);
     agpu_resource_free_all(exec);
+    agpu_shader_free_all(exec);
+    agpu_input_layout_free_all(exec);
+    agpu_sampler_free_all(exec);
+    agpu_state_init(&exec->state);
+    if (exec->renderer != NULL) {
+        exec->renderer->reset(exec->renderer->ctx);
+    }
 }
 
 void agpu_exec_destroy(struct agpu_exec *exec)
@@ -59,6 +76,15 @@ void agpu_exec_free(struct agpu_exec *exec, void *memory, uint64_t size)
         exec->memory_used -= size;
         free(memory);
     }
+}
+
+bool agpu_exec_charge(struct agpu_exec *exec, uint64_t size)
+{
+    if (size > AGPU_EXEC_MEMORY_LIMIT - exec->memory_used) {
+        return false;
+    }
+    exec->memory_used += size;
+    return true;
 }
 
 void agpu_exec_spend(struct agpu_exec *exec, uint64_t bytes)

@@ -8,9 +8,9 @@
 #include "ring/aerogpu_ring.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
-
-/* Slots of the handle map that one handle costs, charged with the object. */
-#define HANDLE_COST (4 * sizeof(struct agpu_map_slot))
+#include "tests/device/renderer.h"
+#include "tests/device/shared_surface.h"
+#include "tests/device/view.h"
 
 bool agpu_handle_reserved(const struct agpu_exec *exec, uint32_t handle)
 {
@@ -58,12 +58,21 @@ const struct agpu_alloc *agpu_backing_resolve(const struct agpu_exec *exec,
     return alloc;
 }
 
+void agpu_resource_touch(struct agpu_exec *exec, struct agpu_resource *resource, bool change)
+{
+    if (resource->renderer_newer) {
+        resource->renderer_newer = false;
+        exec->renderer->read_back(exec->renderer->ctx, resource);
+    }
+    resource->version += change;
+}
+
 void agpu_resource_load(struct agpu_exec *exec, struct agpu_resource *resource,
                         const struct agpu_alloc *alloc, uint64_t offset, uint64_t size)
 {
+    agpu_resource_touch(exec, resource, true);
     agpu_dma_read(exec->device, alloc->gpa + resource->backing.offset + offset, resource->data + offset,
                   size);
-    resource->version++;
     agpu_exec_spend(exec, size);
 }
 
@@ -91,14 +100,21 @@ const struct agpu_alloc *agpu_resource_writable(const struct agpu_exec *exec,
 
 static void destroy(struct agpu_exec *exec, struct agpu_resource *resource)
 {
+    if (exec->renderer != NULL) {
+        exec->renderer->forget_resource(exec->renderer->ctx, resource);
+    }
+    *resource->link = resource->next;
+    if (resource->next != NULL) {
+        resource->next->link = resource->link;
+    }
     agpu_exec_free(exec, resource->data, resource->size);
-    agpu_exec_free(exec, resource, sizeof *resource + HANDLE_COST);
+    agpu_exec_free(exec, resource, sizeof *resource + AGPU_HANDLE_COST);
 }
 
 uint32_t agpu_resource_create(struct agpu_exec *exec, uint32_t handle, const struct agpu_resource *properties,
                               const struct agpu_alloc *alloc)
 {
-    struct agpu_resource *resource = agpu_exec_alloc(exec, sizeof *resource + HANDLE_COST);
+    struct agpu_resource *resource = agpu_exec_alloc(exec, sizeof *resource + AGPU_HANDLE_COST);
 
     if (resource == NULL) {
         return AEROGPU_ERROR_BACKEND;
@@ -106,6 +122,12 @@ uint32_t agpu_resource_create(struct agpu_exec *exec, uint32_t handle, const str
     *resource = *properties;
     resource->original = handle;
     resource->references = 1;
+    resource->next = exec->resources;
+    resource->link = &exec->resources;
+    if (resource->next != NULL) {
+        resource->next->link = &resource->next;
+    }
+    exec->resources = resource;
     resource->data = agpu_exec_alloc(exec, resource->size);
     if (resource->data == NULL || !agpu_map_set(&exec->objects, handle, resource)) {
         destroy(exec, resource);
@@ -119,15 +141,35 @@ uint32_t agpu_resource_create(struct agpu_exec *exec, uint32_t handle, const str
     return AEROGPU_ERROR_NONE;
 }
 
+uint32_t agpu_resource_alias(struct agpu_exec *exec, uint32_t handle, struct agpu_resource *resource)
+{
+    if (!agpu_exec_charge(exec, AGPU_HANDLE_COST)) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    if (!agpu_map_set(&exec->objects, handle, resource)) {
+        exec->memory_used -= AGPU_HANDLE_COST;
+        return AEROGPU_ERROR_BACKEND;
+    }
+    resource->references++;
+    return AEROGPU_ERROR_NONE;
+}
+
 void agpu_resource_release(struct agpu_exec *exec, uint32_t handle, struct agpu_resource *resource)
 {
+    const bool dies = resource->references == 1;
+
+    agpu_state_forget(exec, handle, resource, dies);
+    resource->references--;
     if (handle == resource->original) {
         resource->original_destroyed = true; /* the number stays reserved while aliases live */
     } else {
         agpu_map_remove(&exec->objects, handle);
+        exec->memory_used -= AGPU_HANDLE_COST;
     }
-    if (--resource->references == 0) {
+    if (dies) {
         agpu_map_remove(&exec->objects, resource->original);
+        agpu_view_detach_all(resource);
+        agpu_token_retire_all(resource);
         destroy(exec, resource);
     }
 }
@@ -137,12 +179,17 @@ void agpu_resource_free_all(struct agpu_exec *exec)
     const struct agpu_map_slot *slot;
     size_t position = 0;
 
-    while ((slot = agpu_map_next(&exec->objects, &position)) != NULL) {
-        struct agpu_resource *resource = slot->value;
+    while ((slot = agpu_map_next(&exec->objects, &position)) != NULL) { /* views point into resources */
+        const struct agpu_object *object = slot->value;
 
-        if (slot->key == resource->original) { /* live or reserved, it is there once for each resource */
-            destroy(exec, resource);
+        if (object->kind == AGPU_OBJECT_VIEW) {
+            agpu_view_free(exec, slot->value);
+        } else if (slot->key != ((const struct agpu_resource *)slot->value)->original) {
+            exec->memory_used -= AGPU_HANDLE_COST;
         }
+    }
+    while (exec->resources != NULL) {
+        destroy(exec, exec->resources);
     }
     agpu_map_free(&exec->objects);
 }

@@ -41,9 +41,12 @@ struct agpu_resource {
     struct agpu_backing backing;
     uint64_t size; /* bytes of data: of a texture, all subresources in the packed layout */
     uint8_t *data;
-    uint64_t version;                  /* counts changes made by the CPU, for a renderer's copies */
+    uint64_t version;                  /* counts changes made by the model, for the copies of a renderer */
+    bool renderer_newer;               /* the renderer changed its copy: data is stale until read back */
     void *renderer_data;               /* owned by the renderer */
     struct agpu_texture_layout layout; /* textures */
+    struct agpu_resource *next;        /* of all resources */
+    struct agpu_resource **link;       /* what points here */
     struct agpu_view *views;
     struct agpu_token *tokens;
 };
@@ -61,6 +64,12 @@ bool agpu_handle_reserved(const struct agpu_exec *exec, uint32_t handle);
  * exhausted. */
 uint32_t agpu_resource_create(struct agpu_exec *exec, uint32_t handle, const struct agpu_resource *properties,
                               const struct agpu_alloc *alloc);
+
+/* Makes handle, which is free, one more name of the resource. Returns an AEROGPU_ERROR_*. */
+uint32_t agpu_resource_alias(struct agpu_exec *exec, uint32_t handle, struct agpu_resource *resource);
+
+/* Before the model reads or changes data: what the renderer holds comes first. change counts up version. */
+void agpu_resource_touch(struct agpu_exec *exec, struct agpu_resource *resource, bool change);
 
 /* Drops one handle; the last one takes the resource with it. */
 void agpu_resource_release(struct agpu_exec *exec, uint32_t handle, struct agpu_resource *resource);

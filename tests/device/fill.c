@@ -1,0 +1,53 @@
+/* fill.c: repeated values. */
+#include "tests/device/fill.h"
+
+#include <string.h>
+
+/* A pattern this long stays in the first-level cache, so copying it is as fast as storing it. */
+#define PATTERN_BYTES 4096u
+
+void agpu_fill32(void *to, uint32_t value, uint64_t bytes)
+{
+    uint8_t *out = to;
+    uint64_t done = sizeof value;
+
+    if ((value & 0xFF) * 0x01010101u == value) {
+        memset(out, (int)(value & 0xFF), bytes);
+        return;
+    }
+    if (bytes < sizeof value) {
+        return;
+    }
+    memcpy(out, &value, sizeof value);
+    while (done < bytes) { /* doubles up to the pattern, then repeats it */
+        uint64_t part = done < PATTERN_BYTES ? done : PATTERN_BYTES;
+
+        part = part < bytes - done ? part : bytes - done;
+        memcpy(out + done, out, part);
+        done += part;
+    }
+}
+
+void agpu_fill16(void *to, uint16_t value, uint64_t bytes)
+{
+    const uint64_t whole = bytes & ~3ull;
+
+    agpu_fill32(to, (uint32_t)value << 16 | value, whole);
+    if (whole < bytes) {
+        memcpy((uint8_t *)to + whole, &value, sizeof value);
+    }
+}
+
+void agpu_fill32_masked(void *to, uint32_t value, uint32_t mask, uint64_t bytes)
+{
+    uint8_t *out = to;
+
+    value &= mask;
+    for (uint64_t at = 0; at < bytes; at += sizeof value) {
+        uint32_t word;
+
+        memcpy(&word, out + at, sizeof word);
+        word = (word & ~mask) | value;
+        memcpy(out + at, &word, sizeof word);
+    }
+}

@@ -1,0 +1,158 @@
+/* Helper processes: starting, talking with a deadline, killing. */
+#include "tests/device/render/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+uint64_t agpu_worker_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+bool agpu_worker_find(const char *name, const char *variable, const char *built, char *path, size_t size)
+{
+    const char *named = getenv(variable);
+    if (named && *named) {
+        return snprintf(path, size, "%s", named) < (int)size && access(path, X_OK) == 0;
+    }
+    ssize_t length = readlink("/proc/self/exe", path, size);
+    if (length > 0 && (size_t)length < size) {
+        path[length] = 0;
+        char *slash = strrchr(path, '/');
+        size_t room = slash ? size - (size_t)(slash + 1 - path) : 0;
+        if (slash && snprintf(slash + 1, room, "%s", name) < (int)room && access(path, X_OK) == 0) {
+            return true;
+        }
+    }
+    return snprintf(path, size, "%s", built) < (int)size && access(path, X_OK) == 0;
+}
+
+bool agpu_worker_start(struct agpu_worker *worker, const char *path, int shared)
+{
+    int pair[2], last = shared < 0 ? 3 : 4;
+    char *arguments[] = {(char *)(uintptr_t)path, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, standard;
+    worker->pid = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        return false;
+    }
+    /* A descriptor that already has its number would keep its close-on-exec flag: move it out of the way. */
+    int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, 8), memory = shared;
+    close(pair[1]);
+    if (shared >= 0) {
+        memory = fcntl(shared, F_DUPFD_CLOEXEC, 8);
+    }
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, theirs, 0);
+    if (shared >= 0) {
+        posix_spawn_file_actions_adddup2(&actions, memory, 3);
+    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, last);
+    sigemptyset(&none);
+    sigemptyset(&standard);
+    sigaddset(&standard, SIGPIPE);
+    sigaddset(&standard, SIGTERM);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &standard);
+    /* Its own process group: the terminal's interrupt goes to whoever started us, who then closes the socket.
+     */
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    bool started = theirs >= 0 && (shared < 0 || memory >= 0) &&
+                   posix_spawn(&worker->pid, path, &actions, &attributes, arguments, environ) == 0;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (theirs >= 0) {
+        close(theirs);
+    }
+    if (shared >= 0 && memory >= 0) {
+        close(memory);
+    }
+    if (!started) {
+        close(pair[0]);
+        worker->pid = 0;
+        return false;
+    }
+    worker->fd = pair[0];
+    return true;
+}
+
+void agpu_worker_stop(struct agpu_worker *worker)
+{
+    if (worker->pid == 0) {
+        return;
+    }
+    close(worker->fd);
+    kill(worker->pid, SIGKILL);
+    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    worker->pid = 0;
+}
+
+/* Waits until the socket is ready for events; false, and the worker killed, past the deadline. */
+static bool ready(struct agpu_worker *worker, short events, uint64_t deadline_ns)
+{
+    for (;;) {
+        uint64_t now = agpu_worker_now();
+        struct pollfd poll_fd = {.fd = worker->fd, .events = events};
+        int wait_ms = now >= deadline_ns ? 0 : (int)((deadline_ns - now) / 1000000 + 1);
+        int count = poll(&poll_fd, 1, wait_ms);
+        if (count > 0) {
+            return true;
+        }
+        if ((count == 0 && agpu_worker_now() >= deadline_ns) || (count < 0 && errno != EINTR)) {
+            agpu_worker_stop(worker);
+            return false;
+        }
+    }
+}
+
+static bool transfer(struct agpu_worker *worker, uint8_t *in, const uint8_t *out, size_t size,
+                     uint64_t deadline_ns)
+{
+    if (worker->pid == 0) {
+        return false;
+    }
+    for (size_t done = 0; done < size;) {
+        if (!ready(worker, in ? POLLIN : POLLOUT, deadline_ns)) {
+            return false;
+        }
+        ssize_t count = in ? recv(worker->fd, in + done, size - done, MSG_DONTWAIT)
+                           : send(worker->fd, out + done, size - done, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (count > 0) {
+            done += (size_t)count;
+        } else if (count == 0 || (errno != EINTR && errno != EAGAIN)) {
+            agpu_worker_stop(worker);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool agpu_worker_send(struct agpu_worker *worker, const void *bytes, size_t size, uint64_t deadline_ns)
+{
+    return transfer(worker, NULL, bytes, size, deadline_ns);
+}
+
+bool agpu_worker_receive(struct agpu_worker *worker, void *bytes, size_t size, uint64_t deadline_ns)
+{
+    return transfer(worker, bytes, NULL, size, deadline_ns);
+}

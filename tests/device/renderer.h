@@ -1,0 +1,52 @@
+/* renderer.h: what executes draws: the model validates them and hands them over with all state resolved. A
+ * renderer may keep copies of resources; the model says when memory changed and asks before it reads. */
+#ifndef AGPU_TESTS_DEVICE_RENDERER_H
+#define AGPU_TESTS_DEVICE_RENDERER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/device/state.h"
+
+struct agpu_shader;
+
+/* A validated draw. Counts are not 0; every slot that counts is resolved; handles are those of state. */
+struct agpu_draw {
+    const struct agpu_state *state;
+    bool indexed;
+    uint32_t count; /* vertices or indices */
+    uint32_t instance_count;
+    uint32_t first; /* vertex or index */
+    int32_t base_vertex;
+    uint32_t first_instance;
+};
+
+/* A validated dispatch; stage is COMPUTE unless stage_ex said otherwise. */
+struct agpu_dispatch {
+    const struct agpu_state *state;
+    enum agpu_stage stage;
+    uint32_t groups[3];
+};
+
+/* All callbacks are required. draw and dispatch return AEROGPU_ERROR_NONE, CMD_DECODE for shaders or layouts
+ * that cannot be used, BACKEND for failures of their own. What they change in a resource they announce by
+ * setting its renderer_newer; what the model changes shows in its version. */
+struct agpu_renderer {
+    void *ctx;
+    uint32_t (*draw)(void *ctx, const struct agpu_draw *draw);
+    uint32_t (*dispatch)(void *ctx, const struct agpu_dispatch *dispatch);
+    /* Brings resource->data up to date after renderer_newer was set. */
+    void (*read_back)(void *ctx, struct agpu_resource *resource);
+    /* The resource or shader is about to be freed. */
+    void (*forget_resource)(void *ctx, struct agpu_resource *resource);
+    void (*forget_shader)(void *ctx, struct agpu_shader *shader);
+    /* Everything was freed: ring or device reset. */
+    void (*reset)(void *ctx);
+};
+
+struct agpu_device;
+
+/* Gives the device a renderer, which the caller owns and which outlives the device; NULL takes it away. */
+void agpu_device_set_renderer(struct agpu_device *device, const struct agpu_renderer *renderer);
+
+#endif

@@ -1,0 +1,95 @@
+/* agpu-shaderc: translates DXBC to SPIR-V for the device model's renderer, in a process of its own with
+ * limits on memory and processor time, because the translator aborts or hangs on some malformed shaders. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/device/render/dxbc.h"
+#include "tests/device/render/shaderc_wire.h"
+#include "tests/device/shaderc/compile.h"
+#include "tests/device/shaderc/validate.h"
+
+enum { CPU_SECONDS = 2 };
+#define MEMORY_BYTES (512ul << 20)
+
+static bool transfer(void *in, const void *out, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t count = in ? recv(0, (char *)in + done, size - done, 0)
+                           : send(0, (const char *)out + done, size - done, MSG_NOSIGNAL);
+        if (count <= 0) {
+            return false;
+        }
+        done += (size_t)count;
+    }
+    return true;
+}
+
+/* Bounds memory for good, and processor time for one request: the limit is an absolute number of seconds. */
+static void limit(void)
+{
+    struct rlimit memory = {MEMORY_BYTES, MEMORY_BYTES}, core = {0, 0}, cpu;
+    struct rusage used;
+    setrlimit(RLIMIT_AS, &memory);
+    setrlimit(RLIMIT_CORE, &core);
+    if (getrusage(RUSAGE_SELF, &used) == 0 && getrlimit(RLIMIT_CPU, &cpu) == 0) {
+        cpu.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1 + CPU_SECONDS);
+        setrlimit(RLIMIT_CPU, &cpu);
+    }
+}
+
+static bool answer(bool failed, const void *bytes, uint32_t size)
+{
+    struct agpu_shaderc_response response = {failed, size};
+    return transfer(NULL, &response, sizeof response) && transfer(NULL, bytes, size);
+}
+
+/* One request; false when the renderer is gone or talks nonsense. */
+static bool serve(void)
+{
+    struct agpu_shaderc_request request;
+    struct agpu_shaderc_binding bindings[AGPU_DXBC_BINDINGS];
+    char why[AGPU_SHADERC_MAX_TEXT] = "";
+    if (!transfer(&request, NULL, sizeof request) || request.size > AGPU_DXBC_MAX_BYTES ||
+        request.binding_count > AGPU_DXBC_BINDINGS || request.visibility >= AGPU_DXBC_TYPES ||
+        !transfer(bindings, NULL, request.binding_count * sizeof *bindings)) {
+        return false;
+    }
+    void *dxbc = malloc(request.size ? request.size : 1);
+    if (!dxbc || !transfer(dxbc, NULL, request.size)) {
+        free(dxbc);
+        return false;
+    }
+    limit();
+    const uint32_t *words = NULL;
+    uint32_t size = 0;
+    bool done, compiled = agpu_compile(&request, bindings, dxbc, &words, &size, why, sizeof why);
+    if (!compiled || size > AGPU_SHADERC_MAX_SPIRV) {
+        done = answer(true, why, (uint32_t)strnlen(why, sizeof why));
+    } else if (!agpu_validate(words, size, why, sizeof why)) {
+        done = answer(true, why, (uint32_t)strnlen(why, sizeof why));
+    } else {
+        done = answer(false, words, size);
+    }
+    agpu_compile_free(words, size);
+    free(dxbc);
+    return done;
+}
+
+int main(void)
+{
+    struct agpu_shaderc_hello hello = {.magic = AGPU_SHADERC_MAGIC};
+    /* What the translator says about broken shaders goes nowhere unless someone asks for it. */
+    setenv("VKD3D_SHADER_DEBUG", "none", 0);
+    agpu_compile_version(hello.version, sizeof hello.version);
+    if (!transfer(NULL, &hello, sizeof hello)) {
+        return 1;
+    }
+    while (serve()) {
+    }
+    return 0;
+}

@@ -1,0 +1,98 @@
+/* view.c: CREATE_TEXTURE_VIEW and DESTROY_TEXTURE_VIEW (commands.md 6.1). */
+#include "tests/device/view.h"
+
+#include "pci/aerogpu_pci.h"
+#include "ring/aerogpu_cmd.h"
+#include "tests/device/device_private.h"
+#include "tests/device/packets.h"
+
+static void unlink_view(struct agpu_view *view)
+{
+    if (view->resource != NULL) {
+        *view->link = view->next;
+        if (view->next != NULL) {
+            view->next->link = view->link;
+        }
+        view->resource = NULL;
+    }
+}
+
+void agpu_view_detach_all(struct agpu_resource *resource)
+{
+    while (resource->views != NULL) {
+        unlink_view(resource->views);
+    }
+}
+
+void agpu_view_free(struct agpu_exec *exec, struct agpu_view *view)
+{
+    unlink_view(view);
+    agpu_exec_free(exec, view, sizeof *view + AGPU_HANDLE_COST);
+}
+
+static bool range_inside(uint32_t base, uint32_t count, uint32_t limit)
+{
+    return count > 0 && base < limit && count <= limit - base;
+}
+
+/* Compatible is what differs in sRGB only: the spec leaves it open, and nothing else keeps the bytes'
+ * meaning. */
+static bool formats_compatible(uint32_t a, uint32_t b)
+{
+    const struct agpu_format *first = agpu_format_find(a);
+    const struct agpu_format *second = agpu_format_find(b);
+
+    return first != NULL && second != NULL && first->family == second->family;
+}
+
+uint32_t agpu_packet_create_texture_view(struct agpu_exec *exec, const void *packet, uint32_t size)
+{
+    const struct aerogpu_cmd_create_texture_view *create = packet;
+    struct agpu_resource *texture = agpu_texture_find(exec, create->texture_handle);
+    struct agpu_view *view;
+
+    (void)size;
+    if (create->view_handle == 0 || texture == NULL ||
+        agpu_map_find(&exec->objects, create->view_handle) != NULL ||
+        !formats_compatible(create->format, texture->layout.format) ||
+        !range_inside(create->base_mip_level, create->mip_level_count, texture->layout.mip_levels) ||
+        !range_inside(create->base_array_layer, create->array_layer_count, texture->layout.array_layers)) {
+        return AEROGPU_ERROR_CMD_DECODE;
+    }
+    view = agpu_exec_alloc(exec, sizeof *view + AGPU_HANDLE_COST);
+    if (view == NULL || !agpu_map_set(&exec->objects, create->view_handle, view)) {
+        agpu_exec_free(exec, view, sizeof *view + AGPU_HANDLE_COST);
+        return AEROGPU_ERROR_BACKEND;
+    }
+    *view = (struct agpu_view){
+        .object.kind = AGPU_OBJECT_VIEW,
+        .resource = texture,
+        .next = texture->views,
+        .link = &texture->views,
+        .format = create->format,
+        .base_mip = create->base_mip_level,
+        .mips = create->mip_level_count,
+        .base_layer = create->base_array_layer,
+        .layers = create->array_layer_count,
+    };
+    if (view->next != NULL) {
+        view->next->link = &view->next;
+    }
+    texture->views = view;
+    return AEROGPU_ERROR_NONE;
+}
+
+uint32_t agpu_packet_destroy_texture_view(struct agpu_exec *exec, const void *packet, uint32_t size)
+{
+    const struct aerogpu_cmd_destroy_texture_view *destroy = packet;
+    struct agpu_object *object = agpu_map_find(&exec->objects, destroy->view_handle);
+
+    (void)size;
+    if (object != NULL && object->kind == AGPU_OBJECT_VIEW) {
+        agpu_state_unbind_handle(exec, AGPU_SLOT_TARGET, destroy->view_handle);
+        agpu_state_unbind_handle(exec, AGPU_SLOT_SRV, destroy->view_handle);
+        agpu_map_remove(&exec->objects, destroy->view_handle);
+        agpu_view_free(exec, (struct agpu_view *)(void *)object);
+    }
+    return AEROGPU_ERROR_NONE;
+}
