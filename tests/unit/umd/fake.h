@@ -1,0 +1,135 @@
+/* fake.h: a recording stand-in for the runtime's callback table, so that the driver is tested with no mm/,
+ * ring/ or pci/: it keeps allocations in host memory, captures submissions, and fails, delays or answers as a
+ * test says. */
+#ifndef AGPU_TESTS_UNIT_UMD_FAKE_H
+#define AGPU_TESTS_UNIT_UMD_FAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ring/aerogpu_wddm_alloc.h"
+#include "umd-port/adapter/adapter.h"
+#include "umd-port/core/device.h"
+#include "umd-port/ddi/d3d11umddi.h"
+#include "umd-port/environment.h"
+
+enum fake_call {
+    FAKE_ALLOCATE,
+    FAKE_DEALLOCATE,
+    FAKE_LOCK,
+    FAKE_UNLOCK,
+    FAKE_RENDER,
+    FAKE_PRESENT,
+    FAKE_CREATE_CONTEXT,
+    FAKE_DESTROY_CONTEXT,
+    FAKE_CREATE_FENCE,
+    FAKE_DESTROY_FENCE,
+    FAKE_WAIT,
+    FAKE_GET_BUFFER,
+    FAKE_QUERY_FENCE,
+    FAKE_HEAP, /* not a callback of the table, but failed by the same countdown */
+    FAKE_CALLS,
+};
+
+#define FAKE_MAX_ALLOCATIONS 512
+#define FAKE_MAX_SUBMISSIONS 1024
+#define FAKE_MAX_EVENTS      4096
+
+struct fake_allocation {
+    D3DKMT_HANDLE handle;
+    D3DKMT_HANDLE km_resource;
+    struct aerogpu_wddm_alloc_priv_v2 blob; /* as handed back */
+    D3DDDICB_ALLOCATEFLAGS flags;
+    D3DDDI_RESOURCEFLAGS resource_flags;
+    D3DDDI_ALLOCATIONINFOFLAGS info_flags;
+    uint64_t asked_bytes;
+    uint8_t *memory;
+    uint64_t bytes;
+    uint32_t locks; /* currently held */
+    bool freed;
+};
+
+struct fake_submission {
+    uint8_t *stream;
+    uint32_t bytes;
+    D3DDDI_ALLOCATIONLIST list[64];
+    uint32_t list_count;
+    uint32_t priv_type;
+    bool present;
+    D3DKMT_HANDLE present_source;
+    uint32_t sync_interval;
+    uint64_t fence;
+};
+
+struct fake {
+    D3DDDI_DEVICECALLBACKS callbacks; /* live: tests change members */
+    D3DDDI_ADAPTERCALLBACKS adapter_callbacks;
+    D3D10DDI_CORELAYER_DEVICECALLBACKS core_callbacks;
+    struct agpu_umd_environment env;
+    struct agpu_umd_options options;
+
+    /* What the fake answers. */
+    struct aerogpu_umd_private_v1 info;
+    bool async;               /* fences complete only by fake_complete() */
+    bool no_fences;           /* submissions return fence 0 */
+    HRESULT fail[FAKE_CALLS]; /* every call of that kind fails with it, S_OK = none */
+    HRESULT busy_code;        /* what an unfinished fence answers to a poll; 0 = HRESULT_NT_TIMEOUT */
+    HRESULT wait_result;      /* overrides the answer to infinite waits; S_OK = none */
+    uint64_t fail_at;         /* this call counted over all kinds fails, 1 = the next; 0 = none */
+    HRESULT fail_at_code;
+    D3DKMT_HANDLE next_handle;     /* of the next allocation */
+    const D3DKMT_HANDLE *sequence; /* handles to use first, 0-terminated; repeated ones share memory */
+    uint32_t pitch_multiple;       /* row pitch is rounded up to this; 0 = as asked */
+    uint32_t force_pitch;          /* returned instead; 0 = none */
+    uint64_t force_bytes;
+    bool null_handle, null_km, null_token, null_data;
+    uint32_t force_alloc_id;
+    uint32_t lock_pitch;  /* returned by lock; UINT32_MAX = the allocation's */
+    uint32_t data_offset; /* lock pointers point this far into the memory */
+    bool rename_on_discard;
+    uint32_t buffer_bytes, list_entries, command_offset, priv_bytes; /* of the DMA buffers */
+
+    /* What happened. */
+    uint32_t calls[FAKE_CALLS];
+    uint64_t total_calls;
+    uint8_t events[FAKE_MAX_EVENTS]; /* enum fake_call in order */
+    uint32_t event_count;
+    struct fake_allocation allocations[FAKE_MAX_ALLOCATIONS];
+    uint32_t allocation_count;
+    struct fake_submission submissions[FAKE_MAX_SUBMISSIONS];
+    uint32_t submission_count;
+    uint64_t fence, completed;
+    HRESULT errors[64]; /* SetErrorCb, in order */
+    uint32_t error_count;
+    uint64_t wait_fence; /* of the last wait call */
+    uint64_t wait_timeout;
+    D3DDDICB_LOCKFLAGS lock_flags; /* of the last lock */
+    uint32_t live_blocks;          /* heap blocks of the driver */
+    uint32_t log_lines;
+    char log[256];
+
+    void *dma[2];
+    D3DDDI_ALLOCATIONLIST *lists[2];
+    D3DDDI_PATCHLOCATIONLIST patches[2][1];
+    uint8_t priv[2][64];
+    uint32_t current;
+    uint32_t token;
+};
+
+/* A fake in the given mode: host has no backing callbacks, guest has them and rounds pitches to 64, wdk is
+ * complete. */
+void fake_init(struct fake *fake, enum agpu_backing_mode mode);
+/* Adds the allocate and lock callbacks; the fence query; the larger command buffers. */
+void fake_add_backing(struct fake *fake);
+void fake_add_query(struct fake *fake);
+void fake_add_get_buffer(struct fake *fake);
+/* Frees captured streams and allocations. */
+void fake_free(struct fake *fake);
+
+void fake_complete(struct fake *fake, uint64_t fence);
+struct fake_allocation *fake_find(struct fake *fake, D3DKMT_HANDLE handle);
+/* Forgets calls, errors and submissions so far. */
+void fake_forget(struct fake *fake);
+
+#endif

@@ -1,0 +1,469 @@
+/* test_cmd.c: group CMD of the required behaviours: the command writer. */
+#include "pci/aerogpu_pci.h"
+#include "tests/unit/umd/world.h"
+#include "umd-port/cmd/bind_shaders.h"
+#include "umd-port/core/submit.h"
+
+static _Alignas(16) uint8_t memory[256];
+
+static struct agpu_cmd_writer span(size_t capacity)
+{
+    struct agpu_cmd_writer writer = {0};
+    memset(memory, 0xEE, sizeof(memory));
+    agpu_cmd_set_buffer(&writer, memory, capacity);
+    agpu_cmd_reset(&writer);
+    return writer;
+}
+
+static const struct aerogpu_cmd_stream_header *header(void)
+{
+    return (const void *)memory;
+}
+
+static struct fake heap;
+
+static struct agpu_cmd_writer vector(void)
+{
+    struct agpu_cmd_writer writer;
+    fake_init(&heap, AGPU_BACKING_HOST);
+    agpu_cmd_init_vector(&writer, &heap.env);
+    return writer;
+}
+
+static void release(struct agpu_cmd_writer *writer)
+{
+    agpu_cmd_release(writer);
+    assert_int_equal(heap.live_blocks, 0);
+    fake_free(&heap);
+}
+
+static void CMD_01_span_reset(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    assert_int_equal(agpu_cmd_used(&writer), 24);
+    assert_int_equal(agpu_cmd_remaining(&writer), 40);
+    assert_true(agpu_cmd_empty(&writer));
+    assert_int_equal(header()->magic, AEROGPU_CMD_STREAM_MAGIC);
+    assert_int_equal(header()->abi_version, 0x10004);
+    assert_int_equal(header()->flags, 0);
+    assert_int_equal(header()->size_bytes, 24);
+    assert_int_equal(writer.error, AGPU_CMD_OK);
+}
+
+static void CMD_02_append_and_finalize(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    assert_non_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16));
+    assert_int_equal(agpu_cmd_finalize(&writer), 40);
+    assert_int_equal(agpu_cmd_used(&writer), 40);
+    assert_false(agpu_cmd_empty(&writer));
+    assert_int_equal(header()->size_bytes, 40);
+}
+
+static void CMD_03_payload_is_padded(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(256);
+    struct aerogpu_cmd_create_shader_dxbc *packet =
+        agpu_cmd_append_payload(&writer, AEROGPU_CMD_CREATE_SHADER_DXBC, sizeof(*packet), "\1\2\3\4\5", 5);
+    assert_non_null(packet);
+    assert_int_equal(packet->hdr.size_bytes, 32);
+    assert_memory_equal(packet + 1, "\1\2\3\4\5\0\0\0", 8);
+}
+
+static void CMD_04_unknown_opcode_is_skipped(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(256);
+    assert_non_null(agpu_cmd_append(&writer, 0xDEAD, 20));
+    assert_non_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16));
+    struct agpu_cmd_walk walk;
+    bool broken;
+    assert_true(agpu_cmd_walk_begin(&walk, memory, agpu_cmd_finalize(&writer)));
+    assert_int_equal(agpu_cmd_walk_next(&walk, &broken)->opcode, 0xDEAD);
+    assert_int_equal(agpu_cmd_walk_next(&walk, &broken)->opcode, AEROGPU_CMD_PRESENT);
+    assert_null(agpu_cmd_walk_next(&walk, &broken));
+    assert_false(broken);
+}
+
+static void CMD_05_no_room(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(24 + 12);
+    assert_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16));
+    assert_int_equal(writer.error, AGPU_CMD_INSUFFICIENT_SPACE);
+    assert_int_equal(agpu_cmd_used(&writer), 24);
+    assert_int_equal(agpu_cmd_finalize(&writer), 24);
+}
+
+/* One writer type serves both modes; a vector writer that is switched to a span behaves as one from the
+ * start. */
+static void CMD_06_switched_to_span(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = vector();
+    assert_non_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16));
+    agpu_cmd_set_buffer(&writer, memory, 24 + 12);
+    agpu_cmd_reset(&writer);
+    assert_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16));
+    assert_int_equal(writer.error, AGPU_CMD_INSUFFICIENT_SPACE);
+    assert_int_equal(agpu_cmd_used(&writer), 24);
+    assert_int_equal(agpu_cmd_finalize(&writer), 24);
+    assert_int_equal(heap.live_blocks, 0);
+    fake_free(&heap);
+}
+
+static void CMD_07_size_is_rounded(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    const struct aerogpu_cmd_hdr *packet = agpu_cmd_append(&writer, 1, 10);
+    assert_int_equal(packet->size_bytes, 12);
+    assert_memory_equal(packet + 1, "\0\0\0\0", 4);
+}
+
+static void CMD_08_null_buffer(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = {0};
+    agpu_cmd_set_buffer(&writer, NULL, 64);
+    agpu_cmd_reset(&writer);
+    assert_int_equal(writer.error, AGPU_CMD_NO_BUFFER);
+    assert_null(agpu_cmd_append(&writer, 1, 8));
+}
+
+static void CMD_09_capacity_below_header(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(23);
+    assert_int_equal(writer.error, AGPU_CMD_INSUFFICIENT_SPACE);
+    assert_null(agpu_cmd_append(&writer, 1, 8));
+}
+
+static void CMD_10_errors_stick(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    assert_null(agpu_cmd_append(&writer, 1, 4));
+    assert_int_equal(writer.error, AGPU_CMD_INVALID_ARGUMENT);
+    assert_null(agpu_cmd_append(&writer, 1, 16));
+    assert_null(agpu_cmd_append(&writer, 1, 1000));
+    assert_null(agpu_cmd_reserve(&writer, 1, 8));
+    assert_int_equal(writer.error, AGPU_CMD_INVALID_ARGUMENT);
+}
+
+static void CMD_11_null_payload(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    assert_null(agpu_cmd_append_payload(&writer, 1, 8, NULL, 4));
+    assert_int_equal(writer.error, AGPU_CMD_INVALID_ARGUMENT);
+}
+
+static void CMD_12_packet_below_header(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    assert_null(agpu_cmd_append(&writer, 1, 7));
+    assert_int_equal(writer.error, AGPU_CMD_INVALID_ARGUMENT);
+}
+
+static void CMD_13_set_buffer_clears_error(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    agpu_cmd_append(&writer, 1, 7);
+    agpu_cmd_set_buffer(&writer, memory, 64);
+    assert_int_equal(writer.error, AGPU_CMD_OK);
+    assert_int_equal(agpu_cmd_used(&writer), 0);
+    assert_non_null(agpu_cmd_append(&writer, 1, 8));
+}
+
+static void write_some(struct agpu_cmd_writer *writer)
+{
+    agpu_cmd_bind_shaders(writer, 1, 2, 3);
+    agpu_cmd_append_payload(writer, AEROGPU_CMD_DEBUG_MARKER, 8, "hello", 5);
+    const struct agpu_shader_handles shaders = {1, 2, 3, 4, 5, 6};
+    agpu_cmd_bind_shaders_ex(writer, &shaders, true);
+    agpu_cmd_append(writer, AEROGPU_CMD_FLUSH, 16);
+    agpu_cmd_finalize(writer);
+}
+
+static void CMD_14_span_equals_vector(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer first = span(256), second = vector();
+    write_some(&first);
+    write_some(&second);
+    assert_int_equal(agpu_cmd_used(&first), agpu_cmd_used(&second));
+    assert_memory_equal(first.base, second.base, agpu_cmd_used(&first));
+    release(&second);
+}
+
+static void CMD_15_vector_rewind_is_reset(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = vector();
+    write_some(&writer);
+    agpu_cmd_append(&writer, 1, 4);
+    agpu_cmd_rewind(&writer);
+    assert_int_equal(agpu_cmd_used(&writer), 0);
+    assert_int_equal(writer.error, AGPU_CMD_OK);
+    assert_non_null(agpu_cmd_append(&writer, 1, 8));
+    assert_int_equal(agpu_cmd_used(&writer), 32);
+    release(&writer);
+}
+
+static void CMD_16_span_rewind(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16);
+    agpu_cmd_finalize(&writer);
+    agpu_cmd_append(&writer, 1, 4);
+    agpu_cmd_rewind(&writer);
+    assert_int_equal(agpu_cmd_used(&writer), 0);
+    assert_int_equal(writer.error, AGPU_CMD_OK);
+    assert_int_equal(header()->size_bytes, 40);
+    assert_non_null(agpu_cmd_append(&writer, AEROGPU_CMD_NOP, 8));
+    assert_int_equal(header()->size_bytes, 24);
+    assert_int_equal(agpu_cmd_used(&writer), 32);
+}
+
+static void CMD_17_rollback(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    agpu_cmd_append(&writer, AEROGPU_CMD_NOP, 8);
+    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&writer);
+    agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 16);
+    assert_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 32));
+    assert_int_equal(writer.error, AGPU_CMD_INSUFFICIENT_SPACE);
+    agpu_cmd_rollback(&writer, checkpoint);
+    assert_int_equal(writer.error, AGPU_CMD_OK);
+    assert_int_equal(agpu_cmd_finalize(&writer), 32);
+    assert_non_null(agpu_cmd_append(&writer, AEROGPU_CMD_PRESENT, 32));
+}
+
+static void CMD_18_vector_rollback_to_nothing(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = vector();
+    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&writer);
+    write_some(&writer);
+    agpu_cmd_rollback(&writer, checkpoint);
+    assert_true(agpu_cmd_used(&writer) == 0 || agpu_cmd_used(&writer) == 24);
+    assert_non_null(agpu_cmd_append(&writer, AEROGPU_CMD_NOP, 8));
+    assert_int_equal(agpu_cmd_finalize(&writer), 32);
+    release(&writer);
+}
+
+static const uint32_t *words(void)
+{
+    return (const uint32_t *)(const void *)(memory + 24);
+}
+
+static void CMD_19_bind_shaders(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    assert_true(agpu_cmd_bind_shaders(&writer, 11, 12, 13));
+    const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 24, 11, 12, 13, 0};
+    assert_memory_equal(words(), expected, sizeof(expected));
+}
+
+static void CMD_20_bind_shaders_with_gs(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    assert_true(agpu_cmd_bind_shaders_with_gs(&writer, 11, 12, 13, 14));
+    const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 24, 11, 12, 13, 14};
+    assert_memory_equal(words(), expected, sizeof(expected));
+}
+
+static void CMD_21_bind_shaders_ex(void **state)
+{
+    (void)state;
+    const struct agpu_shader_handles shaders = {.vs = 1, .ps = 2, .cs = 3, .gs = 4, .hs = 5, .ds = 6};
+    struct agpu_cmd_writer writer = span(64);
+    assert_true(agpu_cmd_bind_shaders_ex(&writer, &shaders, false));
+    const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 36, 1, 2, 3, 0, 4, 5, 6};
+    assert_memory_equal(words(), expected, sizeof(expected));
+}
+
+static void CMD_22_bind_shaders_ex_mirror(void **state)
+{
+    (void)state;
+    const struct agpu_shader_handles shaders = {.vs = 1, .ps = 2, .cs = 3, .gs = 4, .hs = 5, .ds = 6};
+    struct agpu_cmd_writer writer = span(64), other = vector();
+    assert_true(agpu_cmd_bind_shaders_ex(&writer, &shaders, true));
+    assert_true(agpu_cmd_bind_shaders_ex(&other, &shaders, true));
+    const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 36, 1, 2, 3, 4, 4, 5, 6};
+    assert_memory_equal(words(), expected, sizeof(expected));
+    assert_memory_equal(other.base + 24, expected, sizeof(expected));
+    release(&other);
+}
+
+static void CMD_23_bind_shaders_hs_ds(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(64);
+    assert_true(agpu_cmd_bind_shaders_hs_ds(&writer, 1, 2, 3, 5, 6));
+    const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 36, 1, 2, 3, 0, 0, 5, 6};
+    assert_memory_equal(words(), expected, sizeof(expected));
+}
+
+static bool walks(size_t size)
+{
+    struct agpu_cmd_walk walk;
+    bool broken = false;
+    if (!agpu_cmd_walk_begin(&walk, memory, size))
+        return false;
+    while (agpu_cmd_walk_next(&walk, &broken))
+        ;
+    return !broken;
+}
+
+static void CMD_24_walker_checks_framing(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(256);
+    write_some(&writer);
+    size_t size = agpu_cmd_used(&writer);
+    assert_true(walks(size));
+    uint32_t *first = (uint32_t *)(void *)(memory + 24);
+    static const uint32_t bad_sizes[] = {0, 4, 7, 10, 0x10000};
+    for (size_t i = 0; i < sizeof(bad_sizes) / sizeof(bad_sizes[0]); i++) {
+        first[1] = bad_sizes[i];
+        assert_false(walks(size));
+    }
+    first[1] = 24;
+    struct aerogpu_cmd_stream_header *head = (void *)memory;
+    head->size_bytes -= 4; /* the last packet no longer fits */
+    assert_false(walks(size));
+    head->size_bytes += 4;
+    head->magic ^= 1;
+    assert_false(walks(size));
+    head->magic ^= 1;
+    head->abi_version++;
+    assert_false(walks(size));
+    head->abi_version--;
+    head->flags = 1;
+    assert_false(walks(size));
+}
+
+static void CMD_25_walker_checks_length(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = span(256);
+    write_some(&writer);
+    size_t size = agpu_cmd_used(&writer);
+    assert_false(walks(size - 4));
+    assert_false(walks(16));
+    ((struct aerogpu_cmd_stream_header *)(void *)memory)->size_bytes = 20;
+    assert_false(walks(size));
+}
+
+static void CMD_26_vector_beyond_32_bits(void **state)
+{
+    (void)state;
+    struct agpu_cmd_writer writer = vector();
+    assert_null(agpu_cmd_append_room(&writer, 1, 8, UINT32_MAX - 4));
+    assert_int_equal(writer.error, AGPU_CMD_SIZE_TOO_LARGE);
+    agpu_cmd_reset(&writer);
+    assert_null(agpu_cmd_append_room(&writer, 1, 8, SIZE_MAX - 4));
+    assert_int_equal(writer.error, AGPU_CMD_SIZE_TOO_LARGE);
+    agpu_cmd_reset(&writer);
+    heap.fail[FAKE_HEAP] = E_OUTOFMEMORY;
+    assert_null(agpu_cmd_append(&writer, 1, 8));
+    assert_int_equal(writer.error, AGPU_CMD_INSUFFICIENT_SPACE);
+    release(&writer);
+}
+
+static void CMD_27_usable_dma_bytes(void **state)
+{
+    (void)state;
+    uint8_t *dma = memory + 100;
+    assert_int_equal(agpu_dma_usable_bytes(dma, dma, 64), 64);
+    assert_int_equal(agpu_dma_usable_bytes(dma, dma + 16, 64), 48);
+    assert_int_equal(agpu_dma_usable_bytes(dma, dma + 64, 64), 0);
+    assert_int_equal(agpu_dma_usable_bytes(dma, dma + 80, 64), 64);
+    assert_int_equal(agpu_dma_usable_bytes(dma, dma - 16, 64), 64);
+    assert_int_equal(agpu_dma_usable_bytes(NULL, dma, 64), 64);
+    assert_int_equal(agpu_dma_usable_bytes(dma, NULL, 64), 64);
+    assert_int_equal(agpu_dma_usable_bytes(dma, dma, 0), 0);
+}
+
+static void CMD_28_private_data_render(void **state)
+{
+    (void)state;
+    uint8_t priv[24];
+    memset(priv, 0x77, sizeof(priv));
+    assert_true(agpu_dma_priv_init(priv, 16, false));
+    assert_memory_equal(priv, "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x77\x77\x77\x77\x77\x77\x77\x77", 24);
+}
+
+static void CMD_29_private_data_present(void **state)
+{
+    (void)state;
+    AGPU_DMA_PRIV priv;
+    assert_true(agpu_dma_priv_init(&priv, sizeof(priv), true));
+    assert_int_equal(priv.Type, 2);
+    assert_int_equal(priv.MetaHandle, 0);
+}
+
+static void CMD_30_private_data_too_small(void **state)
+{
+    (void)state;
+    AGPU_DMA_PRIV priv;
+    assert_false(agpu_dma_priv_init(&priv, 8, false));
+    assert_false(agpu_dma_priv_init(NULL, 16, false));
+}
+
+static void CMD_31_private_data_clamp(void **state)
+{
+    (void)state;
+    assert_int_equal(agpu_dma_priv_clamp(8), 8);
+    assert_int_equal(agpu_dma_priv_clamp(16), 16);
+    assert_int_equal(agpu_dma_priv_clamp(64), 16);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(CMD_01_span_reset),
+        cmocka_unit_test(CMD_02_append_and_finalize),
+        cmocka_unit_test(CMD_03_payload_is_padded),
+        cmocka_unit_test(CMD_04_unknown_opcode_is_skipped),
+        cmocka_unit_test(CMD_05_no_room),
+        cmocka_unit_test(CMD_06_switched_to_span),
+        cmocka_unit_test(CMD_07_size_is_rounded),
+        cmocka_unit_test(CMD_08_null_buffer),
+        cmocka_unit_test(CMD_09_capacity_below_header),
+        cmocka_unit_test(CMD_10_errors_stick),
+        cmocka_unit_test(CMD_11_null_payload),
+        cmocka_unit_test(CMD_12_packet_below_header),
+        cmocka_unit_test(CMD_13_set_buffer_clears_error),
+        cmocka_unit_test(CMD_14_span_equals_vector),
+        cmocka_unit_test(CMD_15_vector_rewind_is_reset),
+        cmocka_unit_test(CMD_16_span_rewind),
+        cmocka_unit_test(CMD_17_rollback),
+        cmocka_unit_test(CMD_18_vector_rollback_to_nothing),
+        cmocka_unit_test(CMD_19_bind_shaders),
+        cmocka_unit_test(CMD_20_bind_shaders_with_gs),
+        cmocka_unit_test(CMD_21_bind_shaders_ex),
+        cmocka_unit_test(CMD_22_bind_shaders_ex_mirror),
+        cmocka_unit_test(CMD_23_bind_shaders_hs_ds),
+        cmocka_unit_test(CMD_24_walker_checks_framing),
+        cmocka_unit_test(CMD_25_walker_checks_length),
+        cmocka_unit_test(CMD_26_vector_beyond_32_bits),
+        cmocka_unit_test(CMD_27_usable_dma_bytes),
+        cmocka_unit_test(CMD_28_private_data_render),
+        cmocka_unit_test(CMD_29_private_data_present),
+        cmocka_unit_test(CMD_30_private_data_too_small),
+        cmocka_unit_test(CMD_31_private_data_clamp),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
