@@ -1,0 +1,173 @@
+/* Reading DXBC: good shaders are accepted and described, anything else is refused with a reason. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/device/render/dxbc.h"
+#include "tests/unit/render/mutate.h"
+
+static void accepts_test_shaders(void **state)
+{
+    (void)state;
+    struct agpu_dxbc dxbc;
+#define ACCEPT(name)                                                                                         \
+    {                                                                                                        \
+        const char *wrong = agpu_dxbc_read(agpu_##name.words, agpu_##name.size_bytes, &dxbc);                \
+        if (wrong) {                                                                                         \
+            fail_msg("%s: %s", #name, wrong);                                                                \
+        }                                                                                                    \
+    }
+    AGPU_SHADER_BLOBS(ACCEPT)
+#undef ACCEPT
+}
+
+static void describes_a_vertex_shader(void **state)
+{
+    (void)state;
+    struct agpu_dxbc dxbc;
+    assert_null(agpu_dxbc_read(agpu_vs_transform_4_0.words, agpu_vs_transform_4_0.size_bytes, &dxbc));
+    assert_int_equal(dxbc.type, AGPU_DXBC_VERTEX);
+    assert_int_equal(dxbc.major, 4);
+    assert_int_equal(dxbc.inputs.count, 2);
+    assert_int_equal(dxbc.inputs.elements[0].name_hash, 0x7808e88a); /* POSITION */
+    assert_int_equal(dxbc.inputs.elements[1].name_hash, 0xe7c308f8); /* COLOR */
+    assert_int_equal(dxbc.inputs.elements[1].component_type, AGPU_DXBC_FLOAT);
+    assert_int_equal(dxbc.binding_count, 2);
+    assert_int_equal(dxbc.bindings[0].kind, AGPU_DXBC_CONSTANT_BUFFER);
+    assert_int_equal(dxbc.bindings[0].reg, 0);
+    assert_int_equal(dxbc.bindings[0].registers, 4);
+    assert_int_equal(dxbc.bindings[1].reg, 1);
+}
+
+static void describes_resources(void **state)
+{
+    (void)state;
+    struct agpu_dxbc dxbc;
+    uint32_t seen = 0;
+    assert_null(agpu_dxbc_read(agpu_cs_scale_5_0.words, agpu_cs_scale_5_0.size_bytes, &dxbc));
+    assert_int_equal(dxbc.type, AGPU_DXBC_COMPUTE);
+    assert_int_equal(dxbc.thread_group[0], 16);
+    for (uint32_t i = 0; i < dxbc.binding_count; i++) {
+        const struct agpu_dxbc_binding *binding = &dxbc.bindings[i];
+        seen |= 1u << binding->kind;
+        if (binding->kind == AGPU_DXBC_BUFFER) {
+            assert_int_equal(binding->reg, 2);
+        } else if (binding->kind == AGPU_DXBC_UAV_BUFFER) {
+            assert_int_equal(binding->reg, 1);
+        }
+    }
+    assert_int_equal(seen,
+                     1u << AGPU_DXBC_CONSTANT_BUFFER | 1u << AGPU_DXBC_BUFFER | 1u << AGPU_DXBC_UAV_BUFFER);
+    assert_null(agpu_dxbc_read(agpu_ps_two_textures_4_0.words, agpu_ps_two_textures_4_0.size_bytes, &dxbc));
+    assert_int_equal(dxbc.binding_count, 4);
+}
+
+static void describes_tessellation(void **state)
+{
+    (void)state;
+    struct agpu_dxbc dxbc;
+    assert_null(agpu_dxbc_read(agpu_hs_triangle_5_0.words, agpu_hs_triangle_5_0.size_bytes, &dxbc));
+    assert_int_equal(dxbc.type, AGPU_DXBC_HULL);
+    assert_int_equal(dxbc.input_control_points, 3);
+    assert_int_equal(dxbc.output_control_points, 3);
+    assert_int_equal(dxbc.domain, 2);
+    assert_int_equal(dxbc.partitioning, 1);
+    assert_int_equal(dxbc.output_primitive, 3);
+    assert_int_equal(dxbc.patch.count, 4);
+}
+
+static void refuses_every_changed_bit_without_checksum(void **state)
+{
+    (void)state;
+    static uint32_t words[AGPU_MUTANT_WORDS];
+    struct agpu_dxbc dxbc;
+    uint32_t size = agpu_ps_color_4_0.size_bytes;
+    memcpy(words, agpu_ps_color_4_0.words, size);
+    for (uint32_t bit = 0; bit < size * 8; bit++) {
+        words[bit / 32] ^= 1u << bit % 32;
+        assert_non_null(agpu_dxbc_read(words, size, &dxbc));
+        words[bit / 32] ^= 1u << bit % 32;
+    }
+    assert_null(agpu_dxbc_read(words, size, &dxbc));
+}
+
+static void refuses_every_length_but_the_right_one(void **state)
+{
+    (void)state;
+    struct agpu_dxbc dxbc;
+    for (uint32_t size = 0; size < agpu_ps_color_4_0.size_bytes; size++) {
+        /* A copy of just that size: a read past its end is seen by the address sanitizer. */
+        void *cut = malloc(size ? size : 1);
+        assert_non_null(cut);
+        memcpy(cut, agpu_ps_color_4_0.words, size);
+        assert_non_null(agpu_dxbc_read(cut, size, &dxbc));
+        free(cut);
+    }
+}
+
+/* Replaces the one word of a program that equals from; the test shader must contain it. */
+static const char *changed(const struct agpu_shader_blob *shader, uint32_t from, uint32_t to)
+{
+    static uint32_t words[AGPU_MUTANT_WORDS];
+    static struct agpu_dxbc dxbc;
+    uint32_t count;
+    memcpy(words, shader->words, shader->size_bytes);
+    const uint32_t *program = agpu_dxbc_program(words, shader->size_bytes, &count);
+    assert_non_null(program);
+    for (uint32_t i = (uint32_t)(program - words); i < (uint32_t)(program - words) + count; i++) {
+        if (words[i] == from) {
+            words[i] = to;
+            agpu_dxbc_checksum(words, shader->size_bytes, words + 1);
+            return agpu_dxbc_read(words, shader->size_bytes, &dxbc);
+        }
+    }
+    fail_msg("the shader has no word %08x", from);
+    return NULL;
+}
+
+static void refuses_what_a_translator_dies_of(void **state)
+{
+    (void)state;
+    /* dcl_temps N: the token, then the count; ps_integer uses more than one temporary. */
+    assert_non_null(changed(&agpu_ps_integer_4_0, 0x02000068, 0x02000069));
+    /* An unknown opcode in place of ret, a program of unknown type. */
+    assert_non_null(changed(&agpu_ps_color_4_0, 0x0100003e, 0x010007ff));
+    assert_non_null(changed(&agpu_ps_color_4_0, 0x00000040, 0x00090040));
+    assert_non_null(changed(&agpu_ps_color_4_0, 0x00000040, 0x00000060));
+    /* endloop becomes endif. */
+    assert_non_null(changed(&agpu_ps_loop_4_0, 0x01000016, 0x01000015));
+}
+
+static void survives_mutants(void **state)
+{
+    (void)state;
+    static uint32_t words[AGPU_MUTANT_WORDS];
+    struct agpu_dxbc dxbc;
+    uint32_t refused = 0, rounds = 20000;
+    for (uint32_t i = 0; i < rounds; i++) {
+        uint32_t size = agpu_mutant(agpu_any_shader(i), i, words);
+        refused += agpu_dxbc_read(words, size, &dxbc) != NULL;
+    }
+    print_message("%u of %u mutants refused\n", refused, rounds);
+    assert_true(refused > rounds / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accepts_test_shaders),
+        cmocka_unit_test(describes_a_vertex_shader),
+        cmocka_unit_test(describes_resources),
+        cmocka_unit_test(describes_tessellation),
+        cmocka_unit_test(refuses_every_changed_bit_without_checksum),
+        cmocka_unit_test(refuses_every_length_but_the_right_one),
+        cmocka_unit_test(refuses_what_a_translator_dies_of),
+        cmocka_unit_test(survives_mutants),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
