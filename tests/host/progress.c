@@ -122,28 +122,30 @@ void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run
         return;
     }
     progress->drawn_us = now_us;
-    char line[512];
-    FILE *out = fmemopen(line, sizeof line, "w");
-    if (!out) {
-        return;
-    }
+    char head[96];
+    char tail[200] = "";
     double elapsed = (double)(now_us - progress->start_us) / 1e6;
     const struct agpu_case_result *current = agpu_run_current(run);
     struct agpu_counts counts = agpu_run_counts(run);
-    fputs(progress->prefix, out);
-    if (!run->plan_seen) {
-        fprintf(out, "waiting for the image   %.1f s", elapsed);
-    } else {
-        fprintf(out, "[%3" PRIu64 "/%" PRIu64 "] %-40.100s  ", counts.total, run->planned,
-                current ? current->id : "");
-        write_counts(out, &counts);
-        fprintf(out, "   %.1f s", elapsed);
+    const char *what = run->plan_seen ? (current ? current->id : "") : "waiting for the image";
+    FILE *out = fmemopen(tail, sizeof tail, "w");
+    if (!out) {
+        return;
     }
-    putc('\0', out);
+    fputs("   ", out);
+    if (run->plan_seen) {
+        write_counts(out, &counts);
+    }
+    fprintf(out, "   %.1f s", elapsed);
     fclose(out);
-    line[sizeof line - 1] = '\0';
-    /* Cut at the edge: a line that wraps cannot be taken back. Ids and words are ASCII. */
-    fprintf(progress->out, "\r%.*s\x1b[K", (int)progress->columns - 1, line);
+    tail[sizeof tail - 1] = '\0';
+    snprintf(head, sizeof head, "%s[%3" PRIu64 "/%" PRIu64 "] ", progress->prefix, counts.total,
+             run->planned);
+    int used = (int)(strlen(head) + strlen(tail)) + 1;
+    int room = (int)progress->columns > used ? (int)progress->columns - used : 0;
+    int width = room < 40 ? room : 40;
+    /* Cut to fit: a line that wraps cannot be taken back. Ids and words are ASCII. */
+    fprintf(progress->out, "\r%s%-*.*s%s\x1b[K", head, width, width, what, tail);
     fflush(progress->out);
     progress->line_shown = true;
 }
