@@ -184,14 +184,15 @@ static int catch_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
+/* The descriptor first: who has read the line on standard output finds both. */
 static void announce(const struct vdev_options *options)
 {
-    printf("ready %s\n", options->socket);
-    fflush(stdout);
     if (options->ready_fd >= 0) {
         dprintf(options->ready_fd, "ready %s\n", options->socket);
         close(options->ready_fd);
     }
+    printf("ready %s\n", options->socket);
+    fflush(stdout);
 }
 
 static void print_stats(FILE *out, const struct agpu_vfio_stats *stats)

@@ -88,14 +88,23 @@ void agpu_vfio_session_disconnect(struct agpu_vfio_session *session)
     session->touched = true;
 }
 
+/* Asking for an interrupt or region that does not exist is how a client learns that: QEMU does it at every
+ * start. */
+static bool is_question(const struct agpu_vfio_header *header)
+{
+    return header->command == AGPU_VFIO_IRQ_INFO || header->command == AGPU_VFIO_REGION_INFO;
+}
+
 /* Answers, or swallows, a command that failed. */
 static void fail(struct agpu_vfio_session *session, const struct agpu_vfio_header *header, int error,
                  bool wants_reply, struct agpu_vfio_reply *reply)
 {
-    session->stats.errors++;
-    agpu_vfio_log(&session->config.log, "client: %s (command %u, %u bytes, flags 0x%x) refused: %s",
-                  agpu_vfio_command_name(header->command), header->command, header->size, header->flags,
-                  strerror(error));
+    if (!is_question(header)) {
+        session->stats.errors++;
+        agpu_vfio_log(&session->config.log, "client: %s (command %u, %u bytes, flags 0x%x) refused: %s",
+                      agpu_vfio_command_name(header->command), header->command, header->size, header->flags,
+                      strerror(error));
+    }
     if (wants_reply) {
         agpu_vfio_reply_error(reply, header, error);
     } else {

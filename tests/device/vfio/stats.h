@@ -9,7 +9,7 @@
 struct agpu_vfio_stats {
     uint64_t clients;  /* connections that got as far as VERSION */
     uint64_t messages; /* whole messages received */
-    uint64_t errors;   /* messages answered, or that would have been answered, by an error */
+    uint64_t errors;   /* messages refused, questions for what does not exist aside */
     uint64_t resets;   /* DEVICE_RESET */
     uint64_t maps;     /* DMA_MAP accepted */
     uint64_t interrupts;

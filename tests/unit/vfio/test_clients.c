@@ -293,6 +293,17 @@ static void stop(void **state)
     assert_int_equal(read(fixture->stop_fd, &(uint64_t){0}, 8), 8);
 }
 
+static void questions_are_not_errors(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct agpu_vfio_irq_info irq = {.argsz = sizeof(irq), .index = 3};
+    client_version(&fixture->client);
+    fixture->log[0] = 0;
+    client_call_fails(&fixture->client, AGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0, EINVAL);
+    assert_string_equal(fixture->log, "");
+    assert_int_equal(agpu_vfio_server_stats(fixture->server).errors, 0);
+}
+
 static void log_is_bounded(void **state)
 {
     struct fixture *fixture = *state;
@@ -335,6 +346,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(once_ends_with_the_first_real_client, fixture_setup_once,
                                         fixture_teardown),
         TEST(stop),
+        TEST(questions_are_not_errors),
         TEST(log_is_bounded),
         cmocka_unit_test(a_device_that_cannot_be_made),
     };

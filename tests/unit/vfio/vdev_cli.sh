@@ -4,12 +4,12 @@ set -u
 agpu=$1
 folder=$(mktemp -d) || exit 1
 socket=$folder/socket
-pids=()
+server= # process that runs and was not waited for; only that one may be signalled
 cleanup()
 {
-    for pid in "${pids[@]}"; do
-        kill -KILL "$pid" 2>/dev/null
-    done
+    if [ -n "$server" ]; then
+        kill -KILL "$server"
+    fi
     rm -rf "$folder"
 }
 trap cleanup EXIT
@@ -40,7 +40,6 @@ start()
     mkfifo "$folder/$name.ready"
     "$agpu" vdev --socket "$socket" --log "$folder/$name.log" "$@" >"$folder/$name.ready" &
     server=$!
-    pids+=("$server")
     read -r -t 20 line <"$folder/$name.ready" || fail "$name: no readiness line"
     [ "$line" = "ready $socket" ] || fail "$name: readiness line is '$line'"
     [ -S "$socket" ] || fail "$name: ready without a socket"
@@ -49,8 +48,12 @@ start()
 # stop SIGNAL: ends $server, which must exit cleanly and take its socket with it.
 stop()
 {
+    local status
     kill -"$1" "$server"
-    wait "$server" || fail "exit status $? after SIG$1"
+    wait "$server"
+    status=$?
+    server=
+    [ "$status" = 0 ] || fail "exit status $status after SIG$1"
     [ ! -e "$socket" ] || fail "socket left behind after SIG$1"
 }
 
@@ -79,6 +82,7 @@ exec 9>&-
 [ "$(cat "$folder/ready.log")" = "ready $socket" ] || fail "nothing written to --ready-fd"
 kill -KILL "$server"
 wait "$server" 2>/dev/null
+server=
 [ -S "$socket" ] || fail "a killed server cannot have removed its socket"
 
 start third # replaces the stale socket
