@@ -35,6 +35,7 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     report->wall_s = number(summary, "wall_s", -1);
     report->boot_to_entry_s = number(summary, "boot_to_entry_s", -1);
     report->entry_to_first_record_s = number(summary, "entry_to_first_record_s", -1);
+    report->boot_to_summary_s = number(summary, "boot_to_summary_s", -1);
     const json_t *environment = json_object_get(summary, "environment");
     for (size_t i = 0; i < sizeof environment_names / sizeof environment_names[0]; i++) {
         const char *value = json_string_value(json_object_get(environment, environment_names[i]));
@@ -152,7 +153,8 @@ bool agpu_replay_load(struct agpu_replay *replay, const char *path)
                                           .gaps = &replay->gaps,
                                           .wall_s = -1,
                                           .boot_to_entry_s = -1,
-                                          .entry_to_first_record_s = -1};
+                                          .entry_to_first_record_s = -1,
+                                          .boot_to_summary_s = -1};
     FILE *file = fopen(path, "re");
     struct reader *reader = calloc(1, sizeof *reader);
     bool good = file && reader;

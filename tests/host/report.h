@@ -20,6 +20,7 @@ struct agpu_report {
                                source) */
     double
         entry_to_first_record_s; /* from there to the first record on UDP; without one, to the plan record */
+    double boot_to_summary_s;    /* QEMU's exec to the arrival of the summary record */
     struct {
         const char *name;
         char value[256];

@@ -145,6 +145,7 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     json_object_set_new(root, "wall_s", seconds(report->wall_s));
     json_object_set_new(root, "boot_to_entry_s", seconds(report->boot_to_entry_s));
     json_object_set_new(root, "entry_to_first_record_s", seconds(report->entry_to_first_record_s));
+    json_object_set_new(root, "boot_to_summary_s", seconds(report->boot_to_summary_s));
     json_object_set_new(root, "started_at", json_integer((json_int_t)report->started_at));
     json_object_set_new(root, "boots", count((uint64_t)run->boot + 1));
     json_object_set_new(

@@ -171,6 +171,7 @@ static void set_times(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
     s->report.wall_s = span(s->start_us, now_us);
     s->report.boot_to_entry_s = span(boot_us, entry);
     s->report.entry_to_first_record_s = span(entry, first);
+    s->report.boot_to_summary_s = stats->summary_us ? span(boot_us, stats->summary_us) : -1;
 }
 
 bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
