@@ -91,12 +91,18 @@ struct agpu_where {
 /* A check without which the rest of the body makes no sense. */
 #define agpu_assert(t, expr)                                                                                 \
     do {                                                                                                     \
-        if (!agpu_check((t), (expr)))                                                                        \
+        if (!agpu_check_true((t), (expr), #expr, AGPU_HERE))                                                 \
+            return;                                                                                          \
+    } while (0)
+/* The same for a call that has recorded its own failed check and returns false. */
+#define agpu_return_unless(held)                                                                             \
+    do {                                                                                                     \
+        if (!(held))                                                                                         \
             return;                                                                                          \
     } while (0)
 #define agpu_assert_ok(t, status)                                                                            \
     do {                                                                                                     \
-        if (!agpu_check_ok((t), (status)))                                                                   \
+        if (!agpu_check_status((t), (status), #status, AGPU_HERE))                                           \
             return;                                                                                          \
     } while (0)
 

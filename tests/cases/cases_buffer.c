@@ -20,7 +20,7 @@ static void host_owned_is_zero(struct agpu_test *t)
 {
     agpu_put_create_buffer(rig(t), 1, SIZE, 0, 0);
     agpu_put_readback(rig(t), 1, 0, SIZE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, zeros, SIZE);
 }
 
@@ -32,7 +32,7 @@ static void upload_whole(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 1, sizeof(data), 0, 0);
     agpu_put_upload(rig(t), 1, 0, data, sizeof(data));
     agpu_put_readback(rig(t), 1, 0, sizeof(data));
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, data, sizeof(data));
 }
 
@@ -48,7 +48,7 @@ static void upload_part(struct agpu_test *t)
     agpu_put_upload(rig(t), 1, 128, part, sizeof(part));
     agpu_put_upload(rig(t), 1, sizeof(data) - 4, part, 4);
     agpu_put_readback(rig(t), 1, 0, sizeof(data));
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     memcpy(data + 128, part, sizeof(part));
     memcpy(data + sizeof(data) - 4, part, 4);
     agpu_check_readback(t, data, sizeof(data));
@@ -59,7 +59,7 @@ static void upload_zero_size(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 1, 64, 0, 0);
     agpu_put_upload(rig(t), 1, 0, zeros, 0);
     agpu_put_dirty(rig(t), 1, 0, 0);
-    agpu_check(t, agpu_run_clean(t));
+    agpu_run_clean(t);
 }
 
 static void guest_backed_initial(struct agpu_test *t)
@@ -71,7 +71,7 @@ static void guest_backed_initial(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 1, SIZE, 7, 0);
     agpu_put_dirty(rig(t), 1, 0, SIZE);
     agpu_put_readback(rig(t), 1, 0, SIZE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, memory->cpu, SIZE);
 }
 
@@ -84,7 +84,7 @@ static void backing_offset(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 1, SIZE, 7, 1000);
     agpu_put_dirty(rig(t), 1, 0, SIZE);
     agpu_put_readback(rig(t), 1, 0, SIZE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, (uint8_t *)memory->cpu + 1000, SIZE);
 }
 
@@ -97,7 +97,7 @@ static void backing_to_the_end(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 1, SIZE, 7, (uint32_t)memory->size - SIZE);
     agpu_put_dirty(rig(t), 1, 0, SIZE);
     agpu_put_readback(rig(t), 1, 0, SIZE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, (uint8_t *)memory->cpu + memory->size - SIZE, SIZE);
 }
 
@@ -121,16 +121,16 @@ static void dirty_whole(struct agpu_test *t)
 {
     struct agpu_dma *memory = &rig(t)->memory[0];
 
-    agpu_assert(t, create_and_read(t));
+    agpu_return_unless(create_and_read(t));
     for (uint32_t round = 20; round < 24; round++) {
         agpu_fill_pattern(memory->cpu, SIZE, round);
         agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
         agpu_put_dirty(rig(t), 1, 0, SIZE);
         agpu_put_readback(rig(t), 1, 0, SIZE);
-        agpu_assert(t, agpu_run_clean(t));
-        agpu_assert(t, agpu_check_readback(t, memory->cpu, SIZE));
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_readback(t, memory->cpu, SIZE));
         agpu_put_readback_done(rig(t));
-        agpu_assert(t, agpu_run_clean(t));
+        agpu_return_unless(agpu_run_clean(t));
     }
 }
 
@@ -138,12 +138,12 @@ static void dirty_part(struct agpu_test *t)
 {
     struct agpu_dma *memory = &rig(t)->memory[0];
 
-    agpu_assert(t, create_and_read(t));
+    agpu_return_unless(create_and_read(t));
     agpu_fill_pattern((uint8_t *)memory->cpu + 256, 512, 30);
     agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_dirty(rig(t), 1, 256, 512);
     agpu_put_readback(rig(t), 1, 0, SIZE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, memory->cpu, SIZE);
 }
 
@@ -153,13 +153,13 @@ static void table_moves(struct agpu_test *t)
     struct agpu_dma *second = &rig(t)->memory[1];
 
     /* The same id means other memory in the next submission: resolved at use, never cached (ring.md 8). */
-    agpu_assert(t, create_and_read(t));
+    agpu_return_unless(create_and_read(t));
     agpu_fill_pattern(second->cpu, SIZE, 41);
     memset(first->cpu, 0xEE, SIZE);
     agpu_rig_alloc(rig(t), 7, second, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_dirty(rig(t), 1, 0, SIZE);
     agpu_put_readback(rig(t), 1, 0, SIZE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, second->cpu, SIZE);
 }
 
@@ -170,11 +170,11 @@ static void survives_submissions(struct agpu_test *t)
     agpu_fill_pattern(data, sizeof(data), 50);
     agpu_put_create_buffer(rig(t), 1, sizeof(data), 0, 0);
     agpu_put_upload(rig(t), 1, 0, data, sizeof(data));
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     for (unsigned i = 0; i < 5; i++)
-        agpu_assert(t, agpu_run_empty(t));
+        agpu_return_unless(agpu_run_empty(t));
     agpu_put_readback(rig(t), 1, 0, sizeof(data));
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, data, sizeof(data));
 }
 
@@ -182,7 +182,7 @@ static void destroy_unknown(struct agpu_test *t)
 {
     agpu_put_destroy(rig(t), 0x1234);
     agpu_put_destroy(rig(t), 0);
-    agpu_check(t, agpu_run_clean(t));
+    agpu_run_clean(t);
 }
 
 static void destroy_twice(struct agpu_test *t)
@@ -190,7 +190,7 @@ static void destroy_twice(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 1, 64, 0, 0);
     agpu_put_destroy(rig(t), 1);
     agpu_put_destroy(rig(t), 1);
-    agpu_check(t, agpu_run_clean(t));
+    agpu_run_clean(t);
 }
 
 static void handle_reuse(struct agpu_test *t)
@@ -201,11 +201,11 @@ static void handle_reuse(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 1, 64, 0, 0);
     agpu_put_upload(rig(t), 1, 0, data, 64);
     agpu_put_destroy(rig(t), 1);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     /* Another size under the same handle, and nothing of the old contents. */
     agpu_put_create_buffer(rig(t), 1, 128, 0, 0);
     agpu_put_readback(rig(t), 1, 0, 128);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, zeros, 128);
 }
 
@@ -218,25 +218,25 @@ static void many(struct agpu_test *t)
         agpu_put_create_buffer(rig(t), handle * 3, sizeof(data), 0, 0);
         agpu_put_upload(rig(t), handle * 3, 0, data, sizeof(data));
     }
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     for (uint32_t handle = 1; handle <= 200; handle += 33) {
         agpu_fill_pattern(data, sizeof(data), handle);
         agpu_put_readback(rig(t), handle * 3, 0, sizeof(data));
-        agpu_assert(t, agpu_run_clean(t));
-        agpu_assert(t, agpu_check_readback(t, data, sizeof(data)));
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_readback(t, data, sizeof(data)));
         agpu_put_readback_done(rig(t));
-        agpu_assert(t, agpu_run_clean(t));
+        agpu_return_unless(agpu_run_clean(t));
     }
 }
 
 static void reset_forgets(struct agpu_test *t)
 {
     agpu_put_create_buffer(rig(t), 1, 64, 0, 0);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
     /* Had it survived, creating it with another size would be an error (commands.md 6.1). */
     agpu_put_create_buffer(rig(t), 1, 128, 0, 0);
-    agpu_check(t, agpu_run_clean(t));
+    agpu_run_clean(t);
 }
 
 static void longer_packets(struct agpu_test *t)
@@ -250,7 +250,7 @@ static void longer_packets(struct agpu_test *t)
     packet->size_bytes = 64;
     memset(packet + 1, 0xFF, 16);
     agpu_put_readback(rig(t), 1, 0, 64);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, zeros, 64);
 }
 

@@ -49,7 +49,7 @@ static void writeback_exact(struct agpu_test *t)
     put_source(t, 1, sizeof(data), 1);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 100, 1, 200, 300, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_filled(t, destination(t), POISON, 100);
     agpu_check_eq_mem(t, destination(t) + 100, data + 200, 300);
     agpu_check_filled(t, destination(t) + 400, POISON, rig(t)->memory[0].size - 400);
@@ -63,7 +63,7 @@ static void writeback_whole(struct agpu_test *t)
     put_source(t, 1, sizeof(data), 2);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, SIZE - 1024, 1, 0, 1024, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_filled(t, destination(t), POISON, SIZE - 1024);
     agpu_check_eq_mem(t, destination(t) + SIZE - 1024, data, 1024);
     agpu_check_filled(t, destination(t) + SIZE, POISON, rig(t)->memory[0].size - SIZE);
@@ -74,7 +74,7 @@ static void zero_size(struct agpu_test *t)
     put_source(t, 1, 64, 3);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_filled(t, destination(t), POISON, SIZE);
 }
 
@@ -88,7 +88,7 @@ static void without_writeback(struct agpu_test *t)
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 128, 1, 0, 256, AEROGPU_COPY_FLAG_NONE);
     agpu_put_readback(rig(t), 2, 0, 512);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     /* The device's copy has changed, guest memory has not. */
     agpu_check_filled(t, destination(t), POISON, SIZE);
     memset(expected, POISON, sizeof(expected));
@@ -101,7 +101,7 @@ static void readonly_destination(struct agpu_test *t)
     put_source(t, 1, 64, 5);
     put_destination(t, AEROGPU_ALLOC_FLAG_READONLY);
     agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_NONE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_filled(t, destination(t), POISON, SIZE);
 }
 
@@ -118,7 +118,7 @@ static void chain(struct agpu_test *t)
     agpu_put_copy_buffer(rig(t), 3, 0, 1, 0, 256, AEROGPU_COPY_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 4, 0, 3, 0, 256, AEROGPU_COPY_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 0, 4, 0, 256, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_eq_mem(t, destination(t), data, 256);
 }
 
@@ -132,7 +132,7 @@ static void guest_to_guest(struct agpu_test *t)
     agpu_put_dirty(rig(t), 1, 0, source->size);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 0, 1, source->size - SIZE, SIZE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_eq_mem(t, destination(t), (uint8_t *)source->cpu + source->size - SIZE, SIZE);
 }
 
@@ -146,7 +146,7 @@ static void newer_than_dirty(struct agpu_test *t)
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 256, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_put_readback(rig(t), 2, 0, 256);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, data, 256);
     agpu_check_eq_mem(t, destination(t), data, 256);
 }
@@ -169,7 +169,7 @@ static void across_submissions(struct agpu_test *t)
     agpu_rig_begin(rig(t));
     agpu_rig_alloc(rig(t), 9, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 256, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_eq_mem(t, destination(t), data, 256);
 }
 
@@ -181,7 +181,7 @@ static void executes_without_signal(struct agpu_test *t)
 
     /* A stale fence signals nothing, but its commands run (ring.md 4). */
     t->env->rig.fence = 99;
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_fill_pattern(data, sizeof(data), 10);
     put_source(t, 1, sizeof(data), 10);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
@@ -190,7 +190,7 @@ static void executes_without_signal(struct agpu_test *t)
     submission.fence = 50;
     agpu_assert_ok(t, agpu_ring_post(ring, &submission));
     t->env->rig.fence = 100;
-    agpu_assert(t, agpu_run_empty(t)); /* ordered behind it */
+    agpu_return_unless(agpu_run_empty(t)); /* ordered behind it */
     agpu_check_eq_mem(t, destination(t), data, 64);
 }
 
@@ -203,11 +203,11 @@ static void moved_destination(struct agpu_test *t)
     agpu_fill_pattern(data, sizeof(data), 11);
     put_source(t, 1, sizeof(data), 11);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     memset(second->cpu, POISON, second->size);
     agpu_rig_alloc(rig(t), 9, second, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_filled(t, destination(t), POISON, SIZE);
     agpu_check_eq_mem(t, second->cpu, data, 64);
 }
@@ -222,7 +222,7 @@ static void destroyed_afterwards(struct agpu_test *t)
     agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_put_destroy(rig(t), 1);
     agpu_put_destroy(rig(t), 2);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_eq_mem(t, destination(t), data, 64);
 }
 
@@ -240,7 +240,7 @@ static void large(struct agpu_test *t)
     agpu_put_dirty(rig(t), 1, 0, size);
     agpu_put_dirty(rig(t), 2, 0, size);
     agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, size, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_eq_mem(t, target->cpu, source->cpu, size);
 }
 
@@ -252,16 +252,16 @@ static void repeated(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 1, SIZE, 8, 0);
     agpu_put_dirty(rig(t), 1, 0, SIZE);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     for (uint32_t round = 0; round < 50; round++) {
-        agpu_assert(t, agpu_time_left(t));
+        agpu_return_unless(agpu_time_left(t));
         agpu_fill_pattern(source->cpu, SIZE, round);
         agpu_rig_alloc(rig(t), 8, source, AEROGPU_ALLOC_FLAG_READONLY);
         agpu_rig_alloc(rig(t), 9, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
         agpu_put_dirty(rig(t), 1, 0, SIZE);
         agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, SIZE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-        agpu_assert(t, agpu_run_clean(t));
-        agpu_assert(t, agpu_check_eq_mem(t, destination(t), source->cpu, SIZE));
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_eq_mem(t, destination(t), source->cpu, SIZE));
     }
 }
 

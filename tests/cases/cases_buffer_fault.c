@@ -38,7 +38,7 @@ static void run(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), HOST, SIZE, 0, 0);
     agpu_put_create_buffer(rig(t), GUEST, SIZE, 7, 0);
     agpu_put_dirty(rig(t), GUEST, 0, SIZE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
 
     agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
     agpu_rig_alloc(rig(t), 8, &rig(t)->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
@@ -222,7 +222,7 @@ static void alloc_missing(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), HOST, SIZE, 0, 0);
     agpu_put_create_buffer(rig(t), GUEST, SIZE, 7, 0);
     agpu_put_dirty(rig(t), GUEST, 0, SIZE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     if (with_table)
         agpu_rig_alloc(rig(t), 8, &rig(t)->memory[1], AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
@@ -240,7 +240,7 @@ static void alloc_shrunk(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), HOST, SIZE, 0, 0);
     agpu_put_create_buffer(rig(t), GUEST, SIZE, 7, 0);
     agpu_put_dirty(rig(t), GUEST, 0, SIZE);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_rig_alloc_range(rig(t), 7, memory->device_address, SIZE - 64, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), GUEST, SIZE - 64, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
@@ -258,11 +258,11 @@ static void rebind_identical(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), GUEST, SIZE, 7, 0);
     agpu_put_dirty(rig(t), GUEST, 0, SIZE);
     agpu_put_create_buffer(rig(t), HOST, SIZE, 0, 0);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_rig_alloc(rig(t), 8, second, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_create_buffer(rig(t), GUEST, SIZE, 8, 0);
     agpu_put_copy_buffer(rig(t), GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_assert(t, agpu_run_clean(t));
+    agpu_return_unless(agpu_run_clean(t));
     agpu_check_filled(t, rig(t)->memory[0].cpu, 0x11, SIZE);
     agpu_check_filled(t, second->cpu, 0, 64);
     agpu_check_filled(t, (uint8_t *)second->cpu + 64, 0x22, SIZE - 64);

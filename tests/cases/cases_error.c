@@ -96,7 +96,7 @@ static void bad_descriptor(struct agpu_test *t)
     const struct desc_fault *fault = t->test_case->arg;
     struct aerogpu_submit_desc desc;
 
-    agpu_assert(t, good_desc(t, &desc));
+    agpu_return_unless(good_desc(t, &desc));
     fault->damage(&desc);
     agpu_run_faulty_desc(t, &desc, fault->code);
 }
@@ -106,14 +106,14 @@ static void good_descriptor(struct agpu_test *t)
     /* What the faults start from must itself be clean, else they prove nothing. */
     agpu_rig_packet(&t->env->rig, AEROGPU_CMD_NOP, 8);
     agpu_rig_alloc(&t->env->rig, 1, &t->env->rig.memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_check(t, agpu_run_clean(t));
+    agpu_run_clean(t);
 }
 
 static void empty_with_bad_table(struct agpu_test *t)
 {
     struct aerogpu_submit_desc desc;
 
-    agpu_assert(t, good_desc(t, &desc));
+    agpu_return_unless(good_desc(t, &desc));
     desc.cmd_gpa = 0;
     desc.cmd_size_bytes = 0;
     agpu_rig_table_header(&t->env->rig)->magic ^= 1;
@@ -124,7 +124,7 @@ static void fence_zero(struct agpu_test *t)
 {
     struct aerogpu_submit_desc desc;
 
-    agpu_assert(t, good_desc(t, &desc));
+    agpu_return_unless(good_desc(t, &desc));
     desc.signal_fence = 0;
     desc.cmd_size_bytes = 8;
     agpu_run_faulty_desc(t, &desc, AEROGPU_ERROR_CMD_DECODE);
@@ -135,7 +135,7 @@ static void wide_fence(struct agpu_test *t)
     struct aerogpu_submit_desc desc;
 
     t->env->rig.fence = UINT64_C(0x123456789ABCDEF0);
-    agpu_assert(t, good_desc(t, &desc));
+    agpu_return_unless(good_desc(t, &desc));
     desc.cmd_size_bytes = 8;
     agpu_run_faulty_desc(t, &desc, AEROGPU_ERROR_CMD_DECODE);
     agpu_check_eq_hex(t, agpu_error_info(t->env).fence, UINT64_C(0x123456789ABCDEF1));
@@ -147,7 +147,7 @@ static void counts_each(struct agpu_test *t)
     struct agpu_error_info after;
     struct aerogpu_submit_desc desc;
 
-    agpu_assert(t, good_desc(t, &desc));
+    agpu_return_unless(good_desc(t, &desc));
     desc.cmd_size_bytes = 8;
     for (unsigned i = 0; i < 3; i++) {
         desc.signal_fence = 10 + i;
@@ -166,7 +166,7 @@ static void good_between_bad(struct agpu_test *t)
     struct aerogpu_submit_desc bad;
     struct aerogpu_submit_desc good;
 
-    agpu_assert(t, good_desc(t, &good));
+    agpu_return_unless(good_desc(t, &good));
     bad = good;
     bad.cmd_size_bytes = 8;
     bad.signal_fence = 10;
@@ -184,12 +184,12 @@ static void registers_persist(struct agpu_test *t)
     struct agpu_error_info first;
     struct aerogpu_submit_desc desc;
 
-    agpu_assert(t, good_desc(t, &desc));
+    agpu_return_unless(good_desc(t, &desc));
     desc.cmd_size_bytes = 8;
-    agpu_assert(t, agpu_run_faulty_desc(t, &desc, AEROGPU_ERROR_CMD_DECODE));
+    agpu_return_unless(agpu_run_faulty_desc(t, &desc, AEROGPU_ERROR_CMD_DECODE));
     first = agpu_error_info(t->env);
     for (unsigned i = 0; i < 3; i++)
-        agpu_assert(t, agpu_run_empty(t));
+        agpu_return_unless(agpu_run_empty(t));
     agpu_check_eq_u64(t, agpu_error_info(t->env).code, first.code);
     agpu_check_eq_u64(t, agpu_error_info(t->env).fence, first.fence);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, first.count);

@@ -165,7 +165,7 @@ static void run(struct agpu_test *t)
         agpu_run_faulty_desc(t, &desc, fault->code);
         return;
     }
-    agpu_assert(t, agpu_submit_wait(t, &submission));
+    agpu_return_unless(agpu_submit_wait(t, &submission));
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
 }
 

@@ -45,7 +45,7 @@ static bool drain(struct agpu_test *t)
 static void advances(struct agpu_test *t)
 {
     for (uint64_t fence = 1; fence <= 10; fence++) {
-        agpu_assert(t, run_fence(t, fence));
+        agpu_return_unless(run_fence(t, fence));
         agpu_check_completed(t, fence);
     }
 }
@@ -55,24 +55,24 @@ static void gaps(struct agpu_test *t)
     static const uint64_t fences[] = {1, 5, 6, 1000, 0xFFFFFFFF, 0x100000000, 0x100000001};
 
     for (unsigned i = 0; i < sizeof(fences) / sizeof(fences[0]); i++) {
-        agpu_assert(t, run_fence(t, fences[i]));
+        agpu_return_unless(run_fence(t, fences[i]));
         agpu_check_completed(t, fences[i]);
     }
 }
 
 static void wide(struct agpu_test *t)
 {
-    agpu_assert(t, run_fence(t, UINT64_C(0x123456789ABCDEF0)));
+    agpu_return_unless(run_fence(t, UINT64_C(0x123456789ABCDEF0)));
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO), 0x9ABCDEF0);
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_HI), 0x12345678);
-    agpu_assert(t, run_fence(t, UINT64_MAX - 1));
+    agpu_return_unless(run_fence(t, UINT64_MAX - 1));
     agpu_check_completed(t, UINT64_MAX - 1);
 }
 
 static void batch_ends_at_last(struct agpu_test *t)
 {
     for (uint64_t fence = 10; fence <= 14; fence++)
-        agpu_assert(t, post_fence(t, fence));
+        agpu_return_unless(post_fence(t, fence));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 14));
     agpu_check_completed(t, 14);
@@ -81,26 +81,26 @@ static void batch_ends_at_last(struct agpu_test *t)
 static void zero_signals_nothing(struct agpu_test *t)
 {
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
-    agpu_assert(t, post_fence(t, 0));
+    agpu_return_unless(post_fence(t, 0));
     agpu_doorbell(&t->env->ring);
-    agpu_assert(t, drain(t));
+    agpu_return_unless(drain(t));
     agpu_check_completed(t, 0);
     agpu_check_irq(t, 0);
-    agpu_check(t, run_fence(t, 1));
+    run_fence(t, 1);
 }
 
 /* A fence that is not above the completed one signals nothing. */
 static void not_above(struct agpu_test *t, uint64_t fence)
 {
-    agpu_assert(t, run_fence(t, 10));
+    agpu_return_unless(run_fence(t, 10));
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
-    agpu_assert(t, post_fence(t, fence));
+    agpu_return_unless(post_fence(t, fence));
     agpu_doorbell(&t->env->ring);
-    agpu_assert(t, drain(t));
+    agpu_return_unless(drain(t));
     agpu_check_completed(t, 10);
     agpu_check_irq(t, 0);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
-    agpu_check(t, run_fence(t, 11));
+    run_fence(t, 11);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
 }
 
@@ -116,23 +116,23 @@ static void stale(struct agpu_test *t)
 
 static void merged_in_batch(struct agpu_test *t)
 {
-    agpu_assert(t, post_fence(t, 7));
-    agpu_assert(t, post_fence(t, 7));
-    agpu_assert(t, post_fence(t, 8));
+    agpu_return_unless(post_fence(t, 7));
+    agpu_return_unless(post_fence(t, 7));
+    agpu_return_unless(post_fence(t, 8));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 8));
-    agpu_assert(t, drain(t));
+    agpu_return_unless(drain(t));
     agpu_check_completed(t, 8);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
 }
 
 static void covered_by_later(struct agpu_test *t)
 {
-    agpu_assert(t, post_fence(t, 9));
-    agpu_assert(t, post_fence(t, 5));
+    agpu_return_unless(post_fence(t, 9));
+    agpu_return_unless(post_fence(t, 5));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 9));
-    agpu_assert(t, drain(t));
+    agpu_return_unless(drain(t));
     agpu_check_completed(t, 9);
 }
 

@@ -37,7 +37,7 @@ static void contents(struct agpu_test *t)
 
     page->magic = 0;
     page->abi_version = 0;
-    agpu_assert(t, run_by_mmio(t));
+    agpu_return_unless(run_by_mmio(t));
     agpu_check_eq_u64(t, page->completed_fence, t->env->rig.fence);
     agpu_check_eq_hex(t, page->magic, AEROGPU_FENCE_PAGE_MAGIC);
     agpu_check_eq_hex(t, page->abi_version, t->env->abi.version);
@@ -46,8 +46,8 @@ static void contents(struct agpu_test *t)
 static void equals_register(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 20; i++) {
-        agpu_assert(t, run_by_mmio(t));
-        agpu_assert(t, agpu_check_eq_u64(t, agpu_fence_page_value(&t->env->ring), t->env->rig.fence));
+        agpu_return_unless(run_by_mmio(t));
+        agpu_return_unless(agpu_check_eq_u64(t, agpu_fence_page_value(&t->env->ring), t->env->rig.fence));
     }
 }
 
@@ -58,7 +58,7 @@ static void leaves_rest(struct agpu_test *t)
 
     memset(bytes + 16, PATTERN, page->size - 16);
     for (unsigned i = 0; i < 3; i++)
-        agpu_assert(t, run_by_mmio(t));
+        agpu_return_unless(run_by_mmio(t));
     agpu_check_filled(t, bytes + 16, PATTERN, page->size - 16);
 }
 
@@ -66,7 +66,7 @@ static void not_written_when_programmed(struct agpu_test *t)
 {
     struct agpu_dma *other = &t->env->rig.memory[0];
 
-    agpu_assert(t, run_by_mmio(t));
+    agpu_return_unless(run_by_mmio(t));
     memset(other->cpu, PATTERN, 64);
     program(t, other->device_address);
     agpu_settle(t);
@@ -79,10 +79,10 @@ static void moves(struct agpu_test *t)
     const struct aerogpu_fence_page *page = other->cpu;
     uint64_t old;
 
-    agpu_assert(t, run_by_mmio(t));
+    agpu_return_unless(run_by_mmio(t));
     old = agpu_fence_page_value(&t->env->ring);
     program(t, other->device_address);
-    agpu_assert(t, run_by_mmio(t));
+    agpu_return_unless(run_by_mmio(t));
     agpu_check_eq_u64(t, page->completed_fence, t->env->rig.fence);
     agpu_check_eq_hex(t, page->magic, AEROGPU_FENCE_PAGE_MAGIC);
     agpu_check_eq_u64(t, agpu_fence_page_value(&t->env->ring), old);
@@ -94,7 +94,7 @@ static void none(struct agpu_test *t)
 
     memset(bytes, PATTERN, 64);
     program(t, 0);
-    agpu_assert(t, run_by_mmio(t));
+    agpu_return_unless(run_by_mmio(t));
     agpu_check_filled(t, bytes, PATTERN, 64);
 }
 
@@ -103,7 +103,7 @@ static void address_wraps(struct agpu_test *t)
     struct agpu_error_info before = agpu_error_info(t->env);
 
     program(t, UINT64_MAX - 31);
-    agpu_assert(t, run_by_mmio(t));
+    agpu_return_unless(run_by_mmio(t));
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
 }
 
@@ -115,7 +115,7 @@ static void offset_in_page(struct agpu_test *t)
 
     memset(bytes, PATTERN, 4096);
     program(t, other->device_address + 1024);
-    agpu_assert(t, run_by_mmio(t));
+    agpu_return_unless(run_by_mmio(t));
     memcpy(&seen, bytes + 1024, sizeof(seen));
     agpu_check_eq_u64(t, seen.completed_fence, t->env->rig.fence);
     agpu_check_filled(t, bytes, PATTERN, 1024);
@@ -129,7 +129,7 @@ static void not_for_stale(struct agpu_test *t)
     struct agpu_submission stale = {.fence = 1};
 
     t->env->rig.fence = 9;
-    agpu_assert(t, run_by_mmio(t));
+    agpu_return_unless(run_by_mmio(t));
     agpu_assert_ok(t, agpu_ring_post(ring, &stale));
     agpu_doorbell(ring);
     agpu_settle(t);

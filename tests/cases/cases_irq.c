@@ -58,7 +58,7 @@ static void latches(struct agpu_test *t)
 {
     enable(t, AEROGPU_IRQ_FENCE);
     agpu_check_irq(t, 0);
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
     check_line(t, true);
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
@@ -69,7 +69,7 @@ static void latches(struct agpu_test *t)
 static void masked_not_latched(struct agpu_test *t)
 {
     enable(t, 0);
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_check_irq(t, 0);
     /* Enabling later does not bring it back. */
     enable(t, AEROGPU_IRQ_FENCE);
@@ -82,7 +82,7 @@ static void coalesces(struct agpu_test *t)
 {
     enable(t, AEROGPU_IRQ_FENCE);
     for (unsigned i = 0; i < 3; i++)
-        agpu_assert(t, agpu_run_empty(t));
+        agpu_return_unless(agpu_run_empty(t));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
     agpu_settle(t);
@@ -93,7 +93,7 @@ static void again_after_ack(struct agpu_test *t)
 {
     enable(t, AEROGPU_IRQ_FENCE);
     for (unsigned i = 0; i < 5; i++) {
-        agpu_assert(t, agpu_run_empty(t));
+        agpu_return_unless(agpu_run_empty(t));
         agpu_check_irq(t, AEROGPU_IRQ_FENCE);
         agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
         agpu_check_irq(t, 0);
@@ -103,9 +103,9 @@ static void again_after_ack(struct agpu_test *t)
 static void no_irq_flag(struct agpu_test *t)
 {
     enable(t, AEROGPU_IRQ_FENCE);
-    agpu_assert(t, run_no_irq(t));
+    agpu_return_unless(run_no_irq(t));
     agpu_check_irq(t, 0);
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
 }
 
@@ -121,15 +121,15 @@ static void batch_wants_one(struct agpu_test *t)
         agpu_assert_ok(t, agpu_ring_post(ring, &submission));
     }
     t->env->rig.fence = 2;
-    agpu_assert(t, agpu_run_empty(t)); /* fence 3 again plus one doorbell for all */
+    agpu_return_unless(agpu_run_empty(t)); /* fence 3 again plus one doorbell for all */
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
 }
 
 static void ack_exact(struct agpu_test *t)
 {
     enable(t, AEROGPU_IRQ_FENCE);
-    agpu_assert(t, agpu_run_empty(t));
-    agpu_assert(t, run_refused(t));
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_return_unless(run_refused(t));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     agpu_irq_ack(&t->env->function, 0);
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
@@ -145,7 +145,7 @@ static void ack_keeps_error_registers(struct agpu_test *t)
     struct agpu_error_info before;
     struct agpu_error_info after;
 
-    agpu_assert(t, run_refused(t));
+    agpu_return_unless(run_refused(t));
     before = agpu_error_info(t->env);
     agpu_irq_ack(&t->env->function, UINT32_MAX);
     after = agpu_error_info(t->env);
@@ -157,7 +157,7 @@ static void ack_keeps_error_registers(struct agpu_test *t)
 static void error_latches_masked(struct agpu_test *t)
 {
     enable(t, 0);
-    agpu_assert(t, run_refused(t));
+    agpu_return_unless(run_refused(t));
     agpu_check_irq(t, AEROGPU_IRQ_ERROR);
     check_line(t, false);
     /* Unmasking a pending error asserts the line for it. */
@@ -173,7 +173,7 @@ static void error_latches_masked(struct agpu_test *t)
 static void masking_drops_fence(struct agpu_test *t)
 {
     enable(t, AEROGPU_IRQ_FENCE);
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
     enable(t, 0);
     agpu_check_irq(t, 0);
@@ -184,7 +184,7 @@ static void masking_drops_fence(struct agpu_test *t)
 static void masking_others_keeps_fence(struct agpu_test *t)
 {
     enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     enable(t, AEROGPU_IRQ_FENCE);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
 }
@@ -196,7 +196,7 @@ static void intx_disable(struct agpu_test *t)
 
     enable(t, AEROGPU_IRQ_FENCE);
     agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     /* Latching is unaffected, only the line is. */
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE), AEROGPU_IRQ_FENCE);
@@ -210,9 +210,9 @@ static void line_follows(struct agpu_test *t)
     agpu_require(t, line(t) >= 0, "a machine that can see the INTx line");
     check_line(t, false);
     enable(t, AEROGPU_IRQ_FENCE);
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     check_line(t, true);
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     check_line(t, true);
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
     check_line(t, false);
@@ -221,8 +221,8 @@ static void line_follows(struct agpu_test *t)
 static void handler_pass(struct agpu_test *t)
 {
     enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
-    agpu_assert(t, agpu_run_empty(t));
-    agpu_assert(t, run_refused(t));
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_return_unless(run_refused(t));
     agpu_check_eq_hex(t, agpu_irq_service(&t->env->function), AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     agpu_check_irq(t, 0);
     check_line(t, false);

@@ -16,7 +16,7 @@ static bool post_empty(struct agpu_test *t)
 
 static void empty_submission(struct agpu_test *t)
 {
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_check_head(t, 1);
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL),
                       AEROGPU_RING_CONTROL_ENABLE);
@@ -27,7 +27,7 @@ static void nop_stream(struct agpu_test *t)
     agpu_rig_packet(&t->env->rig, AEROGPU_CMD_NOP, 8);
     agpu_rig_packet(&t->env->rig, AEROGPU_CMD_NOP, 64);
     agpu_rig_packet(&t->env->rig, AEROGPU_CMD_DEBUG_MARKER, 20);
-    agpu_check(t, agpu_run_clean(t));
+    agpu_run_clean(t);
 }
 
 static void slots_wrap(struct agpu_test *t)
@@ -36,8 +36,8 @@ static void slots_wrap(struct agpu_test *t)
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     for (unsigned i = 0; i < 13; i++) {
-        agpu_assert(t, agpu_run_empty(t));
-        agpu_assert(t, agpu_check_head(t, i + 1));
+        agpu_return_unless(agpu_run_empty(t));
+        agpu_return_unless(agpu_check_head(t, i + 1));
     }
 }
 
@@ -47,7 +47,7 @@ static void single_slot(struct agpu_test *t)
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     for (unsigned i = 0; i < 3; i++)
-        agpu_assert(t, agpu_run_empty(t));
+        agpu_return_unless(agpu_run_empty(t));
 }
 
 static void index_wraps(struct agpu_test *t)
@@ -56,7 +56,7 @@ static void index_wraps(struct agpu_test *t)
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     for (unsigned i = 0; i < 7; i++)
-        agpu_assert(t, agpu_run_empty(t));
+        agpu_return_unless(agpu_run_empty(t));
     agpu_check_head(t, 4);
     agpu_check_eq_u64(t, agpu_ring_header(&t->env->ring)->tail, 4);
 }
@@ -67,7 +67,7 @@ static void index_wraps_in_batch(struct agpu_test *t)
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     for (unsigned i = 0; i < 8; i++)
-        agpu_assert(t, post_empty(t));
+        agpu_return_unless(post_empty(t));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 4);
@@ -76,7 +76,7 @@ static void index_wraps_in_batch(struct agpu_test *t)
 static void doorbell_coalesces(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 5; i++)
-        agpu_assert(t, post_empty(t));
+        agpu_return_unless(post_empty(t));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 5);
@@ -85,7 +85,7 @@ static void doorbell_coalesces(struct agpu_test *t)
 static void doorbell_each(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 5; i++) {
-        agpu_assert(t, post_empty(t));
+        agpu_return_unless(post_empty(t));
         agpu_doorbell(&t->env->ring);
     }
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
@@ -97,7 +97,7 @@ static void doorbell_value(struct agpu_test *t)
     static const uint32_t values[] = {0, 1, 0xFFFFFFFF};
 
     for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-        agpu_assert(t, post_empty(t));
+        agpu_return_unless(post_empty(t));
         agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_DOORBELL, values[i]);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     }
@@ -112,7 +112,7 @@ static void doorbell_without_work(struct agpu_test *t)
     agpu_settle(t);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
     agpu_check_head(t, 0);
-    agpu_check(t, agpu_run_empty(t));
+    agpu_run_empty(t);
 }
 
 static void doorbell_disabled(struct agpu_test *t)
@@ -121,7 +121,7 @@ static void doorbell_disabled(struct agpu_test *t)
     struct agpu_error_info before = agpu_error_info(t->env);
 
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_assert(t, post_empty(t));
+    agpu_return_unless(post_empty(t));
     agpu_doorbell(&t->env->ring);
     agpu_settle(t);
     agpu_check_completed(t, 0);
@@ -143,7 +143,7 @@ static void pending_full(struct agpu_test *t)
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     for (unsigned i = 0; i < 8; i++)
-        agpu_assert(t, post_empty(t));
+        agpu_return_unless(post_empty(t));
     agpu_check(t, !agpu_ring_has_room(&t->env->ring));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
@@ -157,7 +157,7 @@ static void larger_stride(struct agpu_test *t)
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     for (unsigned i = 0; i < 9; i++)
-        agpu_assert(t, agpu_run_empty(t));
+        agpu_return_unless(agpu_run_empty(t));
 }
 
 static void larger_descriptor(struct agpu_test *t)
@@ -212,7 +212,7 @@ static bool held_back(struct agpu_test *t)
 
 static void bus_master_gates(struct agpu_test *t)
 {
-    agpu_assert(t, held_back(t));
+    agpu_return_unless(held_back(t));
     agpu_function_restore(&t->env->function);
     agpu_doorbell(&t->env->ring);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
@@ -221,7 +221,7 @@ static void bus_master_gates(struct agpu_test *t)
 
 static void bus_master_defers(struct agpu_test *t)
 {
-    agpu_assert(t, held_back(t));
+    agpu_return_unless(held_back(t));
     agpu_function_restore(&t->env->function);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
 }
@@ -233,10 +233,10 @@ static void soak(struct agpu_test *t)
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     while (posted < 2000) {
-        agpu_assert(t, agpu_time_left(t));
+        agpu_return_unless(agpu_time_left(t));
         for (unsigned i = 0; i < 1 + posted % 7 && posted < 2000; i++, posted++) {
             agpu_assert_ok(t, agpu_ring_wait_room(&t->env->ring));
-            agpu_assert(t, post_empty(t));
+            agpu_return_unless(post_empty(t));
         }
         agpu_doorbell(&t->env->ring);
     }

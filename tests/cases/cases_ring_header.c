@@ -97,11 +97,11 @@ static void bad_header(struct agpu_test *t)
     struct aerogpu_ring_header good;
     struct agpu_error_info before = agpu_error_info(t->env);
 
-    agpu_assert(t, post_empty(t));
+    agpu_return_unless(post_empty(t));
     good = *header;
     fault->damage(header, &t->env->ring);
     agpu_doorbell(&t->env->ring);
-    agpu_assert(t, agpu_wait_error_count(t, before.count + 1));
+    agpu_return_unless(agpu_wait_error_count(t, before.count + 1));
     agpu_check_error(t, &before, 0, fault->code);
     agpu_check_head(t, 0);
     agpu_check_completed(t, 0);
@@ -112,7 +112,7 @@ static void bad_header(struct agpu_test *t)
 static void newer_minor(struct agpu_test *t)
 {
     agpu_ring_header(&t->env->ring)->abi_version |= 0xFFFF;
-    agpu_check(t, agpu_run_empty(t));
+    agpu_run_empty(t);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
 }
 
@@ -124,7 +124,7 @@ static void ignored_fields(struct agpu_test *t)
     header->reserved0 = UINT32_MAX;
     header->reserved1 = UINT32_MAX;
     header->reserved2[0] = UINT64_MAX;
-    agpu_check(t, agpu_run_empty(t));
+    agpu_run_empty(t);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
     agpu_check_eq_hex(t, header->flags, UINT32_MAX);
 }
@@ -137,13 +137,13 @@ static void pending_too_many(struct agpu_test *t)
 
     agpu_publish32(&header->tail, tail);
     agpu_doorbell(&t->env->ring);
-    agpu_assert(t, agpu_wait_error_count(t, before.count + 1));
+    agpu_return_unless(agpu_wait_error_count(t, before.count + 1));
     agpu_check_error(t, &before, 0, AEROGPU_ERROR_CMD_DECODE);
     /* All dropped: head catches up, nothing ran. */
     agpu_check_head(t, tail);
     agpu_check_completed(t, 0);
     t->env->ring.tail = tail;
-    agpu_check(t, agpu_run_empty(t));
+    agpu_run_empty(t);
 }
 
 /* A ring register with an unusable value, then the right one again. */
@@ -153,12 +153,12 @@ static void bad_register(struct agpu_test *t, uint32_t reg, uint32_t bad, uint32
     struct agpu_error_info before = agpu_error_info(t->env);
     uint32_t good = agpu_reg_read(function, reg);
 
-    agpu_assert(t, post_empty(t));
+    agpu_return_unless(post_empty(t));
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_reg_write(function, reg, bad);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
     agpu_doorbell(&t->env->ring);
-    agpu_assert(t, agpu_wait_error_count(t, before.count + 1));
+    agpu_return_unless(agpu_wait_error_count(t, before.count + 1));
     agpu_check_error(t, &before, 0, code);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_reg_write(function, reg, good);
@@ -182,12 +182,12 @@ static void bad_address(struct agpu_test *t, uint64_t address, uint32_t code)
     const struct agpu_function *function = &t->env->function;
     struct agpu_error_info before = agpu_error_info(t->env);
 
-    agpu_assert(t, post_empty(t));
+    agpu_return_unless(post_empty(t));
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
     agpu_doorbell(&t->env->ring);
-    agpu_assert(t, agpu_wait_error_count(t, before.count + 1));
+    agpu_return_unless(agpu_wait_error_count(t, before.count + 1));
     agpu_check_error(t, &before, 0, code);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, t->env->ring.memory.device_address);

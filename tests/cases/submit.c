@@ -46,6 +46,9 @@ bool agpu_submit_wait_at(struct agpu_test *test, const struct agpu_submission *s
 
     if (!agpu_time_left(test))
         return false;
+    /* A slot may free up later than the fence of its submission completes (ring.md 2). */
+    if (!agpu_check_status(test, agpu_ring_wait_room(ring), "wait for a ring slot", where))
+        return false;
     status = agpu_ring_post(ring, submission);
     if (!agpu_check_status(test, status, "post the submission", where))
         return false;

@@ -1,0 +1,293 @@
+/* test_record.c: record text, stream framing, filters, statuses (tests/cases/README.md). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/cases/runner.h"
+#include "tests/cases/stream.h"
+
+static struct agpu_record record;
+
+static void quotes_what_needs_it(void **state)
+{
+    (void)state;
+    agpu_record_begin(&record, AGPU_RECORD_CHECK, "ring.a.b");
+    agpu_record_string(&record, "plain", "a=b;c,d");
+    agpu_record_string(&record, "space", "a b");
+    agpu_record_string(&record, "special", "q\"b\\n\n\x7f\xc3");
+    agpu_record_string(&record, "empty", "");
+    agpu_record_string(&record, "number", "12");
+    agpu_record_string(&record, "negative", "-12");
+    agpu_record_string(&record, "dash", "-");
+    agpu_record_string(&record, "almost", "12x");
+    agpu_record_u64(&record, "u", UINT64_MAX);
+    agpu_record_i64(&record, "i", -5);
+    agpu_record_hex(&record, "h", 0x1F);
+    agpu_record_finish(&record);
+    assert_string_equal(
+        record.buffer,
+        "check ring.a.b plain=a=b;c,d space=\"a b\" special=\"q\\\"b\\\\n\\x0A\\x7F\\xC3\" empty=\"\" "
+        "number=\"12\" negative=\"-12\" dash=- almost=12x u=18446744073709551615 i=-5 h=0x1f");
+}
+
+static void names_every_type(void **state)
+{
+    (void)state;
+    for (int type = 0; type < AGPU_RECORD_TYPE_COUNT; type++) {
+        agpu_record_begin(&record, (enum agpu_record_type)type, NULL);
+        assert_true(strlen(record.buffer) > 4);
+        assert_string_equal(record.buffer + strlen(record.buffer) - 2, " -");
+    }
+}
+
+static void long_records_are_marked(void **state)
+{
+    char text[3 * AGPU_RECORD_TEXT_MAX];
+
+    (void)state;
+    memset(text, 'x', sizeof(text));
+    text[sizeof(text) - 1] = '\0';
+    for (int escape = 0; escape < 2; escape++) {
+        if (escape)
+            memset(text, '\n', sizeof(text) - 1);
+        agpu_record_begin(&record, AGPU_RECORD_LOG, NULL);
+        agpu_record_string(&record, "text", text);
+        agpu_record_u64(&record, "later", 1);
+        agpu_record_finish(&record);
+        agpu_record_finish(&record);
+        assert_true(record.text.length <= AGPU_RECORD_TEXT_MAX);
+        assert_true(record.text.length > AGPU_RECORD_TEXT_MAX - 8);
+        assert_null(strstr(record.buffer, "later"));
+        /* The value is still closed. */
+        assert_string_equal(record.buffer + record.text.length - 13, "\" truncated=1");
+    }
+}
+
+static void exact_fit_is_not_truncated(void **state)
+{
+    (void)state;
+    for (size_t length = AGPU_RECORD_TEXT_MAX - 60; length < AGPU_RECORD_TEXT_MAX; length++) {
+        char text[AGPU_RECORD_TEXT_MAX + 1];
+
+        memset(text, 'y', length);
+        text[length] = '\0';
+        agpu_record_begin(&record, AGPU_RECORD_LOG, NULL);
+        agpu_record_string(&record, "t", text);
+        agpu_record_finish(&record);
+        assert_true(record.text.length <= AGPU_RECORD_TEXT_MAX);
+        assert_false(record.text.truncated);
+        if (strstr(record.buffer, " truncated=1"))
+            assert_non_null(strchr(record.buffer, '"'));
+        else
+            assert_int_equal(record.text.length, strlen("log - t=") + length);
+    }
+}
+
+#define CAPTURED 64
+
+struct capture {
+    char packets[CAPTURED][2200];
+    size_t lengths[CAPTURED];
+    unsigned count;
+    struct agpu_stream *reenter;
+};
+
+static void capture(void *ctx, const char *packet, size_t length)
+{
+    struct capture *to = ctx;
+
+    assert_true(to->count < CAPTURED && length < sizeof(to->packets[0]));
+    memcpy(to->packets[to->count], packet, length);
+    to->packets[to->count][length] = '\0';
+    to->lengths[to->count++] = length;
+    if (to->reenter)
+        agpu_stream_log(to->reenter, AGPU_LOG_WARNING, "from inside a sink");
+}
+
+static uint64_t fake_now;
+
+static uint64_t now(void *ctx)
+{
+    (void)ctx;
+    return fake_now;
+}
+
+static struct capture lines, packets;
+
+static void open_stream(struct agpu_stream *stream, size_t max_packet)
+{
+    struct agpu_sink line_sink = {.name = "line", .ctx = &lines, .packet = capture};
+    struct agpu_sink packet_sink = {
+        .name = "udp", .ctx = &packets, .max_packet = max_packet, .packet = capture};
+
+    memset(&lines, 0, sizeof(lines));
+    memset(&packets, 0, sizeof(packets));
+    fake_now = 5000;
+    agpu_stream_init(stream, now, NULL, 2000);
+    assert_true(agpu_stream_add_sink(stream, &line_sink));
+    assert_true(agpu_stream_add_sink(stream, &packet_sink));
+}
+
+static void frames_and_numbers(void **state)
+{
+    struct agpu_stream stream;
+
+    (void)state;
+    open_stream(&stream, 1000);
+    agpu_stream_log(&stream, AGPU_LOG_WARNING, "hello you");
+    fake_now = 1002000;
+    agpu_record_begin(&record, AGPU_RECORD_START, "a.b");
+    agpu_record_u64(&record, "index", 1);
+    agpu_stream_send(&stream, &record);
+    assert_string_equal(lines.packets[0], "4,0,3,-;log - level=warning text=\"hello you\"\n");
+    assert_string_equal(lines.packets[1], "6,1,1000,-;start a.b index=1\n");
+    assert_string_equal(packets.packets[0], lines.packets[0]);
+    assert_string_equal(packets.packets[1], lines.packets[1]);
+}
+
+static void splits_long_records(void **state)
+{
+    static const size_t sizes[] = {128, 200, 500, 999, 1000};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct agpu_stream stream;
+        char text[AGPU_RECORD_TEXT_MAX + 1] = "";
+        char whole[AGPU_RECORD_TEXT_MAX + 1];
+        size_t total = 0;
+
+        open_stream(&stream, sizes[i]);
+        memset(text, 'z', AGPU_RECORD_TEXT_MAX - 100);
+        agpu_stream_log(&stream, AGPU_LOG_INFO, text);
+        assert_int_equal(lines.count, 1);
+        assert_true(packets.count > 1);
+        for (unsigned p = 0; p < packets.count; p++) {
+            const char *packet = packets.packets[p];
+            const char *body = strchr(packet, ';') + 1;
+            size_t offset, size;
+
+            assert_true(packets.lengths[p] <= sizes[i]);
+            assert_int_equal(strncmp(packet, "6,0,3,-,ncfrag=", 15), 0);
+            assert_int_equal(sscanf(packet + 15, "%zu/%zu;", &offset, &size), 2);
+            assert_int_equal(offset, total);
+            memcpy(whole + offset, body, strlen(body));
+            total += strlen(body);
+            assert_true(total <= size);
+        }
+        whole[total] = '\0';
+        assert_memory_equal(strchr(lines.packets[0], ';') + 1, whole, total);
+        assert_int_equal(lines.lengths[0], strlen("6,0,3,-;") + total + 1);
+    }
+}
+
+static void sinks_may_log(void **state)
+{
+    struct agpu_stream stream;
+
+    (void)state;
+    open_stream(&stream, 1000);
+    lines.reenter = &stream;
+    agpu_stream_log(&stream, AGPU_LOG_INFO, "outer");
+    /* The sink that logged is not entered again; the other gets both. */
+    assert_int_equal(lines.count, 1);
+    assert_int_equal(packets.count, 2);
+    assert_int_equal(stream.sinks[0].missed, 1);
+    assert_int_equal(stream.seq, 2);
+}
+
+static void refuses_unusable_sinks(void **state)
+{
+    struct agpu_stream stream;
+    struct agpu_sink bad = {.name = "bad", .max_packet = 127, .packet = capture};
+
+    (void)state;
+    agpu_stream_init(&stream, now, NULL, 0);
+    assert_false(agpu_stream_add_sink(&stream, &bad));
+    bad.max_packet = 1001;
+    assert_false(agpu_stream_add_sink(&stream, &bad));
+    bad.max_packet = 0;
+    bad.packet = NULL;
+    assert_false(agpu_stream_add_sink(&stream, &bad));
+    bad.packet = capture;
+    for (unsigned i = 0; i < AGPU_STREAM_SINKS_MAX; i++)
+        assert_true(agpu_stream_add_sink(&stream, &bad));
+    assert_false(agpu_stream_add_sink(&stream, &bad));
+}
+
+static void filters(void **state)
+{
+    static const struct {
+        const char *filter, *id;
+        bool match;
+    } rows[] = {
+        {NULL, "a.b", true},
+        {"", "a.b", true},
+        {" , ", "a.b", true},
+        {"*", "a.b", true},
+        {"ring.*", "ring.x", true},
+        {"ring.*", "fence.x", false},
+        {"ring", "ring.x", false},
+        {"?ing.x", "ring.x", true},
+        {"r*g*x", "ring.x", true},
+        {"*x*", "ring.x", true},
+        {"*y", "ring.x", false},
+        {"a,ring.x", "ring.x", true},
+        {"a, ring.* ,b", "ring.x", true},
+        {"[rf]ing.x", "ring.x", true},
+        {"[!r]ing.x", "ring.x", false},
+        {"[^r]ing.x", "sing.x", true},
+        {"[a-s]ing.x", "ring.x", true},
+        {"[a-c]ing.x", "ring.x", false},
+        {"[]r]ing.x", "ring.x", true},
+        {"[ring.x", "ring.x", false},
+        {"ring.x[", "ring.x[", false},
+        {"[r-]ing.x", "-ing.x", true},
+        {"*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaa", false},
+        {"ring.x?", "ring.x", false},
+        {"ring.x*", "ring.x", true},
+        {"**", "", true},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (agpu_filter_match(rows[i].filter, rows[i].id) != rows[i].match)
+            fail_msg("filter \"%s\" on \"%s\": expected %d", rows[i].filter, rows[i].id, rows[i].match);
+    }
+}
+
+static void worst_wins(void **state)
+{
+    static const enum agpu_result order[] = {AGPU_PASS, AGPU_SKIP,    AGPU_ERROR,
+                                             AGPU_FAIL, AGPU_TIMEOUT, AGPU_CRASH};
+
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        for (unsigned j = 0; j < 6; j++)
+            assert_int_equal(agpu_result_worse(order[i], order[j]), order[i > j ? i : j]);
+        assert_true(strlen(agpu_result_name(order[i])) >= 4);
+    }
+    assert_string_equal(agpu_result_name((enum agpu_result)17), "?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quotes_what_needs_it),
+        cmocka_unit_test(names_every_type),
+        cmocka_unit_test(long_records_are_marked),
+        cmocka_unit_test(exact_fit_is_not_truncated),
+        cmocka_unit_test(frames_and_numbers),
+        cmocka_unit_test(splits_long_records),
+        cmocka_unit_test(sinks_may_log),
+        cmocka_unit_test(refuses_unusable_sinks),
+        cmocka_unit_test(filters),
+        cmocka_unit_test(worst_wins),
+    };
+
+    return cmocka_run_group_tests_name("cases.record", tests, NULL, NULL);
+}

@@ -1,0 +1,423 @@
+/* test_runner.c: the harness around cases: results, leaks, repair between cases, machines without a usable
+ * device. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pci/aerogpu_pci.h"
+#include "pci/registers.h"
+#include "ring/fence.h"
+#include "tests/cases/catalogue.h"
+#include "tests/cases/runner.h"
+#include "tests/cases/submit.h"
+#include "tests/host_platform/host_platform.h"
+#include "tests/unit/pci/fake_machine.h"
+
+static struct agpu_stream stream;
+static char log_text[200000];
+static size_t log_length;
+
+static void collect(void *ctx, const char *packet, size_t length)
+{
+    (void)ctx;
+    assert_true(log_length + length < sizeof(log_text));
+    memcpy(log_text + log_length, packet, length);
+    log_length += length;
+    log_text[log_length] = '\0';
+}
+
+static struct agpu_summary summary;
+
+static enum agpu_result run(const struct agpu_platform *platform, const struct agpu_case *cases, size_t count,
+                            struct agpu_runner_config config)
+{
+    struct agpu_case_table table = {cases, count};
+    const struct agpu_case_table *tables[] = {&table};
+    struct agpu_sink sink = {.name = "test", .packet = collect};
+
+    log_length = 0;
+    log_text[0] = '\0';
+    agpu_stream_init(&stream, platform->now_ns, platform->ctx, 0);
+    agpu_stream_add_sink(&stream, &sink);
+    config.platform = platform;
+    config.stream = &stream;
+    if (cases) {
+        config.tables = tables;
+        config.table_count = 1;
+    }
+    return agpu_run(&config, &summary);
+}
+
+static struct agpu_host *host;
+
+static int open_host(void **state)
+{
+    (void)state;
+    host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL});
+    return host ? 0 : -1;
+}
+
+static int close_host(void **state)
+{
+    (void)state;
+    agpu_host_destroy(host);
+    return 0;
+}
+
+#define RUN(cases, ...)                                                                                      \
+    run(agpu_host_platform(host), cases, sizeof(cases) / sizeof((cases)[0]),                                 \
+        (struct agpu_runner_config){__VA_ARGS__})
+
+static void assert_logged(const char *text)
+{
+    if (!strstr(log_text, text))
+        fail_msg("no \"%s\" in:\n%s", text, log_text);
+}
+
+static void pass(struct agpu_test *t)
+{
+    (void)t;
+}
+
+static void fails(struct agpu_test *t)
+{
+    agpu_check(t, 1 + 1 == 3);
+    agpu_check_eq_u64(t, 7, 8);
+    agpu_check_eq_hex(t, 0x10, 0x11);
+    agpu_check_eq_mem(t, "abcdef", "abcxef", 6);
+    agpu_check_filled(t, "\1\1\2", 1, 3);
+    agpu_check_eq_ptr(t, t, t);
+    agpu_error(t, "a later error does not hide it");
+}
+
+static void skips(struct agpu_test *t)
+{
+    agpu_require(t, false, "a second device");
+    agpu_error(t, "reached");
+    agpu_timeout(t, "reached");
+}
+
+static void asserts(struct agpu_test *t)
+{
+    agpu_assert(t, agpu_check_eq_u64(t, 1, 1));
+    agpu_assert_ok(t, AGPU_ERR_BUSY);
+    agpu_error(t, "reached");
+    agpu_timeout(t, "reached");
+}
+
+static void times_out(struct agpu_test *t)
+{
+    agpu_check_ok(t, agpu_fence_wait(&t->env->ring, 1));
+}
+
+static void results_are_reported(void **state)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "a.pass", .spec = "x", .run = pass},
+        {.id = "a.fail", .spec = "x", .run = fails},
+        {.id = "a.skip", .spec = "x", .run = skips},
+        {.id = "a.assert", .spec = "x", .run = asserts},
+        {.id = "a.timeout", .spec = "x", .needs = AGPU_NEED_RING, .run = times_out},
+    };
+
+    (void)state;
+    assert_int_equal(RUN(cases, .build = "b1"), AGPU_TIMEOUT);
+    assert_logged(";plan - count=5 build=b1 device=\"A3A0:0001 00:03.0 abi=1.4 features=0x3f\"\n");
+    assert_logged(";start a.fail index=2\n");
+    assert_logged(";end a.pass status=PASS us=0\n");
+    assert_logged("check a.fail expr=\"1 + 1 == 3\" file=");
+    assert_logged("expr=\"7 == 8\"");
+    assert_logged("expected=8 actual=7\n");
+    assert_logged("expected=0x11 actual=0x10\n");
+    assert_logged(
+        "expected=\"78 65 66\" actual=\"64 65 66\" note=\"first difference at byte 3, 1 of 6 bytes differ\"");
+    assert_logged("expected=\"01\" actual=\"02\" note=\"first difference at byte 2, 1 of 3 bytes differ\"");
+    assert_logged(";end a.fail status=FAIL us=0 failed_checks=5 reason=\"1 + 1 == 3\"\n");
+    assert_logged(";end a.skip status=SKIP us=0 reason=\"a second device\"\n");
+    assert_logged(
+        ";end a.assert status=FAIL us=0 failed_checks=1 reason=\"AGPU_ERR_BUSY from AGPU_ERR_BUSY\"\n");
+    assert_logged(";end a.timeout status=TIMEOUT us=2");
+    assert_logged(
+        ";summary - status=TIMEOUT passed=1 failed=2 errors=0 skipped=1 timeouts=1 crashed=0 total=5 us=");
+    assert_logged(";heartbeat a.timeout elapsed_us=10");
+    assert_int_equal(summary.ended, 5);
+    assert_int_equal(agpu_host_counts(host)->dma_live, 0);
+    assert_int_equal(agpu_host_counts(host)->heap_live, 0);
+}
+
+static void leaks_dma(struct agpu_test *t)
+{
+    struct agpu_dma dma;
+
+    t->env->platform->dma_alloc(t->env->platform->ctx, &t->env->function.found.ref, 5000, &dma);
+}
+
+static void *leaked;
+
+static void leaks_heap(struct agpu_test *t)
+{
+    leaked = t->env->platform->heap_alloc(t->env->platform->ctx, 10);
+}
+
+static void leaks_are_errors(void **state)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "a.dma", .spec = "x", .needs = AGPU_NEED_RING, .run = leaks_dma},
+        {.id = "a.heap", .spec = "x", .run = leaks_heap},
+        {.id = "a.after", .spec = "x", .needs = AGPU_NEED_RING, .run = pass},
+    };
+
+    (void)state;
+    assert_int_equal(RUN(cases, .build = NULL), AGPU_ERROR);
+    assert_logged("end a.dma status=ERROR us=0 reason=\"leak: live DMA allocations 1, bytes 8192, heap 0\"");
+    assert_logged("end a.heap status=ERROR us=0 reason=\"leak: live DMA allocations 0, bytes 0, heap 1\"");
+    assert_logged("end a.after status=PASS");
+    agpu_host_platform(host)->heap_free(host, leaked);
+}
+
+/* Leaves everything in disorder that a driver can reach. */
+static void vandal(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+
+    agpu_reg_write(function, AEROGPU_MMIO_REG_IRQ_ENABLE, UINT32_MAX);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 3);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0x1234);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0x5678);
+    memset(t->env->ring.memory.cpu, 0xFF, t->env->ring.memory.size);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 1);
+    agpu_doorbell(&t->env->ring);
+    agpu_config_write(function, AGPU_PCI_BAR(0), 4, 0);
+    agpu_command_write(function, 0);
+}
+
+static void cases_are_independent(void **state)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "a.vandal", .spec = "x", .needs = AGPU_NEED_RING, .run = vandal},
+        {.id = "a.again", .spec = "x", .needs = AGPU_NEED_RING, .run = vandal},
+        {.id = "a.after", .spec = "x", .needs = AGPU_NEED_RING, .run = pass},
+    };
+
+    (void)state;
+    assert_int_equal(RUN(cases, .build = NULL), AGPU_PASS);
+    assert_int_equal(agpu_host_counts(host)->dma_live, 0);
+}
+
+static void stuck_count(struct agpu_test *t)
+{
+    while (agpu_time_left(t))
+        t->env->platform->relax(t->env->platform->ctx, AGPU_RELAX_IDLE);
+}
+
+static void checks_forever(struct agpu_test *t)
+{
+    for (int i = 0; i < 1000; i++)
+        agpu_check_eq_u64(t, (uint64_t)i, 5000);
+}
+
+static void time_and_records_are_bounded(void **state)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "a.slow", .spec = "x", .run = stuck_count},
+        {.id = "a.noisy", .spec = "x", .run = checks_forever},
+        {.id = "a.slow2", .spec = "x", .run = stuck_count},
+        {.id = "a.late", .spec = "x", .run = pass},
+    };
+    size_t records = 0;
+
+    (void)state;
+    assert_int_equal(RUN(cases, .case_bound_ns = 3000000000, .total_bound_ns = 5000000000), AGPU_TIMEOUT);
+    assert_logged("end a.slow status=TIMEOUT us=3000000 reason=\"the case used up its time\"");
+    assert_logged("end a.noisy status=FAIL us=0 failed_checks=1000");
+    assert_logged("end a.late status=TIMEOUT us=0 reason=\"the run's time was used up before this case\"");
+    for (const char *at = log_text; (at = strstr(at, ";check a.noisy")) != NULL; at++)
+        records++;
+    assert_in_range(records, 1, 20);
+}
+
+static void gates(void **state)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "a.choice", .spec = "x", .flags = AGPU_CASE_MODEL_CHOICE, .run = pass},
+        {.id = "a.feature",
+         .spec = "x",
+         .needs = AGPU_NEED_FUNCTION,
+         .features = UINT64_C(1) << 40,
+         .run = pass},
+        {.id = "b.other", .spec = "x", .run = fails},
+    };
+
+    (void)state;
+    assert_int_equal(RUN(cases, .filter = "a.*"), AGPU_SKIP);
+    assert_logged("plan - count=2 ");
+    assert_logged("end a.choice status=SKIP");
+    assert_logged("end a.feature status=SKIP us=0 reason=\"device lacks features 0x10000000000\"");
+    assert_int_equal(RUN(cases, .filter = "a.choice", .model = true), AGPU_PASS);
+    assert_int_equal(RUN(cases, .filter = "nothing.*"), AGPU_ERROR);
+    assert_logged("no case matches the filter");
+    assert_logged("plan - count=1");
+}
+
+static unsigned progress_calls;
+
+static void progress(void *ctx, const struct agpu_progress *report)
+{
+    assert_ptr_equal(ctx, &progress_calls);
+    assert_non_null(report->device);
+    assert_int_equal(report->summary->planned, 1);
+    progress_calls++;
+}
+
+static void progress_is_told(void **state)
+{
+    static const struct agpu_case cases[] = {{.id = "a.pass", .spec = "x", .run = pass}};
+
+    (void)state;
+    progress_calls = 0;
+    RUN(cases, .progress = progress, .progress_ctx = &progress_calls);
+    assert_int_equal(progress_calls, 2);
+}
+
+static void no_device(void **state)
+{
+    struct fake_machine machine;
+
+    (void)state;
+    fake_machine_init(&machine);
+    fake_machine_add(&machine, 0x1234, 0x1111, 3);
+    fake_machine_add(&machine, 0x10DE, 0x0FAE, 3);
+    assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
+    assert_logged("plan - count=1 build=unknown device=none\n");
+    assert_logged(
+        "end discovery.function.usable status=ERROR us=0 reason=\"no AeroGPU function A3A0:0001; display "
+        "functions found: 1234:1111 00:02.0, 10DE:0FAE 00:03.0\"\n");
+    assert_logged("summary - status=ERROR passed=0 failed=0 errors=1 ");
+}
+
+static void wrong_device(void **state)
+{
+    struct fake_machine machine;
+
+    (void)state;
+    fake_machine_init(&machine);
+    fake_machine_add_aerogpu(&machine);
+    machine.regs[AEROGPU_MMIO_REG_ABI_VERSION / 4] = 0x00020000;
+    fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0002);
+    assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
+    assert_logged("status=ERROR us=0 reason=\"ABI major: expected 0x1, found 0x2;");
+    assert_int_equal(fake_config(&machine, 0, AGPU_PCI_COMMAND, 2), 0x0002);
+    machine.regs[0] = 0x41524750;
+    assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
+    assert_logged("MAGIC: expected 0x55504741, found 0x41524750");
+    fake_config_set(&machine, 0, AGPU_PCI_VENDOR_ID, 2, 0x1AED);
+    assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){0}), AGPU_ERROR);
+    assert_logged("legacy ARGP device");
+}
+
+/* The whole catalogue against a device that answers its identity and nothing else, then against one that
+ * dies. */
+static void dead_devices_end_in_bounded_time(void **state)
+{
+    struct fake_machine machine;
+
+    (void)state;
+    fake_machine_init(&machine);
+    fake_machine_add_aerogpu(&machine);
+    machine.step_ns = 1000000;
+    assert_int_equal(
+        run(&machine.platform, NULL, 0, (struct agpu_runner_config){.filter = "ring.*,buffer.*"}),
+        AGPU_TIMEOUT);
+    assert_logged("device could not be brought up: AGPU_ERR_TIMEOUT");
+    assert_logged("device given up");
+    assert_true(machine.now_ns < UINT64_C(30000000000));
+    assert_int_equal(machine.dma_live, 0);
+    assert_int_equal(summary.ended, summary.planned);
+}
+
+static void vanish(struct fake_machine *machine, uint32_t reg, uint32_t value)
+{
+    (void)value;
+    if (reg == AEROGPU_MMIO_REG_RING_SIZE_BYTES)
+        machine->gone = true;
+}
+
+static void vanished_device(void **state)
+{
+    struct fake_machine machine;
+
+    (void)state;
+    fake_machine_init(&machine);
+    fake_machine_add_aerogpu(&machine);
+    machine.on_write = vanish;
+    assert_int_equal(run(&machine.platform, NULL, 0, (struct agpu_runner_config){.filter = "ring.*"}),
+                     AGPU_FAIL);
+    assert_logged("AGPU_ERR_LOST");
+    assert_true(machine.now_ns < UINT64_C(30000000000));
+    assert_int_equal(machine.dma_live, 0);
+}
+
+static void catalogue_is_well_formed(void **state)
+{
+    static const char *const subjects[] = {
+        "discovery", "regs",    "ring",    "fence", "irq",   "vblank", "scanout", "error",
+        "dma",       "buffer",  "texture", "copy",  "map",   "state",  "render",  "compute",
+        "shared",    "present", "context", "umd",   "vidmm", "stress",
+    };
+    size_t tables;
+    const struct agpu_case_table *const *table = agpu_catalogue(&tables);
+    unsigned total = 0;
+
+    (void)state;
+    for (size_t i = 0; i < tables; i++) {
+        for (size_t j = 0; j < table[i]->count; j++) {
+            const struct agpu_case *item = &table[i]->cases[j];
+            size_t length = strcspn(item->id, ".");
+            bool known = false;
+
+            assert_non_null(item->run);
+            assert_true(item->spec && *item->spec);
+            assert_int_equal(strspn(item->id, "abcdefghijklmnopqrstuvwxyz0123456789._"), strlen(item->id));
+            for (size_t k = 0; k < sizeof(subjects) / sizeof(subjects[0]); k++)
+                known =
+                    known || (strlen(subjects[k]) == length && strncmp(subjects[k], item->id, length) == 0);
+            if (!known)
+                fail_msg("%s: unknown subject", item->id);
+            for (size_t k = 0; k <= i; k++) {
+                for (size_t l = 0; l < (k == i ? j : table[k]->count); l++) {
+                    if (strcmp(item->id, table[k]->cases[l].id) == 0)
+                        fail_msg("%s: id used twice", item->id);
+                }
+            }
+            total++;
+        }
+    }
+    assert_true(total >= 60);
+}
+
+#define HOSTED(function) cmocka_unit_test_setup_teardown(function, open_host, close_host)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        HOSTED(results_are_reported),
+        HOSTED(leaks_are_errors),
+        HOSTED(cases_are_independent),
+        HOSTED(time_and_records_are_bounded),
+        HOSTED(gates),
+        HOSTED(progress_is_told),
+        cmocka_unit_test(no_device),
+        cmocka_unit_test(wrong_device),
+        cmocka_unit_test(dead_devices_end_in_bounded_time),
+        cmocka_unit_test(vanished_device),
+        cmocka_unit_test(catalogue_is_well_formed),
+    };
+
+    return cmocka_run_group_tests_name("cases.runner", tests, NULL, NULL);
+}

@@ -1,0 +1,55 @@
+/* fake_machine.h: a machine made of arrays, for what the device model cannot be: dead, slow, wrong,
+ * translated. */
+#ifndef AGPU_TESTS_UNIT_PCI_FAKE_MACHINE_H
+#define AGPU_TESTS_UNIT_PCI_FAKE_MACHINE_H
+
+#include "pci/platform.h"
+
+#define FAKE_FUNCTIONS 8
+#define FAKE_REGISTERS (0x600 / 4)
+#define FAKE_DMA       16
+
+struct fake_function {
+    uint8_t config[256];
+    uint32_t bar_mask[6]; /* address bits that can be written */
+};
+
+struct fake_machine {
+    struct agpu_platform platform;
+    struct fake_function functions[FAKE_FUNCTIONS];
+    unsigned function_count;
+    uint32_t regs[FAKE_REGISTERS]; /* BAR0 of whichever function */
+    bool gone;                     /* every access reads all ones */
+    uint64_t now_ns;
+    uint64_t step_ns; /* what one relax() costs */
+    uint64_t relaxes;
+    unsigned dma_live,
+        dma_failing; /* dma_failing: this many allocations from now on succeed, then none; 0 = all */
+    struct agpu_dma dma[FAKE_DMA];
+    uint16_t command_at_free;
+    char log[400];
+    /* Optional: called after a register write, before a register read, and in each relax. */
+    void (*on_write)(struct fake_machine *machine, uint32_t reg, uint32_t value);
+    void (*on_read)(struct fake_machine *machine, uint32_t reg);
+    void (*on_relax)(struct fake_machine *machine);
+    void (*on_config_write)(struct fake_machine *machine, unsigned index, uint32_t offset, uint32_t value);
+    void *user;
+};
+
+/* A machine without functions; 1000 ns a relax. */
+void fake_machine_init(struct fake_machine *machine);
+/* Adds a type 0 function at 00:<index + 2>.0 with these ids and class; returns its index. */
+unsigned fake_machine_add(struct fake_machine *machine, uint16_t vendor, uint16_t device, uint8_t class_code);
+/* Adds a versioned AeroGPU with assigned BARs and answering registers. */
+unsigned fake_machine_add_aerogpu(struct fake_machine *machine);
+
+uint32_t fake_config(const struct fake_machine *machine, unsigned index, uint32_t offset, uint32_t size);
+void fake_config_set(struct fake_machine *machine, unsigned index, uint32_t offset, uint32_t size,
+                     uint32_t value);
+/* CPU pointer of a device address, NULL if it is in no allocation. */
+void *fake_translate(struct fake_machine *machine, uint64_t device_address);
+/* A 64-bit register pair. */
+uint64_t fake_reg64(const struct fake_machine *machine, uint32_t lo);
+void fake_reg64_set(struct fake_machine *machine, uint32_t lo, uint64_t value);
+
+#endif

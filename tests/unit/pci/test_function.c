@@ -1,0 +1,327 @@
+/* test_function.c: scanning, opening and identifying functions on a fake machine (device.md 1, 2, 4.1, 6). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pci/config.h"
+#include "pci/identify.h"
+#include "pci/registers.h"
+#include "pci/scan.h"
+#include "tests/unit/pci/fake_machine.h"
+
+static struct fake_machine machine;
+static struct agpu_function function;
+static char line[256];
+static struct agpu_text why;
+
+static int setup(void **state)
+{
+    (void)state;
+    fake_machine_init(&machine);
+    agpu_text_begin(&why, line, sizeof(line));
+    return 0;
+}
+
+static struct agpu_pci_found only(void)
+{
+    struct agpu_pci_found found = {0};
+
+    assert_int_equal(agpu_scan_known(&machine.platform, &found, 1), 1);
+    return found;
+}
+
+static void knows_identities(void **state)
+{
+    (void)state;
+    assert_int_equal(agpu_identity_find(0xA3A0, 0x0001)->kind, AGPU_IDENTITY_VERSIONED);
+    assert_int_equal(agpu_identity_find(0x1AED, 0x0001)->kind, AGPU_IDENTITY_LEGACY);
+    assert_int_equal(agpu_identity_find(0x1AE0, 0x0001)->kind, AGPU_IDENTITY_RETIRED);
+    assert_int_equal(agpu_identity_find(0x1AE0, 0x1234)->kind, AGPU_IDENTITY_RETIRED);
+    assert_null(agpu_identity_find(0xA3A0, 0x0002));
+    assert_null(agpu_identity_find(0x1AED, 0x0002));
+    assert_null(agpu_identity_find(0x8086, 0x0001));
+}
+
+static void scans_everywhere(void **state)
+{
+    struct agpu_pci_found found[4];
+
+    (void)state;
+    fake_machine_add(&machine, 0x8086, 0x29C0, 6);
+    fake_machine_add(&machine, 0x1234, 0x1111, 3);
+    fake_machine_add(&machine, 0xFFFF, 0xFFFF, 0xFF);
+    fake_machine_add_aerogpu(&machine);
+    fake_machine_add(&machine, 0x1AE0, 0x0001, 3);
+    assert_int_equal(agpu_scan_known(&machine.platform, found, 4), 2);
+    assert_int_equal(found[0].ref.location.device, 5);
+    assert_int_equal(found[1].vendor, 0x1AE0);
+    assert_int_equal(agpu_scan_displays(&machine.platform, found, 4), 3);
+    assert_null(found[0].identity);
+    /* More than fit: counted, not written. */
+    assert_int_equal(agpu_scan_displays(&machine.platform, found, 1), 3);
+    assert_int_equal(found[0].vendor, 0x1234);
+}
+
+static void describes(void **state)
+{
+    struct agpu_pci_found found = {.vendor = 0xA3A0, .device = 1};
+
+    (void)state;
+    found.ref.location = (struct agpu_pci_location){.bus = 0x1F, .device = 3, .function = 7};
+    agpu_pci_describe(&why, &found);
+    assert_string_equal(line, "A3A0:0001 1F:03.7");
+    found.ref.location.segment = 0x12;
+    agpu_text_begin(&why, line, sizeof(line));
+    agpu_pci_describe(&why, &found);
+    assert_string_equal(line, "A3A0:0001 0012:1F:03.7");
+}
+
+static bool probed_with_decode_on;
+
+static void watch_probe(struct fake_machine *m, unsigned index, uint32_t offset, uint32_t value)
+{
+    if (offset >= 0x10 && offset < 0x28 && value == UINT32_MAX &&
+        (fake_config(m, index, AGPU_PCI_COMMAND, 2) & 3) != 0)
+        probed_with_decode_on = true;
+}
+
+static void opens_and_closes(void **state)
+{
+    struct agpu_pci_found found;
+
+    (void)state;
+    fake_machine_add_aerogpu(&machine);
+    fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0403);
+    machine.on_config_write = watch_probe;
+    probed_with_decode_on = false;
+    found = only();
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, &why), AGPU_OK);
+    assert_false(probed_with_decode_on);
+    assert_int_equal(function.bars[0].size, 0x10000);
+    assert_int_equal(function.bars[0].address, 0xFE000000);
+    assert_false(function.bars[0].prefetchable);
+    assert_int_equal(function.bars[1].size, 0x4000000);
+    assert_true(function.bars[1].prefetchable);
+    assert_int_equal(function.bars[2].size, 0);
+    assert_int_equal(fake_config(&machine, 0, AGPU_PCI_BAR(0), 4), 0xFE000000);
+    assert_int_equal(fake_config(&machine, 0, AGPU_PCI_BAR(1), 4), 0xE0000008);
+    assert_int_equal(agpu_command_read(&function), 0x0007);
+    agpu_function_close(&function);
+    assert_int_equal(fake_config(&machine, 0, AGPU_PCI_COMMAND, 2), 0x0403);
+}
+
+static void restores_after_reset(void **state)
+{
+    struct agpu_pci_found found;
+
+    (void)state;
+    fake_machine_add_aerogpu(&machine);
+    found = only();
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
+    fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0);
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(0), 4, 0);
+    agpu_function_restore(&function);
+    assert_int_equal(fake_config(&machine, 0, AGPU_PCI_BAR(0), 4), 0xFE000000);
+    assert_int_equal(agpu_command_read(&function), AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER);
+}
+
+static void sizes_wide_bars(void **state)
+{
+    struct agpu_pci_found found;
+
+    (void)state;
+    fake_machine_add_aerogpu(&machine);
+    machine.functions[0].bar_mask[2] = 0;
+    machine.functions[0].bar_mask[3] = 0xFFFFFFF8; /* 32 GiB */
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(2), 4, 0xC);
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(3), 4, 0x18);
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(4), 4, 0x1); /* I/O */
+    machine.functions[0].bar_mask[4] = 0xFFFFFF00;
+    found = only();
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
+    assert_true(function.bars[2].is_64bit);
+    assert_int_equal(function.bars[2].size, UINT64_C(32) << 30);
+    assert_int_equal(function.bars[2].address, UINT64_C(0x1800000000));
+    assert_int_equal(function.bars[3].size, 0);
+    assert_int_equal(function.bars[4].size, 0);
+    assert_int_equal(fake_config(&machine, 0, AGPU_PCI_BAR(3), 4), 0x18);
+}
+
+static void refuse(uint16_t vendor, const char *expected)
+{
+    struct agpu_pci_found found;
+
+    fake_machine_init(&machine);
+    fake_machine_add_aerogpu(&machine);
+    fake_config_set(&machine, 0, AGPU_PCI_VENDOR_ID, 2, vendor);
+    fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0003);
+    found = only();
+    agpu_text_begin(&why, line, sizeof(line));
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, &why), AGPU_ERR_INVALID);
+    assert_non_null(strstr(line, expected));
+    assert_int_equal(fake_config(&machine, 0, AGPU_PCI_COMMAND, 2), 0x0003);
+}
+
+static void refuses_others(void **state)
+{
+    struct agpu_pci_found found = {0};
+
+    (void)state;
+    refuse(0x1AED, "legacy");
+    refuse(0x1AE0, "must not be bound");
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_ERR_INVALID);
+}
+
+static void refuses_bad_bar0(void **state)
+{
+    struct agpu_pci_found found;
+
+    (void)state;
+    fake_machine_add_aerogpu(&machine);
+    machine.functions[0].bar_mask[0] = 0xFFFFF000;
+    fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0002);
+    found = only();
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, &why), AGPU_ERR_NO_DEVICE);
+    assert_non_null(strstr(line, "4096"));
+    assert_int_equal(fake_config(&machine, 0, AGPU_PCI_COMMAND, 2), 0x0002);
+
+    machine.functions[0].bar_mask[0] = 0xFFFF0000;
+    fake_config_set(&machine, 0, AGPU_PCI_BAR(0), 4, 0);
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, &why), AGPU_ERR_NO_DEVICE);
+    assert_non_null(strstr(line, "no address"));
+
+    machine.gone = true;
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, &why), AGPU_ERR_NO_DEVICE);
+}
+
+static void open_aerogpu(void)
+{
+    struct agpu_pci_found found;
+
+    fake_machine_add_aerogpu(&machine);
+    found = only();
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
+}
+
+static void identifies(void **state)
+{
+    struct agpu_abi abi;
+
+    (void)state;
+    open_aerogpu();
+    machine.regs[AEROGPU_MMIO_REG_ABI_VERSION / 4] = 0x00010063; /* any minor */
+    machine.regs[AEROGPU_MMIO_REG_FEATURES_HI / 4] = 0x80000000; /* unknown bits */
+    assert_int_equal(agpu_identify(&function, &abi, &why), AGPU_OK);
+    assert_int_equal(agpu_abi_major(&abi), 1);
+    assert_int_equal(agpu_abi_minor(&abi), 99);
+    assert_int_equal(abi.features, UINT64_C(0x800000000000003F));
+}
+
+static bool version_read;
+
+static void watch_version(struct fake_machine *m, uint32_t reg)
+{
+    (void)m;
+    if (reg != AEROGPU_MMIO_REG_MAGIC)
+        version_read = true;
+}
+
+static void rejects_magic(void **state)
+{
+    struct agpu_abi abi;
+
+    (void)state;
+    open_aerogpu();
+    machine.on_read = watch_version;
+    version_read = false;
+    machine.regs[0] = 0x41524750;
+    assert_int_equal(agpu_identify(&function, &abi, &why), AGPU_ERR_ABI);
+    assert_non_null(strstr(line, "expected 0x55504741, found 0x41524750"));
+    assert_false(version_read); /* MAGIC first: nothing else means anything before */
+    assert_int_equal(abi.magic, 0x41524750);
+}
+
+static void rejects_major(void **state)
+{
+    struct agpu_abi abi;
+
+    (void)state;
+    open_aerogpu();
+    machine.regs[AEROGPU_MMIO_REG_ABI_VERSION / 4] = 0x00020001;
+    assert_int_equal(agpu_identify(&function, &abi, &why), AGPU_ERR_ABI);
+    assert_non_null(strstr(line, "expected 0x1, found 0x2"));
+    assert_non_null(strstr(line, "0x20001"));
+}
+
+static void rejects_all_ones(void **state)
+{
+    struct agpu_abi abi;
+
+    (void)state;
+    open_aerogpu();
+    machine.gone = true;
+    assert_int_equal(agpu_identify(&function, &abi, &why), AGPU_ERR_NO_DEVICE);
+    assert_true(agpu_reg_gone(&function));
+}
+
+static unsigned torn_reads;
+
+/* The pair moves from 0x0_FFFFFFFF to 0x1_00000000 between the first read of HI and the read of LO. */
+static void tear(struct fake_machine *m, uint32_t reg)
+{
+    if (reg == AEROGPU_MMIO_REG_COMPLETED_FENCE_LO && torn_reads++ == 0)
+        fake_reg64_set(m, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, UINT64_C(0x100000000));
+}
+
+static void reads_torn_pairs(void **state)
+{
+    (void)state;
+    open_aerogpu();
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0xFFFFFFFF);
+    torn_reads = 0;
+    machine.on_read = tear;
+    assert_int_equal(agpu_reg_read64(&function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO), UINT64_C(0x100000000));
+}
+
+static void spin(struct fake_machine *m, uint32_t reg)
+{
+    if (reg == AEROGPU_MMIO_REG_COMPLETED_FENCE_HI)
+        m->regs[reg / 4]++;
+    torn_reads++;
+}
+
+static void torn_pairs_are_bounded(void **state)
+{
+    (void)state;
+    open_aerogpu();
+    torn_reads = 0;
+    machine.on_read = spin;
+    agpu_reg_read64(&function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
+    assert_in_range(torn_reads, 3, 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(knows_identities, setup),
+        cmocka_unit_test_setup(scans_everywhere, setup),
+        cmocka_unit_test_setup(describes, setup),
+        cmocka_unit_test_setup(opens_and_closes, setup),
+        cmocka_unit_test_setup(restores_after_reset, setup),
+        cmocka_unit_test_setup(sizes_wide_bars, setup),
+        cmocka_unit_test_setup(refuses_others, setup),
+        cmocka_unit_test_setup(refuses_bad_bar0, setup),
+        cmocka_unit_test_setup(identifies, setup),
+        cmocka_unit_test_setup(rejects_magic, setup),
+        cmocka_unit_test_setup(rejects_major, setup),
+        cmocka_unit_test_setup(rejects_all_ones, setup),
+        cmocka_unit_test_setup(reads_torn_pairs, setup),
+        cmocka_unit_test_setup(torn_pairs_are_bounded, setup),
+    };
+
+    return cmocka_run_group_tests_name("pci.function", tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/* test_wait.c: bounded waits and the line builder (pci/wait.h, pci/text.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pci/status.h"
+#include "pci/text.h"
+#include "pci/wait.h"
+#include "tests/unit/pci/fake_machine.h"
+
+static struct fake_machine machine;
+
+static int setup(void **state)
+{
+    (void)state;
+    fake_machine_init(&machine);
+    return 0;
+}
+
+static uint64_t looks_until_end(struct agpu_wait *wait)
+{
+    uint64_t looks = 1;
+
+    while (agpu_wait_again(wait))
+        looks++;
+    return looks;
+}
+
+static void ends_at_its_bound(void **state)
+{
+    static const enum agpu_relax_reason reasons[] = {AGPU_RELAX_FENCE, AGPU_RELAX_RESET, AGPU_RELAX_ROOM,
+                                                     AGPU_RELAX_VBLANK, AGPU_RELAX_IDLE};
+
+    (void)state;
+    for (unsigned i = 0; i < 5; i++) {
+        uint64_t start = machine.now_ns;
+        struct agpu_wait wait;
+
+        agpu_wait_begin(&wait, &machine.platform, reasons[i]);
+        looks_until_end(&wait);
+        assert_true(machine.now_ns - start >= agpu_wait_bound_ns(reasons[i]));
+        assert_true(machine.now_ns - start <= agpu_wait_bound_ns(reasons[i]) + 2 * machine.step_ns);
+    }
+    assert_int_equal(agpu_wait_bound_ns(AGPU_RELAX_FENCE), 2000000000);
+    assert_int_equal(agpu_wait_bound_ns(AGPU_RELAX_VBLANK), 200000000);
+}
+
+static void looks_once_more(void **state)
+{
+    struct agpu_wait wait;
+
+    (void)state;
+    machine.step_ns = 60000000000; /* the machine was stopped for a minute */
+    agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
+    assert_int_equal(looks_until_end(&wait), 2);
+}
+
+static void ends_without_a_clock(void **state)
+{
+    struct agpu_wait wait;
+
+    (void)state;
+    machine.step_ns = 0;
+    agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
+    looks_until_end(&wait);
+    assert_true(machine.relaxes > 1000000);
+}
+
+static void bound_does_not_wrap(void **state)
+{
+    struct agpu_wait wait;
+
+    (void)state;
+    machine.now_ns = UINT64_MAX - 5;
+    machine.step_ns = 1;
+    agpu_wait_begin(&wait, &machine.platform, AGPU_RELAX_FENCE);
+    assert_int_equal(wait.deadline_ns, UINT64_MAX);
+    assert_true(agpu_wait_again(&wait));
+}
+
+static void text_formats(void **state)
+{
+    char buffer[128];
+    struct agpu_text text;
+
+    (void)state;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_u64(&text, 0);
+    agpu_text_char(&text, ' ');
+    agpu_text_u64(&text, UINT64_MAX);
+    agpu_text_char(&text, ' ');
+    agpu_text_i64(&text, INT64_MIN);
+    agpu_text_char(&text, ' ');
+    agpu_text_hex(&text, 0xABC);
+    agpu_text_char(&text, ' ');
+    agpu_text_hex_digits(&text, 0xABC, 4);
+    agpu_text_char(&text, ' ');
+    agpu_text_hex_digits(&text, 0xABCDE, 2);
+    assert_string_equal(buffer, "0 18446744073709551615 -9223372036854775808 0xabc 0ABC ABCDE");
+    assert_false(text.truncated);
+}
+
+static void text_is_bounded(void **state)
+{
+    char buffer[8] = "XXXXXXX";
+    struct agpu_text text;
+
+    (void)state;
+    agpu_text_begin(&text, buffer, 5);
+    agpu_text_string(&text, "abcdefgh");
+    assert_string_equal(buffer, "abcd");
+    assert_true(text.truncated);
+    assert_memory_equal(buffer + 5, "XX", 2);
+    agpu_text_begin(&text, NULL, 0);
+    agpu_text_string(&text, NULL);
+    assert_true(text.truncated);
+}
+
+static void statuses_have_names(void **state)
+{
+    (void)state;
+    for (int status = AGPU_ERR_LOST; status <= AGPU_OK; status++)
+        assert_null(strchr(agpu_status_name((enum agpu_status)status), '?'));
+    assert_string_equal(agpu_status_name((enum agpu_status) - 99), "AGPU_ERR_?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(ends_at_its_bound, setup),
+        cmocka_unit_test_setup(looks_once_more, setup),
+        cmocka_unit_test_setup(ends_without_a_clock, setup),
+        cmocka_unit_test_setup(bound_does_not_wrap, setup),
+        cmocka_unit_test(text_formats),
+        cmocka_unit_test(text_is_bounded),
+        cmocka_unit_test(statuses_have_names),
+    };
+
+    return cmocka_run_group_tests_name("pci.wait", tests, NULL, NULL);
+}

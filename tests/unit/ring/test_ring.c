@@ -1,0 +1,468 @@
+/* test_ring.c: the ring on a fake device that is slow, dead, translated or lies: what the catalogue cannot
+ * reach on the model (device.md 4.2, ring.md 1, 4, 5, 8). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pci/registers.h"
+#include "ring/alloc_table.h"
+#include "ring/fence.h"
+#include "ring/irq.h"
+#include "ring/ring.h"
+#include "tests/unit/pci/fake_machine.h"
+
+static struct fake_machine machine;
+static struct agpu_function function;
+static struct agpu_ring ring;
+static unsigned reset_delay; /* relaxes before the memory part of a reset */
+static bool reset_pending;
+static bool reset_head, reset_page, reset_register; /* what the fake's reset does */
+static bool enabled_before_reset_done;
+static unsigned doorbells;
+
+static void memory_part(struct fake_machine *m)
+{
+    struct aerogpu_ring_header *header = fake_translate(m, fake_reg64(m, AEROGPU_MMIO_REG_RING_GPA_LO));
+    struct aerogpu_fence_page *page = fake_translate(m, fake_reg64(m, AEROGPU_MMIO_REG_FENCE_GPA_LO));
+
+    /* Addresses that are not device addresses of live memory would be a fault in the driver. */
+    assert_non_null(header);
+    if (reset_head)
+        header->head = header->tail;
+    if (reset_page && page)
+        page->completed_fence = 0;
+    reset_pending = false;
+}
+
+static void device_write(struct fake_machine *m, uint32_t reg, uint32_t value)
+{
+    if (reg == AEROGPU_MMIO_REG_DOORBELL)
+        doorbells++;
+    if (reg != AEROGPU_MMIO_REG_RING_CONTROL)
+        return;
+    if (value & AEROGPU_RING_CONTROL_RESET) {
+        if (reset_register)
+            fake_reg64_set(m, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0);
+        reset_pending = true;
+        if (reset_delay == 0)
+            memory_part(m);
+    } else if ((value & AEROGPU_RING_CONTROL_ENABLE) && reset_pending) {
+        enabled_before_reset_done = true;
+    }
+}
+
+static void device_relax(struct fake_machine *m)
+{
+    if (reset_pending && reset_delay != 0 && m->relaxes >= reset_delay)
+        memory_part(m);
+}
+
+static int setup(void **state)
+{
+    struct agpu_pci_found found;
+
+    (void)state;
+    fake_machine_init(&machine);
+    fake_machine_add_aerogpu(&machine);
+    assert_int_equal(agpu_scan_known(&machine.platform, &found, 1), 1);
+    assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
+    machine.on_write = device_write;
+    machine.on_relax = device_relax;
+    reset_delay = 0;
+    reset_pending = enabled_before_reset_done = false;
+    reset_head = reset_page = reset_register = true;
+    doorbells = 0;
+    memset(&ring, 0, sizeof(ring));
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    agpu_ring_stop(&ring);
+    assert_int_equal(machine.dma_live, 0);
+    return 0;
+}
+
+static enum agpu_status start(struct agpu_ring_config config)
+{
+    return agpu_ring_start(&ring, &function, 0x3F, &config);
+}
+
+static void start_default(void)
+{
+    assert_int_equal(start((struct agpu_ring_config){0}), AGPU_OK);
+}
+
+static void programs_device_addresses(void **state)
+{
+    const struct aerogpu_ring_header *header;
+
+    (void)state;
+    start_default();
+    assert_ptr_not_equal((void *)(uintptr_t)ring.memory.device_address, ring.memory.cpu);
+    assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_RING_GPA_LO) == ring.memory.device_address);
+    assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_FENCE_GPA_LO) == ring.page.device_address);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_ENABLE);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ENABLE / 4], 0);
+    header = agpu_ring_header(&ring);
+    assert_int_equal(header->magic, AEROGPU_RING_MAGIC);
+    assert_int_equal(header->size_bytes, 64 + 64 * 64);
+    assert_true(header->size_bytes <= machine.regs[AEROGPU_MMIO_REG_RING_SIZE_BYTES / 4]);
+    assert_int_equal(header->head, 0);
+    assert_int_equal(header->tail, 0);
+    assert_int_equal(agpu_fence_page_value(&ring), 0);
+}
+
+static void waits_for_a_late_reset(void **state)
+{
+    (void)state;
+    reset_delay = 700;
+    start_default();
+    assert_false(enabled_before_reset_done);
+    assert_int_equal(agpu_ring_head(&ring), 0);
+}
+
+static void each_sign_is_needed(void **state)
+{
+    static bool *const signs[] = {&reset_head, &reset_page, &reset_register};
+    static const char *const found[] = {"head == tail, found 0xffffffff and 0x0",
+                                        "fence page 0, found 0xdead", "COMPLETED_FENCE 0, found 0x5"};
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t before = machine.now_ns;
+
+        fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 5);
+        *signs[i] = false;
+        assert_int_equal(start((struct agpu_ring_config){0}), AGPU_ERR_TIMEOUT);
+        assert_in_range(machine.now_ns - before, 2000000000, 2100000000);
+        assert_non_null(strstr(machine.log, found[i]));
+        *signs[i] = true;
+        /* Nothing kept, and the memory was freed with bus mastering off. */
+        assert_int_equal(machine.dma_live, 0);
+        assert_int_equal(machine.command_at_free & AGPU_PCI_COMMAND_MASTER, 0);
+        assert_int_equal(agpu_command_read(&function) & AGPU_PCI_COMMAND_MASTER, AGPU_PCI_COMMAND_MASTER);
+        assert_true(fake_reg64(&machine, AEROGPU_MMIO_REG_RING_GPA_LO) == 0);
+    }
+}
+
+static void dead_device_is_lost_at_once(void **state)
+{
+    uint64_t before = machine.now_ns;
+
+    (void)state;
+    machine.gone = true;
+    assert_int_equal(start((struct agpu_ring_config){0}), AGPU_ERR_LOST);
+    assert_true(machine.now_ns - before < 1000000);
+    assert_int_equal(machine.dma_live, 0);
+}
+
+static void no_memory(void **state)
+{
+    (void)state;
+    for (unsigned allowed = 1; allowed <= 2; allowed++) {
+        machine.dma_failing = allowed;
+        assert_int_equal(start((struct agpu_ring_config){0}), AGPU_ERR_NO_MEMORY);
+        assert_int_equal(machine.dma_live, 0);
+    }
+    machine.dma_failing = 0;
+}
+
+static void bad_layouts(void **state)
+{
+    static const struct agpu_ring_config bad[] = {
+        {.entry_count = 3},   {.entry_count = 0x80000000}, {.entry_stride = 63},
+        {.entry_stride = 32}, {.entry_stride = 96},        {.entry_stride = 65536},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_int_equal(start(bad[i]), AGPU_ERR_INVALID);
+}
+
+static void full_ring_is_busy(void **state)
+{
+    struct agpu_submission submission = {.fence = 1};
+
+    (void)state;
+    assert_int_equal(start((struct agpu_ring_config){.entry_count = 4, .first_index = 0xFFFFFFFE}), AGPU_OK);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_true(agpu_ring_has_room(&ring));
+        assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
+        submission.fence++;
+    }
+    assert_false(agpu_ring_has_room(&ring));
+    assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_ERR_BUSY);
+    assert_int_equal(agpu_ring_header(&ring)->tail, 2);
+    assert_int_equal(ring.last_submitted, 4);
+    assert_int_equal(agpu_ring_wait_room(&ring), AGPU_ERR_TIMEOUT);
+    machine.gone = true;
+    assert_int_equal(agpu_ring_wait_room(&ring), AGPU_ERR_LOST);
+    machine.gone = false;
+    agpu_ring_header(&ring)->head = 0xFFFFFFFF;
+    assert_int_equal(agpu_ring_wait_room(&ring), AGPU_OK);
+    assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
+}
+
+static void corrupt_head_looks_full(void **state)
+{
+    (void)state;
+    start_default();
+    agpu_ring_header(&ring)->head = 12345; /* ahead of the tail */
+    assert_false(agpu_ring_has_room(&ring));
+}
+
+static void posts_descriptors(void **state)
+{
+    struct agpu_submission submission = {
+        .cmd_address = 0x123456789000,
+        .cmd_size = 100,
+        .table_address = 0xABCDEF000,
+        .table_size = 56,
+        .flags = AEROGPU_SUBMIT_FLAG_PRESENT,
+        .context_id = 7,
+        .fence = 42,
+    };
+    const struct aerogpu_submit_desc *slot;
+
+    (void)state;
+    assert_int_equal(start((struct agpu_ring_config){.entry_count = 4, .entry_stride = 128}), AGPU_OK);
+    ring.tail = 0;
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
+    slot = (const void *)((uint8_t *)ring.memory.cpu + 64 + 2 * 128);
+    assert_int_equal(slot->desc_size_bytes, 64);
+    assert_int_equal(slot->flags, 1);
+    assert_int_equal(slot->context_id, 7);
+    assert_true(slot->cmd_gpa == 0x123456789000);
+    assert_int_equal(slot->cmd_size_bytes, 100);
+    assert_true(slot->alloc_table_gpa == 0xABCDEF000);
+    assert_int_equal(slot->alloc_table_size_bytes, 56);
+    assert_int_equal(slot->signal_fence, 42);
+    assert_int_equal(doorbells, 0);
+    agpu_doorbell(&ring);
+    assert_int_equal(doorbells, 1);
+}
+
+static void refuses_bad_submissions(void **state)
+{
+    static const struct agpu_submission bad[] = {
+        {.cmd_address = 4096},
+        {.cmd_size = 24},
+        {.table_address = 4096},
+        {.table_size = 24},
+        {.cmd_address = UINT64_MAX - 23, .cmd_size = 24},
+        {.table_address = UINT64_MAX, .table_size = 24},
+    };
+    struct aerogpu_submit_desc desc;
+
+    (void)state;
+    start_default();
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_int_equal(agpu_ring_describe(&bad[i], &desc), AGPU_ERR_INVALID);
+        assert_int_equal(agpu_ring_post(&ring, &bad[i]), AGPU_ERR_INVALID);
+    }
+    assert_int_equal(agpu_ring_header(&ring)->tail, 0);
+}
+
+static struct aerogpu_fence_page *page(void)
+{
+    return ring.page.cpu;
+}
+
+static void submit_up_to(uint64_t fence)
+{
+    struct agpu_submission submission = {.fence = fence};
+
+    assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
+}
+
+static void page_is_believed_in_range(void **state)
+{
+    uint64_t value;
+
+    (void)state;
+    start_default();
+    submit_up_to(10);
+    page()->completed_fence = 4;
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 4);
+}
+
+static void registers_decide_when_the_page_lies(void **state)
+{
+    uint64_t value;
+
+    (void)state;
+    start_default();
+    submit_up_to(10);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 6);
+    page()->completed_fence = 11; /* nobody submitted that */
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 6);
+    page()->completed_fence = 3; /* backwards */
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 6);
+}
+
+static void values_are_clamped(void **state)
+{
+    uint64_t value;
+
+    (void)state;
+    assert_int_equal(start((struct agpu_ring_config){.no_fence_page = true}), AGPU_OK);
+    assert_null(ring.page.cpu);
+    submit_up_to(10);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 1000);
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 10);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 2);
+    assert_int_equal(agpu_fence_completed(&ring, &value), AGPU_OK);
+    assert_int_equal(value, 10);
+}
+
+static void wait_times_out(void **state)
+{
+    uint64_t before;
+
+    (void)state;
+    start_default();
+    submit_up_to(10);
+    before = machine.now_ns;
+    assert_int_equal(agpu_fence_wait(&ring, 10), AGPU_ERR_TIMEOUT);
+    assert_in_range(machine.now_ns - before, 2000000000, 2100000000);
+}
+
+static void wait_sees_registers_without_page(void **state)
+{
+    uint64_t before;
+
+    (void)state;
+    start_default();
+    submit_up_to(10);
+    fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 10);
+    before = machine.now_ns;
+    assert_int_equal(agpu_fence_wait(&ring, 10), AGPU_OK);
+    assert_true(machine.now_ns - before < 1000000);
+}
+
+static void vanish(struct fake_machine *m)
+{
+    m->gone = m->relaxes > 100;
+}
+
+static void wait_sees_the_device_vanish(void **state)
+{
+    (void)state;
+    start_default();
+    submit_up_to(10);
+    machine.relaxes = 0;
+    machine.on_relax = vanish;
+    assert_int_equal(agpu_fence_wait(&ring, 10), AGPU_ERR_LOST);
+    assert_true(machine.relaxes < 1000);
+    machine.gone = false;
+    machine.on_relax = device_relax;
+}
+
+static void reset_starts_afresh(void **state)
+{
+    struct agpu_transport transport;
+    struct agpu_submission submission = {.fence = 3};
+    uint64_t value;
+
+    (void)state;
+    assert_int_equal(start((struct agpu_ring_config){.entry_count = 4, .first_index = 9}), AGPU_OK);
+    transport = agpu_ring_transport(&ring);
+    while (transport.has_room(transport.ctx))
+        assert_int_equal(transport.submit(transport.ctx, &submission), AGPU_OK);
+    assert_int_equal(transport.submit(transport.ctx, &submission), AGPU_ERR_BUSY);
+    assert_int_equal(doorbells, 4);
+    assert_int_equal(transport.reset(transport.ctx), AGPU_OK);
+    assert_true(transport.has_room(transport.ctx));
+    assert_int_equal(agpu_ring_head(&ring), 9);
+    assert_int_equal(transport.completed_fence(transport.ctx, &value), AGPU_OK);
+    assert_int_equal(value, 0);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_RING_CONTROL / 4], AEROGPU_RING_CONTROL_ENABLE);
+}
+
+static void stop_releases_a_dead_device(void **state)
+{
+    (void)state;
+    start_default();
+    machine.gone = true;
+    assert_int_equal(agpu_ring_stop(&ring), AGPU_ERR_LOST);
+    assert_int_equal(machine.dma_live, 0);
+    assert_int_equal(agpu_ring_stop(&ring), AGPU_OK); /* stopped twice is stopped */
+    machine.gone = false;
+}
+
+static void table_is_built(void **state)
+{
+    _Alignas(8) uint8_t memory[24 + 2 * 32];
+    struct agpu_alloc_table table;
+    const struct aerogpu_alloc_table_header *header = (const void *)memory;
+    const struct aerogpu_alloc_entry *entries = (const void *)(memory + 24);
+
+    (void)state;
+    assert_int_equal(agpu_alloc_table_begin(&table, memory, 23), AGPU_ERR_INVALID);
+    assert_int_equal(agpu_alloc_table_begin(&table, memory, sizeof(memory)), AGPU_OK);
+    assert_int_equal(agpu_alloc_table_add(&table, 0, 4096, 4096, 0), AGPU_ERR_INVALID);
+    assert_int_equal(agpu_alloc_table_add(&table, 1, 4096, 0, 0), AGPU_ERR_INVALID);
+    assert_int_equal(agpu_alloc_table_add(&table, 1, UINT64_MAX - 4095, 4096, 0), AGPU_ERR_INVALID);
+    assert_int_equal(agpu_alloc_table_add(&table, 5, 0, 4096, 0), AGPU_OK);
+    assert_int_equal(agpu_alloc_table_add(&table, 0x80000001, 8192, 100, AEROGPU_ALLOC_FLAG_READONLY),
+                     AGPU_OK);
+    assert_int_equal(agpu_alloc_table_add(&table, 6, 4096, 4096, 0), AGPU_ERR_BUSY);
+    assert_int_equal(agpu_alloc_table_finish(&table), sizeof(memory));
+    assert_int_equal(header->magic, AEROGPU_ALLOC_TABLE_MAGIC);
+    assert_int_equal(header->size_bytes, sizeof(memory));
+    assert_int_equal(header->entry_count, 2);
+    assert_int_equal(header->entry_stride_bytes, 32);
+    assert_int_equal(entries[1].alloc_id, 0x80000001);
+    assert_int_equal(entries[1].flags, AEROGPU_ALLOC_FLAG_READONLY);
+    assert_int_equal(entries[1].gpa, 8192);
+    assert_int_equal(entries[1].size_bytes, 100);
+}
+
+static void handler_is_bounded(void **state)
+{
+    (void)state;
+    machine.regs[AEROGPU_MMIO_REG_IRQ_STATUS / 4] = 3; /* comes back after every acknowledge */
+    assert_int_equal(agpu_irq_service(&function), 3);
+    assert_int_equal(machine.regs[AEROGPU_MMIO_REG_IRQ_ACK / 4], 3);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(programs_device_addresses),
+        TEST(waits_for_a_late_reset),
+        TEST(each_sign_is_needed),
+        TEST(dead_device_is_lost_at_once),
+        TEST(no_memory),
+        TEST(bad_layouts),
+        TEST(full_ring_is_busy),
+        TEST(corrupt_head_looks_full),
+        TEST(posts_descriptors),
+        TEST(refuses_bad_submissions),
+        TEST(page_is_believed_in_range),
+        TEST(registers_decide_when_the_page_lies),
+        TEST(values_are_clamped),
+        TEST(wait_times_out),
+        TEST(wait_sees_registers_without_page),
+        TEST(wait_sees_the_device_vanish),
+        TEST(reset_starts_afresh),
+        TEST(stop_releases_a_dead_device),
+        TEST(table_is_built),
+        TEST(handler_is_bounded),
+    };
+
+    return cmocka_run_group_tests_name("ring.ring", tests, NULL, NULL);
+}
