@@ -128,12 +128,11 @@ static NTSTATUS create_one(struct agpu_vidmm *vm, uint16_t process, uint32_t res
     allocation->flags = plan->flags;
     allocation->segment = (uint8_t)plan->segment;
     allocation->instance_count = 1;
-    instance->alloc_id = alloc_id;
-    instance->size = plan->size;
     instance->flags = AGPU_INSTANCE_LATEST;
     instance->process = process;
     instance->allocation = index;
-    instance->last_use = vm->tick;
+    agpu_instance_touch(vm, instance);
+    agpu_instance_publish(vm, instance);
     if (resource != 0) {
         struct agpu_resource *owner = agpu_slab_at(&vm->resources, resource);
         instance->resource = resource;
@@ -249,8 +248,6 @@ NTSTATUS agpu_vidmm_open(struct agpu_vidmm *vm, uint16_t process, uint64_t token
         return STATUS_INSUFFICIENT_RESOURCES;
     struct agpu_allocation *allocation = agpu_allocation_at(vm, share->allocation);
     allocation->references++;
-    alias->alloc_id = allocation->alloc_id;
-    alias->size = allocation->size;
     alias->flags = AGPU_INSTANCE_ALIAS;
     alias->process = process;
     alias->allocation = share->allocation;

@@ -10,12 +10,14 @@ void agpu_instance_release_pages(struct agpu_vidmm *vm, struct agpu_instance *in
         agpu_segment_give(&vm->segments[allocation->segment - 1u], instance->range);
         instance->flags = (uint16_t)(instance->flags & ~(unsigned)AGPU_INSTANCE_RESIDENT);
         instance->cpu = NULL;
-        instance->address = 0;
         instance->range = 0;
+        agpu_instance_entry(vm, instance)->address = 0;
+        agpu_instance_publish(vm, instance);
     }
+    const uint64_t size = agpu_allocation_at(vm, instance->allocation)->size;
     if (instance->swap != NULL) {
-        agpu_memory_give(vm->memory, instance->swap, (size_t)instance->size);
-        vm->swap_bytes -= instance->size;
+        agpu_memory_give(vm->memory, instance->swap, (size_t)size);
+        vm->swap_bytes -= size;
         instance->swap = NULL;
     }
 }
@@ -55,6 +57,7 @@ static void drop_memory(struct agpu_vidmm *vm, struct agpu_allocation *allocatio
         struct agpu_instance *instance = agpu_instance_at(vm, index);
         next = instance->sibling;
         instance->flags |= AGPU_INSTANCE_CLOSED;
+        agpu_instance_publish(vm, instance);
         if (agpu_instance_busy(vm, instance)) {
             uint32_t slot = (uint32_t)(agpu_instance_fence(instance) & (AGPU_VIDMM_WINDOW - 1u));
             instance->retire_next = vm->retire[slot];
@@ -82,6 +85,7 @@ static void close_handle(struct agpu_vidmm *vm, struct agpu_instance *record)
         unlink_from_resource(vm, record);
         record->resource = 0;
         record->flags |= AGPU_INSTANCE_CLOSED;
+        agpu_instance_publish(vm, record);
     } else {
         vm->open_locks -= record->own_locks;
         target->lock_count -= record->own_locks;

@@ -32,6 +32,34 @@ static inline uint32_t agpu_instance_index(const struct agpu_instance *instance)
     return instance->handle & AGPU_HANDLE_INDEX_MASK;
 }
 
+static inline struct agpu_instance_entry *agpu_instance_entry(const struct agpu_vidmm *vm,
+                                                              const struct agpu_instance *instance)
+{
+    return &vm->side.entries[agpu_instance_index(instance)];
+}
+
+static inline uint64_t *agpu_instance_mark(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
+{
+    return &vm->side.marks[agpu_instance_index(instance)];
+}
+
+/* Tick of the last lock or table build. */
+static inline uint64_t agpu_instance_last_use(const struct agpu_vidmm *vm,
+                                              const struct agpu_instance *instance)
+{
+    return *agpu_instance_mark(vm, instance) >> AGPU_MARK_SLOT_BITS;
+}
+
+static inline void agpu_instance_touch(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
+{
+    *agpu_instance_mark(vm, instance) = vm->tick << AGPU_MARK_SLOT_BITS;
+}
+
+static inline uint64_t agpu_instance_identity(uint32_t handle, uint16_t process)
+{
+    return AGPU_IDENTITY_READY | (uint64_t)process << 32 | handle;
+}
+
 /* The record behind a handle of this process, alias records included; NULL when the handle is not valid
  * there. */
 static inline struct agpu_instance *agpu_handle_lookup(const struct agpu_vidmm *vm, uint16_t process,
@@ -77,6 +105,8 @@ static inline bool agpu_instance_busy(const struct agpu_vidmm *vm, const struct 
 
 /* A cleared record with a fresh handle; NULL when exhausted. allocation stays 0 until the caller sets it. */
 struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm);
+/* Brings the entry in the side table up to date; after every change of flags. address is kept there alone. */
+void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance);
 /* Frees the record only. */
 void agpu_instance_free(struct agpu_vidmm *vm, struct agpu_instance *instance);
 

@@ -101,7 +101,7 @@ static void count(struct agpu_kmd *kmd, uint32_t type, const struct agpu_table_b
     kmd->counters.pagings += type == AGPU_DMA_PRIV_PAGING;
     kmd->counters.tables += build->table_size != 0;
     kmd->counters.table_entries += build->entries;
-    kmd->counters.table_readonly += build->readonly_entries;
+    kmd->counters.table_readonly += agpu_table_count_readonly(build);
 }
 
 NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *s, uint64_t now_ns)

@@ -95,7 +95,8 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
             return must_wait(request, flags, fence);
     }
 
-    instance->last_use = ++vm->tick;
+    vm->tick++;
+    agpu_instance_touch(vm, instance);
     if ((instance->flags & AGPU_INSTANCE_RESIDENT) == 0) {
         NTSTATUS status = agpu_vidmm_make_resident(vm, instance, !flags.DonotEvict, vm->tick, &fence);
         if (status == STATUS_PENDING)

@@ -44,13 +44,18 @@ void agpu_lru_remove(struct agpu_vidmm *vm, struct agpu_instance *instance)
     instance->lru_prev = instance->lru_next = NONE;
 }
 
+static uint64_t last_use(const struct agpu_vidmm *vm, uint32_t index)
+{
+    return agpu_instance_last_use(vm, agpu_instance_at(vm, index));
+}
+
 /* Merges two chains (linked by lru_next) sorted by last_use. */
 static uint32_t merge(struct agpu_vidmm *vm, uint32_t a, uint32_t b)
 {
     uint32_t first = NONE;
     uint32_t *tail = &first;
     while (a != NONE && b != NONE) {
-        uint32_t *older = agpu_instance_at(vm, a)->last_use <= agpu_instance_at(vm, b)->last_use ? &a : &b;
+        uint32_t *older = last_use(vm, a) <= last_use(vm, b) ? &a : &b;
         *tail = *older;
         tail = &agpu_instance_at(vm, *older)->lru_next;
         *older = *tail;
@@ -99,7 +104,7 @@ static struct agpu_instance *oldest_ordered(struct agpu_vidmm *vm, agpu_lru_filt
     for (uint32_t index = vm->lru.ordered.first; index != NONE; index = next) {
         struct agpu_instance *instance = agpu_instance_at(vm, index);
         next = instance->lru_next;
-        if (instance->last_use > vm->lru.ordered_at) {
+        if (agpu_instance_last_use(vm, instance) > vm->lru.ordered_at) {
             agpu_lru_remove(vm, instance);
             append_recent(vm, instance);
         } else if (filter(vm, instance, ctx)) {

@@ -78,8 +78,6 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     if (idle == NULL) {
-        fresh->alloc_id = old->alloc_id;
-        fresh->size = old->size;
         fresh->process = old->process;
         fresh->allocation = old->allocation;
         fresh->flags = AGPU_INSTANCE_RENAMED;
@@ -90,9 +88,11 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     }
     fresh->flags |= AGPU_INSTANCE_RESIDENT | AGPU_INSTANCE_TOUCHED;
     fresh->cpu = placement.cpu;
-    fresh->address = placement.device_address;
     fresh->range = placement.range;
-    fresh->last_use = vm->tick;
+    agpu_instance_entry(vm, fresh)->address = placement.device_address;
+    agpu_instance_touch(vm, fresh);
+    agpu_instance_publish(vm, fresh);
+    agpu_instance_publish(vm, old);
     agpu_lru_add(vm, fresh);
     make_latest(vm, allocation, fresh, unsubmitted);
     vm->counters.renames++;

@@ -12,7 +12,7 @@ static bool may_evict_now(const struct agpu_vidmm *vm, const struct agpu_instanc
 {
     const struct victim_filter *filter = ctx;
     return instance->lock_count == 0 && (instance->flags & AGPU_INSTANCE_PINNED) == 0 &&
-           instance->last_use < filter->guard && !agpu_instance_busy(vm, instance) &&
+           agpu_instance_last_use(vm, instance) < filter->guard && !agpu_instance_busy(vm, instance) &&
            agpu_allocation_at(vm, instance->allocation)->segment == filter->segment &&
            (instance->cpu != NULL || (instance->flags & AGPU_INSTANCE_TOUCHED) == 0);
 }
@@ -29,14 +29,15 @@ static bool has_contents(const struct agpu_vidmm *vm, const struct agpu_instance
  * them. */
 static bool evict(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
+    const uint64_t size = agpu_allocation_at(vm, instance->allocation)->size;
     void *swap = NULL;
     if (has_contents(vm, instance)) {
-        swap = agpu_memory_take(vm->memory, (size_t)instance->size);
+        swap = agpu_memory_take(vm->memory, (size_t)size);
         if (swap == NULL)
             return false;
-        memcpy(swap, instance->cpu, (size_t)instance->size);
-        vm->swap_bytes += instance->size;
-        vm->counters.bytes_evicted += instance->size;
+        memcpy(swap, instance->cpu, (size_t)size);
+        vm->swap_bytes += size;
+        vm->counters.bytes_evicted += size;
     }
     agpu_instance_release_pages(vm, instance);
     instance->swap = swap;
@@ -70,23 +71,24 @@ NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocatio
 NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *instance, bool may_evict,
                                   uint64_t guard, uint64_t *wait_fence)
 {
+    const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
     struct agpu_placement placement;
-    NTSTATUS status = agpu_residency_place(vm, agpu_allocation_at(vm, instance->allocation), may_evict, guard,
-                                           &placement, wait_fence);
+    NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, guard, &placement, wait_fence);
     if (status != STATUS_SUCCESS)
         return status;
     if (instance->swap != NULL) {
-        memcpy(placement.cpu, instance->swap, (size_t)instance->size);
-        agpu_memory_give(vm->memory, instance->swap, (size_t)instance->size);
-        vm->swap_bytes -= instance->size;
+        memcpy(placement.cpu, instance->swap, (size_t)allocation->size);
+        agpu_memory_give(vm->memory, instance->swap, (size_t)allocation->size);
+        vm->swap_bytes -= allocation->size;
         instance->swap = NULL;
         vm->counters.page_ins++;
-        vm->counters.bytes_paged_in += instance->size;
+        vm->counters.bytes_paged_in += allocation->size;
     }
     instance->cpu = placement.cpu;
-    instance->address = placement.device_address;
+    agpu_instance_entry(vm, instance)->address = placement.device_address;
     instance->range = placement.range;
     instance->flags |= AGPU_INSTANCE_RESIDENT;
+    agpu_instance_publish(vm, instance);
     agpu_lru_add(vm, instance);
     return STATUS_SUCCESS;
 }

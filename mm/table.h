@@ -20,7 +20,7 @@ struct agpu_table_build {
     uint32_t memory_size;
     /* out */
     uint32_t table_size; /* bytes; 0 = no entry, no table */
-    uint32_t entries, readonly_entries;
+    uint32_t entries;
     uint64_t wait_fence; /* STATUS_PENDING: memory comes free with this fence */
 };
 
@@ -29,6 +29,9 @@ struct agpu_table_build {
  * unknown handle, two instances of one alloc_id, too many entries; STATUS_INSUFFICIENT_RESOURCES: larger than
  * the segment. */
 NTSTATUS agpu_table_build(struct agpu_vidmm *vm, struct agpu_table_build *build);
+
+/* READONLY entries of a table that was built. */
+uint32_t agpu_table_count_readonly(const struct agpu_table_build *build);
 
 /* The submission that this list was built for has that fence: its allocations are in use until then. */
 void agpu_table_commit(struct agpu_vidmm *vm, const struct agpu_table_build *build, uint64_t fence);

@@ -27,35 +27,51 @@ enum agpu_instance_flag {
     AGPU_INSTANCE_ORDERED = 1u << 7, /* which of the two lists of lru.h it is on */
 };
 
-/* A piece of memory under one handle. The first cache line is all that building an allocation table touches.
- */
+/* What building an allocation table reads of an instance: exactly a table entry, with the name in place of
+ * reserved0. */
+struct agpu_instance_entry {
+    uint32_t alloc_id;
+    uint32_t flags;   /* AEROGPU_ALLOC_FLAG_READONLY, which a writer clears */
+    uint64_t address; /* device address of the pages */
+    uint64_t size;    /* bytes as reported */
+    uint64_t
+        identity; /* handle, process << 32, AGPU_IDENTITY_READY; other in the top bits: look at the record */
+};
+/* The instance is resident, has one name, and is the only one of its allocation: its entry can go into a
+ * table as is. */
+#define AGPU_IDENTITY_READY (1ull << 48)
+
+/* By record of the instance, in two plain arrays, so that a table build finds both with one addition each. A
+ * mark is the tick of the last lock or table build in the upper 48 bits and, of a build, the entry's place in
+ * that table below. */
+struct agpu_instance_side {
+    struct agpu_instance_entry *entries;
+    uint64_t *marks;
+    uint32_t room;
+};
+#define AGPU_MARK_SLOT_BITS 16u
+
+/* A piece of memory under one handle: all of it that is not in the side table. */
 struct agpu_instance {
     uint32_t handle;      /* index and generation (handle.h); survives in a free record */
-    uint32_t alloc_id;    /* bytes 4..7 link free records */
-    uint64_t address;     /* device address of the pages */
-    uint64_t size;        /* bytes as reported, what the table entry says */
+    uint32_t retire_next; /* bytes 4..7: next of those that wait for the same fence, or next free record */
     uint64_t read_fence;  /* newest submission that reads it, 0 = none */
     uint64_t write_fence; /* newest submission that writes it */
-    uint64_t last_use;    /* tick of the last lock or table build */
-    uint32_t table_slot;  /* its entry in the table that is built at tick last_use */
-    uint32_t lock_count;  /* open locks through every name */
+    void *cpu;            /* NULL when not resident or in an unmapped segment */
+    void *swap;           /* contents while evicted, NULL = all zero */
     uint16_t flags;       /* enum agpu_instance_flag */
     uint16_t process;     /* whose handle this is */
-    uint32_t allocation;  /* record of the allocation */
-    /* second line: placement and lists */
-    void *cpu;  /* NULL when not resident or in an unmapped segment */
-    void *swap; /* contents while evicted, NULL = all zero */
+    uint32_t allocation;  /* record of the allocation; 0 in a free record */
     uint32_t range;
     uint32_t lru_prev, lru_next;
-    uint32_t sibling;     /* next instance of the same allocation */
-    uint32_t retire_next; /* next of those that wait for the same fence to be freed */
-    uint32_t target;      /* alias: instance with the memory */
-    uint32_t own_locks;   /* open locks through this handle */
-    uint32_t resource;    /* record of the resource it belongs to, 0 = none */
-    uint32_t resource_next;
+    uint32_t sibling;    /* next instance of the same allocation */
+    uint32_t target;     /* alias: instance with the memory */
+    uint32_t lock_count; /* open locks through every name */
+    uint32_t own_locks;  /* open locks through this handle */
     uint32_t renamed_at; /* 1 + submissions of its process when it was renamed away while unsubmitted commands
                             named it; 0 = they did not */
-    uint32_t reserved[2];
+    uint32_t resource;   /* record of the resource it belongs to, 0 = none */
+    uint32_t resource_next;
 };
 
 /* agpu_allocation.flags */
@@ -73,8 +89,6 @@ struct agpu_allocation {
     uint32_t alloc_id;
     uint32_t id_next; /* bytes 4..7: next in the id table, or next free record */
     uint64_t size;
-    uint64_t table_tick; /* tick of the last table that names it; kept only while it has several instances */
-    uint32_t table_instance; /* the instance that this table names */
     uint32_t references;     /* open handles: 1 for the creator, 1 for each alias */
     uint32_t first_instance; /* head of the sibling list */
     uint32_t latest;
@@ -138,6 +152,7 @@ struct agpu_vidmm {
     struct agpu_segment segments[2]; /* SegmentId - 1 */
     uint32_t segment_count;
     struct agpu_slab instances, allocations, resources, shares;
+    struct agpu_instance_side side;
     uint32_t *id_buckets; /* alloc_id -> allocation */
     uint32_t id_bucket_count, id_count;
     uint32_t token_buckets[64]; /* token -> share */

@@ -1,0 +1,216 @@
+/* bench_mm.c: figures of the memory manager, each with its floor measured in the same run. Prints a JSON
+ * list. Measurements alternate with their floor, so that a machine that slows down slows both. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mm/handle.h"
+#include "mm/table.h"
+#include "ring/aerogpu_ring.h"
+#include "ring/aerogpu_wddm_alloc.h"
+
+#define ROUNDS 31u
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *heap_alloc(void *ctx, size_t size)
+{
+    (void)ctx;
+    return calloc(1, size);
+}
+
+static void heap_free(void *ctx, void *memory)
+{
+    (void)ctx;
+    free(memory);
+}
+
+static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
+                                  struct agpu_dma *out)
+{
+    (void)ctx;
+    (void)function;
+    void *block = aligned_alloc(AGPU_PAGE_SIZE, size);
+    if (block == NULL)
+        return AGPU_ERR_NO_MEMORY;
+    memset(block, 0, size);
+    *out =
+        (struct agpu_dma){.cpu = block, .device_address = (uintptr_t)block, .size = size, .binding = block};
+    return AGPU_OK;
+}
+
+static void dma_free(void *ctx, struct agpu_dma *dma)
+{
+    (void)ctx;
+    free(dma->binding);
+}
+
+static const struct agpu_platform platform = {
+    .heap_alloc = heap_alloc, .heap_free = heap_free, .dma_alloc = dma_alloc, .dma_free = dma_free};
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "bench_mm: %s failed\n", what);
+    exit(1);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Sorts and returns the median; *spread: half the distance between the quartiles over the median. */
+static double median(double *values, double *spread)
+{
+    qsort(values, ROUNDS, sizeof *values, compare);
+    double middle = values[ROUNDS / 2u];
+    if (spread != NULL)
+        *spread = (values[ROUNDS * 3u / 4u] - values[ROUNDS / 4u]) / 2.0 / middle;
+    return middle;
+}
+
+static void report(const char *name, const char *unit, double *values, double *floors, double goal, bool last)
+{
+    double ratios[ROUNDS], spread;
+    for (unsigned i = 0; i < ROUNDS; i++)
+        ratios[i] = values[i] / floors[i];
+    double ratio = median(ratios, &spread);
+    printf("{\"name\":\"%s\",\"value\":%.1f,\"unit\":\"%s\",\"floor\":%.1f,\"ratio\":%.3f,\"spread\":%.3f,"
+           "\"goal\":%.1f}%s\n",
+           name, median(values, NULL), unit, median(floors, NULL), ratio, spread, goal, last ? "" : ",");
+}
+
+static uint32_t create(struct agpu_vidmm *vm, uint32_t id)
+{
+    struct aerogpu_wddm_alloc_priv_v2 blob = {.magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC,
+                                              .version = AEROGPU_WDDM_ALLOC_PRIV_VERSION_2,
+                                              .alloc_id = id,
+                                              .size_bytes = 256};
+    struct agpu_create_info info = {.private_data = &blob, .private_size = sizeof blob, .size = 256};
+    struct agpu_create_request request = {.process = 1, .create_resource = true, .count = 1, .infos = &info};
+    if (agpu_vidmm_create(vm, &request) != STATUS_SUCCESS)
+        fail("create");
+    return info.handle;
+}
+
+static void touch(struct agpu_vidmm *vm, uint32_t handle)
+{
+    struct agpu_lock_request lock = {.process = 1, .handle = handle, .flags = 2};
+    if (agpu_vidmm_lock(vm, &lock) != STATUS_SUCCESS || agpu_vidmm_unlock(vm, 1, handle) != STATUS_SUCCESS)
+        fail("lock");
+}
+
+/* A manager with that many live, resident allocations. */
+static void populate(struct agpu_vidmm *vm, struct agpu_memory *memory, uint32_t live, uint32_t *handles)
+{
+    const struct agpu_vidmm_config config = {.budget = 1ull << 30};
+    *memory = (struct agpu_memory){.platform = &platform};
+    if (!agpu_vidmm_init(vm, memory, &config))
+        fail("init");
+    for (uint32_t i = 0; i < live; i++) {
+        handles[i] = create(vm, i + 1u);
+        touch(vm, handles[i]);
+    }
+}
+
+#define CYCLES 2000u
+
+/* Nanoseconds for one create, lock, unlock, destroy. */
+static double cycle(struct agpu_vidmm *vm, uint32_t *next_id)
+{
+    uint64_t start = now_ns();
+    for (uint32_t i = 0; i < CYCLES; i++) {
+        uint32_t handle = create(vm, (*next_id)++);
+        touch(vm, handle);
+        agpu_vidmm_destroy(vm, 1, 0, &handle, 1);
+    }
+    return (double)(now_ns() - start) / CYCLES;
+}
+
+static void bench_live(void)
+{
+    enum { MANY = 100000, FEW = 1000 };
+    static struct agpu_vidmm many, few;
+    struct agpu_memory many_memory, few_memory;
+    static uint32_t handles[MANY];
+    populate(&few, &few_memory, FEW, handles);
+    populate(&many, &many_memory, MANY, handles);
+    uint32_t many_id = 1u << 20, few_id = 1u << 20;
+    double values[ROUNDS], floors[ROUNDS];
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        floors[i] = cycle(&few, &few_id);
+        values[i] = cycle(&many, &many_id);
+    }
+    report("vidmm.live_100k", "ns", values, floors, 1.3, false);
+    double bytes = (double)(many_memory.heap_bytes) / MANY;
+    printf("{\"name\":\"vidmm.bookkeeping\",\"value\":%.1f,\"unit\":\"bytes\",\"floor\":256.0,\"ratio\":%.3f,"
+           "\"spread\":0.0,\"goal\":1.0},\n",
+           bytes, bytes / 256.0);
+    agpu_vidmm_fini(&few);
+    agpu_vidmm_fini(&many);
+}
+
+#define REFERENCES 1000u
+#define REPEATS    200u
+
+/* The floor: the same entries copied one after the other. */
+static void copy_entries(struct aerogpu_alloc_entry *to, const struct aerogpu_alloc_entry *from)
+{
+    memcpy(to, from, REFERENCES * sizeof *to);
+    __asm__ volatile("" ::"r"(to) : "memory"); /* the copy happens */
+}
+
+static void bench_table(void)
+{
+    static struct agpu_vidmm vm;
+    struct agpu_memory memory;
+    static uint32_t handles[REFERENCES];
+    static D3DDDI_ALLOCATIONLIST list[REFERENCES];
+    populate(&vm, &memory, REFERENCES, handles);
+    for (uint32_t i = 0; i < REFERENCES; i++) {
+        list[i].hAllocation = handles[i];
+        list[i].WriteOperation = i % 4u == 0;
+    }
+    uint32_t bytes = agpu_table_bytes(REFERENCES);
+    void *table = aligned_alloc(64, (bytes + 63u) & ~63u);
+    struct aerogpu_alloc_entry *copy = aligned_alloc(64, REFERENCES * sizeof *copy);
+    if (table == NULL || copy == NULL)
+        fail("memory");
+    struct agpu_table_build build = {
+        .process = 1, .list = list, .count = REFERENCES, .memory = table, .memory_size = bytes};
+    double values[ROUNDS], floors[ROUNDS];
+    const struct aerogpu_alloc_entry *entries =
+        (const struct aerogpu_alloc_entry *)((const struct aerogpu_alloc_table_header *)table + 1);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        uint64_t start = now_ns();
+        for (unsigned i = 0; i < REPEATS; i++) {
+            if (agpu_table_build(&vm, &build) != STATUS_SUCCESS || build.entries != REFERENCES)
+                fail("table");
+        }
+        uint64_t middle = now_ns();
+        for (unsigned i = 0; i < REPEATS; i++)
+            copy_entries(copy, entries);
+        values[round] = (double)(middle - start) / REPEATS;
+        floors[round] = (double)(now_ns() - middle) / REPEATS;
+    }
+    report("vidmm.table_1000", "ns", values, floors, 3.0, true);
+    free(table);
+    free(copy);
+    agpu_vidmm_fini(&vm);
+}
+
+int main(void)
+{
+    printf("[");
+    bench_live();
+    bench_table();
+    printf("]\n");
+    return 0;
+}
