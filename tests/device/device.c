@@ -15,7 +15,7 @@
 #define VRAM_MIN_BYTES (512ull << 10)
 #define VRAM_MAX_BYTES (1ull << 31) /* a 32-bit BAR */
 
-static bool bus_master(const struct agpu_device *device)
+bool agpu_device_bus_master(const struct agpu_device *device)
 {
     return agpu_config_space_has(&device->config, AGPU_CONFIG_COMMAND_BUS_MASTER);
 }
@@ -191,7 +191,7 @@ void agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64
 
 bool agpu_device_needs_service(const struct agpu_device *device)
 {
-    return bus_master(device) && (agpu_ring_pending(device) || agpu_fence_ready(&device->fences));
+    return agpu_device_bus_master(device) && (agpu_ring_pending(device) || agpu_fence_ready(&device->fences));
 }
 
 uint64_t agpu_device_service(struct agpu_device *device)
@@ -199,7 +199,7 @@ uint64_t agpu_device_service(struct agpu_device *device)
     device->budget = AGPU_SERVICE_BUDGET;
     device->fences.page = NULL; /* mappings are valid within one call only */
     agpu_vblank_catch_up(device);
-    if (bus_master(device)) {
+    if (agpu_device_bus_master(device)) {
         agpu_fence_drain(device);
         agpu_ring_service(device);
         agpu_fence_drain(device);

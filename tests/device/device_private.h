@@ -42,6 +42,9 @@ struct agpu_device {
 /* Register part of a ring reset (device.md 4.2) apart from the ring's own state. */
 void agpu_device_engine_reset(struct agpu_device *device);
 
+/* DMA is allowed: Bus Master is set (device.md 2.1). */
+bool agpu_device_bus_master(const struct agpu_device *device);
+
 /* Takes cost from the budget; false, and nothing taken, when it is used up. */
 static inline bool agpu_device_spend(struct agpu_device *device, int64_t cost)
 {

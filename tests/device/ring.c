@@ -11,37 +11,6 @@
 #define HEAD_OFFSET offsetof(struct aerogpu_ring_header, head)
 #define TAIL_OFFSET offsetof(struct aerogpu_ring_header, tail)
 
-void agpu_ring_control(struct agpu_device *device, uint32_t value)
-{
-    struct agpu_ring *ring = &device->ring;
-
-    if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
-        ring->doorbell = false;
-        ring->batch.remaining = 0;
-        ring->reset_memory = true;
-        agpu_device_engine_reset(device);
-    }
-    ring->enabled = (value & AEROGPU_RING_CONTROL_ENABLE) != 0;
-}
-
-void agpu_ring_doorbell(struct agpu_device *device)
-{
-    if (device->fault == AGPU_FAULT_DOORBELL_LOST && ++device->ring.doorbells % 2 == 0) {
-        return;
-    }
-    device->ring.doorbell = true;
-}
-
-bool agpu_ring_pending(const struct agpu_device *device)
-{
-    const struct agpu_ring *ring = &device->ring;
-
-    if (ring->batch.remaining > 0) { /* a doorbell waits for the end of the batch */
-        return ring->reset_memory || agpu_fence_has_room(&device->fences);
-    }
-    return ring->reset_memory || ring->doorbell;
-}
-
 /* head := tail as it is in memory now. */
 static void drop_entries(struct agpu_device *device, uint64_t ring_gpa)
 {
@@ -69,6 +38,43 @@ static void reset_memory(struct agpu_device *device)
         }
     }
     agpu_fence_write_page(device);
+}
+
+void agpu_ring_control(struct agpu_device *device, uint32_t value)
+{
+    struct agpu_ring *ring = &device->ring;
+
+    if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
+        ring->doorbell = false;
+        ring->batch.remaining = 0;
+        ring->reset_memory = true;
+        agpu_device_engine_reset(device);
+        /* At once, so that work posted behind this write is not taken for work before it (device.md 4.2 DEV).
+         */
+        if (agpu_device_bus_master(device)) {
+            device->fences.page = NULL; /* mappings are valid within one call only */
+            reset_memory(device);
+        }
+    }
+    ring->enabled = (value & AEROGPU_RING_CONTROL_ENABLE) != 0;
+}
+
+void agpu_ring_doorbell(struct agpu_device *device)
+{
+    if (device->fault == AGPU_FAULT_DOORBELL_LOST && ++device->ring.doorbells % 2 == 0) {
+        return;
+    }
+    device->ring.doorbell = true;
+}
+
+bool agpu_ring_pending(const struct agpu_device *device)
+{
+    const struct agpu_ring *ring = &device->ring;
+
+    if (ring->batch.remaining > 0) { /* a doorbell waits for the end of the batch */
+        return ring->reset_memory || agpu_fence_has_room(&device->fences);
+    }
+    return ring->reset_memory || ring->doorbell;
 }
 
 /* Section 1: fields of the header against each other and against RING_SIZE. */
