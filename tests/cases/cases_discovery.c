@@ -136,15 +136,22 @@ static void status_not_writable(struct agpu_test *t)
     agpu_check_eq_hex(t, config(t, AGPU_PCI_COMMAND, 4), before);
 }
 
+/* What an address reads that nothing decodes is the machine's affair: all ones on a bus that floats high,
+ * zero in some emulators. It is not the device's register, which memory_gates_writes shows to be untouched.
+ */
 static void memory_gates_reads(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
     uint16_t on = agpu_command_read(function);
+    uint32_t magic, ring_size;
 
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0x1234);
     agpu_command_write(function, on & (uint16_t)~AGPU_PCI_COMMAND_MEMORY);
-    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC), UINT32_MAX);
-    agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_IRQ_ENABLE), UINT32_MAX);
+    magic = agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC);
+    ring_size = agpu_reg_read(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES);
     agpu_command_write(function, on);
+    agpu_check(t, magic == UINT32_MAX || magic == 0);
+    agpu_check_eq_hex(t, ring_size, magic);
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC);
 }
 
