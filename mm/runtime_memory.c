@@ -26,6 +26,7 @@ HRESULT agpu_runtime_allocate(HANDLE handle, D3DDDICB_ALLOCATE *args)
         return E_INVALIDARG;
     if (runtime->kmd.removed)
         return D3DDDIERR_DEVICEREMOVED;
+    agpu_runtime_poll(runtime); /* memory and ids that came free meanwhile */
     struct agpu_create_info one;
     struct agpu_create_info *infos = &one;
     size_t bytes = args->NumAllocations * sizeof *infos;
@@ -108,23 +109,25 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
                                         .handle = args->hAllocation,
                                         .unsubmitted = !exempt && is_recorded(device, args->hAllocation),
                                         .check_flush = !runtime->config.no_flush_check};
+    if (args->Flags.Discard)
+        agpu_runtime_poll(runtime); /* a new instance for what is complete already would be a waste */
     struct agpu_runtime_wait wait;
     bool waiting = false;
     NTSTATUS status;
     for (;;) {
         request.gate = lock_gate(&runtime->kmd, args->Flags);
         status = agpu_vidmm_lock(&runtime->kmd.vm, &request);
-        if (status != STATUS_PENDING && !(status == STATUS_GRAPHICS_GPU_BUSY && !waiting))
+        bool stale = status == STATUS_GRAPHICS_GPU_BUSY || status == STATUS_INSUFFICIENT_RESOURCES;
+        if (status != STATUS_PENDING && !(stale && !waiting))
             break;
-        bool busy = status == STATUS_GRAPHICS_GPU_BUSY;
-        /* What looks busy may be complete without our knowing: look once, then wait or give up. */
+        /* What looks busy or full may be complete without our knowing: look once, then wait or give up. */
         if (!waiting) {
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_FENCE);
             waiting = true;
             agpu_runtime_poll(runtime);
             continue;
         }
-        status = busy ? STATUS_GRAPHICS_GPU_BUSY : agpu_runtime_wait_again(&wait);
+        status = agpu_runtime_wait_again(&wait);
         if (status != STATUS_SUCCESS)
             break;
     }

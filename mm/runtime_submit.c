@@ -28,11 +28,15 @@ static NTSTATUS submit(struct agpu_runtime *runtime, struct agpu_kmd_submission 
     bool waiting = false;
     for (;;) {
         NTSTATUS status = agpu_kmd_submit(&runtime->kmd, submission, platform->now_ns(platform->ctx));
-        if (status != STATUS_PENDING)
+        if (status != STATUS_PENDING && !(status == STATUS_INSUFFICIENT_RESOURCES && !waiting))
             return status;
-        if (!waiting)
+        if (!waiting) { /* what looks full may be complete without our knowing: look once, then wait or give
+                           up */
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_ROOM);
-        waiting = true;
+            waiting = true;
+            agpu_runtime_poll(runtime);
+            continue;
+        }
         status = agpu_runtime_wait_again(&wait);
         if (status != STATUS_SUCCESS)
             return status;

@@ -163,6 +163,8 @@ NTSTATUS agpu_table_build(struct agpu_vidmm *vm, struct agpu_table_build *build)
 
 uint32_t agpu_table_count_readonly(const struct agpu_table_build *build)
 {
+    if (build->entries == 0)
+        return 0;
     const struct aerogpu_alloc_table_header *header = build->memory;
     const struct aerogpu_alloc_entry *entries = (const struct aerogpu_alloc_entry *)(header + 1);
     uint32_t readonly = 0;

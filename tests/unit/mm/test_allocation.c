@@ -1,0 +1,473 @@
+/* test_allocation.c: creation, sharing, destruction (vidmm.md 3): KMD-03, 04, 20, 39, 40, 45 and the rows
+ * of 3.1-3.6. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stack.h"
+
+static int setup(void **state)
+{
+    static struct stack s;
+    stack_open(&s, NULL);
+    *state = &s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stack_close(*state);
+    return 0;
+}
+
+/* One CreateAllocation with a blob; returns its status and destroys what it made. */
+static NTSTATUS try_blob(struct stack *s, const void *blob, uint32_t blob_size, uint64_t size, bool shared)
+{
+    uint8_t copy[64];
+    assert_true(blob_size <= sizeof copy);
+    if (blob != NULL)
+        memcpy(copy, blob, blob_size);
+    struct agpu_create_info info = {
+        .private_data = blob == NULL ? NULL : copy, .private_size = blob_size, .size = size};
+    struct agpu_create_request request = {.process = 1, .shared = shared, .count = 1, .infos = &info};
+    NTSTATUS status = agpu_vidmm_create(stack_vm(s), &request);
+    if (status == STATUS_SUCCESS)
+        agpu_vidmm_destroy(stack_vm(s), 1, 0, &info.handle, 1);
+    else
+        assert_memory_equal(copy, blob, blob_size); /* a call that failed wrote nothing */
+    assert_int_equal(stack_vm(s)->allocations.live, 0);
+    assert_int_equal(stack_vm(s)->instances.live, 0);
+    assert_int_equal(stack_vm(s)->id_count, 0);
+    uint64_t token;
+    while (agpu_vidmm_take_released(stack_vm(s), &token))
+        assert_int_equal(status, STATUS_SUCCESS); /* a token that failed is not announced */
+    return status;
+}
+
+static void KMD_20_private_blob_rules(void **state)
+{
+    struct stack *s = *state;
+    const struct aerogpu_wddm_alloc_priv_v2 good = stack_blob(7, 4096, 0);
+    const struct aerogpu_wddm_alloc_priv_v2 good_shared =
+        stack_blob(7, 4096, AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED);
+    struct aerogpu_wddm_alloc_priv_v2 b;
+    assert_int_equal(try_blob(s, &good, 64, 4096, false), STATUS_SUCCESS);
+    assert_int_equal(try_blob(s, &good_shared, 64, 4096, true), STATUS_SUCCESS);
+    /* Length and version. */
+    assert_int_equal(try_blob(s, &good, 39, 4096, false), STATUS_BUFFER_TOO_SMALL);
+    assert_int_equal(try_blob(s, NULL, 0, 4096, true), STATUS_BUFFER_TOO_SMALL);
+    assert_int_equal(try_blob(s, &good, 63, 4096, false), STATUS_INVALID_PARAMETER);
+    b = good;
+    b.version = 1;
+    assert_int_equal(try_blob(s, &b, 40, 4096, false), STATUS_SUCCESS);
+    b.version = 3;
+    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
+    b.version = 0;
+    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
+    /* alloc_id. */
+    const uint32_t bad_ids[] = {0, 0x80000000u, 0xFFFFFFFFu};
+    for (unsigned i = 0; i < 3; i++) {
+        b = good;
+        b.alloc_id = bad_ids[i];
+        assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
+    }
+    b = good;
+    b.alloc_id = 0x7FFFFFFFu;
+    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_SUCCESS);
+    /* Sharing. */
+    assert_int_equal(try_blob(s, &good, 64, 4096, true), STATUS_INVALID_PARAMETER);
+    assert_int_equal(try_blob(s, &good_shared, 64, 4096, false), STATUS_INVALID_PARAMETER);
+    b = good;
+    b.share_token = 1;
+    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
+    /* Pitch and size. */
+    b = good;
+    b.row_pitch_bytes = 4097;
+    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
+    b.row_pitch_bytes = 0;
+    b.reserved0 = 4097;
+    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_INVALID_PARAMETER);
+    b.reserved0 = AEROGPU_WDDM_ALLOC_PRIV_DESC_PACK(21, 100, 100); /* a description is no pitch */
+    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_SUCCESS);
+    assert_int_equal(try_blob(s, &good, 64, 0, false), STATUS_INVALID_PARAMETER);
+    /* Foreign or no blob: a standard allocation. */
+    assert_int_equal(try_blob(s, NULL, 0, 4096, false), STATUS_SUCCESS);
+    b = good;
+    b.magic ^= 1;
+    assert_int_equal(try_blob(s, &b, 64, 4096, false), STATUS_SUCCESS);
+    assert_int_equal(try_blob(s, &b, 64, 4096, true), STATUS_INVALID_PARAMETER);
+    /* Larger than the segment can ever hold. */
+    assert_int_equal(try_blob(s, &good, 64, stack_vm(s)->config.budget + 1u, false),
+                     STATUS_INSUFFICIENT_RESOURCES);
+    assert_int_equal(try_blob(s, &good, 64, UINT64_MAX, false), STATUS_INSUFFICIENT_RESOURCES);
+}
+
+static void shared_wants_exactly_one(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_create_info infos[2] = {{.size = 4096}, {.size = 4096}};
+    struct agpu_create_request request = {.process = 1, .shared = true, .count = 2, .infos = infos};
+    assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_NOT_SUPPORTED);
+    request.count = 0;
+    assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_NOT_SUPPORTED);
+    request.shared = false;
+    assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_INVALID_PARAMETER);
+}
+
+static void several_at_once_or_none(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_vidmm *vm = stack_vm(s);
+    struct aerogpu_wddm_alloc_priv_v2 blobs[3];
+    struct agpu_create_info infos[3];
+    for (unsigned i = 0; i < 3; i++) {
+        blobs[i] = stack_blob(10 + i, 4096, 0);
+        blobs[i].size_bytes = 0; /* the kernel fills it in */
+        infos[i] = (struct agpu_create_info){
+            .private_data = &blobs[i], .private_size = sizeof blobs[i], .size = 4096};
+    }
+    struct agpu_create_request request = {.process = 1, .create_resource = true, .count = 3, .infos = infos};
+    blobs[2].alloc_id = 10; /* the first one's */
+    assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vm->allocations.live + vm->instances.live + vm->resources.live, 0);
+    assert_int_equal(blobs[0].size_bytes, 0);
+    assert_int_equal(infos[0].handle, 0);
+    blobs[2].alloc_id = 12;
+    assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
+    assert_int_equal(blobs[2].size_bytes, 4096);
+    assert_int_equal(vm->allocations.live, 3);
+    /* One by name, the rest with the resource. */
+    agpu_vidmm_destroy(vm, 1, 0, &infos[1].handle, 1);
+    assert_int_equal(vm->allocations.live, 2);
+    agpu_vidmm_destroy(vm, 1, request.resource, NULL, 0);
+    assert_int_equal(vm->allocations.live + vm->instances.live + vm->resources.live, 0);
+}
+
+static void KMD_03_creation_trace(void **state)
+{
+    struct stack *s = *state;
+    struct surface surfaces[3] = {stack_allocate(s, 100, PLAIN), stack_allocate(s, 200, NO_BLOB),
+                                  stack_allocate(s, 300, STAGING)};
+    const struct agpu_vidmm *vm = stack_vm(s);
+    assert_int_equal(vm->trace_count, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(vm->trace[i].sequence, i + 1);
+        assert_true(vm->trace[i].alloc_id != 0);
+        assert_int_equal(vm->trace[i].size, 100 * (i + 1));
+        assert_true(vm->trace[i].flags_out & AGPU_ALLOCATION_CPU_VISIBLE);
+        assert_int_equal(vm->trace[i].flags_out & vm->trace[i].flags_in, vm->trace[i].flags_in);
+    }
+    assert_int_equal(vm->trace[1].alloc_id, 0x80000000u); /* the kernel's own range */
+    for (unsigned i = 0; i < 3; i++)
+        stack_free(s, &surfaces[i]);
+}
+
+static void KMD_04_alloc_id_persists(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, SHARED);
+    D3DKMT_HANDLE alias;
+    struct aerogpu_wddm_alloc_priv_v2 blob;
+    uint32_t size;
+    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, (uint8_t *)&blob, &size), S_OK);
+    assert_int_equal(size, 64);
+    assert_int_equal(blob.alloc_id, a.id);
+    assert_int_equal(blob.share_token, a.token);
+    assert_int_equal(blob.size_bytes, 4096);
+    uint64_t gpa = 0;
+    for (int i = 0; i < 3; i++) {
+        stack_submit_with(s, i == 1 ? alias : a.handle, false);
+        const struct aerogpu_alloc_entry *e = fake_entries(fake_last(&s->machine));
+        assert_int_equal(e->alloc_id, a.id);
+        assert_true(i == 0 || e->gpa == gpa);
+        gpa = e->gpa;
+    }
+    D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+    stack_free(s, &a);
+}
+
+static void kernel_ids_end(void **state)
+{
+    struct stack *s = *state;
+    stack_vm(s)->next_kernel_id = 0xFFFFFFFFu;
+    struct surface last = stack_allocate(s, 4096, NO_BLOB), none;
+    assert_int_equal(stack_try_allocate(s, 4096, NO_BLOB, &none), E_FAIL);
+    struct agpu_create_info info = {.size = 4096};
+    struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+    assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_INTEGER_OVERFLOW);
+    stack_free(s, &last);
+}
+
+static void live_ids_are_unique(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN), b;
+    s->next_id = a.id;
+    assert_int_equal(stack_try_allocate(s, 4096, PLAIN, &b), E_INVALIDARG);
+    uint64_t fence = stack_submit_with(s, a.handle, false);
+    stack_free(s, &a);
+    s->next_id = a.id; /* KMD-39: destroyed, but the device still uses it */
+    assert_int_equal(stack_try_allocate(s, 4096, PLAIN, &b), E_INVALIDARG);
+    fake_complete(&s->machine, fence);
+    agpu_runtime_poll(s->runtime);
+    s->next_id = a.id;
+    assert_int_equal(stack_try_allocate(s, 4096, PLAIN, &b), S_OK);
+    stack_free(s, &b);
+}
+
+static void KMD_39_destroy_while_busy(void **state)
+{
+    struct stack *s = *state;
+    const struct agpu_segment *segment = &stack_vm(s)->segments[0];
+    struct surface a = stack_allocate(s, 10000, PLAIN);
+    stack_fill(s, &a, 9);
+    uint64_t fence = stack_submit_with(s, a.handle, false);
+    const uint8_t *bytes = fake_cpu(fake_entries(fake_last(&s->machine))[0].gpa);
+    stack_free(s, &a);
+    assert_int_equal(stack_try_lock(s, &a, 0, NULL), E_INVALIDARG); /* its handle is invalid at once */
+    assert_int_equal(segment->committed, 12288);
+    /* Nobody else gets those pages before the fence. */
+    for (int i = 0; i < 50; i++) {
+        struct surface other = stack_allocate(s, 4096, PLAIN);
+        uint8_t *data = stack_lock(s, &other, LOCK_WRITE);
+        assert_true(data + 4096 <= bytes || data >= bytes + 12288);
+        stack_unlock(s, other.handle);
+        stack_free(s, &other);
+    }
+    assert_int_equal(bytes[9999], 9);
+    fake_complete(&s->machine, fence);
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(segment->committed, 0);
+}
+
+static void KMD_40_tolerant_destroy(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, PLAIN);
+    D3DDDICB_DEALLOCATE args = {.NumAllocations = 1, .HandleList = &a.handle};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &args), S_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(s->cb->pfnDeallocateCb(s->device, &args), S_OK);
+        args.hKMResource = a.resource;
+    }
+    const uint32_t strange[] = {
+        0, 1, 0x1FFFFF, 0x7FFFFFFF, 0x80000001, 0xFFFFFFFF, b.handle ^ 0x200000, b.resource};
+    for (unsigned i = 0; i < sizeof strange / sizeof strange[0]; i++) {
+        args = (D3DDDICB_DEALLOCATE){.hKMResource = strange[i] == b.resource ? 0 : strange[i],
+                                     .NumAllocations = 1,
+                                     .HandleList = &strange[i]};
+        assert_int_equal(s->cb->pfnDeallocateCb(s->device, &args), S_OK);
+    }
+    stack_fill(s, &b, 1); /* untouched by all of that */
+    /* Another process cannot. */
+    struct agpu_runtime_device *other = agpu_runtime_device_create(s->runtime, 2);
+    args = (D3DDDICB_DEALLOCATE){.hKMResource = b.resource, .NumAllocations = 1, .HandleList = &b.handle};
+    assert_int_equal(s->cb->pfnDeallocateCb(other, &args), S_OK);
+    D3DDDICB_LOCK lock = {.hAllocation = b.handle};
+    assert_int_equal(s->cb->pfnLockCb(other, &lock), E_INVALIDARG);
+    stack_expect(s, &b, 1);
+    agpu_runtime_device_destroy(other);
+    stack_free(s, &b);
+}
+
+static void open_needs_a_live_token(void **state)
+{
+    struct stack *s = *state;
+    D3DKMT_HANDLE handle;
+    assert_int_equal(agpu_runtime_open_shared(s->device, 0, &handle, NULL, NULL), E_INVALIDARG);
+    assert_int_equal(agpu_runtime_open_shared(s->device, 12345, &handle, NULL, NULL), E_INVALIDARG);
+    struct surface a = stack_allocate(s, 4096, SHARED);
+    assert_int_equal(agpu_runtime_open_shared(s->device, a.token + 1, &handle, NULL, NULL), E_INVALIDARG);
+    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &handle, NULL, NULL), S_OK);
+    /* The creator goes first; the alias keeps memory, id and contents (SHR-11). */
+    stack_fill(s, &a, 0x77);
+    stack_free(s, &a);
+    struct surface alias = {.handle = handle, .size = 4096};
+    stack_expect(s, &alias, 0x77);
+    stack_submit_with(s, handle, false);
+    assert_int_equal(fake_entries(fake_last(&s->machine))[0].alloc_id, a.id);
+    D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &handle};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+}
+
+static void SHR_14_share_stress(void **state)
+{
+    struct stack *s = *state;
+    s->machine.on_relax = fake_complete_next;
+    uint64_t last_token = 0;
+    for (int i = 0; i < 300; i++) {
+        struct surface a = stack_allocate(s, 4096, SHARED);
+        D3DKMT_HANDLE alias[2];
+        assert_true(a.token > last_token);
+        last_token = a.token;
+        for (int j = 0; j < 2; j++)
+            assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias[j], NULL, NULL), S_OK);
+        if (i % 3 == 0)
+            stack_submit_with(s, alias[i % 2], i % 2);
+        D3DDDICB_DEALLOCATE close = {.NumAllocations = 2, .HandleList = alias};
+        if (i % 2)
+            stack_free(s, &a);
+        assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+        if (i % 2 == 0)
+            stack_free(s, &a);
+    }
+    assert_int_equal(stack_vm(s)->shares.live, 0);
+    assert_true(agpu_runtime_wait_idle(s->runtime));
+    assert_int_equal(stack_vm(s)->segments[0].committed, 0);
+}
+
+static void new_memory_is_zero(void **state)
+{
+    struct stack *s = *state;
+    for (int i = 0; i < 20; i++) {
+        struct surface a = stack_allocate(s, 4096u * (unsigned)(1 + i % 5), PLAIN);
+        stack_expect(s, &a, 0);
+        stack_fill(s, &a, 0xEE);
+        stack_free(s, &a);
+    }
+}
+
+static void handles_rest_before_reuse(void **state)
+{
+    struct stack *s = *state;
+    struct surface first = stack_allocate(s, 4096, PLAIN);
+    stack_free(s, &first);
+    for (int i = 0; i < 1000; i++) {
+        struct surface a = stack_allocate(s, 4096, PLAIN);
+        assert_int_not_equal(a.handle, first.handle);
+        assert_int_not_equal(a.resource, first.resource);
+        stack_free(s, &a);
+    }
+}
+
+static void alignment_is_honoured(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_vidmm *vm = stack_vm(s);
+    for (uint32_t alignment = 1; alignment <= 1u << 22; alignment *= 2) {
+        struct agpu_create_info info = {.size = 5000, .alignment = alignment};
+        struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+        assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
+        stack_submit_with(s, info.handle, false);
+        assert_int_equal(fake_entries(fake_last(&s->machine))[0].gpa % alignment, 0);
+        fake_complete(&s->machine, stack_kmd(s)->submitted);
+        agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1);
+    }
+    struct agpu_create_info info = {.size = 5000, .alignment = 3};
+    struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+    assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_INVALID_PARAMETER);
+    agpu_runtime_poll(s->runtime);
+}
+
+static void standard_primary(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_vidmm *vm = stack_vm(s);
+    struct agpu_create_info info = {.row_pitch = 1024, .rows = 8, .primary = true};
+    struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+    assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
+    assert_int_equal(info.size, 8192);
+    assert_true(info.alloc_id >= 0x80000000u);
+    assert_int_equal(vm->segments[0].committed, 8192); /* its scanout address is fixed from the beginning */
+    agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1);
+    /* One that does not fit leaves nothing, and no token is announced. */
+    s->machine.fail_dma = true;
+    struct surface primary;
+    assert_int_equal(stack_try_allocate(s, 64u << 20, PRIMARY | SHARED, &primary), E_OUTOFMEMORY);
+    assert_int_equal(vm->instances.live + vm->allocations.live + vm->resources.live + vm->shares.live, 0);
+    assert_int_equal(vm->released_first, 0);
+    assert_int_equal(s->machine.posted, 0);
+    s->machine.fail_dma = false;
+}
+
+static void vram_segment(void **state)
+{
+    (void)state;
+    static struct stack s;
+    static uint8_t vram[64 * 4096] __attribute__((aligned(4096)));
+    for (int mapped = 0; mapped < 2; mapped++) {
+        struct agpu_runtime_config config = fake_runtime_config(&s.machine);
+        config.vidmm.vram = (struct agpu_segment_window){
+            .device_address = 0xE0000000u, .size = sizeof vram, .cpu = mapped ? vram : NULL};
+        stack_open(&s, &config);
+        assert_int_equal(stack_vm(&s)->segment_count, 2);
+        struct surface primary = stack_allocate(&s, 8192, PRIMARY), plain = stack_allocate(&s, 4096, PLAIN);
+        stack_use(&s, primary.handle, true);
+        stack_use(&s, plain.handle, true);
+        stack_render(&s);
+        uint64_t gpa = fake_entries(fake_last(&s.machine))[0].gpa;
+        assert_true(gpa >= 0xE0000000u && gpa < 0xE0000000u + sizeof vram);
+        assert_true(fake_entries(fake_last(&s.machine))[1].gpa > 0xFFFFFFFFu); /* system memory */
+        fake_complete(&s.machine, 1);
+        void *data = NULL;
+        assert_int_equal(stack_try_lock(&s, &primary, 0, &data), mapped ? S_OK : E_FAIL);
+        if (mapped) {
+            assert_ptr_equal(data, vram + (gpa - 0xE0000000u));
+            stack_unlock(&s, primary.handle);
+        }
+        /* An allocation that accepts nothing else goes there too, and finds it full in the end. */
+        struct agpu_create_info info = {.size = 62 * 4096, .segment_set = 2};
+        struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+        assert_int_equal(agpu_vidmm_create(stack_vm(&s), &request), STATUS_SUCCESS);
+        stack_submit_with(&s, info.handle, false);
+        fake_complete(&s.machine, 2);
+        agpu_runtime_poll(s.runtime);
+        struct agpu_create_info more = {.size = 4096, .segment_set = 2, .primary = true};
+        request.infos = &more;
+        assert_int_equal(agpu_vidmm_create(stack_vm(&s), &request), STATUS_SUCCESS); /* evicts the other */
+        more.size = 65 * 4096;
+        assert_int_equal(agpu_vidmm_create(stack_vm(&s), &request), STATUS_INSUFFICIENT_RESOURCES);
+        assert_int_equal(agpu_vidmm_close_process(stack_vm(&s), 1), 6); /* 4 allocations, 2 resources */
+        stack_close(&s);
+    }
+    struct agpu_runtime_config bad = fake_runtime_config(&s.machine);
+    fake_machine_init(&s.machine);
+    bad.vidmm.vram = (struct agpu_segment_window){.device_address = 0xE0000800u, .size = 4096};
+    bad.platform = &s.machine.platform;
+    assert_null(agpu_runtime_open(&bad));
+    fake_machine_check_empty(&s.machine);
+}
+
+static void callback_arguments(void **state)
+{
+    struct stack *s = *state;
+    D3DDDICB_ALLOCATIONINFO info = {.Size = 4096};
+    D3DDDICB_ALLOCATE args = {.NumAllocations = 0, .pAllocationInfo = &info};
+    assert_int_equal(s->cb->pfnAllocateCb(s->device, NULL), E_INVALIDARG);
+    assert_int_equal(s->cb->pfnAllocateCb(s->device, &args), E_INVALIDARG);
+    args.NumAllocations = 1;
+    args.pAllocationInfo = NULL;
+    assert_int_equal(s->cb->pfnAllocateCb(s->device, &args), E_INVALIDARG);
+    D3DDDICB_DEALLOCATE none = {.NumAllocations = 1};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &none), E_INVALIDARG);
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, NULL), E_INVALIDARG);
+    assert_int_equal(s->cb->pfnLockCb(s->device, NULL), E_INVALIDARG);
+    assert_int_equal(s->cb->pfnUnlockCb(s->device, NULL), E_INVALIDARG);
+    assert_null(agpu_runtime_device_create(s->runtime, 0));
+    assert_null(agpu_runtime_device_create(s->runtime, AGPU_PROCESS_LIMIT));
+    /* Several allocations through the callback, without a resource. */
+    D3DDDICB_ALLOCATIONINFO infos[3] = {{.Size = 4096}, {.Size = 100}, {.Size = 8192}};
+    args = (D3DDDICB_ALLOCATE){.NumAllocations = 3, .pAllocationInfo = infos};
+    assert_int_equal(s->cb->pfnAllocateCb(s->device, &args), S_OK);
+    assert_int_equal(args.hKMResource, 0);
+    D3DKMT_HANDLE handles[3] = {infos[0].hAllocation, infos[1].hAllocation, infos[2].hAllocation};
+    D3DDDICB_DEALLOCATE all = {.NumAllocations = 3, .HandleList = handles};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &all), S_OK);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(KMD_20_private_blob_rules), CASE(shared_wants_exactly_one),  CASE(several_at_once_or_none),
+        CASE(KMD_03_creation_trace),     CASE(KMD_04_alloc_id_persists),  CASE(kernel_ids_end),
+        CASE(live_ids_are_unique),       CASE(KMD_39_destroy_while_busy), CASE(KMD_40_tolerant_destroy),
+        CASE(open_needs_a_live_token),   CASE(SHR_14_share_stress),       CASE(new_memory_is_zero),
+        CASE(handles_rest_before_reuse), CASE(alignment_is_honoured),     CASE(standard_primary),
+        cmocka_unit_test(vram_segment),  CASE(callback_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

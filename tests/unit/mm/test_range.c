@@ -1,0 +1,173 @@
+/* test_range.c: the address space allocator: alignment, coalescing, zones, and random work against a page
+ * map. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_machine.h"
+#include "mm/range.h"
+
+static void whole_life_of_a_zone(void **state)
+{
+    (void)state;
+    struct fake_machine machine;
+    fake_machine_init(&machine);
+    struct agpu_memory memory = fake_memory(&machine);
+    struct agpu_range_allocator a;
+    agpu_range_init(&a, &memory);
+    assert_int_equal(agpu_range_take(&a, 1, 1), AGPU_SLAB_NONE);
+    assert_int_equal(agpu_range_add_zone(&a, 0, 0, 0), AGPU_SLAB_NONE);
+    assert_int_not_equal(agpu_range_add_zone(&a, 3, 1000, 64), AGPU_SLAB_NONE);
+    uint32_t first = agpu_range_take(&a, 10, 1), second = agpu_range_take(&a, 54, 1);
+    assert_int_equal(agpu_range_at(&a, first)->first, 1000);
+    assert_int_equal(agpu_range_at(&a, second)->first, 1010);
+    assert_int_equal(agpu_range_at(&a, second)->zone, 3);
+    assert_int_equal(agpu_range_take(&a, 1, 1), AGPU_SLAB_NONE);
+    assert_int_equal(a.free_pages, 0);
+    agpu_range_give(&a, first);
+    assert_int_equal(agpu_range_largest_free(&a), 10);
+    uint32_t joined = agpu_range_give(&a, second);
+    assert_int_equal(agpu_range_largest_free(&a), 64);
+    agpu_range_remove_zone(&a, joined);
+    assert_int_equal(a.free_pages, 0);
+    assert_int_equal(a.ranges.live, 0);
+    agpu_range_fini(&a);
+    fake_machine_check_empty(&machine);
+}
+
+static void alignment_of_page_numbers(void **state)
+{
+    (void)state;
+    struct fake_machine machine;
+    fake_machine_init(&machine);
+    struct agpu_memory memory = fake_memory(&machine);
+    struct agpu_range_allocator a;
+    agpu_range_init(&a, &memory);
+    uint32_t zone =
+        agpu_range_add_zone(&a, 0, 0xFFFFFFF3u, 4096); /* page numbers wrap: only their low bits count */
+    assert_int_not_equal(zone, AGPU_SLAB_NONE);
+    for (uint32_t align = 1; align <= 1024; align *= 2) {
+        uint32_t range = agpu_range_take(&a, 3, align);
+        assert_int_not_equal(range, AGPU_SLAB_NONE);
+        assert_int_equal(agpu_range_at(&a, range)->first % align, 0);
+        agpu_range_give(&a, range);
+        assert_int_equal(agpu_range_largest_free(&a), 4096); /* what was cut off in front came back */
+    }
+    agpu_range_fini(&a);
+    fake_machine_check_empty(&machine);
+}
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+/* Random takes and gives; a map of pages says who owns what. Also the measure of fragmentation: how full the
+ * zones are when the first take fails although as many pages are free in sum. */
+static void random_work_against_a_page_map(void **state)
+{
+    (void)state;
+    enum { ZONES = 3, PAGES = 2048, LIVE = 600 };
+    struct fake_machine machine;
+    fake_machine_init(&machine);
+    struct agpu_memory memory = fake_memory(&machine);
+    struct agpu_range_allocator a;
+    agpu_range_init(&a, &memory);
+    static uint8_t owner[ZONES][PAGES];
+    memset(owner, 0, sizeof owner);
+    uint32_t live[LIVE] = {0};
+    uint64_t seed = 12345, used = 0, failed_at = 0, failures = 0;
+    for (uint32_t z = 0; z < ZONES; z++)
+        assert_int_not_equal(agpu_range_add_zone(&a, z, z * 100000u, PAGES), AGPU_SLAB_NONE);
+    for (int step = 0; step < 60000; step++) {
+        uint32_t slot = next_random(&seed) % LIVE;
+        if (live[slot] != 0) {
+            const struct agpu_range *r = agpu_range_at(&a, live[slot]);
+            memset(&owner[r->zone][r->first - r->zone * 100000u], 0, r->pages);
+            used -= r->pages;
+            agpu_range_give(&a, live[slot]);
+            live[slot] = 0;
+        } else {
+            uint32_t pages = 1 + next_random(&seed) % (next_random(&seed) % 8 == 0 ? 120 : 12);
+            uint32_t align = 1u << (next_random(&seed) % 16 == 0 ? next_random(&seed) % 5 : 0);
+            live[slot] = agpu_range_take(&a, pages, align);
+            if (live[slot] == 0) {
+                if (align == 1 && ZONES * PAGES - used >= pages) {
+                    failed_at += used;
+                    failures++;
+                }
+                continue;
+            }
+            const struct agpu_range *r = agpu_range_at(&a, live[slot]);
+            assert_int_equal(r->pages, pages);
+            assert_int_equal(r->first % align, 0);
+            uint8_t *map = &owner[r->zone][r->first - r->zone * 100000u];
+            for (uint32_t i = 0; i < pages; i++) {
+                assert_int_equal(map[i], 0);
+                map[i] = 1;
+            }
+            used += pages;
+        }
+        assert_int_equal(a.free_pages, ZONES * PAGES - used);
+    }
+    if (failures != 0) {
+        uint64_t full = 100u * failed_at / failures / (ZONES * PAGES);
+        print_message("fragmentation: takes fail at %u%% used on average\n", (unsigned)full);
+        assert_true(full >= 75);
+    }
+    for (uint32_t i = 0; i < LIVE; i++) {
+        if (live[i] != 0)
+            agpu_range_give(&a, live[i]);
+    }
+    assert_int_equal(agpu_range_largest_free(&a), PAGES);
+    assert_int_equal(a.ranges.live, ZONES);
+    agpu_range_fini(&a);
+    fake_machine_check_empty(&machine);
+}
+
+/* Every record allocation may fail: nothing is lost but the take itself. */
+static void record_exhaustion(void **state)
+{
+    (void)state;
+    struct fake_machine machine;
+    fake_machine_init(&machine);
+    struct agpu_memory memory = fake_memory(&machine);
+    struct agpu_range_allocator a;
+    agpu_range_init(&a, &memory);
+    assert_int_not_equal(agpu_range_add_zone(&a, 0, 0, 100000), AGPU_SLAB_NONE);
+    machine.fail_from = machine.calls + 1;
+    uint32_t taken[2000], count = 0;
+    while (count < 2000) {
+        uint32_t range = agpu_range_take(&a, 3, count % 2 ? 8 : 1);
+        if (range == AGPU_SLAB_NONE)
+            break;
+        taken[count++] = range;
+    }
+    assert_true(count > 100 && count < 2000);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += agpu_range_at(&a, taken[i])->pages;
+    assert_int_equal(sum, 3u * count);
+    assert_int_equal(a.free_pages, 100000 - sum);
+    for (uint32_t i = 0; i < count; i++)
+        agpu_range_give(&a, taken[i]);
+    assert_int_equal(agpu_range_largest_free(&a), 100000);
+    machine.fail_from = 0;
+    agpu_range_fini(&a);
+    fake_machine_check_empty(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_life_of_a_zone),
+        cmocka_unit_test(alignment_of_page_numbers),
+        cmocka_unit_test(random_work_against_a_page_map),
+        cmocka_unit_test(record_exhaustion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

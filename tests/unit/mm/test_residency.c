@@ -1,0 +1,321 @@
+/* test_residency.c: budget, eviction, page-in, fragmentation (vidmm.md 5): KMD-29, KMD-45 and the rows of
+ * section 5. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stack.h"
+
+/* A budget of eight units; the floor of the setting is 128 MiB. */
+#define UNIT (16ull << 20)
+
+static int setup(void **state)
+{
+    static struct stack s;
+    struct agpu_runtime_config config = fake_runtime_config(&s.machine);
+    config.vidmm.budget = 8 * UNIT;
+    stack_open(&s, &config);
+    *state = &s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stack_close(*state);
+    return 0;
+}
+
+/* Marks an allocation in its first and last bytes; a full fill of 16 MiB would only warm the machine. */
+static void mark(struct stack *s, struct surface *a, uint8_t value)
+{
+    uint8_t *data = stack_lock(s, a, LOCK_WRITE);
+    data[0] = data[a->size / 2] = data[a->size - 1] = value;
+    stack_unlock(s, a->handle);
+}
+
+static void check(struct stack *s, struct surface *a, uint8_t value)
+{
+    const uint8_t *data = stack_lock(s, a, LOCK_READ);
+    assert_int_equal(data[0], value);
+    assert_int_equal(data[a->size / 2], value);
+    assert_int_equal(data[a->size - 1], value);
+    assert_int_equal(data[1], 0);
+    stack_unlock(s, a->handle);
+}
+
+static bool resident(struct stack *s, const struct surface *a)
+{
+    const struct agpu_instance *i = agpu_instance_at(stack_vm(s), a->handle & AGPU_HANDLE_INDEX_MASK);
+    return (i->flags & AGPU_INSTANCE_RESIDENT) != 0;
+}
+
+static void more_than_the_budget(void **state)
+{
+    struct stack *s = *state;
+    struct surface a[20];
+    for (unsigned i = 0; i < 20; i++) {
+        a[i] = stack_allocate(s, UNIT, PLAIN);
+        mark(s, &a[i], (uint8_t)(i + 1));
+        assert_true(stack_vm(s)->segments[0].committed <= 8 * UNIT);
+    }
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < 20; i++)
+            check(s, &a[i], (uint8_t)(i + 1));
+    }
+    assert_true(stack_vm(s)->counters.page_ins >= 32);
+    assert_int_equal(stack_vm(s)->segments[0].committed_peak, 8 * UNIT);
+    for (unsigned i = 0; i < 20; i++)
+        stack_free(s, &a[i]);
+    assert_int_equal(stack_vm(s)->swap_bytes, 0);
+}
+
+static void least_recently_used_goes_first(void **state)
+{
+    struct stack *s = *state;
+    struct surface a[10];
+    for (unsigned i = 0; i < 10; i++)
+        a[i] = stack_allocate(s, UNIT, PLAIN);
+    for (unsigned i = 0; i < 8; i++)
+        mark(s, &a[i], 1);
+    /* Order of use now: 1 2 4 5 6 7 | 0 by lock, 3 by submission. */
+    check(s, &a[0], 1);
+    stack_submit_with(s, a[3].handle, false);
+    fake_complete(&s->machine, 1);
+    agpu_runtime_poll(s->runtime);
+    const unsigned victims[] = {1, 2, 4, 5, 6, 7, 0, 3};
+    struct surface extra[8];
+    for (unsigned i = 0; i < 8; i++) {
+        extra[i] = stack_allocate(s, UNIT, PLAIN);
+        assert_true(resident(s, &a[victims[i]]));
+        mark(s, &extra[i], 2);
+        assert_false(resident(s, &a[victims[i]]));
+    }
+    for (unsigned i = 0; i < 8; i++)
+        stack_free(s, &extra[i]);
+    for (unsigned i = 0; i < 10; i++)
+        stack_free(s, &a[i]);
+}
+
+static void KMD_29_locked_and_busy_are_never_evicted(void **state)
+{
+    struct stack *s = *state;
+    struct surface a[9];
+    for (unsigned i = 0; i < 9; i++)
+        a[i] = stack_allocate(s, UNIT, i == 8 ? PRIMARY : PLAIN); /* the primary is pinned */
+    uint8_t *locked[4];
+    for (unsigned i = 0; i < 4; i++)
+        locked[i] = stack_lock(s, &a[i], LOCK_WRITE);
+    for (unsigned i = 4; i < 7; i++)
+        stack_use(s, a[i].handle, false);
+    uint64_t fence = stack_render(s);
+    assert_int_equal(stack_vm(s)->segments[0].committed, 8 * UNIT);
+    /* Nothing can go: a lock that may not wait is busy, one that may waits for the device. */
+    assert_int_equal(stack_try_lock(s, &a[7], LOCK_DONOTWAIT, NULL), D3DDDIERR_WASSTILLDRAWING);
+    assert_int_equal(stack_try_lock(s, &a[7], LOCK_DONOTEVICT, NULL), E_OUTOFMEMORY);
+    s->machine.on_relax = fake_complete_next;
+    stack_lock(s, &a[7], LOCK_READ);
+    assert_int_equal(stack_kmd(s)->completed, fence);
+    s->machine.on_relax = NULL;
+    /* Now two more go by eviction of 5 and 6, then everything is locked. */
+    stack_lock(s, &a[5], LOCK_READ);
+    stack_lock(s, &a[6], LOCK_READ);
+    struct surface late = stack_allocate(s, UNIT, PLAIN);
+    assert_int_equal(stack_try_lock(s, &late, LOCK_READ, NULL), E_OUTOFMEMORY);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_ptr_equal(stack_lock(s, &a[i], 0), locked[i]); /* pages did not move */
+        stack_unlock(s, a[i].handle);
+        stack_unlock(s, a[i].handle);
+    }
+    stack_unlock(s, a[5].handle);
+    stack_unlock(s, a[6].handle);
+    stack_unlock(s, a[7].handle);
+    assert_int_equal(stack_try_lock(s, &late, LOCK_READ, NULL), S_OK);
+    stack_unlock(s, late.handle);
+    stack_free(s, &late);
+    for (unsigned i = 0; i < 9; i++)
+        stack_free(s, &a[i]);
+}
+
+static void submission_pages_in_at_new_addresses(void **state)
+{
+    struct stack *s = *state;
+    struct surface a[12];
+    for (unsigned i = 0; i < 12; i++) {
+        a[i] = stack_allocate(s, UNIT, PLAIN);
+        mark(s, &a[i], (uint8_t)(i + 1));
+    }
+    assert_false(resident(s, &a[0]));
+    for (unsigned round = 0; round < 6; round++) {
+        for (unsigned i = 0; i < 6; i++)
+            stack_use(s, a[(round * 5 + i) % 12].handle, false);
+        uint64_t fence = stack_render(s);
+        const struct aerogpu_alloc_entry *e = fake_entries(fake_last(&s->machine));
+        for (unsigned i = 0; i < 6; i++) {
+            unsigned which = (round * 5 + i) % 12;
+            assert_int_equal(e[i].alloc_id, a[which].id);
+            assert_int_equal(*(uint8_t *)fake_cpu(e[i].gpa), which + 1); /* the address of this moment */
+        }
+        fake_complete(&s->machine, fence);
+        agpu_runtime_poll(s->runtime);
+    }
+    for (unsigned i = 0; i < 12; i++) {
+        check(s, &a[i], (uint8_t)(i + 1));
+        stack_free(s, &a[i]);
+    }
+}
+
+static void working_set_larger_than_the_segment(void **state)
+{
+    struct stack *s = *state;
+    struct surface a[9];
+    for (unsigned i = 0; i < 9; i++) {
+        a[i] = stack_allocate(s, UNIT, PLAIN);
+        stack_use(s, a[i].handle, false);
+    }
+    assert_int_equal(stack_try_render(s, NULL, 0), E_OUTOFMEMORY);
+    assert_int_equal(stack_kmd(s)->submitted, 0);
+    assert_int_equal(stack_kmd(s)->meta_records, 0);
+    s->context.pAllocationList[8].hAllocation = 0; /* the driver splits */
+    assert_int_equal(stack_try_render(s, NULL, 0), S_OK);
+    stack_use(s, a[8].handle, false);
+    s->machine.on_relax = fake_complete_next; /* needs memory that the first one uses: waits for it */
+    assert_int_equal(stack_try_render(s, NULL, 0), S_OK);
+    for (unsigned i = 0; i < 9; i++)
+        stack_free(s, &a[i]);
+}
+
+static void untouched_memory_needs_no_backing_store(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 8 * UNIT, PLAIN), b = stack_allocate(s, 8 * UNIT, PLAIN);
+    uint8_t *data = stack_lock(s, &a, LOCK_READ);
+    assert_int_equal(data[0], 0);
+    stack_unlock(s, a.handle);
+    stack_lock(s, &b, LOCK_READ);
+    stack_unlock(s, b.handle);
+    assert_int_equal(stack_vm(s)->counters.evictions, 1);
+    assert_int_equal(stack_vm(s)->swap_bytes, 0);
+    stack_free(s, &a);
+    stack_free(s, &b);
+}
+
+static void KMD_45_budget_is_restored_after_failures(void **state)
+{
+    struct stack *s = *state;
+    const struct agpu_segment *segment = &stack_vm(s)->segments[0];
+    struct surface a = stack_allocate(s, 8 * UNIT, PLAIN), b = stack_allocate(s, UNIT, PLAIN);
+    mark(s, &a, 5);
+    /* Evicting needs a backing store, and there is none to be had. */
+    s->machine.fail_from = s->machine.calls + 1;
+    assert_int_equal(stack_try_lock(s, &b, LOCK_WRITE, NULL), E_OUTOFMEMORY);
+    assert_int_equal(segment->committed, 8 * UNIT);
+    assert_int_equal(stack_vm(s)->open_locks, 0);
+    s->machine.fail_from = 0;
+    check(s, &a, 5);
+    assert_int_equal(stack_try_lock(s, &b, LOCK_WRITE, NULL), S_OK);
+    assert_int_equal(segment->committed, UNIT);
+    stack_unlock(s, b.handle);
+    check(s, &a, 5);
+    stack_free(s, &a);
+    stack_free(s, &b);
+    assert_int_equal(segment->committed, 0);
+}
+
+/* The machine has less contiguous memory than the budget says: other pieces, then eviction. */
+static void little_dma_memory(void **state)
+{
+    struct stack *s = *state;
+    s->machine.dma_bytes_limit = s->machine.dma_live_bytes + 3 * UNIT;
+    struct surface a[6];
+    for (unsigned i = 0; i < 6; i++) {
+        a[i] = stack_allocate(s, UNIT, PLAIN);
+        mark(s, &a[i], (uint8_t)(i + 1));
+    }
+    for (unsigned i = 0; i < 6; i++)
+        check(s, &a[i], (uint8_t)(i + 1));
+    assert_true(stack_vm(s)->segments[0].committed <= 3 * UNIT);
+    for (unsigned i = 0; i < 6; i++)
+        stack_free(s, &a[i]);
+}
+
+static void idle_zones_go_back(void **state)
+{
+    struct stack *s = *state;
+    uint64_t before = s->machine.dma_live_bytes;
+    struct surface a[8];
+    for (unsigned i = 0; i < 8; i++) {
+        a[i] = stack_allocate(s, UNIT, PLAIN);
+        mark(s, &a[i], 1);
+    }
+    assert_true(s->machine.dma_live_bytes >= before + 8 * UNIT);
+    for (unsigned i = 0; i < 8; i++)
+        stack_free(s, &a[i]);
+    assert_true(s->machine.dma_live_bytes <= before + UNIT); /* at most one is kept for what comes next */
+}
+
+static void pool_instances_give_way(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 2 * UNIT, PLAIN), b = stack_allocate(s, 6 * UNIT, PLAIN);
+    for (unsigned i = 0; i < 4; i++) {
+        stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
+        stack_unlock(s, a.handle);
+        stack_submit_with(s, a.handle, false);
+    }
+    assert_int_equal(stack_vm(s)->segments[0].committed, 8 * UNIT);
+    /* A full budget with everything in use: Discard fails instead of waiting for others' memory, plain lock
+     * waits. */
+    struct surface c = stack_allocate(s, UNIT, PLAIN);
+    stack_use(s, a.handle, false);
+    stack_render(s);
+    fake_complete(&s->machine, stack_kmd(s)->submitted);
+    agpu_runtime_poll(s->runtime);
+    mark(s, &b, 3); /* three idle instances make room, without backing store: their contents are undefined */
+    assert_int_equal(stack_vm(s)->swap_bytes, 0);
+    check(s, &b, 3);
+    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
+    stack_unlock(s, a.handle);
+    stack_free(s, &a);
+    stack_free(s, &b);
+    stack_free(s, &c);
+}
+
+static void discard_with_a_full_budget(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 5 * UNIT, PLAIN);
+    stack_lock(s, &a, LOCK_WRITE);
+    stack_unlock(s, a.handle);
+    D3DKMT_HANDLE h0 = a.handle;
+    uint64_t fence = stack_submit_with(s, a.handle, false);
+    assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE | LOCK_DISCARD, NULL),
+                     E_OUTOFMEMORY); /* vidmm.md 4.4 */
+    assert_int_equal(a.handle, h0);
+    assert_int_equal(s->machine.relaxes, 0);
+    fake_complete(&s->machine, fence);
+    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
+    assert_int_equal(a.handle, h0);
+    stack_unlock(s, a.handle);
+    stack_free(s, &a);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(more_than_the_budget),
+        CASE(least_recently_used_goes_first),
+        CASE(KMD_29_locked_and_busy_are_never_evicted),
+        CASE(submission_pages_in_at_new_addresses),
+        CASE(working_set_larger_than_the_segment),
+        CASE(untouched_memory_needs_no_backing_store),
+        CASE(KMD_45_budget_is_restored_after_failures),
+        CASE(little_dma_memory),
+        CASE(idle_zones_go_back),
+        CASE(pool_instances_give_way),
+        CASE(discard_with_a_full_budget),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
