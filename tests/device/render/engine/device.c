@@ -1,0 +1,318 @@
+/* Chooses and opens the Vulkan device. */
+#include "tests/device/render/engine/engine.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is asked for with AGPU_RENDER_DEVICE: "cpu" (the default), "gpu", or part of a device's name. */
+static bool wanted(const VkPhysicalDeviceProperties *properties, const char *wish)
+{
+    bool cpu = properties->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    if (strcmp(wish, "cpu") == 0) {
+        return cpu;
+    }
+    if (strcmp(wish, "gpu") == 0) {
+        return !cpu;
+    }
+    return strstr(properties->deviceName, wish) != NULL;
+}
+
+/* For the software renderer the loader need not open the drivers of all possible cards. */
+static void prefer_lavapipe(const char *wish)
+{
+    glob_t found;
+    if (strcmp(wish, "cpu") != 0 || getenv("VK_ICD_FILENAMES") || getenv("VK_DRIVER_FILES")) {
+        return;
+    }
+    if (glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found) == 0) {
+        setenv("VK_ICD_FILENAMES", found.gl_pathv[0], 1);
+        globfree(&found);
+    }
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL complain(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                               VkDebugUtilsMessageTypeFlagsEXT types,
+                                               const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    (void)types;
+    if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT) {
+        fprintf(stderr, "agpu-render: validation: %s\n", data->pMessage);
+        engine_fail(user, "validation: %s", data->pMessageIdName ? data->pMessageIdName : data->pMessage);
+    }
+    return VK_FALSE;
+}
+
+static bool layer_exists(const char *name)
+{
+    VkLayerProperties layers[64];
+    uint32_t count = 64;
+    vkEnumerateInstanceLayerProperties(&count, layers);
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(layers[i].layerName, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool open_instance(struct engine *engine)
+{
+    static const char *const layer = "VK_LAYER_KHRONOS_validation";
+    static const char *const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    const char *ask = getenv("AGPU_RENDER_VALIDATE");
+    bool validate = ask && strcmp(ask, "1") == 0 && layer_exists(layer);
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                     .pApplicationName = "agpu-render",
+                                     .apiVersion = VK_API_VERSION_1_3};
+    VkDebugUtilsMessengerCreateInfoEXT messenger = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+        .pfnUserCallback = complain,
+        .pUserData = engine,
+    };
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                 .pApplicationInfo = &application};
+    if (validate) {
+        info.ppEnabledLayerNames = &layer;
+        info.enabledLayerCount = 1;
+        info.ppEnabledExtensionNames = &extension;
+        info.enabledExtensionCount = 1;
+    }
+    if (vkCreateInstance(&info, NULL, &engine->instance) != VK_SUCCESS) {
+        return engine_fail(engine, "no Vulkan driver: install mesa-vulkan-drivers (tests/deps does)");
+    }
+    PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
+        engine->instance, "vkCreateDebugUtilsMessengerEXT");
+    if (validate && create) {
+        create(engine->instance, &messenger, NULL, &engine->messenger);
+    }
+    return true;
+}
+
+static bool choose(struct engine *engine, const char *wish)
+{
+    VkPhysicalDevice devices[16];
+    uint32_t count = 16;
+    VkResult result = vkEnumeratePhysicalDevices(engine->instance, &count, devices);
+    if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || count == 0) {
+        return engine_fail(engine, "no Vulkan driver: install mesa-vulkan-drivers (tests/deps does)");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        vkGetPhysicalDeviceProperties(devices[i], &engine->properties);
+        if (wanted(&engine->properties, wish)) {
+            engine->physical = devices[i];
+            return true;
+        }
+    }
+    return engine_fail(engine, "no Vulkan device that is \"%s\" (AGPU_RENDER_DEVICE) among %u", wish, count);
+}
+
+static bool has_extension(struct engine *engine, const char *name)
+{
+    uint32_t count = 0;
+    bool found = false;
+    vkEnumerateDeviceExtensionProperties(engine->physical, NULL, &count, NULL);
+    VkExtensionProperties *list = calloc(count ? count : 1, sizeof *list);
+    if (list) {
+        vkEnumerateDeviceExtensionProperties(engine->physical, NULL, &count, list);
+        for (uint32_t i = 0; i < count; i++) {
+            found |= strcmp(list[i].extensionName, name) == 0;
+        }
+    }
+    free(list);
+    return found;
+}
+
+static bool choose_queue(struct engine *engine)
+{
+    VkQueueFamilyProperties families[16];
+    uint32_t count = 16;
+    vkGetPhysicalDeviceQueueFamilyProperties(engine->physical, &count, families);
+    for (uint32_t i = 0; i < count; i++) {
+        if ((families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) && (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)) {
+            engine->queue_family = i;
+            return true;
+        }
+    }
+    return engine_fail(engine, "%s has no queue for graphics and compute", engine->properties.deviceName);
+}
+
+/* The features without which nothing is drawn, by name. */
+static const char *missing_feature(const VkPhysicalDeviceFeatures *core,
+                                   const VkPhysicalDeviceVulkan11Features *v11,
+                                   const VkPhysicalDeviceVulkan13Features *v13,
+                                   const VkPhysicalDeviceRobustness2FeaturesEXT *robustness)
+{
+    const struct {
+        VkBool32 there;
+        const char *name;
+    } needed[] = {
+        {core->robustBufferAccess, "robustBufferAccess"},
+        {core->independentBlend, "independentBlend"},
+        {core->fullDrawIndexUint32, "fullDrawIndexUint32"},
+        {core->depthClamp, "depthClamp"},
+        {v11->shaderDrawParameters, "shaderDrawParameters"},
+        {v13->dynamicRendering, "dynamicRendering"},
+        {v13->synchronization2, "synchronization2"},
+        {v13->maintenance4, "maintenance4"},
+        {robustness->robustBufferAccess2, "robustBufferAccess2"},
+        {robustness->nullDescriptor, "nullDescriptor"},
+    };
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        if (!needed[i].there) {
+            return needed[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* Of what a device can do, what the renderer uses. */
+static VkPhysicalDeviceFeatures used_features(const VkPhysicalDeviceFeatures *have)
+{
+    return (VkPhysicalDeviceFeatures){
+        .robustBufferAccess = have->robustBufferAccess,
+        .fullDrawIndexUint32 = have->fullDrawIndexUint32,
+        .imageCubeArray = have->imageCubeArray,
+        .independentBlend = have->independentBlend,
+        .geometryShader = have->geometryShader,
+        .tessellationShader = have->tessellationShader,
+        .depthClamp = have->depthClamp,
+        .fillModeNonSolid = have->fillModeNonSolid,
+        .textureCompressionBC = have->textureCompressionBC,
+        .vertexPipelineStoresAndAtomics = have->vertexPipelineStoresAndAtomics,
+        .shaderTessellationAndGeometryPointSize = have->shaderTessellationAndGeometryPointSize,
+        .shaderImageGatherExtended = have->shaderImageGatherExtended,
+        .shaderStorageImageExtendedFormats = have->shaderStorageImageExtendedFormats,
+        .shaderStorageImageReadWithoutFormat = have->shaderStorageImageReadWithoutFormat,
+        .shaderStorageImageWriteWithoutFormat = have->shaderStorageImageWriteWithoutFormat,
+        .shaderClipDistance = have->shaderClipDistance,
+        .shaderCullDistance = have->shaderCullDistance,
+    };
+}
+
+static bool open_device(struct engine *engine)
+{
+    const char *extensions[3] = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME};
+    uint32_t count = 1;
+    VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT};
+    VkPhysicalDeviceRobustness2FeaturesEXT robustness = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT};
+    VkPhysicalDeviceVulkan13Features v13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+                                            .pNext = &robustness};
+    VkPhysicalDeviceVulkan11Features v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+                                            .pNext = &v13};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &v11};
+    const char *name = engine->properties.deviceName;
+    if (engine->properties.apiVersion < VK_API_VERSION_1_3) {
+        return engine_fail(engine, "%s: expected Vulkan 1.3, found 1.%u", name,
+                           VK_API_VERSION_MINOR(engine->properties.apiVersion));
+    }
+    if (!has_extension(engine, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) {
+        return engine_fail(engine, "%s has no VK_EXT_robustness2", name);
+    }
+    if (has_extension(engine, VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME)) {
+        extensions[count++] = VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME;
+        robustness.pNext = &divisor;
+    }
+    if (has_extension(engine, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
+        extensions[count++] = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+        engine->has_host_import = true;
+    }
+    vkGetPhysicalDeviceFeatures2(engine->physical, &features);
+    const char *missing = missing_feature(&features.features, &v11, &v13, &robustness);
+    if (missing) {
+        return engine_fail(engine, "%s has no %s", name, missing);
+    }
+    if (engine->properties.limits.maxBoundDescriptorSets < 5) {
+        return engine_fail(engine, "%s binds %u descriptor sets, expected 5", name,
+                           engine->properties.limits.maxBoundDescriptorSets);
+    }
+    engine->has_divisor = divisor.vertexAttributeInstanceRateDivisor;
+    engine->features = used_features(&features.features);
+
+    VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT use_divisor = {
+        .sType = divisor.sType, .vertexAttributeInstanceRateDivisor = engine->has_divisor};
+    VkPhysicalDeviceRobustness2FeaturesEXT use_robustness = {
+        .sType = robustness.sType,
+        .pNext = engine->has_divisor ? &use_divisor : NULL,
+        .robustBufferAccess2 = VK_TRUE,
+        .robustImageAccess2 = robustness.robustImageAccess2,
+        .nullDescriptor = VK_TRUE,
+    };
+    VkPhysicalDeviceVulkan13Features use_v13 = {
+        .sType = v13.sType,
+        .pNext = &use_robustness,
+        .robustImageAccess = v13.robustImageAccess,
+        .shaderDemoteToHelperInvocation = v13.shaderDemoteToHelperInvocation,
+        .dynamicRendering = VK_TRUE,
+        .synchronization2 = VK_TRUE,
+        .maintenance4 = VK_TRUE,
+    };
+    VkPhysicalDeviceVulkan11Features use_v11 = {
+        .sType = v11.sType, .pNext = &use_v13, .shaderDrawParameters = VK_TRUE};
+    float priority = 1;
+    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                     .queueFamilyIndex = engine->queue_family,
+                                     .queueCount = 1,
+                                     .pQueuePriorities = &priority};
+    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                               .pNext = &use_v11,
+                               .queueCreateInfoCount = 1,
+                               .pQueueCreateInfos = &queue,
+                               .enabledExtensionCount = count,
+                               .ppEnabledExtensionNames = extensions,
+                               .pEnabledFeatures = &engine->features};
+    if (!engine_check(engine, vkCreateDevice(engine->physical, &info, NULL, &engine->device), "opening the device")) {
+        return false;
+    }
+    vkGetDeviceQueue(engine->device, engine->queue_family, 0, &engine->queue);
+    return true;
+}
+
+bool engine_device_open(struct engine *engine)
+{
+    const char *wish = getenv("AGPU_RENDER_DEVICE");
+    if (!wish || !*wish) {
+        wish = "cpu";
+    }
+    prefer_lavapipe(wish);
+    if (!open_instance(engine) || !choose(engine, wish) || !choose_queue(engine) || !open_device(engine)) {
+        return false;
+    }
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = engine->has_host_import ? &host : NULL};
+    vkGetPhysicalDeviceProperties2(engine->physical, &properties);
+    engine->import_alignment = host.minImportedHostPointerAlignment;
+    vkGetPhysicalDeviceMemoryProperties(engine->physical, &engine->memory_properties);
+    VkFormatProperties d24;
+    vkGetPhysicalDeviceFormatProperties(engine->physical, VK_FORMAT_D24_UNORM_S8_UINT, &d24);
+    engine->d24 = d24.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    return engine_check(engine, vkCreatePipelineCache(engine->device, &cache, NULL, &engine->cache),
+                        "making the pipeline cache");
+}
+
+void engine_device_close(struct engine *engine)
+{
+    if (engine->device) {
+        vkDestroyPipelineCache(engine->device, engine->cache, NULL);
+        vkDestroyDevice(engine->device, NULL);
+    }
+    PFN_vkDestroyDebugUtilsMessengerEXT destroy =
+        engine->messenger ? (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
+                                engine->instance, "vkDestroyDebugUtilsMessengerEXT")
+                          : NULL;
+    if (destroy) {
+        destroy(engine->instance, engine->messenger, NULL);
+    }
+    if (engine->instance) {
+        vkDestroyInstance(engine->instance, NULL);
+    }
+}

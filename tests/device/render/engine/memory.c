@@ -1,0 +1,41 @@
+/* Memory of buffers and images: one allocation each, which the drivers it is used with permit by the million. */
+#include "tests/device/render/engine/engine.h"
+
+/* The first memory type of types with all of wanted; falls back to any of types. */
+static uint32_t memory_type(const struct engine *engine, uint32_t types, VkMemoryPropertyFlags wanted)
+{
+    const VkPhysicalDeviceMemoryProperties *all = &engine->memory_properties;
+    uint32_t any = 0;
+    for (uint32_t i = all->memoryTypeCount; i-- > 0;) {
+        if (types >> i & 1) {
+            any = i;
+        }
+    }
+    for (uint32_t i = 0; i < all->memoryTypeCount; i++) {
+        if ((types >> i & 1) && (all->memoryTypes[i].propertyFlags & wanted) == wanted) {
+            return i;
+        }
+    }
+    return any;
+}
+
+bool engine_memory_for(struct engine *engine, VkBuffer buffer, VkImage image, VkDeviceMemory *memory)
+{
+    VkMemoryRequirements need;
+    if (buffer) {
+        vkGetBufferMemoryRequirements(engine->device, buffer, &need);
+    } else {
+        vkGetImageMemoryRequirements(engine->device, image, &need);
+    }
+    VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = need.size,
+        .memoryTypeIndex = memory_type(engine, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT),
+    };
+    if (!engine_check(engine, vkAllocateMemory(engine->device, &info, NULL, memory), "allocating memory")) {
+        return false;
+    }
+    VkResult result = buffer ? vkBindBufferMemory(engine->device, buffer, *memory, 0)
+                             : vkBindImageMemory(engine->device, image, *memory, 0);
+    return engine_check(engine, result, "binding memory");
+}

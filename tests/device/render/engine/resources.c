@@ -1,0 +1,195 @@
+/* Buffers and textures by number. */
+#include "tests/device/render/engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pci/aerogpu_pci.h"
+
+struct engine_resource *engine_resource(struct engine *engine, uint32_t number)
+{
+    return number && number < engine->resource_slots ? engine->resources[number] : NULL;
+}
+
+/* A new resource under a free number. */
+static struct engine_resource *place(struct engine *engine, uint32_t number)
+{
+    if (number == 0 || number >= AGPU_WIRE_MAX_RESOURCES || engine_resource(engine, number)) {
+        engine_fail(engine, "resource number %u is not free", number);
+        return NULL;
+    }
+    if (number >= engine->resource_slots) {
+        uint32_t slots = engine->resource_slots ? engine->resource_slots : 256;
+        while (slots <= number) {
+            slots *= 2;
+        }
+        struct engine_resource **grown = realloc(engine->resources, slots * sizeof *grown);
+        if (!grown) {
+            engine_fail(engine, "memory is exhausted");
+            return NULL;
+        }
+        memset(grown + engine->resource_slots, 0, (slots - engine->resource_slots) * sizeof *grown);
+        engine->resources = grown;
+        engine->resource_slots = slots;
+    }
+    engine->resources[number] = calloc(1, sizeof **engine->resources);
+    if (!engine->resources[number]) {
+        engine_fail(engine, "memory is exhausted");
+    }
+    return engine->resources[number];
+}
+
+/* What was made halfway goes. */
+static bool keep(struct engine *engine, uint32_t number, bool good)
+{
+    if (!good) {
+        engine_resource_free(engine, engine->resources[number]);
+        engine->resources[number] = NULL;
+    }
+    return good;
+}
+
+bool engine_buffer_create(struct engine *engine, const struct agpu_wire_buffer_create *message)
+{
+    struct engine_resource *resource = place(engine, message->buffer);
+    if (!resource) {
+        return false;
+    }
+    VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = message->size,
+        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                 VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+                 VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT,
+    };
+    resource->size = message->size;
+    return keep(engine, message->buffer,
+                engine_check(engine, vkCreateBuffer(engine->device, &info, NULL, &resource->buffer),
+                             "making a buffer") &&
+                    engine_memory_for(engine, resource->buffer, VK_NULL_HANDLE, &resource->memory));
+}
+
+/* The format with or without sRGB: the other format that a view may have. */
+static VkFormat sibling(VkFormat format)
+{
+    switch (format) {
+    case VK_FORMAT_B8G8R8A8_UNORM:
+        return VK_FORMAT_B8G8R8A8_SRGB;
+    case VK_FORMAT_B8G8R8A8_SRGB:
+        return VK_FORMAT_B8G8R8A8_UNORM;
+    case VK_FORMAT_R8G8B8A8_UNORM:
+        return VK_FORMAT_R8G8B8A8_SRGB;
+    case VK_FORMAT_R8G8B8A8_SRGB:
+        return VK_FORMAT_R8G8B8A8_UNORM;
+    case VK_FORMAT_BC1_RGBA_UNORM_BLOCK:
+    case VK_FORMAT_BC2_UNORM_BLOCK:
+    case VK_FORMAT_BC3_UNORM_BLOCK:
+    case VK_FORMAT_BC7_UNORM_BLOCK:
+        return (VkFormat)(format + 1);
+    case VK_FORMAT_BC1_RGBA_SRGB_BLOCK:
+    case VK_FORMAT_BC2_SRGB_BLOCK:
+    case VK_FORMAT_BC3_SRGB_BLOCK:
+    case VK_FORMAT_BC7_SRGB_BLOCK:
+        return (VkFormat)(format - 1);
+    default:
+        return format;
+    }
+}
+
+bool engine_texture_create(struct engine *engine, const struct agpu_wire_texture_create *message)
+{
+    VkFormat formats[2] = {engine_format(engine, message->format)};
+    VkFormatProperties properties;
+    struct engine_resource *resource = place(engine, message->texture);
+    if (!resource) {
+        return false;
+    }
+    formats[1] = sibling(formats[0]);
+    vkGetPhysicalDeviceFormatProperties(engine->physical, formats[0], &properties);
+    VkFormatFeatureFlags can = properties.optimalTilingFeatures;
+    if (formats[0] == VK_FORMAT_UNDEFINED || !(can & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)) {
+        return keep(engine, message->texture,
+                    engine_fail(engine, "%s has no format %u", engine->properties.deviceName, message->format));
+    }
+    bool depth = can & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    VkImageFormatListCreateInfo list = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+                                        .viewFormatCount = 2,
+                                        .pViewFormats = formats};
+    VkImageCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .pNext = formats[1] != formats[0] ? &list : NULL,
+        .flags = (formats[1] != formats[0] ? VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT : 0u) |
+                 (message->array_layers >= 6 && message->width == message->height
+                      ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT
+                      : 0u),
+        .imageType = VK_IMAGE_TYPE_2D,
+        .format = formats[0],
+        .extent = {message->width, message->height, 1},
+        .mipLevels = message->mip_levels,
+        .arrayLayers = message->array_layers,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+    };
+    if (can & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) {
+        info.usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    }
+    if (depth) {
+        info.usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    }
+    VkImageFormatProperties limits;
+    if (vkGetPhysicalDeviceImageFormatProperties(engine->physical, info.format, info.imageType, info.tiling,
+                                                 info.usage, info.flags, &limits) != VK_SUCCESS ||
+        info.extent.width > limits.maxExtent.width || info.extent.height > limits.maxExtent.height ||
+        info.mipLevels > limits.maxMipLevels || info.arrayLayers > limits.maxArrayLayers) {
+        return keep(engine, message->texture,
+                    engine_fail(engine, "%s has no texture of %ux%u with %u mips and %u layers in format %u",
+                                engine->properties.deviceName, message->width, message->height,
+                                message->mip_levels, message->array_layers, message->format));
+    }
+    resource->format = message->format;
+    resource->width = message->width;
+    resource->height = message->height;
+    resource->mip_levels = message->mip_levels;
+    resource->array_layers = message->array_layers;
+    resource->aspects = !depth ? VK_IMAGE_ASPECT_COLOR_BIT
+                        : message->format == AEROGPU_FORMAT_D24_UNORM_S8_UINT
+                            ? VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT
+                            : VK_IMAGE_ASPECT_DEPTH_BIT;
+    return keep(
+        engine, message->texture,
+        engine_check(engine, vkCreateImage(engine->device, &info, NULL, &resource->image), "making a texture") &&
+            engine_memory_for(engine, VK_NULL_HANDLE, resource->image, &resource->memory));
+}
+
+void engine_resource_free(struct engine *engine, struct engine_resource *resource)
+{
+    if (resource) {
+        engine_views_free(engine, resource);
+        vkDestroyBuffer(engine->device, resource->buffer, NULL);
+        vkDestroyImage(engine->device, resource->image, NULL);
+        vkFreeMemory(engine->device, resource->memory, NULL);
+        free(resource);
+    }
+}
+
+/* The commands of this batch may still use it: freed at its end. */
+bool engine_resource_destroy(struct engine *engine, uint32_t number)
+{
+    struct engine_resource *resource = engine_resource(engine, number);
+    if (!resource) {
+        return true; /* its creation failed */
+    }
+    if (engine->doomed_count == engine->doomed_slots) {
+        uint32_t slots = engine->doomed_slots ? 2 * engine->doomed_slots : 64;
+        struct engine_resource **grown = realloc(engine->doomed, slots * sizeof *grown);
+        if (!grown) {
+            return engine_fail(engine, "memory is exhausted");
+        }
+        engine->doomed = grown;
+        engine->doomed_slots = slots;
+    }
+    engine->doomed[engine->doomed_count++] = resource;
+    engine->resources[number] = NULL;
+    return true;
+}

@@ -1,0 +1,170 @@
+/* Shader modules with the layout of their descriptor set. */
+#include "tests/device/render/engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/device/state.h"
+
+struct engine_shader *engine_shader(struct engine *engine, uint32_t number)
+{
+    return number && number < engine->shader_slots ? engine->shaders[number] : NULL;
+}
+
+static struct engine_shader *place(struct engine *engine, uint32_t number)
+{
+    if (number == 0 || number >= AGPU_WIRE_MAX_SHADERS || engine_shader(engine, number)) {
+        engine_fail(engine, "shader number %u is not free", number);
+        return NULL;
+    }
+    if (number >= engine->shader_slots) {
+        uint32_t slots = engine->shader_slots ? engine->shader_slots : 64;
+        while (slots <= number) {
+            slots *= 2;
+        }
+        struct engine_shader **grown = realloc(engine->shaders, slots * sizeof *grown);
+        if (!grown) {
+            engine_fail(engine, "memory is exhausted");
+            return NULL;
+        }
+        memset(grown + engine->shader_slots, 0, (slots - engine->shader_slots) * sizeof *grown);
+        engine->shaders = grown;
+        engine->shader_slots = slots;
+    }
+    engine->shaders[number] = calloc(1, sizeof **engine->shaders);
+    if (!engine->shaders[number]) {
+        engine_fail(engine, "memory is exhausted");
+    }
+    return engine->shaders[number];
+}
+
+static VkDescriptorType descriptor_type(uint8_t kind)
+{
+    switch (kind) {
+    case AGPU_DXBC_CONSTANT_BUFFER:
+        return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    case AGPU_DXBC_TEXTURE:
+        return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    case AGPU_DXBC_BUFFER:
+        return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+    case AGPU_DXBC_UAV_TEXTURE:
+        return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    case AGPU_DXBC_UAV_BUFFER:
+        return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    default:
+        return VK_DESCRIPTOR_TYPE_SAMPLER;
+    }
+}
+
+static bool make_layout(struct engine *engine, struct engine_shader *shader)
+{
+    static const VkShaderStageFlags stages[AGPU_STAGE_COUNT] = {
+        [AGPU_STAGE_VERTEX] = VK_SHADER_STAGE_VERTEX_BIT,
+        [AGPU_STAGE_PIXEL] = VK_SHADER_STAGE_FRAGMENT_BIT,
+        [AGPU_STAGE_GEOMETRY] = VK_SHADER_STAGE_GEOMETRY_BIT,
+        [AGPU_STAGE_HULL] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+        [AGPU_STAGE_DOMAIN] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+        [AGPU_STAGE_COMPUTE] = VK_SHADER_STAGE_COMPUTE_BIT,
+    };
+    VkDescriptorSetLayoutBinding bindings[AGPU_DXBC_BINDINGS];
+    for (uint32_t i = 0; i < shader->binding_count; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                     .descriptorType = descriptor_type(shader->bindings[i].kind),
+                                                     .descriptorCount = 1,
+                                                     .stageFlags = stages[shader->stage]};
+    }
+    VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                            .bindingCount = shader->binding_count,
+                                            .pBindings = bindings};
+    return engine_check(engine, vkCreateDescriptorSetLayout(engine->device, &info, NULL, &shader->set_layout),
+                        "making a descriptor set layout");
+}
+
+/* A stage that the device may not have. */
+static bool stage_exists(struct engine *engine, uint32_t stage)
+{
+    if (stage == AGPU_STAGE_GEOMETRY && !engine->features.geometryShader) {
+        return engine_fail(engine, "%s has no geometryShader", engine->properties.deviceName);
+    }
+    if ((stage == AGPU_STAGE_HULL || stage == AGPU_STAGE_DOMAIN) && !engine->features.tessellationShader) {
+        return engine_fail(engine, "%s has no tessellationShader", engine->properties.deviceName);
+    }
+    return stage < AGPU_STAGE_COUNT || engine_fail(engine, "an unknown stage");
+}
+
+bool engine_shader_create(struct engine *engine, const struct agpu_wire_shader_create *message)
+{
+    if (message->binding_count > AGPU_DXBC_BINDINGS || message->data > AGPU_WIRE_SHARED_BYTES ||
+        message->bytes > AGPU_WIRE_SHARED_BYTES - message->data ||
+        sizeof *message + message->binding_count * sizeof *message->bindings > message->header.size) {
+        return engine_fail(engine, "a shader outside the shared memory");
+    }
+    if (!stage_exists(engine, message->stage)) {
+        return false;
+    }
+    struct engine_shader *shader = place(engine, message->shader);
+    if (!shader) {
+        return false;
+    }
+    VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = message->bytes,
+        .pCode = (const uint32_t *)(const void *)(engine->shared + message->data),
+    };
+    size_t size = message->binding_count * sizeof *message->bindings;
+    shader->stage = message->stage;
+    shader->binding_count = message->binding_count;
+    shader->bindings = malloc(size ? size : 1);
+    if (!shader->bindings) {
+        engine_shader_destroy(engine, message->shader);
+        return engine_fail(engine, "memory is exhausted");
+    }
+    memcpy(shader->bindings, message->bindings, size);
+    if (!engine_check(engine, vkCreateShaderModule(engine->device, &info, NULL, &shader->module), "loading a shader") ||
+        !make_layout(engine, shader)) {
+        engine_shader_destroy(engine, message->shader);
+        return false;
+    }
+    return true;
+}
+
+VkPipeline engine_compute_pipeline(struct engine *engine, struct engine_shader *shader)
+{
+    if (shader->compute) {
+        return shader->compute;
+    }
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                         .setLayoutCount = 1,
+                                         .pSetLayouts = &shader->set_layout};
+    if (!shader->compute_layout &&
+        !engine_check(engine, vkCreatePipelineLayout(engine->device, &layout, NULL, &shader->compute_layout),
+                      "making a pipeline layout")) {
+        return VK_NULL_HANDLE;
+    }
+    VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = shader->module,
+                  .pName = "main"},
+        .layout = shader->compute_layout,
+    };
+    engine_check(engine, vkCreateComputePipelines(engine->device, engine->cache, 1, &info, NULL, &shader->compute),
+                 "making a compute pipeline");
+    return shader->compute;
+}
+
+void engine_shader_destroy(struct engine *engine, uint32_t number)
+{
+    struct engine_shader *shader = engine_shader(engine, number);
+    if (shader) {
+        engine_pipelines_free(engine, number);
+        vkDestroyPipeline(engine->device, shader->compute, NULL);
+        vkDestroyPipelineLayout(engine->device, shader->compute_layout, NULL);
+        vkDestroyDescriptorSetLayout(engine->device, shader->set_layout, NULL);
+        vkDestroyShaderModule(engine->device, shader->module, NULL);
+        free(shader->bindings);
+        free(shader);
+        engine->shaders[number] = NULL;
+    }
+}

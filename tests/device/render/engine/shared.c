@@ -1,0 +1,135 @@
+/* The memory shared with the renderer as a Vulkan buffer: imported where the driver can, else copied. */
+#include "tests/device/render/engine/engine.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+static const VkBufferUsageFlags shared_usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                               VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                                               VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
+
+static void drop(struct engine *engine)
+{
+    vkDestroyBuffer(engine->device, engine->shared_buffer, NULL);
+    vkFreeMemory(engine->device, engine->shared_memory, NULL);
+    engine->shared_buffer = VK_NULL_HANDLE;
+    engine->shared_memory = VK_NULL_HANDLE;
+}
+
+static bool import(struct engine *engine)
+{
+    PFN_vkGetMemoryHostPointerPropertiesEXT ask = (PFN_vkGetMemoryHostPointerPropertiesEXT)vkGetDeviceProcAddr(
+        engine->device, "vkGetMemoryHostPointerPropertiesEXT");
+    VkMemoryHostPointerPropertiesEXT pointer = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    VkMemoryRequirements need;
+    if (!engine->has_host_import || !ask || engine->import_alignment > 65536 ||
+        AGPU_WIRE_SHARED_BYTES % engine->import_alignment != 0 ||
+        ask(engine->device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, engine->shared, &pointer) !=
+            VK_SUCCESS) {
+        return false;
+    }
+    VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
+    VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                 .pNext = &external,
+                                 .size = AGPU_WIRE_SHARED_BYTES,
+                                 .usage = shared_usage};
+    if (vkCreateBuffer(engine->device, &buffer, NULL, &engine->shared_buffer) != VK_SUCCESS) {
+        return false;
+    }
+    vkGetBufferMemoryRequirements(engine->device, engine->shared_buffer, &need);
+    uint32_t types = need.memoryTypeBits & pointer.memoryTypeBits;
+    for (uint32_t i = 0; i < engine->memory_properties.memoryTypeCount; i++) {
+        VkMemoryPropertyFlags flags = engine->memory_properties.memoryTypes[i].propertyFlags;
+        if (!(types >> i & 1) || !(flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)) {
+            continue;
+        }
+        VkImportMemoryHostPointerInfoEXT host = {
+            .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+            .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+            .pHostPointer = engine->shared};
+        VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                     .pNext = &host,
+                                     .allocationSize = AGPU_WIRE_SHARED_BYTES,
+                                     .memoryTypeIndex = i};
+        if (need.size <= AGPU_WIRE_SHARED_BYTES &&
+            vkAllocateMemory(engine->device, &info, NULL, &engine->shared_memory) == VK_SUCCESS) {
+            if (vkBindBufferMemory(engine->device, engine->shared_buffer, engine->shared_memory, 0) == VK_SUCCESS) {
+                return true;
+            }
+            break;
+        }
+    }
+    drop(engine);
+    return false;
+}
+
+/* A host-visible buffer beside the shared memory. */
+static bool copy(struct engine *engine)
+{
+    VkMemoryRequirements need;
+    VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                 .size = AGPU_WIRE_SHARED_BYTES,
+                                 .usage = shared_usage};
+    if (!engine_check(engine, vkCreateBuffer(engine->device, &buffer, NULL, &engine->shared_buffer),
+                      "making the transfer buffer")) {
+        return false;
+    }
+    vkGetBufferMemoryRequirements(engine->device, engine->shared_buffer, &need);
+    VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    for (uint32_t i = 0; i < engine->memory_properties.memoryTypeCount; i++) {
+        VkMemoryPropertyFlags flags = engine->memory_properties.memoryTypes[i].propertyFlags;
+        VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                     .allocationSize = need.size,
+                                     .memoryTypeIndex = i};
+        void *mapped;
+        if (!(need.memoryTypeBits >> i & 1) || (flags & wanted) != wanted) {
+            continue;
+        }
+        if (vkAllocateMemory(engine->device, &info, NULL, &engine->shared_memory) != VK_SUCCESS) {
+            break;
+        }
+        if (vkBindBufferMemory(engine->device, engine->shared_buffer, engine->shared_memory, 0) == VK_SUCCESS &&
+            vkMapMemory(engine->device, engine->shared_memory, 0, VK_WHOLE_SIZE, 0, &mapped) == VK_SUCCESS) {
+            engine->shared_copy = mapped;
+            return true;
+        }
+        break;
+    }
+    drop(engine);
+    return engine_fail(engine, "no host-visible memory for the transfer buffer");
+}
+
+bool engine_shared_open(struct engine *engine)
+{
+    engine->shared = mmap(NULL, AGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
+    if (engine->shared == MAP_FAILED) {
+        engine->shared = NULL;
+        return engine_fail(engine, "no shared memory on file descriptor 3: agpu-render is started by the renderer");
+    }
+    return import(engine) || copy(engine);
+}
+
+void engine_shared_close(struct engine *engine)
+{
+    if (engine->device) {
+        drop(engine);
+    }
+}
+
+void engine_shared_begin(struct engine *engine, uint32_t data_bytes)
+{
+    if (engine->shared_copy && data_bytes > AGPU_WIRE_MESSAGE_BYTES) {
+        memcpy(engine->shared_copy + AGPU_WIRE_MESSAGE_BYTES, engine->shared + AGPU_WIRE_MESSAGE_BYTES,
+               data_bytes - AGPU_WIRE_MESSAGE_BYTES);
+    }
+}
+
+void engine_shared_end(struct engine *engine, uint32_t data_bytes)
+{
+    if (engine->shared_copy && data_bytes > AGPU_WIRE_MESSAGE_BYTES) {
+        memcpy(engine->shared + AGPU_WIRE_MESSAGE_BYTES, engine->shared_copy + AGPU_WIRE_MESSAGE_BYTES,
+               data_bytes - AGPU_WIRE_MESSAGE_BYTES);
+    }
+}

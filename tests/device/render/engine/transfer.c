@@ -1,0 +1,138 @@
+/* Bytes between the shared memory and resources. */
+#include "tests/device/render/engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pci/aerogpu_pci.h"
+
+static bool data_fits(struct engine *engine, uint32_t data, uint64_t size)
+{
+    if (data > AGPU_WIRE_SHARED_BYTES || size > AGPU_WIRE_SHARED_BYTES - data) {
+        return engine_fail(engine, "data of %llu bytes at %u is outside the shared memory",
+                           (unsigned long long)size, data);
+    }
+    return true;
+}
+
+bool engine_buffer_transfer(struct engine *engine, const struct agpu_wire_buffer_transfer *message, bool write)
+{
+    struct engine_resource *resource = engine_resource(engine, message->buffer);
+    if (!resource || !resource->buffer || message->offset > resource->size ||
+        message->size > resource->size - message->offset || message->size == 0) {
+        return engine_fail(engine, "a transfer outside buffer %u", message->buffer);
+    }
+    if (!data_fits(engine, message->data, message->size)) {
+        return false;
+    }
+    VkBufferCopy copy = {.srcOffset = write ? message->data : message->offset,
+                         .dstOffset = write ? message->offset : message->data,
+                         .size = message->size};
+    engine_end_rendering(engine);
+    engine_barrier(engine);
+    vkCmdCopyBuffer(engine->commands, write ? engine->shared_buffer : resource->buffer,
+                    write ? resource->buffer : engine->shared_buffer, 1, &copy);
+    engine->state.pending_write = true;
+    return true;
+}
+
+/* Notes that depth data that was read as float has to become 24 bits. */
+static bool fixup(struct engine *engine, uint32_t data, uint32_t texels)
+{
+    if (engine->fixup_count == engine->fixup_slots) {
+        uint32_t slots = engine->fixup_slots ? 2 * engine->fixup_slots : 16;
+        struct engine_fixup *grown = realloc(engine->fixups, slots * sizeof *grown);
+        if (!grown) {
+            return engine_fail(engine, "memory is exhausted");
+        }
+        engine->fixups = grown;
+        engine->fixup_slots = slots;
+    }
+    engine->fixups[engine->fixup_count++] = (struct engine_fixup){data, texels};
+    return true;
+}
+
+void engine_transfer_fixups(struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->fixup_count; i++) {
+        uint8_t *words = engine->shared + engine->fixups[i].data;
+        for (uint32_t t = 0; t < engine->fixups[i].texels; t++, words += 4) {
+            float depth;
+            memcpy(&depth, words, 4);
+            depth = depth > 0 ? depth < 1 ? depth : 1 : 0;
+            uint32_t word = (uint32_t)((double)depth * 0xffffff + 0.5);
+            memcpy(words, &word, 4);
+        }
+    }
+    engine->fixup_count = 0;
+}
+
+static void to_float(uint8_t *words, uint32_t texels)
+{
+    for (uint32_t t = 0; t < texels; t++, words += 4) {
+        uint32_t word;
+        memcpy(&word, words, 4);
+        float depth = (float)((word & 0xffffff) / (double)0xffffff);
+        memcpy(words, &depth, 4);
+    }
+}
+
+static void copy_aspect(struct engine *engine, const struct engine_resource *resource,
+                        const struct agpu_wire_texture_transfer *message, uint32_t data, VkImageAspectFlags aspect,
+                        bool write)
+{
+    uint32_t edge = engine_block_edge(resource->format);
+    uint32_t width = resource->width >> message->mip, height = resource->height >> message->mip;
+    width = width ? width : 1;
+    height = height ? height : 1;
+    uint32_t y = message->row * edge, rows = message->rows * edge;
+    VkBufferImageCopy copy = {
+        .bufferOffset = data,
+        .imageSubresource = {aspect, message->mip, message->layer, 1},
+        .imageOffset = {0, (int32_t)y, 0},
+        .imageExtent = {width, rows < height - y ? rows : height - y, 1},
+    };
+    if (write) {
+        vkCmdCopyBufferToImage(engine->commands, engine->shared_buffer, resource->image, VK_IMAGE_LAYOUT_GENERAL, 1,
+                               &copy);
+    } else {
+        vkCmdCopyImageToBuffer(engine->commands, resource->image, VK_IMAGE_LAYOUT_GENERAL, engine->shared_buffer, 1,
+                               &copy);
+    }
+}
+
+bool engine_texture_transfer(struct engine *engine, const struct agpu_wire_texture_transfer *message, bool write)
+{
+    struct engine_resource *resource = engine_resource(engine, message->texture);
+    if (!resource || !resource->image || message->mip >= resource->mip_levels ||
+        message->layer >= resource->array_layers) {
+        return engine_fail(engine, "a transfer outside texture %u", message->texture);
+    }
+    uint32_t edge = engine_block_edge(resource->format);
+    uint32_t width = resource->width >> message->mip, height = resource->height >> message->mip;
+    uint32_t columns = ((width ? width : 1) + edge - 1) / edge, all = ((height ? height : 1) + edge - 1) / edge;
+    if (message->rows == 0 || message->row >= all || message->rows > all - message->row) {
+        return engine_fail(engine, "a transfer outside texture %u", message->texture);
+    }
+    uint32_t texels = columns * message->rows;
+    bool split = resource->aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
+    if (!data_fits(engine, message->data, (uint64_t)texels * engine_block_bytes(resource->format)) ||
+        (split && !data_fits(engine, message->stencil_data, texels))) {
+        return false;
+    }
+    engine_end_rendering(engine);
+    engine_barrier(engine);
+    if (!split) {
+        copy_aspect(engine, resource, message, message->data, resource->aspects, write);
+    } else {
+        if (!engine->d24 && write) {
+            to_float((engine->shared_copy ? engine->shared_copy : engine->shared) + message->data, texels);
+        } else if (!engine->d24 && !fixup(engine, message->data, texels)) {
+            return false;
+        }
+        copy_aspect(engine, resource, message, message->data, VK_IMAGE_ASPECT_DEPTH_BIT, write);
+        copy_aspect(engine, resource, message, message->stencil_data, VK_IMAGE_ASPECT_STENCIL_BIT, write);
+    }
+    engine->state.pending_write = true;
+    return true;
+}

@@ -1,0 +1,115 @@
+/* Views of images and buffers, and samplers: made when first needed, kept with what they look at. */
+#include "tests/device/render/engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct engine_view *find(const struct engine_resource *resource, const uint32_t key[6])
+{
+    for (struct engine_view *view = resource->views; view; view = view->next) {
+        if (memcmp(view->key, key, sizeof view->key) == 0) {
+            return view;
+        }
+    }
+    return NULL;
+}
+
+static struct engine_view *add(struct engine *engine, struct engine_resource *resource, const uint32_t key[6])
+{
+    struct engine_view *view = calloc(1, sizeof *view);
+    if (!view) {
+        engine_fail(engine, "memory is exhausted");
+        return NULL;
+    }
+    memcpy(view->key, key, sizeof view->key);
+    view->next = resource->views;
+    resource->views = view;
+    return view;
+}
+
+VkImageView engine_image_view(struct engine *engine, struct engine_resource *resource, uint32_t format,
+                              VkImageViewType type, VkImageAspectFlags aspects, bool opaque,
+                              const uint16_t mips[2], const uint16_t layers[2])
+{
+    uint32_t key[6] = {format, (uint32_t)type, aspects, opaque, mips[0] | (uint32_t)mips[1] << 16,
+                       layers[0] | (uint32_t)layers[1] << 16};
+    struct engine_view *view = find(resource, key);
+    if (view) {
+        return view->image;
+    }
+    VkImageViewCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = resource->image,
+        .viewType = type,
+        .format = engine_format(engine, format),
+        .components.a = opaque ? VK_COMPONENT_SWIZZLE_ONE : VK_COMPONENT_SWIZZLE_IDENTITY,
+        .subresourceRange = {aspects, mips[0], mips[1], layers[0], layers[1]},
+    };
+    view = add(engine, resource, key);
+    if (view) {
+        engine_check(engine, vkCreateImageView(engine->device, &info, NULL, &view->image), "making a view");
+    }
+    return view ? view->image : VK_NULL_HANDLE;
+}
+
+VkBufferView engine_buffer_view(struct engine *engine, struct engine_resource *resource, VkFormat format,
+                                uint32_t offset, uint32_t size)
+{
+    uint32_t key[6] = {(uint32_t)format, offset, size};
+    struct engine_view *view = find(resource, key);
+    if (view) {
+        return view->buffer;
+    }
+    /* What a device cannot address through one view reads 0, as behind the end. */
+    uint64_t most = (uint64_t)engine->properties.limits.maxTexelBufferElements * 4;
+    VkBufferViewCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+        .buffer = resource->buffer,
+        .format = format,
+        .offset = offset,
+        .range = size < most ? size : most,
+    };
+    view = add(engine, resource, key);
+    if (view) {
+        engine_check(engine, vkCreateBufferView(engine->device, &info, NULL, &view->buffer), "making a view");
+    }
+    return view ? view->buffer : VK_NULL_HANDLE;
+}
+
+void engine_views_free(struct engine *engine, struct engine_resource *resource)
+{
+    for (struct engine_view *view = resource->views, *next; view; view = next) {
+        next = view->next;
+        vkDestroyImageView(engine->device, view->image, NULL);
+        vkDestroyBufferView(engine->device, view->buffer, NULL);
+        free(view);
+    }
+    resource->views = NULL;
+}
+
+VkSampler engine_sampler(struct engine *engine, uint32_t filter, const uint32_t address[3])
+{
+    static const VkSamplerAddressMode modes[3] = {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                                  VK_SAMPLER_ADDRESS_MODE_REPEAT,
+                                                  VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT};
+    if (filter > 1 || address[0] > 2 || address[1] > 2 || address[2] > 2) {
+        engine_fail(engine, "an unknown sampler");
+        return VK_NULL_HANDLE;
+    }
+    VkSampler *sampler = &engine->samplers[((filter * 3 + address[0]) * 3 + address[1]) * 3 + address[2]];
+    VkFilter kind = filter ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    VkSamplerCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+        .magFilter = kind,
+        .minFilter = kind,
+        .mipmapMode = filter ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST,
+        .addressModeU = modes[address[0]],
+        .addressModeV = modes[address[1]],
+        .addressModeW = modes[address[2]],
+        .maxLod = VK_LOD_CLAMP_NONE,
+    };
+    if (!*sampler) {
+        engine_check(engine, vkCreateSampler(engine->device, &info, NULL, sampler), "making a sampler");
+    }
+    return *sampler;
+}
