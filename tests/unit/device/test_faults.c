@@ -145,24 +145,6 @@ static void interrupts(struct fake_driver *driver)
     }
 }
 
-/* A fence that completes before its commands: seen from inside a stream that has not ended. */
-static void early(struct fake_driver *driver)
-{
-    stream_begin(driver);
-    add_buffer(driver, 20, 256u << 20, 0);
-    add_buffer(driver, 21, 256u << 20, 0);
-    for (unsigned i = 0; i < 4; i++) {
-        add_copy(driver, 20, 21, 256u << 20);
-    }
-    prepare(driver);
-    post(driver);
-    ring_doorbell(driver);
-    mix(completed_fence(driver));
-    while (agpu_device_needs_service(driver->machine->device)) {
-        agpu_device_service(driver->machine->device);
-    }
-}
-
 static uint64_t observe(const char *fault)
 {
     struct fake_driver *driver = driver_create(fault);
@@ -172,7 +154,6 @@ static uint64_t observe(const char *fault)
     textures(driver);
     interrupts(driver);
     display(driver);
-    early(driver);
     reg_write(driver->machine, AEROGPU_MMIO_REG_RING_CONTROL,
               AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     look(driver);

@@ -1,0 +1,308 @@
+/* bench_device.c: speed of the device model in-process, each figure with its floor measured beside it in the
+ * same run, as a JSON list (design: {"name","value","unit","floor","ratio","spread","goal"}). value and floor
+ * are medians of interleaved rounds, spread is (largest - smallest) / median of the value's rounds, goal is
+ * the ratio to reach, or null where the goal is a value on a given machine. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "pci/aerogpu_pci.h"
+#include "tests/bench/device/bench_machine.h"
+#include "tests/device/device_private.h"
+
+#define ROUNDS       15
+#define COPY_BYTES   256u
+#define BIG_BYTES    (4u << 20)
+#define BIG_REPEAT   16u
+#define EDGE         1024u /* EDGE x EDGE x 4 bytes = BIG_BYTES */
+#define LIVE_MANY    100000u
+#define LIVE_HANDLES 0x10000u
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Figures of the rounds, per second or whatever the caller counts. */
+struct series {
+    double value[ROUNDS];
+    double floor[ROUNDS];
+};
+
+static void print(const char *name, const char *unit, struct series *series, const char *goal)
+{
+    static bool more;
+    double *value = series->value;
+    double *floor = series->floor;
+
+    qsort(value, ROUNDS, sizeof *value, compare);
+    qsort(floor, ROUNDS, sizeof *floor, compare);
+    printf("%s  {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\", \"floor\": %.6g, \"ratio\": %.4g, "
+           "\"spread\": %.3g, \"goal\": %s}",
+           more ? ",\n" : "[\n", name, value[ROUNDS / 2], unit, floor[ROUNDS / 2],
+           value[ROUNDS / 2] / floor[ROUNDS / 2], (value[ROUNDS - 1] - value[0]) / value[ROUNDS / 2], goal);
+    more = true;
+}
+
+/* Empty submissions a second, against a plain loop that copies descriptors and stores a head. */
+static void empty(void)
+{
+    struct bench bench;
+    struct series series;
+    uint64_t sum = 0;
+
+    bench_open(&bench);
+    for (int round = 0; round < ROUNDS; round++) {
+        volatile uint32_t head = 0;
+
+        bench_fill_ring(&bench);
+        double start = now();
+        for (uint32_t i = 0; i < BENCH_RING_ENTRIES; i++) {
+            struct aerogpu_submit_desc desc;
+
+            memcpy(&desc, &bench_slots(&bench)[i], sizeof desc);
+            sum += desc.signal_fence + desc.cmd_gpa;
+            head = i;
+        }
+        series.floor[round] = BENCH_RING_ENTRIES / (now() - start);
+        start = now();
+        bench_run(&bench, BENCH_RING_ENTRIES);
+        series.value[round] = BENCH_RING_ENTRIES / (now() - start);
+        (void)head;
+    }
+    bench_check(&bench);
+    bench_close(&bench);
+    if (sum == 0) {
+        fprintf(stderr, "the floor loop read nothing\n");
+    }
+    print("device.empty", "submissions/s", &series, "null");
+}
+
+static void add_buffer(struct bench *bench, uint32_t handle, uint64_t size, uint32_t alloc_id)
+{
+    struct aerogpu_cmd_create_buffer *create = bench_packet(bench, AEROGPU_CMD_CREATE_BUFFER, sizeof *create);
+
+    create->buffer_handle = handle;
+    create->size_bytes = size;
+    create->backing_alloc_id = alloc_id;
+}
+
+static struct aerogpu_cmd_copy_buffer *add_copy(struct bench *bench, uint32_t dst, uint32_t src,
+                                                uint64_t size)
+{
+    struct aerogpu_cmd_copy_buffer *copy = bench_packet(bench, AEROGPU_CMD_COPY_BUFFER, sizeof *copy);
+
+    copy->dst_buffer = dst;
+    copy->src_buffer = src;
+    copy->size_bytes = size;
+    return copy;
+}
+
+/* One submission of the stream under construction, unmeasured. */
+static void run_once(struct bench *bench)
+{
+    bench_fill_ring(bench);
+    bench_run(bench, 1);
+}
+
+/* 256-byte guest-backed copies a second, copies of them in each submission, against the moves alone: packet,
+ * data, writeback. */
+static void small_copy(const char *name, uint32_t copies)
+{
+    static uint8_t data[3][1u << 20];
+    const uint32_t submissions = copies > 1 ? 256 : BENCH_RING_ENTRIES;
+    struct bench bench;
+    struct series series;
+
+    bench_open(&bench);
+    bench_stream_begin(&bench);
+    add_buffer(&bench, 1, 1u << 20, 1);
+    add_buffer(&bench, 2, 1u << 20, 2);
+    run_once(&bench);
+    bench_stream_begin(&bench);
+    for (uint32_t i = 0; i < copies; i++) {
+        struct aerogpu_cmd_copy_buffer *copy = add_copy(&bench, 2, 1, COPY_BYTES);
+
+        copy->src_offset_bytes = i * 4096;
+        copy->dst_offset_bytes = i * 4096;
+        copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        bench_fill_ring(&bench);
+        double start = now();
+        for (uint32_t i = 0; i < submissions * copies; i++) {
+            struct aerogpu_cmd_copy_buffer packet;
+            const size_t at = (size_t)(i % copies) * 4096;
+
+            memcpy(&packet, &bench_slots(&bench)[i % BENCH_RING_ENTRIES], sizeof packet);
+            memcpy(data[1] + at, data[0] + at, COPY_BYTES);
+            memcpy(data[2] + at, data[1] + at, COPY_BYTES);
+            __asm__ volatile("" : : "r"(&packet), "r"(data) : "memory");
+        }
+        series.floor[round] = submissions * copies / (now() - start);
+        start = now();
+        bench_run(&bench, submissions);
+        series.value[round] = submissions * copies / (now() - start);
+    }
+    bench_check(&bench);
+    bench_close(&bench);
+    print(name, "copies/s", &series, "null");
+}
+
+/* Copy bandwidth of 4 MiB buffers, against memcpy on the same buffers. */
+static void copy_4m(void)
+{
+    struct bench bench;
+    struct series series;
+
+    bench_open(&bench);
+    bench_stream_begin(&bench);
+    add_buffer(&bench, 1, BIG_BYTES, 0);
+    add_buffer(&bench, 2, BIG_BYTES, 0);
+    run_once(&bench);
+    uint8_t *src = agpu_buffer_find(bench.device->exec, 1)->data;
+    uint8_t *dst = agpu_buffer_find(bench.device->exec, 2)->data;
+    memset(src, 1, BIG_BYTES);
+    memset(dst, 2, BIG_BYTES);
+    bench_stream_begin(&bench);
+    for (uint32_t i = 0; i < BIG_REPEAT; i++) {
+        add_copy(&bench, 2, 1, BIG_BYTES);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        bench_fill_ring(&bench);
+        double start = now();
+        for (uint32_t i = 0; i < BIG_REPEAT; i++) {
+            memcpy(dst, src, BIG_BYTES);
+            __asm__ volatile("" : : "r"(dst) : "memory");
+        }
+        series.floor[round] = BIG_REPEAT * (double)BIG_BYTES / (now() - start) * 1e-9;
+        start = now();
+        bench_run(&bench, 1);
+        series.value[round] = BIG_REPEAT * (double)BIG_BYTES / (now() - start) * 1e-9;
+    }
+    bench_check(&bench);
+    bench_close(&bench);
+    print("device.copy_4m", "GB/s", &series, "0.8");
+}
+
+/* Clear bandwidth of a 4 MiB target with a colour of four different bytes, against memset on the same memory.
+ */
+static void clear_4m(void)
+{
+    const uint32_t rgba[4] = {0x3E4CCCCD, 0x3ECCCCCD, 0x3F19999A, 0x3F4CCCCD}; /* 0.2 0.4 0.6 0.8 */
+    struct bench bench;
+    struct series series;
+
+    bench_open(&bench);
+    bench_stream_begin(&bench);
+    struct aerogpu_cmd_create_texture2d *create =
+        bench_packet(&bench, AEROGPU_CMD_CREATE_TEXTURE2D, sizeof *create);
+    create->texture_handle = 1;
+    create->format = AEROGPU_FORMAT_R8G8B8A8_UNORM;
+    create->width = create->height = EDGE;
+    create->mip_levels = create->array_layers = 1;
+    struct aerogpu_cmd_set_render_targets *targets =
+        bench_packet(&bench, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *targets);
+    targets->color_count = 1;
+    targets->colors[0] = 1;
+    run_once(&bench);
+    uint8_t *data = agpu_texture_find(bench.device->exec, 1)->data;
+    memset(data, 1, BIG_BYTES);
+    bench_stream_begin(&bench);
+    for (uint32_t i = 0; i < BIG_REPEAT; i++) {
+        struct aerogpu_cmd_clear *clear = bench_packet(&bench, AEROGPU_CMD_CLEAR, sizeof *clear);
+
+        clear->flags = AEROGPU_CLEAR_COLOR;
+        memcpy(clear->color_rgba_f32, rgba, sizeof rgba);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        bench_fill_ring(&bench);
+        double start = now();
+        for (uint32_t i = 0; i < BIG_REPEAT; i++) {
+            memset(data, (int)i, BIG_BYTES);
+            __asm__ volatile("" : : "r"(data) : "memory");
+        }
+        series.floor[round] = BIG_REPEAT * (double)BIG_BYTES / (now() - start) * 1e-9;
+        start = now();
+        bench_run(&bench, 1);
+        series.value[round] = BIG_REPEAT * (double)BIG_BYTES / (now() - start) * 1e-9;
+    }
+    bench_check(&bench);
+    bench_close(&bench);
+    print("device.clear_4m", "GB/s", &series, "0.8");
+}
+
+/* Nanoseconds for a submission that creates, fills from guest memory, copies and destroys a buffer. */
+static double churn(struct bench *bench)
+{
+    const uint32_t submissions = BENCH_RING_ENTRIES;
+
+    bench_fill_ring(bench);
+    const double start = now();
+    bench_run(bench, submissions);
+    return (now() - start) / submissions * 1e9;
+}
+
+static void open_with_live(struct bench *bench, uint32_t live)
+{
+    bench_open(bench);
+    for (uint32_t first = 0; first < live; first += 1000) {
+        const uint32_t count = live - first < 1000 ? live - first : 1000;
+
+        bench_stream_begin(bench);
+        for (uint32_t i = 0; i < count; i++) {
+            add_buffer(bench, LIVE_HANDLES + first + i, COPY_BYTES, 0);
+        }
+        run_once(bench);
+    }
+    bench_stream_begin(bench);
+    add_buffer(bench, 1, COPY_BYTES, 1);
+    add_copy(bench, LIVE_HANDLES, 1, COPY_BYTES);
+    struct aerogpu_cmd_destroy_resource *destroy =
+        bench_packet(bench, AEROGPU_CMD_DESTROY_RESOURCE, sizeof *destroy);
+    destroy->resource_handle = 1;
+}
+
+/* Cost of a submission with 100,000 live resources, against the same with 1. */
+static void live_100k(void)
+{
+    struct bench one;
+    struct bench many;
+    struct series series;
+
+    open_with_live(&one, 1);
+    open_with_live(&many, LIVE_MANY);
+    for (int round = 0; round < ROUNDS; round++) {
+        series.floor[round] = churn(&one);
+        series.value[round] = churn(&many);
+    }
+    bench_check(&one);
+    bench_check(&many);
+    bench_close(&one);
+    bench_close(&many);
+    print("device.live_100k", "ns/submission", &series, "1.3");
+}
+
+int main(void)
+{
+    empty();
+    small_copy("device.small_copy", 64);
+    small_copy("device.small_copy_single", 1);
+    copy_4m();
+    clear_4m();
+    live_100k();
+    printf("\n]\n");
+    return 0;
+}
