@@ -1,5 +1,6 @@
-/* platform.h: everything that the driver layers ask of a machine: PCI access, DMA memory, time, waiting, heap, log.
- * Bound to UEFI by efi/, to the in-process device model by tests/host_platform. It names no firmware, no OS. */
+/* platform.h: everything that the driver layers ask of a machine: PCI access, DMA memory, time, waiting,
+ * heap, log. Bound to UEFI by efi/, to the in-process device model by tests/host_platform. It names no
+ * firmware, no OS. */
 #ifndef AGPU_PCI_PLATFORM_H
 #define AGPU_PCI_PLATFORM_H
 
@@ -32,8 +33,8 @@ struct agpu_pci_ref {
     struct agpu_pci_location location;
 };
 
-/* Memory that the device may read and write: contiguous in device address space, page aligned, zeroed. The device
- * address is what goes into registers and descriptors; it need not equal the CPU address (IOMMU). */
+/* Memory that the device may read and write: contiguous in device address space, page aligned, zeroed. The
+ * device address is what goes into registers and descriptors; it need not equal the CPU address (IOMMU). */
 struct agpu_dma {
     void *cpu;
     uint64_t device_address;
@@ -41,8 +42,8 @@ struct agpu_dma {
     void *binding; /* the platform's own record of it */
 };
 
-/* Why a wait waits: selects how the platform idles between two looks. The comment gives the bound and the usual
- * wall time on the model under TCG. */
+/* Why a wait waits: selects how the platform idles between two looks. The comment gives the bound and the
+ * usual wall time on the model under TCG. */
 enum agpu_relax_reason {
     AGPU_RELAX_FENCE,  /* fence page poll: 2 s bound, 0.1-5 ms usual */
     AGPU_RELAX_RESET,  /* ring reset memory part: 2 s bound, below 1 ms usual */
@@ -53,26 +54,29 @@ enum agpu_relax_reason {
 
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
-/* The machine. All callbacks are required. Single threaded: none is called from an interrupt or a notify function. */
+/* The machine. All callbacks are required. Single threaded: none is called from an interrupt or a notify
+ * function. */
 struct agpu_platform {
     void *ctx;
 
     /* The index-th PCI function of the machine in scan order; false past the last one. */
     bool (*pci_function)(void *ctx, unsigned index, struct agpu_pci_ref *out);
-    /* Configuration space, size 1, 2 or 4, naturally aligned. A failed read yields all ones, as the bus does. */
+    /* Configuration space, size 1, 2 or 4, naturally aligned. A failed read yields all ones, as the bus does.
+     */
     uint32_t (*config_read)(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size);
     void (*config_write)(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
                          uint32_t value);
     /* Memory BAR access, size 1, 2, 4 or 8. A failed read yields all ones at the width. */
     uint64_t (*bar_read)(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                          uint32_t size);
-    void (*bar_write)(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset, uint32_t size,
-                      uint64_t value);
+    void (*bar_write)(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                      uint32_t size, uint64_t value);
     /* Level of the function's INTA# line: 1 asserted, 0 not, negative when this machine cannot see it. */
     int (*intx_level)(void *ctx, const struct agpu_pci_ref *function);
 
     /* DMA memory for one function; size is rounded up to 4 KiB pages. free takes what alloc filled, once. */
-    enum agpu_status (*dma_alloc)(void *ctx, const struct agpu_pci_ref *function, size_t size, struct agpu_dma *out);
+    enum agpu_status (*dma_alloc)(void *ctx, const struct agpu_pci_ref *function, size_t size,
+                                  struct agpu_dma *out);
     void (*dma_free)(void *ctx, struct agpu_dma *dma);
 
     /* Ordinary memory, 16-byte aligned, zeroed; NULL when exhausted. heap_free(NULL) is a no-op. */
@@ -81,7 +85,8 @@ struct agpu_platform {
 
     /* Monotonic nanoseconds since an arbitrary start. */
     uint64_t (*now_ns)(void *ctx);
-    /* Called between two looks of every bounded wait: pumps network and heartbeat, services an in-process device. */
+    /* Called between two looks of every bounded wait: pumps network and heartbeat, services an in-process
+     * device. */
     void (*relax)(void *ctx, enum agpu_relax_reason reason);
     /* One line of text for the engineer; becomes a log record. */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text);

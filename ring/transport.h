@@ -1,12 +1,12 @@
-/* transport.h: how a submission reaches a device and how its completion is seen: the face of a ring towards the
- * memory manager. The versioned ring implements it today; a legacy ring can stand in its place. */
+/* transport.h: how a submission reaches a device and how its completion is seen: the face of a ring towards
+ * the memory manager. The versioned ring implements it today; a legacy ring can stand in its place. */
 #ifndef AGPU_RING_TRANSPORT_H
 #define AGPU_RING_TRANSPORT_H
 
 #include "pci/platform.h"
 
-/* One submission (ring.md 3). Addresses are device addresses; command and table memory stay untouched until the fence
- * completes. cmd and table are both {0, 0} when absent. */
+/* One submission (ring.md 3). Addresses are device addresses; command and table memory stay untouched until
+ * the fence completes. cmd and table are both {0, 0} when absent. */
 struct agpu_submission {
     uint64_t cmd_address;
     uint32_t cmd_size;
@@ -23,9 +23,11 @@ struct agpu_transport {
     bool (*has_room)(void *ctx);
     /* Queues one submission and rings the doorbell. AGPU_ERR_BUSY when the ring is full, nothing queued. */
     enum agpu_status (*submit)(void *ctx, const struct agpu_submission *submission);
-    /* Last completed fence, never going backwards between two resets. AGPU_ERR_LOST when the device is gone. */
+    /* Last completed fence, never going backwards between two resets. AGPU_ERR_LOST when the device is gone.
+     */
     enum agpu_status (*completed_fence)(void *ctx, uint64_t *out);
-    /* Engine reset and restart (vidmm.md 7): queued work is dropped, the ring is empty and enabled afterwards. */
+    /* Engine reset and restart (vidmm.md 7): queued work is dropped, the ring is empty and enabled
+     * afterwards. */
     enum agpu_status (*reset)(void *ctx);
 };
 

@@ -1,6 +1,6 @@
-/* device.h: the AeroGPU device model as a library: PCI configuration space, BARs, time and DMA in, interrupt line
- * and guest-memory effects out. It knows no transport: the vfio-user front end and the in-process host platform
- * both drive it through this header, and neither sees inside. */
+/* device.h: the AeroGPU device model as a library: PCI configuration space, BARs, time and DMA in, interrupt
+ * line and guest-memory effects out. It knows no transport: the vfio-user front end and the in-process host
+ * platform both drive it through this header, and neither sees inside. */
 #ifndef AGPU_TESTS_DEVICE_DEVICE_H
 #define AGPU_TESTS_DEVICE_DEVICE_H
 
@@ -14,8 +14,9 @@ struct agpu_device;
 /* What the model asks of the machine that it is plugged into. All callbacks are required. */
 struct agpu_device_machine {
     void *ctx;
-    /* Host pointer to guest memory [gpa, gpa + size) if all of it lies in one mapped region that allows the access,
-     * else NULL. Valid until the current call into the device returns. size > 0 and gpa + size does not wrap. */
+    /* Host pointer to guest memory [gpa, gpa + size) if all of it lies in one mapped region that allows the
+     * access, else NULL. Valid until the current call into the device returns. size > 0 and gpa + size does
+     * not wrap. */
     void *(*dma_pointer)(void *ctx, uint64_t gpa, uint64_t size, bool write);
     /* Bytes from gpa on that are mapped in one piece for this access; 0 when gpa is not mapped. */
     uint64_t (*dma_extent)(void *ctx, uint64_t gpa, bool write);
@@ -26,8 +27,8 @@ struct agpu_device_machine {
 };
 
 struct agpu_device_config {
-    uint64_t vram_bytes;  /* BAR1 size, power of two >= 512 KiB; 0 = 64 MiB */
-    const char *fault;    /* name of a deliberate fault (tests/mutate), NULL = none */
+    uint64_t vram_bytes; /* BAR1 size, power of two >= 512 KiB; 0 = 64 MiB */
+    const char *fault;   /* name of a deliberate fault (tests/mutate), NULL = none */
 };
 
 enum agpu_bar { AGPU_BAR_REGISTERS = 0, AGPU_BAR_VRAM = 1 };
@@ -38,7 +39,8 @@ struct agpu_device *agpu_device_create(const struct agpu_device_machine *machine
                                        const struct agpu_device_config *config);
 void agpu_device_destroy(struct agpu_device *device);
 
-/* PCI function reset (device.md 2): command := 0, BAR contents kept, VRAM cleared, everything else as at power-on. */
+/* PCI function reset (device.md 2): command := 0, BAR contents kept, VRAM cleared, everything else as at
+ * power-on. */
 void agpu_device_reset(struct agpu_device *device);
 
 /* Configuration space (256 bytes). size is 1, 2 or 4; an access that crosses a dword is truncated to it. */
@@ -51,15 +53,16 @@ uint64_t agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uin
 void agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size,
                            uint64_t value);
 
-/* A service point (device.md 0): reset memory part, vblank edges that are due, doorbell, completions. Call it after
- * every configuration or BAR0 write and at the deadline it returns. Returns the machine time at which the device
- * next wants service, UINT64_MAX when only a further access can give it work. */
+/* A service point (device.md 0): reset memory part, vblank edges that are due, doorbell, completions. Call it
+ * after every configuration or BAR0 write and at the deadline it returns. Returns the machine time at which
+ * the device next wants service, UINT64_MAX when only a further access can give it work. */
 uint64_t agpu_device_service(struct agpu_device *device);
 
 /* True when a service point would do DMA work now: lets a front end answer a register access first. */
 bool agpu_device_needs_service(const struct agpu_device *device);
 
-/* The VRAM behind BAR1: a memfd that a front end may hand out for direct mapping. The device owns fd and mapping. */
+/* The VRAM behind BAR1: a memfd that a front end may hand out for direct mapping. The device owns fd and
+ * mapping. */
 struct agpu_device_vram {
     int fd;
     void *bytes;
