@@ -5,8 +5,9 @@
 /* Zones are asked for in pieces of this size: large enough that the firmware's page allocator is a rare cost,
  * small enough that a fragmented machine still has some. */
 #define ZONE_BYTES (8ull << 20)
-/* Slack over the budget that zones may hold because of fragmentation: budget / HELD_SLACK. */
-#define HELD_SLACK 4u
+/* Zones may hold this many budgets in sum. What is committed stays within one; the rest is room for a contiguous piece
+ * while pinned or busy pages keep other zones from being given back. */
+#define HELD_BUDGETS 2u
 
 void agpu_segment_init(struct agpu_segment *segment, struct agpu_memory *memory, uint64_t budget)
 {
@@ -104,7 +105,7 @@ static void drop_idle_zones(struct agpu_segment *segment)
 /* Asks the platform for one more zone of at least `need` bytes. */
 static enum agpu_segment_result add_zone(struct agpu_segment *segment, uint64_t need)
 {
-    uint64_t allowed = segment->budget + segment->budget / HELD_SLACK;
+    uint64_t allowed = segment->budget * HELD_BUDGETS;
     if (segment->held + need > allowed)
         drop_idle_zones(segment);
     if (segment->held + need > allowed)
@@ -114,7 +115,7 @@ static enum agpu_segment_result add_zone(struct agpu_segment *segment, uint64_t 
         return AGPU_SEGMENT_NO_RECORD;
 
     uint64_t bytes = need > ZONE_BYTES ? need : ZONE_BYTES;
-    if (segment->held + bytes > allowed)
+    if (segment->held + bytes > segment->budget)
         bytes = need;
     struct agpu_segment_zone *zone = &segment->zones[slot];
     while (!agpu_memory_take_dma(segment->memory, bytes, &zone->dma)) {

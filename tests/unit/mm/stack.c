@@ -62,6 +62,11 @@ struct agpu_kmd *stack_kmd(struct stack *s)
     return agpu_runtime_kmd(s->runtime);
 }
 
+void stack_set_budget(struct stack *s, uint64_t bytes)
+{
+    stack_vm(s)->segments[0].budget = stack_vm(s)->config.budget = bytes;
+}
+
 struct aerogpu_wddm_alloc_priv_v2 stack_blob(uint32_t id, uint64_t size, uint32_t flags)
 {
     return (struct aerogpu_wddm_alloc_priv_v2){.magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC,

@@ -36,6 +36,8 @@ struct agpu_runtime_leaks stack_close_leaking(struct stack *s);
 
 struct agpu_vidmm *stack_vm(struct stack *s);
 struct agpu_kmd *stack_kmd(struct stack *s);
+/* A budget below what the setting allows, so that pressure is cheap to make. */
+void stack_set_budget(struct stack *s, uint64_t bytes);
 
 /* Version 2 blob for an allocation. */
 struct aerogpu_wddm_alloc_priv_v2 stack_blob(uint32_t id, uint64_t size, uint32_t flags);

@@ -143,6 +143,7 @@ static void LCK_09_do_not_evict(void **state)
 {
     struct stack *s = *state;
     struct surface half[3];
+    stack_set_budget(s, 1u << 20);
     uint64_t size = stack_vm(s)->config.budget / 2u;
     for (int i = 0; i < 3; i++)
         half[i] = stack_allocate(s, size, PLAIN);
