@@ -22,6 +22,8 @@ extern const struct agpu_case_table agpu_cases_dma;
 extern const struct agpu_case_table agpu_cases_buffer;
 extern const struct agpu_case_table agpu_cases_buffer_copy;
 extern const struct agpu_case_table agpu_cases_buffer_fault;
+extern const struct agpu_case_table agpu_cases_umd_buffer;
+extern const struct agpu_case_table agpu_cases_map;
 
 /* The whole catalogue; count gets the number of tables. */
 const struct agpu_case_table *const *agpu_catalogue(size_t *count);

@@ -8,6 +8,7 @@
 #include "ring/ring.h"
 #include "ring/transport.h"
 #include "tests/cases/rig.h"
+#include "tests/cases/umd_rig.h"
 
 struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
@@ -20,7 +21,12 @@ struct agpu_env {
     /* From AGPU_NEED_RING on. */
     struct agpu_ring ring;
     struct agpu_transport transport;
+
+    /* For AGPU_NEED_RING only: the memory manager numbers its own fences. */
     struct agpu_rig rig;
+
+    /* For AGPU_NEED_UMD. */
+    struct agpu_umd_rig umd;
 };
 
 #endif

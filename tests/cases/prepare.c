@@ -120,7 +120,10 @@ enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need)
     if (status != AGPU_OK)
         return status;
     env->transport = agpu_ring_transport(&env->ring);
-    status = agpu_rig_open(&env->rig, &env->function);
+    if (need >= AGPU_NEED_UMD)
+        status = agpu_umd_open(&env->umd, &env->ring, &env->transport, env->abi.version, env->abi.features);
+    else
+        status = agpu_rig_open(&env->rig, &env->function);
     if (status != AGPU_OK)
         agpu_ring_stop(&env->ring);
     return status;
@@ -135,7 +138,7 @@ enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_
     return agpu_ring_start(&env->ring, &env->function, env->abi.features, config);
 }
 
-enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need)
+enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks)
 {
     enum agpu_status status = AGPU_OK;
     enum agpu_status quiet;
@@ -143,6 +146,7 @@ enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need)
     if (need < AGPU_NEED_FUNCTION)
         return AGPU_OK;
     agpu_function_restore(&env->function);
+    agpu_umd_close(&env->umd, leaks);
     if (need >= AGPU_NEED_RING) {
         status = agpu_ring_stop(&env->ring); /* the device lets go of all memory before the rig's is freed */
         agpu_rig_close(&env->rig);

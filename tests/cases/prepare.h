@@ -24,7 +24,8 @@ enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need);
  */
 enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_config *config);
 
-/* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case. */
-enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need);
+/* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case; leaks
+ * says what the driver had kept, and stays empty when that is nothing. */
+enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks);
 
 #endif

@@ -258,12 +258,19 @@ static bool prepare(struct runner *runner, struct agpu_test *test)
 static void run_body(struct runner *runner, struct agpu_test *test)
 {
     struct agpu_account before = runner->account;
+    char kept[200];
+    struct agpu_text leaks;
     enum agpu_status status;
 
     if (!prepare(runner, test))
         return;
     test->test_case->run(test);
-    status = agpu_case_restore(&runner->env, test->test_case->needs);
+    if (test->test_case->needs >= AGPU_NEED_UMD)
+        agpu_umd_finish(test);
+    agpu_text_begin(&leaks, kept, sizeof(kept));
+    status = agpu_case_restore(&runner->env, test->test_case->needs, &leaks);
+    if (leaks.length != 0)
+        agpu_error(test, kept);
     if (status != AGPU_OK) {
         runner->dirty = true;
         status_error(test, "device could not be restored after the case: ", status);
