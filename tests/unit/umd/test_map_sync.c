@@ -1,0 +1,564 @@
+/* test_map_sync.c: group MAP of the required behaviours, waiting; group UNM: Unmap. */
+#include "tests/unit/umd/world.h"
+
+#define STAGING D3D10_DDI_USAGE_STAGING
+#define DYNAMIC D3D10_DDI_USAGE_DYNAMIC
+#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
+#define CPU_W   D3D10_DDI_CPU_ACCESS_WRITE
+#define CPU_R   D3D10_DDI_CPU_ACCESS_READ
+#define READ    D3D10_DDI_MAP_READ
+#define WRITE   D3D10_DDI_MAP_WRITE
+#define DISCARD D3D10_DDI_MAP_WRITE_DISCARD
+#define POLL    D3D10_DDI_MAP_FLAG_DONOTWAIT
+
+static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
+static D3D10DDI_MAPPED_SUBRESOURCE m;
+
+/* A source with known bytes, a READ staging destination, everything so far submitted and complete, fences by
+ * hand. */
+struct readback {
+    struct world w;
+    D3D10DDI_HRESOURCE src, dst;
+};
+
+static void open_readback(struct readback *r, enum agpu_backing_mode mode)
+{
+    world_open(&r->w, mode);
+    r->src = make_buffer(&r->w, 16, D3D10_DDI_USAGE_DEFAULT, VB, 0);
+    r->dst = make_buffer(&r->w, 16, STAGING, 0, CPU_R);
+    update(&r->w, r->src, 0, NULL, "0123456789abcdef", 0);
+    flush(&r->w);
+    r->w.fake.async = true;
+    fake_forget(&r->w.fake);
+}
+
+static void close_readback(struct readback *r)
+{
+    free_resource(&r->w, r->src);
+    free_resource(&r->w, r->dst);
+    world_close(&r->w);
+}
+
+static void copy(struct readback *r)
+{
+    r->w.ctx.pfnResourceCopy(r->w.device, r->dst, r->src);
+}
+
+static uint32_t waits(struct readback *r)
+{
+    uint32_t count = r->w.fake.calls[FAKE_WAIT];
+    r->w.fake.calls[FAKE_WAIT] = 0;
+    return count;
+}
+
+static HRESULT map_dst(struct readback *r, uint32_t flags)
+{
+    return map(&r->w, r->dst, 0, READ, flags, &m);
+}
+
+static void MAP_19_poll_is_busy(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct readback r;
+        open_readback(&r, all_modes[i]);
+        copy(&r);
+        flush(&r.w);
+        assert_int_equal(map_dst(&r, POLL), DXGI_ERROR_WAS_STILL_DRAWING);
+        assert_int_equal(waits(&r), 1);
+        assert_int_equal(r.w.fake.wait_timeout, 0);
+        expect_errors(&r.w, 0, S_OK);
+        close_readback(&r);
+    }
+}
+
+static void MAP_20_busy_codes(void **state)
+{
+    (void)state;
+    static const HRESULT busy[] = {DXGI_ERROR_WAS_STILL_DRAWING,
+                                   D3DDDIERR_WASSTILLDRAWING,
+                                   HRESULT_WIN32_WAIT_TIMEOUT,
+                                   HRESULT_WIN32_ERROR_TIMEOUT,
+                                   HRESULT_NT_TIMEOUT,
+                                   HRESULT_NT_GPU_BUSY,
+                                   E_PENDING};
+    struct readback r;
+    open_readback(&r, AGPU_BACKING_GUEST);
+    copy(&r);
+    flush(&r.w);
+    for (uint32_t i = 0; i < 7; i++) {
+        r.w.fake.busy_code = busy[i];
+        assert_int_equal(map_dst(&r, POLL), DXGI_ERROR_WAS_STILL_DRAWING);
+    }
+    r.w.fake.busy_code = D3DDDIERR_DEVICEREMOVED;
+    assert_int_equal(map_dst(&r, POLL), D3DDDIERR_DEVICEREMOVED);
+    assert_false(res(r.dst)->map.active);
+    r.w.fake.wait_result = E_PENDING; /* no busy code for a wait without end */
+    assert_int_equal(map_dst(&r, 0), E_PENDING);
+    close_readback(&r);
+}
+
+static void MAP_21_later_work_does_not_count(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct readback r;
+        open_readback(&r, all_modes[i]);
+        copy(&r);
+        flush(&r.w);
+        uint64_t fence = r.w.fake.fence;
+        update(&r.w, r.src, 0, NULL, "fedcba9876543210", 0);
+        flush(&r.w);
+        assert_true(r.w.fake.fence > fence);
+        fake_complete(&r.w.fake, fence);
+        waits(&r);
+        assert_int_equal(map_dst(&r, POLL), S_OK);
+        assert_int_equal(waits(&r), 1);
+        assert_int_equal(r.w.fake.wait_timeout, 0);
+        assert_int_equal(r.w.fake.wait_fence, fence);
+        unmap(&r.w, r.dst, 0);
+        close_readback(&r);
+    }
+}
+
+static void MAP_22_blocking_wait(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct readback r;
+        open_readback(&r, all_modes[i]);
+        copy(&r);
+        flush(&r.w);
+        assert_int_equal(map_dst(&r, 0), S_OK);
+        assert_int_equal(waits(&r), 1);
+        assert_true(r.w.fake.wait_timeout == AGPU_WAIT_INFINITE);
+        assert_int_equal(r.w.fake.wait_fence, r.w.fake.fence);
+        unmap(&r.w, r.dst, 0);
+        close_readback(&r);
+    }
+}
+
+static void MAP_23_no_gpu_write_no_wait(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct readback r;
+        open_readback(&r, all_modes[i]);
+        assert_int_equal(map_dst(&r, 0), S_OK);
+        assert_int_equal(waits(&r), 0);
+        unmap(&r.w, r.dst, 0);
+        close_readback(&r);
+    }
+}
+
+static void MAP_24_poll_after_completion(void **state)
+{
+    (void)state;
+    struct readback r;
+    open_readback(&r, AGPU_BACKING_GUEST);
+    copy(&r);
+    flush(&r.w);
+    assert_int_equal(map_dst(&r, POLL), DXGI_ERROR_WAS_STILL_DRAWING);
+    waits(&r);
+    fake_complete(&r.w.fake, r.w.fake.fence);
+    assert_int_equal(map_dst(&r, POLL), S_OK);
+    assert_int_equal(waits(&r), 1);
+    assert_int_equal(r.w.fake.wait_timeout, 0);
+    assert_memory_equal(m.pData, "0123456789abcdef", 16);
+    unmap(&r.w, r.dst, 0);
+    close_readback(&r);
+}
+
+static void MAP_25_busy_leaves_unmapped(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct readback r;
+        open_readback(&r, all_modes[i]);
+        copy(&r);
+        assert_int_equal(map_dst(&r, POLL), DXGI_ERROR_WAS_STILL_DRAWING);
+        assert_false(res(r.dst)->map.active);
+        fake_complete(&r.w.fake, r.w.fake.fence);
+        assert_int_equal(map_dst(&r, POLL), S_OK);
+        unmap(&r.w, r.dst, 0);
+        close_readback(&r);
+    }
+}
+
+static void MAP_26_pending_commands_go_first(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct readback r;
+        open_readback(&r, all_modes[i]);
+        copy(&r);
+        assert_int_equal(map_dst(&r, 0), S_OK);
+        assert_int_equal(r.w.fake.submission_count, 1);
+        assert_int_equal(captured(&r.w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
+        assert_true(r.w.fake.event_count >= 2);
+        uint32_t render_at = 99, wait_at = 99;
+        for (uint32_t e = 0; e < r.w.fake.event_count; e++) {
+            if (r.w.fake.events[e] == FAKE_RENDER)
+                render_at = e;
+            if (r.w.fake.events[e] == FAKE_WAIT)
+                wait_at = e;
+        }
+        assert_true(render_at < wait_at && wait_at != 99);
+        unmap(&r.w, r.dst, 0);
+        close_readback(&r);
+    }
+}
+
+static void MAP_46_wdk_submissions(void **state)
+{
+    (void)state;
+    struct readback r;
+    open_readback(&r, AGPU_BACKING_WDK);
+    assert_int_equal(map_dst(&r, 0), S_OK);
+    unmap(&r.w, r.dst, 0);
+    assert_int_equal(r.w.fake.submission_count, 0);
+    copy(&r);
+    assert_int_equal(map_dst(&r, 0), S_OK);
+    assert_int_equal(r.w.fake.submission_count, 1);
+    unmap(&r.w, r.dst, 0);
+    close_readback(&r);
+}
+
+static void MAP_48_positive_timeout_is_no_success(void **state)
+{
+    (void)state;
+    struct readback r;
+    open_readback(&r, AGPU_BACKING_GUEST);
+    copy(&r);
+    r.w.fake.wait_result = HRESULT_NT_TIMEOUT;
+    assert_int_equal(map_dst(&r, 0), DXGI_ERROR_DEVICE_HUNG);
+    assert_false(res(r.dst)->map.active);
+    close_readback(&r);
+}
+
+static void MAP_51_query_instead_of_wait(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    w.fake.callbacks.pfnWaitForSynchronizationObjectCb = NULL; /* TBL-12: after CreateDevice */
+    fake_add_query(&w.fake);
+    D3D10DDI_HRESOURCE src = make_texture(&w, 28, 3, 2, D3D10_DDI_USAGE_DEFAULT, 0, 0);
+    D3D10DDI_HRESOURCE dst = make_texture(&w, 28, 3, 2, STAGING, 0, CPU_R);
+    uint8_t bytes[24];
+    for (uint8_t i = 0; i < 24; i++)
+        bytes[i] = i;
+    update(&w, src, 0, NULL, bytes, 12);
+    flush(&w);
+    w.fake.async = true;
+    w.ctx.pfnResourceCopy(w.device, dst, src);
+    assert_int_equal(map(&w, dst, 0, READ, POLL, &m), DXGI_ERROR_WAS_STILL_DRAWING);
+    assert_int_equal(w.fake.calls[FAKE_WAIT], 0);
+    fake_complete(&w.fake, w.fake.fence);
+    assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
+    assert_int_equal(m.RowPitch, 64);
+    assert_memory_equal(m.pData, bytes, 12);
+    assert_memory_equal((uint8_t *)m.pData + 64, bytes + 12, 12);
+    unmap(&w, dst, 0);
+    free_resource(&w, src);
+    free_resource(&w, dst);
+    world_close(&w);
+}
+
+static void MAP_52_query_saves_the_wait(void **state)
+{
+    (void)state;
+    struct readback r;
+    open_readback(&r, AGPU_BACKING_GUEST);
+    fake_add_query(&r.w.fake);
+    copy(&r);
+    flush(&r.w);
+    fake_complete(&r.w.fake, r.w.fake.fence);
+    assert_int_equal(map_dst(&r, 0), S_OK);
+    assert_int_equal(waits(&r), 0);
+    unmap(&r.w, r.dst, 0);
+    close_readback(&r);
+}
+
+static void MAP_59_submission_fails(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct readback r;
+        open_readback(&r, all_modes[i]);
+        copy(&r);
+        r.w.fake.fail[FAKE_RENDER] = E_OUTOFMEMORY;
+        assert_int_equal(map_dst(&r, 0), E_OUTOFMEMORY);
+        assert_false(res(r.dst)->map.active);
+        r.w.fake.fail[FAKE_RENDER] = S_OK;
+        waits(&r);
+        assert_int_equal(map_dst(&r, 0), S_OK);
+        assert_int_equal(waits(&r), 0);
+        unmap(&r.w, r.dst, 0);
+        close_readback(&r);
+    }
+}
+
+static void MAP_60_staging_write_does_not_wait(void **state)
+{
+    (void)state;
+    struct readback r;
+    open_readback(&r, AGPU_BACKING_GUEST);
+    free_resource(&r.w, r.dst);
+    r.dst = make_buffer(&r.w, 16, STAGING, 0, CPU_R | CPU_W);
+    flush(&r.w);
+    fake_forget(&r.w.fake);
+    copy(&r);
+    assert_int_equal(map(&r.w, r.dst, 0, WRITE, 0, &m), S_OK);
+    assert_int_equal(r.w.fake.submission_count, 0);
+    assert_int_equal(waits(&r), 0);
+    unmap(&r.w, r.dst, 0);
+    close_readback(&r);
+}
+
+/* Beyond the list: Windows' kernel must find the copy submitted before it is asked to wait for the
+ * allocation. */
+static void wdk_staging_write_submits_first(void **state)
+{
+    (void)state;
+    struct readback r;
+    open_readback(&r, AGPU_BACKING_WDK);
+    free_resource(&r.w, r.dst);
+    r.dst = make_buffer(&r.w, 16, STAGING, 0, CPU_R | CPU_W);
+    flush(&r.w);
+    fake_forget(&r.w.fake);
+    copy(&r);
+    assert_int_equal(map(&r.w, r.dst, 0, WRITE, 0, &m), S_OK);
+    assert_int_equal(r.w.fake.submission_count, 1);
+    unmap(&r.w, r.dst, 0);
+    close_readback(&r);
+}
+
+/* Beyond the list: guest-backed dynamic buffers follow the instance that a discarding lock returns. */
+static void wdk_discard_renames(void **state)
+{
+    (void)state;
+    struct world w;
+    world_fake(&w, AGPU_BACKING_WDK);
+    w.fake.options.dynamic_guest_backed = 1;
+    w.fake.rename_on_discard = true;
+    world_start(&w);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
+    D3DKMT_HANDLE first = res(buffer)->alloc_handle;
+    assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
+    assert_int_equal(w.fake.submission_count, 1); /* the packets that name the first instance go first */
+    assert_int_not_equal(res(buffer)->alloc_handle, first);
+    unmap(&w, buffer, 0);
+    flush(&w);
+    assert_int_equal(listed(&w, 0, first), 0);
+    assert_int_equal(listed(&w, 1, first), -1);
+    assert_int_equal(listed(&w, 1, res(buffer)->alloc_handle), 0);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void UNM_01_without_map(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
+        unmap(&w, buffer, 0);
+        expect_errors(&w, 1, E_INVALIDARG);
+        assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
+        unmap(&w, buffer, 0);
+        expect_errors(&w, 0, S_OK);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+static void UNM_02_and_11_wrong_subresource(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
+        assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
+        uint32_t before = recorded_total(&w);
+        unmap(&w, buffer, 1);
+        expect_errors(&w, 1, E_INVALIDARG);
+        assert_true(res(buffer)->map.active);
+        unmap(&w, buffer, 0);
+        expect_errors(&w, 0, S_OK);
+        assert_int_equal(recorded_total(&w), before + 1);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+static void UNM_03_staging_entry(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W);
+    w.ctx.pfnStagingResourceUnmap(w.device, texture, 0);
+    expect_errors(&w, 1, E_INVALIDARG);
+    assert_int_equal(w.ctx.pfnStagingResourceMap(w.device, texture, 0, WRITE, 0, &m), S_OK);
+    w.ctx.pfnStagingResourceUnmap(w.device, texture, 1);
+    expect_errors(&w, 1, E_INVALIDARG);
+    w.ctx.pfnStagingResourceUnmap(w.device, texture, 0);
+    expect_errors(&w, 0, S_OK);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
+static void UNM_04_read_records_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_R);
+        assert_int_equal(map(&w, buffer, 0, READ, 0, &m), S_OK);
+        unmap(&w, buffer, 0);
+        assert_int_equal(recorded_total(&w), 0);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+static void UNM_05_upload_is_padded(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 13, STAGING, 0, CPU_W);
+    assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
+    unmap(&w, buffer, 0);
+    const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    assert_int_equal(upload->offset_bytes, 0);
+    assert_int_equal(upload->size_bytes, 16);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void UNM_06_no_room(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
+        flush(&w);
+        assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
+        world_bound_stream(&w, 28);
+        unmap(&w, buffer, 0);
+        expect_errors(&w, 1, E_OUTOFMEMORY);
+        assert_false(res(buffer)->map.active);
+        assert_int_equal(recorded_total(&w), 0);
+        world_bound_stream(&w, 4096);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+static void UNM_07_never_submits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
+        flush(&w);
+        fake_forget(&w.fake);
+        assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
+        unmap(&w, buffer, 0);
+        assert_int_equal(w.fake.submission_count, 0);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+static void UNM_08_guest_bytes_restored(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
+    flush(&w);
+    uint8_t *memory = w.fake.allocations[0].memory;
+    memcpy(memory, "old bytes of it.", 16);
+    assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
+    memcpy(m.pData, "0123456789abcdef", 16);
+    world_bound_stream(&w, 0);
+    unmap(&w, buffer, 0);
+    expect_errors(&w, 1, E_OUTOFMEMORY);
+    assert_memory_equal(memory, "old bytes of it.", 16);
+    world_bound_stream(&w, 4096);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void UNM_09_unlock_fails(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
+    assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
+    w.fake.fail[FAKE_UNLOCK] = E_FAIL;
+    unmap(&w, buffer, 0);
+    expect_errors(&w, 1, E_FAIL);
+    assert_false(res(buffer)->map.active);
+    w.fake.fail[FAKE_UNLOCK] = S_OK;
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void UNM_10_dynamic_entries_without_map(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
+    D3D10DDI_HRESOURCE constant = make_buffer(&w, 16, DYNAMIC, D3D10_DDI_BIND_CONSTANT_BUFFER, CPU_W);
+    w.ctx.pfnDynamicIABufferUnmap(w.device, buffer, 0);
+    expect_errors(&w, 1, E_INVALIDARG);
+    w.ctx.pfnDynamicConstantBufferUnmap(w.device, constant, 0);
+    expect_errors(&w, 1, E_INVALIDARG);
+    free_resource(&w, buffer);
+    free_resource(&w, constant);
+    world_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(MAP_19_poll_is_busy),
+        cmocka_unit_test(MAP_20_busy_codes),
+        cmocka_unit_test(MAP_21_later_work_does_not_count),
+        cmocka_unit_test(MAP_22_blocking_wait),
+        cmocka_unit_test(MAP_23_no_gpu_write_no_wait),
+        cmocka_unit_test(MAP_24_poll_after_completion),
+        cmocka_unit_test(MAP_25_busy_leaves_unmapped),
+        cmocka_unit_test(MAP_26_pending_commands_go_first),
+        cmocka_unit_test(MAP_46_wdk_submissions),
+        cmocka_unit_test(MAP_48_positive_timeout_is_no_success),
+        cmocka_unit_test(MAP_51_query_instead_of_wait),
+        cmocka_unit_test(MAP_52_query_saves_the_wait),
+        cmocka_unit_test(MAP_59_submission_fails),
+        cmocka_unit_test(MAP_60_staging_write_does_not_wait),
+        cmocka_unit_test(wdk_staging_write_submits_first),
+        cmocka_unit_test(wdk_discard_renames),
+        cmocka_unit_test(UNM_01_without_map),
+        cmocka_unit_test(UNM_02_and_11_wrong_subresource),
+        cmocka_unit_test(UNM_03_staging_entry),
+        cmocka_unit_test(UNM_04_read_records_nothing),
+        cmocka_unit_test(UNM_05_upload_is_padded),
+        cmocka_unit_test(UNM_06_no_room),
+        cmocka_unit_test(UNM_07_never_submits),
+        cmocka_unit_test(UNM_08_guest_bytes_restored),
+        cmocka_unit_test(UNM_09_unlock_fails),
+        cmocka_unit_test(UNM_10_dynamic_entries_without_map),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,435 @@
+/* test_upd.c: group UPD of the required behaviours: UpdateSubresource. */
+#include "tests/unit/umd/world.h"
+
+#define DEFAULT D3D10_DDI_USAGE_DEFAULT
+#define STAGING D3D10_DDI_USAGE_STAGING
+#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
+#define SRV     D3D10_DDI_BIND_SHADER_RESOURCE
+
+static const enum agpu_backing_mode flat_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST};
+static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
+static uint8_t pattern[512];
+
+static uint8_t *memory_of(struct world *w, D3D10DDI_HRESOURCE resource)
+{
+    return fake_find(&w->fake, res(resource)->alloc_handle)->memory;
+}
+
+/* The only content packet recorded so far covers [offset, +bytes): an upload (then its data is returned) or a
+ * range. */
+static const uint8_t *expect_range(struct world *w, bool upload, uint64_t offset, uint64_t bytes)
+{
+    assert_int_equal(recorded(w, AEROGPU_CMD_UPLOAD_RESOURCE), upload);
+    assert_int_equal(recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), !upload);
+    if (!upload) {
+        const struct aerogpu_cmd_resource_dirty_range *dirty =
+            recorded_at(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+        assert_int_equal(dirty->offset_bytes, offset);
+        assert_int_equal(dirty->size_bytes, bytes);
+        return NULL;
+    }
+    const struct aerogpu_cmd_upload_resource *packet = recorded_at(w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    assert_int_equal(packet->offset_bytes, offset);
+    assert_int_equal(packet->size_bytes, bytes);
+    return (const uint8_t *)(packet + 1);
+}
+
+static void expect_nothing(struct world *w)
+{
+    assert_int_equal(recorded(w, AEROGPU_CMD_UPLOAD_RESOURCE), 0);
+    assert_int_equal(recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
+}
+
+static D3D10_DDI_BOX box2(int32_t left, int32_t top, int32_t right, int32_t bottom)
+{
+    return (D3D10_DDI_BOX){.left = left, .top = top, .front = 0, .right = right, .bottom = bottom, .back = 1};
+}
+
+static void UPD_01_host_buffer(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 13, DEFAULT, VB, 0);
+    update(&w, buffer, 0, NULL, pattern, 0);
+    const uint8_t *data = expect_range(&w, true, 0, 16);
+    assert_memory_equal(data, pattern, 13);
+    assert_memory_equal(data + 13, "\0\0\0", 3);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void UPD_02_guest_buffer(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 13, DEFAULT, VB, 0);
+    update(&w, buffer, 0, NULL, pattern, 0);
+    expect_range(&w, false, 0, 13);
+    assert_memory_equal(memory_of(&w, buffer), pattern, 13);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void UPD_03_host_texture(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, DEFAULT, SRV, 0);
+    update(&w, texture, 0, NULL, pattern, 20);
+    const uint8_t *data = expect_range(&w, true, 0, 24);
+    assert_memory_equal(data, pattern, 12);
+    assert_memory_equal(data + 12, pattern + 20, 12);
+    flush(&w);
+    assert_int_equal(w.fake.submissions[0].list_count, 0);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
+static void UPD_04_guest_texture(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, DEFAULT, SRV, 0);
+    update(&w, texture, 0, NULL, pattern, 0);
+    expect_range(&w, false, 0, 128);
+    static const uint8_t zeros[52];
+    for (uint32_t row = 0; row < 2; row++) {
+        assert_memory_equal(memory_of(&w, texture) + 64 * row, pattern + 12 * row, 12);
+        assert_memory_equal(memory_of(&w, texture) + 64 * row + 12, zeros, 52);
+    }
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
+static void UPD_05_and_06_mip_of_array(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct world w;
+        world_open(&w, flat_modes[i]);
+        D3D10DDIARG_CREATERESOURCE desc = texture_desc(28, 4, 4, DEFAULT, SRV, 0);
+        desc.MipLevels = 3;
+        desc.ArraySize = 2;
+        D3D10DDI_HRESOURCE texture = make(&w, &desc);
+        update(&w, texture, 4, NULL, pattern, 0);
+        expect_range(&w, i == 0, i == 0 ? 84 + 64 : 276 + 256, 16);
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
+static void UPD_07_bc(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct world w;
+        world_open(&w, flat_modes[i]);
+        D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 8, 8, DEFAULT, SRV, 0);
+        update(&w, texture, 0, NULL, pattern, 24);
+        const uint8_t *data = expect_range(&w, i == 0, 0, i == 0 ? 32 : 128);
+        if (i)
+            data = memory_of(&w, texture);
+        assert_memory_equal(data, pattern, 16);
+        assert_memory_equal(data + (i ? 64 : 16), pattern + 24, 16);
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
+static void UPD_08_and_09_host_buffer_box(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
+    D3D10_DDI_BOX box = box2(4, 0, 8, 1);
+    update(&w, buffer, 0, &box, "abcd", 0);
+    assert_memory_equal(expect_range(&w, true, 4, 4), "abcd", 4);
+    flush(&w);
+    box = box2(1, 0, 6, 1);
+    update(&w, buffer, 0, &box, "vwxyz", 0);
+    assert_memory_equal(expect_range(&w, true, 0, 8), "\0vwxyzcd", 8);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void UPD_10_guest_buffer_box(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
+    update(&w, buffer, 0, NULL, "0123456789abcdef", 0);
+    flush(&w);
+    const D3D10_DDI_BOX box = box2(5, 0, 9, 1);
+    update(&w, buffer, 0, &box, "WXYZ", 0);
+    expect_range(&w, false, 0, 16);
+    assert_memory_equal(memory_of(&w, buffer), "01234WXYZ9abcdef", 16);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void UPD_11_and_23_host_texture_box(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
+    update(&w, texture, 0, NULL, pattern, 0);
+    flush(&w);
+    const D3D10_DDI_BOX box = box2(0, 1, 3, 2);
+    update(&w, texture, 0, &box, pattern + 100, 0);
+    assert_memory_equal(expect_range(&w, true, 12, 12), pattern + 100, 12);
+    D3D10DDI_MAPPED_SUBRESOURCE m;
+    assert_int_equal(map(&w, texture, 0, D3D10_DDI_MAP_READ, 0, &m), S_OK);
+    assert_memory_equal(m.pData, pattern, 12);
+    assert_memory_equal((uint8_t *)m.pData + m.RowPitch, pattern + 100, 12);
+    unmap(&w, texture, 0);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
+static void UPD_12_guest_texture_box(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, DEFAULT, SRV, 0);
+    update(&w, texture, 0, NULL, pattern, 0);
+    flush(&w);
+    memset(memory_of(&w, texture) + 12, 0xEE, 52); /* padding stays as it is */
+    const D3D10_DDI_BOX box = box2(1, 0, 2, 1);
+    update(&w, texture, 0, &box, "WXYZ", 0);
+    expect_range(&w, false, 0, 64);
+    const uint8_t *memory = memory_of(&w, texture);
+    assert_memory_equal(memory, pattern, 4);
+    assert_memory_equal(memory + 4, "WXYZ", 4);
+    assert_memory_equal(memory + 8, pattern + 8, 4);
+    assert_int_equal(memory[12], 0xEE);
+    assert_memory_equal(memory + 64, pattern + 12, 12);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
+static void UPD_13_and_14_bc_box(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct world w;
+        world_open(&w, flat_modes[i]);
+        D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 8, 8, DEFAULT, SRV, 0);
+        flush(&w);
+        const D3D10_DDI_BOX box = box2(0, 4, 8, 8);
+        update(&w, texture, 0, &box, pattern, 0);
+        uint32_t pitch = i ? 64 : 16;
+        expect_range(&w, i == 0, pitch, pitch);
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
+static void UPD_15_and_25_misaligned_bc_box(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 5, 5, DEFAULT, SRV, 0);
+        static const int32_t bad[][4] = {{1, 0, 5, 4}, {0, 2, 4, 5}, {0, 0, 3, 4}, {0, 0, 4, 3}};
+        for (uint32_t k = 0; k < 4; k++) {
+            const D3D10_DDI_BOX box = box2(bad[k][0], bad[k][1], bad[k][2], bad[k][3]);
+            update(&w, texture, 0, &box, pattern, 0);
+        }
+        expect_nothing(&w);
+        assert_int_equal(recorded_total(&w), 1); /* the CREATE */
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
+static void UPD_16_and_24_bc_edge_box(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct world w;
+        world_open(&w, flat_modes[i]);
+        D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 5, 5, DEFAULT, SRV, 0);
+        update(&w, texture, 0, NULL, pattern, 0);
+        flush(&w);
+        const D3D10_DDI_BOX box = box2(4, 4, 5, 5);
+        update(&w, texture, 0, &box, pattern + 200, 0);
+        uint32_t pitch = i ? 64 : 16;
+        const uint8_t *row = expect_range(&w, i == 0, pitch, pitch);
+        if (i)
+            row = memory_of(&w, texture) + 64;
+        assert_memory_equal(row, pattern + 16, 8);
+        assert_memory_equal(row + 8, pattern + 200, 8);
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
+static void UPD_17_to_19_and_27_invalid(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
+        D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 5, 4, DEFAULT, SRV, 0);
+        D3D10_DDI_BOX box = box2(8, 0, 4, 1);
+        update(&w, buffer, 0, &box, pattern, 0);
+        box = box2(0, 0, 17, 1);
+        update(&w, buffer, 0, &box, pattern, 0);
+        box = box2(0, 0, 6, 1);
+        update(&w, texture, 0, &box, pattern, 0);
+        box = box2(0, 3, 5, 5);
+        update(&w, texture, 0, &box, pattern, 0);
+        box = box2(0, 0, 4, 1);
+        box.front = 1;
+        box.back = 2;
+        update(&w, buffer, 0, &box, pattern, 0);
+        update(&w, texture, 0, &box, pattern, 0);
+        box.front = 0;
+        update(&w, texture, 0, &box, pattern, 0); /* back 2 */
+        update(&w, buffer, 0, NULL, NULL, 0);     /* UPD-19 */
+        update(&w, texture, 0, NULL, NULL, 0);
+        update(&w, texture, 0, NULL, pattern, 16); /* UPD-27 */
+        update(&w, texture, 1, NULL, pattern, 0);
+        update(&w, buffer, 1, NULL, pattern, 0);
+        expect_nothing(&w);
+        expect_errors(&w, 12, E_INVALIDARG);
+        box = box2(4, 0, 4, 1); /* names nothing: no error either */
+        update(&w, buffer, 0, &box, pattern, 0);
+        expect_nothing(&w);
+        expect_errors(&w, 0, S_OK);
+        free_resource(&w, buffer);
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
+static void UPD_20_mapped(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
+    D3D10DDI_MAPPED_SUBRESOURCE m;
+    assert_int_equal(map(&w, buffer, 0, D3D10_DDI_MAP_WRITE, 0, &m), S_OK);
+    update(&w, buffer, 0, NULL, pattern, 0);
+    expect_nothing(&w);
+    expect_errors(&w, 1, E_FAIL);
+    unmap(&w, buffer, 0);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void UPD_21_referenced_by_recorded_work(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE src = make_buffer(&w, 16, DEFAULT, VB, 0);
+    D3D10DDI_HRESOURCE dst = make_buffer(&w, 16, DEFAULT, VB, 0);
+    update(&w, src, 0, NULL, pattern, 0);
+    flush(&w);
+    fake_forget(&w.fake);
+    w.ctx.pfnResourceCopy(w.device, dst, src);
+    update(&w, src, 0, NULL, pattern + 50, 0);
+    assert_int_equal(w.fake.submission_count, 1);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
+    assert_int_equal(w.fake.lock_flags.Value, 2); /* WriteOnly: the kernel waits for the copy */
+    uint32_t render_at = 0, lock_at = 0;
+    for (uint32_t e = 0; e < w.fake.event_count; e++) {
+        if (w.fake.events[e] == FAKE_RENDER)
+            render_at = e;
+        if (w.fake.events[e] == FAKE_LOCK)
+            lock_at = e;
+    }
+    assert_true(render_at < lock_at);
+    free_resource(&w, src);
+    free_resource(&w, dst);
+    world_close(&w);
+}
+
+static void UPD_22_constant_buffer_box(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 32, DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
+    const D3D10_DDI_BOX box = box2(16, 0, 32, 1);
+    w.ctx.pfnDefaultConstantBufferUpdateSubresourceUP(w.device, buffer, 0, &box, pattern, 0, 0);
+    assert_memory_equal(expect_range(&w, true, 16, 16), pattern, 16);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void UPD_26_whole_box(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct world w;
+        world_open(&w, flat_modes[i]);
+        D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, DEFAULT, SRV, 0);
+        const D3D10_DDI_BOX box = box2(0, 0, 3, 2);
+        update(&w, texture, 0, &box, pattern, 0);
+        expect_range(&w, i == 0, 0, i == 0 ? 24 : 128);
+        free_resource(&w, texture);
+        world_close(&w);
+    }
+}
+
+/* Beyond the list: no room means no packet, unchanged bytes, one error. */
+static void no_room(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
+        update(&w, buffer, 0, NULL, pattern, 0);
+        flush(&w);
+        world_bound_stream(&w, 0);
+        update(&w, buffer, 0, NULL, pattern + 100, 0);
+        expect_errors(&w, 1, E_OUTOFMEMORY);
+        assert_memory_equal(i == 0 ? res(buffer)->shadow : memory_of(&w, buffer), pattern, 16);
+        world_bound_stream(&w, 4096);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+int main(void)
+{
+    for (uint32_t i = 0; i < sizeof(pattern); i++)
+        pattern[i] = (uint8_t)(i * 3 + 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(UPD_01_host_buffer),
+        cmocka_unit_test(UPD_02_guest_buffer),
+        cmocka_unit_test(UPD_03_host_texture),
+        cmocka_unit_test(UPD_04_guest_texture),
+        cmocka_unit_test(UPD_05_and_06_mip_of_array),
+        cmocka_unit_test(UPD_07_bc),
+        cmocka_unit_test(UPD_08_and_09_host_buffer_box),
+        cmocka_unit_test(UPD_10_guest_buffer_box),
+        cmocka_unit_test(UPD_11_and_23_host_texture_box),
+        cmocka_unit_test(UPD_12_guest_texture_box),
+        cmocka_unit_test(UPD_13_and_14_bc_box),
+        cmocka_unit_test(UPD_15_and_25_misaligned_bc_box),
+        cmocka_unit_test(UPD_16_and_24_bc_edge_box),
+        cmocka_unit_test(UPD_17_to_19_and_27_invalid),
+        cmocka_unit_test(UPD_20_mapped),
+        cmocka_unit_test(UPD_21_referenced_by_recorded_work),
+        cmocka_unit_test(UPD_22_constant_buffer_box),
+        cmocka_unit_test(UPD_26_whole_box),
+        cmocka_unit_test(no_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
