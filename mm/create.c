@@ -253,6 +253,7 @@ NTSTATUS agpu_vidmm_open(struct agpu_vidmm *vm, uint16_t process, uint64_t token
     alias->allocation = share->allocation;
     alias->target = allocation->latest; /* shared allocations are never renamed */
     *handle = alias->handle;
+    vm->counters.opens++;
     if (blob != NULL)
         memcpy(blob, share->blob, sizeof share->blob);
     if (blob_size != NULL)

@@ -142,7 +142,7 @@ struct agpu_create_trace {
 };
 
 struct agpu_vidmm_counters {
-    uint64_t creates, destroys, locks, discards, renames, recycled;
+    uint64_t creates, opens, destroys, locks, discards, renames, recycled;
     uint64_t evictions, bytes_evicted, page_ins, bytes_paged_in;
 };
 

@@ -1,0 +1,92 @@
+/* model.h: a reference model of the memory manager, as simple as the promises: contents of every instance,
+ * who uses what until which fence. The random test drives both and compares. */
+#ifndef AGPU_TESTS_UNIT_MM_MODEL_H
+#define AGPU_TESTS_UNIT_MM_MODEL_H
+
+#include "fake_machine.h"
+
+#define MODEL_ALLOCATIONS 96u
+#define MODEL_INSTANCES   8u
+#define MODEL_ALIASES     2u
+#define MODEL_LOCKS       12u
+#define MODEL_PROCESS     1u
+#define MODEL_OPENER      2u
+
+/* One piece of memory. stamp says what each of its pages begins with; 0 is all zero. */
+struct model_instance {
+    uint32_t handle;
+    uint64_t size;
+    uint64_t stamp;
+    bool known; /* contents are defined */
+    uint64_t read_fence, write_fence;
+    uint32_t locks;
+    bool recorded;  /* named by commands that were not submitted yet */
+    uint32_t users; /* the allocation, and each region in flight */
+};
+
+struct model_allocation {
+    bool live;
+    uint32_t id, resource;
+    uint64_t token, size;
+    bool fixed; /* shared, primary or staging: never renamed */
+    uint32_t count, latest;
+    struct model_instance *instances[MODEL_INSTANCES];
+    uint32_t aliases[MODEL_ALIASES]; /* handles, 0 = none */
+    bool closed;                     /* the creator's handle is gone, aliases live */
+};
+
+/* Memory that an unfinished submission uses. */
+struct model_region {
+    struct model_region *next;
+    uint64_t fence;
+    uint8_t *bytes;
+    struct model_instance *instance;
+    bool writes;
+};
+
+struct model_lock {
+    struct model_allocation *allocation; /* NULL = free */
+    struct model_instance *instance;
+    uint32_t handle;
+    uint16_t process;
+    uint8_t *bytes;
+};
+
+struct model {
+    struct fake_machine machine;
+    struct agpu_memory memory;
+    struct agpu_kmd kmd;
+    struct agpu_kmd_context context;
+    struct model_allocation allocations[MODEL_ALLOCATIONS];
+    struct model_lock locks[MODEL_LOCKS];
+    struct model_region *first, *last; /* in order of fences */
+    uint64_t completed, submitted;
+    uint64_t random, next_stamp;
+    uint32_t next_id;
+    uint64_t steps,
+        results[8]; /* how often: ok, busy, no memory, renamed, recycled, evicted, paged in, reset */
+};
+
+uint32_t model_random(struct model *m, uint32_t below);
+
+/* Stamps or checks the pages of an instance. */
+void model_write(struct model *m, struct model_instance *instance, uint8_t *bytes);
+void model_check(const struct model_instance *instance, const uint8_t *bytes);
+
+void model_open(struct model *m, uint64_t seed, uint64_t budget);
+/* Completes everything, destroys everything, and fails the test unless the accounts are empty. */
+void model_close(struct model *m);
+/* One random operation, checked. */
+void model_step(struct model *m);
+
+/* Operations (model_ops.c). */
+void model_create(struct model *m);
+void model_destroy(struct model *m, struct model_allocation *a);
+void model_open_alias(struct model *m);
+void model_lock_one(struct model *m);
+void model_unlock(struct model *m, struct model_lock *lock);
+void model_submit(struct model *m);
+void model_complete(struct model *m, uint64_t fence);
+void model_reset(struct model *m);
+
+#endif

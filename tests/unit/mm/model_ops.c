@@ -1,0 +1,423 @@
+/* model_ops.c: random operations on manager and model, and what each must have answered. */
+#include "model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mm/handle.h"
+#include "ring/aerogpu_cmd.h"
+
+enum {
+    LOCK_READ = 1,
+    LOCK_WRITE = 2,
+    LOCK_DONOTWAIT = 4,
+    LOCK_IGNORESYNC = 8,
+    LOCK_DISCARD = 0x80,
+    LOCK_IGNOREREAD = 0x400
+};
+
+/* True when "no memory" or "busy" is a fair answer to a wish for so many bytes. */
+static bool pressure(const struct model *m, uint64_t size)
+{
+    const struct agpu_segment *segment = &m->kmd.vm.segments[0];
+    uint64_t bytes = agpu_page_round(size);
+    return m->machine.fail_from != 0 || segment->committed + bytes > segment->budget ||
+           segment->held + bytes > 2u * segment->budget;
+}
+
+static void drop(struct model_instance *instance)
+{
+    if (--instance->users == 0)
+        free(instance);
+}
+
+static struct model_instance *add_instance(struct model_allocation *a, uint32_t handle)
+{
+    struct model_instance *instance = calloc(1, sizeof *instance);
+    assert_non_null(instance);
+    *instance = (struct model_instance){.handle = handle, .size = a->size, .users = 1};
+    assert_true(a->count < MODEL_INSTANCES);
+    a->latest = a->count;
+    a->instances[a->count++] = instance;
+    return instance;
+}
+
+void model_create(struct model *m)
+{
+    struct model_allocation *a = NULL;
+    for (unsigned i = 0; i < MODEL_ALLOCATIONS && a == NULL; i++) {
+        if (!m->allocations[i].live)
+            a = &m->allocations[i];
+    }
+    if (a == NULL)
+        return;
+    uint32_t kind = model_random(m, 8);
+    bool shared = kind == 0, staging = kind == 1, standard = kind == 2;
+    uint64_t size = 512u * (1u + model_random(m, model_random(m, 8) == 0 ? 400 : 60));
+    struct aerogpu_wddm_alloc_priv_v2 blob = {.magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC,
+                                              .version = AEROGPU_WDDM_ALLOC_PRIV_VERSION_2,
+                                              .alloc_id = m->next_id,
+                                              .flags = (shared ? 1u : 0u) | (staging ? 4u : 0u)};
+    struct agpu_create_info info = {.private_data = standard ? NULL : &blob,
+                                    .private_size = standard ? 0 : sizeof blob,
+                                    .size = size,
+                                    .alignment = model_random(m, 16) == 0 ? 4096u << model_random(m, 4) : 0};
+    struct agpu_create_request request = {.process = MODEL_PROCESS,
+                                          .shared = shared,
+                                          .create_resource = model_random(m, 2) == 0,
+                                          .count = 1,
+                                          .infos = &info};
+    NTSTATUS status = agpu_vidmm_create(&m->kmd.vm, &request);
+    if (size > m->kmd.vm.config.budget) {
+        assert_int_equal(status, STATUS_INSUFFICIENT_RESOURCES);
+        return;
+    }
+    if (status != STATUS_SUCCESS) {
+        assert_int_equal(status, STATUS_INSUFFICIENT_RESOURCES);
+        assert_true(m->machine.fail_from != 0);
+        return;
+    }
+    m->next_id += !standard;
+    *a = (struct model_allocation){.live = true,
+                                   .id = info.alloc_id,
+                                   .resource = request.resource,
+                                   .token = blob.share_token,
+                                   .size = size,
+                                   .fixed = shared || staging};
+    add_instance(a, info.handle)->known = true; /* all zero */
+    assert_int_equal(shared, a->token != 0);
+}
+
+/* The model's side of an allocation whose last handle is gone. */
+static void forget(struct model *m, struct model_allocation *a)
+{
+    for (unsigned i = 0; i < MODEL_LOCKS; i++) {
+        if (m->locks[i].allocation == a)
+            m->locks[i].allocation = NULL;
+    }
+    for (unsigned i = 0; i < a->count; i++)
+        drop(a->instances[i]);
+    a->live = false;
+}
+
+static void forget_locks(struct model *m, uint16_t process, uint32_t handle, const struct model_allocation *a)
+{
+    for (unsigned i = 0; i < MODEL_LOCKS; i++) {
+        struct model_lock *lock = &m->locks[i];
+        if (lock->allocation == a && lock->process == process &&
+            (process == MODEL_PROCESS || lock->handle == handle)) {
+            lock->instance->locks--;
+            lock->allocation = NULL;
+        }
+    }
+}
+
+void model_destroy(struct model *m, struct model_allocation *a)
+{
+    /* Aliases and creator go in any order; the last one ends it. */
+    bool creator_first = model_random(m, 2) == 0;
+    for (int pass = 0; pass < 2; pass++) {
+        if ((pass == 0) == creator_first && !a->closed) {
+            uint32_t handle = a->instances[a->latest]->handle;
+            NTSTATUS status =
+                agpu_vidmm_destroy(&m->kmd.vm, MODEL_PROCESS, a->resource, &handle, a->resource == 0);
+            assert_int_equal(status, STATUS_SUCCESS);
+            assert_null(agpu_handle_lookup(&m->kmd.vm, MODEL_PROCESS, handle));
+            forget_locks(m, MODEL_PROCESS, 0, a);
+        }
+        for (unsigned i = 0; i < MODEL_ALIASES && (pass == 1) == creator_first; i++) {
+            if (a->aliases[i] == 0)
+                continue;
+            assert_int_equal(agpu_vidmm_destroy(&m->kmd.vm, MODEL_OPENER, 0, &a->aliases[i], 1),
+                             STATUS_SUCCESS);
+            forget_locks(m, MODEL_OPENER, a->aliases[i], a);
+        }
+    }
+    /* Again: no effect. */
+    uint32_t handle = a->instances[a->latest]->handle;
+    assert_int_equal(agpu_vidmm_destroy(&m->kmd.vm, MODEL_PROCESS, a->resource, &handle, 1), STATUS_SUCCESS);
+    forget(m, a);
+}
+
+void model_open_alias(struct model *m)
+{
+    struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
+    uint32_t slot = model_random(m, MODEL_ALIASES), handle = 0;
+    if (!a->live || a->aliases[slot] != 0)
+        return;
+    NTSTATUS status = agpu_vidmm_open(&m->kmd.vm, MODEL_OPENER, a->token, &handle, NULL, NULL);
+    if (a->token == 0) {
+        assert_int_equal(status, STATUS_INVALID_PARAMETER);
+    } else if (status == STATUS_SUCCESS) {
+        a->aliases[slot] = handle;
+    } else {
+        assert_int_equal(status, STATUS_INSUFFICIENT_RESOURCES);
+        assert_true(m->machine.fail_from != 0);
+    }
+}
+
+static uint64_t newest(const struct model_instance *instance)
+{
+    return instance->read_fence > instance->write_fence ? instance->read_fence : instance->write_fence;
+}
+
+/* What a rename of this allocation must do: 1 = give another instance, 0 = be busy. */
+static bool rename_possible(const struct model *m, const struct model_allocation *a)
+{
+    if (a->count < 4u)
+        return true;
+    for (unsigned i = 0; i < a->count; i++) {
+        const struct model_instance *other = a->instances[i];
+        if (i != a->latest && newest(other) <= m->completed && other->locks == 0 && !other->recorded)
+            return true;
+    }
+    return false;
+}
+
+static void renamed(struct model *m, struct model_allocation *a, uint32_t handle)
+{
+    struct model_instance *old = a->instances[a->latest];
+    assert_int_not_equal(handle, old->handle);
+    unsigned i = 0;
+    while (i < a->count && a->instances[i]->handle != handle)
+        i++;
+    if (i == a->count) {
+        add_instance(a, handle);
+    } else {
+        assert_true(newest(a->instances[i]) <= m->completed && a->instances[i]->locks == 0 &&
+                    !a->instances[i]->recorded);
+        a->latest = i;
+    }
+    a->instances[a->latest]->known = false; /* undefined until it is written */
+    old->known &= old->recorded || newest(old) > m->completed;
+}
+
+void model_lock_one(struct model *m)
+{
+    static const uint32_t choices[] = {0,
+                                       LOCK_READ,
+                                       LOCK_READ,
+                                       LOCK_WRITE,
+                                       LOCK_WRITE | LOCK_IGNORESYNC,
+                                       LOCK_WRITE | LOCK_IGNOREREAD,
+                                       LOCK_WRITE | LOCK_DISCARD,
+                                       LOCK_WRITE | LOCK_DISCARD,
+                                       LOCK_WRITE | LOCK_DISCARD};
+    struct model_lock *slot = &m->locks[model_random(m, MODEL_LOCKS)];
+    struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
+    if (slot->allocation != NULL || !a->live)
+        return;
+    uint32_t alias = a->aliases[model_random(m, MODEL_ALIASES)];
+    uint32_t flags = choices[model_random(m, sizeof choices / sizeof choices[0])];
+    struct model_instance *instance = a->instances[a->latest];
+    bool unsubmitted = instance->recorded && (flags & (LOCK_IGNORESYNC)) == 0;
+    struct agpu_lock_request request = {.process = alias != 0 ? MODEL_OPENER : MODEL_PROCESS,
+                                        .flags = flags | LOCK_DONOTWAIT,
+                                        .handle = alias != 0 ? alias : instance->handle,
+                                        .unsubmitted = unsubmitted};
+    NTSTATUS status = agpu_vidmm_lock(&m->kmd.vm, &request);
+
+    bool discard = (flags & LOCK_DISCARD) != 0 && !a->fixed && instance->locks == 0;
+    bool rename = discard && (newest(instance) > m->completed || unsubmitted);
+    uint64_t fence = newest(instance);
+    if ((flags & LOCK_IGNORESYNC) != 0)
+        fence = 0;
+    else if ((flags & (LOCK_READ | LOCK_IGNOREREAD)) != 0)
+        fence = instance->write_fence;
+    bool busy = rename ? !rename_possible(m, a) : fence > m->completed;
+    m->results[status == STATUS_SUCCESS ? 0 : status == STATUS_GRAPHICS_GPU_BUSY ? 1 : 2]++;
+    if (busy) {
+        assert_true(status == STATUS_GRAPHICS_GPU_BUSY ||
+                    (rename && status == STATUS_INSUFFICIENT_RESOURCES));
+        return;
+    }
+    if (status != STATUS_SUCCESS) {
+        assert_true(status == STATUS_INSUFFICIENT_RESOURCES || status == STATUS_GRAPHICS_GPU_BUSY);
+        assert_true(pressure(m, a->size));
+        return;
+    }
+    if (rename) {
+        renamed(m, a, request.handle);
+        instance = a->instances[a->latest];
+    } else {
+        assert_int_equal(request.handle, alias != 0 ? alias : instance->handle);
+    }
+    assert_non_null(request.data);
+    *slot = (struct model_lock){a, instance, request.handle, request.process, request.data};
+    instance->locks++;
+    model_check(instance, slot->bytes);
+    if ((flags & LOCK_READ) == 0)
+        model_write(m, instance, slot->bytes);
+    for (unsigned i = 0; i < MODEL_LOCKS; i++) { /* while locked, the address stays */
+        if (m->locks[i].allocation == a && m->locks[i].instance == instance)
+            assert_ptr_equal(m->locks[i].bytes, slot->bytes);
+    }
+}
+
+void model_unlock(struct model *m, struct model_lock *lock)
+{
+    model_check(lock->instance, lock->bytes); /* nobody moved or used it meanwhile */
+    assert_int_equal(agpu_vidmm_unlock(&m->kmd.vm, lock->process, lock->handle), STATUS_SUCCESS);
+    lock->instance->locks--;
+    lock->allocation = NULL;
+}
+
+/* One candidate of a list; false when it may not be in it. */
+static bool list_entry(struct model *m, D3DDDI_ALLOCATIONLIST *entry, struct model_instance **instance)
+{
+    struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
+    if (!a->live || a->closed)
+        return false;
+    *instance = a->instances[a->latest];
+    for (unsigned i = 0; i < a->count; i++) {
+        if (a->instances[i]->recorded)
+            *instance = a->instances[i]; /* two instances in one list would collide */
+    }
+    *entry = (D3DDDI_ALLOCATIONLIST){.hAllocation = (*instance)->handle};
+    entry->WriteOperation = model_random(m, 3) == 0;
+    return true;
+}
+
+static void add_region(struct model *m, struct model_instance *instance, uint64_t gpa, bool writes)
+{
+    struct model_region *region = calloc(1, sizeof *region);
+    assert_non_null(region);
+    *region = (struct model_region){
+        .fence = m->submitted, .bytes = fake_cpu(gpa), .instance = instance, .writes = writes};
+    instance->users++;
+    if (writes)
+        instance->write_fence = m->submitted;
+    else
+        instance->read_fence = m->submitted;
+    if (m->first == NULL)
+        m->first = region;
+    else
+        m->last->next = region;
+    m->last = region;
+    model_check(instance, region->bytes); /* the table has the address of the right contents */
+}
+
+static const struct aerogpu_alloc_entry *find_entry(struct model *m, uint32_t alloc_id)
+{
+    const struct agpu_submission *submission = fake_last(&m->machine);
+    const struct aerogpu_alloc_table_header *table = fake_table(submission);
+    for (uint32_t i = 0; i < table->entry_count; i++) {
+        if (fake_entries(submission)[i].alloc_id == alloc_id)
+            return &fake_entries(submission)[i];
+    }
+    fail_msg("alloc_id %u is not in the table", (unsigned)alloc_id);
+    return NULL;
+}
+
+void model_submit(struct model *m)
+{
+    enum { ENTRIES = 10 };
+    static const struct {
+        struct aerogpu_cmd_stream_header header;
+    } stream = {.header = {.magic = AEROGPU_CMD_STREAM_MAGIC, .size_bytes = sizeof stream}};
+    D3DDDI_ALLOCATIONLIST list[ENTRIES + MODEL_ALLOCATIONS];
+    struct model_instance *instances[ENTRIES + MODEL_ALLOCATIONS];
+    uint32_t count = 0, wanted = model_random(m, ENTRIES);
+    /* Commands recorded before are in it, and must see what was there when they were recorded. */
+    for (unsigned i = 0; i < MODEL_ALLOCATIONS; i++) {
+        const struct model_allocation *a = &m->allocations[i];
+        for (unsigned j = 0; a->live && !a->closed && j < a->count; j++) {
+            if (a->instances[j]->recorded) {
+                list[count] = (D3DDDI_ALLOCATIONLIST){.hAllocation = a->instances[j]->handle};
+                instances[count++] = a->instances[j];
+            }
+        }
+    }
+    for (uint32_t i = 0; i < wanted; i++)
+        count += list_entry(m, &list[count], &instances[count]);
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bytes += agpu_page_round(instances[i]->size);
+
+    if (model_random(m, 8) == 0) { /* recorded only: submitted with the next one */
+        for (uint32_t i = 0; i < count; i++)
+            instances[i]->recorded = true;
+        return;
+    }
+    AGPU_DMA_PRIV private_data = {.Type = AGPU_DMA_PRIV_RENDER};
+    struct agpu_kmd_submission submission = {.context = &m->context,
+                                             .stream = &stream,
+                                             .stream_address = 0x1000,
+                                             .stream_length = sizeof stream,
+                                             .list = list,
+                                             .list_count = count,
+                                             .private_data = &private_data,
+                                             .private_size = sizeof private_data};
+    NTSTATUS status = agpu_kmd_submit(&m->kmd, &submission, m->machine.now);
+    if (status != STATUS_SUCCESS) {
+        assert_true(status == STATUS_PENDING || status == STATUS_INSUFFICIENT_RESOURCES);
+        assert_true(pressure(m, bytes) || m->machine.posted - m->machine.head >= m->machine.slots);
+        return;
+    }
+    m->submitted++;
+    assert_int_equal(submission.fence, m->submitted);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct agpu_instance *record =
+            agpu_handle_lookup(&m->kmd.vm, MODEL_PROCESS, list[i].hAllocation);
+        assert_non_null(record);
+        const struct aerogpu_alloc_entry *entry =
+            find_entry(m, agpu_allocation_at(&m->kmd.vm, record->allocation)->alloc_id);
+        assert_int_equal(entry->size_bytes, instances[i]->size);
+        assert_true(!list[i].WriteOperation || entry->flags == 0);
+        add_region(m, instances[i], entry->gpa, list[i].WriteOperation);
+        instances[i]->recorded = false;
+    }
+}
+
+/* The device finishes submissions: what it read is still what was there; what it writes becomes the contents.
+ */
+void model_complete(struct model *m, uint64_t fence)
+{
+    if (fence > m->submitted)
+        fence = m->submitted;
+    while (m->first != NULL && m->first->fence <= fence) {
+        struct model_region *region = m->first;
+        model_check(region->instance, region->bytes);
+        if (region->writes)
+            model_write(m, region->instance, region->bytes);
+        m->first = region->next;
+        drop(region->instance);
+        free(region);
+    }
+    m->completed = fence > m->completed ? fence : m->completed;
+    fake_complete(&m->machine, m->completed);
+    agpu_kmd_poll(&m->kmd, m->machine.now);
+    assert_int_equal(m->kmd.completed, m->completed);
+    for (unsigned i = 0; i < MODEL_ALLOCATIONS;
+         i++) { /* idle instances that nobody will ask for are undefined */
+        const struct model_allocation *a = &m->allocations[i];
+        for (unsigned j = 0; a->live && j < a->count; j++) {
+            struct model_instance *instance = a->instances[j];
+            if (j != a->latest && !instance->recorded && newest(instance) <= m->completed)
+                instance->known = false;
+        }
+    }
+}
+
+void model_reset(struct model *m)
+{
+    while (m->first != NULL) {
+        struct model_region *region = m->first;
+        model_check(region->instance, region->bytes);
+        m->first = region->next;
+        drop(region->instance);
+        free(region);
+    }
+    agpu_kmd_reset(&m->kmd, &m->context, m->machine.now);
+    agpu_kmd_restart(&m->kmd);
+    agpu_kmd_context_remove(&m->kmd, &m->context);
+    agpu_kmd_context_add(&m->kmd, &m->context, MODEL_PROCESS);
+    m->completed = m->submitted;
+    assert_int_equal(m->kmd.completed, m->submitted);
+    assert_true(agpu_kmd_idle(&m->kmd));
+    m->results[7]++;
+}
