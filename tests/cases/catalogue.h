@@ -22,6 +22,9 @@ extern const struct agpu_case_table agpu_cases_dma;
 extern const struct agpu_case_table agpu_cases_buffer;
 extern const struct agpu_case_table agpu_cases_buffer_copy;
 extern const struct agpu_case_table agpu_cases_buffer_fault;
+extern const struct agpu_case_table agpu_cases_texture;
+extern const struct agpu_case_table agpu_cases_shared;
+extern const struct agpu_case_table agpu_cases_present;
 extern const struct agpu_case_table agpu_cases_umd_buffer;
 extern const struct agpu_case_table agpu_cases_map;
 

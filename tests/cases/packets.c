@@ -79,3 +79,36 @@ void agpu_fill_pattern(void *memory, size_t size, uint32_t seed)
         bytes[i] = (uint8_t)(state >> 24);
     }
 }
+
+struct aerogpu_cmd_create_texture2d *agpu_put_create_texture(struct agpu_rig *rig, uint32_t handle,
+                                                             uint32_t format, uint32_t width, uint32_t height,
+                                                             uint32_t row_pitch, uint32_t backing_alloc_id)
+{
+    struct aerogpu_cmd_create_texture2d *packet =
+        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_TEXTURE2D, sizeof(*packet));
+
+    packet->texture_handle = handle;
+    packet->usage_flags = AEROGPU_RESOURCE_USAGE_TEXTURE;
+    packet->format = format;
+    packet->width = width;
+    packet->height = height;
+    packet->mip_levels = 1;
+    packet->array_layers = 1;
+    packet->row_pitch_bytes = row_pitch;
+    packet->backing_alloc_id = backing_alloc_id;
+    return packet;
+}
+
+struct aerogpu_cmd_copy_texture2d *agpu_put_copy_texture(struct agpu_rig *rig, uint32_t dst, uint32_t src,
+                                                         uint32_t width, uint32_t height, uint32_t flags)
+{
+    struct aerogpu_cmd_copy_texture2d *packet =
+        agpu_rig_packet(rig, AEROGPU_CMD_COPY_TEXTURE2D, sizeof(*packet));
+
+    packet->dst_texture = dst;
+    packet->src_texture = src;
+    packet->width = width;
+    packet->height = height;
+    packet->flags = flags;
+    return packet;
+}
