@@ -9,8 +9,17 @@
 
 #include "pci/aerogpu_pci.h"
 
-/* Device addresses differ from CPU addresses, so that mixing them up shows. */
-#define ADDRESS_OFFSET 0x100000000000ull
+/* Device addresses are handed out in order, with a page between blocks: the same in every run, never equal to
+ * a CPU address, and an address past a block is found out. */
+#define FIRST_ADDRESS 0x100000000ull
+
+struct block {
+    struct block *next;
+    uint64_t device_address;
+    size_t size;
+    uint8_t *cpu;
+};
+static struct block *blocks; /* of all machines */
 
 static bool allowed(struct fake_machine *machine)
 {
@@ -50,8 +59,13 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
     uintptr_t start = ((uintptr_t)block + AGPU_PAGE_SIZE - 1u) & ~(uintptr_t)(AGPU_PAGE_SIZE - 1u);
     machine->dma_live++;
     machine->dma_live_bytes += size;
+    struct block *record = calloc(1, sizeof *record);
+    assert_non_null(record);
+    *record = (struct block){blocks, machine->next_address, size, (uint8_t *)start};
+    blocks = record;
+    machine->next_address += size + AGPU_PAGE_SIZE;
     *out = (struct agpu_dma){
-        .cpu = (void *)start, .device_address = start + ADDRESS_OFFSET, .size = size, .binding = block};
+        .cpu = (void *)start, .device_address = record->device_address, .size = size, .binding = block};
     return AGPU_OK;
 }
 
@@ -60,6 +74,14 @@ static void dma_free(void *ctx, struct agpu_dma *dma)
     struct fake_machine *machine = ctx;
     machine->dma_live--;
     machine->dma_live_bytes -= dma->size;
+    for (struct block **link = &blocks; *link != NULL; link = &(*link)->next) {
+        if ((*link)->cpu == dma->cpu) {
+            struct block *gone = *link;
+            *link = gone->next;
+            free(gone);
+            break;
+        }
+    }
     free(dma->binding);
 }
 
@@ -136,6 +158,7 @@ void fake_machine_init(struct fake_machine *machine)
                                                  .submit = submit,
                                                  .completed_fence = completed_fence,
                                                  .reset = reset};
+    machine->next_address = FIRST_ADDRESS;
     machine->slots = 256;
     machine->now = 1000000000u;
     machine->relax_step = 1000000u;
@@ -169,7 +192,12 @@ const struct agpu_submission *fake_last(const struct fake_machine *machine)
 
 void *fake_cpu(uint64_t device_address)
 {
-    return (void *)(uintptr_t)(device_address - ADDRESS_OFFSET);
+    for (const struct block *b = blocks; b != NULL; b = b->next) {
+        if (device_address >= b->device_address && device_address - b->device_address < b->size)
+            return b->cpu + (device_address - b->device_address);
+    }
+    fail_msg("device address %llx is not mapped", (unsigned long long)device_address);
+    return NULL;
 }
 
 const struct aerogpu_alloc_table_header *fake_table(const struct agpu_submission *submission)

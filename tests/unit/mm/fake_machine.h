@@ -20,6 +20,7 @@ struct fake_machine {
     uint64_t fail_from;       /* every call from this one on fails; 0 = none */
     bool fail_dma;            /* every DMA allocation fails */
     uint64_t dma_bytes_limit; /* 0 = no limit */
+    uint64_t next_address;    /* of the next DMA block */
     /* Device. */
     uint32_t slots;     /* of the ring */
     uint64_t completed; /* what the device reports */
@@ -51,7 +52,7 @@ const struct agpu_submission *fake_last(const struct fake_machine *machine);
 const struct aerogpu_alloc_table_header *fake_table(const struct agpu_submission *submission);
 const struct aerogpu_alloc_entry *fake_entries(const struct agpu_submission *submission);
 
-/* CPU pointer behind a device address that the fake handed out. */
+/* CPU pointer behind a device address; fails the test when nothing is mapped there. */
 void *fake_cpu(uint64_t device_address);
 
 struct agpu_memory fake_memory(struct fake_machine *machine);
