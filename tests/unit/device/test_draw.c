@@ -39,6 +39,12 @@ static uint32_t record_dispatch(void *ctx, const struct agpu_dispatch *dispatch)
     return recorder->result;
 }
 
+static uint32_t finish(void *ctx)
+{
+    (void)ctx;
+    return AEROGPU_ERROR_NONE;
+}
+
 static void read_back(void *ctx, struct agpu_resource *resource)
 {
     ((struct recorder *)ctx)->reads++;
@@ -64,7 +70,7 @@ static void reset(void *ctx)
 
 static void attach(struct fake_driver *driver, struct recorder *recorder)
 {
-    *recorder = (struct recorder){.renderer = {recorder, record_draw, record_dispatch, read_back,
+    *recorder = (struct recorder){.renderer = {recorder, record_draw, record_dispatch, finish, read_back,
                                                forget_resource, forget_shader, reset}};
     agpu_device_set_renderer(driver->machine->device, &recorder->renderer);
 }
