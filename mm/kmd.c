@@ -51,6 +51,8 @@ bool agpu_kmd_init(struct agpu_kmd *kmd, struct agpu_memory *memory, const struc
 
 void agpu_kmd_fini(struct agpu_kmd *kmd)
 {
+    if (kmd->paging_block != AGPU_SLAB_NONE)
+        agpu_dma_pool_give(&kmd->pool, kmd->paging_block);
     agpu_vidmm_fini(&kmd->vm);
     agpu_dma_pool_fini(&kmd->pool);
     memset(kmd, 0, sizeof *kmd);

@@ -62,7 +62,9 @@ struct agpu_kmd {
     uint64_t meta_bytes;
     uint32_t meta_records;
     uint64_t meta_serial;
-    uint64_t progress_ns; /* when the oldest submission became the oldest */
+    uint32_t paging_block; /* the paging stream, made at its first use */
+    uint64_t paging_told;  /* evictions and page-ins that a paging submission stands for */
+    uint64_t progress_ns;  /* when the oldest submission became the oldest */
     struct agpu_kmd_context *contexts;
     uint32_t next_context;
     bool in_d0;              /* powered */

@@ -43,6 +43,48 @@ static NTSTATUS post(struct agpu_kmd *kmd, struct agpu_submission *submission, s
     return STATUS_SUCCESS;
 }
 
+/* One NOP: what the kernel driver builds for a paging operation. VidMm has moved the bytes by then (vidmm.md
+ * 5). */
+struct paging_stream {
+    struct aerogpu_cmd_stream_header header;
+    struct aerogpu_cmd_hdr nop;
+};
+
+static uint64_t paging_operations(const struct agpu_kmd *kmd)
+{
+    return kmd->vm.counters.evictions + kmd->vm.counters.page_ins;
+}
+
+/* Queues a paging submission when memory moved since the last one, so that the device sees the move in fence
+ * order. */
+static NTSTATUS tell_paging(struct agpu_kmd *kmd, uint64_t now_ns)
+{
+    uint64_t operations = paging_operations(kmd);
+    if (operations == kmd->paging_told)
+        return STATUS_SUCCESS;
+    if (kmd->paging_block == AGPU_SLAB_NONE) {
+        static const struct paging_stream stream = {.header = {.magic = AEROGPU_CMD_STREAM_MAGIC,
+                                                               .abi_version = AEROGPU_ABI_VERSION_U32,
+                                                               .size_bytes = sizeof stream},
+                                                    .nop = {AEROGPU_CMD_NOP, sizeof stream.nop}};
+        kmd->paging_block = agpu_dma_pool_take(&kmd->pool, sizeof stream);
+        if (kmd->paging_block == AGPU_SLAB_NONE)
+            return STATUS_INSUFFICIENT_RESOURCES;
+        memcpy(agpu_dma_pool_at(&kmd->pool, kmd->paging_block)->cpu, &stream, sizeof stream);
+    }
+    struct agpu_submission submission = {.cmd_address =
+                                             agpu_dma_pool_at(&kmd->pool, kmd->paging_block)->device_address,
+                                         .cmd_size = sizeof(struct paging_stream),
+                                         .flags = AEROGPU_SUBMIT_FLAG_NO_IRQ};
+    struct agpu_pending pending = {0};
+    NTSTATUS status = post(kmd, &submission, &pending, true, now_ns);
+    if (status != STATUS_SUCCESS)
+        return status;
+    kmd->paging_told = operations;
+    kmd->counters.pagings++;
+    return has_room(kmd) ? STATUS_SUCCESS : STATUS_PENDING;
+}
+
 /* Arguments that have nothing to do with the state of anything (6.1 step 2). *size: bytes to submit. */
 static NTSTATUS check_arguments(const struct agpu_kmd *kmd, const struct agpu_kmd_submission *s,
                                 uint32_t *size)
@@ -125,6 +167,12 @@ NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *s, ui
         return status;
     if (build.table_size == 0 && agpu_stream_needs_table(s->stream, size))
         return STATUS_INVALID_PARAMETER;
+
+    status = tell_paging(kmd, now_ns);
+    if (status != STATUS_SUCCESS) {
+        drop_table(kmd, &pending);
+        return status;
+    }
 
     uint32_t type = s->private_data->Type;
     struct agpu_submission submission = {

@@ -5,8 +5,8 @@
 /* Zones are asked for in pieces of this size: large enough that the firmware's page allocator is a rare cost,
  * small enough that a fragmented machine still has some. */
 #define ZONE_BYTES (8ull << 20)
-/* Zones may hold this many budgets in sum. What is committed stays within one; the rest is room for a contiguous piece
- * while pinned or busy pages keep other zones from being given back. */
+/* Zones may hold this many budgets in sum. What is committed stays within one; the rest is room for a
+ * contiguous piece while pinned or busy pages keep other zones from being given back. */
 #define HELD_BUDGETS 2u
 
 void agpu_segment_init(struct agpu_segment *segment, struct agpu_memory *memory, uint64_t budget)

@@ -356,12 +356,12 @@ void model_submit(struct model *m)
                                              .private_size = sizeof private_data};
     bool tight = pressure(m, bytes);
     NTSTATUS status = agpu_kmd_submit(&m->kmd, &submission, m->machine.now);
+    m->submitted = m->kmd.submitted; /* a paging submission may have gone before it, or alone */
     if (status != STATUS_SUCCESS) {
         assert_true(status == STATUS_PENDING || status == STATUS_INSUFFICIENT_RESOURCES);
         assert_true(tight || m->machine.posted - m->machine.head >= m->machine.slots);
         return;
     }
-    m->submitted++;
     assert_int_equal(submission.fence, m->submitted);
     for (uint32_t i = 0; i < count; i++) {
         const struct agpu_instance *record =

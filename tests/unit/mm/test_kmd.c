@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "pci/aerogpu_pci.h"
+#include "mm/query.h"
 #include "stack.h"
 
 static int setup(void **state)
@@ -27,6 +28,26 @@ static void KMD_05_segments(void **state)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
+    struct agpu_segment_report report;
+    struct agpu_memory_report memory_report = agpu_query_memory(vm);
+    assert_int_equal(memory_report.segment_count, 1);
+    assert_int_equal(memory_report.paging_segment, 1);
+    assert_int_equal(memory_report.paging_size, 0);
+    assert_int_equal(memory_report.paging_private_size, 16);
+    assert_int_equal(memory_report.local_bytes, 0);
+    assert_int_equal(memory_report.non_local_bytes, 512u << 20);
+    assert_false(agpu_query_segment(vm, 0, &report));
+    assert_false(agpu_query_segment(vm, 2, &report));
+    assert_true(agpu_query_segment(vm, 1, &report));
+    assert_true(report.aperture && report.cpu_visible && report.cache_coherent);
+    assert_int_equal(report.base_address, 0);
+    struct agpu_driver_caps caps = agpu_query_driver_caps(vm);
+    assert_int_equal(caps.version, AGPU_WDDM_WIN7);
+    assert_int_equal(caps.max_allocation_list_slot_id, 0xFFFF);
+    assert_int_equal(caps.memory_management_caps, 0);
+    assert_int_equal(caps.dma_private_size, 16);
+    assert_false(caps.multi_engine_aware || caps.fine_preemption);
+    assert_int_equal(agpu_caps_validate(&caps.vidmm, caps.version), STATUS_SUCCESS);
     assert_int_equal(vm->segment_count, 1);
     assert_int_equal(vm->segments[0].budget, 512u << 20);
     const struct {
@@ -49,7 +70,8 @@ static void KMD_06_fences_are_monotonic(void **state)
     for (int i = 0; i < 20; i++) {
         uint64_t fence = stack_render(s);
         assert_true(fence != 0 && fence > last);
-        assert_true(stack_kmd(s)->completed <= stack_kmd(s)->submitted);
+        struct agpu_fence_report report = agpu_query_fence(stack_kmd(s));
+        assert_true(report.completed <= report.submitted);
         last = fence;
         uint64_t completed = stack_kmd(s)->completed;
         if (i % 3 == 0)

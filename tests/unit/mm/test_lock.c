@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "mm/query.h"
 #include "stack.h"
 
 static int setup(void **state)
@@ -501,6 +502,43 @@ static void LCK_29_pitch_sources(void **state)
     stack_free(s, &buffer);
 }
 
+/* vidmm.md 4.7 */
+static void ddi_lock_ranges(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 5000, PLAIN);
+    void *data = NULL;
+    struct agpu_vidmm *vm = stack_vm(s);
+    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 0, 0, &data), STATUS_INVALID_PARAMETER);
+    uint8_t *base = stack_lock(s, &a, 0);
+    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 0, 0, &data), STATUS_SUCCESS);
+    assert_ptr_equal(data, base);
+    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 4000, 1000, &data), STATUS_SUCCESS);
+    assert_ptr_equal(data, base + 4000);
+    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 4000, 1001, &data), STATUS_INVALID_PARAMETER);
+    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 5001, 0, &data), STATUS_INVALID_PARAMETER);
+    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 1, UINT64_MAX, &data),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 2, 0, 0, &data), STATUS_NOT_SUPPORTED);
+    assert_int_equal(agpu_query_lock_range(vm, 2, a.handle, 1, 0, 0, &data), STATUS_INVALID_PARAMETER);
+    stack_unlock(s, a.handle);
+    stack_free(s, &a);
+}
+
+static void KMD_23_nested_locks(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    void *first = stack_lock(s, &a, LOCK_WRITE);
+    assert_ptr_equal(stack_lock(s, &a, LOCK_READ), first);
+    assert_int_equal(stack_unlock(s, a.handle), S_OK);
+    assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD), first); /* locked: no rename */
+    assert_int_equal(stack_unlock(s, a.handle), S_OK);
+    assert_int_equal(stack_unlock(s, a.handle), S_OK);
+    assert_int_equal(stack_unlock(s, a.handle), E_INVALIDARG);
+    stack_free(s, &a);
+}
+
 static void unflushed_use_fails_the_lock(void **state)
 {
     struct stack *s = *state;
@@ -591,6 +629,8 @@ int main(void)
         CASE(LCK_27_not_accepting),
         CASE(LCK_28_two_lockers),
         CASE(LCK_29_pitch_sources),
+        CASE(ddi_lock_ranges),
+        CASE(KMD_23_nested_locks),
         CASE(unflushed_use_fails_the_lock),
         CASE(recorded_instance_is_kept),
         CASE(discard_steady_state_allocates_nothing),
