@@ -174,7 +174,7 @@ HRESULT agpu_runtime_wait_sync(HANDLE handle, const D3DDDICB_WAITFORSYNCHRONIZAT
     if (args->FenceValue == 0)
         return S_OK;
     if (runtime->kmd.completed < args->FenceValue)
-        agpu_runtime_poll(runtime);
+        agpu_runtime_look(runtime);
     if (context->kmd.lost != S_OK)
         return D3DDDIERR_DEVICEREMOVED;
     if (runtime->kmd.completed >= args->FenceValue)
@@ -190,7 +190,7 @@ HRESULT agpu_runtime_query_fence(HANDLE handle, D3DDDICB_QUERYCOMPLETEDFENCE *ar
     struct agpu_runtime_device *device = handle;
     if (args == NULL || agpu_runtime_find_context(device, args->hContext) == NULL)
         return E_INVALIDARG;
-    agpu_runtime_poll(device->runtime);
+    agpu_runtime_look(device->runtime);
     args->FenceValue = device->runtime->kmd.completed;
     return S_OK;
 }

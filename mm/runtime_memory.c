@@ -26,7 +26,7 @@ HRESULT agpu_runtime_allocate(HANDLE handle, D3DDDICB_ALLOCATE *args)
         return E_INVALIDARG;
     if (runtime->kmd.removed)
         return D3DDDIERR_DEVICEREMOVED;
-    agpu_runtime_poll(runtime); /* memory and ids that came free meanwhile */
+    agpu_runtime_look(runtime); /* memory and ids that came free meanwhile */
     struct agpu_create_info one;
     struct agpu_create_info *infos = &one;
     size_t bytes = args->NumAllocations * sizeof *infos;
@@ -59,7 +59,7 @@ HRESULT agpu_runtime_deallocate(HANDLE handle, const D3DDDICB_DEALLOCATE *args)
     struct agpu_runtime *runtime = device->runtime;
     if (args == NULL || (args->NumAllocations != 0 && args->HandleList == NULL))
         return E_INVALIDARG;
-    agpu_runtime_poll(runtime); /* what is complete by now can be freed at once */
+    agpu_runtime_look(runtime); /* what is complete by now can be freed at once */
     NTSTATUS status = agpu_vidmm_destroy(&runtime->kmd.vm, device->process, args->hKMResource,
                                          args->HandleList, args->NumAllocations);
     agpu_kmd_release_tokens(&runtime->kmd, runtime->config.platform->now_ns(runtime->config.platform->ctx));
@@ -110,7 +110,7 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
                                         .unsubmitted = !exempt && is_recorded(device, args->hAllocation),
                                         .check_flush = !runtime->config.no_flush_check};
     if (args->Flags.Discard)
-        agpu_runtime_poll(runtime); /* a new instance for what is complete already would be a waste */
+        agpu_runtime_look(runtime); /* a new instance for what is complete already would be a waste */
     struct agpu_runtime_wait wait;
     bool waiting = false;
     NTSTATUS status;
@@ -124,7 +124,7 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
         if (!waiting) {
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_FENCE);
             waiting = true;
-            agpu_runtime_poll(runtime);
+            agpu_runtime_look(runtime);
             continue;
         }
         status = agpu_runtime_wait_again(&wait);

@@ -34,7 +34,7 @@ static NTSTATUS submit(struct agpu_runtime *runtime, struct agpu_kmd_submission 
                            up */
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_ROOM);
             waiting = true;
-            agpu_runtime_poll(runtime);
+            agpu_runtime_look(runtime);
             continue;
         }
         status = agpu_runtime_wait_again(&wait);

@@ -59,6 +59,10 @@ struct agpu_runtime_wait {
     enum agpu_relax_reason reason;
 };
 
+/* agpu_runtime_poll when something is under way; costs nothing otherwise, where a look at registers may cost
+ * an exit to the hypervisor. */
+void agpu_runtime_look(struct agpu_runtime *runtime);
+
 void agpu_runtime_wait_begin(struct agpu_runtime_wait *wait, struct agpu_runtime *runtime,
                              enum agpu_relax_reason reason);
 /* Polls and relaxes once. STATUS_SUCCESS: look again; STATUS_DEVICE_REMOVED: a reset, an error or the bound

@@ -16,6 +16,16 @@ void agpu_runtime_poll(struct agpu_runtime *runtime)
     agpu_kmd_poll(&runtime->kmd, now(runtime));
 }
 
+void agpu_runtime_look(struct agpu_runtime *runtime)
+{
+    if (agpu_kmd_idle(&runtime->kmd))
+        return;
+    agpu_runtime_poll(runtime);
+    if (agpu_kmd_idle(&runtime->kmd))
+        agpu_runtime_poll(
+            runtime); /* an error of the last submission came before its fence: do not miss it */
+}
+
 static void begin(struct agpu_runtime_wait *wait)
 {
     const struct agpu_runtime *runtime = wait->runtime;
@@ -52,7 +62,7 @@ NTSTATUS agpu_runtime_wait_fence(struct agpu_runtime *runtime, uint64_t fence)
     struct agpu_runtime_wait wait;
     if (runtime->kmd.completed >= fence)
         return STATUS_SUCCESS;
-    agpu_runtime_poll(runtime);
+    agpu_runtime_look(runtime);
     agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_FENCE);
     while (runtime->kmd.completed < fence) {
         NTSTATUS status = agpu_runtime_wait_again(&wait);
