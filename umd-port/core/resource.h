@@ -10,6 +10,7 @@
 #include "umd-port/format/layout.h"
 
 struct agpu_umd_environment;
+struct agpu_view;
 
 /* Numbers are those of the allocation's private data. */
 enum agpu_resource_kind {
@@ -71,6 +72,7 @@ struct agpu_resource {
     uint64_t share_token;
     D3DKMT_HANDLE km_resource;
     D3DKMT_HANDLE km_allocation; /* handle to deallocate; 0 = nothing to free */
+    struct agpu_view *views;     /* all live views of it */
     HANDLE runtime;
     const struct agpu_umd_environment *env; /* heap of the shadow; also when the device is gone */
     uint32_t misc_flags;

@@ -6,6 +6,7 @@
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/resource_ddi.h"
 #include "umd-port/state/bindings.h"
+#include "umd-port/state/objects.h"
 
 /* Keeps the first error: a destruction reports once and never stops half-way. */
 static void keep_first(HRESULT *first, HRESULT hr)
@@ -41,6 +42,7 @@ static HRESULT destroy(struct agpu_context *context, struct agpu_resource *resou
         keep_first(&error, agpu_submit(device, NULL));
         keep_first(&error, agpu_deallocate(device, resource));
     }
+    agpu_empty_views(resource);
     agpu_free_shadow(resource);
     return error;
 }
@@ -52,6 +54,7 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
     if (!resource || !resource->handle)
         return;
     if (!context) { /* the device went first: only the object itself is left to clean up */
+        agpu_empty_views(resource);
         agpu_free_shadow(resource);
         *resource = (struct agpu_resource){.handle = 0};
         return;

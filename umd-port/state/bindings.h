@@ -20,6 +20,22 @@ bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_
 /* Empties every view slot that shares memory with resource: slot by slot, stages in order. False: no room;
  * the slots before that are empty, the others unchanged. */
 bool agpu_unbind_views_of(struct agpu_context *context, const struct agpu_resource *resource);
+/* Input assembler (input.c), constant buffers, samplers, unordered access (stages.c): packet and cache, false
+ * without room. Counts are in range and non-zero. */
+bool agpu_bind_input_layout(struct agpu_context *context, uint32_t handle);
+bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint32_t count,
+                              const struct agpu_bound_vertices *vertices);
+bool agpu_bind_index_buffer(struct agpu_context *context, struct agpu_resource *buffer, uint32_t format,
+                            uint32_t offset);
+bool agpu_bind_topology(struct agpu_context *context, uint32_t topology);
+bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
+                         const struct agpu_bound_constants *constants);
+bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
+                        const uint32_t *handles);
+bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count,
+                    const struct agpu_bound_view *views, const uint32_t *initial_counts);
+/* Empties every target that shares memory with resource: one SET_RENDER_TARGETS if any does. */
+bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_resource *resource);
 /* Removes resource from everything bound, packets included as far as there is room; the caches forget it in
  * any case. False: some packet found no room. */
 bool agpu_unbind_destroyed(struct agpu_context *context, struct agpu_resource *resource);

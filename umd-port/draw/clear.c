@@ -1,0 +1,112 @@
+/* clear.c: clears of views. CLEAR hits whatever is bound, so a view that is not bound alone is bound for the
+ * moment (umd.md 11). */
+#include "umd-port/draw/draw_ddi.h"
+
+#include <string.h>
+
+#include "umd-port/core/submit.h"
+#include "umd-port/core/track.h"
+#include "umd-port/draw/clear_mirror.h"
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/objects.h"
+
+struct clear {
+    uint32_t flags; /* AEROGPU_CLEAR_* */
+    float color[4];
+    float depth;
+    uint32_t stencil;
+};
+
+static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear *clear)
+{
+    struct aerogpu_cmd_clear *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_CLEAR, sizeof(*packet));
+    if (!packet)
+        return false;
+    packet->flags = clear->flags;
+    memcpy(packet->color_rgba_f32, clear->color, sizeof(clear->color));
+    memcpy(&packet->depth_f32, &clear->depth, sizeof(clear->depth));
+    packet->stencil = clear->stencil;
+    return true;
+}
+
+/* Binding a texture as target takes it out of the device's view slots (commands.md 8); clearing must not. */
+static bool rebind_views_of(struct agpu_context *context, const struct agpu_resource *resource)
+{
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++)
+        for (uint32_t slot = 0; slot < context->stages[stage].view_top; slot++) {
+            const struct agpu_bound_view view = context->stages[stage].views[slot];
+            if (view.resource && agpu_same_memory(view.resource, resource) &&
+                !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view))
+                return false;
+        }
+    return true;
+}
+
+static HRESULT clear_through(struct agpu_context *context, const struct agpu_target_set *only,
+                             struct agpu_resource *resource, const struct clear *clear)
+{
+    struct agpu_device *device = context->device;
+    HRESULT hr = agpu_track_room(device, 1);
+    if (FAILED(hr))
+        return hr;
+    const struct agpu_target_set restore = context->targets;
+    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&context->cmd);
+    uint32_t listed = device->allocs.count;
+    if (agpu_track(device, resource, true) && agpu_bind_targets(context, only) &&
+        emit_clear(&context->cmd, clear) && agpu_bind_targets(context, &restore) &&
+        rebind_views_of(context, resource))
+        return S_OK;
+    agpu_cmd_rollback(&context->cmd, checkpoint);
+    agpu_alloc_list_truncate(&device->allocs, listed);
+    context->targets = restore;
+    return E_OUTOFMEMORY;
+}
+
+static HRESULT clear_bound(struct agpu_context *context, const struct clear *clear)
+{
+    HRESULT hr = agpu_prepare_draw(context);
+    if (FAILED(hr))
+        return hr;
+    return emit_clear(&context->cmd, clear) ? S_OK : E_OUTOFMEMORY;
+}
+
+static bool same(const struct agpu_bound_view *a, const struct agpu_bound_view *b)
+{
+    return a->resource == b->resource && a->view == b->view;
+}
+
+void agpu_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_handle, const float *rgba)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_target_set only = {.count = 1, .colors = {agpu_bound_view_of(view_handle.pDrvPrivate)}};
+    struct agpu_resource *resource = only.colors[0].resource;
+    if (!context || !resource || !rgba)
+        return;
+    struct clear clear = {.flags = AEROGPU_CLEAR_COLOR, .depth = 1};
+    memcpy(clear.color, rgba, sizeof(clear.color));
+    bool bound_alone = context->targets.count == 1 && same(&context->targets.colors[0], &only.colors[0]);
+    HRESULT hr = bound_alone ? clear_bound(context, &clear) : clear_through(context, &only, resource, &clear);
+    if (FAILED(hr))
+        agpu_set_error(context, hr);
+    else
+        agpu_mirror_clear(context->device, view_handle.pDrvPrivate, rgba);
+}
+
+void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_handle, uint32_t flags,
+                    float depth, uint8_t stencil)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_target_set only = {.depth = agpu_bound_view_of(view_handle.pDrvPrivate)};
+    if (!context || !only.depth.resource)
+        return;
+    struct clear clear = {.depth = depth, .stencil = stencil};
+    if (flags & D3D10_DDI_CLEAR_DEPTH)
+        clear.flags |= AEROGPU_CLEAR_DEPTH;
+    if (flags & D3D10_DDI_CLEAR_STENCIL)
+        clear.flags |= AEROGPU_CLEAR_STENCIL;
+    HRESULT hr = same(&context->targets.depth, &only.depth)
+                     ? clear_bound(context, &clear)
+                     : clear_through(context, &only, only.depth.resource, &clear);
+    if (FAILED(hr))
+        agpu_set_error(context, hr);
+}

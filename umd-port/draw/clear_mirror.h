@@ -1,0 +1,16 @@
+/* clear_mirror.h: repeats colour clears in CPU copies, so that host-owned targets can be read back (umd.md
+ * 11). */
+#ifndef AGPU_UMD_DRAW_CLEAR_MIRROR_H
+#define AGPU_UMD_DRAW_CLEAR_MIRROR_H
+
+#include "umd-port/core/device.h"
+#include "umd-port/state/objects.h"
+
+/* Writes the packed colour over the view's subresources in the resource's shadow, or with the test option in
+ * its guest memory. Row padding stays. Other than 8-bit and 16-bit colour formats are left alone. */
+void agpu_mirror_clear(struct agpu_device *device, const struct agpu_view *view, const float *rgba);
+
+/* The colour as texels of the protocol format store it, 2 or 4 bytes; 0 bytes: not a colour format. */
+uint32_t agpu_pack_color(uint32_t protocol_format, const float *rgba, uint8_t out[4]);
+
+#endif

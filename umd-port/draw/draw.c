@@ -1,0 +1,184 @@
+/* draw.c: draws and dispatches (umd.md 11). */
+#include "umd-port/draw/draw_ddi.h"
+
+#include <string.h>
+
+#include "umd-port/core/submit.h"
+#include "umd-port/core/trace.h"
+#include "umd-port/core/track.h"
+#include "umd-port/resource/memory.h"
+
+static __attribute__((cold, noinline)) void report(struct agpu_context *context, HRESULT hr)
+{
+    agpu_set_error(context, hr);
+}
+
+static inline void emit_draw(struct agpu_context *context, uint32_t vertex_count, uint32_t instance_count,
+                             uint32_t first_vertex, uint32_t first_instance)
+{
+    HRESULT hr = agpu_prepare_draw(context);
+    struct aerogpu_cmd_draw *packet =
+        FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW, sizeof(*packet));
+    if (!packet) {
+        report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
+        return;
+    }
+    packet->vertex_count = vertex_count;
+    packet->instance_count = instance_count;
+    packet->first_vertex = first_vertex;
+    packet->first_instance = first_instance;
+}
+
+static inline void emit_draw_indexed(struct agpu_context *context, uint32_t index_count,
+                                     uint32_t instance_count, uint32_t first_index, int32_t base_vertex,
+                                     uint32_t first_instance)
+{
+    HRESULT hr = agpu_prepare_draw(context);
+    struct aerogpu_cmd_draw_indexed *packet =
+        FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW_INDEXED, sizeof(*packet));
+    if (!packet) {
+        report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
+        return;
+    }
+    packet->index_count = index_count;
+    packet->instance_count = instance_count;
+    packet->first_index = first_index;
+    packet->base_vertex = base_vertex;
+    packet->first_instance = first_instance;
+}
+
+void agpu_draw(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_vertex)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context)
+        return;
+    AGPU_TRACE(context->device->env, AGPU_TRACE_STATE, "Draw count=%u first=%u", count, first_vertex);
+    emit_draw(context, count, 1, first_vertex, 0);
+}
+
+void agpu_draw_indexed(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_index, int32_t base_vertex)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context)
+        return;
+    AGPU_TRACE(context->device->env, AGPU_TRACE_STATE, "DrawIndexed count=%u first=%u base=%d", count,
+               first_index, base_vertex);
+    emit_draw_indexed(context, count, 1, first_index, base_vertex, 0);
+}
+
+void agpu_draw_instanced(D3D10DDI_HDEVICE handle, uint32_t vertex_count, uint32_t instance_count,
+                         uint32_t first_vertex, uint32_t first_instance)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context || !vertex_count || !instance_count)
+        return;
+    AGPU_TRACE(context->device->env, AGPU_TRACE_STATE, "DrawInstanced count=%u instances=%u", vertex_count,
+               instance_count);
+    emit_draw(context, vertex_count, instance_count, first_vertex, first_instance);
+}
+
+void agpu_draw_indexed_instanced(D3D10DDI_HDEVICE handle, uint32_t index_count, uint32_t instance_count,
+                                 uint32_t first_index, int32_t base_vertex, uint32_t first_instance)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context || !index_count || !instance_count)
+        return;
+    AGPU_TRACE(context->device->env, AGPU_TRACE_STATE, "DrawIndexedInstanced count=%u instances=%u",
+               index_count, instance_count);
+    emit_draw_indexed(context, index_count, instance_count, first_index, base_vertex, first_instance);
+}
+
+void agpu_draw_auto(D3D10DDI_HDEVICE handle)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (context)
+        emit_draw(context, 0, 1, 0, 0);
+}
+
+static void emit_dispatch(struct agpu_context *context, uint32_t x, uint32_t y, uint32_t z)
+{
+    if (!x || !y || !z)
+        return;
+    HRESULT hr = agpu_prepare_draw(context);
+    struct aerogpu_cmd_dispatch *packet =
+        FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DISPATCH, sizeof(*packet));
+    if (!packet) {
+        report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
+        return;
+    }
+    packet->group_count_x = x;
+    packet->group_count_y = y;
+    packet->group_count_z = z;
+    packet->reserved0 = AEROGPU_SHADER_STAGE_EX_NONE;
+}
+
+void agpu_dispatch(D3D10DDI_HDEVICE handle, uint32_t x, uint32_t y, uint32_t z)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context)
+        return;
+    AGPU_TRACE(context->device->env, AGPU_TRACE_STATE, "Dispatch %u %u %u", x, y, z);
+    emit_dispatch(context, x, y, z);
+}
+
+/* The protocol has no indirect packets: the arguments are read by the CPU when the call is made. */
+static HRESULT read_arguments(struct agpu_device *device, struct agpu_resource *buffer, uint32_t offset,
+                              uint32_t *words, uint32_t count)
+{
+    uint64_t bytes = (uint64_t)count * sizeof(*words);
+    if (!buffer || buffer->kind != AGPU_KIND_BUFFER || offset % 4 || offset + bytes > buffer->byte_width)
+        return E_INVALIDARG;
+    if (agpu_is_guest_backed(buffer) && agpu_mode(device) == AGPU_BACKING_WDK &&
+        buffer->track_epoch == device->allocs.epoch) {
+        HRESULT hr = agpu_submit(device, NULL); /* the lock below waits only for what was submitted */
+        if (FAILED(hr))
+            return hr;
+    }
+    struct agpu_cpu_view view;
+    HRESULT hr = agpu_cpu_open(device, buffer, D3D10_DDI_MAP_READ, &view);
+    if (FAILED(hr))
+        return hr;
+    memcpy(words, view.data + offset, (size_t)bytes);
+    agpu_cpu_close(device, buffer, &view);
+    return S_OK;
+}
+
+void agpu_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments, uint32_t offset)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    uint32_t words[4];
+    if (!context || !arguments.pDrvPrivate)
+        return;
+    HRESULT hr = read_arguments(context->device, arguments.pDrvPrivate, offset, words, 4);
+    if (FAILED(hr))
+        report(context, hr);
+    else
+        agpu_draw_instanced(handle, words[0], words[1], words[2], words[3]);
+}
+
+void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments,
+                                          uint32_t offset)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    uint32_t words[5];
+    if (!context || !arguments.pDrvPrivate)
+        return;
+    HRESULT hr = read_arguments(context->device, arguments.pDrvPrivate, offset, words, 5);
+    if (FAILED(hr))
+        report(context, hr);
+    else
+        agpu_draw_indexed_instanced(handle, words[0], words[1], words[2], (int32_t)words[3], words[4]);
+}
+
+void agpu_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments, uint32_t offset)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    uint32_t words[3];
+    if (!context || !arguments.pDrvPrivate)
+        return;
+    HRESULT hr = read_arguments(context->device, arguments.pDrvPrivate, offset, words, 3);
+    if (FAILED(hr))
+        report(context, hr);
+    else
+        emit_dispatch(context, words[0], words[1], words[2]);
+}

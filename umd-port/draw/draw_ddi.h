@@ -1,0 +1,22 @@
+/* draw_ddi.h: entry points that make the device work: draws, dispatches, clears (umd.md 11). */
+#ifndef AGPU_UMD_DRAW_DRAW_DDI_H
+#define AGPU_UMD_DRAW_DRAW_DDI_H
+
+#include "umd-port/ddi/d3d11umddi.h"
+
+void agpu_draw(D3D10DDI_HDEVICE, uint32_t count, uint32_t first_vertex);
+void agpu_draw_indexed(D3D10DDI_HDEVICE, uint32_t count, uint32_t first_index, int32_t base_vertex);
+void agpu_draw_instanced(D3D10DDI_HDEVICE, uint32_t vertex_count, uint32_t instance_count,
+                         uint32_t first_vertex, uint32_t first_instance);
+void agpu_draw_indexed_instanced(D3D10DDI_HDEVICE, uint32_t index_count, uint32_t instance_count,
+                                 uint32_t first_index, int32_t base_vertex, uint32_t first_instance);
+void agpu_draw_auto(D3D10DDI_HDEVICE);
+void agpu_draw_instanced_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE arguments, uint32_t offset);
+void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE arguments, uint32_t offset);
+void agpu_dispatch(D3D10DDI_HDEVICE, uint32_t x, uint32_t y, uint32_t z);
+void agpu_dispatch_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE arguments, uint32_t offset);
+void agpu_clear_rtv(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW, const float *rgba);
+void agpu_clear_dsv(D3D10DDI_HDEVICE, D3D10DDI_HDEPTHSTENCILVIEW, uint32_t flags, float depth,
+                    uint8_t stencil);
+
+#endif

@@ -1,0 +1,31 @@
+/* convert.h: D3D state numbers to protocol numbers, and the checks that go with them (umd.md 2.5, 10). */
+#ifndef AGPU_UMD_STATE_CONVERT_H
+#define AGPU_UMD_STATE_CONVERT_H
+
+#include "ring/aerogpu_cmd.h"
+#include "umd-port/ddi/d3d10ddiarg.h"
+
+uint32_t agpu_convert_filter(uint32_t filter);
+uint32_t agpu_convert_address(uint32_t address);
+/* Comparison 1..8; anything else compares ALWAYS. */
+uint32_t agpu_convert_comparison(uint32_t comparison);
+
+/* State in protocol numbers, checked member by member also where it is switched off: S_OK or E_INVALIDARG. */
+HRESULT agpu_check_blend(const struct aerogpu_blend_state *state);
+HRESULT agpu_check_depth_stencil(const struct aerogpu_depth_stencil_state *state);
+HRESULT agpu_check_rasterizer(const struct aerogpu_rasterizer_state *state);
+
+/* What a null description or handle stands for. */
+extern const struct aerogpu_blend_state agpu_default_blend;
+extern const struct aerogpu_depth_stencil_state agpu_default_depth_stencil;
+extern const struct aerogpu_rasterizer_state agpu_default_rasterizer;
+
+/* D3D descriptions; *state is the default state unless the result is S_OK. E_INVALIDARG: no such number.
+ * E_NOTIMPL: a number or combination that the protocol cannot carry. */
+HRESULT agpu_convert_blend(const D3D10_1_DDI_BLEND_DESC *desc, struct aerogpu_blend_state *state);
+HRESULT agpu_convert_depth_stencil(const D3D10_DDI_DEPTH_STENCIL_DESC *desc,
+                                   struct aerogpu_depth_stencil_state *state);
+HRESULT agpu_convert_rasterizer(const D3D10_DDI_RASTERIZER_DESC *desc,
+                                struct aerogpu_rasterizer_state *state);
+
+#endif

@@ -1,0 +1,141 @@
+/* fixed.c: blend, depth-stencil and rasteriser objects and their packets (umd.md 10). A failed create leaves
+ * the default state, a destroyed object is all zero. */
+#include <string.h>
+
+#include "umd-port/state/convert.h"
+#include "umd-port/state/objects.h"
+#include "umd-port/state/state_ddi.h"
+
+#define FLOAT_ONE 0x3F800000u /* bits of 1.0f */
+
+size_t agpu_calc_blend_size(D3D10DDI_HDEVICE device, const D3D10_1_DDI_BLEND_DESC *desc)
+{
+    (void)device, (void)desc;
+    return sizeof(struct agpu_blend_object);
+}
+
+HRESULT agpu_create_blend(D3D10DDI_HDEVICE handle, const D3D10_1_DDI_BLEND_DESC *desc,
+                          D3D10DDI_HBLENDSTATE object, D3D10DDI_HRTBLENDSTATE runtime)
+{
+    struct agpu_blend_object *blend = object.pDrvPrivate;
+    (void)runtime;
+    if (!blend)
+        return E_INVALIDARG;
+    blend->state = agpu_default_blend;
+    if (!agpu_context_of(handle))
+        return E_INVALIDARG;
+    return desc ? agpu_convert_blend(desc, &blend->state) : S_OK;
+}
+
+void agpu_destroy_blend(D3D10DDI_HDEVICE device, D3D10DDI_HBLENDSTATE object)
+{
+    (void)device;
+    if (object.pDrvPrivate)
+        memset(object.pDrvPrivate, 0, sizeof(struct agpu_blend_object));
+}
+
+void agpu_set_blend(D3D10DDI_HDEVICE handle, D3D10DDI_HBLENDSTATE object, const float *factor4,
+                    uint32_t sample_mask)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context)
+        return;
+    struct aerogpu_cmd_set_blend_state *packet =
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_BLEND_STATE, sizeof(*packet));
+    if (!packet) {
+        agpu_set_error(context, E_OUTOFMEMORY);
+        return;
+    }
+    const struct agpu_blend_object *blend = object.pDrvPrivate;
+    packet->state = blend ? blend->state : agpu_default_blend;
+    for (uint32_t i = 0; i < 4; i++)
+        if (factor4)
+            memcpy(&packet->state.blend_constant_rgba_f32[i], &factor4[i], 4);
+        else
+            packet->state.blend_constant_rgba_f32[i] = FLOAT_ONE;
+    packet->state.sample_mask = sample_mask;
+}
+
+size_t agpu_calc_depth_stencil_size(D3D10DDI_HDEVICE device, const D3D10_DDI_DEPTH_STENCIL_DESC *desc)
+{
+    (void)device, (void)desc;
+    return sizeof(struct agpu_depth_stencil_object);
+}
+
+HRESULT agpu_create_depth_stencil(D3D10DDI_HDEVICE handle, const D3D10_DDI_DEPTH_STENCIL_DESC *desc,
+                                  D3D10DDI_HDEPTHSTENCILSTATE object, D3D10DDI_HRTDEPTHSTENCILSTATE runtime)
+{
+    struct agpu_depth_stencil_object *depth = object.pDrvPrivate;
+    (void)runtime;
+    if (!depth)
+        return E_INVALIDARG;
+    depth->state = agpu_default_depth_stencil;
+    if (!agpu_context_of(handle))
+        return E_INVALIDARG;
+    return desc ? agpu_convert_depth_stencil(desc, &depth->state) : S_OK;
+}
+
+void agpu_destroy_depth_stencil(D3D10DDI_HDEVICE device, D3D10DDI_HDEPTHSTENCILSTATE object)
+{
+    (void)device;
+    if (object.pDrvPrivate)
+        memset(object.pDrvPrivate, 0, sizeof(struct agpu_depth_stencil_object));
+}
+
+/* The packet has no member for the stencil reference. */
+void agpu_set_depth_stencil(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILSTATE object, uint32_t stencil_ref)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    (void)stencil_ref;
+    if (!context)
+        return;
+    struct aerogpu_cmd_set_depth_stencil_state *packet =
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof(*packet));
+    if (!packet) {
+        agpu_set_error(context, E_OUTOFMEMORY);
+        return;
+    }
+    const struct agpu_depth_stencil_object *depth = object.pDrvPrivate;
+    packet->state = depth ? depth->state : agpu_default_depth_stencil;
+}
+
+size_t agpu_calc_rasterizer_size(D3D10DDI_HDEVICE device, const D3D10_DDI_RASTERIZER_DESC *desc)
+{
+    (void)device, (void)desc;
+    return sizeof(struct agpu_rasterizer_object);
+}
+
+HRESULT agpu_create_rasterizer(D3D10DDI_HDEVICE handle, const D3D10_DDI_RASTERIZER_DESC *desc,
+                               D3D10DDI_HRASTERIZERSTATE object, D3D10DDI_HRTRASTERIZERSTATE runtime)
+{
+    struct agpu_rasterizer_object *raster = object.pDrvPrivate;
+    (void)runtime;
+    if (!raster)
+        return E_INVALIDARG;
+    raster->state = agpu_default_rasterizer;
+    if (!agpu_context_of(handle))
+        return E_INVALIDARG;
+    return desc ? agpu_convert_rasterizer(desc, &raster->state) : S_OK;
+}
+
+void agpu_destroy_rasterizer(D3D10DDI_HDEVICE device, D3D10DDI_HRASTERIZERSTATE object)
+{
+    (void)device;
+    if (object.pDrvPrivate)
+        memset(object.pDrvPrivate, 0, sizeof(struct agpu_rasterizer_object));
+}
+
+void agpu_set_rasterizer(D3D10DDI_HDEVICE handle, D3D10DDI_HRASTERIZERSTATE object)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context)
+        return;
+    struct aerogpu_cmd_set_rasterizer_state *packet =
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_RASTERIZER_STATE, sizeof(*packet));
+    if (!packet) {
+        agpu_set_error(context, E_OUTOFMEMORY);
+        return;
+    }
+    const struct agpu_rasterizer_object *raster = object.pDrvPrivate;
+    packet->state = raster ? raster->state : agpu_default_rasterizer;
+}

@@ -1,0 +1,230 @@
+/* stages.c: constant buffers, shader resources, samplers and unordered access buffers of the shader stages
+ * (umd.md 10). */
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/objects.h"
+#include "umd-port/state/state_ddi.h"
+
+#include <string.h>
+
+#include "umd-port/core/device.h"
+
+/* Windows drops what changes nothing; the portable reference records it (umd.md 10, column Dedupe). */
+static bool may_drop(const struct agpu_context *context)
+{
+    return agpu_mode(context->device) == AGPU_BACKING_WDK;
+}
+
+bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
+                         const struct agpu_bound_constants *constants)
+{
+    struct agpu_stage_code code = agpu_stage_code(stage);
+    struct agpu_stage_state *state = &context->stages[stage];
+    struct aerogpu_cmd_set_constant_buffers *packet = agpu_cmd_reserve(
+        &context->cmd, AEROGPU_CMD_SET_CONSTANT_BUFFERS,
+        (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_constant_buffer_binding)));
+    if (!packet)
+        return false;
+    struct aerogpu_constant_buffer_binding *out = (struct aerogpu_constant_buffer_binding *)(packet + 1);
+    packet->shader_stage = code.stage;
+    packet->start_slot = start;
+    packet->buffer_count = count;
+    packet->reserved0 = code.stage_ex;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i].buffer = constants[i].buffer ? constants[i].buffer->handle : 0;
+        out[i].offset_bytes = constants[i].offset;
+        out[i].size_bytes = constants[i].size;
+        out[i].reserved0 = 0;
+        state->constants[start + i] = constants[i];
+    }
+    if (start + count > state->constant_top)
+        state->constant_top = start + count;
+    while (state->constant_top && !state->constants[state->constant_top - 1].buffer)
+        state->constant_top--;
+    context->pending |= AGPU_PENDING_CONSTANTS;
+    return true;
+}
+
+static struct agpu_bound_constants constants_of(D3D10DDI_HRESOURCE handle)
+{
+    struct agpu_resource *buffer = handle.pDrvPrivate;
+    if (!buffer || !buffer->handle || buffer->kind != AGPU_KIND_BUFFER)
+        return (struct agpu_bound_constants){.buffer = NULL};
+    return (struct agpu_bound_constants){buffer, 0, buffer->byte_width};
+}
+
+static void set_constants(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t start, uint32_t count,
+                          const D3D10DDI_HRESOURCE *buffers)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
+    if (!context || !count || start >= AGPU_DDI_CONSTANT_BUFFER_SLOTS)
+        return;
+    if (count > AGPU_DDI_CONSTANT_BUFFER_SLOTS - start)
+        count = AGPU_DDI_CONSTANT_BUFFER_SLOTS - start;
+    bool changes = !may_drop(context);
+    const struct agpu_bound_constants *bound = &context->stages[stage].constants[start];
+    for (uint32_t i = 0; i < count; i++) {
+        constants[i] = constants_of(buffers ? buffers[i] : (D3D10DDI_HRESOURCE){NULL});
+        changes |= constants[i].buffer != bound[i].buffer || constants[i].size != bound[i].size;
+    }
+    if (changes && !agpu_bind_constants(context, stage, start, count, constants))
+        agpu_set_error(context, E_OUTOFMEMORY);
+}
+
+bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
+                        const uint32_t *handles)
+{
+    struct agpu_stage_code code = agpu_stage_code(stage);
+    struct aerogpu_cmd_set_samplers *packet = agpu_cmd_reserve(
+        &context->cmd, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)(sizeof(*packet) + count * sizeof(*handles)));
+    if (!packet)
+        return false;
+    packet->shader_stage = code.stage;
+    packet->start_slot = start;
+    packet->sampler_count = count;
+    packet->reserved0 = code.stage_ex;
+    memcpy(packet + 1, handles, count * sizeof(*handles));
+    memcpy(&context->stages[stage].samplers[start], handles, count * sizeof(*handles));
+    return true;
+}
+
+static void set_samplers(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t start, uint32_t count,
+                         const D3D10DDI_HSAMPLER *samplers)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    uint32_t handles[AGPU_DDI_SAMPLER_SLOTS];
+    if (!context || !count || start >= AGPU_DDI_SAMPLER_SLOTS)
+        return;
+    if (count > AGPU_DDI_SAMPLER_SLOTS - start)
+        count = AGPU_DDI_SAMPLER_SLOTS - start;
+    bool changes = !may_drop(context);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct agpu_sampler *sampler = samplers ? samplers[i].pDrvPrivate : NULL;
+        handles[i] = sampler ? sampler->handle : 0;
+        changes |= handles[i] != context->stages[stage].samplers[start + i];
+    }
+    if (changes && !agpu_bind_samplers(context, stage, start, count, handles))
+        agpu_set_error(context, E_OUTOFMEMORY);
+}
+
+static bool same_view(const struct agpu_bound_view *a, const struct agpu_bound_view *b)
+{
+    return a->resource == b->resource && a->view == b->view && a->offset == b->offset && a->size == b->size;
+}
+
+/* A buffer is either read through views or written through unordered access. */
+static bool unbind_uavs_of(struct agpu_context *context, const struct agpu_resource *resource)
+{
+    static const struct agpu_bound_view nothing;
+    const uint32_t keep = 0xFFFFFFFFu;
+    for (uint32_t slot = 0; slot < context->uav_top; slot++)
+        if (context->uavs[slot].resource && agpu_same_memory(context->uavs[slot].resource, resource) &&
+            !agpu_bind_uavs(context, slot, 1, &nothing, &keep))
+            return false;
+    return true;
+}
+
+/* What is bound for reading leaves the outputs first, view by view, also when its slot keeps the view; then
+ * the changed slots follow. The first packet without room ends the call. */
+static bool bind_views(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
+                       const D3D10DDI_HSHADERRESOURCEVIEW *views)
+{
+    const struct agpu_bound_view *bound = &context->stages[stage].views[start];
+    bool outputs = context->targets.count || context->targets.depth.resource || context->uav_top;
+    for (uint32_t i = 0; outputs && i < count; i++) {
+        struct agpu_bound_view view = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
+        if (view.resource &&
+            (!agpu_unbind_targets_of(context, view.resource) || !unbind_uavs_of(context, view.resource)))
+            return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct agpu_bound_view view = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
+        if (!same_view(&view, &bound[i]) && !agpu_bind_view(context, stage, start + i, &view))
+            return false;
+    }
+    return true;
+}
+
+static void set_views(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t start, uint32_t count,
+                      const D3D10DDI_HSHADERRESOURCEVIEW *views)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context || start >= AGPU_DDI_SHADER_RESOURCE_SLOTS)
+        return;
+    if (count > AGPU_DDI_SHADER_RESOURCE_SLOTS - start)
+        count = AGPU_DDI_SHADER_RESOURCE_SLOTS - start;
+    if (!bind_views(context, stage, start, count, views))
+        agpu_set_error(context, E_OUTOFMEMORY);
+}
+
+bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count,
+                    const struct agpu_bound_view *views, const uint32_t *initial_counts)
+{
+    struct agpu_stage_code code = agpu_stage_code(AGPU_STAGE_CS);
+    struct aerogpu_cmd_set_unordered_access_buffers *packet = agpu_cmd_reserve(
+        &context->cmd, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS,
+        (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_unordered_access_buffer_binding)));
+    if (!packet)
+        return false;
+    struct aerogpu_unordered_access_buffer_binding *out =
+        (struct aerogpu_unordered_access_buffer_binding *)(packet + 1);
+    packet->shader_stage = code.stage;
+    packet->start_slot = start;
+    packet->uav_count = count;
+    packet->reserved0 = code.stage_ex;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i].buffer = agpu_view_handle(&views[i]);
+        out[i].offset_bytes = views[i].offset;
+        out[i].size_bytes = views[i].size;
+        out[i].initial_count = initial_counts ? initial_counts[i] : 0xFFFFFFFFu; /* keep the counter */
+        context->uavs[start + i] = views[i];
+    }
+    if (start + count > context->uav_top)
+        context->uav_top = start + count;
+    while (context->uav_top && !context->uavs[context->uav_top - 1].resource)
+        context->uav_top--;
+    context->pending |= AGPU_PENDING_UAVS;
+    return true;
+}
+
+void agpu_cs_set_uavs(D3D10DDI_HDEVICE handle, uint32_t start, uint32_t count,
+                      const D3D11DDI_HUNORDEREDACCESSVIEW *views, const uint32_t *initial_counts)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_bound_view bound[AGPU_DDI_UAV_SLOTS];
+    if (!context || !count || start >= AGPU_DDI_UAV_SLOTS)
+        return;
+    if (count > AGPU_DDI_UAV_SLOTS - start)
+        count = AGPU_DDI_UAV_SLOTS - start;
+    bool recorded = true;
+    for (uint32_t i = 0; i < count && recorded; i++) {
+        bound[i] = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
+        if (bound[i].resource)
+            recorded = agpu_unbind_views_of(context, bound[i].resource);
+    }
+    if (!recorded || !agpu_bind_uavs(context, start, count, bound, initial_counts))
+        agpu_set_error(context, E_OUTOFMEMORY);
+}
+
+#define STAGE(prefix, stage)                                                                                 \
+    void agpu_##prefix##_set_constant_buffers(D3D10DDI_HDEVICE device, uint32_t start, uint32_t count,       \
+                                              const D3D10DDI_HRESOURCE *buffers)                             \
+    {                                                                                                        \
+        set_constants(device, stage, start, count, buffers);                                                 \
+    }                                                                                                        \
+    void agpu_##prefix##_set_shader_resources(D3D10DDI_HDEVICE device, uint32_t start, uint32_t count,       \
+                                              const D3D10DDI_HSHADERRESOURCEVIEW *views)                     \
+    {                                                                                                        \
+        set_views(device, stage, start, count, views);                                                       \
+    }                                                                                                        \
+    void agpu_##prefix##_set_samplers(D3D10DDI_HDEVICE device, uint32_t start, uint32_t count,               \
+                                      const D3D10DDI_HSAMPLER *samplers)                                     \
+    {                                                                                                        \
+        set_samplers(device, stage, start, count, samplers);                                                 \
+    }
+STAGE(vs, AGPU_STAGE_VS)
+STAGE(ps, AGPU_STAGE_PS)
+STAGE(gs, AGPU_STAGE_GS)
+STAGE(hs, AGPU_STAGE_HS)
+STAGE(ds, AGPU_STAGE_DS)
+STAGE(cs, AGPU_STAGE_CS)

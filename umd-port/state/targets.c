@@ -1,0 +1,77 @@
+/* targets.c: render target and depth-stencil binding with its hazards (umd.md 10). */
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/objects.h"
+#include "umd-port/state/state_ddi.h"
+
+#include "umd-port/core/device.h"
+
+static const struct agpu_bound_view nothing;
+
+static bool hits(const struct agpu_bound_view *slot, const struct agpu_resource *resource)
+{
+    return slot->resource && agpu_same_memory(slot->resource, resource);
+}
+
+bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_resource *resource)
+{
+    struct agpu_target_set targets = context->targets;
+    bool hit = hits(&targets.depth, resource);
+    if (hit)
+        targets.depth = nothing;
+    for (uint32_t slot = 0; slot < targets.count; slot++)
+        if (hits(&targets.colors[slot], resource)) {
+            targets.colors[slot] = nothing;
+            hit = true;
+        }
+    return !hit || agpu_bind_targets(context, &targets);
+}
+
+/* Everything that becomes an output stops being an input, in the order of the outputs; then the one packet.
+ */
+static bool bind(struct agpu_context *context, const struct agpu_target_set *targets)
+{
+    for (uint32_t slot = 0; slot < targets->count; slot++)
+        if (targets->colors[slot].resource && !agpu_unbind_views_of(context, targets->colors[slot].resource))
+            return false;
+    if (targets->depth.resource && !agpu_unbind_views_of(context, targets->depth.resource))
+        return false;
+    return agpu_bind_targets(context, targets);
+}
+
+void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARGETVIEW *views, uint32_t count,
+                             uint32_t clear_slots, D3D10DDI_HDEPTHSTENCILVIEW depth)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_target_set targets = {.count = 0};
+    (void)clear_slots;
+    if (!context)
+        return;
+    if (count && !views) {
+        agpu_set_error(context, E_INVALIDARG);
+        return;
+    }
+    targets.count = count < AGPU_DDI_RENDER_TARGET_SLOTS ? count : AGPU_DDI_RENDER_TARGET_SLOTS;
+    for (uint32_t slot = 0; slot < targets.count; slot++)
+        targets.colors[slot] = agpu_bound_view_of(views[slot].pDrvPrivate);
+    targets.depth = agpu_bound_view_of(depth.pDrvPrivate);
+    if (!bind(context, &targets))
+        agpu_set_error(context, E_OUTOFMEMORY);
+}
+
+/* Pixel shaders cannot write unordered buffers here: the targets are bound, anything more is refused. */
+void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARGETVIEW *views,
+                                      uint32_t rtv_count, D3D10DDI_HDEPTHSTENCILVIEW depth,
+                                      const D3D11DDI_HUNORDEREDACCESSVIEW *uavs,
+                                      const uint32_t *initial_counts, uint32_t first_uav, uint32_t uav_count)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    (void)initial_counts, (void)first_uav;
+    if (!context)
+        return;
+    agpu_set_render_targets(handle, views, rtv_count, 0, depth);
+    for (uint32_t i = 0; uavs && i < uav_count && i < AGPU_DDI_UAV_SLOTS; i++)
+        if (uavs[i].pDrvPrivate) {
+            agpu_set_error(context, E_NOTIMPL);
+            return;
+        }
+}

@@ -1,0 +1,102 @@
+/* viewport.c: viewports and scissor rectangles: the device has one of each (umd.md 10). */
+#include <string.h>
+
+#include "umd-port/core/context.h"
+#include "umd-port/state/state_ddi.h"
+
+/* Would it draw anything? False for sizes <= 0 and for NaN anywhere. */
+static bool viewport_enabled(const D3D10_DDI_VIEWPORT *viewport)
+{
+    return viewport->Width > 0 && viewport->Height > 0 && viewport->TopLeftX == viewport->TopLeftX &&
+           viewport->TopLeftY == viewport->TopLeftY && viewport->MinDepth == viewport->MinDepth &&
+           viewport->MaxDepth == viewport->MaxDepth;
+}
+
+static bool same_viewport(const D3D10_DDI_VIEWPORT *a, const D3D10_DDI_VIEWPORT *b)
+{
+    return a->TopLeftX == b->TopLeftX && a->TopLeftY == b->TopLeftY && a->Width == b->Width &&
+           a->Height == b->Height && a->MinDepth == b->MinDepth && a->MaxDepth == b->MaxDepth;
+}
+
+static bool emit_viewport(struct agpu_cmd_writer *cmd, const D3D10_DDI_VIEWPORT *viewport)
+{
+    struct aerogpu_cmd_set_viewport *packet =
+        agpu_cmd_reserve(cmd, AEROGPU_CMD_SET_VIEWPORT, sizeof(*packet));
+    if (!packet)
+        return false;
+    _Static_assert(sizeof(*viewport) == sizeof(*packet) - sizeof(packet->hdr),
+                   "the packet holds the same six floats");
+    memcpy((uint8_t *)packet + sizeof(packet->hdr), viewport, sizeof(*viewport));
+    return true;
+}
+
+void agpu_set_viewports(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_slots,
+                        const D3D10_DDI_VIEWPORT *viewports)
+{
+    static const D3D10_DDI_VIEWPORT none = {.MaxDepth = 1};
+    struct agpu_context *context = agpu_context_of(handle);
+    (void)clear_slots;
+    if (!context)
+        return;
+    if (count && !viewports) {
+        agpu_set_error(context, E_INVALIDARG);
+        return;
+    }
+    if (!emit_viewport(&context->cmd, count ? &viewports[0] : &none)) {
+        agpu_set_error(context, E_OUTOFMEMORY);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++)
+        if (viewport_enabled(&viewports[i]) && !same_viewport(&viewports[0], &viewports[i])) {
+            agpu_set_error(context, E_NOTIMPL);
+            return;
+        }
+}
+
+/* right - left as the packet's signed width: an inverted rectangle stays negative, which the device treats as
+ * none. */
+static int32_t extent(int32_t from, int32_t to)
+{
+    int64_t size = (int64_t)to - from;
+    return size > INT32_MAX ? INT32_MAX : size < INT32_MIN ? INT32_MIN : (int32_t)size;
+}
+
+static bool emit_scissor(struct agpu_cmd_writer *cmd, const D3D10_DDI_RECT *rect)
+{
+    struct aerogpu_cmd_set_scissor *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_SET_SCISSOR, sizeof(*packet));
+    if (!packet)
+        return false;
+    packet->x = rect->left;
+    packet->y = rect->top;
+    packet->width = extent(rect->left, rect->right);
+    packet->height = extent(rect->top, rect->bottom);
+    return true;
+}
+
+static bool rect_enabled(const D3D10_DDI_RECT *rect)
+{
+    return rect->right > rect->left && rect->bottom > rect->top;
+}
+
+void agpu_set_scissors(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_slots,
+                       const D3D10_DDI_RECT *rects)
+{
+    static const D3D10_DDI_RECT none;
+    struct agpu_context *context = agpu_context_of(handle);
+    (void)clear_slots;
+    if (!context)
+        return;
+    if (count && !rects) {
+        agpu_set_error(context, E_INVALIDARG);
+        return;
+    }
+    if (!emit_scissor(&context->cmd, count ? &rects[0] : &none)) {
+        agpu_set_error(context, E_OUTOFMEMORY);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++)
+        if (rect_enabled(&rects[i]) && memcmp(&rects[0], &rects[i], sizeof(rects[0])) != 0) {
+            agpu_set_error(context, E_NOTIMPL);
+            return;
+        }
+}

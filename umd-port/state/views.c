@@ -1,0 +1,290 @@
+/* views.c: views: the whole resource by its own handle, or part of a texture by an explicit view (umd.md 9).
+ */
+#include "umd-port/state/objects.h"
+#include "umd-port/state/state_ddi.h"
+
+#include "umd-port/core/device.h"
+#include "umd-port/core/trace.h"
+#include "umd-port/state/view_packets.h"
+
+/* What a view description asks for, whatever its kind. */
+struct request {
+    struct agpu_resource *resource;
+    uint32_t format; /* DXGI; 0 = the resource's */
+    uint32_t dimension;
+    uint32_t first_mip, mips; /* mips 0 = all that remain */
+    uint32_t first_slice, slices;
+    bool target; /* render target or depth-stencil: one mip */
+};
+
+static uint32_t remaining(uint32_t first, uint32_t count, uint32_t total)
+{
+    return count == 0 || count == AGPU_DDI_ALL_REMAINING ? total - first : count;
+}
+
+/* Fills view with an explicit view of part of the texture. The gate comes before the range: callers see what
+ * the device cannot do before what they did wrong. */
+static HRESULT create_part(struct agpu_device *device, const struct request *request, struct agpu_view *view)
+{
+    struct agpu_resource *resource = request->resource;
+    const struct agpu_texture_layout *layout = &resource->layout;
+    if (!agpu_gate_texture_view(device->adapter))
+        return E_NOTIMPL;
+    if (request->first_mip >= layout->mips || request->first_slice >= layout->layers)
+        return E_INVALIDARG;
+    uint32_t mips = request->target ? 1 : remaining(request->first_mip, request->mips, layout->mips);
+    uint32_t slices = remaining(request->first_slice, request->slices, layout->layers);
+    if (mips > layout->mips - request->first_mip || slices > layout->layers - request->first_slice)
+        return E_INVALIDARG;
+    uint32_t dxgi = request->format ? request->format : resource->dxgi_format;
+    const struct agpu_format *from = agpu_format_find(resource->dxgi_format), *to = agpu_format_find(dxgi);
+    uint32_t protocol = agpu_adapter_protocol_format(device->adapter, dxgi);
+    if (!from || !to || !protocol || (from != to && (!from->family || from->family != to->family)))
+        return E_NOTIMPL;
+    struct agpu_view part = {
+        .resource = resource,
+        .handle = agpu_adapter_next_handle(device->adapter),
+        .format = protocol,
+        .first_mip = request->first_mip,
+        .mips = mips,
+        .first_layer = request->first_slice,
+        .layers = slices,
+    };
+    if (!agpu_emit_create_view(&device->imm.cmd, &part))
+        return E_OUTOFMEMORY;
+    *view = part;
+    return S_OK;
+}
+
+static HRESULT create_texture_view(struct agpu_device *device, struct request *request,
+                                   struct agpu_view *view)
+{
+    const struct agpu_resource *resource = request->resource;
+    bool array = request->dimension == AGPU_DDI_VIEW_TEXTURE2DARRAY;
+    if (request->dimension && request->dimension != AGPU_DDI_VIEW_TEXTURE2D && !array)
+        return E_NOTIMPL;
+    if (!request->dimension)
+        request->first_mip = request->mips = 0;
+    if (!array)
+        request->first_slice = request->slices = 0;
+    bool all_mips =
+        request->first_mip == 0 &&
+        (request->target || remaining(0, request->mips, resource->layout.mips) == resource->layout.mips);
+    bool all_slices = request->first_slice == 0 &&
+                      remaining(0, request->slices, resource->layout.layers) == resource->layout.layers;
+    bool same_format = !request->format || request->format == resource->dxgi_format;
+    if (!all_mips || !all_slices || !same_format)
+        return create_part(device, request, view);
+    view->resource = request->resource;
+    return S_OK;
+}
+
+/* Bytes [first, first + count) elements of a buffer; count 0 = the rest. */
+static HRESULT create_buffer_view(struct agpu_resource *resource, uint32_t format, uint32_t element_bytes,
+                                  uint32_t first, uint32_t count, struct agpu_view *view)
+{
+    const struct agpu_format *known = agpu_format_find(format);
+    uint32_t step = element_bytes                ? element_bytes
+                    : resource->structure_stride ? resource->structure_stride
+                    : known                      ? known->bytes
+                                                 : 4;
+    uint64_t offset = (uint64_t)first * step;
+    uint64_t size = count                           ? (uint64_t)count * step
+                    : resource->byte_width > offset ? resource->byte_width - offset
+                                                    : 0;
+    if (!size || offset + size > resource->byte_width || (offset | size) & 3)
+        return E_INVALIDARG;
+    *view = (struct agpu_view){.resource = resource, .offset = (uint32_t)offset, .size = (uint32_t)size};
+    return S_OK;
+}
+
+/* A created view joins its resource: a rotation makes explicit views anew, a destroyed resource empties its
+ * views. */
+static void attach(struct agpu_view *view)
+{
+    struct agpu_resource *resource = view->resource;
+    view->next = resource->views;
+    view->link = &resource->views;
+    if (view->next)
+        view->next->link = &view->next;
+    resource->views = view;
+}
+
+static void detach(struct agpu_view *view)
+{
+    if (!view->link)
+        return;
+    *view->link = view->next;
+    if (view->next)
+        view->next->link = view->link;
+}
+
+void agpu_empty_views(struct agpu_resource *resource)
+{
+    while (resource->views) {
+        struct agpu_view *view = resource->views;
+        detach(view);
+        view->resource = NULL;
+        view->next = NULL;
+        view->link = NULL;
+    }
+}
+
+static HRESULT finish(struct agpu_device *device, const char *name, struct agpu_view *view, HRESULT hr)
+{
+    if (SUCCEEDED(hr))
+        attach(view);
+    AGPU_TRACE(device->env, AGPU_TRACE_CALLS, "%s view=%u -> hr=0x%X", name, view->handle, (unsigned)hr);
+    return hr;
+}
+
+/* Clears the object before any check; the context, or NULL with the call refused. */
+static struct agpu_context *begin(D3D10DDI_HDEVICE handle, struct agpu_view *view, const void *args,
+                                  D3D10DDI_HRESOURCE resource)
+{
+    if (!view)
+        return NULL;
+    *view = (struct agpu_view){.resource = NULL};
+    const struct agpu_resource *object = resource.pDrvPrivate;
+    return args && object && object->handle ? agpu_context_of(handle) : NULL;
+}
+
+size_t agpu_calc_srv_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args)
+{
+    (void)device, (void)args;
+    return sizeof(struct agpu_view);
+}
+
+size_t agpu_calc_rtv_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATERENDERTARGETVIEW *args)
+{
+    (void)device, (void)args;
+    return sizeof(struct agpu_view);
+}
+
+size_t agpu_calc_uav_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW *args)
+{
+    (void)device, (void)args;
+    return sizeof(struct agpu_view);
+}
+
+HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args,
+                        D3D10DDI_HSHADERRESOURCEVIEW view_handle, D3D10DDI_HRTSHADERRESOURCEVIEW runtime)
+{
+    struct agpu_view *view = view_handle.pDrvPrivate;
+    struct agpu_context *context =
+        begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
+    (void)runtime;
+    if (!context)
+        return E_INVALIDARG;
+    struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
+    HRESULT hr;
+    if (resource->kind == AGPU_KIND_BUFFER) {
+        /* The portable reference has texture views only. */
+        hr = agpu_mode(context->device) == AGPU_BACKING_WDK
+                 ? create_buffer_view(resource, args->Format, args->ElementBytes, args->FirstElement,
+                                      args->NumElements, view)
+                 : E_NOTIMPL;
+    } else {
+        struct request request = {
+            .resource = resource,
+            .format = args->Format,
+            .dimension = args->ViewDimension,
+            .first_mip = args->MostDetailedMip,
+            .mips = args->MipLevels,
+            .first_slice = args->FirstArraySlice,
+            .slices = args->ArraySize,
+        };
+        hr = create_texture_view(context->device, &request, view);
+    }
+    return finish(context->device, "CreateShaderResourceView", view, hr);
+}
+
+static HRESULT create_target_view(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERENDERTARGETVIEW *args,
+                                  struct agpu_view *view, const char *name)
+{
+    struct agpu_context *context =
+        begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
+    if (!context)
+        return E_INVALIDARG;
+    struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
+    if (resource->kind == AGPU_KIND_BUFFER) {
+        if (agpu_mode(context->device) == AGPU_BACKING_WDK)
+            return finish(context->device, name, view, E_NOTIMPL);
+        view->resource = resource;
+        return finish(context->device, name, view, S_OK);
+    }
+    struct request request = {
+        .resource = resource,
+        .format = args->Format,
+        .dimension = args->ViewDimension,
+        .first_mip = args->MipSlice,
+        .first_slice = args->FirstArraySlice,
+        .slices = args->ArraySize,
+        .target = true,
+    };
+    return finish(context->device, name, view, create_texture_view(context->device, &request, view));
+}
+
+HRESULT agpu_create_rtv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERENDERTARGETVIEW *args,
+                        D3D10DDI_HRENDERTARGETVIEW view, D3D10DDI_HRTRENDERTARGETVIEW runtime)
+{
+    (void)runtime;
+    return create_target_view(handle, args, view.pDrvPrivate, "CreateRenderTargetView");
+}
+
+HRESULT agpu_create_dsv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATEDEPTHSTENCILVIEW *args,
+                        D3D10DDI_HDEPTHSTENCILVIEW view, D3D10DDI_HRTDEPTHSTENCILVIEW runtime)
+{
+    (void)runtime;
+    return create_target_view(handle, args, view.pDrvPrivate, "CreateDepthStencilView");
+}
+
+HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW *args,
+                        D3D11DDI_HUNORDEREDACCESSVIEW view_handle, D3D11DDI_HRTUNORDEREDACCESSVIEW runtime)
+{
+    struct agpu_view *view = view_handle.pDrvPrivate;
+    struct agpu_context *context =
+        begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
+    (void)runtime;
+    if (!context)
+        return E_INVALIDARG;
+    struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
+    HRESULT hr = resource->kind == AGPU_KIND_BUFFER
+                     ? create_buffer_view(resource, args->Format, args->ElementBytes, args->FirstElement,
+                                          args->NumElements, view)
+                     : E_NOTIMPL;
+    return finish(context->device, "CreateUnorderedAccessView", view, hr);
+}
+
+/* A destroyed view stays bound: nothing points at it. */
+static void destroy(D3D10DDI_HDEVICE handle, struct agpu_view *view)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!view)
+        return;
+    detach(view);
+    uint32_t view_handle = view->handle;
+    *view = (struct agpu_view){.resource = NULL};
+    if (context && view_handle && !agpu_emit_destroy_view(&context->cmd, view_handle))
+        agpu_set_error(context, E_OUTOFMEMORY);
+}
+
+void agpu_destroy_srv(D3D10DDI_HDEVICE device, D3D10DDI_HSHADERRESOURCEVIEW view)
+{
+    destroy(device, view.pDrvPrivate);
+}
+
+void agpu_destroy_rtv(D3D10DDI_HDEVICE device, D3D10DDI_HRENDERTARGETVIEW view)
+{
+    destroy(device, view.pDrvPrivate);
+}
+
+void agpu_destroy_dsv(D3D10DDI_HDEVICE device, D3D10DDI_HDEPTHSTENCILVIEW view)
+{
+    destroy(device, view.pDrvPrivate);
+}
+
+void agpu_destroy_uav(D3D10DDI_HDEVICE device, D3D11DDI_HUNORDEREDACCESSVIEW view)
+{
+    destroy(device, view.pDrvPrivate);
+}
