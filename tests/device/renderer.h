@@ -35,6 +35,9 @@ struct agpu_renderer {
     void *ctx;
     uint32_t (*draw)(void *ctx, const struct agpu_draw *draw);
     uint32_t (*dispatch)(void *ctx, const struct agpu_dispatch *dispatch);
+    /* A submission ends: carries out what was handed over. BACKEND when something of it failed that draw or
+     * dispatch did not report. */
+    uint32_t (*finish)(void *ctx);
     /* Brings resource->data up to date after renderer_newer was set. */
     void (*read_back)(void *ctx, struct agpu_resource *resource);
     /* The resource or shader is about to be freed. */

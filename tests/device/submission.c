@@ -3,6 +3,7 @@
 
 #include "pci/aerogpu_pci.h"
 #include "tests/device/device_private.h"
+#include "tests/device/renderer.h"
 
 /* The error that is recorded when several faults are found in one descriptor: OOB wins (ring.md 3.1). */
 static uint32_t worse(uint32_t a, uint32_t b)
@@ -81,7 +82,13 @@ bool agpu_submission_run(struct agpu_device *device)
     struct agpu_submission *submission = &device->submission;
     uint32_t error = AEROGPU_ERROR_NONE;
     const bool done = agpu_stream_run(device, &submission->stream, &error);
+    const struct agpu_renderer *renderer = device->exec->renderer;
 
+    if (done && renderer != NULL) { /* the fence covers what it draws */
+        const uint32_t late = renderer->finish(renderer->ctx);
+
+        error = error != AEROGPU_ERROR_NONE ? error : late;
+    }
     if (error != AEROGPU_ERROR_NONE) {
         fail(device, error);
     }
