@@ -2,9 +2,11 @@
 
 #include <string.h>
 
-/* Zones are asked for in pieces of this size: large enough that the firmware's page allocator is a rare cost,
- * small enough that a fragmented machine still has some. */
-#define ZONE_BYTES (8ull << 20)
+/* Zones are asked for in pieces as large as what is held already, between these bounds: a short life stays
+ * small, a long one rarely asks the firmware's page allocator, and a fragmented machine still has pieces of
+ * that size. */
+#define ZONE_BYTES_MIN (512ull << 10)
+#define ZONE_BYTES_MAX (8ull << 20)
 /* Zones may hold this many budgets in sum. What is committed stays within one; the rest is room for a
  * contiguous piece while pinned or busy pages keep other zones from being given back. */
 #define HELD_BUDGETS 2u
@@ -114,7 +116,12 @@ static enum agpu_segment_result add_zone(struct agpu_segment *segment, uint64_t 
     if (slot == UINT32_MAX)
         return AGPU_SEGMENT_NO_RECORD;
 
-    uint64_t bytes = need > ZONE_BYTES ? need : ZONE_BYTES;
+    uint64_t bytes =
+        segment->held < ZONE_BYTES_MIN ? ZONE_BYTES_MIN : segment->held & ~(uint64_t)(AGPU_PAGE_SIZE - 1u);
+    if (bytes > ZONE_BYTES_MAX)
+        bytes = ZONE_BYTES_MAX;
+    if (bytes < need)
+        bytes = need;
     if (segment->held + bytes > segment->budget)
         bytes = need;
     struct agpu_segment_zone *zone = &segment->zones[slot];

@@ -1,4 +1,4 @@
-/* test_lock.c: lock flags and instances (vidmm.md 4): cases LCK-01 .. LCK-29 through the callbacks. */
+/* test_lock.c: lock flags (vidmm.md 4): cases LCK-01 .. LCK-13, LCK-25 .. LCK-29, through the callbacks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -12,16 +12,6 @@ static int setup(void **state)
 {
     static struct stack s;
     stack_open(&s, NULL);
-    *state = &s;
-    return 0;
-}
-
-static int setup_out_of_order(void **state)
-{
-    static struct stack s;
-    struct agpu_runtime_config config = fake_runtime_config(&s.machine);
-    config.vidmm.caps.value = AGPU_CAP_OUT_OF_ORDER_LOCK;
-    stack_open(&s, &config);
     *state = &s;
     return 0;
 }
@@ -197,198 +187,6 @@ static void LCK_11_12_13_bad_arguments(void **state)
     assert_int_equal(stack_vm(s)->open_locks, 0);
 }
 
-static void LCK_14_discard_idle_is_the_same(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    D3DKMT_HANDLE handle = a.handle;
-    void *first = stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-    stack_unlock(s, a.handle);
-    assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD), first);
-    assert_int_equal(a.handle, handle);
-    stack_unlock(s, a.handle);
-    stack_free(s, &a);
-}
-
-static void LCK_15_18_discard_busy_renames(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    D3DKMT_HANDLE h0 = a.handle;
-    stack_fill(s, &a, 1);
-    stack_submit_with(s, h0, false);
-    uint64_t old_gpa = fake_entries(fake_last(&s->machine))[0].gpa;
-    void *fresh = stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-    assert_int_not_equal(a.handle, h0);
-    assert_int_equal(s->machine.relaxes, 0);
-    assert_ptr_not_equal(fresh, fake_cpu(old_gpa));
-    memset(fresh, 2, 4096);
-    stack_unlock(s, a.handle);
-    for (int i = 0; i < 4096; i++)
-        assert_int_equal(((uint8_t *)fake_cpu(old_gpa))[i], 1);
-    stack_submit_with(s, a.handle, false);
-    const struct aerogpu_alloc_entry *entry = fake_entries(fake_last(&s->machine));
-    assert_int_equal(entry->alloc_id, a.id);
-    assert_ptr_equal(fake_cpu(entry->gpa), fresh);
-    stack_free(s, &a);
-}
-
-static void LCK_16_no_existing_reference(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    D3DKMT_HANDLE h0 = a.handle;
-    stack_use(s, h0, false);
-    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD | LOCK_NOEXISTING);
-    assert_int_equal(a.handle, h0);
-    stack_unlock(s, h0);
-    /* Without the promise the unsubmitted use counts. */
-    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-    assert_int_not_equal(a.handle, h0);
-    stack_unlock(s, a.handle);
-    stack_render(s);
-    stack_free(s, &a);
-}
-
-static void LCK_17_not_renamable(void **state)
-{
-    struct stack *s = *state;
-    const unsigned kinds[] = {SHARED, PRIMARY, STAGING, PLAIN};
-    for (unsigned i = 0; i < 4; i++) {
-        struct surface a = stack_allocate(s, 4096, kinds[i]);
-        D3DKMT_HANDLE handle = a.handle;
-        void *first = stack_lock(s, &a, LOCK_WRITE);
-        if (kinds[i] != PLAIN) /* PLAIN stays locked, which makes it not renamable */
-            stack_unlock(s, handle);
-        stack_submit_with(s, handle, false);
-        assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE | LOCK_DISCARD | LOCK_DONOTWAIT, NULL),
-                         D3DDDIERR_WASSTILLDRAWING);
-        s->machine.on_relax = fake_complete_next;
-        assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD), first);
-        assert_int_equal(a.handle, handle);
-        stack_unlock(s, handle);
-        if (kinds[i] == PLAIN)
-            stack_unlock(s, handle);
-        s->machine.on_relax = NULL;
-        stack_free(s, &a);
-    }
-}
-
-static void LCK_19_two_instances_in_one_list(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    stack_use(s, a.handle, false);
-    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-    stack_unlock(s, a.handle);
-    stack_use(s, a.handle, false);
-    uint64_t submitted = stack_kmd(s)->submitted, used = stack_kmd(s)->pool.used_bytes;
-    assert_int_equal(stack_try_render(s, NULL, 0), E_INVALIDARG);
-    assert_int_equal(s->machine.posted, 0);
-    assert_int_equal(stack_kmd(s)->submitted, submitted);
-    assert_int_equal(stack_kmd(s)->pool.used_bytes, used);
-    stack_free(s, &a);
-}
-
-static void LCK_20_pool_limit_recycles_oldest(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    void *address[4];
-    uint64_t fence[4];
-    for (int i = 0; i < 4; i++) {
-        address[i] = stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-        stack_unlock(s, a.handle);
-        fence[i] = stack_submit_with(s, a.handle, false);
-        if (i == 3)
-            break;
-    }
-    assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE | LOCK_DISCARD | LOCK_DONOTWAIT, NULL),
-                     D3DDDIERR_WASSTILLDRAWING);
-    fake_complete(&s->machine, fence[0]);
-    assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD), address[0]);
-    stack_unlock(s, a.handle);
-    stack_submit_with(s, a.handle, false);
-    s->machine.on_relax = fake_complete_next;
-    uint64_t relaxes = s->machine.relaxes;
-    assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD), address[1]); /* waits for the oldest */
-    assert_int_equal(s->machine.relaxes, relaxes + 1u);
-    stack_unlock(s, a.handle);
-    stack_free(s, &a);
-}
-
-static void LCK_21_destroy_with_busy_instances(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 8192, PLAIN);
-    const struct agpu_segment *segment = &stack_vm(s)->segments[0];
-    uint64_t fence[3];
-    for (int i = 0; i < 3; i++) {
-        stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-        stack_unlock(s, a.handle);
-        fence[i] = stack_submit_with(s, a.handle, false);
-    }
-    assert_int_equal(segment->committed, 3 * 8192);
-    stack_free(s, &a);
-    for (uint64_t i = 0; i < 3; i++) {
-        assert_int_equal(segment->committed, (3 - i) * 8192);
-        fake_complete(&s->machine, fence[i]);
-        agpu_runtime_poll(s->runtime);
-    }
-    assert_int_equal(segment->committed, 0);
-}
-
-static void LCK_22_old_instance_with_cap(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    struct surface old = a;
-    void *first = stack_lock(s, &a, LOCK_WRITE);
-    stack_unlock(s, a.handle);
-    uint64_t fence = stack_submit_with(s, a.handle, false);
-    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-    stack_unlock(s, a.handle);
-    fake_complete(&s->machine, fence);
-    assert_ptr_equal(stack_lock(s, &old, LOCK_READ), first);
-    assert_int_equal(stack_unlock(s, old.handle), S_OK);
-    stack_free(s, &a);
-}
-
-static void LCK_23_old_instance_without_cap(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    struct surface old = a;
-    uint64_t fence = stack_submit_with(s, a.handle, false);
-    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-    stack_unlock(s, a.handle);
-    fake_complete(&s->machine, fence);
-    assert_int_equal(stack_try_lock(s, &old, LOCK_READ, NULL), E_INVALIDARG);
-    stack_free(s, &a);
-}
-
-/* A lock taken before the rename: a Discard of a locked allocation does not rename, so the old instance stays
- * locked only when the rename came from an out-of-order lock of the older one; its unlock works either way.
- */
-static void LCK_24_unlock_of_old_instance(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    struct surface old = a;
-    stack_submit_with(s, a.handle, false);
-    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-    stack_unlock(s, a.handle);
-    stack_lock(s, &old, LOCK_READ); /* instance 0 */
-    stack_submit_with(s, a.handle, false);
-    D3DKMT_HANDLE second = a.handle;
-    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-    assert_int_not_equal(a.handle, second);
-    assert_int_not_equal(a.handle, old.handle); /* a locked instance is not recycled */
-    assert_int_equal(stack_unlock(s, old.handle), S_OK);
-    assert_int_equal(stack_unlock(s, a.handle), S_OK);
-    stack_free(s, &a);
-}
-
 static void LCK_25_error_latched(void **state)
 {
     struct stack *s = *state;
@@ -554,86 +352,19 @@ static void unflushed_use_fails_the_lock(void **state)
     stack_free(s, &a);
 }
 
-/* Old instances that unsubmitted commands name are neither recycled nor emptied under pressure. */
-static void recorded_instance_is_kept(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 4096, PLAIN);
-    stack_fill(s, &a, 0x11);
-    D3DKMT_HANDLE h0 = a.handle;
-    stack_use(s, h0, false);
-    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-    stack_unlock(s, a.handle);
-    D3DKMT_HANDLE h1 = a.handle;
-    uint64_t fence = stack_kmd(s)->submitted;
-    (void)fence;
-    /* h1 is idle and in no list; a busy use of it forces the next rename past h0. */
-    struct agpu_vidmm *vm = stack_vm(s);
-    agpu_instance_at(vm, h1 & AGPU_HANDLE_INDEX_MASK)->read_fence = 1;
-    agpu_vidmm_submitted(vm, 1);
-    stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-    assert_int_not_equal(a.handle, h0);
-    stack_unlock(s, a.handle);
-    agpu_instance_at(vm, h1 & AGPU_HANDLE_INDEX_MASK)->read_fence = 0;
-    agpu_vidmm_submitted(vm, 0);
-    stack_render(s); /* h0 goes out with its contents */
-    assert_int_equal(((uint8_t *)fake_cpu(fake_entries(fake_last(&s->machine))[0].gpa))[100], 0x11);
-    stack_free(s, &a);
-}
-
-static void discard_steady_state_allocates_nothing(void **state)
-{
-    struct stack *s = *state;
-    struct surface a = stack_allocate(s, 65536, PLAIN);
-    s->machine.on_relax = fake_complete_next;
-    uint64_t calls = 0;
-    for (int i = 0; i < 200; i++) {
-        if (i == 20)
-            calls = s->machine.calls;
-        stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
-        stack_unlock(s, a.handle);
-        stack_submit_with(s, a.handle, false);
-    }
-    assert_int_equal(s->machine.calls, calls);
-    assert_true(stack_vm(s)->counters.recycled > 150);
-    stack_free(s, &a);
-}
-
 int main(void)
 {
-#define CASE(name)     cmocka_unit_test_setup_teardown(name, setup, teardown)
-#define CASE_OOO(name) cmocka_unit_test_setup_teardown(name, setup_out_of_order, teardown)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(LCK_01_idle_keeps_contents),
-        CASE(LCK_02_reader_does_not_block_reader),
-        CASE(LCK_03_writer_blocks_reader),
-        CASE(LCK_04_reader_blocks_writer),
-        CASE(LCK_05_busy_with_donotwait),
-        CASE(LCK_06_07_ignore_read_sync),
-        CASE(LCK_08_ignore_sync),
-        CASE(LCK_09_do_not_evict),
-        CASE(LCK_10_hints_have_no_effect),
-        CASE(LCK_11_12_13_bad_arguments),
-        CASE(LCK_14_discard_idle_is_the_same),
-        CASE(LCK_15_18_discard_busy_renames),
-        CASE(LCK_16_no_existing_reference),
-        CASE(LCK_17_not_renamable),
-        CASE(LCK_19_two_instances_in_one_list),
-        CASE(LCK_20_pool_limit_recycles_oldest),
-        CASE(LCK_21_destroy_with_busy_instances),
-        CASE_OOO(LCK_22_old_instance_with_cap),
-        CASE(LCK_23_old_instance_without_cap),
-        CASE_OOO(LCK_24_unlock_of_old_instance),
-        CASE(LCK_25_error_latched),
-        CASE(LCK_26_reset_ends_a_wait),
-        CASE(LCK_27_not_accepting),
-        CASE(LCK_28_two_lockers),
-        CASE(LCK_29_pitch_sources),
-        CASE(ddi_lock_ranges),
-        CASE(KMD_23_nested_locks),
-        CASE(unflushed_use_fails_the_lock),
-        CASE(recorded_instance_is_kept),
-        CASE(discard_steady_state_allocates_nothing),
+        CASE(LCK_01_idle_keeps_contents),  CASE(LCK_02_reader_does_not_block_reader),
+        CASE(LCK_03_writer_blocks_reader), CASE(LCK_04_reader_blocks_writer),
+        CASE(LCK_05_busy_with_donotwait),  CASE(LCK_06_07_ignore_read_sync),
+        CASE(LCK_08_ignore_sync),          CASE(LCK_09_do_not_evict),
+        CASE(LCK_10_hints_have_no_effect), CASE(LCK_11_12_13_bad_arguments),
+        CASE(LCK_25_error_latched),        CASE(LCK_26_reset_ends_a_wait),
+        CASE(LCK_27_not_accepting),        CASE(LCK_28_two_lockers),
+        CASE(LCK_29_pitch_sources),        CASE(ddi_lock_ranges),
+        CASE(KMD_23_nested_locks),         CASE(unflushed_use_fails_the_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

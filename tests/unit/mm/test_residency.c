@@ -275,16 +275,20 @@ static void little_dma_memory(void **state)
 static void idle_zones_go_back(void **state)
 {
     struct stack *s = *state;
+    const struct agpu_segment *segment = &stack_vm(s)->segments[0];
     uint64_t before = s->machine.dma_live_bytes;
     struct surface a[8];
+    stack_set_budget(s, 8u << 20);
     for (unsigned i = 0; i < 8; i++) {
-        a[i] = stack_allocate(s, UNIT, PLAIN);
+        a[i] = stack_allocate(s, 1u << 20, PLAIN);
         mark(s, &a[i], 1);
     }
-    assert_true(s->machine.dma_live_bytes >= before + 8 * UNIT);
+    assert_true(s->machine.dma_live_bytes >= before + (8u << 20));
     for (unsigned i = 0; i < 8; i++)
         stack_free(s, &a[i]);
-    assert_true(s->machine.dma_live_bytes <= before + UNIT); /* at most one is kept for what comes next */
+    assert_int_equal(segment->idle_zones, 1); /* one is kept for what comes next */
+    assert_int_equal(s->machine.dma_live_bytes, before + segment->held);
+    assert_true(segment->held <= 4u << 20);
 }
 
 static void pool_instances_give_way(void **state)

@@ -1,0 +1,133 @@
+/* test_placement.c: where memory lies (vidmm.md 2): alignment, primaries, BAR1, zeroed pages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stack.h"
+
+static int setup(void **state)
+{
+    static struct stack s;
+    stack_open(&s, NULL);
+    *state = &s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stack_close(*state);
+    return 0;
+}
+
+static void new_memory_is_zero(void **state)
+{
+    struct stack *s = *state;
+    for (int i = 0; i < 20; i++) {
+        struct surface a = stack_allocate(s, 4096u * (unsigned)(1 + i % 5), PLAIN);
+        stack_expect(s, &a, 0);
+        stack_fill(s, &a, 0xEE);
+        stack_free(s, &a);
+    }
+}
+
+static void alignment_is_honoured(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_vidmm *vm = stack_vm(s);
+    for (uint32_t alignment = 1; alignment <= 1u << 22; alignment *= 2) {
+        struct agpu_create_info info = {.size = 5000, .alignment = alignment};
+        struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+        assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
+        stack_submit_with(s, info.handle, false);
+        assert_int_equal(fake_entries(fake_last(&s->machine))[0].gpa % alignment, 0);
+        fake_complete(&s->machine, stack_kmd(s)->submitted);
+        agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1);
+    }
+    struct agpu_create_info info = {.size = 5000, .alignment = 3};
+    struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+    assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_INVALID_PARAMETER);
+    agpu_runtime_poll(s->runtime);
+}
+
+static void standard_primary(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_vidmm *vm = stack_vm(s);
+    struct agpu_create_info info = {.row_pitch = 1024, .rows = 8, .primary = true};
+    struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+    assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
+    assert_int_equal(info.size, 8192);
+    assert_true(info.alloc_id >= 0x80000000u);
+    assert_int_equal(vm->segments[0].committed, 8192); /* its scanout address is fixed from the beginning */
+    agpu_vidmm_destroy(vm, 1, 0, &info.handle, 1);
+    /* One that does not fit leaves nothing, and no token is announced. */
+    s->machine.fail_dma = true;
+    struct surface primary;
+    assert_int_equal(stack_try_allocate(s, 64u << 20, PRIMARY | SHARED, &primary), E_OUTOFMEMORY);
+    assert_int_equal(vm->instances.live + vm->allocations.live + vm->resources.live + vm->shares.live, 0);
+    assert_int_equal(vm->released_first, 0);
+    assert_int_equal(s->machine.posted, 0);
+    s->machine.fail_dma = false;
+}
+
+static void vram_segment(void **state)
+{
+    (void)state;
+    static struct stack s;
+    static uint8_t vram[64 * 4096] __attribute__((aligned(4096)));
+    for (int mapped = 0; mapped < 2; mapped++) {
+        struct agpu_runtime_config config = fake_runtime_config(&s.machine);
+        config.vidmm.vram = (struct agpu_segment_window){
+            .device_address = 0xE0000000u, .size = sizeof vram, .cpu = mapped ? vram : NULL};
+        stack_open(&s, &config);
+        assert_int_equal(stack_vm(&s)->segment_count, 2);
+        struct surface primary = stack_allocate(&s, 8192, PRIMARY), plain = stack_allocate(&s, 4096, PLAIN);
+        stack_use(&s, primary.handle, true);
+        stack_use(&s, plain.handle, true);
+        stack_render(&s);
+        uint64_t gpa = fake_entries(fake_last(&s.machine))[0].gpa;
+        assert_true(gpa >= 0xE0000000u && gpa < 0xE0000000u + sizeof vram);
+        assert_true(fake_entries(fake_last(&s.machine))[1].gpa > 0xFFFFFFFFu); /* system memory */
+        fake_complete(&s.machine, 1);
+        void *data = NULL;
+        assert_int_equal(stack_try_lock(&s, &primary, 0, &data), mapped ? S_OK : E_FAIL);
+        if (mapped) {
+            assert_ptr_equal(data, vram + (gpa - 0xE0000000u));
+            stack_unlock(&s, primary.handle);
+        }
+        /* An allocation that accepts nothing else goes there too, and finds it full in the end. */
+        struct agpu_create_info info = {.size = 62 * 4096, .segment_set = 2};
+        struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+        assert_int_equal(agpu_vidmm_create(stack_vm(&s), &request), STATUS_SUCCESS);
+        stack_submit_with(&s, info.handle, false);
+        fake_complete(&s.machine, 2);
+        agpu_runtime_poll(s.runtime);
+        struct agpu_create_info more = {.size = 4096, .segment_set = 2, .primary = true};
+        request.infos = &more;
+        assert_int_equal(agpu_vidmm_create(stack_vm(&s), &request), STATUS_SUCCESS); /* evicts the other */
+        more.size = 65 * 4096;
+        assert_int_equal(agpu_vidmm_create(stack_vm(&s), &request), STATUS_INSUFFICIENT_RESOURCES);
+        assert_int_equal(agpu_vidmm_close_process(stack_vm(&s), 1), 6); /* 4 allocations, 2 resources */
+        stack_close(&s);
+    }
+    struct agpu_runtime_config bad = fake_runtime_config(&s.machine);
+    fake_machine_init(&s.machine);
+    bad.vidmm.vram = (struct agpu_segment_window){.device_address = 0xE0000800u, .size = 4096};
+    bad.platform = &s.machine.platform;
+    assert_null(agpu_runtime_open(&bad));
+    fake_machine_check_empty(&s.machine);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(new_memory_is_zero),
+        CASE(alignment_is_honoured),
+        CASE(standard_primary),
+        cmocka_unit_test(vram_segment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

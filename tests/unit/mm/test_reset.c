@@ -1,0 +1,253 @@
+/* test_reset.c: device errors, timeouts, loss (vidmm.md 7): KMD-35 .. KMD-38. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pci/aerogpu_pci.h"
+#include "stack.h"
+
+static int setup(void **state)
+{
+    static struct stack s;
+    stack_open(&s, NULL);
+    *state = &s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stack_close(*state);
+    return 0;
+}
+
+static void KMD_35_error_latch(void **state)
+{
+    struct stack *s = *state;
+    uint64_t fence = stack_render(s);
+    const struct agpu_kmd_interrupt error = {.causes = AEROGPU_IRQ_ERROR,
+                                             .error_code = AEROGPU_ERROR_OOB,
+                                             .fault = {.mmio_readable = true, .mmio_fence = 1}};
+    assert_true(agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now));
+    assert_int_equal(stack_kmd(s)->last_fault, 1);
+    assert_int_equal(stack_kmd(s)->counters.error_codes[1], 1);
+    assert_int_equal(stack_try_render(s, NULL, 0), D3DDDIERR_DEVICEREMOVED);
+    fake_complete(&s->machine, fence); /* outstanding fences still complete */
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(stack_kmd(s)->completed, fence);
+    agpu_kmd_reset(stack_kmd(s), NULL, s->machine.now);
+    assert_int_equal(stack_try_render(s, NULL, 0), D3DDDIERR_DEVICEREMOVED); /* its context had state: lost */
+    agpu_kmd_restart(stack_kmd(s));
+    D3DDDICB_DESTROYCONTEXT old = {s->context.hContext};
+    assert_int_equal(s->cb->pfnDestroyContextCb(s->device, &old), S_OK);
+    memset(&s->context, 0, sizeof s->context);
+    assert_int_equal(s->cb->pfnCreateContextCb(s->device, &s->context), S_OK);
+    assert_int_equal(stack_render(s), fence + 1); /* KMD-38: continues above */
+}
+
+static void KMD_35_notifications_are_thinned(void **state)
+{
+    struct stack *s = *state;
+    unsigned notified = 0;
+    for (uint64_t i = 1; i <= 64; i++) {
+        stack_kmd(s)->latched = false;
+        stack_render(s);
+        fake_complete(&s->machine, i);
+        const struct agpu_kmd_interrupt error = {.causes = AEROGPU_IRQ_ERROR | AEROGPU_IRQ_FENCE,
+                                                 .error_code = 0,
+                                                 .fault = {.mmio_readable = true, .mmio_fence = i}};
+        bool told = agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now);
+        assert_int_equal(told, i <= 4 || i == 8 || i == 16 || i == 32 || i == 64);
+        notified += told;
+        if (i == 4) /* the same fence again is not worth a word */
+            assert_false(agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now)),
+                stack_kmd(s)->counters.errors--;
+    }
+    assert_int_equal(notified, 8);
+    assert_int_equal(stack_kmd(s)->counters.error_codes[3], 65); /* code 0 counts as internal */
+    stack_kmd(s)->latched = false;
+}
+
+static void KMD_36_faulted_fence(void **state)
+{
+    (void)state;
+    const struct {
+        bool readable;
+        uint64_t mmio;
+        bool fence_irq;
+        uint64_t completed, submitted, expected;
+    } rows[] = {
+        {true, 7, true, 5, 10, 7},    /* in range, fence handled */
+        {true, 7, false, 5, 10, 7},   /* in range, above completed */
+        {true, 5, true, 5, 10, 5},    /* equal to completed counts when the fence was handled */
+        {true, 5, false, 5, 10, 6},   /* and not otherwise: the next one is to blame */
+        {true, 4, true, 5, 10, 5},    /* below completed */
+        {true, 11, true, 5, 10, 5},   /* above submitted */
+        {true, 11, false, 5, 10, 6},  /* same, fence not handled */
+        {true, 0, false, 5, 10, 6},   /* none recorded */
+        {false, 7, true, 5, 10, 5},   /* not readable */
+        {false, 7, false, 5, 10, 6},  /* not readable, fence not handled */
+        {false, 7, false, 10, 10, 10} /* nothing is outstanding */
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct agpu_fault_report report = {rows[i].readable, rows[i].mmio, rows[i].fence_irq};
+        assert_int_equal(agpu_fence_faulted(&report, rows[i].completed, rows[i].submitted), rows[i].expected);
+    }
+}
+
+static void KMD_37_38_reset_from_timeout(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    stack_fill(s, &a, 0x33);
+    for (int i = 0; i < 3; i++)
+        stack_submit_with(s, a.handle, false);
+    assert_int_equal(stack_kmd(s)->meta_records, 3);
+    s->machine.now += 1900000000u;
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(s->machine.resets, 0);
+    s->machine.now += 200000000u;
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(s->machine.resets, 1);
+    assert_int_equal(stack_kmd(s)->completed, 3);
+    assert_int_equal(stack_kmd(s)->meta_records, 0);
+    assert_int_equal(stack_kmd(s)->meta_bytes, 0);
+    assert_true(agpu_kmd_idle(stack_kmd(s)));
+    assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_HUNG);
+    assert_int_equal(stack_try_render(s, NULL, 0), D3DDDIERR_DEVICEREMOVED);
+    stack_expect(s, &a, 0x33); /* allocations are kept */
+    struct agpu_runtime_device *next = agpu_runtime_device_create(s->runtime, 1);
+    D3DDDICB_CREATECONTEXT context = {0};
+    assert_int_equal(s->cb->pfnCreateContextCb(next, &context), S_OK);
+    struct agpu_runtime_device *old = s->device;
+    s->device = next;
+    s->context = context;
+    assert_int_equal(stack_submit_with(s, a.handle, false), 4);
+    fake_complete(&s->machine, 4);
+    agpu_runtime_device_destroy(old);
+    stack_free(s, &a);
+}
+
+/* Progress keeps the watchdog quiet, however long the queue is. */
+static void slow_progress_is_no_hang(void **state)
+{
+    struct stack *s = *state;
+    for (int i = 0; i < 10; i++)
+        stack_render(s);
+    for (uint64_t i = 1; i <= 10; i++) {
+        s->machine.now += 1500000000u;
+        fake_complete(&s->machine, i);
+        agpu_runtime_poll(s->runtime);
+    }
+    assert_int_equal(s->machine.resets, 0);
+}
+
+static void guilty_and_innocent_contexts(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_runtime_device *devices[3];
+    D3DDDICB_CREATECONTEXT contexts[3];
+    for (int i = 0; i < 3; i++) {
+        devices[i] = agpu_runtime_device_create(s->runtime, (uint16_t)(2 + i));
+        contexts[i] = (D3DDDICB_CREATECONTEXT){0};
+        assert_int_equal(s->cb->pfnCreateContextCb(devices[i], &contexts[i]), S_OK);
+    }
+    stack_render(s); /* innocent: done before the hang */
+    fake_complete(&s->machine, 1);
+    agpu_runtime_poll(s->runtime);
+    struct agpu_runtime_device *mine = s->device;
+    D3DDDICB_CREATECONTEXT my_context = s->context;
+    s->device = devices[0];
+    s->context = contexts[0];
+    stack_render(s); /* guilty */
+    s->device = devices[1];
+    s->context = contexts[1];
+    stack_render(s); /* queued behind it */
+    s->machine.now += 2100000000u;
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(agpu_runtime_device_lost(devices[0]), DXGI_ERROR_DEVICE_HUNG);
+    assert_int_equal(agpu_runtime_device_lost(devices[1]), DXGI_ERROR_DEVICE_RESET);
+    assert_int_equal(agpu_runtime_device_lost(mine), DXGI_ERROR_DEVICE_RESET); /* its objects are gone too */
+    assert_int_equal(agpu_runtime_device_lost(devices[2]), S_OK); /* never submitted: nothing to lose */
+    s->device = devices[2];
+    s->context = contexts[2];
+    stack_render(s);
+    s->machine.on_relax = fake_complete_next;
+    for (int i = 0; i < 3; i++)
+        agpu_runtime_device_destroy(devices[i]);
+    s->device = mine;
+    s->context = my_context;
+}
+
+static void second_hang_removes_the_device(void **state)
+{
+    (void)state;
+    for (int far_apart = 0; far_apart < 2; far_apart++) {
+        static struct stack s;
+        stack_open(&s, NULL);
+        stack_render(&s);
+        s.machine.now += 2100000000u;
+        agpu_runtime_poll(s.runtime);
+        struct agpu_runtime_device *first = s.device;
+        s.device = agpu_runtime_device_create(s.runtime, 2);
+        memset(&s.context, 0, sizeof s.context);
+        assert_int_equal(s.cb->pfnCreateContextCb(s.device, &s.context), S_OK);
+        if (far_apart)
+            s.machine.now += 61000000000u;
+        stack_render(&s);
+        s.machine.now += 2100000000u;
+        agpu_runtime_poll(s.runtime);
+        assert_int_equal(s.machine.resets, 2);
+        assert_int_equal(agpu_runtime_device_lost(s.device),
+                         far_apart ? DXGI_ERROR_DEVICE_HUNG : DXGI_ERROR_DEVICE_REMOVED);
+        D3DDDICB_CREATECONTEXT another = {0};
+        assert_int_equal(s.cb->pfnCreateContextCb(s.device, &another),
+                         far_apart ? S_OK : D3DDDIERR_DEVICEREMOVED);
+        agpu_runtime_device_destroy(first);
+        stack_close(&s);
+    }
+}
+
+static void device_gone_is_noticed(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    stack_submit_with(s, a.handle, true);
+    s->machine.lost = true;
+    assert_int_equal(stack_try_lock(s, &a, 0, NULL), D3DDDIERR_DEVICEREMOVED);
+    assert_int_equal(stack_try_render(s, NULL, 0), D3DDDIERR_DEVICEREMOVED);
+    assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_REMOVED);
+    struct surface b;
+    assert_int_equal(stack_try_allocate(s, 4096, PLAIN, &b), D3DDDIERR_DEVICEREMOVED);
+    stack_free(s, &a);
+}
+
+static void device_gone_at_submit(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    s->machine.lost = true;
+    stack_use(s, a.handle, false);
+    assert_int_equal(stack_try_render(s, NULL, 0), D3DDDIERR_DEVICEREMOVED);
+    assert_int_equal(stack_kmd(s)->submitted, 0);
+    assert_int_equal(stack_kmd(s)->meta_records, 0);
+    stack_free(s, &a);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(KMD_35_error_latch),
+        CASE(KMD_35_notifications_are_thinned),
+        cmocka_unit_test(KMD_36_faulted_fence),
+        CASE(KMD_37_38_reset_from_timeout),
+        CASE(slow_progress_is_no_hang),
+        CASE(guilty_and_innocent_contexts),
+        cmocka_unit_test(second_hang_removes_the_device),
+        CASE(device_gone_is_noticed),
+        CASE(device_gone_at_submit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

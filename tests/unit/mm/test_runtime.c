@@ -1,0 +1,224 @@
+/* test_runtime.c: the runtime's own part (vidmm.md 6.5, umd.md 4): contexts, buffers, fences as objects,
+ * presents, errors, leaks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stack.h"
+
+static int setup(void **state)
+{
+    static struct stack s;
+    stack_open(&s, NULL);
+    *state = &s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stack_close(*state);
+    return 0;
+}
+
+static void KMD_09_umd_private(void **state)
+{
+    struct stack *s = *state;
+    struct aerogpu_umd_private_v1 blob;
+    const D3DDDI_ADAPTERCALLBACKS *cb = agpu_runtime_adapter_callbacks(s->runtime);
+    D3DDDICB_QUERYADAPTERINFO query = {&blob, sizeof blob};
+    assert_int_equal(cb->pfnQueryAdapterInfoCb(agpu_runtime_adapter_handle(s->runtime).handle, &query), S_OK);
+    assert_int_equal(blob.size_bytes, 64);
+    assert_int_equal(blob.struct_version, 1);
+    assert_int_equal(blob.device_mmio_magic, AEROGPU_UMDPRIV_MMIO_MAGIC_NEW_AGPU);
+    assert_int_equal(blob.device_features, 0x3F);
+    assert_int_equal(blob.flags, AEROGPU_UMDPRIV_FLAG_HAS_VBLANK | AEROGPU_UMDPRIV_FLAG_HAS_FENCE_PAGE);
+    query.PrivateDriverDataSize = 63;
+    assert_int_equal(cb->pfnQueryAdapterInfoCb(agpu_runtime_adapter_handle(s->runtime).handle, &query),
+                     E_INVALIDARG);
+
+    struct agpu_runtime_config legacy = fake_runtime_config(&s->machine);
+    legacy.mmio_magic = AEROGPU_UMDPRIV_MMIO_MAGIC_LEGACY_ARGP;
+    struct agpu_runtime *other = agpu_runtime_open(&legacy);
+    agpu_runtime_umd_private(other, &blob);
+    assert_int_equal(blob.device_features, 0);
+    assert_int_equal(blob.flags, AEROGPU_UMDPRIV_FLAG_IS_LEGACY | AEROGPU_UMDPRIV_FLAG_HAS_VBLANK);
+    agpu_runtime_close(other, NULL);
+}
+
+static void synchronisation_object(void **state)
+{
+    struct stack *s = *state;
+    D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT wait = {
+        .hContext = s->context.hContext, .ObjectCount = 1, .ObjectHandleArray = &s->sync};
+    assert_int_equal(s->cb->pfnWaitForSynchronizationObjectCb(s->device, &wait), S_OK); /* value 0 */
+    wait.FenceValue = stack_render(s);
+    assert_int_equal(s->cb->pfnWaitForSynchronizationObjectCb(s->device, &wait), HRESULT_NT_GPU_BUSY);
+    assert_int_equal(s->machine.relaxes, 0);
+    wait.Timeout = AGPU_WAIT_INFINITE;
+    s->machine.on_relax = fake_complete_next;
+    assert_int_equal(s->cb->pfnWaitForSynchronizationObjectCb(s->device, &wait), S_OK);
+    assert_int_equal(s->machine.relaxes, 1);
+    D3DDDICB_QUERYCOMPLETEDFENCE query = {.hContext = s->context.hContext};
+    assert_int_equal(s->cb->pfnQueryCompletedFenceCb(s->device, &query), S_OK);
+    assert_int_equal(query.FenceValue, wait.FenceValue);
+    /* A value that nobody will signal: bounded. */
+    s->machine.on_relax = NULL;
+    wait.FenceValue += 5;
+    uint64_t start = s->machine.now;
+    assert_int_equal(s->cb->pfnWaitForSynchronizationObjectCb(s->device, &wait), D3DDDIERR_DEVICEREMOVED);
+    assert_true(s->machine.now - start < 5000000000u);
+    assert_int_equal(s->machine.resets, 0); /* nothing was queued, so nothing hung */
+    D3DKMT_HANDLE bad = 999;
+    wait.ObjectHandleArray = &bad;
+    assert_int_equal(s->cb->pfnWaitForSynchronizationObjectCb(s->device, &wait), E_INVALIDARG);
+    D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT destroy = {s->sync};
+    assert_int_equal(s->cb->pfnDestroySynchronizationObjectCb(s->device, &destroy), S_OK);
+    assert_int_equal(s->cb->pfnDestroySynchronizationObjectCb(s->device, &destroy), E_INVALIDARG);
+}
+
+static void presents_are_three_deep(void **state)
+{
+    struct stack *s = *state;
+    struct surface back = stack_allocate(s, 4096, PLAIN);
+    for (int i = 0; i < 4; i++) {
+        const struct aerogpu_cmd_stream_header header = {.magic = AEROGPU_CMD_STREAM_MAGIC, .size_bytes = 24};
+        memcpy(s->context.pCommandBuffer, &header, sizeof header);
+        s->context.pAllocationList[0].hAllocation = back.handle;
+        D3DDDICB_PRESENT present = {
+            .Submission = {.hContext = s->context.hContext, .CommandLength = 24, .NumAllocations = 1},
+            .hSrcAllocation = back.handle,
+            .SyncInterval = 1};
+        if (i == 3)
+            s->machine.on_relax = fake_complete_next;
+        assert_int_equal(s->cb->pfnPresentCb(s->device, &present), S_OK);
+        assert_int_equal(s->machine.relaxes, i == 3);
+        assert_int_equal(fake_last(&s->machine)->flags, AEROGPU_SUBMIT_FLAG_PRESENT);
+        s->context.pCommandBuffer = present.Submission.pNewCommandBuffer;
+        s->context.pAllocationList = present.Submission.pNewAllocationList;
+        s->context.pDmaBufferPrivateData = present.Submission.pNewDmaBufferPrivateData;
+    }
+    assert_int_equal(stack_kmd(s)->counters.presents, 4);
+    D3DDDICB_PRESENT bad = {.Submission = {.hContext = s->context.hContext}, .hSrcAllocation = 0x777};
+    assert_int_equal(s->cb->pfnPresentCb(s->device, &bad), E_INVALIDARG);
+    stack_free(s, &back);
+}
+
+static void buffers_rotate(void **state)
+{
+    (void)state;
+    static struct stack s;
+    struct agpu_runtime_config config = fake_runtime_config(&s.machine);
+    config.command_buffers = 2;
+    stack_open(&s, &config);
+    void *first = s.context.pCommandBuffer;
+    stack_render(&s);
+    void *second = s.context.pCommandBuffer;
+    assert_ptr_not_equal(first, second);
+    assert_int_equal(s.machine.relaxes, 0);
+    s.machine.on_relax = fake_complete_next;
+    stack_render(&s); /* the first set is busy until its fence */
+    assert_int_equal(s.machine.relaxes, 1);
+    assert_ptr_equal(s.context.pCommandBuffer, first);
+    /* Nothing recorded: the same set, no submission. */
+    uint64_t posted = s.machine.posted;
+    D3DDDICB_RENDER empty = {.hContext = s.context.hContext};
+    assert_int_equal(s.cb->pfnRenderCb(s.device, &empty), S_OK);
+    assert_ptr_equal(empty.pNewCommandBuffer, first);
+    assert_int_equal(s.machine.posted, posted);
+    /* A larger set on request, kept for later turns. */
+    D3DDDICB_GETCOMMANDBUFFER get = {.hContext = s.context.hContext, .RequestedSize = 1u << 20};
+    assert_int_equal(s.cb->pfnGetCommandBufferCb(s.device, &get), S_OK);
+    assert_true(get.CommandBufferSize >= 1u << 20);
+    assert_true(get.DmaBufferPrivateDataSize >= 16);
+    get.RequestedSize = 33u << 20;
+    assert_int_equal(s.cb->pfnGetCommandBufferCb(s.device, &get), E_OUTOFMEMORY);
+    s.context.pCommandBuffer = get.pCommandBuffer;
+    stack_render(&s);
+    D3DDDICB_RENDER bad = {.hContext = s.context.hContext, .CommandLength = 24, .NumPatchLocations = 1};
+    assert_int_equal(s.cb->pfnRenderCb(s.device, &bad), E_INVALIDARG);
+    bad = (D3DDDICB_RENDER){.hContext = s.context.hContext, .CommandLength = 24, .NumAllocations = 1025};
+    assert_int_equal(s.cb->pfnRenderCb(s.device, &bad), E_INVALIDARG);
+    bad = (D3DDDICB_RENDER){.hContext = s.context.hContext, .CommandLength = UINT32_MAX};
+    assert_int_equal(s.cb->pfnRenderCb(s.device, &bad), E_INVALIDARG);
+    bad = (D3DDDICB_RENDER){.hContext = &s, .CommandLength = 24};
+    assert_int_equal(s.cb->pfnRenderCb(s.device, &bad), E_INVALIDARG);
+    stack_close(&s);
+}
+
+static void set_error_is_collected(void **state)
+{
+    struct stack *s = *state;
+    D3D10DDI_HRTCORELAYER core = agpu_runtime_core_handle(s->device);
+    agpu_runtime_core_callbacks()->pfnSetErrorCb(core, E_NOTIMPL);
+    agpu_runtime_core_callbacks()->pfnSetErrorCb(core, E_INVALIDARG);
+    struct agpu_runtime_errors errors = agpu_runtime_errors(s->device);
+    assert_int_equal(errors.count, 2);
+    assert_int_equal(errors.first, E_NOTIMPL);
+    assert_int_equal(errors.last, E_INVALIDARG);
+    agpu_runtime_errors_clear(s->device);
+    assert_int_equal(agpu_runtime_errors(s->device).count, 0);
+}
+
+static void leaks_are_counted(void **state)
+{
+    (void)state;
+    static struct stack s;
+    stack_open(&s, NULL);
+    struct surface a = stack_allocate(&s, 4096, PLAIN);
+    stack_allocate(&s, 4096, SHARED);
+    stack_lock(&s, &a, 0);
+    const struct agpu_umd_environment *environment = agpu_runtime_adapter_callbacks(s.runtime)->pEnvironment;
+    void *leak = environment->heap_alloc(environment->ctx, 10);
+    struct agpu_runtime_leaks leaks;
+    s.machine.on_relax = fake_complete_next;
+    agpu_runtime_close(s.runtime, &leaks);
+    assert_int_equal(leaks.devices, 1);
+    assert_int_equal(leaks.contexts, 1);
+    assert_int_equal(leaks.allocations, 2);
+    assert_int_equal(leaks.resources, 2);
+    assert_int_equal(leaks.locks, 1);
+    assert_int_equal(leaks.umd_heap_blocks, 1);
+    assert_int_equal(leaks.heap_blocks, 0);
+    s.machine.platform.heap_free(&s.machine, leak);
+    fake_machine_check_empty(&s.machine);
+}
+
+static void callback_arguments(void **state)
+{
+    struct stack *s = *state;
+    D3DDDICB_ALLOCATIONINFO info = {.Size = 4096};
+    D3DDDICB_ALLOCATE args = {.NumAllocations = 0, .pAllocationInfo = &info};
+    assert_int_equal(s->cb->pfnAllocateCb(s->device, NULL), E_INVALIDARG);
+    assert_int_equal(s->cb->pfnAllocateCb(s->device, &args), E_INVALIDARG);
+    args.NumAllocations = 1;
+    args.pAllocationInfo = NULL;
+    assert_int_equal(s->cb->pfnAllocateCb(s->device, &args), E_INVALIDARG);
+    D3DDDICB_DEALLOCATE none = {.NumAllocations = 1};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &none), E_INVALIDARG);
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, NULL), E_INVALIDARG);
+    assert_int_equal(s->cb->pfnLockCb(s->device, NULL), E_INVALIDARG);
+    assert_int_equal(s->cb->pfnUnlockCb(s->device, NULL), E_INVALIDARG);
+    assert_null(agpu_runtime_device_create(s->runtime, 0));
+    assert_null(agpu_runtime_device_create(s->runtime, AGPU_PROCESS_LIMIT));
+    /* Several allocations through the callback, without a resource. */
+    D3DDDICB_ALLOCATIONINFO infos[3] = {{.Size = 4096}, {.Size = 100}, {.Size = 8192}};
+    args = (D3DDDICB_ALLOCATE){.NumAllocations = 3, .pAllocationInfo = infos};
+    assert_int_equal(s->cb->pfnAllocateCb(s->device, &args), S_OK);
+    assert_int_equal(args.hKMResource, 0);
+    D3DKMT_HANDLE handles[3] = {infos[0].hAllocation, infos[1].hAllocation, infos[2].hAllocation};
+    D3DDDICB_DEALLOCATE all = {.NumAllocations = 3, .HandleList = handles};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &all), S_OK);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(KMD_09_umd_private),         CASE(synchronisation_object), CASE(presents_are_three_deep),
+        cmocka_unit_test(buffers_rotate), CASE(set_error_is_collected), cmocka_unit_test(leaks_are_counted),
+        CASE(callback_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

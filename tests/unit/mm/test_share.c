@@ -1,0 +1,171 @@
+/* test_share.c: shared allocations (vidmm.md 3.2, 3.3, 3.5): tokens, opening, the last close: KMD-04, KMD-41,
+ * SHR cases. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stack.h"
+
+static int setup(void **state)
+{
+    static struct stack s;
+    stack_open(&s, NULL);
+    *state = &s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stack_close(*state);
+    return 0;
+}
+
+static void shared_wants_exactly_one(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_create_info infos[2] = {{.size = 4096}, {.size = 4096}};
+    struct agpu_create_request request = {.process = 1, .shared = true, .count = 2, .infos = infos};
+    assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_NOT_SUPPORTED);
+    request.count = 0;
+    assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_NOT_SUPPORTED);
+    request.shared = false;
+    assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_INVALID_PARAMETER);
+}
+
+static void KMD_04_alloc_id_persists(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, SHARED);
+    D3DKMT_HANDLE alias;
+    struct aerogpu_wddm_alloc_priv_v2 blob;
+    uint32_t size;
+    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, (uint8_t *)&blob, &size), S_OK);
+    assert_int_equal(size, 64);
+    assert_int_equal(blob.alloc_id, a.id);
+    assert_int_equal(blob.share_token, a.token);
+    assert_int_equal(blob.size_bytes, 4096);
+    uint64_t gpa = 0;
+    for (int i = 0; i < 3; i++) {
+        stack_submit_with(s, i == 1 ? alias : a.handle, false);
+        const struct aerogpu_alloc_entry *e = fake_entries(fake_last(&s->machine));
+        assert_int_equal(e->alloc_id, a.id);
+        assert_true(i == 0 || e->gpa == gpa);
+        gpa = e->gpa;
+    }
+    D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+    stack_free(s, &a);
+}
+
+static void open_needs_a_live_token(void **state)
+{
+    struct stack *s = *state;
+    D3DKMT_HANDLE handle;
+    assert_int_equal(agpu_runtime_open_shared(s->device, 0, &handle, NULL, NULL), E_INVALIDARG);
+    assert_int_equal(agpu_runtime_open_shared(s->device, 12345, &handle, NULL, NULL), E_INVALIDARG);
+    struct surface a = stack_allocate(s, 4096, SHARED);
+    assert_int_equal(agpu_runtime_open_shared(s->device, a.token + 1, &handle, NULL, NULL), E_INVALIDARG);
+    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &handle, NULL, NULL), S_OK);
+    /* The creator goes first; the alias keeps memory, id and contents (SHR-11). */
+    stack_fill(s, &a, 0x77);
+    stack_free(s, &a);
+    struct surface alias = {.handle = handle, .size = 4096};
+    stack_expect(s, &alias, 0x77);
+    stack_submit_with(s, handle, false);
+    assert_int_equal(fake_entries(fake_last(&s->machine))[0].alloc_id, a.id);
+    D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &handle};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+}
+
+static void SHR_14_share_stress(void **state)
+{
+    struct stack *s = *state;
+    s->machine.on_relax = fake_complete_next;
+    uint64_t last_token = 0;
+    for (int i = 0; i < 300; i++) {
+        struct surface a = stack_allocate(s, 4096, SHARED);
+        D3DKMT_HANDLE alias[2];
+        assert_true(a.token > last_token);
+        last_token = a.token;
+        for (int j = 0; j < 2; j++)
+            assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias[j], NULL, NULL), S_OK);
+        if (i % 3 == 0)
+            stack_submit_with(s, alias[i % 2], i % 2);
+        D3DDDICB_DEALLOCATE close = {.NumAllocations = 2, .HandleList = alias};
+        if (i % 2)
+            stack_free(s, &a);
+        assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+        if (i % 2 == 0)
+            stack_free(s, &a);
+    }
+    assert_int_equal(stack_vm(s)->shares.live, 0);
+    assert_true(agpu_runtime_wait_idle(s->runtime));
+    assert_int_equal(stack_vm(s)->segments[0].committed, 0);
+}
+
+static void KMD_41_last_close_releases_token(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, SHARED), b = stack_allocate(s, 4096, SHARED);
+    assert_true(a.token != 0 && b.token != 0 && a.token != b.token);
+    D3DKMT_HANDLE alias;
+    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, NULL, NULL), S_OK);
+    uint64_t fence = stack_render(s);
+    stack_free(s, &a);
+    assert_int_equal(s->machine.posted, 1); /* the alias keeps it alive */
+    D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+    assert_int_equal(s->machine.posted, 2);
+    const struct agpu_submission *release = fake_last(&s->machine);
+    assert_int_equal(release->fence, fence);
+    assert_int_equal(stack_kmd(s)->submitted, fence);
+    assert_int_equal(release->flags, AEROGPU_SUBMIT_FLAG_NO_IRQ);
+    assert_int_equal(release->table_size, 0);
+    assert_int_equal(release->cmd_size, 48);
+    struct aerogpu_cmd_release_shared_surface packet;
+    memcpy(&packet, (uint8_t *)fake_cpu(release->cmd_address) + 24, sizeof packet);
+    assert_int_equal(packet.hdr.opcode, AEROGPU_CMD_RELEASE_SHARED_SURFACE);
+    assert_int_equal(packet.share_token, a.token);
+    assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, NULL, NULL), E_INVALIDARG);
+    assert_int_equal(agpu_runtime_open_shared(s->device, b.token, &alias, NULL, NULL), S_OK); /* untouched */
+    close.HandleList = &alias;
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+    struct surface c = stack_allocate(s, 4096, SHARED);
+    assert_true(c.token > b.token); /* never used again */
+    stack_free(s, &b);
+    stack_free(s, &c);
+    assert_int_equal(stack_kmd(s)->counters.internals, 3);
+}
+
+static void release_waits_for_room_and_is_skipped_when_removed(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, SHARED);
+    s->machine.slots = 1;
+    stack_render(s);
+    stack_free(s, &a);
+    assert_int_equal(s->machine.posted, 1);
+    fake_complete(&s->machine, 1);
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(s->machine.posted, 2);
+    s->machine.slots = 256;
+    a = stack_allocate(s, 4096, SHARED);
+    stack_kmd(s)->latched = true;
+    stack_free(s, &a);
+    assert_int_equal(s->machine.posted, 2);
+    assert_int_equal(stack_vm(s)->shares.live, 0);
+    stack_kmd(s)->latched = false;
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(shared_wants_exactly_one),         CASE(KMD_04_alloc_id_persists),
+        CASE(open_needs_a_live_token),          CASE(SHR_14_share_stress),
+        CASE(KMD_41_last_close_releases_token), CASE(release_waits_for_room_and_is_skipped_when_removed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
