@@ -1,5 +1,6 @@
-/* wire.h: what the renderer tells its drawing process agpu-render: messages in shared memory, one word over the socket
- * when a batch of them is to be executed. Both sides are built together; there are no versions of it. */
+/* wire.h: what the renderer tells its drawing process agpu-render: messages in shared memory, one word over
+ * the socket when a batch of them is to be executed. Both sides are built together; there are no versions of
+ * it. */
 #ifndef AGPU_TESTS_DEVICE_RENDER_WIRE_H
 #define AGPU_TESTS_DEVICE_RENDER_WIRE_H
 
@@ -7,8 +8,8 @@
 
 #include "tests/device/render/dxbc.h"
 
-/* The shared memory, file descriptor 3 of the process: messages from 0, data behind. Data of a batch lives until the
- * batch is done. Offsets of data count from the start of the shared memory. */
+/* The shared memory, file descriptor 3 of the process: messages from 0, data behind. Data of a batch lives
+ * until the batch is done. Offsets of data count from the start of the shared memory. */
 #define AGPU_WIRE_MESSAGE_BYTES (4u << 20)
 #define AGPU_WIRE_SHARED_BYTES  (96u << 20)
 #define AGPU_WIRE_DATA_ALIGN    256u
@@ -18,8 +19,8 @@
 /* The process's first message. */
 struct agpu_wire_hello {
     uint32_t magic;
-    uint32_t ready;     /* 0: reason says why nothing can be drawn */
-    char device[128];   /* name of the Vulkan device */
+    uint32_t ready;   /* 0: reason says why nothing can be drawn */
+    char device[128]; /* name of the Vulkan device */
     char reason[256];
 };
 
@@ -31,9 +32,10 @@ struct agpu_wire_batch {
 
 /* Its answer. */
 struct agpu_wire_result {
-    uint32_t failed; /* messages that could not be executed */
-    uint32_t lost;   /* the Vulkan device is gone: the process ends, all that it held with it */
-    char reason[248]; /* of the first failure */
+    uint32_t failed;       /* messages that could not be executed */
+    uint32_t failed_reads; /* of these, transfers: no data of the batch is to be believed */
+    uint32_t lost;         /* the Vulkan device is gone: the process ends, all that it held with it */
+    char reason[244];      /* of the first failure */
 };
 
 enum agpu_wire_op {
@@ -62,7 +64,8 @@ struct agpu_wire_header {
     uint32_t size;
 };
 
-/* Numbers of resources are below AGPU_WIRE_MAX_RESOURCES, of shaders below AGPU_WIRE_MAX_SHADERS; 0 is none. */
+/* Numbers of resources are below AGPU_WIRE_MAX_RESOURCES, of shaders below AGPU_WIRE_MAX_SHADERS; 0 is none.
+ */
 #define AGPU_WIRE_MAX_RESOURCES (1u << 22)
 #define AGPU_WIRE_MAX_SHADERS   (1u << 20)
 
@@ -92,8 +95,8 @@ struct agpu_wire_texture_create {
     uint32_t array_layers;
 };
 
-/* WRITE and READ: rows of blocks [row, +rows) of one subresource from or to data, without padding. The stencil of
- * D24S8 is apart: a byte each at stencil_data; data has depth in bits 0-23. */
+/* WRITE and READ: rows of blocks [row, +rows) of one subresource from or to data, without padding. The
+ * stencil of D24S8 is apart: a byte each at stencil_data; data has depth in bits 0-23. */
 struct agpu_wire_texture_transfer {
     struct agpu_wire_header header;
     uint32_t texture;
@@ -110,8 +113,8 @@ struct agpu_wire_destroy {
     uint32_t number;
 };
 
-/* Stages as the model numbers them, enum agpu_stage; a stage's resources are in the descriptor set of that number,
- * compute's in set 0. */
+/* Stages as the model numbers them, enum agpu_stage; a stage's resources are in the descriptor set of that
+ * number, compute's in set 0. */
 #define AGPU_WIRE_STAGES 6u
 
 struct agpu_wire_shader_create {
@@ -172,7 +175,7 @@ struct agpu_wire_pipeline {
 /* State that changes without another pipeline. */
 struct agpu_wire_dynamic {
     struct agpu_wire_header header;
-    float viewport[6]; /* x, y, width, height, depth range */
+    float viewport[6];  /* x, y, width, height, depth range */
     int32_t scissor[4]; /* x, y, width, height, inside the target, may be empty */
     float blend_constant[4];
     uint32_t depth_test;

@@ -11,6 +11,7 @@
 #include "tests/device/render/dxbc.h"
 #include "tests/device/render/shaderc_wire.h"
 #include "tests/device/shaderc/compile.h"
+#include "tests/device/shaderc/point_size.h"
 #include "tests/device/shaderc/validate.h"
 
 enum { CPU_SECONDS = 2 };
@@ -67,14 +68,26 @@ static bool serve(void)
     limit();
     const uint32_t *words = NULL;
     uint32_t size = 0;
+    uint32_t *patched = NULL;
     bool done, compiled = agpu_compile(&request, bindings, dxbc, &words, &size, why, sizeof why);
-    if (!compiled || size > AGPU_SHADERC_MAX_SPIRV) {
+    const uint32_t *final = words;
+    uint32_t final_size = size;
+    if (compiled && request.visibility == AGPU_DXBC_VERTEX) {
+        patched = agpu_point_size(words, &final_size);
+        final = patched;
+        if (!patched) {
+            compiled = false;
+            snprintf(why, sizeof why, "the translated vertex shader is of an unknown form");
+        }
+    }
+    if (!compiled || final_size > AGPU_SHADERC_MAX_SPIRV) {
         done = answer(true, why, (uint32_t)strnlen(why, sizeof why));
-    } else if (!agpu_validate(words, size, why, sizeof why)) {
+    } else if (!agpu_validate(final, final_size, why, sizeof why)) {
         done = answer(true, why, (uint32_t)strnlen(why, sizeof why));
     } else {
-        done = answer(false, words, size);
+        done = answer(false, final, final_size);
     }
+    free(patched);
     agpu_compile_free(words, size);
     free(dxbc);
     return done;

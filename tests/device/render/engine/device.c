@@ -68,8 +68,8 @@ static bool open_instance(struct engine *engine)
                                      .apiVersion = VK_API_VERSION_1_3};
     VkDebugUtilsMessengerCreateInfoEXT messenger = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageSeverity =
+            VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
         .pfnUserCallback = complain,
         .pUserData = engine,
@@ -133,7 +133,8 @@ static bool choose_queue(struct engine *engine)
     uint32_t count = 16;
     vkGetPhysicalDeviceQueueFamilyProperties(engine->physical, &count, families);
     for (uint32_t i = 0; i < count; i++) {
-        if ((families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) && (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)) {
+        if ((families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) &&
+            (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)) {
             engine->queue_family = i;
             return true;
         }
@@ -184,7 +185,6 @@ static VkPhysicalDeviceFeatures used_features(const VkPhysicalDeviceFeatures *ha
         .fillModeNonSolid = have->fillModeNonSolid,
         .textureCompressionBC = have->textureCompressionBC,
         .vertexPipelineStoresAndAtomics = have->vertexPipelineStoresAndAtomics,
-        .shaderTessellationAndGeometryPointSize = have->shaderTessellationAndGeometryPointSize,
         .shaderImageGatherExtended = have->shaderImageGatherExtended,
         .shaderStorageImageExtendedFormats = have->shaderStorageImageExtendedFormats,
         .shaderStorageImageReadWithoutFormat = have->shaderStorageImageReadWithoutFormat,
@@ -206,7 +206,8 @@ static bool open_device(struct engine *engine)
                                             .pNext = &robustness};
     VkPhysicalDeviceVulkan11Features v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
                                             .pNext = &v13};
-    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &v11};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                          .pNext = &v11};
     const char *name = engine->properties.deviceName;
     if (engine->properties.apiVersion < VK_API_VERSION_1_3) {
         return engine_fail(engine, "%s: expected Vulkan 1.3, found 1.%u", name,
@@ -267,7 +268,8 @@ static bool open_device(struct engine *engine)
                                .enabledExtensionCount = count,
                                .ppEnabledExtensionNames = extensions,
                                .pEnabledFeatures = &engine->features};
-    if (!engine_check(engine, vkCreateDevice(engine->physical, &info, NULL, &engine->device), "opening the device")) {
+    if (!engine_check(engine, vkCreateDevice(engine->physical, &info, NULL, &engine->device),
+                      "opening the device")) {
         return false;
     }
     vkGetDeviceQueue(engine->device, engine->queue_family, 0, &engine->queue);

@@ -1,5 +1,5 @@
-/* engine.h: the drawing process as its own files see it: one Vulkan device, the objects that the renderer made on it,
- * and the batch that is being recorded. */
+/* engine.h: the drawing process as its own files see it: one Vulkan device, the objects that the renderer
+ * made on it, and the batch that is being recorded. */
 #ifndef AGPU_TESTS_DEVICE_RENDER_ENGINE_ENGINE_H
 #define AGPU_TESTS_DEVICE_RENDER_ENGINE_ENGINE_H
 
@@ -28,7 +28,6 @@ struct engine_resource {
     uint32_t format; /* AEROGPU_FORMAT_* */
     uint32_t width, height, mip_levels, array_layers;
     VkImageAspectFlags aspects;
-    bool initialised; /* the image has left its undefined layout */
     struct engine_view *views;
 };
 
@@ -109,9 +108,12 @@ struct engine {
     uint32_t fixup_count, fixup_slots;
     struct engine_resource **doomed; /* destroyed in this batch, freed after it */
     uint32_t doomed_count, doomed_slots;
+    uint32_t *doomed_shaders; /* likewise, by number */
+    uint32_t doomed_shader_count, doomed_shader_slots;
     struct engine_state state;
     uint32_t failures;
-    char reason[248]; /* of the first failure */
+    uint32_t failed_reads;
+    char reason[244]; /* of the first failure */
     bool lost;
 };
 
@@ -158,8 +160,10 @@ VkSampler engine_sampler(struct engine *engine, uint32_t filter, const uint32_t 
 void engine_views_free(struct engine *engine, struct engine_resource *resource);
 
 /* transfer.c */
-bool engine_buffer_transfer(struct engine *engine, const struct agpu_wire_buffer_transfer *message, bool write);
-bool engine_texture_transfer(struct engine *engine, const struct agpu_wire_texture_transfer *message, bool write);
+bool engine_buffer_transfer(struct engine *engine, const struct agpu_wire_buffer_transfer *message,
+                            bool write);
+bool engine_texture_transfer(struct engine *engine, const struct agpu_wire_texture_transfer *message,
+                             bool write);
 void engine_transfer_fixups(struct engine *engine);
 
 /* shaders.c */
@@ -194,7 +198,8 @@ bool engine_draw(struct engine *engine, const struct agpu_wire_draw *message);
 bool engine_dispatch(struct engine *engine, const struct agpu_wire_dispatch *message);
 
 /* batch.c: executes a batch and waits for it. */
-void engine_batch(struct engine *engine, const struct agpu_wire_batch *batch, struct agpu_wire_result *result);
+void engine_batch(struct engine *engine, const struct agpu_wire_batch *batch,
+                  struct agpu_wire_result *result);
 bool engine_batch_open(struct engine *engine);
 void engine_batch_close(struct engine *engine);
 

@@ -74,26 +74,45 @@ bool engine_format_x8(uint32_t format)
 
 /* The formats of commands.md 7 by DXGI number. */
 static const VkFormat vertex_formats[] = {
-    [2] = VK_FORMAT_R32G32B32A32_SFLOAT, [3] = VK_FORMAT_R32G32B32A32_UINT,
-    [4] = VK_FORMAT_R32G32B32A32_SINT,   [6] = VK_FORMAT_R32G32B32_SFLOAT,
-    [7] = VK_FORMAT_R32G32B32_UINT,      [8] = VK_FORMAT_R32G32B32_SINT,
-    [10] = VK_FORMAT_R16G16B16A16_SFLOAT, [11] = VK_FORMAT_R16G16B16A16_UNORM,
-    [12] = VK_FORMAT_R16G16B16A16_UINT,  [13] = VK_FORMAT_R16G16B16A16_SNORM,
-    [14] = VK_FORMAT_R16G16B16A16_SINT,  [16] = VK_FORMAT_R32G32_SFLOAT,
-    [17] = VK_FORMAT_R32G32_UINT,        [18] = VK_FORMAT_R32G32_SINT,
-    [24] = VK_FORMAT_A2B10G10R10_UNORM_PACK32, [28] = VK_FORMAT_R8G8B8A8_UNORM,
+    [2] = VK_FORMAT_R32G32B32A32_SFLOAT,
+    [3] = VK_FORMAT_R32G32B32A32_UINT,
+    [4] = VK_FORMAT_R32G32B32A32_SINT,
+    [6] = VK_FORMAT_R32G32B32_SFLOAT,
+    [7] = VK_FORMAT_R32G32B32_UINT,
+    [8] = VK_FORMAT_R32G32B32_SINT,
+    [10] = VK_FORMAT_R16G16B16A16_SFLOAT,
+    [11] = VK_FORMAT_R16G16B16A16_UNORM,
+    [12] = VK_FORMAT_R16G16B16A16_UINT,
+    [13] = VK_FORMAT_R16G16B16A16_SNORM,
+    [14] = VK_FORMAT_R16G16B16A16_SINT,
+    [16] = VK_FORMAT_R32G32_SFLOAT,
+    [17] = VK_FORMAT_R32G32_UINT,
+    [18] = VK_FORMAT_R32G32_SINT,
+    [24] = VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+    [28] = VK_FORMAT_R8G8B8A8_UNORM,
     [29] = VK_FORMAT_R8G8B8A8_UNORM, /* sRGB vertex data does not exist in Vulkan: read as linear */
-    [30] = VK_FORMAT_R8G8B8A8_UINT,      [31] = VK_FORMAT_R8G8B8A8_SNORM,
-    [32] = VK_FORMAT_R8G8B8A8_SINT,      [34] = VK_FORMAT_R16G16_SFLOAT,
-    [35] = VK_FORMAT_R16G16_UNORM,       [36] = VK_FORMAT_R16G16_UINT,
-    [37] = VK_FORMAT_R16G16_SNORM,       [38] = VK_FORMAT_R16G16_SINT,
-    [41] = VK_FORMAT_R32_SFLOAT,         [42] = VK_FORMAT_R32_UINT,
-    [43] = VK_FORMAT_R32_SINT,           [49] = VK_FORMAT_R8G8_UNORM,
-    [50] = VK_FORMAT_R8G8_UINT,          [51] = VK_FORMAT_R8G8_SNORM,
-    [52] = VK_FORMAT_R8G8_SINT,          [54] = VK_FORMAT_R16_SFLOAT,
-    [56] = VK_FORMAT_R16_UNORM,          [57] = VK_FORMAT_R16_UINT,
-    [58] = VK_FORMAT_R16_SNORM,          [59] = VK_FORMAT_R16_SINT,
-    [87] = VK_FORMAT_B8G8R8A8_UNORM,     [91] = VK_FORMAT_B8G8R8A8_UNORM,
+    [30] = VK_FORMAT_R8G8B8A8_UINT,
+    [31] = VK_FORMAT_R8G8B8A8_SNORM,
+    [32] = VK_FORMAT_R8G8B8A8_SINT,
+    [34] = VK_FORMAT_R16G16_SFLOAT,
+    [35] = VK_FORMAT_R16G16_UNORM,
+    [36] = VK_FORMAT_R16G16_UINT,
+    [37] = VK_FORMAT_R16G16_SNORM,
+    [38] = VK_FORMAT_R16G16_SINT,
+    [41] = VK_FORMAT_R32_SFLOAT,
+    [42] = VK_FORMAT_R32_UINT,
+    [43] = VK_FORMAT_R32_SINT,
+    [49] = VK_FORMAT_R8G8_UNORM,
+    [50] = VK_FORMAT_R8G8_UINT,
+    [51] = VK_FORMAT_R8G8_SNORM,
+    [52] = VK_FORMAT_R8G8_SINT,
+    [54] = VK_FORMAT_R16_SFLOAT,
+    [56] = VK_FORMAT_R16_UNORM,
+    [57] = VK_FORMAT_R16_UINT,
+    [58] = VK_FORMAT_R16_SNORM,
+    [59] = VK_FORMAT_R16_SINT,
+    [87] = VK_FORMAT_B8G8R8A8_UNORM,
+    [91] = VK_FORMAT_B8G8R8A8_UNORM,
 };
 
 VkFormat engine_vertex_format(const struct agpu_wire_attribute *attribute)
@@ -109,5 +128,6 @@ VkFormat engine_vertex_format(const struct agpu_wire_attribute *attribute)
                                                                              : 0u);
         }
     }
-    return number < sizeof vertex_formats / sizeof *vertex_formats ? vertex_formats[number] : VK_FORMAT_UNDEFINED;
+    return number < sizeof vertex_formats / sizeof *vertex_formats ? vertex_formats[number]
+                                                                   : VK_FORMAT_UNDEFINED;
 }

@@ -1,4 +1,5 @@
-/* Memory of buffers and images: one allocation each, which the drivers it is used with permit by the million. */
+/* Memory of buffers and images: one allocation each, which the drivers it is used with permit by the million.
+ */
 #include "tests/device/render/engine/engine.h"
 
 /* The first memory type of types with all of wanted; falls back to any of types. */

@@ -131,9 +131,8 @@ static bool stages_of(struct engine *engine, struct engine_pipeline *pipeline,
             pipeline->writes_memory |= shader->bindings[b].kind == AGPU_DXBC_UAV_BUFFER;
         }
     }
-    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                         .setLayoutCount = 5,
-                                         .pSetLayouts = layouts};
+    VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 5, .pSetLayouts = layouts};
     return engine_check(engine, vkCreatePipelineLayout(engine->device, &layout, NULL, &pipeline->layout),
                         "making a pipeline layout");
 }
@@ -146,18 +145,21 @@ struct vertex_input {
     VkPipelineVertexInputStateCreateInfo info;
 };
 
-static bool vertex_input(struct engine *engine, const struct agpu_wire_pipeline *key, struct vertex_input *input)
+static bool vertex_input(struct engine *engine, const struct agpu_wire_pipeline *key,
+                         struct vertex_input *input)
 {
     const VkPhysicalDeviceLimits *limits = &engine->properties.limits;
     uint32_t divisors = 0;
     if (key->binding_count > limits->maxVertexInputBindings ||
         key->attribute_count > limits->maxVertexInputAttributes || key->binding_count > AGPU_DXBC_REGISTERS ||
         key->attribute_count > AGPU_DXBC_REGISTERS) {
-        return engine_fail(engine, "more vertex buffers or elements than %s has", engine->properties.deviceName);
+        return engine_fail(engine, "more vertex buffers or elements than %s has",
+                           engine->properties.deviceName);
     }
     for (uint32_t i = 0; i < key->binding_count; i++) {
         const struct agpu_wire_vertex_binding *binding = &key->bindings[i];
-        if (binding->stride > limits->maxVertexInputBindingStride || (binding->step > 1 && !engine->has_divisor)) {
+        if (binding->stride > limits->maxVertexInputBindingStride ||
+            (binding->step > 1 && !engine->has_divisor)) {
             return engine_fail(engine, "a vertex stride or step rate that %s has not",
                                engine->properties.deviceName);
         }
@@ -172,12 +174,13 @@ static bool vertex_input(struct engine *engine, const struct agpu_wire_pipeline 
         VkFormat format = engine_vertex_format(attribute);
         VkFormatProperties properties;
         vkGetPhysicalDeviceFormatProperties(engine->physical, format, &properties);
-        if (format == VK_FORMAT_UNDEFINED || !(properties.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) ||
+        if (format == VK_FORMAT_UNDEFINED ||
+            !(properties.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) ||
             attribute->offset > limits->maxVertexInputAttributeOffset) {
             return engine_fail(engine, "a vertex element that %s has not", engine->properties.deviceName);
         }
-        input->attributes[i] = (VkVertexInputAttributeDescription){attribute->location, attribute->binding, format,
-                                                                   attribute->offset};
+        input->attributes[i] = (VkVertexInputAttributeDescription){attribute->location, attribute->binding,
+                                                                   format, attribute->offset};
     }
     input->divisor = (VkPipelineVertexInputDivisorStateCreateInfoEXT){
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT,
@@ -221,19 +224,22 @@ static bool make(struct engine *engine, struct engine_pipeline *pipeline)
             pipeline->formats[8] == AEROGPU_FORMAT_D24_UNORM_S8_UINT ? depth : VK_FORMAT_UNDEFINED,
     };
     VkPipelineInputAssemblyStateCreateInfo assembly = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = topology(key->topology)};
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+        .topology = topology(key->topology)};
     VkPipelineTessellationStateCreateInfo tessellation = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
-        .patchControlPoints =
-            key->topology >= AEROGPU_TOPOLOGY_PATCHLIST_1 ? key->topology - AEROGPU_TOPOLOGY_PATCHLIST_1 + 1 : 1};
-    VkPipelineViewportStateCreateInfo viewport = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+        .patchControlPoints = key->topology >= AEROGPU_TOPOLOGY_PATCHLIST_1
+                                  ? key->topology - AEROGPU_TOPOLOGY_PATCHLIST_1 + 1
+                                  : 1};
+    VkPipelineViewportStateCreateInfo viewport = {.sType =
+                                                      VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
                                                   .viewportCount = 1,
                                                   .scissorCount = 1};
     VkPipelineRasterizationStateCreateInfo raster = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
         .depthClampEnable = key->depth_clip_disable != 0,
-        .polygonMode = key->wireframe && engine->features.fillModeNonSolid ? VK_POLYGON_MODE_LINE
-                                                                           : VK_POLYGON_MODE_FILL,
+        .polygonMode =
+            key->wireframe && engine->features.fillModeNonSolid ? VK_POLYGON_MODE_LINE : VK_POLYGON_MODE_FILL,
         .lineWidth = 1,
     };
     VkPipelineMultisampleStateCreateInfo samples = {
@@ -241,18 +247,24 @@ static bool make(struct engine *engine, struct engine_pipeline *pipeline)
         .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
     VkPipelineDepthStencilStateCreateInfo depth_stencil = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
-    VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+    VkPipelineColorBlendStateCreateInfo blend = {.sType =
+                                                     VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                                  .attachmentCount = colors,
                                                  .pAttachments = blends};
-    static const VkDynamicState dynamic_states[] = {
-        VK_DYNAMIC_STATE_VIEWPORT,          VK_DYNAMIC_STATE_SCISSOR,
-        VK_DYNAMIC_STATE_DEPTH_BIAS,        VK_DYNAMIC_STATE_BLEND_CONSTANTS,
-        VK_DYNAMIC_STATE_CULL_MODE,         VK_DYNAMIC_STATE_FRONT_FACE,
-        VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE,
-        VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,  VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,
-        VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE};
+    static const VkDynamicState dynamic_states[] = {VK_DYNAMIC_STATE_VIEWPORT,
+                                                    VK_DYNAMIC_STATE_SCISSOR,
+                                                    VK_DYNAMIC_STATE_DEPTH_BIAS,
+                                                    VK_DYNAMIC_STATE_BLEND_CONSTANTS,
+                                                    VK_DYNAMIC_STATE_CULL_MODE,
+                                                    VK_DYNAMIC_STATE_FRONT_FACE,
+                                                    VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
+                                                    VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE,
+                                                    VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,
+                                                    VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,
+                                                    VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE};
     VkPipelineDynamicStateCreateInfo dynamic = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-                                                .dynamicStateCount = sizeof dynamic_states / sizeof *dynamic_states,
+                                                .dynamicStateCount =
+                                                    sizeof dynamic_states / sizeof *dynamic_states,
                                                 .pDynamicStates = dynamic_states};
     VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,

@@ -108,8 +108,9 @@ bool engine_texture_create(struct engine *engine, const struct agpu_wire_texture
     vkGetPhysicalDeviceFormatProperties(engine->physical, formats[0], &properties);
     VkFormatFeatureFlags can = properties.optimalTilingFeatures;
     if (formats[0] == VK_FORMAT_UNDEFINED || !(can & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)) {
-        return keep(engine, message->texture,
-                    engine_fail(engine, "%s has no format %u", engine->properties.deviceName, message->format));
+        return keep(
+            engine, message->texture,
+            engine_fail(engine, "%s has no format %u", engine->properties.deviceName, message->format));
     }
     bool depth = can & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
     VkImageFormatListCreateInfo list = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
@@ -129,7 +130,8 @@ bool engine_texture_create(struct engine *engine, const struct agpu_wire_texture
         .arrayLayers = message->array_layers,
         .samples = VK_SAMPLE_COUNT_1_BIT,
         .tiling = VK_IMAGE_TILING_OPTIMAL,
-        .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+        .usage =
+            VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
     };
     if (can & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) {
         info.usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
@@ -156,10 +158,10 @@ bool engine_texture_create(struct engine *engine, const struct agpu_wire_texture
                         : message->format == AEROGPU_FORMAT_D24_UNORM_S8_UINT
                             ? VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT
                             : VK_IMAGE_ASPECT_DEPTH_BIT;
-    return keep(
-        engine, message->texture,
-        engine_check(engine, vkCreateImage(engine->device, &info, NULL, &resource->image), "making a texture") &&
-            engine_memory_for(engine, VK_NULL_HANDLE, resource->image, &resource->memory));
+    return keep(engine, message->texture,
+                engine_check(engine, vkCreateImage(engine->device, &info, NULL, &resource->image),
+                             "making a texture") &&
+                    engine_memory_for(engine, VK_NULL_HANDLE, resource->image, &resource->memory));
 }
 
 void engine_resource_free(struct engine *engine, struct engine_resource *resource)

@@ -68,10 +68,11 @@ static bool make_layout(struct engine *engine, struct engine_shader *shader)
     };
     VkDescriptorSetLayoutBinding bindings[AGPU_DXBC_BINDINGS];
     for (uint32_t i = 0; i < shader->binding_count; i++) {
-        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
-                                                     .descriptorType = descriptor_type(shader->bindings[i].kind),
-                                                     .descriptorCount = 1,
-                                                     .stageFlags = stages[shader->stage]};
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){.binding = i,
+                                           .descriptorType = descriptor_type(shader->bindings[i].kind),
+                                           .descriptorCount = 1,
+                                           .stageFlags = stages[shader->stage]};
     }
     VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                             .bindingCount = shader->binding_count,
@@ -120,7 +121,8 @@ bool engine_shader_create(struct engine *engine, const struct agpu_wire_shader_c
         return engine_fail(engine, "memory is exhausted");
     }
     memcpy(shader->bindings, message->bindings, size);
-    if (!engine_check(engine, vkCreateShaderModule(engine->device, &info, NULL, &shader->module), "loading a shader") ||
+    if (!engine_check(engine, vkCreateShaderModule(engine->device, &info, NULL, &shader->module),
+                      "loading a shader") ||
         !make_layout(engine, shader)) {
         engine_shader_destroy(engine, message->shader);
         return false;
@@ -149,7 +151,8 @@ VkPipeline engine_compute_pipeline(struct engine *engine, struct engine_shader *
                   .pName = "main"},
         .layout = shader->compute_layout,
     };
-    engine_check(engine, vkCreateComputePipelines(engine->device, engine->cache, 1, &info, NULL, &shader->compute),
+    engine_check(engine,
+                 vkCreateComputePipelines(engine->device, engine->cache, 1, &info, NULL, &shader->compute),
                  "making a compute pipeline");
     return shader->compute;
 }

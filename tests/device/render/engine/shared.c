@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const VkBufferUsageFlags shared_usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                                               VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-                                               VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
+static const VkBufferUsageFlags shared_usage =
+    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+    VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
 
 static void drop(struct engine *engine)
 {
@@ -18,14 +18,16 @@ static void drop(struct engine *engine)
 
 static bool import(struct engine *engine)
 {
-    PFN_vkGetMemoryHostPointerPropertiesEXT ask = (PFN_vkGetMemoryHostPointerPropertiesEXT)vkGetDeviceProcAddr(
-        engine->device, "vkGetMemoryHostPointerPropertiesEXT");
-    VkMemoryHostPointerPropertiesEXT pointer = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    PFN_vkGetMemoryHostPointerPropertiesEXT ask =
+        (PFN_vkGetMemoryHostPointerPropertiesEXT)vkGetDeviceProcAddr(engine->device,
+                                                                     "vkGetMemoryHostPointerPropertiesEXT");
+    VkMemoryHostPointerPropertiesEXT pointer = {.sType =
+                                                    VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     VkMemoryRequirements need;
     if (!engine->has_host_import || !ask || engine->import_alignment > 65536 ||
         AGPU_WIRE_SHARED_BYTES % engine->import_alignment != 0 ||
-        ask(engine->device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, engine->shared, &pointer) !=
-            VK_SUCCESS) {
+        ask(engine->device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, engine->shared,
+            &pointer) != VK_SUCCESS) {
         return false;
     }
     VkExternalMemoryBufferCreateInfo external = {
@@ -55,7 +57,8 @@ static bool import(struct engine *engine)
                                      .memoryTypeIndex = i};
         if (need.size <= AGPU_WIRE_SHARED_BYTES &&
             vkAllocateMemory(engine->device, &info, NULL, &engine->shared_memory) == VK_SUCCESS) {
-            if (vkBindBufferMemory(engine->device, engine->shared_buffer, engine->shared_memory, 0) == VK_SUCCESS) {
+            if (vkBindBufferMemory(engine->device, engine->shared_buffer, engine->shared_memory, 0) ==
+                VK_SUCCESS) {
                 return true;
             }
             break;
@@ -69,9 +72,8 @@ static bool import(struct engine *engine)
 static bool copy(struct engine *engine)
 {
     VkMemoryRequirements need;
-    VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                 .size = AGPU_WIRE_SHARED_BYTES,
-                                 .usage = shared_usage};
+    VkBufferCreateInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = AGPU_WIRE_SHARED_BYTES, .usage = shared_usage};
     if (!engine_check(engine, vkCreateBuffer(engine->device, &buffer, NULL, &engine->shared_buffer),
                       "making the transfer buffer")) {
         return false;
@@ -90,7 +92,8 @@ static bool copy(struct engine *engine)
         if (vkAllocateMemory(engine->device, &info, NULL, &engine->shared_memory) != VK_SUCCESS) {
             break;
         }
-        if (vkBindBufferMemory(engine->device, engine->shared_buffer, engine->shared_memory, 0) == VK_SUCCESS &&
+        if (vkBindBufferMemory(engine->device, engine->shared_buffer, engine->shared_memory, 0) ==
+                VK_SUCCESS &&
             vkMapMemory(engine->device, engine->shared_memory, 0, VK_WHOLE_SIZE, 0, &mapped) == VK_SUCCESS) {
             engine->shared_copy = mapped;
             return true;
@@ -106,7 +109,8 @@ bool engine_shared_open(struct engine *engine)
     engine->shared = mmap(NULL, AGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
     if (engine->shared == MAP_FAILED) {
         engine->shared = NULL;
-        return engine_fail(engine, "no shared memory on file descriptor 3: agpu-render is started by the renderer");
+        return engine_fail(engine,
+                           "no shared memory on file descriptor 3: agpu-render is started by the renderer");
     }
     return import(engine) || copy(engine);
 }

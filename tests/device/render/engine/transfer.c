@@ -15,7 +15,8 @@ static bool data_fits(struct engine *engine, uint32_t data, uint64_t size)
     return true;
 }
 
-bool engine_buffer_transfer(struct engine *engine, const struct agpu_wire_buffer_transfer *message, bool write)
+bool engine_buffer_transfer(struct engine *engine, const struct agpu_wire_buffer_transfer *message,
+                            bool write)
 {
     struct engine_resource *resource = engine_resource(engine, message->buffer);
     if (!resource || !resource->buffer || message->offset > resource->size ||
@@ -78,8 +79,8 @@ static void to_float(uint8_t *words, uint32_t texels)
 }
 
 static void copy_aspect(struct engine *engine, const struct engine_resource *resource,
-                        const struct agpu_wire_texture_transfer *message, uint32_t data, VkImageAspectFlags aspect,
-                        bool write)
+                        const struct agpu_wire_texture_transfer *message, uint32_t data,
+                        VkImageAspectFlags aspect, bool write)
 {
     uint32_t edge = engine_block_edge(resource->format);
     uint32_t width = resource->width >> message->mip, height = resource->height >> message->mip;
@@ -93,15 +94,16 @@ static void copy_aspect(struct engine *engine, const struct engine_resource *res
         .imageExtent = {width, rows < height - y ? rows : height - y, 1},
     };
     if (write) {
-        vkCmdCopyBufferToImage(engine->commands, engine->shared_buffer, resource->image, VK_IMAGE_LAYOUT_GENERAL, 1,
-                               &copy);
+        vkCmdCopyBufferToImage(engine->commands, engine->shared_buffer, resource->image,
+                               VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
     } else {
-        vkCmdCopyImageToBuffer(engine->commands, resource->image, VK_IMAGE_LAYOUT_GENERAL, engine->shared_buffer, 1,
-                               &copy);
+        vkCmdCopyImageToBuffer(engine->commands, resource->image, VK_IMAGE_LAYOUT_GENERAL,
+                               engine->shared_buffer, 1, &copy);
     }
 }
 
-bool engine_texture_transfer(struct engine *engine, const struct agpu_wire_texture_transfer *message, bool write)
+bool engine_texture_transfer(struct engine *engine, const struct agpu_wire_texture_transfer *message,
+                             bool write)
 {
     struct engine_resource *resource = engine_resource(engine, message->texture);
     if (!resource || !resource->image || message->mip >= resource->mip_levels ||
@@ -110,7 +112,8 @@ bool engine_texture_transfer(struct engine *engine, const struct agpu_wire_textu
     }
     uint32_t edge = engine_block_edge(resource->format);
     uint32_t width = resource->width >> message->mip, height = resource->height >> message->mip;
-    uint32_t columns = ((width ? width : 1) + edge - 1) / edge, all = ((height ? height : 1) + edge - 1) / edge;
+    uint32_t columns = ((width ? width : 1) + edge - 1) / edge,
+             all = ((height ? height : 1) + edge - 1) / edge;
     if (message->rows == 0 || message->row >= all || message->rows > all - message->row) {
         return engine_fail(engine, "a transfer outside texture %u", message->texture);
     }

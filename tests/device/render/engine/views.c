@@ -31,7 +31,11 @@ VkImageView engine_image_view(struct engine *engine, struct engine_resource *res
                               VkImageViewType type, VkImageAspectFlags aspects, bool opaque,
                               const uint16_t mips[2], const uint16_t layers[2])
 {
-    uint32_t key[6] = {format, (uint32_t)type, aspects, opaque, mips[0] | (uint32_t)mips[1] << 16,
+    uint32_t key[6] = {format,
+                       (uint32_t)type,
+                       aspects,
+                       opaque,
+                       mips[0] | (uint32_t)mips[1] << 16,
                        layers[0] | (uint32_t)layers[1] << 16};
     struct engine_view *view = find(resource, key);
     if (view) {

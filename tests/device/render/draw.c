@@ -1,0 +1,297 @@
+/* Draws and dispatches: everything they use is brought up to date, what changed of the state is told, then
+ * they are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pci/aerogpu_pci.h"
+#include "tests/device/render/render_private.h"
+#include "tests/device/view.h"
+
+/* Messages of one draw: bounded by the bindings of five stages. */
+#define DRAW_MESSAGE_BYTES (64u << 10)
+
+/* What a draw needs besides its state. */
+struct call {
+    const struct agpu_draw *draw;
+    struct agpu_render_shader *stages[5];
+    struct agpu_wire_targets targets;
+    struct agpu_wire_pipeline pipeline;
+    struct agpu_wire_dynamic dynamic;
+    struct agpu_wire_vertex_buffer vertex_buffers[AGPU_DXBC_REGISTERS];
+    uint64_t constant_bytes;
+};
+
+static uint32_t load_shaders(struct agpu_render *render, struct call *call)
+{
+    const struct agpu_state *state = call->draw->state;
+    const struct agpu_shader *shaders[5];
+    uint32_t error = AEROGPU_ERROR_NONE;
+    for (uint32_t i = 0; i < 5; i++) {
+        shaders[i] = state->stages[i].shader.thing;
+    }
+    for (uint32_t i = 0; i < 5 && !error; i++) {
+        if (shaders[i]) {
+            error = agpu_render_shader(render, state->stages[i].shader.thing,
+                                       i == AGPU_STAGE_DOMAIN ? shaders[AGPU_STAGE_HULL] : NULL,
+                                       &call->stages[i]);
+        }
+    }
+    if (!error && memcmp(shaders, render->linked, sizeof shaders) != 0) {
+        error = agpu_render_link(render, call->stages);
+        if (!error) {
+            memcpy(render->linked, shaders, sizeof shaders);
+        }
+    }
+    return error;
+}
+
+/* Everything up to date in the drawing process, everything known that will be told. */
+static uint32_t gather(struct agpu_render *render, struct call *call)
+{
+    const struct agpu_state *state = call->draw->state;
+    uint32_t error = load_shaders(render, call);
+    if (!error) {
+        error = agpu_render_targets(render, state, &call->targets);
+    }
+    if (!error) {
+        error = agpu_render_pipeline(render, state, call->stages, &call->pipeline);
+    }
+    if (!error) {
+        error = agpu_render_vertices(render, state, call->stages[AGPU_STAGE_VERTEX], &call->pipeline,
+                                     call->vertex_buffers);
+    }
+    if (!error) {
+        error = agpu_render_dynamic(render, call->draw, &call->targets, &call->dynamic);
+    }
+    if (!error && call->draw->indexed) {
+        error = agpu_render_use(render, state->index_buffer.slot.thing);
+    }
+    for (uint32_t i = 0; i < 5 && !error; i++) {
+        if (call->stages[i]) {
+            error = agpu_render_use_bindings(render, &state->stages[i], &call->stages[i]->dxbc,
+                                             &call->constant_bytes);
+        }
+    }
+    return error;
+}
+
+/* Tells a message of fixed size when it differs from the last one told. */
+static void tell(struct agpu_render *render, enum agpu_wire_op op, void *last, const void *now, uint32_t size)
+{
+    enum { HEADER = sizeof(struct agpu_wire_header) };
+    const uint8_t *body = (const uint8_t *)now + HEADER;
+    if (!render->told.valid || memcmp((uint8_t *)last + HEADER, body, size - HEADER) != 0) {
+        uint8_t *message = agpu_engine_message(render, op, size);
+        memcpy(message + HEADER, body, size - HEADER);
+        memcpy((uint8_t *)last + HEADER, body, size - HEADER);
+    }
+}
+
+static void tell_vertex_buffers(struct agpu_render *render, const struct call *call)
+{
+    struct agpu_told *told = &render->told;
+    uint32_t count = call->pipeline.binding_count, bytes = count * (uint32_t)sizeof *call->vertex_buffers;
+    if (told->valid && told->vertex_buffer_count == count &&
+        memcmp(told->vertex_buffers, call->vertex_buffers, bytes) == 0) {
+        return;
+    }
+    struct agpu_wire_vertex_buffers *message =
+        agpu_engine_message(render, AGPU_WIRE_VERTEX_BUFFERS, (uint32_t)sizeof *message + bytes);
+    message->count = count;
+    memcpy(message->buffers, call->vertex_buffers, bytes);
+    told->vertex_buffer_count = count;
+    memcpy(told->vertex_buffers, call->vertex_buffers, bytes);
+}
+
+static void tell_state(struct agpu_render *render, const struct call *call)
+{
+    struct agpu_told *told = &render->told;
+    tell(render, AGPU_WIRE_TARGETS, &told->targets, &call->targets, sizeof call->targets);
+    tell(render, AGPU_WIRE_PIPELINE, &told->pipeline, &call->pipeline, sizeof call->pipeline);
+    tell(render, AGPU_WIRE_DYNAMIC, &told->dynamic, &call->dynamic, sizeof call->dynamic);
+    tell_vertex_buffers(render, call);
+    told->valid = true;
+    for (uint32_t i = 0; i < 5; i++) {
+        if (call->stages[i]) {
+            agpu_render_tell_bindings(render, (enum agpu_stage)i, &call->draw->state->stages[i],
+                                      call->stages[i]);
+        }
+    }
+}
+
+/* The indices of a draw that passes the end of its buffer: those behind it are 0. */
+struct indices {
+    bool copied;
+    uint64_t bytes; /* of the copy */
+    uint32_t width;
+};
+
+static uint32_t plan_indices(struct agpu_render *render, const struct agpu_draw *draw,
+                             struct indices *indices)
+{
+    const struct agpu_buffer_slot *slot = &draw->state->index_buffer;
+    struct agpu_resource *buffer = slot->slot.thing;
+    *indices = (struct indices){.width = draw->state->index_format == AEROGPU_INDEX_FORMAT_UINT32 ? 4 : 2};
+    uint64_t end = slot->offset + ((uint64_t)draw->first + draw->count) * indices->width;
+    if (!draw->indexed || end <= buffer->size) {
+        return AEROGPU_ERROR_NONE;
+    }
+    indices->copied = true;
+    indices->bytes = (uint64_t)draw->count * indices->width;
+    if (indices->bytes > AGPU_WIRE_SHARED_BYTES / 2) {
+        return agpu_render_failed(render, "%u indices, most of them outside the index buffer", draw->count);
+    }
+    if (buffer->renderer_newer) {
+        buffer->renderer_newer = false;
+        agpu_render_read_back(render, buffer);
+    }
+    return AEROGPU_ERROR_NONE;
+}
+
+static uint32_t copy_indices(struct agpu_render *render, const struct agpu_draw *draw,
+                             const struct indices *indices)
+{
+    const struct agpu_buffer_slot *slot = &draw->state->index_buffer;
+    const struct agpu_resource *buffer = slot->slot.thing;
+    uint32_t at = agpu_engine_data(render, (uint32_t)indices->bytes);
+    uint64_t begin = slot->offset + (uint64_t)draw->first * indices->width, size = 0;
+    if (begin < buffer->size) {
+        size = buffer->size - begin < indices->bytes ? buffer->size - begin : indices->bytes;
+        memcpy(render->shared + at, buffer->data + begin, size);
+    }
+    memset(render->shared + at + size, 0, indices->bytes - size);
+    return at;
+}
+
+static void tell_draw(struct agpu_render *render, const struct agpu_draw *draw, const struct indices *indices)
+{
+    struct agpu_wire_draw *message = agpu_engine_message(render, AGPU_WIRE_DRAW, sizeof *message);
+    message->count = draw->count;
+    message->instance_count = draw->instance_count;
+    message->first = draw->first;
+    message->first_instance = draw->first_instance;
+    if (draw->indexed) {
+        message->indexed = 1;
+        message->base_vertex = draw->base_vertex;
+        message->index_wide = indices->width == 4;
+        if (indices->copied) {
+            message->first = 0;
+            message->index_offset = copy_indices(render, draw, indices);
+        } else {
+            message->index_buffer = agpu_render_number(draw->state->index_buffer.slot.thing);
+            message->index_offset = draw->state->index_buffer.offset;
+        }
+    }
+    for (uint32_t i = 0; i < render->written_count; i++) {
+        agpu_render_wrote(render->written[i], render->written_mip[i], render->written_layer[i]);
+    }
+}
+
+/* The subresources that draws to these targets change. */
+static void note_targets(struct agpu_render *render, const struct agpu_state *state)
+{
+    for (uint32_t i = 0; i <= AEROGPU_MAX_RENDER_TARGETS; i++) {
+        const struct agpu_slot *slot = i < AEROGPU_MAX_RENDER_TARGETS ? &state->colors[i] : &state->depth;
+        struct agpu_object *object = slot->thing;
+        const struct agpu_view *view = (const void *)object;
+        if (slot->handle && object) {
+            bool is_view = object->kind == AGPU_OBJECT_VIEW;
+            render->written_mip[render->written_count] = is_view ? view->base_mip : 0;
+            render->written_layer[render->written_count] = is_view ? view->base_layer : 0;
+            render->written[render->written_count++] = agpu_object_resource(object);
+        }
+    }
+}
+
+/* Nothing that the state uses has changed since everything was told. */
+static bool all_told(const struct agpu_render *render, const struct agpu_draw *draw)
+{
+    if (render->state != draw->state || render->state_version != draw->state->version ||
+        render->state_indexed != draw->indexed) {
+        return false;
+    }
+    for (uint32_t i = 0; i < render->use_count; i++) {
+        if (render->uses[i].resource->version != render->uses[i].version) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t agpu_render_draw(void *ctx, const struct agpu_draw *draw)
+{
+    struct agpu_render *render = ctx;
+    struct indices indices;
+    struct call call = {.draw = draw};
+    uint32_t error;
+    if (!agpu_engine_start(render)) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    error = plan_indices(render, draw, &indices);
+    if (error) {
+        return error;
+    }
+    if (!agpu_engine_reserve(render, 256, indices.bytes)) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    if (all_told(render, draw)) {
+        tell_draw(render, draw, &indices);
+        return AEROGPU_ERROR_NONE;
+    }
+    render->state = NULL;
+    render->use_count = 0;
+    render->written_count = 0;
+    error = gather(render, &call);
+    if (error) {
+        return error;
+    }
+    note_targets(render, draw->state);
+    uint32_t generation = render->generation;
+    if (!agpu_engine_reserve(render, DRAW_MESSAGE_BYTES,
+                             call.constant_bytes + agpu_engine_data_room(indices.bytes)) ||
+        !render->worker.pid || generation != render->generation) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    tell_state(render, &call);
+    tell_draw(render, draw, &indices);
+    render->state = draw->state;
+    render->state_version = draw->state->version;
+    render->state_indexed = draw->indexed;
+    return AEROGPU_ERROR_NONE;
+}
+
+uint32_t agpu_render_dispatch(void *ctx, const struct agpu_dispatch *dispatch)
+{
+    struct agpu_render *render = ctx;
+    const struct agpu_stage_state *stage = &dispatch->state->stages[dispatch->stage];
+    struct agpu_render_shader *shader;
+    uint64_t constant_bytes = 0;
+    if (dispatch->stage != AGPU_STAGE_COMPUTE) {
+        return agpu_render_refused(render, "a dispatch of a stage that is not compute");
+    }
+    if (!agpu_engine_start(render)) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    uint32_t error = agpu_render_shader(render, stage->shader.thing, NULL, &shader);
+    if (error) {
+        return error;
+    }
+    render->state = NULL;
+    render->use_count = 0;
+    render->written_count = 0;
+    error = agpu_render_use_bindings(render, stage, &shader->dxbc, &constant_bytes);
+    if (error) {
+        return error;
+    }
+    if (!agpu_engine_reserve(render, DRAW_MESSAGE_BYTES, constant_bytes) || !render->worker.pid) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    agpu_render_tell_bindings(render, AGPU_STAGE_COMPUTE, stage, shader);
+    struct agpu_wire_dispatch *message = agpu_engine_message(render, AGPU_WIRE_DISPATCH, sizeof *message);
+    message->shader = shader->number;
+    memcpy(message->groups, dispatch->groups, sizeof message->groups);
+    for (uint32_t i = 0; i < render->written_count; i++) {
+        agpu_render_wrote(render->written[i], 0, 0);
+    }
+    return AEROGPU_ERROR_NONE;
+}

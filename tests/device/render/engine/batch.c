@@ -1,0 +1,335 @@
+/* Executes a batch of messages as one command buffer, and waits for it. */
+#include "tests/device/render/engine/engine.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_PIPELINES = 4096 };
+
+bool engine_fail(struct engine *engine, const char *format, ...)
+{
+    if (engine->failures++ == 0) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(engine->reason, sizeof engine->reason, format, arguments);
+        va_end(arguments);
+    }
+    return false;
+}
+
+bool engine_check(struct engine *engine, VkResult result, const char *what)
+{
+    if (result == VK_SUCCESS) {
+        return true;
+    }
+    engine->lost |= result == VK_ERROR_DEVICE_LOST;
+    return engine_fail(engine, "%s: Vulkan says %d", what, (int)result);
+}
+
+bool engine_batch_open(struct engine *engine)
+{
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                    .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+                                    .queueFamilyIndex = engine->queue_family};
+    VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkDescriptorSetLayoutCreateInfo empty = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+    VkDescriptorPoolSize one = {VK_DESCRIPTOR_TYPE_SAMPLER, 1};
+    VkDescriptorPoolCreateInfo empty_pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                             .maxSets = 1,
+                                             .poolSizeCount = 1,
+                                             .pPoolSizes = &one};
+    if (!engine_check(engine, vkCreateCommandPool(engine->device, &pool, NULL, &engine->command_pool),
+                      "making a command pool") ||
+        !engine_check(engine, vkCreateFence(engine->device, &fence, NULL, &engine->fence),
+                      "making a fence") ||
+        !engine_check(engine,
+                      vkCreateDescriptorSetLayout(engine->device, &empty, NULL, &engine->empty_set_layout),
+                      "making a descriptor set layout") ||
+        !engine_check(engine, vkCreateDescriptorPool(engine->device, &empty_pool, NULL, &engine->empty_pool),
+                      "making a descriptor pool")) {
+        return false;
+    }
+    VkDescriptorSetAllocateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                       .descriptorPool = engine->empty_pool,
+                                       .descriptorSetCount = 1,
+                                       .pSetLayouts = &engine->empty_set_layout};
+    VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                        .commandPool = engine->command_pool,
+                                        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                        .commandBufferCount = 1};
+    return engine_check(engine, vkAllocateDescriptorSets(engine->device, &set, &engine->empty_set),
+                        "allocating a descriptor set") &&
+           engine_check(engine, vkAllocateCommandBuffers(engine->device, &info, &engine->commands),
+                        "allocating a command buffer");
+}
+
+void engine_batch_close(struct engine *engine)
+{
+    if (!engine->device) {
+        return;
+    }
+    for (uint32_t i = 0; i < engine->shader_slots; i++) {
+        engine_shader_destroy(engine, i);
+    }
+    for (uint32_t i = 0; i < engine->resource_slots; i++) {
+        engine_resource_free(engine, engine->resources[i]);
+    }
+    for (uint32_t i = 0; i < engine->pool_count; i++) {
+        vkDestroyDescriptorPool(engine->device, engine->pools[i], NULL);
+    }
+    for (uint32_t i = 0; i < sizeof engine->samplers / sizeof *engine->samplers; i++) {
+        vkDestroySampler(engine->device, engine->samplers[i], NULL);
+    }
+    engine_pipelines_free(engine, 0);
+    vkDestroyDescriptorPool(engine->device, engine->empty_pool, NULL);
+    vkDestroyDescriptorSetLayout(engine->device, engine->empty_set_layout, NULL);
+    vkDestroyFence(engine->device, engine->fence, NULL);
+    vkDestroyCommandPool(engine->device, engine->command_pool, NULL);
+    free(engine->shaders);
+    free(engine->resources);
+    free(engine->fixups);
+    free(engine->doomed);
+    free(engine->doomed_shaders);
+}
+
+static void set_targets(struct engine *engine, const struct agpu_wire_targets *message)
+{
+    engine_end_rendering(engine);
+    engine->state.targets = *message;
+    engine->state.have_targets = true;
+    engine->state.pipeline_dirty = true; /* its formats */
+    engine->state.dynamic_dirty = true;  /* the unit of depth bias */
+}
+
+static bool set_vertex_buffers(struct engine *engine, const struct agpu_wire_vertex_buffers *message)
+{
+    struct engine_state *state = &engine->state;
+    if (message->count > AGPU_DXBC_REGISTERS ||
+        sizeof *message + message->count * sizeof *message->buffers > message->header.size) {
+        return engine_fail(engine, "too many vertex buffers");
+    }
+    state->vertex_buffer_count = message->count;
+    for (uint32_t i = 0; i < message->count; i++) {
+        struct engine_resource *resource = engine_resource(engine, message->buffers[i].buffer);
+        bool there = resource && resource->buffer && message->buffers[i].offset < resource->size;
+        /* A null buffer reads 0. */
+        state->vertex_buffers[i] = there ? resource->buffer : VK_NULL_HANDLE;
+        state->vertex_offsets[i] = there ? message->buffers[i].offset : 0;
+    }
+    state->vertex_dirty = true;
+    return true;
+}
+
+static bool doom_shader(struct engine *engine, uint32_t shader)
+{
+    if (engine->doomed_shader_count == engine->doomed_shader_slots) {
+        uint32_t slots = engine->doomed_shader_slots ? 2 * engine->doomed_shader_slots : 64;
+        uint32_t *grown = realloc(engine->doomed_shaders, slots * sizeof *grown);
+        if (!grown) {
+            return engine_fail(engine, "memory is exhausted");
+        }
+        engine->doomed_shaders = grown;
+        engine->doomed_shader_slots = slots;
+    }
+    engine->doomed_shaders[engine->doomed_shader_count++] = shader;
+    return true;
+}
+
+/* A new image has no layout; here all are used in the general one. */
+static bool create_texture(struct engine *engine, const struct agpu_wire_texture_create *message)
+{
+    if (!engine_texture_create(engine, message)) {
+        return false;
+    }
+    const struct engine_resource *resource = engine_resource(engine, message->texture);
+    VkImageMemoryBarrier2 barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+        .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+        .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+        .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = resource->image,
+        .subresourceRange = {resource->aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS}};
+    VkDependencyInfo info = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+                             .imageMemoryBarrierCount = 1,
+                             .pImageMemoryBarriers = &barrier};
+    engine_end_rendering(engine);
+    vkCmdPipelineBarrier2(engine->commands, &info);
+    return true;
+}
+
+static void execute(struct engine *engine, const struct agpu_wire_header *header)
+{
+    const void *message = header;
+    struct engine_state *state = &engine->state;
+    switch (header->op) {
+    case AGPU_WIRE_BUFFER_CREATE:
+        engine_buffer_create(engine, message);
+        break;
+    case AGPU_WIRE_BUFFER_WRITE:
+    case AGPU_WIRE_BUFFER_READ:
+        engine->failed_reads +=
+            !engine_buffer_transfer(engine, message, header->op == AGPU_WIRE_BUFFER_WRITE);
+        break;
+    case AGPU_WIRE_TEXTURE_CREATE:
+        create_texture(engine, message);
+        break;
+    case AGPU_WIRE_TEXTURE_WRITE:
+    case AGPU_WIRE_TEXTURE_READ:
+        engine->failed_reads +=
+            !engine_texture_transfer(engine, message, header->op == AGPU_WIRE_TEXTURE_WRITE);
+        break;
+    case AGPU_WIRE_RESOURCE_DESTROY:
+        engine_resource_destroy(engine, ((const struct agpu_wire_destroy *)message)->number);
+        break;
+    case AGPU_WIRE_SHADER_CREATE:
+        engine_shader_create(engine, message);
+        break;
+    case AGPU_WIRE_SHADER_DESTROY:
+        doom_shader(engine, ((const struct agpu_wire_destroy *)message)->number);
+        break;
+    case AGPU_WIRE_TARGETS:
+        set_targets(engine, message);
+        break;
+    case AGPU_WIRE_PIPELINE:
+        state->pipeline = *(const struct agpu_wire_pipeline *)message;
+        state->have_pipeline = true;
+        state->pipeline_dirty = true;
+        break;
+    case AGPU_WIRE_DYNAMIC:
+        state->dynamic = *(const struct agpu_wire_dynamic *)message;
+        state->have_dynamic = true;
+        state->dynamic_dirty = true;
+        break;
+    case AGPU_WIRE_VERTEX_BUFFERS:
+        set_vertex_buffers(engine, message);
+        break;
+    case AGPU_WIRE_BINDINGS:
+        engine_bindings(engine, message);
+        break;
+    case AGPU_WIRE_DRAW:
+        engine_draw(engine, message);
+        break;
+    case AGPU_WIRE_DISPATCH:
+        engine_dispatch(engine, message);
+        break;
+    default:
+        engine_fail(engine, "an unknown message");
+        break;
+    }
+}
+
+/* Smallest size of each message. */
+static const uint32_t sizes[AGPU_WIRE_OPS] = {
+    [AGPU_WIRE_BUFFER_CREATE] = sizeof(struct agpu_wire_buffer_create),
+    [AGPU_WIRE_BUFFER_WRITE] = sizeof(struct agpu_wire_buffer_transfer),
+    [AGPU_WIRE_BUFFER_READ] = sizeof(struct agpu_wire_buffer_transfer),
+    [AGPU_WIRE_TEXTURE_CREATE] = sizeof(struct agpu_wire_texture_create),
+    [AGPU_WIRE_TEXTURE_WRITE] = sizeof(struct agpu_wire_texture_transfer),
+    [AGPU_WIRE_TEXTURE_READ] = sizeof(struct agpu_wire_texture_transfer),
+    [AGPU_WIRE_RESOURCE_DESTROY] = sizeof(struct agpu_wire_destroy),
+    [AGPU_WIRE_SHADER_CREATE] = sizeof(struct agpu_wire_shader_create),
+    [AGPU_WIRE_SHADER_DESTROY] = sizeof(struct agpu_wire_destroy),
+    [AGPU_WIRE_TARGETS] = sizeof(struct agpu_wire_targets),
+    [AGPU_WIRE_PIPELINE] = sizeof(struct agpu_wire_pipeline),
+    [AGPU_WIRE_DYNAMIC] = sizeof(struct agpu_wire_dynamic),
+    [AGPU_WIRE_VERTEX_BUFFERS] = sizeof(struct agpu_wire_vertex_buffers),
+    [AGPU_WIRE_BINDINGS] = sizeof(struct agpu_wire_bindings),
+    [AGPU_WIRE_DRAW] = sizeof(struct agpu_wire_draw),
+    [AGPU_WIRE_DISPATCH] = sizeof(struct agpu_wire_dispatch),
+};
+
+static void record(struct engine *engine, uint32_t message_bytes)
+{
+    uint32_t at = 0;
+    if (message_bytes > AGPU_WIRE_MESSAGE_BYTES) {
+        engine_fail(engine, "more messages than fit");
+        return;
+    }
+    while (at < message_bytes) {
+        const struct agpu_wire_header *header = (const void *)(engine->shared + at);
+        if (message_bytes - at < sizeof *header || header->op >= AGPU_WIRE_OPS ||
+            header->size < sizes[header->op] || header->size > message_bytes - at || header->size % 4 != 0) {
+            engine_fail(engine, "a broken message at %u of %u", at, message_bytes);
+            return;
+        }
+        execute(engine, header);
+        at += header->size;
+    }
+}
+
+/* Submits and waits. The renderer bounds the time and kills the process; when the renderer itself is gone,
+ * nobody would, so the process ends itself. */
+static void submit(struct engine *engine)
+{
+    VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                         .commandBufferCount = 1,
+                         .pCommandBuffers = &engine->commands};
+    VkResult result;
+    if (!engine_check(engine, vkEndCommandBuffer(engine->commands), "recording") ||
+        !engine_check(engine, vkQueueSubmit(engine->queue, 1, &info, engine->fence), "submitting")) {
+        engine->failed_reads++;
+        return;
+    }
+    while ((result = vkWaitForFences(engine->device, 1, &engine->fence, VK_TRUE, 100000000)) == VK_TIMEOUT) {
+        struct pollfd renderer = {.fd = 0, .events = POLLIN};
+        if (poll(&renderer, 1, 0) > 0 && (renderer.revents & (POLLHUP | POLLERR))) {
+            _exit(1);
+        }
+    }
+    engine->failed_reads += !engine_check(engine, result, "waiting for the device");
+    engine_check(engine, vkResetFences(engine->device, 1, &engine->fence), "resetting the fence");
+}
+
+static void clean_up(struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->pool_used; i++) {
+        vkResetDescriptorPool(engine->device, engine->pools[i], 0);
+    }
+    engine->pool_used = 0;
+    for (uint32_t i = 0; i < engine->doomed_count; i++) {
+        engine_resource_free(engine, engine->doomed[i]);
+    }
+    engine->doomed_count = 0;
+    for (uint32_t i = 0; i < engine->doomed_shader_count; i++) {
+        engine_shader_destroy(engine, engine->doomed_shaders[i]);
+    }
+    engine->doomed_shader_count = 0;
+    if (engine->pipeline_count > MOST_PIPELINES) {
+        engine_pipelines_free(engine, 0);
+    }
+    vkResetCommandPool(engine->device, engine->command_pool, 0);
+}
+
+void engine_batch(struct engine *engine, const struct agpu_wire_batch *batch, struct agpu_wire_result *result)
+{
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    uint32_t data_bytes =
+        batch->data_bytes < AGPU_WIRE_SHARED_BYTES ? batch->data_bytes : AGPU_WIRE_SHARED_BYTES;
+    engine->failures = 0;
+    engine->failed_reads = 0;
+    engine->reason[0] = 0;
+    memset(&engine->state, 0, sizeof engine->state);
+    engine->state.pending_write = true; /* of the batch before */
+    engine_shared_begin(engine, data_bytes);
+    if (engine_check(engine, vkBeginCommandBuffer(engine->commands, &begin), "beginning a command buffer")) {
+        record(engine, batch->message_bytes);
+        engine_end_rendering(engine);
+        submit(engine);
+        engine_shared_end(engine, data_bytes);
+        if (!engine->lost) {
+            engine_transfer_fixups(engine);
+            clean_up(engine);
+        }
+    }
+    *result = (struct agpu_wire_result){
+        .failed = engine->failures, .failed_reads = engine->failed_reads, .lost = engine->lost};
+    memcpy(result->reason, engine->reason, sizeof result->reason);
+}

@@ -1,0 +1,199 @@
+/* Descriptor sets of a batch. */
+#include "tests/device/render/engine/engine.h"
+
+#include "tests/device/state.h"
+
+enum { SETS_PER_POOL = 512 };
+
+/* The next pool of the batch, made when there is none yet. */
+static VkDescriptorPool next_pool(struct engine *engine)
+{
+    static const VkDescriptorPoolSize sizes[] = {
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SETS_PER_POOL * 4},
+        {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, SETS_PER_POOL * 4},
+        {VK_DESCRIPTOR_TYPE_SAMPLER, SETS_PER_POOL * 4},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, SETS_PER_POOL * 2},
+        {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, SETS_PER_POOL * 2},
+        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, SETS_PER_POOL},
+    };
+    VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = SETS_PER_POOL,
+                                       .poolSizeCount = sizeof sizes / sizeof *sizes,
+                                       .pPoolSizes = sizes};
+    if (engine->pool_used < engine->pool_count) {
+        return engine->pools[engine->pool_used++];
+    }
+    if (engine->pool_count == sizeof engine->pools / sizeof *engine->pools) {
+        engine_fail(engine, "more than %u sets of bindings in one batch", engine->pool_count * SETS_PER_POOL);
+        return VK_NULL_HANDLE;
+    }
+    VkDescriptorPool *pool = &engine->pools[engine->pool_count];
+    if (!engine_check(engine, vkCreateDescriptorPool(engine->device, &info, NULL, pool),
+                      "making a descriptor pool")) {
+        return VK_NULL_HANDLE;
+    }
+    engine->pool_used = ++engine->pool_count;
+    return *pool;
+}
+
+static VkDescriptorSet allocate(struct engine *engine, VkDescriptorSetLayout layout)
+{
+    VkDescriptorSet set = VK_NULL_HANDLE;
+    for (uint32_t attempt = 0; attempt < 2; attempt++) {
+        VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorPool = attempt == 0 && engine->pool_used
+                                                                  ? engine->pools[engine->pool_used - 1]
+                                                                  : next_pool(engine),
+                                            .descriptorSetCount = 1,
+                                            .pSetLayouts = &layout};
+        if (!info.descriptorPool) {
+            return VK_NULL_HANDLE;
+        }
+        if (vkAllocateDescriptorSets(engine->device, &info, &set) == VK_SUCCESS) {
+            return set;
+        }
+    }
+    engine_fail(engine, "no room for a shader's bindings");
+    return VK_NULL_HANDLE;
+}
+
+/* One of these is used, as the kind of descriptor says. */
+struct descriptor {
+    VkDescriptorBufferInfo buffer;
+    VkDescriptorImageInfo image;
+    VkBufferView texel;
+};
+
+static void constants(struct engine *engine, const union agpu_wire_binding *bound, struct descriptor *out,
+                      VkWriteDescriptorSet *write)
+{
+    write->descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    write->pBufferInfo = &out->buffer;
+    out->buffer = (VkDescriptorBufferInfo){.range = VK_WHOLE_SIZE}; /* unbound: a null descriptor reads 0 */
+    uint32_t size = bound->constants.size;
+    if (size && bound->constants.data < AGPU_WIRE_SHARED_BYTES &&
+        size <= AGPU_WIRE_SHARED_BYTES - bound->constants.data) {
+        uint32_t most = engine->properties.limits.maxUniformBufferRange;
+        out->buffer =
+            (VkDescriptorBufferInfo){engine->shared_buffer, bound->constants.data, size < most ? size : most};
+    }
+}
+
+/* A texture as a shader that declares this dimension can see it; VK_NULL_HANDLE, which reads 0, when it
+ * cannot. */
+static VkImageView sampled(struct engine *engine, const struct agpu_dxbc_binding *declared,
+                           const union agpu_wire_binding *bound)
+{
+    enum { TEXTURE_2D = 3, TEXTURE_CUBE = 6, TEXTURE_2D_ARRAY = 8, TEXTURE_CUBE_ARRAY = 10 };
+    struct engine_resource *resource = engine_resource(engine, bound->texture.texture);
+    uint16_t mips[2] = {bound->texture.base_mip, bound->texture.mips};
+    uint16_t layers[2] = {bound->texture.base_layer, bound->texture.layers};
+    VkImageViewType type;
+    if (!resource || !resource->image || declared->data != AGPU_DXBC_FLOAT) {
+        return VK_NULL_HANDLE;
+    }
+    bool cube = resource->width == resource->height && resource->array_layers >= 6 && layers[1] >= 6;
+    switch (declared->dimension) {
+    case TEXTURE_2D:
+        type = VK_IMAGE_VIEW_TYPE_2D;
+        layers[1] = 1;
+        break;
+    case TEXTURE_2D_ARRAY:
+        type = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+        break;
+    case TEXTURE_CUBE:
+        type = VK_IMAGE_VIEW_TYPE_CUBE;
+        layers[1] = 6;
+        break;
+    case TEXTURE_CUBE_ARRAY:
+        type = VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+        layers[1] = (uint16_t)(layers[1] / 6 * 6);
+        cube = cube && engine->features.imageCubeArray;
+        break;
+    default:
+        return VK_NULL_HANDLE;
+    }
+    if ((type == VK_IMAGE_VIEW_TYPE_CUBE || type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY) && !cube) {
+        return VK_NULL_HANDLE;
+    }
+    return engine_image_view(engine, resource, bound->texture.format, type,
+                             resource->aspects & (VK_IMAGE_ASPECT_COLOR_BIT | VK_IMAGE_ASPECT_DEPTH_BIT),
+                             engine_format_x8(bound->texture.format), mips, layers);
+}
+
+static VkBufferView texel_view(struct engine *engine, const struct agpu_dxbc_binding *declared,
+                               const union agpu_wire_binding *bound)
+{
+    struct engine_resource *resource = engine_resource(engine, bound->buffer.buffer);
+    VkFormat format = declared->data == AGPU_DXBC_UINT  ? VK_FORMAT_R32_UINT
+                      : declared->data == AGPU_DXBC_INT ? VK_FORMAT_R32_SINT
+                                                        : VK_FORMAT_R32_SFLOAT;
+    if (!resource || !resource->buffer || bound->buffer.size == 0 || bound->buffer.offset > resource->size ||
+        bound->buffer.size > resource->size - bound->buffer.offset) {
+        return VK_NULL_HANDLE;
+    }
+    return engine_buffer_view(engine, resource, format, bound->buffer.offset, bound->buffer.size);
+}
+
+bool engine_bindings(struct engine *engine, const struct agpu_wire_bindings *message)
+{
+    struct engine_shader *shader = engine_shader(engine, message->shader);
+    struct descriptor descriptors[AGPU_DXBC_BINDINGS];
+    VkWriteDescriptorSet writes[AGPU_DXBC_BINDINGS];
+    if (message->stage >= AGPU_WIRE_STAGES || !shader || shader->stage != message->stage ||
+        message->count != shader->binding_count ||
+        sizeof *message + message->count * sizeof *message->bindings > message->header.size) {
+        return engine_fail(engine, "bindings of a shader that could not be loaded");
+    }
+    VkDescriptorSet set = allocate(engine, shader->set_layout);
+    if (!set) {
+        return false;
+    }
+    for (uint32_t i = 0; i < message->count; i++) {
+        const struct agpu_dxbc_binding *declared = &shader->bindings[i];
+        const union agpu_wire_binding *bound = &message->bindings[i];
+        struct descriptor *out = &descriptors[i];
+        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                           .dstSet = set,
+                                           .dstBinding = i,
+                                           .descriptorCount = 1,
+                                           .pImageInfo = &out->image,
+                                           .pTexelBufferView = &out->texel};
+        switch (declared->kind) {
+        case AGPU_DXBC_CONSTANT_BUFFER:
+            constants(engine, bound, out, &writes[i]);
+            break;
+        case AGPU_DXBC_TEXTURE:
+            writes[i].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+            out->image = (VkDescriptorImageInfo){.imageView = sampled(engine, declared, bound),
+                                                 .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+            break;
+        case AGPU_DXBC_UAV_TEXTURE: /* the protocol binds buffers only */
+            writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+            out->image = (VkDescriptorImageInfo){.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+            break;
+        case AGPU_DXBC_BUFFER:
+            writes[i].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+            out->texel = texel_view(engine, declared, bound);
+            break;
+        case AGPU_DXBC_UAV_BUFFER:
+            writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+            out->texel = texel_view(engine, declared, bound);
+            break;
+        default:
+            writes[i].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER;
+            out->image = (VkDescriptorImageInfo){
+                .sampler = engine_sampler(engine, bound->sampler.filter, bound->sampler.address)};
+            if (!out->image.sampler) {
+                return false;
+            }
+            break;
+        }
+    }
+    vkUpdateDescriptorSets(engine->device, message->count, writes, 0, NULL);
+    engine->state.sets[message->stage] = set;
+    engine->state.set_shader[message->stage] = message->shader;
+    engine->state.set_writes[message->stage] = message->writes != 0;
+    engine->state.set_dirty |= 1u << message->stage;
+    return true;
+}

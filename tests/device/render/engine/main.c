@@ -1,0 +1,49 @@
+/* agpu-render: draws for the device model, in a process of its own, because what guests send may crash or
+ * hang a Vulkan driver. Started by the renderer: standard input is its socket, file descriptor 3 the shared
+ * memory. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "tests/device/render/engine/engine.h"
+
+static bool transfer(void *in, const void *out, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t count = in ? recv(0, (char *)in + done, size - done, 0)
+                           : send(0, (const char *)out + done, size - done, MSG_NOSIGNAL);
+        if (count <= 0) {
+            return false;
+        }
+        done += (size_t)count;
+    }
+    return true;
+}
+
+int main(void)
+{
+    static struct engine engine;
+    struct agpu_wire_hello hello = {.magic = AGPU_WIRE_MAGIC};
+    struct agpu_wire_batch batch;
+    struct agpu_wire_result result;
+    hello.ready = engine_device_open(&engine) && engine_shared_open(&engine) && engine_batch_open(&engine) &&
+                  engine.failures == 0;
+    snprintf(hello.device, sizeof hello.device, "%.100s%s", engine.properties.deviceName,
+             engine.messenger ? ", validated" : "");
+    snprintf(hello.reason, sizeof hello.reason, "%s", engine.reason);
+    if (!transfer(NULL, &hello, sizeof hello) || !hello.ready) {
+        return 1;
+    }
+    while (!engine.lost && transfer(&batch, NULL, sizeof batch)) {
+        engine_batch(&engine, &batch, &result);
+        if (!transfer(NULL, &result, sizeof result)) {
+            break;
+        }
+    }
+    if (!engine.lost) {
+        engine_batch_close(&engine);
+        engine_shared_close(&engine);
+        engine_device_close(&engine);
+    }
+    return 0;
+}

@@ -1,0 +1,170 @@
+/* The drawing process: starting it, filling a batch, having it executed in bounded time. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pci/aerogpu_pci.h"
+#include "tests/device/render/render_private.h"
+
+enum { DEFAULT_LIMIT_MS = 5000, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
+
+static void say(struct agpu_render *render, const char *format, va_list arguments)
+{
+    char text[sizeof render->reason];
+    vsnprintf(text, sizeof text, format, arguments);
+    bool again = strcmp(text, render->reason) == 0;
+    memcpy(render->reason, text, sizeof text);
+    if (render->config.log && !again) {
+        render->config.log(render->config.log_ctx, text);
+    }
+}
+
+uint32_t agpu_render_failed(struct agpu_render *render, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(render, format, arguments);
+    va_end(arguments);
+    return AEROGPU_ERROR_BACKEND;
+}
+
+uint32_t agpu_render_refused(struct agpu_render *render, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(render, format, arguments);
+    va_end(arguments);
+    return AEROGPU_ERROR_CMD_DECODE;
+}
+
+/* Nothing is told any more: the process forgets its state at the end of every batch. */
+static void forget_told(struct agpu_render *render)
+{
+    render->message_bytes = 0;
+    render->data_bytes = AGPU_WIRE_MESSAGE_BYTES;
+    render->told.valid = false;
+    render->state = NULL;
+    for (uint32_t i = 0; i < AGPU_WIRE_STAGES; i++) {
+        render->told_bindings[i].shader = 0;
+    }
+    memset(render->snapshots, 0, sizeof render->snapshots);
+}
+
+void agpu_engine_stop(struct agpu_render *render)
+{
+    agpu_worker_stop(&render->worker);
+    forget_told(render);
+    agpu_number_reset(&render->resources);
+    agpu_number_reset(&render->shaders);
+}
+
+bool agpu_engine_start(struct agpu_render *render)
+{
+    struct agpu_wire_hello hello;
+    if (render->worker.pid) {
+        return true;
+    }
+    /* Without a driver no start will ever succeed: say so once, then fail fast. */
+    if (render->starts_failed >= MOST_FAILED_STARTS) {
+        return false;
+    }
+    if (!render->helper[0]) {
+        render->starts_failed = MOST_FAILED_STARTS;
+        agpu_render_failed(
+            render, "nothing can be drawn: expected the program agpu-render beside this one, found none: "
+                    "install libvulkan-dev and build it, or set AGPU_RENDER");
+        return false;
+    }
+    agpu_engine_stop(render);
+    render->generation++;
+    uint64_t deadline = agpu_worker_now() + START_LIMIT_MS * 1000000ull;
+    if (!agpu_worker_start(&render->worker, render->helper, render->shared_fd) ||
+        !agpu_worker_receive(&render->worker, &hello, sizeof hello, deadline) ||
+        hello.magic != AGPU_WIRE_MAGIC) {
+        render->starts_failed++;
+        agpu_worker_stop(&render->worker);
+        agpu_render_failed(render, "nothing can be drawn: %.400s does not start", render->helper);
+        return false;
+    }
+    hello.device[sizeof hello.device - 1] = 0;
+    hello.reason[sizeof hello.reason - 1] = 0;
+    if (!hello.ready) {
+        render->starts_failed = MOST_FAILED_STARTS;
+        agpu_worker_stop(&render->worker);
+        agpu_render_failed(render, "nothing can be drawn: %s", hello.reason);
+        return false;
+    }
+    memcpy(render->device, hello.device, sizeof render->device);
+    render->starts_failed = 0;
+    return true;
+}
+
+bool agpu_engine_flush(struct agpu_render *render)
+{
+    struct agpu_wire_batch batch = {render->message_bytes, render->data_bytes};
+    struct agpu_wire_result result;
+    uint32_t limit_ms = render->config.time_limit_ms ? render->config.time_limit_ms : DEFAULT_LIMIT_MS;
+    if (render->message_bytes == 0) {
+        return true;
+    }
+    uint64_t deadline = agpu_worker_now() + limit_ms * 1000000ull;
+    forget_told(render);
+    if (!agpu_worker_send(&render->worker, &batch, sizeof batch, deadline) ||
+        !agpu_worker_receive(&render->worker, &result, sizeof result, deadline)) {
+        bool late = agpu_worker_now() >= deadline;
+        agpu_engine_stop(render);
+        render->failed = true;
+        agpu_render_failed(render,
+                           late ? "drawing took more than %u ms: the drawing process was ended"
+                                : "the drawing process ended (limit %u ms)",
+                           limit_ms);
+        return false;
+    }
+    agpu_number_batch_done(&render->resources);
+    agpu_number_batch_done(&render->shaders);
+    result.reason[sizeof result.reason - 1] = 0;
+    if (result.failed) {
+        render->failed = true;
+        agpu_render_failed(render, "%s", result.reason);
+    }
+    if (result.lost) {
+        agpu_engine_stop(render);
+    }
+    return !result.lost && result.failed_reads == 0;
+}
+
+bool agpu_engine_reserve(struct agpu_render *render, uint32_t message_bytes, uint64_t data_bytes)
+{
+    data_bytes = agpu_engine_data_room(data_bytes);
+    if (message_bytes > AGPU_WIRE_MESSAGE_BYTES ||
+        data_bytes > AGPU_WIRE_SHARED_BYTES - AGPU_WIRE_MESSAGE_BYTES) {
+        agpu_render_failed(render, "one message of %llu bytes does not fit in a batch",
+                           (unsigned long long)data_bytes);
+        return false;
+    }
+    if (message_bytes > AGPU_WIRE_MESSAGE_BYTES - render->message_bytes ||
+        data_bytes > AGPU_WIRE_SHARED_BYTES - render->data_bytes) {
+        return agpu_engine_flush(render);
+    }
+    return true;
+}
+
+void *agpu_engine_message(struct agpu_render *render, enum agpu_wire_op op, uint32_t size)
+{
+    struct agpu_wire_header *header = (void *)(render->shared + render->message_bytes);
+    memset(header, 0, size);
+    *header = (struct agpu_wire_header){op, size};
+    /* Messages hold 64-bit numbers. */
+    uint32_t padding = size % 8 ? 8 - size % 8 : 0;
+    header->size += padding;
+    render->message_bytes += size + padding;
+    return header;
+}
+
+uint32_t agpu_engine_data(struct agpu_render *render, uint32_t size)
+{
+    uint32_t at = render->data_bytes;
+    render->data_bytes += (uint32_t)agpu_engine_data_room(size);
+    return at;
+}

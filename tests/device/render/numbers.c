@@ -1,0 +1,43 @@
+/* Numbers of resources and shaders in the drawing process. */
+#include <stdlib.h>
+
+#include "tests/device/render/render_private.h"
+
+uint32_t agpu_number_take(struct agpu_numbers *numbers)
+{
+    if (numbers->reusable) {
+        uint32_t number = numbers->returned[--numbers->reusable];
+        numbers->returned[numbers->reusable] = numbers->returned[--numbers->count];
+        return number;
+    }
+    if (numbers->next == 0) {
+        numbers->next = 1;
+    }
+    return numbers->next < numbers->limit ? numbers->next++ : 0;
+}
+
+void agpu_number_return(struct agpu_numbers *numbers, uint32_t number)
+{
+    if (numbers->count == numbers->slots) {
+        uint32_t slots = numbers->slots ? 2 * numbers->slots : 64;
+        uint32_t *grown = realloc(numbers->returned, slots * sizeof *grown);
+        if (!grown) {
+            return; /* the number is not used again */
+        }
+        numbers->returned = grown;
+        numbers->slots = slots;
+    }
+    numbers->returned[numbers->count++] = number;
+}
+
+void agpu_number_batch_done(struct agpu_numbers *numbers)
+{
+    numbers->reusable = numbers->count;
+}
+
+void agpu_number_reset(struct agpu_numbers *numbers)
+{
+    numbers->count = 0;
+    numbers->reusable = 0;
+    numbers->next = 1;
+}

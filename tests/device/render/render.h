@@ -1,0 +1,41 @@
+/* render.h: the renderer that draws for the device model: give its interface to agpu_device_set_renderer. */
+#ifndef AGPU_TESTS_DEVICE_RENDER_RENDER_H
+#define AGPU_TESTS_DEVICE_RENDER_RENDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/device/renderer.h"
+
+struct agpu_render;
+
+struct agpu_render_config {
+    const char *engine;     /* path of agpu-render, NULL = agpu_worker_find */
+    const char *translator; /* path of agpu-shaderc, likewise */
+    /* Folder for translated shaders, NULL = none; agpu_render_cache_dir says the usual one. */
+    const char *cache_dir;
+    uint32_t time_limit_ms; /* for what one batch draws, then BACKEND; 0 = 5000 */
+    /* Hears, once each, why nothing can be drawn or what could not be drawn. May be NULL. */
+    void (*log)(void *ctx, const char *text);
+    void *log_ctx;
+};
+
+/* NULL when memory is exhausted. Starts nothing: the processes start at the first draw. */
+struct agpu_render *agpu_render_create(const struct agpu_render_config *config);
+void agpu_render_destroy(struct agpu_render *render);
+
+/* What agpu_device_set_renderer takes; lives as long as the renderer. */
+const struct agpu_renderer *agpu_render_interface(const struct agpu_render *render);
+
+/* Starts the drawing process if it does not run. False when nothing can be drawn. *text is the name of the
+ * Vulkan device, or the reason. */
+bool agpu_render_ready(struct agpu_render *render, const char **text);
+
+/* The reason of the last failure, empty when there was none. */
+const char *agpu_render_reason(const struct agpu_render *render);
+
+/* Writes $XDG_CACHE_HOME/agpu/spirv, or ~/.cache/agpu/spirv. False when neither is known or it is too long.
+ */
+bool agpu_render_cache_dir(char *path, uint32_t size);
+
+#endif

@@ -1,0 +1,247 @@
+/* Resources in the drawing process: made, brought up to date, read back. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pci/aerogpu_pci.h"
+#include "tests/device/render/render_private.h"
+
+/* Moved at once; a bigger resource goes in parts. */
+#define PART_BYTES (32u << 20)
+
+static bool depth_stencil(const struct agpu_resource *resource)
+{
+    return resource->layout.format == AEROGPU_FORMAT_D24_UNORM_S8_UINT;
+}
+
+static bool x8(const struct agpu_resource *resource)
+{
+    return agpu_format_find(resource->layout.format)->x8;
+}
+
+uint32_t agpu_render_number(const struct agpu_resource *resource)
+{
+    const struct agpu_render_resource *data = resource->renderer_data;
+    return data->number;
+}
+
+static uint32_t create(struct agpu_render *render, const struct agpu_resource *resource,
+                       struct agpu_render_resource *data)
+{
+    if (!agpu_engine_reserve(render, 256, 0)) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    uint32_t number = agpu_number_take(&render->resources);
+    if (!number) {
+        return agpu_render_failed(render, "more resources than the drawing process can hold");
+    }
+    if (resource->object.kind == AGPU_OBJECT_BUFFER) {
+        struct agpu_wire_buffer_create *message =
+            agpu_engine_message(render, AGPU_WIRE_BUFFER_CREATE, sizeof *message);
+        message->buffer = number;
+        message->size = resource->size;
+    } else {
+        struct agpu_wire_texture_create *message =
+            agpu_engine_message(render, AGPU_WIRE_TEXTURE_CREATE, sizeof *message);
+        message->texture = number;
+        message->format = resource->layout.format;
+        message->width = resource->layout.width;
+        message->height = resource->layout.height;
+        message->mip_levels = resource->layout.mip_levels;
+        message->array_layers = resource->layout.array_layers;
+    }
+    *data = (struct agpu_render_resource){
+        .generation = render->generation, .number = number, .version = resource->version - 1};
+    return AEROGPU_ERROR_NONE;
+}
+
+/* All of a buffer, in parts; read: from the drawing process. */
+static bool move_buffer(struct agpu_render *render, struct agpu_resource *resource, bool read)
+{
+    for (uint64_t at = 0; at < resource->size;) {
+        uint64_t size = resource->size - at < PART_BYTES ? resource->size - at : PART_BYTES;
+        if (!agpu_engine_reserve(render, 256, size)) {
+            return false;
+        }
+        struct agpu_wire_buffer_transfer *message = agpu_engine_message(
+            render, read ? AGPU_WIRE_BUFFER_READ : AGPU_WIRE_BUFFER_WRITE, sizeof *message);
+        message->buffer = agpu_render_number(resource);
+        message->offset = at;
+        message->size = size;
+        message->data = agpu_engine_data(render, (uint32_t)size);
+        uint8_t *shared = render->shared + message->data;
+        if (!read) {
+            memcpy(shared, resource->data + at, size);
+        } else if (agpu_engine_flush(render)) {
+            memcpy(resource->data + at, shared, size);
+        } else {
+            return false;
+        }
+        at += size;
+    }
+    return true;
+}
+
+/* One row of texels between the model's packed words and the planes of the drawing process. */
+static void split_row(const uint8_t *row, uint8_t *depth, uint8_t *stencil, uint32_t width)
+{
+    memcpy(depth, row, (size_t)width * 4);
+    for (uint32_t x = 0; x < width; x++) {
+        stencil[x] = row[4 * x + 3];
+    }
+}
+
+static void join_row(uint8_t *row, const uint8_t *depth, const uint8_t *stencil, uint32_t width)
+{
+    for (uint32_t x = 0; x < width; x++) {
+        memcpy(row + 4 * x, depth + 4 * x, 3);
+        row[4 * x + 3] = stencil[x];
+    }
+}
+
+/* X8 texels are opaque: the drawing process stores 1 as their alpha. */
+static void copy_opaque(uint8_t *to, const uint8_t *from, uint64_t bytes)
+{
+    memcpy(to, from, bytes);
+    for (uint64_t i = 3; i < bytes; i += 4) {
+        to[i] = 0xff;
+    }
+}
+
+static void move_row(const struct agpu_resource *resource, const struct agpu_subresource *sub, uint8_t *row,
+                     uint8_t *shared, uint8_t *stencil, bool read)
+{
+    if (depth_stencil(resource) && read) {
+        join_row(row, shared, stencil, sub->width);
+    } else if (depth_stencil(resource)) {
+        split_row(row, shared, stencil, sub->width);
+    } else if (read) {
+        memcpy(row, shared, sub->row_bytes);
+    } else if (x8(resource)) {
+        copy_opaque(shared, row, sub->row_bytes);
+    } else {
+        memcpy(shared, row, sub->row_bytes);
+    }
+}
+
+/* One subresource, in parts of whole rows. */
+static bool move_subresource(struct agpu_render *render, struct agpu_resource *resource, uint32_t mip,
+                             uint32_t layer, bool read)
+{
+    struct agpu_subresource sub = agpu_texture_subresource(&resource->layout, mip, layer);
+    uint64_t most = sub.row_bytes > PART_BYTES ? 1 : PART_BYTES / sub.row_bytes;
+    for (uint32_t row = 0; row < sub.rows;) {
+        uint32_t rows = sub.rows - row < most ? sub.rows - row : (uint32_t)most;
+        uint64_t size = sub.row_bytes * rows;
+        uint64_t stencil_size = depth_stencil(resource) ? (uint64_t)sub.width * rows : 0;
+        if (!agpu_engine_reserve(render, 256, agpu_engine_data_room(size) + stencil_size)) {
+            return false;
+        }
+        struct agpu_wire_texture_transfer *message = agpu_engine_message(
+            render, read ? AGPU_WIRE_TEXTURE_READ : AGPU_WIRE_TEXTURE_WRITE, sizeof *message);
+        message->texture = agpu_render_number(resource);
+        message->mip = mip;
+        message->layer = layer;
+        message->row = row;
+        message->rows = rows;
+        message->data = agpu_engine_data(render, (uint32_t)size);
+        message->stencil_data = stencil_size ? agpu_engine_data(render, (uint32_t)stencil_size) : 0;
+        uint8_t *shared = render->shared + message->data, *stencil = render->shared + message->stencil_data;
+        if (read && !agpu_engine_flush(render)) {
+            return false;
+        }
+        for (uint32_t i = 0; i < rows; i++) {
+            move_row(resource, &sub, resource->data + sub.offset + (row + i) * sub.pitch,
+                     shared + i * sub.row_bytes, stencil + (uint64_t)i * sub.width, read);
+        }
+        row += rows;
+    }
+    return true;
+}
+
+static bool move_all(struct agpu_render *render, struct agpu_resource *resource, bool read)
+{
+    if (resource->object.kind == AGPU_OBJECT_BUFFER) {
+        return move_buffer(render, resource, read);
+    }
+    for (uint32_t layer = 0; layer < resource->layout.array_layers; layer++) {
+        for (uint32_t mip = 0; mip < resource->layout.mip_levels; mip++) {
+            if (!move_subresource(render, resource, mip, layer, read)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+uint32_t agpu_render_upload(struct agpu_render *render, struct agpu_resource *resource)
+{
+    struct agpu_render_resource *data = resource->renderer_data;
+    if (!data) {
+        data = calloc(1, sizeof *data);
+        if (!data) {
+            return agpu_render_failed(render, "memory is exhausted");
+        }
+        resource->renderer_data = data;
+    }
+    for (uint32_t attempt = 0; attempt < 2; attempt++) {
+        if (data->generation != render->generation) {
+            resource->renderer_newer = false; /* what was drawn went with the process that drew it */
+            uint32_t error = create(render, resource, data);
+            if (error) {
+                return error;
+            }
+        }
+        if (data->version == resource->version) {
+            return AEROGPU_ERROR_NONE;
+        }
+        uint64_t version = resource->version;
+        if (!move_all(render, resource, false)) {
+            return AEROGPU_ERROR_BACKEND;
+        }
+        data->version = version;
+    }
+    return data->generation == render->generation ? AEROGPU_ERROR_NONE : AEROGPU_ERROR_BACKEND;
+}
+
+void agpu_render_wrote(struct agpu_resource *resource, uint32_t mip, uint32_t layer)
+{
+    struct agpu_render_resource *data = resource->renderer_data;
+    if (!resource->renderer_newer) {
+        resource->renderer_newer = true;
+        data->all_newer = false;
+        data->newer_mip = mip;
+        data->newer_layer = layer;
+    } else if (data->newer_mip != mip || data->newer_layer != layer) {
+        data->all_newer = true;
+    }
+}
+
+void agpu_render_read_back(void *ctx, struct agpu_resource *resource)
+{
+    struct agpu_render *render = ctx;
+    struct agpu_render_resource *data = resource->renderer_data;
+    if (!data || data->generation != render->generation || !render->worker.pid) {
+        return;
+    }
+    if (resource->object.kind == AGPU_OBJECT_BUFFER || data->all_newer) {
+        move_all(render, resource, true);
+    } else {
+        move_subresource(render, resource, data->newer_mip, data->newer_layer, true);
+    }
+}
+
+void agpu_render_forget_resource(void *ctx, struct agpu_resource *resource)
+{
+    struct agpu_render *render = ctx;
+    struct agpu_render_resource *data = resource->renderer_data;
+    render->state = NULL;
+    if (data && data->generation == render->generation && render->worker.pid &&
+        agpu_engine_reserve(render, 256, 0) && data->generation == render->generation && render->worker.pid) {
+        struct agpu_wire_destroy *message =
+            agpu_engine_message(render, AGPU_WIRE_RESOURCE_DESTROY, sizeof *message);
+        message->number = data->number;
+        agpu_number_return(&render->resources, data->number);
+    }
+    free(data);
+    resource->renderer_data = NULL;
+}

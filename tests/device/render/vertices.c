@@ -1,0 +1,131 @@
+/* Vertex input: the layout's elements as the vertex shader's signature asks for them. */
+#include "pci/aerogpu_pci.h"
+#include "tests/device/input_layout.h"
+#include "tests/device/render/render_private.h"
+
+/* Bytes that an element's address must be a multiple of; 0 for a number that is no format of the list. */
+static uint32_t alignment(uint32_t format)
+{
+    if (format <= 8 || (format >= 16 && format <= 18) || format == 24 || (format >= 41 && format <= 43)) {
+        return 4;
+    }
+    if ((format >= 10 && format <= 14) || (format >= 34 && format <= 38) || (format >= 54 && format <= 59)) {
+        return 2;
+    }
+    return 1;
+}
+
+/* How the shader may read a format: as AGPU_DXBC_FLOAT, UINT or INT. 32-bit data is never converted. */
+static bool readable(uint32_t format, uint32_t component_type)
+{
+    switch (format) {
+    case 2:
+    case 3:
+    case 4:
+    case 6:
+    case 7:
+    case 8:
+    case 16:
+    case 17:
+    case 18:
+    case 41:
+    case 42:
+    case 43:
+        return true;
+    case 12:
+    case 30:
+    case 36:
+    case 50:
+    case 57:
+        return component_type == AGPU_DXBC_UINT;
+    case 14:
+    case 32:
+    case 38:
+    case 52:
+    case 59:
+        return component_type == AGPU_DXBC_INT;
+    default:
+        return component_type == AGPU_DXBC_FLOAT;
+    }
+}
+
+/* The binding for a slot as an element steps through it, made when there is none yet. */
+static uint32_t binding_for(const struct agpu_state *state,
+                            const struct aerogpu_input_layout_element_dxgi *element,
+                            uint8_t slots[AGPU_DXBC_REGISTERS], struct agpu_wire_pipeline *pipeline)
+{
+    uint32_t step = element->input_slot_class ? element->instance_data_step_rate : 0;
+    uint32_t stride = state->vertex_buffers[element->input_slot].extra;
+    for (uint32_t i = 0; i < pipeline->binding_count; i++) {
+        if (slots[i] == element->input_slot && pipeline->bindings[i].step == step) {
+            return i;
+        }
+    }
+    slots[pipeline->binding_count] = (uint8_t)element->input_slot;
+    pipeline->bindings[pipeline->binding_count] = (struct agpu_wire_vertex_binding){stride, step};
+    return pipeline->binding_count++;
+}
+
+static const struct aerogpu_input_layout_element_dxgi *find(const struct agpu_input_layout *layout,
+                                                            const struct agpu_dxbc_element *input)
+{
+    for (uint32_t i = 0; layout && i < layout->count; i++) {
+        if (layout->elements[i].semantic_name_hash == input->name_hash &&
+            layout->elements[i].semantic_index == input->index) {
+            return &layout->elements[i];
+        }
+    }
+    return NULL;
+}
+
+uint32_t agpu_render_vertices(struct agpu_render *render, const struct agpu_state *state,
+                              const struct agpu_render_shader *shader, struct agpu_wire_pipeline *pipeline,
+                              struct agpu_wire_vertex_buffer *buffers)
+{
+    const struct agpu_dxbc_signature *inputs = &shader->dxbc.inputs;
+    uint8_t slots[AGPU_DXBC_REGISTERS];
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        const struct agpu_dxbc_element *input = &inputs->elements[i];
+        if (input->system_value != AGPU_DXBC_SV_NONE) {
+            continue;
+        }
+        const struct aerogpu_input_layout_element_dxgi *element = find(state->input_layout.thing, input);
+        if (!element) {
+            return agpu_render_refused(render, "the vertex shader's input %08x %u is not in the input layout",
+                                       input->name_hash, input->index);
+        }
+        if (!readable(element->dxgi_format, input->component_type)) {
+            return agpu_render_refused(render, "vertex format %u is not what the vertex shader reads",
+                                       element->dxgi_format);
+        }
+        const struct agpu_buffer_slot *slot = &state->vertex_buffers[element->input_slot];
+        uint32_t unit = alignment(element->dxgi_format);
+        if (slot->extra % unit || slot->offset % unit || element->aligned_byte_offset % unit) {
+            return agpu_render_failed(render, "vertex data that is not aligned to its components");
+        }
+        if (pipeline->attribute_count == AGPU_DXBC_REGISTERS) {
+            return agpu_render_refused(render, "more vertex elements than registers");
+        }
+        pipeline->attributes[pipeline->attribute_count++] = (struct agpu_wire_attribute){
+            .location = (uint8_t)input->reg,
+            .binding = (uint8_t)binding_for(state, element, slots, pipeline),
+            .component_type = (uint8_t)input->component_type,
+            .dxgi_format = (uint8_t)element->dxgi_format,
+            .offset = element->aligned_byte_offset,
+        };
+    }
+    for (uint32_t i = 0; i < pipeline->binding_count; i++) {
+        const struct agpu_buffer_slot *slot = &state->vertex_buffers[slots[i]];
+        struct agpu_resource *resource = slot->slot.thing;
+        buffers[i] = (struct agpu_wire_vertex_buffer){0};
+        if (resource) {
+            uint32_t error = agpu_render_use(render, resource);
+            if (error) {
+                return error;
+            }
+            buffers[i] = (struct agpu_wire_vertex_buffer){.buffer = agpu_render_number(resource),
+                                                          .offset = slot->offset};
+        }
+    }
+    return AEROGPU_ERROR_NONE;
+}

@@ -1,0 +1,132 @@
+/* Adds a PointSize output of 1.0 to a SPIR-V vertex shader. */
+#include "tests/device/shaderc/point_size.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HEADER = 5,
+    ADDED = 64, /* words, more than all that is added */
+    OP_ENTRY_POINT = 15,
+    OP_TYPE_FLOAT = 22,
+    OP_TYPE_POINTER = 32,
+    OP_CONSTANT = 43,
+    OP_FUNCTION = 54,
+    OP_VARIABLE = 59,
+    OP_STORE = 62,
+    OP_DECORATE = 71,
+    OP_LABEL = 248,
+    STORAGE_OUTPUT = 3,
+    DECORATION_BUILTIN = 11,
+    BUILTIN_POINT_SIZE = 1,
+};
+
+struct module {
+    const uint32_t *in;
+    uint32_t in_words;
+    uint32_t *out;
+    uint32_t out_words;
+    uint32_t entry_function;
+    uint32_t float_type; /* 0 = not seen */
+};
+
+static uint32_t opcode(uint32_t word)
+{
+    return word & 0xffff;
+}
+
+static void put(struct module *module, uint32_t op, const uint32_t *operands, uint32_t count)
+{
+    module->out[module->out_words++] = (count + 1) << 16 | op;
+    memcpy(module->out + module->out_words, operands, count * sizeof *operands);
+    module->out_words += count;
+}
+
+/* Where the module's parts are; false when something does not fit. */
+static bool scan(struct module *module)
+{
+    for (uint32_t at = HEADER; at < module->in_words;) {
+        const uint32_t *instruction = module->in + at;
+        uint32_t length = instruction[0] >> 16;
+        if (length == 0 || length > module->in_words - at) {
+            return false;
+        }
+        if (opcode(instruction[0]) == OP_ENTRY_POINT && length >= 4) {
+            module->entry_function = instruction[2];
+        } else if (opcode(instruction[0]) == OP_TYPE_FLOAT && length == 3 && instruction[2] == 32) {
+            module->float_type = instruction[1];
+        } else if (opcode(instruction[0]) == OP_DECORATE && length == 4 &&
+                   instruction[2] == DECORATION_BUILTIN && instruction[3] == BUILTIN_POINT_SIZE) {
+            return false;
+        }
+        at += length;
+    }
+    return module->entry_function != 0;
+}
+
+static void copy(struct module *module)
+{
+    uint32_t bound = module->in[3], variable = bound, pointer = bound + 1, one = bound + 2,
+             type = module->float_type;
+    bool decorated = false, declared = false, inside = false, store = false;
+    uint32_t added = 3;
+    if (!type) {
+        type = bound + added++;
+    }
+    memcpy(module->out, module->in, HEADER * sizeof *module->out);
+    module->out[3] = bound + added;
+    module->out_words = HEADER;
+    for (uint32_t at = HEADER; at < module->in_words;) {
+        const uint32_t *instruction = module->in + at;
+        uint32_t length = instruction[0] >> 16, op = opcode(instruction[0]);
+        if (op == OP_DECORATE && !decorated) {
+            put(module, OP_DECORATE, (uint32_t[]){variable, DECORATION_BUILTIN, BUILTIN_POINT_SIZE}, 3);
+            decorated = true;
+        }
+        if (op == OP_FUNCTION && !declared) {
+            if (!module->float_type) {
+                put(module, OP_TYPE_FLOAT, (uint32_t[]){type, 32}, 2);
+            }
+            put(module, OP_TYPE_POINTER, (uint32_t[]){pointer, STORAGE_OUTPUT, type}, 3);
+            put(module, OP_VARIABLE, (uint32_t[]){pointer, variable, STORAGE_OUTPUT}, 3);
+            put(module, OP_CONSTANT, (uint32_t[]){type, one, 0x3f800000}, 3);
+            declared = true;
+        }
+        if (op == OP_FUNCTION && instruction[2] == module->entry_function) {
+            inside = true;
+        }
+        /* Behind the variables of the first block. */
+        if (store && op != OP_VARIABLE) {
+            put(module, OP_STORE, (uint32_t[]){variable, one}, 2);
+            store = false;
+        }
+        memcpy(module->out + module->out_words, instruction, length * sizeof *instruction);
+        if (op == OP_ENTRY_POINT) {
+            module->out[module->out_words] += 1u << 16;
+            module->out[module->out_words + length] = variable;
+            module->out_words++;
+        }
+        module->out_words += length;
+        if (inside && op == OP_LABEL) {
+            store = true;
+            inside = false;
+        }
+        at += length;
+    }
+}
+
+uint32_t *agpu_point_size(const uint32_t *words, uint32_t *size)
+{
+    struct module module = {.in = words, .in_words = *size / 4};
+    if (module.in_words < HEADER || !scan(&module)) {
+        return NULL;
+    }
+    module.out = malloc((module.in_words + ADDED) * sizeof *module.out);
+    if (!module.out) {
+        return NULL;
+    }
+    copy(&module);
+    *size = module.out_words * 4;
+    return module.out;
+}

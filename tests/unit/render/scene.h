@@ -1,0 +1,126 @@
+/* scene.h: what the rendering tests share: a device with the renderer behind it, and short forms for the
+ * packets that draw. Every scene starts with target 1, TARGET x TARGET texels of R8G8B8A8, cleared to black
+ * with alpha 0. */
+#ifndef AGPU_TESTS_UNIT_RENDER_SCENE_H
+#define AGPU_TESTS_UNIT_RENDER_SCENE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "pci/aerogpu_pci.h"
+#include "tests/device/render/render.h"
+#include "tests/shaders/shaders.h"
+#include "tests/unit/device/packets_short.h"
+
+enum {
+    TARGET = 16,
+    /* Handles that every scene uses. */
+    COLOR = 1,
+    VERTICES = 2,
+    INDICES = 3,
+    VS = 10,
+    PS = 11,
+    GS = 12,
+    HS = 13,
+    DS = 14,
+    CS = 15,
+    LAYOUT = 20,
+};
+
+/* Colours as read from R8G8B8A8 in memory order. */
+#define RGBA(r, g, b, a) ((uint32_t)(r) | (uint32_t)(g) << 8 | (uint32_t)(b) << 16 | (uint32_t)(a) << 24)
+#define NOTHING          RGBA(0, 0, 0, 0)
+#define WHITE            RGBA(255, 255, 255, 255)
+#define RED              RGBA(255, 0, 0, 255)
+#define GREEN            RGBA(0, 255, 0, 255)
+#define BLUE             RGBA(0, 0, 255, 255)
+
+/* Position and colour as vs_color reads them. */
+struct vertex {
+    float x, y, z, w;
+    float r, g, b, a;
+};
+
+struct scene {
+    struct fake_driver *driver;
+    struct agpu_render *render;
+};
+
+/* cmocka set-up and tear-down; *state is a struct scene. */
+int scene_setup(void **state);
+int scene_teardown(void **state);
+
+/* Says why nothing can be drawn here and returns false; the test program then is SKIP. */
+bool scene_possible(void);
+
+/* The time limit of scenes that are set up from now on; 0 = the renderer's own. */
+void scene_time_limit(uint32_t ms);
+
+/* Submits what was added and begins again; good: without error, bad: with this one. */
+void scene_run(struct scene *scene);
+void scene_fail(struct scene *scene, uint32_t code);
+
+/* Makes a shader of the stage that its name says. */
+void scene_shader(struct scene *scene, uint32_t handle, const struct agpu_shader_blob *blob);
+void scene_shader_bytes(struct scene *scene, uint32_t handle, uint32_t stage, uint32_t stage_ex,
+                        const void *bytes, uint32_t size);
+/* Binds shaders; 0 = none. */
+void scene_bind(struct scene *scene, uint32_t vs, uint32_t ps, uint32_t gs, uint32_t hs, uint32_t ds,
+                uint32_t cs);
+/* Makes vs and ps under VS and PS, and binds them. */
+void scene_shaders(struct scene *scene, const struct agpu_shader_blob *vs, const struct agpu_shader_blob *ps);
+
+struct element {
+    uint32_t hash;
+    uint32_t index;
+    uint32_t format; /* DXGI */
+    uint32_t slot;
+    uint32_t offset;
+    uint32_t step; /* 0 = per vertex */
+};
+#define POSITION 0x7808E88Au
+#define COLOR_0  0xE7C308F8u
+#define TEXCOORD 0x0BC45413u
+void scene_layout(struct scene *scene, uint32_t handle, const struct element *elements, uint32_t count);
+
+/* Makes buffer with these contents. */
+void scene_buffer(struct scene *scene, uint32_t handle, const void *bytes, uint32_t size);
+void scene_vertex_buffer(struct scene *scene, uint32_t slot, uint32_t buffer, uint32_t stride,
+                         uint32_t offset);
+/* VERTICES with these vertices in slot 0, LAYOUT for them. */
+void scene_vertices(struct scene *scene, const struct vertex *vertices, uint32_t count);
+/* INDICES with these indices, bound. */
+void scene_indices(struct scene *scene, const uint32_t *indices, uint32_t count);
+
+void scene_topology(struct scene *scene, uint32_t topology);
+void scene_raster(struct scene *scene, uint32_t cull, uint32_t front_ccw, uint32_t scissor_enable);
+void scene_depth(struct scene *scene, uint32_t enable, uint32_t write, uint32_t func);
+struct aerogpu_blend_state *scene_blend(struct scene *scene);
+void scene_viewport(struct scene *scene, float x, float y, float width, float height, float low, float high);
+void scene_scissor(struct scene *scene, int32_t x, int32_t y, int32_t width, int32_t height);
+void scene_constants(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
+                     uint32_t size);
+void scene_texture(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t texture);
+void scene_sampler(struct scene *scene, uint32_t slot, uint32_t handle, uint32_t filter, uint32_t address);
+void scene_srv(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
+               uint32_t size);
+void scene_uav(struct scene *scene, uint32_t slot, uint32_t buffer, uint32_t offset, uint32_t size);
+
+void scene_draw(struct scene *scene, uint32_t count);
+struct aerogpu_cmd_draw_indexed *scene_draw_indexed(struct scene *scene, uint32_t count);
+void scene_dispatch(struct scene *scene, uint32_t x, uint32_t y, uint32_t z);
+
+/* Reads a target of TARGET x TARGET texels with 4 bytes each. */
+void scene_read(struct scene *scene, uint32_t texture, uint32_t format, uint32_t pixels[TARGET * TARGET]);
+
+/* Checks COLOR, pixel by pixel, against what expected() says; channels may differ by tolerance. */
+typedef uint32_t scene_image(uint32_t x, uint32_t y);
+void scene_expect(struct scene *scene, scene_image *expected, uint32_t tolerance);
+/* All of COLOR is one colour. */
+void scene_expect_all(struct scene *scene, uint32_t color, uint32_t tolerance);
+
+#endif
