@@ -1,0 +1,17 @@
+/* Fuzz target of the command streams: decoder and executor behind a ring and allocation tables that are in
+ * order. */
+#include "tests/fuzz/fuzz.h"
+
+#include "tests/fuzz/machine/script.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct fuzz_target target = {
+        .ops = 1u << FUZZ_OP_PACKET | 1u << FUZZ_OP_ALLOC | 1u << FUZZ_OP_SUBMIT | 1u << FUZZ_OP_MEMORY |
+               1u << FUZZ_OP_WRITE | 1u << FUZZ_OP_TIME | 1u << FUZZ_OP_IDLE | 1u << FUZZ_OP_RESET |
+               1u << FUZZ_OP_BRINGUP,
+    };
+
+    fuzz_run(&target, data, size);
+    return 0;
+}
