@@ -103,6 +103,9 @@ static uint32_t load_entries(struct agpu_device *device, struct agpu_alloc_table
     const uint8_t *mapped = count > 0 ? agpu_dma_map(device, gpa, span, false) : NULL;
     uint32_t error = AEROGPU_ERROR_NONE;
 
+    if (mapped != NULL) {
+        device->stats.dma_read_bytes += span;
+    }
     for (uint32_t i = 0; i < count; i++) {
         struct aerogpu_alloc_entry entry;
 

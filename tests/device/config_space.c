@@ -28,14 +28,14 @@ void agpu_config_space_init(struct agpu_config_space *config, uint64_t vram_byte
     config->value[CONFIG_ID / 4] = AEROGPU_PCI_DEVICE_ID << 16 | AEROGPU_PCI_VENDOR_ID;
     config->value[CONFIG_CLASS / 4] = AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER << 24 |
                                       AEROGPU_PCI_SUBCLASS_VGA_COMPATIBLE << 16 | AEROGPU_PCI_PROG_IF << 8;
-    config->value[CONFIG_BAR1 / 4] = BAR_PREFETCHABLE;
+    config->value[CONFIG_BAR1 / 4] = vram_bytes != 0 ? BAR_PREFETCHABLE : 0;
     config->value[CONFIG_SUBSYSTEM / 4] = AEROGPU_PCI_SUBSYSTEM_ID << 16 | AEROGPU_PCI_SUBSYSTEM_VENDOR_ID;
     config->value[CONFIG_INTERRUPT / 4] = INTERRUPT_PIN_INTA;
 
     config->writable[AGPU_CONFIG_COMMAND / 4] = COMMAND_WRITABLE;
     config->writable[CONFIG_CACHE_LINE / 4] = CACHE_LINE_WRITABLE;
     config->writable[CONFIG_BAR0 / 4] = ~(AEROGPU_PCI_BAR0_SIZE_BYTES - 1u);
-    config->writable[CONFIG_BAR1 / 4] = ~((uint32_t)vram_bytes - 1u);
+    config->writable[CONFIG_BAR1 / 4] = vram_bytes != 0 ? ~((uint32_t)vram_bytes - 1u) : 0;
     config->writable[CONFIG_INTERRUPT / 4] = INTERRUPT_LINE_MASK;
 }
 
@@ -43,10 +43,19 @@ void agpu_config_space_reset(struct agpu_config_space *config)
 {
     const uint32_t bar0 = config->value[CONFIG_BAR0 / 4];
     const uint32_t bar1 = config->value[CONFIG_BAR1 / 4];
+    const uint32_t id = config->value[CONFIG_ID / 4];
+    const uint32_t subsystem = config->value[CONFIG_SUBSYSTEM / 4];
 
     agpu_config_space_init(config, config->bar1_size);
     config->value[CONFIG_BAR0 / 4] = bar0;
     config->value[CONFIG_BAR1 / 4] = bar1;
+    agpu_config_space_identify(config, id, subsystem);
+}
+
+void agpu_config_space_identify(struct agpu_config_space *config, uint32_t id, uint32_t subsystem)
+{
+    config->value[CONFIG_ID / 4] = id;
+    config->value[CONFIG_SUBSYSTEM / 4] = subsystem;
 }
 
 /* Mask of the lanes that an access covers inside its dword, and how far it is shifted. */

@@ -18,8 +18,11 @@ struct agpu_config_space {
     uint64_t bar1_size;
 };
 
-/* Power-on state with a BAR1 of vram_bytes (a power of two). */
+/* Power-on state of the versioned device with a BAR1 of vram_bytes (a power of two, 0 = no BAR1). */
 void agpu_config_space_init(struct agpu_config_space *config, uint64_t vram_bytes);
+
+/* Gives it another identity: device << 16 | vendor of function and subsystem. */
+void agpu_config_space_identify(struct agpu_config_space *config, uint32_t id, uint32_t subsystem);
 
 /* PCI function reset: command and other plain storage return to 0, BARs stay. */
 void agpu_config_space_reset(struct agpu_config_space *config);

@@ -11,6 +11,8 @@
 
 #include "pci/aerogpu_pci.h"
 #include "tests/device/device_private.h"
+#include "tests/device/inspect_trace.h"
+#include "tests/device/legacy/legacy.h"
 
 #define VRAM_MIN_BYTES (512ull << 10)
 #define VRAM_MAX_BYTES (1ull << 31) /* a 32-bit BAR */
@@ -27,14 +29,15 @@ static bool memory_space(const struct agpu_device *device)
 
 static bool vram_create(struct agpu_device_vram *vram, uint64_t size)
 {
-    vram->size = size;
-    vram->bytes = MAP_FAILED;
     vram->fd = memfd_create("agpu-vram", MFD_CLOEXEC);
     if (vram->fd < 0 || ftruncate(vram->fd, (off_t)size) != 0) {
         return false;
     }
     vram->bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vram->fd, 0);
-    return vram->bytes != MAP_FAILED;
+    if (vram->bytes == MAP_FAILED) {
+        vram->bytes = NULL;
+    }
+    return vram->bytes != NULL;
 }
 
 static void vram_clear(const struct agpu_device_vram *vram)
@@ -47,7 +50,7 @@ static void vram_clear(const struct agpu_device_vram *vram)
 
 static void vram_destroy(const struct agpu_device_vram *vram)
 {
-    if (vram->bytes != MAP_FAILED) {
+    if (vram->bytes != NULL) {
         munmap(vram->bytes, vram->size);
     }
     if (vram->fd >= 0) {
@@ -61,16 +64,53 @@ static bool machine_valid(const struct agpu_device_machine *machine)
            machine->set_intx != NULL && machine->now_ns != NULL;
 }
 
+/* Bytes behind BAR1, 0 when there is none; false when the configuration is invalid. */
+static bool vram_size(const struct agpu_device_config *config, uint64_t *size)
+{
+    *size = config != NULL ? config->vram_bytes : 0;
+    if (config != NULL && config->abi == AGPU_ABI_LEGACY) {
+        return *size == 0; /* legacy.md 1: no BAR1 */
+    }
+    if (*size == 0) {
+        *size = AEROGPU_PCI_BAR1_SIZE_BYTES;
+    }
+    return *size >= VRAM_MIN_BYTES && *size <= VRAM_MAX_BYTES && (*size & (*size - 1)) == 0;
+}
+
+/* What only one of the generations has. */
+static bool create_versioned(struct agpu_device *device)
+{
+    device->abi = &agpu_abi_versioned;
+    device->exec = agpu_exec_create(device);
+    return device->exec != NULL && vram_create(&device->vram, device->vram.size);
+}
+
+static bool create_legacy(struct agpu_device *device)
+{
+    const struct agpu_legacy_shared shared = {
+        .device = device,
+        .config = &device->config,
+        .irq = &device->irq,
+        .vblank = &device->vblank,
+        .scanout = &device->scanout,
+        .stats = &device->stats,
+        .budget = &device->budget,
+    };
+
+    device->abi = &agpu_abi_legacy;
+    device->legacy = agpu_legacy_create(&shared);
+    return device->legacy != NULL;
+}
+
 struct agpu_device *agpu_device_create(const struct agpu_device_machine *machine,
                                        const struct agpu_device_config *config)
 {
-    const uint64_t vram_bytes =
-        config != NULL && config->vram_bytes != 0 ? config->vram_bytes : AEROGPU_PCI_BAR1_SIZE_BYTES;
+    const bool legacy = config != NULL && config->abi == AGPU_ABI_LEGACY;
+    uint64_t vram_bytes;
     struct agpu_device *device;
     enum agpu_fault fault;
 
-    if (!machine_valid(machine) || vram_bytes < VRAM_MIN_BYTES || vram_bytes > VRAM_MAX_BYTES ||
-        (vram_bytes & (vram_bytes - 1)) != 0 ||
+    if (!machine_valid(machine) || !vram_size(config, &vram_bytes) ||
         !agpu_fault_find(config != NULL ? config->fault : NULL, &fault)) {
         return NULL;
     }
@@ -80,12 +120,13 @@ struct agpu_device *agpu_device_create(const struct agpu_device_machine *machine
     }
     device->machine = *machine;
     device->fault = fault;
-    device->exec = agpu_exec_create(device);
-    if (!vram_create(&device->vram, vram_bytes) || device->exec == NULL) {
+    device->vram = (struct agpu_device_vram){.fd = -1, .size = vram_bytes};
+    device->misses = calloc(1, sizeof *device->misses);
+    agpu_config_space_init(&device->config, vram_bytes);
+    if (device->misses == NULL || !(legacy ? create_legacy(device) : create_versioned(device))) {
         agpu_device_destroy(device);
         return NULL;
     }
-    agpu_config_space_init(&device->config, vram_bytes);
     return device;
 }
 
@@ -96,39 +137,25 @@ void agpu_device_destroy(struct agpu_device *device)
     }
     agpu_exec_destroy(device->exec);
     agpu_submission_free(&device->submission);
+    agpu_legacy_destroy(device->legacy);
     vram_destroy(&device->vram);
+    free(device->trace);
+    free(device->misses);
     free(device);
-}
-
-void agpu_device_engine_reset(struct agpu_device *device)
-{
-    const uint64_t completed = device->fences.completed;
-
-    agpu_submission_drop(&device->submission);
-    agpu_fence_reset(&device->fences);
-    if (device->fault == AGPU_FAULT_RESET_KEEPS_FENCE) {
-        device->fences.completed = completed;
-    }
-    device->errors = (struct agpu_errors){0};
-    if (device->fault != AGPU_FAULT_RESET_KEEPS_RESOURCES) {
-        agpu_exec_reset(device->exec);
-    }
-    agpu_irq_clear(device, ~0u);
 }
 
 void agpu_device_reset(struct agpu_device *device)
 {
     agpu_config_space_reset(&device->config);
-    agpu_device_engine_reset(device);
-    agpu_exec_reset(device->exec);
-    agpu_irq_set_enable(device, 0);
-    agpu_ring_power_on(&device->ring);
-    agpu_fence_reset(&device->fences);
-    device->fences.page_gpa = 0;
     device->vblank = (struct agpu_vblank){0};
     device->scanout = (struct agpu_scanout){0};
     device->cursor = (struct agpu_cursor){0};
-    vram_clear(&device->vram);
+    device->abi->reset(device);
+    if (device->vram.fd >= 0) {
+        vram_clear(&device->vram);
+    }
+    device->stats.device_resets++;
+    agpu_trace_event(device, "device_reset", 0);
 }
 
 uint32_t agpu_device_config_read(struct agpu_device *device, uint32_t offset, uint32_t size)
@@ -166,7 +193,7 @@ uint64_t agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uin
         return all_ones(size);
     }
     if (bar == AGPU_BAR_REGISTERS) {
-        return agpu_registers_read(device, offset, size);
+        return agpu_bar0_read(device, offset, size);
     }
     if (bar != AGPU_BAR_VRAM || !in_vram(device, offset, size)) {
         return all_ones(size);
@@ -183,7 +210,7 @@ void agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64
         return;
     }
     if (bar == AGPU_BAR_REGISTERS) {
-        agpu_registers_write(device, offset, size, value);
+        agpu_bar0_write(device, offset, size, value);
     } else if (bar == AGPU_BAR_VRAM && in_vram(device, offset, size)) {
         memcpy((uint8_t *)device->vram.bytes + offset, &value, size);
     }
@@ -191,7 +218,12 @@ void agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64
 
 bool agpu_device_needs_service(const struct agpu_device *device)
 {
-    return agpu_device_bus_master(device) && (agpu_ring_pending(device) || agpu_fence_ready(&device->fences));
+    return agpu_device_bus_master(device) && device->abi->pending(device);
+}
+
+struct agpu_legacy *agpu_device_legacy(const struct agpu_device *device)
+{
+    return device->legacy;
 }
 
 uint64_t agpu_device_service(struct agpu_device *device)
@@ -200,9 +232,7 @@ uint64_t agpu_device_service(struct agpu_device *device)
     device->fences.page = NULL; /* mappings are valid within one call only */
     agpu_vblank_catch_up(device);
     if (agpu_device_bus_master(device)) {
-        agpu_fence_drain(device);
-        agpu_ring_service(device);
-        agpu_fence_drain(device);
+        device->abi->service(device);
     }
     if (agpu_device_needs_service(device)) {
         return device->machine.now_ns(device->machine.ctx);

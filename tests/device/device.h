@@ -26,8 +26,12 @@ struct agpu_device_machine {
     uint64_t (*now_ns)(void *ctx);
 };
 
+/* Generation of the device (device.md 1). */
+enum agpu_device_abi { AGPU_ABI_VERSIONED, AGPU_ABI_LEGACY };
+
 struct agpu_device_config {
-    uint64_t vram_bytes; /* BAR1 size, power of two >= 512 KiB; 0 = 64 MiB */
+    enum agpu_device_abi abi;
+    uint64_t vram_bytes; /* BAR1 size, power of two >= 512 KiB; 0 = 64 MiB; 0 for legacy, which has no BAR1 */
     const char *fault;   /* name of a deliberate fault (tests/mutate), NULL = none */
 };
 
@@ -62,7 +66,7 @@ uint64_t agpu_device_service(struct agpu_device *device);
 bool agpu_device_needs_service(const struct agpu_device *device);
 
 /* The VRAM behind BAR1: a memfd that a front end may hand out for direct mapping. The device owns fd and
- * mapping. */
+ * mapping. Size 0 and fd -1 when there is no BAR1. */
 struct agpu_device_vram {
     int fd;
     void *bytes;

@@ -2,6 +2,8 @@
 #ifndef AGPU_TESTS_DEVICE_PRIVATE_H
 #define AGPU_TESTS_DEVICE_PRIVATE_H
 
+#include "tests/device/abi.h"
+#include "tests/device/bar0.h"
 #include "tests/device/config_space.h"
 #include "tests/device/device.h"
 #include "tests/device/dma.h"
@@ -9,6 +11,7 @@
 #include "tests/device/exec.h"
 #include "tests/device/faults.h"
 #include "tests/device/fence.h"
+#include "tests/device/inspect.h"
 #include "tests/device/irq.h"
 #include "tests/device/registers.h"
 #include "tests/device/ring.h"
@@ -24,6 +27,7 @@
 
 struct agpu_device {
     struct agpu_device_machine machine;
+    const struct agpu_abi *abi;
     enum agpu_fault fault;
     struct agpu_config_space config;
     struct agpu_device_vram vram;
@@ -35,8 +39,12 @@ struct agpu_device {
     struct agpu_scanout scanout;
     struct agpu_cursor cursor;
     struct agpu_submission submission;
-    struct agpu_exec *exec;
-    int64_t budget; /* left of AGPU_SERVICE_BUDGET; may become negative */
+    struct agpu_exec *exec;     /* NULL in the legacy device */
+    struct agpu_legacy *legacy; /* NULL in the versioned one */
+    struct agpu_device_stats stats;
+    struct agpu_bar0_misses *misses;
+    struct agpu_trace *trace; /* NULL = no log of submissions */
+    int64_t budget;           /* left of AGPU_SERVICE_BUDGET; may become negative */
 };
 
 /* Register part of a ring reset (device.md 4.2) apart from the ring's own state. */

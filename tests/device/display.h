@@ -16,7 +16,7 @@ struct agpu_image {
 };
 
 /* Reads scanout 0 with the cursor composited. False, and out untouched, when there is no image: not
- * presentable, no Bus Master, or no memory. */
+ * presentable, no Bus Master, larger than inspect.h allows, or no memory. */
 bool agpu_display_read(struct agpu_device *device, struct agpu_image *out);
 
 /* Reads the cursor's own picture with straight alpha; false as above. */

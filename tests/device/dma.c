@@ -54,6 +54,7 @@ void agpu_dma_read(struct agpu_device *device, uint64_t gpa, void *out, uint64_t
     if (size == 0) {
         return;
     }
+    device->stats.dma_read_bytes += size;
     const void *whole = agpu_dma_map(device, gpa, size, false);
     if (whole != NULL) {
         memcpy(to, whole, size);
@@ -81,6 +82,7 @@ void agpu_dma_write(struct agpu_device *device, uint64_t gpa, const void *data, 
     if (size == 0) {
         return;
     }
+    device->stats.dma_written_bytes += size;
     void *whole = agpu_dma_map(device, gpa, size, true);
     if (whole != NULL) {
         memcpy(whole, from, size);
@@ -105,6 +107,7 @@ void agpu_dma_publish32(struct agpu_device *device, uint64_t gpa, uint32_t value
 
     if (word != NULL && ((uintptr_t)word & (sizeof value - 1)) == 0) {
         __atomic_store_n((uint32_t *)word, value, __ATOMIC_RELEASE);
+        device->stats.dma_written_bytes += sizeof value;
     } else {
         __atomic_thread_fence(__ATOMIC_RELEASE);
         agpu_dma_write(device, gpa, &value, sizeof value);
@@ -117,6 +120,7 @@ void agpu_dma_publish64(struct agpu_device *device, uint64_t gpa, uint64_t value
 
     if (word != NULL && ((uintptr_t)word & (sizeof value - 1)) == 0) {
         __atomic_store_n((uint64_t *)word, value, __ATOMIC_RELEASE);
+        device->stats.dma_written_bytes += sizeof value;
     } else {
         __atomic_thread_fence(__ATOMIC_RELEASE);
         agpu_dma_write(device, gpa, &value, sizeof value);

@@ -3,6 +3,7 @@
 
 #include "pci/aerogpu_pci.h"
 #include "tests/device/device_private.h"
+#include "tests/device/inspect_trace.h"
 
 void agpu_error_record(struct agpu_device *device, uint32_t code, uint64_t fence)
 {
@@ -12,6 +13,10 @@ void agpu_error_record(struct agpu_device *device, uint32_t code, uint64_t fence
     errors->fence = fence;
     if (errors->count != UINT32_MAX && device->fault != AGPU_FAULT_ERROR_COUNT_STUCK) {
         errors->count++;
+    }
+    device->stats.errors[code < AGPU_STATS_ERRORS ? code : 0]++;
+    if (fence == 0 && !device->submission.active) {
+        agpu_trace_event(device, "ring_error", code);
     }
     agpu_irq_raise(device, AEROGPU_IRQ_ERROR);
 }

@@ -89,5 +89,6 @@ bool agpu_exec_charge(struct agpu_exec *exec, uint64_t size)
 
 void agpu_exec_spend(struct agpu_exec *exec, uint64_t bytes)
 {
+    exec->device->stats.moved_bytes += bytes;
     exec->device->budget -= (int64_t)(bytes < AGPU_EXEC_MEMORY_LIMIT ? bytes : AGPU_EXEC_MEMORY_LIMIT);
 }

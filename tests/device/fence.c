@@ -38,6 +38,7 @@ void agpu_fence_write_page(struct agpu_device *device)
         mapped->magic = page.magic;
         mapped->abi_version = page.abi_version;
         __atomic_store_n(&mapped->completed_fence, fences->completed, __ATOMIC_RELEASE);
+        device->stats.dma_written_bytes += offsetof(struct aerogpu_fence_page, reserved0);
     } else {
         agpu_dma_write(device, fences->page_gpa, &page, offsetof(struct aerogpu_fence_page, completed_fence));
         agpu_dma_publish64(device, value_gpa, fences->completed);

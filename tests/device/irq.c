@@ -8,11 +8,12 @@ void agpu_irq_update_line(struct agpu_device *device)
 {
     struct agpu_irq *irq = &device->irq;
     const uint32_t enable = device->fault == AGPU_FAULT_IRQ_NOT_MASKED ? ~0u : irq->enable;
-    const bool line =
-        (irq->status & enable) != 0 && !agpu_config_space_has(&device->config, AGPU_CONFIG_COMMAND_INTX_OFF);
+    const bool line = ((irq->status & enable) | irq->unmasked) != 0 &&
+                      !agpu_config_space_has(&device->config, AGPU_CONFIG_COMMAND_INTX_OFF);
 
     if (line != irq->line) {
         irq->line = line;
+        device->stats.interrupts += line;
         device->machine.set_intx(device->machine.ctx, line);
     }
 }

@@ -10,7 +10,8 @@ struct agpu_device;
 struct agpu_irq {
     uint32_t status;
     uint32_t enable;
-    bool line; /* as last driven */
+    uint32_t unmasked; /* legacy: INT_STATUS, drives the line whatever enable says */
+    bool line;         /* as last driven */
 };
 
 /* A cause occurred. ERROR latches always, the others only while enabled. */

@@ -3,6 +3,7 @@
 
 #include "pci/aerogpu_pci.h"
 #include "ring/aerogpu_cmd.h"
+#include "tests/device/inspect.h"
 
 /* NOP, DEBUG_MARKER, FLUSH: nothing to see from outside. SET_RENDER_STATE, SET_SAMPLER_STATE: D3D9 only,
  * accepted and ignored (section 15). */
@@ -71,6 +72,8 @@ static const struct agpu_packet_type types[] = {
     PACKET(RELEASE_SHARED_SURFACE, aerogpu_cmd_release_shared_surface, agpu_packet_release_shared_surface),
     PACKET(FLUSH, aerogpu_cmd_flush, no_effect),
 };
+
+_Static_assert(sizeof types / sizeof types[0] <= AGPU_STATS_OPCODES, "one counter for each opcode");
 
 const struct agpu_packet_type *agpu_packet_type(uint32_t opcode)
 {

@@ -1,5 +1,5 @@
-/* registers.c: BAR0 (device.md 3, 4). Handlers do a register's immediate effect; DMA work waits for the
- * service point. */
+/* registers.c: the register map of BAR0 (device.md 4). Handlers do a register's immediate effect; DMA work
+ * waits for the service point. */
 #include "tests/device/registers.h"
 
 #include <stddef.h>
@@ -85,21 +85,6 @@ READER(error_fence_hi, HIGH(device->errors.fence))
 READER(error_count, device->errors.count)
 
 /* Scanout 0 (4.5, 4.8). */
-static void write_scanout_enable(struct agpu_device *device, uint32_t value)
-{
-    struct agpu_surface_registers *surface = &device->scanout.surface;
-    const bool was = surface->enable;
-
-    agpu_vblank_catch_up(device);
-    agpu_surface_set_enable(surface, value);
-    if (surface->enable && !was) {
-        agpu_vblank_start(device);
-    } else if (!surface->enable && was) {
-        agpu_vblank_stop(device);
-    }
-    agpu_scanout_changed(&device->scanout);
-}
-
 static void write_scanout_gpa_lo(struct agpu_device *device, uint32_t value)
 {
     struct agpu_surface_registers *surface = &device->scanout.surface;
@@ -120,6 +105,7 @@ READER(scanout_format, device->scanout.surface.format)
 READER(scanout_pitch, device->scanout.surface.pitch_bytes)
 READER(scanout_gpa_lo, agpu_surface_gpa_lo(&device->scanout.surface))
 READER(scanout_gpa_hi, HIGH(device->scanout.surface.gpa))
+WRITER(scanout_enable, agpu_scanout_write_enable(device, &device->scanout, value))
 SCANOUT_WRITER(scanout_width, device->scanout.surface.width = value)
 SCANOUT_WRITER(scanout_height, device->scanout.surface.height = value)
 SCANOUT_WRITER(scanout_format, agpu_surface_set_format(&device->scanout.surface, value))
@@ -225,53 +211,18 @@ const char *agpu_register_name(uint64_t offset)
     return reg != NULL ? reg->name : NULL;
 }
 
-static uint32_t read_dword(struct agpu_device *device, uint64_t offset)
+uint32_t agpu_register_read(struct agpu_device *device, uint64_t offset)
 {
     const struct agpu_register *reg = find(offset);
 
     return reg != NULL && reg->read != NULL ? reg->read(device) : 0;
 }
 
-static void write_dword(struct agpu_device *device, uint64_t offset, uint32_t value)
+void agpu_register_write(struct agpu_device *device, uint64_t offset, uint32_t value)
 {
     const struct agpu_register *reg = find(offset);
 
     if (reg != NULL && reg->write != NULL) {
         reg->write(device, value);
-    }
-}
-
-uint64_t agpu_registers_read(struct agpu_device *device, uint64_t offset, uint32_t size)
-{
-    switch (size) {
-    case 8: {
-        const uint64_t low = read_dword(device, offset);
-
-        return low | (uint64_t)read_dword(device, offset + 4) << 32;
-    }
-    case 4: /* unaligned: the low address bits are dropped */
-        return read_dword(device, offset);
-    case 2: /* crossing the dword: truncated to it */
-        return (read_dword(device, offset) >> (offset % 4 * 8)) & 0xFFFFu;
-    case 1:
-        return (read_dword(device, offset) >> (offset % 4 * 8)) & 0xFFu;
-    default:
-        return 0;
-    }
-}
-
-void agpu_registers_write(struct agpu_device *device, uint64_t offset, uint32_t size, uint64_t value)
-{
-    if (size == 8) {
-        write_dword(device, offset, LOW(value));
-        write_dword(device, offset + 4, HIGH(value));
-    } else if (size == 4) {
-        write_dword(device, offset, LOW(value));
-    } else if (size == 2 || size == 1) { /* read, modify, write with the full side effect */
-        const unsigned shift = (unsigned)(offset % 4 * 8);
-        const uint32_t mask = (size == 2 ? 0xFFFFu : 0xFFu) << shift;
-        const uint32_t merged = (read_dword(device, offset) & ~mask) | (LOW(value) << shift & mask);
-
-        write_dword(device, offset, merged);
     }
 }

@@ -7,10 +7,19 @@
 #include "ring/aerogpu_cmd.h"
 #include "ring/aerogpu_ring.h"
 #include "tests/device/device_private.h"
+#include "tests/device/inspect_trace.h"
 #include "tests/device/packets.h"
 #include "tests/device/renderer.h"
 #include "tests/device/shared_surface.h"
 #include "tests/device/view.h"
+
+/* The log of submissions names the resources that were touched. */
+static void trace(const struct agpu_exec *exec, uint32_t handle)
+{
+    if (exec->device->trace != NULL) {
+        agpu_trace_resource(exec->device->trace, handle);
+    }
+}
 
 bool agpu_handle_reserved(const struct agpu_exec *exec, uint32_t handle)
 {
@@ -30,6 +39,7 @@ struct agpu_resource *agpu_resource_find(const struct agpu_exec *exec, uint32_t 
         (resource->original_destroyed && resource->original == handle)) {
         return NULL;
     }
+    trace(exec, handle);
     return resource;
 }
 
@@ -60,6 +70,7 @@ const struct agpu_alloc *agpu_backing_resolve(const struct agpu_exec *exec,
 
 void agpu_resource_touch(struct agpu_exec *exec, struct agpu_resource *resource, bool change)
 {
+    trace(exec, resource->original);
     if (resource->renderer_newer) {
         resource->renderer_newer = false;
         exec->renderer->read_back(exec->renderer->ctx, resource);
@@ -120,6 +131,7 @@ uint32_t agpu_resource_create(struct agpu_exec *exec, uint32_t handle, const str
         return AEROGPU_ERROR_BACKEND;
     }
     *resource = *properties;
+    trace(exec, handle);
     resource->original = handle;
     resource->references = 1;
     resource->next = exec->resources;

@@ -7,6 +7,7 @@
 #include "pci/aerogpu_pci.h"
 #include "ring/aerogpu_ring.h"
 #include "tests/device/device_private.h"
+#include "tests/device/inspect_trace.h"
 
 #define HEAD_OFFSET offsetof(struct aerogpu_ring_header, head)
 #define TAIL_OFFSET offsetof(struct aerogpu_ring_header, tail)
@@ -49,6 +50,8 @@ void agpu_ring_control(struct agpu_device *device, uint32_t value)
         ring->batch.remaining = 0;
         ring->reset_memory = true;
         agpu_device_engine_reset(device);
+        device->stats.ring_resets++;
+        agpu_trace_event(device, "ring_reset", 0);
         /* At once, so that work posted behind this write is not taken for work before it (device.md 4.2 DEV).
          */
         if (agpu_device_bus_master(device)) {
@@ -61,6 +64,7 @@ void agpu_ring_control(struct agpu_device *device, uint32_t value)
 
 void agpu_ring_doorbell(struct agpu_device *device)
 {
+    device->stats.doorbells++;
     if (device->fault == AGPU_FAULT_DOORBELL_LOST && ++device->ring.doorbells % 2 == 0) {
         return;
     }
@@ -151,6 +155,7 @@ static void read_descriptor(struct agpu_device *device, struct aerogpu_submit_de
 
     if (device->ring.mapped != NULL) {
         memcpy(desc, device->ring.mapped + offset, sizeof *desc);
+        device->stats.dma_read_bytes += sizeof *desc;
     } else {
         agpu_dma_read(device, batch->gpa + offset, desc, sizeof *desc);
     }
@@ -166,6 +171,7 @@ static void publish_head(struct agpu_device *device)
     }
     if (word != NULL && (uintptr_t)word % _Alignof(uint32_t) == 0) {
         __atomic_store_n((uint32_t *)(void *)word, ring->batch.head, __ATOMIC_RELEASE);
+        device->stats.dma_written_bytes += sizeof ring->batch.head;
     } else {
         agpu_dma_publish32(device, ring->batch.gpa + HEAD_OFFSET, ring->batch.head);
     }
@@ -184,6 +190,9 @@ static void run_batch(struct agpu_device *device)
             }
             map_batch(device);
             read_descriptor(device, &submission->desc);
+            if (device->trace != NULL) {
+                agpu_trace_begin(device);
+            }
             agpu_submission_begin(device, batch->stride);
         }
         if (!agpu_submission_run(device)) {
@@ -192,6 +201,10 @@ static void run_batch(struct agpu_device *device)
         batch->head++;
         batch->remaining--;
         publish_head(device);
+        device->stats.submissions++;
+        if (device->trace != NULL) {
+            agpu_trace_end(device);
+        }
         agpu_submission_end(device, batch->vsync_paces);
     }
 }

@@ -6,6 +6,7 @@
 #include "pci/aerogpu_pci.h"
 #include "tests/device/dma.h"
 #include "tests/device/format.h"
+#include "tests/device/vblank.h"
 
 #define SCANOUT_MAX_BYTES (64ull << 20)
 #define CURSOR_MAX_BYTES  (4ull << 20)
@@ -38,40 +39,85 @@ void agpu_surface_set_gpa_hi(struct agpu_surface_registers *surface, uint32_t va
     surface->staged = false;
 }
 
+void agpu_surface_set_bgrx(struct agpu_surface_registers *surface, bool bgrx)
+{
+    surface->format = bgrx ? AEROGPU_FORMAT_B8G8R8X8_UNORM : AEROGPU_FORMAT_INVALID;
+}
+
+bool agpu_surface_is_bgrx(const struct agpu_surface_registers *surface)
+{
+    return surface->format == AEROGPU_FORMAT_B8G8R8X8_UNORM;
+}
+
 uint32_t agpu_surface_gpa_lo(const struct agpu_surface_registers *surface)
 {
     return surface->staged ? surface->staged_lo : (uint32_t)surface->gpa;
 }
 
-/* The rows lie inside the address space and the image inside limit bytes of RGBA8. */
-static bool rows_fit(const struct agpu_surface_registers *surface, uint32_t pixel_size, uint64_t limit)
+/* What both surfaces ask for, with pixels of pixel_size bytes and an image of at most limit bytes of RGBA8.
+ */
+static const char *rows_obstacle(const struct agpu_surface_registers *surface, uint32_t pixel_size,
+                                 uint64_t limit)
 {
     const uint64_t row = (uint64_t)surface->width * pixel_size;
-    uint64_t span;
 
-    if (surface->width == 0 || surface->height == 0 || surface->gpa == 0 || surface->pitch_bytes < row ||
-        (uint64_t)surface->width * surface->height > limit / OUTPUT_PIXEL_SIZE) {
-        return false;
+    if (surface->width == 0 || surface->height == 0) {
+        return "width or height is 0";
     }
-    span = (uint64_t)(surface->height - 1) * surface->pitch_bytes + row;
-    return !agpu_range_wraps(surface->gpa, span);
+    if (surface->gpa == 0) {
+        return "the address is 0";
+    }
+    if (surface->pitch_bytes < row) {
+        return "the pitch is smaller than a row";
+    }
+    if ((uint64_t)surface->width * surface->height > limit / OUTPUT_PIXEL_SIZE) {
+        return "the image is too large";
+    }
+    if (agpu_range_wraps(surface->gpa, (uint64_t)(surface->height - 1) * surface->pitch_bytes + row)) {
+        return "the rows do not fit into the address space";
+    }
+    return NULL;
+}
+
+const char *agpu_scanout_obstacle(const struct agpu_surface_registers *surface)
+{
+    const struct agpu_format *format = agpu_format_find(surface->format);
+    const char *obstacle;
+
+    if (!surface->enable) {
+        return "it is disabled";
+    }
+    if (format == NULL || format->kind != AGPU_FORMAT_COLOR) {
+        return "the format cannot be shown";
+    }
+    obstacle = rows_obstacle(surface, format->block_bytes, SCANOUT_MAX_BYTES);
+    if (obstacle == NULL && !surface->any_pitch && surface->pitch_bytes % format->block_bytes != 0) {
+        return "the pitch is not a multiple of the pixel size";
+    }
+    return obstacle;
 }
 
 bool agpu_scanout_presentable(const struct agpu_surface_registers *surface)
 {
+    return agpu_scanout_obstacle(surface) == NULL;
+}
+
+const char *agpu_cursor_obstacle(const struct agpu_surface_registers *surface)
+{
     const struct agpu_format *format = agpu_format_find(surface->format);
 
-    return surface->enable && format != NULL && format->kind == AGPU_FORMAT_COLOR &&
-           rows_fit(surface, format->block_bytes, SCANOUT_MAX_BYTES) &&
-           surface->pitch_bytes % format->block_bytes == 0;
+    if (!surface->enable) {
+        return "it is disabled";
+    }
+    if (format == NULL || format->kind != AGPU_FORMAT_COLOR || format->block_bytes != 4) {
+        return "the format cannot be shown";
+    }
+    return rows_obstacle(surface, format->block_bytes, CURSOR_MAX_BYTES);
 }
 
 bool agpu_cursor_presentable(const struct agpu_surface_registers *surface)
 {
-    const struct agpu_format *format = agpu_format_find(surface->format);
-
-    return surface->enable && format != NULL && format->kind == AGPU_FORMAT_COLOR &&
-           format->block_bytes == 4 && rows_fit(surface, format->block_bytes, CURSOR_MAX_BYTES);
+    return agpu_cursor_obstacle(surface) == NULL;
 }
 
 void agpu_scanout_changed(struct agpu_scanout *scanout)
@@ -79,4 +125,18 @@ void agpu_scanout_changed(struct agpu_scanout *scanout)
     if (!scanout->surface.staged && agpu_scanout_presentable(&scanout->surface)) {
         scanout->owns_output = true;
     }
+}
+
+void agpu_scanout_write_enable(struct agpu_device *device, struct agpu_scanout *scanout, uint32_t value)
+{
+    const bool was = scanout->surface.enable;
+
+    agpu_vblank_catch_up(device);
+    agpu_surface_set_enable(&scanout->surface, value);
+    if (scanout->surface.enable && !was) {
+        agpu_vblank_start(device);
+    } else if (!scanout->surface.enable && was) {
+        agpu_vblank_stop(device);
+    }
+    agpu_scanout_changed(scanout);
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct agpu_device;
+
 /* What both have in common. The address is written low half first; the high half commits. */
 struct agpu_surface_registers {
     bool enable;
@@ -16,6 +18,7 @@ struct agpu_surface_registers {
     uint64_t gpa;       /* in effect */
     uint32_t staged_lo; /* valid when staged */
     bool staged;
+    bool any_pitch; /* legacy: the pitch need not be a multiple of the pixel */
 };
 
 struct agpu_scanout {
@@ -37,17 +40,28 @@ void agpu_surface_set_format(struct agpu_surface_registers *surface, uint32_t va
 void agpu_surface_set_gpa_lo(struct agpu_surface_registers *surface, uint32_t value);
 void agpu_surface_set_gpa_hi(struct agpu_surface_registers *surface, uint32_t value);
 
+/* The legacy device's one format, X8R8G8B8, which is B8G8R8X8_UNORM here: set it, or INVALID; ask for it. */
+void agpu_surface_set_bgrx(struct agpu_surface_registers *surface, bool bgrx);
+bool agpu_surface_is_bgrx(const struct agpu_surface_registers *surface);
+
 /* What FB_GPA_LO reads: the staged half if there is one. */
 uint32_t agpu_surface_gpa_lo(const struct agpu_surface_registers *surface);
 
-/* True when scanout 0 can be shown as it is programmed (device.md 4.8). */
+/* What keeps scanout 0 from being shown as it is programmed, as a phrase for people; NULL = it is presentable
+ * (device.md 4.8). */
+const char *agpu_scanout_obstacle(const struct agpu_surface_registers *surface);
 bool agpu_scanout_presentable(const struct agpu_surface_registers *surface);
 
-/* True when the cursor can be shown as it is programmed, apart from Bus Master (device.md 4.9). */
+/* The same for the cursor, apart from Bus Master (device.md 4.9). */
+const char *agpu_cursor_obstacle(const struct agpu_surface_registers *surface);
 bool agpu_cursor_presentable(const struct agpu_surface_registers *surface);
 
 /* After any write of a scanout register: takes over from the legacy output once the scanout is presentable
  * and no address half is staged. */
 void agpu_scanout_changed(struct agpu_scanout *scanout);
+
+/* A write of ENABLE with all that it sets off: the vblank clock starts or stops, take-over. scanout is that
+ * of device. */
+void agpu_scanout_write_enable(struct agpu_device *device, struct agpu_scanout *scanout, uint32_t value);
 
 #endif

@@ -7,6 +7,7 @@
 #include "pci/aerogpu_pci.h"
 #include "ring/aerogpu_cmd.h"
 #include "tests/device/device_private.h"
+#include "tests/device/inspect_trace.h"
 #include "tests/device/packets.h"
 
 /* First allocation: enough for the streams of ordinary submissions. */
@@ -91,12 +92,17 @@ static uint32_t execute(struct agpu_device *device, const struct agpu_stream *st
     const struct agpu_packet_type *type = agpu_packet_type(packet->opcode);
 
     if (type == NULL) {
+        device->stats.unknown_packets++;
         return device->fault == AGPU_FAULT_UNKNOWN_OPCODE ? AEROGPU_ERROR_CMD_DECODE : AEROGPU_ERROR_NONE;
     }
     if (packet->size_bytes < type->size) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     device->exec->minor = stream->minor;
+    device->stats.packets[packet->opcode]++; /* known, so below AGPU_STATS_OPCODES */
+    if (device->trace != NULL) {
+        agpu_trace_packet(device->trace, packet->opcode);
+    }
     return type->execute(device->exec, packet, packet->size_bytes);
 }
 

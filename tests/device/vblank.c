@@ -33,6 +33,7 @@ static void edge(struct agpu_device *device)
         vblank->sequence++;
         vblank->time_ns = vblank->next_edge_ns;
     }
+    device->stats.vblanks++;
     agpu_irq_raise(device, AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_fence_edge(&device->fences);
 }

@@ -1,0 +1,188 @@
+/* registers.c: BAR0 of the legacy device (legacy.md 2). */
+#include <stddef.h>
+
+#include "pci/aerogpu_legacy.h"
+#include "tests/device/irq.h"
+#include "tests/device/legacy/legacy_private.h"
+#include "tests/device/scanout.h"
+#include "tests/device/vblank.h"
+
+/* What the models added to the legacy header: features, maskable interrupts, vblank counters. */
+#define REG_FEATURES_LO       0x0008u
+#define REG_FEATURES_HI       0x000Cu
+#define REG_IRQ_STATUS        0x0300u
+#define REG_IRQ_ENABLE        0x0304u
+#define REG_IRQ_ACK           0x0308u
+#define REG_VBLANK_SEQ_LO     0x0420u
+#define REG_VBLANK_SEQ_HI     0x0424u
+#define REG_VBLANK_TIME_NS_LO 0x0428u
+#define REG_VBLANK_TIME_NS_HI 0x042Cu
+#define REG_VBLANK_PERIOD_NS  0x0430u
+#define FEATURE_VBLANK        0x8u
+
+#define LOW(value)         ((uint32_t)(value))
+#define HIGH(value)        ((uint32_t)((value) >> 32))
+#define SET_LOW(old, low)  (((old) & ~0xFFFFFFFFull) | (low))
+#define SET_HIGH(old, top) (((old)&0xFFFFFFFFull) | (uint64_t)(top) << 32)
+
+struct legacy_register {
+    uint32_t offset;
+    const char *name;
+    uint32_t (*read)(struct agpu_legacy *legacy);              /* NULL reads 0 */
+    void (*write)(struct agpu_legacy *legacy, uint32_t value); /* NULL ignores */
+};
+
+#define READER(name, expression)                                                                             \
+    static uint32_t read_##name(struct agpu_legacy *legacy)                                                  \
+    {                                                                                                        \
+        (void)legacy;                                                                                        \
+        return (expression);                                                                                 \
+    }
+#define WRITER(name, statement)                                                                              \
+    static void write_##name(struct agpu_legacy *legacy, uint32_t value)                                     \
+    {                                                                                                        \
+        statement;                                                                                           \
+    }
+
+/* Identification. */
+READER(magic, AEROGPU_MMIO_MAGIC)
+READER(version, AEROGPU_MMIO_VERSION)
+READER(features_lo, FEATURE_VBLANK)
+READER(features_hi, 0)
+
+/* Ring and fence. */
+READER(ring_base_lo, LOW(legacy->ring.base))
+READER(ring_base_hi, HIGH(legacy->ring.base))
+READER(ring_entry_count, legacy->ring.entry_count)
+READER(ring_head, legacy->ring.head)
+READER(ring_tail, legacy->ring.tail)
+READER(fence_completed, legacy->fence_completed)
+WRITER(ring_base_lo, legacy->ring.base = SET_LOW(legacy->ring.base, value))
+WRITER(ring_base_hi, legacy->ring.base = SET_HIGH(legacy->ring.base, value))
+WRITER(ring_entry_count, agpu_legacy_ring_set_entry_count(legacy, value))
+WRITER(ring_head, legacy->ring.head = value)
+WRITER(ring_tail, legacy->ring.tail = value)
+WRITER(ring_doorbell, (void)value; agpu_legacy_ring_doorbell(legacy))
+
+/* Interrupts: edges that are due latch with the mask that was in force. */
+static void write_irq_enable(struct agpu_legacy *legacy, uint32_t value)
+{
+    agpu_vblank_catch_up(legacy->shared.device);
+    agpu_legacy_irq_set_enable(legacy, value);
+}
+
+READER(int_status, legacy->shared.irq->unmasked)
+READER(irq_status, (agpu_vblank_catch_up(legacy->shared.device), legacy->shared.irq->status))
+READER(irq_enable, legacy->shared.irq->enable)
+WRITER(int_ack, agpu_legacy_irq_int_ack(legacy, value))
+WRITER(irq_ack, agpu_legacy_irq_ack(legacy, value))
+
+/* Scanout. */
+#define SURFACE                         (&legacy->shared.scanout->surface)
+#define SCANOUT_WRITER(name, statement) WRITER(name, statement; agpu_scanout_changed(legacy->shared.scanout))
+
+READER(scanout_fb_lo, agpu_surface_gpa_lo(SURFACE))
+READER(scanout_fb_hi, HIGH(SURFACE->gpa))
+READER(scanout_pitch, SURFACE->pitch_bytes)
+READER(scanout_width, SURFACE->width)
+READER(scanout_height, SURFACE->height)
+READER(scanout_format, agpu_surface_is_bgrx(SURFACE) ? AEROGPU_SCANOUT_X8R8G8B8 : 0)
+READER(scanout_enable, SURFACE->enable)
+WRITER(scanout_fb_lo, agpu_surface_set_gpa_lo(SURFACE, value))
+SCANOUT_WRITER(scanout_fb_hi, agpu_surface_set_gpa_hi(SURFACE, value))
+SCANOUT_WRITER(scanout_pitch, SURFACE->pitch_bytes = value)
+SCANOUT_WRITER(scanout_width, SURFACE->width = value)
+SCANOUT_WRITER(scanout_height, SURFACE->height = value)
+SCANOUT_WRITER(scanout_format, agpu_surface_set_bgrx(SURFACE, value == AEROGPU_SCANOUT_X8R8G8B8))
+WRITER(scanout_enable, agpu_scanout_write_enable(legacy->shared.device, legacy->shared.scanout, value))
+
+/* Vblank counters, exact at the moment of the read. */
+static const struct agpu_vblank *vblank_now(struct agpu_legacy *legacy)
+{
+    agpu_vblank_catch_up(legacy->shared.device);
+    return legacy->shared.vblank;
+}
+
+READER(vblank_seq_lo, LOW(vblank_now(legacy)->sequence))
+READER(vblank_seq_hi, HIGH(vblank_now(legacy)->sequence))
+READER(vblank_time_lo, LOW(vblank_now(legacy)->time_ns))
+READER(vblank_time_hi, HIGH(vblank_now(legacy)->time_ns))
+READER(vblank_period, AGPU_VBLANK_PERIOD_NS)
+
+#define RO(name, handler)                                                                                    \
+    {                                                                                                        \
+        AEROGPU_REG_##name, #name, read_##handler, NULL                                                      \
+    }
+#define RW(name, handler)                                                                                    \
+    {                                                                                                        \
+        AEROGPU_REG_##name, #name, read_##handler, write_##handler                                           \
+    }
+#define WO(name, handler)                                                                                    \
+    {                                                                                                        \
+        AEROGPU_REG_##name, #name, NULL, write_##handler                                                     \
+    }
+
+static const struct legacy_register registers[] = {
+    RO(MAGIC, magic),
+    RO(VERSION, version),
+    {REG_FEATURES_LO, "FEATURES_LO", read_features_lo, NULL},
+    {REG_FEATURES_HI, "FEATURES_HI", read_features_hi, NULL},
+    RW(RING_BASE_LO, ring_base_lo),
+    RW(RING_BASE_HI, ring_base_hi),
+    RW(RING_ENTRY_COUNT, ring_entry_count),
+    RW(RING_HEAD, ring_head),
+    RW(RING_TAIL, ring_tail),
+    WO(RING_DOORBELL, ring_doorbell),
+    RO(INT_STATUS, int_status),
+    WO(INT_ACK, int_ack),
+    RO(FENCE_COMPLETED, fence_completed),
+    RW(SCANOUT_FB_LO, scanout_fb_lo),
+    RW(SCANOUT_FB_HI, scanout_fb_hi),
+    RW(SCANOUT_PITCH, scanout_pitch),
+    RW(SCANOUT_WIDTH, scanout_width),
+    RW(SCANOUT_HEIGHT, scanout_height),
+    RW(SCANOUT_FORMAT, scanout_format),
+    RW(SCANOUT_ENABLE, scanout_enable),
+    {REG_IRQ_STATUS, "IRQ_STATUS", read_irq_status, NULL},
+    {REG_IRQ_ENABLE, "IRQ_ENABLE", read_irq_enable, write_irq_enable},
+    {REG_IRQ_ACK, "IRQ_ACK", NULL, write_irq_ack},
+    {REG_VBLANK_SEQ_LO, "VBLANK_SEQ_LO", read_vblank_seq_lo, NULL},
+    {REG_VBLANK_SEQ_HI, "VBLANK_SEQ_HI", read_vblank_seq_hi, NULL},
+    {REG_VBLANK_TIME_NS_LO, "VBLANK_TIME_NS_LO", read_vblank_time_lo, NULL},
+    {REG_VBLANK_TIME_NS_HI, "VBLANK_TIME_NS_HI", read_vblank_time_hi, NULL},
+    {REG_VBLANK_PERIOD_NS, "VBLANK_PERIOD_NS", read_vblank_period, NULL},
+};
+
+/* The register that holds the dword at offset, NULL when none does. */
+static const struct legacy_register *find(uint64_t offset)
+{
+    for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
+        if (registers[i].offset == (offset & ~3ull)) {
+            return &registers[i];
+        }
+    }
+    return NULL;
+}
+
+const char *agpu_legacy_register_name(uint64_t offset)
+{
+    const struct legacy_register *reg = find(offset);
+
+    return reg != NULL ? reg->name : NULL;
+}
+
+uint32_t agpu_legacy_register_read(struct agpu_device *device, uint64_t offset)
+{
+    const struct legacy_register *reg = find(offset);
+
+    return reg != NULL && reg->read != NULL ? reg->read(agpu_device_legacy(device)) : 0;
+}
+
+void agpu_legacy_register_write(struct agpu_device *device, uint64_t offset, uint32_t value)
+{
+    const struct legacy_register *reg = find(offset);
+
+    if (reg != NULL && reg->write != NULL) {
+        reg->write(agpu_device_legacy(device), value);
+    }
+}
