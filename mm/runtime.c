@@ -112,16 +112,25 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
     return runtime;
 }
 
-/* Everything is read by the device, or it was reset and reads nothing any more. */
+/* Hands over the last tokens and waits until the device has read everything; one that does not is reset and
+ * reads nothing any more. */
 static void quiesce(struct agpu_runtime *runtime)
 {
+    const struct agpu_platform *platform = runtime->config.platform;
     struct agpu_kmd *kmd = &runtime->kmd;
-    bool idle = agpu_runtime_wait_idle(runtime);
-    if (idle && agpu_kmd_flush_internal(kmd, kmd->memory->platform->now_ns(kmd->memory->platform->ctx)) ==
-                    STATUS_SUCCESS)
-        idle = agpu_runtime_wait_idle(runtime);
+    struct agpu_runtime_wait wait;
+    NTSTATUS status = STATUS_SUCCESS;
+    agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_ROOM);
+    while (status == STATUS_SUCCESS) {
+        agpu_kmd_release_tokens(kmd, platform->now_ns(platform->ctx));
+        bool handed_over = kmd->vm.released_first == AGPU_SLAB_NONE && kmd->completed == kmd->submitted;
+        if (handed_over && agpu_kmd_flush_internal(kmd, platform->now_ns(platform->ctx)) != STATUS_PENDING)
+            break;
+        status = agpu_runtime_wait_again(&wait);
+    }
+    agpu_runtime_wait_idle(runtime);
     if (!agpu_kmd_idle(kmd))
-        agpu_kmd_reset(kmd, NULL, 0);
+        agpu_kmd_reset(kmd, NULL, platform->now_ns(platform->ctx));
 }
 
 void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks *leaks)
@@ -140,7 +149,6 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
     for (uint16_t process = 1; process < AGPU_PROCESS_LIMIT; process++)
         found.allocations += agpu_vidmm_close_process(vm, process);
     found.allocations -= found.resources; /* counted among the handles */
-    agpu_kmd_release_tokens(&runtime->kmd, runtime->config.platform->now_ns(runtime->config.platform->ctx));
     quiesce(runtime);
     for (uint32_t i = 0; i < vm->segment_count; i++)
         found.committed_bytes += vm->segments[i].committed;

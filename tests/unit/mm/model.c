@@ -41,9 +41,13 @@ void model_check(const struct model_instance *instance, const uint8_t *bytes)
 void model_open(struct model *m, uint64_t seed, uint64_t budget)
 {
     const struct agpu_kmd_config kmd_config = {.first_fence = seed % 2 == 0 ? 0xFFFFFF00u : 1u};
-    const struct agpu_vidmm_config vm_config = {0};
+    const bool out_of_order = seed % 3u == 0;
+    const struct agpu_vidmm_config vm_config = {.caps.value = out_of_order ? AGPU_CAP_OUT_OF_ORDER_LOCK : 0};
     memset(m, 0, sizeof *m);
+    m->out_of_order = out_of_order;
     fake_machine_init(&m->machine);
+    if (seed % 5u == 0)
+        m->machine.slots = 6; /* a ring that is full most of the time */
     m->memory = fake_memory(&m->machine);
     m->random = seed * 2u + 1u;
     m->next_id = 1;
@@ -66,8 +70,11 @@ void model_close(struct model *m)
     }
     model_complete(m, m->submitted);
     assert_null(m->first);
-    agpu_kmd_poll(&m->kmd, m->machine.now);
-    assert_int_equal(agpu_kmd_flush_internal(&m->kmd, m->machine.now), STATUS_SUCCESS);
+    do { /* the device reads the streams that carry the last fence again, one ring after the other */
+        fake_complete(&m->machine, m->kmd.submitted);
+        agpu_kmd_poll(&m->kmd, m->machine.now);
+    } while (m->kmd.vm.released_first != 0 ||
+             agpu_kmd_flush_internal(&m->kmd, m->machine.now) == STATUS_PENDING);
     fake_complete(&m->machine, m->kmd.submitted);
     agpu_kmd_poll(&m->kmd, m->machine.now);
     const struct agpu_vidmm *vm = &m->kmd.vm;
@@ -119,6 +126,8 @@ void model_step(struct model *m)
         model_destroy(m, a);
     else if (dice < 210)
         model_open_alias(m);
+    else if (dice < 220)
+        model_close_alias(m, a);
     else if (dice < 500)
         model_lock_one(m);
     else if (dice < 700 && lock->allocation != NULL)

@@ -63,6 +63,7 @@ struct model {
     uint64_t completed, submitted;
     uint64_t random, next_stamp;
     uint32_t next_id;
+    bool out_of_order; /* the capability is reported: older instances may be locked */
     uint64_t steps,
         results[8]; /* how often: ok, busy, no memory, renamed, recycled, evicted, paged in, reset */
 };
@@ -83,6 +84,7 @@ void model_step(struct model *m);
 void model_create(struct model *m);
 void model_destroy(struct model *m, struct model_allocation *a);
 void model_open_alias(struct model *m);
+void model_close_alias(struct model *m, struct model_allocation *a);
 void model_lock_one(struct model *m);
 void model_unlock(struct model *m, struct model_lock *lock);
 void model_submit(struct model *m);

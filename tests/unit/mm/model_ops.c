@@ -161,6 +161,20 @@ void model_open_alias(struct model *m)
     }
 }
 
+void model_close_alias(struct model *m, struct model_allocation *a)
+{
+    uint32_t slot = model_random(m, MODEL_ALIASES);
+    if (!a->live || a->aliases[slot] == 0)
+        return;
+    assert_int_equal(agpu_vidmm_destroy(&m->kmd.vm, MODEL_OPENER, 0, &a->aliases[slot], 1), STATUS_SUCCESS);
+    forget_locks(m, MODEL_OPENER, a->aliases[slot], a);
+    a->aliases[slot] = 0;
+    /* Its locks went with it, the others stay. */
+    const struct agpu_instance *memory =
+        agpu_instance_at(&m->kmd.vm, a->instances[a->latest]->handle & AGPU_HANDLE_INDEX_MASK);
+    assert_int_equal(memory->lock_count, a->instances[a->latest]->locks);
+}
+
 static uint64_t newest(const struct model_instance *instance)
 {
     return instance->read_fence > instance->write_fence ? instance->read_fence : instance->write_fence;
@@ -194,7 +208,7 @@ static void renamed(struct model *m, struct model_allocation *a, uint32_t handle
         a->latest = i;
     }
     a->instances[a->latest]->known = false; /* undefined until it is written */
-    old->known &= old->recorded || newest(old) > m->completed;
+    old->known &= old->recorded || old->locks != 0 || newest(old) > m->completed;
 }
 
 void model_lock_one(struct model *m)
@@ -214,7 +228,9 @@ void model_lock_one(struct model *m)
         return;
     uint32_t alias = a->aliases[model_random(m, MODEL_ALIASES)];
     uint32_t flags = choices[model_random(m, sizeof choices / sizeof choices[0])];
-    struct model_instance *instance = a->instances[a->latest];
+    unsigned which = model_random(m, 8) == 0 ? model_random(m, a->count) : a->latest;
+    bool old = which != a->latest; /* never with an alias: what is shared is not renamed */
+    struct model_instance *instance = a->instances[which];
     bool unsubmitted = instance->recorded && (flags & (LOCK_IGNORESYNC)) == 0;
     struct agpu_lock_request request = {.process = alias != 0 ? MODEL_OPENER : MODEL_PROCESS,
                                         .flags = flags | LOCK_DONOTWAIT,
@@ -222,8 +238,12 @@ void model_lock_one(struct model *m)
                                         .unsubmitted = unsubmitted};
     bool tight = pressure(m, a->size); /* before: a lock that fails may have evicted already */
     NTSTATUS status = agpu_vidmm_lock(&m->kmd.vm, &request);
+    if (old && !m->out_of_order) {
+        assert_int_equal(status, STATUS_INVALID_PARAMETER);
+        return;
+    }
 
-    bool discard = (flags & LOCK_DISCARD) != 0 && !a->fixed && instance->locks == 0;
+    bool discard = (flags & LOCK_DISCARD) != 0 && !old && !a->fixed && instance->locks == 0;
     bool rename = discard && (newest(instance) > m->completed || unsubmitted);
     uint64_t fence = newest(instance);
     if ((flags & LOCK_IGNORESYNC) != 0)
@@ -265,6 +285,9 @@ void model_unlock(struct model *m, struct model_lock *lock)
     model_check(lock->instance, lock->bytes); /* nobody moved or used it meanwhile */
     assert_int_equal(agpu_vidmm_unlock(&m->kmd.vm, lock->process, lock->handle), STATUS_SUCCESS);
     lock->instance->locks--;
+    if (lock->instance != lock->allocation->instances[lock->allocation->latest] &&
+        lock->instance->locks == 0 && !lock->instance->recorded && newest(lock->instance) <= m->completed)
+        lock->instance->known = false; /* an older instance that nobody uses any more */
     lock->allocation = NULL;
 }
 
@@ -360,6 +383,12 @@ void model_submit(struct model *m)
     if (status != STATUS_SUCCESS) {
         assert_true(status == STATUS_PENDING || status == STATUS_INSUFFICIENT_RESOURCES);
         assert_true(tight || m->machine.posted - m->machine.head >= m->machine.slots);
+        if (status ==
+            STATUS_INSUFFICIENT_RESOURCES) { /* too much at once: the driver gives the commands up */
+            for (uint32_t i = 0; i < count; i++)
+                instances[i]->recorded = false;
+            agpu_vidmm_commands_gone(&m->kmd.vm, MODEL_PROCESS);
+        }
         return;
     }
     assert_int_equal(submission.fence, m->submitted);
@@ -400,7 +429,8 @@ void model_complete(struct model *m, uint64_t fence)
         const struct model_allocation *a = &m->allocations[i];
         for (unsigned j = 0; a->live && j < a->count; j++) {
             struct model_instance *instance = a->instances[j];
-            if (j != a->latest && !instance->recorded && newest(instance) <= m->completed)
+            if (j != a->latest && !instance->recorded && instance->locks == 0 &&
+                newest(instance) <= m->completed)
                 instance->known = false;
         }
     }

@@ -213,7 +213,9 @@ static void LCK_24_unlock_of_old_instance(void **state)
     stack_submit_with(s, a.handle, false);
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
     stack_unlock(s, a.handle);
-    stack_lock(s, &old, LOCK_READ); /* instance 0 */
+    stack_lock(s, &old, LOCK_READ);                      /* instance 0 */
+    fake_complete(&s->machine, stack_kmd(s)->submitted); /* idle now, but locked */
+    agpu_runtime_poll(s->runtime);
     stack_submit_with(s, a.handle, false);
     D3DKMT_HANDLE second = a.handle;
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);

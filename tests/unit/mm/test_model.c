@@ -13,7 +13,7 @@ static void run(uint64_t seed, uint64_t steps)
 {
     static struct model m;
     /* Budgets from a few allocations to comfortable. */
-    static const uint64_t budgets[] = {256u << 10, 600u << 10, 2u << 20, 16u << 20};
+    static const uint64_t budgets[] = {500u << 10, 900u << 10, 1500u << 10, 16u << 20};
     model_open(&m, seed, budgets[seed % 4]);
     print_message("seed %u\n", (unsigned)seed); /* the last one printed is the one that failed */
     for (uint64_t i = 0; i < steps; i++)

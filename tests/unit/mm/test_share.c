@@ -159,13 +159,73 @@ static void release_waits_for_room_and_is_skipped_when_removed(void **state)
     stack_kmd(s)->latched = false;
 }
 
+/* The fence of a release stream says nothing about it: its memory is used again only after a later fence. */
+static void release_streams_are_kept_until_a_later_fence(void **state)
+{
+    struct stack *s = *state;
+    uint64_t fence = stack_render(s);
+    struct surface a[3];
+    for (int i = 0; i < 3; i++)
+        a[i] = stack_allocate(s, 4096, SHARED);
+    for (int i = 0; i < 3; i++) {
+        stack_free(s, &a[i]);
+        if (i == 1) { /* the fence that two of them carry */
+            fake_complete(&s->machine, fence);
+            agpu_runtime_poll(s->runtime);
+        }
+    }
+    for (uint64_t i = 1; i < 4; i++) { /* three streams, three tokens, whenever the device reads them */
+        struct aerogpu_cmd_release_shared_surface packet;
+        memcpy(&packet, (uint8_t *)fake_cpu(s->machine.log[i].cmd_address) + 24, sizeof packet);
+        assert_int_equal(packet.share_token, a[i - 1].token);
+    }
+    assert_int_equal(stack_kmd(s)->pending_count, 3);
+    fence = stack_render(s);
+    fake_complete(&s->machine, fence);
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(stack_kmd(s)->pending_count, 0);
+}
+
+/* The device consumes what it has read, also streams that carry an old fence. */
+static void consume(struct fake_machine *machine)
+{
+    fake_complete(machine, machine->log[(machine->posted - 1u) % FAKE_RING_LOG].fence);
+}
+
+static void every_token_is_released_before_close(void **state)
+{
+    (void)state;
+    static struct stack s;
+    stack_open(&s, NULL);
+    s.machine.slots = 2;
+    s.machine.on_relax = consume;
+    struct surface a[7];
+    for (int i = 0; i < 7; i++)
+        a[i] = stack_allocate(&s, 4096, SHARED);
+    for (int i = 0; i < 7; i++)
+        stack_free(&s, &a[i]);
+    agpu_runtime_device_destroy(s.device);
+    struct agpu_runtime_leaks leaks;
+    agpu_runtime_close(s.runtime, &leaks);
+    assert_int_equal(s.machine.resets, 0);
+    assert_int_equal(s.machine.posted, 8); /* seven tokens, and the submission that shows they were read */
+    assert_int_equal(s.machine.log[7].cmd_size, 0);
+    assert_int_equal(s.machine.log[7].fence, 1);
+    fake_machine_check_empty(&s.machine);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(shared_wants_exactly_one),         CASE(KMD_04_alloc_id_persists),
-        CASE(open_needs_a_live_token),          CASE(SHR_14_share_stress),
-        CASE(KMD_41_last_close_releases_token), CASE(release_waits_for_room_and_is_skipped_when_removed),
+        cmocka_unit_test(every_token_is_released_before_close),
+        CASE(release_streams_are_kept_until_a_later_fence),
+        CASE(shared_wants_exactly_one),
+        CASE(KMD_04_alloc_id_persists),
+        CASE(open_needs_a_live_token),
+        CASE(SHR_14_share_stress),
+        CASE(KMD_41_last_close_releases_token),
+        CASE(release_waits_for_room_and_is_skipped_when_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
