@@ -1,0 +1,504 @@
+/* test_tbl.c: group TBL of the required behaviours: tables, adapter, lifetimes. */
+#include "tests/unit/umd/views.h"
+#include "tests/unit/umd/world.h"
+
+static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
+
+static void expect_full(const void *table, size_t bytes)
+{
+    void (*const *entries)(void) = table;
+    for (size_t i = 0; i < bytes / sizeof(*entries); i++)
+        assert_non_null((const void *)(uintptr_t)entries[i]);
+}
+
+static void TBL_01_no_null_entry(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        expect_full(&w.adapter_funcs, sizeof(w.adapter_funcs));
+        expect_full(&w.dev, sizeof(w.dev));
+        expect_full(&w.ctx, sizeof(w.ctx));
+        world_close(&w);
+    }
+}
+
+static void TBL_02_refused_features(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&w, texture);
+    int anything;
+    void *object_memory = &anything;
+    assert_int_equal(w.dev.pfnCheckCounter(w.device, 0), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnCreateClassLinkage(w.device, object_memory), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnCreateClassInstance(w.device, object_memory), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnCreateCounter(w.device, object_memory), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnCreatePredicate(w.device, object_memory), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnGetGammaCaps(w.device, object_memory), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnSetDisplayMode(w.device, texture, 0), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnSetResourcePriority(w.device, texture, 0), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnQueryResourceResidency(w.device, 0, NULL, NULL), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnCreateDeferredContext(w.device, NULL), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnRecycleCreateDeferredContext(w.device, NULL), E_NOTIMPL);
+    const D3D11DDI_HCOMMANDLIST list = {object_memory};
+    const D3D11DDI_HRTCOMMANDLIST rt_list = {NULL};
+    assert_int_equal(w.dev.pfnCreateCommandList(w.device, NULL, list, rt_list), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnRecycleCreateCommandList(w.device, NULL, list, rt_list), E_NOTIMPL);
+    assert_int_equal(w.dev.pfnGetDeviceRemovedReason(w.device), S_OK);
+    assert_int_equal(w.dev.pfnCheckDeviceState(w.device), S_OK);
+    expect_errors(&w, 0, S_OK);
+    w.ctx.pfnGenMips(w.device, view);
+    expect_errors(&w, 1, E_NOTIMPL);
+    w.ctx.pfnResourceResolveSubresource(w.device, texture, 0, texture, 0, 28);
+    expect_errors(&w, 1, E_NOTIMPL);
+    w.ctx.pfnCommandListExecute(w.device, list);
+    expect_errors(&w, 1, E_NOTIMPL);
+    w.ctx.pfnSetPredication(w.device, (D3D10DDI_HQUERY){object_memory}, 1);
+    expect_errors(&w, 1, E_NOTIMPL);
+    w.ctx.pfnSoSetTargets(w.device, 1, 0, &texture, NULL);
+    expect_errors(&w, 1, E_NOTIMPL);
+    w.ctx.pfnHsSetShader(w.device, (D3D10DDI_HSHADER){object_memory});
+    expect_errors(&w, 1, E_NOTIMPL);
+    w.ctx.pfnDsSetShader(w.device, (D3D10DDI_HSHADER){object_memory});
+    expect_errors(&w, 1, E_NOTIMPL);
+    const D3D11DDI_HUNORDEREDACCESSVIEW uav = {object_memory};
+    w.ctx.pfnClearUnorderedAccessViewUint(w.device, uav, NULL);
+    expect_errors(&w, 1, E_NOTIMPL);
+    w.ctx.pfnClearUnorderedAccessViewFloat(w.device, uav, NULL);
+    expect_errors(&w, 1, E_NOTIMPL);
+    w.ctx.pfnCopyStructureCount(w.device, texture, 0, uav);
+    expect_errors(&w, 1, E_NOTIMPL);
+    w.dev.pfnCheckCounterInfo(w.device, object_memory);
+    expect_errors(&w, 1, E_NOTIMPL);
+    w.dev.pfnAbandonCommandList(w.device);
+    expect_errors(&w, 1, E_NOTIMPL);
+    uint32_t count = 9;
+    w.dev.pfnCheckDeferredContextHandleSizes(w.device, &count, NULL);
+    assert_int_equal(count, 0);
+    expect_errors(&w, 1, E_NOTIMPL);
+    /* Unbinding is silent. */
+    const D3D10DDI_HRESOURCE null = {NULL};
+    w.ctx.pfnSetPredication(w.device, (D3D10DDI_HQUERY){NULL}, 0);
+    w.ctx.pfnSoSetTargets(w.device, 1, 0, &null, NULL);
+    w.ctx.pfnHsSetShader(w.device, (D3D10DDI_HSHADER){NULL});
+    w.ctx.pfnDsSetShader(w.device, (D3D10DDI_HSHADER){NULL});
+    w.ctx.pfnGenMips(w.device, (D3D10DDI_HSHADERRESOURCEVIEW){NULL});
+    w.ctx.pfnResourceResolveSubresource(w.device, null, 0, null, 0, 28);
+    w.ctx.pfnSetMarker(w.device, "x");
+    w.ctx.pfnBeginEvent(w.device, "x");
+    w.ctx.pfnEndEvent(w.device);
+    w.ctx.pfnDiscardResource(w.device, texture);
+    w.ctx.pfnDiscardView(w.device, NULL);
+    w.ctx.pfnSetResourceMinLOD(w.device, texture, 1);
+    w.dev.pfnSetTextFilterSize(w.device, 1, 1);
+    w.dev.pfnRelocateDeviceFuncs(w.device, &w.dev);
+    w.dev.pfnDestroyClassLinkage(w.device, object_memory);
+    w.dev.pfnDestroyClassInstance(w.device, object_memory);
+    w.dev.pfnDestroyCounter(w.device, object_memory);
+    w.dev.pfnDestroyPredicate(w.device, object_memory);
+    w.dev.pfnDestroyCommandList(w.device, list);
+    w.dev.pfnRecycleDestroyCommandList(w.device, list);
+    w.dev.pfnDestroyDeferredContext(w.device, (D3D10DDI_HDEVICE){NULL});
+    expect_errors(&w, 0, S_OK);
+    free_srv(&w, view);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
+static void TBL_03_and_07_sizes(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    const D3D10DDI_HDEVICE d = w.device;
+    const size_t sizes[] = {
+        w.dev.pfnCalcPrivateResourceSize(d, NULL),
+        w.dev.pfnCalcPrivateOpenedResourceSize(d, NULL),
+        w.dev.pfnCalcPrivateRenderTargetViewSize(d, NULL),
+        w.dev.pfnCalcPrivateDepthStencilViewSize(d, NULL),
+        w.dev.pfnCalcPrivateUnorderedAccessViewSize(d, NULL),
+        w.dev.pfnCalcPrivateElementLayoutSize(d, NULL),
+        w.dev.pfnCalcPrivateBlendStateSize(d, NULL),
+        w.dev.pfnCalcPrivateDepthStencilStateSize(d, NULL),
+        w.dev.pfnCalcPrivateRasterizerStateSize(d, NULL),
+        w.dev.pfnCalcPrivateShaderSize(d, NULL),
+        w.dev.pfnCalcPrivateGeometryShaderWithStreamOutput(d, NULL),
+        w.dev.pfnCalcPrivateTessellationShaderSize(d, NULL),
+        w.dev.pfnCalcPrivateSamplerSize(d, NULL),
+        w.dev.pfnCalcPrivateQuerySize(d, NULL),
+        w.dev.pfnCalcDeferredContextHandleSize(d, 0, NULL),
+        w.dev.pfnCalcPrivateDeferredContextSize(d, NULL),
+        w.dev.pfnCalcPrivateCommandListSize(d, NULL),
+        w.dev.pfnCalcPrivateClassLinkageSize(d),
+        w.dev.pfnCalcPrivateClassInstanceSize(d),
+        w.dev.pfnCalcPrivateCounterSize(d),
+        w.dev.pfnCalcPrivatePredicateSize(d),
+        w.adapter_funcs.pfnCalcPrivateDeviceSize(w.adapter, NULL),
+        w.adapter_funcs.pfnCalcPrivateDeviceContextSize(w.adapter, NULL),
+    };
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        assert_true(sizes[i] >= sizeof(void *));
+    assert_true(w.dev.pfnCalcPrivateShaderResourceViewSize(d, NULL) >= sizeof(void *) + 4);
+    world_close(&w);
+}
+
+struct opening {
+    HRESULT (*open)(D3D10DDIARG_OPENADAPTER *);
+    uint32_t interface, supported;
+    HRESULT too_old;
+};
+static const struct opening openings[] = {
+    {OpenAdapter10, D3D10_0_DDI_INTERFACE_VERSION, D3D10_0_DDI_SUPPORTED, E_INVALIDARG},
+    {OpenAdapter10_2, D3D10_0_DDI_INTERFACE_VERSION, D3D10_0_DDI_SUPPORTED, E_INVALIDARG},
+    {OpenAdapter10_2, D3D10_1_DDI_INTERFACE_VERSION, D3D10_1_DDI_SUPPORTED, E_INVALIDARG},
+    {OpenAdapter11, D3D11_0_DDI_INTERFACE_VERSION, D3D11_0_DDI_SUPPORTED, E_NOINTERFACE},
+};
+
+static D3D10DDIARG_OPENADAPTER open_args(struct fake *fake, const struct opening *opening, void *table)
+{
+    return (D3D10DDIARG_OPENADAPTER){
+        .Interface = opening->interface,
+        .hRTAdapter = {fake},
+        .pAdapterCallbacks = &fake->adapter_callbacks,
+        .pAdapterFuncs = table,
+    };
+}
+
+/* Both tables start alike and end with CloseAdapter. */
+static void close_adapter(const D3D10DDIARG_OPENADAPTER *args, const D3D11DDI_ADAPTERFUNCS *table)
+{
+    HRESULT hr = args->Interface == D3D11_0_DDI_INTERFACE_VERSION
+                     ? table->pfnCloseAdapter(args->hAdapter)
+                     : ((const D3D10DDI_ADAPTERFUNCS *)(const void *)table)->pfnCloseAdapter(args->hAdapter);
+    assert_int_equal(hr, S_OK);
+}
+
+static void TBL_04_and_14_open(void **state)
+{
+    (void)state;
+    struct fake fake;
+    fake_init(&fake, AGPU_BACKING_WDK);
+    for (uint32_t i = 0; i < 4; i++) {
+        D3D11DDI_ADAPTERFUNCS table = {0};
+        D3D10DDIARG_OPENADAPTER args = open_args(&fake, &openings[i], &table);
+        assert_int_equal(openings[i].open(&args), S_OK);
+        assert_int_equal(args.Version, openings[i].supported);
+        expect_full(&table, i == 3 ? sizeof(D3D11DDI_ADAPTERFUNCS) : sizeof(D3D10DDI_ADAPTERFUNCS));
+        close_adapter(&args, &table);
+        args.Version = openings[i].supported + 7;
+        assert_int_equal(openings[i].open(&args), S_OK);
+        assert_int_equal(args.Version, openings[i].supported);
+        close_adapter(&args, &table);
+        args.Version = openings[i].supported - 1;
+        assert_int_equal(openings[i].open(&args), openings[i].too_old);
+        args.Interface = 0x12345678;
+        assert_int_equal(openings[i].open(&args), E_INVALIDARG);
+        args = open_args(&fake, &openings[i], NULL);
+        assert_int_equal(openings[i].open(&args), E_INVALIDARG);
+        assert_int_equal(openings[i].open(NULL), E_INVALIDARG);
+        args = open_args(&fake, &openings[i], &table);
+        args.pAdapterCallbacks = NULL;
+        assert_int_equal(openings[i].open(&args), E_FAIL);
+        args.pAdapterCallbacks = &fake.adapter_callbacks;
+        fake.fail[FAKE_HEAP] = E_OUTOFMEMORY;
+        assert_int_equal(openings[i].open(&args), E_OUTOFMEMORY);
+        fake.fail[FAKE_HEAP] = S_OK;
+    }
+    assert_int_equal(fake.live_blocks, 0);
+    fake_free(&fake);
+}
+
+static HRESULT caps(struct world *w, uint32_t type, void *data, uint32_t size)
+{
+    const D3D10_2DDIARG_GETCAPS args = {type, size, data};
+    return w->adapter_funcs.pfnGetCaps(w->adapter, &args);
+}
+
+static void TBL_05_and_06_caps(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    uint8_t data[32];
+    static const uint8_t zeros[32];
+    assert_int_equal(w.adapter_funcs.pfnGetCaps(w.adapter, NULL), E_INVALIDARG);
+    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, NULL, 8), S_OK);
+    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 0), S_OK);
+    static const uint32_t zero_types[] = {0, 1, 5, 6, 7, 10, 999};
+    for (uint32_t i = 0; i < 7; i++) {
+        memset(data, 0xCC, sizeof(data));
+        assert_int_equal(caps(&w, zero_types[i], data, 24), S_OK);
+        assert_memory_equal(data, zeros, 24);
+        assert_int_equal(data[24], 0xCC);
+    }
+    uint32_t options[2] = {9, 9};
+    assert_int_equal(caps(&w, D3D11DDICAPS_D3D10_X_HW_OPTIONS, options, 4), S_OK);
+    assert_int_equal(options[0], 1);
+    assert_int_equal(options[1], 9);
+    world_close(&w);
+}
+
+static void TBL_08_and_17_garbage_devices(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    w.dev.pfnDestroyDevice((D3D10DDI_HDEVICE){NULL});
+    void *pointers[16];
+    memset(pointers, 0xCC, sizeof(pointers));
+    w.dev.pfnDestroyDevice((D3D10DDI_HDEVICE){pointers});
+    for (size_t i = 0; i < sizeof(pointers); i++)
+        assert_int_equal(((uint8_t *)pointers)[i], 0xCC);
+    w.dev.pfnDestroyDevice(w.device);
+    w.dev.pfnDestroyDevice(w.device);
+    world_close(&w);
+}
+
+/* Every kind of object, created in one world. */
+struct objects {
+    D3D10DDI_HRESOURCE buffer, texture, depth;
+    D3D10DDI_HRENDERTARGETVIEW rtv;
+    D3D10DDI_HDEPTHSTENCILVIEW dsv;
+    D3D10DDI_HSHADERRESOURCEVIEW srv;
+    D3D10DDI_HSAMPLER sampler;
+    D3D10DDI_HBLENDSTATE blend;
+    D3D10DDI_HRASTERIZERSTATE raster;
+    D3D10DDI_HDEPTHSTENCILSTATE depth_state;
+    D3D10DDI_HELEMENTLAYOUT layout;
+    D3D10DDI_HSHADER shader;
+};
+
+static void create_objects(struct world *w, struct objects *o)
+{
+    const D3D10_DDI_SAMPLER_DESC sampler = {0x15, 1, 1, 1};
+    const D3D10DDIARG_CREATEELEMENTLAYOUT layout = {NULL, 0};
+    const D3D10DDIARG_CREATESHADER shader = {"code", 4};
+    o->buffer =
+        make_buffer(w, 16, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_VERTEX_BUFFER, D3D10_DDI_CPU_ACCESS_WRITE);
+    o->texture =
+        make_texture(w, 28, 4, 4, 0, D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    o->depth = make_texture(w, 40, 4, 4, 0, D3D10_DDI_BIND_DEPTH_STENCIL, 0);
+    o->rtv = make_rtv(w, o->texture);
+    o->dsv = make_dsv(w, o->depth);
+    o->srv = make_srv(w, o->texture);
+    o->sampler.pDrvPrivate = object(w->dev.pfnCalcPrivateSamplerSize(w->device, &sampler));
+    o->blend.pDrvPrivate = object(w->dev.pfnCalcPrivateBlendStateSize(w->device, NULL));
+    o->raster.pDrvPrivate = object(w->dev.pfnCalcPrivateRasterizerStateSize(w->device, NULL));
+    o->depth_state.pDrvPrivate = object(w->dev.pfnCalcPrivateDepthStencilStateSize(w->device, NULL));
+    o->layout.pDrvPrivate = object(w->dev.pfnCalcPrivateElementLayoutSize(w->device, NULL));
+    o->shader.pDrvPrivate = object(w->dev.pfnCalcPrivateShaderSize(w->device, NULL));
+    assert_int_equal(w->dev.pfnCreateSampler(w->device, &sampler, o->sampler, (D3D10DDI_HRTSAMPLER){NULL}),
+                     S_OK);
+    assert_int_equal(w->dev.pfnCreateBlendState(w->device, NULL, o->blend, (D3D10DDI_HRTBLENDSTATE){NULL}),
+                     S_OK);
+    assert_int_equal(
+        w->dev.pfnCreateRasterizerState(w->device, NULL, o->raster, (D3D10DDI_HRTRASTERIZERSTATE){NULL}),
+        S_OK);
+    assert_int_equal(w->dev.pfnCreateDepthStencilState(w->device, NULL, o->depth_state,
+                                                       (D3D10DDI_HRTDEPTHSTENCILSTATE){NULL}),
+                     S_OK);
+    assert_int_equal(
+        w->dev.pfnCreateElementLayout(w->device, &layout, o->layout, (D3D10DDI_HRTELEMENTLAYOUT){NULL}),
+        S_OK);
+    assert_int_equal(w->dev.pfnCreateVertexShader(w->device, &shader, o->shader, (D3D10DDI_HRTSHADER){NULL}),
+                     S_OK);
+}
+
+static void destroy_objects(struct world *w, struct objects *o)
+{
+    w->dev.pfnDestroyShaderResourceView(w->device, o->srv);
+    w->dev.pfnDestroyRenderTargetView(w->device, o->rtv);
+    w->dev.pfnDestroyDepthStencilView(w->device, o->dsv);
+    w->dev.pfnDestroySampler(w->device, o->sampler);
+    w->dev.pfnDestroyBlendState(w->device, o->blend);
+    w->dev.pfnDestroyRasterizerState(w->device, o->raster);
+    w->dev.pfnDestroyDepthStencilState(w->device, o->depth_state);
+    w->dev.pfnDestroyElementLayout(w->device, o->layout);
+    w->dev.pfnDestroyShader(w->device, o->shader);
+    w->dev.pfnDestroyResource(w->device, o->buffer);
+    w->dev.pfnDestroyResource(w->device, o->texture);
+    w->dev.pfnDestroyResource(w->device, o->depth);
+}
+
+static void expect_zero(const void *memory, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        assert_int_equal(((const uint8_t *)memory)[i], 0);
+}
+
+static void TBL_09_and_15_children_after_device(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        struct objects o;
+        world_open(&w, all_modes[i]);
+        create_objects(&w, &o);
+        w.dev.pfnDestroyDevice(w.device);
+        w.fake.total_calls = 0;
+        destroy_objects(&w, &o);
+        destroy_objects(&w, &o);
+        assert_int_equal(w.fake.total_calls, 0); /* no callback after the device is gone */
+        expect_zero(o.srv.pDrvPrivate, sizeof(void *) + 4);
+        expect_zero(o.rtv.pDrvPrivate, sizeof(void *));
+        expect_zero(o.dsv.pDrvPrivate, sizeof(void *));
+        expect_zero(o.blend.pDrvPrivate, sizeof(struct aerogpu_blend_state));
+        expect_zero(o.raster.pDrvPrivate, sizeof(struct aerogpu_rasterizer_state));
+        expect_zero(o.depth_state.pDrvPrivate, sizeof(struct aerogpu_depth_stencil_state));
+        expect_zero(o.sampler.pDrvPrivate, 20);
+        expect_zero(o.layout.pDrvPrivate, 4);
+        expect_zero(o.shader.pDrvPrivate, 4);
+        expect_zero(o.buffer.pDrvPrivate, 4);
+        expect_zero(o.texture.pDrvPrivate, 4);
+        void *const memory[] = {o.srv.pDrvPrivate,     o.rtv.pDrvPrivate,     o.dsv.pDrvPrivate,
+                                o.blend.pDrvPrivate,   o.raster.pDrvPrivate,  o.depth_state.pDrvPrivate,
+                                o.sampler.pDrvPrivate, o.layout.pDrvPrivate,  o.shader.pDrvPrivate,
+                                o.buffer.pDrvPrivate,  o.texture.pDrvPrivate, o.depth.pDrvPrivate};
+        for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++)
+            free(memory[k]);
+        world_close(&w);
+    }
+}
+
+static void CRE_42_handles_differ_across_kinds(void **state)
+{
+    (void)state;
+    struct world w;
+    struct objects o;
+    world_open(&w, AGPU_BACKING_HOST);
+    create_objects(&w, &o);
+    D3D10DDIARG_CREATERENDERTARGETVIEW desc = {.hDrvResource = o.texture, .Format = 29};
+    HRESULT hr;
+    D3D10DDI_HRENDERTARGETVIEW part = try_rtv(&w, &desc, &hr);
+    assert_int_equal(hr, S_OK);
+    const uint32_t handles[] = {res(o.buffer)->handle,
+                                res(o.texture)->handle,
+                                res(o.depth)->handle,
+                                rtv(part)->handle,
+                                *(uint32_t *)o.sampler.pDrvPrivate,
+                                *(uint32_t *)o.layout.pDrvPrivate,
+                                *(uint32_t *)o.shader.pDrvPrivate};
+    for (size_t i = 0; i < 7; i++) {
+        assert_int_not_equal(handles[i], 0);
+        for (size_t k = 0; k < i; k++)
+            assert_int_not_equal(handles[i], handles[k]);
+    }
+    free_rtv(&w, part);
+    destroy_objects(&w, &o);
+    void *const memory[] = {o.srv.pDrvPrivate,     o.rtv.pDrvPrivate,     o.dsv.pDrvPrivate,
+                            o.blend.pDrvPrivate,   o.raster.pDrvPrivate,  o.depth_state.pDrvPrivate,
+                            o.sampler.pDrvPrivate, o.layout.pDrvPrivate,  o.shader.pDrvPrivate,
+                            o.buffer.pDrvPrivate,  o.texture.pDrvPrivate, o.depth.pDrvPrivate};
+    for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++)
+        free(memory[k]);
+    world_close(&w);
+}
+
+static void TBL_10_null_adapter(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D11DDI_DEVICEFUNCS dev = {0};
+    D3D11DDI_DEVICECONTEXTFUNCS ctx = {0};
+    D3D10DDIARG_CREATEDEVICE args = {
+        .hRTDevice = {&w.fake},
+        .Interface = D3D11_0_DDI_INTERFACE_VERSION,
+        .pKTCallbacks = &w.fake.callbacks,
+        .p11DeviceFuncs = &dev,
+        .p11ContextFuncs = &ctx,
+        .hDrvDevice = {object(sizeof(struct agpu_device))},
+    };
+    assert_int_equal(w.adapter_funcs.pfnCreateDevice((D3D10DDI_HADAPTER){NULL}, &args), E_FAIL);
+    expect_full(&dev, sizeof(dev));
+    expect_full(&ctx, sizeof(ctx));
+    dev.pfnDestroyDevice(args.hDrvDevice);
+    assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, NULL), E_INVALIDARG);
+    args.p11DeviceFuncs = NULL;
+    assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, &args), E_INVALIDARG);
+    args.p11DeviceFuncs = &dev;
+    void *memory = args.hDrvDevice.pDrvPrivate;
+    args.hDrvDevice.pDrvPrivate = NULL;
+    assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, &args), E_INVALIDARG);
+    free(memory);
+    world_close(&w);
+}
+
+static void TBL_11_backing_callbacks_added_later(void **state)
+{
+    (void)state;
+    struct world w;
+    world_fake(&w, AGPU_BACKING_GUEST);
+    w.fake.callbacks.pfnAllocateCb = NULL;
+    w.fake.callbacks.pfnLockCb = NULL;
+    w.fake.callbacks.pfnUnlockCb = NULL;
+    world_start(&w);
+    D3D10DDI_HRESOURCE host = make_texture(&w, 28, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    assert_int_equal(res(host)->alloc_id, 0);
+    fake_add_backing(&w.fake);
+    D3D10DDI_HRESOURCE guest = make_texture(&w, 28, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 1);
+    assert_int_not_equal(packet->backing_alloc_id, 0);
+    free_resource(&w, host);
+    free_resource(&w, guest);
+    world_close(&w);
+}
+
+static void TBL_13_caps_sizes(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    uint32_t data[8];
+    memset(data, 0xCC, sizeof(data));
+    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 3), E_INVALIDARG);
+    assert_int_equal(data[0], 0xCCCCCCCC);
+    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 4), S_OK);
+    assert_int_equal(data[0], 0xA000);
+    assert_int_equal(data[1], 0xCCCCCCCC);
+    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 8), S_OK);
+    assert_int_equal(data[0], 1);
+    assert_int_equal(data[1], 0xA000);
+    assert_int_equal(data[2], 0xCCCCCCCC);
+    assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 16), S_OK);
+    const uint32_t *levels;
+    memcpy(&levels, &data[2], sizeof(levels));
+    assert_int_equal(*levels, 0xA000);
+    memset(data, 0xCC, sizeof(data));
+    data[0] = 87;
+    assert_int_equal(caps(&w, D3D11DDICAPS_FORMAT_SUPPORT, data, 7), E_INVALIDARG);
+    assert_int_equal(data[1], 0xCCCCCCCC);
+    assert_int_equal(caps(&w, D3D11DDICAPS_FORMAT_SUPPORT, data, 12), S_OK);
+    assert_int_equal(data[1], 0xAC220);
+    assert_int_equal(data[2], 0xCCCCCCCC);
+    assert_int_equal(caps(&w, D3D11DDICAPS_FORMAT_SUPPORT2, data, 8), S_OK);
+    assert_int_equal(data[1], 0);
+    data[1] = 1;
+    assert_int_equal(caps(&w, D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS, data, 11), E_INVALIDARG);
+    assert_int_equal(data[2], 0xCCCCCCCC);
+    assert_int_equal(caps(&w, D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS, data, 12), S_OK);
+    assert_int_equal(data[2], 1);
+    world_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(TBL_01_no_null_entry),
+        cmocka_unit_test(TBL_02_refused_features),
+        cmocka_unit_test(TBL_03_and_07_sizes),
+        cmocka_unit_test(TBL_04_and_14_open),
+        cmocka_unit_test(TBL_05_and_06_caps),
+        cmocka_unit_test(TBL_08_and_17_garbage_devices),
+        cmocka_unit_test(TBL_09_and_15_children_after_device),
+        cmocka_unit_test(CRE_42_handles_differ_across_kinds),
+        cmocka_unit_test(TBL_10_null_adapter),
+        cmocka_unit_test(TBL_11_backing_callbacks_added_later),
+        cmocka_unit_test(TBL_13_caps_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
