@@ -23,7 +23,6 @@ struct agpu_kmd_config {
 /* One submission from post to completion. */
 struct agpu_pending {
     uint64_t fence;
-    uint64_t posted_ns;
     uint32_t context;     /* 0 = the kernel driver's own */
     uint32_t table_block; /* in the pool; AGPU_SLAB_NONE = none */
     uint32_t table_bytes;

@@ -37,7 +37,6 @@ static NTSTATUS post(struct agpu_kmd *kmd, struct agpu_submission *submission, s
     if (kmd->completed == before)
         kmd->progress_ns = now_ns; /* the device was idle: its time runs from now */
     kmd->numbers = numbers;
-    pending->posted_ns = now_ns;
     kmd->pending[(kmd->pending_first + kmd->pending_count++) % AGPU_VIDMM_WINDOW] = *pending;
     agpu_vidmm_submitted(&kmd->vm, fence);
     return STATUS_SUCCESS;

@@ -93,7 +93,7 @@ static uint64_t now_ns(void *ctx)
 static void relax(void *ctx, enum agpu_relax_reason reason)
 {
     struct fake_machine *machine = ctx;
-    (void)reason;
+    machine->last_reason = reason;
     machine->relaxes++;
     machine->now += machine->relax_step;
     if (machine->on_relax != NULL)

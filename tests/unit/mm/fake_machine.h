@@ -34,6 +34,7 @@ struct fake_machine {
     /* Called on each relax, may be NULL. */
     void (*on_relax)(struct fake_machine *machine);
     uint64_t relaxes;
+    enum agpu_relax_reason last_reason;
     uint64_t relax_step; /* the clock moves by this much on each relax */
 };
 

@@ -181,6 +181,32 @@ static void live_ids_are_unique(void **state)
     stack_free(s, &b);
 }
 
+/* Ids that fall into the same buckets, through several sizes of the table. */
+static void id_table_grows(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_vidmm *vm = stack_vm(s);
+    enum { COUNT = 3000, STRIDE = 8192 };
+    static uint32_t handles[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        struct aerogpu_wddm_alloc_priv_v2 blob = stack_blob((i + 1) * STRIDE, 256, 0);
+        struct agpu_create_info info = {.private_data = &blob, .private_size = sizeof blob, .size = 256};
+        struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+        assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
+        handles[i] = info.handle;
+        blob.alloc_id = (i / 2 + 1) * STRIDE;
+        assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_INVALID_PARAMETER);
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_int_not_equal(agpu_id_find(vm, (i + 1) * STRIDE), AGPU_SLAB_NONE);
+        if (i % 3 == 0)
+            agpu_vidmm_destroy(vm, 1, 0, &handles[i], 1);
+        assert_true((agpu_id_find(vm, (i + 1) * STRIDE) == AGPU_SLAB_NONE) == (i % 3 == 0));
+    }
+    agpu_vidmm_close_process(vm, 1);
+    assert_int_equal(vm->id_count, 0);
+}
+
 static void KMD_39_destroy_while_busy(void **state)
 {
     struct stack *s = *state;
@@ -255,8 +281,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(KMD_20_private_blob_rules), CASE(several_at_once_or_none),
         CASE(KMD_03_creation_trace),     CASE(kernel_ids_end),
-        CASE(live_ids_are_unique),       CASE(KMD_39_destroy_while_busy),
-        CASE(KMD_40_tolerant_destroy),   CASE(handles_rest_before_reuse),
+        CASE(live_ids_are_unique),       CASE(id_table_grows),
+        CASE(KMD_39_destroy_while_busy), CASE(KMD_40_tolerant_destroy),
+        CASE(handles_rest_before_reuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

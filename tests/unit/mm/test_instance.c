@@ -271,17 +271,42 @@ static void discard_steady_state_allocates_nothing(void **state)
     stack_free(s, &a);
 }
 
+/* A resource of three allocations of which each was renamed still owns all of them. */
+static void resource_owns_the_latest_instances(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_vidmm *vm = stack_vm(s);
+    struct agpu_create_info infos[3] = {{.size = 4096}, {.size = 4096}, {.size = 4096}};
+    struct agpu_create_request request = {.process = 1, .create_resource = true, .count = 3, .infos = infos};
+    assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
+    const unsigned order[] = {1, 0, 2};
+    for (unsigned i = 0; i < 3; i++) {
+        struct surface a = {.handle = infos[order[i]].handle};
+        stack_submit_with(s, a.handle, false);
+        stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
+        stack_unlock(s, a.handle);
+        assert_int_not_equal(a.handle, infos[order[i]].handle);
+    }
+    assert_int_equal(vm->instances.live, 6);
+    D3DDDICB_DEALLOCATE args = {.hKMResource = request.resource};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &args), S_OK);
+    fake_complete(&s->machine, stack_kmd(s)->submitted);
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(vm->instances.live + vm->allocations.live + vm->resources.live, 0);
+}
+
 int main(void)
 {
 #define CASE(name)     cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define CASE_OOO(name) cmocka_unit_test_setup_teardown(name, setup_out_of_order, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(LCK_14_discard_idle_is_the_same),    CASE(LCK_15_18_discard_busy_renames),
-        CASE(LCK_16_no_existing_reference),       CASE(LCK_17_not_renamable),
-        CASE(LCK_19_two_instances_in_one_list),   CASE(LCK_20_pool_limit_recycles_oldest),
-        CASE(LCK_21_destroy_with_busy_instances), CASE_OOO(LCK_22_old_instance_with_cap),
-        CASE(LCK_23_old_instance_without_cap),    CASE_OOO(LCK_24_unlock_of_old_instance),
-        CASE(recorded_instance_is_kept),          CASE(discard_steady_state_allocates_nothing),
+        CASE(LCK_14_discard_idle_is_the_same),        CASE(LCK_15_18_discard_busy_renames),
+        CASE(LCK_16_no_existing_reference),           CASE(LCK_17_not_renamable),
+        CASE(LCK_19_two_instances_in_one_list),       CASE(LCK_20_pool_limit_recycles_oldest),
+        CASE(LCK_21_destroy_with_busy_instances),     CASE_OOO(LCK_22_old_instance_with_cap),
+        CASE(LCK_23_old_instance_without_cap),        CASE_OOO(LCK_24_unlock_of_old_instance),
+        CASE(resource_owns_the_latest_instances),     CASE(recorded_instance_is_kept),
+        CASE(discard_steady_state_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

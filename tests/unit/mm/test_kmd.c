@@ -132,6 +132,7 @@ static void KMD_34_ring_full(void **state)
     assert_int_equal(fence, 257); /* no number was lost while it was full */
     assert_int_equal(s.machine.relaxes, 1);
     assert_int_equal(s.machine.posted, 257);
+    assert_int_equal(s.machine.last_reason, AGPU_RELAX_ROOM);
     for (uint64_t i = 0; i < 257; i++)
         assert_int_equal(s.machine.log[i].fence, i + 1);
     stack_close(&s);

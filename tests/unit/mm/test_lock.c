@@ -78,6 +78,7 @@ static void LCK_04_reader_blocks_writer(void **state)
     stack_lock(s, &a, LOCK_WRITE);
     assert_int_equal(s->machine.relaxes, 1);
     assert_int_equal(stack_kmd(s)->completed, fence);
+    assert_int_equal(s->machine.last_reason, AGPU_RELAX_FENCE);
     stack_unlock(s, a.handle);
     stack_free(s, &a);
 }

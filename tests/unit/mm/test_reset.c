@@ -235,6 +235,27 @@ static void device_gone_at_submit(void **state)
     stack_free(s, &a);
 }
 
+static void reset_that_fails_removes_the_device(void **state)
+{
+    struct stack *s = *state;
+    struct surface a = stack_allocate(s, 4096, PLAIN);
+    struct agpu_runtime_device *idle = agpu_runtime_device_create(s->runtime, 2);
+    D3DDDICB_CREATECONTEXT context = {0};
+    assert_int_equal(s->cb->pfnCreateContextCb(idle, &context), S_OK);
+    stack_submit_with(s, a.handle, true);
+    s->machine.reset_fails = true;
+    s->machine.now += 2100000000u;
+    agpu_runtime_poll(s->runtime);
+    assert_int_equal(s->machine.resets, 1);
+    assert_int_equal(agpu_runtime_device_lost(s->device), DXGI_ERROR_DEVICE_REMOVED);
+    assert_int_equal(agpu_runtime_device_lost(idle), DXGI_ERROR_DEVICE_REMOVED);
+    assert_int_equal(stack_try_lock(s, &a, 0, NULL), D3DDDIERR_DEVICEREMOVED);
+    agpu_kmd_restart(stack_kmd(s)); /* for good */
+    assert_int_equal(agpu_kmd_gate(stack_kmd(s)), STATUS_DEVICE_REMOVED);
+    agpu_runtime_device_destroy(idle);
+    stack_free(s, &a);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -246,6 +267,7 @@ int main(void)
         CASE(slow_progress_is_no_hang),
         CASE(guilty_and_innocent_contexts),
         cmocka_unit_test(second_hang_removes_the_device),
+        CASE(reset_that_fails_removes_the_device),
         CASE(device_gone_is_noticed),
         CASE(device_gone_at_submit),
     };

@@ -64,6 +64,8 @@ static void more_than_the_budget(void **state)
             check(s, &a[i], (uint8_t)(i + 1));
     }
     assert_true(stack_vm(s)->counters.page_ins >= 32);
+    assert_int_equal(stack_vm(s)->counters.bytes_evicted, stack_vm(s)->counters.evictions * UNIT);
+    assert_int_equal(stack_vm(s)->counters.bytes_paged_in, stack_vm(s)->counters.page_ins * UNIT);
     assert_int_equal(stack_vm(s)->segments[0].committed_peak, 8 * UNIT);
     for (unsigned i = 0; i < 20; i++)
         stack_free(s, &a[i]);

@@ -212,12 +212,29 @@ static void callback_arguments(void **state)
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &all), S_OK);
 }
 
+static void object_handles_are_unique(void **state)
+{
+    struct stack *s = *state;
+    const struct agpu_umd_environment *environment = agpu_runtime_adapter_callbacks(s->runtime)->pEnvironment;
+    uint32_t last = 0;
+    for (int i = 0; i < 100; i++) {
+        uint32_t next = environment->next_handle(environment->ctx);
+        assert_true(next > last);
+        last = next;
+    }
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(KMD_09_umd_private),         CASE(synchronisation_object), CASE(presents_are_three_deep),
-        cmocka_unit_test(buffers_rotate), CASE(set_error_is_collected), cmocka_unit_test(leaks_are_counted),
+        CASE(KMD_09_umd_private),
+        CASE(synchronisation_object),
+        CASE(presents_are_three_deep),
+        cmocka_unit_test(buffers_rotate),
+        CASE(object_handles_are_unique),
+        CASE(set_error_is_collected),
+        cmocka_unit_test(leaks_are_counted),
         CASE(callback_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
