@@ -72,7 +72,9 @@ uint32_t agpu_render_pipeline(struct agpu_render *render, const struct agpu_stat
             if (output->component_type != AGPU_DXBC_FLOAT && state->colors[output->reg].handle) {
                 return agpu_render_refused(render, "an integer output for a target that is not integer");
             }
-            pipeline->write_masks[output->reg] = blend->color_write_mask & 0xf;
+            if (state->colors[output->reg].handle) {
+                pipeline->write_masks[output->reg] = blend->color_write_mask & 0xf;
+            }
         }
     }
     return AEROGPU_ERROR_NONE;

@@ -1,4 +1,5 @@
-// Ends only when word 0 of u0 is not 0: tests the bound on a submission's time.
+// Ends only when word 0 of u0 is not 0: tests the bound on a submission's time. Some drivers leave a loop after 65535
+// rounds: send many groups.
 RWStructuredBuffer<uint> words : register(u0);
 
 [numthreads(1, 1, 1)]

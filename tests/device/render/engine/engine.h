@@ -78,6 +78,8 @@ struct engine {
     uint32_t queue_family;
     VkQueue queue;
     bool has_divisor;
+    bool has_texel_alignment;
+    uint64_t texel_alignment; /* of buffer views */
     bool has_host_import;
     VkDeviceSize import_alignment;
     bool d24; /* D24_UNORM_S8_UINT exists; else it is D32_SFLOAT_S8_UINT */

@@ -66,6 +66,11 @@ VkBufferView engine_buffer_view(struct engine *engine, struct engine_resource *r
     }
     /* What a device cannot address through one view reads 0, as behind the end. */
     uint64_t most = (uint64_t)engine->properties.limits.maxTexelBufferElements * 4;
+    if (offset % engine->texel_alignment != 0) {
+        engine_fail(engine, "a buffer view at offset %u: %s wants multiples of %llu", offset,
+                    engine->properties.deviceName, (unsigned long long)engine->texel_alignment);
+        return VK_NULL_HANDLE;
+    }
     VkBufferViewCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
         .buffer = resource->buffer,

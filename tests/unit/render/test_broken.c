@@ -1,0 +1,314 @@
+/* What guests should not send: it costs the submission that contains it, never the device. */
+#include "tests/unit/render/scene.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/device/render/render_private.h"
+#include "tests/unit/render/mutate.h"
+
+static const struct vertex quad[] = {{-1, 1, 0.5f, 1, 1, 0, 0, 1},
+                                     {1, 1, 0.5f, 1, 1, 0, 0, 1},
+                                     {-1, -1, 0.5f, 1, 1, 0, 0, 1},
+                                     {1, -1, 0.5f, 1, 1, 0, 0, 1}};
+
+static void begin(struct scene *scene)
+{
+    scene_shaders(scene, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
+    scene_vertices(scene, quad, 4);
+    scene_topology(scene, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+}
+
+/* The device still draws. */
+static void still_draws(struct scene *scene)
+{
+    scene_bind(scene, VS, PS, 0, 0, 0, 0);
+    scene_topology(scene, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    add_targets(scene->driver, COLOR, 0);
+    add_clear(scene->driver, 1, 0, 0, 0, 0);
+    scene_draw(scene, 4);
+    scene_expect_all(scene, RED, 0);
+}
+
+static void garbage_shader(void **state)
+{
+    struct scene *scene = *state;
+    begin(scene);
+    scene_shader_bytes(scene, 50, 0, 0, "not a shader, 24 bytes..", 24);
+    scene_bind(scene, 50, PS, 0, 0, 0, 0);
+    scene_run(scene);
+    scene_draw(scene, 4);
+    scene_fail(scene, AEROGPU_ERROR_CMD_DECODE);
+    still_draws(scene);
+}
+
+static void shader_of_another_stage(void **state)
+{
+    struct scene *scene = *state;
+    begin(scene);
+    scene_shader_bytes(scene, 50, 1, 0, agpu_vs_color_4_0.words, agpu_vs_color_4_0.size_bytes);
+    scene_bind(scene, VS, 50, 0, 0, 0, 0);
+    scene_run(scene);
+    scene_draw(scene, 4);
+    scene_fail(scene, AEROGPU_ERROR_CMD_DECODE);
+    still_draws(scene);
+}
+
+/* The pixel shader wants a texture coordinate, the vertex shader gives a colour. */
+static void stages_that_disagree(void **state)
+{
+    struct scene *scene = *state;
+    begin(scene);
+    scene_shader(scene, 50, &agpu_ps_textured_4_0);
+    scene_bind(scene, VS, 50, 0, 0, 0, 0);
+    scene_run(scene);
+    scene_draw(scene, 4);
+    scene_fail(scene, AEROGPU_ERROR_CMD_DECODE);
+    still_draws(scene);
+}
+
+static void layout_without_an_input(void **state)
+{
+    struct scene *scene = *state;
+    static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 1, 2, 0, 16, 0}};
+    begin(scene);
+    scene_run(scene);
+    scene_layout(scene, 60, elements, 2);
+    scene_draw(scene, 4);
+    scene_fail(scene, AEROGPU_ERROR_CMD_DECODE);
+    STREAM_PACKET(scene->driver, SET_INPUT_LAYOUT, aerogpu_cmd_set_input_layout)->input_layout_handle = 0;
+    scene_draw(scene, 4);
+    scene_fail(scene, AEROGPU_ERROR_CMD_DECODE);
+    STREAM_PACKET(scene->driver, SET_INPUT_LAYOUT, aerogpu_cmd_set_input_layout)->input_layout_handle =
+        LAYOUT;
+    still_draws(scene);
+}
+
+static void format_that_the_shader_does_not_read(void **state)
+{
+    struct scene *scene = *state;
+    static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 0, 30, 0, 16, 0}};
+    begin(scene);
+    scene_run(scene);
+    scene_layout(scene, 60, elements, 2);
+    scene_draw(scene, 4);
+    scene_fail(scene, AEROGPU_ERROR_CMD_DECODE);
+}
+
+static void hull_without_domain(void **state)
+{
+    struct scene *scene = *state;
+    begin(scene);
+    scene_shader(scene, HS, &agpu_hs_triangle_5_0);
+    scene_bind(scene, VS, PS, 0, HS, 0, 0);
+    scene_run(scene);
+    scene_draw(scene, 3);
+    scene_fail(scene, AEROGPU_ERROR_CMD_DECODE);
+    still_draws(scene);
+}
+
+static void dispatch_of_a_graphics_shader(void **state)
+{
+    struct scene *scene = *state;
+    begin(scene);
+    scene_shader(scene, GS, &agpu_gs_expand_4_0);
+    scene_bind(scene, VS, PS, GS, 0, 0, 0);
+    scene_run(scene);
+    struct aerogpu_cmd_dispatch *dispatch = STREAM_PACKET(scene->driver, DISPATCH, aerogpu_cmd_dispatch);
+    dispatch->group_count_x = dispatch->group_count_y = dispatch->group_count_z = 1;
+    dispatch->reserved0 = 2; /* stage_ex: geometry */
+    scene_fail(scene, AEROGPU_ERROR_CMD_DECODE);
+    still_draws(scene);
+}
+
+static void too_many_groups(void **state)
+{
+    struct scene *scene = *state;
+    begin(scene);
+    add_buffer(scene->driver, 40, 64, 0);
+    scene_shader(scene, CS, &agpu_cs_fill_5_0);
+    scene_bind(scene, 0, 0, 0, 0, 0, CS);
+    scene_uav(scene, 0, 40, 0, 0);
+    scene_run(scene);
+    scene_dispatch(scene, UINT32_MAX, 1, 1);
+    scene_fail(scene, AEROGPU_ERROR_BACKEND);
+    still_draws(scene);
+}
+
+/* Counts that no device draws in time: BACKEND when the time is over, and the device goes on. */
+static void enormous_counts(void **state)
+{
+    struct scene *scene = *state;
+    begin(scene);
+    scene_run(scene);
+    struct aerogpu_cmd_draw *draw = STREAM_PACKET(scene->driver, DRAW, aerogpu_cmd_draw);
+    draw->vertex_count = UINT32_MAX;
+    draw->instance_count = UINT32_MAX;
+    scene_fail(scene, AEROGPU_ERROR_BACKEND);
+    still_draws(scene);
+}
+
+/* Indices of which all but a few are outside the buffer, more than memory could hold. */
+static void enormous_index_count(void **state)
+{
+    struct scene *scene = *state;
+    static const uint32_t indices[] = {0, 1, 2};
+    begin(scene);
+    scene_indices(scene, indices, 3);
+    scene_run(scene);
+    scene_draw_indexed(scene, UINT32_MAX);
+    scene_fail(scene, AEROGPU_ERROR_BACKEND);
+    still_draws(scene);
+}
+
+static void endless_shader(void **state)
+{
+    struct scene *scene = *state;
+    begin(scene);
+    add_buffer(scene->driver, 40, 64, 0);
+    scene_shader(scene, CS, &agpu_cs_endless_5_0);
+    scene_bind(scene, 0, 0, 0, 0, 0, CS);
+    scene_uav(scene, 0, 40, 0, 0);
+    scene_run(scene);
+    scene_dispatch(scene, 65535, 60, 1); /* lavapipe ends each loop after 65535 rounds */
+    scene_fail(scene, AEROGPU_ERROR_BACKEND);
+    assert_non_null(strstr(agpu_render_reason(scene->render), "took more than"));
+    still_draws(scene);
+}
+
+/* The drawing process dies: what it held is gone, the next submission draws in a new one. */
+static void lost_device(void **state)
+{
+    struct scene *scene = *state;
+    begin(scene);
+    scene_draw(scene, 4);
+    scene_expect_all(scene, RED, 0);
+    uint32_t generation = scene->render->generation;
+    assert_int_equal(kill(scene->render->worker.pid, SIGKILL), 0);
+    scene_draw(scene, 4);
+    scene_fail(scene, AEROGPU_ERROR_BACKEND);
+    still_draws(scene);
+    assert_int_equal(scene->render->generation, generation + 1);
+}
+
+/* Mutants of good shaders that pass all checks are drawn with: whatever happens, the device goes on. */
+static void mutants(void **state)
+{
+    struct scene *scene = *state;
+    static uint32_t words[AGPU_MUTANT_WORDS];
+    static struct agpu_dxbc dxbc;
+    const struct agpu_shader_blob *shaders[] = {&agpu_vs_color_4_0,     &agpu_ps_color_4_0,
+                                                &agpu_ps_integer_5_0,   &agpu_ps_loop_4_0,
+                                                &agpu_vs_transform_5_0, &agpu_ps_discard_4_0};
+    uint32_t drawn = 0, refused = 0;
+    begin(scene);
+    scene_run(scene);
+    for (uint32_t seed = 0; drawn + refused < 120; seed++) {
+        const struct agpu_shader_blob *shader = shaders[seed % 6];
+        bool vertex = shader->name[0] == 'v';
+        uint32_t size = agpu_mutant(shader, seed, words);
+        if (agpu_dxbc_read(words, size, &dxbc)) {
+            continue;
+        }
+        scene_shader_bytes(scene, 1000 + seed, !vertex, 0, words, size);
+        scene_bind(scene, vertex ? 1000 + seed : VS, vertex ? PS : 1000 + seed, 0, 0, 0, 0);
+        scene_draw(scene, 4);
+        uint32_t errors = error_count(scene->driver);
+        uint64_t fence = submit(scene->driver);
+        assert_int_equal(completed_fence(scene->driver), fence);
+        if (error_count(scene->driver) == errors) {
+            drawn++;
+        } else {
+            refused++;
+        }
+        stream_begin(scene->driver);
+    }
+    print_message("%u mutants drawn, %u refused\n", drawn, refused);
+    still_draws(scene);
+}
+
+/* Every mutant, checked or not, through the whole device without drawing much: no crash. */
+static void unchecked_mutants(void **state)
+{
+    struct scene *scene = *state;
+    static uint32_t words[AGPU_MUTANT_WORDS];
+    begin(scene);
+    scene_run(scene);
+    for (uint32_t seed = 5000; seed < 5300; seed++) {
+        uint32_t size = agpu_mutant(&agpu_ps_color_4_0, seed, words);
+        scene_shader_bytes(scene, 1000, 1, 0, words, size);
+        scene_bind(scene, VS, 1000, 0, 0, 0, 0);
+        scene_draw(scene, 4);
+        uint64_t fence = submit(scene->driver);
+        assert_int_equal(completed_fence(scene->driver), fence);
+        stream_begin(scene->driver);
+    }
+    still_draws(scene);
+}
+
+/* Without a Vulkan driver draws fail with BACKEND, the reason is said once, and all else works. */
+static uint32_t heard;
+
+static void hear_once(void *ctx, const char *text)
+{
+    (void)ctx;
+    print_message("renderer: %s\n", text);
+    heard++;
+}
+
+static void no_driver(void **state)
+{
+    struct scene *scene = *state;
+    const char *before = getenv("VK_ICD_FILENAMES");
+    char *kept = before ? strdup(before) : NULL;
+    struct agpu_render_config config = {.log = hear_once};
+    struct agpu_render *render = agpu_render_create(&config);
+    setenv("VK_ICD_FILENAMES", "/nonexistent.json", 1);
+    heard = 0;
+    agpu_device_set_renderer(scene->driver->machine->device, agpu_render_interface(render));
+    begin(scene);
+    scene_run(scene);
+    for (uint32_t i = 0; i < 3; i++) {
+        scene_draw(scene, 4);
+        scene_fail(scene, AEROGPU_ERROR_BACKEND);
+    }
+    assert_int_equal(heard, 1);
+    assert_non_null(strstr(agpu_render_reason(render), "no Vulkan"));
+    add_clear(scene->driver, 1, 0, 1, 0, 1);
+    scene_expect_all(scene, GREEN, 0);
+    if (kept) {
+        setenv("VK_ICD_FILENAMES", kept, 1);
+    } else {
+        unsetenv("VK_ICD_FILENAMES");
+    }
+    free(kept);
+    agpu_device_set_renderer(scene->driver->machine->device, agpu_render_interface(scene->render));
+    agpu_render_destroy(render);
+}
+
+int main(void)
+{
+#define SCENE(name) cmocka_unit_test_setup_teardown(name, scene_setup, scene_teardown)
+    const struct CMUnitTest tests[] = {
+        SCENE(garbage_shader),
+        SCENE(shader_of_another_stage),
+        SCENE(stages_that_disagree),
+        SCENE(layout_without_an_input),
+        SCENE(format_that_the_shader_does_not_read),
+        SCENE(hull_without_domain),
+        SCENE(dispatch_of_a_graphics_shader),
+        SCENE(too_many_groups),
+        SCENE(enormous_counts),
+        SCENE(enormous_index_count),
+        SCENE(endless_shader),
+        SCENE(lost_device),
+        SCENE(mutants),
+        SCENE(unchecked_mutants),
+        SCENE(no_driver),
+    };
+    scene_time_limit(1500);
+    return scene_possible() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+}
