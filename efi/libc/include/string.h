@@ -12,10 +12,11 @@ size_t strlen(const char *text);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t size);
 
-/* -ffreestanding forgets what these mean; the builtins expand small constant sizes in place. */
-#define memcpy(to, from, size)  __builtin_memcpy(to, from, size)
-#define memmove(to, from, size) __builtin_memmove(to, from, size)
-#define memset(to, byte, size)  __builtin_memset(to, byte, size)
-#define memcmp(a, b, size)      __builtin_memcmp(a, b, size)
+/* -ffreestanding forgets what these mean; the builtins expand small constant sizes in place.
+ * Variadic, so that a compound literal may be an argument. */
+#define memcpy(...)  __builtin_memcpy(__VA_ARGS__)
+#define memmove(...) __builtin_memmove(__VA_ARGS__)
+#define memset(...)  __builtin_memset(__VA_ARGS__)
+#define memcmp(...)  __builtin_memcmp(__VA_ARGS__)
 
 #endif
