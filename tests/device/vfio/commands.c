@@ -121,7 +121,7 @@ static int do_region_info(struct agpu_vfio_session *session, const struct agpu_v
     if (info.size != 0) {
         info.flags = VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
     }
-    if (request->index != VFIO_PCI_BAR1_REGION_INDEX || !session->config.map_vram) {
+    if (request->index != VFIO_PCI_BAR1_REGION_INDEX || info.size == 0 || !session->config.map_vram) {
         agpu_vfio_reply_append(reply, &info, sizeof(info));
         return 0;
     }

@@ -175,7 +175,7 @@ static void serve_client(struct agpu_vfio_server *server)
     }
 }
 
-enum { WATCH_STOP, WATCH_LISTENER, WATCH_CLIENT, WATCH_UNMASK, WATCH_COUNT };
+enum { WATCH_STOP, WATCH_LISTENER, WATCH_CLIENT, WATCH_UNMASK, WATCH_VISIT, WATCH_COUNT };
 
 /* ppoll() ignores entries with a negative descriptor. */
 static int watch(struct agpu_vfio_server *server, struct pollfd *fds, uint64_t wait_ns)
@@ -191,6 +191,7 @@ static int watch(struct agpu_vfio_server *server, struct pollfd *fds, uint64_t w
     fds[WATCH_LISTENER].fd = server->listener.fd;
     fds[WATCH_CLIENT].fd = server->connection.fd;
     fds[WATCH_UNMASK].fd = agpu_vfio_session_unmask_fd(server->session);
+    fds[WATCH_VISIT].fd = server->config.visit == NULL ? -1 : server->config.visit_fd;
     for (int i = 0; i < WATCH_COUNT; i++) {
         fds[i].events = POLLIN;
     }
@@ -235,6 +236,9 @@ enum agpu_vfio_step agpu_vfio_server_step(struct agpu_vfio_server *server, uint6
     if (fds[WATCH_CLIENT].revents != 0) {
         serve_client(server);
     }
+    if (fds[WATCH_VISIT].revents != 0) {
+        server->config.visit(server->config.visit_ctx, agpu_vfio_session_device(server->session));
+    }
     if (fds[WATCH_LISTENER].revents != 0) {
         accept_client(server);
     }
@@ -249,6 +253,11 @@ enum agpu_vfio_step agpu_vfio_server_run(struct agpu_vfio_server *server)
         step = agpu_vfio_server_step(server, UINT64_MAX);
     } while (step == AGPU_VFIO_RUNNING);
     return step;
+}
+
+struct agpu_device *agpu_vfio_server_device(struct agpu_vfio_server *server)
+{
+    return agpu_vfio_session_device(server->session);
 }
 
 struct agpu_vfio_stats agpu_vfio_server_stats(const struct agpu_vfio_server *server)

@@ -21,6 +21,11 @@ struct agpu_vfio_server_config {
     bool once;     /* stop when the first client that negotiated a version is gone */
     uint64_t spin_ns;
     int stop_fd; /* not owned; readable means stop. -1 = none */
+    /* Not owned; while it is readable the loop calls visit with the device: how another thread gets to look
+     * into it. visit must be short and make the descriptor unreadable. -1 = none. */
+    int visit_fd;
+    void (*visit)(void *ctx, struct agpu_device *device);
+    void *visit_ctx;
     struct agpu_vfio_log log;
 };
 
@@ -49,6 +54,7 @@ enum agpu_vfio_step agpu_vfio_server_step(struct agpu_vfio_server *server, uint6
 /* Steps until the end. */
 enum agpu_vfio_step agpu_vfio_server_run(struct agpu_vfio_server *server);
 
+struct agpu_device *agpu_vfio_server_device(struct agpu_vfio_server *server);
 bool agpu_vfio_server_has_client(const struct agpu_vfio_server *server);
 struct agpu_vfio_stats agpu_vfio_server_stats(const struct agpu_vfio_server *server);
 

@@ -56,6 +56,11 @@ struct agpu_vfio_session *agpu_vfio_session_create(const struct agpu_vfio_sessio
     return session;
 }
 
+struct agpu_device *agpu_vfio_session_device(struct agpu_vfio_session *session)
+{
+    return session->device;
+}
+
 static void release_client(struct agpu_vfio_session *session)
 {
     struct agpu_vfio_map map;

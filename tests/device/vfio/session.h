@@ -29,6 +29,9 @@ struct agpu_vfio_session_config {
 struct agpu_vfio_session *agpu_vfio_session_create(const struct agpu_vfio_session_config *config);
 void agpu_vfio_session_destroy(struct agpu_vfio_session *session);
 
+/* The device, for those who look into it between two calls of this header. */
+struct agpu_device *agpu_vfio_session_device(struct agpu_vfio_session *session);
+
 /* A client is there. Between connect and disconnect messages may be handled. */
 void agpu_vfio_session_connect(struct agpu_vfio_session *session);
 /* The client is gone: its memory is unmapped, its descriptors are closed, and the device is reset. The

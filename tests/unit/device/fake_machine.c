@@ -74,8 +74,13 @@ struct agpu_device_machine machine_callbacks(struct fake_machine *machine)
 
 struct fake_machine *machine_create(const char *fault)
 {
+    return machine_create_abi(fault, AGPU_ABI_VERSIONED);
+}
+
+struct fake_machine *machine_create_abi(const char *fault, enum agpu_device_abi abi)
+{
     struct fake_machine *machine = calloc(1, sizeof *machine);
-    const struct agpu_device_config config = {.fault = fault};
+    const struct agpu_device_config config = {.abi = abi, .fault = fault};
 
     assert_non_null(machine);
     machine->ram = calloc(1, RAM_SIZE);

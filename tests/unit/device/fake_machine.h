@@ -28,6 +28,7 @@ struct fake_machine {
 
 /* A machine with a device that has Memory and Bus Master set; fails the test when it cannot be made. */
 struct fake_machine *machine_create(const char *fault);
+struct fake_machine *machine_create_abi(const char *fault, enum agpu_device_abi abi);
 void machine_destroy(struct fake_machine *machine);
 
 /* The callbacks of a machine, for tests that make devices of their own. */

@@ -42,10 +42,10 @@ static void keep_line(void *ctx, const char *text)
     snprintf(fixture->log, sizeof(fixture->log), "%s", text);
 }
 
-static int setup(void **state, bool once, bool map_vram)
+static int setup(void **state, bool once, bool map_vram, enum agpu_device_abi abi)
 {
     struct fixture *fixture = calloc(1, sizeof(*fixture));
-    struct agpu_vfio_server_config config = {.once = once, .map_vram = map_vram};
+    struct agpu_vfio_server_config config = {.device = {.abi = abi}, .once = once, .map_vram = map_vram};
     assert_non_null(fixture);
     fixture->open_fds = fixture_count_fds();
     fixture->stop_fd = eventfd(0, EFD_CLOEXEC);
@@ -61,17 +61,22 @@ static int setup(void **state, bool once, bool map_vram)
 
 int fixture_setup(void **state)
 {
-    return setup(state, false, true);
+    return setup(state, false, true, AGPU_ABI_VERSIONED);
 }
 
 int fixture_setup_once(void **state)
 {
-    return setup(state, true, true);
+    return setup(state, true, true, AGPU_ABI_VERSIONED);
 }
 
 int fixture_setup_unmapped(void **state)
 {
-    return setup(state, false, false);
+    return setup(state, false, false, AGPU_ABI_VERSIONED);
+}
+
+int fixture_setup_legacy(void **state)
+{
+    return setup(state, false, true, AGPU_ABI_LEGACY);
 }
 
 void fixture_reconnect(struct fixture *fixture)

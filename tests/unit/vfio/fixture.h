@@ -17,6 +17,7 @@ struct fixture {
 int fixture_setup(void **state);
 int fixture_setup_once(void **state);     /* the server ends with its first client */
 int fixture_setup_unmapped(void **state); /* BAR1 is not offered for mapping */
+int fixture_setup_legacy(void **state);   /* the device is the legacy one */
 int fixture_teardown(void **state);
 
 /* Ends the client and connects a new one. */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <errno.h>
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
 #include <string.h>
@@ -133,6 +134,30 @@ static void ring_without_memory(void **state)
     assert_int_equal(reg_read(client, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO), 1);
 }
 
+/* The legacy device has no BAR1 (legacy.md 1): the region is empty and nothing is handed out for it. */
+static void legacy_without_bar1(void **state)
+{
+    struct client *client = client_of(state);
+    struct agpu_vfio_region_info info = {.argsz = 256, .index = VFIO_PCI_BAR1_REGION_INDEX};
+    const struct agpu_vfio_access access = {.region = VFIO_PCI_BAR1_REGION_INDEX, .count = 4};
+
+    close(client_start_like_qemu(client));
+    client_call(client, AGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0);
+    memcpy(&info, client->payload, sizeof(info));
+    assert_int_equal(client->length, sizeof(info));
+    assert_int_equal(client->received_fd, -1);
+    assert_int_equal(info.size, 0);
+    assert_int_equal(info.flags, 0);
+    assert_int_equal(info.argsz, sizeof(info));
+    client_call_fails(client, AGPU_VFIO_REGION_READ, &access, sizeof(access), NULL, 0, EINVAL);
+
+    assert_int_equal(config_read(client, PCI_VENDOR_ID, 4), 0x00011AED);
+    config_write(client, PCI_BASE_ADDRESS_1, 4, 0xFFFFFFFF);
+    assert_int_equal(config_read(client, PCI_BASE_ADDRESS_1, 4), 0);
+    config_write(client, PCI_COMMAND, 2, PCI_COMMAND_MEMORY);
+    assert_int_equal(reg_read(client, 0), 0x41524750);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -140,6 +165,7 @@ int main(void)
         TEST(identity_and_bars),
         TEST(doorbell_to_fence),
         TEST(ring_without_memory),
+        cmocka_unit_test_setup_teardown(legacy_without_bar1, fixture_setup_legacy, fixture_teardown),
     };
     return cmocka_run_group_tests_name("vfio model", tests, NULL, NULL);
 }

@@ -1,0 +1,317 @@
+/* test_legacy_ring.c: ring, fences and submission descriptors of the legacy device (legacy.md 3, 4, 5). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "pci/aerogpu_legacy.h"
+#include "tests/device/config_space.h"
+#include "tests/device/inspect.h"
+#include "tests/unit/device_legacy/legacy_machine.h"
+
+#define RING    (RAM_BASE + 0x1000)
+#define DESC    (RAM_BASE + 0x8000)
+#define ENTRIES 5u /* no power of two */
+
+static struct aerogpu_ring_entry_submit *entry(struct fake_machine *machine, uint32_t index)
+{
+    return (struct aerogpu_ring_entry_submit *)ram(machine, RING) + index;
+}
+
+static struct aerogpu_submission_desc_header *descriptor(struct fake_machine *machine)
+{
+    return ram(machine, DESC);
+}
+
+/* A good descriptor, and good entries with fences 1, 2, ... that all use it. */
+static void make_ring(struct fake_machine *machine)
+{
+    *descriptor(machine) = (struct aerogpu_submission_desc_header){.version = AEROGPU_SUBMISSION_DESC_VERSION,
+                                                                   .type = AEROGPU_SUBMIT_RENDER};
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        *entry(machine, i) = (struct aerogpu_ring_entry_submit){
+            .type = AEROGPU_RING_ENTRY_SUBMIT,
+            .fence = i + 1,
+            .desc_size = sizeof(struct aerogpu_submission_desc_header),
+            .desc_gpa = DESC,
+        };
+    }
+    reg_write(machine, AEROGPU_REG_RING_BASE_LO, (uint32_t)RING);
+    reg_write(machine, AEROGPU_REG_RING_BASE_HI, 0);
+    reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, ENTRIES);
+}
+
+static void post(struct fake_machine *machine, uint32_t tail)
+{
+    reg_write(machine, AEROGPU_REG_RING_TAIL, tail);
+    reg_write(machine, AEROGPU_REG_RING_DOORBELL, 1);
+}
+
+static uint32_t fence(struct fake_machine *machine)
+{
+    return reg_read(machine, AEROGPU_REG_FENCE_COMPLETED);
+}
+
+static uint64_t malformed(struct fake_machine *machine)
+{
+    return agpu_device_stats(machine->device)->malformed;
+}
+
+/* Section 3: doorbell to fence, round the ring, one slot always free. */
+static void round_the_ring(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    for (uint32_t i = 0; i < 3 * ENTRIES; i++) {
+        const uint32_t next = (i + 1) % ENTRIES;
+
+        entry(machine, i % ENTRIES)->fence = i + 1;
+        post(machine, next);
+        assert_int_equal(fence(machine), i + 1);
+        assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), next);
+    }
+    assert_int_equal(malformed(machine), 0);
+    assert_int_equal(agpu_device_stats(machine->device)->submissions, 3 * ENTRIES);
+}
+
+/* Several entries at one doorbell: one interrupt, the last fence. */
+static void batch(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    post(machine, 4);
+    assert_int_equal(fence(machine), 4);
+    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 4);
+    assert_int_equal(machine->intx_changes, 1);
+}
+
+/* head == tail: nothing to do, no interrupt. */
+static void empty(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    post(machine, 0);
+    assert_int_equal(fence(machine), 0);
+    assert_int_equal(machine->intx_changes, 0);
+}
+
+/* RING_BASE = 0 or count = 0: the doorbell is ignored and not remembered. */
+static void no_ring(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    reg_write(machine, AEROGPU_REG_RING_BASE_LO, 0);
+    post(machine, 2);
+    assert_int_equal(fence(machine), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 0);
+    reg_write(machine, AEROGPU_REG_RING_BASE_LO, (uint32_t)RING);
+    assert_int_equal(fence(machine), 0);
+    reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, 0);
+    post(machine, 2);
+    assert_int_equal(fence(machine), 0);
+    assert_false(agpu_device_needs_service(machine->device));
+}
+
+/* Section 2: a doorbell is lost while Bus Master = 0. */
+static void bus_master(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY);
+    post(machine, 2);
+    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY | AGPU_CONFIG_COMMAND_BUS_MASTER);
+    assert_int_equal(fence(machine), 0);
+    reg_write(machine, AEROGPU_REG_RING_DOORBELL, 1);
+    assert_int_equal(fence(machine), 2);
+}
+
+/* head and tail are reduced modulo count; HEAD reads what was written until the next doorbell. */
+static void reduced_indices(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    reg_write(machine, AEROGPU_REG_RING_HEAD, 3 * ENTRIES + 1);
+    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 3 * ENTRIES + 1);
+    post(machine, 0xFFFFFFFF - 0xFFFFFFFF % ENTRIES - ENTRIES + 3); /* 3 */
+    assert_int_equal(fence(machine), 3);
+    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 3);
+    assert_int_equal(agpu_device_stats(machine->device)->submissions, 2);
+}
+
+/* type != 1: the entry is skipped, its fence is not read. */
+static void other_types(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    entry(machine, 1)->type = 0;
+    entry(machine, 3)->type = 2;
+    post(machine, 2);
+    assert_int_equal(fence(machine), 1);
+    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 2);
+    post(machine, 4);
+    assert_int_equal(fence(machine), 3);
+    assert_int_equal(malformed(machine), 0);
+}
+
+/* Fences are unsigned, do not wrap, and a stale one raises no interrupt. */
+static void stale_fences(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    entry(machine, 0)->fence = 0x80000000;
+    entry(machine, 1)->fence = 5;
+    entry(machine, 2)->fence = 0x80000000;
+    post(machine, 1);
+    assert_int_equal(fence(machine), 0x80000000);
+    reg_write(machine, AEROGPU_REG_INT_ACK, 1);
+    post(machine, 3);
+    assert_int_equal(fence(machine), 0x80000000);
+    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 3);
+    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 0);
+    assert_false(machine->intx);
+}
+
+/* desc_gpa = 0, desc_size < 32, version != 1: malformed; the fence still completes. */
+static void malformed_descriptors(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    entry(machine, 0)->desc_gpa = 0;
+    post(machine, 1);
+    assert_int_equal(fence(machine), 1);
+    assert_int_equal(malformed(machine), 1);
+    entry(machine, 1)->desc_size = 31;
+    post(machine, 2);
+    assert_int_equal(fence(machine), 2);
+    assert_int_equal(malformed(machine), 2);
+    descriptor(machine)->version = 2;
+    post(machine, 3);
+    assert_int_equal(fence(machine), 3);
+    assert_int_equal(malformed(machine), 3);
+    descriptor(machine)->version = 1;
+    entry(machine, 3)->desc_gpa = UINT64_MAX - 31; /* ends at 2^64: wraps (device.md 0) */
+    post(machine, 4);
+    assert_int_equal(fence(machine), 4);
+    assert_int_equal(malformed(machine), 4);
+    entry(machine, 4)->desc_gpa = 0x10; /* not mapped: reads FF, so a bad version */
+    post(machine, 0);
+    assert_int_equal(fence(machine), 5);
+    assert_int_equal(malformed(machine), 5);
+}
+
+/* Section 4: types are not interpreted, a size above 32 is good, allocations are not checked. */
+static void driver_defined_parts(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    descriptor(machine)->type = 77;
+    descriptor(machine)->allocation_count = 0xFFFFFFFF;
+    entry(machine, 0)->desc_size = 0xFFFFFFFF;
+    post(machine, 1);
+    assert_int_equal(fence(machine), 1);
+    assert_int_equal(malformed(machine), 0);
+}
+
+/* Section 5 DEV: command bytes are skipped: they are not even read. */
+static void commands_are_skipped(void **state)
+{
+    struct fake_machine *machine = *state;
+    uint64_t before;
+
+    make_ring(machine);
+    before = agpu_device_stats(machine->device)->dma_read_bytes;
+    descriptor(machine)->dma_buffer_gpa = DESC + 0x100;
+    descriptor(machine)->dma_buffer_size = 0x100;
+    memset(ram(machine, DESC + 0x100), 0xFF, 0x100);
+    post(machine, 1);
+    assert_int_equal(fence(machine), 1);
+    assert_int_equal(agpu_device_stats(machine->device)->dma_read_bytes - before,
+                     sizeof(struct aerogpu_ring_entry_submit) +
+                         sizeof(struct aerogpu_submission_desc_header));
+}
+
+/* DEV: an entry that wraps is skipped; the head goes on. */
+static void wrapping_entries(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    make_ring(machine);
+    reg_write(machine, AEROGPU_REG_RING_BASE_LO, 0xFFFFFFF0);
+    reg_write(machine, AEROGPU_REG_RING_BASE_HI, 0xFFFFFFFF);
+    post(machine, 4);
+    assert_int_equal(fence(machine), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 4);
+    assert_int_equal(agpu_device_stats(machine->device)->submissions, 0);
+}
+
+/* A count near 2^32 is worked on in bounded service points, and ends when the ring is redefined. */
+static void huge_ring(void **state)
+{
+    struct fake_machine *machine = *state;
+
+    reg_write(machine, AEROGPU_REG_RING_BASE_LO, (uint32_t)RING);
+    reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, 0xFFFFFFFF);
+    post(machine, 0xFFFFFFFE);
+    assert_true(agpu_device_needs_service(machine->device));
+    assert_int_equal(machine->next_service, machine->now);
+    make_ring(machine);
+    assert_false(agpu_device_needs_service(machine->device));
+    post(machine, 1);
+    assert_int_equal(fence(machine), 1);
+}
+
+/* A batch that is worked on in pieces ends like one that is not. A second doorbell waits for it. */
+static void batch_in_pieces(void **state)
+{
+    struct fake_machine *machine = *state;
+    const uint32_t count = 3u << 20;
+
+    make_ring(machine);
+    reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, count); /* beyond RAM: FF bytes, not type 1 */
+    post(machine, count - 1);
+    assert_true(agpu_device_needs_service(machine->device));
+    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 0);
+    reg_write(machine, AEROGPU_REG_RING_DOORBELL, 1);
+    for (unsigned i = 0; i < 100 && agpu_device_needs_service(machine->device); i++) {
+        agpu_device_service(machine->device);
+    }
+    assert_false(agpu_device_needs_service(machine->device));
+    assert_int_equal(fence(machine), ENTRIES);
+    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), count - 1);
+    assert_int_equal(machine->intx_changes, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(round_the_ring),
+        TEST(batch),
+        TEST(empty),
+        TEST(no_ring),
+        TEST(bus_master),
+        TEST(reduced_indices),
+        TEST(other_types),
+        TEST(stale_fences),
+        TEST(malformed_descriptors),
+        TEST(driver_defined_parts),
+        TEST(commands_are_skipped),
+        TEST(wrapping_entries),
+        TEST(huge_ring),
+        TEST(batch_in_pieces),
+    };
+
+    return cmocka_run_group_tests_name("legacy ring", tests, NULL, NULL);
+}
