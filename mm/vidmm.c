@@ -114,7 +114,6 @@ static void retire_slot(struct agpu_vidmm *vm, uint32_t slot)
             instance->retire_next = keep;
             keep = index;
         } else {
-            instance->retire_next = NONE;
             agpu_instance_destroy(vm, instance);
         }
         index = next;

@@ -69,6 +69,9 @@ static void standard_primary(void **state)
     assert_int_equal(vm->instances.live + vm->allocations.live + vm->resources.live + vm->shares.live, 0);
     assert_int_equal(vm->released_first, 0);
     assert_int_equal(s->machine.posted, 0);
+    info.size = 64u << 20;
+    assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_INSUFFICIENT_RESOURCES);
+    assert_int_equal(info.handle, 0);
     s->machine.fail_dma = false;
 }
 
@@ -83,6 +86,7 @@ static void vram_segment(void **state)
             .device_address = 0xE0000000u, .size = sizeof vram, .cpu = mapped ? vram : NULL};
         stack_open(&s, &config);
         assert_int_equal(stack_vm(&s)->segment_count, 2);
+        assert_int_equal(stack_vm(&s)->segments[1].held, sizeof vram);
         struct surface primary = stack_allocate(&s, 8192, PRIMARY), plain = stack_allocate(&s, 4096, PLAIN);
         stack_use(&s, primary.handle, true);
         stack_use(&s, plain.handle, true);

@@ -112,6 +112,8 @@ static void buffers_rotate(void **state)
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
     config.command_buffers = 2;
     stack_open(&s, &config);
+    assert_true(s.context.CommandBufferSize >= 4096 && s.context.AllocationListSize == 1024);
+    assert_true(s.context.DmaBufferPrivateDataSize >= 16 && s.context.PatchLocationListSize == 1);
     void *first = s.context.pCommandBuffer;
     stack_render(&s);
     void *second = s.context.pCommandBuffer;

@@ -79,6 +79,31 @@ static void open_needs_a_live_token(void **state)
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
 }
 
+static void many_tokens_at_once(void **state)
+{
+    struct stack *s = *state;
+    enum { COUNT = 200 };
+    static struct surface a[COUNT];
+    D3DKMT_HANDLE alias[COUNT];
+    s->machine.on_relax = fake_complete_next;
+    s->machine.automatic = true;
+    for (int i = 0; i < COUNT; i++)
+        a[i] = stack_allocate(s, 256, SHARED);
+    for (int i = 0; i < COUNT; i++) {
+        struct aerogpu_wddm_alloc_priv_v2 blob;
+        uint32_t size;
+        assert_int_equal(agpu_runtime_open_shared(s->device, a[i].token, &alias[i], (uint8_t *)&blob, &size),
+                         S_OK);
+        assert_int_equal(blob.alloc_id, a[i].id);
+    }
+    D3DDDICB_DEALLOCATE close = {.NumAllocations = COUNT, .HandleList = alias};
+    assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
+    for (int i = COUNT - 1; i >= 0; i--)
+        stack_free(s, &a[i]);
+    assert_int_equal(stack_vm(s)->shares.live, 0);
+    assert_int_equal(stack_kmd(s)->counters.internals, COUNT);
+}
+
 static void SHR_14_share_stress(void **state)
 {
     struct stack *s = *state;
@@ -223,6 +248,7 @@ int main(void)
         CASE(shared_wants_exactly_one),
         CASE(KMD_04_alloc_id_persists),
         CASE(open_needs_a_live_token),
+        CASE(many_tokens_at_once),
         CASE(SHR_14_share_stress),
         CASE(KMD_41_last_close_releases_token),
         CASE(release_waits_for_room_and_is_skipped_when_removed),

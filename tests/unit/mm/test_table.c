@@ -298,6 +298,9 @@ static void stream_scan_is_bounded(void **state)
         stream.packet[0].size_bytes = impossible[i];
         assert_false(agpu_stream_needs_table(&stream, 40));
     }
+    uint8_t *exact = calloc(1, 28); /* four bytes after the header are no packet header */
+    assert_false(agpu_stream_needs_table(exact, 28));
+    free(exact);
     stream.packet[0] =
         (struct aerogpu_cmd_hdr){AEROGPU_CMD_CREATE_BUFFER, 8}; /* too short to have the member */
     stream.packet[1].opcode = AEROGPU_CMD_COPY_BUFFER;
