@@ -1,0 +1,291 @@
+/* bench_render.c: speed of the renderer through the whole device model, from doorbell to fence, against the
+ * same draws straight on Vulkan in the same run, as a JSON list. value and floor are medians of interleaved
+ * rounds, spread is (largest - smallest) / median of the value's rounds. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "pci/aerogpu_pci.h"
+#include "tests/bench/device/bench_machine.h"
+#include "tests/bench/render/floor.h"
+#include "tests/device/render/render.h"
+#include "tests/shaders/shaders.h"
+
+#define ROUNDS 15
+
+enum {
+    COLOR = 1,
+    VERTICES = 2,
+    BIG = 3,
+    BACK = 4,
+    VS = 10,
+    PS = 11,
+    LAYOUT = 20,
+    WIDTH = 1920,
+    HEIGHT = 1080
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct series {
+    double value[ROUNDS];
+    double floor[ROUNDS];
+};
+
+static void print(const char *name, const char *unit, struct series *series, const char *goal)
+{
+    static bool more;
+    double *value = series->value;
+    double *floor = series->floor;
+    qsort(value, ROUNDS, sizeof *value, compare);
+    qsort(floor, ROUNDS, sizeof *floor, compare);
+    printf("%s  {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\", \"floor\": %.6g, \"ratio\": %.4g, "
+           "\"spread\": %.3g, \"goal\": %s}",
+           more ? ",\n" : "[\n", name, value[ROUNDS / 2], unit, floor[ROUNDS / 2],
+           value[ROUNDS / 2] / floor[ROUNDS / 2], (value[ROUNDS - 1] - value[0]) / value[ROUNDS / 2], goal);
+    more = true;
+}
+
+#define PACKET(bench, opcode, type)                                                                          \
+    ((struct type *)bench_packet(bench, AEROGPU_CMD_##opcode, sizeof(struct type)))
+
+static void texture(struct bench *bench, uint32_t handle, uint32_t width, uint32_t height)
+{
+    struct aerogpu_cmd_create_texture2d *create =
+        PACKET(bench, CREATE_TEXTURE2D, aerogpu_cmd_create_texture2d);
+    create->texture_handle = handle;
+    create->format = AEROGPU_FORMAT_R8G8B8A8_UNORM;
+    create->width = width;
+    create->height = height;
+    create->mip_levels = create->array_layers = 1;
+}
+
+static void shader(struct bench *bench, uint32_t handle, uint32_t stage, const struct agpu_shader_blob *blob)
+{
+    struct aerogpu_cmd_create_shader_dxbc *create =
+        bench_packet(bench, AEROGPU_CMD_CREATE_SHADER_DXBC, sizeof *create + blob->size_bytes);
+    create->shader_handle = handle;
+    create->stage = stage;
+    create->dxbc_size_bytes = blob->size_bytes;
+    memcpy(create + 1, blob->words, blob->size_bytes);
+}
+
+static void target(struct bench *bench, uint32_t handle)
+{
+    struct aerogpu_cmd_set_render_targets *set =
+        PACKET(bench, SET_RENDER_TARGETS, aerogpu_cmd_set_render_targets);
+    set->color_count = 1;
+    set->colors[0] = handle;
+}
+
+static void draw(struct bench *bench)
+{
+    struct aerogpu_cmd_draw *call = PACKET(bench, DRAW, aerogpu_cmd_draw);
+    call->vertex_count = 3;
+    call->instance_count = 1;
+}
+
+static void blend(struct bench *bench, bool enable)
+{
+    struct aerogpu_blend_state *state = &PACKET(bench, SET_BLEND_STATE, aerogpu_cmd_set_blend_state)->state;
+    state->enable = enable;
+    state->src_factor = state->dst_factor = AEROGPU_BLEND_ONE;
+    state->src_factor_alpha = state->dst_factor_alpha = AEROGPU_BLEND_ONE;
+    state->color_write_mask = 15;
+    state->sample_mask = UINT32_MAX;
+}
+
+/* The scene of floor.c as packets. */
+static void set_up(struct bench *bench)
+{
+    static const uint32_t elements[2][7] = {{0x7808E88A, 0, 2, 0, 0, 0, 0}, {0xE7C308F8, 0, 2, 0, 16, 0, 0}};
+    texture(bench, COLOR, SCENE_EDGE, SCENE_EDGE);
+    texture(bench, BIG, WIDTH, HEIGHT);
+    texture(bench, BACK, WIDTH, HEIGHT);
+    struct aerogpu_cmd_create_buffer *buffer = PACKET(bench, CREATE_BUFFER, aerogpu_cmd_create_buffer);
+    buffer->buffer_handle = VERTICES;
+    buffer->size_bytes = sizeof scene_vertices;
+    struct aerogpu_cmd_upload_resource *upload =
+        bench_packet(bench, AEROGPU_CMD_UPLOAD_RESOURCE, sizeof *upload + sizeof scene_vertices);
+    upload->resource_handle = VERTICES;
+    upload->size_bytes = sizeof scene_vertices;
+    memcpy(upload + 1, scene_vertices, sizeof scene_vertices);
+    shader(bench, VS, 0, &agpu_vs_color_4_0);
+    shader(bench, PS, 1, &agpu_ps_color_4_0);
+    uint32_t *bind = bench_packet(bench, AEROGPU_CMD_BIND_SHADERS, 36);
+    bind[2] = VS;
+    bind[3] = PS;
+    uint32_t *layout = bench_packet(bench, AEROGPU_CMD_CREATE_INPUT_LAYOUT, 20 + 16 + sizeof elements);
+    layout[2] = LAYOUT;
+    layout[3] = 16 + sizeof elements;
+    layout[5] = AEROGPU_INPUT_LAYOUT_BLOB_MAGIC;
+    layout[6] = 1;
+    layout[7] = 2;
+    memcpy(layout + 9, elements, sizeof elements);
+    PACKET(bench, SET_INPUT_LAYOUT, aerogpu_cmd_set_input_layout)->input_layout_handle = LAYOUT;
+    uint32_t *buffers = bench_packet(bench, AEROGPU_CMD_SET_VERTEX_BUFFERS, 32);
+    buffers[3] = 1;
+    buffers[4] = VERTICES;
+    buffers[5] = 32;
+    PACKET(bench, SET_RASTERIZER_STATE, aerogpu_cmd_set_rasterizer_state);
+    target(bench, COLOR);
+}
+
+static void run_once(struct bench *bench)
+{
+    bench_fill_ring(bench);
+    bench_run(bench, 1);
+}
+
+/* The device with the renderer, the scene made, one draw done. Returns what that first draw took. */
+static double open_scene(struct bench *bench, const struct agpu_render *render)
+{
+    bench_open(bench);
+    agpu_device_set_renderer(bench->device, agpu_render_interface(render));
+    bench_stream_begin(bench);
+    set_up(bench);
+    run_once(bench);
+    bench_stream_begin(bench);
+    draw(bench);
+    bench_fill_ring(bench);
+    double start = now();
+    bench_run(bench, 1);
+    double took = now() - start;
+    bench_check(bench);
+    return took;
+}
+
+static void draws(struct agpu_render *render, struct floor *floor, bool changes)
+{
+    struct bench bench;
+    struct series series;
+    open_scene(&bench, render);
+    bench_stream_begin(&bench);
+    for (uint32_t i = 0; i < SCENE_DRAWS; i++) {
+        if (changes) {
+            blend(&bench, i & 1);
+        }
+        draw(&bench);
+    }
+    run_once(&bench);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        double start = now();
+        floor_draw(floor, changes);
+        series.floor[round] = SCENE_DRAWS / (now() - start);
+        bench_fill_ring(&bench);
+        start = now();
+        bench_run(&bench, 1);
+        series.value[round] = SCENE_DRAWS / (now() - start);
+    }
+    bench_check(&bench);
+    bench_close(&bench);
+    print(changes ? "render.draws_state" : "render.draws", "draws/s", &series, changes ? "0.5" : "0.8");
+}
+
+/* From the first draw of a new device to its fence: processes, translation, pipeline. Floor: the same draw
+ * again. */
+static void first_draw(void)
+{
+    struct series series;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        struct bench bench;
+        struct agpu_render_config config = {0};
+        struct agpu_render *render = agpu_render_create(&config);
+        const char *text;
+        if (!render || !agpu_render_ready(render, &text)) {
+            exit(1);
+        }
+        series.value[round] = open_scene(&bench, render) * 1e3;
+        bench_fill_ring(&bench);
+        double start = now();
+        bench_run(&bench, 1);
+        series.floor[round] = (now() - start) * 1e3;
+        bench_close(&bench);
+        agpu_render_destroy(render);
+    }
+    print("render.first_draw", "ms", &series, "null");
+}
+
+/* A drawn target of 1920x1080 read by a copy: draw and copy against the draw alone, so that the difference is
+ * the read. Floor: memcpy of as many bytes. */
+static void readback(struct agpu_render *render)
+{
+    enum { BYTES = WIDTH * HEIGHT * 4 };
+    struct bench bench;
+    struct series series;
+    uint8_t *from = malloc(BYTES), *to = malloc(BYTES);
+    if (!from || !to) {
+        exit(1);
+    }
+    memset(from, 1, BYTES);
+    memset(to, 2, BYTES);
+    open_scene(&bench, render);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        double took[2];
+        for (uint32_t copy = 0; copy < 2; copy++) {
+            bench_stream_begin(&bench);
+            target(&bench, BIG);
+            draw(&bench);
+            if (copy) {
+                /* One texel: the model reads back the whole target before it copies. */
+                struct aerogpu_cmd_copy_texture2d *call =
+                    PACKET(&bench, COPY_TEXTURE2D, aerogpu_cmd_copy_texture2d);
+                call->dst_texture = BACK;
+                call->src_texture = BIG;
+                call->width = call->height = 1;
+            }
+            bench_fill_ring(&bench);
+            double start = now();
+            bench_run(&bench, 1);
+            took[copy] = now() - start;
+        }
+        double start = now();
+        memcpy(to, from, BYTES);
+        series.floor[round] = BYTES / (now() - start) / 1e9;
+        series.value[round] = BYTES / (took[1] - took[0]) / 1e9;
+        if (to[round] != 1) {
+            exit(1);
+        }
+    }
+    bench_check(&bench);
+    bench_close(&bench);
+    free(from);
+    free(to);
+    print("render.readback_1080p", "GB/s", &series, "null");
+}
+
+int main(void)
+{
+    struct agpu_render_config config = {0};
+    struct agpu_render *render = agpu_render_create(&config);
+    struct agpu_translator_config translator_config = {0};
+    struct agpu_translator *translator = agpu_translator_create(&translator_config);
+    const char *text = "memory is exhausted";
+    if (!render || !translator || !agpu_render_ready(render, &text)) {
+        fprintf(stderr, "agpu_bench_render: %s\n", text);
+        return 1;
+    }
+    struct floor *floor = floor_open(translator);
+    draws(render, floor, false);
+    draws(render, floor, true);
+    first_draw();
+    readback(render);
+    printf("\n]\n");
+    floor_close(floor);
+    agpu_translator_destroy(translator);
+    agpu_render_destroy(render);
+    return 0;
+}

@@ -1,0 +1,235 @@
+/* The scene straight on Vulkan. Device, shaders and pipelines are made by the drawing process's own code;
+ * what is measured, recording and submitting draws, is plain Vulkan. */
+#include "tests/bench/render/floor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "pci/aerogpu_pci.h"
+#include "ring/aerogpu_cmd.h"
+#include "tests/device/render/engine/engine.h"
+#include "tests/device/state.h"
+#include "tests/shaders/shaders.h"
+
+const float scene_vertices[3][8] = {{-0.02f, 0.02f, 0.5f, 1, 1, 0, 0, 1},
+                                    {0.02f, 0.02f, 0.5f, 1, 0, 1, 0, 1},
+                                    {-0.02f, -0.02f, 0.5f, 1, 0, 0, 1, 1}};
+
+enum { TEXTURE = 1, BUFFER = 2, VERTEX_SHADER = 1, PIXEL_SHADER = 2 };
+
+struct floor {
+    struct engine engine;
+    VkPipeline pipelines[2];
+    VkImageView view;
+    VkBuffer vertices;
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+    VkFence fence;
+    uint32_t messages;
+    uint32_t data;
+};
+
+static void give_up(const char *why)
+{
+    fprintf(stderr, "agpu_bench_render: %s\n", why);
+    exit(1);
+}
+
+static void *message(struct floor *floor, enum agpu_wire_op op, uint32_t size)
+{
+    struct agpu_wire_header *header = (void *)(floor->engine.shared + floor->messages);
+    memset(header, 0, size);
+    *header = (struct agpu_wire_header){op, (size + 7) / 8 * 8};
+    floor->messages += header->size;
+    return header;
+}
+
+static uint32_t data(struct floor *floor, const void *bytes, uint32_t size)
+{
+    uint32_t at = floor->data;
+    memcpy(floor->engine.shared + at, bytes, size);
+    floor->data += (size + AGPU_WIRE_DATA_ALIGN - 1) / AGPU_WIRE_DATA_ALIGN * AGPU_WIRE_DATA_ALIGN;
+    return at;
+}
+
+static void shader(struct floor *floor, struct agpu_translator *translator, uint32_t number, uint32_t stage,
+                   const struct agpu_shader_blob *blob)
+{
+    static struct agpu_dxbc dxbc;
+    struct agpu_spirv spirv;
+    const char *why = agpu_dxbc_read(blob->words, blob->size_bytes, &dxbc);
+    if (why || !agpu_translate(translator, blob->words, blob->size_bytes, &dxbc, NULL, stage, &spirv, &why)) {
+        give_up(why);
+    }
+    struct agpu_wire_shader_create *create = message(floor, AGPU_WIRE_SHADER_CREATE, sizeof *create);
+    create->shader = number;
+    create->stage = stage;
+    create->bytes = spirv.size;
+    create->data = data(floor, spirv.words, spirv.size);
+    struct agpu_wire_bindings *bindings = message(floor, AGPU_WIRE_BINDINGS, sizeof *bindings);
+    bindings->stage = stage;
+    bindings->shader = number;
+}
+
+/* Everything that the scene needs, and one draw with each pipeline, which makes them. */
+static void set_up(struct floor *floor, struct agpu_translator *translator)
+{
+    struct agpu_wire_texture_create *texture = message(floor, AGPU_WIRE_TEXTURE_CREATE, sizeof *texture);
+    *texture = (struct agpu_wire_texture_create){
+        texture->header, TEXTURE, AEROGPU_FORMAT_R8G8B8A8_UNORM, SCENE_EDGE, SCENE_EDGE, 1, 1};
+    struct agpu_wire_buffer_create *buffer = message(floor, AGPU_WIRE_BUFFER_CREATE, sizeof *buffer);
+    buffer->buffer = BUFFER;
+    buffer->size = sizeof scene_vertices;
+    struct agpu_wire_buffer_transfer *write = message(floor, AGPU_WIRE_BUFFER_WRITE, sizeof *write);
+    write->buffer = BUFFER;
+    write->size = sizeof scene_vertices;
+    write->data = data(floor, scene_vertices, sizeof scene_vertices);
+    shader(floor, translator, VERTEX_SHADER, AGPU_STAGE_VERTEX, &agpu_vs_color_4_0);
+    shader(floor, translator, PIXEL_SHADER, AGPU_STAGE_PIXEL, &agpu_ps_color_4_0);
+    struct agpu_wire_targets *targets = message(floor, AGPU_WIRE_TARGETS, sizeof *targets);
+    targets->width = targets->height = SCENE_EDGE;
+    targets->colors[0] = (struct agpu_wire_target){TEXTURE, AEROGPU_FORMAT_R8G8B8A8_UNORM, 0, 0};
+    struct agpu_wire_dynamic *dynamic = message(floor, AGPU_WIRE_DYNAMIC, sizeof *dynamic);
+    dynamic->viewport[2] = dynamic->viewport[3] = SCENE_EDGE;
+    dynamic->viewport[5] = 1;
+    dynamic->scissor[2] = dynamic->scissor[3] = SCENE_EDGE;
+    struct agpu_wire_vertex_buffers *buffers =
+        message(floor, AGPU_WIRE_VERTEX_BUFFERS, sizeof *buffers + sizeof *buffers->buffers);
+    buffers->count = 1;
+    buffers->buffers[0].buffer = BUFFER;
+    for (uint32_t blend = 0; blend < 2; blend++) {
+        struct agpu_wire_pipeline *pipeline = message(floor, AGPU_WIRE_PIPELINE, sizeof *pipeline);
+        pipeline->shaders[AGPU_STAGE_VERTEX] = VERTEX_SHADER;
+        pipeline->shaders[AGPU_STAGE_PIXEL] = PIXEL_SHADER;
+        pipeline->topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
+        pipeline->write_masks[0] = 15;
+        if (blend) {
+            pipeline->blend_enable = 1;
+            pipeline->blend[0] = pipeline->blend[1] = AEROGPU_BLEND_ONE;
+            pipeline->blend[3] = pipeline->blend[4] = AEROGPU_BLEND_ONE;
+        }
+        pipeline->attribute_count = 2;
+        pipeline->attributes[0] = (struct agpu_wire_attribute){0, 0, AGPU_DXBC_FLOAT, 2, 0};
+        pipeline->attributes[1] = (struct agpu_wire_attribute){1, 0, AGPU_DXBC_FLOAT, 2, 16};
+        pipeline->binding_count = 1;
+        pipeline->bindings[0].stride = 32;
+        struct agpu_wire_draw *draw = message(floor, AGPU_WIRE_DRAW, sizeof *draw);
+        draw->count = 3;
+        draw->instance_count = 1;
+    }
+}
+
+struct floor *floor_open(struct agpu_translator *translator)
+{
+    struct floor *floor = calloc(1, sizeof *floor);
+    struct engine *engine = &floor->engine;
+    struct agpu_wire_result result;
+    int shared = memfd_create("agpu-bench-render", 0);
+    /* Where the drawing process expects it. */
+    if (!floor || shared < 0 || ftruncate(shared, AGPU_WIRE_SHARED_BYTES) != 0 ||
+        (shared != 3 && dup2(shared, 3) != 3)) {
+        give_up("no shared memory");
+    }
+    if (!engine_device_open(engine) || !engine_shared_open(engine) || !engine_batch_open(engine)) {
+        give_up(engine->reason);
+    }
+    floor->data = AGPU_WIRE_MESSAGE_BYTES;
+    set_up(floor, translator);
+    engine_batch(engine, &(struct agpu_wire_batch){floor->messages, floor->data}, &result);
+    if (result.failed) {
+        give_up(result.reason);
+    }
+    for (uint32_t i = 0; i < sizeof engine->pipelines / sizeof *engine->pipelines; i++) {
+        for (const struct engine_pipeline *p = engine->pipelines[i]; p; p = p->next) {
+            floor->pipelines[p->key.blend_enable] = p->pipeline;
+        }
+    }
+    floor->view = engine->resources[TEXTURE]->views->image;
+    floor->vertices = engine->resources[BUFFER]->buffer;
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                    .queueFamilyIndex = engine->queue_family};
+    VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    if (vkCreateCommandPool(engine->device, &pool, NULL, &floor->pool) != VK_SUCCESS ||
+        vkCreateFence(engine->device, &fence, NULL, &floor->fence) != VK_SUCCESS) {
+        give_up("no command pool");
+    }
+    VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                            .commandPool = floor->pool,
+                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                            .commandBufferCount = 1};
+    if (vkAllocateCommandBuffers(engine->device, &commands, &floor->commands) != VK_SUCCESS) {
+        give_up("no command buffer");
+    }
+    return floor;
+}
+
+static void record(struct floor *floor, bool changes)
+{
+    VkCommandBuffer commands = floor->commands;
+    VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                       .imageView = floor->view,
+                                       .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                       .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+                                       .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
+    VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                 .renderArea.extent = {SCENE_EDGE, SCENE_EDGE},
+                                 .layerCount = 1,
+                                 .colorAttachmentCount = 1,
+                                 .pColorAttachments = &color};
+    VkViewport viewport = {0, SCENE_EDGE, SCENE_EDGE, -SCENE_EDGE, 0, 1};
+    VkRect2D scissor = {{0, 0}, {SCENE_EDGE, SCENE_EDGE}};
+    VkDeviceSize offset = 0;
+    vkCmdBeginRendering(commands, &rendering);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, floor->pipelines[0]);
+    vkCmdBindVertexBuffers(commands, 0, 1, &floor->vertices, &offset);
+    vkCmdSetViewport(commands, 0, 1, &viewport);
+    vkCmdSetScissor(commands, 0, 1, &scissor);
+    vkCmdSetBlendConstants(commands, (const float[4]){0});
+    vkCmdSetDepthTestEnable(commands, VK_FALSE);
+    vkCmdSetDepthWriteEnable(commands, VK_FALSE);
+    vkCmdSetDepthCompareOp(commands, VK_COMPARE_OP_NEVER);
+    vkCmdSetCullMode(commands, VK_CULL_MODE_NONE);
+    vkCmdSetFrontFace(commands, VK_FRONT_FACE_CLOCKWISE);
+    vkCmdSetDepthBiasEnable(commands, VK_FALSE);
+    vkCmdSetDepthBias(commands, 0, 0, 0);
+    vkCmdSetPrimitiveRestartEnable(commands, VK_FALSE);
+    for (uint32_t i = 0; i < SCENE_DRAWS; i++) {
+        if (changes) {
+            vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, floor->pipelines[i & 1]);
+        }
+        vkCmdDraw(commands, 3, 1, 0, 0);
+    }
+    vkCmdEndRendering(commands);
+}
+
+void floor_draw(struct floor *floor, bool changes)
+{
+    struct engine *engine = &floor->engine;
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &floor->commands};
+    vkResetCommandPool(engine->device, floor->pool, 0);
+    vkBeginCommandBuffer(floor->commands, &begin);
+    record(floor, changes);
+    vkEndCommandBuffer(floor->commands);
+    if (vkQueueSubmit(engine->queue, 1, &submit, floor->fence) != VK_SUCCESS ||
+        vkWaitForFences(engine->device, 1, &floor->fence, VK_TRUE, UINT64_MAX) != VK_SUCCESS) {
+        give_up("Vulkan does not draw");
+    }
+    vkResetFences(engine->device, 1, &floor->fence);
+}
+
+void floor_close(struct floor *floor)
+{
+    struct engine *engine = &floor->engine;
+    vkDestroyFence(engine->device, floor->fence, NULL);
+    vkDestroyCommandPool(engine->device, floor->pool, NULL);
+    engine_batch_close(engine);
+    engine_shared_close(engine);
+    engine_device_close(engine);
+    free(floor);
+}

@@ -1,0 +1,24 @@
+/* floor.h: the benchmark's scene straight on Vulkan: what the renderer's figures are held against. */
+#ifndef AGPU_TESTS_BENCH_RENDER_FLOOR_H
+#define AGPU_TESTS_BENCH_RENDER_FLOOR_H
+
+#include <stdint.h>
+
+#include "tests/device/render/translate.h"
+
+enum { SCENE_EDGE = 256, SCENE_DRAWS = 1000 };
+
+/* A triangle of a few pixels; position and colour, four floats each. */
+extern const float scene_vertices[3][8];
+
+struct floor;
+
+/* Opens a Vulkan device of its own with the scene's two shaders and two pipelines. Exits with a message when
+ * it cannot be had. */
+struct floor *floor_open(struct agpu_translator *translator);
+void floor_close(struct floor *floor);
+
+/* Records, submits and waits for SCENE_DRAWS draws; with changes every other one with another pipeline. */
+void floor_draw(struct floor *floor, bool changes);
+
+#endif
