@@ -27,6 +27,9 @@ extern const struct agpu_case_table agpu_cases_shared;
 extern const struct agpu_case_table agpu_cases_present;
 extern const struct agpu_case_table agpu_cases_umd_buffer;
 extern const struct agpu_case_table agpu_cases_map;
+extern const struct agpu_case_table agpu_cases_umd_texture;
+extern const struct agpu_case_table agpu_cases_umd_update;
+extern const struct agpu_case_table agpu_cases_umd_copy;
 
 /* The whole catalogue; count gets the number of tables. */
 const struct agpu_case_table *const *agpu_catalogue(size_t *count);

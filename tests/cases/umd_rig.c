@@ -32,13 +32,13 @@ static bool service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
     return true;
 }
 
-static enum agpu_status open_runtime(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
-                                     const struct agpu_transport *transport, uint32_t abi_version,
-                                     uint64_t features)
+struct agpu_runtime_config agpu_umd_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
+                                           const struct agpu_transport *transport, uint32_t abi_version,
+                                           uint64_t features)
 {
-    struct agpu_runtime_config config = {
-        .platform = platform_of(umd),
-        .function = umd->function->found.ref,
+    return (struct agpu_runtime_config){
+        .platform = ring->function->platform,
+        .function = ring->function->found.ref,
         .transport = transport,
         .mmio_magic = AEROGPU_MMIO_MAGIC,
         .abi_version = abi_version,
@@ -47,8 +47,11 @@ static enum agpu_status open_runtime(struct agpu_umd_rig *umd, const struct agpu
         .service_interrupt = (features & AEROGPU_FEATURE_ERROR_INFO) ? service_interrupt : NULL,
         .interrupt_ctx = umd,
     };
+}
 
-    umd->runtime = agpu_runtime_open(&config);
+static enum agpu_status open_runtime(struct agpu_umd_rig *umd, const struct agpu_runtime_config *config)
+{
+    umd->runtime = agpu_runtime_open(config);
     if (!umd->runtime)
         return AGPU_ERR_NO_MEMORY;
     umd->runtime_device = agpu_runtime_device_create(umd->runtime, PROCESS);
@@ -96,15 +99,14 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
     return AGPU_OK;
 }
 
-enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, struct agpu_ring *ring,
-                               const struct agpu_transport *transport, uint32_t abi_version,
-                               uint64_t features)
+enum agpu_status agpu_umd_open_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
+                                      const struct agpu_runtime_config *config)
 {
     enum agpu_status status;
 
     memset(umd, 0, sizeof(*umd));
     umd->function = ring->function;
-    status = open_runtime(umd, ring, transport, abi_version, features);
+    status = open_runtime(umd, config);
     if (status == AGPU_OK)
         status = open_adapter(umd);
     if (status == AGPU_OK)
@@ -112,6 +114,15 @@ enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, struct agpu_ring *ring,
     if (status != AGPU_OK)
         agpu_umd_close(umd, NULL);
     return status;
+}
+
+enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, struct agpu_ring *ring,
+                               const struct agpu_transport *transport, uint32_t abi_version,
+                               uint64_t features)
+{
+    struct agpu_runtime_config config = agpu_umd_config(umd, ring, transport, abi_version, features);
+
+    return agpu_umd_open_config(umd, ring, &config);
 }
 
 static void add(struct agpu_text *why, const char *what, uint64_t count)

@@ -30,6 +30,14 @@ enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, struct agpu_ring *ring,
                                const struct agpu_transport *transport, uint32_t abi_version,
                                uint64_t features);
 
+/* The configuration that agpu_umd_open() uses; a case may change it and open with its own. umd need not be
+ * open. */
+struct agpu_runtime_config agpu_umd_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
+                                           const struct agpu_transport *transport, uint32_t abi_version,
+                                           uint64_t features);
+enum agpu_status agpu_umd_open_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
+                                      const struct agpu_runtime_config *config);
+
 /* At the end of a body: destroys what is left, checks that neither driver nor device reported an error that
  * the body did not take, and waits until the device is idle. */
 void agpu_umd_finish(struct agpu_test *test);
