@@ -1,0 +1,93 @@
+/* bench_maps.c: discard-map of a dynamic constant buffer, a write of 256 bytes, unmap. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ring/aerogpu_cmd.h"
+#include "tests/bench/umd/bench_umd.h"
+
+#define BYTES 256u
+
+void measured_dynamic_map(struct bench_device *device, D3D10DDI_HRESOURCE buffer, const void *data);
+void measured_dynamic_map_guest(struct bench_device *device, D3D10DDI_HRESOURCE buffer, const void *data);
+void measured_write(void *const *memory, const void *data);
+void floor_dynamic_map(uint8_t *out, const void *data);
+
+static inline __attribute__((always_inline)) void map_write_unmap(struct bench_device *device,
+                                                                  D3D10DDI_HRESOURCE buffer, const void *data)
+{
+    for (uint32_t i = 0; i < BENCH_CALLS; i++) {
+        D3D10DDI_MAPPED_SUBRESOURCE mapped;
+        bench_expect(device->ctx.pfnDynamicConstantBufferMapDiscard(device->handle, buffer, 0,
+                                                                    D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
+                     "Map");
+        memcpy(mapped.pData, data, BYTES);
+        device->ctx.pfnDynamicConstantBufferUnmap(device->handle, buffer, 0);
+    }
+}
+
+/* Host-owned, as Windows has it: the bytes travel in the stream. */
+BENCH_WHOLE void measured_dynamic_map(struct bench_device *device, D3D10DDI_HRESOURCE buffer,
+                                      const void *data)
+{
+    map_write_unmap(device, buffer, data);
+}
+
+/* Guest memory that Discard renames. */
+BENCH_WHOLE void measured_dynamic_map_guest(struct bench_device *device, D3D10DDI_HRESOURCE buffer,
+                                            const void *data)
+{
+    map_write_unmap(device, buffer, data);
+}
+
+/* The write alone: what is taken off the above. */
+BENCH_WHOLE void measured_write(void *const *memory, const void *data)
+{
+    for (uint32_t i = 0; i < BENCH_CALLS; i++) {
+        memcpy(*memory, data, BYTES);
+        BENCH_USE(memory);
+    }
+}
+
+/* The packet with its payload. */
+BENCH_WHOLE void floor_dynamic_map(uint8_t *out, const void *data)
+{
+    for (uint32_t i = 0; i < BENCH_CALLS; i++) {
+        struct aerogpu_cmd_upload_resource *packet = (struct aerogpu_cmd_upload_resource *)(void *)out;
+        packet->hdr.opcode = AEROGPU_CMD_UPLOAD_RESOURCE;
+        packet->hdr.size_bytes = sizeof(*packet) + BYTES;
+        packet->resource_handle = 1;
+        packet->reserved0 = 0;
+        packet->offset_bytes = 0;
+        packet->size_bytes = BYTES;
+        memcpy(packet + 1, data, BYTES);
+        BENCH_USE(packet);
+        out += sizeof(*packet) + BYTES;
+    }
+}
+
+void bench_dynamic_maps(uint32_t rounds)
+{
+    struct bench_device device;
+    uint8_t data[BYTES];
+    uint8_t *memory = bench_alloc(BENCH_CALLS * (sizeof(struct aerogpu_cmd_upload_resource) + BYTES));
+    void *const target = memory;
+    memset(data, 7, sizeof(data));
+    for (uint8_t guest = 0; guest < 2; guest++) {
+        bench_open(&device, guest);
+        D3D10DDI_HRESOURCE buffer = bench_buffer(&device, BYTES, D3D10_DDI_USAGE_DYNAMIC,
+                                                 D3D10_DDI_BIND_CONSTANT_BUFFER, D3D10_DDI_CPU_ACCESS_WRITE);
+        for (uint32_t round = 0; round < rounds; round++) {
+            bench_flush(&device);
+            if (guest) {
+                measured_dynamic_map_guest(&device, buffer, data);
+                continue;
+            }
+            measured_dynamic_map(&device, buffer, data);
+            measured_write(&target, data);
+            floor_dynamic_map(memory, data);
+        }
+        bench_destroy(&device, buffer);
+        bench_close(&device);
+    }
+    free(memory);
+}
