@@ -1,0 +1,80 @@
+/* The DXBC reader: containers of any bytes, and the test shaders with some of their words replaced. What is
+ * accepted must be inside the limits that the renderer's tables have. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/device/render/dxbc.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/shaders/shaders.h"
+
+#define AGPU_SHADER_ADDRESS(name) &agpu_##name,
+static const struct agpu_shader_blob *const shaders[] = {AGPU_SHADER_BLOBS(AGPU_SHADER_ADDRESS)};
+
+enum { SHADERS = sizeof shaders / sizeof *shaders, MOST_BYTES = 1 << 16 };
+
+/* Byte 0 below SHADERS: that test shader, then 6 bytes a change: number of a word, its value. Else: the
+ * container itself, its size and checksum made right. Returns the container's size. */
+static size_t build(const uint8_t *data, size_t size, uint32_t *words)
+{
+    size_t bytes;
+    if (data[0] < SHADERS) {
+        const struct agpu_shader_blob *shader = shaders[data[0]];
+        bytes = shader->size_bytes;
+        memcpy(words, shader->words, bytes);
+        for (size_t at = 1; size - at >= 6; at += 6) {
+            size_t word = (data[at] | (size_t)data[at + 1] << 8) % (bytes / 4);
+            memcpy(&words[word], data + at + 2, 4);
+        }
+    } else {
+        bytes = (size - 1) / 4 * 4;
+        memcpy(words, data + 1, bytes);
+        if (bytes > 24) {
+            words[6] = (uint32_t)bytes;
+        }
+    }
+    if (bytes >= 32) {
+        agpu_dxbc_checksum(words, bytes, words + 1);
+    }
+    return bytes;
+}
+
+static void check(int holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct agpu_dxbc dxbc;
+    if (size < 1 || size > MOST_BYTES) {
+        return 0;
+    }
+    uint32_t *scratch = malloc(MOST_BYTES + 4096);
+    check(scratch != NULL);
+    size_t bytes = build(data, size, scratch);
+    /* Of just that size, so that a read past the end is noticed. */
+    uint32_t *exact = malloc(bytes ? bytes : 1);
+    check(exact != NULL);
+    memcpy(exact, scratch, bytes);
+    if (!agpu_dxbc_read(exact, bytes, &dxbc)) {
+        check(dxbc.type < AGPU_DXBC_TYPES && dxbc.binding_count <= AGPU_DXBC_BINDINGS);
+        for (uint32_t i = 0; i < dxbc.binding_count; i++) {
+            const struct agpu_dxbc_binding *binding = &dxbc.bindings[i];
+            static const uint8_t limits[] = {
+                AGPU_DXBC_CONSTANT_BUFFERS, AGPU_DXBC_RESOURCES, AGPU_DXBC_RESOURCES,
+                AGPU_DXBC_SAMPLERS,         AGPU_DXBC_UAVS,      AGPU_DXBC_UAVS};
+            check(binding->kind < sizeof limits && binding->reg < limits[binding->kind]);
+            check(binding->kind != AGPU_DXBC_CONSTANT_BUFFER ||
+                  (binding->registers >= 1 && binding->registers <= 4096));
+        }
+        for (uint32_t i = 0; i < dxbc.inputs.count; i++) {
+            check(dxbc.inputs.elements[i].reg < AGPU_DXBC_REGISTERS ||
+                  dxbc.inputs.elements[i].reg == UINT32_MAX);
+        }
+    }
+    free(exact);
+    free(scratch);
+    return 0;
+}
