@@ -93,6 +93,8 @@ struct agpu_context {
     struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];
     struct agpu_stage_state stages[AGPU_STAGE_COUNT];
 
+    /* Epoch of the allocation list that draws fill; NULL: this context lists nothing itself. */
+    const uint64_t *list_epoch;
     D3D10DDI_HRTCORELAYER core_layer;
     const D3D10DDI_CORELAYER_DEVICECALLBACKS *core_callbacks;
 };
@@ -102,6 +104,16 @@ static inline struct agpu_context *agpu_context_of(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = handle.pDrvPrivate;
     return context && (context->cookie & 0xFFFFFF00u) == AGPU_COOKIE_FAMILY ? context : NULL;
+}
+
+/* A resource was bound for reading: unless the list of this submission has it already, the next draw must
+ * list it. */
+static inline void agpu_list_at_draw(struct agpu_context *context, const struct agpu_resource *resource,
+                                     uint32_t group)
+{
+    if (resource && resource->alloc_id &&
+        (!context->list_epoch || resource->track_epoch != *context->list_epoch))
+        context->pending |= group;
 }
 
 /* SetErrorCb of this context, if there is one. */

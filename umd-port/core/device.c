@@ -33,6 +33,7 @@ static void construct(struct agpu_device *device, struct agpu_adapter *adapter,
     device->imm.core_callbacks = args->pUMCallbacks;
     device->imm.topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
     device->imm.pending = AGPU_PENDING_STATE;
+    device->imm.list_epoch = &device->allocs.epoch;
     device->callbacks = args->pKTCallbacks;
     device->runtime = args->hRTDevice;
     if (!adapter)

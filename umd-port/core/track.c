@@ -7,6 +7,10 @@ static enum agpu_track_status track(struct agpu_device *device, struct agpu_reso
 {
     if (!resource || !resource->alloc_id || !resource->alloc_handle)
         return AGPU_TRACK_OK;
+    if (resource->track_epoch == device->allocs.epoch) {
+        device->allocs.entries[resource->track_slot].write |= write;
+        return AGPU_TRACK_OK;
+    }
     if (device->list_oom) /* the submission is lost already; nothing more is collected for it */
         return AGPU_TRACK_OUT_OF_MEMORY;
     enum agpu_track_status status =

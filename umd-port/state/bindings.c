@@ -95,7 +95,7 @@ bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_
         return false;
     state->views[slot] = *view;
     adjust_top(state, slot);
-    context->pending |= AGPU_PENDING_VIEWS;
+    agpu_list_at_draw(context, view->resource, AGPU_PENDING_VIEWS);
     return true;
 }
 

@@ -140,12 +140,12 @@ bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint
         out[i].offset_bytes = vertices[i].offset;
         out[i].reserved0 = 0;
         context->vertices[start + i] = vertices[i];
+        agpu_list_at_draw(context, vertices[i].buffer, AGPU_PENDING_VERTEX);
     }
     if (start + count > context->vertex_top)
         context->vertex_top = start + count;
     while (context->vertex_top && !context->vertices[context->vertex_top - 1].buffer)
         context->vertex_top--;
-    context->pending |= AGPU_PENDING_VERTEX;
     return true;
 }
 
@@ -195,7 +195,7 @@ bool agpu_bind_index_buffer(struct agpu_context *context, struct agpu_resource *
     context->index_buffer = buffer;
     context->index_format = format;
     context->index_offset = offset;
-    context->pending |= AGPU_PENDING_INDEX;
+    agpu_list_at_draw(context, buffer, AGPU_PENDING_INDEX);
     return true;
 }
 

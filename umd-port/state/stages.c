@@ -35,12 +35,12 @@ bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, ui
         out[i].size_bytes = constants[i].size;
         out[i].reserved0 = 0;
         state->constants[start + i] = constants[i];
+        agpu_list_at_draw(context, constants[i].buffer, AGPU_PENDING_CONSTANTS);
     }
     if (start + count > state->constant_top)
         state->constant_top = start + count;
     while (state->constant_top && !state->constants[state->constant_top - 1].buffer)
         state->constant_top--;
-    context->pending |= AGPU_PENDING_CONSTANTS;
     return true;
 }
 
