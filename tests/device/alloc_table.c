@@ -154,6 +154,7 @@ uint32_t agpu_alloc_table_load(struct agpu_device *device, struct agpu_alloc_tab
     if (!reserve(table, header.entry_count)) {
         return AEROGPU_ERROR_BACKEND;
     }
+    agpu_exec_spend(device->exec, (uint64_t)header.entry_count * AGPU_COST_ALLOC);
     error = load_entries(device, table, gpa + sizeof header, header.entry_count, header.entry_stride_bytes);
     table->count = error == AEROGPU_ERROR_NONE ? header.entry_count : 0;
     return error;

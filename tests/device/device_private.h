@@ -24,6 +24,7 @@
 #define AGPU_SERVICE_BUDGET  (512ll << 20)
 #define AGPU_COST_SUBMISSION 64
 #define AGPU_COST_PACKET     16
+#define AGPU_COST_ALLOC      128 /* an entry of an allocation table */
 
 struct agpu_device {
     struct agpu_device_machine machine;

@@ -62,6 +62,7 @@ uint32_t agpu_stream_load(struct agpu_device *device, struct agpu_stream *stream
         return AEROGPU_ERROR_BACKEND;
     }
     agpu_dma_read(device, gpa + sizeof header, stream->bytes, size);
+    agpu_exec_spend(device->exec, size);
     stream->size = size;
     stream->minor = header.abi_version & 0xFFFFu;
     return AEROGPU_ERROR_NONE;
