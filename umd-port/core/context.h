@@ -76,7 +76,8 @@ struct agpu_device;
 
 struct agpu_context {
     uint32_t cookie;
-    uint32_t pending; /* enum agpu_pending_work */
+    uint32_t pending;   /* enum agpu_pending_work */
+    bool drops_repeats; /* state calls that change nothing leave no packet (umd.md 10, column Dedupe) */
     struct agpu_cmd_writer cmd;
     struct agpu_device *device;
 

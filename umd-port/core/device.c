@@ -40,6 +40,7 @@ static void construct(struct agpu_device *device, struct agpu_adapter *adapter,
         return;
     device->adapter = adapter;
     device->env = adapter->env;
+    device->imm.drops_repeats = agpu_mode(device) == AGPU_BACKING_WDK;
     agpu_cmd_init_vector(&device->imm.cmd, adapter->env);
     device->imm.cmd.pressure = &device->imm.pending;
     device->imm.cmd.pressure_bit = AGPU_PENDING_FLUSH;

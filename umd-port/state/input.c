@@ -227,11 +227,15 @@ bool agpu_bind_topology(struct agpu_context *context, uint32_t topology)
     return true;
 }
 
+static __attribute__((noinline)) void change_topology(struct agpu_context *context, uint32_t topology)
+{
+    if (!agpu_bind_topology(context, topology))
+        agpu_set_error(context, E_OUTOFMEMORY);
+}
+
 void agpu_ia_set_topology(D3D10DDI_HDEVICE handle, uint32_t topology)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context || context->topology == topology)
-        return;
-    if (!agpu_bind_topology(context, topology))
-        agpu_set_error(context, E_OUTOFMEMORY);
+    if (context && context->topology != topology)
+        change_topology(context, topology);
 }

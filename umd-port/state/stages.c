@@ -8,12 +8,6 @@
 
 #include "umd-port/core/device.h"
 
-/* Windows drops what changes nothing; the portable reference records it (umd.md 10, column Dedupe). */
-static bool may_drop(const struct agpu_context *context)
-{
-    return agpu_mode(context->device) == AGPU_BACKING_WDK;
-}
-
 bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
                          const struct agpu_bound_constants *constants)
 {
@@ -52,16 +46,16 @@ static struct agpu_bound_constants constants_of(D3D10DDI_HRESOURCE handle)
     return (struct agpu_bound_constants){buffer, 0, buffer->byte_width};
 }
 
-static void set_constants(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t start, uint32_t count,
-                          const D3D10DDI_HRESOURCE *buffers)
+static __attribute__((noinline)) void change_constants(struct agpu_context *context, enum agpu_stage stage,
+                                                       uint32_t start, uint32_t count,
+                                                       const D3D10DDI_HRESOURCE *buffers)
 {
-    struct agpu_context *context = agpu_context_of(handle);
     struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
-    if (!context || !count || start >= AGPU_DDI_CONSTANT_BUFFER_SLOTS)
+    if (!count || start >= AGPU_DDI_CONSTANT_BUFFER_SLOTS)
         return;
     if (count > AGPU_DDI_CONSTANT_BUFFER_SLOTS - start)
         count = AGPU_DDI_CONSTANT_BUFFER_SLOTS - start;
-    bool changes = !may_drop(context);
+    bool changes = !context->drops_repeats;
     const struct agpu_bound_constants *bound = &context->stages[stage].constants[start];
     for (uint32_t i = 0; i < count; i++) {
         constants[i] = constants_of(buffers ? buffers[i] : (D3D10DDI_HRESOURCE){NULL});
@@ -69,6 +63,20 @@ static void set_constants(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32
     }
     if (changes && !agpu_bind_constants(context, stage, start, count, constants))
         agpu_set_error(context, E_OUTOFMEMORY);
+}
+
+/* The commonest calls bind one buffer, often the one that is bound: that is seen without a frame. A bound
+ * buffer is alive, and a slot's range follows from its buffer. */
+static inline void set_constants(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t start,
+                                 uint32_t count, const D3D10DDI_HRESOURCE *buffers)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context)
+        return;
+    if (count == 1 && start < AGPU_DDI_CONSTANT_BUFFER_SLOTS && buffers && context->drops_repeats &&
+        buffers[0].pDrvPrivate == context->stages[stage].constants[start].buffer)
+        return;
+    change_constants(context, stage, start, count, buffers);
 }
 
 bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
@@ -88,16 +96,16 @@ bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uin
     return true;
 }
 
-static void set_samplers(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t start, uint32_t count,
-                         const D3D10DDI_HSAMPLER *samplers)
+static __attribute__((noinline)) void change_samplers(struct agpu_context *context, enum agpu_stage stage,
+                                                      uint32_t start, uint32_t count,
+                                                      const D3D10DDI_HSAMPLER *samplers)
 {
-    struct agpu_context *context = agpu_context_of(handle);
     uint32_t handles[AGPU_DDI_SAMPLER_SLOTS];
-    if (!context || !count || start >= AGPU_DDI_SAMPLER_SLOTS)
+    if (!count || start >= AGPU_DDI_SAMPLER_SLOTS)
         return;
     if (count > AGPU_DDI_SAMPLER_SLOTS - start)
         count = AGPU_DDI_SAMPLER_SLOTS - start;
-    bool changes = !may_drop(context);
+    bool changes = !context->drops_repeats;
     for (uint32_t i = 0; i < count; i++) {
         const struct agpu_sampler *sampler = samplers ? samplers[i].pDrvPrivate : NULL;
         handles[i] = sampler ? sampler->handle : 0;
@@ -105,6 +113,19 @@ static void set_samplers(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_
     }
     if (changes && !agpu_bind_samplers(context, stage, start, count, handles))
         agpu_set_error(context, E_OUTOFMEMORY);
+}
+
+static inline void set_samplers(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t start,
+                                uint32_t count, const D3D10DDI_HSAMPLER *samplers)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context)
+        return;
+    const struct agpu_sampler *first = samplers && count == 1 ? samplers[0].pDrvPrivate : NULL;
+    if (first && start < AGPU_DDI_SAMPLER_SLOTS && context->drops_repeats &&
+        first->handle == context->stages[stage].samplers[start])
+        return;
+    change_samplers(context, stage, start, count, samplers);
 }
 
 static bool same_view(const struct agpu_bound_view *a, const struct agpu_bound_view *b)

@@ -14,16 +14,18 @@ static bool hits(const struct agpu_bound_view *slot, const struct agpu_resource 
 
 bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
+    bool hit = hits(&context->targets.depth, resource);
+    for (uint32_t slot = 0; slot < context->targets.count; slot++)
+        hit |= hits(&context->targets.colors[slot], resource);
+    if (!hit)
+        return true;
     struct agpu_target_set targets = context->targets;
-    bool hit = hits(&targets.depth, resource);
-    if (hit)
+    if (hits(&targets.depth, resource))
         targets.depth = nothing;
     for (uint32_t slot = 0; slot < targets.count; slot++)
-        if (hits(&targets.colors[slot], resource)) {
+        if (hits(&targets.colors[slot], resource))
             targets.colors[slot] = nothing;
-            hit = true;
-        }
-    return !hit || agpu_bind_targets(context, &targets);
+    return agpu_bind_targets(context, &targets);
 }
 
 /* Everything that becomes an output stops being an input, in the order of the outputs; then the one packet.
