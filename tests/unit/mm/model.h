@@ -80,7 +80,14 @@ void model_close(struct model *m);
 /* One random operation, checked. */
 void model_step(struct model *m);
 
-/* Operations (model_ops.c). */
+/* Newest fence of any use; gives up one use; marks what is undefined by now (vidmm.md 4.4). */
+uint64_t model_newest(const struct model_instance *instance);
+void model_drop(struct model_instance *instance);
+void model_forget_undefined(struct model *m);
+/* True when "no memory" or "busy" is a fair answer to a wish for so many bytes. */
+bool model_pressure(const struct model *m, uint64_t size);
+
+/* Operations (model_ops.c, model_submit.c). */
 void model_create(struct model *m);
 void model_destroy(struct model *m, struct model_allocation *a);
 void model_open_alias(struct model *m);
