@@ -31,15 +31,19 @@ static uint32_t load_shaders(struct agpu_render *render, struct call *call)
     }
     for (uint32_t i = 0; i < 5 && !error; i++) {
         if (shaders[i]) {
-            error = agpu_render_shader(render, state->stages[i].shader.thing,
-                                       i == AGPU_STAGE_DOMAIN ? shaders[AGPU_STAGE_HULL] : NULL,
-                                       &call->stages[i]);
+            error = agpu_render_read_shader(render, state->stages[i].shader.thing, &call->stages[i]);
         }
     }
     if (!error && memcmp(shaders, render->linked, sizeof shaders) != 0) {
         error = agpu_render_link(render, call->stages);
         if (!error) {
             memcpy(render->linked, shaders, sizeof shaders);
+        }
+    }
+    for (uint32_t i = 0; i < 5 && !error; i++) {
+        if (shaders[i]) {
+            error = agpu_render_load_shader(render, shaders[i],
+                                            i == AGPU_STAGE_DOMAIN ? call->stages[AGPU_STAGE_HULL] : NULL);
         }
     }
     return error;
@@ -272,7 +276,10 @@ uint32_t agpu_render_dispatch(void *ctx, const struct agpu_dispatch *dispatch)
     if (!agpu_engine_start(render)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    uint32_t error = agpu_render_shader(render, stage->shader.thing, NULL, &shader);
+    uint32_t error = agpu_render_read_shader(render, stage->shader.thing, &shader);
+    if (!error) {
+        error = agpu_render_load_shader(render, stage->shader.thing, NULL);
+    }
     if (error) {
         return error;
     }

@@ -156,9 +156,13 @@ void agpu_render_wrote(struct agpu_resource *resource, uint32_t mip, uint32_t la
 void agpu_render_read_back(void *ctx, struct agpu_resource *resource);
 void agpu_render_forget_resource(void *ctx, struct agpu_resource *resource);
 
-/* shaders.c: the shader ready for use in the drawing process. */
-uint32_t agpu_render_shader(struct agpu_render *render, struct agpu_shader *shader,
-                            const struct agpu_shader *hull, struct agpu_render_shader **out);
+/* shaders.c: reads the blob, once. */
+uint32_t agpu_render_read_shader(struct agpu_render *render, struct agpu_shader *shader,
+                                 struct agpu_render_shader **out);
+/* Brings a shader that was read into the drawing process; hull: what a domain shader is bound with, else
+ * NULL. */
+uint32_t agpu_render_load_shader(struct agpu_render *render, const struct agpu_shader *shader,
+                                 const struct agpu_render_shader *hull);
 /* Whether the bound shaders fit together. */
 uint32_t agpu_render_link(struct agpu_render *render, struct agpu_render_shader *const stages[5]);
 void agpu_render_forget_shader(void *ctx, struct agpu_shader *shader);

@@ -79,18 +79,22 @@ static uint32_t create(struct agpu_render *render, const struct agpu_shader *sha
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_render_shader(struct agpu_render *render, struct agpu_shader *shader,
-                            const struct agpu_shader *hull, struct agpu_render_shader **out)
+uint32_t agpu_render_read_shader(struct agpu_render *render, struct agpu_shader *shader,
+                                 struct agpu_render_shader **out)
 {
     struct agpu_render_shader *data = read_shader(shader);
-    const struct agpu_render_shader *hull_data = hull ? hull->renderer_data : NULL;
     if (!data) {
         return agpu_render_failed(render, "memory is exhausted");
     }
     *out = data;
-    if (data->wrong) {
-        return agpu_render_refused(render, "a shader is refused: %s", data->wrong);
-    }
+    return data->wrong ? agpu_render_refused(render, "a shader is refused: %s", data->wrong)
+                       : AEROGPU_ERROR_NONE;
+}
+
+uint32_t agpu_render_load_shader(struct agpu_render *render, const struct agpu_shader *shader,
+                                 const struct agpu_render_shader *hull_data)
+{
+    struct agpu_render_shader *data = shader->renderer_data;
     uint32_t key =
         hull_data ? hull_data->dxbc.output_primitive | (uint32_t)hull_data->dxbc.partitioning << 8 : 0;
     if (data->number && data->generation == render->generation && data->hull == key) {

@@ -11,6 +11,7 @@
 #include "tests/device/render/dxbc.h"
 #include "tests/device/render/shaderc_wire.h"
 #include "tests/device/shaderc/compile.h"
+#include "tests/device/shaderc/decorations.h"
 #include "tests/device/shaderc/point_size.h"
 #include "tests/device/shaderc/validate.h"
 
@@ -68,16 +69,18 @@ static bool serve(void)
     limit();
     const uint32_t *words = NULL;
     uint32_t size = 0;
-    uint32_t *patched = NULL;
+    uint32_t *single = NULL, *patched = NULL;
     bool done, compiled = agpu_compile(&request, bindings, dxbc, &words, &size, why, sizeof why);
     const uint32_t *final = words;
     uint32_t final_size = size;
-    if (compiled && request.visibility == AGPU_DXBC_VERTEX) {
-        patched = agpu_point_size(words, &final_size);
-        final = patched;
-        if (!patched) {
+    if (compiled) {
+        final = single = agpu_decorations(words, &final_size);
+        if (single && request.visibility == AGPU_DXBC_VERTEX) {
+            final = patched = agpu_point_size(single, &final_size);
+        }
+        if (!final) {
             compiled = false;
-            snprintf(why, sizeof why, "the translated vertex shader is of an unknown form");
+            snprintf(why, sizeof why, "the translated shader is of an unknown form");
         }
     }
     if (!compiled || final_size > AGPU_SHADERC_MAX_SPIRV) {
@@ -88,6 +91,7 @@ static bool serve(void)
         done = answer(false, final, final_size);
     }
     free(patched);
+    free(single);
     agpu_compile_free(words, size);
     free(dxbc);
     return done;
