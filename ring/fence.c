@@ -12,6 +12,10 @@
  * round of pumping the network may cost a hundred. Some 5 us on a fast CPU, 50 us emulated. */
 #define SPIN_LOOKS 4096
 
+/* Rounds that look that long. What has not come by then takes long, and the processor serves others better.
+ */
+#define SPIN_ROUNDS 32
+
 uint64_t agpu_fence_page_value(const struct agpu_ring *ring)
 {
     const uint8_t *page = ring->page.cpu;
@@ -53,13 +57,14 @@ static bool completed_by_page(struct agpu_ring *ring, uint64_t *out)
 }
 
 /* True when the page shows the fence within one round of looking. */
-static bool page_shows(struct agpu_ring *ring, uint64_t fence)
+static bool page_shows(struct agpu_ring *ring, uint64_t fence, unsigned round)
 {
+    unsigned looks = round < SPIN_ROUNDS ? SPIN_LOOKS : 1;
     uint64_t value;
 
     if (!ring->page.cpu)
         return false;
-    for (unsigned i = 0; i < SPIN_LOOKS; i++) {
+    for (unsigned i = 0; i < looks; i++) {
         if (completed_by_page(ring, &value) && value >= fence)
             return true;
     }
@@ -83,7 +88,7 @@ enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
     do {
         enum agpu_status status = AGPU_OK;
 
-        if (page_shows(ring, fence))
+        if (page_shows(ring, fence, looks))
             return AGPU_OK;
         /* The look after the deadline asks the registers: they are the authority before a timeout is
          * declared. */
