@@ -155,10 +155,12 @@ static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *re
     return FAILED(hr) ? undo_lock(device, resource, hr) : hr;
 }
 
-/* All checks passed: synchronise and hand out memory. */
-static HRESULT map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
-                          const struct agpu_subresource *region, uint32_t type, uint32_t flags,
-                          D3D10DDI_MAPPED_SUBRESOURCE *out)
+/* All checks passed: synchronise and hand out memory. Made once for every caller, so that the dynamic
+ * buffers' copies know type and shape beforehand. */
+static inline __attribute__((always_inline)) HRESULT
+map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+           const struct agpu_subresource *region, uint32_t type, uint32_t flags,
+           D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     bool poll = (flags & D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
     HRESULT hr = synchronise(device, resource, type, poll);
@@ -191,19 +193,32 @@ static HRESULT map_region(struct agpu_device *device, struct agpu_resource *reso
 }
 
 /* A dynamic buffer through one of its own entry points; bind is what the entry serves. */
-static HRESULT map_dynamic(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
-                           uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+static inline __attribute__((always_inline)) HRESULT
+map_dynamic(struct agpu_device *device, struct agpu_resource *resource, uint32_t index, uint32_t bind,
+            uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
-    struct agpu_subresource region;
     if (!(resource->bind_flags & bind) || !out || resource->kind != AGPU_KIND_BUFFER || index ||
         (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT))
         return E_INVALIDARG;
     if (resource->map.active)
         return E_FAIL;
     if (resource->usage != D3D10_DDI_USAGE_DYNAMIC || !(resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) ||
-        !find_region(resource, 0, &region))
+        !resource->byte_width)
         return E_INVALIDARG;
-    return map_region(device, resource, 0, &region, type, flags, out);
+    const struct agpu_subresource whole = {.bytes = resource->bytes, .rows = 1};
+    return map_region(device, resource, 0, &whole, type, flags, out);
+}
+
+static HRESULT map_discard(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                           uint32_t bind, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    return map_dynamic(device, resource, index, bind, D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+}
+
+static HRESULT map_no_overwrite(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                                uint32_t bind, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    return map_dynamic(device, resource, index, bind, D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
 }
 
 /* The general order. flags_first: the portable reference's generic Map looks at the flags before the mapping.
@@ -242,12 +257,11 @@ HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_h
     if (!context || !resource)
         return E_INVALIDARG;
     struct agpu_device *device = context->device;
-    uint32_t bind = type == D3D10_DDI_MAP_WRITE_DISCARD       ? IA_BIND | CONSTANT_BIND
-                    : type == D3D10_DDI_MAP_WRITE_NOOVERWRITE ? IA_BIND
-                                                              : 0;
     HRESULT hr;
-    if (resource->bind_flags & bind)
-        hr = map_dynamic(device, resource, index, bind, type, flags, out);
+    if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND)))
+        hr = map_discard(device, resource, index, IA_BIND | CONSTANT_BIND, flags, out);
+    else if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND))
+        hr = map_no_overwrite(device, resource, index, IA_BIND, flags, out);
     else
         hr = map_checked(device, resource, index, type, flags, agpu_mode(device) != AGPU_BACKING_WDK, out);
     return finish(context, resource, type, hr);
@@ -266,16 +280,18 @@ HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
     return finish(context, resource, type, hr);
 }
 
-static HRESULT map_dynamic_entry(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
-                                 uint32_t bind, uint32_t type, uint32_t flags,
-                                 D3D10DDI_MAPPED_SUBRESOURCE *out)
+static inline HRESULT map_dynamic_entry(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
+                                        uint32_t index, uint32_t bind, uint32_t type, uint32_t flags,
+                                        D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
     if (!context || !resource)
         return E_INVALIDARG;
-    return finish(context, resource, type,
-                  map_dynamic(context->device, resource, index, bind, type, flags, out));
+    HRESULT hr = type == D3D10_DDI_MAP_WRITE_DISCARD
+                     ? map_discard(context->device, resource, index, bind, flags, out)
+                     : map_no_overwrite(context->device, resource, index, bind, flags, out);
+    return finish(context, resource, type, hr);
 }
 
 HRESULT agpu_dynamic_ia_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,

@@ -24,16 +24,6 @@ void agpu_free_shadow(struct agpu_resource *resource)
     resource->shadow = NULL;
 }
 
-D3DDDICB_LOCKFLAGS agpu_lock_flags(uint32_t map_type)
-{
-    D3DDDICB_LOCKFLAGS flags = {.Value = 0};
-    flags.ReadOnly = map_type == D3D10_DDI_MAP_READ;
-    flags.WriteOnly = map_type != D3D10_DDI_MAP_READ && map_type != D3D10_DDI_MAP_READWRITE;
-    flags.Discard = map_type == D3D10_DDI_MAP_WRITE_DISCARD;
-    flags.IgnoreSync = map_type == D3D10_DDI_MAP_WRITE_NOOVERWRITE; /* the kit has no NoOverwrite bit */
-    return flags;
-}
-
 /* A lock says busy in its own two codes at any time, in the others only when it was told not to wait; the one
  * with the clear sign must never pass for success (umd.md 6.4). */
 static bool lock_is_busy(HRESULT hr, bool poll)
@@ -42,40 +32,28 @@ static bool lock_is_busy(HRESULT hr, bool poll)
            hr == HRESULT_NT_TIMEOUT || (poll && agpu_is_busy(hr, true));
 }
 
-HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource *resource, D3DDDICB_LOCKFLAGS flags,
-                  struct agpu_locked *locked)
+HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *args,
+                        HRESULT hr, struct agpu_locked *locked)
 {
-    const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
-    if (!callbacks->pfnLockCb || !callbacks->pfnUnlockCb || !resource->alloc_handle)
-        return E_FAIL;
-    D3DDDICB_LOCK args = {.hAllocation = resource->alloc_handle, .Flags = flags};
-    HRESULT hr = callbacks->pfnLockCb(device->runtime.handle, &args);
-    if (lock_is_busy(hr, flags.DonotWait))
+    if (lock_is_busy(hr, args->Flags.DonotWait))
         return DXGI_ERROR_WAS_STILL_DRAWING;
     if (FAILED(hr))
         return hr;
-    if (args.hAllocation != resource->alloc_handle && args.hAllocation) {
+    if (args->hAllocation != resource->alloc_handle && args->hAllocation) {
         /* Discard renamed the allocation: lists, locks and the final deallocation name the new instance. */
-        resource->alloc_handle = resource->km_allocation = args.hAllocation;
+        resource->alloc_handle = resource->km_allocation = args->hAllocation;
         resource->track_epoch = 0;
         device->imm.pending |= AGPU_PENDING_STATE;
     }
-    if (!args.pData) {
+    if (!args->pData) {
         if (agpu_mode(device) ==
             AGPU_BACKING_WDK) /* the portable reference does not unlock what it could not map */
             agpu_unlock(device, resource);
         return E_FAIL;
     }
-    locked->data = args.pData;
-    locked->pitch = args.Pitch;
+    locked->data = args->pData;
+    locked->pitch = args->Pitch;
     return S_OK;
-}
-
-HRESULT agpu_unlock(struct agpu_device *device, struct agpu_resource *resource)
-{
-    const D3DDDICB_UNLOCK args = {.hAllocation = resource->alloc_handle};
-    return device->callbacks->pfnUnlockCb ? device->callbacks->pfnUnlockCb(device->runtime.handle, &args)
-                                          : E_FAIL;
 }
 
 void agpu_copy_rows(uint8_t *dst, uint32_t dst_pitch, const uint8_t *src, uint32_t src_pitch,

@@ -41,14 +41,44 @@ struct agpu_locked {
     uint8_t *data;  /* start of the allocation */
     uint32_t pitch; /* 0 = not given */
 };
+/* Slow part of agpu_lock(): everything but success on the instance that was asked for. */
+HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *args,
+                        HRESULT hr, struct agpu_locked *locked);
+
 /* LockCb. DXGI_ERROR_WAS_STILL_DRAWING when busy; the instance that came back replaces the resource's handle.
  */
-HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource *resource, D3DDDICB_LOCKFLAGS flags,
-                  struct agpu_locked *locked);
-HRESULT agpu_unlock(struct agpu_device *device, struct agpu_resource *resource);
+static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource *resource,
+                                D3DDDICB_LOCKFLAGS flags, struct agpu_locked *locked)
+{
+    const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+    if (!callbacks->pfnLockCb || !callbacks->pfnUnlockCb || !resource->alloc_handle)
+        return E_FAIL;
+    D3DDDICB_LOCK args = {.hAllocation = resource->alloc_handle, .Flags = flags};
+    HRESULT hr = callbacks->pfnLockCb(device->runtime.handle, &args);
+    if (__builtin_expect(hr != S_OK || args.hAllocation != resource->alloc_handle || !args.pData, 0))
+        return agpu_lock_other(device, resource, &args, hr, locked);
+    locked->data = args.pData;
+    locked->pitch = args.Pitch;
+    return S_OK;
+}
+
+static inline HRESULT agpu_unlock(struct agpu_device *device, struct agpu_resource *resource)
+{
+    const D3DDDICB_UNLOCK args = {.hAllocation = resource->alloc_handle};
+    return device->callbacks->pfnUnlockCb ? device->callbacks->pfnUnlockCb(device->runtime.handle, &args)
+                                          : E_FAIL;
+}
 
 /* Lock flags of a map type (umd.md 1.3), DonotWait not included. */
-D3DDDICB_LOCKFLAGS agpu_lock_flags(uint32_t map_type);
+static inline D3DDDICB_LOCKFLAGS agpu_lock_flags(uint32_t map_type)
+{
+    D3DDDICB_LOCKFLAGS flags = {.Value = 0};
+    flags.ReadOnly = map_type == D3D10_DDI_MAP_READ;
+    flags.WriteOnly = map_type != D3D10_DDI_MAP_READ && map_type != D3D10_DDI_MAP_READWRITE;
+    flags.Discard = map_type == D3D10_DDI_MAP_WRITE_DISCARD;
+    flags.IgnoreSync = map_type == D3D10_DDI_MAP_WRITE_NOOVERWRITE; /* the kit has no NoOverwrite bit */
+    return flags;
+}
 
 /* CPU access to a whole resource for the driver's own copying: the shadow of host-owned ones, else a lock. */
 struct agpu_cpu_view {

@@ -7,13 +7,12 @@
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/resource_ddi.h"
 
-/* Copies the mapped bytes, rows of the mapping's pitch, into the resource's own layout. */
+/* Copies the mapped bytes of a texture, rows of the mapping's pitch, into the resource's own layout. */
 static void take_bytes(const struct agpu_resource *resource, uint8_t *out)
 {
     const struct agpu_mapping *map = &resource->map;
     struct agpu_subresource region;
-    if (resource->kind == AGPU_KIND_BUFFER ||
-        !agpu_layout_subresource(&resource->layout, map->subresource, &region) ||
+    if (!agpu_layout_subresource(&resource->layout, map->subresource, &region) ||
         region.pitch == map->pitch) {
         memcpy(out, map->data, (size_t)map->bytes);
         return;
@@ -21,12 +20,11 @@ static void take_bytes(const struct agpu_resource *resource, uint8_t *out)
     agpu_copy_rows(out, region.pitch, map->data, map->pitch, region.row_bytes, region.rows, true);
 }
 
-/* Bytes of the mapped region in the resource's own layout. */
+/* Bytes of a texture's mapped region in its own layout. */
 static uint64_t region_bytes(const struct agpu_resource *resource)
 {
     struct agpu_subresource region;
-    if (resource->kind == AGPU_KIND_BUFFER ||
-        !agpu_layout_subresource(&resource->layout, resource->map.subresource, &region))
+    if (!agpu_layout_subresource(&resource->layout, resource->map.subresource, &region))
         return resource->bytes;
     return region.bytes;
 }
@@ -35,18 +33,22 @@ static uint64_t region_bytes(const struct agpu_resource *resource)
 static bool record_upload(struct agpu_device *device, struct agpu_resource *resource)
 {
     const struct agpu_mapping *map = &resource->map;
-    uint64_t bytes = region_bytes(resource);
-    uint64_t padded = resource->kind == AGPU_KIND_BUFFER ? resource->bytes : bytes;
-    uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, map->offset, padded);
+    bool buffer = resource->kind == AGPU_KIND_BUFFER;
+    uint64_t bytes = buffer ? resource->bytes : region_bytes(resource);
+    uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, map->offset, bytes);
     if (!out)
         return false;
     uint8_t *shadow = resource->shadow + map->offset;
-    if (map->data != shadow)
-        take_bytes(resource, shadow);
-    if (resource->kind ==
-        AGPU_KIND_BUFFER) /* bytes past the width are padding whatever the application left there */
-        memset(resource->shadow + resource->byte_width, 0, (size_t)(resource->bytes - resource->byte_width));
-    memcpy(out, shadow, (size_t)padded);
+    if (map->data != shadow) {
+        if (buffer)
+            memcpy(shadow, map->data, (size_t)bytes);
+        else
+            take_bytes(resource, shadow);
+    }
+    /* Bytes past a buffer's width are padding whatever the application left there. */
+    if (buffer && resource->byte_width != bytes)
+        memset(shadow + resource->byte_width, 0, (size_t)(bytes - resource->byte_width));
+    memcpy(out, shadow, (size_t)bytes);
     return true;
 }
 
@@ -74,11 +76,11 @@ static bool record_dirty_range(struct agpu_device *device, struct agpu_resource 
 static void end_mapping(struct agpu_context *context, struct agpu_resource *resource, HRESULT error)
 {
     struct agpu_device *device = context->device;
-    const struct agpu_mapping map = resource->map;
-    resource->map = (struct agpu_mapping){0};
-    if (map.target)
-        device->env->heap_free(device->env->ctx, map.data);
-    if (map.locked) {
+    const struct agpu_mapping *map = &resource->map;
+    resource->map.active = 0;
+    if (map->target)
+        device->env->heap_free(device->env->ctx, map->data);
+    if (map->locked) {
         HRESULT hr = agpu_unlock(device, resource);
         if (FAILED(hr) && SUCCEEDED(error))
             error = hr;
