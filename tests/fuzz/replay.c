@@ -1,72 +1,120 @@
-/* replay.c: runs a fuzz target on every file of a folder: the corpus as a regression test, with any compiler.
+/* replay.c: runs a fuzz target on inputs that are known: the corpus as a regression test, with any compiler.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/pack.h"
 
-#define MAX_INPUT_BYTES (1u << 20)
+static int replayed;
 
-static bool replay(int folder, const char *name)
+/* Announces the input first: the last line names the one that failed. */
+static void run(const char *where, const char *name, const uint8_t *bytes, size_t size)
 {
-    const int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    uint8_t *bytes = NULL;
-    bool good = fd >= 0 && fstat(fd, &status) == 0 && status.st_size <= MAX_INPUT_BYTES;
+    printf("%s%s%s\n", where, *name != '\0' ? "/" : "", name);
+    fflush(stdout);
+    LLVMFuzzerTestOneInput(bytes, size);
+    replayed++;
+}
 
-    if (good) {
-        /* Exactly as large as the input, so that AddressSanitizer sees a read beyond it. */
-        bytes = malloc((size_t)status.st_size + (status.st_size == 0));
-        good = bytes != NULL && read(fd, bytes, (size_t)status.st_size) == status.st_size;
+static bool replay_folder(const char *folder)
+{
+    struct dirent **entries;
+    const int count = scandir(folder, &entries, NULL, alphasort);
+    bool good = count >= 0;
+
+    for (int i = 0; i < count; i++) {
+        char path[4096];
+        uint8_t *bytes;
+        size_t size;
+
+        if (entries[i]->d_name[0] != '.' && strcmp(entries[i]->d_name, "stamp") != 0) {
+            snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+            bytes = agpu_input_read(path, &size);
+            if (bytes != NULL) {
+                run(folder, entries[i]->d_name, bytes, size);
+            } else {
+                fprintf(stderr, "cannot read input %s: %s\n", path, strerror(errno));
+                good = false;
+            }
+            free(bytes);
+        }
+        free(entries[i]);
     }
-    if (!good) {
-        fprintf(stderr, "cannot read input %s (at most %u bytes): %s\n", name, MAX_INPUT_BYTES,
-                strerror(errno));
+    if (count >= 0) {
+        free(entries);
     }
-    if (fd >= 0) {
-        close(fd); /* before the target runs: it counts descriptors */
-    }
-    if (good) {
-        printf("%s\n", name);
-        fflush(stdout); /* the last line names the input that failed */
-        LLVMFuzzerTestOneInput(bytes, (size_t)status.st_size);
-    }
-    free(bytes);
     return good;
+}
+
+static bool replay_pack(const char *path)
+{
+    FILE *pack = fopen(path, "rbe");
+    uint8_t *bytes;
+    size_t size;
+    int more = -1;
+
+    while (pack != NULL && (more = agpu_pack_next(pack, &bytes, &size)) > 0) {
+        char name[32];
+
+        snprintf(name, sizeof name, "#%d", replayed);
+        run(path, name, bytes, size);
+        free(bytes);
+    }
+    if (pack != NULL) {
+        fclose(pack);
+    }
+    if (more < 0) {
+        fprintf(stderr, "%s is not a pack of inputs, or cannot be read (fuzz_corpus pack makes one)\n", path);
+    }
+    return more == 0;
+}
+
+static bool replay_file(const char *path)
+{
+    const size_t length = strlen(path);
+    uint8_t *bytes;
+    size_t size;
+
+    if (length > 5 && strcmp(path + length - 5, ".pack") == 0) {
+        return replay_pack(path);
+    }
+    bytes = agpu_input_read(path, &size);
+    if (bytes == NULL) {
+        fprintf(stderr, "cannot read input %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    run(path, "", bytes, size);
+    free(bytes);
+    return true;
 }
 
 int main(int argc, char **argv)
 {
-    struct dirent **entries;
-    int count, folder, replayed = 0;
-    bool good = true;
+    bool good = argc > 1;
 
-    folder = argc == 2 ? open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    count = folder < 0 ? -1 : scandir(argv[1], &entries, NULL, alphasort);
-    if (count < 0) {
-        fprintf(stderr, "usage: %s FOLDER (of inputs)\n", argv[0]);
-        return EXIT_FAILURE;
-    }
-    for (int i = 0; i < count; i++) {
-        if (entries[i]->d_name[0] != '.') {
-            good = replay(folder, entries[i]->d_name) && good;
-            replayed++;
+    for (int i = 1; i < argc; i++) {
+        struct stat status;
+
+        if (stat(argv[i], &status) == 0 && S_ISDIR(status.st_mode)) {
+            good = replay_folder(argv[i]) && good;
+        } else {
+            good = replay_file(argv[i]) && good;
         }
-        free(entries[i]);
     }
-    free(entries);
-    close(folder);
     if (replayed == 0) {
-        fprintf(stderr, "no input in %s: a corpus that is empty tests nothing\n", argv[1]);
+        fprintf(
+            stderr,
+            "usage: %s FOLDER|PACK|INPUT... (nothing was replayed: a corpus that is empty tests nothing)\n",
+            argv[0]);
         return EXIT_FAILURE;
     }
+    printf("%d inputs\n", replayed);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

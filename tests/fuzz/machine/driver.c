@@ -98,6 +98,9 @@ void fuzz_driver_bring_up(void)
     fuzz_register_write(AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
     driver.up = true;
     fuzz_judge_writes(true);
+    if (!fuzz_memory_plain()) {
+        fuzz_driver_lost();
+    }
 }
 
 void fuzz_driver_packet(const struct fuzz_record *record)

@@ -128,15 +128,20 @@ void fuzz_alter(struct fuzz_alteration alteration)
     }
 }
 
-bool fuzz_alterations_pending(void)
+static bool alterations_pending(void)
 {
     return guest.alteration_first < guest.alteration_count;
+}
+
+bool fuzz_memory_plain(void)
+{
+    return !guest.remapped && !alterations_pending();
 }
 
 /* The other processor of the guest: changes memory between two accesses of the device. */
 static void alter_memory(void)
 {
-    while (fuzz_alterations_pending()) {
+    while (alterations_pending()) {
         struct fuzz_alteration *next = &guest.alterations[guest.alteration_first];
         uint32_t word;
 
@@ -159,7 +164,8 @@ static bool answers(uint32_t page, bool write)
     return guest.mapping[page] == FUZZ_MAPPED || (guest.mapping[page] == FUZZ_READONLY && !write);
 }
 
-static uint64_t extent_of(uint64_t gpa, bool write)
+/* Bytes that are mapped in one piece, at least as many as wanted if there are. */
+static uint64_t extent_of(uint64_t gpa, uint64_t wanted, bool write)
 {
     const uint64_t offset = gpa - FUZZ_BASE;
     const uint32_t first = (uint32_t)(offset / FUZZ_PAGE);
@@ -173,7 +179,8 @@ static uint64_t extent_of(uint64_t gpa, bool write)
     if (!guest.remapped) {
         return (uint64_t)end * FUZZ_PAGE - offset;
     }
-    for (page = first; page < end && answers(page, write); page++) {
+    for (page = first; page < end && answers(page, write) && (uint64_t)page * FUZZ_PAGE < offset + wanted;
+         page++) {
     }
     return page == first ? 0 : (uint64_t)page * FUZZ_PAGE - offset;
 }
@@ -193,7 +200,7 @@ static void *dma_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
     (void)ctx;
     fuzz_require(size > 0 && size <= UINT64_MAX - gpa);
     account(0);
-    if (extent_of(gpa, write) < size) {
+    if (extent_of(gpa, size, write) < size) {
         return NULL;
     }
     guest.bytes += size;
@@ -212,7 +219,7 @@ static uint64_t dma_extent(void *ctx, uint64_t gpa, bool write)
 {
     (void)ctx;
     account(0);
-    return extent_of(gpa, write);
+    return extent_of(gpa, FUZZ_RAM_BYTES, write);
 }
 
 static void set_intx(void *ctx, bool asserted)

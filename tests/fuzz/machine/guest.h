@@ -60,7 +60,8 @@ void fuzz_split(uint32_t page);
 
 /* Queues an alteration; dropped when the queue is full. */
 void fuzz_alter(struct fuzz_alteration alteration);
-bool fuzz_alterations_pending(void);
+/* Memory is all mapped and no alteration waits. */
+bool fuzz_memory_plain(void);
 
 /* Ranges of guest memory that the device may write: [gpa, gpa + size). Only asked when writes are judged. */
 void fuzz_writable_clear(void);

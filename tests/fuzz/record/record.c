@@ -1,0 +1,189 @@
+/* record.c: stands between the host platform and the device model (linker option --wrap): writes down every
+ * access, and what the device then reads of guest memory, as a script of the access target. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pci/aerogpu_pci.h"
+#include "tests/device/device.h"
+#include "tests/fuzz/machine/guest.h"
+#include "tests/fuzz/record/recorder.h"
+
+/* Longest piece of memory that is recorded of one range that the device reads. */
+#define PIECE_BYTES 1024u
+
+#define RAM_BYTES (64u << 20)
+#define RAM_BASE  (FUZZ_BASE + FUZZ_OWN_BYTES)
+
+struct agpu_device *__real_agpu_device_create(const struct agpu_device_machine *machine,
+                                              const struct agpu_device_config *config);
+struct agpu_device *__wrap_agpu_device_create(const struct agpu_device_machine *machine,
+                                              const struct agpu_device_config *config);
+void __real_agpu_device_destroy(struct agpu_device *device);
+void __wrap_agpu_device_destroy(struct agpu_device *device);
+void __real_agpu_device_reset(struct agpu_device *device);
+void __wrap_agpu_device_reset(struct agpu_device *device);
+void __real_agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size,
+                                     uint32_t value);
+void __wrap_agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size,
+                                     uint32_t value);
+uint64_t __real_agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+                                     uint32_t size);
+uint64_t __wrap_agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+                                     uint32_t size);
+void __real_agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+                                  uint32_t size, uint64_t value);
+void __wrap_agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+                                  uint32_t size, uint64_t value);
+uint64_t __real_agpu_device_service(struct agpu_device *device);
+uint64_t __wrap_agpu_device_service(struct agpu_device *device);
+
+static struct {
+    struct agpu_device_machine machine;
+    uint8_t *known; /* guest memory as the replay of this episode has it */
+    uint64_t time;  /* as the replay has it */
+    uint64_t last_read;
+} run;
+
+const uint8_t *record_guest(uint64_t gpa, uint64_t size)
+{
+    if (gpa < RAM_BASE || size == 0 || size > RAM_BYTES || gpa - RAM_BASE > RAM_BYTES - size) {
+        return NULL;
+    }
+    return run.machine.dma_pointer(run.machine.ctx, gpa, size, false);
+}
+
+/* The device is about to see this memory: the replay must have it too. */
+static void record_memory(uint64_t gpa, uint64_t size)
+{
+    const uint8_t *is = record_guest(gpa, size);
+    uint8_t operand[sizeof(uint32_t) + PIECE_BYTES];
+    const uint64_t offset = gpa - RAM_BASE;
+    const uint32_t place = (uint32_t)offset + FUZZ_OWN_BYTES;
+    uint64_t first = 0, end = size < 16 * PIECE_BYTES ? size : 16 * PIECE_BYTES;
+
+    if (is == NULL) {
+        return;
+    }
+    while (first < end && is[first] == run.known[offset + first]) {
+        first++;
+    }
+    while (end > first && is[end - 1] == run.known[offset + end - 1]) {
+        end--;
+    }
+    end = end - first < PIECE_BYTES ? end : first + PIECE_BYTES;
+    if (first == end) {
+        return;
+    }
+    memcpy(operand, &(uint32_t){place + (uint32_t)first}, sizeof(uint32_t));
+    memcpy(operand + sizeof(uint32_t), is + first, end - first);
+    memcpy(run.known + offset + first, is + first, end - first);
+    record(RECORD_ACCESS, FUZZ_OP_MEMORY, 0, operand, sizeof(uint32_t) + (end - first));
+}
+
+static void *dma_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
+{
+    record_memory(gpa, size);
+    return run.machine.dma_pointer(ctx, gpa, size, write);
+}
+
+static void record_time(void)
+{
+    const uint64_t now = run.machine.now_ns(run.machine.ctx);
+    const uint64_t passed = now - run.time;
+    const uint32_t ns = passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
+
+    if (passed >= 100000) { /* less than a vblank period by far: kept for later */
+        run.time = now;
+        record(RECORD_ACCESS, FUZZ_OP_TIME, 0, &ns, sizeof ns);
+        record(RECORD_STREAM, FUZZ_OP_TIME, 0, &ns, sizeof ns);
+    }
+}
+
+static void start_episode(void)
+{
+    memset(run.known, 0, RAM_BYTES);
+    record_episode();
+}
+
+struct agpu_device *__wrap_agpu_device_create(const struct agpu_device_machine *machine,
+                                              const struct agpu_device_config *config)
+{
+    struct agpu_device_machine between = *machine;
+
+    run.machine = *machine;
+    run.known = calloc(1, RAM_BYTES);
+    if (run.known == NULL) {
+        return NULL;
+    }
+    run.time = machine->now_ns(machine->ctx);
+    between.dma_pointer = dma_pointer;
+    record_episode();
+    return __real_agpu_device_create(&between, config);
+}
+
+void __wrap_agpu_device_destroy(struct agpu_device *device)
+{
+    free(run.known);
+    __real_agpu_device_destroy(device);
+}
+
+void __wrap_agpu_device_reset(struct agpu_device *device)
+{
+    record(RECORD_ACCESS, FUZZ_OP_RESET, 0, "", 0);
+    __real_agpu_device_reset(device);
+}
+
+void __wrap_agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size,
+                                     uint32_t value)
+{
+    record_config(offset, size, value);
+    __real_agpu_device_config_write(device, offset, size, value);
+}
+
+uint64_t __wrap_agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+                                     uint32_t size)
+{
+    uint8_t operand[10] = {(uint8_t)bar, (uint8_t)size};
+
+    record_time();
+    memcpy(operand + 2, &offset, sizeof offset);
+    if (offset != run.last_read) { /* a driver that polls is no news */
+        record(RECORD_ACCESS, FUZZ_OP_BAR, 1, operand, sizeof operand);
+        run.last_read = offset;
+    }
+    return __real_agpu_device_bar_read(device, bar, offset, size);
+}
+
+void __wrap_agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+                                  uint32_t size, uint64_t value)
+{
+    record_time();
+    run.last_read = UINT64_MAX;
+    if (bar == AGPU_BAR_REGISTERS && size == 4 && offset % 4 == 0) {
+        if (offset == AEROGPU_MMIO_REG_RING_CONTROL && (value & AEROGPU_RING_CONTROL_RESET) != 0) {
+            start_episode();
+            record_submissions_dropped();
+        }
+        if (offset == AEROGPU_MMIO_REG_DOORBELL) {
+            record_submissions();
+        }
+        record_register((uint32_t)offset, (uint32_t)value);
+    } else {
+        uint8_t operand[18] = {(uint8_t)bar, (uint8_t)size};
+
+        memcpy(operand + 2, &offset, sizeof offset);
+        memcpy(operand + 10, &value, sizeof value);
+        record(RECORD_ACCESS, FUZZ_OP_BAR, 0, operand, sizeof operand);
+    }
+    __real_agpu_device_bar_write(device, bar, offset, size, value);
+}
+
+uint64_t __wrap_agpu_device_service(struct agpu_device *device)
+{
+    uint64_t deadline;
+
+    record_time();
+    deadline = __real_agpu_device_service(device);
+    record(RECORD_ACCESS, FUZZ_OP_SERVICE, 0, "", 0);
+    return deadline;
+}
