@@ -12,7 +12,9 @@
 
 void agpu_device_set_renderer(struct agpu_device *device, const struct agpu_renderer *renderer)
 {
-    device->exec->renderer = renderer;
+    if (device->exec != NULL) { /* the legacy device draws nothing */
+        device->exec->renderer = renderer;
+    }
 }
 
 /* Stages of a draw that have a shader; every bound one must be of its stage. */

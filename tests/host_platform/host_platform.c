@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "tests/device/render/attach.h"
 #include "tests/host_platform/guest_ram.h"
 
 #define RAM_BYTES    (UINT64_C(64) << 20)
@@ -19,6 +20,7 @@ struct agpu_host {
     struct agpu_host_counts counts;
     struct agpu_guest_ram ram;
     struct agpu_device *device;
+    struct agpu_device_renderer *renderer;
     uint64_t manual_ns;
     uint64_t deadline_ns; /* at which the device wants its next service */
     bool intx;
@@ -232,6 +234,7 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
         free(host);
         return NULL;
     }
+    host->renderer = agpu_device_renderer_attach(host->device, NULL, NULL);
     assign_bars(host);
     host->platform = (struct agpu_platform){
         .ctx = host,
@@ -257,6 +260,7 @@ void agpu_host_destroy(struct agpu_host *host)
     if (!host)
         return;
     agpu_device_destroy(host->device);
+    agpu_device_renderer_free(host->renderer);
     agpu_guest_ram_close(&host->ram);
     free(host);
 }
