@@ -2,13 +2,13 @@
 #include "tests/cases/catalogue.h"
 
 static const struct agpu_case_table *const catalogue[] = {
-    &agpu_cases_discovery,    &agpu_cases_dma,        &agpu_cases_regs,         &agpu_cases_ring,
-    &agpu_cases_ring_header,  &agpu_cases_ring_reset, &agpu_cases_fence,        &agpu_cases_fence_page,
-    &agpu_cases_irq,          &agpu_cases_error,      &agpu_cases_error_stream, &agpu_cases_error_table,
-    &agpu_cases_scanout,      &agpu_cases_vblank,     &agpu_cases_buffer,       &agpu_cases_buffer_copy,
-    &agpu_cases_buffer_fault, &agpu_cases_texture,    &agpu_cases_shared,       &agpu_cases_present,
-    &agpu_cases_umd_buffer,   &agpu_cases_map,        &agpu_cases_umd_texture,  &agpu_cases_umd_update,
-    &agpu_cases_umd_copy,
+    &agpu_cases_discovery,    &agpu_cases_dma,         &agpu_cases_regs,         &agpu_cases_ring,
+    &agpu_cases_ring_header,  &agpu_cases_ring_reset,  &agpu_cases_fence,        &agpu_cases_fence_page,
+    &agpu_cases_irq,          &agpu_cases_error,       &agpu_cases_error_stream, &agpu_cases_error_table,
+    &agpu_cases_scanout,      &agpu_cases_vblank,      &agpu_cases_buffer,       &agpu_cases_buffer_copy,
+    &agpu_cases_buffer_fault, &agpu_cases_texture,     &agpu_cases_shared,       &agpu_cases_present,
+    &agpu_cases_umd_buffer,   &agpu_cases_map,         &agpu_cases_umd_texture,  &agpu_cases_umd_update,
+    &agpu_cases_umd_copy,     &agpu_cases_umd_staging, &agpu_cases_umd_clear,
 };
 
 const struct agpu_case_table *const *agpu_catalogue(size_t *count)

@@ -30,6 +30,8 @@ extern const struct agpu_case_table agpu_cases_map;
 extern const struct agpu_case_table agpu_cases_umd_texture;
 extern const struct agpu_case_table agpu_cases_umd_update;
 extern const struct agpu_case_table agpu_cases_umd_copy;
+extern const struct agpu_case_table agpu_cases_umd_staging;
+extern const struct agpu_case_table agpu_cases_umd_clear;
 
 /* The whole catalogue; count gets the number of tables. */
 const struct agpu_case_table *const *agpu_catalogue(size_t *count);

@@ -4,6 +4,7 @@
 #include "ring/aerogpu_ring.h"
 #include "tests/cases/prepare.h"
 #include "tests/cases/umd_peer.h"
+#include "tests/cases/umd_views.h"
 #include "tests/cases/vidmm_client.h"
 
 /* One case runs at a time, and the stack that it opened is closed by the harness after it. */
@@ -186,6 +187,7 @@ void agpu_run_stack_case(struct agpu_test *test)
         wanted->body(test);
     if (!test->env->umd.runtime)
         return;
+    agpu_views_end(test);
     if (wanted->gate)
         agpu_gate_open(test);
     agpu_client_close(test);
