@@ -8,6 +8,10 @@
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/resource_ddi.h"
 
+/* Parts of every map, made anew for each caller: the dynamic buffers' copies know type and shape beforehand.
+ */
+#define PER_CALLER static inline __attribute__((always_inline))
+
 #define IA_BIND       (D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER)
 #define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
 
@@ -46,26 +50,31 @@ static bool find_region(const struct agpu_resource *resource, uint32_t index, st
     return resource->kind == AGPU_KIND_BUFFER && index == 0 && resource->byte_width;
 }
 
-/* Waits as the type demands (umd.md 6.3). */
-static HRESULT synchronise(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
-                           bool poll)
+static HRESULT submit_and_wait(struct agpu_device *device, const struct agpu_resource *resource, bool poll)
 {
-    if (reads(type)) {
-        HRESULT hr = agpu_submit(device, NULL); /* also for a poll: a later retry can then succeed */
-        if (FAILED(hr))
-            return hr;
-        uint64_t fence = resource->last_gpu_write_fence;
-        return fence ? agpu_wait_fence(device, fence, poll) : S_OK;
-    }
+    HRESULT hr = agpu_submit(device, NULL); /* also for a poll: a later retry can then succeed */
+    if (FAILED(hr))
+        return hr;
+    uint64_t fence = resource->last_gpu_write_fence;
+    return fence ? agpu_wait_fence(device, fence, poll) : S_OK;
+}
+
+/* Waits as the type demands (umd.md 6.3). */
+PER_CALLER HRESULT synchronise(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                               bool poll)
+{
+    if (reads(type))
+        return submit_and_wait(device, resource, poll);
     /* The kernel cannot see commands that are still recorded here: a lock that waits, or that renames the
      * instance they name, has to find them submitted (vidmm.md 4.3, 4.4). */
-    if (agpu_mode(device) == AGPU_BACKING_WDK && agpu_is_guest_backed(resource) &&
-        type != D3D10_DDI_MAP_WRITE_NOOVERWRITE && resource->track_epoch == device->allocs.epoch)
+    if (agpu_is_guest_backed(resource) && type != D3D10_DDI_MAP_WRITE_NOOVERWRITE &&
+        resource->track_epoch == device->allocs.epoch && agpu_mode(device) == AGPU_BACKING_WDK)
         return agpu_submit(device, NULL);
     return S_OK;
 }
 
-static HRESULT undo_lock(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr)
+static __attribute__((cold, noinline)) HRESULT undo_lock(struct agpu_device *device,
+                                                         struct agpu_resource *resource, HRESULT hr)
 {
     if (resource->map.locked)
         agpu_unlock(device, resource);
@@ -73,13 +82,10 @@ static HRESULT undo_lock(struct agpu_device *device, struct agpu_resource *resou
     return hr;
 }
 
-/* WDK callers rely on 16-byte alignment; packed mips may start anywhere. A misaligned one is handed out as a
- * copy. */
-static HRESULT align_pointer(struct agpu_device *device, struct agpu_resource *resource)
+static __attribute__((noinline)) HRESULT hand_out_copy(struct agpu_device *device,
+                                                       struct agpu_resource *resource)
 {
     struct agpu_mapping *map = &resource->map;
-    if (!((uintptr_t)map->data & 15) || agpu_mode(device) != AGPU_BACKING_WDK)
-        return S_OK;
     uint8_t *copy = device->env->heap_alloc(device->env->ctx, (size_t)map->bytes);
     if (!copy)
         return E_OUTOFMEMORY;
@@ -90,6 +96,15 @@ static HRESULT align_pointer(struct agpu_device *device, struct agpu_resource *r
     map->target = map->data;
     map->data = copy;
     return S_OK;
+}
+
+/* WDK callers rely on 16-byte alignment; packed mips may start anywhere. A misaligned one is handed out as a
+ * copy. */
+PER_CALLER HRESULT align_pointer(struct agpu_device *device, struct agpu_resource *resource)
+{
+    if (!((uintptr_t)resource->map.data & 15) || agpu_mode(device) != AGPU_BACKING_WDK)
+        return S_OK;
+    return hand_out_copy(device, resource);
 }
 
 static HRESULT map_shadow(struct agpu_device *device, struct agpu_resource *resource,
@@ -129,8 +144,9 @@ static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resou
 
 /* Host-owned with an allocation: its memory is what the application sees, the shadow is what was uploaded.
  * Every way of not getting the memory falls back to the shadow (umd.md 6.4). */
-static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *resource,
-                            const struct agpu_subresource *region, D3DDDICB_LOCKFLAGS flags)
+PER_CALLER HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *resource,
+                                const struct agpu_subresource *region, uint32_t type,
+                                D3DDDICB_LOCKFLAGS flags)
 {
     struct agpu_mapping *map = &resource->map;
     struct agpu_locked locked;
@@ -144,9 +160,9 @@ static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *re
         map->bytes = (uint64_t)locked.pitch * region->rows;
     }
     map->data = locked.data + region->offset;
-    if (map->type == D3D10_DDI_MAP_WRITE_DISCARD)
+    if (type == D3D10_DDI_MAP_WRITE_DISCARD)
         memset(map->data, 0, (size_t)map->bytes);
-    else if (map->pitch)
+    else if (region->row_bytes)
         agpu_copy_rows(map->data, map->pitch, resource->shadow + region->offset, region->pitch,
                        region->row_bytes, region->rows, false);
     else
@@ -155,12 +171,10 @@ static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *re
     return FAILED(hr) ? undo_lock(device, resource, hr) : hr;
 }
 
-/* All checks passed: synchronise and hand out memory. Made once for every caller, so that the dynamic
- * buffers' copies know type and shape beforehand. */
-static inline __attribute__((always_inline)) HRESULT
-map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
-           const struct agpu_subresource *region, uint32_t type, uint32_t flags,
-           D3D10DDI_MAPPED_SUBRESOURCE *out)
+/* All checks passed: synchronise and hand out memory. */
+PER_CALLER HRESULT map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                              const struct agpu_subresource *region, uint32_t type, uint32_t flags,
+                              D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     bool poll = (flags & D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
     HRESULT hr = synchronise(device, resource, type, poll);
@@ -180,7 +194,7 @@ map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t 
     if (agpu_is_guest_backed(resource))
         hr = map_guest(device, resource, region, lock_flags);
     else if (resource->alloc_handle)
-        hr = map_lockable(device, resource, region, lock_flags);
+        hr = map_lockable(device, resource, region, type, lock_flags);
     else
         hr = map_shadow(device, resource, region);
     if (FAILED(hr))
@@ -193,9 +207,8 @@ map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t 
 }
 
 /* A dynamic buffer through one of its own entry points; bind is what the entry serves. */
-static inline __attribute__((always_inline)) HRESULT
-map_dynamic(struct agpu_device *device, struct agpu_resource *resource, uint32_t index, uint32_t bind,
-            uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+PER_CALLER HRESULT map_dynamic(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                               uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     if (!(resource->bind_flags & bind) || !out || resource->kind != AGPU_KIND_BUFFER || index ||
         (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT))

@@ -13,7 +13,22 @@ bool agpu_emit_create_texture(struct agpu_cmd_writer *cmd, const struct agpu_res
 bool agpu_emit_destroy_resource(struct agpu_cmd_writer *cmd, uint32_t handle);
 bool agpu_emit_dirty_range(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t offset, uint64_t bytes);
 /* UPLOAD_RESOURCE with room for bytes of data, which the caller fills. NULL: no room. */
-uint8_t *agpu_emit_upload(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t offset, uint64_t bytes);
+static inline uint8_t *agpu_emit_upload(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t offset,
+                                        uint64_t bytes)
+{
+    struct aerogpu_cmd_upload_resource *packet;
+    if (bytes % 4 == 0 && bytes < UINT32_MAX - sizeof(*packet)) /* nothing to pad: as any fixed packet */
+        packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_UPLOAD_RESOURCE, (uint32_t)(sizeof(*packet) + bytes));
+    else
+        packet = agpu_cmd_append_room(cmd, AEROGPU_CMD_UPLOAD_RESOURCE, sizeof(*packet), (size_t)bytes);
+    if (!packet)
+        return NULL;
+    packet->resource_handle = handle;
+    packet->reserved0 = 0;
+    packet->offset_bytes = offset;
+    packet->size_bytes = bytes;
+    return (uint8_t *)(packet + 1);
+}
 bool agpu_emit_export(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t share_token);
 bool agpu_emit_import(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t share_token);
 

@@ -30,29 +30,38 @@ static uint64_t region_bytes(const struct agpu_resource *resource)
 }
 
 /* Host-owned: the bytes travel in the stream; the shadow keeps what the device will have. */
-static bool record_upload(struct agpu_device *device, struct agpu_resource *resource)
+static __attribute__((noinline)) bool upload_texture(struct agpu_device *device,
+                                                     struct agpu_resource *resource)
 {
     const struct agpu_mapping *map = &resource->map;
-    bool buffer = resource->kind == AGPU_KIND_BUFFER;
-    uint64_t bytes = buffer ? resource->bytes : region_bytes(resource);
+    uint64_t bytes = region_bytes(resource);
     uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, map->offset, bytes);
     if (!out)
         return false;
     uint8_t *shadow = resource->shadow + map->offset;
-    if (map->data != shadow) {
-        if (buffer)
-            memcpy(shadow, map->data, (size_t)bytes);
-        else
-            take_bytes(resource, shadow);
-    }
-    /* Bytes past a buffer's width are padding whatever the application left there. */
-    if (buffer && resource->byte_width != bytes)
-        memset(shadow + resource->byte_width, 0, (size_t)(bytes - resource->byte_width));
+    if (map->data != shadow)
+        take_bytes(resource, shadow);
     memcpy(out, shadow, (size_t)bytes);
     return true;
 }
 
-static bool record_dirty_range(struct agpu_device *device, struct agpu_resource *resource)
+static inline bool upload_buffer(struct agpu_device *device, struct agpu_resource *resource)
+{
+    size_t bytes = (size_t)resource->bytes;
+    uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, 0, bytes);
+    if (!out)
+        return false;
+    if (resource->map.data != resource->shadow)
+        memcpy(resource->shadow, resource->map.data, bytes);
+    /* Bytes past the width are padding whatever the application left there. */
+    if (resource->byte_width != bytes)
+        memset(resource->shadow + resource->byte_width, 0, bytes - resource->byte_width);
+    memcpy(out, resource->shadow, bytes);
+    return true;
+}
+
+static __attribute__((noinline)) bool record_dirty_range(struct agpu_device *device,
+                                                         struct agpu_resource *resource)
 {
     const struct agpu_mapping *map = &resource->map;
     if (map->target)
@@ -103,7 +112,8 @@ void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
     }
     bool recorded = true;
     if (resource->map.writes)
-        recorded = agpu_is_guest_backed(resource) ? record_dirty_range(context->device, resource)
-                                                  : record_upload(context->device, resource);
+        recorded = agpu_is_guest_backed(resource)       ? record_dirty_range(context->device, resource)
+                   : resource->kind == AGPU_KIND_BUFFER ? upload_buffer(context->device, resource)
+                                                        : upload_texture(context->device, resource);
     end_mapping(context, resource, recorded ? S_OK : E_OUTOFMEMORY);
 }
