@@ -1,5 +1,4 @@
 /* test_cpy.c: group CPY of the required behaviours: copies. */
-#include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 
 #define DEFAULT D3D10_DDI_USAGE_DEFAULT
@@ -305,45 +304,6 @@ static void CPY_12_and_20_does_not_fit(void **state)
     }
 }
 
-static void CPY_13_buffer_region(void **state)
-{
-    (void)state;
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, DEFAULT, VB, 0);
-    const D3D10_DDI_BOX box = box2(0, 0, 8, 1);
-    assert_int_equal(region(&w, dst, 0, 4, 0, src, 0, NULL), E_NOTIMPL);
-    assert_int_equal(region(&w, dst, 0, 0, 0, src, 0, &box), E_NOTIMPL);
-    assert_int_equal(region(&w, dst, 0, 0, 0, src, 0, NULL), S_OK);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 1);
-    free_resource(&w, src);
-    free_resource(&w, dst);
-    world_close(&w);
-    /* Windows copies ranges: aligned ones by the device, others by the CPU. */
-    world_open(&w, AGPU_BACKING_WDK);
-    src = filled_buffer(&w, 16);
-    dst = make_buffer(&w, 16, DEFAULT, VB, 0);
-    flush(&w);
-    assert_int_equal(region(&w, dst, 0, 4, 0, src, 0, &box), S_OK);
-    const struct aerogpu_cmd_copy_buffer *packet = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 0);
-    assert_int_equal(packet->dst_offset_bytes, 4);
-    assert_int_equal(packet->src_offset_bytes, 0);
-    assert_int_equal(packet->size_bytes, 8);
-    const D3D10_DDI_BOX odd = box2(1, 0, 4, 1), two_rows = box2(0, 0, 4, 2);
-    assert_int_equal(region(&w, dst, 0, 2, 0, src, 0, &odd), S_OK);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER),
-                     0); /* submitted before the CPU touched the memory */
-    const struct aerogpu_cmd_resource_dirty_range *dirty =
-        recorded_at(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
-    assert_int_equal(dirty->offset_bytes, 0);
-    assert_int_equal(dirty->size_bytes, 8);
-    assert_memory_equal(fake_find(&w.fake, res(dst)->alloc_handle)->memory + 2, pattern + 1, 3);
-    assert_int_equal(region(&w, dst, 0, 0, 0, src, 0, &two_rows), E_NOTIMPL);
-    free_resource(&w, src);
-    free_resource(&w, dst);
-    world_close(&w);
-}
-
 static void CPY_14_and_15_tracking(void **state)
 {
     (void)state;
@@ -385,143 +345,6 @@ static void CPY_16_failed_submission(void **state)
     world_close(&w);
 }
 
-static void CPY_17_onto_itself(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE buffer = filled_buffer(&w, 16);
-        uint32_t before = recorded_total(&w);
-        copy(&w, buffer, buffer);
-        assert_int_equal(recorded_total(&w), before);
-        expect_errors(&w, 0, S_OK);
-        free_resource(&w, buffer);
-        world_close(&w);
-    }
-}
-
-/* Beyond the list: the device refuses to copy a resource onto itself, so a region copy goes through a
- * temporary. */
-static void wdk_region_within_one_resource(void **state)
-{
-    (void)state;
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 8, 8, DEFAULT, SRV, 0);
-    const D3D10_DDI_BOX box = box2(0, 0, 4, 4);
-    flush(&w);
-    assert_int_equal(region(&w, texture, 0, 2, 2, texture, 0, &box), S_OK);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 2);
-    const struct aerogpu_cmd_create_texture2d *temporary = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
-    const struct aerogpu_cmd_copy_texture2d *out = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
-    const struct aerogpu_cmd_copy_texture2d *back = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, 1);
-    const struct aerogpu_cmd_destroy_resource *destroy = recorded_at(&w, AEROGPU_CMD_DESTROY_RESOURCE, 0);
-    assert_int_equal(out->dst_texture, temporary->texture_handle);
-    assert_int_equal(back->src_texture, temporary->texture_handle);
-    assert_int_equal(destroy->resource_handle, temporary->texture_handle);
-    assert_int_equal(out->src_texture, res(texture)->handle);
-    assert_int_equal(back->dst_texture, res(texture)->handle);
-    assert_int_equal(back->dst_x, 2);
-    free_resource(&w, texture);
-    world_close(&w);
-}
-
-static void CPY_18_clear_copy_read(void **state)
-{
-    (void)state;
-    static const float color[4] = {1, 0.5f, 0, 1};
-    for (uint32_t format = 85; format <= 86; format++)
-        for (int i = 0; i < 2; i++) {
-            struct world w;
-            world_open(&w, flat_modes[i]);
-            D3D10DDI_HRESOURCE target =
-                make_texture(&w, format, 3, 2, DEFAULT, D3D10_DDI_BIND_RENDER_TARGET, 0);
-            D3D10DDI_HRESOURCE dst = make_texture(&w, format, 3, 2, STAGING, 0, CPU_R);
-            D3D10DDI_HRENDERTARGETVIEW view = make_rtv(&w, target);
-            w.ctx.pfnClearRenderTargetView(w.device, view, color);
-            copy(&w, dst, target);
-            assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
-            uint16_t expected = format == 85 ? 31 << 11 | 32 << 5 : 1 << 15 | 31 << 10 | 16 << 5;
-            for (uint32_t y = 0; y < 2; y++)
-                for (uint32_t x = 0; x < 3; x++)
-                    assert_memory_equal((uint8_t *)m.pData + y * m.RowPitch + x * 2, &expected, 2);
-            unmap(&w, dst, 0);
-            free_rtv(&w, view);
-            free_resource(&w, target);
-            free_resource(&w, dst);
-            world_close(&w);
-        }
-}
-
-static void CPY_22_host_readback(void **state)
-{
-    (void)state;
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
-    copy(&w, dst, src);
-    assert_int_equal(w.fake.submission_count, 0);
-    assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
-    assert_int_equal(w.fake.submission_count, 1);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_COPY_BUFFER), 1);
-    const struct aerogpu_cmd_copy_buffer *packet = captured_at(&w, 0, AEROGPU_CMD_COPY_BUFFER, 0);
-    assert_int_equal(packet->flags, 0);
-    unmap(&w, dst, 0);
-    free_resource(&w, src);
-    free_resource(&w, dst);
-    world_close(&w);
-}
-
-static void CPY_23_no_room(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        struct world w;
-        world_open(&w, all_modes[i]);
-        D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
-        D3D10DDI_HRESOURCE a = mip_array(&w, DEFAULT, SRV, 0), b = mip_array(&w, STAGING, 0, CPU_R);
-        flush(&w);
-        world_bound_stream(&w, 64 * 5);
-        copy(&w, b, a); /* six packets needed */
-        expect_errors(&w, 1, E_OUTOFMEMORY);
-        assert_int_equal(recorded_total(&w), 0);
-        world_bound_stream(&w, 40);
-        copy(&w, dst, src);
-        expect_errors(&w, 1, E_OUTOFMEMORY);
-        assert_int_equal(region(&w, dst, 0, 0, 0, src, 0, NULL), E_OUTOFMEMORY);
-        expect_errors(&w, 0, S_OK);
-        assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
-        assert_int_equal(w.fake.calls[FAKE_WAIT], 0);
-        assert_memory_not_equal(m.pData, pattern, 16);
-        unmap(&w, dst, 0);
-        world_bound_stream(&w, 4096);
-        free_resource(&w, src);
-        free_resource(&w, dst);
-        free_resource(&w, a);
-        free_resource(&w, b);
-        world_close(&w);
-    }
-}
-
-/* Beyond the list: without the TRANSFER feature no COPY packet goes to the device. */
-static void wdk_without_transfer(void **state)
-{
-    (void)state;
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
-    flush(&w);
-    adapter_of(&w)->info.device_features = 0;
-    copy(&w, dst, src);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 0);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
-    assert_memory_equal(fake_find(&w.fake, res(dst)->alloc_handle)->memory, pattern, 16);
-    free_resource(&w, src);
-    free_resource(&w, dst);
-    world_close(&w);
-}
-
 int main(void)
 {
     for (uint32_t i = 0; i < sizeof(pattern); i++)
@@ -537,15 +360,8 @@ int main(void)
         cmocka_unit_test(CPY_10_and_19_kinds_differ),
         cmocka_unit_test(CPY_11_formats_differ),
         cmocka_unit_test(CPY_12_and_20_does_not_fit),
-        cmocka_unit_test(CPY_13_buffer_region),
         cmocka_unit_test(CPY_14_and_15_tracking),
         cmocka_unit_test(CPY_16_failed_submission),
-        cmocka_unit_test(CPY_17_onto_itself),
-        cmocka_unit_test(wdk_region_within_one_resource),
-        cmocka_unit_test(CPY_18_clear_copy_read),
-        cmocka_unit_test(CPY_22_host_readback),
-        cmocka_unit_test(CPY_23_no_room),
-        cmocka_unit_test(wdk_without_transfer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

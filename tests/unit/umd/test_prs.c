@@ -4,7 +4,6 @@
 #include "tests/unit/umd/world.h"
 
 #define RT    D3D10_DDI_BIND_RENDER_TARGET
-#define SRV   D3D10_DDI_BIND_SHADER_RESOURCE
 #define VB    D3D10_DDI_BIND_VERTEX_BUFFER
 #define CPU_R D3D10_DDI_CPU_ACCESS_READ
 #define NO_DS ((D3D10DDI_HDEPTHSTENCILVIEW){NULL})
@@ -146,159 +145,6 @@ struct chain {
     D3D10DDI_HSHADERRESOURCEVIEW srvs[3];
     uint32_t handles[3];
 };
-
-static void open_chain(struct chain *c)
-{
-    world_open(&c->w, AGPU_BACKING_HOST);
-    for (int i = 0; i < 3; i++) {
-        c->buffers[i] = make_texture(&c->w, 28, 4, 4, 0, RT | SRV, 0);
-        c->rtvs[i] = make_rtv(&c->w, c->buffers[i]);
-        c->srvs[i] = make_srv(&c->w, c->buffers[i]);
-        c->handles[i] = res(c->buffers[i])->handle;
-    }
-    flush(&c->w);
-}
-
-static void close_chain(struct chain *c)
-{
-    for (int i = 0; i < 3; i++) {
-        free_rtv(&c->w, c->rtvs[i]);
-        free_srv(&c->w, c->srvs[i]);
-        free_resource(&c->w, c->buffers[i]);
-    }
-    world_close(&c->w);
-}
-
-static HRESULT rotate(struct chain *c, const D3D10DDI_HRESOURCE *resources, uint32_t count)
-{
-    const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {resources, count};
-    return c->w.dev.pfnRotateResourceIdentities(c->w.device, &args);
-}
-
-static void PRS_07_rotate_targets(void **state)
-{
-    (void)state;
-    struct chain c;
-    open_chain(&c);
-    set_targets(&c.w, 2, c.rtvs, NO_DS);
-    flush(&c.w);
-    assert_int_equal(rotate(&c, c.buffers, 3), S_OK);
-    assert_int_equal(recorded_total(&c.w), 1);
-    const struct aerogpu_cmd_set_render_targets *packet =
-        recorded_at(&c.w, AEROGPU_CMD_SET_RENDER_TARGETS, 0);
-    assert_int_equal(packet->color_count, 2);
-    assert_int_equal(packet->colors[0], c.handles[1]);
-    assert_int_equal(packet->colors[1], c.handles[2]);
-    assert_int_equal(res(c.buffers[2])->handle, c.handles[0]);
-    close_chain(&c);
-}
-
-static void expect_textures(struct chain *c, const uint32_t *expected, uint32_t count)
-{
-    assert_int_equal(recorded(&c->w, AEROGPU_CMD_SET_TEXTURE), count);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct aerogpu_cmd_set_texture *packet = recorded_at(&c->w, AEROGPU_CMD_SET_TEXTURE, i);
-        assert_int_equal(packet->slot, i / 2);
-        assert_int_equal(packet->shader_stage, i % 2);
-        assert_int_equal(packet->texture, expected[i]);
-    }
-}
-
-static void PRS_08_and_22_rotate_views(void **state)
-{
-    (void)state;
-    struct chain c;
-    open_chain(&c);
-    c.w.ctx.pfnVsSetShaderResources(c.w.device, 0, 2, c.srvs);
-    c.w.ctx.pfnPsSetShaderResources(c.w.device, 0, 2, c.srvs);
-    flush(&c.w);
-    assert_int_equal(rotate(&c, c.buffers, 3), S_OK);
-    const uint32_t expected[] = {c.handles[1], c.handles[1], c.handles[2], c.handles[2]};
-    expect_textures(&c, expected, 4);
-    const D3D10DDI_HSHADERRESOURCEVIEW none[2] = {{NULL}, {NULL}};
-    c.w.ctx.pfnVsSetShaderResources(c.w.device, 0, 2, none);
-    c.w.ctx.pfnPsSetShaderResources(c.w.device, 0, 2, none);
-    flush(&c.w);
-    for (uint32_t slot = 0; slot < 2; slot++) {
-        set_srv(&c.w, false, slot, c.srvs[slot]);
-        set_srv(&c.w, true, slot, c.srvs[slot]);
-    }
-    expect_textures(&c, expected, 4);
-    close_chain(&c);
-}
-
-static void PRS_09_cannot_rotate(void **state)
-{
-    (void)state;
-    struct chain c;
-    open_chain(&c);
-    D3D10DDI_HRESOURCE plain = make_texture(&c.w, 28, 4, 4, 0, SRV, 0);
-    D3D10DDI_HRESOURCE other_size = make_texture(&c.w, 28, 8, 4, 0, RT, 0);
-    set_targets(&c.w, 2, c.rtvs, NO_DS);
-    flush(&c.w);
-    const D3D10DDI_HRESOURCE lists[][3] = {
-        {c.buffers[0], c.buffers[0], c.buffers[1]},
-        {c.buffers[0], {NULL}, c.buffers[1]},
-        {c.buffers[0], plain, c.buffers[1]},
-        {c.buffers[0], c.buffers[1], other_size},
-    };
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(rotate(&c, lists[i], 3), S_OK);
-    assert_int_equal(rotate(&c, c.buffers, 1), S_OK);
-    res(c.buffers[1])->map.active = 1;
-    assert_int_equal(rotate(&c, c.buffers, 3), S_OK);
-    res(c.buffers[1])->map.active = 0;
-    res(c.buffers[1])->is_shared = 1;
-    assert_int_equal(rotate(&c, c.buffers, 3), S_OK);
-    res(c.buffers[1])->is_shared = 0;
-    assert_int_equal(recorded_total(&c.w), 0);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(res(c.buffers[i])->handle, c.handles[i]);
-    free_resource(&c.w, plain);
-    free_resource(&c.w, other_size);
-    close_chain(&c);
-}
-
-static void PRS_10_rotate_without_room(void **state)
-{
-    (void)state;
-    struct chain c;
-    open_chain(&c);
-    set_targets(&c.w, 1, c.rtvs, NO_DS);
-    set_srv(&c.w, true, 0, c.srvs[1]);
-    world_bound_stream(&c.w, 48); /* the targets, not the texture */
-    assert_int_equal(rotate(&c, c.buffers, 3), E_OUTOFMEMORY);
-    assert_int_equal(recorded_total(&c.w), 0);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(res(c.buffers[i])->handle, c.handles[i]);
-    world_bound_stream(&c.w, 4096);
-    close_chain(&c);
-}
-
-/* Beyond the list: explicit views name a texture and are made anew under their old number. */
-static void rotate_explicit_views(void **state)
-{
-    (void)state;
-    struct chain c;
-    open_chain(&c);
-    HRESULT hr;
-    const D3D10DDIARG_CREATERENDERTARGETVIEW desc = {.hDrvResource = c.buffers[0], .Format = 29};
-    D3D10DDI_HRENDERTARGETVIEW view = try_rtv(&c.w, &desc, &hr);
-    set_targets(&c.w, 1, &view, NO_DS);
-    flush(&c.w);
-    assert_int_equal(rotate(&c, c.buffers, 3), S_OK);
-    const struct aerogpu_cmd_destroy_texture_view *destroy =
-        recorded_at(&c.w, AEROGPU_CMD_DESTROY_TEXTURE_VIEW, 0);
-    const struct aerogpu_cmd_create_texture_view *create_view =
-        recorded_at(&c.w, AEROGPU_CMD_CREATE_TEXTURE_VIEW, 0);
-    const struct aerogpu_cmd_set_render_targets *set = recorded_at(&c.w, AEROGPU_CMD_SET_RENDER_TARGETS, 0);
-    assert_int_equal(destroy->view_handle, rtv(view)->handle);
-    assert_int_equal(create_view->view_handle, rtv(view)->handle);
-    assert_int_equal(create_view->texture_handle, c.handles[1]);
-    assert_int_equal(set->colors[0], rtv(view)->handle);
-    free_rtv(&c.w, view);
-    close_chain(&c);
-}
 
 static void PRS_11_destroyed_while_pending(void **state)
 {
@@ -585,150 +431,6 @@ static void PRS_27_destroy_bound_without_room(void **state)
     }
 }
 
-static HRESULT open_blob(struct world *w, D3D10DDI_HRESOURCE resource, const void *blob, uint32_t bytes,
-                         uint32_t allocations)
-{
-    const D3DDDI_OPENALLOCATIONINFO info = {
-        .hAllocation = 0x55, .pPrivateDriverData = blob, .PrivateDriverDataSize = bytes};
-    const D3D10DDIARG_OPENRESOURCE args = {
-        .NumAllocations = allocations, .pOpenAllocationInfo = &info, .hKMResource = 0x66, .BindFlags = SRV};
-    return w->dev.pfnOpenResource(w->device, &args, resource, (D3D10DDI_HRTRESOURCE){NULL});
-}
-
-static struct aerogpu_wddm_alloc_priv_v2 shared_v1(uint64_t desc, uint64_t bytes)
-{
-    return (struct aerogpu_wddm_alloc_priv_v2){
-        .magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC,
-        .version = 1,
-        .alloc_id = 0x123,
-        .flags = AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED,
-        .share_token = 0xABCDEF,
-        .size_bytes = bytes,
-        .reserved0 = desc,
-    };
-}
-
-static void SHR_01_v1_descriptors(void **state)
-{
-    (void)state;
-    static const struct {
-        uint32_t d3d9, dxgi, bytes;
-    } rows[] = {{21, 87, 4}, {22, 88, 4}, {23, 85, 2}, {24, 86, 2}, {25, 86, 2}, {32, 28, 4}, {33, 28, 4}};
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    for (uint32_t i = 0; i < 7; i++) {
-        const struct aerogpu_wddm_alloc_priv_v2 blob =
-            shared_v1(AEROGPU_WDDM_ALLOC_PRIV_DESC_PACK(rows[i].d3d9, 33, 17), 0);
-        D3D10DDI_HRESOURCE alias = new_resource(&w);
-        assert_int_equal(open_blob(&w, alias, &blob, 40, 1), S_OK);
-        assert_int_equal(res(alias)->kind, AGPU_KIND_TEXTURE2D);
-        assert_int_equal(res(alias)->layout.width, 33);
-        assert_int_equal(res(alias)->layout.height, 17);
-        assert_int_equal(res(alias)->dxgi_format, rows[i].dxgi);
-        assert_int_equal(res(alias)->layout.row_pitch, 33 * rows[i].bytes);
-        assert_int_equal(recorded(&w, AEROGPU_CMD_CREATE_TEXTURE2D), 0);
-        const struct aerogpu_cmd_import_shared_surface *packet =
-            recorded_at(&w, AEROGPU_CMD_IMPORT_SHARED_SURFACE, 0);
-        assert_int_equal(packet->out_resource_handle, res(alias)->handle);
-        assert_int_equal(packet->share_token, 0xABCDEF);
-        w.dev.pfnDestroyResource(w.device, alias);
-        free(alias.pDrvPrivate);
-    }
-    const struct aerogpu_wddm_alloc_priv_v2 unknown =
-        shared_v1(AEROGPU_WDDM_ALLOC_PRIV_DESC_PACK(99, 33, 17), 0);
-    D3D10DDI_HRESOURCE alias = new_resource(&w);
-    assert_int_equal(open_blob(&w, alias, &unknown, 40, 1), E_INVALIDARG);
-    free_resource(&w, alias);
-    w.fake.error_count = 0; /* the fake knows no allocation 0x55 */
-    world_close(&w);
-}
-
-static void SHR_02_v1_buffers(void **state)
-{
-    (void)state;
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    struct aerogpu_wddm_alloc_priv_v2 blob = shared_v1(0, 100);
-    D3D10DDI_HRESOURCE alias = new_resource(&w);
-    assert_int_equal(open_blob(&w, alias, &blob, 40, 1), S_OK);
-    assert_int_equal(res(alias)->kind, AGPU_KIND_BUFFER);
-    free_resource(&w, alias);
-    blob.size_bytes = 0;
-    alias = new_resource(&w);
-    assert_int_equal(open_blob(&w, alias, &blob, 40, 1), E_INVALIDARG);
-    assert_int_equal(res(alias)->handle, 0);
-    free_resource(&w, alias);
-    world_close(&w);
-}
-
-static void SHR_03_to_05_bad_records(void **state)
-{
-    (void)state;
-    struct world w;
-    world_open(&w, AGPU_BACKING_HOST);
-    const struct aerogpu_wddm_alloc_priv_v2 good = shared_v1(0, 100);
-    struct aerogpu_wddm_alloc_priv_v2 bad[6];
-    for (int i = 0; i < 6; i++)
-        bad[i] = good;
-    bad[0].magic++;
-    bad[1].version = 3;
-    bad[2].flags = 0;
-    bad[3].share_token = 0;
-    bad[4].alloc_id = 0;
-    bad[5].version = 2;
-    D3D10DDI_HRESOURCE alias = new_resource(&w);
-    for (int i = 0; i < 5; i++)
-        assert_int_equal(open_blob(&w, alias, &bad[i], 64, 1), E_INVALIDARG);
-    assert_int_equal(open_blob(&w, alias, &good, 39, 1), E_INVALIDARG);
-    assert_int_equal(open_blob(&w, alias, &bad[5], 63, 1), E_INVALIDARG);
-    assert_int_equal(open_blob(&w, alias, NULL, 64, 1), E_INVALIDARG);
-    assert_int_equal(open_blob(&w, alias, &good, 40, 2), E_NOTIMPL);
-    assert_int_equal(open_blob(&w, alias, &good, 40, 0), E_INVALIDARG);
-    assert_int_equal(recorded_total(&w), 0);
-    free_resource(&w, alias);
-    world_close(&w);
-}
-
-static void SHR_16_and_17_export_once_and_aliases(void **state)
-{
-    (void)state;
-    struct world w;
-    world_open(&w, AGPU_BACKING_WDK);
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, 0, RT | SRV, 0);
-    desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
-    D3D10DDI_HRESOURCE original = make(&w, &desc), aliases[2];
-    const struct aerogpu_wddm_alloc_priv_v2 blob = w.fake.allocations[0].blob;
-    D3D10DDI_HSHADERRESOURCEVIEW views[2];
-    for (int i = 0; i < 2; i++) {
-        const D3DDDI_OPENALLOCATIONINFO info = {(D3DKMT_HANDLE)(0x70 + i), &blob, sizeof(blob)};
-        const D3D10DDIARG_OPENRESOURCE args = {
-            .NumAllocations = 1, .pOpenAllocationInfo = &info, .BindFlags = SRV};
-        aliases[i] = new_resource(&w);
-        assert_int_equal(w.dev.pfnOpenResource(w.device, &args, aliases[i], (D3D10DDI_HRTRESOURCE){NULL}),
-                         S_OK);
-        assert_int_equal(res(aliases[i])->share_token, res(original)->share_token);
-        assert_int_equal(res(aliases[i])->alloc_id, res(original)->alloc_id);
-        views[i] = make_srv(&w, aliases[i]);
-        set_srv(&w, true, (uint32_t)i, views[i]);
-    }
-    draw(&w);
-    fake_forget(&w.fake);
-    flush(&w);
-    assert_int_equal(w.fake.submissions[0].list_count, 1);
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_EXPORT_SHARED_SURFACE),
-                     0); /* exported at creation, never again */
-    assert_int_equal(captured(&w, 0, AEROGPU_CMD_IMPORT_SHARED_SURFACE), 2);
-    for (int i = 0; i < 2; i++) {
-        free_srv(&w, views[i]);
-        res(aliases[i])->km_allocation = 0; /* the fake does not know the opened handles */
-        res(aliases[i])->km_resource = 0;
-        free_resource(&w, aliases[i]);
-    }
-    free_resource(&w, original);
-    expect_errors(&w, 0, S_OK);
-    world_close(&w);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -737,11 +439,6 @@ int main(void)
         cmocka_unit_test(PRS_04_no_fences),
         cmocka_unit_test(PRS_05_present),
         cmocka_unit_test(PRS_06_present_without_room),
-        cmocka_unit_test(PRS_07_rotate_targets),
-        cmocka_unit_test(PRS_08_and_22_rotate_views),
-        cmocka_unit_test(PRS_09_cannot_rotate),
-        cmocka_unit_test(PRS_10_rotate_without_room),
-        cmocka_unit_test(rotate_explicit_views),
         cmocka_unit_test(PRS_11_destroyed_while_pending),
         cmocka_unit_test(PRS_12_destroy_submits_first),
         cmocka_unit_test(PRS_13_and_17_chunks),
@@ -756,10 +453,6 @@ int main(void)
         cmocka_unit_test(PRS_25_error_on_an_empty_stream),
         cmocka_unit_test(PRS_26_room_for_the_draw_only),
         cmocka_unit_test(PRS_27_destroy_bound_without_room),
-        cmocka_unit_test(SHR_01_v1_descriptors),
-        cmocka_unit_test(SHR_02_v1_buffers),
-        cmocka_unit_test(SHR_03_to_05_bad_records),
-        cmocka_unit_test(SHR_16_and_17_export_once_and_aliases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

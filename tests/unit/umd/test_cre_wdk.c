@@ -1,0 +1,441 @@
+/* test_cre_wdk.c: group CRE of the required behaviours: allocations, their failures, and what Windows asks
+ * for. */
+#include "tests/unit/umd/world.h"
+
+#define DEFAULT 0u
+#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
+#define RT      D3D10_DDI_BIND_RENDER_TARGET
+#define SRV     D3D10_DDI_BIND_SHADER_RESOURCE
+
+static uint8_t pattern[1024];
+
+static void fill_pattern(void)
+{
+    for (size_t i = 0; i < sizeof(pattern); i++)
+        pattern[i] = (uint8_t)(i * 7 + 1);
+}
+
+/* Creation with this description fails so, leaves a default object, and Destroy on it does nothing. */
+static void expect_failure(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr)
+{
+    D3D10DDI_HRESOURCE resource = new_resource(w);
+    uint32_t before = recorded_total(w);
+    uint32_t listed_before = device_of(w)->allocs.count;
+    assert_int_equal(create(w, resource, desc), hr);
+    assert_int_equal(*(uint32_t *)resource.pDrvPrivate, 0);
+    assert_int_equal(recorded_total(w), before);
+    assert_int_equal(device_of(w)->allocs.count, listed_before);
+    free_resource(w, resource);
+    assert_int_equal(recorded_total(w), before);
+    expect_errors(w, 0, S_OK);
+}
+
+static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
+
+static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
+{
+    const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
+    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(bytes, DEFAULT, VB, 0);
+    desc.pInitialDataUP = &data;
+    desc.InitialDataCount = 1;
+    return make(w, &desc);
+}
+
+static void CRE_25_allocate_fails(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    w.fake.fail[FAKE_ALLOCATE] = D3DDDIERR_DEVICEREMOVED;
+    const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    expect_failure(&w, &desc, D3DDDIERR_DEVICEREMOVED);
+    world_close(&w);
+}
+
+static void CRE_26_guest_allocation_too_small(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    const D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 5, 4, DEFAULT, SRV, 0);
+    w.fake.pitch_multiple = 0;
+    w.fake.force_pitch = 19;
+    expect_failure(&w, &desc, E_INVALIDARG);
+    w.fake.force_pitch = 64;
+    w.fake.force_bytes = 255;
+    expect_failure(&w, &desc, E_OUTOFMEMORY);
+    world_close(&w);
+}
+
+static uint32_t live_allocations(const struct fake *fake)
+{
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < fake->allocation_count; i++)
+        live += !fake->allocations[i].freed;
+    return live;
+}
+
+static void CRE_27_append_fails(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
+        D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+        desc.pInitialDataUP = &data;
+        desc.InitialDataCount = 1;
+        static const uint32_t rooms[] = {0, 40, 40 + 28}; /* nothing, CREATE only, not quite all */
+        for (uint32_t k = 0; k < 3; k++) {
+            world_bound_stream(&w, rooms[k]);
+            expect_failure(&w, &desc, E_OUTOFMEMORY);
+            assert_int_equal(device_of(&w)->imm.cmd.error, AGPU_CMD_OK);
+            assert_int_equal(live_allocations(&w.fake), 0);
+        }
+        world_close(&w);
+    }
+}
+
+static void CRE_28_tracking_out_of_memory(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    D3D10DDI_HRESOURCE buffer = new_resource(&w);
+    w.fake.fail[FAKE_HEAP] = E_OUTOFMEMORY;
+    assert_int_equal(create(&w, buffer, &desc), E_OUTOFMEMORY);
+    assert_int_equal(res(buffer)->handle, 0);
+    assert_int_equal(live_allocations(&w.fake), 0);
+    assert_int_equal(recorded_total(&w), 0);
+    assert_int_equal(device_of(&w)->allocs.count, 0);
+    w.fake.fail[FAKE_HEAP] = S_OK;
+    assert_int_equal(flush(&w), E_OUTOFMEMORY); /* the submission that could not list everything is lost */
+    free_resource(&w, buffer);
+    buffer = make(&w, &desc);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void CRE_29_two_devices_one_adapter(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D11DDI_DEVICEFUNCS dev;
+    D3D11DDI_DEVICECONTEXTFUNCS ctx;
+    D3D10DDIARG_CREATEDEVICE args = {
+        .hRTDevice = {&w.fake},
+        .Interface = D3D11_0_DDI_INTERFACE_VERSION,
+        .pKTCallbacks = &w.fake.callbacks,
+        .p11DeviceFuncs = &dev,
+        .p11ContextFuncs = &ctx,
+        .hDrvDevice = {object(sizeof(struct agpu_device))},
+    };
+    assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, &args), S_OK);
+    D3D10DDI_HRESOURCE a[4], b[4];
+    const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    for (int i = 0; i < 4; i++) {
+        a[i] = make(&w, &desc);
+        b[i] = new_resource(&w);
+        assert_int_equal(dev.pfnCreateResource(args.hDrvDevice, &desc, b[i], (D3D10DDI_HRTRESOURCE){NULL}),
+                         S_OK);
+    }
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++)
+            assert_int_not_equal(res(a[i])->handle, res(b[k])->handle);
+    for (int i = 0; i < 4; i++) {
+        free_resource(&w, a[i]);
+        dev.pfnDestroyResource(args.hDrvDevice, b[i]);
+        free(b[i].pDrvPrivate);
+    }
+    dev.pfnDestroyDevice(args.hDrvDevice);
+    free(args.hDrvDevice.pDrvPrivate);
+    world_close(&w);
+}
+
+static void CRE_30_wdk_buffer_sizes(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 10, DEFAULT, VB, 0);
+    assert_int_equal(w.fake.allocations[0].asked_bytes, 256);
+    const struct aerogpu_cmd_create_buffer *packet = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
+    assert_int_equal(packet->size_bytes, 12);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void CRE_31_wdk_texture_sizes(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE texture = make_texture(&w, 87, 3, 3, DEFAULT, SRV, 0);
+    assert_int_equal(w.fake.allocations[0].asked_bytes, 768);
+    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    assert_int_equal(packet->row_pitch_bytes, 256);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
+static void CRE_32_wdk_private_data(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE texture =
+        make_texture(&w, 87, 3, 3, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
+    D3D10DDI_HRESOURCE target = make_texture(&w, 87, 3, 3, DEFAULT, RT, 0);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 10, DEFAULT, VB, 0);
+    const struct aerogpu_wddm_alloc_priv_v2 *blob = &w.fake.allocations[0].blob;
+    assert_int_equal(blob->magic, 0x414C4C4F);
+    assert_int_equal(blob->version, 2);
+    assert_in_range(blob->alloc_id, 1, 0x7FFFFFFF);
+    assert_int_equal(blob->flags, 6); /* CPU_VISIBLE, STAGING */
+    assert_int_equal(blob->share_token, 0);
+    assert_int_equal(blob->size_bytes, 768);
+    assert_int_equal(blob->reserved0, 256);
+    assert_int_equal(blob->kind, 2);
+    assert_int_equal(blob->width, 3);
+    assert_int_equal(blob->height, 3);
+    assert_int_equal(blob->format, 87);
+    assert_int_equal(blob->row_pitch_bytes, 256);
+    assert_int_equal(blob->reserved1, 0);
+    assert_int_equal(w.fake.allocations[1].blob.flags, 0);
+    assert_int_equal(w.fake.allocations[1].resource_flags.RenderTarget, 1);
+    assert_int_equal(w.fake.allocations[2].blob.kind, 1);
+    assert_int_equal(w.fake.allocations[2].blob.reserved0, 0);
+    assert_int_equal(w.fake.allocations[2].blob.flags, 2);
+    assert_int_equal(w.fake.allocations[2].flags.CreateResource, 1);
+    free_resource(&w, texture);
+    free_resource(&w, target);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void CRE_33_wdk_dynamic_is_host_owned(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, D3D10_DDI_USAGE_DYNAMIC, VB, D3D10_DDI_CPU_ACCESS_WRITE);
+    const struct aerogpu_cmd_create_buffer *packet = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
+    assert_int_equal(packet->backing_alloc_id, 0);
+    assert_int_not_equal(res(buffer)->alloc_handle, 0);
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    assert_int_equal(map(&w, buffer, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK);
+    assert_ptr_equal(mapped.pData, w.fake.allocations[0].memory);
+    unmap(&w, buffer, 0);
+    flush(&w);
+    assert_int_equal(listed(&w, 0, res(buffer)->alloc_handle), -1);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void CRE_34_wdk_shared(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, DEFAULT, RT, 0);
+    desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+    D3D10DDI_HRESOURCE texture = make(&w, &desc);
+    assert_int_equal(w.fake.allocations[0].flags.CreateShared, 1);
+    assert_int_equal(w.fake.allocations[0].blob.flags & 1, 1);
+    assert_int_equal(w.fake.submission_count, 1);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_EXPORT_SHARED_SURFACE), 1);
+    const struct aerogpu_cmd_export_shared_surface *packet =
+        captured_at(&w, 0, AEROGPU_CMD_EXPORT_SHARED_SURFACE, 0);
+    assert_int_equal(packet->resource_handle, res(texture)->handle);
+    assert_int_equal(packet->share_token, w.fake.allocations[0].blob.share_token);
+    assert_int_equal(listed(&w, 0, res(texture)->alloc_handle), 0);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
+/* The description fails so in WDK mode and the allocation is given back. */
+static void expect_given_back(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr)
+{
+    uint32_t before = w->fake.calls[FAKE_DEALLOCATE];
+    expect_failure(w, desc, hr);
+    assert_int_equal(w->fake.calls[FAKE_DEALLOCATE], before + 1);
+}
+
+static void CRE_35_wdk_shared_without_token(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    w.fake.null_token = true;
+    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, DEFAULT, RT, 0);
+    desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+    expect_given_back(&w, &desc, E_FAIL);
+    world_close(&w);
+}
+
+static void CRE_36_wdk_returned_pitch(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    const D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 4, DEFAULT, SRV, 0);
+    w.fake.force_pitch = 31;
+    expect_given_back(&w, &desc, E_INVALIDARG);
+    w.fake.force_pitch = 512;
+    w.fake.force_bytes = 2047;
+    expect_given_back(&w, &desc, E_INVALIDARG);
+    w.fake.force_bytes = 2048;
+    D3D10DDI_HRESOURCE texture = make(&w, &desc);
+    const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
+    assert_int_equal(packet->row_pitch_bytes, 512);
+    assert_int_equal(res(texture)->layout.total_bytes, 2048);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
+static void CRE_37_wdk_no_kernel_handles(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    w.fake.null_km = true;
+    expect_given_back(&w, &desc, E_FAIL);
+    w.fake.null_km = false;
+    w.fake.null_handle = true;
+    expect_given_back(&w, &desc, E_FAIL);
+    world_close(&w);
+}
+
+static void CRE_38_wdk_replaced_alloc_id(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    w.fake.force_alloc_id = 0x80000123;
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
+    const struct aerogpu_cmd_create_buffer *packet = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
+    assert_int_equal(packet->backing_alloc_id, 0x80000123);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void CRE_39_buffer_edge_cases(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+        world_open(&w, all_modes[i]);
+        D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = NULL};
+        D3D10DDIARG_CREATERESOURCE desc =
+            buffer_desc(16, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
+        desc.pInitialDataUP = &data;
+        desc.InitialDataCount = 1;
+        expect_failure(&w, &desc, E_INVALIDARG);
+        data.pSysMem = pattern;
+        desc.ByteWidth = 0;
+        expect_failure(&w, &desc, E_INVALIDARG);
+        desc.InitialDataCount = 0;
+        D3D10DDI_HRESOURCE buffer = make(&w, &desc);
+        const struct aerogpu_cmd_create_buffer *packet = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
+        assert_int_equal(packet->size_bytes, 4);
+        D3D10DDI_MAPPED_SUBRESOURCE mapped;
+        assert_int_equal(map(&w, buffer, 0, D3D10_DDI_MAP_WRITE, 0, &mapped), E_INVALIDARG);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+static void CRE_43_guest_bad_allocation(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
+    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    desc.pInitialDataUP = &data;
+    desc.InitialDataCount = 1;
+    w.fake.null_handle = true;
+    expect_failure(&w, &desc, E_FAIL);
+    w.fake.null_handle = false;
+    w.fake.fail[FAKE_LOCK] = E_OUTOFMEMORY;
+    expect_failure(&w, &desc, E_OUTOFMEMORY);
+    w.fake.fail[FAKE_LOCK] = S_OK;
+    w.fake.null_data = true;
+    uint32_t unlocks = w.fake.calls[FAKE_UNLOCK];
+    D3D10DDI_HRESOURCE buffer = new_resource(&w);
+    assert_int_equal(create(&w, buffer, &desc), E_FAIL);
+    assert_int_equal(w.fake.calls[FAKE_UNLOCK], unlocks);
+    for (uint32_t i = 0; i < w.fake.allocation_count; i++)
+        w.fake.allocations[i].locks = 0; /* what the portable reference does not unlock */
+    w.fake.null_data = false;
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void CRE_44_no_trace_of_a_failed_create(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    world_bound_stream(&w, 40); /* CREATE_BUFFER fits, its DIRTY_RANGE does not */
+    const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
+    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
+    desc.pInitialDataUP = &data;
+    desc.InitialDataCount = 1;
+    D3D10DDI_HRESOURCE buffer = new_resource(&w);
+    assert_int_equal(create(&w, buffer, &desc), E_OUTOFMEMORY);
+    assert_int_equal(flush(&w), S_OK);
+    assert_int_equal(w.fake.submission_count, 1);
+    assert_int_equal(w.fake.submissions[0].list_count, 0);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_CREATE_BUFFER), 0);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void CRE_46_guest_padded_buffer(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_GUEST);
+    D3D10DDI_HRESOURCE buffer = buffer_with_data(&w, 13);
+    const struct aerogpu_cmd_create_buffer *packet = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
+    assert_int_equal(packet->size_bytes, 16);
+    const struct aerogpu_cmd_resource_dirty_range *dirty =
+        recorded_at(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+    assert_int_equal(dirty->offset_bytes, 0);
+    assert_int_equal(dirty->size_bytes, 13);
+    const uint8_t *memory = fake_find(&w.fake, res(buffer)->alloc_handle)->memory;
+    assert_memory_equal(memory, pattern, 13);
+    assert_memory_equal(memory + 13, "\0\0\0", 3);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+int main(void)
+{
+    fill_pattern();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(CRE_25_allocate_fails),
+        cmocka_unit_test(CRE_26_guest_allocation_too_small),
+        cmocka_unit_test(CRE_27_append_fails),
+        cmocka_unit_test(CRE_28_tracking_out_of_memory),
+        cmocka_unit_test(CRE_29_two_devices_one_adapter),
+        cmocka_unit_test(CRE_30_wdk_buffer_sizes),
+        cmocka_unit_test(CRE_31_wdk_texture_sizes),
+        cmocka_unit_test(CRE_32_wdk_private_data),
+        cmocka_unit_test(CRE_33_wdk_dynamic_is_host_owned),
+        cmocka_unit_test(CRE_34_wdk_shared),
+        cmocka_unit_test(CRE_35_wdk_shared_without_token),
+        cmocka_unit_test(CRE_36_wdk_returned_pitch),
+        cmocka_unit_test(CRE_37_wdk_no_kernel_handles),
+        cmocka_unit_test(CRE_38_wdk_replaced_alloc_id),
+        cmocka_unit_test(CRE_39_buffer_edge_cases),
+        cmocka_unit_test(CRE_43_guest_bad_allocation),
+        cmocka_unit_test(CRE_44_no_trace_of_a_failed_create),
+        cmocka_unit_test(CRE_46_guest_padded_buffer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* test_viw.c: group VIW of the required behaviours: views. */
+#include "tests/unit/umd/views.h"
+#include "tests/unit/umd/world.h"
+
+#define RT    D3D10_DDI_BIND_RENDER_TARGET
+#define SRV   D3D10_DDI_BIND_SHADER_RESOURCE
+#define NO_DS ((D3D10DDI_HDEPTHSTENCILVIEW){NULL})
+#define NO_SV ((D3D10DDI_HSHADERRESOURCEVIEW){NULL})
+
+/* A device with ten textures that may be anything, a depth buffer, and views of all. */
+struct scene {
+    struct world w;
+    D3D10DDI_HRESOURCE textures[10], depth;
+    D3D10DDI_HRENDERTARGETVIEW rtvs[10];
+    D3D10DDI_HSHADERRESOURCEVIEW srvs[10], depth_srv;
+    D3D10DDI_HDEPTHSTENCILVIEW dsv;
+};
+
+/* A texture with 3 mips and 2 layers, and descriptions of one of its subresources. */
+struct parts {
+    struct world w;
+    D3D10DDI_HRESOURCE texture;
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW srv_desc;
+    D3D10DDIARG_CREATERENDERTARGETVIEW rtv_desc;
+};
+
+static void open_parts(struct parts *p)
+{
+    world_open(&p->w, AGPU_BACKING_HOST);
+    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, 0, RT | SRV, 0);
+    desc.MipLevels = 3;
+    desc.ArraySize = 2;
+    p->texture = make(&p->w, &desc);
+    flush(&p->w);
+    p->srv_desc = (D3D10DDIARG_CREATESHADERRESOURCEVIEW){
+        .hDrvResource = p->texture,
+        .ViewDimension = 4,
+        .MostDetailedMip = 1,
+        .MipLevels = 1,
+        .FirstArraySlice = 1,
+        .ArraySize = 1,
+    };
+    p->rtv_desc = (D3D10DDIARG_CREATERENDERTARGETVIEW){
+        .hDrvResource = p->texture, .ViewDimension = 4, .MipSlice = 1, .FirstArraySlice = 1, .ArraySize = 1};
+}
+
+static void close_parts(struct parts *p)
+{
+    free_resource(&p->w, p->texture);
+    world_close(&p->w);
+}
+
+static void VIW_01_to_04_explicit_views(void **state)
+{
+    (void)state;
+    struct parts p;
+    HRESULT hr;
+    open_parts(&p);
+    D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&p.w, &p.srv_desc, &hr);
+    assert_int_equal(hr, S_OK);
+    D3D10DDI_HRENDERTARGETVIEW target = try_rtv(&p.w, &p.rtv_desc, &hr);
+    assert_int_equal(hr, S_OK);
+    assert_int_equal(recorded(&p.w, AEROGPU_CMD_CREATE_TEXTURE_VIEW), 2);
+    assert_int_not_equal(srv(view)->handle, rtv(target)->handle);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct aerogpu_cmd_create_texture_view *packet =
+            recorded_at(&p.w, AEROGPU_CMD_CREATE_TEXTURE_VIEW, i);
+        assert_int_equal(packet->view_handle, i ? rtv(target)->handle : srv(view)->handle);
+        assert_int_not_equal(packet->view_handle, res(p.texture)->handle);
+        assert_int_equal(packet->texture_handle, res(p.texture)->handle);
+        assert_int_equal(packet->format, 1);
+        assert_int_equal(packet->base_mip_level, 1);
+        assert_int_equal(packet->mip_level_count, 1);
+        assert_int_equal(packet->base_array_layer, 1);
+        assert_int_equal(packet->array_layer_count, 1);
+    }
+    p.srv_desc.MipLevels = 2; /* VIW-02 */
+    D3D10DDI_HSHADERRESOURCEVIEW two = try_srv(&p.w, &p.srv_desc, &hr);
+    const struct aerogpu_cmd_create_texture_view *packet =
+        recorded_at(&p.w, AEROGPU_CMD_CREATE_TEXTURE_VIEW, 2);
+    assert_int_equal(packet->mip_level_count, 2);
+    set_srv(&p.w, true, 0, view); /* VIW-03 */
+    const struct aerogpu_cmd_set_texture *texture = recorded_at(&p.w, AEROGPU_CMD_SET_TEXTURE, 0);
+    assert_int_equal(texture->texture, srv(view)->handle);
+    set_srv(&p.w, true, 0, NO_SV);
+    set_targets(&p.w, 1, &target, NO_DS);
+    const struct aerogpu_cmd_set_render_targets *set = recorded_at(&p.w, AEROGPU_CMD_SET_RENDER_TARGETS, 0);
+    assert_int_equal(set->colors[0], rtv(target)->handle);
+    uint32_t handles[] = {srv(view)->handle, rtv(target)->handle}; /* VIW-04 */
+    free_srv(&p.w, view);
+    free_rtv(&p.w, target);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct aerogpu_cmd_destroy_texture_view *destroy =
+            recorded_at(&p.w, AEROGPU_CMD_DESTROY_TEXTURE_VIEW, i);
+        assert_int_equal(destroy->view_handle, handles[i]);
+    }
+    free_srv(&p.w, two);
+    close_parts(&p);
+}
+
+static void VIW_05_trivial(void **state)
+{
+    (void)state;
+    struct parts p;
+    HRESULT hr;
+    open_parts(&p);
+    p.srv_desc = (D3D10DDIARG_CREATESHADERRESOURCEVIEW){
+        .hDrvResource = p.texture, .ViewDimension = 4, .MipLevels = 3, .ArraySize = 0xFFFFFFFF};
+    D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&p.w, &p.srv_desc, &hr);
+    assert_int_equal(hr, S_OK);
+    assert_int_equal(recorded_total(&p.w), 0);
+    assert_int_equal(srv(view)->handle, 0);
+    free_srv(&p.w, view);
+    assert_int_equal(recorded_total(&p.w), 0);
+    close_parts(&p);
+}
+
+static void VIW_06_and_10_gate(void **state)
+{
+    (void)state;
+    struct parts p;
+    HRESULT hr;
+    open_parts(&p);
+    adapter_of(&p.w)->info.device_abi_version_u32 = 0x10003;
+    D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&p.w, &p.srv_desc, &hr);
+    assert_int_equal(hr, E_NOTIMPL);
+    assert_null(*(void **)view.pDrvPrivate);
+    assert_int_equal(srv(view)->handle, 0);
+    free_srv(&p.w, view);
+    p.srv_desc.MostDetailedMip = 99; /* VIW-10: the gate comes first */
+    view = try_srv(&p.w, &p.srv_desc, &hr);
+    assert_int_equal(hr, E_NOTIMPL);
+    free_srv(&p.w, view);
+    view = make_srv(&p.w, p.texture);
+    assert_ptr_equal(*(void **)view.pDrvPrivate, p.texture.pDrvPrivate);
+    free_srv(&p.w, view);
+    view = try_srv(&p.w, NULL, &hr);
+    assert_int_equal(hr, E_INVALIDARG);
+    free_srv(&p.w, view);
+    D3D10DDI_HRENDERTARGETVIEW target = try_rtv(&p.w, NULL, &hr);
+    assert_int_equal(hr, E_INVALIDARG);
+    free_rtv(&p.w, target);
+    assert_int_equal(recorded_total(&p.w), 0);
+    close_parts(&p);
+}
+
+static void VIW_07_out_of_range(void **state)
+{
+    (void)state;
+    static const uint32_t bad[][4] = {
+        {3, 1, 0, 1}, {1, 3, 0, 1}, {0, 1, 2, 1}, {0, 1, 1, 2}, {0xFFFFFFFF, 1, 0, 1}};
+    struct parts p;
+    HRESULT hr;
+    open_parts(&p);
+    for (uint32_t i = 0; i < 5; i++) {
+        p.srv_desc.MostDetailedMip = bad[i][0];
+        p.srv_desc.MipLevels = bad[i][1];
+        p.srv_desc.FirstArraySlice = bad[i][2];
+        p.srv_desc.ArraySize = bad[i][3];
+        D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&p.w, &p.srv_desc, &hr);
+        assert_int_equal(hr, E_INVALIDARG);
+        assert_null(srv(view)->resource);
+        free_srv(&p.w, view);
+    }
+    assert_int_equal(recorded_total(&p.w), 0);
+    close_parts(&p);
+}
+
+static void VIW_08_buffers(void **state)
+{
+    (void)state;
+    struct world w;
+    HRESULT hr;
+    world_open(&w, AGPU_BACKING_HOST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, RT | SRV, 0);
+    const D3D10DDIARG_CREATESHADERRESOURCEVIEW desc = {.hDrvResource = buffer, .ViewDimension = 3};
+    D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&w, &desc, &hr);
+    assert_int_equal(hr, E_NOTIMPL);
+    D3D10DDI_HRENDERTARGETVIEW target = make_rtv(&w, buffer);
+    flush(&w);
+    set_targets(&w, 1, &target, NO_DS);
+    const struct aerogpu_cmd_set_render_targets *set = recorded_at(&w, AEROGPU_CMD_SET_RENDER_TARGETS, 0);
+    assert_int_equal(set->colors[0], res(buffer)->handle);
+    free_srv(&w, view);
+    free_rtv(&w, target);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+static void VIW_09_ignored_members(void **state)
+{
+    (void)state;
+    struct parts p;
+    HRESULT hr;
+    open_parts(&p);
+    p.srv_desc = (D3D10DDIARG_CREATESHADERRESOURCEVIEW){
+        .hDrvResource = p.texture, .ViewDimension = 3, .FirstArraySlice = 77, .ArraySize = 99};
+    D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&p.w, &p.srv_desc, &hr);
+    assert_int_equal(hr, S_OK);
+    p.rtv_desc = (D3D10DDIARG_CREATERENDERTARGETVIEW){
+        .hDrvResource = p.texture, .ViewDimension = 3, .FirstArraySlice = 5, .ArraySize = 7};
+    D3D10DDI_HRENDERTARGETVIEW target = try_rtv(&p.w, &p.rtv_desc, &hr);
+    assert_int_equal(hr, S_OK);
+    assert_int_equal(recorded_total(&p.w), 0);
+    p.rtv_desc.Format = 40;
+    D3D10DDI_HRENDERTARGETVIEW other = try_rtv(&p.w, &p.rtv_desc, &hr);
+    assert_int_equal(hr, E_NOTIMPL);
+    free_srv(&p.w, view);
+    free_rtv(&p.w, target);
+    free_rtv(&p.w, other);
+    close_parts(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(VIW_01_to_04_explicit_views),
+        cmocka_unit_test(VIW_05_trivial),
+        cmocka_unit_test(VIW_06_and_10_gate),
+        cmocka_unit_test(VIW_07_out_of_range),
+        cmocka_unit_test(VIW_08_buffers),
+        cmocka_unit_test(VIW_09_ignored_members),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
