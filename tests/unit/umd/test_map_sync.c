@@ -236,7 +236,7 @@ static void MAP_48_positive_timeout_is_no_success(void **state)
     close_readback(&r);
 }
 
-static void MAP_51_query_instead_of_wait(void **state)
+static void MAP_51_TBL_12_query_instead_of_wait(void **state)
 {
     (void)state;
     struct world w;
@@ -543,7 +543,7 @@ int main(void)
         cmocka_unit_test(MAP_26_pending_commands_go_first),
         cmocka_unit_test(MAP_46_wdk_submissions),
         cmocka_unit_test(MAP_48_positive_timeout_is_no_success),
-        cmocka_unit_test(MAP_51_query_instead_of_wait),
+        cmocka_unit_test(MAP_51_TBL_12_query_instead_of_wait),
         cmocka_unit_test(MAP_52_query_saves_the_wait),
         cmocka_unit_test(MAP_59_submission_fails),
         cmocka_unit_test(MAP_60_staging_write_does_not_wait),

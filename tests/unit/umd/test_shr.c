@@ -278,7 +278,7 @@ static void SHR_03_to_05_bad_records(void **state)
     world_close(&w);
 }
 
-static void SHR_16_and_17_export_once_and_aliases(void **state)
+static void SHR_08_and_16_and_17_export_once_and_aliases(void **state)
 {
     (void)state;
     struct world w;
@@ -318,6 +318,99 @@ static void SHR_16_and_17_export_once_and_aliases(void **state)
     world_close(&w);
 }
 
+/* A shared 8x8 target and an alias of it, opened with the fake's record of the allocation. */
+static D3D10DDI_HRESOURCE make_shared(struct world *w)
+{
+    D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, 0, RT | SRV, 0);
+    desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+    return make(w, &desc);
+}
+
+static D3D10DDI_HRESOURCE open_alias(struct world *w, D3D10DDI_HRESOURCE original)
+{
+    const struct fake_allocation *allocation = fake_find(&w->fake, res(original)->km_allocation);
+    struct fake_allocation *opened = &w->fake.allocations[w->fake.allocation_count++];
+    *opened = *allocation;
+    opened->handle = w->fake.next_handle++;
+    const D3DDDI_OPENALLOCATIONINFO info = {opened->handle, &opened->blob, sizeof(opened->blob)};
+    const D3D10DDIARG_OPENRESOURCE args = {
+        .NumAllocations = 1, .pOpenAllocationInfo = &info, .hKMResource = 0x99, .BindFlags = SRV};
+    D3D10DDI_HRESOURCE alias = new_resource(w);
+    assert_int_equal(w->dev.pfnOpenResource(w->device, &args, alias, (D3D10DDI_HRTRESOURCE){NULL}), S_OK);
+    return alias;
+}
+
+static void SHR_09_and_10_tokens_and_ids(void **state)
+{
+    (void)state;
+    struct world w;
+    D3D10DDI_HRESOURCE producers[8];
+    D3D10DDI_HSHADERRESOURCEVIEW views[8];
+    world_open(&w, AGPU_BACKING_WDK);
+    for (uint32_t i = 0; i < 8; i++) {
+        producers[i] = make_shared(&w);
+        assert_int_not_equal(res(producers[i])->share_token, 0);
+        for (uint32_t k = 0; k < i; k++) {
+            assert_int_not_equal(res(producers[i])->share_token, res(producers[k])->share_token);
+            assert_int_not_equal(res(producers[i])->alloc_id, res(producers[k])->alloc_id);
+        }
+        views[i] = make_srv(&w, producers[i]);
+        set_srv(&w, true, i, views[i]);
+    }
+    draw(&w);
+    fake_forget(&w.fake);
+    flush(&w);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(listed(&w, 0, res(producers[i])->alloc_handle), 0);
+    for (uint32_t i = 0; i < 8; i++) {
+        free_srv(&w, views[i]);
+        free_resource(&w, producers[i]);
+    }
+    world_close(&w);
+}
+
+static void SHR_11_producer_closes_first(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE original = make_shared(&w), alias = open_alias(&w, original);
+    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&w, alias);
+    uint32_t original_handle = res(original)->handle;
+    set_srv(&w, true, 0, view);
+    fake_forget(&w.fake);
+    free_resource(&w, original);
+    const struct aerogpu_cmd_destroy_resource *packet = captured_at(&w, 0, AEROGPU_CMD_DESTROY_RESOURCE, 0);
+    assert_int_equal(packet->resource_handle, original_handle);
+    assert_int_equal(captured(&w, 0, AEROGPU_CMD_RELEASE_SHARED_SURFACE),
+                     0); /* the kernel's, after the last close */
+    set_srv(&w, true, 0, view);
+    draw(&w);
+    flush(&w);
+    assert_int_equal(listed(&w, 1, res(alias)->alloc_handle), 0);
+    free_srv(&w, view);
+    free_resource(&w, alias);
+    expect_errors(&w, 0, S_OK);
+    world_close(&w);
+}
+
+static void SHR_14_create_open_destroy_many_times(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    for (uint32_t i = 0; i < 200; i++) {
+        D3D10DDI_HRESOURCE original = make_shared(&w), alias = open_alias(&w, original);
+        free_resource(&w, i % 2 ? original : alias);
+        free_resource(&w, i % 2 ? alias : original);
+        fake_forget(&w.fake);
+    }
+    for (uint32_t i = 0; i < w.fake.allocation_count; i++)
+        assert_true(w.fake.allocations[i].freed);
+    expect_errors(&w, 0, S_OK);
+    world_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,7 +422,10 @@ int main(void)
         cmocka_unit_test(SHR_01_v1_descriptors),
         cmocka_unit_test(SHR_02_v1_buffers),
         cmocka_unit_test(SHR_03_to_05_bad_records),
-        cmocka_unit_test(SHR_16_and_17_export_once_and_aliases),
+        cmocka_unit_test(SHR_08_and_16_and_17_export_once_and_aliases),
+        cmocka_unit_test(SHR_09_and_10_tokens_and_ids),
+        cmocka_unit_test(SHR_11_producer_closes_first),
+        cmocka_unit_test(SHR_14_create_open_destroy_many_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

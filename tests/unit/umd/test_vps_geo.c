@@ -3,6 +3,7 @@
 
 #include "tests/unit/umd/world.h"
 #include "umd-port/state/bindings.h"
+#include "umd-port/state/objects.h"
 
 static struct world w;
 
