@@ -509,6 +509,13 @@ static void instance_id(void **state)
     draw->vertex_count = 4;
     draw->instance_count = 3;
     scene_expect(scene, three_stripes, 0);
+    /* The number counts from 0 wherever the instances begin. */
+    add_clear(scene->driver, 1, 0, 0, 0, 0);
+    draw = STREAM_PACKET(scene->driver, DRAW, aerogpu_cmd_draw);
+    draw->vertex_count = 4;
+    draw->instance_count = 3;
+    draw->first_instance = 7;
+    scene_expect(scene, three_stripes, 0);
 }
 
 /* Offset and colour per instance; each colour serves two instances. Positions from a slot with an offset. */
