@@ -40,6 +40,7 @@ struct agpu_resource {
     uint8_t is_shared;
     uint8_t is_alias; /* opened, not created */
     uint32_t bind_flags;
+    uint32_t dynamic_binds; /* bind_flags of a buffer that discard and no-overwrite may map, else 0 */
     uint32_t cpu_access;
 
     /* Memory. alloc_id 0: host-owned, the device keeps the contents and uploads fill them. */
@@ -81,6 +82,14 @@ struct agpu_resource {
 static inline bool agpu_is_guest_backed(const struct agpu_resource *resource)
 {
     return resource->alloc_id != 0;
+}
+
+/* Value of dynamic_binds once the rest is known. */
+static inline uint32_t agpu_dynamic_binds(const struct agpu_resource *resource)
+{
+    bool mappable = resource->kind == AGPU_KIND_BUFFER && resource->usage == D3D10_DDI_USAGE_DYNAMIC &&
+                    (resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) && resource->byte_width;
+    return mappable ? resource->bind_flags : 0;
 }
 
 static inline uint32_t agpu_subresource_count(const struct agpu_resource *resource)

@@ -41,6 +41,7 @@ static HRESULT describe_buffer(struct agpu_resource *resource, const D3D10DDIARG
     resource->byte_width = args->ByteWidth;
     resource->structure_stride = args->StructureByteStride;
     resource->bytes = round_up(bytes, 4);
+    resource->dynamic_binds = agpu_dynamic_binds(resource);
     if (data->subresources && (!data->subresources[0].pSysMem || !args->ByteWidth))
         return E_INVALIDARG;
     return S_OK;

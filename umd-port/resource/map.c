@@ -3,14 +3,10 @@
 #include <string.h>
 
 #include "umd-port/core/submit.h"
-#include "umd-port/core/trace.h"
 #include "umd-port/core/track.h"
+#include "umd-port/resource/mapping.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/resource_ddi.h"
-
-/* Parts of every map, made anew for each caller: the dynamic buffers' copies know type and shape beforehand.
- */
-#define PER_CALLER static inline __attribute__((always_inline))
 
 #define IA_BIND       (D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER)
 #define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
@@ -60,8 +56,8 @@ static HRESULT submit_and_wait(struct agpu_device *device, const struct agpu_res
 }
 
 /* Waits as the type demands (umd.md 6.3). */
-PER_CALLER HRESULT synchronise(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
-                               bool poll)
+static HRESULT synchronise(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                           bool poll)
 {
     if (reads(type))
         return submit_and_wait(device, resource, poll);
@@ -73,8 +69,7 @@ PER_CALLER HRESULT synchronise(struct agpu_device *device, struct agpu_resource 
     return S_OK;
 }
 
-static __attribute__((cold, noinline)) HRESULT undo_lock(struct agpu_device *device,
-                                                         struct agpu_resource *resource, HRESULT hr)
+HRESULT agpu_undo_map(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr)
 {
     if (resource->map.locked)
         agpu_unlock(device, resource);
@@ -82,8 +77,7 @@ static __attribute__((cold, noinline)) HRESULT undo_lock(struct agpu_device *dev
     return hr;
 }
 
-static __attribute__((noinline)) HRESULT hand_out_copy(struct agpu_device *device,
-                                                       struct agpu_resource *resource)
+HRESULT agpu_map_copy(struct agpu_device *device, struct agpu_resource *resource)
 {
     struct agpu_mapping *map = &resource->map;
     uint8_t *copy = device->env->heap_alloc(device->env->ctx, (size_t)map->bytes);
@@ -100,11 +94,11 @@ static __attribute__((noinline)) HRESULT hand_out_copy(struct agpu_device *devic
 
 /* WDK callers rely on 16-byte alignment; packed mips may start anywhere. A misaligned one is handed out as a
  * copy. */
-PER_CALLER HRESULT align_pointer(struct agpu_device *device, struct agpu_resource *resource)
+static HRESULT align_pointer(struct agpu_device *device, struct agpu_resource *resource)
 {
     if (!((uintptr_t)resource->map.data & 15) || agpu_mode(device) != AGPU_BACKING_WDK)
         return S_OK;
-    return hand_out_copy(device, resource);
+    return agpu_map_copy(device, resource);
 }
 
 static HRESULT map_shadow(struct agpu_device *device, struct agpu_resource *resource,
@@ -128,25 +122,24 @@ static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resou
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
     map->locked = 1;
     if (wdk && locked.pitch && locked.pitch < region->row_bytes)
-        return undo_lock(device, resource, E_INVALIDARG);
+        return agpu_undo_map(device, resource, E_INVALIDARG);
     map->data = locked.data + resource->alloc_offset + region->offset;
     if (map->type == D3D10_DDI_MAP_WRITE_DISCARD)
         memset(map->data, 0, (size_t)region->bytes);
     /* Unmap may fail to record; the bytes that the device knows must be there to put back. */
     if (wdk && resource->usage == D3D10_DDI_USAGE_STAGING && map->writes) {
         if (!agpu_make_shadow(device, resource))
-            return undo_lock(device, resource, E_OUTOFMEMORY);
+            return agpu_undo_map(device, resource, E_OUTOFMEMORY);
         memcpy(resource->shadow + region->offset, map->data, (size_t)map->bytes);
     }
     hr = align_pointer(device, resource);
-    return FAILED(hr) ? undo_lock(device, resource, hr) : hr;
+    return FAILED(hr) ? agpu_undo_map(device, resource, hr) : hr;
 }
 
 /* Host-owned with an allocation: its memory is what the application sees, the shadow is what was uploaded.
  * Every way of not getting the memory falls back to the shadow (umd.md 6.4). */
-PER_CALLER HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *resource,
-                                const struct agpu_subresource *region, uint32_t type,
-                                D3DDDICB_LOCKFLAGS flags)
+static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *resource,
+                            const struct agpu_subresource *region, uint32_t type, D3DDDICB_LOCKFLAGS flags)
 {
     struct agpu_mapping *map = &resource->map;
     struct agpu_locked locked;
@@ -155,7 +148,7 @@ PER_CALLER HRESULT map_lockable(struct agpu_device *device, struct agpu_resource
     map->locked = 1;
     if (region->row_bytes && region->mip == 0 && locked.pitch) {
         if (locked.pitch < region->row_bytes)
-            return undo_lock(device, resource, E_INVALIDARG);
+            return agpu_undo_map(device, resource, E_INVALIDARG);
         map->pitch = locked.pitch;
         map->bytes = (uint64_t)locked.pitch * region->rows;
     }
@@ -168,13 +161,13 @@ PER_CALLER HRESULT map_lockable(struct agpu_device *device, struct agpu_resource
     else
         memcpy(map->data, resource->shadow, (size_t)map->bytes);
     HRESULT hr = align_pointer(device, resource);
-    return FAILED(hr) ? undo_lock(device, resource, hr) : hr;
+    return FAILED(hr) ? agpu_undo_map(device, resource, hr) : hr;
 }
 
 /* All checks passed: synchronise and hand out memory. */
-PER_CALLER HRESULT map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
-                              const struct agpu_subresource *region, uint32_t type, uint32_t flags,
-                              D3D10DDI_MAPPED_SUBRESOURCE *out)
+HRESULT agpu_map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                        const struct agpu_subresource *region, uint32_t type, uint32_t flags,
+                        D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     bool poll = (flags & D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
     HRESULT hr = synchronise(device, resource, type, poll);
@@ -206,34 +199,6 @@ PER_CALLER HRESULT map_region(struct agpu_device *device, struct agpu_resource *
     return S_OK;
 }
 
-/* A dynamic buffer through one of its own entry points; bind is what the entry serves. */
-PER_CALLER HRESULT map_dynamic(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
-                               uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    if (!(resource->bind_flags & bind) || !out || resource->kind != AGPU_KIND_BUFFER || index ||
-        (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT))
-        return E_INVALIDARG;
-    if (resource->map.active)
-        return E_FAIL;
-    if (resource->usage != D3D10_DDI_USAGE_DYNAMIC || !(resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) ||
-        !resource->byte_width)
-        return E_INVALIDARG;
-    const struct agpu_subresource whole = {.bytes = resource->bytes, .rows = 1};
-    return map_region(device, resource, 0, &whole, type, flags, out);
-}
-
-static HRESULT map_discard(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
-                           uint32_t bind, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    return map_dynamic(device, resource, index, bind, D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
-}
-
-static HRESULT map_no_overwrite(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
-                                uint32_t bind, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    return map_dynamic(device, resource, index, bind, D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
-}
-
 /* The general order. flags_first: the portable reference's generic Map looks at the flags before the mapping.
  */
 static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
@@ -248,18 +213,13 @@ static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *res
     if (!find_region(resource, index, &region) || bad_flags || type < D3D10_DDI_MAP_READ ||
         type > D3D10_DDI_MAP_WRITE_NOOVERWRITE || !type_allowed(resource, type))
         return E_INVALIDARG;
-    return map_region(device, resource, index, &region, type, flags, out);
+    return agpu_map_region(device, resource, index, &region, type, flags, out);
 }
 
-/* Every Map entry ends here: trace, and in WDK mode failures go to SetErrorCb as well, except being busy. */
-static HRESULT finish(struct agpu_context *context, const struct agpu_resource *resource, uint32_t type,
-                      HRESULT hr)
+void agpu_report_map(struct agpu_context *context, HRESULT hr)
 {
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "Map handle=%u type=%u -> hr=0x%X", resource->handle,
-               type, (unsigned)hr);
-    if (FAILED(hr) && hr != DXGI_ERROR_WAS_STILL_DRAWING && agpu_mode(context->device) == AGPU_BACKING_WDK)
+    if (hr != DXGI_ERROR_WAS_STILL_DRAWING && agpu_mode(context->device) == AGPU_BACKING_WDK)
         agpu_set_error(context, hr);
-    return hr;
 }
 
 HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
@@ -272,12 +232,12 @@ HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_h
     struct agpu_device *device = context->device;
     HRESULT hr;
     if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND)))
-        hr = map_discard(device, resource, index, IA_BIND | CONSTANT_BIND, flags, out);
+        hr = agpu_map_dynamic_discard(device, resource, index, IA_BIND | CONSTANT_BIND, flags, out);
     else if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND))
-        hr = map_no_overwrite(device, resource, index, IA_BIND, flags, out);
+        hr = agpu_map_dynamic_no_overwrite(device, resource, index, IA_BIND, flags, out);
     else
         hr = map_checked(device, resource, index, type, flags, agpu_mode(device) != AGPU_BACKING_WDK, out);
-    return finish(context, resource, type, hr);
+    return agpu_finish_map(context, resource, type, hr);
 }
 
 HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
@@ -290,50 +250,7 @@ HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
     HRESULT hr = resource->kind == AGPU_KIND_TEXTURE2D
                      ? map_checked(context->device, resource, index, type, flags, false, out)
                      : E_INVALIDARG;
-    return finish(context, resource, type, hr);
-}
-
-static inline HRESULT map_dynamic_entry(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
-                                        uint32_t index, uint32_t bind, uint32_t type, uint32_t flags,
-                                        D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    struct agpu_context *context = agpu_context_of(handle);
-    struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!context || !resource)
-        return E_INVALIDARG;
-    HRESULT hr = type == D3D10_DDI_MAP_WRITE_DISCARD
-                     ? map_discard(context->device, resource, index, bind, flags, out)
-                     : map_no_overwrite(context->device, resource, index, bind, flags, out);
-    return finish(context, resource, type, hr);
-}
-
-HRESULT agpu_dynamic_ia_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                    uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    (void)type;
-    return map_dynamic_entry(device, resource, index, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
-}
-
-HRESULT agpu_dynamic_ia_map_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                         uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    (void)type;
-    return map_dynamic_entry(device, resource, index, IA_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
-}
-
-HRESULT agpu_dynamic_cb_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                    uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    (void)type;
-    return map_dynamic_entry(device, resource, index, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
-}
-
-HRESULT agpu_dynamic_cb_map_no_overwrite(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,
-                                         uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    (void)type;
-    return map_dynamic_entry(device, resource, index, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags,
-                             out);
+    return agpu_finish_map(context, resource, type, hr);
 }
 
 HRESULT agpu_dynamic_resource_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource,

@@ -96,6 +96,7 @@ static bool describe(const struct agpu_device *device, const struct aerogpu_wddm
         return false;
     resource->byte_width = (uint32_t)record->size_bytes;
     resource->bytes = (record->size_bytes + 3) & ~(uint64_t)3;
+    resource->dynamic_binds = agpu_dynamic_binds(resource);
     return true;
 }
 

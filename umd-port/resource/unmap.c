@@ -30,8 +30,7 @@ static uint64_t region_bytes(const struct agpu_resource *resource)
 }
 
 /* Host-owned: the bytes travel in the stream; the shadow keeps what the device will have. */
-static __attribute__((noinline)) bool upload_texture(struct agpu_device *device,
-                                                     struct agpu_resource *resource)
+static bool upload_texture(struct agpu_device *device, struct agpu_resource *resource)
 {
     const struct agpu_mapping *map = &resource->map;
     uint64_t bytes = region_bytes(resource);
@@ -45,23 +44,7 @@ static __attribute__((noinline)) bool upload_texture(struct agpu_device *device,
     return true;
 }
 
-static inline bool upload_buffer(struct agpu_device *device, struct agpu_resource *resource)
-{
-    size_t bytes = (size_t)resource->bytes;
-    uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, 0, bytes);
-    if (!out)
-        return false;
-    if (resource->map.data != resource->shadow)
-        memcpy(resource->shadow, resource->map.data, bytes);
-    /* Bytes past the width are padding whatever the application left there. */
-    if (resource->byte_width != bytes)
-        memset(resource->shadow + resource->byte_width, 0, bytes - resource->byte_width);
-    memcpy(out, resource->shadow, bytes);
-    return true;
-}
-
-static __attribute__((noinline)) bool record_dirty_range(struct agpu_device *device,
-                                                         struct agpu_resource *resource)
+static bool record_dirty_range(struct agpu_device *device, struct agpu_resource *resource)
 {
     const struct agpu_mapping *map = &resource->map;
     if (map->target)
@@ -82,7 +65,7 @@ static __attribute__((noinline)) bool record_dirty_range(struct agpu_device *dev
     return false;
 }
 
-static void end_mapping(struct agpu_context *context, struct agpu_resource *resource, HRESULT error)
+static inline void end_mapping(struct agpu_context *context, struct agpu_resource *resource, HRESULT error)
 {
     struct agpu_device *device = context->device;
     const struct agpu_mapping *map = &resource->map;
@@ -98,6 +81,35 @@ static void end_mapping(struct agpu_context *context, struct agpu_resource *reso
         agpu_set_error(context, error);
 }
 
+/* The commonest case by far, hence on its own. */
+static __attribute__((noinline)) void unmap_host_buffer(struct agpu_context *context,
+                                                        struct agpu_resource *resource)
+{
+    const size_t bytes = (size_t)resource->bytes;
+    uint8_t *out = agpu_emit_upload(&context->device->imm.cmd, resource->handle, 0, bytes);
+    if (!out) {
+        end_mapping(context, resource, E_OUTOFMEMORY);
+        return;
+    }
+    if (resource->map.data != resource->shadow)
+        memcpy(resource->shadow, resource->map.data, bytes);
+    /* Bytes past the width are padding whatever the application left there. */
+    if (resource->byte_width != bytes)
+        memset(resource->shadow + resource->byte_width, 0, bytes - resource->byte_width);
+    memcpy(out, resource->shadow, bytes);
+    end_mapping(context, resource, S_OK);
+}
+
+static __attribute__((noinline)) void unmap_other(struct agpu_context *context,
+                                                  struct agpu_resource *resource)
+{
+    bool recorded = true;
+    if (resource->map.writes)
+        recorded = agpu_is_guest_backed(resource) ? record_dirty_range(context->device, resource)
+                                                  : upload_texture(context->device, resource);
+    end_mapping(context, resource, recorded ? S_OK : E_OUTOFMEMORY);
+}
+
 void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index)
 {
     struct agpu_context *context = agpu_context_of(handle);
@@ -110,10 +122,8 @@ void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
         agpu_set_error(context, E_INVALIDARG);
         return;
     }
-    bool recorded = true;
-    if (resource->map.writes)
-        recorded = agpu_is_guest_backed(resource)       ? record_dirty_range(context->device, resource)
-                   : resource->kind == AGPU_KIND_BUFFER ? upload_buffer(context->device, resource)
-                                                        : upload_texture(context->device, resource);
-    end_mapping(context, resource, recorded ? S_OK : E_OUTOFMEMORY);
+    if (resource->kind == AGPU_KIND_BUFFER && !agpu_is_guest_backed(resource) && resource->map.writes)
+        unmap_host_buffer(context, resource);
+    else
+        unmap_other(context, resource);
 }
