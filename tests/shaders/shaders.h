@@ -1,5 +1,5 @@
-/* shaders.h: the compiled test shaders, one DXBC container each, for whoever sends shaders to a device. Freestanding.
- * The blobs are generated from hlsl/ by tests/shaders/generate; blobs.h lists them. */
+/* shaders.h: the compiled test shaders, one DXBC container each, for whoever sends shaders to a device.
+ * Freestanding. The blobs are generated from hlsl/ by tests/shaders/generate; blobs.h lists them. */
 #ifndef AGPU_TESTS_SHADERS_SHADERS_H
 #define AGPU_TESTS_SHADERS_SHADERS_H
 
