@@ -64,7 +64,7 @@ static bool emit_buffer(struct agpu_context *context, struct agpu_stage_code cod
     packet->set.start_slot = slot;
     packet->set.buffer_count = 1;
     packet->set.reserved0 = code.stage_ex;
-    packet->binding.buffer = view->resource->handle;
+    packet->binding.buffer = view->resource ? view->resource->handle : 0;
     packet->binding.offset_bytes = view->offset;
     packet->binding.size_bytes = view->size;
     packet->binding.reserved0 = 0;
@@ -88,9 +88,11 @@ bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_
 {
     struct agpu_stage_state *state = &context->stages[stage];
     struct agpu_stage_code code = agpu_stage_code(stage);
-    /* Textures and buffers share the slots; SET_TEXTURE 0 empties a slot whatever was in it. */
-    bool recorded = is_buffer(view) ? emit_buffer(context, code, slot, view)
-                                    : emit_texture(context, code, slot, agpu_view_handle(view));
+    /* Textures and buffers share the slots, but each kind is emptied by its own packet (umd.md 11,
+     * ClearState). */
+    bool buffer = is_buffer(view) || (!view->resource && is_buffer(&state->views[slot]));
+    bool recorded = buffer ? emit_buffer(context, code, slot, view)
+                           : emit_texture(context, code, slot, agpu_view_handle(view));
     if (!recorded)
         return false;
     state->views[slot] = *view;

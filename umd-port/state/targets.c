@@ -70,6 +70,10 @@ void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HR
     (void)initial_counts, (void)first_uav;
     if (!context)
         return;
+    if (rtv_count && !views) { /* one error a call: the worse one */
+        agpu_set_error(context, E_INVALIDARG);
+        return;
+    }
     agpu_set_render_targets(handle, views, rtv_count, 0, depth);
     for (uint32_t i = 0; uavs && i < uav_count && i < AGPU_DDI_UAV_SLOTS; i++)
         if (uavs[i].pDrvPrivate) {

@@ -212,6 +212,22 @@ static void STA_20_every_packet_without_room(void **state)
     }
 }
 
+/* Beyond the list: a slot is emptied by the packet of what is in it. */
+static void unbinding_a_buffer_view(void **state)
+{
+    (void)state;
+    const D3D10DDI_HSHADERRESOURCEVIEW none = {NULL};
+    open_scene();
+    buffer_view();
+    flush(&s.w);
+    s.w.ctx.pfnCsSetShaderResources(s.w.device, 7, 1, &none);
+    const uint32_t expected[] = {AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 40, 2, 7, 1, 0, 0, 0, 0, 0};
+    assert_int_equal(recorded_total(&s.w), 1);
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 0), expected,
+                        sizeof(expected));
+    close_scene();
+}
+
 static void STA_21_null_arrays(void **state)
 {
     (void)state;
@@ -322,9 +338,13 @@ static void clear_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(STA_19_every_packet),      cmocka_unit_test(STA_20_every_packet_without_room),
-        cmocka_unit_test(STA_21_null_arrays),       cmocka_unit_test(STA_37_and_22_clears),
-        cmocka_unit_test(clear_of_an_unbound_view), cmocka_unit_test(clear_state),
+        cmocka_unit_test(STA_19_every_packet),
+        cmocka_unit_test(STA_20_every_packet_without_room),
+        cmocka_unit_test(unbinding_a_buffer_view),
+        cmocka_unit_test(STA_21_null_arrays),
+        cmocka_unit_test(STA_37_and_22_clears),
+        cmocka_unit_test(clear_of_an_unbound_view),
+        cmocka_unit_test(clear_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,50 @@ static void TBL_01_no_null_entry(void **state)
     }
 }
 
+/* The same for a Direct3D 10 and a 10.1 device: table, vertex slots, destruction. */
+static void TBL_01_no_null_entry_direct3d_10(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t interface, vertex_slots, cookie;
+    } rows[] = {{D3D10_0_DDI_INTERFACE_VERSION, 16, 0xA3E0D310},
+                {D3D10_1_DDI_INTERFACE_VERSION, 32, 0xA3E0D301}};
+    for (int i = 0; i < 2; i++) {
+        struct fake fake;
+        D3D10DDI_ADAPTERFUNCS adapter;
+        D3D10DDI_DEVICEFUNCS table = {0};
+        fake_init(&fake, AGPU_BACKING_WDK);
+        D3D10DDIARG_OPENADAPTER open = {.Interface = rows[i].interface,
+                                        .hRTAdapter = {&fake},
+                                        .pAdapterCallbacks = &fake.adapter_callbacks,
+                                        .pAdapterFuncs = &adapter};
+        assert_int_equal(OpenAdapter10_2(&open), S_OK);
+        D3D10DDIARG_CREATEDEVICE args = {
+            .hRTDevice = {&fake},
+            .Interface = rows[i].interface,
+            .pKTCallbacks = &fake.callbacks,
+            .pDeviceFuncs = &table,
+            .hDrvDevice = {object(adapter.pfnCalcPrivateDeviceSize(open.hAdapter, NULL))},
+            .hRTCoreLayer = {&fake},
+            .pUMCallbacks = &fake.core_callbacks};
+        assert_int_equal(adapter.pfnCreateDevice(open.hAdapter, &args), S_OK);
+        expect_full(&table, sizeof(table));
+        assert_int_equal(*(uint32_t *)args.hDrvDevice.pDrvPrivate, rows[i].cookie);
+        const D3D10DDI_HRESOURCE null = {NULL};
+        const uint32_t zero = 0;
+        table.pfnIaSetVertexBuffers(args.hDrvDevice, rows[i].vertex_slots - 1, 1, &null, &zero, &zero);
+        assert_int_equal(fake.error_count, 0);
+        table.pfnIaSetVertexBuffers(args.hDrvDevice, rows[i].vertex_slots, 1, &null, &zero, &zero);
+        assert_int_equal(fake.error_count, 1);
+        table.pfnDestroyDevice(args.hDrvDevice);
+        assert_int_equal(*(uint32_t *)args.hDrvDevice.pDrvPrivate, 0);
+        assert_int_equal(adapter.pfnCloseAdapter(open.hAdapter), S_OK);
+        assert_int_equal(fake.live_blocks, 0);
+        free(args.hDrvDevice.pDrvPrivate);
+        fake_free(&fake);
+    }
+}
+
 static void TBL_02_refused_features(void **state)
 {
     (void)state;
@@ -362,6 +406,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TBL_01_no_null_entry),
+        cmocka_unit_test(TBL_01_no_null_entry_direct3d_10),
         cmocka_unit_test(TBL_02_refused_features),
         cmocka_unit_test(TBL_03_and_07_sizes),
         cmocka_unit_test(TBL_08_and_17_garbage_devices),
