@@ -8,6 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/device/renderer.h"
+#include "tests/fuzz/machine/walker.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define FUZZ_ASAN 1
 #elif defined(__has_feature)
@@ -325,6 +328,7 @@ static void create_device(void)
 
     guest.device = agpu_device_create(&machine, &config);
     fuzz_require(guest.device != NULL);
+    agpu_device_set_renderer(guest.device, fuzz_walker());
 }
 
 /* So that LeakSanitizer, at the end of the program, sees what a destroyed device has left. */
