@@ -32,6 +32,12 @@ extern const struct agpu_case_table agpu_cases_umd_update;
 extern const struct agpu_case_table agpu_cases_umd_copy;
 extern const struct agpu_case_table agpu_cases_umd_staging;
 extern const struct agpu_case_table agpu_cases_umd_clear;
+extern const struct agpu_case_table agpu_cases_vidmm_lock;
+extern const struct agpu_case_table agpu_cases_vidmm_discard;
+extern const struct agpu_case_table agpu_cases_vidmm_table;
+extern const struct agpu_case_table agpu_cases_vidmm_residency;
+extern const struct agpu_case_table agpu_cases_vidmm_submit;
+extern const struct agpu_case_table agpu_cases_vidmm_reset;
 
 /* The whole catalogue; count gets the number of tables. */
 const struct agpu_case_table *const *agpu_catalogue(size_t *count);

@@ -1,6 +1,7 @@
 /* umd_stack.c: preparing and taking down what a stack case asks for; the gate. */
 #include "tests/cases/umd_stack.h"
 
+#include "pci/text.h"
 #include "ring/aerogpu_ring.h"
 #include "tests/cases/prepare.h"
 #include "tests/cases/umd_peer.h"
@@ -148,8 +149,12 @@ static bool reopen(struct agpu_test *test, const struct agpu_stack_case *wanted)
     struct agpu_env *env = test->env;
     struct agpu_ring_config ring = {0};
     struct agpu_runtime_config config;
+    struct agpu_text why;
+    char kept[200];
 
-    agpu_umd_close(&env->umd, NULL);
+    agpu_text_begin(&why, kept, sizeof(kept));
+    if (!agpu_umd_close(&env->umd, &why))
+        agpu_error(test, kept);
     /* Fence numbers begin anew with the runtime, so the ring has to as well. */
     if (!agpu_setup(test, agpu_ring_restart(env, &ring), "the ring restarts", AGPU_HERE))
         return false;
@@ -158,11 +163,25 @@ static bool reopen(struct agpu_test *test, const struct agpu_stack_case *wanted)
     if (wanted->gate) {
         gate_init(&env->transport);
         config.transport = &gate.transport;
+        /* Enough sets that what is held back does not stop the next submission. */
+        config.command_buffers = 16;
+        config.command_buffer_bytes = 65536;
     }
     if (wanted->configure)
         wanted->configure(&config);
     return agpu_setup(test, agpu_umd_open_config(&env->umd, &env->ring, &config),
                       "the driver stack opens with the case's configuration", AGPU_HERE);
+}
+
+/* A body may lose the device on purpose; the harness is to find a sound one. */
+static void renew(struct agpu_test *test)
+{
+    const struct agpu_stack_case plain = {0};
+    struct agpu_umd_rig *umd = &test->env->umd;
+
+    while (umd->resource_count != 0)
+        agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
+    reopen(test, &plain);
 }
 
 const struct agpu_stack_case *agpu_stack_case(const struct agpu_test *test)
@@ -192,4 +211,6 @@ void agpu_run_stack_case(struct agpu_test *test)
         agpu_gate_open(test);
     agpu_client_close(test);
     agpu_peer_close(test);
+    if (agpu_runtime_device_lost(test->env->umd.runtime_device) != S_OK)
+        renew(test);
 }

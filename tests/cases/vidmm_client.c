@@ -296,3 +296,8 @@ HRESULT agpu_client_render(void)
     begin();
     return hr;
 }
+
+HRESULT agpu_client_lost(void)
+{
+    return agpu_runtime_device_lost(client.device);
+}

@@ -60,6 +60,8 @@ void agpu_client_list(D3DKMT_HANDLE allocation, bool write);
 void agpu_client_copy(const struct agpu_client_memory *dst, const struct agpu_client_memory *src);
 /* RenderCb with what was recorded, which is gone whatever the result. */
 HRESULT agpu_client_render(void);
+/* Why the client is lost; S_OK while it is not. */
+HRESULT agpu_client_lost(void);
 /* The same, checked. */
 #define agpu_client_submit(t) agpu_check_hr((t), agpu_client_render(), S_OK)
 
