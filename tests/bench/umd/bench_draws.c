@@ -117,7 +117,7 @@ void bench_draws(uint32_t rounds)
     struct bench_device device;
     struct scene scene;
     void *memory = bench_alloc(BENCH_CALLS * sizeof(struct aerogpu_cmd_draw));
-    bench_open(&device, 0);
+    bench_open(&device, AGPU_BACKING_WDK, 0);
     open_scene(&device, &scene);
     bind_all(&device, &scene);
     bench_flush(&device);

@@ -9,6 +9,7 @@
 
 void measured_dynamic_map(struct bench_device *device, D3D10DDI_HRESOURCE buffer, const void *data);
 void measured_dynamic_map_guest(struct bench_device *device, D3D10DDI_HRESOURCE buffer, const void *data);
+void measured_dynamic_map_host(struct bench_device *device, D3D10DDI_HRESOURCE buffer, const void *data);
 void measured_write(void *const *memory, const void *data);
 void floor_dynamic_map(uint8_t *out, const void *data);
 
@@ -25,9 +26,16 @@ static inline __attribute__((always_inline)) void map_write_unmap(struct bench_d
     }
 }
 
-/* Host-owned, as Windows has it: the bytes travel in the stream. */
+/* Host-owned with an allocation to lock, as Windows has it: the bytes travel in the stream. */
 BENCH_WHOLE void measured_dynamic_map(struct bench_device *device, D3D10DDI_HRESOURCE buffer,
                                       const void *data)
+{
+    map_write_unmap(device, buffer, data);
+}
+
+/* Host-owned without an allocation, as the portable reference has it. */
+BENCH_WHOLE void measured_dynamic_map_host(struct bench_device *device, D3D10DDI_HRESOURCE buffer,
+                                           const void *data)
 {
     map_write_unmap(device, buffer, data);
 }
@@ -65,29 +73,33 @@ BENCH_WHOLE void floor_dynamic_map(uint8_t *out, const void *data)
     }
 }
 
-void bench_dynamic_maps(uint32_t rounds)
+static void run(uint32_t rounds, enum agpu_backing_mode mode, uint8_t dynamic_guest,
+                void (*measured)(struct bench_device *, D3D10DDI_HRESOURCE, const void *), const void *data)
 {
     struct bench_device device;
+    bench_open(&device, mode, dynamic_guest);
+    D3D10DDI_HRESOURCE buffer = bench_buffer(&device, BYTES, D3D10_DDI_USAGE_DYNAMIC,
+                                             D3D10_DDI_BIND_CONSTANT_BUFFER, D3D10_DDI_CPU_ACCESS_WRITE);
+    for (uint32_t round = 0; round < rounds; round++) {
+        bench_flush(&device);
+        measured(&device, buffer, data);
+    }
+    bench_destroy(&device, buffer);
+    bench_close(&device);
+}
+
+void bench_dynamic_maps(uint32_t rounds)
+{
     uint8_t data[BYTES];
     uint8_t *memory = bench_alloc(BENCH_CALLS * (sizeof(struct aerogpu_cmd_upload_resource) + BYTES));
     void *const target = memory;
     memset(data, 7, sizeof(data));
-    for (uint8_t guest = 0; guest < 2; guest++) {
-        bench_open(&device, guest);
-        D3D10DDI_HRESOURCE buffer = bench_buffer(&device, BYTES, D3D10_DDI_USAGE_DYNAMIC,
-                                                 D3D10_DDI_BIND_CONSTANT_BUFFER, D3D10_DDI_CPU_ACCESS_WRITE);
-        for (uint32_t round = 0; round < rounds; round++) {
-            bench_flush(&device);
-            if (guest) {
-                measured_dynamic_map_guest(&device, buffer, data);
-                continue;
-            }
-            measured_dynamic_map(&device, buffer, data);
-            measured_write(&target, data);
-            floor_dynamic_map(memory, data);
-        }
-        bench_destroy(&device, buffer);
-        bench_close(&device);
+    run(rounds, AGPU_BACKING_WDK, 0, measured_dynamic_map, data);
+    run(rounds, AGPU_BACKING_HOST, 0, measured_dynamic_map_host, data);
+    run(rounds, AGPU_BACKING_WDK, 1, measured_dynamic_map_guest, data);
+    for (uint32_t round = 0; round < rounds; round++) {
+        measured_write(&target, data);
+        floor_dynamic_map(memory, data);
     }
     free(memory);
 }

@@ -178,10 +178,10 @@ static void heap_free(void *ctx, void *memory)
     free(memory);
 }
 
-void bench_open(struct bench_device *device, uint8_t dynamic_guest)
+void bench_open(struct bench_device *device, enum agpu_backing_mode mode, uint8_t dynamic_guest)
 {
     static D3DDDI_ADAPTERCALLBACKS adapter_callbacks = {query_adapter, &runtime.env};
-    *device = (struct bench_device){.options = {.dynamic_guest_backed = dynamic_guest}};
+    *device = (struct bench_device){.options = {.backing_mode = mode, .dynamic_guest_backed = dynamic_guest}};
     runtime.env = (struct agpu_umd_environment){
         .heap_alloc = heap_alloc, .heap_free = heap_free, .options = &device->options};
     runtime.command = bench_alloc(COMMAND_BYTES);

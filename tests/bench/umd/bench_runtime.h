@@ -17,10 +17,10 @@ struct bench_device {
     struct agpu_umd_options options;
 };
 
-/* A Direct3D 11 device in WDK mode, as the image uses it; Discard renames guest memory when dynamic_guest is
- * set. Ends the program with a message when anything fails, also later: a benchmark of failing calls would
- * measure nothing. */
-void bench_open(struct bench_device *device, uint8_t dynamic_guest);
+/* A Direct3D 11 device; WDK mode is what the image uses, with dynamic_guest Discard submits and renames. Ends
+ * the program with a message when anything fails, also later: a benchmark of failing calls would measure
+ * nothing. */
+void bench_open(struct bench_device *device, enum agpu_backing_mode mode, uint8_t dynamic_guest);
 void bench_close(struct bench_device *device);
 /* Submits what is recorded. */
 void bench_flush(struct bench_device *device);

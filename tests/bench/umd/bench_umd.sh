@@ -66,6 +66,8 @@ done
     echo ,
     figure umd.dynamic_map measured_dynamic_map floor_dynamic_map 200 measured_write
     echo ,
+    figure umd.dynamic_map_host measured_dynamic_map_host floor_dynamic_map 200 measured_write
+    echo ,
     figure umd.dynamic_map_renamed measured_dynamic_map_guest floor_dynamic_map null measured_write
     echo ,
     "$bench" upload

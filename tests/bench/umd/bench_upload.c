@@ -35,7 +35,7 @@ void bench_upload(void)
     struct bench_device device;
     double value[ROUNDS], floor[ROUNDS], ratio[ROUNDS];
     uint8_t *source = bench_alloc(BYTES), *copy = bench_alloc(BYTES);
-    bench_open(&device, 0);
+    bench_open(&device, AGPU_BACKING_WDK, 0);
     D3D10DDI_HRESOURCE buffer = bench_buffer(&device, BYTES, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     memset(source, 3, BYTES);
     for (uint32_t round = 0; round < ROUNDS; round++) {
