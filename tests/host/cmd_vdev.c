@@ -3,8 +3,6 @@
 #include "tests/host/commands.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <linux/vfio.h>
 #include <signal.h>
@@ -16,140 +14,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/device/inspect.h"
+#include "tests/device/render/attach.h"
 #include "tests/device/vfio/server.h"
+#include "tests/host/control.h"
+#include "tests/host/submission_log.h"
+#include "tests/host/vdev_options.h"
 
-struct vdev_options {
-    const char *socket;
-    const char *log;
-    const char *fault;
-    int ready_fd;
-    bool once;
-    bool map_vram;
-    uint64_t spin_ns;
-};
-
-static const char usage[] =
-    "usage: agpu vdev --socket PATH [options]\n"
-    "Serves one AeroGPU device to QEMU (-device vfio-user-pci) until SIGTERM or SIGINT.\n"
-    "  --socket PATH     UNIX socket to listen at; prints \"ready PATH\" when it does\n"
-    "  --abi 1.4|legacy  generation of the device (default 1.4)\n"
-    "  --fault NAME      one deliberate fault of the device, for testing the tests\n"
-    "  --ready-fd N      also write the ready line to this descriptor, and close it\n"
-    "  --log FILE        write what happens to FILE instead of standard error\n"
-    "  --once            exit when the first client is gone\n"
-    "  --no-bar1-mmap    do not offer BAR1 for mapping: BAR1 slower, register writes faster\n"
-    "  --spin-us N       how long to look for the next message before sleeping\n";
-
-/* Whole decimal number up to max. */
-static bool parse_number(const char *text, uint64_t max, uint64_t *value)
-{
-    char *end;
-    unsigned long long number;
-    if (text[0] < '0' || text[0] > '9') {
-        return false;
-    }
-    errno = 0;
-    number = strtoull(text, &end, 10);
-    *value = number;
-    return errno == 0 && *end == '\0' && number <= max;
-}
-
-static bool parse_ready_fd(const char *text, int *fd)
-{
-    uint64_t number;
-    if (!parse_number(text, INT16_MAX, &number) || fcntl((int)number, F_GETFD) < 0) {
-        fprintf(stderr, "agpu vdev: --ready-fd %s: expected the number of an open descriptor\n", text);
-        return false;
-    }
-    *fd = (int)number;
-    return true;
-}
-
-static bool parse_spin(const char *text, uint64_t *ns)
-{
-    uint64_t us;
-    if (!parse_number(text, 1000000, &us)) {
-        fprintf(stderr, "agpu vdev: --spin-us %s: expected 0 to 1000000 microseconds\n", text);
-        return false;
-    }
-    *ns = us * 1000;
-    return true;
-}
-
-static bool check_abi(const char *name)
-{
-    if (strcmp(name, "1.4") == 0) {
-        return true;
-    }
-    if (strcmp(name, "legacy") == 0) {
-        fprintf(stderr, "agpu vdev: --abi legacy: this build models ABI 1.4 only\n");
-    } else {
-        fprintf(stderr, "agpu vdev: --abi %s: expected 1.4 or legacy\n", name);
-    }
-    return false;
-}
-
-enum { OPT_SOCKET = 1, OPT_ABI, OPT_FAULT, OPT_READY_FD, OPT_LOG, OPT_ONCE, OPT_NO_MMAP, OPT_SPIN, OPT_HELP };
-
-/* Returns -1 to go on, else the exit status. */
-static int parse_options(int argc, char **argv, struct vdev_options *options)
-{
-    static const struct option known[] = {
-        {"socket", required_argument, NULL, OPT_SOCKET},
-        {"abi", required_argument, NULL, OPT_ABI},
-        {"fault", required_argument, NULL, OPT_FAULT},
-        {"ready-fd", required_argument, NULL, OPT_READY_FD},
-        {"log", required_argument, NULL, OPT_LOG},
-        {"once", no_argument, NULL, OPT_ONCE},
-        {"no-bar1-mmap", no_argument, NULL, OPT_NO_MMAP},
-        {"spin-us", required_argument, NULL, OPT_SPIN},
-        {"help", no_argument, NULL, OPT_HELP},
-        {0},
-    };
-    bool good = true;
-    int option;
-
-    optind = 1;
-    while (good && (option = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        switch (option) {
-        case OPT_SOCKET:
-            options->socket = optarg;
-            break;
-        case OPT_ABI:
-            good = check_abi(optarg);
-            break;
-        case OPT_FAULT:
-            options->fault = optarg;
-            break;
-        case OPT_READY_FD:
-            good = parse_ready_fd(optarg, &options->ready_fd);
-            break;
-        case OPT_LOG:
-            options->log = optarg;
-            break;
-        case OPT_ONCE:
-            options->once = true;
-            break;
-        case OPT_NO_MMAP:
-            options->map_vram = false;
-            break;
-        case OPT_SPIN:
-            good = parse_spin(optarg, &options->spin_ns);
-            break;
-        case OPT_HELP:
-            fputs(usage, stdout);
-            return AGPU_EXIT_PASS;
-        default:
-            good = false;
-            break;
-        }
-    }
-    if (good && (options->socket == NULL || optind != argc)) {
-        fputs(usage, stderr);
-        good = false;
-    }
-    return good ? -1 : AGPU_EXIT_USAGE;
-}
+/* Offsets without a register that are listed at the end. */
+#define UNMODELLED_LINES 64u
 
 static void write_log_line(void *ctx, const char *text)
 {
@@ -185,7 +58,7 @@ static int catch_signals(void)
 }
 
 /* The descriptor first: who has read the line on standard output finds both. */
-static void announce(const struct vdev_options *options)
+static void announce(const struct agpu_vdev_options *options)
 {
     if (options->ready_fd >= 0) {
         dprintf(options->ready_fd, "ready %s\n", options->socket);
@@ -210,72 +83,185 @@ static void print_stats(FILE *out, const struct agpu_vfio_stats *stats)
             stats->writes[1]);
 }
 
-/* Listens, serves, reports. Returns the exit status. */
-static int serve(const struct vdev_options *options, struct agpu_vfio_server *server, FILE *log)
+static uint64_t sum(const uint64_t *values, size_t count)
 {
-    struct agpu_vfio_stats stats;
-    enum agpu_vfio_step end;
-    char message[256];
-    int error = 0;
+    uint64_t total = 0;
+    for (size_t i = 0; i < count; i++) {
+        total += values[i];
+    }
+    return total;
+}
 
-    if (agpu_vfio_server_listen(server, options->socket, message, sizeof(message)) != 0) {
+static void print_device_stats(FILE *out, const struct agpu_device *device)
+{
+    const struct agpu_device_stats *stats = agpu_device_stats(device);
+    fprintf(out,
+            "vdev: device %s: %" PRIu64 " doorbells, %" PRIu64 " submissions, %" PRIu64 " packets (%" PRIu64
+            " unknown), %" PRIu64 " errors, %" PRIu64 " malformed, %" PRIu64 " vblanks, %" PRIu64
+            " bytes moved\n",
+            agpu_device_abi_name(device), stats->doorbells, stats->submissions,
+            sum(stats->packets, AGPU_STATS_OPCODES), stats->unknown_packets,
+            sum(stats->errors, AGPU_STATS_ERRORS), stats->malformed, stats->vblanks, stats->moved_bytes);
+}
+
+/* Where the guest looked for registers that are not there. */
+static void print_unmodelled(FILE *out, const struct agpu_device *device)
+{
+    struct agpu_unmodelled miss;
+    uint32_t position = 0;
+    unsigned count = 0;
+    while (agpu_device_unmodelled(device, &position, &miss)) {
+        if (count++ < UNMODELLED_LINES) {
+            fprintf(out,
+                    "vdev: no register at BAR0 + 0x%04" PRIx32 ": %" PRIu64 " reads, %" PRIu64 " writes\n",
+                    miss.offset, miss.reads, miss.writes);
+        }
+    }
+    if (count > UNMODELLED_LINES) {
+        fprintf(out, "vdev: and %u more offsets without a register\n", count - UNMODELLED_LINES);
+    }
+}
+
+/* What the server is served with: everything that is open while it runs. */
+struct vdev {
+    const struct agpu_vdev_options *options;
+    FILE *log;
+    int stop_fd;
+    struct agpu_control *control;
+    struct agpu_line_writer *submissions;
+    struct agpu_vfio_server *server;
+    struct agpu_device_renderer *renderer; /* freed after the server, which has the device */
+};
+
+/* Returns the exit status, as below. */
+static int open_control(struct vdev *vdev)
+{
+    char message[256];
+
+    if (vdev->options->control == NULL) {
+        return AGPU_EXIT_PASS;
+    }
+    vdev->control = agpu_control_open(vdev->options->control, message, sizeof(message));
+    if (vdev->control == NULL) {
+        fprintf(stderr, "agpu vdev: --control: %s\n", message);
+        return AGPU_EXIT_FAIL;
+    }
+    return AGPU_EXIT_PASS;
+}
+
+static int open_submission_log(struct vdev *vdev)
+{
+    struct agpu_submission_log log = {.line = agpu_line_writer_line};
+    char message[256];
+
+    if (vdev->options->submission_log == NULL) {
+        return AGPU_EXIT_PASS;
+    }
+    vdev->submissions = agpu_line_writer_open(vdev->options->submission_log, AGPU_SUBMISSION_LOG_QUEUE,
+                                              AGPU_SUBMISSION_LOG_LIMIT, message, sizeof(message));
+    if (vdev->submissions == NULL) {
         fprintf(stderr, "agpu vdev: %s\n", message);
         return AGPU_EXIT_FAIL;
     }
-    announce(options);
-    end = agpu_vfio_server_run(server);
-    if (end == AGPU_VFIO_FAILED) {
+    log.ctx = vdev->submissions;
+    if (!agpu_device_set_submission_log(agpu_vfio_server_device(vdev->server), &log)) {
+        fprintf(stderr, "agpu vdev: no memory for the submission log\n");
+        return AGPU_EXIT_FAIL;
+    }
+    return AGPU_EXIT_PASS;
+}
+
+static int create_server(struct vdev *vdev)
+{
+    const struct agpu_vdev_options *options = vdev->options;
+    const struct agpu_vfio_server_config config = {
+        .device = {.abi = options->abi, .fault = options->fault},
+        .map_vram = options->map_vram,
+        .once = options->once,
+        .spin_ns = options->spin_ns,
+        .stop_fd = vdev->stop_fd,
+        .visit_fd = vdev->control == NULL ? -1 : agpu_control_visit_fd(vdev->control),
+        .visit = vdev->control == NULL ? NULL : agpu_control_visit,
+        .visit_ctx = vdev->control,
+        .log = {.line = write_log_line, .ctx = vdev->log},
+    };
+    vdev->server = agpu_vfio_server_create(&config);
+    if (vdev->server != NULL) {
+        vdev->renderer =
+            agpu_device_renderer_attach(agpu_vfio_server_device(vdev->server), write_log_line, vdev->log);
+        return AGPU_EXIT_PASS;
+    }
+    fprintf(stderr, "agpu vdev: cannot create the device%s%s: no such fault, or no memory\n",
+            options->fault == NULL ? "" : " with fault ", options->fault == NULL ? "" : options->fault);
+    return options->fault == NULL ? AGPU_EXIT_FAIL : AGPU_EXIT_USAGE;
+}
+
+/* Listens, serves, reports. */
+static int serve(struct vdev *vdev)
+{
+    struct agpu_vfio_stats stats;
+    char message[256];
+    int error = 0;
+
+    if (agpu_vfio_server_listen(vdev->server, vdev->options->socket, message, sizeof(message)) != 0) {
+        fprintf(stderr, "agpu vdev: %s\n", message);
+        return AGPU_EXIT_FAIL;
+    }
+    announce(vdev->options);
+    if (agpu_vfio_server_run(vdev->server) == AGPU_VFIO_FAILED) {
         error = errno;
         fprintf(stderr, "agpu vdev: the server loop failed: %s\n", strerror(error));
     }
-    stats = agpu_vfio_server_stats(server);
-    print_stats(log, &stats);
+    stats = agpu_vfio_server_stats(vdev->server);
+    print_stats(vdev->log, &stats);
+    print_device_stats(vdev->log, agpu_vfio_server_device(vdev->server));
+    print_unmodelled(vdev->log, agpu_vfio_server_device(vdev->server));
     return error == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
+}
+
+/* The server last but the log: it writes into it while it ends. */
+static void close_all(struct vdev *vdev)
+{
+    const bool logged = vdev->submissions != NULL;
+    struct agpu_line_writer_stats lines;
+
+    agpu_control_close(vdev->control);
+    agpu_vfio_server_destroy(vdev->server);
+    agpu_device_renderer_free(vdev->renderer);
+    lines = agpu_line_writer_close(vdev->submissions);
+    if (logged) {
+        fprintf(vdev->log, "vdev: submission log: %" PRIu64 " lines, %" PRIu64 " dropped%s%s\n", lines.lines,
+                lines.dropped, lines.error == 0 ? "" : ": ", lines.error == 0 ? "" : strerror(lines.error));
+    }
+    close(vdev->stop_fd);
 }
 
 int agpu_cmd_vdev(int argc, char **argv)
 {
-    struct vdev_options options = {.ready_fd = -1, .map_vram = true, .spin_ns = AGPU_VFIO_SPIN_NS};
-    struct agpu_vfio_server_config config;
-    struct agpu_vfio_server *server = NULL;
-    int status = parse_options(argc, argv, &options);
-    FILE *log;
+    struct agpu_vdev_options options;
+    struct vdev vdev = {.options = &options};
+    int status = agpu_vdev_options_parse(argc, argv, &options);
 
     if (status >= 0) {
         return status;
     }
-    log = open_log(options.log);
-    if (log == NULL) {
+    vdev.log = open_log(options.log);
+    if (vdev.log == NULL) {
         return AGPU_EXIT_FAIL;
     }
-    config = (struct agpu_vfio_server_config){
-        .device = {.fault = options.fault},
-        .map_vram = options.map_vram,
-        .once = options.once,
-        .spin_ns = options.spin_ns,
-        .stop_fd = catch_signals(),
-        .log = {.line = write_log_line, .ctx = log},
-    };
-    if (config.stop_fd < 0) {
+    vdev.stop_fd = catch_signals(); /* before there are threads, which inherit the mask */
+    if (vdev.stop_fd < 0) {
         fprintf(stderr, "agpu vdev: cannot catch signals: %s\n", strerror(errno));
         status = AGPU_EXIT_FAIL;
     } else {
-        server = agpu_vfio_server_create(&config);
-        if (server == NULL) {
-            fprintf(stderr, "agpu vdev: cannot create the device%s%s: no such fault, or no memory\n",
-                    options.fault == NULL ? "" : " with fault ", options.fault == NULL ? "" : options.fault);
-            status = options.fault == NULL ? AGPU_EXIT_FAIL : AGPU_EXIT_USAGE;
-        }
+        status = open_control(&vdev);
+        status = status == AGPU_EXIT_PASS ? create_server(&vdev) : status;
+        status = status == AGPU_EXIT_PASS ? open_submission_log(&vdev) : status;
+        status = status == AGPU_EXIT_PASS ? serve(&vdev) : status;
+        close_all(&vdev);
     }
-    if (server != NULL) {
-        status = serve(&options, server, log);
-        agpu_vfio_server_destroy(server);
-    }
-    if (config.stop_fd >= 0) {
-        close(config.stop_fd);
-    }
-    if (log != stderr) {
-        fclose(log);
+    if (vdev.log != stderr) {
+        fclose(vdev.log);
     }
     return status;
 }

@@ -125,7 +125,7 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
                        char *error, size_t size)
 {
     char socket_path[128];
-    char *argv[16];
+    char *argv[20];
     size_t n = 0;
     int ready[2];
     int output[2];
@@ -145,6 +145,14 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     if (options->fault) {
         argv[n++] = "--fault";
         argv[n++] = (char *)(uintptr_t)options->fault;
+    }
+    if (options->submission_log) {
+        argv[n++] = "--submission-log";
+        argv[n++] = (char *)(uintptr_t)options->submission_log;
+    }
+    if (options->control) {
+        argv[n++] = "--control";
+        argv[n++] = (char *)(uintptr_t)options->control;
     }
     argv[n] = NULL;
     if (pipe2(ready, O_CLOEXEC) != 0) {

@@ -18,6 +18,8 @@ enum {
     OPT_IMAGE,
     OPT_VDEV,
     OPT_SCREENSHOT,
+    OPT_SUBMISSION_LOG,
+    OPT_CONTROL,
     OPT_TIMEOUT,
     OPT_BOOT_TIMEOUT,
     OPT_CASE_TIMEOUT,
@@ -42,6 +44,8 @@ static const struct option long_options[] = {
     {"image", required_argument, NULL, OPT_IMAGE},
     {"vdev", required_argument, NULL, OPT_VDEV},
     {"screenshot", required_argument, NULL, OPT_SCREENSHOT},
+    {"submission-log", required_argument, NULL, OPT_SUBMISSION_LOG},
+    {"control", required_argument, NULL, OPT_CONTROL},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"boot-timeout", required_argument, NULL, OPT_BOOT_TIMEOUT},
     {"case-timeout", required_argument, NULL, OPT_CASE_TIMEOUT},
@@ -75,6 +79,8 @@ static const char help[] =
     "  --case-timeout S     of one case (default 60)\n"
     "  --silence S          without any record, heartbeat included (default 15)\n"
     "  --screenshot FILE    the guest's screen at the end, .png or .ppm\n"
+    "  --submission-log FILE  the device model writes one line of JSON for each submission\n"
+    "  --control PATH       UNIX socket at which the device model answers questions: send it help\n"
     "  --no-nic             no network: records arrive by debug console and serial port only\n"
     "  --no-device          no AeroGPU: shows how the image reports that\n"
     "  --cfg KEY=VALUE      a further line for agpu.cfg; replaces what this command would write for that "
@@ -170,6 +176,12 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return true;
     case OPT_SCREENSHOT:
         out->screenshot = optarg;
+        return true;
+    case OPT_SUBMISSION_LOG:
+        out->submission_log = optarg;
+        return true;
+    case OPT_CONTROL:
+        out->control = optarg;
         return true;
     case OPT_TIMEOUT:
         return parse_seconds("--timeout", optarg, &out->timeout_us);

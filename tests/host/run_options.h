@@ -20,6 +20,8 @@ struct agpu_run_options {
     const char *image;
     const char *vdev; /* program to run as the device model; NULL: this program's vdev subcommand */
     const char *screenshot;
+    const char *submission_log; /* for the device model; NULL: none */
+    const char *control;        /* the same */
     uint64_t timeout_us;
     uint64_t boot_timeout_us;
     uint64_t case_timeout_us;

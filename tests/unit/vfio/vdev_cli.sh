@@ -66,6 +66,9 @@ expect 2 "no.such.fault" --socket "$socket" --fault no.such.fault
 expect 2 "open descriptor" --socket "$socket" --ready-fd 77
 expect 2 "open descriptor" --socket "$socket" --ready-fd x
 expect 2 "microseconds" --socket "$socket" --spin-us -1
+expect 1 "cannot write the submission log" --socket "$socket" --submission-log "$folder/no/where"
+expect 1 "ordinary file" --socket "$socket" --submission-log /dev/null
+expect 1 "--control:" --socket "$socket" --control "$folder/no/where"
 expect 1 "cannot write the log" --socket "$socket" --log "$folder/no/where"
 expect 1 "No such file" --socket "$folder/no/where"
 [ ! -e "$socket" ] || fail "socket left behind by a refused start"
@@ -84,6 +87,14 @@ kill -KILL "$server"
 wait "$server" 2>/dev/null
 server=
 [ -S "$socket" ] || fail "a killed server cannot have removed its socket"
+
+start legacy --abi legacy --control "$folder/control" --submission-log "$folder/submissions"
+[ -S "$folder/control" ] || fail "ready without the control socket"
+stop TERM
+[ ! -e "$folder/control" ] || fail "control socket left behind"
+[ -e "$folder/submissions" ] || fail "no submission log"
+grep -q "device legacy: 0 doorbells" "$folder/legacy.log" || fail "no statistics of the device in the log"
+grep -q "submission log: 0 lines, 0 dropped" "$folder/legacy.log" || fail "no count of logged lines"
 
 start third # replaces the stale socket
 stop INT

@@ -1,0 +1,270 @@
+/* test_inspect_image.c: stored pixels turned into RGBA, and the cursor laid over a screen, in closed form
+ * (device.md 4.8, 4.9; commands.md 5). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "pci/aerogpu_pci.h"
+#include "tests/device/inspect_bc.h"
+#include "tests/device/inspect_image.h"
+
+/* One pixel of at most 4 bytes, as R << 24 | G << 16 | B << 8 | A. */
+static uint32_t convert(uint32_t format, uint32_t stored)
+{
+    uint8_t bytes[4] = {(uint8_t)stored, (uint8_t)(stored >> 8), (uint8_t)(stored >> 16),
+                        (uint8_t)(stored >> 24)};
+    const struct agpu_pixels pixels = {
+        .format = format, .width = 1, .height = 1, .row_bytes = 4, .rows = 1, .bytes = bytes};
+    uint8_t rgba[4];
+
+    assert_null(agpu_pixels_to_rgba(&pixels, rgba));
+    return (uint32_t)rgba[0] << 24 | (uint32_t)rgba[1] << 16 | (uint32_t)rgba[2] << 8 | rgba[3];
+}
+
+/* 4.8: byte order, X8 opaque, sRGB bytes as they are. */
+static void formats_of_32_bits(void **state)
+{
+    (void)state;
+    assert_int_equal(convert(AEROGPU_FORMAT_B8G8R8A8_UNORM, 0x80112233), 0x11223380);
+    assert_int_equal(convert(AEROGPU_FORMAT_B8G8R8X8_UNORM, 0x80112233), 0x112233FF);
+    assert_int_equal(convert(AEROGPU_FORMAT_R8G8B8A8_UNORM, 0x80112233), 0x33221180);
+    assert_int_equal(convert(AEROGPU_FORMAT_R8G8B8X8_UNORM, 0x80112233), 0x332211FF);
+    assert_int_equal(convert(AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB, 0x80112233), 0x11223380);
+    assert_int_equal(convert(AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB, 0x80112233), 0x112233FF);
+    assert_int_equal(convert(AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, 0x80112233), 0x33221180);
+    assert_int_equal(convert(AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB, 0x80112233), 0x332211FF);
+}
+
+/* 4.8: every value of every channel of the 16-bit formats. */
+static void formats_of_16_bits(void **state)
+{
+    (void)state;
+    for (uint32_t v = 0; v < 32; v++) {
+        const uint32_t wide = v << 3 | v >> 2;
+
+        assert_int_equal(convert(AEROGPU_FORMAT_B5G6R5_UNORM, v), wide << 8 | 0xFF);
+        assert_int_equal(convert(AEROGPU_FORMAT_B5G6R5_UNORM, v << 11), wide << 24 | 0xFF);
+        assert_int_equal(convert(AEROGPU_FORMAT_B5G5R5A1_UNORM, v), wide << 8);
+        assert_int_equal(convert(AEROGPU_FORMAT_B5G5R5A1_UNORM, v << 5), wide << 16);
+        assert_int_equal(convert(AEROGPU_FORMAT_B5G5R5A1_UNORM, v << 10), wide << 24);
+    }
+    for (uint32_t v = 0; v < 64; v++) {
+        assert_int_equal(convert(AEROGPU_FORMAT_B5G6R5_UNORM, v << 5), (v << 2 | v >> 4) << 16 | 0xFF);
+    }
+    assert_int_equal(convert(AEROGPU_FORMAT_B5G5R5A1_UNORM, 0x8000), 0x000000FF);
+    assert_int_equal(convert(AEROGPU_FORMAT_B5G5R5A1_UNORM, 0xFFFF), 0xFFFFFFFF);
+}
+
+static uint32_t bits(float value)
+{
+    uint32_t result;
+
+    memcpy(&result, &value, sizeof result);
+    return result;
+}
+
+/* Depth is grey, clamped; stencil does not show. */
+static void depth(void **state)
+{
+    (void)state;
+    assert_int_equal(convert(AEROGPU_FORMAT_D24_UNORM_S8_UINT, 0xAB000000), 0x000000FF);
+    assert_int_equal(convert(AEROGPU_FORMAT_D24_UNORM_S8_UINT, 0xAB7F1234), 0x7F7F7FFF);
+    assert_int_equal(convert(AEROGPU_FORMAT_D24_UNORM_S8_UINT, 0x00FFFFFF), 0xFFFFFFFF);
+    assert_int_equal(convert(AEROGPU_FORMAT_D32_FLOAT, bits(0.0f)), 0x000000FF);
+    assert_int_equal(convert(AEROGPU_FORMAT_D32_FLOAT, bits(0.5f)), 0x808080FF);
+    assert_int_equal(convert(AEROGPU_FORMAT_D32_FLOAT, bits(1.0f)), 0xFFFFFFFF);
+    assert_int_equal(convert(AEROGPU_FORMAT_D32_FLOAT, bits(9.0f)), 0xFFFFFFFF);
+    assert_int_equal(convert(AEROGPU_FORMAT_D32_FLOAT, bits(-1.0f)), 0x000000FF);
+    assert_int_equal(convert(AEROGPU_FORMAT_D32_FLOAT, 0x7FC00000), 0x000000FF); /* NaN */
+}
+
+static void refused(void **state)
+{
+    uint8_t bytes[16] = {0};
+    uint8_t rgba[64];
+    struct agpu_pixels pixels = {.format = AEROGPU_FORMAT_BC7_RGBA_UNORM,
+                                 .width = 4,
+                                 .height = 4,
+                                 .row_bytes = 16,
+                                 .rows = 1,
+                                 .bytes = bytes};
+
+    (void)state;
+    assert_non_null(strstr(agpu_pixels_to_rgba(&pixels, rgba), "BC7"));
+    pixels.format = AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB;
+    assert_non_null(strstr(agpu_pixels_to_rgba(&pixels, rgba), "BC7"));
+    pixels.format = 999;
+    assert_non_null(agpu_pixels_to_rgba(&pixels, rgba));
+}
+
+static void assert_texel(const uint8_t texel[4], uint8_t r, uint8_t g, uint8_t b, uint8_t a)
+{
+    const uint8_t expected[4] = {r, g, b, a};
+
+    assert_memory_equal(texel, expected, 4);
+}
+
+/* First end point greater: four colours at thirds. Texels 0 to 3 use index 0 to 3. */
+static void bc1_four_colours(void **state)
+{
+    const uint8_t block[8] = {0x00, 0xF8, 0x1F, 0x00, 0xE4, 0, 0, 0}; /* red, blue */
+    uint8_t texels[16][4];
+
+    (void)state;
+    agpu_bc1_decode(block, texels);
+    assert_texel(texels[0], 255, 0, 0, 255);
+    assert_texel(texels[1], 0, 0, 255, 255);
+    assert_texel(texels[2], 170, 0, 85, 255);
+    assert_texel(texels[3], 85, 0, 170, 255);
+    assert_texel(texels[15], 255, 0, 0, 255);
+}
+
+/* First end point not greater: the middle, and transparent black. */
+static void bc1_three_colours(void **state)
+{
+    const uint8_t block[8] = {0x1F, 0x00, 0x00, 0xF8, 0xE4, 0, 0, 0xC0};
+    uint8_t texels[16][4];
+
+    (void)state;
+    agpu_bc1_decode(block, texels);
+    assert_texel(texels[0], 0, 0, 255, 255);
+    assert_texel(texels[1], 255, 0, 0, 255);
+    assert_texel(texels[2], 128, 0, 128, 255);
+    assert_texel(texels[3], 0, 0, 0, 0);
+    assert_texel(texels[15], 0, 0, 0, 0);
+}
+
+/* BC2: alpha of 4 bits a texel; colours always four. */
+static void bc2(void **state)
+{
+    uint8_t block[16] = {0xA5, 0xF0, 0, 0, 0, 0, 0, 0x70, 0x1F, 0x00, 0x00, 0xF8, 0xE4, 0, 0, 0};
+    uint8_t texels[16][4];
+
+    (void)state;
+    agpu_bc2_decode(block, texels);
+    assert_texel(texels[0], 0, 0, 255, 0x55);
+    assert_texel(texels[1], 255, 0, 0, 0xAA);
+    assert_texel(texels[2], 85, 0, 170, 0x00);
+    assert_texel(texels[3], 170, 0, 85, 0xFF);
+    assert_texel(texels[15], 0, 0, 255, 0x77);
+}
+
+/* BC3: alpha interpolated in 8 steps, or in 6 with 0 and 255. Indices 0 to 7 in texels 0 to 7. */
+static void bc3(void **state)
+{
+    const uint8_t ladder[6] = {0x88, 0xC6, 0xFA, 0x88, 0xC6, 0xFA};
+    const uint8_t eight[8] = {210, 0, 180, 150, 120, 90, 60, 30};
+    const uint8_t six[8] = {0, 100, 20, 40, 60, 80, 0, 255};
+    uint8_t block[16] = {210, 0};
+    uint8_t texels[16][4];
+
+    (void)state;
+    memcpy(block + 2, ladder, sizeof ladder);
+    agpu_bc3_decode(block, texels);
+    for (unsigned i = 0; i < 16; i++) {
+        assert_texel(texels[i], 0, 0, 0, eight[i % 8]);
+    }
+    block[0] = 0;
+    block[1] = 100;
+    agpu_bc3_decode(block, texels);
+    for (unsigned i = 0; i < 16; i++) {
+        assert_texel(texels[i], 0, 0, 0, six[i % 8]);
+    }
+}
+
+/* Blocks that stick out of the image are cut: 5 x 6 texels from 2 x 2 blocks. */
+static void blocks_at_the_edge(void **state)
+{
+    uint8_t blocks[4][8] = {{0}};
+    uint8_t rgba[5 * 6 * 4 + 4];
+    const struct agpu_pixels pixels = {.format = AEROGPU_FORMAT_BC1_RGBA_UNORM,
+                                       .width = 5,
+                                       .height = 6,
+                                       .row_bytes = 16,
+                                       .rows = 2,
+                                       .bytes = blocks[0]};
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) { /* blue of 8 * i in 5 bits: solid, index 0 */
+        blocks[i][0] = (uint8_t)(i * 8);
+    }
+    memset(rgba, 0xEE, sizeof rgba);
+    assert_null(agpu_pixels_to_rgba(&pixels, rgba));
+    for (uint32_t y = 0; y < 6; y++) {
+        for (uint32_t x = 0; x < 5; x++) {
+            const uint32_t v = (y / 4 * 2 + x / 4) * 8;
+
+            assert_texel(rgba + (y * 5 + x) * 4, 0, 0, (uint8_t)(v << 3 | v >> 2), 255);
+        }
+    }
+    assert_int_equal(rgba[5 * 6 * 4], 0xEE);
+}
+
+/* 4.9: one cursor pixel over one screen pixel, every alpha. */
+static void blend(void **state)
+{
+    (void)state;
+    for (uint32_t alpha = 0; alpha < 256; alpha++) {
+        uint8_t under[4] = {10, 200, 255, 0x12};
+        uint8_t over[4] = {250, 100, 0, (uint8_t)alpha};
+        const uint8_t before[3] = {10, 200, 255};
+        const struct agpu_image screen = {1, 1, under};
+        const struct agpu_image cursor = {1, 1, over};
+
+        agpu_cursor_compose(&screen, &cursor, 0, 0);
+        for (unsigned i = 0; i < 3; i++) {
+            assert_int_equal(under[i], (over[i] * alpha + before[i] * (255 - alpha) + 127) / 255);
+        }
+        assert_int_equal(under[3], alpha == 0 ? 0x12 : 0xFF);
+    }
+}
+
+/* 4.9: clipped to the scanout, at positions near and far from it. */
+static void clip(void **state)
+{
+    const int64_t places[] = {
+        INT64_C(-4294967296 - 2147483648), -3, -2, -1, 0, 1, 2, 3, 4, INT64_C(2147483647)};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        for (size_t j = 0; j < sizeof places / sizeof places[0]; j++) {
+            uint8_t under[4 * 3 * 4] = {0};
+            uint8_t over[3 * 2 * 4];
+            const struct agpu_image screen = {4, 3, under};
+            const struct agpu_image cursor = {3, 2, over};
+
+            memset(over, 0xFF, sizeof over);
+            agpu_cursor_compose(&screen, &cursor, places[i], places[j]);
+            for (int64_t y = 0; y < 3; y++) {
+                for (int64_t x = 0; x < 4; x++) {
+                    const bool covered =
+                        x >= places[i] && x < places[i] + 3 && y >= places[j] && y < places[j] + 2;
+
+                    assert_int_equal(under[(y * 4 + x) * 4], covered ? 0xFF : 0);
+                }
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formats_of_32_bits),
+        cmocka_unit_test(formats_of_16_bits),
+        cmocka_unit_test(depth),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(bc1_four_colours),
+        cmocka_unit_test(bc1_three_colours),
+        cmocka_unit_test(bc2),
+        cmocka_unit_test(bc3),
+        cmocka_unit_test(blocks_at_the_edge),
+        cmocka_unit_test(blend),
+        cmocka_unit_test(clip),
+    };
+
+    return cmocka_run_group_tests_name("inspect image", tests, NULL, NULL);
+}
