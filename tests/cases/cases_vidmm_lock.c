@@ -1,6 +1,7 @@
 /* cases_vidmm_lock.c: lock flags against work that is in flight on the device (vidmm.md 4.1-4.3). */
 #include <string.h>
 
+#include "pci/wait.h"
 #include "tests/cases/umd_stack.h"
 #include "tests/cases/vidmm_client.h"
 
@@ -208,17 +209,19 @@ static void blocks_until_done(struct agpu_test *t)
 static void retry_succeeds(struct agpu_test *t)
 {
     struct pair pair;
-    HRESULT hr = S_OK;
+    struct agpu_wait wait;
+    HRESULT hr;
 
     agpu_return_unless(make_pair(t, &pair));
     agpu_client_copy(&pair.b, &pair.a);
     agpu_gate_crawl(t, 5, 0);
     agpu_return_unless(agpu_client_submit(t));
-    for (unsigned i = 0; i < 100000 && agpu_time_left(t); i++) {
+    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
+    do {
         hr = agpu_client_lock(&pair.b, AGPU_LOCK_READ | AGPU_LOCK_DONOTWAIT);
         if (hr != D3DDDIERR_WASSTILLDRAWING)
             break;
-    }
+    } while (agpu_wait_again(&wait));
     agpu_return_unless(agpu_check_hr(t, hr, S_OK));
     agpu_check_eq_mem(t, pair.b.data, pair.data, SIZE);
     agpu_client_unlock(&pair.b);

@@ -35,6 +35,9 @@ static const struct agpu_case_table *const catalogue[] = {
     &agpu_cases_vidmm_residency,
     &agpu_cases_vidmm_submit,
     &agpu_cases_vidmm_reset,
+    &agpu_cases_umd_shared,
+    &agpu_cases_umd_present,
+    &agpu_cases_umd_flush,
 };
 
 const struct agpu_case_table *const *agpu_catalogue(size_t *count)

@@ -38,6 +38,9 @@ extern const struct agpu_case_table agpu_cases_vidmm_table;
 extern const struct agpu_case_table agpu_cases_vidmm_residency;
 extern const struct agpu_case_table agpu_cases_vidmm_submit;
 extern const struct agpu_case_table agpu_cases_vidmm_reset;
+extern const struct agpu_case_table agpu_cases_umd_shared;
+extern const struct agpu_case_table agpu_cases_umd_present;
+extern const struct agpu_case_table agpu_cases_umd_flush;
 
 /* The whole catalogue; count gets the number of tables. */
 const struct agpu_case_table *const *agpu_catalogue(size_t *count);
