@@ -38,7 +38,7 @@ struct agpu_umd_options {
 struct agpu_umd_environment {
     void *ctx;
     /* Memory aligned to 16 bytes, contents undefined; NULL when exhausted. heap_free(NULL) is a no-op. With
-     * deferred contexts on several threads both must be thread safe. */
+     * deferred contexts on several threads both must be thread safe, and so must log. */
     void *(*heap_alloc)(void *ctx, size_t size);
     void (*heap_free)(void *ctx, void *memory);
     /* Next protocol object handle, unique over the whole device and never 0 in its low 31 bits (umd.md 3.1);

@@ -3,6 +3,7 @@
 
 #include "umd-port/adapter/adapter.h"
 #include "umd-port/core/trace.h"
+#include "umd-port/deferred/deferred.h"
 
 #define FEATURE_LEVEL_10_0 0xA000u
 
@@ -67,6 +68,16 @@ static HRESULT get_feature_levels(const D3D10_2DDIARG_GETCAPS *args)
     return S_OK;
 }
 
+/* Creation stays with one thread; command lists are the driver's own where they are offered (umd.md 15). */
+static HRESULT get_threading(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
+{
+    const uint32_t caps = agpu_deferred_contexts_offered(adapter) ? D3D11DDICAPS_COMMANDLISTS : 0;
+    memset(args->pData, 0, args->DataSize);
+    if (args->DataSize >= sizeof(caps))
+        memcpy(args->pData, &caps, sizeof(caps));
+    return S_OK;
+}
+
 HRESULT agpu_adapter_get_caps(D3D10DDI_HADAPTER handle, const D3D10_2DDIARG_GETCAPS *args)
 {
     const struct agpu_adapter *adapter = handle.pDrvPrivate;
@@ -83,11 +94,13 @@ HRESULT agpu_adapter_get_caps(D3D10DDI_HADAPTER handle, const D3D10_2DDIARG_GETC
         return get_multisample_quality(adapter, args);
     case D3D11DDICAPS_FEATURE_LEVELS:
         return get_feature_levels(args);
+    case D3D11DDICAPS_THREADING:
+        return get_threading(adapter, args);
     case D3D11DDICAPS_D3D10_X_HW_OPTIONS: /* compute shaders on 10.x hardware: they are implemented */
         memset(args->pData, 0, args->DataSize);
         *(uint8_t *)args->pData = 1;
         return S_OK;
-    default: /* nothing is supported: THREADING, SHADER (doubles), D3D11_OPTIONS, ARCHITECTURE_INFO,
+    default: /* nothing is supported: SHADER (doubles), D3D11_OPTIONS, ARCHITECTURE_INFO,
                 D3D9_OPTIONS */
         memset(args->pData, 0, args->DataSize);
         return S_OK;

@@ -7,6 +7,7 @@
 #include "umd-port/core/tables.h"
 #include "umd-port/core/trace.h"
 #include "umd-port/core/track.h"
+#include "umd-port/deferred/deferred.h"
 
 void agpu_set_error(struct agpu_context *context, HRESULT error)
 {
@@ -86,7 +87,14 @@ HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE
         return E_INVALIDARG;
     *args->p11DeviceFuncs = agpu_d3d11_device_funcs;
     *args->p11ContextFuncs = agpu_d3d11_context_funcs;
-    return create_device(adapter.pDrvPrivate, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
+    HRESULT hr = create_device(adapter.pDrvPrivate, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
+    if (FAILED(hr))
+        return hr;
+    hr = agpu_offer_deferred_contexts(args->hDrvDevice.pDrvPrivate, args->p11DeviceFuncs,
+                                      args->p11ContextFuncs);
+    if (FAILED(hr))
+        agpu_destroy_device(args->hDrvDevice);
+    return hr;
 }
 
 void agpu_destroy_device(D3D10DDI_HDEVICE handle)

@@ -35,6 +35,7 @@ struct agpu_device {
     HANDLE kernel_context;
     D3DKMT_HANDLE fence_object;
     struct agpu_submit_buffers buffers;
+    struct agpu_sharing *sharing; /* what contexts share; NULL: deferred contexts are not offered */
 };
 
 static inline enum agpu_backing_mode agpu_mode(const struct agpu_device *device)

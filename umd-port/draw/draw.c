@@ -122,8 +122,8 @@ void agpu_dispatch(D3D10DDI_HDEVICE handle, uint32_t x, uint32_t y, uint32_t z)
 }
 
 /* The protocol has no indirect packets: the arguments are read by the CPU when the call is made. */
-static HRESULT read_arguments(struct agpu_device *device, struct agpu_resource *buffer, uint32_t offset,
-                              uint32_t *words, uint32_t count)
+HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *buffer, uint32_t offset,
+                            uint32_t *words, uint32_t count)
 {
     uint64_t bytes = (uint64_t)count * sizeof(*words);
     if (!buffer || buffer->kind != AGPU_KIND_BUFFER || offset % 4 || offset + bytes > buffer->byte_width)
@@ -149,7 +149,7 @@ void agpu_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ar
     uint32_t words[4];
     if (!context || !arguments.pDrvPrivate)
         return;
-    HRESULT hr = read_arguments(context->device, arguments.pDrvPrivate, offset, words, 4);
+    HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 4);
     if (FAILED(hr))
         report(context, hr);
     else
@@ -163,7 +163,7 @@ void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRES
     uint32_t words[5];
     if (!context || !arguments.pDrvPrivate)
         return;
-    HRESULT hr = read_arguments(context->device, arguments.pDrvPrivate, offset, words, 5);
+    HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 5);
     if (FAILED(hr))
         report(context, hr);
     else
@@ -176,7 +176,7 @@ void agpu_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE argument
     uint32_t words[3];
     if (!context || !arguments.pDrvPrivate)
         return;
-    HRESULT hr = read_arguments(context->device, arguments.pDrvPrivate, offset, words, 3);
+    HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 3);
     if (FAILED(hr))
         report(context, hr);
     else

@@ -2,7 +2,7 @@
 #ifndef AGPU_UMD_DRAW_DRAW_DDI_H
 #define AGPU_UMD_DRAW_DRAW_DDI_H
 
-#include "umd-port/ddi/d3d11umddi.h"
+#include "umd-port/core/device.h"
 
 void agpu_draw(D3D10DDI_HDEVICE, uint32_t count, uint32_t first_vertex);
 void agpu_draw_indexed(D3D10DDI_HDEVICE, uint32_t count, uint32_t first_index, int32_t base_vertex);
@@ -18,5 +18,10 @@ void agpu_dispatch_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE arguments, uint
 void agpu_clear_rtv(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW, const float *rgba);
 void agpu_clear_dsv(D3D10DDI_HDEVICE, D3D10DDI_HDEPTHSTENCILVIEW, uint32_t flags, float depth,
                     uint8_t stencil);
+
+/* Reads count words of indirect arguments; submits first when recorded work may still write them.
+ * E_INVALIDARG: no such words in the buffer. */
+HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *buffer, uint32_t offset,
+                            uint32_t *words, uint32_t count);
 
 #endif

@@ -4,25 +4,13 @@
 #include "umd-port/core/submit.h"
 #include "umd-port/core/trace.h"
 #include "umd-port/core/track.h"
-#include "umd-port/resource/box.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/resource_ddi.h"
-
-/* One checked update. */
-struct update {
-    const uint8_t *data;
-    uint32_t data_pitch;
-    /* Bytes that change. */
-    struct agpu_byte_rows rows;
-    uint32_t pitch; /* between rows of the resource; 0 for buffers */
-    bool fill;      /* whole subresource: row padding is zeroed too */
-    /* Bytes that the packet names. */
-    uint64_t offset, bytes;
-};
+#include "umd-port/resource/update.h"
 
 static bool plan_buffer(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,
-                        struct update *update)
+                        struct agpu_update *update)
 {
     uint32_t left = 0, right = resource->byte_width;
     if (box) {
@@ -47,7 +35,7 @@ static bool plan_buffer(const struct agpu_resource *resource, uint32_t index, co
 }
 
 static bool plan_texture(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,
-                         struct update *update)
+                         struct agpu_update *update)
 {
     struct agpu_subresource sub;
     struct agpu_texel_rect rect;
@@ -69,7 +57,14 @@ static bool plan_texture(const struct agpu_resource *resource, uint32_t index, c
     return update->data_pitch >= update->rows.row_bytes;
 }
 
-static void write_bytes(const struct update *update, uint8_t *resource_memory)
+bool agpu_plan_update(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,
+                      struct agpu_update *update)
+{
+    return resource->kind == AGPU_KIND_BUFFER ? plan_buffer(resource, index, box, update)
+                                              : plan_texture(resource, index, box, update);
+}
+
+void agpu_write_update(const struct agpu_update *update, uint8_t *resource_memory)
 {
     uint8_t *out = resource_memory + update->rows.offset;
     if (!update->pitch)
@@ -79,19 +74,19 @@ static void write_bytes(const struct update *update, uint8_t *resource_memory)
                        update->rows.rows, update->fill);
 }
 
-static HRESULT update_host(struct agpu_device *device, struct agpu_resource *resource,
-                           const struct update *update)
+HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resource,
+                         const struct agpu_update *update)
 {
     uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, update->offset, update->bytes);
     if (!out)
         return E_OUTOFMEMORY;
-    write_bytes(update, resource->shadow);
+    agpu_write_update(update, resource->shadow);
     memcpy(out, resource->shadow + update->offset, (size_t)update->bytes);
     return S_OK;
 }
 
 static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *resource,
-                            const struct update *update)
+                            const struct agpu_update *update)
 {
     /* Recorded draws must still read the old bytes: the kernel can only wait for what it has been given. */
     if (agpu_mode(device) == AGPU_BACKING_WDK && resource->track_epoch == device->allocs.epoch) {
@@ -110,7 +105,7 @@ static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *re
     uint32_t listed = device->allocs.count;
     if (agpu_track(device, resource, false) &&
         agpu_emit_dirty_range(&device->imm.cmd, resource->handle, update->offset, update->bytes)) {
-        write_bytes(update, view.data);
+        agpu_write_update(update, view.data);
     } else {
         agpu_cmd_rollback(&device->imm.cmd, checkpoint);
         agpu_alloc_list_truncate(&device->allocs, listed);
@@ -134,16 +129,15 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
                resource->handle, index);
     if (agpu_box_empty(box))
         return;
-    struct update update = {.data = data, .data_pitch = row_pitch};
+    struct agpu_update update = {.data = data, .data_pitch = row_pitch};
     HRESULT hr;
     if (resource->map.active)
         hr = E_FAIL;
-    else if (!data || !(resource->kind == AGPU_KIND_BUFFER ? plan_buffer(resource, index, box, &update)
-                                                           : plan_texture(resource, index, box, &update)))
+    else if (!data || !agpu_plan_update(resource, index, box, &update))
         hr = E_INVALIDARG;
     else
         hr = agpu_is_guest_backed(resource) ? update_guest(device, resource, &update)
-                                            : update_host(device, resource, &update);
+                                            : agpu_update_host(device, resource, &update);
     if (FAILED(hr) && !device->list_oom) /* running out of list memory was reported when it happened */
         agpu_set_error(context, hr);
 }

@@ -1,0 +1,23 @@
+/* arena.h: memory of one command list: taken piece by piece while recording, given back as a whole. */
+#ifndef AGPU_UMD_DEFERRED_ARENA_H
+#define AGPU_UMD_DEFERRED_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct agpu_umd_environment;
+struct agpu_arena_block;
+
+struct agpu_arena {
+    struct agpu_arena_block *blocks;  /* all of them */
+    struct agpu_arena_block *current; /* the one with room; those before it are full */
+};
+
+/* Bytes aligned to 16 that stay where they are until reset or release; contents undefined. NULL: no memory.
+ */
+void *agpu_arena_take(struct agpu_arena *arena, const struct agpu_umd_environment *env, size_t bytes);
+/* Everything taken becomes free; blocks are kept for the next list. */
+void agpu_arena_reset(struct agpu_arena *arena);
+void agpu_arena_release(struct agpu_arena *arena, const struct agpu_umd_environment *env);
+
+#endif

@@ -1,0 +1,154 @@
+/* calls.c: calls that a deferred context records in a way of its own, or refuses (umd.md 15). */
+#include "umd-port/deferred/calls.h"
+
+#include <string.h>
+
+#include "umd-port/core/track.h"
+#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/ops.h"
+#include "umd-port/draw/draw_ddi.h"
+#include "umd-port/resource/resource_ddi.h"
+
+/* The recording context, or NULL while it ignores calls. */
+static struct agpu_deferred_context *recording(D3D10DDI_HDEVICE handle)
+{
+    struct agpu_deferred_context *dc = agpu_deferred_of(handle);
+    return dc && !agpu_deferred_removed(dc) ? dc : NULL;
+}
+
+/* An op about the object of a symbol; NULL: reported. */
+static void *record_op(struct agpu_deferred_context *dc, uint32_t opcode, uint32_t bytes, uint32_t symbol)
+{
+    struct agpu_op_header *op = agpu_cmd_reserve(&dc->recorder.imm.cmd, opcode, bytes);
+    if (op)
+        op->object = symbol;
+    else
+        agpu_set_error(&dc->recorder.imm, E_OUTOFMEMORY);
+    return op;
+}
+
+void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_handle,
+                             const float *rgba)
+{
+    struct agpu_deferred_context *dc = recording(handle);
+    const struct agpu_view *view = view_handle.pDrvPrivate;
+    if (!dc || !view || !view->resource || !rgba)
+        return;
+    agpu_clear_rtv(handle, view_handle, rgba);
+    if (agpu_deferred_removed(dc) || ((struct agpu_local_resource *)view->resource)->guest_backed)
+        return; /* guest memory is the device's to write */
+    struct agpu_op_cleared *op = record_op(dc, AGPU_OP_CLEARED, sizeof(*op), view->resource->handle);
+    if (!op)
+        return;
+    op->part = view->handle != 0;
+    op->mip = view->first_mip;
+    op->first_layer = view->first_layer;
+    op->layers = view->layers;
+    memcpy(op->rgba, rgba, sizeof(op->rgba));
+}
+
+static void record_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments, uint32_t opcode,
+                            uint32_t bytes, uint32_t offset)
+{
+    struct agpu_deferred_context *dc = recording(handle);
+    const struct agpu_resource *buffer = arguments.pDrvPrivate;
+    if (!dc || !buffer)
+        return;
+    struct agpu_context *context = &dc->recorder.imm;
+    if (!buffer->handle || buffer->kind != AGPU_KIND_BUFFER || offset % 4 ||
+        (uint64_t)offset + bytes > buffer->byte_width) {
+        agpu_set_error(context, E_INVALIDARG);
+        return;
+    }
+    HRESULT hr = agpu_prepare_draw(context);
+    if (FAILED(hr)) {
+        agpu_set_error(context, hr);
+        return;
+    }
+    struct agpu_op_indirect *op = record_op(dc, opcode, sizeof(*op), buffer->handle);
+    if (!op)
+        return;
+    op->offset = offset;
+    dc->indirect_count++;
+}
+
+void agpu_deferred_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments,
+                                           uint32_t offset)
+{
+    record_indirect(handle, arguments, AGPU_OP_DRAW_INDIRECT, 16, offset);
+}
+
+void agpu_deferred_draw_indexed_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments,
+                                         uint32_t offset)
+{
+    record_indirect(handle, arguments, AGPU_OP_DRAW_INDEXED_INDIRECT, 20, offset);
+}
+
+void agpu_deferred_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments, uint32_t offset)
+{
+    record_indirect(handle, arguments, AGPU_OP_DISPATCH_INDIRECT, 12, offset);
+}
+
+HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t dst_index,
+                                  uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src,
+                                  uint32_t src_index, const D3D10_DDI_BOX *box)
+{
+    struct agpu_deferred_context *dc = agpu_deferred_of(handle);
+    const struct agpu_resource *from = src.pDrvPrivate;
+    if (!dc)
+        return E_INVALIDARG;
+    if (agpu_deferred_removed(dc))
+        return E_OUTOFMEMORY;
+    bool off_grid = x % 4 || (box && (box->left % 4 || box->right % 4));
+    if (from && from->kind == AGPU_KIND_BUFFER && off_grid)
+        return E_NOTIMPL;
+    HRESULT hr = agpu_resource_copy_region(handle, dst, dst_index, x, y, z, src, src_index, box);
+    if (hr == E_OUTOFMEMORY) /* returned to a caller that may not look: the list is lost all the same */
+        agpu_set_error(&dc->recorder.imm, hr);
+    return hr;
+}
+
+void agpu_deferred_query_end(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query)
+{
+    struct agpu_deferred_context *dc = recording(handle);
+    const struct agpu_local_object *local = query.pDrvPrivate;
+    if (!dc || !local)
+        return;
+    if (local->symbol)
+        record_op(dc, AGPU_OP_END_QUERY, sizeof(struct agpu_op_header), local->symbol);
+    else
+        agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
+}
+
+HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query, void *data, uint32_t size,
+                               uint32_t flags)
+{
+    (void)handle, (void)query, (void)data, (void)size, (void)flags;
+    return E_INVALIDARG;
+}
+
+uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource)
+{
+    struct agpu_deferred_context *dc = recording(handle);
+    if (dc && resource.pDrvPrivate)
+        agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
+    return 0;
+}
+
+HRESULT agpu_deferred_flush(D3D10DDI_HDEVICE handle)
+{
+    (void)handle;
+    return E_INVALIDARG;
+}
+
+HRESULT agpu_deferred_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
+{
+    (void)handle, (void)args;
+    return E_INVALIDARG;
+}
+
+HRESULT agpu_deferred_rotate(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
+{
+    (void)handle, (void)args;
+    return E_INVALIDARG;
+}

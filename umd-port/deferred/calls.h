@@ -1,0 +1,28 @@
+/* calls.h: entries of a deferred context's function table that differ from the immediate context's (umd.md
+ * 15).
+ */
+#ifndef AGPU_UMD_DEFERRED_CALLS_H
+#define AGPU_UMD_DEFERRED_CALLS_H
+
+#include "umd-port/ddi/d3d11umddi.h"
+
+/* Clears, remembered for the CPU's copy of the target. */
+void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW, const float *rgba);
+/* Work whose arguments are read when the list is executed. */
+void agpu_deferred_draw_instanced_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
+void agpu_deferred_draw_indexed_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
+void agpu_deferred_dispatch_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
+/* Copies of buffers off the 4-byte grid would need the CPU: E_NOTIMPL. */
+HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE dst, uint32_t dst_index, uint32_t x,
+                                  uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src, uint32_t src_index,
+                                  const D3D10_DDI_BOX *);
+void agpu_deferred_query_end(D3D10DDI_HDEVICE, D3D10DDI_HQUERY);
+
+/* What only the immediate context does: E_INVALIDARG. */
+HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE, D3D10DDI_HQUERY, void *data, uint32_t size, uint32_t flags);
+uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE);
+HRESULT agpu_deferred_flush(D3D10DDI_HDEVICE);
+HRESULT agpu_deferred_present(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_PRESENT *);
+HRESULT agpu_deferred_rotate(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *);
+
+#endif

@@ -1,0 +1,209 @@
+/* content.c: UpdateSubresource and Map on a deferred context (umd.md 15). */
+#include "umd-port/deferred/content.h"
+
+#include <string.h>
+
+#include "umd-port/core/trace.h"
+#include "umd-port/core/track.h"
+#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/ops.h"
+#include "umd-port/resource/memory.h"
+#include "umd-port/resource/update.h"
+
+#define ANY_BIND      0xFFFFFFFFu
+#define IA_BIND       (D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER)
+#define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
+
+/* The context, unless it ignores calls, and the local resource behind a handle. */
+static bool take(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
+                 struct agpu_deferred_context **dc, struct agpu_local_resource **local)
+{
+    *dc = agpu_deferred_of(handle);
+    *local = resource_handle.pDrvPrivate;
+    return *dc && *local && (*local)->resource.handle;
+}
+
+/* data already lies in the arena and stays as it is. */
+static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_resource *local,
+                            const struct agpu_op_write *what)
+{
+    struct agpu_op_write *op = agpu_cmd_reserve(&dc->recorder.imm.cmd, AGPU_OP_WRITE, sizeof(*op));
+    /* Written by the device only through a temporary; the list may name it more strictly than needed. */
+    if (!op || !agpu_track(&dc->recorder, &local->resource, true))
+        return E_OUTOFMEMORY;
+    const struct aerogpu_cmd_hdr hdr = op->head.hdr;
+    *op = *what;
+    op->head.hdr = hdr;
+    op->head.object = local->resource.handle;
+    return S_OK;
+}
+
+/* The device copies buffers in units of 4 bytes; the end of the buffer has padding behind it. */
+static bool copies_whole_words(const struct agpu_local_resource *local, const struct agpu_byte_rows *rows)
+{
+    uint64_t end = rows->offset + rows->row_bytes;
+    return local->resource.kind != AGPU_KIND_BUFFER || !local->guest_backed ||
+           (rows->offset % 4 == 0 && (end % 4 == 0 || end == local->resource.byte_width));
+}
+
+static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resource *local, uint32_t index,
+                      const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch)
+{
+    struct agpu_update update = {.data = data, .data_pitch = row_pitch};
+    if (local->resource.map.active)
+        return E_FAIL;
+    if (!data || !agpu_plan_update(&local->resource, index, box, &update))
+        return E_INVALIDARG;
+    if (!copies_whole_words(local, &update.rows))
+        return E_NOTIMPL;
+    uint64_t bytes = (uint64_t)update.rows.row_bytes * update.rows.rows;
+    uint8_t *copy = agpu_arena_take(&dc->arena, &dc->env, (size_t)bytes);
+    if (!copy)
+        return E_OUTOFMEMORY;
+    agpu_copy_rows(copy, update.rows.row_bytes, update.data, update.data_pitch, update.rows.row_bytes,
+                   update.rows.rows, false);
+    struct agpu_op_write write = {
+        .subresource = index,
+        .boxed = box != NULL,
+        .row_pitch = update.rows.row_bytes,
+        .bytes = bytes,
+        .data = copy,
+    };
+    if (box)
+        write.box = *box;
+    return record_write(dc, local, &write);
+}
+
+void agpu_deferred_update(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index,
+                          const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
+                          uint32_t depth_pitch)
+{
+    struct agpu_deferred_context *dc;
+    struct agpu_local_resource *local;
+    (void)depth_pitch;
+    if (!take(handle, resource, &dc, &local) || agpu_deferred_removed(dc) || agpu_box_empty(box))
+        return;
+    HRESULT hr = update(dc, local, index, box, data, row_pitch);
+    if (FAILED(hr))
+        agpu_set_error(&dc->recorder.imm, hr);
+}
+
+/* What a map hands out: the subresource at the pitches that the immediate context uses too. */
+static bool find_region(const struct agpu_resource *resource, uint32_t index, struct agpu_subresource *region)
+{
+    if (resource->kind == AGPU_KIND_TEXTURE2D)
+        return agpu_layout_subresource(&resource->layout, index, region);
+    *region = (struct agpu_subresource){.bytes = resource->bytes, .rows = 1};
+    return resource->kind == AGPU_KIND_BUFFER && index == 0 && resource->byte_width;
+}
+
+/* Discards find zeroes, as on the immediate context. What is recorded stays as it was recorded, so
+ * NO_OVERWRITE goes on in a copy. */
+static uint8_t *take_memory(struct agpu_deferred_context *dc, const struct agpu_local_resource *local,
+                            const struct agpu_subresource *region, bool discard)
+{
+    uint8_t *memory = agpu_arena_take(&dc->arena, &dc->env, (size_t)region->bytes);
+    if (!memory)
+        return NULL;
+    if (discard)
+        memset(memory, 0, (size_t)region->bytes);
+    else
+        memcpy(memory, local->discarded, (size_t)region->bytes);
+    return memory;
+}
+
+static HRESULT map(struct agpu_deferred_context *dc, struct agpu_local_resource *local, uint32_t index,
+                   uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    struct agpu_resource *resource = &local->resource;
+    struct agpu_subresource region;
+    bool discard = type == D3D10_DDI_MAP_WRITE_DISCARD;
+    if (!out || (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT))
+        return E_INVALIDARG;
+    if (resource->map.active)
+        return E_FAIL;
+    if ((!discard && type != D3D10_DDI_MAP_WRITE_NOOVERWRITE) ||
+        (bind != ANY_BIND && (!(resource->bind_flags & bind) || resource->kind != AGPU_KIND_BUFFER)) ||
+        resource->usage != D3D10_DDI_USAGE_DYNAMIC || !(resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) ||
+        !find_region(resource, index, &region))
+        return E_INVALIDARG;
+    if (!discard && (local->discarded_list != dc->list_number || local->discarded_subresource != index))
+        return E_INVALIDARG;
+    uint8_t *memory = take_memory(dc, local, &region, discard);
+    if (!memory)
+        return E_OUTOFMEMORY;
+    local->discarded = memory;
+    local->discarded_list = dc->list_number;
+    local->discarded_subresource = index;
+    resource->map = (struct agpu_mapping){.active = 1,
+                                          .writes = 1,
+                                          .type = (uint8_t)type,
+                                          .subresource = index,
+                                          .pitch = region.pitch,
+                                          .bytes = region.bytes,
+                                          .data = memory};
+    dc->open_maps++;
+    *out = (D3D10DDI_MAPPED_SUBRESOURCE){
+        .pData = memory, .RowPitch = region.pitch, .DepthPitch = region.pitch ? (uint32_t)region.bytes : 0};
+    return S_OK;
+}
+
+static HRESULT map_entry(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t bind,
+                         uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    struct agpu_deferred_context *dc;
+    struct agpu_local_resource *local;
+    if (!take(handle, resource, &dc, &local))
+        return E_INVALIDARG;
+    if (agpu_deferred_removed(dc))
+        return E_OUTOFMEMORY; /* reported already; there is no memory to hand out */
+    HRESULT hr = map(dc, local, index, bind, type, flags, out);
+    AGPU_TRACE(&dc->env, AGPU_TRACE_CALLS, "deferred Map symbol=%u type=%u -> hr=0x%X",
+               local->resource.handle, type, (unsigned)hr);
+    /* As on the immediate context; lost memory is always reported, it costs the list. */
+    if (FAILED(hr) && (hr == E_OUTOFMEMORY || agpu_mode(&dc->recorder) == AGPU_BACKING_WDK))
+        agpu_set_error(&dc->recorder.imm, hr);
+    return hr;
+}
+
+HRESULT agpu_deferred_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,
+                          uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    return map_entry(handle, resource, index, ANY_BIND, type, flags, out);
+}
+
+#define MAP_ENTRY(name, bind, map_type)                                                                      \
+    HRESULT name(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,        \
+                 uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                                           \
+    {                                                                                                        \
+        (void)type;                                                                                          \
+        return map_entry(handle, resource, index, bind, map_type, flags, out);                               \
+    }
+MAP_ENTRY(agpu_deferred_ia_discard, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
+MAP_ENTRY(agpu_deferred_ia_no_overwrite, IA_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE)
+MAP_ENTRY(agpu_deferred_cb_discard, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
+MAP_ENTRY(agpu_deferred_cb_no_overwrite, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE)
+MAP_ENTRY(agpu_deferred_resource_discard, ANY_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
+MAP_ENTRY(agpu_deferred_staging_map, ANY_BIND, D3D10_DDI_MAP_READ)
+
+void agpu_deferred_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index)
+{
+    struct agpu_deferred_context *dc;
+    struct agpu_local_resource *local;
+    if (!take(handle, resource_handle, &dc, &local))
+        return;
+    const struct agpu_mapping mapping = local->resource.map;
+    if (!mapping.active || mapping.subresource != index) {
+        agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
+        return;
+    }
+    local->resource.map = (struct agpu_mapping){0};
+    dc->open_maps--;
+    if (agpu_deferred_removed(dc))
+        return;
+    const struct agpu_op_write write = {
+        .subresource = index, .row_pitch = mapping.pitch, .bytes = mapping.bytes, .data = mapping.data};
+    HRESULT hr = record_write(dc, local, &write);
+    if (FAILED(hr))
+        agpu_set_error(&dc->recorder.imm, hr);
+}

@@ -1,0 +1,69 @@
+/* default_state.c: the state that a command list starts from and leaves behind (umd.md 15). */
+#include "umd-port/deferred/context.h"
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/state_ddi.h"
+
+static bool clear_stage(struct agpu_context *context, enum agpu_stage stage)
+{
+    static const struct agpu_bound_view nothing;
+    static const struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
+    static const uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
+    struct agpu_stage_state *state = &context->stages[stage];
+    for (uint32_t slot = state->view_top; slot-- > 0;)
+        if (state->views[slot].resource && !agpu_bind_view(context, stage, slot, &nothing))
+            return false;
+    if (state->constant_top && !agpu_bind_constants(context, stage, 0, state->constant_top, constants))
+        return false;
+    uint32_t top = AGPU_DDI_SAMPLER_SLOTS;
+    while (top && !state->samplers[top - 1])
+        top--;
+    return !top || agpu_bind_samplers(context, stage, 0, top, samplers);
+}
+
+static bool clear_input(struct agpu_context *context)
+{
+    static const struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];
+    return (!context->input_layout || agpu_bind_input_layout(context, 0)) &&
+           (context->topology == AEROGPU_TOPOLOGY_TRIANGLELIST ||
+            agpu_bind_topology(context, AEROGPU_TOPOLOGY_TRIANGLELIST)) &&
+           (!context->vertex_top || agpu_bind_vertex_buffers(context, 0, context->vertex_top, vertices)) &&
+           (!context->index_buffer || agpu_bind_index_buffer(context, NULL, AEROGPU_INDEX_FORMAT_UINT16, 0));
+}
+
+static bool clear_outputs(struct agpu_context *context)
+{
+    static const struct agpu_bound_view uavs[AGPU_DDI_UAV_SLOTS];
+    static const struct agpu_target_set targets;
+    const struct agpu_shader_handles *shaders = &context->shaders;
+    if ((context->targets.count || context->targets.depth.resource) && !agpu_bind_targets(context, &targets))
+        return false;
+    if (context->uav_top && !agpu_bind_uavs(context, 0, context->uav_top, uavs, NULL))
+        return false;
+    if (!(shaders->vs | shaders->ps | shaders->cs | shaders->gs | shaders->hs | shaders->ds))
+        return true;
+    if (!agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0))
+        return false;
+    context->shaders = (struct agpu_shader_handles){0};
+    return true;
+}
+
+bool agpu_record_default_state(struct agpu_context *context)
+{
+    const D3D10DDI_HDEVICE handle = {context};
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++)
+        if (!clear_stage(context, (enum agpu_stage)stage))
+            return false;
+    if (!clear_input(context) || !clear_outputs(context))
+        return false;
+    /* No cache knows these. Each reports for itself when it finds no room, and leaves the error behind. */
+    agpu_set_blend(handle, (D3D10DDI_HBLENDSTATE){NULL}, NULL, 0xFFFFFFFFu);
+    if (context->cmd.error == AGPU_CMD_OK)
+        agpu_set_depth_stencil(handle, (D3D10DDI_HDEPTHSTENCILSTATE){NULL}, 0);
+    if (context->cmd.error == AGPU_CMD_OK)
+        agpu_set_rasterizer(handle, (D3D10DDI_HRASTERIZERSTATE){NULL});
+    if (context->cmd.error == AGPU_CMD_OK)
+        agpu_set_viewports(handle, 0, 0, NULL);
+    if (context->cmd.error == AGPU_CMD_OK)
+        agpu_set_scissors(handle, 0, 0, NULL);
+    return context->cmd.error == AGPU_CMD_OK;
+}

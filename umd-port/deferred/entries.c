@@ -1,0 +1,327 @@
+/* entries.c: object entries of the device table on a device with deferred contexts (umd.md 15). */
+#include "umd-port/deferred/entries.h"
+
+#include <string.h>
+
+#include "umd-port/core/query.h"
+#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/locals.h"
+#include "umd-port/resource/resource_ddi.h"
+#include "umd-port/state/state_ddi.h"
+
+/* Whose call it is. */
+enum owner {
+    OWNER_UNKNOWN,  /* null or garbage: as on any device */
+    OWNER_DEVICE,   /* the immediate context, alive or destroyed */
+    OWNER_DEFERRED, /* a deferred context */
+    OWNER_DEAD_DEFERRED,
+};
+
+static enum owner owner_of(D3D10DDI_HDEVICE handle)
+{
+    if (!handle.pDrvPrivate)
+        return OWNER_UNKNOWN;
+    if (agpu_deferred_of(handle))
+        return OWNER_DEFERRED;
+    uint32_t cookie = *(const uint32_t *)handle.pDrvPrivate;
+    if (cookie == AGPU_COOKIE_DEFERRED_DEAD)
+        return OWNER_DEAD_DEFERRED;
+    return cookie == 0 || agpu_context_of(handle) ? OWNER_DEVICE : OWNER_UNKNOWN;
+}
+
+/* What an object of the type is to packets; false: state that packets carry whole. */
+static bool use_of(uint32_t type, const void *object, enum agpu_shared_use *use, uint32_t *handle)
+{
+    *handle = *(const uint32_t *)object; /* all but views begin with it */
+    switch (type) {
+    case D3D10DDI_HT_RESOURCE:
+        *use = AGPU_USE_RESOURCE;
+        *handle = 0;
+        return true;
+    case D3D10DDI_HT_SHADER:
+        *use = AGPU_USE_SHADER;
+        return true;
+    case D3D10DDI_HT_ELEMENTLAYOUT:
+        *use = AGPU_USE_LAYOUT;
+        return true;
+    case D3D10DDI_HT_SAMPLERSTATE:
+        *use = AGPU_USE_SAMPLER;
+        return true;
+    case D3D10DDI_HT_QUERY:
+        *use = AGPU_USE_QUERY;
+        *handle = 0;
+        return true;
+    case D3D10DDI_HT_BLENDSTATE:
+    case D3D10DDI_HT_DEPTHSTENCILSTATE:
+    case D3D10DDI_HT_RASTERIZERSTATE:
+        return false;
+    default:
+        *use = AGPU_USE_VIEW;
+        *handle = ((const struct agpu_view *)object)->handle;
+        return *handle != 0;
+    }
+}
+
+static void copy_of(uint32_t type, const void *object, struct agpu_shared_info *info)
+{
+    switch (type) {
+    case D3D10DDI_HT_RESOURCE:
+        info->copy.resource = *(const struct agpu_resource *)object;
+        /* What belongs to the immediate object alone. */
+        info->copy.resource.shadow = NULL;
+        info->copy.resource.views = NULL;
+        info->copy.resource.pending_link = NULL;
+        info->copy.resource.pending_next = NULL;
+        info->copy.resource.track_epoch = 0;
+        info->copy.resource.last_gpu_write_fence = 0;
+        break;
+    case D3D10DDI_HT_SHADER:
+        info->copy.shader = *(const struct agpu_shader *)object;
+        break;
+    case D3D10DDI_HT_SAMPLERSTATE:
+        info->copy.sampler = *(const struct agpu_sampler *)object;
+        break;
+    case D3D10DDI_HT_BLENDSTATE:
+        info->copy.blend = *(const struct agpu_blend_object *)object;
+        break;
+    case D3D10DDI_HT_DEPTHSTENCILSTATE:
+        info->copy.depth_stencil = *(const struct agpu_depth_stencil_object *)object;
+        break;
+    case D3D10DDI_HT_RASTERIZERSTATE:
+        info->copy.rasterizer = *(const struct agpu_rasterizer_object *)object;
+        break;
+    case D3D10DDI_HT_ELEMENTLAYOUT:
+    case D3D10DDI_HT_QUERY:
+        break;
+    default:
+        info->copy.view = *(const struct agpu_view *)object;
+        info->copy.view.resource = NULL;
+        info->copy.view.next = NULL;
+        info->copy.view.link = NULL;
+        break;
+    }
+}
+
+/* Completes a creation on the immediate context. */
+static HRESULT share(D3D10DDI_HDEVICE handle, uint32_t type, void *object, HRESULT hr)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    enum agpu_shared_use use;
+    uint32_t protocol;
+    if (!object)
+        return hr;
+    struct agpu_shared_info *info = agpu_shared_info_of(type, object);
+    info->object = NULL;
+    info->valid = 0;
+    if (!context)
+        return hr;
+    if (FAILED(hr) || !use_of(type, object, &use, &protocol)) {
+        if (SUCCEEDED(hr)) {
+            copy_of(type, object, info);
+            info->valid = 1;
+        }
+        return hr;
+    }
+    info->object = agpu_share(context->device->sharing, use, protocol, object);
+    if (!info->object)
+        return E_OUTOFMEMORY;
+    copy_of(type, object, info);
+    info->valid = 1;
+    return S_OK;
+}
+
+/* Creation reports through the core layer as well (umd.md 15); lost list memory has been reported. */
+static HRESULT report(D3D10DDI_HDEVICE handle, HRESULT hr)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (FAILED(hr) && context && !context->device->list_oom)
+        agpu_set_error(context, hr);
+    return hr;
+}
+
+/* Takes what the contexts share of an immediate object; false: it lives on in lists. */
+static bool unshare(uint32_t type, void *object)
+{
+    if (!object)
+        return true;
+    struct agpu_shared_info *info = agpu_shared_info_of(type, object);
+    if (!info->valid)
+        return true;
+    struct agpu_shared_object *shared = info->object;
+    info->valid = 0;
+    info->object = NULL;
+    return !shared || agpu_share_give_up(shared);
+}
+
+/* A deferred context takes the call: its local handle from the object that the runtime handle names. */
+static bool create_local(D3D10DDI_HDEVICE handle, uint32_t type, void *local, void *immediate, void *parent,
+                         HRESULT *hr)
+{
+    switch (owner_of(handle)) {
+    case OWNER_DEFERRED:
+        *hr = agpu_create_local(agpu_deferred_of(handle), type, local, immediate, parent);
+        return true;
+    case OWNER_DEAD_DEFERRED:
+        *hr = E_INVALIDARG;
+        return true;
+    default:
+        return false;
+    }
+}
+
+#define CREATE(name, type, base, drop, args_type, object_type, runtime_type, parent)                         \
+    static HRESULT name(D3D10DDI_HDEVICE handle, const args_type *args, object_type object,                  \
+                        runtime_type runtime)                                                                \
+    {                                                                                                        \
+        HRESULT hr;                                                                                          \
+        if (create_local(handle, type, object.pDrvPrivate, runtime.handle, parent, &hr))                     \
+            return hr;                                                                                       \
+        HRESULT created = base(handle, args, object, runtime);                                               \
+        hr = share(handle, type, object.pDrvPrivate, created);                                               \
+        if (FAILED(hr) && SUCCEEDED(created))                                                                \
+            drop(handle, object);                                                                            \
+        return report(handle, hr);                                                                           \
+    }
+#define DESTROY(name, type, base, object_type)                                                               \
+    static void name(D3D10DDI_HDEVICE handle, object_type object)                                            \
+    {                                                                                                        \
+        enum owner owner = owner_of(handle);                                                                 \
+        if (owner == OWNER_DEFERRED || owner == OWNER_DEAD_DEFERRED)                                         \
+            agpu_destroy_local(agpu_deferred_of(handle), type, object.pDrvPrivate);                          \
+        else if (owner == OWNER_UNKNOWN || unshare(type, object.pDrvPrivate))                                \
+            base(handle, object);                                                                            \
+    }
+#define SIZE(name, type, args_type)                                                                          \
+    static size_t name(D3D10DDI_HDEVICE handle, const args_type *args)                                       \
+    {                                                                                                        \
+        (void)handle, (void)args;                                                                            \
+        return agpu_immediate_handle_bytes(type);                                                            \
+    }
+
+#define PARENT (args ? args->hDrvResource.pDrvPrivate : NULL)
+
+CREATE(create_resource, D3D10DDI_HT_RESOURCE, agpu_create_resource, agpu_destroy_resource,
+       D3D10DDIARG_CREATERESOURCE, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE, NULL)
+CREATE(open_resource, D3D10DDI_HT_RESOURCE, agpu_open_resource, agpu_destroy_resource,
+       D3D10DDIARG_OPENRESOURCE, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE, NULL)
+CREATE(create_srv, D3D10DDI_HT_SHADERRESOURCEVIEW, agpu_create_srv, agpu_destroy_srv,
+       D3D10DDIARG_CREATESHADERRESOURCEVIEW, D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HRTSHADERRESOURCEVIEW,
+       PARENT)
+CREATE(create_rtv, D3D10DDI_HT_RENDERTARGETVIEW, agpu_create_rtv, agpu_destroy_rtv,
+       D3D10DDIARG_CREATERENDERTARGETVIEW, D3D10DDI_HRENDERTARGETVIEW, D3D10DDI_HRTRENDERTARGETVIEW, PARENT)
+CREATE(create_dsv, D3D10DDI_HT_DEPTHSTENCILVIEW, agpu_create_dsv, agpu_destroy_dsv,
+       D3D10DDIARG_CREATEDEPTHSTENCILVIEW, D3D10DDI_HDEPTHSTENCILVIEW, D3D10DDI_HRTDEPTHSTENCILVIEW, PARENT)
+CREATE(create_uav, D3D11DDI_HT_UNORDEREDACCESSVIEW, agpu_create_uav, agpu_destroy_uav,
+       D3D11DDIARG_CREATEUNORDEREDACCESSVIEW, D3D11DDI_HUNORDEREDACCESSVIEW, D3D11DDI_HRTUNORDEREDACCESSVIEW,
+       PARENT)
+CREATE(create_layout, D3D10DDI_HT_ELEMENTLAYOUT, agpu_create_element_layout, agpu_destroy_element_layout,
+       D3D10DDIARG_CREATEELEMENTLAYOUT, D3D10DDI_HELEMENTLAYOUT, D3D10DDI_HRTELEMENTLAYOUT, NULL)
+CREATE(create_blend, D3D10DDI_HT_BLENDSTATE, agpu_create_blend, agpu_destroy_blend, D3D10_1_DDI_BLEND_DESC,
+       D3D10DDI_HBLENDSTATE, D3D10DDI_HRTBLENDSTATE, NULL)
+CREATE(create_depth_stencil, D3D10DDI_HT_DEPTHSTENCILSTATE, agpu_create_depth_stencil,
+       agpu_destroy_depth_stencil, D3D10_DDI_DEPTH_STENCIL_DESC, D3D10DDI_HDEPTHSTENCILSTATE,
+       D3D10DDI_HRTDEPTHSTENCILSTATE, NULL)
+CREATE(create_rasterizer, D3D10DDI_HT_RASTERIZERSTATE, agpu_create_rasterizer, agpu_destroy_rasterizer,
+       D3D10_DDI_RASTERIZER_DESC, D3D10DDI_HRASTERIZERSTATE, D3D10DDI_HRTRASTERIZERSTATE, NULL)
+CREATE(create_sampler, D3D10DDI_HT_SAMPLERSTATE, agpu_create_sampler, agpu_destroy_sampler,
+       D3D10_DDI_SAMPLER_DESC, D3D10DDI_HSAMPLER, D3D10DDI_HRTSAMPLER, NULL)
+CREATE(create_query, D3D10DDI_HT_QUERY, agpu_create_query, agpu_destroy_query, D3D10DDIARG_CREATEQUERY,
+       D3D10DDI_HQUERY, D3D10DDI_HRTQUERY, NULL)
+#define SHADER(stage, args_type)                                                                             \
+    CREATE(create_##stage, D3D10DDI_HT_SHADER, agpu_create_##stage, agpu_destroy_shader, args_type,          \
+           D3D10DDI_HSHADER, D3D10DDI_HRTSHADER, NULL)
+SHADER(vs, D3D10DDIARG_CREATESHADER)
+SHADER(ps, D3D10DDIARG_CREATESHADER)
+SHADER(gs, D3D10DDIARG_CREATESHADER)
+SHADER(hs, D3D10DDIARG_CREATESHADER)
+SHADER(ds, D3D10DDIARG_CREATESHADER)
+SHADER(cs, D3D10DDIARG_CREATESHADER)
+SHADER(so_gs, D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT)
+
+DESTROY(destroy_resource, D3D10DDI_HT_RESOURCE, agpu_destroy_resource, D3D10DDI_HRESOURCE)
+DESTROY(destroy_srv, D3D10DDI_HT_SHADERRESOURCEVIEW, agpu_destroy_srv, D3D10DDI_HSHADERRESOURCEVIEW)
+DESTROY(destroy_rtv, D3D10DDI_HT_RENDERTARGETVIEW, agpu_destroy_rtv, D3D10DDI_HRENDERTARGETVIEW)
+DESTROY(destroy_dsv, D3D10DDI_HT_DEPTHSTENCILVIEW, agpu_destroy_dsv, D3D10DDI_HDEPTHSTENCILVIEW)
+DESTROY(destroy_uav, D3D11DDI_HT_UNORDEREDACCESSVIEW, agpu_destroy_uav, D3D11DDI_HUNORDEREDACCESSVIEW)
+DESTROY(destroy_layout, D3D10DDI_HT_ELEMENTLAYOUT, agpu_destroy_element_layout, D3D10DDI_HELEMENTLAYOUT)
+DESTROY(destroy_blend, D3D10DDI_HT_BLENDSTATE, agpu_destroy_blend, D3D10DDI_HBLENDSTATE)
+DESTROY(destroy_depth_stencil, D3D10DDI_HT_DEPTHSTENCILSTATE, agpu_destroy_depth_stencil,
+        D3D10DDI_HDEPTHSTENCILSTATE)
+DESTROY(destroy_rasterizer, D3D10DDI_HT_RASTERIZERSTATE, agpu_destroy_rasterizer, D3D10DDI_HRASTERIZERSTATE)
+DESTROY(destroy_shader, D3D10DDI_HT_SHADER, agpu_destroy_shader, D3D10DDI_HSHADER)
+DESTROY(destroy_sampler, D3D10DDI_HT_SAMPLERSTATE, agpu_destroy_sampler, D3D10DDI_HSAMPLER)
+DESTROY(destroy_query, D3D10DDI_HT_QUERY, agpu_destroy_query, D3D10DDI_HQUERY)
+
+SIZE(resource_size, D3D10DDI_HT_RESOURCE, D3D10DDIARG_CREATERESOURCE)
+SIZE(opened_size, D3D10DDI_HT_RESOURCE, D3D10DDIARG_OPENRESOURCE)
+SIZE(srv_size, D3D10DDI_HT_SHADERRESOURCEVIEW, D3D10DDIARG_CREATESHADERRESOURCEVIEW)
+SIZE(rtv_size, D3D10DDI_HT_RENDERTARGETVIEW, D3D10DDIARG_CREATERENDERTARGETVIEW)
+SIZE(uav_size, D3D11DDI_HT_UNORDEREDACCESSVIEW, D3D11DDIARG_CREATEUNORDEREDACCESSVIEW)
+SIZE(layout_size, D3D10DDI_HT_ELEMENTLAYOUT, D3D10DDIARG_CREATEELEMENTLAYOUT)
+SIZE(blend_size, D3D10DDI_HT_BLENDSTATE, D3D10_1_DDI_BLEND_DESC)
+SIZE(depth_stencil_size, D3D10DDI_HT_DEPTHSTENCILSTATE, D3D10_DDI_DEPTH_STENCIL_DESC)
+SIZE(rasterizer_size, D3D10DDI_HT_RASTERIZERSTATE, D3D10_DDI_RASTERIZER_DESC)
+SIZE(shader_size, D3D10DDI_HT_SHADER, D3D10DDIARG_CREATESHADER)
+SIZE(so_shader_size, D3D10DDI_HT_SHADER, D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT)
+SIZE(sampler_size, D3D10DDI_HT_SAMPLERSTATE, D3D10_DDI_SAMPLER_DESC)
+SIZE(query_size, D3D10DDI_HT_QUERY, D3D10DDIARG_CREATEQUERY)
+
+static void install_sizes(D3D11DDI_DEVICEFUNCS *funcs)
+{
+    funcs->pfnCalcPrivateResourceSize = resource_size;
+    funcs->pfnCalcPrivateOpenedResourceSize = opened_size;
+    funcs->pfnCalcPrivateShaderResourceViewSize = srv_size;
+    funcs->pfnCalcPrivateRenderTargetViewSize = rtv_size;
+    funcs->pfnCalcPrivateDepthStencilViewSize = rtv_size;
+    funcs->pfnCalcPrivateUnorderedAccessViewSize = uav_size;
+    funcs->pfnCalcPrivateElementLayoutSize = layout_size;
+    funcs->pfnCalcPrivateBlendStateSize = blend_size;
+    funcs->pfnCalcPrivateDepthStencilStateSize = depth_stencil_size;
+    funcs->pfnCalcPrivateRasterizerStateSize = rasterizer_size;
+    funcs->pfnCalcPrivateShaderSize = shader_size;
+    funcs->pfnCalcPrivateTessellationShaderSize = shader_size;
+    funcs->pfnCalcPrivateGeometryShaderWithStreamOutput = so_shader_size;
+    funcs->pfnCalcPrivateSamplerSize = sampler_size;
+    funcs->pfnCalcPrivateQuerySize = query_size;
+}
+
+static void install_creates(D3D11DDI_DEVICEFUNCS *funcs)
+{
+    funcs->pfnCreateResource = create_resource;
+    funcs->pfnOpenResource = open_resource;
+    funcs->pfnCreateShaderResourceView = create_srv;
+    funcs->pfnCreateRenderTargetView = create_rtv;
+    funcs->pfnCreateDepthStencilView = create_dsv;
+    funcs->pfnCreateUnorderedAccessView = create_uav;
+    funcs->pfnCreateElementLayout = create_layout;
+    funcs->pfnCreateBlendState = create_blend;
+    funcs->pfnCreateDepthStencilState = create_depth_stencil;
+    funcs->pfnCreateRasterizerState = create_rasterizer;
+    funcs->pfnCreateVertexShader = create_vs;
+    funcs->pfnCreatePixelShader = create_ps;
+    funcs->pfnCreateGeometryShader = create_gs;
+    funcs->pfnCreateGeometryShaderWithStreamOutput = create_so_gs;
+    funcs->pfnCreateHullShader = create_hs;
+    funcs->pfnCreateDomainShader = create_ds;
+    funcs->pfnCreateComputeShader = create_cs;
+    funcs->pfnCreateSampler = create_sampler;
+    funcs->pfnCreateQuery = create_query;
+}
+
+void agpu_install_shared_entries(D3D11DDI_DEVICEFUNCS *funcs)
+{
+    install_sizes(funcs);
+    install_creates(funcs);
+    funcs->pfnDestroyResource = destroy_resource;
+    funcs->pfnDestroyShaderResourceView = destroy_srv;
+    funcs->pfnDestroyRenderTargetView = destroy_rtv;
+    funcs->pfnDestroyDepthStencilView = destroy_dsv;
+    funcs->pfnDestroyUnorderedAccessView = destroy_uav;
+    funcs->pfnDestroyElementLayout = destroy_layout;
+    funcs->pfnDestroyBlendState = destroy_blend;
+    funcs->pfnDestroyDepthStencilState = destroy_depth_stencil;
+    funcs->pfnDestroyRasterizerState = destroy_rasterizer;
+    funcs->pfnDestroyShader = destroy_shader;
+    funcs->pfnDestroySampler = destroy_sampler;
+    funcs->pfnDestroyQuery = destroy_query;
+}

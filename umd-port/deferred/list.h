@@ -1,0 +1,85 @@
+/* list.h: a finished command list: packets with references in place of handles, and what the references mean
+ * (umd.md 15). Immutable from the moment it is finished. */
+#ifndef AGPU_UMD_DEFERRED_LIST_H
+#define AGPU_UMD_DEFERRED_LIST_H
+
+#include "umd-port/deferred/arena.h"
+#include "umd-port/deferred/shared.h"
+
+/* What a packet of the list names by number: reference n is entry n - 1. */
+struct agpu_list_reference {
+    struct agpu_shared_object *object; /* NULL: temporary */
+    uint32_t use;                      /* enum agpu_shared_use */
+    uint32_t view;                     /* explicit view's handle, else 0 */
+    uint8_t listed;                    /* belongs on the allocation list */
+    uint8_t write;
+};
+
+/* A place in the stream that execution changes: byte offset, in its low two bits what is there. */
+enum agpu_fixup {
+    AGPU_FIXUP_HANDLE = 0, /* a reference to be replaced by a handle */
+    AGPU_FIXUP_COPY = 1,   /* a copy packet: references, write-back flag, CPU mirror */
+    AGPU_FIXUP_OP = 2,     /* a packet of ours, replaced by others */
+    AGPU_FIXUP_MASK = 3,
+};
+
+static inline uint32_t agpu_fixup_offset(uint32_t fixup)
+{
+    return fixup & ~(uint32_t)AGPU_FIXUP_MASK;
+}
+
+struct agpu_list_body {
+    uint32_t references; /* atomic: handles that name the list */
+    uint32_t listed;     /* entries of refs on the allocation list */
+    const struct agpu_umd_environment *env;
+    uint8_t *stream; /* header, then packets */
+    size_t stream_room;
+    uint32_t stream_bytes; /* 0 = nothing recorded */
+    uint32_t ref_count, ref_room;
+    struct agpu_list_reference *refs;
+    uint32_t fixup_count, fixup_room;
+    uint32_t *fixups;
+    uint32_t
+        *handles; /* ref_room entries: handles of this execution; written by the immediate context only */
+    uint32_t indirect_count;
+    struct agpu_arena arena; /* bytes that ops name */
+};
+
+#define AGPU_COOKIE_LIST 0xA3E0115Cu
+
+/* Driver memory of a command list handle, immediate or context-local. */
+struct agpu_command_list {
+    uint32_t cookie;
+    uint32_t local;              /* a deferred context's handle: no read-only part behind it */
+    struct agpu_list_body *body; /* NULL: recycled and empty */
+};
+
+/* The live list behind a handle, or NULL. */
+static inline struct agpu_command_list *agpu_command_list_of(D3D11DDI_HCOMMANDLIST handle)
+{
+    struct agpu_command_list *list = handle.pDrvPrivate;
+    return list && list->cookie == AGPU_COOKIE_LIST ? list : NULL;
+}
+
+struct agpu_list_body *agpu_list_new(const struct agpu_umd_environment *env);
+void agpu_list_hold(struct agpu_list_body *body);
+/* The last release frees it and lets its objects go. */
+void agpu_list_release(struct agpu_list_body *body);
+/* Lets go of objects and contents, keeps the memory. For a body that nobody else names. */
+void agpu_list_empty(struct agpu_list_body *body);
+/* Is this handle the only one? */
+bool agpu_list_is_sole(const struct agpu_list_body *body);
+
+/* Grow as needed; false without memory. */
+bool agpu_list_add_fixup(struct agpu_list_body *body, uint32_t offset, enum agpu_fixup kind);
+/* Adds a reference, not held yet; its number, 0 without memory. */
+uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared_object *object,
+                                 enum agpu_shared_use use);
+/* Takes a reference count on every object: from now on release lets go. */
+void agpu_list_hold_objects(struct agpu_list_body *body);
+
+/* Appends the list to the immediate context: all of it and default state behind it, or nothing.
+ * E_OUTOFMEMORY: no room in stream or allocation list. */
+HRESULT agpu_execute_list(struct agpu_device *device, const struct agpu_list_body *body);
+
+#endif

@@ -1,0 +1,16 @@
+/* locals.h: context-local handles: created from the immediate context's, destroyed without a trace on the
+ * device (umd.md 15). */
+#ifndef AGPU_UMD_DEFERRED_LOCALS_H
+#define AGPU_UMD_DEFERRED_LOCALS_H
+
+#include "umd-port/deferred/context.h"
+
+/* Creates the local handle of an immediate object; parent is the local resource of a view. Failures are
+ * reported to the context and leave the handle empty. E_INVALIDARG: no live object, or a parent of another
+ * context. */
+HRESULT agpu_create_local(struct agpu_deferred_context *dc, uint32_t handle_type, void *local,
+                          void *immediate_object, void *parent);
+/* Frees what the context keeps about the handle. dc NULL: the context went first. */
+void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t handle_type, void *local);
+
+#endif

@@ -1,0 +1,47 @@
+/* ops.h: packets that only recorded lists contain: work whose packets depend on how things stand when the
+ * list is executed. Execution replaces them; the device never sees them (umd.md 15). */
+#ifndef AGPU_UMD_DEFERRED_OPS_H
+#define AGPU_UMD_DEFERRED_OPS_H
+
+#include "ring/aerogpu_cmd.h"
+#include "umd-port/ddi/d3d10ddiarg.h"
+
+/* Far from the protocol's opcodes. */
+enum agpu_op {
+    AGPU_OP_WRITE = 0x7FFF0001, /* bytes for a subresource: UpdateSubresource and Unmap */
+    AGPU_OP_CLEARED,            /* a CLEAR to repeat in the CPU's copy of the target */
+    AGPU_OP_END_QUERY,          /* the end of an event query */
+    AGPU_OP_DRAW_INDIRECT,      /* arguments from a buffer */
+    AGPU_OP_DRAW_INDEXED_INDIRECT,
+    AGPU_OP_DISPATCH_INDIRECT,
+};
+
+/* Every op names one object: a symbol while recording, a reference number in a finished list. */
+struct agpu_op_header {
+    struct aerogpu_cmd_hdr hdr;
+    uint32_t object;
+} AEROGPU_CMD_PACKED;
+
+struct agpu_op_write {
+    struct agpu_op_header head;
+    uint32_t subresource;
+    uint32_t boxed; /* 0: the whole subresource */
+    D3D10_DDI_BOX box;
+    uint32_t row_pitch;  /* of data */
+    uint64_t bytes;      /* of data */
+    const uint8_t *data; /* in the list's arena */
+} AEROGPU_CMD_PACKED;
+
+struct agpu_op_cleared {
+    struct agpu_op_header head; /* the target's resource */
+    uint32_t part;              /* 1: the range below, 0: mip 0 of layer 0 */
+    uint32_t mip, first_layer, layers;
+    float rgba[4];
+} AEROGPU_CMD_PACKED;
+
+struct agpu_op_indirect {
+    struct agpu_op_header head;
+    uint32_t offset; /* of the arguments */
+} AEROGPU_CMD_PACKED;
+
+#endif

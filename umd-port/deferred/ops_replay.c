@@ -1,0 +1,262 @@
+/* ops_replay.c: writes, clears, indirect work and copies of a list as the immediate context executes them
+ * (umd.md 15). */
+#include <string.h>
+
+#include "umd-port/deferred/ops_replay.h"
+#include "umd-port/core/track.h"
+#include "umd-port/draw/clear_mirror.h"
+#include "umd-port/resource/copy.h"
+#include "umd-port/resource/memory.h"
+#include "umd-port/resource/packets.h"
+#include "umd-port/resource/update.h"
+
+/* The write as an update of the resource as it is now. */
+static bool plan(const struct agpu_op_write *write, const struct agpu_resource *resource,
+                 struct agpu_update *update)
+{
+    const D3D10_DDI_BOX box = write->box;
+    *update = (struct agpu_update){.data = write->data, .data_pitch = write->row_pitch};
+    return agpu_plan_update(resource, write->subresource, write->boxed ? &box : NULL, update);
+}
+
+/* Fixed packets around the data, generously. */
+#define WRITE_OVERHEAD    256u
+#define INDIRECT_OVERHEAD 64u
+
+uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_header *op)
+{
+    struct agpu_update update;
+    const struct agpu_resource *resource;
+    switch (op->hdr.opcode) {
+    case AGPU_OP_WRITE:
+        resource = agpu_referenced_resource(body, op->object);
+        if (!plan((const struct agpu_op_write *)op, resource, &update))
+            return 0;
+        return WRITE_OVERHEAD + (agpu_is_guest_backed(resource)
+                                     ? (uint64_t)update.rows.row_bytes * update.rows.rows
+                                     : update.bytes);
+    case AGPU_OP_DRAW_INDIRECT:
+    case AGPU_OP_DRAW_INDEXED_INDIRECT:
+    case AGPU_OP_DISPATCH_INDIRECT:
+        return INDIRECT_OVERHEAD;
+    default:
+        return 0;
+    }
+}
+
+/* UPLOAD_RESOURCE of tight rows into a temporary. */
+static bool upload_rows(struct agpu_cmd_writer *cmd, uint32_t temporary, uint64_t bytes,
+                        const struct agpu_update *update)
+{
+    uint8_t *out = agpu_emit_upload(cmd, temporary, 0, bytes);
+    if (!out)
+        return false;
+    agpu_copy_rows(out, update->rows.row_bytes, update->data, update->data_pitch, update->rows.row_bytes,
+                   update->rows.rows, false);
+    uint64_t filled = (uint64_t)update->rows.row_bytes * update->rows.rows;
+    memset(out + filled, 0, (size_t)(bytes - filled));
+    return true;
+}
+
+static bool write_buffer_by_copy(struct agpu_device *device, struct agpu_resource *resource,
+                                 const struct agpu_update *update)
+{
+    struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    uint64_t bytes = ((uint64_t)update->rows.row_bytes + 3) & ~(uint64_t)3; /* the end may be the padding */
+    const struct agpu_resource temporary = {
+        .handle = agpu_adapter_next_handle(device->adapter), .kind = AGPU_KIND_BUFFER, .bytes = bytes};
+    const struct agpu_buffer_copy copy = {.dst_offset = update->rows.offset, .bytes = bytes};
+    return agpu_emit_create_buffer(cmd, &temporary, AEROGPU_RESOURCE_USAGE_NONE) &&
+           upload_rows(cmd, temporary.handle, bytes, update) &&
+           agpu_emit_copy_buffer(cmd, &copy, resource->handle, temporary.handle, true) &&
+           agpu_emit_destroy_resource(cmd, temporary.handle);
+}
+
+static bool write_texture_by_copy(struct agpu_device *device, struct agpu_resource *resource,
+                                  const struct agpu_op_write *write, const struct agpu_update *update)
+{
+    struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    const D3D10_DDI_BOX box = write->box;
+    struct agpu_subresource sub;
+    struct agpu_texel_rect rect;
+    struct agpu_resource temporary = {
+        .handle = agpu_adapter_next_handle(device->adapter),
+        .kind = AGPU_KIND_TEXTURE2D,
+        .protocol_format = resource->protocol_format,
+    };
+    if (!agpu_layout_subresource(&resource->layout, write->subresource, &sub) ||
+        !agpu_texel_rect(&resource->layout, &sub, write->boxed ? &box : NULL, &rect) ||
+        !agpu_layout_build(&temporary.layout, agpu_format_find(resource->dxgi_format), rect.width,
+                           rect.height, 1, 1, update->rows.row_bytes))
+        return false;
+    const struct agpu_texture_copy copy = {
+        .dst = resource,
+        .src = &temporary,
+        .dst_index = write->subresource,
+        .dst_x = rect.x,
+        .dst_y = rect.y,
+        .rect = {0, 0, rect.width, rect.height},
+    };
+    if (!agpu_emit_create_texture(cmd, &temporary, AEROGPU_RESOURCE_USAGE_TEXTURE) ||
+        !upload_rows(cmd, temporary.handle, temporary.layout.total_bytes, update) ||
+        !agpu_emit_copy_texture(cmd, &copy))
+        return false;
+    struct aerogpu_cmd_copy_texture2d *packet =
+        (struct aerogpu_cmd_copy_texture2d *)(void *)(cmd->cursor - sizeof(*packet));
+    packet->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
+    return agpu_emit_destroy_resource(cmd, temporary.handle);
+}
+
+/* Uploads are for host-owned resources only, and the CPU cannot write guest memory in the middle of a stream:
+ * the bytes go through a temporary. They are written back, so that guest memory stays what the device has:
+ * later dirty ranges may cover them. */
+static void write_guest(struct agpu_device *device, struct agpu_resource *resource,
+                        const struct agpu_op_write *write, const struct agpu_update *update)
+{
+    bool recorded = resource->kind == AGPU_KIND_BUFFER
+                        ? write_buffer_by_copy(device, resource, update)
+                        : write_texture_by_copy(device, resource, write, update);
+    struct agpu_cpu_view memory;
+    if (!recorded || !device->env->options->mirror_guest_memory ||
+        FAILED(agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &memory)))
+        return;
+    agpu_write_update(update, memory.data);
+    agpu_cpu_close(device, resource, &memory);
+}
+
+static void replay_write(struct agpu_device *device, const struct agpu_list_body *body,
+                         const struct agpu_op_write *write)
+{
+    struct agpu_resource *resource = agpu_referenced_resource(body, write->head.object);
+    struct agpu_update update;
+    if (!plan(write, resource, &update))
+        return;
+    if (agpu_is_guest_backed(resource))
+        write_guest(device, resource, write, &update);
+    else
+        agpu_update_host(device, resource, &update);
+}
+
+static void replay_cleared(struct agpu_device *device, const struct agpu_list_body *body,
+                           const struct agpu_op_cleared *cleared)
+{
+    const struct agpu_view view = {
+        .resource = agpu_referenced_resource(body, cleared->head.object),
+        .handle = cleared->part,
+        .first_mip = cleared->mip,
+        .first_layer = cleared->first_layer,
+        .layers = cleared->layers,
+    };
+    float rgba[4];
+    memcpy(rgba, cleared->rgba, sizeof(rgba));
+    agpu_mirror_clear(device, &view, rgba);
+}
+
+static void replay_indirect(struct agpu_execution *execution, uint32_t opcode)
+{
+    struct agpu_cmd_writer *cmd = &execution->device->imm.cmd;
+    const uint32_t *arguments = execution->arguments[execution->next_argument++];
+    if (opcode == AGPU_OP_DISPATCH_INDIRECT) {
+        struct aerogpu_cmd_dispatch *packet;
+        if (!arguments[0] || !arguments[1] || !arguments[2] ||
+            !(packet = agpu_cmd_append(cmd, AEROGPU_CMD_DISPATCH, sizeof(*packet))))
+            return;
+        packet->group_count_x = arguments[0];
+        packet->group_count_y = arguments[1];
+        packet->group_count_z = arguments[2];
+        return;
+    }
+    if (!arguments[0] || !arguments[1])
+        return;
+    bool indexed = opcode == AGPU_OP_DRAW_INDEXED_INDIRECT;
+    size_t bytes = indexed ? sizeof(struct aerogpu_cmd_draw_indexed) : sizeof(struct aerogpu_cmd_draw);
+    uint8_t *packet = agpu_cmd_append(cmd, indexed ? AEROGPU_CMD_DRAW_INDEXED : AEROGPU_CMD_DRAW, bytes);
+    if (packet) /* the arguments are the packet's members in order */
+        memcpy(packet + sizeof(struct aerogpu_cmd_hdr), arguments, bytes - sizeof(struct aerogpu_cmd_hdr));
+}
+_Static_assert(sizeof(struct aerogpu_cmd_draw) == 8 + 4 * 4, "four arguments of DrawInstancedIndirect");
+_Static_assert(sizeof(struct aerogpu_cmd_draw_indexed) == 8 + 5 * 4, "five of DrawIndexedInstancedIndirect");
+
+void agpu_replay_op(struct agpu_execution *execution, const struct agpu_op_header *op)
+{
+    switch (op->hdr.opcode) {
+    case AGPU_OP_WRITE:
+        replay_write(execution->device, execution->body, (const struct agpu_op_write *)op);
+        break;
+    case AGPU_OP_CLEARED:
+        replay_cleared(execution->device, execution->body, (const struct agpu_op_cleared *)op);
+        break;
+    case AGPU_OP_DRAW_INDIRECT:
+    case AGPU_OP_DRAW_INDEXED_INDIRECT:
+    case AGPU_OP_DISPATCH_INDIRECT:
+        replay_indirect(execution, op->hdr.opcode);
+        break;
+    default: /* AGPU_OP_END_QUERY: when the list is submitted */
+        break;
+    }
+}
+
+static void mirror_buffer(struct agpu_execution *execution, const struct aerogpu_cmd_copy_buffer *packet,
+                          struct agpu_resource *dst, struct agpu_resource *src)
+{
+    if (!dst) {
+        execution->temporary_src = src;
+        execution->src_offset = packet->src_offset_bytes;
+        return;
+    }
+    const struct agpu_buffer_copy copy = {
+        .dst = dst,
+        .src = src ? src : execution->temporary_src,
+        .dst_offset = packet->dst_offset_bytes,
+        .src_offset = src ? packet->src_offset_bytes : execution->src_offset,
+        .bytes = packet->size_bytes,
+    };
+    agpu_mirror_buffer_copy(execution->device, &copy);
+}
+
+static void mirror_texture(struct agpu_execution *execution, const struct aerogpu_cmd_copy_texture2d *packet,
+                           struct agpu_resource *dst, struct agpu_resource *src)
+{
+    uint32_t src_index = src ? packet->src_mip_level + packet->src_array_layer * src->layout.mips : 0;
+    if (!dst) {
+        execution->temporary_src = src;
+        execution->src_index = src_index;
+        execution->src_x = packet->src_x;
+        execution->src_y = packet->src_y;
+        return;
+    }
+    const struct agpu_texture_copy copy = {
+        .dst = dst,
+        .src = src ? src : execution->temporary_src,
+        .dst_index = packet->dst_mip_level + packet->dst_array_layer * dst->layout.mips,
+        .src_index = src ? src_index : execution->src_index,
+        .dst_x = packet->dst_x,
+        .dst_y = packet->dst_y,
+        .rect = {src ? packet->src_x : execution->src_x, src ? packet->src_y : execution->src_y,
+                 packet->width, packet->height},
+    };
+    agpu_mirror_texture_copy(execution->device, &copy);
+}
+
+void agpu_replay_copy(struct agpu_execution *execution, void *packet)
+{
+    const struct agpu_list_body *body = execution->body;
+    uint32_t *ends = (uint32_t *)packet + sizeof(struct aerogpu_cmd_hdr) / sizeof(uint32_t);
+    struct agpu_resource *dst = agpu_referenced_resource(body, ends[0]);
+    struct agpu_resource *src = agpu_referenced_resource(body, ends[1]);
+    ends[0] = body->handles[ends[0] - 1];
+    ends[1] = body->handles[ends[1] - 1];
+    uint32_t flags =
+        dst && agpu_wants_writeback(dst) ? AEROGPU_COPY_FLAG_WRITEBACK_DST : AEROGPU_COPY_FLAG_NONE;
+    if (((struct aerogpu_cmd_hdr *)packet)->opcode == AEROGPU_CMD_COPY_BUFFER) {
+        struct aerogpu_cmd_copy_buffer *copy = packet;
+        copy->flags = flags;
+        mirror_buffer(execution, copy, dst, src);
+    } else {
+        struct aerogpu_cmd_copy_texture2d *copy = packet;
+        copy->flags = flags;
+        mirror_texture(execution, copy, dst, src);
+    }
+    if (dst)
+        agpu_track_staging_write(execution->device, dst);
+}

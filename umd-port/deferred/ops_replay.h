@@ -1,0 +1,34 @@
+/* ops_replay.h: execution of the packets that only lists contain (umd.md 15). */
+#ifndef AGPU_UMD_DEFERRED_OPS_REPLAY_H
+#define AGPU_UMD_DEFERRED_OPS_REPLAY_H
+
+#include "umd-port/deferred/list.h"
+#include "umd-port/deferred/ops.h"
+
+/* Execution in progress. The stream has room for everything, so nothing in it fails. */
+struct agpu_execution {
+    struct agpu_device *device;
+    const struct agpu_list_body *body;
+    const uint32_t (*arguments)[5]; /* of indirect work, in order; see agpu_read_indirect() */
+    uint32_t next_argument;
+    /* Source of the copy into a temporary that was just executed: the copy out of it continues from there. */
+    struct agpu_resource *temporary_src;
+    uint32_t src_index, src_x, src_y;
+    uint64_t src_offset;
+};
+
+static inline struct agpu_resource *agpu_referenced_resource(const struct agpu_list_body *body,
+                                                             uint32_t reference)
+{
+    const struct agpu_list_reference *entry = &body->refs[reference - 1];
+    return entry->use == AGPU_USE_RESOURCE ? entry->object->object : NULL;
+}
+
+/* Most bytes that the op's packets take on this device. */
+uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_header *op);
+/* Records what the op stands for now, and does the CPU's part of it. */
+void agpu_replay_op(struct agpu_execution *execution, const struct agpu_op_header *op);
+/* A copy packet just put into the stream, still with references in it. */
+void agpu_replay_copy(struct agpu_execution *execution, void *packet);
+
+#endif

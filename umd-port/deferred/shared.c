@@ -1,0 +1,193 @@
+/* shared.c: reference counts of shared protocol objects, and their burial on the immediate context (umd.md
+ * 15). */
+#include "umd-port/deferred/shared.h"
+
+#include "umd-port/resource/memory.h"
+#include "umd-port/resource/resource_ddi.h"
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/state_ddi.h"
+#include "umd-port/core/track.h"
+
+/* Taking a reference orders nothing: whoever takes one already holds the object through another. */
+static void count_up(uint32_t *references)
+{
+    __atomic_fetch_add(references, 1, __ATOMIC_RELAXED);
+}
+
+/* True for the last one. Release: what this thread did with the object happens before its destruction;
+ * acquire: so does what the others did. */
+static bool count_down(uint32_t *references)
+{
+    return __atomic_sub_fetch(references, 1, __ATOMIC_ACQ_REL) == 0;
+}
+
+struct agpu_sharing *agpu_sharing_open(struct agpu_device *device)
+{
+    struct agpu_sharing *sharing = device->env->heap_alloc(device->env->ctx, sizeof(*sharing));
+    if (sharing)
+        *sharing = (struct agpu_sharing){.references = 1, .env = device->env, .device = device};
+    return sharing;
+}
+
+static void leave(struct agpu_sharing *sharing)
+{
+    if (count_down(&sharing->references))
+        sharing->env->heap_free(sharing->env->ctx, sharing);
+}
+
+static void free_object(struct agpu_shared_object *object)
+{
+    struct agpu_sharing *sharing = object->sharing;
+    sharing->env->heap_free(sharing->env->ctx, object);
+    leave(sharing);
+}
+
+/* The device's side of an object that only remains are left of. */
+static void destroy_remains(struct agpu_shared_object *object)
+{
+    const D3D10DDI_HDEVICE device = {object->sharing->device};
+    switch (object->use) {
+    case AGPU_USE_RESOURCE:
+        agpu_destroy_resource(device, (D3D10DDI_HRESOURCE){&object->remains.resource});
+        break;
+    case AGPU_USE_VIEW:
+        agpu_destroy_srv(device, (D3D10DDI_HSHADERRESOURCEVIEW){&object->remains.view});
+        break;
+    case AGPU_USE_SHADER:
+        agpu_destroy_shader(device, (D3D10DDI_HSHADER){&object->remains.shader});
+        break;
+    case AGPU_USE_LAYOUT:
+        agpu_destroy_element_layout(device, (D3D10DDI_HELEMENTLAYOUT){&object->remains.layout});
+        break;
+    case AGPU_USE_SAMPLER:
+        agpu_destroy_sampler(device, (D3D10DDI_HSAMPLER){&object->remains.sampler});
+        break;
+    default: /* queries have nothing on the device */
+        break;
+    }
+}
+
+void agpu_sharing_bury(struct agpu_sharing *sharing)
+{
+    /* Acquire: the stack's links were written by the threads that pushed. */
+    struct agpu_shared_object *dead = __atomic_exchange_n(&sharing->dead, NULL, __ATOMIC_ACQUIRE);
+    for (struct agpu_shared_object *object = dead; object; object = object->next_dead)
+        if (object->use != AGPU_USE_RESOURCE)
+            destroy_remains(object);
+    while (dead) {
+        struct agpu_shared_object *object = dead;
+        dead = object->next_dead;
+        if (object->use == AGPU_USE_RESOURCE)
+            destroy_remains(object);
+        free_object(object);
+    }
+}
+
+void agpu_sharing_close(struct agpu_sharing *sharing)
+{
+    /* Relaxed: the runtime ends every other call on the device before it destroys it. */
+    __atomic_store_n(&sharing->device, (struct agpu_device *)NULL, __ATOMIC_RELAXED);
+    leave(sharing);
+}
+
+struct agpu_shared_object *agpu_share(struct agpu_sharing *sharing, enum agpu_shared_use use, uint32_t handle,
+                                      void *object)
+{
+    struct agpu_shared_object *shared = sharing->env->heap_alloc(sharing->env->ctx, sizeof(*shared));
+    if (!shared)
+        return NULL;
+    *shared = (struct agpu_shared_object){
+        .references = 1, .use = use, .handle = handle, .object = object, .sharing = sharing};
+    count_up(&sharing->references);
+    return shared;
+}
+
+void agpu_share_hold(struct agpu_shared_object *object)
+{
+    count_up(&object->references);
+}
+
+void agpu_share_release(struct agpu_shared_object *object)
+{
+    if (!count_down(&object->references))
+        return;
+    struct agpu_sharing *sharing = object->sharing;
+    if (!__atomic_load_n(&sharing->device, __ATOMIC_RELAXED)) { /* see agpu_sharing_close() */
+        if (object->use == AGPU_USE_RESOURCE)
+            agpu_free_shadow(&object->remains.resource);
+        free_object(object);
+        return;
+    }
+    object->next_dead = __atomic_load_n(&sharing->dead, __ATOMIC_RELAXED);
+    /* Release: the burial sees this object's link. */
+    while (!__atomic_compare_exchange_n(&sharing->dead, &object->next_dead, object, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        ;
+}
+
+/* A resource goes as far as it can before its packets may: nothing binds, maps or views it any more. */
+static void move_resource(struct agpu_shared_object *object)
+{
+    struct agpu_resource *resource = object->object;
+    struct agpu_device *device = object->sharing->device;
+    agpu_forget_staging_write(resource);
+    if (resource->map.active && device) {
+        const struct agpu_mapping map = resource->map;
+        resource->map = (struct agpu_mapping){0};
+        if (map.target)
+            device->env->heap_free(device->env->ctx, map.data);
+        if (map.locked)
+            agpu_unlock(device, resource);
+    }
+    if (device && !agpu_unbind_destroyed(&device->imm, resource))
+        agpu_set_error(&device->imm, E_OUTOFMEMORY);
+    agpu_empty_views(resource);
+    object->remains.resource = *resource;
+    *resource = (struct agpu_resource){.handle = 0};
+}
+
+/* An explicit view stays in its resource's list: a rotation must still make it anew. */
+static void move_view(struct agpu_shared_object *object)
+{
+    struct agpu_view *view = object->object, *remains = &object->remains.view;
+    *remains = *view;
+    if (remains->link)
+        *remains->link = remains;
+    if (remains->next)
+        remains->next->link = &remains->next;
+    *view = (struct agpu_view){.resource = NULL};
+}
+
+bool agpu_share_give_up(struct agpu_shared_object *object)
+{
+    /* Acquire, as in count_down(). 1 stays 1: a new reference is only taken through an existing one. */
+    if (__atomic_load_n(&object->references, __ATOMIC_ACQUIRE) == 1) {
+        free_object(object);
+        return true;
+    }
+    switch (object->use) {
+    case AGPU_USE_RESOURCE:
+        move_resource(object);
+        break;
+    case AGPU_USE_VIEW:
+        move_view(object);
+        break;
+    case AGPU_USE_SHADER:
+        object->remains.shader = *(struct agpu_shader *)object->object;
+        *(struct agpu_shader *)object->object = (struct agpu_shader){.handle = 0};
+        break;
+    case AGPU_USE_LAYOUT:
+        object->remains.layout = *(struct agpu_element_layout *)object->object;
+        *(struct agpu_element_layout *)object->object = (struct agpu_element_layout){.handle = 0};
+        break;
+    case AGPU_USE_SAMPLER:
+        object->remains.sampler = *(struct agpu_sampler *)object->object;
+        *(struct agpu_sampler *)object->object = (struct agpu_sampler){.handle = 0};
+        break;
+    default: /* queries: lists that end one that is gone do nothing */
+        break;
+    }
+    object->object = object->use == AGPU_USE_QUERY ? NULL : &object->remains;
+    agpu_share_release(object);
+    return false;
+}

@@ -1,0 +1,72 @@
+/* shared.h: protocol objects that several contexts name: who still refers to one, and what is left of it when
+ * its immediate handle is gone while command lists use it (umd.md 15). */
+#ifndef AGPU_UMD_DEFERRED_SHARED_H
+#define AGPU_UMD_DEFERRED_SHARED_H
+
+#include "umd-port/core/device.h"
+#include "umd-port/state/objects.h"
+
+/* What an object is, hence how a packet names it and how it is destroyed. */
+enum agpu_shared_use {
+    AGPU_USE_RESOURCE,
+    AGPU_USE_VIEW, /* explicit views; others are their resource */
+    AGPU_USE_SHADER,
+    AGPU_USE_LAYOUT,
+    AGPU_USE_SAMPLER,
+    AGPU_USE_QUERY,
+    AGPU_USE_TEMPORARY, /* lives for some packets of one list; has no shared object */
+};
+
+/* One for each protocol object of a device with deferred contexts, made with its immediate handle. Threads
+ * other than the immediate context's touch only references and constants. */
+struct agpu_shared_object {
+    uint32_t references; /* atomic: immediate handle, each deferred handle, each command list */
+    uint32_t use;        /* enum agpu_shared_use */
+    uint32_t handle;     /* protocol handle; 0 for resources, whose handle changes with a rotation */
+    void *object;        /* the immediate object, or remains; NULL: a query that is gone */
+    struct agpu_sharing *sharing;
+    struct agpu_shared_object *next_dead;
+    /* The object itself once the immediate handle is destroyed: the runtime takes that memory back. */
+    union {
+        struct agpu_resource resource;
+        struct agpu_view view;
+        struct agpu_shader shader;
+        struct agpu_element_layout layout;
+        struct agpu_sampler sampler;
+    } remains;
+};
+
+/* What a device with deferred contexts keeps beside itself; outlives it while anything refers to it. */
+struct agpu_sharing {
+    uint32_t references; /* atomic: the device and every shared object */
+    const struct agpu_umd_environment *env;
+    struct agpu_device *device;      /* NULL once destroyed */
+    struct agpu_shared_object *dead; /* atomic stack: nobody refers to them, the device does not know yet */
+};
+
+/* For a new device; NULL without memory. */
+struct agpu_sharing *agpu_sharing_open(struct agpu_device *device);
+/* The device goes: what becomes free later is freed without packets. */
+void agpu_sharing_close(struct agpu_sharing *sharing);
+/* Immediate context only: destroys on the device what nobody refers to any more, views before resources. */
+void agpu_sharing_bury(struct agpu_sharing *sharing);
+
+/* The shared object of a created immediate object, with one reference. NULL without memory. */
+struct agpu_shared_object *agpu_share(struct agpu_sharing *sharing, enum agpu_shared_use use, uint32_t handle,
+                                      void *object);
+void agpu_share_hold(struct agpu_shared_object *object);
+/* Any thread. The last reference leaves the object to agpu_sharing_bury(). */
+void agpu_share_release(struct agpu_shared_object *object);
+/* Gives up the immediate handle's reference. True: nobody else has one, the shared object is freed and the
+ * caller destroys the object as ever. False: the object lives on in remains; the immediate memory is empty.
+ */
+bool agpu_share_give_up(struct agpu_shared_object *object);
+
+/* Current protocol handle; immediate context only. */
+static inline uint32_t agpu_share_handle(const struct agpu_shared_object *object)
+{
+    return object->use == AGPU_USE_RESOURCE ? ((const struct agpu_resource *)object->object)->handle
+                                            : object->handle;
+}
+
+#endif

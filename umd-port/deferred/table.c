@@ -1,0 +1,87 @@
+/* table.c: the function table of deferred contexts: what sets state or draws is the immediate context's
+ * entry, which records into the context it is given. */
+#include "umd-port/core/query.h"
+#include "umd-port/core/unsupported.h"
+#include "umd-port/deferred/calls.h"
+#include "umd-port/deferred/content.h"
+#include "umd-port/deferred/deferred.h"
+#include "umd-port/deferred/lists.h"
+#include "umd-port/draw/draw_ddi.h"
+#include "umd-port/resource/resource_ddi.h"
+#include "umd-port/state/state_ddi.h"
+
+#define STAGE(api, prefix)                                                                                   \
+    .pfn##api##SetShader = agpu_##prefix##_set_shader,                                                       \
+    .pfn##api##SetConstantBuffers = agpu_##prefix##_set_constant_buffers,                                    \
+    .pfn##api##SetShaderResources = agpu_##prefix##_set_shader_resources,                                    \
+    .pfn##api##SetSamplers = agpu_##prefix##_set_samplers
+
+const D3D11DDI_DEVICECONTEXTFUNCS agpu_deferred_context_funcs = {
+    STAGE(Vs, vs),
+    STAGE(Ps, ps),
+    STAGE(Gs, gs),
+    STAGE(Hs, hs),
+    STAGE(Ds, ds),
+    STAGE(Cs, cs),
+    .pfnCsSetUnorderedAccessViews = agpu_cs_set_uavs,
+    .pfnIaSetInputLayout = agpu_ia_set_input_layout,
+    .pfnIaSetVertexBuffers = agpu_ia_set_vertex_buffers,
+    .pfnIaSetIndexBuffer = agpu_ia_set_index_buffer,
+    .pfnIaSetTopology = agpu_ia_set_topology,
+    .pfnSoSetTargets = agpu_refuse_so_targets,
+    .pfnSetViewports = agpu_set_viewports,
+    .pfnSetScissorRects = agpu_set_scissors,
+    .pfnSetRasterizerState = agpu_set_rasterizer,
+    .pfnSetBlendState = agpu_set_blend,
+    .pfnSetDepthStencilState = agpu_set_depth_stencil,
+    .pfnSetRenderTargets = agpu_set_render_targets,
+    .pfnSetRenderTargetsAndUnorderedAccessViews = agpu_set_render_targets_and_uavs,
+    .pfnClearState = agpu_clear_state,
+    .pfnDraw = agpu_draw,
+    .pfnDrawIndexed = agpu_draw_indexed,
+    .pfnDrawInstanced = agpu_draw_instanced,
+    .pfnDrawIndexedInstanced = agpu_draw_indexed_instanced,
+    .pfnDrawAuto = agpu_draw_auto,
+    .pfnDrawInstancedIndirect = agpu_deferred_draw_instanced_indirect,
+    .pfnDrawIndexedInstancedIndirect = agpu_deferred_draw_indexed_indirect,
+    .pfnDispatch = agpu_dispatch,
+    .pfnDispatchIndirect = agpu_deferred_dispatch_indirect,
+    .pfnClearRenderTargetView = agpu_deferred_clear_rtv,
+    .pfnClearDepthStencilView = agpu_clear_dsv,
+    .pfnClearUnorderedAccessViewUint = agpu_refuse_clear_uint,
+    .pfnClearUnorderedAccessViewFloat = agpu_refuse_clear_float,
+    .pfnGenMips = agpu_refuse_gen_mips,
+    .pfnResourceCopy = agpu_resource_copy,
+    .pfnResourceCopyRegion = agpu_deferred_copy_region,
+    .pfnResourceUpdateSubresourceUP = agpu_deferred_update,
+    .pfnDefaultConstantBufferUpdateSubresourceUP = agpu_deferred_update,
+    .pfnResourceResolveSubresource = agpu_refuse_resolve,
+    .pfnCopyStructureCount = agpu_refuse_structure_count,
+    .pfnSetResourceMinLOD = agpu_ignore_min_lod,
+    .pfnResourceMap = agpu_deferred_map,
+    .pfnResourceUnmap = agpu_deferred_unmap,
+    .pfnDynamicIABufferMapDiscard = agpu_deferred_ia_discard,
+    .pfnDynamicIABufferMapNoOverwrite = agpu_deferred_ia_no_overwrite,
+    .pfnDynamicIABufferUnmap = agpu_deferred_unmap,
+    .pfnDynamicConstantBufferMapDiscard = agpu_deferred_cb_discard,
+    .pfnDynamicConstantBufferMapNoOverwrite = agpu_deferred_cb_no_overwrite,
+    .pfnDynamicConstantBufferUnmap = agpu_deferred_unmap,
+    .pfnDynamicResourceMapDiscard = agpu_deferred_resource_discard,
+    .pfnDynamicResourceUnmap = agpu_deferred_unmap,
+    .pfnStagingResourceMap = agpu_deferred_staging_map,
+    .pfnStagingResourceUnmap = agpu_deferred_unmap,
+    .pfnResourceIsStagingBusy = agpu_deferred_is_staging_busy,
+    .pfnQueryBegin = agpu_query_begin,
+    .pfnQueryEnd = agpu_deferred_query_end,
+    .pfnQueryGetData = agpu_deferred_get_data,
+    .pfnSetPredication = agpu_refuse_predication,
+    .pfnCommandListExecute = agpu_command_list_execute,
+    .pfnFlush = agpu_deferred_flush,
+    .pfnPresent = agpu_deferred_present,
+    .pfnRotateResourceIdentities = agpu_deferred_rotate,
+    .pfnSetMarker = agpu_ignore_text,
+    .pfnBeginEvent = agpu_ignore_text,
+    .pfnEndEvent = agpu_ignore_device,
+    .pfnDiscardResource = agpu_ignore_resource,
+    .pfnDiscardView = agpu_ignore_view,
+};

@@ -1,0 +1,30 @@
+/* update.h: one checked update of a subresource: which bytes change, and which the packet names (umd.md 7.1).
+ */
+#ifndef AGPU_UMD_RESOURCE_UPDATE_H
+#define AGPU_UMD_RESOURCE_UPDATE_H
+
+#include "umd-port/core/device.h"
+#include "umd-port/resource/box.h"
+
+struct agpu_update {
+    const uint8_t *data;
+    uint32_t data_pitch; /* in: 0 = tight */
+    /* Bytes that change. */
+    struct agpu_byte_rows rows;
+    uint32_t pitch; /* between rows of the resource; 0 for buffers */
+    bool fill;      /* whole subresource: row padding is zeroed too */
+    /* Bytes that the packet names. */
+    uint64_t offset, bytes;
+};
+
+/* Completes *update, whose data and data_pitch the caller has set. False: no such subresource, box or pitch.
+ */
+bool agpu_plan_update(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,
+                      struct agpu_update *update);
+/* Writes the bytes into the resource's memory. */
+void agpu_write_update(const struct agpu_update *update, uint8_t *resource_memory);
+/* Host-owned resources: UPLOAD_RESOURCE and the shadow. E_OUTOFMEMORY: no room, nothing changed. */
+HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resource,
+                         const struct agpu_update *update);
+
+#endif
