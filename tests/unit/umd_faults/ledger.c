@@ -1,0 +1,332 @@
+/* ledger.c: reads submitted streams as a device does. */
+#include "tests/unit/umd_faults/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/umd/world.h"
+
+void ledger_lose(struct ledger *ledger)
+{
+    ledger->lost_up_to = *ledger->last_handle;
+}
+
+/* The submission being read. */
+struct reading {
+    struct ledger *ledger;
+    struct ledger_object
+        objects[LEDGER_HANDLES]; /* as they are after it; adopted when the runtime takes it */
+    struct ledger_bindings bound;
+    const D3DDDI_ALLOCATIONLIST *list;
+    uint32_t list_count;
+};
+
+static struct ledger *attached;
+static D3DDDI_DEVICECALLBACKS original;
+
+static void wrong(const char *what, uint32_t opcode, uint32_t handle)
+{
+    print_error("packet 0x%03X, handle %u: %s\n", opcode, handle, what);
+    fail();
+}
+
+/* The handle must be known; 0 only where a slot may be empty. */
+static void known(const struct reading *reading, uint32_t opcode, uint32_t handle, bool may_be_none)
+{
+    if (!handle && may_be_none)
+        return;
+    if (!handle || handle >= LEDGER_HANDLES)
+        wrong("no handle", opcode, handle);
+    if (!reading->objects[handle].live && handle > reading->ledger->lost_up_to)
+        wrong("never created, or destroyed", opcode, handle);
+}
+
+static void created(struct reading *reading, uint32_t opcode, uint32_t handle, uint32_t alloc_id)
+{
+    if (!handle || handle >= LEDGER_HANDLES)
+        wrong("no handle", opcode, handle);
+    if (reading->objects[handle].live)
+        wrong("created twice", opcode, handle);
+    reading->objects[handle] = (struct ledger_object){true, alloc_id};
+}
+
+static void drop(uint32_t *slots, uint32_t count, uint32_t handle)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (slots[i] == handle)
+            slots[i] = 0;
+}
+
+static void destroyed(struct reading *reading, uint32_t opcode, uint32_t handle)
+{
+    known(reading, opcode, handle, false);
+    reading->objects[handle].live = false;
+    drop((uint32_t *)&reading->bound, sizeof(reading->bound) / sizeof(uint32_t), handle);
+}
+
+/* -1: the list does not name the memory, else its write flag. */
+static int listed_id(const struct reading *reading, uint32_t alloc_id)
+{
+    for (uint32_t i = 0; i < reading->list_count; i++)
+        if (fake_find(reading->ledger->fake, reading->list[i].hAllocation)->blob.alloc_id == alloc_id)
+            return reading->list[i].WriteOperation;
+    return -1;
+}
+
+/* Work on an object's memory needs it on the list. */
+static void touches(const struct reading *reading, uint32_t opcode, uint32_t handle, bool write)
+{
+    if (!handle || handle >= LEDGER_HANDLES || !reading->objects[handle].live)
+        return;
+    uint32_t alloc_id = reading->objects[handle].alloc_id;
+    if (!alloc_id)
+        return;
+    int flag = listed_id(reading, alloc_id);
+    if (flag < 0)
+        wrong("its allocation is not on the list", opcode, handle);
+    if (write && !flag)
+        wrong("its allocation is listed for reading only", opcode, handle);
+}
+
+static void touches_all(const struct reading *reading, uint32_t opcode, const uint32_t *slots, uint32_t count,
+                        bool write)
+{
+    for (uint32_t i = 0; i < count; i++)
+        touches(reading, opcode, slots[i], write);
+}
+
+/* What draws, dispatches and clears use; unknown once a stream was lost. */
+static void work(const struct reading *reading, uint32_t opcode)
+{
+    const struct ledger_bindings *bound = &reading->bound;
+    if (reading->ledger->lost_up_to)
+        return;
+    touches_all(reading, opcode, bound->outputs, LEDGER_OUTPUTS, true);
+    if (opcode == AEROGPU_CMD_CLEAR)
+        return;
+    touches_all(reading, opcode, bound->vertices, 32, false);
+    touches(reading, opcode, bound->indices, false);
+    touches_all(reading, opcode, bound->constants[0], LEDGER_STAGES * 16, false);
+    touches_all(reading, opcode, bound->views[0], LEDGER_STAGES * 128, false);
+    touches_all(reading, opcode, bound->uavs[0], LEDGER_STAGES * 8, true);
+}
+
+/* count handles, step words apart, into slots from start on. */
+static void bind(const struct reading *reading, uint32_t opcode, const uint32_t *handles, uint32_t step,
+                 uint32_t *slots, uint32_t room, uint32_t start, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        known(reading, opcode, handles[(size_t)i * step], true);
+        if (start + i >= room)
+            wrong("slot out of range", opcode, handles[(size_t)i * step]);
+        slots[start + i] = handles[(size_t)i * step];
+    }
+}
+
+static void read_binding(struct reading *reading, const uint32_t *word)
+{
+    struct ledger_bindings *bound = &reading->bound;
+    const uint32_t opcode = word[0], stage = word[2] % LEDGER_STAGES;
+    switch (opcode) {
+    case AEROGPU_CMD_SET_RENDER_TARGETS:
+        bind(reading, opcode, word + 4, 1, bound->outputs, 8, 0, 8);
+        bind(reading, opcode, word + 3, 1, bound->outputs, 9, 8, 1);
+        break;
+    case AEROGPU_CMD_SET_VERTEX_BUFFERS:
+        bind(reading, opcode, word + 4, 4, bound->vertices, 32, word[2], word[3]);
+        break;
+    case AEROGPU_CMD_SET_INDEX_BUFFER:
+        bind(reading, opcode, word + 2, 1, &bound->indices, 1, 0, 1);
+        break;
+    case AEROGPU_CMD_SET_TEXTURE:
+        bind(reading, opcode, word + 4, 1, bound->views[stage], 128, word[3], 1);
+        break;
+    case AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS:
+        bind(reading, opcode, word + 6, 4, bound->views[stage], 128, word[3], word[4]);
+        break;
+    case AEROGPU_CMD_SET_CONSTANT_BUFFERS:
+        bind(reading, opcode, word + 6, 4, bound->constants[stage], 16, word[3], word[4]);
+        break;
+    case AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS:
+        bind(reading, opcode, word + 6, 4, bound->uavs[stage], 8, word[3], word[4]);
+        break;
+    case AEROGPU_CMD_SET_SAMPLERS:
+        for (uint32_t i = 0; i < word[4]; i++)
+            known(reading, opcode, word[6 + i], true);
+        break;
+    case AEROGPU_CMD_BIND_SHADERS:
+        for (uint32_t i = 2; i < word[1] / 4; i++)
+            known(reading, opcode, word[i], true);
+        break;
+    case AEROGPU_CMD_SET_INPUT_LAYOUT:
+        known(reading, opcode, word[2], true);
+        break;
+    default: /* names no object */
+        break;
+    }
+}
+
+static void read_packet(struct reading *reading, const uint32_t *word)
+{
+    const uint32_t opcode = word[0], handle = word[2];
+    switch (opcode) {
+    case AEROGPU_CMD_CREATE_BUFFER:
+        created(reading, opcode, handle, ((const struct aerogpu_cmd_create_buffer *)word)->backing_alloc_id);
+        touches(reading, opcode, handle, false);
+        break;
+    case AEROGPU_CMD_CREATE_TEXTURE2D:
+        created(reading, opcode, handle,
+                ((const struct aerogpu_cmd_create_texture2d *)word)->backing_alloc_id);
+        touches(reading, opcode, handle, false);
+        break;
+    case AEROGPU_CMD_CREATE_TEXTURE_VIEW:
+        known(reading, opcode, word[3], false);
+        created(reading, opcode, handle, reading->objects[word[3]].alloc_id);
+        break;
+    case AEROGPU_CMD_CREATE_SHADER_DXBC:
+    case AEROGPU_CMD_CREATE_INPUT_LAYOUT:
+    case AEROGPU_CMD_CREATE_SAMPLER:
+    case AEROGPU_CMD_IMPORT_SHARED_SURFACE:
+        created(reading, opcode, handle, 0);
+        break;
+    case AEROGPU_CMD_DESTROY_RESOURCE:
+    case AEROGPU_CMD_DESTROY_TEXTURE_VIEW:
+    case AEROGPU_CMD_DESTROY_SHADER:
+    case AEROGPU_CMD_DESTROY_INPUT_LAYOUT:
+    case AEROGPU_CMD_DESTROY_SAMPLER:
+        destroyed(reading, opcode, handle);
+        break;
+    case AEROGPU_CMD_RESOURCE_DIRTY_RANGE:
+        known(reading, opcode, handle, false);
+        touches(reading, opcode, handle, false);
+        break;
+    case AEROGPU_CMD_UPLOAD_RESOURCE:
+        known(reading, opcode, handle, false);
+        if (reading->objects[handle].live && reading->objects[handle].alloc_id)
+            wrong("uploads go to device-owned memory only", opcode, handle);
+        break;
+    case AEROGPU_CMD_COPY_BUFFER:
+    case AEROGPU_CMD_COPY_TEXTURE2D:
+        known(reading, opcode, handle, false);
+        known(reading, opcode, word[3], false);
+        touches(reading, opcode, handle, true);
+        touches(reading, opcode, word[3], false);
+        break;
+    case AEROGPU_CMD_EXPORT_SHARED_SURFACE:
+        known(reading, opcode, handle, false);
+        break;
+    case AEROGPU_CMD_DRAW:
+    case AEROGPU_CMD_DRAW_INDEXED:
+    case AEROGPU_CMD_DISPATCH:
+    case AEROGPU_CMD_CLEAR:
+        work(reading, opcode);
+        break;
+    default:
+        read_binding(reading, word);
+        break;
+    }
+}
+
+static void check_list(const struct reading *reading)
+{
+    for (uint32_t i = 0; i < reading->list_count; i++) {
+        const D3DDDI_ALLOCATIONLIST *entry = &reading->list[i];
+        if (!fake_find(reading->ledger->fake, entry->hAllocation))
+            wrong("the list names an allocation that does not exist", 0, entry->hAllocation);
+        if (entry->AllocationListSlotId != i)
+            wrong("slots are not dense", 0, entry->hAllocation);
+        for (uint32_t k = 0; k < i; k++)
+            if (reading->list[k].hAllocation == entry->hAllocation)
+                wrong("listed twice", 0, entry->hAllocation);
+    }
+}
+
+/* Reads what the runtime is about to be given. */
+static void read_submission(struct reading *reading, const D3DDDICB_RENDER *args)
+{
+    struct fake *fake = attached->fake;
+    struct agpu_cmd_walk walk;
+    bool broken = false;
+    reading->ledger = attached;
+    memcpy(reading->objects, attached->objects, sizeof(reading->objects));
+    reading->bound = attached->bound;
+    reading->list = fake->lists[fake->current];
+    reading->list_count = args->NumAllocations;
+    assert_true(args->NumAllocations <= fake->list_entries);
+    assert_true(args->CommandLength <= attached->room - fake->command_offset);
+    check_list(reading);
+    const uint8_t *stream = (const uint8_t *)fake->dma[fake->current] + fake->command_offset;
+    assert_true(agpu_cmd_walk_begin(&walk, stream, args->CommandLength));
+    assert_true(walk.end == stream + args->CommandLength);
+    for (const struct aerogpu_cmd_hdr *packet; (packet = agpu_cmd_walk_next(&walk, &broken));) {
+        read_packet(reading, (const uint32_t *)(const void *)packet);
+        attached->packets++;
+    }
+    assert_false(broken);
+}
+
+static void settle(struct reading *reading, HRESULT hr)
+{
+    if (FAILED(hr)) {
+        ledger_lose(attached);
+    } else {
+        attached->accepted++;
+        attached->room = attached->fake->buffer_bytes;
+        memcpy(attached->objects, reading->objects, sizeof(attached->objects));
+        attached->bound = reading->bound;
+    }
+    free(reading);
+}
+
+static HRESULT render(HANDLE device, D3DDDICB_RENDER *args)
+{
+    struct reading *reading = malloc(sizeof(*reading));
+    read_submission(reading, args);
+    HRESULT hr = original.pfnRenderCb(device, args);
+    settle(reading, hr);
+    return hr;
+}
+
+static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
+{
+    struct reading *reading = malloc(sizeof(*reading));
+    if (args->hSrcAllocation)
+        assert_non_null(fake_find(attached->fake, args->hSrcAllocation));
+    read_submission(reading, &args->Submission);
+    HRESULT hr = original.pfnPresentCb(device, args);
+    settle(reading, hr);
+    return hr;
+}
+
+static HRESULT get_buffer(HANDLE device, D3DDDICB_GETCOMMANDBUFFER *args)
+{
+    HRESULT hr = original.pfnGetCommandBufferCb(device, args);
+    if (FAILED(hr))
+        ledger_lose(attached);
+    else
+        attached->room = args->CommandBufferSize;
+    return hr;
+}
+
+static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
+{
+    const struct fake_allocation *allocation = fake_find(attached->fake, args->hAllocation);
+    assert_non_null(allocation);
+    assert_int_equal(allocation->locks, 0); /* the driver never nests */
+    return original.pfnLockCb(device, args);
+}
+
+void ledger_attach(struct ledger *ledger, struct fake *fake)
+{
+    memset(ledger, 0, sizeof(*ledger));
+    ledger->fake = fake;
+    ledger->room = fake->buffer_bytes;
+    attached = ledger;
+    original = fake->callbacks;
+    fake->callbacks.pfnRenderCb = render;
+    fake->callbacks.pfnPresentCb = present;
+    if (original.pfnGetCommandBufferCb)
+        fake->callbacks.pfnGetCommandBufferCb = get_buffer;
+    if (original.pfnLockCb)
+        fake->callbacks.pfnLockCb = lock;
+}

@@ -1,0 +1,232 @@
+/* run.c: opening, closing, and the judgement of every step. */
+#include "tests/unit/umd_faults/run.h"
+
+#include "umd-port/core/submit.h"
+
+static const char *const kinds[FAKE_CALLS] = {
+    "Allocate", "Deallocate",       "Lock",           "Unlock",      "Render",
+    "Present",  "CreateContext",    "DestroyContext", "CreateFence", "DestroyFence",
+    "Wait",     "GetCommandBuffer", "QueryFence",     "heap_alloc"};
+
+static void complain(const struct run *run, const char *what)
+{
+    const struct outcome *outcome = &run->outcomes[run->steps];
+    print_error(
+        "%s, call %u (%s) fails with 0x%08X%s: step %u %s: %s (result 0x%08X, %u errors, first 0x%08X)\n",
+        run->setup->name, (unsigned)run->fault.at, run->fired ? kinds[run->kind] : "none",
+        (unsigned)run->fault.code, run->fault.lasting ? " for good" : "", run->steps, outcome->what, what,
+        (unsigned)outcome->hr, outcome->errors, (unsigned)outcome->error);
+    fail();
+}
+
+static bool device_open(const struct run *run)
+{
+    return run->world.device.pDrvPrivate != NULL;
+}
+
+static uint32_t recorded_bytes(struct run *run)
+{
+    return device_open(run) ? (uint32_t)agpu_cmd_used(&device_of(&run->world)->imm.cmd) : 0;
+}
+
+void step_begin(struct run *run, const char *what)
+{
+    if (run->steps == RUN_STEPS)
+        fail_msg("RUN_STEPS is too small");
+    run->outcomes[run->steps] = (struct outcome){.what = what};
+    run->errors_before = run->world.fake.error_count;
+    run->used_before = recorded_bytes(run);
+    run->accepted_before = run->ledger.accepted;
+}
+
+/* The code that a caller may see for the injected one. */
+static bool same_failure(const struct run *run, HRESULT seen)
+{
+    if (run->kind == FAKE_HEAP || run->kind == FAKE_GET_BUFFER)
+        return seen == E_OUTOFMEMORY;
+    return seen == run->fault.code ||
+           (seen == DXGI_ERROR_WAS_STILL_DRAWING && agpu_is_busy(run->fault.code, true));
+}
+
+/* Calls whose failure a step may take without telling: memory that has a substitute, what is given back. */
+static bool may_absorb(const struct run *run)
+{
+    return run->kind == FAKE_LOCK || run->kind == FAKE_UNLOCK || run->kind == FAKE_WAIT ||
+           run->kind == FAKE_QUERY_FENCE || run->kind == FAKE_DESTROY_CONTEXT ||
+           run->kind == FAKE_DESTROY_FENCE || run->kind == FAKE_DEALLOCATE;
+}
+
+static void judge_failing_step(struct run *run, const struct outcome *outcome)
+{
+    bool busy = outcome->hr == DXGI_ERROR_WAS_STILL_DRAWING;
+    bool expected = run->clean && outcome->hr == run->clean->outcomes[run->steps].hr;
+    if (FAILED(outcome->hr) && !expected && !same_failure(run, outcome->hr))
+        complain(run, "wrong result");
+    if (outcome->errors && !same_failure(run, outcome->error))
+        complain(run, "wrong error");
+    if (SUCCEEDED(outcome->hr) && !outcome->errors && !may_absorb(run))
+        complain(run, "the failure went unnoticed");
+    if (busy && outcome->errors)
+        complain(run, "being busy is no error");
+}
+
+static void judge_other_step(struct run *run, const struct outcome *outcome)
+{
+    bool lost = run->doomed && (outcome->hr == E_OUTOFMEMORY || outcome->error == E_OUTOFMEMORY);
+    if (outcome->errors && !lost && !run->fault.lasting)
+        complain(run, "an error without a failure");
+    if (SUCCEEDED(outcome->hr) || lost || run->fault.lasting)
+        return;
+    /* Polls of late fences may find them busy; nothing else fails by itself. */
+    if (outcome->hr != DXGI_ERROR_WAS_STILL_DRAWING || !run->setup->async)
+        complain(run, "a failure of its own");
+}
+
+HRESULT step_end(struct run *run, HRESULT hr)
+{
+    struct fake *fake = &run->world.fake;
+    struct outcome *outcome = &run->outcomes[run->steps];
+    bool fires = run->fault.at && !run->fired && !fake->fail_at;
+    outcome->hr = hr;
+    outcome->errors = fake->error_count - run->errors_before;
+    outcome->error = outcome->errors && run->errors_before < 64 ? fake->errors[run->errors_before] : S_OK;
+    if (fires) {
+        run->fired = true;
+        if (run->fault.at <= FAKE_MAX_EVENTS)
+            run->kind = fake->events[run->fault.at - 1];
+        for (uint32_t kind = 0; run->fault.lasting && kind < FAKE_HEAP; kind++)
+            if (kind != FAKE_UNLOCK && kind != FAKE_DEALLOCATE && kind != FAKE_DESTROY_CONTEXT &&
+                kind != FAKE_DESTROY_FENCE)
+                fake->fail[kind] = run->fault.code;
+    }
+    if (outcome->errors > 1)
+        complain(run, "more than one error");
+    if (fires)
+        judge_failing_step(run, outcome);
+    else
+        judge_other_step(run, outcome);
+    if (device_open(run)) {
+        if (recorded_bytes(run) < run->used_before && run->ledger.accepted == run->accepted_before)
+            ledger_lose(&run->ledger);
+        run->doomed = device_of(&run->world)->list_oom;
+    }
+    run->steps++;
+    return hr;
+}
+
+static HRESULT open_adapter(struct run *run)
+{
+    D3D10DDIARG_OPENADAPTER open = {
+        .Interface = D3D11_0_DDI_INTERFACE_VERSION,
+        .hRTAdapter = {&run->world.fake},
+        .pAdapterCallbacks = &run->world.fake.adapter_callbacks,
+        .pAdapterFuncs_11 = &run->world.adapter_funcs,
+    };
+    HRESULT hr = STEP_HR(run, OpenAdapter11(&open));
+    run->world.adapter = open.hAdapter;
+    if (SUCCEEDED(hr))
+        run->ledger.last_handle = &adapter_of(&run->world)->next_handle;
+    return hr;
+}
+
+static HRESULT create_device(struct run *run)
+{
+    struct world *world = &run->world;
+    void *memory = object(world->adapter_funcs.pfnCalcPrivateDeviceSize(world->adapter, NULL));
+    D3D10DDIARG_CREATEDEVICE args = {
+        .hRTDevice = {&world->fake},
+        .Interface = D3D11_0_DDI_INTERFACE_VERSION,
+        .pKTCallbacks = &world->fake.callbacks,
+        .p11DeviceFuncs = &world->dev,
+        .p11ContextFuncs = &world->ctx,
+        .hDrvDevice = {memory},
+        .hRTCoreLayer = {&world->fake},
+        .pUMCallbacks = &world->fake.core_callbacks,
+    };
+    HRESULT hr = STEP_HR(run, world->adapter_funcs.pfnCreateDevice(world->adapter, &args));
+    if (SUCCEEDED(hr)) {
+        world->device = args.hDrvDevice;
+        return hr;
+    }
+    world->dev.pfnDestroyDevice(args.hDrvDevice); /* through the table, which is filled in any case */
+    free(memory);
+    return hr;
+}
+
+static void close_device(struct run *run)
+{
+    struct world *world = &run->world;
+    void *memory = world->device.pDrvPrivate;
+    step_begin(run, "DestroyDevice");
+    world->dev.pfnDestroyDevice(world->device);
+    world->device.pDrvPrivate = NULL;
+    world->fake.error_count = run->errors_before; /* nobody is left to be told of the last submission's end */
+    if (run->fault.at && !run->fired && !world->fake.fail_at)
+        run->fired = true;
+    run->steps++;
+    free(memory);
+}
+
+/* Everything that the runtime gave was given back; what a failing call would have given back counts. */
+static void check_nothing_left(struct run *run)
+{
+    struct fake *fake = &run->world.fake;
+    bool context = !(run->fired && run->kind == FAKE_CREATE_CONTEXT);
+    bool fence = context && !(run->fired && run->kind == FAKE_CREATE_FENCE);
+    assert_int_equal(fake->live_blocks, 0);
+    if (fake->calls[FAKE_CREATE_CONTEXT] && context)
+        assert_int_equal(fake->calls[FAKE_DESTROY_CONTEXT], 1);
+    if (fake->calls[FAKE_CREATE_FENCE] && fence)
+        assert_int_equal(fake->calls[FAKE_DESTROY_FENCE], 1);
+    uint32_t leaked = 0;
+    for (uint32_t i = 0; i < fake->allocation_count; i++) {
+        const struct fake_allocation *allocation = &fake->allocations[i];
+        assert_int_equal(allocation->locks, 0);
+        bool freed = false; /* instances of one allocation go together, and are counted at the first */
+        for (uint32_t k = 0; k < fake->allocation_count; k++)
+            if (fake->allocations[k].km_resource == allocation->km_resource)
+                freed |= fake->allocations[k].freed || k < i;
+        leaked += !freed;
+    }
+    uint32_t refused = run->fired && run->kind == FAKE_DEALLOCATE;
+    if (run->setup->mode == AGPU_BACKING_WDK && leaked > refused) /* elsewhere nothing frees (umd.md 4) */
+        fail_msg("%s, call %u (%s): %u allocations left", run->setup->name, (unsigned)run->fault.at,
+                 run->fired ? kinds[run->kind] : "none", leaked);
+}
+
+void run_scenario(struct run *run, const struct setup *setup, struct fault fault, const struct run *clean)
+{
+    struct world *world = &run->world;
+    memset(run, 0, sizeof(*run));
+    run->setup = setup;
+    run->fault = fault;
+    run->clean = clean;
+    world_fake(world, setup->mode);
+    struct fake *fake = &world->fake;
+    fake->async = setup->async;
+    fake->options.dynamic_guest_backed = fake->rename_on_discard = setup->dynamic_guest;
+    if (setup->query)
+        fake_add_query(fake);
+    if (setup->get_buffer)
+        fake_add_get_buffer(fake);
+    if (setup->buffer_bytes)
+        fake->buffer_bytes = setup->buffer_bytes;
+    if (setup->list_entries)
+        fake->list_entries = setup->list_entries;
+    ledger_attach(&run->ledger, fake);
+    fake->fail_at = fault.at;
+    fake->fail_at_code = fault.code;
+    if (SUCCEEDED(open_adapter(run))) {
+        if (SUCCEEDED(create_device(run))) {
+            scenario(run);
+            if (run->fired && !fault.lasting)
+                prove_usable(run);
+            close_device(run);
+        }
+        assert_int_equal(world->adapter_funcs.pfnCloseAdapter(world->adapter), S_OK);
+    }
+    check_nothing_left(run);
+    run->calls = fake->event_count;
+    memcpy(run->call_kinds, fake->events, sizeof(run->call_kinds));
+    fake_free(fake);
+}

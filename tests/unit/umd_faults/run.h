@@ -1,0 +1,68 @@
+/* run.h: one run of the long scenario with at most one failing callback: step by step, each step's outcome
+ * kept, so that a run with a failure can be held against the run without. */
+#ifndef AGPU_TESTS_UNIT_UMD_FAULTS_RUN_H
+#define AGPU_TESTS_UNIT_UMD_FAULTS_RUN_H
+
+#include "tests/unit/umd/views.h"
+#include "tests/unit/umd/world.h"
+#include "tests/unit/umd_faults/ledger.h"
+
+#define RUN_STEPS 256u
+
+/* A machine to run on. */
+struct setup {
+    const char *name;
+    enum agpu_backing_mode mode;
+    bool dynamic_guest;                  /* Discard renames guest memory */
+    bool async;                          /* fences complete when they are waited for */
+    bool query;                          /* the fence can be asked without waiting */
+    bool get_buffer;                     /* larger command buffers can be had */
+    uint32_t buffer_bytes, list_entries; /* 0 = as the fake has them */
+};
+
+/* The failure of a run: the nth call of the runtime and the heap, counted from 1. */
+struct fault {
+    uint64_t at; /* 0 = none */
+    HRESULT code;
+    bool lasting; /* everything that asks for something keeps failing from then on */
+};
+
+struct outcome {
+    const char *what;
+    HRESULT hr;
+    uint32_t errors; /* SetErrorCb calls */
+    HRESULT error;   /* the first */
+};
+
+struct run {
+    struct world world;
+    struct ledger ledger;
+    const struct setup *setup;
+    struct fault fault;
+    const struct run *clean; /* the run without a fault; NULL = this is it */
+    enum fake_call kind;     /* of the failing call */
+    bool fired;
+    bool doomed;    /* list memory ran out: what is recorded until the next submission is lost */
+    uint32_t calls; /* of the runtime and the heap, and which: enum fake_call */
+    uint8_t call_kinds[FAKE_MAX_EVENTS];
+    uint32_t steps;
+    struct outcome outcomes[RUN_STEPS];
+    uint32_t errors_before, used_before, accepted_before;
+};
+
+/* Opens adapter and device, runs the scenario, shows that the device still works, closes everything, and
+ * checks that nothing is left. Outcomes that do not fit the fault fail the test. */
+void run_scenario(struct run *run, const struct setup *setup, struct fault fault, const struct run *clean);
+
+/* Around every call of the driver; step_end gives the result (S_OK for functions without one). */
+void step_begin(struct run *run, const char *what);
+HRESULT step_end(struct run *run, HRESULT hr);
+#define STEP_HR(run, call)   (step_begin((run), #call), step_end((run), (call)))
+#define STEP_VOID(run, call) (step_begin((run), #call), (call), (void)step_end((run), S_OK))
+
+/* scenario.c: what happens between opening and closing. */
+void scenario(struct run *run);
+/* Fresh objects, a copy and its readback, a draw, a present: all must succeed. */
+void prove_usable(struct run *run);
+
+#endif

@@ -1,0 +1,54 @@
+/* test_walk.c: the scenario on several machines, with every callback and heap allocation failing in turn. */
+#include "tests/unit/umd_faults/run.h"
+
+static const struct setup setups[] = {
+    {.name = "wdk", .mode = AGPU_BACKING_WDK},
+    {.name = "wdk, late fences, tiny buffers",
+     .mode = AGPU_BACKING_WDK,
+     .async = true,
+     .query = true,
+     .get_buffer = true,
+     .buffer_bytes = 1024,
+     .list_entries = 20},
+    {.name = "wdk, renamed dynamic memory", .mode = AGPU_BACKING_WDK, .dynamic_guest = true, .async = true},
+    {.name = "guest", .mode = AGPU_BACKING_GUEST, .async = true},
+    {.name = "host", .mode = AGPU_BACKING_HOST},
+};
+
+static const HRESULT failures[] = {E_OUTOFMEMORY, E_FAIL, D3DDDIERR_DEVICEREMOVED};
+/* Ways of being busy, for the callbacks that may be. */
+static const HRESULT busy[] = {D3DDDIERR_WASSTILLDRAWING, HRESULT_NT_TIMEOUT, HRESULT_NT_GPU_BUSY};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct run clean, faulty;
+
+static void walk(void **state)
+{
+    const struct setup *setup = *state;
+    uint32_t runs = 0;
+    run_scenario(&clean, setup, (struct fault){0}, NULL);
+    assert_in_range(clean.calls, 30, FAKE_MAX_EVENTS - 1);
+    for (uint32_t n = 1; n <= clean.calls; n++) {
+        enum fake_call call = clean.call_kinds[n - 1];
+        for (size_t i = 0; i < (call == FAKE_HEAP ? 1 : COUNT(failures)); i++, runs++) {
+            run_scenario(&faulty, setup, (struct fault){.at = n, .code = failures[i]}, &clean);
+            assert_true(faulty.fired);
+        }
+        for (size_t i = 0; i < COUNT(busy) && (call == FAKE_LOCK || call == FAKE_WAIT); i++, runs++)
+            run_scenario(&faulty, setup, (struct fault){.at = n, .code = busy[i]}, &clean);
+        run_scenario(&faulty, setup,
+                     (struct fault){.at = n, .code = D3DDDIERR_DEVICEREMOVED, .lasting = true}, &clean);
+        runs++;
+    }
+    print_message("%s: %u calls, %u runs, %u packets a run\n", setup->name, clean.calls, runs,
+                  clean.ledger.packets);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[COUNT(setups)];
+    for (size_t i = 0; i < COUNT(setups); i++)
+        tests[i] = (struct CMUnitTest){setups[i].name, walk, NULL, NULL, (void *)(uintptr_t)&setups[i]};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
