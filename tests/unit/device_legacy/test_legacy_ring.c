@@ -294,6 +294,54 @@ static void batch_in_pieces(void **state)
     assert_int_equal(machine->intx_changes, 1);
 }
 
+struct logged {
+    char text[1024];
+    size_t length;
+};
+
+static void take(void *ctx, const char *text, size_t length)
+{
+    struct logged *logged = ctx;
+
+    assert_true(length < sizeof logged->text - logged->length);
+    memcpy(logged->text + logged->length, text, length);
+    logged->length += length;
+}
+
+/* One line a submission: fence, flags and what its descriptor says. */
+static void log_of_submissions(void **state)
+{
+    struct fake_machine *machine = *state;
+    struct logged logged = {.length = 0};
+    const struct agpu_submission_log log = {.ctx = &logged, .line = take};
+
+    assert_true(agpu_device_set_submission_log(machine->device, &log));
+    make_ring(machine);
+    descriptor(machine)->type = AEROGPU_SUBMIT_PRESENT;
+    descriptor(machine)->dma_buffer_size = 96;
+    descriptor(machine)->allocation_count = 2;
+    entry(machine, 0)->flags = 7;
+    entry(machine, 1)->desc_size = 0;
+    entry(machine, 2)->type = 0; /* skipped: no submission */
+    post(machine, 3);
+    assert_string_equal(
+        logged.text, "{\"t_ns\":1000000000,\"fence\":1,\"flags\":7,\"type\":\"PRESENT\",\"stream_bytes\":96,"
+                     "\"allocs\":2,\"malformed\":false}\n"
+                     "{\"t_ns\":1000000000,\"fence\":2,\"flags\":0,\"type\":\"NONE\",\"stream_bytes\":0,"
+                     "\"allocs\":0,\"malformed\":true}\n");
+}
+
+/* Commands are not executed, so there is nothing to look at. */
+static void no_resources(void **state)
+{
+    struct fake_machine *machine = *state;
+    struct agpu_resource_info info;
+    struct agpu_pixels pixels;
+
+    assert_int_equal(agpu_device_resources(machine->device, &info, 1), 0);
+    assert_non_null(agpu_device_read_texture(machine->device, 1, 0, 0, &pixels));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +359,8 @@ int main(void)
         TEST(wrapping_entries),
         TEST(huge_ring),
         TEST(batch_in_pieces),
+        TEST(log_of_submissions),
+        TEST(no_resources),
     };
 
     return cmocka_run_group_tests_name("legacy ring", tests, NULL, NULL);

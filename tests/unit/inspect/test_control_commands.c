@@ -16,6 +16,7 @@
 
 #include "pci/aerogpu_pci.h"
 #include "tests/host/control_command.h"
+#include "tests/host/control_png.h"
 #include "tests/unit/device/fake_driver.h"
 
 #define FB     (RAM_BASE + 0x700000)
@@ -343,6 +344,21 @@ static void to_file(void **state)
     rmdir(folder);
 }
 
+/* libpng has limits of its own; an encoder that gives up leaves nothing behind. */
+static void encoder_refuses(void **state)
+{
+    uint8_t rgba[4] = {0};
+    uint8_t *png = NULL;
+    size_t length = 0;
+
+    (void)state;
+    assert_false(agpu_png_encode(rgba, 0, 1, &png, &length));
+    assert_null(png);
+    assert_true(agpu_png_encode(rgba, 1, 1, &png, &length));
+    free(decode(png, length, 1, 1));
+    free(png);
+}
+
 static void refused(void **state)
 {
     struct fake_driver *driver = *state;
@@ -393,8 +409,16 @@ static void help(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(stats),      TEST(stats_bounded), TEST(resources), TEST(texture_png), TEST(unsupported_format),
-        TEST(screen_png), TEST(to_file),       TEST(refused),   TEST(help),
+        TEST(stats),
+        TEST(stats_bounded),
+        TEST(resources),
+        TEST(texture_png),
+        TEST(unsupported_format),
+        TEST(screen_png),
+        TEST(to_file),
+        TEST(refused),
+        cmocka_unit_test(encoder_refuses),
+        TEST(help),
     };
 
     return cmocka_run_group_tests_name("control commands", tests, NULL, NULL);

@@ -239,6 +239,11 @@ static void resources(void **state)
     assert_int_equal(agpu_device_resources(device_of(driver), infos, 8), 4);
     assert_true(find(infos, 4, 2)->reserved); /* commands.md 12: an alias lives */
     assert_false(find(infos, 4, 4)->reserved);
+    stream_begin(driver);
+    STREAM_PACKET(driver, DESTROY_RESOURCE, aerogpu_cmd_destroy_resource)->resource_handle = 4;
+    submit_good(driver);
+    assert_int_equal(agpu_device_resources(device_of(driver), infos, 8), 2);
+    assert_int_equal(find(infos, 2, 3)->resource, 0); /* a view of nothing */
 }
 
 static void upload(struct fake_driver *driver, uint32_t handle, uint32_t offset, const void *bytes,

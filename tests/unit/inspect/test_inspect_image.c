@@ -175,6 +175,39 @@ static void bc3(void **state)
     }
 }
 
+/* Each block format finds its decoder, sRGB as stored. */
+static void block_formats(void **state)
+{
+    const struct {
+        uint32_t format;
+        uint32_t block_bytes;
+        uint8_t alpha;
+    } formats[] = {
+        {AEROGPU_FORMAT_BC1_RGBA_UNORM, 8, 0xFF},  {AEROGPU_FORMAT_BC1_RGBA_UNORM_SRGB, 8, 0xFF},
+        {AEROGPU_FORMAT_BC2_RGBA_UNORM, 16, 0x11}, {AEROGPU_FORMAT_BC2_RGBA_UNORM_SRGB, 16, 0x11},
+        {AEROGPU_FORMAT_BC3_RGBA_UNORM, 16, 0x41}, {AEROGPU_FORMAT_BC3_RGBA_UNORM_SRGB, 16, 0x41},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        uint8_t block[16] = {0};
+        uint8_t rgba[64];
+        const struct agpu_pixels pixels = {.format = formats[i].format,
+                                           .width = 4,
+                                           .height = 4,
+                                           .row_bytes = formats[i].block_bytes,
+                                           .rows = 1,
+                                           .bytes = block};
+
+        if (formats[i].block_bytes == 16) { /* BC2: texel 0 has alpha 1 of 15; BC3: the first of two alphas */
+            block[0] = 0x41;
+        }
+        block[formats[i].block_bytes - 8] |= 0x10; /* blue 16 of 31, or with BC1 the same byte */
+        assert_null(agpu_pixels_to_rgba(&pixels, rgba));
+        assert_texel(rgba, 0, 0, 0x84, formats[i].alpha);
+    }
+}
+
 /* Blocks that stick out of the image are cut: 5 x 6 texels from 2 x 2 blocks. */
 static void blocks_at_the_edge(void **state)
 {
@@ -259,6 +292,7 @@ int main(void)
         cmocka_unit_test(refused),
         cmocka_unit_test(bc1_four_colours),
         cmocka_unit_test(bc1_three_colours),
+        cmocka_unit_test(block_formats),
         cmocka_unit_test(bc2),
         cmocka_unit_test(bc3),
         cmocka_unit_test(blocks_at_the_edge),
