@@ -28,6 +28,8 @@ static NTSTATUS post(struct agpu_kmd *kmd, struct agpu_submission *submission, s
         kmd->submitted = before;
         if (status == AGPU_ERR_BUSY)
             return STATUS_PENDING;
+        if (status == AGPU_ERR_NO_MEMORY)
+            return STATUS_INSUFFICIENT_RESOURCES;
         if (status != AGPU_ERR_LOST)
             return STATUS_INVALID_PARAMETER;
         kmd->removed = true;
@@ -180,6 +182,7 @@ NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *s, ui
         .table_address =
             build.table_size != 0 ? agpu_dma_pool_at(&kmd->pool, pending.table_block)->device_address : 0,
         .table_size = build.table_size,
+        .table = build.table_size != 0 ? build.memory : NULL,
         .flags = type == AGPU_DMA_PRIV_PRESENT ? AEROGPU_SUBMIT_FLAG_PRESENT : AEROGPU_SUBMIT_FLAG_NONE,
         .context_id = s->context->id,
     };

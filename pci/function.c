@@ -82,15 +82,8 @@ static enum agpu_status check_identity(const struct agpu_function *function, str
 
     if (!identity)
         return refuse(why, AGPU_ERR_INVALID, function, "not an AeroGPU identity");
-    switch (identity->kind) {
-    case AGPU_IDENTITY_VERSIONED:
+    if (identity->kind != AGPU_IDENTITY_RETIRED)
         return AGPU_OK;
-    case AGPU_IDENTITY_LEGACY:
-        return refuse(why, AGPU_ERR_INVALID, function,
-                      "legacy ARGP device: this image drives the versioned device A3A0:0001 only");
-    case AGPU_IDENTITY_RETIRED:
-        break;
-    }
     return refuse(why, AGPU_ERR_INVALID, function,
                   "retired prototype: must not be bound, replace the device");
 }

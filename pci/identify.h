@@ -1,5 +1,5 @@
 /* identify.h: decides from the identification registers whether this driver can drive the device
- * (device.md 4.1). */
+ * (device.md 4.1, legacy.md 1). */
 #ifndef AGPU_PCI_IDENTIFY_H
 #define AGPU_PCI_IDENTIFY_H
 
@@ -10,6 +10,7 @@ struct agpu_abi {
     uint32_t magic;
     uint32_t version; /* major << 16 | minor */
     uint64_t features;
+    bool legacy; /* the "ARGP" ABI, by magic and identity: features has VBLANK at most */
 };
 
 static inline uint16_t agpu_abi_major(const struct agpu_abi *abi)
@@ -22,9 +23,11 @@ static inline uint16_t agpu_abi_minor(const struct agpu_abi *abi)
     return (uint16_t)abi->version;
 }
 
-/* Reads MAGIC first, then ABI_VERSION and FEATURES; any minor and any unknown feature bit is fine. out holds
- * what was read also on error. AGPU_ERR_NO_DEVICE when the registers read all ones, AGPU_ERR_ABI for another
- * magic or major; why, if not NULL, gets expected and found values and what to do. */
+/* Reads MAGIC first, which must be the one of the function's PCI identity, then the ABI version and FEATURES;
+ * any minor and any unknown feature bit is fine. A legacy device has no FEATURES of its own: what is mirrored
+ * there counts only when no unknown bit is set, and only VBLANK of it (legacy.md 1). out holds what was read
+ * also on error. AGPU_ERR_NO_DEVICE when the registers read all ones, AGPU_ERR_ABI for another magic or
+ * major; why, if not NULL, gets expected and found values and what to do. */
 enum agpu_status agpu_identify(const struct agpu_function *function, struct agpu_abi *out,
                                struct agpu_text *why);
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 enum agpu_identity_kind {
-    AGPU_IDENTITY_VERSIONED, /* the "AGPU" ABI: supported */
-    AGPU_IDENTITY_LEGACY,    /* the "ARGP" ABI: known, no transport for it yet */
+    AGPU_IDENTITY_VERSIONED, /* the "AGPU" ABI: ring/ring.h */
+    AGPU_IDENTITY_LEGACY,    /* the "ARGP" ABI: ring/legacy.h */
     AGPU_IDENTITY_RETIRED,   /* prototypes: must never be bound */
 };
 
@@ -17,7 +17,9 @@ struct agpu_identity {
     uint16_t device;
     bool any_device; /* the vendor id alone decides */
     enum agpu_identity_kind kind;
-    const char *name; /* for messages */
+    uint32_t magic;     /* that BAR0[0] of this identity must show; no other may be bound (legacy.md 1) */
+    uint16_t abi_major; /* that this driver speaks */
+    const char *name;   /* for messages */
 };
 
 /* The known identity of a vendor and device id, NULL for every other function. */

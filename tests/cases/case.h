@@ -32,6 +32,10 @@ enum agpu_need {
  * Skipped unless the runner is told that it faces the model. */
 #define AGPU_CASE_MODEL_CHOICE 0x1u
 
+/* The case is for the legacy (ARGP) device: env->legacy is its ring. Cases are for the versioned device
+ * unless they say so, and a run plans only those of the device that it found. */
+#define AGPU_CASE_LEGACY 0x2u
+
 struct agpu_case {
     const char *id;   /* permanent, unique, "subject.thing.aspect" */
     const char *spec; /* section that the case is about, "ring.md 4" */
@@ -60,6 +64,7 @@ struct agpu_test {
     enum agpu_result result;
     uint64_t deadline_ns; /* the case's own time bound, on the platform's clock */
     unsigned failed_checks;
+    uint32_t artifact_bytes; /* sent so far (artifact.h) */
     char reason[256]; /* of the first result worse than PASS, for the end record */
 };
 

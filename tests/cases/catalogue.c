@@ -38,6 +38,11 @@ static const struct agpu_case_table *const catalogue[] = {
     &agpu_cases_umd_shared,
     &agpu_cases_umd_present,
     &agpu_cases_umd_flush,
+    &agpu_cases_legacy,
+    &agpu_cases_legacy_ring,
+    &agpu_cases_legacy_irq,
+    &agpu_cases_legacy_vidmm,
+    &agpu_cases_legacy_last, /* leaves the device without fences */
 };
 
 const struct agpu_case_table *const *agpu_catalogue(size_t *count)

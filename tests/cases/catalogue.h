@@ -41,6 +41,11 @@ extern const struct agpu_case_table agpu_cases_vidmm_reset;
 extern const struct agpu_case_table agpu_cases_umd_shared;
 extern const struct agpu_case_table agpu_cases_umd_present;
 extern const struct agpu_case_table agpu_cases_umd_flush;
+extern const struct agpu_case_table agpu_cases_legacy;
+extern const struct agpu_case_table agpu_cases_legacy_ring;
+extern const struct agpu_case_table agpu_cases_legacy_irq;
+extern const struct agpu_case_table agpu_cases_legacy_vidmm;
+extern const struct agpu_case_table agpu_cases_legacy_last;
 
 /* The whole catalogue; count gets the number of tables. */
 const struct agpu_case_table *const *agpu_catalogue(size_t *count);

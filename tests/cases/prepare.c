@@ -6,6 +6,7 @@
 #include "pci/wait.h"
 #include "ring/fence.h"
 #include "ring/irq.h"
+#include "tests/cases/legacy_rig.h"
 
 #define KNOWN_MAX    16u
 #define DISPLAYS_MAX 8u
@@ -58,6 +59,8 @@ void agpu_device_describe(const struct agpu_env *env, struct agpu_text *text)
 {
     agpu_pci_describe(text, &env->function.found);
     agpu_text_string(text, " abi=");
+    if (env->abi.legacy)
+        agpu_text_string(text, "legacy-");
     agpu_text_u64(text, agpu_abi_major(&env->abi));
     agpu_text_char(text, '.');
     agpu_text_u64(text, agpu_abi_minor(&env->abi));
@@ -96,6 +99,8 @@ enum agpu_status agpu_device_quiesce(const struct agpu_env *env)
     agpu_function_restore(&env->function);
     if (agpu_reg_gone(&env->function))
         return AGPU_ERR_LOST;
+    if (env->abi.legacy)
+        return agpu_legacy_quiesce(&env->function, env->abi.features);
     registers_off(env);
     /* Allowed with RING_GPA 0 (device.md 6.2). A device that resets late is caught by agpu_ring_start(),
      * which waits for its own reset to be visible in memory. */
@@ -116,6 +121,8 @@ enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need)
 
     if (need < AGPU_NEED_RING)
         return AGPU_OK;
+    if (env->abi.legacy)
+        return agpu_legacy_case_prepare(env, need);
     status = agpu_ring_start(&env->ring, &env->function, env->abi.features, &config);
     if (status != AGPU_OK)
         return status;
@@ -148,7 +155,8 @@ enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need, st
     agpu_function_restore(&env->function);
     agpu_umd_close(&env->umd, leaks);
     if (need >= AGPU_NEED_RING) {
-        status = agpu_ring_stop(&env->ring); /* the device lets go of all memory before the rig's is freed */
+        /* The device lets go of all memory before the rig's is freed. */
+        status = env->abi.legacy ? agpu_legacy_stop(&env->legacy) : agpu_ring_stop(&env->ring);
         agpu_rig_close(&env->rig);
     }
     quiet = agpu_device_quiesce(env);

@@ -82,6 +82,11 @@ static const struct agpu_case_table *const *tables(const struct agpu_runner_conf
     return config->tables;
 }
 
+static bool for_device(const struct agpu_case *item, bool legacy)
+{
+    return ((item->flags & AGPU_CASE_LEGACY) != 0) == legacy;
+}
+
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
                void *ctx)
 {
@@ -90,8 +95,10 @@ void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, 
 
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < table[i]->count; j++) {
-            if (agpu_filter_match(config->filter, table[i]->cases[j].id))
-                each(ctx, &table[i]->cases[j]);
+            const struct agpu_case *item = &table[i]->cases[j];
+
+            if (for_device(item, config->legacy) && agpu_filter_match(config->filter, item->id))
+                each(ctx, item);
         }
     }
 }
@@ -308,19 +315,21 @@ static void run_error(struct runner *runner, const struct agpu_case *item, const
 
 static void run_selection(struct runner *runner)
 {
+    struct agpu_runner_config selection = *runner->config;
     struct agpu_text device;
     unsigned count = 0;
 
     agpu_text_begin(&device, runner->device, sizeof(runner->device));
     agpu_device_describe(&runner->env, &device);
-    agpu_list(runner->config, count_case, &count);
+    selection.legacy = runner->env.abi.legacy;
+    agpu_list(&selection, count_case, &count);
     if (count == 0) {
         run_error(runner, &no_selection, "no case matches the filter: see the list of ids");
         return;
     }
     send_plan(runner, count);
     runner->dirty = true; /* firmware or an earlier program may have left anything */
-    agpu_list(runner->config, run_case, runner);
+    agpu_list(&selection, run_case, runner);
 }
 
 enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_summary *out)

@@ -32,6 +32,7 @@ struct agpu_runner_config {
     const char
         *filter; /* comma-separated globs over ids, "*", "?", "[a-z]", "[!a]"; NULL or "" selects all */
     bool model;  /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
+    bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */
     /* Called at the start and end of each case and with each heartbeat; may be NULL. Must not run cases. */
@@ -44,7 +45,8 @@ struct agpu_runner_config {
  * with the reason. Returns the worst result; PASS and SKIP mean success. An empty selection is an ERROR. */
 enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_summary *out);
 
-/* Ids of the cases that filter selects, in run order, one call each; for --list. */
+/* Ids of the cases for the device (config->legacy) that filter selects, in run order, one call each; for
+ * --list. */
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
                void *ctx);
 

@@ -99,13 +99,13 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
     return AGPU_OK;
 }
 
-enum agpu_status agpu_umd_open_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
-                                      const struct agpu_runtime_config *config)
+enum agpu_status agpu_umd_open_function(struct agpu_umd_rig *umd, const struct agpu_function *function,
+                                        const struct agpu_runtime_config *config)
 {
     enum agpu_status status;
 
     memset(umd, 0, sizeof(*umd));
-    umd->function = ring->function;
+    umd->function = function;
     status = open_runtime(umd, config);
     if (status == AGPU_OK)
         status = open_adapter(umd);
@@ -114,6 +114,12 @@ enum agpu_status agpu_umd_open_config(struct agpu_umd_rig *umd, const struct agp
     if (status != AGPU_OK)
         agpu_umd_close(umd, NULL);
     return status;
+}
+
+enum agpu_status agpu_umd_open_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
+                                      const struct agpu_runtime_config *config)
+{
+    return agpu_umd_open_function(umd, ring->function, config);
 }
 
 enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, struct agpu_ring *ring,

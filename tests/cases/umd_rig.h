@@ -37,6 +37,9 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_umd_rig *umd, const struc
                                            uint64_t features);
 enum agpu_status agpu_umd_open_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
                                       const struct agpu_runtime_config *config);
+/* The same over any transport of a function. */
+enum agpu_status agpu_umd_open_function(struct agpu_umd_rig *umd, const struct agpu_function *function,
+                                        const struct agpu_runtime_config *config);
 
 /* At the end of a body: destroys what is left, checks that neither driver nor device reported an error that
  * the body did not take, and waits until the device is idle. */

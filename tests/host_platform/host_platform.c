@@ -218,7 +218,7 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
         .set_intx = device_intx,
         .now_ns = now_ns,
     };
-    struct agpu_device_config device_config = {.fault = config->fault};
+    struct agpu_device_config device_config = {.abi = config->abi, .fault = config->fault};
 
     if (!host)
         return NULL;

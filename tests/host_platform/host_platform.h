@@ -13,6 +13,7 @@ enum agpu_host_clock {
 
 struct agpu_host_config {
     enum agpu_host_clock clock;
+    enum agpu_device_abi abi; /* generation of the device */
     /* The device gets its service points only while the driver waits, as late as any known device takes them,
      * instead of directly after each access. */
     bool lazy;

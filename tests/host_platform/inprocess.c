@@ -8,9 +8,11 @@
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
-    "usage: agpu_inprocess [--filter GLOBS] [--clock real|manual] [--lazy] [--fault NAME] [--list] "
+    "usage: agpu_inprocess [--filter GLOBS] [--abi 1.4|legacy] [--clock real|manual] [--lazy] [--fault NAME] "
+    "[--list] "
     "[--quiet]\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
+    "  --abi legacy     the retired ARGP device and its cases instead of the versioned one\n"
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
     "  --lazy           the device acts only while the driver waits, and is not known to be our model\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
@@ -72,6 +74,12 @@ static bool parse(int argc, char **argv, struct options *options)
         } else if (strcmp(argv[i], "--fault") == 0 && value) {
             options->host.fault = value;
             i++;
+        } else if (strcmp(argv[i], "--abi") == 0 && value && strcmp(value, "1.4") == 0) {
+            options->host.abi = AGPU_ABI_VERSIONED;
+            i++;
+        } else if (strcmp(argv[i], "--abi") == 0 && value && strcmp(value, "legacy") == 0) {
+            options->host.abi = AGPU_ABI_LEGACY;
+            i++;
         } else if (strcmp(argv[i], "--clock") == 0 && value && strcmp(value, "real") == 0) {
             options->host.clock = AGPU_HOST_CLOCK_REAL;
             i++;
@@ -123,7 +131,9 @@ int main(int argc, char **argv)
     if (!parse(argc, argv, &options))
         return 2;
     if (options.list) {
-        agpu_list(&(struct agpu_runner_config){.filter = options.filter}, print_case, NULL);
+        agpu_list(&(struct agpu_runner_config){.filter = options.filter,
+                                               .legacy = options.host.abi == AGPU_ABI_LEGACY},
+                  print_case, NULL);
         return 0;
     }
     return run(&options);

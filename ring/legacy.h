@@ -1,0 +1,135 @@
+/* legacy.h: the submission ring of the legacy ("ARGP") device: bring-up, posting, fences, interrupts
+ * (legacy.md 2-4). Names no protocol header: those of the two generations must not meet in one translation
+ * unit. */
+#ifndef AGPU_RING_LEGACY_H
+#define AGPU_RING_LEGACY_H
+
+#include "pci/function.h"
+#include "pci/platform.h"
+#include "ring/transport.h"
+
+#define AGPU_LEGACY_ENTRIES_MAX 4096u
+
+/* Descriptor memory that every entry has; a submission with a longer allocation list gets its own, which is
+ * kept. */
+#define AGPU_LEGACY_DESCRIPTOR_BYTES 1024u
+
+/* A running ring. Members are for reading; a test may write into the memory what a broken driver would. */
+struct agpu_legacy_ring {
+    const struct agpu_function *function;
+    const struct agpu_platform *platform;
+    uint64_t features; /* of agpu_identify() */
+    struct agpu_dma entries;
+    struct agpu_dma descriptors; /* AGPU_LEGACY_DESCRIPTOR_BYTES for each entry */
+    struct agpu_dma *large;      /* one for each entry, size 0 until it is needed */
+    uint32_t entry_count;
+    uint32_t head; /* as last read */
+    uint32_t tail; /* next free entry */
+
+    /* The device's 32-bit fences never wrap and survive every driver (legacy.md 3), so the ring numbers on
+     * from where the device is: number = number_base + (fence - fence_base). */
+    bool numbered; /* a fence was posted since the last start or reset */
+    uint32_t number_base, number_last, number_seen;
+    uint64_t fence_base;
+    uint64_t last_submitted, last_completed;
+};
+
+/* Brings a ring up on an opened function: memory, interrupts off and acknowledged, an empty ring of
+ * entry_count entries (any count from 2 to AGPU_LEGACY_ENTRIES_MAX, 0 = 64). features are those of
+ * agpu_identify(). function must outlive the ring. AGPU_ERR_INVALID, _NO_MEMORY, _TIMEOUT (the registers do
+ * not take what is written), _LOST; nothing is kept on error. */
+enum agpu_status agpu_legacy_start(struct agpu_legacy_ring *ring, const struct agpu_function *function,
+                                   uint64_t features, uint32_t entry_count);
+
+/* Takes the ring down: see agpu_legacy_quiesce(). The memory is freed in any case, with bus mastering off. */
+enum agpu_status agpu_legacy_stop(struct agpu_legacy_ring *ring);
+
+/* The nearest thing to an engine reset that this ABI has: a write of RING_ENTRY_COUNT empties the ring
+ * (legacy.md 2). Queued work is dropped; device registers other than the ring's are left alone.
+ * AGPU_ERR_TIMEOUT, AGPU_ERR_LOST: the ring is left without entries. */
+enum agpu_status agpu_legacy_reset(struct agpu_legacy_ring *ring);
+
+/* Makes a legacy device quiet: no ring, scanout off, interrupts masked and acknowledged. FENCE_COMPLETED
+ * stays: nothing resets it. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
+enum agpu_status agpu_legacy_quiesce(const struct agpu_function *function, uint64_t features);
+
+/* --- posting --- */
+
+/* What a submission is for; the device does not interpret it (legacy.md 4). */
+enum agpu_legacy_type { AGPU_LEGACY_RENDER = 1, AGPU_LEGACY_PRESENT = 2, AGPU_LEGACY_PAGING = 3 };
+
+struct agpu_legacy_allocation {
+    uint32_t alloc_id;
+    uint64_t address;
+    uint32_t size;
+};
+
+struct agpu_legacy_submission {
+    enum agpu_legacy_type type;
+    uint64_t cmd_address; /* 0 with size 0: no commands */
+    uint32_t cmd_size;
+    uint64_t fence; /* value to signal; 0 signals nothing. The caller numbers fences, increasing */
+    uint32_t allocation_count;
+    /* Yields one of them; false when it does not fit the descriptor. NULL when there are none. */
+    bool (*allocation)(const void *list, uint32_t index, struct agpu_legacy_allocation *out);
+    const void *list;
+};
+
+/* True when an entry is free: one always stays free, else a full ring would look empty. */
+bool agpu_legacy_has_room(struct agpu_legacy_ring *ring);
+/* Waits, bounded, until an entry is free. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
+enum agpu_status agpu_legacy_wait_room(struct agpu_legacy_ring *ring);
+
+/* Writes descriptor and entry; the device sees them with the next doorbell. AGPU_ERR_BUSY when the ring is
+ * full, AGPU_ERR_NO_MEMORY for a long allocation list, AGPU_ERR_INVALID for a range that wraps, an allocation
+ * that does not fit or a fence before the first one, AGPU_ERR_LOST when the device has no number left for the
+ * fence. Nothing is queued on error. */
+enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
+                                  const struct agpu_legacy_submission *submission);
+
+/* Publishes the tail and tells the device to look at the ring. */
+void agpu_legacy_doorbell(const struct agpu_legacy_ring *ring);
+
+/* For tests: an entry in memory (24 bytes, legacy.md 3), the memory of its descriptor, and taking the entry
+ * at the tail as written. */
+void *agpu_legacy_entry(const struct agpu_legacy_ring *ring, uint32_t index);
+void *agpu_legacy_descriptor(const struct agpu_legacy_ring *ring, uint32_t index, uint64_t *device_address);
+void agpu_legacy_push(struct agpu_legacy_ring *ring);
+
+/* RING_HEAD and FENCE_COMPLETED as the device shows them. */
+uint32_t agpu_legacy_head(const struct agpu_function *function);
+uint32_t agpu_legacy_fence_number(const struct agpu_function *function);
+
+/* --- fences (legacy_fence.c) --- */
+
+/* The device's number for a fence that is to be posted. AGPU_ERR_INVALID, AGPU_ERR_LOST as above. */
+enum agpu_status agpu_legacy_number_fence(struct agpu_legacy_ring *ring, uint64_t fence, uint32_t *number);
+
+/* Last completed fence, extended to 64 bits, between the last value seen and the last one submitted.
+ * AGPU_ERR_LOST when the device is gone or its fence went backwards: it was reset under us. */
+enum agpu_status agpu_legacy_completed(struct agpu_legacy_ring *ring, uint64_t *out);
+
+/* Waits, bounded, until fence has completed. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
+enum agpu_status agpu_legacy_wait_fence(struct agpu_legacy_ring *ring, uint64_t fence);
+
+/* --- interrupts (legacy_irq.c) --- */
+
+/* Causes, in the bit positions of the versioned device. */
+#define AGPU_LEGACY_CAUSE_FENCE  0x1u
+#define AGPU_LEGACY_CAUSE_VBLANK 0x2u
+
+/* INT_STATUS, which drives the line without a mask. */
+uint32_t agpu_legacy_int_status(const struct agpu_function *function);
+void agpu_legacy_int_ack(const struct agpu_function *function, uint32_t bits);
+
+/* One pass of a handler: read, acknowledge exactly what was read, look again until nothing is left, at most a
+ * few rounds. Returns every cause that was seen. */
+uint32_t agpu_legacy_irq_service(const struct agpu_function *function, uint64_t features);
+
+/* --- the face towards the memory manager (legacy_transport.c) --- */
+
+/* The ring as a transport. ring must outlive it. A submission with a table must have it as the CPU sees it.
+ */
+struct agpu_transport agpu_legacy_transport(struct agpu_legacy_ring *ring);
+
+#endif

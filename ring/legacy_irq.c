@@ -1,0 +1,51 @@
+/* legacy_irq.c: the two interrupt blocks of the legacy device (legacy.md 2). */
+#include "pci/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+
+#include "ring/legacy.h"
+
+#include "pci/registers.h"
+#include "ring/legacy_registers.h"
+
+/* A cause that comes back on every look is a device at fault: leave it pending, do not spin on it. */
+#define SERVICE_ROUNDS 8
+
+uint32_t agpu_legacy_int_status(const struct agpu_function *function)
+{
+    return agpu_reg_read(function, AEROGPU_REG_INT_STATUS);
+}
+
+void agpu_legacy_int_ack(const struct agpu_function *function, uint32_t bits)
+{
+    agpu_reg_write(function, AEROGPU_REG_INT_ACK, bits);
+}
+
+/* Enabled causes of the extension. FENCE is left to INT_STATUS, which latches with it and whose acknowledge
+ * clears both. */
+static uint32_t vblank_pending(const struct agpu_function *function, uint64_t features)
+{
+    if ((features & AGPU_LEGACY_FEATURE_VBLANK) == 0)
+        return 0;
+    return agpu_reg_read(function, AGPU_LEGACY_REG_IRQ_STATUS) & AGPU_LEGACY_IRQ_VBLANK;
+}
+
+uint32_t agpu_legacy_irq_service(const struct agpu_function *function, uint64_t features)
+{
+    uint32_t seen = 0;
+
+    for (unsigned i = 0; i < SERVICE_ROUNDS; i++) {
+        uint32_t status = agpu_legacy_int_status(function);
+        uint32_t vblank = vblank_pending(function, features);
+
+        if (status == 0 && vblank == 0)
+            break;
+        if (status != 0)
+            agpu_legacy_int_ack(function, status);
+        if (vblank != 0)
+            agpu_reg_write(function, AGPU_LEGACY_REG_IRQ_ACK, vblank);
+        if (status & AEROGPU_INT_FENCE)
+            seen |= AGPU_LEGACY_CAUSE_FENCE;
+        if (vblank != 0)
+            seen |= AGPU_LEGACY_CAUSE_VBLANK;
+    }
+    return seen;
+}
