@@ -127,7 +127,7 @@ enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
         return status;
     *header = (struct aerogpu_submission_desc_header){
         .version = AEROGPU_SUBMISSION_DESC_VERSION,
-        .type = submission->type,
+        .type = (uint32_t)submission->type,
         .fence = number,
         .dma_buffer_gpa = submission->cmd_address,
         .dma_buffer_size = submission->cmd_size,
