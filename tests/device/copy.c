@@ -143,7 +143,7 @@ uint32_t agpu_packet_copy_texture2d(struct agpu_exec *exec, const void *packet, 
     agpu_resource_touch(exec, src, false);
     agpu_resource_touch(exec, dst, true);
     copy_rows(dst->data, &to, src->data, &from);
-    agpu_exec_spend(exec, to.row_bytes * to.rows + to.rows * AGPU_COST_PACKET);
+    agpu_exec_spend(exec, to.row_bytes * to.rows + to.rows * AGPU_COST_ROW);
     if (alloc != NULL && exec->device->fault != AGPU_FAULT_WRITEBACK_LOST) {
         write_back(exec, dst, alloc, &to, format->x8);
     }

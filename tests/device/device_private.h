@@ -21,10 +21,15 @@
 
 /* Work that one service point may do, in bytes moved, so that no guest can keep the front end from its other
  * duties: some 100 ms. What is left waits for the next one. */
-#define AGPU_SERVICE_BUDGET  (512ll << 20)
-#define AGPU_COST_SUBMISSION 64
-#define AGPU_COST_PACKET     16
-#define AGPU_COST_ALLOC      128 /* an entry of an allocation table */
+#define AGPU_SERVICE_BUDGET (512ll << 20)
+/* What work costs beyond the bytes it moves, some five units a nanosecond. */
+#define AGPU_COST_SUBMISSION 256
+#define AGPU_COST_PACKET     64
+#define AGPU_COST_ROW        128 /* of a copy, clear or present that goes row by row */
+#define AGPU_COST_SLOT       4   /* looked at in a search through bindings */
+#define AGPU_COST_LOOKUP     64  /* of a handle in such a search */
+#define AGPU_COST_OBJECT     512 /* made */
+#define AGPU_COST_ALLOC      128 /* entry of an allocation table */
 
 struct agpu_device {
     struct agpu_device_machine machine;

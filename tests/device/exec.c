@@ -11,6 +11,9 @@
 #include "tests/device/shader.h"
 #include "tests/device/shared_surface.h"
 
+/* Allocations of this size and more are zeroed by the host when they are touched, and paid for then. */
+#define LAZY_BYTES (128u << 10)
+
 struct agpu_exec *agpu_exec_create(struct agpu_device *device)
 {
     struct agpu_exec *exec = calloc(1, sizeof *exec);
@@ -63,6 +66,7 @@ void *agpu_exec_alloc(struct agpu_exec *exec, uint64_t size)
     if (size > AGPU_EXEC_MEMORY_LIMIT - exec->memory_used) {
         return NULL;
     }
+    agpu_exec_spend(exec, AGPU_COST_OBJECT + (size < LAZY_BYTES ? size : LAZY_BYTES));
     memory = calloc(1, size > 0 ? size : 1);
     if (memory != NULL) {
         exec->memory_used += size;

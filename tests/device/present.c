@@ -70,7 +70,8 @@ static uint32_t present(struct agpu_exec *exec)
     const uint32_t height = smaller(to->height, from.sub.height);
 
     agpu_resource_touch(exec, from.resource, false);
-    agpu_exec_spend(exec, (uint64_t)width * height * 16); /* conversion by pixel is slower than a copy */
+    agpu_exec_spend(exec, ((uint64_t)width * 16 + AGPU_COST_ROW) *
+                              height); /* conversion by pixel is slower than a copy */
     for (uint32_t y = 0; y < height; y++) {
         show_row(device, &from, y, width);
     }

@@ -84,7 +84,7 @@ void agpu_resource_load(struct agpu_exec *exec, struct agpu_resource *resource,
     agpu_resource_touch(exec, resource, true);
     agpu_dma_read(exec->device, alloc->gpa + resource->backing.offset + offset, resource->data + offset,
                   size);
-    agpu_exec_spend(exec, size);
+    agpu_exec_spend(exec, size + AGPU_COST_ROW);
 }
 
 void agpu_resource_store(struct agpu_exec *exec, const struct agpu_resource *resource,

@@ -133,6 +133,7 @@ static void set(struct agpu_state *state, struct agpu_slot *slot, uint32_t handl
 void agpu_slot_bind(struct agpu_exec *exec, struct agpu_slot *slot, enum agpu_slot_class class,
                     uint32_t handle)
 {
+    agpu_exec_spend(exec, AGPU_COST_LOOKUP);
     if (slot->handle != handle || (handle != 0 && slot->thing == NULL)) {
         set(&exec->state, slot, handle, handle != 0 ? look_up(exec, class, handle) : NULL);
     }
@@ -205,6 +206,7 @@ void agpu_state_unbind_handle(struct agpu_exec *exec, enum agpu_slot_class class
     struct run run;
 
     for (unsigned r = 0; get_run(&exec->state, class, r, &run); r++) {
+        agpu_exec_spend(exec, (uint64_t)run.count * AGPU_COST_SLOT);
         for (uint32_t i = 0; i < run.count; i++) {
             if (run_slot(&run, i)->handle == handle) {
                 set(&exec->state, run_slot(&run, i), 0, NULL);
@@ -222,6 +224,7 @@ void agpu_state_unbind_resource(struct agpu_exec *exec, enum agpu_slot_class cla
         return;
     }
     for (unsigned r = 0; get_run(&exec->state, class, r, &run); r++) {
+        agpu_exec_spend(exec, (uint64_t)run.count * AGPU_COST_SLOT);
         for (uint32_t i = 0; i < run.count; i++) {
             struct agpu_slot *slot = run_slot(&run, i);
 
@@ -272,12 +275,14 @@ bool agpu_state_resolve(struct agpu_exec *exec, uint32_t stage_mask, bool graphi
     }
     for (unsigned class = 0; class < AGPU_SLOT_CLASSES; class ++) {
         for (unsigned r = 0; get_run(state, class, r, &run); r++) {
+            agpu_exec_spend(exec, (uint64_t)run.count * AGPU_COST_SLOT);
             for (uint32_t i = 0; i < run.count; i++) {
                 struct agpu_slot *slot = run_slot(&run, i);
 
                 if (slot->handle == 0 || slot->thing != NULL) {
                     continue;
                 }
+                agpu_exec_spend(exec, AGPU_COST_LOOKUP);
                 set(state, slot, slot->handle, look_up(exec, class, slot->handle));
                 if (slot->thing == NULL && relevant(class, &run, stage_mask, graphics, indexed)) {
                     complete = false;
