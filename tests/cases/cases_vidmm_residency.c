@@ -5,7 +5,7 @@
 #include "tests/cases/umd_stack.h"
 #include "tests/cases/vidmm_client.h"
 
-#define SIZE 65536u
+#define SIZE 32768u
 #define MANY 24u
 #define ROOM 8u /* of them fit */
 #define T    AEROGPU_FEATURE_TRANSFER
@@ -183,7 +183,7 @@ static void random_copies(struct agpu_test *t)
     agpu_return_unless(make_many(t, memories, MANY));
     for (uint32_t i = 0; i < MANY; i++)
         holds[i] = i;
-    for (uint32_t round = 0; round < 120; round++) {
+    for (uint32_t round = 0; round < 60; round++) {
         uint32_t from, to;
 
         agpu_return_unless(agpu_time_left(t));

@@ -2,6 +2,7 @@
  * DMA buffer, memory that is freed while the device reads it (vidmm.md 3.6, 6). */
 #include <string.h>
 
+#include "ring/aerogpu_ring.h"
 #include "tests/cases/umd_stack.h"
 #include "tests/cases/umd_textures.h"
 #include "tests/cases/vidmm_client.h"
@@ -241,7 +242,7 @@ static void many_allocations(struct agpu_test *t)
     D3D10DDI_HRESOURCE buffers[250];
     uint8_t data[64];
 
-    for (uint32_t round = 0; round < 3; round++) {
+    for (uint32_t round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < 240; i++) {
             agpu_fill_pattern(data, sizeof(data), round * 1000 + i);
             buffers[i] = agpu_make_default(t, sizeof(data), data);
@@ -254,6 +255,34 @@ static void many_allocations(struct agpu_test *t)
         for (uint32_t i = 0; i < 240; i++)
             agpu_umd_destroy(t, buffers[(i * 7) % 240]);
     }
+}
+
+/* What a debugger would see of the ring while work goes through it. */
+static void ring_state(struct agpu_test *t)
+{
+    const struct aerogpu_ring_header *header = agpu_ring_header(&t->env->ring);
+    uint32_t head = 0, tail = 0;
+
+    for (uint32_t i = 0; i < 40; i++) {
+        const volatile uint32_t *device_head = &header->head;
+        const struct aerogpu_submit_desc *desc;
+        uint32_t seen;
+
+        put_nop();
+        agpu_return_unless(agpu_client_submit(t));
+        seen = *device_head;
+        agpu_check(t, header->tail > tail && seen >= head && seen <= header->tail);
+        agpu_check(t, header->tail - seen <= header->entry_count);
+        tail = header->tail;
+        head = seen;
+        desc = (const struct aerogpu_submit_desc *)(const void *)((const uint8_t *)(header + 1) +
+                                                                  (size_t)((tail - 1) % header->entry_count) *
+                                                                      header->entry_stride_bytes);
+        agpu_check_eq_u64(t, desc->signal_fence, kmd(t)->submitted);
+        agpu_check(t, desc->cmd_gpa != 0 && desc->cmd_size_bytes != 0);
+        agpu_check(t, (desc->alloc_table_gpa != 0) == (desc->alloc_table_size_bytes != 0));
+    }
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
 }
 
 static void larger_than_the_buffer(struct agpu_test *t)
@@ -286,6 +315,7 @@ static const struct agpu_case cases[] = {
                     .configure = small_buffers),
     AGPU_STACK_CASE("vidmm.submit.split_list", "umd.md 12.2", T, 0, .body = split_list,
                     .configure = short_lists),
+    AGPU_STACK_CASE("vidmm.submit.ring_state", "ring.md 1", 0, 0, .body = ring_state, .client = true),
     AGPU_STACK_CASE("vidmm.submit.larger_than_the_buffer", "umd.md 12.3", 0, 0,
                     .body = larger_than_the_buffer, .gate = true, .client = true),
     AGPU_STACK_CASE("vidmm.destroy.while_busy", "vidmm.md 3.6", T, 0, .body = destroy_while_busy,

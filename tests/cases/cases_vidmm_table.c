@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tests/cases/umd_stack.h"
+#include "tests/cases/umd_views.h"
 #include "tests/cases/vidmm_client.h"
 
 #define SIZE 4096u
@@ -176,6 +177,28 @@ static void unknown_handle(struct agpu_test *t)
     agpu_check_eq_u64(t, kmd->submitted, submitted);
 }
 
+/* The counters of the performance escape, from work of the driver: a cleared target and a copied source. */
+static void counted(struct agpu_test *t)
+{
+    const struct agpu_kmd_counters *counters = &agpu_runtime_kmd(t->env->umd.runtime)->counters;
+    D3D10DDI_HRESOURCE target = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8);
+    D3D10DDI_HRENDERTARGETVIEW view = agpu_make_rtv(t, target);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8);
+    D3D10DDI_HRESOURCE copy = agpu_make_texture(t, &desc, 0);
+    D3D10DDI_HRESOURCE source = agpu_make_texture(t, &desc, 1);
+    struct agpu_kmd_counters before;
+
+    agpu_assert(t, view.pDrvPrivate && copy.pDrvPrivate && source.pDrvPrivate);
+    agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+    before = *counters;
+    agpu_clear_view(t, view, 1, 0, 0, 1);
+    agpu_umd_copy(t, copy, source);
+    agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+    agpu_check_eq_u64(t, counters->tables, before.tables + 1);
+    agpu_check_eq_u64(t, counters->table_entries, before.table_entries + 3);
+    agpu_check_eq_u64(t, counters->table_readonly, before.table_readonly + 1);
+}
+
 /* What the device makes of the table that the driver's own list became. */
 static void readonly_is_enforced(struct agpu_test *t)
 {
@@ -216,6 +239,7 @@ static const struct agpu_case cases[] = {
     CASE("vidmm.table.needed_and_missing", without_table),
     CASE("vidmm.table.thousand_references", thousand_references),
     CASE("vidmm.table.unknown_handle", unknown_handle),
+    CASE("vidmm.table.counted", counted),
     CASE("vidmm.table.readonly_is_enforced", readonly_is_enforced),
 };
 

@@ -38,6 +38,8 @@ static const struct agpu_case_table *const catalogue[] = {
     &agpu_cases_umd_shared,
     &agpu_cases_umd_present,
     &agpu_cases_umd_flush,
+    &agpu_cases_win7,
+    &agpu_cases_win7_present,
     &agpu_cases_legacy,
     &agpu_cases_legacy_ring,
     &agpu_cases_legacy_irq,

@@ -24,7 +24,7 @@ static struct client {
     D3DDDI_ALLOCATIONLIST *list;
     uint32_t list_entries, listed;
     bool overflow;
-    uint8_t spill[PACKET_MAX];
+    uint32_t spill[PACKET_MAX / 4]; /* takes what does not fit */
     struct {
         D3DKMT_HANDLE allocation, resource;
     } alive[MEMORIES_MAX];
@@ -238,7 +238,7 @@ void *agpu_client_packet(uint32_t opcode, uint32_t size)
     struct aerogpu_cmd_hdr *packet;
     bool fits = size <= client.command_bytes - client.used;
 
-    packet = (struct aerogpu_cmd_hdr *)(void *)(fits ? client.command + client.used : client.spill);
+    packet = (struct aerogpu_cmd_hdr *)(fits ? (void *)(client.command + client.used) : client.spill);
     memset(packet, 0, size);
     packet->opcode = opcode;
     packet->size_bytes = size;
