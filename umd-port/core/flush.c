@@ -66,8 +66,11 @@ HRESULT agpu_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
     HRESULT hr = agpu_track_room(device, 1);
     if (FAILED(hr))
         return finish(context, "Present", hr);
+    bool doomed = device->list_oom;
     if (source)
         agpu_track(device, source, false);
+    if (agpu_list_oom_now(device, doomed))
+        return agpu_submit(device, NULL); /* reported; fails as a whole */
     bool vsync = args->SyncInterval && (!wdk || agpu_gate_vblank(device->adapter));
     uint32_t flags = vsync ? AEROGPU_PRESENT_FLAG_VSYNC : AEROGPU_PRESENT_FLAG_NONE;
     const struct agpu_present present = {source ? source->alloc_handle : 0, args->SyncInterval};

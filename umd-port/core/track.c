@@ -20,14 +20,17 @@ static enum agpu_track_status track(struct agpu_device *device, struct agpu_reso
         resource->track_epoch = device->allocs.epoch;
     } else if (status == AGPU_TRACK_OUT_OF_MEMORY) {
         device->list_oom = true;
-        agpu_set_error(&device->imm, E_OUTOFMEMORY);
     }
     return status;
 }
 
 bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource, bool write)
 {
-    return track(device, resource, write) == AGPU_TRACK_OK;
+    bool doomed = device->list_oom;
+    enum agpu_track_status status = track(device, resource, write);
+    if (agpu_list_oom_now(device, doomed))
+        agpu_set_error(&device->imm, E_OUTOFMEMORY);
+    return status == AGPU_TRACK_OK;
 }
 
 HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count)
@@ -123,6 +126,7 @@ HRESULT agpu_prepare_draw_slow(struct agpu_context *context)
         if (FAILED(hr))
             return hr;
     }
+    bool doomed = device->list_oom;
     enum agpu_track_status status = agpu_track_bound(context, AGPU_PENDING_STATE);
     if (status == AGPU_TRACK_NEED_FLUSH) {
         HRESULT hr = agpu_submit(device, NULL);
@@ -130,10 +134,11 @@ HRESULT agpu_prepare_draw_slow(struct agpu_context *context)
             return hr;
         status = agpu_track_bound(context, AGPU_PENDING_STATE);
     }
+    if (agpu_list_oom_now(device, doomed))
+        agpu_set_error(context, E_OUTOFMEMORY);
     switch (status) {
     case AGPU_TRACK_OK:
-    case AGPU_TRACK_OUT_OF_MEMORY: /* reported; the draw is recorded into a submission that will fail as a
-                                      whole */
+    case AGPU_TRACK_OUT_OF_MEMORY: /* the draw is recorded into a submission that will fail as a whole */
         return S_OK;
     case AGPU_TRACK_NEED_FLUSH: /* the bound set alone is larger than the runtime's list */
         return E_OUTOFMEMORY;

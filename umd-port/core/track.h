@@ -4,6 +4,13 @@
 
 #include "umd-port/core/device.h"
 
+/* Did list memory run out since list_oom was doomed? agpu_track() and draws report it when it happens, so
+ * whoever called them has been told. */
+static inline bool agpu_list_oom_now(const struct agpu_device *device, bool doomed)
+{
+    return device->list_oom && !doomed;
+}
+
 /* Slow part of agpu_track(): first reference in this submission. */
 bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource, bool write);
 
@@ -19,7 +26,7 @@ static inline bool agpu_track(struct agpu_device *device, struct agpu_resource *
 }
 
 /* References everything bound whose bit is set in pending; clears the bits. AGPU_TRACK_NEED_FLUSH leaves some
- * set. */
+ * set. Sets list_oom without reporting it. */
 enum agpu_track_status agpu_track_bound(struct agpu_context *context, uint32_t groups);
 
 /* What a draw or dispatch does first: bound state on the list, an overgrown stream submitted. S_OK, or the

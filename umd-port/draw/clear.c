@@ -70,6 +70,12 @@ static HRESULT clear_bound(struct agpu_context *context, const struct clear *cle
     return emit_clear(&context->cmd, clear) ? S_OK : E_OUTOFMEMORY;
 }
 
+static void report(struct agpu_context *context, bool doomed, HRESULT hr)
+{
+    if (!agpu_list_oom_now(context->device, doomed))
+        agpu_set_error(context, hr);
+}
+
 static bool same(const struct agpu_bound_view *a, const struct agpu_bound_view *b)
 {
     return a->resource == b->resource && a->view == b->view;
@@ -84,10 +90,11 @@ void agpu_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_han
         return;
     struct clear clear = {.flags = AEROGPU_CLEAR_COLOR, .depth = 1};
     memcpy(clear.color, rgba, sizeof(clear.color));
+    bool doomed = context->device->list_oom;
     bool bound_alone = context->targets.count == 1 && same(&context->targets.colors[0], &only.colors[0]);
     HRESULT hr = bound_alone ? clear_bound(context, &clear) : clear_through(context, &only, resource, &clear);
     if (FAILED(hr))
-        agpu_set_error(context, hr);
+        report(context, doomed, hr);
     else
         agpu_mirror_clear(context->device, view_handle.pDrvPrivate, rgba);
 }
@@ -104,9 +111,10 @@ void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_han
         clear.flags |= AEROGPU_CLEAR_DEPTH;
     if (flags & D3D10_DDI_CLEAR_STENCIL)
         clear.flags |= AEROGPU_CLEAR_STENCIL;
+    bool doomed = context->device->list_oom;
     HRESULT hr = same(&context->targets.depth, &only.depth)
                      ? clear_bound(context, &clear)
                      : clear_through(context, &only, only.depth.resource, &clear);
     if (FAILED(hr))
-        agpu_set_error(context, hr);
+        report(context, doomed, hr);
 }

@@ -192,8 +192,9 @@ void agpu_resource_copy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, 
         return;
     AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "ResourceCopy dst=%u src=%u", dst->handle,
                src->handle);
+    bool doomed = context->device->list_oom;
     HRESULT hr = copy_resource(context->device, dst, src);
-    if (FAILED(hr) && !context->device->list_oom)
+    if (FAILED(hr) && !agpu_list_oom_now(context->device, doomed))
         agpu_set_error(context, hr);
 }
 

@@ -103,11 +103,12 @@ static __attribute__((noinline)) void unmap_host_buffer(struct agpu_context *con
 static __attribute__((noinline)) void unmap_other(struct agpu_context *context,
                                                   struct agpu_resource *resource)
 {
-    bool recorded = true;
+    bool doomed = context->device->list_oom, recorded = true;
     if (resource->map.writes)
         recorded = agpu_is_guest_backed(resource) ? record_dirty_range(context->device, resource)
                                                   : upload_texture(context->device, resource);
-    end_mapping(context, resource, recorded ? S_OK : E_OUTOFMEMORY);
+    bool told = recorded || agpu_list_oom_now(context->device, doomed);
+    end_mapping(context, resource, told ? S_OK : E_OUTOFMEMORY);
 }
 
 void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index)

@@ -130,6 +130,7 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
     if (agpu_box_empty(box))
         return;
     struct agpu_update update = {.data = data, .data_pitch = row_pitch};
+    bool doomed = device->list_oom;
     HRESULT hr;
     if (resource->map.active)
         hr = E_FAIL;
@@ -138,6 +139,6 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
     else
         hr = agpu_is_guest_backed(resource) ? update_guest(device, resource, &update)
                                             : agpu_update_host(device, resource, &update);
-    if (FAILED(hr) && !device->list_oom) /* running out of list memory was reported when it happened */
+    if (FAILED(hr) && !agpu_list_oom_now(device, doomed))
         agpu_set_error(context, hr);
 }
