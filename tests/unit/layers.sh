@@ -39,7 +39,7 @@ includes tests/device "tests/device/|$protocol"
 # The image takes nothing from the device model or the host side.
 while IFS=: read -r file line; do
     breach "$file includes from the host side: $line"
-done < <(files efi | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"tests/(device|host|unit|fuzz|bench)')
+done < <(files efi | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"tests/(device|host|unit|fuzz|benchmarks)')
 
 freestanding='stdint|stddef|stdbool|stdarg|limits|string'
 while IFS=: read -r file line; do

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "tests/bench/umd/bench_runtime.h"
+#include "tests/benchmarks/umd/bench_runtime.h"
 
 #define BENCH_CALLS 256u /* between two submissions */
 

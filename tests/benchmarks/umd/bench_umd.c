@@ -2,7 +2,7 @@
  * is meant to be run under callgrind, which counts what happens inside the measured_ and floor_ functions;
  * "bench_umd upload" times UpdateSubresource of 4 MiB and prints its entry of the JSON list. bench_umd.sh
  * does both. */
-#include "tests/bench/umd/bench_umd.h"
+#include "tests/benchmarks/umd/bench_umd.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "ring/aerogpu_cmd.h"
-#include "tests/bench/umd/bench_umd.h"
+#include "tests/benchmarks/umd/bench_umd.h"
 
 #define BYTES 256u
 

@@ -1,7 +1,7 @@
 /* bench_packets.c: one fixed-size packet through the bounded writer. */
 #include <stdlib.h>
 
-#include "tests/bench/umd/bench_umd.h"
+#include "tests/benchmarks/umd/bench_umd.h"
 #include "umd-port/cmd/writer.h"
 
 void measured_packet(struct agpu_cmd_writer *writer);

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "pci/aerogpu_pci.h"
-#include "tests/bench/device/bench_machine.h"
-#include "tests/bench/render/floor.h"
+#include "tests/benchmarks/device/bench_machine.h"
+#include "tests/benchmarks/render/floor.h"
 #include "tests/device/render/render.h"
 #include "tests/shaders/shaders.h"
 

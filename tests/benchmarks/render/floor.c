@@ -1,6 +1,6 @@
 /* The scene straight on Vulkan. Device, shaders and pipelines are made by the drawing process's own code;
  * what is measured, recording and submitting draws, is plain Vulkan. */
-#include "tests/bench/render/floor.h"
+#include "tests/benchmarks/render/floor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/bench/umd/bench_umd.h"
+#include "tests/benchmarks/umd/bench_umd.h"
 
 #define BYTES  (4u << 20)
 #define ROUNDS 31u

@@ -1,5 +1,5 @@
 /* bench_machine.c: the machine of the device benchmarks. */
-#include "tests/bench/device/bench_machine.h"
+#include "tests/benchmarks/device/bench_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* bench_runtime.c: the callback table of the benchmarks. */
-#include "tests/bench/umd/bench_runtime.h"
+#include "tests/benchmarks/umd/bench_runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>

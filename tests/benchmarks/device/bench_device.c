@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "pci/aerogpu_pci.h"
-#include "tests/bench/device/bench_machine.h"
+#include "tests/benchmarks/device/bench_machine.h"
 #include "tests/device/device_private.h"
 
 #define ROUNDS       15

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "ring/aerogpu_cmd.h"
-#include "tests/bench/umd/bench_umd.h"
+#include "tests/benchmarks/umd/bench_umd.h"
 
 void measured_viewport(struct bench_device *device, D3D10_DDI_VIEWPORT *viewport);
 void measured_topology(struct bench_device *device);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "ring/aerogpu_cmd.h"
-#include "tests/bench/umd/bench_umd.h"
+#include "tests/benchmarks/umd/bench_umd.h"
 
 void measured_draw(struct bench_device *device);
 void measured_draw_tracking(struct bench_device *device);
