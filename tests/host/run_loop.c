@@ -16,6 +16,8 @@
 #define CLIENT_GONE_US UINT64_C(500000)
 #define SCREENSHOT_MS  1500
 #define DRAIN_MS       300
+/* The device model's last words: what the guest touched that is not there, counters. */
+#define LAST_WORDS_MS 1000
 
 static struct agpu_run *run_of(struct agpu_run_loop *loop)
 {
@@ -268,6 +270,31 @@ static void stop(struct agpu_run_loop *loop)
     agpu_process_kill(&m->qemu);
 }
 
+/* Lets the device model end by itself and takes what it says then; whoever does not end is killed later. Only
+ * the process itself is asked: what it started is its own business. */
+static void dismiss_vdev(struct agpu_run_loop *loop)
+{
+    struct agpu_machine *m = loop->machine;
+    const uint64_t until = agpu_now_us() + LAST_WORDS_MS * 1000;
+    if (m->vdev.pid > 0 && !agpu_process_poll(&m->vdev)) {
+        kill(m->vdev.pid, SIGTERM);
+    }
+    while (m->vdev_output >= 0) {
+        struct pollfd fds[] = {{.fd = m->vdev_output, .events = POLLIN},
+                               {.fd = m->vdev.pidfd, .events = POLLIN}};
+        const uint64_t now = agpu_now_us();
+        const bool over = now >= until || agpu_process_poll(&m->vdev); /* then only what is there already */
+        if (poll(fds, 2, over ? 0 : (int)((until - now + 999) / 1000)) < 0 && errno != EINTR) {
+            return;
+        }
+        if (fds[0].revents) {
+            take_output(loop, &m->vdev_output, &loop->vdev_lines, "vdev");
+        } else if (over) {
+            return;
+        }
+    }
+}
+
 void agpu_run_loop(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
@@ -299,4 +326,5 @@ void agpu_run_loop(struct agpu_run_loop *loop)
         drain(loop);
         judge_qemu(loop);
     }
+    dismiss_vdev(loop);
 }
