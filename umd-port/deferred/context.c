@@ -236,7 +236,7 @@ uint32_t agpu_symbol_new(struct agpu_deferred_context *dc, struct agpu_shared_ob
     }
     if (object)
         agpu_share_hold(object);
-    *agpu_symbol_at(dc, symbol) = (struct agpu_symbol){.object = object, .use = use};
+    *agpu_symbol_at(dc, symbol) = (struct agpu_symbol){.object = object, .use = (uint32_t)use};
     return symbol;
 }
 

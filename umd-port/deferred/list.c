@@ -96,7 +96,7 @@ uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared
         body->ref_room = room;
     }
     body->refs[body->ref_count] = (struct agpu_list_reference){
-        .object = object, .use = use, .view = use == AGPU_USE_VIEW ? object->handle : 0};
+        .object = object, .use = (uint32_t)use, .view = use == AGPU_USE_VIEW ? object->handle : 0};
     return ++body->ref_count;
 }
 

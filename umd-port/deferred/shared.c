@@ -97,7 +97,7 @@ struct agpu_shared_object *agpu_share(struct agpu_sharing *sharing, enum agpu_sh
     if (!shared)
         return NULL;
     *shared = (struct agpu_shared_object){
-        .references = 1, .use = use, .handle = handle, .object = object, .sharing = sharing};
+        .references = 1, .use = (uint32_t)use, .handle = handle, .object = object, .sharing = sharing};
     count_up(&sharing->references);
     return shared;
 }
