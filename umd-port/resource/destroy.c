@@ -7,6 +7,7 @@
 #include "umd-port/resource/resource_ddi.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/objects.h"
+#include "umd-port/state/view_packets.h"
 
 /* Keeps the first error: a destruction reports once and never stops half-way. */
 static void keep_first(HRESULT *first, HRESULT hr)
@@ -25,6 +26,17 @@ static void end_mapping(struct agpu_device *device, struct agpu_resource *resour
         keep_first(error, agpu_unlock(device, resource));
 }
 
+/* The packets of a destruction were lost. The device must not keep the object in its slots without the memory
+ * that is freed next: destroying it, and the views that name it, empties them (commands.md 15). What was lost
+ * left an empty stream, which has room for that. */
+static bool emit_again(struct agpu_context *context, const struct agpu_resource *resource)
+{
+    for (const struct agpu_view *view = resource->views; view; view = view->next)
+        if (view->handle && !agpu_emit_destroy_view(&context->cmd, view->handle))
+            return false;
+    return agpu_emit_destroy_resource(&context->cmd, resource->handle);
+}
+
 static HRESULT destroy(struct agpu_context *context, struct agpu_resource *resource)
 {
     struct agpu_device *device = context->device;
@@ -33,13 +45,17 @@ static HRESULT destroy(struct agpu_context *context, struct agpu_resource *resou
     if (resource->map.active)
         end_mapping(device, resource, &error);
     if (!agpu_unbind_destroyed(context, resource))
-        error = E_OUTOFMEMORY;
-    if (!agpu_emit_destroy_resource(&context->cmd, resource->handle))
+        keep_first(&error, E_OUTOFMEMORY);
+    bool gone = agpu_emit_destroy_resource(&context->cmd, resource->handle);
+    if (!gone)
         keep_first(&error, E_OUTOFMEMORY);
     /* The other modes give allocations back with the device only: the reference they stand for cannot free
      * one. */
     if (agpu_mode(device) == AGPU_BACKING_WDK && resource->alloc_handle) {
-        keep_first(&error, agpu_submit(device, NULL));
+        HRESULT hr = agpu_submit(device, NULL);
+        keep_first(&error, hr);
+        if ((!gone || FAILED(hr)) && emit_again(context, resource))
+            keep_first(&error, agpu_submit(device, NULL));
         keep_first(&error, agpu_deallocate(device, resource));
     }
     agpu_empty_views(resource);

@@ -24,6 +24,8 @@ struct ledger_bindings {
 
 struct ledger {
     struct fake *fake;
+    const char *setup; /* what is running, for messages */
+    uint32_t fault_at;
     const uint32_t *last_handle; /* that the driver gave out; NULL before there is an adapter */
     struct ledger_object objects[LEDGER_HANDLES];
     struct ledger_bindings bound;

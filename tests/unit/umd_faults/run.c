@@ -29,8 +29,26 @@ static uint32_t recorded_bytes(struct run *run)
     return device_open(run) ? (uint32_t)agpu_cmd_used(&device_of(&run->world)->imm.cmd) : 0;
 }
 
+/* The driver keeps the memory of list and stream, so growing them fails at most once each; without it,
+ * growing can fail in any call that is the first to record something. */
+static void give_back_memory(struct run *run)
+{
+    struct agpu_device *device = device_of(&run->world);
+    if (!agpu_cmd_used(&device->imm.cmd))
+        agpu_cmd_release(&device->imm.cmd);
+    if (!device->allocs.count && !device->list_oom) {
+        uint64_t epoch = device->allocs.epoch;
+        uint32_t capacity = device->allocs.capacity;
+        agpu_alloc_list_release(&device->allocs);
+        device->allocs.epoch = epoch;
+        agpu_alloc_list_restart(&device->allocs, capacity);
+    }
+}
+
 void step_begin(struct run *run, const char *what)
 {
+    if (run->setup->lean && device_open(run))
+        give_back_memory(run);
     if (run->steps == RUN_STEPS)
         fail_msg("RUN_STEPS is too small");
     run->outcomes[run->steps] = (struct outcome){.what = what};
@@ -214,6 +232,8 @@ void run_scenario(struct run *run, const struct setup *setup, struct fault fault
     if (setup->list_entries)
         fake->list_entries = setup->list_entries;
     ledger_attach(&run->ledger, fake);
+    run->ledger.setup = setup->name;
+    run->ledger.fault_at = (uint32_t)fault.at;
     fake->fail_at = fault.at;
     fake->fail_at_code = fault.code;
     if (SUCCEEDED(open_adapter(run))) {

@@ -17,6 +17,7 @@ struct setup {
     bool async;                          /* fences complete when they are waited for */
     bool query;                          /* the fence can be asked without waiting */
     bool get_buffer;                     /* larger command buffers can be had */
+    bool lean;                           /* list and stream give their memory back after each submission */
     uint32_t buffer_bytes, list_entries; /* 0 = as the fake has them */
 };
 

@@ -359,6 +359,9 @@ static void destroy_resource(struct run *run, D3D10DDI_HRESOURCE *resource)
     if (!resource->pDrvPrivate)
         return;
     STEP_VOID(run, run->world.dev.pfnDestroyResource(run->world.device, *resource));
+    /* Elsewhere a destruction that finds no room leaves the device with the object (umd.md 5.7). */
+    if (run->outcomes[run->steps - 1].errors && run->setup->mode != AGPU_BACKING_WDK)
+        ledger_lose(&run->ledger);
     STEP_VOID(run,
               run->world.dev.pfnDestroyResource(run->world.device, *resource)); /* nothing the second time */
     free(resource->pDrvPrivate);

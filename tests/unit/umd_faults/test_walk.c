@@ -11,6 +11,8 @@ static const struct setup setups[] = {
      .buffer_bytes = 1024,
      .list_entries = 20},
     {.name = "wdk, renamed dynamic memory", .mode = AGPU_BACKING_WDK, .dynamic_guest = true, .async = true},
+    {.name = "wdk, no memory to spare", .mode = AGPU_BACKING_WDK, .lean = true},
+    {.name = "guest, no memory to spare", .mode = AGPU_BACKING_GUEST, .lean = true},
     {.name = "guest", .mode = AGPU_BACKING_GUEST, .async = true},
     {.name = "host", .mode = AGPU_BACKING_HOST},
 };
