@@ -156,6 +156,11 @@ enum agpu_track_status agpu_alloc_list_track(struct agpu_alloc_list *list, D3DKM
     return AGPU_TRACK_OK;
 }
 
+bool agpu_alloc_list_has(const struct agpu_alloc_list *list, D3DKMT_HANDLE handle)
+{
+    return list->count && find(list, list->by_handle, handle, false)->tag == list->tag;
+}
+
 void agpu_alloc_list_truncate(struct agpu_alloc_list *list, uint32_t count)
 {
     if (count >= list->count)

@@ -59,6 +59,8 @@ void agpu_alloc_list_restart(struct agpu_alloc_list *list, uint32_t capacity);
 enum agpu_track_status agpu_alloc_list_track(struct agpu_alloc_list *list, D3DKMT_HANDLE handle,
                                              uint32_t alloc_id, uint64_t share_token, bool write,
                                              uint32_t *index);
+/* Is this handle on the list? */
+bool agpu_alloc_list_has(const struct agpu_alloc_list *list, D3DKMT_HANDLE handle);
 /* Drops the entries from count on. */
 void agpu_alloc_list_truncate(struct agpu_alloc_list *list, uint32_t count);
 /* Copies entries in order into out; returns how many. Independent of the runtime's memory. */

@@ -25,6 +25,14 @@ static inline bool agpu_track(struct agpu_device *device, struct agpu_resource *
     return agpu_track_first(device, resource, write);
 }
 
+/* Do recorded packets refer to the resource's allocation? Truncating the list makes epochs forget what stays
+ * on it, so only the list knows for certain. */
+static inline bool agpu_is_referenced(const struct agpu_device *device, const struct agpu_resource *resource)
+{
+    return resource->track_epoch == device->allocs.epoch ||
+           agpu_alloc_list_has(&device->allocs, resource->alloc_handle);
+}
+
 /* References everything bound whose bit is set in pending; clears the bits. AGPU_TRACK_NEED_FLUSH leaves some
  * set. Sets list_oom without reporting it. */
 enum agpu_track_status agpu_track_bound(struct agpu_context *context, uint32_t groups);

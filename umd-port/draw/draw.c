@@ -129,7 +129,7 @@ HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *bu
     if (!buffer || buffer->kind != AGPU_KIND_BUFFER || offset % 4 || offset + bytes > buffer->byte_width)
         return E_INVALIDARG;
     if (agpu_is_guest_backed(buffer) && agpu_mode(device) == AGPU_BACKING_WDK &&
-        buffer->track_epoch == device->allocs.epoch) {
+        agpu_is_referenced(device, buffer)) {
         HRESULT hr = agpu_submit(device, NULL); /* the lock below waits only for what was submitted */
         if (FAILED(hr))
             return hr;

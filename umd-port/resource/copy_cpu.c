@@ -111,8 +111,8 @@ static HRESULT announce(struct agpu_device *device, struct agpu_resource *dst, u
 static HRESULT submit_referenced(struct agpu_device *device, const struct agpu_resource *dst,
                                  const struct agpu_resource *src)
 {
-    uint64_t epoch = device->allocs.epoch;
-    if (agpu_mode(device) != AGPU_BACKING_WDK || (dst->track_epoch != epoch && src->track_epoch != epoch))
+    if (agpu_mode(device) != AGPU_BACKING_WDK ||
+        (!agpu_is_referenced(device, dst) && !agpu_is_referenced(device, src)))
         return S_OK;
     return agpu_submit(device, NULL);
 }

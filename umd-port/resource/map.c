@@ -64,7 +64,7 @@ static HRESULT synchronise(struct agpu_device *device, struct agpu_resource *res
     /* The kernel cannot see commands that are still recorded here: a lock that waits, or that renames the
      * instance they name, has to find them submitted (vidmm.md 4.3, 4.4). */
     if (agpu_is_guest_backed(resource) && type != D3D10_DDI_MAP_WRITE_NOOVERWRITE &&
-        resource->track_epoch == device->allocs.epoch && agpu_mode(device) == AGPU_BACKING_WDK)
+        agpu_is_referenced(device, resource) && agpu_mode(device) == AGPU_BACKING_WDK)
         return agpu_submit(device, NULL);
     return S_OK;
 }

@@ -89,7 +89,7 @@ static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *re
                             const struct agpu_update *update)
 {
     /* Recorded draws must still read the old bytes: the kernel can only wait for what it has been given. */
-    if (agpu_mode(device) == AGPU_BACKING_WDK && resource->track_epoch == device->allocs.epoch) {
+    if (agpu_mode(device) == AGPU_BACKING_WDK && agpu_is_referenced(device, resource)) {
         HRESULT hr = agpu_submit(device, NULL);
         if (FAILED(hr))
             return hr;
