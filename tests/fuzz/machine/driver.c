@@ -243,6 +243,13 @@ static void write_table(uint32_t at)
     }
 }
 
+/* Nothing holds the ring back: one doorbell empties it. */
+static bool may_finish(void)
+{
+    return !driver.lost && fuzz_bus_master() && fuzz_register(AEROGPU_MMIO_REG_RING_CONTROL) != 0 &&
+           fuzz_register(AEROGPU_MMIO_REG_SCANOUT0_ENABLE) == 0;
+}
+
 void fuzz_driver_submit(const struct fuzz_record *record)
 {
     const uint8_t flags = record->argument;
@@ -280,6 +287,7 @@ void fuzz_driver_submit(const struct fuzz_record *record)
         if ((flags & FUZZ_SUBMIT_NO_SERVICE) == 0) {
             fuzz_driver_permit();
             fuzz_idle();
+            fuzz_require(!may_finish() || head() == driver.tail);
         }
     }
 }
@@ -334,17 +342,32 @@ void fuzz_driver_finish(void)
     fuzz_require(page.completed_fence == driver.fence && page.magic == AEROGPU_FENCE_PAGE_MAGIC);
 }
 
-void fuzz_driver_prove_alive(void)
+/* A ring reset, then one submission that creates a buffer; returns the errors that it caused. */
+static uint32_t create_buffer_after_reset(uint64_t size)
 {
-    static const struct aerogpu_cmd_create_buffer create = {
-        .hdr = {AEROGPU_CMD_CREATE_BUFFER, sizeof create}, .buffer_handle = 1, .size_bytes = 64};
+    const struct aerogpu_cmd_create_buffer create = {
+        .hdr = {AEROGPU_CMD_CREATE_BUFFER, sizeof create}, .buffer_handle = 1, .size_bytes = size};
     const struct fuzz_record packet = {.bytes = (const uint8_t *)&create, .length = sizeof create};
     const struct fuzz_record submit = {.op = FUZZ_OP_SUBMIT};
+    uint32_t errors;
 
     fuzz_driver_bring_up();
     fuzz_driver_packet(&packet);
     fuzz_driver_submit(&submit);
-    fuzz_require(fuzz_register(AEROGPU_MMIO_REG_ERROR_COUNT) == 0);
+    errors = fuzz_register(AEROGPU_MMIO_REG_ERROR_COUNT);
     fuzz_driver_finish();
     fuzz_driver_clear();
+    return errors;
+}
+
+void fuzz_driver_prove_alive(void)
+{
+    fuzz_require(create_buffer_after_reset(64) == 0);
+}
+
+void fuzz_driver_prove_limit(void)
+{
+    fuzz_require(create_buffer_after_reset(FUZZ_DEVICE_LIMIT - (64u << 10)) == 0);
+    fuzz_require(create_buffer_after_reset(FUZZ_DEVICE_LIMIT + (64u << 10)) == 1);
+    fuzz_reset();
 }

@@ -34,4 +34,8 @@ void fuzz_driver_finish(void);
 /* After whatever happened: reset, bring-up, one submission that must succeed. */
 void fuzz_driver_prove_alive(void);
 
+/* The device counts what guests make it hold: after all inputs it still takes a buffer as large as its limit,
+ * and none that is larger. Costs milliseconds. */
+void fuzz_driver_prove_limit(void);
+
 #endif

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "tests/fuzz/machine/guest.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #endif
 #endif
 #ifdef FUZZ_ASAN
+#include <sanitizer/allocator_interface.h>
 #include <sanitizer/asan_interface.h>
 #define POISON(address, size)   ASAN_POISON_MEMORY_REGION(address, size)
 #define UNPOISON(address, size) ASAN_UNPOISON_MEMORY_REGION(address, size)
@@ -324,7 +326,8 @@ static void create_device(void)
 {
     const struct agpu_device_machine machine = {
         .dma_pointer = dma_pointer, .dma_extent = dma_extent, .set_intx = set_intx, .now_ns = now_ns};
-    const struct agpu_device_config config = {.vram_bytes = VRAM_BYTES};
+    /* A deliberate fault, to see whether it is noticed. */
+    const struct agpu_device_config config = {.vram_bytes = VRAM_BYTES, .fault = getenv("AGPU_FUZZ_FAULT")};
 
     guest.device = agpu_device_create(&machine, &config);
     fuzz_require(guest.device != NULL);
@@ -388,6 +391,17 @@ void fuzz_guest_clear(void)
 void fuzz_clock_restart(void)
 {
     guest.now = START_NS;
+}
+
+uint64_t fuzz_allocated(void)
+{
+#ifdef FUZZ_ASAN
+    return __sanitizer_get_current_allocated_bytes();
+#else
+    const struct mallinfo2 info = mallinfo2();
+
+    return (uint64_t)info.uordblks + info.hblkhd;
+#endif
 }
 
 struct agpu_device *fuzz_device(void)

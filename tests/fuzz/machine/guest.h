@@ -22,6 +22,11 @@
 #define FUZZ_PAGES      (FUZZ_RAM_BYTES / FUZZ_PAGE)
 #define FUZZ_ALTERATION 4096u /* queued alterations, at most */
 
+/* Memory that a guest can make the device hold (tests/device/README.md), and what the device keeps beside it:
+ * the longest stream and table, and bookkeeping. */
+#define FUZZ_DEVICE_LIMIT (UINT64_C(1) << 30)
+#define FUZZ_DEVICE_KEEPS (UINT64_C(192) << 20)
+
 /* Says what is not so and ends the program, which is how libFuzzer learns of it. */
 #define fuzz_require(condition) fuzz_require_that((condition), #condition, __FILE__, __LINE__)
 void fuzz_require_that(bool good, const char *what, const char *file, int line);
@@ -41,6 +46,9 @@ void fuzz_guest_new_device(void);
  * not touched; time goes on, until restart: only a device after power-on may see it go back. */
 void fuzz_guest_clear(void);
 void fuzz_clock_restart(void);
+
+/* Bytes that the program has allocated and not freed. */
+uint64_t fuzz_allocated(void);
 
 struct agpu_device *fuzz_device(void);
 uint64_t fuzz_now(void);

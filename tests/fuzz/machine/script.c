@@ -1,7 +1,7 @@
 /* script.c: runs a fuzz input. */
 #include "tests/fuzz/machine/script.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "pci/aerogpu_pci.h"
 #include "tests/fuzz/machine/driver.h"
@@ -237,12 +237,15 @@ static void run_record(const struct fuzz_target *target, const struct fuzz_recor
 void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t size)
 {
     struct fuzz_record record;
+    uint64_t allocated;
     size_t at = 0;
 
     if (fuzz_device() == NULL) {
         fuzz_guest_open();
         fuzz_watch_power_on();
+        atexit(fuzz_driver_prove_limit); /* before the device is destroyed: last in, first out */
     }
+    allocated = fuzz_allocated();
     restart(target);
     while (fuzz_record_next(data, size, &at, &record)) {
         if ((target->ops >> record.op & 1) != 0) {
@@ -251,9 +254,11 @@ void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t size
     }
     fuzz_driver_finish();
     fuzz_observe();
+    fuzz_require(fuzz_allocated() <= allocated + FUZZ_DEVICE_LIMIT + FUZZ_DEVICE_KEEPS);
     fuzz_guest_clear();
     fuzz_driver_prove_alive();
     fuzz_reset();
+    fuzz_require(fuzz_allocated() <= allocated + FUZZ_DEVICE_KEEPS);
     fuzz_guest_clear();
     fuzz_clock_restart();
 }
