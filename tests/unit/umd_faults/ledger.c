@@ -318,6 +318,13 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
     const struct fake_allocation *allocation = fake_find(attached->fake, args->hAllocation);
     assert_non_null(allocation);
     assert_int_equal(allocation->locks, 0); /* the driver never nests */
+    /* A lock that waits, waits for what was submitted: nothing recorded may refer to the memory
+     * (vidmm.md 4.3). */
+    const struct agpu_alloc_list *list = &attached->device->allocs;
+    bool waits = !args->Flags.IgnoreSync && attached->fake->options.backing_mode == AGPU_BACKING_WDK;
+    for (uint32_t i = 0; waits && i < list->count; i++)
+        if (list->entries[i].handle == args->hAllocation)
+            wrong("locked while recorded packets refer to it", 0, args->hAllocation);
     return original.pfnLockCb(device, args);
 }
 

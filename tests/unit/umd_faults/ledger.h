@@ -26,7 +26,8 @@ struct ledger {
     struct fake *fake;
     const char *setup; /* what is running, for messages */
     uint32_t fault_at;
-    const uint32_t *last_handle; /* that the driver gave out; NULL before there is an adapter */
+    const struct agpu_device *device; /* NULL while there is none */
+    const uint32_t *last_handle;      /* that the driver gave out; NULL before there is an adapter */
     struct ledger_object objects[LEDGER_HANDLES];
     struct ledger_bindings bound;
     /* Handles up to this one may have been created in a stream that was dropped after a failure; whatever is

@@ -34,8 +34,13 @@ static uint32_t recorded_bytes(struct run *run)
 static void give_back_memory(struct run *run)
 {
     struct agpu_device *device = device_of(&run->world);
-    if (!agpu_cmd_used(&device->imm.cmd))
-        agpu_cmd_release(&device->imm.cmd);
+    struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    if (!agpu_cmd_used(cmd)) {
+        agpu_cmd_release(cmd);
+    } else {
+        cmd->capacity = agpu_cmd_used(cmd);
+        cmd->limit = cmd->cursor;
+    }
     if (!device->allocs.count && !device->list_oom) {
         uint64_t epoch = device->allocs.epoch;
         uint32_t capacity = device->allocs.capacity;
@@ -66,9 +71,12 @@ static bool same_failure(const struct run *run, HRESULT seen)
            (seen == DXGI_ERROR_WAS_STILL_DRAWING && agpu_is_busy(run->fault.code, true));
 }
 
-/* Calls whose failure a step may take without telling: memory that has a substitute, what is given back. */
+/* Calls whose failure a step may take without telling: memory that has a substitute, what is given back.
+ * Present makes room by submitting, and tries again (umd.md 13). */
 static bool may_absorb(const struct run *run)
 {
+    if (run->kind == FAKE_HEAP && run->setup->mode == AGPU_BACKING_WDK)
+        return strstr(run->outcomes[run->steps].what, "pfnPresent") != NULL;
     return run->kind == FAKE_LOCK || run->kind == FAKE_UNLOCK || run->kind == FAKE_WAIT ||
            run->kind == FAKE_QUERY_FENCE || run->kind == FAKE_DESTROY_CONTEXT ||
            run->kind == FAKE_DESTROY_FENCE || run->kind == FAKE_DEALLOCATE;
@@ -126,7 +134,8 @@ HRESULT step_end(struct run *run, HRESULT hr)
     if (device_open(run)) {
         if (recorded_bytes(run) < run->used_before && run->ledger.accepted == run->accepted_before)
             ledger_lose(&run->ledger);
-        run->doomed = device_of(&run->world)->list_oom;
+        run->doomed =
+            device_of(&run->world)->list_oom || device_of(&run->world)->imm.cmd.error != AGPU_CMD_OK;
     }
     run->steps++;
     return hr;
@@ -164,6 +173,7 @@ static HRESULT create_device(struct run *run)
     HRESULT hr = STEP_HR(run, world->adapter_funcs.pfnCreateDevice(world->adapter, &args));
     if (SUCCEEDED(hr)) {
         world->device = args.hDrvDevice;
+        run->ledger.device = device_of(world);
         return hr;
     }
     world->dev.pfnDestroyDevice(args.hDrvDevice); /* through the table, which is filled in any case */
@@ -178,6 +188,7 @@ static void close_device(struct run *run)
     step_begin(run, "DestroyDevice");
     world->dev.pfnDestroyDevice(world->device);
     world->device.pDrvPrivate = NULL;
+    run->ledger.device = NULL;
     world->fake.error_count = run->errors_before; /* nobody is left to be told of the last submission's end */
     if (run->fault.at && !run->fired && !world->fake.fail_at)
         run->fired = true;

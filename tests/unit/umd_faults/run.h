@@ -43,7 +43,7 @@ struct run {
     const struct run *clean; /* the run without a fault; NULL = this is it */
     enum fake_call kind;     /* of the failing call */
     bool fired;
-    bool doomed;    /* list memory ran out: what is recorded until the next submission is lost */
+    bool doomed; /* memory ran out: nothing more is recorded before the next submission (umd.md 12.1, 12.2) */
     uint32_t calls; /* of the runtime and the heap, and which: enum fake_call */
     uint8_t call_kinds[FAKE_MAX_EVENTS];
     uint32_t steps;
