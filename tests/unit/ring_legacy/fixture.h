@@ -1,0 +1,49 @@
+/* fixture.h: a legacy device made of an array of registers, and a ring on it: the test plays the device. */
+#ifndef AGPU_TESTS_UNIT_RING_LEGACY_FIXTURE_H
+#define AGPU_TESTS_UNIT_RING_LEGACY_FIXTURE_H
+
+#include "pci/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ring/legacy.h"
+#include "tests/unit/pci/fake_machine.h"
+
+#define FIXTURE_WRITES 256
+
+struct fixture {
+    struct fake_machine machine;
+    struct agpu_function function;
+    struct agpu_legacy_ring ring;
+    bool stuck; /* RING_ENTRY_COUNT does not take what is written */
+    /* Register writes in order. */
+    uint32_t write_count;
+    struct {
+        uint32_t reg, value;
+    } writes[FIXTURE_WRITES];
+};
+
+extern struct fixture fixture;
+
+/* cmocka set-up: an opened function, no ring yet. */
+int fixture_setup(void **state);
+/* The same with a running ring of 5 entries; and its end, which fails the test when memory is still held. */
+int fixture_setup_ring(void **state);
+int fixture_teardown(void **state);
+
+uint32_t *fixture_reg(uint32_t reg);
+/* The entry at index, and its descriptor through the device's eyes. */
+const struct aerogpu_ring_entry_submit *fixture_entry(uint32_t index);
+const struct aerogpu_submission_desc_header *fixture_descriptor(uint32_t index);
+/* The device consumes everything up to the tail register; the highest number completes. */
+void fixture_consume(void);
+/* Posts an empty submission with this fence. */
+enum agpu_status fixture_post(uint64_t fence);
+
+#endif

@@ -1,0 +1,144 @@
+/* test_fence.c: 64-bit fences over numbers that have 32 bits, never wrap and survive drivers (legacy.md 3).
+ */
+#include "tests/unit/ring_legacy/fixture.h"
+
+static uint64_t completed(void)
+{
+    uint64_t value;
+
+    assert_int_equal(agpu_legacy_completed(&fixture.ring, &value), AGPU_OK);
+    return value;
+}
+
+static void run(uint64_t fence)
+{
+    assert_int_equal(fixture_post(fence), AGPU_OK);
+    agpu_legacy_doorbell(&fixture.ring);
+    fixture_consume();
+}
+
+static void numbers_go_on(void **state)
+{
+    (void)state;
+    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = 1000; /* of an earlier driver */
+    assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
+    assert_int_equal(completed(), 0);
+    assert_int_equal(fixture_post(1), AGPU_OK);
+    assert_int_equal(fixture_entry(0)->fence, 1001);
+    assert_int_equal(fixture_descriptor(0)->fence, 1001);
+    agpu_legacy_doorbell(&fixture.ring);
+    assert_int_equal(completed(), 0);
+    fixture_consume();
+    assert_int_equal(completed(), 1);
+}
+
+static void passes_2_32(void **state)
+{
+    (void)state;
+    for (uint64_t n = 0; n < 4; n++) {
+        run(UINT64_C(0xFFFFFFFE) + n);
+        assert_int_equal(*fixture_reg(AEROGPU_REG_FENCE_COMPLETED), n + 1);
+        assert_int_equal(completed(), UINT64_C(0xFFFFFFFE) + n);
+    }
+    assert_int_equal(fixture_post(UINT64_C(0x500000000000)), AGPU_ERR_LOST); /* a gap that the numbers lack */
+}
+
+static void clamps(void **state)
+{
+    (void)state;
+    assert_int_equal(fixture_post(1), AGPU_OK);
+    assert_int_equal(fixture_post(2), AGPU_OK);
+    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = 50;
+    assert_int_equal(completed(), 2);
+}
+
+static void backwards_is_lost(void **state)
+{
+    uint64_t value;
+
+    (void)state;
+    run(1);
+    run(2);
+    assert_int_equal(completed(), 2);
+    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = 0; /* somebody reset the function */
+    assert_int_equal(agpu_legacy_completed(&fixture.ring, &value), AGPU_ERR_LOST);
+    fixture.machine.gone = true;
+    assert_int_equal(agpu_legacy_completed(&fixture.ring, &value), AGPU_ERR_LOST);
+}
+
+static void all_ones_is_a_number(void **state)
+{
+    (void)state;
+    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = UINT32_MAX - 1;
+    assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
+    run(1);
+    assert_int_equal(completed(), 1);
+    assert_int_equal(fixture_post(2), AGPU_ERR_LOST);
+    assert_non_null(strstr(fixture.machine.log, "power-cycle"));
+    assert_int_equal(fixture.ring.last_submitted, 1);
+    assert_int_equal(fixture_post(0), AGPU_OK); /* needs no number */
+}
+
+static void late_completion_after_reset(void **state)
+{
+    (void)state;
+    for (uint64_t fence = 1; fence <= 3; fence++)
+        assert_int_equal(fixture_post(fence), AGPU_OK);
+    assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
+    assert_int_equal(fixture_post(10), AGPU_OK);
+    assert_int_equal(fixture_entry(0)->fence, 4);
+    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = 3; /* the dropped work, after all */
+    assert_int_equal(completed(), 0);
+    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = 4;
+    assert_int_equal(completed(), 10);
+}
+
+static void odd_numbers(void **state)
+{
+    (void)state;
+    assert_int_equal(fixture_post(0), AGPU_OK);
+    assert_int_equal(fixture_entry(0)->fence, 0);
+    run(7);
+    assert_int_equal(fixture_post(6), AGPU_ERR_INVALID); /* before the first one */
+    run(7);                                              /* a duplicate: the same number */
+    assert_int_equal(fixture_entry(2)->fence, 1);
+    assert_int_equal(completed(), 7);
+    run(9);
+    assert_int_equal(fixture_entry(3)->fence, 3);
+}
+
+static void completes_later(struct fake_machine *machine)
+{
+    if (machine->relaxes == 5)
+        fixture_consume();
+}
+
+static void waits(void **state)
+{
+    (void)state;
+    assert_int_equal(fixture_post(1), AGPU_OK);
+    agpu_legacy_doorbell(&fixture.ring);
+    fixture.machine.relaxes = 0;
+    fixture.machine.on_relax = completes_later;
+    assert_int_equal(agpu_legacy_wait_fence(&fixture.ring, 1), AGPU_OK);
+    assert_int_equal(agpu_legacy_wait_fence(&fixture.ring, 2), AGPU_ERR_TIMEOUT);
+    fixture.machine.gone = true;
+    assert_int_equal(agpu_legacy_wait_fence(&fixture.ring, 2), AGPU_ERR_LOST);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup_ring, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(numbers_go_on),
+        TEST(passes_2_32),
+        TEST(clamps),
+        TEST(backwards_is_lost),
+        TEST(all_ones_is_a_number),
+        TEST(late_completion_after_reset),
+        TEST(odd_numbers),
+        TEST(waits),
+    };
+
+    return cmocka_run_group_tests_name("ring_legacy_fence", tests, NULL, NULL);
+}

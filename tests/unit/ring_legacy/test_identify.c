@@ -1,0 +1,96 @@
+/* test_identify.c: which legacy device may be bound, and what counts of its features (legacy.md 1). */
+#include "tests/unit/ring_legacy/fixture.h"
+
+#include "pci/identify.h"
+#include "ring/legacy_registers.h"
+
+static char line[300];
+static struct agpu_text why;
+
+static enum agpu_status identify(struct agpu_abi *abi)
+{
+    agpu_text_begin(&why, line, sizeof(line));
+    return agpu_identify(&fixture.function, abi, &why);
+}
+
+static void table_has_the_header_s_numbers(void **state)
+{
+    const struct agpu_identity *identity = agpu_identity_find(AEROGPU_PCI_VENDOR_ID, AEROGPU_PCI_DEVICE_ID);
+
+    (void)state;
+    assert_non_null(identity);
+    assert_int_equal(identity->kind, AGPU_IDENTITY_LEGACY);
+    assert_int_equal(identity->magic, AEROGPU_MMIO_MAGIC);
+    assert_int_equal(identity->abi_major, AEROGPU_MMIO_VERSION >> 16);
+    assert_null(agpu_identity_find(AEROGPU_PCI_VENDOR_ID, 2));
+}
+
+static void binds(void **state)
+{
+    struct agpu_abi abi;
+
+    (void)state;
+    assert_int_equal(identify(&abi), AGPU_OK);
+    assert_true(abi.legacy);
+    assert_int_equal(abi.magic, AEROGPU_MMIO_MAGIC);
+    assert_int_equal(abi.version, AEROGPU_MMIO_VERSION);
+    assert_int_equal(abi.features, 0);
+}
+
+static void versioned_magic_refused(void **state)
+{
+    struct agpu_abi abi;
+
+    (void)state;
+    *fixture_reg(AEROGPU_REG_MAGIC) = 0x55504741;
+    assert_int_equal(identify(&abi), AGPU_ERR_ABI);
+    assert_false(abi.legacy);
+    assert_non_null(strstr(line, "expected 0x41524750, found 0x55504741"));
+    *fixture_reg(AEROGPU_REG_MAGIC) = 0x50475241; /* the bytes the other way round */
+    assert_int_equal(identify(&abi), AGPU_ERR_ABI);
+}
+
+static void major_refused(void **state)
+{
+    struct agpu_abi abi;
+
+    (void)state;
+    *fixture_reg(AEROGPU_REG_VERSION) = 0x00020000;
+    assert_int_equal(identify(&abi), AGPU_ERR_ABI);
+    assert_non_null(strstr(line, "expected 0x1, found 0x2"));
+}
+
+static uint64_t features(uint32_t low, uint32_t high)
+{
+    struct agpu_abi abi;
+
+    *fixture_reg(AGPU_LEGACY_REG_FEATURES_LO) = low;
+    *fixture_reg(AGPU_LEGACY_REG_FEATURES_HI) = high;
+    assert_int_equal(identify(&abi), AGPU_OK);
+    return abi.features;
+}
+
+static void vblank_only(void **state)
+{
+    (void)state;
+    assert_int_equal(features(0x8, 0), AGPU_LEGACY_FEATURE_VBLANK);
+    assert_int_equal(features(0x3F, 0), AGPU_LEGACY_FEATURE_VBLANK);
+    assert_int_equal(features(0x37, 0), 0);
+    assert_int_equal(features(0x48, 0), 0); /* an unknown bit: not a mirror of the feature register */
+    assert_int_equal(features(0x8, 1), 0);
+    assert_int_equal(features(0xFFFFFFFF, 0xFFFFFFFF), 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(table_has_the_header_s_numbers),
+        TEST(binds),
+        TEST(versioned_magic_refused),
+        TEST(major_refused),
+        TEST(vblank_only),
+    };
+
+    return cmocka_run_group_tests_name("ring_legacy_identify", tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* test_post.c: bring-up, posting and the end of the legacy ring, as the device sees them (legacy.md 2-4). */
+#include "tests/unit/ring_legacy/fixture.h"
+
+static void starts(void **state)
+{
+    uint32_t count = UINT32_MAX;
+    bool based = false;
+
+    (void)state;
+    *fixture_reg(AEROGPU_REG_INT_STATUS) = 1;
+    assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 0), AGPU_OK);
+    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_ENTRY_COUNT), 64);
+    assert_int_equal(*fixture_reg(AEROGPU_REG_INT_STATUS), 0);
+    assert_ptr_equal(fixture_entry(0), fixture.ring.entries.cpu);
+    /* An address is never written while the ring has entries. */
+    for (uint32_t i = 0; i < fixture.write_count; i++) {
+        if (fixture.writes[i].reg == AEROGPU_REG_RING_ENTRY_COUNT)
+            count = fixture.writes[i].value;
+        if (fixture.writes[i].reg == AEROGPU_REG_RING_BASE_LO && fixture.writes[i].value != 0) {
+            based = true;
+            assert_int_equal(count, 0);
+        }
+        /* Registers of the extension are not touched without the feature. */
+        assert_true(fixture.writes[i].reg < 0x300);
+    }
+    assert_true(based);
+}
+
+static void start_refuses(void **state)
+{
+    (void)state;
+    assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 1), AGPU_ERR_INVALID);
+    assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, AGPU_LEGACY_ENTRIES_MAX + 1),
+                     AGPU_ERR_INVALID);
+    fixture.machine.dma_failing = 2; /* one succeeds, counted down to "none" */
+    assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 5), AGPU_ERR_NO_MEMORY);
+    assert_int_equal(fixture.machine.dma_live, 0);
+    fixture.machine.dma_failing = 0;
+    fixture.stuck = true;
+    assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 5), AGPU_ERR_TIMEOUT);
+    assert_int_equal(fixture.machine.dma_live, 0);
+    assert_non_null(strstr(fixture.machine.log, "RING_ENTRY_COUNT 0, HEAD 0, TAIL 0, found 77"));
+    fixture.machine.gone = true;
+    assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 5), AGPU_ERR_LOST);
+    assert_int_equal(fixture.machine.dma_live, 0);
+}
+
+static void writes_entry_and_descriptor(void **state)
+{
+    const struct agpu_legacy_submission submission = {
+        .type = AGPU_LEGACY_PRESENT, .cmd_address = 0x123456000, .cmd_size = 100, .fence = 1};
+    const struct aerogpu_ring_entry_submit *entry = fixture_entry(0);
+    const struct aerogpu_submission_desc_header *header;
+
+    (void)state;
+    assert_int_equal(agpu_legacy_post(&fixture.ring, &submission), AGPU_OK);
+    assert_int_equal(fixture.write_count, 0); /* registers only with the doorbell */
+    assert_int_equal(entry->type, AEROGPU_RING_ENTRY_SUBMIT);
+    assert_int_equal(entry->flags, 0);
+    assert_int_equal(entry->fence, 1);
+    assert_int_equal(entry->desc_size, 32);
+    header = fixture_descriptor(0);
+    assert_int_equal(header->version, AEROGPU_SUBMISSION_DESC_VERSION);
+    assert_int_equal(header->type, AEROGPU_SUBMIT_PRESENT);
+    assert_int_equal(header->fence, 1);
+    assert_int_equal(header->reserved0, 0);
+    assert_int_equal(header->dma_buffer_gpa, 0x123456000);
+    assert_int_equal(header->dma_buffer_size, 100);
+    assert_int_equal(header->allocation_count, 0);
+
+    agpu_legacy_doorbell(&fixture.ring);
+    assert_int_equal(fixture.write_count, 2);
+    assert_int_equal(fixture.writes[0].reg, AEROGPU_REG_RING_TAIL);
+    assert_int_equal(fixture.writes[0].value, 1);
+    assert_int_equal(fixture.writes[1].reg, AEROGPU_REG_RING_DOORBELL);
+    assert_int_equal(fixture.writes[1].value, 1);
+}
+
+static void one_entry_stays_free(void **state)
+{
+    (void)state;
+    for (uint64_t fence = 1; fence <= 4; fence++) {
+        assert_true(agpu_legacy_has_room(&fixture.ring));
+        assert_int_equal(fixture_post(fence), AGPU_OK);
+    }
+    assert_false(agpu_legacy_has_room(&fixture.ring));
+    assert_int_equal(fixture_post(5), AGPU_ERR_BUSY);
+    assert_int_equal(fixture.ring.last_submitted, 4);
+    agpu_legacy_doorbell(&fixture.ring);
+    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_TAIL), 4);
+    fixture_consume();
+    assert_true(agpu_legacy_has_room(&fixture.ring));
+}
+
+static void index_is_masked(void **state)
+{
+    (void)state;
+    for (uint64_t fence = 1; fence <= 23; fence++) {
+        assert_int_equal(fixture_post(fence), AGPU_OK);
+        agpu_legacy_doorbell(&fixture.ring);
+        assert_int_equal(*fixture_reg(AEROGPU_REG_RING_TAIL), fence % 5);
+        assert_int_equal(fixture_entry((uint32_t)((fence - 1) % 5))->fence, fence);
+        fixture_consume();
+    }
+}
+
+static void wrong_head_is_full(void **state)
+{
+    (void)state;
+    for (uint64_t fence = 1; fence <= 4; fence++)
+        assert_int_equal(fixture_post(fence), AGPU_OK);
+    *fixture_reg(AEROGPU_REG_RING_HEAD) = 5;
+    assert_false(agpu_legacy_has_room(&fixture.ring));
+    assert_int_equal(agpu_legacy_wait_room(&fixture.ring), AGPU_ERR_TIMEOUT);
+    fixture.machine.gone = true;
+    assert_int_equal(agpu_legacy_wait_room(&fixture.ring), AGPU_ERR_LOST);
+}
+
+static void frees_later(struct fake_machine *machine)
+{
+    if (machine->relaxes == 3)
+        fixture_consume();
+}
+
+static void waits_for_room(void **state)
+{
+    (void)state;
+    for (uint64_t fence = 1; fence <= 4; fence++)
+        assert_int_equal(fixture_post(fence), AGPU_OK);
+    agpu_legacy_doorbell(&fixture.ring);
+    fixture.machine.relaxes = 0;
+    fixture.machine.on_relax = frees_later;
+    assert_int_equal(agpu_legacy_wait_room(&fixture.ring), AGPU_OK);
+}
+
+static void refuses_ranges(void **state)
+{
+    struct agpu_legacy_submission bad[] = {
+        {.type = AGPU_LEGACY_RENDER, .cmd_address = 0x1000, .fence = 1},
+        {.type = AGPU_LEGACY_RENDER, .cmd_size = 4, .fence = 1},
+        {.type = AGPU_LEGACY_RENDER, .cmd_address = UINT64_MAX - 3, .cmd_size = 8, .fence = 1},
+        {.type = AGPU_LEGACY_RENDER, .allocation_count = UINT32_MAX, .fence = 1},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_int_equal(agpu_legacy_post(&fixture.ring, &bad[i]), AGPU_ERR_INVALID);
+    assert_int_equal(fixture.ring.tail, 0);
+    assert_int_equal(fixture.ring.last_submitted, 0);
+}
+
+static void reset_empties(void **state)
+{
+    (void)state;
+    assert_int_equal(fixture_post(1), AGPU_OK);
+    agpu_legacy_doorbell(&fixture.ring);
+    assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
+    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_TAIL), 0);
+    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_ENTRY_COUNT), 5);
+    assert_int_equal(fixture_entry(0)->type, 0);
+    assert_int_equal(fixture.ring.tail, 0);
+    fixture.machine.gone = true;
+    assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_ERR_LOST);
+}
+
+static void stops(void **state)
+{
+    (void)state;
+    *fixture_reg(AEROGPU_REG_SCANOUT_ENABLE) = 1;
+    assert_int_equal(agpu_legacy_stop(&fixture.ring), AGPU_OK);
+    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_ENTRY_COUNT), 0);
+    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_BASE_LO), 0);
+    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_BASE_HI), 0);
+    assert_int_equal(*fixture_reg(AEROGPU_REG_SCANOUT_ENABLE), 0);
+    /* Memory goes back while the device cannot reach it. */
+    assert_int_equal(fixture.machine.command_at_free & AGPU_PCI_COMMAND_MASTER, 0);
+    assert_int_equal(agpu_command_read(&fixture.function) & AGPU_PCI_COMMAND_MASTER, AGPU_PCI_COMMAND_MASTER);
+    assert_int_equal(fixture.machine.dma_live, 0);
+    assert_int_equal(agpu_legacy_stop(&fixture.ring), AGPU_OK); /* twice is harmless */
+}
+
+int main(void)
+{
+#define TEST(name)      cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+#define RING_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup_ring, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(starts),
+        TEST(start_refuses),
+        RING_TEST(writes_entry_and_descriptor),
+        RING_TEST(one_entry_stays_free),
+        RING_TEST(index_is_masked),
+        RING_TEST(wrong_head_is_full),
+        RING_TEST(waits_for_room),
+        RING_TEST(refuses_ranges),
+        RING_TEST(reset_empties),
+        RING_TEST(stops),
+    };
+
+    return cmocka_run_group_tests_name("ring_legacy_post", tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* test_vidmm.c: the memory manager and the user-mode driver, unchanged, on the legacy ring and the device
+ * model: what the cases cannot do to a device (hang it, reset it under the driver, use up its fences). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pci/identify.h"
+#include "pci/scan.h"
+#include "ring/aerogpu_cmd.h"
+#include "ring/legacy.h"
+#include "tests/cases/umd_rig.h"
+#include "tests/host_platform/host_platform.h"
+
+static struct agpu_host *host;
+static struct agpu_function function;
+static struct agpu_abi abi;
+static struct agpu_legacy_ring ring;
+static struct agpu_transport transport;
+static struct agpu_umd_rig umd;
+
+static bool service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
+{
+    (void)ctx;
+    *out = (struct agpu_kmd_interrupt){.causes = agpu_legacy_irq_service(&function, abi.features)};
+    return out->causes != 0;
+}
+
+static void open_stack(uint32_t first_fence)
+{
+    struct agpu_runtime_config config = {
+        .platform = agpu_host_platform(host),
+        .function = function.found.ref,
+        .transport = &transport,
+        .mmio_magic = abi.magic,
+        .abi_version = abi.version,
+        .features = abi.features,
+        .service_interrupt = service_interrupt,
+        .kmd = {.first_fence = first_fence},
+    };
+
+    assert_int_equal(agpu_umd_open_function(&umd, &function, &config), AGPU_OK);
+}
+
+static int setup(void **state)
+{
+    struct agpu_host_config config = {.clock = AGPU_HOST_CLOCK_MANUAL, .abi = AGPU_ABI_LEGACY};
+    struct agpu_pci_found found;
+
+    (void)state;
+    host = agpu_host_create(&config);
+    assert_non_null(host);
+    assert_int_equal(agpu_scan_known(agpu_host_platform(host), &found, 1), 1);
+    assert_int_equal(agpu_function_open(&function, agpu_host_platform(host), &found, NULL), AGPU_OK);
+    assert_int_equal(agpu_identify(&function, &abi, NULL), AGPU_OK);
+    assert_true(abi.legacy);
+    assert_int_equal(agpu_legacy_start(&ring, &function, abi.features, 8), AGPU_OK);
+    transport = agpu_legacy_transport(&ring);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct agpu_text why;
+    char kept[200];
+
+    (void)state;
+    agpu_text_begin(&why, kept, sizeof(kept));
+    if (!agpu_umd_close(&umd, &why))
+        fail_msg("%s", kept);
+    agpu_function_restore(&function);
+    assert_int_equal(agpu_legacy_stop(&ring), AGPU_OK);
+    assert_int_equal(agpu_host_counts(host)->dma_live, 0);
+    assert_int_equal(agpu_host_counts(host)->heap_live, 0);
+    agpu_host_destroy(host);
+    return 0;
+}
+
+/* A stream of one NOP through RenderCb; the same result codes as every driver gets. */
+static struct {
+    HANDLE device, context;
+    void *buffer;
+} client;
+
+static void open_client(void)
+{
+    D3DDDICB_CREATECONTEXT args = {0};
+
+    client.device = agpu_runtime_device_handle(umd.runtime_device).handle;
+    assert_int_equal(agpu_runtime_device_callbacks()->pfnCreateContextCb(client.device, &args), S_OK);
+    client.context = args.hContext;
+    client.buffer = args.pCommandBuffer;
+    ((AGPU_DMA_PRIV *)args.pDmaBufferPrivateData)->Type = AGPU_DMA_PRIV_RENDER;
+}
+
+static HRESULT render(void)
+{
+    struct {
+        struct aerogpu_cmd_stream_header header;
+        struct aerogpu_cmd_hdr nop;
+    } stream = {
+        .header = {.magic = AEROGPU_CMD_STREAM_MAGIC, .abi_version = 0x10000, .size_bytes = sizeof stream},
+        .nop = {AEROGPU_CMD_NOP, sizeof stream.nop}};
+    D3DDDICB_RENDER args = {.hContext = client.context, .CommandLength = sizeof stream};
+    HRESULT hr;
+
+    memcpy(client.buffer, &stream, sizeof stream);
+    hr = agpu_runtime_device_callbacks()->pfnRenderCb(client.device, &args);
+    if (SUCCEEDED(hr)) {
+        client.buffer = args.pNewCommandBuffer;
+        ((AGPU_DMA_PRIV *)args.pNewDmaBufferPrivateData)->Type = AGPU_DMA_PRIV_RENDER;
+    }
+    return hr;
+}
+
+static void fences_pass_2_32(void **state)
+{
+    (void)state;
+    open_stack(0xFFFFFFFD);
+    open_client();
+    for (unsigned i = 0; i < 20; i++)
+        assert_int_equal(render(), S_OK);
+    assert_true(agpu_runtime_wait_idle(umd.runtime));
+    assert_int_equal(agpu_runtime_kmd(umd.runtime)->submitted, UINT64_C(0xFFFFFFFC) + 20);
+    assert_int_equal(agpu_runtime_kmd(umd.runtime)->completed, UINT64_C(0xFFFFFFFC) + 20);
+    assert_int_equal(agpu_legacy_fence_number(&function), 20);
+    assert_true(agpu_runtime_kmd(umd.runtime)->counters.irq_fence > 0);
+}
+
+/* The device does not see doorbells: the manager's hang detection takes the ring to where it works again. */
+static void hang_recovers(void **state)
+{
+    uint16_t on = agpu_command_read(&function);
+
+    (void)state;
+    open_stack(1);
+    open_client();
+    assert_int_equal(render(), S_OK);
+    assert_true(agpu_runtime_wait_idle(umd.runtime));
+    agpu_command_write(&function, on & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    assert_int_equal(render(), S_OK);
+    assert_false(agpu_runtime_wait_idle(umd.runtime));
+    assert_int_equal(agpu_runtime_kmd(umd.runtime)->counters.resets, 1);
+    assert_int_equal(agpu_runtime_device_lost(umd.runtime_device), DXGI_ERROR_DEVICE_HUNG);
+    agpu_command_write(&function, on);
+    open_client(); /* a new context of the same device */
+    assert_true(agpu_runtime_wait_idle(umd.runtime));
+    assert_false(agpu_runtime_kmd(umd.runtime)->removed);
+    assert_int_equal(ring.tail, 0);
+}
+
+static void reset_under_the_driver(void **state)
+{
+    (void)state;
+    open_stack(1);
+    open_client();
+    assert_int_equal(render(), S_OK);
+    assert_true(agpu_runtime_wait_idle(umd.runtime));
+    agpu_device_reset(agpu_host_device(host));
+    agpu_function_restore(&function);
+    assert_int_equal(render(), S_OK);
+    agpu_runtime_wait_idle(umd.runtime); /* lost work counts as done: nobody waits for it (vidmm.md 3.6) */
+    assert_true(agpu_runtime_kmd(umd.runtime)->removed);
+    assert_true(FAILED(render()));
+}
+
+static void fences_used_up(void **state)
+{
+    struct agpu_legacy_submission all_but_one = {.type = AGPU_LEGACY_RENDER, .fence = 1};
+
+    (void)state;
+    assert_int_equal(agpu_legacy_post(&ring, &all_but_one), AGPU_OK);
+    all_but_one.fence = UINT32_MAX - 2;
+    assert_int_equal(agpu_legacy_post(&ring, &all_but_one), AGPU_OK);
+    agpu_legacy_doorbell(&ring);
+    assert_int_equal(agpu_legacy_wait_fence(&ring, UINT32_MAX - 2), AGPU_OK);
+    assert_int_equal(agpu_legacy_reset(&ring), AGPU_OK);
+    open_stack(1);
+    open_client();
+    assert_int_equal(render(), S_OK);
+    assert_int_equal(render(), S_OK);
+    assert_true(FAILED(render()));
+    assert_true(agpu_runtime_kmd(umd.runtime)->removed);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(fences_pass_2_32),
+        TEST(hang_recovers),
+        TEST(reset_under_the_driver),
+        TEST(fences_used_up),
+    };
+
+    return cmocka_run_group_tests_name("ring_legacy_vidmm", tests, NULL, NULL);
+}
