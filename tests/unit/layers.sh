@@ -33,7 +33,7 @@ includes pci 'pci/'
 includes ring 'ring/|pci/'
 includes umd-port "umd-port/|$protocol"
 includes mm "mm/|ring/|pci/|umd-port/ddi/|umd-port/environment\.h$"
-includes tests/cases 'tests/cases/|umd-port/|mm/|ring/|pci/'
+includes tests/cases 'tests/cases/|tests/shaders/|umd-port/|mm/|ring/|pci/'
 includes tests/device "tests/device/|$protocol"
 
 # The image takes nothing from the device model or the host side.

@@ -1,0 +1,419 @@
+/* cases_render_shader.c: what each kind of graphics shader does, constants, vertex input (commands.md 7, 9,
+ * 10).
+ */
+#include <string.h>
+
+#include "tests/cases/catalogue.h"
+#include "tests/cases/scene.h"
+
+#define EDGE  AGPU_EDGE
+#define STRIP AEROGPU_TOPOLOGY_TRIANGLESTRIP
+#define VS    AEROGPU_SHADER_STAGE_VERTEX
+#define PS    AEROGPU_SHADER_STAGE_PIXEL
+
+static struct agpu_rig *rig(struct agpu_test *t)
+{
+    return &t->env->rig;
+}
+
+/* --- shaders --- */
+
+static void model_5(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_shader(rig(t), 60, &agpu_vs_color_5_0);
+    agpu_put_shader(rig(t), 61, &agpu_ps_color_5_0);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = 60, .ps = 61});
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+/* The packet without gs, hs and ds: reserved0 is the geometry shader; 0 here. */
+static void short_bind(struct agpu_test *t)
+{
+    struct aerogpu_cmd_bind_shaders *bind;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){0});
+    bind = agpu_rig_packet(rig(t), AEROGPU_CMD_BIND_SHADERS, sizeof(*bind));
+    bind->vs = AGPU_VS;
+    bind->ps = AGPU_PS;
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+static uint32_t right_half(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x < EDGE / 2 ? AGPU_NOTHING : AGPU_RGBA((2 * x + 1) * 255 / (2 * EDGE), 0, 0, 255);
+}
+
+static void discards(struct agpu_test *t)
+{
+    struct agpu_vertex quad[4];
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_quad(quad, 0.5f, 0, 0, 0, 1);
+    quad[1].r = quad[3].r = 1;
+    agpu_scene_color(t, quad, 4, STRIP);
+    agpu_scene_shaders(t, &agpu_vs_color_4_0, &agpu_ps_discard_4_0);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect(t, right_half, 1);
+}
+
+static void depth_output(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 0.125f);
+    agpu_scene_shaders(t, &agpu_vs_color_4_0, &agpu_ps_depth_4_0);
+    agpu_put_target(rig(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    agpu_put_targets(rig(t), AGPU_TARGET, 30);
+    agpu_put_depth_state(rig(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_draw(rig(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+    agpu_expect_depth(t, 30, AEROGPU_FORMAT_D32_FLOAT, UINT32_MAX, agpu_float_bits(0.125f),
+                      agpu_float_bits(0.125f));
+}
+
+static uint32_t integers(uint32_t x, uint32_t y)
+{
+    int a = (int)x - (int)y;
+
+    return AGPU_RGBA((x * 7 + y * 13) & 255, (x ^ y << 3) & 255, ((x + 1) * (y + 1) / 3 + x % 5) & 255,
+                     (a > -3 ? a : -3) + 128);
+}
+
+static void integer_operations(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_pixel(t, &agpu_ps_integer_4_0);
+    agpu_put_draw(rig(t), 3);
+    agpu_return_unless(agpu_expect(t, integers, 0));
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_scene_pixel(t, &agpu_ps_integer_5_0);
+    agpu_put_draw(rig(t), 3);
+    agpu_expect(t, integers, 0);
+}
+
+static void loops(struct agpu_test *t)
+{
+    struct {
+        float step[4];
+        uint32_t count;
+        float limit;
+        uint32_t pad[2];
+    } how = {{1 / 16.f, 1 / 32.f, 0, 1 / 8.f}, 4, 100, {0}};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_pixel(t, &agpu_ps_loop_4_0);
+    agpu_put_filled_buffer(rig(t), 40, &how, sizeof(how));
+    agpu_put_constants(rig(t), PS, 0, 40, 0, 0);
+    agpu_put_draw(rig(t), 3);
+    agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(64, 32, 0, 128), 1));
+    how.count = 1000;
+    how.limit = 0.5f; /* left after 8 rounds */
+    agpu_put_upload(rig(t), 40, 0, &how, sizeof(how));
+    agpu_put_draw(rig(t), 3);
+    agpu_expect_all(t, AGPU_RGBA(128, 64, 0, 255), 1);
+}
+
+static uint32_t middle_square(uint32_t x, uint32_t y)
+{
+    return x >= 4 && x < 12 && y >= 4 && y < 12 ? AGPU_RED : AGPU_NOTHING;
+}
+
+static void geometry(struct agpu_test *t)
+{
+    static const struct agpu_vertex point = {0, 0, 0, 1, 1, 0, 0, 1};
+    static const struct agpu_shader_blob *const shaders[] = {&agpu_gs_expand_4_0, &agpu_gs_expand_5_0};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, &point, 1, AEROGPU_TOPOLOGY_POINTLIST);
+    for (uint32_t i = 0; i < 2; i++) {
+        agpu_put_shader(rig(t), 60 + i, shaders[i]);
+        agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = 60 + i});
+        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+        agpu_put_draw(rig(t), 1);
+        agpu_return_unless(agpu_expect(t, middle_square, 0));
+    }
+}
+
+/* The same shader under stage_ex, and bound by the short packet's reserved0. */
+static void geometry_by_stage_ex(struct agpu_test *t)
+{
+    static const struct agpu_vertex point = {0, 0, 0, 1, 1, 0, 0, 1};
+    struct aerogpu_cmd_bind_shaders *bind;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, &point, 1, AEROGPU_TOPOLOGY_POINTLIST);
+    agpu_put_shader_bytes(rig(t), 60, AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_GEOMETRY,
+                          agpu_gs_expand_4_0.words, agpu_gs_expand_4_0.size_bytes);
+    bind = agpu_rig_packet(rig(t), AEROGPU_CMD_BIND_SHADERS, sizeof(*bind));
+    bind->vs = AGPU_VS;
+    bind->ps = AGPU_PS;
+    bind->reserved0 = 60;
+    agpu_put_draw(rig(t), 1);
+    agpu_expect(t, middle_square, 0);
+}
+
+/* --- constants --- */
+
+static uint32_t upper_right(uint32_t x, uint32_t y)
+{
+    return x >= 8 && y < 8 ? AGPU_RGBA(128, 64, 255, 255) : AGPU_NOTHING;
+}
+
+static void constant_buffers(struct agpu_test *t)
+{
+    static const struct agpu_shader_blob *const shaders[] = {&agpu_vs_transform_4_0, &agpu_vs_transform_5_0};
+    /* Half the size, moved up and right by a half; tint at byte 16, matrix at byte 256. */
+    static const float rows[16] = {0.5f, 0, 0, 0.5f, 0, 0.5f, 0, 0.5f, 0, 0, 1, 0, 0, 0, 0, 1};
+    static const float tint[4] = {0.5f, 0.25f, 1, 1};
+    float data[84] = {0};
+
+    memcpy(data + 64, rows, sizeof(rows));
+    memcpy(data + 4, tint, sizeof(tint));
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_filled_buffer(rig(t), 40, data, sizeof(data));
+    agpu_put_constants(rig(t), VS, 0, 40, 256, 64);
+    agpu_put_constants(rig(t), VS, 1, 40, 16, 16);
+    for (uint32_t i = 0; i < 2; i++) {
+        agpu_put_shader(rig(t), 60 + i, shaders[i]);
+        agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = 60 + i, .ps = AGPU_PS});
+        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+        agpu_put_draw(rig(t), 4);
+        agpu_return_unless(agpu_expect(t, upper_right, 1));
+    }
+}
+
+/* The float registers are constant buffer 0 until a buffer is bound there, and again afterwards; behind the
+ * end of a buffer constants are 0. */
+static void constant_registers(struct agpu_test *t)
+{
+    static const float color[4] = {0.2f, 0.4f, 0.6f, 0.8f}, half[2] = {0.6f, 0.2f};
+    struct aerogpu_cmd_set_shader_constants_f *set;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_pixel(t, &agpu_ps_constant_4_0);
+    set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof(*set) + 16);
+    set->stage = PS;
+    set->vec4_count = 1;
+    memcpy(set + 1, color, 16);
+    agpu_put_draw(rig(t), 3);
+    agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 204), 1));
+    agpu_put_filled_buffer(rig(t), 40, half, sizeof(half));
+    agpu_put_constants(rig(t), PS, 0, 40, 0, 0);
+    agpu_put_draw(rig(t), 3);
+    agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(153, 51, 0, 0), 1));
+    agpu_put_constants(rig(t), PS, 0, 0, 0, 0);
+    agpu_put_draw(rig(t), 3);
+    agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 204), 1);
+}
+
+static uint32_t words_in_corner(uint32_t x, uint32_t y)
+{
+    return x < 4 && y < 4 && x + 4 * y >= 2 ? (x + 4 * y) * 0x01010101u : AGPU_NOTHING;
+}
+
+/* A view from an odd word on: words 2 to 15 of it are numbers, the first two 0. */
+static void buffer_view(struct agpu_test *t)
+{
+    uint32_t words[17];
+
+    for (uint32_t i = 0; i < 17; i++)
+        words[i] = i < 3 ? 0 : (i - 1) * 0x01010101u;
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_pixel(t, &agpu_ps_buffer_4_0);
+    agpu_put_filled_buffer(rig(t), 40, words, sizeof(words));
+    agpu_put_srv(rig(t), PS, 0, 40, 4, 0);
+    agpu_put_viewport(rig(t), &(struct agpu_viewport){0, 0, 4, 4, 0, 1});
+    agpu_put_draw(rig(t), 3);
+    agpu_expect(t, words_in_corner, 0);
+}
+
+/* --- vertex input --- */
+
+static uint32_t three_stripes(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x < 4 ? AGPU_RED : x < 8 ? AGPU_GREEN : x < 12 ? AGPU_BLUE : AGPU_NOTHING;
+}
+
+static void instance_id(struct agpu_test *t)
+{
+    static const float vertices[][4] = {{-1, 1, 0, 1}, {-0.5f, 1, 0, 1}, {-1, -1, 0, 1}, {-0.5f, -1, 0, 1}};
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0}};
+    struct aerogpu_cmd_draw *draw;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, &agpu_vs_instance_id_4_0, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, vertices, sizeof(vertices));
+    agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 16, 0);
+    agpu_put_layout(rig(t), AGPU_LAYOUT, elements, 1);
+    agpu_put_draw(rig(t), 4)->instance_count = 3;
+    agpu_return_unless(agpu_expect(t, three_stripes, 0));
+    /* The number counts from 0 wherever the instances begin. */
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    draw = agpu_put_draw(rig(t), 4);
+    draw->instance_count = 3;
+    draw->first_instance = 7;
+    agpu_expect(t, three_stripes, 0);
+}
+
+/* Offsets step with every instance, colours with every second one; the first instance of the second draw
+ * moves both. */
+static uint32_t two_and_one(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x < 8 ? AGPU_RED : x < 12 ? AGPU_GREEN : AGPU_NOTHING;
+}
+
+static uint32_t third_only(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x >= 8 && x < 12 ? AGPU_RED : AGPU_NOTHING;
+}
+
+static void instance_data(struct agpu_test *t)
+{
+    static const float vertices[] = {7, 7, 7, 7, -1, 1, -0.5f, 1, -1, -1, -0.5f, -1};
+    static const float offsets[] = {9, 9, 0, 0, 0.5f, 0, 1, 0};
+    static const uint32_t colors[] = {AGPU_RED, AGPU_GREEN};
+    static const struct agpu_element elements[] = {
+        {AGPU_POSITION, 0, 16, 0, 0, 0}, {AGPU_TEXCOORD, 1, 16, 3, 0, 1}, {AGPU_COLOR, 0, 28, 5, 0, 2}};
+    struct aerogpu_cmd_draw *draw;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, vertices, sizeof(vertices));
+    agpu_put_filled_buffer(rig(t), 40, offsets, sizeof(offsets));
+    agpu_put_filled_buffer(rig(t), 41, colors, sizeof(colors));
+    agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 8, 16);
+    agpu_put_vertex_buffer(rig(t), 3, 40, 8, 8);
+    agpu_put_vertex_buffer(rig(t), 5, 41, 4, 0);
+    agpu_put_layout(rig(t), AGPU_LAYOUT, elements, 3);
+    agpu_put_draw(rig(t), 4)->instance_count = 3;
+    agpu_return_unless(agpu_expect(t, two_and_one, 0));
+    /* Instance data of instance n is element first_instance + n / step rate. */
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_vertex_buffer(rig(t), 5, 41, 0, 0);
+    draw = agpu_put_draw(rig(t), 4);
+    draw->first_instance = 2;
+    agpu_expect(t, third_only, 0);
+}
+
+struct format_row {
+    uint32_t format; /* DXGI */
+    uint32_t words[4];
+    uint32_t color;
+};
+
+/* Every row gives the whole target one colour, from a buffer whose stride is 0. */
+static void draw_formats(struct agpu_test *t, const struct agpu_shader_blob *vs,
+                         const struct format_row *rows, uint32_t count, uint32_t tolerance)
+{
+    static const float positions[] = {-1, 1, 1, 1, -1, -1, 1, -1};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, vs, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, positions, sizeof(positions));
+    agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 8, 0);
+    agpu_put_filled_buffer(rig(t), 40, NULL, 16);
+    agpu_put_vertex_buffer(rig(t), 1, 40, 0, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct agpu_element elements[] = {{AGPU_POSITION, 0, 16, 0, 0, 0},
+                                                {AGPU_COLOR, 0, rows[i].format, 1, 0, 0}};
+
+        agpu_put_upload(rig(t), 40, 0, rows[i].words, 16);
+        agpu_put_layout(rig(t), AGPU_LAYOUT + i, elements, 2);
+        agpu_put_draw(rig(t), 4);
+        if (!agpu_expect_all(t, rows[i].color, tolerance)) {
+            agpu_metric(t, "dxgi_format_that_failed", rows[i].format, "number");
+            return;
+        }
+    }
+}
+
+static void normalised_formats(struct agpu_test *t)
+{
+    /* 1, 0.75, 0.5, 0.25 as far as the format goes. */
+    static const struct format_row rows[] = {
+        {2, {0x3F800000, 0x3F400000, 0x3F000000, 0x3E800000}, AGPU_RGBA(255, 191, 128, 64)},
+        {6, {0x3F800000, 0x3F400000, 0x3F000000, 0}, AGPU_RGBA(255, 191, 128, 255)},
+        {16, {0x3F800000, 0x3F400000, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {41, {0x3F400000, 0, 0, 0}, AGPU_RGBA(191, 0, 0, 255)},
+        {10, {0x3A003C00, 0x34003800, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {11, {0xBFFFFFFF, 0x3FFF7FFF, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {13, {0x5FFF7FFF, 0x1FFF3FFF, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {24, {512u << 20 | 767u << 10 | 1023u, 0, 0, 0}, AGPU_RGBA(255, 191, 128, 0)},
+        {28, {AGPU_RGBA(255, 191, 128, 64), 0, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {31, {AGPU_RGBA(127, 95, 64, 32), 0, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {34, {0x3A003C00, 0, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {35, {0xBFFFFFFF, 0, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {37, {0x5FFF7FFF, 0, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {49, {0xBFFF, 0, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {51, {0x5F7F, 0, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {54, {0x3A00, 0, 0, 0}, AGPU_RGBA(191, 0, 0, 255)},
+        {56, {0xBFFF, 0, 0, 0}, AGPU_RGBA(191, 0, 0, 255)},
+        {58, {0x5FFF, 0, 0, 0}, AGPU_RGBA(191, 0, 0, 255)},
+        {87, {AGPU_RGBA(128, 191, 255, 64), 0, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+    };
+
+    draw_formats(t, &agpu_vs_color_4_0, rows, sizeof(rows) / sizeof(rows[0]), 1);
+}
+
+static void integer_formats(struct agpu_test *t)
+{
+    static const struct format_row rows[] = {
+        {3, {256 + 9, 8, 7, 6}, AGPU_RGBA(9, 8, 7, 6)},
+        {7, {9, 8, 7, 0}, AGPU_RGBA(9, 8, 7, 1)},
+        {17, {9, 8, 0, 0}, AGPU_RGBA(9, 8, 0, 1)},
+        {42, {9, 0, 0, 0}, AGPU_RGBA(9, 0, 0, 1)},
+        {12, {0x80009, 0x60007, 0, 0}, AGPU_RGBA(9, 8, 7, 6)},
+        {30, {AGPU_RGBA(9, 8, 7, 6), 0, 0, 0}, AGPU_RGBA(9, 8, 7, 6)},
+        {36, {0x80009, 0, 0, 0}, AGPU_RGBA(9, 8, 0, 1)},
+        {50, {0x809, 0, 0, 0}, AGPU_RGBA(9, 8, 0, 1)},
+        {57, {9, 0, 0, 0}, AGPU_RGBA(9, 0, 0, 1)},
+    };
+
+    draw_formats(t, &agpu_vs_uint_input_4_0, rows, sizeof(rows) / sizeof(rows[0]), 0);
+}
+
+/* The second element stands behind the first one of its slot. */
+static void appended_element(struct agpu_test *t)
+{
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, UINT32_MAX, 0},
+                                                   {AGPU_COLOR, 0, 2, 0, UINT32_MAX, 0}};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 0, 0, 1, 1);
+    agpu_put_layout(rig(t), 60, elements, 2);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_BLUE, 0);
+}
+
+#define MODEL AGPU_CASE_MODEL_CHOICE
+
+static const struct agpu_case cases[] = {
+    AGPU_SCENE_CASE("render.shader.model_5", "commands.md 7", 0, model_5),
+    AGPU_SCENE_CASE("render.shader.short_bind", "commands.md 7", 0, short_bind),
+    AGPU_SCENE_CASE("render.shader.discard", "commands.md 7", 0, discards),
+    AGPU_SCENE_CASE("render.shader.depth_output", "commands.md 7", 0, depth_output),
+    AGPU_SCENE_CASE("render.shader.integer_operations", "commands.md 7", 0, integer_operations),
+    AGPU_SCENE_CASE("render.shader.loop", "commands.md 7", 0, loops),
+    AGPU_SCENE_CASE("render.shader.geometry", "commands.md 7", 0, geometry),
+    AGPU_SCENE_CASE("render.shader.geometry_by_stage_ex", "commands.md 4", 0, geometry_by_stage_ex),
+    AGPU_SCENE_CASE("render.constants.buffers_with_offset", "commands.md 10", 0, constant_buffers),
+    AGPU_SCENE_CASE("render.constants.registers", "commands.md 7", MODEL, constant_registers),
+    AGPU_SCENE_CASE("render.buffer_view.with_offset", "commands.md 10", 0, buffer_view),
+    AGPU_SCENE_CASE("render.input.instance_id", "commands.md 9", 0, instance_id),
+    AGPU_SCENE_CASE("render.input.instance_data", "commands.md 7", 0, instance_data),
+    AGPU_SCENE_CASE("render.input.formats_normalised", "commands.md 7", 0, normalised_formats),
+    AGPU_SCENE_CASE("render.input.formats_integer", "commands.md 7", 0, integer_formats),
+    AGPU_SCENE_CASE("render.input.appended_element", "commands.md 15", MODEL, appended_element),
+};
+
+AGPU_CASE_TABLE(agpu_cases_render_shader, cases);
