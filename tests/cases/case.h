@@ -65,7 +65,7 @@ struct agpu_test {
     uint64_t deadline_ns; /* the case's own time bound, on the platform's clock */
     unsigned failed_checks;
     uint32_t artifact_bytes; /* sent so far (artifact.h) */
-    char reason[256]; /* of the first result worse than PASS, for the end record */
+    char reason[256];        /* of the first result worse than PASS, for the end record */
 };
 
 /* Where in the source a check stands. */
