@@ -4,7 +4,7 @@
 set -u
 folder=$1
 declare -A last=([CMD]=31 [ALC]=28 [FMT]=23 [TBL]=17 [CRE]=47 [MAP]=61 [UNM]=11 [UPD]=27 [CPY]=23 [STA]=39 [VPS]=17
-    [RTV]=28 [GEO]=7 [VIW]=10 [PRS]=27 [SHR]=17)
+    [RTV]=28 [GEO]=7 [VIW]=10 [PRS]=27 [SHR]=17 [DEF]=21)
 declare -A seen=()
 failures=0 tested=0 reasoned=0
 
@@ -21,7 +21,7 @@ while IFS= read -r line; do
     seen[$number]=1
     case $where in
     unit)
-        if grep -qE "cmocka_unit_test\($test\)|TEST\($test\)" "$folder"/test_*.c; then
+        if grep -qE "cmocka_unit_test\($test\)|TEST\($test\)" "$folder"/test_*.c "$folder"_deferred/test_*.c; then
             tested=$((tested + 1))
         else
             fail "$number names the test $test, which no test_*.c runs; correct the row or add the test"

@@ -1,0 +1,66 @@
+/* rig.h: a device with deferred contexts over the fake table, and what the runtime does for them: local
+ * handles made from the immediate ones, an error record for each context. */
+#ifndef AGPU_TESTS_UNIT_UMD_DEFERRED_RIG_H
+#define AGPU_TESTS_UNIT_UMD_DEFERRED_RIG_H
+
+#include "tests/unit/umd/views.h"
+#include "tests/unit/umd/world.h"
+#include "umd-port/deferred/handles.h"
+#include "umd-port/deferred/list.h"
+
+struct dc {
+    struct world *world;
+    D3D10DDI_HDEVICE handle;
+    D3D11DDI_DEVICECONTEXTFUNCS fn;
+    HRESULT errors[16]; /* of this context's SetErrorCb */
+    uint32_t error_count;
+};
+
+/* A world whose device offers deferred contexts. Closed by world_close(). */
+void rig_open(struct world *world, enum agpu_backing_mode mode);
+void dc_open(struct dc *dc, struct world *world);
+void dc_close(struct dc *dc);
+/* Errors of the context since the last call: count of one kind. */
+void dc_expect_errors(struct dc *dc, uint32_t count, HRESULT hr);
+
+/* Local handles of immediate objects, in memory of the advertised size that is filled with 0xCC. Expects
+ * success. Views take their local resource. dc_drop frees a handle that was destroyed. */
+D3D10DDI_HRESOURCE dc_resource(struct dc *dc, D3D10DDI_HRESOURCE immediate);
+D3D10DDI_HRENDERTARGETVIEW dc_rtv(struct dc *dc, D3D10DDI_HRENDERTARGETVIEW immediate,
+                                  D3D10DDI_HRESOURCE resource);
+D3D10DDI_HDEPTHSTENCILVIEW dc_dsv(struct dc *dc, D3D10DDI_HDEPTHSTENCILVIEW immediate,
+                                  D3D10DDI_HRESOURCE resource);
+D3D10DDI_HSHADERRESOURCEVIEW dc_srv(struct dc *dc, D3D10DDI_HSHADERRESOURCEVIEW immediate,
+                                    D3D10DDI_HRESOURCE resource);
+D3D10DDI_HSHADER dc_shader(struct dc *dc, D3D10DDI_HSHADER immediate);
+D3D10DDI_HSAMPLER dc_sampler(struct dc *dc, D3D10DDI_HSAMPLER immediate);
+D3D10DDI_HELEMENTLAYOUT dc_layout(struct dc *dc, D3D10DDI_HELEMENTLAYOUT immediate);
+D3D10DDI_HQUERY dc_query(struct dc *dc, D3D10DDI_HQUERY immediate);
+void dc_free_resource(struct dc *dc, D3D10DDI_HRESOURCE local);
+void dc_free_rtv(struct dc *dc, D3D10DDI_HRENDERTARGETVIEW local);
+void dc_free_dsv(struct dc *dc, D3D10DDI_HDEPTHSTENCILVIEW local);
+void dc_free_srv(struct dc *dc, D3D10DDI_HSHADERRESOURCEVIEW local);
+void dc_free_shader(struct dc *dc, D3D10DDI_HSHADER local);
+void dc_free_sampler(struct dc *dc, D3D10DDI_HSAMPLER local);
+void dc_free_layout(struct dc *dc, D3D10DDI_HELEMENTLAYOUT local);
+void dc_free_query(struct dc *dc, D3D10DDI_HQUERY local);
+
+/* Immediate objects. */
+D3D10DDI_HSHADER make_shader(struct world *world, bool pixel);
+D3D10DDI_HSAMPLER make_sampler(struct world *world);
+D3D10DDI_HELEMENTLAYOUT make_layout(struct world *world);
+D3D10DDI_HQUERY make_query(struct world *world);
+void free_shader(struct world *world, D3D10DDI_HSHADER shader);
+void free_sampler(struct world *world, D3D10DDI_HSAMPLER sampler);
+void free_layout(struct world *world, D3D10DDI_HELEMENTLAYOUT layout);
+void free_query(struct world *world, D3D10DDI_HQUERY query);
+
+/* FinishCommandList; *hr may be NULL to expect success. */
+D3D11DDI_HCOMMANDLIST dc_finish(struct dc *dc, HRESULT *hr);
+void execute(struct world *world, D3D11DDI_HCOMMANDLIST list);
+void free_list(struct world *world, D3D11DDI_HCOMMANDLIST list);
+
+/* Submits and drops what is recorded on the immediate context. */
+void start_clean(struct world *world);
+
+#endif

@@ -1,0 +1,85 @@
+/* test_offer.c: when deferred contexts are offered, their table, the layout of handles (cases.md DEF-21). */
+#include "tests/unit/umd_deferred/rig.h"
+
+static void DEF_21_read_only_data_has_lines_of_its_own(void **state)
+{
+    struct world world;
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++) {
+        size_t bytes = agpu_immediate_handle_bytes(type);
+        assert_true(agpu_local_handle_bytes(type) <= bytes);
+        assert_true(agpu_local_handle_bytes(type) >= sizeof(uint32_t));
+        uint8_t *memory = object(bytes + 16);
+        for (size_t shift = 0; shift <= 16; shift += 8) { /* wherever the runtime's memory starts */
+            uint8_t *info = (uint8_t *)agpu_shared_info_of(type, memory + shift);
+            assert_int_equal((uintptr_t)info % AGPU_CACHE_LINE, 0);
+            assert_true(info > memory + shift);
+            assert_true(info + offsetof(struct agpu_shared_info, copy) <= memory + shift + bytes);
+        }
+        free(memory);
+    }
+    assert_true(sizeof(struct agpu_resource) <= agpu_immediate_handle_bytes(D3D10DDI_HT_RESOURCE));
+    assert_int_equal(agpu_local_handle_bytes(D3D10DDI_HT_RESOURCE) % AGPU_CACHE_LINE, 0);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    const struct agpu_shared_info *info = agpu_shared_info_of(D3D10DDI_HT_RESOURCE, buffer.pDrvPrivate);
+    assert_true((const uint8_t *)info >= (uint8_t *)buffer.pDrvPrivate + sizeof(struct agpu_resource));
+    assert_int_equal(info->copy.resource.byte_width, 16);
+    free_resource(&world, buffer);
+    world_close(&world);
+}
+
+static uint32_t threading(struct world *world)
+{
+    uint32_t caps = 0xCCCCCCCC;
+    const D3D10_2DDIARG_GETCAPS args = {D3D11DDICAPS_THREADING, sizeof(caps), &caps};
+    assert_int_equal(world->adapter_funcs.pfnGetCaps(world->adapter, &args), S_OK);
+    return caps;
+}
+
+static void offered_by_option_only(void **state)
+{
+    struct world world;
+    (void)state;
+    world_open(&world, AGPU_BACKING_WDK); /* off: the refusals of the reference */
+    assert_int_equal(threading(&world), 0);
+    const D3D11DDIARG_CREATEDEFERREDCONTEXT args = {.hDrvContext = {&world}};
+    assert_int_equal(world.dev.pfnCreateDeferredContext(world.device, &args), E_NOTIMPL);
+    world_close(&world);
+
+    rig_open(&world, AGPU_BACKING_WDK);
+    assert_int_equal(threading(&world), D3D11DDICAPS_COMMANDLISTS);
+    adapter_of(&world)->info.device_features =
+        0; /* a device that cannot copy cannot take a list's contents */
+    assert_int_equal(threading(&world), 0);
+    D3D11DDI_DEVICECONTEXTFUNCS funcs;
+    const D3D11DDIARG_CREATEDEFERREDCONTEXT complete = {.hDrvContext = {&world}, .p11ContextFuncs = &funcs};
+    assert_int_equal(world.dev.pfnCreateDeferredContext(world.device, &complete), E_NOTIMPL);
+    assert_int_equal(world.dev.pfnCreateDeferredContext(world.device, &args), E_INVALIDARG);
+    world_close(&world);
+}
+
+static void context_table_is_complete(void **state)
+{
+    struct world world;
+    struct dc dc;
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    dc_open(&dc, &world);
+    void *const *entries = (void *const *)&dc.fn;
+    for (size_t i = 0; i < sizeof(dc.fn) / sizeof(void *); i++)
+        assert_non_null(entries[i]);
+    assert_ptr_not_equal(dc.fn.pfnResourceMap, world.ctx.pfnResourceMap);
+    dc_close(&dc);
+    world_close(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(DEF_21_read_only_data_has_lines_of_its_own),
+        cmocka_unit_test(offered_by_option_only),
+        cmocka_unit_test(context_table_is_complete),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

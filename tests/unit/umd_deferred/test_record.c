@@ -1,0 +1,365 @@
+/* test_record.c: recording, execution, identities, rollback (cases.md DEF-10 to 12, 17, 18). */
+#include "tests/unit/umd_deferred/rig.h"
+#include "umd-port/core/device.h"
+
+/* A texture that is drawn into from a vertex buffer, with handles on both contexts. */
+struct scene {
+    struct world world;
+    struct dc dc;
+    D3D10DDI_HRESOURCE texture, buffer, local_texture, local_buffer;
+    D3D10DDI_HRENDERTARGETVIEW view, local_view;
+};
+
+static void scene_open(struct scene *scene, enum agpu_backing_mode mode)
+{
+    struct world *world = &scene->world;
+    rig_open(world, mode);
+    scene->texture =
+        make_texture(world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
+    scene->buffer = make_buffer(world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    scene->view = make_rtv(world, scene->texture);
+    dc_open(&scene->dc, world);
+    scene->local_texture = dc_resource(&scene->dc, scene->texture);
+    scene->local_buffer = dc_resource(&scene->dc, scene->buffer);
+    scene->local_view = dc_rtv(&scene->dc, scene->view, scene->local_texture);
+    start_clean(world);
+}
+
+static void scene_close(struct scene *scene)
+{
+    dc_free_rtv(&scene->dc, scene->local_view);
+    dc_free_resource(&scene->dc, scene->local_buffer);
+    dc_free_resource(&scene->dc, scene->local_texture);
+    dc_close(&scene->dc);
+    free_rtv(&scene->world, scene->view);
+    free_resource(&scene->world, scene->buffer);
+    free_resource(&scene->world, scene->texture);
+    world_close(&scene->world);
+}
+
+static D3D11DDI_HCOMMANDLIST record_draw(struct scene *scene)
+{
+    struct dc *dc = &scene->dc;
+    const uint32_t stride = 8, offset = 0;
+    dc->fn.pfnSetRenderTargets(dc->handle, &scene->local_view, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    dc->fn.pfnIaSetVertexBuffers(dc->handle, 0, 1, &scene->local_buffer, &stride, &offset);
+    dc->fn.pfnDraw(dc->handle, 3, 0);
+    return dc_finish(dc, NULL);
+}
+
+static void DEF_10_packets_and_merged_references(void **state)
+{
+    struct scene scene;
+    (void)state;
+    scene_open(&scene, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE staging = make_texture(&scene.world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8,
+                                              D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
+    start_clean(&scene.world);
+    D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
+    assert_int_equal(recorded_total(&scene.world), 0); /* recording is nobody else's business */
+    /* The texture is read by what the immediate context has recorded already: the list makes it written. */
+    scene.world.ctx.pfnResourceCopy(scene.world.device, staging, scene.texture);
+    execute(&scene.world, list);
+    const struct aerogpu_cmd_set_render_targets *targets =
+        recorded_at(&scene.world, AEROGPU_CMD_SET_RENDER_TARGETS, 0);
+    assert_int_equal(targets->colors[0], res(scene.texture)->handle);
+    const struct aerogpu_cmd_set_vertex_buffers *buffers =
+        recorded_at(&scene.world, AEROGPU_CMD_SET_VERTEX_BUFFERS, 0);
+    assert_int_equal(((const struct aerogpu_vertex_buffer_binding *)(buffers + 1))->buffer,
+                     res(scene.buffer)->handle);
+    assert_int_equal(recorded(&scene.world, AEROGPU_CMD_DRAW), 1);
+    assert_true(recorded_index(&scene.world, AEROGPU_CMD_COPY_TEXTURE2D, 0) <
+                recorded_index(&scene.world, AEROGPU_CMD_DRAW, 0));
+    D3DKMT_HANDLE texture = res(scene.texture)->alloc_handle, buffer = res(scene.buffer)->alloc_handle;
+    assert_int_equal(flush(&scene.world), S_OK);
+    assert_int_equal(listed(&scene.world, 0, texture), 1);
+    assert_int_equal(listed(&scene.world, 0, buffer), 0);
+    assert_int_equal(scene.world.fake.submissions[0].list_count, 3); /* with the staging texture; each once */
+    expect_errors(&scene.world, 0, S_OK);
+    free_list(&scene.world, list);
+    free_resource(&scene.world, staging);
+    scene_close(&scene);
+}
+
+static void DEF_11_execution_uses_current_identities(void **state)
+{
+    struct scene scene;
+    (void)state;
+    scene_open(&scene, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE other =
+        make_texture(&scene.world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
+    D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
+    uint32_t first = res(scene.texture)->handle, second = res(other)->handle;
+    D3DKMT_HANDLE second_allocation = res(other)->alloc_handle;
+    const D3D10DDI_HRESOURCE pair[] = {scene.texture, other};
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        start_clean(&scene.world);
+        execute(&scene.world, list);
+        const struct aerogpu_cmd_set_render_targets *targets =
+            recorded_at(&scene.world, AEROGPU_CMD_SET_RENDER_TARGETS, 0);
+        assert_int_equal(targets->colors[0], turn ? second : first);
+        assert_int_equal(flush(&scene.world), S_OK);
+        assert_int_equal(listed(&scene.world, 0, second_allocation), turn ? 1 : -1);
+        const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotate = {pair, 2};
+        assert_int_equal(scene.world.dev.pfnRotateResourceIdentities(scene.world.device, &rotate), S_OK);
+    }
+    assert_int_equal(res(scene.texture)->handle, first);
+    free_list(&scene.world, list);
+    free_resource(&scene.world, other);
+    scene_close(&scene);
+}
+
+static void DEF_12_executed_twice_the_same_packets(void **state)
+{
+    struct scene scene;
+    (void)state;
+    scene_open(&scene, AGPU_BACKING_WDK);
+    D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
+    for (int i = 0; i < 2; i++) {
+        execute(&scene.world, list);
+        assert_int_equal(flush(&scene.world), S_OK);
+    }
+    const struct fake_submission *runs = scene.world.fake.submissions;
+    assert_int_equal(runs[0].bytes, runs[1].bytes);
+    assert_memory_equal(runs[0].stream, runs[1].stream, runs[0].bytes);
+    assert_int_equal(runs[0].list_count, runs[1].list_count);
+    free_list(&scene.world, list);
+    scene_close(&scene);
+}
+
+/* Bindings as a device would have them after the stream. */
+struct bound {
+    uint32_t targets, vertex, vs, layout, topology;
+};
+
+static struct bound bound_after(struct world *world, uint32_t submission)
+{
+    struct bound bound = {0, 0, 0, 0, AEROGPU_TOPOLOGY_TRIANGLELIST};
+    struct agpu_cmd_walk walk;
+    bool broken;
+    const struct fake_submission *stream = &world->fake.submissions[submission];
+    assert_true(agpu_cmd_walk_begin(&walk, stream->stream, stream->bytes));
+    for (const void *packet; (packet = agpu_cmd_walk_next(&walk, &broken));) {
+        switch (((const struct aerogpu_cmd_hdr *)packet)->opcode) {
+        case AEROGPU_CMD_SET_RENDER_TARGETS:
+            bound.targets = ((const struct aerogpu_cmd_set_render_targets *)packet)->colors[0];
+            break;
+        case AEROGPU_CMD_SET_VERTEX_BUFFERS:
+            bound.vertex = ((const struct aerogpu_vertex_buffer_binding
+                                 *)(const void *)((const struct aerogpu_cmd_set_vertex_buffers *)packet + 1))
+                               ->buffer;
+            break;
+        case AEROGPU_CMD_BIND_SHADERS:
+            bound.vs = ((const struct aerogpu_cmd_bind_shaders *)packet)->vs;
+            break;
+        case AEROGPU_CMD_SET_INPUT_LAYOUT:
+            bound.layout = ((const struct aerogpu_cmd_set_input_layout *)packet)->input_layout_handle;
+            break;
+        case AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY:
+            bound.topology = ((const struct aerogpu_cmd_set_primitive_topology *)packet)->topology;
+            break;
+        default:
+            break;
+        }
+    }
+    return bound;
+}
+
+static void DEF_18_default_state_afterwards(void **state)
+{
+    struct scene scene;
+    (void)state;
+    scene_open(&scene, AGPU_BACKING_WDK);
+    struct world *world = &scene.world;
+    struct dc *dc = &scene.dc;
+    D3D10DDI_HSHADER shader = make_shader(world, false), local = dc_shader(dc, shader);
+    start_clean(world);
+    /* The immediate context has state of its own; the list must see none of it. */
+    set_targets(world, 1, &scene.view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    world->ctx.pfnIaSetTopology(world->device, 1);
+    dc->fn.pfnVsSetShader(dc->handle, local);
+    dc->fn.pfnDraw(dc->handle, 3, 0);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(dc, NULL);
+    execute(world, list);
+    const uint32_t draw = recorded_index(world, AEROGPU_CMD_DRAW, 0);
+    assert_true(recorded_index(world, AEROGPU_CMD_SET_RENDER_TARGETS, 1) < draw);
+    assert_true(recorded_index(world, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, 1) < draw);
+    const struct agpu_context *context = &device_of(world)->imm;
+    assert_int_equal(context->targets.count, 0);
+    assert_int_equal(context->topology, AEROGPU_TOPOLOGY_TRIANGLELIST);
+    assert_int_equal(context->shaders.vs, 0);
+    assert_int_equal(flush(world), S_OK);
+    const struct bound bound = bound_after(world, 0);
+    assert_int_equal(bound.targets, 0);
+    assert_int_equal(bound.vs, 0);
+    assert_int_equal(bound.topology, AEROGPU_TOPOLOGY_TRIANGLELIST);
+    /* The recording context starts over as well. */
+    dc->fn.pfnDraw(dc->handle, 1, 0);
+    D3D11DDI_HCOMMANDLIST second = dc_finish(dc, NULL);
+    fake_forget(&world->fake);
+    execute(world, second);
+    assert_int_equal(recorded(world, AEROGPU_CMD_BIND_SHADERS), 0);
+    free_list(world, second);
+    free_list(world, list);
+    dc_free_shader(dc, local);
+    free_shader(world, shader);
+    scene_close(&scene);
+}
+
+static void DEF_17_no_room_leaves_the_stream_alone(void **state)
+{
+    struct scene scene;
+    (void)state;
+    scene_open(&scene, AGPU_BACKING_WDK);
+    struct world *world = &scene.world;
+    D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
+    world_bound_stream(world, 512);
+    set_targets(world, 1, &scene.view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    world->ctx.pfnDraw(world->device, 7, 0);
+    struct agpu_device *device = device_of(world);
+    size_t used = agpu_cmd_used(&device->imm.cmd);
+    uint8_t *stream = malloc(used);
+    memcpy(stream, device->imm.cmd.base, used);
+    uint32_t entries = device->allocs.count;
+    execute(world, list);
+    expect_errors(world, 1, E_OUTOFMEMORY);
+    assert_int_equal(agpu_cmd_used(&device->imm.cmd), used);
+    assert_memory_equal(device->imm.cmd.base, stream, used);
+    assert_int_equal(device->imm.cmd.error, AGPU_CMD_OK);
+    assert_int_equal(device->allocs.count, entries);
+    assert_int_equal(device->imm.targets.count, 1);
+    world->ctx.pfnDraw(world->device, 8, 0); /* and it goes on */
+    assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 2);
+    expect_errors(world, 0, S_OK);
+    free(stream);
+    free_list(world, list);
+    scene_close(&scene);
+}
+
+/* More resources than the runtime's list holds. */
+static void full_allocation_list_refuses_the_list(void **state)
+{
+    struct scene scene;
+    D3D10DDI_HRESOURCE buffers[70], locals[70];
+    (void)state;
+    scene_open(&scene, AGPU_BACKING_WDK);
+    struct dc *dc = &scene.dc;
+    const uint32_t stride = 8, offset = 0;
+    for (int i = 0; i < 70; i++) {
+        buffers[i] = make_buffer(&scene.world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+        locals[i] = dc_resource(dc, buffers[i]);
+        dc->fn.pfnIaSetVertexBuffers(dc->handle, 0, 1, &locals[i], &stride, &offset);
+        dc->fn.pfnDraw(dc->handle, 3, 0);
+    }
+    D3D11DDI_HCOMMANDLIST list = dc_finish(dc, NULL);
+    start_clean(&scene.world);
+    execute(&scene.world, list);
+    expect_errors(&scene.world, 1, E_OUTOFMEMORY);
+    assert_int_equal(recorded_total(&scene.world), 0);
+    free_list(&scene.world, list);
+    for (int i = 0; i < 70; i++) {
+        dc_free_resource(dc, locals[i]);
+        free_resource(&scene.world, buffers[i]);
+    }
+    scene_close(&scene);
+}
+
+/* A list that does not fit beside what is recorded waits for room by a submission. */
+static void full_allocation_list_submits_first(void **state)
+{
+    struct scene scene;
+    D3D10DDI_HRESOURCE buffers[63];
+    (void)state;
+    scene_open(&scene, AGPU_BACKING_WDK);
+    struct world *world = &scene.world;
+    for (int i = 0; i < 63; i++)
+        buffers[i] = make_buffer(world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    assert_int_equal(world->fake.submission_count, 0);
+    D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
+    execute(world, list);
+    assert_int_equal(world->fake.submission_count, 1);
+    assert_int_equal(captured(world, 0, AEROGPU_CMD_DRAW), 0);
+    assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 1);
+    assert_int_equal(flush(world), S_OK);
+    assert_int_equal(world->fake.submissions[1].list_count, 2);
+    free_list(world, list);
+    for (int i = 0; i < 63; i++)
+        free_resource(world, buffers[i]);
+    scene_close(&scene);
+}
+
+static void state_beyond_bindings_is_hazard_checked_locally(void **state)
+{
+    struct world world;
+    struct dc dc;
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE texture =
+        make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0,
+                     D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    D3D10DDI_HRENDERTARGETVIEW target = make_rtv(&world, texture);
+    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&world, texture);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, texture);
+    D3D10DDI_HRENDERTARGETVIEW local_target = dc_rtv(&dc, target, local);
+    D3D10DDI_HSHADERRESOURCEVIEW local_view = dc_srv(&dc, view, local);
+    start_clean(&world);
+    dc.fn.pfnSetRenderTargets(dc.handle, &local_target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    dc.fn.pfnPsSetShaderResources(dc.handle, 0, 1, &local_view); /* takes it out of the targets */
+    dc.fn.pfnDraw(dc.handle, 3, 0);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    execute(&world, list);
+    const struct aerogpu_cmd_set_render_targets *second =
+        recorded_at(&world, AEROGPU_CMD_SET_RENDER_TARGETS, 1);
+    assert_int_equal(second->colors[0], 0);
+    const struct aerogpu_cmd_set_texture *bound = recorded_at(&world, AEROGPU_CMD_SET_TEXTURE, 0);
+    assert_int_equal(bound->texture, res(texture)->handle);
+    free_list(&world, list);
+    dc_free_srv(&dc, local_view);
+    dc_free_rtv(&dc, local_target);
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
+    free_srv(&world, view);
+    free_rtv(&world, target);
+    free_resource(&world, texture);
+    world_close(&world);
+}
+
+static void execute_of_nothing_and_of_garbage(void **state)
+{
+    struct scene scene;
+    (void)state;
+    scene_open(&scene, AGPU_BACKING_WDK);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&scene.dc, NULL); /* nothing recorded */
+    execute(&scene.world, list);
+    assert_int_equal(recorded(&scene.world, AEROGPU_CMD_DRAW), 0);
+    expect_errors(&scene.world, 0, S_OK);
+    execute(&scene.world, (D3D11DDI_HCOMMANDLIST){NULL});
+    expect_errors(&scene.world, 0, S_OK);
+    uint64_t garbage[8];
+    memset(garbage, 0xCC, sizeof(garbage));
+    execute(&scene.world, (D3D11DDI_HCOMMANDLIST){garbage});
+    expect_errors(&scene.world, 1, E_INVALIDARG);
+    scene.world.dev.pfnDestroyCommandList(scene.world.device, (D3D11DDI_HCOMMANDLIST){garbage});
+    scene.world.dev.pfnDestroyCommandList(scene.world.device, list);
+    execute(&scene.world, list); /* destroyed */
+    expect_errors(&scene.world, 1, E_INVALIDARG);
+    free_list(&scene.world, list); /* twice */
+    scene_close(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(DEF_10_packets_and_merged_references),
+        cmocka_unit_test(DEF_11_execution_uses_current_identities),
+        cmocka_unit_test(DEF_12_executed_twice_the_same_packets),
+        cmocka_unit_test(DEF_17_no_room_leaves_the_stream_alone),
+        cmocka_unit_test(DEF_18_default_state_afterwards),
+        cmocka_unit_test(full_allocation_list_refuses_the_list),
+        cmocka_unit_test(full_allocation_list_submits_first),
+        cmocka_unit_test(state_beyond_bindings_is_hazard_checked_locally),
+        cmocka_unit_test(execute_of_nothing_and_of_garbage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,219 @@
+/* test_tsan.c: several threads record at once while the immediate context creates, rotates, draws, executes
+ * and destroys: built with ThreadSanitizer, which fails it for any unordered access to shared memory (umd.md
+ * 15). */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+
+#include "tests/unit/umd_deferred/rig.h"
+#include "umd-port/core/device.h"
+
+#define THREADS 4u
+#define FRAMES  300u
+#define SHARED  3u /* textures that every thread uses */
+
+/* The heap that the driver gets must be thread safe; the fake's counters are not. */
+static uint32_t live_blocks;
+
+static void *shared_alloc(void *ctx, size_t size)
+{
+    void *memory = NULL;
+    (void)ctx;
+    if (posix_memalign(&memory, 16, size ? size : 1))
+        return NULL;
+    __atomic_fetch_add(&live_blocks, 1, __ATOMIC_RELAXED);
+    return memory;
+}
+
+static void shared_free(void *ctx, void *memory)
+{
+    (void)ctx;
+    if (memory)
+        __atomic_fetch_sub(&live_blocks, 1, __ATOMIC_RELAXED);
+    free(memory);
+}
+
+/* One list at a time goes from a recording thread to the immediate context, and back when it is executed:
+ * what the runtime's own locks do between FinishCommandList and ExecuteCommandList. */
+struct worker {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct dc dc;
+    D3D10DDI_HRESOURCE dynamic; /* of this worker alone */
+    D3D11DDI_HCOMMANDLIST list;
+    bool full;
+    uint32_t seed;
+    struct stage *stage;
+};
+
+struct stage {
+    struct world world;
+    D3D10DDI_HRESOURCE textures[SHARED], buffer;
+    D3D10DDI_HRENDERTARGETVIEW targets[SHARED];
+    D3D10DDI_HSHADERRESOURCEVIEW views[SHARED];
+    D3D10DDI_HSHADER shader;
+    struct worker workers[THREADS];
+};
+
+static uint32_t random_below(struct worker *worker, uint32_t bound)
+{
+    worker->seed = worker->seed * 1664525u + 1013904223u;
+    return (worker->seed >> 8) % bound;
+}
+
+/* A frame with fresh local handles, as the runtime makes them at first use. */
+static void record_frame(struct worker *worker)
+{
+    struct stage *stage = worker->stage;
+    struct dc *dc = &worker->dc;
+    uint32_t to = random_below(worker, SHARED), from = (to + 1) % SHARED;
+    D3D10DDI_HRESOURCE target = dc_resource(dc, stage->textures[to]);
+    D3D10DDI_HRESOURCE source = dc_resource(dc, stage->textures[from]);
+    D3D10DDI_HRESOURCE buffer = dc_resource(dc, stage->buffer), dynamic = dc_resource(dc, worker->dynamic);
+    D3D10DDI_HRENDERTARGETVIEW target_view = dc_rtv(dc, stage->targets[to], target);
+    D3D10DDI_HSHADERRESOURCEVIEW source_view = dc_srv(dc, stage->views[from], source);
+    D3D10DDI_HSHADER shader = dc_shader(dc, stage->shader);
+    const uint32_t stride = 4, offset = 0;
+    const float black[4] = {0, 0, 0, 0};
+    const D3D10_DDI_BOX box = {0, 0, 0, 8, 1, 1};
+    const uint8_t bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    dc->fn.pfnClearRenderTargetView(dc->handle, target_view, black);
+    dc->fn.pfnSetRenderTargets(dc->handle, &target_view, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    dc->fn.pfnPsSetShader(dc->handle, shader);
+    dc->fn.pfnPsSetShaderResources(dc->handle, 0, 1, &source_view);
+    dc->fn.pfnVsSetConstantBuffers(dc->handle, 0, 1, &buffer);
+    for (uint32_t i = random_below(worker, 20); i < 24; i++) {
+        D3D10DDI_MAPPED_SUBRESOURCE out;
+        if (dc->fn.pfnResourceMap(dc->handle, dynamic, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &out) == S_OK) {
+            memset(out.pData, (int)i, 64);
+            dc->fn.pfnResourceUnmap(dc->handle, dynamic, 0);
+        }
+        dc->fn.pfnIaSetVertexBuffers(dc->handle, 0, 1, &dynamic, &stride, &offset);
+        dc->fn.pfnResourceUpdateSubresourceUP(dc->handle, buffer, 0, &box, bytes, 0, 0);
+        dc->fn.pfnDraw(dc->handle, 3 + i, 0);
+    }
+    if (random_below(worker, 8) == 0)
+        stage->world.dev.pfnAbandonCommandList(dc->handle);
+    dc->fn.pfnResourceCopy(dc->handle, target, source);
+    dc_free_shader(dc, shader);
+    dc_free_srv(dc, source_view);
+    dc_free_rtv(dc, target_view);
+    dc_free_resource(dc, dynamic);
+    dc_free_resource(dc, buffer);
+    dc_free_resource(dc, source);
+    dc_free_resource(dc, target);
+}
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        record_frame(worker);
+        D3D11DDI_HCOMMANDLIST list = dc_finish(&worker->dc, NULL);
+        pthread_mutex_lock(&worker->lock);
+        while (worker->full)
+            pthread_cond_wait(&worker->changed, &worker->lock);
+        worker->list = list;
+        worker->full = true;
+        pthread_cond_signal(&worker->changed);
+        pthread_mutex_unlock(&worker->lock);
+    }
+    return NULL;
+}
+
+static D3D11DDI_HCOMMANDLIST take_list(struct worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    while (!worker->full)
+        pthread_cond_wait(&worker->changed, &worker->lock);
+    D3D11DDI_HCOMMANDLIST list = worker->list;
+    worker->full = false;
+    pthread_cond_signal(&worker->changed);
+    pthread_mutex_unlock(&worker->lock);
+    return list;
+}
+
+static void stage_open(struct stage *stage)
+{
+    struct world *world = &stage->world;
+    world_fake(world, AGPU_BACKING_WDK);
+    world->fake.options.deferred_contexts = 1;
+    world->fake.env.heap_alloc = shared_alloc;
+    world->fake.env.heap_free = shared_free;
+    world_start(world);
+    for (uint32_t i = 0; i < SHARED; i++) {
+        stage->textures[i] = make_texture(world, DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16, 0,
+                                          D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+        stage->targets[i] = make_rtv(world, stage->textures[i]);
+        stage->views[i] = make_srv(world, stage->textures[i]);
+    }
+    stage->buffer = make_buffer(world, 64, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
+    stage->shader = make_shader(world, true);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        struct worker *worker = &stage->workers[i];
+        worker->stage = stage;
+        worker->seed = i + 1;
+        worker->dynamic = make_buffer(world, 64, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_VERTEX_BUFFER,
+                                      D3D10_DDI_CPU_ACCESS_WRITE);
+        pthread_mutex_init(&worker->lock, NULL);
+        pthread_cond_init(&worker->changed, NULL);
+        dc_open(&worker->dc, world);
+    }
+}
+
+/* Something of everything that the immediate context does meanwhile. */
+static void immediate_frame(struct stage *stage)
+{
+    struct world *world = &stage->world;
+    D3D10DDI_HRESOURCE extra = make_buffer(world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    set_targets(world, 1, &stage->targets[0], (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    world->ctx.pfnDraw(world->device, 3, 0);
+    const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotate = {stage->textures, SHARED};
+    assert_int_equal(world->dev.pfnRotateResourceIdentities(world->device, &rotate), S_OK);
+    free_resource(world, extra);
+    assert_int_equal(flush(world), S_OK);
+    fake_forget(&world->fake);
+}
+
+static void threads_record_while_the_immediate_context_works(void **state)
+{
+    struct stage *stage = calloc(1, sizeof(*stage));
+    (void)state;
+    stage_open(stage);
+    struct world *world = &stage->world;
+    for (uint32_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&stage->workers[i].thread, NULL, work, &stage->workers[i]), 0);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        for (uint32_t i = 0; i < THREADS; i++) {
+            D3D11DDI_HCOMMANDLIST list = take_list(&stage->workers[i]);
+            execute(world, list);
+            free_list(world, list);
+        }
+        expect_errors(world, 0, S_OK);
+        immediate_frame(stage);
+    }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        pthread_join(stage->workers[i].thread, NULL);
+        dc_expect_errors(&stage->workers[i].dc, 0, S_OK);
+        dc_close(&stage->workers[i].dc);
+        free_resource(world, stage->workers[i].dynamic);
+    }
+    free_shader(world, stage->shader);
+    free_resource(world, stage->buffer);
+    for (uint32_t i = 0; i < SHARED; i++) {
+        free_srv(world, stage->views[i]);
+        free_rtv(world, stage->targets[i]);
+        free_resource(world, stage->textures[i]);
+    }
+    world_close(world);
+    assert_int_equal(live_blocks, 0);
+    free(stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_record_while_the_immediate_context_works),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
