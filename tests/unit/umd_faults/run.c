@@ -35,6 +35,8 @@ static void give_back_memory(struct run *run)
 {
     struct agpu_device *device = device_of(&run->world);
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    if (!cmd->heap)
+        return;
     if (!agpu_cmd_used(cmd)) {
         agpu_cmd_release(cmd);
     } else {
@@ -98,7 +100,8 @@ static void judge_failing_step(struct run *run, const struct outcome *outcome)
 
 static void judge_other_step(struct run *run, const struct outcome *outcome)
 {
-    bool lost = run->doomed && (outcome->hr == E_OUTOFMEMORY || outcome->error == E_OUTOFMEMORY);
+    bool lost =
+        (run->doomed || run->fault.room) && (outcome->hr == E_OUTOFMEMORY || outcome->error == E_OUTOFMEMORY);
     if (outcome->errors && !lost && !run->fault.lasting)
         complain(run, "an error without a failure");
     if (SUCCEEDED(outcome->hr) || lost || run->fault.lasting)
@@ -173,6 +176,8 @@ static HRESULT create_device(struct run *run)
     HRESULT hr = STEP_HR(run, world->adapter_funcs.pfnCreateDevice(world->adapter, &args));
     if (SUCCEEDED(hr)) {
         world->device = args.hDrvDevice;
+        if (run->fault.room)
+            world_bound_stream(world, run->fault.room);
         run->ledger.device = device_of(world);
         return hr;
     }
@@ -257,6 +262,7 @@ void run_scenario(struct run *run, const struct setup *setup, struct fault fault
         assert_int_equal(world->adapter_funcs.pfnCloseAdapter(world->adapter), S_OK);
     }
     check_nothing_left(run);
+    free(world->span);
     run->calls = fake->event_count;
     memcpy(run->call_kinds, fake->events, sizeof(run->call_kinds));
     fake_free(fake);

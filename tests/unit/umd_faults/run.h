@@ -25,7 +25,8 @@ struct setup {
 struct fault {
     uint64_t at; /* 0 = none */
     HRESULT code;
-    bool lasting; /* everything that asks for something keeps failing from then on */
+    bool lasting;  /* everything that asks for something keeps failing from then on */
+    uint32_t room; /* bytes of packets that a bounded stream holds instead; 0 = it grows */
 };
 
 struct outcome {

@@ -19,9 +19,11 @@ struct scene {
     D3D10DDI_HRESOURCE vertices, indices, constants, stream, storage, arguments;
     D3D10DDI_HRESOURCE texture, target, depth, dynamic_texture, back[BACKBUFFERS], shared, opened;
     D3D10DDI_HRESOURCE read_buffer, read_texture, write_texture;
+    D3D10DDI_HRESOURCE late_vertices, late_indices, late_constants,
+        late_texture; /* first bound between draws */
     D3D10DDI_HRENDERTARGETVIEW back_view, target_view, mip_view;
     D3D10DDI_HDEPTHSTENCILVIEW depth_view;
-    D3D10DDI_HSHADERRESOURCEVIEW texture_view, mip_srv, target_srv, storage_srv, opened_srv;
+    D3D10DDI_HSHADERRESOURCEVIEW texture_view, mip_srv, target_srv, storage_srv, opened_srv, late_srv;
     D3D11DDI_HUNORDEREDACCESSVIEW uav;
     D3D10DDI_HSHADER vs, ps, cs;
     D3D10DDI_HELEMENTLAYOUT layout;
@@ -75,6 +77,9 @@ static void create_buffers(struct run *run, struct scene *scene)
     scene->stream = attempt_buffer(run, 1500, D3D10_DDI_USAGE_DYNAMIC, VB, CPU_W, false);
     scene->storage = attempt_buffer(run, 64, 0, UAV | SRV, 0, false);
     scene->arguments = attempt_buffer(run, 32, 0, 0, 0, true);
+    scene->late_vertices = attempt_buffer(run, 64, 0, VB, 0, false);
+    scene->late_indices = attempt_buffer(run, 64, 0, IB, 0, false);
+    scene->late_constants = attempt_buffer(run, 64, 0, CB, 0, false);
     scene->read_buffer = attempt_buffer(run, 64, D3D10_DDI_USAGE_STAGING, 0, CPU_R | CPU_W, false);
 }
 
@@ -83,6 +88,7 @@ static void create_textures(struct run *run, struct scene *scene)
     static const DXGI_DDI_PRIMARY_DESC primary = {0, 0};
     scene->texture = attempt_texture(run, 3, 0, SRV, 0, true);
     scene->target = attempt_texture(run, 2, 0, RT | SRV, 0, false);
+    scene->late_texture = attempt_texture(run, 1, 0, SRV, 0, false);
     scene->depth = attempt_texture(run, 1, 0, DS, 0, false);
     scene->dynamic_texture = attempt_texture(run, 1, D3D10_DDI_USAGE_DYNAMIC, SRV, CPU_W, false);
     scene->read_texture = attempt_texture(run, 1, D3D10_DDI_USAGE_STAGING, 0, CPU_R, false);
@@ -132,6 +138,7 @@ static void create_views(struct run *run, struct scene *scene)
     scene->texture_view = attempt_srv(run, scene->texture, 0);
     scene->mip_srv = attempt_srv(run, scene->texture, 1);
     scene->target_srv = attempt_srv(run, scene->target, 0);
+    scene->late_srv = attempt_srv(run, scene->late_texture, 0);
     if (alive(scene->depth)) {
         const D3D10DDIARG_CREATEDEPTHSTENCILVIEW desc = {.hDrvResource = scene->depth};
         scene->depth_view.pDrvPrivate =
@@ -219,6 +226,8 @@ static void map_and_write(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t
         return;
     }
     assert_non_null(mapped.pData);
+    if (type == D3D10_DDI_MAP_READ) /* what a copy writes has arrived */
+        assert_true(res(resource)->last_gpu_write_fence <= run->world.fake.completed);
     if (type != D3D10_DDI_MAP_READ)
         memset(mapped.pData, 0x5A, 4);
     STEP_VOID(run, unmap(&run->world, resource, sub));
@@ -248,6 +257,7 @@ static void fill(struct run *run, struct scene *scene)
 static void draw(struct run *run, struct scene *scene)
 {
     static const float blue[4] = {0, 0, 1, 1};
+    const uint32_t stride = 16, offset = 0;
     struct world *world = &run->world;
     bind_inputs(run, scene);
     bind_outputs(run, scene->back_view, scene->depth_view);
@@ -259,6 +269,16 @@ static void draw(struct run *run, struct scene *scene)
         STEP_VOID(run, world->ctx.pfnClearDepthStencilView(world->device, scene->depth_view, 3, 1, 0));
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
     STEP_VOID(run, world->ctx.pfnDrawIndexed(world->device, 3, 0, 0));
+    STEP_VOID(run,
+              world->ctx.pfnIaSetVertexBuffers(world->device, 2, 1, &scene->late_vertices, &stride, &offset));
+    STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
+    STEP_VOID(run,
+              world->ctx.pfnIaSetIndexBuffer(world->device, scene->late_indices, DXGI_FORMAT_R32_UINT, 0));
+    STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
+    STEP_VOID(run, world->ctx.pfnGsSetConstantBuffers(world->device, 3, 1, &scene->late_constants));
+    STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
+    STEP_VOID(run, world->ctx.pfnGsSetShaderResources(world->device, 3, 1, &scene->late_srv));
+    STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
     if (alive(scene->arguments))
         STEP_VOID(run, world->ctx.pfnDrawInstancedIndirect(world->device, scene->arguments, 4));
     bind_outputs(run, scene->mip_view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
@@ -386,6 +406,7 @@ static void destroy_views(struct run *run, struct scene *scene)
     DESTROY(run, pfnDestroyShaderResourceView, scene->mip_srv);
     DESTROY(run, pfnDestroyShaderResourceView, scene->target_srv);
     DESTROY(run, pfnDestroyShaderResourceView, scene->storage_srv);
+    DESTROY(run, pfnDestroyShaderResourceView, scene->late_srv);
     DESTROY(run, pfnDestroyShaderResourceView, scene->opened_srv);
     DESTROY(run, pfnDestroyUnorderedAccessView, scene->uav);
 }
@@ -428,10 +449,12 @@ void scenario(struct run *run)
     STEP_VOID(run, world->ctx.pfnClearState(world->device));
     destroy_views(run, &scene);
     destroy_pipeline(run, &scene);
-    D3D10DDI_HRESOURCE *const rest[] = {
-        &scene.indices,     &scene.stream,       &scene.storage,       &scene.arguments,       &scene.depth,
-        &scene.read_buffer, &scene.read_texture, &scene.write_texture, &scene.dynamic_texture, &scene.shared,
-        &scene.back[0],     &scene.back[1],      &scene.back[2]};
+    D3D10DDI_HRESOURCE *const rest[] = {&scene.indices,        &scene.stream,        &scene.storage,
+                                        &scene.arguments,      &scene.depth,         &scene.read_buffer,
+                                        &scene.read_texture,   &scene.write_texture, &scene.dynamic_texture,
+                                        &scene.shared,         &scene.late_vertices, &scene.late_indices,
+                                        &scene.late_constants, &scene.late_texture,  &scene.back[0],
+                                        &scene.back[1],        &scene.back[2]};
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
         destroy_resource(run, rest[i]);
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0)); /* for DestroyDevice to submit */

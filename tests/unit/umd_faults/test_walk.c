@@ -47,10 +47,24 @@ static void walk(void **state)
                   clean.ledger.packets);
 }
 
+/* Any packet may be the one that finds no room: a bounded stream of every size. */
+static void short_of_room(void **state)
+{
+    const struct setup *setup = *state;
+    uint32_t runs = 0;
+    run_scenario(&clean, setup, (struct fault){0}, NULL);
+    for (uint32_t room = 12; room < 700; room += 12, runs++)
+        run_scenario(&faulty, setup, (struct fault){.room = room}, &clean);
+    print_message("%s: %u rooms\n", setup->name, runs);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT(setups)];
-    for (size_t i = 0; i < COUNT(setups); i++)
+    struct CMUnitTest tests[2 * COUNT(setups)];
+    for (size_t i = 0; i < COUNT(setups); i++) {
+        tests[COUNT(setups) + i] =
+            (struct CMUnitTest){setups[i].name, short_of_room, NULL, NULL, (void *)(uintptr_t)&setups[i]};
         tests[i] = (struct CMUnitTest){setups[i].name, walk, NULL, NULL, (void *)(uintptr_t)&setups[i]};
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
