@@ -265,6 +265,28 @@ static void gates(void **state)
     assert_logged("plan - count=1");
 }
 
+/* Cases are for one generation of the device, and only those of the one that is there are planned. */
+static void generations_are_planned_apart(void **state)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "a.versioned", .spec = "x", .run = pass},
+        {.id = "a.legacy", .spec = "x", .flags = AGPU_CASE_LEGACY, .needs = AGPU_NEED_RING, .run = pass},
+        {.id = "b.versioned", .spec = "x", .run = fails},
+    };
+    struct agpu_host *legacy =
+        agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .abi = AGPU_ABI_LEGACY});
+
+    (void)state;
+    RUN(cases, .filter = "a.*");
+    assert_logged("plan - count=1 ");
+    assert_logged("end a.versioned status=PASS");
+    assert_non_null(legacy);
+    assert_int_equal(run(agpu_host_platform(legacy), cases, 3, (struct agpu_runner_config){0}), AGPU_PASS);
+    assert_logged("plan - count=1 build=unknown device=\"1AED:0001 00:03.0 abi=legacy-1.0 features=0x8\"\n");
+    assert_logged("end a.legacy status=PASS");
+    agpu_host_destroy(legacy);
+}
+
 static unsigned progress_calls;
 
 static void progress(void *ctx, const struct agpu_progress *report)
@@ -414,6 +436,7 @@ int main(void)
         HOSTED(cases_are_independent),
         HOSTED(time_and_records_are_bounded),
         HOSTED(gates),
+        HOSTED(generations_are_planned_apart),
         HOSTED(progress_is_told),
         cmocka_unit_test(no_device),
         cmocka_unit_test(wrong_device),
