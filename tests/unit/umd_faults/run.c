@@ -61,6 +61,7 @@ void step_begin(struct run *run, const char *what)
     run->outcomes[run->steps] = (struct outcome){.what = what};
     run->errors_before = run->world.fake.error_count;
     run->used_before = recorded_bytes(run);
+    run->listed_before = device_open(run) ? device_of(&run->world)->allocs.count : 0;
     run->accepted_before = run->ledger.accepted;
 }
 
@@ -111,6 +112,31 @@ static void judge_other_step(struct run *run, const struct outcome *outcome)
         complain(run, "a failure of its own");
 }
 
+/* Operations that leave all of their packets and references or none; those that undo hazards first keep what
+ * they had recorded (umd.md 10). */
+static bool all_or_nothing(const char *what)
+{
+    static const char *const names[] = {"create(", "View", "pfnResourceCopy", "Rotate", "update(", "unmap("};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strstr(what, names[i]) && !strstr(what, "Destroy") && !strstr(what, "Views"))
+            return true;
+    return false;
+}
+
+static void check_undone(struct run *run, const struct outcome *outcome)
+{
+    bool failed = FAILED(outcome->hr) || outcome->errors;
+    bool absorbed =
+        run->fired && (run->kind == FAKE_UNLOCK || run->kind == FAKE_LOCK); /* the work was done */
+    if (!failed || absorbed || run->ledger.accepted != run->accepted_before || !all_or_nothing(outcome->what))
+        return;
+    if (recorded_bytes(run) > run->used_before)
+        complain(run, "left packets behind");
+    /* A clear lists what is bound first, like a draw. */
+    if (device_of(&run->world)->allocs.count > run->listed_before && !strstr(outcome->what, "Clear"))
+        complain(run, "left references behind");
+}
+
 HRESULT step_end(struct run *run, HRESULT hr)
 {
     struct fake *fake = &run->world.fake;
@@ -135,6 +161,7 @@ HRESULT step_end(struct run *run, HRESULT hr)
     else
         judge_other_step(run, outcome);
     if (device_open(run)) {
+        check_undone(run, outcome);
         if (recorded_bytes(run) < run->used_before && run->ledger.accepted == run->accepted_before)
             ledger_lose(&run->ledger);
         run->doomed =

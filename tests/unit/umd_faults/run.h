@@ -49,7 +49,7 @@ struct run {
     uint8_t call_kinds[FAKE_MAX_EVENTS];
     uint32_t steps;
     struct outcome outcomes[RUN_STEPS];
-    uint32_t errors_before, used_before, accepted_before;
+    uint32_t errors_before, used_before, listed_before, accepted_before;
 };
 
 /* Opens adapter and device, runs the scenario, shows that the device still works, closes everything, and
