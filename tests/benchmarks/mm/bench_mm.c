@@ -1,5 +1,7 @@
 /* bench_mm.c: figures of the memory manager, each with its floor measured in the same run. Prints a JSON
- * list. Measurements alternate with their floor, so that a machine that slows down slows both. */
+ * list. Measurements alternate with their floor, so that a machine that slows down slows both.
+ * "bench_mm cycle LIVE N", "table N" and "copy N" do only that work, N times, for bench_mm.sh, which counts
+ * instructions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,21 +124,42 @@ static void populate(struct agpu_vidmm *vm, struct agpu_memory *memory, uint32_t
 
 #define CYCLES 2000u
 
-/* Nanoseconds for one create, lock, unlock, destroy. */
-static double cycle(struct agpu_vidmm *vm, uint32_t *next_id)
+/* create, lock, unlock, destroy. */
+static void cycles(struct agpu_vidmm *vm, uint32_t *next_id, uint32_t count)
 {
-    uint64_t start = now_ns();
-    for (uint32_t i = 0; i < CYCLES; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t handle = create(vm, (*next_id)++);
         touch(vm, handle);
         agpu_vidmm_destroy(vm, 1, 0, &handle, 1);
     }
+}
+
+/* Nanoseconds for one of them. */
+static double cycle(struct agpu_vidmm *vm, uint32_t *next_id)
+{
+    uint64_t start = now_ns();
+    cycles(vm, next_id, CYCLES);
     return (double)(now_ns() - start) / CYCLES;
+}
+
+enum { MANY = 100000, FEW = 1000 };
+
+static void count_cycles(uint32_t live, uint32_t count)
+{
+    static struct agpu_vidmm vm;
+    static uint32_t handles[MANY];
+    struct agpu_memory memory;
+    uint32_t next_id = 1u << 20;
+
+    if (live > MANY)
+        fail("more live allocations than the bench holds");
+    populate(&vm, &memory, live, handles);
+    cycles(&vm, &next_id, count);
+    agpu_vidmm_fini(&vm);
 }
 
 static void bench_live(void)
 {
-    enum { MANY = 100000, FEW = 1000 };
     static struct agpu_vidmm many, few;
     struct agpu_memory many_memory, few_memory;
     static uint32_t handles[MANY];
@@ -167,47 +190,109 @@ static void copy_entries(struct aerogpu_alloc_entry *to, const struct aerogpu_al
     __asm__ volatile("" ::"r"(to) : "memory"); /* the copy happens */
 }
 
+/* A submission of REFERENCES allocations, and room for its table. */
+struct table_bench {
+    struct agpu_vidmm vm;
+    struct agpu_memory memory;
+    D3DDDI_ALLOCATIONLIST list[REFERENCES];
+    struct agpu_table_build build;
+    struct aerogpu_alloc_entry *copy;
+};
+
+static void table_open(struct table_bench *bench)
+{
+    static uint32_t handles[REFERENCES];
+    uint32_t bytes = agpu_table_bytes(REFERENCES);
+
+    populate(&bench->vm, &bench->memory, REFERENCES, handles);
+    for (uint32_t i = 0; i < REFERENCES; i++) {
+        bench->list[i].hAllocation = handles[i];
+        bench->list[i].WriteOperation = i % 4u == 0;
+    }
+    bench->copy = aligned_alloc(64, REFERENCES * sizeof *bench->copy);
+    bench->build = (struct agpu_table_build){.process = 1,
+                                             .list = bench->list,
+                                             .count = REFERENCES,
+                                             .memory = aligned_alloc(64, (bytes + 63u) & ~63u),
+                                             .memory_size = bytes};
+    if (bench->build.memory == NULL || bench->copy == NULL)
+        fail("memory");
+}
+
+static void table_close(struct table_bench *bench)
+{
+    free(bench->build.memory);
+    free(bench->copy);
+    agpu_vidmm_fini(&bench->vm);
+}
+
+static void build_tables(struct table_bench *bench, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (agpu_table_build(&bench->vm, &bench->build) != STATUS_SUCCESS ||
+            bench->build.entries != REFERENCES)
+            fail("table");
+    }
+}
+
+static void copy_tables(struct table_bench *bench, uint32_t count)
+{
+    const struct aerogpu_alloc_table_header *header = bench->build.memory;
+
+    for (uint32_t i = 0; i < count; i++)
+        copy_entries(bench->copy, (const struct aerogpu_alloc_entry *)(header + 1));
+}
+
 static void bench_table(void)
 {
-    static struct agpu_vidmm vm;
-    struct agpu_memory memory;
-    static uint32_t handles[REFERENCES];
-    static D3DDDI_ALLOCATIONLIST list[REFERENCES];
-    populate(&vm, &memory, REFERENCES, handles);
-    for (uint32_t i = 0; i < REFERENCES; i++) {
-        list[i].hAllocation = handles[i];
-        list[i].WriteOperation = i % 4u == 0;
-    }
-    uint32_t bytes = agpu_table_bytes(REFERENCES);
-    void *table = aligned_alloc(64, (bytes + 63u) & ~63u);
-    struct aerogpu_alloc_entry *copy = aligned_alloc(64, REFERENCES * sizeof *copy);
-    if (table == NULL || copy == NULL)
-        fail("memory");
-    struct agpu_table_build build = {
-        .process = 1, .list = list, .count = REFERENCES, .memory = table, .memory_size = bytes};
+    static struct table_bench bench;
     double values[ROUNDS], floors[ROUNDS];
-    const struct aerogpu_alloc_entry *entries =
-        (const struct aerogpu_alloc_entry *)((const struct aerogpu_alloc_table_header *)table + 1);
+
+    table_open(&bench);
     for (unsigned round = 0; round < ROUNDS; round++) {
         uint64_t start = now_ns();
-        for (unsigned i = 0; i < REPEATS; i++) {
-            if (agpu_table_build(&vm, &build) != STATUS_SUCCESS || build.entries != REFERENCES)
-                fail("table");
-        }
+        build_tables(&bench, REPEATS);
         uint64_t middle = now_ns();
-        for (unsigned i = 0; i < REPEATS; i++)
-            copy_entries(copy, entries);
+        copy_tables(&bench, REPEATS);
         values[round] = (double)(middle - start) / REPEATS;
         floors[round] = (double)(now_ns() - middle) / REPEATS;
     }
     report("vidmm.table_1000", "ns", values, floors, 3.0, true);
-    free(table);
-    free(copy);
-    agpu_vidmm_fini(&vm);
+    table_close(&bench);
 }
 
-int main(void)
+static void count_tables(bool build, uint32_t count)
 {
+    static struct table_bench bench;
+
+    table_open(&bench);
+    build_tables(&bench, 1);
+    if (build)
+        build_tables(&bench, count);
+    else
+        copy_tables(&bench, count);
+    table_close(&bench);
+}
+
+static uint32_t number(const char *text)
+{
+    return (uint32_t)strtoul(text, NULL, 10);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[1], "cycle") == 0) {
+        count_cycles(number(argv[2]), number(argv[3]));
+        return 0;
+    }
+    if (argc == 3 && (strcmp(argv[1], "table") == 0 || strcmp(argv[1], "copy") == 0)) {
+        count_tables(argv[1][0] == 't', number(argv[2]));
+        return 0;
+    }
+    if (argc != 1) {
+        fprintf(stderr, "usage: bench_mm [cycle LIVE N | table N | copy N]\n");
+        return 2;
+    }
     printf("[");
     bench_live();
     bench_table();
