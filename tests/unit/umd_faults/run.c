@@ -59,7 +59,7 @@ void step_begin(struct run *run, const char *what)
     if (run->steps == RUN_STEPS)
         fail_msg("RUN_STEPS is too small");
     run->outcomes[run->steps] = (struct outcome){.what = what};
-    run->errors_before = run->world.fake.error_count;
+    run->world.fake.error_count = 0;
     run->used_before = recorded_bytes(run);
     run->listed_before = device_open(run) ? device_of(&run->world)->allocs.count : 0;
     run->accepted_before = run->ledger.accepted;
@@ -143,8 +143,8 @@ HRESULT step_end(struct run *run, HRESULT hr)
     struct outcome *outcome = &run->outcomes[run->steps];
     bool fires = run->fault.at && !run->fired && !fake->fail_at;
     outcome->hr = hr;
-    outcome->errors = fake->error_count - run->errors_before;
-    outcome->error = outcome->errors && run->errors_before < 64 ? fake->errors[run->errors_before] : S_OK;
+    outcome->errors = fake->error_count;
+    outcome->error = outcome->errors ? fake->errors[0] : S_OK;
     if (fires) {
         run->fired = true;
         if (run->fault.at <= FAKE_MAX_EVENTS)
@@ -186,6 +186,14 @@ static HRESULT open_adapter(struct run *run)
     return hr;
 }
 
+void begin_room(struct run *run, bool late)
+{
+    if (!run->fault.room || run->fault.late != late)
+        return;
+    STEP_HR(run, flush(&run->world));
+    world_bound_stream(&run->world, run->fault.room);
+}
+
 static HRESULT create_device(struct run *run)
 {
     struct world *world = &run->world;
@@ -203,8 +211,7 @@ static HRESULT create_device(struct run *run)
     HRESULT hr = STEP_HR(run, world->adapter_funcs.pfnCreateDevice(world->adapter, &args));
     if (SUCCEEDED(hr)) {
         world->device = args.hDrvDevice;
-        if (run->fault.room)
-            world_bound_stream(world, run->fault.room);
+        begin_room(run, false);
         run->ledger.device = device_of(world);
         return hr;
     }
@@ -221,7 +228,6 @@ static void close_device(struct run *run)
     world->dev.pfnDestroyDevice(world->device);
     world->device.pDrvPrivate = NULL;
     run->ledger.device = NULL;
-    world->fake.error_count = run->errors_before; /* nobody is left to be told of the last submission's end */
     if (run->fault.at && !run->fired && !world->fake.fail_at)
         run->fired = true;
     run->steps++;

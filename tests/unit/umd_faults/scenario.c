@@ -430,6 +430,7 @@ void scenario(struct run *run)
     create_textures(run, &scene);
     create_views(run, &scene);
     create_pipeline(run, &scene);
+    begin_room(run, true);
     fill(run, &scene);
     draw(run, &scene);
     copy(run, &scene);

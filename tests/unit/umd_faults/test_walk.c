@@ -54,8 +54,8 @@ static void short_of_room(void **state)
     const struct setup *setup = *state;
     uint32_t runs = 0;
     run_scenario(&clean, setup, (struct fault){0}, NULL);
-    for (uint32_t room = 12; room < 700; room += 12, runs++)
-        run_scenario(&faulty, setup, (struct fault){.room = room}, &clean);
+    for (uint32_t room = 8; room < 600; room += 8, runs++)
+        run_scenario(&faulty, setup, (struct fault){.room = room, .late = room % 24 != 0}, &clean);
     print_message("%s: %u rooms\n", setup->name, runs);
 }
 
