@@ -142,6 +142,16 @@ static void unsupported_format(struct agpu_test *t)
     agpu_put_draw(rig(t), 4);
 }
 
+/* Behind the 3 indices there is nothing: no device holds what this asks for. */
+static void enormous_index_count(struct agpu_test *t)
+{
+    static const uint32_t indices[] = {0, 1, 2};
+
+    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof(indices));
+    agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw_indexed(rig(t), UINT32_MAX);
+}
+
 static void color_as_depth(struct agpu_test *t)
 {
     agpu_put_target(rig(t), 30, RGBA, EDGE, EDGE);
@@ -245,6 +255,7 @@ static const struct agpu_case cases[] = {
     DRAW_FAULT("render.fault.color_as_depth", color_as_depth, WRONG),
     DRAW_FAULT("render.fault.no_index_buffer", no_index_buffer, WRONG),
     DRAW_FAULT("render.fault.unknown_index_buffer", unknown_index_buffer, WRONG),
+    DRAW_FAULT("render.fault.enormous_index_count", enormous_index_count, AEROGPU_ERROR_BACKEND),
     DRAW_FAULT("render.fault.adjacency_without_geometry", adjacency_without_geometry, WRONG),
     DRAW_FAULT("render.fault.patches_without_hull", patches_without_hull, WRONG),
     DRAW_FAULT("render.fault.hull_without_domain", hull_without_domain, WRONG),
