@@ -29,6 +29,7 @@ static const struct agpu_case_table *const catalogue[] = {
     &agpu_cases_render_texture,
     &agpu_cases_render_order,
     &agpu_cases_render_fault,
+    &agpu_cases_render_refused,
     &agpu_cases_compute,
     &agpu_cases_umd_buffer,
     &agpu_cases_map,

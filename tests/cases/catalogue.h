@@ -32,6 +32,7 @@ extern const struct agpu_case_table agpu_cases_render_shader;
 extern const struct agpu_case_table agpu_cases_render_texture;
 extern const struct agpu_case_table agpu_cases_render_order;
 extern const struct agpu_case_table agpu_cases_render_fault;
+extern const struct agpu_case_table agpu_cases_render_refused;
 extern const struct agpu_case_table agpu_cases_compute;
 extern const struct agpu_case_table agpu_cases_umd_buffer;
 extern const struct agpu_case_table agpu_cases_map;
