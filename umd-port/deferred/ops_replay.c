@@ -196,46 +196,32 @@ void agpu_replay_op(struct agpu_execution *execution, const struct agpu_op_heade
     }
 }
 
-static void mirror_buffer(struct agpu_execution *execution, const struct aerogpu_cmd_copy_buffer *packet,
+static void mirror_buffer(struct agpu_device *device, const struct aerogpu_cmd_copy_buffer *packet,
                           struct agpu_resource *dst, struct agpu_resource *src)
 {
-    if (!dst) {
-        execution->temporary_src = src;
-        execution->src_offset = packet->src_offset_bytes;
-        return;
-    }
     const struct agpu_buffer_copy copy = {
         .dst = dst,
-        .src = src ? src : execution->temporary_src,
+        .src = src,
         .dst_offset = packet->dst_offset_bytes,
-        .src_offset = src ? packet->src_offset_bytes : execution->src_offset,
+        .src_offset = packet->src_offset_bytes,
         .bytes = packet->size_bytes,
     };
-    agpu_mirror_buffer_copy(execution->device, &copy);
+    agpu_mirror_buffer_copy(device, &copy);
 }
 
-static void mirror_texture(struct agpu_execution *execution, const struct aerogpu_cmd_copy_texture2d *packet,
+static void mirror_texture(struct agpu_device *device, const struct aerogpu_cmd_copy_texture2d *packet,
                            struct agpu_resource *dst, struct agpu_resource *src)
 {
-    uint32_t src_index = src ? packet->src_mip_level + packet->src_array_layer * src->layout.mips : 0;
-    if (!dst) {
-        execution->temporary_src = src;
-        execution->src_index = src_index;
-        execution->src_x = packet->src_x;
-        execution->src_y = packet->src_y;
-        return;
-    }
     const struct agpu_texture_copy copy = {
         .dst = dst,
-        .src = src ? src : execution->temporary_src,
+        .src = src,
         .dst_index = packet->dst_mip_level + packet->dst_array_layer * dst->layout.mips,
-        .src_index = src ? src_index : execution->src_index,
+        .src_index = packet->src_mip_level + packet->src_array_layer * src->layout.mips,
         .dst_x = packet->dst_x,
         .dst_y = packet->dst_y,
-        .rect = {src ? packet->src_x : execution->src_x, src ? packet->src_y : execution->src_y,
-                 packet->width, packet->height},
+        .rect = {packet->src_x, packet->src_y, packet->width, packet->height},
     };
-    agpu_mirror_texture_copy(execution->device, &copy);
+    agpu_mirror_texture_copy(device, &copy);
 }
 
 void agpu_replay_copy(struct agpu_execution *execution, void *packet)
@@ -248,14 +234,18 @@ void agpu_replay_copy(struct agpu_execution *execution, void *packet)
     ends[1] = body->handles[ends[1] - 1];
     uint32_t flags =
         dst && agpu_wants_writeback(dst) ? AEROGPU_COPY_FLAG_WRITEBACK_DST : AEROGPU_COPY_FLAG_NONE;
+    /* Temporaries have no CPU copy, and what is copied within itself through one lives in guest memory. */
+    bool mirrors = dst && src;
     if (((struct aerogpu_cmd_hdr *)packet)->opcode == AEROGPU_CMD_COPY_BUFFER) {
         struct aerogpu_cmd_copy_buffer *copy = packet;
         copy->flags = flags;
-        mirror_buffer(execution, copy, dst, src);
+        if (mirrors)
+            mirror_buffer(execution->device, copy, dst, src);
     } else {
         struct aerogpu_cmd_copy_texture2d *copy = packet;
         copy->flags = flags;
-        mirror_texture(execution, copy, dst, src);
+        if (mirrors)
+            mirror_texture(execution->device, copy, dst, src);
     }
     if (dst)
         agpu_track_staging_write(execution->device, dst);

@@ -11,10 +11,6 @@ struct agpu_execution {
     const struct agpu_list_body *body;
     const uint32_t (*arguments)[5]; /* of indirect work, in order; see agpu_read_indirect() */
     uint32_t next_argument;
-    /* Source of the copy into a temporary that was just executed: the copy out of it continues from there. */
-    struct agpu_resource *temporary_src;
-    uint32_t src_index, src_x, src_y;
-    uint64_t src_offset;
 };
 
 static inline struct agpu_resource *agpu_referenced_resource(const struct agpu_list_body *body,
