@@ -1,6 +1,7 @@
 #!/bin/bash
 # search.sh FUZZER CORPUS_TOOL WORK INPUT...: lets a libFuzzer program search for AGPU_FUZZ_SECONDS (60; 600 when
-# AGPU_TEST_LONG is set), from the inputs given (folders, .pack files) and from what earlier searches in WORK have learned. Fails when it found a fault.
+# AGPU_TEST_LONG is set), from the inputs given (folders, .pack files) and from what earlier searches in WORK have
+# learned. Fails when it found a fault.
 set -euo pipefail
 fuzzer=$1 tool=$2 work=$3
 shift 3

@@ -295,7 +295,7 @@ void fuzz_driver_submit(const struct fuzz_record *record)
 /* A flagged present writes the framebuffer, wherever the registers put it. */
 static void permit_framebuffer(void)
 {
-    const uint64_t gpa = fuzz_register64(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO);
+    const uint64_t gpa = fuzz_framebuffer();
     const uint64_t pitch = fuzz_register(AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES);
     const uint64_t rows = fuzz_register(AEROGPU_MMIO_REG_SCANOUT0_HEIGHT);
     const uint64_t size = rows > 0 && pitch <= UINT32_MAX ? pitch * rows : 0;

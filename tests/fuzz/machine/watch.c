@@ -18,7 +18,9 @@ static struct {
     uint32_t errors;
     uint64_t vblanks;
     uint64_t vblank_time;
-    bool looking; /* these accesses are the watch's own */
+    uint64_t
+        framebuffer; /* committed: a staged low half shows up in reads, but not in effect (device.md 4.5) */
+    bool looking;    /* these accesses are the watch's own */
 } seen;
 
 static uint32_t command(void)
@@ -155,6 +157,7 @@ void fuzz_watch_power_on(void)
     seen.errors = 0;
     seen.vblanks = 0;
     seen.vblank_time = 0;
+    seen.framebuffer = 0;
     fuzz_require(!fuzz_intx());
     fuzz_require(command() == 0);
     before = open_registers();
@@ -180,21 +183,30 @@ uint64_t fuzz_bar_read(unsigned bar, uint64_t offset, uint32_t size)
     return value;
 }
 
-static bool may_reset(unsigned bar, uint64_t offset, uint32_t size)
+static bool may_touch(uint32_t reg, unsigned bar, uint64_t offset, uint32_t size)
 {
-    return bar == AGPU_BAR_REGISTERS && offset < AEROGPU_MMIO_REG_RING_CONTROL + 4 &&
-           offset + size > AEROGPU_MMIO_REG_RING_CONTROL;
+    return bar == AGPU_BAR_REGISTERS && offset < reg + 4 && offset + size > reg;
 }
 
 void fuzz_bar_write(unsigned bar, uint64_t offset, uint32_t size, uint64_t value)
 {
     /* A ring reset does its memory part at once. Unaligned accesses are taken to the dword they begin in. */
-    const bool reset = may_reset(bar, offset & ~UINT64_C(3), size + 4);
+    const uint64_t dword = offset & ~UINT64_C(3);
+    const bool reset = may_touch(AEROGPU_MMIO_REG_RING_CONTROL, bar, dword, size + 4);
 
     fuzz_call_begin(reset && fuzz_bus_master());
     agpu_device_bar_write(fuzz_device(), (enum agpu_bar)bar, offset, size, value);
     fuzz_call_end();
     check(reset);
+    if ((command() & COMMAND_MEMORY) != 0 &&
+        may_touch(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI, bar, dword, size < 4 ? 4 : size)) {
+        seen.framebuffer = fuzz_register64(AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO);
+    }
+}
+
+uint64_t fuzz_framebuffer(void)
+{
+    return seen.framebuffer;
 }
 
 void fuzz_register_write(uint32_t offset, uint32_t value)

@@ -25,6 +25,10 @@ uint64_t fuzz_register64(uint32_t low_offset);
 /* A register write with Memory Space on and no service point; the command register is kept. */
 void fuzz_register_write(uint32_t offset, uint32_t value);
 
+/* The framebuffer address in effect, which a read of the registers does not tell while a low half is staged.
+ */
+uint64_t fuzz_framebuffer(void);
+
 bool fuzz_bus_master(void);
 
 /* Everything that can be observed, registers with side effects included. */

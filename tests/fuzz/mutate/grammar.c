@@ -88,12 +88,13 @@ static uint32_t any_format(struct fuzz_random *random)
     return CHOOSE(random, formats);
 }
 
+/* Mostly small: an input that moves megabytes is one where a thousand others could have been. */
 static uint32_t length_or_offset(struct fuzz_random *random)
 {
-    static const uint32_t values[] = {0, 4,  8,    16,   64,   256,    1024,       4096,       0x10000,
-                                      3, 20, 0xFF, 4092, 4100, 0x4000, 0xFFFFFFFC, UINT32_MAX, 0x40000000};
+    static const uint32_t small[] = {0, 4, 8, 16, 64, 256, 1024, 4096, 3, 20, 0xFF, 4092, 4100};
+    static const uint32_t large[] = {0x4000, 0x10000, 0xFFFFFFFC, UINT32_MAX, 0x40000000, 0x80000000};
 
-    return CHOOSE(random, values);
+    return fuzz_random_below(random, 16) ? CHOOSE(random, small) : CHOOSE(random, large);
 }
 
 static uint32_t any_float(struct fuzz_random *random)
@@ -106,9 +107,10 @@ static uint32_t any_float(struct fuzz_random *random)
 
 static uint32_t edge_length(struct fuzz_random *random)
 {
-    static const uint32_t values[] = {1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 64, 100, 256, 0, 4096, 65536};
+    static const uint32_t small[] = {1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 64};
+    static const uint32_t large[] = {0, 100, 256, 4096, 65536, UINT32_MAX};
 
-    return CHOOSE(random, values);
+    return fuzz_random_below(random, 32) ? CHOOSE(random, small) : CHOOSE(random, large);
 }
 
 /* Value of a field, its low half for those of 64 bits. */
