@@ -4,15 +4,13 @@
 agpu_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Prints the Debian mirrors to try, one a line: those that this machine's apt already uses (apt itself reads both
-# .list and .sources files), known by their label, or by their path where no index was downloaded yet; then Debian's.
+# .list and .sources files), known by their label, or by their path where no index was downloaded yet.
 apt_mirrors() {
     # shellcheck disable=SC2016 # apt expands these, not the shell
     local ask=(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages')
-    {
-        { "${ask[@]}" && "${ask[@]}" --no-release-info; } 2>/dev/null |
-            sed -nE -e 's|^(https?://[^ ]*[^ /])/* Debian$|\1|p' -e 's|^(https?://[^ ]*/debian)/* .*|\1|p'
-        echo http://deb.debian.org/debian
-    } | awk '!seen[$0]++'
+    { "${ask[@]}" && "${ask[@]}" --no-release-info; } 2>/dev/null |
+        sed -nE -e 's|^(https?://[^ ]*[^ /])/* Debian$|\1|p' -e 's|^(https?://[^ ]*/debian)/* .*|\1|p' |
+        awk '!seen[$0]++'
 }
 
 # apt_open DIR TYPE MIRROR SUITE...: makes a private apt in DIR whose only sources are MIRROR's SUITEs, and reads
