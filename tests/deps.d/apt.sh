@@ -58,6 +58,7 @@ apt_in() {
 
 # apt_explain LOG WHAT: ends with the end of a failed private apt's log and what to do about it.
 apt_explain() {
+    [ -e "$1" ] || die "$2: apt here knows no Debian mirror; add one to /etc/apt/sources.list and run tests/deps again"
     tail -n 15 "$1" >&2
     if grep -qE "NO_PUBKEY|Missing key|is not signed|couldn't be verified" "$1"; then
         die "$2: the installed debian-archive-keyring does not know the key that signs it. Run:" \
