@@ -49,6 +49,8 @@ static const struct agpu_case_table *const catalogue[] = {
     &agpu_cases_umd_present,
     &agpu_cases_umd_flush,
     &agpu_cases_win7,
+    &agpu_cases_win7_draw,
+    &agpu_cases_win7_draw_state,
     &agpu_cases_win7_present,
     &agpu_cases_legacy,
     &agpu_cases_legacy_ring,

@@ -52,6 +52,8 @@ extern const struct agpu_case_table agpu_cases_umd_shared;
 extern const struct agpu_case_table agpu_cases_umd_present;
 extern const struct agpu_case_table agpu_cases_umd_flush;
 extern const struct agpu_case_table agpu_cases_win7;
+extern const struct agpu_case_table agpu_cases_win7_draw;
+extern const struct agpu_case_table agpu_cases_win7_draw_state;
 extern const struct agpu_case_table agpu_cases_win7_present;
 extern const struct agpu_case_table agpu_cases_legacy;
 extern const struct agpu_case_table agpu_cases_legacy_ring;

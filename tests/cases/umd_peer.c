@@ -66,6 +66,31 @@ static void present_as_11(const D3D10DDI_DEVICEFUNCS *from, D3D11DDI_DEVICEFUNCS
     context->pfnPresent = from->pfnPresent;
     context->pfnRotateResourceIdentities = from->pfnRotateResourceIdentities;
     context->pfnClearState = from->pfnClearState;
+    funcs->pfnCalcPrivateShaderSize = from->pfnCalcPrivateShaderSize;
+    funcs->pfnCreateVertexShader = from->pfnCreateVertexShader;
+    funcs->pfnCreateGeometryShader = from->pfnCreateGeometryShader;
+    funcs->pfnCreatePixelShader = from->pfnCreatePixelShader;
+    funcs->pfnDestroyShader = from->pfnDestroyShader;
+    funcs->pfnCalcPrivateElementLayoutSize = from->pfnCalcPrivateElementLayoutSize;
+    funcs->pfnCreateElementLayout = from->pfnCreateElementLayout;
+    funcs->pfnDestroyElementLayout = from->pfnDestroyElementLayout;
+    funcs->pfnCalcPrivateRasterizerStateSize = from->pfnCalcPrivateRasterizerStateSize;
+    funcs->pfnCreateRasterizerState = from->pfnCreateRasterizerState;
+    funcs->pfnDestroyRasterizerState = from->pfnDestroyRasterizerState;
+    funcs->pfnCalcPrivateBlendStateSize = from->pfnCalcPrivateBlendStateSize;
+    funcs->pfnCreateBlendState = from->pfnCreateBlendState;
+    funcs->pfnDestroyBlendState = from->pfnDestroyBlendState;
+    context->pfnVsSetShader = from->pfnVsSetShader;
+    context->pfnPsSetShader = from->pfnPsSetShader;
+    context->pfnGsSetShader = from->pfnGsSetShader;
+    context->pfnIaSetInputLayout = from->pfnIaSetInputLayout;
+    context->pfnIaSetVertexBuffers = from->pfnIaSetVertexBuffers;
+    context->pfnIaSetTopology = from->pfnIaSetTopology;
+    context->pfnSetViewports = from->pfnSetViewports;
+    context->pfnSetScissorRects = from->pfnSetScissorRects;
+    context->pfnSetRasterizerState = from->pfnSetRasterizerState;
+    context->pfnSetBlendState = from->pfnSetBlendState;
+    context->pfnDraw = from->pfnDraw;
 }
 
 static HRESULT open_adapter(struct agpu_umd_rig *umd, uint32_t interface_version)
