@@ -203,9 +203,11 @@ static void states(struct agpu_test *t)
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
     agpu_draw_colors(t, &agpu_ps_color_4_0);
+    umd->context.pfnSetScissorRects(umd->device, 1, 0, &rect);
+    rasterizer(t, CULL_BACK, 0, 1, 1);
+    agpu_return_unless(red_gives(t, 0.5f, middle));
     agpu_return_unless(raster_states(t) && blend_states(t));
     /* All at once, then none. */
-    umd->context.pfnSetScissorRects(umd->device, 1, 0, &rect);
     rasterizer(t, CULL_FRONT, 0, 1, 1);
     agpu_draw_blend(t, &alpha, ones, 0);
     umd->context.pfnClearState(umd->device);
