@@ -1,192 +1,7 @@
 /* scenario.c: a bit of everything that applications do: objects of all kinds, maps, updates, copies, draws,
  * presents, rotation, sharing, flushes, and destruction of what is bound, mapped or recorded. Objects whose
  * creation failed are not used, as a runtime would have it. */
-#include "tests/unit/umd_faults/run.h"
-
-#define RT    D3D10_DDI_BIND_RENDER_TARGET
-#define SRV   D3D10_DDI_BIND_SHADER_RESOURCE
-#define VB    D3D10_DDI_BIND_VERTEX_BUFFER
-#define IB    D3D10_DDI_BIND_INDEX_BUFFER
-#define CB    D3D10_DDI_BIND_CONSTANT_BUFFER
-#define DS    D3D10_DDI_BIND_DEPTH_STENCIL
-#define UAV   D3D11_DDI_BIND_UNORDERED_ACCESS
-#define CPU_W D3D10_DDI_CPU_ACCESS_WRITE
-#define CPU_R D3D10_DDI_CPU_ACCESS_READ
-
-#define BACKBUFFERS 3u
-
-struct scene {
-    D3D10DDI_HRESOURCE vertices, indices, constants, stream, storage, arguments;
-    D3D10DDI_HRESOURCE texture, target, depth, dynamic_texture, back[BACKBUFFERS], shared, opened;
-    D3D10DDI_HRESOURCE read_buffer, read_texture, write_texture;
-    D3D10DDI_HRESOURCE late_vertices, late_indices, late_constants,
-        late_texture; /* first bound between draws */
-    D3D10DDI_HRENDERTARGETVIEW back_view, target_view, mip_view;
-    D3D10DDI_HDEPTHSTENCILVIEW depth_view;
-    D3D10DDI_HSHADERRESOURCEVIEW texture_view, mip_srv, target_srv, storage_srv, opened_srv, late_srv;
-    D3D11DDI_HUNORDEREDACCESSVIEW uav;
-    D3D10DDI_HSHADER vs, ps, cs;
-    D3D10DDI_HELEMENTLAYOUT layout;
-    D3D10DDI_HSAMPLER sampler;
-    D3D10DDI_HBLENDSTATE blend;
-    D3D10DDI_HQUERY query;
-};
-
-static const uint8_t bytes[4096] = {1, 2, 3, 4, 5, 6, 7, 8};
-
-static bool alive(D3D10DDI_HRESOURCE resource)
-{
-    return resource.pDrvPrivate && res(resource)->handle;
-}
-
-static D3D10DDI_HRESOURCE attempt(struct run *run, const D3D10DDIARG_CREATERESOURCE *desc)
-{
-    D3D10DDI_HRESOURCE resource = new_resource(&run->world);
-    HRESULT hr = STEP_HR(run, create(&run->world, resource, desc));
-    assert_int_equal(alive(resource), SUCCEEDED(hr));
-    return resource;
-}
-
-static D3D10DDI_HRESOURCE attempt_buffer(struct run *run, uint32_t size, uint32_t usage, uint32_t bind,
-                                         uint32_t cpu, bool data)
-{
-    const D3D10_DDIARG_SUBRESOURCE_UP up = {.pSysMem = bytes};
-    D3D10DDIARG_CREATERESOURCE desc = buffer_desc(size, usage, bind, cpu);
-    desc.pInitialDataUP = data ? &up : NULL;
-    desc.InitialDataCount = data;
-    return attempt(run, &desc);
-}
-
-static D3D10DDI_HRESOURCE attempt_texture(struct run *run, uint32_t mips, uint32_t usage, uint32_t bind,
-                                          uint32_t cpu, bool data)
-{
-    const D3D10_DDIARG_SUBRESOURCE_UP up[3] = {{.pSysMem = bytes}, {.pSysMem = bytes}, {.pSysMem = bytes}};
-    uint32_t format = bind & DS ? DXGI_FORMAT_D24_UNORM_S8_UINT : DXGI_FORMAT_B8G8R8A8_UNORM;
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(format, 5, 5, usage, bind, cpu);
-    desc.MipLevels = mips;
-    desc.pInitialDataUP = data ? up : NULL;
-    desc.InitialDataCount = data ? mips : 0;
-    return attempt(run, &desc);
-}
-
-static void create_buffers(struct run *run, struct scene *scene)
-{
-    scene->vertices = attempt_buffer(run, 61, 0, VB, 0, true);
-    scene->indices = attempt_buffer(run, 24, D3D10_DDI_USAGE_IMMUTABLE, IB, 0, true);
-    scene->constants = attempt_buffer(run, 64, D3D10_DDI_USAGE_DYNAMIC, CB, CPU_W, true);
-    scene->stream = attempt_buffer(run, 1500, D3D10_DDI_USAGE_DYNAMIC, VB, CPU_W, false);
-    scene->storage = attempt_buffer(run, 64, 0, UAV | SRV, 0, false);
-    scene->arguments = attempt_buffer(run, 32, 0, 0, 0, true);
-    scene->late_vertices = attempt_buffer(run, 64, 0, VB, 0, false);
-    scene->late_indices = attempt_buffer(run, 64, 0, IB, 0, false);
-    scene->late_constants = attempt_buffer(run, 64, 0, CB, 0, false);
-    scene->read_buffer = attempt_buffer(run, 64, D3D10_DDI_USAGE_STAGING, 0, CPU_R | CPU_W, false);
-}
-
-static void create_textures(struct run *run, struct scene *scene)
-{
-    static const DXGI_DDI_PRIMARY_DESC primary = {0, 0};
-    scene->texture = attempt_texture(run, 3, 0, SRV, 0, true);
-    scene->target = attempt_texture(run, 2, 0, RT | SRV, 0, false);
-    scene->late_texture = attempt_texture(run, 1, 0, SRV, 0, false);
-    scene->depth = attempt_texture(run, 1, 0, DS, 0, false);
-    scene->dynamic_texture = attempt_texture(run, 1, D3D10_DDI_USAGE_DYNAMIC, SRV, CPU_W, false);
-    scene->read_texture = attempt_texture(run, 1, D3D10_DDI_USAGE_STAGING, 0, CPU_R, false);
-    scene->write_texture = attempt_texture(run, 3, D3D10_DDI_USAGE_STAGING, 0, CPU_R | CPU_W, false);
-    for (uint32_t i = 0; i < BACKBUFFERS; i++) {
-        D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 5, 5, 0, RT, 0);
-        desc.pPrimaryDesc = &primary;
-        scene->back[i] = attempt(run, &desc);
-    }
-    D3D10DDIARG_CREATERESOURCE shared = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 5, 5, 0, RT | SRV, 0);
-    shared.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
-    scene->shared = attempt(run, &shared);
-}
-
-static D3D10DDI_HRENDERTARGETVIEW attempt_rtv(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t mip)
-{
-    const D3D10DDIARG_CREATERENDERTARGETVIEW desc = {
-        .hDrvResource = resource, .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipSlice = mip};
-    HRESULT hr;
-    if (!alive(resource))
-        return (D3D10DDI_HRENDERTARGETVIEW){NULL};
-    step_begin(run, "CreateRenderTargetView");
-    D3D10DDI_HRENDERTARGETVIEW view = try_rtv(&run->world, &desc, &hr);
-    step_end(run, hr);
-    return view;
-}
-
-static D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t mip)
-{
-    const D3D10DDIARG_CREATESHADERRESOURCEVIEW desc = {
-        .hDrvResource = resource, .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MostDetailedMip = mip};
-    HRESULT hr;
-    if (!alive(resource))
-        return (D3D10DDI_HSHADERRESOURCEVIEW){NULL};
-    step_begin(run, "CreateShaderResourceView");
-    D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&run->world, &desc, &hr);
-    step_end(run, hr);
-    return view;
-}
-
-static void create_views(struct run *run, struct scene *scene)
-{
-    struct world *world = &run->world;
-    scene->back_view = attempt_rtv(run, scene->back[0], 0);
-    scene->target_view = attempt_rtv(run, scene->target, 0);
-    scene->mip_view = attempt_rtv(run, scene->target, 1);
-    scene->texture_view = attempt_srv(run, scene->texture, 0);
-    scene->mip_srv = attempt_srv(run, scene->texture, 1);
-    scene->target_srv = attempt_srv(run, scene->target, 0);
-    scene->late_srv = attempt_srv(run, scene->late_texture, 0);
-    if (alive(scene->depth)) {
-        const D3D10DDIARG_CREATEDEPTHSTENCILVIEW desc = {.hDrvResource = scene->depth};
-        scene->depth_view.pDrvPrivate =
-            object(world->dev.pfnCalcPrivateDepthStencilViewSize(world->device, &desc));
-        STEP_HR(run, world->dev.pfnCreateDepthStencilView(world->device, &desc, scene->depth_view,
-                                                          (D3D10DDI_HRTDEPTHSTENCILVIEW){NULL}));
-    }
-    if (alive(scene->storage)) {
-        const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW desc = {.hDrvResource = scene->storage};
-        scene->uav.pDrvPrivate =
-            object(world->dev.pfnCalcPrivateUnorderedAccessViewSize(world->device, &desc));
-        STEP_HR(run, world->dev.pfnCreateUnorderedAccessView(world->device, &desc, scene->uav,
-                                                             (D3D11DDI_HRTUNORDEREDACCESSVIEW){NULL}));
-        if (run->setup->mode == AGPU_BACKING_WDK)
-            scene->storage_srv = attempt_srv(run, scene->storage, 0);
-    }
-}
-
-static void create_pipeline(struct run *run, struct scene *scene)
-{
-    struct world *world = &run->world;
-    const D3D10DDIARG_CREATESHADER code = {bytes, 100};
-    const D3D10DDIARG_INPUT_ELEMENT_DESC element = {.SemanticName = "POSITION",
-                                                    .Format = DXGI_FORMAT_R32G32_FLOAT};
-    const D3D10DDIARG_CREATEELEMENTLAYOUT layout = {&element, 1};
-    const D3D10_DDI_SAMPLER_DESC sampler = {0, 1, 1, 1};
-    const D3D10DDIARG_CREATEQUERY query = {0, 0};
-    scene->vs.pDrvPrivate = object(world->dev.pfnCalcPrivateShaderSize(world->device, &code));
-    scene->ps.pDrvPrivate = object(world->dev.pfnCalcPrivateShaderSize(world->device, &code));
-    scene->cs.pDrvPrivate = object(world->dev.pfnCalcPrivateShaderSize(world->device, &code));
-    scene->layout.pDrvPrivate = object(world->dev.pfnCalcPrivateElementLayoutSize(world->device, &layout));
-    scene->sampler.pDrvPrivate = object(world->dev.pfnCalcPrivateSamplerSize(world->device, &sampler));
-    scene->blend.pDrvPrivate = object(world->dev.pfnCalcPrivateBlendStateSize(world->device, NULL));
-    scene->query.pDrvPrivate = object(world->dev.pfnCalcPrivateQuerySize(world->device, &query));
-    STEP_HR(run,
-            world->dev.pfnCreateVertexShader(world->device, &code, scene->vs, (D3D10DDI_HRTSHADER){NULL}));
-    STEP_HR(run,
-            world->dev.pfnCreatePixelShader(world->device, &code, scene->ps, (D3D10DDI_HRTSHADER){NULL}));
-    STEP_HR(run,
-            world->dev.pfnCreateComputeShader(world->device, &code, scene->cs, (D3D10DDI_HRTSHADER){NULL}));
-    STEP_HR(run, world->dev.pfnCreateElementLayout(world->device, &layout, scene->layout,
-                                                   (D3D10DDI_HRTELEMENTLAYOUT){NULL}));
-    STEP_HR(run, world->dev.pfnCreateSampler(world->device, &sampler, scene->sampler,
-                                             (D3D10DDI_HRTSAMPLER){NULL}));
-    STEP_HR(run, world->dev.pfnCreateBlendState(world->device, NULL, scene->blend,
-                                                (D3D10DDI_HRTBLENDSTATE){NULL}));
-    STEP_HR(run, world->dev.pfnCreateQuery(world->device, &query, scene->query, (D3D10DDI_HRTQUERY){NULL}));
-}
+#include "tests/unit/umd_faults/scene.h"
 
 static void bind_inputs(struct run *run, struct scene *scene)
 {
@@ -245,12 +60,12 @@ static void fill(struct run *run, struct scene *scene)
     map_and_write(run, scene->write_texture, 1, D3D10_DDI_MAP_WRITE, 0);
     map_and_write(run, scene->write_texture, 2, D3D10_DDI_MAP_WRITE, 0); /* starts off any 16-byte boundary */
     if (alive(scene->vertices)) {
-        STEP_VOID(run, update(&run->world, scene->vertices, 0, NULL, bytes, 0));
-        STEP_VOID(run, update(&run->world, scene->vertices, 0, &part, bytes, 0));
+        STEP_VOID(run, update(&run->world, scene->vertices, 0, NULL, scene_bytes, 0));
+        STEP_VOID(run, update(&run->world, scene->vertices, 0, &part, scene_bytes, 0));
     }
     if (alive(scene->texture)) {
-        STEP_VOID(run, update(&run->world, scene->texture, 0, NULL, bytes, 20));
-        STEP_VOID(run, update(&run->world, scene->texture, 0, &corner, bytes, 8));
+        STEP_VOID(run, update(&run->world, scene->texture, 0, NULL, scene_bytes, 20));
+        STEP_VOID(run, update(&run->world, scene->texture, 0, &corner, scene_bytes, 8));
     }
 }
 
@@ -472,7 +287,7 @@ void prove_usable(struct run *run)
     D3D10DDI_HRESOURCE target = attempt_texture(run, 1, 0, RT, 0, false);
     D3D10DDI_HRENDERTARGETVIEW view = attempt_rtv(run, target, 0);
     const uint32_t stride = 16, offset = 0;
-    STEP_VOID(run, update(world, source, 0, NULL, bytes, 0));
+    STEP_VOID(run, update(world, source, 0, NULL, scene_bytes, 0));
     STEP_VOID(run, world->ctx.pfnResourceCopy(world->device, readback, source));
     uint32_t before = run->ledger.accepted;
     assert_int_equal(STEP_HR(run, map(world, readback, 0, D3D10_DDI_MAP_READ, 0, &mapped)), S_OK);
