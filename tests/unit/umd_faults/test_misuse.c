@@ -242,6 +242,7 @@ static void without_objects(void **state)
 enum member {
     BUFFER,
     STREAM,
+    READBACK,
     TARGET,
     TEXTURE,
     TARGET_VIEW,
@@ -265,6 +266,10 @@ static void create_member(struct world *w, void **members, enum member which)
         break;
     case STREAM:
         members[which] = make_buffer(w, 64, D3D10_DDI_USAGE_DYNAMIC, VB, CPU_W).pDrvPrivate;
+        break;
+    case READBACK:
+        members[which] =
+            make_buffer(w, 64, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ).pDrvPrivate;
         break;
     case TARGET:
         members[which] = make_texture(w, DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, 0, RT, 0).pDrvPrivate;
@@ -321,6 +326,8 @@ static void bind_members(struct world *w, void **members)
     w->ctx.pfnIaSetInputLayout(w->device, (D3D10DDI_HELEMENTLAYOUT){members[LAYOUT]});
     w->ctx.pfnVsSetShader(w->device, (D3D10DDI_HSHADER){members[SHADER]});
     w->ctx.pfnDraw(w->device, 3, 0);
+    w->ctx.pfnResourceCopy(w->device, (D3D10DDI_HRESOURCE){members[READBACK]},
+                           (D3D10DDI_HRESOURCE){members[BUFFER]});
 }
 
 static void destroy_member(struct world *w, void **members, enum member which)
@@ -329,6 +336,7 @@ static void destroy_member(struct world *w, void **members, enum member which)
     switch (which) {
     case BUFFER:
     case STREAM:
+    case READBACK:
     case TARGET:
     case TEXTURE:
         w->dev.pfnDestroyResource(w->device, (D3D10DDI_HRESOURCE){memory});
@@ -397,6 +405,8 @@ static void any_order(void **state)
                 continue;
             free(members[order[i]]); /* whoever still looks is found by the sanitizer */
             w.ctx.pfnDraw(w.device, 3, 0);
+            if (device && seed % 5 == 0)
+                assert_int_equal(flush(&w), S_OK);
         }
         assert_int_equal(w.fake.error_count, 0);
         for (uint32_t i = 0; i < w.fake.allocation_count; i++) /* a mapping that the device left locked */
