@@ -359,19 +359,19 @@ static void compute_raw(struct agpu_test *t)
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {
-    AGPU_DRAW_CASE("draw.win7.triangle_d3d10", "umd.md 11", 0, triangle, D3D10_0_DDI_INTERFACE_VERSION),
-    AGPU_DRAW_CASE("draw.win7.triangle_d3d10_1", "umd.md 11", 0, triangle, D3D10_1_DDI_INTERFACE_VERSION),
-    AGPU_DRAW_CASE("draw.win7.triangle_d3d11", "umd.md 11", 0, triangle, 0),
-    AGPU_DRAW_CASE("draw.win7.dynamic_constants", "umd.md 6.3", 0, dynamic_constants, 0),
-    AGPU_DRAW_CASE("draw.win7.update_range", "umd.md 7", 0, update_range, 0),
-    AGPU_DRAW_CASE("draw.win7.map_range", "umd.md 6.3", 0, map_range, 0),
-    AGPU_DRAW_CASE("draw.win7.indexed_at_call_time", "umd.md 11", 0, indexed_at_call_time, 0),
-    AGPU_DRAW_CASE("draw.win7.instancing", "umd.md 11", 0, instancing, 0),
-    AGPU_DRAW_CASE("draw.win7.geometry_shader", "umd.md 11", 0, geometry_shader, 0),
-    AGPU_DRAW_CASE("draw.win7.restart_strip", "commands.md 15", MODEL, restart_strip, 0),
-    AGPU_DRAW_CASE("draw.win7.transform", "umd.md 9", 0, transform, 0),
-    AGPU_DRAW_CASE("draw.win7.compute_structured", "umd.md 11", MODEL, compute_structured, 0),
-    AGPU_DRAW_CASE("draw.win7.compute_raw", "umd.md 11", MODEL, compute_raw, 0),
+    AGPU_DRAW_CASE("render.win7.triangle_d3d10", "umd.md 11", 0, triangle, D3D10_0_DDI_INTERFACE_VERSION),
+    AGPU_DRAW_CASE("render.win7.triangle_d3d10_1", "umd.md 11", 0, triangle, D3D10_1_DDI_INTERFACE_VERSION),
+    AGPU_DRAW_CASE("render.win7.triangle_d3d11", "umd.md 11", 0, triangle, 0),
+    AGPU_DRAW_CASE("render.win7.dynamic_constants", "umd.md 6.3", 0, dynamic_constants, 0),
+    AGPU_DRAW_CASE("render.win7.update_range", "umd.md 7", 0, update_range, 0),
+    AGPU_DRAW_CASE("render.win7.map_range", "umd.md 6.3", 0, map_range, 0),
+    AGPU_DRAW_CASE("render.win7.indexed_at_call_time", "umd.md 11", 0, indexed_at_call_time, 0),
+    AGPU_DRAW_CASE("render.win7.instancing", "umd.md 11", 0, instancing, 0),
+    AGPU_DRAW_CASE("render.win7.geometry_shader", "umd.md 11", 0, geometry_shader, 0),
+    AGPU_DRAW_CASE("render.win7.restart_strip", "commands.md 15", MODEL, restart_strip, 0),
+    AGPU_DRAW_CASE("render.win7.transform", "umd.md 9", 0, transform, 0),
+    AGPU_DRAW_CASE("render.win7.compute_structured", "umd.md 11", MODEL, compute_structured, 0),
+    AGPU_DRAW_CASE("render.win7.compute_raw", "umd.md 11", MODEL, compute_raw, 0),
 };
 
 AGPU_CASE_TABLE(agpu_cases_win7_draw, cases);

@@ -404,15 +404,15 @@ static void formats_16_bit(struct agpu_test *t)
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {
-    AGPU_DRAW_CASE("draw.win7.depth_test", "umd.md 10", 0, depth_test, 0),
-    AGPU_DRAW_CASE("draw.win7.states_d3d10", "umd.md 10", 0, states, D3D10_0_DDI_INTERFACE_VERSION),
-    AGPU_DRAW_CASE("draw.win7.states_d3d10_1", "umd.md 10", 0, states, D3D10_1_DDI_INTERFACE_VERSION),
-    AGPU_DRAW_CASE("draw.win7.states_d3d11", "umd.md 10", 0, states, 0),
-    AGPU_DRAW_CASE("draw.win7.scissor", "umd.md 10", 0, scissor, 0),
-    AGPU_DRAW_CASE("draw.win7.sampling", "umd.md 10", 0, sampling, 0),
-    AGPU_DRAW_CASE("draw.win7.mips_and_layers", "umd.md 8", MODEL, mips_and_layers, 0),
-    AGPU_DRAW_CASE("draw.win7.minification", "umd.md 10", 0, minification, 0),
-    AGPU_DRAW_CASE("draw.win7.formats_16_bit", "umd.md 2.1", MODEL, formats_16_bit, 0),
+    AGPU_DRAW_CASE("render.win7.depth_test", "umd.md 10", 0, depth_test, 0),
+    AGPU_DRAW_CASE("render.win7.states_d3d10", "umd.md 10", 0, states, D3D10_0_DDI_INTERFACE_VERSION),
+    AGPU_DRAW_CASE("render.win7.states_d3d10_1", "umd.md 10", 0, states, D3D10_1_DDI_INTERFACE_VERSION),
+    AGPU_DRAW_CASE("render.win7.states_d3d11", "umd.md 10", 0, states, 0),
+    AGPU_DRAW_CASE("render.win7.scissor", "umd.md 10", 0, scissor, 0),
+    AGPU_DRAW_CASE("render.win7.sampling", "umd.md 10", 0, sampling, 0),
+    AGPU_DRAW_CASE("render.win7.mips_and_layers", "umd.md 8", MODEL, mips_and_layers, 0),
+    AGPU_DRAW_CASE("render.win7.minification", "umd.md 10", 0, minification, 0),
+    AGPU_DRAW_CASE("render.win7.formats_16_bit", "umd.md 2.1", MODEL, formats_16_bit, 0),
 };
 
 AGPU_CASE_TABLE(agpu_cases_win7_draw_state, cases);
