@@ -5,13 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "pci/aerogpu_pci.h"
 #include "tests/benchmarks/device/bench_machine.h"
+#include "tests/benchmarks/series.h"
 #include "tests/device/device_private.h"
 
-#define ROUNDS       15
 #define COPY_BYTES   256u
 #define BIG_BYTES    (4u << 20)
 #define BIG_REPEAT   16u
@@ -19,56 +18,19 @@
 #define LIVE_MANY    100000u
 #define LIVE_HANDLES 0x10000u
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Figures of the rounds, per second or whatever the caller counts. */
-struct series {
-    double value[ROUNDS];
-    double floor[ROUNDS];
-};
-
-static void print(const char *name, const char *unit, struct series *series, const char *goal)
-{
-    static bool more;
-    double *value = series->value;
-    double *floor = series->floor;
-
-    qsort(value, ROUNDS, sizeof *value, compare);
-    qsort(floor, ROUNDS, sizeof *floor, compare);
-    printf("%s  {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\", \"floor\": %.6g, \"ratio\": %.4g, "
-           "\"spread\": %.3g, \"goal\": %s}",
-           more ? ",\n" : "[\n", name, value[ROUNDS / 2], unit, floor[ROUNDS / 2],
-           value[ROUNDS / 2] / floor[ROUNDS / 2], (value[ROUNDS - 1] - value[0]) / value[ROUNDS / 2], goal);
-    more = true;
-}
-
 /* Empty submissions a second, against a plain loop that copies descriptors and stores a head. */
 static void empty(void)
 {
     struct bench bench;
-    struct series series;
+    struct bench_series series;
     uint64_t sum = 0;
 
     bench_open(&bench);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < BENCH_ROUNDS; round++) {
         volatile uint32_t head = 0;
 
         bench_fill_ring(&bench);
-        double start = now();
+        double start = bench_now();
         for (uint32_t i = 0; i < BENCH_RING_ENTRIES; i++) {
             struct aerogpu_submit_desc desc;
 
@@ -76,10 +38,10 @@ static void empty(void)
             sum += desc.signal_fence + desc.cmd_gpa;
             head = i;
         }
-        series.floor[round] = BENCH_RING_ENTRIES / (now() - start);
-        start = now();
+        series.floor[round] = BENCH_RING_ENTRIES / (bench_now() - start);
+        start = bench_now();
         bench_run(&bench, BENCH_RING_ENTRIES);
-        series.value[round] = BENCH_RING_ENTRIES / (now() - start);
+        series.value[round] = BENCH_RING_ENTRIES / (bench_now() - start);
         (void)head;
     }
     bench_check(&bench);
@@ -87,7 +49,7 @@ static void empty(void)
     if (sum == 0) {
         fprintf(stderr, "the floor loop read nothing\n");
     }
-    print("device.empty", "submissions/s", &series, "null");
+    bench_print("device.empty", "submissions/s", &series, "null");
 }
 
 static void add_buffer(struct bench *bench, uint32_t handle, uint64_t size, uint32_t alloc_id)
@@ -124,7 +86,7 @@ static void small_copy(const char *name, uint32_t copies)
     static uint8_t data[3][1u << 20];
     const uint32_t submissions = copies > 1 ? 256 : BENCH_RING_ENTRIES;
     struct bench bench;
-    struct series series;
+    struct bench_series series;
 
     bench_open(&bench);
     bench_stream_begin(&bench);
@@ -139,9 +101,9 @@ static void small_copy(const char *name, uint32_t copies)
         copy->dst_offset_bytes = i * 4096;
         copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
     }
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < BENCH_ROUNDS; round++) {
         bench_fill_ring(&bench);
-        double start = now();
+        double start = bench_now();
         for (uint32_t i = 0; i < submissions * copies; i++) {
             struct aerogpu_cmd_copy_buffer packet;
             const size_t at = (size_t)(i % copies) * 4096;
@@ -151,21 +113,21 @@ static void small_copy(const char *name, uint32_t copies)
             memcpy(data[2] + at, data[1] + at, COPY_BYTES);
             __asm__ volatile("" : : "r"(&packet), "r"(data) : "memory");
         }
-        series.floor[round] = submissions * copies / (now() - start);
-        start = now();
+        series.floor[round] = submissions * copies / (bench_now() - start);
+        start = bench_now();
         bench_run(&bench, submissions);
-        series.value[round] = submissions * copies / (now() - start);
+        series.value[round] = submissions * copies / (bench_now() - start);
     }
     bench_check(&bench);
     bench_close(&bench);
-    print(name, "copies/s", &series, "null");
+    bench_print(name, "copies/s", &series, "null");
 }
 
 /* Copy bandwidth of 4 MiB buffers, against memcpy on the same buffers. */
 static void copy_4m(void)
 {
     struct bench bench;
-    struct series series;
+    struct bench_series series;
 
     bench_open(&bench);
     bench_stream_begin(&bench);
@@ -180,21 +142,21 @@ static void copy_4m(void)
     for (uint32_t i = 0; i < BIG_REPEAT; i++) {
         add_copy(&bench, 2, 1, BIG_BYTES);
     }
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < BENCH_ROUNDS; round++) {
         bench_fill_ring(&bench);
-        double start = now();
+        double start = bench_now();
         for (uint32_t i = 0; i < BIG_REPEAT; i++) {
             memcpy(dst, src, BIG_BYTES);
             __asm__ volatile("" : : "r"(dst) : "memory");
         }
-        series.floor[round] = BIG_REPEAT * (double)BIG_BYTES / (now() - start) * 1e-9;
-        start = now();
+        series.floor[round] = BIG_REPEAT * (double)BIG_BYTES / (bench_now() - start) * 1e-9;
+        start = bench_now();
         bench_run(&bench, 1);
-        series.value[round] = BIG_REPEAT * (double)BIG_BYTES / (now() - start) * 1e-9;
+        series.value[round] = BIG_REPEAT * (double)BIG_BYTES / (bench_now() - start) * 1e-9;
     }
     bench_check(&bench);
     bench_close(&bench);
-    print("device.copy_4m", "GB/s", &series, "0.8");
+    bench_print("device.copy_4m", "GB/s", &series, "0.8");
 }
 
 /* Clear bandwidth of a 4 MiB target with a colour of four different bytes, against memset on the same memory.
@@ -203,7 +165,7 @@ static void clear_4m(void)
 {
     const uint32_t rgba[4] = {0x3E4CCCCD, 0x3ECCCCCD, 0x3F19999A, 0x3F4CCCCD}; /* 0.2 0.4 0.6 0.8 */
     struct bench bench;
-    struct series series;
+    struct bench_series series;
 
     bench_open(&bench);
     bench_stream_begin(&bench);
@@ -227,21 +189,21 @@ static void clear_4m(void)
         clear->flags = AEROGPU_CLEAR_COLOR;
         memcpy(clear->color_rgba_f32, rgba, sizeof rgba);
     }
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < BENCH_ROUNDS; round++) {
         bench_fill_ring(&bench);
-        double start = now();
+        double start = bench_now();
         for (uint32_t i = 0; i < BIG_REPEAT; i++) {
             memset(data, (int)i, BIG_BYTES);
             __asm__ volatile("" : : "r"(data) : "memory");
         }
-        series.floor[round] = BIG_REPEAT * (double)BIG_BYTES / (now() - start) * 1e-9;
-        start = now();
+        series.floor[round] = BIG_REPEAT * (double)BIG_BYTES / (bench_now() - start) * 1e-9;
+        start = bench_now();
         bench_run(&bench, 1);
-        series.value[round] = BIG_REPEAT * (double)BIG_BYTES / (now() - start) * 1e-9;
+        series.value[round] = BIG_REPEAT * (double)BIG_BYTES / (bench_now() - start) * 1e-9;
     }
     bench_check(&bench);
     bench_close(&bench);
-    print("device.clear_4m", "GB/s", &series, "0.8");
+    bench_print("device.clear_4m", "GB/s", &series, "0.8");
 }
 
 /* Nanoseconds for a submission that creates, fills from guest memory, copies and destroys a buffer. */
@@ -250,9 +212,9 @@ static double churn(struct bench *bench)
     const uint32_t submissions = BENCH_RING_ENTRIES;
 
     bench_fill_ring(bench);
-    const double start = now();
+    const double start = bench_now();
     bench_run(bench, submissions);
-    return (now() - start) / submissions * 1e9;
+    return (bench_now() - start) / submissions * 1e9;
 }
 
 static void open_with_live(struct bench *bench, uint32_t live)
@@ -280,11 +242,11 @@ static void live_100k(void)
 {
     struct bench one;
     struct bench many;
-    struct series series;
+    struct bench_series series;
 
     open_with_live(&one, 1);
     open_with_live(&many, LIVE_MANY);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < BENCH_ROUNDS; round++) {
         series.floor[round] = churn(&one);
         series.value[round] = churn(&many);
     }
@@ -292,7 +254,7 @@ static void live_100k(void)
     bench_check(&many);
     bench_close(&one);
     bench_close(&many);
-    print("device.live_100k", "ns/submission", &series, "1.3");
+    bench_print("device.live_100k", "ns/submission", &series, "1.3");
 }
 
 int main(void)

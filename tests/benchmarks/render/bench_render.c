@@ -4,15 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "pci/aerogpu_pci.h"
 #include "tests/benchmarks/device/bench_machine.h"
 #include "tests/benchmarks/render/floor.h"
+#include "tests/benchmarks/series.h"
 #include "tests/device/render/render.h"
 #include "tests/shaders/shaders.h"
-
-#define ROUNDS 15
 
 enum {
     COLOR = 1,
@@ -25,39 +23,6 @@ enum {
     WIDTH = 1920,
     HEIGHT = 1080
 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-struct series {
-    double value[ROUNDS];
-    double floor[ROUNDS];
-};
-
-static void print(const char *name, const char *unit, struct series *series, const char *goal)
-{
-    static bool more;
-    double *value = series->value;
-    double *floor = series->floor;
-    qsort(value, ROUNDS, sizeof *value, compare);
-    qsort(floor, ROUNDS, sizeof *floor, compare);
-    printf("%s  {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\", \"floor\": %.6g, \"ratio\": %.4g, "
-           "\"spread\": %.3g, \"goal\": %s}",
-           more ? ",\n" : "[\n", name, value[ROUNDS / 2], unit, floor[ROUNDS / 2],
-           value[ROUNDS / 2] / floor[ROUNDS / 2], (value[ROUNDS - 1] - value[0]) / value[ROUNDS / 2], goal);
-    more = true;
-}
 
 #define PACKET(bench, opcode, type)                                                                          \
     ((struct type *)bench_packet(bench, AEROGPU_CMD_##opcode, sizeof(struct type)))
@@ -161,9 +126,9 @@ static double open_scene(struct bench *bench, const struct agpu_render *render)
     bench_stream_begin(bench);
     draw(bench);
     bench_fill_ring(bench);
-    double start = now();
+    double start = bench_now();
     bench_run(bench, 1);
-    double took = now() - start;
+    double took = bench_now() - start;
     bench_check(bench);
     return took;
 }
@@ -171,7 +136,7 @@ static double open_scene(struct bench *bench, const struct agpu_render *render)
 static void draws(struct agpu_render *render, struct floor *floor, bool changes)
 {
     struct bench bench;
-    struct series series;
+    struct bench_series series;
     open_scene(&bench, render);
     bench_stream_begin(&bench);
     for (uint32_t i = 0; i < SCENE_DRAWS; i++) {
@@ -181,26 +146,26 @@ static void draws(struct agpu_render *render, struct floor *floor, bool changes)
         draw(&bench);
     }
     run_once(&bench);
-    for (uint32_t round = 0; round < ROUNDS; round++) {
-        double start = now();
+    for (uint32_t round = 0; round < BENCH_ROUNDS; round++) {
+        double start = bench_now();
         floor_draw(floor, changes);
-        series.floor[round] = SCENE_DRAWS / (now() - start);
+        series.floor[round] = SCENE_DRAWS / (bench_now() - start);
         bench_fill_ring(&bench);
-        start = now();
+        start = bench_now();
         bench_run(&bench, 1);
-        series.value[round] = SCENE_DRAWS / (now() - start);
+        series.value[round] = SCENE_DRAWS / (bench_now() - start);
     }
     bench_check(&bench);
     bench_close(&bench);
-    print(changes ? "render.draws_state" : "render.draws", "draws/s", &series, changes ? "0.5" : "0.8");
+    bench_print(changes ? "render.draws_state" : "render.draws", "draws/s", &series, changes ? "0.5" : "0.8");
 }
 
 /* From the first draw of a new device to its fence: processes, translation, pipeline. Floor: the same draw
  * again. */
 static void first_draw(void)
 {
-    struct series series;
-    for (uint32_t round = 0; round < ROUNDS; round++) {
+    struct bench_series series;
+    for (uint32_t round = 0; round < BENCH_ROUNDS; round++) {
         struct bench bench;
         struct agpu_render_config config = {0};
         struct agpu_render *render = agpu_render_create(&config);
@@ -210,13 +175,13 @@ static void first_draw(void)
         }
         series.value[round] = open_scene(&bench, render) * 1e3;
         bench_fill_ring(&bench);
-        double start = now();
+        double start = bench_now();
         bench_run(&bench, 1);
-        series.floor[round] = (now() - start) * 1e3;
+        series.floor[round] = (bench_now() - start) * 1e3;
         bench_close(&bench);
         agpu_render_destroy(render);
     }
-    print("render.first_draw", "ms", &series, "null");
+    bench_print("render.first_draw", "ms", &series, "null");
 }
 
 /* A target of 1920x1080 that was drawn in an earlier submission is read: doorbell to fence of a copy of one
@@ -225,7 +190,7 @@ static void readback(struct agpu_render *render)
 {
     enum { BYTES = WIDTH * HEIGHT * 4 };
     struct bench bench;
-    struct series series;
+    struct bench_series series;
     uint8_t *from = malloc(BYTES), *to = malloc(BYTES);
     if (!from || !to) {
         exit(1);
@@ -233,7 +198,7 @@ static void readback(struct agpu_render *render)
     memset(from, 1, BYTES);
     memset(to, 2, BYTES);
     open_scene(&bench, render);
-    for (uint32_t round = 0; round < ROUNDS; round++) {
+    for (uint32_t round = 0; round < BENCH_ROUNDS; round++) {
         double took = 0;
         for (uint32_t copy = 0; copy < 2; copy++) {
             bench_stream_begin(&bench);
@@ -249,13 +214,13 @@ static void readback(struct agpu_render *render)
                 call->width = call->height = 1;
             }
             bench_fill_ring(&bench);
-            double start = now();
+            double start = bench_now();
             bench_run(&bench, 1);
-            took = now() - start;
+            took = bench_now() - start;
         }
-        double start = now();
+        double start = bench_now();
         memcpy(to, from, BYTES);
-        series.floor[round] = BYTES / (now() - start) / 1e9;
+        series.floor[round] = BYTES / (bench_now() - start) / 1e9;
         series.value[round] = BYTES / took / 1e9;
         if (to[round] != 1) {
             exit(1);
@@ -265,7 +230,7 @@ static void readback(struct agpu_render *render)
     bench_close(&bench);
     free(from);
     free(to);
-    print("render.readback_1080p", "GB/s", &series, "null");
+    bench_print("render.readback_1080p", "GB/s", &series, "null");
 }
 
 int main(void)
