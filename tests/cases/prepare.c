@@ -48,8 +48,12 @@ enum agpu_status agpu_device_find(struct agpu_env *env, struct agpu_text *why)
         if (status != AGPU_OK)
             continue;
         status = agpu_identify(&env->function, &env->abi, why);
-        if (status == AGPU_OK)
+        if (status == AGPU_OK) {
+            /* The first look may have to put the line into level mode, and what it latched as an edge before
+             * that would be taken for its level: look while no case has raised it. */
+            env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
             return AGPU_OK;
+        }
         agpu_function_close(&env->function);
     }
     return status;
