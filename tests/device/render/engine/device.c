@@ -71,9 +71,12 @@ static bool layer_exists(const char *name)
 static bool open_instance(struct engine *engine)
 {
     static const char *const layer = "VK_LAYER_KHRONOS_validation";
-    static const char *const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
+                                             VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
+    static const VkValidationFeatureEnableEXT more =
+        VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
     const char *ask = getenv("AGPU_RENDER_VALIDATE");
-    bool validate = ask && strcmp(ask, "1") == 0 && layer_exists(layer);
+    bool validate = ask && strcmp(ask, "1") == 0;
     VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                      .pApplicationName = "agpu-render",
                                      .apiVersion = VK_API_VERSION_1_3};
@@ -85,21 +88,33 @@ static bool open_instance(struct engine *engine)
         .pfnUserCallback = complain,
         .pUserData = engine,
     };
+    VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+                                        .enabledValidationFeatureCount = 1,
+                                        .pEnabledValidationFeatures = &more};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                  .pApplicationInfo = &application};
     if (validate) {
+        /* Drawing on without it would look like a run that it had nothing to say about. */
+        if (!layer_exists(layer)) {
+            return engine_fail(engine,
+                               "AGPU_RENDER_VALIDATE=1 asks for %s, which is not here: install "
+                               "vulkan-validationlayers (tests/deps does)",
+                               layer);
+        }
+        info.pNext = &features;
         info.ppEnabledLayerNames = &layer;
         info.enabledLayerCount = 1;
-        info.ppEnabledExtensionNames = &extension;
-        info.enabledExtensionCount = 1;
+        info.ppEnabledExtensionNames = extensions;
+        info.enabledExtensionCount = sizeof extensions / sizeof *extensions;
     }
     if (vkCreateInstance(&info, NULL, &engine->instance) != VK_SUCCESS) {
         return engine_fail(engine, "no Vulkan driver: install mesa-vulkan-drivers (tests/deps does)");
     }
     PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
         engine->instance, "vkCreateDebugUtilsMessengerEXT");
-    if (validate && create) {
-        create(engine->instance, &messenger, NULL, &engine->messenger);
+    if (validate &&
+        (!create || create(engine->instance, &messenger, NULL, &engine->messenger) != VK_SUCCESS)) {
+        return engine_fail(engine, "the messages of %s cannot be heard", layer);
     }
     return true;
 }

@@ -1,0 +1,29 @@
+#!/bin/bash
+# validated.sh PROGRAM: runs the whole catalogue in-process under VK_LAYER_KHRONOS_validation. Fails when the layer says
+# anything, also about a case that expects an error; when a case fails; and when a case that draws was skipped, as all are
+# where the layer or the driver is missing: nothing would have been validated.
+set -u
+program=${1:?the program agpu_inprocess}
+output=$(AGPU_RENDER_VALIDATE=1 "$program" 2>&1)
+status=$?
+bad=0
+
+# What is wrong, and at most 20 lines of evidence.
+complain() {
+    echo "validated: $1"
+    printf '%s\n' "$2" | head -n 20
+    bad=1
+}
+
+[ $status -eq 0 ] ||
+    complain "expected exit status 0, found $status" "$(grep -E ';(check|end|log) ' <<<"$output" | grep -v status=PASS)"
+said=$(grep -F 'validation: ' <<<"$output")
+[ -z "$said" ] || complain "expected no message of the layer, found:" "$said"
+skipped=$(grep -E ';end (render|compute)\.[^ ]* .*status=SKIP' <<<"$output")
+[ -z "$skipped" ] ||
+    complain "expected every rendering case to draw, found these skipped: is the layer here? (tests/deps installs it)" \
+        "$skipped"
+drawn=$(grep -cE ';end (render|compute)\.[^ ]* .*status=PASS' <<<"$output")
+[ "$drawn" -gt 0 ] || complain "expected cases that draw, found none" "$output"
+[ $bad -ne 0 ] || echo "validated: $drawn rendering cases, no message"
+exit $bad

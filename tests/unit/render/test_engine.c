@@ -1,0 +1,355 @@
+/* The drawing process by itself, over its wire: what the validation layer finds is reported, a message that
+ * makes no sense costs that message and not the process, and a process that is let go leaves nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pci/aerogpu_pci.h"
+#include "tests/device/render/wire.h"
+#include "tests/device/render/worker.h"
+
+#define LIMIT_NS 20000000000ull /* for a start or a batch, on the slowest machine */
+
+struct engine_test {
+    struct agpu_worker worker;
+    int fd;
+    uint8_t *shared;
+    uint32_t bytes; /* of messages in the batch */
+    struct agpu_wire_hello hello;
+};
+
+/* Starts the process and hears what it says of itself. */
+static void launch(struct engine_test *engine)
+{
+    char path[4096];
+    assert_true(agpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, path, sizeof path));
+    assert_true(agpu_worker_start(&engine->worker, path, engine->fd));
+    assert_true(agpu_worker_receive(&engine->worker, &engine->hello, sizeof engine->hello,
+                                    agpu_worker_now() + LIMIT_NS));
+    assert_int_equal(engine->hello.magic, AGPU_WIRE_MAGIC);
+    print_message("%s%s\n", engine->hello.device, engine->hello.reason);
+}
+
+static int prepare(void **state)
+{
+    struct engine_test *engine = calloc(1, sizeof *engine);
+    assert_non_null(engine);
+    engine->fd = memfd_create("test", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(engine->fd, AGPU_WIRE_SHARED_BYTES), 0);
+    engine->shared = mmap(NULL, AGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, engine->fd, 0);
+    assert_true(engine->shared != MAP_FAILED);
+    *state = engine;
+    return 0;
+}
+
+static int start(void **state)
+{
+    struct engine_test *engine;
+    prepare(state);
+    engine = *state;
+    launch(engine);
+    assert_true(engine->hello.ready);
+    return 0;
+}
+
+/* The process ends by itself when nobody holds its socket, without a complaint of the layer about what it
+ * did not give back. */
+static void let_go(struct engine_test *engine)
+{
+    int process = pidfd_open(engine->worker.pid, 0), status = 0;
+    struct pollfd ended = {.fd = process, .events = POLLIN};
+    assert_true(process >= 0);
+    close(engine->worker.fd);
+    assert_int_equal(poll(&ended, 1, (int)(LIMIT_NS / 1000000)), 1);
+    assert_int_equal(waitpid(engine->worker.pid, &status, 0), engine->worker.pid);
+    close(process);
+    engine->worker.pid = 0;
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static int stop(void **state)
+{
+    struct engine_test *engine = *state;
+    agpu_worker_stop(&engine->worker);
+    munmap(engine->shared, AGPU_WIRE_SHARED_BYTES);
+    close(engine->fd);
+    free(engine);
+    return 0;
+}
+
+/* A message behind the others; the caller fills in what follows the header. */
+static void *message(struct engine_test *engine, uint32_t op, uint32_t size)
+{
+    struct agpu_wire_header *header = (void *)(engine->shared + engine->bytes);
+    memset(header, 0, size);
+    *header = (struct agpu_wire_header){op, size};
+    engine->bytes += size;
+    return header;
+}
+
+static struct agpu_wire_result run(struct engine_test *engine)
+{
+    struct agpu_wire_batch batch = {engine->bytes, AGPU_WIRE_MESSAGE_BYTES + 4096};
+    struct agpu_wire_result result;
+    uint64_t deadline = agpu_worker_now() + LIMIT_NS;
+    assert_true(agpu_worker_send(&engine->worker, &batch, sizeof batch, deadline));
+    assert_true(agpu_worker_receive(&engine->worker, &result, sizeof result, deadline));
+    assert_false(result.lost);
+    engine->bytes = 0;
+    return result;
+}
+
+/* Runs the batch: one message of it fails, for a reason that contains this text. */
+static void expect_refused(struct engine_test *engine, const char *reason)
+{
+    struct agpu_wire_result result = run(engine);
+    if (result.failed == 0 || !strstr(result.reason, reason)) {
+        print_message("expected a refusal with \"%s\", found %u failures, \"%s\"\n", reason, result.failed,
+                      result.reason);
+    }
+    assert_true(result.failed >= 1);
+    assert_non_null(strstr(result.reason, reason));
+}
+
+static void put_buffer(struct engine_test *engine, uint32_t number, uint64_t size)
+{
+    struct agpu_wire_buffer_create *create = message(engine, AGPU_WIRE_BUFFER_CREATE, sizeof *create);
+    create->buffer = number;
+    create->size = size;
+}
+
+static void put_texture(struct engine_test *engine, uint32_t number, uint32_t format, uint32_t edge)
+{
+    struct agpu_wire_texture_create *create = message(engine, AGPU_WIRE_TEXTURE_CREATE, sizeof *create);
+    create->texture = number;
+    create->format = format;
+    create->width = create->height = edge;
+    create->mip_levels = create->array_layers = 1;
+}
+
+static void put_transfer(struct engine_test *engine, uint32_t op, uint32_t number, uint64_t offset,
+                         uint64_t size, uint32_t data)
+{
+    struct agpu_wire_buffer_transfer *transfer = message(engine, op, sizeof *transfer);
+    transfer->buffer = number;
+    transfer->offset = offset;
+    transfer->size = size;
+    transfer->data = data;
+}
+
+static void put_rows(struct engine_test *engine, uint32_t op, uint32_t number, uint32_t mip, uint32_t row,
+                     uint32_t rows)
+{
+    struct agpu_wire_texture_transfer *transfer = message(engine, op, sizeof *transfer);
+    transfer->texture = number;
+    transfer->mip = mip;
+    transfer->row = row;
+    transfer->rows = rows;
+    transfer->data = AGPU_WIRE_MESSAGE_BYTES;
+}
+
+/* The layer runs, and what it says fails the batch: texels that begin at an odd byte are against Vulkan's
+ * rules and do no harm here, and nothing but the layer looks at that. */
+static void invalid_use_is_reported(void **state)
+{
+    struct engine_test *engine = *state;
+    assert_non_null(strstr(engine->hello.device, "validated"));
+    put_texture(engine, 1, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
+    assert_int_equal(run(engine).failed, 0);
+    put_rows(engine, AGPU_WIRE_TEXTURE_WRITE, 1, 0, 0, 4);
+    ((struct agpu_wire_texture_transfer *)(void *)engine->shared)->data++;
+    expect_refused(engine, "validation: VUID-vkCmdCopyBufferToImage");
+}
+
+/* Asked for and not there, it is not done without. */
+static void missing_layer_is_said(void **state)
+{
+    struct engine_test *engine = *state;
+    setenv("VK_LAYER_PATH", "/nonexistent", 1);
+    launch(engine);
+    unsetenv("VK_LAYER_PATH");
+    assert_false(engine->hello.ready);
+    assert_non_null(strstr(engine->hello.reason, "VK_LAYER_KHRONOS_validation, which is not here"));
+}
+
+/* The layer's synchronization checks run too: images are made for the general layout, and a batch that
+ * writes and reads one in order has nothing to answer for. */
+static void good_use_is_not(void **state)
+{
+    struct engine_test *engine = *state;
+    uint32_t *data = (uint32_t *)(void *)(engine->shared + AGPU_WIRE_MESSAGE_BYTES);
+    put_buffer(engine, 1, 64);
+    put_texture(engine, 2, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
+    for (uint32_t i = 0; i < 16; i++) {
+        data[i] = 0x01020304u * i;
+    }
+    put_transfer(engine, AGPU_WIRE_BUFFER_WRITE, 1, 0, 64, AGPU_WIRE_MESSAGE_BYTES);
+    put_transfer(engine, AGPU_WIRE_BUFFER_READ, 1, 4, 8, AGPU_WIRE_MESSAGE_BYTES + 256);
+    put_rows(engine, AGPU_WIRE_TEXTURE_WRITE, 2, 0, 0, 4);
+    put_rows(engine, AGPU_WIRE_TEXTURE_READ, 2, 0, 1, 2);
+    struct agpu_wire_result result = run(engine);
+    assert_string_equal(result.reason, "");
+    assert_int_equal(result.failed, 0);
+    assert_int_equal(data[64], 0x01020304u);
+    assert_int_equal(data[65], 0x01020304u * 2);
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(data[i], 0x01020304u * (4 + i));
+    }
+    let_go(engine);
+}
+
+/* Framing of messages: the rest of the batch is not looked at, the next batch is. */
+static void broken_messages(void **state)
+{
+    struct engine_test *engine = *state;
+    message(engine, AGPU_WIRE_OPS, 8);
+    expect_refused(engine, "a broken message at 0 of 8");
+    message(engine, AGPU_WIRE_DRAW, 8);
+    expect_refused(engine, "a broken message at 0");
+    put_buffer(engine, 1, 64);
+    engine->bytes -= 8;
+    expect_refused(engine, "a broken message at 0");
+    ((struct agpu_wire_header *)message(engine, AGPU_WIRE_BUFFER_CREATE, 24))->size = 26;
+    expect_refused(engine, "a broken message");
+    engine->bytes = 4;
+    expect_refused(engine, "a broken message at 0 of 4");
+    engine->bytes = AGPU_WIRE_MESSAGE_BYTES + 8;
+    expect_refused(engine, "more messages than fit");
+    put_buffer(engine, 1, 64);
+    assert_int_equal(run(engine).failed, 0);
+    let_go(engine);
+}
+
+/* Numbers that stand for nothing, or for something already. */
+static void wrong_numbers(void **state)
+{
+    struct engine_test *engine = *state;
+    struct agpu_wire_destroy *destroy;
+    put_buffer(engine, 1, 64);
+    put_texture(engine, 5000, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4); /* the table grows */
+    assert_int_equal(run(engine).failed, 0);
+    put_buffer(engine, 0, 64);
+    expect_refused(engine, "resource number 0 is not free");
+    put_buffer(engine, 1, 64);
+    expect_refused(engine, "resource number 1 is not free");
+    put_texture(engine, AGPU_WIRE_MAX_RESOURCES, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
+    expect_refused(engine, "is not free");
+    put_texture(engine, 3, 999, 4);
+    expect_refused(engine, "has no format 999");
+    put_texture(engine, 3, AEROGPU_FORMAT_R8G8B8A8_UNORM, 1u << 20);
+    expect_refused(engine, "has no texture of 1048576x1048576");
+    /* What was not made can be destroyed, and made. */
+    destroy = message(engine, AGPU_WIRE_RESOURCE_DESTROY, sizeof *destroy);
+    destroy->number = 3;
+    put_texture(engine, 3, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
+    destroy = message(engine, AGPU_WIRE_SHADER_DESTROY, sizeof *destroy);
+    destroy->number = 77;
+    assert_int_equal(run(engine).failed, 0);
+    /* A number is free again within the batch that destroys it. */
+    destroy = message(engine, AGPU_WIRE_RESOURCE_DESTROY, sizeof *destroy);
+    destroy->number = 1;
+    put_buffer(engine, 1, 128);
+    assert_int_equal(run(engine).failed, 0);
+    let_go(engine);
+}
+
+/* Transfers outside their resource or the shared memory; they say that no data is to be believed. */
+static void wrong_transfers(void **state)
+{
+    static const struct {
+        uint32_t number;
+        uint64_t offset, size;
+        uint32_t data;
+        const char *reason;
+    } buffers[] = {{9, 0, 4, AGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 9"},
+                   {2, 0, 4, AGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 2"}, /* a texture */
+                   {1, 68, 4, AGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 1"},
+                   {1, 60, 8, AGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 1"},
+                   {1, 0, 0, AGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 1"},
+                   {1, 0, 64, AGPU_WIRE_SHARED_BYTES - 4, "is outside the shared memory"},
+                   {1, 0, 64, UINT32_MAX - 3, "is outside the shared memory"}};
+    static const struct {
+        uint32_t number, mip, row, rows;
+    } textures[] = {{9, 0, 0, 4}, {1, 0, 0, 4}, {2, 1, 0, 4}, {2, 0, 4, 1}, {2, 0, 2, 3}, {2, 0, 0, 0}};
+    struct engine_test *engine = *state;
+    put_buffer(engine, 1, 64);
+    put_texture(engine, 2, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
+    assert_int_equal(run(engine).failed, 0);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        put_transfer(engine, i % 2 ? AGPU_WIRE_BUFFER_READ : AGPU_WIRE_BUFFER_WRITE, buffers[i].number,
+                     buffers[i].offset, buffers[i].size, buffers[i].data);
+        struct agpu_wire_result result = run(engine);
+        assert_int_equal(result.failed_reads, 1);
+        assert_non_null(strstr(result.reason, buffers[i].reason));
+    }
+    for (size_t i = 0; i < sizeof textures / sizeof *textures; i++) {
+        put_rows(engine, i % 2 ? AGPU_WIRE_TEXTURE_READ : AGPU_WIRE_TEXTURE_WRITE, textures[i].number,
+                 textures[i].mip, textures[i].row, textures[i].rows);
+        struct agpu_wire_result result = run(engine);
+        assert_int_equal(result.failed_reads, 1);
+        assert_non_null(strstr(result.reason, "a transfer outside texture"));
+    }
+    let_go(engine);
+}
+
+/* Draws, dispatches and shaders that lack something. */
+static void nothing_to_draw_with(void **state)
+{
+    struct engine_test *engine = *state;
+    message(engine, AGPU_WIRE_DRAW, sizeof(struct agpu_wire_draw));
+    expect_refused(engine, "a draw without state");
+    message(engine, AGPU_WIRE_TARGETS, sizeof(struct agpu_wire_targets));
+    struct agpu_wire_pipeline *pipeline = message(engine, AGPU_WIRE_PIPELINE, sizeof *pipeline);
+    pipeline->shaders[0] = 5;
+    message(engine, AGPU_WIRE_DYNAMIC, sizeof(struct agpu_wire_dynamic));
+    message(engine, AGPU_WIRE_DRAW, sizeof(struct agpu_wire_draw));
+    expect_refused(engine, "a draw with a shader that could not be loaded");
+    message(engine, AGPU_WIRE_DISPATCH, sizeof(struct agpu_wire_dispatch));
+    expect_refused(engine, "a dispatch of a shader that could not be loaded");
+    message(engine, AGPU_WIRE_BINDINGS, sizeof(struct agpu_wire_bindings));
+    expect_refused(engine, "bindings of a shader that could not be loaded");
+    struct agpu_wire_shader_create *shader = message(engine, AGPU_WIRE_SHADER_CREATE, sizeof *shader);
+    shader->shader = 1;
+    shader->data = AGPU_WIRE_SHARED_BYTES;
+    shader->bytes = 4;
+    expect_refused(engine, "a shader outside the shared memory");
+    shader = message(engine, AGPU_WIRE_SHADER_CREATE, sizeof *shader);
+    shader->shader = 1;
+    shader->stage = AGPU_WIRE_STAGES;
+    expect_refused(engine, "an unknown stage");
+    shader = message(engine, AGPU_WIRE_SHADER_CREATE, sizeof *shader);
+    shader->shader = AGPU_WIRE_MAX_SHADERS;
+    expect_refused(engine, "is not free");
+    struct agpu_wire_vertex_buffers *vertices = message(engine, AGPU_WIRE_VERTEX_BUFFERS, sizeof *vertices);
+    vertices->count = 1;
+    expect_refused(engine, "too many vertex buffers");
+    let_go(engine);
+}
+
+int main(void)
+{
+#define ENGINE(name) cmocka_unit_test_setup_teardown(name, start, stop)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(missing_layer_is_said, prepare, stop),
+        ENGINE(invalid_use_is_reported),
+        ENGINE(good_use_is_not),
+        ENGINE(broken_messages),
+        ENGINE(wrong_numbers),
+        ENGINE(wrong_transfers),
+        ENGINE(nothing_to_draw_with),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
