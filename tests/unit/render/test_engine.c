@@ -90,9 +90,11 @@ static int stop(void **state)
     return 0;
 }
 
-/* A message behind the others; the caller fills in what follows the header. */
+/* A message behind the others, padded like the renderer's because some hold 64-bit numbers; the caller fills
+ * in what follows the header. */
 static void *message(struct engine_test *engine, uint32_t op, uint32_t size)
 {
+    size = (size + 7) / 8 * 8;
     struct agpu_wire_header *header = (void *)(engine->shared + engine->bytes);
     memset(header, 0, size);
     *header = (struct agpu_wire_header){op, size};
