@@ -142,7 +142,8 @@ static double cycle(struct agpu_vidmm *vm, uint32_t *next_id)
     return (double)(now_ns() - start) / CYCLES;
 }
 
-enum { MANY = 100000, FEW = 1000 };
+#define MANY 100000
+#define FEW  1000
 
 static void count_cycles(uint32_t live, uint32_t count)
 {

@@ -184,19 +184,20 @@ static void first_draw(void)
     bench_print("render.first_draw", "ms", &series, "null");
 }
 
+#define READBACK_BYTES (WIDTH * HEIGHT * 4)
+
 /* A target of 1920x1080 that was drawn in an earlier submission is read: doorbell to fence of a copy of one
  * texel, for which the model wants all of it. Floor: memcpy of as many bytes. */
 static void readback(struct agpu_render *render)
 {
-    enum { BYTES = WIDTH * HEIGHT * 4 };
     struct bench bench;
     struct bench_series series;
-    uint8_t *from = malloc(BYTES), *to = malloc(BYTES);
+    uint8_t *from = malloc(READBACK_BYTES), *to = malloc(READBACK_BYTES);
     if (!from || !to) {
         exit(1);
     }
-    memset(from, 1, BYTES);
-    memset(to, 2, BYTES);
+    memset(from, 1, READBACK_BYTES);
+    memset(to, 2, READBACK_BYTES);
     open_scene(&bench, render);
     for (uint32_t round = 0; round < BENCH_ROUNDS; round++) {
         double took = 0;
@@ -219,9 +220,9 @@ static void readback(struct agpu_render *render)
             took = bench_now() - start;
         }
         double start = bench_now();
-        memcpy(to, from, BYTES);
-        series.floor[round] = BYTES / (bench_now() - start) / 1e9;
-        series.value[round] = BYTES / took / 1e9;
+        memcpy(to, from, READBACK_BYTES);
+        series.floor[round] = READBACK_BYTES / (bench_now() - start) / 1e9;
+        series.value[round] = READBACK_BYTES / took / 1e9;
         if (to[round] != 1) {
             exit(1);
         }

@@ -6,7 +6,8 @@
 
 #include "tests/device/render/translate.h"
 
-enum { SCENE_EDGE = 256, SCENE_DRAWS = 1000 };
+#define SCENE_EDGE  256 /* texels */
+#define SCENE_DRAWS 1000
 
 /* A triangle of a few pixels; position and colour, four floats each. */
 extern const float scene_vertices[3][8];

@@ -16,8 +16,9 @@
 #include "tests/shaders/shaders.h"
 #include "tests/unit/device/packets_short.h"
 
+#define TARGET 16 /* texels along an edge of the target */
+
 enum {
-    TARGET = 16,
     /* Handles that every scene uses. */
     COLOR = 1,
     VERTICES = 2,
