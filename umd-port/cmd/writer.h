@@ -80,22 +80,31 @@ void agpu_cmd_rollback(struct agpu_cmd_writer *writer, struct agpu_cmd_checkpoin
 /* Slow path of agpu_cmd_reserve(): starts the stream, grows, or fails. */
 uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size);
 
-/* A packet of size bytes (multiple of 4, at least 8), header filled, the rest undefined: the caller writes
- * every member. NULL with the error set when it does not fit. The pointer is valid until the next
- * reservation. */
-static inline void *agpu_cmd_reserve(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
+/* Does a packet of size bytes fit without the slow path? */
+static inline bool agpu_cmd_fits(const struct agpu_cmd_writer *writer, size_t size)
+{
+    return (size_t)(writer->limit - writer->cursor) >= size;
+}
+
+/* agpu_cmd_reserve() for a packet that fits. */
+static inline void *agpu_cmd_take(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
 {
     uint8_t *at = writer->cursor;
-    if (__builtin_expect((size_t)(writer->limit - at) < size, 0)) {
-        at = agpu_cmd_make_room(writer, size);
-        if (!at)
-            return NULL;
-    }
     struct aerogpu_cmd_hdr *packet = (struct aerogpu_cmd_hdr *)(void *)at;
     writer->cursor = at + size;
     packet->opcode = opcode;
     packet->size_bytes = size;
     return packet;
+}
+
+/* A packet of size bytes (multiple of 4, at least 8), header filled, the rest undefined: the caller writes
+ * every member. NULL with the error set when it does not fit. The pointer is valid until the next
+ * reservation. */
+static inline void *agpu_cmd_reserve(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
+{
+    if (__builtin_expect(!agpu_cmd_fits(writer, size), 0) && !agpu_cmd_make_room(writer, size))
+        return NULL;
+    return agpu_cmd_take(writer, opcode, size);
 }
 
 /* Any size from 8 bytes up, rounded up to 4 and zero-filled behind the header. INVALID_ARGUMENT below 8. */

@@ -24,7 +24,8 @@ struct agpu_mapping {
     uint8_t active;
     uint8_t writes;
     uint8_t locked; /* an allocation is locked behind it; else data lies in the shadow */
-    uint8_t type;   /* D3D10_DDI_MAP */
+    uint8_t plain;  /* the whole of a quick buffer in data itself: offset, bytes and target say nothing */
+    uint32_t type;  /* D3D10_DDI_MAP */
     uint32_t subresource;
     uint32_t pitch;  /* of the mapped rows; 0 for buffers */
     uint64_t offset; /* of the mapped bytes in the resource */
@@ -41,6 +42,7 @@ struct agpu_resource {
     uint8_t is_alias; /* opened, not created */
     uint32_t bind_flags;
     uint32_t dynamic_binds; /* bind_flags of a buffer that discard and no-overwrite may map, else 0 */
+    uint32_t quick_binds;   /* dynamic_binds of a quick buffer: small, whole blocks, host-owned; else 0 */
     uint32_t cpu_access;
 
     /* Memory. alloc_id 0: host-owned, the device keeps the contents and uploads fill them. */

@@ -9,10 +9,13 @@
 __attribute__((cold, format(printf, 2, 3))) void agpu_trace_line(const struct agpu_umd_environment *env,
                                                                  const char *format, ...);
 
+/* Are calls of this level written down? */
+#define AGPU_TRACES(env, level) __builtin_expect((env)->options->trace_level >= (level), 0)
+
 /* One line per call; level 2 also covers state and draws. */
 #define AGPU_TRACE(env, level, ...)                                                                          \
     do {                                                                                                     \
-        if (__builtin_expect((env)->options->trace_level >= (level), 0))                                     \
+        if (AGPU_TRACES(env, level))                                                                         \
             agpu_trace_line((env), __VA_ARGS__);                                                             \
     } while (0)
 #define AGPU_TRACE_CAPS(env, ...)                                                                            \

@@ -52,7 +52,11 @@ static enum agpu_track_status track_targets(struct agpu_context *context)
 /* Slot by slot, VS before PS in each: the order of the reference's list. */
 static enum agpu_track_status track_constants(struct agpu_context *context)
 {
-    for (uint32_t slot = 0; slot < AGPU_DDI_CONSTANT_BUFFER_SLOTS; slot++)
+    uint32_t top = 0;
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++)
+        if (context->stages[stage].constant_top > top)
+            top = context->stages[stage].constant_top;
+    for (uint32_t slot = 0; slot < top; slot++)
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
             if (slot >= context->stages[stage].constant_top)
                 continue;

@@ -4,9 +4,13 @@
 #include "umd-port/core/submit.h"
 #include "umd-port/core/track.h"
 #include "umd-port/core/trace.h"
+#include "umd-port/resource/blocks.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/resource_ddi.h"
+
+/* Largest buffer that is copied in line when it is mapped. */
+#define QUICK_BYTES 4096u
 
 /* Initial contents, NULL data = none. */
 struct initial_data {
@@ -161,11 +165,11 @@ static void write_contents(const struct agpu_resource *resource, uint8_t *memory
 static HRESULT fill_allocation(struct agpu_device *device, struct agpu_resource *resource,
                                const struct initial_data *data)
 {
-    struct agpu_locked locked;
-    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE), &locked);
+    D3DDDICB_LOCK lock;
+    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE), &lock);
     if (FAILED(hr))
         return hr;
-    write_contents(resource, locked.data + resource->alloc_offset, data);
+    write_contents(resource, (uint8_t *)lock.pData + resource->alloc_offset, data);
     agpu_unlock(device, resource);
     return S_OK;
 }
@@ -196,6 +200,9 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
         return E_OUTOFMEMORY;
     if (data->subresources)
         write_contents(resource, resource->shadow, data);
+    if (resource->bytes == resource->byte_width && resource->bytes >= AGPU_BLOCKS_MIN &&
+        resource->bytes <= QUICK_BYTES)
+        resource->quick_binds = resource->dynamic_binds;
     return S_OK;
 }
 

@@ -115,15 +115,15 @@ static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resou
                          const struct agpu_subresource *region, D3DDDICB_LOCKFLAGS flags)
 {
     struct agpu_mapping *map = &resource->map;
-    struct agpu_locked locked;
-    HRESULT hr = agpu_lock(device, resource, flags, &locked);
+    D3DDDICB_LOCK lock;
+    HRESULT hr = agpu_lock(device, resource, flags, &lock);
     if (FAILED(hr))
         return hr;
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
     map->locked = 1;
-    if (wdk && locked.pitch && locked.pitch < region->row_bytes)
+    if (wdk && lock.Pitch && lock.Pitch < region->row_bytes)
         return agpu_undo_map(device, resource, E_INVALIDARG);
-    map->data = locked.data + resource->alloc_offset + region->offset;
+    map->data = (uint8_t *)lock.pData + resource->alloc_offset + region->offset;
     if (map->type == D3D10_DDI_MAP_WRITE_DISCARD)
         memset(map->data, 0, (size_t)region->bytes);
     /* Unmap may fail to record; the bytes that the device knows must be there to put back. */
@@ -142,17 +142,17 @@ static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *re
                             const struct agpu_subresource *region, uint32_t type, D3DDDICB_LOCKFLAGS flags)
 {
     struct agpu_mapping *map = &resource->map;
-    struct agpu_locked locked;
-    if (FAILED(agpu_lock(device, resource, flags, &locked)))
+    D3DDDICB_LOCK lock;
+    if (FAILED(agpu_lock(device, resource, flags, &lock)))
         return map_shadow(device, resource, region);
     map->locked = 1;
-    if (region->row_bytes && region->mip == 0 && locked.pitch) {
-        if (locked.pitch < region->row_bytes)
+    if (region->row_bytes && region->mip == 0 && lock.Pitch) {
+        if (lock.Pitch < region->row_bytes)
             return agpu_undo_map(device, resource, E_INVALIDARG);
-        map->pitch = locked.pitch;
-        map->bytes = (uint64_t)locked.pitch * region->rows;
+        map->pitch = lock.Pitch;
+        map->bytes = (uint64_t)lock.Pitch * region->rows;
     }
-    map->data = locked.data + region->offset;
+    map->data = (uint8_t *)lock.pData + region->offset;
     if (type == D3D10_DDI_MAP_WRITE_DISCARD)
         memset(map->data, 0, (size_t)map->bytes);
     else if (region->row_bytes)
@@ -229,15 +229,14 @@ HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_h
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
     if (!context || !resource)
         return E_INVALIDARG;
-    struct agpu_device *device = context->device;
-    HRESULT hr;
     if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND)))
-        hr = agpu_map_dynamic_discard(device, resource, index, IA_BIND | CONSTANT_BIND, flags, out);
-    else if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND))
-        hr = agpu_map_dynamic_no_overwrite(device, resource, index, IA_BIND, flags, out);
-    else
-        hr = map_checked(device, resource, index, type, flags, agpu_mode(device) != AGPU_BACKING_WDK, out);
-    return agpu_finish_map(context, resource, type, hr);
+        return agpu_map_dynamic(context, resource, index, IA_BIND | CONSTANT_BIND, type, flags, out);
+    if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND))
+        return agpu_map_dynamic(context, resource, index, IA_BIND, type, flags, out);
+    struct agpu_device *device = context->device;
+    bool flags_first = agpu_mode(device) != AGPU_BACKING_WDK;
+    return agpu_finish_map(context, resource, type,
+                           map_checked(device, resource, index, type, flags, flags_first, out));
 }
 
 HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,

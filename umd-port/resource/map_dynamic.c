@@ -1,7 +1,6 @@
-/* map_dynamic.c: discard and no-overwrite maps of dynamic buffers, what applications map most (umd.md 6.2):
- * one test decides whether a call is fine, and a host-owned buffer needs no more than a lock. */
-#include <string.h>
-
+/* map_dynamic.c: discard and no-overwrite maps of dynamic buffers, what applications map most (umd.md 6.2): a
+ * small host-owned buffer needs one test and a lock; everything else goes the general way. */
+#include "umd-port/resource/blocks.h"
 #include "umd-port/resource/mapping.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/resource_ddi.h"
@@ -21,88 +20,97 @@ static __attribute__((cold, noinline)) HRESULT refusal(const struct agpu_resourc
     return fits && resource->map.active ? E_FAIL : E_INVALIDARG;
 }
 
-static __attribute__((noinline)) HRESULT map_guest_buffer(struct agpu_device *device,
-                                                          struct agpu_resource *resource, uint32_t type,
-                                                          uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                           uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
+    bool fine = (resource->dynamic_binds & bind) && !index && !(flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT) &&
+                out && !resource->map.active;
+    if (!fine)
+        return refusal(resource, index, bind, flags, out);
     const struct agpu_subresource whole = {.bytes = resource->bytes, .rows = 1};
     return agpu_map_region(device, resource, 0, &whole, type, flags, out);
 }
 
-/* The application sees the allocation's memory where there is one, and the shadow, which is what the device
- * has, whenever that cannot be had (umd.md 6.4). */
-PER_TYPE HRESULT map_host_buffer(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
-                                 uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+/* WDK callers rely on 16-byte alignment (umd.md 6.4). */
+static __attribute__((cold, noinline)) HRESULT hand_out_misaligned(struct agpu_device *device,
+                                                                   struct agpu_resource *resource,
+                                                                   D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
-    struct agpu_locked locked = {.data = NULL};
-    if (resource->alloc_handle) {
-        D3DDDICB_LOCKFLAGS lock_flags = agpu_lock_flags(type);
-        if (flags)
-            lock_flags.DonotWait = 1;
-        if (FAILED(agpu_lock(device, resource, lock_flags, &locked)))
-            locked.data = NULL;
-    }
-    uint8_t *data = locked.data ? locked.data : resource->shadow;
-    const size_t bytes = (size_t)resource->bytes;
-    if (type == D3D10_DDI_MAP_WRITE_DISCARD)
-        memset(data, 0, bytes);
-    else if (locked.data)
-        memcpy(data, resource->shadow, bytes);
-    resource->map = (struct agpu_mapping){
-        .active = 1,
-        .writes = 1,
-        .locked = locked.data != NULL,
-        .type = (uint8_t)type,
-        .bytes = bytes,
-        .data = data,
-    };
-    if (__builtin_expect((uintptr_t)data & 15, 0) && agpu_mode(device) == AGPU_BACKING_WDK) {
+    struct agpu_mapping *map = &resource->map;
+    if (agpu_mode(device) == AGPU_BACKING_WDK) {
+        map->plain = 0;
+        map->offset = 0;
+        map->bytes = resource->bytes;
         HRESULT hr = agpu_map_copy(device, resource);
         if (FAILED(hr))
             return agpu_undo_map(device, resource, hr);
-        data = resource->map.data;
     }
-    *out = (D3D10DDI_MAPPED_SUBRESOURCE){.pData = data};
+    *out = (D3D10DDI_MAPPED_SUBRESOURCE){.pData = map->data};
     return S_OK;
 }
 
-PER_TYPE HRESULT map_dynamic(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+/* Hands out data, which is the allocation if locked, else the shadow. */
+PER_TYPE HRESULT hand_out(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                          uint8_t *data, bool locked, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    if (type == D3D10_DDI_MAP_WRITE_DISCARD)
+        agpu_zero_blocks(data, (size_t)resource->bytes);
+    else if (locked)
+        agpu_copy_blocks(data, resource->shadow, (size_t)resource->bytes);
+    struct agpu_mapping *map = &resource->map;
+    map->active = map->writes = map->plain = 1;
+    map->locked = locked;
+    map->type = type;
+    map->subresource = map->pitch = 0;
+    map->data = data;
+    map->target = NULL;
+    if (__builtin_expect((uintptr_t)data & 15, 0))
+        return hand_out_misaligned(device, resource, out);
+    out->pData = data;
+    out->RowPitch = out->DepthPitch = 0;
+    return S_OK;
+}
+
+/* A quick buffer that nothing refuses: the application sees the allocation's memory where there is one, and
+ * the shadow, which is what the device has, whenever that cannot be had (umd.md 6.4). */
+PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                           D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    D3DDDICB_LOCK lock;
+    if (resource->alloc_handle && SUCCEEDED(agpu_lock(device, resource, agpu_lock_flags(type), &lock)))
+        return hand_out(device, resource, type, lock.pData, true, out);
+    return hand_out(device, resource, type, resource->shadow, false, out);
+}
+
+HRESULT agpu_map_dynamic(struct agpu_context *context, struct agpu_resource *resource, uint32_t index,
+                         uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    return agpu_finish_map(context, resource, type,
+                           map_checked(context->device, resource, index, bind, type, flags, out));
+}
+
+PER_TYPE HRESULT map_dynamic(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
                              uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
-    bool fine = (resource->dynamic_binds & bind) && !(index | (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT)) &&
-                out && !resource->map.active;
-    if (__builtin_expect(!fine, 0))
-        return refusal(resource, index, bind, flags, out);
-    if (agpu_is_guest_backed(resource))
-        return map_guest_buffer(device, resource, type, flags, out);
-    return map_host_buffer(device, resource, type, flags, out);
-}
-
-HRESULT agpu_map_dynamic_discard(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
-                                 uint32_t bind, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    return map_dynamic(device, resource, index, bind, D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
-}
-
-HRESULT agpu_map_dynamic_no_overwrite(struct agpu_device *device, struct agpu_resource *resource,
-                                      uint32_t index, uint32_t bind, uint32_t flags,
-                                      D3D10DDI_MAPPED_SUBRESOURCE *out)
-{
-    return map_dynamic(device, resource, index, bind, D3D10_DDI_MAP_WRITE_NOOVERWRITE, flags, out);
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    if (!context || !resource)
+        return E_INVALIDARG;
+    struct agpu_device *device = context->device;
+    bool quick = (resource->quick_binds & bind) && !(index | flags) && out && !resource->map.active &&
+                 !AGPU_TRACES(device->env, AGPU_TRACE_CALLS);
+    if (__builtin_expect(quick, 1))
+        return map_quick(device, resource, type, out);
+    return agpu_map_dynamic(context, resource, index, bind, type, flags, out);
 }
 
 /* The entry points; their type argument says nothing new. */
 #define ENTRY(name, bind, type)                                                                              \
-    HRESULT name(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,                \
-                 uint32_t map_type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                        \
+    HRESULT name(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t map_type,    \
+                 uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                                           \
     {                                                                                                        \
-        struct agpu_context *context = agpu_context_of(handle);                                              \
-        struct agpu_resource *resource = resource_handle.pDrvPrivate;                                        \
         (void)map_type;                                                                                      \
-        if (!context || !resource)                                                                           \
-            return E_INVALIDARG;                                                                             \
-        return agpu_finish_map(context, resource, type,                                                      \
-                               map_dynamic(context->device, resource, index, bind, type, flags, out));       \
+        return map_dynamic(device, resource, index, bind, type, flags, out);                                 \
     }
 ENTRY(agpu_dynamic_ia_map_discard, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
 ENTRY(agpu_dynamic_ia_map_no_overwrite, IA_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE)

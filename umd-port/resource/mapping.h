@@ -15,12 +15,10 @@ HRESULT agpu_map_copy(struct agpu_device *device, struct agpu_resource *resource
 /* Ends a mapping that was never handed out; returns hr. */
 HRESULT agpu_undo_map(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr);
 
-/* Discard and no-overwrite of dynamic buffers with one of bind's flags: the checks of their entry points. */
-HRESULT agpu_map_dynamic_discard(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
-                                 uint32_t bind, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out);
-HRESULT agpu_map_dynamic_no_overwrite(struct agpu_device *device, struct agpu_resource *resource,
-                                      uint32_t index, uint32_t bind, uint32_t flags,
-                                      D3D10DDI_MAPPED_SUBRESOURCE *out);
+/* Discard and no-overwrite of dynamic buffers with one of bind's flags, the general way: the checks of their
+ * entry points, the mapping, the report. */
+HRESULT agpu_map_dynamic(struct agpu_context *context, struct agpu_resource *resource, uint32_t index,
+                         uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out);
 
 /* Failures in WDK mode go to SetErrorCb as well, except being busy. */
 __attribute__((cold)) void agpu_report_map(struct agpu_context *context, HRESULT hr);

@@ -32,27 +32,25 @@ static bool lock_is_busy(HRESULT hr, bool poll)
            hr == HRESULT_NT_TIMEOUT || (poll && agpu_is_busy(hr, true));
 }
 
-HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *args,
-                        HRESULT hr, struct agpu_locked *locked)
+HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *lock,
+                        HRESULT hr)
 {
-    if (lock_is_busy(hr, args->Flags.DonotWait))
+    if (lock_is_busy(hr, lock->Flags.DonotWait))
         return DXGI_ERROR_WAS_STILL_DRAWING;
     if (FAILED(hr))
         return hr;
-    if (args->hAllocation != resource->alloc_handle && args->hAllocation) {
+    if (lock->hAllocation != resource->alloc_handle && lock->hAllocation) {
         /* Discard renamed the allocation: lists, locks and the final deallocation name the new instance. */
-        resource->alloc_handle = resource->km_allocation = args->hAllocation;
+        resource->alloc_handle = resource->km_allocation = lock->hAllocation;
         resource->track_epoch = 0;
         device->imm.pending |= AGPU_PENDING_STATE;
     }
-    if (!args->pData) {
+    if (!lock->pData) {
         if (agpu_mode(device) ==
             AGPU_BACKING_WDK) /* the portable reference does not unlock what it could not map */
             agpu_unlock(device, resource);
         return E_FAIL;
     }
-    locked->data = args->pData;
-    locked->pitch = args->Pitch;
     return S_OK;
 }
 
@@ -78,11 +76,11 @@ HRESULT agpu_cpu_open(struct agpu_device *device, struct agpu_resource *resource
     *view = (struct agpu_cpu_view){.data = resource->shadow};
     if (!agpu_is_guest_backed(resource))
         return view->data ? S_OK : E_FAIL;
-    struct agpu_locked locked;
-    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(map_type), &locked);
+    D3DDDICB_LOCK lock;
+    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(map_type), &lock);
     if (FAILED(hr))
         return hr;
-    *view = (struct agpu_cpu_view){.data = locked.data + resource->alloc_offset, .locked = true};
+    *view = (struct agpu_cpu_view){.data = (uint8_t *)lock.pData + resource->alloc_offset, .locked = true};
     return S_OK;
 }
 

@@ -37,28 +37,22 @@ bool agpu_make_shadow(struct agpu_device *device, struct agpu_resource *resource
 /* Works also after the device is gone. */
 void agpu_free_shadow(struct agpu_resource *resource);
 
-struct agpu_locked {
-    uint8_t *data;  /* start of the allocation */
-    uint32_t pitch; /* 0 = not given */
-};
 /* Slow part of agpu_lock(): everything but success on the instance that was asked for. */
-HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *args,
-                        HRESULT hr, struct agpu_locked *locked);
+HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resource, const D3DDDICB_LOCK *lock,
+                        HRESULT hr);
 
-/* LockCb. DXGI_ERROR_WAS_STILL_DRAWING when busy; the instance that came back replaces the resource's handle.
- */
+/* LockCb; on success lock->pData is the start of the allocation. DXGI_ERROR_WAS_STILL_DRAWING when busy; the
+ * instance that came back replaces the resource's handle. */
 static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource *resource,
-                                D3DDDICB_LOCKFLAGS flags, struct agpu_locked *locked)
+                                D3DDDICB_LOCKFLAGS flags, D3DDDICB_LOCK *lock)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
     if (!callbacks->pfnLockCb || !callbacks->pfnUnlockCb || !resource->alloc_handle)
         return E_FAIL;
-    D3DDDICB_LOCK args = {.hAllocation = resource->alloc_handle, .Flags = flags};
-    HRESULT hr = callbacks->pfnLockCb(device->runtime.handle, &args);
-    if (__builtin_expect(hr != S_OK || args.hAllocation != resource->alloc_handle || !args.pData, 0))
-        return agpu_lock_other(device, resource, &args, hr, locked);
-    locked->data = args.pData;
-    locked->pitch = args.Pitch;
+    *lock = (D3DDDICB_LOCK){.hAllocation = resource->alloc_handle, .Flags = flags};
+    HRESULT hr = callbacks->pfnLockCb(device->runtime.handle, lock);
+    if (__builtin_expect(hr != S_OK || lock->hAllocation != resource->alloc_handle || !lock->pData, 0))
+        return agpu_lock_other(device, resource, lock, hr);
     return S_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "umd-port/core/trace.h"
 #include "umd-port/core/track.h"
+#include "umd-port/resource/blocks.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/resource_ddi.h"
@@ -69,7 +70,7 @@ static inline void end_mapping(struct agpu_context *context, struct agpu_resourc
 {
     struct agpu_device *device = context->device;
     const struct agpu_mapping *map = &resource->map;
-    resource->map.active = 0;
+    resource->map.active = resource->map.plain = 0;
     if (map->target)
         device->env->heap_free(device->env->ctx, map->data);
     if (map->locked) {
@@ -81,7 +82,6 @@ static inline void end_mapping(struct agpu_context *context, struct agpu_resourc
         agpu_set_error(context, error);
 }
 
-/* The commonest case by far, hence on its own. */
 static __attribute__((noinline)) void unmap_host_buffer(struct agpu_context *context,
                                                         struct agpu_resource *resource)
 {
@@ -111,20 +111,50 @@ static __attribute__((noinline)) void unmap_other(struct agpu_context *context,
     end_mapping(context, resource, told ? S_OK : E_OUTOFMEMORY);
 }
 
+static __attribute__((noinline)) void unmap(struct agpu_context *context, struct agpu_resource *resource,
+                                            uint32_t index)
+{
+    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "Unmap handle=%u subresource=%u", resource->handle,
+               index);
+    if (!resource->map.active || resource->map.subresource != index)
+        agpu_set_error(context, E_INVALIDARG);
+    else if (resource->kind == AGPU_KIND_BUFFER && !agpu_is_guest_backed(resource) && resource->map.writes)
+        unmap_host_buffer(context, resource);
+    else
+        unmap_other(context, resource);
+}
+
+/* A quick buffer as map_dynamic.c mapped it, into a stream that has room: the commonest case by far. */
+static inline void unmap_plain(struct agpu_context *context, struct agpu_resource *resource)
+{
+    struct agpu_device *device = context->device;
+    struct agpu_mapping *map = &resource->map;
+    const size_t bytes = (size_t)resource->bytes;
+    uint8_t *out = agpu_fill_upload(
+        agpu_cmd_take(&device->imm.cmd, AEROGPU_CMD_UPLOAD_RESOURCE, agpu_upload_size((uint32_t)bytes)),
+        resource->handle, 0, bytes);
+    map->active = map->plain = 0;
+    if (!map->locked) {
+        agpu_copy_blocks(out, map->data, bytes);
+        return;
+    }
+    agpu_copy_blocks_twice(out, resource->shadow, map->data, bytes);
+    HRESULT hr = agpu_unlock(device, resource);
+    if (__builtin_expect(FAILED(hr), 0))
+        agpu_set_error(context, hr);
+}
+
 void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index)
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
     if (!context || !resource)
         return;
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "Unmap handle=%u subresource=%u", resource->handle,
-               index);
-    if (!resource->map.active || resource->map.subresource != index) {
-        agpu_set_error(context, E_INVALIDARG);
-        return;
-    }
-    if (resource->kind == AGPU_KIND_BUFFER && !agpu_is_guest_backed(resource) && resource->map.writes)
-        unmap_host_buffer(context, resource);
+    struct agpu_device *device = context->device;
+    bool quick = resource->map.plain && !index && !AGPU_TRACES(device->env, AGPU_TRACE_CALLS) &&
+                 agpu_cmd_fits(&device->imm.cmd, agpu_upload_size((uint32_t)resource->bytes));
+    if (__builtin_expect(quick, 1))
+        unmap_plain(context, resource);
     else
-        unmap_other(context, resource);
+        unmap(context, resource, index);
 }

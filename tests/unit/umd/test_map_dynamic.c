@@ -1,0 +1,165 @@
+/* test_map_dynamic.c: the quick way of mapping small host-owned buffers does what the general way does: the
+ * same bytes, pointers, results and packets (umd.md 6.2 to 6.5). DO_NOT_WAIT and trace lines send a call the
+ * general way. */
+#include "tests/unit/umd/world.h"
+
+#define CB      D3D10_DDI_BIND_CONSTANT_BUFFER
+#define DISCARD D3D10_DDI_MAP_WRITE_DISCARD
+#define NOOVER  D3D10_DDI_MAP_WRITE_NOOVERWRITE
+
+static const enum agpu_backing_mode modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_WDK};
+/* Around the smallest and the largest quick buffer, whole blocks or not, padded to 4 or not. */
+static const uint32_t sizes[] = {4, 48, 63, 64, 65, 68, 100, 128, 192, 240, 256, 260, 4092, 4096, 4097, 4100};
+
+/* What the runtime does to one mapping. */
+enum trouble { NONE, LOCK_FAILS, LOCK_HAS_NO_DATA, MISALIGNED, RENAMED, UNLOCK_FAILS, TROUBLES };
+
+static void make_trouble(struct world *w, enum trouble trouble)
+{
+    w->fake.fail[FAKE_LOCK] = trouble == LOCK_FAILS ? E_FAIL : S_OK;
+    w->fake.fail[FAKE_UNLOCK] = trouble == UNLOCK_FAILS ? E_FAIL : S_OK;
+    w->fake.null_data = trouble == LOCK_HAS_NO_DATA;
+    w->fake.data_offset = trouble == MISALIGNED ? 8 : 0;
+    w->fake.rename_on_discard = trouble == RENAMED;
+}
+
+static HRESULT map_dynamic(struct world *w, D3D10DDI_HRESOURCE buffer, uint32_t type, bool general,
+                           D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    uint32_t flags = general ? D3D10_DDI_MAP_FLAG_DONOTWAIT : 0;
+    memset(out, 0xEE, sizeof(*out));
+    return type == DISCARD
+               ? w->ctx.pfnDynamicConstantBufferMapDiscard(w->device, buffer, 0, type, flags, out)
+               : w->ctx.pfnDynamicConstantBufferMapNoOverwrite(w->device, buffer, 0, type, flags, out);
+}
+
+/* One map, one write, one unmap; expect is the contents that the buffer then has. */
+static void write_once(struct world *w, D3D10DDI_HRESOURCE buffer, uint32_t type, bool general,
+                       uint8_t *expect, uint8_t value)
+{
+    const uint32_t width = res(buffer)->byte_width;
+    const size_t bytes = (size_t)res(buffer)->bytes;
+    D3D10DDI_MAPPED_SUBRESOURCE m;
+    assert_int_equal(map_dynamic(w, buffer, type, general, &m), S_OK);
+    assert_int_equal((uintptr_t)m.pData % 16, 0);
+    assert_int_equal(m.RowPitch | m.DepthPitch, 0);
+    if (type == DISCARD)
+        memset(expect, 0, bytes);
+    assert_memory_equal(m.pData, expect, bytes);
+    uint32_t at = type == DISCARD ? 0 : width / 2; /* a discard writes all but the last byte */
+    memset((uint8_t *)m.pData + at, value, width - 1 - at);
+    memset(expect + at, value, width - 1 - at);
+    unmap(w, buffer, 0);
+    assert_memory_equal(res(buffer)->shadow, expect, bytes);
+}
+
+/* The same calls one way or the other; the recorded stream goes to *stream. Every mapping but the first meets
+ * the trouble. */
+static uint32_t run(enum agpu_backing_mode mode, uint32_t size, enum trouble trouble, bool general,
+                    uint8_t *stream)
+{
+    static const uint32_t types[] = {DISCARD, NOOVER, DISCARD, DISCARD, NOOVER, NOOVER};
+    uint8_t expect[4104] = {0};
+    struct world w;
+    world_open(&w, mode);
+    D3D10DDI_HRESOURCE buffer =
+        make_buffer(&w, size, D3D10_DDI_USAGE_DYNAMIC, CB, D3D10_DDI_CPU_ACCESS_WRITE);
+    for (uint32_t i = 0; i < 6; i++) {
+        make_trouble(&w, i ? trouble : NONE);
+        write_once(&w, buffer, types[i], general, expect, (uint8_t)(i + 1));
+        assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), i + 1);
+        const struct aerogpu_cmd_upload_resource *packet = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, i);
+        assert_int_equal(packet->size_bytes, (size + 3) & ~3u);
+        assert_memory_equal(packet + 1, expect, (size_t)packet->size_bytes);
+    }
+    make_trouble(&w, NONE);
+    bool locks = mode == AGPU_BACKING_WDK;
+    expect_errors(&w, locks && trouble == UNLOCK_FAILS ? 5 : 0, E_FAIL);
+    uint32_t bytes = (uint32_t)agpu_cmd_used(&device_of(&w)->imm.cmd);
+    memcpy(stream, device_of(&w)->imm.cmd.base, bytes);
+    free_resource(&w, buffer);
+    world_close(&w);
+    return bytes;
+}
+
+static void both_ways_are_the_same(void **state)
+{
+    (void)state;
+    static uint8_t quick[32768], general[32768];
+    for (uint32_t mode = 0; mode < 2; mode++)
+        for (uint32_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+            for (enum trouble trouble = NONE; trouble < TROUBLES; trouble++) {
+                uint32_t bytes = run(modes[mode], sizes[i], trouble, false, quick);
+                assert_int_equal(run(modes[mode], sizes[i], trouble, true, general), bytes);
+                assert_memory_equal(quick, general, bytes);
+            }
+}
+
+/* Without room for the upload Unmap says so once, and the next submission makes room again. */
+static void no_room_for_the_upload(void **state)
+{
+    (void)state;
+    for (uint32_t mode = 0; mode < 2; mode++) {
+        struct world w;
+        world_open(&w, modes[mode]);
+        D3D10DDI_HRESOURCE buffer =
+            make_buffer(&w, 256, D3D10_DDI_USAGE_DYNAMIC, CB, D3D10_DDI_CPU_ACCESS_WRITE);
+        flush(&w);
+        world_bound_stream(&w, 300); /* one upload, not two */
+        uint8_t expect[256] = {0};
+        D3D10DDI_MAPPED_SUBRESOURCE m;
+        write_once(&w, buffer, DISCARD, false, expect, 7);
+        assert_int_equal(map_dynamic(&w, buffer, DISCARD, false, &m), S_OK);
+        unmap(&w, buffer, 0);
+        expect_errors(&w, 1, E_OUTOFMEMORY);
+        assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
+        assert_false(res(buffer)->map.active);
+        flush(&w);
+        expect_errors(&w, 1, E_OUTOFMEMORY); /* the FLUSH packet finds the error; what was recorded goes */
+        write_once(&w, buffer, DISCARD, false, expect, 9);
+        flush(&w);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+/* A quick mapping that ends the general way, and calls that its shortcut must not let through. */
+static void quick_mapping_meets_the_general_checks(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 256, D3D10_DDI_USAGE_DYNAMIC, CB, D3D10_DDI_CPU_ACCESS_WRITE);
+    D3D10DDI_MAPPED_SUBRESOURCE m, again;
+    unmap(&w, buffer, 0); /* not mapped */
+    expect_errors(&w, 1, E_INVALIDARG);
+    assert_int_equal(map_dynamic(&w, buffer, DISCARD, false, &m), S_OK);
+    assert_int_equal(map_dynamic(&w, buffer, DISCARD, false, &again), E_FAIL);
+    expect_errors(&w, 1, E_FAIL);
+    memset(m.pData, 0x5A, 256);
+    unmap(&w, buffer, 1); /* another subresource: the mapping stays */
+    expect_errors(&w, 1, E_INVALIDARG);
+    w.fake.options.trace_level = AGPU_TRACE_CALLS; /* switched on while it is mapped */
+    unmap(&w, buffer, 0);
+    w.fake.options.trace_level = AGPU_TRACE_OFF;
+    expect_errors(&w, 0, S_OK);
+    const struct aerogpu_cmd_upload_resource *packet = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
+    assert_int_equal(packet->size_bytes, 256);
+    assert_int_equal(((const uint8_t *)(packet + 1))[255], 0x5A);
+    unmap(&w, buffer, 0); /* twice */
+    expect_errors(&w, 1, E_INVALIDARG);
+    assert_int_equal(map_dynamic(&w, buffer, NOOVER, false, &m), S_OK);
+    free_resource(&w, buffer); /* while mapped: unlocked, as world_close() checks */
+    expect_errors(&w, 0, S_OK);
+    world_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_ways_are_the_same),
+        cmocka_unit_test(no_room_for_the_upload),
+        cmocka_unit_test(quick_mapping_meets_the_general_checks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
