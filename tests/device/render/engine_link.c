@@ -113,12 +113,16 @@ bool agpu_engine_flush(struct agpu_render *render)
     if (!agpu_worker_send(&render->worker, &batch, sizeof batch, deadline) ||
         !agpu_worker_receive(&render->worker, &result, sizeof result, deadline)) {
         bool late = agpu_worker_now() >= deadline;
+        char end[32];
         agpu_engine_stop(render);
+        agpu_worker_describe_end(&render->worker, end, sizeof end);
         render->failed = true;
-        agpu_render_failed(render,
-                           late ? "drawing took more than %u ms: the drawing process was ended"
-                                : "the drawing process ended (limit %u ms)",
-                           limit_ms);
+        if (late) {
+            agpu_render_failed(render, "drawing took more than %u ms: the drawing process was ended",
+                               limit_ms);
+        } else {
+            agpu_render_failed(render, "the drawing process crashed: %s", end);
+        }
         return false;
     }
     agpu_number_batch_done(&render->resources);

@@ -149,6 +149,7 @@ bool agpu_translate(struct agpu_translator *translator, const void *bytes, size_
     struct agpu_shaderc_binding bindings[AGPU_DXBC_BINDINGS];
     struct agpu_spirv_key key;
     uint32_t *words = NULL, count = 0;
+    char end[32];
     *why = translator->why;
     if (!start(translator)) {
         return false;
@@ -176,8 +177,10 @@ bool agpu_translate(struct agpu_translator *translator, const void *bytes, size_
             break;
         case LOST:
             translator->counts.killed++;
+            agpu_worker_describe_end(&translator->worker, end, sizeof end);
             snprintf(translator->why, sizeof translator->why,
-                     "the translation process crashed or needed more than %u ms", translator->limit_ms);
+                     "the translation process crashed or needed more than %u ms: %s", translator->limit_ms,
+                     end);
             *spirv = (struct agpu_spirv){NULL, 0};
             break;
         }

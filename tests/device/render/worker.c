@@ -10,17 +10,29 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
+/* Longer than the drawing process needs to close its Vulkan device: one that is killed leaves no record of
+ * the lines that ran, and no exit status of its own. */
+enum { PATIENCE_MS = 1000 };
+
 uint64_t agpu_worker_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Milliseconds until then, rounded up, for poll. */
+static int remaining_ms(uint64_t deadline_ns)
+{
+    uint64_t now = agpu_worker_now();
+    return now >= deadline_ns ? 0 : (int)((deadline_ns - now) / 1000000 + 1);
 }
 
 bool agpu_worker_find(const char *name, const char *variable, const char *built, char *path, size_t size)
@@ -95,31 +107,51 @@ bool agpu_worker_start(struct agpu_worker *worker, const char *path, int shared)
     return true;
 }
 
-void agpu_worker_stop(struct agpu_worker *worker)
+/* Ends the process: its socket is closed, it may end by itself for so long, then it is killed. */
+static void end(struct agpu_worker *worker, uint64_t patience_ms)
 {
-    if (worker->pid == 0) {
-        return;
-    }
+    uint64_t deadline = agpu_worker_now() + patience_ms * 1000000ull;
     close(worker->fd);
+    int ended = patience_ms ? (int)syscall(SYS_pidfd_open, worker->pid, 0) : -1;
+    if (ended >= 0) {
+        struct pollfd poll_fd = {.fd = ended, .events = POLLIN};
+        while (poll(&poll_fd, 1, remaining_ms(deadline)) < 0 && errno == EINTR) {
+        }
+        close(ended);
+    }
     kill(worker->pid, SIGKILL);
-    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {
+    while (waitpid(worker->pid, &worker->status, 0) < 0 && errno == EINTR) {
     }
     worker->pid = 0;
+}
+
+void agpu_worker_stop(struct agpu_worker *worker)
+{
+    if (worker->pid != 0) {
+        end(worker, PATIENCE_MS);
+    }
+}
+
+void agpu_worker_describe_end(const struct agpu_worker *worker, char *text, size_t size)
+{
+    if (WIFSIGNALED(worker->status)) {
+        snprintf(text, size, "signal %d", WTERMSIG(worker->status));
+    } else {
+        snprintf(text, size, "exit status %d", WEXITSTATUS(worker->status));
+    }
 }
 
 /* Waits until the socket is ready for events; false, and the worker killed, past the deadline. */
 static bool ready(struct agpu_worker *worker, short events, uint64_t deadline_ns)
 {
     for (;;) {
-        uint64_t now = agpu_worker_now();
         struct pollfd poll_fd = {.fd = worker->fd, .events = events};
-        int wait_ms = now >= deadline_ns ? 0 : (int)((deadline_ns - now) / 1000000 + 1);
-        int count = poll(&poll_fd, 1, wait_ms);
+        int count = poll(&poll_fd, 1, remaining_ms(deadline_ns));
         if (count > 0) {
             return true;
         }
         if ((count == 0 && agpu_worker_now() >= deadline_ns) || (count < 0 && errno != EINTR)) {
-            agpu_worker_stop(worker);
+            end(worker, 0); /* it had its time */
             return false;
         }
     }

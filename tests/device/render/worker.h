@@ -9,8 +9,9 @@
 #include <sys/types.h>
 
 struct agpu_worker {
-    pid_t pid; /* 0 = not running */
-    int fd;    /* our end of its socket, which is its standard input */
+    pid_t pid;  /* 0 = not running */
+    int fd;     /* our end of its socket, which is its standard input */
+    int status; /* as waitpid gave it, of the last one that ended */
 };
 
 /* Writes the path of the helper program `name` to path: the file that the environment variable names, else
@@ -26,8 +27,12 @@ bool agpu_worker_start(struct agpu_worker *worker, const char *path, int shared)
 bool agpu_worker_send(struct agpu_worker *worker, const void *bytes, size_t size, uint64_t deadline_ns);
 bool agpu_worker_receive(struct agpu_worker *worker, void *bytes, size_t size, uint64_t deadline_ns);
 
-/* Kills and reaps it; nothing when it does not run. */
+/* Closes its socket, which tells it to end, gives it a second for that, then kills and reaps it; nothing when
+ * it does not run. One that missed its deadline is killed at once. */
 void agpu_worker_stop(struct agpu_worker *worker);
+
+/* Writes how the last one ended: "signal 11", "exit status 1". */
+void agpu_worker_describe_end(const struct agpu_worker *worker, char *text, size_t size);
 
 /* Monotonic nanoseconds. */
 uint64_t agpu_worker_now(void);
