@@ -13,18 +13,23 @@ mkdir -p "$work/known" "$work/learned"
 folders=()
 for input in "$@"; do
     case $input in
-    *.pack) "$tool" unpack "$input" "$work/known" ;;
+    *.pack)
+        folder=$work/known/${#folders[@]}
+        mkdir "$folder"
+        "$tool" unpack "$input" "$folder"
+        folders+=("$folder")
+        ;;
     *) folders+=("$input") ;;
     esac
 done
 
 status=0
 "$fuzzer" -max_total_time="$seconds" -max_len=16384 -timeout=30 -rss_limit_mb=4096 -print_final_stats=1 -verbosity=1 \
-    -artifact_prefix="$work/fault-" "$work/learned" "$work/known" "${folders[@]}" >"$work/log" 2>&1 || status=$?
+    -artifact_prefix="$work/fault-" "$work/learned" "${folders[@]}" >"$work/log" 2>&1 || status=$?
 if [ "$status" -ne 0 ]; then
     tail -n 60 "$work/log"
     echo "${fuzzer##*/} found a fault: the input is named above, the whole log is $work/log."
     echo "Correct the fault, then add the input to the corpus/ folder of the target, named after its cause."
     exit 1
 fi
-grep -E '^(stat::|Done)|DONE' "$work/log"
+grep -E '^(stat::|Done|renderer: [0-9])|DONE' "$work/log"

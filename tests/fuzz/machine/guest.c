@@ -363,8 +363,9 @@ void fuzz_guest_open(void)
     close(fd);
     POISON(guest.seen, FUZZ_RAM_BYTES);
     guest.now = START_NS;
+    fuzz_walker_open();
     create_device();
-    atexit(destroy_device);
+    atexit(destroy_device); /* before the renderer: last in, first out */
 }
 
 void fuzz_guest_clear(void)

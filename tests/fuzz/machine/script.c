@@ -6,6 +6,7 @@
 #include "pci/aerogpu_pci.h"
 #include "tests/fuzz/machine/driver.h"
 #include "tests/fuzz/machine/guest.h"
+#include "tests/fuzz/machine/walker.h"
 #include "tests/fuzz/machine/watch.h"
 
 /* A machine that ran for centuries is not what is looked for. */
@@ -246,6 +247,7 @@ void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t size
         atexit(fuzz_driver_prove_limit); /* before the device is destroyed: last in, first out */
     }
     allocated = fuzz_allocated();
+    fuzz_walker_begin();
     restart(target);
     while (fuzz_record_next(data, size, &at, &record)) {
         if ((target->ops >> record.op & 1) != 0) {
@@ -254,11 +256,11 @@ void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t size
     }
     fuzz_driver_finish();
     fuzz_observe();
-    fuzz_require(fuzz_allocated() <= allocated + FUZZ_DEVICE_LIMIT + FUZZ_DEVICE_KEEPS);
+    fuzz_require(fuzz_allocated() <= allocated + FUZZ_DEVICE_LIMIT + FUZZ_DEVICE_KEEPS + FUZZ_RENDERER_KEEPS);
     fuzz_guest_clear();
     fuzz_driver_prove_alive();
     fuzz_reset();
-    fuzz_require(fuzz_allocated() <= allocated + FUZZ_DEVICE_KEEPS);
+    fuzz_require(fuzz_allocated() <= allocated + FUZZ_DEVICE_KEEPS + FUZZ_RENDERER_KEEPS);
     fuzz_guest_clear();
     fuzz_clock_restart();
 }

@@ -1,51 +1,44 @@
-/* walker.c: a renderer that visits the state of each draw. It keeps an object of its own for each resource
- * that it saw as a target and each shader: those that the model does not take leave of are leaks. */
+/* walker.c: visits the state of each draw, then has it drawn. It remembers each resource and shader that it
+ * saw until the model takes leave of it: those that are left at a reset are leaks. */
 #include "tests/fuzz/machine/walker.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pci/aerogpu_pci.h"
 #include "tests/device/input_layout.h"
+#include "tests/device/map.h"
+#include "tests/device/render/render.h"
+#include "tests/device/render/worker.h"
 #include "tests/device/renderer.h"
 #include "tests/device/sampler.h"
 #include "tests/device/shader.h"
 #include "tests/fuzz/machine/guest.h"
 
-#define FILL 0xB7
+/* A draw that does not end must not stop the search: the drawing process gets so long for a batch, and all
+ * batches of an input together; what comes then is not drawn. Honest ones need a tenth of it, and most of
+ * that for pipelines that were not there yet. */
+#define BATCH_MS        300u
+#define INPUT_BUDGET_NS UINT64_C(2000000000)
 
-/* Ours behind renderer_data. */
-struct copy {
-    void *of;
-};
+static struct {
+    struct agpu_render *render;
+    const struct agpu_renderer *next; /* its interface */
+    uint64_t spent_ns;                /* of the input's budget */
+    struct agpu_map seen;             /* resources and shaders, by address */
+    uint64_t calls, drawn, late, crashed;
+} walker;
 
-static uint32_t copies;
 static volatile uint32_t sink; /* so that reads are not left out */
 
-static void *new_copy(void *of)
+static void see(void *thing)
 {
-    struct copy *copy = malloc(sizeof *copy);
-
-    fuzz_require(copy != NULL);
-    copy->of = of;
-    copies++;
-    return copy;
+    fuzz_require(agpu_map_set(&walker.seen, (uintptr_t)thing, thing));
 }
 
-static void free_copy(void *of, void **data)
-{
-    struct copy *copy = *data;
-
-    if (copy != NULL) {
-        fuzz_require(copy->of == of);
-        free(copy);
-        copies--;
-        *data = NULL;
-    }
-}
-
-/* A bound buffer, texture or view. A target is changed: what the model knows of it is stale from here on. */
-static void visit_object(void *thing, bool target)
+/* A bound buffer, texture or view. */
+static void visit_object(void *thing)
 {
     struct agpu_resource *resource = thing != NULL ? agpu_object_resource(thing) : NULL;
 
@@ -54,12 +47,7 @@ static void visit_object(void *thing, bool target)
     }
     fuzz_require(resource->references > 0 && resource->size > 0);
     sink += resource->data[0] + resource->data[resource->size - 1];
-    if (target) {
-        if (resource->renderer_data == NULL) {
-            resource->renderer_data = new_copy(resource);
-        }
-        resource->renderer_newer = true;
-    }
+    see(resource);
 }
 
 static void visit_shader(const struct agpu_slot *slot)
@@ -68,9 +56,7 @@ static void visit_shader(const struct agpu_slot *slot)
 
     if (shader != NULL && shader->size > 0) {
         sink += shader->dxbc[0] + shader->dxbc[shader->size - 1];
-        if (shader->renderer_data == NULL) {
-            shader->renderer_data = new_copy(shader);
-        }
+        see(shader);
     }
 }
 
@@ -78,13 +64,13 @@ static void visit_stage(const struct agpu_stage_state *stage)
 {
     visit_shader(&stage->shader);
     for (uint32_t i = 0; i < AGPU_MAX_SRVS; i++) {
-        visit_object(stage->srvs[i].slot.thing, false);
+        visit_object(stage->srvs[i].slot.thing);
     }
     for (uint32_t i = 0; i < AGPU_MAX_UAVS; i++) {
-        visit_object(stage->uavs[i].slot.thing, true);
+        visit_object(stage->uavs[i].slot.thing);
     }
     for (uint32_t i = 0; i < AGPU_MAX_CONSTANT_BUFFERS; i++) {
-        visit_object(stage->constant_buffers[i].slot.thing, false);
+        visit_object(stage->constant_buffers[i].slot.thing);
     }
     for (uint32_t i = 0; i < AGPU_MAX_SAMPLERS; i++) {
         const struct agpu_sampler *sampler = stage->samplers[i].thing;
@@ -101,76 +87,163 @@ static void visit(const struct agpu_state *state)
         visit_stage(&state->stages[i]);
     }
     for (uint32_t i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
-        visit_object(state->colors[i].thing, true);
+        visit_object(state->colors[i].thing);
     }
-    visit_object(state->depth.thing, true);
+    visit_object(state->depth.thing);
     for (uint32_t i = 0; i < AGPU_MAX_VERTEX_BUFFERS; i++) {
-        visit_object(state->vertex_buffers[i].slot.thing, false);
+        visit_object(state->vertex_buffers[i].slot.thing);
     }
-    visit_object(state->index_buffer.slot.thing, false);
+    visit_object(state->index_buffer.slot.thing);
     if (layout != NULL) {
         fuzz_require(layout->count <= AGPU_MAX_INPUT_ELEMENTS);
     }
 }
 
-/* Some fail, as the counts say. */
-static uint32_t outcome(uint32_t count)
+/* What was drawn to is announced: the model must ask for it before it reads (renderer.h). */
+static void check_announced(const struct agpu_slot *slot)
 {
-    return count % 16 == 14   ? AEROGPU_ERROR_CMD_DECODE
-           : count % 16 == 15 ? AEROGPU_ERROR_BACKEND
-                              : AEROGPU_ERROR_NONE;
+    const struct agpu_resource *resource = slot->thing != NULL ? agpu_object_resource(slot->thing) : NULL;
+
+    fuzz_require(resource == NULL || slot->handle == 0 || resource->renderer_newer);
+}
+
+static bool within_budget(void)
+{
+    return walker.spent_ns < INPUT_BUDGET_NS;
+}
+
+static void spend_since(uint64_t start_ns)
+{
+    walker.spent_ns += agpu_worker_now() - start_ns;
 }
 
 static uint32_t draw(void *ctx, const struct agpu_draw *call)
 {
+    const uint64_t start = agpu_worker_now();
+    uint32_t error;
+
     (void)ctx;
     fuzz_require(call->count != 0 && call->instance_count != 0);
     visit(call->state);
-    return outcome(call->count);
+    walker.calls++;
+    if (!within_budget()) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    error = walker.next->draw(walker.next->ctx, call);
+    if (error == AEROGPU_ERROR_NONE) {
+        walker.drawn++;
+        for (uint32_t i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
+            check_announced(&call->state->colors[i]);
+        }
+        check_announced(&call->state->depth);
+    }
+    spend_since(start);
+    return error;
 }
 
 static uint32_t dispatch(void *ctx, const struct agpu_dispatch *call)
 {
+    const uint64_t start = agpu_worker_now();
+    uint32_t error;
+
     (void)ctx;
     fuzz_require(call->groups[0] != 0 && call->groups[1] != 0 && call->groups[2] != 0);
     visit(call->state);
-    return outcome(call->groups[0]);
+    walker.calls++;
+    if (!within_budget()) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    error = walker.next->dispatch(walker.next->ctx, call);
+    walker.drawn += error == AEROGPU_ERROR_NONE;
+    spend_since(start);
+    return error;
 }
 
 static uint32_t finish(void *ctx)
 {
+    const uint64_t start = agpu_worker_now();
+    const uint32_t error = walker.next->finish(walker.next->ctx);
+
     (void)ctx;
-    return AEROGPU_ERROR_NONE;
+    spend_since(start);
+    return error;
 }
 
 static void read_back(void *ctx, struct agpu_resource *resource)
 {
+    const uint64_t start = agpu_worker_now();
+
     (void)ctx;
-    fuzz_require(resource->renderer_data != NULL);
-    memset(resource->data, FILL, resource->size < 4096 ? resource->size : 4096);
+    fuzz_require(agpu_map_find(&walker.seen, (uintptr_t)resource) == resource);
+    walker.next->read_back(walker.next->ctx, resource);
+    spend_since(start);
 }
 
 static void forget_resource(void *ctx, struct agpu_resource *resource)
 {
     (void)ctx;
-    free_copy(resource, &resource->renderer_data);
+    walker.next->forget_resource(walker.next->ctx, resource);
+    fuzz_require(resource->renderer_data == NULL);
+    agpu_map_remove(&walker.seen, (uintptr_t)resource);
 }
 
 static void forget_shader(void *ctx, struct agpu_shader *shader)
 {
     (void)ctx;
-    free_copy(shader, &shader->renderer_data);
+    walker.next->forget_shader(walker.next->ctx, shader);
+    fuzz_require(shader->renderer_data == NULL);
+    agpu_map_remove(&walker.seen, (uintptr_t)shader);
 }
 
 static void reset(void *ctx)
 {
+    const uint64_t start = agpu_worker_now();
+
     (void)ctx;
-    fuzz_require(copies == 0);
+    fuzz_require(walker.seen.count == 0);
+    agpu_map_free(&walker.seen);
+    walker.next->reset(walker.next->ctx);
+    spend_since(start);
+}
+
+/* A helper process that crashed is no fault of the model, which must live on; but it is worth a look. */
+static void hear(void *ctx, const char *text)
+{
+    (void)ctx;
+    if (strstr(text, "was ended") != NULL) {
+        walker.late++;
+    } else if (strstr(text, "crashed") != NULL) {
+        walker.crashed++;
+        fprintf(stderr, "renderer: %s\n", text);
+    }
+}
+
+static void close_renderer(void)
+{
+    fprintf(stderr, "renderer: %llu of %llu draws and dispatches carried out, %llu too slow, %llu crashes\n",
+            (unsigned long long)walker.drawn, (unsigned long long)walker.calls,
+            (unsigned long long)walker.late, (unsigned long long)walker.crashed);
+    agpu_render_destroy(walker.render);
+}
+
+void fuzz_walker_open(void)
+{
+    const struct agpu_render_config config = {.time_limit_ms = BATCH_MS, .log = hear};
+
+    walker.render = agpu_render_create(&config);
+    fuzz_require(walker.render != NULL);
+    walker.next = agpu_render_interface(walker.render);
+    atexit(close_renderer);
+}
+
+void fuzz_walker_begin(void)
+{
+    walker.spent_ns = 0;
 }
 
 const struct agpu_renderer *fuzz_walker(void)
 {
-    static const struct agpu_renderer walker = {
+    static const struct agpu_renderer interface = {
         .draw = draw,
         .dispatch = dispatch,
         .finish = finish,
@@ -180,5 +253,5 @@ const struct agpu_renderer *fuzz_walker(void)
         .reset = reset,
     };
 
-    return &walker;
+    return &interface;
 }

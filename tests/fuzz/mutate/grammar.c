@@ -124,8 +124,10 @@ static uint32_t field(struct fuzz_random *random, char kind)
         return fuzz_random_next(random);
     }
     switch (kind) {
-    case 'h': /* handle of any kind: few, so that they meet */
-        return fuzz_random_below(random, 7);
+    case 'h': /* handle of any kind: one that there is, or few, so that they meet */
+        return random->handle_count > 0 && fuzz_random_below(random, 2)
+                   ? random->handles[fuzz_random_below(random, random->handle_count)]
+                   : fuzz_random_below(random, 7);
     case 'a': /* allocation */
         return fuzz_random_below(random, 2) ? fuzz_random_below(random, 4) : 0;
     case 'T': /* share token */
@@ -205,6 +207,28 @@ static size_t put_fields(struct fuzz_random *random, uint8_t *out, size_t at, co
     return at;
 }
 
+void fuzz_note_handle(struct fuzz_random *random, const uint8_t *packet, size_t size)
+{
+    uint32_t words[3];
+
+    if (size < sizeof words || random->handle_count == FUZZ_HANDLES) {
+        return;
+    }
+    memcpy(words, packet, sizeof words);
+    switch (words[0]) {
+    case AEROGPU_CMD_CREATE_BUFFER:
+    case AEROGPU_CMD_CREATE_TEXTURE2D:
+    case AEROGPU_CMD_CREATE_TEXTURE_VIEW:
+    case AEROGPU_CMD_CREATE_SHADER_DXBC:
+    case AEROGPU_CMD_CREATE_INPUT_LAYOUT:
+    case AEROGPU_CMD_CREATE_SAMPLER:
+        random->handles[random->handle_count++] = words[2];
+        break;
+    default:
+        break;
+    }
+}
+
 /* An input layout, as good as these get by chance. */
 static size_t put_layout(struct fuzz_random *random, uint8_t *out, size_t at)
 {
@@ -233,6 +257,12 @@ size_t fuzz_make_packet(struct fuzz_random *random, uint8_t *out)
     uint32_t follow = 0, size;
     size_t at = 8, fixed;
 
+    if (template->opcode == AEROGPU_CMD_CREATE_SHADER_DXBC && fuzz_random_below(random, 8) != 0) {
+        fixed = fuzz_make_shader(random, field(random, 'h'), out);
+        if (fixed > 0) {
+            return fixed;
+        }
+    }
     memset(out, 0, FUZZ_MADE_BYTES);
     memcpy(out, &template->opcode, sizeof template->opcode);
     at = put_fields(random, out, at, template->fields, &follow);
@@ -272,6 +302,10 @@ void fuzz_tweak_packet(struct fuzz_random *random, uint8_t *packet, size_t size)
         }
     }
     if (template == NULL || template->fields[0] == '\0') {
+        return;
+    }
+    if (opcode == AEROGPU_CMD_CREATE_SHADER_DXBC && fuzz_random_below(random, 2) != 0) {
+        fuzz_tweak_shader(random, packet, size);
         return;
     }
     const uint32_t chosen = fuzz_random_below(random, (uint32_t)strlen(template->fields));

@@ -7,19 +7,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Random numbers of one mutation. */
+/* Handles of a script that packets made up for it may use. */
+#define FUZZ_HANDLES 64u
+
+/* What one mutation draws from: random numbers, and the handles that the script creates. */
 struct fuzz_random {
     uint64_t state;
+    uint32_t handles[FUZZ_HANDLES];
+    uint32_t handle_count;
 };
 uint32_t fuzz_random_next(struct fuzz_random *random);
 /* 0 .. limit - 1; limit > 0. */
 uint32_t fuzz_random_below(struct fuzz_random *random, uint32_t limit);
 
 /* Longest operand that is made up. */
-#define FUZZ_MADE_BYTES 512u
+#define FUZZ_MADE_BYTES 8192u
 
 /* Operand of a PACKET record with any opcode; returns its length. out has FUZZ_MADE_BYTES. */
 size_t fuzz_make_packet(struct fuzz_random *random, uint8_t *out);
+
+/* Operand that creates a shader from one of tests/shaders, some with a few words changed and the checksum
+ * made right again; 0 when the one that was chosen is of no use. tweak changes the shader of such a packet.
+ */
+size_t fuzz_make_shader(struct fuzz_random *random, uint32_t handle, uint8_t *out);
+void fuzz_tweak_shader(struct fuzz_random *random, uint8_t *packet, size_t size);
+
+/* Notes the handle that a packet creates. */
+void fuzz_note_handle(struct fuzz_random *random, const uint8_t *packet, size_t size);
 
 /* Chooses another value for one field of a packet; leaves one of an unknown opcode alone. */
 void fuzz_tweak_packet(struct fuzz_random *random, uint8_t *packet, size_t size);

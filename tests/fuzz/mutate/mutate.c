@@ -20,7 +20,7 @@ static struct {
     size_t used;
 } script;
 
-static void parse(const uint8_t *data, size_t size)
+static void parse(struct fuzz_random *random, const uint8_t *data, size_t size)
 {
     size_t at = 0;
 
@@ -28,7 +28,11 @@ static void parse(const uint8_t *data, size_t size)
     script.used = 0;
     while (script.count < MAX_RECORDS / 2 &&
            fuzz_record_next(data, size, &at, &script.records[script.count])) {
-        script.count++;
+        const struct fuzz_record *record = &script.records[script.count++];
+
+        if (record->op == FUZZ_OP_PACKET) {
+            fuzz_note_handle(random, record->bytes, record->length);
+        }
     }
 }
 
@@ -187,7 +191,7 @@ static void mutate_once(struct fuzz_random *random)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
-    struct fuzz_random random = {seed};
+    struct fuzz_random random = {.state = seed};
     uint32_t changes = 1 + fuzz_random_below(&random, 4);
 
     if (fuzz_random_below(&random, 12) == 0) {
@@ -197,7 +201,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     if (out == NULL) {
         return 0;
     }
-    parse(data, size);
+    parse(&random, data, size);
     while (changes-- > 0) {
         mutate_once(&random);
     }
@@ -210,13 +214,13 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size,
                                  uint8_t *out, size_t max_size, unsigned seed)
 {
-    struct fuzz_random random = {seed};
+    struct fuzz_random random = {.state = seed};
     struct fuzz_record record;
     uint32_t skip, count;
     size_t at = 0;
 
     /* Some records of the other script, put between those of the first. */
-    parse(data, size);
+    parse(&random, data, size);
     skip = fuzz_random_below(&random, 16);
     count = 1 + fuzz_random_below(&random, 16);
     uint32_t position = fuzz_random_below(&random, script.count + 1);

@@ -8,8 +8,11 @@
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/record/recorder.h"
 
-/* Longest piece of memory that is recorded of one range that the device reads. */
-#define PIECE_BYTES 1024u
+/* Longest piece of memory that is recorded of one range that the device reads: a stream with shaders in it;
+ * the contents of an allocation, of which the first rows do. */
+#define MOST_PIECE_BYTES 8192u
+static const uint32_t piece_bytes[RECORD_TARGETS] = {
+    [RECORD_ACCESS] = MOST_PIECE_BYTES, [RECORD_STREAM] = 1024};
 
 #define RAM_BYTES (64u << 20)
 #define RAM_BASE  (FUZZ_BASE + FUZZ_OWN_BYTES)
@@ -39,8 +42,8 @@ uint64_t __wrap_agpu_device_service(struct agpu_device *device);
 
 static struct {
     struct agpu_device_machine machine;
-    uint8_t *known; /* guest memory as the replay of this episode has it */
-    uint64_t time;  /* as the replay has it */
+    uint8_t *known[RECORD_TARGETS]; /* guest memory as the replay of this episode has it */
+    uint64_t time;                  /* as the replay has it */
     uint64_t last_read;
 } run;
 
@@ -53,36 +56,38 @@ const uint8_t *record_guest(uint64_t gpa, uint64_t size)
 }
 
 /* The device is about to see this memory: the replay must have it too. */
-static void record_memory(uint64_t gpa, uint64_t size)
+void record_memory(enum record_target target, uint64_t gpa, uint64_t size)
 {
     const uint8_t *is = record_guest(gpa, size);
-    uint8_t operand[sizeof(uint32_t) + PIECE_BYTES];
+    uint8_t *known = run.known[target];
+    uint8_t operand[sizeof(uint32_t) + MOST_PIECE_BYTES];
+    const uint32_t piece = piece_bytes[target];
     const uint64_t offset = gpa - RAM_BASE;
     const uint32_t place = (uint32_t)offset + FUZZ_OWN_BYTES;
-    uint64_t first = 0, end = size < 16 * PIECE_BYTES ? size : 16 * PIECE_BYTES;
+    uint64_t first = 0, end = size < 16 * piece ? size : 16 * piece;
 
     if (is == NULL) {
         return;
     }
-    while (first < end && is[first] == run.known[offset + first]) {
+    while (first < end && is[first] == known[offset + first]) {
         first++;
     }
-    while (end > first && is[end - 1] == run.known[offset + end - 1]) {
+    while (end > first && is[end - 1] == known[offset + end - 1]) {
         end--;
     }
-    end = end - first < PIECE_BYTES ? end : first + PIECE_BYTES;
+    end = end - first < piece ? end : first + piece;
     if (first == end) {
         return;
     }
     memcpy(operand, &(uint32_t){place + (uint32_t)first}, sizeof(uint32_t));
     memcpy(operand + sizeof(uint32_t), is + first, end - first);
-    memcpy(run.known + offset + first, is + first, end - first);
-    record(RECORD_ACCESS, FUZZ_OP_MEMORY, 0, operand, sizeof(uint32_t) + (end - first));
+    memcpy(known + offset + first, is + first, end - first);
+    record(target, FUZZ_OP_MEMORY, 0, operand, sizeof(uint32_t) + (end - first));
 }
 
 static void *dma_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
 {
-    record_memory(gpa, size);
+    record_memory(RECORD_ACCESS, gpa, size);
     return run.machine.dma_pointer(ctx, gpa, size, write);
 }
 
@@ -101,7 +106,9 @@ static void record_time(void)
 
 static void start_episode(void)
 {
-    memset(run.known, 0, RAM_BYTES);
+    for (int target = 0; target < RECORD_TARGETS; target++) {
+        memset(run.known[target], 0, RAM_BYTES);
+    }
     record_episode();
 }
 
@@ -111,9 +118,11 @@ struct agpu_device *__wrap_agpu_device_create(const struct agpu_device_machine *
     struct agpu_device_machine between = *machine;
 
     run.machine = *machine;
-    run.known = calloc(1, RAM_BYTES);
-    if (run.known == NULL) {
-        return NULL;
+    for (int target = 0; target < RECORD_TARGETS; target++) {
+        run.known[target] = calloc(1, RAM_BYTES);
+        if (run.known[target] == NULL) {
+            return NULL;
+        }
     }
     run.time = machine->now_ns(machine->ctx);
     between.dma_pointer = dma_pointer;
@@ -123,7 +132,9 @@ struct agpu_device *__wrap_agpu_device_create(const struct agpu_device_machine *
 
 void __wrap_agpu_device_destroy(struct agpu_device *device)
 {
-    free(run.known);
+    for (int target = 0; target < RECORD_TARGETS; target++) {
+        free(run.known[target]);
+    }
     __real_agpu_device_destroy(device);
 }
 

@@ -9,8 +9,9 @@
 
 #include "tests/fuzz/machine/script.h"
 
-/* A file gets no more than this; what comes after is not recorded until the next episode. */
-#define RECORD_FILE_BYTES (24u << 10)
+/* A file gets no more than this, as much as searches use; what comes after is not recorded until the next
+ * episode. */
+#define RECORD_FILE_BYTES (16u << 10)
 
 enum record_target { RECORD_ACCESS, RECORD_STREAM, RECORD_TARGETS };
 
@@ -27,6 +28,9 @@ uint32_t record_register_value(uint32_t offset);
 
 /* Guest memory of the run: [gpa, gpa + size), NULL where there is none. */
 const uint8_t *record_guest(uint64_t gpa, uint64_t size);
+
+/* What is new in [gpa, gpa + size) since the target's replay last had it, or the first part of that. */
+void record_memory(enum record_target target, uint64_t gpa, uint64_t size);
 
 /* A doorbell rings: what the ring holds becomes submissions of the stream target. */
 void record_submissions(void);

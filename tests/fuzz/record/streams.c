@@ -43,6 +43,7 @@ static void record_table(const struct aerogpu_submit_desc *desc)
                                     (uint32_t)(entry.gpa - FUZZ_BASE - FUZZ_OWN_BYTES),
                                     entry.size_bytes < UINT32_MAX ? (uint32_t)entry.size_bytes : UINT32_MAX};
         record(RECORD_STREAM, FUZZ_OP_ALLOC, 0, operand, sizeof operand);
+        record_memory(RECORD_STREAM, entry.gpa, entry.size_bytes);
     }
 }
 
