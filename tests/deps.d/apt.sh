@@ -64,5 +64,9 @@ apt_explain() {
         die "$2: the installed debian-archive-keyring does not know the key that signs it. Run:" \
             "$(as_root_text 'apt-get update') && $(as_root_text 'apt-get install --only-upgrade debian-archive-keyring')"
     fi
+    if grep -q 'is expired' "$1"; then
+        die "$2: the mirror's signed index is out of date. Wait until the mirror has a newer one, or name another mirror in" \
+            "/etc/apt/sources.list, and run tests/deps again"
+    fi
     die "$2: could not be fetched (see above). When this machine can reach a Debian mirror, run: tests/deps"
 }
