@@ -39,9 +39,18 @@ static void *umd_heap_alloc(void *ctx, size_t size)
 {
     struct agpu_runtime *runtime = ctx;
     const struct agpu_platform *platform = runtime->config.platform;
+    if (runtime->umd_heap_left == 0)
+        return NULL;
     void *block = platform->heap_alloc(platform->ctx, size);
     runtime->umd_heap_blocks += block != NULL;
+    if (runtime->umd_heap_left != UINT64_MAX)
+        runtime->umd_heap_left--;
     return block;
+}
+
+void agpu_runtime_limit_umd_heap(struct agpu_runtime *runtime, uint64_t blocks)
+{
+    runtime->umd_heap_left = blocks;
 }
 
 static void umd_heap_free(void *ctx, void *block)
@@ -94,6 +103,7 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
         return NULL;
     runtime->memory = (struct agpu_memory){.platform = config->platform, .function = config->function};
     runtime->config = *config;
+    runtime->umd_heap_left = UINT64_MAX;
     set_defaults(&runtime->config);
     runtime->environment = (struct agpu_umd_environment){.ctx = runtime,
                                                          .heap_alloc = umd_heap_alloc,

@@ -83,6 +83,10 @@ HRESULT agpu_runtime_device_lost(const struct agpu_runtime_device *device);
 HRESULT agpu_runtime_open_shared(struct agpu_runtime_device *device, uint64_t token,
                                  D3DKMT_HANDLE *allocation, uint8_t blob[64], uint32_t *blob_size);
 
+/* The driver's heap gives so many more blocks and then none: what a process short of memory is to it.
+ * UINT64_MAX = no limit, as at the start. */
+void agpu_runtime_limit_umd_heap(struct agpu_runtime *runtime, uint64_t blocks);
+
 /* Takes note of time, completions and interrupts; every wait does this by itself. */
 void agpu_runtime_poll(struct agpu_runtime *runtime);
 /* Waits until everything submitted is complete; false when that did not happen within the bound. */

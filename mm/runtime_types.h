@@ -34,6 +34,7 @@ struct agpu_runtime_device {
     struct agpu_runtime *runtime;
     struct agpu_runtime_device *next;
     struct agpu_runtime_context *contexts;
+    struct agpu_runtime_deferred *deferred; /* contexts made by runtime_deferred.c */
     struct agpu_runtime_errors errors;
     uint16_t process;
 };
@@ -46,7 +47,8 @@ struct agpu_runtime {
     D3DDDI_ADAPTERCALLBACKS adapter_callbacks;
     struct agpu_runtime_device *devices;
     uint64_t umd_heap_blocks;
-    uint32_t next_object; /* protocol handles, one counter for all devices (umd.md 3.1) */
+    uint64_t umd_heap_left; /* blocks that the driver may still take */
+    uint32_t next_object;   /* protocol handles, one counter for all devices (umd.md 3.1) */
     uint32_t next_sync;
 };
 
