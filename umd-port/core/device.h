@@ -20,6 +20,16 @@ struct agpu_submit_buffers {
     uint32_t priv_bytes;
 };
 
+struct agpu_buffer_copy;
+
+/* What a device without a runtime behind it does instead: the recorder of a deferred context. */
+struct agpu_recorder {
+    /* For a submission: what follows may refer to other allocations than what is recorded. */
+    HRESULT (*split)(struct agpu_device *);
+    /* For a copy of bytes that the device cannot do: records it. */
+    HRESULT (*copy_bytes)(struct agpu_device *, const struct agpu_buffer_copy *);
+};
+
 struct agpu_device {
     struct agpu_context imm; /* first: a device handle is its immediate context's handle */
     struct agpu_alloc_list allocs;
@@ -35,7 +45,8 @@ struct agpu_device {
     HANDLE kernel_context;
     D3DKMT_HANDLE fence_object;
     struct agpu_submit_buffers buffers;
-    struct agpu_sharing *sharing; /* what contexts share; NULL: deferred contexts are not offered */
+    struct agpu_sharing *sharing;         /* what contexts share; NULL: deferred contexts are not offered */
+    const struct agpu_recorder *recorder; /* NULL: a device */
 };
 
 static inline enum agpu_backing_mode agpu_mode(const struct agpu_device *device)

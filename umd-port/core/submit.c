@@ -165,6 +165,8 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
 HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *present)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    if (device->recorder)
+        return device->recorder->split(device);
     if (device->list_oom)
         return abandon(device, E_OUTOFMEMORY);
     if (agpu_cmd_empty(cmd)) { /* also clears a sticky error, which would block the device for ever */

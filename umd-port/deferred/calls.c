@@ -7,6 +7,7 @@
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops.h"
 #include "umd-port/draw/draw_ddi.h"
+#include "umd-port/resource/copy.h"
 #include "umd-port/resource/resource_ddi.h"
 
 /* The recording context, or NULL while it ignores calls. */
@@ -94,18 +95,31 @@ HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
                                   uint32_t src_index, const D3D10_DDI_BOX *box)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-    const struct agpu_resource *from = src.pDrvPrivate;
     if (!dc)
         return E_INVALIDARG;
     if (agpu_deferred_removed(dc))
         return E_OUTOFMEMORY;
-    bool off_grid = x % 4 || (box && (box->left % 4 || box->right % 4));
-    if (from && from->kind == AGPU_KIND_BUFFER && off_grid)
-        return E_NOTIMPL;
     HRESULT hr = agpu_resource_copy_region(handle, dst, dst_index, x, y, z, src, src_index, box);
     if (hr == E_OUTOFMEMORY) /* returned to a caller that may not look: the list is lost all the same */
         agpu_set_error(&dc->recorder.imm, hr);
     return hr;
+}
+
+HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_buffer_copy *copy)
+{
+    struct agpu_deferred_context *dc = (struct agpu_deferred_context *)recorder;
+    HRESULT hr = agpu_deferred_split(dc);
+    if (FAILED(hr))
+        return hr;
+    struct agpu_op_copy *op = agpu_cmd_reserve(&recorder->imm.cmd, AGPU_OP_COPY_ON_CPU, sizeof(*op));
+    if (!op)
+        return E_OUTOFMEMORY;
+    op->head.object = copy->dst->handle;
+    op->source = copy->src->handle;
+    op->dst_offset = copy->dst_offset;
+    op->src_offset = copy->src_offset;
+    op->bytes = copy->bytes;
+    return S_OK;
 }
 
 void agpu_deferred_query_end(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query)

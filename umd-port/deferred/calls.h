@@ -12,11 +12,15 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW, const
 void agpu_deferred_draw_instanced_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
 void agpu_deferred_draw_indexed_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
 void agpu_deferred_dispatch_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
-/* Copies of buffers off the 4-byte grid would need the CPU: E_NOTIMPL. */
 HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE dst, uint32_t dst_index, uint32_t x,
                                   uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src, uint32_t src_index,
                                   const D3D10_DDI_BOX *);
 void agpu_deferred_query_end(D3D10DDI_HDEVICE, D3D10DDI_HQUERY);
+
+/* A copy of bytes off the 4-byte grid: the CPU's work when the list is executed. */
+struct agpu_buffer_copy;
+struct agpu_device;
+HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_buffer_copy *copy);
 
 /* What only the immediate context does: E_INVALIDARG. */
 HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE, D3D10DDI_HQUERY, void *data, uint32_t size, uint32_t flags);

@@ -24,12 +24,17 @@ static bool take(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
 }
 
 /* data already lies in the arena and stays as it is. */
-static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_resource *local,
+static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_resource *local, bool on_cpu,
                             const struct agpu_op_write *what)
 {
-    struct agpu_op_write *op = agpu_cmd_reserve(&dc->recorder.imm.cmd, AGPU_OP_WRITE, sizeof(*op));
-    /* Written by the device only through a temporary; the list may name it more strictly than needed. */
-    if (!op || !agpu_track(&dc->recorder, &local->resource, true))
+    HRESULT hr = on_cpu ? agpu_deferred_split(dc) : agpu_track_room(&dc->recorder, 1);
+    if (FAILED(hr))
+        return hr;
+    struct agpu_op_write *op =
+        agpu_cmd_reserve(&dc->recorder.imm.cmd, on_cpu ? AGPU_OP_WRITE_ON_CPU : AGPU_OP_WRITE, sizeof(*op));
+    /* Written by the device only through a temporary; the list may name it more strictly than needed. The CPU
+     * needs no entry. */
+    if (!op || (!on_cpu && !agpu_track(&dc->recorder, &local->resource, true)))
         return E_OUTOFMEMORY;
     const struct aerogpu_cmd_hdr hdr = op->head.hdr;
     *op = *what;
@@ -54,8 +59,6 @@ static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resour
         return E_FAIL;
     if (!data || !agpu_plan_update(&local->resource, index, box, &update))
         return E_INVALIDARG;
-    if (!copies_whole_words(local, &update.rows))
-        return E_NOTIMPL;
     uint64_t bytes = (uint64_t)update.rows.row_bytes * update.rows.rows;
     uint8_t *copy = agpu_arena_take(&dc->arena, &dc->env, (size_t)bytes);
     if (!copy)
@@ -71,7 +74,7 @@ static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resour
     };
     if (box)
         write.box = *box;
-    return record_write(dc, local, &write);
+    return record_write(dc, local, !copies_whole_words(local, &update.rows), &write);
 }
 
 void agpu_deferred_update(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index,
@@ -203,7 +206,10 @@ void agpu_deferred_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
         return;
     const struct agpu_op_write write = {
         .subresource = index, .row_pitch = mapping.pitch, .bytes = mapping.bytes, .data = mapping.data};
-    HRESULT hr = record_write(dc, local, &write);
+    /* Memory that Discard renames is the CPU's to write: were the device to write it, it would do so while
+     * the immediate context has it mapped again without waiting. */
+    bool renamed = local->guest_backed && agpu_mode(&dc->recorder) == AGPU_BACKING_WDK;
+    HRESULT hr = record_write(dc, local, renamed, &write);
     if (FAILED(hr))
         agpu_set_error(&dc->recorder.imm, hr);
 }

@@ -6,8 +6,7 @@
 
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* Copies the source; what is invalid reports E_INVALIDARG. E_NOTIMPL: a box of a guest-backed buffer that is
- * not on 4-byte units, which the device cannot copy. */
+/* Copies the source; what is invalid reports E_INVALIDARG. */
 void agpu_deferred_update(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t subresource, const D3D10_DDI_BOX *,
                           const void *data, uint32_t row_pitch, uint32_t depth_pitch);
 

@@ -5,6 +5,7 @@
 
 #include "umd-port/core/tables.h"
 #include "umd-port/core/track.h"
+#include "umd-port/deferred/calls.h"
 #include "umd-port/deferred/deferred.h"
 
 /* A deferred context reaches nothing outside: whatever would call out fails instead. */
@@ -37,6 +38,28 @@ static uint32_t name_temporary(void *ctx)
     return symbol;
 }
 
+HRESULT agpu_deferred_split(struct agpu_deferred_context *dc)
+{
+    struct agpu_device *recorder = &dc->recorder;
+    uint32_t used = (uint32_t)agpu_cmd_used(&recorder->imm.cmd);
+    uint32_t end = used < AGPU_CMD_STREAM_HEADER_BYTES ? AGPU_CMD_STREAM_HEADER_BYTES : used;
+    uint32_t start = dc->uses.count ? dc->uses.at[dc->uses.count - 1].value : AGPU_CMD_STREAM_HEADER_BYTES;
+    if (end == start && !recorder->allocs.count)
+        return S_OK;
+    if (!agpu_uses_close(&dc->uses, &dc->env, &recorder->allocs, end))
+        return E_OUTOFMEMORY;
+    agpu_alloc_list_restart(&recorder->allocs, dc->sharing->list_capacity);
+    recorder->imm.pending = AGPU_PENDING_STATE;
+    return S_OK;
+}
+
+static HRESULT split(struct agpu_device *recorder)
+{
+    return agpu_deferred_split((struct agpu_deferred_context *)recorder);
+}
+
+static const struct agpu_recorder recorder_calls = {.split = split, .copy_bytes = agpu_record_byte_copy};
+
 static void start_list(struct agpu_deferred_context *dc)
 {
     struct agpu_device *recorder = &dc->recorder;
@@ -45,8 +68,8 @@ static void start_list(struct agpu_deferred_context *dc)
     dc->options.mirror_guest_memory = 0; /* the CPU's copies belong to the immediate context */
     dc->list_number++;
     dc->indirect_count = 0;
-    agpu_alloc_list_restart(&recorder->allocs, UINT32_MAX);
-    recorder->allocs.capacity = UINT32_MAX; /* slots are counted when the list is executed */
+    dc->uses.count = 0;
+    agpu_alloc_list_restart(&recorder->allocs, dc->sharing->list_capacity);
     recorder->list_oom = false;
     context->cookie = AGPU_COOKIE_DEFERRED;
     context->pending = AGPU_PENDING_STATE;
@@ -78,6 +101,7 @@ static void construct(struct agpu_deferred_context *dc, struct agpu_device *devi
     recorder->callbacks = &no_callbacks;
     recorder->env = &dc->env;
     recorder->adapter = &dc->adapter;
+    recorder->recorder = &recorder_calls;
     recorder->vertex_slots = device->vertex_slots;
     agpu_cmd_init_vector(&recorder->imm.cmd, &dc->env);
     agpu_alloc_list_init(&recorder->allocs, &dc->env);
@@ -201,6 +225,7 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
     agpu_cmd_release(&dc->recorder.imm.cmd);
     agpu_alloc_list_release(&dc->recorder.allocs);
     agpu_arena_release(&dc->arena, &dc->env);
+    agpu_uses_release(&dc->uses, &dc->env);
     if (dc->spare)
         agpu_list_release(dc->spare);
     dc->env.heap_free(dc->env.ctx, dc->symbols);

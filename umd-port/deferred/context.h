@@ -37,6 +37,7 @@ struct agpu_deferred_context {
     uint32_t free_symbols, ending_symbols;
     uint32_t open_maps;
     uint32_t indirect_count;
+    struct agpu_uses uses; /* of the sections that are closed, by symbols */
     struct agpu_arena arena;
     struct agpu_list_body *spare; /* memory of a recycled list */
     uint8_t pad[AGPU_CACHE_LINE]; /* other contexts' memory may follow */
@@ -68,6 +69,9 @@ static inline struct agpu_symbol *agpu_symbol_at(struct agpu_deferred_context *d
     return &dc->symbols[symbol - 1];
 }
 
+/* Closes the section under construction unless it is empty: what follows is listed by itself.
+ * E_OUTOFMEMORY. */
+HRESULT agpu_deferred_split(struct agpu_deferred_context *dc);
 /* Throws away what is recorded; the context starts its next list at default state. */
 void agpu_deferred_restart(struct agpu_deferred_context *dc);
 /* Turns what is recorded into a list. NULL: no memory, or the list was lost; the recording stays. */

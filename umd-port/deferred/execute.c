@@ -1,5 +1,5 @@
-/* execute.c: CommandListExecute on the immediate context (umd.md 15). Room and references come first; from
- * then on nothing fails, so a list is executed as a whole or not at all. */
+/* execute.c: CommandListExecute on the immediate context (umd.md 15): section by section. A list of one
+ * section without work for the CPU is executed as a whole or not at all. */
 #include <string.h>
 
 #include "umd-port/core/query.h"
@@ -68,16 +68,6 @@ static bool make_room(struct agpu_cmd_writer *cmd, uint64_t bytes)
     return bytes <= UINT32_MAX && agpu_cmd_make_room(cmd, (size_t)bytes) != NULL;
 }
 
-/* The list's references on the allocation list, merged with what is there. */
-static bool track_all(struct agpu_device *device, const struct agpu_list_body *body)
-{
-    for (uint32_t i = 0; i < body->ref_count; i++)
-        if (body->refs[i].listed && body->refs[i].object &&
-            !agpu_track(device, body->refs[i].object->object, body->refs[i].write != 0))
-            return false;
-    return true;
-}
-
 /* Handles as they are now: rotations have happened since the list was recorded. */
 static void resolve(struct agpu_device *device, const struct agpu_list_body *body)
 {
@@ -86,38 +76,186 @@ static void resolve(struct agpu_device *device, const struct agpu_list_body *bod
                                                 : agpu_adapter_next_handle(device->adapter);
 }
 
-/* Copies the packets from one op to the next and fills in what they name. */
-static void replay(struct agpu_execution *execution)
+/* Packets that use memory; all others only set state. */
+static bool is_work(uint32_t opcode)
+{
+    switch (opcode) {
+    case AEROGPU_CMD_CREATE_BUFFER: /* temporaries of copies */
+    case AEROGPU_CMD_CREATE_TEXTURE2D:
+    case AEROGPU_CMD_DESTROY_RESOURCE:
+    case AEROGPU_CMD_COPY_BUFFER:
+    case AEROGPU_CMD_COPY_TEXTURE2D:
+    case AEROGPU_CMD_CLEAR:
+    case AEROGPU_CMD_DRAW:
+    case AEROGPU_CMD_DRAW_INDEXED:
+    case AEROGPU_CMD_DISPATCH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Takes work out of the packets recorded from first on. */
+static void keep_state(struct agpu_cmd_writer *cmd, uint8_t *first)
+{
+    uint8_t *out = first;
+    for (uint8_t *at = first; at < cmd->cursor;) {
+        const struct aerogpu_cmd_hdr packet = *(const struct aerogpu_cmd_hdr *)(void *)at;
+        if (!is_work(packet.opcode)) {
+            memmove(out, at, packet.size_bytes);
+            out += packet.size_bytes;
+        }
+        at += packet.size_bytes;
+    }
+    cmd->cursor = out;
+}
+
+/* Copies packets up to an op or to, and fills in what they name. False: no room, which only happens to state
+ * that is repeated after a failure. */
+static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool state_only)
 {
     const struct agpu_list_body *body = execution->body;
     struct agpu_cmd_writer *cmd = &execution->device->imm.cmd;
-    uint32_t from = AGPU_CMD_STREAM_HEADER_BYTES, next = 0;
-    while (from < body->stream_bytes) {
-        uint32_t end = next;
-        while (end < body->fixup_count && !is_op(body->fixups[end]))
-            end++;
-        bool op = end < body->fixup_count;
-        uint32_t to = op ? agpu_fixup_offset(body->fixups[end]) : body->stream_bytes;
-        uint8_t *out = cmd->cursor;
-        memcpy(out, body->stream + from, to - from);
-        cmd->cursor += to - from;
-        for (; next < end; next++) {
-            void *place = out + (agpu_fixup_offset(body->fixups[next]) - from);
-            if ((body->fixups[next] & AGPU_FIXUP_MASK) == AGPU_FIXUP_COPY) {
-                agpu_replay_copy(execution, place);
-            } else {
-                uint32_t *handle = place;
-                *handle = body->handles[*handle - 1];
-            }
-        }
-        from = to;
-        if (!op)
+    uint32_t from = execution->at.offset;
+    uint8_t *out = agpu_cmd_make_room(cmd, to - from);
+    if (!out)
+        return false;
+    memcpy(out, body->stream + from, to - from);
+    cmd->cursor += to - from;
+    for (; execution->at.fixup < body->fixup_count; execution->at.fixup++) {
+        uint32_t fixup = body->fixups[execution->at.fixup];
+        if (agpu_fixup_offset(fixup) >= to)
             break;
-        const struct agpu_op_header *packet = op_at(body, body->fixups[end]);
-        agpu_replay_op(execution, packet);
-        from += packet->hdr.size_bytes;
-        next = end + 1;
+        void *place = out + (agpu_fixup_offset(fixup) - from);
+        if ((fixup & AGPU_FIXUP_MASK) == AGPU_FIXUP_HANDLE) {
+            uint32_t *handle = place;
+            *handle = body->handles[*handle - 1];
+        } else if (!state_only) {
+            agpu_replay_copy(execution, place);
+        }
     }
+    if (state_only)
+        keep_state(cmd, out);
+    execution->at.offset = to;
+    return true;
+}
+
+/* The op at the present place, NULL when a packet is there. */
+static const struct agpu_op_header *op_here(const struct agpu_execution *execution)
+{
+    const struct agpu_list_body *body = execution->body;
+    if (execution->at.fixup == body->fixup_count)
+        return NULL;
+    uint32_t fixup = body->fixups[execution->at.fixup];
+    return is_op(fixup) && agpu_fixup_offset(fixup) == execution->at.offset ? op_at(body, fixup) : NULL;
+}
+
+static void pass_op(struct agpu_execution *execution, const struct agpu_op_header *op)
+{
+    execution->at.offset += op->hdr.size_bytes;
+    execution->at.fixup++;
+}
+
+/* Everything up to the place to, without the CPU's work. */
+static bool replay(struct agpu_execution *execution, uint32_t to, bool state_only)
+{
+    const struct agpu_list_body *body = execution->body;
+    while (execution->at.offset < to) {
+        const struct agpu_op_header *op = op_here(execution);
+        if (op) {
+            if (!state_only)
+                agpu_replay_op(execution, op);
+            pass_op(execution, op);
+            continue;
+        }
+        uint32_t next = execution->at.fixup, until = to;
+        while (next < body->fixup_count && !is_op(body->fixups[next]))
+            next++;
+        if (next < body->fixup_count && agpu_fixup_offset(body->fixups[next]) < to)
+            until = agpu_fixup_offset(body->fixups[next]);
+        if (!replay_packets(execution, until, state_only))
+            return false;
+    }
+    return true;
+}
+
+/* ---- sections ---- */
+
+static HRESULT do_cpu_work(struct agpu_execution *execution)
+{
+    for (;;) {
+        const struct agpu_op_header *op = op_here(execution);
+        if (!op || !agpu_op_is_on_cpu(op->hdr.opcode))
+            return S_OK;
+        HRESULT hr = agpu_do_on_cpu(execution, op);
+        if (FAILED(hr))
+            return hr;
+        pass_op(execution, op);
+    }
+}
+
+/* Puts what the section refers to on the allocation list, merged with what is there; submits first what it
+ * does not fit beside. */
+static HRESULT list_section(struct agpu_execution *execution)
+{
+    struct agpu_device *device = execution->device;
+    const struct agpu_list_body *body = execution->body;
+    const struct agpu_use *use = &body->uses.at[execution->at.use];
+    HRESULT hr = agpu_track_room(device, agpu_uses_in_section(&body->uses, execution->at.use));
+    if (FAILED(hr))
+        return hr;
+    if (device->list_oom) /* the submission is lost already, and the one to say so was told */
+        return E_OUTOFMEMORY;
+    for (; use->reference; use++) {
+        struct agpu_shared_object *object = body->refs[use->reference - 1].object;
+        if (!object)
+            continue;
+        struct agpu_resource *resource = object->object;
+        if (!resource->alloc_id || !resource->alloc_handle)
+            continue;
+        enum agpu_track_status status =
+            agpu_alloc_list_track(&device->allocs, resource->alloc_handle, resource->alloc_id,
+                                  resource->share_token, use->value != 0, &resource->track_slot);
+        if (status != AGPU_TRACK_OK)
+            return status == AGPU_TRACK_OUT_OF_MEMORY ? E_OUTOFMEMORY : E_INVALIDARG;
+        resource->track_epoch = device->allocs.epoch;
+    }
+    return S_OK;
+}
+
+/* A submission or the CPU failed when part of the list was done. What is left, and what was dropped with a
+ * submission, still sets its state, so that the device ends where the immediate context believes it is. */
+static void only_set_state(struct agpu_execution *execution)
+{
+    if (execution->device->allocs.epoch != execution->epoch)
+        execution->at = execution->unsent;
+    replay(execution, execution->body->stream_bytes, true);
+}
+
+static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
+{
+    const struct agpu_list_body *body = execution->body;
+    struct agpu_device *device = execution->device;
+    while (execution->at.use < body->uses.count) {
+        const struct agpu_place start = execution->at;
+        HRESULT hr = do_cpu_work(execution);
+        if (SUCCEEDED(hr) && !listed)
+            hr = list_section(execution);
+        if (FAILED(hr)) {
+            only_set_state(execution);
+            return hr;
+        }
+        listed = false;
+        if (device->allocs.epoch != execution->epoch) { /* submitted: that was all before this section */
+            execution->unsent = start;
+            execution->epoch = device->allocs.epoch;
+        }
+        execution->at.use += agpu_uses_in_section(&body->uses, execution->at.use);
+        uint32_t end = body->uses.at[execution->at.use++].value;
+        if (!replay(execution, end, false))
+            return E_OUTOFMEMORY;
+    }
+    return S_OK;
 }
 
 /* Queries end with a submission; one serves all of the list's. */
@@ -132,25 +270,36 @@ static void end_queries(struct agpu_device *device, const struct agpu_list_body 
     }
 }
 
+/* Room and the first section's references come first: if they cannot be had, nothing has happened. */
 static HRESULT append(struct agpu_device *device, const struct agpu_list_body *body,
                       const uint32_t (*arguments)[5])
 {
     struct agpu_context *context = &device->imm;
-    HRESULT hr = agpu_track_room(device, body->listed);
+    struct agpu_execution execution = {.device = device,
+                                       .body = body,
+                                       .arguments = arguments,
+                                       .at = {.offset = AGPU_CMD_STREAM_HEADER_BYTES}};
+    bool cpu_first =
+        body->uses.count && op_here(&execution) && agpu_op_is_on_cpu(op_here(&execution)->hdr.opcode);
+    bool list_now = body->uses.count && !cpu_first;
+    HRESULT hr = list_now ? agpu_track_room(device, agpu_uses_in_section(&body->uses, 0)) : S_OK;
     if (FAILED(hr))
         return hr;
     const struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&context->cmd);
     uint32_t listed = device->allocs.count;
-    if (!make_room(&context->cmd, stream_bytes(body)) || !track_all(device, body)) {
+    hr = make_room(&context->cmd, stream_bytes(body)) ? S_OK : E_OUTOFMEMORY;
+    if (SUCCEEDED(hr) && list_now)
+        hr = list_section(&execution);
+    if (FAILED(hr)) {
         agpu_cmd_rollback(&context->cmd, checkpoint);
         agpu_alloc_list_truncate(&device->allocs, listed);
-        return E_OUTOFMEMORY;
+        return hr;
     }
     agpu_record_default_state(context);
     resolve(device, body);
-    struct agpu_execution execution = {.device = device, .body = body, .arguments = arguments};
-    replay(&execution);
-    return S_OK;
+    execution.unsent = execution.at;
+    execution.epoch = device->allocs.epoch;
+    return replay_sections(&execution, list_now);
 }
 
 HRESULT agpu_execute_list(struct agpu_device *device, const struct agpu_list_body *body)

@@ -96,6 +96,12 @@ static void op(struct finishing *at, struct agpu_op_header *head)
     uint32_t symbol = head->object;
     replace(at, &symbol);
     head->object = symbol;
+    if (head->hdr.opcode == AGPU_OP_COPY_ON_CPU) {
+        struct agpu_op_copy *copied = (struct agpu_op_copy *)head;
+        symbol = copied->source;
+        replace(at, &symbol);
+        copied->source = symbol;
+    }
     note(at, head, AGPU_FIXUP_OP);
 }
 
@@ -139,6 +145,8 @@ static void visit(struct finishing *at, void *packet)
     case AGPU_OP_DRAW_INDEXED_INDIRECT:
     case AGPU_OP_DISPATCH_INDIRECT:
     case AGPU_OP_WRITE:
+    case AGPU_OP_WRITE_ON_CPU:
+    case AGPU_OP_COPY_ON_CPU:
     case AGPU_OP_CLEARED:
     case AGPU_OP_END_QUERY:
         op(at, packet);
@@ -171,36 +179,38 @@ static bool visit_all(struct finishing *at, const struct agpu_cmd_writer *cmd)
     return !at->failed && !broken;
 }
 
-/* What draws, copies and ops referred to, read or written, once each. */
-static bool list_allocations(struct finishing *at)
+/* What draws, copies and ops of each section referred to, read or written, once each. */
+static bool number_uses(struct finishing *at)
 {
-    const struct agpu_alloc_list *allocs = &at->dc->recorder.allocs;
-    for (uint32_t i = 0; i < allocs->count; i++) {
-        uint32_t reference = reference_of(at, allocs->entries[i].handle);
-        if (!reference)
+    struct agpu_uses *uses = &at->dc->uses;
+    for (uint32_t i = 0; i < uses->count; i++) {
+        if (!uses->at[i].reference)
+            continue;
+        uses->at[i].reference = reference_of(at, uses->at[i].reference);
+        if (!uses->at[i].reference)
             return false;
-        at->body->refs[reference - 1].listed = 1;
-        at->body->refs[reference - 1].write = allocs->entries[i].write != 0;
     }
-    at->body->listed = allocs->count;
     return true;
 }
 
-/* Stream and arena change owners; the recycled list's take their place. */
+/* Stream, uses and arena change owners; the recycled list's take their place. */
 static void move_recording(struct agpu_deferred_context *dc, struct agpu_list_body *body)
 {
     struct agpu_cmd_writer *cmd = &dc->recorder.imm.cmd;
     uint8_t *stream = body->stream;
     size_t room = body->stream_room;
     struct agpu_arena arena = body->arena;
+    struct agpu_uses uses = body->uses;
     body->stream = cmd->base;
     body->stream_room = cmd->capacity;
     body->stream_bytes = (uint32_t)agpu_cmd_used(cmd);
     body->arena = dc->arena;
+    body->uses = dc->uses;
     body->indirect_count = dc->indirect_count;
     cmd->base = stream;
     cmd->capacity = room;
     dc->arena = arena;
+    dc->uses = uses;
 }
 
 struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
@@ -208,14 +218,14 @@ struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
     struct agpu_context *context = &dc->recorder.imm;
     bool empty = agpu_cmd_empty(&context->cmd);
     if (agpu_deferred_removed(dc) || dc->recorder.list_oom || context->cmd.error != AGPU_CMD_OK ||
-        (!empty && !agpu_record_default_state(context)))
+        (!empty && (!agpu_record_default_state(context) || FAILED(agpu_deferred_split(dc)))))
         return NULL;
     struct finishing at = {.dc = dc, .body = dc->spare ? dc->spare : agpu_list_new(dc->device_env)};
     dc->spare = NULL;
     if (!at.body || empty)
         return at.body;
     agpu_cmd_finalize(&context->cmd);
-    if (!visit_all(&at, &context->cmd) || !list_allocations(&at)) {
+    if (!visit_all(&at, &context->cmd) || !number_uses(&at)) {
         at.body->ref_count = 0; /* none of them is held yet */
         agpu_list_release(at.body);
         return NULL;

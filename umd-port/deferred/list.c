@@ -32,7 +32,7 @@ void agpu_list_empty(struct agpu_list_body *body)
     for (uint32_t i = 0; i < body->ref_count; i++)
         if (body->refs[i].object)
             agpu_share_release(body->refs[i].object);
-    body->ref_count = body->fixup_count = body->listed = body->indirect_count = 0;
+    body->ref_count = body->fixup_count = body->uses.count = body->indirect_count = 0;
     body->stream_bytes = 0;
     agpu_arena_reset(&body->arena);
 }
@@ -45,6 +45,7 @@ void agpu_list_release(struct agpu_list_body *body)
         return;
     agpu_list_empty(body);
     agpu_arena_release(&body->arena, env);
+    agpu_uses_release(&body->uses, env);
     env->heap_free(env->ctx, body->stream);
     env->heap_free(env->ctx, body->refs);
     env->heap_free(env->ctx, body->handles);
@@ -95,8 +96,7 @@ uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared
         body->refs = refs;
         body->ref_room = room;
     }
-    body->refs[body->ref_count] = (struct agpu_list_reference){
-        .object = object, .use = (uint32_t)use, .view = use == AGPU_USE_VIEW ? object->handle : 0};
+    body->refs[body->ref_count] = (struct agpu_list_reference){.object = object, .use = (uint32_t)use};
     return ++body->ref_count;
 }
 

@@ -5,14 +5,12 @@
 
 #include "umd-port/deferred/arena.h"
 #include "umd-port/deferred/shared.h"
+#include "umd-port/deferred/uses.h"
 
 /* What a packet of the list names by number: reference n is entry n - 1. */
 struct agpu_list_reference {
     struct agpu_shared_object *object; /* NULL: temporary */
     uint32_t use;                      /* enum agpu_shared_use */
-    uint32_t view;                     /* explicit view's handle, else 0 */
-    uint8_t listed;                    /* belongs on the allocation list */
-    uint8_t write;
 };
 
 /* A place in the stream that execution changes: byte offset, in its low two bits what is there. */
@@ -30,7 +28,6 @@ static inline uint32_t agpu_fixup_offset(uint32_t fixup)
 
 struct agpu_list_body {
     uint32_t references; /* atomic: handles that name the list */
-    uint32_t listed;     /* entries of refs on the allocation list */
     const struct agpu_umd_environment *env;
     uint8_t *stream; /* header, then packets */
     size_t stream_room;
@@ -41,6 +38,7 @@ struct agpu_list_body {
     uint32_t *fixups;
     uint32_t
         *handles; /* ref_room entries: handles of this execution; written by the immediate context only */
+    struct agpu_uses uses; /* of its sections; together they are the stream behind its header */
     uint32_t indirect_count;
     struct agpu_arena arena; /* bytes that ops name */
 };
@@ -79,7 +77,8 @@ uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared
 void agpu_list_hold_objects(struct agpu_list_body *body);
 
 /* Appends the list to the immediate context: all of it and default state behind it, or nothing.
- * E_OUTOFMEMORY: no room in stream or allocation list. */
+ * E_OUTOFMEMORY: no room in stream or allocation list. A list that needs several submissions, or the CPU in
+ * between, may fail when part of it is done: then the rest only sets state. */
 HRESULT agpu_execute_list(struct agpu_device *device, const struct agpu_list_body *body);
 
 #endif

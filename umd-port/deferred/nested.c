@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "umd-port/core/track.h"
 #include "umd-port/deferred/ops.h"
 
 /* One symbol for each reference, named by symbols; they end with the list under construction. */
@@ -10,14 +11,10 @@ static bool name_references(struct agpu_deferred_context *dc, const struct agpu_
                             uint32_t *symbols)
 {
     for (uint32_t i = 0; i < body->ref_count; i++) {
-        const struct agpu_list_reference *reference = &body->refs[i];
-        symbols[i] = agpu_symbol_new(dc, reference->object, (enum agpu_shared_use)reference->use);
+        symbols[i] = agpu_symbol_new(dc, body->refs[i].object, (enum agpu_shared_use)body->refs[i].use);
         if (!symbols[i])
             return false;
         agpu_symbol_end(dc, symbols[i]);
-        if (reference->listed && agpu_alloc_list_track(&dc->recorder.allocs, symbols[i], symbols[i], 0,
-                                                       reference->write != 0, NULL) != AGPU_TRACK_OK)
-            return false;
     }
     return true;
 }
@@ -48,26 +45,61 @@ static bool rename(struct agpu_deferred_context *dc, uint32_t fixup, uint8_t *pl
     default: {
         struct agpu_op_header *op = (struct agpu_op_header *)(void *)place;
         op->object = symbols[op->object - 1];
-        return op->hdr.opcode != AGPU_OP_WRITE || copy_data(dc, (struct agpu_op_write *)op);
+        if (op->hdr.opcode == AGPU_OP_COPY_ON_CPU) {
+            struct agpu_op_copy *copy = (struct agpu_op_copy *)op;
+            copy->source = symbols[copy->source - 1];
+        }
+        return !agpu_op_is_write(op->hdr.opcode) || copy_data(dc, (struct agpu_op_write *)op);
     }
     }
+}
+
+/* Where in a section's stream the CPU works, the recording needs a section of its own as well. */
+static bool starts_on_cpu(const struct agpu_list_body *body, uint32_t offset, uint32_t fixup)
+{
+    if (fixup == body->fixup_count || body->fixups[fixup] != (offset | AGPU_FIXUP_OP))
+        return false;
+    const struct agpu_op_header *op = (const struct agpu_op_header *)(const void *)(body->stream + offset);
+    return agpu_op_is_on_cpu(op->hdr.opcode);
+}
+
+static bool list_section(struct agpu_deferred_context *dc, const struct agpu_use *use, uint32_t count,
+                         const uint32_t *symbols)
+{
+    if (FAILED(agpu_track_room(&dc->recorder, count)))
+        return false;
+    for (; use->reference; use++) {
+        uint32_t symbol = symbols[use->reference - 1];
+        if (agpu_alloc_list_track(&dc->recorder.allocs, symbol, symbol, 0, use->value != 0, NULL) !=
+            AGPU_TRACK_OK)
+            return false;
+    }
+    return true;
 }
 
 static bool record(struct agpu_deferred_context *dc, const struct agpu_list_body *body,
                    const uint32_t *symbols)
 {
     struct agpu_cmd_writer *cmd = &dc->recorder.imm.cmd;
-    uint32_t bytes = body->stream_bytes - AGPU_CMD_STREAM_HEADER_BYTES;
-    uint8_t *out = agpu_cmd_make_room(cmd, bytes);
-    if (!out)
-        return false;
-    memcpy(out, body->stream + AGPU_CMD_STREAM_HEADER_BYTES, bytes);
-    for (uint32_t i = 0; i < body->fixup_count; i++) {
-        uint32_t offset = agpu_fixup_offset(body->fixups[i]) - AGPU_CMD_STREAM_HEADER_BYTES;
-        if (!rename(dc, body->fixups[i], out + offset, symbols))
+    uint32_t from = AGPU_CMD_STREAM_HEADER_BYTES, fixup = 0;
+    for (uint32_t use = 0; use < body->uses.count; use++) {
+        uint32_t count = agpu_uses_in_section(&body->uses, use), end = body->uses.at[use + count].value;
+        if (starts_on_cpu(body, from, fixup) && FAILED(agpu_deferred_split(dc)))
             return false;
+        uint8_t *out = list_section(dc, &body->uses.at[use], count, symbols)
+                           ? agpu_cmd_make_room(cmd, end - from)
+                           : NULL;
+        if (!out)
+            return false;
+        memcpy(out, body->stream + from, end - from);
+        for (; fixup < body->fixup_count && agpu_fixup_offset(body->fixups[fixup]) < end; fixup++)
+            if (!rename(dc, body->fixups[fixup], out + (agpu_fixup_offset(body->fixups[fixup]) - from),
+                        symbols))
+                return false;
+        cmd->cursor = out + (end - from);
+        from = end;
+        use += count;
     }
-    cmd->cursor = out + bytes;
     dc->indirect_count += body->indirect_count;
     return true;
 }

@@ -3,12 +3,16 @@
 #ifndef AGPU_UMD_DEFERRED_OPS_H
 #define AGPU_UMD_DEFERRED_OPS_H
 
+#include <stdbool.h>
+
 #include "ring/aerogpu_cmd.h"
 #include "umd-port/ddi/d3d10ddiarg.h"
 
 /* Far from the protocol's opcodes. */
 enum agpu_op {
     AGPU_OP_WRITE = 0x7FFF0001, /* bytes for a subresource: UpdateSubresource and Unmap */
+    AGPU_OP_WRITE_ON_CPU,       /* the same where only the CPU can write them; first in its section */
+    AGPU_OP_COPY_ON_CPU,        /* bytes between buffers off the device's grid; first in its section */
     AGPU_OP_CLEARED,            /* a CLEAR to repeat in the CPU's copy of the target */
     AGPU_OP_END_QUERY,          /* the end of an event query */
     AGPU_OP_DRAW_INDIRECT,      /* arguments from a buffer */
@@ -32,6 +36,12 @@ struct agpu_op_write {
     const uint8_t *data; /* in the list's arena */
 } AEROGPU_CMD_PACKED;
 
+struct agpu_op_copy {
+    struct agpu_op_header head; /* the destination */
+    uint32_t source;            /* as head.object */
+    uint64_t dst_offset, src_offset, bytes;
+} AEROGPU_CMD_PACKED;
+
 struct agpu_op_cleared {
     struct agpu_op_header head; /* the target's resource */
     uint32_t part;              /* 1: the range below, 0: mip 0 of layer 0 */
@@ -43,5 +53,16 @@ struct agpu_op_indirect {
     struct agpu_op_header head;
     uint32_t offset; /* of the arguments */
 } AEROGPU_CMD_PACKED;
+
+/* Work of the CPU, which execution does before it lists what the packets of its section refer to. */
+static inline bool agpu_op_is_on_cpu(uint32_t opcode)
+{
+    return opcode == AGPU_OP_WRITE_ON_CPU || opcode == AGPU_OP_COPY_ON_CPU;
+}
+
+static inline bool agpu_op_is_write(uint32_t opcode)
+{
+    return opcode == AGPU_OP_WRITE || opcode == AGPU_OP_WRITE_ON_CPU;
+}
 
 #endif

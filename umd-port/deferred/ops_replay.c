@@ -10,9 +10,8 @@
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/update.h"
 
-/* The write as an update of the resource as it is now. */
-static bool plan(const struct agpu_op_write *write, const struct agpu_resource *resource,
-                 struct agpu_update *update)
+bool agpu_plan_write(const struct agpu_op_write *write, const struct agpu_resource *resource,
+                     struct agpu_update *update)
 {
     const D3D10_DDI_BOX box = write->box;
     *update = (struct agpu_update){.data = write->data, .data_pitch = write->row_pitch};
@@ -21,6 +20,7 @@ static bool plan(const struct agpu_op_write *write, const struct agpu_resource *
 
 /* Fixed packets around the data, generously. */
 #define WRITE_OVERHEAD    256u
+#define CPU_OVERHEAD      1024u
 #define INDIRECT_OVERHEAD 64u
 
 uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_header *op)
@@ -30,11 +30,14 @@ uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_h
     switch (op->hdr.opcode) {
     case AGPU_OP_WRITE:
         resource = agpu_referenced_resource(body, op->object);
-        if (!plan((const struct agpu_op_write *)op, resource, &update))
+        if (!agpu_plan_write((const struct agpu_op_write *)op, resource, &update))
             return 0;
         return WRITE_OVERHEAD + (agpu_is_guest_backed(resource)
                                      ? (uint64_t)update.rows.row_bytes * update.rows.rows
                                      : update.bytes);
+    case AGPU_OP_WRITE_ON_CPU:
+    case AGPU_OP_COPY_ON_CPU:
+        return CPU_OVERHEAD;
     case AGPU_OP_DRAW_INDIRECT:
     case AGPU_OP_DRAW_INDEXED_INDIRECT:
     case AGPU_OP_DISPATCH_INDIRECT:
@@ -129,7 +132,7 @@ static void replay_write(struct agpu_device *device, const struct agpu_list_body
 {
     struct agpu_resource *resource = agpu_referenced_resource(body, write->head.object);
     struct agpu_update update;
-    if (!plan(write, resource, &update))
+    if (!agpu_plan_write(write, resource, &update))
         return;
     if (agpu_is_guest_backed(resource))
         write_guest(device, resource, write, &update);

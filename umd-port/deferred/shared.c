@@ -25,7 +25,8 @@ struct agpu_sharing *agpu_sharing_open(struct agpu_device *device)
 {
     struct agpu_sharing *sharing = device->env->heap_alloc(device->env->ctx, sizeof(*sharing));
     if (sharing)
-        *sharing = (struct agpu_sharing){.references = 1, .env = device->env, .device = device};
+        *sharing = (struct agpu_sharing){
+            .references = 1, .env = device->env, .device = device, .list_capacity = device->allocs.capacity};
     return sharing;
 }
 

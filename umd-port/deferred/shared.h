@@ -41,6 +41,7 @@ struct agpu_sharing {
     uint32_t references; /* atomic: the device and every shared object */
     const struct agpu_umd_environment *env;
     struct agpu_device *device;      /* NULL once destroyed */
+    uint32_t list_capacity;          /* entries of the runtime's allocation lists */
     struct agpu_shared_object *dead; /* atomic stack: nobody refers to them, the device does not know yet */
 };
 

@@ -86,7 +86,8 @@ static HRESULT copy_buffer(struct agpu_device *device, const struct agpu_buffer_
     bool aligned = !((copy->dst_offset | copy->src_offset | copy->bytes) & 3);
     if (!aligned ||
         (wdk && !agpu_gate_transfer(device->adapter))) /* the portable reference does not ask the gate */
-        return agpu_cpu_buffer_copy(device, copy);
+        return device->recorder ? device->recorder->copy_bytes(device, copy)
+                                : agpu_cpu_buffer_copy(device, copy);
     struct operation operation;
     HRESULT hr = begin(device, copy->dst, copy->src, &operation);
     if (FAILED(hr))

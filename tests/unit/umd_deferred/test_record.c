@@ -236,32 +236,124 @@ static void DEF_17_no_room_leaves_the_stream_alone(void **state)
     scene_close(&scene);
 }
 
-/* More resources than the runtime's list holds. */
-static void full_allocation_list_refuses_the_list(void **state)
-{
+#define MANY 70u
+
+/* A list with more resources than the runtime's allocation list holds: each draw with a vertex buffer of its
+ * own into the same target. */
+struct many {
     struct scene scene;
-    D3D10DDI_HRESOURCE buffers[70], locals[70];
-    (void)state;
-    scene_open(&scene, AGPU_BACKING_WDK);
-    struct dc *dc = &scene.dc;
+    D3D10DDI_HRESOURCE buffers[MANY], locals[MANY];
+    D3D11DDI_HCOMMANDLIST list;
+};
+
+static void many_open(struct many *many)
+{
     const uint32_t stride = 8, offset = 0;
-    for (int i = 0; i < 70; i++) {
-        buffers[i] = make_buffer(&scene.world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
-        locals[i] = dc_resource(dc, buffers[i]);
-        dc->fn.pfnIaSetVertexBuffers(dc->handle, 0, 1, &locals[i], &stride, &offset);
-        dc->fn.pfnDraw(dc->handle, 3, 0);
+    scene_open(&many->scene, AGPU_BACKING_WDK);
+    struct dc *dc = &many->scene.dc;
+    dc->fn.pfnSetRenderTargets(dc->handle, &many->scene.local_view, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    for (uint32_t i = 0; i < MANY; i++) {
+        many->buffers[i] = make_buffer(&many->scene.world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+        many->locals[i] = dc_resource(dc, many->buffers[i]);
+        dc->fn.pfnIaSetVertexBuffers(dc->handle, 0, 1, &many->locals[i], &stride, &offset);
+        dc->fn.pfnDraw(dc->handle, 3, i);
     }
-    D3D11DDI_HCOMMANDLIST list = dc_finish(dc, NULL);
-    start_clean(&scene.world);
-    execute(&scene.world, list);
-    expect_errors(&scene.world, 1, E_OUTOFMEMORY);
-    assert_int_equal(recorded_total(&scene.world), 0);
-    free_list(&scene.world, list);
-    for (int i = 0; i < 70; i++) {
-        dc_free_resource(dc, locals[i]);
-        free_resource(&scene.world, buffers[i]);
+    many->list = dc_finish(dc, NULL);
+    start_clean(&many->scene.world);
+}
+
+static void many_close(struct many *many)
+{
+    free_list(&many->scene.world, many->list);
+    for (uint32_t i = 0; i < MANY; i++) {
+        dc_free_resource(&many->scene.dc, many->locals[i]);
+        free_resource(&many->scene.world, many->buffers[i]);
     }
-    scene_close(&scene);
+    scene_close(&many->scene);
+}
+
+static void more_than_the_allocation_list_goes_in_several(void **state)
+{
+    struct many many;
+    (void)state;
+    many_open(&many);
+    struct world *world = &many.scene.world;
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        execute(world, many.list);
+        assert_int_equal(flush(world), S_OK);
+        expect_errors(world, 0, S_OK);
+        assert_int_equal(world->fake.submission_count, 2);
+        uint32_t next = 0;
+        for (uint32_t k = 0; k < 2; k++) { /* every draw once, in order, with what it uses */
+            assert_int_equal(listed(world, k, res(many.scene.texture)->alloc_handle), 1);
+            for (uint32_t i = 0; i < captured(world, k, AEROGPU_CMD_DRAW); i++, next++) {
+                const struct aerogpu_cmd_draw *draw = captured_at(world, k, AEROGPU_CMD_DRAW, i);
+                assert_int_equal(draw->first_vertex, next);
+                assert_int_equal(listed(world, k, res(many.buffers[next])->alloc_handle), 0);
+            }
+        }
+        assert_int_equal(next, MANY);
+        fake_forget(&world->fake);
+    }
+    many_close(&many);
+}
+
+/* The same within another list. */
+static void nested_list_goes_in_several(void **state)
+{
+    struct many many;
+    struct dc outer;
+    (void)state;
+    many_open(&many);
+    struct world *world = &many.scene.world;
+    dc_open(&outer, world);
+    D3D11DDI_HCOMMANDLIST local = {object(world->dev.pfnCalcDeferredContextHandleSize(
+        world->device, D3D11DDI_HT_COMMANDLIST, many.list.pDrvPrivate))};
+    assert_int_equal(world->dev.pfnCreateCommandList(outer.handle, NULL, local,
+                                                     (D3D11DDI_HRTCOMMANDLIST){many.list.pDrvPrivate}),
+                     S_OK);
+    outer.fn.pfnCommandListExecute(outer.handle, local);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&outer, NULL);
+    execute(world, list);
+    assert_int_equal(flush(world), S_OK);
+    expect_errors(world, 0, S_OK);
+    assert_int_equal(world->fake.submission_count, 2);
+    assert_int_equal(captured(world, 0, AEROGPU_CMD_DRAW) + captured(world, 1, AEROGPU_CMD_DRAW), MANY);
+    world->dev.pfnDestroyCommandList(outer.handle, local);
+    free(local.pDrvPrivate);
+    free_list(world, list);
+    dc_close(&outer);
+    many_close(&many);
+}
+
+/* When the first of the submissions fails, the rest does not draw either, but the device ends at default
+ * state: what the list had bound is unbound. */
+static void failing_part_leaves_default_state(void **state)
+{
+    struct many many;
+    (void)state;
+    many_open(&many);
+    struct world *world = &many.scene.world;
+    world->fake.fail[FAKE_RENDER] = D3DDDIERR_DEVICEREMOVED;
+    execute(world, many.list);
+    expect_errors(world, 1, D3DDDIERR_DEVICEREMOVED);
+    world->fake.fail[FAKE_RENDER] = S_OK;
+    assert_int_equal(recorded(world, AEROGPU_CMD_DRAW), 0);
+    uint32_t count = recorded(world, AEROGPU_CMD_SET_RENDER_TARGETS);
+    assert_in_range(count, 1, 100);
+    const struct aerogpu_cmd_set_render_targets *targets =
+        recorded_at(world, AEROGPU_CMD_SET_RENDER_TARGETS, count - 1);
+    assert_int_equal(targets->color_count, 0);
+    count = recorded(world, AEROGPU_CMD_SET_VERTEX_BUFFERS);
+    assert_in_range(count, 1, 100);
+    const struct aerogpu_cmd_set_vertex_buffers *buffers =
+        recorded_at(world, AEROGPU_CMD_SET_VERTEX_BUFFERS, count - 1);
+    assert_int_equal(((const struct aerogpu_vertex_buffer_binding *)(buffers + 1))->buffer, 0);
+    assert_int_equal(flush(world), S_OK);
+    execute(world, many.list); /* and it goes on */
+    assert_int_equal(flush(world), S_OK);
+    expect_errors(world, 0, S_OK);
+    many_close(&many);
 }
 
 /* A list that does not fit beside what is recorded waits for room by a submission. */
@@ -356,7 +448,9 @@ int main(void)
         cmocka_unit_test(DEF_12_executed_twice_the_same_packets),
         cmocka_unit_test(DEF_17_no_room_leaves_the_stream_alone),
         cmocka_unit_test(DEF_18_default_state_afterwards),
-        cmocka_unit_test(full_allocation_list_refuses_the_list),
+        cmocka_unit_test(more_than_the_allocation_list_goes_in_several),
+        cmocka_unit_test(nested_list_goes_in_several),
+        cmocka_unit_test(failing_part_leaves_default_state),
         cmocka_unit_test(full_allocation_list_submits_first),
         cmocka_unit_test(state_beyond_bindings_is_hazard_checked_locally),
         cmocka_unit_test(execute_of_nothing_and_of_garbage),

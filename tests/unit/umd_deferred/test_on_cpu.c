@@ -1,0 +1,162 @@
+/* test_on_cpu.c: what the CPU does when a list is executed: bytes off the grid on which the device copies,
+ * and memory that Discard renames (umd.md 7.1, 7.3, 15). */
+#include "tests/unit/umd_deferred/rig.h"
+#include "umd-port/core/device.h"
+
+/* A write of the device's copy of a buffer back to guest memory, through a temporary. */
+static void expect_refresh(struct world *world, uint32_t submission, uint32_t nth, D3D10DDI_HRESOURCE buffer,
+                           uint64_t offset, uint64_t bytes)
+{
+    const struct aerogpu_cmd_copy_buffer *out =
+        captured_at(world, submission, AEROGPU_CMD_COPY_BUFFER, 2 * nth);
+    const struct aerogpu_cmd_copy_buffer *back =
+        captured_at(world, submission, AEROGPU_CMD_COPY_BUFFER, 2 * nth + 1);
+    assert_int_equal(out->src_buffer, res(buffer)->handle);
+    assert_int_equal(out->src_offset_bytes, offset);
+    assert_int_equal(out->size_bytes, bytes);
+    assert_int_equal(back->src_buffer, out->dst_buffer);
+    assert_int_equal(back->dst_buffer, res(buffer)->handle);
+    assert_int_equal(back->dst_offset_bytes, offset);
+    assert_int_equal(back->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    assert_int_equal(listed(world, submission, res(buffer)->alloc_handle), 1);
+}
+
+static void bytes_off_the_grid_are_written_by_the_cpu(void **state)
+{
+    struct world world;
+    struct dc dc;
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
+    start_clean(&world);
+    uint8_t source[5] = {1, 2, 3, 4, 5};
+    const uint32_t stride = 4, offset = 0;
+    const D3D10_DDI_BOX odd = {9, 0, 0, 14, 1, 1};
+    dc.fn.pfnIaSetVertexBuffers(dc.handle, 0, 1, &local, &stride, &offset);
+    dc.fn.pfnDraw(dc.handle, 3, 0);
+    dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 0, &odd, source, 0, 0);
+    dc.fn.pfnDraw(dc.handle, 4, 0);
+    memset(source, 0, sizeof(source));
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    struct fake_allocation *memory = fake_find(&world.fake, res(buffer)->alloc_handle);
+    memset(memory->memory, 0x77, 32);
+    execute(&world, list);
+    expect_errors(&world, 0, S_OK);
+    /* The draw before it went with the device's bytes on their way to the CPU. */
+    assert_int_equal(world.fake.submission_count, 1);
+    assert_int_equal(captured(&world, 0, AEROGPU_CMD_DRAW), 1);
+    expect_refresh(&world, 0, 0, buffer, 8, 8);
+    const struct aerogpu_cmd_resource_dirty_range *dirty =
+        recorded_at(&world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+    assert_int_equal(dirty->offset_bytes, 8);
+    assert_int_equal(dirty->size_bytes, 8);
+    assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 1);
+    assert_true(recorded_index(&world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0) <
+                recorded_index(&world, AEROGPU_CMD_DRAW, 0));
+    static const uint8_t expected[8] = {0x77, 1, 2, 3, 4, 5, 0x77, 0x77};
+    assert_memory_equal(memory->memory + 8, expected, 8);
+    assert_int_equal(flush(&world), S_OK);
+    assert_int_equal(listed(&world, 1, res(buffer)->alloc_handle), 0);
+    free_list(&world, list);
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
+    free_resource(&world, buffer);
+    world_close(&world);
+}
+
+static void bytes_off_the_grid_are_copied_by_the_cpu(void **state)
+{
+    struct world world;
+    struct dc dc;
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE from = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    D3D10DDI_HRESOURCE to = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE local_from = dc_resource(&dc, from), local_to = dc_resource(&dc, to);
+    start_clean(&world);
+    const D3D10_DDI_BOX odd = {3, 0, 0, 8, 1, 1};
+    assert_int_equal(dc.fn.pfnResourceCopyRegion(dc.handle, local_to, 0, 17, 0, 0, local_from, 0, &odd),
+                     S_OK);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    memset(fake_find(&world.fake, res(from)->alloc_handle)->memory, 0x11, 32);
+    uint8_t *memory = fake_find(&world.fake, res(to)->alloc_handle)->memory;
+    memset(memory, 0x22, 32);
+    execute(&world, list);
+    expect_errors(&world, 0, S_OK);
+    expect_refresh(&world, 0, 0, from, 0, 8);
+    expect_refresh(&world, 0, 1, to, 16, 8);
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(memory[i], i >= 17 && i < 22 ? 0x11 : 0x22);
+    const struct aerogpu_cmd_resource_dirty_range *dirty =
+        recorded_at(&world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
+    assert_int_equal(dirty->resource_handle, res(to)->handle);
+    assert_int_equal(dirty->offset_bytes, 16);
+    assert_int_equal(dirty->size_bytes, 8);
+    free_list(&world, list);
+    dc_free_resource(&dc, local_to);
+    dc_free_resource(&dc, local_from);
+    dc_close(&dc);
+    free_resource(&world, to);
+    free_resource(&world, from);
+    world_close(&world);
+}
+
+/* Dynamic guest memory: each discard gets an instance of its own, and the draws of the one before are
+ * submitted with theirs. */
+static void renamed_memory_is_written_by_the_cpu(void **state)
+{
+    struct world world;
+    struct dc dc;
+    (void)state;
+    world_fake(&world, AGPU_BACKING_WDK);
+    world.fake.options.deferred_contexts = 1;
+    world.fake.options.dynamic_guest_backed = 1;
+    world.fake.rename_on_discard = true;
+    world_start(&world);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 16, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_VERTEX_BUFFER,
+                                            D3D10_DDI_CPU_ACCESS_WRITE);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
+    start_clean(&world);
+    const uint32_t stride = 4, offset = 0;
+    dc.fn.pfnIaSetVertexBuffers(dc.handle, 0, 1, &local, &stride, &offset);
+    for (uint32_t i = 0; i < 2; i++) {
+        D3D10DDI_MAPPED_SUBRESOURCE out;
+        assert_int_equal(dc.fn.pfnResourceMap(dc.handle, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &out),
+                         S_OK);
+        memset(out.pData, 0x10 + (int)i, 16);
+        dc.fn.pfnResourceUnmap(dc.handle, local, 0);
+        dc.fn.pfnDraw(dc.handle, 3 + i, 0);
+    }
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    execute(&world, list);
+    expect_errors(&world, 0, S_OK);
+    assert_int_equal(world.fake.submission_count, 1);
+    assert_int_equal(captured(&world, 0, AEROGPU_CMD_DRAW), 1);
+    assert_int_equal(captured(&world, 0, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
+    D3DKMT_HANDLE first = world.fake.submissions[0].list[0].hAllocation;
+    assert_int_not_equal(first, res(buffer)->alloc_handle);
+    assert_int_equal(fake_find(&world.fake, first)->memory[5], 0x10);
+    assert_int_equal(fake_find(&world.fake, res(buffer)->alloc_handle)->memory[5], 0x11);
+    assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 1);
+    assert_int_equal(recorded(&world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
+    assert_int_equal(recorded(&world, AEROGPU_CMD_COPY_BUFFER), 0);
+    free_list(&world, list);
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
+    free_resource(&world, buffer);
+    world_close(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_off_the_grid_are_written_by_the_cpu),
+        cmocka_unit_test(bytes_off_the_grid_are_copied_by_the_cpu),
+        cmocka_unit_test(renamed_memory_is_written_by_the_cpu),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* ops_cpu.c: the CPU's part of executing a list: dynamic memory that Discard renames, and bytes of
+ * guest-backed buffers off the grid of 4 on which the device copies (umd.md 7.1, 7.3, 15). */
+#include "umd-port/core/submit.h"
+#include "umd-port/core/track.h"
+#include "umd-port/deferred/ops_replay.h"
+#include "umd-port/resource/copy.h"
+#include "umd-port/resource/memory.h"
+#include "umd-port/resource/packets.h"
+
+/* The whole words around a range of a buffer. */
+struct words {
+    uint64_t offset, bytes;
+};
+
+static struct words words_around(const struct agpu_resource *resource, uint64_t offset, uint64_t bytes)
+{
+    uint64_t start = offset & ~(uint64_t)3, end = (offset + bytes + 3) & ~(uint64_t)3;
+    return (struct words){start, (end < resource->bytes ? end : resource->bytes) - start};
+}
+
+/* Has the device write a range back to guest memory: through a temporary, since it copies nothing onto
+ * itself. What it wrote last the CPU would not see otherwise. */
+static HRESULT record_refresh(struct agpu_device *device, struct agpu_resource *resource, struct words range)
+{
+    struct agpu_cmd_writer *cmd = &device->imm.cmd;
+    if (!agpu_is_guest_backed(resource) || !agpu_gate_transfer(device->adapter))
+        return S_OK;
+    HRESULT hr = agpu_track_room(device, 1);
+    if (FAILED(hr))
+        return hr;
+    const struct agpu_resource temporary = {
+        .handle = agpu_adapter_next_handle(device->adapter), .kind = AGPU_KIND_BUFFER, .bytes = range.bytes};
+    const struct agpu_buffer_copy out = {.src_offset = range.offset, .bytes = range.bytes};
+    const struct agpu_buffer_copy back = {.dst_offset = range.offset, .bytes = range.bytes};
+    const struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(cmd);
+    if (agpu_track(device, resource, true) &&
+        agpu_emit_create_buffer(cmd, &temporary, AEROGPU_RESOURCE_USAGE_NONE) &&
+        agpu_emit_copy_buffer(cmd, &out, temporary.handle, resource->handle, false) &&
+        agpu_emit_copy_buffer(cmd, &back, resource->handle, temporary.handle, true) &&
+        agpu_emit_destroy_resource(cmd, temporary.handle))
+        return S_OK;
+    agpu_cmd_rollback(cmd, checkpoint);
+    return E_OUTOFMEMORY;
+}
+
+/* Bytes into memory that is locked, told to the device. */
+static HRESULT write_locked(struct agpu_device *device, struct agpu_resource *resource,
+                            const struct agpu_update *update, uint8_t *memory, struct words dirty)
+{
+    HRESULT hr = agpu_track_room(device, 1);
+    if (FAILED(hr))
+        return hr;
+    if (!agpu_track(device, resource, false) ||
+        !agpu_emit_dirty_range(&device->imm.cmd, resource->handle, dirty.offset, dirty.bytes))
+        return E_OUTOFMEMORY;
+    agpu_write_update(update, memory);
+    return S_OK;
+}
+
+/* As the immediate context's Discard: new memory where the old is in use. A NO_OVERWRITE of the list carries
+ * the discarded bytes along, so it may have new memory as well. */
+static HRESULT write_renamed(struct agpu_device *device, struct agpu_resource *resource,
+                             const struct agpu_update *update)
+{
+    if (agpu_is_referenced(device, resource)) {
+        HRESULT hr = agpu_submit(device, NULL);
+        if (FAILED(hr))
+            return hr;
+    }
+    D3DDDICB_LOCK lock;
+    HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE_DISCARD), &lock);
+    if (FAILED(hr))
+        return hr;
+    hr = write_locked(device, resource, update, lock.pData, (struct words){update->offset, update->bytes});
+    HRESULT unlocked = agpu_unlock(device, resource);
+    return FAILED(hr) ? hr : unlocked;
+}
+
+static HRESULT write_bytes(struct agpu_device *device, struct agpu_resource *resource,
+                           const struct agpu_update *update)
+{
+    const struct words range = words_around(resource, update->rows.offset, update->rows.row_bytes);
+    HRESULT hr = record_refresh(device, resource, range);
+    if (SUCCEEDED(hr) && agpu_is_referenced(device, resource))
+        hr = agpu_submit(device, NULL);
+    struct agpu_cpu_view view;
+    if (FAILED(hr) || FAILED(hr = agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &view)))
+        return hr;
+    hr = write_locked(device, resource, update, view.data, range);
+    agpu_cpu_close(device, resource, &view);
+    return hr;
+}
+
+static HRESULT write(struct agpu_device *device, const struct agpu_list_body *body,
+                     const struct agpu_op_write *op)
+{
+    struct agpu_resource *resource = agpu_referenced_resource(body, op->head.object);
+    struct agpu_update update;
+    if (resource->map.active) /* by the immediate context */
+        return E_FAIL;
+    if (!agpu_plan_write(op, resource, &update))
+        return S_OK;
+    return resource->usage == D3D10_DDI_USAGE_DYNAMIC && !op->boxed ? write_renamed(device, resource, &update)
+                                                                    : write_bytes(device, resource, &update);
+}
+
+static HRESULT copy(struct agpu_device *device, const struct agpu_list_body *body,
+                    const struct agpu_op_copy *op)
+{
+    const struct agpu_buffer_copy bytes = {
+        .dst = agpu_referenced_resource(body, op->head.object),
+        .src = agpu_referenced_resource(body, op->source),
+        .dst_offset = op->dst_offset,
+        .src_offset = op->src_offset,
+        .bytes = op->bytes,
+    };
+    if (bytes.dst->map.active || bytes.src->map.active)
+        return E_FAIL;
+    HRESULT hr = record_refresh(device, bytes.src, words_around(bytes.src, op->src_offset, op->bytes));
+    if (SUCCEEDED(hr))
+        hr = record_refresh(device, bytes.dst, words_around(bytes.dst, op->dst_offset, op->bytes));
+    return FAILED(hr) ? hr : agpu_cpu_buffer_copy(device, &bytes);
+}
+
+HRESULT agpu_do_on_cpu(struct agpu_execution *execution, const struct agpu_op_header *op)
+{
+    if (op->hdr.opcode == AGPU_OP_COPY_ON_CPU)
+        return copy(execution->device, execution->body, (const struct agpu_op_copy *)op);
+    return write(execution->device, execution->body, (const struct agpu_op_write *)op);
+}
