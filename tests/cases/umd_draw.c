@@ -8,7 +8,7 @@
 #define OBJECTS 64u
 #define RGBA    DXGI_FORMAT_R8G8B8A8_UNORM
 
-enum kind { SHADER, LAYOUT, VIEW, UAV, RASTERIZER, DEPTH, BLEND, SAMPLER };
+enum kind { SHADER, LAYOUT, VIEW, UAV, RASTERIZER, DEPTH, BLEND, SAMPLER, QUERY };
 
 /* One case runs at a time. */
 static struct object {
@@ -75,6 +75,9 @@ static void destroy(const struct agpu_umd_rig *umd, const struct object *object)
     case SAMPLER:
         umd->funcs.pfnDestroySampler(umd->device, (D3D10DDI_HSAMPLER){memory});
         break;
+    case QUERY:
+        umd->funcs.pfnDestroyQuery(umd->device, (D3D10DDI_HQUERY){memory});
+        break;
     }
 }
 
@@ -112,15 +115,19 @@ static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_cas
  */
 void agpu_run_draw_case(struct agpu_test *t)
 {
-    static const struct agpu_ring_config config;
+    static const struct agpu_ring_config ring_config;
+    const struct agpu_draw_case *wanted_case = t->test_case->arg;
     struct agpu_env *env = t->env;
+    struct agpu_runtime_config config;
 
     agpu_return_unless(agpu_scene_possible(t));
-    agpu_require_ok(t, agpu_ring_restart(env, &config));
+    agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
-    agpu_require_ok(
-        t, agpu_umd_open(&env->umd, &env->ring, &env->transport, env->abi.version, env->abi.features));
-    body_on(t, t->test_case->arg);
+    config = agpu_umd_config(&env->umd, &env->ring, &env->transport, env->abi.version, env->abi.features);
+    if (wanted_case->configure)
+        wanted_case->configure(&config);
+    agpu_require_ok(t, agpu_umd_open_config(&env->umd, &env->ring, &config));
+    body_on(t, wanted_case);
     agpu_umd_finish(t);
 }
 
@@ -142,6 +149,11 @@ bool agpu_draw_begin(struct agpu_test *t, uint32_t edge)
 D3D10DDI_HRESOURCE agpu_draw_target(void)
 {
     return scene.target;
+}
+
+D3D10DDI_HRENDERTARGETVIEW agpu_draw_target_view(void)
+{
+    return scene.view;
 }
 
 void agpu_draw_clear(struct agpu_test *t, float r, float g, float b, float a)
@@ -172,11 +184,8 @@ void agpu_draw_columns(struct agpu_test *t, uint32_t left, uint32_t width)
 
 /* --- shaders and vertices --- */
 
-typedef HRESULT create_shader(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *, D3D10DDI_HSHADER,
-                              D3D10DDI_HRTSHADER);
-
-static D3D10DDI_HSHADER make_shader(struct agpu_test *t, create_shader *create,
-                                    const struct agpu_shader_blob *blob)
+D3D10DDI_HSHADER agpu_make_shader(struct agpu_test *t, agpu_create_shader *create,
+                                  const struct agpu_shader_blob *blob)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10DDIARG_CREATESHADER args = {.pShaderCode = blob->words, .CodeSize = blob->size_bytes};
@@ -193,22 +202,23 @@ void agpu_draw_shaders(struct agpu_test *t, const struct agpu_shader_blob *vs,
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
-    scene.vs = make_shader(t, umd->funcs.pfnCreateVertexShader, vs);
-    scene.ps = make_shader(t, umd->funcs.pfnCreatePixelShader, ps);
+    scene.vs = agpu_make_shader(t, umd->funcs.pfnCreateVertexShader, vs);
+    scene.ps = agpu_make_shader(t, umd->funcs.pfnCreatePixelShader, ps);
     umd->context.pfnVsSetShader(umd->device, scene.vs);
     umd->context.pfnPsSetShader(umd->device, scene.ps);
     if (gs)
-        umd->context.pfnGsSetShader(umd->device, make_shader(t, umd->funcs.pfnCreateGeometryShader, gs));
+        umd->context.pfnGsSetShader(umd->device, agpu_make_shader(t, umd->funcs.pfnCreateGeometryShader, gs));
 }
 
 void agpu_draw_compute(struct agpu_test *t, const struct agpu_shader_blob *cs)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
-    umd->context.pfnCsSetShader(umd->device, make_shader(t, umd->funcs.pfnCreateComputeShader, cs));
+    umd->context.pfnCsSetShader(umd->device, agpu_make_shader(t, umd->funcs.pfnCreateComputeShader, cs));
 }
 
-void agpu_draw_layout(struct agpu_test *t, const D3D10DDIARG_INPUT_ELEMENT_DESC *elements, uint32_t count)
+D3D10DDI_HELEMENTLAYOUT agpu_make_layout(struct agpu_test *t, const D3D10DDIARG_INPUT_ELEMENT_DESC *elements,
+                                         uint32_t count)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10DDIARG_CREATEELEMENTLAYOUT args = {.pVertexElements = elements, .NumElements = count};
@@ -216,21 +226,37 @@ void agpu_draw_layout(struct agpu_test *t, const D3D10DDIARG_INPUT_ELEMENT_DESC 
     D3D10DDI_HELEMENTLAYOUT layout = {
         object_memory(t, umd->funcs.pfnCalcPrivateElementLayoutSize(umd->device, &args), LAYOUT)};
 
-    if (!layout.pDrvPrivate)
-        return;
-    agpu_check_hr(t, umd->funcs.pfnCreateElementLayout(umd->device, &args, layout, runtime), S_OK);
-    umd->context.pfnIaSetInputLayout(umd->device, layout);
-    scene.layout = layout;
+    if (layout.pDrvPrivate)
+        agpu_check_hr(t, umd->funcs.pfnCreateElementLayout(umd->device, &args, layout, runtime), S_OK);
+    return layout;
 }
 
-void agpu_draw_colors(struct agpu_test *t, const struct agpu_shader_blob *ps)
+D3D10DDI_HELEMENTLAYOUT agpu_make_color_layout(struct agpu_test *t)
 {
     static const D3D10DDIARG_INPUT_ELEMENT_DESC elements[] = {
         {"POSITION", 0, DXGI_FORMAT_R32G32B32A32_FLOAT, 0, 0, 0, 0},
         {"COLOR", 0, DXGI_FORMAT_R32G32B32A32_FLOAT, 0, 16, 0, 0}};
 
+    return agpu_make_layout(t, elements, 2);
+}
+
+static void set_layout(struct agpu_test *t, D3D10DDI_HELEMENTLAYOUT layout)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    umd->context.pfnIaSetInputLayout(umd->device, layout);
+    scene.layout = layout;
+}
+
+void agpu_draw_layout(struct agpu_test *t, const D3D10DDIARG_INPUT_ELEMENT_DESC *elements, uint32_t count)
+{
+    set_layout(t, agpu_make_layout(t, elements, count));
+}
+
+void agpu_draw_colors(struct agpu_test *t, const struct agpu_shader_blob *ps)
+{
     agpu_draw_shaders(t, &agpu_vs_color_4_0, NULL, ps);
-    agpu_draw_layout(t, elements, 2);
+    set_layout(t, agpu_make_color_layout(t));
     scene.colors = true;
 }
 
@@ -294,8 +320,7 @@ void agpu_draw_depth(struct agpu_test *t, const D3D10_DDI_DEPTH_STENCIL_DESC *de
     umd->context.pfnSetDepthStencilState(umd->device, state, 0);
 }
 
-void agpu_draw_blend(struct agpu_test *t, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *desc,
-                     const float factor[4], uint32_t sample_mask)
+D3D10DDI_HBLENDSTATE agpu_make_blend(struct agpu_test *t, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *desc)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10_1_DDI_BLEND_DESC all = {.NumRenderTargets = 1};
@@ -304,10 +329,29 @@ void agpu_draw_blend(struct agpu_test *t, const D3D10_DDI_RENDER_TARGET_BLEND_DE
 
     all.RenderTarget[0] = *desc;
     state.pDrvPrivate = object_memory(t, umd->funcs.pfnCalcPrivateBlendStateSize(umd->device, &all), BLEND);
-    if (!state.pDrvPrivate)
-        return;
-    agpu_check_hr(t, umd->funcs.pfnCreateBlendState(umd->device, &all, state, runtime), S_OK);
-    umd->context.pfnSetBlendState(umd->device, state, factor, sample_mask);
+    if (state.pDrvPrivate)
+        agpu_check_hr(t, umd->funcs.pfnCreateBlendState(umd->device, &all, state, runtime), S_OK);
+    return state;
+}
+
+void agpu_draw_blend(struct agpu_test *t, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *desc,
+                     const float factor[4], uint32_t sample_mask)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    umd->context.pfnSetBlendState(umd->device, agpu_make_blend(t, desc), factor, sample_mask);
+}
+
+D3D10DDI_HQUERY agpu_make_event(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    const D3D10DDIARG_CREATEQUERY args = {.Query = 0};
+    D3D10DDI_HQUERY query = {object_memory(t, umd->funcs.pfnCalcPrivateQuerySize(umd->device, &args), QUERY)};
+
+    if (query.pDrvPrivate)
+        agpu_check_hr(t, umd->funcs.pfnCreateQuery(umd->device, &args, query, (D3D10DDI_HRTQUERY){NULL}),
+                      S_OK);
+    return query;
 }
 
 void agpu_draw_sampler(struct agpu_test *t, uint32_t filter, uint32_t address)

@@ -17,6 +17,8 @@
 struct agpu_draw_case {
     void (*body)(struct agpu_test *test);
     uint32_t interface_version;
+    void (*configure)(
+        struct agpu_runtime_config *config); /* changes the stack's configuration; may be NULL */
 };
 
 /* Skips on a device that does not draw (scene.h); else opens the stack, runs the body, destroys all. */
@@ -26,14 +28,15 @@ void agpu_run_draw_case(struct agpu_test *test);
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .flags = (choice),                         \
         .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = agpu_run_draw_case,        \
-        .arg = &(const struct agpu_draw_case){(function), (version)},                                        \
+        .arg = &(const struct agpu_draw_case){(function), (version), NULL},                                  \
     }
 
 /* A square R8G8B8A8 target, cleared to nothing and bound, with a viewport over all of it. False: failed,
  * which is recorded. edge: texels, at most AGPU_PNG_EDGE_MAX. */
 bool agpu_draw_begin(struct agpu_test *test, uint32_t edge);
-/* The target's resource; and clears it. */
+/* The target's resource and view; and clears it. */
 D3D10DDI_HRESOURCE agpu_draw_target(void);
+D3D10DDI_HRENDERTARGETVIEW agpu_draw_target_view(void);
 void agpu_draw_clear(struct agpu_test *test, float r, float g, float b, float a);
 /* Binds the target, with this depth view (NULL = none), and the viewport; also what agpu_draw_colors() made,
  * if it did: what ClearState takes away. */
@@ -63,7 +66,18 @@ void agpu_draw_blend(struct agpu_test *test, const D3D10_DDI_RENDER_TARGET_BLEND
                      const float factor[4], uint32_t sample_mask);
 void agpu_draw_sampler(struct agpu_test *test, uint32_t filter, uint32_t address);
 void agpu_draw_view(struct agpu_test *test, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args);
-/* Views that the body binds. */
+/* Objects that the body sets; the pointer is NULL when that failed, which is recorded. create is the entry of
+ * the shader's stage. */
+typedef HRESULT agpu_create_shader(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *, D3D10DDI_HSHADER,
+                                   D3D10DDI_HRTSHADER);
+D3D10DDI_HSHADER agpu_make_shader(struct agpu_test *test, agpu_create_shader *create,
+                                  const struct agpu_shader_blob *blob);
+D3D10DDI_HELEMENTLAYOUT agpu_make_layout(struct agpu_test *test,
+                                         const D3D10DDIARG_INPUT_ELEMENT_DESC *elements, uint32_t count);
+/* The layout of struct agpu_vertex. */
+D3D10DDI_HELEMENTLAYOUT agpu_make_color_layout(struct agpu_test *test);
+D3D10DDI_HBLENDSTATE agpu_make_blend(struct agpu_test *test, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *desc);
+D3D10DDI_HQUERY agpu_make_event(struct agpu_test *test);
 D3D10DDI_HSHADERRESOURCEVIEW agpu_make_srv(struct agpu_test *test,
                                            const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args);
 D3D11DDI_HUNORDEREDACCESSVIEW agpu_make_uav(struct agpu_test *test,
