@@ -1,4 +1,5 @@
-/* cases_compute.c: compute shaders: groups, buffer views of both kinds, chains (commands.md 10, 11, 15). */
+/* cases_compute.c: compute shaders: groups, buffer views of both kinds, chains; buffers that other stages
+ * write (commands.md 10, 11, 15). */
 #include <string.h>
 
 #include "tests/cases/catalogue.h"
@@ -149,6 +150,58 @@ static void unbound(struct agpu_test *t)
     expect_words(t, 41, zeros, sizeof(zeros));
 }
 
+/* --- UAVs of graphics stages --- */
+
+/* Five points pass through a geometry shader that writes a word for each. */
+static uint32_t five_points(uint32_t x, uint32_t y)
+{
+    return y == 0 && x < 5 ? AGPU_RED : AGPU_NOTHING;
+}
+
+static void geometry_writes(struct agpu_test *t)
+{
+    static const uint32_t words[8] = {1, 6, 11, 16, 21, 0, 0, 0};
+    struct agpu_vertex points[5];
+
+    agpu_return_unless(agpu_scene_begin(t));
+    for (uint32_t i = 0; i < 5; i++)
+        points[i] = (struct agpu_vertex){
+            ((float)i + 0.5f) * 2 / (float)AGPU_EDGE - 1, 1 - 1 / (float)AGPU_EDGE, 0.5f, 1, 1, 0, 0, 1};
+    agpu_scene_color(t, points, 5, AEROGPU_TOPOLOGY_POINTLIST);
+    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof(words));
+    agpu_put_shader(rig(t), AGPU_GS, &agpu_gs_record_5_0);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
+    agpu_put_uav_of(rig(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 1, 40);
+    agpu_put_draw(rig(t), 5);
+    agpu_return_unless(agpu_expect(t, five_points, 0));
+    expect_words(t, 40, words, sizeof(words));
+}
+
+/* Hull and domain shader of one patch over the whole target. */
+static void tessellation_writes(struct agpu_test *t)
+{
+    static const uint32_t from_hull[4] = {1, 4, 7, 0}, from_domain[4] = {2, 9, 16, 0};
+    const struct agpu_vertex patch[3] = {
+        {-1, 1, 0.5f, 1, 0, 0, 1, 1}, {3, 1, 0.5f, 1, 0, 0, 1, 1}, {-1, -3, 0.5f, 1, 0, 0, 1, 1}};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, patch, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
+    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof(from_hull));
+    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof(from_domain));
+    agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_record_5_0);
+    agpu_put_shader(rig(t), AGPU_DS, &agpu_ds_record_5_0);
+    agpu_put_bind_shaders(rig(t),
+                          &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
+    agpu_put_uav_of(rig(t), CS, AEROGPU_SHADER_STAGE_EX_HULL, 2, 40);
+    agpu_put_uav_of(rig(t), CS, AEROGPU_SHADER_STAGE_EX_DOMAIN, 3, 41);
+    agpu_put_draw(rig(t), 3);
+    agpu_return_unless(agpu_expect_all(t, AGPU_BLUE, 0));
+    agpu_return_unless(expect_words(t, 40, from_hull, sizeof(from_hull)));
+    expect_words(t, 41, from_domain, sizeof(from_domain));
+}
+
+/* --- nothing to do, and faults --- */
+
 static void no_groups(struct agpu_test *t)
 {
     static const uint32_t before[4] = {1, 2, 3, 4};
@@ -181,6 +234,17 @@ static void too_many_groups(struct agpu_test *t)
     agpu_expect_fault(t, AEROGPU_ERROR_BACKEND);
 }
 
+/* A shader that loops for ever, in more threads than could end by any bound on loops. */
+static void endless(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_possible(t));
+    agpu_put_filled_buffer(rig(t), 40, NULL, 64);
+    put_compute(t, AGPU_CS, &agpu_cs_endless_5_0);
+    agpu_put_uav(rig(t), 0, 40, 0, 0);
+    agpu_put_dispatch(rig(t), 65535, 60, 1);
+    agpu_expect_fault(t, AEROGPU_ERROR_BACKEND);
+}
+
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {
@@ -190,9 +254,12 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.structured", "commands.md 10", MODEL, structured),
     AGPU_SCENE_CASE("compute.guest_source", "commands.md 10", MODEL, guest_source),
     AGPU_SCENE_CASE("compute.unbound", "commands.md 10", MODEL, unbound),
+    AGPU_SCENE_CASE("render.uav.geometry", "commands.md 10", MODEL, geometry_writes),
+    AGPU_SCENE_CASE("render.uav.tessellation", "commands.md 10", MODEL, tessellation_writes),
     AGPU_SCENE_CASE("compute.no_groups", "commands.md 15", MODEL, no_groups),
     AGPU_SCENE_CASE("compute.fault.no_shader", "commands.md 15", MODEL, no_shader),
     AGPU_SCENE_CASE("compute.fault.too_many_groups", "commands.md 15", MODEL, too_many_groups),
+    AGPU_SCENE_CASE("compute.fault.endless", "commands.md 15", MODEL, endless),
 };
 
 AGPU_CASE_TABLE(agpu_cases_compute, cases);

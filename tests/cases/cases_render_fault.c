@@ -152,6 +152,13 @@ static void enormous_index_count(struct agpu_test *t)
     agpu_put_draw_indexed(rig(t), UINT32_MAX);
 }
 
+/* More than any device draws before its fence would be taken for lost: the model ends it in time for the
+ * rig's wait, the bound of a driver (vidmm.md 7). */
+static void enormous_draw(struct agpu_test *t)
+{
+    agpu_put_draw(rig(t), UINT32_MAX)->instance_count = UINT32_MAX;
+}
+
 static void color_as_depth(struct agpu_test *t)
 {
     agpu_put_target(rig(t), 30, RGBA, EDGE, EDGE);
@@ -168,7 +175,32 @@ static void unknown_texture(struct agpu_test *t)
     agpu_put_draw(rig(t), 3);
 }
 
+/* Handles are looked up at the draw whether or not the shader reads the slot: commands.md 10 makes no
+ * difference. */
+static void unknown_unread_texture(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_texture_slot(rig(t), PS, 5, 99);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_put_draw(rig(t), 4);
+    agpu_return_unless(agpu_run_fault(t, WRONG));
+    agpu_put_texture_slot(rig(t), PS, 5, 0);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
 /* --- no errors --- */
+
+/* A stage without a shader looks at nothing. */
+static void unknown_texture_of_idle_stage(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_texture_slot(rig(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 99);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
 
 /* Nothing to draw is said before anything is wrong. */
 static void nothing_to_draw(struct agpu_test *t)
@@ -256,6 +288,7 @@ static const struct agpu_case cases[] = {
     DRAW_FAULT("render.fault.no_index_buffer", no_index_buffer, WRONG),
     DRAW_FAULT("render.fault.unknown_index_buffer", unknown_index_buffer, WRONG),
     DRAW_FAULT("render.fault.enormous_index_count", enormous_index_count, AEROGPU_ERROR_BACKEND),
+    DRAW_FAULT("render.fault.enormous_draw", enormous_draw, AEROGPU_ERROR_BACKEND),
     DRAW_FAULT("render.fault.adjacency_without_geometry", adjacency_without_geometry, WRONG),
     DRAW_FAULT("render.fault.patches_without_hull", patches_without_hull, WRONG),
     DRAW_FAULT("render.fault.hull_without_domain", hull_without_domain, WRONG),
@@ -268,6 +301,9 @@ static const struct agpu_case cases[] = {
     DRAW_FAULT("render.fault.no_layout", no_layout, WRONG),
     DRAW_FAULT("render.fault.unsupported_vertex_format", unsupported_format, WRONG),
     DRAW_FAULT("render.fault.unknown_texture", unknown_texture, WRONG),
+    AGPU_SCENE_CASE("render.fault.unknown_unread_texture", "commands.md 10", MODEL, unknown_unread_texture),
+    AGPU_SCENE_CASE("render.robust.unknown_texture_of_idle_stage", "commands.md 10", MODEL,
+                    unknown_texture_of_idle_stage),
     AGPU_SCENE_CASE("render.robust.nothing_to_draw", "commands.md 15", MODEL, nothing_to_draw),
     AGPU_SCENE_CASE("render.robust.slot_without_buffer", "commands.md 15", MODEL, slot_without_buffer),
     AGPU_SCENE_CASE("render.robust.indices_behind_end", "commands.md 15", MODEL, indices_behind_end),

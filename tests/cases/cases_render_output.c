@@ -86,7 +86,7 @@ static void write_mask(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    for (uint32_t mask = 0; mask < 16; mask += 5) {
+    for (uint32_t mask = 0; mask < 16; mask++) {
         agpu_put_clear_color(rig(t), 0, 0, 0, 0);
         agpu_put_blend(rig(t))->color_write_mask = (uint8_t)mask;
         agpu_put_draw(rig(t), 4);
@@ -167,6 +167,34 @@ static void depth_write(struct agpu_test *t)
     agpu_put_draw(rig(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
     agpu_expect_depth(t, 31, D32, UINT32_MAX, 0, 0);
+}
+
+/* The packet has no stencil function and no operations: whatever its masks say, all passes and nothing
+ * changes but by a clear. */
+static void stencil_masks(struct agpu_test *t)
+{
+    static const uint8_t masks[][2] = {{0, 0}, {0xFF, 0xFF}, {0x0F, 0xF0}};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_target(rig(t), 30, D24, EDGE, EDGE);
+    agpu_put_targets(rig(t), AGPU_TARGET, 30);
+    for (uint32_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
+        struct aerogpu_cmd_set_depth_stencil_state *set;
+
+        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+        agpu_put_clear_depth(rig(t), 1, 0x5A + i);
+        set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof(*set));
+        set->state.depth_enable = set->state.depth_write_enable = 1;
+        set->state.depth_func = AEROGPU_COMPARE_LESS;
+        set->state.stencil_enable = 1;
+        set->state.stencil_read_mask = masks[i][0];
+        set->state.stencil_write_mask = masks[i][1];
+        agpu_put_draw(rig(t), 4);
+        agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+        agpu_return_unless(agpu_expect_depth(t, 30, D24, 0xFF000000u, (0x5Au + i) << 24, (0x5Au + i) << 24));
+        agpu_return_unless(agpu_expect_depth(t, 30, D24, 0xFFFFFFu, 0x7FFFFEu, 0x800001u));
+    }
 }
 
 static void depth_only(struct agpu_test *t)
@@ -322,6 +350,7 @@ static const struct agpu_case cases[] = {
     DEPTH_CASE("render.depth.functions_d24", D24),
     DEPTH_CASE("render.depth.functions_d32", D32),
     AGPU_SCENE_CASE("render.depth.write", "commands.md 8", 0, depth_write),
+    AGPU_SCENE_CASE("render.depth.stencil_masks", "commands.md 8", 0, stencil_masks),
     AGPU_SCENE_CASE("render.depth.without_color_target", "commands.md 11", 0, depth_only),
     AGPU_SCENE_CASE("render.target.eight_with_gap", "commands.md 8", 0, eight_targets),
     AGPU_SCENE_CASE("render.target.unwritten_stays", "commands.md 8", 0, unwritten_target),

@@ -285,6 +285,45 @@ static void adjacency(struct agpu_test *t)
     agpu_expect(t, upper_left, 0);
 }
 
+/* Strips of two primitives. The lines of 0 1 2 3 4 lie between 1 and 2 and between 2 and 3, and their shader
+ * draws the triangles 0 1 3 and 1 2 4: a wedge above the middle and one below it. */
+static uint32_t two_wedges(uint32_t x, uint32_t y)
+{
+    int across = 2 * (int)x + 1 - (int)EDGE, up = (int)EDGE - 1 - 2 * (int)y;
+
+    return (across < 0 ? -across : across) < (up < 0 ? -up : up) ? AGPU_WHITE : AGPU_NOTHING;
+}
+
+/* The triangles of 0 to 7 are 0 2 4, beside which lie 1 6 3, and 4 2 6 with 0 5 7. */
+static uint32_t two_halves(uint32_t x, uint32_t y)
+{
+    return x + y < EDGE - 1 ? AGPU_RED : x + y > EDGE - 1 ? AGPU_GREEN : AGPU_NOTHING;
+}
+
+static void adjacency_strips(struct agpu_test *t)
+{
+    const struct agpu_vertex wedges[5] = {at(-0.99f, 1, AGPU_WHITE), at(0, 0, AGPU_WHITE),
+                                          at(0.99f, -1, AGPU_WHITE), at(0.99f, 1, AGPU_WHITE),
+                                          at(-0.99f, -1, AGPU_WHITE)};
+    const struct agpu_vertex halves[8] = {at(1, -1, AGPU_GREEN),    at(-1, 1, AGPU_RED),
+                                          at(0, 0, AGPU_NOTHING),   at(0.99f, 1, AGPU_RED),
+                                          at(0, 0, AGPU_NOTHING),   at(-0.99f, -1, AGPU_GREEN),
+                                          at(-1, -0.99f, AGPU_RED), at(1, 0.99f, AGPU_GREEN)};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, wedges, 5, AEROGPU_TOPOLOGY_LINESTRIP_ADJ);
+    agpu_put_shader(rig(t), AGPU_GS, &agpu_gs_line_adj_5_0);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
+    agpu_put_draw(rig(t), 5);
+    agpu_return_unless(agpu_expect(t, two_wedges, 0));
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_scene_color(t, halves, 8, AEROGPU_TOPOLOGY_TRIANGLESTRIP_ADJ);
+    agpu_put_shader(rig(t), 60, &agpu_gs_triangle_adj_5_0);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = 60});
+    agpu_put_draw(rig(t), 8);
+    agpu_expect(t, two_halves, 0);
+}
+
 /* One patch of which the target shows a quarter; its colour is the barycentric place. */
 static uint32_t in_patch(uint32_t x, uint32_t y)
 {
@@ -309,6 +348,30 @@ static void patches(struct agpu_test *t)
     agpu_expect(t, in_patch, 2);
 }
 
+/* The corners of a patch as points, whose colours are their barycentric places. */
+static uint32_t three_corners(uint32_t x, uint32_t y)
+{
+    return x == 2 && y == 3    ? AGPU_RED
+           : x == 13 && y == 4 ? AGPU_GREEN
+           : x == 5 && y == 12 ? AGPU_BLUE
+                               : AGPU_NOTHING;
+}
+
+static void patch_points(struct agpu_test *t)
+{
+    const struct agpu_vertex patch[3] = {at(centre(2), -centre(3), 0), at(centre(13), -centre(4), 0),
+                                         at(centre(5), -centre(12), 0)};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, patch, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
+    agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_points_5_0);
+    agpu_put_shader(rig(t), AGPU_DS, &agpu_ds_triangle_5_0);
+    agpu_put_bind_shaders(rig(t),
+                          &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
+    agpu_put_draw(rig(t), 3);
+    agpu_expect(t, three_corners, 0);
+}
+
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {
@@ -324,7 +387,9 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.topology.fan", "commands.md 15", MODEL, fan),
     AGPU_SCENE_CASE("render.topology.strip_restart", "commands.md 15", MODEL, restart),
     AGPU_SCENE_CASE("render.topology.adjacency", "commands.md 9", 0, adjacency),
+    AGPU_SCENE_CASE("render.topology.adjacency_strips", "commands.md 9", 0, adjacency_strips),
     AGPU_SCENE_CASE("render.topology.patches", "commands.md 9", 0, patches),
+    AGPU_SCENE_CASE("render.topology.patch_points", "commands.md 9", 0, patch_points),
     AGPU_SCENE_CASE("render.index.negative_base_vertex", "commands.md 11", 0, negative_base_vertex),
     AGPU_SCENE_CASE("render.index.16_bits_with_offset", "commands.md 9", 0, indices_of_16_bits),
     AGPU_SCENE_CASE("render.draw.first_vertex", "commands.md 11", 0, first_vertex),

@@ -120,15 +120,28 @@ static void scissor_negative(struct agpu_test *t)
     agpu_expect(t, corner, 0);
 }
 
+/* Behind the far and before the near plane; without clipping the depth is that of the viewport's end. */
 static void depth_clip(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
-    agpu_scene_solid(t, 1.5f, 1, 1, 1, 1);
-    agpu_put_draw(rig(t), 4);
-    agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
-    agpu_put_rasterizer(rig(t))->flags = AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE;
-    agpu_put_draw(rig(t), 4);
-    agpu_expect_all(t, AGPU_WHITE, 0);
+    agpu_put_target(rig(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    agpu_put_targets(rig(t), AGPU_TARGET, 30);
+    agpu_put_depth_state(rig(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_viewport(rig(t), &(struct agpu_viewport){0, 0, (float)EDGE, (float)EDGE, 0.25f, 0.75f});
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t end = agpu_float_bits(i ? 0.25f : 0.75f);
+
+        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+        agpu_put_clear_depth(rig(t), 0.5f, 0);
+        agpu_scene_solid(t, i ? -0.5f : 1.5f, 1, 1, 1, 1);
+        agpu_put_rasterizer(rig(t));
+        agpu_put_draw(rig(t), 4);
+        agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
+        agpu_put_rasterizer(rig(t))->flags = AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE;
+        agpu_put_draw(rig(t), 4);
+        agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+        agpu_return_unless(agpu_expect_depth(t, 30, AEROGPU_FORMAT_D32_FLOAT, UINT32_MAX, end, end));
+    }
 }
 
 /* A unit is 2^-24 for D24, and for D32 that of the largest depth of the triangle: at one half 2^-24 too. */
@@ -146,6 +159,22 @@ static void depth_bias(struct agpu_test *t)
     agpu_expect_depth(t, 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, 0xFFFFFFu, 0x8FFFFEu, 0x900002u);
     agpu_expect_depth(t, 31, AEROGPU_FORMAT_D32_FLOAT, UINT32_MAX, agpu_float_bits(0.5625f),
                       agpu_float_bits(0.5625f));
+}
+
+/* A negative bias brings what lies at the stored depth before it; without one it fails the test. */
+static void depth_bias_negative(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    agpu_put_target(rig(t), 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
+    agpu_put_targets(rig(t), AGPU_TARGET, 30);
+    agpu_put_clear_depth(rig(t), 0.5f, 0);
+    agpu_put_depth_state(rig(t), 1, 0, AEROGPU_COMPARE_LESS);
+    agpu_put_rasterizer(rig(t))->depth_bias = 4;
+    agpu_put_draw(rig(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
+    agpu_put_rasterizer(rig(t))->depth_bias = -4;
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
 static void wireframe(struct agpu_test *t)
@@ -177,6 +206,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.raster.scissor_negative_origin", "commands.md 8", 0, scissor_negative),
     AGPU_SCENE_CASE("render.raster.depth_clip_disable", "commands.md 8", 0, depth_clip),
     AGPU_SCENE_CASE("render.raster.depth_bias", "commands.md 8", 0, depth_bias),
+    AGPU_SCENE_CASE("render.raster.depth_bias_negative", "commands.md 8", 0, depth_bias_negative),
     AGPU_SCENE_CASE("render.raster.wireframe", "commands.md 15", MODEL, wireframe),
 };
 

@@ -79,6 +79,30 @@ static void addresses(struct agpu_test *t)
     }
 }
 
+/* u repeats while v is clamped. */
+static uint32_t four_apart(uint32_t x, uint32_t y)
+{
+    return four[(x / 4 & 1) + (y < 4 ? 0 : 2)];
+}
+
+static void addresses_apart(struct agpu_test *t)
+{
+    struct aerogpu_cmd_create_sampler *create;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 2);
+    put_four(t);
+    agpu_put_sampler(rig(t), 0, 50, NEAREST, CLAMP);
+    create = agpu_rig_packet(rig(t), AEROGPU_CMD_CREATE_SAMPLER, sizeof(*create)); /* replaces it */
+    create->sampler_handle = 50;
+    create->filter = NEAREST;
+    create->address_u = AEROGPU_SAMPLER_ADDRESS_REPEAT;
+    create->address_v = create->address_w = CLAMP;
+    agpu_put_sampler_slot(rig(t), 0, 50);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect(t, four_apart, 0);
+}
+
 /* Two texels, black and white; their centres are at columns 4 and 12 of the target's edges. */
 static uint32_t ramp(uint32_t x, uint32_t y)
 {
@@ -182,21 +206,6 @@ static void mip_by_size(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-static void put_view(struct agpu_test *t, uint32_t view, uint32_t texture, uint32_t format, uint32_t mip,
-                     uint32_t layer)
-{
-    struct aerogpu_cmd_create_texture_view *packet =
-        agpu_rig_packet(rig(t), AEROGPU_CMD_CREATE_TEXTURE_VIEW, sizeof(*packet));
-
-    packet->view_handle = view;
-    packet->texture_handle = texture;
-    packet->format = format;
-    packet->base_mip_level = mip;
-    packet->mip_level_count = 1;
-    packet->base_array_layer = layer;
-    packet->array_layer_count = 1;
-}
-
 /* Mip 1 of layer 1 drawn through one view and read through another. */
 static void view_of_mip_and_layer(struct agpu_test *t)
 {
@@ -207,9 +216,12 @@ static void view_of_mip_and_layer(struct agpu_test *t)
     create = agpu_put_target(rig(t), 30, RGBA, 2 * EDGE, 2 * EDGE);
     create->mip_levels = 2;
     create->array_layers = 2;
-    put_view(t, 31, 30, RGBA, 1, 1);
-    put_view(t, 32, 30, RGBA, 1, 1);
-    put_view(t, 33, 30, RGBA, 1, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct aerogpu_cmd_create_texture_view *view = agpu_put_view(rig(t), 31 + i, 30, RGBA);
+
+        view->base_mip_level = 1;
+        view->base_array_layer = i < 2;
+    }
     agpu_put_targets(rig(t), 31, 0);
     agpu_put_draw(rig(t), 4);
     agpu_scene_pixel(t, &agpu_ps_load_4_0);
@@ -231,7 +243,7 @@ static void srgb_view(struct agpu_test *t)
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     agpu_put_create_texture(rig(t), 30, RGBA, 1, 1, 0, 0);
     agpu_put_upload(rig(t), 30, 0, &texel, 4);
-    put_view(t, 31, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, 0, 0);
+    agpu_put_view(rig(t), 31, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB);
     agpu_put_texture_slot(rig(t), PS, 0, 30);
     agpu_put_draw(rig(t), 4);
     agpu_return_unless(agpu_expect_all(t, texel, 0));
@@ -329,6 +341,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.sampler.nearest", "commands.md 10", 0, nearest),
     AGPU_SCENE_CASE("render.sampler.linear", "commands.md 10", 0, linear),
     AGPU_SCENE_CASE("render.sampler.addresses", "commands.md 10", 0, addresses),
+    AGPU_SCENE_CASE("render.sampler.addresses_apart", "commands.md 10", 0, addresses_apart),
     AGPU_SCENE_CASE("render.sampler.unbound", "commands.md 10", 0, unbound_sampler),
     AGPU_SCENE_CASE("render.texture.slots", "commands.md 10", 0, slots),
     AGPU_SCENE_CASE("render.texture.unbound", "commands.md 10", 0, unbound_texture),

@@ -227,8 +227,8 @@ void agpu_put_scissor(struct agpu_rig *rig, int32_t x, int32_t y, int32_t width,
 }
 
 /* The packets that bind buffers have one shape; last is 0, or the counter of a UAV. */
-static void bind_buffer(struct agpu_rig *rig, uint32_t opcode, uint32_t stage, uint32_t slot,
-                        const uint32_t binding[4])
+static struct aerogpu_cmd_set_constant_buffers *
+bind_buffer(struct agpu_rig *rig, uint32_t opcode, uint32_t stage, uint32_t slot, const uint32_t binding[4])
 {
     struct aerogpu_cmd_set_constant_buffers *packet =
         agpu_rig_packet(rig, opcode, (uint32_t)sizeof(*packet) + 16);
@@ -237,6 +237,7 @@ static void bind_buffer(struct agpu_rig *rig, uint32_t opcode, uint32_t stage, u
     packet->start_slot = slot;
     packet->buffer_count = 1;
     memcpy(packet + 1, binding, 16);
+    return packet;
 }
 
 void agpu_put_constants(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
@@ -258,6 +259,27 @@ void agpu_put_uav(struct agpu_rig *rig, uint32_t slot, uint32_t buffer, uint32_t
                 (uint32_t[4]){buffer, offset, size, UINT32_MAX});
 }
 
+void agpu_put_uav_of(struct agpu_rig *rig, uint32_t stage, uint32_t stage_ex, uint32_t slot, uint32_t buffer)
+{
+    bind_buffer(rig, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS, stage, slot,
+                (uint32_t[4]){buffer, 0, 0, UINT32_MAX})
+        ->reserved0 = stage_ex;
+}
+
+struct aerogpu_cmd_create_texture_view *agpu_put_view(struct agpu_rig *rig, uint32_t view, uint32_t texture,
+                                                      uint32_t format)
+{
+    struct aerogpu_cmd_create_texture_view *packet =
+        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_TEXTURE_VIEW, sizeof(*packet));
+
+    packet->view_handle = view;
+    packet->texture_handle = texture;
+    packet->format = format;
+    packet->mip_level_count = 1;
+    packet->array_layer_count = 1;
+    return packet;
+}
+
 void agpu_put_texture_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t texture)
 {
     struct aerogpu_cmd_set_texture *packet = agpu_rig_packet(rig, AEROGPU_CMD_SET_TEXTURE, sizeof(*packet));
@@ -267,20 +289,26 @@ void agpu_put_texture_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, 
     packet->texture = texture;
 }
 
+void agpu_put_sampler_slot(struct agpu_rig *rig, uint32_t slot, uint32_t sampler)
+{
+    struct aerogpu_cmd_set_samplers *set =
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)sizeof(*set) + 4);
+
+    set->shader_stage = AEROGPU_SHADER_STAGE_PIXEL;
+    set->start_slot = slot;
+    set->sampler_count = 1;
+    memcpy(set + 1, &sampler, 4);
+}
+
 void agpu_put_sampler(struct agpu_rig *rig, uint32_t slot, uint32_t handle, uint32_t filter, uint32_t address)
 {
     struct aerogpu_cmd_create_sampler *create =
         agpu_rig_packet(rig, AEROGPU_CMD_CREATE_SAMPLER, sizeof(*create));
-    struct aerogpu_cmd_set_samplers *set;
 
     create->sampler_handle = handle;
     create->filter = filter;
     create->address_u = create->address_v = create->address_w = address;
-    set = agpu_rig_packet(rig, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)sizeof(*set) + 4);
-    set->shader_stage = AEROGPU_SHADER_STAGE_PIXEL;
-    set->start_slot = slot;
-    set->sampler_count = 1;
-    memcpy(set + 1, &handle, 4);
+    agpu_put_sampler_slot(rig, slot, handle);
 }
 
 struct aerogpu_cmd_draw *agpu_put_draw(struct agpu_rig *rig, uint32_t vertices)

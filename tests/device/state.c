@@ -254,7 +254,8 @@ void agpu_state_forget(struct agpu_exec *exec, uint32_t handle, struct agpu_reso
     }
 }
 
-/* True when a draw or dispatch with these properties looks at slots of this run. */
+/* True when a draw or dispatch with these properties looks at slots of this run: all those of its stages,
+ * since commands.md 10 makes an unknown handle an error at the draw whatever the shader reads. */
 static bool relevant(enum agpu_slot_class class, const struct run *run, uint32_t stage_mask, bool graphics,
                      bool indexed)
 {

@@ -14,20 +14,28 @@
     X(cs_scale_5_0) \
     X(cs_structured_4_0) \
     X(cs_structured_5_0) \
+    X(ds_record_5_0) \
     X(ds_triangle_5_0) \
     X(gs_expand_4_0) \
     X(gs_expand_5_0) \
     X(gs_line_adj_4_0) \
     X(gs_line_adj_5_0) \
+    X(gs_record_5_0) \
     X(gs_triangle_adj_4_0) \
     X(gs_triangle_adj_5_0) \
+    X(hs_points_5_0) \
+    X(hs_record_5_0) \
     X(hs_triangle_5_0) \
+    X(ps_array_4_0) \
+    X(ps_array_5_0) \
     X(ps_buffer_4_0) \
     X(ps_buffer_5_0) \
     X(ps_color_4_0) \
     X(ps_color_5_0) \
     X(ps_constant_4_0) \
     X(ps_constant_5_0) \
+    X(ps_cube_4_0) \
+    X(ps_cube_5_0) \
     X(ps_depth_4_0) \
     X(ps_depth_5_0) \
     X(ps_discard_4_0) \
@@ -52,6 +60,8 @@
     X(vs_instance_data_5_0) \
     X(vs_instance_id_4_0) \
     X(vs_instance_id_5_0) \
+    X(vs_sint_input_4_0) \
+    X(vs_sint_input_5_0) \
     X(vs_textured_4_0) \
     X(vs_textured_5_0) \
     X(vs_transform_4_0) \

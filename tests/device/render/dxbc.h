@@ -86,10 +86,10 @@ struct agpu_dxbc {
     struct agpu_dxbc_binding bindings[AGPU_DXBC_BINDINGS];
     uint32_t input_control_points;
     uint32_t output_control_points;
-    uint8_t domain;       /* 1 isoline, 2 triangle, 3 quad */
-    uint8_t partitioning; /* 1 integer, 2 pow2, 3 fractional odd, 4 fractional even */
-    uint8_t output_primitive;
-    uint8_t input_primitive; /* geometry: 1 point, 2 line, 3 triangle, 6 line adj, 7 triangle adj */
+    uint8_t domain;           /* 1 isoline, 2 triangle, 3 quad */
+    uint8_t partitioning;     /* 1 integer, 2 pow2, 3 fractional odd, 4 fractional even */
+    uint8_t output_primitive; /* of the tessellator: 1 point, 2 line, 3 triangle cw, 4 ccw */
+    uint8_t input_primitive;  /* geometry: 1 point, 2 line, 3 triangle, 6 line adj, 7 triangle adj */
     uint8_t writes_depth;
     uint32_t thread_group[3];
 };

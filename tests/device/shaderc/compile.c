@@ -11,8 +11,8 @@
 
 void agpu_compile_version(char *text, size_t size)
 {
-    /* "vulkan1.0 point single" changes when what is made of a shader does: it is part of the cache key. */
-    snprintf(text, size, "%.40s vulkan1.0 point single", vkd3d_shader_get_version(NULL, NULL));
+    /* "vulkan1.0 points single" changes when what is made of a shader does: it is part of the cache key. */
+    snprintf(text, size, "%.40s vulkan1.0 points single", vkd3d_shader_get_version(NULL, NULL));
 }
 
 static struct vkd3d_shader_resource_binding binding_of(const struct agpu_shaderc_binding *binding,

@@ -208,6 +208,8 @@ static VkPhysicalDeviceFeatures used_features(const VkPhysicalDeviceFeatures *ha
         .sampleRateShading = have->sampleRateShading,
         .geometryShader = have->geometryShader,
         .tessellationShader = have->tessellationShader,
+        /* The translator writes the size of points in these stages too. */
+        .shaderTessellationAndGeometryPointSize = have->shaderTessellationAndGeometryPointSize,
         .depthClamp = have->depthClamp,
         .fillModeNonSolid = have->fillModeNonSolid,
         .textureCompressionBC = have->textureCompressionBC,
