@@ -228,7 +228,7 @@ uint32_t agpu_render_draw(void *ctx, const struct agpu_draw *draw)
     struct indices indices;
     struct call call = {.draw = draw};
     uint32_t error;
-    if (!agpu_engine_start(render)) {
+    if (!agpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
     }
     error = plan_indices(render, draw, &indices);
@@ -273,7 +273,7 @@ uint32_t agpu_render_dispatch(void *ctx, const struct agpu_dispatch *dispatch)
     if (dispatch->stage != AGPU_STAGE_COMPUTE) {
         return agpu_render_refused(render, "a dispatch of a stage that is not compute");
     }
-    if (!agpu_engine_start(render)) {
+    if (!agpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
     }
     uint32_t error = agpu_render_read_shader(render, stage->shader.thing, &shader);

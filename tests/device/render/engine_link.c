@@ -7,7 +7,7 @@
 #include "pci/aerogpu_pci.h"
 #include "tests/device/render/render_private.h"
 
-enum { DEFAULT_LIMIT_MS = 5000, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
+enum { DEFAULT_LIMIT_MS = 1500, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
 
 static void say(struct agpu_render *render, const char *format, va_list arguments)
 {
@@ -100,18 +100,48 @@ bool agpu_engine_start(struct agpu_render *render)
     return true;
 }
 
+static uint32_t limit_ms(const struct agpu_render *render)
+{
+    return render->config.time_limit_ms ? render->config.time_limit_ms : DEFAULT_LIMIT_MS;
+}
+
+/* Of the submission's time, what is left. */
+static uint64_t left_ns(const struct agpu_render *render)
+{
+    uint64_t limit_ns = limit_ms(render) * 1000000ull;
+    return render->spent_ns < limit_ns ? limit_ns - render->spent_ns : 0;
+}
+
+void agpu_engine_spend(struct agpu_render *render, uint64_t since_ns)
+{
+    render->spent_ns += agpu_worker_now() - since_ns;
+}
+
+bool agpu_engine_ready(struct agpu_render *render)
+{
+    if (render->failed) {
+        return false; /* what else it wants drawn would build on what was not */
+    }
+    if (left_ns(render) == 0) {
+        agpu_render_failed(render, "a submission took more than %u ms", limit_ms(render));
+        return false;
+    }
+    return agpu_engine_start(render);
+}
+
 bool agpu_engine_flush(struct agpu_render *render)
 {
     struct agpu_wire_batch batch = {render->message_bytes, render->data_bytes};
     struct agpu_wire_result result;
-    uint32_t limit_ms = render->config.time_limit_ms ? render->config.time_limit_ms : DEFAULT_LIMIT_MS;
     if (render->message_bytes == 0) {
         return true;
     }
-    uint64_t deadline = agpu_worker_now() + limit_ms * 1000000ull;
+    uint64_t begin = agpu_worker_now(), deadline = begin + left_ns(render);
     forget_told(render);
-    if (!agpu_worker_send(&render->worker, &batch, sizeof batch, deadline) ||
-        !agpu_worker_receive(&render->worker, &result, sizeof result, deadline)) {
+    bool done = agpu_worker_send(&render->worker, &batch, sizeof batch, deadline) &&
+                agpu_worker_receive(&render->worker, &result, sizeof result, deadline);
+    agpu_engine_spend(render, begin);
+    if (!done) {
         bool late = agpu_worker_now() >= deadline;
         char end[32];
         agpu_engine_stop(render);
@@ -119,7 +149,7 @@ bool agpu_engine_flush(struct agpu_render *render)
         render->failed = true;
         if (late) {
             agpu_render_failed(render, "drawing took more than %u ms: the drawing process was ended",
-                               limit_ms);
+                               limit_ms(render));
         } else {
             agpu_render_failed(render, "the drawing process crashed: %s", end);
         }

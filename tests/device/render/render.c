@@ -16,6 +16,7 @@ static uint32_t finish(void *ctx)
     agpu_engine_flush(render);
     bool failed = render->failed;
     render->failed = false;
+    render->spent_ns = 0;
     return failed ? AEROGPU_ERROR_BACKEND : AEROGPU_ERROR_NONE;
 }
 
@@ -27,6 +28,7 @@ static void reset(void *ctx)
         agpu_engine_flush(render);
     }
     render->failed = false;
+    render->spent_ns = 0;
     render->state = NULL;
     memset(render->linked, 0, sizeof render->linked);
 }

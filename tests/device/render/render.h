@@ -14,7 +14,10 @@ struct agpu_render_config {
     const char *translator; /* path of agpu-shaderc, likewise */
     /* Folder for translated shaders, NULL = none; agpu_render_cache_dir says the usual one. */
     const char *cache_dir;
-    uint32_t time_limit_ms; /* for what one batch draws, then BACKEND; 0 = 5000 */
+    /* For what one submission needs: its shaders and all that is drawn, then BACKEND. 0 = 1500, so that with
+     * the one shader that may begin just before (translate.h) the fence still completes within the 2 s after
+     * which a driver takes the device for hung (vidmm.md 7). The start of the processes is not counted. */
+    uint32_t time_limit_ms;
     /* Hears, once each, why nothing can be drawn or what could not be drawn. May be NULL. */
     void (*log)(void *ctx, const char *text);
     void *log_ctx;

@@ -87,6 +87,7 @@ struct agpu_render {
     uint32_t message_bytes;
     uint32_t data_bytes; /* end of the data in use */
     bool failed;         /* something failed since the last finish */
+    uint64_t spent_ns;   /* of the time limit, since the last finish */
     char reason[512];
     struct agpu_numbers resources;
     struct agpu_numbers shaders;
@@ -125,6 +126,12 @@ void agpu_number_reset(struct agpu_numbers *numbers);
 
 /* engine_link.c: the drawing process. */
 bool agpu_engine_start(struct agpu_render *render);
+
+/* The process runs, and the submission may ask for more: nothing of it failed and it has time left. */
+bool agpu_engine_ready(struct agpu_render *render);
+
+/* Counts what was done since then, agpu_worker_now(), as time of the submission. */
+void agpu_engine_spend(struct agpu_render *render, uint64_t since_ns);
 void agpu_engine_stop(struct agpu_render *render);
 
 /* Executes what was told; afterwards nothing is told. What failed in it is noted in failed and reason. False

@@ -52,8 +52,14 @@ static uint32_t create(struct agpu_render *render, const struct agpu_shader *sha
     struct agpu_spirv spirv;
     const char *why;
     uint32_t set = shader->stage == AGPU_STAGE_COMPUTE ? 0 : (uint32_t)shader->stage;
-    if (!agpu_translate(render->translator, shader->dxbc, shader->size, &data->dxbc, hull, set, &spirv,
-                        &why)) {
+    if (!agpu_engine_ready(render)) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    uint64_t begin = agpu_worker_now();
+    bool translated =
+        agpu_translate(render->translator, shader->dxbc, shader->size, &data->dxbc, hull, set, &spirv, &why);
+    agpu_engine_spend(render, begin);
+    if (!translated) {
         return agpu_render_failed(render, "a shader is not translated: %s", why);
     }
     uint32_t bytes = data->dxbc.binding_count * (uint32_t)sizeof *data->dxbc.bindings;

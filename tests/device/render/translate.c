@@ -9,12 +9,13 @@
 #include "tests/device/render/spirv_cache.h"
 #include "tests/device/render/worker.h"
 
-enum { DEFAULT_LIMIT_MS = 3000, PATH_BYTES = 4096 };
+enum { DEFAULT_LIMIT_MS = 400, DEFAULT_START_LIMIT_MS = 5000, PATH_BYTES = 4096 };
 
 struct agpu_translator {
     char helper[PATH_BYTES]; /* empty = none was found */
     struct agpu_worker worker;
     uint32_t limit_ms;
+    uint32_t start_limit_ms;
     char version[sizeof(((struct agpu_shaderc_hello *)0)->version)];
     struct agpu_spirv_cache *cache;
     struct agpu_translator_counts counts;
@@ -28,6 +29,7 @@ struct agpu_translator *agpu_translator_create(const struct agpu_translator_conf
         return NULL;
     }
     translator->limit_ms = config->time_limit_ms ? config->time_limit_ms : DEFAULT_LIMIT_MS;
+    translator->start_limit_ms = config->time_limit_ms ? config->time_limit_ms : DEFAULT_START_LIMIT_MS;
     translator->cache = agpu_spirv_cache_create(config->cache_dir);
     if (!translator->cache) {
         free(translator);
@@ -69,7 +71,7 @@ static bool start(struct agpu_translator *translator)
                  "spirv-tools and build it, or set AGPU_SHADERC");
         return false;
     }
-    uint64_t deadline = agpu_worker_now() + translator->limit_ms * 1000000ull;
+    uint64_t deadline = agpu_worker_now() + translator->start_limit_ms * 1000000ull;
     if (!agpu_worker_start(&translator->worker, translator->helper, -1) ||
         !agpu_worker_receive(&translator->worker, &hello, sizeof hello, deadline) ||
         hello.magic != AGPU_SHADERC_MAGIC || !memchr(hello.version, 0, sizeof hello.version)) {
@@ -99,7 +101,7 @@ static void cache_key(const struct agpu_translator *translator, const void *byte
     agpu_dxbc_checksum(&all, sizeof all, key->words);
 }
 
-enum outcome { TRANSLATED, REFUSED, LOST };
+enum outcome { TRANSLATED, REFUSED, CRASHED, LATE };
 
 /* One request to the running helper. TRANSLATED: *words is malloc'ed. REFUSED: why is set. */
 static enum outcome ask(struct agpu_translator *translator, const struct agpu_shaderc_request *request,
@@ -113,23 +115,23 @@ static enum outcome ask(struct agpu_translator *translator, const struct agpu_sh
         !agpu_worker_send(worker, bindings, request->binding_count * sizeof *bindings, deadline) ||
         !agpu_worker_send(worker, bytes, request->size, deadline) ||
         !agpu_worker_receive(worker, &response, sizeof response, deadline)) {
-        return LOST;
+        return agpu_worker_now() < deadline ? CRASHED : LATE;
     }
     uint32_t limit = response.failed ? AGPU_SHADERC_MAX_TEXT : AGPU_SHADERC_MAX_SPIRV;
     if (response.size > limit || (!response.failed && (response.size < 20 || response.size % 4 != 0))) {
         agpu_worker_stop(worker);
-        return LOST;
+        return CRASHED;
     }
     if (response.failed) {
         translator->why[response.size] = 0;
-        return agpu_worker_receive(worker, translator->why, response.size, deadline) ? REFUSED : LOST;
+        return agpu_worker_receive(worker, translator->why, response.size, deadline) ? REFUSED : CRASHED;
     }
     *words = malloc(response.size);
     *size = response.size;
     if (!*words || !agpu_worker_receive(worker, *words, response.size, deadline)) {
         free(*words);
         agpu_worker_stop(worker);
-        return LOST;
+        return CRASHED;
     }
     return TRANSLATED;
 }
@@ -175,14 +177,17 @@ bool agpu_translate(struct agpu_translator *translator, const void *bytes, size_
             translator->counts.failed++;
             *spirv = (struct agpu_spirv){NULL, 0};
             break;
-        case LOST:
+        case CRASHED:
             translator->counts.killed++;
             agpu_worker_describe_end(&translator->worker, end, sizeof end);
-            snprintf(translator->why, sizeof translator->why,
-                     "the translation process crashed or needed more than %u ms: %s", translator->limit_ms,
-                     end);
+            snprintf(translator->why, sizeof translator->why, "the translation process crashed: %s", end);
             *spirv = (struct agpu_spirv){NULL, 0};
             break;
+        case LATE: /* perhaps the machine's fault: not remembered */
+            translator->counts.killed++;
+            snprintf(translator->why, sizeof translator->why,
+                     "the translation process needed more than %u ms", translator->limit_ms);
+            return false;
         }
         /* A failure is remembered too: the same shader is not worth a second crash. */
         if (!agpu_spirv_cache_keep(translator->cache, &key, words, count, spirv)) {

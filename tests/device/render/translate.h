@@ -10,7 +10,7 @@ struct agpu_translator;
 struct agpu_translator_config {
     const char *helper;     /* path of agpu-shaderc, NULL = agpu_worker_find */
     const char *cache_dir;  /* folder for results, created when missing; NULL = none are kept on disk */
-    uint32_t time_limit_ms; /* for one shader, and for the start of the helper; 0 = 3000 */
+    uint32_t time_limit_ms; /* for one shader, and for the start of the helper; 0 = 400 and 5000 */
 };
 
 /* What was done, for tests and benchmarks. */

@@ -1,5 +1,5 @@
-/* point_size.h: makes a translated vertex or domain shader write the point size that Vulkan wants and Direct3D does not
- * have. */
+/* point_size.h: makes a translated vertex or domain shader write the point size that Vulkan wants and
+ * Direct3D does not have. */
 #ifndef AGPU_TESTS_DEVICE_SHADERC_POINT_SIZE_H
 #define AGPU_TESTS_DEVICE_SHADERC_POINT_SIZE_H
 

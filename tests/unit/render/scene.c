@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t time_limit;
-
-void scene_time_limit(uint32_t ms)
-{
-    time_limit = ms;
-}
-
 static void hear(void *ctx, const char *text)
 {
     (void)ctx;
@@ -32,7 +25,7 @@ bool scene_possible(void)
 int scene_setup(void **state)
 {
     struct scene *scene = calloc(1, sizeof *scene);
-    struct agpu_render_config config = {.log = hear, .time_limit_ms = time_limit};
+    struct agpu_render_config config = {.log = hear};
     assert_non_null(scene);
     scene->driver = driver_create(NULL);
     scene->render = agpu_render_create(&config);

@@ -58,9 +58,6 @@ int scene_teardown(void **state);
 /* Says why nothing can be drawn here and returns false; the test program then is SKIP. */
 bool scene_possible(void);
 
-/* The time limit of scenes that are set up from now on; 0 = the renderer's own. */
-void scene_time_limit(uint32_t ms);
-
 /* Submits what was added and begins again; good: without error, bad: with this one. */
 void scene_run(struct scene *scene);
 void scene_fail(struct scene *scene, uint32_t code);
