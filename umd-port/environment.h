@@ -44,11 +44,14 @@ struct agpu_umd_environment {
     /* Next protocol object handle, unique over the whole device and never 0 in its low 31 bits (umd.md 3.1);
      * NULL: every adapter counts for itself, enough while only one adapter is open. */
     uint32_t (*next_handle)(void *ctx);
-    /* Monotonic milliseconds for trace lines; may be NULL. */
+    /* Monotonic milliseconds for time limits and trace lines; may be NULL. */
     uint64_t (*now_ms)(void *ctx);
+    /* Number of the calling thread for trace lines; NULL: there is one thread, 0. */
+    uint32_t (*thread_id)(void *ctx);
     /* One trace line without line break; may be NULL. */
     void (*log)(void *ctx, const char *line);
     const struct agpu_umd_options *options;
+    const char *module_path; /* where the driver was loaded from, for the trace; NULL: its registered name */
 };
 
 #endif

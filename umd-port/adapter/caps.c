@@ -78,12 +78,8 @@ static HRESULT get_threading(const struct agpu_adapter *adapter, const D3D10_2DD
     return S_OK;
 }
 
-HRESULT agpu_adapter_get_caps(D3D10DDI_HADAPTER handle, const D3D10_2DDIARG_GETCAPS *args)
+static HRESULT get_caps(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
-    const struct agpu_adapter *adapter = handle.pDrvPrivate;
-    if (!adapter || !args)
-        return E_INVALIDARG;
-    AGPU_TRACE_CAPS(adapter->env, "GetCaps type=%u size=%u", args->Type, args->DataSize);
     if (!args->pData || !args->DataSize)
         return S_OK;
     switch (args->Type) {
@@ -105,4 +101,18 @@ HRESULT agpu_adapter_get_caps(D3D10DDI_HADAPTER handle, const D3D10_2DDIARG_GETC
         memset(args->pData, 0, args->DataSize);
         return S_OK;
     }
+}
+
+HRESULT agpu_adapter_get_caps(D3D10DDI_HADAPTER handle, const D3D10_2DDIARG_GETCAPS *args)
+{
+    const struct agpu_adapter *adapter = handle.pDrvPrivate;
+    if (!adapter || !args)
+        return E_INVALIDARG;
+    HRESULT hr = get_caps(adapter, args);
+    const struct agpu_umd_options *options = adapter->env->options;
+    bool unknown = args->Type > D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS;
+    if (__builtin_expect(options->trace_caps || options->trace_level, 0))
+        agpu_trace_line(adapter->env, "GetCaps %stype=%u size=%u -> hr=0x%X", unknown ? "unknown " : "",
+                        args->Type, args->DataSize, (unsigned)hr);
+    return hr;
 }

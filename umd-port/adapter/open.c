@@ -5,6 +5,8 @@
 #include "umd-port/core/device.h"
 #include "umd-port/core/trace.h"
 
+#define MODULE_NAME (sizeof(void *) == 8 ? "aerogpu_d3d10_x64" : "aerogpu_d3d10")
+
 static HRESULT close_adapter(D3D10DDI_HADAPTER handle)
 {
     struct agpu_adapter *adapter = handle.pDrvPrivate;
@@ -15,19 +17,27 @@ static HRESULT close_adapter(D3D10DDI_HADAPTER handle)
     return S_OK;
 }
 
+static size_t traced_size(D3D10DDI_HADAPTER handle, const char *name, size_t bytes)
+{
+    const struct agpu_adapter *adapter = handle.pDrvPrivate;
+    if (adapter)
+        AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "%s -> %u", name, (unsigned)bytes);
+    return bytes;
+}
+
 static size_t calc_private_device_size(D3D10DDI_HADAPTER adapter,
                                        const D3D10DDIARG_CALCPRIVATEDEVICESIZE *args)
 {
-    (void)adapter, (void)args;
-    return sizeof(struct agpu_device);
+    (void)args;
+    return traced_size(adapter, "CalcPrivateDeviceSize", sizeof(struct agpu_device));
 }
 
 /* The immediate context is the device itself; a context of its own needs no memory, but sizes are never 0. */
 static size_t calc_private_context_size(D3D10DDI_HADAPTER adapter,
                                         const D3D10DDIARG_CALCPRIVATEDEVICESIZE *args)
 {
-    (void)adapter, (void)args;
-    return sizeof(void *);
+    (void)args;
+    return traced_size(adapter, "CalcPrivateDeviceContextSize", sizeof(void *));
 }
 
 /* A bad or missing record leaves every gate closed. */
@@ -73,7 +83,23 @@ static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
     return S_OK;
 }
 
-static HRESULT open_adapter10(D3D10DDIARG_OPENADAPTER *args, const char *name)
+/* The module once per process, at the first open that is traced, then every open. */
+static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name, HRESULT hr)
+{
+    static bool told;
+    const struct agpu_umd_environment *env =
+        args && args->pAdapterCallbacks ? args->pAdapterCallbacks->pEnvironment : NULL;
+    if (!env || !AGPU_TRACES(env, AGPU_TRACE_CALLS))
+        return hr;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        agpu_trace_line(env, "aerogpu-d3d10_11: module_path=%s",
+                        env->module_path ? env->module_path : MODULE_NAME);
+    agpu_trace_line(env, "%s interface=0x%X version=0x%X -> hr=0x%X", name, args->Interface, args->Version,
+                    (unsigned)hr);
+    return hr;
+}
+
+static HRESULT open_adapter10(D3D10DDIARG_OPENADAPTER *args)
 {
     if (!args || !args->pAdapterFuncs)
         return E_INVALIDARG;
@@ -99,22 +125,20 @@ static HRESULT open_adapter10(D3D10DDIARG_OPENADAPTER *args, const char *name)
         .pfnCreateDevice = agpu_create_device10,
         .pfnCloseAdapter = close_adapter,
     };
-    AGPU_TRACE(args->pAdapterCallbacks->pEnvironment, AGPU_TRACE_CALLS, "%s interface=0x%X version=0x%X",
-               name, args->Interface, args->Version);
     return S_OK;
 }
 
 HRESULT OpenAdapter10(D3D10DDIARG_OPENADAPTER *args)
 {
-    return open_adapter10(args, "OpenAdapter10");
+    return trace_open(args, "OpenAdapter10", open_adapter10(args));
 }
 
 HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER *args)
 {
-    return open_adapter10(args, "OpenAdapter10_2");
+    return trace_open(args, "OpenAdapter10_2", open_adapter10(args));
 }
 
-HRESULT OpenAdapter11(D3D10DDIARG_OPENADAPTER *args)
+static HRESULT open_adapter11(D3D10DDIARG_OPENADAPTER *args)
 {
     if (!args || !args->pAdapterFuncs_11 || args->Interface != D3D11_0_DDI_INTERFACE_VERSION)
         return E_INVALIDARG;
@@ -130,7 +154,10 @@ HRESULT OpenAdapter11(D3D10DDIARG_OPENADAPTER *args)
         .pfnCreateDevice = agpu_create_device11,
         .pfnCloseAdapter = close_adapter,
     };
-    AGPU_TRACE(args->pAdapterCallbacks->pEnvironment, AGPU_TRACE_CALLS,
-               "OpenAdapter11 interface=0x%X version=0x%X", args->Interface, args->Version);
     return S_OK;
+}
+
+HRESULT OpenAdapter11(D3D10DDIARG_OPENADAPTER *args)
+{
+    return trace_open(args, "OpenAdapter11", open_adapter11(args));
 }

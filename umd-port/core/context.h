@@ -74,14 +74,18 @@ struct agpu_stage_state {
 
 struct agpu_device;
 
+#define AGPU_NO_TOPOLOGY 0xFFFFFFFFu /* no topology has this number */
+
 struct agpu_context {
     uint32_t cookie;
     uint32_t pending;   /* enum agpu_pending_work */
     bool drops_repeats; /* state calls that change nothing leave no packet (umd.md 10, column Dedupe) */
+    bool skips_repeats; /* nor a trace line: agpu_traces_state() says so, once in every submission at least */
     struct agpu_cmd_writer cmd;
     struct agpu_device *device;
 
     uint32_t topology;
+    uint32_t skipped_topology; /* what needs no look when it is set again, or AGPU_NO_TOPOLOGY */
     struct agpu_target_set targets;
     uint32_t vertex_top;
     uint32_t index_format;
@@ -105,6 +109,13 @@ static inline struct agpu_context *agpu_context_of(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = handle.pDrvPrivate;
     return context && (context->cookie & 0xFFFFFF00u) == AGPU_COOKIE_FAMILY ? context : NULL;
+}
+
+/* The default topology, which every context and every list begins with. */
+static inline void agpu_reset_topology(struct agpu_context *context)
+{
+    context->topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
+    context->skipped_topology = AGPU_NO_TOPOLOGY;
 }
 
 /* A resource was bound for reading: unless the list of this submission has it already, the next draw must

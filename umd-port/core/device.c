@@ -32,7 +32,7 @@ static void construct(struct agpu_device *device, struct agpu_adapter *adapter,
     device->imm.device = device;
     device->imm.core_layer = args->hRTCoreLayer;
     device->imm.core_callbacks = args->pUMCallbacks;
-    device->imm.topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
+    agpu_reset_topology(&device->imm);
     device->imm.pending = AGPU_PENDING_STATE;
     device->imm.list_epoch = &device->allocs.epoch;
     device->callbacks = args->pKTCallbacks;
@@ -67,8 +67,17 @@ static HRESULT create_device(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEV
     agpu_alloc_list_restart(&device->allocs,
                             device->buffers.list_entries ? device->buffers.list_entries : UINT32_MAX);
     device->imm.cookie = (uint32_t)cookie;
-    AGPU_TRACE(device->env, AGPU_TRACE_CALLS, "CreateDevice interface=0x%X", args->Interface);
     return S_OK;
+}
+
+static HRESULT create_traced(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEVICE *args,
+                             enum agpu_cookie cookie, uint32_t vertex_slots)
+{
+    HRESULT hr = create_device(adapter, args, cookie, vertex_slots);
+    if (adapter)
+        AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "CreateDevice interface=0x%X -> hr=0x%X", args->Interface,
+                   (unsigned)hr);
+    return hr;
 }
 
 HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
@@ -77,7 +86,7 @@ HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE
         return E_INVALIDARG;
     *args->pDeviceFuncs = agpu_d3d10_device_funcs;
     bool d3d10_1 = args->Interface == D3D10_1_DDI_INTERFACE_VERSION;
-    return create_device(adapter.pDrvPrivate, args, d3d10_1 ? AGPU_COOKIE_D3D10_1 : AGPU_COOKIE_D3D10,
+    return create_traced(adapter.pDrvPrivate, args, d3d10_1 ? AGPU_COOKIE_D3D10_1 : AGPU_COOKIE_D3D10,
                          d3d10_1 ? AGPU_DDI_VERTEX_BUFFER_SLOTS : AGPU_DDI_D3D10_VERTEX_SLOTS);
 }
 
@@ -87,7 +96,7 @@ HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE
         return E_INVALIDARG;
     *args->p11DeviceFuncs = agpu_d3d11_device_funcs;
     *args->p11ContextFuncs = agpu_d3d11_context_funcs;
-    HRESULT hr = create_device(adapter.pDrvPrivate, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
+    HRESULT hr = create_traced(adapter.pDrvPrivate, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
     if (FAILED(hr))
         return hr;
     hr = agpu_offer_deferred_contexts(args->hDrvDevice.pDrvPrivate, args->p11DeviceFuncs,
@@ -103,7 +112,7 @@ void agpu_destroy_device(D3D10DDI_HDEVICE handle)
     if (!context)
         return;
     struct agpu_device *device = context->device;
-    AGPU_TRACE(device->env, AGPU_TRACE_CALLS, "DestroyDevice");
+    AGPU_TRACE_CALL(&device->imm, "DestroyDevice");
     if (agpu_mode(device) == AGPU_BACKING_WDK) { /* the portable reference drops what is recorded */
         agpu_submit(device, NULL);
         agpu_wait_fence(device, device->last_submitted_fence, false);

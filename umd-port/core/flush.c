@@ -34,10 +34,8 @@ static HRESULT submit_without(struct agpu_context *context, const struct agpu_pr
     return FAILED(hr) ? hr : E_OUTOFMEMORY;
 }
 
-static HRESULT finish(struct agpu_context *context, const char *name, HRESULT hr)
+static HRESULT finish(struct agpu_context *context, HRESULT hr)
 {
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "%s -> hr=0x%X", name, (unsigned)hr);
-    (void)name;
     if (FAILED(hr) && agpu_mode(context->device) == AGPU_BACKING_WDK)
         agpu_set_error(context, hr);
     return hr;
@@ -48,16 +46,13 @@ HRESULT agpu_flush(D3D10DDI_HDEVICE handle)
     struct agpu_context *context = agpu_context_of(handle);
     if (!context)
         return E_INVALIDARG;
-    if (!emit_flush(&context->cmd))
-        return submit_without(context, NULL);
-    return finish(context, "Flush", agpu_submit(context->device, NULL));
+    HRESULT hr = emit_flush(&context->cmd) ? finish(context, agpu_submit(context->device, NULL))
+                                           : submit_without(context, NULL);
+    return agpu_traced_result(handle, "Flush", hr);
 }
 
-HRESULT agpu_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
+static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_PRESENT *args)
 {
-    struct agpu_context *context = agpu_context_of(handle);
-    if (!context || !args)
-        return E_INVALIDARG;
     struct agpu_device *device = context->device;
     struct agpu_resource *source = args->hSurfaceToPresent.pDrvPrivate;
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
@@ -65,7 +60,7 @@ HRESULT agpu_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
                          source ? source->handle : 0);
     HRESULT hr = agpu_track_room(device, 1);
     if (FAILED(hr))
-        return finish(context, "Present", hr);
+        return finish(context, hr);
     bool doomed = device->list_oom;
     if (source)
         agpu_track(device, source, false);
@@ -82,7 +77,14 @@ HRESULT agpu_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
         if (source && SUCCEEDED(hr))
             agpu_track(device, source, false);
         if (FAILED(hr) || !emit_present(&context->cmd, flags))
-            return finish(context, "Present", FAILED(hr) ? hr : E_OUTOFMEMORY);
+            return finish(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
     }
-    return finish(context, "Present", agpu_submit(device, &present));
+    return finish(context, agpu_submit(device, &present));
+}
+
+HRESULT agpu_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    HRESULT hr = context && args ? present_source(context, args) : E_INVALIDARG;
+    return agpu_traced_result(handle, "Present", hr);
 }

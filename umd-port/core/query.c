@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "umd-port/core/submit.h"
+#include "umd-port/core/trace.h"
 
 #define QUERY_EVENT 0u
 
@@ -14,8 +15,8 @@ struct agpu_query {
 
 size_t agpu_calc_query_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY *args)
 {
-    (void)device, (void)args;
-    return sizeof(struct agpu_query);
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateQuerySize", sizeof(struct agpu_query));
 }
 
 HRESULT agpu_create_query(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY *args,
@@ -27,17 +28,15 @@ HRESULT agpu_create_query(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY
         return E_INVALIDARG;
     *query = (struct agpu_query){.created = 0};
     if (!agpu_context_of(device) || !args)
-        return E_INVALIDARG;
-    if (args->Query != QUERY_EVENT)
-        return E_NOTIMPL;
-    query->created = 1;
-    return S_OK;
+        return agpu_traced_result(device, "CreateQuery", E_INVALIDARG);
+    query->created = args->Query == QUERY_EVENT;
+    return agpu_traced_result(device, "CreateQuery", query->created ? S_OK : E_NOTIMPL);
 }
 
 void agpu_destroy_query(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
     struct agpu_query *query = handle.pDrvPrivate;
-    (void)device;
+    agpu_traced(device, "DestroyQuery");
     if (query)
         *query = (struct agpu_query){.created = 0};
 }
@@ -45,6 +44,7 @@ void agpu_destroy_query(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 void agpu_query_begin(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
     struct agpu_context *context = agpu_context_of(device);
+    agpu_traced(device, "QueryBegin");
     if (context && handle.pDrvPrivate)
         agpu_set_error(context, E_INVALIDARG);
 }
@@ -53,6 +53,7 @@ void agpu_query_end(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
     struct agpu_context *context = agpu_context_of(device);
     struct agpu_query *query = handle.pDrvPrivate;
+    agpu_traced(device, "QueryEnd");
     if (!context || !query)
         return;
     if (!query->created) {
@@ -68,13 +69,10 @@ void agpu_query_end(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
     query->ended = 1;
 }
 
-HRESULT agpu_query_get_data(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle, void *data, uint32_t size,
-                            uint32_t flags)
+static HRESULT get_data(const struct agpu_context *context, const struct agpu_query *query, void *data,
+                        uint32_t size)
 {
-    struct agpu_context *context = agpu_context_of(device);
-    const struct agpu_query *query = handle.pDrvPrivate;
     const uint32_t done = 1;
-    (void)flags;
     if (!context || !query || !query->created || !query->ended || (data && size < sizeof(done)))
         return E_INVALIDARG;
     HRESULT hr = agpu_wait_fence(context->device, query->fence, true);
@@ -83,4 +81,12 @@ HRESULT agpu_query_get_data(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle, voi
     if (data)
         memcpy(data, &done, sizeof(done));
     return S_OK;
+}
+
+HRESULT agpu_query_get_data(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle, void *data, uint32_t size,
+                            uint32_t flags)
+{
+    (void)flags;
+    return agpu_traced_result(device, "QueryGetData",
+                              get_data(agpu_context_of(device), handle.pDrvPrivate, data, size));
 }

@@ -127,12 +127,8 @@ static void trace(const struct agpu_device *device, const char *mark, const D3D1
                              ((const struct agpu_resource *)handles[i].pDrvPrivate)->handle);
 }
 
-HRESULT agpu_rotate_resource_identities(D3D10DDI_HDEVICE handle,
-                                        const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
+static HRESULT rotate(struct agpu_context *context, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
 {
-    struct agpu_context *context = agpu_context_of(handle);
-    if (!context || !args)
-        return E_INVALIDARG;
     const D3D10DDI_HRESOURCE *handles = args->pResources;
     uint32_t count = args->Resources;
     AGPU_TRACE_RESOURCES(context->device->env, "RotateResourceIdentities count=%u", count);
@@ -154,4 +150,12 @@ HRESULT agpu_rotate_resource_identities(D3D10DDI_HDEVICE handle,
     }
     trace(context->device, "->", handles, count);
     return hr;
+}
+
+HRESULT agpu_rotate_resource_identities(D3D10DDI_HDEVICE handle,
+                                        const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    HRESULT hr = context && args ? rotate(context, args) : E_INVALIDARG;
+    return agpu_traced_result(handle, "RotateResourceIdentities", hr);
 }

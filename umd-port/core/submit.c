@@ -21,6 +21,8 @@ static void start_afresh(struct agpu_device *device)
                             device->buffers.list_entries ? device->buffers.list_entries : UINT32_MAX);
     device->list_oom = false;
     device->imm.pending = AGPU_PENDING_STATE;
+    device->imm.skips_repeats = false; /* tracing may have been switched on */
+    device->imm.skipped_topology = AGPU_NO_TOPOLOGY;
 }
 
 /* Every staging resource that the submission wrote waits for its fence; 0 forgets them. */

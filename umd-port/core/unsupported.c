@@ -1,12 +1,13 @@
 /* unsupported.c: features refused cleanly, hints ignored (umd.md 3.1, 16). */
 #include "umd-port/core/unsupported.h"
 
-#include "umd-port/core/device.h"
-#include "umd-port/resource/resource_ddi.h"
+#include "umd-port/core/trace.h"
+#include "umd-port/resource/copy.h"
 
 void agpu_check_format_support(D3D10DDI_HDEVICE handle, uint32_t format, uint32_t *support)
 {
     struct agpu_context *context = agpu_context_of(handle);
+    agpu_traced(handle, "CheckFormatSupport");
     if (support)
         *support = context
                        ? agpu_format_support_word(agpu_adapter_format_caps(context->device->adapter, format))
@@ -17,21 +18,19 @@ void agpu_check_multisample_levels(D3D10DDI_HDEVICE handle, uint32_t format, uin
                                    uint32_t *levels)
 {
     struct agpu_context *context = agpu_context_of(handle);
+    agpu_traced(handle, "CheckMultisampleQualityLevels");
     if (levels)
         *levels = context ? agpu_adapter_multisample_levels(context->device->adapter, format, samples) : 0;
 }
 
 HRESULT agpu_device_state_ok(D3D10DDI_HDEVICE handle)
 {
-    (void)handle;
-    return S_OK;
+    return agpu_traced_result(handle, "CheckDeviceState", S_OK);
 }
 
-HRESULT agpu_blt(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_BLT *args)
+static HRESULT blt(struct agpu_context *context, const DXGI_DDI_ARG_BLT *args)
 {
     struct agpu_subresource sub;
-    if (!agpu_context_of(handle) || !args)
-        return E_INVALIDARG;
     const struct agpu_resource *src = args->hSrcResource.pDrvPrivate;
     if (!src || src->kind != AGPU_KIND_TEXTURE2D ||
         !agpu_layout_subresource(&src->layout, args->SrcSubresource, &sub))
@@ -39,143 +38,164 @@ HRESULT agpu_blt(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_BLT *args)
     if (args->DstRight < args->DstLeft || args->DstBottom < args->DstTop ||
         args->DstRight - args->DstLeft != sub.width || args->DstBottom - args->DstTop != sub.height)
         return E_NOTIMPL;
-    return agpu_resource_copy_region(handle, args->hDstResource, args->DstSubresource, args->DstLeft,
-                                     args->DstTop, 0, args->hSrcResource, args->SrcSubresource, NULL);
+    return agpu_copy_region(context, args->hDstResource, args->DstSubresource, args->DstLeft, args->DstTop, 0,
+                            args->hSrcResource, args->SrcSubresource, NULL);
+}
+
+HRESULT agpu_blt(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_BLT *args)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    return agpu_traced_result(handle, "Blt", context && args ? blt(context, args) : E_INVALIDARG);
 }
 
 void agpu_ignore_device(D3D10DDI_HDEVICE handle)
 {
-    (void)handle;
+    agpu_traced(handle, "EndEvent");
 }
 
 void agpu_ignore_text(D3D10DDI_HDEVICE handle, const char *text)
 {
-    (void)handle, (void)text;
+    const struct agpu_context *context = agpu_context_of(handle);
+    (void)text; /* unless tracing is on */
+    if (context)
+        AGPU_TRACE_SET(context, "marker %s", text);
 }
 
 void agpu_ignore_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource)
 {
-    (void)handle, (void)resource;
+    agpu_traced(handle, "DiscardResource or ReadAfterWriteHazard: ignored");
+    (void)resource;
 }
 
 void agpu_ignore_view(D3D10DDI_HDEVICE handle, HANDLE view)
 {
-    (void)handle, (void)view;
+    agpu_traced(handle, "DiscardView: ignored");
+    (void)view;
 }
 
 void agpu_ignore_srv_hazard(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADERRESOURCEVIEW view,
                             D3D10DDI_HRESOURCE resource)
 {
-    (void)handle, (void)view, (void)resource;
+    agpu_traced(handle, "ShaderResourceViewReadAfterWriteHazard: ignored");
+    (void)view, (void)resource;
 }
 
 void agpu_ignore_min_lod(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, float lod)
 {
-    (void)handle, (void)resource, (void)lod;
+    agpu_traced(handle, "SetResourceMinLOD: ignored");
+    (void)resource, (void)lod;
 }
 
 void agpu_ignore_text_filter(D3D10DDI_HDEVICE handle, uint32_t width, uint32_t height)
 {
-    (void)handle, (void)width, (void)height;
+    agpu_traced(handle, "SetTextFilterSize: ignored");
+    (void)width, (void)height;
 }
 
 void agpu_ignore_relocate10(D3D10DDI_HDEVICE handle, D3D10DDI_DEVICEFUNCS *funcs)
 {
-    (void)handle, (void)funcs; /* the driver keeps no pointer to the table */
+    agpu_traced(handle, "RelocateDeviceFuncs");
+    (void)funcs; /* the driver keeps no pointer to the table */
 }
 
 void agpu_ignore_relocate11(D3D10DDI_HDEVICE handle, struct D3D11DDI_DEVICEFUNCS *funcs)
 {
-    (void)handle, (void)funcs;
+    agpu_traced(handle, "RelocateDeviceFuncs");
+    (void)funcs;
 }
 
 void agpu_ignore_object(D3D10DDI_HDEVICE handle, void *object)
 {
-    (void)handle, (void)object;
+    agpu_traced(handle, "destruction of an unsupported object");
+    (void)object;
 }
 
 void agpu_ignore_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list)
 {
-    (void)handle, (void)list;
+    agpu_traced(handle, "DestroyCommandList");
+    (void)list;
 }
 
 void agpu_ignore_context(D3D10DDI_HDEVICE handle, D3D10DDI_HDEVICE context)
 {
-    (void)handle, (void)context;
+    agpu_traced(handle, "DestroyDeferredContext");
+    (void)context;
 }
 
 size_t agpu_small_size(D3D10DDI_HDEVICE handle)
 {
-    (void)handle;
-    return sizeof(void *);
+    return agpu_traced_size(handle, "size of an unsupported object", sizeof(void *));
 }
 
 size_t agpu_small_context_handle_size(D3D10DDI_HDEVICE handle, uint32_t type, void *object)
 {
-    (void)handle, (void)type, (void)object;
-    return sizeof(void *);
+    (void)type, (void)object;
+    return agpu_traced_size(handle, "CalcDeferredContextHandleSize", sizeof(void *));
 }
 
 size_t agpu_small_context_size(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
-    (void)handle, (void)args;
-    return sizeof(void *);
+    (void)args;
+    return agpu_traced_size(handle, "CalcPrivateDeferredContextSize", sizeof(void *));
 }
 
 size_t agpu_small_command_list_size(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args)
 {
-    (void)handle, (void)args;
-    return sizeof(void *);
+    (void)args;
+    return agpu_traced_size(handle, "CalcPrivateCommandListSize", sizeof(void *));
 }
 
 HRESULT agpu_refuse_object(D3D10DDI_HDEVICE handle, void *object)
 {
-    (void)handle, (void)object;
-    return E_NOTIMPL;
+    (void)object;
+    return agpu_traced_result(handle, "unsupported object", E_NOTIMPL);
 }
 
 HRESULT agpu_refuse_counter(D3D10DDI_HDEVICE handle, uint32_t counter)
 {
-    (void)handle, (void)counter;
-    return E_NOTIMPL;
+    (void)counter;
+    return agpu_traced_result(handle, "CheckCounter", E_NOTIMPL);
 }
 
 HRESULT agpu_refuse_display_mode(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t value)
 {
-    (void)handle, (void)resource, (void)value;
-    return E_NOTIMPL;
+    (void)resource, (void)value;
+    return agpu_traced_result(handle, "SetDisplayMode or SetResourcePriority", E_NOTIMPL);
 }
 
 HRESULT agpu_refuse_residency(D3D10DDI_HDEVICE handle, uint32_t count, const D3D10DDI_HRESOURCE *resources,
                               uint32_t *status)
 {
-    (void)handle, (void)count, (void)resources, (void)status;
-    return E_NOTIMPL;
+    (void)count, (void)resources, (void)status;
+    return agpu_traced_result(handle, "QueryResourceResidency", E_NOTIMPL);
 }
 
 HRESULT agpu_refuse_context(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
-    (void)handle, (void)args;
-    return E_NOTIMPL;
+    (void)args;
+    return agpu_traced_result(handle, "CreateDeferredContext", E_NOTIMPL);
 }
 
 HRESULT agpu_refuse_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
                                  D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)
 {
-    (void)handle, (void)args, (void)list, (void)runtime;
-    return E_NOTIMPL;
+    (void)args, (void)list, (void)runtime;
+    return agpu_traced_result(handle, "CreateCommandList", E_NOTIMPL);
 }
 
-static void refuse(D3D10DDI_HDEVICE handle, bool any)
+static void refuse(D3D10DDI_HDEVICE handle, const char *name, bool any)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (context && any)
+    if (!context)
+        return;
+    AGPU_TRACE_CALL(context, "%s -> hr=0x%X", name, (unsigned)(any ? E_NOTIMPL : S_OK));
+    if (any)
         agpu_set_error(context, E_NOTIMPL);
 }
 
 void agpu_refuse_counter_info(D3D10DDI_HDEVICE handle, void *info)
 {
-    refuse(handle, info != NULL);
+    refuse(handle, "CheckCounterInfo", info != NULL);
 }
 
 void agpu_refuse_handle_sizes(D3D10DDI_HDEVICE handle, uint32_t *count, D3D11DDI_HANDLESIZE *sizes)
@@ -183,17 +203,17 @@ void agpu_refuse_handle_sizes(D3D10DDI_HDEVICE handle, uint32_t *count, D3D11DDI
     (void)sizes;
     if (count)
         *count = 0;
-    refuse(handle, count != NULL);
+    refuse(handle, "CheckDeferredContextHandleSizes", count != NULL);
 }
 
 void agpu_refuse_abandon(D3D10DDI_HDEVICE handle)
 {
-    refuse(handle, true);
+    refuse(handle, "AbandonCommandList", true);
 }
 
 void agpu_refuse_execute(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list)
 {
-    refuse(handle, list.pDrvPrivate != NULL);
+    refuse(handle, "CommandListExecute or RecycleCommandList", list.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_so_targets(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_targets,
@@ -203,43 +223,43 @@ void agpu_refuse_so_targets(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t cl
     (void)clear_targets, (void)offsets;
     for (uint32_t i = 0; targets && i < count; i++)
         any |= targets[i].pDrvPrivate != NULL;
-    refuse(handle, any);
+    refuse(handle, "SoSetTargets", any);
 }
 
 void agpu_refuse_predication(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query, uint32_t value)
 {
     (void)value;
-    refuse(handle, query.pDrvPrivate != NULL);
+    refuse(handle, "SetPredication", query.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_gen_mips(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADERRESOURCEVIEW view)
 {
-    refuse(handle, view.pDrvPrivate != NULL);
+    refuse(handle, "GenMips", view.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_resolve(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource,
                          D3D10DDI_HRESOURCE src, uint32_t src_subresource, uint32_t format)
 {
     (void)dst_subresource, (void)src_subresource, (void)format;
-    refuse(handle, dst.pDrvPrivate || src.pDrvPrivate);
+    refuse(handle, "ResourceResolveSubresource", dst.pDrvPrivate || src.pDrvPrivate);
 }
 
 void agpu_refuse_structure_count(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t offset,
                                  D3D11DDI_HUNORDEREDACCESSVIEW view)
 {
     (void)offset;
-    refuse(handle, dst.pDrvPrivate || view.pDrvPrivate);
+    refuse(handle, "CopyStructureCount", dst.pDrvPrivate || view.pDrvPrivate);
 }
 
 void agpu_refuse_clear_uint(D3D10DDI_HDEVICE handle, D3D11DDI_HUNORDEREDACCESSVIEW view,
                             const uint32_t *values)
 {
     (void)values;
-    refuse(handle, view.pDrvPrivate != NULL);
+    refuse(handle, "ClearUnorderedAccessViewUint", view.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_clear_float(D3D10DDI_HDEVICE handle, D3D11DDI_HUNORDEREDACCESSVIEW view, const float *values)
 {
     (void)values;
-    refuse(handle, view.pDrvPrivate != NULL);
+    refuse(handle, "ClearUnorderedAccessViewFloat", view.pDrvPrivate != NULL);
 }

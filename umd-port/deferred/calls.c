@@ -9,6 +9,7 @@
 #include "umd-port/draw/draw_ddi.h"
 #include "umd-port/resource/copy.h"
 #include "umd-port/resource/resource_ddi.h"
+#include "umd-port/core/trace.h"
 
 /* The recording context, or NULL while it ignores calls. */
 static struct agpu_deferred_context *recording(D3D10DDI_HDEVICE handle)
@@ -48,14 +49,15 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
     memcpy(op->rgba, rgba, sizeof(op->rgba));
 }
 
-static void record_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments, uint32_t opcode,
-                            uint32_t bytes, uint32_t offset)
+static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_HRESOURCE arguments,
+                            uint32_t opcode, uint32_t bytes, uint32_t offset)
 {
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_resource *buffer = arguments.pDrvPrivate;
     if (!dc || !buffer)
         return;
     struct agpu_context *context = &dc->recorder.imm;
+    AGPU_TRACE_SET(context, "%s symbol=%u offset=%u", name, buffer->handle, offset);
     if (!buffer->handle || buffer->kind != AGPU_KIND_BUFFER || offset % 4 ||
         (uint64_t)offset + bytes > buffer->byte_width) {
         agpu_set_error(context, E_INVALIDARG);
@@ -76,18 +78,19 @@ static void record_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE argument
 void agpu_deferred_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments,
                                            uint32_t offset)
 {
-    record_indirect(handle, arguments, AGPU_OP_DRAW_INDIRECT, 16, offset);
+    record_indirect(handle, "DrawInstancedIndirect", arguments, AGPU_OP_DRAW_INDIRECT, 16, offset);
 }
 
 void agpu_deferred_draw_indexed_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments,
                                          uint32_t offset)
 {
-    record_indirect(handle, arguments, AGPU_OP_DRAW_INDEXED_INDIRECT, 20, offset);
+    record_indirect(handle, "DrawIndexedInstancedIndirect", arguments, AGPU_OP_DRAW_INDEXED_INDIRECT, 20,
+                    offset);
 }
 
 void agpu_deferred_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments, uint32_t offset)
 {
-    record_indirect(handle, arguments, AGPU_OP_DISPATCH_INDIRECT, 12, offset);
+    record_indirect(handle, "DispatchIndirect", arguments, AGPU_OP_DISPATCH_INDIRECT, 12, offset);
 }
 
 HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t dst_index,
@@ -126,6 +129,7 @@ void agpu_deferred_query_end(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query)
 {
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_local_object *local = query.pDrvPrivate;
+    agpu_traced(handle, "QueryEnd");
     if (!dc || !local)
         return;
     if (local->symbol)
@@ -137,13 +141,14 @@ void agpu_deferred_query_end(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query)
 HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query, void *data, uint32_t size,
                                uint32_t flags)
 {
-    (void)handle, (void)query, (void)data, (void)size, (void)flags;
-    return E_INVALIDARG;
+    (void)query, (void)data, (void)size, (void)flags;
+    return agpu_traced_result(handle, "QueryGetData", E_INVALIDARG);
 }
 
 uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource)
 {
     struct agpu_deferred_context *dc = recording(handle);
+    agpu_traced(handle, "ResourceIsStagingBusy");
     if (dc && resource.pDrvPrivate)
         agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
     return 0;
@@ -151,18 +156,17 @@ uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
 
 HRESULT agpu_deferred_flush(D3D10DDI_HDEVICE handle)
 {
-    (void)handle;
-    return E_INVALIDARG;
+    return agpu_traced_result(handle, "Flush", E_INVALIDARG);
 }
 
 HRESULT agpu_deferred_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
 {
-    (void)handle, (void)args;
-    return E_INVALIDARG;
+    (void)args;
+    return agpu_traced_result(handle, "Present", E_INVALIDARG);
 }
 
 HRESULT agpu_deferred_rotate(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
 {
-    (void)handle, (void)args;
-    return E_INVALIDARG;
+    (void)args;
+    return agpu_traced_result(handle, "RotateResourceIdentities", E_INVALIDARG);
 }

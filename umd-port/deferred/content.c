@@ -84,7 +84,11 @@ void agpu_deferred_update(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, 
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
     (void)depth_pitch;
-    if (!take(handle, resource, &dc, &local) || agpu_deferred_removed(dc) || agpu_box_empty(box))
+    if (!take(handle, resource, &dc, &local) || agpu_deferred_removed(dc))
+        return;
+    AGPU_TRACE_CALL(&dc->recorder.imm, "ResourceUpdateSubresourceUP symbol=%u subresource=%u",
+                    local->resource.handle, index);
+    if (agpu_box_empty(box))
         return;
     HRESULT hr = update(dc, local, index, box, data, row_pitch);
     if (FAILED(hr))
@@ -161,8 +165,8 @@ static HRESULT map_entry(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, u
     if (agpu_deferred_removed(dc))
         return E_OUTOFMEMORY; /* reported already; there is no memory to hand out */
     HRESULT hr = map(dc, local, index, bind, type, flags, out);
-    AGPU_TRACE(&dc->env, AGPU_TRACE_CALLS, "deferred Map symbol=%u type=%u -> hr=0x%X",
-               local->resource.handle, type, (unsigned)hr);
+    AGPU_TRACE_CALL(&dc->recorder.imm, "Map symbol=%u type=%u -> hr=0x%X", local->resource.handle, type,
+                    (unsigned)hr);
     /* As on the immediate context; lost memory is always reported, it costs the list. */
     if (FAILED(hr) && (hr == E_OUTOFMEMORY || agpu_mode(&dc->recorder) == AGPU_BACKING_WDK))
         agpu_set_error(&dc->recorder.imm, hr);
@@ -195,6 +199,7 @@ void agpu_deferred_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
     struct agpu_local_resource *local;
     if (!take(handle, resource_handle, &dc, &local))
         return;
+    AGPU_TRACE_CALL(&dc->recorder.imm, "Unmap symbol=%u subresource=%u", local->resource.handle, index);
     const struct agpu_mapping mapping = local->resource.map;
     if (!mapping.active || mapping.subresource != index) {
         agpu_set_error(&dc->recorder.imm, E_INVALIDARG);

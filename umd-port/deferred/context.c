@@ -7,6 +7,7 @@
 #include "umd-port/core/track.h"
 #include "umd-port/deferred/calls.h"
 #include "umd-port/deferred/deferred.h"
+#include "umd-port/core/trace.h"
 
 /* A deferred context reaches nothing outside: whatever would call out fails instead. */
 static const D3DDDI_DEVICECALLBACKS no_callbacks;
@@ -95,7 +96,7 @@ static void construct(struct agpu_deferred_context *dc, struct agpu_device *devi
     recorder->imm.device = recorder;
     recorder->imm.core_layer.handle = dc;
     recorder->imm.core_callbacks = &reporting;
-    recorder->imm.topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
+    agpu_reset_topology(&recorder->imm);
     recorder->imm.drops_repeats = device->imm.drops_repeats;
     recorder->imm.list_epoch = &recorder->allocs.epoch;
     recorder->callbacks = &no_callbacks;
@@ -110,8 +111,8 @@ static void construct(struct agpu_deferred_context *dc, struct agpu_device *devi
 
 size_t agpu_calc_deferred_context_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
-    (void)device, (void)args;
-    return sizeof(struct agpu_deferred_context);
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateDeferredContextSize", sizeof(struct agpu_deferred_context));
 }
 
 static HRESULT check(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
@@ -125,7 +126,7 @@ static HRESULT check(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCO
 
 HRESULT agpu_create_deferred_context(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
-    HRESULT hr = check(handle, args);
+    HRESULT hr = agpu_traced_result(handle, "CreateDeferredContext", check(handle, args));
     if (FAILED(hr))
         return hr;
     construct(args->hDrvContext.pDrvPrivate, agpu_context_of(handle)->device, args);
@@ -143,6 +144,7 @@ HRESULT agpu_recycle_create_deferred_context(D3D10DDI_HDEVICE handle,
     struct agpu_deferred_context *dc = agpu_deferred_of(args->hDrvContext);
     if (!dc)
         return agpu_create_deferred_context(handle, args);
+    agpu_traced(handle, "RecycleCreateDeferredContext");
     dc->core_layer = args->hRTCoreLayer;
     dc->core_callbacks = args->p11UMCallbacks;
     agpu_deferred_restart(dc);
@@ -168,7 +170,7 @@ static void forget_state(struct agpu_context *context)
     context->targets = (struct agpu_target_set){.count = 0};
     context->shaders = (struct agpu_shader_handles){0};
     context->input_layout = 0;
-    context->topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
+    agpu_reset_topology(context);
 }
 
 /* An application that ends its list with something mapped has lost the mapping. */
@@ -208,6 +210,7 @@ void agpu_deferred_restart(struct agpu_deferred_context *dc)
 void agpu_abandon_command_list(D3D10DDI_HDEVICE handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
+    agpu_traced(handle, "AbandonCommandList");
     if (dc)
         agpu_deferred_restart(dc);
 }
@@ -216,6 +219,7 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     struct agpu_context *context = agpu_context_of(device);
+    agpu_traced(device, "DestroyDeferredContext");
     if (!dc)
         return;
     agpu_deferred_restart(dc);

@@ -1,7 +1,6 @@
 /* default_state.c: the state that a command list starts from and leaves behind (umd.md 15). */
 #include "umd-port/deferred/context.h"
 #include "umd-port/state/bindings.h"
-#include "umd-port/state/state_ddi.h"
 
 static bool clear_stage(struct agpu_context *context, enum agpu_stage stage)
 {
@@ -49,21 +48,12 @@ static bool clear_outputs(struct agpu_context *context)
 
 bool agpu_record_default_state(struct agpu_context *context)
 {
-    const D3D10DDI_HDEVICE handle = {context};
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++)
         if (!clear_stage(context, (enum agpu_stage)stage))
             return false;
-    if (!clear_input(context) || !clear_outputs(context))
-        return false;
-    /* No cache knows these. Each reports for itself when it finds no room, and leaves the error behind. */
-    agpu_set_blend(handle, (D3D10DDI_HBLENDSTATE){NULL}, NULL, 0xFFFFFFFFu);
-    if (context->cmd.error == AGPU_CMD_OK)
-        agpu_set_depth_stencil(handle, (D3D10DDI_HDEPTHSTENCILSTATE){NULL}, 0);
-    if (context->cmd.error == AGPU_CMD_OK)
-        agpu_set_rasterizer(handle, (D3D10DDI_HRASTERIZERSTATE){NULL});
-    if (context->cmd.error == AGPU_CMD_OK)
-        agpu_set_viewports(handle, 0, 0, NULL);
-    if (context->cmd.error == AGPU_CMD_OK)
-        agpu_set_scissors(handle, 0, 0, NULL);
-    return context->cmd.error == AGPU_CMD_OK;
+    return clear_input(context) && clear_outputs(context) &&
+           /* No cache knows these. */
+           agpu_emit_blend(context, NULL, NULL, 0xFFFFFFFFu) && agpu_emit_depth_stencil(context, NULL) &&
+           agpu_emit_rasterizer(context, NULL) && agpu_emit_viewport(context, NULL) &&
+           agpu_emit_scissor(context, NULL);
 }

@@ -8,6 +8,7 @@
 #include "umd-port/deferred/locals.h"
 #include "umd-port/resource/resource_ddi.h"
 #include "umd-port/state/state_ddi.h"
+#include "umd-port/core/trace.h"
 
 /* Whose call it is. */
 enum owner {
@@ -159,7 +160,8 @@ static bool create_local(D3D10DDI_HDEVICE handle, uint32_t type, void *local, vo
 {
     switch (owner_of(handle)) {
     case OWNER_DEFERRED:
-        *hr = agpu_create_local(agpu_deferred_of(handle), type, local, immediate, parent);
+        *hr = agpu_traced_result(handle, "create a local handle",
+                                 agpu_create_local(agpu_deferred_of(handle), type, local, immediate, parent));
         return true;
     case OWNER_DEAD_DEFERRED:
         *hr = E_INVALIDARG;
@@ -167,6 +169,12 @@ static bool create_local(D3D10DDI_HDEVICE handle, uint32_t type, void *local, vo
     default:
         return false;
     }
+}
+
+static void destroy_local(D3D10DDI_HDEVICE handle, uint32_t type, void *local)
+{
+    agpu_traced(handle, "destroy a local handle");
+    agpu_destroy_local(agpu_deferred_of(handle), type, local);
 }
 
 #define CREATE(name, type, base, drop, args_type, object_type, runtime_type, parent)                         \
@@ -187,15 +195,15 @@ static bool create_local(D3D10DDI_HDEVICE handle, uint32_t type, void *local, vo
     {                                                                                                        \
         enum owner owner = owner_of(handle);                                                                 \
         if (owner == OWNER_DEFERRED || owner == OWNER_DEAD_DEFERRED)                                         \
-            agpu_destroy_local(agpu_deferred_of(handle), type, object.pDrvPrivate);                          \
+            destroy_local(handle, type, object.pDrvPrivate);                                                 \
         else if (owner == OWNER_UNKNOWN || unshare(type, object.pDrvPrivate))                                \
             base(handle, object);                                                                            \
     }
 #define SIZE(name, type, args_type)                                                                          \
     static size_t name(D3D10DDI_HDEVICE handle, const args_type *args)                                       \
     {                                                                                                        \
-        (void)handle, (void)args;                                                                            \
-        return agpu_immediate_handle_bytes(type);                                                            \
+        (void)args;                                                                                          \
+        return agpu_traced_size(handle, "CalcPrivateSize " #name, agpu_immediate_handle_bytes(type));        \
     }
 
 #define PARENT (args ? args->hDrvResource.pDrvPrivate : NULL)

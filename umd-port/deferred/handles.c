@@ -3,6 +3,7 @@
 
 #include "umd-port/core/query.h"
 #include "umd-port/deferred/list.h"
+#include "umd-port/core/trace.h"
 
 /* Bytes of a type: the immediate object, the member of agpu_shared_info that it needs, the local handle. */
 struct handle_type {
@@ -74,6 +75,7 @@ void agpu_check_deferred_handle_sizes(D3D10DDI_HDEVICE device, uint32_t *count, 
     struct agpu_context *context = agpu_context_of(device);
     if (!context)
         return;
+    AGPU_TRACE_CALL(context, "CheckDeferredContextHandleSizes query=%u", sizes == NULL);
     if (!count || (sizes && *count < AGPU_HANDLE_TYPES)) {
         agpu_set_error(context, E_INVALIDARG);
         return;
@@ -85,7 +87,7 @@ void agpu_check_deferred_handle_sizes(D3D10DDI_HDEVICE device, uint32_t *count, 
 
 size_t agpu_calc_deferred_handle_size(D3D10DDI_HDEVICE device, uint32_t handle_type, void *immediate_object)
 {
-    (void)device, (void)immediate_object; /* one size a type, so the answer is always an advertised one */
+    (void)immediate_object; /* one size a type, so the answer is always an advertised one */
     size_t bytes = agpu_local_handle_bytes(handle_type);
-    return bytes ? bytes : sizeof(void *);
+    return agpu_traced_size(device, "CalcDeferredContextHandleSize", bytes ? bytes : sizeof(void *));
 }

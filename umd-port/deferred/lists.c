@@ -7,8 +7,9 @@
 
 size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATECOMMANDLIST *args)
 {
-    (void)device, (void)args;
-    return agpu_immediate_handle_bytes(D3D11DDI_HT_COMMANDLIST);
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateCommandListSize",
+                            agpu_immediate_handle_bytes(D3D11DDI_HT_COMMANDLIST));
 }
 
 /* Another context's handle for a finished list. */
@@ -80,6 +81,7 @@ static void bury(D3D10DDI_HDEVICE handle)
 void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
+    agpu_traced(handle, "DestroyCommandList");
     if (!list)
         return;
     forget_info(list);
@@ -89,7 +91,8 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
     bury(handle);
 }
 
-void agpu_recycle_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
+/* The list ends, its memory stays in the handle. */
+static void empty(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
     if (!list || !list->body)
@@ -104,17 +107,30 @@ void agpu_recycle_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMAN
     bury(handle);
 }
 
-void agpu_recycle_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
+void agpu_recycle_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
+{
+    agpu_traced(handle, "RecycleDestroyCommandList");
+    empty(handle, list_handle);
+}
+
+/* The memory goes on to the context's next list. */
+static void recycle(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
-    agpu_recycle_destroy_command_list(handle, list_handle);
+    empty(handle, list_handle);
     if (!list || !list->body || !dc)
         return; /* the memory waits in the handle */
     if (dc->spare)
         agpu_list_release(dc->spare);
     dc->spare = list->body;
     list->body = NULL;
+}
+
+void agpu_recycle_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
+{
+    agpu_traced(handle, "RecycleCommandList");
+    recycle(handle, list_handle);
 }
 
 HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
@@ -127,7 +143,7 @@ HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDI
         dc = agpu_deferred_of(args->hDeferredContext);
     if (!dc)
         return E_INVALIDARG;
-    agpu_recycle_command_list((D3D10DDI_HDEVICE){dc}, list_handle);
+    recycle((D3D10DDI_HDEVICE){dc}, list_handle);
     return agpu_create_command_list(handle, args, list_handle, runtime);
 }
 

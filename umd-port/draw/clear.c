@@ -9,6 +9,7 @@
 #include "umd-port/draw/clear_mirror.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/objects.h"
+#include "umd-port/core/trace.h"
 
 struct clear {
     uint32_t flags; /* AEROGPU_CLEAR_* */
@@ -86,7 +87,10 @@ void agpu_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_han
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_target_set only = {.count = 1, .colors = {agpu_bound_view_of(view_handle.pDrvPrivate)}};
     struct agpu_resource *resource = only.colors[0].resource;
-    if (!context || !resource || !rgba)
+    if (!context)
+        return;
+    AGPU_TRACE_SET(context, "ClearRenderTargetView handle=%u", agpu_view_handle(&only.colors[0]));
+    if (!resource || !rgba)
         return;
     struct clear clear = {.flags = AEROGPU_CLEAR_COLOR, .depth = 1};
     memcpy(clear.color, rgba, sizeof(clear.color));
@@ -104,7 +108,11 @@ void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_han
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_target_set only = {.depth = agpu_bound_view_of(view_handle.pDrvPrivate)};
-    if (!context || !only.depth.resource)
+    if (!context)
+        return;
+    AGPU_TRACE_SET(context, "ClearDepthStencilView handle=%u flags=0x%X stencil=%u",
+                   agpu_view_handle(&only.depth), flags, stencil);
+    if (!only.depth.resource)
         return;
     struct clear clear = {.depth = depth, .stencil = stencil};
     if (flags & D3D10_DDI_CLEAR_DEPTH)

@@ -52,7 +52,7 @@ void agpu_draw(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_vertex)
     struct agpu_context *context = agpu_context_of(handle);
     if (!context)
         return;
-    AGPU_TRACE(context->device->env, AGPU_TRACE_STATE, "Draw count=%u first=%u", count, first_vertex);
+    AGPU_TRACE_SET(context, "Draw count=%u first=%u", count, first_vertex);
     emit_draw(context, count, 1, first_vertex, 0);
 }
 
@@ -61,8 +61,7 @@ void agpu_draw_indexed(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_i
     struct agpu_context *context = agpu_context_of(handle);
     if (!context)
         return;
-    AGPU_TRACE(context->device->env, AGPU_TRACE_STATE, "DrawIndexed count=%u first=%u base=%d", count,
-               first_index, base_vertex);
+    AGPU_TRACE_SET(context, "DrawIndexed count=%u first=%u base=%d", count, first_index, base_vertex);
     emit_draw_indexed(context, count, 1, first_index, base_vertex, 0);
 }
 
@@ -70,29 +69,33 @@ void agpu_draw_instanced(D3D10DDI_HDEVICE handle, uint32_t vertex_count, uint32_
                          uint32_t first_vertex, uint32_t first_instance)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context || !vertex_count || !instance_count)
+    if (!context)
         return;
-    AGPU_TRACE(context->device->env, AGPU_TRACE_STATE, "DrawInstanced count=%u instances=%u", vertex_count,
-               instance_count);
-    emit_draw(context, vertex_count, instance_count, first_vertex, first_instance);
+    AGPU_TRACE_SET(context, "DrawInstanced count=%u instances=%u first=%u first_instance=%u", vertex_count,
+                   instance_count, first_vertex, first_instance);
+    if (vertex_count && instance_count)
+        emit_draw(context, vertex_count, instance_count, first_vertex, first_instance);
 }
 
 void agpu_draw_indexed_instanced(D3D10DDI_HDEVICE handle, uint32_t index_count, uint32_t instance_count,
                                  uint32_t first_index, int32_t base_vertex, uint32_t first_instance)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context || !index_count || !instance_count)
+    if (!context)
         return;
-    AGPU_TRACE(context->device->env, AGPU_TRACE_STATE, "DrawIndexedInstanced count=%u instances=%u",
-               index_count, instance_count);
-    emit_draw_indexed(context, index_count, instance_count, first_index, base_vertex, first_instance);
+    AGPU_TRACE_SET(context, "DrawIndexedInstanced count=%u instances=%u first=%u base=%d first_instance=%u",
+                   index_count, instance_count, first_index, base_vertex, first_instance);
+    if (index_count && instance_count)
+        emit_draw_indexed(context, index_count, instance_count, first_index, base_vertex, first_instance);
 }
 
 void agpu_draw_auto(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (context)
-        emit_draw(context, 0, 1, 0, 0);
+    if (!context)
+        return;
+    AGPU_TRACE_SET(context, "DrawAuto");
+    emit_draw(context, 0, 1, 0, 0);
 }
 
 static void emit_dispatch(struct agpu_context *context, uint32_t x, uint32_t y, uint32_t z)
@@ -117,7 +120,7 @@ void agpu_dispatch(D3D10DDI_HDEVICE handle, uint32_t x, uint32_t y, uint32_t z)
     struct agpu_context *context = agpu_context_of(handle);
     if (!context)
         return;
-    AGPU_TRACE(context->device->env, AGPU_TRACE_STATE, "Dispatch %u %u %u", x, y, z);
+    AGPU_TRACE_SET(context, "Dispatch %u %u %u", x, y, z);
     emit_dispatch(context, x, y, z);
 }
 
@@ -143,17 +146,24 @@ HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *bu
     return S_OK;
 }
 
+static void trace_indirect(const struct agpu_context *context, const char *name,
+                           const struct agpu_resource *buffer, uint32_t offset)
+{
+    AGPU_TRACE_SET(context, "%s handle=%u offset=%u", name, buffer->handle, offset);
+}
+
 void agpu_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments, uint32_t offset)
 {
     struct agpu_context *context = agpu_context_of(handle);
     uint32_t words[4];
     if (!context || !arguments.pDrvPrivate)
         return;
+    trace_indirect(context, "DrawInstancedIndirect", arguments.pDrvPrivate, offset);
     HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 4);
     if (FAILED(hr))
         report(context, hr);
-    else
-        agpu_draw_instanced(handle, words[0], words[1], words[2], words[3]);
+    else if (words[0] && words[1])
+        emit_draw(context, words[0], words[1], words[2], words[3]);
 }
 
 void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments,
@@ -163,11 +173,12 @@ void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRES
     uint32_t words[5];
     if (!context || !arguments.pDrvPrivate)
         return;
+    trace_indirect(context, "DrawIndexedInstancedIndirect", arguments.pDrvPrivate, offset);
     HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 5);
     if (FAILED(hr))
         report(context, hr);
-    else
-        agpu_draw_indexed_instanced(handle, words[0], words[1], words[2], (int32_t)words[3], words[4]);
+    else if (words[0] && words[1])
+        emit_draw_indexed(context, words[0], words[1], words[2], (int32_t)words[3], words[4]);
 }
 
 void agpu_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments, uint32_t offset)
@@ -176,6 +187,7 @@ void agpu_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE argument
     uint32_t words[3];
     if (!context || !arguments.pDrvPrivate)
         return;
+    trace_indirect(context, "DispatchIndirect", arguments.pDrvPrivate, offset);
     HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 3);
     if (FAILED(hr))
         report(context, hr);

@@ -189,10 +189,11 @@ void agpu_resource_copy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, 
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
-    if (!context || !dst || !src || !dst->handle || !src->handle)
+    if (!context)
         return;
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "ResourceCopy dst=%u src=%u", dst->handle,
-               src->handle);
+    AGPU_TRACE_CALL(context, "ResourceCopy dst=%u src=%u", dst ? dst->handle : 0, src ? src->handle : 0);
+    if (!dst || !src || !dst->handle || !src->handle)
+        return;
     bool doomed = context->device->list_oom;
     HRESULT hr = copy_resource(context->device, dst, src);
     if (FAILED(hr) && !agpu_list_oom_now(context->device, doomed))
@@ -248,25 +249,38 @@ static bool plan_region(struct agpu_texture_copy *copy, const D3D10_DDI_BOX *box
     return full_x && full_y;
 }
 
-HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, uint32_t dst_index,
-                                  uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src_handle,
-                                  uint32_t src_index, const D3D10_DDI_BOX *box)
+HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_handle, uint32_t dst_index,
+                         uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src_handle,
+                         uint32_t src_index, const D3D10_DDI_BOX *box)
 {
-    struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
     if (!context || !dst || !src || !dst->handle || !src->handle || dst->kind != src->kind)
         return E_INVALIDARG;
     struct agpu_device *device = context->device;
-    HRESULT hr;
     if (dst->kind == AGPU_KIND_BUFFER) {
         const struct agpu_buffer_copy whole = {.dst = dst, .src = src};
-        hr = y || z ? E_NOTIMPL : copy_buffer_region(device, &whole, dst_index, x, src_index, box);
-    } else {
-        struct agpu_texture_copy copy = {
-            .dst = dst, .src = src, .dst_index = dst_index, .src_index = src_index, .dst_x = x, .dst_y = y};
-        hr = z || !plan_region(&copy, box) ? E_INVALIDARG : copy_texture(device, &copy);
+        return y || z ? E_NOTIMPL : copy_buffer_region(device, &whole, dst_index, x, src_index, box);
     }
-    AGPU_TRACE(device->env, AGPU_TRACE_CALLS, "ResourceCopyRegion dst=%u src=%u -> hr=0x%X", dst->handle,
-               src->handle, (unsigned)hr);
+    struct agpu_texture_copy copy = {
+        .dst = dst, .src = src, .dst_index = dst_index, .src_index = src_index, .dst_x = x, .dst_y = y};
+    return z || !plan_region(&copy, box) ? E_INVALIDARG : copy_texture(device, &copy);
+}
+
+/* Protocol handle for trace lines. */
+static uint32_t number_of(D3D10DDI_HRESOURCE handle)
+{
+    const struct agpu_resource *resource = handle.pDrvPrivate;
+    return resource ? resource->handle : 0;
+}
+
+HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t dst_index,
+                                  uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src,
+                                  uint32_t src_index, const D3D10_DDI_BOX *box)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    HRESULT hr = agpu_copy_region(context, dst, dst_index, x, y, z, src, src_index, box);
+    if (context)
+        AGPU_TRACE_CALL(context, "ResourceCopyRegion dst=%u/%u src=%u/%u -> hr=0x%X", number_of(dst),
+                        dst_index, number_of(src), src_index, (unsigned)hr);
     return hr;
 }

@@ -24,6 +24,11 @@ static inline bool agpu_wants_writeback(const struct agpu_resource *dst)
            dst->alloc_id;
 }
 
+/* What ResourceCopyRegion and Blt do: checks, packets, mirror. Nothing is reported. */
+HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst, uint32_t dst_index, uint32_t x,
+                         uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src, uint32_t src_index,
+                         const D3D10_DDI_BOX *box);
+
 /* Packets; false without room. */
 bool agpu_emit_copy_buffer(struct agpu_cmd_writer *cmd, const struct agpu_buffer_copy *copy,
                            uint32_t dst_handle, uint32_t src_handle, bool writeback);

@@ -25,8 +25,8 @@ static uint64_t round_up(uint64_t value, uint64_t step)
 
 size_t agpu_calc_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATERESOURCE *args)
 {
-    (void)device, (void)args;
-    return sizeof(struct agpu_resource);
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateResourceSize", sizeof(struct agpu_resource));
 }
 
 static struct initial_data initial_data_of(const D3D10DDIARG_CREATERESOURCE *args)
@@ -254,6 +254,36 @@ static HRESULT create(struct agpu_device *device, const D3D10DDIARG_CREATERESOUR
     return FAILED(hr) ? hr : emit(device, resource, args->pPrimaryDesc != NULL, data.subresources != NULL);
 }
 
+/* What is asked for, and what became of it (umd.md 18). */
+static void trace_request(const struct agpu_umd_environment *env, const D3D10DDIARG_CREATERESOURCE *args)
+{
+    const D3DDDI_RESOURCEFLAGS flags = {.RenderTarget = (args->BindFlags & D3D10_DDI_BIND_RENDER_TARGET) != 0,
+                                        .ZBuffer = (args->BindFlags & D3D10_DDI_BIND_DEPTH_STENCIL) != 0};
+    AGPU_TRACE_RESOURCES(env,
+                         "CreateResource dim=%u fmt=%u bind=0x%X usage=%u cpu=0x%X misc=0x%X sample=(%u,%u) "
+                         "rflags=0x%X init=%u init_count=%u primary=%u",
+                         args->ResourceDimension, args->Format, args->BindFlags, args->Usage,
+                         args->CPUAccessFlags, args->MiscFlags, args->SampleDesc.Count,
+                         args->SampleDesc.Quality, flags.Value, args->pInitialDataUP != NULL,
+                         args->InitialDataCount, args->pPrimaryDesc != NULL);
+    if (args->ResourceDimension == D3D10DDIRESOURCE_BUFFER)
+        AGPU_TRACE_RESOURCES(env, "+ buffer: bytes=%u stride=%u", args->ByteWidth, args->StructureByteStride);
+    else if (args->ResourceDimension == D3D10DDIRESOURCE_TEXTURE2D)
+        AGPU_TRACE_RESOURCES(env, "+ tex2d: %ux%u mips=%u array=%u", args->Width, args->Height,
+                             args->MipLevels, args->ArraySize);
+}
+
+static void trace_created(const struct agpu_umd_environment *env, const struct agpu_resource *resource)
+{
+    if (resource->kind == AGPU_KIND_BUFFER)
+        AGPU_TRACE_RESOURCES(env, "=> created buffer handle=%u alloc_id=%u size=%u", resource->handle,
+                             resource->alloc_id, (unsigned)resource->bytes);
+    else
+        AGPU_TRACE_RESOURCES(env, "=> created tex2d handle=%u alloc_id=%u size=%u row_pitch=%u",
+                             resource->handle, resource->alloc_id, (unsigned)resource->bytes,
+                             resource->layout.row_pitch);
+}
+
 HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERESOURCE *args,
                              D3D10DDI_HRESOURCE resource_handle, D3D10DDI_HRTRESOURCE runtime)
 {
@@ -263,19 +293,18 @@ HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERE
         return E_INVALIDARG;
     *resource = (struct agpu_resource){.runtime = runtime.handle};
     if (!context || !args)
-        return E_INVALIDARG;
+        return agpu_traced_result(handle, "CreateResource", E_INVALIDARG);
     struct agpu_device *device = context->device;
-    AGPU_TRACE_RESOURCES(
-        device->env, "CreateResource dim=%u fmt=%u bind=0x%X usage=%u cpu=0x%X misc=0x%X init_count=%u",
-        args->ResourceDimension, args->Format, args->BindFlags, args->Usage, args->CPUAccessFlags,
-        args->MiscFlags, args->pInitialDataUP ? args->InitialDataCount : 0);
+    trace_request(device->env, args);
     HRESULT hr = create(device, args, resource);
     if (FAILED(hr)) {
         agpu_deallocate(device, resource);
         agpu_free_shadow(resource);
         *resource = (struct agpu_resource){.handle = 0};
+    } else {
+        trace_created(device->env, resource);
     }
-    AGPU_TRACE(device->env, AGPU_TRACE_CALLS, "CreateResource handle=%u alloc_id=%u -> hr=0x%X",
-               resource->handle, resource->alloc_id, (unsigned)hr);
+    AGPU_TRACE_CALL(&device->imm, "CreateResource handle=%u alloc_id=%u -> hr=0x%X", resource->handle,
+                    resource->alloc_id, (unsigned)hr);
     return hr;
 }

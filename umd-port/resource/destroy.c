@@ -67,6 +67,8 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    if (context)
+        AGPU_TRACE_CALL(context, "DestroyResource handle=%u", resource ? resource->handle : 0);
     if (!resource || !resource->handle)
         return;
     if (!context) { /* the device went first: only the object itself is left to clean up */
@@ -75,7 +77,6 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
         *resource = (struct agpu_resource){.handle = 0};
         return;
     }
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "DestroyResource handle=%u", resource->handle);
     HRESULT error = destroy(context, resource);
     *resource = (struct agpu_resource){.handle = 0};
     if (FAILED(error))

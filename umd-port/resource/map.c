@@ -264,6 +264,7 @@ uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
 {
     struct agpu_context *context = agpu_context_of(handle);
     const struct agpu_resource *resource = resource_handle.pDrvPrivate;
+    agpu_traced(handle, "ResourceIsStagingBusy");
     if (!context || !resource)
         return 0;
     return resource->pending_link != NULL || agpu_wait_fence(context->device, resource->last_gpu_write_fence,

@@ -27,8 +27,7 @@ __attribute__((cold)) void agpu_report_map(struct agpu_context *context, HRESULT
 static inline HRESULT agpu_finish_map(struct agpu_context *context, const struct agpu_resource *resource,
                                       uint32_t type, HRESULT hr)
 {
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "Map handle=%u type=%u -> hr=0x%X", resource->handle,
-               type, (unsigned)hr);
+    AGPU_TRACE_CALL(context, "Map handle=%u type=%u -> hr=0x%X", resource->handle, type, (unsigned)hr);
     if (__builtin_expect(FAILED(hr), 0))
         agpu_report_map(context, hr);
     return hr;

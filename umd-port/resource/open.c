@@ -9,8 +9,8 @@
 
 size_t agpu_calc_opened_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_OPENRESOURCE *args)
 {
-    (void)device, (void)args;
-    return sizeof(struct agpu_resource);
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateOpenedResourceSize", sizeof(struct agpu_resource));
 }
 
 /* The creator's record, brought to version 2. */
@@ -126,12 +126,12 @@ HRESULT agpu_open_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_OPENRESOUR
         return E_INVALIDARG;
     *resource = (struct agpu_resource){.handle = 0};
     if (!context || !args)
-        return E_INVALIDARG;
+        return agpu_traced_result(handle, "OpenResource", E_INVALIDARG);
     resource->runtime = runtime.handle;
     HRESULT hr = open_shared(context->device, args, resource);
     if (FAILED(hr))
         *resource = (struct agpu_resource){.handle = 0};
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "OpenResource handle=%u alloc_id=%u -> hr=0x%X",
-               resource->handle, resource->alloc_id, (unsigned)hr);
+    AGPU_TRACE_CALL(context, "OpenResource handle=%u alloc_id=%u -> hr=0x%X", resource->handle,
+                    resource->alloc_id, (unsigned)hr);
     return hr;
 }

@@ -114,8 +114,7 @@ static __attribute__((noinline)) void unmap_other(struct agpu_context *context,
 static __attribute__((noinline)) void unmap(struct agpu_context *context, struct agpu_resource *resource,
                                             uint32_t index)
 {
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "Unmap handle=%u subresource=%u", resource->handle,
-               index);
+    AGPU_TRACE_CALL(context, "Unmap handle=%u subresource=%u", resource->handle, index);
     if (!resource->map.active || resource->map.subresource != index)
         agpu_set_error(context, E_INVALIDARG);
     else if (resource->kind == AGPU_KIND_BUFFER && !agpu_is_guest_backed(resource) && resource->map.writes)

@@ -122,11 +122,13 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
     (void)depth_pitch;
-    if (!context || !resource || !resource->handle)
+    if (!context)
+        return;
+    AGPU_TRACE_CALL(context, "ResourceUpdateSubresourceUP handle=%u subresource=%u",
+                    resource ? resource->handle : 0, index);
+    if (!resource || !resource->handle)
         return;
     struct agpu_device *device = context->device;
-    AGPU_TRACE(device->env, AGPU_TRACE_CALLS, "UpdateSubresourceUP handle=%u subresource=%u",
-               resource->handle, index);
     if (agpu_box_empty(box))
         return;
     struct agpu_update update = {.data = data, .data_pitch = row_pitch};

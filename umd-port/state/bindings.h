@@ -5,6 +5,10 @@
 
 #include "umd-port/core/context.h"
 
+struct agpu_blend_object;
+struct agpu_depth_stencil_object;
+struct agpu_rasterizer_object;
+
 /* A stage as packets name it (commands.md 4). */
 struct agpu_stage_code {
     uint8_t stage;    /* AEROGPU_SHADER_STAGE_* */
@@ -34,6 +38,14 @@ bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uin
                         const uint32_t *handles);
 bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count,
                     const struct agpu_bound_view *views, const uint32_t *initial_counts);
+/* Fixed-function state, which nothing caches (fixed.c, viewport.c): a packet with the object's state, NULL =
+ * the default, no viewport, no scissor. factor4 NULL = all 1. False: no room. */
+bool agpu_emit_blend(struct agpu_context *context, const struct agpu_blend_object *blend,
+                     const float *factor4, uint32_t sample_mask);
+bool agpu_emit_depth_stencil(struct agpu_context *context, const struct agpu_depth_stencil_object *depth);
+bool agpu_emit_rasterizer(struct agpu_context *context, const struct agpu_rasterizer_object *raster);
+bool agpu_emit_viewport(struct agpu_context *context, const D3D10_DDI_VIEWPORT *viewport);
+bool agpu_emit_scissor(struct agpu_context *context, const D3D10_DDI_RECT *rect);
 /* Empties every target that shares memory with resource: one SET_RENDER_TARGETS if any does. */
 bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_resource *resource);
 /* Removes resource from everything bound, packets included as far as there is room; the caches forget it in

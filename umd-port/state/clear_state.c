@@ -3,7 +3,7 @@
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/state_ddi.h"
 
-#include "umd-port/core/device.h"
+#include "umd-port/core/trace.h"
 
 static const enum agpu_stage cleared_stages[] = {AGPU_STAGE_VS, AGPU_STAGE_PS, AGPU_STAGE_GS, AGPU_STAGE_CS};
 #define CLEARED_STAGES (sizeof(cleared_stages) / sizeof(cleared_stages[0]))
@@ -63,32 +63,23 @@ static bool clear_pipeline(struct agpu_context *context)
            agpu_bind_targets(context, &targets);
 }
 
+static bool clear_shaders(struct agpu_context *context)
+{
+    if (!agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0))
+        return false;
+    context->shaders = (struct agpu_shader_handles){0};
+    return true;
+}
+
 void agpu_clear_state(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
     if (!context)
         return;
+    AGPU_TRACE_SET(context, "ClearState");
     if (!clear_views(context) || !clear_stage_slots(context) || !clear_buffer_views(context) ||
-        !clear_pipeline(context)) {
+        !clear_pipeline(context) || !agpu_emit_blend(context, NULL, NULL, 0xFFFFFFFFu) ||
+        !agpu_emit_depth_stencil(context, NULL) || !agpu_emit_rasterizer(context, NULL) ||
+        !clear_shaders(context) || !agpu_emit_viewport(context, NULL) || !agpu_emit_scissor(context, NULL))
         agpu_set_error(context, E_OUTOFMEMORY);
-        return;
-    }
-    const struct agpu_shader_handles none = {0};
-    agpu_set_blend(handle, (D3D10DDI_HBLENDSTATE){NULL}, NULL, 0xFFFFFFFFu);
-    if (context->cmd.error != AGPU_CMD_OK)
-        return; /* reported */
-    agpu_set_depth_stencil(handle, (D3D10DDI_HDEPTHSTENCILSTATE){NULL}, 0);
-    if (context->cmd.error != AGPU_CMD_OK)
-        return;
-    agpu_set_rasterizer(handle, (D3D10DDI_HRASTERIZERSTATE){NULL});
-    if (context->cmd.error != AGPU_CMD_OK)
-        return;
-    if (!agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0)) {
-        agpu_set_error(context, E_OUTOFMEMORY);
-        return;
-    }
-    context->shaders = none;
-    agpu_set_viewports(handle, 0, 0, NULL);
-    if (context->cmd.error == AGPU_CMD_OK)
-        agpu_set_scissors(handle, 0, 0, NULL);
 }

@@ -11,9 +11,10 @@
 
 size_t agpu_calc_element_layout_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEELEMENTLAYOUT *args)
 {
-    (void)device, (void)args;
-    return sizeof(struct agpu_element_layout) < sizeof(void *) ? sizeof(void *)
-                                                               : sizeof(struct agpu_element_layout);
+    (void)args;
+    const size_t bytes = sizeof(struct agpu_element_layout);
+    return agpu_traced_size(device, "CalcPrivateElementLayoutSize",
+                            bytes < sizeof(void *) ? sizeof(void *) : bytes);
 }
 
 /* FNV-1a 32 of the upper-case name; 0 for no name. */
@@ -62,6 +63,19 @@ static bool emit_create_layout(struct agpu_cmd_writer *cmd, uint32_t handle,
     return true;
 }
 
+static HRESULT create(struct agpu_context *context, const D3D10DDIARG_CREATEELEMENTLAYOUT *args,
+                      struct agpu_element_layout *layout)
+{
+    if (!args || (args->NumElements != 0) != (args->pVertexElements != NULL) ||
+        args->NumElements > MAX_ELEMENTS)
+        return E_INVALIDARG;
+    uint32_t created = agpu_adapter_next_handle(context->device->adapter);
+    if (!emit_create_layout(&context->cmd, created, args))
+        return E_OUTOFMEMORY;
+    layout->handle = created;
+    return S_OK;
+}
+
 HRESULT agpu_create_element_layout(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATEELEMENTLAYOUT *args,
                                    D3D10DDI_HELEMENTLAYOUT layout_handle, D3D10DDI_HRTELEMENTLAYOUT runtime)
 {
@@ -71,16 +85,12 @@ HRESULT agpu_create_element_layout(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CR
     if (!layout)
         return E_INVALIDARG;
     layout->handle = 0;
-    if (!context || !args || (args->NumElements != 0) != (args->pVertexElements != NULL) ||
-        args->NumElements > MAX_ELEMENTS)
+    if (!context)
         return E_INVALIDARG;
-    uint32_t created = agpu_adapter_next_handle(context->device->adapter);
-    if (!emit_create_layout(&context->cmd, created, args))
-        return E_OUTOFMEMORY;
-    layout->handle = created;
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "CreateElementLayout handle=%u elements=%u", created,
-               args->NumElements);
-    return S_OK;
+    HRESULT hr = create(context, args, layout);
+    AGPU_TRACE_CALL(context, "CreateElementLayout handle=%u elements=%u -> hr=0x%X", layout->handle,
+                    args ? args->NumElements : 0, (unsigned)hr);
+    return hr;
 }
 
 void agpu_destroy_element_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOUT layout_handle)
@@ -93,6 +103,7 @@ void agpu_destroy_element_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOU
     layout->handle = 0;
     if (!context)
         return;
+    AGPU_TRACE_CALL(context, "DestroyElementLayout handle=%u", old);
     struct aerogpu_cmd_destroy_input_layout *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_INPUT_LAYOUT, sizeof(*packet));
     if (!packet) {
@@ -119,7 +130,11 @@ void agpu_ia_set_input_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOUT l
 {
     struct agpu_context *context = agpu_context_of(handle);
     const struct agpu_element_layout *layout = layout_handle.pDrvPrivate;
-    if (context && !agpu_bind_input_layout(context, layout ? layout->handle : 0))
+    if (!context)
+        return;
+    uint32_t bound = layout ? layout->handle : 0;
+    AGPU_TRACE_SET(context, "IaSetInputLayout handle=%u", bound);
+    if (!agpu_bind_input_layout(context, bound))
         agpu_set_error(context, E_OUTOFMEMORY);
 }
 
@@ -163,6 +178,7 @@ void agpu_ia_set_vertex_buffers(D3D10DDI_HDEVICE handle, uint32_t start, uint32_
     struct agpu_context *context = agpu_context_of(handle);
     if (!context)
         return;
+    AGPU_TRACE_SET(context, "IaSetVertexBuffers start=%u count=%u", start, count);
     uint32_t slots = context->device->vertex_slots;
     struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];
     if (start > slots || count > slots - start || (count && (!buffers || !strides || !offsets))) {
@@ -206,6 +222,8 @@ void agpu_ia_set_index_buffer(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE buffer
     if (!context)
         return;
     struct agpu_resource *buffer = live(buffer_handle);
+    AGPU_TRACE_SET(context, "IaSetIndexBuffer handle=%u format=%u offset=%u", buffer ? buffer->handle : 0,
+                   format, offset);
     bool wide = format == DXGI_FORMAT_R32_UINT;
     if (buffer && ((!wide && format != DXGI_FORMAT_R16_UINT) || offset % (wide ? 4 : 2)))
         agpu_set_error(context, E_INVALIDARG);
@@ -224,18 +242,22 @@ bool agpu_bind_topology(struct agpu_context *context, uint32_t topology)
     packet->topology = topology;
     packet->reserved0 = 0;
     context->topology = topology;
+    context->skipped_topology = AGPU_NO_TOPOLOGY;
     return true;
 }
 
 static __attribute__((noinline)) void change_topology(struct agpu_context *context, uint32_t topology)
 {
-    if (!agpu_bind_topology(context, topology))
+    bool traces = agpu_traces_state(context);
+    AGPU_TRACE_SET(context, "IaSetTopology topology=%u", topology);
+    if (context->topology != topology && !agpu_bind_topology(context, topology))
         agpu_set_error(context, E_OUTOFMEMORY);
+    context->skipped_topology = traces ? AGPU_NO_TOPOLOGY : context->topology;
 }
 
 void agpu_ia_set_topology(D3D10DDI_HDEVICE handle, uint32_t topology)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (context && context->topology != topology)
+    if (context && context->skipped_topology != topology)
         change_topology(context, topology);
 }

@@ -4,23 +4,18 @@
 #include "umd-port/state/state_ddi.h"
 
 #include "umd-port/core/device.h"
+#include "umd-port/core/trace.h"
 
 size_t agpu_calc_sampler_size(D3D10DDI_HDEVICE device, const D3D10_DDI_SAMPLER_DESC *desc)
 {
-    (void)device, (void)desc;
-    return sizeof(struct agpu_sampler);
+    (void)desc;
+    return agpu_traced_size(device, "CalcPrivateSamplerSize", sizeof(struct agpu_sampler));
 }
 
-HRESULT agpu_create_sampler(D3D10DDI_HDEVICE handle, const D3D10_DDI_SAMPLER_DESC *desc,
-                            D3D10DDI_HSAMPLER sampler_handle, D3D10DDI_HRTSAMPLER runtime)
+static HRESULT create(struct agpu_context *context, const D3D10_DDI_SAMPLER_DESC *desc,
+                      struct agpu_sampler *sampler)
 {
-    struct agpu_context *context = agpu_context_of(handle);
-    struct agpu_sampler *sampler = sampler_handle.pDrvPrivate;
-    (void)runtime;
-    if (!sampler)
-        return E_INVALIDARG;
-    *sampler = (struct agpu_sampler){.handle = 0}; /* nearest, clamp */
-    if (!context || !desc)
+    if (!desc)
         return E_INVALIDARG;
     struct aerogpu_cmd_create_sampler *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_CREATE_SAMPLER, sizeof(*packet));
@@ -41,6 +36,22 @@ HRESULT agpu_create_sampler(D3D10DDI_HDEVICE handle, const D3D10_DDI_SAMPLER_DES
     return S_OK;
 }
 
+HRESULT agpu_create_sampler(D3D10DDI_HDEVICE handle, const D3D10_DDI_SAMPLER_DESC *desc,
+                            D3D10DDI_HSAMPLER sampler_handle, D3D10DDI_HRTSAMPLER runtime)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_sampler *sampler = sampler_handle.pDrvPrivate;
+    (void)runtime;
+    if (!sampler)
+        return E_INVALIDARG;
+    *sampler = (struct agpu_sampler){.handle = 0}; /* nearest, clamp */
+    if (!context)
+        return E_INVALIDARG;
+    HRESULT hr = create(context, desc, sampler);
+    AGPU_TRACE_CALL(context, "CreateSampler handle=%u -> hr=0x%X", sampler->handle, (unsigned)hr);
+    return hr;
+}
+
 void agpu_destroy_sampler(D3D10DDI_HDEVICE handle, D3D10DDI_HSAMPLER sampler_handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
@@ -51,6 +62,7 @@ void agpu_destroy_sampler(D3D10DDI_HDEVICE handle, D3D10DDI_HSAMPLER sampler_han
     *sampler = (struct agpu_sampler){.handle = 0};
     if (!context)
         return;
+    AGPU_TRACE_CALL(context, "DestroySampler handle=%u", old);
     struct aerogpu_cmd_destroy_sampler *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_SAMPLER, sizeof(*packet));
     if (!packet) {

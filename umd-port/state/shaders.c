@@ -8,26 +8,25 @@
 
 size_t agpu_calc_shader_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATESHADER *args)
 {
-    (void)device, (void)args;
-    return sizeof(struct agpu_shader);
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateShaderSize", sizeof(struct agpu_shader));
 }
 
 size_t agpu_calc_so_shader_size(D3D10DDI_HDEVICE device,
                                 const D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT *args)
 {
-    (void)device, (void)args;
-    return sizeof(struct agpu_shader);
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateGeometryShaderWithStreamOutput", sizeof(struct agpu_shader));
 }
 
-static HRESULT create(D3D10DDI_HDEVICE handle, const void *code, uint32_t bytes,
-                      D3D10DDI_HSHADER shader_handle, enum agpu_stage stage)
+/* Of the stages in trace lines, by enum agpu_stage. */
+static const char *const names[AGPU_STAGE_COUNT] = {"Vertex",  "Pixel", "Geometry",
+                                                    "Compute", "Hull",  "Domain"};
+
+static HRESULT emit_create(struct agpu_context *context, const void *code, uint32_t bytes,
+                           struct agpu_shader *shader, enum agpu_stage stage)
 {
-    struct agpu_context *context = agpu_context_of(handle);
-    struct agpu_shader *shader = shader_handle.pDrvPrivate;
-    if (!shader)
-        return E_INVALIDARG;
-    *shader = (struct agpu_shader){.handle = 0};
-    if (!context || !code || !bytes)
+    if (!code || !bytes)
         return E_INVALIDARG;
     struct agpu_stage_code stage_code = agpu_stage_code(stage);
     struct aerogpu_cmd_create_shader_dxbc *packet =
@@ -40,9 +39,23 @@ static HRESULT create(D3D10DDI_HDEVICE handle, const void *code, uint32_t bytes,
     packet->stage = stage_code.stage;
     packet->dxbc_size_bytes = bytes;
     packet->reserved0 = stage_code.stage_ex;
-    AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "CreateShader handle=%u stage=%u bytes=%u",
-               shader->handle, stage_code.stage, bytes);
     return S_OK;
+}
+
+static HRESULT create(D3D10DDI_HDEVICE handle, const void *code, uint32_t bytes,
+                      D3D10DDI_HSHADER shader_handle, enum agpu_stage stage)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_shader *shader = shader_handle.pDrvPrivate;
+    if (!shader)
+        return E_INVALIDARG;
+    *shader = (struct agpu_shader){.handle = 0};
+    if (!context)
+        return E_INVALIDARG;
+    HRESULT hr = emit_create(context, code, bytes, shader, stage);
+    AGPU_TRACE_CALL(context, "Create%sShader handle=%u bytes=%u -> hr=0x%X", names[stage], shader->handle,
+                    bytes, (unsigned)hr);
+    return hr;
 }
 
 #define CREATE(name, which)                                                                                  \
@@ -79,6 +92,7 @@ void agpu_destroy_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle
     *shader = (struct agpu_shader){.handle = 0};
     if (!context)
         return;
+    AGPU_TRACE_CALL(context, "DestroyShader handle=%u", old);
     struct aerogpu_cmd_destroy_shader *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_SHADER, sizeof(*packet));
     if (!packet) {
@@ -90,13 +104,15 @@ void agpu_destroy_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle
 }
 
 /* Every call is recorded; a call that finds no room leaves the old set. */
-static void bind(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t member)
+static void bind(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t member,
+                 enum agpu_stage stage)
 {
     struct agpu_context *context = agpu_context_of(handle);
     if (!context)
         return;
     const struct agpu_shader *shader = shader_handle.pDrvPrivate;
     struct agpu_shader_handles shaders = context->shaders;
+    AGPU_TRACE_SET(context, "Set%sShader handle=%u", names[stage], shader ? shader->handle : 0);
     *(uint32_t *)((char *)&shaders + member) = shader ? shader->handle : 0;
     if (agpu_cmd_bind_shaders_with_gs(&context->cmd, shaders.vs, shaders.ps, shaders.cs, shaders.gs))
         context->shaders = shaders;
@@ -106,38 +122,41 @@ static void bind(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t
 
 void agpu_vs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 {
-    bind(device, shader, offsetof(struct agpu_shader_handles, vs));
+    bind(device, shader, offsetof(struct agpu_shader_handles, vs), AGPU_STAGE_VS);
 }
 
 void agpu_ps_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 {
-    bind(device, shader, offsetof(struct agpu_shader_handles, ps));
+    bind(device, shader, offsetof(struct agpu_shader_handles, ps), AGPU_STAGE_PS);
 }
 
 void agpu_gs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 {
-    bind(device, shader, offsetof(struct agpu_shader_handles, gs));
+    bind(device, shader, offsetof(struct agpu_shader_handles, gs), AGPU_STAGE_GS);
 }
 
 void agpu_cs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 {
-    bind(device, shader, offsetof(struct agpu_shader_handles, cs));
+    bind(device, shader, offsetof(struct agpu_shader_handles, cs), AGPU_STAGE_CS);
 }
 
 /* Tessellation: unbinding is what every frame does, binding is not supported (umd.md 16). */
-static void refuse_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader)
+static void refuse_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, enum agpu_stage stage)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (context && shader.pDrvPrivate)
+    if (!context)
+        return;
+    AGPU_TRACE_SET(context, "Set%sShader set=%u", names[stage], shader.pDrvPrivate != NULL);
+    if (shader.pDrvPrivate)
         agpu_set_error(context, E_NOTIMPL);
 }
 
 void agpu_hs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 {
-    refuse_shader(device, shader);
+    refuse_shader(device, shader, AGPU_STAGE_HS);
 }
 
 void agpu_ds_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 {
-    refuse_shader(device, shader);
+    refuse_shader(device, shader, AGPU_STAGE_DS);
 }

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "umd-port/core/device.h"
+#include "umd-port/core/trace.h"
+
+/* Of the stages in trace lines, by enum agpu_stage. */
+static const char *const names[AGPU_STAGE_COUNT] = {"Vs", "Ps", "Gs", "Cs", "Hs", "Ds"};
 
 bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, uint32_t start, uint32_t count,
                          const struct agpu_bound_constants *constants)
@@ -51,6 +55,8 @@ static __attribute__((noinline)) void change_constants(struct agpu_context *cont
                                                        const D3D10DDI_HRESOURCE *buffers)
 {
     struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
+    if (agpu_traces_state(context))
+        agpu_trace_call(context, "%sSetConstantBuffers start=%u count=%u", names[stage], start, count);
     if (!count || start >= AGPU_DDI_CONSTANT_BUFFER_SLOTS)
         return;
     if (count > AGPU_DDI_CONSTANT_BUFFER_SLOTS - start)
@@ -73,7 +79,7 @@ static inline void set_constants(D3D10DDI_HDEVICE handle, enum agpu_stage stage,
     struct agpu_context *context = agpu_context_of(handle);
     if (!context)
         return;
-    if (count == 1 && start < AGPU_DDI_CONSTANT_BUFFER_SLOTS && buffers && context->drops_repeats &&
+    if (count == 1 && start < AGPU_DDI_CONSTANT_BUFFER_SLOTS && buffers && context->skips_repeats &&
         buffers[0].pDrvPrivate == context->stages[stage].constants[start].buffer)
         return;
     change_constants(context, stage, start, count, buffers);
@@ -101,6 +107,8 @@ static __attribute__((noinline)) void change_samplers(struct agpu_context *conte
                                                       const D3D10DDI_HSAMPLER *samplers)
 {
     uint32_t handles[AGPU_DDI_SAMPLER_SLOTS];
+    if (agpu_traces_state(context))
+        agpu_trace_call(context, "%sSetSamplers start=%u count=%u", names[stage], start, count);
     if (!count || start >= AGPU_DDI_SAMPLER_SLOTS)
         return;
     if (count > AGPU_DDI_SAMPLER_SLOTS - start)
@@ -122,7 +130,7 @@ static inline void set_samplers(D3D10DDI_HDEVICE handle, enum agpu_stage stage, 
     if (!context)
         return;
     const struct agpu_sampler *first = samplers && count == 1 ? samplers[0].pDrvPrivate : NULL;
-    if (first && start < AGPU_DDI_SAMPLER_SLOTS && context->drops_repeats &&
+    if (first && start < AGPU_DDI_SAMPLER_SLOTS && context->skips_repeats &&
         first->handle == context->stages[stage].samplers[start])
         return;
     change_samplers(context, stage, start, count, samplers);
@@ -170,7 +178,10 @@ static void set_views(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t s
                       const D3D10DDI_HSHADERRESOURCEVIEW *views)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context || start >= AGPU_DDI_SHADER_RESOURCE_SLOTS)
+    if (!context)
+        return;
+    AGPU_TRACE_SET(context, "%sSetShaderResources start=%u count=%u", names[stage], start, count);
+    if (start >= AGPU_DDI_SHADER_RESOURCE_SLOTS)
         return;
     if (count > AGPU_DDI_SHADER_RESOURCE_SLOTS - start)
         count = AGPU_DDI_SHADER_RESOURCE_SLOTS - start;
@@ -213,7 +224,10 @@ void agpu_cs_set_uavs(D3D10DDI_HDEVICE handle, uint32_t start, uint32_t count,
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_bound_view bound[AGPU_DDI_UAV_SLOTS];
-    if (!context || !count || start >= AGPU_DDI_UAV_SLOTS)
+    if (!context)
+        return;
+    AGPU_TRACE_SET(context, "CsSetUnorderedAccessViews start=%u count=%u", start, count);
+    if (!count || start >= AGPU_DDI_UAV_SLOTS)
         return;
     if (count > AGPU_DDI_UAV_SLOTS - start)
         count = AGPU_DDI_UAV_SLOTS - start;

@@ -4,6 +4,7 @@
 #include "umd-port/state/state_ddi.h"
 
 #include "umd-port/core/device.h"
+#include "umd-port/core/trace.h"
 
 static const struct agpu_bound_view nothing;
 
@@ -40,14 +41,10 @@ static bool bind(struct agpu_context *context, const struct agpu_target_set *tar
     return agpu_bind_targets(context, targets);
 }
 
-void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARGETVIEW *views, uint32_t count,
-                             uint32_t clear_slots, D3D10DDI_HDEPTHSTENCILVIEW depth)
+static void set_targets(struct agpu_context *context, const D3D10DDI_HRENDERTARGETVIEW *views, uint32_t count,
+                        D3D10DDI_HDEPTHSTENCILVIEW depth)
 {
-    struct agpu_context *context = agpu_context_of(handle);
     struct agpu_target_set targets = {.count = 0};
-    (void)clear_slots;
-    if (!context)
-        return;
     if (count && !views) {
         agpu_set_error(context, E_INVALIDARG);
         return;
@@ -60,6 +57,17 @@ void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARG
         agpu_set_error(context, E_OUTOFMEMORY);
 }
 
+void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARGETVIEW *views, uint32_t count,
+                             uint32_t clear_slots, D3D10DDI_HDEPTHSTENCILVIEW depth)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    (void)clear_slots;
+    if (!context)
+        return;
+    AGPU_TRACE_SET(context, "SetRenderTargets count=%u depth=%u", count, depth.pDrvPrivate != NULL);
+    set_targets(context, views, count, depth);
+}
+
 /* Pixel shaders cannot write unordered buffers here: the targets are bound, anything more is refused. */
 void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARGETVIEW *views,
                                       uint32_t rtv_count, D3D10DDI_HDEPTHSTENCILVIEW depth,
@@ -70,11 +78,13 @@ void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HR
     (void)initial_counts, (void)first_uav;
     if (!context)
         return;
+    AGPU_TRACE_SET(context, "SetRenderTargetsAndUnorderedAccessViews count=%u depth=%u uavs=%u", rtv_count,
+                   depth.pDrvPrivate != NULL, uav_count);
     if (rtv_count && !views) { /* one error a call: the worse one */
         agpu_set_error(context, E_INVALIDARG);
         return;
     }
-    agpu_set_render_targets(handle, views, rtv_count, 0, depth);
+    set_targets(context, views, rtv_count, depth);
     for (uint32_t i = 0; uavs && i < uav_count && i < AGPU_DDI_UAV_SLOTS; i++)
         if (uavs[i].pDrvPrivate) {
             agpu_set_error(context, E_NOTIMPL);

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "umd-port/core/context.h"
+#include "umd-port/state/bindings.h"
 #include "umd-port/state/state_ddi.h"
+#include "umd-port/core/trace.h"
 
 /* Would it draw anything? False for sizes <= 0 and for NaN anywhere. */
 static bool viewport_enabled(const D3D10_DDI_VIEWPORT *viewport)
@@ -18,7 +20,7 @@ static bool same_viewport(const D3D10_DDI_VIEWPORT *a, const D3D10_DDI_VIEWPORT 
            a->Height == b->Height && a->MinDepth == b->MinDepth && a->MaxDepth == b->MaxDepth;
 }
 
-static bool emit_viewport(struct agpu_cmd_writer *cmd, const D3D10_DDI_VIEWPORT *viewport)
+static inline bool emit_viewport(struct agpu_cmd_writer *cmd, const D3D10_DDI_VIEWPORT *viewport)
 {
     struct aerogpu_cmd_set_viewport *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_SET_VIEWPORT, sizeof(*packet));
@@ -30,19 +32,26 @@ static bool emit_viewport(struct agpu_cmd_writer *cmd, const D3D10_DDI_VIEWPORT 
     return true;
 }
 
+static const D3D10_DDI_VIEWPORT no_viewport = {.MaxDepth = 1};
+
+bool agpu_emit_viewport(struct agpu_context *context, const D3D10_DDI_VIEWPORT *viewport)
+{
+    return emit_viewport(&context->cmd, viewport ? viewport : &no_viewport);
+}
+
 void agpu_set_viewports(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_slots,
                         const D3D10_DDI_VIEWPORT *viewports)
 {
-    static const D3D10_DDI_VIEWPORT none = {.MaxDepth = 1};
     struct agpu_context *context = agpu_context_of(handle);
     (void)clear_slots;
     if (!context)
         return;
+    AGPU_TRACE_SET(context, "SetViewports count=%u", count);
     if (count && !viewports) {
         agpu_set_error(context, E_INVALIDARG);
         return;
     }
-    if (!emit_viewport(&context->cmd, count ? &viewports[0] : &none)) {
+    if (!emit_viewport(&context->cmd, count ? &viewports[0] : &no_viewport)) {
         agpu_set_error(context, E_OUTOFMEMORY);
         return;
     }
@@ -61,9 +70,13 @@ static int32_t extent(int32_t from, int32_t to)
     return size > INT32_MAX ? INT32_MAX : size < INT32_MIN ? INT32_MIN : (int32_t)size;
 }
 
-static bool emit_scissor(struct agpu_cmd_writer *cmd, const D3D10_DDI_RECT *rect)
+bool agpu_emit_scissor(struct agpu_context *context, const D3D10_DDI_RECT *rect)
 {
-    struct aerogpu_cmd_set_scissor *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_SET_SCISSOR, sizeof(*packet));
+    static const D3D10_DDI_RECT none;
+    if (!rect)
+        rect = &none;
+    struct aerogpu_cmd_set_scissor *packet =
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_SCISSOR, sizeof(*packet));
     if (!packet)
         return false;
     packet->x = rect->left;
@@ -81,16 +94,16 @@ static bool rect_enabled(const D3D10_DDI_RECT *rect)
 void agpu_set_scissors(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_slots,
                        const D3D10_DDI_RECT *rects)
 {
-    static const D3D10_DDI_RECT none;
     struct agpu_context *context = agpu_context_of(handle);
     (void)clear_slots;
     if (!context)
         return;
+    AGPU_TRACE_SET(context, "SetScissorRects count=%u", count);
     if (count && !rects) {
         agpu_set_error(context, E_INVALIDARG);
         return;
     }
-    if (!emit_scissor(&context->cmd, count ? &rects[0] : &none)) {
+    if (!agpu_emit_scissor(context, count ? &rects[0] : NULL)) {
         agpu_set_error(context, E_OUTOFMEMORY);
         return;
     }

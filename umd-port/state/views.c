@@ -134,7 +134,7 @@ static HRESULT finish(struct agpu_device *device, const char *name, struct agpu_
 {
     if (SUCCEEDED(hr))
         attach(view);
-    AGPU_TRACE(device->env, AGPU_TRACE_CALLS, "%s view=%u -> hr=0x%X", name, view->handle, (unsigned)hr);
+    AGPU_TRACE_CALL(&device->imm, "%s view=%u -> hr=0x%X", name, view->handle, (unsigned)hr);
     return hr;
 }
 
@@ -151,20 +151,20 @@ static struct agpu_context *begin(D3D10DDI_HDEVICE handle, struct agpu_view *vie
 
 size_t agpu_calc_srv_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args)
 {
-    (void)device, (void)args;
-    return sizeof(struct agpu_view);
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateShaderResourceViewSize", sizeof(struct agpu_view));
 }
 
 size_t agpu_calc_rtv_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATERENDERTARGETVIEW *args)
 {
-    (void)device, (void)args;
-    return sizeof(struct agpu_view);
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateRenderTargetViewSize", sizeof(struct agpu_view));
 }
 
 size_t agpu_calc_uav_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW *args)
 {
-    (void)device, (void)args;
-    return sizeof(struct agpu_view);
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateUnorderedAccessViewSize", sizeof(struct agpu_view));
 }
 
 HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args,
@@ -175,7 +175,7 @@ HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERR
         begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     (void)runtime;
     if (!context)
-        return E_INVALIDARG;
+        return agpu_traced_result(handle, "CreateShaderResourceView", E_INVALIDARG);
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
     HRESULT hr;
     if (resource->kind == AGPU_KIND_BUFFER) {
@@ -205,7 +205,7 @@ static HRESULT create_target_view(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CRE
     struct agpu_context *context =
         begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     if (!context)
-        return E_INVALIDARG;
+        return agpu_traced_result(handle, name, E_INVALIDARG);
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
     if (resource->kind == AGPU_KIND_BUFFER) {
         if (agpu_mode(context->device) == AGPU_BACKING_WDK)
@@ -247,7 +247,7 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
         begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     (void)runtime;
     if (!context)
-        return E_INVALIDARG;
+        return agpu_traced_result(handle, "CreateUnorderedAccessView", E_INVALIDARG);
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
     HRESULT hr = resource->kind == AGPU_KIND_BUFFER
                      ? create_buffer_view(resource, args->Format, args->ElementBytes, args->FirstElement,
@@ -257,11 +257,13 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
 }
 
 /* A destroyed view stays bound: nothing points at it. */
-static void destroy(D3D10DDI_HDEVICE handle, struct agpu_view *view)
+static void destroy(D3D10DDI_HDEVICE handle, const char *name, struct agpu_view *view)
 {
     struct agpu_context *context = agpu_context_of(handle);
     if (!view)
         return;
+    if (context)
+        AGPU_TRACE_CALL(context, "%s view=%u", name, view->handle);
     detach(view);
     uint32_t view_handle = view->handle;
     *view = (struct agpu_view){.resource = NULL};
@@ -271,20 +273,20 @@ static void destroy(D3D10DDI_HDEVICE handle, struct agpu_view *view)
 
 void agpu_destroy_srv(D3D10DDI_HDEVICE device, D3D10DDI_HSHADERRESOURCEVIEW view)
 {
-    destroy(device, view.pDrvPrivate);
+    destroy(device, "DestroyShaderResourceView", view.pDrvPrivate);
 }
 
 void agpu_destroy_rtv(D3D10DDI_HDEVICE device, D3D10DDI_HRENDERTARGETVIEW view)
 {
-    destroy(device, view.pDrvPrivate);
+    destroy(device, "DestroyRenderTargetView", view.pDrvPrivate);
 }
 
 void agpu_destroy_dsv(D3D10DDI_HDEVICE device, D3D10DDI_HDEPTHSTENCILVIEW view)
 {
-    destroy(device, view.pDrvPrivate);
+    destroy(device, "DestroyDepthStencilView", view.pDrvPrivate);
 }
 
 void agpu_destroy_uav(D3D10DDI_HDEVICE device, D3D11DDI_HUNORDEREDACCESSVIEW view)
 {
-    destroy(device, view.pDrvPrivate);
+    destroy(device, "DestroyUnorderedAccessView", view.pDrvPrivate);
 }

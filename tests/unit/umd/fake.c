@@ -333,7 +333,10 @@ static void log_line(void *ctx, const char *line)
 {
     struct fake *fake = ctx;
     fake->log_lines++;
-    strncpy(fake->log, line, sizeof(fake->log) - 1);
+    fake->log[0] = 0;
+    strncat(fake->log, line, sizeof(fake->log) - 1);
+    strncat(fake->log_all, line, sizeof(fake->log_all) - strlen(fake->log_all) - 1);
+    strncat(fake->log_all, "\n", sizeof(fake->log_all) - strlen(fake->log_all) - 1);
 }
 
 void fake_init(struct fake *fake, enum agpu_backing_mode mode)

@@ -107,7 +107,8 @@ struct fake {
     D3DDDICB_LOCKFLAGS lock_flags; /* of the last lock */
     uint32_t live_blocks;          /* heap blocks of the driver */
     uint32_t log_lines;
-    char log[256];
+    char log[2200];     /* last trace line */
+    char log_all[8192]; /* every line with a line break; a test may cut it back to nothing */
 
     void *dma[2];
     D3DDDI_ALLOCATIONLIST *lists[2];

@@ -1,0 +1,108 @@
+/* test_trace.c: calls on deferred contexts leave the lines that calls on the immediate context leave (umd.md
+ * 18).
+ */
+#include "tests/unit/umd_deferred/rig.h"
+
+static struct world w;
+
+#define CALL(text, call)                                                                                     \
+    do {                                                                                                     \
+        uint32_t lines = w.fake.log_lines;                                                                   \
+        call;                                                                                                \
+        one_line(lines, "AEROGPU_D3D11DDI: " text);                                                          \
+    } while (0)
+
+static void one_line(uint32_t before, const char *begins)
+{
+    if (w.fake.log_lines != before + 1 || strncmp(w.fake.log, begins, strlen(begins)) != 0)
+        fail_msg("expected one line that begins with '%s', found %u, the last: '%s'", begins,
+                 w.fake.log_lines - before, w.fake.log);
+}
+
+static void one_line_per_call(void **state)
+{
+    (void)state;
+    rig_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE dynamic = make_buffer(&w, 64, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_CONSTANT_BUFFER,
+                                             D3D10_DDI_CPU_ACCESS_WRITE);
+    D3D10DDI_HRESOURCE plain = make_buffer(&w, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    w.fake.options.trace_level = AGPU_TRACE_STATE; /* lists take the options of when they begin */
+    struct dc dc;
+    dc_open(&dc, &w);
+    D3D10DDI_HRESOURCE map_me = dc_resource(&dc, dynamic), copy_me = dc_resource(&dc, plain);
+    assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: create a local handle -> hr=0x00000000");
+    const D3D10DDI_HDEVICE d = dc.handle;
+    const D3D11DDI_DEVICECONTEXTFUNCS *c = &dc.fn;
+    static const uint32_t words[16];
+    D3D10DDI_MAPPED_SUBRESOURCE m;
+    HRESULT hr;
+    for (int i = 0; i < 2; i++) {
+        CALL("IaSetTopology topology=5", c->pfnIaSetTopology(d, 5));
+        CALL("VsSetConstantBuffers", c->pfnVsSetConstantBuffers(d, 0, 1, &map_me));
+        CALL("SetViewports", c->pfnSetViewports(d, 0, 0, NULL));
+        CALL("Draw count=3", c->pfnDraw(d, 3, 0));
+    }
+    CALL("DrawInstancedIndirect", c->pfnDrawInstancedIndirect(d, copy_me, 0));
+    CALL("Map", hr = c->pfnDynamicConstantBufferMapDiscard(d, map_me, 0, 0, 0, &m));
+    assert_int_equal(hr, S_OK);
+    CALL("Unmap", c->pfnDynamicConstantBufferUnmap(d, map_me, 0));
+    CALL("ResourceUpdateSubresourceUP", c->pfnResourceUpdateSubresourceUP(d, copy_me, 0, NULL, words, 0, 0));
+    CALL("ResourceCopy", c->pfnResourceCopy(d, copy_me, copy_me));
+    CALL("ClearState", c->pfnClearState(d));
+    CALL("Flush -> hr=0x80070057", hr = c->pfnFlush(d));
+    CALL("Present -> hr=0x80070057", hr = c->pfnPresent(d, NULL));
+    dc_expect_errors(&dc, 0, S_OK);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    assert_non_null(strstr(w.fake.log_all, "AEROGPU_D3D11DDI: CreateCommandList bytes="));
+    CALL("CommandListExecute bytes=", execute(&w, list));
+    uint32_t lines = w.fake.log_lines;
+    w.fake.options.trace_level = AGPU_TRACE_OFF;
+    free_list(&w, list);
+    dc_free_resource(&dc, map_me);
+    dc_free_resource(&dc, copy_me);
+    dc_close(&dc);
+    free_resource(&w, dynamic);
+    free_resource(&w, plain);
+    world_close(&w);
+    /* The list under construction began with tracing on, which holds to its end: the two local handles. */
+    assert_int_equal(w.fake.log_lines, lines + 2);
+}
+
+/* Tracing changes nothing in what is recorded. */
+static void same_lists_either_way(void **state)
+{
+    (void)state;
+    static uint8_t streams[2][4096];
+    uint32_t bytes[2];
+    for (uint8_t i = 0; i < 2; i++) {
+        rig_open(&w, AGPU_BACKING_HOST);
+        w.fake.options.trace_level = i ? AGPU_TRACE_STATE : AGPU_TRACE_OFF;
+        struct dc dc;
+        dc_open(&dc, &w);
+        for (uint32_t n = 0; n < 4; n++) {
+            dc.fn.pfnIaSetTopology(dc.handle, 4 + n / 2);
+            dc.fn.pfnDraw(dc.handle, 3, n);
+        }
+        D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+        start_clean(&w);
+        execute(&w, list);
+        bytes[i] = (uint32_t)agpu_cmd_used(&device_of(&w)->imm.cmd);
+        assert_true(bytes[i] <= sizeof(streams[i]));
+        memcpy(streams[i], device_of(&w)->imm.cmd.base, bytes[i]);
+        assert_int_equal(w.fake.log_lines > 0, i);
+        free_list(&w, list);
+        dc_close(&dc);
+        world_close(&w);
+    }
+    assert_int_equal(bytes[0], bytes[1]);
+    assert_memory_equal(streams[0], streams[1], bytes[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_line_per_call),
+        cmocka_unit_test(same_lists_either_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
