@@ -53,6 +53,38 @@ void fuzz_driver_lost(void)
     fuzz_judge_writes(false);
 }
 
+static bool overlaps(uint64_t offset, uint32_t size, uint32_t first, uint32_t end)
+{
+    return offset < end && offset + size > first;
+}
+
+static bool disturbs_ring(uint64_t offset, uint32_t size, uint64_t value)
+{
+    const uint64_t dword = offset & ~UINT64_C(3);
+
+    if (overlaps(dword, size, AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_RING_CONTROL) ||
+        overlaps(dword, size, AEROGPU_MMIO_REG_FENCE_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_HI + 4)) {
+        return true;
+    }
+    return overlaps(dword, size, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_MMIO_REG_RING_CONTROL + 4) &&
+           !(size == 4 && (value & AEROGPU_RING_CONTROL_RESET) == 0);
+}
+
+/* A ring that is moved or reset behind the driver's back is lost to it; a target that is about streams keeps
+ * its ring where it is. */
+bool fuzz_driver_takes_write(const struct fuzz_target *target, unsigned bar, uint64_t offset, uint32_t size,
+                             uint64_t value)
+{
+    if (bar != AGPU_BAR_REGISTERS || !disturbs_ring(offset, size, value)) {
+        return true;
+    }
+    if (!target->powered_on && (target->ops & 1u << FUZZ_OP_ALTER) == 0) {
+        return false;
+    }
+    fuzz_driver_lost();
+    return true;
+}
+
 static uint32_t head(void)
 {
     uint32_t value;

@@ -1,4 +1,5 @@
-/* driver.h: the guest driver of the fuzz inputs: builds a valid ring, streams and tables in the harness's own
+/* driver.h: the guest driver of the fuzz inputs, one for each generation of the device (driver.c,
+ * ../legacy/driver.c): builds a valid ring, streams and tables in the harness's own
  * part of guest memory, keeps count of what it posted, and knows what the device may write. Once a script has
  * changed these structures behind its back it no longer judges. */
 #ifndef AGPU_TESTS_FUZZ_MACHINE_DRIVER_H
@@ -19,6 +20,10 @@ void fuzz_driver_bring_up(void);
 
 /* The script did something to the ring, its registers or its structures that this driver cannot follow. */
 void fuzz_driver_lost(void);
+
+/* The script is about to write a BAR. False: this target does not. */
+bool fuzz_driver_takes_write(const struct fuzz_target *target, unsigned bar, uint64_t offset, uint32_t size,
+                             uint64_t value);
 
 /* Operations of a script. */
 void fuzz_driver_packet(const struct fuzz_record *record);

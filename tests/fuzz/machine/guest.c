@@ -57,6 +57,7 @@ static struct {
     bool dirty[FUZZ_PAGES];      /* may hold something other than zero */
     uint32_t asked_pages[FUZZ_PAGES], asked_count;
     uint32_t dirty_pages[FUZZ_PAGES], dirty_count;
+    bool legacy;
     bool remapped; /* mapping is not all zero */
     uint32_t split;
     uint64_t now;
@@ -327,7 +328,11 @@ static void create_device(void)
     const struct agpu_device_machine machine = {
         .dma_pointer = dma_pointer, .dma_extent = dma_extent, .set_intx = set_intx, .now_ns = now_ns};
     /* A deliberate fault, to see whether it is noticed. */
-    const struct agpu_device_config config = {.vram_bytes = VRAM_BYTES, .fault = getenv("AGPU_FUZZ_FAULT")};
+    const struct agpu_device_config config = {
+        .abi = guest.legacy ? AGPU_ABI_LEGACY : AGPU_ABI_VERSIONED,
+        .vram_bytes = guest.legacy ? 0 : VRAM_BYTES,
+        .fault = getenv("AGPU_FUZZ_FAULT"),
+    };
 
     guest.device = agpu_device_create(&machine, &config);
     fuzz_require(guest.device != NULL);
@@ -351,10 +356,11 @@ void fuzz_guest_new_device(void)
     create_device();
 }
 
-void fuzz_guest_open(void)
+void fuzz_guest_open(bool legacy)
 {
     const int fd = memfd_create("fuzz-guest", MFD_CLOEXEC);
 
+    guest.legacy = legacy;
     fuzz_require(fd >= 0 && ftruncate(fd, FUZZ_RAM_BYTES) == 0);
     guest.seen = mmap(NULL, FUZZ_RAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     guest.ram = mmap(NULL, FUZZ_RAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -38,8 +38,8 @@ struct fuzz_alteration {
     uint16_t skip;
 };
 
-/* Makes the machine and its device; once a process. */
-void fuzz_guest_open(void);
+/* Makes the machine and its device, of the retired generation or of the versioned; once a process. */
+void fuzz_guest_open(bool legacy);
 /* Destroys the device and makes a new one: nothing of it may remain. */
 void fuzz_guest_new_device(void);
 /* All memory zero, mapped and plain, no alterations: as before every input. The device is

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "pci/aerogpu_pci.h"
 #include "tests/fuzz/machine/driver.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/walker.h"
@@ -40,24 +39,6 @@ static uint64_t operand(const struct fuzz_record *record, uint32_t offset, uint3
     return value;
 }
 
-static bool overlaps(uint64_t offset, uint32_t size, uint32_t first, uint32_t end)
-{
-    return offset < end && offset + size > first;
-}
-
-/* The driver cannot follow a ring that is moved or reset behind its back. */
-static bool disturbs_ring(uint64_t offset, uint32_t size, uint64_t value)
-{
-    const uint64_t dword = offset & ~UINT64_C(3);
-
-    if (overlaps(dword, size, AEROGPU_MMIO_REG_RING_GPA_LO, AEROGPU_MMIO_REG_RING_CONTROL) ||
-        overlaps(dword, size, AEROGPU_MMIO_REG_FENCE_GPA_LO, AEROGPU_MMIO_REG_FENCE_GPA_HI + 4)) {
-        return true;
-    }
-    return overlaps(dword, size, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_MMIO_REG_RING_CONTROL + 4) &&
-           !(size == 4 && (value & AEROGPU_RING_CONTROL_RESET) == 0);
-}
-
 static void service(void)
 {
     fuzz_driver_permit();
@@ -67,13 +48,9 @@ static void service(void)
 static void bar_write(const struct fuzz_target *target, unsigned bar, uint64_t offset, uint32_t size,
                       uint64_t value)
 {
-    if (bar == AGPU_BAR_REGISTERS && disturbs_ring(offset, size, value)) {
-        if (!target->powered_on && (target->ops & 1u << FUZZ_OP_ALTER) == 0) {
-            return; /* this target's ring stays where it is */
-        }
-        fuzz_driver_lost();
+    if (fuzz_driver_takes_write(target, bar, offset, size, value)) {
+        fuzz_bar_write(bar, offset, size, value);
     }
-    fuzz_bar_write(bar, offset, size, value);
 }
 
 static void write_register(const struct fuzz_target *target, const struct fuzz_record *record)
@@ -242,7 +219,7 @@ void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t size
     size_t at = 0;
 
     if (fuzz_device() == NULL) {
-        fuzz_guest_open();
+        fuzz_guest_open(target->legacy);
         fuzz_watch_power_on();
         atexit(fuzz_driver_prove_limit); /* before the device is destroyed: last in, first out */
     }

@@ -69,6 +69,7 @@ bool fuzz_record_next(const uint8_t *data, size_t size, size_t *at, struct fuzz_
 struct fuzz_target {
     uint32_t ops;    /* bit per enum fuzz_op */
     bool powered_on; /* start with a device as firmware leaves it: nothing programmed */
+    bool legacy;     /* the retired device */
 };
 
 /* Runs one script on a device as after power-on, checks everything there is to check, and leaves the device

@@ -5,10 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Forgets what was seen: the device is as after power-on, and the fence may start anew. Checks that it is. */
-void fuzz_watch_power_on(void);
+/* --- calls.c: calls of device.h, each with its checks --- */
 
-/* Calls of device.h, each with its checks. */
 uint64_t fuzz_bar_read(unsigned bar, uint64_t offset, uint32_t size);
 void fuzz_bar_write(unsigned bar, uint64_t offset, uint32_t size, uint64_t value);
 uint32_t fuzz_config_read(uint32_t offset, uint32_t size);
@@ -25,13 +23,35 @@ uint64_t fuzz_register64(uint32_t low_offset);
 /* A register write with Memory Space on and no service point; the command register is kept. */
 void fuzz_register_write(uint32_t offset, uint32_t value);
 
-/* The framebuffer address in effect, which a read of the registers does not tell while a low half is staged.
- */
-uint64_t fuzz_framebuffer(void);
-
+uint32_t fuzz_command(void);
 bool fuzz_bus_master(void);
+
+/* For the checks themselves. Opens the registers, returning the command register for close to go back to;
+ * between the two peek reads them. */
+uint32_t fuzz_registers_open(void);
+void fuzz_registers_close(uint32_t before);
+uint32_t fuzz_peek(uint32_t offset);
+uint64_t fuzz_peek64(uint32_t low_offset);
+
+/* --- each generation of the device has its own: watch.c, ../legacy/watch.c --- */
+
+/* Forgets what was seen: the device is as after power-on, and the fence may start anew. Checks that it is. */
+void fuzz_watch_power_on(void);
+
+/* After every call. reset: it may have reset the ring. */
+void fuzz_check(bool reset);
+
+/* Whether such a write of a BAR may reset the ring; and hears that it was made. */
+bool fuzz_write_resets(unsigned bar, uint64_t offset, uint32_t size);
+void fuzz_written(unsigned bar, uint64_t offset, uint32_t size, uint64_t value);
 
 /* Everything that can be observed, registers with side effects included. */
 void fuzz_observe(void);
+
+/* --- watch.c --- */
+
+/* The framebuffer address in effect, which a read of the registers does not tell while a low half is staged.
+ */
+uint64_t fuzz_framebuffer(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* grammar.h: makes up records that mean something: packets of every opcode with plausible fields,
- * allocations, register accesses, races. */
+ * allocations, register accesses, races. Packets (grammar.c) and registers (registers.c) are those of the
+ * versioned device; the retired one has its own (../legacy/registers.c). */
 #ifndef AGPU_TESTS_FUZZ_MUTATE_GRAMMAR_H
 #define AGPU_TESTS_FUZZ_MUTATE_GRAMMAR_H
 
@@ -19,6 +20,14 @@ struct fuzz_random {
 uint32_t fuzz_random_next(struct fuzz_random *random);
 /* 0 .. limit - 1; limit > 0. */
 uint32_t fuzz_random_below(struct fuzz_random *random, uint32_t limit);
+
+/* An operation, by how often each is wanted. */
+uint8_t fuzz_any_op(struct fuzz_random *random);
+/* Offset of a register, and a value that means something there. */
+uint32_t fuzz_any_register(struct fuzz_random *random);
+uint64_t fuzz_register_value(struct fuzz_random *random, uint32_t offset);
+/* Address inside guest memory: the ring, the fence page, somewhere in an allocation. */
+uint64_t fuzz_any_gpa(struct fuzz_random *random);
 
 /* Longest operand that is made up. */
 #define FUZZ_MADE_BYTES 8192u

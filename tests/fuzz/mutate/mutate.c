@@ -82,26 +82,9 @@ static void insert(uint32_t position, struct fuzz_record record)
     }
 }
 
-/* Operations by how often they are wanted. */
-static uint8_t any_op(struct fuzz_random *random)
-{
-    const uint32_t chosen = fuzz_random_below(random, 32);
-
-    if (chosen < 14) {
-        return FUZZ_OP_PACKET;
-    }
-    if (chosen < 17) {
-        return FUZZ_OP_SUBMIT;
-    }
-    if (chosen < 19) {
-        return FUZZ_OP_ALLOC;
-    }
-    return (uint8_t)fuzz_random_below(random, FUZZ_OPS);
-}
-
 static void insert_new(struct fuzz_random *random)
 {
-    struct fuzz_record record = {.op = any_op(random)};
+    struct fuzz_record record = {.op = fuzz_any_op(random)};
     uint8_t operand[FUZZ_MADE_BYTES];
 
     record.length = (uint16_t)fuzz_make_record(random, record.op, &record.argument, operand);

@@ -1,7 +1,6 @@
-/* records.c: operands of the operations that are not packets. */
+/* records.c: operands of the operations that are not packets, for both generations of the device. */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"
@@ -24,95 +23,33 @@ static void add(struct writer *writer, uint64_t value, uint32_t size)
     writer->at += size;
 }
 
-static uint32_t any_register(struct fuzz_random *random)
-{
-    static const uint16_t registers[] = {
-        AEROGPU_MMIO_REG_MAGIC,
-        AEROGPU_MMIO_REG_RING_GPA_LO,
-        AEROGPU_MMIO_REG_RING_GPA_HI,
-        AEROGPU_MMIO_REG_RING_SIZE_BYTES,
-        AEROGPU_MMIO_REG_RING_CONTROL,
-        AEROGPU_MMIO_REG_FENCE_GPA_LO,
-        AEROGPU_MMIO_REG_FENCE_GPA_HI,
-        AEROGPU_MMIO_REG_COMPLETED_FENCE_LO,
-        AEROGPU_MMIO_REG_DOORBELL,
-        AEROGPU_MMIO_REG_IRQ_STATUS,
-        AEROGPU_MMIO_REG_IRQ_ENABLE,
-        AEROGPU_MMIO_REG_IRQ_ACK,
-        AEROGPU_MMIO_REG_ERROR_COUNT,
-        AEROGPU_MMIO_REG_SCANOUT0_ENABLE,
-        AEROGPU_MMIO_REG_SCANOUT0_ENABLE,
-        AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
-        AEROGPU_MMIO_REG_SCANOUT0_HEIGHT,
-        AEROGPU_MMIO_REG_SCANOUT0_FORMAT,
-        AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES,
-        AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
-        AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI,
-        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO,
-        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO,
-        AEROGPU_MMIO_REG_CURSOR_ENABLE,
-        AEROGPU_MMIO_REG_CURSOR_FORMAT,
-        AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO,
-        AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
-        AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES,
-    };
-
-    return CHOOSE(random, registers);
-}
-
-/* Address inside guest memory: the ring, the fence page, somewhere in an allocation. */
-static uint64_t any_gpa(struct fuzz_random *random)
+uint64_t fuzz_any_gpa(struct fuzz_random *random)
 {
     static const uint32_t offsets[] = {RING, FENCE, POOL, FUZZ_OWN_BYTES, FUZZ_OWN_BYTES + 0x10000u};
 
     return FUZZ_BASE + CHOOSE(random, offsets);
 }
 
-static uint64_t register_value(struct fuzz_random *random, uint32_t offset)
-{
-    switch (offset) {
-    case AEROGPU_MMIO_REG_RING_GPA_LO:
-    case AEROGPU_MMIO_REG_FENCE_GPA_LO:
-    case AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO:
-    case AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO:
-        return (uint32_t)any_gpa(random);
-    case AEROGPU_MMIO_REG_RING_GPA_HI:
-    case AEROGPU_MMIO_REG_FENCE_GPA_HI:
-    case AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI:
-    case AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI:
-        return fuzz_random_below(random, 4) ? FUZZ_BASE >> 32 : UINT32_MAX;
-    case AEROGPU_MMIO_REG_RING_SIZE_BYTES:
-        return fuzz_random_below(random, 2) ? 64u + 64u * 64u : fuzz_random_next(random);
-    case AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES:
-        return 64u << fuzz_random_below(random, 6);
-    case AEROGPU_MMIO_REG_IRQ_ENABLE:
-    case AEROGPU_MMIO_REG_IRQ_ACK:
-        return fuzz_random_below(random, 4) | (uint64_t)fuzz_random_below(random, 2) << 31;
-    default:
-        return fuzz_random_below(random, fuzz_random_below(random, 2) ? 4 : 300);
-    }
-}
-
 static void make_write(struct fuzz_random *random, struct writer *writer)
 {
-    const uint32_t offset = any_register(random);
+    const uint32_t offset = fuzz_any_register(random);
 
     add(writer, offset + (fuzz_random_below(random, 16) == 0 ? fuzz_random_below(random, 4) : 0), 2);
-    add(writer, register_value(random, offset), 8);
+    add(writer, fuzz_register_value(random, offset), 8);
 }
 
 static void make_bar(struct fuzz_random *random, struct writer *writer)
 {
     static const uint8_t sizes[] = {1, 2, 4, 8, 4, 4, 0, 3, 16};
     static const uint64_t edges[] = {0, 0xFFFC, 0x10000, 0x7FFFC, 0x7FFFF, 0x80000, UINT64_MAX, 0x528};
-    const uint32_t offset = any_register(random);
+    const uint32_t offset = fuzz_any_register(random);
 
     add(writer, fuzz_random_below(random, 8) ? fuzz_random_below(random, 2) : fuzz_random_below(random, 256),
         1);
     add(writer, CHOOSE(random, sizes), 1);
     add(writer, fuzz_random_below(random, 4) ? offset + fuzz_random_below(random, 8) : CHOOSE(random, edges),
         8);
-    add(writer, register_value(random, offset), 8);
+    add(writer, fuzz_register_value(random, offset), 8);
 }
 
 static void make_config(struct fuzz_random *random, struct writer *writer)
@@ -174,7 +111,9 @@ static void make_alloc(struct fuzz_random *random, uint8_t *argument, struct wri
     if (fuzz_random_below(random, 8) == 0) {
         *argument |= FUZZ_ARG_VERBATIM;
         add(writer,
-            fuzz_random_below(random, 2) ? any_gpa(random) : UINT64_MAX - fuzz_random_below(random, 5000), 8);
+            fuzz_random_below(random, 2) ? fuzz_any_gpa(random)
+                                         : UINT64_MAX - fuzz_random_below(random, 5000),
+            8);
         add(writer, CHOOSE(random, sizes), 8);
     } else {
         add(writer, fuzz_random_below(random, 64) * 0x400, 4);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "pci/aerogpu_pci.h"
+#include "ring/aerogpu_cmd.h"
 #include "tests/fuzz/seeds/writer.h"
 
 static void bar(bool read, uint8_t index, uint8_t size, uint64_t offset, uint64_t value)

@@ -1,5 +1,6 @@
 /* draws.c: inputs about pipeline state, draws, presents and framing. */
 #include "pci/aerogpu_pci.h"
+#include "ring/aerogpu_cmd.h"
 #include "ring/aerogpu_ring.h"
 #include "tests/fuzz/seeds/writer.h"
 

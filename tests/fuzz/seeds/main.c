@@ -15,6 +15,7 @@ int main(int argc, char **argv)
     seeds_of_draws();
     seeds_of_ring();
     seeds_of_access();
+    seeds_of_legacy();
     seed_end();
     return EXIT_SUCCESS;
 }

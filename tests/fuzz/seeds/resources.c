@@ -1,5 +1,6 @@
 /* resources.c: inputs about buffers, textures, copies, views and shared surfaces. */
 #include "pci/aerogpu_pci.h"
+#include "ring/aerogpu_cmd.h"
 #include "ring/aerogpu_ring.h"
 #include "tests/fuzz/seeds/writer.h"
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "pci/aerogpu_pci.h"
+#include "ring/aerogpu_cmd.h"
 #include "ring/aerogpu_ring.h"
 #include "tests/fuzz/seeds/writer.h"
 

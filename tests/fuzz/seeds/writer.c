@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "ring/aerogpu_cmd.h"
+
 static struct {
     const char *folder;
     FILE *file;

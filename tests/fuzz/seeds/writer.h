@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd.h"
 #include "tests/fuzz/machine/script.h"
 
 /* Folder under which each target has one for its inputs; made when missing. */
@@ -17,7 +16,8 @@ void seed_end(void);
 
 void seed_record(enum fuzz_op op, uint8_t argument, const void *operand, size_t size);
 
-/* PACKET(CLEAR, clear, .flags = 1): the packet of an opcode with these fields. EXTRA has bytes behind it. */
+/* PACKET(CLEAR, clear, .flags = 1): the packet of an opcode (ring/aerogpu_cmd.h) with these fields. _WITH has
+ * bytes behind it. */
 #define PACKET(code, type, ...)                                                                              \
     do {                                                                                                     \
         const struct aerogpu_cmd_##type packet = {.hdr = {AEROGPU_CMD_##code, sizeof packet}, __VA_ARGS__};  \
@@ -48,5 +48,6 @@ void seeds_of_resources(void);
 void seeds_of_draws(void);
 void seeds_of_ring(void);
 void seeds_of_access(void);
+void seeds_of_legacy(void);
 
 #endif

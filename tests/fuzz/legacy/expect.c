@@ -1,0 +1,120 @@
+/* expect.c: the retired device's ring, step by step as legacy.md 3 has it. */
+#include "tests/fuzz/legacy/expect.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "pci/aerogpu_legacy.h"
+#include "tests/fuzz/machine/guest.h"
+#include "tests/fuzz/machine/watch.h"
+
+#define REG_IRQ_STATUS 0x0300u
+
+/* A longer ring is walked in more than one service point, which is the model's own affair. */
+#define MOST_ENTRIES 4096u
+
+static struct {
+    bool doorbell; /* rung, and not yet answered */
+    bool known;    /* what follows is what the next service point must leave */
+    bool lost;     /* a ring that is too long is at work: nothing is known until there is another one */
+    uint32_t fence_before, fence, head;
+    uint32_t interrupts; /* INT_STATUS */
+} expect;
+
+void fuzz_expect_power_on(void)
+{
+    memset(&expect, 0, sizeof expect);
+}
+
+static bool hits(uint64_t offset, uint32_t size, uint32_t reg)
+{
+    return (offset & ~UINT64_C(3)) == reg || (size == 8 && ((offset + 4) & ~UINT64_C(3)) == reg);
+}
+
+void fuzz_expect_write(uint64_t offset, uint32_t size)
+{
+    if (size != 1 && size != 2 && size != 4 && size != 8) {
+        return;
+    }
+    if (hits(offset, size, AEROGPU_REG_RING_DOORBELL) && fuzz_bus_master()) {
+        expect.doorbell = true;
+    }
+    if (hits(offset, size, AEROGPU_REG_RING_ENTRY_COUNT)) {
+        expect.lost = false;
+    }
+}
+
+/* Memory as the device reads it: what is not there is all ones (device.md 2). */
+static void read_memory(uint64_t gpa, void *out, size_t size)
+{
+    uint8_t *to = out;
+
+    for (size_t i = 0; i < size; i++, gpa++) {
+        to[i] = 0xFF;
+        if (gpa >= FUZZ_BASE && gpa - FUZZ_BASE < FUZZ_RAM_BYTES) {
+            fuzz_memory_read((uint32_t)(gpa - FUZZ_BASE), &to[i], 1);
+        }
+    }
+}
+
+static void walk(uint64_t base, uint32_t count)
+{
+    const uint32_t tail = fuzz_register(AEROGPU_REG_RING_TAIL) % count;
+    uint32_t head = expect.head % count;
+
+    for (uint32_t left = count; head != tail && left > 0; left--) {
+        struct aerogpu_ring_entry_submit entry;
+        const uint64_t gpa = base + (uint64_t)head * sizeof entry;
+
+        if (gpa >= base && gpa <= UINT64_MAX - sizeof entry) { /* one that wraps is skipped */
+            read_memory(gpa, &entry, sizeof entry);
+            if (entry.type == AEROGPU_RING_ENTRY_SUBMIT && entry.fence > expect.fence) {
+                expect.fence = entry.fence; /* whatever its descriptor is like */
+                expect.interrupts = AEROGPU_INT_FENCE;
+            }
+        }
+        head = (head + 1) % count;
+    }
+    expect.head = head;
+}
+
+void fuzz_expect_service(void)
+{
+    const uint64_t base = fuzz_register64(AEROGPU_REG_RING_BASE_LO);
+    const uint32_t count = fuzz_register(AEROGPU_REG_RING_ENTRY_COUNT);
+
+    expect.known = !expect.lost && fuzz_memory_plain();
+    expect.fence = fuzz_register(AEROGPU_REG_FENCE_COMPLETED);
+    expect.fence_before = expect.fence;
+    expect.head = fuzz_register(AEROGPU_REG_RING_HEAD);
+    expect.interrupts = fuzz_register(AEROGPU_REG_INT_STATUS);
+    if (!expect.doorbell || !fuzz_bus_master()) {
+        return;
+    }
+    expect.doorbell = false;
+    if (base == 0 || count == 0) {
+        return;
+    }
+    if (count > MOST_ENTRIES) {
+        expect.known = false;
+        expect.lost = true;
+    } else if (expect.known) {
+        walk(base, count);
+    }
+}
+
+void fuzz_expect_check(void)
+{
+    const bool advanced = expect.fence > expect.fence_before;
+
+    if (!expect.known) {
+        return;
+    }
+    expect.known = false;
+    fuzz_require(fuzz_register(AEROGPU_REG_FENCE_COMPLETED) == expect.fence);
+    fuzz_require(fuzz_register(AEROGPU_REG_RING_HEAD) == expect.head);
+    fuzz_require(fuzz_register(AEROGPU_REG_INT_STATUS) == expect.interrupts);
+    if (advanced) {
+        fuzz_require((fuzz_register(REG_IRQ_STATUS) & 1u) != 0);
+    }
+}

@@ -1,0 +1,14 @@
+/* Fuzz target of the retired device: registers, ring entries and submission descriptors (legacy.md), in
+ * memory that changes. */
+#include "tests/fuzz/fuzz.h"
+
+#include "tests/fuzz/machine/script.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct fuzz_target target = {
+        .ops = ~(1u << FUZZ_OP_PACKET | 1u << FUZZ_OP_ALLOC), .powered_on = true, .legacy = true};
+
+    fuzz_run(&target, data, size);
+    return 0;
+}

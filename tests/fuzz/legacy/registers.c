@@ -1,0 +1,90 @@
+/* registers.c: what the mutator knows of the retired device: its registers and what they take. */
+#include "pci/aerogpu_legacy.h"
+#include "tests/fuzz/machine/guest.h"
+#include "tests/fuzz/machine/script.h"
+#include "tests/fuzz/mutate/grammar.h"
+
+#define CHOOSE(random, list) (list)[fuzz_random_below(random, sizeof(list) / sizeof(list)[0])]
+
+#define RING 0x1000u
+
+uint8_t fuzz_any_op(struct fuzz_random *random)
+{
+    static const uint8_t often[] = {FUZZ_OP_SUBMIT, FUZZ_OP_SUBMIT, FUZZ_OP_WRITE,  FUZZ_OP_WRITE,
+                                    FUZZ_OP_BAR,    FUZZ_OP_MEMORY, FUZZ_OP_BRINGUP};
+
+    return fuzz_random_below(random, 2) ? CHOOSE(random, often)
+                                        : (uint8_t)fuzz_random_below(random, FUZZ_OPS);
+}
+
+uint32_t fuzz_any_register(struct fuzz_random *random)
+{
+    static const uint16_t registers[] = {
+        AEROGPU_REG_RING_BASE_LO,
+        AEROGPU_REG_RING_BASE_HI,
+        AEROGPU_REG_RING_ENTRY_COUNT,
+        AEROGPU_REG_RING_ENTRY_COUNT,
+        AEROGPU_REG_RING_HEAD,
+        AEROGPU_REG_RING_TAIL,
+        AEROGPU_REG_RING_TAIL,
+        AEROGPU_REG_RING_DOORBELL,
+        AEROGPU_REG_RING_DOORBELL,
+        AEROGPU_REG_INT_STATUS,
+        AEROGPU_REG_INT_ACK,
+        AEROGPU_REG_FENCE_COMPLETED,
+        AEROGPU_REG_SCANOUT_FB_LO,
+        AEROGPU_REG_SCANOUT_FB_HI,
+        AEROGPU_REG_SCANOUT_PITCH,
+        AEROGPU_REG_SCANOUT_WIDTH,
+        AEROGPU_REG_SCANOUT_HEIGHT,
+        AEROGPU_REG_SCANOUT_FORMAT,
+        AEROGPU_REG_SCANOUT_ENABLE,
+        AEROGPU_REG_MAGIC,
+        0x0300,
+        0x0304,
+        0x0308,
+        0x0420,
+        0x0428,
+        0x0008,
+    };
+
+    return CHOOSE(random, registers);
+}
+
+uint64_t fuzz_register_value(struct fuzz_random *random, uint32_t offset)
+{
+    switch (offset) {
+    case AEROGPU_REG_RING_BASE_LO:
+    case AEROGPU_REG_SCANOUT_FB_LO:
+        return (uint32_t)(FUZZ_BASE + (fuzz_random_below(random, 2) ? RING : fuzz_random_next(random)));
+    case AEROGPU_REG_RING_BASE_HI:
+    case AEROGPU_REG_SCANOUT_FB_HI:
+        return fuzz_random_below(random, 4) ? FUZZ_BASE >> 32 : UINT32_MAX;
+    case AEROGPU_REG_RING_ENTRY_COUNT: /* a long ring keeps the device, and the search, busy */
+        return fuzz_random_below(random, 256) ? fuzz_random_below(random, 40) : fuzz_random_next(random);
+    default:
+        return fuzz_random_below(random, 16) ? fuzz_random_below(random, 40) : fuzz_random_next(random);
+    }
+}
+
+/* There are no packets. */
+size_t fuzz_make_packet(struct fuzz_random *random, uint8_t *out)
+{
+    (void)random;
+    (void)out;
+    return 0;
+}
+
+void fuzz_tweak_packet(struct fuzz_random *random, uint8_t *packet, size_t size)
+{
+    (void)random;
+    (void)packet;
+    (void)size;
+}
+
+void fuzz_note_handle(struct fuzz_random *random, const uint8_t *packet, size_t size)
+{
+    (void)random;
+    (void)packet;
+    (void)size;
+}

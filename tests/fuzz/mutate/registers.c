@@ -1,0 +1,84 @@
+/* registers.c: operations and registers of the versioned device, as the mutator chooses them. */
+#include "pci/aerogpu_pci.h"
+#include "tests/fuzz/machine/guest.h"
+#include "tests/fuzz/machine/script.h"
+#include "tests/fuzz/mutate/grammar.h"
+
+#define CHOOSE(random, list) (list)[fuzz_random_below(random, sizeof(list) / sizeof(list)[0])]
+
+uint8_t fuzz_any_op(struct fuzz_random *random)
+{
+    const uint32_t chosen = fuzz_random_below(random, 32);
+
+    if (chosen < 14) {
+        return FUZZ_OP_PACKET;
+    }
+    if (chosen < 17) {
+        return FUZZ_OP_SUBMIT;
+    }
+    if (chosen < 19) {
+        return FUZZ_OP_ALLOC;
+    }
+    return (uint8_t)fuzz_random_below(random, FUZZ_OPS);
+}
+
+uint32_t fuzz_any_register(struct fuzz_random *random)
+{
+    static const uint16_t registers[] = {
+        AEROGPU_MMIO_REG_MAGIC,
+        AEROGPU_MMIO_REG_RING_GPA_LO,
+        AEROGPU_MMIO_REG_RING_GPA_HI,
+        AEROGPU_MMIO_REG_RING_SIZE_BYTES,
+        AEROGPU_MMIO_REG_RING_CONTROL,
+        AEROGPU_MMIO_REG_FENCE_GPA_LO,
+        AEROGPU_MMIO_REG_FENCE_GPA_HI,
+        AEROGPU_MMIO_REG_COMPLETED_FENCE_LO,
+        AEROGPU_MMIO_REG_DOORBELL,
+        AEROGPU_MMIO_REG_IRQ_STATUS,
+        AEROGPU_MMIO_REG_IRQ_ENABLE,
+        AEROGPU_MMIO_REG_IRQ_ACK,
+        AEROGPU_MMIO_REG_ERROR_COUNT,
+        AEROGPU_MMIO_REG_SCANOUT0_ENABLE,
+        AEROGPU_MMIO_REG_SCANOUT0_ENABLE,
+        AEROGPU_MMIO_REG_SCANOUT0_WIDTH,
+        AEROGPU_MMIO_REG_SCANOUT0_HEIGHT,
+        AEROGPU_MMIO_REG_SCANOUT0_FORMAT,
+        AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES,
+        AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO,
+        AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI,
+        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO,
+        AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO,
+        AEROGPU_MMIO_REG_CURSOR_ENABLE,
+        AEROGPU_MMIO_REG_CURSOR_FORMAT,
+        AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO,
+        AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI,
+        AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES,
+    };
+
+    return CHOOSE(random, registers);
+}
+
+uint64_t fuzz_register_value(struct fuzz_random *random, uint32_t offset)
+{
+    switch (offset) {
+    case AEROGPU_MMIO_REG_RING_GPA_LO:
+    case AEROGPU_MMIO_REG_FENCE_GPA_LO:
+    case AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO:
+    case AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO:
+        return (uint32_t)fuzz_any_gpa(random);
+    case AEROGPU_MMIO_REG_RING_GPA_HI:
+    case AEROGPU_MMIO_REG_FENCE_GPA_HI:
+    case AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_HI:
+    case AEROGPU_MMIO_REG_CURSOR_FB_GPA_HI:
+        return fuzz_random_below(random, 4) ? FUZZ_BASE >> 32 : UINT32_MAX;
+    case AEROGPU_MMIO_REG_RING_SIZE_BYTES:
+        return fuzz_random_below(random, 2) ? 64u + 64u * 64u : fuzz_random_next(random);
+    case AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES:
+        return 64u << fuzz_random_below(random, 6);
+    case AEROGPU_MMIO_REG_IRQ_ENABLE:
+    case AEROGPU_MMIO_REG_IRQ_ACK:
+        return fuzz_random_below(random, 4) | (uint64_t)fuzz_random_below(random, 2) << 31;
+    default:
+        return fuzz_random_below(random, fuzz_random_below(random, 2) ? 4 : 300);
+    }
+}
