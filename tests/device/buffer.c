@@ -82,8 +82,8 @@ uint32_t agpu_packet_copy_buffer(struct agpu_exec *exec, const void *packet, uin
     if (exec->device->fault == AGPU_FAULT_COPY_DROPS_TAIL) {
         bytes -= 4;
     }
-    agpu_resource_touch(exec, src, false);
-    agpu_resource_touch(exec, dst, true);
+    agpu_resource_touch(exec, src);
+    agpu_resource_change(exec, dst, copy->dst_offset_bytes, bytes);
     memcpy(dst->data + copy->dst_offset_bytes, src->data + copy->src_offset_bytes, bytes);
     agpu_exec_spend(exec, bytes);
     if (alloc != NULL && exec->device->fault != AGPU_FAULT_WRITEBACK_LOST) {

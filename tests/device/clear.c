@@ -32,7 +32,7 @@ static void fill(struct agpu_exec *exec, const struct agpu_target *target, uint3
     const struct agpu_subresource *sub = &target->sub;
     fill_row *row = target->format->block_bytes == 2 ? fill_halves : fill_words;
 
-    agpu_resource_touch(exec, target->resource, true);
+    agpu_resource_change(exec, target->resource, sub->offset, sub->pitch * sub->rows);
     agpu_exec_spend(exec, (sub->row_bytes + AGPU_COST_ROW) * sub->rows + AGPU_COST_ROW);
     if (sub->pitch == sub->row_bytes) {
         row(target->resource->data + sub->offset, value, mask, sub->row_bytes * sub->rows);

@@ -140,8 +140,8 @@ uint32_t agpu_packet_copy_texture2d(struct agpu_exec *exec, const void *packet, 
     if (exec->device->fault == AGPU_FAULT_COPY_TEXTURE_ROW) {
         to.rows--;
     }
-    agpu_resource_touch(exec, src, false);
-    agpu_resource_touch(exec, dst, true);
+    agpu_resource_touch(exec, src);
+    agpu_resource_change(exec, dst, to.offset, to.rows > 0 ? (to.rows - 1) * to.pitch + to.row_bytes : 0);
     copy_rows(dst->data, &to, src->data, &from);
     agpu_exec_spend(exec, to.row_bytes * to.rows + to.rows * AGPU_COST_ROW);
     if (alloc != NULL && exec->device->fault != AGPU_FAULT_WRITEBACK_LOST) {

@@ -46,7 +46,7 @@ const char *agpu_device_read_texture(struct agpu_device *device, uint32_t handle
     if (why != NULL) {
         return why;
     }
-    agpu_resource_touch(device->exec, texture, false);
+    agpu_resource_touch(device->exec, texture);
     for (size_t row = 0; row < out->rows; row++) {
         memcpy(out->bytes + row * out->row_bytes, texture->data + sub.offset + row * sub.pitch,
                out->row_bytes);

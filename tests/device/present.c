@@ -69,7 +69,7 @@ static uint32_t present(struct agpu_exec *exec)
     const uint32_t width = smaller(to->width, from.sub.width);
     const uint32_t height = smaller(to->height, from.sub.height);
 
-    agpu_resource_touch(exec, from.resource, false);
+    agpu_resource_touch(exec, from.resource);
     agpu_exec_spend(exec, ((uint64_t)width * 16 + AGPU_COST_ROW) *
                               height); /* conversion by pixel is slower than a copy */
     for (uint32_t y = 0; y < height; y++) {

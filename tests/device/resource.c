@@ -68,20 +68,29 @@ const struct agpu_alloc *agpu_backing_resolve(const struct agpu_exec *exec,
     return alloc;
 }
 
-void agpu_resource_touch(struct agpu_exec *exec, struct agpu_resource *resource, bool change)
+void agpu_resource_touch(struct agpu_exec *exec, struct agpu_resource *resource)
 {
     trace(exec, resource->original);
     if (resource->renderer_newer) {
         resource->renderer_newer = false;
         exec->renderer->read_back(exec->renderer->ctx, resource);
     }
-    resource->version += change;
+}
+
+void agpu_resource_change(struct agpu_exec *exec, struct agpu_resource *resource, uint64_t offset,
+                          uint64_t size)
+{
+    agpu_resource_touch(exec, resource);
+    resource->version++;
+    if (size > 0) {
+        agpu_changes_add(&resource->changes, offset, offset + size);
+    }
 }
 
 void agpu_resource_load(struct agpu_exec *exec, struct agpu_resource *resource,
                         const struct agpu_alloc *alloc, uint64_t offset, uint64_t size)
 {
-    agpu_resource_touch(exec, resource, true);
+    agpu_resource_change(exec, resource, offset, size);
     agpu_dma_read(exec->device, alloc->gpa + resource->backing.offset + offset, resource->data + offset,
                   size);
     agpu_exec_spend(exec, size + AGPU_COST_ROW);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "tests/device/alloc_table.h"
+#include "tests/device/changes.h"
 #include "tests/device/texture_layout.h"
 
 struct agpu_exec;
@@ -42,6 +43,7 @@ struct agpu_resource {
     uint64_t size; /* bytes of data: of a texture, all subresources in the packed layout */
     uint8_t *data;
     uint64_t version;                  /* counts changes made by the model, for the copies of a renderer */
+    struct agpu_changes changes;       /* made by the model since the renderer cleared this */
     bool renderer_newer;               /* the renderer changed its copy: data is stale until read back */
     void *renderer_data;               /* owned by the renderer */
     struct agpu_texture_layout layout; /* textures */
@@ -68,8 +70,12 @@ uint32_t agpu_resource_create(struct agpu_exec *exec, uint32_t handle, const str
 /* Makes handle, which is free, one more name of the resource. Returns an AEROGPU_ERROR_*. */
 uint32_t agpu_resource_alias(struct agpu_exec *exec, uint32_t handle, struct agpu_resource *resource);
 
-/* Before the model reads or changes data: what the renderer holds comes first. change counts up version. */
-void agpu_resource_touch(struct agpu_exec *exec, struct agpu_resource *resource, bool change);
+/* Before the model reads data: what the renderer holds comes first. */
+void agpu_resource_touch(struct agpu_exec *exec, struct agpu_resource *resource);
+
+/* The same before it changes bytes [offset, +size) of data: counts up version and notes the range. */
+void agpu_resource_change(struct agpu_exec *exec, struct agpu_resource *resource, uint64_t offset,
+                          uint64_t size);
 
 /* Drops one handle; the last one takes the resource with it. */
 void agpu_resource_release(struct agpu_exec *exec, uint32_t handle, struct agpu_resource *resource);

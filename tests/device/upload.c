@@ -67,7 +67,7 @@ uint32_t agpu_packet_upload_resource(struct agpu_exec *exec, const void *packet,
     if (exec->device->fault == AGPU_FAULT_UPLOAD_SHIFTED && range_inside(resource, offset + 4, bytes)) {
         offset += 4;
     }
-    agpu_resource_touch(exec, resource, true);
+    agpu_resource_change(exec, resource, offset, bytes);
     memcpy(resource->data + offset, upload + 1, bytes);
     agpu_exec_spend(exec, bytes);
     return AEROGPU_ERROR_NONE;

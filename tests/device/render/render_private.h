@@ -24,6 +24,7 @@ struct agpu_numbers {
 struct agpu_render_resource {
     uint32_t generation; /* of the drawing process that has it */
     uint32_t number;
+    bool complete;    /* all was uploaded once: from then on changes are enough */
     uint64_t version; /* of the model's data that was uploaded */
     bool all_newer;   /* more than the one subresource below was drawn to */
     uint32_t newer_mip;
@@ -88,6 +89,7 @@ struct agpu_render {
     uint32_t data_bytes; /* end of the data in use */
     bool failed;         /* something failed since the last finish */
     uint64_t spent_ns;   /* of the time limit, since the last finish */
+    uint64_t uploaded;   /* bytes of resources, ever: for tests and benchmarks */
     char reason[512];
     struct agpu_numbers resources;
     struct agpu_numbers shaders;

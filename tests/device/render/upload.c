@@ -54,11 +54,12 @@ static uint32_t create(struct agpu_render *render, const struct agpu_resource *r
     return AEROGPU_ERROR_NONE;
 }
 
-/* All of a buffer, in parts; read: from the drawing process. */
-static bool move_buffer(struct agpu_render *render, struct agpu_resource *resource, bool read)
+/* Bytes [at, end) of a buffer, multiples of 4, in parts; read: from the drawing process. */
+static bool move_bytes(struct agpu_render *render, struct agpu_resource *resource, uint64_t at, uint64_t end,
+                       bool read)
 {
-    for (uint64_t at = 0; at < resource->size;) {
-        uint64_t size = resource->size - at < PART_BYTES ? resource->size - at : PART_BYTES;
+    while (at < end) {
+        uint64_t size = end - at < PART_BYTES ? end - at : PART_BYTES;
         if (!agpu_engine_reserve(render, 256, size)) {
             return false;
         }
@@ -71,6 +72,7 @@ static bool move_buffer(struct agpu_render *render, struct agpu_resource *resour
         uint8_t *shared = render->shared + message->data;
         if (!read) {
             memcpy(shared, resource->data + at, size);
+            render->uploaded += size;
         } else if (agpu_engine_flush(render)) {
             memcpy(resource->data + at, shared, size);
         } else {
@@ -123,14 +125,14 @@ static void move_row(const struct agpu_resource *resource, const struct agpu_sub
     }
 }
 
-/* One subresource, in parts of whole rows. */
-static bool move_subresource(struct agpu_render *render, struct agpu_resource *resource, uint32_t mip,
-                             uint32_t layer, bool read)
+/* Rows [row, end) of one subresource, in parts. */
+static bool move_rows(struct agpu_render *render, struct agpu_resource *resource, uint32_t mip,
+                      uint32_t layer, uint32_t row, uint32_t end, bool read)
 {
     struct agpu_subresource sub = agpu_texture_subresource(&resource->layout, mip, layer);
     uint64_t most = sub.row_bytes > PART_BYTES ? 1 : PART_BYTES / sub.row_bytes;
-    for (uint32_t row = 0; row < sub.rows;) {
-        uint32_t rows = sub.rows - row < most ? sub.rows - row : (uint32_t)most;
+    while (row < end) {
+        uint32_t rows = end - row < most ? end - row : (uint32_t)most;
         uint64_t size = sub.row_bytes * rows;
         uint64_t stencil_size = depth_stencil(resource) ? (uint64_t)sub.width * rows : 0;
         if (!agpu_engine_reserve(render, 256, agpu_engine_data_room(size) + stencil_size)) {
@@ -149,6 +151,7 @@ static bool move_subresource(struct agpu_render *render, struct agpu_resource *r
         if (read && !agpu_engine_flush(render)) {
             return false;
         }
+        render->uploaded += read ? 0 : size;
         for (uint32_t i = 0; i < rows; i++) {
             move_row(resource, &sub, resource->data + sub.offset + (row + i) * sub.pitch,
                      shared + i * sub.row_bytes, stencil + (uint64_t)i * sub.width, read);
@@ -158,16 +161,48 @@ static bool move_subresource(struct agpu_render *render, struct agpu_resource *r
     return true;
 }
 
-static bool move_all(struct agpu_render *render, struct agpu_resource *resource, bool read)
+/* What of bytes [begin, end) a texture's layer has: whole rows of each mip. */
+static bool move_layer(struct agpu_render *render, struct agpu_resource *resource, uint32_t layer,
+                       uint64_t begin, uint64_t end, bool read)
 {
-    if (resource->object.kind == AGPU_OBJECT_BUFFER) {
-        return move_buffer(render, resource, read);
+    for (uint32_t mip = 0; mip < resource->layout.mip_levels; mip++) {
+        struct agpu_subresource sub = agpu_texture_subresource(&resource->layout, mip, layer);
+        uint64_t sub_end = sub.offset + sub.pitch * sub.rows;
+        if (begin >= sub_end || end <= sub.offset) {
+            continue;
+        }
+        uint64_t first = begin > sub.offset ? (begin - sub.offset) / sub.pitch : 0;
+        uint64_t last = end < sub_end ? (end - sub.offset + sub.pitch - 1) / sub.pitch : sub.rows;
+        if (!move_rows(render, resource, mip, layer, (uint32_t)first, (uint32_t)last, read)) {
+            return false;
+        }
     }
-    for (uint32_t layer = 0; layer < resource->layout.array_layers; layer++) {
-        for (uint32_t mip = 0; mip < resource->layout.mip_levels; mip++) {
-            if (!move_subresource(render, resource, mip, layer, read)) {
-                return false;
-            }
+    return true;
+}
+
+/* Bytes [begin, end) of a resource and, where it has to be, some around them. */
+static bool move_range(struct agpu_render *render, struct agpu_resource *resource, uint64_t begin,
+                       uint64_t end, bool read)
+{
+    uint64_t layer_bytes = resource->layout.layer_bytes;
+    if (resource->object.kind == AGPU_OBJECT_BUFFER) {
+        return move_bytes(render, resource, begin & ~3ull, (end + 3) & ~3ull, read);
+    }
+    for (uint64_t layer = begin / layer_bytes; layer * layer_bytes < end; layer++) {
+        if (!move_layer(render, resource, (uint32_t)layer, begin, end, read)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What the model changed since the last time. */
+static bool move_changes(struct agpu_render *render, struct agpu_resource *resource)
+{
+    const struct agpu_changes *changes = &resource->changes;
+    for (uint32_t i = 0; i < changes->count; i++) {
+        if (!move_range(render, resource, changes->ranges[i].begin, changes->ranges[i].end, false)) {
+            return false;
         }
     }
     return true;
@@ -194,11 +229,13 @@ uint32_t agpu_render_upload(struct agpu_render *render, struct agpu_resource *re
         if (data->version == resource->version) {
             return AEROGPU_ERROR_NONE;
         }
-        uint64_t version = resource->version;
-        if (!move_all(render, resource, false)) {
+        if (!(data->complete ? move_changes(render, resource)
+                             : move_range(render, resource, 0, resource->size, false))) {
             return AEROGPU_ERROR_BACKEND;
         }
-        data->version = version;
+        data->complete = true;
+        data->version = resource->version;
+        resource->changes.count = 0;
     }
     return data->generation == render->generation ? AEROGPU_ERROR_NONE : AEROGPU_ERROR_BACKEND;
 }
@@ -224,9 +261,11 @@ void agpu_render_read_back(void *ctx, struct agpu_resource *resource)
         return;
     }
     if (resource->object.kind == AGPU_OBJECT_BUFFER || data->all_newer) {
-        move_all(render, resource, true);
+        move_range(render, resource, 0, resource->size, true);
     } else {
-        move_subresource(render, resource, data->newer_mip, data->newer_layer, true);
+        struct agpu_subresource sub =
+            agpu_texture_subresource(&resource->layout, data->newer_mip, data->newer_layer);
+        move_rows(render, resource, data->newer_mip, data->newer_layer, 0, sub.rows, true);
     }
 }
 

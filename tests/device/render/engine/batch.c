@@ -275,6 +275,7 @@ static void submit(struct engine *engine)
     if (!engine_check(engine, vkEndCommandBuffer(engine->commands), "recording") ||
         !engine_check(engine, vkQueueSubmit(engine->queue, 1, &info, engine->fence), "submitting")) {
         engine->failed_reads++;
+        engine->lost = true; /* with all that it would have uploaded: the renderer has to begin again */
         return;
     }
     while ((result = vkWaitForFences(engine->device, 1, &engine->fence, VK_TRUE, 100000000)) == VK_TIMEOUT) {
