@@ -98,6 +98,11 @@ static const char *read_log_level(struct agpu_config *config, struct agpu_span v
     return NULL;
 }
 
+static const char *read_trace(struct agpu_config *config, struct agpu_span value)
+{
+    return agpu_trace_parse(&config->trace, value.at, value.size) ? NULL : AGPU_TRACE_EXPECTED;
+}
+
 static const char *read_serial(struct agpu_config *config, struct agpu_span value)
 {
     static const struct choice words[] = {{"auto", AGPU_SERIAL_AUTO}, {"off", AGPU_SERIAL_OFF}};
@@ -148,6 +153,7 @@ static const struct {
     {"filter", read_filter},
     {"at_end", read_at_end},
     {"log_level", read_log_level},
+    {"trace", read_trace},
     {"serial", read_serial},
     {"device", read_device},
     {"dhcp_timeout_ms", read_dhcp_timeout},

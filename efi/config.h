@@ -5,6 +5,7 @@
 
 #include "efi/netconsole.h"
 #include "pci/platform.h"
+#include "tests/cases/trace.h"
 
 #define AGPU_CONFIG_FILTER_MAX 1000
 /* Lines longer than this are reported cut. */
@@ -29,6 +30,7 @@ struct agpu_config {
     uint32_t ip, netmask, gateway; /* host order; gateway 0: none */
     enum agpu_at_end at_end;
     enum agpu_log_level log_level; /* log records less important than this are not sent */
+    struct agpu_trace trace;       /* of the user-mode driver; any makes log_level debug */
     enum agpu_serial_use serial;
     uint32_t dhcp_timeout_ms;                /* how long the cases may be kept waiting for an address */
     uint32_t case_timeout_s;                 /* for one case; 0: the harness's own bound */

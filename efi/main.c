@@ -75,6 +75,8 @@ static void load_config(void)
     }
     agpu_config_parse(&config, data, size, report_config_problem, NULL);
     agpu_heap_free(NULL, data);
+    if (agpu_trace_on(&config.trace)) /* trace lines are debug records */
+        config.log_level = AGPU_LOG_DEBUG;
 }
 
 /* What the machine turned out to be, for the one who reads the log later. */
@@ -143,6 +145,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .build = AGPU_BUILD_ID,
         .filter = config.filter,
         .model = config.model,
+        .trace = config.trace,
         .case_bound_ns = config.case_timeout_s * AGPU_NS_PER_S,
         .total_bound_ns = config.run_timeout_s * AGPU_NS_PER_S,
         .progress = on_progress,

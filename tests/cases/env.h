@@ -9,6 +9,7 @@
 #include "ring/ring.h"
 #include "ring/transport.h"
 #include "tests/cases/rig.h"
+#include "tests/cases/trace.h"
 #include "tests/cases/umd_rig.h"
 
 /* What the device does with a draw that is known to be good. */
@@ -22,6 +23,7 @@ enum agpu_draws {
 struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
+    struct agpu_trace trace;              /* what the user-mode driver is to tell */
     enum agpu_draws draws;                /* found out by the first case that draws (scene.h) */
 
     /* From AGPU_NEED_FUNCTION on. */

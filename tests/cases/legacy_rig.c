@@ -37,6 +37,7 @@ static enum agpu_status open_umd(struct agpu_env *env)
         .interrupt_ctx = env,
     };
 
+    agpu_trace_apply(&env->trace, &config.options);
     return agpu_umd_open_function(&env->umd, &env->function, &config);
 }
 

@@ -132,7 +132,7 @@ enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need)
         return status;
     env->transport = agpu_ring_transport(&env->ring);
     if (need >= AGPU_NEED_UMD)
-        status = agpu_umd_open(&env->umd, &env->ring, &env->transport, env->abi.version, env->abi.features);
+        status = agpu_umd_open(env);
     else
         status = agpu_rig_open(&env->rig, &env->function);
     if (status != AGPU_OK)

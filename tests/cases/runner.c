@@ -166,7 +166,7 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .stream = runner->stream,
         .deadline_ns = now(runner) + bound,
     };
-    runner->running = item->id;
+    runner->running = runner->stream->running = item->id;
     agpu_record_begin(&record, AGPU_RECORD_START, item->id);
     agpu_record_u64(&record, "index", runner->summary.ended + 1);
     agpu_stream_send(runner->stream, &record);
@@ -179,7 +179,7 @@ static void end_case(struct runner *runner, const struct agpu_test *test, uint64
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
     runner->summary.worst = agpu_result_worse(runner->summary.worst, test->result);
-    runner->running = NULL;
+    runner->running = runner->stream->running = NULL;
     progress(runner);
 }
 
@@ -354,6 +354,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     agpu_account_init(&runner->account, platform, tick, runner);
     runner->env.platform = &runner->account.platform;
     runner->env.model = config->model;
+    runner->env.trace = config->trace;
 
     agpu_text_begin(&why, reason, sizeof(reason));
     if (agpu_device_find(&runner->env, &why) == AGPU_OK) {

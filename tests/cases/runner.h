@@ -6,6 +6,7 @@
 #include "tests/cases/case.h"
 #include "tests/cases/status.h"
 #include "tests/cases/stream.h"
+#include "tests/cases/trace.h"
 
 /* Counts and worst status so far. */
 struct agpu_summary {
@@ -32,6 +33,7 @@ struct agpu_runner_config {
     const char
         *filter; /* comma-separated globs over ids, "*", "?", "[a-z]", "[!a]"; NULL or "" selects all */
     bool model;  /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
+    struct agpu_trace trace; /* sent as debug log records */
     bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
     uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */

@@ -134,7 +134,7 @@ void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, cons
     const char *name = (unsigned)level < sizeof(names) / sizeof(names[0]) ? names[level] : NULL;
     struct agpu_record record;
 
-    agpu_record_begin(&record, AGPU_RECORD_LOG, NULL);
+    agpu_record_begin(&record, AGPU_RECORD_LOG, stream->running);
     record.level = level;
     agpu_record_string(&record, "level", name ? name : "info");
     agpu_record_string(&record, "text", text);

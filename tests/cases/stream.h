@@ -25,8 +25,9 @@ struct agpu_sink {
 struct agpu_stream {
     uint64_t (*now_ns)(void *ctx);
     void *now_ctx;
-    uint64_t start_ns; /* application entry: zero of the timestamps */
-    uint64_t seq;      /* of the next record */
+    uint64_t start_ns;   /* application entry: zero of the timestamps */
+    uint64_t seq;        /* of the next record */
+    const char *running; /* case that log records belong to; NULL: to none */
     unsigned sink_count;
     struct {
         struct agpu_sink sink;
@@ -45,7 +46,7 @@ bool agpu_stream_add_sink(struct agpu_stream *stream, const struct agpu_sink *si
 /* Finishes the record and sends it to every sink under one sequence number. */
 void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record);
 
-/* Sends a log record. text is one line. */
+/* Sends a log record of the running case. text is one line. */
 void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, const char *text);
 
 #endif

@@ -123,7 +123,7 @@ void agpu_run_draw_case(struct agpu_test *t)
     agpu_return_unless(agpu_scene_possible(t));
     agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
-    config = agpu_umd_config(&env->umd, &env->ring, &env->transport, env->abi.version, env->abi.features);
+    config = agpu_umd_config(env);
     if (wanted_case->configure)
         wanted_case->configure(&config);
     agpu_require_ok(t, agpu_umd_open_config(&env->umd, &env->ring, &config));

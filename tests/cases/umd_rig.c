@@ -32,21 +32,24 @@ static bool service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
     return true;
 }
 
-struct agpu_runtime_config agpu_umd_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
-                                           const struct agpu_transport *transport, uint32_t abi_version,
-                                           uint64_t features)
+struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
 {
-    return (struct agpu_runtime_config){
+    const struct agpu_ring *ring = &env->ring;
+    uint64_t features = env->abi.features;
+    struct agpu_runtime_config config = {
         .platform = ring->function->platform,
         .function = ring->function->found.ref,
-        .transport = transport,
+        .transport = &env->transport,
         .mmio_magic = AEROGPU_MMIO_MAGIC,
-        .abi_version = abi_version,
+        .abi_version = env->abi.version,
         .features = features,
         .fence_page = ring->page.cpu != NULL,
         .service_interrupt = (features & AEROGPU_FEATURE_ERROR_INFO) ? service_interrupt : NULL,
-        .interrupt_ctx = umd,
+        .interrupt_ctx = &env->umd,
     };
+
+    agpu_trace_apply(&env->trace, &config.options);
+    return config;
 }
 
 static enum agpu_status open_runtime(struct agpu_umd_rig *umd, const struct agpu_runtime_config *config)
@@ -122,13 +125,11 @@ enum agpu_status agpu_umd_open_config(struct agpu_umd_rig *umd, const struct agp
     return agpu_umd_open_function(umd, ring->function, config);
 }
 
-enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, struct agpu_ring *ring,
-                               const struct agpu_transport *transport, uint32_t abi_version,
-                               uint64_t features)
+enum agpu_status agpu_umd_open(struct agpu_env *env)
 {
-    struct agpu_runtime_config config = agpu_umd_config(umd, ring, transport, abi_version, features);
+    struct agpu_runtime_config config = agpu_umd_config(env);
 
-    return agpu_umd_open_config(umd, ring, &config);
+    return agpu_umd_open_config(&env->umd, &env->ring, &config);
 }
 
 static void add(struct agpu_text *why, const char *what, uint64_t count)

@@ -159,7 +159,7 @@ static bool reopen(struct agpu_test *test, const struct agpu_stack_case *wanted)
     if (!agpu_setup(test, agpu_ring_restart(env, &ring), "the ring restarts", AGPU_HERE))
         return false;
     env->transport = agpu_ring_transport(&env->ring);
-    config = agpu_umd_config(&env->umd, &env->ring, &env->transport, env->abi.version, env->abi.features);
+    config = agpu_umd_config(env);
     if (wanted->gate) {
         gate_init(&env->transport);
         config.transport = &gate.transport;

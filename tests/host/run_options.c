@@ -10,6 +10,7 @@ enum {
     OPT_ABI = 256,
     OPT_FAULT,
     OPT_FILTER,
+    OPT_TRACE,
     OPT_OUT,
     OPT_ACCEL,
     OPT_QEMU,
@@ -36,6 +37,7 @@ static const struct option long_options[] = {
     {"abi", required_argument, NULL, OPT_ABI},
     {"fault", required_argument, NULL, OPT_FAULT},
     {"filter", required_argument, NULL, OPT_FILTER},
+    {"trace", required_argument, NULL, OPT_TRACE},
     {"out", required_argument, NULL, OPT_OUT},
     {"accel", required_argument, NULL, OPT_ACCEL},
     {"qemu", required_argument, NULL, OPT_QEMU},
@@ -64,6 +66,9 @@ static const char help[] =
     "\n"
     "  --out DIR            result folder (default: results)\n"
     "  --filter GLOB        only cases whose name matches\n"
+    "  --trace WORDS        the user-mode driver's trace as log records of each case: calls, state, "
+    "resources, "
+    "caps\n"
     "  --abi 1.4|legacy     which device to model\n"
     "  --fault NAME         give the device model a deliberate fault\n"
     "  --accel auto|kvm|tcg auto uses KVM when it can boot the firmware (probed once)\n"
@@ -125,6 +130,15 @@ static bool one_of(const char *name, const char *text, const char *a, const char
     return false;
 }
 
+static bool one_line(const char *name, const char *text)
+{
+    if (!strpbrk(text, "\r\n")) {
+        return true;
+    }
+    fprintf(stderr, "agpu run: %s is one line\n", name);
+    return false;
+}
+
 static bool add_cfg(struct agpu_run_options *out, const char *line)
 {
     const char *equals = strchr(line, '=');
@@ -148,11 +162,10 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return true;
     case OPT_FILTER:
         out->filter = optarg;
-        if (strpbrk(optarg, "\r\n")) {
-            fputs("agpu run: --filter is one line\n", stderr);
-            return false;
-        }
-        return true;
+        return one_line("--filter", optarg);
+    case OPT_TRACE:
+        out->trace = optarg;
+        return one_line("--trace", optarg);
     case OPT_OUT:
         out->out = optarg;
         return true;
@@ -280,6 +293,9 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     }
     if (options->filter && !overridden(options, "filter")) {
         fprintf(out, "filter=%s\n", options->filter);
+    }
+    if (options->trace && !overridden(options, "trace")) {
+        fprintf(out, "trace=%s\n", options->trace);
     }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
     if (options->device && !overridden(options, "device")) {

@@ -12,6 +12,7 @@ struct agpu_run_options {
     const char *abi;   /* NULL: the device model's default */
     const char *fault; /* NULL: none */
     const char *filter;
+    const char *trace; /* words of agpu.cfg; NULL: none */
     const char *out;
     const char *accel; /* auto, kvm or tcg */
     const char *qemu;

@@ -9,13 +9,13 @@
 
 static const char usage[] =
     "usage: agpu_inprocess [--filter GLOBS] [--abi 1.4|legacy] [--clock real|manual] [--lazy] [--fault NAME] "
-    "[--list] "
-    "[--quiet]\n"
+    "[--trace WORDS] [--list] [--quiet]\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
     "  --abi legacy     the retired ARGP device and its cases instead of the versioned one\n"
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
     "  --lazy           the device acts only while the driver waits, and is not known to be our model\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
+    "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
     "  --list           print the ids and sections of the cases instead of running them\n"
     "  --quiet          print only failures and the summary instead of every record\n"
     "Exit status: 0 when every case ended PASS or SKIP, 1 when not, 2 for a wrong command line.\n";
@@ -23,6 +23,7 @@ static const char usage[] =
 struct options {
     struct agpu_host_config host;
     const char *filter;
+    struct agpu_trace trace;
     bool list;
     bool quiet;
 };
@@ -71,6 +72,9 @@ static bool parse(int argc, char **argv, struct options *options)
         } else if (strcmp(argv[i], "--filter") == 0 && value) {
             options->filter = value;
             i++;
+        } else if (strcmp(argv[i], "--trace") == 0 && value &&
+                   agpu_trace_parse(&options->trace, value, strlen(value))) {
+            i++;
         } else if (strcmp(argv[i], "--fault") == 0 && value) {
             options->host.fault = value;
             i++;
@@ -100,7 +104,8 @@ static int run(struct options *options)
     const struct agpu_platform *platform;
     struct agpu_stream stream = {0};
     struct agpu_sink sink = {.name = "stdout", .ctx = options, .packet = print_packet};
-    struct agpu_runner_config config = {.build = "in-process", .filter = options->filter};
+    struct agpu_runner_config config = {
+        .build = "in-process", .filter = options->filter, .trace = options->trace};
     struct agpu_summary summary;
     enum agpu_result worst;
 

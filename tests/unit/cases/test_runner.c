@@ -388,6 +388,39 @@ static void vanished_device(void **state)
     assert_int_equal(machine.dma_live, 0);
 }
 
+static void log_to_stream(void *ctx, enum agpu_log_level level, const char *text)
+{
+    agpu_stream_log(ctx, level, text);
+}
+
+static void flushes(struct agpu_test *test)
+{
+    agpu_check_hr(test, test->env->umd.context.pfnFlush(test->env->umd.device), S_OK);
+}
+
+/* The driver's trace lines are log records of the case that runs; without being asked for there are none. */
+static void driver_trace(void **state)
+{
+    static const struct agpu_case cases[] = {
+        {.id = "umd.test.flushes", .spec = "umd.md 18", .needs = AGPU_NEED_UMD, .run = flushes},
+    };
+    (void)state;
+    for (int on = 0; on < 2; on++) {
+        host = agpu_host_create(&(struct agpu_host_config){
+            .clock = AGPU_HOST_CLOCK_MANUAL, .log = log_to_stream, .log_ctx = &stream});
+        assert_non_null(host);
+        struct agpu_runner_config config = {.build = "test"};
+        assert_true(agpu_trace_parse(&config.trace, on ? "calls" : "off", on ? 5 : 3));
+        assert_int_equal(run(agpu_host_platform(host), cases, 1, config), AGPU_PASS);
+        if (on)
+            assert_logged(
+                ";log umd.test.flushes level=debug text=\"AEROGPU_D3D11DDI: Flush -> hr=0x00000000\"");
+        else
+            assert_null(strstr(log_text, "AEROGPU_D3D11DDI"));
+        agpu_host_destroy(host);
+    }
+}
+
 static void catalogue_is_well_formed(void **state)
 {
     static const char *const subjects[] = {
@@ -442,6 +475,7 @@ int main(void)
         cmocka_unit_test(wrong_device),
         cmocka_unit_test(dead_devices_end_in_bounded_time),
         cmocka_unit_test(vanished_device),
+        cmocka_unit_test(driver_trace),
         cmocka_unit_test(catalogue_is_well_formed),
     };
 

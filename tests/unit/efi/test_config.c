@@ -69,6 +69,7 @@ static void defaults_send_to_the_local_network_and_power_off(void **state)
     assert_false(config.ip_static);
     assert_int_equal(config.at_end, AGPU_AT_END_POWEROFF);
     assert_int_equal(config.log_level, AGPU_LOG_INFO);
+    assert_false(agpu_trace_on(&config.trace));
     assert_int_equal(config.dhcp_timeout_ms, 5000);
     assert_string_equal(config.filter, "");
 }
@@ -106,6 +107,15 @@ static void every_word_is_known(void **state)
     assert_int_equal(good("at_end=shell").at_end, AGPU_AT_END_SHELL);
     assert_int_equal(good("log_level=error").log_level, AGPU_LOG_ERROR);
     assert_int_equal(good("log_level=warning").log_level, AGPU_LOG_WARNING);
+    assert_int_equal(good("trace=calls").trace.level, AGPU_TRACE_CALLS);
+    assert_int_equal(good("trace=calls,state").trace.level, AGPU_TRACE_STATE);
+    assert_int_equal(good("trace=state,calls").trace.level, AGPU_TRACE_STATE);
+    assert_true(good("trace=resources").trace.resources);
+    assert_int_equal(good("trace=resources").trace.level, AGPU_TRACE_OFF);
+    assert_true(good("trace=caps,resources").trace.caps);
+    const struct agpu_trace caps = good("trace=caps").trace, off = good("trace=state,caps\ntrace=off").trace;
+    assert_true(agpu_trace_on(&caps));
+    assert_false(agpu_trace_on(&off));
     assert_false(good("netconsole=off").netconsole.enabled);
     assert_false(good("ip=10.0.0.1/8\nip=dhcp").ip_static);
     assert_false(good("device=model\ndevice=any").model);
@@ -131,6 +141,11 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
         "at_end=",
         "at_end=off",
         "log_level=7",
+        "trace=",
+        "trace=calls,",
+        "trace=all",
+        "trace=off,calls",
+        "trace=callsstate",
         "serial=on",
         "device=fake",
         "dhcp_timeout_ms=-1",

@@ -269,10 +269,11 @@ static void artifacts_are_bounded(void **state)
 static void config_text(void **state)
 {
     (void)state;
-    struct agpu_run_options options = {.filter = "ring.*", .cfg = {"ip=10.0.2.15/24", "x=y"}, .cfg_count = 2};
+    struct agpu_run_options options = {
+        .filter = "ring.*", .trace = "calls,caps", .cfg = {"ip=10.0.2.15/24", "x=y"}, .cfg_count = 2};
     text = agpu_run_config_text(&options, 4711);
     assert_string_equal(text, "# written by agpu run\nnetconsole=+6665@/,4711@10.0.2.2/\nfilter=ring.*\n"
-                              "at_end=poweroff\nip=10.0.2.15/24\nx=y\n");
+                              "trace=calls,caps\nat_end=poweroff\nip=10.0.2.15/24\nx=y\n");
 }
 
 static void paths_with_commas(void **state)
