@@ -103,32 +103,47 @@ static void copy_of(uint32_t type, const void *object, struct agpu_shared_info *
     }
 }
 
-/* Completes a creation on the immediate context. */
-static HRESULT share(D3D10DDI_HDEVICE handle, uint32_t type, void *object, HRESULT hr)
+/* What a creation on the immediate context needs beside the object, taken before it: once the object is made
+ * nothing fails. *shared is NULL where nothing is shared. E_OUTOFMEMORY: the object is empty. */
+static HRESULT prepare(D3D10DDI_HDEVICE handle, uint32_t type, void *object,
+                       struct agpu_shared_object **shared)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    enum agpu_shared_use use;
-    uint32_t protocol;
+    *shared = NULL;
     if (!object)
-        return hr;
+        return S_OK;
     struct agpu_shared_info *info = agpu_shared_info_of(type, object);
     info->object = NULL;
     info->valid = 0;
-    if (!context)
-        return hr;
-    if (FAILED(hr) || !use_of(type, object, &use, &protocol)) {
-        if (SUCCEEDED(hr)) {
-            copy_of(type, object, info);
-            info->valid = 1;
-        }
-        return hr;
+    if (!context || type == D3D10DDI_HT_BLENDSTATE || type == D3D10DDI_HT_DEPTHSTENCILSTATE ||
+        type == D3D10DDI_HT_RASTERIZERSTATE)
+        return S_OK;
+    *shared = agpu_share_prepare(context->device->sharing);
+    if (*shared)
+        return S_OK;
+    memset(object, 0, (size_t)((uint8_t *)info - (uint8_t *)object));
+    agpu_traced(handle, "create without memory");
+    return E_OUTOFMEMORY;
+}
+
+/* Completes a creation on the immediate context. */
+static void share(D3D10DDI_HDEVICE handle, uint32_t type, void *object, struct agpu_shared_object *shared,
+                  HRESULT created)
+{
+    enum agpu_shared_use use;
+    uint32_t protocol;
+    bool shares = SUCCEEDED(created) && object && agpu_context_of(handle);
+    struct agpu_shared_info *info = shares ? agpu_shared_info_of(type, object) : NULL;
+    if (shared && shares && use_of(type, object, &use, &protocol)) {
+        agpu_share(shared, use, protocol, object);
+        info->object = shared;
+    } else if (shared) {
+        agpu_share_cancel(shared);
     }
-    info->object = agpu_share(context->device->sharing, use, protocol, object);
-    if (!info->object)
-        return E_OUTOFMEMORY;
-    copy_of(type, object, info);
-    info->valid = 1;
-    return S_OK;
+    if (shares) {
+        copy_of(type, object, info);
+        info->valid = 1;
+    }
 }
 
 /* Creation reports through the core layer as well (umd.md 15); lost list memory has been reported. */
@@ -177,17 +192,19 @@ static void destroy_local(D3D10DDI_HDEVICE handle, uint32_t type, void *local)
     agpu_destroy_local(agpu_deferred_of(handle), type, local);
 }
 
-#define CREATE(name, type, base, drop, args_type, object_type, runtime_type, parent)                         \
+#define CREATE(name, type, base, args_type, object_type, runtime_type, parent)                               \
     static HRESULT name(D3D10DDI_HDEVICE handle, const args_type *args, object_type object,                  \
                         runtime_type runtime)                                                                \
     {                                                                                                        \
+        struct agpu_shared_object *shared;                                                                   \
         HRESULT hr;                                                                                          \
         if (create_local(handle, type, object.pDrvPrivate, runtime.handle, parent, &hr))                     \
             return hr;                                                                                       \
-        HRESULT created = base(handle, args, object, runtime);                                               \
-        hr = share(handle, type, object.pDrvPrivate, created);                                               \
-        if (FAILED(hr) && SUCCEEDED(created))                                                                \
-            drop(handle, object);                                                                            \
+        hr = prepare(handle, type, object.pDrvPrivate, &shared);                                             \
+        if (SUCCEEDED(hr)) {                                                                                 \
+            hr = base(handle, args, object, runtime);                                                        \
+            share(handle, type, object.pDrvPrivate, shared, hr);                                             \
+        }                                                                                                    \
         return report(handle, hr);                                                                           \
     }
 #define DESTROY(name, type, base, object_type)                                                               \
@@ -208,36 +225,33 @@ static void destroy_local(D3D10DDI_HDEVICE handle, uint32_t type, void *local)
 
 #define PARENT (args ? args->hDrvResource.pDrvPrivate : NULL)
 
-CREATE(create_resource, D3D10DDI_HT_RESOURCE, agpu_create_resource, agpu_destroy_resource,
-       D3D10DDIARG_CREATERESOURCE, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE, NULL)
-CREATE(open_resource, D3D10DDI_HT_RESOURCE, agpu_open_resource, agpu_destroy_resource,
-       D3D10DDIARG_OPENRESOURCE, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE, NULL)
-CREATE(create_srv, D3D10DDI_HT_SHADERRESOURCEVIEW, agpu_create_srv, agpu_destroy_srv,
-       D3D10DDIARG_CREATESHADERRESOURCEVIEW, D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HRTSHADERRESOURCEVIEW,
-       PARENT)
-CREATE(create_rtv, D3D10DDI_HT_RENDERTARGETVIEW, agpu_create_rtv, agpu_destroy_rtv,
-       D3D10DDIARG_CREATERENDERTARGETVIEW, D3D10DDI_HRENDERTARGETVIEW, D3D10DDI_HRTRENDERTARGETVIEW, PARENT)
-CREATE(create_dsv, D3D10DDI_HT_DEPTHSTENCILVIEW, agpu_create_dsv, agpu_destroy_dsv,
-       D3D10DDIARG_CREATEDEPTHSTENCILVIEW, D3D10DDI_HDEPTHSTENCILVIEW, D3D10DDI_HRTDEPTHSTENCILVIEW, PARENT)
-CREATE(create_uav, D3D11DDI_HT_UNORDEREDACCESSVIEW, agpu_create_uav, agpu_destroy_uav,
-       D3D11DDIARG_CREATEUNORDEREDACCESSVIEW, D3D11DDI_HUNORDEREDACCESSVIEW, D3D11DDI_HRTUNORDEREDACCESSVIEW,
-       PARENT)
-CREATE(create_layout, D3D10DDI_HT_ELEMENTLAYOUT, agpu_create_element_layout, agpu_destroy_element_layout,
-       D3D10DDIARG_CREATEELEMENTLAYOUT, D3D10DDI_HELEMENTLAYOUT, D3D10DDI_HRTELEMENTLAYOUT, NULL)
-CREATE(create_blend, D3D10DDI_HT_BLENDSTATE, agpu_create_blend, agpu_destroy_blend, D3D10_1_DDI_BLEND_DESC,
-       D3D10DDI_HBLENDSTATE, D3D10DDI_HRTBLENDSTATE, NULL)
+CREATE(create_resource, D3D10DDI_HT_RESOURCE, agpu_create_resource, D3D10DDIARG_CREATERESOURCE,
+       D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE, NULL)
+CREATE(open_resource, D3D10DDI_HT_RESOURCE, agpu_open_resource, D3D10DDIARG_OPENRESOURCE, D3D10DDI_HRESOURCE,
+       D3D10DDI_HRTRESOURCE, NULL)
+CREATE(create_srv, D3D10DDI_HT_SHADERRESOURCEVIEW, agpu_create_srv, D3D10DDIARG_CREATESHADERRESOURCEVIEW,
+       D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HRTSHADERRESOURCEVIEW, PARENT)
+CREATE(create_rtv, D3D10DDI_HT_RENDERTARGETVIEW, agpu_create_rtv, D3D10DDIARG_CREATERENDERTARGETVIEW,
+       D3D10DDI_HRENDERTARGETVIEW, D3D10DDI_HRTRENDERTARGETVIEW, PARENT)
+CREATE(create_dsv, D3D10DDI_HT_DEPTHSTENCILVIEW, agpu_create_dsv, D3D10DDIARG_CREATEDEPTHSTENCILVIEW,
+       D3D10DDI_HDEPTHSTENCILVIEW, D3D10DDI_HRTDEPTHSTENCILVIEW, PARENT)
+CREATE(create_uav, D3D11DDI_HT_UNORDEREDACCESSVIEW, agpu_create_uav, D3D11DDIARG_CREATEUNORDEREDACCESSVIEW,
+       D3D11DDI_HUNORDEREDACCESSVIEW, D3D11DDI_HRTUNORDEREDACCESSVIEW, PARENT)
+CREATE(create_layout, D3D10DDI_HT_ELEMENTLAYOUT, agpu_create_element_layout, D3D10DDIARG_CREATEELEMENTLAYOUT,
+       D3D10DDI_HELEMENTLAYOUT, D3D10DDI_HRTELEMENTLAYOUT, NULL)
+CREATE(create_blend, D3D10DDI_HT_BLENDSTATE, agpu_create_blend, D3D10_1_DDI_BLEND_DESC, D3D10DDI_HBLENDSTATE,
+       D3D10DDI_HRTBLENDSTATE, NULL)
 CREATE(create_depth_stencil, D3D10DDI_HT_DEPTHSTENCILSTATE, agpu_create_depth_stencil,
-       agpu_destroy_depth_stencil, D3D10_DDI_DEPTH_STENCIL_DESC, D3D10DDI_HDEPTHSTENCILSTATE,
-       D3D10DDI_HRTDEPTHSTENCILSTATE, NULL)
-CREATE(create_rasterizer, D3D10DDI_HT_RASTERIZERSTATE, agpu_create_rasterizer, agpu_destroy_rasterizer,
-       D3D10_DDI_RASTERIZER_DESC, D3D10DDI_HRASTERIZERSTATE, D3D10DDI_HRTRASTERIZERSTATE, NULL)
-CREATE(create_sampler, D3D10DDI_HT_SAMPLERSTATE, agpu_create_sampler, agpu_destroy_sampler,
-       D3D10_DDI_SAMPLER_DESC, D3D10DDI_HSAMPLER, D3D10DDI_HRTSAMPLER, NULL)
-CREATE(create_query, D3D10DDI_HT_QUERY, agpu_create_query, agpu_destroy_query, D3D10DDIARG_CREATEQUERY,
-       D3D10DDI_HQUERY, D3D10DDI_HRTQUERY, NULL)
+       D3D10_DDI_DEPTH_STENCIL_DESC, D3D10DDI_HDEPTHSTENCILSTATE, D3D10DDI_HRTDEPTHSTENCILSTATE, NULL)
+CREATE(create_rasterizer, D3D10DDI_HT_RASTERIZERSTATE, agpu_create_rasterizer, D3D10_DDI_RASTERIZER_DESC,
+       D3D10DDI_HRASTERIZERSTATE, D3D10DDI_HRTRASTERIZERSTATE, NULL)
+CREATE(create_sampler, D3D10DDI_HT_SAMPLERSTATE, agpu_create_sampler, D3D10_DDI_SAMPLER_DESC,
+       D3D10DDI_HSAMPLER, D3D10DDI_HRTSAMPLER, NULL)
+CREATE(create_query, D3D10DDI_HT_QUERY, agpu_create_query, D3D10DDIARG_CREATEQUERY, D3D10DDI_HQUERY,
+       D3D10DDI_HRTQUERY, NULL)
 #define SHADER(stage, args_type)                                                                             \
-    CREATE(create_##stage, D3D10DDI_HT_SHADER, agpu_create_##stage, agpu_destroy_shader, args_type,          \
-           D3D10DDI_HSHADER, D3D10DDI_HRTSHADER, NULL)
+    CREATE(create_##stage, D3D10DDI_HT_SHADER, agpu_create_##stage, args_type, D3D10DDI_HSHADER,             \
+           D3D10DDI_HRTSHADER, NULL)
 SHADER(vs, D3D10DDIARG_CREATESHADER)
 SHADER(ps, D3D10DDIARG_CREATESHADER)
 SHADER(gs, D3D10DDIARG_CREATESHADER)

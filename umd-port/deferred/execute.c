@@ -287,9 +287,10 @@ static HRESULT append(struct agpu_device *device, const struct agpu_list_body *b
         return hr;
     const struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&context->cmd);
     uint32_t listed = device->allocs.count;
-    hr = make_room(&context->cmd, stream_bytes(body)) ? S_OK : E_OUTOFMEMORY;
-    if (SUCCEEDED(hr) && list_now)
+    if (list_now)
         hr = list_section(&execution);
+    if (SUCCEEDED(hr) && !make_room(&context->cmd, stream_bytes(body)))
+        hr = E_OUTOFMEMORY;
     if (FAILED(hr)) {
         agpu_cmd_rollback(&context->cmd, checkpoint);
         agpu_alloc_list_truncate(&device->allocs, listed);

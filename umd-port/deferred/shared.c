@@ -91,16 +91,26 @@ void agpu_sharing_close(struct agpu_sharing *sharing)
     leave(sharing);
 }
 
-struct agpu_shared_object *agpu_share(struct agpu_sharing *sharing, enum agpu_shared_use use, uint32_t handle,
-                                      void *object)
+struct agpu_shared_object *agpu_share_prepare(struct agpu_sharing *sharing)
 {
     struct agpu_shared_object *shared = sharing->env->heap_alloc(sharing->env->ctx, sizeof(*shared));
     if (!shared)
         return NULL;
-    *shared = (struct agpu_shared_object){
-        .references = 1, .use = (uint32_t)use, .handle = handle, .object = object, .sharing = sharing};
+    *shared = (struct agpu_shared_object){.references = 1, .sharing = sharing};
     count_up(&sharing->references);
     return shared;
+}
+
+void agpu_share(struct agpu_shared_object *shared, enum agpu_shared_use use, uint32_t handle, void *object)
+{
+    shared->use = (uint32_t)use;
+    shared->handle = handle;
+    shared->object = object;
+}
+
+void agpu_share_cancel(struct agpu_shared_object *shared)
+{
+    free_object(shared);
 }
 
 void agpu_share_hold(struct agpu_shared_object *object)

@@ -52,9 +52,11 @@ void agpu_sharing_close(struct agpu_sharing *sharing);
 /* Immediate context only: destroys on the device what nobody refers to any more, views before resources. */
 void agpu_sharing_bury(struct agpu_sharing *sharing);
 
-/* The shared object of a created immediate object, with one reference. NULL without memory. */
-struct agpu_shared_object *agpu_share(struct agpu_sharing *sharing, enum agpu_shared_use use, uint32_t handle,
-                                      void *object);
+/* A shared object for an immediate object about to be created, with one reference: to be completed with
+ * agpu_share() or given back with agpu_share_cancel(). NULL without memory. */
+struct agpu_shared_object *agpu_share_prepare(struct agpu_sharing *sharing);
+void agpu_share(struct agpu_shared_object *shared, enum agpu_shared_use use, uint32_t handle, void *object);
+void agpu_share_cancel(struct agpu_shared_object *shared);
 void agpu_share_hold(struct agpu_shared_object *object);
 /* Any thread. The last reference leaves the object to agpu_sharing_bury(). */
 void agpu_share_release(struct agpu_shared_object *object);
