@@ -7,7 +7,7 @@
 #include "tests/unit/umd/world.h"
 #include "tests/unit/umd_faults/ledger.h"
 
-#define RUN_STEPS 256u
+#define RUN_STEPS 1024u
 
 /* A machine to run on. */
 struct setup {
@@ -18,6 +18,7 @@ struct setup {
     bool query;                          /* the fence can be asked without waiting */
     bool get_buffer;                     /* larger command buffers can be had */
     bool lean;                           /* list and stream give their memory back after each submission */
+    bool deferred;                       /* the scenario of deferred contexts */
     uint32_t buffer_bytes, list_entries; /* 0 = as the fake has them */
 };
 
@@ -37,6 +38,15 @@ struct outcome {
     HRESULT error;   /* the first */
 };
 
+/* A deferred context, and what it reported through its own SetErrorCb. */
+struct recording {
+    D3D10DDI_HDEVICE handle;
+    D3D11DDI_DEVICECONTEXTFUNCS fn;
+    uint32_t error_count;
+    HRESULT error; /* the first */
+};
+#define RUN_RECORDINGS 2u
+
 struct run {
     struct world world;
     struct ledger ledger;
@@ -48,6 +58,9 @@ struct run {
     bool doomed; /* memory ran out: nothing more is recorded before the next submission (umd.md 12.1, 12.2) */
     uint32_t calls; /* of the runtime and the heap, and which: enum fake_call */
     uint8_t call_kinds[FAKE_MAX_EVENTS];
+    struct recording recordings[RUN_RECORDINGS];
+    const struct recording *on; /* whose step it is; NULL: the device's */
+    bool recording_lost;        /* its list was lost before the step */
     uint32_t steps;
     struct outcome outcomes[RUN_STEPS];
     uint32_t used_before, listed_before, accepted_before;
@@ -63,11 +76,19 @@ HRESULT step_end(struct run *run, HRESULT hr);
 #define STEP_HR(run, call)   (step_begin((run), #call), step_end((run), (call)))
 #define STEP_VOID(run, call) (step_begin((run), #call), (call), (void)step_end((run), S_OK))
 
+/* The same for calls on a deferred context: only its SetErrorCb may be told. */
+void step_begin_on(struct run *run, const struct recording *recording, const char *what);
+#define ON_HR(run, recording, call) (step_begin_on((run), (recording), #call), step_end((run), (call)))
+#define ON_VOID(run, recording, call)                                                                        \
+    (step_begin_on((run), (recording), #call), (call), (void)step_end((run), S_OK))
+
 /* Bounds the stream, if this is the time for it; what is recorded goes first. */
 void begin_room(struct run *run, bool late);
 
 /* scenario.c: what happens between opening and closing. */
 void scenario(struct run *run);
+/* scenario_deferred.c: the same for setups with deferred contexts. */
+void deferred_scenario(struct run *run);
 /* Fresh objects, a copy and its readback, a draw, a present: all must succeed. */
 void prove_usable(struct run *run);
 

@@ -161,19 +161,33 @@ static void share(struct run *run, struct scene *scene)
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
 }
 
+/* Every buffer has the next one's identity, or, when the call failed, its own. */
+static void check_rotation(const struct scene *scene, const uint32_t before[BACKBUFFERS], HRESULT hr)
+{
+    for (uint32_t i = 0; i < BACKBUFFERS; i++)
+        assert_int_equal(res(scene->back[i])->handle, before[FAILED(hr) ? i : (i + 1) % BACKBUFFERS]);
+}
+
+/* The rotation renews views of their own and binds again: many packets, all of them or none. */
 static void present(struct run *run, struct scene *scene)
 {
     struct world *world = &run->world;
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotation = {scene->back, BACKBUFFERS};
     for (uint32_t frame = 0; frame < 2; frame++) {
         const DXGI_DDI_ARG_PRESENT args = {scene->back[0], frame};
-        for (uint32_t i = 0; i < BACKBUFFERS; i++)
+        uint32_t before[BACKBUFFERS];
+        for (uint32_t i = 0; i < BACKBUFFERS; i++) {
             if (!alive(scene->back[i]))
                 return;
+            before[i] = res(scene->back[i])->handle;
+        }
         bind_outputs(run, scene->back_view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+        STEP_VOID(run, world->ctx.pfnPsSetShaderResources(world->device, 5, 2, &scene->back_srv[1]));
+        STEP_VOID(run, world->ctx.pfnVsSetShaderResources(world->device, 2, 1, &scene->back_srv[1]));
         STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
         STEP_HR(run, world->dev.pfnPresent(world->device, &args));
-        STEP_HR(run, world->dev.pfnRotateResourceIdentities(world->device, &rotation));
+        HRESULT hr = STEP_HR(run, world->dev.pfnRotateResourceIdentities(world->device, &rotation));
+        check_rotation(scene, before, hr);
     }
 }
 
@@ -187,54 +201,6 @@ static void query(struct run *run, struct scene *scene)
         return; /* nothing to ask for */
     STEP_HR(run, world->ctx.pfnQueryGetData(world->device, scene->query, &done, sizeof(done), 0));
     STEP_HR(run, flush(world));
-}
-
-static void destroy_resource(struct run *run, D3D10DDI_HRESOURCE *resource)
-{
-    if (!resource->pDrvPrivate)
-        return;
-    STEP_VOID(run, run->world.dev.pfnDestroyResource(run->world.device, *resource));
-    /* Elsewhere a destruction that finds no room leaves the device with the object (umd.md 5.7). */
-    if (run->outcomes[run->steps - 1].errors && run->setup->mode != AGPU_BACKING_WDK)
-        ledger_lose(&run->ledger);
-    STEP_VOID(run,
-              run->world.dev.pfnDestroyResource(run->world.device, *resource)); /* nothing the second time */
-    free(resource->pDrvPrivate);
-    resource->pDrvPrivate = NULL;
-}
-
-#define DESTROY(run, function, member)                                                                       \
-    do {                                                                                                     \
-        if ((member).pDrvPrivate)                                                                            \
-            STEP_VOID(run, (run)->world.dev.function((run)->world.device, member));                          \
-        free((member).pDrvPrivate);                                                                          \
-        (member).pDrvPrivate = NULL;                                                                         \
-    } while (0)
-
-static void destroy_views(struct run *run, struct scene *scene)
-{
-    DESTROY(run, pfnDestroyRenderTargetView, scene->back_view);
-    DESTROY(run, pfnDestroyRenderTargetView, scene->target_view);
-    DESTROY(run, pfnDestroyRenderTargetView, scene->mip_view);
-    DESTROY(run, pfnDestroyDepthStencilView, scene->depth_view);
-    DESTROY(run, pfnDestroyShaderResourceView, scene->texture_view);
-    DESTROY(run, pfnDestroyShaderResourceView, scene->mip_srv);
-    DESTROY(run, pfnDestroyShaderResourceView, scene->target_srv);
-    DESTROY(run, pfnDestroyShaderResourceView, scene->storage_srv);
-    DESTROY(run, pfnDestroyShaderResourceView, scene->late_srv);
-    DESTROY(run, pfnDestroyShaderResourceView, scene->opened_srv);
-    DESTROY(run, pfnDestroyUnorderedAccessView, scene->uav);
-}
-
-static void destroy_pipeline(struct run *run, struct scene *scene)
-{
-    DESTROY(run, pfnDestroyShader, scene->vs);
-    DESTROY(run, pfnDestroyShader, scene->ps);
-    DESTROY(run, pfnDestroyShader, scene->cs);
-    DESTROY(run, pfnDestroyElementLayout, scene->layout);
-    DESTROY(run, pfnDestroySampler, scene->sampler);
-    DESTROY(run, pfnDestroyBlendState, scene->blend);
-    DESTROY(run, pfnDestroyQuery, scene->query);
 }
 
 void scenario(struct run *run)
@@ -263,16 +229,7 @@ void scenario(struct run *run)
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
     destroy_resource(run, &scene.target);
     STEP_VOID(run, world->ctx.pfnClearState(world->device));
-    destroy_views(run, &scene);
-    destroy_pipeline(run, &scene);
-    D3D10DDI_HRESOURCE *const rest[] = {&scene.indices,        &scene.stream,        &scene.storage,
-                                        &scene.arguments,      &scene.depth,         &scene.read_buffer,
-                                        &scene.read_texture,   &scene.write_texture, &scene.dynamic_texture,
-                                        &scene.shared,         &scene.late_vertices, &scene.late_indices,
-                                        &scene.late_constants, &scene.late_texture,  &scene.back[0],
-                                        &scene.back[1],        &scene.back[2]};
-    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
-        destroy_resource(run, rest[i]);
+    destroy_scene(run, &scene);
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0)); /* for DestroyDevice to submit */
 }
 

@@ -64,7 +64,8 @@ void create_textures(struct run *run, struct scene *scene)
     scene->read_texture = attempt_texture(run, 1, D3D10_DDI_USAGE_STAGING, 0, CPU_R, false);
     scene->write_texture = attempt_texture(run, 3, D3D10_DDI_USAGE_STAGING, 0, CPU_R | CPU_W, false);
     for (uint32_t i = 0; i < BACKBUFFERS; i++) {
-        D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 5, 5, 0, RT, 0);
+        D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 5, 5, 0, RT | SRV, 0);
+        desc.MipLevels = 2; /* for views that are objects of their own */
         desc.pPrimaryDesc = &primary;
         scene->back[i] = attempt(run, &desc);
     }
@@ -103,6 +104,9 @@ void create_views(struct run *run, struct scene *scene)
 {
     struct world *world = &run->world;
     scene->back_view = attempt_rtv(run, scene->back[0], 0);
+    scene->back_mip_view = attempt_rtv(run, scene->back[1], 1);
+    for (uint32_t i = 0; i < BACKBUFFERS; i++)
+        scene->back_srv[i] = attempt_srv(run, scene->back[i], 1);
     scene->target_view = attempt_rtv(run, scene->target, 0);
     scene->mip_view = attempt_rtv(run, scene->target, 1);
     scene->texture_view = attempt_srv(run, scene->texture, 0);

@@ -23,9 +23,10 @@ struct scene {
     D3D10DDI_HRESOURCE read_buffer, read_texture, write_texture;
     D3D10DDI_HRESOURCE late_vertices, late_indices, late_constants,
         late_texture; /* first bound between draws */
-    D3D10DDI_HRENDERTARGETVIEW back_view, target_view, mip_view;
+    D3D10DDI_HRENDERTARGETVIEW back_view, back_mip_view, target_view, mip_view;
     D3D10DDI_HDEPTHSTENCILVIEW depth_view;
     D3D10DDI_HSHADERRESOURCEVIEW texture_view, mip_srv, target_srv, storage_srv, opened_srv, late_srv;
+    D3D10DDI_HSHADERRESOURCEVIEW back_srv[BACKBUFFERS]; /* of one mip: objects of their own */
     D3D11DDI_HUNORDEREDACCESSVIEW uav;
     D3D10DDI_HSHADER vs, ps, cs;
     D3D10DDI_HELEMENTLAYOUT layout;
@@ -48,5 +49,18 @@ D3D10DDI_HRENDERTARGETVIEW attempt_rtv(struct run *run, D3D10DDI_HRESOURCE resou
 D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t mip);
 void create_views(struct run *run, struct scene *scene);
 void create_pipeline(struct run *run, struct scene *scene);
+
+/* Destroys what is there, twice; the handle is null afterwards. */
+void destroy_resource(struct run *run, D3D10DDI_HRESOURCE *resource);
+#define DESTROY(run, function, member)                                                                       \
+    do {                                                                                                     \
+        if ((member).pDrvPrivate)                                                                            \
+            STEP_VOID(run, (run)->world.dev.function((run)->world.device, member));                          \
+        free((member).pDrvPrivate);                                                                          \
+        (member).pDrvPrivate = NULL;                                                                         \
+    } while (0)
+
+/* Everything that is left. */
+void destroy_scene(struct run *run, struct scene *scene);
 
 #endif

@@ -14,6 +14,23 @@ static const struct setup setups[] = {
     {.name = "wdk, no memory to spare", .mode = AGPU_BACKING_WDK, .lean = true},
     {.name = "guest, no memory to spare", .mode = AGPU_BACKING_GUEST, .lean = true, .async = true},
     {.name = "host", .mode = AGPU_BACKING_HOST},
+    {.name = "deferred, wdk", .mode = AGPU_BACKING_WDK, .deferred = true},
+    {.name = "deferred, wdk, late fences, tiny buffers",
+     .mode = AGPU_BACKING_WDK,
+     .deferred = true,
+     .async = true,
+     .query = true,
+     .get_buffer = true,
+     .buffer_bytes = 1024,
+     .list_entries = 20},
+    {.name = "deferred, wdk, renamed dynamic memory",
+     .mode = AGPU_BACKING_WDK,
+     .deferred = true,
+     .dynamic_guest = true,
+     .async = true},
+    {.name = "deferred, wdk, no memory to spare", .mode = AGPU_BACKING_WDK, .deferred = true, .lean = true},
+    {.name = "deferred, guest", .mode = AGPU_BACKING_GUEST, .deferred = true, .async = true},
+    {.name = "deferred, host", .mode = AGPU_BACKING_HOST, .deferred = true},
 };
 
 static const HRESULT failures[] = {E_OUTOFMEMORY, E_FAIL, D3DDDIERR_DEVICEREMOVED};
