@@ -6,6 +6,7 @@
 #include "pci/aerogpu_pci.h"
 #include "tests/device/device.h"
 #include "tests/fuzz/machine/guest.h"
+#include "tests/fuzz/record/place.h"
 #include "tests/fuzz/record/recorder.h"
 
 /* Longest piece of memory that is recorded of one range that the device reads: a stream with shaders in it;
@@ -14,8 +15,12 @@
 static const uint32_t piece_bytes[RECORD_TARGETS] = {
     [RECORD_ACCESS] = MOST_PIECE_BYTES, [RECORD_STREAM] = 1024};
 
-#define RAM_BYTES (64u << 20)
-#define RAM_BASE  (FUZZ_BASE + FUZZ_OWN_BYTES)
+/* Registers of the retired device (legacy.md 2), whose header cannot be here beside that of the other. */
+#define LEGACY_RING_BASE_LO     0x10u
+#define LEGACY_RING_BASE_HI     0x14u
+#define LEGACY_RING_ENTRY_COUNT 0x18u
+
+#define RAM_BYTES (FUZZ_RAM_BYTES - FUZZ_OWN_BYTES)
 
 struct agpu_device *__real_agpu_device_create(const struct agpu_device_machine *machine,
                                               const struct agpu_device_config *config);
@@ -45,43 +50,47 @@ static struct {
     uint8_t *known[RECORD_TARGETS]; /* guest memory as the replay of this episode has it */
     uint64_t time;                  /* as the replay has it */
     uint64_t last_read;
+    bool legacy;
 } run;
 
 const uint8_t *record_guest(uint64_t gpa, uint64_t size)
 {
-    if (gpa < RAM_BASE || size == 0 || size > RAM_BYTES || gpa - RAM_BASE > RAM_BYTES - size) {
-        return NULL;
-    }
-    return run.machine.dma_pointer(run.machine.ctx, gpa, size, false);
+    uint64_t offset;
+
+    return size > 0 && place_offset(gpa, size, &offset)
+               ? run.machine.dma_pointer(run.machine.ctx, gpa, size, false)
+               : NULL;
 }
 
 /* The device is about to see this memory: the replay must have it too. */
 void record_memory(enum record_target target, uint64_t gpa, uint64_t size)
 {
-    const uint8_t *is = record_guest(gpa, size);
-    uint8_t *known = run.known[target];
-    uint8_t operand[sizeof(uint32_t) + MOST_PIECE_BYTES];
     const uint32_t piece = piece_bytes[target];
-    const uint64_t offset = gpa - RAM_BASE;
-    const uint32_t place = (uint32_t)offset + FUZZ_OWN_BYTES;
-    uint64_t first = 0, end = size < 16 * piece ? size : 16 * piece;
+    const uint8_t *is = record_guest(gpa, size);
+    uint8_t operand[sizeof(uint32_t) + MOST_PIECE_BYTES];
+    uint8_t *known = run.known[target];
+    uint64_t offset, first = 0, end = size < 16 * piece ? size : 16 * piece;
 
-    if (is == NULL) {
+    if (is == NULL || !place_offset(gpa, size, &offset)) {
         return;
     }
-    while (first < end && is[first] == known[offset + first]) {
+    known += offset;
+    while (first < end && is[first] == known[first]) {
         first++;
     }
-    while (end > first && is[end - 1] == known[offset + end - 1]) {
+    while (end > first && is[end - 1] == known[end - 1]) {
         end--;
     }
-    end = end - first < piece ? end : first + piece;
     if (first == end) {
         return;
     }
-    memcpy(operand, &(uint32_t){place + (uint32_t)first}, sizeof(uint32_t));
+    /* Whole words, since addresses are some. */
+    first = first > offset % 8 ? first - (offset + first) % 8 : 0;
+    end = end - first < piece ? end : first + piece;
+    memcpy(operand, &(uint32_t){(uint32_t)(FUZZ_OWN_BYTES + offset + first)}, sizeof(uint32_t));
     memcpy(operand + sizeof(uint32_t), is + first, end - first);
-    memcpy(known + offset + first, is + first, end - first);
+    memcpy(known + first, is + first, end - first);
+    place_words(offset + first, operand + sizeof(uint32_t), end - first);
     record(target, FUZZ_OP_MEMORY, 0, operand, sizeof(uint32_t) + (end - first));
 }
 
@@ -89,6 +98,11 @@ static void *dma_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
 {
     record_memory(RECORD_ACCESS, gpa, size);
     return run.machine.dma_pointer(ctx, gpa, size, write);
+}
+
+uint64_t record_now(void)
+{
+    return run.machine.now_ns != NULL ? run.machine.now_ns(run.machine.ctx) : 0;
 }
 
 static void record_time(void)
@@ -125,7 +139,9 @@ struct agpu_device *__wrap_agpu_device_create(const struct agpu_device_machine *
         }
     }
     run.time = machine->now_ns(machine->ctx);
+    run.legacy = config != NULL && config->abi == AGPU_ABI_LEGACY;
     between.dma_pointer = dma_pointer;
+    record_generation(run.legacy);
     record_episode();
     return __real_agpu_device_create(&between, config);
 }
@@ -165,18 +181,50 @@ uint64_t __wrap_agpu_device_bar_read(struct agpu_device *device, enum agpu_bar b
     return __real_agpu_device_bar_read(device, bar, offset, size);
 }
 
+/* What was recorded of another window is of no use in this one. An address where there is no memory is a test
+ * case's business. */
+static void ring_at(uint64_t gpa)
+{
+    if (run.machine.dma_pointer(run.machine.ctx, gpa, 1, false) != NULL && place_ring(gpa)) {
+        start_episode();
+    }
+}
+
+/* Episodes begin where a ring does. */
+static void write_versioned(uint64_t offset, uint32_t value)
+{
+    if (offset == AEROGPU_MMIO_REG_RING_GPA_HI) {
+        ring_at(record_register_value(AEROGPU_MMIO_REG_RING_GPA_LO) | (uint64_t)value << 32);
+    }
+    if (offset == AEROGPU_MMIO_REG_RING_CONTROL && (value & AEROGPU_RING_CONTROL_RESET) != 0) {
+        start_episode();
+        record_submissions_dropped();
+    }
+    if (offset == AEROGPU_MMIO_REG_DOORBELL) {
+        record_submissions();
+    }
+}
+
+static void write_legacy(uint64_t offset, uint32_t value)
+{
+    if (offset == LEGACY_RING_BASE_HI) {
+        ring_at(record_register_value(LEGACY_RING_BASE_LO) | (uint64_t)value << 32);
+    }
+    if (offset == LEGACY_RING_ENTRY_COUNT) {
+        start_episode();
+    }
+}
+
 void __wrap_agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
                                   uint32_t size, uint64_t value)
 {
     record_time();
     run.last_read = UINT64_MAX;
     if (bar == AGPU_BAR_REGISTERS && size == 4 && offset % 4 == 0) {
-        if (offset == AEROGPU_MMIO_REG_RING_CONTROL && (value & AEROGPU_RING_CONTROL_RESET) != 0) {
-            start_episode();
-            record_submissions_dropped();
-        }
-        if (offset == AEROGPU_MMIO_REG_DOORBELL) {
-            record_submissions();
+        if (run.legacy) {
+            write_legacy(offset, (uint32_t)value);
+        } else {
+            write_versioned(offset, (uint32_t)value);
         }
         record_register((uint32_t)offset, (uint32_t)value);
     } else {

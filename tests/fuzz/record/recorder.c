@@ -8,9 +8,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tests/fuzz/record/place.h"
+
 #define REGISTER_BYTES 0x600u
 
-static const char *const names[RECORD_TARGETS] = {"access", "stream"};
+static const char *names[RECORD_TARGETS] = {"access", "stream"};
+
+/* Pairs of registers that hold an address, low half first, and the doorbell. */
+static const uint16_t versioned_addresses[] = {0x100, 0x120, 0x414, 0x520, 0};
+static const uint16_t legacy_addresses[] = {0x10, 0x100, 0};
 
 static struct {
     FILE *files[RECORD_TARGETS];
@@ -19,6 +25,8 @@ static struct {
     uint32_t registers[REGISTER_BYTES / 4];
     bool known[REGISTER_BYTES / 4];
     uint32_t config[16];
+    const uint16_t *addresses;
+    uint32_t doorbell;
 } recorder;
 
 static void give_up(const char *what)
@@ -27,7 +35,7 @@ static void give_up(const char *what)
     exit(EXIT_FAILURE);
 }
 
-static FILE *open_file(const char *target)
+FILE *record_open(const char *target, unsigned number)
 {
     const char *folder = getenv("AGPU_RECORD_DIR");
     char path[4096];
@@ -41,12 +49,26 @@ static FILE *open_file(const char *target)
     if (mkdir(path, 0777) != 0 && errno != EEXIST) {
         give_up(path);
     }
-    snprintf(path, sizeof path, "%s/%s/episode-%04u", folder, target, recorder.episode);
+    snprintf(path, sizeof path, "%s/%s/episode-%04u", folder, target, number);
     file = fopen(path, "wbe");
     if (file == NULL) {
         give_up(path);
     }
     return file;
+}
+
+void record_bytes(FILE *file, const void *bytes, size_t size)
+{
+    if (fwrite(bytes, 1, size, file) != size) {
+        give_up("an input");
+    }
+}
+
+void record_close(FILE *file)
+{
+    if (fclose(file) != 0) {
+        give_up("an input");
+    }
 }
 
 void record(enum record_target target, enum fuzz_op op, uint8_t argument, const void *operand, size_t size)
@@ -59,9 +81,8 @@ void record(enum record_target target, enum fuzz_op op, uint8_t argument, const 
         return;
     }
     recorder.written[target] += sizeof header + size;
-    if (fwrite(header, 1, sizeof header, file) != sizeof header || fwrite(operand, 1, size, file) != size) {
-        give_up(names[target]);
-    }
+    record_bytes(file, header, sizeof header);
+    record_bytes(file, operand, size);
 }
 
 static void write_config(uint32_t offset, uint32_t size, uint32_t value)
@@ -73,8 +94,23 @@ static void write_config(uint32_t offset, uint32_t size, uint32_t value)
     record(RECORD_ACCESS, FUZZ_OP_CONFIG, 0, operand, sizeof operand);
 }
 
+/* The value with which the replay reaches the same memory. */
+static uint32_t placed(uint32_t offset, uint32_t value)
+{
+    for (const uint16_t *low = recorder.addresses; *low != 0; low++) {
+        if (offset == *low) {
+            return place_half(false, value, recorder.registers[*low / 4 + 1]);
+        }
+        if (offset == *low + 4u) {
+            return place_half(true, value, recorder.registers[*low / 4]);
+        }
+    }
+    return value;
+}
+
 static void write_register(uint32_t offset, uint32_t value, uint8_t argument)
 {
+    value = placed(offset, value);
     const uint8_t operand[] = {(uint8_t)offset,       (uint8_t)(offset >> 8), (uint8_t)value,
                                (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
 
@@ -112,11 +148,18 @@ uint32_t record_register_value(uint32_t offset)
 static void close_files(void)
 {
     for (int target = 0; target < RECORD_TARGETS; target++) {
-        if (recorder.files[target] != NULL && fclose(recorder.files[target]) != 0) {
-            give_up(names[target]);
+        if (recorder.files[target] != NULL) {
+            record_close(recorder.files[target]);
         }
         recorder.files[target] = NULL;
     }
+}
+
+void record_generation(bool legacy)
+{
+    recorder.addresses = legacy ? legacy_addresses : versioned_addresses;
+    recorder.doorbell = legacy ? 0x24 : 0x200;
+    names[RECORD_ACCESS] = legacy ? "legacy" : "access";
 }
 
 void record_episode(void)
@@ -126,7 +169,7 @@ void record_episode(void)
     }
     close_files();
     for (int target = 0; target < RECORD_TARGETS; target++) {
-        recorder.files[target] = open_file(names[target]);
+        recorder.files[target] = record_open(names[target], recorder.episode);
         recorder.written[target] = 0;
     }
     recorder.episode++;
@@ -135,7 +178,7 @@ void record_episode(void)
     write_config(0x04, 2, recorder.config[1]);
     for (uint32_t offset = 0; offset < REGISTER_BYTES; offset += 4) {
         if (recorder.known[offset / 4] &&
-            offset != 0x200) { /* all but the doorbell, without service points */
+            offset != recorder.doorbell) { /* all but the doorbell, without service points */
             write_register(offset, recorder.registers[offset / 4], 4);
         }
     }

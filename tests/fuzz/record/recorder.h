@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "tests/fuzz/machine/script.h"
 
@@ -14,6 +15,17 @@
 #define RECORD_FILE_BYTES (16u << 10)
 
 enum record_target { RECORD_ACCESS, RECORD_STREAM, RECORD_TARGETS };
+
+/* Files of other targets: number of target's folder. Errors end the program. */
+FILE *record_open(const char *target, unsigned number);
+void record_bytes(FILE *file, const void *bytes, size_t size);
+void record_close(FILE *file);
+
+/* Machine time of the run; 0 when there is no device yet. */
+uint64_t record_now(void);
+
+/* Whose registers they are: the files of the retired device are inputs of another target. */
+void record_generation(bool legacy);
 
 /* Starts the next file of every target. */
 void record_episode(void);

@@ -5,6 +5,7 @@
 #include "ring/aerogpu_cmd.h"
 #include "ring/aerogpu_ring.h"
 #include "tests/fuzz/machine/guest.h"
+#include "tests/fuzz/record/place.h"
 #include "tests/fuzz/record/recorder.h"
 
 static uint32_t next_index;
@@ -40,7 +41,7 @@ static void record_table(const struct aerogpu_submit_desc *desc)
 
         memcpy(&entry, table + sizeof header + (size_t)i * header.entry_stride_bytes, sizeof entry);
         const uint32_t operand[] = {entry.alloc_id, entry.flags,
-                                    (uint32_t)(entry.gpa - FUZZ_BASE - FUZZ_OWN_BYTES),
+                                    (uint32_t)(place_address(entry.gpa) - FUZZ_BASE - FUZZ_OWN_BYTES),
                                     entry.size_bytes < UINT32_MAX ? (uint32_t)entry.size_bytes : UINT32_MAX};
         record(RECORD_STREAM, FUZZ_OP_ALLOC, 0, operand, sizeof operand);
         record_memory(RECORD_STREAM, entry.gpa, entry.size_bytes);

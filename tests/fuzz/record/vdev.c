@@ -1,0 +1,8 @@
+/* vdev.c: fuzz_record_vdev, the device model as `agpu vdev` serves it to QEMU, everything that is done to it
+ * written down as fuzz inputs. `agpu run --vdev` starts it. */
+#include "tests/host/commands.h"
+
+int main(int argc, char **argv)
+{
+    return agpu_cmd_vdev(argc, argv);
+}
