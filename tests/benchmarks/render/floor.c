@@ -100,6 +100,12 @@ static void set_up(struct floor *floor, struct agpu_translator *translator)
         message(floor, AGPU_WIRE_VERTEX_BUFFERS, sizeof *buffers + sizeof *buffers->buffers);
     buffers->count = 1;
     buffers->buffers[0].buffer = BUFFER;
+    struct agpu_wire_input *input = message(floor, AGPU_WIRE_INPUT, sizeof *input);
+    input->attribute_count = 2;
+    input->attributes[0] = (struct agpu_wire_attribute){0, 0, AGPU_DXBC_FLOAT, 2, 0};
+    input->attributes[1] = (struct agpu_wire_attribute){1, 0, AGPU_DXBC_FLOAT, 2, 16};
+    input->binding_count = 1;
+    input->bindings[0].stride = 32;
     for (uint32_t blend = 0; blend < 2; blend++) {
         struct agpu_wire_pipeline *pipeline = message(floor, AGPU_WIRE_PIPELINE, sizeof *pipeline);
         pipeline->shaders[AGPU_STAGE_VERTEX] = VERTEX_SHADER;
@@ -111,11 +117,6 @@ static void set_up(struct floor *floor, struct agpu_translator *translator)
             pipeline->blend[0] = pipeline->blend[1] = AEROGPU_BLEND_ONE;
             pipeline->blend[3] = pipeline->blend[4] = AEROGPU_BLEND_ONE;
         }
-        pipeline->attribute_count = 2;
-        pipeline->attributes[0] = (struct agpu_wire_attribute){0, 0, AGPU_DXBC_FLOAT, 2, 0};
-        pipeline->attributes[1] = (struct agpu_wire_attribute){1, 0, AGPU_DXBC_FLOAT, 2, 16};
-        pipeline->binding_count = 1;
-        pipeline->bindings[0].stride = 32;
         struct agpu_wire_draw *draw = message(floor, AGPU_WIRE_DRAW, sizeof *draw);
         draw->count = 3;
         draw->instance_count = 1;
@@ -133,6 +134,7 @@ struct floor *floor_open(struct agpu_translator *translator)
         (shared != 3 && dup2(shared, 3) != 3)) {
         give_up("no shared memory");
     }
+    engine_memory_keep(); /* as the drawing process does */
     if (!engine_device_open(engine) || !engine_shared_open(engine) || !engine_batch_open(engine)) {
         give_up(engine->reason);
     }

@@ -16,6 +16,7 @@ struct call {
     struct agpu_render_shader *stages[5];
     struct agpu_wire_targets targets;
     struct agpu_wire_pipeline pipeline;
+    struct agpu_wire_input input;
     struct agpu_wire_dynamic dynamic;
     struct agpu_wire_vertex_buffer vertex_buffers[AGPU_DXBC_REGISTERS];
     uint64_t constant_bytes;
@@ -53,6 +54,8 @@ static uint32_t load_shaders(struct agpu_render *render, struct call *call)
 static uint32_t gather(struct agpu_render *render, struct call *call)
 {
     const struct agpu_state *state = call->draw->state;
+    memset(call->stages, 0, sizeof call->stages);
+    call->constant_bytes = 0;
     uint32_t error = load_shaders(render, call);
     if (!error) {
         error = agpu_render_targets(render, state, &call->targets);
@@ -61,7 +64,7 @@ static uint32_t gather(struct agpu_render *render, struct call *call)
         error = agpu_render_pipeline(render, state, call->stages, &call->pipeline);
     }
     if (!error) {
-        error = agpu_render_vertices(render, state, call->stages[AGPU_STAGE_VERTEX], &call->pipeline,
+        error = agpu_render_vertices(render, state, call->stages[AGPU_STAGE_VERTEX], &call->input,
                                      call->vertex_buffers);
     }
     if (!error) {
@@ -94,7 +97,7 @@ static void tell(struct agpu_render *render, enum agpu_wire_op op, void *last, c
 static void tell_vertex_buffers(struct agpu_render *render, const struct call *call)
 {
     struct agpu_told *told = &render->told;
-    uint32_t count = call->pipeline.binding_count, bytes = count * (uint32_t)sizeof *call->vertex_buffers;
+    uint32_t count = call->input.binding_count, bytes = count * (uint32_t)sizeof *call->vertex_buffers;
     if (told->valid && told->vertex_buffer_count == count &&
         memcmp(told->vertex_buffers, call->vertex_buffers, bytes) == 0) {
         return;
@@ -112,6 +115,7 @@ static void tell_state(struct agpu_render *render, const struct call *call)
     struct agpu_told *told = &render->told;
     tell(render, AGPU_WIRE_TARGETS, &told->targets, &call->targets, sizeof call->targets);
     tell(render, AGPU_WIRE_PIPELINE, &told->pipeline, &call->pipeline, sizeof call->pipeline);
+    tell(render, AGPU_WIRE_INPUT, &told->input, &call->input, sizeof call->input);
     tell(render, AGPU_WIRE_DYNAMIC, &told->dynamic, &call->dynamic, sizeof call->dynamic);
     tell_vertex_buffers(render, call);
     told->valid = true;
@@ -226,7 +230,7 @@ uint32_t agpu_render_draw(void *ctx, const struct agpu_draw *draw)
 {
     struct agpu_render *render = ctx;
     struct indices indices;
-    struct call call = {.draw = draw};
+    struct call call; /* large: gather() fills in what is used */
     uint32_t error;
     if (!agpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
@@ -245,6 +249,7 @@ uint32_t agpu_render_draw(void *ctx, const struct agpu_draw *draw)
     render->state = NULL;
     render->use_count = 0;
     render->written_count = 0;
+    call.draw = draw;
     error = gather(render, &call);
     if (error) {
         return error;

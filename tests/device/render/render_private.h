@@ -45,6 +45,7 @@ struct agpu_told {
     bool valid;
     struct agpu_wire_targets targets;
     struct agpu_wire_pipeline pipeline;
+    struct agpu_wire_input input;
     struct agpu_wire_dynamic dynamic;
     uint32_t vertex_buffer_count;
     struct agpu_wire_vertex_buffer vertex_buffers[AGPU_DXBC_REGISTERS];
@@ -190,7 +191,7 @@ uint32_t agpu_render_pipeline(struct agpu_render *render, const struct agpu_stat
 uint32_t agpu_render_dynamic(struct agpu_render *render, const struct agpu_draw *draw,
                              const struct agpu_wire_targets *targets, struct agpu_wire_dynamic *dynamic);
 uint32_t agpu_render_vertices(struct agpu_render *render, const struct agpu_state *state,
-                              const struct agpu_render_shader *shader, struct agpu_wire_pipeline *pipeline,
+                              const struct agpu_render_shader *shader, struct agpu_wire_input *input,
                               struct agpu_wire_vertex_buffer *buffers);
 
 /* draw.c */

@@ -1,4 +1,6 @@
 /* Vertex input: the layout's elements as the vertex shader's signature asks for them. */
+#include <string.h>
+
 #include "pci/aerogpu_pci.h"
 #include "tests/device/input_layout.h"
 #include "tests/device/render/render_private.h"
@@ -52,26 +54,26 @@ static bool readable(uint32_t format, uint32_t component_type)
 /* The binding for a slot as an element steps through it, made when there is none yet. */
 static uint32_t binding_for(const struct agpu_state *state,
                             const struct aerogpu_input_layout_element_dxgi *element,
-                            uint8_t slots[AGPU_DXBC_REGISTERS], struct agpu_wire_pipeline *pipeline)
+                            uint8_t slots[AGPU_DXBC_REGISTERS], struct agpu_wire_input *input)
 {
     uint32_t step = element->input_slot_class ? element->instance_data_step_rate : 0;
     uint32_t stride = state->vertex_buffers[element->input_slot].extra;
-    for (uint32_t i = 0; i < pipeline->binding_count; i++) {
-        if (slots[i] == element->input_slot && pipeline->bindings[i].step == step) {
+    for (uint32_t i = 0; i < input->binding_count; i++) {
+        if (slots[i] == element->input_slot && input->bindings[i].step == step) {
             return i;
         }
     }
-    slots[pipeline->binding_count] = (uint8_t)element->input_slot;
-    pipeline->bindings[pipeline->binding_count] = (struct agpu_wire_vertex_binding){stride, step};
-    return pipeline->binding_count++;
+    slots[input->binding_count] = (uint8_t)element->input_slot;
+    input->bindings[input->binding_count] = (struct agpu_wire_vertex_binding){stride, step};
+    return input->binding_count++;
 }
 
 static const struct aerogpu_input_layout_element_dxgi *find(const struct agpu_input_layout *layout,
-                                                            const struct agpu_dxbc_element *input)
+                                                            const struct agpu_dxbc_element *wanted)
 {
     for (uint32_t i = 0; layout && i < layout->count; i++) {
-        if (layout->elements[i].semantic_name_hash == input->name_hash &&
-            layout->elements[i].semantic_index == input->index) {
+        if (layout->elements[i].semantic_name_hash == wanted->name_hash &&
+            layout->elements[i].semantic_index == wanted->index) {
             return &layout->elements[i];
         }
     }
@@ -79,22 +81,23 @@ static const struct aerogpu_input_layout_element_dxgi *find(const struct agpu_in
 }
 
 uint32_t agpu_render_vertices(struct agpu_render *render, const struct agpu_state *state,
-                              const struct agpu_render_shader *shader, struct agpu_wire_pipeline *pipeline,
+                              const struct agpu_render_shader *shader, struct agpu_wire_input *input,
                               struct agpu_wire_vertex_buffer *buffers)
 {
     const struct agpu_dxbc_signature *inputs = &shader->dxbc.inputs;
     uint8_t slots[AGPU_DXBC_REGISTERS];
+    memset(input, 0, sizeof *input);
     for (uint32_t i = 0; i < inputs->count; i++) {
-        const struct agpu_dxbc_element *input = &inputs->elements[i];
-        if (input->system_value != AGPU_DXBC_SV_NONE) {
+        const struct agpu_dxbc_element *wanted = &inputs->elements[i];
+        if (wanted->system_value != AGPU_DXBC_SV_NONE) {
             continue;
         }
-        const struct aerogpu_input_layout_element_dxgi *element = find(state->input_layout.thing, input);
+        const struct aerogpu_input_layout_element_dxgi *element = find(state->input_layout.thing, wanted);
         if (!element) {
             return agpu_render_refused(render, "the vertex shader's input %08x %u is not in the input layout",
-                                       input->name_hash, input->index);
+                                       wanted->name_hash, wanted->index);
         }
-        if (!readable(element->dxgi_format, input->component_type)) {
+        if (!readable(element->dxgi_format, wanted->component_type)) {
             return agpu_render_refused(render, "vertex format %u is not what the vertex shader reads",
                                        element->dxgi_format);
         }
@@ -103,18 +106,18 @@ uint32_t agpu_render_vertices(struct agpu_render *render, const struct agpu_stat
         if (slot->extra % unit || slot->offset % unit || element->aligned_byte_offset % unit) {
             return agpu_render_failed(render, "vertex data that is not aligned to its components");
         }
-        if (pipeline->attribute_count == AGPU_DXBC_REGISTERS) {
+        if (input->attribute_count == AGPU_DXBC_REGISTERS) {
             return agpu_render_refused(render, "more vertex elements than registers");
         }
-        pipeline->attributes[pipeline->attribute_count++] = (struct agpu_wire_attribute){
-            .location = (uint8_t)input->reg,
-            .binding = (uint8_t)binding_for(state, element, slots, pipeline),
-            .component_type = (uint8_t)input->component_type,
+        input->attributes[input->attribute_count++] = (struct agpu_wire_attribute){
+            .location = (uint8_t)wanted->reg,
+            .binding = (uint8_t)binding_for(state, element, slots, input),
+            .component_type = (uint8_t)wanted->component_type,
             .dxgi_format = (uint8_t)element->dxgi_format,
             .offset = element->aligned_byte_offset,
         };
     }
-    for (uint32_t i = 0; i < pipeline->binding_count; i++) {
+    for (uint32_t i = 0; i < input->binding_count; i++) {
         const struct agpu_buffer_slot *slot = &state->vertex_buffers[slots[i]];
         struct agpu_resource *resource = slot->slot.thing;
         buffers[i] = (struct agpu_wire_vertex_buffer){0};

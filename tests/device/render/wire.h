@@ -50,6 +50,7 @@ enum agpu_wire_op {
     AGPU_WIRE_SHADER_DESTROY,
     AGPU_WIRE_TARGETS,
     AGPU_WIRE_PIPELINE,
+    AGPU_WIRE_INPUT,
     AGPU_WIRE_DYNAMIC,
     AGPU_WIRE_VERTEX_BUFFERS,
     AGPU_WIRE_BINDINGS,
@@ -156,7 +157,8 @@ struct agpu_wire_vertex_binding {
     uint32_t step; /* 0 = per vertex, else instances per element */
 };
 
-/* All that a pipeline is made of besides the formats of the targets. */
+/* What a pipeline is made of besides vertex input and the formats of the targets: small, as programs change
+ * it with every other draw. */
 struct agpu_wire_pipeline {
     struct agpu_wire_header header;
     uint32_t shaders[5]; /* by stage */
@@ -166,6 +168,11 @@ struct agpu_wire_pipeline {
     uint8_t write_masks[8];
     uint32_t wireframe;
     uint32_t depth_clip_disable;
+};
+
+/* The pipeline's vertex input; what is not used of the arrays is 0. */
+struct agpu_wire_input {
+    struct agpu_wire_header header;
     uint32_t attribute_count;
     uint32_t binding_count;
     struct agpu_wire_attribute attributes[AGPU_DXBC_REGISTERS];

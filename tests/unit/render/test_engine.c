@@ -316,6 +316,7 @@ static void nothing_to_draw_with(void **state)
     message(engine, AGPU_WIRE_TARGETS, sizeof(struct agpu_wire_targets));
     struct agpu_wire_pipeline *pipeline = message(engine, AGPU_WIRE_PIPELINE, sizeof *pipeline);
     pipeline->shaders[0] = 5;
+    message(engine, AGPU_WIRE_INPUT, sizeof(struct agpu_wire_input));
     message(engine, AGPU_WIRE_DYNAMIC, sizeof(struct agpu_wire_dynamic));
     message(engine, AGPU_WIRE_DRAW, sizeof(struct agpu_wire_draw));
     expect_refused(engine, "a draw with a shader that could not be loaded");

@@ -202,6 +202,9 @@ static void execute(struct engine *engine, const struct agpu_wire_header *header
         state->have_pipeline = true;
         state->pipeline_dirty = true;
         break;
+    case AGPU_WIRE_INPUT:
+        engine_set_input(engine, message);
+        break;
     case AGPU_WIRE_DYNAMIC:
         state->dynamic = *(const struct agpu_wire_dynamic *)message;
         state->have_dynamic = true;
@@ -238,6 +241,7 @@ static const uint32_t sizes[AGPU_WIRE_OPS] = {
     [AGPU_WIRE_SHADER_DESTROY] = sizeof(struct agpu_wire_destroy),
     [AGPU_WIRE_TARGETS] = sizeof(struct agpu_wire_targets),
     [AGPU_WIRE_PIPELINE] = sizeof(struct agpu_wire_pipeline),
+    [AGPU_WIRE_INPUT] = sizeof(struct agpu_wire_input),
     [AGPU_WIRE_DYNAMIC] = sizeof(struct agpu_wire_dynamic),
     [AGPU_WIRE_VERTEX_BUFFERS] = sizeof(struct agpu_wire_vertex_buffers),
     [AGPU_WIRE_BINDINGS] = sizeof(struct agpu_wire_bindings),

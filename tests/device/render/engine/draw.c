@@ -143,7 +143,7 @@ static void set_dynamic(struct engine *engine)
 static bool prepare(struct engine *engine)
 {
     struct engine_state *state = &engine->state;
-    if (!state->have_targets || !state->have_pipeline || !state->have_dynamic) {
+    if (!state->have_targets || !state->have_pipeline || !state->have_input || !state->have_dynamic) {
         return engine_fail(engine, "a draw without state");
     }
     if (state->pipeline_dirty) {
@@ -176,7 +176,7 @@ static bool prepare(struct engine *engine)
                                state->vertex_offsets);
     }
     state->vertex_dirty = false;
-    if (state->vertex_buffer_count < state->pipeline.binding_count) {
+    if (state->vertex_buffer_count < state->input.binding_count) {
         return engine_fail(engine, "a draw without vertex buffers");
     }
     if (state->dynamic_dirty) {

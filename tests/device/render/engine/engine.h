@@ -45,6 +45,8 @@ struct engine_shader {
 struct engine_state {
     struct agpu_wire_targets targets;
     struct agpu_wire_pipeline pipeline;
+    struct agpu_wire_input input;
+    uint32_t input_hash;
     struct agpu_wire_dynamic dynamic;
     VkDescriptorSet sets[AGPU_WIRE_STAGES]; /* of the bindings messages */
     uint32_t set_shader[AGPU_WIRE_STAGES];  /* the shader that each was made for */
@@ -53,7 +55,7 @@ struct engine_state {
     VkBuffer vertex_buffers[AGPU_DXBC_REGISTERS];
     VkDeviceSize vertex_offsets[AGPU_DXBC_REGISTERS];
     uint32_t vertex_buffer_count;
-    bool have_targets, have_pipeline, have_dynamic;
+    bool have_targets, have_pipeline, have_input, have_dynamic;
     bool pipeline_dirty, dynamic_dirty, vertex_dirty;
     bool rendering;     /* inside vkCmdBeginRendering */
     bool pending_write; /* something was written since the last barrier */
@@ -142,7 +144,10 @@ uint32_t engine_block_edge(uint32_t format);
 uint32_t engine_block_bytes(uint32_t format);
 bool engine_format_x8(uint32_t format);
 
-/* memory.c: memory for a new buffer or image, bound to it. */
+/* memory.c: batch after batch the driver allocates and frees as much: from now on the process keeps it
+ * between them. */
+void engine_memory_keep(void);
+/* Memory for a new buffer or image, bound to it. */
 bool engine_memory_for(struct engine *engine, VkBuffer buffer, VkImage image, VkDeviceMemory *memory);
 
 /* resources.c */
@@ -182,10 +187,13 @@ struct engine_pipeline {
     VkPipelineLayout layout;
     bool writes_memory; /* some graphics stage has UAVs */
     struct agpu_wire_pipeline key;
+    struct agpu_wire_input input;
     uint32_t formats[9]; /* AEROGPU_FORMAT_* of the targets, 0 = none */
 };
 
-/* The pipeline for the state's pipeline and targets messages; NULL after a failure. */
+/* Takes the message into the state. */
+void engine_set_input(struct engine *engine, const struct agpu_wire_input *message);
+/* The pipeline for the state's pipeline, input and targets messages; NULL after a failure. */
 const struct engine_pipeline *engine_pipeline(struct engine *engine);
 /* Frees the pipelines that use a shader; shader 0: all. */
 void engine_pipelines_free(struct engine *engine, uint32_t shader);

@@ -26,6 +26,7 @@ int main(void)
     struct agpu_wire_hello hello = {.magic = AGPU_WIRE_MAGIC};
     struct agpu_wire_batch batch;
     struct agpu_wire_result result;
+    engine_memory_keep();
     hello.ready = engine_device_open(&engine) && engine_shared_open(&engine) && engine_batch_open(&engine) &&
                   engine.failures == 0;
     snprintf(hello.device, sizeof hello.device, "%.100s%s", engine.properties.deviceName,

@@ -1,6 +1,17 @@
-/* Memory of buffers and images: one allocation each, which the drivers it is used with permit by the million.
- */
+/* Memory of buffers and images: one allocation each, which the drivers it is used with permit by the million;
+ * and the process's own. */
 #include "tests/device/render/engine/engine.h"
+
+#include <malloc.h>
+
+/* More than the commands of a batch take. */
+enum { KEPT_BYTES = 64 << 20 };
+
+void engine_memory_keep(void)
+{
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES / 2);
+}
 
 /* The first memory type of types with all of wanted; falls back to any of types. */
 static uint32_t memory_type(const struct engine *engine, uint32_t types, VkMemoryPropertyFlags wanted)

@@ -29,6 +29,14 @@ static uint32_t hash_words(uint32_t hash, const void *bytes, size_t size)
     return hash;
 }
 
+void engine_set_input(struct engine *engine, const struct agpu_wire_input *message)
+{
+    engine->state.input = *message;
+    engine->state.input_hash = hash_words(0x811c9dc5u, message, sizeof *message);
+    engine->state.have_input = true;
+    engine->state.pipeline_dirty = true;
+}
+
 static VkPrimitiveTopology topology(uint32_t topology)
 {
     switch (topology) {
@@ -145,8 +153,7 @@ struct vertex_input {
     VkPipelineVertexInputStateCreateInfo info;
 };
 
-static bool vertex_input(struct engine *engine, const struct agpu_wire_pipeline *key,
-                         struct vertex_input *input)
+static bool vertex_input(struct engine *engine, const struct agpu_wire_input *key, struct vertex_input *input)
 {
     const VkPhysicalDeviceLimits *limits = &engine->properties.limits;
     uint32_t divisors = 0;
@@ -204,7 +211,8 @@ static bool make(struct engine *engine, struct engine_pipeline *pipeline)
     VkFormat formats[8];
     struct vertex_input input;
     uint32_t stage_count, colors = 0;
-    if (!stages_of(engine, pipeline, stages, &stage_count) || !vertex_input(engine, key, &input)) {
+    if (!stages_of(engine, pipeline, stages, &stage_count) ||
+        !vertex_input(engine, &pipeline->input, &input)) {
         return false;
     }
     for (uint32_t i = 0; i < 8; i++) {
@@ -292,10 +300,13 @@ const struct engine_pipeline *engine_pipeline(struct engine *engine)
     uint32_t formats[9];
     const struct agpu_wire_pipeline *key = &engine->state.pipeline;
     target_formats(&engine->state, formats);
-    uint32_t hash = hash_words(hash_words(0x811c9dc5u, key, sizeof *key), formats, sizeof formats);
+    const struct agpu_wire_input *input = &engine->state.input;
+    uint32_t hash =
+        hash_words(hash_words(engine->state.input_hash, key, sizeof *key), formats, sizeof formats);
     struct engine_pipeline **bucket = &engine->pipelines[hash % BUCKETS];
     for (struct engine_pipeline *pipeline = *bucket; pipeline; pipeline = pipeline->next) {
         if (pipeline->hash == hash && memcmp(&pipeline->key, key, sizeof *key) == 0 &&
+            memcmp(&pipeline->input, input, sizeof *input) == 0 &&
             memcmp(pipeline->formats, formats, sizeof formats) == 0) {
             /* One that could not be made is remembered as such. */
             return pipeline->pipeline ? pipeline
@@ -309,6 +320,7 @@ const struct engine_pipeline *engine_pipeline(struct engine *engine)
     }
     pipeline->hash = hash;
     pipeline->key = *key;
+    pipeline->input = *input;
     memcpy(pipeline->formats, formats, sizeof formats);
     pipeline->next = *bucket;
     *bucket = pipeline;
