@@ -47,6 +47,10 @@ struct agpu_renderer {
     void (*reset)(void *ctx);
 };
 
+/* What a renderer may keep beside a shader, however small: the model charges it to the guest with the shader.
+ * Beside a resource it keeps next to nothing. */
+#define AGPU_RENDERER_SHADER_BYTES 8192u
+
 struct agpu_device;
 
 /* Gives the device a renderer, which the caller owns and which outlives the device; NULL takes it away. */

@@ -16,6 +16,8 @@ struct bind_shaders_ex {
     uint32_t ds;
 };
 
+#define SHADER_BYTES (sizeof(struct agpu_shader) + AGPU_HANDLE_COST)
+
 static void free_blob(struct agpu_exec *exec, struct agpu_shader *shader)
 {
     if (exec->renderer != NULL) {
@@ -24,14 +26,20 @@ static void free_blob(struct agpu_exec *exec, struct agpu_shader *shader)
     agpu_exec_free(exec, shader->dxbc, shader->size);
 }
 
+static void free_shader(struct agpu_exec *exec, struct agpu_shader *shader)
+{
+    free_blob(exec, shader);
+    agpu_exec_free(exec, shader, SHADER_BYTES);
+    exec->memory_used -= AGPU_RENDERER_SHADER_BYTES;
+}
+
 void agpu_shader_free_all(struct agpu_exec *exec)
 {
     const struct agpu_map_slot *slot;
     size_t position = 0;
 
     while ((slot = agpu_map_next(&exec->shaders, &position)) != NULL) {
-        free_blob(exec, slot->value);
-        agpu_exec_free(exec, slot->value, sizeof(struct agpu_shader) + AGPU_HANDLE_COST);
+        free_shader(exec, slot->value);
     }
     agpu_map_free(&exec->shaders);
 }
@@ -44,9 +52,13 @@ static struct agpu_shader *get_or_make(struct agpu_exec *exec, uint32_t handle)
     if (shader != NULL) {
         return shader;
     }
-    shader = agpu_exec_alloc(exec, sizeof *shader + AGPU_HANDLE_COST);
-    if (shader != NULL && !agpu_map_set(&exec->shaders, handle, shader)) {
-        agpu_exec_free(exec, shader, sizeof *shader + AGPU_HANDLE_COST);
+    shader = agpu_exec_alloc(exec, SHADER_BYTES);
+    if (shader == NULL || !agpu_exec_charge(exec, AGPU_RENDERER_SHADER_BYTES)) {
+        agpu_exec_free(exec, shader, SHADER_BYTES);
+        return NULL;
+    }
+    if (!agpu_map_set(&exec->shaders, handle, shader)) {
+        free_shader(exec, shader);
         return NULL;
     }
     return shader;
@@ -86,8 +98,7 @@ uint32_t agpu_packet_destroy_shader(struct agpu_exec *exec, const void *packet, 
     if (shader != NULL) { /* unbound as resources are: later use is that of an empty slot */
         agpu_state_unbind_handle(exec, AGPU_SLOT_SHADER, destroy->shader_handle);
         agpu_map_remove(&exec->shaders, destroy->shader_handle);
-        free_blob(exec, shader);
-        agpu_exec_free(exec, shader, sizeof *shader + AGPU_HANDLE_COST);
+        free_shader(exec, shader);
     }
     return AEROGPU_ERROR_NONE;
 }

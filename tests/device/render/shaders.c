@@ -5,6 +5,9 @@
 #include "pci/aerogpu_pci.h"
 #include "tests/device/render/render_private.h"
 
+_Static_assert(sizeof(struct agpu_render_shader) <= AGPU_RENDERER_SHADER_BYTES,
+               "the model charges what is kept beside a shader");
+
 static uint32_t stage_type(enum agpu_stage stage)
 {
     static const uint8_t types[AGPU_STAGE_COUNT] = {

@@ -9,6 +9,7 @@
 
 #include "pci/aerogpu_pci.h"
 #include "tests/device/device_private.h"
+#include "tests/device/renderer.h"
 #include "tests/unit/device/packets_short.h"
 
 /* Resource memory is bounded: BACKEND, for the device ran out; what is freed can be had again. */
@@ -95,6 +96,35 @@ static void small_objects(void **state)
     exec->memory_used = used;
 }
 
+/* A small shader costs what a renderer may keep beside it, and no more once it is gone. */
+static void shaders(void **state)
+{
+    struct fake_driver *driver = *state;
+    struct agpu_exec *exec = driver->machine->device->exec;
+    const uint64_t short_by_one_blob = AGPU_EXEC_MEMORY_LIMIT - AGPU_RENDERER_SHADER_BYTES - 4;
+
+    for (uint32_t handle = 1; handle <= 2; handle++) {
+        exec->memory_used = handle == 1 ? short_by_one_blob : 0;
+        stream_begin(driver);
+        uint32_t *shader = stream_packet(driver, AEROGPU_CMD_CREATE_SHADER_DXBC, 28);
+        shader[2] = handle;
+        shader[4] = 4;
+        if (handle == 1) {
+            submit_bad(driver, AEROGPU_ERROR_BACKEND);
+            assert_int_equal(exec->memory_used, short_by_one_blob);
+        } else {
+            submit_good(driver);
+            assert_true(exec->memory_used > AGPU_RENDERER_SHADER_BYTES);
+        }
+    }
+    stream_begin(driver);
+    struct aerogpu_cmd_destroy_shader *destroy =
+        STREAM_PACKET(driver, DESTROY_SHADER, aerogpu_cmd_destroy_shader);
+    destroy->shader_handle = 2;
+    submit_good(driver);
+    assert_int_equal(exec->memory_used, 0);
+}
+
 /* Many live resources: all found, none mixed up, all gone after destruction in another order. */
 static void many_resources(void **state)
 {
@@ -147,10 +177,7 @@ static void error_count_saturates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(memory),
-        TEST(small_objects),
-        TEST(many_resources),
-        TEST(error_count_saturates),
+        TEST(memory), TEST(small_objects), TEST(shaders), TEST(many_resources), TEST(error_count_saturates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
