@@ -91,7 +91,8 @@ static bool parse(int argc, char **argv, struct options *options)
             options->host.clock = AGPU_HOST_CLOCK_MANUAL;
             i++;
         } else {
-            fprintf(stderr, "agpu_inprocess: cannot use \"%s\"\n%s", argv[i], usage);
+            fprintf(stderr, "agpu_inprocess: cannot use \"%s%s%s\"\n%s", argv[i], value ? " " : "",
+                    value ? value : "", usage);
             return false;
         }
     }
@@ -133,6 +134,10 @@ int main(int argc, char **argv)
 {
     struct options options = {0};
 
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return 0;
+    }
     if (!parse(argc, argv, &options))
         return 2;
     if (options.list) {
