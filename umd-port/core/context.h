@@ -80,6 +80,8 @@ struct agpu_context {
     uint32_t cookie;
     uint32_t pending;   /* enum agpu_pending_work */
     bool drops_repeats; /* state calls that change nothing leave no packet (umd.md 10, column Dedupe) */
+    bool state_lost;    /* a submission was lost: the device may not have what is bound here, no state is a
+                           repeat */
     bool skips_repeats; /* nor a trace line: agpu_traces_state() says so, once in every submission at least */
     struct agpu_cmd_writer cmd;
     struct agpu_device *device;

@@ -38,6 +38,7 @@ static void settle_staging_writes(struct agpu_device *device, bool submitted, ui
 
 static HRESULT abandon(struct agpu_device *device, HRESULT hr)
 {
+    device->imm.state_lost = true;
     settle_staging_writes(device, false, 0);
     start_afresh(device);
     return hr;

@@ -70,7 +70,7 @@ static inline size_t agpu_traced_size(D3D10DDI_HDEVICE device, const char *name,
 static inline bool agpu_traces_state(struct agpu_context *context)
 {
     bool traces = AGPU_TRACES(context->device->env, AGPU_TRACE_STATE);
-    context->skips_repeats = context->drops_repeats && !traces;
+    context->skips_repeats = context->drops_repeats && !traces && !context->state_lost;
     return traces;
 }
 

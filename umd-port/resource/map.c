@@ -267,6 +267,12 @@ uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
     agpu_traced(handle, "ResourceIsStagingBusy");
     if (!context || !resource)
         return 0;
-    return resource->pending_link != NULL || agpu_wait_fence(context->device, resource->last_gpu_write_fence,
-                                                             true) == DXGI_ERROR_WAS_STILL_DRAWING;
+    /* Who asks again and again must see an end, as with a map that does not wait (umd.md 6.3). */
+    if (resource->pending_link) {
+        HRESULT hr = agpu_submit(context->device, NULL);
+        if (FAILED(hr))
+            agpu_set_error(context, hr);
+    }
+    return agpu_wait_fence(context->device, resource->last_gpu_write_fence, true) ==
+           DXGI_ERROR_WAS_STILL_DRAWING;
 }

@@ -34,7 +34,7 @@ HRESULT agpu_dynamic_resource_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRES
                                           D3D10DDI_MAPPED_SUBRESOURCE *out);
 HRESULT agpu_staging_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t subresource,
                          uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out);
-/* 1 while the last submission that wrote it has not completed. */
+/* 1 while the last submission that wrote it has not completed. Submits what is recorded if that writes it. */
 uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource);
 
 void agpu_update_subresource(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t subresource,

@@ -32,6 +32,26 @@ static bool clear_stage_slots(struct agpu_context *context)
     return true;
 }
 
+/* The tessellation stages are no part of the reference's ClearState, but what an application bound there must
+ * not stay. */
+static bool clear_tessellation(struct agpu_context *context)
+{
+    static const enum agpu_stage stages[] = {AGPU_STAGE_HS, AGPU_STAGE_DS};
+    static const struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
+    static const uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
+    for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+        const struct agpu_stage_state *state = &context->stages[stages[i]];
+        uint32_t top = AGPU_DDI_SAMPLER_SLOTS;
+        while (top && !state->samplers[top - 1])
+            top--;
+        if ((state->constant_top &&
+             !agpu_bind_constants(context, stages[i], 0, state->constant_top, constants)) ||
+            (top && !agpu_bind_samplers(context, stages[i], 0, top, samplers)))
+            return false;
+    }
+    return true;
+}
+
 /* Buffers share the view slots with textures, but the device's buffer slots are emptied by their own packet.
  */
 static bool clear_buffer_views(struct agpu_context *context)
@@ -77,9 +97,10 @@ void agpu_clear_state(D3D10DDI_HDEVICE handle)
     if (!context)
         return;
     AGPU_TRACE_SET(context, "ClearState");
-    if (!clear_views(context) || !clear_stage_slots(context) || !clear_buffer_views(context) ||
-        !clear_pipeline(context) || !agpu_emit_blend(context, NULL, NULL, 0xFFFFFFFFu) ||
-        !agpu_emit_depth_stencil(context, NULL) || !agpu_emit_rasterizer(context, NULL) ||
-        !clear_shaders(context) || !agpu_emit_viewport(context, NULL) || !agpu_emit_scissor(context, NULL))
+    if (!clear_views(context) || !clear_stage_slots(context) || !clear_tessellation(context) ||
+        !clear_buffer_views(context) || !clear_pipeline(context) ||
+        !agpu_emit_blend(context, NULL, NULL, 0xFFFFFFFFu) || !agpu_emit_depth_stencil(context, NULL) ||
+        !agpu_emit_rasterizer(context, NULL) || !clear_shaders(context) ||
+        !agpu_emit_viewport(context, NULL) || !agpu_emit_scissor(context, NULL))
         agpu_set_error(context, E_OUTOFMEMORY);
 }

@@ -250,9 +250,9 @@ static __attribute__((noinline)) void change_topology(struct agpu_context *conte
 {
     bool traces = agpu_traces_state(context);
     AGPU_TRACE_SET(context, "IaSetTopology topology=%u", topology);
-    if (context->topology != topology && !agpu_bind_topology(context, topology))
+    if ((context->topology != topology || context->state_lost) && !agpu_bind_topology(context, topology))
         agpu_set_error(context, E_OUTOFMEMORY);
-    context->skipped_topology = traces ? AGPU_NO_TOPOLOGY : context->topology;
+    context->skipped_topology = traces || context->state_lost ? AGPU_NO_TOPOLOGY : context->topology;
 }
 
 void agpu_ia_set_topology(D3D10DDI_HDEVICE handle, uint32_t topology)

@@ -9,6 +9,8 @@
 #include "umd-port/core/device.h"
 #include "umd-port/core/trace.h"
 
+#define AGPU_KEEP_COUNTER 0xFFFFFFFFu /* initial count that leaves a counter as it is */
+
 /* Of the stages in trace lines, by enum agpu_stage. */
 static const char *const names[AGPU_STAGE_COUNT] = {"Vs", "Ps", "Gs", "Cs", "Hs", "Ds"};
 
@@ -61,7 +63,7 @@ static __attribute__((noinline)) void change_constants(struct agpu_context *cont
         return;
     if (count > AGPU_DDI_CONSTANT_BUFFER_SLOTS - start)
         count = AGPU_DDI_CONSTANT_BUFFER_SLOTS - start;
-    bool changes = !context->drops_repeats;
+    bool changes = !context->drops_repeats || context->state_lost;
     const struct agpu_bound_constants *bound = &context->stages[stage].constants[start];
     for (uint32_t i = 0; i < count; i++) {
         constants[i] = constants_of(buffers ? buffers[i] : (D3D10DDI_HRESOURCE){NULL});
@@ -113,7 +115,7 @@ static __attribute__((noinline)) void change_samplers(struct agpu_context *conte
         return;
     if (count > AGPU_DDI_SAMPLER_SLOTS - start)
         count = AGPU_DDI_SAMPLER_SLOTS - start;
-    bool changes = !context->drops_repeats;
+    bool changes = !context->drops_repeats || context->state_lost;
     for (uint32_t i = 0; i < count; i++) {
         const struct agpu_sampler *sampler = samplers ? samplers[i].pDrvPrivate : NULL;
         handles[i] = sampler ? sampler->handle : 0;
@@ -145,7 +147,7 @@ static bool same_view(const struct agpu_bound_view *a, const struct agpu_bound_v
 static bool unbind_uavs_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
     static const struct agpu_bound_view nothing;
-    const uint32_t keep = 0xFFFFFFFFu;
+    const uint32_t keep = AGPU_KEEP_COUNTER;
     for (uint32_t slot = 0; slot < context->uav_top; slot++)
         if (context->uavs[slot].resource && agpu_same_memory(context->uavs[slot].resource, resource) &&
             !agpu_bind_uavs(context, slot, 1, &nothing, &keep))
@@ -168,7 +170,8 @@ static bool bind_views(struct agpu_context *context, enum agpu_stage stage, uint
     }
     for (uint32_t i = 0; i < count; i++) {
         struct agpu_bound_view view = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
-        if (!same_view(&view, &bound[i]) && !agpu_bind_view(context, stage, start + i, &view))
+        if ((context->state_lost || !same_view(&view, &bound[i])) &&
+            !agpu_bind_view(context, stage, start + i, &view))
             return false;
     }
     return true;
@@ -208,7 +211,7 @@ bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count
         out[i].buffer = agpu_view_handle(&views[i]);
         out[i].offset_bytes = views[i].offset;
         out[i].size_bytes = views[i].size;
-        out[i].initial_count = initial_counts ? initial_counts[i] : 0xFFFFFFFFu; /* keep the counter */
+        out[i].initial_count = initial_counts ? initial_counts[i] : AGPU_KEEP_COUNTER;
         context->uavs[start + i] = views[i];
     }
     if (start + count > context->uav_top)
@@ -231,13 +234,15 @@ void agpu_cs_set_uavs(D3D10DDI_HDEVICE handle, uint32_t start, uint32_t count,
         return;
     if (count > AGPU_DDI_UAV_SLOTS - start)
         count = AGPU_DDI_UAV_SLOTS - start;
-    bool recorded = true;
+    bool recorded = true, changes = !context->drops_repeats || context->state_lost;
     for (uint32_t i = 0; i < count && recorded; i++) {
         bound[i] = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
+        changes |= !same_view(&bound[i], &context->uavs[start + i]) ||
+                   (initial_counts && initial_counts[i] != AGPU_KEEP_COUNTER);
         if (bound[i].resource)
             recorded = agpu_unbind_views_of(context, bound[i].resource);
     }
-    if (!recorded || !agpu_bind_uavs(context, start, count, bound, initial_counts))
+    if (!recorded || (changes && !agpu_bind_uavs(context, start, count, bound, initial_counts)))
         agpu_set_error(context, E_OUTOFMEMORY);
 }
 

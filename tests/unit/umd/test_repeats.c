@@ -1,0 +1,161 @@
+/* test_repeats.c: state calls that change nothing leave no packet where the table of umd.md 10 says so (WDK
+ * mode; the portable reference drops fewer), and what ClearState and polling do beyond the numbered
+ * behaviours. */
+#include "tests/unit/umd/views.h"
+
+static struct world w;
+
+static D3D11DDI_HUNORDEREDACCESSVIEW make_uav(D3D10DDI_HRESOURCE buffer)
+{
+    const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW desc = {.hDrvResource = buffer};
+    D3D11DDI_HUNORDEREDACCESSVIEW view = {object(sizeof(struct agpu_view))};
+    assert_int_equal(
+        w.dev.pfnCreateUnorderedAccessView(w.device, &desc, view, (D3D11DDI_HRTUNORDEREDACCESSVIEW){NULL}),
+        S_OK);
+    return view;
+}
+
+static uint32_t bind_uavs(uint32_t count, const D3D11DDI_HUNORDEREDACCESSVIEW *views, const uint32_t *counts)
+{
+    flush(&w);
+    w.ctx.pfnCsSetUnorderedAccessViews(w.device, 0, count, views, counts);
+    return recorded(&w, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS);
+}
+
+static void unordered_access(void **state)
+{
+    (void)state;
+    static const enum agpu_backing_mode modes[] = {AGPU_BACKING_WDK, AGPU_BACKING_HOST};
+    for (int i = 0; i < 2; i++) {
+        uint32_t repeat = modes[i] == AGPU_BACKING_WDK ? 0 : 1;
+        world_open(&w, modes[i]);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
+        D3D11DDI_HUNORDEREDACCESSVIEW views[2] = {make_uav(buffer), {NULL}};
+        const uint32_t keep[2] = {UINT32_MAX, UINT32_MAX}, reset[2] = {UINT32_MAX, 0};
+        assert_int_equal(bind_uavs(2, views, NULL), 1);
+        assert_int_equal(bind_uavs(2, views, NULL), repeat);
+        assert_int_equal(bind_uavs(2, views, keep), repeat);
+        assert_int_equal(bind_uavs(2, views, reset), 1); /* a counter is to be set */
+        assert_int_equal(bind_uavs(1, views, NULL), repeat);
+        assert_int_equal(bind_uavs(1, &views[1], NULL), 1); /* unbinds */
+        assert_int_equal(bind_uavs(1, &views[1], NULL), repeat);
+        w.dev.pfnDestroyUnorderedAccessView(w.device, views[0]);
+        free(views[0].pDrvPrivate);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+/* A view that reads the buffer takes it out of the slot; binding it again is no repeat then. */
+static void unordered_access_after_a_hazard(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer =
+        make_buffer(&w, 64, 0, D3D11_DDI_BIND_UNORDERED_ACCESS | D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    D3D11DDI_HUNORDEREDACCESSVIEW view = make_uav(buffer);
+    D3D10DDI_HSHADERRESOURCEVIEW reader = make_srv(&w, buffer);
+    assert_int_equal(bind_uavs(1, &view, NULL), 1);
+    w.ctx.pfnCsSetShaderResources(w.device, 0, 1, &reader);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS), 2);
+    assert_int_equal(bind_uavs(1, &view, NULL), 1);
+    w.dev.pfnDestroyUnorderedAccessView(w.device, view);
+    free(view.pDrvPrivate);
+    free_srv(&w, reader);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+/* State that was recorded into a lost submission never reached the device: setting it again is no repeat. */
+static void lost_state_is_sent_again(void **state)
+{
+    (void)state;
+    for (enum agpu_backing_mode mode = AGPU_BACKING_WDK; mode <= AGPU_BACKING_HOST; mode++) {
+        world_open(&w, mode);
+        D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
+        D3D10DDI_HRESOURCE texture = make_texture(&w, 87, 4, 4, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+        D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&w, texture);
+        flush(&w);
+        for (int round = 0; round < 3; round++) {
+            w.ctx.pfnIaSetTopology(w.device, 5);
+            w.ctx.pfnVsSetConstantBuffers(w.device, 0, 1, &buffer);
+            w.ctx.pfnPsSetShaderResources(w.device, 0, 1, &view);
+            assert_int_equal(recorded(&w, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY), 1);
+            assert_int_equal(recorded(&w, AEROGPU_CMD_SET_CONSTANT_BUFFERS), 1);
+            assert_int_equal(recorded(&w, AEROGPU_CMD_SET_TEXTURE), 1);
+            w.fake.fail[FAKE_RENDER] = round < 2 ? E_OUTOFMEMORY : S_OK;
+            assert_int_equal(flush(&w), round < 2 ? E_OUTOFMEMORY : S_OK);
+        }
+        w.fake.error_count = 0;
+        free_srv(&w, view);
+        free_resource(&w, texture);
+        free_resource(&w, buffer);
+        world_close(&w);
+    }
+}
+
+/* ClearState empties the tessellation stages too, with packets only for what is there. */
+static void clear_state_of_tessellation(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
+    const struct agpu_context *context = &device_of(&w)->imm;
+    w.ctx.pfnClearState(w.device);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_SET_CONSTANT_BUFFERS), 4);
+    w.ctx.pfnHsSetConstantBuffers(w.device, 2, 1, &buffer);
+    w.ctx.pfnDsSetConstantBuffers(w.device, 0, 1, &buffer);
+    flush(&w);
+    w.ctx.pfnClearState(w.device);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_SET_CONSTANT_BUFFERS), 6);
+    const struct aerogpu_cmd_set_constant_buffers *hull =
+        recorded_at(&w, AEROGPU_CMD_SET_CONSTANT_BUFFERS, 4);
+    assert_int_equal(hull->reserved0, AEROGPU_SHADER_STAGE_EX_HULL);
+    assert_int_equal(hull->start_slot, 0);
+    assert_int_equal(hull->buffer_count, 3);
+    assert_int_equal(context->stages[AGPU_STAGE_HS].constant_top, 0);
+    assert_int_equal(context->stages[AGPU_STAGE_DS].constant_top, 0);
+    free_resource(&w, buffer);
+    world_close(&w);
+}
+
+/* Who polls a staging resource sees an end without any other call: the copy that it waits for is submitted.
+ */
+static void staging_busy_ends(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    w.fake.async = true;
+    D3D10DDI_HRESOURCE src = make_buffer(&w, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    D3D10DDI_HRESOURCE dst = make_buffer(&w, 64, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_READ);
+    flush(&w);
+    fake_complete(&w.fake, w.fake.fence);
+    assert_int_equal(w.ctx.pfnResourceIsStagingBusy(w.device, dst), 0);
+    w.ctx.pfnResourceCopy(w.device, dst, src);
+    uint32_t submissions = w.fake.submission_count;
+    assert_int_equal(w.ctx.pfnResourceIsStagingBusy(w.device, dst), 1);
+    assert_int_equal(w.fake.submission_count, submissions + 1);
+    assert_int_equal(w.ctx.pfnResourceIsStagingBusy(w.device, dst), 1);
+    assert_int_equal(w.fake.submission_count, submissions + 1);
+    fake_complete(&w.fake, w.fake.fence);
+    assert_int_equal(w.ctx.pfnResourceIsStagingBusy(w.device, dst), 0);
+    w.ctx.pfnResourceCopy(w.device, dst, src);
+    w.fake.fail[FAKE_RENDER] = E_OUTOFMEMORY; /* lost with its submission: nothing to wait for */
+    assert_int_equal(w.ctx.pfnResourceIsStagingBusy(w.device, dst), 0);
+    expect_errors(&w, 1, E_OUTOFMEMORY);
+    w.fake.fail[FAKE_RENDER] = S_OK;
+    free_resource(&w, dst);
+    free_resource(&w, src);
+    fake_complete(&w.fake, w.fake.fence);
+    world_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unordered_access),         cmocka_unit_test(unordered_access_after_a_hazard),
+        cmocka_unit_test(lost_state_is_sent_again), cmocka_unit_test(clear_state_of_tessellation),
+        cmocka_unit_test(staging_busy_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
