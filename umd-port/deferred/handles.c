@@ -8,35 +8,34 @@
 /* Bytes of a type: the immediate object, the member of agpu_shared_info that it needs, the local handle. */
 struct handle_type {
     uint16_t immediate, info, local;
-    uint8_t hot; /* recording writes to the local handle */
 };
 
 #define INFO_BYTES(member)                                                                                   \
     (offsetof(struct agpu_shared_info, copy) + sizeof(((struct agpu_shared_info *)0)->copy.member))
 #define VIEW                                                                                                 \
     {                                                                                                        \
-        sizeof(struct agpu_view), INFO_BYTES(view), sizeof(struct agpu_view), 0                              \
+        sizeof(struct agpu_view), INFO_BYTES(view), sizeof(struct agpu_view)                                 \
     }
 
 static const struct handle_type types[AGPU_HANDLE_TYPES] = {
     [D3D10DDI_HT_RESOURCE] = {sizeof(struct agpu_resource), INFO_BYTES(resource),
-                              sizeof(struct agpu_local_resource), 1},
+                              sizeof(struct agpu_local_resource)},
     [D3D10DDI_HT_SHADERRESOURCEVIEW] = VIEW,
     [D3D10DDI_HT_RENDERTARGETVIEW] = VIEW,
     [D3D10DDI_HT_DEPTHSTENCILVIEW] = VIEW,
-    [D3D10DDI_HT_SHADER] = {sizeof(struct agpu_shader), INFO_BYTES(shader), sizeof(struct agpu_shader), 0},
-    [D3D10DDI_HT_ELEMENTLAYOUT] = {sizeof(void *), INFO_BYTES(shader), sizeof(void *), 0},
+    [D3D10DDI_HT_SHADER] = {sizeof(struct agpu_shader), INFO_BYTES(shader), sizeof(struct agpu_shader)},
+    [D3D10DDI_HT_ELEMENTLAYOUT] = {sizeof(void *), INFO_BYTES(shader), sizeof(void *)},
     [D3D10DDI_HT_BLENDSTATE] = {sizeof(struct agpu_blend_object), INFO_BYTES(blend),
-                                sizeof(struct agpu_blend_object), 0},
+                                sizeof(struct agpu_blend_object)},
     [D3D10DDI_HT_DEPTHSTENCILSTATE] = {sizeof(struct agpu_depth_stencil_object), INFO_BYTES(depth_stencil),
-                                       sizeof(struct agpu_depth_stencil_object), 0},
+                                       sizeof(struct agpu_depth_stencil_object)},
     [D3D10DDI_HT_RASTERIZERSTATE] = {sizeof(struct agpu_rasterizer_object), INFO_BYTES(rasterizer),
-                                     sizeof(struct agpu_rasterizer_object), 0},
+                                     sizeof(struct agpu_rasterizer_object)},
     [D3D10DDI_HT_SAMPLERSTATE] = {sizeof(struct agpu_sampler), INFO_BYTES(sampler),
-                                  sizeof(struct agpu_sampler), 0},
-    [D3D10DDI_HT_QUERY] = {0, INFO_BYTES(shader), sizeof(void *), 0},
+                                  sizeof(struct agpu_sampler)},
+    [D3D10DDI_HT_QUERY] = {0, INFO_BYTES(shader), sizeof(void *)},
     [D3D11DDI_HT_COMMANDLIST] = {sizeof(struct agpu_command_list), INFO_BYTES(list),
-                                 sizeof(struct agpu_command_list), 0},
+                                 sizeof(struct agpu_command_list)},
     [D3D11DDI_HT_UNORDEREDACCESSVIEW] = VIEW,
 };
 
@@ -60,9 +59,9 @@ size_t agpu_immediate_handle_bytes(uint32_t handle_type)
 
 size_t agpu_local_handle_bytes(uint32_t handle_type)
 {
-    if (handle_type >= AGPU_HANDLE_TYPES)
-        return 0;
-    return types[handle_type].hot ? whole_lines(types[handle_type].local) : types[handle_type].local;
+    /* The runtime's memory may start anywhere in a line: the padding keeps whatever follows, perhaps another
+     * context's, off the lines that recording writes. */
+    return handle_type < AGPU_HANDLE_TYPES ? types[handle_type].local + (size_t)AGPU_CACHE_LINE : 0;
 }
 
 struct agpu_shared_info *agpu_shared_info_of(uint32_t handle_type, void *immediate_object)

@@ -46,7 +46,7 @@ struct agpu_local_object {
 
 /* Bytes of an immediate handle of the type, read-only part included. */
 size_t agpu_immediate_handle_bytes(uint32_t handle_type);
-/* Bytes of a context-local handle; whole cache lines where recording writes them. 0: no such type. */
+/* Bytes of a context-local handle, with a cache line of padding behind it. 0: no such type. */
 size_t agpu_local_handle_bytes(uint32_t handle_type);
 /* The read-only part of an immediate object: the first cache line boundary behind it. */
 struct agpu_shared_info *agpu_shared_info_of(uint32_t handle_type, void *immediate_object);

@@ -20,13 +20,39 @@ static void DEF_21_read_only_data_has_lines_of_its_own(void **state)
         free(memory);
     }
     assert_true(sizeof(struct agpu_resource) <= agpu_immediate_handle_bytes(D3D10DDI_HT_RESOURCE));
-    assert_int_equal(agpu_local_handle_bytes(D3D10DDI_HT_RESOURCE) % AGPU_CACHE_LINE, 0);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     const struct agpu_shared_info *info = agpu_shared_info_of(D3D10DDI_HT_RESOURCE, buffer.pDrvPrivate);
     assert_true((const uint8_t *)info >= (uint8_t *)buffer.pDrvPrivate + sizeof(struct agpu_resource));
     assert_int_equal(info->copy.resource.byte_width, 16);
     free_resource(&world, buffer);
     world_close(&world);
+}
+
+/* Handles of two contexts side by side, wherever the runtime puts them: no line has data of both. */
+static void local_handles_share_no_line(void **state)
+{
+    static const size_t data[AGPU_HANDLE_TYPES] = {
+        [D3D10DDI_HT_RESOURCE] = sizeof(struct agpu_local_resource),
+        [D3D10DDI_HT_SHADERRESOURCEVIEW] = sizeof(struct agpu_view),
+        [D3D10DDI_HT_RENDERTARGETVIEW] = sizeof(struct agpu_view),
+        [D3D10DDI_HT_DEPTHSTENCILVIEW] = sizeof(struct agpu_view),
+        [D3D10DDI_HT_SHADER] = sizeof(struct agpu_shader),
+        [D3D10DDI_HT_ELEMENTLAYOUT] = sizeof(struct agpu_element_layout),
+        [D3D10DDI_HT_BLENDSTATE] = sizeof(struct agpu_blend_object),
+        [D3D10DDI_HT_DEPTHSTENCILSTATE] = sizeof(struct agpu_depth_stencil_object),
+        [D3D10DDI_HT_RASTERIZERSTATE] = sizeof(struct agpu_rasterizer_object),
+        [D3D10DDI_HT_SAMPLERSTATE] = sizeof(struct agpu_sampler),
+        [D3D10DDI_HT_QUERY] = sizeof(struct agpu_local_object),
+        [D3D11DDI_HT_COMMANDLIST] = sizeof(struct agpu_command_list),
+        [D3D11DDI_HT_UNORDEREDACCESSVIEW] = sizeof(struct agpu_view),
+    };
+    (void)state;
+    for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++)
+        for (size_t start = 0; start < AGPU_CACHE_LINE; start += sizeof(void *)) {
+            size_t last = (start + data[type] - 1) / AGPU_CACHE_LINE;
+            size_t next = (start + agpu_local_handle_bytes(type)) / AGPU_CACHE_LINE;
+            assert_true(last < next);
+        }
 }
 
 static uint32_t threading(struct world *world)
@@ -78,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(DEF_21_read_only_data_has_lines_of_its_own),
+        cmocka_unit_test(local_handles_share_no_line),
         cmocka_unit_test(offered_by_option_only),
         cmocka_unit_test(context_table_is_complete),
     };

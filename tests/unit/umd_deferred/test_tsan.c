@@ -33,7 +33,8 @@ static void shared_free(void *ctx, void *memory)
 }
 
 /* One list at a time goes from a recording thread to the immediate context, and back when it is executed:
- * what the runtime's own locks do between FinishCommandList and ExecuteCommandList. */
+ * what the runtime's own locks do between FinishCommandList and ExecuteCommandList. Meanwhile the thread
+ * records the same list into its next one; then its memory serves the one after that. */
 struct worker {
     pthread_t thread;
     pthread_mutex_t lock;
@@ -41,7 +42,8 @@ struct worker {
     struct dc dc;
     D3D10DDI_HRESOURCE dynamic; /* of this worker alone */
     D3D11DDI_HCOMMANDLIST list;
-    bool full;
+    bool full;     /* list waits for its execution */
+    bool executed; /* and was; the worker may use it again */
     uint32_t seed;
     struct stage *stage;
 };
@@ -75,7 +77,7 @@ static void record_frame(struct worker *worker)
     D3D10DDI_HSHADER shader = dc_shader(dc, stage->shader);
     const uint32_t stride = 4, offset = 0;
     const float black[4] = {0, 0, 0, 0};
-    const D3D10_DDI_BOX box = {0, 0, 0, 8, 1, 1};
+    const D3D10_DDI_BOX box = {0, 0, 0, 8, 1, 1}, odd = {1, 0, 0, 6, 1, 1};
     const uint8_t bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     dc->fn.pfnClearRenderTargetView(dc->handle, target_view, black);
     dc->fn.pfnSetRenderTargets(dc->handle, &target_view, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
@@ -95,6 +97,10 @@ static void record_frame(struct worker *worker)
     if (random_below(worker, 8) == 0)
         stage->world.dev.pfnAbandonCommandList(dc->handle);
     dc->fn.pfnResourceCopy(dc->handle, target, source);
+    if (random_below(worker, 4) == 0) { /* work of the CPU */
+        dc->fn.pfnResourceUpdateSubresourceUP(dc->handle, buffer, 0, &odd, bytes, 0, 0);
+        dc->fn.pfnResourceCopyRegion(dc->handle, buffer, 0, 3, 0, 0, dynamic, 0, &odd);
+    }
     dc_free_shader(dc, shader);
     dc_free_srv(dc, source_view);
     dc_free_rtv(dc, target_view);
@@ -104,16 +110,49 @@ static void record_frame(struct worker *worker)
     dc_free_resource(dc, target);
 }
 
+/* The list that the immediate context has, or is about to have, becomes part of the present one too. */
+static void record_previous(struct worker *worker)
+{
+    struct dc *dc = &worker->dc;
+    const D3D11DDI_DEVICEFUNCS *dev = &worker->stage->world.dev;
+    const D3D11DDI_HRTCOMMANDLIST previous = {worker->list.pDrvPrivate};
+    D3D11DDI_HCOMMANDLIST local = {
+        object(dev->pfnCalcDeferredContextHandleSize(dc->handle, D3D11DDI_HT_COMMANDLIST, previous.handle))};
+    assert_int_equal(dev->pfnCreateCommandList(dc->handle, NULL, local, previous), S_OK);
+    dc->fn.pfnCommandListExecute(dc->handle, local);
+    dev->pfnDestroyCommandList(dc->handle, local);
+    free(local.pDrvPrivate);
+}
+
+/* Waits for the execution of the previous list, and finishes into its memory. */
+static void finish_again(struct worker *worker)
+{
+    const D3D11DDI_DEVICEFUNCS *dev = &worker->stage->world.dev;
+    const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = worker->dc.handle};
+    pthread_mutex_lock(&worker->lock);
+    while (!worker->executed)
+        pthread_cond_wait(&worker->changed, &worker->lock);
+    worker->executed = false;
+    pthread_mutex_unlock(&worker->lock);
+    dev->pfnRecycleDestroyCommandList(worker->dc.handle, worker->list);
+    dev->pfnRecycleCommandList(worker->dc.handle, worker->list);
+    assert_int_equal(dev->pfnRecycleCreateCommandList(worker->dc.handle, &args, worker->list,
+                                                      (D3D11DDI_HRTCOMMANDLIST){NULL}),
+                     S_OK);
+}
+
 static void *work(void *argument)
 {
     struct worker *worker = argument;
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         record_frame(worker);
-        D3D11DDI_HCOMMANDLIST list = dc_finish(&worker->dc, NULL);
+        if (frame && random_below(worker, 16) == 0) /* seldom: every one of them contains the one before */
+            record_previous(worker);
+        if (frame)
+            finish_again(worker);
+        else
+            worker->list = dc_finish(&worker->dc, NULL);
         pthread_mutex_lock(&worker->lock);
-        while (worker->full)
-            pthread_cond_wait(&worker->changed, &worker->lock);
-        worker->list = list;
         worker->full = true;
         pthread_cond_signal(&worker->changed);
         pthread_mutex_unlock(&worker->lock);
@@ -126,11 +165,17 @@ static D3D11DDI_HCOMMANDLIST take_list(struct worker *worker)
     pthread_mutex_lock(&worker->lock);
     while (!worker->full)
         pthread_cond_wait(&worker->changed, &worker->lock);
-    D3D11DDI_HCOMMANDLIST list = worker->list;
     worker->full = false;
+    pthread_mutex_unlock(&worker->lock);
+    return worker->list;
+}
+
+static void give_list_back(struct worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    worker->executed = true;
     pthread_cond_signal(&worker->changed);
     pthread_mutex_unlock(&worker->lock);
-    return list;
 }
 
 static void stage_open(struct stage *stage)
@@ -138,6 +183,7 @@ static void stage_open(struct stage *stage)
     struct world *world = &stage->world;
     world_fake(world, AGPU_BACKING_WDK);
     world->fake.options.deferred_contexts = 1;
+    world->fake.list_entries = 6; /* lists of several sections */
     world->fake.env.heap_alloc = shared_alloc;
     world->fake.env.heap_free = shared_free;
     world_start(world);
@@ -185,15 +231,15 @@ static void threads_record_while_the_immediate_context_works(void **state)
         assert_int_equal(pthread_create(&stage->workers[i].thread, NULL, work, &stage->workers[i]), 0);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         for (uint32_t i = 0; i < THREADS; i++) {
-            D3D11DDI_HCOMMANDLIST list = take_list(&stage->workers[i]);
-            execute(world, list);
-            free_list(world, list);
+            execute(world, take_list(&stage->workers[i]));
+            give_list_back(&stage->workers[i]);
         }
         expect_errors(world, 0, S_OK);
         immediate_frame(stage);
     }
     for (uint32_t i = 0; i < THREADS; i++) {
         pthread_join(stage->workers[i].thread, NULL);
+        free_list(world, stage->workers[i].list);
         dc_expect_errors(&stage->workers[i].dc, 0, S_OK);
         dc_close(&stage->workers[i].dc);
         free_resource(world, stage->workers[i].dynamic);
