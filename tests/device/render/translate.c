@@ -127,12 +127,13 @@ static enum outcome ask(struct agpu_translator *translator, const struct agpu_sh
         return agpu_worker_receive(worker, translator->why, response.size, deadline) ? REFUSED : CRASHED;
     }
     *words = malloc(response.size);
-    *size = response.size;
     if (!*words || !agpu_worker_receive(worker, *words, response.size, deadline)) {
         free(*words);
+        *words = NULL; /* what the caller remembers of this shader is a failure */
         agpu_worker_stop(worker);
         return CRASHED;
     }
+    *size = response.size;
     return TRANSLATED;
 }
 
