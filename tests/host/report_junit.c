@@ -72,24 +72,31 @@ static void write_evidence(FILE *out, const struct agpu_case_result *c)
     free(text);
 }
 
-static void write_case(FILE *out, const struct agpu_case_result *c)
+/* Bytes that XML cannot hold are escaped line by line. */
+static void write_log(FILE *out, const struct agpu_case_result *c)
 {
-    enum agpu_verdict verdict = agpu_case_verdict(c);
-    fprintf(out, "    <testcase classname=\"");
-    char subject[AGPU_RECEIVED_ID_MAX + 1];
-    snprintf(subject, sizeof subject, "%.*s", (int)subject_length(c->id), c->id);
-    agpu_text_write_xml(out, subject);
-    fputs("\" name=\"", out);
-    agpu_text_write_xml(out, c->id);
-    fprintf(out, "\" time=\"%.6f\"", (double)c->duration_us / 1e6);
-    if (verdict == AGPU_VERDICT_PASS) {
-        fputs("/>\n", out);
-        return;
+    fputs("      <system-out>", out);
+    for (size_t at = 0; at < c->log_size;) {
+        const char *line = c->log + at;
+        size_t length = (size_t)((const char *)memchr(line, '\n', c->log_size - at) - line);
+        char *copy = strndup(line, length);
+        agpu_text_write_xml(out, copy ? copy : "");
+        putc('\n', out);
+        free(copy);
+        at += length + 1;
     }
+    if (c->log_left_out > 0) {
+        fprintf(out, "and %zu more log records, in results.jsonl\n", c->log_left_out);
+    }
+    fputs("</system-out>\n", out);
+}
+
+static void write_verdict(FILE *out, const struct agpu_case_result *c, enum agpu_verdict verdict)
+{
     const char *element = verdict == AGPU_VERDICT_SKIP   ? "skipped"
                           : verdict == AGPU_VERDICT_FAIL ? "failure"
                                                          : "error";
-    fprintf(out, ">\n      <%s", element);
+    fprintf(out, "      <%s", element);
     if (verdict != AGPU_VERDICT_SKIP) {
         fprintf(out, " type=\"%s\"", agpu_verdict_name(verdict));
     }
@@ -100,6 +107,29 @@ static void write_case(FILE *out, const struct agpu_case_result *c)
         fprintf(out, "</%s>\n", element);
     } else {
         fputs("/>\n", out);
+    }
+}
+
+static void write_case(FILE *out, const struct agpu_case_result *c)
+{
+    enum agpu_verdict verdict = agpu_case_verdict(c);
+    fprintf(out, "    <testcase classname=\"");
+    char subject[AGPU_RECEIVED_ID_MAX + 1];
+    snprintf(subject, sizeof subject, "%.*s", (int)subject_length(c->id), c->id);
+    agpu_text_write_xml(out, subject);
+    fputs("\" name=\"", out);
+    agpu_text_write_xml(out, c->id);
+    fprintf(out, "\" time=\"%.6f\"", (double)c->duration_us / 1e6);
+    if (verdict == AGPU_VERDICT_PASS && !c->log_size) {
+        fputs("/>\n", out);
+        return;
+    }
+    fputs(">\n", out);
+    if (verdict != AGPU_VERDICT_PASS) {
+        write_verdict(out, c, verdict);
+    }
+    if (c->log_size) {
+        write_log(out, c);
     }
     fputs("    </testcase>\n", out);
 }

@@ -21,6 +21,7 @@ static void free_case(struct agpu_case_result *c)
         free(c->checks[i].note);
     }
     free(c->checks);
+    free(c->log);
     free(c->reason);
     free(c->id);
     free(c);
@@ -212,8 +213,27 @@ static void on_metric(struct agpu_run *run, const struct agpu_parsed_record *rec
     }
 }
 
-static void on_log(struct agpu_run *run, const struct agpu_parsed_record *record)
+/* Trace lines come by the thousand: what is beyond the bound is counted, and stands in results.jsonl. */
+static void keep_log(struct agpu_case_result *c, const struct agpu_parsed_record *record)
 {
+    const struct agpu_field *text = agpu_record_field(record, "text");
+    size_t size = c->log_size + text->length + 1;
+    char *log = size <= AGPU_LOG_PER_CASE_MAX ? realloc(c->log, size) : NULL;
+    if (!log) {
+        c->log_left_out++;
+        return;
+    }
+    memcpy(log + c->log_size, text->text, text->length);
+    log[size - 1] = '\n';
+    c->log = log;
+    c->log_size = size;
+}
+
+static void on_log(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record)
+{
+    if (c) {
+        keep_log(c, record);
+    }
     const char *level = agpu_record_text(record, "level", "");
     if (strcmp(level, "error") == 0 || strcmp(level, "warning") == 0) {
         agpu_run_problem(run, "%s: %.*s", level, AGPU_EVIDENCE_TEXT_MAX,
@@ -243,8 +263,9 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
                      uint64_t seq, uint64_t now_us)
 {
     struct agpu_case_result *c = NULL;
+    bool of_case = record->type == AGPU_RECEIVED_LOG && strcmp(record->id, "-") != 0;
     if (record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
-        record->type == AGPU_RECEIVED_END) {
+        record->type == AGPU_RECEIVED_END || of_case) {
         c = find_case(run, record->id);
         if (!c) {
             return;
@@ -267,7 +288,7 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
         on_metric(run, record);
         break;
     case AGPU_RECEIVED_LOG:
-        on_log(run, record);
+        on_log(run, c, record);
         break;
     case AGPU_RECEIVED_SUMMARY:
         on_summary(run, record);

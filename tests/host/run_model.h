@@ -15,7 +15,8 @@
 #define AGPU_CHECKS_PER_CASE   8    /* failed checks kept as evidence; more are counted */
 #define AGPU_CHECKS_MAX        4096 /* kept over the whole run */
 #define AGPU_PROBLEMS_MAX      64
-#define AGPU_EVIDENCE_TEXT_MAX 1024 /* bytes of one text kept as evidence */
+#define AGPU_EVIDENCE_TEXT_MAX 1024  /* bytes of one text kept as evidence */
+#define AGPU_LOG_PER_CASE_MAX  32768 /* bytes of log lines kept for a case */
 
 /* Why a run ended. */
 enum agpu_ending {
@@ -66,6 +67,9 @@ struct agpu_case_result {
     struct agpu_check *checks;
     size_t checks_kept;
     size_t checks_failed;
+    char *log; /* texts of its log records, a line each, as they arrived; NULL if none */
+    size_t log_size;
+    size_t log_left_out; /* records beyond AGPU_LOG_PER_CASE_MAX */
 };
 
 struct agpu_counts {

@@ -266,6 +266,26 @@ static void artifacts_are_bounded(void **state)
     }
 }
 
+/* Log records of a case stand in its test case, whatever bytes they have, up to a bound. */
+static void junit_logs(void **state)
+{
+    (void)state;
+    say(9, "log ring.b level=debug text=\"Map <handle>=3\"");
+    say(10, "log - level=info text=\"of no case\"");
+    say(11, "log ring.b level=debug text=\"two\\x0alines\"");
+    say(12, "log ring.a level=debug text=failed");
+    for (uint64_t i = 0; i < 2000; i++)
+        say(13 + i, "log fence.b level=debug text=0123456789012345678901234567890123456789");
+    conclude();
+    write_with(agpu_report_junit);
+    assert_non_null(strstr(text, "name=\"ring.b\" time=\"0.000001\">\n"
+                                 "      <system-out>Map &lt;handle&gt;=3\ntwo\nlines\n</system-out>\n"
+                                 "    </testcase>\n"));
+    assert_non_null(strstr(text, "</failure>\n      <system-out>failed\n</system-out>\n"));
+    assert_non_null(strstr(text, "and 1201 more log records, in results.jsonl\n</system-out>"));
+    assert_null(strstr(text, "of no case"));
+}
+
 static void config_text(void **state)
 {
     (void)state;
@@ -307,6 +327,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(junit),
+        TEST(junit_logs),
         TEST(ktap),
         TEST(summary),
         TEST(records_survive_json),
