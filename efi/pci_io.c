@@ -144,6 +144,48 @@ void agpu_pci_io_bar_write(void *ctx, const struct agpu_pci_ref *function, unsig
         io->Mem.Write(io, width, (UINT8)bar, offset, 1, &value);
 }
 
+/* What GetBarAttributes answers with (ACPI, QWORD address space descriptor). */
+#pragma pack(push, 1)
+struct bar_descriptor {
+    uint8_t tag; /* BAR_DESCRIPTOR_TAG */
+    uint16_t length;
+    uint8_t resource_type; /* 0: memory */
+    uint8_t general_flags;
+    uint8_t specific_flags;
+    uint64_t granularity; /* 32 or 64 bits */
+    uint64_t host_address;
+    uint64_t last_address;
+    uint64_t translation; /* added to the host's address: the bus's */
+    uint64_t bytes;
+};
+#pragma pack(pop)
+_Static_assert(sizeof(struct bar_descriptor) == 46, "as ACPI has it");
+#define BAR_DESCRIPTOR_TAG     0x8A
+#define BAR_MEMORY_CACHED_MASK 0x06 /* of specific_flags */
+#define BAR_MEMORY_PREFETCH    0x06
+
+bool agpu_pci_io_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
+                         struct agpu_bar_mapping *out)
+{
+    EFI_PCI_IO *io = agpu_pci_io(function);
+    void *resources = NULL;
+    (void)ctx;
+    if (EFI_ERROR(io->GetBarAttributes(io, (UINT8)bar, NULL, &resources)) || !resources)
+        return false;
+    const struct bar_descriptor found = *(const struct bar_descriptor *)resources;
+    agpu_boot->FreePool(resources);
+    if (found.tag != BAR_DESCRIPTOR_TAG || found.resource_type != 0 || found.bytes == 0 ||
+        (found.specific_flags & BAR_MEMORY_CACHED_MASK) != BAR_MEMORY_PREFETCH)
+        return false;
+    /* UEFI maps physical memory one to one. */
+    *out = (struct agpu_bar_mapping){
+        .cpu = (void *)(uintptr_t)found.host_address,
+        .device_address = found.host_address + found.translation,
+        .size = found.bytes,
+    };
+    return true;
+}
+
 void agpu_pci_io_close(void)
 {
     function_count = 0;

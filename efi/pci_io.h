@@ -15,6 +15,8 @@ uint64_t agpu_pci_io_bar_read(void *ctx, const struct agpu_pci_ref *function, un
                               uint32_t size);
 void agpu_pci_io_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                            uint32_t size, uint64_t value);
+bool agpu_pci_io_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
+                         struct agpu_bar_mapping *out);
 
 /* The interface behind a reference that agpu_pci_io_function() gave. */
 EFI_PCI_IO *agpu_pci_io(const struct agpu_pci_ref *function);

@@ -30,6 +30,7 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
         .config_write = agpu_pci_io_config_write,
         .bar_read = agpu_pci_io_bar_read,
         .bar_write = agpu_pci_io_bar_write,
+        .bar_map = agpu_pci_io_bar_map,
         .intx_level = agpu_intx_level,
         .dma_alloc = agpu_dma_alloc,
         .dma_free = agpu_dma_free,

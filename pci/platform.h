@@ -42,6 +42,13 @@ struct agpu_dma {
     void *binding; /* the platform's own record of it */
 };
 
+/* A memory BAR as memory: only for prefetchable ones, where reads have no side effects. */
+struct agpu_bar_mapping {
+    void *cpu;
+    uint64_t device_address; /* what the device itself is told to mean it */
+    uint64_t size;
+};
+
 /* Why a wait waits: selects how the platform idles between two looks. The comment gives the bound and the
  * usual wall time on the model under TCG. */
 enum agpu_relax_reason {
@@ -54,8 +61,8 @@ enum agpu_relax_reason {
 
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
-/* The machine. All callbacks are required. Single threaded: none is called from an interrupt or a notify
- * function. */
+/* The machine. All callbacks but bar_map are required. Single threaded: none is called from an interrupt or a
+ * notify function. */
 struct agpu_platform {
     void *ctx;
 
@@ -71,6 +78,10 @@ struct agpu_platform {
                          uint32_t size);
     void (*bar_write)(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                       uint32_t size, uint64_t value);
+    /* The whole of a prefetchable memory BAR, as firmware placed it; valid while the function decodes memory.
+     * False when there is none or the machine cannot map it; NULL: it maps none. */
+    bool (*bar_map)(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
+                    struct agpu_bar_mapping *out);
     /* Level of the function's INTA# line: 1 asserted, 0 not, negative when this machine cannot see it. */
     int (*intx_level)(void *ctx, const struct agpu_pci_ref *function);
 

@@ -98,6 +98,12 @@ static void log_text(void *ctx, enum agpu_log_level level, const char *text)
     inner(ctx)->log(inner(ctx)->ctx, level, text);
 }
 
+static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
+                    struct agpu_bar_mapping *out)
+{
+    return inner(ctx)->bar_map && inner(ctx)->bar_map(inner(ctx)->ctx, function, bar, out);
+}
+
 void agpu_account_init(struct agpu_account *account, const struct agpu_platform *machine,
                        void (*tick)(void *ctx), void *tick_ctx)
 {
@@ -111,6 +117,7 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .config_write = config_write,
                 .bar_read = bar_read,
                 .bar_write = bar_write,
+                .bar_map = bar_map,
                 .intx_level = intx_level,
                 .dma_alloc = dma_alloc,
                 .dma_free = dma_free,

@@ -47,6 +47,7 @@ static const struct agpu_case_table *const catalogue[] = {
     &agpu_cases_vidmm_table,
     &agpu_cases_vidmm_residency,
     &agpu_cases_vidmm_submit,
+    &agpu_cases_vidmm_vram,
     &agpu_cases_vidmm_reset,
     &agpu_cases_umd_shared,
     &agpu_cases_umd_present,

@@ -50,6 +50,7 @@ extern const struct agpu_case_table agpu_cases_vidmm_discard;
 extern const struct agpu_case_table agpu_cases_vidmm_table;
 extern const struct agpu_case_table agpu_cases_vidmm_residency;
 extern const struct agpu_case_table agpu_cases_vidmm_submit;
+extern const struct agpu_case_table agpu_cases_vidmm_vram;
 extern const struct agpu_case_table agpu_cases_vidmm_reset;
 extern const struct agpu_case_table agpu_cases_umd_shared;
 extern const struct agpu_case_table agpu_cases_umd_present;

@@ -110,6 +110,11 @@ static uint32_t next_number(void)
 
 HRESULT agpu_client_alloc_only(uint32_t bytes, struct agpu_client_memory *out)
 {
+    return agpu_client_alloc_in(bytes, 1u << (AGPU_SEGMENT_SYSTEM - 1), out);
+}
+
+HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_client_memory *out)
+{
     struct aerogpu_wddm_alloc_priv_v2 blob = {
         .magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC,
         .version = AEROGPU_WDDM_ALLOC_PRIV_VERSION_2,
@@ -122,8 +127,8 @@ HRESULT agpu_client_alloc_only(uint32_t bytes, struct agpu_client_memory *out)
         .pPrivateDriverData = &blob,
         .PrivateDriverDataSize = sizeof(blob),
         .Size = bytes,
-        .SupportedReadSegmentSet = 1,
-        .SupportedWriteSegmentSet = 1,
+        .SupportedReadSegmentSet = segments,
+        .SupportedWriteSegmentSet = segments,
     };
     D3DDDICB_ALLOCATE args = {.NumAllocations = 1, .pAllocationInfo = &info, .Flags = {.CreateResource = 1}};
     unsigned slot = 0;
@@ -158,18 +163,23 @@ static void put_dirty(const struct agpu_client_memory *memory, uint32_t bytes)
 
 bool agpu_client_alloc(struct agpu_test *test, uint32_t bytes, struct agpu_client_memory *out)
 {
-    struct aerogpu_cmd_create_buffer *create;
-
     if (!agpu_check_hr(test, agpu_client_alloc_only(bytes, out), S_OK))
         return false;
-    out->buffer = next_number();
-    create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof(*create));
-    create->buffer_handle = out->buffer;
-    create->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
-    create->size_bytes = bytes;
-    create->backing_alloc_id = out->alloc_id;
-    put_dirty(out, bytes);
+    agpu_client_make_buffer(out);
     return true;
+}
+
+void agpu_client_make_buffer(struct agpu_client_memory *memory)
+{
+    struct aerogpu_cmd_create_buffer *create;
+
+    memory->buffer = next_number();
+    create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof(*create));
+    create->buffer_handle = memory->buffer;
+    create->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
+    create->size_bytes = memory->bytes;
+    create->backing_alloc_id = memory->alloc_id;
+    put_dirty(memory, memory->bytes);
 }
 
 void agpu_client_free(struct agpu_test *test, struct agpu_client_memory *memory)

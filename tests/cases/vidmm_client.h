@@ -24,6 +24,9 @@ void agpu_client_close(struct agpu_test *test);
  * leaves is freed after it. */
 bool agpu_client_alloc(struct agpu_test *test, uint32_t bytes, struct agpu_client_memory *out);
 HRESULT agpu_client_alloc_only(uint32_t bytes, struct agpu_client_memory *out);
+/* The same in one of these segments (bit n - 1 for segment n), and the buffer made afterwards. */
+HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_client_memory *out);
+void agpu_client_make_buffer(struct agpu_client_memory *memory);
 /* Records the destruction of the buffer, submits, deallocates. */
 void agpu_client_free(struct agpu_test *test, struct agpu_client_memory *memory);
 

@@ -124,6 +124,19 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
         service_after_access(host);
 }
 
+static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
+                    struct agpu_bar_mapping *out)
+{
+    const struct agpu_host *host = ctx;
+    struct agpu_device_vram vram = agpu_device_vram(host->device);
+
+    (void)function;
+    if (bar != AGPU_BAR_VRAM || !vram.bytes)
+        return false;
+    *out = (struct agpu_bar_mapping){vram.bytes, BAR1_ADDRESS, vram.size};
+    return true;
+}
+
 static int intx_level(void *ctx, const struct agpu_pci_ref *function)
 {
     (void)function;
@@ -243,6 +256,7 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
         .config_write = config_write,
         .bar_read = bar_read,
         .bar_write = bar_write,
+        .bar_map = bar_map,
         .intx_level = intx_level,
         .dma_alloc = dma_alloc,
         .dma_free = dma_free,
