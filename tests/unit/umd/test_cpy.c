@@ -1,40 +1,5 @@
 /* test_cpy.c: group CPY of the required behaviours: copies. */
-#include "tests/unit/umd/world.h"
-
-#define DEFAULT D3D10_DDI_USAGE_DEFAULT
-#define STAGING D3D10_DDI_USAGE_STAGING
-#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
-#define SRV     D3D10_DDI_BIND_SHADER_RESOURCE
-#define CPU_R   D3D10_DDI_CPU_ACCESS_READ
-#define READ    D3D10_DDI_MAP_READ
-
-static const enum agpu_backing_mode flat_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST};
-static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
-static uint8_t pattern[1024];
-static D3D10DDI_MAPPED_SUBRESOURCE m;
-
-static D3D10_DDI_BOX box2(int32_t left, int32_t top, int32_t right, int32_t bottom)
-{
-    return (D3D10_DDI_BOX){.left = left, .top = top, .front = 0, .right = right, .bottom = bottom, .back = 1};
-}
-
-static void copy(struct world *w, D3D10DDI_HRESOURCE dst, D3D10DDI_HRESOURCE src)
-{
-    w->ctx.pfnResourceCopy(w->device, dst, src);
-}
-
-static HRESULT region(struct world *w, D3D10DDI_HRESOURCE dst, uint32_t dst_sub, uint32_t x, uint32_t y,
-                      D3D10DDI_HRESOURCE src, uint32_t src_sub, const D3D10_DDI_BOX *box)
-{
-    return w->ctx.pfnResourceCopyRegion(w->device, dst, dst_sub, x, y, 0, src, src_sub, box);
-}
-
-static D3D10DDI_HRESOURCE filled_buffer(struct world *w, uint32_t bytes)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, bytes, DEFAULT, VB, 0);
-    update(w, buffer, 0, NULL, pattern, 0);
-    return buffer;
-}
+#include "tests/unit/umd/resources.h"
 
 /* Mapped rows equal these, tight. */
 static void expect_rows(const uint8_t *bytes, uint32_t row_bytes, uint32_t rows)
@@ -49,7 +14,7 @@ static void CPY_01_host_buffer(void **state)
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
-    copy(&w, dst, src);
+    copy_all(&w, dst, src);
     const struct aerogpu_cmd_copy_buffer *packet = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 0);
     assert_int_equal(packet->dst_buffer, res(dst)->handle);
     assert_int_equal(packet->src_buffer, res(src)->handle);
@@ -67,7 +32,7 @@ static void CPY_02_host_odd_size(void **state)
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 13), dst = make_buffer(&w, 13, STAGING, 0, CPU_R);
-    copy(&w, dst, src);
+    copy_all(&w, dst, src);
     const struct aerogpu_cmd_copy_buffer *packet = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 0);
     assert_int_equal(packet->size_bytes, 16);
     assert_int_equal(packet->flags, 0);
@@ -88,9 +53,9 @@ static void CPY_03_and_04_writeback(void **state)
         D3D10DDI_HRESOURCE plain = make_buffer(&w, 16, DEFAULT, VB, 0);
         flush(&w);
         w.fake.async = true;
-        copy(&w, readable, src);
-        copy(&w, writable, src);
-        copy(&w, plain, src);
+        copy_all(&w, readable, src);
+        copy_all(&w, writable, src);
+        copy_all(&w, plain, src);
         const struct aerogpu_cmd_copy_buffer *packet = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 0);
         assert_int_equal(packet->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
         for (uint32_t k = 1; k < 3; k++) {
@@ -120,7 +85,7 @@ static void CPY_05_textures(void **state)
         w.fake.pitch_multiple = i ? 128 : 0; /* the two ends have different pitches */
         D3D10DDI_HRESOURCE dst = make_texture(&w, 28, 5, 3, STAGING, 0, CPU_R);
         update(&w, src, 0, NULL, pattern, 0);
-        copy(&w, dst, src);
+        copy_all(&w, dst, src);
         const struct aerogpu_cmd_copy_texture2d *packet = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
         assert_int_equal(packet->width, 5);
         assert_int_equal(packet->height, 3);
@@ -145,7 +110,7 @@ static void CPY_06_and_07_bc(void **state)
         D3D10DDI_HRESOURCE src = make_texture(&w, 71, 9, 9, DEFAULT, SRV, 0);
         D3D10DDI_HRESOURCE dst = make_texture(&w, 71, 9, 9, STAGING, 0, CPU_R);
         update(&w, src, 0, NULL, pattern, 0);
-        copy(&w, dst, src);
+        copy_all(&w, dst, src);
         assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 1);
         const struct aerogpu_cmd_copy_texture2d *packet = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
         assert_int_equal(packet->width, 9);
@@ -153,7 +118,7 @@ static void CPY_06_and_07_bc(void **state)
         flush(&w);
         update(&w, src, 0, NULL, pattern + 300, 0);
         const D3D10_DDI_BOX box = box2(4, 0, 8, 4);
-        assert_int_equal(region(&w, dst, 0, 0, 4, src, 0, &box), S_OK); /* block (1,0) to block (0,1) */
+        assert_int_equal(copy_region(&w, dst, 0, 0, 4, src, 0, &box), S_OK); /* block (1,0) to block (0,1) */
         assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 1);
         packet = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
         assert_int_equal(packet->src_x, 4);
@@ -175,24 +140,17 @@ static void CPY_06_and_07_bc(void **state)
     }
 }
 
-static D3D10DDI_HRESOURCE mip_array(struct world *w, uint32_t usage, uint32_t bind, uint32_t cpu)
-{
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(28, 4, 4, usage, bind, cpu);
-    desc.MipLevels = 3;
-    desc.ArraySize = 2;
-    return make(w, &desc);
-}
-
 static void CPY_08_mips_and_layers(void **state)
 {
     (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE src = mip_array(&w, DEFAULT, SRV, 0), dst = mip_array(&w, STAGING, 0, CPU_R);
+    D3D10DDI_HRESOURCE src = mip_array(&w, 28, 4, 3, DEFAULT, SRV, 0),
+                       dst = mip_array(&w, 28, 4, 3, STAGING, 0, CPU_R);
     static const uint32_t size[] = {4, 2, 1};
     for (uint32_t sub = 0; sub < 6; sub++)
         update(&w, src, sub, NULL, pattern + sub * 64, 0);
-    copy(&w, dst, src);
+    copy_all(&w, dst, src);
     assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 6);
     for (uint32_t sub = 0; sub < 6; sub++) {
         const struct aerogpu_cmd_copy_texture2d *packet = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, sub);
@@ -217,9 +175,10 @@ static void CPY_09_and_21_region_of_mips(void **state)
     (void)state;
     struct world w;
     world_open(&w, AGPU_BACKING_GUEST);
-    D3D10DDI_HRESOURCE src = mip_array(&w, DEFAULT, SRV, 0), dst = mip_array(&w, STAGING, 0, CPU_R);
+    D3D10DDI_HRESOURCE src = mip_array(&w, 28, 4, 3, DEFAULT, SRV, 0),
+                       dst = mip_array(&w, 28, 4, 3, STAGING, 0, CPU_R);
     update(&w, src, 1, NULL, pattern, 0);
-    assert_int_equal(region(&w, dst, 4, 0, 0, src, 1, NULL), S_OK);
+    assert_int_equal(copy_region(&w, dst, 4, 0, 0, src, 1, NULL), S_OK);
     const struct aerogpu_cmd_copy_texture2d *packet = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
     assert_int_equal(packet->dst_mip_level, 1);
     assert_int_equal(packet->dst_array_layer, 1);
@@ -248,13 +207,13 @@ static void CPY_10_and_19_kinds_differ(void **state)
         D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, DEFAULT, SRV, 0);
         const D3D10DDI_HRESOURCE null = {NULL};
         uint32_t before = recorded_total(&w);
-        copy(&w, texture, buffer);
-        copy(&w, buffer, texture);
-        copy(&w, null, buffer);
-        copy(&w, buffer, null);
-        assert_int_equal(region(&w, texture, 0, 0, 0, buffer, 0, NULL), E_INVALIDARG);
-        assert_int_equal(region(&w, null, 0, 0, 0, buffer, 0, NULL), E_INVALIDARG);
-        assert_int_equal(region(&w, buffer, 0, 0, 0, null, 0, NULL), E_INVALIDARG);
+        copy_all(&w, texture, buffer);
+        copy_all(&w, buffer, texture);
+        copy_all(&w, null, buffer);
+        copy_all(&w, buffer, null);
+        assert_int_equal(copy_region(&w, texture, 0, 0, 0, buffer, 0, NULL), E_INVALIDARG);
+        assert_int_equal(copy_region(&w, null, 0, 0, 0, buffer, 0, NULL), E_INVALIDARG);
+        assert_int_equal(copy_region(&w, buffer, 0, 0, 0, null, 0, NULL), E_INVALIDARG);
         assert_int_equal(recorded_total(&w), before);
         expect_errors(&w, 0, S_OK);
         free_resource(&w, buffer);
@@ -271,8 +230,8 @@ static void CPY_11_formats_differ(void **state)
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE a = make_texture(&w, 28, 4, 4, DEFAULT, SRV, 0);
         D3D10DDI_HRESOURCE b = make_texture(&w, 87, 4, 4, DEFAULT, SRV, 0);
-        assert_int_equal(region(&w, a, 0, 0, 0, b, 0, NULL), E_INVALIDARG);
-        copy(&w, a, b);
+        assert_int_equal(copy_region(&w, a, 0, 0, 0, b, 0, NULL), E_INVALIDARG);
+        copy_all(&w, a, b);
         expect_errors(&w, 1, E_INVALIDARG);
         assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 0);
         free_resource(&w, a);
@@ -290,11 +249,11 @@ static void CPY_12_and_20_does_not_fit(void **state)
         D3D10DDI_HRESOURCE large = make_texture(&w, 28, 8, 8, DEFAULT, SRV, 0);
         D3D10DDI_HRESOURCE small = make_texture(&w, 28, 4, 4, DEFAULT, SRV, 0);
         const D3D10_DDI_BOX box = box2(0, 0, 4, 4);
-        assert_int_equal(region(&w, small, 0, 0, 0, large, 0, NULL), E_INVALIDARG);
-        assert_int_equal(region(&w, small, 0, 1, 0, large, 0, &box), E_INVALIDARG);
-        assert_int_equal(region(&w, small, 0, 0, 5, large, 0, &box), E_INVALIDARG);
-        assert_int_equal(region(&w, small, 1, 0, 0, large, 0, &box), E_INVALIDARG);
-        assert_int_equal(region(&w, small, 0, 0, 0, large, 1, &box), E_INVALIDARG);
+        assert_int_equal(copy_region(&w, small, 0, 0, 0, large, 0, NULL), E_INVALIDARG);
+        assert_int_equal(copy_region(&w, small, 0, 1, 0, large, 0, &box), E_INVALIDARG);
+        assert_int_equal(copy_region(&w, small, 0, 0, 5, large, 0, &box), E_INVALIDARG);
+        assert_int_equal(copy_region(&w, small, 1, 0, 0, large, 0, &box), E_INVALIDARG);
+        assert_int_equal(copy_region(&w, small, 0, 0, 0, large, 1, &box), E_INVALIDARG);
         assert_int_equal(w.ctx.pfnResourceCopyRegion(w.device, small, 0, 0, 0, 1, large, 0, &box),
                          E_INVALIDARG);
         assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 0);
@@ -313,7 +272,7 @@ static void CPY_14_and_15_tracking(void **state)
     D3D10DDI_HRESOURCE other = make_buffer(&w, 16, STAGING, 0, CPU_R);
     flush(&w);
     fake_forget(&w.fake);
-    copy(&w, dst, src);
+    copy_all(&w, dst, src);
     flush(&w);
     assert_int_equal(listed(&w, 0, res(dst)->alloc_handle), 1);
     assert_int_equal(listed(&w, 0, res(src)->alloc_handle), 0);
@@ -332,7 +291,7 @@ static void CPY_16_failed_submission(void **state)
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
     flush(&w);
-    copy(&w, dst, src);
+    copy_all(&w, dst, src);
     w.fake.fail[FAKE_RENDER] = E_FAIL;
     assert_int_equal(flush(&w), E_FAIL);
     w.fake.fail[FAKE_RENDER] = S_OK;

@@ -1,50 +1,7 @@
 /* test_cpy_wdk.c: group CPY of the required behaviours: ranges, readback, no room, and copies that Windows
  * does differently. */
 #include "tests/unit/umd/views.h"
-#include "tests/unit/umd/world.h"
-
-#define DEFAULT D3D10_DDI_USAGE_DEFAULT
-#define STAGING D3D10_DDI_USAGE_STAGING
-#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
-#define SRV     D3D10_DDI_BIND_SHADER_RESOURCE
-#define CPU_R   D3D10_DDI_CPU_ACCESS_READ
-#define READ    D3D10_DDI_MAP_READ
-
-static const enum agpu_backing_mode flat_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST};
-static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
-static uint8_t pattern[1024];
-static D3D10DDI_MAPPED_SUBRESOURCE m;
-
-static D3D10_DDI_BOX box2(int32_t left, int32_t top, int32_t right, int32_t bottom)
-{
-    return (D3D10_DDI_BOX){.left = left, .top = top, .front = 0, .right = right, .bottom = bottom, .back = 1};
-}
-
-static void copy(struct world *w, D3D10DDI_HRESOURCE dst, D3D10DDI_HRESOURCE src)
-{
-    w->ctx.pfnResourceCopy(w->device, dst, src);
-}
-
-static HRESULT region(struct world *w, D3D10DDI_HRESOURCE dst, uint32_t dst_sub, uint32_t x, uint32_t y,
-                      D3D10DDI_HRESOURCE src, uint32_t src_sub, const D3D10_DDI_BOX *box)
-{
-    return w->ctx.pfnResourceCopyRegion(w->device, dst, dst_sub, x, y, 0, src, src_sub, box);
-}
-
-static D3D10DDI_HRESOURCE filled_buffer(struct world *w, uint32_t bytes)
-{
-    D3D10DDI_HRESOURCE buffer = make_buffer(w, bytes, DEFAULT, VB, 0);
-    update(w, buffer, 0, NULL, pattern, 0);
-    return buffer;
-}
-
-static D3D10DDI_HRESOURCE mip_array(struct world *w, uint32_t usage, uint32_t bind, uint32_t cpu)
-{
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(28, 4, 4, usage, bind, cpu);
-    desc.MipLevels = 3;
-    desc.ArraySize = 2;
-    return make(w, &desc);
-}
+#include "tests/unit/umd/resources.h"
 
 static void CPY_13_buffer_region(void **state)
 {
@@ -53,9 +10,9 @@ static void CPY_13_buffer_region(void **state)
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, DEFAULT, VB, 0);
     const D3D10_DDI_BOX box = box2(0, 0, 8, 1);
-    assert_int_equal(region(&w, dst, 0, 4, 0, src, 0, NULL), E_NOTIMPL);
-    assert_int_equal(region(&w, dst, 0, 0, 0, src, 0, &box), E_NOTIMPL);
-    assert_int_equal(region(&w, dst, 0, 0, 0, src, 0, NULL), S_OK);
+    assert_int_equal(copy_region(&w, dst, 0, 4, 0, src, 0, NULL), E_NOTIMPL);
+    assert_int_equal(copy_region(&w, dst, 0, 0, 0, src, 0, &box), E_NOTIMPL);
+    assert_int_equal(copy_region(&w, dst, 0, 0, 0, src, 0, NULL), S_OK);
     assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 1);
     free_resource(&w, src);
     free_resource(&w, dst);
@@ -65,13 +22,13 @@ static void CPY_13_buffer_region(void **state)
     src = filled_buffer(&w, 16);
     dst = make_buffer(&w, 16, DEFAULT, VB, 0);
     flush(&w);
-    assert_int_equal(region(&w, dst, 0, 4, 0, src, 0, &box), S_OK);
+    assert_int_equal(copy_region(&w, dst, 0, 4, 0, src, 0, &box), S_OK);
     const struct aerogpu_cmd_copy_buffer *packet = recorded_at(&w, AEROGPU_CMD_COPY_BUFFER, 0);
     assert_int_equal(packet->dst_offset_bytes, 4);
     assert_int_equal(packet->src_offset_bytes, 0);
     assert_int_equal(packet->size_bytes, 8);
     const D3D10_DDI_BOX odd = box2(1, 0, 4, 1), two_rows = box2(0, 0, 4, 2);
-    assert_int_equal(region(&w, dst, 0, 2, 0, src, 0, &odd), S_OK);
+    assert_int_equal(copy_region(&w, dst, 0, 2, 0, src, 0, &odd), S_OK);
     assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER),
                      0); /* submitted before the CPU touched the memory */
     const struct aerogpu_cmd_resource_dirty_range *dirty =
@@ -79,7 +36,7 @@ static void CPY_13_buffer_region(void **state)
     assert_int_equal(dirty->offset_bytes, 0);
     assert_int_equal(dirty->size_bytes, 8);
     assert_memory_equal(fake_find(&w.fake, res(dst)->alloc_handle)->memory + 2, pattern + 1, 3);
-    assert_int_equal(region(&w, dst, 0, 0, 0, src, 0, &two_rows), E_NOTIMPL);
+    assert_int_equal(copy_region(&w, dst, 0, 0, 0, src, 0, &two_rows), E_NOTIMPL);
     free_resource(&w, src);
     free_resource(&w, dst);
     world_close(&w);
@@ -93,7 +50,7 @@ static void CPY_17_onto_itself(void **state)
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = filled_buffer(&w, 16);
         uint32_t before = recorded_total(&w);
-        copy(&w, buffer, buffer);
+        copy_all(&w, buffer, buffer);
         assert_int_equal(recorded_total(&w), before);
         expect_errors(&w, 0, S_OK);
         free_resource(&w, buffer);
@@ -111,7 +68,7 @@ static void wdk_region_within_one_resource(void **state)
     D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 8, 8, DEFAULT, SRV, 0);
     const D3D10_DDI_BOX box = box2(0, 0, 4, 4);
     flush(&w);
-    assert_int_equal(region(&w, texture, 0, 2, 2, texture, 0, &box), S_OK);
+    assert_int_equal(copy_region(&w, texture, 0, 2, 2, texture, 0, &box), S_OK);
     assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 2);
     const struct aerogpu_cmd_create_texture2d *temporary = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
     const struct aerogpu_cmd_copy_texture2d *out = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, 0);
@@ -140,7 +97,7 @@ static void CPY_18_clear_copy_read(void **state)
             D3D10DDI_HRESOURCE dst = make_texture(&w, format, 3, 2, STAGING, 0, CPU_R);
             D3D10DDI_HRENDERTARGETVIEW view = make_rtv(&w, target);
             w.ctx.pfnClearRenderTargetView(w.device, view, color);
-            copy(&w, dst, target);
+            copy_all(&w, dst, target);
             assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
             uint16_t expected = format == 85 ? 31 << 11 | 32 << 5 : 1 << 15 | 31 << 10 | 16 << 5;
             for (uint32_t y = 0; y < 2; y++)
@@ -160,7 +117,7 @@ static void CPY_22_host_readback(void **state)
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
-    copy(&w, dst, src);
+    copy_all(&w, dst, src);
     assert_int_equal(w.fake.submission_count, 0);
     assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
     assert_int_equal(w.fake.submission_count, 1);
@@ -180,16 +137,17 @@ static void CPY_23_no_room(void **state)
         struct world w;
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
-        D3D10DDI_HRESOURCE a = mip_array(&w, DEFAULT, SRV, 0), b = mip_array(&w, STAGING, 0, CPU_R);
+        D3D10DDI_HRESOURCE a = mip_array(&w, 28, 4, 3, DEFAULT, SRV, 0),
+                           b = mip_array(&w, 28, 4, 3, STAGING, 0, CPU_R);
         flush(&w);
         world_bound_stream(&w, 64 * 5);
-        copy(&w, b, a); /* six packets needed */
+        copy_all(&w, b, a); /* six packets needed */
         expect_errors(&w, 1, E_OUTOFMEMORY);
         assert_int_equal(recorded_total(&w), 0);
         world_bound_stream(&w, 40);
-        copy(&w, dst, src);
+        copy_all(&w, dst, src);
         expect_errors(&w, 1, E_OUTOFMEMORY);
-        assert_int_equal(region(&w, dst, 0, 0, 0, src, 0, NULL), E_OUTOFMEMORY);
+        assert_int_equal(copy_region(&w, dst, 0, 0, 0, src, 0, NULL), E_OUTOFMEMORY);
         expect_errors(&w, 0, S_OK);
         assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
         assert_int_equal(w.fake.calls[FAKE_WAIT], 0);
@@ -213,7 +171,7 @@ static void wdk_without_transfer(void **state)
     D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
     flush(&w);
     adapter_of(&w)->info.device_features = 0;
-    copy(&w, dst, src);
+    copy_all(&w, dst, src);
     assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_BUFFER), 0);
     assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 1);
     assert_memory_equal(fake_find(&w.fake, res(dst)->alloc_handle)->memory, pattern, 16);

@@ -1,35 +1,5 @@
 /* test_cre.c: group CRE of the required behaviours: CreateResource. */
-#include "tests/unit/umd/world.h"
-
-#define DEFAULT 0u
-#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
-#define RT      D3D10_DDI_BIND_RENDER_TARGET
-#define SRV     D3D10_DDI_BIND_SHADER_RESOURCE
-
-static uint8_t pattern[1024];
-
-static void fill_pattern(void)
-{
-    for (size_t i = 0; i < sizeof(pattern); i++)
-        pattern[i] = (uint8_t)(i * 7 + 1);
-}
-
-/* Creation with this description fails so, leaves a default object, and Destroy on it does nothing. */
-static void expect_failure(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr)
-{
-    D3D10DDI_HRESOURCE resource = new_resource(w);
-    uint32_t before = recorded_total(w);
-    uint32_t listed_before = device_of(w)->allocs.count;
-    assert_int_equal(create(w, resource, desc), hr);
-    assert_int_equal(*(uint32_t *)resource.pDrvPrivate, 0);
-    assert_int_equal(recorded_total(w), before);
-    assert_int_equal(device_of(w)->allocs.count, listed_before);
-    free_resource(w, resource);
-    assert_int_equal(recorded_total(w), before);
-    expect_errors(w, 0, S_OK);
-}
-
-static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
+#include "tests/unit/umd/resources.h"
 
 static void CRE_01_null_descriptor(void **state)
 {
@@ -37,7 +7,7 @@ static void CRE_01_null_descriptor(void **state)
     for (int i = 0; i < 3; i++) {
         struct world w;
         world_open(&w, all_modes[i]);
-        expect_failure(&w, NULL, E_INVALIDARG);
+        refuse_create(&w, NULL, E_INVALIDARG);
         world_close(&w);
     }
 }
@@ -50,9 +20,9 @@ static void CRE_02_other_dimensions(void **state)
         world_open(&w, all_modes[i]);
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, 0, 0);
         desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE1D;
-        expect_failure(&w, &desc, E_NOTIMPL);
+        refuse_create(&w, &desc, E_NOTIMPL);
         desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE3D;
-        expect_failure(&w, &desc, E_NOTIMPL);
+        refuse_create(&w, &desc, E_NOTIMPL);
         world_close(&w);
     }
 }
@@ -66,10 +36,10 @@ static void CRE_03_shared_mips_or_array(void **state)
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, RT, 0);
         desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
         desc.MipLevels = 2;
-        expect_failure(&w, &desc, E_NOTIMPL);
+        refuse_create(&w, &desc, E_NOTIMPL);
         desc.MipLevels = 1;
         desc.ArraySize = 2;
-        expect_failure(&w, &desc, E_NOTIMPL);
+        refuse_create(&w, &desc, E_NOTIMPL);
         world_close(&w);
     }
 }
@@ -80,7 +50,7 @@ static void CRE_04_failed_create_then_destroy(void **state)
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     const D3D10DDIARG_CREATERESOURCE desc = texture_desc(1, 4, 4, DEFAULT, 0, 0);
-    expect_failure(&w, &desc, E_NOTIMPL);
+    refuse_create(&w, &desc, E_NOTIMPL);
     world_close(&w);
 }
 
@@ -421,12 +391,12 @@ static void CRE_21_to_23_bad_initial_data(void **state)
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 3, 2, DEFAULT, SRV, 0);
         desc.pInitialDataUP = data;
         desc.InitialDataCount = 2; /* CRE-21 */
-        expect_failure(&w, &desc, E_INVALIDARG);
+        refuse_create(&w, &desc, E_INVALIDARG);
         desc.InitialDataCount = 1;
         data[0].SysMemPitch = 11; /* CRE-22 */
-        expect_failure(&w, &desc, E_INVALIDARG);
+        refuse_create(&w, &desc, E_INVALIDARG);
         data[0] = (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = NULL}; /* CRE-23 */
-        expect_failure(&w, &desc, E_INVALIDARG);
+        refuse_create(&w, &desc, E_INVALIDARG);
         world_close(&w);
     }
 }
@@ -452,11 +422,11 @@ static void CRE_40_garbage_memory_and_check_order(void **state)
         world_open(&w, all_modes[i]);
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(0, 4, 4, DEFAULT, SRV, 0);
         desc.ResourceDimension = 999;
-        expect_failure(&w, &desc, E_NOTIMPL);
+        refuse_create(&w, &desc, E_NOTIMPL);
         desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D;
         desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
         desc.MipLevels = 0;
-        expect_failure(&w, &desc, E_NOTIMPL);
+        refuse_create(&w, &desc, E_NOTIMPL);
         world_close(&w);
     }
 }

@@ -1,36 +1,6 @@
 /* test_cre_wdk.c: group CRE of the required behaviours: allocations, their failures, and what Windows asks
  * for. */
-#include "tests/unit/umd/world.h"
-
-#define DEFAULT 0u
-#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
-#define RT      D3D10_DDI_BIND_RENDER_TARGET
-#define SRV     D3D10_DDI_BIND_SHADER_RESOURCE
-
-static uint8_t pattern[1024];
-
-static void fill_pattern(void)
-{
-    for (size_t i = 0; i < sizeof(pattern); i++)
-        pattern[i] = (uint8_t)(i * 7 + 1);
-}
-
-/* Creation with this description fails so, leaves a default object, and Destroy on it does nothing. */
-static void expect_failure(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr)
-{
-    D3D10DDI_HRESOURCE resource = new_resource(w);
-    uint32_t before = recorded_total(w);
-    uint32_t listed_before = device_of(w)->allocs.count;
-    assert_int_equal(create(w, resource, desc), hr);
-    assert_int_equal(*(uint32_t *)resource.pDrvPrivate, 0);
-    assert_int_equal(recorded_total(w), before);
-    assert_int_equal(device_of(w)->allocs.count, listed_before);
-    free_resource(w, resource);
-    assert_int_equal(recorded_total(w), before);
-    expect_errors(w, 0, S_OK);
-}
-
-static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
+#include "tests/unit/umd/resources.h"
 
 static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
 {
@@ -48,7 +18,7 @@ static void CRE_25_allocate_fails(void **state)
     world_open(&w, AGPU_BACKING_GUEST);
     w.fake.fail[FAKE_ALLOCATE] = D3DDDIERR_DEVICEREMOVED;
     const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
-    expect_failure(&w, &desc, D3DDDIERR_DEVICEREMOVED);
+    refuse_create(&w, &desc, D3DDDIERR_DEVICEREMOVED);
     world_close(&w);
 }
 
@@ -60,10 +30,10 @@ static void CRE_26_guest_allocation_too_small(void **state)
     const D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 5, 4, DEFAULT, SRV, 0);
     w.fake.pitch_multiple = 0;
     w.fake.force_pitch = 19;
-    expect_failure(&w, &desc, E_INVALIDARG);
+    refuse_create(&w, &desc, E_INVALIDARG);
     w.fake.force_pitch = 64;
     w.fake.force_bytes = 255;
-    expect_failure(&w, &desc, E_OUTOFMEMORY);
+    refuse_create(&w, &desc, E_OUTOFMEMORY);
     world_close(&w);
 }
 
@@ -88,7 +58,7 @@ static void CRE_27_append_fails(void **state)
         static const uint32_t rooms[] = {0, 40, 40 + 28}; /* nothing, CREATE only, not quite all */
         for (uint32_t k = 0; k < 3; k++) {
             world_bound_stream(&w, rooms[k]);
-            expect_failure(&w, &desc, E_OUTOFMEMORY);
+            refuse_create(&w, &desc, E_OUTOFMEMORY);
             assert_int_equal(device_of(&w)->imm.cmd.error, AGPU_CMD_OK);
             assert_int_equal(live_allocations(&w.fake), 0);
         }
@@ -259,7 +229,7 @@ static void CRE_34_wdk_shared(void **state)
 static void expect_given_back(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr)
 {
     uint32_t before = w->fake.calls[FAKE_DEALLOCATE];
-    expect_failure(w, desc, hr);
+    refuse_create(w, desc, hr);
     assert_int_equal(w->fake.calls[FAKE_DEALLOCATE], before + 1);
 }
 
@@ -333,10 +303,10 @@ static void CRE_39_buffer_edge_cases(void **state)
             buffer_desc(16, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
         desc.pInitialDataUP = &data;
         desc.InitialDataCount = 1;
-        expect_failure(&w, &desc, E_INVALIDARG);
+        refuse_create(&w, &desc, E_INVALIDARG);
         data.pSysMem = pattern;
         desc.ByteWidth = 0;
-        expect_failure(&w, &desc, E_INVALIDARG);
+        refuse_create(&w, &desc, E_INVALIDARG);
         desc.InitialDataCount = 0;
         D3D10DDI_HRESOURCE buffer = make(&w, &desc);
         const struct aerogpu_cmd_create_buffer *packet = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
@@ -358,10 +328,10 @@ static void CRE_43_guest_bad_allocation(void **state)
     desc.pInitialDataUP = &data;
     desc.InitialDataCount = 1;
     w.fake.null_handle = true;
-    expect_failure(&w, &desc, E_FAIL);
+    refuse_create(&w, &desc, E_FAIL);
     w.fake.null_handle = false;
     w.fake.fail[FAKE_LOCK] = E_OUTOFMEMORY;
-    expect_failure(&w, &desc, E_OUTOFMEMORY);
+    refuse_create(&w, &desc, E_OUTOFMEMORY);
     w.fake.fail[FAKE_LOCK] = S_OK;
     w.fake.null_data = true;
     uint32_t unlocks = w.fake.calls[FAKE_UNLOCK];

@@ -1,48 +1,6 @@
 /* test_map.c: group MAP of the required behaviours: checks, pointers and packets of Map. Waiting:
  * test_map_sync.c. */
-#include "tests/unit/umd/world.h"
-
-#define STAGING D3D10_DDI_USAGE_STAGING
-#define DYNAMIC D3D10_DDI_USAGE_DYNAMIC
-#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
-#define CB      D3D10_DDI_BIND_CONSTANT_BUFFER
-#define SRV     D3D10_DDI_BIND_SHADER_RESOURCE
-#define CPU_W   D3D10_DDI_CPU_ACCESS_WRITE
-#define CPU_R   D3D10_DDI_CPU_ACCESS_READ
-#define READ    D3D10_DDI_MAP_READ
-#define WRITE   D3D10_DDI_MAP_WRITE
-#define RW      D3D10_DDI_MAP_READWRITE
-#define DISCARD D3D10_DDI_MAP_WRITE_DISCARD
-#define NOOVER  D3D10_DDI_MAP_WRITE_NOOVERWRITE
-
-static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
-static D3D10DDI_MAPPED_SUBRESOURCE m;
-
-/* The map fails so; the resource is not mapped, nothing is recorded or submitted. WDK mode also reports it.
- */
-static void refuse(struct world *w, D3D10DDI_HRESOURCE resource, uint32_t sub, uint32_t type, uint32_t flags,
-                   HRESULT hr)
-{
-    uint32_t total = recorded_total(w), submissions = w->fake.submission_count;
-    assert_int_equal(map(w, resource, sub, type, flags, &m), hr);
-    assert_false(res(resource)->map.active);
-    assert_int_equal(recorded_total(w), total);
-    assert_int_equal(w->fake.submission_count, submissions);
-    expect_errors(w, w->fake.options.backing_mode == AGPU_BACKING_WDK, hr);
-}
-
-static void accept_map(struct world *w, D3D10DDI_HRESOURCE resource, uint32_t sub, uint32_t type)
-{
-    assert_int_equal(map(w, resource, sub, type, 0, &m), S_OK);
-    assert_non_null(m.pData);
-    unmap(w, resource, sub);
-    expect_errors(w, 0, S_OK);
-}
-
-static uint8_t *memory_of(struct world *w, D3D10DDI_HRESOURCE resource)
-{
-    return fake_find(&w->fake, res(resource)->alloc_handle)->memory;
-}
+#include "tests/unit/umd/resources.h"
 
 static void MAP_01_null_output(void **state)
 {
@@ -165,7 +123,7 @@ static void check_matrix(uint32_t usage, uint32_t bind, uint32_t cpu, uint32_t a
                 if (type && allowed & 1u << type)
                     accept_map(&w, resources[k], 0, type), flush(&w);
                 else
-                    refuse(&w, resources[k], 0, type, 0, E_INVALIDARG);
+                    refuse_map(&w, resources[k], 0, type, 0, E_INVALIDARG);
         }
         free_resource(&w, resources[0]);
         free_resource(&w, resources[1]);
@@ -193,8 +151,8 @@ static void MAP_10_unknown_flags(void **state)
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W);
         flush(&w);
-        refuse(&w, texture, 0, WRITE, 1, E_INVALIDARG);
-        refuse(&w, texture, 0, WRITE, 0x200000, E_INVALIDARG);
+        refuse_map(&w, texture, 0, WRITE, 1, E_INVALIDARG);
+        refuse_map(&w, texture, 0, WRITE, 0x200000, E_INVALIDARG);
         assert_int_equal(w.ctx.pfnStagingResourceMap(w.device, texture, 0, WRITE, 0x80000000, &m),
                          E_INVALIDARG);
         assert_false(res(texture)->map.active);
@@ -231,19 +189,10 @@ static void MAP_12_buffer_subresource(void **state)
         struct world w;
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
-        refuse(&w, buffer, 1, WRITE, 0, E_INVALIDARG);
+        refuse_map(&w, buffer, 1, WRITE, 0, E_INVALIDARG);
         free_resource(&w, buffer);
         world_close(&w);
     }
-}
-
-static D3D10DDI_HRESOURCE mip_array(struct world *w, uint32_t format, uint32_t size, uint32_t mips,
-                                    uint32_t usage, uint32_t bind, uint32_t cpu)
-{
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(format, size, size, usage, bind, cpu);
-    desc.MipLevels = mips;
-    desc.ArraySize = 2;
-    return make(w, &desc);
 }
 
 static void MAP_13_texture_subresource(void **state)
@@ -253,7 +202,7 @@ static void MAP_13_texture_subresource(void **state)
         struct world w;
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 4, 2, STAGING, 0, CPU_W);
-        refuse(&w, texture, 4, WRITE, 0, E_INVALIDARG);
+        refuse_map(&w, texture, 4, WRITE, 0, E_INVALIDARG);
         accept_map(&w, texture, 3, WRITE);
         free_resource(&w, texture);
         world_close(&w);
@@ -309,39 +258,11 @@ static void MAP_18_dynamic_unknown_flags(void **state)
         struct world w;
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
-        refuse(&w, buffer, 0, DISCARD, 1, E_INVALIDARG);
-        refuse(&w, buffer, 0, NOOVER, 2, E_INVALIDARG);
+        refuse_map(&w, buffer, 0, DISCARD, 1, E_INVALIDARG);
+        refuse_map(&w, buffer, 0, NOOVER, 2, E_INVALIDARG);
         free_resource(&w, buffer);
         world_close(&w);
     }
-}
-
-static void check_dynamic_entry(enum agpu_backing_mode mode, uint32_t bind)
-{
-    struct world w;
-    world_open(&w, mode);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, bind, CPU_W);
-    bool constant = bind == CB;
-    HRESULT hr = constant ? w.ctx.pfnDynamicConstantBufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m)
-                          : w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m);
-    assert_int_equal(hr, S_OK);
-    assert_non_null(m.pData);
-    memcpy(m.pData, "0123456789abcdef", 16);
-    if (constant)
-        w.ctx.pfnDynamicConstantBufferUnmap(w.device, buffer, 0);
-    else
-        w.ctx.pfnDynamicIABufferUnmap(w.device, buffer, 0);
-    bool guest = mode == AGPU_BACKING_GUEST;
-    assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), guest);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), !guest);
-    if (guest)
-        assert_memory_equal(memory_of(&w, buffer), "0123456789abcdef", 16);
-    else
-        assert_memory_equal(
-            (const struct aerogpu_cmd_upload_resource *)recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0) + 1,
-            "0123456789abcdef", 16);
-    free_resource(&w, buffer);
-    world_close(&w);
 }
 
 static void MAP_30_guest_dynamic_ia(void **state)
@@ -404,10 +325,10 @@ static void MAP_50_invalid_map_changes_nothing(void **state)
         struct world w;
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_R);
-        refuse(&w, buffer, 0, 0, 0, E_INVALIDARG);
-        refuse(&w, buffer, 0, 6, 0, E_INVALIDARG);
-        refuse(&w, buffer, 0, READ, 8, E_INVALIDARG);
-        refuse(&w, buffer, 0, WRITE, 0, E_INVALIDARG);
+        refuse_map(&w, buffer, 0, 0, 0, E_INVALIDARG);
+        refuse_map(&w, buffer, 0, 6, 0, E_INVALIDARG);
+        refuse_map(&w, buffer, 0, READ, 8, E_INVALIDARG);
+        refuse_map(&w, buffer, 0, WRITE, 0, E_INVALIDARG);
         free_resource(&w, buffer);
         world_close(&w);
     }

@@ -1,11 +1,7 @@
 /* test_map_dynamic.c: the quick way of mapping small host-owned buffers does what the general way does: the
  * same bytes, pointers, results and packets (umd.md 6.2 to 6.5). DO_NOT_WAIT and trace lines send a call the
  * general way. */
-#include "tests/unit/umd/world.h"
-
-#define CB      D3D10_DDI_BIND_CONSTANT_BUFFER
-#define DISCARD D3D10_DDI_MAP_WRITE_DISCARD
-#define NOOVER  D3D10_DDI_MAP_WRITE_NOOVERWRITE
+#include "tests/unit/umd/resources.h"
 
 static const enum agpu_backing_mode modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_WDK};
 /* Around the smallest and the largest quick buffer, whole blocks or not, padded to 4 or not. */
@@ -39,7 +35,6 @@ static void write_once(struct world *w, D3D10DDI_HRESOURCE buffer, uint32_t type
 {
     const uint32_t width = res(buffer)->byte_width;
     const size_t bytes = (size_t)res(buffer)->bytes;
-    D3D10DDI_MAPPED_SUBRESOURCE m;
     assert_int_equal(map_dynamic(w, buffer, type, general, &m), S_OK);
     assert_int_equal((uintptr_t)m.pData % 16, 0);
     assert_int_equal(m.RowPitch | m.DepthPitch, 0);
@@ -107,7 +102,6 @@ static void no_room_for_the_upload(void **state)
         flush(&w);
         world_bound_stream(&w, 300); /* one upload, not two */
         uint8_t expect[256] = {0};
-        D3D10DDI_MAPPED_SUBRESOURCE m;
         write_once(&w, buffer, DISCARD, false, expect, 7);
         assert_int_equal(map_dynamic(&w, buffer, DISCARD, false, &m), S_OK);
         unmap(&w, buffer, 0);
@@ -130,7 +124,7 @@ static void quick_mapping_meets_the_general_checks(void **state)
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 256, D3D10_DDI_USAGE_DYNAMIC, CB, D3D10_DDI_CPU_ACCESS_WRITE);
-    D3D10DDI_MAPPED_SUBRESOURCE m, again;
+    D3D10DDI_MAPPED_SUBRESOURCE again;
     unmap(&w, buffer, 0); /* not mapped */
     expect_errors(&w, 1, E_INVALIDARG);
     assert_int_equal(map_dynamic(&w, buffer, DISCARD, false, &m), S_OK);

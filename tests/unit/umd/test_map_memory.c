@@ -1,56 +1,5 @@
 /* test_map_memory.c: group MAP of the required behaviours: what pointer, pitch and bytes a mapping has. */
-#include "tests/unit/umd/world.h"
-
-#define STAGING D3D10_DDI_USAGE_STAGING
-#define DYNAMIC D3D10_DDI_USAGE_DYNAMIC
-#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
-#define CB      D3D10_DDI_BIND_CONSTANT_BUFFER
-#define SRV     D3D10_DDI_BIND_SHADER_RESOURCE
-#define CPU_W   D3D10_DDI_CPU_ACCESS_WRITE
-#define CPU_R   D3D10_DDI_CPU_ACCESS_READ
-#define READ    D3D10_DDI_MAP_READ
-#define WRITE   D3D10_DDI_MAP_WRITE
-#define RW      D3D10_DDI_MAP_READWRITE
-#define DISCARD D3D10_DDI_MAP_WRITE_DISCARD
-#define NOOVER  D3D10_DDI_MAP_WRITE_NOOVERWRITE
-
-static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
-static D3D10DDI_MAPPED_SUBRESOURCE m;
-
-/* The map fails so; the resource is not mapped, nothing is recorded or submitted. WDK mode also reports it.
- */
-static void refuse(struct world *w, D3D10DDI_HRESOURCE resource, uint32_t sub, uint32_t type, uint32_t flags,
-                   HRESULT hr)
-{
-    uint32_t total = recorded_total(w), submissions = w->fake.submission_count;
-    assert_int_equal(map(w, resource, sub, type, flags, &m), hr);
-    assert_false(res(resource)->map.active);
-    assert_int_equal(recorded_total(w), total);
-    assert_int_equal(w->fake.submission_count, submissions);
-    expect_errors(w, w->fake.options.backing_mode == AGPU_BACKING_WDK, hr);
-}
-
-static void accept_map(struct world *w, D3D10DDI_HRESOURCE resource, uint32_t sub, uint32_t type)
-{
-    assert_int_equal(map(w, resource, sub, type, 0, &m), S_OK);
-    assert_non_null(m.pData);
-    unmap(w, resource, sub);
-    expect_errors(w, 0, S_OK);
-}
-
-static uint8_t *memory_of(struct world *w, D3D10DDI_HRESOURCE resource)
-{
-    return fake_find(&w->fake, res(resource)->alloc_handle)->memory;
-}
-
-static D3D10DDI_HRESOURCE mip_array(struct world *w, uint32_t format, uint32_t size, uint32_t mips,
-                                    uint32_t usage, uint32_t bind, uint32_t cpu)
-{
-    D3D10DDIARG_CREATERESOURCE desc = texture_desc(format, size, size, usage, bind, cpu);
-    desc.MipLevels = mips;
-    desc.ArraySize = 2;
-    return make(w, &desc);
-}
+#include "tests/unit/umd/resources.h"
 
 static void MAP_27_discard_zero_fills(void **state)
 {
@@ -85,34 +34,6 @@ static void MAP_28_each_no_overwrite_is_announced(void **state)
         free_resource(&w, buffer);
         world_close(&w);
     }
-}
-
-static void check_dynamic_entry(enum agpu_backing_mode mode, uint32_t bind)
-{
-    struct world w;
-    world_open(&w, mode);
-    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, bind, CPU_W);
-    bool constant = bind == CB;
-    HRESULT hr = constant ? w.ctx.pfnDynamicConstantBufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m)
-                          : w.ctx.pfnDynamicIABufferMapDiscard(w.device, buffer, 0, DISCARD, 0, &m);
-    assert_int_equal(hr, S_OK);
-    assert_non_null(m.pData);
-    memcpy(m.pData, "0123456789abcdef", 16);
-    if (constant)
-        w.ctx.pfnDynamicConstantBufferUnmap(w.device, buffer, 0);
-    else
-        w.ctx.pfnDynamicIABufferUnmap(w.device, buffer, 0);
-    bool guest = mode == AGPU_BACKING_GUEST;
-    assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), guest);
-    assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), !guest);
-    if (guest)
-        assert_memory_equal(memory_of(&w, buffer), "0123456789abcdef", 16);
-    else
-        assert_memory_equal(
-            (const struct aerogpu_cmd_upload_resource *)recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0) + 1,
-            "0123456789abcdef", 16);
-    free_resource(&w, buffer);
-    world_close(&w);
 }
 
 static void MAP_29_host_dynamic_ia(void **state)
@@ -222,10 +143,10 @@ static void MAP_39_guest_lock_fails(void **state)
     world_open(&w, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
     w.fake.fail[FAKE_LOCK] = E_OUTOFMEMORY;
-    refuse(&w, buffer, 0, WRITE, 0, E_OUTOFMEMORY);
+    refuse_map(&w, buffer, 0, WRITE, 0, E_OUTOFMEMORY);
     w.fake.fail[FAKE_LOCK] = S_OK;
     w.fake.null_data = true;
-    refuse(&w, buffer, 0, WRITE, 0, E_FAIL);
+    refuse_map(&w, buffer, 0, WRITE, 0, E_FAIL);
     w.fake.allocations[0].locks = 0;
     w.fake.null_data = false;
     accept_map(&w, buffer, 0, WRITE);
@@ -267,8 +188,8 @@ static void MAP_41_lock_pitch_too_small(void **state)
     D3D10DDI_HRESOURCE dynamic = make_texture(&w, 28, 4, 2, DYNAMIC, SRV, CPU_W);
     flush(&w);
     w.fake.lock_pitch = 15;
-    refuse(&w, staging, 0, WRITE, 0, E_INVALIDARG);
-    refuse(&w, dynamic, 0, DISCARD, 0, E_INVALIDARG);
+    refuse_map(&w, staging, 0, WRITE, 0, E_INVALIDARG);
+    refuse_map(&w, dynamic, 0, DISCARD, 0, E_INVALIDARG);
     assert_int_equal(w.fake.calls[FAKE_LOCK], w.fake.calls[FAKE_UNLOCK]);
     free_resource(&w, staging);
     free_resource(&w, dynamic);
@@ -310,7 +231,7 @@ static void MAP_43_guest_backed_lock_errors(void **state)
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
     flush(&w);
     w.fake.fail[FAKE_LOCK] = D3DDDIERR_DEVICEREMOVED;
-    refuse(&w, buffer, 0, WRITE, 0, D3DDDIERR_DEVICEREMOVED);
+    refuse_map(&w, buffer, 0, WRITE, 0, D3DDDIERR_DEVICEREMOVED);
     w.fake.fail[FAKE_LOCK] = D3DDDIERR_WASSTILLDRAWING;
     assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), DXGI_ERROR_WAS_STILL_DRAWING);
     expect_errors(&w, 0, S_OK);
@@ -374,7 +295,7 @@ static void MAP_47_invalid_subresource_submits_nothing(void **state)
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_R);
-    refuse(&w, buffer, 1, READ, 0, E_INVALIDARG); /* CREATE_BUFFER is pending */
+    refuse_map(&w, buffer, 1, READ, 0, E_INVALIDARG); /* CREATE_BUFFER is pending */
     free_resource(&w, buffer);
     world_close(&w);
 }

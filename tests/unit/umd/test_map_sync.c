@@ -1,18 +1,5 @@
 /* test_map_sync.c: group MAP of the required behaviours, waiting; group UNM: Unmap. */
-#include "tests/unit/umd/world.h"
-
-#define STAGING D3D10_DDI_USAGE_STAGING
-#define DYNAMIC D3D10_DDI_USAGE_DYNAMIC
-#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
-#define CPU_W   D3D10_DDI_CPU_ACCESS_WRITE
-#define CPU_R   D3D10_DDI_CPU_ACCESS_READ
-#define READ    D3D10_DDI_MAP_READ
-#define WRITE   D3D10_DDI_MAP_WRITE
-#define DISCARD D3D10_DDI_MAP_WRITE_DISCARD
-#define POLL    D3D10_DDI_MAP_FLAG_DONOTWAIT
-
-static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
-static D3D10DDI_MAPPED_SUBRESOURCE m;
+#include "tests/unit/umd/resources.h"
 
 /* A source with known bytes, a READ staging destination, everything so far submitted and complete, fences by
  * hand. */

@@ -1,19 +1,5 @@
 /* test_upd.c: group UPD of the required behaviours: UpdateSubresource. */
-#include "tests/unit/umd/world.h"
-
-#define DEFAULT D3D10_DDI_USAGE_DEFAULT
-#define STAGING D3D10_DDI_USAGE_STAGING
-#define VB      D3D10_DDI_BIND_VERTEX_BUFFER
-#define SRV     D3D10_DDI_BIND_SHADER_RESOURCE
-
-static const enum agpu_backing_mode flat_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST};
-static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKING_GUEST, AGPU_BACKING_WDK};
-static uint8_t pattern[512];
-
-static uint8_t *memory_of(struct world *w, D3D10DDI_HRESOURCE resource)
-{
-    return fake_find(&w->fake, res(resource)->alloc_handle)->memory;
-}
+#include "tests/unit/umd/resources.h"
 
 /* The only content packet recorded so far covers [offset, +bytes): an upload (then its data is returned) or a
  * range. */
@@ -38,11 +24,6 @@ static void expect_nothing(struct world *w)
 {
     assert_int_equal(recorded(w, AEROGPU_CMD_UPLOAD_RESOURCE), 0);
     assert_int_equal(recorded(w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), 0);
-}
-
-static D3D10_DDI_BOX box2(int32_t left, int32_t top, int32_t right, int32_t bottom)
-{
-    return (D3D10_DDI_BOX){.left = left, .top = top, .front = 0, .right = right, .bottom = bottom, .back = 1};
 }
 
 static void UPD_01_host_buffer(void **state)
@@ -184,7 +165,6 @@ static void UPD_11_and_23_host_texture_box(void **state)
     const D3D10_DDI_BOX box = box2(0, 1, 3, 2);
     update(&w, texture, 0, &box, pattern + 100, 0);
     assert_memory_equal(expect_range(&w, true, 12, 12), pattern + 100, 12);
-    D3D10DDI_MAPPED_SUBRESOURCE m;
     assert_int_equal(map(&w, texture, 0, D3D10_DDI_MAP_READ, 0, &m), S_OK);
     assert_memory_equal(m.pData, pattern, 12);
     assert_memory_equal((uint8_t *)m.pData + m.RowPitch, pattern + 100, 12);
@@ -319,7 +299,6 @@ static void UPD_20_mapped(void **state)
     struct world w;
     world_open(&w, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
-    D3D10DDI_MAPPED_SUBRESOURCE m;
     assert_int_equal(map(&w, buffer, 0, D3D10_DDI_MAP_WRITE, 0, &m), S_OK);
     update(&w, buffer, 0, NULL, pattern, 0);
     expect_nothing(&w);
