@@ -41,20 +41,17 @@ static bool bind(struct agpu_context *context, const struct agpu_target_set *tar
     return agpu_bind_targets(context, targets);
 }
 
-static void set_targets(struct agpu_context *context, const D3D10DDI_HRENDERTARGETVIEW *views, uint32_t count,
-                        D3D10DDI_HDEPTHSTENCILVIEW depth)
+static HRESULT set_targets(struct agpu_context *context, const D3D10DDI_HRENDERTARGETVIEW *views,
+                           uint32_t count, D3D10DDI_HDEPTHSTENCILVIEW depth)
 {
     struct agpu_target_set targets = {.count = 0};
-    if (count && !views) {
-        agpu_set_error(context, E_INVALIDARG);
-        return;
-    }
+    if (count && !views)
+        return E_INVALIDARG;
     targets.count = count < AGPU_DDI_RENDER_TARGET_SLOTS ? count : AGPU_DDI_RENDER_TARGET_SLOTS;
     for (uint32_t slot = 0; slot < targets.count; slot++)
         targets.colors[slot] = agpu_bound_view_of(views[slot].pDrvPrivate);
     targets.depth = agpu_bound_view_of(depth.pDrvPrivate);
-    if (!bind(context, &targets))
-        agpu_set_error(context, E_OUTOFMEMORY);
+    return bind(context, &targets) ? S_OK : E_OUTOFMEMORY;
 }
 
 void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARGETVIEW *views, uint32_t count,
@@ -65,7 +62,9 @@ void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARG
     if (!context)
         return;
     AGPU_TRACE_SET(context, "SetRenderTargets count=%u depth=%u", count, depth.pDrvPrivate != NULL);
-    set_targets(context, views, count, depth);
+    HRESULT hr = set_targets(context, views, count, depth);
+    if (FAILED(hr))
+        agpu_set_error(context, hr);
 }
 
 /* Pixel shaders cannot write unordered buffers here: the targets are bound, anything more is refused. */
@@ -80,14 +79,10 @@ void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HR
         return;
     AGPU_TRACE_SET(context, "SetRenderTargetsAndUnorderedAccessViews count=%u depth=%u uavs=%u", rtv_count,
                    depth.pDrvPrivate != NULL, uav_count);
-    if (rtv_count && !views) { /* one error a call: the worse one */
-        agpu_set_error(context, E_INVALIDARG);
-        return;
-    }
-    set_targets(context, views, rtv_count, depth);
-    for (uint32_t i = 0; uavs && i < uav_count && i < AGPU_DDI_UAV_SLOTS; i++)
-        if (uavs[i].pDrvPrivate) {
-            agpu_set_error(context, E_NOTIMPL);
-            return;
-        }
+    HRESULT hr = set_targets(context, views, rtv_count, depth);
+    for (uint32_t i = 0; uavs && i < uav_count && SUCCEEDED(hr); i++)
+        if (uavs[i].pDrvPrivate)
+            hr = E_NOTIMPL;
+    if (FAILED(hr)) /* the first, once a call */
+        agpu_set_error(context, hr);
 }

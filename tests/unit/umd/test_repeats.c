@@ -94,6 +94,34 @@ static void lost_state_is_sent_again(void **state)
     }
 }
 
+/* One call, one error: targets that find no room, and unordered views that are refused. */
+static void targets_and_uavs_report_once(void **state)
+{
+    (void)state;
+    world_open(&w, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE texture = make_texture(&w, 87, 4, 4, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
+    const D3D10DDI_HRENDERTARGETVIEW target = make_rtv(&w, texture);
+    const D3D11DDI_HUNORDEREDACCESSVIEW view = make_uav(buffer);
+    const D3D10DDI_HDEPTHSTENCILVIEW none = {NULL};
+    flush(&w);
+    w.ctx.pfnSetRenderTargetsAndUnorderedAccessViews(w.device, &target, 1, none, &view, NULL, 1, 1);
+    expect_errors(&w, 1, E_NOTIMPL);
+    assert_int_equal(recorded(&w, AEROGPU_CMD_SET_RENDER_TARGETS), 1);
+    w.ctx.pfnSetRenderTargetsAndUnorderedAccessViews(w.device, NULL, 1, none, &view, NULL, 1, 1);
+    expect_errors(&w, 1, E_INVALIDARG);
+    world_bound_stream(&w, 16);
+    w.ctx.pfnSetRenderTargetsAndUnorderedAccessViews(w.device, &target, 1, none, &view, NULL, 1, 1);
+    expect_errors(&w, 1, E_OUTOFMEMORY);
+    world_bound_stream(&w, 4096);
+    w.dev.pfnDestroyUnorderedAccessView(w.device, view);
+    free(view.pDrvPrivate);
+    free_rtv(&w, target);
+    free_resource(&w, buffer);
+    free_resource(&w, texture);
+    world_close(&w);
+}
+
 /* ClearState empties the tessellation stages too, with packets only for what is there. */
 static void clear_state_of_tessellation(void **state)
 {
@@ -153,8 +181,11 @@ static void staging_busy_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unordered_access),         cmocka_unit_test(unordered_access_after_a_hazard),
-        cmocka_unit_test(lost_state_is_sent_again), cmocka_unit_test(clear_state_of_tessellation),
+        cmocka_unit_test(unordered_access),
+        cmocka_unit_test(unordered_access_after_a_hazard),
+        cmocka_unit_test(lost_state_is_sent_again),
+        cmocka_unit_test(targets_and_uavs_report_once),
+        cmocka_unit_test(clear_state_of_tessellation),
         cmocka_unit_test(staging_busy_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
