@@ -108,6 +108,27 @@ static void structured(struct agpu_test *t)
     expect_words(t, 41, out, sizeof(out));
 }
 
+/* Threads of a group meet in shared memory. */
+static void shared_memory(struct agpu_test *t)
+{
+    uint32_t in[64], out[8];
+
+    agpu_return_unless(agpu_scene_possible(t));
+    for (uint32_t g = 0; g < 4; g++) {
+        for (uint32_t i = 0; i < 16; i++)
+            in[g * 16 + i] = 100 * g + i * 7 % 16;
+        out[2 * g] = 1600 * g + 120;
+        out[2 * g + 1] = 100 * g + 15;
+    }
+    agpu_put_filled_buffer(rig(t), 40, in, sizeof(in));
+    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof(out));
+    put_compute(t, AGPU_CS, &agpu_cs_shared_5_0);
+    agpu_put_srv(rig(t), CS, 0, 40, 0, 0);
+    agpu_put_uav(rig(t), 0, 41, 0, 0);
+    agpu_put_dispatch(rig(t), 4, 1, 1);
+    expect_words(t, 41, out, sizeof(out));
+}
+
 /* A guest-backed buffer is read as the CPU left it, and its results come back by a copy. */
 static void guest_source(struct agpu_test *t)
 {
@@ -252,6 +273,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.loop", "commands.md 11", MODEL, loop),
     AGPU_SCENE_CASE("compute.chain", "commands.md 10", MODEL, chain),
     AGPU_SCENE_CASE("compute.structured", "commands.md 10", MODEL, structured),
+    AGPU_SCENE_CASE("compute.shared_memory", "commands.md 10", MODEL, shared_memory),
     AGPU_SCENE_CASE("compute.guest_source", "commands.md 10", MODEL, guest_source),
     AGPU_SCENE_CASE("compute.unbound", "commands.md 10", MODEL, unbound),
     AGPU_SCENE_CASE("render.uav.geometry", "commands.md 10", MODEL, geometry_writes),

@@ -125,6 +125,25 @@ static void loops(struct agpu_test *t)
     agpu_expect_all(t, AGPU_RGBA(128, 64, 0, 255), 1);
 }
 
+/* Vertices and colours from arrays that the shader indexes. */
+static uint32_t table_image(uint32_t x, uint32_t y)
+{
+    return AGPU_RGBA((2 * x + 1) * 255 / (2 * EDGE), (2 * y + 1) * 255 / (2 * EDGE), 0, 255);
+}
+
+static void tables(struct agpu_test *t)
+{
+    static const struct agpu_shader_blob *const shaders[] = {&agpu_vs_table_4_0, &agpu_vs_table_5_0};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    for (uint32_t i = 0; i < 2; i++) {
+        agpu_scene_shaders(t, shaders[i], &agpu_ps_color_4_0);
+        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+        agpu_put_draw(rig(t), 4);
+        agpu_return_unless(agpu_expect(t, table_image, 1));
+    }
+}
+
 static uint32_t middle_square(uint32_t x, uint32_t y)
 {
     return x >= 4 && x < 12 && y >= 4 && y < 12 ? AGPU_RED : AGPU_NOTHING;
@@ -249,6 +268,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.shader.depth_output", "commands.md 7", 0, depth_output),
     AGPU_SCENE_CASE("render.shader.integer_operations", "commands.md 7", 0, integer_operations),
     AGPU_SCENE_CASE("render.shader.loop", "commands.md 7", 0, loops),
+    AGPU_SCENE_CASE("render.shader.tables", "commands.md 7", 0, tables),
     AGPU_SCENE_CASE("render.shader.geometry", "commands.md 7", 0, geometry),
     AGPU_SCENE_CASE("render.shader.geometry_by_stage_ex", "commands.md 4", 0, geometry_by_stage_ex),
     AGPU_SCENE_CASE("render.constants.buffers_with_offset", "commands.md 10", 0, constant_buffers),

@@ -12,8 +12,10 @@
     X(cs_loop_5_0) \
     X(cs_scale_4_0) \
     X(cs_scale_5_0) \
+    X(cs_shared_5_0) \
     X(cs_structured_4_0) \
     X(cs_structured_5_0) \
+    X(cs_texture_write_5_0) \
     X(ds_record_5_0) \
     X(ds_triangle_5_0) \
     X(gs_expand_4_0) \
@@ -36,6 +38,7 @@
     X(ps_constant_5_0) \
     X(ps_cube_4_0) \
     X(ps_cube_5_0) \
+    X(ps_cube_array_5_0) \
     X(ps_depth_4_0) \
     X(ps_depth_5_0) \
     X(ps_discard_4_0) \
@@ -62,6 +65,8 @@
     X(vs_instance_id_5_0) \
     X(vs_sint_input_4_0) \
     X(vs_sint_input_5_0) \
+    X(vs_table_4_0) \
+    X(vs_table_5_0) \
     X(vs_textured_4_0) \
     X(vs_textured_5_0) \
     X(vs_transform_4_0) \

@@ -106,6 +106,44 @@ static void bounds_the_time(void **state)
     agpu_translator_destroy(translator);
 }
 
+/* Helpers that fail in every way: what is said of them, and whether the shader is remembered as bad. */
+static void says_how_a_helper_failed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mode, *why;
+        bool remembered;
+    } rows[] = {{"mute", "does not start", false},
+                {"stranger", "does not start", false},
+                {"silent", "needed more than 100 ms", false},
+                {"exit", "crashed: exit status 3", true},
+                {"cut", "crashed: exit status 3", true},
+                {"huge", "crashed", true},
+                {"odd", "crashed", true},
+                {"refuse", "a bad shader.", true}};
+    struct agpu_translator_config config = {.helper = FAKE_SHADERC_BUILT, .time_limit_ms = 100};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct agpu_spirv spirv;
+        const char *why = "";
+        setenv("FAKE_SHADERC", rows[i].mode, 1);
+        struct agpu_translator *translator = agpu_translator_create(&config);
+        assert_non_null(translator);
+        bool done = translate(translator, &agpu_ps_color_4_0, &spirv, &why);
+        if (done || !strstr(why, rows[i].why)) {
+            fail_msg("%s: expected \"%s\", found \"%s\"", rows[i].mode, rows[i].why, why);
+        }
+        assert_false(translate(translator, &agpu_ps_color_4_0, &spirv, &why));
+        if (rows[i].remembered != !!strstr(why, "failed before")) {
+            fail_msg("%s, again: found \"%s\"", rows[i].mode, why);
+        }
+        struct agpu_translator_counts counts = agpu_translator_counts(translator);
+        assert_int_equal(counts.translated, 0);
+        assert_int_equal(counts.failed, strcmp(rows[i].mode, "refuse") == 0);
+        agpu_translator_destroy(translator);
+    }
+    unsetenv("FAKE_SHADERC");
+}
+
 /* Whatever passes the token check may crash the translator: the parent sees an error and goes on. */
 static void survives_mutants(void **state)
 {
@@ -150,11 +188,9 @@ int main(void)
     }
     agpu_translator_destroy(translator);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translates_test_shaders),
-        cmocka_unit_test(caches_in_memory_and_on_disk),
-        cmocka_unit_test(says_when_the_helper_is_missing),
-        cmocka_unit_test(bounds_the_time),
-        cmocka_unit_test(survives_mutants),
+        cmocka_unit_test(translates_test_shaders),         cmocka_unit_test(caches_in_memory_and_on_disk),
+        cmocka_unit_test(says_when_the_helper_is_missing), cmocka_unit_test(bounds_the_time),
+        cmocka_unit_test(says_how_a_helper_failed),        cmocka_unit_test(survives_mutants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

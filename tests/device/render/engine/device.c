@@ -137,8 +137,18 @@ static bool choose(struct engine *engine, const char *wish)
     return engine_fail(engine, "no Vulkan device that is \"%s\" (AGPU_RENDER_DEVICE) among %u", wish, count);
 }
 
+/* Tests make do without what other devices lack: AGPU_RENDER_WITHOUT has its name. */
+static bool without(const char *name)
+{
+    const char *list = getenv("AGPU_RENDER_WITHOUT");
+    return list && strstr(list, name);
+}
+
 static bool has_extension(struct engine *engine, const char *name)
 {
+    if (without(name)) {
+        return false;
+    }
     uint32_t count = 0;
     bool found = false;
     vkEnumerateDeviceExtensionProperties(engine->physical, NULL, &count, NULL);
@@ -249,9 +259,11 @@ static bool open_device(struct engine *engine)
     }
     if (has_extension(engine, VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME)) {
         extensions[count++] = VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME;
+        engine->has_divisor = true;
     }
     if (has_extension(engine, VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME)) {
         extensions[count++] = VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME;
+        engine->has_texel_alignment = true;
     }
     if (has_extension(engine, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
         extensions[count++] = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
@@ -266,12 +278,12 @@ static bool open_device(struct engine *engine)
         return engine_fail(engine, "%s binds %u descriptor sets, expected 5", name,
                            engine->properties.limits.maxBoundDescriptorSets);
     }
-    engine->has_divisor = divisor.vertexAttributeInstanceRateDivisor;
+    engine->has_divisor &= divisor.vertexAttributeInstanceRateDivisor == VK_TRUE;
     engine->features = used_features(&features.features);
 
     VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT use_divisor = {
         .sType = divisor.sType, .vertexAttributeInstanceRateDivisor = engine->has_divisor};
-    engine->has_texel_alignment = texel.texelBufferAlignment;
+    engine->has_texel_alignment &= texel.texelBufferAlignment == VK_TRUE;
     VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT use_texel = {
         .sType = texel.sType,
         .pNext = engine->has_divisor ? (void *)&use_divisor : NULL,
@@ -355,7 +367,8 @@ bool engine_device_open(struct engine *engine)
     vkGetPhysicalDeviceMemoryProperties(engine->physical, &engine->memory_properties);
     VkFormatProperties d24;
     vkGetPhysicalDeviceFormatProperties(engine->physical, VK_FORMAT_D24_UNORM_S8_UINT, &d24);
-    engine->d24 = d24.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    engine->d24 = (d24.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) &&
+                  !without("D24_UNORM_S8_UINT");
     VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     return engine_check(engine, vkCreatePipelineCache(engine->device, &cache, NULL, &engine->cache),
                         "making the pipeline cache");

@@ -68,12 +68,33 @@ void engine_transfer_fixups(struct engine *engine)
     engine->fixup_count = 0;
 }
 
+/* Of the depths that become these 24 bits, the one that is the shortest binary fraction: a target that was
+ * cleared to one half equals what is drawn at one half, as where depth has 24 bits. */
+static float shortest(uint32_t depth)
+{
+    const double least = (depth - 0.5) / 0xffffff, most = (depth + 0.5) / 0xffffff;
+    double unit = 1;
+    for (;; unit /= 2) {
+        double steps = least > 0 ? (double)(uint64_t)(least / unit) : 0;
+        steps += steps * unit < least;
+        if (steps * unit <= most) {
+            return (float)(steps * unit);
+        }
+    }
+}
+
 static void to_float(uint8_t *words, uint32_t texels)
 {
+    uint32_t last = 0;
+    float depth = 0; /* of last */
     for (uint32_t t = 0; t < texels; t++, words += 4) {
         uint32_t word;
         memcpy(&word, words, 4);
-        float depth = (float)((word & 0xffffff) / (double)0xffffff);
+        word &= 0xffffff;
+        if (word != last) {
+            last = word;
+            depth = shortest(word);
+        }
         memcpy(words, &depth, 4);
     }
 }

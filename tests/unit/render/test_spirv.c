@@ -1,0 +1,169 @@
+/* What is done to translated shaders before a driver sees them: repeated decorations go, the size of points
+ * is added, and modules that are not SPIR-V are refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/device/shaderc/decorations.h"
+#include "tests/device/shaderc/point_size.h"
+#include "tests/device/shaderc/validate.h"
+
+#define WORDS(count, op) ((count) << 16 | (op))
+
+/* A vertex shader that does nothing; 1 main, 2 void, 3 its type, 4 label, 5 a decorated variable. */
+static const uint32_t empty_shader[] = {
+    0x07230203,
+    0x00010000,
+    0,
+    9,
+    0, /* header: bound 9 */
+    WORDS(2, 17),
+    1, /* OpCapability Shader */
+    WORDS(3, 14),
+    0,
+    1, /* OpMemoryModel Logical GLSL450 */
+    WORDS(6, 15),
+    0,
+    1,
+    0x6E69616D,
+    0,
+    5, /* OpEntryPoint Vertex %1 "main" %5 */
+    WORDS(4, 71),
+    5,
+    30,
+    0, /* OpDecorate %5 Location 0 */
+    WORDS(4, 71),
+    5,
+    30,
+    0, /* again */
+    WORDS(2, 19),
+    2, /* OpTypeVoid */
+    WORDS(3, 33),
+    3,
+    2, /* OpTypeFunction */
+    WORDS(3, 22),
+    6,
+    32, /* OpTypeFloat 32 */
+    WORDS(4, 32),
+    7,
+    3,
+    6, /* OpTypePointer Output */
+    WORDS(4, 59),
+    7,
+    5,
+    3, /* OpVariable */
+    WORDS(5, 54),
+    2,
+    1,
+    0,
+    3, /* OpFunction */
+    WORDS(2, 248),
+    4, /* OpLabel */
+    WORDS(1, 253),
+    WORDS(1, 56), /* OpReturn OpFunctionEnd */
+};
+
+static void decorations_stand_once(void **state)
+{
+    (void)state;
+    uint32_t size = sizeof empty_shader;
+    uint32_t *out = agpu_decorations(empty_shader, &size);
+    char why[256];
+    assert_non_null(out);
+    assert_int_equal(size, sizeof empty_shader - 16);
+    assert_true(agpu_validate(out, size, why, sizeof why));
+    /* Once only is left as it is. */
+    uint32_t same = size, *copy = agpu_decorations(out, &same);
+    assert_int_equal(same, size);
+    assert_memory_equal(copy, out, size);
+    free(copy);
+    free(out);
+}
+
+static void points_get_a_size(void **state)
+{
+    (void)state;
+    uint32_t size = sizeof empty_shader;
+    char why[256];
+    uint32_t *single = agpu_decorations(empty_shader, &size);
+    uint32_t *out = agpu_point_size(single, &size);
+    uint32_t found = 0;
+    assert_non_null(out);
+    assert_true(agpu_validate(out, size, why, sizeof why));
+    for (uint32_t i = 0; i + 3 < size / 4; i++) {
+        found += out[i] == WORDS(4, 71) && out[i + 2] == 11 && out[i + 3] == 1; /* BuiltIn PointSize */
+    }
+    assert_int_equal(found, 1);
+    /* Where it stands already it is not added: the caller hears of it. */
+    uint32_t again = size;
+    assert_null(agpu_point_size(out, &again));
+    free(out);
+    free(single);
+}
+
+/* Modules cut short, and with instructions whose lengths are wrong: no result, no overrun. */
+static void broken_modules(void **state)
+{
+    (void)state;
+    static uint32_t words[sizeof empty_shader / 4];
+    char why[256];
+    for (uint32_t count = 0; count < sizeof empty_shader / 4; count++) {
+        uint32_t *heap = malloc(count ? count * 4 : 1), size = count * 4; /* its end is guarded */
+        memcpy(heap, empty_shader, count * 4);
+        free(agpu_decorations(heap, &size));
+        size = count * 4;
+        free(agpu_point_size(heap, &size));
+        assert_false(agpu_validate(heap, count * 4, why, sizeof why));
+        assert_non_null(strstr(why, "invalid SPIR-V"));
+        free(heap);
+    }
+    for (uint32_t i = 5; i < sizeof empty_shader / 4; i++) {
+        uint32_t size = sizeof words;
+        memcpy(words, empty_shader, sizeof words);
+        words[i] = 0;
+        free(agpu_decorations(words, &size));
+        size = sizeof words;
+        words[i] = UINT32_MAX;
+        free(agpu_decorations(words, &size));
+        size = sizeof words;
+        free(agpu_point_size(words, &size));
+    }
+    memcpy(words, empty_shader, sizeof words);
+    words[5] = 0; /* an instruction of no length */
+    uint32_t size = sizeof words;
+    assert_null(agpu_decorations(words, &size));
+    assert_null(agpu_point_size(words, &size));
+}
+
+/* Two definitions of one number. */
+static void invalid_modules_are_refused(void **state)
+{
+    (void)state;
+    static uint32_t words[sizeof empty_shader / 4];
+    char why[256] = "";
+    memcpy(words, empty_shader, sizeof words);
+    for (uint32_t i = 5; i + 2 < sizeof words / 4; i++) {
+        if (words[i] == WORDS(3, 22)) {
+            words[i + 1] = 2; /* float and void */
+        }
+    }
+    assert_false(agpu_validate(words, sizeof words, why, sizeof why));
+    assert_non_null(strstr(why, "invalid SPIR-V"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decorations_stand_once),
+        cmocka_unit_test(points_get_a_size),
+        cmocka_unit_test(broken_modules),
+        cmocka_unit_test(invalid_modules_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
