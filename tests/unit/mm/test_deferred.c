@@ -1,0 +1,366 @@
+/* test_deferred.c: how the runtime stand-in drives a driver's deferred contexts (umd.md 15), against a driver
+ * that writes down what it is asked. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mm/runtime_deferred.h"
+#include "stack.h"
+
+#define IMMEDIATE ((void *)0x1000) /* the driver's device */
+
+/* What the driver was asked, as one letter each: p poll, k sizes of a kind, C create context, D destroy it,
+ * r v l create resource, view, list handle, R V L destroy them, f finish, F finish into a recycled one,
+ * e execute, x destroy a list, y light destroy, z recycle, a abandon. */
+static struct {
+    char calls[64];
+    uint32_t count;
+    uint32_t second_count; /* what the second poll answers */
+    size_t handle_bytes;   /* what the driver says when asked about one object */
+    HRESULT result;        /* of creations and finishes */
+    D3D10DDI_HRTCORELAYER layer;
+    const D3D11DDI_CORELAYER_DEVICECALLBACKS *callbacks;
+    void *view_resource; /* hDrvResource of the last view */
+    void *runtime;       /* the runtime handle of the last local handle */
+} driver;
+
+static void note(char call)
+{
+    assert_true(driver.count < sizeof driver.calls - 1);
+    driver.calls[driver.count++] = call;
+}
+
+static void expect_calls(const char *calls)
+{
+    driver.calls[driver.count] = '\0';
+    assert_string_equal(driver.calls, calls);
+    driver.count = 0;
+}
+
+static void check_sizes(D3D10DDI_HDEVICE device, uint32_t *count, D3D11DDI_HANDLESIZE *sizes)
+{
+    assert_ptr_equal(device.pDrvPrivate, IMMEDIATE);
+    note('p');
+    if (sizes == NULL) {
+        *count = 3;
+        return;
+    }
+    assert_int_equal(*count, 3);
+    *count = driver.second_count;
+    sizes[0] = (D3D11DDI_HANDLESIZE){D3D10DDI_HT_RESOURCE, 24};
+    sizes[1] = (D3D11DDI_HANDLESIZE){D3D10DDI_HT_SHADERRESOURCEVIEW, 24};
+    sizes[2] = (D3D11DDI_HANDLESIZE){D3D11DDI_HT_COMMANDLIST, 24};
+}
+
+static size_t handle_size(D3D10DDI_HDEVICE device, uint32_t type, void *object)
+{
+    assert_ptr_equal(device.pDrvPrivate, IMMEDIATE);
+    assert_non_null(object);
+    (void)type;
+    note('k');
+    return driver.handle_bytes;
+}
+
+static size_t context_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+{
+    (void)device, (void)args;
+    return 100;
+}
+
+static size_t list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATECOMMANDLIST *args)
+{
+    (void)device;
+    assert_non_null(args->hDeferredContext.pDrvPrivate);
+    return 40;
+}
+
+static void execute(D3D10DDI_HDEVICE context, D3D11DDI_HCOMMANDLIST list)
+{
+    (void)context;
+    assert_non_null(list.pDrvPrivate);
+    note('e');
+}
+
+static HRESULT create_context(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+{
+    (void)device;
+    note('C');
+    driver.layer = args->hRTCoreLayer;
+    driver.callbacks = args->p11UMCallbacks;
+    args->p11ContextFuncs->pfnCommandListExecute = execute;
+    return driver.result;
+}
+
+static void destroy_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE context)
+{
+    assert_ptr_equal(device.pDrvPrivate, IMMEDIATE);
+    assert_non_null(context.pDrvPrivate);
+    note('D');
+}
+
+static HRESULT create_resource(D3D10DDI_HDEVICE context, const D3D10DDIARG_CREATERESOURCE *args,
+                               D3D10DDI_HRESOURCE local, D3D10DDI_HRTRESOURCE runtime)
+{
+    assert_ptr_not_equal(context.pDrvPrivate, IMMEDIATE);
+    assert_null(args);
+    memset(local.pDrvPrivate, 1, 24);
+    driver.runtime = runtime.handle;
+    note('r');
+    return driver.result;
+}
+
+static HRESULT create_view(D3D10DDI_HDEVICE context, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args,
+                           D3D10DDI_HSHADERRESOURCEVIEW local, D3D10DDI_HRTSHADERRESOURCEVIEW runtime)
+{
+    (void)context;
+    memset(local.pDrvPrivate, 1, 24);
+    driver.view_resource = args->hDrvResource.pDrvPrivate;
+    driver.runtime = runtime.handle;
+    note('v');
+    return driver.result;
+}
+
+static void destroy_resource(D3D10DDI_HDEVICE context, D3D10DDI_HRESOURCE local)
+{
+    (void)context, (void)local;
+    note('R');
+}
+
+static void destroy_view(D3D10DDI_HDEVICE context, D3D10DDI_HSHADERRESOURCEVIEW local)
+{
+    (void)context, (void)local;
+    note('V');
+}
+
+static HRESULT create_list(D3D10DDI_HDEVICE context, const D3D11DDIARG_CREATECOMMANDLIST *args,
+                           D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)
+{
+    (void)context, (void)list, (void)runtime;
+    note(args != NULL ? 'f' : 'l');
+    return driver.result;
+}
+
+static HRESULT recreate_list(D3D10DDI_HDEVICE context, const D3D11DDIARG_CREATECOMMANDLIST *args,
+                             D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)
+{
+    (void)context, (void)args, (void)list, (void)runtime;
+    note('F');
+    return driver.result;
+}
+
+static void destroy_list(D3D10DDI_HDEVICE context, D3D11DDI_HCOMMANDLIST list)
+{
+    (void)list;
+    note(context.pDrvPrivate == IMMEDIATE ? 'x' : 'L');
+}
+
+static void light_destroy(D3D10DDI_HDEVICE context, D3D11DDI_HCOMMANDLIST list)
+{
+    (void)context, (void)list;
+    note('y');
+}
+
+static void recycle(D3D10DDI_HDEVICE context, D3D11DDI_HCOMMANDLIST list)
+{
+    (void)list;
+    assert_ptr_not_equal(context.pDrvPrivate, IMMEDIATE);
+    note('z');
+}
+
+static void abandon(D3D10DDI_HDEVICE context)
+{
+    (void)context;
+    note('a');
+}
+
+static const D3D11DDI_DEVICEFUNCS funcs = {
+    .pfnCheckDeferredContextHandleSizes = check_sizes,
+    .pfnCalcDeferredContextHandleSize = handle_size,
+    .pfnCalcPrivateDeferredContextSize = context_size,
+    .pfnCreateDeferredContext = create_context,
+    .pfnDestroyDeferredContext = destroy_context,
+    .pfnCreateResource = create_resource,
+    .pfnDestroyResource = destroy_resource,
+    .pfnCreateShaderResourceView = create_view,
+    .pfnDestroyShaderResourceView = destroy_view,
+    .pfnCalcPrivateCommandListSize = list_size,
+    .pfnCreateCommandList = create_list,
+    .pfnDestroyCommandList = destroy_list,
+    .pfnRecycleCreateCommandList = recreate_list,
+    .pfnRecycleDestroyCommandList = light_destroy,
+    .pfnRecycleCommandList = recycle,
+    .pfnAbandonCommandList = abandon,
+};
+static const D3D11DDI_DEVICECONTEXTFUNCS immediate_funcs = {.pfnCommandListExecute = execute};
+static const struct agpu_runtime_driver as_driver = {{IMMEDIATE}, &funcs, &immediate_funcs};
+
+static int setup(void **state)
+{
+    static struct stack s;
+    stack_open(&s, NULL);
+    memset(&driver, 0, sizeof driver);
+    driver.second_count = 3;
+    driver.handle_bytes = 24;
+    *state = &s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stack_close(*state);
+    return 0;
+}
+
+static struct agpu_runtime_deferred *open_context(struct stack *s)
+{
+    HRESULT hr;
+    struct agpu_runtime_deferred *deferred = agpu_runtime_deferred_create(s->device, &as_driver, &hr);
+    assert_non_null(deferred);
+    assert_int_equal(hr, S_OK);
+    expect_calls("ppC");
+    return deferred;
+}
+
+static void sizes_are_polled_twice(void **state)
+{
+    struct stack *s = *state;
+    HRESULT hr;
+    driver.second_count = 2;
+    assert_null(agpu_runtime_deferred_create(s->device, &as_driver, &hr));
+    assert_int_equal(hr, E_FAIL);
+    expect_calls("pp");
+    driver.second_count = 3;
+    driver.result = E_NOTIMPL;
+    assert_null(agpu_runtime_deferred_create(s->device, &as_driver, &hr));
+    assert_int_equal(hr, E_NOTIMPL);
+    expect_calls("ppC");
+    driver.result = S_OK;
+    agpu_runtime_deferred_destroy(open_context(s));
+    expect_calls("D");
+}
+
+static void local_handles_in_dependency_order(void **state)
+{
+    struct stack *s = *state;
+    int resource, view;
+    const struct agpu_runtime_object of_view = {
+        .type = D3D10DDI_HT_SHADERRESOURCEVIEW, .immediate = &view, .resource = &resource};
+    const struct agpu_runtime_object of_resource = {.type = D3D10DDI_HT_RESOURCE, .immediate = &resource};
+    struct agpu_runtime_deferred *one = open_context(s), *other = open_context(s);
+    void *local = agpu_runtime_deferred_local(one, &of_view);
+    expect_calls("krkv"); /* the resource's first */
+    assert_ptr_equal(driver.runtime, &view);
+    assert_ptr_equal(driver.view_resource, agpu_runtime_deferred_local(one, &of_resource));
+    assert_ptr_equal(agpu_runtime_deferred_local(one, &of_view), local);
+    expect_calls(""); /* made once */
+    agpu_runtime_deferred_local(other, &of_resource);
+    assert_ptr_equal(driver.runtime, &resource);
+    expect_calls("kr");
+    agpu_runtime_deferred_forget(s->device, &resource); /* in every context, views first */
+    expect_calls("RVR");
+    agpu_runtime_deferred_local(one, &of_view);
+    expect_calls("krkv");
+    agpu_runtime_deferred_destroy(one);
+    expect_calls("VRD");
+    agpu_runtime_deferred_destroy(other);
+    expect_calls("D");
+}
+
+static void refused_handles_are_not_kept(void **state)
+{
+    struct stack *s = *state;
+    int resource;
+    const struct agpu_runtime_object of_resource = {.type = D3D10DDI_HT_RESOURCE, .immediate = &resource};
+    struct agpu_runtime_deferred *deferred = open_context(s);
+    driver.handle_bytes = 25; /* never advertised */
+    assert_null(agpu_runtime_deferred_local(deferred, &of_resource));
+    expect_calls("k");
+    driver.handle_bytes = 24;
+    driver.result = E_OUTOFMEMORY;
+    assert_null(agpu_runtime_deferred_local(deferred, &of_resource));
+    expect_calls("kr");
+    driver.result = S_OK;
+    agpu_runtime_deferred_destroy(deferred);
+    expect_calls("D");
+}
+
+static void errors_of_each_context(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_runtime_deferred *one = open_context(s), *other = open_context(s);
+    driver.callbacks->pfnSetErrorCb(driver.layer, E_INVALIDARG);
+    driver.callbacks->pfnSetErrorCb(driver.layer, E_OUTOFMEMORY);
+    struct agpu_runtime_errors errors = agpu_runtime_deferred_errors(other);
+    assert_int_equal(errors.count, 2);
+    assert_int_equal(errors.first, E_INVALIDARG);
+    assert_int_equal(errors.last, E_OUTOFMEMORY);
+    assert_int_equal(agpu_runtime_deferred_errors(one).count, 0);
+    assert_int_equal(agpu_runtime_errors(s->device).count, 0);
+    agpu_runtime_deferred_errors_clear(other);
+    assert_int_equal(agpu_runtime_deferred_errors(other).count, 0);
+    agpu_runtime_deferred_destroy(one);
+    agpu_runtime_deferred_destroy(other);
+}
+
+static void lists_are_finished_executed_and_used_again(void **state)
+{
+    struct stack *s = *state;
+    struct agpu_runtime_deferred *one = open_context(s), *other = open_context(s);
+    struct agpu_runtime_list *list, *second;
+    assert_int_equal(agpu_runtime_list_finish(one, &list), S_OK);
+    agpu_runtime_list_execute(list, NULL);
+    expect_calls("fe");
+    agpu_runtime_list_execute(list, other); /* through a handle of its own */
+    expect_calls("kle");
+    agpu_runtime_list_recycle(list, one);
+    expect_calls("Lyz");
+    assert_int_equal(agpu_runtime_list_finish(one, &second), S_OK);
+    expect_calls("F");
+    agpu_runtime_list_destroy(second);
+    expect_calls("x");
+    assert_int_equal(agpu_runtime_list_finish(one, &list), S_OK);
+    agpu_runtime_list_recycle(list, one); /* what is recycled last goes with the context */
+    expect_calls("fyz");
+    driver.result = E_OUTOFMEMORY;
+    assert_int_equal(agpu_runtime_list_finish(other, &second), E_OUTOFMEMORY);
+    assert_null(second);
+    assert_int_equal(agpu_runtime_list_finish(one, &second), E_OUTOFMEMORY);
+    assert_null(second);
+    expect_calls("fFx");
+    driver.result = S_OK;
+    agpu_runtime_deferred_destroy(one);
+    agpu_runtime_deferred_destroy(other);
+}
+
+static void heap_of_the_driver_can_be_limited(void **state)
+{
+    struct stack *s = *state;
+    const struct agpu_umd_environment *env = agpu_runtime_adapter_callbacks(s->runtime)->pEnvironment;
+    agpu_runtime_limit_umd_heap(s->runtime, 1);
+    void *block = env->heap_alloc(env->ctx, 16);
+    assert_non_null(block);
+    assert_null(env->heap_alloc(env->ctx, 16));
+    env->heap_free(env->ctx, block);
+    assert_null(env->heap_alloc(env->ctx, 16)); /* what is given back does not count */
+    agpu_runtime_limit_umd_heap(s->runtime, UINT64_MAX);
+    block = env->heap_alloc(env->ctx, 16);
+    assert_non_null(block);
+    env->heap_free(env->ctx, block);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(sizes_are_polled_twice),
+        TEST(local_handles_in_dependency_order),
+        TEST(refused_handles_are_not_kept),
+        TEST(errors_of_each_context),
+        TEST(lists_are_finished_executed_and_used_again),
+        TEST(heap_of_the_driver_can_be_limited),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
