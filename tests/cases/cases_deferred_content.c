@@ -326,6 +326,34 @@ static void indirect(struct agpu_test *t)
     agpu_draw_expect(t, red_green, 0);
 }
 
+/* A list that writes the arguments of its draws itself, between them. */
+static void indirect_of_the_list(struct agpu_test *t)
+{
+    static const uint32_t four[4] = {4, 1, 0, 0}, next_four[4] = {4, 1, 4, 0};
+    struct agpu_side dc = agpu_defer(t);
+    struct agpu_vertex vertices[8];
+    D3D10DDI_HRESOURCE arguments;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    agpu_scene_quad(vertices, 0.5f, 1, 0, 0, 1);
+    agpu_scene_quad(vertices + 4, 0.5f, 0, 1, 0, 1);
+    arguments = agpu_make_default(t, sizeof(four), NULL);
+    agpu_assert(t, arguments.pDrvPrivate != NULL);
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_vertices(t, dc, agpu_make_default(t, sizeof(vertices), vertices));
+    for (uint32_t i = 0; i < 2; i++) {
+        D3D10DDI_HRESOURCE local = agpu_resource_on(t, dc, arguments);
+
+        dc.fn->pfnResourceUpdateSubresourceUP(dc.device, local, 0, NULL, i ? next_four : four, 0, 0);
+        agpu_quads_columns(dc, i * EDGE / 2, EDGE / 2);
+        dc.fn->pfnDrawInstancedIndirect(dc.device, local, 0);
+    }
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_draw_expect(t, red_green, 0);
+}
+
 #define DEFERRED(name, function) AGPU_DEFERRED_CASE("umd.deferred." name, "umd.md 15", function)
 /* Dynamic memory that Discard renames. */
 #define RENAMED(name, function)                                                                              \
@@ -346,6 +374,7 @@ static const struct agpu_case cases[] = {
     DEFERRED("texture_boxes", texture_boxes),
     DEFERRED("constants_and_indices", constants_and_indices),
     DEFERRED("indirect_arguments", indirect),
+    DEFERRED("indirect_arguments_of_the_list", indirect_of_the_list),
 };
 
 AGPU_CASE_TABLE(agpu_cases_deferred_content, cases);

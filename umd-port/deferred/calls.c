@@ -63,16 +63,20 @@ static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_
         agpu_set_error(context, E_INVALIDARG);
         return;
     }
-    HRESULT hr = agpu_prepare_draw(context);
-    if (FAILED(hr)) {
-        agpu_set_error(context, hr);
-        return;
+    HRESULT hr = agpu_deferred_split(dc);
+    struct agpu_op_arguments *op = NULL;
+    if (SUCCEEDED(hr)) {
+        op = record_op(dc, AGPU_OP_READ_ARGUMENTS, sizeof(*op), buffer->handle);
+        if (!op)
+            return;
+        op->offset = offset;
+        op->words = bytes / sizeof(uint32_t);
+        hr = agpu_prepare_draw(context);
     }
-    struct agpu_op_indirect *op = record_op(dc, opcode, sizeof(*op), buffer->handle);
-    if (!op)
-        return;
-    op->offset = offset;
-    dc->indirect_count++;
+    if (FAILED(hr))
+        agpu_set_error(context, hr);
+    else
+        record_op(dc, opcode, sizeof(struct agpu_op_header), buffer->handle);
 }
 
 void agpu_deferred_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments,

@@ -8,7 +8,7 @@
 
 /* Clears, remembered for the CPU's copy of the target. */
 void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW, const float *rgba);
-/* Work whose arguments are read when the list is executed. */
+/* Work whose arguments are read when the list's execution gets there. */
 void agpu_deferred_draw_instanced_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
 void agpu_deferred_draw_indexed_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);
 void agpu_deferred_dispatch_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t offset);

@@ -68,7 +68,6 @@ static void start_list(struct agpu_deferred_context *dc)
     dc->options = *dc->device_env->options;
     dc->options.mirror_guest_memory = 0; /* the CPU's copies belong to the immediate context */
     dc->list_number++;
-    dc->indirect_count = 0;
     dc->uses.count = 0;
     agpu_alloc_list_restart(&recorder->allocs, dc->sharing->list_capacity);
     recorder->list_oom = false;

@@ -36,7 +36,6 @@ struct agpu_deferred_context {
     uint32_t symbol_count, symbol_room;
     uint32_t free_symbols, ending_symbols;
     uint32_t open_maps;
-    uint32_t indirect_count;
     struct agpu_uses uses; /* of the sections that are closed, by symbols */
     struct agpu_arena arena;
     struct agpu_list_body *spare; /* memory of a recycled list */

@@ -7,7 +7,6 @@
 #include "umd-port/core/track.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops_replay.h"
-#include "umd-port/draw/draw_ddi.h"
 
 static const struct agpu_op_header *op_at(const struct agpu_list_body *body, uint32_t fixup)
 {
@@ -17,41 +16,6 @@ static const struct agpu_op_header *op_at(const struct agpu_list_body *body, uin
 static bool is_op(uint32_t fixup)
 {
     return (fixup & AGPU_FIXUP_MASK) == AGPU_FIXUP_OP;
-}
-
-static uint32_t argument_words(uint32_t opcode)
-{
-    switch (opcode) {
-    case AGPU_OP_DRAW_INDIRECT:
-        return 4;
-    case AGPU_OP_DRAW_INDEXED_INDIRECT:
-        return 5;
-    case AGPU_OP_DISPATCH_INDIRECT:
-        return 3;
-    default:
-        return 0;
-    }
-}
-
-/* The protocol has no indirect work: arguments are read by the CPU, here, before anything is recorded,
- * because reading may have to submit. What the list itself writes to them it therefore does not see. */
-static HRESULT read_arguments(struct agpu_device *device, const struct agpu_list_body *body,
-                              uint32_t (*arguments)[5])
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < body->fixup_count; i++) {
-        if (!is_op(body->fixups[i]))
-            continue;
-        const struct agpu_op_indirect *op = (const struct agpu_op_indirect *)op_at(body, body->fixups[i]);
-        uint32_t words = argument_words(op->head.hdr.opcode);
-        if (!words)
-            continue;
-        HRESULT hr = agpu_read_arguments(device, agpu_referenced_resource(body, op->head.object), op->offset,
-                                         arguments[count++], words);
-        if (FAILED(hr))
-            return hr;
-    }
-    return S_OK;
 }
 
 static uint64_t stream_bytes(const struct agpu_list_body *body)
@@ -271,14 +235,11 @@ static void end_queries(struct agpu_device *device, const struct agpu_list_body 
 }
 
 /* Room and the first section's references come first: if they cannot be had, nothing has happened. */
-static HRESULT append(struct agpu_device *device, const struct agpu_list_body *body,
-                      const uint32_t (*arguments)[5])
+static HRESULT append(struct agpu_device *device, const struct agpu_list_body *body)
 {
     struct agpu_context *context = &device->imm;
-    struct agpu_execution execution = {.device = device,
-                                       .body = body,
-                                       .arguments = arguments,
-                                       .at = {.offset = AGPU_CMD_STREAM_HEADER_BYTES}};
+    struct agpu_execution execution = {
+        .device = device, .body = body, .at = {.offset = AGPU_CMD_STREAM_HEADER_BYTES}};
     bool cpu_first =
         body->uses.count && op_here(&execution) && agpu_op_is_on_cpu(op_here(&execution)->hdr.opcode);
     bool list_now = body->uses.count && !cpu_first;
@@ -305,22 +266,12 @@ static HRESULT append(struct agpu_device *device, const struct agpu_list_body *b
 
 HRESULT agpu_execute_list(struct agpu_device *device, const struct agpu_list_body *body)
 {
-    const struct agpu_umd_environment *env = device->env;
     if (device->imm.pending & AGPU_PENDING_FLUSH) { /* the stream has grown enough */
         HRESULT hr = agpu_submit(device, NULL);
         if (FAILED(hr))
             return hr;
     }
-    uint32_t(*arguments)[5] = NULL;
-    if (body->indirect_count) {
-        arguments = env->heap_alloc(env->ctx, body->indirect_count * sizeof(*arguments));
-        if (!arguments)
-            return E_OUTOFMEMORY;
-    }
-    HRESULT hr = read_arguments(device, body, arguments);
-    if (SUCCEEDED(hr))
-        hr = append(device, body, (const uint32_t(*)[5])arguments);
-    env->heap_free(env->ctx, arguments);
+    HRESULT hr = append(device, body);
     if (SUCCEEDED(hr))
         end_queries(device, body);
     return hr;

@@ -147,6 +147,7 @@ static void visit(struct finishing *at, void *packet)
     case AGPU_OP_WRITE:
     case AGPU_OP_WRITE_ON_CPU:
     case AGPU_OP_COPY_ON_CPU:
+    case AGPU_OP_READ_ARGUMENTS:
     case AGPU_OP_CLEARED:
     case AGPU_OP_END_QUERY:
         op(at, packet);
@@ -206,7 +207,6 @@ static void move_recording(struct agpu_deferred_context *dc, struct agpu_list_bo
     body->stream_bytes = (uint32_t)agpu_cmd_used(cmd);
     body->arena = dc->arena;
     body->uses = dc->uses;
-    body->indirect_count = dc->indirect_count;
     cmd->base = stream;
     cmd->capacity = room;
     dc->arena = arena;

@@ -32,7 +32,7 @@ void agpu_list_empty(struct agpu_list_body *body)
     for (uint32_t i = 0; i < body->ref_count; i++)
         if (body->refs[i].object)
             agpu_share_release(body->refs[i].object);
-    body->ref_count = body->fixup_count = body->uses.count = body->indirect_count = 0;
+    body->ref_count = body->fixup_count = body->uses.count = 0;
     body->stream_bytes = 0;
     agpu_arena_reset(&body->arena);
 }

@@ -38,8 +38,7 @@ struct agpu_list_body {
     uint32_t *fixups;
     uint32_t
         *handles; /* ref_room entries: handles of this execution; written by the immediate context only */
-    struct agpu_uses uses; /* of its sections; together they are the stream behind its header */
-    uint32_t indirect_count;
+    struct agpu_uses uses;   /* of its sections; together they are the stream behind its header */
     struct agpu_arena arena; /* bytes that ops name */
 };
 

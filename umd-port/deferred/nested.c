@@ -100,7 +100,6 @@ static bool record(struct agpu_deferred_context *dc, const struct agpu_list_body
         from = end;
         use += count;
     }
-    dc->indirect_count += body->indirect_count;
     return true;
 }
 

@@ -13,9 +13,10 @@ enum agpu_op {
     AGPU_OP_WRITE = 0x7FFF0001, /* bytes for a subresource: UpdateSubresource and Unmap */
     AGPU_OP_WRITE_ON_CPU,       /* the same where only the CPU can write them; first in its section */
     AGPU_OP_COPY_ON_CPU,        /* bytes between buffers off the device's grid; first in its section */
+    AGPU_OP_READ_ARGUMENTS,     /* of the indirect work that follows; first in its section */
     AGPU_OP_CLEARED,            /* a CLEAR to repeat in the CPU's copy of the target */
     AGPU_OP_END_QUERY,          /* the end of an event query */
-    AGPU_OP_DRAW_INDIRECT,      /* arguments from a buffer */
+    AGPU_OP_DRAW_INDIRECT,      /* with the arguments just read */
     AGPU_OP_DRAW_INDEXED_INDIRECT,
     AGPU_OP_DISPATCH_INDIRECT,
 };
@@ -49,15 +50,16 @@ struct agpu_op_cleared {
     float rgba[4];
 } AEROGPU_CMD_PACKED;
 
-struct agpu_op_indirect {
+struct agpu_op_arguments {
     struct agpu_op_header head;
-    uint32_t offset; /* of the arguments */
+    uint32_t offset, words; /* of the buffer */
 } AEROGPU_CMD_PACKED;
 
 /* Work of the CPU, which execution does before it lists what the packets of its section refer to. */
 static inline bool agpu_op_is_on_cpu(uint32_t opcode)
 {
-    return opcode == AGPU_OP_WRITE_ON_CPU || opcode == AGPU_OP_COPY_ON_CPU;
+    return opcode == AGPU_OP_WRITE_ON_CPU || opcode == AGPU_OP_COPY_ON_CPU ||
+           opcode == AGPU_OP_READ_ARGUMENTS;
 }
 
 static inline bool agpu_op_is_write(uint32_t opcode)

@@ -3,6 +3,7 @@
 #include "umd-port/core/submit.h"
 #include "umd-port/core/track.h"
 #include "umd-port/deferred/ops_replay.h"
+#include "umd-port/draw/draw_ddi.h"
 #include "umd-port/resource/copy.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
@@ -122,9 +123,22 @@ static HRESULT copy(struct agpu_device *device, const struct agpu_list_body *bod
     return FAILED(hr) ? hr : agpu_cpu_buffer_copy(device, &bytes);
 }
 
+/* The protocol has no indirect work: the CPU reads the arguments, when everything before has been executed as
+ * far as it writes them. */
+static HRESULT read_arguments(struct agpu_execution *execution, const struct agpu_op_arguments *op)
+{
+    return agpu_read_arguments(execution->device, agpu_referenced_resource(execution->body, op->head.object),
+                               op->offset, execution->arguments, op->words);
+}
+
 HRESULT agpu_do_on_cpu(struct agpu_execution *execution, const struct agpu_op_header *op)
 {
-    if (op->hdr.opcode == AGPU_OP_COPY_ON_CPU)
+    switch (op->hdr.opcode) {
+    case AGPU_OP_READ_ARGUMENTS:
+        return read_arguments(execution, (const struct agpu_op_arguments *)op);
+    case AGPU_OP_COPY_ON_CPU:
         return copy(execution->device, execution->body, (const struct agpu_op_copy *)op);
-    return write(execution->device, execution->body, (const struct agpu_op_write *)op);
+    default: /* AGPU_OP_WRITE_ON_CPU */
+        return write(execution->device, execution->body, (const struct agpu_op_write *)op);
+    }
 }

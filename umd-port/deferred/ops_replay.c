@@ -158,7 +158,7 @@ static void replay_cleared(struct agpu_device *device, const struct agpu_list_bo
 static void replay_indirect(struct agpu_execution *execution, uint32_t opcode)
 {
     struct agpu_cmd_writer *cmd = &execution->device->imm.cmd;
-    const uint32_t *arguments = execution->arguments[execution->next_argument++];
+    const uint32_t *arguments = execution->arguments;
     if (opcode == AGPU_OP_DISPATCH_INDIRECT) {
         struct aerogpu_cmd_dispatch *packet;
         if (!arguments[0] || !arguments[1] || !arguments[2] ||

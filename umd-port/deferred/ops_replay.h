@@ -18,10 +18,9 @@ struct agpu_execution {
     struct agpu_device *device;
     const struct agpu_list_body *body;
     struct agpu_place at;
-    struct agpu_place unsent;       /* packets from here on are in the present stream */
-    uint64_t epoch;                 /* of the allocation list that goes with it */
-    const uint32_t (*arguments)[5]; /* of indirect work, in order; see agpu_read_indirect() */
-    uint32_t next_argument;
+    struct agpu_place unsent; /* packets from here on are in the present stream */
+    uint64_t epoch;           /* of the allocation list that goes with it */
+    uint32_t arguments[5];    /* of the indirect work that comes next */
 };
 
 static inline struct agpu_resource *agpu_referenced_resource(const struct agpu_list_body *body,

@@ -298,6 +298,36 @@ static void indirect_arguments_are_read_at_execution(void **state)
     world_close(&world);
 }
 
+/* The list writes the arguments that it draws with, twice: without a device the CPU does the writes. */
+static void indirect_arguments_of_the_same_list(void **state)
+{
+    struct world world;
+    struct dc dc;
+    (void)state;
+    rig_open(&world, AGPU_BACKING_GUEST);
+    D3D10DDI_HRESOURCE buffer = make_buffer(&world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    dc_open(&dc, &world);
+    D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t arguments[4] = {10 + i, 1, i, 0};
+        dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 0, NULL, arguments, 0, 0);
+        dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 0);
+    }
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    execute(&world, list);
+    expect_errors(&world, 0, S_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct aerogpu_cmd_draw *draw = recorded_at(&world, AEROGPU_CMD_DRAW, i);
+        assert_int_equal(draw->vertex_count, 10 + i);
+        assert_int_equal(draw->first_vertex, i);
+    }
+    free_list(&world, list);
+    dc_free_resource(&dc, local);
+    dc_close(&dc);
+    free_resource(&world, buffer);
+    world_close(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +338,7 @@ int main(void)
         cmocka_unit_test(executed_on_a_deferred_context),
         cmocka_unit_test(recycled_lists_take_no_memory),
         cmocka_unit_test(indirect_arguments_are_read_at_execution),
+        cmocka_unit_test(indirect_arguments_of_the_same_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
