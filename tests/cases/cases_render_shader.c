@@ -183,6 +183,88 @@ static void geometry_by_stage_ex(struct agpu_test *t)
     agpu_expect(t, middle_square, 0);
 }
 
+/* --- resources of stages before the pixel shader --- */
+
+/* The strip's vertices 0 to 3 from a buffer, their colours from a texture: three are red, the last is blue.
+ */
+static uint32_t red_to_blue(uint32_t x, uint32_t y)
+{
+    uint32_t sum = 2 * x + 1 + 2 * y + 1; /* 4 * EDGE at the last one's corner */
+    uint32_t v = sum <= 2 * EDGE ? 0 : (sum - 2 * EDGE) * 255 / (2 * EDGE);
+
+    return AGPU_RGBA(255 - v, 0, v, 255);
+}
+
+static void vertex_resources(struct agpu_test *t)
+{
+    static const float positions[4][4] = {
+        {-1, 1, 0.5f, 1}, {1, 1, 0.5f, 1}, {-1, -1, 0.5f, 1}, {1, -1, 0.5f, 1}};
+    static const uint32_t colors[4] = {AGPU_RED, AGPU_RED, AGPU_RED, AGPU_BLUE};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, &agpu_vs_fetch_4_0, &agpu_ps_color_4_0);
+    agpu_put_create_texture(rig(t), 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4, 1, 0, 0);
+    agpu_put_upload(rig(t), 30, 0, colors, sizeof(colors));
+    agpu_put_texture_slot(rig(t), VS, 2, 30);
+    agpu_put_sampler(rig(t), 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
+    agpu_put_sampler_slot(rig(t), VS, 1, 50);
+    agpu_put_filled_buffer(rig(t), 40, positions, sizeof(positions));
+    agpu_put_srv(rig(t), VS, 3, 40, 0, 0);
+    agpu_put_draw(rig(t), 4);
+    agpu_return_unless(agpu_expect(t, red_to_blue, 1));
+    /* The pixel shader's slots of these numbers are others. */
+    agpu_put_texture_slot(rig(t), PS, 2, 0);
+    agpu_put_srv(rig(t), PS, 3, 0, 0, 0);
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect(t, red_to_blue, 1);
+}
+
+static void geometry_constants(struct agpu_test *t)
+{
+    static const struct agpu_vertex point = {0, 0, 0, 1, 1, 0, 0, 1};
+    static const float size[4] = {1};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, &point, 1, AEROGPU_TOPOLOGY_POINTLIST);
+    agpu_put_filled_buffer(rig(t), 40, size, sizeof(size));
+    agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 1, 40);
+    agpu_put_shader(rig(t), AGPU_GS, &agpu_gs_sized_4_0);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
+    agpu_put_draw(rig(t), 1);
+    agpu_return_unless(agpu_expect(t, middle_square, 0));
+    /* The same slot by stage_ex: unbound, all squares are of no size. */
+    agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_GEOMETRY, 1, 0);
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_draw(rig(t), 1);
+    agpu_expect_all(t, AGPU_NOTHING, 0);
+}
+
+/* The hull shader's constant cuts the patch, or removes it; the domain shader's colours it. */
+static void tessellation_constants(struct agpu_test *t)
+{
+    static const float green[4] = {0, 1, 0, 1}, cuts[] = {1, 7, 64, 0};
+    const struct agpu_vertex patch[3] = {
+        {-1, 1, 0.5f, 1, 0, 0, 0, 1}, {3, 1, 0.5f, 1, 0, 0, 0, 1}, {-1, -3, 0.5f, 1, 0, 0, 0, 1}};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_color(t, patch, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
+    agpu_put_filled_buffer(rig(t), 40, NULL, 16);
+    agpu_put_filled_buffer(rig(t), 41, green, sizeof(green));
+    agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_HULL, 2, 40);
+    agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_DOMAIN, 3, 41);
+    agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_factors_5_0);
+    agpu_put_shader(rig(t), AGPU_DS, &agpu_ds_tinted_5_0);
+    agpu_put_bind_shaders(rig(t),
+                          &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
+    for (uint32_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
+        agpu_put_upload(rig(t), 40, 0, &cuts[i], 4);
+        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+        agpu_put_draw(rig(t), 3);
+        agpu_return_unless(agpu_expect_all(t, cuts[i] > 0 ? AGPU_GREEN : AGPU_NOTHING, 0));
+    }
+}
+
 /* --- constants --- */
 
 static uint32_t upper_right(uint32_t x, uint32_t y)
@@ -271,6 +353,9 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.shader.tables", "commands.md 7", 0, tables),
     AGPU_SCENE_CASE("render.shader.geometry", "commands.md 7", 0, geometry),
     AGPU_SCENE_CASE("render.shader.geometry_by_stage_ex", "commands.md 4", 0, geometry_by_stage_ex),
+    AGPU_SCENE_CASE("render.stage.vertex_resources", "commands.md 10", 0, vertex_resources),
+    AGPU_SCENE_CASE("render.stage.geometry_constants", "commands.md 10", 0, geometry_constants),
+    AGPU_SCENE_CASE("render.stage.tessellation_constants", "commands.md 10", 0, tessellation_constants),
     AGPU_SCENE_CASE("render.constants.buffers_with_offset", "commands.md 10", 0, constant_buffers),
     AGPU_SCENE_CASE("render.constants.registers", "commands.md 7", MODEL, constant_registers),
     AGPU_SCENE_CASE("render.buffer_view.with_offset", "commands.md 10", 0, buffer_view),

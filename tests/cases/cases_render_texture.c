@@ -98,7 +98,7 @@ static void addresses_apart(struct agpu_test *t)
     create->filter = NEAREST;
     create->address_u = AEROGPU_SAMPLER_ADDRESS_REPEAT;
     create->address_v = create->address_w = CLAMP;
-    agpu_put_sampler_slot(rig(t), 0, 50);
+    agpu_put_sampler_slot(rig(t), PS, 0, 50);
     agpu_put_draw(rig(t), 4);
     agpu_expect(t, four_apart, 0);
 }

@@ -246,6 +246,13 @@ void agpu_put_constants(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uin
     bind_buffer(rig, AEROGPU_CMD_SET_CONSTANT_BUFFERS, stage, slot, (uint32_t[4]){buffer, offset, size, 0});
 }
 
+void agpu_put_constants_of(struct agpu_rig *rig, uint32_t stage, uint32_t stage_ex, uint32_t slot,
+                           uint32_t buffer)
+{
+    bind_buffer(rig, AEROGPU_CMD_SET_CONSTANT_BUFFERS, stage, slot, (uint32_t[4]){buffer, 0, 0, 0})
+        ->reserved0 = stage_ex;
+}
+
 void agpu_put_srv(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
                   uint32_t size)
 {
@@ -289,12 +296,12 @@ void agpu_put_texture_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, 
     packet->texture = texture;
 }
 
-void agpu_put_sampler_slot(struct agpu_rig *rig, uint32_t slot, uint32_t sampler)
+void agpu_put_sampler_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t sampler)
 {
     struct aerogpu_cmd_set_samplers *set =
         agpu_rig_packet(rig, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)sizeof(*set) + 4);
 
-    set->shader_stage = AEROGPU_SHADER_STAGE_PIXEL;
+    set->shader_stage = stage;
     set->start_slot = slot;
     set->sampler_count = 1;
     memcpy(set + 1, &sampler, 4);
@@ -308,7 +315,7 @@ void agpu_put_sampler(struct agpu_rig *rig, uint32_t slot, uint32_t handle, uint
     create->sampler_handle = handle;
     create->filter = filter;
     create->address_u = create->address_v = create->address_w = address;
-    agpu_put_sampler_slot(rig, slot, handle);
+    agpu_put_sampler_slot(rig, AEROGPU_SHADER_STAGE_PIXEL, slot, handle);
 }
 
 struct aerogpu_cmd_draw *agpu_put_draw(struct agpu_rig *rig, uint32_t vertices)

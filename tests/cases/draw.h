@@ -66,16 +66,18 @@ void agpu_put_scissor(struct agpu_rig *rig, int32_t x, int32_t y, int32_t width,
 struct aerogpu_cmd_create_texture_view *agpu_put_view(struct agpu_rig *rig, uint32_t view, uint32_t texture,
                                                       uint32_t format);
 
-/* Bindings of one slot of an AEROGPU_SHADER_STAGE_*; UAVs are those of compute shaders, or of the stage that
- * stage and stage_ex say (commands.md 4). */
+/* Bindings of one slot of an AEROGPU_SHADER_STAGE_*; UAVs are those of compute shaders. Those "of" bind the
+ * whole buffer to the stage that stage and stage_ex say (commands.md 4). */
 void agpu_put_constants(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
                         uint32_t size);
+void agpu_put_constants_of(struct agpu_rig *rig, uint32_t stage, uint32_t stage_ex, uint32_t slot,
+                           uint32_t buffer);
 void agpu_put_srv(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
                   uint32_t size);
 void agpu_put_uav(struct agpu_rig *rig, uint32_t slot, uint32_t buffer, uint32_t offset, uint32_t size);
 void agpu_put_uav_of(struct agpu_rig *rig, uint32_t stage, uint32_t stage_ex, uint32_t slot, uint32_t buffer);
 void agpu_put_texture_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t texture);
-void agpu_put_sampler_slot(struct agpu_rig *rig, uint32_t slot, uint32_t sampler);
+void agpu_put_sampler_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t sampler);
 /* Makes a sampler and sets it for pixel shaders. */
 void agpu_put_sampler(struct agpu_rig *rig, uint32_t slot, uint32_t handle, uint32_t filter,
                       uint32_t address);

@@ -17,14 +17,18 @@
     X(cs_structured_5_0) \
     X(cs_texture_write_5_0) \
     X(ds_record_5_0) \
+    X(ds_tinted_5_0) \
     X(ds_triangle_5_0) \
     X(gs_expand_4_0) \
     X(gs_expand_5_0) \
     X(gs_line_adj_4_0) \
     X(gs_line_adj_5_0) \
     X(gs_record_5_0) \
+    X(gs_sized_4_0) \
+    X(gs_sized_5_0) \
     X(gs_triangle_adj_4_0) \
     X(gs_triangle_adj_5_0) \
+    X(hs_factors_5_0) \
     X(hs_points_5_0) \
     X(hs_record_5_0) \
     X(hs_triangle_5_0) \
@@ -59,6 +63,8 @@
     X(ps_two_textures_5_0) \
     X(vs_color_4_0) \
     X(vs_color_5_0) \
+    X(vs_fetch_4_0) \
+    X(vs_fetch_5_0) \
     X(vs_instance_data_4_0) \
     X(vs_instance_data_5_0) \
     X(vs_instance_id_4_0) \
