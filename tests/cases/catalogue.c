@@ -55,6 +55,7 @@ static const struct agpu_case_table *const catalogue[] = {
     &agpu_cases_deferred,
     &agpu_cases_deferred_content,
     &agpu_cases_deferred_limits,
+    &agpu_cases_deferred_same,
     &agpu_cases_win7,
     &agpu_cases_win7_draw,
     &agpu_cases_win7_draw_state,

@@ -58,6 +58,7 @@ extern const struct agpu_case_table agpu_cases_umd_flush;
 extern const struct agpu_case_table agpu_cases_deferred;
 extern const struct agpu_case_table agpu_cases_deferred_content;
 extern const struct agpu_case_table agpu_cases_deferred_limits;
+extern const struct agpu_case_table agpu_cases_deferred_same;
 extern const struct agpu_case_table agpu_cases_win7;
 extern const struct agpu_case_table agpu_cases_win7_draw;
 extern const struct agpu_case_table agpu_cases_win7_draw_state;
