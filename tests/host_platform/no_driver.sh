@@ -1,0 +1,26 @@
+#!/bin/bash
+# no_driver.sh PROGRAM: runs the whole catalogue in-process where there is no Vulkan driver. Cases that draw are skipped
+# for that reason, everything else passes.
+set -u
+program=${1:?the program agpu_inprocess}
+export VK_ICD_FILENAMES=/nonexistent.json VK_DRIVER_FILES=/nonexistent.json
+output=$("$program" --clock manual 2>&1)
+status=$?
+bad=0
+
+# What is wrong, and at most 20 lines of evidence.
+complain() {
+    echo "no_driver: $1"
+    printf '%s\n' "$2" | head -n 20
+    bad=1
+}
+
+[ $status -eq 0 ] ||
+    complain "expected exit status 0, found $status" "$(grep -E ';(check|end) ' <<<"$output" | grep -v status=PASS)"
+grep -qE ';end render\.triangle\.whole_target status=SKIP .*no Vulkan driver' <<<"$output" ||
+    complain "expected the triangle to be skipped for want of a driver, found:" "$(grep -F render.triangle <<<"$output")"
+others=$(grep -F ' status=SKIP ' <<<"$output" | grep -vE 'no Vulkan driver|;summary ')
+[ -z "$others" ] || complain "expected no other reason to skip, found:" "$others"
+elsewhere=$(grep -E ';end (ring|vidmm|copy|texture|umd)\..* status=PASS ' <<<"$output" | wc -l)
+[ "$elsewhere" -gt 0 ] || complain "expected cases that need no draws to pass, found none" "$(tail -n 1 <<<"$output")"
+exit $bad
