@@ -181,6 +181,42 @@ static void buffer_boxes(struct agpu_test *t)
     agpu_check_contents(t, buffer, expected, SIZE);
 }
 
+/* The CPU's work within a list within a list, whose own memory is gone by then. */
+static void nested_boxes(struct agpu_test *t)
+{
+    struct agpu_side inner = agpu_defer(t), outer = agpu_defer(t);
+    const D3D10_DDI_BOX odd = {33, 0, 0, 38, 1, 1}, even = {40, 0, 0, 48, 1, 1}, from = {1, 0, 0, 9, 1, 1};
+    uint8_t expected[SIZE], source[8];
+    struct agpu_runtime_list *list;
+    D3D10DDI_HRESOURCE buffer;
+
+    agpu_assert(t, inner.fn && outer.fn);
+    agpu_fill_pattern(expected, SIZE, 6);
+    agpu_fill_pattern(source, sizeof(source), 7);
+    buffer = agpu_make_default(t, SIZE, expected);
+    agpu_assert(t, buffer.pDrvPrivate != NULL);
+    for (uint32_t i = 0; i < 2; i++) { /* one before what the outer list does, one behind it */
+        struct agpu_side side = i ? outer : inner;
+        D3D10DDI_HRESOURCE local = agpu_resource_on(t, side, buffer);
+
+        side.fn->pfnResourceUpdateSubresourceUP(side.device, local, 0, i ? &even : &odd, source, 0, 0);
+        agpu_check_hr(
+            t, side.fn->pfnResourceCopyRegion(side.device, local, 0, 101 + 20 * i, 0, 0, local, 0, &from),
+            S_OK);
+        if (i == 0) {
+            list = agpu_finish(t, inner);
+            agpu_execute_on(t, list, outer);
+            agpu_drop_list(t, list);
+        }
+    }
+    memcpy(expected + 33, source, 5);
+    memcpy(expected + 101, expected + 1, 8);
+    memcpy(expected + 40, source, 8);
+    memcpy(expected + 121, expected + 1, 8);
+    agpu_execute(t, agpu_finish(t, outer));
+    agpu_check_contents(t, buffer, expected, SIZE);
+}
+
 /* What the device wrote before in the same list survives a box beside it. */
 static void box_after_device_write(struct agpu_test *t)
 {
@@ -369,6 +405,7 @@ static const struct agpu_case cases[] = {
     RENAMED("discard_on_both_contexts", discard_on_both),
     RENAMED("no_overwrite_after_list", no_overwrite_after_list),
     DEFERRED("buffer_boxes", buffer_boxes),
+    DEFERRED("nested_boxes", nested_boxes),
     DEFERRED("box_after_device_write", box_after_device_write),
     DEFERRED("buffer_regions", buffer_regions),
     DEFERRED("texture_boxes", texture_boxes),

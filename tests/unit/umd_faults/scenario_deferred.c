@@ -162,6 +162,9 @@ static void nested(struct run *run, struct recording *inner, struct recording *o
         inner->fn.pfnSetRenderTargets(inner->handle, &back_view, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL}));
     ON_VOID(run, inner, inner->fn.pfnIaSetVertexBuffers(inner->handle, 0, 1, &late, &stride, &offset));
     ON_VOID(run, inner, inner->fn.pfnDraw(inner->handle, 3, 0));
+    make_locals(run, inner, scene, &locals);
+    contents(run, inner, &locals);
+    drop_locals(run, inner, &locals);
     void *list = finish(run, inner, NULL), *whole = NULL;
     DROP(run, inner, pfnDestroyRenderTargetView, back_view);
     DROP(run, inner, pfnDestroyResource, back);
