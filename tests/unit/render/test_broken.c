@@ -238,6 +238,47 @@ static void lost_device(void **state)
     assert_int_equal(scene->render->generation, generation + 1);
 }
 
+/* Drawing processes that fail in every way: what is said, and whether the next submission starts another. */
+static void failing_processes(void **state)
+{
+    static const struct {
+        const char *mode, *reason;
+        uint32_t starts; /* for two submissions */
+    } rows[] = {{"lost", "the device is lost", 2},
+                {"failed", "a message failed", 1},
+                {"mute", "crashed: exit status 3", 2},
+                {"stranger", "does not start", 2},
+                {"unready", "nothing here draws", 1}};
+    struct scene *scene = *state;
+    struct agpu_render *render = scene->render;
+    char real[sizeof render->helper];
+    begin(scene);
+    scene_draw(scene, 4);
+    scene_expect_all(scene, RED, 0);
+    memcpy(real, render->helper, sizeof real);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t generation = render->generation;
+        setenv("FAKE_RENDER", rows[i].mode, 1);
+        snprintf(render->helper, sizeof render->helper, "%s", FAKE_RENDER_BUILT);
+        agpu_engine_stop(render);
+        for (uint32_t k = 0; k < 2; k++) {
+            scene_draw(scene, 4);
+            scene_fail(scene, AEROGPU_ERROR_BACKEND);
+        }
+        if (!strstr(agpu_render_reason(render), rows[i].reason)) {
+            fail_msg("%s: expected \"%s\", found \"%s\"", rows[i].mode, rows[i].reason,
+                     agpu_render_reason(render));
+        }
+        assert_int_equal(render->generation - generation, rows[i].starts);
+        /* With a good one all is drawn again, from what the model has. */
+        memcpy(render->helper, real, sizeof real);
+        agpu_engine_stop(render);
+        render->starts_failed = 0;
+        still_draws(scene);
+    }
+    unsetenv("FAKE_RENDER");
+}
+
 /* Mutants of good shaders that pass all checks are drawn with: whatever happens, the device goes on. */
 static void mutants(void **state)
 {
@@ -350,6 +391,7 @@ int main(void)
         SCENE(endless_shader),
         SCENE(time_of_a_submission),
         SCENE(lost_device),
+        SCENE(failing_processes),
         SCENE(mutants),
         SCENE(unchecked_mutants),
         SCENE(no_driver),

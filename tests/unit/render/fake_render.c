@@ -1,0 +1,35 @@
+/* fake_render: stands in for the drawing process where its device goes wrong, in the way that FAKE_RENDER
+ * names: "lost" answers the first batch with a lost device and ends, "failed" says that a message failed,
+ * "mute" takes the batch and ends; "stranger" greets with the wrong number, "unready" says that it cannot
+ * draw. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/device/render/wire.h"
+
+int main(void)
+{
+    const char *mode = getenv("FAKE_RENDER");
+    struct agpu_wire_hello hello = {.magic = AGPU_WIRE_MAGIC, .ready = 1, .device = "a fake"};
+    struct agpu_wire_batch batch;
+    if (!mode) {
+        return 2;
+    }
+    hello.magic ^= strcmp(mode, "stranger") == 0;
+    if (strcmp(mode, "unready") == 0) {
+        hello.ready = 0;
+        strcpy(hello.reason, "nothing here draws");
+    }
+    if (write(0, &hello, sizeof hello) != (ssize_t)sizeof hello) {
+        return 2;
+    }
+    while (read(0, &batch, sizeof batch) == (ssize_t)sizeof batch && strcmp(mode, "mute") != 0) {
+        struct agpu_wire_result result = {.failed = 1, .failed_reads = 1, .lost = strcmp(mode, "lost") == 0};
+        strcpy(result.reason, result.lost ? "the device is lost" : "a message failed");
+        if (write(0, &result, sizeof result) != (ssize_t)sizeof result || result.lost) {
+            break;
+        }
+    }
+    return 3;
+}
