@@ -75,11 +75,11 @@ HRESULT agpu_deferred_split(struct agpu_deferred_context *dc);
 void agpu_deferred_restart(struct agpu_deferred_context *dc);
 /* Turns what is recorded into a list. NULL: no memory, or the list was lost; the recording stays. */
 struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc);
-/* Default state for everything bound, by packets for what is not default, the fixed-function state always.
- * For deferred contexts and the immediate one. False: no room. */
+/* Default state for everything bound, by packets for what is not default, the fixed-function state always;
+ * for everything when a submission was lost. For deferred contexts and the immediate one. False: no room. */
 bool agpu_record_default_state(struct agpu_context *context);
 /* At most so many bytes of packets. */
-#define AGPU_DEFAULT_STATE_BYTES 24576u
+#define AGPU_DEFAULT_STATE_BYTES 40960u
 
 /* Table entries. */
 size_t agpu_calc_deferred_context_size(D3D10DDI_HDEVICE device,

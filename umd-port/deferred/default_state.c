@@ -46,8 +46,50 @@ static bool clear_outputs(struct agpu_context *context)
     return true;
 }
 
+/* After a lost submission nobody knows what the device has bound: every slot is emptied, whatever the caches
+ * say. What is left is known. */
+static bool clear_unknown(struct agpu_context *context)
+{
+    static const struct agpu_bound_view nothing[AGPU_DDI_UAV_SLOTS];
+    static const struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
+    static const uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
+    static const struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];
+    static const struct agpu_target_set targets;
+    const uint32_t slots = AGPU_DDI_SHADER_RESOURCE_SLOTS;
+    for (uint32_t i = 0; i < AGPU_STAGE_COUNT; i++) {
+        enum agpu_stage stage = (enum agpu_stage)i;
+        for (uint32_t slot = 0; slot < slots; slot++)
+            if (!agpu_bind_view(context, stage, slot, nothing))
+                return false;
+        struct agpu_stage_code code = agpu_stage_code(stage);
+        struct aerogpu_cmd_set_shader_resource_buffers *buffers =
+            agpu_cmd_append(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS,
+                            sizeof(*buffers) + slots * sizeof(struct aerogpu_shader_resource_buffer_binding));
+        if (!buffers)
+            return false;
+        buffers->shader_stage = code.stage;
+        buffers->buffer_count = slots;
+        buffers->reserved0 = code.stage_ex;
+        if (!agpu_bind_constants(context, stage, 0, AGPU_DDI_CONSTANT_BUFFER_SLOTS, constants) ||
+            !agpu_bind_samplers(context, stage, 0, AGPU_DDI_SAMPLER_SLOTS, samplers))
+            return false;
+    }
+    if (!agpu_bind_input_layout(context, 0) || !agpu_bind_topology(context, AEROGPU_TOPOLOGY_TRIANGLELIST) ||
+        !agpu_bind_vertex_buffers(context, 0, context->device->vertex_slots, vertices) ||
+        !agpu_bind_index_buffer(context, NULL, AEROGPU_INDEX_FORMAT_UINT16, 0) ||
+        !agpu_bind_targets(context, &targets) ||
+        !agpu_bind_uavs(context, 0, AGPU_DDI_UAV_SLOTS, nothing, NULL) ||
+        !agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0))
+        return false;
+    context->shaders = (struct agpu_shader_handles){0};
+    context->state_lost = false;
+    return true;
+}
+
 bool agpu_record_default_state(struct agpu_context *context)
 {
+    if (context->state_lost && !clear_unknown(context))
+        return false;
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++)
         if (!clear_stage(context, (enum agpu_stage)stage))
             return false;

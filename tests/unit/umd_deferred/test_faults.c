@@ -1,6 +1,7 @@
 /* test_faults.c: memory or a callback failing at every call of the immediate context's part: creation of
  * shared objects, execution, burial (umd.md 15, 3.1). */
 #include "tests/unit/umd_deferred/rig.h"
+#include "umd-port/deferred/context.h"
 #include "umd-port/core/device.h"
 
 /* Arms the n-th call from now. */
@@ -182,6 +183,53 @@ static void burial_survives_failing_callbacks(void **state)
     world_close(&world);
 }
 
+static bool empties(struct world *world, uint32_t slot)
+{
+    for (uint32_t i = 0; i < recorded(world, AEROGPU_CMD_SET_TEXTURE); i++) {
+        const struct aerogpu_cmd_set_texture *packet = recorded_at(world, AEROGPU_CMD_SET_TEXTURE, i);
+        if (packet->shader_stage == AEROGPU_SHADER_STAGE_PIXEL && packet->slot == slot && !packet->texture)
+            return true;
+    }
+    return false;
+}
+
+/* The packet that unbound a texture was lost; a list must not find it bound. */
+static void lost_state_is_cleared_before_a_list(void **state)
+{
+    struct world world;
+    struct dc dc;
+    const D3D10DDI_HSHADERRESOURCEVIEW none = {NULL};
+    (void)state;
+    rig_open(&world, AGPU_BACKING_WDK);
+    D3D10DDI_HRESOURCE texture =
+        make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
+    D3D10DDI_HSHADERRESOURCEVIEW view = make_srv(&world, texture);
+    dc_open(&dc, &world);
+    dc.fn.pfnDraw(dc.handle, 3, 0);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
+    world.ctx.pfnPsSetShaderResources(world.device, 3, 1, &view);
+    start_clean(&world);
+    world.ctx.pfnPsSetShaderResources(world.device, 3, 1, &none);
+    world.fake.fail[FAKE_RENDER] = E_OUTOFMEMORY;
+    assert_int_equal(flush(&world), E_OUTOFMEMORY);
+    expect_errors(&world, 1, E_OUTOFMEMORY);
+    world.fake.fail[FAKE_RENDER] = S_OK;
+    execute(&world, list);
+    expect_errors(&world, 0, S_OK);
+    assert_true(empties(&world, 3));
+    assert_true(recorded_index(&world, AEROGPU_CMD_SET_TEXTURE, 0) <
+                recorded_index(&world, AEROGPU_CMD_DRAW, 0));
+    assert_true(agpu_cmd_used(&device_of(&world)->imm.cmd) < AGPU_DEFAULT_STATE_BYTES);
+    start_clean(&world);
+    execute(&world, list); /* known again */
+    assert_int_equal(recorded(&world, AEROGPU_CMD_SET_TEXTURE), 0);
+    free_list(&world, list);
+    dc_close(&dc);
+    free_srv(&world, view);
+    free_resource(&world, texture);
+    world_close(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +237,7 @@ int main(void)
         cmocka_unit_test(execution_fails_at_any_call),
         cmocka_unit_test(nested_recording_fails_at_any_call),
         cmocka_unit_test(burial_survives_failing_callbacks),
+        cmocka_unit_test(lost_state_is_cleared_before_a_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
