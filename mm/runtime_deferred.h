@@ -1,6 +1,6 @@
-/* runtime_deferred.h: deferred contexts as the runtime drives them (umd.md 15): sizes asked twice before the
- * first one, context-local handles made at first use in dependency order, command lists, and an error record
- * of each context. One thread at a time. */
+/* runtime_deferred.h: deferred contexts as the runtime drives them (umd.md 15): sizes asked twice before
+ * each, context-local handles made at first use in dependency order, command lists, and an error record of
+ * each context. One thread at a time. */
 #ifndef AGPU_MM_RUNTIME_DEFERRED_H
 #define AGPU_MM_RUNTIME_DEFERRED_H
 
