@@ -1,8 +1,8 @@
 /* bench_render.c: speed of the renderer through the whole device model, from doorbell to fence, against the
  * same draws straight on Vulkan in the same run, as a JSON list. value and floor are medians of interleaved
- * rounds, spread is (largest - smallest) / median of the value's rounds. A round is the best of TRIES, also
- * interleaved: both sides need several threads and processes at once, and what else the machine does can only
- * slow them. */
+ * rounds, spread is (largest - smallest) / median of the value's rounds. A round is the best of TRIES that
+ * are spread over the whole time: both sides need several threads and processes at once, and what else the
+ * machine does can only slow them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 #include "tests/shaders/shaders.h"
 
 enum {
-    TRIES = 20,
+    TRIES = 8, /* with each of PROCESSES */
+    PROCESSES = 5,
     COLOR = 1,
     VERTICES = 2,
     BIG = 3,
@@ -153,27 +154,45 @@ static double time_one(struct bench *bench)
     return bench_now() - start;
 }
 
-static void draws(struct agpu_render *render, struct floor *floor, bool changes)
+static struct agpu_render *open_render(void)
 {
-    struct bench bench;
+    struct agpu_render_config config = {0};
+    struct agpu_render *render = agpu_render_create(&config);
+    const char *text = "memory is exhausted";
+    if (!render || !agpu_render_ready(render, &text)) {
+        fprintf(stderr, "agpu_bench_render: %s\n", text);
+        exit(1);
+    }
+    return render;
+}
+
+/* One drawing process after the other: where the system puts one, beside the model or in its way, is as it is
+ * for that one's life. */
+static void draws(struct floor *floor, bool changes)
+{
     struct bench_series series = {0};
-    open_scene(&bench, render);
-    bench_stream_begin(&bench);
-    for (uint32_t i = 0; i < SCENE_DRAWS; i++) {
-        if (changes) {
-            blend(&bench, i & 1);
+    for (uint32_t process = 0; process < PROCESSES; process++) {
+        struct agpu_render *render = open_render();
+        struct bench bench;
+        open_scene(&bench, render);
+        bench_stream_begin(&bench);
+        for (uint32_t i = 0; i < SCENE_DRAWS; i++) {
+            if (changes) {
+                blend(&bench, i & 1);
+            }
+            draw(&bench);
         }
-        draw(&bench);
+        run_once(&bench);
+        for (uint32_t i = 0; i < BENCH_ROUNDS * TRIES; i++) {
+            double start = bench_now();
+            floor_draw(floor, changes);
+            keep_best(&series.floor[i % BENCH_ROUNDS], SCENE_DRAWS, bench_now() - start);
+            keep_best(&series.value[i % BENCH_ROUNDS], SCENE_DRAWS, time_one(&bench));
+        }
+        bench_check(&bench);
+        bench_close(&bench);
+        agpu_render_destroy(render);
     }
-    run_once(&bench);
-    for (uint32_t i = 0; i < BENCH_ROUNDS * TRIES; i++) {
-        double start = bench_now();
-        floor_draw(floor, changes);
-        keep_best(&series.floor[i / TRIES], SCENE_DRAWS, bench_now() - start);
-        keep_best(&series.value[i / TRIES], SCENE_DRAWS, time_one(&bench));
-    }
-    bench_check(&bench);
-    bench_close(&bench);
     bench_print(changes ? "render.draws_state" : "render.draws", "draws/s", &series, changes ? "0.5" : "0.8");
 }
 
@@ -214,9 +233,9 @@ static void part_changes(struct agpu_render *render)
     }
     for (uint32_t i = 0; i < BENCH_ROUNDS * TRIES; i++) {
         put_changes(&bench, CHANGED + 1, sizes[1]);
-        keep_best(&series.floor[i / TRIES], CHANGES, time_one(&bench));
+        keep_best(&series.floor[i % BENCH_ROUNDS], CHANGES, time_one(&bench));
         put_changes(&bench, CHANGED, sizes[0]);
-        keep_best(&series.value[i / TRIES], CHANGES, time_one(&bench));
+        keep_best(&series.value[i % BENCH_ROUNDS], CHANGES, time_one(&bench));
     }
     bench_check(&bench);
     bench_close(&bench);
@@ -230,12 +249,7 @@ static void first_draw(void)
     struct bench_series series;
     for (uint32_t round = 0; round < BENCH_ROUNDS; round++) {
         struct bench bench;
-        struct agpu_render_config config = {0};
-        struct agpu_render *render = agpu_render_create(&config);
-        const char *text;
-        if (!render || !agpu_render_ready(render, &text)) {
-            exit(1);
-        }
+        struct agpu_render *render = open_render();
         series.value[round] = open_scene(&bench, render) * 1e3;
         bench_fill_ring(&bench);
         double start = bench_now();
@@ -299,18 +313,16 @@ static void readback(struct agpu_render *render)
 
 int main(void)
 {
-    struct agpu_render_config config = {0};
-    struct agpu_render *render = agpu_render_create(&config);
-    struct agpu_translator_config translator_config = {0};
-    struct agpu_translator *translator = agpu_translator_create(&translator_config);
-    const char *text = "memory is exhausted";
-    if (!render || !translator || !agpu_render_ready(render, &text)) {
-        fprintf(stderr, "agpu_bench_render: %s\n", text);
+    struct agpu_translator_config config = {0};
+    struct agpu_translator *translator = agpu_translator_create(&config);
+    if (!translator) {
+        fprintf(stderr, "agpu_bench_render: memory is exhausted\n");
         return 1;
     }
     struct floor *floor = floor_open(translator);
-    draws(render, floor, false);
-    draws(render, floor, true);
+    draws(floor, false);
+    draws(floor, true);
+    struct agpu_render *render = open_render();
     part_changes(render);
     first_draw();
     readback(render);
