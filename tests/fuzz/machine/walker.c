@@ -206,8 +206,8 @@ static void reset(void *ctx)
     spend_since(start);
 }
 
-/* A helper process that crashed is no fault of the model, which must live on; but it is worth a look. One that
- * the sanitizers ended (tests/device/render/engine/sanitizer.c) has a fault of our own. */
+/* A helper process that crashed is no fault of the model, which must live on; but it is worth a look. One
+ * that the sanitizers ended (tests/device/render/engine/sanitizer.c) has a fault of our own. */
 static void hear(void *ctx, const char *text)
 {
     (void)ctx;
