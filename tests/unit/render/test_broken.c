@@ -199,7 +199,8 @@ static void time_of_a_submission(void **state)
     begin(scene);
     add_buffer(scene->driver, 40, 64, 0);
     add_buffer(scene->driver, 41, 64, 0);
-    scene_shader(scene, CS, &agpu_cs_endless_5_0);
+    /* Work that ends on every driver; each group takes longer than the last. */
+    scene_shader(scene, CS, &agpu_cs_loop_5_0);
     scene_bind(scene, 0, 0, 0, 0, 0, CS);
     scene_uav(scene, 0, 40, 0, 0);
     put_work(scene, 1); /* makes the pipeline */
