@@ -34,14 +34,6 @@ struct things {
 
 static bool make_things(struct agpu_test *t, struct things *things)
 {
-    static const D3D10_DDI_RENDER_TARGET_BLEND_DESC add = {.BlendEnable = 1,
-                                                           .SrcBlend = 2,
-                                                           .DestBlend = 2,
-                                                           .BlendOp = 1,
-                                                           .SrcBlendAlpha = 2,
-                                                           .DestBlendAlpha = 2,
-                                                           .BlendOpAlpha = 1,
-                                                           .RenderTargetWriteMask = 0xF};
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
 
     if (!agpu_quads_begin(t, &things->quads))
@@ -51,7 +43,7 @@ static bool make_things(struct agpu_test *t, struct things *things)
     things->dynamic = agpu_make_dynamic(t, 4 * sizeof(struct agpu_vertex), D3D10_DDI_BIND_VERTEX_BUFFER);
     things->other = agpu_make_texture(t, &desc, 0);
     things->updated = agpu_make_texture(t, &desc, 0);
-    things->add = agpu_make_blend(t, &add);
+    things->add = agpu_make_blend(t, &agpu_additive);
     return things->dynamic.pDrvPrivate && things->other.pDrvPrivate && things->updated.pDrvPrivate &&
            things->add.pDrvPrivate;
 }

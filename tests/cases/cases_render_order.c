@@ -4,6 +4,7 @@
 
 #include "ring/fence.h"
 #include "tests/cases/catalogue.h"
+#include "tests/cases/pictures.h"
 #include "tests/cases/scene.h"
 
 #define EDGE  AGPU_EDGE
@@ -27,12 +28,6 @@ static bool begin_red(struct agpu_test *t)
     return true;
 }
 
-static uint32_t red_green(uint32_t x, uint32_t y)
-{
-    (void)y;
-    return x < 8 ? AGPU_RED : AGPU_GREEN;
-}
-
 static void upload_between_draws(struct agpu_test *t)
 {
     struct agpu_vertex green[4];
@@ -44,7 +39,7 @@ static void upload_between_draws(struct agpu_test *t)
     agpu_put_upload(rig(t), AGPU_VERTICES, 0, green, sizeof(green));
     agpu_put_viewport(rig(t), &right);
     agpu_put_draw(rig(t), 4);
-    agpu_expect(t, red_green, 0);
+    agpu_expect(t, agpu_picture_red_green, 0);
 }
 
 static void constants_between_draws(struct agpu_test *t)
@@ -60,7 +55,7 @@ static void constants_between_draws(struct agpu_test *t)
     agpu_put_upload(rig(t), 40, 0, green, sizeof(green));
     agpu_put_viewport(rig(t), &right);
     agpu_put_draw(rig(t), 3);
-    agpu_expect(t, red_green, 0);
+    agpu_expect(t, agpu_picture_red_green, 0);
 }
 
 static void clear_between_draws(struct agpu_test *t)
@@ -70,7 +65,7 @@ static void clear_between_draws(struct agpu_test *t)
     agpu_put_clear_color(rig(t), 0, 1, 0, 1);
     agpu_put_viewport(rig(t), &left);
     agpu_put_draw(rig(t), 4);
-    agpu_expect(t, red_green, 0);
+    agpu_expect(t, agpu_picture_red_green, 0);
 }
 
 static uint32_t one_green(uint32_t x, uint32_t y)
@@ -146,7 +141,7 @@ static void copied_vertices(struct agpu_test *t)
     agpu_put_copy_buffer(rig(t), AGPU_VERTICES, 0, 40, 0, sizeof(green), 0);
     agpu_put_viewport(rig(t), &right);
     agpu_put_draw(rig(t), 4);
-    agpu_expect(t, red_green, 0);
+    agpu_expect(t, agpu_picture_red_green, 0);
 }
 
 /* What a compute shader writes is the constants of the next draw. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tests/cases/catalogue.h"
+#include "tests/cases/pictures.h"
 #include "tests/cases/scene.h"
 
 #define EDGE    AGPU_EDGE
@@ -127,12 +128,6 @@ static void linear(struct agpu_test *t)
     agpu_expect(t, ramp, 2);
 }
 
-static uint32_t red_green(uint32_t x, uint32_t y)
-{
-    (void)y;
-    return x < 8 ? AGPU_RED : AGPU_GREEN;
-}
-
 static void slots(struct agpu_test *t)
 {
     static const uint32_t texels[2] = {AGPU_RED, AGPU_GREEN};
@@ -146,7 +141,7 @@ static void slots(struct agpu_test *t)
         agpu_put_sampler(rig(t), 2 * i, 50 + i, NEAREST, CLAMP);
     }
     agpu_put_draw(rig(t), 4);
-    agpu_expect(t, red_green, 0);
+    agpu_expect(t, agpu_picture_red_green, 0);
 }
 
 static void unbound_texture(struct agpu_test *t)

@@ -1,5 +1,6 @@
 /* cases_render_umd.c: draws through the driver stack, as a Direct3D 11 application has them made: shaders,
  * layouts, buffers of each usage, textures (umd.md 11-13, commands.md 11). */
+#include "tests/cases/pictures.h"
 #include "tests/cases/umd_draw.h"
 
 #define EDGE AGPU_EDGE
@@ -9,12 +10,6 @@ static uint32_t white(uint32_t x, uint32_t y)
     (void)x;
     (void)y;
     return AGPU_WHITE;
-}
-
-static uint32_t red_green(uint32_t x, uint32_t y)
-{
-    (void)y;
-    return x < EDGE / 2 ? AGPU_RED : AGPU_GREEN;
 }
 
 static void triangle(struct agpu_test *t)
@@ -43,7 +38,7 @@ static void vertices(struct agpu_test *t)
     umd->context.pfnDraw(umd->device, 4, 0);
     agpu_draw_columns(t, EDGE / 2, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 4);
-    agpu_draw_expect(t, red_green, 0);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
 
 /* Map(WRITE_DISCARD) between two draws: each draw sees what was there when it was made. */
@@ -64,7 +59,7 @@ static void dynamic_vertices(struct agpu_test *t)
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         umd->context.pfnDraw(umd->device, 4, 0);
     }
-    agpu_draw_expect(t, red_green, 0);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
 
 /* Indices and constants, the latter updated between two draws. */
@@ -94,7 +89,7 @@ static void indices_and_constants(struct agpu_test *t)
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         umd->context.pfnDrawIndexed(umd->device, 6, 0, 0);
     }
-    agpu_draw_expect(t, red_green, 0);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
 
 /* A texture with a pattern, drawn texel by texel. */

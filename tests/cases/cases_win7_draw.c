@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "pci/wait.h"
+#include "tests/cases/pictures.h"
 #include "tests/cases/umd_draw.h"
 
 #define EDGE 16u
@@ -79,12 +80,6 @@ static void triangle(struct agpu_test *t)
     agpu_umd_unmap(t, staging);
 }
 
-static uint32_t red_green(uint32_t x, uint32_t y)
-{
-    (void)y;
-    return x < EDGE / 2 ? AGPU_RED : AGPU_GREEN;
-}
-
 /* W-06: the colour of a draw is what the buffer held when it was made. */
 static void dynamic_constants(struct agpu_test *t)
 {
@@ -102,7 +97,7 @@ static void dynamic_constants(struct agpu_test *t)
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         agpu_draw_solid(t, 0.5f, 1, 1, 1, 1);
     }
-    agpu_draw_expect(t, red_green, 0);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
 
 /* W-18: of two strips, the second's colours are written anew, by an update and through a map. */
@@ -134,14 +129,14 @@ static void dirty_range(struct agpu_test *t, bool map)
         agpu_umd_update(t, buffer, 0, &box, vertices + 4, 0);
     agpu_draw_columns(t, EDGE / 2, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 4);
-    agpu_return_unless(agpu_draw_expect(t, red_green, 0));
+    agpu_return_unless(agpu_draw_expect(t, agpu_picture_red_green, 0));
     /* The first strip is as it was. */
     agpu_draw_clear(t, 0, 0, 0, 0);
     agpu_draw_columns(t, 0, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 0);
     agpu_draw_columns(t, EDGE / 2, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 4);
-    agpu_draw_expect(t, red_green, 0);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
 
 static void update_range(struct agpu_test *t)
@@ -179,7 +174,7 @@ static void indexed_at_call_time(struct agpu_test *t)
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         umd->context.pfnDrawIndexed(umd->device, 6, 0, 0);
     }
-    agpu_draw_expect(t, red_green, 0);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
 
 /* W-22: the left half of the target, moved and coloured by instance. */
@@ -204,7 +199,7 @@ static void instancing(struct agpu_test *t)
     umd->context.pfnIaSetVertexBuffers(umd->device, 0, 2, buffers, strides, offsets);
     umd->context.pfnIaSetTopology(umd->device, AGPU_DRAW_STRIP);
     umd->context.pfnDrawInstanced(umd->device, 4, 2, 0, 0);
-    agpu_draw_expect(t, red_green, 0);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
 
 /* The upper right and the lower left quarter. */

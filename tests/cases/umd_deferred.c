@@ -81,34 +81,33 @@ D3D10DDI_HRESOURCE agpu_resource_on(struct agpu_test *t, struct agpu_side side, 
     return (D3D10DDI_HRESOURCE){on(t, side, &of)};
 }
 
+static void *view_on(struct agpu_test *t, struct agpu_side side, uint32_t type, void *view,
+                     D3D10DDI_HRESOURCE resource)
+{
+    const struct agpu_runtime_object of = {.type = type, .immediate = view, .resource = resource.pDrvPrivate};
+
+    return on(t, side, &of);
+}
+
 D3D10DDI_HRENDERTARGETVIEW agpu_rtv_on(struct agpu_test *t, struct agpu_side side,
                                        D3D10DDI_HRENDERTARGETVIEW object, D3D10DDI_HRESOURCE resource)
 {
-    const struct agpu_runtime_object of = {.type = D3D10DDI_HT_RENDERTARGETVIEW,
-                                           .immediate = object.pDrvPrivate,
-                                           .resource = resource.pDrvPrivate};
-
-    return (D3D10DDI_HRENDERTARGETVIEW){on(t, side, &of)};
+    return (D3D10DDI_HRENDERTARGETVIEW){
+        view_on(t, side, D3D10DDI_HT_RENDERTARGETVIEW, object.pDrvPrivate, resource)};
 }
 
 D3D10DDI_HSHADERRESOURCEVIEW agpu_srv_on(struct agpu_test *t, struct agpu_side side,
                                          D3D10DDI_HSHADERRESOURCEVIEW object, D3D10DDI_HRESOURCE resource)
 {
-    const struct agpu_runtime_object of = {.type = D3D10DDI_HT_SHADERRESOURCEVIEW,
-                                           .immediate = object.pDrvPrivate,
-                                           .resource = resource.pDrvPrivate};
-
-    return (D3D10DDI_HSHADERRESOURCEVIEW){on(t, side, &of)};
+    return (D3D10DDI_HSHADERRESOURCEVIEW){
+        view_on(t, side, D3D10DDI_HT_SHADERRESOURCEVIEW, object.pDrvPrivate, resource)};
 }
 
 D3D11DDI_HUNORDEREDACCESSVIEW agpu_uav_on(struct agpu_test *t, struct agpu_side side,
                                           D3D11DDI_HUNORDEREDACCESSVIEW object, D3D10DDI_HRESOURCE resource)
 {
-    const struct agpu_runtime_object of = {.type = D3D11DDI_HT_UNORDEREDACCESSVIEW,
-                                           .immediate = object.pDrvPrivate,
-                                           .resource = resource.pDrvPrivate};
-
-    return (D3D11DDI_HUNORDEREDACCESSVIEW){on(t, side, &of)};
+    return (D3D11DDI_HUNORDEREDACCESSVIEW){
+        view_on(t, side, D3D11DDI_HT_UNORDEREDACCESSVIEW, object.pDrvPrivate, resource)};
 }
 
 D3D10DDI_HSHADER agpu_shader_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HSHADER object,
@@ -148,6 +147,15 @@ void agpu_destroy_everywhere(struct agpu_test *t, D3D10DDI_HRESOURCE resource)
     agpu_runtime_deferred_forget(t->env->umd.runtime_device, resource.pDrvPrivate);
     agpu_umd_destroy(t, resource);
 }
+
+const D3D10_DDI_RENDER_TARGET_BLEND_DESC agpu_additive = {.BlendEnable = 1,
+                                                          .SrcBlend = 2,
+                                                          .DestBlend = 2,
+                                                          .BlendOp = 1,
+                                                          .SrcBlendAlpha = 2,
+                                                          .DestBlendAlpha = 2,
+                                                          .BlendOpAlpha = 1,
+                                                          .RenderTargetWriteMask = 0xF};
 
 /* --- lists --- */
 

@@ -95,4 +95,7 @@ void agpu_quads_columns(struct agpu_side side, uint32_t left, uint32_t width);
 void agpu_quads_draw(struct agpu_test *test, struct agpu_side side, D3D10DDI_HRESOURCE vertices,
                      uint32_t left, uint32_t width);
 
+/* Source plus destination, all channels written. */
+extern const D3D10_DDI_RENDER_TARGET_BLEND_DESC agpu_additive;
+
 #endif

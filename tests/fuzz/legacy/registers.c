@@ -4,8 +4,6 @@
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"
 
-#define CHOOSE(random, list) (list)[fuzz_random_below(random, sizeof(list) / sizeof(list)[0])]
-
 #define RING 0x1000u
 
 uint8_t fuzz_any_op(struct fuzz_random *random)
@@ -13,7 +11,7 @@ uint8_t fuzz_any_op(struct fuzz_random *random)
     static const uint8_t often[] = {FUZZ_OP_SUBMIT, FUZZ_OP_SUBMIT, FUZZ_OP_WRITE,  FUZZ_OP_WRITE,
                                     FUZZ_OP_BAR,    FUZZ_OP_MEMORY, FUZZ_OP_BRINGUP};
 
-    return fuzz_random_below(random, 2) ? CHOOSE(random, often)
+    return fuzz_random_below(random, 2) ? FUZZ_CHOOSE(random, often)
                                         : (uint8_t)fuzz_random_below(random, FUZZ_OPS);
 }
 
@@ -48,7 +46,7 @@ uint32_t fuzz_any_register(struct fuzz_random *random)
         0x0008,
     };
 
-    return CHOOSE(random, registers);
+    return FUZZ_CHOOSE(random, registers);
 }
 
 uint64_t fuzz_register_value(struct fuzz_random *random, uint32_t offset)

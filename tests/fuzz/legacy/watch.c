@@ -20,8 +20,7 @@
 /* What was seen last; it only goes up until the function is reset. */
 static struct {
     uint32_t completed;
-    uint64_t vblanks;
-    uint64_t vblank_time;
+    struct fuzz_vblanks vblanks;
 } seen;
 
 /* The line as far as it shows without reading IRQ_STATUS, which catches the vblank clock up. */
@@ -87,14 +86,8 @@ static void check_interrupts(void)
 void fuzz_observe(void)
 {
     const uint32_t before = fuzz_registers_open();
-    const uint64_t vblanks = fuzz_peek64(REG_VBLANK_SEQ_LO);
-    const uint64_t vblank_time = fuzz_peek64(REG_VBLANK_TIME_LO);
 
-    fuzz_require(vblanks >= seen.vblanks);
-    fuzz_require(vblank_time >= seen.vblank_time && vblank_time <= fuzz_now());
-    fuzz_require((vblanks == seen.vblanks) == (vblank_time == seen.vblank_time));
-    seen.vblanks = vblanks;
-    seen.vblank_time = vblank_time;
+    fuzz_check_vblanks(&seen.vblanks, REG_VBLANK_SEQ_LO, REG_VBLANK_TIME_LO);
     check_interrupts();
     fuzz_require(fuzz_peek(AEROGPU_REG_MAGIC) == AEROGPU_MMIO_MAGIC);
     fuzz_require(fuzz_peek(AEROGPU_REG_VERSION) == AEROGPU_MMIO_VERSION);
@@ -128,8 +121,7 @@ void fuzz_watch_power_on(void)
     uint32_t before;
 
     seen.completed = 0;
-    seen.vblanks = 0;
-    seen.vblank_time = 0;
+    seen.vblanks = (struct fuzz_vblanks){.count = 0};
     fuzz_expect_power_on();
     fuzz_require(!fuzz_intx());
     fuzz_require(fuzz_command() == 0);

@@ -157,3 +157,13 @@ void fuzz_reset(void)
     fuzz_call_end();
     fuzz_watch_power_on();
 }
+
+void fuzz_check_vblanks(struct fuzz_vblanks *seen, uint32_t count_low, uint32_t time_low)
+{
+    const struct fuzz_vblanks now = {fuzz_peek64(count_low), fuzz_peek64(time_low)};
+
+    fuzz_require(now.count >= seen->count);
+    fuzz_require(now.time >= seen->time && now.time <= fuzz_now());
+    fuzz_require((now.count == seen->count) == (now.time == seen->time));
+    *seen = now;
+}

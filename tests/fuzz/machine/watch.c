@@ -11,8 +11,7 @@
 static struct {
     uint64_t completed;
     uint32_t errors;
-    uint64_t vblanks;
-    uint64_t vblank_time;
+    struct fuzz_vblanks vblanks;
     uint64_t
         framebuffer; /* committed: a staged low half shows up in reads, but not in effect (device.md 4.5) */
 } seen;
@@ -49,14 +48,9 @@ static void check_line(void)
 void fuzz_observe(void)
 {
     const uint32_t before = fuzz_registers_open();
-    const uint64_t vblanks = fuzz_peek64(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
-    const uint64_t vblank_time = fuzz_peek64(AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO);
 
-    fuzz_require(vblanks >= seen.vblanks);
-    fuzz_require(vblank_time >= seen.vblank_time && vblank_time <= fuzz_now());
-    fuzz_require((vblanks == seen.vblanks) == (vblank_time == seen.vblank_time));
-    seen.vblanks = vblanks;
-    seen.vblank_time = vblank_time;
+    fuzz_check_vblanks(&seen.vblanks, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO,
+                       AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO);
     check_line();
     fuzz_require(fuzz_peek(AEROGPU_MMIO_REG_MAGIC) == AEROGPU_MMIO_MAGIC);
     fuzz_require(fuzz_peek(AEROGPU_MMIO_REG_ABI_VERSION) == AEROGPU_ABI_VERSION_U32);
@@ -91,8 +85,7 @@ void fuzz_watch_power_on(void)
 
     seen.completed = 0;
     seen.errors = 0;
-    seen.vblanks = 0;
-    seen.vblank_time = 0;
+    seen.vblanks = (struct fuzz_vblanks){.count = 0};
     seen.framebuffer = 0;
     fuzz_require(!fuzz_intx());
     fuzz_require(fuzz_command() == 0);

@@ -33,6 +33,13 @@ void fuzz_registers_close(uint32_t before);
 uint32_t fuzz_peek(uint32_t offset);
 uint64_t fuzz_peek64(uint32_t low_offset);
 
+/* Vblanks as they were seen last: count and time only go up, and together. Zero after power-on. */
+struct fuzz_vblanks {
+    uint64_t count, time;
+};
+/* Reads both registers, which are open, and holds them against what was seen. */
+void fuzz_check_vblanks(struct fuzz_vblanks *seen, uint32_t count_low, uint32_t time_low);
+
 /* --- each generation of the device has its own: watch.c, ../legacy/watch.c --- */
 
 /* Forgets what was seen: the device is as after power-on, and the fence may start anew. Checks that it is. */

@@ -64,13 +64,11 @@ static const struct packet_template templates[] = {
 };
 #define TEMPLATES (sizeof templates / sizeof templates[0])
 
-#define CHOOSE(random, list) (list)[fuzz_random_below(random, sizeof(list) / sizeof(list)[0])]
-
 static uint32_t any_format(struct fuzz_random *random)
 {
     static const uint8_t formats[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 32, 33, 64, 65, 66, 68, 70, 71, 0, 11};
 
-    return CHOOSE(random, formats);
+    return FUZZ_CHOOSE(random, formats);
 }
 
 /* Mostly small: an input that moves megabytes is one where a thousand others could have been. */
@@ -79,7 +77,7 @@ static uint32_t length_or_offset(struct fuzz_random *random)
     static const uint32_t small[] = {0, 4, 8, 16, 64, 256, 1024, 4096, 3, 20, 0xFF, 4092, 4100};
     static const uint32_t large[] = {0x4000, 0x10000, 0xFFFFFFFC, UINT32_MAX, 0x40000000, 0x80000000};
 
-    return fuzz_random_below(random, 16) ? CHOOSE(random, small) : CHOOSE(random, large);
+    return fuzz_random_below(random, 16) ? FUZZ_CHOOSE(random, small) : FUZZ_CHOOSE(random, large);
 }
 
 static uint32_t any_float(struct fuzz_random *random)
@@ -87,7 +85,7 @@ static uint32_t any_float(struct fuzz_random *random)
     static const uint32_t values[] = {0,          0x3F800000, 0x3F000000, 0xBF800000, 0x42C80000,
                                       0x7FC00000, 0x7F800000, 0xFF800000, 0x00000001, 0x437F0000};
 
-    return CHOOSE(random, values);
+    return FUZZ_CHOOSE(random, values);
 }
 
 static uint32_t edge_length(struct fuzz_random *random)
@@ -95,7 +93,7 @@ static uint32_t edge_length(struct fuzz_random *random)
     static const uint32_t small[] = {1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 64};
     static const uint32_t large[] = {0, 100, 256, 4096, 65536, UINT32_MAX};
 
-    return fuzz_random_below(random, 32) ? CHOOSE(random, small) : CHOOSE(random, large);
+    return fuzz_random_below(random, 32) ? FUZZ_CHOOSE(random, small) : FUZZ_CHOOSE(random, large);
 }
 
 /* Value of a field, its low half for those of 64 bits. */
@@ -130,7 +128,7 @@ static uint32_t field(struct fuzz_random *random, char kind)
     case 'M': /* mips, layers */
         return 1 + fuzz_random_below(random, 3);
     case 'p': /* pitch */
-        return CHOOSE(random, pitches);
+        return FUZZ_CHOOSE(random, pitches);
     case 'o': /* offset */
     case 'O':
         return fuzz_random_below(random, 2) ? 0 : length_or_offset(random);
@@ -144,9 +142,9 @@ static uint32_t field(struct fuzz_random *random, char kind)
     case 'x': /* stage_ex */
         return fuzz_random_below(random, 2) ? 0 : fuzz_random_below(random, 7);
     case 'g': /* slot */
-        return CHOOSE(random, slots);
+        return FUZZ_CHOOSE(random, slots);
     case 't':
-        return CHOOSE(random, topologies);
+        return FUZZ_CHOOSE(random, topologies);
     case 'e': /* enumeration, flags */
         return fuzz_random_below(random, fuzz_random_below(random, 4) ? 3 : 10);
     case 'n': /* elements that follow */
@@ -227,7 +225,7 @@ static size_t put_layout(struct fuzz_random *random, uint8_t *out, size_t at)
     for (uint32_t i = 0; i < count; i++) {
         at = put(out, at, fuzz_random_next(random));
         at = put(out, at, fuzz_random_below(random, 2));
-        at = put(out, at, CHOOSE(random, formats));
+        at = put(out, at, FUZZ_CHOOSE(random, formats));
         at = put(out, at, fuzz_random_below(random, 3));
         at = put(out, at, fuzz_random_below(random, 2) ? UINT32_MAX : i * 16);
         at = put(out, at, fuzz_random_below(random, 3));

@@ -20,6 +20,8 @@ struct fuzz_random {
 uint32_t fuzz_random_next(struct fuzz_random *random);
 /* 0 .. limit - 1; limit > 0. */
 uint32_t fuzz_random_below(struct fuzz_random *random, uint32_t limit);
+/* One element of an array. */
+#define FUZZ_CHOOSE(random, list) (list)[fuzz_random_below(random, sizeof(list) / sizeof(list)[0])]
 
 /* An operation, by how often each is wanted. */
 uint8_t fuzz_any_op(struct fuzz_random *random);

@@ -5,8 +5,6 @@
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"
 
-#define CHOOSE(random, list) (list)[fuzz_random_below(random, sizeof(list) / sizeof(list)[0])]
-
 /* Where the driver of the harness has its ring, fence page and pool. */
 #define RING  0x1000u
 #define FENCE 0x4000u
@@ -27,7 +25,7 @@ uint64_t fuzz_any_gpa(struct fuzz_random *random)
 {
     static const uint32_t offsets[] = {RING, FENCE, POOL, FUZZ_OWN_BYTES, FUZZ_OWN_BYTES + 0x10000u};
 
-    return FUZZ_BASE + CHOOSE(random, offsets);
+    return FUZZ_BASE + FUZZ_CHOOSE(random, offsets);
 }
 
 static void make_write(struct fuzz_random *random, struct writer *writer)
@@ -46,9 +44,9 @@ static void make_bar(struct fuzz_random *random, struct writer *writer)
 
     add(writer, fuzz_random_below(random, 8) ? fuzz_random_below(random, 2) : fuzz_random_below(random, 256),
         1);
-    add(writer, CHOOSE(random, sizes), 1);
-    add(writer, fuzz_random_below(random, 4) ? offset + fuzz_random_below(random, 8) : CHOOSE(random, edges),
-        8);
+    add(writer, FUZZ_CHOOSE(random, sizes), 1);
+    add(writer,
+        fuzz_random_below(random, 4) ? offset + fuzz_random_below(random, 8) : FUZZ_CHOOSE(random, edges), 8);
     add(writer, fuzz_register_value(random, offset), 8);
 }
 
@@ -58,9 +56,9 @@ static void make_config(struct fuzz_random *random, struct writer *writer)
     static const uint8_t sizes[] = {1, 2, 4, 2, 0, 3, 8};
     static const uint32_t values[] = {6, 2, 4, 0, 0x406, 7, UINT32_MAX, 0xFEB00000, 0xE0000000, 0x23450000};
 
-    add(writer, fuzz_random_below(random, 16) ? CHOOSE(random, offsets) : fuzz_random_next(random), 2);
-    add(writer, CHOOSE(random, sizes), 1);
-    add(writer, CHOOSE(random, values), 4);
+    add(writer, fuzz_random_below(random, 16) ? FUZZ_CHOOSE(random, offsets) : fuzz_random_next(random), 2);
+    add(writer, FUZZ_CHOOSE(random, sizes), 1);
+    add(writer, FUZZ_CHOOSE(random, values), 4);
 }
 
 /* Offsets that matter: header, the first slots, what is built in the pool, an allocation. */
@@ -114,10 +112,10 @@ static void make_alloc(struct fuzz_random *random, uint8_t *argument, struct wri
             fuzz_random_below(random, 2) ? fuzz_any_gpa(random)
                                          : UINT64_MAX - fuzz_random_below(random, 5000),
             8);
-        add(writer, CHOOSE(random, sizes), 8);
+        add(writer, FUZZ_CHOOSE(random, sizes), 8);
     } else {
         add(writer, fuzz_random_below(random, 64) * 0x400, 4);
-        add(writer, CHOOSE(random, sizes), 4);
+        add(writer, FUZZ_CHOOSE(random, sizes), 4);
     }
 }
 
@@ -132,7 +130,7 @@ static void make_submit(struct fuzz_random *random, uint8_t *argument, struct wr
     for (uint32_t i = 0; i < patches; i++) {
         add(writer, fuzz_random_below(random, FUZZ_PATCHES), 1);
         add(writer, fuzz_random_below(random, 16) * 4, 1);
-        add(writer, fuzz_random_below(random, 4) ? CHOOSE(random, values) : fuzz_random_next(random), 4);
+        add(writer, fuzz_random_below(random, 4) ? FUZZ_CHOOSE(random, values) : fuzz_random_next(random), 4);
     }
 }
 

@@ -4,8 +4,6 @@
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"
 
-#define CHOOSE(random, list) (list)[fuzz_random_below(random, sizeof(list) / sizeof(list)[0])]
-
 uint8_t fuzz_any_op(struct fuzz_random *random)
 {
     const uint32_t chosen = fuzz_random_below(random, 32);
@@ -55,7 +53,7 @@ uint32_t fuzz_any_register(struct fuzz_random *random)
         AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES,
     };
 
-    return CHOOSE(random, registers);
+    return FUZZ_CHOOSE(random, registers);
 }
 
 uint64_t fuzz_register_value(struct fuzz_random *random, uint32_t offset)

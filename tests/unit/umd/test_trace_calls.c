@@ -1,29 +1,11 @@
 /* test_trace_calls.c: every entry of the Direct3D 11 tables leaves exactly one trace line (umd.md 18). */
+#include "tests/unit/umd/traced.h"
 #include "tests/unit/umd/views.h"
 
 static struct world w;
 
-/* One line behind the prefix that begins with text. */
-#define CALL(text, call)                                                                                     \
-    do {                                                                                                     \
-        uint32_t lines = w.fake.log_lines;                                                                   \
-        (void)(call);                                                                                        \
-        one_line(lines, "AEROGPU_D3D11DDI: " text);                                                          \
-    } while (0)
-/* The same for entries without a result. */
-#define VOID_CALL(text, call)                                                                                \
-    do {                                                                                                     \
-        uint32_t lines = w.fake.log_lines;                                                                   \
-        call;                                                                                                \
-        one_line(lines, "AEROGPU_D3D11DDI: " text);                                                          \
-    } while (0)
-
-static void one_line(uint32_t before, const char *begins)
-{
-    if (w.fake.log_lines != before + 1 || strncmp(w.fake.log, begins, strlen(begins)) != 0)
-        fail_msg("expected one line that begins with '%s', found %u, the last: '%s'", begins,
-                 w.fake.log_lines - before, w.fake.log);
-}
+#define CALL(text, call)      TRACED(&w.fake, text, (void)(call))
+#define VOID_CALL(text, call) TRACED(&w.fake, text, call)
 
 static void open_traced(void)
 {

@@ -1,23 +1,12 @@
 /* test_trace.c: calls on deferred contexts leave the lines that calls on the immediate context leave (umd.md
  * 18).
  */
+#include "tests/unit/umd/traced.h"
 #include "tests/unit/umd_deferred/rig.h"
 
 static struct world w;
 
-#define CALL(text, call)                                                                                     \
-    do {                                                                                                     \
-        uint32_t lines = w.fake.log_lines;                                                                   \
-        call;                                                                                                \
-        one_line(lines, "AEROGPU_D3D11DDI: " text);                                                          \
-    } while (0)
-
-static void one_line(uint32_t before, const char *begins)
-{
-    if (w.fake.log_lines != before + 1 || strncmp(w.fake.log, begins, strlen(begins)) != 0)
-        fail_msg("expected one line that begins with '%s', found %u, the last: '%s'", begins,
-                 w.fake.log_lines - before, w.fake.log);
-}
+#define CALL(text, call) TRACED(&w.fake, text, call)
 
 static void one_line_per_call(void **state)
 {
