@@ -12,12 +12,12 @@
 /* Up to this many entries a scan is cheaper than the hash index. */
 #define SCAN_ENTRIES 8u
 
-static uint32_t slot_of(const struct agpu_alloc_table *table, uint32_t id)
+static uint32_t slot_of(const struct vgpu_alloc_table *table, uint32_t id)
 {
-    return (uint32_t)agpu_hash(id, table->seed) & table->index_mask;
+    return (uint32_t)vgpu_hash(id, table->seed) & table->index_mask;
 }
 
-const struct agpu_alloc *agpu_alloc_table_find(const struct agpu_alloc_table *table, uint32_t id)
+const struct vgpu_alloc *vgpu_alloc_table_find(const struct vgpu_alloc_table *table, uint32_t id)
 {
     if (table->count <= SCAN_ENTRIES) {
         for (uint32_t i = 0; i < table->count; i++) {
@@ -28,7 +28,7 @@ const struct agpu_alloc *agpu_alloc_table_find(const struct agpu_alloc_table *ta
         return NULL;
     }
     for (uint32_t slot = slot_of(table, id); table->index[slot] != 0; slot = (slot + 1) & table->index_mask) {
-        const struct agpu_alloc *alloc = &table->entries[table->index[slot] - 1];
+        const struct vgpu_alloc *alloc = &table->entries[table->index[slot] - 1];
 
         if (alloc->id == id) {
             return alloc;
@@ -38,12 +38,12 @@ const struct agpu_alloc *agpu_alloc_table_find(const struct agpu_alloc_table *ta
 }
 
 /* Makes room for count entries and an index at most half full. */
-static bool reserve(struct agpu_alloc_table *table, uint32_t count)
+static bool reserve(struct vgpu_alloc_table *table, uint32_t count)
 {
     uint32_t slots = 1;
 
     if (count > table->capacity) {
-        struct agpu_alloc *entries = realloc(table->entries, (size_t)count * sizeof *entries);
+        struct vgpu_alloc *entries = realloc(table->entries, (size_t)count * sizeof *entries);
 
         if (entries == NULL) {
             return false;
@@ -72,7 +72,7 @@ static bool reserve(struct agpu_alloc_table *table, uint32_t count)
 }
 
 /* True when the last entry repeats the id of an earlier one; otherwise it is indexed. */
-static bool duplicate(struct agpu_alloc_table *table, uint32_t position, bool scan)
+static bool duplicate(struct vgpu_alloc_table *table, uint32_t position, bool scan)
 {
     const uint32_t id = table->entries[position].id;
 
@@ -95,12 +95,12 @@ static bool duplicate(struct agpu_alloc_table *table, uint32_t position, bool sc
 }
 
 /* Copies and checks the entries; every guest byte is read once. */
-static uint32_t load_entries(struct agpu_device *device, struct agpu_alloc_table *table, uint64_t gpa,
+static uint32_t load_entries(struct vgpu_device *device, struct vgpu_alloc_table *table, uint64_t gpa,
                              uint32_t count, uint32_t stride)
 {
     const bool scan = count <= SCAN_ENTRIES;
     const uint64_t span = (uint64_t)count * stride;
-    const uint8_t *mapped = count > 0 ? agpu_dma_map(device, gpa, span, false) : NULL;
+    const uint8_t *mapped = count > 0 ? vgpu_dma_map(device, gpa, span, false) : NULL;
     uint32_t error = AEROGPU_ERROR_NONE;
 
     if (mapped != NULL) {
@@ -112,39 +112,39 @@ static uint32_t load_entries(struct agpu_device *device, struct agpu_alloc_table
         if (mapped != NULL) {
             memcpy(&entry, mapped + (uint64_t)i * stride, sizeof entry);
         } else {
-            agpu_dma_read(device, gpa + (uint64_t)i * stride, &entry, sizeof entry);
+            vgpu_dma_read(device, gpa + (uint64_t)i * stride, &entry, sizeof entry);
         }
-        table->entries[i] = (struct agpu_alloc){entry.alloc_id, entry.flags, entry.gpa, entry.size_bytes};
-        if (agpu_range_wraps(entry.gpa, entry.size_bytes)) {
+        table->entries[i] = (struct vgpu_alloc){entry.alloc_id, entry.flags, entry.gpa, entry.size_bytes};
+        if (vgpu_range_wraps(entry.gpa, entry.size_bytes)) {
             return AEROGPU_ERROR_OOB;
         }
         if (entry.alloc_id == 0 || entry.size_bytes == 0) {
             error = AEROGPU_ERROR_CMD_DECODE;
         }
-        if (duplicate(table, i, scan) && device->fault != AGPU_FAULT_DUPLICATE_ALLOC) {
+        if (duplicate(table, i, scan) && device->fault != VGPU_FAULT_DUPLICATE_ALLOC) {
             error = AEROGPU_ERROR_CMD_DECODE;
         }
     }
     return error;
 }
 
-uint32_t agpu_alloc_table_load(struct agpu_device *device, struct agpu_alloc_table *table, uint64_t gpa,
+uint32_t vgpu_alloc_table_load(struct vgpu_device *device, struct vgpu_alloc_table *table, uint64_t gpa,
                                uint32_t size)
 {
     struct aerogpu_alloc_table_header header;
     uint32_t error;
 
     table->count = 0;
-    if (agpu_range_wraps(gpa, size)) {
+    if (vgpu_range_wraps(gpa, size)) {
         return AEROGPU_ERROR_OOB;
     }
     if (size < sizeof header) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    agpu_dma_read(device, gpa, &header, sizeof header);
+    vgpu_dma_read(device, gpa, &header, sizeof header);
     if (header.magic != AEROGPU_ALLOC_TABLE_MAGIC || header.abi_version >> 16 != AEROGPU_ABI_MAJOR ||
         header.size_bytes < sizeof header || header.size_bytes > size ||
-        header.size_bytes > AGPU_ALLOC_TABLE_MAX_BYTES ||
+        header.size_bytes > VGPU_ALLOC_TABLE_MAX_BYTES ||
         header.entry_stride_bytes < sizeof(struct aerogpu_alloc_entry)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
@@ -154,18 +154,18 @@ uint32_t agpu_alloc_table_load(struct agpu_device *device, struct agpu_alloc_tab
     if (!reserve(table, header.entry_count)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    agpu_exec_spend(device->exec, (uint64_t)header.entry_count * AGPU_COST_ALLOC);
+    vgpu_exec_spend(device->exec, (uint64_t)header.entry_count * VGPU_COST_ALLOC);
     error = load_entries(device, table, gpa + sizeof header, header.entry_count, header.entry_stride_bytes);
     table->count = error == AEROGPU_ERROR_NONE ? header.entry_count : 0;
     return error;
 }
 
-void agpu_alloc_table_clear(struct agpu_alloc_table *table)
+void vgpu_alloc_table_clear(struct vgpu_alloc_table *table)
 {
     table->count = 0;
 }
 
-void agpu_alloc_table_free(struct agpu_alloc_table *table)
+void vgpu_alloc_table_free(struct vgpu_alloc_table *table)
 {
     free(table->entries);
     free(table->index);

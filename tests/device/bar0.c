@@ -3,29 +3,29 @@
 
 #include "tests/device/device_private.h"
 
-static void count_miss(const struct agpu_device *device, uint32_t *counts, uint64_t offset)
+static void count_miss(const struct vgpu_device *device, uint32_t *counts, uint64_t offset)
 {
     const uint64_t index = offset / 4;
 
-    if (index < AGPU_BAR0_DWORDS && device->abi->register_name(offset) == NULL &&
+    if (index < VGPU_BAR0_DWORDS && device->abi->register_name(offset) == NULL &&
         counts[index] != UINT32_MAX) {
         counts[index]++;
     }
 }
 
-static uint32_t read_dword(struct agpu_device *device, uint64_t offset)
+static uint32_t read_dword(struct vgpu_device *device, uint64_t offset)
 {
     count_miss(device, device->misses->reads, offset);
     return device->abi->read(device, offset);
 }
 
-static void write_dword(struct agpu_device *device, uint64_t offset, uint32_t value)
+static void write_dword(struct vgpu_device *device, uint64_t offset, uint32_t value)
 {
     count_miss(device, device->misses->writes, offset);
     device->abi->write(device, offset, value);
 }
 
-uint64_t agpu_bar0_read(struct agpu_device *device, uint64_t offset, uint32_t size)
+uint64_t vgpu_bar0_read(struct vgpu_device *device, uint64_t offset, uint32_t size)
 {
     switch (size) {
     case 8: {
@@ -44,7 +44,7 @@ uint64_t agpu_bar0_read(struct agpu_device *device, uint64_t offset, uint32_t si
     }
 }
 
-void agpu_bar0_write(struct agpu_device *device, uint64_t offset, uint32_t size, uint64_t value)
+void vgpu_bar0_write(struct vgpu_device *device, uint64_t offset, uint32_t size, uint64_t value)
 {
     const uint32_t low = (uint32_t)value;
 

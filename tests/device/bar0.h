@@ -1,22 +1,22 @@
 /* bar0.h: accesses of any width to the registers of either ABI (device.md 3), and the count of those that
  * found no register. */
-#ifndef AGPU_TESTS_DEVICE_BAR0_H
-#define AGPU_TESTS_DEVICE_BAR0_H
+#ifndef VGPU_TESTS_DEVICE_BAR0_H
+#define VGPU_TESTS_DEVICE_BAR0_H
 
 #include <stdint.h>
 
-struct agpu_device;
+struct vgpu_device;
 
-#define AGPU_BAR0_DWORDS (0x10000u / 4)
+#define VGPU_BAR0_DWORDS (0x10000u / 4)
 
 /* Accesses to dwords where nothing is; saturating. */
-struct agpu_bar0_misses {
-    uint32_t reads[AGPU_BAR0_DWORDS];
-    uint32_t writes[AGPU_BAR0_DWORDS];
+struct vgpu_bar0_misses {
+    uint32_t reads[VGPU_BAR0_DWORDS];
+    uint32_t writes[VGPU_BAR0_DWORDS];
 };
 
 /* Accesses of 1, 2, 4 or 8 bytes with Memory space enabled. Any offset is allowed. */
-uint64_t agpu_bar0_read(struct agpu_device *device, uint64_t offset, uint32_t size);
-void agpu_bar0_write(struct agpu_device *device, uint64_t offset, uint32_t size, uint64_t value);
+uint64_t vgpu_bar0_read(struct vgpu_device *device, uint64_t offset, uint32_t size);
+void vgpu_bar0_write(struct vgpu_device *device, uint64_t offset, uint32_t size, uint64_t value);
 
 #endif

@@ -7,9 +7,9 @@
 #define NEAR_BYTES 256u
 
 /* Ranges i and i + 1 and what lies between become one. */
-static void join(struct agpu_changes *changes, uint32_t i)
+static void join(struct vgpu_changes *changes, uint32_t i)
 {
-    struct agpu_change *range = &changes->ranges[i];
+    struct vgpu_change *range = &changes->ranges[i];
 
     if (range[1].end > range->end) {
         range->end = range[1].end;
@@ -19,7 +19,7 @@ static void join(struct agpu_changes *changes, uint32_t i)
 }
 
 /* Joins the two that are closest. */
-static void join_closest(struct agpu_changes *changes)
+static void join_closest(struct vgpu_changes *changes)
 {
     uint32_t closest = 0;
     uint64_t least = UINT64_MAX;
@@ -35,16 +35,16 @@ static void join_closest(struct agpu_changes *changes)
     join(changes, closest);
 }
 
-void agpu_changes_add(struct agpu_changes *changes, uint64_t begin, uint64_t end)
+void vgpu_changes_add(struct vgpu_changes *changes, uint64_t begin, uint64_t end)
 {
-    struct agpu_change *ranges = changes->ranges;
+    struct vgpu_change *ranges = changes->ranges;
     uint32_t at = 0;
 
     while (at < changes->count && ranges[at].begin < begin) {
         at++;
     }
     memmove(ranges + at + 1, ranges + at, (changes->count - at) * sizeof *ranges);
-    ranges[at] = (struct agpu_change){begin, end};
+    ranges[at] = (struct vgpu_change){begin, end};
     changes->count++;
     at -= at > 0;
     while (at + 1 < changes->count && ranges[at].begin <= end + NEAR_BYTES) {
@@ -54,7 +54,7 @@ void agpu_changes_add(struct agpu_changes *changes, uint64_t begin, uint64_t end
             at++;
         }
     }
-    if (changes->count > AGPU_MAX_CHANGES) {
+    if (changes->count > VGPU_MAX_CHANGES) {
         join_closest(changes);
     }
 }

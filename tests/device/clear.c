@@ -14,26 +14,26 @@ typedef void fill_row(void *row, uint32_t value, uint32_t mask, uint64_t bytes);
 static void fill_words(void *row, uint32_t value, uint32_t mask, uint64_t bytes)
 {
     if (mask == ~0u) {
-        agpu_fill32(row, value, bytes);
+        vgpu_fill32(row, value, bytes);
     } else {
-        agpu_fill32_masked(row, value, mask, bytes);
+        vgpu_fill32_masked(row, value, mask, bytes);
     }
 }
 
 static void fill_halves(void *row, uint32_t value, uint32_t mask, uint64_t bytes)
 {
     (void)mask;
-    agpu_fill16(row, (uint16_t)value, bytes);
+    vgpu_fill16(row, (uint16_t)value, bytes);
 }
 
 /* Fills the pixels of the subresource, never its row padding. */
-static void fill(struct agpu_exec *exec, const struct agpu_target *target, uint32_t value, uint32_t mask)
+static void fill(struct vgpu_exec *exec, const struct vgpu_target *target, uint32_t value, uint32_t mask)
 {
-    const struct agpu_subresource *sub = &target->sub;
+    const struct vgpu_subresource *sub = &target->sub;
     fill_row *row = target->format->block_bytes == 2 ? fill_halves : fill_words;
 
-    agpu_resource_change(exec, target->resource, sub->offset, sub->pitch * sub->rows);
-    agpu_exec_spend(exec, (sub->row_bytes + AGPU_COST_ROW) * sub->rows + AGPU_COST_ROW);
+    vgpu_resource_change(exec, target->resource, sub->offset, sub->pitch * sub->rows);
+    vgpu_exec_spend(exec, (sub->row_bytes + VGPU_COST_ROW) * sub->rows + VGPU_COST_ROW);
     if (sub->pitch == sub->row_bytes) {
         row(target->resource->data + sub->offset, value, mask, sub->row_bytes * sub->rows);
         return;
@@ -43,23 +43,23 @@ static void fill(struct agpu_exec *exec, const struct agpu_target *target, uint3
     }
 }
 
-static void clear_color(struct agpu_exec *exec, const struct agpu_target *target,
+static void clear_color(struct vgpu_exec *exec, const struct vgpu_target *target,
                         const struct aerogpu_cmd_clear *clear)
 {
     uint32_t rgba[4] = {clear->color_rgba_f32[0], clear->color_rgba_f32[1], clear->color_rgba_f32[2],
                         clear->color_rgba_f32[3]};
 
-    if (exec->device->fault == AGPU_FAULT_CLEAR_SWAPS_RB) {
+    if (exec->device->fault == VGPU_FAULT_CLEAR_SWAPS_RB) {
         rgba[0] = clear->color_rgba_f32[2];
         rgba[2] = clear->color_rgba_f32[0];
     }
-    fill(exec, target, agpu_pixel_from_color(target->format_number, rgba), ~0u);
+    fill(exec, target, vgpu_pixel_from_color(target->format_number, rgba), ~0u);
 }
 
-static void clear_depth(struct agpu_exec *exec, const struct agpu_target *target,
+static void clear_depth(struct vgpu_exec *exec, const struct vgpu_target *target,
                         const struct aerogpu_cmd_clear *clear)
 {
-    uint32_t value = agpu_pixel_from_depth(target->format_number, clear->depth_f32);
+    uint32_t value = vgpu_pixel_from_depth(target->format_number, clear->depth_f32);
     uint32_t mask = 0;
 
     if (target->format_number == AEROGPU_FORMAT_D32_FLOAT) { /* has no stencil */
@@ -74,27 +74,27 @@ static void clear_depth(struct agpu_exec *exec, const struct agpu_target *target
     }
 }
 
-uint32_t agpu_packet_clear(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_clear(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_clear *clear = packet;
     const uint32_t depth_flags = AEROGPU_CLEAR_DEPTH | AEROGPU_CLEAR_STENCIL;
-    const struct agpu_state *state = &exec->state;
-    struct agpu_target targets[AEROGPU_MAX_RENDER_TARGETS];
-    struct agpu_target depth;
+    const struct vgpu_state *state = &exec->state;
+    struct vgpu_target targets[AEROGPU_MAX_RENDER_TARGETS];
+    struct vgpu_target depth;
     uint32_t count = 0;
 
     (void)size;
     if ((clear->flags & (AEROGPU_CLEAR_COLOR | depth_flags)) == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    (void)agpu_state_resolve(exec, 0, false, false); /* targets that came into being after they were bound */
+    (void)vgpu_state_resolve(exec, 0, false, false); /* targets that came into being after they were bound */
     for (uint32_t i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
         if (state->colors[i].handle != 0 &&
-            !agpu_target_describe(&state->colors[i], false, &targets[count++])) {
+            !vgpu_target_describe(&state->colors[i], false, &targets[count++])) {
             return AEROGPU_ERROR_CMD_DECODE;
         }
     }
-    if (state->depth.handle != 0 && !agpu_target_describe(&state->depth, true, &depth)) {
+    if (state->depth.handle != 0 && !vgpu_target_describe(&state->depth, true, &depth)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     for (uint32_t i = 0; i < count && (clear->flags & AEROGPU_CLEAR_COLOR) != 0; i++) {

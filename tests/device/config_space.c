@@ -21,7 +21,7 @@
 #define COMMAND_WRITABLE    0x0547u
 #define CACHE_LINE_WRITABLE 0xFFFFu /* cache line size and latency timer: plain storage */
 
-void agpu_config_space_init(struct agpu_config_space *config, uint64_t vram_bytes)
+void vgpu_config_space_init(struct vgpu_config_space *config, uint64_t vram_bytes)
 {
     memset(config, 0, sizeof *config);
     config->bar1_size = vram_bytes;
@@ -32,27 +32,27 @@ void agpu_config_space_init(struct agpu_config_space *config, uint64_t vram_byte
     config->value[CONFIG_SUBSYSTEM / 4] = AEROGPU_PCI_SUBSYSTEM_ID << 16 | AEROGPU_PCI_SUBSYSTEM_VENDOR_ID;
     config->value[CONFIG_INTERRUPT / 4] = INTERRUPT_PIN_INTA;
 
-    config->writable[AGPU_CONFIG_COMMAND / 4] = COMMAND_WRITABLE;
+    config->writable[VGPU_CONFIG_COMMAND / 4] = COMMAND_WRITABLE;
     config->writable[CONFIG_CACHE_LINE / 4] = CACHE_LINE_WRITABLE;
     config->writable[CONFIG_BAR0 / 4] = ~(AEROGPU_PCI_BAR0_SIZE_BYTES - 1u);
     config->writable[CONFIG_BAR1 / 4] = vram_bytes != 0 ? ~((uint32_t)vram_bytes - 1u) : 0;
     config->writable[CONFIG_INTERRUPT / 4] = INTERRUPT_LINE_MASK;
 }
 
-void agpu_config_space_reset(struct agpu_config_space *config)
+void vgpu_config_space_reset(struct vgpu_config_space *config)
 {
     const uint32_t bar0 = config->value[CONFIG_BAR0 / 4];
     const uint32_t bar1 = config->value[CONFIG_BAR1 / 4];
     const uint32_t id = config->value[CONFIG_ID / 4];
     const uint32_t subsystem = config->value[CONFIG_SUBSYSTEM / 4];
 
-    agpu_config_space_init(config, config->bar1_size);
+    vgpu_config_space_init(config, config->bar1_size);
     config->value[CONFIG_BAR0 / 4] = bar0;
     config->value[CONFIG_BAR1 / 4] = bar1;
-    agpu_config_space_identify(config, id, subsystem);
+    vgpu_config_space_identify(config, id, subsystem);
 }
 
-void agpu_config_space_identify(struct agpu_config_space *config, uint32_t id, uint32_t subsystem)
+void vgpu_config_space_identify(struct vgpu_config_space *config, uint32_t id, uint32_t subsystem)
 {
     config->value[CONFIG_ID / 4] = id;
     config->value[CONFIG_SUBSYSTEM / 4] = subsystem;
@@ -67,25 +67,25 @@ static uint32_t lanes(uint32_t offset, uint32_t size, unsigned *shift)
     return (uint32_t)(mask << *shift);
 }
 
-uint32_t agpu_config_space_read(const struct agpu_config_space *config, uint32_t offset, uint32_t size)
+uint32_t vgpu_config_space_read(const struct vgpu_config_space *config, uint32_t offset, uint32_t size)
 {
     unsigned shift;
     uint32_t mask;
 
-    if (offset >= AGPU_CONFIG_DWORDS * 4 || size == 0 || size > 4) {
+    if (offset >= VGPU_CONFIG_DWORDS * 4 || size == 0 || size > 4) {
         return 0;
     }
     mask = lanes(offset, size, &shift);
     return (config->value[offset / 4] & mask) >> shift;
 }
 
-void agpu_config_space_write(struct agpu_config_space *config, uint32_t offset, uint32_t size, uint32_t value)
+void vgpu_config_space_write(struct vgpu_config_space *config, uint32_t offset, uint32_t size, uint32_t value)
 {
     unsigned shift;
     uint32_t mask;
     uint32_t *word;
 
-    if (offset >= AGPU_CONFIG_DWORDS * 4 || size == 0 || size > 4) {
+    if (offset >= VGPU_CONFIG_DWORDS * 4 || size == 0 || size > 4) {
         return;
     }
     mask = lanes(offset, size, &shift) & config->writable[offset / 4];
@@ -93,7 +93,7 @@ void agpu_config_space_write(struct agpu_config_space *config, uint32_t offset, 
     *word = (*word & ~mask) | ((value << shift) & mask);
 }
 
-uint64_t agpu_config_space_bar1(const struct agpu_config_space *config)
+uint64_t vgpu_config_space_bar1(const struct vgpu_config_space *config)
 {
     return config->value[CONFIG_BAR1 / 4] & config->writable[CONFIG_BAR1 / 4];
 }

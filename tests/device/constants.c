@@ -11,25 +11,25 @@
 typedef struct aerogpu_cmd_set_shader_constants_f constants_packet;
 
 /* Checks stage, registers and payload. count is not 0. */
-static bool valid(const struct agpu_exec *exec, const constants_packet *packet, uint32_t size,
-                  uint32_t registers, enum agpu_stage *stage)
+static bool valid(const struct vgpu_exec *exec, const constants_packet *packet, uint32_t size,
+                  uint32_t registers, enum vgpu_stage *stage)
 {
     const uint32_t count = packet->vec4_count;
 
-    return agpu_stage_decode(packet->stage, packet->reserved0, exec->minor, stage) &&
+    return vgpu_stage_decode(packet->stage, packet->reserved0, exec->minor, stage) &&
            packet->start_register <= registers && count <= registers - packet->start_register &&
            count <= (size - sizeof *packet) / ELEMENT_BYTES;
 }
 
-uint32_t agpu_packet_set_shader_constants_f(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_shader_constants_f(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const constants_packet *set = packet;
-    enum agpu_stage stage;
+    enum vgpu_stage stage;
 
     if (set->vec4_count == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!valid(exec, set, size, AGPU_MAX_FLOAT_CONSTANTS, &stage)) {
+    if (!valid(exec, set, size, VGPU_MAX_FLOAT_CONSTANTS, &stage)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     memcpy(exec->state.stages[stage].float_constants[set->start_register], set + 1,
@@ -38,15 +38,15 @@ uint32_t agpu_packet_set_shader_constants_f(struct agpu_exec *exec, const void *
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_set_shader_constants_i(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_shader_constants_i(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const constants_packet *set = packet;
-    enum agpu_stage stage;
+    enum vgpu_stage stage;
 
     if (set->vec4_count == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!valid(exec, set, size, AGPU_MAX_INT_CONSTANTS, &stage)) {
+    if (!valid(exec, set, size, VGPU_MAX_INT_CONSTANTS, &stage)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     memcpy(exec->state.stages[stage].int_constants[set->start_register], set + 1,
@@ -55,16 +55,16 @@ uint32_t agpu_packet_set_shader_constants_i(struct agpu_exec *exec, const void *
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_set_shader_constants_b(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_shader_constants_b(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const constants_packet *set = packet; /* bool_count lies where vec4_count does */
     const uint32_t(*elements)[4] = (const void *)(set + 1);
-    enum agpu_stage stage;
+    enum vgpu_stage stage;
 
     if (set->vec4_count == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!valid(exec, set, size, AGPU_MAX_BOOL_CONSTANTS, &stage)) {
+    if (!valid(exec, set, size, VGPU_MAX_BOOL_CONSTANTS, &stage)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     for (uint32_t i = 0; i < set->vec4_count; i++) { /* the scalar is replicated in all lanes */

@@ -31,7 +31,7 @@ static bool on_blocks(uint32_t block, uint32_t dst, uint32_t src, uint32_t lengt
            (length % block == 0 || (dst + length == dst_edge && src + length == src_edge));
 }
 
-static struct rect rect_of(const struct agpu_subresource *sub, const struct agpu_format *format, uint32_t x,
+static struct rect rect_of(const struct vgpu_subresource *sub, const struct vgpu_format *format, uint32_t x,
                            uint32_t y, uint32_t width, uint32_t height)
 {
     const uint32_t edge = format->block_edge;
@@ -56,8 +56,8 @@ static void copy_rows(uint8_t *dst, const struct rect *to, const uint8_t *src, c
 }
 
 /* Writes one row back with its X bytes set. */
-static void store_x8_row(struct agpu_exec *exec, const struct agpu_resource *dst,
-                         const struct agpu_alloc *alloc, uint64_t offset, uint64_t bytes)
+static void store_x8_row(struct vgpu_exec *exec, const struct vgpu_resource *dst,
+                         const struct vgpu_alloc *alloc, uint64_t offset, uint64_t bytes)
 {
     uint32_t pixels[1024];
 
@@ -68,17 +68,17 @@ static void store_x8_row(struct agpu_exec *exec, const struct agpu_resource *dst
         for (uint64_t i = 0; i < part / sizeof pixels[0]; i++) {
             pixels[i] |= X8_OPAQUE;
         }
-        agpu_resource_store(exec, dst, alloc, offset, pixels, part);
+        vgpu_resource_store(exec, dst, alloc, offset, pixels, part);
         offset += part;
         bytes -= part;
     }
 }
 
-static void write_back(struct agpu_exec *exec, const struct agpu_resource *dst,
-                       const struct agpu_alloc *alloc, const struct rect *to, bool x8)
+static void write_back(struct vgpu_exec *exec, const struct vgpu_resource *dst,
+                       const struct vgpu_alloc *alloc, const struct rect *to, bool x8)
 {
     if (!x8 && to->pitch == to->row_bytes) {
-        agpu_resource_store(exec, dst, alloc, to->offset, dst->data + to->offset, to->row_bytes * to->rows);
+        vgpu_resource_store(exec, dst, alloc, to->offset, dst->data + to->offset, to->row_bytes * to->rows);
         return;
     }
     for (uint64_t row = 0; row < to->rows; row++) {
@@ -87,24 +87,24 @@ static void write_back(struct agpu_exec *exec, const struct agpu_resource *dst,
         if (x8) {
             store_x8_row(exec, dst, alloc, offset, to->row_bytes);
         } else {
-            agpu_resource_store(exec, dst, alloc, offset, dst->data + offset, to->row_bytes);
+            vgpu_resource_store(exec, dst, alloc, offset, dst->data + offset, to->row_bytes);
         }
     }
 }
 
-uint32_t agpu_packet_copy_texture2d(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_copy_texture2d(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_copy_texture2d *copy = packet;
-    struct agpu_resource *dst;
-    struct agpu_resource *src;
-    const struct agpu_alloc *alloc = NULL;
+    struct vgpu_resource *dst;
+    struct vgpu_resource *src;
+    const struct vgpu_alloc *alloc = NULL;
 
     (void)size;
     if (copy->width == 0 || copy->height == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    dst = agpu_texture_find(exec, copy->dst_texture);
-    src = agpu_texture_find(exec, copy->src_texture);
+    dst = vgpu_texture_find(exec, copy->dst_texture);
+    src = vgpu_texture_find(exec, copy->src_texture);
     /* Two names of one resource count as equal handles (commands.md 12: an alias is the original everywhere).
      */
     if (dst == NULL || src == NULL || dst == src || (copy->flags & ~AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0 ||
@@ -113,11 +113,11 @@ uint32_t agpu_packet_copy_texture2d(struct agpu_exec *exec, const void *packet, 
         copy->src_array_layer >= src->layout.array_layers) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    const struct agpu_format *format = agpu_format_find(dst->layout.format);
-    const struct agpu_subresource dst_sub =
-        agpu_texture_subresource(&dst->layout, copy->dst_mip_level, copy->dst_array_layer);
-    const struct agpu_subresource src_sub =
-        agpu_texture_subresource(&src->layout, copy->src_mip_level, copy->src_array_layer);
+    const struct vgpu_format *format = vgpu_format_find(dst->layout.format);
+    const struct vgpu_subresource dst_sub =
+        vgpu_texture_subresource(&dst->layout, copy->dst_mip_level, copy->dst_array_layer);
+    const struct vgpu_subresource src_sub =
+        vgpu_texture_subresource(&src->layout, copy->src_mip_level, copy->src_array_layer);
 
     if (!inside(copy->dst_x, copy->width, dst_sub.width) ||
         !inside(copy->dst_y, copy->height, dst_sub.height) ||
@@ -129,7 +129,7 @@ uint32_t agpu_packet_copy_texture2d(struct agpu_exec *exec, const void *packet, 
         return AEROGPU_ERROR_CMD_DECODE;
     }
     if ((copy->flags & AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0) {
-        alloc = agpu_resource_writable(exec, dst);
+        alloc = vgpu_resource_writable(exec, dst);
         if (alloc == NULL) {
             return AEROGPU_ERROR_CMD_DECODE;
         }
@@ -137,14 +137,14 @@ uint32_t agpu_packet_copy_texture2d(struct agpu_exec *exec, const void *packet, 
     struct rect to = rect_of(&dst_sub, format, copy->dst_x, copy->dst_y, copy->width, copy->height);
     const struct rect from = rect_of(&src_sub, format, copy->src_x, copy->src_y, copy->width, copy->height);
 
-    if (exec->device->fault == AGPU_FAULT_COPY_TEXTURE_ROW) {
+    if (exec->device->fault == VGPU_FAULT_COPY_TEXTURE_ROW) {
         to.rows--;
     }
-    agpu_resource_touch(exec, src);
-    agpu_resource_change(exec, dst, to.offset, to.rows > 0 ? (to.rows - 1) * to.pitch + to.row_bytes : 0);
+    vgpu_resource_touch(exec, src);
+    vgpu_resource_change(exec, dst, to.offset, to.rows > 0 ? (to.rows - 1) * to.pitch + to.row_bytes : 0);
     copy_rows(dst->data, &to, src->data, &from);
-    agpu_exec_spend(exec, to.row_bytes * to.rows + to.rows * AGPU_COST_ROW);
-    if (alloc != NULL && exec->device->fault != AGPU_FAULT_WRITEBACK_LOST) {
+    vgpu_exec_spend(exec, to.row_bytes * to.rows + to.rows * VGPU_COST_ROW);
+    if (alloc != NULL && exec->device->fault != VGPU_FAULT_WRITEBACK_LOST) {
         write_back(exec, dst, alloc, &to, format->x8);
     }
     return AEROGPU_ERROR_NONE;

@@ -17,17 +17,17 @@
 #define VRAM_MIN_BYTES (512ull << 10)
 #define VRAM_MAX_BYTES (1ull << 31) /* a 32-bit BAR */
 
-bool agpu_device_bus_master(const struct agpu_device *device)
+bool vgpu_device_bus_master(const struct vgpu_device *device)
 {
-    return agpu_config_space_has(&device->config, AGPU_CONFIG_COMMAND_BUS_MASTER);
+    return vgpu_config_space_has(&device->config, VGPU_CONFIG_COMMAND_BUS_MASTER);
 }
 
-static bool memory_space(const struct agpu_device *device)
+static bool memory_space(const struct vgpu_device *device)
 {
-    return agpu_config_space_has(&device->config, AGPU_CONFIG_COMMAND_MEMORY);
+    return vgpu_config_space_has(&device->config, VGPU_CONFIG_COMMAND_MEMORY);
 }
 
-static bool vram_create(struct agpu_device_vram *vram, uint64_t size)
+static bool vram_create(struct vgpu_device_vram *vram, uint64_t size)
 {
     vram->fd = memfd_create("agpu-vram", MFD_CLOEXEC);
     if (vram->fd < 0 || ftruncate(vram->fd, (off_t)size) != 0) {
@@ -40,7 +40,7 @@ static bool vram_create(struct agpu_device_vram *vram, uint64_t size)
     return vram->bytes != NULL;
 }
 
-static void vram_clear(const struct agpu_device_vram *vram)
+static void vram_clear(const struct vgpu_device_vram *vram)
 {
     /* A front end may have the pages mapped, so they are given back in place. */
     if (fallocate(vram->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)vram->size) != 0) {
@@ -48,7 +48,7 @@ static void vram_clear(const struct agpu_device_vram *vram)
     }
 }
 
-static void vram_destroy(const struct agpu_device_vram *vram)
+static void vram_destroy(const struct vgpu_device_vram *vram)
 {
     if (vram->bytes != NULL) {
         munmap(vram->bytes, vram->size);
@@ -58,17 +58,17 @@ static void vram_destroy(const struct agpu_device_vram *vram)
     }
 }
 
-static bool machine_valid(const struct agpu_device_machine *machine)
+static bool machine_valid(const struct vgpu_device_machine *machine)
 {
     return machine != NULL && machine->dma_pointer != NULL && machine->dma_extent != NULL &&
            machine->set_intx != NULL && machine->now_ns != NULL;
 }
 
 /* Bytes behind BAR1, 0 when there is none; false when the configuration is invalid. */
-static bool vram_size(const struct agpu_device_config *config, uint64_t *size)
+static bool vram_size(const struct vgpu_device_config *config, uint64_t *size)
 {
     *size = config != NULL ? config->vram_bytes : 0;
-    if (config != NULL && config->abi == AGPU_ABI_LEGACY) {
+    if (config != NULL && config->abi == VGPU_ABI_LEGACY) {
         return *size == 0; /* legacy.md 1: no BAR1 */
     }
     if (*size == 0) {
@@ -78,16 +78,16 @@ static bool vram_size(const struct agpu_device_config *config, uint64_t *size)
 }
 
 /* What only one of the generations has. */
-static bool create_versioned(struct agpu_device *device)
+static bool create_versioned(struct vgpu_device *device)
 {
-    device->abi = &agpu_abi_versioned;
-    device->exec = agpu_exec_create(device);
+    device->abi = &vgpu_abi_versioned;
+    device->exec = vgpu_exec_create(device);
     return device->exec != NULL && vram_create(&device->vram, device->vram.size);
 }
 
-static bool create_legacy(struct agpu_device *device)
+static bool create_legacy(struct vgpu_device *device)
 {
-    const struct agpu_legacy_shared shared = {
+    const struct vgpu_legacy_shared shared = {
         .device = device,
         .config = &device->config,
         .irq = &device->irq,
@@ -97,21 +97,21 @@ static bool create_legacy(struct agpu_device *device)
         .budget = &device->budget,
     };
 
-    device->abi = &agpu_abi_legacy;
-    device->legacy = agpu_legacy_create(&shared);
+    device->abi = &vgpu_abi_legacy;
+    device->legacy = vgpu_legacy_create(&shared);
     return device->legacy != NULL;
 }
 
-struct agpu_device *agpu_device_create(const struct agpu_device_machine *machine,
-                                       const struct agpu_device_config *config)
+struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine,
+                                       const struct vgpu_device_config *config)
 {
-    const bool legacy = config != NULL && config->abi == AGPU_ABI_LEGACY;
+    const bool legacy = config != NULL && config->abi == VGPU_ABI_LEGACY;
     uint64_t vram_bytes;
-    struct agpu_device *device;
-    enum agpu_fault fault;
+    struct vgpu_device *device;
+    enum vgpu_fault fault;
 
     if (!machine_valid(machine) || !vram_size(config, &vram_bytes) ||
-        !agpu_fault_find(config != NULL ? config->fault : NULL, &fault)) {
+        !vgpu_fault_find(config != NULL ? config->fault : NULL, &fault)) {
         return NULL;
     }
     device = calloc(1, sizeof *device);
@@ -120,53 +120,53 @@ struct agpu_device *agpu_device_create(const struct agpu_device_machine *machine
     }
     device->machine = *machine;
     device->fault = fault;
-    device->vram = (struct agpu_device_vram){.fd = -1, .size = vram_bytes};
+    device->vram = (struct vgpu_device_vram){.fd = -1, .size = vram_bytes};
     device->misses = calloc(1, sizeof *device->misses);
-    agpu_config_space_init(&device->config, vram_bytes);
+    vgpu_config_space_init(&device->config, vram_bytes);
     if (device->misses == NULL || !(legacy ? create_legacy(device) : create_versioned(device))) {
-        agpu_device_destroy(device);
+        vgpu_device_destroy(device);
         return NULL;
     }
     return device;
 }
 
-void agpu_device_destroy(struct agpu_device *device)
+void vgpu_device_destroy(struct vgpu_device *device)
 {
     if (device == NULL) {
         return;
     }
-    agpu_exec_destroy(device->exec);
-    agpu_submission_free(&device->submission);
-    agpu_legacy_destroy(device->legacy);
+    vgpu_exec_destroy(device->exec);
+    vgpu_submission_free(&device->submission);
+    vgpu_legacy_destroy(device->legacy);
     vram_destroy(&device->vram);
     free(device->trace);
     free(device->misses);
     free(device);
 }
 
-void agpu_device_reset(struct agpu_device *device)
+void vgpu_device_reset(struct vgpu_device *device)
 {
-    agpu_config_space_reset(&device->config);
-    device->vblank = (struct agpu_vblank){0};
-    device->scanout = (struct agpu_scanout){0};
-    device->cursor = (struct agpu_cursor){0};
+    vgpu_config_space_reset(&device->config);
+    device->vblank = (struct vgpu_vblank){0};
+    device->scanout = (struct vgpu_scanout){0};
+    device->cursor = (struct vgpu_cursor){0};
     device->abi->reset(device);
     if (device->vram.fd >= 0) {
         vram_clear(&device->vram);
     }
     device->stats.device_resets++;
-    agpu_trace_event(device, "device_reset", 0);
+    vgpu_trace_event(device, "device_reset", 0);
 }
 
-uint32_t agpu_device_config_read(struct agpu_device *device, uint32_t offset, uint32_t size)
+uint32_t vgpu_device_config_read(struct vgpu_device *device, uint32_t offset, uint32_t size)
 {
-    return agpu_config_space_read(&device->config, offset, size);
+    return vgpu_config_space_read(&device->config, offset, size);
 }
 
-void agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size, uint32_t value)
+void vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size, uint32_t value)
 {
-    agpu_config_space_write(&device->config, offset, size, value);
-    agpu_irq_update_line(device); /* INTx disable may have changed */
+    vgpu_config_space_write(&device->config, offset, size, value);
+    vgpu_irq_update_line(device); /* INTx disable may have changed */
 }
 
 /* What a read yields that nobody answers. */
@@ -180,22 +180,22 @@ static bool width_valid(uint32_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-static bool in_vram(const struct agpu_device *device, uint64_t offset, uint32_t size)
+static bool in_vram(const struct vgpu_device *device, uint64_t offset, uint32_t size)
 {
     return offset < device->vram.size && size <= device->vram.size - offset;
 }
 
-uint64_t agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size)
+uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size)
 {
     uint64_t value = 0;
 
     if (!width_valid(size) || !memory_space(device)) {
         return all_ones(size);
     }
-    if (bar == AGPU_BAR_REGISTERS) {
-        return agpu_bar0_read(device, offset, size);
+    if (bar == VGPU_BAR_REGISTERS) {
+        return vgpu_bar0_read(device, offset, size);
     }
-    if (bar != AGPU_BAR_VRAM || !in_vram(device, offset, size)) {
+    if (bar != VGPU_BAR_VRAM || !in_vram(device, offset, size)) {
         return all_ones(size);
     }
     memcpy(&value, (uint8_t *)device->vram.bytes + offset,
@@ -203,44 +203,44 @@ uint64_t agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uin
     return value;
 }
 
-void agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size,
+void vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size,
                            uint64_t value)
 {
     if (!width_valid(size) || !memory_space(device)) {
         return;
     }
-    if (bar == AGPU_BAR_REGISTERS) {
-        agpu_bar0_write(device, offset, size, value);
-    } else if (bar == AGPU_BAR_VRAM && in_vram(device, offset, size)) {
+    if (bar == VGPU_BAR_REGISTERS) {
+        vgpu_bar0_write(device, offset, size, value);
+    } else if (bar == VGPU_BAR_VRAM && in_vram(device, offset, size)) {
         memcpy((uint8_t *)device->vram.bytes + offset, &value, size);
     }
 }
 
-bool agpu_device_needs_service(const struct agpu_device *device)
+bool vgpu_device_needs_service(const struct vgpu_device *device)
 {
-    return agpu_device_bus_master(device) && device->abi->pending(device);
+    return vgpu_device_bus_master(device) && device->abi->pending(device);
 }
 
-struct agpu_legacy *agpu_device_legacy(const struct agpu_device *device)
+struct vgpu_legacy *vgpu_device_legacy(const struct vgpu_device *device)
 {
     return device->legacy;
 }
 
-uint64_t agpu_device_service(struct agpu_device *device)
+uint64_t vgpu_device_service(struct vgpu_device *device)
 {
-    device->budget = AGPU_SERVICE_BUDGET;
+    device->budget = VGPU_SERVICE_BUDGET;
     device->fences.page = NULL; /* mappings are valid within one call only */
-    agpu_vblank_catch_up(device);
-    if (agpu_device_bus_master(device)) {
+    vgpu_vblank_catch_up(device);
+    if (vgpu_device_bus_master(device)) {
         device->abi->service(device);
     }
-    if (agpu_device_needs_service(device)) {
+    if (vgpu_device_needs_service(device)) {
         return device->machine.now_ns(device->machine.ctx);
     }
     return device->vblank.running ? device->vblank.next_edge_ns : UINT64_MAX;
 }
 
-struct agpu_device_vram agpu_device_vram(struct agpu_device *device)
+struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device)
 {
     return device->vram;
 }

@@ -1,18 +1,18 @@
 /* device.h: the AeroGPU device model as a library: PCI configuration space, BARs, time and DMA in, interrupt
  * line and guest-memory effects out. It knows no transport: the vfio-user front end and the in-process host
  * platform both drive it through this header, and neither sees inside. */
-#ifndef AGPU_TESTS_DEVICE_DEVICE_H
-#define AGPU_TESTS_DEVICE_DEVICE_H
+#ifndef VGPU_TESTS_DEVICE_DEVICE_H
+#define VGPU_TESTS_DEVICE_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* One device. Not thread safe: every call, and every callback it makes, happens on the caller's thread. */
-struct agpu_device;
+struct vgpu_device;
 
 /* What the model asks of the machine that it is plugged into. All callbacks are required. */
-struct agpu_device_machine {
+struct vgpu_device_machine {
     void *ctx;
     /* Host pointer to guest memory [gpa, gpa + size) if all of it lies in one mapped region that allows the
      * access, else NULL. Valid until the current call into the device returns. size > 0 and gpa + size does
@@ -27,51 +27,51 @@ struct agpu_device_machine {
 };
 
 /* Generation of the device (device.md 1). */
-enum agpu_device_abi { AGPU_ABI_VERSIONED, AGPU_ABI_LEGACY };
+enum vgpu_device_abi { VGPU_ABI_VERSIONED, VGPU_ABI_LEGACY };
 
-struct agpu_device_config {
-    enum agpu_device_abi abi;
+struct vgpu_device_config {
+    enum vgpu_device_abi abi;
     uint64_t vram_bytes; /* BAR1 size, power of two >= 512 KiB; 0 = 64 MiB; 0 for legacy, which has no BAR1 */
     const char *fault;   /* name of a deliberate fault (tests/mutate), NULL = none */
 };
 
-enum agpu_bar { AGPU_BAR_REGISTERS = 0, AGPU_BAR_VRAM = 1 };
+enum vgpu_bar { VGPU_BAR_REGISTERS = 0, VGPU_BAR_VRAM = 1 };
 
 /* Creates a device in its power-on state. NULL when memory is exhausted or the configuration is invalid.
  * machine is copied; its ctx must outlive the device. */
-struct agpu_device *agpu_device_create(const struct agpu_device_machine *machine,
-                                       const struct agpu_device_config *config);
-void agpu_device_destroy(struct agpu_device *device);
+struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine,
+                                       const struct vgpu_device_config *config);
+void vgpu_device_destroy(struct vgpu_device *device);
 
 /* PCI function reset (device.md 2): command := 0, BAR contents kept, VRAM cleared, everything else as at
  * power-on. */
-void agpu_device_reset(struct agpu_device *device);
+void vgpu_device_reset(struct vgpu_device *device);
 
 /* Configuration space (256 bytes). size is 1, 2 or 4; an access that crosses a dword is truncated to it. */
-uint32_t agpu_device_config_read(struct agpu_device *device, uint32_t offset, uint32_t size);
-void agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size, uint32_t value);
+uint32_t vgpu_device_config_read(struct vgpu_device *device, uint32_t offset, uint32_t size);
+void vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size, uint32_t value);
 
 /* BAR accesses as the bus delivers them (size 1, 2, 4 or 8), gated by the command register (device.md 2, 3).
- * Register writes take their immediate effect here; DMA work waits for agpu_device_service(). */
-uint64_t agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size);
-void agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size,
+ * Register writes take their immediate effect here; DMA work waits for vgpu_device_service(). */
+uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size);
+void vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size,
                            uint64_t value);
 
 /* A service point (device.md 0): reset memory part, vblank edges that are due, doorbell, completions. Call it
  * after every configuration or BAR0 write and at the deadline it returns. Returns the machine time at which
  * the device next wants service, UINT64_MAX when only a further access can give it work. */
-uint64_t agpu_device_service(struct agpu_device *device);
+uint64_t vgpu_device_service(struct vgpu_device *device);
 
 /* True when a service point would do DMA work now: lets a front end answer a register access first. */
-bool agpu_device_needs_service(const struct agpu_device *device);
+bool vgpu_device_needs_service(const struct vgpu_device *device);
 
 /* The VRAM behind BAR1: a memfd that a front end may hand out for direct mapping. The device owns fd and
  * mapping. Size 0 and fd -1 when there is no BAR1. */
-struct agpu_device_vram {
+struct vgpu_device_vram {
     int fd;
     void *bytes;
     uint64_t size;
 };
-struct agpu_device_vram agpu_device_vram(struct agpu_device *device);
+struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device);
 
 #endif

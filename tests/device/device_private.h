@@ -1,6 +1,6 @@
 /* device_private.h: the device as its own files see it: every block's state in one structure. */
-#ifndef AGPU_TESTS_DEVICE_PRIVATE_H
-#define AGPU_TESTS_DEVICE_PRIVATE_H
+#ifndef VGPU_TESTS_DEVICE_PRIVATE_H
+#define VGPU_TESTS_DEVICE_PRIVATE_H
 
 #include "tests/device/abi.h"
 #include "tests/device/bar0.h"
@@ -21,46 +21,46 @@
 
 /* Work that one service point may do, in bytes moved, so that no guest can keep the front end from its other
  * duties: some 100 ms. What is left waits for the next one. */
-#define AGPU_SERVICE_BUDGET (512ll << 20)
+#define VGPU_SERVICE_BUDGET (512ll << 20)
 /* What work costs beyond the bytes it moves, some five units a nanosecond. */
-#define AGPU_COST_SUBMISSION 256
-#define AGPU_COST_PACKET     64
-#define AGPU_COST_ROW        128 /* of a copy, clear or present that goes row by row */
-#define AGPU_COST_SLOT       4   /* looked at in a search through bindings */
-#define AGPU_COST_LOOKUP     64  /* of a handle in such a search */
-#define AGPU_COST_OBJECT     512 /* made */
-#define AGPU_COST_ALLOC      128 /* entry of an allocation table */
+#define VGPU_COST_SUBMISSION 256
+#define VGPU_COST_PACKET     64
+#define VGPU_COST_ROW        128 /* of a copy, clear or present that goes row by row */
+#define VGPU_COST_SLOT       4   /* looked at in a search through bindings */
+#define VGPU_COST_LOOKUP     64  /* of a handle in such a search */
+#define VGPU_COST_OBJECT     512 /* made */
+#define VGPU_COST_ALLOC      128 /* entry of an allocation table */
 
-struct agpu_device {
-    struct agpu_device_machine machine;
-    const struct agpu_abi *abi;
-    enum agpu_fault fault;
-    struct agpu_config_space config;
-    struct agpu_device_vram vram;
-    struct agpu_irq irq;
-    struct agpu_errors errors;
-    struct agpu_ring ring;
-    struct agpu_fences fences;
-    struct agpu_vblank vblank;
-    struct agpu_scanout scanout;
-    struct agpu_cursor cursor;
-    struct agpu_submission submission;
-    struct agpu_exec *exec;     /* NULL in the legacy device */
-    struct agpu_legacy *legacy; /* NULL in the versioned one */
-    struct agpu_device_stats stats;
-    struct agpu_bar0_misses *misses;
-    struct agpu_trace *trace; /* NULL = no log of submissions */
-    int64_t budget;           /* left of AGPU_SERVICE_BUDGET; may become negative */
+struct vgpu_device {
+    struct vgpu_device_machine machine;
+    const struct vgpu_abi *abi;
+    enum vgpu_fault fault;
+    struct vgpu_config_space config;
+    struct vgpu_device_vram vram;
+    struct vgpu_irq irq;
+    struct vgpu_errors errors;
+    struct vgpu_ring ring;
+    struct vgpu_fences fences;
+    struct vgpu_vblank vblank;
+    struct vgpu_scanout scanout;
+    struct vgpu_cursor cursor;
+    struct vgpu_submission submission;
+    struct vgpu_exec *exec;     /* NULL in the legacy device */
+    struct vgpu_legacy *legacy; /* NULL in the versioned one */
+    struct vgpu_device_stats stats;
+    struct vgpu_bar0_misses *misses;
+    struct vgpu_trace *trace; /* NULL = no log of submissions */
+    int64_t budget;           /* left of VGPU_SERVICE_BUDGET; may become negative */
 };
 
 /* Register part of a ring reset (device.md 4.2) apart from the ring's own state. */
-void agpu_device_engine_reset(struct agpu_device *device);
+void vgpu_device_engine_reset(struct vgpu_device *device);
 
 /* DMA is allowed: Bus Master is set (device.md 2.1). */
-bool agpu_device_bus_master(const struct agpu_device *device);
+bool vgpu_device_bus_master(const struct vgpu_device *device);
 
 /* Takes cost from the budget; false, and nothing taken, when it is used up. */
-static inline bool agpu_device_spend(struct agpu_device *device, int64_t cost)
+static inline bool vgpu_device_spend(struct vgpu_device *device, int64_t cost)
 {
     if (device->budget <= 0) {
         return false;

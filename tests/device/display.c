@@ -7,44 +7,44 @@
 #include "tests/device/inspect_image.h"
 
 /* Converts and frees stored pixels. */
-static bool convert(struct agpu_pixels *pixels, struct agpu_image *out)
+static bool convert(struct vgpu_pixels *pixels, struct vgpu_image *out)
 {
-    struct agpu_image image = {pixels->width, pixels->height, NULL};
+    struct vgpu_image image = {pixels->width, pixels->height, NULL};
 
     image.rgba = malloc((size_t)image.width * image.height * 4);
     if (image.rgba != NULL) {
-        (void)agpu_pixels_to_rgba(pixels, image.rgba); /* what is presentable has a format that converts */
+        (void)vgpu_pixels_to_rgba(pixels, image.rgba); /* what is presentable has a format that converts */
         *out = image;
     }
-    agpu_pixels_free(pixels);
+    vgpu_pixels_free(pixels);
     return image.rgba != NULL;
 }
 
-static bool read_cursor(struct agpu_device *device, struct agpu_image *out, int64_t *left, int64_t *top)
+static bool read_cursor(struct vgpu_device *device, struct vgpu_image *out, int64_t *left, int64_t *top)
 {
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
 
-    return agpu_device_read_cursor(device, &pixels, left, top) == NULL && convert(&pixels, out);
+    return vgpu_device_read_cursor(device, &pixels, left, top) == NULL && convert(&pixels, out);
 }
 
-bool agpu_display_read_cursor(struct agpu_device *device, struct agpu_image *out)
+bool vgpu_display_read_cursor(struct vgpu_device *device, struct vgpu_image *out)
 {
     int64_t left, top;
 
     return read_cursor(device, out, &left, &top);
 }
 
-bool agpu_display_read(struct agpu_device *device, struct agpu_image *out)
+bool vgpu_display_read(struct vgpu_device *device, struct vgpu_image *out)
 {
-    struct agpu_image cursor;
-    struct agpu_pixels pixels;
+    struct vgpu_image cursor;
+    struct vgpu_pixels pixels;
     int64_t left, top;
 
-    if (agpu_device_read_scanout(device, &pixels) != NULL || !convert(&pixels, out)) {
+    if (vgpu_device_read_scanout(device, &pixels) != NULL || !convert(&pixels, out)) {
         return false;
     }
     if (read_cursor(device, &cursor, &left, &top)) {
-        agpu_cursor_compose(out, &cursor, left, top);
+        vgpu_cursor_compose(out, &cursor, left, top);
         free(cursor.rgba);
     }
     return true;

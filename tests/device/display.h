@@ -1,15 +1,15 @@
 /* display.h: what a monitor on scanout 0 would show: the framebuffer converted to RGBA8 with the cursor on
  * top (device.md 4.8, 4.9). */
-#ifndef AGPU_TESTS_DEVICE_DISPLAY_H
-#define AGPU_TESTS_DEVICE_DISPLAY_H
+#ifndef VGPU_TESTS_DEVICE_DISPLAY_H
+#define VGPU_TESTS_DEVICE_DISPLAY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct agpu_device;
+struct vgpu_device;
 
 /* Rows of R, G, B, A bytes without padding; rgba comes from malloc and belongs to the caller. */
-struct agpu_image {
+struct vgpu_image {
     uint32_t width;
     uint32_t height;
     uint8_t *rgba;
@@ -17,9 +17,9 @@ struct agpu_image {
 
 /* Reads scanout 0 with the cursor composited. False, and out untouched, when there is no image: not
  * presentable, no Bus Master, larger than inspect.h allows, or no memory. */
-bool agpu_display_read(struct agpu_device *device, struct agpu_image *out);
+bool vgpu_display_read(struct vgpu_device *device, struct vgpu_image *out);
 
 /* Reads the cursor's own picture with straight alpha; false as above. */
-bool agpu_display_read_cursor(struct agpu_device *device, struct agpu_image *out);
+bool vgpu_display_read_cursor(struct vgpu_device *device, struct vgpu_image *out);
 
 #endif

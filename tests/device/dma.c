@@ -7,19 +7,19 @@
 #include "tests/device/device_private.h"
 
 /* FB_GPA may point into BAR1 (device.md 4.8), which the machine does not know as memory. */
-static void *map_vram(struct agpu_device *device, uint64_t gpa, uint64_t size)
+static void *map_vram(struct vgpu_device *device, uint64_t gpa, uint64_t size)
 {
-    const uint64_t base = agpu_config_space_bar1(&device->config);
+    const uint64_t base = vgpu_config_space_bar1(&device->config);
 
     if (base == 0 || gpa < base || gpa - base >= device->vram.size ||
         size > device->vram.size - (gpa - base) ||
-        !agpu_config_space_has(&device->config, AGPU_CONFIG_COMMAND_MEMORY)) {
+        !vgpu_config_space_has(&device->config, VGPU_CONFIG_COMMAND_MEMORY)) {
         return NULL;
     }
     return (uint8_t *)device->vram.bytes + (gpa - base);
 }
 
-void *agpu_dma_map(struct agpu_device *device, uint64_t gpa, uint64_t size, bool write)
+void *vgpu_dma_map(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool write)
 {
     void *bytes = device->machine.dma_pointer(device->machine.ctx, gpa, size, write);
 
@@ -28,7 +28,7 @@ void *agpu_dma_map(struct agpu_device *device, uint64_t gpa, uint64_t size, bool
 
 /* Length of the piece at gpa, at most size, and its pointer; NULL for an unmapped page or what is left of it.
  */
-static void *piece(struct agpu_device *device, uint64_t gpa, uint64_t size, bool write, uint64_t *length)
+static void *piece(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool write, uint64_t *length)
 {
     const uint64_t to_page_end = 0x1000u - (gpa & 0xFFFu);
     uint64_t extent = device->machine.dma_extent(device->machine.ctx, gpa, write);
@@ -38,7 +38,7 @@ static void *piece(struct agpu_device *device, uint64_t gpa, uint64_t size, bool
         extent = size;
     }
     if (extent > 0) {
-        bytes = agpu_dma_map(device, gpa, extent, write);
+        bytes = vgpu_dma_map(device, gpa, extent, write);
     } else {
         extent = size < to_page_end ? size : to_page_end;
         bytes = map_vram(device, gpa, extent);
@@ -47,7 +47,7 @@ static void *piece(struct agpu_device *device, uint64_t gpa, uint64_t size, bool
     return bytes;
 }
 
-void agpu_dma_read(struct agpu_device *device, uint64_t gpa, void *out, uint64_t size)
+void vgpu_dma_read(struct vgpu_device *device, uint64_t gpa, void *out, uint64_t size)
 {
     uint8_t *to = out;
 
@@ -55,7 +55,7 @@ void agpu_dma_read(struct agpu_device *device, uint64_t gpa, void *out, uint64_t
         return;
     }
     device->stats.dma_read_bytes += size;
-    const void *whole = agpu_dma_map(device, gpa, size, false);
+    const void *whole = vgpu_dma_map(device, gpa, size, false);
     if (whole != NULL) {
         memcpy(to, whole, size);
         return;
@@ -75,7 +75,7 @@ void agpu_dma_read(struct agpu_device *device, uint64_t gpa, void *out, uint64_t
     }
 }
 
-void agpu_dma_write(struct agpu_device *device, uint64_t gpa, const void *data, uint64_t size)
+void vgpu_dma_write(struct vgpu_device *device, uint64_t gpa, const void *data, uint64_t size)
 {
     const uint8_t *from = data;
 
@@ -83,7 +83,7 @@ void agpu_dma_write(struct agpu_device *device, uint64_t gpa, const void *data, 
         return;
     }
     device->stats.dma_written_bytes += size;
-    void *whole = agpu_dma_map(device, gpa, size, true);
+    void *whole = vgpu_dma_map(device, gpa, size, true);
     if (whole != NULL) {
         memcpy(whole, from, size);
         return;
@@ -101,28 +101,28 @@ void agpu_dma_write(struct agpu_device *device, uint64_t gpa, const void *data, 
     }
 }
 
-void agpu_dma_publish32(struct agpu_device *device, uint64_t gpa, uint32_t value)
+void vgpu_dma_publish32(struct vgpu_device *device, uint64_t gpa, uint32_t value)
 {
-    void *word = agpu_dma_map(device, gpa, sizeof value, true);
+    void *word = vgpu_dma_map(device, gpa, sizeof value, true);
 
     if (word != NULL && ((uintptr_t)word & (sizeof value - 1)) == 0) {
         __atomic_store_n((uint32_t *)word, value, __ATOMIC_RELEASE);
         device->stats.dma_written_bytes += sizeof value;
     } else {
         __atomic_thread_fence(__ATOMIC_RELEASE);
-        agpu_dma_write(device, gpa, &value, sizeof value);
+        vgpu_dma_write(device, gpa, &value, sizeof value);
     }
 }
 
-void agpu_dma_publish64(struct agpu_device *device, uint64_t gpa, uint64_t value)
+void vgpu_dma_publish64(struct vgpu_device *device, uint64_t gpa, uint64_t value)
 {
-    void *word = agpu_dma_map(device, gpa, sizeof value, true);
+    void *word = vgpu_dma_map(device, gpa, sizeof value, true);
 
     if (word != NULL && ((uintptr_t)word & (sizeof value - 1)) == 0) {
         __atomic_store_n((uint64_t *)word, value, __ATOMIC_RELEASE);
         device->stats.dma_written_bytes += sizeof value;
     } else {
         __atomic_thread_fence(__ATOMIC_RELEASE);
-        agpu_dma_write(device, gpa, &value, sizeof value);
+        vgpu_dma_write(device, gpa, &value, sizeof value);
     }
 }

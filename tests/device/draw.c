@@ -10,7 +10,7 @@
 /* Work that a draw is taken for, since only the renderer knows better. */
 #define DRAW_COST (1ull << 16)
 
-void agpu_device_set_renderer(struct agpu_device *device, const struct agpu_renderer *renderer)
+void vgpu_device_set_renderer(struct vgpu_device *device, const struct vgpu_renderer *renderer)
 {
     if (device->exec != NULL) { /* the legacy device draws nothing */
         device->exec->renderer = renderer;
@@ -18,12 +18,12 @@ void agpu_device_set_renderer(struct agpu_device *device, const struct agpu_rend
 }
 
 /* Stages of a draw that have a shader; every bound one must be of its stage. */
-static bool graphics_stages(const struct agpu_state *state, uint32_t *mask)
+static bool graphics_stages(const struct vgpu_state *state, uint32_t *mask)
 {
     *mask = 0;
-    for (unsigned stage = 0; stage < AGPU_STAGE_COMPUTE; stage++) {
-        const struct agpu_slot *slot = &state->stages[stage].shader;
-        const struct agpu_shader *shader = slot->thing;
+    for (unsigned stage = 0; stage < VGPU_STAGE_COMPUTE; stage++) {
+        const struct vgpu_slot *slot = &state->stages[stage].shader;
+        const struct vgpu_shader *shader = slot->thing;
 
         if (slot->handle != 0) {
             *mask |= 1u << stage;
@@ -36,19 +36,19 @@ static bool graphics_stages(const struct agpu_state *state, uint32_t *mask)
 }
 
 /* All targets usable and of one size; at least one. */
-static bool targets_valid(const struct agpu_state *state)
+static bool targets_valid(const struct vgpu_state *state)
 {
-    struct agpu_target first = {0};
-    struct agpu_target target;
+    struct vgpu_target first = {0};
+    struct vgpu_target target;
 
     for (uint32_t i = 0; i <= AEROGPU_MAX_RENDER_TARGETS; i++) {
         const bool depth = i == AEROGPU_MAX_RENDER_TARGETS;
-        const struct agpu_slot *slot = depth ? &state->depth : &state->colors[i];
+        const struct vgpu_slot *slot = depth ? &state->depth : &state->colors[i];
 
         if (slot->handle == 0) {
             continue;
         }
-        if (!agpu_target_describe(slot, depth, &target)) {
+        if (!vgpu_target_describe(slot, depth, &target)) {
             return false;
         }
         if (first.resource == NULL) {
@@ -60,7 +60,7 @@ static bool targets_valid(const struct agpu_state *state)
     return first.resource != NULL;
 }
 
-static bool has_stage(uint32_t mask, enum agpu_stage stage)
+static bool has_stage(uint32_t mask, enum vgpu_stage stage)
 {
     return (mask >> stage & 1) != 0;
 }
@@ -68,23 +68,23 @@ static bool has_stage(uint32_t mask, enum agpu_stage stage)
 static bool topology_fits(uint32_t topology, uint32_t stages)
 {
     if (topology >= AEROGPU_TOPOLOGY_PATCHLIST_1) {
-        return has_stage(stages, AGPU_STAGE_HULL) && has_stage(stages, AGPU_STAGE_DOMAIN);
+        return has_stage(stages, VGPU_STAGE_HULL) && has_stage(stages, VGPU_STAGE_DOMAIN);
     }
-    return topology < AEROGPU_TOPOLOGY_LINELIST_ADJ || has_stage(stages, AGPU_STAGE_GEOMETRY);
+    return topology < AEROGPU_TOPOLOGY_LINELIST_ADJ || has_stage(stages, VGPU_STAGE_GEOMETRY);
 }
 
-static uint32_t draw(struct agpu_exec *exec, const struct agpu_draw *draw_call)
+static uint32_t draw(struct vgpu_exec *exec, const struct vgpu_draw *draw_call)
 {
-    struct agpu_state *state = &exec->state;
-    const struct agpu_input_layout *layout;
+    struct vgpu_state *state = &exec->state;
+    const struct vgpu_input_layout *layout;
     uint32_t stages;
 
     if (draw_call->count == 0 || draw_call->instance_count == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!graphics_stages(state, &stages) || !has_stage(stages, AGPU_STAGE_VERTEX) ||
+    if (!graphics_stages(state, &stages) || !has_stage(stages, VGPU_STAGE_VERTEX) ||
         (draw_call->indexed && state->index_buffer.slot.handle == 0) ||
-        !agpu_state_resolve(exec, stages, true, draw_call->indexed) || !graphics_stages(state, &stages) ||
+        !vgpu_state_resolve(exec, stages, true, draw_call->indexed) || !graphics_stages(state, &stages) ||
         !targets_valid(state) || !topology_fits(state->topology, stages)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
@@ -92,7 +92,7 @@ static uint32_t draw(struct agpu_exec *exec, const struct agpu_draw *draw_call)
     if (layout != NULL && !layout->usable) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    agpu_exec_spend(exec, DRAW_COST);
+    vgpu_exec_spend(exec, DRAW_COST);
     if ((state->blend.sample_mask & 1) == 0) { /* discards every draw */
         return AEROGPU_ERROR_NONE;
     }
@@ -100,12 +100,12 @@ static uint32_t draw(struct agpu_exec *exec, const struct agpu_draw *draw_call)
                                   : AEROGPU_ERROR_BACKEND;
 }
 
-uint32_t agpu_packet_draw(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_draw(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_draw *call = packet;
 
     (void)size;
-    return draw(exec, &(struct agpu_draw){
+    return draw(exec, &(struct vgpu_draw){
                           .state = &exec->state,
                           .count = call->vertex_count,
                           .instance_count = call->instance_count,
@@ -114,12 +114,12 @@ uint32_t agpu_packet_draw(struct agpu_exec *exec, const void *packet, uint32_t s
                       });
 }
 
-uint32_t agpu_packet_draw_indexed(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_draw_indexed(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_draw_indexed *call = packet;
 
     (void)size;
-    return draw(exec, &(struct agpu_draw){
+    return draw(exec, &(struct vgpu_draw){
                           .state = &exec->state,
                           .indexed = true,
                           .count = call->index_count,
@@ -130,29 +130,29 @@ uint32_t agpu_packet_draw_indexed(struct agpu_exec *exec, const void *packet, ui
                       });
 }
 
-uint32_t agpu_packet_dispatch(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_dispatch(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_dispatch *call = packet;
-    struct agpu_dispatch dispatch = {
+    struct vgpu_dispatch dispatch = {
         .state = &exec->state,
         .groups = {call->group_count_x, call->group_count_y, call->group_count_z},
     };
-    const struct agpu_shader *shader;
+    const struct vgpu_shader *shader;
 
     (void)size;
     if (dispatch.groups[0] == 0 || dispatch.groups[1] == 0 || dispatch.groups[2] == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!agpu_stage_decode(AEROGPU_SHADER_STAGE_COMPUTE, call->reserved0, exec->minor, &dispatch.stage) ||
+    if (!vgpu_stage_decode(AEROGPU_SHADER_STAGE_COMPUTE, call->reserved0, exec->minor, &dispatch.stage) ||
         exec->state.stages[dispatch.stage].shader.handle == 0 ||
-        !agpu_state_resolve(exec, 1u << dispatch.stage, false, false)) {
+        !vgpu_state_resolve(exec, 1u << dispatch.stage, false, false)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     shader = exec->state.stages[dispatch.stage].shader.thing;
     if (shader->stage != dispatch.stage) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    agpu_exec_spend(exec, DRAW_COST);
+    vgpu_exec_spend(exec, DRAW_COST);
     return exec->renderer != NULL ? exec->renderer->dispatch(exec->renderer->ctx, &dispatch)
                                   : AEROGPU_ERROR_BACKEND;
 }

@@ -5,18 +5,18 @@
 #include "tests/device/device_private.h"
 #include "tests/device/inspect_trace.h"
 
-void agpu_error_record(struct agpu_device *device, uint32_t code, uint64_t fence)
+void vgpu_error_record(struct vgpu_device *device, uint32_t code, uint64_t fence)
 {
-    struct agpu_errors *errors = &device->errors;
+    struct vgpu_errors *errors = &device->errors;
 
     errors->code = code;
     errors->fence = fence;
-    if (errors->count != UINT32_MAX && device->fault != AGPU_FAULT_ERROR_COUNT_STUCK) {
+    if (errors->count != UINT32_MAX && device->fault != VGPU_FAULT_ERROR_COUNT_STUCK) {
         errors->count++;
     }
-    device->stats.errors[code < AGPU_STATS_ERRORS ? code : 0]++;
+    device->stats.errors[code < VGPU_STATS_ERRORS ? code : 0]++;
     if (fence == 0 && !device->submission.active) {
-        agpu_trace_event(device, "ring_error", code);
+        vgpu_trace_event(device, "ring_error", code);
     }
-    agpu_irq_raise(device, AEROGPU_IRQ_ERROR);
+    vgpu_irq_raise(device, AEROGPU_IRQ_ERROR);
 }

@@ -1,12 +1,12 @@
 /* errors.h: error information registers (device.md 4.6). */
-#ifndef AGPU_TESTS_DEVICE_ERRORS_H
-#define AGPU_TESTS_DEVICE_ERRORS_H
+#ifndef VGPU_TESTS_DEVICE_ERRORS_H
+#define VGPU_TESTS_DEVICE_ERRORS_H
 
 #include <stdint.h>
 
-struct agpu_device;
+struct vgpu_device;
 
-struct agpu_errors {
+struct vgpu_errors {
     uint32_t code;
     uint64_t fence;
     uint32_t count; /* saturates */
@@ -14,6 +14,6 @@ struct agpu_errors {
 
 /* Records an error (AEROGPU_ERROR_*, not NONE) of the submission with this fence, 0 = none, and raises the
  * interrupt cause. */
-void agpu_error_record(struct agpu_device *device, uint32_t code, uint64_t fence);
+void vgpu_error_record(struct vgpu_device *device, uint32_t code, uint64_t fence);
 
 #endif

@@ -14,9 +14,9 @@
 /* Allocations of this size and more are zeroed by the host when they are touched, and paid for then. */
 #define LAZY_BYTES (128u << 10)
 
-struct agpu_exec *agpu_exec_create(struct agpu_device *device)
+struct vgpu_exec *vgpu_exec_create(struct vgpu_device *device)
 {
-    struct agpu_exec *exec = calloc(1, sizeof *exec);
+    struct vgpu_exec *exec = calloc(1, sizeof *exec);
     uint64_t seed = 0;
 
     if (exec == NULL) {
@@ -28,45 +28,45 @@ struct agpu_exec *agpu_exec_create(struct agpu_device *device)
     exec->device = device;
     exec->table = &device->submission.table;
     device->submission.table.seed = (uint32_t)seed;
-    agpu_map_init(&exec->objects, seed);
-    agpu_map_init(&exec->shaders, seed);
-    agpu_map_init(&exec->layouts, seed);
-    agpu_map_init(&exec->samplers, seed);
-    agpu_map_init(&exec->tokens, seed);
-    agpu_state_init(&exec->state);
+    vgpu_map_init(&exec->objects, seed);
+    vgpu_map_init(&exec->shaders, seed);
+    vgpu_map_init(&exec->layouts, seed);
+    vgpu_map_init(&exec->samplers, seed);
+    vgpu_map_init(&exec->tokens, seed);
+    vgpu_state_init(&exec->state);
     return exec;
 }
 
-void agpu_exec_reset(struct agpu_exec *exec)
+void vgpu_exec_reset(struct vgpu_exec *exec)
 {
-    agpu_token_free_all(exec);
-    agpu_resource_free_all(exec);
-    agpu_shader_free_all(exec);
-    agpu_input_layout_free_all(exec);
-    agpu_sampler_free_all(exec);
-    agpu_state_init(&exec->state);
+    vgpu_token_free_all(exec);
+    vgpu_resource_free_all(exec);
+    vgpu_shader_free_all(exec);
+    vgpu_input_layout_free_all(exec);
+    vgpu_sampler_free_all(exec);
+    vgpu_state_init(&exec->state);
     if (exec->renderer != NULL) {
         exec->renderer->reset(exec->renderer->ctx);
     }
 }
 
-void agpu_exec_destroy(struct agpu_exec *exec)
+void vgpu_exec_destroy(struct vgpu_exec *exec)
 {
     if (exec == NULL) {
         return;
     }
-    agpu_exec_reset(exec);
+    vgpu_exec_reset(exec);
     free(exec);
 }
 
-void *agpu_exec_alloc(struct agpu_exec *exec, uint64_t size)
+void *vgpu_exec_alloc(struct vgpu_exec *exec, uint64_t size)
 {
     void *memory;
 
-    if (size > AGPU_EXEC_MEMORY_LIMIT - exec->memory_used) {
+    if (size > VGPU_EXEC_MEMORY_LIMIT - exec->memory_used) {
         return NULL;
     }
-    agpu_exec_spend(exec, AGPU_COST_OBJECT + (size < LAZY_BYTES ? size : LAZY_BYTES));
+    vgpu_exec_spend(exec, VGPU_COST_OBJECT + (size < LAZY_BYTES ? size : LAZY_BYTES));
     memory = calloc(1, size > 0 ? size : 1);
     if (memory != NULL) {
         exec->memory_used += size;
@@ -74,7 +74,7 @@ void *agpu_exec_alloc(struct agpu_exec *exec, uint64_t size)
     return memory;
 }
 
-void agpu_exec_free(struct agpu_exec *exec, void *memory, uint64_t size)
+void vgpu_exec_free(struct vgpu_exec *exec, void *memory, uint64_t size)
 {
     if (memory != NULL) {
         exec->memory_used -= size;
@@ -82,17 +82,17 @@ void agpu_exec_free(struct agpu_exec *exec, void *memory, uint64_t size)
     }
 }
 
-bool agpu_exec_charge(struct agpu_exec *exec, uint64_t size)
+bool vgpu_exec_charge(struct vgpu_exec *exec, uint64_t size)
 {
-    if (size > AGPU_EXEC_MEMORY_LIMIT - exec->memory_used) {
+    if (size > VGPU_EXEC_MEMORY_LIMIT - exec->memory_used) {
         return false;
     }
     exec->memory_used += size;
     return true;
 }
 
-void agpu_exec_spend(struct agpu_exec *exec, uint64_t bytes)
+void vgpu_exec_spend(struct vgpu_exec *exec, uint64_t bytes)
 {
     exec->device->stats.moved_bytes += bytes;
-    exec->device->budget -= (int64_t)(bytes < AGPU_EXEC_MEMORY_LIMIT ? bytes : AGPU_EXEC_MEMORY_LIMIT);
+    exec->device->budget -= (int64_t)(bytes < VGPU_EXEC_MEMORY_LIMIT ? bytes : VGPU_EXEC_MEMORY_LIMIT);
 }

@@ -8,29 +8,29 @@
 #include "ring/aerogpu_ring.h"
 #include "tests/device/device_private.h"
 
-static struct agpu_fence_entry *entry(struct agpu_fences *fences, uint32_t index)
+static struct vgpu_fence_entry *entry(struct vgpu_fences *fences, uint32_t index)
 {
-    return &fences->queue[(fences->first + index) % AGPU_FENCE_QUEUE_LENGTH];
+    return &fences->queue[(fences->first + index) % VGPU_FENCE_QUEUE_LENGTH];
 }
 
-bool agpu_fence_has_room(const struct agpu_fences *fences)
+bool vgpu_fence_has_room(const struct vgpu_fences *fences)
 {
-    return fences->count < AGPU_FENCE_QUEUE_LENGTH;
+    return fences->count < VGPU_FENCE_QUEUE_LENGTH;
 }
 
-void agpu_fence_write_page(struct agpu_device *device)
+void vgpu_fence_write_page(struct vgpu_device *device)
 {
-    struct agpu_fences *fences = &device->fences;
+    struct vgpu_fences *fences = &device->fences;
     struct aerogpu_fence_page page = {.magic = AEROGPU_FENCE_PAGE_MAGIC,
                                       .abi_version = AEROGPU_ABI_VERSION_U32};
     const uint64_t value_gpa = fences->page_gpa + offsetof(struct aerogpu_fence_page, completed_fence);
 
-    if (fences->page_gpa == 0 || agpu_range_wraps(fences->page_gpa, sizeof page) ||
-        device->fault == AGPU_FAULT_NO_FENCE_PAGE) {
+    if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof page) ||
+        device->fault == VGPU_FAULT_NO_FENCE_PAGE) {
         return;
     }
     if (fences->page == NULL) {
-        fences->page = agpu_dma_map(device, fences->page_gpa, sizeof page, true);
+        fences->page = vgpu_dma_map(device, fences->page_gpa, sizeof page, true);
     }
     if (fences->page != NULL && (uintptr_t)fences->page % _Alignof(struct aerogpu_fence_page) == 0) {
         struct aerogpu_fence_page *mapped = fences->page;
@@ -40,36 +40,36 @@ void agpu_fence_write_page(struct agpu_device *device)
         __atomic_store_n(&mapped->completed_fence, fences->completed, __ATOMIC_RELEASE);
         device->stats.dma_written_bytes += offsetof(struct aerogpu_fence_page, reserved0);
     } else {
-        agpu_dma_write(device, fences->page_gpa, &page, offsetof(struct aerogpu_fence_page, completed_fence));
-        agpu_dma_publish64(device, value_gpa, fences->completed);
+        vgpu_dma_write(device, fences->page_gpa, &page, offsetof(struct aerogpu_fence_page, completed_fence));
+        vgpu_dma_publish64(device, value_gpa, fences->completed);
     }
 }
 
 /* One step of completion: value first, interrupt last. */
-static void complete(struct agpu_device *device, uint64_t value, bool wants_irq)
+static void complete(struct vgpu_device *device, uint64_t value, bool wants_irq)
 {
     device->fences.completed = value;
-    agpu_fence_write_page(device);
-    if (wants_irq || device->fault == AGPU_FAULT_NO_IRQ_IGNORED) {
-        agpu_irq_raise(device, AEROGPU_IRQ_FENCE);
+    vgpu_fence_write_page(device);
+    if (wants_irq || device->fault == VGPU_FAULT_NO_IRQ_IGNORED) {
+        vgpu_irq_raise(device, AEROGPU_IRQ_FENCE);
     }
 }
 
-void agpu_fence_signal(struct agpu_device *device, uint64_t value, bool wants_irq, bool held)
+void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_irq, bool held)
 {
-    struct agpu_fences *fences = &device->fences;
+    struct vgpu_fences *fences = &device->fences;
 
     if (value <= fences->completed) { /* none, duplicate or stale: nothing is signalled */
         return;
     }
-    if (device->fault == AGPU_FAULT_FENCE_LOST && ++fences->signals % 16 == 0) {
+    if (device->fault == VGPU_FAULT_FENCE_LOST && ++fences->signals % 16 == 0) {
         return;
     }
-    if (device->fault == AGPU_FAULT_VSYNC_IMMEDIATE) {
+    if (device->fault == VGPU_FAULT_VSYNC_IMMEDIATE) {
         held = false;
     }
     if (fences->count > 0) {
-        struct agpu_fence_entry *last = entry(fences, fences->count - 1);
+        struct vgpu_fence_entry *last = entry(fences, fences->count - 1);
 
         if (value < last->value) { /* covered by the later value */
             return;
@@ -83,10 +83,10 @@ void agpu_fence_signal(struct agpu_device *device, uint64_t value, bool wants_ir
         complete(device, value, wants_irq);
         return;
     }
-    *entry(fences, fences->count++) = (struct agpu_fence_entry){value, wants_irq, held};
+    *entry(fences, fences->count++) = (struct vgpu_fence_entry){value, wants_irq, held};
 }
 
-void agpu_fence_edge(struct agpu_fences *fences)
+void vgpu_fence_edge(struct vgpu_fences *fences)
 {
     for (uint32_t i = 0; i < fences->count; i++) {
         if (entry(fences, i)->held) {
@@ -96,30 +96,30 @@ void agpu_fence_edge(struct agpu_fences *fences)
     }
 }
 
-void agpu_fence_release_all(struct agpu_fences *fences)
+void vgpu_fence_release_all(struct vgpu_fences *fences)
 {
     for (uint32_t i = 0; i < fences->count; i++) {
         entry(fences, i)->held = false;
     }
 }
 
-bool agpu_fence_ready(const struct agpu_fences *fences)
+bool vgpu_fence_ready(const struct vgpu_fences *fences)
 {
     return fences->count > 0 && !fences->queue[fences->first].held;
 }
 
-void agpu_fence_drain(struct agpu_device *device)
+void vgpu_fence_drain(struct vgpu_device *device)
 {
-    struct agpu_fences *fences = &device->fences;
+    struct vgpu_fences *fences = &device->fences;
     uint64_t value = 0;
     bool wants_irq = false;
 
-    while (agpu_fence_ready(fences)) {
-        const struct agpu_fence_entry *done = entry(fences, 0);
+    while (vgpu_fence_ready(fences)) {
+        const struct vgpu_fence_entry *done = entry(fences, 0);
 
         value = done->value;
         wants_irq |= done->wants_irq;
-        fences->first = (fences->first + 1) % AGPU_FENCE_QUEUE_LENGTH;
+        fences->first = (fences->first + 1) % VGPU_FENCE_QUEUE_LENGTH;
         fences->count--;
     }
     if (value > fences->completed) {
@@ -127,7 +127,7 @@ void agpu_fence_drain(struct agpu_device *device)
     }
 }
 
-void agpu_fence_reset(struct agpu_fences *fences)
+void vgpu_fence_reset(struct vgpu_fences *fences)
 {
     fences->completed = 0;
     fences->first = 0;

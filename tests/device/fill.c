@@ -25,7 +25,7 @@ static uint64_t fill_quadwords(uint8_t *out, uint32_t value, uint64_t bytes)
     return sizeof value;
 }
 
-void agpu_fill32(void *to, uint32_t value, uint64_t bytes)
+void vgpu_fill32(void *to, uint32_t value, uint64_t bytes)
 {
     uint8_t *out = to;
     uint64_t done;
@@ -47,17 +47,17 @@ void agpu_fill32(void *to, uint32_t value, uint64_t bytes)
     }
 }
 
-void agpu_fill16(void *to, uint16_t value, uint64_t bytes)
+void vgpu_fill16(void *to, uint16_t value, uint64_t bytes)
 {
     const uint64_t whole = bytes & ~3ull;
 
-    agpu_fill32(to, (uint32_t)value << 16 | value, whole);
+    vgpu_fill32(to, (uint32_t)value << 16 | value, whole);
     if (whole < bytes) {
         memcpy((uint8_t *)to + whole, &value, sizeof value);
     }
 }
 
-void agpu_fill32_masked(void *to, uint32_t value, uint32_t mask, uint64_t bytes)
+void vgpu_fill32_masked(void *to, uint32_t value, uint32_t mask, uint64_t bytes)
 {
     uint8_t *out = to;
 

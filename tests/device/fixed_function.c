@@ -18,7 +18,7 @@ static uint32_t known_op(uint32_t op)
     return op <= AEROGPU_BLEND_OP_MAX ? op : AEROGPU_BLEND_OP_ADD;
 }
 
-uint32_t agpu_packet_set_blend_state(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_blend_state(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const uint8_t *given = (const uint8_t *)packet + sizeof(struct aerogpu_cmd_hdr);
     size_t given_bytes = size - sizeof(struct aerogpu_cmd_hdr);
@@ -44,7 +44,7 @@ uint32_t agpu_packet_set_blend_state(struct agpu_exec *exec, const void *packet,
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_set_depth_stencil_state(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_depth_stencil_state(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_set_depth_stencil_state *set = packet;
     struct aerogpu_depth_stencil_state *state = &exec->state.depth_stencil;
@@ -58,7 +58,7 @@ uint32_t agpu_packet_set_depth_stencil_state(struct agpu_exec *exec, const void 
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_set_rasterizer_state(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_rasterizer_state(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_set_rasterizer_state *set = packet;
     struct aerogpu_rasterizer_state *state = &exec->state.rasterizer;
@@ -73,24 +73,24 @@ uint32_t agpu_packet_set_rasterizer_state(struct agpu_exec *exec, const void *pa
     return AEROGPU_ERROR_NONE;
 }
 
-static void bind_target(struct agpu_exec *exec, struct agpu_slot *slot, uint32_t handle)
+static void bind_target(struct vgpu_exec *exec, struct vgpu_slot *slot, uint32_t handle)
 {
-    agpu_slot_bind(exec, slot, AGPU_SLOT_TARGET, handle);
-    if (slot->thing != NULL && agpu_object_resource(slot->thing) != NULL) { /* the later binding wins */
-        agpu_state_unbind_resource(exec, AGPU_SLOT_SRV, agpu_object_resource(slot->thing));
+    vgpu_slot_bind(exec, slot, VGPU_SLOT_TARGET, handle);
+    if (slot->thing != NULL && vgpu_object_resource(slot->thing) != NULL) { /* the later binding wins */
+        vgpu_state_unbind_resource(exec, VGPU_SLOT_SRV, vgpu_object_resource(slot->thing));
     }
 }
 
-uint32_t agpu_packet_set_render_targets(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_render_targets(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_set_render_targets *set = packet;
 
     (void)size;
-    if (set->color_count > AEROGPU_MAX_RENDER_TARGETS || agpu_handle_reserved(exec, set->depth_stencil)) {
+    if (set->color_count > AEROGPU_MAX_RENDER_TARGETS || vgpu_handle_reserved(exec, set->depth_stencil)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     for (uint32_t i = 0; i < set->color_count; i++) {
-        if (agpu_handle_reserved(exec, set->colors[i])) {
+        if (vgpu_handle_reserved(exec, set->colors[i])) {
             return AEROGPU_ERROR_CMD_DECODE;
         }
     }
@@ -101,7 +101,7 @@ uint32_t agpu_packet_set_render_targets(struct agpu_exec *exec, const void *pack
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_set_viewport(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_viewport(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     (void)size;
     exec->state.viewport = *(const struct aerogpu_cmd_set_viewport *)packet;
@@ -110,7 +110,7 @@ uint32_t agpu_packet_set_viewport(struct agpu_exec *exec, const void *packet, ui
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_set_scissor(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_scissor(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     (void)size;
     exec->state.scissor = *(const struct aerogpu_cmd_set_scissor *)packet;

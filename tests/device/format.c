@@ -6,9 +6,9 @@
 #include "pci/aerogpu_pci.h"
 
 #define FORMAT(name, kind_, edge, bytes, srgb_, x8_, base)                                                   \
-    [AEROGPU_FORMAT_##name] = {AGPU_FORMAT_##kind_, edge, bytes, srgb_, x8_, AEROGPU_FORMAT_##base}
+    [AEROGPU_FORMAT_##name] = {VGPU_FORMAT_##kind_, edge, bytes, srgb_, x8_, AEROGPU_FORMAT_##base}
 
-static const struct agpu_format formats[] = {
+static const struct vgpu_format formats[] = {
     FORMAT(B8G8R8A8_UNORM, COLOR, 1, 4, false, false, B8G8R8A8_UNORM),
     FORMAT(B8G8R8X8_UNORM, COLOR, 1, 4, false, true, B8G8R8X8_UNORM),
     FORMAT(R8G8B8A8_UNORM, COLOR, 1, 4, false, false, R8G8B8A8_UNORM),
@@ -31,7 +31,7 @@ static const struct agpu_format formats[] = {
     FORMAT(BC7_RGBA_UNORM_SRGB, BLOCK, 4, 16, true, false, BC7_RGBA_UNORM),
 };
 
-const struct agpu_format *agpu_format_find(uint32_t number)
+const struct vgpu_format *vgpu_format_find(uint32_t number)
 {
     if (number >= sizeof formats / sizeof formats[0] || formats[number].block_bytes == 0) {
         return NULL;

@@ -1,14 +1,14 @@
 /* format.h: surface formats: block size and kind (commands.md 5). */
-#ifndef AGPU_TESTS_DEVICE_FORMAT_H
-#define AGPU_TESTS_DEVICE_FORMAT_H
+#ifndef VGPU_TESTS_DEVICE_FORMAT_H
+#define VGPU_TESTS_DEVICE_FORMAT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum agpu_format_kind { AGPU_FORMAT_COLOR, AGPU_FORMAT_DEPTH, AGPU_FORMAT_BLOCK };
+enum vgpu_format_kind { VGPU_FORMAT_COLOR, VGPU_FORMAT_DEPTH, VGPU_FORMAT_BLOCK };
 
-struct agpu_format {
-    uint8_t kind;        /* enum agpu_format_kind */
+struct vgpu_format {
+    uint8_t kind;        /* enum vgpu_format_kind */
     uint8_t block_edge;  /* texels: 1 or 4 */
     uint8_t block_bytes; /* 0 marks an invalid format */
     bool srgb;
@@ -17,6 +17,6 @@ struct agpu_format {
 };
 
 /* The format with this AEROGPU_FORMAT_* number, NULL when there is none. */
-const struct agpu_format *agpu_format_find(uint32_t number);
+const struct vgpu_format *vgpu_format_find(uint32_t number);
 
 #endif

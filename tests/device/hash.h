@@ -1,12 +1,12 @@
 /* hash.h: the mixing function behind the model's tables; seeded, so that a guest cannot choose colliding
  * keys. */
-#ifndef AGPU_TESTS_DEVICE_HASH_H
-#define AGPU_TESTS_DEVICE_HASH_H
+#ifndef VGPU_TESTS_DEVICE_HASH_H
+#define VGPU_TESTS_DEVICE_HASH_H
 
 #include <stdint.h>
 
 /* Finaliser of MurmurHash3 over key and seed. */
-static inline uint64_t agpu_hash(uint64_t key, uint64_t seed)
+static inline uint64_t vgpu_hash(uint64_t key, uint64_t seed)
 {
     key ^= seed;
     key ^= key >> 33;

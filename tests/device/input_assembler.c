@@ -3,7 +3,7 @@
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 
-uint32_t agpu_packet_set_vertex_buffers(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_vertex_buffers(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_set_vertex_buffers *set = packet;
     const struct aerogpu_vertex_buffer_binding *bindings = (const void *)(set + 1);
@@ -12,19 +12,19 @@ uint32_t agpu_packet_set_vertex_buffers(struct agpu_exec *exec, const void *pack
     if (count == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (set->start_slot > AGPU_MAX_VERTEX_BUFFERS || count > AGPU_MAX_VERTEX_BUFFERS - set->start_slot ||
+    if (set->start_slot > VGPU_MAX_VERTEX_BUFFERS || count > VGPU_MAX_VERTEX_BUFFERS - set->start_slot ||
         count > (size - sizeof *set) / sizeof bindings[0]) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (agpu_handle_reserved(exec, bindings[i].buffer)) {
+        if (vgpu_handle_reserved(exec, bindings[i].buffer)) {
             return AEROGPU_ERROR_CMD_DECODE;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct agpu_buffer_slot *slot = &exec->state.vertex_buffers[set->start_slot + i];
+        struct vgpu_buffer_slot *slot = &exec->state.vertex_buffers[set->start_slot + i];
 
-        agpu_slot_bind(exec, &slot->slot, AGPU_SLOT_VERTEX, bindings[i].buffer);
+        vgpu_slot_bind(exec, &slot->slot, VGPU_SLOT_VERTEX, bindings[i].buffer);
         slot->offset = bindings[i].offset_bytes;
         slot->extra = bindings[i].stride_bytes;
     }
@@ -32,22 +32,22 @@ uint32_t agpu_packet_set_vertex_buffers(struct agpu_exec *exec, const void *pack
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_set_index_buffer(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_index_buffer(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_set_index_buffer *set = packet;
-    struct agpu_buffer_slot *slot = &exec->state.index_buffer;
+    struct vgpu_buffer_slot *slot = &exec->state.index_buffer;
     const uint32_t index_size = set->format == AEROGPU_INDEX_FORMAT_UINT32 ? 4 : 2;
 
     (void)size;
     if (set->buffer != 0) { /* format and offset of an unbinding mean nothing */
-        const struct agpu_resource *buffer = agpu_buffer_find(exec, set->buffer);
+        const struct vgpu_resource *buffer = vgpu_buffer_find(exec, set->buffer);
 
         if (set->format > AEROGPU_INDEX_FORMAT_UINT32 || set->offset_bytes % index_size != 0 ||
-            agpu_handle_reserved(exec, set->buffer) || (buffer != NULL && set->offset_bytes > buffer->size)) {
+            vgpu_handle_reserved(exec, set->buffer) || (buffer != NULL && set->offset_bytes > buffer->size)) {
             return AEROGPU_ERROR_CMD_DECODE;
         }
     }
-    agpu_slot_bind(exec, &slot->slot, AGPU_SLOT_INDEX, set->buffer);
+    vgpu_slot_bind(exec, &slot->slot, VGPU_SLOT_INDEX, set->buffer);
     slot->offset = set->offset_bytes;
     exec->state.index_format = set->format;
     exec->state.version++;
@@ -61,7 +61,7 @@ static bool topology_valid(uint32_t topology)
            (topology >= AEROGPU_TOPOLOGY_PATCHLIST_1 && topology <= AEROGPU_TOPOLOGY_PATCHLIST_32);
 }
 
-uint32_t agpu_packet_set_primitive_topology(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_primitive_topology(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_set_primitive_topology *set = packet;
 

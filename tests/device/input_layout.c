@@ -9,7 +9,7 @@
 
 #define APPEND_OFFSET  0xFFFFFFFFu
 #define CLASS_INSTANCE 1u
-#define LAYOUT_COST    (sizeof(struct agpu_input_layout) + AGPU_HANDLE_COST)
+#define LAYOUT_COST    (sizeof(struct vgpu_input_layout) + VGPU_HANDLE_COST)
 
 /* End of a D3D9 vertex declaration: stream 0xFF, type UNUSED. */
 #define D3D9_ELEMENT_BYTES 8u
@@ -17,7 +17,7 @@
 #define D3D9_TYPE_OFFSET   4u
 #define D3D9_TYPE_UNUSED   17u
 
-uint32_t agpu_vertex_format_bytes(uint32_t dxgi_format)
+uint32_t vgpu_vertex_format_bytes(uint32_t dxgi_format)
 {
     static const struct {
         uint8_t first;
@@ -36,15 +36,15 @@ uint32_t agpu_vertex_format_bytes(uint32_t dxgi_format)
     return 0;
 }
 
-void agpu_input_layout_free_all(struct agpu_exec *exec)
+void vgpu_input_layout_free_all(struct vgpu_exec *exec)
 {
-    const struct agpu_map_slot *slot;
+    const struct vgpu_map_slot *slot;
     size_t position = 0;
 
-    while ((slot = agpu_map_next(&exec->layouts, &position)) != NULL) {
-        agpu_exec_free(exec, slot->value, LAYOUT_COST);
+    while ((slot = vgpu_map_next(&exec->layouts, &position)) != NULL) {
+        vgpu_exec_free(exec, slot->value, LAYOUT_COST);
     }
-    agpu_map_free(&exec->layouts);
+    vgpu_map_free(&exec->layouts);
 }
 
 /* A blob that is no ILAY: a D3D9 declaration has whole elements and an end. */
@@ -65,13 +65,13 @@ static bool d3d9_valid(const uint8_t *blob, uint32_t size)
 }
 
 /* Appended elements follow the previous one of their slot, aligned to 4. */
-static void resolve_offsets(struct agpu_input_layout *layout)
+static void resolve_offsets(struct vgpu_input_layout *layout)
 {
-    uint32_t end[AGPU_MAX_VERTEX_BUFFERS] = {0};
+    uint32_t end[VGPU_MAX_VERTEX_BUFFERS] = {0};
 
     for (uint32_t i = 0; i < layout->count; i++) {
         struct aerogpu_input_layout_element_dxgi *element = &layout->elements[i];
-        const uint32_t bytes = agpu_vertex_format_bytes(element->dxgi_format);
+        const uint32_t bytes = vgpu_vertex_format_bytes(element->dxgi_format);
 
         if (bytes == 0) {
             layout->usable = false;
@@ -86,7 +86,7 @@ static void resolve_offsets(struct agpu_input_layout *layout)
     }
 }
 
-static bool parse(const uint8_t *blob, uint32_t size, struct agpu_input_layout *layout)
+static bool parse(const uint8_t *blob, uint32_t size, struct vgpu_input_layout *layout)
 {
     struct aerogpu_input_layout_blob_header header = {0};
 
@@ -96,7 +96,7 @@ static bool parse(const uint8_t *blob, uint32_t size, struct agpu_input_layout *
         return d3d9_valid(blob, size);
     }
     if (size < sizeof header || header.version != AEROGPU_INPUT_LAYOUT_BLOB_VERSION ||
-        header.element_count > AGPU_MAX_INPUT_ELEMENTS ||
+        header.element_count > VGPU_MAX_INPUT_ELEMENTS ||
         header.element_count * sizeof layout->elements[0] > size - sizeof header) {
         return false;
     }
@@ -104,7 +104,7 @@ static bool parse(const uint8_t *blob, uint32_t size, struct agpu_input_layout *
     layout->count = header.element_count;
     memcpy(layout->elements, blob + sizeof header, header.element_count * sizeof layout->elements[0]);
     for (uint32_t i = 0; i < layout->count; i++) {
-        if (layout->elements[i].input_slot >= AGPU_MAX_VERTEX_BUFFERS) {
+        if (layout->elements[i].input_slot >= VGPU_MAX_VERTEX_BUFFERS) {
             return false;
         }
     }
@@ -112,21 +112,21 @@ static bool parse(const uint8_t *blob, uint32_t size, struct agpu_input_layout *
     return true;
 }
 
-uint32_t agpu_packet_create_input_layout(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_create_input_layout(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_create_input_layout *create = packet;
-    struct agpu_input_layout parsed = {0};
-    struct agpu_input_layout *layout;
+    struct vgpu_input_layout parsed = {0};
+    struct vgpu_input_layout *layout;
 
     if (create->input_layout_handle == 0 || create->blob_size_bytes > size - sizeof *create ||
         !parse((const uint8_t *)(create + 1), create->blob_size_bytes, &parsed)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    layout = agpu_map_find(&exec->layouts, create->input_layout_handle);
+    layout = vgpu_map_find(&exec->layouts, create->input_layout_handle);
     if (layout == NULL) {
-        layout = agpu_exec_alloc(exec, LAYOUT_COST);
-        if (layout == NULL || !agpu_map_set(&exec->layouts, create->input_layout_handle, layout)) {
-            agpu_exec_free(exec, layout, LAYOUT_COST);
+        layout = vgpu_exec_alloc(exec, LAYOUT_COST);
+        if (layout == NULL || !vgpu_map_set(&exec->layouts, create->input_layout_handle, layout)) {
+            vgpu_exec_free(exec, layout, LAYOUT_COST);
             return AEROGPU_ERROR_BACKEND;
         }
     }
@@ -135,25 +135,25 @@ uint32_t agpu_packet_create_input_layout(struct agpu_exec *exec, const void *pac
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_destroy_input_layout(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_destroy_input_layout(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_destroy_input_layout *destroy = packet;
-    struct agpu_input_layout *layout = agpu_map_find(&exec->layouts, destroy->input_layout_handle);
+    struct vgpu_input_layout *layout = vgpu_map_find(&exec->layouts, destroy->input_layout_handle);
 
     (void)size;
     if (layout != NULL) {
-        agpu_state_unbind_handle(exec, AGPU_SLOT_LAYOUT, destroy->input_layout_handle);
-        agpu_map_remove(&exec->layouts, destroy->input_layout_handle);
-        agpu_exec_free(exec, layout, LAYOUT_COST);
+        vgpu_state_unbind_handle(exec, VGPU_SLOT_LAYOUT, destroy->input_layout_handle);
+        vgpu_map_remove(&exec->layouts, destroy->input_layout_handle);
+        vgpu_exec_free(exec, layout, LAYOUT_COST);
     }
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_set_input_layout(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_set_input_layout(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_set_input_layout *set = packet;
 
     (void)size;
-    agpu_slot_bind(exec, &exec->state.input_layout, AGPU_SLOT_LAYOUT, set->input_layout_handle);
+    vgpu_slot_bind(exec, &exec->state.input_layout, VGPU_SLOT_LAYOUT, set->input_layout_handle);
     return AEROGPU_ERROR_NONE;
 }

@@ -6,24 +6,24 @@
 #include "tests/device/packets.h"
 #include "tests/device/view.h"
 
-const struct agpu_device_stats *agpu_device_stats(const struct agpu_device *device)
+const struct vgpu_device_stats *vgpu_device_stats(const struct vgpu_device *device)
 {
     return &device->stats;
 }
 
-const char *agpu_device_abi_name(const struct agpu_device *device)
+const char *vgpu_device_abi_name(const struct vgpu_device *device)
 {
     return device->abi->name;
 }
 
-const char *agpu_opcode_name(uint32_t opcode)
+const char *vgpu_opcode_name(uint32_t opcode)
 {
-    const struct agpu_packet_type *type = agpu_packet_type(opcode);
+    const struct vgpu_packet_type *type = vgpu_packet_type(opcode);
 
     return type != NULL ? type->name : NULL;
 }
 
-const char *agpu_format_name(uint32_t format)
+const char *vgpu_format_name(uint32_t format)
 {
 #define NAME(name) [AEROGPU_FORMAT_##name] = #name
     static const char *const names[] = {
@@ -40,7 +40,7 @@ const char *agpu_format_name(uint32_t format)
     return format < sizeof names / sizeof names[0] ? names[format] : NULL;
 }
 
-const char *agpu_error_name(uint32_t code)
+const char *vgpu_error_name(uint32_t code)
 {
     switch (code) {
     case AEROGPU_ERROR_NONE:
@@ -58,14 +58,14 @@ const char *agpu_error_name(uint32_t code)
     }
 }
 
-bool agpu_device_unmodelled(const struct agpu_device *device, uint32_t *position, struct agpu_unmodelled *out)
+bool vgpu_device_unmodelled(const struct vgpu_device *device, uint32_t *position, struct vgpu_unmodelled *out)
 {
-    for (; *position < AGPU_BAR0_DWORDS; ++*position) {
+    for (; *position < VGPU_BAR0_DWORDS; ++*position) {
         const uint32_t reads = device->misses->reads[*position];
         const uint32_t writes = device->misses->writes[*position];
 
         if (reads != 0 || writes != 0) {
-            *out = (struct agpu_unmodelled){*position * 4, reads, writes};
+            *out = (struct vgpu_unmodelled){*position * 4, reads, writes};
             ++*position;
             return true;
         }
@@ -73,12 +73,12 @@ bool agpu_device_unmodelled(const struct agpu_device *device, uint32_t *position
     return false;
 }
 
-static void describe_resource(const struct agpu_resource *resource, struct agpu_resource_info *out)
+static void describe_resource(const struct vgpu_resource *resource, struct vgpu_resource_info *out)
 {
-    const struct agpu_texture_layout *layout = &resource->layout;
+    const struct vgpu_texture_layout *layout = &resource->layout;
 
     out->resource = resource->original;
-    out->kind = resource->object.kind == AGPU_OBJECT_BUFFER ? AGPU_KIND_BUFFER : AGPU_KIND_TEXTURE;
+    out->kind = resource->object.kind == VGPU_OBJECT_BUFFER ? VGPU_KIND_BUFFER : VGPU_KIND_TEXTURE;
     out->usage = resource->usage;
     out->references = resource->references;
     out->size = resource->size;
@@ -87,7 +87,7 @@ static void describe_resource(const struct agpu_resource *resource, struct agpu_
     out->version = resource->version;
     out->renderer_newer = resource->renderer_newer;
     out->reserved = resource->original_destroyed && out->handle == resource->original;
-    if (out->kind == AGPU_KIND_TEXTURE) {
+    if (out->kind == VGPU_KIND_TEXTURE) {
         out->format = layout->format;
         out->width = layout->width;
         out->height = layout->height;
@@ -97,34 +97,34 @@ static void describe_resource(const struct agpu_resource *resource, struct agpu_
     }
 }
 
-static void describe_view(const struct agpu_view *view, struct agpu_resource_info *out)
+static void describe_view(const struct vgpu_view *view, struct vgpu_resource_info *out)
 {
     if (view->resource != NULL) {
         describe_resource(view->resource, out);
     }
-    out->kind = AGPU_KIND_VIEW;
+    out->kind = VGPU_KIND_VIEW;
     out->reserved = false;
     out->format = view->format;
     out->mip_levels = view->mips;
     out->array_layers = view->layers;
 }
 
-size_t agpu_device_resources(const struct agpu_device *device, struct agpu_resource_info *out,
+size_t vgpu_device_resources(const struct vgpu_device *device, struct vgpu_resource_info *out,
                              size_t capacity)
 {
-    const struct agpu_map_slot *slot;
+    const struct vgpu_map_slot *slot;
     size_t position = 0;
     size_t count = 0;
 
     if (device->exec == NULL) { /* legacy: commands are not executed, so there are none */
         return 0;
     }
-    while (count < capacity && (slot = agpu_map_next(&device->exec->objects, &position)) != NULL) {
-        const struct agpu_object *object = slot->value;
-        struct agpu_resource_info *info = &out[count++];
+    while (count < capacity && (slot = vgpu_map_next(&device->exec->objects, &position)) != NULL) {
+        const struct vgpu_object *object = slot->value;
+        struct vgpu_resource_info *info = &out[count++];
 
-        *info = (struct agpu_resource_info){.handle = (uint32_t)slot->key};
-        if (object->kind == AGPU_OBJECT_VIEW) {
+        *info = (struct vgpu_resource_info){.handle = (uint32_t)slot->key};
+        if (object->kind == VGPU_OBJECT_VIEW) {
             describe_view((const void *)object, info);
         } else {
             describe_resource((const void *)object, info);

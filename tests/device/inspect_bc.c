@@ -64,12 +64,12 @@ static void decode_color(const uint8_t block[8], bool punch_through, uint8_t rgb
     }
 }
 
-void agpu_bc1_decode(const uint8_t block[8], uint8_t rgba[16][4])
+void vgpu_bc1_decode(const uint8_t block[8], uint8_t rgba[16][4])
 {
     decode_color(block, true, rgba);
 }
 
-void agpu_bc2_decode(const uint8_t block[16], uint8_t rgba[16][4])
+void vgpu_bc2_decode(const uint8_t block[16], uint8_t rgba[16][4])
 {
     decode_color(block + 8, false, rgba);
     for (unsigned texel = 0; texel < 16; texel++) {
@@ -79,7 +79,7 @@ void agpu_bc2_decode(const uint8_t block[16], uint8_t rgba[16][4])
     }
 }
 
-void agpu_bc3_decode(const uint8_t block[16], uint8_t rgba[16][4])
+void vgpu_bc3_decode(const uint8_t block[16], uint8_t rgba[16][4])
 {
     const uint64_t indices = load32(block + 2) | (uint64_t)load16(block + 6) << 32;
     uint8_t alphas[8] = {block[0], block[1], 0, 0, 0, 0, 0, 0xFF};

@@ -26,7 +26,7 @@ static void read_depth(uint32_t format, const uint8_t *stored, uint8_t rgba[4])
     rgba[3] = 0xFF;
 }
 
-static void convert_texels(const struct agpu_pixels *pixels, size_t texel_bytes, texel_reader *read,
+static void convert_texels(const struct vgpu_pixels *pixels, size_t texel_bytes, texel_reader *read,
                            uint8_t *rgba)
 {
     for (size_t y = 0; y < pixels->rows; y++) {
@@ -46,20 +46,20 @@ static block_decoder *find_decoder(uint32_t format)
     switch (format) {
     case AEROGPU_FORMAT_BC1_RGBA_UNORM:
     case AEROGPU_FORMAT_BC1_RGBA_UNORM_SRGB:
-        return agpu_bc1_decode;
+        return vgpu_bc1_decode;
     case AEROGPU_FORMAT_BC2_RGBA_UNORM:
     case AEROGPU_FORMAT_BC2_RGBA_UNORM_SRGB:
-        return agpu_bc2_decode;
+        return vgpu_bc2_decode;
     case AEROGPU_FORMAT_BC3_RGBA_UNORM:
     case AEROGPU_FORMAT_BC3_RGBA_UNORM_SRGB:
-        return agpu_bc3_decode;
+        return vgpu_bc3_decode;
     default:
         return NULL;
     }
 }
 
 /* Puts the texels of a block that lie inside the image where they belong. */
-static void place_block(const struct agpu_pixels *pixels, size_t left, size_t top, uint8_t texels[16][4],
+static void place_block(const struct vgpu_pixels *pixels, size_t left, size_t top, uint8_t texels[16][4],
                         uint8_t *rgba)
 {
     for (size_t y = 0; y < 4 && top + y < pixels->height; y++) {
@@ -69,7 +69,7 @@ static void place_block(const struct agpu_pixels *pixels, size_t left, size_t to
     }
 }
 
-static void convert_blocks(const struct agpu_pixels *pixels, size_t block_bytes, block_decoder *decode,
+static void convert_blocks(const struct vgpu_pixels *pixels, size_t block_bytes, block_decoder *decode,
                            uint8_t *rgba)
 {
     for (size_t row = 0; row < pixels->rows; row++) {
@@ -82,17 +82,17 @@ static void convert_blocks(const struct agpu_pixels *pixels, size_t block_bytes,
     }
 }
 
-const char *agpu_pixels_to_rgba(const struct agpu_pixels *pixels, uint8_t *rgba)
+const char *vgpu_pixels_to_rgba(const struct vgpu_pixels *pixels, uint8_t *rgba)
 {
-    const struct agpu_format *format = agpu_format_find(pixels->format);
+    const struct vgpu_format *format = vgpu_format_find(pixels->format);
     block_decoder *decode = find_decoder(pixels->format);
 
     if (format == NULL) {
         return "unknown format";
     }
-    if (format->kind == AGPU_FORMAT_COLOR) {
-        convert_texels(pixels, format->block_bytes, agpu_pixel_unpack, rgba);
-    } else if (format->kind == AGPU_FORMAT_DEPTH) {
+    if (format->kind == VGPU_FORMAT_COLOR) {
+        convert_texels(pixels, format->block_bytes, vgpu_pixel_unpack, rgba);
+    } else if (format->kind == VGPU_FORMAT_DEPTH) {
         convert_texels(pixels, format->block_bytes, read_depth, rgba);
     } else if (decode != NULL) {
         convert_blocks(pixels, format->block_bytes, decode, rgba);
@@ -122,7 +122,7 @@ static void clip(int64_t origin, uint32_t length, uint32_t limit, int64_t *begin
     *end = limit - origin < length ? limit - origin : length;
 }
 
-void agpu_cursor_compose(const struct agpu_image *screen, const struct agpu_image *cursor, int64_t left,
+void vgpu_cursor_compose(const struct vgpu_image *screen, const struct vgpu_image *cursor, int64_t left,
                          int64_t top)
 {
     int64_t x0, x1, y0, y1;

@@ -30,21 +30,21 @@ __attribute__((format(printf, 2, 3))) static void add(struct line *line, const c
 /* What writing a line costs, in bytes of the work budget: a microsecond or two. */
 #define LINE_COST 4096
 
-static void send(struct agpu_device *device, struct line *line)
+static void send(struct vgpu_device *device, struct line *line)
 {
-    const struct agpu_trace *trace = device->trace;
+    const struct vgpu_trace *trace = device->trace;
 
     device->budget -= LINE_COST;
     add(line, "}\n");
     trace->log.line(trace->log.ctx, line->text, line->length);
 }
 
-static uint64_t now(const struct agpu_device *device)
+static uint64_t now(const struct vgpu_device *device)
 {
     return device->machine.now_ns(device->machine.ctx);
 }
 
-bool agpu_device_set_submission_log(struct agpu_device *device, const struct agpu_submission_log *log)
+bool vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log)
 {
     if (log == NULL) {
         free(device->trace);
@@ -60,9 +60,9 @@ bool agpu_device_set_submission_log(struct agpu_device *device, const struct agp
     return device->trace != NULL;
 }
 
-void agpu_trace_begin(struct agpu_device *device)
+void vgpu_trace_begin(struct vgpu_device *device)
 {
-    struct agpu_trace *trace = device->trace;
+    struct vgpu_trace *trace = device->trace;
 
     trace->begin_ns = now(device);
     trace->packets = 0;
@@ -72,40 +72,40 @@ void agpu_trace_begin(struct agpu_device *device)
     trace->omitted_resources = 0;
 }
 
-void agpu_trace_packet(struct agpu_trace *trace, uint32_t opcode)
+void vgpu_trace_packet(struct vgpu_trace *trace, uint32_t opcode)
 {
     trace->packets++;
     if (trace->run_count > 0 && trace->runs[trace->run_count - 1].opcode == opcode &&
         trace->omitted_packets == 0) {
         trace->runs[trace->run_count - 1].count++;
-    } else if (trace->run_count < AGPU_TRACE_RUNS) {
-        trace->runs[trace->run_count++] = (struct agpu_trace_run){opcode, 1};
+    } else if (trace->run_count < VGPU_TRACE_RUNS) {
+        trace->runs[trace->run_count++] = (struct vgpu_trace_run){opcode, 1};
     } else {
         trace->omitted_packets++;
     }
 }
 
-void agpu_trace_resource(struct agpu_trace *trace, uint32_t handle)
+void vgpu_trace_resource(struct vgpu_trace *trace, uint32_t handle)
 {
     for (uint32_t i = 0; i < trace->resource_count; i++) {
         if (trace->resources[i] == handle) {
             return;
         }
     }
-    if (trace->resource_count < AGPU_TRACE_RESOURCES) {
+    if (trace->resource_count < VGPU_TRACE_RESOURCES) {
         trace->resources[trace->resource_count++] = handle;
     } else {
         trace->omitted_resources++;
     }
 }
 
-static void add_packets(struct line *line, const struct agpu_trace *trace)
+static void add_packets(struct line *line, const struct vgpu_trace *trace)
 {
     add(line, ",\"packets\":%" PRIu32 ",\"ops\":[", trace->packets);
     for (uint32_t i = 0; i < trace->run_count; i++) {
-        const struct agpu_trace_run *run = &trace->runs[i];
+        const struct vgpu_trace_run *run = &trace->runs[i];
 
-        add(line, "%s[\"%s\",%" PRIu32 "]", i > 0 ? "," : "", agpu_opcode_name(run->opcode), run->count);
+        add(line, "%s[\"%s\",%" PRIu32 "]", i > 0 ? "," : "", vgpu_opcode_name(run->opcode), run->count);
     }
     add(line, "]");
     if (trace->omitted_packets > 0) {
@@ -113,7 +113,7 @@ static void add_packets(struct line *line, const struct agpu_trace *trace)
     }
 }
 
-static void add_resources(struct line *line, const struct agpu_trace *trace)
+static void add_resources(struct line *line, const struct vgpu_trace *trace)
 {
     add(line, ",\"resources\":[");
     for (uint32_t i = 0; i < trace->resource_count; i++) {
@@ -127,15 +127,15 @@ static void add_resources(struct line *line, const struct agpu_trace *trace)
 
 static void add_error(struct line *line, uint32_t code)
 {
-    const char *name = agpu_error_name(code);
+    const char *name = vgpu_error_name(code);
 
     add(line, ",\"error\":%" PRIu32 ",\"error_name\":\"%s\"", code, name != NULL ? name : "INTERNAL");
 }
 
-void agpu_trace_end(struct agpu_device *device)
+void vgpu_trace_end(struct vgpu_device *device)
 {
-    const struct agpu_trace *trace = device->trace;
-    const struct agpu_submission *submission = &device->submission;
+    const struct vgpu_trace *trace = device->trace;
+    const struct vgpu_submission *submission = &device->submission;
     const struct aerogpu_submit_desc *desc = &submission->desc;
     const uint64_t end_ns = now(device);
     struct line line = {0};
@@ -151,7 +151,7 @@ void agpu_trace_end(struct agpu_device *device)
     send(device, &line);
 }
 
-void agpu_trace_event(struct agpu_device *device, const char *event, uint32_t code)
+void vgpu_trace_event(struct vgpu_device *device, const char *event, uint32_t code)
 {
     struct line line = {0};
 
@@ -163,7 +163,7 @@ void agpu_trace_event(struct agpu_device *device, const char *event, uint32_t co
     send(device, &line);
 }
 
-void agpu_trace_legacy_submission(struct agpu_device *device, const struct agpu_trace_legacy *submission)
+void vgpu_trace_legacy_submission(struct vgpu_device *device, const struct vgpu_trace_legacy *submission)
 {
     static const char *const types[] = {"NONE", "RENDER", "PRESENT", "PAGING"}; /* legacy.md 4 */
     const size_t count = sizeof types / sizeof types[0];

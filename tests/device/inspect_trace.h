@@ -1,7 +1,7 @@
 /* inspect_trace.h: the log of submissions as the model's files feed it: what one submission did, collected in
  * fixed room, written as one JSON line when it completes. Nothing is done while no log is asked for. */
-#ifndef AGPU_TESTS_DEVICE_INSPECT_TRACE_H
-#define AGPU_TESTS_DEVICE_INSPECT_TRACE_H
+#ifndef VGPU_TESTS_DEVICE_INSPECT_TRACE_H
+#define VGPU_TESTS_DEVICE_INSPECT_TRACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,29 +9,29 @@
 #include "tests/device/inspect.h"
 
 /* What one line lists at most; the rest is counted. */
-#define AGPU_TRACE_RUNS      64u
-#define AGPU_TRACE_RESOURCES 64u
+#define VGPU_TRACE_RUNS      64u
+#define VGPU_TRACE_RESOURCES 64u
 
 /* Packets of one opcode that follow each other. */
-struct agpu_trace_run {
+struct vgpu_trace_run {
     uint32_t opcode;
     uint32_t count;
 };
 
-struct agpu_trace {
-    struct agpu_submission_log log;
+struct vgpu_trace {
+    struct vgpu_submission_log log;
     uint64_t begin_ns;
     uint32_t packets;
     uint32_t run_count;
-    struct agpu_trace_run runs[AGPU_TRACE_RUNS];
+    struct vgpu_trace_run runs[VGPU_TRACE_RUNS];
     uint32_t omitted_packets;
     uint32_t resource_count;
-    uint32_t resources[AGPU_TRACE_RESOURCES];
+    uint32_t resources[VGPU_TRACE_RESOURCES];
     uint32_t omitted_resources; /* touches, not handles */
 };
 
 /* A submission of the legacy device, as its log line shows it. */
-struct agpu_trace_legacy {
+struct vgpu_trace_legacy {
     uint32_t fence;
     uint32_t flags;
     uint32_t type; /* of the descriptor; 0 when it is malformed */
@@ -41,14 +41,14 @@ struct agpu_trace_legacy {
 };
 
 /* A submission begins: its descriptor has been read. device->trace is not NULL, also below. */
-void agpu_trace_begin(struct agpu_device *device);
-void agpu_trace_packet(struct agpu_trace *trace, uint32_t opcode);
-void agpu_trace_resource(struct agpu_trace *trace, uint32_t handle);
+void vgpu_trace_begin(struct vgpu_device *device);
+void vgpu_trace_packet(struct vgpu_trace *trace, uint32_t opcode);
+void vgpu_trace_resource(struct vgpu_trace *trace, uint32_t handle);
 /* It is done, its error is recorded, its fence is not yet signalled. */
-void agpu_trace_end(struct agpu_device *device);
+void vgpu_trace_end(struct vgpu_device *device);
 
 /* These do nothing without a log. code: AEROGPU_ERROR_* or 0. */
-void agpu_trace_event(struct agpu_device *device, const char *event, uint32_t code);
-void agpu_trace_legacy_submission(struct agpu_device *device, const struct agpu_trace_legacy *submission);
+void vgpu_trace_event(struct vgpu_device *device, const char *event, uint32_t code);
+void vgpu_trace_legacy_submission(struct vgpu_device *device, const struct vgpu_trace_legacy *submission);
 
 #endif

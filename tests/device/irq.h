@@ -1,13 +1,13 @@
 /* irq.h: interrupt block: pending causes, mask and the INTA# line (device.md 4.4). */
-#ifndef AGPU_TESTS_DEVICE_IRQ_H
-#define AGPU_TESTS_DEVICE_IRQ_H
+#ifndef VGPU_TESTS_DEVICE_IRQ_H
+#define VGPU_TESTS_DEVICE_IRQ_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct agpu_device;
+struct vgpu_device;
 
-struct agpu_irq {
+struct vgpu_irq {
     uint32_t status;
     uint32_t enable;
     uint32_t unmasked; /* legacy: INT_STATUS, drives the line whatever enable says */
@@ -15,16 +15,16 @@ struct agpu_irq {
 };
 
 /* A cause occurred. ERROR latches always, the others only while enabled. */
-void agpu_irq_raise(struct agpu_device *device, uint32_t cause);
+void vgpu_irq_raise(struct vgpu_device *device, uint32_t cause);
 
 /* Clears pending causes: IRQ_ACK, or a cause that went away. */
-void agpu_irq_clear(struct agpu_device *device, uint32_t causes);
+void vgpu_irq_clear(struct vgpu_device *device, uint32_t causes);
 
 /* Writes the mask; the vblank clock has been caught up before. */
-void agpu_irq_set_enable(struct agpu_device *device, uint32_t enable);
+void vgpu_irq_set_enable(struct vgpu_device *device, uint32_t enable);
 
 /* Drives the line when it differs from what it should be: after any change of status, mask or INTx disable.
  */
-void agpu_irq_update_line(struct agpu_device *device);
+void vgpu_irq_update_line(struct vgpu_device *device);
 
 #endif

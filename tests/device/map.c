@@ -8,24 +8,24 @@
 
 #define FIRST_SLOTS 64u
 
-void agpu_map_init(struct agpu_map *map, uint64_t seed)
+void vgpu_map_init(struct vgpu_map *map, uint64_t seed)
 {
-    *map = (struct agpu_map){.seed = seed};
+    *map = (struct vgpu_map){.seed = seed};
 }
 
-void agpu_map_free(struct agpu_map *map)
+void vgpu_map_free(struct vgpu_map *map)
 {
     free(map->slots);
-    *map = (struct agpu_map){.seed = map->seed};
+    *map = (struct vgpu_map){.seed = map->seed};
 }
 
-static size_t home(const struct agpu_map *map, uint64_t key)
+static size_t home(const struct vgpu_map *map, uint64_t key)
 {
-    return (size_t)agpu_hash(key, map->seed) & map->mask;
+    return (size_t)vgpu_hash(key, map->seed) & map->mask;
 }
 
 /* The slot of key, or the free slot where it would go. */
-static struct agpu_map_slot *locate(const struct agpu_map *map, uint64_t key)
+static struct vgpu_map_slot *locate(const struct vgpu_map *map, uint64_t key)
 {
     size_t i = home(map, key);
 
@@ -35,16 +35,16 @@ static struct agpu_map_slot *locate(const struct agpu_map *map, uint64_t key)
     return &map->slots[i];
 }
 
-void *agpu_map_find(const struct agpu_map *map, uint64_t key)
+void *vgpu_map_find(const struct vgpu_map *map, uint64_t key)
 {
     return map->slots != NULL ? locate(map, key)->value : NULL;
 }
 
-static bool grow(struct agpu_map *map)
+static bool grow(struct vgpu_map *map)
 {
     const size_t old_slots = map->slots != NULL ? map->mask + 1 : 0;
     const size_t slots = old_slots > 0 ? old_slots * 2 : FIRST_SLOTS;
-    struct agpu_map bigger = *map;
+    struct vgpu_map bigger = *map;
 
     bigger.slots = calloc(slots, sizeof *bigger.slots);
     bigger.mask = slots - 1;
@@ -61,9 +61,9 @@ static bool grow(struct agpu_map *map)
     return true;
 }
 
-bool agpu_map_set(struct agpu_map *map, uint64_t key, void *value)
+bool vgpu_map_set(struct vgpu_map *map, uint64_t key, void *value)
 {
-    struct agpu_map_slot *slot;
+    struct vgpu_map_slot *slot;
 
     if ((map->slots == NULL || map->count * 2 > map->mask) && !grow(map)) {
         return false;
@@ -72,11 +72,11 @@ bool agpu_map_set(struct agpu_map *map, uint64_t key, void *value)
     if (slot->value == NULL) {
         map->count++;
     }
-    *slot = (struct agpu_map_slot){key, value};
+    *slot = (struct vgpu_map_slot){key, value};
     return true;
 }
 
-void agpu_map_remove(struct agpu_map *map, uint64_t key)
+void vgpu_map_remove(struct vgpu_map *map, uint64_t key)
 {
     size_t hole;
 
@@ -96,12 +96,12 @@ void agpu_map_remove(struct agpu_map *map, uint64_t key)
     map->slots[hole].value = NULL;
 }
 
-const struct agpu_map_slot *agpu_map_next(const struct agpu_map *map, size_t *position)
+const struct vgpu_map_slot *vgpu_map_next(const struct vgpu_map *map, size_t *position)
 {
     const size_t slots = map->slots != NULL ? map->mask + 1 : 0;
 
     while (*position < slots) {
-        const struct agpu_map_slot *slot = &map->slots[(*position)++];
+        const struct vgpu_map_slot *slot = &map->slots[(*position)++];
 
         if (slot->value != NULL) {
             return slot;

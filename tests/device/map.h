@@ -1,41 +1,41 @@
 /* map.h: hash map from 64-bit keys to pointers, for handles and share tokens: flat cost at any size, no
  * order. */
-#ifndef AGPU_TESTS_DEVICE_MAP_H
-#define AGPU_TESTS_DEVICE_MAP_H
+#ifndef VGPU_TESTS_DEVICE_MAP_H
+#define VGPU_TESTS_DEVICE_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct agpu_map_slot {
+struct vgpu_map_slot {
     uint64_t key;
     void *value; /* NULL = free slot */
 };
 
-struct agpu_map {
-    struct agpu_map_slot *slots;
+struct vgpu_map {
+    struct vgpu_map_slot *slots;
     size_t mask; /* number of slots - 1; 0 while there are none */
     size_t count;
     uint64_t seed;
 };
 
 /* An empty map; seed should not be known to the guest. */
-void agpu_map_init(struct agpu_map *map, uint64_t seed);
+void vgpu_map_init(struct vgpu_map *map, uint64_t seed);
 
 /* Frees the slots, not the values. */
-void agpu_map_free(struct agpu_map *map);
+void vgpu_map_free(struct vgpu_map *map);
 
 /* The value of key, NULL when absent. */
-void *agpu_map_find(const struct agpu_map *map, uint64_t key);
+void *vgpu_map_find(const struct vgpu_map *map, uint64_t key);
 
 /* Adds or replaces; value is not NULL. False when memory is exhausted, the map unchanged. */
-bool agpu_map_set(struct agpu_map *map, uint64_t key, void *value);
+bool vgpu_map_set(struct vgpu_map *map, uint64_t key, void *value);
 
 /* Removes key if present. */
-void agpu_map_remove(struct agpu_map *map, uint64_t key);
+void vgpu_map_remove(struct vgpu_map *map, uint64_t key);
 
 /* Iterates: the first used slot from *position on, which moves past it; NULL at the end. Not to be mixed with
  * changes. */
-const struct agpu_map_slot *agpu_map_next(const struct agpu_map *map, size_t *position);
+const struct vgpu_map_slot *vgpu_map_next(const struct vgpu_map *map, size_t *position);
 
 #endif

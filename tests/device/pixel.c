@@ -39,9 +39,9 @@ static bool red_first(uint32_t format)
            format == AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB || format == AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;
 }
 
-uint32_t agpu_pixel_from_color(uint32_t format, const uint32_t rgba_f32[4])
+uint32_t vgpu_pixel_from_color(uint32_t format, const uint32_t rgba_f32[4])
 {
-    const struct agpu_format *info = agpu_format_find(format);
+    const struct vgpu_format *info = vgpu_format_find(format);
     double rgba[4];
 
     for (unsigned i = 0; i < 4; i++) {
@@ -65,7 +65,7 @@ uint32_t agpu_pixel_from_color(uint32_t format, const uint32_t rgba_f32[4])
            (red_first(format) ? blue << 16 | red : red << 16 | blue);
 }
 
-uint32_t agpu_pixel_from_depth(uint32_t format, uint32_t depth_f32)
+uint32_t vgpu_pixel_from_depth(uint32_t format, uint32_t depth_f32)
 {
     const double depth = clamped(depth_f32);
     const float stored = (float)depth;
@@ -83,7 +83,7 @@ static uint8_t widen5(uint32_t v)
     return (uint8_t)(v << 3 | v >> 2);
 }
 
-void agpu_pixel_unpack(uint32_t format, const uint8_t *pixel, uint8_t rgba[4])
+void vgpu_pixel_unpack(uint32_t format, const uint8_t *pixel, uint8_t rgba[4])
 {
     const uint32_t half = (uint32_t)pixel[0] | (uint32_t)pixel[1] << 8;
 
@@ -105,11 +105,11 @@ void agpu_pixel_unpack(uint32_t format, const uint8_t *pixel, uint8_t rgba[4])
         rgba[0] = pixel[rgb ? 0 : 2];
         rgba[1] = pixel[1];
         rgba[2] = pixel[rgb ? 2 : 0];
-        rgba[3] = agpu_format_find(format)->x8 ? 0xFF : pixel[3];
+        rgba[3] = vgpu_format_find(format)->x8 ? 0xFF : pixel[3];
     }
 }
 
-void agpu_pixel_pack(uint32_t format, const uint8_t rgba[4], uint8_t *pixel)
+void vgpu_pixel_pack(uint32_t format, const uint8_t rgba[4], uint8_t *pixel)
 {
     uint32_t half;
 
@@ -124,7 +124,7 @@ void agpu_pixel_pack(uint32_t format, const uint8_t rgba[4], uint8_t *pixel)
         pixel[rgb ? 0 : 2] = rgba[0];
         pixel[1] = rgba[1];
         pixel[rgb ? 2 : 0] = rgba[2];
-        pixel[3] = agpu_format_find(format)->x8 ? 0xFF : rgba[3];
+        pixel[3] = vgpu_format_find(format)->x8 ? 0xFF : rgba[3];
         return;
     }
     pixel[0] = (uint8_t)half;

@@ -16,10 +16,10 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 }
 
 /* Converts one row and writes it to guest memory. */
-static void show_row(struct agpu_device *device, const struct agpu_target *from, uint32_t y, uint32_t width)
+static void show_row(struct vgpu_device *device, const struct vgpu_target *from, uint32_t y, uint32_t width)
 {
-    const struct agpu_surface_registers *to = &device->scanout.surface;
-    const uint32_t to_bytes = agpu_format_find(to->format)->block_bytes;
+    const struct vgpu_surface_registers *to = &device->scanout.surface;
+    const uint32_t to_bytes = vgpu_format_find(to->format)->block_bytes;
     const uint8_t *pixels = from->resource->data + from->sub.offset + y * from->sub.pitch;
     uint64_t gpa = to->gpa + (uint64_t)y * to->pitch_bytes;
     uint8_t part[PART_PIXELS * 4];
@@ -30,10 +30,10 @@ static void show_row(struct agpu_device *device, const struct agpu_target *from,
         for (uint32_t x = 0; x < count; x++) {
             uint8_t rgba[4];
 
-            agpu_pixel_unpack(from->format_number, pixels + (size_t)x * from->format->block_bytes, rgba);
-            agpu_pixel_pack(to->format, rgba, part + (size_t)x * to_bytes);
+            vgpu_pixel_unpack(from->format_number, pixels + (size_t)x * from->format->block_bytes, rgba);
+            vgpu_pixel_pack(to->format, rgba, part + (size_t)x * to_bytes);
         }
-        agpu_dma_write(device, gpa, part, (uint64_t)count * to_bytes);
+        vgpu_dma_write(device, gpa, part, (uint64_t)count * to_bytes);
         pixels += (size_t)count * from->format->block_bytes;
         gpa += (uint64_t)count * to_bytes;
         width -= count;
@@ -41,7 +41,7 @@ static void show_row(struct agpu_device *device, const struct agpu_target *from,
 }
 
 /* The first bound colour target, NULL slot when there is none. */
-static const struct agpu_slot *first_color(const struct agpu_state *state)
+static const struct vgpu_slot *first_color(const struct vgpu_state *state)
 {
     for (uint32_t i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
         if (state->colors[i].handle != 0) {
@@ -51,26 +51,26 @@ static const struct agpu_slot *first_color(const struct agpu_state *state)
     return NULL;
 }
 
-static uint32_t present(struct agpu_exec *exec)
+static uint32_t present(struct vgpu_exec *exec)
 {
-    struct agpu_device *device = exec->device;
-    const struct agpu_surface_registers *to = &device->scanout.surface;
-    const struct agpu_slot *slot = first_color(&exec->state);
-    struct agpu_target from;
+    struct vgpu_device *device = exec->device;
+    const struct vgpu_surface_registers *to = &device->scanout.surface;
+    const struct vgpu_slot *slot = first_color(&exec->state);
+    struct vgpu_target from;
 
-    (void)agpu_state_resolve(exec, 0, false, false);
+    (void)vgpu_state_resolve(exec, 0, false, false);
     if ((device->submission.desc.flags & AEROGPU_SUBMIT_FLAG_PRESENT) == 0 || !to->enable || to->width == 0 ||
         to->height == 0 || slot == NULL) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!agpu_scanout_presentable(to) || !agpu_target_describe(slot, false, &from)) {
+    if (!vgpu_scanout_presentable(to) || !vgpu_target_describe(slot, false, &from)) {
         return AEROGPU_ERROR_BACKEND; /* writeback of the presented surface failed (device.md 4.6) */
     }
     const uint32_t width = smaller(to->width, from.sub.width);
     const uint32_t height = smaller(to->height, from.sub.height);
 
-    agpu_resource_touch(exec, from.resource);
-    agpu_exec_spend(exec, ((uint64_t)width * 16 + AGPU_COST_ROW) *
+    vgpu_resource_touch(exec, from.resource);
+    vgpu_exec_spend(exec, ((uint64_t)width * 16 + VGPU_COST_ROW) *
                               height); /* conversion by pixel is slower than a copy */
     for (uint32_t y = 0; y < height; y++) {
         show_row(device, &from, y, width);
@@ -78,7 +78,7 @@ static uint32_t present(struct agpu_exec *exec)
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_present(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_present(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     (void)packet; /* scanout_id does not matter, nor do flags besides VSYNC, which the stream has noted */
     (void)size;

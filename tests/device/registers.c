@@ -17,20 +17,20 @@
      AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO)
 
 /* A getter returns, a setter takes the whole dword; NULL reads 0 or ignores. */
-struct agpu_register {
+struct vgpu_register {
     const char *name;
-    uint32_t (*read)(struct agpu_device *device);
-    void (*write)(struct agpu_device *device, uint32_t value);
+    uint32_t (*read)(struct vgpu_device *device);
+    void (*write)(struct vgpu_device *device, uint32_t value);
 };
 
 #define READER(name, expression)                                                                             \
-    static uint32_t read_##name(struct agpu_device *device)                                                  \
+    static uint32_t read_##name(struct vgpu_device *device)                                                  \
     {                                                                                                        \
         (void)device;                                                                                        \
         return (expression);                                                                                 \
     }
 #define WRITER(name, statement)                                                                              \
-    static void write_##name(struct agpu_device *device, uint32_t value)                                     \
+    static void write_##name(struct vgpu_device *device, uint32_t value)                                     \
     {                                                                                                        \
         statement;                                                                                           \
     }
@@ -53,27 +53,27 @@ READER(completed_hi, HIGH(device->fences.completed))
 WRITER(ring_gpa_lo, device->ring.gpa = SET_LOW(device->ring.gpa, value))
 WRITER(ring_gpa_hi, device->ring.gpa = SET_HIGH(device->ring.gpa, value))
 WRITER(ring_size, device->ring.size_bytes = value)
-WRITER(ring_control, agpu_ring_control(device, value))
+WRITER(ring_control, vgpu_ring_control(device, value))
 WRITER(fence_gpa_lo, device->fences.page_gpa = SET_LOW(device->fences.page_gpa, value))
 WRITER(fence_gpa_hi, device->fences.page_gpa = SET_HIGH(device->fences.page_gpa, value))
-WRITER(doorbell, (void)value; agpu_ring_doorbell(device))
+WRITER(doorbell, (void)value; vgpu_ring_doorbell(device))
 
 /* Interrupts (4.4): edges that are due latch with the mask that was in force. */
-static uint32_t read_irq_status(struct agpu_device *device)
+static uint32_t read_irq_status(struct vgpu_device *device)
 {
-    agpu_vblank_catch_up(device);
+    vgpu_vblank_catch_up(device);
     return device->irq.status;
 }
 
-static void write_irq_enable(struct agpu_device *device, uint32_t value)
+static void write_irq_enable(struct vgpu_device *device, uint32_t value)
 {
-    agpu_vblank_catch_up(device);
-    agpu_irq_set_enable(device, value);
+    vgpu_vblank_catch_up(device);
+    vgpu_irq_set_enable(device, value);
 }
 
-static void write_irq_ack(struct agpu_device *device, uint32_t value)
+static void write_irq_ack(struct vgpu_device *device, uint32_t value)
 {
-    agpu_irq_clear(device, device->fault == AGPU_FAULT_IRQ_ACK_ALL ? ~0u : value);
+    vgpu_irq_clear(device, device->fault == VGPU_FAULT_IRQ_ACK_ALL ? ~0u : value);
 }
 
 READER(irq_enable, device->irq.enable)
@@ -85,39 +85,39 @@ READER(error_fence_hi, HIGH(device->errors.fence))
 READER(error_count, device->errors.count)
 
 /* Scanout 0 (4.5, 4.8). */
-static void write_scanout_gpa_lo(struct agpu_device *device, uint32_t value)
+static void write_scanout_gpa_lo(struct vgpu_device *device, uint32_t value)
 {
-    struct agpu_surface_registers *surface = &device->scanout.surface;
+    struct vgpu_surface_registers *surface = &device->scanout.surface;
 
-    if (device->fault == AGPU_FAULT_FB_GPA_NOT_STAGED) {
+    if (device->fault == VGPU_FAULT_FB_GPA_NOT_STAGED) {
         surface->gpa = SET_LOW(surface->gpa, value);
     } else {
-        agpu_surface_set_gpa_lo(surface, value);
+        vgpu_surface_set_gpa_lo(surface, value);
     }
 }
 
-#define SCANOUT_WRITER(name, statement) WRITER(name, statement; agpu_scanout_changed(&device->scanout))
+#define SCANOUT_WRITER(name, statement) WRITER(name, statement; vgpu_scanout_changed(&device->scanout))
 
 READER(scanout_enable, device->scanout.surface.enable)
 READER(scanout_width, device->scanout.surface.width)
 READER(scanout_height, device->scanout.surface.height)
 READER(scanout_format, device->scanout.surface.format)
 READER(scanout_pitch, device->scanout.surface.pitch_bytes)
-READER(scanout_gpa_lo, agpu_surface_gpa_lo(&device->scanout.surface))
+READER(scanout_gpa_lo, vgpu_surface_gpa_lo(&device->scanout.surface))
 READER(scanout_gpa_hi, HIGH(device->scanout.surface.gpa))
-WRITER(scanout_enable, agpu_scanout_write_enable(device, &device->scanout, value))
+WRITER(scanout_enable, vgpu_scanout_write_enable(device, &device->scanout, value))
 SCANOUT_WRITER(scanout_width, device->scanout.surface.width = value)
 SCANOUT_WRITER(scanout_height, device->scanout.surface.height = value)
-SCANOUT_WRITER(scanout_format, agpu_surface_set_format(&device->scanout.surface, value))
+SCANOUT_WRITER(scanout_format, vgpu_surface_set_format(&device->scanout.surface, value))
 SCANOUT_WRITER(scanout_pitch, device->scanout.surface.pitch_bytes = value)
-SCANOUT_WRITER(scanout_gpa_hi, agpu_surface_set_gpa_hi(&device->scanout.surface, value))
+SCANOUT_WRITER(scanout_gpa_hi, vgpu_surface_set_gpa_hi(&device->scanout.surface, value))
 
 /* Vblank counters (4.7), exact at the moment of the read. */
-READER(vblank_seq_lo, (agpu_vblank_catch_up(device), LOW(device->vblank.sequence)))
-READER(vblank_seq_hi, (agpu_vblank_catch_up(device), HIGH(device->vblank.sequence)))
-READER(vblank_time_lo, (agpu_vblank_catch_up(device), LOW(device->vblank.time_ns)))
-READER(vblank_time_hi, (agpu_vblank_catch_up(device), HIGH(device->vblank.time_ns)))
-READER(vblank_period, AGPU_VBLANK_PERIOD_NS)
+READER(vblank_seq_lo, (vgpu_vblank_catch_up(device), LOW(device->vblank.sequence)))
+READER(vblank_seq_hi, (vgpu_vblank_catch_up(device), HIGH(device->vblank.sequence)))
+READER(vblank_time_lo, (vgpu_vblank_catch_up(device), LOW(device->vblank.time_ns)))
+READER(vblank_time_hi, (vgpu_vblank_catch_up(device), HIGH(device->vblank.time_ns)))
+READER(vblank_period, VGPU_VBLANK_PERIOD_NS)
 
 /* Cursor (4.5, 4.9). */
 READER(cursor_enable, device->cursor.surface.enable)
@@ -128,26 +128,26 @@ READER(cursor_hot_y, device->cursor.hot_y)
 READER(cursor_width, device->cursor.surface.width)
 READER(cursor_height, device->cursor.surface.height)
 READER(cursor_format, device->cursor.surface.format)
-READER(cursor_gpa_lo, agpu_surface_gpa_lo(&device->cursor.surface))
+READER(cursor_gpa_lo, vgpu_surface_gpa_lo(&device->cursor.surface))
 READER(cursor_gpa_hi, HIGH(device->cursor.surface.gpa))
 READER(cursor_pitch, device->cursor.surface.pitch_bytes)
-WRITER(cursor_enable, agpu_surface_set_enable(&device->cursor.surface, value))
+WRITER(cursor_enable, vgpu_surface_set_enable(&device->cursor.surface, value))
 WRITER(cursor_x, device->cursor.x = value)
 WRITER(cursor_y, device->cursor.y = value)
 WRITER(cursor_hot_x, device->cursor.hot_x = value)
 WRITER(cursor_hot_y, device->cursor.hot_y = value)
 WRITER(cursor_width, device->cursor.surface.width = value)
 WRITER(cursor_height, device->cursor.surface.height = value)
-WRITER(cursor_format, agpu_surface_set_format(&device->cursor.surface, value))
-WRITER(cursor_gpa_lo, agpu_surface_set_gpa_lo(&device->cursor.surface, value))
-WRITER(cursor_gpa_hi, agpu_surface_set_gpa_hi(&device->cursor.surface, value))
+WRITER(cursor_format, vgpu_surface_set_format(&device->cursor.surface, value))
+WRITER(cursor_gpa_lo, vgpu_surface_set_gpa_lo(&device->cursor.surface, value))
+WRITER(cursor_gpa_hi, vgpu_surface_set_gpa_hi(&device->cursor.surface, value))
 WRITER(cursor_pitch, device->cursor.surface.pitch_bytes = value)
 
 #define RO(name, handler) [AEROGPU_MMIO_REG_##name / 4] = {#name, read_##handler, NULL}
 #define RW(name, handler) [AEROGPU_MMIO_REG_##name / 4] = {#name, read_##handler, write_##handler}
 #define WO(name, handler) [AEROGPU_MMIO_REG_##name / 4] = {#name, NULL, write_##handler}
 
-static const struct agpu_register registers[] = {
+static const struct vgpu_register registers[] = {
     RO(MAGIC, magic),
     RO(ABI_VERSION, abi_version),
     RO(FEATURES_LO, features_lo),
@@ -194,7 +194,7 @@ static const struct agpu_register registers[] = {
 };
 
 /* The register that holds the dword at offset, NULL when none does. */
-static const struct agpu_register *find(uint64_t offset)
+static const struct vgpu_register *find(uint64_t offset)
 {
     const uint64_t index = offset / 4;
 
@@ -204,23 +204,23 @@ static const struct agpu_register *find(uint64_t offset)
     return &registers[index];
 }
 
-const char *agpu_register_name(uint64_t offset)
+const char *vgpu_register_name(uint64_t offset)
 {
-    const struct agpu_register *reg = find(offset);
+    const struct vgpu_register *reg = find(offset);
 
     return reg != NULL ? reg->name : NULL;
 }
 
-uint32_t agpu_register_read(struct agpu_device *device, uint64_t offset)
+uint32_t vgpu_register_read(struct vgpu_device *device, uint64_t offset)
 {
-    const struct agpu_register *reg = find(offset);
+    const struct vgpu_register *reg = find(offset);
 
     return reg != NULL && reg->read != NULL ? reg->read(device) : 0;
 }
 
-void agpu_register_write(struct agpu_device *device, uint64_t offset, uint32_t value)
+void vgpu_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value)
 {
-    const struct agpu_register *reg = find(offset);
+    const struct vgpu_register *reg = find(offset);
 
     if (reg != NULL && reg->write != NULL) {
         reg->write(device, value);

@@ -1,16 +1,16 @@
 /* registers.h: the registers of the versioned device as a table of names and handlers (device.md 4). */
-#ifndef AGPU_TESTS_DEVICE_REGISTERS_H
-#define AGPU_TESTS_DEVICE_REGISTERS_H
+#ifndef VGPU_TESTS_DEVICE_REGISTERS_H
+#define VGPU_TESTS_DEVICE_REGISTERS_H
 
 #include <stdint.h>
 
-struct agpu_device;
+struct vgpu_device;
 
 /* Whole dwords, by any offset in them; one where no register is reads 0 and ignores writes. */
-uint32_t agpu_register_read(struct agpu_device *device, uint64_t offset);
-void agpu_register_write(struct agpu_device *device, uint64_t offset, uint32_t value);
+uint32_t vgpu_register_read(struct vgpu_device *device, uint64_t offset);
+void vgpu_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value);
 
 /* Name of the register at an aligned offset ("RING_CONTROL"), NULL when none is there. */
-const char *agpu_register_name(uint64_t offset);
+const char *vgpu_register_name(uint64_t offset);
 
 #endif

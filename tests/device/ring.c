@@ -13,20 +13,20 @@
 #define TAIL_OFFSET offsetof(struct aerogpu_ring_header, tail)
 
 /* head := tail as it is in memory now. */
-static void drop_entries(struct agpu_device *device, uint64_t ring_gpa)
+static void drop_entries(struct vgpu_device *device, uint64_t ring_gpa)
 {
     uint32_t tail;
 
-    agpu_dma_read(device, ring_gpa + TAIL_OFFSET, &tail, sizeof tail);
-    agpu_dma_publish32(device, ring_gpa + HEAD_OFFSET, tail);
+    vgpu_dma_read(device, ring_gpa + TAIL_OFFSET, &tail, sizeof tail);
+    vgpu_dma_publish32(device, ring_gpa + HEAD_OFFSET, tail);
 }
 
 static bool indices_addressable(uint64_t ring_gpa)
 {
-    return !agpu_range_wraps(ring_gpa, TAIL_OFFSET + sizeof(uint32_t));
+    return !vgpu_range_wraps(ring_gpa, TAIL_OFFSET + sizeof(uint32_t));
 }
 
-static void reset_memory(struct agpu_device *device)
+static void reset_memory(struct vgpu_device *device)
 {
     const uint64_t gpa = device->ring.gpa;
 
@@ -35,26 +35,26 @@ static void reset_memory(struct agpu_device *device)
         if (indices_addressable(gpa)) {
             drop_entries(device, gpa);
         } else {
-            agpu_error_record(device, AEROGPU_ERROR_OOB, 0);
+            vgpu_error_record(device, AEROGPU_ERROR_OOB, 0);
         }
     }
-    agpu_fence_write_page(device);
+    vgpu_fence_write_page(device);
 }
 
-void agpu_ring_control(struct agpu_device *device, uint32_t value)
+void vgpu_ring_control(struct vgpu_device *device, uint32_t value)
 {
-    struct agpu_ring *ring = &device->ring;
+    struct vgpu_ring *ring = &device->ring;
 
     if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
         ring->doorbell = false;
         ring->batch.remaining = 0;
         ring->reset_memory = true;
-        agpu_device_engine_reset(device);
+        vgpu_device_engine_reset(device);
         device->stats.ring_resets++;
-        agpu_trace_event(device, "ring_reset", 0);
+        vgpu_trace_event(device, "ring_reset", 0);
         /* At once, so that work posted behind this write is not taken for work before it (device.md 4.2 DEV).
          */
-        if (agpu_device_bus_master(device)) {
+        if (vgpu_device_bus_master(device)) {
             device->fences.page = NULL; /* mappings are valid within one call only */
             reset_memory(device);
         }
@@ -62,21 +62,21 @@ void agpu_ring_control(struct agpu_device *device, uint32_t value)
     ring->enabled = (value & AEROGPU_RING_CONTROL_ENABLE) != 0;
 }
 
-void agpu_ring_doorbell(struct agpu_device *device)
+void vgpu_ring_doorbell(struct vgpu_device *device)
 {
     device->stats.doorbells++;
-    if (device->fault == AGPU_FAULT_DOORBELL_LOST && ++device->ring.doorbells % 2 == 0) {
+    if (device->fault == VGPU_FAULT_DOORBELL_LOST && ++device->ring.doorbells % 2 == 0) {
         return;
     }
     device->ring.doorbell = true;
 }
 
-bool agpu_ring_pending(const struct agpu_device *device)
+bool vgpu_ring_pending(const struct vgpu_device *device)
 {
-    const struct agpu_ring *ring = &device->ring;
+    const struct vgpu_ring *ring = &device->ring;
 
     if (ring->batch.remaining > 0) { /* a doorbell waits for the end of the batch */
-        return ring->reset_memory || agpu_fence_has_room(&device->fences);
+        return ring->reset_memory || vgpu_fence_has_room(&device->fences);
     }
     return ring->reset_memory || ring->doorbell;
 }
@@ -93,9 +93,9 @@ static bool header_valid(const struct aerogpu_ring_header *header, uint32_t ring
 }
 
 /* Consumes the doorbell: the checks of section 2 in their order. */
-static void start_batch(struct agpu_device *device)
+static void start_batch(struct vgpu_device *device)
 {
-    struct agpu_ring *ring = &device->ring;
+    struct vgpu_ring *ring = &device->ring;
     struct aerogpu_ring_header header;
     uint32_t pending;
 
@@ -103,30 +103,30 @@ static void start_batch(struct agpu_device *device)
         return;
     }
     if (ring->gpa == 0 || ring->size_bytes == 0) {
-        agpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
+        vgpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
         return;
     }
-    if (agpu_range_wraps(ring->gpa, sizeof header) || agpu_range_wraps(ring->gpa, ring->size_bytes)) {
+    if (vgpu_range_wraps(ring->gpa, sizeof header) || vgpu_range_wraps(ring->gpa, ring->size_bytes)) {
         if (indices_addressable(ring->gpa)) {
             drop_entries(device, ring->gpa);
         }
-        agpu_error_record(device, AEROGPU_ERROR_OOB, 0);
+        vgpu_error_record(device, AEROGPU_ERROR_OOB, 0);
         return;
     }
-    agpu_dma_read(device, ring->gpa, &header, sizeof header);
+    vgpu_dma_read(device, ring->gpa, &header, sizeof header);
     __atomic_thread_fence(__ATOMIC_ACQUIRE); /* entries were written before tail */
     if (!header_valid(&header, ring->size_bytes)) {
-        agpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
+        vgpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
         return;
     }
     pending = header.tail - header.head;
     if (pending > header.entry_count) {
-        agpu_dma_publish32(device, ring->gpa + HEAD_OFFSET, header.tail);
-        agpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
+        vgpu_dma_publish32(device, ring->gpa + HEAD_OFFSET, header.tail);
+        vgpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
         return;
     }
     /* No slot address can wrap: the slots lie inside RING_SIZE, checked above. */
-    ring->batch = (struct agpu_ring_batch){
+    ring->batch = (struct vgpu_ring_batch){
         .gpa = ring->gpa,
         .head = header.head,
         .remaining = pending,
@@ -136,20 +136,20 @@ static void start_batch(struct agpu_device *device)
     };
 }
 
-static void map_batch(struct agpu_device *device)
+static void map_batch(struct vgpu_device *device)
 {
-    struct agpu_ring *ring = &device->ring;
-    const struct agpu_ring_batch *batch = &ring->batch;
+    struct vgpu_ring *ring = &device->ring;
+    const struct vgpu_ring_batch *batch = &ring->batch;
     const uint64_t span = sizeof(struct aerogpu_ring_header) + (uint64_t)batch->entry_count * batch->stride;
 
     if (ring->mapped == NULL) {
-        ring->mapped = agpu_dma_map(device, batch->gpa, span, true);
+        ring->mapped = vgpu_dma_map(device, batch->gpa, span, true);
     }
 }
 
-static void read_descriptor(struct agpu_device *device, struct aerogpu_submit_desc *desc)
+static void read_descriptor(struct vgpu_device *device, struct aerogpu_submit_desc *desc)
 {
-    const struct agpu_ring_batch *batch = &device->ring.batch;
+    const struct vgpu_ring_batch *batch = &device->ring.batch;
     const uint64_t slot = batch->head & (batch->entry_count - 1);
     const uint64_t offset = sizeof(struct aerogpu_ring_header) + slot * batch->stride;
 
@@ -157,45 +157,45 @@ static void read_descriptor(struct agpu_device *device, struct aerogpu_submit_de
         memcpy(desc, device->ring.mapped + offset, sizeof *desc);
         device->stats.dma_read_bytes += sizeof *desc;
     } else {
-        agpu_dma_read(device, batch->gpa + offset, desc, sizeof *desc);
+        vgpu_dma_read(device, batch->gpa + offset, desc, sizeof *desc);
     }
 }
 
-static void publish_head(struct agpu_device *device)
+static void publish_head(struct vgpu_device *device)
 {
-    const struct agpu_ring *ring = &device->ring;
+    const struct vgpu_ring *ring = &device->ring;
     uint8_t *word = ring->mapped == NULL ? NULL : ring->mapped + HEAD_OFFSET;
 
-    if (device->fault == AGPU_FAULT_HEAD_STUCK) {
+    if (device->fault == VGPU_FAULT_HEAD_STUCK) {
         return;
     }
     if (word != NULL && (uintptr_t)word % _Alignof(uint32_t) == 0) {
         __atomic_store_n((uint32_t *)(void *)word, ring->batch.head, __ATOMIC_RELEASE);
         device->stats.dma_written_bytes += sizeof ring->batch.head;
     } else {
-        agpu_dma_publish32(device, ring->batch.gpa + HEAD_OFFSET, ring->batch.head);
+        vgpu_dma_publish32(device, ring->batch.gpa + HEAD_OFFSET, ring->batch.head);
     }
 }
 
 /* Runs entries until the batch, the budget or the room for fences is used up. */
-static void run_batch(struct agpu_device *device)
+static void run_batch(struct vgpu_device *device)
 {
-    struct agpu_ring_batch *batch = &device->ring.batch;
-    struct agpu_submission *submission = &device->submission;
+    struct vgpu_ring_batch *batch = &device->ring.batch;
+    struct vgpu_submission *submission = &device->submission;
 
-    while (batch->remaining > 0 && agpu_fence_has_room(&device->fences)) {
+    while (batch->remaining > 0 && vgpu_fence_has_room(&device->fences)) {
         if (!submission->active) {
-            if (!agpu_device_spend(device, AGPU_COST_SUBMISSION)) {
+            if (!vgpu_device_spend(device, VGPU_COST_SUBMISSION)) {
                 return;
             }
             map_batch(device);
             read_descriptor(device, &submission->desc);
             if (device->trace != NULL) {
-                agpu_trace_begin(device);
+                vgpu_trace_begin(device);
             }
-            agpu_submission_begin(device, batch->stride);
+            vgpu_submission_begin(device, batch->stride);
         }
-        if (!agpu_submission_run(device)) {
+        if (!vgpu_submission_run(device)) {
             return;
         }
         batch->head++;
@@ -203,15 +203,15 @@ static void run_batch(struct agpu_device *device)
         publish_head(device);
         device->stats.submissions++;
         if (device->trace != NULL) {
-            agpu_trace_end(device);
+            vgpu_trace_end(device);
         }
-        agpu_submission_end(device, batch->vsync_paces);
+        vgpu_submission_end(device, batch->vsync_paces);
     }
 }
 
-void agpu_ring_service(struct agpu_device *device)
+void vgpu_ring_service(struct vgpu_device *device)
 {
-    struct agpu_ring *ring = &device->ring;
+    struct vgpu_ring *ring = &device->ring;
 
     ring->mapped = NULL;
     if (ring->reset_memory) {
@@ -226,7 +226,7 @@ void agpu_ring_service(struct agpu_device *device)
     }
 }
 
-void agpu_ring_power_on(struct agpu_ring *ring)
+void vgpu_ring_power_on(struct vgpu_ring *ring)
 {
     memset(ring, 0, sizeof *ring);
 }

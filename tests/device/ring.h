@@ -1,15 +1,15 @@
 /* ring.h: the submission ring: control register, doorbell, batches of entries, reset (ring.md 1, 2;
  * device.md 4.2). */
-#ifndef AGPU_TESTS_DEVICE_RING_H
-#define AGPU_TESTS_DEVICE_RING_H
+#ifndef VGPU_TESTS_DEVICE_RING_H
+#define VGPU_TESTS_DEVICE_RING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct agpu_device;
+struct vgpu_device;
 
 /* Entries accepted at one doorbell: geometry and count as they were then. */
-struct agpu_ring_batch {
+struct vgpu_ring_batch {
     uint64_t gpa;
     uint32_t head; /* index of the next entry, free-running */
     uint32_t remaining;
@@ -18,29 +18,29 @@ struct agpu_ring_batch {
     bool vsync_paces; /* scanout was on: vsync presents hold their fence */
 };
 
-struct agpu_ring {
+struct vgpu_ring {
     uint64_t gpa;
     uint32_t size_bytes;
     bool enabled;
     bool doorbell;      /* rung, not yet consumed */
     bool reset_memory;  /* memory part of a reset is due */
     uint32_t doorbells; /* counted for the fault doorbell_lost */
-    struct agpu_ring_batch batch;
+    struct vgpu_ring_batch batch;
     uint8_t *mapped; /* header and slots of the batch, this service point only */
 };
 
 /* Writes of RING_CONTROL and DOORBELL. */
-void agpu_ring_control(struct agpu_device *device, uint32_t value);
-void agpu_ring_doorbell(struct agpu_device *device);
+void vgpu_ring_control(struct vgpu_device *device, uint32_t value);
+void vgpu_ring_doorbell(struct vgpu_device *device);
 
-/* True when agpu_ring_service() has something to do. */
-bool agpu_ring_pending(const struct agpu_device *device);
+/* True when vgpu_ring_service() has something to do. */
+bool vgpu_ring_pending(const struct vgpu_device *device);
 
 /* Memory part of a reset, the doorbell, the entries of the batch, as far as the work budget and the room for
  * fences go. Needs Bus Master. */
-void agpu_ring_service(struct agpu_device *device);
+void vgpu_ring_service(struct vgpu_device *device);
 
 /* Device reset: power-on state. */
-void agpu_ring_power_on(struct agpu_ring *ring);
+void vgpu_ring_power_on(struct vgpu_ring *ring);
 
 #endif

@@ -12,7 +12,7 @@
 #define CURSOR_MAX_BYTES  (4ull << 20)
 #define OUTPUT_PIXEL_SIZE 4u /* limits count RGBA8 pixels */
 
-void agpu_surface_set_enable(struct agpu_surface_registers *surface, uint32_t value)
+void vgpu_surface_set_enable(struct vgpu_surface_registers *surface, uint32_t value)
 {
     if (surface->enable && value == 0) {
         surface->staged = false;
@@ -20,18 +20,18 @@ void agpu_surface_set_enable(struct agpu_surface_registers *surface, uint32_t va
     surface->enable = value != 0;
 }
 
-void agpu_surface_set_format(struct agpu_surface_registers *surface, uint32_t value)
+void vgpu_surface_set_format(struct vgpu_surface_registers *surface, uint32_t value)
 {
-    surface->format = agpu_format_find(value) != NULL ? value : AEROGPU_FORMAT_INVALID;
+    surface->format = vgpu_format_find(value) != NULL ? value : AEROGPU_FORMAT_INVALID;
 }
 
-void agpu_surface_set_gpa_lo(struct agpu_surface_registers *surface, uint32_t value)
+void vgpu_surface_set_gpa_lo(struct vgpu_surface_registers *surface, uint32_t value)
 {
     surface->staged_lo = value;
     surface->staged = true;
 }
 
-void agpu_surface_set_gpa_hi(struct agpu_surface_registers *surface, uint32_t value)
+void vgpu_surface_set_gpa_hi(struct vgpu_surface_registers *surface, uint32_t value)
 {
     const uint32_t low = surface->staged ? surface->staged_lo : (uint32_t)surface->gpa;
 
@@ -39,24 +39,24 @@ void agpu_surface_set_gpa_hi(struct agpu_surface_registers *surface, uint32_t va
     surface->staged = false;
 }
 
-void agpu_surface_set_bgrx(struct agpu_surface_registers *surface, bool bgrx)
+void vgpu_surface_set_bgrx(struct vgpu_surface_registers *surface, bool bgrx)
 {
     surface->format = bgrx ? AEROGPU_FORMAT_B8G8R8X8_UNORM : AEROGPU_FORMAT_INVALID;
 }
 
-bool agpu_surface_is_bgrx(const struct agpu_surface_registers *surface)
+bool vgpu_surface_is_bgrx(const struct vgpu_surface_registers *surface)
 {
     return surface->format == AEROGPU_FORMAT_B8G8R8X8_UNORM;
 }
 
-uint32_t agpu_surface_gpa_lo(const struct agpu_surface_registers *surface)
+uint32_t vgpu_surface_gpa_lo(const struct vgpu_surface_registers *surface)
 {
     return surface->staged ? surface->staged_lo : (uint32_t)surface->gpa;
 }
 
 /* What both surfaces ask for, with pixels of pixel_size bytes and an image of at most limit bytes of RGBA8.
  */
-static const char *rows_obstacle(const struct agpu_surface_registers *surface, uint32_t pixel_size,
+static const char *rows_obstacle(const struct vgpu_surface_registers *surface, uint32_t pixel_size,
                                  uint64_t limit)
 {
     const uint64_t row = (uint64_t)surface->width * pixel_size;
@@ -73,21 +73,21 @@ static const char *rows_obstacle(const struct agpu_surface_registers *surface, u
     if ((uint64_t)surface->width * surface->height > limit / OUTPUT_PIXEL_SIZE) {
         return "the image is too large";
     }
-    if (agpu_range_wraps(surface->gpa, (uint64_t)(surface->height - 1) * surface->pitch_bytes + row)) {
+    if (vgpu_range_wraps(surface->gpa, (uint64_t)(surface->height - 1) * surface->pitch_bytes + row)) {
         return "the rows do not fit into the address space";
     }
     return NULL;
 }
 
-const char *agpu_scanout_obstacle(const struct agpu_surface_registers *surface)
+const char *vgpu_scanout_obstacle(const struct vgpu_surface_registers *surface)
 {
-    const struct agpu_format *format = agpu_format_find(surface->format);
+    const struct vgpu_format *format = vgpu_format_find(surface->format);
     const char *obstacle;
 
     if (!surface->enable) {
         return "it is disabled";
     }
-    if (format == NULL || format->kind != AGPU_FORMAT_COLOR) {
+    if (format == NULL || format->kind != VGPU_FORMAT_COLOR) {
         return "the format cannot be shown";
     }
     obstacle = rows_obstacle(surface, format->block_bytes, SCANOUT_MAX_BYTES);
@@ -97,46 +97,46 @@ const char *agpu_scanout_obstacle(const struct agpu_surface_registers *surface)
     return obstacle;
 }
 
-bool agpu_scanout_presentable(const struct agpu_surface_registers *surface)
+bool vgpu_scanout_presentable(const struct vgpu_surface_registers *surface)
 {
-    return agpu_scanout_obstacle(surface) == NULL;
+    return vgpu_scanout_obstacle(surface) == NULL;
 }
 
-const char *agpu_cursor_obstacle(const struct agpu_surface_registers *surface)
+const char *vgpu_cursor_obstacle(const struct vgpu_surface_registers *surface)
 {
-    const struct agpu_format *format = agpu_format_find(surface->format);
+    const struct vgpu_format *format = vgpu_format_find(surface->format);
 
     if (!surface->enable) {
         return "it is disabled";
     }
-    if (format == NULL || format->kind != AGPU_FORMAT_COLOR || format->block_bytes != 4) {
+    if (format == NULL || format->kind != VGPU_FORMAT_COLOR || format->block_bytes != 4) {
         return "the format cannot be shown";
     }
     return rows_obstacle(surface, format->block_bytes, CURSOR_MAX_BYTES);
 }
 
-bool agpu_cursor_presentable(const struct agpu_surface_registers *surface)
+bool vgpu_cursor_presentable(const struct vgpu_surface_registers *surface)
 {
-    return agpu_cursor_obstacle(surface) == NULL;
+    return vgpu_cursor_obstacle(surface) == NULL;
 }
 
-void agpu_scanout_changed(struct agpu_scanout *scanout)
+void vgpu_scanout_changed(struct vgpu_scanout *scanout)
 {
-    if (!scanout->surface.staged && agpu_scanout_presentable(&scanout->surface)) {
+    if (!scanout->surface.staged && vgpu_scanout_presentable(&scanout->surface)) {
         scanout->owns_output = true;
     }
 }
 
-void agpu_scanout_write_enable(struct agpu_device *device, struct agpu_scanout *scanout, uint32_t value)
+void vgpu_scanout_write_enable(struct vgpu_device *device, struct vgpu_scanout *scanout, uint32_t value)
 {
     const bool was = scanout->surface.enable;
 
-    agpu_vblank_catch_up(device);
-    agpu_surface_set_enable(&scanout->surface, value);
+    vgpu_vblank_catch_up(device);
+    vgpu_surface_set_enable(&scanout->surface, value);
     if (scanout->surface.enable && !was) {
-        agpu_vblank_start(device);
+        vgpu_vblank_start(device);
     } else if (!scanout->surface.enable && was) {
-        agpu_vblank_stop(device);
+        vgpu_vblank_stop(device);
     }
-    agpu_scanout_changed(scanout);
+    vgpu_scanout_changed(scanout);
 }

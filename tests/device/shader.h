@@ -1,19 +1,19 @@
 /* shader.h: shaders: stored blobs, unparsed: a renderer finds out what they are worth (commands.md 7, 15). */
-#ifndef AGPU_TESTS_DEVICE_SHADER_H
-#define AGPU_TESTS_DEVICE_SHADER_H
+#ifndef VGPU_TESTS_DEVICE_SHADER_H
+#define VGPU_TESTS_DEVICE_SHADER_H
 
 #include <stdint.h>
 
 #include "tests/device/state.h"
 
-struct agpu_shader {
-    enum agpu_stage stage;
+struct vgpu_shader {
+    enum vgpu_stage stage;
     uint32_t size;
     uint8_t *dxbc;
     void *renderer_data; /* owned by the renderer */
 };
 
 /* Frees every shader: reset. */
-void agpu_shader_free_all(struct agpu_exec *exec);
+void vgpu_shader_free_all(struct vgpu_exec *exec);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define ONE_F32 0x3F800000u
 
-void agpu_state_init(struct agpu_state *state)
+void vgpu_state_init(struct vgpu_state *state)
 {
     memset(state, 0, sizeof *state);
     state->topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
@@ -25,24 +25,24 @@ void agpu_state_init(struct agpu_state *state)
     state->rasterizer.cull_mode = AEROGPU_CULL_BACK;
 }
 
-bool agpu_stage_decode(uint32_t stage, uint32_t stage_ex, uint32_t minor, enum agpu_stage *out)
+bool vgpu_stage_decode(uint32_t stage, uint32_t stage_ex, uint32_t minor, enum vgpu_stage *out)
 {
     switch (stage) {
     case AEROGPU_SHADER_STAGE_VERTEX:
-        *out = AGPU_STAGE_VERTEX;
+        *out = VGPU_STAGE_VERTEX;
         return true;
     case AEROGPU_SHADER_STAGE_PIXEL:
-        *out = AGPU_STAGE_PIXEL;
+        *out = VGPU_STAGE_PIXEL;
         return true;
     case AEROGPU_SHADER_STAGE_GEOMETRY:
-        *out = AGPU_STAGE_GEOMETRY;
+        *out = VGPU_STAGE_GEOMETRY;
         return true;
     case AEROGPU_SHADER_STAGE_COMPUTE:
         break;
     default:
         return false;
     }
-    *out = AGPU_STAGE_COMPUTE;
+    *out = VGPU_STAGE_COMPUTE;
     if (minor < AEROGPU_STAGE_EX_MIN_ABI_MINOR) {
         return true;
     }
@@ -51,89 +51,89 @@ bool agpu_stage_decode(uint32_t stage, uint32_t stage_ex, uint32_t minor, enum a
     case AEROGPU_SHADER_STAGE_EX_COMPUTE:
         return true;
     case AEROGPU_SHADER_STAGE_EX_GEOMETRY:
-        *out = AGPU_STAGE_GEOMETRY;
+        *out = VGPU_STAGE_GEOMETRY;
         return true;
     case AEROGPU_SHADER_STAGE_EX_HULL:
-        *out = AGPU_STAGE_HULL;
+        *out = VGPU_STAGE_HULL;
         return true;
     case AEROGPU_SHADER_STAGE_EX_DOMAIN:
-        *out = AGPU_STAGE_DOMAIN;
+        *out = VGPU_STAGE_DOMAIN;
         return true;
     default:
         return false;
     }
 }
 
-struct agpu_resource *agpu_object_resource(struct agpu_object *object)
+struct vgpu_resource *vgpu_object_resource(struct vgpu_object *object)
 {
-    return object->kind == AGPU_OBJECT_VIEW ? ((struct agpu_view *)(void *)object)->resource
-                                            : (struct agpu_resource *)(void *)object;
+    return object->kind == VGPU_OBJECT_VIEW ? ((struct vgpu_view *)(void *)object)->resource
+                                            : (struct vgpu_resource *)(void *)object;
 }
 
-static bool holds_objects(enum agpu_slot_class class)
+static bool holds_objects(enum vgpu_slot_class class)
 {
-    return class <= AGPU_SLOT_INDEX;
+    return class <= VGPU_SLOT_INDEX;
 }
 
-static bool kind_fits(enum agpu_slot_class class, uint8_t kind)
+static bool kind_fits(enum vgpu_slot_class class, uint8_t kind)
 {
     switch (class) {
-    case AGPU_SLOT_TARGET:
-        return kind != AGPU_OBJECT_BUFFER;
-    case AGPU_SLOT_SRV:
+    case VGPU_SLOT_TARGET:
+        return kind != VGPU_OBJECT_BUFFER;
+    case VGPU_SLOT_SRV:
         return true;
     default:
-        return kind == AGPU_OBJECT_BUFFER;
+        return kind == VGPU_OBJECT_BUFFER;
     }
 }
 
 /* Hint kept with the object for each class. */
-static uint8_t bound_hint(enum agpu_slot_class class)
+static uint8_t bound_hint(enum vgpu_slot_class class)
 {
-    static const uint8_t hints[AGPU_SLOT_CLASSES] = {
-        [AGPU_SLOT_TARGET] = AGPU_BOUND_TARGET, [AGPU_SLOT_SRV] = AGPU_BOUND_SRV,
-        [AGPU_SLOT_UAV] = AGPU_BOUND_UAV,       [AGPU_SLOT_CONSTANT] = AGPU_BOUND_OTHER,
-        [AGPU_SLOT_VERTEX] = AGPU_BOUND_OTHER,  [AGPU_SLOT_INDEX] = AGPU_BOUND_OTHER,
+    static const uint8_t hints[VGPU_SLOT_CLASSES] = {
+        [VGPU_SLOT_TARGET] = VGPU_BOUND_TARGET, [VGPU_SLOT_SRV] = VGPU_BOUND_SRV,
+        [VGPU_SLOT_UAV] = VGPU_BOUND_UAV,       [VGPU_SLOT_CONSTANT] = VGPU_BOUND_OTHER,
+        [VGPU_SLOT_VERTEX] = VGPU_BOUND_OTHER,  [VGPU_SLOT_INDEX] = VGPU_BOUND_OTHER,
     };
 
     return hints[class];
 }
 
 /* What handle stands for in a slot of this class, NULL when nothing that fits. */
-static void *look_up(struct agpu_exec *exec, enum agpu_slot_class class, uint32_t handle)
+static void *look_up(struct vgpu_exec *exec, enum vgpu_slot_class class, uint32_t handle)
 {
-    struct agpu_object *object;
+    struct vgpu_object *object;
 
     switch (class) {
-    case AGPU_SLOT_SAMPLER:
-        return agpu_map_find(&exec->samplers, handle);
-    case AGPU_SLOT_SHADER:
-        return agpu_map_find(&exec->shaders, handle);
-    case AGPU_SLOT_LAYOUT:
-        return agpu_map_find(&exec->layouts, handle);
+    case VGPU_SLOT_SAMPLER:
+        return vgpu_map_find(&exec->samplers, handle);
+    case VGPU_SLOT_SHADER:
+        return vgpu_map_find(&exec->shaders, handle);
+    case VGPU_SLOT_LAYOUT:
+        return vgpu_map_find(&exec->layouts, handle);
     default:
-        object = agpu_map_find(&exec->objects, handle);
-        if (object == NULL || agpu_handle_reserved(exec, handle) || agpu_object_resource(object) == NULL ||
+        object = vgpu_map_find(&exec->objects, handle);
+        if (object == NULL || vgpu_handle_reserved(exec, handle) || vgpu_object_resource(object) == NULL ||
             !kind_fits(class, object->kind)) {
             return NULL;
         }
-        agpu_object_resource(object)->object.bound |= bound_hint(class);
+        vgpu_object_resource(object)->object.bound |= bound_hint(class);
         return object;
     }
 }
 
-static void set(struct agpu_state *state, struct agpu_slot *slot, uint32_t handle, void *thing)
+static void set(struct vgpu_state *state, struct vgpu_slot *slot, uint32_t handle, void *thing)
 {
     state->unresolved -= slot->handle != 0 && slot->thing == NULL;
     state->unresolved += handle != 0 && thing == NULL;
-    *slot = (struct agpu_slot){handle, thing};
+    *slot = (struct vgpu_slot){handle, thing};
     state->version++;
 }
 
-void agpu_slot_bind(struct agpu_exec *exec, struct agpu_slot *slot, enum agpu_slot_class class,
+void vgpu_slot_bind(struct vgpu_exec *exec, struct vgpu_slot *slot, enum vgpu_slot_class class,
                     uint32_t handle)
 {
-    agpu_exec_spend(exec, AGPU_COST_LOOKUP);
+    vgpu_exec_spend(exec, VGPU_COST_LOOKUP);
     if (slot->handle != handle || (handle != 0 && slot->thing == NULL)) {
         set(&exec->state, slot, handle, handle != 0 ? look_up(exec, class, handle) : NULL);
     }
@@ -147,66 +147,66 @@ struct run {
     int stage; /* -1: no shader stage */
 };
 
-static struct run stage_run(struct agpu_stage_state *stage, enum agpu_slot_class class, int number)
+static struct run stage_run(struct vgpu_stage_state *stage, enum vgpu_slot_class class, int number)
 {
     switch (class) {
-    case AGPU_SLOT_SRV:
-        return (struct run){stage->srvs, sizeof stage->srvs[0], AGPU_MAX_SRVS, number};
-    case AGPU_SLOT_UAV:
-        return (struct run){stage->uavs, sizeof stage->uavs[0], AGPU_MAX_UAVS, number};
-    case AGPU_SLOT_CONSTANT:
+    case VGPU_SLOT_SRV:
+        return (struct run){stage->srvs, sizeof stage->srvs[0], VGPU_MAX_SRVS, number};
+    case VGPU_SLOT_UAV:
+        return (struct run){stage->uavs, sizeof stage->uavs[0], VGPU_MAX_UAVS, number};
+    case VGPU_SLOT_CONSTANT:
         return (struct run){stage->constant_buffers, sizeof stage->constant_buffers[0],
-                            AGPU_MAX_CONSTANT_BUFFERS, number};
-    case AGPU_SLOT_SAMPLER:
-        return (struct run){stage->samplers, sizeof stage->samplers[0], AGPU_MAX_SAMPLERS, number};
+                            VGPU_MAX_CONSTANT_BUFFERS, number};
+    case VGPU_SLOT_SAMPLER:
+        return (struct run){stage->samplers, sizeof stage->samplers[0], VGPU_MAX_SAMPLERS, number};
     default:
         return (struct run){&stage->shader, sizeof stage->shader, 1, number};
     }
 }
 
 /* False past the last run. */
-static bool get_run(struct agpu_state *state, enum agpu_slot_class class, unsigned index, struct run *out)
+static bool get_run(struct vgpu_state *state, enum vgpu_slot_class class, unsigned index, struct run *out)
 {
     const struct run fixed[] = {
         {state->colors, sizeof state->colors[0], AEROGPU_MAX_RENDER_TARGETS, -1},
         {&state->depth, sizeof state->depth, 1, -1},
-        {state->vertex_buffers, sizeof state->vertex_buffers[0], AGPU_MAX_VERTEX_BUFFERS, -1},
+        {state->vertex_buffers, sizeof state->vertex_buffers[0], VGPU_MAX_VERTEX_BUFFERS, -1},
         {&state->index_buffer, sizeof state->index_buffer, 1, -1},
         {&state->input_layout, sizeof state->input_layout, 1, -1},
     };
 
     switch (class) {
-    case AGPU_SLOT_TARGET:
+    case VGPU_SLOT_TARGET:
         *out = fixed[index < 2 ? index : 0];
         return index < 2;
-    case AGPU_SLOT_VERTEX:
+    case VGPU_SLOT_VERTEX:
         *out = fixed[2];
         return index == 0;
-    case AGPU_SLOT_INDEX:
+    case VGPU_SLOT_INDEX:
         *out = fixed[3];
         return index == 0;
-    case AGPU_SLOT_LAYOUT:
+    case VGPU_SLOT_LAYOUT:
         *out = fixed[4];
         return index == 0;
     default:
-        if (index < AGPU_STAGE_COUNT) {
+        if (index < VGPU_STAGE_COUNT) {
             *out = stage_run(&state->stages[index], class, (int)index);
         }
-        return index < AGPU_STAGE_COUNT;
+        return index < VGPU_STAGE_COUNT;
     }
 }
 
-static struct agpu_slot *run_slot(const struct run *run, uint32_t index)
+static struct vgpu_slot *run_slot(const struct run *run, uint32_t index)
 {
     return (void *)((uint8_t *)run->first + run->stride * index); /* a slot leads every buffer slot */
 }
 
-void agpu_state_unbind_handle(struct agpu_exec *exec, enum agpu_slot_class class, uint32_t handle)
+void vgpu_state_unbind_handle(struct vgpu_exec *exec, enum vgpu_slot_class class, uint32_t handle)
 {
     struct run run;
 
     for (unsigned r = 0; get_run(&exec->state, class, r, &run); r++) {
-        agpu_exec_spend(exec, (uint64_t)run.count * AGPU_COST_SLOT);
+        vgpu_exec_spend(exec, (uint64_t)run.count * VGPU_COST_SLOT);
         for (uint32_t i = 0; i < run.count; i++) {
             if (run_slot(&run, i)->handle == handle) {
                 set(&exec->state, run_slot(&run, i), 0, NULL);
@@ -215,8 +215,8 @@ void agpu_state_unbind_handle(struct agpu_exec *exec, enum agpu_slot_class class
     }
 }
 
-void agpu_state_unbind_resource(struct agpu_exec *exec, enum agpu_slot_class class,
-                                struct agpu_resource *resource)
+void vgpu_state_unbind_resource(struct vgpu_exec *exec, enum vgpu_slot_class class,
+                                struct vgpu_resource *resource)
 {
     struct run run;
 
@@ -224,66 +224,66 @@ void agpu_state_unbind_resource(struct agpu_exec *exec, enum agpu_slot_class cla
         return;
     }
     for (unsigned r = 0; get_run(&exec->state, class, r, &run); r++) {
-        agpu_exec_spend(exec, (uint64_t)run.count * AGPU_COST_SLOT);
+        vgpu_exec_spend(exec, (uint64_t)run.count * VGPU_COST_SLOT);
         for (uint32_t i = 0; i < run.count; i++) {
-            struct agpu_slot *slot = run_slot(&run, i);
+            struct vgpu_slot *slot = run_slot(&run, i);
 
-            if (slot->thing != NULL && agpu_object_resource(slot->thing) == resource) {
+            if (slot->thing != NULL && vgpu_object_resource(slot->thing) == resource) {
                 set(&exec->state, slot, 0, NULL);
             }
         }
     }
-    if (class != AGPU_SLOT_CONSTANT && class != AGPU_SLOT_VERTEX &&
-        class != AGPU_SLOT_INDEX) { /* share a hint */
+    if (class != VGPU_SLOT_CONSTANT && class != VGPU_SLOT_VERTEX &&
+        class != VGPU_SLOT_INDEX) { /* share a hint */
         resource->object.bound &= (uint8_t)~bound_hint(class);
     }
 }
 
-void agpu_state_forget(struct agpu_exec *exec, uint32_t handle, struct agpu_resource *resource, bool dies)
+void vgpu_state_forget(struct vgpu_exec *exec, uint32_t handle, struct vgpu_resource *resource, bool dies)
 {
     if (resource->object.bound == 0 && exec->state.unresolved == 0) {
         return;
     }
     for (unsigned class = 0; holds_objects(class); class ++) {
         if (exec->state.unresolved > 0 || (resource->object.bound & bound_hint(class)) != 0) {
-            agpu_state_unbind_handle(exec, class, handle);
+            vgpu_state_unbind_handle(exec, class, handle);
         }
         if (dies) {
-            agpu_state_unbind_resource(exec, class, resource);
+            vgpu_state_unbind_resource(exec, class, resource);
         }
     }
 }
 
 /* True when a draw or dispatch with these properties looks at slots of this run: all those of its stages,
  * since commands.md 10 makes an unknown handle an error at the draw whatever the shader reads. */
-static bool relevant(enum agpu_slot_class class, const struct run *run, uint32_t stage_mask, bool graphics,
+static bool relevant(enum vgpu_slot_class class, const struct run *run, uint32_t stage_mask, bool graphics,
                      bool indexed)
 {
     if (run->stage >= 0) {
         return (stage_mask >> run->stage & 1) != 0;
     }
-    return class == AGPU_SLOT_INDEX ? indexed : graphics;
+    return class == VGPU_SLOT_INDEX ? indexed : graphics;
 }
 
-bool agpu_state_resolve(struct agpu_exec *exec, uint32_t stage_mask, bool graphics, bool indexed)
+bool vgpu_state_resolve(struct vgpu_exec *exec, uint32_t stage_mask, bool graphics, bool indexed)
 {
-    struct agpu_state *state = &exec->state;
+    struct vgpu_state *state = &exec->state;
     bool complete = true;
     struct run run;
 
     if (state->unresolved == 0) {
         return true;
     }
-    for (unsigned class = 0; class < AGPU_SLOT_CLASSES; class ++) {
+    for (unsigned class = 0; class < VGPU_SLOT_CLASSES; class ++) {
         for (unsigned r = 0; get_run(state, class, r, &run); r++) {
-            agpu_exec_spend(exec, (uint64_t)run.count * AGPU_COST_SLOT);
+            vgpu_exec_spend(exec, (uint64_t)run.count * VGPU_COST_SLOT);
             for (uint32_t i = 0; i < run.count; i++) {
-                struct agpu_slot *slot = run_slot(&run, i);
+                struct vgpu_slot *slot = run_slot(&run, i);
 
                 if (slot->handle == 0 || slot->thing != NULL) {
                     continue;
                 }
-                agpu_exec_spend(exec, AGPU_COST_LOOKUP);
+                vgpu_exec_spend(exec, VGPU_COST_LOOKUP);
                 set(state, slot, slot->handle, look_up(exec, class, slot->handle));
                 if (slot->thing == NULL && relevant(class, &run, stage_mask, graphics, indexed)) {
                     complete = false;

@@ -13,7 +13,7 @@
 /* First allocation: enough for the streams of ordinary submissions. */
 #define FIRST_CAPACITY (64u << 10)
 
-static bool reserve(struct agpu_stream *stream, uint32_t size)
+static bool reserve(struct vgpu_stream *stream, uint32_t size)
 {
     uint32_t capacity = stream->capacity > 0 ? stream->capacity : FIRST_CAPACITY;
     uint8_t *bytes;
@@ -34,19 +34,19 @@ static bool reserve(struct agpu_stream *stream, uint32_t size)
     return true;
 }
 
-uint32_t agpu_stream_load(struct agpu_device *device, struct agpu_stream *stream, uint64_t gpa,
+uint32_t vgpu_stream_load(struct vgpu_device *device, struct vgpu_stream *stream, uint64_t gpa,
                           uint32_t capacity)
 {
     struct aerogpu_cmd_stream_header header;
     uint32_t size;
 
-    if (agpu_range_wraps(gpa, capacity)) {
+    if (vgpu_range_wraps(gpa, capacity)) {
         return AEROGPU_ERROR_OOB;
     }
     if (capacity < sizeof header) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    agpu_dma_read(device, gpa, &header, sizeof header);
+    vgpu_dma_read(device, gpa, &header, sizeof header);
     if (header.magic != AEROGPU_CMD_STREAM_MAGIC || header.abi_version >> 16 != AEROGPU_ABI_MAJOR ||
         header.size_bytes < sizeof header || header.size_bytes % 4 != 0) {
         return AEROGPU_ERROR_CMD_DECODE;
@@ -54,15 +54,15 @@ uint32_t agpu_stream_load(struct agpu_device *device, struct agpu_stream *stream
     if (header.size_bytes > capacity) {
         return AEROGPU_ERROR_OOB;
     }
-    if (header.size_bytes > AGPU_STREAM_MAX_BYTES) {
+    if (header.size_bytes > VGPU_STREAM_MAX_BYTES) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     size = header.size_bytes - (uint32_t)sizeof header;
     if (!reserve(stream, size)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    agpu_dma_read(device, gpa + sizeof header, stream->bytes, size);
-    agpu_exec_spend(device->exec, size);
+    vgpu_dma_read(device, gpa + sizeof header, stream->bytes, size);
+    vgpu_exec_spend(device->exec, size);
     stream->size = size;
     stream->minor = header.abi_version & 0xFFFFu;
     return AEROGPU_ERROR_NONE;
@@ -70,7 +70,7 @@ uint32_t agpu_stream_load(struct agpu_device *device, struct agpu_stream *stream
 
 /* A present with VSYNC paces the submission, also one shorter than its structure or after an error (ring.md
  * 7). */
-static void note_vsync(struct agpu_stream *stream, const struct aerogpu_cmd_hdr *packet)
+static void note_vsync(struct vgpu_stream *stream, const struct aerogpu_cmd_hdr *packet)
 {
     const struct aerogpu_cmd_present *present = (const void *)packet;
 
@@ -87,28 +87,28 @@ static bool ends_scan(const struct aerogpu_cmd_hdr *packet)
            packet->size_bytes < sizeof(struct aerogpu_cmd_present);
 }
 
-static uint32_t execute(struct agpu_device *device, const struct agpu_stream *stream,
+static uint32_t execute(struct vgpu_device *device, const struct vgpu_stream *stream,
                         const struct aerogpu_cmd_hdr *packet)
 {
-    const struct agpu_packet_type *type = agpu_packet_type(packet->opcode);
+    const struct vgpu_packet_type *type = vgpu_packet_type(packet->opcode);
 
     if (type == NULL) {
         device->stats.unknown_packets++;
-        return device->fault == AGPU_FAULT_UNKNOWN_OPCODE ? AEROGPU_ERROR_CMD_DECODE : AEROGPU_ERROR_NONE;
+        return device->fault == VGPU_FAULT_UNKNOWN_OPCODE ? AEROGPU_ERROR_CMD_DECODE : AEROGPU_ERROR_NONE;
     }
     if (packet->size_bytes < type->size) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     device->exec->minor = stream->minor;
-    device->stats.packets[packet->opcode]++; /* known, so below AGPU_STATS_OPCODES */
+    device->stats.packets[packet->opcode]++; /* known, so below VGPU_STATS_OPCODES */
     if (device->trace != NULL) {
-        agpu_trace_packet(device->trace, packet->opcode);
+        vgpu_trace_packet(device->trace, packet->opcode);
     }
     return type->execute(device->exec, packet, packet->size_bytes);
 }
 
 /* One packet; false ends the stream. */
-static bool step(struct agpu_device *device, struct agpu_stream *stream, uint32_t *error)
+static bool step(struct vgpu_device *device, struct vgpu_stream *stream, uint32_t *error)
 {
     const uint32_t left = stream->size - stream->position;
     const struct aerogpu_cmd_hdr *packet = (const void *)(stream->bytes + stream->position);
@@ -133,10 +133,10 @@ static bool step(struct agpu_device *device, struct agpu_stream *stream, uint32_
     return !(stream->scan_only && ends_scan(packet));
 }
 
-bool agpu_stream_run(struct agpu_device *device, struct agpu_stream *stream, uint32_t *error)
+bool vgpu_stream_run(struct vgpu_device *device, struct vgpu_stream *stream, uint32_t *error)
 {
     while (stream->position < stream->size) {
-        if (!agpu_device_spend(device, AGPU_COST_PACKET)) {
+        if (!vgpu_device_spend(device, VGPU_COST_PACKET)) {
             return false;
         }
         if (!step(device, stream, error)) {
@@ -147,7 +147,7 @@ bool agpu_stream_run(struct agpu_device *device, struct agpu_stream *stream, uin
     return true;
 }
 
-void agpu_stream_clear(struct agpu_stream *stream)
+void vgpu_stream_clear(struct vgpu_stream *stream)
 {
     stream->size = 0;
     stream->position = 0;
@@ -155,7 +155,7 @@ void agpu_stream_clear(struct agpu_stream *stream)
     stream->scan_only = false;
 }
 
-void agpu_stream_free(struct agpu_stream *stream)
+void vgpu_stream_free(struct vgpu_stream *stream)
 {
     free(stream->bytes);
     memset(stream, 0, sizeof *stream);

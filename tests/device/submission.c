@@ -14,48 +14,48 @@ static uint32_t worse(uint32_t a, uint32_t b)
     return a != AEROGPU_ERROR_NONE ? a : b;
 }
 
-static uint32_t load_table(struct agpu_device *device)
+static uint32_t load_table(struct vgpu_device *device)
 {
-    struct agpu_submission *submission = &device->submission;
+    struct vgpu_submission *submission = &device->submission;
     const struct aerogpu_submit_desc *desc = &submission->desc;
 
-    agpu_alloc_table_clear(&submission->table);
+    vgpu_alloc_table_clear(&submission->table);
     if (desc->alloc_table_gpa == 0 && desc->alloc_table_size_bytes == 0) {
         return AEROGPU_ERROR_NONE;
     }
     if (desc->alloc_table_gpa == 0 || desc->alloc_table_size_bytes == 0) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    return agpu_alloc_table_load(device, &submission->table, desc->alloc_table_gpa,
+    return vgpu_alloc_table_load(device, &submission->table, desc->alloc_table_gpa,
                                  desc->alloc_table_size_bytes);
 }
 
-static uint32_t load_stream(struct agpu_device *device)
+static uint32_t load_stream(struct vgpu_device *device)
 {
-    struct agpu_submission *submission = &device->submission;
+    struct vgpu_submission *submission = &device->submission;
     const struct aerogpu_submit_desc *desc = &submission->desc;
 
-    agpu_stream_clear(&submission->stream);
+    vgpu_stream_clear(&submission->stream);
     if (desc->cmd_gpa == 0 && desc->cmd_size_bytes == 0) {
         return AEROGPU_ERROR_NONE;
     }
     if (desc->cmd_gpa == 0 || desc->cmd_size_bytes == 0) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    return agpu_stream_load(device, &submission->stream, desc->cmd_gpa, desc->cmd_size_bytes);
+    return vgpu_stream_load(device, &submission->stream, desc->cmd_gpa, desc->cmd_size_bytes);
 }
 
-static void fail(struct agpu_device *device, uint32_t error)
+static void fail(struct vgpu_device *device, uint32_t error)
 {
     if (!device->submission.failed) {
         device->submission.failed = true;
-        agpu_error_record(device, error, device->submission.desc.signal_fence);
+        vgpu_error_record(device, error, device->submission.desc.signal_fence);
     }
 }
 
-void agpu_submission_begin(struct agpu_device *device, uint32_t entry_stride)
+void vgpu_submission_begin(struct vgpu_device *device, uint32_t entry_stride)
 {
-    struct agpu_submission *submission = &device->submission;
+    struct vgpu_submission *submission = &device->submission;
     const uint32_t desc_size = submission->desc.desc_size_bytes;
     uint32_t error = AEROGPU_ERROR_NONE;
 
@@ -69,20 +69,20 @@ void agpu_submission_begin(struct agpu_device *device, uint32_t entry_stride)
     error = worse(error, load_stream(device));
     if (error != AEROGPU_ERROR_NONE) {
         submission->early = true;
-        agpu_stream_clear(&submission->stream);
+        vgpu_stream_clear(&submission->stream);
         fail(device, error);
     }
-    if (device->fault == AGPU_FAULT_FENCE_EARLY) {
-        agpu_fence_signal(device, submission->desc.signal_fence, true, false);
+    if (device->fault == VGPU_FAULT_FENCE_EARLY) {
+        vgpu_fence_signal(device, submission->desc.signal_fence, true, false);
     }
 }
 
-bool agpu_submission_run(struct agpu_device *device)
+bool vgpu_submission_run(struct vgpu_device *device)
 {
-    struct agpu_submission *submission = &device->submission;
+    struct vgpu_submission *submission = &device->submission;
     uint32_t error = AEROGPU_ERROR_NONE;
-    const bool done = agpu_stream_run(device, &submission->stream, &error);
-    const struct agpu_renderer *renderer = device->exec->renderer;
+    const bool done = vgpu_stream_run(device, &submission->stream, &error);
+    const struct vgpu_renderer *renderer = device->exec->renderer;
 
     if (done && renderer != NULL) { /* the fence covers what it draws */
         const uint32_t late = renderer->finish(renderer->ctx);
@@ -95,29 +95,29 @@ bool agpu_submission_run(struct agpu_device *device)
     return done;
 }
 
-void agpu_submission_end(struct agpu_device *device, bool vsync_paces)
+void vgpu_submission_end(struct vgpu_device *device, bool vsync_paces)
 {
-    struct agpu_submission *submission = &device->submission;
+    struct vgpu_submission *submission = &device->submission;
     const bool wants_irq = (submission->desc.flags & AEROGPU_SUBMIT_FLAG_NO_IRQ) == 0;
     /* Released already if scanout went off while the stream ran. */
     const bool held = vsync_paces && submission->stream.vsync && !submission->early && device->vblank.running;
 
     submission->active = false;
-    if (submission->failed && device->fault == AGPU_FAULT_ERROR_STOPS_FENCE) {
+    if (submission->failed && device->fault == VGPU_FAULT_ERROR_STOPS_FENCE) {
         return;
     }
-    agpu_fence_signal(device, submission->desc.signal_fence, wants_irq, held);
+    vgpu_fence_signal(device, submission->desc.signal_fence, wants_irq, held);
 }
 
-void agpu_submission_drop(struct agpu_submission *submission)
+void vgpu_submission_drop(struct vgpu_submission *submission)
 {
     submission->active = false;
-    agpu_stream_clear(&submission->stream);
-    agpu_alloc_table_clear(&submission->table);
+    vgpu_stream_clear(&submission->stream);
+    vgpu_alloc_table_clear(&submission->table);
 }
 
-void agpu_submission_free(struct agpu_submission *submission)
+void vgpu_submission_free(struct vgpu_submission *submission)
 {
-    agpu_alloc_table_free(&submission->table);
-    agpu_stream_free(&submission->stream);
+    vgpu_alloc_table_free(&submission->table);
+    vgpu_stream_free(&submission->stream);
 }

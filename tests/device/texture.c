@@ -5,7 +5,7 @@
 #include "tests/device/packets.h"
 #include "tests/device/resource.h"
 
-static bool same_layout(const struct agpu_texture_layout *a, const struct agpu_texture_layout *b)
+static bool same_layout(const struct vgpu_texture_layout *a, const struct vgpu_texture_layout *b)
 {
     return a->format == b->format && a->width == b->width && a->height == b->height &&
            a->mip_levels == b->mip_levels && a->array_layers == b->array_layers &&
@@ -13,9 +13,9 @@ static bool same_layout(const struct agpu_texture_layout *a, const struct agpu_t
 }
 
 /* A live handle with the same immutable properties: only the backing changes, contents stay. */
-static uint32_t rebind(struct agpu_resource *old, const struct agpu_resource *properties)
+static uint32_t rebind(struct vgpu_resource *old, const struct vgpu_resource *properties)
 {
-    if (old == NULL || old->object.kind != AGPU_OBJECT_TEXTURE || old->usage != properties->usage ||
+    if (old == NULL || old->object.kind != VGPU_OBJECT_TEXTURE || old->usage != properties->usage ||
         !same_layout(&old->layout, &properties->layout)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
@@ -23,12 +23,12 @@ static uint32_t rebind(struct agpu_resource *old, const struct agpu_resource *pr
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_create_texture2d(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_create_texture2d(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_create_texture2d *create = packet;
-    const struct agpu_alloc *alloc = NULL;
-    struct agpu_resource properties = {
-        .object.kind = AGPU_OBJECT_TEXTURE,
+    const struct vgpu_alloc *alloc = NULL;
+    struct vgpu_resource properties = {
+        .object.kind = VGPU_OBJECT_TEXTURE,
         .usage = create->usage_flags,
         .backing = {create->backing_alloc_id, create->backing_offset_bytes},
         .layout =
@@ -43,17 +43,17 @@ uint32_t agpu_packet_create_texture2d(struct agpu_exec *exec, const void *packet
     };
 
     (void)size;
-    if (create->texture_handle == 0 || !agpu_texture_layout_init(&properties.layout, &properties.size)) {
+    if (create->texture_handle == 0 || !vgpu_texture_layout_init(&properties.layout, &properties.size)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     if (properties.backing.alloc_id != 0) {
-        alloc = agpu_backing_resolve(exec, &properties.backing, properties.size);
+        alloc = vgpu_backing_resolve(exec, &properties.backing, properties.size);
         if (alloc == NULL || create->row_pitch_bytes == 0) {
             return AEROGPU_ERROR_CMD_DECODE;
         }
     }
-    if (agpu_map_find(&exec->objects, create->texture_handle) != NULL) {
-        return rebind(agpu_resource_find(exec, create->texture_handle), &properties);
+    if (vgpu_map_find(&exec->objects, create->texture_handle) != NULL) {
+        return rebind(vgpu_resource_find(exec, create->texture_handle), &properties);
     }
-    return agpu_resource_create(exec, create->texture_handle, &properties, alloc);
+    return vgpu_resource_create(exec, create->texture_handle, &properties, alloc);
 }

@@ -13,7 +13,7 @@ static uint64_t blocks(uint32_t edge, uint32_t block_edge)
     return ((uint64_t)edge + block_edge - 1) / block_edge;
 }
 
-uint32_t agpu_texture_max_mips(uint32_t width, uint32_t height)
+uint32_t vgpu_texture_max_mips(uint32_t width, uint32_t height)
 {
     uint32_t edge = width > height ? width : height;
     uint32_t mips = 1;
@@ -26,10 +26,10 @@ uint32_t agpu_texture_max_mips(uint32_t width, uint32_t height)
 }
 
 /* Geometry of a mip without its offset. */
-static struct agpu_subresource geometry(const struct agpu_texture_layout *layout, uint32_t mip)
+static struct vgpu_subresource geometry(const struct vgpu_texture_layout *layout, uint32_t mip)
 {
-    const struct agpu_format *format = agpu_format_find(layout->format);
-    struct agpu_subresource sub = {
+    const struct vgpu_format *format = vgpu_format_find(layout->format);
+    struct vgpu_subresource sub = {
         .width = mip_edge(layout->width, mip),
         .height = mip_edge(layout->height, mip),
     };
@@ -40,14 +40,14 @@ static struct agpu_subresource geometry(const struct agpu_texture_layout *layout
     return sub;
 }
 
-bool agpu_texture_layout_init(struct agpu_texture_layout *layout, uint64_t *total)
+bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *total)
 {
-    const struct agpu_format *format = agpu_format_find(layout->format);
+    const struct vgpu_format *format = vgpu_format_find(layout->format);
     uint64_t tight;
 
     if (format == NULL || layout->width == 0 || layout->height == 0 || layout->array_layers == 0 ||
         layout->mip_levels == 0 ||
-        layout->mip_levels > agpu_texture_max_mips(layout->width, layout->height)) {
+        layout->mip_levels > vgpu_texture_max_mips(layout->width, layout->height)) {
         return false;
     }
     tight = blocks(layout->width, format->block_edge) * format->block_bytes;
@@ -59,7 +59,7 @@ bool agpu_texture_layout_init(struct agpu_texture_layout *layout, uint64_t *tota
     }
     layout->layer_bytes = 0;
     for (uint32_t mip = 0; mip < layout->mip_levels; mip++) {
-        const struct agpu_subresource sub = geometry(layout, mip);
+        const struct vgpu_subresource sub = geometry(layout, mip);
 
         if (__builtin_add_overflow(layout->layer_bytes, sub.pitch * sub.rows, &layout->layer_bytes)) {
             return false;
@@ -68,14 +68,14 @@ bool agpu_texture_layout_init(struct agpu_texture_layout *layout, uint64_t *tota
     return !__builtin_mul_overflow(layout->layer_bytes, (uint64_t)layout->array_layers, total);
 }
 
-struct agpu_subresource agpu_texture_subresource(const struct agpu_texture_layout *layout, uint32_t mip,
+struct vgpu_subresource vgpu_texture_subresource(const struct vgpu_texture_layout *layout, uint32_t mip,
                                                  uint32_t layer)
 {
-    struct agpu_subresource sub = geometry(layout, mip);
+    struct vgpu_subresource sub = geometry(layout, mip);
 
     sub.offset = layout->layer_bytes * layer;
     for (uint32_t m = 0; m < mip; m++) {
-        const struct agpu_subresource before = geometry(layout, m);
+        const struct vgpu_subresource before = geometry(layout, m);
 
         sub.offset += before.pitch * before.rows;
     }

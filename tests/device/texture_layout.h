@@ -1,13 +1,13 @@
 /* texture_layout.h: the packed linear layout of textures: subresources, pitches, sizes (commands.md 5). */
-#ifndef AGPU_TESTS_DEVICE_TEXTURE_LAYOUT_H
-#define AGPU_TESTS_DEVICE_TEXTURE_LAYOUT_H
+#ifndef VGPU_TESTS_DEVICE_TEXTURE_LAYOUT_H
+#define VGPU_TESTS_DEVICE_TEXTURE_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "tests/device/format.h"
 
-struct agpu_texture_layout {
+struct vgpu_texture_layout {
     uint32_t format; /* AEROGPU_FORMAT_* */
     uint32_t width;  /* texels of mip 0 */
     uint32_t height;
@@ -18,7 +18,7 @@ struct agpu_texture_layout {
 };
 
 /* One subresource inside the layout. Rows are rows of blocks. */
-struct agpu_subresource {
+struct vgpu_subresource {
     uint64_t offset;
     uint64_t pitch;
     uint64_t row_bytes; /* without padding */
@@ -29,13 +29,13 @@ struct agpu_subresource {
 
 /* Completes a layout whose other members are set; row_pitch 0 becomes the tight pitch. Stores the total size.
  * False when the rules of commands.md 6.1 do not hold or the size overflows 64 bits. */
-bool agpu_texture_layout_init(struct agpu_texture_layout *layout, uint64_t *total);
+bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *total);
 
 /* Mip and layer in range. */
-struct agpu_subresource agpu_texture_subresource(const struct agpu_texture_layout *layout, uint32_t mip,
+struct vgpu_subresource vgpu_texture_subresource(const struct vgpu_texture_layout *layout, uint32_t mip,
                                                  uint32_t layer);
 
 /* floor(log2(max(width, height))) + 1. */
-uint32_t agpu_texture_max_mips(uint32_t width, uint32_t height);
+uint32_t vgpu_texture_max_mips(uint32_t width, uint32_t height);
 
 #endif

@@ -7,40 +7,40 @@
 /* Edges replayed in one pass after the host stalled; the schedule then starts anew. */
 #define MAX_REPLAYED_EDGES 1024u
 
-static uint64_t now(const struct agpu_device *device)
+static uint64_t now(const struct vgpu_device *device)
 {
     return device->machine.now_ns(device->machine.ctx);
 }
 
-void agpu_vblank_start(struct agpu_device *device)
+void vgpu_vblank_start(struct vgpu_device *device)
 {
     device->vblank.running = true;
-    device->vblank.next_edge_ns = now(device) + AGPU_VBLANK_PERIOD_NS;
+    device->vblank.next_edge_ns = now(device) + VGPU_VBLANK_PERIOD_NS;
 }
 
-void agpu_vblank_stop(struct agpu_device *device)
+void vgpu_vblank_stop(struct vgpu_device *device)
 {
     device->vblank.running = false;
-    agpu_irq_clear(device, AEROGPU_IRQ_SCANOUT_VBLANK);
-    agpu_fence_release_all(&device->fences);
+    vgpu_irq_clear(device, AEROGPU_IRQ_SCANOUT_VBLANK);
+    vgpu_fence_release_all(&device->fences);
 }
 
-static void edge(struct agpu_device *device)
+static void edge(struct vgpu_device *device)
 {
-    struct agpu_vblank *vblank = &device->vblank;
+    struct vgpu_vblank *vblank = &device->vblank;
 
-    if (device->fault != AGPU_FAULT_VBLANK_STUCK) {
+    if (device->fault != VGPU_FAULT_VBLANK_STUCK) {
         vblank->sequence++;
         vblank->time_ns = vblank->next_edge_ns;
     }
     device->stats.vblanks++;
-    agpu_irq_raise(device, AEROGPU_IRQ_SCANOUT_VBLANK);
-    agpu_fence_edge(&device->fences);
+    vgpu_irq_raise(device, AEROGPU_IRQ_SCANOUT_VBLANK);
+    vgpu_fence_edge(&device->fences);
 }
 
-void agpu_vblank_catch_up(struct agpu_device *device)
+void vgpu_vblank_catch_up(struct vgpu_device *device)
 {
-    struct agpu_vblank *vblank = &device->vblank;
+    struct vgpu_vblank *vblank = &device->vblank;
 
     if (!vblank->running) {
         return;
@@ -48,10 +48,10 @@ void agpu_vblank_catch_up(struct agpu_device *device)
     const uint64_t time = now(device);
     for (unsigned edges = 0; vblank->next_edge_ns <= time; edges++) {
         if (edges == MAX_REPLAYED_EDGES) {
-            vblank->next_edge_ns = time + AGPU_VBLANK_PERIOD_NS;
+            vblank->next_edge_ns = time + VGPU_VBLANK_PERIOD_NS;
             return;
         }
         edge(device);
-        vblank->next_edge_ns += AGPU_VBLANK_PERIOD_NS;
+        vblank->next_edge_ns += VGPU_VBLANK_PERIOD_NS;
     }
 }

@@ -6,7 +6,7 @@
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 
-static void unlink_view(struct agpu_view *view)
+static void unlink_view(struct vgpu_view *view)
 {
     if (view->resource != NULL) {
         *view->link = view->next;
@@ -17,17 +17,17 @@ static void unlink_view(struct agpu_view *view)
     }
 }
 
-void agpu_view_detach_all(struct agpu_resource *resource)
+void vgpu_view_detach_all(struct vgpu_resource *resource)
 {
     while (resource->views != NULL) {
         unlink_view(resource->views);
     }
 }
 
-void agpu_view_free(struct agpu_exec *exec, struct agpu_view *view)
+void vgpu_view_free(struct vgpu_exec *exec, struct vgpu_view *view)
 {
     unlink_view(view);
-    agpu_exec_free(exec, view, sizeof *view + AGPU_HANDLE_COST);
+    vgpu_exec_free(exec, view, sizeof *view + VGPU_HANDLE_COST);
 }
 
 static bool range_inside(uint32_t base, uint32_t count, uint32_t limit)
@@ -39,33 +39,33 @@ static bool range_inside(uint32_t base, uint32_t count, uint32_t limit)
  * meaning. */
 static bool formats_compatible(uint32_t a, uint32_t b)
 {
-    const struct agpu_format *first = agpu_format_find(a);
-    const struct agpu_format *second = agpu_format_find(b);
+    const struct vgpu_format *first = vgpu_format_find(a);
+    const struct vgpu_format *second = vgpu_format_find(b);
 
     return first != NULL && second != NULL && first->family == second->family;
 }
 
-uint32_t agpu_packet_create_texture_view(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_create_texture_view(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_create_texture_view *create = packet;
-    struct agpu_resource *texture = agpu_texture_find(exec, create->texture_handle);
-    struct agpu_view *view;
+    struct vgpu_resource *texture = vgpu_texture_find(exec, create->texture_handle);
+    struct vgpu_view *view;
 
     (void)size;
     if (create->view_handle == 0 || texture == NULL ||
-        agpu_map_find(&exec->objects, create->view_handle) != NULL ||
+        vgpu_map_find(&exec->objects, create->view_handle) != NULL ||
         !formats_compatible(create->format, texture->layout.format) ||
         !range_inside(create->base_mip_level, create->mip_level_count, texture->layout.mip_levels) ||
         !range_inside(create->base_array_layer, create->array_layer_count, texture->layout.array_layers)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    view = agpu_exec_alloc(exec, sizeof *view + AGPU_HANDLE_COST);
-    if (view == NULL || !agpu_map_set(&exec->objects, create->view_handle, view)) {
-        agpu_exec_free(exec, view, sizeof *view + AGPU_HANDLE_COST);
+    view = vgpu_exec_alloc(exec, sizeof *view + VGPU_HANDLE_COST);
+    if (view == NULL || !vgpu_map_set(&exec->objects, create->view_handle, view)) {
+        vgpu_exec_free(exec, view, sizeof *view + VGPU_HANDLE_COST);
         return AEROGPU_ERROR_BACKEND;
     }
-    *view = (struct agpu_view){
-        .object.kind = AGPU_OBJECT_VIEW,
+    *view = (struct vgpu_view){
+        .object.kind = VGPU_OBJECT_VIEW,
         .resource = texture,
         .next = texture->views,
         .link = &texture->views,
@@ -82,17 +82,17 @@ uint32_t agpu_packet_create_texture_view(struct agpu_exec *exec, const void *pac
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_packet_destroy_texture_view(struct agpu_exec *exec, const void *packet, uint32_t size)
+uint32_t vgpu_packet_destroy_texture_view(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const struct aerogpu_cmd_destroy_texture_view *destroy = packet;
-    struct agpu_object *object = agpu_map_find(&exec->objects, destroy->view_handle);
+    struct vgpu_object *object = vgpu_map_find(&exec->objects, destroy->view_handle);
 
     (void)size;
-    if (object != NULL && object->kind == AGPU_OBJECT_VIEW) {
-        agpu_state_unbind_handle(exec, AGPU_SLOT_TARGET, destroy->view_handle);
-        agpu_state_unbind_handle(exec, AGPU_SLOT_SRV, destroy->view_handle);
-        agpu_map_remove(&exec->objects, destroy->view_handle);
-        agpu_view_free(exec, (struct agpu_view *)(void *)object);
+    if (object != NULL && object->kind == VGPU_OBJECT_VIEW) {
+        vgpu_state_unbind_handle(exec, VGPU_SLOT_TARGET, destroy->view_handle);
+        vgpu_state_unbind_handle(exec, VGPU_SLOT_SRV, destroy->view_handle);
+        vgpu_map_remove(&exec->objects, destroy->view_handle);
+        vgpu_view_free(exec, (struct vgpu_view *)(void *)object);
     }
     return AEROGPU_ERROR_NONE;
 }

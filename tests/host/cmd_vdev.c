@@ -68,7 +68,7 @@ static void announce(const struct agpu_vdev_options *options)
     fflush(stdout);
 }
 
-static void print_stats(FILE *out, const struct agpu_vfio_stats *stats)
+static void print_stats(FILE *out, const struct vgpu_vfio_stats *stats)
 {
     const uint32_t config = VFIO_PCI_CONFIG_REGION_INDEX;
     fprintf(out,
@@ -92,25 +92,25 @@ static uint64_t sum(const uint64_t *values, size_t count)
     return total;
 }
 
-static void print_device_stats(FILE *out, const struct agpu_device *device)
+static void print_device_stats(FILE *out, const struct vgpu_device *device)
 {
-    const struct agpu_device_stats *stats = agpu_device_stats(device);
+    const struct vgpu_device_stats *stats = vgpu_device_stats(device);
     fprintf(out,
             "vdev: device %s: %" PRIu64 " doorbells, %" PRIu64 " submissions, %" PRIu64 " packets (%" PRIu64
             " unknown), %" PRIu64 " errors, %" PRIu64 " malformed, %" PRIu64 " vblanks, %" PRIu64
             " bytes moved\n",
-            agpu_device_abi_name(device), stats->doorbells, stats->submissions,
-            sum(stats->packets, AGPU_STATS_OPCODES), stats->unknown_packets,
-            sum(stats->errors, AGPU_STATS_ERRORS), stats->malformed, stats->vblanks, stats->moved_bytes);
+            vgpu_device_abi_name(device), stats->doorbells, stats->submissions,
+            sum(stats->packets, VGPU_STATS_OPCODES), stats->unknown_packets,
+            sum(stats->errors, VGPU_STATS_ERRORS), stats->malformed, stats->vblanks, stats->moved_bytes);
 }
 
 /* Where the guest looked for registers that are not there. */
-static void print_unmodelled(FILE *out, const struct agpu_device *device)
+static void print_unmodelled(FILE *out, const struct vgpu_device *device)
 {
-    struct agpu_unmodelled miss;
+    struct vgpu_unmodelled miss;
     uint32_t position = 0;
     unsigned count = 0;
-    while (agpu_device_unmodelled(device, &position, &miss)) {
+    while (vgpu_device_unmodelled(device, &position, &miss)) {
         if (count++ < UNMODELLED_LINES) {
             fprintf(out,
                     "vdev: no register at BAR0 + 0x%04" PRIx32 ": %" PRIu64 " reads, %" PRIu64 " writes\n",
@@ -129,8 +129,8 @@ struct vdev {
     int stop_fd;
     struct agpu_control *control;
     struct agpu_line_writer *submissions;
-    struct agpu_vfio_server *server;
-    struct agpu_device_renderer *renderer; /* freed after the server, which has the device */
+    struct vgpu_vfio_server *server;
+    struct vgpu_device_renderer *renderer; /* freed after the server, which has the device */
 };
 
 /* Returns the exit status, as below. */
@@ -151,7 +151,7 @@ static int open_control(struct vdev *vdev)
 
 static int open_submission_log(struct vdev *vdev)
 {
-    struct agpu_submission_log log = {.line = agpu_line_writer_line};
+    struct vgpu_submission_log log = {.line = agpu_line_writer_line};
     char message[256];
 
     if (vdev->options->submission_log == NULL) {
@@ -164,7 +164,7 @@ static int open_submission_log(struct vdev *vdev)
         return AGPU_EXIT_FAIL;
     }
     log.ctx = vdev->submissions;
-    if (!agpu_device_set_submission_log(agpu_vfio_server_device(vdev->server), &log)) {
+    if (!vgpu_device_set_submission_log(vgpu_vfio_server_device(vdev->server), &log)) {
         fprintf(stderr, "agpu vdev: no memory for the submission log\n");
         return AGPU_EXIT_FAIL;
     }
@@ -174,7 +174,7 @@ static int open_submission_log(struct vdev *vdev)
 static int create_server(struct vdev *vdev)
 {
     const struct agpu_vdev_options *options = vdev->options;
-    const struct agpu_vfio_server_config config = {
+    const struct vgpu_vfio_server_config config = {
         .device = {.abi = options->abi, .fault = options->fault},
         .map_vram = options->map_vram,
         .once = options->once,
@@ -185,10 +185,10 @@ static int create_server(struct vdev *vdev)
         .visit_ctx = vdev->control,
         .log = {.line = write_log_line, .ctx = vdev->log},
     };
-    vdev->server = agpu_vfio_server_create(&config);
+    vdev->server = vgpu_vfio_server_create(&config);
     if (vdev->server != NULL) {
         vdev->renderer =
-            agpu_device_renderer_attach(agpu_vfio_server_device(vdev->server), write_log_line, vdev->log);
+            vgpu_device_renderer_attach(vgpu_vfio_server_device(vdev->server), write_log_line, vdev->log);
         return AGPU_EXIT_PASS;
     }
     fprintf(stderr, "agpu vdev: cannot create the device%s%s: no such fault, or no memory\n",
@@ -199,23 +199,23 @@ static int create_server(struct vdev *vdev)
 /* Listens, serves, reports. */
 static int serve(struct vdev *vdev)
 {
-    struct agpu_vfio_stats stats;
+    struct vgpu_vfio_stats stats;
     char message[256];
     int error = 0;
 
-    if (agpu_vfio_server_listen(vdev->server, vdev->options->socket, message, sizeof(message)) != 0) {
+    if (vgpu_vfio_server_listen(vdev->server, vdev->options->socket, message, sizeof(message)) != 0) {
         fprintf(stderr, "agpu vdev: %s\n", message);
         return AGPU_EXIT_FAIL;
     }
     announce(vdev->options);
-    if (agpu_vfio_server_run(vdev->server) == AGPU_VFIO_FAILED) {
+    if (vgpu_vfio_server_run(vdev->server) == VGPU_VFIO_FAILED) {
         error = errno;
         fprintf(stderr, "agpu vdev: the server loop failed: %s\n", strerror(error));
     }
-    stats = agpu_vfio_server_stats(vdev->server);
+    stats = vgpu_vfio_server_stats(vdev->server);
     print_stats(vdev->log, &stats);
-    print_device_stats(vdev->log, agpu_vfio_server_device(vdev->server));
-    print_unmodelled(vdev->log, agpu_vfio_server_device(vdev->server));
+    print_device_stats(vdev->log, vgpu_vfio_server_device(vdev->server));
+    print_unmodelled(vdev->log, vgpu_vfio_server_device(vdev->server));
     return error == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }
 
@@ -226,8 +226,8 @@ static void close_all(struct vdev *vdev)
     struct agpu_line_writer_stats lines;
 
     agpu_control_close(vdev->control);
-    agpu_vfio_server_destroy(vdev->server);
-    agpu_device_renderer_free(vdev->renderer);
+    vgpu_vfio_server_destroy(vdev->server);
+    vgpu_device_renderer_free(vdev->renderer);
     lines = agpu_line_writer_close(vdev->submissions);
     if (logged) {
         fprintf(vdev->log, "vdev: submission log: %" PRIu64 " lines, %" PRIu64 " dropped%s%s\n", lines.lines,

@@ -19,7 +19,7 @@
 #define MAX_CLIENTS 4
 
 struct agpu_control {
-    struct agpu_vfio_listener listener;
+    struct vgpu_vfio_listener listener;
     int stop_fd;  /* eventfd: the thread is to end */
     int visit_fd; /* eventfd: a question waits */
     pthread_t thread;
@@ -27,7 +27,7 @@ struct agpu_control {
     pthread_mutex_t lock;
     pthread_cond_t answered;
     /* Under the lock: the question, and whether any will be answered. */
-    void (*look)(struct agpu_device *device, void *arg);
+    void (*look)(struct vgpu_device *device, void *arg);
     void *arg;
     bool closing;
 };
@@ -54,7 +54,7 @@ static void clear_event(int fd)
 }
 
 /* On the control thread. */
-static bool ask(void *ctx, void (*look)(struct agpu_device *device, void *arg), void *arg)
+static bool ask(void *ctx, void (*look)(struct vgpu_device *device, void *arg), void *arg)
 {
     struct agpu_control *control = ctx;
     bool done;
@@ -72,7 +72,7 @@ static bool ask(void *ctx, void (*look)(struct agpu_device *device, void *arg), 
     return done;
 }
 
-void agpu_control_visit(void *ctx, struct agpu_device *device)
+void agpu_control_visit(void *ctx, struct vgpu_device *device)
 {
     struct agpu_control *control = ctx;
 
@@ -157,7 +157,7 @@ static void release(struct agpu_control *control)
     for (size_t i = 0; i < MAX_CLIENTS; i++) {
         agpu_control_client_close(&control->clients[i]);
     }
-    agpu_vfio_listener_close(&control->listener);
+    vgpu_vfio_listener_close(&control->listener);
     if (control->stop_fd >= 0) {
         close(control->stop_fd);
     }
@@ -187,7 +187,7 @@ struct agpu_control *agpu_control_open(const char *path, char *message, size_t m
     control->visit_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (control->stop_fd < 0 || control->visit_fd < 0) {
         snprintf(message, message_size, "no descriptors for the control socket");
-    } else if (agpu_vfio_listener_open(&control->listener, path, message, message_size) == 0) {
+    } else if (vgpu_vfio_listener_open(&control->listener, path, message, message_size) == 0) {
         if (pthread_create(&control->thread, NULL, run, control) == 0) {
             return control;
         }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct agpu_control;
-struct agpu_device;
+struct vgpu_device;
 
 /* Listens at path and starts the thread. NULL with a sentence for the user in message. The caller blocks the
  * signals that it handles itself before this. */
@@ -15,7 +15,7 @@ struct agpu_control *agpu_control_open(const char *path, char *message, size_t m
 
 /* Readable when agpu_control_visit() is to be called on the device's thread, with the control as ctx. */
 int agpu_control_visit_fd(const struct agpu_control *control);
-void agpu_control_visit(void *ctx, struct agpu_device *device);
+void agpu_control_visit(void *ctx, struct vgpu_device *device);
 
 /* Ends clients, thread and socket. The device is no longer visited. NULL is allowed. */
 void agpu_control_close(struct agpu_control *control);

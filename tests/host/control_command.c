@@ -65,7 +65,7 @@ static void reply_memory(struct agpu_control_reply *reply)
     agpu_control_refuse(reply, "memory is exhausted");
 }
 
-static void look_at_stats(struct agpu_device *device, void *arg)
+static void look_at_stats(struct vgpu_device *device, void *arg)
 {
     agpu_control_stats_copy(device, arg);
 }
@@ -85,15 +85,15 @@ static void do_stats(const struct agpu_control_access *access, struct agpu_contr
 }
 
 struct resource_list {
-    struct agpu_resource_info *infos;
+    struct vgpu_resource_info *infos;
     size_t total;
 };
 
-static void look_at_resources(struct agpu_device *device, void *arg)
+static void look_at_resources(struct vgpu_device *device, void *arg)
 {
     struct resource_list *list = arg;
 
-    list->total = agpu_device_resources(device, list->infos, MAX_RESOURCES);
+    list->total = vgpu_device_resources(device, list->infos, MAX_RESOURCES);
 }
 
 static void do_resources(const struct agpu_control_access *access, struct agpu_control_reply *reply)
@@ -122,40 +122,40 @@ struct picture {
     uint32_t layer;
     const char *path; /* NULL = send it */
     const char *why;  /* there is none; NULL = there is */
-    struct agpu_pixels pixels;
-    struct agpu_pixels cursor; /* bytes NULL = none shown */
+    struct vgpu_pixels pixels;
+    struct vgpu_pixels cursor; /* bytes NULL = none shown */
     int64_t left;
     int64_t top;
 };
 
-static void look_at_picture(struct agpu_device *device, void *arg)
+static void look_at_picture(struct vgpu_device *device, void *arg)
 {
     struct picture *picture = arg;
 
     switch (picture->kind) {
     case PICTURE_TEXTURE:
         picture->why =
-            agpu_device_read_texture(device, picture->handle, picture->mip, picture->layer, &picture->pixels);
+            vgpu_device_read_texture(device, picture->handle, picture->mip, picture->layer, &picture->pixels);
         break;
     case PICTURE_CURSOR:
-        picture->why = agpu_device_read_cursor(device, &picture->pixels, &picture->left, &picture->top);
+        picture->why = vgpu_device_read_cursor(device, &picture->pixels, &picture->left, &picture->top);
         break;
     case PICTURE_SCREEN:
-        (void)agpu_device_read_cursor(device, &picture->cursor, &picture->left, &picture->top);
+        (void)vgpu_device_read_cursor(device, &picture->cursor, &picture->left, &picture->top);
         /* fall through */
     case PICTURE_SCANOUT:
-        picture->why = agpu_device_read_scanout(device, &picture->pixels);
+        picture->why = vgpu_device_read_scanout(device, &picture->pixels);
         break;
     }
 }
 
 /* RGBA of stored pixels; rgba NULL, with the reason in *why, when there is none. */
-static struct agpu_image convert(const struct agpu_pixels *pixels, const char **why)
+static struct vgpu_image convert(const struct vgpu_pixels *pixels, const char **why)
 {
-    struct agpu_image image = {pixels->width, pixels->height, NULL};
+    struct vgpu_image image = {pixels->width, pixels->height, NULL};
 
     image.rgba = malloc((size_t)image.width * image.height * 4);
-    *why = image.rgba == NULL ? "memory is exhausted" : agpu_pixels_to_rgba(pixels, image.rgba);
+    *why = image.rgba == NULL ? "memory is exhausted" : vgpu_pixels_to_rgba(pixels, image.rgba);
     if (*why != NULL) {
         free(image.rgba);
         image.rgba = NULL;
@@ -163,17 +163,17 @@ static struct agpu_image convert(const struct agpu_pixels *pixels, const char **
     return image;
 }
 
-static void add_cursor(const struct picture *picture, const struct agpu_image *screen)
+static void add_cursor(const struct picture *picture, const struct vgpu_image *screen)
 {
     const char *why;
-    struct agpu_image cursor;
+    struct vgpu_image cursor;
 
     if (picture->cursor.bytes == NULL) {
         return;
     }
     cursor = convert(&picture->cursor, &why);
     if (cursor.rgba != NULL) {
-        agpu_cursor_compose(screen, &cursor, picture->left, picture->top);
+        vgpu_cursor_compose(screen, &cursor, picture->left, picture->top);
         free(cursor.rgba);
     }
 }
@@ -208,7 +208,7 @@ static int write_file(const char *path, const uint8_t *bytes, size_t length)
 }
 
 /* Sends or files the PNG, which it takes over. */
-static void deliver(const struct picture *picture, const struct agpu_image *image, uint8_t *png,
+static void deliver(const struct picture *picture, const struct vgpu_image *image, uint8_t *png,
                     size_t length, struct agpu_control_reply *reply)
 {
     json_t *object;
@@ -226,7 +226,7 @@ static void deliver(const struct picture *picture, const struct agpu_image *imag
             return;
         }
     }
-    object = json_pack("{s:b,s:s,s:i,s:i,s:I}", "ok", 1, "format", agpu_format_name(picture->pixels.format),
+    object = json_pack("{s:b,s:s,s:i,s:i,s:I}", "ok", 1, "format", vgpu_format_name(picture->pixels.format),
                        "width", (int)image->width, "height", (int)image->height,
                        picture->path != NULL ? "file_bytes" : "bytes", (json_int_t)length);
     if (picture->kind == PICTURE_CURSOR || picture->cursor.bytes != NULL) {
@@ -243,7 +243,7 @@ static void deliver(const struct picture *picture, const struct agpu_image *imag
 static void do_picture(const struct agpu_control_access *access, struct picture *picture,
                        struct agpu_control_reply *reply)
 {
-    struct agpu_image image = {0};
+    struct vgpu_image image = {0};
     uint8_t *png;
     size_t length;
 
@@ -268,8 +268,8 @@ static void do_picture(const struct agpu_control_access *access, struct picture 
         }
     }
     free(image.rgba);
-    agpu_pixels_free(&picture->pixels);
-    agpu_pixels_free(&picture->cursor);
+    vgpu_pixels_free(&picture->pixels);
+    vgpu_pixels_free(&picture->cursor);
 }
 
 static bool parse_number(const char *text, uint32_t *value)

@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct agpu_device;
+struct vgpu_device;
 
 /* How a command gets at the device, which belongs to another thread: visit runs look(device, arg) there and
  * returns when it is done; false when there is no device any more. look only copies. */
 struct agpu_control_access {
     void *ctx;
-    bool (*visit)(void *ctx, void (*look)(struct agpu_device *device, void *arg), void *arg);
+    bool (*visit)(void *ctx, void (*look)(struct vgpu_device *device, void *arg), void *arg);
 };
 
 /* text ends with a line end; blob follows it on the wire. Both from malloc; text is NULL when memory is

@@ -10,15 +10,15 @@ static json_t *number(uint64_t value)
     return json_integer((json_int_t)value);
 }
 
-void agpu_control_stats_copy(const struct agpu_device *device, struct agpu_control_stats *out)
+void agpu_control_stats_copy(const struct vgpu_device *device, struct agpu_control_stats *out)
 {
-    struct agpu_unmodelled miss;
+    struct vgpu_unmodelled miss;
     uint32_t position = 0;
 
-    out->abi = agpu_device_abi_name(device);
-    out->counts = *agpu_device_stats(device);
+    out->abi = vgpu_device_abi_name(device);
+    out->counts = *vgpu_device_stats(device);
     out->unmodelled_count = 0;
-    while (agpu_device_unmodelled(device, &position, &miss)) {
+    while (vgpu_device_unmodelled(device, &position, &miss)) {
         if (out->unmodelled_count < AGPU_CONTROL_UNMODELLED) {
             out->unmodelled[out->unmodelled_count] = miss;
         }
@@ -26,26 +26,26 @@ void agpu_control_stats_copy(const struct agpu_device *device, struct agpu_contr
     }
 }
 
-static json_t *packets_json(const struct agpu_device_stats *counts)
+static json_t *packets_json(const struct vgpu_device_stats *counts)
 {
     json_t *packets = json_object();
 
-    for (uint32_t opcode = 0; opcode < AGPU_STATS_OPCODES; opcode++) {
+    for (uint32_t opcode = 0; opcode < VGPU_STATS_OPCODES; opcode++) {
         if (counts->packets[opcode] != 0) {
-            json_object_set_new(packets, agpu_opcode_name(opcode), number(counts->packets[opcode]));
+            json_object_set_new(packets, vgpu_opcode_name(opcode), number(counts->packets[opcode]));
         }
     }
     return packets;
 }
 
-static json_t *errors_json(const struct agpu_device_stats *counts)
+static json_t *errors_json(const struct vgpu_device_stats *counts)
 {
     json_t *errors = json_object();
 
-    for (uint32_t code = 1; code < AGPU_STATS_ERRORS; code++) {
-        json_object_set_new(errors, agpu_error_name(code), number(counts->errors[code]));
+    for (uint32_t code = 1; code < VGPU_STATS_ERRORS; code++) {
+        json_object_set_new(errors, vgpu_error_name(code), number(counts->errors[code]));
     }
-    json_object_set_new(errors, agpu_error_name(AEROGPU_ERROR_INTERNAL), number(counts->errors[0]));
+    json_object_set_new(errors, vgpu_error_name(AEROGPU_ERROR_INTERNAL), number(counts->errors[0]));
     return errors;
 }
 
@@ -54,7 +54,7 @@ static json_t *unmodelled_json(const struct agpu_control_stats *stats)
     json_t *list = json_array();
 
     for (size_t i = 0; i < stats->unmodelled_count && i < AGPU_CONTROL_UNMODELLED; i++) {
-        const struct agpu_unmodelled *miss = &stats->unmodelled[i];
+        const struct vgpu_unmodelled *miss = &stats->unmodelled[i];
 
         json_array_append_new(list, json_pack("{s:o,s:o,s:o}", "offset", number(miss->offset), "reads",
                                               number(miss->reads), "writes", number(miss->writes)));
@@ -64,7 +64,7 @@ static json_t *unmodelled_json(const struct agpu_control_stats *stats)
 
 json_t *agpu_control_stats_json(const struct agpu_control_stats *stats)
 {
-    const struct agpu_device_stats *counts = &stats->counts;
+    const struct vgpu_device_stats *counts = &stats->counts;
     const struct {
         const char *name;
         uint64_t value;
@@ -93,16 +93,16 @@ json_t *agpu_control_stats_json(const struct agpu_control_stats *stats)
     return object;
 }
 
-static const char *kind_name(enum agpu_resource_kind kind)
+static const char *kind_name(enum vgpu_resource_kind kind)
 {
     static const char *const names[] = {"buffer", "texture", "view"};
 
     return names[kind];
 }
 
-static json_t *resource_json(const struct agpu_resource_info *info)
+static json_t *resource_json(const struct vgpu_resource_info *info)
 {
-    const char *format = agpu_format_name(info->format);
+    const char *format = vgpu_format_name(info->format);
     json_t *object =
         json_pack("{s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b}", "handle", number(info->handle), "kind",
                   kind_name(info->kind), "resource", number(info->resource), "size", number(info->size),
@@ -110,7 +110,7 @@ static json_t *resource_json(const struct agpu_resource_info *info)
                   number(info->alloc_id), "backing_offset", number(info->backing_offset), "version",
                   number(info->version), "renderer_newer", info->renderer_newer, "reserved", info->reserved);
 
-    if (info->kind != AGPU_KIND_BUFFER) {
+    if (info->kind != VGPU_KIND_BUFFER) {
         json_object_set_new(object, "format", json_string(format != NULL ? format : "INVALID"));
         json_object_set_new(object, "width", number(info->width));
         json_object_set_new(object, "height", number(info->height));
@@ -123,13 +123,13 @@ static json_t *resource_json(const struct agpu_resource_info *info)
 
 static int by_handle(const void *a, const void *b)
 {
-    const uint32_t first = ((const struct agpu_resource_info *)a)->handle;
-    const uint32_t second = ((const struct agpu_resource_info *)b)->handle;
+    const uint32_t first = ((const struct vgpu_resource_info *)a)->handle;
+    const uint32_t second = ((const struct vgpu_resource_info *)b)->handle;
 
     return (first > second) - (first < second);
 }
 
-json_t *agpu_control_resources_json(struct agpu_resource_info *infos, size_t count, size_t total)
+json_t *agpu_control_resources_json(struct vgpu_resource_info *infos, size_t count, size_t total)
 {
     json_t *list = json_array();
 

@@ -14,18 +14,18 @@
 /* What `stats` shows. */
 struct agpu_control_stats {
     const char *abi;
-    struct agpu_device_stats counts;
-    struct agpu_unmodelled unmodelled[AGPU_CONTROL_UNMODELLED];
+    struct vgpu_device_stats counts;
+    struct vgpu_unmodelled unmodelled[AGPU_CONTROL_UNMODELLED];
     size_t unmodelled_count; /* may be larger: the rest is not listed */
 };
 
 /* Copies it from the device. */
-void agpu_control_stats_copy(const struct agpu_device *device, struct agpu_control_stats *out);
+void agpu_control_stats_copy(const struct vgpu_device *device, struct agpu_control_stats *out);
 
 /* {"ok":true,...}; NULL when memory is exhausted, as below. */
 json_t *agpu_control_stats_json(const struct agpu_control_stats *stats);
 
 /* The first count of total handles, which it sorts. */
-json_t *agpu_control_resources_json(struct agpu_resource_info *infos, size_t count, size_t total);
+json_t *agpu_control_resources_json(struct vgpu_resource_info *infos, size_t count, size_t total);
 
 #endif

@@ -62,14 +62,14 @@ static bool parse_spin(const char *text, uint64_t *ns)
     return true;
 }
 
-static bool parse_abi(const char *name, enum agpu_device_abi *abi)
+static bool parse_abi(const char *name, enum vgpu_device_abi *abi)
 {
     if (strcmp(name, "1.4") == 0) {
-        *abi = AGPU_ABI_VERSIONED;
+        *abi = VGPU_ABI_VERSIONED;
         return true;
     }
     if (strcmp(name, "legacy") == 0) {
-        *abi = AGPU_ABI_LEGACY;
+        *abi = VGPU_ABI_LEGACY;
         return true;
     }
     fprintf(stderr, "agpu vdev: --abi %s: expected 1.4 or legacy\n", name);
@@ -109,7 +109,7 @@ int agpu_vdev_options_parse(int argc, char **argv, struct agpu_vdev_options *opt
     bool good = true;
     int option;
 
-    *options = (struct agpu_vdev_options){.ready_fd = -1, .map_vram = true, .spin_ns = AGPU_VFIO_SPIN_NS};
+    *options = (struct agpu_vdev_options){.ready_fd = -1, .map_vram = true, .spin_ns = VGPU_VFIO_SPIN_NS};
     optind = 1;
     while (good && (option = getopt_long(argc, argv, "", known, NULL)) != -1) {
         switch (option) {

@@ -13,7 +13,7 @@ struct agpu_vdev_options {
     const char *fault;
     const char *submission_log; /* NULL: none */
     const char *control;        /* NULL: none */
-    enum agpu_device_abi abi;
+    enum vgpu_device_abi abi;
     int ready_fd; /* -1: none */
     bool once;
     bool map_vram;

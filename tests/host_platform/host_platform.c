@@ -19,8 +19,8 @@ struct agpu_host {
     struct agpu_host_config config;
     struct agpu_host_counts counts;
     struct agpu_guest_ram ram;
-    struct agpu_device *device;
-    struct agpu_device_renderer *renderer;
+    struct vgpu_device *device;
+    struct vgpu_device_renderer *renderer;
     uint64_t manual_ns;
     uint64_t deadline_ns; /* at which the device wants its next service */
     bool intx;
@@ -62,7 +62,7 @@ static void device_intx(void *ctx, bool asserted)
 static void service(struct agpu_host *host)
 {
     host->counts.services++;
-    host->deadline_ns = agpu_device_service(host->device);
+    host->deadline_ns = vgpu_device_service(host->device);
 }
 
 /* After an access: now, or not before something waits. */
@@ -88,7 +88,7 @@ static uint32_t config_read(void *ctx, const struct agpu_pci_ref *function, uint
 
     (void)function;
     host->counts.config_reads++;
-    return agpu_device_config_read(host->device, offset, size);
+    return vgpu_device_config_read(host->device, offset, size);
 }
 
 static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
@@ -98,7 +98,7 @@ static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_
 
     (void)function;
     host->counts.config_writes++;
-    agpu_device_config_write(host->device, offset, size, value);
+    vgpu_device_config_write(host->device, offset, size, value);
     service_after_access(host);
 }
 
@@ -109,7 +109,7 @@ static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigne
 
     (void)function;
     host->counts.bar_reads++;
-    return agpu_device_bar_read(host->device, (enum agpu_bar)bar, offset, size);
+    return vgpu_device_bar_read(host->device, (enum vgpu_bar)bar, offset, size);
 }
 
 static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
@@ -119,8 +119,8 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
 
     (void)function;
     host->counts.bar_writes++;
-    agpu_device_bar_write(host->device, (enum agpu_bar)bar, offset, size, value);
-    if (bar == AGPU_BAR_REGISTERS)
+    vgpu_device_bar_write(host->device, (enum vgpu_bar)bar, offset, size, value);
+    if (bar == VGPU_BAR_REGISTERS)
         service_after_access(host);
 }
 
@@ -128,10 +128,10 @@ static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar
                     struct agpu_bar_mapping *out)
 {
     const struct agpu_host *host = ctx;
-    struct agpu_device_vram vram = agpu_device_vram(host->device);
+    struct vgpu_device_vram vram = vgpu_device_vram(host->device);
 
     (void)function;
-    if (bar != AGPU_BAR_VRAM || !vram.bytes)
+    if (bar != VGPU_BAR_VRAM || !vram.bytes)
         return false;
     *out = (struct agpu_bar_mapping){vram.bytes, BAR1_ADDRESS, vram.size};
     return true;
@@ -202,7 +202,7 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
         else
             host->manual_ns += reason == AGPU_RELAX_VBLANK ? 100 * MANUAL_STEP_NS : MANUAL_STEP_NS;
     }
-    if (host->config.lazy || agpu_device_needs_service(host->device) || now_ns(host) >= host->deadline_ns)
+    if (host->config.lazy || vgpu_device_needs_service(host->device) || now_ns(host) >= host->deadline_ns)
         service(host);
 }
 
@@ -217,21 +217,21 @@ static void log_text(void *ctx, enum agpu_log_level level, const char *text)
 /* What firmware does before the image runs. */
 static void assign_bars(struct agpu_host *host)
 {
-    agpu_device_config_write(host->device, 0x10, 4, BAR0_ADDRESS);
-    agpu_device_config_write(host->device, 0x14, 4, BAR1_ADDRESS);
+    vgpu_device_config_write(host->device, 0x10, 4, BAR0_ADDRESS);
+    vgpu_device_config_write(host->device, 0x14, 4, BAR1_ADDRESS);
 }
 
 struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
 {
     struct agpu_host *host = calloc(1, sizeof(*host));
-    struct agpu_device_machine machine = {
+    struct vgpu_device_machine machine = {
         .ctx = host,
         .dma_pointer = device_pointer,
         .dma_extent = device_extent,
         .set_intx = device_intx,
         .now_ns = now_ns,
     };
-    struct agpu_device_config device_config = {.abi = config->abi, .fault = config->fault};
+    struct vgpu_device_config device_config = {.abi = config->abi, .fault = config->fault};
 
     if (!host)
         return NULL;
@@ -241,13 +241,13 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
         free(host);
         return NULL;
     }
-    host->device = agpu_device_create(&machine, &device_config);
+    host->device = vgpu_device_create(&machine, &device_config);
     if (!host->device) {
         agpu_guest_ram_close(&host->ram);
         free(host);
         return NULL;
     }
-    host->renderer = agpu_device_renderer_attach(host->device, NULL, NULL);
+    host->renderer = vgpu_device_renderer_attach(host->device, NULL, NULL);
     assign_bars(host);
     host->platform = (struct agpu_platform){
         .ctx = host,
@@ -273,8 +273,8 @@ void agpu_host_destroy(struct agpu_host *host)
 {
     if (!host)
         return;
-    agpu_device_destroy(host->device);
-    agpu_device_renderer_free(host->renderer);
+    vgpu_device_destroy(host->device);
+    vgpu_device_renderer_free(host->renderer);
     agpu_guest_ram_close(&host->ram);
     free(host);
 }
@@ -295,7 +295,7 @@ void agpu_host_advance(struct agpu_host *host, uint64_t ns)
         host->manual_ns += ns;
 }
 
-struct agpu_device *agpu_host_device(struct agpu_host *host)
+struct vgpu_device *agpu_host_device(struct agpu_host *host)
 {
     return host->device;
 }

@@ -13,7 +13,7 @@ enum agpu_host_clock {
 
 struct agpu_host_config {
     enum agpu_host_clock clock;
-    enum agpu_device_abi abi; /* generation of the device */
+    enum vgpu_device_abi abi; /* generation of the device */
     /* The device gets its service points only while the driver waits, as late as any known device takes them,
      * instead of directly after each access. */
     bool lazy;
@@ -49,6 +49,6 @@ const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host);
 void agpu_host_advance(struct agpu_host *host, uint64_t ns);
 
 /* The device behind it, for a test that wants to reset or inspect it. */
-struct agpu_device *agpu_host_device(struct agpu_host *host);
+struct vgpu_device *agpu_host_device(struct agpu_host *host);
 
 #endif

@@ -79,10 +79,10 @@ static bool parse(int argc, char **argv, struct options *options)
             options->host.fault = value;
             i++;
         } else if (strcmp(argv[i], "--abi") == 0 && value && strcmp(value, "1.4") == 0) {
-            options->host.abi = AGPU_ABI_VERSIONED;
+            options->host.abi = VGPU_ABI_VERSIONED;
             i++;
         } else if (strcmp(argv[i], "--abi") == 0 && value && strcmp(value, "legacy") == 0) {
-            options->host.abi = AGPU_ABI_LEGACY;
+            options->host.abi = VGPU_ABI_LEGACY;
             i++;
         } else if (strcmp(argv[i], "--clock") == 0 && value && strcmp(value, "real") == 0) {
             options->host.clock = AGPU_HOST_CLOCK_REAL;
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
         return 2;
     if (options.list) {
         agpu_list(&(struct agpu_runner_config){.filter = options.filter,
-                                               .legacy = options.host.abi == AGPU_ABI_LEGACY},
+                                               .legacy = options.host.abi == VGPU_ABI_LEGACY},
                   print_case, NULL);
         return 0;
     }

@@ -56,13 +56,13 @@ static void *at(const struct bench *bench, uint64_t gpa)
 
 static void write_register(struct bench *bench, uint32_t offset, uint32_t value)
 {
-    agpu_device_bar_write(bench->device, AGPU_BAR_REGISTERS, offset, 4, value);
-    agpu_device_service(bench->device);
+    vgpu_device_bar_write(bench->device, VGPU_BAR_REGISTERS, offset, 4, value);
+    vgpu_device_service(bench->device);
 }
 
 static uint32_t read_register(struct bench *bench, uint32_t offset)
 {
-    return (uint32_t)agpu_device_bar_read(bench->device, AGPU_BAR_REGISTERS, offset, 4);
+    return (uint32_t)vgpu_device_bar_read(bench->device, VGPU_BAR_REGISTERS, offset, 4);
 }
 
 static void build_table(struct bench *bench)
@@ -85,10 +85,10 @@ static void build_table(struct bench *bench)
 
 void bench_open(struct bench *bench)
 {
-    const struct agpu_device_machine machine = {bench, dma_pointer, dma_extent, set_intx, now_ns};
+    const struct vgpu_device_machine machine = {bench, dma_pointer, dma_extent, set_intx, now_ns};
 
     *bench = (struct bench){.ram = calloc(1, RAM_SIZE)};
-    bench->device = agpu_device_create(&machine, &(struct agpu_device_config){0});
+    bench->device = vgpu_device_create(&machine, &(struct vgpu_device_config){0});
     if (bench->ram == NULL || bench->device == NULL) {
         fprintf(stderr, "expected memory for a device, found none: free some and run again\n");
         exit(1);
@@ -103,7 +103,7 @@ void bench_open(struct bench *bench)
         .entry_stride_bytes = 64,
     };
     build_table(bench);
-    agpu_device_config_write(bench->device, CONFIG_COMMAND, 2, MEMORY_AND_MASTER);
+    vgpu_device_config_write(bench->device, CONFIG_COMMAND, 2, MEMORY_AND_MASTER);
     write_register(bench, AEROGPU_MMIO_REG_RING_GPA_LO, (uint32_t)RING_GPA);
     write_register(bench, AEROGPU_MMIO_REG_RING_SIZE_BYTES, RING_BYTES);
     write_register(bench, AEROGPU_MMIO_REG_FENCE_GPA_LO, (uint32_t)FENCE_GPA);
@@ -112,7 +112,7 @@ void bench_open(struct bench *bench)
 
 void bench_close(struct bench *bench)
 {
-    agpu_device_destroy(bench->device);
+    vgpu_device_destroy(bench->device);
     free(bench->ram);
 }
 
@@ -171,10 +171,10 @@ void bench_run(struct bench *bench, uint32_t count)
         const uint32_t batch = count < BENCH_DOORBELL ? count : BENCH_DOORBELL;
 
         bench->ring->tail += batch;
-        agpu_device_bar_write(bench->device, AGPU_BAR_REGISTERS, AEROGPU_MMIO_REG_DOORBELL, 4, 1);
+        vgpu_device_bar_write(bench->device, VGPU_BAR_REGISTERS, AEROGPU_MMIO_REG_DOORBELL, 4, 1);
         do {
-            agpu_device_service(bench->device);
-        } while (agpu_device_needs_service(bench->device));
+            vgpu_device_service(bench->device);
+        } while (vgpu_device_needs_service(bench->device));
         bench->fence += batch;
         count -= batch;
     }

@@ -14,7 +14,7 @@
 #define BENCH_DOORBELL     64u /* submissions a doorbell */
 
 struct bench {
-    struct agpu_device *device;
+    struct vgpu_device *device;
     uint8_t *ram;
     struct aerogpu_ring_header *ring;
     uint64_t fence;

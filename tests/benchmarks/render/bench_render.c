@@ -122,10 +122,10 @@ static void run_once(struct bench *bench)
 }
 
 /* The device with the renderer, the scene made, one draw done. Returns what that first draw took. */
-static double open_scene(struct bench *bench, const struct agpu_render *render)
+static double open_scene(struct bench *bench, const struct vgpu_render *render)
 {
     bench_open(bench);
-    agpu_device_set_renderer(bench->device, agpu_render_interface(render));
+    vgpu_device_set_renderer(bench->device, vgpu_render_interface(render));
     bench_stream_begin(bench);
     set_up(bench);
     run_once(bench);
@@ -154,12 +154,12 @@ static double time_one(struct bench *bench)
     return bench_now() - start;
 }
 
-static struct agpu_render *open_render(void)
+static struct vgpu_render *open_render(void)
 {
-    struct agpu_render_config config = {0};
-    struct agpu_render *render = agpu_render_create(&config);
+    struct vgpu_render_config config = {0};
+    struct vgpu_render *render = vgpu_render_create(&config);
     const char *text = "memory is exhausted";
-    if (!render || !agpu_render_ready(render, &text)) {
+    if (!render || !vgpu_render_ready(render, &text)) {
         fprintf(stderr, "agpu_bench_render: %s\n", text);
         exit(1);
     }
@@ -172,7 +172,7 @@ static void draws(struct floor *floor, bool changes)
 {
     struct bench_series series = {0};
     for (uint32_t process = 0; process < PROCESSES; process++) {
-        struct agpu_render *render = open_render();
+        struct vgpu_render *render = open_render();
         struct bench bench;
         open_scene(&bench, render);
         bench_stream_begin(&bench);
@@ -191,7 +191,7 @@ static void draws(struct floor *floor, bool changes)
         }
         bench_check(&bench);
         bench_close(&bench);
-        agpu_render_destroy(render);
+        vgpu_render_destroy(render);
     }
     bench_print(changes ? "render.draws_state" : "render.draws", "draws/s", &series, changes ? "0.5" : "0.8");
 }
@@ -216,7 +216,7 @@ static void put_changes(struct bench *bench, uint32_t buffer, uint32_t bytes)
     }
 }
 
-static void part_changes(struct agpu_render *render)
+static void part_changes(struct vgpu_render *render)
 {
     static const uint32_t sizes[2] = {4u << 20, 4096};
     struct bench bench;
@@ -249,14 +249,14 @@ static void first_draw(void)
     struct bench_series series;
     for (uint32_t round = 0; round < BENCH_ROUNDS; round++) {
         struct bench bench;
-        struct agpu_render *render = open_render();
+        struct vgpu_render *render = open_render();
         series.value[round] = open_scene(&bench, render) * 1e3;
         bench_fill_ring(&bench);
         double start = bench_now();
         bench_run(&bench, 1);
         series.floor[round] = (bench_now() - start) * 1e3;
         bench_close(&bench);
-        agpu_render_destroy(render);
+        vgpu_render_destroy(render);
     }
     bench_print("render.first_draw", "ms", &series, "null");
 }
@@ -265,7 +265,7 @@ static void first_draw(void)
 
 /* A target of 1920x1080 that was drawn in an earlier submission is read: doorbell to fence of a copy of one
  * texel, for which the model wants all of it. Floor: memcpy of as many bytes. */
-static void readback(struct agpu_render *render)
+static void readback(struct vgpu_render *render)
 {
     struct bench bench;
     struct bench_series series;
@@ -313,8 +313,8 @@ static void readback(struct agpu_render *render)
 
 int main(void)
 {
-    struct agpu_translator_config config = {0};
-    struct agpu_translator *translator = agpu_translator_create(&config);
+    struct vgpu_translator_config config = {0};
+    struct vgpu_translator *translator = vgpu_translator_create(&config);
     if (!translator) {
         fprintf(stderr, "agpu_bench_render: memory is exhausted\n");
         return 1;
@@ -322,13 +322,13 @@ int main(void)
     struct floor *floor = floor_open(translator);
     draws(floor, false);
     draws(floor, true);
-    struct agpu_render *render = open_render();
+    struct vgpu_render *render = open_render();
     part_changes(render);
     first_draw();
     readback(render);
     printf("\n]\n");
     floor_close(floor);
-    agpu_translator_destroy(translator);
-    agpu_render_destroy(render);
+    vgpu_translator_destroy(translator);
+    vgpu_render_destroy(render);
     return 0;
 }

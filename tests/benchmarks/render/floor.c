@@ -38,11 +38,11 @@ static void give_up(const char *why)
     exit(1);
 }
 
-static void *message(struct floor *floor, enum agpu_wire_op op, uint32_t size)
+static void *message(struct floor *floor, enum vgpu_wire_op op, uint32_t size)
 {
-    struct agpu_wire_header *header = (void *)(floor->engine.shared + floor->messages);
+    struct vgpu_wire_header *header = (void *)(floor->engine.shared + floor->messages);
     memset(header, 0, size);
-    *header = (struct agpu_wire_header){op, (size + 7) / 8 * 8};
+    *header = (struct vgpu_wire_header){op, (size + 7) / 8 * 8};
     floor->messages += header->size;
     return header;
 }
@@ -51,65 +51,65 @@ static uint32_t data(struct floor *floor, const void *bytes, uint32_t size)
 {
     uint32_t at = floor->data;
     memcpy(floor->engine.shared + at, bytes, size);
-    floor->data += (size + AGPU_WIRE_DATA_ALIGN - 1) / AGPU_WIRE_DATA_ALIGN * AGPU_WIRE_DATA_ALIGN;
+    floor->data += (size + VGPU_WIRE_DATA_ALIGN - 1) / VGPU_WIRE_DATA_ALIGN * VGPU_WIRE_DATA_ALIGN;
     return at;
 }
 
-static void shader(struct floor *floor, struct agpu_translator *translator, uint32_t number, uint32_t stage,
+static void shader(struct floor *floor, struct vgpu_translator *translator, uint32_t number, uint32_t stage,
                    const struct agpu_shader_blob *blob)
 {
-    static struct agpu_dxbc dxbc;
-    struct agpu_spirv spirv;
-    const char *why = agpu_dxbc_read(blob->words, blob->size_bytes, &dxbc);
-    if (why || !agpu_translate(translator, blob->words, blob->size_bytes, &dxbc, NULL, stage, &spirv, &why)) {
+    static struct vgpu_dxbc dxbc;
+    struct vgpu_spirv spirv;
+    const char *why = vgpu_dxbc_read(blob->words, blob->size_bytes, &dxbc);
+    if (why || !vgpu_translate(translator, blob->words, blob->size_bytes, &dxbc, NULL, stage, &spirv, &why)) {
         give_up(why);
     }
-    struct agpu_wire_shader_create *create = message(floor, AGPU_WIRE_SHADER_CREATE, sizeof *create);
+    struct vgpu_wire_shader_create *create = message(floor, VGPU_WIRE_SHADER_CREATE, sizeof *create);
     create->shader = number;
     create->stage = stage;
     create->bytes = spirv.size;
     create->data = data(floor, spirv.words, spirv.size);
-    struct agpu_wire_bindings *bindings = message(floor, AGPU_WIRE_BINDINGS, sizeof *bindings);
+    struct vgpu_wire_bindings *bindings = message(floor, VGPU_WIRE_BINDINGS, sizeof *bindings);
     bindings->stage = stage;
     bindings->shader = number;
 }
 
 /* Everything that the scene needs, and one draw with each pipeline, which makes them. */
-static void set_up(struct floor *floor, struct agpu_translator *translator)
+static void set_up(struct floor *floor, struct vgpu_translator *translator)
 {
-    struct agpu_wire_texture_create *texture = message(floor, AGPU_WIRE_TEXTURE_CREATE, sizeof *texture);
-    *texture = (struct agpu_wire_texture_create){
+    struct vgpu_wire_texture_create *texture = message(floor, VGPU_WIRE_TEXTURE_CREATE, sizeof *texture);
+    *texture = (struct vgpu_wire_texture_create){
         texture->header, TEXTURE, AEROGPU_FORMAT_R8G8B8A8_UNORM, SCENE_EDGE, SCENE_EDGE, 1, 1};
-    struct agpu_wire_buffer_create *buffer = message(floor, AGPU_WIRE_BUFFER_CREATE, sizeof *buffer);
+    struct vgpu_wire_buffer_create *buffer = message(floor, VGPU_WIRE_BUFFER_CREATE, sizeof *buffer);
     buffer->buffer = BUFFER;
     buffer->size = sizeof scene_vertices;
-    struct agpu_wire_buffer_transfer *write = message(floor, AGPU_WIRE_BUFFER_WRITE, sizeof *write);
+    struct vgpu_wire_buffer_transfer *write = message(floor, VGPU_WIRE_BUFFER_WRITE, sizeof *write);
     write->buffer = BUFFER;
     write->size = sizeof scene_vertices;
     write->data = data(floor, scene_vertices, sizeof scene_vertices);
-    shader(floor, translator, VERTEX_SHADER, AGPU_STAGE_VERTEX, &agpu_vs_color_4_0);
-    shader(floor, translator, PIXEL_SHADER, AGPU_STAGE_PIXEL, &agpu_ps_color_4_0);
-    struct agpu_wire_targets *targets = message(floor, AGPU_WIRE_TARGETS, sizeof *targets);
+    shader(floor, translator, VERTEX_SHADER, VGPU_STAGE_VERTEX, &agpu_vs_color_4_0);
+    shader(floor, translator, PIXEL_SHADER, VGPU_STAGE_PIXEL, &agpu_ps_color_4_0);
+    struct vgpu_wire_targets *targets = message(floor, VGPU_WIRE_TARGETS, sizeof *targets);
     targets->width = targets->height = SCENE_EDGE;
-    targets->colors[0] = (struct agpu_wire_target){TEXTURE, AEROGPU_FORMAT_R8G8B8A8_UNORM, 0, 0};
-    struct agpu_wire_dynamic *dynamic = message(floor, AGPU_WIRE_DYNAMIC, sizeof *dynamic);
+    targets->colors[0] = (struct vgpu_wire_target){TEXTURE, AEROGPU_FORMAT_R8G8B8A8_UNORM, 0, 0};
+    struct vgpu_wire_dynamic *dynamic = message(floor, VGPU_WIRE_DYNAMIC, sizeof *dynamic);
     dynamic->viewport[2] = dynamic->viewport[3] = SCENE_EDGE;
     dynamic->viewport[5] = 1;
     dynamic->scissor[2] = dynamic->scissor[3] = SCENE_EDGE;
-    struct agpu_wire_vertex_buffers *buffers =
-        message(floor, AGPU_WIRE_VERTEX_BUFFERS, sizeof *buffers + sizeof *buffers->buffers);
+    struct vgpu_wire_vertex_buffers *buffers =
+        message(floor, VGPU_WIRE_VERTEX_BUFFERS, sizeof *buffers + sizeof *buffers->buffers);
     buffers->count = 1;
     buffers->buffers[0].buffer = BUFFER;
-    struct agpu_wire_input *input = message(floor, AGPU_WIRE_INPUT, sizeof *input);
+    struct vgpu_wire_input *input = message(floor, VGPU_WIRE_INPUT, sizeof *input);
     input->attribute_count = 2;
-    input->attributes[0] = (struct agpu_wire_attribute){0, 0, AGPU_DXBC_FLOAT, 2, 0};
-    input->attributes[1] = (struct agpu_wire_attribute){1, 0, AGPU_DXBC_FLOAT, 2, 16};
+    input->attributes[0] = (struct vgpu_wire_attribute){0, 0, VGPU_DXBC_FLOAT, 2, 0};
+    input->attributes[1] = (struct vgpu_wire_attribute){1, 0, VGPU_DXBC_FLOAT, 2, 16};
     input->binding_count = 1;
     input->bindings[0].stride = 32;
     for (uint32_t blend = 0; blend < 2; blend++) {
-        struct agpu_wire_pipeline *pipeline = message(floor, AGPU_WIRE_PIPELINE, sizeof *pipeline);
-        pipeline->shaders[AGPU_STAGE_VERTEX] = VERTEX_SHADER;
-        pipeline->shaders[AGPU_STAGE_PIXEL] = PIXEL_SHADER;
+        struct vgpu_wire_pipeline *pipeline = message(floor, VGPU_WIRE_PIPELINE, sizeof *pipeline);
+        pipeline->shaders[VGPU_STAGE_VERTEX] = VERTEX_SHADER;
+        pipeline->shaders[VGPU_STAGE_PIXEL] = PIXEL_SHADER;
         pipeline->topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
         pipeline->write_masks[0] = 15;
         if (blend) {
@@ -117,20 +117,20 @@ static void set_up(struct floor *floor, struct agpu_translator *translator)
             pipeline->blend[0] = pipeline->blend[1] = AEROGPU_BLEND_ONE;
             pipeline->blend[3] = pipeline->blend[4] = AEROGPU_BLEND_ONE;
         }
-        struct agpu_wire_draw *draw = message(floor, AGPU_WIRE_DRAW, sizeof *draw);
+        struct vgpu_wire_draw *draw = message(floor, VGPU_WIRE_DRAW, sizeof *draw);
         draw->count = 3;
         draw->instance_count = 1;
     }
 }
 
-struct floor *floor_open(struct agpu_translator *translator)
+struct floor *floor_open(struct vgpu_translator *translator)
 {
     struct floor *floor = calloc(1, sizeof *floor);
     struct engine *engine = &floor->engine;
-    struct agpu_wire_result result;
+    struct vgpu_wire_result result;
     int shared = memfd_create("agpu-bench-render", 0);
     /* Where the drawing process expects it. */
-    if (!floor || shared < 0 || ftruncate(shared, AGPU_WIRE_SHARED_BYTES) != 0 ||
+    if (!floor || shared < 0 || ftruncate(shared, VGPU_WIRE_SHARED_BYTES) != 0 ||
         (shared != 3 && dup2(shared, 3) != 3)) {
         give_up("no shared memory");
     }
@@ -138,9 +138,9 @@ struct floor *floor_open(struct agpu_translator *translator)
     if (!engine_device_open(engine) || !engine_shared_open(engine) || !engine_batch_open(engine)) {
         give_up(engine->reason);
     }
-    floor->data = AGPU_WIRE_MESSAGE_BYTES;
+    floor->data = VGPU_WIRE_MESSAGE_BYTES;
     set_up(floor, translator);
-    engine_batch(engine, &(struct agpu_wire_batch){floor->messages, floor->data}, &result);
+    engine_batch(engine, &(struct vgpu_wire_batch){floor->messages, floor->data}, &result);
     if (result.failed) {
         give_up(result.reason);
     }

@@ -16,7 +16,7 @@ struct floor;
 
 /* Opens a Vulkan device of its own with the scene's two shaders and two pipelines. Exits with a message when
  * it cannot be had. */
-struct floor *floor_open(struct agpu_translator *translator);
+struct floor *floor_open(struct vgpu_translator *translator);
 void floor_close(struct floor *floor);
 
 /* Records, submits and waits for SCENE_DRAWS draws; with changes every other one with another pipeline. */

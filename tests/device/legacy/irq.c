@@ -9,49 +9,49 @@
 #define IRQ_FENCE  0x1u
 #define IRQ_VBLANK 0x2u
 
-void agpu_legacy_irq_fence(struct agpu_legacy *legacy)
+void vgpu_legacy_irq_fence(struct vgpu_legacy *legacy)
 {
-    struct agpu_irq *irq = legacy->shared.irq;
+    struct vgpu_irq *irq = legacy->shared.irq;
 
     irq->unmasked |= AEROGPU_INT_FENCE;
     irq->status |= IRQ_FENCE; /* also when masked */
-    agpu_irq_update_line(legacy->shared.device);
+    vgpu_irq_update_line(legacy->shared.device);
 }
 
-void agpu_legacy_irq_int_ack(struct agpu_legacy *legacy, uint32_t value)
+void vgpu_legacy_irq_int_ack(struct vgpu_legacy *legacy, uint32_t value)
 {
-    struct agpu_irq *irq = legacy->shared.irq;
+    struct vgpu_irq *irq = legacy->shared.irq;
 
     irq->unmasked &= ~value;
     if ((value & AEROGPU_INT_FENCE) != 0) {
         irq->status &= ~IRQ_FENCE;
     }
-    agpu_irq_update_line(legacy->shared.device);
+    vgpu_irq_update_line(legacy->shared.device);
 }
 
-void agpu_legacy_irq_ack(struct agpu_legacy *legacy, uint32_t value)
+void vgpu_legacy_irq_ack(struct vgpu_legacy *legacy, uint32_t value)
 {
     legacy->shared.irq->status &= ~value; /* INT_STATUS goes on driving the line */
-    agpu_irq_update_line(legacy->shared.device);
+    vgpu_irq_update_line(legacy->shared.device);
 }
 
-void agpu_legacy_irq_set_enable(struct agpu_legacy *legacy, uint32_t value)
+void vgpu_legacy_irq_set_enable(struct vgpu_legacy *legacy, uint32_t value)
 {
-    struct agpu_irq *irq = legacy->shared.irq;
+    struct vgpu_irq *irq = legacy->shared.irq;
 
     if ((value & IRQ_VBLANK) == 0) {
         irq->status &= ~IRQ_VBLANK;
     }
     irq->enable = value;
-    agpu_irq_update_line(legacy->shared.device);
+    vgpu_irq_update_line(legacy->shared.device);
 }
 
-void agpu_legacy_irq_power_on(struct agpu_legacy *legacy)
+void vgpu_legacy_irq_power_on(struct vgpu_legacy *legacy)
 {
-    struct agpu_irq *irq = legacy->shared.irq;
+    struct vgpu_irq *irq = legacy->shared.irq;
 
     irq->status = 0;
     irq->enable = 0;
     irq->unmasked = 0;
-    agpu_irq_update_line(legacy->shared.device);
+    vgpu_irq_update_line(legacy->shared.device);
 }

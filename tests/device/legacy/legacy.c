@@ -11,52 +11,52 @@
 
 #define NO_SUBSYSTEM 0u
 
-static void power_on(struct agpu_legacy *legacy)
+static void power_on(struct vgpu_legacy *legacy)
 {
-    legacy->ring = (struct agpu_legacy_ring){0};
+    legacy->ring = (struct vgpu_legacy_ring){0};
     legacy->fence_completed = 0;
     legacy->shared.scanout->surface.any_pitch = true; /* legacy.md 2 asks for pitch >= width * 4 only */
-    agpu_legacy_irq_power_on(legacy);
+    vgpu_legacy_irq_power_on(legacy);
 }
 
-struct agpu_legacy *agpu_legacy_create(const struct agpu_legacy_shared *shared)
+struct vgpu_legacy *vgpu_legacy_create(const struct vgpu_legacy_shared *shared)
 {
-    struct agpu_legacy *legacy = calloc(1, sizeof *legacy);
+    struct vgpu_legacy *legacy = calloc(1, sizeof *legacy);
 
     if (legacy != NULL) {
         legacy->shared = *shared;
-        agpu_config_space_identify(shared->config, AEROGPU_PCI_DEVICE_ID << 16 | AEROGPU_PCI_VENDOR_ID,
+        vgpu_config_space_identify(shared->config, AEROGPU_PCI_DEVICE_ID << 16 | AEROGPU_PCI_VENDOR_ID,
                                    NO_SUBSYSTEM);
         power_on(legacy);
     }
     return legacy;
 }
 
-void agpu_legacy_destroy(struct agpu_legacy *legacy)
+void vgpu_legacy_destroy(struct vgpu_legacy *legacy)
 {
     free(legacy);
 }
 
-static bool pending(const struct agpu_device *device)
+static bool pending(const struct vgpu_device *device)
 {
-    return agpu_legacy_ring_pending(agpu_device_legacy(device));
+    return vgpu_legacy_ring_pending(vgpu_device_legacy(device));
 }
 
-static void service(struct agpu_device *device)
+static void service(struct vgpu_device *device)
 {
-    agpu_legacy_ring_service(agpu_device_legacy(device));
+    vgpu_legacy_ring_service(vgpu_device_legacy(device));
 }
 
-static void reset(struct agpu_device *device)
+static void reset(struct vgpu_device *device)
 {
-    power_on(agpu_device_legacy(device));
+    power_on(vgpu_device_legacy(device));
 }
 
-const struct agpu_abi agpu_abi_legacy = {
+const struct vgpu_abi vgpu_abi_legacy = {
     .name = "legacy",
-    .register_name = agpu_legacy_register_name,
-    .read = agpu_legacy_register_read,
-    .write = agpu_legacy_register_write,
+    .register_name = vgpu_legacy_register_name,
+    .read = vgpu_legacy_register_read,
+    .write = vgpu_legacy_register_write,
     .pending = pending,
     .service = service,
     .reset = reset,

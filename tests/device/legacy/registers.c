@@ -28,18 +28,18 @@
 struct legacy_register {
     uint32_t offset;
     const char *name;
-    uint32_t (*read)(struct agpu_legacy *legacy);              /* NULL reads 0 */
-    void (*write)(struct agpu_legacy *legacy, uint32_t value); /* NULL ignores */
+    uint32_t (*read)(struct vgpu_legacy *legacy);              /* NULL reads 0 */
+    void (*write)(struct vgpu_legacy *legacy, uint32_t value); /* NULL ignores */
 };
 
 #define READER(name, expression)                                                                             \
-    static uint32_t read_##name(struct agpu_legacy *legacy)                                                  \
+    static uint32_t read_##name(struct vgpu_legacy *legacy)                                                  \
     {                                                                                                        \
         (void)legacy;                                                                                        \
         return (expression);                                                                                 \
     }
 #define WRITER(name, statement)                                                                              \
-    static void write_##name(struct agpu_legacy *legacy, uint32_t value)                                     \
+    static void write_##name(struct vgpu_legacy *legacy, uint32_t value)                                     \
     {                                                                                                        \
         statement;                                                                                           \
     }
@@ -59,47 +59,47 @@ READER(ring_tail, legacy->ring.tail)
 READER(fence_completed, legacy->fence_completed)
 WRITER(ring_base_lo, legacy->ring.base = SET_LOW(legacy->ring.base, value))
 WRITER(ring_base_hi, legacy->ring.base = SET_HIGH(legacy->ring.base, value))
-WRITER(ring_entry_count, agpu_legacy_ring_set_entry_count(legacy, value))
+WRITER(ring_entry_count, vgpu_legacy_ring_set_entry_count(legacy, value))
 WRITER(ring_head, legacy->ring.head = value)
 WRITER(ring_tail, legacy->ring.tail = value)
-WRITER(ring_doorbell, (void)value; agpu_legacy_ring_doorbell(legacy))
+WRITER(ring_doorbell, (void)value; vgpu_legacy_ring_doorbell(legacy))
 
 /* Interrupts: edges that are due latch with the mask that was in force. */
-static void write_irq_enable(struct agpu_legacy *legacy, uint32_t value)
+static void write_irq_enable(struct vgpu_legacy *legacy, uint32_t value)
 {
-    agpu_vblank_catch_up(legacy->shared.device);
-    agpu_legacy_irq_set_enable(legacy, value);
+    vgpu_vblank_catch_up(legacy->shared.device);
+    vgpu_legacy_irq_set_enable(legacy, value);
 }
 
 READER(int_status, legacy->shared.irq->unmasked)
-READER(irq_status, (agpu_vblank_catch_up(legacy->shared.device), legacy->shared.irq->status))
+READER(irq_status, (vgpu_vblank_catch_up(legacy->shared.device), legacy->shared.irq->status))
 READER(irq_enable, legacy->shared.irq->enable)
-WRITER(int_ack, agpu_legacy_irq_int_ack(legacy, value))
-WRITER(irq_ack, agpu_legacy_irq_ack(legacy, value))
+WRITER(int_ack, vgpu_legacy_irq_int_ack(legacy, value))
+WRITER(irq_ack, vgpu_legacy_irq_ack(legacy, value))
 
 /* Scanout. */
 #define SURFACE                         (&legacy->shared.scanout->surface)
-#define SCANOUT_WRITER(name, statement) WRITER(name, statement; agpu_scanout_changed(legacy->shared.scanout))
+#define SCANOUT_WRITER(name, statement) WRITER(name, statement; vgpu_scanout_changed(legacy->shared.scanout))
 
-READER(scanout_fb_lo, agpu_surface_gpa_lo(SURFACE))
+READER(scanout_fb_lo, vgpu_surface_gpa_lo(SURFACE))
 READER(scanout_fb_hi, HIGH(SURFACE->gpa))
 READER(scanout_pitch, SURFACE->pitch_bytes)
 READER(scanout_width, SURFACE->width)
 READER(scanout_height, SURFACE->height)
-READER(scanout_format, agpu_surface_is_bgrx(SURFACE) ? AEROGPU_SCANOUT_X8R8G8B8 : 0)
+READER(scanout_format, vgpu_surface_is_bgrx(SURFACE) ? AEROGPU_SCANOUT_X8R8G8B8 : 0)
 READER(scanout_enable, SURFACE->enable)
-WRITER(scanout_fb_lo, agpu_surface_set_gpa_lo(SURFACE, value))
-SCANOUT_WRITER(scanout_fb_hi, agpu_surface_set_gpa_hi(SURFACE, value))
+WRITER(scanout_fb_lo, vgpu_surface_set_gpa_lo(SURFACE, value))
+SCANOUT_WRITER(scanout_fb_hi, vgpu_surface_set_gpa_hi(SURFACE, value))
 SCANOUT_WRITER(scanout_pitch, SURFACE->pitch_bytes = value)
 SCANOUT_WRITER(scanout_width, SURFACE->width = value)
 SCANOUT_WRITER(scanout_height, SURFACE->height = value)
-SCANOUT_WRITER(scanout_format, agpu_surface_set_bgrx(SURFACE, value == AEROGPU_SCANOUT_X8R8G8B8))
-WRITER(scanout_enable, agpu_scanout_write_enable(legacy->shared.device, legacy->shared.scanout, value))
+SCANOUT_WRITER(scanout_format, vgpu_surface_set_bgrx(SURFACE, value == AEROGPU_SCANOUT_X8R8G8B8))
+WRITER(scanout_enable, vgpu_scanout_write_enable(legacy->shared.device, legacy->shared.scanout, value))
 
 /* Vblank counters, exact at the moment of the read. */
-static const struct agpu_vblank *vblank_now(struct agpu_legacy *legacy)
+static const struct vgpu_vblank *vblank_now(struct vgpu_legacy *legacy)
 {
-    agpu_vblank_catch_up(legacy->shared.device);
+    vgpu_vblank_catch_up(legacy->shared.device);
     return legacy->shared.vblank;
 }
 
@@ -107,7 +107,7 @@ READER(vblank_seq_lo, LOW(vblank_now(legacy)->sequence))
 READER(vblank_seq_hi, HIGH(vblank_now(legacy)->sequence))
 READER(vblank_time_lo, LOW(vblank_now(legacy)->time_ns))
 READER(vblank_time_hi, HIGH(vblank_now(legacy)->time_ns))
-READER(vblank_period, AGPU_VBLANK_PERIOD_NS)
+READER(vblank_period, VGPU_VBLANK_PERIOD_NS)
 
 #define RO(name, handler)                                                                                    \
     {                                                                                                        \
@@ -164,25 +164,25 @@ static const struct legacy_register *find(uint64_t offset)
     return NULL;
 }
 
-const char *agpu_legacy_register_name(uint64_t offset)
+const char *vgpu_legacy_register_name(uint64_t offset)
 {
     const struct legacy_register *reg = find(offset);
 
     return reg != NULL ? reg->name : NULL;
 }
 
-uint32_t agpu_legacy_register_read(struct agpu_device *device, uint64_t offset)
+uint32_t vgpu_legacy_register_read(struct vgpu_device *device, uint64_t offset)
 {
     const struct legacy_register *reg = find(offset);
 
-    return reg != NULL && reg->read != NULL ? reg->read(agpu_device_legacy(device)) : 0;
+    return reg != NULL && reg->read != NULL ? reg->read(vgpu_device_legacy(device)) : 0;
 }
 
-void agpu_legacy_register_write(struct agpu_device *device, uint64_t offset, uint32_t value)
+void vgpu_legacy_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value)
 {
     const struct legacy_register *reg = find(offset);
 
     if (reg != NULL && reg->write != NULL) {
-        reg->write(agpu_device_legacy(device), value);
+        reg->write(vgpu_device_legacy(device), value);
     }
 }

@@ -10,14 +10,14 @@
  * it then carries on from service point to service point. */
 #define ENTRY_COST 256
 
-static bool bus_master(const struct agpu_legacy *legacy)
+static bool bus_master(const struct vgpu_legacy *legacy)
 {
-    return agpu_config_space_has(legacy->shared.config, AGPU_CONFIG_COMMAND_BUS_MASTER);
+    return vgpu_config_space_has(legacy->shared.config, VGPU_CONFIG_COMMAND_BUS_MASTER);
 }
 
-void agpu_legacy_ring_set_entry_count(struct agpu_legacy *legacy, uint32_t count)
+void vgpu_legacy_ring_set_entry_count(struct vgpu_legacy *legacy, uint32_t count)
 {
-    struct agpu_legacy_ring *ring = &legacy->ring;
+    struct vgpu_legacy_ring *ring = &legacy->ring;
 
     ring->entry_count = count;
     ring->head = 0;
@@ -25,7 +25,7 @@ void agpu_legacy_ring_set_entry_count(struct agpu_legacy *legacy, uint32_t count
     ring->batch.active = false; /* another ring: what the old one held is gone */
 }
 
-void agpu_legacy_ring_doorbell(struct agpu_legacy *legacy)
+void vgpu_legacy_ring_doorbell(struct vgpu_legacy *legacy)
 {
     legacy->shared.stats->doorbells++;
     if (bus_master(legacy)) { /* else it is lost */
@@ -33,17 +33,17 @@ void agpu_legacy_ring_doorbell(struct agpu_legacy *legacy)
     }
 }
 
-bool agpu_legacy_ring_pending(const struct agpu_legacy *legacy)
+bool vgpu_legacy_ring_pending(const struct vgpu_legacy *legacy)
 {
     return legacy->ring.doorbell || legacy->ring.batch.active;
 }
 
-static void start_batch(struct agpu_legacy_ring *ring)
+static void start_batch(struct vgpu_legacy_ring *ring)
 {
     if (ring->base == 0 || ring->entry_count == 0) {
         return;
     }
-    ring->batch = (struct agpu_legacy_batch){
+    ring->batch = (struct vgpu_legacy_batch){
         .active = true,
         .base = ring->base,
         .count = ring->entry_count,
@@ -54,22 +54,22 @@ static void start_batch(struct agpu_legacy_ring *ring)
 }
 
 /* Reads the header of a submission descriptor; false when it is malformed. */
-static bool read_descriptor(struct agpu_legacy *legacy, const struct aerogpu_ring_entry_submit *entry,
+static bool read_descriptor(struct vgpu_legacy *legacy, const struct aerogpu_ring_entry_submit *entry,
                             struct aerogpu_submission_desc_header *header)
 {
     if (entry->desc_gpa == 0 || entry->desc_size < sizeof *header ||
-        agpu_range_wraps(entry->desc_gpa, sizeof *header)) { /* the spec is silent on a wrap: unreadable */
+        vgpu_range_wraps(entry->desc_gpa, sizeof *header)) { /* the spec is silent on a wrap: unreadable */
         return false;
     }
-    agpu_dma_read(legacy->shared.device, entry->desc_gpa, header, sizeof *header);
+    vgpu_dma_read(legacy->shared.device, entry->desc_gpa, header, sizeof *header);
     return header->version == AEROGPU_SUBMISSION_DESC_VERSION;
 }
 
-static void submit(struct agpu_legacy *legacy, const struct aerogpu_ring_entry_submit *entry)
+static void submit(struct vgpu_legacy *legacy, const struct aerogpu_ring_entry_submit *entry)
 {
     struct aerogpu_submission_desc_header header;
     const bool good = read_descriptor(legacy, entry, &header);
-    const struct agpu_trace_legacy trace = {
+    const struct vgpu_trace_legacy trace = {
         .fence = entry->fence,
         .flags = entry->flags,
         .type = good ? header.type : 0,
@@ -80,21 +80,21 @@ static void submit(struct agpu_legacy *legacy, const struct aerogpu_ring_entry_s
 
     legacy->shared.stats->submissions++;
     legacy->shared.stats->malformed += !good;
-    agpu_trace_legacy_submission(legacy->shared.device, &trace);
+    vgpu_trace_legacy_submission(legacy->shared.device, &trace);
     if (entry->fence > legacy->fence_completed) { /* also when malformed; stale fences are ignored */
         legacy->fence_completed = entry->fence;
         legacy->ring.batch.advanced = true;
     }
 }
 
-static void run_entry(struct agpu_legacy *legacy)
+static void run_entry(struct vgpu_legacy *legacy)
 {
-    struct agpu_legacy_batch *batch = &legacy->ring.batch;
+    struct vgpu_legacy_batch *batch = &legacy->ring.batch;
     struct aerogpu_ring_entry_submit entry;
     const uint64_t offset = (uint64_t)batch->head * sizeof entry;
 
-    if (!agpu_range_wraps(batch->base, offset + sizeof entry)) {
-        agpu_dma_read(legacy->shared.device, batch->base + offset, &entry, sizeof entry);
+    if (!vgpu_range_wraps(batch->base, offset + sizeof entry)) {
+        vgpu_dma_read(legacy->shared.device, batch->base + offset, &entry, sizeof entry);
         if (entry.type == AEROGPU_RING_ENTRY_SUBMIT) {
             submit(legacy, &entry);
         }
@@ -103,20 +103,20 @@ static void run_entry(struct agpu_legacy *legacy)
     batch->left--;
 }
 
-static void finish_batch(struct agpu_legacy *legacy)
+static void finish_batch(struct vgpu_legacy *legacy)
 {
-    struct agpu_legacy_batch *batch = &legacy->ring.batch;
+    struct vgpu_legacy_batch *batch = &legacy->ring.batch;
 
     batch->active = false;
     legacy->ring.head = batch->head;
     if (batch->advanced) {
-        agpu_legacy_irq_fence(legacy);
+        vgpu_legacy_irq_fence(legacy);
     }
 }
 
-static void run_batch(struct agpu_legacy *legacy)
+static void run_batch(struct vgpu_legacy *legacy)
 {
-    struct agpu_legacy_batch *batch = &legacy->ring.batch;
+    struct vgpu_legacy_batch *batch = &legacy->ring.batch;
 
     while (batch->active) {
         if (batch->head == batch->tail || batch->left == 0) {
@@ -130,7 +130,7 @@ static void run_batch(struct agpu_legacy *legacy)
     }
 }
 
-void agpu_legacy_ring_service(struct agpu_legacy *legacy)
+void vgpu_legacy_ring_service(struct vgpu_legacy *legacy)
 {
     run_batch(legacy);
     if (!legacy->ring.batch.active && legacy->ring.doorbell) {

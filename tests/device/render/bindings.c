@@ -7,7 +7,7 @@
 #include "tests/device/view.h"
 
 /* Part of a buffer that a slot shows: bytes from slot->offset on. Everything is a multiple of 4. */
-static uint64_t slot_bytes(const struct agpu_buffer_slot *slot, const struct agpu_resource *resource)
+static uint64_t slot_bytes(const struct vgpu_buffer_slot *slot, const struct vgpu_resource *resource)
 {
     if (slot->offset >= resource->size) {
         return 0;
@@ -18,65 +18,65 @@ static uint64_t slot_bytes(const struct agpu_buffer_slot *slot, const struct agp
 }
 
 /* The buffer behind a slot, NULL when there is none. */
-static struct agpu_resource *slot_buffer(const struct agpu_slot *slot)
+static struct vgpu_resource *slot_buffer(const struct vgpu_slot *slot)
 {
-    struct agpu_object *object = slot->thing;
-    return object && object->kind == AGPU_OBJECT_BUFFER ? (struct agpu_resource *)(void *)object : NULL;
+    struct vgpu_object *object = slot->thing;
+    return object && object->kind == VGPU_OBJECT_BUFFER ? (struct vgpu_resource *)(void *)object : NULL;
 }
 
-static struct agpu_resource *slot_texture(const struct agpu_slot *slot)
+static struct vgpu_resource *slot_texture(const struct vgpu_slot *slot)
 {
-    struct agpu_object *object = slot->thing;
-    return object && object->kind != AGPU_OBJECT_BUFFER ? agpu_object_resource(object) : NULL;
+    struct vgpu_object *object = slot->thing;
+    return object && object->kind != VGPU_OBJECT_BUFFER ? vgpu_object_resource(object) : NULL;
 }
 
 /* A resource that the state uses: up to date in the drawing process, and looked at before the next draw. */
-uint32_t agpu_render_use(struct agpu_render *render, struct agpu_resource *resource)
+uint32_t vgpu_render_use(struct vgpu_render *render, struct vgpu_resource *resource)
 {
-    if (render->use_count == AGPU_MAX_USES) {
-        return agpu_render_failed(render, "a draw uses more than %d resources", AGPU_MAX_USES);
+    if (render->use_count == VGPU_MAX_USES) {
+        return vgpu_render_failed(render, "a draw uses more than %d resources", VGPU_MAX_USES);
     }
-    uint32_t error = agpu_render_upload(render, resource);
-    render->uses[render->use_count++] = (struct agpu_use){resource, resource->version};
+    uint32_t error = vgpu_render_upload(render, resource);
+    render->uses[render->use_count++] = (struct vgpu_use){resource, resource->version};
     return error;
 }
 
-static uint32_t use_constants(struct agpu_render *render, struct agpu_resource *buffer)
+static uint32_t use_constants(struct vgpu_render *render, struct vgpu_resource *buffer)
 {
     /* Constants are taken from the model's memory: what shaders wrote has to be there. */
     if (buffer->renderer_newer) {
         buffer->renderer_newer = false;
-        agpu_render_read_back(render, buffer);
+        vgpu_render_read_back(render, buffer);
     }
-    if (render->use_count == AGPU_MAX_USES) {
-        return agpu_render_failed(render, "a draw uses more than %d resources", AGPU_MAX_USES);
+    if (render->use_count == VGPU_MAX_USES) {
+        return vgpu_render_failed(render, "a draw uses more than %d resources", VGPU_MAX_USES);
     }
-    render->uses[render->use_count++] = (struct agpu_use){buffer, buffer->version};
+    render->uses[render->use_count++] = (struct vgpu_use){buffer, buffer->version};
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_render_use_bindings(struct agpu_render *render, const struct agpu_stage_state *stage,
-                                  const struct agpu_dxbc *dxbc, uint64_t *constant_bytes)
+uint32_t vgpu_render_use_bindings(struct vgpu_render *render, const struct vgpu_stage_state *stage,
+                                  const struct vgpu_dxbc *dxbc, uint64_t *constant_bytes)
 {
     uint32_t error = AEROGPU_ERROR_NONE;
     for (uint32_t i = 0; i < dxbc->binding_count && !error; i++) {
-        const struct agpu_dxbc_binding *declared = &dxbc->bindings[i];
-        struct agpu_resource *resource = NULL;
+        const struct vgpu_dxbc_binding *declared = &dxbc->bindings[i];
+        struct vgpu_resource *resource = NULL;
         switch (declared->kind) {
-        case AGPU_DXBC_CONSTANT_BUFFER:
-            *constant_bytes += agpu_engine_data_room(declared->registers * 16ull);
+        case VGPU_DXBC_CONSTANT_BUFFER:
+            *constant_bytes += vgpu_engine_data_room(declared->registers * 16ull);
             resource = slot_buffer(&stage->constant_buffers[declared->reg].slot);
             if (resource) {
                 error = use_constants(render, resource);
             }
             continue;
-        case AGPU_DXBC_TEXTURE:
+        case VGPU_DXBC_TEXTURE:
             resource = slot_texture(&stage->srvs[declared->reg].slot);
             break;
-        case AGPU_DXBC_BUFFER:
+        case VGPU_DXBC_BUFFER:
             resource = slot_buffer(&stage->srvs[declared->reg].slot);
             break;
-        case AGPU_DXBC_UAV_BUFFER:
+        case VGPU_DXBC_UAV_BUFFER:
             resource = slot_buffer(&stage->uavs[declared->reg].slot);
             if (resource) {
                 render->written_mip[render->written_count] = 0;
@@ -88,17 +88,17 @@ uint32_t agpu_render_use_bindings(struct agpu_render *render, const struct agpu_
             break;
         }
         if (resource) {
-            error = agpu_render_use(render, resource);
+            error = vgpu_render_use(render, resource);
         }
     }
     return error;
 }
 
 /* The constants that a slot shows, as far as the shader declares them; behind their end they are 0. */
-static void fill_constants(const struct agpu_stage_state *stage, uint32_t slot, uint8_t *to, uint32_t bytes)
+static void fill_constants(const struct vgpu_stage_state *stage, uint32_t slot, uint8_t *to, uint32_t bytes)
 {
-    const struct agpu_buffer_slot *bound = &stage->constant_buffers[slot];
-    const struct agpu_resource *buffer = slot_buffer(&bound->slot);
+    const struct vgpu_buffer_slot *bound = &stage->constant_buffers[slot];
+    const struct vgpu_resource *buffer = slot_buffer(&bound->slot);
     const uint8_t *from = NULL;
     uint64_t size = 0;
     if (buffer) {
@@ -115,18 +115,18 @@ static void fill_constants(const struct agpu_stage_state *stage, uint32_t slot, 
     memset(to + size, 0, bytes - size);
 }
 
-static void tell_constants(struct agpu_render *render, enum agpu_stage number,
-                           const struct agpu_stage_state *stage, const struct agpu_dxbc_binding *declared,
-                           union agpu_wire_binding *out)
+static void tell_constants(struct vgpu_render *render, enum vgpu_stage number,
+                           const struct vgpu_stage_state *stage, const struct vgpu_dxbc_binding *declared,
+                           union vgpu_wire_binding *out)
 {
-    struct agpu_snapshot *last = &render->snapshots[number][declared->reg];
+    struct vgpu_snapshot *last = &render->snapshots[number][declared->reg];
     uint32_t bytes = declared->registers * 16, data_bytes = render->data_bytes;
-    uint32_t at = agpu_engine_data(render, bytes);
+    uint32_t at = vgpu_engine_data(render, bytes);
     fill_constants(stage, declared->reg, render->shared + at, bytes);
     if (last->size == bytes && memcmp(render->shared + last->data, render->shared + at, bytes) == 0) {
         render->data_bytes = data_bytes; /* the same as before: given back */
     } else {
-        *last = (struct agpu_snapshot){at, bytes};
+        *last = (struct vgpu_snapshot){at, bytes};
     }
     out->constants.data = last->data;
     out->constants.size = bytes;
@@ -137,16 +137,16 @@ static uint16_t clip16(uint32_t value)
     return (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX);
 }
 
-static void tell_texture(const struct agpu_slot *slot, union agpu_wire_binding *out)
+static void tell_texture(const struct vgpu_slot *slot, union vgpu_wire_binding *out)
 {
-    struct agpu_object *object = slot->thing;
-    const struct agpu_resource *resource = slot_texture(slot);
+    struct vgpu_object *object = slot->thing;
+    const struct vgpu_resource *resource = slot_texture(slot);
     if (!resource) {
         return;
     }
-    out->texture.texture = agpu_render_number(resource);
-    if (object->kind == AGPU_OBJECT_VIEW) {
-        const struct agpu_view *view = (const void *)object;
+    out->texture.texture = vgpu_render_number(resource);
+    if (object->kind == VGPU_OBJECT_VIEW) {
+        const struct vgpu_view *view = (const void *)object;
         out->texture.format = view->format;
         out->texture.base_mip = clip16(view->base_mip);
         out->texture.mips = clip16(view->mips);
@@ -159,43 +159,43 @@ static void tell_texture(const struct agpu_slot *slot, union agpu_wire_binding *
     }
 }
 
-static void tell_buffer(const struct agpu_buffer_slot *slot, union agpu_wire_binding *out)
+static void tell_buffer(const struct vgpu_buffer_slot *slot, union vgpu_wire_binding *out)
 {
-    const struct agpu_resource *resource = slot_buffer(&slot->slot);
+    const struct vgpu_resource *resource = slot_buffer(&slot->slot);
     uint64_t size = resource ? slot_bytes(slot, resource) : 0;
     if (size) {
-        out->buffer.buffer = agpu_render_number(resource);
+        out->buffer.buffer = vgpu_render_number(resource);
         out->buffer.offset = slot->offset;
         out->buffer.size = (uint32_t)size;
     }
 }
 
-void agpu_render_tell_bindings(struct agpu_render *render, enum agpu_stage number,
-                               const struct agpu_stage_state *stage, const struct agpu_render_shader *shader)
+void vgpu_render_tell_bindings(struct vgpu_render *render, enum vgpu_stage number,
+                               const struct vgpu_stage_state *stage, const struct vgpu_render_shader *shader)
 {
-    const struct agpu_dxbc *dxbc = &shader->dxbc;
-    struct agpu_told_bindings *told = &render->told_bindings[number];
-    union agpu_wire_binding bindings[AGPU_DXBC_BINDINGS];
+    const struct vgpu_dxbc *dxbc = &shader->dxbc;
+    struct vgpu_told_bindings *told = &render->told_bindings[number];
+    union vgpu_wire_binding bindings[VGPU_DXBC_BINDINGS];
     uint32_t bytes = dxbc->binding_count * (uint32_t)sizeof *bindings, writes = 0;
     memset(bindings, 0, bytes);
     for (uint32_t i = 0; i < dxbc->binding_count; i++) {
-        const struct agpu_dxbc_binding *declared = &dxbc->bindings[i];
+        const struct vgpu_dxbc_binding *declared = &dxbc->bindings[i];
         switch (declared->kind) {
-        case AGPU_DXBC_CONSTANT_BUFFER:
+        case VGPU_DXBC_CONSTANT_BUFFER:
             tell_constants(render, number, stage, declared, &bindings[i]);
             break;
-        case AGPU_DXBC_TEXTURE:
+        case VGPU_DXBC_TEXTURE:
             tell_texture(&stage->srvs[declared->reg].slot, &bindings[i]);
             break;
-        case AGPU_DXBC_BUFFER:
+        case VGPU_DXBC_BUFFER:
             tell_buffer(&stage->srvs[declared->reg], &bindings[i]);
             break;
-        case AGPU_DXBC_UAV_BUFFER:
+        case VGPU_DXBC_UAV_BUFFER:
             tell_buffer(&stage->uavs[declared->reg], &bindings[i]);
             writes = 1;
             break;
-        case AGPU_DXBC_SAMPLER: {
-            const struct agpu_sampler *sampler = stage->samplers[declared->reg].thing;
+        case VGPU_DXBC_SAMPLER: {
+            const struct vgpu_sampler *sampler = stage->samplers[declared->reg].thing;
             if (sampler) {
                 bindings[i].sampler.filter = sampler->filter;
                 memcpy(bindings[i].sampler.address, sampler->address, sizeof sampler->address);
@@ -211,8 +211,8 @@ void agpu_render_tell_bindings(struct agpu_render *render, enum agpu_stage numbe
     }
     told->shader = shader->number;
     memcpy(told->bindings, bindings, bytes);
-    struct agpu_wire_bindings *message =
-        agpu_engine_message(render, AGPU_WIRE_BINDINGS, (uint32_t)sizeof *message + bytes);
+    struct vgpu_wire_bindings *message =
+        vgpu_engine_message(render, VGPU_WIRE_BINDINGS, (uint32_t)sizeof *message + bytes);
     message->stage = number;
     message->shader = shader->number;
     message->count = dxbc->binding_count;

@@ -12,70 +12,70 @@
 
 /* What a draw needs besides its state. */
 struct call {
-    const struct agpu_draw *draw;
-    struct agpu_render_shader *stages[5];
-    struct agpu_wire_targets targets;
-    struct agpu_wire_pipeline pipeline;
-    struct agpu_wire_input input;
-    struct agpu_wire_dynamic dynamic;
-    struct agpu_wire_vertex_buffer vertex_buffers[AGPU_DXBC_REGISTERS];
+    const struct vgpu_draw *draw;
+    struct vgpu_render_shader *stages[5];
+    struct vgpu_wire_targets targets;
+    struct vgpu_wire_pipeline pipeline;
+    struct vgpu_wire_input input;
+    struct vgpu_wire_dynamic dynamic;
+    struct vgpu_wire_vertex_buffer vertex_buffers[VGPU_DXBC_REGISTERS];
     uint64_t constant_bytes;
 };
 
-static uint32_t load_shaders(struct agpu_render *render, struct call *call)
+static uint32_t load_shaders(struct vgpu_render *render, struct call *call)
 {
-    const struct agpu_state *state = call->draw->state;
-    const struct agpu_shader *shaders[5];
+    const struct vgpu_state *state = call->draw->state;
+    const struct vgpu_shader *shaders[5];
     uint32_t error = AEROGPU_ERROR_NONE;
     for (uint32_t i = 0; i < 5; i++) {
         shaders[i] = state->stages[i].shader.thing;
     }
     for (uint32_t i = 0; i < 5 && !error; i++) {
         if (shaders[i]) {
-            error = agpu_render_read_shader(render, state->stages[i].shader.thing, &call->stages[i]);
+            error = vgpu_render_read_shader(render, state->stages[i].shader.thing, &call->stages[i]);
         }
     }
     if (!error && memcmp(shaders, render->linked, sizeof shaders) != 0) {
-        error = agpu_render_link(render, call->stages);
+        error = vgpu_render_link(render, call->stages);
         if (!error) {
             memcpy(render->linked, shaders, sizeof shaders);
         }
     }
     for (uint32_t i = 0; i < 5 && !error; i++) {
         if (shaders[i]) {
-            error = agpu_render_load_shader(render, shaders[i],
-                                            i == AGPU_STAGE_DOMAIN ? call->stages[AGPU_STAGE_HULL] : NULL);
+            error = vgpu_render_load_shader(render, shaders[i],
+                                            i == VGPU_STAGE_DOMAIN ? call->stages[VGPU_STAGE_HULL] : NULL);
         }
     }
     return error;
 }
 
 /* Everything up to date in the drawing process, everything known that will be told. */
-static uint32_t gather(struct agpu_render *render, struct call *call)
+static uint32_t gather(struct vgpu_render *render, struct call *call)
 {
-    const struct agpu_state *state = call->draw->state;
+    const struct vgpu_state *state = call->draw->state;
     memset(call->stages, 0, sizeof call->stages);
     call->constant_bytes = 0;
     uint32_t error = load_shaders(render, call);
     if (!error) {
-        error = agpu_render_targets(render, state, &call->targets);
+        error = vgpu_render_targets(render, state, &call->targets);
     }
     if (!error) {
-        error = agpu_render_pipeline(render, state, call->stages, &call->pipeline);
+        error = vgpu_render_pipeline(render, state, call->stages, &call->pipeline);
     }
     if (!error) {
-        error = agpu_render_vertices(render, state, call->stages[AGPU_STAGE_VERTEX], &call->input,
+        error = vgpu_render_vertices(render, state, call->stages[VGPU_STAGE_VERTEX], &call->input,
                                      call->vertex_buffers);
     }
     if (!error) {
-        error = agpu_render_dynamic(render, call->draw, &call->targets, &call->dynamic);
+        error = vgpu_render_dynamic(render, call->draw, &call->targets, &call->dynamic);
     }
     if (!error && call->draw->indexed) {
-        error = agpu_render_use(render, state->index_buffer.slot.thing);
+        error = vgpu_render_use(render, state->index_buffer.slot.thing);
     }
     for (uint32_t i = 0; i < 5 && !error; i++) {
         if (call->stages[i]) {
-            error = agpu_render_use_bindings(render, &state->stages[i], &call->stages[i]->dxbc,
+            error = vgpu_render_use_bindings(render, &state->stages[i], &call->stages[i]->dxbc,
                                              &call->constant_bytes);
         }
     }
@@ -83,45 +83,45 @@ static uint32_t gather(struct agpu_render *render, struct call *call)
 }
 
 /* Tells a message of fixed size when it differs from the last one told. */
-static void tell(struct agpu_render *render, enum agpu_wire_op op, void *last, const void *now, uint32_t size)
+static void tell(struct vgpu_render *render, enum vgpu_wire_op op, void *last, const void *now, uint32_t size)
 {
-    enum { HEADER = sizeof(struct agpu_wire_header) };
+    enum { HEADER = sizeof(struct vgpu_wire_header) };
     const uint8_t *body = (const uint8_t *)now + HEADER;
     if (!render->told.valid || memcmp((uint8_t *)last + HEADER, body, size - HEADER) != 0) {
-        uint8_t *message = agpu_engine_message(render, op, size);
+        uint8_t *message = vgpu_engine_message(render, op, size);
         memcpy(message + HEADER, body, size - HEADER);
         memcpy((uint8_t *)last + HEADER, body, size - HEADER);
     }
 }
 
-static void tell_vertex_buffers(struct agpu_render *render, const struct call *call)
+static void tell_vertex_buffers(struct vgpu_render *render, const struct call *call)
 {
-    struct agpu_told *told = &render->told;
+    struct vgpu_told *told = &render->told;
     uint32_t count = call->input.binding_count, bytes = count * (uint32_t)sizeof *call->vertex_buffers;
     if (told->valid && told->vertex_buffer_count == count &&
         memcmp(told->vertex_buffers, call->vertex_buffers, bytes) == 0) {
         return;
     }
-    struct agpu_wire_vertex_buffers *message =
-        agpu_engine_message(render, AGPU_WIRE_VERTEX_BUFFERS, (uint32_t)sizeof *message + bytes);
+    struct vgpu_wire_vertex_buffers *message =
+        vgpu_engine_message(render, VGPU_WIRE_VERTEX_BUFFERS, (uint32_t)sizeof *message + bytes);
     message->count = count;
     memcpy(message->buffers, call->vertex_buffers, bytes);
     told->vertex_buffer_count = count;
     memcpy(told->vertex_buffers, call->vertex_buffers, bytes);
 }
 
-static void tell_state(struct agpu_render *render, const struct call *call)
+static void tell_state(struct vgpu_render *render, const struct call *call)
 {
-    struct agpu_told *told = &render->told;
-    tell(render, AGPU_WIRE_TARGETS, &told->targets, &call->targets, sizeof call->targets);
-    tell(render, AGPU_WIRE_PIPELINE, &told->pipeline, &call->pipeline, sizeof call->pipeline);
-    tell(render, AGPU_WIRE_INPUT, &told->input, &call->input, sizeof call->input);
-    tell(render, AGPU_WIRE_DYNAMIC, &told->dynamic, &call->dynamic, sizeof call->dynamic);
+    struct vgpu_told *told = &render->told;
+    tell(render, VGPU_WIRE_TARGETS, &told->targets, &call->targets, sizeof call->targets);
+    tell(render, VGPU_WIRE_PIPELINE, &told->pipeline, &call->pipeline, sizeof call->pipeline);
+    tell(render, VGPU_WIRE_INPUT, &told->input, &call->input, sizeof call->input);
+    tell(render, VGPU_WIRE_DYNAMIC, &told->dynamic, &call->dynamic, sizeof call->dynamic);
     tell_vertex_buffers(render, call);
     told->valid = true;
     for (uint32_t i = 0; i < 5; i++) {
         if (call->stages[i]) {
-            agpu_render_tell_bindings(render, (enum agpu_stage)i, &call->draw->state->stages[i],
+            vgpu_render_tell_bindings(render, (enum vgpu_stage)i, &call->draw->state->stages[i],
                                       call->stages[i]);
         }
     }
@@ -134,11 +134,11 @@ struct indices {
     uint32_t width;
 };
 
-static uint32_t plan_indices(struct agpu_render *render, const struct agpu_draw *draw,
+static uint32_t plan_indices(struct vgpu_render *render, const struct vgpu_draw *draw,
                              struct indices *indices)
 {
-    const struct agpu_buffer_slot *slot = &draw->state->index_buffer;
-    struct agpu_resource *buffer = slot->slot.thing;
+    const struct vgpu_buffer_slot *slot = &draw->state->index_buffer;
+    struct vgpu_resource *buffer = slot->slot.thing;
     *indices = (struct indices){.width = draw->state->index_format == AEROGPU_INDEX_FORMAT_UINT32 ? 4 : 2};
     uint64_t end = slot->offset + ((uint64_t)draw->first + draw->count) * indices->width;
     if (!draw->indexed || end <= buffer->size) {
@@ -146,22 +146,22 @@ static uint32_t plan_indices(struct agpu_render *render, const struct agpu_draw 
     }
     indices->copied = true;
     indices->bytes = (uint64_t)draw->count * indices->width;
-    if (indices->bytes > AGPU_WIRE_SHARED_BYTES / 2) {
-        return agpu_render_failed(render, "%u indices, most of them outside the index buffer", draw->count);
+    if (indices->bytes > VGPU_WIRE_SHARED_BYTES / 2) {
+        return vgpu_render_failed(render, "%u indices, most of them outside the index buffer", draw->count);
     }
     if (buffer->renderer_newer) {
         buffer->renderer_newer = false;
-        agpu_render_read_back(render, buffer);
+        vgpu_render_read_back(render, buffer);
     }
     return AEROGPU_ERROR_NONE;
 }
 
-static uint32_t copy_indices(struct agpu_render *render, const struct agpu_draw *draw,
+static uint32_t copy_indices(struct vgpu_render *render, const struct vgpu_draw *draw,
                              const struct indices *indices)
 {
-    const struct agpu_buffer_slot *slot = &draw->state->index_buffer;
-    const struct agpu_resource *buffer = slot->slot.thing;
-    uint32_t at = agpu_engine_data(render, (uint32_t)indices->bytes);
+    const struct vgpu_buffer_slot *slot = &draw->state->index_buffer;
+    const struct vgpu_resource *buffer = slot->slot.thing;
+    uint32_t at = vgpu_engine_data(render, (uint32_t)indices->bytes);
     uint64_t begin = slot->offset + (uint64_t)draw->first * indices->width, size = 0;
     if (begin < buffer->size) {
         size = buffer->size - begin < indices->bytes ? buffer->size - begin : indices->bytes;
@@ -171,9 +171,9 @@ static uint32_t copy_indices(struct agpu_render *render, const struct agpu_draw 
     return at;
 }
 
-static void tell_draw(struct agpu_render *render, const struct agpu_draw *draw, const struct indices *indices)
+static void tell_draw(struct vgpu_render *render, const struct vgpu_draw *draw, const struct indices *indices)
 {
-    struct agpu_wire_draw *message = agpu_engine_message(render, AGPU_WIRE_DRAW, sizeof *message);
+    struct vgpu_wire_draw *message = vgpu_engine_message(render, VGPU_WIRE_DRAW, sizeof *message);
     message->count = draw->count;
     message->instance_count = draw->instance_count;
     message->first = draw->first;
@@ -186,33 +186,33 @@ static void tell_draw(struct agpu_render *render, const struct agpu_draw *draw, 
             message->first = 0;
             message->index_offset = copy_indices(render, draw, indices);
         } else {
-            message->index_buffer = agpu_render_number(draw->state->index_buffer.slot.thing);
+            message->index_buffer = vgpu_render_number(draw->state->index_buffer.slot.thing);
             message->index_offset = draw->state->index_buffer.offset;
         }
     }
     for (uint32_t i = 0; i < render->written_count; i++) {
-        agpu_render_wrote(render->written[i], render->written_mip[i], render->written_layer[i]);
+        vgpu_render_wrote(render->written[i], render->written_mip[i], render->written_layer[i]);
     }
 }
 
 /* The subresources that draws to these targets change. */
-static void note_targets(struct agpu_render *render, const struct agpu_state *state)
+static void note_targets(struct vgpu_render *render, const struct vgpu_state *state)
 {
     for (uint32_t i = 0; i <= AEROGPU_MAX_RENDER_TARGETS; i++) {
-        const struct agpu_slot *slot = i < AEROGPU_MAX_RENDER_TARGETS ? &state->colors[i] : &state->depth;
-        struct agpu_object *object = slot->thing;
-        const struct agpu_view *view = (const void *)object;
+        const struct vgpu_slot *slot = i < AEROGPU_MAX_RENDER_TARGETS ? &state->colors[i] : &state->depth;
+        struct vgpu_object *object = slot->thing;
+        const struct vgpu_view *view = (const void *)object;
         if (slot->handle && object) {
-            bool is_view = object->kind == AGPU_OBJECT_VIEW;
+            bool is_view = object->kind == VGPU_OBJECT_VIEW;
             render->written_mip[render->written_count] = is_view ? view->base_mip : 0;
             render->written_layer[render->written_count] = is_view ? view->base_layer : 0;
-            render->written[render->written_count++] = agpu_object_resource(object);
+            render->written[render->written_count++] = vgpu_object_resource(object);
         }
     }
 }
 
 /* Nothing that the state uses has changed since everything was told. */
-static bool all_told(const struct agpu_render *render, const struct agpu_draw *draw)
+static bool all_told(const struct vgpu_render *render, const struct vgpu_draw *draw)
 {
     if (render->state != draw->state || render->state_version != draw->state->version ||
         render->state_indexed != draw->indexed) {
@@ -226,20 +226,20 @@ static bool all_told(const struct agpu_render *render, const struct agpu_draw *d
     return true;
 }
 
-uint32_t agpu_render_draw(void *ctx, const struct agpu_draw *draw)
+uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
 {
-    struct agpu_render *render = ctx;
+    struct vgpu_render *render = ctx;
     struct indices indices;
     struct call call; /* large: gather() fills in what is used */
     uint32_t error;
-    if (!agpu_engine_ready(render)) {
+    if (!vgpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
     }
     error = plan_indices(render, draw, &indices);
     if (error) {
         return error;
     }
-    if (!agpu_engine_reserve(render, 256, indices.bytes)) {
+    if (!vgpu_engine_reserve(render, 256, indices.bytes)) {
         return AEROGPU_ERROR_BACKEND;
     }
     if (all_told(render, draw)) {
@@ -256,8 +256,8 @@ uint32_t agpu_render_draw(void *ctx, const struct agpu_draw *draw)
     }
     note_targets(render, draw->state);
     uint32_t generation = render->generation;
-    if (!agpu_engine_reserve(render, DRAW_MESSAGE_BYTES,
-                             call.constant_bytes + agpu_engine_data_room(indices.bytes)) ||
+    if (!vgpu_engine_reserve(render, DRAW_MESSAGE_BYTES,
+                             call.constant_bytes + vgpu_engine_data_room(indices.bytes)) ||
         !render->worker.pid || generation != render->generation) {
         return AEROGPU_ERROR_BACKEND;
     }
@@ -269,21 +269,21 @@ uint32_t agpu_render_draw(void *ctx, const struct agpu_draw *draw)
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_render_dispatch(void *ctx, const struct agpu_dispatch *dispatch)
+uint32_t vgpu_render_dispatch(void *ctx, const struct vgpu_dispatch *dispatch)
 {
-    struct agpu_render *render = ctx;
-    const struct agpu_stage_state *stage = &dispatch->state->stages[dispatch->stage];
-    struct agpu_render_shader *shader;
+    struct vgpu_render *render = ctx;
+    const struct vgpu_stage_state *stage = &dispatch->state->stages[dispatch->stage];
+    struct vgpu_render_shader *shader;
     uint64_t constant_bytes = 0;
-    if (dispatch->stage != AGPU_STAGE_COMPUTE) {
-        return agpu_render_refused(render, "a dispatch of a stage that is not compute");
+    if (dispatch->stage != VGPU_STAGE_COMPUTE) {
+        return vgpu_render_refused(render, "a dispatch of a stage that is not compute");
     }
-    if (!agpu_engine_ready(render)) {
+    if (!vgpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    uint32_t error = agpu_render_read_shader(render, stage->shader.thing, &shader);
+    uint32_t error = vgpu_render_read_shader(render, stage->shader.thing, &shader);
     if (!error) {
-        error = agpu_render_load_shader(render, stage->shader.thing, NULL);
+        error = vgpu_render_load_shader(render, stage->shader.thing, NULL);
     }
     if (error) {
         return error;
@@ -291,19 +291,19 @@ uint32_t agpu_render_dispatch(void *ctx, const struct agpu_dispatch *dispatch)
     render->state = NULL;
     render->use_count = 0;
     render->written_count = 0;
-    error = agpu_render_use_bindings(render, stage, &shader->dxbc, &constant_bytes);
+    error = vgpu_render_use_bindings(render, stage, &shader->dxbc, &constant_bytes);
     if (error) {
         return error;
     }
-    if (!agpu_engine_reserve(render, DRAW_MESSAGE_BYTES, constant_bytes) || !render->worker.pid) {
+    if (!vgpu_engine_reserve(render, DRAW_MESSAGE_BYTES, constant_bytes) || !render->worker.pid) {
         return AEROGPU_ERROR_BACKEND;
     }
-    agpu_render_tell_bindings(render, AGPU_STAGE_COMPUTE, stage, shader);
-    struct agpu_wire_dispatch *message = agpu_engine_message(render, AGPU_WIRE_DISPATCH, sizeof *message);
+    vgpu_render_tell_bindings(render, VGPU_STAGE_COMPUTE, stage, shader);
+    struct vgpu_wire_dispatch *message = vgpu_engine_message(render, VGPU_WIRE_DISPATCH, sizeof *message);
     message->shader = shader->number;
     memcpy(message->groups, dispatch->groups, sizeof message->groups);
     for (uint32_t i = 0; i < render->written_count; i++) {
-        agpu_render_wrote(render->written[i], 0, 0);
+        vgpu_render_wrote(render->written[i], 0, 0);
     }
     return AEROGPU_ERROR_NONE;
 }

@@ -32,7 +32,7 @@ static const char *open_container(const void *bytes, size_t size, struct contain
     const uint32_t *words = bytes;
     uint32_t checksum[4], program_tag = 0;
     *container = (struct container){0};
-    if (size < HEADER_BYTES || size > AGPU_DXBC_MAX_BYTES) {
+    if (size < HEADER_BYTES || size > VGPU_DXBC_MAX_BYTES) {
         return "the size is not that of a DXBC container";
     }
     if (words[0] != FOURCC('D', 'X', 'B', 'C') || words[5] != 1) {
@@ -41,7 +41,7 @@ static const char *open_container(const void *bytes, size_t size, struct contain
     if (words[6] != size || size % 4 != 0) {
         return "the container's size is not that of the blob";
     }
-    agpu_dxbc_checksum(bytes, size, checksum);
+    vgpu_dxbc_checksum(bytes, size, checksum);
     if (memcmp(checksum, words + 1, sizeof checksum) != 0) {
         return "wrong checksum";
     }
@@ -113,7 +113,7 @@ static uint32_t name_hash(const struct chunk *chunk, uint32_t offset)
     return 0;
 }
 
-static const char *read_signature(const struct chunk *chunk, uint32_t tag, struct agpu_dxbc_signature *out)
+static const char *read_signature(const struct chunk *chunk, uint32_t tag, struct vgpu_dxbc_signature *out)
 {
     bool stream = tag != FOURCC('I', 'S', 'G', 'N') && tag != FOURCC('O', 'S', 'G', 'N') &&
                   tag != FOURCC('P', 'C', 'S', 'G');
@@ -123,7 +123,7 @@ static const char *read_signature(const struct chunk *chunk, uint32_t tag, struc
         return "a signature is cut short";
     }
     uint32_t count = chunk->words[0];
-    if (count > 2 * AGPU_DXBC_REGISTERS || chunk->words[1] != 8 || 8 + count * words * 4 > chunk->size) {
+    if (count > 2 * VGPU_DXBC_REGISTERS || chunk->words[1] != 8 || 8 + count * words * 4 > chunk->size) {
         return "a signature's elements pass its end";
     }
     out->count = count;
@@ -135,7 +135,7 @@ static const char *read_signature(const struct chunk *chunk, uint32_t tag, struc
             }
             element++;
         }
-        out->elements[i] = (struct agpu_dxbc_element){
+        out->elements[i] = (struct vgpu_dxbc_element){
             .name_hash = name_hash(chunk, element[0]),
             .index = element[1],
             .system_value = element[2],
@@ -147,11 +147,11 @@ static const char *read_signature(const struct chunk *chunk, uint32_t tag, struc
         if (!out->elements[i].name_hash) {
             return "a signature element has no name";
         }
-        if (out->elements[i].component_type < AGPU_DXBC_UINT ||
-            out->elements[i].component_type > AGPU_DXBC_FLOAT) {
+        if (out->elements[i].component_type < VGPU_DXBC_UINT ||
+            out->elements[i].component_type > VGPU_DXBC_FLOAT) {
             return "a signature element has an unknown component type";
         }
-        if (element[4] != UINT32_MAX && (element[4] >= AGPU_DXBC_REGISTERS || !out->elements[i].mask)) {
+        if (element[4] != UINT32_MAX && (element[4] >= VGPU_DXBC_REGISTERS || !out->elements[i].mask)) {
             return "a signature element is in no register";
         }
         if (element[2] > 64 || element[1] > 64) {
@@ -161,7 +161,7 @@ static const char *read_signature(const struct chunk *chunk, uint32_t tag, struc
     return NULL;
 }
 
-const char *agpu_dxbc_read(const void *bytes, size_t size, struct agpu_dxbc *dxbc)
+const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxbc)
 {
     struct container container;
     memset(dxbc, 0, sizeof *dxbc);
@@ -176,12 +176,12 @@ const char *agpu_dxbc_read(const void *bytes, size_t size, struct agpu_dxbc *dxb
         wrong = read_signature(&container.patch, container.patch_tag, &dxbc->patch);
     }
     if (!wrong) {
-        wrong = agpu_dxbc_check_program(container.program.words, container.program.size / 4, dxbc);
+        wrong = vgpu_dxbc_check_program(container.program.words, container.program.size / 4, dxbc);
     }
     return wrong;
 }
 
-const uint32_t *agpu_dxbc_program(const void *bytes, size_t size, uint32_t *count)
+const uint32_t *vgpu_dxbc_program(const void *bytes, size_t size, uint32_t *count)
 {
     struct container container;
     if (open_container(bytes, size, &container)) {

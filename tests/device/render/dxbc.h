@@ -1,46 +1,46 @@
 /* dxbc.h: reads a DXBC container (commands.md 7) and checks its tokens before anything else may touch them:
  * what a shader declares, and the certainty that it uses nothing else. */
-#ifndef AGPU_TESTS_DEVICE_RENDER_DXBC_H
-#define AGPU_TESTS_DEVICE_RENDER_DXBC_H
+#ifndef VGPU_TESTS_DEVICE_RENDER_DXBC_H
+#define VGPU_TESTS_DEVICE_RENDER_DXBC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Program types as in the version token. */
-enum agpu_dxbc_type {
-    AGPU_DXBC_PIXEL,
-    AGPU_DXBC_VERTEX,
-    AGPU_DXBC_GEOMETRY,
-    AGPU_DXBC_HULL,
-    AGPU_DXBC_DOMAIN,
-    AGPU_DXBC_COMPUTE,
-    AGPU_DXBC_TYPES
+enum vgpu_dxbc_type {
+    VGPU_DXBC_PIXEL,
+    VGPU_DXBC_VERTEX,
+    VGPU_DXBC_GEOMETRY,
+    VGPU_DXBC_HULL,
+    VGPU_DXBC_DOMAIN,
+    VGPU_DXBC_COMPUTE,
+    VGPU_DXBC_TYPES
 };
 
 /* Limits of Direct3D 11. */
-#define AGPU_DXBC_MAX_BYTES        (1u << 20)
-#define AGPU_DXBC_REGISTERS        32u
-#define AGPU_DXBC_TEMPS            4096u
-#define AGPU_DXBC_CONSTANT_BUFFERS 14u
-#define AGPU_DXBC_RESOURCES        128u
-#define AGPU_DXBC_SAMPLERS         16u
-#define AGPU_DXBC_UAVS             8u
-#define AGPU_DXBC_BINDINGS                                                                                   \
-    (AGPU_DXBC_CONSTANT_BUFFERS + AGPU_DXBC_RESOURCES + AGPU_DXBC_SAMPLERS + AGPU_DXBC_UAVS)
+#define VGPU_DXBC_MAX_BYTES        (1u << 20)
+#define VGPU_DXBC_REGISTERS        32u
+#define VGPU_DXBC_TEMPS            4096u
+#define VGPU_DXBC_CONSTANT_BUFFERS 14u
+#define VGPU_DXBC_RESOURCES        128u
+#define VGPU_DXBC_SAMPLERS         16u
+#define VGPU_DXBC_UAVS             8u
+#define VGPU_DXBC_BINDINGS                                                                                   \
+    (VGPU_DXBC_CONSTANT_BUFFERS + VGPU_DXBC_RESOURCES + VGPU_DXBC_SAMPLERS + VGPU_DXBC_UAVS)
 
 /* System values of signature elements that the renderer asks for. */
-#define AGPU_DXBC_SV_NONE        0u
-#define AGPU_DXBC_SV_VERTEX_ID   6u
-#define AGPU_DXBC_SV_INSTANCE_ID 8u
+#define VGPU_DXBC_SV_NONE        0u
+#define VGPU_DXBC_SV_VERTEX_ID   6u
+#define VGPU_DXBC_SV_INSTANCE_ID 8u
 
 /* Component types of signature elements. */
-#define AGPU_DXBC_UINT  1u
-#define AGPU_DXBC_INT   2u
-#define AGPU_DXBC_FLOAT 3u
+#define VGPU_DXBC_UINT  1u
+#define VGPU_DXBC_INT   2u
+#define VGPU_DXBC_FLOAT 3u
 
 /* One element of a signature. Depth and coverage outputs have register FFFFFFFF. */
-struct agpu_dxbc_element {
+struct vgpu_dxbc_element {
     uint32_t name_hash; /* FNV-1a 32 of the upper-case name, as in an ILAY blob */
     uint32_t index;
     uint32_t system_value;
@@ -50,40 +50,40 @@ struct agpu_dxbc_element {
     uint8_t used;
 };
 
-struct agpu_dxbc_signature {
+struct vgpu_dxbc_signature {
     uint32_t count;
-    struct agpu_dxbc_element elements[2 * AGPU_DXBC_REGISTERS];
+    struct vgpu_dxbc_element elements[2 * VGPU_DXBC_REGISTERS];
 };
 
-enum agpu_dxbc_binding_kind {
-    AGPU_DXBC_CONSTANT_BUFFER,
-    AGPU_DXBC_TEXTURE,
-    AGPU_DXBC_BUFFER, /* typed, raw or structured */
-    AGPU_DXBC_SAMPLER,
-    AGPU_DXBC_UAV_TEXTURE,
-    AGPU_DXBC_UAV_BUFFER
+enum vgpu_dxbc_binding_kind {
+    VGPU_DXBC_CONSTANT_BUFFER,
+    VGPU_DXBC_TEXTURE,
+    VGPU_DXBC_BUFFER, /* typed, raw or structured */
+    VGPU_DXBC_SAMPLER,
+    VGPU_DXBC_UAV_TEXTURE,
+    VGPU_DXBC_UAV_BUFFER
 };
 
 /* A declared resource, by kind and then register: the order of `bindings` is that of the declarations, and
  * its index is the binding number that the translated shader uses. */
-struct agpu_dxbc_binding {
-    uint8_t kind; /* enum agpu_dxbc_binding_kind */
+struct vgpu_dxbc_binding {
+    uint8_t kind; /* enum vgpu_dxbc_binding_kind */
     uint8_t reg;
     uint8_t dimension;  /* token value of textures: 3 = 2D, 8 = 2D array, ... */
-    uint8_t data;       /* AGPU_DXBC_UINT, INT or FLOAT */
+    uint8_t data;       /* VGPU_DXBC_UINT, INT or FLOAT */
     uint32_t registers; /* constant buffers: declared float4 registers */
 };
 
 /* All that is known of a shader. */
-struct agpu_dxbc {
-    uint8_t type; /* enum agpu_dxbc_type */
+struct vgpu_dxbc {
+    uint8_t type; /* enum vgpu_dxbc_type */
     uint8_t major;
     uint8_t minor;
-    struct agpu_dxbc_signature inputs;
-    struct agpu_dxbc_signature outputs;
-    struct agpu_dxbc_signature patch;
+    struct vgpu_dxbc_signature inputs;
+    struct vgpu_dxbc_signature outputs;
+    struct vgpu_dxbc_signature patch;
     uint32_t binding_count;
-    struct agpu_dxbc_binding bindings[AGPU_DXBC_BINDINGS];
+    struct vgpu_dxbc_binding bindings[VGPU_DXBC_BINDINGS];
     uint32_t input_control_points;
     uint32_t output_control_points;
     uint8_t domain;           /* 1 isoline, 2 triangle, 3 quad */
@@ -96,14 +96,14 @@ struct agpu_dxbc {
 
 /* Reads and checks the container at bytes, 4-byte aligned. NULL and *dxbc complete, or a constant text that
  * says what is wrong. Safe for any input. */
-const char *agpu_dxbc_read(const void *bytes, size_t size, struct agpu_dxbc *dxbc);
+const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxbc);
 
-/* The bytes of the shader program's chunk (SHDR or SHEX) of a container that agpu_dxbc_read accepts; count
+/* The bytes of the shader program's chunk (SHDR or SHEX) of a container that vgpu_dxbc_read accepts; count
  * dwords. */
-const uint32_t *agpu_dxbc_program(const void *bytes, size_t size, uint32_t *count);
+const uint32_t *vgpu_dxbc_program(const void *bytes, size_t size, uint32_t *count);
 
 /* The checksum that belongs into a container's bytes 4-19: MD5 with DXBC's own padding over all from byte 20
  * on. */
-void agpu_dxbc_checksum(const void *bytes, size_t size, uint32_t checksum[4]);
+void vgpu_dxbc_checksum(const void *bytes, size_t size, uint32_t checksum[4]);
 
 #endif

@@ -55,7 +55,7 @@ static void transform(uint32_t state[4], const uint8_t *block)
     state[3] += d;
 }
 
-void agpu_dxbc_checksum(const void *bytes, size_t size, uint32_t checksum[4])
+void vgpu_dxbc_checksum(const void *bytes, size_t size, uint32_t checksum[4])
 {
     enum { SKIPPED = 20, BLOCK = 64 };
     const uint8_t *data = (const uint8_t *)bytes + SKIPPED;

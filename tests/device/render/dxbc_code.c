@@ -1,120 +1,120 @@
 /* Instructions of a DXBC program: operands are declared, blocks nest, memory is where memory belongs. */
 #include "tests/device/render/dxbc_walk.h"
 
-static bool declared(const uint8_t *masks, const struct agpu_dxbc_operand *operand, uint32_t dimension)
+static bool declared(const uint8_t *masks, const struct vgpu_dxbc_operand *operand, uint32_t dimension)
 {
     uint32_t reg = operand->index[dimension];
-    if (reg >= AGPU_DXBC_REGISTERS || !masks[reg]) {
+    if (reg >= VGPU_DXBC_REGISTERS || !masks[reg]) {
         return false;
     }
     /* Reads may name components by swizzle that nobody uses; writes may not. */
     return !operand->selects_mask || (operand->mask & ~masks[reg]) == 0;
 }
 
-static const char *check_input(const struct agpu_dxbc_walk *walk, const struct agpu_dxbc_operand *operand)
+static const char *check_input(const struct vgpu_dxbc_walk *walk, const struct vgpu_dxbc_operand *operand)
 {
-    bool vertices = walk->dxbc->type == AGPU_DXBC_GEOMETRY || walk->dxbc->type == AGPU_DXBC_HULL;
+    bool vertices = walk->dxbc->type == VGPU_DXBC_GEOMETRY || walk->dxbc->type == VGPU_DXBC_HULL;
     if (operand->dimensions != 1u + vertices) {
         return "an input register has the wrong number of indices";
     }
-    if (vertices && operand->index[0] >= agpu_dxbc_input_vertices(walk->dxbc)) {
+    if (vertices && operand->index[0] >= vgpu_dxbc_input_vertices(walk->dxbc)) {
         return "an input register of a vertex that the primitive does not have";
     }
     return declared(walk->inputs, operand, vertices) ? NULL : "an input register that is not declared";
 }
 
 /* The register of one operand, in code. */
-static const char *check_operand(const struct agpu_dxbc_walk *walk, const struct agpu_dxbc_operand *operand,
+static const char *check_operand(const struct vgpu_dxbc_walk *walk, const struct vgpu_dxbc_operand *operand,
                                  bool written)
 {
     uint32_t reg = operand->index[0];
     bool plain = operand->dimensions == 1 && !operand->relative[0];
     if (written && operand->components == 4 && (!operand->selects_mask || !operand->mask) &&
-        operand->type != AGPU_OPERAND_NULL) {
+        operand->type != VGPU_OPERAND_NULL) {
         return "a destination without a write mask";
     }
     switch (operand->type) {
-    case AGPU_OPERAND_TEMP:
+    case VGPU_OPERAND_TEMP:
         return plain && reg < walk->temps ? NULL : "a temporary register that is not declared";
-    case AGPU_OPERAND_INDEXABLE_TEMP:
+    case VGPU_OPERAND_INDEXABLE_TEMP:
         return operand->dimensions == 2 && !operand->relative[0] && reg < MAX_INDEXABLE &&
                        operand->index[1] < walk->indexable[reg]
                    ? NULL
                    : "an indexable temporary register that is not declared";
-    case AGPU_OPERAND_INPUT:
+    case VGPU_OPERAND_INPUT:
         return written ? "an input is written" : check_input(walk, operand);
-    case AGPU_OPERAND_OUTPUT:
+    case VGPU_OPERAND_OUTPUT:
         if (!written || operand->dimensions != 1) {
             return "an output is read or wrongly indexed";
         }
         return declared(walk->outputs, operand, 0) ? NULL : "an output register that is not declared";
-    case AGPU_OPERAND_INPUT_CONTROL_POINT:
+    case VGPU_OPERAND_INPUT_CONTROL_POINT:
         if (written || operand->dimensions != 2 || operand->index[0] >= walk->dxbc->input_control_points) {
             return "a control point that does not exist";
         }
         return declared(walk->inputs, operand, 1) ? NULL : "a control point register that is not declared";
-    case AGPU_OPERAND_OUTPUT_CONTROL_POINT:
-        if (written || !agpu_dxbc_patch_phase(walk) || operand->dimensions != 2 ||
+    case VGPU_OPERAND_OUTPUT_CONTROL_POINT:
+        if (written || !vgpu_dxbc_patch_phase(walk) || operand->dimensions != 2 ||
             operand->index[0] >= walk->dxbc->output_control_points ||
-            operand->index[1] >= AGPU_DXBC_REGISTERS) {
+            operand->index[1] >= VGPU_DXBC_REGISTERS) {
             return "an output control point that does not exist";
         }
-        return agpu_dxbc_in_signature(&walk->dxbc->outputs, operand->index[1], 0)
+        return vgpu_dxbc_in_signature(&walk->dxbc->outputs, operand->index[1], 0)
                    ? NULL
                    : "an unknown control point";
-    case AGPU_OPERAND_PATCH_CONSTANT:
+    case VGPU_OPERAND_PATCH_CONSTANT:
         if (written || operand->dimensions != 1) {
             return "a patch constant is written or wrongly indexed";
         }
         return declared(walk->patch, operand, 0) ? NULL : "a patch constant that is not declared";
-    case AGPU_OPERAND_IMMEDIATE32:
-    case AGPU_OPERAND_IMMEDIATE64:
+    case VGPU_OPERAND_IMMEDIATE32:
+    case VGPU_OPERAND_IMMEDIATE64:
         return written ? "a number is written" : NULL;
-    case AGPU_OPERAND_CONSTANT_BUFFER:
+    case VGPU_OPERAND_CONSTANT_BUFFER:
         if (written || operand->dimensions != 2 || operand->relative[0] ||
-            reg >= AGPU_DXBC_CONSTANT_BUFFERS || operand->index[1] >= walk->constant_registers[reg]) {
+            reg >= VGPU_DXBC_CONSTANT_BUFFERS || operand->index[1] >= walk->constant_registers[reg]) {
             return "a constant that is not declared";
         }
         return NULL;
-    case AGPU_OPERAND_IMMEDIATE_CONSTANTS:
+    case VGPU_OPERAND_IMMEDIATE_CONSTANTS:
         return !written && operand->dimensions == 1 && reg < walk->immediate_constants
                    ? NULL
                    : "an immediate constant that does not exist";
-    case AGPU_OPERAND_RESOURCE:
-        return !written && plain && reg < AGPU_DXBC_RESOURCES && walk->resources[reg]
+    case VGPU_OPERAND_RESOURCE:
+        return !written && plain && reg < VGPU_DXBC_RESOURCES && walk->resources[reg]
                    ? NULL
                    : "a resource that is not declared";
-    case AGPU_OPERAND_SAMPLER:
-        return !written && plain && reg < AGPU_DXBC_SAMPLERS && walk->samplers[reg]
+    case VGPU_OPERAND_SAMPLER:
+        return !written && plain && reg < VGPU_DXBC_SAMPLERS && walk->samplers[reg]
                    ? NULL
                    : "a sampler that is not declared";
-    case AGPU_OPERAND_UAV:
-        return plain && reg < AGPU_DXBC_UAVS && walk->uavs[reg] ? NULL : "a UAV that is not declared";
-    case AGPU_OPERAND_SHARED_MEMORY:
+    case VGPU_OPERAND_UAV:
+        return plain && reg < VGPU_DXBC_UAVS && walk->uavs[reg] ? NULL : "a UAV that is not declared";
+    case VGPU_OPERAND_SHARED_MEMORY:
         return plain && reg < 32 && (walk->shared >> reg & 1) ? NULL : "shared memory that is not declared";
-    case AGPU_OPERAND_STREAM:
+    case VGPU_OPERAND_STREAM:
         return plain && reg == 0 && walk->streams ? NULL : "a stream that is not declared";
-    case AGPU_OPERAND_NULL:
+    case VGPU_OPERAND_NULL:
         return written ? NULL : "null is read";
-    case AGPU_OPERAND_DEPTH:
-    case AGPU_OPERAND_DEPTH_GREATER:
-    case AGPU_OPERAND_DEPTH_LESS:
-    case AGPU_OPERAND_COVERAGE:
+    case VGPU_OPERAND_DEPTH:
+    case VGPU_OPERAND_DEPTH_GREATER:
+    case VGPU_OPERAND_DEPTH_LESS:
+    case VGPU_OPERAND_COVERAGE:
         if (!written) {
             return "a special output is read";
         }
         break;
-    case AGPU_OPERAND_PRIMITIVE_ID:
-    case AGPU_OPERAND_OUTPUT_CONTROL_POINT_ID:
-    case AGPU_OPERAND_FORK_INSTANCE_ID:
-    case AGPU_OPERAND_JOIN_INSTANCE_ID:
-    case AGPU_OPERAND_DOMAIN_POINT:
-    case AGPU_OPERAND_THREAD_ID:
-    case AGPU_OPERAND_THREAD_GROUP_ID:
-    case AGPU_OPERAND_THREAD_ID_IN_GROUP:
-    case AGPU_OPERAND_THREAD_ID_FLAT:
-    case AGPU_OPERAND_INPUT_COVERAGE:
-    case AGPU_OPERAND_GS_INSTANCE_ID:
+    case VGPU_OPERAND_PRIMITIVE_ID:
+    case VGPU_OPERAND_OUTPUT_CONTROL_POINT_ID:
+    case VGPU_OPERAND_FORK_INSTANCE_ID:
+    case VGPU_OPERAND_JOIN_INSTANCE_ID:
+    case VGPU_OPERAND_DOMAIN_POINT:
+    case VGPU_OPERAND_THREAD_ID:
+    case VGPU_OPERAND_THREAD_GROUP_ID:
+    case VGPU_OPERAND_THREAD_ID_IN_GROUP:
+    case VGPU_OPERAND_THREAD_ID_FLAT:
+    case VGPU_OPERAND_INPUT_COVERAGE:
+    case VGPU_OPERAND_GS_INSTANCE_ID:
         if (written) {
             return "a special input is written";
         }
@@ -128,22 +128,22 @@ static const char *check_operand(const struct agpu_dxbc_walk *walk, const struct
 }
 
 /* One operand of code with what its indices use. */
-static const char *code_operand(struct agpu_dxbc_walk *walk, bool written, struct agpu_dxbc_operand *operand)
+static const char *code_operand(struct vgpu_dxbc_walk *walk, bool written, struct vgpu_dxbc_operand *operand)
 {
-    struct agpu_dxbc_operand inner[3];
+    struct vgpu_dxbc_operand inner[3];
     uint32_t inner_count;
-    if (!agpu_dxbc_operand(walk->tokens, walk->end, &walk->at, operand, inner, &inner_count)) {
+    if (!vgpu_dxbc_operand(walk->tokens, walk->end, &walk->at, operand, inner, &inner_count)) {
         return "an operand that is malformed or passes the end of its instruction";
     }
     const char *wrong = check_operand(walk, operand, written);
     for (uint32_t i = 0; i < inner_count && !wrong; i++) {
-        bool number = inner[i].type == AGPU_OPERAND_IMMEDIATE32 || inner[i].type == AGPU_OPERAND_IMMEDIATE64;
+        bool number = inner[i].type == VGPU_OPERAND_IMMEDIATE32 || inner[i].type == VGPU_OPERAND_IMMEDIATE64;
         wrong = number ? "an index by a number of the wrong form" : check_operand(walk, &inner[i], false);
     }
     return wrong;
 }
 
-static const char *open_block(struct agpu_dxbc_walk *walk, enum block block)
+static const char *open_block(struct vgpu_dxbc_walk *walk, enum block block)
 {
     if (walk->depth >= MAX_NESTING) {
         return "blocks nest too deeply";
@@ -154,7 +154,7 @@ static const char *open_block(struct agpu_dxbc_walk *walk, enum block block)
     return NULL;
 }
 
-static const char *close_block(struct agpu_dxbc_walk *walk, enum block block, enum block or_block)
+static const char *close_block(struct vgpu_dxbc_walk *walk, enum block block, enum block or_block)
 {
     if (walk->depth == 0 || (walk->blocks[walk->depth - 1] != (uint8_t)block &&
                              walk->blocks[walk->depth - 1] != (uint8_t)or_block)) {
@@ -166,69 +166,69 @@ static const char *close_block(struct agpu_dxbc_walk *walk, enum block block, en
     return NULL;
 }
 
-static const char *control_flow(struct agpu_dxbc_walk *walk, uint32_t opcode)
+static const char *control_flow(struct vgpu_dxbc_walk *walk, uint32_t opcode)
 {
     const char *wrong;
-    enum agpu_dxbc_type type = walk->dxbc->type;
-    walk->ended = opcode == AGPU_OP_RET && walk->depth == 0;
+    enum vgpu_dxbc_type type = walk->dxbc->type;
+    walk->ended = opcode == VGPU_OP_RET && walk->depth == 0;
     switch (opcode) {
-    case AGPU_OP_IF:
+    case VGPU_OP_IF:
         return open_block(walk, BLOCK_IF);
-    case AGPU_OP_ELSE:
+    case VGPU_OP_ELSE:
         wrong = close_block(walk, BLOCK_IF, BLOCK_IF);
         return wrong ? wrong : open_block(walk, BLOCK_ELSE);
-    case AGPU_OP_ENDIF:
+    case VGPU_OP_ENDIF:
         return close_block(walk, BLOCK_IF, BLOCK_ELSE);
-    case AGPU_OP_LOOP:
+    case VGPU_OP_LOOP:
         return open_block(walk, BLOCK_LOOP);
-    case AGPU_OP_ENDLOOP:
+    case VGPU_OP_ENDLOOP:
         return close_block(walk, BLOCK_LOOP, BLOCK_LOOP);
-    case AGPU_OP_SWITCH:
+    case VGPU_OP_SWITCH:
         return open_block(walk, BLOCK_SWITCH);
-    case AGPU_OP_ENDSWITCH:
+    case VGPU_OP_ENDSWITCH:
         return close_block(walk, BLOCK_SWITCH, BLOCK_SWITCH);
-    case AGPU_OP_CASE:
-    case AGPU_OP_DEFAULT:
+    case VGPU_OP_CASE:
+    case VGPU_OP_DEFAULT:
         return walk->depth && walk->blocks[walk->depth - 1] == BLOCK_SWITCH ? NULL
                                                                             : "a case outside a switch";
-    case AGPU_OP_BREAK:
-    case AGPU_OP_BREAKC:
+    case VGPU_OP_BREAK:
+    case VGPU_OP_BREAKC:
         return walk->loops + walk->switches ? NULL : "a break outside a loop";
-    case AGPU_OP_CONTINUE:
-    case AGPU_OP_CONTINUEC:
+    case VGPU_OP_CONTINUE:
+    case VGPU_OP_CONTINUEC:
         return walk->loops ? NULL : "a continue outside a loop";
-    case AGPU_OP_EMIT:
-    case AGPU_OP_CUT:
-    case AGPU_OP_EMIT_THEN_CUT:
-    case AGPU_OP_EMIT_STREAM:
-    case AGPU_OP_CUT_STREAM:
-    case AGPU_OP_EMIT_THEN_CUT_STREAM:
-        return type == AGPU_DXBC_GEOMETRY ? NULL : "emit or cut outside a geometry shader";
-    case AGPU_OP_DISCARD:
-        return type == AGPU_DXBC_PIXEL ? NULL : "discard outside a pixel shader";
-    case AGPU_OP_SYNC:
-        return type == AGPU_DXBC_COMPUTE ? NULL : "sync outside a compute shader";
+    case VGPU_OP_EMIT:
+    case VGPU_OP_CUT:
+    case VGPU_OP_EMIT_THEN_CUT:
+    case VGPU_OP_EMIT_STREAM:
+    case VGPU_OP_CUT_STREAM:
+    case VGPU_OP_EMIT_THEN_CUT_STREAM:
+        return type == VGPU_DXBC_GEOMETRY ? NULL : "emit or cut outside a geometry shader";
+    case VGPU_OP_DISCARD:
+        return type == VGPU_DXBC_PIXEL ? NULL : "discard outside a pixel shader";
+    case VGPU_OP_SYNC:
+        return type == VGPU_DXBC_COMPUTE ? NULL : "sync outside a compute shader";
     default:
         return NULL;
     }
 }
 
 /* What the instructions that touch memory need their operands to be. */
-static const char *memory_operands(const struct agpu_dxbc_walk *walk, uint32_t opcode,
-                                   const struct agpu_dxbc_operand *operands, uint32_t count)
+static const char *memory_operands(const struct vgpu_dxbc_walk *walk, uint32_t opcode,
+                                   const struct vgpu_dxbc_operand *operands, uint32_t count)
 {
     (void)walk;
-    const struct agpu_dxbc_operand *last = &operands[count - 1];
+    const struct vgpu_dxbc_operand *last = &operands[count - 1];
     bool sample = (opcode >= 69 && opcode <= 74) || opcode == 108 || opcode == 109;
     bool gather = opcode >= 126 && opcode <= 128;
     if (opcode == 45 || opcode == 61) { /* ld, resinfo */
-        bool uav = opcode == 61 && operands[2].type == AGPU_OPERAND_UAV;
-        return uav || operands[2].type == AGPU_OPERAND_RESOURCE ? NULL : "a read from what is no resource";
+        bool uav = opcode == 61 && operands[2].type == VGPU_OPERAND_UAV;
+        return uav || operands[2].type == VGPU_OPERAND_RESOURCE ? NULL : "a read from what is no resource";
     }
     if (sample || gather) {
         bool offset = opcode == 127 || opcode == 128;
-        return operands[2 + offset].type == AGPU_OPERAND_RESOURCE &&
-                       operands[3 + offset].type == AGPU_OPERAND_SAMPLER
+        return operands[2 + offset].type == VGPU_OPERAND_RESOURCE &&
+                       operands[3 + offset].type == VGPU_OPERAND_SAMPLER
                    ? NULL
                    : "a sample without resource and sampler";
     }
@@ -236,33 +236,33 @@ static const char *memory_operands(const struct agpu_dxbc_walk *walk, uint32_t o
     case 121: /* bufinfo */
     case 165: /* ld_raw */
     case 167: /* ld_structured */
-        return last->type == AGPU_OPERAND_RESOURCE || last->type == AGPU_OPERAND_UAV ||
-                       (last->type == AGPU_OPERAND_SHARED_MEMORY && opcode != 121)
+        return last->type == VGPU_OPERAND_RESOURCE || last->type == VGPU_OPERAND_UAV ||
+                       (last->type == VGPU_OPERAND_SHARED_MEMORY && opcode != 121)
                    ? NULL
                    : "a read from what is no buffer";
     case 163: /* ld_uav_typed */
-        return last->type == AGPU_OPERAND_UAV ? NULL : "a read from what is no UAV";
+        return last->type == VGPU_OPERAND_UAV ? NULL : "a read from what is no UAV";
     case 164: /* store_uav_typed */
-        return operands[0].type == AGPU_OPERAND_UAV ? NULL : "a store to what is no UAV";
+        return operands[0].type == VGPU_OPERAND_UAV ? NULL : "a store to what is no UAV";
     default:
         break;
     }
     if (opcode == 166 || opcode == 168 || (opcode >= 169 && opcode <= 177)) { /* stores, atomics */
-        return operands[0].type == AGPU_OPERAND_UAV || operands[0].type == AGPU_OPERAND_SHARED_MEMORY
+        return operands[0].type == VGPU_OPERAND_UAV || operands[0].type == VGPU_OPERAND_SHARED_MEMORY
                    ? NULL
                    : "a store to what is no memory";
     }
     if (opcode >= 180 && opcode <= 189) { /* atomics that return the old value */
-        return operands[1].type == AGPU_OPERAND_UAV || operands[1].type == AGPU_OPERAND_SHARED_MEMORY
+        return operands[1].type == VGPU_OPERAND_UAV || operands[1].type == VGPU_OPERAND_SHARED_MEMORY
                    ? NULL
                    : "an atomic on what is no memory";
     }
     for (uint32_t i = 0; i < count; i++) {
         switch (operands[i].type) {
-        case AGPU_OPERAND_RESOURCE:
-        case AGPU_OPERAND_SAMPLER:
-        case AGPU_OPERAND_UAV:
-        case AGPU_OPERAND_SHARED_MEMORY:
+        case VGPU_OPERAND_RESOURCE:
+        case VGPU_OPERAND_SAMPLER:
+        case VGPU_OPERAND_UAV:
+        case VGPU_OPERAND_SHARED_MEMORY:
             return "memory is used as a register";
         default:
             break;
@@ -271,11 +271,11 @@ static const char *memory_operands(const struct agpu_dxbc_walk *walk, uint32_t o
     return NULL;
 }
 
-const char *agpu_dxbc_code(struct agpu_dxbc_walk *walk, uint32_t opcode, struct agpu_dxbc_opcode form)
+const char *vgpu_dxbc_code(struct vgpu_dxbc_walk *walk, uint32_t opcode, struct vgpu_dxbc_opcode form)
 {
-    struct agpu_dxbc_operand operands[8];
+    struct vgpu_dxbc_operand operands[8];
     uint32_t count = (uint32_t)form.destinations + form.sources;
-    if (walk->dxbc->type == AGPU_DXBC_HULL && walk->phase < PHASE_CONTROL_POINT) {
+    if (walk->dxbc->type == VGPU_DXBC_HULL && walk->phase < PHASE_CONTROL_POINT) {
         return "code outside a phase of a hull shader";
     }
     walk->code = true;

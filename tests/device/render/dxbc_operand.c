@@ -23,10 +23,10 @@ static uint8_t swizzle_mask(uint32_t swizzle)
 
 /* The token at *at and the extended tokens behind it; false when it does not fit or its selection is
  * malformed. */
-static bool head(const uint32_t *tokens, uint32_t end, uint32_t *at, struct agpu_dxbc_operand *operand,
+static bool head(const uint32_t *tokens, uint32_t end, uint32_t *at, struct vgpu_dxbc_operand *operand,
                  uint32_t *token)
 {
-    *operand = (struct agpu_dxbc_operand){0};
+    *operand = (struct vgpu_dxbc_operand){0};
     if (*at >= end) {
         return false;
     }
@@ -70,7 +70,7 @@ static bool head(const uint32_t *tokens, uint32_t end, uint32_t *at, struct agpu
     return true;
 }
 
-static bool immediates(uint32_t end, uint32_t *at, const struct agpu_dxbc_operand *operand, uint32_t words)
+static bool immediates(uint32_t end, uint32_t *at, const struct vgpu_dxbc_operand *operand, uint32_t words)
 {
     uint32_t count = operand->components * words;
     if (count == 0 || operand->dimensions != 0 || end - *at < count) {
@@ -80,18 +80,18 @@ static bool immediates(uint32_t end, uint32_t *at, const struct agpu_dxbc_operan
     return true;
 }
 
-bool agpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struct agpu_dxbc_operand *operand,
-                       struct agpu_dxbc_operand inner[3], uint32_t *inner_count)
+bool vgpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struct vgpu_dxbc_operand *operand,
+                       struct vgpu_dxbc_operand inner[3], uint32_t *inner_count)
 {
     uint32_t token;
     *inner_count = 0;
     if (!head(tokens, end, at, operand, &token)) {
         return false;
     }
-    if (operand->type == AGPU_OPERAND_IMMEDIATE32) {
+    if (operand->type == VGPU_OPERAND_IMMEDIATE32) {
         return immediates(end, at, operand, 1);
     }
-    if (operand->type == AGPU_OPERAND_IMMEDIATE64) {
+    if (operand->type == VGPU_OPERAND_IMMEDIATE64) {
         return operand->components == 4 && immediates(end, at, operand, 1);
     }
     for (uint32_t i = 0; i < operand->dimensions; i++) {
@@ -104,7 +104,7 @@ bool agpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struc
         }
         if (form == INDEX_RELATIVE || form == INDEX_IMMEDIATE32_RELATIVE) {
             /* What a register is indexed by is itself indexed by numbers only. */
-            struct agpu_dxbc_operand *by = &inner[(*inner_count)++];
+            struct vgpu_dxbc_operand *by = &inner[(*inner_count)++];
             uint32_t by_token;
             operand->relative[i] = true;
             if (!head(tokens, end, at, by, &by_token) || by->dimensions > 2) {
@@ -125,17 +125,17 @@ bool agpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struc
 
 #define CODE(dst, src, model)                                                                                \
     {                                                                                                        \
-        AGPU_FORM_CODE, dst, src, model                                                                      \
+        VGPU_FORM_CODE, dst, src, model                                                                      \
     }
 #define DECLARATION(operands, model)                                                                         \
     {                                                                                                        \
-        AGPU_FORM_DECLARATION, 0, operands, model                                                            \
+        VGPU_FORM_DECLARATION, 0, operands, model                                                            \
     }
 
 /* Absent: subroutines and interfaces (call, callc, label, fcall, function declarations), multisampled reads
  * (no multisampled resource exists), append and consume counters (commands.md 10: not implemented), reserved
  * numbers. */
-static const struct agpu_dxbc_opcode opcodes[] = {
+static const struct vgpu_dxbc_opcode opcodes[] = {
     [0] = CODE(1, 2, 4),  /* add */
     [1] = CODE(1, 2, 4),  /* and */
     [2] = CODE(0, 0, 4),  /* break */
@@ -285,10 +285,10 @@ static const struct agpu_dxbc_opcode opcodes[] = {
     [206] = DECLARATION(0, 5),
 };
 
-struct agpu_dxbc_opcode agpu_dxbc_opcode(uint32_t opcode)
+struct vgpu_dxbc_opcode vgpu_dxbc_opcode(uint32_t opcode)
 {
     if (opcode >= sizeof opcodes / sizeof *opcodes) {
-        return (struct agpu_dxbc_opcode){0};
+        return (struct vgpu_dxbc_opcode){0};
     }
     return opcodes[opcode];
 }

@@ -3,7 +3,7 @@
 #include "tests/device/render/dxbc_walk.h"
 
 /* True when some element of the signature lies in the register and covers the components. */
-bool agpu_dxbc_in_signature(const struct agpu_dxbc_signature *signature, uint32_t reg, uint32_t mask)
+bool vgpu_dxbc_in_signature(const struct vgpu_dxbc_signature *signature, uint32_t reg, uint32_t mask)
 {
     uint32_t covered = 0;
     for (uint32_t i = 0; i < signature->count; i++) {
@@ -15,17 +15,17 @@ bool agpu_dxbc_in_signature(const struct agpu_dxbc_signature *signature, uint32_
 }
 
 /* Vertices that a two-dimensional input may be indexed by. */
-uint32_t agpu_dxbc_input_vertices(const struct agpu_dxbc *dxbc)
+uint32_t vgpu_dxbc_input_vertices(const struct vgpu_dxbc *dxbc)
 {
     static const uint8_t of_primitive[] = {[1] = 1, [2] = 2, [3] = 3, [6] = 4, [7] = 6};
-    if (dxbc->type == AGPU_DXBC_GEOMETRY) {
+    if (dxbc->type == VGPU_DXBC_GEOMETRY) {
         return dxbc->input_primitive < sizeof of_primitive ? of_primitive[dxbc->input_primitive] : 0;
     }
     return dxbc->input_control_points;
 }
 
 /* Custom data: the immediate constant buffer counts, everything else is skipped. */
-static const char *custom_data(struct agpu_dxbc_walk *walk, uint32_t token, uint32_t length)
+static const char *custom_data(struct vgpu_dxbc_walk *walk, uint32_t token, uint32_t length)
 {
     enum { IMMEDIATE_CONSTANTS = 3 };
     if (token >> 11 == IMMEDIATE_CONSTANTS) {
@@ -39,11 +39,11 @@ static const char *custom_data(struct agpu_dxbc_walk *walk, uint32_t token, uint
 }
 
 /* One instruction at walk->at; moves past it. */
-static const char *instruction(struct agpu_dxbc_walk *walk, uint32_t count)
+static const char *instruction(struct vgpu_dxbc_walk *walk, uint32_t count)
 {
     uint32_t start = walk->at, token = walk->tokens[walk->at++], opcode = token & 0x7ff;
     uint32_t length = token >> 24 & 0x7f;
-    bool custom = opcode == AGPU_OP_CUSTOM_DATA;
+    bool custom = opcode == VGPU_OP_CUSTOM_DATA;
     if (custom) {
         length = walk->at < count ? walk->tokens[walk->at] : 0;
         if (length < 2) {
@@ -64,38 +64,38 @@ static const char *instruction(struct agpu_dxbc_walk *walk, uint32_t count)
         }
         more = walk->tokens[walk->at++] >> 31;
     }
-    struct agpu_dxbc_opcode form = agpu_dxbc_opcode(opcode);
-    if (form.form == AGPU_FORM_UNKNOWN || form.minimum > walk->dxbc->major) {
+    struct vgpu_dxbc_opcode form = vgpu_dxbc_opcode(opcode);
+    if (form.form == VGPU_FORM_UNKNOWN || form.minimum > walk->dxbc->major) {
         return "an instruction that is unknown or not supported";
     }
-    return form.form == AGPU_FORM_CODE ? agpu_dxbc_code(walk, opcode, form)
-                                       : agpu_dxbc_declaration(walk, opcode, token);
+    return form.form == VGPU_FORM_CODE ? vgpu_dxbc_code(walk, opcode, form)
+                                       : vgpu_dxbc_declaration(walk, opcode, token);
 }
 
-static const char *check_end(const struct agpu_dxbc_walk *walk)
+static const char *check_end(const struct vgpu_dxbc_walk *walk)
 {
-    const struct agpu_dxbc *dxbc = walk->dxbc;
+    const struct vgpu_dxbc *dxbc = walk->dxbc;
     if (walk->depth || !walk->ended) {
         return "the program has no end";
     }
     switch (dxbc->type) {
-    case AGPU_DXBC_GEOMETRY:
+    case VGPU_DXBC_GEOMETRY:
         return dxbc->input_primitive ? NULL : "a geometry shader without input primitive";
-    case AGPU_DXBC_HULL:
+    case VGPU_DXBC_HULL:
         return dxbc->input_control_points && dxbc->output_control_points && dxbc->domain &&
                        dxbc->partitioning && dxbc->output_primitive && dxbc->patch.count
                    ? NULL
                    : "a hull shader without its declarations";
-    case AGPU_DXBC_DOMAIN:
+    case VGPU_DXBC_DOMAIN:
         return dxbc->domain && dxbc->patch.count ? NULL : "a domain shader without its declarations";
-    case AGPU_DXBC_COMPUTE:
+    case VGPU_DXBC_COMPUTE:
         return dxbc->thread_group[0] ? NULL : "a compute shader without thread group";
     default:
         return NULL;
     }
 }
 
-const char *agpu_dxbc_check_program(const uint32_t *tokens, uint32_t count, struct agpu_dxbc *dxbc)
+const char *vgpu_dxbc_check_program(const uint32_t *tokens, uint32_t count, struct vgpu_dxbc *dxbc)
 {
     if (count < 2 || tokens[1] < 2 || tokens[1] > count) {
         return "the program passes the end of its chunk";
@@ -103,15 +103,15 @@ const char *agpu_dxbc_check_program(const uint32_t *tokens, uint32_t count, stru
     dxbc->type = (uint8_t)(tokens[0] >> 16);
     dxbc->major = tokens[0] >> 4 & 0xf;
     dxbc->minor = tokens[0] & 0xf;
-    if (tokens[0] >> 16 >= AGPU_DXBC_TYPES || (tokens[0] & 0xff00) != 0) {
+    if (tokens[0] >> 16 >= VGPU_DXBC_TYPES || (tokens[0] & 0xff00) != 0) {
         return "an unknown kind of program";
     }
     bool version = dxbc->major == 4 ? dxbc->minor <= 1 : dxbc->major == 5 && dxbc->minor == 0;
-    bool tessellation = dxbc->type == AGPU_DXBC_HULL || dxbc->type == AGPU_DXBC_DOMAIN;
+    bool tessellation = dxbc->type == VGPU_DXBC_HULL || dxbc->type == VGPU_DXBC_DOMAIN;
     if (!version || (tessellation && dxbc->major < 5)) {
         return "a shader model other than 4.0, 4.1 and 5.0";
     }
-    struct agpu_dxbc_walk walk = {.tokens = tokens, .at = 2, .dxbc = dxbc};
+    struct vgpu_dxbc_walk walk = {.tokens = tokens, .at = 2, .dxbc = dxbc};
     /* Geometry shaders of shader model 4 have one stream without declaring it. */
     walk.streams = dxbc->major == 4;
     const char *wrong = NULL;

@@ -1,6 +1,6 @@
 /* dxbc_walk.h: the walk through the tokens of a DXBC program: what was declared so far, where it is. */
-#ifndef AGPU_TESTS_DEVICE_RENDER_DXBC_WALK_H
-#define AGPU_TESTS_DEVICE_RENDER_DXBC_WALK_H
+#ifndef VGPU_TESTS_DEVICE_RENDER_DXBC_WALK_H
+#define VGPU_TESTS_DEVICE_RENDER_DXBC_WALK_H
 
 #include "tests/device/render/dxbc_private.h"
 
@@ -11,20 +11,20 @@ enum block { BLOCK_IF, BLOCK_ELSE, BLOCK_LOOP, BLOCK_SWITCH };
 /* Hull shader phases; other shaders stay in PHASE_NONE. */
 enum phase { PHASE_NONE, PHASE_DECLARATIONS, PHASE_CONTROL_POINT, PHASE_FORK, PHASE_JOIN };
 
-struct agpu_dxbc_walk {
+struct vgpu_dxbc_walk {
     const uint32_t *tokens;
     uint32_t at;  /* next token */
     uint32_t end; /* of the instruction */
-    struct agpu_dxbc *dxbc;
+    struct vgpu_dxbc *dxbc;
     uint32_t temps;
     uint16_t indexable[MAX_INDEXABLE];    /* registers of x#, 0 = not declared */
-    uint8_t inputs[AGPU_DXBC_REGISTERS];  /* declared components */
-    uint8_t outputs[AGPU_DXBC_REGISTERS]; /* of the current phase */
-    uint8_t patch[AGPU_DXBC_REGISTERS];
-    uint16_t constant_registers[AGPU_DXBC_CONSTANT_BUFFERS];
-    uint8_t resources[AGPU_DXBC_RESOURCES]; /* enum agpu_dxbc_binding_kind + 1 */
-    uint8_t uavs[AGPU_DXBC_UAVS];
-    uint8_t samplers[AGPU_DXBC_SAMPLERS];
+    uint8_t inputs[VGPU_DXBC_REGISTERS];  /* declared components */
+    uint8_t outputs[VGPU_DXBC_REGISTERS]; /* of the current phase */
+    uint8_t patch[VGPU_DXBC_REGISTERS];
+    uint16_t constant_registers[VGPU_DXBC_CONSTANT_BUFFERS];
+    uint8_t resources[VGPU_DXBC_RESOURCES]; /* enum vgpu_dxbc_binding_kind + 1 */
+    uint8_t uavs[VGPU_DXBC_UAVS];
+    uint8_t samplers[VGPU_DXBC_SAMPLERS];
     uint32_t shared;              /* bits of declared g# */
     uint32_t immediate_constants; /* float4 registers */
     uint64_t system_operands;     /* bits of declared operand types without a register */
@@ -37,24 +37,24 @@ struct agpu_dxbc_walk {
     uint32_t loops, switches; /* open ones */
 };
 
-static inline bool agpu_dxbc_patch_phase(const struct agpu_dxbc_walk *walk)
+static inline bool vgpu_dxbc_patch_phase(const struct vgpu_dxbc_walk *walk)
 {
     return walk->phase == PHASE_FORK || walk->phase == PHASE_JOIN;
 }
 
 /* dxbc_program.c: true when elements of the signature lie in the register and cover the components. */
-bool agpu_dxbc_in_signature(const struct agpu_dxbc_signature *signature, uint32_t reg, uint32_t mask);
+bool vgpu_dxbc_in_signature(const struct vgpu_dxbc_signature *signature, uint32_t reg, uint32_t mask);
 /* Vertices that a two-dimensional input may be indexed by. */
-uint32_t agpu_dxbc_input_vertices(const struct agpu_dxbc *dxbc);
+uint32_t vgpu_dxbc_input_vertices(const struct vgpu_dxbc *dxbc);
 
 /* dxbc_code.c: an instruction whose opcode token is behind walk->at. NULL or what is wrong. */
-const char *agpu_dxbc_code(struct agpu_dxbc_walk *walk, uint32_t opcode, struct agpu_dxbc_opcode form);
+const char *vgpu_dxbc_code(struct vgpu_dxbc_walk *walk, uint32_t opcode, struct vgpu_dxbc_opcode form);
 
 /* dxbc_declare.c, dxbc_declare_register.c: a declaration, likewise; token is its opcode token. */
-const char *agpu_dxbc_declaration(struct agpu_dxbc_walk *walk, uint32_t opcode, uint32_t token);
-const char *agpu_dxbc_declare_register(struct agpu_dxbc_walk *walk, uint32_t opcode,
-                                       const struct agpu_dxbc_operand *operand);
+const char *vgpu_dxbc_declaration(struct vgpu_dxbc_walk *walk, uint32_t opcode, uint32_t token);
+const char *vgpu_dxbc_declare_register(struct vgpu_dxbc_walk *walk, uint32_t opcode,
+                                       const struct vgpu_dxbc_operand *operand);
 /* The next token of a declaration; *ok goes false at the instruction's end. */
-uint32_t agpu_dxbc_word(struct agpu_dxbc_walk *walk, bool *ok);
+uint32_t vgpu_dxbc_word(struct vgpu_dxbc_walk *walk, bool *ok);
 
 #endif

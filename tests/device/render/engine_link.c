@@ -9,7 +9,7 @@
 
 enum { DEFAULT_LIMIT_MS = 1500, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
 
-static void say(struct agpu_render *render, const char *format, va_list arguments)
+static void say(struct vgpu_render *render, const char *format, va_list arguments)
 {
     char text[sizeof render->reason];
     vsnprintf(text, sizeof text, format, arguments);
@@ -20,7 +20,7 @@ static void say(struct agpu_render *render, const char *format, va_list argument
     }
 }
 
-uint32_t agpu_render_failed(struct agpu_render *render, const char *format, ...)
+uint32_t vgpu_render_failed(struct vgpu_render *render, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -29,7 +29,7 @@ uint32_t agpu_render_failed(struct agpu_render *render, const char *format, ...)
     return AEROGPU_ERROR_BACKEND;
 }
 
-uint32_t agpu_render_refused(struct agpu_render *render, const char *format, ...)
+uint32_t vgpu_render_refused(struct vgpu_render *render, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -39,29 +39,29 @@ uint32_t agpu_render_refused(struct agpu_render *render, const char *format, ...
 }
 
 /* Nothing is told any more: the process forgets its state at the end of every batch. */
-static void forget_told(struct agpu_render *render)
+static void forget_told(struct vgpu_render *render)
 {
     render->message_bytes = 0;
-    render->data_bytes = AGPU_WIRE_MESSAGE_BYTES;
+    render->data_bytes = VGPU_WIRE_MESSAGE_BYTES;
     render->told.valid = false;
     render->state = NULL;
-    for (uint32_t i = 0; i < AGPU_WIRE_STAGES; i++) {
+    for (uint32_t i = 0; i < VGPU_WIRE_STAGES; i++) {
         render->told_bindings[i].shader = 0;
     }
     memset(render->snapshots, 0, sizeof render->snapshots);
 }
 
-void agpu_engine_stop(struct agpu_render *render)
+void vgpu_engine_stop(struct vgpu_render *render)
 {
-    agpu_worker_stop(&render->worker);
+    vgpu_worker_stop(&render->worker);
     forget_told(render);
-    agpu_number_reset(&render->resources);
-    agpu_number_reset(&render->shaders);
+    vgpu_number_reset(&render->resources);
+    vgpu_number_reset(&render->shaders);
 }
 
-bool agpu_engine_start(struct agpu_render *render)
+bool vgpu_engine_start(struct vgpu_render *render)
 {
-    struct agpu_wire_hello hello;
+    struct vgpu_wire_hello hello;
     if (render->worker.pid) {
         return true;
     }
@@ -71,28 +71,28 @@ bool agpu_engine_start(struct agpu_render *render)
     }
     if (!render->helper[0]) {
         render->starts_failed = MOST_FAILED_STARTS;
-        agpu_render_failed(
+        vgpu_render_failed(
             render, "nothing can be drawn: expected the program agpu-render beside this one, found none: "
                     "install libvulkan-dev and build it, or set AGPU_RENDER");
         return false;
     }
-    agpu_engine_stop(render);
+    vgpu_engine_stop(render);
     render->generation++;
-    uint64_t deadline = agpu_worker_now() + START_LIMIT_MS * 1000000ull;
-    if (!agpu_worker_start(&render->worker, render->helper, render->shared_fd) ||
-        !agpu_worker_receive(&render->worker, &hello, sizeof hello, deadline) ||
-        hello.magic != AGPU_WIRE_MAGIC) {
+    uint64_t deadline = vgpu_worker_now() + START_LIMIT_MS * 1000000ull;
+    if (!vgpu_worker_start(&render->worker, render->helper, render->shared_fd) ||
+        !vgpu_worker_receive(&render->worker, &hello, sizeof hello, deadline) ||
+        hello.magic != VGPU_WIRE_MAGIC) {
         render->starts_failed++;
-        agpu_worker_stop(&render->worker);
-        agpu_render_failed(render, "nothing can be drawn: %.400s does not start", render->helper);
+        vgpu_worker_stop(&render->worker);
+        vgpu_render_failed(render, "nothing can be drawn: %.400s does not start", render->helper);
         return false;
     }
     hello.device[sizeof hello.device - 1] = 0;
     hello.reason[sizeof hello.reason - 1] = 0;
     if (!hello.ready) {
         render->starts_failed = MOST_FAILED_STARTS;
-        agpu_worker_stop(&render->worker);
-        agpu_render_failed(render, "nothing can be drawn: %s", hello.reason);
+        vgpu_worker_stop(&render->worker);
+        vgpu_render_failed(render, "nothing can be drawn: %s", hello.reason);
         return false;
     }
     memcpy(render->device, hello.device, sizeof render->device);
@@ -100,95 +100,95 @@ bool agpu_engine_start(struct agpu_render *render)
     return true;
 }
 
-static uint32_t limit_ms(const struct agpu_render *render)
+static uint32_t limit_ms(const struct vgpu_render *render)
 {
     return render->config.time_limit_ms ? render->config.time_limit_ms : DEFAULT_LIMIT_MS;
 }
 
 /* Of the submission's time, what is left. */
-static uint64_t left_ns(const struct agpu_render *render)
+static uint64_t left_ns(const struct vgpu_render *render)
 {
     uint64_t limit_ns = limit_ms(render) * 1000000ull;
     return render->spent_ns < limit_ns ? limit_ns - render->spent_ns : 0;
 }
 
-void agpu_engine_spend(struct agpu_render *render, uint64_t since_ns)
+void vgpu_engine_spend(struct vgpu_render *render, uint64_t since_ns)
 {
-    render->spent_ns += agpu_worker_now() - since_ns;
+    render->spent_ns += vgpu_worker_now() - since_ns;
 }
 
-bool agpu_engine_ready(struct agpu_render *render)
+bool vgpu_engine_ready(struct vgpu_render *render)
 {
     if (render->failed) {
         return false; /* what else it wants drawn would build on what was not */
     }
     if (left_ns(render) == 0) {
-        agpu_render_failed(render, "a submission took more than %u ms", limit_ms(render));
+        vgpu_render_failed(render, "a submission took more than %u ms", limit_ms(render));
         return false;
     }
-    return agpu_engine_start(render);
+    return vgpu_engine_start(render);
 }
 
-bool agpu_engine_flush(struct agpu_render *render)
+bool vgpu_engine_flush(struct vgpu_render *render)
 {
-    struct agpu_wire_batch batch = {render->message_bytes, render->data_bytes};
-    struct agpu_wire_result result;
+    struct vgpu_wire_batch batch = {render->message_bytes, render->data_bytes};
+    struct vgpu_wire_result result;
     if (render->message_bytes == 0) {
         return true;
     }
-    uint64_t begin = agpu_worker_now(), deadline = begin + left_ns(render);
+    uint64_t begin = vgpu_worker_now(), deadline = begin + left_ns(render);
     forget_told(render);
-    bool done = agpu_worker_send(&render->worker, &batch, sizeof batch, deadline) &&
-                agpu_worker_receive(&render->worker, &result, sizeof result, deadline);
-    agpu_engine_spend(render, begin);
+    bool done = vgpu_worker_send(&render->worker, &batch, sizeof batch, deadline) &&
+                vgpu_worker_receive(&render->worker, &result, sizeof result, deadline);
+    vgpu_engine_spend(render, begin);
     if (!done) {
-        bool late = agpu_worker_now() >= deadline;
+        bool late = vgpu_worker_now() >= deadline;
         char end[32];
-        agpu_engine_stop(render);
-        agpu_worker_describe_end(&render->worker, end, sizeof end);
+        vgpu_engine_stop(render);
+        vgpu_worker_describe_end(&render->worker, end, sizeof end);
         render->failed = true;
         if (late) {
-            agpu_render_failed(render, "drawing took more than %u ms: the drawing process was ended",
+            vgpu_render_failed(render, "drawing took more than %u ms: the drawing process was ended",
                                limit_ms(render));
         } else {
-            agpu_render_failed(render, "the drawing process crashed: %s", end);
+            vgpu_render_failed(render, "the drawing process crashed: %s", end);
         }
         return false;
     }
-    agpu_number_batch_done(&render->resources);
-    agpu_number_batch_done(&render->shaders);
+    vgpu_number_batch_done(&render->resources);
+    vgpu_number_batch_done(&render->shaders);
     result.reason[sizeof result.reason - 1] = 0;
     if (result.failed) {
         render->failed = true;
-        agpu_render_failed(render, "%s", result.reason);
+        vgpu_render_failed(render, "%s", result.reason);
     }
     if (result.lost) {
-        agpu_engine_stop(render);
+        vgpu_engine_stop(render);
     }
     return !result.lost && result.failed_reads == 0;
 }
 
-bool agpu_engine_reserve(struct agpu_render *render, uint32_t message_bytes, uint64_t data_bytes)
+bool vgpu_engine_reserve(struct vgpu_render *render, uint32_t message_bytes, uint64_t data_bytes)
 {
-    data_bytes = agpu_engine_data_room(data_bytes);
-    if (message_bytes > AGPU_WIRE_MESSAGE_BYTES ||
-        data_bytes > AGPU_WIRE_SHARED_BYTES - AGPU_WIRE_MESSAGE_BYTES) {
-        agpu_render_failed(render, "one message of %llu bytes does not fit in a batch",
+    data_bytes = vgpu_engine_data_room(data_bytes);
+    if (message_bytes > VGPU_WIRE_MESSAGE_BYTES ||
+        data_bytes > VGPU_WIRE_SHARED_BYTES - VGPU_WIRE_MESSAGE_BYTES) {
+        vgpu_render_failed(render, "one message of %llu bytes does not fit in a batch",
                            (unsigned long long)data_bytes);
         return false;
     }
-    if (message_bytes > AGPU_WIRE_MESSAGE_BYTES - render->message_bytes ||
-        data_bytes > AGPU_WIRE_SHARED_BYTES - render->data_bytes) {
-        return agpu_engine_flush(render);
+    if (message_bytes > VGPU_WIRE_MESSAGE_BYTES - render->message_bytes ||
+        data_bytes > VGPU_WIRE_SHARED_BYTES - render->data_bytes) {
+        return vgpu_engine_flush(render);
     }
     return true;
 }
 
-void *agpu_engine_message(struct agpu_render *render, enum agpu_wire_op op, uint32_t size)
+void *vgpu_engine_message(struct vgpu_render *render, enum vgpu_wire_op op, uint32_t size)
 {
-    struct agpu_wire_header *header = (void *)(render->shared + render->message_bytes);
+    struct vgpu_wire_header *header = (void *)(render->shared + render->message_bytes);
     memset(header, 0, size);
-    *header = (struct agpu_wire_header){op, size};
+    *header = (struct vgpu_wire_header){op, size};
     /* Messages hold 64-bit numbers. */
     uint32_t padding = size % 8 ? 8 - size % 8 : 0;
     header->size += padding;
@@ -196,9 +196,9 @@ void *agpu_engine_message(struct agpu_render *render, enum agpu_wire_op op, uint
     return header;
 }
 
-uint32_t agpu_engine_data(struct agpu_render *render, uint32_t size)
+uint32_t vgpu_engine_data(struct vgpu_render *render, uint32_t size)
 {
     uint32_t at = render->data_bytes;
-    render->data_bytes += (uint32_t)agpu_engine_data_room(size);
+    render->data_bytes += (uint32_t)vgpu_engine_data_room(size);
     return at;
 }

@@ -8,22 +8,22 @@
 #include "tests/device/target.h"
 #include "tests/device/view.h"
 
-static uint32_t tell_target(struct agpu_render *render, const struct agpu_slot *slot, bool depth,
-                            struct agpu_wire_target *out, struct agpu_wire_targets *all)
+static uint32_t tell_target(struct vgpu_render *render, const struct vgpu_slot *slot, bool depth,
+                            struct vgpu_wire_target *out, struct vgpu_wire_targets *all)
 {
-    struct agpu_target target;
-    struct agpu_object *object = slot->thing;
-    const struct agpu_view *view = (const void *)object;
+    struct vgpu_target target;
+    struct vgpu_object *object = slot->thing;
+    const struct vgpu_view *view = (const void *)object;
     if (slot->handle == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!agpu_target_describe(slot, depth, &target)) {
-        return agpu_render_refused(render, "a target that cannot be drawn to");
+    if (!vgpu_target_describe(slot, depth, &target)) {
+        return vgpu_render_refused(render, "a target that cannot be drawn to");
     }
-    uint32_t error = agpu_render_use(render, target.resource);
-    *out = (struct agpu_wire_target){.texture = error ? 0 : agpu_render_number(target.resource),
+    uint32_t error = vgpu_render_use(render, target.resource);
+    *out = (struct vgpu_wire_target){.texture = error ? 0 : vgpu_render_number(target.resource),
                                      .format = target.format_number};
-    if (object->kind == AGPU_OBJECT_VIEW) {
+    if (object->kind == VGPU_OBJECT_VIEW) {
         out->mip = view->base_mip;
         out->layer = view->base_layer;
     }
@@ -32,8 +32,8 @@ static uint32_t tell_target(struct agpu_render *render, const struct agpu_slot *
     return error;
 }
 
-uint32_t agpu_render_targets(struct agpu_render *render, const struct agpu_state *state,
-                             struct agpu_wire_targets *targets)
+uint32_t vgpu_render_targets(struct vgpu_render *render, const struct vgpu_state *state,
+                             struct vgpu_wire_targets *targets)
 {
     uint32_t error = AEROGPU_ERROR_NONE;
     memset(targets, 0, sizeof *targets);
@@ -43,8 +43,8 @@ uint32_t agpu_render_targets(struct agpu_render *render, const struct agpu_state
     return error ? error : tell_target(render, &state->depth, true, &targets->depth, targets);
 }
 
-uint32_t agpu_render_pipeline(struct agpu_render *render, const struct agpu_state *state,
-                              struct agpu_render_shader *const stages[5], struct agpu_wire_pipeline *pipeline)
+uint32_t vgpu_render_pipeline(struct vgpu_render *render, const struct vgpu_state *state,
+                              struct vgpu_render_shader *const stages[5], struct vgpu_wire_pipeline *pipeline)
 {
     const struct aerogpu_blend_state *blend = &state->blend;
     memset(pipeline, 0, sizeof *pipeline);
@@ -65,12 +65,12 @@ uint32_t agpu_render_pipeline(struct agpu_render *render, const struct agpu_stat
     pipeline->depth_clip_disable =
         (state->rasterizer.flags & AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE) != 0;
     /* What no pixel shader writes stays as it is; in Vulkan it would become undefined. */
-    const struct agpu_render_shader *pixel = stages[AGPU_STAGE_PIXEL];
+    const struct vgpu_render_shader *pixel = stages[VGPU_STAGE_PIXEL];
     for (uint32_t i = 0; pixel && i < pixel->dxbc.outputs.count; i++) {
-        const struct agpu_dxbc_element *output = &pixel->dxbc.outputs.elements[i];
+        const struct vgpu_dxbc_element *output = &pixel->dxbc.outputs.elements[i];
         if (output->reg < AEROGPU_MAX_RENDER_TARGETS) {
-            if (output->component_type != AGPU_DXBC_FLOAT && state->colors[output->reg].handle) {
-                return agpu_render_refused(render, "an integer output for a target that is not integer");
+            if (output->component_type != VGPU_DXBC_FLOAT && state->colors[output->reg].handle) {
+                return vgpu_render_refused(render, "an integer output for a target that is not integer");
             }
             if (state->colors[output->reg].handle) {
                 pipeline->write_masks[output->reg] = blend->color_write_mask & 0xf;
@@ -93,7 +93,7 @@ static float clamp01(float value)
 }
 
 /* False for a viewport that no Vulkan device takes. */
-static bool viewport(const struct agpu_state *state, const struct agpu_wire_targets *targets, float out[6])
+static bool viewport(const struct vgpu_state *state, const struct vgpu_wire_targets *targets, float out[6])
 {
     /* The bounds that every device has; nothing that could be seen lies outside. */
     const float most = 32767, largest = 16384;
@@ -128,7 +128,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static void scissor(const struct agpu_state *state, const struct agpu_wire_targets *targets, int32_t out[4])
+static void scissor(const struct vgpu_state *state, const struct vgpu_wire_targets *targets, int32_t out[4])
 {
     const struct aerogpu_cmd_set_scissor *given = &state->scissor;
     int64_t left = 0, top = 0, right = targets->width, bottom = targets->height;
@@ -150,13 +150,13 @@ static bool strip(uint32_t topology)
            topology == AEROGPU_TOPOLOGY_LINESTRIP_ADJ || topology == AEROGPU_TOPOLOGY_TRIANGLESTRIP_ADJ;
 }
 
-uint32_t agpu_render_dynamic(struct agpu_render *render, const struct agpu_draw *draw,
-                             const struct agpu_wire_targets *targets, struct agpu_wire_dynamic *dynamic)
+uint32_t vgpu_render_dynamic(struct vgpu_render *render, const struct vgpu_draw *draw,
+                             const struct vgpu_wire_targets *targets, struct vgpu_wire_dynamic *dynamic)
 {
-    const struct agpu_state *state = draw->state;
+    const struct vgpu_state *state = draw->state;
     memset(dynamic, 0, sizeof *dynamic);
     if (!viewport(state, targets, dynamic->viewport)) {
-        return agpu_render_failed(render, "a viewport that is larger than devices can draw");
+        return vgpu_render_failed(render, "a viewport that is larger than devices can draw");
     }
     scissor(state, targets, dynamic->scissor);
     for (uint32_t i = 0; i < 4; i++) {

@@ -3,7 +3,7 @@
 
 #include "tests/device/render/render_private.h"
 
-uint32_t agpu_number_take(struct agpu_numbers *numbers)
+uint32_t vgpu_number_take(struct vgpu_numbers *numbers)
 {
     if (numbers->reusable) {
         uint32_t number = numbers->returned[--numbers->reusable];
@@ -16,7 +16,7 @@ uint32_t agpu_number_take(struct agpu_numbers *numbers)
     return numbers->next < numbers->limit ? numbers->next++ : 0;
 }
 
-void agpu_number_return(struct agpu_numbers *numbers, uint32_t number)
+void vgpu_number_return(struct vgpu_numbers *numbers, uint32_t number)
 {
     if (numbers->count == numbers->slots) {
         uint32_t slots = numbers->slots ? 2 * numbers->slots : 64;
@@ -30,12 +30,12 @@ void agpu_number_return(struct agpu_numbers *numbers, uint32_t number)
     numbers->returned[numbers->count++] = number;
 }
 
-void agpu_number_batch_done(struct agpu_numbers *numbers)
+void vgpu_number_batch_done(struct vgpu_numbers *numbers)
 {
     numbers->reusable = numbers->count;
 }
 
-void agpu_number_reset(struct agpu_numbers *numbers)
+void vgpu_number_reset(struct vgpu_numbers *numbers)
 {
     numbers->count = 0;
     numbers->reusable = 0;

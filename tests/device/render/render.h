@@ -1,18 +1,18 @@
-/* render.h: the renderer that draws for the device model: give its interface to agpu_device_set_renderer. */
-#ifndef AGPU_TESTS_DEVICE_RENDER_RENDER_H
-#define AGPU_TESTS_DEVICE_RENDER_RENDER_H
+/* render.h: the renderer that draws for the device model: give its interface to vgpu_device_set_renderer. */
+#ifndef VGPU_TESTS_DEVICE_RENDER_RENDER_H
+#define VGPU_TESTS_DEVICE_RENDER_RENDER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "tests/device/renderer.h"
 
-struct agpu_render;
+struct vgpu_render;
 
-struct agpu_render_config {
-    const char *engine;     /* path of agpu-render, NULL = agpu_worker_find */
+struct vgpu_render_config {
+    const char *engine;     /* path of agpu-render, NULL = vgpu_worker_find */
     const char *translator; /* path of agpu-shaderc, likewise */
-    /* Folder for translated shaders, NULL = none; agpu_render_cache_dir says the usual one. */
+    /* Folder for translated shaders, NULL = none; vgpu_render_cache_dir says the usual one. */
     const char *cache_dir;
     /* For what one submission needs: its shaders and all that is drawn, then BACKEND. 0 = 1500, so that with
      * the one shader that may begin just before (translate.h) the fence still completes within the 2 s after
@@ -24,21 +24,21 @@ struct agpu_render_config {
 };
 
 /* NULL when memory is exhausted. Starts nothing: the processes start at the first draw. */
-struct agpu_render *agpu_render_create(const struct agpu_render_config *config);
-void agpu_render_destroy(struct agpu_render *render);
+struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config);
+void vgpu_render_destroy(struct vgpu_render *render);
 
-/* What agpu_device_set_renderer takes; lives as long as the renderer. */
-const struct agpu_renderer *agpu_render_interface(const struct agpu_render *render);
+/* What vgpu_device_set_renderer takes; lives as long as the renderer. */
+const struct vgpu_renderer *vgpu_render_interface(const struct vgpu_render *render);
 
 /* Starts the drawing process if it does not run. False when nothing can be drawn. *text is the name of the
  * Vulkan device, or the reason. */
-bool agpu_render_ready(struct agpu_render *render, const char **text);
+bool vgpu_render_ready(struct vgpu_render *render, const char **text);
 
 /* The reason of the last failure, empty when there was none. */
-const char *agpu_render_reason(const struct agpu_render *render);
+const char *vgpu_render_reason(const struct vgpu_render *render);
 
 /* Writes $XDG_CACHE_HOME/agpu/spirv, or ~/.cache/agpu/spirv. False when neither is known or it is too long.
  */
-bool agpu_render_cache_dir(char *path, uint32_t size);
+bool vgpu_render_cache_dir(char *path, uint32_t size);
 
 #endif

@@ -1,41 +1,41 @@
 /* shaderc_wire.h: what the renderer and its translation process say to each other over their socket. */
-#ifndef AGPU_TESTS_DEVICE_RENDER_SHADERC_WIRE_H
-#define AGPU_TESTS_DEVICE_RENDER_SHADERC_WIRE_H
+#ifndef VGPU_TESTS_DEVICE_RENDER_SHADERC_WIRE_H
+#define VGPU_TESTS_DEVICE_RENDER_SHADERC_WIRE_H
 
 #include <stdint.h>
 
 /* The helper's first message: the version of its translator, part of every cache key. */
-struct agpu_shaderc_hello {
-    uint32_t magic; /* AGPU_SHADERC_MAGIC */
+struct vgpu_shaderc_hello {
+    uint32_t magic; /* VGPU_SHADERC_MAGIC */
     char version[60];
 };
 
 /* A request, followed by binding_count bindings and size bytes of DXBC. */
-struct agpu_shaderc_request {
+struct vgpu_shaderc_request {
     uint32_t size;
     uint32_t set;        /* descriptor set of all its resources */
-    uint32_t visibility; /* enum agpu_dxbc_type */
+    uint32_t visibility; /* enum vgpu_dxbc_type */
     uint32_t binding_count;
     uint32_t tess_output_primitive; /* of the hull shader; 0 unless the shader is a domain shader */
     uint32_t tess_partitioning;
 };
 
 /* Resource of one register, at the binding number of its place in the list. */
-struct agpu_shaderc_binding {
-    uint8_t kind; /* enum agpu_dxbc_binding_kind */
+struct vgpu_shaderc_binding {
+    uint8_t kind; /* enum vgpu_dxbc_binding_kind */
     uint8_t reg;
     uint16_t reserved;
 };
 
-/* The answer, followed by size bytes: SPIR-V, or when failed a text of at most AGPU_SHADERC_MAX_TEXT bytes.
+/* The answer, followed by size bytes: SPIR-V, or when failed a text of at most VGPU_SHADERC_MAX_TEXT bytes.
  */
-struct agpu_shaderc_response {
+struct vgpu_shaderc_response {
     uint32_t failed;
     uint32_t size;
 };
 
-#define AGPU_SHADERC_MAGIC     0x31435341u /* "ASC1" */
-#define AGPU_SHADERC_MAX_SPIRV (16u << 20)
-#define AGPU_SHADERC_MAX_TEXT  1024u
+#define VGPU_SHADERC_MAGIC     0x31435341u /* "ASC1" */
+#define VGPU_SHADERC_MAX_SPIRV (16u << 20)
+#define VGPU_SHADERC_MAX_TEXT  1024u
 
 #endif

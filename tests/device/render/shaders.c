@@ -5,23 +5,23 @@
 #include "pci/aerogpu_pci.h"
 #include "tests/device/render/render_private.h"
 
-_Static_assert(sizeof(struct agpu_render_shader) <= AGPU_RENDERER_SHADER_BYTES,
+_Static_assert(sizeof(struct vgpu_render_shader) <= VGPU_RENDERER_SHADER_BYTES,
                "the model charges what is kept beside a shader");
 
-static uint32_t stage_type(enum agpu_stage stage)
+static uint32_t stage_type(enum vgpu_stage stage)
 {
-    static const uint8_t types[AGPU_STAGE_COUNT] = {
-        [AGPU_STAGE_VERTEX] = AGPU_DXBC_VERTEX,     [AGPU_STAGE_PIXEL] = AGPU_DXBC_PIXEL,
-        [AGPU_STAGE_GEOMETRY] = AGPU_DXBC_GEOMETRY, [AGPU_STAGE_HULL] = AGPU_DXBC_HULL,
-        [AGPU_STAGE_DOMAIN] = AGPU_DXBC_DOMAIN,     [AGPU_STAGE_COMPUTE] = AGPU_DXBC_COMPUTE,
+    static const uint8_t types[VGPU_STAGE_COUNT] = {
+        [VGPU_STAGE_VERTEX] = VGPU_DXBC_VERTEX,     [VGPU_STAGE_PIXEL] = VGPU_DXBC_PIXEL,
+        [VGPU_STAGE_GEOMETRY] = VGPU_DXBC_GEOMETRY, [VGPU_STAGE_HULL] = VGPU_DXBC_HULL,
+        [VGPU_STAGE_DOMAIN] = VGPU_DXBC_DOMAIN,     [VGPU_STAGE_COMPUTE] = VGPU_DXBC_COMPUTE,
     };
     return types[stage];
 }
 
 /* Reads the blob, once. NULL when memory is exhausted. */
-static struct agpu_render_shader *read_shader(struct agpu_shader *shader)
+static struct vgpu_render_shader *read_shader(struct vgpu_shader *shader)
 {
-    struct agpu_render_shader *data = shader->renderer_data;
+    struct vgpu_render_shader *data = shader->renderer_data;
     if (data) {
         return data;
     }
@@ -30,55 +30,55 @@ static struct agpu_render_shader *read_shader(struct agpu_shader *shader)
         return NULL;
     }
     shader->renderer_data = data;
-    data->wrong = agpu_dxbc_read(shader->dxbc, shader->size, &data->dxbc);
+    data->wrong = vgpu_dxbc_read(shader->dxbc, shader->size, &data->dxbc);
     if (!data->wrong && data->dxbc.type != stage_type(shader->stage)) {
         data->wrong = "the program is one of another stage";
     }
     return data;
 }
 
-static void destroy(struct agpu_render *render, struct agpu_render_shader *data)
+static void destroy(struct vgpu_render *render, struct vgpu_render_shader *data)
 {
     if (data->number && data->generation == render->generation && render->worker.pid &&
-        agpu_engine_reserve(render, 256, 0) && data->generation == render->generation && render->worker.pid) {
-        struct agpu_wire_destroy *message =
-            agpu_engine_message(render, AGPU_WIRE_SHADER_DESTROY, sizeof *message);
+        vgpu_engine_reserve(render, 256, 0) && data->generation == render->generation && render->worker.pid) {
+        struct vgpu_wire_destroy *message =
+            vgpu_engine_message(render, VGPU_WIRE_SHADER_DESTROY, sizeof *message);
         message->number = data->number;
-        agpu_number_return(&render->shaders, data->number);
+        vgpu_number_return(&render->shaders, data->number);
     }
     data->number = 0;
 }
 
-static uint32_t create(struct agpu_render *render, const struct agpu_shader *shader,
-                       const struct agpu_dxbc *hull, struct agpu_render_shader *data)
+static uint32_t create(struct vgpu_render *render, const struct vgpu_shader *shader,
+                       const struct vgpu_dxbc *hull, struct vgpu_render_shader *data)
 {
-    struct agpu_spirv spirv;
+    struct vgpu_spirv spirv;
     const char *why;
-    uint32_t set = shader->stage == AGPU_STAGE_COMPUTE ? 0 : (uint32_t)shader->stage;
-    if (!agpu_engine_ready(render)) {
+    uint32_t set = shader->stage == VGPU_STAGE_COMPUTE ? 0 : (uint32_t)shader->stage;
+    if (!vgpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    uint64_t begin = agpu_worker_now();
+    uint64_t begin = vgpu_worker_now();
     bool translated =
-        agpu_translate(render->translator, shader->dxbc, shader->size, &data->dxbc, hull, set, &spirv, &why);
-    agpu_engine_spend(render, begin);
+        vgpu_translate(render->translator, shader->dxbc, shader->size, &data->dxbc, hull, set, &spirv, &why);
+    vgpu_engine_spend(render, begin);
     if (!translated) {
-        return agpu_render_failed(render, "a shader is not translated: %s", why);
+        return vgpu_render_failed(render, "a shader is not translated: %s", why);
     }
     uint32_t bytes = data->dxbc.binding_count * (uint32_t)sizeof *data->dxbc.bindings;
-    struct agpu_wire_shader_create *message;
-    if (!agpu_engine_reserve(render, (uint32_t)sizeof *message + bytes + 8, spirv.size)) {
+    struct vgpu_wire_shader_create *message;
+    if (!vgpu_engine_reserve(render, (uint32_t)sizeof *message + bytes + 8, spirv.size)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    uint32_t number = agpu_number_take(&render->shaders);
+    uint32_t number = vgpu_number_take(&render->shaders);
     if (!number) {
-        return agpu_render_failed(render, "more shaders than the drawing process can hold");
+        return vgpu_render_failed(render, "more shaders than the drawing process can hold");
     }
-    message = agpu_engine_message(render, AGPU_WIRE_SHADER_CREATE, (uint32_t)sizeof *message + bytes);
+    message = vgpu_engine_message(render, VGPU_WIRE_SHADER_CREATE, (uint32_t)sizeof *message + bytes);
     message->shader = number;
     message->stage = shader->stage;
     message->bytes = spirv.size;
-    message->data = agpu_engine_data(render, spirv.size);
+    message->data = vgpu_engine_data(render, spirv.size);
     message->binding_count = data->dxbc.binding_count;
     memcpy(message->bindings, data->dxbc.bindings, bytes);
     memcpy(render->shared + message->data, spirv.words, spirv.size);
@@ -88,22 +88,22 @@ static uint32_t create(struct agpu_render *render, const struct agpu_shader *sha
     return AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_render_read_shader(struct agpu_render *render, struct agpu_shader *shader,
-                                 struct agpu_render_shader **out)
+uint32_t vgpu_render_read_shader(struct vgpu_render *render, struct vgpu_shader *shader,
+                                 struct vgpu_render_shader **out)
 {
-    struct agpu_render_shader *data = read_shader(shader);
+    struct vgpu_render_shader *data = read_shader(shader);
     if (!data) {
-        return agpu_render_failed(render, "memory is exhausted");
+        return vgpu_render_failed(render, "memory is exhausted");
     }
     *out = data;
-    return data->wrong ? agpu_render_refused(render, "a shader is refused: %s", data->wrong)
+    return data->wrong ? vgpu_render_refused(render, "a shader is refused: %s", data->wrong)
                        : AEROGPU_ERROR_NONE;
 }
 
-uint32_t agpu_render_load_shader(struct agpu_render *render, const struct agpu_shader *shader,
-                                 const struct agpu_render_shader *hull_data)
+uint32_t vgpu_render_load_shader(struct vgpu_render *render, const struct vgpu_shader *shader,
+                                 const struct vgpu_render_shader *hull_data)
 {
-    struct agpu_render_shader *data = shader->renderer_data;
+    struct vgpu_render_shader *data = shader->renderer_data;
     uint32_t key =
         hull_data ? hull_data->dxbc.output_primitive | (uint32_t)hull_data->dxbc.partitioning << 8 : 0;
     if (data->number && data->generation == render->generation && data->hull == key) {
@@ -113,10 +113,10 @@ uint32_t agpu_render_load_shader(struct agpu_render *render, const struct agpu_s
     return create(render, shader, hull_data ? &hull_data->dxbc : NULL, data);
 }
 
-void agpu_render_forget_shader(void *ctx, struct agpu_shader *shader)
+void vgpu_render_forget_shader(void *ctx, struct vgpu_shader *shader)
 {
-    struct agpu_render *render = ctx;
-    struct agpu_render_shader *data = shader->renderer_data;
+    struct vgpu_render *render = ctx;
+    struct vgpu_render_shader *data = shader->renderer_data;
     render->state = NULL;
     memset(render->linked, 0, sizeof render->linked);
     if (data) {
@@ -128,13 +128,13 @@ void agpu_render_forget_shader(void *ctx, struct agpu_shader *shader)
 
 /* Every input that the earlier stage has to give is in its outputs: same name, register, type and components.
  * Direct3D has no meaning for shaders that disagree. */
-static bool fits(const struct agpu_dxbc_signature *inputs, const struct agpu_dxbc_signature *outputs)
+static bool fits(const struct vgpu_dxbc_signature *inputs, const struct vgpu_dxbc_signature *outputs)
 {
     for (uint32_t i = 0; i < inputs->count; i++) {
-        const struct agpu_dxbc_element *input = &inputs->elements[i];
-        bool found = input->system_value != AGPU_DXBC_SV_NONE || input->used == 0;
+        const struct vgpu_dxbc_element *input = &inputs->elements[i];
+        bool found = input->system_value != VGPU_DXBC_SV_NONE || input->used == 0;
         for (uint32_t k = 0; k < outputs->count && !found; k++) {
-            const struct agpu_dxbc_element *output = &outputs->elements[k];
+            const struct vgpu_dxbc_element *output = &outputs->elements[k];
             found = output->name_hash == input->name_hash && output->index == input->index &&
                     output->reg == input->reg && output->component_type == input->component_type &&
                     (input->used & ~output->mask) == 0;
@@ -146,27 +146,27 @@ static bool fits(const struct agpu_dxbc_signature *inputs, const struct agpu_dxb
     return true;
 }
 
-uint32_t agpu_render_link(struct agpu_render *render, struct agpu_render_shader *const stages[5])
+uint32_t vgpu_render_link(struct vgpu_render *render, struct vgpu_render_shader *const stages[5])
 {
-    static const uint8_t order[] = {AGPU_STAGE_HULL, AGPU_STAGE_DOMAIN, AGPU_STAGE_GEOMETRY,
-                                    AGPU_STAGE_PIXEL};
-    const struct agpu_render_shader *from = stages[AGPU_STAGE_VERTEX];
-    const struct agpu_render_shader *hull = stages[AGPU_STAGE_HULL], *domain = stages[AGPU_STAGE_DOMAIN];
+    static const uint8_t order[] = {VGPU_STAGE_HULL, VGPU_STAGE_DOMAIN, VGPU_STAGE_GEOMETRY,
+                                    VGPU_STAGE_PIXEL};
+    const struct vgpu_render_shader *from = stages[VGPU_STAGE_VERTEX];
+    const struct vgpu_render_shader *hull = stages[VGPU_STAGE_HULL], *domain = stages[VGPU_STAGE_DOMAIN];
     if (!hull != !domain) {
-        return agpu_render_refused(render, "a hull shader without a domain shader, or the other way round");
+        return vgpu_render_refused(render, "a hull shader without a domain shader, or the other way round");
     }
     for (uint32_t i = 0; i < sizeof order; i++) {
-        const struct agpu_render_shader *to = stages[order[i]];
+        const struct vgpu_render_shader *to = stages[order[i]];
         if (!to) {
             continue;
         }
         if (!fits(&to->dxbc.inputs, &from->dxbc.outputs)) {
-            return agpu_render_refused(render, "a shader's input is not what the stage before gives");
+            return vgpu_render_refused(render, "a shader's input is not what the stage before gives");
         }
         from = to;
     }
     if (hull && (hull->dxbc.domain != domain->dxbc.domain || !fits(&domain->dxbc.patch, &hull->dxbc.patch))) {
-        return agpu_render_refused(render, "the domain shader's patch is not that of the hull shader");
+        return vgpu_render_refused(render, "the domain shader's patch is not that of the hull shader");
     }
     return AEROGPU_ERROR_NONE;
 }

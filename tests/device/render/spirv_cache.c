@@ -18,11 +18,11 @@ enum { SLOTS = 1024, MOST_ENTRIES = 4096, PATH_BYTES = 4096 };
 
 struct entry {
     struct entry *next;
-    struct agpu_spirv_key key;
-    struct agpu_spirv spirv;
+    struct vgpu_spirv_key key;
+    struct vgpu_spirv spirv;
 };
 
-struct agpu_spirv_cache {
+struct vgpu_spirv_cache {
     char dir[PATH_BYTES - 64]; /* empty = no disk part */
     struct entry *slots[SLOTS];
     uint32_t entries;
@@ -33,7 +33,7 @@ struct agpu_spirv_cache {
 struct file_header {
     uint32_t magic;
     uint32_t size;
-    struct agpu_spirv_key key;
+    struct vgpu_spirv_key key;
     uint32_t sum[4];
     uint32_t reserved[2];
 };
@@ -51,9 +51,9 @@ static bool make_folders(char *path)
     return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-struct agpu_spirv_cache *agpu_spirv_cache_create(const char *dir)
+struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir)
 {
-    struct agpu_spirv_cache *cache = calloc(1, sizeof *cache);
+    struct vgpu_spirv_cache *cache = calloc(1, sizeof *cache);
     if (cache && dir && *dir && snprintf(cache->dir, sizeof cache->dir, "%s", dir) < (int)sizeof cache->dir &&
         make_folders(cache->dir)) {
         return cache;
@@ -64,7 +64,7 @@ struct agpu_spirv_cache *agpu_spirv_cache_create(const char *dir)
     return cache;
 }
 
-static void forget_all(struct agpu_spirv_cache *cache)
+static void forget_all(struct vgpu_spirv_cache *cache)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
         for (struct entry *entry = cache->slots[i], *next; entry; entry = next) {
@@ -78,7 +78,7 @@ static void forget_all(struct agpu_spirv_cache *cache)
     cache->bytes = 0;
 }
 
-void agpu_spirv_cache_destroy(struct agpu_spirv_cache *cache)
+void vgpu_spirv_cache_destroy(struct vgpu_spirv_cache *cache)
 {
     if (cache) {
         forget_all(cache);
@@ -86,7 +86,7 @@ void agpu_spirv_cache_destroy(struct agpu_spirv_cache *cache)
     }
 }
 
-static void file_path(const struct agpu_spirv_cache *cache, const struct agpu_spirv_key *key, char *path)
+static void file_path(const struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key, char *path)
 {
     snprintf(path, PATH_BYTES, "%s/%08x%08x%08x%08x.spv", cache->dir, key->words[0], key->words[1],
              key->words[2], key->words[3]);
@@ -96,10 +96,10 @@ static void file_path(const struct agpu_spirv_cache *cache, const struct agpu_sp
  * anyway. */
 static void sum_of(const uint32_t *words, uint32_t size, uint32_t sum[4])
 {
-    agpu_dxbc_checksum(words, size, sum);
+    vgpu_dxbc_checksum(words, size, sum);
 }
 
-static uint32_t *load(const struct agpu_spirv_cache *cache, const struct agpu_spirv_key *key, uint32_t *size)
+static uint32_t *load(const struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key, uint32_t *size)
 {
     char path[PATH_BYTES];
     struct file_header header;
@@ -110,7 +110,7 @@ static uint32_t *load(const struct agpu_spirv_cache *cache, const struct agpu_sp
         return NULL;
     }
     if (fread(&header, sizeof header, 1, file) == 1 && header.magic == FILE_MAGIC && header.size >= 20 &&
-        header.size % 4 == 0 && header.size <= AGPU_SHADERC_MAX_SPIRV &&
+        header.size % 4 == 0 && header.size <= VGPU_SHADERC_MAX_SPIRV &&
         memcmp(&header.key, key, sizeof *key) == 0 && (words = malloc(header.size)) != NULL) {
         bool whole = fread(words, header.size, 1, file) == 1;
         if (whole) {
@@ -126,7 +126,7 @@ static uint32_t *load(const struct agpu_spirv_cache *cache, const struct agpu_sp
     return words;
 }
 
-static void save(const struct agpu_spirv_cache *cache, const struct entry *entry)
+static void save(const struct vgpu_spirv_cache *cache, const struct entry *entry)
 {
     char path[PATH_BYTES], partial[PATH_BYTES + 16];
     struct file_header header = {.magic = FILE_MAGIC, .size = entry->spirv.size, .key = entry->key};
@@ -145,7 +145,7 @@ static void save(const struct agpu_spirv_cache *cache, const struct entry *entry
     }
 }
 
-static struct entry *insert(struct agpu_spirv_cache *cache, const struct agpu_spirv_key *key, uint32_t *words,
+static struct entry *insert(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key, uint32_t *words,
                             uint32_t size)
 {
     if (cache->entries >= MOST_ENTRIES || cache->bytes > MOST_BYTES) {
@@ -163,13 +163,13 @@ static struct entry *insert(struct agpu_spirv_cache *cache, const struct agpu_sp
     return entry;
 }
 
-enum agpu_spirv_found agpu_spirv_cache_find(struct agpu_spirv_cache *cache, const struct agpu_spirv_key *key,
-                                            struct agpu_spirv *spirv)
+enum vgpu_spirv_found vgpu_spirv_cache_find(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key,
+                                            struct vgpu_spirv *spirv)
 {
     for (struct entry *entry = cache->slots[key->words[0] % SLOTS]; entry; entry = entry->next) {
         if (memcmp(&entry->key, key, sizeof *key) == 0) {
             *spirv = entry->spirv;
-            return AGPU_SPIRV_IN_MEMORY;
+            return VGPU_SPIRV_IN_MEMORY;
         }
     }
     if (cache->dir[0]) {
@@ -177,20 +177,20 @@ enum agpu_spirv_found agpu_spirv_cache_find(struct agpu_spirv_cache *cache, cons
         struct entry *entry = words ? insert(cache, key, words, size) : NULL;
         if (entry) {
             *spirv = entry->spirv;
-            return AGPU_SPIRV_ON_DISK;
+            return VGPU_SPIRV_ON_DISK;
         }
         free(words);
     }
-    return AGPU_SPIRV_ABSENT;
+    return VGPU_SPIRV_ABSENT;
 }
 
-bool agpu_spirv_cache_keep(struct agpu_spirv_cache *cache, const struct agpu_spirv_key *key, uint32_t *words,
-                           uint32_t size, struct agpu_spirv *spirv)
+bool vgpu_spirv_cache_keep(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key, uint32_t *words,
+                           uint32_t size, struct vgpu_spirv *spirv)
 {
     struct entry *entry = insert(cache, key, words, size);
     if (!entry) {
         free(words);
-        *spirv = (struct agpu_spirv){NULL, 0};
+        *spirv = (struct vgpu_spirv){NULL, 0};
         return false;
     }
     if (size && cache->dir[0]) {

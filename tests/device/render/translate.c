@@ -11,57 +11,57 @@
 
 enum { DEFAULT_LIMIT_MS = 400, DEFAULT_START_LIMIT_MS = 5000, PATH_BYTES = 4096 };
 
-struct agpu_translator {
+struct vgpu_translator {
     char helper[PATH_BYTES]; /* empty = none was found */
-    struct agpu_worker worker;
+    struct vgpu_worker worker;
     uint32_t limit_ms;
     uint32_t start_limit_ms;
-    char version[sizeof(((struct agpu_shaderc_hello *)0)->version)];
-    struct agpu_spirv_cache *cache;
-    struct agpu_translator_counts counts;
-    char why[AGPU_SHADERC_MAX_TEXT + 1];
+    char version[sizeof(((struct vgpu_shaderc_hello *)0)->version)];
+    struct vgpu_spirv_cache *cache;
+    struct vgpu_translator_counts counts;
+    char why[VGPU_SHADERC_MAX_TEXT + 1];
 };
 
-struct agpu_translator *agpu_translator_create(const struct agpu_translator_config *config)
+struct vgpu_translator *vgpu_translator_create(const struct vgpu_translator_config *config)
 {
-    struct agpu_translator *translator = calloc(1, sizeof *translator);
+    struct vgpu_translator *translator = calloc(1, sizeof *translator);
     if (!translator) {
         return NULL;
     }
     translator->limit_ms = config->time_limit_ms ? config->time_limit_ms : DEFAULT_LIMIT_MS;
     translator->start_limit_ms = config->time_limit_ms ? config->time_limit_ms : DEFAULT_START_LIMIT_MS;
-    translator->cache = agpu_spirv_cache_create(config->cache_dir);
+    translator->cache = vgpu_spirv_cache_create(config->cache_dir);
     if (!translator->cache) {
         free(translator);
         return NULL;
     }
     if (config->helper) {
         snprintf(translator->helper, sizeof translator->helper, "%s", config->helper);
-    } else if (!agpu_worker_find("agpu-shaderc", "AGPU_SHADERC", AGPU_SHADERC_BUILT, translator->helper,
+    } else if (!vgpu_worker_find("agpu-shaderc", "AGPU_SHADERC", AGPU_SHADERC_BUILT, translator->helper,
                                  sizeof translator->helper)) {
         translator->helper[0] = 0;
     }
     return translator;
 }
 
-void agpu_translator_destroy(struct agpu_translator *translator)
+void vgpu_translator_destroy(struct vgpu_translator *translator)
 {
     if (translator) {
-        agpu_worker_stop(&translator->worker);
-        agpu_spirv_cache_destroy(translator->cache);
+        vgpu_worker_stop(&translator->worker);
+        vgpu_spirv_cache_destroy(translator->cache);
         free(translator);
     }
 }
 
-struct agpu_translator_counts agpu_translator_counts(const struct agpu_translator *translator)
+struct vgpu_translator_counts vgpu_translator_counts(const struct vgpu_translator *translator)
 {
     return translator->counts;
 }
 
 /* Starts the helper where it does not run, and hears which version it is. */
-static bool start(struct agpu_translator *translator)
+static bool start(struct vgpu_translator *translator)
 {
-    struct agpu_shaderc_hello hello;
+    struct vgpu_shaderc_hello hello;
     if (translator->worker.pid) {
         return true;
     }
@@ -71,11 +71,11 @@ static bool start(struct agpu_translator *translator)
                  "spirv-tools and build it, or set AGPU_SHADERC");
         return false;
     }
-    uint64_t deadline = agpu_worker_now() + translator->start_limit_ms * 1000000ull;
-    if (!agpu_worker_start(&translator->worker, translator->helper, -1) ||
-        !agpu_worker_receive(&translator->worker, &hello, sizeof hello, deadline) ||
-        hello.magic != AGPU_SHADERC_MAGIC || !memchr(hello.version, 0, sizeof hello.version)) {
-        agpu_worker_stop(&translator->worker);
+    uint64_t deadline = vgpu_worker_now() + translator->start_limit_ms * 1000000ull;
+    if (!vgpu_worker_start(&translator->worker, translator->helper, -1) ||
+        !vgpu_worker_receive(&translator->worker, &hello, sizeof hello, deadline) ||
+        hello.magic != VGPU_SHADERC_MAGIC || !memchr(hello.version, 0, sizeof hello.version)) {
+        vgpu_worker_stop(&translator->worker);
         snprintf(translator->why, sizeof translator->why, "%.900s does not start", translator->helper);
         return false;
     }
@@ -84,64 +84,64 @@ static bool start(struct agpu_translator *translator)
 }
 
 /* Everything that the result depends on. */
-static void cache_key(const struct agpu_translator *translator, const void *bytes,
-                      const struct agpu_shaderc_request *request, struct agpu_spirv_key *key)
+static void cache_key(const struct vgpu_translator *translator, const void *bytes,
+                      const struct vgpu_shaderc_request *request, struct vgpu_spirv_key *key)
 {
     /* The container's checksum, which was checked, stands for its bytes; a key is itself such a checksum. */
     struct {
         uint32_t skipped[5]; /* the checksum begins behind 20 bytes */
         uint32_t container[4];
-        struct agpu_shaderc_request request;
+        struct vgpu_shaderc_request request;
         char version[sizeof translator->version];
     } all;
     memset(&all, 0, sizeof all);
     memcpy(all.container, (const uint8_t *)bytes + 4, sizeof all.container);
     all.request = *request;
     memcpy(all.version, translator->version, sizeof all.version);
-    agpu_dxbc_checksum(&all, sizeof all, key->words);
+    vgpu_dxbc_checksum(&all, sizeof all, key->words);
 }
 
 enum outcome { TRANSLATED, REFUSED, CRASHED, LATE };
 
 /* One request to the running helper. TRANSLATED: *words is malloc'ed. REFUSED: why is set. */
-static enum outcome ask(struct agpu_translator *translator, const struct agpu_shaderc_request *request,
-                        const struct agpu_shaderc_binding *bindings, const void *bytes, uint32_t **words,
+static enum outcome ask(struct vgpu_translator *translator, const struct vgpu_shaderc_request *request,
+                        const struct vgpu_shaderc_binding *bindings, const void *bytes, uint32_t **words,
                         uint32_t *size)
 {
-    struct agpu_worker *worker = &translator->worker;
-    struct agpu_shaderc_response response;
-    uint64_t deadline = agpu_worker_now() + translator->limit_ms * 1000000ull;
-    if (!agpu_worker_send(worker, request, sizeof *request, deadline) ||
-        !agpu_worker_send(worker, bindings, request->binding_count * sizeof *bindings, deadline) ||
-        !agpu_worker_send(worker, bytes, request->size, deadline) ||
-        !agpu_worker_receive(worker, &response, sizeof response, deadline)) {
-        return agpu_worker_now() < deadline ? CRASHED : LATE;
+    struct vgpu_worker *worker = &translator->worker;
+    struct vgpu_shaderc_response response;
+    uint64_t deadline = vgpu_worker_now() + translator->limit_ms * 1000000ull;
+    if (!vgpu_worker_send(worker, request, sizeof *request, deadline) ||
+        !vgpu_worker_send(worker, bindings, request->binding_count * sizeof *bindings, deadline) ||
+        !vgpu_worker_send(worker, bytes, request->size, deadline) ||
+        !vgpu_worker_receive(worker, &response, sizeof response, deadline)) {
+        return vgpu_worker_now() < deadline ? CRASHED : LATE;
     }
-    uint32_t limit = response.failed ? AGPU_SHADERC_MAX_TEXT : AGPU_SHADERC_MAX_SPIRV;
+    uint32_t limit = response.failed ? VGPU_SHADERC_MAX_TEXT : VGPU_SHADERC_MAX_SPIRV;
     if (response.size > limit || (!response.failed && (response.size < 20 || response.size % 4 != 0))) {
-        agpu_worker_stop(worker);
+        vgpu_worker_stop(worker);
         return CRASHED;
     }
     if (response.failed) {
         translator->why[response.size] = 0;
-        return agpu_worker_receive(worker, translator->why, response.size, deadline) ? REFUSED : CRASHED;
+        return vgpu_worker_receive(worker, translator->why, response.size, deadline) ? REFUSED : CRASHED;
     }
     *words = malloc(response.size);
-    if (!*words || !agpu_worker_receive(worker, *words, response.size, deadline)) {
+    if (!*words || !vgpu_worker_receive(worker, *words, response.size, deadline)) {
         free(*words);
         *words = NULL; /* what the caller remembers of this shader is a failure */
-        agpu_worker_stop(worker);
+        vgpu_worker_stop(worker);
         return CRASHED;
     }
     *size = response.size;
     return TRANSLATED;
 }
 
-bool agpu_translate(struct agpu_translator *translator, const void *bytes, size_t size,
-                    const struct agpu_dxbc *dxbc, const struct agpu_dxbc *hull, uint32_t set,
-                    struct agpu_spirv *spirv, const char **why)
+bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_t size,
+                    const struct vgpu_dxbc *dxbc, const struct vgpu_dxbc *hull, uint32_t set,
+                    struct vgpu_spirv *spirv, const char **why)
 {
-    struct agpu_shaderc_request request = {
+    struct vgpu_shaderc_request request = {
         .size = (uint32_t)size,
         .set = set,
         .visibility = dxbc->type,
@@ -149,8 +149,8 @@ bool agpu_translate(struct agpu_translator *translator, const void *bytes, size_
         .tess_output_primitive = hull ? hull->output_primitive : 0,
         .tess_partitioning = hull ? hull->partitioning : 0,
     };
-    struct agpu_shaderc_binding bindings[AGPU_DXBC_BINDINGS];
-    struct agpu_spirv_key key;
+    struct vgpu_shaderc_binding bindings[VGPU_DXBC_BINDINGS];
+    struct vgpu_spirv_key key;
     uint32_t *words = NULL, count = 0;
     char end[32];
     *why = translator->why;
@@ -158,31 +158,31 @@ bool agpu_translate(struct agpu_translator *translator, const void *bytes, size_
         return false;
     }
     cache_key(translator, bytes, &request, &key);
-    switch (agpu_spirv_cache_find(translator->cache, &key, spirv)) {
-    case AGPU_SPIRV_IN_MEMORY:
+    switch (vgpu_spirv_cache_find(translator->cache, &key, spirv)) {
+    case VGPU_SPIRV_IN_MEMORY:
         translator->counts.memory_hits++;
         break;
-    case AGPU_SPIRV_ON_DISK:
+    case VGPU_SPIRV_ON_DISK:
         translator->counts.disk_hits++;
         break;
-    case AGPU_SPIRV_ABSENT:
+    case VGPU_SPIRV_ABSENT:
         for (uint32_t i = 0; i < dxbc->binding_count; i++) {
-            bindings[i] = (struct agpu_shaderc_binding){dxbc->bindings[i].kind, dxbc->bindings[i].reg, 0};
+            bindings[i] = (struct vgpu_shaderc_binding){dxbc->bindings[i].kind, dxbc->bindings[i].reg, 0};
         }
         switch (ask(translator, &request, bindings, bytes, &words, &count)) {
         case TRANSLATED:
             translator->counts.translated++;
-            *spirv = (struct agpu_spirv){words, count};
+            *spirv = (struct vgpu_spirv){words, count};
             break;
         case REFUSED:
             translator->counts.failed++;
-            *spirv = (struct agpu_spirv){NULL, 0};
+            *spirv = (struct vgpu_spirv){NULL, 0};
             break;
         case CRASHED:
             translator->counts.killed++;
-            agpu_worker_describe_end(&translator->worker, end, sizeof end);
+            vgpu_worker_describe_end(&translator->worker, end, sizeof end);
             snprintf(translator->why, sizeof translator->why, "the translation process crashed: %s", end);
-            *spirv = (struct agpu_spirv){NULL, 0};
+            *spirv = (struct vgpu_spirv){NULL, 0};
             break;
         case LATE: /* perhaps the machine's fault: not remembered */
             translator->counts.killed++;
@@ -191,7 +191,7 @@ bool agpu_translate(struct agpu_translator *translator, const void *bytes, size_
             return false;
         }
         /* A failure is remembered too: the same shader is not worth a second crash. */
-        if (!agpu_spirv_cache_keep(translator->cache, &key, words, count, spirv)) {
+        if (!vgpu_spirv_cache_keep(translator->cache, &key, words, count, spirv)) {
             snprintf(translator->why, sizeof translator->why, "memory is exhausted");
             return false;
         }

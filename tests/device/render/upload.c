@@ -8,40 +8,40 @@
 /* Moved at once; a bigger resource goes in parts. */
 #define PART_BYTES (32u << 20)
 
-static bool depth_stencil(const struct agpu_resource *resource)
+static bool depth_stencil(const struct vgpu_resource *resource)
 {
     return resource->layout.format == AEROGPU_FORMAT_D24_UNORM_S8_UINT;
 }
 
-static bool x8(const struct agpu_resource *resource)
+static bool x8(const struct vgpu_resource *resource)
 {
-    return agpu_format_find(resource->layout.format)->x8;
+    return vgpu_format_find(resource->layout.format)->x8;
 }
 
-uint32_t agpu_render_number(const struct agpu_resource *resource)
+uint32_t vgpu_render_number(const struct vgpu_resource *resource)
 {
-    const struct agpu_render_resource *data = resource->renderer_data;
+    const struct vgpu_render_resource *data = resource->renderer_data;
     return data->number;
 }
 
-static uint32_t create(struct agpu_render *render, const struct agpu_resource *resource,
-                       struct agpu_render_resource *data)
+static uint32_t create(struct vgpu_render *render, const struct vgpu_resource *resource,
+                       struct vgpu_render_resource *data)
 {
-    if (!agpu_engine_reserve(render, 256, 0)) {
+    if (!vgpu_engine_reserve(render, 256, 0)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    uint32_t number = agpu_number_take(&render->resources);
+    uint32_t number = vgpu_number_take(&render->resources);
     if (!number) {
-        return agpu_render_failed(render, "more resources than the drawing process can hold");
+        return vgpu_render_failed(render, "more resources than the drawing process can hold");
     }
-    if (resource->object.kind == AGPU_OBJECT_BUFFER) {
-        struct agpu_wire_buffer_create *message =
-            agpu_engine_message(render, AGPU_WIRE_BUFFER_CREATE, sizeof *message);
+    if (resource->object.kind == VGPU_OBJECT_BUFFER) {
+        struct vgpu_wire_buffer_create *message =
+            vgpu_engine_message(render, VGPU_WIRE_BUFFER_CREATE, sizeof *message);
         message->buffer = number;
         message->size = resource->size;
     } else {
-        struct agpu_wire_texture_create *message =
-            agpu_engine_message(render, AGPU_WIRE_TEXTURE_CREATE, sizeof *message);
+        struct vgpu_wire_texture_create *message =
+            vgpu_engine_message(render, VGPU_WIRE_TEXTURE_CREATE, sizeof *message);
         message->texture = number;
         message->format = resource->layout.format;
         message->width = resource->layout.width;
@@ -49,31 +49,31 @@ static uint32_t create(struct agpu_render *render, const struct agpu_resource *r
         message->mip_levels = resource->layout.mip_levels;
         message->array_layers = resource->layout.array_layers;
     }
-    *data = (struct agpu_render_resource){
+    *data = (struct vgpu_render_resource){
         .generation = render->generation, .number = number, .version = resource->version - 1};
     return AEROGPU_ERROR_NONE;
 }
 
 /* Bytes [at, end) of a buffer, multiples of 4, in parts; read: from the drawing process. */
-static bool move_bytes(struct agpu_render *render, struct agpu_resource *resource, uint64_t at, uint64_t end,
+static bool move_bytes(struct vgpu_render *render, struct vgpu_resource *resource, uint64_t at, uint64_t end,
                        bool read)
 {
     while (at < end) {
         uint64_t size = end - at < PART_BYTES ? end - at : PART_BYTES;
-        if (!agpu_engine_reserve(render, 256, size)) {
+        if (!vgpu_engine_reserve(render, 256, size)) {
             return false;
         }
-        struct agpu_wire_buffer_transfer *message = agpu_engine_message(
-            render, read ? AGPU_WIRE_BUFFER_READ : AGPU_WIRE_BUFFER_WRITE, sizeof *message);
-        message->buffer = agpu_render_number(resource);
+        struct vgpu_wire_buffer_transfer *message = vgpu_engine_message(
+            render, read ? VGPU_WIRE_BUFFER_READ : VGPU_WIRE_BUFFER_WRITE, sizeof *message);
+        message->buffer = vgpu_render_number(resource);
         message->offset = at;
         message->size = size;
-        message->data = agpu_engine_data(render, (uint32_t)size);
+        message->data = vgpu_engine_data(render, (uint32_t)size);
         uint8_t *shared = render->shared + message->data;
         if (!read) {
             memcpy(shared, resource->data + at, size);
             render->uploaded += size;
-        } else if (agpu_engine_flush(render)) {
+        } else if (vgpu_engine_flush(render)) {
             memcpy(resource->data + at, shared, size);
         } else {
             return false;
@@ -109,7 +109,7 @@ static void copy_opaque(uint8_t *to, const uint8_t *from, uint64_t bytes)
     }
 }
 
-static void move_row(const struct agpu_resource *resource, const struct agpu_subresource *sub, uint8_t *row,
+static void move_row(const struct vgpu_resource *resource, const struct vgpu_subresource *sub, uint8_t *row,
                      uint8_t *shared, uint8_t *stencil, bool read)
 {
     if (depth_stencil(resource) && read) {
@@ -126,29 +126,29 @@ static void move_row(const struct agpu_resource *resource, const struct agpu_sub
 }
 
 /* Rows [row, end) of one subresource, in parts. */
-static bool move_rows(struct agpu_render *render, struct agpu_resource *resource, uint32_t mip,
+static bool move_rows(struct vgpu_render *render, struct vgpu_resource *resource, uint32_t mip,
                       uint32_t layer, uint32_t row, uint32_t end, bool read)
 {
-    struct agpu_subresource sub = agpu_texture_subresource(&resource->layout, mip, layer);
+    struct vgpu_subresource sub = vgpu_texture_subresource(&resource->layout, mip, layer);
     uint64_t most = sub.row_bytes > PART_BYTES ? 1 : PART_BYTES / sub.row_bytes;
     while (row < end) {
         uint32_t rows = end - row < most ? end - row : (uint32_t)most;
         uint64_t size = sub.row_bytes * rows;
         uint64_t stencil_size = depth_stencil(resource) ? (uint64_t)sub.width * rows : 0;
-        if (!agpu_engine_reserve(render, 256, agpu_engine_data_room(size) + stencil_size)) {
+        if (!vgpu_engine_reserve(render, 256, vgpu_engine_data_room(size) + stencil_size)) {
             return false;
         }
-        struct agpu_wire_texture_transfer *message = agpu_engine_message(
-            render, read ? AGPU_WIRE_TEXTURE_READ : AGPU_WIRE_TEXTURE_WRITE, sizeof *message);
-        message->texture = agpu_render_number(resource);
+        struct vgpu_wire_texture_transfer *message = vgpu_engine_message(
+            render, read ? VGPU_WIRE_TEXTURE_READ : VGPU_WIRE_TEXTURE_WRITE, sizeof *message);
+        message->texture = vgpu_render_number(resource);
         message->mip = mip;
         message->layer = layer;
         message->row = row;
         message->rows = rows;
-        message->data = agpu_engine_data(render, (uint32_t)size);
-        message->stencil_data = stencil_size ? agpu_engine_data(render, (uint32_t)stencil_size) : 0;
+        message->data = vgpu_engine_data(render, (uint32_t)size);
+        message->stencil_data = stencil_size ? vgpu_engine_data(render, (uint32_t)stencil_size) : 0;
         uint8_t *shared = render->shared + message->data, *stencil = render->shared + message->stencil_data;
-        if (read && !agpu_engine_flush(render)) {
+        if (read && !vgpu_engine_flush(render)) {
             return false;
         }
         render->uploaded += read ? 0 : size;
@@ -162,11 +162,11 @@ static bool move_rows(struct agpu_render *render, struct agpu_resource *resource
 }
 
 /* What of bytes [begin, end) a texture's layer has: whole rows of each mip. */
-static bool move_layer(struct agpu_render *render, struct agpu_resource *resource, uint32_t layer,
+static bool move_layer(struct vgpu_render *render, struct vgpu_resource *resource, uint32_t layer,
                        uint64_t begin, uint64_t end, bool read)
 {
     for (uint32_t mip = 0; mip < resource->layout.mip_levels; mip++) {
-        struct agpu_subresource sub = agpu_texture_subresource(&resource->layout, mip, layer);
+        struct vgpu_subresource sub = vgpu_texture_subresource(&resource->layout, mip, layer);
         uint64_t sub_end = sub.offset + sub.pitch * sub.rows;
         if (begin >= sub_end || end <= sub.offset) {
             continue;
@@ -181,11 +181,11 @@ static bool move_layer(struct agpu_render *render, struct agpu_resource *resourc
 }
 
 /* Bytes [begin, end) of a resource and, where it has to be, some around them. */
-static bool move_range(struct agpu_render *render, struct agpu_resource *resource, uint64_t begin,
+static bool move_range(struct vgpu_render *render, struct vgpu_resource *resource, uint64_t begin,
                        uint64_t end, bool read)
 {
     uint64_t layer_bytes = resource->layout.layer_bytes;
-    if (resource->object.kind == AGPU_OBJECT_BUFFER) {
+    if (resource->object.kind == VGPU_OBJECT_BUFFER) {
         return move_bytes(render, resource, begin & ~3ull, (end + 3) & ~3ull, read);
     }
     for (uint64_t layer = begin / layer_bytes; layer * layer_bytes < end; layer++) {
@@ -197,9 +197,9 @@ static bool move_range(struct agpu_render *render, struct agpu_resource *resourc
 }
 
 /* What the model changed since the last time. */
-static bool move_changes(struct agpu_render *render, struct agpu_resource *resource)
+static bool move_changes(struct vgpu_render *render, struct vgpu_resource *resource)
 {
-    const struct agpu_changes *changes = &resource->changes;
+    const struct vgpu_changes *changes = &resource->changes;
     for (uint32_t i = 0; i < changes->count; i++) {
         if (!move_range(render, resource, changes->ranges[i].begin, changes->ranges[i].end, false)) {
             return false;
@@ -208,13 +208,13 @@ static bool move_changes(struct agpu_render *render, struct agpu_resource *resou
     return true;
 }
 
-uint32_t agpu_render_upload(struct agpu_render *render, struct agpu_resource *resource)
+uint32_t vgpu_render_upload(struct vgpu_render *render, struct vgpu_resource *resource)
 {
-    struct agpu_render_resource *data = resource->renderer_data;
+    struct vgpu_render_resource *data = resource->renderer_data;
     if (!data) {
         data = calloc(1, sizeof *data);
         if (!data) {
-            return agpu_render_failed(render, "memory is exhausted");
+            return vgpu_render_failed(render, "memory is exhausted");
         }
         resource->renderer_data = data;
     }
@@ -240,9 +240,9 @@ uint32_t agpu_render_upload(struct agpu_render *render, struct agpu_resource *re
     return data->generation == render->generation ? AEROGPU_ERROR_NONE : AEROGPU_ERROR_BACKEND;
 }
 
-void agpu_render_wrote(struct agpu_resource *resource, uint32_t mip, uint32_t layer)
+void vgpu_render_wrote(struct vgpu_resource *resource, uint32_t mip, uint32_t layer)
 {
-    struct agpu_render_resource *data = resource->renderer_data;
+    struct vgpu_render_resource *data = resource->renderer_data;
     if (!resource->renderer_newer) {
         resource->renderer_newer = true;
         data->all_newer = false;
@@ -253,33 +253,33 @@ void agpu_render_wrote(struct agpu_resource *resource, uint32_t mip, uint32_t la
     }
 }
 
-void agpu_render_read_back(void *ctx, struct agpu_resource *resource)
+void vgpu_render_read_back(void *ctx, struct vgpu_resource *resource)
 {
-    struct agpu_render *render = ctx;
-    struct agpu_render_resource *data = resource->renderer_data;
+    struct vgpu_render *render = ctx;
+    struct vgpu_render_resource *data = resource->renderer_data;
     if (!data || data->generation != render->generation || !render->worker.pid) {
         return;
     }
-    if (resource->object.kind == AGPU_OBJECT_BUFFER || data->all_newer) {
+    if (resource->object.kind == VGPU_OBJECT_BUFFER || data->all_newer) {
         move_range(render, resource, 0, resource->size, true);
     } else {
-        struct agpu_subresource sub =
-            agpu_texture_subresource(&resource->layout, data->newer_mip, data->newer_layer);
+        struct vgpu_subresource sub =
+            vgpu_texture_subresource(&resource->layout, data->newer_mip, data->newer_layer);
         move_rows(render, resource, data->newer_mip, data->newer_layer, 0, sub.rows, true);
     }
 }
 
-void agpu_render_forget_resource(void *ctx, struct agpu_resource *resource)
+void vgpu_render_forget_resource(void *ctx, struct vgpu_resource *resource)
 {
-    struct agpu_render *render = ctx;
-    struct agpu_render_resource *data = resource->renderer_data;
+    struct vgpu_render *render = ctx;
+    struct vgpu_render_resource *data = resource->renderer_data;
     render->state = NULL;
     if (data && data->generation == render->generation && render->worker.pid &&
-        agpu_engine_reserve(render, 256, 0) && data->generation == render->generation && render->worker.pid) {
-        struct agpu_wire_destroy *message =
-            agpu_engine_message(render, AGPU_WIRE_RESOURCE_DESTROY, sizeof *message);
+        vgpu_engine_reserve(render, 256, 0) && data->generation == render->generation && render->worker.pid) {
+        struct vgpu_wire_destroy *message =
+            vgpu_engine_message(render, VGPU_WIRE_RESOURCE_DESTROY, sizeof *message);
         message->number = data->number;
-        agpu_number_return(&render->resources, data->number);
+        vgpu_number_return(&render->resources, data->number);
     }
     free(data);
     resource->renderer_data = NULL;

@@ -17,7 +17,7 @@ static uint32_t alignment(uint32_t format)
     return 1;
 }
 
-/* How the shader may read a format: as AGPU_DXBC_FLOAT, UINT or INT. 32-bit data is never converted. */
+/* How the shader may read a format: as VGPU_DXBC_FLOAT, UINT or INT. 32-bit data is never converted. */
 static bool readable(uint32_t format, uint32_t component_type)
 {
     switch (format) {
@@ -39,22 +39,22 @@ static bool readable(uint32_t format, uint32_t component_type)
     case 36:
     case 50:
     case 57:
-        return component_type == AGPU_DXBC_UINT;
+        return component_type == VGPU_DXBC_UINT;
     case 14:
     case 32:
     case 38:
     case 52:
     case 59:
-        return component_type == AGPU_DXBC_INT;
+        return component_type == VGPU_DXBC_INT;
     default:
-        return component_type == AGPU_DXBC_FLOAT;
+        return component_type == VGPU_DXBC_FLOAT;
     }
 }
 
 /* The binding for a slot as an element steps through it, made when there is none yet. */
-static uint32_t binding_for(const struct agpu_state *state,
+static uint32_t binding_for(const struct vgpu_state *state,
                             const struct aerogpu_input_layout_element_dxgi *element,
-                            uint8_t slots[AGPU_DXBC_REGISTERS], struct agpu_wire_input *input)
+                            uint8_t slots[VGPU_DXBC_REGISTERS], struct vgpu_wire_input *input)
 {
     uint32_t step = element->input_slot_class ? element->instance_data_step_rate : 0;
     uint32_t stride = state->vertex_buffers[element->input_slot].extra;
@@ -64,12 +64,12 @@ static uint32_t binding_for(const struct agpu_state *state,
         }
     }
     slots[input->binding_count] = (uint8_t)element->input_slot;
-    input->bindings[input->binding_count] = (struct agpu_wire_vertex_binding){stride, step};
+    input->bindings[input->binding_count] = (struct vgpu_wire_vertex_binding){stride, step};
     return input->binding_count++;
 }
 
-static const struct aerogpu_input_layout_element_dxgi *find(const struct agpu_input_layout *layout,
-                                                            const struct agpu_dxbc_element *wanted)
+static const struct aerogpu_input_layout_element_dxgi *find(const struct vgpu_input_layout *layout,
+                                                            const struct vgpu_dxbc_element *wanted)
 {
     for (uint32_t i = 0; layout && i < layout->count; i++) {
         if (layout->elements[i].semantic_name_hash == wanted->name_hash &&
@@ -80,36 +80,36 @@ static const struct aerogpu_input_layout_element_dxgi *find(const struct agpu_in
     return NULL;
 }
 
-uint32_t agpu_render_vertices(struct agpu_render *render, const struct agpu_state *state,
-                              const struct agpu_render_shader *shader, struct agpu_wire_input *input,
-                              struct agpu_wire_vertex_buffer *buffers)
+uint32_t vgpu_render_vertices(struct vgpu_render *render, const struct vgpu_state *state,
+                              const struct vgpu_render_shader *shader, struct vgpu_wire_input *input,
+                              struct vgpu_wire_vertex_buffer *buffers)
 {
-    const struct agpu_dxbc_signature *inputs = &shader->dxbc.inputs;
-    uint8_t slots[AGPU_DXBC_REGISTERS];
+    const struct vgpu_dxbc_signature *inputs = &shader->dxbc.inputs;
+    uint8_t slots[VGPU_DXBC_REGISTERS];
     memset(input, 0, sizeof *input);
     for (uint32_t i = 0; i < inputs->count; i++) {
-        const struct agpu_dxbc_element *wanted = &inputs->elements[i];
-        if (wanted->system_value != AGPU_DXBC_SV_NONE) {
+        const struct vgpu_dxbc_element *wanted = &inputs->elements[i];
+        if (wanted->system_value != VGPU_DXBC_SV_NONE) {
             continue;
         }
         const struct aerogpu_input_layout_element_dxgi *element = find(state->input_layout.thing, wanted);
         if (!element) {
-            return agpu_render_refused(render, "the vertex shader's input %08x %u is not in the input layout",
+            return vgpu_render_refused(render, "the vertex shader's input %08x %u is not in the input layout",
                                        wanted->name_hash, wanted->index);
         }
         if (!readable(element->dxgi_format, wanted->component_type)) {
-            return agpu_render_refused(render, "vertex format %u is not what the vertex shader reads",
+            return vgpu_render_refused(render, "vertex format %u is not what the vertex shader reads",
                                        element->dxgi_format);
         }
-        const struct agpu_buffer_slot *slot = &state->vertex_buffers[element->input_slot];
+        const struct vgpu_buffer_slot *slot = &state->vertex_buffers[element->input_slot];
         uint32_t unit = alignment(element->dxgi_format);
         if (slot->extra % unit || slot->offset % unit || element->aligned_byte_offset % unit) {
-            return agpu_render_failed(render, "vertex data that is not aligned to its components");
+            return vgpu_render_failed(render, "vertex data that is not aligned to its components");
         }
-        if (input->attribute_count == AGPU_DXBC_REGISTERS) {
-            return agpu_render_refused(render, "more vertex elements than registers");
+        if (input->attribute_count == VGPU_DXBC_REGISTERS) {
+            return vgpu_render_refused(render, "more vertex elements than registers");
         }
-        input->attributes[input->attribute_count++] = (struct agpu_wire_attribute){
+        input->attributes[input->attribute_count++] = (struct vgpu_wire_attribute){
             .location = (uint8_t)wanted->reg,
             .binding = (uint8_t)binding_for(state, element, slots, input),
             .component_type = (uint8_t)wanted->component_type,
@@ -118,15 +118,15 @@ uint32_t agpu_render_vertices(struct agpu_render *render, const struct agpu_stat
         };
     }
     for (uint32_t i = 0; i < input->binding_count; i++) {
-        const struct agpu_buffer_slot *slot = &state->vertex_buffers[slots[i]];
-        struct agpu_resource *resource = slot->slot.thing;
-        buffers[i] = (struct agpu_wire_vertex_buffer){0};
+        const struct vgpu_buffer_slot *slot = &state->vertex_buffers[slots[i]];
+        struct vgpu_resource *resource = slot->slot.thing;
+        buffers[i] = (struct vgpu_wire_vertex_buffer){0};
         if (resource) {
-            uint32_t error = agpu_render_use(render, resource);
+            uint32_t error = vgpu_render_use(render, resource);
             if (error) {
                 return error;
             }
-            buffers[i] = (struct agpu_wire_vertex_buffer){.buffer = agpu_render_number(resource),
+            buffers[i] = (struct vgpu_wire_vertex_buffer){.buffer = vgpu_render_number(resource),
                                                           .offset = slot->offset};
         }
     }

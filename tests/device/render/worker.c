@@ -21,7 +21,7 @@ extern char **environ;
  * the lines that ran, and no exit status of its own. */
 enum { PATIENCE_MS = 1000 };
 
-uint64_t agpu_worker_now(void)
+uint64_t vgpu_worker_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -31,11 +31,11 @@ uint64_t agpu_worker_now(void)
 /* Milliseconds until then, rounded up, for poll. */
 static int remaining_ms(uint64_t deadline_ns)
 {
-    uint64_t now = agpu_worker_now();
+    uint64_t now = vgpu_worker_now();
     return now >= deadline_ns ? 0 : (int)((deadline_ns - now) / 1000000 + 1);
 }
 
-bool agpu_worker_find(const char *name, const char *variable, const char *built, char *path, size_t size)
+bool vgpu_worker_find(const char *name, const char *variable, const char *built, char *path, size_t size)
 {
     const char *named = getenv(variable);
     if (named && *named) {
@@ -53,7 +53,7 @@ bool agpu_worker_find(const char *name, const char *variable, const char *built,
     return snprintf(path, size, "%s", built) < (int)size && access(path, X_OK) == 0;
 }
 
-bool agpu_worker_start(struct agpu_worker *worker, const char *path, int shared)
+bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared)
 {
     int pair[2], last = shared < 0 ? 3 : 4;
     char *arguments[] = {(char *)(uintptr_t)path, NULL};
@@ -108,9 +108,9 @@ bool agpu_worker_start(struct agpu_worker *worker, const char *path, int shared)
 }
 
 /* Ends the process: its socket is closed, it may end by itself for so long, then it is killed. */
-static void end(struct agpu_worker *worker, uint64_t patience_ms)
+static void end(struct vgpu_worker *worker, uint64_t patience_ms)
 {
-    uint64_t deadline = agpu_worker_now() + patience_ms * 1000000ull;
+    uint64_t deadline = vgpu_worker_now() + patience_ms * 1000000ull;
     close(worker->fd);
     int ended = patience_ms ? (int)syscall(SYS_pidfd_open, worker->pid, 0) : -1;
     if (ended >= 0) {
@@ -125,14 +125,14 @@ static void end(struct agpu_worker *worker, uint64_t patience_ms)
     worker->pid = 0;
 }
 
-void agpu_worker_stop(struct agpu_worker *worker)
+void vgpu_worker_stop(struct vgpu_worker *worker)
 {
     if (worker->pid != 0) {
         end(worker, PATIENCE_MS);
     }
 }
 
-void agpu_worker_describe_end(const struct agpu_worker *worker, char *text, size_t size)
+void vgpu_worker_describe_end(const struct vgpu_worker *worker, char *text, size_t size)
 {
     if (WIFSIGNALED(worker->status)) {
         snprintf(text, size, "signal %d", WTERMSIG(worker->status));
@@ -142,7 +142,7 @@ void agpu_worker_describe_end(const struct agpu_worker *worker, char *text, size
 }
 
 /* Waits until the socket is ready for events; false, and the worker killed, past the deadline. */
-static bool ready(struct agpu_worker *worker, short events, uint64_t deadline_ns)
+static bool ready(struct vgpu_worker *worker, short events, uint64_t deadline_ns)
 {
     for (;;) {
         struct pollfd poll_fd = {.fd = worker->fd, .events = events};
@@ -150,14 +150,14 @@ static bool ready(struct agpu_worker *worker, short events, uint64_t deadline_ns
         if (count > 0) {
             return true;
         }
-        if ((count == 0 && agpu_worker_now() >= deadline_ns) || (count < 0 && errno != EINTR)) {
+        if ((count == 0 && vgpu_worker_now() >= deadline_ns) || (count < 0 && errno != EINTR)) {
             end(worker, 0); /* it had its time */
             return false;
         }
     }
 }
 
-static bool transfer(struct agpu_worker *worker, uint8_t *in, const uint8_t *out, size_t size,
+static bool transfer(struct vgpu_worker *worker, uint8_t *in, const uint8_t *out, size_t size,
                      uint64_t deadline_ns)
 {
     if (worker->pid == 0) {
@@ -172,19 +172,19 @@ static bool transfer(struct agpu_worker *worker, uint8_t *in, const uint8_t *out
         if (count > 0) {
             done += (size_t)count;
         } else if (count == 0 || (errno != EINTR && errno != EAGAIN)) {
-            agpu_worker_stop(worker);
+            vgpu_worker_stop(worker);
             return false;
         }
     }
     return true;
 }
 
-bool agpu_worker_send(struct agpu_worker *worker, const void *bytes, size_t size, uint64_t deadline_ns)
+bool vgpu_worker_send(struct vgpu_worker *worker, const void *bytes, size_t size, uint64_t deadline_ns)
 {
     return transfer(worker, NULL, bytes, size, deadline_ns);
 }
 
-bool agpu_worker_receive(struct agpu_worker *worker, void *bytes, size_t size, uint64_t deadline_ns)
+bool vgpu_worker_receive(struct vgpu_worker *worker, void *bytes, size_t size, uint64_t deadline_ns)
 {
     return transfer(worker, bytes, NULL, size, deadline_ns);
 }

@@ -1,14 +1,14 @@
 /* worker.h: a helper process that does what may crash or hang: started on demand, spoken to over a socket
  * with a deadline, killed and started again when it fails. */
-#ifndef AGPU_TESTS_DEVICE_RENDER_WORKER_H
-#define AGPU_TESTS_DEVICE_RENDER_WORKER_H
+#ifndef VGPU_TESTS_DEVICE_RENDER_WORKER_H
+#define VGPU_TESTS_DEVICE_RENDER_WORKER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-struct agpu_worker {
+struct vgpu_worker {
     pid_t pid;  /* 0 = not running */
     int fd;     /* our end of its socket, which is its standard input */
     int status; /* as waitpid gave it, of the last one that ended */
@@ -16,25 +16,25 @@ struct agpu_worker {
 
 /* Writes the path of the helper program `name` to path: the file that the environment variable names, else
  * the one beside the running program, else the one of the build tree. False when none can be executed. */
-bool agpu_worker_find(const char *name, const char *variable, const char *built, char *path, size_t size);
+bool vgpu_worker_find(const char *name, const char *variable, const char *built, char *path, size_t size);
 
 /* Starts the program. shared becomes its file descriptor 3 unless it is -1; of everything else it inherits
  * standard output and error only. False when it cannot be started. */
-bool agpu_worker_start(struct agpu_worker *worker, const char *path, int shared);
+bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared);
 
-/* Sends or receives exactly size bytes before deadline_ns (agpu_worker_now). False, and the worker killed,
+/* Sends or receives exactly size bytes before deadline_ns (vgpu_worker_now). False, and the worker killed,
  * when it is too late or the worker is gone. */
-bool agpu_worker_send(struct agpu_worker *worker, const void *bytes, size_t size, uint64_t deadline_ns);
-bool agpu_worker_receive(struct agpu_worker *worker, void *bytes, size_t size, uint64_t deadline_ns);
+bool vgpu_worker_send(struct vgpu_worker *worker, const void *bytes, size_t size, uint64_t deadline_ns);
+bool vgpu_worker_receive(struct vgpu_worker *worker, void *bytes, size_t size, uint64_t deadline_ns);
 
 /* Closes its socket, which tells it to end, gives it a second for that, then kills and reaps it; nothing when
  * it does not run. One that missed its deadline is killed at once. */
-void agpu_worker_stop(struct agpu_worker *worker);
+void vgpu_worker_stop(struct vgpu_worker *worker);
 
 /* Writes how the last one ended: "signal 11", "exit status 1". */
-void agpu_worker_describe_end(const struct agpu_worker *worker, char *text, size_t size);
+void vgpu_worker_describe_end(const struct vgpu_worker *worker, char *text, size_t size);
 
 /* Monotonic nanoseconds. */
-uint64_t agpu_worker_now(void);
+uint64_t vgpu_worker_now(void);
 
 #endif

@@ -9,13 +9,13 @@
 
 #include "tests/device/render/dxbc.h"
 
-void agpu_compile_version(char *text, size_t size)
+void vgpu_compile_version(char *text, size_t size)
 {
     /* "vulkan1.0 points single" changes when what is made of a shader does: it is part of the cache key. */
     snprintf(text, size, "%.40s vulkan1.0 points single", vkd3d_shader_get_version(NULL, NULL));
 }
 
-static struct vkd3d_shader_resource_binding binding_of(const struct agpu_shaderc_binding *binding,
+static struct vkd3d_shader_resource_binding binding_of(const struct vgpu_shaderc_binding *binding,
                                                        uint32_t set, uint32_t number,
                                                        enum vkd3d_shader_visibility visibility)
 {
@@ -23,14 +23,14 @@ static struct vkd3d_shader_resource_binding binding_of(const struct agpu_shaderc
         enum vkd3d_shader_descriptor_type type;
         unsigned flags;
     } kinds[] = {
-        [AGPU_DXBC_CONSTANT_BUFFER] = {VKD3D_SHADER_DESCRIPTOR_TYPE_CBV, VKD3D_SHADER_BINDING_FLAG_BUFFER},
-        [AGPU_DXBC_TEXTURE] = {VKD3D_SHADER_DESCRIPTOR_TYPE_SRV, VKD3D_SHADER_BINDING_FLAG_IMAGE},
-        [AGPU_DXBC_BUFFER] = {VKD3D_SHADER_DESCRIPTOR_TYPE_SRV, VKD3D_SHADER_BINDING_FLAG_BUFFER},
-        [AGPU_DXBC_SAMPLER] = {VKD3D_SHADER_DESCRIPTOR_TYPE_SAMPLER, VKD3D_SHADER_BINDING_FLAG_IMAGE},
-        [AGPU_DXBC_UAV_TEXTURE] = {VKD3D_SHADER_DESCRIPTOR_TYPE_UAV, VKD3D_SHADER_BINDING_FLAG_IMAGE},
-        [AGPU_DXBC_UAV_BUFFER] = {VKD3D_SHADER_DESCRIPTOR_TYPE_UAV, VKD3D_SHADER_BINDING_FLAG_BUFFER},
+        [VGPU_DXBC_CONSTANT_BUFFER] = {VKD3D_SHADER_DESCRIPTOR_TYPE_CBV, VKD3D_SHADER_BINDING_FLAG_BUFFER},
+        [VGPU_DXBC_TEXTURE] = {VKD3D_SHADER_DESCRIPTOR_TYPE_SRV, VKD3D_SHADER_BINDING_FLAG_IMAGE},
+        [VGPU_DXBC_BUFFER] = {VKD3D_SHADER_DESCRIPTOR_TYPE_SRV, VKD3D_SHADER_BINDING_FLAG_BUFFER},
+        [VGPU_DXBC_SAMPLER] = {VKD3D_SHADER_DESCRIPTOR_TYPE_SAMPLER, VKD3D_SHADER_BINDING_FLAG_IMAGE},
+        [VGPU_DXBC_UAV_TEXTURE] = {VKD3D_SHADER_DESCRIPTOR_TYPE_UAV, VKD3D_SHADER_BINDING_FLAG_IMAGE},
+        [VGPU_DXBC_UAV_BUFFER] = {VKD3D_SHADER_DESCRIPTOR_TYPE_UAV, VKD3D_SHADER_BINDING_FLAG_BUFFER},
     };
-    uint32_t kind = binding->kind <= AGPU_DXBC_UAV_BUFFER ? binding->kind : AGPU_DXBC_SAMPLER;
+    uint32_t kind = binding->kind <= VGPU_DXBC_UAV_BUFFER ? binding->kind : VGPU_DXBC_SAMPLER;
     return (struct vkd3d_shader_resource_binding){
         .type = kinds[kind].type,
         .register_index = binding->reg,
@@ -40,18 +40,18 @@ static struct vkd3d_shader_resource_binding binding_of(const struct agpu_shaderc
     };
 }
 
-bool agpu_compile(const struct agpu_shaderc_request *request, const struct agpu_shaderc_binding *bindings,
+bool vgpu_compile(const struct vgpu_shaderc_request *request, const struct vgpu_shaderc_binding *bindings,
                   const void *dxbc, const uint32_t **words, uint32_t *size, char *why, size_t why_size)
 {
-    static const enum vkd3d_shader_visibility visibilities[AGPU_DXBC_TYPES] = {
-        [AGPU_DXBC_PIXEL] = VKD3D_SHADER_VISIBILITY_PIXEL,
-        [AGPU_DXBC_VERTEX] = VKD3D_SHADER_VISIBILITY_VERTEX,
-        [AGPU_DXBC_GEOMETRY] = VKD3D_SHADER_VISIBILITY_GEOMETRY,
-        [AGPU_DXBC_HULL] = VKD3D_SHADER_VISIBILITY_HULL,
-        [AGPU_DXBC_DOMAIN] = VKD3D_SHADER_VISIBILITY_DOMAIN,
-        [AGPU_DXBC_COMPUTE] = VKD3D_SHADER_VISIBILITY_COMPUTE,
+    static const enum vkd3d_shader_visibility visibilities[VGPU_DXBC_TYPES] = {
+        [VGPU_DXBC_PIXEL] = VKD3D_SHADER_VISIBILITY_PIXEL,
+        [VGPU_DXBC_VERTEX] = VKD3D_SHADER_VISIBILITY_VERTEX,
+        [VGPU_DXBC_GEOMETRY] = VKD3D_SHADER_VISIBILITY_GEOMETRY,
+        [VGPU_DXBC_HULL] = VKD3D_SHADER_VISIBILITY_HULL,
+        [VGPU_DXBC_DOMAIN] = VKD3D_SHADER_VISIBILITY_DOMAIN,
+        [VGPU_DXBC_COMPUTE] = VKD3D_SHADER_VISIBILITY_COMPUTE,
     };
-    struct vkd3d_shader_resource_binding list[AGPU_DXBC_BINDINGS];
+    struct vkd3d_shader_resource_binding list[VGPU_DXBC_BINDINGS];
     for (uint32_t i = 0; i < request->binding_count; i++) {
         list[i] = binding_of(&bindings[i], request->set, i, visibilities[request->visibility]);
     }
@@ -96,7 +96,7 @@ bool agpu_compile(const struct agpu_shaderc_request *request, const struct agpu_
     return result >= 0;
 }
 
-void agpu_compile_free(const uint32_t *words, uint32_t size)
+void vgpu_compile_free(const uint32_t *words, uint32_t size)
 {
     struct vkd3d_shader_code code = {words, size};
     if (words) {

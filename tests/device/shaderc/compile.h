@@ -1,6 +1,6 @@
 /* compile.h: the call of libvkd3d-shader, the only one in the project. */
-#ifndef AGPU_TESTS_DEVICE_SHADERC_COMPILE_H
-#define AGPU_TESTS_DEVICE_SHADERC_COMPILE_H
+#ifndef VGPU_TESTS_DEVICE_SHADERC_COMPILE_H
+#define VGPU_TESTS_DEVICE_SHADERC_COMPILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,12 +9,12 @@
 #include "tests/device/render/shaderc_wire.h"
 
 /* Writes the version of the library that is loaded, and of the SPIR-V that is asked of it. */
-void agpu_compile_version(char *text, size_t size);
+void vgpu_compile_version(char *text, size_t size);
 
-/* Translates request->size bytes of DXBC to *size bytes of SPIR-V, to be freed by agpu_compile_free. False:
+/* Translates request->size bytes of DXBC to *size bytes of SPIR-V, to be freed by vgpu_compile_free. False:
  * why. */
-bool agpu_compile(const struct agpu_shaderc_request *request, const struct agpu_shaderc_binding *bindings,
+bool vgpu_compile(const struct vgpu_shaderc_request *request, const struct vgpu_shaderc_binding *bindings,
                   const void *dxbc, const uint32_t **words, uint32_t *size, char *why, size_t why_size);
-void agpu_compile_free(const uint32_t *words, uint32_t size);
+void vgpu_compile_free(const uint32_t *words, uint32_t size);
 
 #endif

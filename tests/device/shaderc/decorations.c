@@ -19,7 +19,7 @@ static bool repeated(const uint32_t *out, uint32_t from, uint32_t to, const uint
     return false;
 }
 
-uint32_t *agpu_decorations(const uint32_t *words, uint32_t *size)
+uint32_t *vgpu_decorations(const uint32_t *words, uint32_t *size)
 {
     uint32_t count = *size / 4, to = HEADER, first = 0;
     uint32_t *out = malloc(*size);

@@ -45,26 +45,26 @@ static void limit(void)
 }
 
 /* The translator leaves the point size out where Direct3D has points from a vertex or a domain shader. */
-static bool draws_points(const struct agpu_shaderc_request *request)
+static bool draws_points(const struct vgpu_shaderc_request *request)
 {
-    return request->visibility == AGPU_DXBC_VERTEX ||
-           (request->visibility == AGPU_DXBC_DOMAIN && request->tess_output_primitive == TESS_POINT);
+    return request->visibility == VGPU_DXBC_VERTEX ||
+           (request->visibility == VGPU_DXBC_DOMAIN && request->tess_output_primitive == TESS_POINT);
 }
 
 static bool answer(bool failed, const void *bytes, uint32_t size)
 {
-    struct agpu_shaderc_response response = {failed, size};
+    struct vgpu_shaderc_response response = {failed, size};
     return transfer(NULL, &response, sizeof response) && transfer(NULL, bytes, size);
 }
 
 /* One request; false when the renderer is gone or talks nonsense. */
 static bool serve(void)
 {
-    struct agpu_shaderc_request request;
-    struct agpu_shaderc_binding bindings[AGPU_DXBC_BINDINGS];
-    char why[AGPU_SHADERC_MAX_TEXT] = "";
-    if (!transfer(&request, NULL, sizeof request) || request.size > AGPU_DXBC_MAX_BYTES ||
-        request.binding_count > AGPU_DXBC_BINDINGS || request.visibility >= AGPU_DXBC_TYPES ||
+    struct vgpu_shaderc_request request;
+    struct vgpu_shaderc_binding bindings[VGPU_DXBC_BINDINGS];
+    char why[VGPU_SHADERC_MAX_TEXT] = "";
+    if (!transfer(&request, NULL, sizeof request) || request.size > VGPU_DXBC_MAX_BYTES ||
+        request.binding_count > VGPU_DXBC_BINDINGS || request.visibility >= VGPU_DXBC_TYPES ||
         !transfer(bindings, NULL, request.binding_count * sizeof *bindings)) {
         return false;
     }
@@ -77,39 +77,39 @@ static bool serve(void)
     const uint32_t *words = NULL;
     uint32_t size = 0;
     uint32_t *single = NULL, *patched = NULL;
-    bool done, compiled = agpu_compile(&request, bindings, dxbc, &words, &size, why, sizeof why);
+    bool done, compiled = vgpu_compile(&request, bindings, dxbc, &words, &size, why, sizeof why);
     const uint32_t *final = words;
     uint32_t final_size = size;
     if (compiled) {
-        final = single = agpu_decorations(words, &final_size);
+        final = single = vgpu_decorations(words, &final_size);
         if (single && draws_points(&request)) {
-            final = patched = agpu_point_size(single, &final_size);
+            final = patched = vgpu_point_size(single, &final_size);
         }
         if (!final) {
             compiled = false;
             snprintf(why, sizeof why, "the translated shader is of an unknown form");
         }
     }
-    if (!compiled || final_size > AGPU_SHADERC_MAX_SPIRV) {
+    if (!compiled || final_size > VGPU_SHADERC_MAX_SPIRV) {
         done = answer(true, why, (uint32_t)strnlen(why, sizeof why));
-    } else if (!agpu_validate(final, final_size, why, sizeof why)) {
+    } else if (!vgpu_validate(final, final_size, why, sizeof why)) {
         done = answer(true, why, (uint32_t)strnlen(why, sizeof why));
     } else {
         done = answer(false, final, final_size);
     }
     free(patched);
     free(single);
-    agpu_compile_free(words, size);
+    vgpu_compile_free(words, size);
     free(dxbc);
     return done;
 }
 
 int main(void)
 {
-    struct agpu_shaderc_hello hello = {.magic = AGPU_SHADERC_MAGIC};
+    struct vgpu_shaderc_hello hello = {.magic = VGPU_SHADERC_MAGIC};
     /* What the translator says about broken shaders goes nowhere unless someone asks for it. */
     setenv("VKD3D_SHADER_DEBUG", "none", 0);
-    agpu_compile_version(hello.version, sizeof hello.version);
+    vgpu_compile_version(hello.version, sizeof hello.version);
     if (!transfer(NULL, &hello, sizeof hello)) {
         return 1;
     }

@@ -116,7 +116,7 @@ static void copy(struct module *module)
     }
 }
 
-uint32_t *agpu_point_size(const uint32_t *words, uint32_t *size)
+uint32_t *vgpu_point_size(const uint32_t *words, uint32_t *size)
 {
     struct module module = {.in = words, .in_words = *size / 4};
     if (module.in_words < HEADER || !scan(&module)) {

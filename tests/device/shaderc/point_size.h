@@ -1,12 +1,12 @@
 /* point_size.h: makes a translated vertex or domain shader write the point size that Vulkan wants and
  * Direct3D does not have. */
-#ifndef AGPU_TESTS_DEVICE_SHADERC_POINT_SIZE_H
-#define AGPU_TESTS_DEVICE_SHADERC_POINT_SIZE_H
+#ifndef VGPU_TESTS_DEVICE_SHADERC_POINT_SIZE_H
+#define VGPU_TESTS_DEVICE_SHADERC_POINT_SIZE_H
 
 #include <stdint.h>
 
 /* Returns a copy of the module, malloc'ed, whose entry point stores 1.0 as point size; NULL when the module
  * is not of the form that libvkd3d-shader gives, or memory is exhausted. *size is updated. */
-uint32_t *agpu_point_size(const uint32_t *words, uint32_t *size);
+uint32_t *vgpu_point_size(const uint32_t *words, uint32_t *size);
 
 #endif

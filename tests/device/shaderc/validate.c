@@ -4,7 +4,7 @@
 #include <spirv-tools/libspirv.h>
 #include <stdio.h>
 
-bool agpu_validate(const uint32_t *words, uint32_t size, char *why, size_t why_size)
+bool vgpu_validate(const uint32_t *words, uint32_t size, char *why, size_t why_size)
 {
     spv_const_binary_t binary = {words, size / 4};
     spv_diagnostic diagnostic = NULL;

@@ -1,12 +1,12 @@
 /* validate.h: says whether SPIR-V obeys the rules that a Vulkan driver relies on. */
-#ifndef AGPU_TESTS_DEVICE_SHADERC_VALIDATE_H
-#define AGPU_TESTS_DEVICE_SHADERC_VALIDATE_H
+#ifndef VGPU_TESTS_DEVICE_SHADERC_VALIDATE_H
+#define VGPU_TESTS_DEVICE_SHADERC_VALIDATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* False: why says what the validator found. */
-bool agpu_validate(const uint32_t *words, uint32_t size, char *why, size_t why_size);
+bool vgpu_validate(const uint32_t *words, uint32_t size, char *why, size_t why_size);
 
 #endif

@@ -33,7 +33,7 @@ static int take_whole(struct cursor *cursor, void *into, size_t size)
     return argsz >= size ? 0 : EINVAL;
 }
 
-static int decode_version(struct cursor *cursor, struct agpu_vfio_request *request)
+static int decode_version(struct cursor *cursor, struct vgpu_vfio_request *request)
 {
     if (!take(cursor, &request->version.number, sizeof(request->version.number))) {
         return EINVAL;
@@ -51,9 +51,9 @@ static int decode_version(struct cursor *cursor, struct agpu_vfio_request *reque
     return 0;
 }
 
-static int decode_irqs(struct cursor *cursor, size_t fd_count, struct agpu_vfio_request *request)
+static int decode_irqs(struct cursor *cursor, size_t fd_count, struct vgpu_vfio_request *request)
 {
-    struct agpu_vfio_irq_set *set = &request->irqs.set;
+    struct vgpu_vfio_irq_set *set = &request->irqs.set;
     request->irqs.bools = NULL;
     if (!take(cursor, set, sizeof(*set)) || set->argsz < sizeof(*set)) {
         return EINVAL;
@@ -73,9 +73,9 @@ static int decode_irqs(struct cursor *cursor, size_t fd_count, struct agpu_vfio_
     return 0;
 }
 
-static int decode_access(struct cursor *cursor, bool is_write, struct agpu_vfio_request *request)
+static int decode_access(struct cursor *cursor, bool is_write, struct vgpu_vfio_request *request)
 {
-    struct agpu_vfio_access *access = &request->region.access;
+    struct vgpu_vfio_access *access = &request->region.access;
     request->region.data = NULL;
     if (!take(cursor, access, sizeof(*access))) {
         return EINVAL;
@@ -83,7 +83,7 @@ static int decode_access(struct cursor *cursor, bool is_write, struct agpu_vfio_
     if (access->count == 0) {
         return EINVAL;
     }
-    if (access->count > AGPU_VFIO_MAX_TRANSFER) {
+    if (access->count > VGPU_VFIO_MAX_TRANSFER) {
         return E2BIG;
     }
     if (cursor->left != (is_write ? access->count : 0)) {
@@ -95,9 +95,9 @@ static int decode_access(struct cursor *cursor, bool is_write, struct agpu_vfio_
     return 0;
 }
 
-static int decode_multi(struct cursor *cursor, struct agpu_vfio_request *request)
+static int decode_multi(struct cursor *cursor, struct vgpu_vfio_request *request)
 {
-    const size_t element = sizeof(struct agpu_vfio_multi_write);
+    const size_t element = sizeof(struct vgpu_vfio_multi_write);
     if (!take(cursor, &request->multi.count, sizeof(request->multi.count))) {
         return EINVAL;
     }
@@ -108,24 +108,24 @@ static int decode_multi(struct cursor *cursor, struct agpu_vfio_request *request
     return 0;
 }
 
-int agpu_vfio_decode_header(const uint8_t *bytes, struct agpu_vfio_header *header)
+int vgpu_vfio_decode_header(const uint8_t *bytes, struct vgpu_vfio_header *header)
 {
     memcpy(header, bytes, sizeof(*header));
-    if ((header->flags & AGPU_VFIO_TYPE_MASK) != AGPU_VFIO_TYPE_COMMAND) {
+    if ((header->flags & VGPU_VFIO_TYPE_MASK) != VGPU_VFIO_TYPE_COMMAND) {
         return EPROTO; /* we never send commands, so a reply answers nothing */
     }
     if (header->size < sizeof(*header)) {
         return EINVAL;
     }
-    return header->size > AGPU_VFIO_MAX_MESSAGE ? EMSGSIZE : 0;
+    return header->size > VGPU_VFIO_MAX_MESSAGE ? EMSGSIZE : 0;
 }
 
-int agpu_vfio_decode(const uint8_t *bytes, size_t length, size_t fd_count, struct agpu_vfio_request *request)
+int vgpu_vfio_decode(const uint8_t *bytes, size_t length, size_t fd_count, struct vgpu_vfio_request *request)
 {
     struct cursor payload;
-    int error = agpu_vfio_decode_header(bytes, &request->header);
+    int error = vgpu_vfio_decode_header(bytes, &request->header);
 
-    request->wants_reply = (request->header.flags & AGPU_VFIO_NO_REPLY) == 0;
+    request->wants_reply = (request->header.flags & VGPU_VFIO_NO_REPLY) == 0;
     if (error != 0) {
         return error;
     }
@@ -133,54 +133,54 @@ int agpu_vfio_decode(const uint8_t *bytes, size_t length, size_t fd_count, struc
         return EINVAL;
     }
     /* Only these two carry descriptors; elsewhere they are a client's mistake that must not leak. */
-    if (fd_count != 0 && request->header.command != AGPU_VFIO_DMA_MAP &&
-        request->header.command != AGPU_VFIO_SET_IRQS) {
+    if (fd_count != 0 && request->header.command != VGPU_VFIO_DMA_MAP &&
+        request->header.command != VGPU_VFIO_SET_IRQS) {
         return EINVAL;
     }
 
     payload.bytes = bytes + sizeof(request->header);
     payload.left = length - sizeof(request->header);
     switch (request->header.command) {
-    case AGPU_VFIO_VERSION:
+    case VGPU_VFIO_VERSION:
         return decode_version(&payload, request);
-    case AGPU_VFIO_DMA_MAP:
+    case VGPU_VFIO_DMA_MAP:
         error = take_whole(&payload, &request->map, sizeof(request->map));
         return error == 0 && fd_count > 1 ? EINVAL : error;
-    case AGPU_VFIO_DMA_UNMAP:
+    case VGPU_VFIO_DMA_UNMAP:
         return take_whole(&payload, &request->unmap, sizeof(request->unmap));
-    case AGPU_VFIO_GET_INFO:
+    case VGPU_VFIO_GET_INFO:
         return take_whole(&payload, &request->device_info, sizeof(request->device_info));
-    case AGPU_VFIO_REGION_INFO:
+    case VGPU_VFIO_REGION_INFO:
         return take_whole(&payload, &request->region_info, sizeof(request->region_info));
-    case AGPU_VFIO_IRQ_INFO:
+    case VGPU_VFIO_IRQ_INFO:
         return take_whole(&payload, &request->irq_info, sizeof(request->irq_info));
-    case AGPU_VFIO_SET_IRQS:
+    case VGPU_VFIO_SET_IRQS:
         return decode_irqs(&payload, fd_count, request);
-    case AGPU_VFIO_REGION_READ:
+    case VGPU_VFIO_REGION_READ:
         return decode_access(&payload, false, request);
-    case AGPU_VFIO_REGION_WRITE:
+    case VGPU_VFIO_REGION_WRITE:
         return decode_access(&payload, true, request);
-    case AGPU_VFIO_DEVICE_RESET:
+    case VGPU_VFIO_DEVICE_RESET:
         return payload.left == 0 ? 0 : EINVAL;
-    case AGPU_VFIO_WRITE_MULTI:
+    case VGPU_VFIO_WRITE_MULTI:
         return decode_multi(&payload, request);
     default:
         return ENOTSUP;
     }
 }
 
-struct agpu_vfio_multi_write agpu_vfio_multi_element(const struct agpu_vfio_request *request, uint64_t index)
+struct vgpu_vfio_multi_write vgpu_vfio_multi_element(const struct vgpu_vfio_request *request, uint64_t index)
 {
-    struct agpu_vfio_multi_write element;
+    struct vgpu_vfio_multi_write element;
     assert(index < request->multi.count);
     memcpy(&element, request->multi.elements + index * sizeof(element), sizeof(element));
     return element;
 }
 
-static void put_header(struct agpu_vfio_reply *reply, const struct agpu_vfio_header *to, uint32_t flags,
+static void put_header(struct vgpu_vfio_reply *reply, const struct vgpu_vfio_header *to, uint32_t flags,
                        uint32_t error)
 {
-    const struct agpu_vfio_header header = {
+    const struct vgpu_vfio_header header = {
         .id = to->id,
         .command = to->command,
         .size = (uint32_t)reply->length,
@@ -190,21 +190,21 @@ static void put_header(struct agpu_vfio_reply *reply, const struct agpu_vfio_hea
     memcpy(reply->bytes, &header, sizeof(header));
 }
 
-void agpu_vfio_reply_begin(struct agpu_vfio_reply *reply, const struct agpu_vfio_header *to)
+void vgpu_vfio_reply_begin(struct vgpu_vfio_reply *reply, const struct vgpu_vfio_header *to)
 {
-    reply->length = sizeof(struct agpu_vfio_header);
+    reply->length = sizeof(struct vgpu_vfio_header);
     reply->fd = -1;
-    put_header(reply, to, AGPU_VFIO_TYPE_REPLY, 0);
+    put_header(reply, to, VGPU_VFIO_TYPE_REPLY, 0);
 }
 
-static void set_length(struct agpu_vfio_reply *reply, size_t length)
+static void set_length(struct vgpu_vfio_reply *reply, size_t length)
 {
     const uint32_t total = (uint32_t)length;
     reply->length = length;
-    memcpy(reply->bytes + offsetof(struct agpu_vfio_header, size), &total, sizeof(total));
+    memcpy(reply->bytes + offsetof(struct vgpu_vfio_header, size), &total, sizeof(total));
 }
 
-uint8_t *agpu_vfio_reply_extend(struct agpu_vfio_reply *reply, size_t size)
+uint8_t *vgpu_vfio_reply_extend(struct vgpu_vfio_reply *reply, size_t size)
 {
     uint8_t *place = reply->bytes + reply->length;
     assert(size <= sizeof(reply->bytes) - reply->length);
@@ -213,33 +213,33 @@ uint8_t *agpu_vfio_reply_extend(struct agpu_vfio_reply *reply, size_t size)
     return place;
 }
 
-void agpu_vfio_reply_shrink(struct agpu_vfio_reply *reply, size_t size)
+void vgpu_vfio_reply_shrink(struct vgpu_vfio_reply *reply, size_t size)
 {
-    assert(size <= reply->length - sizeof(struct agpu_vfio_header));
+    assert(size <= reply->length - sizeof(struct vgpu_vfio_header));
     set_length(reply, reply->length - size);
 }
 
-void agpu_vfio_reply_append(struct agpu_vfio_reply *reply, const void *bytes, size_t size)
+void vgpu_vfio_reply_append(struct vgpu_vfio_reply *reply, const void *bytes, size_t size)
 {
-    memcpy(agpu_vfio_reply_extend(reply, size), bytes, size);
+    memcpy(vgpu_vfio_reply_extend(reply, size), bytes, size);
 }
 
-void agpu_vfio_reply_error(struct agpu_vfio_reply *reply, const struct agpu_vfio_header *to, int error)
+void vgpu_vfio_reply_error(struct vgpu_vfio_reply *reply, const struct vgpu_vfio_header *to, int error)
 {
-    reply->length = sizeof(struct agpu_vfio_header);
+    reply->length = sizeof(struct vgpu_vfio_header);
     reply->fd = -1;
-    put_header(reply, to, AGPU_VFIO_TYPE_REPLY | AGPU_VFIO_ERROR, (uint32_t)error);
+    put_header(reply, to, VGPU_VFIO_TYPE_REPLY | VGPU_VFIO_ERROR, (uint32_t)error);
 }
 
-const char *agpu_vfio_command_name(uint16_t command)
+const char *vgpu_vfio_command_name(uint16_t command)
 {
     static const char *const names[] = {
-        [AGPU_VFIO_VERSION] = "VERSION",           [AGPU_VFIO_DMA_MAP] = "DMA_MAP",
-        [AGPU_VFIO_DMA_UNMAP] = "DMA_UNMAP",       [AGPU_VFIO_GET_INFO] = "GET_INFO",
-        [AGPU_VFIO_REGION_INFO] = "REGION_INFO",   [AGPU_VFIO_IRQ_INFO] = "IRQ_INFO",
-        [AGPU_VFIO_SET_IRQS] = "SET_IRQS",         [AGPU_VFIO_REGION_READ] = "REGION_READ",
-        [AGPU_VFIO_REGION_WRITE] = "REGION_WRITE", [AGPU_VFIO_DEVICE_RESET] = "DEVICE_RESET",
-        [AGPU_VFIO_WRITE_MULTI] = "WRITE_MULTI",
+        [VGPU_VFIO_VERSION] = "VERSION",           [VGPU_VFIO_DMA_MAP] = "DMA_MAP",
+        [VGPU_VFIO_DMA_UNMAP] = "DMA_UNMAP",       [VGPU_VFIO_GET_INFO] = "GET_INFO",
+        [VGPU_VFIO_REGION_INFO] = "REGION_INFO",   [VGPU_VFIO_IRQ_INFO] = "IRQ_INFO",
+        [VGPU_VFIO_SET_IRQS] = "SET_IRQS",         [VGPU_VFIO_REGION_READ] = "REGION_READ",
+        [VGPU_VFIO_REGION_WRITE] = "REGION_WRITE", [VGPU_VFIO_DEVICE_RESET] = "DEVICE_RESET",
+        [VGPU_VFIO_WRITE_MULTI] = "WRITE_MULTI",
     };
     if (command < sizeof(names) / sizeof(names[0]) && names[command] != NULL) {
         return names[command];

@@ -1,7 +1,7 @@
 /* codec.h: turns the bytes of one vfio-user message into a checked request, and replies into bytes. Pure: no
  * I/O, no state, nothing is kept. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_CODEC_H
-#define AGPU_TESTS_DEVICE_VFIO_CODEC_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_CODEC_H
+#define VGPU_TESTS_DEVICE_VFIO_CODEC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,71 +12,71 @@
 /* What we announce in VERSION and enforce. Region accesses of QEMU are at most 256 bytes (the whole
  * configuration space) and WRITE_MULTI at most 4824, so 64 KiB is generous and still bounds what a client
  * makes us hold. */
-#define AGPU_VFIO_MAX_TRANSFER 65536u
-#define AGPU_VFIO_MAX_FDS      8u
-#define AGPU_VFIO_MAX_MESSAGE                                                                                \
-    (sizeof(struct agpu_vfio_header) + sizeof(struct agpu_vfio_access) + AGPU_VFIO_MAX_TRANSFER)
+#define VGPU_VFIO_MAX_TRANSFER 65536u
+#define VGPU_VFIO_MAX_FDS      8u
+#define VGPU_VFIO_MAX_MESSAGE                                                                                \
+    (sizeof(struct vgpu_vfio_header) + sizeof(struct vgpu_vfio_access) + VGPU_VFIO_MAX_TRANSFER)
 
 /* A decoded command. Pointers lead into the message that was decoded. */
-struct agpu_vfio_request {
-    struct agpu_vfio_header header;
+struct vgpu_vfio_request {
+    struct vgpu_vfio_header header;
     bool wants_reply;
     union {
         struct {
-            struct agpu_vfio_version number;
+            struct vgpu_vfio_version number;
             const char *json; /* not terminated; NULL when the client sent none */
             size_t json_length;
         } version;
-        struct agpu_vfio_dma_map map;
-        struct agpu_vfio_dma_unmap unmap;
-        struct agpu_vfio_device_info device_info;
-        struct agpu_vfio_region_info region_info;
-        struct agpu_vfio_irq_info irq_info;
+        struct vgpu_vfio_dma_map map;
+        struct vgpu_vfio_dma_unmap unmap;
+        struct vgpu_vfio_device_info device_info;
+        struct vgpu_vfio_region_info region_info;
+        struct vgpu_vfio_irq_info irq_info;
         struct {
-            struct agpu_vfio_irq_set set;
+            struct vgpu_vfio_irq_set set;
             const uint8_t *bools; /* set.count bytes with VFIO_IRQ_SET_DATA_BOOL, else NULL */
         } irqs;
         struct {
-            struct agpu_vfio_access access;
+            struct vgpu_vfio_access access;
             const uint8_t *data; /* access.count bytes of a write, NULL for a read */
         } region;
         struct {
             uint64_t count;
-            const uint8_t *elements; /* count times struct agpu_vfio_multi_write, unaligned */
+            const uint8_t *elements; /* count times struct vgpu_vfio_multi_write, unaligned */
         } multi;
     };
 };
 
 /* A reply on its way out. fd is lent, not owned: -1 or a descriptor that goes along with the first byte. */
-struct agpu_vfio_reply {
+struct vgpu_vfio_reply {
     size_t length; /* 0: nothing to send */
     int fd;
-    uint8_t bytes[AGPU_VFIO_MAX_MESSAGE];
+    uint8_t bytes[VGPU_VFIO_MAX_MESSAGE];
 };
 
 /* Checks the first 16 bytes of a message. Returns 0, or an errno value when the stream cannot be followed any
- * further (size below the header or above AGPU_VFIO_MAX_MESSAGE, not a command): the connection must then
+ * further (size below the header or above VGPU_VFIO_MAX_MESSAGE, not a command): the connection must then
  * close. */
-int agpu_vfio_decode_header(const uint8_t *bytes, struct agpu_vfio_header *header);
+int vgpu_vfio_decode_header(const uint8_t *bytes, struct vgpu_vfio_header *header);
 
 /* Decodes one whole message: length equals the header's size, fd_count descriptors came with it. Returns 0 or
  * the errno value for the error reply; request->header and wants_reply are valid in both cases. */
-int agpu_vfio_decode(const uint8_t *bytes, size_t length, size_t fd_count, struct agpu_vfio_request *request);
+int vgpu_vfio_decode(const uint8_t *bytes, size_t length, size_t fd_count, struct vgpu_vfio_request *request);
 
 /* Element `index` (< request->multi.count) of a decoded WRITE_MULTI. */
-struct agpu_vfio_multi_write agpu_vfio_multi_element(const struct agpu_vfio_request *request, uint64_t index);
+struct vgpu_vfio_multi_write vgpu_vfio_multi_element(const struct vgpu_vfio_request *request, uint64_t index);
 
 /* Starts a good reply without payload. */
-void agpu_vfio_reply_begin(struct agpu_vfio_reply *reply, const struct agpu_vfio_header *to);
-/* Appends size bytes and returns where they are, zeroed. size must fit into AGPU_VFIO_MAX_MESSAGE. */
-uint8_t *agpu_vfio_reply_extend(struct agpu_vfio_reply *reply, size_t size);
-void agpu_vfio_reply_append(struct agpu_vfio_reply *reply, const void *bytes, size_t size);
+void vgpu_vfio_reply_begin(struct vgpu_vfio_reply *reply, const struct vgpu_vfio_header *to);
+/* Appends size bytes and returns where they are, zeroed. size must fit into VGPU_VFIO_MAX_MESSAGE. */
+uint8_t *vgpu_vfio_reply_extend(struct vgpu_vfio_reply *reply, size_t size);
+void vgpu_vfio_reply_append(struct vgpu_vfio_reply *reply, const void *bytes, size_t size);
 /* Takes the last size bytes back. */
-void agpu_vfio_reply_shrink(struct agpu_vfio_reply *reply, size_t size);
+void vgpu_vfio_reply_shrink(struct vgpu_vfio_reply *reply, size_t size);
 /* Replaces whatever reply was begun by an error reply: header only, flags 0x21, the errno value. */
-void agpu_vfio_reply_error(struct agpu_vfio_reply *reply, const struct agpu_vfio_header *to, int error);
+void vgpu_vfio_reply_error(struct vgpu_vfio_reply *reply, const struct vgpu_vfio_header *to, int error);
 
 /* Name of a command for logs; "unknown command" for others. */
-const char *agpu_vfio_command_name(uint16_t command);
+const char *vgpu_vfio_command_name(uint16_t command);
 
 #endif

@@ -8,121 +8,121 @@
 #include "tests/device/vfio/session_private.h"
 #include "tests/device/vfio/version.h"
 
-static int do_version(struct agpu_vfio_session *session, const struct agpu_vfio_request *request,
-                      struct agpu_vfio_reply *reply)
+static int do_version(struct vgpu_vfio_session *session, const struct vgpu_vfio_request *request,
+                      struct vgpu_vfio_reply *reply)
 {
-    const struct agpu_vfio_version ours = {AGPU_VFIO_MAJOR, AGPU_VFIO_MINOR};
+    const struct vgpu_vfio_version ours = {VGPU_VFIO_MAJOR, VGPU_VFIO_MINOR};
     /* The client reserved no more for our answer than it sent. */
     const size_t capacity = request->version.json == NULL ? 0 : request->version.json_length + 1;
     size_t length = 0;
     uint8_t *answer;
     int error;
 
-    if (request->version.number.major != AGPU_VFIO_MAJOR) {
-        agpu_vfio_log(&session->config.log, "client: speaks vfio-user %u.%u, expected %u.x",
-                      request->version.number.major, request->version.number.minor, AGPU_VFIO_MAJOR);
+    if (request->version.number.major != VGPU_VFIO_MAJOR) {
+        vgpu_vfio_log(&session->config.log, "client: speaks vfio-user %u.%u, expected %u.x",
+                      request->version.number.major, request->version.number.minor, VGPU_VFIO_MAJOR);
         return ENOTSUP;
     }
-    agpu_vfio_reply_append(reply, &ours, sizeof(ours));
-    answer = agpu_vfio_reply_extend(reply, capacity);
-    error = agpu_vfio_negotiate(request->version.json, request->version.json_length, (char *)answer, capacity,
+    vgpu_vfio_reply_append(reply, &ours, sizeof(ours));
+    answer = vgpu_vfio_reply_extend(reply, capacity);
+    error = vgpu_vfio_negotiate(request->version.json, request->version.json_length, (char *)answer, capacity,
                                 &length);
     if (error != 0) {
         return error;
     }
-    agpu_vfio_reply_shrink(reply, capacity - length);
+    vgpu_vfio_reply_shrink(reply, capacity - length);
     session->negotiated = true;
     session->stats.clients++;
-    agpu_vfio_log(&session->config.log, "client: connected, vfio-user %u.%u", ours.major, ours.minor);
+    vgpu_vfio_log(&session->config.log, "client: connected, vfio-user %u.%u", ours.major, ours.minor);
     return 0;
 }
 
-static int do_dma_map(struct agpu_vfio_session *session, const struct agpu_vfio_dma_map *request, int fd)
+static int do_dma_map(struct vgpu_vfio_session *session, const struct vgpu_vfio_dma_map *request, int fd)
 {
-    struct agpu_vfio_map map = {.address = request->address, .size = request->size};
+    struct vgpu_vfio_map map = {.address = request->address, .size = request->size};
     const char *why = NULL;
     int error;
 
-    if ((request->flags & ~(AGPU_VFIO_DMA_READ | AGPU_VFIO_DMA_WRITE)) != 0) {
+    if ((request->flags & ~(VGPU_VFIO_DMA_READ | VGPU_VFIO_DMA_WRITE)) != 0) {
         return EINVAL;
     }
     if (fd >= 0) {
-        error = agpu_vfio_guest_memory_map(request, fd, &map, &why);
+        error = vgpu_vfio_guest_memory_map(request, fd, &map, &why);
         if (why != NULL) {
-            agpu_vfio_log(&session->config.log, "guest memory 0x%llx+0x%llx: %s",
+            vgpu_vfio_log(&session->config.log, "guest memory 0x%llx+0x%llx: %s",
                           (unsigned long long)request->address, (unsigned long long)request->size, why);
         }
         if (error != 0 && error != EPERM) {
             return error;
         }
     }
-    error = agpu_vfio_dma_add(&session->dma, &map);
+    error = vgpu_vfio_dma_add(&session->dma, &map);
     if (error != 0) {
-        agpu_vfio_guest_memory_unmap(&map);
+        vgpu_vfio_guest_memory_unmap(&map);
         return error;
     }
     session->stats.maps++;
     return 0;
 }
 
-static int do_dma_unmap(struct agpu_vfio_session *session, const struct agpu_vfio_dma_unmap *request,
-                        struct agpu_vfio_reply *reply)
+static int do_dma_unmap(struct vgpu_vfio_session *session, const struct vgpu_vfio_dma_unmap *request,
+                        struct vgpu_vfio_reply *reply)
 {
-    struct agpu_vfio_map map;
-    if ((request->flags & ~AGPU_VFIO_DMA_UNMAP_ALL) != 0) {
+    struct vgpu_vfio_map map;
+    if ((request->flags & ~VGPU_VFIO_DMA_UNMAP_ALL) != 0) {
         return EINVAL;
     }
-    if ((request->flags & AGPU_VFIO_DMA_UNMAP_ALL) != 0) {
+    if ((request->flags & VGPU_VFIO_DMA_UNMAP_ALL) != 0) {
         /* As in the kernel's vfio, "all" must not name a range. */
         if (request->address != 0 || request->size != 0) {
             return EINVAL;
         }
-        while (agpu_vfio_dma_pop(&session->dma, &map)) {
-            agpu_vfio_guest_memory_unmap(&map);
+        while (vgpu_vfio_dma_pop(&session->dma, &map)) {
+            vgpu_vfio_guest_memory_unmap(&map);
         }
     } else {
-        const int error = agpu_vfio_dma_remove(&session->dma, request->address, request->size, &map);
+        const int error = vgpu_vfio_dma_remove(&session->dma, request->address, request->size, &map);
         if (error != 0) {
             return error;
         }
-        agpu_vfio_guest_memory_unmap(&map);
+        vgpu_vfio_guest_memory_unmap(&map);
     }
-    agpu_vfio_reply_append(reply, request, sizeof(*request));
+    vgpu_vfio_reply_append(reply, request, sizeof(*request));
     return 0;
 }
 
-static int do_device_info(struct agpu_vfio_reply *reply)
+static int do_device_info(struct vgpu_vfio_reply *reply)
 {
-    const struct agpu_vfio_device_info info = {
+    const struct vgpu_vfio_device_info info = {
         .argsz = sizeof(info),
         /* Without RESET the client never sends DEVICE_RESET. */
         .flags = VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET,
-        .num_regions = AGPU_VFIO_NUM_REGIONS,
-        .num_irqs = AGPU_VFIO_NUM_IRQS,
+        .num_regions = VGPU_VFIO_NUM_REGIONS,
+        .num_irqs = VGPU_VFIO_NUM_IRQS,
     };
-    agpu_vfio_reply_append(reply, &info, sizeof(info));
+    vgpu_vfio_reply_append(reply, &info, sizeof(info));
     return 0;
 }
 
-static int do_region_info(struct agpu_vfio_session *session, const struct agpu_vfio_region_info *request,
-                          struct agpu_vfio_reply *reply)
+static int do_region_info(struct vgpu_vfio_session *session, const struct vgpu_vfio_region_info *request,
+                          struct vgpu_vfio_reply *reply)
 {
-    struct agpu_vfio_region_info info = {.argsz = sizeof(info), .index = request->index};
-    struct agpu_vfio_sparse_cap sparse = {
+    struct vgpu_vfio_region_info info = {.argsz = sizeof(info), .index = request->index};
+    struct vgpu_vfio_sparse_cap sparse = {
         .id = VFIO_REGION_INFO_CAP_SPARSE_MMAP,
         .version = 1,
         .area_count = 1,
     };
 
-    if (request->index >= AGPU_VFIO_NUM_REGIONS) {
+    if (request->index >= VGPU_VFIO_NUM_REGIONS) {
         return EINVAL;
     }
-    info.size = agpu_vfio_region_size(session->device, request->index);
+    info.size = vgpu_vfio_region_size(session->device, request->index);
     if (info.size != 0) {
         info.flags = VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
     }
     if (request->index != VFIO_PCI_BAR1_REGION_INDEX || info.size == 0 || !session->config.map_vram) {
-        agpu_vfio_reply_append(reply, &info, sizeof(info));
+        vgpu_vfio_reply_append(reply, &info, sizeof(info));
         return 0;
     }
 
@@ -130,42 +130,42 @@ static int do_region_info(struct agpu_vfio_session *session, const struct agpu_v
     info.argsz = sizeof(info) + sizeof(sparse);
     info.cap_offset = sizeof(info);
     sparse.area_size = info.size;
-    agpu_vfio_reply_append(reply, &info, sizeof(info));
+    vgpu_vfio_reply_append(reply, &info, sizeof(info));
     /* A client that has no room for the capability learns from argsz that it must ask again; a descriptor
      * sent with this first answer would only leak in it. */
     if (request->argsz >= info.argsz) {
-        agpu_vfio_reply_append(reply, &sparse, sizeof(sparse));
-        reply->fd = agpu_device_vram(session->device).fd;
+        vgpu_vfio_reply_append(reply, &sparse, sizeof(sparse));
+        reply->fd = vgpu_device_vram(session->device).fd;
     }
     return 0;
 }
 
-static int do_irq_info(const struct agpu_vfio_irq_info *request, struct agpu_vfio_reply *reply)
+static int do_irq_info(const struct vgpu_vfio_irq_info *request, struct vgpu_vfio_reply *reply)
 {
-    struct agpu_vfio_irq_info info = {.argsz = sizeof(info), .index = request->index};
-    const int error = agpu_vfio_irqs_describe(&info);
+    struct vgpu_vfio_irq_info info = {.argsz = sizeof(info), .index = request->index};
+    const int error = vgpu_vfio_irqs_describe(&info);
     if (error == 0) {
-        agpu_vfio_reply_append(reply, &info, sizeof(info));
+        vgpu_vfio_reply_append(reply, &info, sizeof(info));
     }
     return error;
 }
 
-static int do_read(struct agpu_vfio_session *session, const struct agpu_vfio_access *access,
-                   struct agpu_vfio_reply *reply)
+static int do_read(struct vgpu_vfio_session *session, const struct vgpu_vfio_access *access,
+                   struct vgpu_vfio_reply *reply)
 {
     int error;
-    agpu_vfio_reply_append(reply, access, sizeof(*access));
-    error = agpu_vfio_region_read(session->device, access, agpu_vfio_reply_extend(reply, access->count));
+    vgpu_vfio_reply_append(reply, access, sizeof(*access));
+    error = vgpu_vfio_region_read(session->device, access, vgpu_vfio_reply_extend(reply, access->count));
     if (error == 0) {
         session->stats.reads[access->region]++;
     }
     return error;
 }
 
-static int write_region(struct agpu_vfio_session *session, const struct agpu_vfio_access *access,
+static int write_region(struct vgpu_vfio_session *session, const struct vgpu_vfio_access *access,
                         const uint8_t *data)
 {
-    const int error = agpu_vfio_region_write(session->device, access, data);
+    const int error = vgpu_vfio_region_write(session->device, access, data);
     if (error == 0) {
         session->stats.writes[access->region]++;
         session->touched = true;
@@ -173,22 +173,22 @@ static int write_region(struct agpu_vfio_session *session, const struct agpu_vfi
     return error;
 }
 
-static int do_write(struct agpu_vfio_session *session, const struct agpu_vfio_request *request,
-                    struct agpu_vfio_reply *reply)
+static int do_write(struct vgpu_vfio_session *session, const struct vgpu_vfio_request *request,
+                    struct vgpu_vfio_reply *reply)
 {
-    agpu_vfio_reply_append(reply, &request->region.access, sizeof(request->region.access));
+    vgpu_vfio_reply_append(reply, &request->region.access, sizeof(request->region.access));
     return write_region(session, &request->region.access, request->region.data);
 }
 
-static int do_write_multi(struct agpu_vfio_session *session, const struct agpu_vfio_request *request,
-                          struct agpu_vfio_reply *reply)
+static int do_write_multi(struct vgpu_vfio_session *session, const struct vgpu_vfio_request *request,
+                          struct vgpu_vfio_reply *reply)
 {
     for (uint64_t i = 0; i < request->multi.count; i++) {
-        const struct agpu_vfio_multi_write element = agpu_vfio_multi_element(request, i);
+        const struct vgpu_vfio_multi_write element = vgpu_vfio_multi_element(request, i);
         int error;
         /* Each write has its own service point (device.md 0); only the last one can wait for the reply. */
         if (session->touched) {
-            agpu_vfio_session_service_now(session);
+            vgpu_vfio_session_service_now(session);
         }
         if (element.access.count == 0 || element.access.count > sizeof(element.data)) {
             return EINVAL;
@@ -198,43 +198,43 @@ static int do_write_multi(struct agpu_vfio_session *session, const struct agpu_v
             return error;
         }
     }
-    agpu_vfio_reply_append(reply, &request->multi.count, sizeof(request->multi.count));
+    vgpu_vfio_reply_append(reply, &request->multi.count, sizeof(request->multi.count));
     return 0;
 }
 
-static int do_reset(struct agpu_vfio_session *session)
+static int do_reset(struct vgpu_vfio_session *session)
 {
-    agpu_device_reset(session->device);
+    vgpu_device_reset(session->device);
     session->touched = true;
     session->stats.resets++;
     return 0;
 }
 
-int agpu_vfio_execute(struct agpu_vfio_session *session, const struct agpu_vfio_request *request, int *fds,
-                      size_t fd_count, struct agpu_vfio_reply *reply)
+int vgpu_vfio_execute(struct vgpu_vfio_session *session, const struct vgpu_vfio_request *request, int *fds,
+                      size_t fd_count, struct vgpu_vfio_reply *reply)
 {
     switch (request->header.command) {
-    case AGPU_VFIO_VERSION:
+    case VGPU_VFIO_VERSION:
         return do_version(session, request, reply);
-    case AGPU_VFIO_DMA_MAP:
+    case VGPU_VFIO_DMA_MAP:
         return do_dma_map(session, &request->map, fd_count == 0 ? -1 : fds[0]);
-    case AGPU_VFIO_DMA_UNMAP:
+    case VGPU_VFIO_DMA_UNMAP:
         return do_dma_unmap(session, &request->unmap, reply);
-    case AGPU_VFIO_GET_INFO:
+    case VGPU_VFIO_GET_INFO:
         return do_device_info(reply);
-    case AGPU_VFIO_REGION_INFO:
+    case VGPU_VFIO_REGION_INFO:
         return do_region_info(session, &request->region_info, reply);
-    case AGPU_VFIO_IRQ_INFO:
+    case VGPU_VFIO_IRQ_INFO:
         return do_irq_info(&request->irq_info, reply);
-    case AGPU_VFIO_SET_IRQS:
-        return agpu_vfio_irqs_set(&session->irqs, &request->irqs.set, request->irqs.bools, fds, fd_count);
-    case AGPU_VFIO_REGION_READ:
+    case VGPU_VFIO_SET_IRQS:
+        return vgpu_vfio_irqs_set(&session->irqs, &request->irqs.set, request->irqs.bools, fds, fd_count);
+    case VGPU_VFIO_REGION_READ:
         return do_read(session, &request->region.access, reply);
-    case AGPU_VFIO_REGION_WRITE:
+    case VGPU_VFIO_REGION_WRITE:
         return do_write(session, request, reply);
-    case AGPU_VFIO_DEVICE_RESET:
+    case VGPU_VFIO_DEVICE_RESET:
         return do_reset(session);
-    case AGPU_VFIO_WRITE_MULTI:
+    case VGPU_VFIO_WRITE_MULTI:
         return do_write_multi(session, request, reply);
     default:
         return ENOTSUP;

@@ -8,37 +8,37 @@
 #include <unistd.h>
 
 union fd_control {
-    char bytes[CMSG_SPACE(AGPU_VFIO_MAX_FDS * sizeof(int))];
+    char bytes[CMSG_SPACE(VGPU_VFIO_MAX_FDS * sizeof(int))];
     struct cmsghdr align;
 };
 
-void agpu_vfio_connection_init(struct agpu_vfio_connection *connection)
+void vgpu_vfio_connection_init(struct vgpu_vfio_connection *connection)
 {
     connection->fd = -1;
     connection->sent = 0;
     connection->out.length = 0;
     connection->out.fd = -1;
-    agpu_vfio_framer_init(&connection->in);
+    vgpu_vfio_framer_init(&connection->in);
 }
 
-void agpu_vfio_connection_open(struct agpu_vfio_connection *connection, int fd)
+void vgpu_vfio_connection_open(struct vgpu_vfio_connection *connection, int fd)
 {
-    agpu_vfio_connection_init(connection);
+    vgpu_vfio_connection_init(connection);
     connection->fd = fd;
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-void agpu_vfio_connection_close(struct agpu_vfio_connection *connection)
+void vgpu_vfio_connection_close(struct vgpu_vfio_connection *connection)
 {
-    agpu_vfio_framer_next(&connection->in);
+    vgpu_vfio_framer_next(&connection->in);
     if (connection->fd >= 0) {
         close(connection->fd);
     }
-    agpu_vfio_connection_init(connection);
+    vgpu_vfio_connection_init(connection);
 }
 
 /* False when descriptors were lost or are too many: the message can no longer be understood. */
-static bool take_fds(struct agpu_vfio_framer *in, struct msghdr *message)
+static bool take_fds(struct vgpu_vfio_framer *in, struct msghdr *message)
 {
     bool good = (message->msg_flags & MSG_CTRUNC) == 0;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c != NULL; c = CMSG_NXTHDR(message, c)) {
@@ -48,15 +48,15 @@ static bool take_fds(struct agpu_vfio_framer *in, struct msghdr *message)
         for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); i++) {
             int fd;
             memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
-            good = agpu_vfio_framer_received_fd(in, fd) && good;
+            good = vgpu_vfio_framer_received_fd(in, fd) && good;
         }
     }
     return good;
 }
 
-enum agpu_vfio_receipt agpu_vfio_connection_receive(struct agpu_vfio_connection *connection, int *error)
+enum vgpu_vfio_receipt vgpu_vfio_connection_receive(struct vgpu_vfio_connection *connection, int *error)
 {
-    while (!agpu_vfio_framer_complete(&connection->in)) {
+    while (!vgpu_vfio_framer_complete(&connection->in)) {
         union fd_control control;
         struct iovec piece;
         struct msghdr message = {
@@ -69,22 +69,22 @@ enum agpu_vfio_receipt agpu_vfio_connection_receive(struct agpu_vfio_connection 
 
         /* Never more than the rest of one message: the kernel would glue a later message's descriptors to it.
          */
-        piece.iov_base = agpu_vfio_framer_space(&connection->in, &piece.iov_len);
+        piece.iov_base = vgpu_vfio_framer_space(&connection->in, &piece.iov_len);
         do {
             got = recvmsg(connection->fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
         } while (got < 0 && errno == EINTR);
         if (got < 0) {
-            return errno == EAGAIN || errno == EWOULDBLOCK ? AGPU_VFIO_WAIT : AGPU_VFIO_GONE;
+            return errno == EAGAIN || errno == EWOULDBLOCK ? VGPU_VFIO_WAIT : VGPU_VFIO_GONE;
         }
         if (got == 0 || !take_fds(&connection->in, &message)) {
-            return AGPU_VFIO_GONE;
+            return VGPU_VFIO_GONE;
         }
-        *error = agpu_vfio_framer_received(&connection->in, (size_t)got);
+        *error = vgpu_vfio_framer_received(&connection->in, (size_t)got);
         if (*error != 0) {
-            return AGPU_VFIO_BAD;
+            return VGPU_VFIO_BAD;
         }
     }
-    return AGPU_VFIO_MESSAGE;
+    return VGPU_VFIO_MESSAGE;
 }
 
 static void attach_fd(struct msghdr *message, union fd_control *control, int fd)
@@ -100,9 +100,9 @@ static void attach_fd(struct msghdr *message, union fd_control *control, int fd)
     memcpy(CMSG_DATA(c), &fd, sizeof(fd));
 }
 
-bool agpu_vfio_connection_send(struct agpu_vfio_connection *connection)
+bool vgpu_vfio_connection_send(struct vgpu_vfio_connection *connection)
 {
-    struct agpu_vfio_reply *out = &connection->out;
+    struct vgpu_vfio_reply *out = &connection->out;
     while (connection->sent < out->length) {
         union fd_control control;
         struct iovec piece = {out->bytes + connection->sent, out->length - connection->sent};
@@ -126,7 +126,7 @@ bool agpu_vfio_connection_send(struct agpu_vfio_connection *connection)
     return true;
 }
 
-bool agpu_vfio_connection_is_full(const struct agpu_vfio_connection *connection)
+bool vgpu_vfio_connection_is_full(const struct vgpu_vfio_connection *connection)
 {
     return connection->sent < connection->out.length;
 }

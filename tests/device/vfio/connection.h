@@ -1,39 +1,39 @@
 /* connection.h: the socket of one client: receives whole messages with their descriptors, sends replies, and
  * never blocks. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_CONNECTION_H
-#define AGPU_TESTS_DEVICE_VFIO_CONNECTION_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_CONNECTION_H
+#define VGPU_TESTS_DEVICE_VFIO_CONNECTION_H
 
 #include <stdbool.h>
 
 #include "tests/device/vfio/codec.h"
 #include "tests/device/vfio/framer.h"
 
-struct agpu_vfio_connection {
+struct vgpu_vfio_connection {
     int fd;      /* -1 = no client */
     size_t sent; /* bytes of out that are on their way */
-    struct agpu_vfio_framer in;
-    struct agpu_vfio_reply out;
+    struct vgpu_vfio_framer in;
+    struct vgpu_vfio_reply out;
 };
 
-enum agpu_vfio_receipt {
-    AGPU_VFIO_MESSAGE, /* in.bytes holds one; agpu_vfio_framer_next() when it is handled */
-    AGPU_VFIO_WAIT,    /* nothing more for now */
-    AGPU_VFIO_BAD, /* the stream cannot be followed any further: *error says why; in.bytes holds the header */
-    AGPU_VFIO_GONE, /* the client closed, or the socket failed */
+enum vgpu_vfio_receipt {
+    VGPU_VFIO_MESSAGE, /* in.bytes holds one; vgpu_vfio_framer_next() when it is handled */
+    VGPU_VFIO_WAIT,    /* nothing more for now */
+    VGPU_VFIO_BAD, /* the stream cannot be followed any further: *error says why; in.bytes holds the header */
+    VGPU_VFIO_GONE, /* the client closed, or the socket failed */
 };
 
-void agpu_vfio_connection_init(struct agpu_vfio_connection *connection);
+void vgpu_vfio_connection_init(struct vgpu_vfio_connection *connection);
 /* Takes over a connected socket and makes it non-blocking. */
-void agpu_vfio_connection_open(struct agpu_vfio_connection *connection, int fd);
+void vgpu_vfio_connection_open(struct vgpu_vfio_connection *connection, int fd);
 /* Closes the socket and every descriptor that was received and not taken. */
-void agpu_vfio_connection_close(struct agpu_vfio_connection *connection);
+void vgpu_vfio_connection_close(struct vgpu_vfio_connection *connection);
 
 /* Receives until a message is whole. */
-enum agpu_vfio_receipt agpu_vfio_connection_receive(struct agpu_vfio_connection *connection, int *error);
+enum vgpu_vfio_receipt vgpu_vfio_connection_receive(struct vgpu_vfio_connection *connection, int *error);
 
 /* Sends what is left of out, as far as the socket takes it. False when the client is gone. */
-bool agpu_vfio_connection_send(struct agpu_vfio_connection *connection);
+bool vgpu_vfio_connection_send(struct vgpu_vfio_connection *connection);
 /* True while part of out could not be sent: wait until the socket is writable, and receive nothing before. */
-bool agpu_vfio_connection_is_full(const struct agpu_vfio_connection *connection);
+bool vgpu_vfio_connection_is_full(const struct vgpu_vfio_connection *connection);
 
 #endif

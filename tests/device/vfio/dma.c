@@ -3,19 +3,19 @@
 #include <errno.h>
 #include <string.h>
 
-void agpu_vfio_dma_init(struct agpu_vfio_dma *dma)
+void vgpu_vfio_dma_init(struct vgpu_vfio_dma *dma)
 {
     dma->count = 0;
     dma->last_hit = 0;
 }
 
 /* Index of the first map that ends above address; count when there is none. */
-static size_t first_ending_above(const struct agpu_vfio_dma *dma, uint64_t address)
+static size_t first_ending_above(const struct vgpu_vfio_dma *dma, uint64_t address)
 {
     size_t low = 0, high = dma->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const struct agpu_vfio_map *map = &dma->maps[middle];
+        const struct vgpu_vfio_map *map = &dma->maps[middle];
         if (map->address + (map->size - 1) < address) {
             low = middle + 1;
         } else {
@@ -25,7 +25,7 @@ static size_t first_ending_above(const struct agpu_vfio_dma *dma, uint64_t addre
     return low;
 }
 
-int agpu_vfio_dma_add(struct agpu_vfio_dma *dma, const struct agpu_vfio_map *map)
+int vgpu_vfio_dma_add(struct vgpu_vfio_dma *dma, const struct vgpu_vfio_map *map)
 {
     size_t place;
     /* A range that ends exactly at 2^64 counts as wrapping (device.md 0): its end is not a number. */
@@ -36,7 +36,7 @@ int agpu_vfio_dma_add(struct agpu_vfio_dma *dma, const struct agpu_vfio_map *map
     if (place < dma->count && dma->maps[place].address < map->address + map->size) {
         return EEXIST;
     }
-    if (dma->count == AGPU_VFIO_MAX_MAPS) {
+    if (dma->count == VGPU_VFIO_MAX_MAPS) {
         return ENOSPC;
     }
     memmove(&dma->maps[place + 1], &dma->maps[place], (dma->count - place) * sizeof(dma->maps[0]));
@@ -45,15 +45,15 @@ int agpu_vfio_dma_add(struct agpu_vfio_dma *dma, const struct agpu_vfio_map *map
     return 0;
 }
 
-static void remove_at(struct agpu_vfio_dma *dma, size_t place, struct agpu_vfio_map *removed)
+static void remove_at(struct vgpu_vfio_dma *dma, size_t place, struct vgpu_vfio_map *removed)
 {
     *removed = dma->maps[place];
     dma->count--;
     memmove(&dma->maps[place], &dma->maps[place + 1], (dma->count - place) * sizeof(dma->maps[0]));
 }
 
-int agpu_vfio_dma_remove(struct agpu_vfio_dma *dma, uint64_t address, uint64_t size,
-                         struct agpu_vfio_map *removed)
+int vgpu_vfio_dma_remove(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size,
+                         struct vgpu_vfio_map *removed)
 {
     const size_t place = first_ending_above(dma, address);
     if (place == dma->count || dma->maps[place].address != address || dma->maps[place].size != size) {
@@ -63,7 +63,7 @@ int agpu_vfio_dma_remove(struct agpu_vfio_dma *dma, uint64_t address, uint64_t s
     return 0;
 }
 
-bool agpu_vfio_dma_pop(struct agpu_vfio_dma *dma, struct agpu_vfio_map *removed)
+bool vgpu_vfio_dma_pop(struct vgpu_vfio_dma *dma, struct vgpu_vfio_map *removed)
 {
     if (dma->count == 0) {
         return false;
@@ -72,15 +72,15 @@ bool agpu_vfio_dma_pop(struct agpu_vfio_dma *dma, struct agpu_vfio_map *removed)
     return true;
 }
 
-static bool contains(const struct agpu_vfio_map *map, uint64_t address)
+static bool contains(const struct vgpu_vfio_map *map, uint64_t address)
 {
     return address >= map->address && address - map->address < map->size;
 }
 
 /* The map around address if it can be reached for this access, else NULL. */
-static const struct agpu_vfio_map *reach(struct agpu_vfio_dma *dma, uint64_t address, bool write)
+static const struct vgpu_vfio_map *reach(struct vgpu_vfio_dma *dma, uint64_t address, bool write)
 {
-    const struct agpu_vfio_map *map;
+    const struct vgpu_vfio_map *map;
     if (dma->last_hit >= dma->count || !contains(&dma->maps[dma->last_hit], address)) {
         const size_t place = first_ending_above(dma, address);
         if (place == dma->count || !contains(&dma->maps[place], address)) {
@@ -95,17 +95,17 @@ static const struct agpu_vfio_map *reach(struct agpu_vfio_dma *dma, uint64_t add
     return map;
 }
 
-void *agpu_vfio_dma_pointer(struct agpu_vfio_dma *dma, uint64_t address, uint64_t size, bool write)
+void *vgpu_vfio_dma_pointer(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size, bool write)
 {
-    const struct agpu_vfio_map *map = reach(dma, address, write);
+    const struct vgpu_vfio_map *map = reach(dma, address, write);
     if (map == NULL || size > map->size - (address - map->address)) {
         return NULL;
     }
     return map->host + (address - map->address);
 }
 
-uint64_t agpu_vfio_dma_extent(struct agpu_vfio_dma *dma, uint64_t address, bool write)
+uint64_t vgpu_vfio_dma_extent(struct vgpu_vfio_dma *dma, uint64_t address, bool write)
 {
-    const struct agpu_vfio_map *map = reach(dma, address, write);
+    const struct vgpu_vfio_map *map = reach(dma, address, write);
     return map == NULL ? 0 : map->size - (address - map->address);
 }

@@ -1,18 +1,18 @@
 /* dma.h: the table of guest memory that the client lets the device reach, looked up on every DMA access.
  * Pure: it neither maps nor unmaps anything. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_DMA_H
-#define AGPU_TESTS_DEVICE_VFIO_DMA_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_DMA_H
+#define VGPU_TESTS_DEVICE_VFIO_DMA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* More than any machine that QEMU builds; a client that wants more is refused with ENOSPC. */
-#define AGPU_VFIO_MAX_MAPS 1024u
+#define VGPU_VFIO_MAX_MAPS 1024u
 
 /* Guest memory [address, address + size), size > 0, not wrapping. host == NULL: known, but out of reach (a
  * ROM, the BAR of a device). */
-struct agpu_vfio_map {
+struct vgpu_vfio_map {
     uint64_t address;
     uint64_t size;
     uint8_t *host;
@@ -21,27 +21,27 @@ struct agpu_vfio_map {
 };
 
 /* Sorted by address, no two overlap. */
-struct agpu_vfio_dma {
+struct vgpu_vfio_dma {
     size_t count;
     size_t last_hit; /* index of the map that served the last lookup: DMA is local */
-    struct agpu_vfio_map maps[AGPU_VFIO_MAX_MAPS];
+    struct vgpu_vfio_map maps[VGPU_VFIO_MAX_MAPS];
 };
 
-void agpu_vfio_dma_init(struct agpu_vfio_dma *dma);
+void vgpu_vfio_dma_init(struct vgpu_vfio_dma *dma);
 
 /* Adds a map. Returns 0; EINVAL for an empty or wrapping range; EEXIST when it overlaps another one; ENOSPC.
  */
-int agpu_vfio_dma_add(struct agpu_vfio_dma *dma, const struct agpu_vfio_map *map);
+int vgpu_vfio_dma_add(struct vgpu_vfio_dma *dma, const struct vgpu_vfio_map *map);
 
 /* Removes the map that is exactly [address, address + size) and hands it out. Returns 0 or ENOENT. */
-int agpu_vfio_dma_remove(struct agpu_vfio_dma *dma, uint64_t address, uint64_t size,
-                         struct agpu_vfio_map *removed);
+int vgpu_vfio_dma_remove(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size,
+                         struct vgpu_vfio_map *removed);
 
 /* Removes any one map. False when the table is empty. */
-bool agpu_vfio_dma_pop(struct agpu_vfio_dma *dma, struct agpu_vfio_map *removed);
+bool vgpu_vfio_dma_pop(struct vgpu_vfio_dma *dma, struct vgpu_vfio_map *removed);
 
-/* As agpu_device_machine.dma_pointer and dma_extent (tests/device/device.h). */
-void *agpu_vfio_dma_pointer(struct agpu_vfio_dma *dma, uint64_t address, uint64_t size, bool write);
-uint64_t agpu_vfio_dma_extent(struct agpu_vfio_dma *dma, uint64_t address, bool write);
+/* As vgpu_device_machine.dma_pointer and dma_extent (tests/device/device.h). */
+void *vgpu_vfio_dma_pointer(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size, bool write);
+uint64_t vgpu_vfio_dma_extent(struct vgpu_vfio_dma *dma, uint64_t address, bool write);
 
 #endif

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int agpu_vfio_guest_memory_map(const struct agpu_vfio_dma_map *request, int fd, struct agpu_vfio_map *map,
+int vgpu_vfio_guest_memory_map(const struct vgpu_vfio_dma_map *request, int fd, struct vgpu_vfio_map *map,
                                const char **why)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -34,8 +34,8 @@ int agpu_vfio_guest_memory_map(const struct agpu_vfio_dma_map *request, int fd, 
         return EPERM;
     }
 
-    map->readable = (request->flags & AGPU_VFIO_DMA_READ) != 0;
-    map->writable = (request->flags & AGPU_VFIO_DMA_WRITE) != 0;
+    map->readable = (request->flags & VGPU_VFIO_DMA_READ) != 0;
+    map->writable = (request->flags & VGPU_VFIO_DMA_WRITE) != 0;
     protection = (map->readable ? PROT_READ : 0) | (map->writable ? PROT_WRITE : 0);
     *why = "mmap of guest memory failed";
     host =
@@ -48,7 +48,7 @@ int agpu_vfio_guest_memory_map(const struct agpu_vfio_dma_map *request, int fd, 
     return 0;
 }
 
-void agpu_vfio_guest_memory_unmap(const struct agpu_vfio_map *map)
+void vgpu_vfio_guest_memory_unmap(const struct vgpu_vfio_map *map)
 {
     if (map->host != NULL) {
         munmap(map->host, (size_t)map->size);

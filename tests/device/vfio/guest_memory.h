@@ -1,7 +1,7 @@
 /* guest_memory.h: maps the guest RAM that a client shares by file descriptor into this process, and out
  * again. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_GUEST_MEMORY_H
-#define AGPU_TESTS_DEVICE_VFIO_GUEST_MEMORY_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_GUEST_MEMORY_H
+#define VGPU_TESTS_DEVICE_VFIO_GUEST_MEMORY_H
 
 #include "tests/device/vfio/dma.h"
 #include "tests/device/vfio/wire.h"
@@ -11,10 +11,10 @@
  * page aligned, or beyond the end of the file EPERM   the file could shrink under us (not a memfd sealed
  * against it): a later access would kill this process. The client may know such memory, the device must not
  * touch it. */
-int agpu_vfio_guest_memory_map(const struct agpu_vfio_dma_map *request, int fd, struct agpu_vfio_map *map,
+int vgpu_vfio_guest_memory_map(const struct vgpu_vfio_dma_map *request, int fd, struct vgpu_vfio_map *map,
                                const char **why);
 
-/* Undoes agpu_vfio_guest_memory_map(); nothing to do for a map without host pointer. */
-void agpu_vfio_guest_memory_unmap(const struct agpu_vfio_map *map);
+/* Undoes vgpu_vfio_guest_memory_map(); nothing to do for a map without host pointer. */
+void vgpu_vfio_guest_memory_unmap(const struct vgpu_vfio_map *map);
 
 #endif

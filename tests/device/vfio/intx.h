@@ -1,23 +1,23 @@
 /* intx.h: INTA# as vfio sees it: a level that is signalled once, masks itself, and is signalled again on
  * unmask while it is still up. Pure: it answers when to signal, the session writes the eventfd. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_INTX_H
-#define AGPU_TESTS_DEVICE_VFIO_INTX_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_INTX_H
+#define VGPU_TESTS_DEVICE_VFIO_INTX_H
 
 #include <stdbool.h>
 
-struct agpu_vfio_intx {
+struct vgpu_vfio_intx {
     bool line;    /* what the device drives */
     bool masked;  /* by the client, or by itself after a signal */
     bool enabled; /* somebody listens */
 };
 
 /* Each event returns true when the interrupt must be signalled now. */
-bool agpu_vfio_intx_line(struct agpu_vfio_intx *intx, bool asserted);
-bool agpu_vfio_intx_unmask(struct agpu_vfio_intx *intx);
+bool vgpu_vfio_intx_line(struct vgpu_vfio_intx *intx, bool asserted);
+bool vgpu_vfio_intx_unmask(struct vgpu_vfio_intx *intx);
 /* A listener was installed: an interrupt starts unmasked, and one that already pends must not be lost. */
-bool agpu_vfio_intx_enable(struct agpu_vfio_intx *intx);
+bool vgpu_vfio_intx_enable(struct vgpu_vfio_intx *intx);
 
-void agpu_vfio_intx_mask(struct agpu_vfio_intx *intx);
-void agpu_vfio_intx_disable(struct agpu_vfio_intx *intx);
+void vgpu_vfio_intx_mask(struct vgpu_vfio_intx *intx);
+void vgpu_vfio_intx_disable(struct vgpu_vfio_intx *intx);
 
 #endif

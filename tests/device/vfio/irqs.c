@@ -10,7 +10,7 @@
 
 #define ONE_BIT(flags) ((flags) != 0 && ((flags) & ((flags)-1)) == 0)
 
-void agpu_vfio_irqs_init(struct agpu_vfio_irqs *irqs)
+void vgpu_vfio_irqs_init(struct vgpu_vfio_irqs *irqs)
 {
     memset(irqs, 0, sizeof(*irqs));
     irqs->trigger_fd = -1;
@@ -25,14 +25,14 @@ static void replace_fd(int *place, int fd)
     *place = fd;
 }
 
-void agpu_vfio_irqs_release(struct agpu_vfio_irqs *irqs)
+void vgpu_vfio_irqs_release(struct vgpu_vfio_irqs *irqs)
 {
-    agpu_vfio_intx_disable(&irqs->intx);
+    vgpu_vfio_intx_disable(&irqs->intx);
     replace_fd(&irqs->trigger_fd, -1);
     replace_fd(&irqs->unmask_fd, -1);
 }
 
-static void signal_client(struct agpu_vfio_irqs *irqs)
+static void signal_client(struct vgpu_vfio_irqs *irqs)
 {
     const uint64_t one = 1;
     /* Fails only when the counter is full: then the client has signals enough. */
@@ -41,7 +41,7 @@ static void signal_client(struct agpu_vfio_irqs *irqs)
     }
 }
 
-static void signal_if(struct agpu_vfio_irqs *irqs, bool now)
+static void signal_if(struct vgpu_vfio_irqs *irqs, bool now)
 {
     if (now) {
         signal_client(irqs);
@@ -65,9 +65,9 @@ static bool is_usable_eventfd(int fd)
     return flags >= 0 && ((flags & O_NONBLOCK) != 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0);
 }
 
-int agpu_vfio_irqs_describe(struct agpu_vfio_irq_info *info)
+int vgpu_vfio_irqs_describe(struct vgpu_vfio_irq_info *info)
 {
-    if (info->index >= AGPU_VFIO_NUM_IRQS) {
+    if (info->index >= VGPU_VFIO_NUM_IRQS) {
         return EINVAL;
     }
     info->flags = 0;
@@ -80,7 +80,7 @@ int agpu_vfio_irqs_describe(struct agpu_vfio_irq_info *info)
 }
 
 /* SET_IRQS with one eventfd, or with none to take the installed one away. */
-static int set_eventfd(struct agpu_vfio_irqs *irqs, uint32_t action, int *fds, size_t fd_count)
+static int set_eventfd(struct vgpu_vfio_irqs *irqs, uint32_t action, int *fds, size_t fd_count)
 {
     int fd = -1;
     if (action == VFIO_IRQ_SET_ACTION_MASK) {
@@ -99,21 +99,21 @@ static int set_eventfd(struct agpu_vfio_irqs *irqs, uint32_t action, int *fds, s
     }
     replace_fd(&irqs->trigger_fd, fd);
     if (fd < 0) {
-        agpu_vfio_intx_disable(&irqs->intx);
+        vgpu_vfio_intx_disable(&irqs->intx);
     } else {
-        signal_if(irqs, agpu_vfio_intx_enable(&irqs->intx));
+        signal_if(irqs, vgpu_vfio_intx_enable(&irqs->intx));
     }
     return 0;
 }
 
-static void act(struct agpu_vfio_irqs *irqs, uint32_t action)
+static void act(struct vgpu_vfio_irqs *irqs, uint32_t action)
 {
     switch (action) {
     case VFIO_IRQ_SET_ACTION_MASK:
-        agpu_vfio_intx_mask(&irqs->intx);
+        vgpu_vfio_intx_mask(&irqs->intx);
         break;
     case VFIO_IRQ_SET_ACTION_UNMASK:
-        signal_if(irqs, agpu_vfio_intx_unmask(&irqs->intx));
+        signal_if(irqs, vgpu_vfio_intx_unmask(&irqs->intx));
         break;
     default: /* the client asks for an interrupt of its own, to test the path */
         signal_client(irqs);
@@ -121,14 +121,14 @@ static void act(struct agpu_vfio_irqs *irqs, uint32_t action)
     }
 }
 
-int agpu_vfio_irqs_set(struct agpu_vfio_irqs *irqs, const struct agpu_vfio_irq_set *set, const uint8_t *bools,
+int vgpu_vfio_irqs_set(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_set *set, const uint8_t *bools,
                        int *fds, size_t fd_count)
 {
     const uint32_t data = set->flags & VFIO_IRQ_SET_DATA_TYPE_MASK;
     const uint32_t action = set->flags & VFIO_IRQ_SET_ACTION_TYPE_MASK;
 
     if ((set->flags & ~(uint32_t)(VFIO_IRQ_SET_DATA_TYPE_MASK | VFIO_IRQ_SET_ACTION_TYPE_MASK)) != 0 ||
-        !ONE_BIT(data) || !ONE_BIT(action) || set->index >= AGPU_VFIO_NUM_IRQS || set->start != 0) {
+        !ONE_BIT(data) || !ONE_BIT(action) || set->index >= VGPU_VFIO_NUM_IRQS || set->start != 0) {
         return EINVAL;
     }
     if (set->count == 0) {
@@ -137,7 +137,7 @@ int agpu_vfio_irqs_set(struct agpu_vfio_irqs *irqs, const struct agpu_vfio_irq_s
             return EINVAL;
         }
         if (set->index == VFIO_PCI_INTX_IRQ_INDEX) {
-            agpu_vfio_irqs_release(irqs);
+            vgpu_vfio_irqs_release(irqs);
         }
         return 0;
     }
@@ -153,15 +153,15 @@ int agpu_vfio_irqs_set(struct agpu_vfio_irqs *irqs, const struct agpu_vfio_irq_s
     return 0;
 }
 
-void agpu_vfio_irqs_line(struct agpu_vfio_irqs *irqs, bool asserted)
+void vgpu_vfio_irqs_line(struct vgpu_vfio_irqs *irqs, bool asserted)
 {
-    signal_if(irqs, agpu_vfio_intx_line(&irqs->intx, asserted));
+    signal_if(irqs, vgpu_vfio_intx_line(&irqs->intx, asserted));
 }
 
-void agpu_vfio_irqs_unmask_event(struct agpu_vfio_irqs *irqs)
+void vgpu_vfio_irqs_unmask_event(struct vgpu_vfio_irqs *irqs)
 {
     uint64_t count;
     if (read(irqs->unmask_fd, &count, sizeof(count)) == (ssize_t)sizeof(count)) {
-        signal_if(irqs, agpu_vfio_intx_unmask(&irqs->intx));
+        signal_if(irqs, vgpu_vfio_intx_unmask(&irqs->intx));
     }
 }

@@ -1,7 +1,7 @@
 /* irqs.h: the interrupts of the device towards the client: what IRQ_INFO announces, what SET_IRQS installs,
  * and the eventfds that carry signals. Only INTx exists (device.md 1: no MSI, no MSI-X). */
-#ifndef AGPU_TESTS_DEVICE_VFIO_IRQS_H
-#define AGPU_TESTS_DEVICE_VFIO_IRQS_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_IRQS_H
+#define VGPU_TESTS_DEVICE_VFIO_IRQS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,32 +11,32 @@
 
 /* INTx, MSI, MSI-X. The error and request interrupts of vfio are not ours; QEMU takes their absence quietly,
  * and warns when they are announced with a count of 0. */
-#define AGPU_VFIO_NUM_IRQS 3u
+#define VGPU_VFIO_NUM_IRQS 3u
 
 /* Owns both descriptors; -1 = none. */
-struct agpu_vfio_irqs {
-    struct agpu_vfio_intx intx;
+struct vgpu_vfio_irqs {
+    struct vgpu_vfio_intx intx;
     int trigger_fd;     /* written when INTx is signalled */
     int unmask_fd;      /* readable when the client's hypervisor saw the end of interrupt (KVM resample) */
     uint64_t signalled; /* since creation */
 };
 
-void agpu_vfio_irqs_init(struct agpu_vfio_irqs *irqs);
+void vgpu_vfio_irqs_init(struct vgpu_vfio_irqs *irqs);
 /* Closes the client's descriptors; the line level stays. */
-void agpu_vfio_irqs_release(struct agpu_vfio_irqs *irqs);
+void vgpu_vfio_irqs_release(struct vgpu_vfio_irqs *irqs);
 
 /* Fills flags and count of an IRQ_INFO reply from its index. Returns 0 or EINVAL for an unknown index. */
-int agpu_vfio_irqs_describe(struct agpu_vfio_irq_info *info);
+int vgpu_vfio_irqs_describe(struct vgpu_vfio_irq_info *info);
 
 /* Executes SET_IRQS. bools: set->count bytes when the flags say so. Takes ownership of what it keeps of fds
  * and puts -1 in its place. Returns 0; EINVAL for a combination, range or descriptor that is not allowed;
  * ENOTSUP for one that vfio has and INTx does not (an eventfd for masking). */
-int agpu_vfio_irqs_set(struct agpu_vfio_irqs *irqs, const struct agpu_vfio_irq_set *set, const uint8_t *bools,
+int vgpu_vfio_irqs_set(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_set *set, const uint8_t *bools,
                        int *fds, size_t fd_count);
 
 /* The device moved its line. */
-void agpu_vfio_irqs_line(struct agpu_vfio_irqs *irqs, bool asserted);
+void vgpu_vfio_irqs_line(struct vgpu_vfio_irqs *irqs, bool asserted);
 /* unmask_fd became readable: consumes the event and unmasks. */
-void agpu_vfio_irqs_unmask_event(struct agpu_vfio_irqs *irqs);
+void vgpu_vfio_irqs_unmask_event(struct vgpu_vfio_irqs *irqs);
 
 #endif

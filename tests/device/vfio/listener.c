@@ -47,7 +47,7 @@ static int clear_way(const struct sockaddr_un *address, char *message, size_t si
     return unlink(address->sun_path) == 0 || errno == ENOENT ? 0 : errno;
 }
 
-static int bind_and_listen(struct agpu_vfio_listener *listener)
+static int bind_and_listen(struct vgpu_vfio_listener *listener)
 {
     struct stat status;
     /* The mode of the file comes from the unbound socket, so there is no moment at which others could
@@ -66,7 +66,7 @@ static int bind_and_listen(struct agpu_vfio_listener *listener)
     return 0;
 }
 
-int agpu_vfio_listener_open(struct agpu_vfio_listener *listener, const char *path, char *message,
+int vgpu_vfio_listener_open(struct vgpu_vfio_listener *listener, const char *path, char *message,
                             size_t message_size)
 {
     const size_t length = strlen(path);
@@ -98,7 +98,7 @@ int agpu_vfio_listener_open(struct agpu_vfio_listener *listener, const char *pat
     return error;
 }
 
-void agpu_vfio_listener_close(struct agpu_vfio_listener *listener)
+void vgpu_vfio_listener_close(struct vgpu_vfio_listener *listener)
 {
     struct stat status;
     if (listener->fd < 0) {

@@ -1,13 +1,13 @@
 /* listener.h: the UNIX socket that clients connect to: makes it, replaces what a dead server left behind,
  * removes it. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_LISTENER_H
-#define AGPU_TESTS_DEVICE_VFIO_LISTENER_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_LISTENER_H
+#define VGPU_TESTS_DEVICE_VFIO_LISTENER_H
 
 #include <stddef.h>
 #include <sys/types.h>
 #include <sys/un.h>
 
-struct agpu_vfio_listener {
+struct vgpu_vfio_listener {
     int fd; /* -1 = not listening */
     struct sockaddr_un address;
     dev_t device; /* identity of the socket file, so that only our own is removed */
@@ -18,10 +18,10 @@ struct agpu_vfio_listener {
  * server, or anything that is not a socket, is left alone and is an error. Two servers that start at the same
  * path in the same instant are the caller's mistake to avoid. Returns 0, or an errno value with a sentence
  * for the user in message. */
-int agpu_vfio_listener_open(struct agpu_vfio_listener *listener, const char *path, char *message,
+int vgpu_vfio_listener_open(struct vgpu_vfio_listener *listener, const char *path, char *message,
                             size_t message_size);
 
 /* Stops listening and removes the socket file if it still is ours. */
-void agpu_vfio_listener_close(struct agpu_vfio_listener *listener);
+void vgpu_vfio_listener_close(struct vgpu_vfio_listener *listener);
 
 #endif

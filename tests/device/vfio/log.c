@@ -3,20 +3,20 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void agpu_vfio_log_restart(struct agpu_vfio_log *log)
+void vgpu_vfio_log_restart(struct vgpu_vfio_log *log)
 {
     log->lines = 0;
 }
 
-void agpu_vfio_log(struct agpu_vfio_log *log, const char *format, ...)
+void vgpu_vfio_log(struct vgpu_vfio_log *log, const char *format, ...)
 {
     char text[256];
     va_list arguments;
 
-    if (log->line == NULL || log->lines > AGPU_VFIO_LOG_LINES) {
+    if (log->line == NULL || log->lines > VGPU_VFIO_LOG_LINES) {
         return;
     }
-    if (log->lines++ == AGPU_VFIO_LOG_LINES) {
+    if (log->lines++ == VGPU_VFIO_LOG_LINES) {
         log->line(log->ctx, "further lines about this client are dropped");
         return;
     }

@@ -5,29 +5,29 @@
 #include <stdbool.h>
 #include <string.h>
 
-uint64_t agpu_vfio_region_size(struct agpu_device *device, uint32_t index)
+uint64_t vgpu_vfio_region_size(struct vgpu_device *device, uint32_t index)
 {
     switch (index) {
     case VFIO_PCI_BAR0_REGION_INDEX:
-        return AGPU_VFIO_REGISTERS_BYTES;
+        return VGPU_VFIO_REGISTERS_BYTES;
     case VFIO_PCI_BAR1_REGION_INDEX:
-        return agpu_device_vram(device).size;
+        return vgpu_device_vram(device).size;
     case VFIO_PCI_CONFIG_REGION_INDEX:
-        return AGPU_VFIO_CONFIG_BYTES;
+        return VGPU_VFIO_CONFIG_BYTES;
     default:
         return 0;
     }
 }
 
-static bool inside(struct agpu_device *device, const struct agpu_vfio_access *access)
+static bool inside(struct vgpu_device *device, const struct vgpu_vfio_access *access)
 {
-    const uint64_t size = agpu_vfio_region_size(device, access->region);
+    const uint64_t size = vgpu_vfio_region_size(device, access->region);
     return access->offset <= size && access->count <= size - access->offset;
 }
 
 /* Bytes of the next bus cycle: an access that is one bus cycle already stays as it is, aligned or not,
  * because the device has rules for that (device.md 3); anything else is cut at natural alignment. */
-static uint32_t next_cycle(const struct agpu_vfio_access *access, uint32_t done, uint32_t widest)
+static uint32_t next_cycle(const struct vgpu_vfio_access *access, uint32_t done, uint32_t widest)
 {
     const uint64_t offset = access->offset + done;
     const uint32_t left = access->count - done;
@@ -43,23 +43,23 @@ static uint32_t next_cycle(const struct agpu_vfio_access *access, uint32_t done,
     return size;
 }
 
-static uint64_t read_cycle(struct agpu_device *device, uint32_t region, uint64_t offset, uint32_t size)
+static uint64_t read_cycle(struct vgpu_device *device, uint32_t region, uint64_t offset, uint32_t size)
 {
     if (region == VFIO_PCI_CONFIG_REGION_INDEX) {
-        return agpu_device_config_read(device, (uint32_t)offset, size);
+        return vgpu_device_config_read(device, (uint32_t)offset, size);
     }
-    return agpu_device_bar_read(
-        device, region == VFIO_PCI_BAR0_REGION_INDEX ? AGPU_BAR_REGISTERS : AGPU_BAR_VRAM, offset, size);
+    return vgpu_device_bar_read(
+        device, region == VFIO_PCI_BAR0_REGION_INDEX ? VGPU_BAR_REGISTERS : VGPU_BAR_VRAM, offset, size);
 }
 
-static void write_cycle(struct agpu_device *device, uint32_t region, uint64_t offset, uint32_t size,
+static void write_cycle(struct vgpu_device *device, uint32_t region, uint64_t offset, uint32_t size,
                         uint64_t value)
 {
     if (region == VFIO_PCI_CONFIG_REGION_INDEX) {
-        agpu_device_config_write(device, (uint32_t)offset, size, (uint32_t)value);
+        vgpu_device_config_write(device, (uint32_t)offset, size, (uint32_t)value);
         return;
     }
-    agpu_device_bar_write(device, region == VFIO_PCI_BAR0_REGION_INDEX ? AGPU_BAR_REGISTERS : AGPU_BAR_VRAM,
+    vgpu_device_bar_write(device, region == VFIO_PCI_BAR0_REGION_INDEX ? VGPU_BAR_REGISTERS : VGPU_BAR_VRAM,
                           offset, size, value);
 }
 
@@ -68,7 +68,7 @@ static uint32_t widest_cycle(uint32_t region)
     return region == VFIO_PCI_CONFIG_REGION_INDEX ? 4 : 8;
 }
 
-int agpu_vfio_region_read(struct agpu_device *device, const struct agpu_vfio_access *access, uint8_t *data)
+int vgpu_vfio_region_read(struct vgpu_device *device, const struct vgpu_vfio_access *access, uint8_t *data)
 {
     if (!inside(device, access)) {
         return EINVAL;
@@ -82,7 +82,7 @@ int agpu_vfio_region_read(struct agpu_device *device, const struct agpu_vfio_acc
     return 0;
 }
 
-int agpu_vfio_region_write(struct agpu_device *device, const struct agpu_vfio_access *access,
+int vgpu_vfio_region_write(struct vgpu_device *device, const struct vgpu_vfio_access *access,
                            const uint8_t *data)
 {
     if (!inside(device, access)) {

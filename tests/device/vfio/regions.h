@@ -1,7 +1,7 @@
 /* regions.h: the regions of the PCI function (BARs, configuration space): their sizes, and accesses to them
  * cut into the sizes that a bus delivers. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_REGIONS_H
-#define AGPU_TESTS_DEVICE_VFIO_REGIONS_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_REGIONS_H
+#define VGPU_TESTS_DEVICE_VFIO_REGIONS_H
 
 #include <stdint.h>
 
@@ -9,18 +9,18 @@
 #include "tests/device/vfio/wire.h"
 
 /* BAR0-5, ROM, configuration space, VGA: the indexes of <linux/vfio.h>. */
-#define AGPU_VFIO_NUM_REGIONS 9u
+#define VGPU_VFIO_NUM_REGIONS 9u
 
-#define AGPU_VFIO_CONFIG_BYTES    256u
-#define AGPU_VFIO_REGISTERS_BYTES 0x10000u /* BAR0 (device.md 1) */
+#define VGPU_VFIO_CONFIG_BYTES    256u
+#define VGPU_VFIO_REGISTERS_BYTES 0x10000u /* BAR0 (device.md 1) */
 
 /* Size of a region in bytes; 0 when the function does not have it or the index is unknown. */
-uint64_t agpu_vfio_region_size(struct agpu_device *device, uint32_t index);
+uint64_t vgpu_vfio_region_size(struct vgpu_device *device, uint32_t index);
 
 /* Read access->count bytes into data, or write them. Returns 0 or EINVAL when the access is not inside the
  * region. */
-int agpu_vfio_region_read(struct agpu_device *device, const struct agpu_vfio_access *access, uint8_t *data);
-int agpu_vfio_region_write(struct agpu_device *device, const struct agpu_vfio_access *access,
+int vgpu_vfio_region_read(struct vgpu_device *device, const struct vgpu_vfio_access *access, uint8_t *data);
+int vgpu_vfio_region_write(struct vgpu_device *device, const struct vgpu_vfio_access *access,
                            const uint8_t *data);
 
 #endif

@@ -15,16 +15,16 @@
 /* Messages handled before the loop looks at its other descriptors again. */
 #define MESSAGES_PER_STEP 64
 
-struct agpu_vfio_server {
-    struct agpu_vfio_server_config config;
-    struct agpu_vfio_session *session;
-    struct agpu_vfio_listener listener;
+struct vgpu_vfio_server {
+    struct vgpu_vfio_server_config config;
+    struct vgpu_vfio_session *session;
+    struct vgpu_vfio_listener listener;
     uint64_t epoch_ns;     /* CLOCK_MONOTONIC at creation: 0 of the machine clock */
     uint64_t deadline;     /* machine time of the device's next service point */
     uint64_t last_message; /* machine time */
     uint64_t spin_until;   /* machine time */
     bool finished;         /* the only client is gone */
-    struct agpu_vfio_connection connection;
+    struct vgpu_vfio_connection connection;
 };
 
 static uint64_t monotonic_ns(void)
@@ -36,14 +36,14 @@ static uint64_t monotonic_ns(void)
 
 static uint64_t machine_time(void *ctx)
 {
-    const struct agpu_vfio_server *server = ctx;
+    const struct vgpu_vfio_server *server = ctx;
     return monotonic_ns() - server->epoch_ns;
 }
 
-struct agpu_vfio_server *agpu_vfio_server_create(const struct agpu_vfio_server_config *config)
+struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_config *config)
 {
-    struct agpu_vfio_server *server = calloc(1, sizeof(*server));
-    struct agpu_vfio_session_config session = {
+    struct vgpu_vfio_server *server = calloc(1, sizeof(*server));
+    struct vgpu_vfio_session_config session = {
         .device = config->device,
         .map_vram = config->map_vram,
         .now_ns = machine_time,
@@ -57,8 +57,8 @@ struct agpu_vfio_server *agpu_vfio_server_create(const struct agpu_vfio_server_c
     server->epoch_ns = monotonic_ns();
     server->deadline = UINT64_MAX;
     server->listener.fd = -1;
-    agpu_vfio_connection_init(&server->connection);
-    server->session = agpu_vfio_session_create(&session);
+    vgpu_vfio_connection_init(&server->connection);
+    server->session = vgpu_vfio_session_create(&session);
     if (server->session == NULL) {
         free(server);
         return NULL;
@@ -66,98 +66,98 @@ struct agpu_vfio_server *agpu_vfio_server_create(const struct agpu_vfio_server_c
     return server;
 }
 
-void agpu_vfio_server_destroy(struct agpu_vfio_server *server)
+void vgpu_vfio_server_destroy(struct vgpu_vfio_server *server)
 {
     if (server == NULL) {
         return;
     }
-    agpu_vfio_connection_close(&server->connection);
-    agpu_vfio_listener_close(&server->listener);
-    agpu_vfio_session_destroy(server->session);
+    vgpu_vfio_connection_close(&server->connection);
+    vgpu_vfio_listener_close(&server->listener);
+    vgpu_vfio_session_destroy(server->session);
     free(server);
 }
 
-int agpu_vfio_server_listen(struct agpu_vfio_server *server, const char *path, char *message,
+int vgpu_vfio_server_listen(struct vgpu_vfio_server *server, const char *path, char *message,
                             size_t message_size)
 {
-    return agpu_vfio_listener_open(&server->listener, path, message, message_size);
+    return vgpu_vfio_listener_open(&server->listener, path, message, message_size);
 }
 
-bool agpu_vfio_server_has_client(const struct agpu_vfio_server *server)
+bool vgpu_vfio_server_has_client(const struct vgpu_vfio_server *server)
 {
     return server->connection.fd >= 0;
 }
 
-bool agpu_vfio_server_adopt(struct agpu_vfio_server *server, int fd)
+bool vgpu_vfio_server_adopt(struct vgpu_vfio_server *server, int fd)
 {
-    if (agpu_vfio_server_has_client(server)) {
-        agpu_vfio_log(agpu_vfio_session_log(server->session), "a second client was turned away");
+    if (vgpu_vfio_server_has_client(server)) {
+        vgpu_vfio_log(vgpu_vfio_session_log(server->session), "a second client was turned away");
         close(fd);
         return false;
     }
-    agpu_vfio_connection_open(&server->connection, fd);
-    agpu_vfio_session_connect(server->session);
+    vgpu_vfio_connection_open(&server->connection, fd);
+    vgpu_vfio_session_connect(server->session);
     return true;
 }
 
-static void drop_client(struct agpu_vfio_server *server)
+static void drop_client(struct vgpu_vfio_server *server)
 {
-    const bool was_real = agpu_vfio_session_negotiated(server->session);
-    agpu_vfio_connection_close(&server->connection);
-    agpu_vfio_session_disconnect(server->session);
-    server->deadline = agpu_vfio_session_service(server->session);
+    const bool was_real = vgpu_vfio_session_negotiated(server->session);
+    vgpu_vfio_connection_close(&server->connection);
+    vgpu_vfio_session_disconnect(server->session);
+    server->deadline = vgpu_vfio_session_service(server->session);
     if (was_real) {
-        agpu_vfio_log(agpu_vfio_session_log(server->session), "client: gone");
+        vgpu_vfio_log(vgpu_vfio_session_log(server->session), "client: gone");
         server->finished = server->config.once;
     }
 }
 
-static void accept_client(struct agpu_vfio_server *server)
+static void accept_client(struct vgpu_vfio_server *server)
 {
     const int fd = accept4(server->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd >= 0) {
-        agpu_vfio_server_adopt(server, fd);
+        vgpu_vfio_server_adopt(server, fd);
     }
 }
 
 /* Receives and answers one message, then lets the device work on it. False when there is no further message.
  */
-static bool serve_message(struct agpu_vfio_server *server)
+static bool serve_message(struct vgpu_vfio_server *server)
 {
-    struct agpu_vfio_connection *connection = &server->connection;
-    struct agpu_vfio_framer *in = &connection->in;
+    struct vgpu_vfio_connection *connection = &server->connection;
+    struct vgpu_vfio_framer *in = &connection->in;
     bool keep = false;
     int error = 0;
 
-    switch (agpu_vfio_connection_receive(connection, &error)) {
-    case AGPU_VFIO_WAIT:
+    switch (vgpu_vfio_connection_receive(connection, &error)) {
+    case VGPU_VFIO_WAIT:
         return false;
-    case AGPU_VFIO_GONE:
+    case VGPU_VFIO_GONE:
         drop_client(server);
         return false;
-    case AGPU_VFIO_BAD:
-        agpu_vfio_session_refuse(server->session, in->bytes, error, &connection->out);
+    case VGPU_VFIO_BAD:
+        vgpu_vfio_session_refuse(server->session, in->bytes, error, &connection->out);
         break;
-    case AGPU_VFIO_MESSAGE:
-        keep = agpu_vfio_session_handle(server->session, in->bytes, in->length, in->fds, in->fd_count,
+    case VGPU_VFIO_MESSAGE:
+        keep = vgpu_vfio_session_handle(server->session, in->bytes, in->length, in->fds, in->fd_count,
                                         &connection->out);
-        agpu_vfio_framer_next(in);
+        vgpu_vfio_framer_next(in);
         break;
     }
     /* The client waits for its reply and does not wait for the device's work: reply first. */
-    if (!agpu_vfio_connection_send(connection) || !keep) {
+    if (!vgpu_vfio_connection_send(connection) || !keep) {
         drop_client(server);
         return false;
     }
-    server->deadline = agpu_vfio_session_service(server->session);
-    return !agpu_vfio_connection_is_full(connection);
+    server->deadline = vgpu_vfio_session_service(server->session);
+    return !vgpu_vfio_connection_is_full(connection);
 }
 
-static void serve_client(struct agpu_vfio_server *server)
+static void serve_client(struct vgpu_vfio_server *server)
 {
     int handled = 0;
-    if (agpu_vfio_connection_is_full(&server->connection)) {
-        if (!agpu_vfio_connection_send(&server->connection)) {
+    if (vgpu_vfio_connection_is_full(&server->connection)) {
+        if (!vgpu_vfio_connection_send(&server->connection)) {
             drop_client(server);
         }
         return;
@@ -178,19 +178,19 @@ static void serve_client(struct agpu_vfio_server *server)
 enum { WATCH_STOP, WATCH_LISTENER, WATCH_CLIENT, WATCH_UNMASK, WATCH_VISIT, WATCH_COUNT };
 
 /* ppoll() ignores entries with a negative descriptor. */
-static int watch(struct agpu_vfio_server *server, struct pollfd *fds, uint64_t wait_ns)
+static int watch(struct vgpu_vfio_server *server, struct pollfd *fds, uint64_t wait_ns)
 {
     const struct timespec wait = {
         .tv_sec = (time_t)(wait_ns / 1000000000u),
         .tv_nsec = (long)(wait_ns % 1000000000u),
     };
-    const bool full = agpu_vfio_connection_is_full(&server->connection);
+    const bool full = vgpu_vfio_connection_is_full(&server->connection);
 
     memset(fds, 0, WATCH_COUNT * sizeof(*fds));
     fds[WATCH_STOP].fd = server->config.stop_fd;
     fds[WATCH_LISTENER].fd = server->listener.fd;
     fds[WATCH_CLIENT].fd = server->connection.fd;
-    fds[WATCH_UNMASK].fd = agpu_vfio_session_unmask_fd(server->session);
+    fds[WATCH_UNMASK].fd = vgpu_vfio_session_unmask_fd(server->session);
     fds[WATCH_VISIT].fd = server->config.visit == NULL ? -1 : server->config.visit_fd;
     for (int i = 0; i < WATCH_COUNT; i++) {
         fds[i].events = POLLIN;
@@ -202,7 +202,7 @@ static int watch(struct agpu_vfio_server *server, struct pollfd *fds, uint64_t w
 }
 
 /* Time until the device, or the caller, wants to be called again; 0 while a next message is likely. */
-static uint64_t time_to_wait(struct agpu_vfio_server *server, uint64_t max_wait_ns)
+static uint64_t time_to_wait(struct vgpu_vfio_server *server, uint64_t max_wait_ns)
 {
     uint64_t now, wait = max_wait_ns;
     if (server->deadline == UINT64_MAX && server->spin_until == 0) {
@@ -220,47 +220,47 @@ static uint64_t time_to_wait(struct agpu_vfio_server *server, uint64_t max_wait_
     return wait;
 }
 
-enum agpu_vfio_step agpu_vfio_server_step(struct agpu_vfio_server *server, uint64_t max_wait_ns)
+enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint64_t max_wait_ns)
 {
     struct pollfd fds[WATCH_COUNT];
 
     if (watch(server, fds, time_to_wait(server, max_wait_ns)) < 0) {
-        return errno == EINTR ? AGPU_VFIO_RUNNING : AGPU_VFIO_FAILED;
+        return errno == EINTR ? VGPU_VFIO_RUNNING : VGPU_VFIO_FAILED;
     }
     if (fds[WATCH_STOP].revents != 0) {
-        return AGPU_VFIO_STOPPED;
+        return VGPU_VFIO_STOPPED;
     }
     if (fds[WATCH_UNMASK].revents != 0) {
-        agpu_vfio_session_unmask_event(server->session);
+        vgpu_vfio_session_unmask_event(server->session);
     }
     if (fds[WATCH_CLIENT].revents != 0) {
         serve_client(server);
     }
     if (fds[WATCH_VISIT].revents != 0) {
-        server->config.visit(server->config.visit_ctx, agpu_vfio_session_device(server->session));
+        server->config.visit(server->config.visit_ctx, vgpu_vfio_session_device(server->session));
     }
     if (fds[WATCH_LISTENER].revents != 0) {
         accept_client(server);
     }
-    server->deadline = agpu_vfio_session_service(server->session);
-    return server->finished ? AGPU_VFIO_STOPPED : AGPU_VFIO_RUNNING;
+    server->deadline = vgpu_vfio_session_service(server->session);
+    return server->finished ? VGPU_VFIO_STOPPED : VGPU_VFIO_RUNNING;
 }
 
-enum agpu_vfio_step agpu_vfio_server_run(struct agpu_vfio_server *server)
+enum vgpu_vfio_step vgpu_vfio_server_run(struct vgpu_vfio_server *server)
 {
-    enum agpu_vfio_step step;
+    enum vgpu_vfio_step step;
     do {
-        step = agpu_vfio_server_step(server, UINT64_MAX);
-    } while (step == AGPU_VFIO_RUNNING);
+        step = vgpu_vfio_server_step(server, UINT64_MAX);
+    } while (step == VGPU_VFIO_RUNNING);
     return step;
 }
 
-struct agpu_device *agpu_vfio_server_device(struct agpu_vfio_server *server)
+struct vgpu_device *vgpu_vfio_server_device(struct vgpu_vfio_server *server)
 {
-    return agpu_vfio_session_device(server->session);
+    return vgpu_vfio_session_device(server->session);
 }
 
-struct agpu_vfio_stats agpu_vfio_server_stats(const struct agpu_vfio_server *server)
+struct vgpu_vfio_stats vgpu_vfio_server_stats(const struct vgpu_vfio_server *server)
 {
-    return agpu_vfio_session_stats(server->session);
+    return vgpu_vfio_session_stats(server->session);
 }

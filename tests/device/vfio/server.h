@@ -1,22 +1,22 @@
 /* server.h: the loop that connects one vfio-user client at a time to the device model: socket, time, stop. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_SERVER_H
-#define AGPU_TESTS_DEVICE_VFIO_SERVER_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_SERVER_H
+#define VGPU_TESTS_DEVICE_VFIO_SERVER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "tests/device/vfio/session.h"
 
-struct agpu_vfio_server;
+struct vgpu_vfio_server;
 
 /* How long the server keeps looking for the next message of a burst before it sleeps. Register accesses come
  * in bursts, and waking up costs more than the access: with 300 us the median BAR0 access from QEMU took half
  * as long as without on a busy two-core machine (README.md). Accesses further apart than this do not count as
  * a burst, and an idle client costs nothing. */
-#define AGPU_VFIO_SPIN_NS 300000u
+#define VGPU_VFIO_SPIN_NS 300000u
 
-struct agpu_vfio_server_config {
-    struct agpu_device_config device;
+struct vgpu_vfio_server_config {
+    struct vgpu_device_config device;
     bool map_vram; /* see session.h */
     bool once;     /* stop when the first client that negotiated a version is gone */
     uint64_t spin_ns;
@@ -24,38 +24,38 @@ struct agpu_vfio_server_config {
     /* Not owned; while it is readable the loop calls visit with the device: how another thread gets to look
      * into it. visit must be short and make the descriptor unreadable. -1 = none. */
     int visit_fd;
-    void (*visit)(void *ctx, struct agpu_device *device);
+    void (*visit)(void *ctx, struct vgpu_device *device);
     void *visit_ctx;
-    struct agpu_vfio_log log;
+    struct vgpu_vfio_log log;
 };
 
-enum agpu_vfio_step {
-    AGPU_VFIO_RUNNING,
-    AGPU_VFIO_STOPPED, /* stop_fd, or the end of the only client */
-    AGPU_VFIO_FAILED,  /* poll failed: errno says why */
+enum vgpu_vfio_step {
+    VGPU_VFIO_RUNNING,
+    VGPU_VFIO_STOPPED, /* stop_fd, or the end of the only client */
+    VGPU_VFIO_FAILED,  /* poll failed: errno says why */
 };
 
 /* NULL when the device cannot be created. */
-struct agpu_vfio_server *agpu_vfio_server_create(const struct agpu_vfio_server_config *config);
+struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_config *config);
 /* Disconnects, stops listening, removes the socket file. */
-void agpu_vfio_server_destroy(struct agpu_vfio_server *server);
+void vgpu_vfio_server_destroy(struct vgpu_vfio_server *server);
 
-/* Listens at path; result and message as agpu_vfio_listener_open(). Clients may connect as soon as it
+/* Listens at path; result and message as vgpu_vfio_listener_open(). Clients may connect as soon as it
  * returned 0. */
-int agpu_vfio_server_listen(struct agpu_vfio_server *server, const char *path, char *message,
+int vgpu_vfio_server_listen(struct vgpu_vfio_server *server, const char *path, char *message,
                             size_t message_size);
 
 /* Takes over a connected socket as its client. False, and closed, when there is one already. */
-bool agpu_vfio_server_adopt(struct agpu_vfio_server *server, int fd);
+bool vgpu_vfio_server_adopt(struct vgpu_vfio_server *server, int fd);
 
 /* Waits at most max_wait_ns (UINT64_MAX: as long as it takes) for something to do, and does it. */
-enum agpu_vfio_step agpu_vfio_server_step(struct agpu_vfio_server *server, uint64_t max_wait_ns);
+enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint64_t max_wait_ns);
 
 /* Steps until the end. */
-enum agpu_vfio_step agpu_vfio_server_run(struct agpu_vfio_server *server);
+enum vgpu_vfio_step vgpu_vfio_server_run(struct vgpu_vfio_server *server);
 
-struct agpu_device *agpu_vfio_server_device(struct agpu_vfio_server *server);
-bool agpu_vfio_server_has_client(const struct agpu_vfio_server *server);
-struct agpu_vfio_stats agpu_vfio_server_stats(const struct agpu_vfio_server *server);
+struct vgpu_device *vgpu_vfio_server_device(struct vgpu_vfio_server *server);
+bool vgpu_vfio_server_has_client(const struct vgpu_vfio_server *server);
+struct vgpu_vfio_stats vgpu_vfio_server_stats(const struct vgpu_vfio_server *server);
 
 #endif

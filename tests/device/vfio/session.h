@@ -1,7 +1,7 @@
 /* session.h: the device as one vfio-user client sees it: takes whole messages, gives replies, drives the
  * device model and its service points. It reads and writes no socket and waits for nothing. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_SESSION_H
-#define AGPU_TESTS_DEVICE_VFIO_SESSION_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_SESSION_H
+#define VGPU_TESTS_DEVICE_VFIO_SESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,56 +12,56 @@
 #include "tests/device/vfio/log.h"
 #include "tests/device/vfio/stats.h"
 
-struct agpu_vfio_session;
+struct vgpu_vfio_session;
 
-struct agpu_vfio_session_config {
-    struct agpu_device_config device;
+struct vgpu_vfio_session_config {
+    struct vgpu_device_config device;
     /* Offer BAR1 for direct mapping. QEMU then makes every BAR0 write wait for its reply (notes of the
      * project: 60-70 us instead of a posted 0.5 us), but reaches BAR1 in nanoseconds. */
     bool map_vram;
     /* Machine time in ns, monotonic, from 0 (device.md 4.7). */
     uint64_t (*now_ns)(void *ctx);
     void *now_ctx;
-    struct agpu_vfio_log log;
+    struct vgpu_vfio_log log;
 };
 
 /* Creates the device model inside its session. NULL when that fails (memory, or config.device is invalid). */
-struct agpu_vfio_session *agpu_vfio_session_create(const struct agpu_vfio_session_config *config);
-void agpu_vfio_session_destroy(struct agpu_vfio_session *session);
+struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_session_config *config);
+void vgpu_vfio_session_destroy(struct vgpu_vfio_session *session);
 
 /* The device, for those who look into it between two calls of this header. */
-struct agpu_device *agpu_vfio_session_device(struct agpu_vfio_session *session);
+struct vgpu_device *vgpu_vfio_session_device(struct vgpu_vfio_session *session);
 
 /* A client is there. Between connect and disconnect messages may be handled. */
-void agpu_vfio_session_connect(struct agpu_vfio_session *session);
+void vgpu_vfio_session_connect(struct vgpu_vfio_session *session);
 /* The client is gone: its memory is unmapped, its descriptors are closed, and the device is reset. The
  * protocol document would keep the device's state for a client that comes back; here one connection is one
  * machine, and a device that went on would write into the memory of the next one. */
-void agpu_vfio_session_disconnect(struct agpu_vfio_session *session);
+void vgpu_vfio_session_disconnect(struct vgpu_vfio_session *session);
 
 /* Handles one whole message with the descriptors that came along; takes what it keeps of them by putting -1
  * in their place. reply->length is 0 when nothing is to be sent. Send the reply first, then call service: the
  * client waits. Returns false when the client must be disconnected (after sending the reply). */
-bool agpu_vfio_session_handle(struct agpu_vfio_session *session, const uint8_t *bytes, size_t length,
-                              int *fds, size_t fd_count, struct agpu_vfio_reply *reply);
+bool vgpu_vfio_session_handle(struct vgpu_vfio_session *session, const uint8_t *bytes, size_t length,
+                              int *fds, size_t fd_count, struct vgpu_vfio_reply *reply);
 
 /* A message that the framer refused (errno value `error`): writes the error reply, if one is due. Then
  * disconnect. */
-void agpu_vfio_session_refuse(struct agpu_vfio_session *session, const uint8_t *header, int error,
-                              struct agpu_vfio_reply *reply);
+void vgpu_vfio_session_refuse(struct vgpu_vfio_session *session, const uint8_t *header, int error,
+                              struct vgpu_vfio_reply *reply);
 
 /* Gives the device its service point if a message, or time, made one due. Returns the machine time of the
  * next one, UINT64_MAX when only a message can bring it. */
-uint64_t agpu_vfio_session_service(struct agpu_vfio_session *session);
+uint64_t vgpu_vfio_session_service(struct vgpu_vfio_session *session);
 
 /* Descriptor to watch: readable means "the guest ended the interrupt". -1 = none. */
-int agpu_vfio_session_unmask_fd(const struct agpu_vfio_session *session);
-void agpu_vfio_session_unmask_event(struct agpu_vfio_session *session);
+int vgpu_vfio_session_unmask_fd(const struct vgpu_vfio_session *session);
+void vgpu_vfio_session_unmask_event(struct vgpu_vfio_session *session);
 
 /* True once the current client has negotiated a version. */
-bool agpu_vfio_session_negotiated(const struct agpu_vfio_session *session);
+bool vgpu_vfio_session_negotiated(const struct vgpu_vfio_session *session);
 
-struct agpu_vfio_stats agpu_vfio_session_stats(const struct agpu_vfio_session *session);
-struct agpu_vfio_log *agpu_vfio_session_log(struct agpu_vfio_session *session);
+struct vgpu_vfio_stats vgpu_vfio_session_stats(const struct vgpu_vfio_session *session);
+struct vgpu_vfio_log *vgpu_vfio_session_log(struct vgpu_vfio_session *session);
 
 #endif

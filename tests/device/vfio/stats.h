@@ -1,12 +1,12 @@
 /* stats.h: what a vfio-user server counts, for the line that `agpu vdev` prints at its end. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_STATS_H
-#define AGPU_TESTS_DEVICE_VFIO_STATS_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_STATS_H
+#define VGPU_TESTS_DEVICE_VFIO_STATS_H
 
 #include <stdint.h>
 
 #include "tests/device/vfio/regions.h"
 
-struct agpu_vfio_stats {
+struct vgpu_vfio_stats {
     uint64_t clients;  /* connections that got as far as VERSION */
     uint64_t messages; /* whole messages received */
     uint64_t errors;   /* messages refused, questions for what does not exist aside */
@@ -14,8 +14,8 @@ struct agpu_vfio_stats {
     uint64_t maps;     /* DMA_MAP accepted */
     uint64_t interrupts;
     uint64_t services; /* service points given to the device */
-    uint64_t reads[AGPU_VFIO_NUM_REGIONS];
-    uint64_t writes[AGPU_VFIO_NUM_REGIONS];
+    uint64_t reads[VGPU_VFIO_NUM_REGIONS];
+    uint64_t writes[VGPU_VFIO_NUM_REGIONS];
 };
 
 #endif

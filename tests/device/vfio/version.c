@@ -24,8 +24,8 @@ static json_t *make_answer(const json_t *proposed)
     json_t *capabilities = json_object();
     bool good = capabilities != NULL;
 
-    good = good && take_limit(capabilities, proposed, "max_msg_fds", AGPU_VFIO_MAX_FDS);
-    good = good && take_limit(capabilities, proposed, "max_data_xfer_size", AGPU_VFIO_MAX_TRANSFER);
+    good = good && take_limit(capabilities, proposed, "max_msg_fds", VGPU_VFIO_MAX_FDS);
+    good = good && take_limit(capabilities, proposed, "max_data_xfer_size", VGPU_VFIO_MAX_TRANSFER);
     /* Coalesced writes can be refused only by silence: the capability is true or absent. */
     if (good && json_is_true(json_object_get(proposed, "write_multiple"))) {
         good = json_object_set_new(capabilities, "write_multiple", json_true()) == 0;
@@ -37,7 +37,7 @@ static json_t *make_answer(const json_t *proposed)
     return json_pack("{s:o}", "capabilities", capabilities);
 }
 
-int agpu_vfio_negotiate(const char *json, size_t json_length, char *answer, size_t capacity, size_t *written)
+int vgpu_vfio_negotiate(const char *json, size_t json_length, char *answer, size_t capacity, size_t *written)
 {
     json_t *root, *reply;
     const json_t *proposed;

@@ -1,6 +1,6 @@
 /* version.h: capability negotiation of VERSION: which of the client's proposals we take, as JSON. Pure. */
-#ifndef AGPU_TESTS_DEVICE_VFIO_VERSION_H
-#define AGPU_TESTS_DEVICE_VFIO_VERSION_H
+#ifndef VGPU_TESTS_DEVICE_VFIO_VERSION_H
+#define VGPU_TESTS_DEVICE_VFIO_VERSION_H
 
 #include <stddef.h>
 
@@ -9,6 +9,6 @@
  * because the client may have reserved no more for it than it sent. Returns 0 and the bytes written (0 when
  * not even an empty answer fits), or EINVAL when the proposal is not a JSON object with an object
  * "capabilities". */
-int agpu_vfio_negotiate(const char *json, size_t json_length, char *answer, size_t capacity, size_t *written);
+int vgpu_vfio_negotiate(const char *json, size_t json_length, char *answer, size_t capacity, size_t *written);
 
 #endif

@@ -74,7 +74,7 @@ bool fuzz_driver_takes_write(const struct fuzz_target *target, unsigned bar, uin
                              uint64_t value)
 {
     (void)target;
-    if (bar != AGPU_BAR_REGISTERS || (fuzz_command() & COMMAND_MEMORY) == 0) {
+    if (bar != VGPU_BAR_REGISTERS || (fuzz_command() & COMMAND_MEMORY) == 0) {
         return true;
     }
     if (!within_limits(offset, size, value)) {

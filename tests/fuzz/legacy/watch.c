@@ -61,7 +61,7 @@ void fuzz_written(unsigned bar, uint64_t offset, uint32_t size, uint64_t value)
 {
     const bool ring = offset >= AEROGPU_REG_RING_BASE_LO && offset <= AEROGPU_REG_RING_TAIL;
 
-    if (bar != AGPU_BAR_REGISTERS || !ring || offset % 4 != 0 || size != 4 ||
+    if (bar != VGPU_BAR_REGISTERS || !ring || offset % 4 != 0 || size != 4 ||
         (fuzz_command() & COMMAND_MEMORY) == 0) {
         return;
     }
@@ -130,5 +130,5 @@ void fuzz_watch_power_on(void)
         fuzz_require(fuzz_peek(offset) == power_on_value(offset));
     }
     fuzz_registers_close(before);
-    fuzz_require(!agpu_device_needs_service(fuzz_device()));
+    fuzz_require(!vgpu_device_needs_service(fuzz_device()));
 }

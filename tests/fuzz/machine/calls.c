@@ -11,7 +11,7 @@
 
 uint32_t fuzz_command(void)
 {
-    return agpu_device_config_read(fuzz_device(), COMMAND, 2);
+    return vgpu_device_config_read(fuzz_device(), COMMAND, 2);
 }
 
 bool fuzz_bus_master(void)
@@ -21,7 +21,7 @@ bool fuzz_bus_master(void)
 
 uint32_t fuzz_peek(uint32_t offset)
 {
-    return (uint32_t)agpu_device_bar_read(fuzz_device(), AGPU_BAR_REGISTERS, offset, 4);
+    return (uint32_t)vgpu_device_bar_read(fuzz_device(), VGPU_BAR_REGISTERS, offset, 4);
 }
 
 uint64_t fuzz_peek64(uint32_t low_offset)
@@ -35,7 +35,7 @@ uint32_t fuzz_registers_open(void)
 
     fuzz_call_begin(false);
     if ((before & COMMAND_MEMORY) == 0) {
-        agpu_device_config_write(fuzz_device(), COMMAND, 2, before | COMMAND_MEMORY);
+        vgpu_device_config_write(fuzz_device(), COMMAND, 2, before | COMMAND_MEMORY);
     }
     return before;
 }
@@ -43,7 +43,7 @@ uint32_t fuzz_registers_open(void)
 void fuzz_registers_close(uint32_t before)
 {
     if ((before & COMMAND_MEMORY) == 0) {
-        agpu_device_config_write(fuzz_device(), COMMAND, 2, before);
+        vgpu_device_config_write(fuzz_device(), COMMAND, 2, before);
     }
     fuzz_call_end();
 }
@@ -71,7 +71,7 @@ uint64_t fuzz_bar_read(unsigned bar, uint64_t offset, uint32_t size)
     uint64_t value;
 
     fuzz_call_begin(false);
-    value = agpu_device_bar_read(fuzz_device(), (enum agpu_bar)bar, offset, size);
+    value = vgpu_device_bar_read(fuzz_device(), (enum vgpu_bar)bar, offset, size);
     fuzz_call_end();
     if ((fuzz_command() & COMMAND_MEMORY) == 0 && (size == 1 || size == 2 || size == 4 || size == 8)) {
         fuzz_require(value == UINT64_MAX >> (64 - size * 8)); /* nobody answers (device.md 2) */
@@ -86,7 +86,7 @@ void fuzz_bar_write(unsigned bar, uint64_t offset, uint32_t size, uint64_t value
     const bool reset = fuzz_write_resets(bar, offset, size);
 
     fuzz_call_begin(reset && fuzz_bus_master());
-    agpu_device_bar_write(fuzz_device(), (enum agpu_bar)bar, offset, size, value);
+    vgpu_device_bar_write(fuzz_device(), (enum vgpu_bar)bar, offset, size, value);
     fuzz_call_end();
     fuzz_check(reset);
     fuzz_written(bar, offset, size, value);
@@ -99,7 +99,7 @@ void fuzz_register_write(uint32_t offset, uint32_t value)
     if ((before & COMMAND_MEMORY) == 0) {
         fuzz_config_write(COMMAND, 2, before | COMMAND_MEMORY);
     }
-    fuzz_bar_write(AGPU_BAR_REGISTERS, offset, 4, value);
+    fuzz_bar_write(VGPU_BAR_REGISTERS, offset, 4, value);
     if ((before & COMMAND_MEMORY) == 0) {
         fuzz_config_write(COMMAND, 2, before);
     }
@@ -110,7 +110,7 @@ uint32_t fuzz_config_read(uint32_t offset, uint32_t size)
     uint32_t value;
 
     fuzz_call_begin(false);
-    value = agpu_device_config_read(fuzz_device(), offset, size);
+    value = vgpu_device_config_read(fuzz_device(), offset, size);
     fuzz_call_end();
     return value;
 }
@@ -118,7 +118,7 @@ uint32_t fuzz_config_read(uint32_t offset, uint32_t size)
 void fuzz_config_write(uint32_t offset, uint32_t size, uint32_t value)
 {
     fuzz_call_begin(false);
-    agpu_device_config_write(fuzz_device(), offset, size, value);
+    vgpu_device_config_write(fuzz_device(), offset, size, value);
     fuzz_call_end();
     fuzz_check(false);
 }
@@ -129,9 +129,9 @@ void fuzz_service(void)
     bool wants;
 
     fuzz_call_begin(fuzz_bus_master());
-    deadline = agpu_device_service(fuzz_device());
+    deadline = vgpu_device_service(fuzz_device());
     fuzz_call_end();
-    wants = agpu_device_needs_service(fuzz_device());
+    wants = vgpu_device_needs_service(fuzz_device());
     fuzz_require(!wants || fuzz_bus_master());
     fuzz_require(wants ? deadline <= fuzz_now() : deadline > fuzz_now());
     fuzz_check(false);
@@ -144,7 +144,7 @@ void fuzz_idle(void)
     do {
         fuzz_require(services++ < MAX_SERVICES);
         fuzz_service();
-    } while (agpu_device_needs_service(fuzz_device()));
+    } while (vgpu_device_needs_service(fuzz_device()));
     /* Nothing is left to do, so nothing is done. */
     fuzz_service();
     fuzz_require(fuzz_call_count() == 0);
@@ -153,7 +153,7 @@ void fuzz_idle(void)
 void fuzz_reset(void)
 {
     fuzz_call_begin(false);
-    agpu_device_reset(fuzz_device());
+    vgpu_device_reset(fuzz_device());
     fuzz_call_end();
     fuzz_watch_power_on();
 }

@@ -75,7 +75,7 @@ static bool disturbs_ring(uint64_t offset, uint32_t size, uint64_t value)
 bool fuzz_driver_takes_write(const struct fuzz_target *target, unsigned bar, uint64_t offset, uint32_t size,
                              uint64_t value)
 {
-    if (bar != AGPU_BAR_REGISTERS || !disturbs_ring(offset, size, value)) {
+    if (bar != VGPU_BAR_REGISTERS || !disturbs_ring(offset, size, value)) {
         return true;
     }
     if (!target->powered_on && (target->ops & 1u << FUZZ_OP_ALTER) == 0) {

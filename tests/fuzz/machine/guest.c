@@ -48,7 +48,7 @@ struct range {
 };
 
 static struct {
-    struct agpu_device *device;
+    struct vgpu_device *device;
     uint8_t *seen;               /* the device's mapping */
     uint8_t *ram;                /* ours */
     uint8_t *shadow;             /* what ram must be where the device may not write */
@@ -325,18 +325,18 @@ uint64_t fuzz_call_count(void)
 
 static void create_device(void)
 {
-    const struct agpu_device_machine machine = {
+    const struct vgpu_device_machine machine = {
         .dma_pointer = dma_pointer, .dma_extent = dma_extent, .set_intx = set_intx, .now_ns = now_ns};
     /* A deliberate fault, to see whether it is noticed. */
-    const struct agpu_device_config config = {
-        .abi = guest.legacy ? AGPU_ABI_LEGACY : AGPU_ABI_VERSIONED,
+    const struct vgpu_device_config config = {
+        .abi = guest.legacy ? VGPU_ABI_LEGACY : VGPU_ABI_VERSIONED,
         .vram_bytes = guest.legacy ? 0 : VRAM_BYTES,
         .fault = getenv("AGPU_FUZZ_FAULT"),
     };
 
-    guest.device = agpu_device_create(&machine, &config);
+    guest.device = vgpu_device_create(&machine, &config);
     fuzz_require(guest.device != NULL);
-    agpu_device_set_renderer(guest.device, fuzz_walker());
+    vgpu_device_set_renderer(guest.device, fuzz_walker());
 }
 
 /* So that LeakSanitizer, at the end of the program, sees what a destroyed device has left. */
@@ -344,7 +344,7 @@ static void destroy_device(void)
 {
     guest.in_call = true;
     guest.dma_allowed = false;
-    agpu_device_destroy(guest.device);
+    vgpu_device_destroy(guest.device);
     guest.in_call = false;
     guest.device = NULL;
 }
@@ -411,7 +411,7 @@ uint64_t fuzz_allocated(void)
 #endif
 }
 
-struct agpu_device *fuzz_device(void)
+struct vgpu_device *fuzz_device(void)
 {
     return guest.device;
 }

@@ -50,7 +50,7 @@ void fuzz_clock_restart(void);
 /* Bytes that the program has allocated and not freed. */
 uint64_t fuzz_allocated(void);
 
-struct agpu_device *fuzz_device(void);
+struct vgpu_device *fuzz_device(void);
 uint64_t fuzz_now(void);
 void fuzz_advance(uint64_t ns);
 bool fuzz_intx(void);

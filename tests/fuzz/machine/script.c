@@ -57,7 +57,7 @@ static void write_register(const struct fuzz_target *target, const struct fuzz_r
 {
     static const uint8_t sizes[] = {4, 1, 2, 8};
 
-    bar_write(target, AGPU_BAR_REGISTERS, operand(record, 0, 2), sizes[record->argument & 3],
+    bar_write(target, VGPU_BAR_REGISTERS, operand(record, 0, 2), sizes[record->argument & 3],
               operand(record, 2, 8));
     if ((record->argument & 4) == 0) {
         service();
@@ -167,7 +167,7 @@ static void run_record(const struct fuzz_target *target, const struct fuzz_recor
         write_register(target, record);
         break;
     case FUZZ_OP_READ:
-        (void)fuzz_bar_read(AGPU_BAR_REGISTERS, operand(record, 0, 2), 4);
+        (void)fuzz_bar_read(VGPU_BAR_REGISTERS, operand(record, 0, 2), 4);
         break;
     case FUZZ_OP_BAR:
         any_bar(target, record);

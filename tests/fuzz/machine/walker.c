@@ -23,10 +23,10 @@
 #define INPUT_BUDGET_NS UINT64_C(2000000000)
 
 static struct {
-    struct agpu_render *render;
-    const struct agpu_renderer *next; /* its interface */
+    struct vgpu_render *render;
+    const struct vgpu_renderer *next; /* its interface */
     uint64_t spent_ns;                /* of the input's budget */
-    struct agpu_map seen;             /* resources and shaders, by address */
+    struct vgpu_map seen;             /* resources and shaders, by address */
     uint64_t calls, drawn, late, crashed;
 } walker;
 
@@ -34,13 +34,13 @@ static volatile uint32_t sink; /* so that reads are not left out */
 
 static void see(void *thing)
 {
-    fuzz_require(agpu_map_set(&walker.seen, (uintptr_t)thing, thing));
+    fuzz_require(vgpu_map_set(&walker.seen, (uintptr_t)thing, thing));
 }
 
 /* A bound buffer, texture or view. */
 static void visit_object(void *thing)
 {
-    struct agpu_resource *resource = thing != NULL ? agpu_object_resource(thing) : NULL;
+    struct vgpu_resource *resource = thing != NULL ? vgpu_object_resource(thing) : NULL;
 
     if (resource == NULL) { /* unbound, or a view whose texture is gone */
         return;
@@ -50,9 +50,9 @@ static void visit_object(void *thing)
     see(resource);
 }
 
-static void visit_shader(const struct agpu_slot *slot)
+static void visit_shader(const struct vgpu_slot *slot)
 {
-    struct agpu_shader *shader = slot->thing;
+    struct vgpu_shader *shader = slot->thing;
 
     if (shader != NULL && shader->size > 0) {
         sink += shader->dxbc[0] + shader->dxbc[shader->size - 1];
@@ -60,49 +60,49 @@ static void visit_shader(const struct agpu_slot *slot)
     }
 }
 
-static void visit_stage(const struct agpu_stage_state *stage)
+static void visit_stage(const struct vgpu_stage_state *stage)
 {
     visit_shader(&stage->shader);
-    for (uint32_t i = 0; i < AGPU_MAX_SRVS; i++) {
+    for (uint32_t i = 0; i < VGPU_MAX_SRVS; i++) {
         visit_object(stage->srvs[i].slot.thing);
     }
-    for (uint32_t i = 0; i < AGPU_MAX_UAVS; i++) {
+    for (uint32_t i = 0; i < VGPU_MAX_UAVS; i++) {
         visit_object(stage->uavs[i].slot.thing);
     }
-    for (uint32_t i = 0; i < AGPU_MAX_CONSTANT_BUFFERS; i++) {
+    for (uint32_t i = 0; i < VGPU_MAX_CONSTANT_BUFFERS; i++) {
         visit_object(stage->constant_buffers[i].slot.thing);
     }
-    for (uint32_t i = 0; i < AGPU_MAX_SAMPLERS; i++) {
-        const struct agpu_sampler *sampler = stage->samplers[i].thing;
+    for (uint32_t i = 0; i < VGPU_MAX_SAMPLERS; i++) {
+        const struct vgpu_sampler *sampler = stage->samplers[i].thing;
 
         sink += sampler != NULL ? sampler->filter : 0;
     }
 }
 
-static void visit(const struct agpu_state *state)
+static void visit(const struct vgpu_state *state)
 {
-    const struct agpu_input_layout *layout = state->input_layout.thing;
+    const struct vgpu_input_layout *layout = state->input_layout.thing;
 
-    for (uint32_t i = 0; i < AGPU_STAGE_COUNT; i++) {
+    for (uint32_t i = 0; i < VGPU_STAGE_COUNT; i++) {
         visit_stage(&state->stages[i]);
     }
     for (uint32_t i = 0; i < AEROGPU_MAX_RENDER_TARGETS; i++) {
         visit_object(state->colors[i].thing);
     }
     visit_object(state->depth.thing);
-    for (uint32_t i = 0; i < AGPU_MAX_VERTEX_BUFFERS; i++) {
+    for (uint32_t i = 0; i < VGPU_MAX_VERTEX_BUFFERS; i++) {
         visit_object(state->vertex_buffers[i].slot.thing);
     }
     visit_object(state->index_buffer.slot.thing);
     if (layout != NULL) {
-        fuzz_require(layout->count <= AGPU_MAX_INPUT_ELEMENTS);
+        fuzz_require(layout->count <= VGPU_MAX_INPUT_ELEMENTS);
     }
 }
 
 /* What was drawn to is announced: the model must ask for it before it reads (renderer.h). */
-static void check_announced(const struct agpu_slot *slot)
+static void check_announced(const struct vgpu_slot *slot)
 {
-    const struct agpu_resource *resource = slot->thing != NULL ? agpu_object_resource(slot->thing) : NULL;
+    const struct vgpu_resource *resource = slot->thing != NULL ? vgpu_object_resource(slot->thing) : NULL;
 
     fuzz_require(resource == NULL || slot->handle == 0 || resource->renderer_newer);
 }
@@ -114,12 +114,12 @@ static bool within_budget(void)
 
 static void spend_since(uint64_t start_ns)
 {
-    walker.spent_ns += agpu_worker_now() - start_ns;
+    walker.spent_ns += vgpu_worker_now() - start_ns;
 }
 
-static uint32_t draw(void *ctx, const struct agpu_draw *call)
+static uint32_t draw(void *ctx, const struct vgpu_draw *call)
 {
-    const uint64_t start = agpu_worker_now();
+    const uint64_t start = vgpu_worker_now();
     uint32_t error;
 
     (void)ctx;
@@ -141,9 +141,9 @@ static uint32_t draw(void *ctx, const struct agpu_draw *call)
     return error;
 }
 
-static uint32_t dispatch(void *ctx, const struct agpu_dispatch *call)
+static uint32_t dispatch(void *ctx, const struct vgpu_dispatch *call)
 {
-    const uint64_t start = agpu_worker_now();
+    const uint64_t start = vgpu_worker_now();
     uint32_t error;
 
     (void)ctx;
@@ -161,7 +161,7 @@ static uint32_t dispatch(void *ctx, const struct agpu_dispatch *call)
 
 static uint32_t finish(void *ctx)
 {
-    const uint64_t start = agpu_worker_now();
+    const uint64_t start = vgpu_worker_now();
     const uint32_t error = walker.next->finish(walker.next->ctx);
 
     (void)ctx;
@@ -169,39 +169,39 @@ static uint32_t finish(void *ctx)
     return error;
 }
 
-static void read_back(void *ctx, struct agpu_resource *resource)
+static void read_back(void *ctx, struct vgpu_resource *resource)
 {
-    const uint64_t start = agpu_worker_now();
+    const uint64_t start = vgpu_worker_now();
 
     (void)ctx;
-    fuzz_require(agpu_map_find(&walker.seen, (uintptr_t)resource) == resource);
+    fuzz_require(vgpu_map_find(&walker.seen, (uintptr_t)resource) == resource);
     walker.next->read_back(walker.next->ctx, resource);
     spend_since(start);
 }
 
-static void forget_resource(void *ctx, struct agpu_resource *resource)
+static void forget_resource(void *ctx, struct vgpu_resource *resource)
 {
     (void)ctx;
     walker.next->forget_resource(walker.next->ctx, resource);
     fuzz_require(resource->renderer_data == NULL);
-    agpu_map_remove(&walker.seen, (uintptr_t)resource);
+    vgpu_map_remove(&walker.seen, (uintptr_t)resource);
 }
 
-static void forget_shader(void *ctx, struct agpu_shader *shader)
+static void forget_shader(void *ctx, struct vgpu_shader *shader)
 {
     (void)ctx;
     walker.next->forget_shader(walker.next->ctx, shader);
     fuzz_require(shader->renderer_data == NULL);
-    agpu_map_remove(&walker.seen, (uintptr_t)shader);
+    vgpu_map_remove(&walker.seen, (uintptr_t)shader);
 }
 
 static void reset(void *ctx)
 {
-    const uint64_t start = agpu_worker_now();
+    const uint64_t start = vgpu_worker_now();
 
     (void)ctx;
     fuzz_require(walker.seen.count == 0);
-    agpu_map_free(&walker.seen);
+    vgpu_map_free(&walker.seen);
     walker.next->reset(walker.next->ctx);
     spend_since(start);
 }
@@ -225,16 +225,16 @@ static void close_renderer(void)
     fprintf(stderr, "renderer: %llu of %llu draws and dispatches carried out, %llu too slow, %llu crashes\n",
             (unsigned long long)walker.drawn, (unsigned long long)walker.calls,
             (unsigned long long)walker.late, (unsigned long long)walker.crashed);
-    agpu_render_destroy(walker.render);
+    vgpu_render_destroy(walker.render);
 }
 
 void fuzz_walker_open(void)
 {
-    const struct agpu_render_config config = {.time_limit_ms = BATCH_MS, .log = hear};
+    const struct vgpu_render_config config = {.time_limit_ms = BATCH_MS, .log = hear};
 
-    walker.render = agpu_render_create(&config);
+    walker.render = vgpu_render_create(&config);
     fuzz_require(walker.render != NULL);
-    walker.next = agpu_render_interface(walker.render);
+    walker.next = vgpu_render_interface(walker.render);
     atexit(close_renderer);
 }
 
@@ -243,9 +243,9 @@ void fuzz_walker_begin(void)
     walker.spent_ns = 0;
 }
 
-const struct agpu_renderer *fuzz_walker(void)
+const struct vgpu_renderer *fuzz_walker(void)
 {
-    static const struct agpu_renderer interface = {
+    static const struct vgpu_renderer interface = {
         .draw = draw,
         .dispatch = dispatch,
         .finish = finish,

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-struct agpu_renderer;
+struct vgpu_renderer;
 
 /* What the renderer may keep of the inputs before: translated shaders (64 MiB and one more), numbers. */
 #define FUZZ_RENDERER_KEEPS (UINT64_C(96) << 20)
@@ -19,6 +19,6 @@ void fuzz_walker_open(void);
 void fuzz_walker_begin(void);
 
 /* One renderer for all devices of the process, one at a time. */
-const struct agpu_renderer *fuzz_walker(void);
+const struct vgpu_renderer *fuzz_walker(void);
 
 #endif

@@ -94,12 +94,12 @@ void fuzz_watch_power_on(void)
         fuzz_require(fuzz_peek(offset) == power_on_value(offset));
     }
     fuzz_registers_close(before);
-    fuzz_require(!agpu_device_needs_service(fuzz_device()));
+    fuzz_require(!vgpu_device_needs_service(fuzz_device()));
 }
 
 static bool may_touch(uint32_t reg, unsigned bar, uint64_t offset, uint32_t size)
 {
-    return bar == AGPU_BAR_REGISTERS && offset < reg + 4 && offset + size > reg;
+    return bar == VGPU_BAR_REGISTERS && offset < reg + 4 && offset + size > reg;
 }
 
 bool fuzz_write_resets(unsigned bar, uint64_t offset, uint32_t size)

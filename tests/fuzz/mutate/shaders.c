@@ -53,7 +53,7 @@ void fuzz_tweak_shader(struct fuzz_random *random, uint8_t *packet, size_t size)
             break;
         }
     }
-    agpu_dxbc_checksum(words, bytes, words + 1);
+    vgpu_dxbc_checksum(words, bytes, words + 1);
     memcpy(packet + PACKET_BYTES, words, bytes);
 }
 

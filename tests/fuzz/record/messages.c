@@ -18,12 +18,12 @@
 /* The target's memory, and so the most that a DMA_MAP of it may ask for. */
 #define TARGET_RAM_BYTES UINT64_C(0x10000)
 
-void __real_agpu_vfio_session_connect(struct agpu_vfio_session *session);
-void __wrap_agpu_vfio_session_connect(struct agpu_vfio_session *session);
-bool __real_agpu_vfio_session_handle(struct agpu_vfio_session *session, const uint8_t *bytes, size_t length,
-                                     int *fds, size_t fd_count, struct agpu_vfio_reply *reply);
-bool __wrap_agpu_vfio_session_handle(struct agpu_vfio_session *session, const uint8_t *bytes, size_t length,
-                                     int *fds, size_t fd_count, struct agpu_vfio_reply *reply);
+void __real_vgpu_vfio_session_connect(struct vgpu_vfio_session *session);
+void __wrap_vgpu_vfio_session_connect(struct vgpu_vfio_session *session);
+bool __real_vgpu_vfio_session_handle(struct vgpu_vfio_session *session, const uint8_t *bytes, size_t length,
+                                     int *fds, size_t fd_count, struct vgpu_vfio_reply *reply);
+bool __wrap_vgpu_vfio_session_handle(struct vgpu_vfio_session *session, const uint8_t *bytes, size_t length,
+                                     int *fds, size_t fd_count, struct vgpu_vfio_reply *reply);
 
 static struct {
     uint8_t setup[SETUP_BYTES];
@@ -49,21 +49,21 @@ static void close_last(void)
     record_close(messages.file);
 }
 
-void __wrap_agpu_vfio_session_connect(struct agpu_vfio_session *session)
+void __wrap_vgpu_vfio_session_connect(struct vgpu_vfio_session *session)
 {
     if (messages.file == NULL) {
         atexit(close_last);
     }
     messages.setup_size = 0;
     next_file();
-    __real_agpu_vfio_session_connect(session);
+    __real_vgpu_vfio_session_connect(session);
 }
 
 /* A piece of the input: the message, with memory as the target has it. Returns its size. */
 static size_t make_piece(uint8_t *piece, const uint8_t *bytes, size_t length, size_t fd_count)
 {
-    struct agpu_vfio_header header;
-    struct agpu_vfio_dma_map map;
+    struct vgpu_vfio_header header;
+    struct vgpu_vfio_dma_map map;
     uint8_t *message = piece + 3;
 
     memcpy(&header, bytes, sizeof header);
@@ -72,9 +72,9 @@ static size_t make_piece(uint8_t *piece, const uint8_t *bytes, size_t length, si
     piece[1] = (uint8_t)length;
     piece[2] = (uint8_t)(length >> 8);
     if (fd_count > 0) {
-        piece[0] |= header.command == AGPU_VFIO_DMA_MAP ? WITH_RAM : WITH_EVENT;
+        piece[0] |= header.command == VGPU_VFIO_DMA_MAP ? WITH_RAM : WITH_EVENT;
     }
-    if (header.command == AGPU_VFIO_DMA_MAP && length >= sizeof header + sizeof map) {
+    if (header.command == VGPU_VFIO_DMA_MAP && length >= sizeof header + sizeof map) {
         memcpy(&map, message + sizeof header, sizeof map);
         map.offset = 0;
         map.size = map.size < TARGET_RAM_BYTES ? map.size : TARGET_RAM_BYTES;
@@ -85,8 +85,8 @@ static size_t make_piece(uint8_t *piece, const uint8_t *bytes, size_t length, si
 
 static void keep(const uint8_t *bytes, size_t length, size_t fd_count)
 {
-    static uint8_t piece[3 + AGPU_VFIO_MAX_MESSAGE];
-    struct agpu_vfio_header header;
+    static uint8_t piece[3 + VGPU_VFIO_MAX_MESSAGE];
+    struct vgpu_vfio_header header;
     const uint64_t now = record_now();
     size_t size;
 
@@ -95,7 +95,7 @@ static void keep(const uint8_t *bytes, size_t length, size_t fd_count)
     }
     memcpy(&header, bytes, sizeof header);
     size = make_piece(piece, bytes, length, fd_count);
-    if (header.command != AGPU_VFIO_REGION_READ && header.command != AGPU_VFIO_REGION_WRITE &&
+    if (header.command != VGPU_VFIO_REGION_READ && header.command != VGPU_VFIO_REGION_WRITE &&
         size <= SETUP_BYTES - messages.setup_size) {
         memcpy(messages.setup + messages.setup_size, piece, size);
         messages.setup_size += size;
@@ -111,9 +111,9 @@ static void keep(const uint8_t *bytes, size_t length, size_t fd_count)
     messages.written += size;
 }
 
-bool __wrap_agpu_vfio_session_handle(struct agpu_vfio_session *session, const uint8_t *bytes, size_t length,
-                                     int *fds, size_t fd_count, struct agpu_vfio_reply *reply)
+bool __wrap_vgpu_vfio_session_handle(struct vgpu_vfio_session *session, const uint8_t *bytes, size_t length,
+                                     int *fds, size_t fd_count, struct vgpu_vfio_reply *reply)
 {
     keep(bytes, length, fd_count);
-    return __real_agpu_vfio_session_handle(session, bytes, length, fds, fd_count, reply);
+    return __real_vgpu_vfio_session_handle(session, bytes, length, fds, fd_count, reply);
 }

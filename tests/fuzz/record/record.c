@@ -22,31 +22,31 @@ static const uint32_t piece_bytes[RECORD_TARGETS] = {
 
 #define RAM_BYTES (FUZZ_RAM_BYTES - FUZZ_OWN_BYTES)
 
-struct agpu_device *__real_agpu_device_create(const struct agpu_device_machine *machine,
-                                              const struct agpu_device_config *config);
-struct agpu_device *__wrap_agpu_device_create(const struct agpu_device_machine *machine,
-                                              const struct agpu_device_config *config);
-void __real_agpu_device_destroy(struct agpu_device *device);
-void __wrap_agpu_device_destroy(struct agpu_device *device);
-void __real_agpu_device_reset(struct agpu_device *device);
-void __wrap_agpu_device_reset(struct agpu_device *device);
-void __real_agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size,
+struct vgpu_device *__real_vgpu_device_create(const struct vgpu_device_machine *machine,
+                                              const struct vgpu_device_config *config);
+struct vgpu_device *__wrap_vgpu_device_create(const struct vgpu_device_machine *machine,
+                                              const struct vgpu_device_config *config);
+void __real_vgpu_device_destroy(struct vgpu_device *device);
+void __wrap_vgpu_device_destroy(struct vgpu_device *device);
+void __real_vgpu_device_reset(struct vgpu_device *device);
+void __wrap_vgpu_device_reset(struct vgpu_device *device);
+void __real_vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size,
                                      uint32_t value);
-void __wrap_agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size,
+void __wrap_vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size,
                                      uint32_t value);
-uint64_t __real_agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+uint64_t __real_vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset,
                                      uint32_t size);
-uint64_t __wrap_agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+uint64_t __wrap_vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset,
                                      uint32_t size);
-void __real_agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+void __real_vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset,
                                   uint32_t size, uint64_t value);
-void __wrap_agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+void __wrap_vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset,
                                   uint32_t size, uint64_t value);
-uint64_t __real_agpu_device_service(struct agpu_device *device);
-uint64_t __wrap_agpu_device_service(struct agpu_device *device);
+uint64_t __real_vgpu_device_service(struct vgpu_device *device);
+uint64_t __wrap_vgpu_device_service(struct vgpu_device *device);
 
 static struct {
-    struct agpu_device_machine machine;
+    struct vgpu_device_machine machine;
     uint8_t *known[RECORD_TARGETS]; /* guest memory as the replay of this episode has it */
     uint64_t time;                  /* as the replay has it */
     uint64_t last_read;
@@ -126,10 +126,10 @@ static void start_episode(void)
     record_episode();
 }
 
-struct agpu_device *__wrap_agpu_device_create(const struct agpu_device_machine *machine,
-                                              const struct agpu_device_config *config)
+struct vgpu_device *__wrap_vgpu_device_create(const struct vgpu_device_machine *machine,
+                                              const struct vgpu_device_config *config)
 {
-    struct agpu_device_machine between = *machine;
+    struct vgpu_device_machine between = *machine;
 
     run.machine = *machine;
     for (int target = 0; target < RECORD_TARGETS; target++) {
@@ -139,35 +139,35 @@ struct agpu_device *__wrap_agpu_device_create(const struct agpu_device_machine *
         }
     }
     run.time = machine->now_ns(machine->ctx);
-    run.legacy = config != NULL && config->abi == AGPU_ABI_LEGACY;
+    run.legacy = config != NULL && config->abi == VGPU_ABI_LEGACY;
     between.dma_pointer = dma_pointer;
     record_generation(run.legacy);
     record_episode();
-    return __real_agpu_device_create(&between, config);
+    return __real_vgpu_device_create(&between, config);
 }
 
-void __wrap_agpu_device_destroy(struct agpu_device *device)
+void __wrap_vgpu_device_destroy(struct vgpu_device *device)
 {
     for (int target = 0; target < RECORD_TARGETS; target++) {
         free(run.known[target]);
     }
-    __real_agpu_device_destroy(device);
+    __real_vgpu_device_destroy(device);
 }
 
-void __wrap_agpu_device_reset(struct agpu_device *device)
+void __wrap_vgpu_device_reset(struct vgpu_device *device)
 {
     record(RECORD_ACCESS, FUZZ_OP_RESET, 0, "", 0);
-    __real_agpu_device_reset(device);
+    __real_vgpu_device_reset(device);
 }
 
-void __wrap_agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size,
+void __wrap_vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size,
                                      uint32_t value)
 {
     record_config(offset, size, value);
-    __real_agpu_device_config_write(device, offset, size, value);
+    __real_vgpu_device_config_write(device, offset, size, value);
 }
 
-uint64_t __wrap_agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+uint64_t __wrap_vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset,
                                      uint32_t size)
 {
     uint8_t operand[10] = {(uint8_t)bar, (uint8_t)size};
@@ -178,7 +178,7 @@ uint64_t __wrap_agpu_device_bar_read(struct agpu_device *device, enum agpu_bar b
         record(RECORD_ACCESS, FUZZ_OP_BAR, 1, operand, sizeof operand);
         run.last_read = offset;
     }
-    return __real_agpu_device_bar_read(device, bar, offset, size);
+    return __real_vgpu_device_bar_read(device, bar, offset, size);
 }
 
 /* What was recorded of another window is of no use in this one. An address where there is no memory is a test
@@ -215,12 +215,12 @@ static void write_legacy(uint64_t offset, uint32_t value)
     }
 }
 
-void __wrap_agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset,
+void __wrap_vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset,
                                   uint32_t size, uint64_t value)
 {
     record_time();
     run.last_read = UINT64_MAX;
-    if (bar == AGPU_BAR_REGISTERS && size == 4 && offset % 4 == 0) {
+    if (bar == VGPU_BAR_REGISTERS && size == 4 && offset % 4 == 0) {
         if (run.legacy) {
             write_legacy(offset, (uint32_t)value);
         } else {
@@ -234,15 +234,15 @@ void __wrap_agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar,
         memcpy(operand + 10, &value, sizeof value);
         record(RECORD_ACCESS, FUZZ_OP_BAR, 0, operand, sizeof operand);
     }
-    __real_agpu_device_bar_write(device, bar, offset, size, value);
+    __real_vgpu_device_bar_write(device, bar, offset, size, value);
 }
 
-uint64_t __wrap_agpu_device_service(struct agpu_device *device)
+uint64_t __wrap_vgpu_device_service(struct vgpu_device *device)
 {
     uint64_t deadline;
 
     record_time();
-    deadline = __real_agpu_device_service(device);
+    deadline = __real_vgpu_device_service(device);
     record(RECORD_ACCESS, FUZZ_OP_SERVICE, 0, "", 0);
     return deadline;
 }

@@ -33,7 +33,7 @@ static size_t build(const uint8_t *data, size_t size, uint32_t *words)
         }
     }
     if (bytes >= 32) {
-        agpu_dxbc_checksum(words, bytes, words + 1);
+        vgpu_dxbc_checksum(words, bytes, words + 1);
     }
     return bytes;
 }
@@ -47,7 +47,7 @@ static void check(int holds)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct agpu_dxbc dxbc;
+    static struct vgpu_dxbc dxbc;
     if (size < 1 || size > MOST_BYTES) {
         return 0;
     }
@@ -58,19 +58,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t *exact = malloc(bytes ? bytes : 1);
     check(exact != NULL);
     memcpy(exact, scratch, bytes);
-    if (!agpu_dxbc_read(exact, bytes, &dxbc)) {
-        check(dxbc.type < AGPU_DXBC_TYPES && dxbc.binding_count <= AGPU_DXBC_BINDINGS);
+    if (!vgpu_dxbc_read(exact, bytes, &dxbc)) {
+        check(dxbc.type < VGPU_DXBC_TYPES && dxbc.binding_count <= VGPU_DXBC_BINDINGS);
         for (uint32_t i = 0; i < dxbc.binding_count; i++) {
-            const struct agpu_dxbc_binding *binding = &dxbc.bindings[i];
+            const struct vgpu_dxbc_binding *binding = &dxbc.bindings[i];
             static const uint8_t limits[] = {
-                AGPU_DXBC_CONSTANT_BUFFERS, AGPU_DXBC_RESOURCES, AGPU_DXBC_RESOURCES,
-                AGPU_DXBC_SAMPLERS,         AGPU_DXBC_UAVS,      AGPU_DXBC_UAVS};
+                VGPU_DXBC_CONSTANT_BUFFERS, VGPU_DXBC_RESOURCES, VGPU_DXBC_RESOURCES,
+                VGPU_DXBC_SAMPLERS,         VGPU_DXBC_UAVS,      VGPU_DXBC_UAVS};
             check(binding->kind < sizeof limits && binding->reg < limits[binding->kind]);
-            check(binding->kind != AGPU_DXBC_CONSTANT_BUFFER ||
+            check(binding->kind != VGPU_DXBC_CONSTANT_BUFFER ||
                   (binding->registers >= 1 && binding->registers <= 4096));
         }
         for (uint32_t i = 0; i < dxbc.inputs.count; i++) {
-            check(dxbc.inputs.elements[i].reg < AGPU_DXBC_REGISTERS ||
+            check(dxbc.inputs.elements[i].reg < VGPU_DXBC_REGISTERS ||
                   dxbc.inputs.elements[i].reg == UINT32_MAX);
         }
     }

@@ -26,9 +26,9 @@ enum piece_fds { NONE, RAM, EVENT, UNSEALED, PIPE, RAM_AND_EVENT, TOO_MANY };
 
 /* Made once: creating a device costs more than a whole input. */
 static struct {
-    struct agpu_vfio_session *session;
-    struct agpu_vfio_framer framer;
-    struct agpu_vfio_reply reply;
+    struct vgpu_vfio_session *session;
+    struct vgpu_vfio_framer framer;
+    struct vgpu_vfio_reply reply;
     uint64_t now;
     int ram, unsealed, event, pipes[2];
     uint8_t *memory; /* what is behind ram */
@@ -69,14 +69,14 @@ static int lowest_free_fd(void)
 
 static void make_world(void)
 {
-    const struct agpu_vfio_session_config config = {
+    const struct vgpu_vfio_session_config config = {
         .device = {.vram_bytes = 512 * 1024},
         .map_vram = true,
         .now_ns = now_ns,
     };
-    world.session = agpu_vfio_session_create(&config);
+    world.session = vgpu_vfio_session_create(&config);
     require(world.session != NULL);
-    agpu_vfio_framer_init(&world.framer);
+    vgpu_vfio_framer_init(&world.framer);
     world.ram = new_ram(true);
     world.memory = mmap(NULL, RAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, world.ram, 0);
     require(world.memory != MAP_FAILED);
@@ -87,16 +87,16 @@ static void make_world(void)
 
 static void reconnect(void)
 {
-    agpu_vfio_framer_next(&world.framer);
-    agpu_vfio_session_disconnect(world.session);
-    agpu_vfio_session_service(world.session);
-    agpu_vfio_session_connect(world.session);
+    vgpu_vfio_framer_next(&world.framer);
+    vgpu_vfio_session_disconnect(world.session);
+    vgpu_vfio_session_service(world.session);
+    vgpu_vfio_session_connect(world.session);
 }
 
 static void attach(int fd, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (!agpu_vfio_framer_received_fd(&world.framer, dup(fd))) {
+        if (!vgpu_vfio_framer_received_fd(&world.framer, dup(fd))) {
             reconnect(); /* as the connection does */
             return;
         }
@@ -123,7 +123,7 @@ static void attach_fds(enum piece_fds fds)
         attach(world.event, 1);
         break;
     case TOO_MANY:
-        attach(world.ram, AGPU_VFIO_MAX_FDS + 1);
+        attach(world.ram, VGPU_VFIO_MAX_FDS + 1);
         break;
     case NONE:
     default:
@@ -133,14 +133,14 @@ static void attach_fds(enum piece_fds fds)
 
 static void check_reply(void)
 {
-    struct agpu_vfio_header header;
+    struct vgpu_vfio_header header;
     if (world.reply.length == 0) {
         return;
     }
     require(world.reply.length >= sizeof(header) && world.reply.length <= sizeof(world.reply.bytes));
     memcpy(&header, world.reply.bytes, sizeof(header));
     require(header.size == world.reply.length);
-    require((header.flags & AGPU_VFIO_TYPE_MASK) == AGPU_VFIO_TYPE_REPLY);
+    require((header.flags & VGPU_VFIO_TYPE_MASK) == VGPU_VFIO_TYPE_REPLY);
 }
 
 /* One bufferful, as the connection would receive it. */
@@ -149,20 +149,20 @@ static void receive(const uint8_t *bytes, size_t size)
     bool keep = true;
     int error;
 
-    memcpy(agpu_vfio_framer_space(&world.framer, &(size_t){0}), bytes, size);
-    error = agpu_vfio_framer_received(&world.framer, size);
+    memcpy(vgpu_vfio_framer_space(&world.framer, &(size_t){0}), bytes, size);
+    error = vgpu_vfio_framer_received(&world.framer, size);
     world.reply.length = 0;
     if (error != 0) {
-        agpu_vfio_session_refuse(world.session, world.framer.bytes, error, &world.reply);
+        vgpu_vfio_session_refuse(world.session, world.framer.bytes, error, &world.reply);
         keep = false;
-    } else if (agpu_vfio_framer_complete(&world.framer)) {
-        keep = agpu_vfio_session_handle(world.session, world.framer.bytes, world.framer.length,
+    } else if (vgpu_vfio_framer_complete(&world.framer)) {
+        keep = vgpu_vfio_session_handle(world.session, world.framer.bytes, world.framer.length,
                                         world.framer.fds, world.framer.fd_count, &world.reply);
-        agpu_vfio_framer_next(&world.framer);
+        vgpu_vfio_framer_next(&world.framer);
     }
     check_reply();
     if (keep) {
-        agpu_vfio_session_service(world.session);
+        vgpu_vfio_session_service(world.session);
     } else {
         reconnect();
     }
@@ -186,10 +186,10 @@ static void play_piece(uint8_t control, const uint8_t *bytes, size_t size)
     }
     if ((control & 0x08) != 0) {
         world.now += 20000000;
-        agpu_vfio_session_service(world.session);
+        vgpu_vfio_session_service(world.session);
     }
-    if ((control & 0x10) != 0 && agpu_vfio_session_unmask_fd(world.session) >= 0) {
-        agpu_vfio_session_unmask_event(world.session);
+    if ((control & 0x10) != 0 && vgpu_vfio_session_unmask_fd(world.session) >= 0) {
+        vgpu_vfio_session_unmask_event(world.session);
     }
     if ((control & 0x20) != 0) {
         write_memory(bytes, size);
@@ -198,7 +198,7 @@ static void play_piece(uint8_t control, const uint8_t *bytes, size_t size)
     attach_fds((enum piece_fds)(control & 7));
     while (size != 0) {
         size_t part;
-        agpu_vfio_framer_space(&world.framer, &part);
+        vgpu_vfio_framer_space(&world.framer, &part);
         part = part < size ? part : size;
         receive(bytes, part);
         bytes += part;
@@ -217,7 +217,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* Each input starts from the same machine. */
     world.now = 0;
     memset(world.memory, 0, RAM_BYTES);
-    agpu_vfio_session_connect(world.session);
+    vgpu_vfio_session_connect(world.session);
     while (size >= 3) {
         const size_t wanted = (size_t)data[1] | (size_t)data[2] << 8;
         const size_t length = wanted < size - 3 ? wanted : size - 3;

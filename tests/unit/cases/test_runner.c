@@ -274,7 +274,7 @@ static void generations_are_planned_apart(void **state)
         {.id = "b.versioned", .spec = "x", .run = fails},
     };
     struct agpu_host *legacy =
-        agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .abi = AGPU_ABI_LEGACY});
+        agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .abi = VGPU_ABI_LEGACY});
 
     (void)state;
     RUN(cases, .filter = "a.*");

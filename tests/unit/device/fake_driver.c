@@ -147,8 +147,8 @@ uint64_t submit(struct fake_driver *driver)
     prepare(driver);
     post(driver);
     ring_doorbell(driver);
-    while (agpu_device_needs_service(driver->machine->device)) {
-        agpu_device_service(driver->machine->device);
+    while (vgpu_device_needs_service(driver->machine->device)) {
+        vgpu_device_service(driver->machine->device);
     }
     driver->stream_size = 0;
     return driver->fence;

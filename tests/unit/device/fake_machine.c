@@ -67,35 +67,35 @@ static uint64_t now_ns(void *ctx)
     return machine->now;
 }
 
-struct agpu_device_machine machine_callbacks(struct fake_machine *machine)
+struct vgpu_device_machine machine_callbacks(struct fake_machine *machine)
 {
-    return (struct agpu_device_machine){machine, dma_pointer, dma_extent, set_intx, now_ns};
+    return (struct vgpu_device_machine){machine, dma_pointer, dma_extent, set_intx, now_ns};
 }
 
 struct fake_machine *machine_create(const char *fault)
 {
-    return machine_create_abi(fault, AGPU_ABI_VERSIONED);
+    return machine_create_abi(fault, VGPU_ABI_VERSIONED);
 }
 
-struct fake_machine *machine_create_abi(const char *fault, enum agpu_device_abi abi)
+struct fake_machine *machine_create_abi(const char *fault, enum vgpu_device_abi abi)
 {
     struct fake_machine *machine = calloc(1, sizeof *machine);
-    const struct agpu_device_config config = {.abi = abi, .fault = fault};
+    const struct vgpu_device_config config = {.abi = abi, .fault = fault};
 
     assert_non_null(machine);
     machine->ram = calloc(1, RAM_SIZE);
     assert_non_null(machine->ram);
     machine->now = 1000000000;
-    const struct agpu_device_machine callbacks = machine_callbacks(machine);
-    machine->device = agpu_device_create(&callbacks, &config);
+    const struct vgpu_device_machine callbacks = machine_callbacks(machine);
+    machine->device = vgpu_device_create(&callbacks, &config);
     assert_non_null(machine->device);
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY | AGPU_CONFIG_COMMAND_BUS_MASTER);
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY | VGPU_CONFIG_COMMAND_BUS_MASTER);
     return machine;
 }
 
 void machine_destroy(struct fake_machine *machine)
 {
-    agpu_device_destroy(machine->device);
+    vgpu_device_destroy(machine->device);
     free(machine->ram);
     free(machine);
 }
@@ -114,13 +114,13 @@ int machine_teardown(void **state)
 
 uint32_t reg_read(struct fake_machine *machine, uint32_t offset)
 {
-    return (uint32_t)agpu_device_bar_read(machine->device, AGPU_BAR_REGISTERS, offset, 4);
+    return (uint32_t)vgpu_device_bar_read(machine->device, VGPU_BAR_REGISTERS, offset, 4);
 }
 
 void reg_write(struct fake_machine *machine, uint32_t offset, uint32_t value)
 {
-    agpu_device_bar_write(machine->device, AGPU_BAR_REGISTERS, offset, 4, value);
-    machine->next_service = agpu_device_service(machine->device);
+    vgpu_device_bar_write(machine->device, VGPU_BAR_REGISTERS, offset, 4, value);
+    machine->next_service = vgpu_device_service(machine->device);
 }
 
 uint64_t reg_read64(struct fake_machine *machine, uint32_t low_offset)
@@ -136,8 +136,8 @@ void reg_write64(struct fake_machine *machine, uint32_t low_offset, uint64_t val
 
 void command_write(struct fake_machine *machine, uint32_t bits)
 {
-    agpu_device_config_write(machine->device, AGPU_CONFIG_COMMAND, 2, bits);
-    machine->next_service = agpu_device_service(machine->device);
+    vgpu_device_config_write(machine->device, VGPU_CONFIG_COMMAND, 2, bits);
+    machine->next_service = vgpu_device_service(machine->device);
 }
 
 void clock_advance(struct fake_machine *machine, uint64_t ns)
@@ -146,7 +146,7 @@ void clock_advance(struct fake_machine *machine, uint64_t ns)
 
     while (machine->next_service <= end) {
         machine->now = machine->next_service > machine->now ? machine->next_service : machine->now;
-        machine->next_service = agpu_device_service(machine->device);
+        machine->next_service = vgpu_device_service(machine->device);
     }
     machine->now = end;
 }

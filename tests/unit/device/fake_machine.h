@@ -14,7 +14,7 @@
 #define RAM_SIZE (8u << 20)
 
 struct fake_machine {
-    struct agpu_device *device;
+    struct vgpu_device *device;
     uint8_t *ram;
     uint64_t hole_gpa;
     uint64_t hole_size;
@@ -28,11 +28,11 @@ struct fake_machine {
 
 /* A machine with a device that has Memory and Bus Master set; fails the test when it cannot be made. */
 struct fake_machine *machine_create(const char *fault);
-struct fake_machine *machine_create_abi(const char *fault, enum agpu_device_abi abi);
+struct fake_machine *machine_create_abi(const char *fault, enum vgpu_device_abi abi);
 void machine_destroy(struct fake_machine *machine);
 
 /* The callbacks of a machine, for tests that make devices of their own. */
-struct agpu_device_machine machine_callbacks(struct fake_machine *machine);
+struct vgpu_device_machine machine_callbacks(struct fake_machine *machine);
 
 /* cmocka set-up and tear-down around one test, *state being the machine. */
 int machine_setup(void **state);

@@ -142,11 +142,11 @@ void read_buffer(struct fake_driver *driver, uint32_t handle, uint64_t offset, v
 void read_texture(struct fake_driver *driver, uint32_t handle, uint32_t format, uint32_t width,
                   uint32_t height, void *out)
 {
-    struct agpu_texture_layout layout = {
+    struct vgpu_texture_layout layout = {
         .format = format, .width = width, .height = height, .mip_levels = 1, .array_layers = 1};
     uint64_t size = 0;
 
-    (void)agpu_texture_layout_init(&layout, &size);
+    (void)vgpu_texture_layout_init(&layout, &size);
     table_begin(driver);
     table_add(driver, READ_ALLOC);
     stream_begin(driver);

@@ -13,9 +13,9 @@
 
 enum { BYTES = 65536 };
 
-static void check_form(const struct agpu_changes *changes)
+static void check_form(const struct vgpu_changes *changes)
 {
-    assert_in_range(changes->count, 0, AGPU_MAX_CHANGES);
+    assert_in_range(changes->count, 0, VGPU_MAX_CHANGES);
     for (uint32_t i = 0; i < changes->count; i++) {
         assert_true(changes->ranges[i].begin < changes->ranges[i].end);
         assert_true(i == 0 || changes->ranges[i - 1].end < changes->ranges[i].begin);
@@ -24,22 +24,22 @@ static void check_form(const struct agpu_changes *changes)
 
 static void apart_ranges_stay_apart(void **state)
 {
-    struct agpu_changes changes = {0};
+    struct vgpu_changes changes = {0};
     (void)state;
-    for (uint32_t i = 0; i < AGPU_MAX_CHANGES; i++) {
+    for (uint32_t i = 0; i < VGPU_MAX_CHANGES; i++) {
         uint32_t place = i * 5 % 8; /* not in order */
-        agpu_changes_add(&changes, place * 4096, place * 4096 + 4);
+        vgpu_changes_add(&changes, place * 4096, place * 4096 + 4);
     }
     check_form(&changes);
-    assert_int_equal(changes.count, AGPU_MAX_CHANGES);
-    for (uint32_t i = 0; i < AGPU_MAX_CHANGES; i++) {
+    assert_int_equal(changes.count, VGPU_MAX_CHANGES);
+    for (uint32_t i = 0; i < VGPU_MAX_CHANGES; i++) {
         assert_int_equal(changes.ranges[i].begin, i * 4096);
         assert_int_equal(changes.ranges[i].end, i * 4096 + 4);
     }
     /* One too many: it and the closest are one. */
-    agpu_changes_add(&changes, 3 * 4096 + 1000, 3 * 4096 + 1004);
+    vgpu_changes_add(&changes, 3 * 4096 + 1000, 3 * 4096 + 1004);
     check_form(&changes);
-    assert_int_equal(changes.count, AGPU_MAX_CHANGES);
+    assert_int_equal(changes.count, VGPU_MAX_CHANGES);
     assert_int_equal(changes.ranges[3].begin, 3 * 4096);
     assert_int_equal(changes.ranges[3].end, 3 * 4096 + 1004);
     assert_int_equal(changes.ranges[4].begin, 4 * 4096);
@@ -47,19 +47,19 @@ static void apart_ranges_stay_apart(void **state)
 
 static void near_ranges_are_one(void **state)
 {
-    struct agpu_changes changes = {0};
+    struct vgpu_changes changes = {0};
     (void)state;
-    agpu_changes_add(&changes, 1000, 1004);
-    agpu_changes_add(&changes, 1004, 1008);
-    agpu_changes_add(&changes, 1100, 1200);
-    agpu_changes_add(&changes, 900, 910);
+    vgpu_changes_add(&changes, 1000, 1004);
+    vgpu_changes_add(&changes, 1004, 1008);
+    vgpu_changes_add(&changes, 1100, 1200);
+    vgpu_changes_add(&changes, 900, 910);
     assert_int_equal(changes.count, 1);
     assert_int_equal(changes.ranges[0].begin, 900);
     assert_int_equal(changes.ranges[0].end, 1200);
-    agpu_changes_add(&changes, 950, 960); /* inside */
-    agpu_changes_add(&changes, 5000, 6000);
+    vgpu_changes_add(&changes, 950, 960); /* inside */
+    vgpu_changes_add(&changes, 5000, 6000);
     assert_int_equal(changes.count, 2);
-    agpu_changes_add(&changes, 0, 10000); /* around everything */
+    vgpu_changes_add(&changes, 0, 10000); /* around everything */
     assert_int_equal(changes.count, 1);
     assert_int_equal(changes.ranges[0].begin, 0);
     assert_int_equal(changes.ranges[0].end, 10000);
@@ -72,14 +72,14 @@ static void nothing_is_forgotten(void **state)
     uint32_t seed = 1;
     (void)state;
     for (uint32_t round = 0; round < 500; round++) {
-        struct agpu_changes changes = {0};
+        struct vgpu_changes changes = {0};
         memset(changed, 0, sizeof changed);
         for (uint32_t k = 0; k < 1 + round % 24; k++) {
             seed = seed * 1664525u + 1013904223u;
             uint32_t begin = seed >> 8 & (BYTES - 1), size = 1 + (seed >> 2) % (round % 3 ? 64 : 8000);
             uint32_t end = begin + size < BYTES ? begin + size : BYTES;
             memset(changed + begin, true, end - begin);
-            agpu_changes_add(&changes, begin, end);
+            vgpu_changes_add(&changes, begin, end);
             check_form(&changes);
         }
         for (uint32_t i = 0; i < changes.count; i++) {

@@ -15,7 +15,7 @@ static uint32_t encode(uint32_t format, float r, float g, float b, float a)
 {
     const uint32_t rgba[4] = {f32(r), f32(g), f32(b), f32(a)};
 
-    return agpu_pixel_from_color(format, rgba);
+    return vgpu_pixel_from_color(format, rgba);
 }
 
 /* 11: UNORM rounding, clamping, NaN, X8 alpha, sRGB encoding, 16-bit levels. */
@@ -29,16 +29,16 @@ static void colors(void **state)
     assert_int_equal(encode(AEROGPU_FORMAT_R8G8B8X8_UNORM, 0.2f, 0.4f, 0.6f, 0), 0xFF996633);
     assert_int_equal(encode(AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB, 0, 0, 1, 0), 0xFF0000FF);
     assert_int_equal(encode(AEROGPU_FORMAT_R8G8B8A8_UNORM, 0.5f, -1, 2, 0.5f), 0x80FF0080);
-    assert_int_equal(agpu_pixel_from_color(AEROGPU_FORMAT_R8G8B8A8_UNORM, nan_rgba), 0x00FF0000);
+    assert_int_equal(vgpu_pixel_from_color(AEROGPU_FORMAT_R8G8B8A8_UNORM, nan_rgba), 0x00FF0000);
     assert_int_equal(encode(AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, 0.5f, 0.001f, 1, 0.5f), 0x80FF03BC);
     assert_int_equal(encode(AEROGPU_FORMAT_B5G6R5_UNORM, 1, 0.5f, 0, 0), 0xF800 | 32 << 5);
     assert_int_equal(encode(AEROGPU_FORMAT_B5G5R5A1_UNORM, 0, 0, 1, 0.5f), 0x8000 | 31);
     assert_int_equal(encode(AEROGPU_FORMAT_B5G5R5A1_UNORM, 1, 0, 0, 0.49f), 0x7C00);
-    assert_int_equal(agpu_pixel_from_depth(AEROGPU_FORMAT_D24_UNORM_S8_UINT, f32(0.5f)), 0x800000);
-    assert_int_equal(agpu_pixel_from_depth(AEROGPU_FORMAT_D24_UNORM_S8_UINT, f32(7)), 0xFFFFFF);
-    assert_int_equal(agpu_pixel_from_depth(AEROGPU_FORMAT_D32_FLOAT, f32(0.25f)), f32(0.25f));
-    assert_int_equal(agpu_pixel_from_depth(AEROGPU_FORMAT_D32_FLOAT, f32(-3)), 0);
-    assert_int_equal(agpu_pixel_from_depth(AEROGPU_FORMAT_D32_FLOAT, 0x7FC00000), 0);
+    assert_int_equal(vgpu_pixel_from_depth(AEROGPU_FORMAT_D24_UNORM_S8_UINT, f32(0.5f)), 0x800000);
+    assert_int_equal(vgpu_pixel_from_depth(AEROGPU_FORMAT_D24_UNORM_S8_UINT, f32(7)), 0xFFFFFF);
+    assert_int_equal(vgpu_pixel_from_depth(AEROGPU_FORMAT_D32_FLOAT, f32(0.25f)), f32(0.25f));
+    assert_int_equal(vgpu_pixel_from_depth(AEROGPU_FORMAT_D32_FLOAT, f32(-3)), 0);
+    assert_int_equal(vgpu_pixel_from_depth(AEROGPU_FORMAT_D32_FLOAT, 0x7FC00000), 0);
 }
 
 /* device.md 4.8: widening and narrowing of 16-bit pixels, byte orders, opaque X8. */
@@ -48,21 +48,21 @@ static void conversions(void **state)
     uint8_t pixel[4] = {0};
 
     (void)state;
-    agpu_pixel_unpack(AEROGPU_FORMAT_B5G6R5_UNORM, (const uint8_t[]){0x01, 0x88}, rgba);
+    vgpu_pixel_unpack(AEROGPU_FORMAT_B5G6R5_UNORM, (const uint8_t[]){0x01, 0x88}, rgba);
     assert_memory_equal(rgba, ((uint8_t[]){0x8C, 0x00, 0x08, 0xFF}), 4);
-    agpu_pixel_unpack(AEROGPU_FORMAT_B5G5R5A1_UNORM, (const uint8_t[]){0x1F, 0x80}, rgba);
+    vgpu_pixel_unpack(AEROGPU_FORMAT_B5G5R5A1_UNORM, (const uint8_t[]){0x1F, 0x80}, rgba);
     assert_memory_equal(rgba, ((uint8_t[]){0, 0, 0xFF, 0xFF}), 4);
-    agpu_pixel_unpack(AEROGPU_FORMAT_B8G8R8X8_UNORM, (const uint8_t[]){1, 2, 3, 4}, rgba);
+    vgpu_pixel_unpack(AEROGPU_FORMAT_B8G8R8X8_UNORM, (const uint8_t[]){1, 2, 3, 4}, rgba);
     assert_memory_equal(rgba, ((uint8_t[]){3, 2, 1, 0xFF}), 4);
-    agpu_pixel_unpack(AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, (const uint8_t[]){1, 2, 3, 4}, rgba);
+    vgpu_pixel_unpack(AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, (const uint8_t[]){1, 2, 3, 4}, rgba);
     assert_memory_equal(rgba, ((uint8_t[]){1, 2, 3, 4}), 4);
-    agpu_pixel_pack(AEROGPU_FORMAT_B5G6R5_UNORM, (const uint8_t[]){0xFF, 0x07, 0x0F, 0}, pixel);
+    vgpu_pixel_pack(AEROGPU_FORMAT_B5G6R5_UNORM, (const uint8_t[]){0xFF, 0x07, 0x0F, 0}, pixel);
     assert_memory_equal(pixel, ((uint8_t[]){0x21, 0xF8}), 2);
-    agpu_pixel_pack(AEROGPU_FORMAT_B5G5R5A1_UNORM, (const uint8_t[]){8, 0xFF, 0, 0x80}, pixel);
+    vgpu_pixel_pack(AEROGPU_FORMAT_B5G5R5A1_UNORM, (const uint8_t[]){8, 0xFF, 0, 0x80}, pixel);
     assert_memory_equal(pixel, ((uint8_t[]){0xE0, 0x87}), 2);
-    agpu_pixel_pack(AEROGPU_FORMAT_B8G8R8A8_UNORM, (const uint8_t[]){1, 2, 3, 4}, pixel);
+    vgpu_pixel_pack(AEROGPU_FORMAT_B8G8R8A8_UNORM, (const uint8_t[]){1, 2, 3, 4}, pixel);
     assert_memory_equal(pixel, ((uint8_t[]){3, 2, 1, 4}), 4);
-    agpu_pixel_pack(AEROGPU_FORMAT_R8G8B8X8_UNORM, (const uint8_t[]){1, 2, 3, 4}, pixel);
+    vgpu_pixel_pack(AEROGPU_FORMAT_R8G8B8X8_UNORM, (const uint8_t[]){1, 2, 3, 4}, pixel);
     assert_memory_equal(pixel, ((uint8_t[]){1, 2, 3, 0xFF}), 4);
 }
 
@@ -78,17 +78,17 @@ static void fills(void **state)
             const uint64_t length = lengths[i];
 
             memset(bytes, 0xEE, sizeof bytes);
-            agpu_fill32(bytes + shift, 0x04030201, length);
+            vgpu_fill32(bytes + shift, 0x04030201, length);
             for (uint64_t at = 0; at < sizeof bytes; at++) {
                 const bool inside = at >= shift && at < shift + length;
                 assert_int_equal(bytes[at], inside ? (at - shift) % 4 + 1 : 0xEE);
             }
         }
     }
-    agpu_fill32(bytes, 0x11111111, 8);
-    agpu_fill16(bytes + 8, 0x2322, 6);
+    vgpu_fill32(bytes, 0x11111111, 8);
+    vgpu_fill16(bytes + 8, 0x2322, 6);
     assert_memory_equal(bytes, "\x11\x11\x11\x11\x11\x11\x11\x11\x22\x23\x22\x23\x22\x23", 14);
-    agpu_fill32_masked(bytes, 0xAABBCCDD, 0x00FF0000, 8);
+    vgpu_fill32_masked(bytes, 0xAABBCCDD, 0x00FF0000, 8);
     assert_memory_equal(bytes, "\x11\x11\xBB\x11\x11\x11\xBB\x11\x22", 9);
 }
 

@@ -12,12 +12,12 @@
 
 static uint32_t config(struct fake_machine *machine, uint32_t offset, uint32_t size)
 {
-    return agpu_device_config_read(machine->device, offset, size);
+    return vgpu_device_config_read(machine->device, offset, size);
 }
 
 static void config_set(struct fake_machine *machine, uint32_t offset, uint32_t size, uint32_t value)
 {
-    agpu_device_config_write(machine->device, offset, size, value);
+    vgpu_device_config_write(machine->device, offset, size, value);
 }
 
 /* Section 1: every identity field, at every width. */
@@ -96,36 +96,36 @@ static void memory_space_gates_bars(void **state)
     struct fake_machine *machine = *state;
 
     reg_write(machine, AEROGPU_MMIO_REG_CURSOR_X, 5);
-    agpu_device_bar_write(machine->device, AGPU_BAR_VRAM, 16, 4, 0x12345678);
-    command_write(machine, AGPU_CONFIG_COMMAND_BUS_MASTER);
-    assert_int_equal(agpu_device_bar_read(machine->device, AGPU_BAR_REGISTERS, 0, 1), 0xFF);
-    assert_int_equal(agpu_device_bar_read(machine->device, AGPU_BAR_REGISTERS, 0, 2), 0xFFFF);
-    assert_int_equal(agpu_device_bar_read(machine->device, AGPU_BAR_REGISTERS, 0, 4), 0xFFFFFFFF);
-    assert_true(agpu_device_bar_read(machine->device, AGPU_BAR_VRAM, 16, 8) == UINT64_MAX);
+    vgpu_device_bar_write(machine->device, VGPU_BAR_VRAM, 16, 4, 0x12345678);
+    command_write(machine, VGPU_CONFIG_COMMAND_BUS_MASTER);
+    assert_int_equal(vgpu_device_bar_read(machine->device, VGPU_BAR_REGISTERS, 0, 1), 0xFF);
+    assert_int_equal(vgpu_device_bar_read(machine->device, VGPU_BAR_REGISTERS, 0, 2), 0xFFFF);
+    assert_int_equal(vgpu_device_bar_read(machine->device, VGPU_BAR_REGISTERS, 0, 4), 0xFFFFFFFF);
+    assert_true(vgpu_device_bar_read(machine->device, VGPU_BAR_VRAM, 16, 8) == UINT64_MAX);
     reg_write(machine, AEROGPU_MMIO_REG_CURSOR_X, 9);
-    agpu_device_bar_write(machine->device, AGPU_BAR_VRAM, 16, 4, 0);
-    command_write(machine, AGPU_CONFIG_COMMAND_BUS_MASTER | AGPU_CONFIG_COMMAND_MEMORY);
+    vgpu_device_bar_write(machine->device, VGPU_BAR_VRAM, 16, 4, 0);
+    command_write(machine, VGPU_CONFIG_COMMAND_BUS_MASTER | VGPU_CONFIG_COMMAND_MEMORY);
     assert_int_equal(reg_read(machine, AEROGPU_MMIO_REG_CURSOR_X), 5);
-    assert_int_equal(agpu_device_bar_read(machine->device, AGPU_BAR_VRAM, 16, 4), 0x12345678);
+    assert_int_equal(vgpu_device_bar_read(machine->device, VGPU_BAR_VRAM, 16, 4), 0x12345678);
 }
 
 /* Section 5: VRAM takes every access size, zero at power-on, all ones beyond its end. */
 static void vram(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_device *device = machine->device;
-    const struct agpu_device_vram memory = agpu_device_vram(device);
+    struct vgpu_device *device = machine->device;
+    const struct vgpu_device_vram memory = vgpu_device_vram(device);
 
     assert_int_equal(memory.size, 64u << 20);
-    assert_int_equal(agpu_device_bar_read(device, AGPU_BAR_VRAM, memory.size - 8, 8), 0);
-    agpu_device_bar_write(device, AGPU_BAR_VRAM, 0x40001, 8, 0x1122334455667788);
-    assert_int_equal(agpu_device_bar_read(device, AGPU_BAR_VRAM, 0x40001, 1), 0x88);
-    assert_int_equal(agpu_device_bar_read(device, AGPU_BAR_VRAM, 0x40003, 2), 0x5566);
+    assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, memory.size - 8, 8), 0);
+    vgpu_device_bar_write(device, VGPU_BAR_VRAM, 0x40001, 8, 0x1122334455667788);
+    assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, 0x40001, 1), 0x88);
+    assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, 0x40003, 2), 0x5566);
     assert_int_equal(((uint8_t *)memory.bytes)[0x40008], 0x11);
-    assert_int_equal(agpu_device_bar_read(device, AGPU_BAR_VRAM, memory.size - 2, 4), 0xFFFFFFFF);
-    assert_int_equal(agpu_device_bar_read(device, AGPU_BAR_VRAM, UINT64_MAX, 4), 0xFFFFFFFF);
-    agpu_device_bar_write(device, AGPU_BAR_VRAM, UINT64_MAX, 4, 1);
-    assert_int_equal(agpu_device_bar_read(device, AGPU_BAR_VRAM, 0, 3), 0xFFFFFF); /* no such width */
+    assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, memory.size - 2, 4), 0xFFFFFFFF);
+    assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, UINT64_MAX, 4), 0xFFFFFFFF);
+    vgpu_device_bar_write(device, VGPU_BAR_VRAM, UINT64_MAX, 4, 1);
+    assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, 0, 3), 0xFFFFFF); /* no such width */
 }
 
 /* Section 2: after PCI reset command is 0, BARs stay; device.h: VRAM cleared, the rest as at power-on. */
@@ -136,19 +136,19 @@ static void function_reset(void **state)
     config_set(machine, 0x10, 4, 0xE0000000);
     config_set(machine, 0x14, 4, 0xD0000000);
     config_set(machine, 0x3C, 1, 11);
-    agpu_device_bar_write(machine->device, AGPU_BAR_VRAM, 4, 4, 7);
+    vgpu_device_bar_write(machine->device, VGPU_BAR_VRAM, 4, 4, 7);
     reg_write(machine, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
     reg_write(machine, AEROGPU_MMIO_REG_IRQ_ENABLE, 2);
     reg_write64(machine, AEROGPU_MMIO_REG_RING_GPA_LO, 0x123456789);
     clock_advance(machine, 100000000);
     assert_true(machine->intx);
-    agpu_device_reset(machine->device);
+    vgpu_device_reset(machine->device);
     assert_false(machine->intx);
     assert_int_equal(config(machine, 0x04, 2), 0);
     assert_int_equal(config(machine, 0x10, 4), 0xE0000000);
     assert_int_equal(config(machine, 0x14, 4), 0xD0000008);
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY);
-    assert_int_equal(agpu_device_bar_read(machine->device, AGPU_BAR_VRAM, 4, 4), 0);
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
+    assert_int_equal(vgpu_device_bar_read(machine->device, VGPU_BAR_VRAM, 4, 4), 0);
     for (uint32_t offset = AEROGPU_MMIO_REG_RING_GPA_LO; offset < 0x600; offset += 4) {
         if (offset != AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS) {
             assert_int_equal(reg_read(machine, offset), 0);
@@ -156,26 +156,26 @@ static void function_reset(void **state)
     }
 }
 
-/* device.h: what agpu_device_create() refuses. */
+/* device.h: what vgpu_device_create() refuses. */
 static void invalid_configuration(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_device_machine none = {0};
-    const struct agpu_device_machine callbacks = machine_callbacks(machine);
-    const struct agpu_device_machine *good = &callbacks;
+    struct vgpu_device_machine none = {0};
+    const struct vgpu_device_machine callbacks = machine_callbacks(machine);
+    const struct vgpu_device_machine *good = &callbacks;
 
-    assert_null(agpu_device_create(NULL, NULL));
-    assert_null(agpu_device_create(&none, NULL));
-    assert_null(agpu_device_create(good, &(struct agpu_device_config){.fault = "no_such_fault"}));
-    assert_null(agpu_device_create(good, &(struct agpu_device_config){.vram_bytes = 0x40000}));
-    assert_null(agpu_device_create(good, &(struct agpu_device_config){.vram_bytes = 0x180000}));
-    assert_null(agpu_device_create(good, &(struct agpu_device_config){.vram_bytes = 1ull << 32}));
-    struct agpu_device *small = agpu_device_create(good, &(struct agpu_device_config){.vram_bytes = 0x80000});
+    assert_null(vgpu_device_create(NULL, NULL));
+    assert_null(vgpu_device_create(&none, NULL));
+    assert_null(vgpu_device_create(good, &(struct vgpu_device_config){.fault = "no_such_fault"}));
+    assert_null(vgpu_device_create(good, &(struct vgpu_device_config){.vram_bytes = 0x40000}));
+    assert_null(vgpu_device_create(good, &(struct vgpu_device_config){.vram_bytes = 0x180000}));
+    assert_null(vgpu_device_create(good, &(struct vgpu_device_config){.vram_bytes = 1ull << 32}));
+    struct vgpu_device *small = vgpu_device_create(good, &(struct vgpu_device_config){.vram_bytes = 0x80000});
     assert_non_null(small);
-    agpu_device_config_write(small, 0x14, 4, 0xFFFFFFFF);
-    assert_int_equal(agpu_device_config_read(small, 0x14, 4), 0xFFF80008);
-    agpu_device_destroy(small);
-    agpu_device_destroy(NULL);
+    vgpu_device_config_write(small, 0x14, 4, 0xFFFFFFFF);
+    assert_int_equal(vgpu_device_config_read(small, 0x14, 4), 0xFFF80008);
+    vgpu_device_destroy(small);
+    vgpu_device_destroy(NULL);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, machine_setup, machine_teardown)

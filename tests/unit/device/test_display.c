@@ -50,10 +50,10 @@ static void show_cursor(struct fake_machine *machine, uint32_t format, uint32_t 
 /* Pixel of the screen, R in the lowest byte. */
 static uint32_t shown(struct fake_machine *machine, uint32_t x, uint32_t y)
 {
-    struct agpu_image image;
+    struct vgpu_image image;
     uint32_t pixel;
 
-    assert_true(agpu_display_read(machine->device, &image));
+    assert_true(vgpu_display_read(machine->device, &image));
     assert_int_equal(image.width, 4);
     assert_int_equal(image.height, 3);
     memcpy(&pixel, image.rgba + (y * image.width + x) * 4, 4);
@@ -78,16 +78,16 @@ static void scanout_formats(void **state)
 static void nothing_shown(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_image image;
+    struct vgpu_image image;
 
-    assert_false(agpu_display_read(machine->device, &image));
-    assert_false(agpu_display_read_cursor(machine->device, &image));
+    assert_false(vgpu_display_read(machine->device, &image));
+    assert_false(vgpu_display_read_cursor(machine->device, &image));
     show(machine, AEROGPU_FORMAT_B8G8R8X8_UNORM, 1);
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY);
-    assert_false(agpu_display_read(machine->device, &image));
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY | AGPU_CONFIG_COMMAND_BUS_MASTER);
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
+    assert_false(vgpu_display_read(machine->device, &image));
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY | VGPU_CONFIG_COMMAND_BUS_MASTER);
     reg_write(machine, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, 15);
-    assert_false(agpu_display_read(machine->device, &image));
+    assert_false(vgpu_display_read(machine->device, &image));
 }
 
 /* 4.8: a staged LO does not change what is shown. */
@@ -153,10 +153,10 @@ static void cursor_clip(void **state)
 static void cursor_picture(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_image image;
+    struct vgpu_image image;
 
     show_cursor(machine, AEROGPU_FORMAT_B8G8R8A8_UNORM, 0x44332211, 0, 0);
-    assert_true(agpu_display_read_cursor(machine->device, &image));
+    assert_true(vgpu_display_read_cursor(machine->device, &image));
     assert_int_equal(image.width * image.height, 4);
     assert_memory_equal(image.rgba, ((uint8_t[]){0x33, 0x22, 0x11, 0x44}), 4);
     free(image.rgba);

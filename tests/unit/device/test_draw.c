@@ -13,24 +13,24 @@
 
 /* A renderer that records what it is given and claims to have drawn white into target 1. */
 struct recorder {
-    struct agpu_renderer renderer;
+    struct vgpu_renderer renderer;
     unsigned draws, dispatches, reads, forgotten_resources, forgotten_shaders, resets;
-    struct agpu_draw draw;
-    struct agpu_dispatch dispatch;
+    struct vgpu_draw draw;
+    struct vgpu_dispatch dispatch;
     uint32_t result;
 };
 
-static uint32_t record_draw(void *ctx, const struct agpu_draw *draw)
+static uint32_t record_draw(void *ctx, const struct vgpu_draw *draw)
 {
     struct recorder *recorder = ctx;
 
     recorder->draws++;
     recorder->draw = *draw;
-    agpu_object_resource(draw->state->colors[0].thing)->renderer_newer = true;
+    vgpu_object_resource(draw->state->colors[0].thing)->renderer_newer = true;
     return recorder->result;
 }
 
-static uint32_t record_dispatch(void *ctx, const struct agpu_dispatch *dispatch)
+static uint32_t record_dispatch(void *ctx, const struct vgpu_dispatch *dispatch)
 {
     struct recorder *recorder = ctx;
 
@@ -45,19 +45,19 @@ static uint32_t finish(void *ctx)
     return AEROGPU_ERROR_NONE;
 }
 
-static void read_back(void *ctx, struct agpu_resource *resource)
+static void read_back(void *ctx, struct vgpu_resource *resource)
 {
     ((struct recorder *)ctx)->reads++;
     memset(resource->data, 0xFF, resource->size);
 }
 
-static void forget_resource(void *ctx, struct agpu_resource *resource)
+static void forget_resource(void *ctx, struct vgpu_resource *resource)
 {
     (void)resource;
     ((struct recorder *)ctx)->forgotten_resources++;
 }
 
-static void forget_shader(void *ctx, struct agpu_shader *shader)
+static void forget_shader(void *ctx, struct vgpu_shader *shader)
 {
     (void)shader;
     ((struct recorder *)ctx)->forgotten_shaders++;
@@ -72,7 +72,7 @@ static void attach(struct fake_driver *driver, struct recorder *recorder)
 {
     *recorder = (struct recorder){.renderer = {recorder, record_draw, record_dispatch, finish, read_back,
                                                forget_resource, forget_shader, reset}};
-    agpu_device_set_renderer(driver->machine->device, &recorder->renderer);
+    vgpu_device_set_renderer(driver->machine->device, &recorder->renderer);
 }
 
 static void add_shader(struct fake_driver *driver, uint32_t handle, uint32_t stage, uint32_t stage_ex)
@@ -196,7 +196,7 @@ static void reaches_renderer(void **state)
     assert_int_equal(recorder.forgotten_shaders, 1);
     reg_write(driver->machine, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
     assert_int_equal(recorder.resets, 1);
-    agpu_device_set_renderer(driver->machine->device, NULL);
+    vgpu_device_set_renderer(driver->machine->device, NULL);
 }
 
 /* 15: what a draw refuses. */
@@ -265,7 +265,7 @@ static void bad_draws(void **state)
     add_draw(driver)->vertex_count = 0;
     expect(driver, AEROGPU_ERROR_NONE);
     assert_int_equal(recorder.draws, 1);
-    agpu_device_set_renderer(driver->machine->device, NULL);
+    vgpu_device_set_renderer(driver->machine->device, NULL);
 }
 
 /* 10: unknown handles count only where a bound stage looks. */
@@ -295,7 +295,7 @@ static void unknown_bindings(void **state)
     add_draw(driver);
     expect(driver, AEROGPU_ERROR_CMD_DECODE);
     assert_int_equal(recorder.draws, 2);
-    agpu_device_set_renderer(driver->machine->device, NULL);
+    vgpu_device_set_renderer(driver->machine->device, NULL);
 }
 
 /* 11, 15: DISPATCH. */
@@ -312,9 +312,9 @@ static void dispatch(void **state)
         {{1, 1, 1}, 0, 0, AEROGPU_ERROR_CMD_DECODE, 99},
         {{1, 1, 1}, 0, 55, AEROGPU_ERROR_CMD_DECODE, 99},
         {{1, 1, 1}, 0, 1, AEROGPU_ERROR_CMD_DECODE, 99},
-        {{2, 3, 4}, 0, 6, AEROGPU_ERROR_NONE, AGPU_STAGE_COMPUTE},
+        {{2, 3, 4}, 0, 6, AEROGPU_ERROR_NONE, VGPU_STAGE_COMPUTE},
         {{1, 1, 1}, 1, 6, AEROGPU_ERROR_CMD_DECODE, 99},
-        {{1, 1, 1}, 3, 6, AEROGPU_ERROR_NONE, AGPU_STAGE_HULL},
+        {{1, 1, 1}, 3, 6, AEROGPU_ERROR_NONE, VGPU_STAGE_HULL},
         {{1, 1, 1}, 2, 6, AEROGPU_ERROR_CMD_DECODE, 99},
     };
 
@@ -337,7 +337,7 @@ static void dispatch(void **state)
             assert_int_equal(recorder.dispatch.groups[2], rows[i].groups[2]);
         }
     }
-    agpu_device_set_renderer(driver->machine->device, NULL);
+    vgpu_device_set_renderer(driver->machine->device, NULL);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)

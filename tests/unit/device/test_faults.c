@@ -171,27 +171,27 @@ static void every_fault_shows(void **state)
 
     (void)state;
     assert_true(observe("") == good); /* the observation is stable */
-    for (size_t i = 1; agpu_fault_name(i) != NULL; i++) {
-        if (observe(agpu_fault_name(i)) == good) {
-            fail_msg("fault %s changes nothing", agpu_fault_name(i));
+    for (size_t i = 1; vgpu_fault_name(i) != NULL; i++) {
+        if (observe(vgpu_fault_name(i)) == good) {
+            fail_msg("fault %s changes nothing", vgpu_fault_name(i));
         }
         count++;
     }
-    assert_int_equal(count, AGPU_FAULT_COUNT - 1);
+    assert_int_equal(count, VGPU_FAULT_COUNT - 1);
 }
 
 static void names(void **state)
 {
-    enum agpu_fault fault;
+    enum vgpu_fault fault;
 
     (void)state;
-    for (size_t i = 1; i < AGPU_FAULT_COUNT; i++) {
-        assert_true(agpu_fault_find(agpu_fault_name(i), &fault));
+    for (size_t i = 1; i < VGPU_FAULT_COUNT; i++) {
+        assert_true(vgpu_fault_find(vgpu_fault_name(i), &fault));
         assert_int_equal(fault, i);
     }
-    assert_false(agpu_fault_find("no such fault", &fault));
-    assert_null(agpu_fault_name(0));
-    assert_null(agpu_fault_name(AGPU_FAULT_COUNT));
+    assert_false(vgpu_fault_find("no such fault", &fault));
+    assert_null(vgpu_fault_name(0));
+    assert_null(vgpu_fault_name(VGPU_FAULT_COUNT));
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include "tests/device/config_space.h"
 #include "tests/unit/device/fake_driver.h"
 
-#define BUS (AGPU_CONFIG_COMMAND_MEMORY | AGPU_CONFIG_COMMAND_BUS_MASTER)
+#define BUS (VGPU_CONFIG_COMMAND_MEMORY | VGPU_CONFIG_COMMAND_BUS_MASTER)
 
 static void enable(struct fake_driver *driver, uint32_t mask)
 {
@@ -101,7 +101,7 @@ static void intx_disable(void **state)
     enable(driver, AEROGPU_IRQ_ERROR);
     provoke_error(driver);
     assert_true(driver->machine->intx);
-    command_write(driver->machine, BUS | AGPU_CONFIG_COMMAND_INTX_OFF);
+    command_write(driver->machine, BUS | VGPU_CONFIG_COMMAND_INTX_OFF);
     assert_false(driver->machine->intx);
     assert_int_equal(status(driver), AEROGPU_IRQ_ERROR);
     command_write(driver->machine, BUS);
@@ -114,7 +114,7 @@ static void bus_master_does_not_gate_intx(void **state)
     struct fake_driver *driver = *state;
 
     provoke_error(driver);
-    command_write(driver->machine, AGPU_CONFIG_COMMAND_MEMORY);
+    command_write(driver->machine, VGPU_CONFIG_COMMAND_MEMORY);
     enable(driver, AEROGPU_IRQ_ERROR);
     assert_true(driver->machine->intx);
 }
@@ -145,7 +145,7 @@ static void byte_ack(void **state)
     enable(driver, AEROGPU_IRQ_FENCE);
     submit_good(driver);
     provoke_error(driver);
-    agpu_device_bar_write(driver->machine->device, AGPU_BAR_REGISTERS, AEROGPU_MMIO_REG_IRQ_ACK + 3, 1, 0xFF);
+    vgpu_device_bar_write(driver->machine->device, VGPU_BAR_REGISTERS, AEROGPU_MMIO_REG_IRQ_ACK + 3, 1, 0xFF);
     assert_int_equal(status(driver), AEROGPU_IRQ_FENCE);
 }
 

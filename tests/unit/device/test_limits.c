@@ -16,7 +16,7 @@
 static void memory(void **state)
 {
     struct fake_driver *driver = *state;
-    const uint64_t half = AGPU_EXEC_MEMORY_LIMIT / 2;
+    const uint64_t half = VGPU_EXEC_MEMORY_LIMIT / 2;
 
     stream_begin(driver);
     add_buffer(driver, 1, half, 0);
@@ -42,9 +42,9 @@ static void memory(void **state)
 static void small_objects(void **state)
 {
     struct fake_driver *driver = *state;
-    struct agpu_exec *exec = driver->machine->device->exec;
+    struct vgpu_exec *exec = driver->machine->device->exec;
 
-    exec->memory_used = AGPU_EXEC_MEMORY_LIMIT - 64;
+    exec->memory_used = VGPU_EXEC_MEMORY_LIMIT - 64;
     stream_begin(driver);
     add_buffer(driver, 1, 4, 0);
     submit_bad(driver, AEROGPU_ERROR_BACKEND);
@@ -73,7 +73,7 @@ static void small_objects(void **state)
     share->share_token = 1;
     submit_good(driver);
     const uint64_t used = exec->memory_used;
-    exec->memory_used = AGPU_EXEC_MEMORY_LIMIT - 16;
+    exec->memory_used = VGPU_EXEC_MEMORY_LIMIT - 16;
     stream_begin(driver);
     share = STREAM_PACKET(driver, EXPORT_SHARED_SURFACE, aerogpu_cmd_export_shared_surface);
     share->resource_handle = 1;
@@ -100,8 +100,8 @@ static void small_objects(void **state)
 static void shaders(void **state)
 {
     struct fake_driver *driver = *state;
-    struct agpu_exec *exec = driver->machine->device->exec;
-    const uint64_t short_by_one_blob = AGPU_EXEC_MEMORY_LIMIT - AGPU_RENDERER_SHADER_BYTES - 4;
+    struct vgpu_exec *exec = driver->machine->device->exec;
+    const uint64_t short_by_one_blob = VGPU_EXEC_MEMORY_LIMIT - VGPU_RENDERER_SHADER_BYTES - 4;
 
     for (uint32_t handle = 1; handle <= 2; handle++) {
         exec->memory_used = handle == 1 ? short_by_one_blob : 0;
@@ -114,7 +114,7 @@ static void shaders(void **state)
             assert_int_equal(exec->memory_used, short_by_one_blob);
         } else {
             submit_good(driver);
-            assert_true(exec->memory_used > AGPU_RENDERER_SHADER_BYTES);
+            assert_true(exec->memory_used > VGPU_RENDERER_SHADER_BYTES);
         }
     }
     stream_begin(driver);

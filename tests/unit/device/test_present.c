@@ -123,14 +123,14 @@ static void bad_configuration(void **state)
 static void framebuffer_in_vram(void **state)
 {
     struct fake_driver *driver = *state;
-    struct agpu_device *device = driver->machine->device;
+    struct vgpu_device *device = driver->machine->device;
     uint32_t pixel;
 
-    agpu_device_config_write(device, 0x14, 4, 0xD0000000);
+    vgpu_device_config_write(device, 0x14, 4, 0xD0000000);
     make_target(driver);
     set_scanout(driver, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4, 4, 16, 0xD0040000);
     present(driver, AEROGPU_SUBMIT_FLAG_PRESENT);
-    memcpy(&pixel, (uint8_t *)agpu_device_vram(device).bytes + 0x40000, 4);
+    memcpy(&pixel, (uint8_t *)vgpu_device_vram(device).bytes + 0x40000, 4);
     assert_int_equal(pixel, 0x660033FF);
     assert_int_equal(error_count(driver), 0);
 }
@@ -141,7 +141,7 @@ static void take_over(void **state)
 {
     struct fake_driver *driver = *state;
     struct fake_machine *machine = driver->machine;
-    const struct agpu_scanout *scanout = &machine->device->scanout;
+    const struct vgpu_scanout *scanout = &machine->device->scanout;
 
     set_scanout(driver, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4, 4, 16, 0);
     assert_false(scanout->owns_output);
@@ -151,35 +151,35 @@ static void take_over(void **state)
     assert_true(scanout->owns_output);
     reg_write(machine, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
     assert_true(scanout->owns_output);
-    agpu_device_reset(machine->device);
+    vgpu_device_reset(machine->device);
     assert_false(scanout->owns_output);
 }
 
 /* 4.8, 4.9: limits of what can be shown. */
 static void presentable(void **state)
 {
-    struct agpu_surface_registers good = {
+    struct vgpu_surface_registers good = {
         .enable = true, .width = 4096, .height = 4096, .format = 1, .pitch_bytes = 16384, .gpa = 1 << 20};
-    struct agpu_surface_registers bad;
+    struct vgpu_surface_registers bad;
 
     (void)state;
-    assert_true(agpu_scanout_presentable(&good)); /* exactly 64 MiB */
+    assert_true(vgpu_scanout_presentable(&good)); /* exactly 64 MiB */
     bad = good, bad.height = 4097;
-    assert_false(agpu_scanout_presentable(&bad));
+    assert_false(vgpu_scanout_presentable(&bad));
     bad = good, bad.width = bad.height = 0xFFFFFFFF;
-    assert_false(agpu_scanout_presentable(&bad));
+    assert_false(vgpu_scanout_presentable(&bad));
     bad = good, bad.gpa = UINT64_MAX - 4096ull * 16384 + 1;
-    assert_false(agpu_scanout_presentable(&bad)); /* ends exactly at 2^64: a wrap */
+    assert_false(vgpu_scanout_presentable(&bad)); /* ends exactly at 2^64: a wrap */
     good.width = good.height = 1024;
     good.pitch_bytes = 4098;
-    assert_false(agpu_scanout_presentable(&good)); /* no multiple of the pixel */
-    assert_true(agpu_cursor_presentable(&good));   /* the cursor takes any pitch */
+    assert_false(vgpu_scanout_presentable(&good)); /* no multiple of the pixel */
+    assert_true(vgpu_cursor_presentable(&good));   /* the cursor takes any pitch */
     bad = good, bad.height = 1025;
-    assert_false(agpu_cursor_presentable(&bad));
+    assert_false(vgpu_cursor_presentable(&bad));
     bad = good, bad.format = AEROGPU_FORMAT_B5G6R5_UNORM;
-    assert_false(agpu_cursor_presentable(&bad));
+    assert_false(vgpu_cursor_presentable(&bad));
     bad = good, bad.enable = false;
-    assert_false(agpu_cursor_presentable(&bad));
+    assert_false(vgpu_cursor_presentable(&bad));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)

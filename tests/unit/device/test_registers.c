@@ -12,12 +12,12 @@
 
 static uint64_t read_at(struct fake_machine *machine, uint64_t offset, uint32_t size)
 {
-    return agpu_device_bar_read(machine->device, AGPU_BAR_REGISTERS, offset, size);
+    return vgpu_device_bar_read(machine->device, VGPU_BAR_REGISTERS, offset, size);
 }
 
 static void write_at(struct fake_machine *machine, uint64_t offset, uint32_t size, uint64_t value)
 {
-    agpu_device_bar_write(machine->device, AGPU_BAR_REGISTERS, offset, size, value);
+    vgpu_device_bar_write(machine->device, VGPU_BAR_REGISTERS, offset, size, value);
 }
 
 /* Section 4: reset values of the identification block. */
@@ -74,7 +74,7 @@ static void unlisted_offsets(void **state)
     struct fake_machine *machine = *state;
 
     for (uint32_t offset = 0; offset < 0x10000; offset += 4) {
-        if (agpu_register_name(offset) == NULL) {
+        if (vgpu_register_name(offset) == NULL) {
             write_at(machine, offset, 4, 0xFFFFFFFF);
             assert_int_equal(reg_read(machine, offset), 0);
         }
@@ -85,7 +85,7 @@ static void unlisted_offsets(void **state)
     assert_int_equal(read_at(machine, UINT64_MAX - 3, 4), 0);
     write_at(machine, 0x10000, 4, 1);
     write_at(machine, UINT64_MAX, 1, 1);
-    assert_false(agpu_device_needs_service(machine->device));
+    assert_false(vgpu_device_needs_service(machine->device));
 }
 
 /* Section 4: read-only registers ignore writes. */

@@ -10,7 +10,7 @@
 #include "tests/device/config_space.h"
 #include "tests/unit/device/fake_driver.h"
 
-#define BUS (AGPU_CONFIG_COMMAND_MEMORY | AGPU_CONFIG_COMMAND_BUS_MASTER)
+#define BUS (VGPU_CONFIG_COMMAND_MEMORY | VGPU_CONFIG_COMMAND_BUS_MASTER)
 
 static void control(struct fake_driver *driver, uint32_t value)
 {
@@ -184,7 +184,7 @@ static void doorbell_waits_for_bus_master(void **state)
 {
     struct fake_driver *driver = *state;
 
-    command_write(driver->machine, AGPU_CONFIG_COMMAND_MEMORY);
+    command_write(driver->machine, VGPU_CONFIG_COMMAND_MEMORY);
     post_empty(driver);
     driver->machine->dma_calls = 0;
     ring_doorbell(driver);
@@ -195,7 +195,7 @@ static void doorbell_waits_for_bus_master(void **state)
     command_write(driver->machine, BUS);
     assert_int_equal(driver->ring->head, 1);
     assert_int_equal(completed_fence(driver), 1);
-    command_write(driver->machine, AGPU_CONFIG_COMMAND_BUS_MASTER); /* section 2: without Memory it is lost */
+    command_write(driver->machine, VGPU_CONFIG_COMMAND_BUS_MASTER); /* section 2: without Memory it is lost */
     post_empty(driver);
     ring_doorbell(driver);
     command_write(driver->machine, BUS);
@@ -249,7 +249,7 @@ static void reset_without_bus_master(void **state)
     struct fake_driver *driver = *state;
 
     submit_good(driver);
-    command_write(driver->machine, AGPU_CONFIG_COMMAND_MEMORY);
+    command_write(driver->machine, VGPU_CONFIG_COMMAND_MEMORY);
     control(driver, AEROGPU_RING_CONTROL_RESET);
     assert_int_equal(completed_fence(driver), 0);
     assert_int_equal(driver->fence_page->completed_fence, 1);
@@ -258,14 +258,14 @@ static void reset_without_bus_master(void **state)
     assert_int_equal(driver->ring->head, 7);
     assert_int_equal(driver->fence_page->completed_fence, 0);
 
-    command_write(driver->machine, AGPU_CONFIG_COMMAND_MEMORY);
+    command_write(driver->machine, VGPU_CONFIG_COMMAND_MEMORY);
     control(driver, AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     ring_doorbell(driver); /* after the RESET write: processed after the reset */
     driver->ring->tail = 9;
     command_write(driver->machine, BUS);
     assert_int_equal(driver->ring->head, 9);
     assert_int_equal(error_count(driver), 0);
-    assert_false(agpu_device_needs_service(driver->machine->device));
+    assert_false(vgpu_device_needs_service(driver->machine->device));
 }
 
 /* 4.2: with a ring address that wraps the ring part is skipped and OOB recorded; the fence page is written.

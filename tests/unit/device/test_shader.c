@@ -12,7 +12,7 @@
 #include "tests/device/shader.h"
 #include "tests/unit/device/packets_short.h"
 
-static struct agpu_state *state_of(struct fake_driver *driver)
+static struct vgpu_state *state_of(struct fake_driver *driver)
 {
     return &driver->machine->device->exec->state;
 }
@@ -48,18 +48,18 @@ static void stages(void **unused)
         uint32_t stage, ex;
         int minor4, minor2;
     } rows[] = {
-        {0, 0, AGPU_STAGE_VERTEX, AGPU_STAGE_VERTEX},
-        {0, 9, AGPU_STAGE_VERTEX, AGPU_STAGE_VERTEX},
-        {1, 4, AGPU_STAGE_PIXEL, AGPU_STAGE_PIXEL},
-        {3, 5, AGPU_STAGE_GEOMETRY, AGPU_STAGE_GEOMETRY},
-        {2, 0, AGPU_STAGE_COMPUTE, AGPU_STAGE_COMPUTE},
-        {2, 2, AGPU_STAGE_GEOMETRY, AGPU_STAGE_COMPUTE},
-        {2, 3, AGPU_STAGE_HULL, AGPU_STAGE_COMPUTE},
-        {2, 4, AGPU_STAGE_DOMAIN, AGPU_STAGE_COMPUTE},
-        {2, 5, AGPU_STAGE_COMPUTE, AGPU_STAGE_COMPUTE},
-        {2, 1, bad, AGPU_STAGE_COMPUTE},
-        {2, 6, bad, AGPU_STAGE_COMPUTE},
-        {2, 0xFFFFFFFF, bad, AGPU_STAGE_COMPUTE},
+        {0, 0, VGPU_STAGE_VERTEX, VGPU_STAGE_VERTEX},
+        {0, 9, VGPU_STAGE_VERTEX, VGPU_STAGE_VERTEX},
+        {1, 4, VGPU_STAGE_PIXEL, VGPU_STAGE_PIXEL},
+        {3, 5, VGPU_STAGE_GEOMETRY, VGPU_STAGE_GEOMETRY},
+        {2, 0, VGPU_STAGE_COMPUTE, VGPU_STAGE_COMPUTE},
+        {2, 2, VGPU_STAGE_GEOMETRY, VGPU_STAGE_COMPUTE},
+        {2, 3, VGPU_STAGE_HULL, VGPU_STAGE_COMPUTE},
+        {2, 4, VGPU_STAGE_DOMAIN, VGPU_STAGE_COMPUTE},
+        {2, 5, VGPU_STAGE_COMPUTE, VGPU_STAGE_COMPUTE},
+        {2, 1, bad, VGPU_STAGE_COMPUTE},
+        {2, 6, bad, VGPU_STAGE_COMPUTE},
+        {2, 0xFFFFFFFF, bad, VGPU_STAGE_COMPUTE},
         {4, 0, bad, bad},
         {5, 0, bad, bad},
         {0xFFFFFFFF, 0, bad, bad},
@@ -67,13 +67,13 @@ static void stages(void **unused)
 
     (void)unused;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        enum agpu_stage stage;
+        enum vgpu_stage stage;
 
-        assert_int_equal(agpu_stage_decode(rows[i].stage, rows[i].ex, 4, &stage) ? (int)stage : bad,
+        assert_int_equal(vgpu_stage_decode(rows[i].stage, rows[i].ex, 4, &stage) ? (int)stage : bad,
                          rows[i].minor4);
-        assert_int_equal(agpu_stage_decode(rows[i].stage, rows[i].ex, 3, &stage) ? (int)stage : bad,
+        assert_int_equal(vgpu_stage_decode(rows[i].stage, rows[i].ex, 3, &stage) ? (int)stage : bad,
                          rows[i].minor4);
-        assert_int_equal(agpu_stage_decode(rows[i].stage, rows[i].ex, 2, &stage) ? (int)stage : bad,
+        assert_int_equal(vgpu_stage_decode(rows[i].stage, rows[i].ex, 2, &stage) ? (int)stage : bad,
                          rows[i].minor2);
     }
 }
@@ -111,16 +111,16 @@ static void shaders(void **test)
     STREAM_PACKET(driver, BIND_SHADERS, aerogpu_cmd_bind_shaders)->vs = 1;
     add_buffer(driver, 1, 64, 0); /* another namespace */
     expect(driver, true);
-    const struct agpu_shader *shader = state_of(driver)->stages[AGPU_STAGE_VERTEX].shader.thing;
+    const struct vgpu_shader *shader = state_of(driver)->stages[VGPU_STAGE_VERTEX].shader.thing;
     assert_int_equal(shader->size, 5);
     add_shader(driver, 1, AEROGPU_SHADER_STAGE_PIXEL, 16);
     expect(driver, true);
-    assert_ptr_equal(state_of(driver)->stages[AGPU_STAGE_VERTEX].shader.thing, shader);
-    assert_int_equal(shader->stage, AGPU_STAGE_PIXEL);
+    assert_ptr_equal(state_of(driver)->stages[VGPU_STAGE_VERTEX].shader.thing, shader);
+    assert_int_equal(shader->stage, VGPU_STAGE_PIXEL);
     STREAM_PACKET(driver, DESTROY_SHADER, aerogpu_cmd_destroy_shader)->shader_handle = 1;
     STREAM_PACKET(driver, DESTROY_SHADER, aerogpu_cmd_destroy_shader)->shader_handle = 1;
     expect(driver, true);
-    assert_int_equal(state_of(driver)->stages[AGPU_STAGE_VERTEX].shader.handle, 0);
+    assert_int_equal(state_of(driver)->stages[VGPU_STAGE_VERTEX].shader.handle, 0);
 }
 
 /* 7: the forms of BIND_SHADERS; every stage is replaced every time. */
@@ -131,7 +131,7 @@ static void bind_shaders(void **test)
         size_t size;
         uint32_t gs, hs, ds;
     } forms[] = {{24, 4, 0, 0}, {28, 0, 0, 0}, {32, 0, 0, 0}, {36, 5, 6, 7}, {48, 5, 6, 7}};
-    const struct agpu_stage_state *bound = state_of(driver)->stages;
+    const struct vgpu_stage_state *bound = state_of(driver)->stages;
 
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         stream_begin(driver);
@@ -143,12 +143,12 @@ static void bind_shaders(void **test)
             words[6] = 5;
         }
         submit_good(driver);
-        assert_int_equal(bound[AGPU_STAGE_VERTEX].shader.handle, 1);
-        assert_int_equal(bound[AGPU_STAGE_PIXEL].shader.handle, 2);
-        assert_int_equal(bound[AGPU_STAGE_COMPUTE].shader.handle, 3);
-        assert_int_equal(bound[AGPU_STAGE_GEOMETRY].shader.handle, forms[i].gs);
-        assert_int_equal(bound[AGPU_STAGE_HULL].shader.handle, forms[i].hs);
-        assert_int_equal(bound[AGPU_STAGE_DOMAIN].shader.handle, forms[i].ds);
+        assert_int_equal(bound[VGPU_STAGE_VERTEX].shader.handle, 1);
+        assert_int_equal(bound[VGPU_STAGE_PIXEL].shader.handle, 2);
+        assert_int_equal(bound[VGPU_STAGE_COMPUTE].shader.handle, 3);
+        assert_int_equal(bound[VGPU_STAGE_GEOMETRY].shader.handle, forms[i].gs);
+        assert_int_equal(bound[VGPU_STAGE_HULL].shader.handle, forms[i].hs);
+        assert_int_equal(bound[VGPU_STAGE_DOMAIN].shader.handle, forms[i].ds);
     }
 }
 
@@ -174,7 +174,7 @@ static void constants(void **test)
     const uint32_t opcodes[] = {AEROGPU_CMD_SET_SHADER_CONSTANTS_F, AEROGPU_CMD_SET_SHADER_CONSTANTS_I,
                                 AEROGPU_CMD_SET_SHADER_CONSTANTS_B};
     const uint32_t limits[] = {4096, 256, 256};
-    const struct agpu_stage_state *pixel = &state_of(driver)->stages[AGPU_STAGE_PIXEL];
+    const struct vgpu_stage_state *pixel = &state_of(driver)->stages[VGPU_STAGE_PIXEL];
 
     stream_begin(driver);
     for (unsigned i = 0; i < 3; i++) {
@@ -228,7 +228,7 @@ static void layouts(void **test)
         .dxgi_format = 28, .aligned_byte_offset = ~0u, .input_slot = 31, .input_slot_class = 1};
     STREAM_PACKET(driver, SET_INPUT_LAYOUT, aerogpu_cmd_set_input_layout)->input_layout_handle = 1;
     expect(driver, true);
-    const struct agpu_input_layout *layout = state_of(driver)->input_layout.thing;
+    const struct vgpu_input_layout *layout = state_of(driver)->input_layout.thing;
     assert_true(layout->usable);
     assert_int_equal(layout->elements[1].aligned_byte_offset, 16);
     assert_int_equal(layout->elements[2].aligned_byte_offset, 20); /* after 2 bytes, aligned to 4 */

@@ -236,7 +236,7 @@ static void accounting(void **state)
     add_destroy(driver, 1);
     submit_good(driver);
     /* What stays is the retired token. */
-    assert_int_equal(driver->machine->device->exec->memory_used, 24 + AGPU_HANDLE_COST);
+    assert_int_equal(driver->machine->device->exec->memory_used, 24 + VGPU_HANDLE_COST);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)

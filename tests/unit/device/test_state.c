@@ -11,7 +11,7 @@
 #include "tests/device/sampler.h"
 #include "tests/unit/device/packets_short.h"
 
-static struct agpu_state *state_of(struct fake_driver *driver)
+static struct vgpu_state *state_of(struct fake_driver *driver)
 {
     return &driver->machine->device->exec->state;
 }
@@ -30,7 +30,7 @@ static void expect(struct fake_driver *driver, bool good)
 static void fixed_function(void **test)
 {
     struct fake_driver *driver = *test;
-    const struct agpu_state *state = state_of(driver);
+    const struct vgpu_state *state = state_of(driver);
 
     assert_int_equal(state->depth_stencil.depth_enable, 1);
     assert_int_equal(state->depth_stencil.depth_func, AEROGPU_COMPARE_LESS);
@@ -145,12 +145,12 @@ static void samplers(void **test)
         set->sampler_count = i == 3 ? 3 : i == 4 ? 0 : 2;
         expect(driver, i == 0 || i == 4);
     }
-    const struct agpu_slot *slot = &state_of(driver)->stages[AGPU_STAGE_PIXEL].samplers[15];
-    assert_int_equal(((struct agpu_sampler *)slot->thing)->address[1], 2);
+    const struct vgpu_slot *slot = &state_of(driver)->stages[VGPU_STAGE_PIXEL].samplers[15];
+    assert_int_equal(((struct vgpu_sampler *)slot->thing)->address[1], 2);
     STREAM_PACKET(driver, CREATE_SAMPLER, aerogpu_cmd_create_sampler)->sampler_handle =
         1; /* replaces, stays bound */
     expect(driver, true);
-    assert_int_equal(((struct agpu_sampler *)slot->thing)->address[1], 0);
+    assert_int_equal(((struct vgpu_sampler *)slot->thing)->address[1], 0);
     STREAM_PACKET(driver, DESTROY_SAMPLER, aerogpu_cmd_destroy_sampler)->sampler_handle = 1;
     STREAM_PACKET(driver, DESTROY_SAMPLER, aerogpu_cmd_destroy_sampler)->sampler_handle = 1;
     expect(driver, true);
@@ -212,9 +212,9 @@ static void buffer_bindings(void **test)
 static void hazards(void **test)
 {
     struct fake_driver *driver = *test;
-    const struct agpu_state *state = state_of(driver);
-    const struct agpu_stage_state *compute = &state->stages[AGPU_STAGE_COMPUTE];
-    const struct agpu_stage_state *pixel = &state->stages[AGPU_STAGE_PIXEL];
+    const struct vgpu_state *state = state_of(driver);
+    const struct vgpu_stage_state *compute = &state->stages[VGPU_STAGE_COMPUTE];
+    const struct vgpu_stage_state *pixel = &state->stages[VGPU_STAGE_PIXEL];
 
     stream_begin(driver);
     add_buffer(driver, 1, 64, 0);
@@ -251,7 +251,7 @@ static void hazards(void **test)
     add_destroy(driver, 2);
     expect(driver, true);
     assert_int_equal(state->index_buffer.slot.handle, 0);
-    assert_int_equal(state->stages[AGPU_STAGE_VERTEX].constant_buffers[7].slot.handle, 0);
+    assert_int_equal(state->stages[VGPU_STAGE_VERTEX].constant_buffers[7].slot.handle, 0);
     assert_int_equal(pixel->srvs[0].slot.handle, 0);
     assert_int_equal(pixel->srvs[3].slot.handle, 0);
     assert_int_equal(state->unresolved, 0);
@@ -261,7 +261,7 @@ static void hazards(void **test)
 static void late_handles(void **test)
 {
     struct fake_driver *driver = *test;
-    const struct agpu_state *state = state_of(driver);
+    const struct vgpu_state *state = state_of(driver);
 
     stream_begin(driver);
     add_targets(driver, 2, 0);

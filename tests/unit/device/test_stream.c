@@ -91,7 +91,7 @@ static void short_packets(void **state)
     unsigned known = 0;
 
     for (uint32_t opcode = 0; opcode < 0x1000; opcode++) {
-        const struct agpu_packet_type *type = agpu_packet_type(opcode);
+        const struct vgpu_packet_type *type = vgpu_packet_type(opcode);
 
         if (type == NULL || type->size == sizeof(struct aerogpu_cmd_hdr)) {
             continue;
@@ -172,9 +172,9 @@ static void work_is_bounded(void **state)
     post(driver);
     ring_doorbell(driver);
     assert_int_equal(driver->machine->next_service, driver->machine->now); /* wants to go on at once */
-    while (agpu_device_needs_service(driver->machine->device)) {
+    while (vgpu_device_needs_service(driver->machine->device)) {
         assert_int_equal(completed_fence(driver), 0);
-        agpu_device_service(driver->machine->device);
+        vgpu_device_service(driver->machine->device);
         services++;
     }
     assert_true(services >= 2);

@@ -10,36 +10,36 @@
 #include "tests/device/texture_layout.h"
 #include "tests/unit/device/packets_short.h"
 
-static uint64_t layout_of(struct agpu_texture_layout *layout, uint32_t format, uint32_t width,
+static uint64_t layout_of(struct vgpu_texture_layout *layout, uint32_t format, uint32_t width,
                           uint32_t height, uint32_t mips, uint32_t layers, uint32_t pitch)
 {
     uint64_t total = 0;
 
-    *layout = (struct agpu_texture_layout){.format = format,
+    *layout = (struct vgpu_texture_layout){.format = format,
                                            .width = width,
                                            .height = height,
                                            .mip_levels = mips,
                                            .array_layers = layers,
                                            .row_pitch = pitch};
-    assert_true(agpu_texture_layout_init(layout, &total));
+    assert_true(vgpu_texture_layout_init(layout, &total));
     return total;
 }
 
 /* 5: the packing formulas, on numbers worked out by hand. */
 static void packing(void **state)
 {
-    struct agpu_texture_layout layout;
-    struct agpu_subresource sub;
+    struct vgpu_texture_layout layout;
+    struct vgpu_subresource sub;
 
     (void)state;
     /* 10x6 RGBA, 4 mips, 2 layers, pitch 64: 64*6 + 20*3 + 8*1 + 4*1 = 456 a layer. */
     assert_int_equal(layout_of(&layout, AEROGPU_FORMAT_R8G8B8A8_UNORM, 10, 6, 4, 2, 64), 912);
-    sub = agpu_texture_subresource(&layout, 0, 0);
+    sub = vgpu_texture_subresource(&layout, 0, 0);
     assert_int_equal(sub.offset, 0);
     assert_int_equal(sub.pitch, 64);
     assert_int_equal(sub.row_bytes, 40);
     assert_int_equal(sub.rows, 6);
-    sub = agpu_texture_subresource(&layout, 2, 1);
+    sub = vgpu_texture_subresource(&layout, 2, 1);
     assert_int_equal(sub.offset, 456 + 384 + 60);
     assert_int_equal(sub.pitch, 8);
     assert_int_equal(sub.width, 2);
@@ -47,7 +47,7 @@ static void packing(void **state)
     /* 10x6 BC1: 3x2 blocks of 8; mips 5x3 -> 2x1, 2x1 -> 1x1, 1x1 -> 1x1. */
     assert_int_equal(layout_of(&layout, AEROGPU_FORMAT_BC1_RGBA_UNORM, 10, 6, 4, 1, 0), 48 + 16 + 8 + 8);
     assert_int_equal(layout.row_pitch, 24);
-    sub = agpu_texture_subresource(&layout, 1, 0);
+    sub = vgpu_texture_subresource(&layout, 1, 0);
     assert_int_equal(sub.offset, 48);
     assert_int_equal(sub.rows, 1);
     assert_int_equal(layout_of(&layout, AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB, 1, 1, 1, 6, 0), 96);

@@ -63,7 +63,7 @@ static void long_stall(void **state)
     scanout(driver, 1);
     driver->machine->now += 5000ull * PERIOD;
     assert_int_equal(sequence(driver), 1024);
-    assert_int_equal(agpu_device_service(driver->machine->device), driver->machine->now + PERIOD);
+    assert_int_equal(vgpu_device_service(driver->machine->device), driver->machine->now + PERIOD);
 }
 
 /* 4.7: disable keeps the counters, re-enable continues them one period later. */
@@ -144,7 +144,7 @@ static void edge_already_due(void **state)
     present(driver, AEROGPU_PRESENT_FLAG_VSYNC);
     assert_int_equal(completed_fence(driver), 0);
     assert_int_equal(sequence(driver), 1);
-    driver->machine->next_service = agpu_device_service(driver->machine->device);
+    driver->machine->next_service = vgpu_device_service(driver->machine->device);
     clock_advance(driver->machine, PERIOD / 2 + 1);
     assert_int_equal(completed_fence(driver), 1);
 }
@@ -216,11 +216,11 @@ static void bus_master_gates_completion(void **state)
 
     scanout(driver, 1);
     present(driver, AEROGPU_PRESENT_FLAG_VSYNC);
-    command_write(driver->machine, AGPU_CONFIG_COMMAND_MEMORY);
+    command_write(driver->machine, VGPU_CONFIG_COMMAND_MEMORY);
     clock_advance(driver->machine, 2 * PERIOD);
     assert_int_equal(completed_fence(driver), 0);
     assert_int_equal(sequence(driver), 2); /* the clock goes on */
-    command_write(driver->machine, AGPU_CONFIG_COMMAND_MEMORY | AGPU_CONFIG_COMMAND_BUS_MASTER);
+    command_write(driver->machine, VGPU_CONFIG_COMMAND_MEMORY | VGPU_CONFIG_COMMAND_BUS_MASTER);
     assert_int_equal(completed_fence(driver), 1);
 }
 
@@ -263,7 +263,7 @@ static void full_queue(void **state)
         ring_doorbell(driver);
     }
     assert_int_equal(driver->ring->head, 4096);
-    assert_false(agpu_device_needs_service(driver->machine->device));
+    assert_false(vgpu_device_needs_service(driver->machine->device));
     clock_advance(driver->machine, 4 * PERIOD);
     assert_int_equal(driver->ring->head, 4100);
     clock_advance(driver->machine, 4096ull * PERIOD);

@@ -7,7 +7,7 @@
 /* cmocka set-up around one test; machine_teardown ends it. Memory and Bus Master are set. */
 static inline int legacy_setup(void **state)
 {
-    *state = machine_create_abi(NULL, AGPU_ABI_LEGACY);
+    *state = machine_create_abi(NULL, VGPU_ABI_LEGACY);
     return 0;
 }
 

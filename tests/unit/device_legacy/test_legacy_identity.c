@@ -13,12 +13,12 @@
 
 static uint32_t config(struct fake_machine *machine, uint32_t offset)
 {
-    return agpu_device_config_read(machine->device, offset, 4);
+    return vgpu_device_config_read(machine->device, offset, 4);
 }
 
 static void config_set(struct fake_machine *machine, uint32_t offset, uint32_t value)
 {
-    agpu_device_config_write(machine->device, offset, 4, value);
+    vgpu_device_config_write(machine->device, offset, 4, value);
 }
 
 /* Section 1: 1AED:0001, no subsystem, INTA#, no capabilities. */
@@ -33,7 +33,7 @@ static void identity(void **state)
     assert_int_equal(config(machine, 0x34), 0);
     assert_int_equal(config(machine, 0x3C), 0x0100);
     assert_int_equal(config(machine, 0x04) & 0x00100000, 0);
-    assert_string_equal(agpu_device_abi_name(machine->device), "legacy");
+    assert_string_equal(vgpu_device_abi_name(machine->device), "legacy");
 }
 
 /* Section 1: BAR0 64 KiB, no other BAR, no ROM. */
@@ -53,23 +53,23 @@ static void bars(void **state)
 static void no_vram(void **state)
 {
     struct fake_machine *machine = *state;
-    const struct agpu_device_vram vram = agpu_device_vram(machine->device);
+    const struct vgpu_device_vram vram = vgpu_device_vram(machine->device);
 
     assert_int_equal(vram.size, 0);
     assert_int_equal(vram.fd, -1);
     assert_null(vram.bytes);
-    agpu_device_bar_write(machine->device, AGPU_BAR_VRAM, 0, 4, 1);
-    assert_int_equal(agpu_device_bar_read(machine->device, AGPU_BAR_VRAM, 0, 4), 0xFFFFFFFF);
+    vgpu_device_bar_write(machine->device, VGPU_BAR_VRAM, 0, 4, 1);
+    assert_int_equal(vgpu_device_bar_read(machine->device, VGPU_BAR_VRAM, 0, 4), 0xFFFFFFFF);
 }
 
 /* device.h: a legacy device with VRAM is no valid configuration. */
 static void vram_refused(void **state)
 {
     struct fake_machine *machine = *state;
-    const struct agpu_device_machine callbacks = machine_callbacks(machine);
-    const struct agpu_device_config bad = {.abi = AGPU_ABI_LEGACY, .vram_bytes = 1u << 20};
+    const struct vgpu_device_machine callbacks = machine_callbacks(machine);
+    const struct vgpu_device_config bad = {.abi = VGPU_ABI_LEGACY, .vram_bytes = 1u << 20};
 
-    assert_null(agpu_device_create(&callbacks, &bad));
+    assert_null(vgpu_device_create(&callbacks, &bad));
 }
 
 /* device.md 2: Memory space gates BAR0. */
@@ -77,10 +77,10 @@ static void memory_space(void **state)
 {
     struct fake_machine *machine = *state;
 
-    command_write(machine, AGPU_CONFIG_COMMAND_BUS_MASTER);
+    command_write(machine, VGPU_CONFIG_COMMAND_BUS_MASTER);
     assert_int_equal(reg_read(machine, AEROGPU_REG_MAGIC), 0xFFFFFFFF);
     reg_write(machine, AEROGPU_REG_RING_TAIL, 5);
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY);
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
     assert_int_equal(reg_read(machine, AEROGPU_REG_MAGIC), AEROGPU_MMIO_MAGIC);
     assert_int_equal(reg_read(machine, AEROGPU_REG_RING_TAIL), 0);
 }
@@ -100,13 +100,13 @@ static void device_reset(void **state)
     for (size_t i = 0; i < count; i++) {
         reg_write(machine, offsets[i], 7);
     }
-    agpu_device_reset(machine->device);
+    vgpu_device_reset(machine->device);
     assert_int_equal(config(machine, 0x00), 0x00011AED);
     assert_int_equal(config(machine, 0x2C), 0);
     assert_int_equal(config(machine, 0x10), 0xFEB00000);
     assert_int_equal(config(machine, 0x14), 0);
     assert_int_equal(config(machine, 0x04) & 0xFFFF, 0);
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY);
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(reg_read(machine, offsets[i]), 0);
     }

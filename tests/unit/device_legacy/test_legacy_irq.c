@@ -92,10 +92,10 @@ static void fence_bit_stays(void **state)
 static void intx_disable(void **state)
 {
     struct fake_machine *machine = *state;
-    const uint32_t on = AGPU_CONFIG_COMMAND_MEMORY | AGPU_CONFIG_COMMAND_BUS_MASTER;
+    const uint32_t on = VGPU_CONFIG_COMMAND_MEMORY | VGPU_CONFIG_COMMAND_BUS_MASTER;
 
     complete_fence(machine);
-    command_write(machine, on | AGPU_CONFIG_COMMAND_INTX_OFF);
+    command_write(machine, on | VGPU_CONFIG_COMMAND_INTX_OFF);
     assert_false(machine->intx);
     assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 1);
     command_write(machine, on);
@@ -108,10 +108,10 @@ static void vblank_interrupt(void **state)
     struct fake_machine *machine = *state;
 
     reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 1);
-    clock_advance(machine, AGPU_VBLANK_PERIOD_NS);
+    clock_advance(machine, VGPU_VBLANK_PERIOD_NS);
     assert_int_equal(reg_read(machine, IRQ_STATUS), 0);
     reg_write(machine, IRQ_ENABLE, IRQ_VBLANK);
-    clock_advance(machine, AGPU_VBLANK_PERIOD_NS);
+    clock_advance(machine, VGPU_VBLANK_PERIOD_NS);
     assert_int_equal(reg_read(machine, IRQ_STATUS), IRQ_VBLANK);
     assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 0);
     assert_true(machine->intx);
@@ -119,7 +119,7 @@ static void vblank_interrupt(void **state)
     assert_int_equal(reg_read(machine, IRQ_STATUS), IRQ_VBLANK);
     reg_write(machine, IRQ_ACK, IRQ_VBLANK);
     assert_false(machine->intx);
-    clock_advance(machine, AGPU_VBLANK_PERIOD_NS);
+    clock_advance(machine, VGPU_VBLANK_PERIOD_NS);
     assert_true(machine->intx);
     reg_write(machine, IRQ_ENABLE, 0);
     assert_int_equal(reg_read(machine, IRQ_STATUS), 0);
@@ -132,11 +132,11 @@ static void vblank_enable_catches_up(void **state)
     struct fake_machine *machine = *state;
 
     reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 1);
-    machine->now += AGPU_VBLANK_PERIOD_NS + 5; /* no service point in between */
-    agpu_device_bar_write(machine->device, AGPU_BAR_REGISTERS, IRQ_ENABLE, 4, IRQ_VBLANK);
+    machine->now += VGPU_VBLANK_PERIOD_NS + 5; /* no service point in between */
+    vgpu_device_bar_write(machine->device, VGPU_BAR_REGISTERS, IRQ_ENABLE, 4, IRQ_VBLANK);
     assert_int_equal(reg_read(machine, IRQ_STATUS), 0);
     assert_int_equal(reg_read(machine, 0x420), 1);
-    machine->now += AGPU_VBLANK_PERIOD_NS;
+    machine->now += VGPU_VBLANK_PERIOD_NS;
     assert_int_equal(reg_read(machine, IRQ_STATUS), IRQ_VBLANK);
 }
 
@@ -147,9 +147,9 @@ static void device_reset(void **state)
 
     reg_write(machine, IRQ_ENABLE, IRQ_FENCE | IRQ_VBLANK);
     complete_fence(machine);
-    agpu_device_reset(machine->device);
+    vgpu_device_reset(machine->device);
     assert_false(machine->intx);
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY);
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
     assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 0);
     assert_int_equal(reg_read(machine, IRQ_STATUS), 0);
     assert_int_equal(reg_read(machine, IRQ_ENABLE), 0);

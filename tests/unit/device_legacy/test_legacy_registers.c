@@ -59,7 +59,7 @@ static void magic_bytes(void **state)
     const uint8_t bytes[] = {0x50, 0x47, 0x52, 0x41};
 
     for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(agpu_device_bar_read(machine->device, AGPU_BAR_REGISTERS, i, 1), bytes[i]);
+        assert_int_equal(vgpu_device_bar_read(machine->device, VGPU_BAR_REGISTERS, i, 1), bytes[i]);
     }
 }
 
@@ -119,7 +119,7 @@ static void entry_count(void **state)
 static void unlisted_offsets(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_unmodelled miss;
+    struct vgpu_unmodelled miss;
     uint32_t position = 0;
     uint32_t count = 0;
 
@@ -128,11 +128,11 @@ static void unlisted_offsets(void **state)
     assert_int_equal(reg_read(machine, 0x308), 0);
     for (uint32_t offset = 0; offset < 0x10000; offset += 4) {
         if (!is_listed(offset)) {
-            agpu_device_bar_write(machine->device, AGPU_BAR_REGISTERS, offset, 4, 0xFFFFFFFF);
+            vgpu_device_bar_write(machine->device, VGPU_BAR_REGISTERS, offset, 4, 0xFFFFFFFF);
             assert_int_equal(reg_read(machine, offset), 0);
         }
     }
-    while (agpu_device_unmodelled(machine->device, &position, &miss)) {
+    while (vgpu_device_unmodelled(machine->device, &position, &miss)) {
         assert_false(is_listed(miss.offset));
         assert_int_equal(miss.reads, 1);
         assert_int_equal(miss.writes, 1);
@@ -150,16 +150,16 @@ static void unlisted_offsets(void **state)
 static void narrow_accesses(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_device *device = machine->device;
+    struct vgpu_device *device = machine->device;
 
     reg_write(machine, AEROGPU_REG_SCANOUT_WIDTH, 0x11223344);
-    agpu_device_bar_write(device, AGPU_BAR_REGISTERS, AEROGPU_REG_SCANOUT_WIDTH + 1, 1, 0xAA);
-    agpu_device_bar_write(device, AGPU_BAR_REGISTERS, AEROGPU_REG_SCANOUT_WIDTH + 2, 2, 0xBBCC);
+    vgpu_device_bar_write(device, VGPU_BAR_REGISTERS, AEROGPU_REG_SCANOUT_WIDTH + 1, 1, 0xAA);
+    vgpu_device_bar_write(device, VGPU_BAR_REGISTERS, AEROGPU_REG_SCANOUT_WIDTH + 2, 2, 0xBBCC);
     assert_int_equal(reg_read(machine, AEROGPU_REG_SCANOUT_WIDTH), 0xBBCCAA44);
-    agpu_device_bar_write(device, AGPU_BAR_REGISTERS, AEROGPU_REG_RING_BASE_LO, 8, 0x0000000200000001);
+    vgpu_device_bar_write(device, VGPU_BAR_REGISTERS, AEROGPU_REG_RING_BASE_LO, 8, 0x0000000200000001);
     assert_int_equal(reg_read(machine, AEROGPU_REG_RING_BASE_LO), 1);
     assert_int_equal(reg_read(machine, AEROGPU_REG_RING_BASE_HI), 2);
-    assert_true(agpu_device_bar_read(device, AGPU_BAR_REGISTERS, 0, 8) == 0x0001000041524750ull);
+    assert_true(vgpu_device_bar_read(device, VGPU_BAR_REGISTERS, 0, 8) == 0x0001000041524750ull);
 }
 
 int main(void)

@@ -56,7 +56,7 @@ static uint32_t fence(struct fake_machine *machine)
 
 static uint64_t malformed(struct fake_machine *machine)
 {
-    return agpu_device_stats(machine->device)->malformed;
+    return vgpu_device_stats(machine->device)->malformed;
 }
 
 /* Section 3: doorbell to fence, round the ring, one slot always free. */
@@ -74,7 +74,7 @@ static void round_the_ring(void **state)
         assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), next);
     }
     assert_int_equal(malformed(machine), 0);
-    assert_int_equal(agpu_device_stats(machine->device)->submissions, 3 * ENTRIES);
+    assert_int_equal(vgpu_device_stats(machine->device)->submissions, 3 * ENTRIES);
 }
 
 /* Several entries at one doorbell: one interrupt, the last fence. */
@@ -115,7 +115,7 @@ static void no_ring(void **state)
     reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, 0);
     post(machine, 2);
     assert_int_equal(fence(machine), 0);
-    assert_false(agpu_device_needs_service(machine->device));
+    assert_false(vgpu_device_needs_service(machine->device));
 }
 
 /* Section 2: a doorbell is lost while Bus Master = 0. */
@@ -124,9 +124,9 @@ static void bus_master(void **state)
     struct fake_machine *machine = *state;
 
     make_ring(machine);
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY);
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
     post(machine, 2);
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY | AGPU_CONFIG_COMMAND_BUS_MASTER);
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY | VGPU_CONFIG_COMMAND_BUS_MASTER);
     assert_int_equal(fence(machine), 0);
     reg_write(machine, AEROGPU_REG_RING_DOORBELL, 1);
     assert_int_equal(fence(machine), 2);
@@ -143,7 +143,7 @@ static void reduced_indices(void **state)
     post(machine, 0xFFFFFFFF - 0xFFFFFFFF % ENTRIES - ENTRIES + 3); /* 3 */
     assert_int_equal(fence(machine), 3);
     assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 3);
-    assert_int_equal(agpu_device_stats(machine->device)->submissions, 2);
+    assert_int_equal(vgpu_device_stats(machine->device)->submissions, 2);
 }
 
 /* type != 1: the entry is skipped, its fence is not read. */
@@ -231,13 +231,13 @@ static void commands_are_skipped(void **state)
     uint64_t before;
 
     make_ring(machine);
-    before = agpu_device_stats(machine->device)->dma_read_bytes;
+    before = vgpu_device_stats(machine->device)->dma_read_bytes;
     descriptor(machine)->dma_buffer_gpa = DESC + 0x100;
     descriptor(machine)->dma_buffer_size = 0x100;
     memset(ram(machine, DESC + 0x100), 0xFF, 0x100);
     post(machine, 1);
     assert_int_equal(fence(machine), 1);
-    assert_int_equal(agpu_device_stats(machine->device)->dma_read_bytes - before,
+    assert_int_equal(vgpu_device_stats(machine->device)->dma_read_bytes - before,
                      sizeof(struct aerogpu_ring_entry_submit) +
                          sizeof(struct aerogpu_submission_desc_header));
 }
@@ -253,7 +253,7 @@ static void wrapping_entries(void **state)
     post(machine, 4);
     assert_int_equal(fence(machine), 0);
     assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 4);
-    assert_int_equal(agpu_device_stats(machine->device)->submissions, 0);
+    assert_int_equal(vgpu_device_stats(machine->device)->submissions, 0);
 }
 
 /* A count near 2^32 is worked on in bounded service points, and ends when the ring is redefined. */
@@ -264,10 +264,10 @@ static void huge_ring(void **state)
     reg_write(machine, AEROGPU_REG_RING_BASE_LO, (uint32_t)RING);
     reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, 0xFFFFFFFF);
     post(machine, 0xFFFFFFFE);
-    assert_true(agpu_device_needs_service(machine->device));
+    assert_true(vgpu_device_needs_service(machine->device));
     assert_int_equal(machine->next_service, machine->now);
     make_ring(machine);
-    assert_false(agpu_device_needs_service(machine->device));
+    assert_false(vgpu_device_needs_service(machine->device));
     post(machine, 1);
     assert_int_equal(fence(machine), 1);
 }
@@ -281,14 +281,14 @@ static void batch_in_pieces(void **state)
     make_ring(machine);
     reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, count); /* beyond RAM: FF bytes, not type 1 */
     post(machine, count - 1);
-    assert_true(agpu_device_needs_service(machine->device));
+    assert_true(vgpu_device_needs_service(machine->device));
     assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 0);
     assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 0);
     reg_write(machine, AEROGPU_REG_RING_DOORBELL, 1);
-    for (unsigned i = 0; i < 100 && agpu_device_needs_service(machine->device); i++) {
-        agpu_device_service(machine->device);
+    for (unsigned i = 0; i < 100 && vgpu_device_needs_service(machine->device); i++) {
+        vgpu_device_service(machine->device);
     }
-    assert_false(agpu_device_needs_service(machine->device));
+    assert_false(vgpu_device_needs_service(machine->device));
     assert_int_equal(fence(machine), ENTRIES);
     assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), count - 1);
     assert_int_equal(machine->intx_changes, 1);
@@ -313,9 +313,9 @@ static void log_of_submissions(void **state)
 {
     struct fake_machine *machine = *state;
     struct logged logged = {.length = 0};
-    const struct agpu_submission_log log = {.ctx = &logged, .line = take};
+    const struct vgpu_submission_log log = {.ctx = &logged, .line = take};
 
-    assert_true(agpu_device_set_submission_log(machine->device, &log));
+    assert_true(vgpu_device_set_submission_log(machine->device, &log));
     make_ring(machine);
     descriptor(machine)->type = AEROGPU_SUBMIT_PRESENT;
     descriptor(machine)->dma_buffer_size = 96;
@@ -335,11 +335,11 @@ static void log_of_submissions(void **state)
 static void no_resources(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_resource_info info;
-    struct agpu_pixels pixels;
+    struct vgpu_resource_info info;
+    struct vgpu_pixels pixels;
 
-    assert_int_equal(agpu_device_resources(machine->device, &info, 1), 0);
-    assert_non_null(agpu_device_read_texture(machine->device, 1, 0, 0, &pixels));
+    assert_int_equal(vgpu_device_resources(machine->device, &info, 1), 0);
+    assert_non_null(vgpu_device_read_texture(machine->device, 1, 0, 0, &pixels));
 }
 
 int main(void)

@@ -60,15 +60,15 @@ static void enable(void **state)
 
 static void assert_shown(struct fake_machine *machine, const uint8_t first[4])
 {
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
     uint8_t rgba[4 * 2 * 4];
 
-    assert_null(agpu_device_read_scanout(machine->device, &pixels));
+    assert_null(vgpu_device_read_scanout(machine->device, &pixels));
     assert_int_equal(pixels.width, 4);
     assert_int_equal(pixels.height, 2);
-    assert_null(agpu_pixels_to_rgba(&pixels, rgba));
+    assert_null(vgpu_pixels_to_rgba(&pixels, rgba));
     assert_memory_equal(rgba, first, 4);
-    agpu_pixels_free(&pixels);
+    vgpu_pixels_free(&pixels);
 }
 
 /* Bytes B, G, R, X; opaque; any pitch of a row or more; LO is staged until HI. */
@@ -97,21 +97,21 @@ static void not_shown(void **state)
         {AEROGPU_REG_SCANOUT_WIDTH, 0},         {AEROGPU_REG_SCANOUT_HEIGHT, 0},
         {AEROGPU_REG_SCANOUT_PITCH, 4 * 4 - 1},
     };
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
 
     for (size_t i = 0; i < sizeof breaks / sizeof breaks[0]; i++) {
         show(machine);
         reg_write(machine, breaks[i].offset, breaks[i].value);
-        assert_non_null(agpu_device_read_scanout(machine->device, &pixels));
+        assert_non_null(vgpu_device_read_scanout(machine->device, &pixels));
         assert_null(pixels.bytes);
     }
     show(machine);
     reg_write(machine, AEROGPU_REG_SCANOUT_FB_LO, 0);
     reg_write(machine, AEROGPU_REG_SCANOUT_FB_HI, 0);
-    assert_non_null(agpu_device_read_scanout(machine->device, &pixels));
+    assert_non_null(vgpu_device_read_scanout(machine->device, &pixels));
     show(machine);
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY);
-    assert_string_equal(agpu_device_read_scanout(machine->device, &pixels), "Bus Master is off");
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
+    assert_string_equal(vgpu_device_read_scanout(machine->device, &pixels), "Bus Master is off");
 }
 
 /* The counters run only while the scanout is on; the first edge is one period after the write. */
@@ -120,19 +120,19 @@ static void vblank_counters(void **state)
     struct fake_machine *machine = *state;
     const uint64_t start = machine->now;
 
-    clock_advance(machine, 5 * AGPU_VBLANK_PERIOD_NS);
+    clock_advance(machine, 5 * VGPU_VBLANK_PERIOD_NS);
     assert_int_equal(reg_read64(machine, SEQ), 0);
     assert_int_equal(reg_read64(machine, TIME), 0);
     reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 1);
-    machine->now += AGPU_VBLANK_PERIOD_NS - 1;
+    machine->now += VGPU_VBLANK_PERIOD_NS - 1;
     assert_int_equal(reg_read64(machine, SEQ), 0);
     machine->now += 1;
     assert_int_equal(reg_read64(machine, SEQ), 1);
-    assert_int_equal(reg_read64(machine, TIME), start + 6 * AGPU_VBLANK_PERIOD_NS);
-    clock_advance(machine, 2 * AGPU_VBLANK_PERIOD_NS);
+    assert_int_equal(reg_read64(machine, TIME), start + 6 * VGPU_VBLANK_PERIOD_NS);
+    clock_advance(machine, 2 * VGPU_VBLANK_PERIOD_NS);
     assert_int_equal(reg_read64(machine, SEQ), 3);
     reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 0);
-    clock_advance(machine, 4 * AGPU_VBLANK_PERIOD_NS);
+    clock_advance(machine, 4 * VGPU_VBLANK_PERIOD_NS);
     assert_int_equal(reg_read64(machine, SEQ), 3);
 }
 
@@ -143,7 +143,7 @@ static void disable_clears_irq(void **state)
 
     reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 1);
     reg_write(machine, 0x304, 2);
-    clock_advance(machine, AGPU_VBLANK_PERIOD_NS);
+    clock_advance(machine, VGPU_VBLANK_PERIOD_NS);
     assert_true(machine->intx);
     reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 0);
     assert_false(machine->intx);

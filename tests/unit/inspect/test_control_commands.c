@@ -22,7 +22,7 @@
 #define FB     (RAM_BASE + 0x700000)
 #define CURSOR (RAM_BASE + 0x710000)
 
-static bool visit_here(void *ctx, void (*look)(struct agpu_device *device, void *arg), void *arg)
+static bool visit_here(void *ctx, void (*look)(struct vgpu_device *device, void *arg), void *arg)
 {
     const struct fake_driver *driver = ctx;
 
@@ -30,7 +30,7 @@ static bool visit_here(void *ctx, void (*look)(struct agpu_device *device, void 
     return true;
 }
 
-static bool visit_nobody(void *ctx, void (*look)(struct agpu_device *device, void *arg), void *arg)
+static bool visit_nobody(void *ctx, void (*look)(struct vgpu_device *device, void *arg), void *arg)
 {
     (void)ctx;
     (void)look;

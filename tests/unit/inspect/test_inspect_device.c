@@ -11,7 +11,7 @@
 #include "tests/device/inspect.h"
 #include "tests/unit/device/fake_driver.h"
 
-static struct agpu_device *device_of(const struct fake_driver *driver)
+static struct vgpu_device *device_of(const struct fake_driver *driver)
 {
     return driver->machine->device;
 }
@@ -43,8 +43,8 @@ static struct aerogpu_cmd_create_texture2d *create_texture(struct fake_driver *d
 static void counters(void **state)
 {
     struct fake_driver *driver = *state;
-    const struct agpu_device_stats *stats = agpu_device_stats(device_of(driver));
-    struct agpu_device_stats before;
+    const struct vgpu_device_stats *stats = vgpu_device_stats(device_of(driver));
+    struct vgpu_device_stats before;
 
     stream_begin(driver);
     create_buffer(driver, 1, 64);
@@ -79,7 +79,7 @@ static void counters(void **state)
 
     before = *stats;
     reg_write(driver->machine, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
-    agpu_device_reset(device_of(driver));
+    vgpu_device_reset(device_of(driver));
     assert_int_equal(stats->ring_resets, 1);
     assert_int_equal(stats->device_resets, 1);
     assert_int_equal(stats->submissions, before.submissions); /* resets do not clear */
@@ -88,7 +88,7 @@ static void counters(void **state)
 static void interrupts(void **state)
 {
     struct fake_driver *driver = *state;
-    const struct agpu_device_stats *stats = agpu_device_stats(device_of(driver));
+    const struct vgpu_device_stats *stats = vgpu_device_stats(device_of(driver));
 
     reg_write(driver->machine, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
     clock_advance(driver->machine, 3 * 16666667);
@@ -104,22 +104,22 @@ static void interrupts(void **state)
 
 static uint64_t read_at(const struct fake_driver *driver, uint64_t offset, uint32_t size)
 {
-    return agpu_device_bar_read(device_of(driver), AGPU_BAR_REGISTERS, offset, size);
+    return vgpu_device_bar_read(device_of(driver), VGPU_BAR_REGISTERS, offset, size);
 }
 
 static void write_at(const struct fake_driver *driver, uint64_t offset, uint32_t size)
 {
-    agpu_device_bar_write(device_of(driver), AGPU_BAR_REGISTERS, offset, size, 0);
+    vgpu_device_bar_write(device_of(driver), VGPU_BAR_REGISTERS, offset, size, 0);
 }
 
 /* Counted by dword and direction, whatever the width; registers that are there are not. */
 static void unmodelled(void **state)
 {
     struct fake_driver *driver = *state;
-    struct agpu_unmodelled miss;
+    struct vgpu_unmodelled miss;
     uint32_t position = 0;
 
-    assert_false(agpu_device_unmodelled(device_of(driver), &position, &miss));
+    assert_false(vgpu_device_unmodelled(device_of(driver), &position, &miss));
     read_at(driver, AEROGPU_MMIO_REG_MAGIC, 4);
     read_at(driver, AEROGPU_MMIO_REG_DOORBELL, 4); /* write-only */
     write_at(driver, AEROGPU_MMIO_REG_MAGIC, 4);   /* read-only */
@@ -131,33 +131,33 @@ static void unmodelled(void **state)
     write_at(driver, 0x10000, 4); /* beyond the registers */
 
     position = 0;
-    assert_true(agpu_device_unmodelled(device_of(driver), &position, &miss));
+    assert_true(vgpu_device_unmodelled(device_of(driver), &position, &miss));
     assert_int_equal(miss.offset, 0x0010);
     assert_int_equal(miss.reads, 2);
     assert_int_equal(miss.writes, 1);
-    assert_true(agpu_device_unmodelled(device_of(driver), &position, &miss));
+    assert_true(vgpu_device_unmodelled(device_of(driver), &position, &miss));
     assert_int_equal(miss.offset, 0x0434);
     assert_int_equal(miss.reads, 1);
     assert_int_equal(miss.writes, 0);
-    assert_true(agpu_device_unmodelled(device_of(driver), &position, &miss));
+    assert_true(vgpu_device_unmodelled(device_of(driver), &position, &miss));
     assert_int_equal(miss.offset, 0xFFFC);
     assert_int_equal(miss.writes, 1);
-    assert_false(agpu_device_unmodelled(device_of(driver), &position, &miss));
+    assert_false(vgpu_device_unmodelled(device_of(driver), &position, &miss));
 }
 
 /* device.md 2: with Memory space off nothing reaches the registers. */
 static void unmodelled_gated(void **state)
 {
     struct fake_driver *driver = *state;
-    struct agpu_unmodelled miss;
+    struct vgpu_unmodelled miss;
     uint32_t position = 0;
 
     command_write(driver->machine, 0);
     read_at(driver, 0x0010, 4);
-    assert_false(agpu_device_unmodelled(device_of(driver), &position, &miss));
+    assert_false(vgpu_device_unmodelled(device_of(driver), &position, &miss));
 }
 
-static const struct agpu_resource_info *find(const struct agpu_resource_info *infos, size_t count,
+static const struct vgpu_resource_info *find(const struct vgpu_resource_info *infos, size_t count,
                                              uint32_t handle)
 {
     for (size_t i = 0; i < count; i++) {
@@ -173,10 +173,10 @@ static const struct agpu_resource_info *find(const struct agpu_resource_info *in
 static void resources(void **state)
 {
     struct fake_driver *driver = *state;
-    struct agpu_resource_info infos[8];
-    const struct agpu_resource_info *info;
+    struct vgpu_resource_info infos[8];
+    const struct vgpu_resource_info *info;
 
-    assert_int_equal(agpu_device_resources(device_of(driver), infos, 8), 0);
+    assert_int_equal(vgpu_device_resources(device_of(driver), infos, 8), 0);
     table_begin(driver);
     table_add(driver, 9);
     stream_begin(driver);
@@ -205,14 +205,14 @@ static void resources(void **state)
     import_surface->share_token = 77;
     submit_good(driver);
 
-    assert_int_equal(agpu_device_resources(device_of(driver), infos, 8), 4);
+    assert_int_equal(vgpu_device_resources(device_of(driver), infos, 8), 4);
     info = find(infos, 4, 1);
-    assert_int_equal(info->kind, AGPU_KIND_BUFFER);
+    assert_int_equal(info->kind, VGPU_KIND_BUFFER);
     assert_int_equal(info->size, 64);
     assert_int_equal(info->alloc_id, 0);
     assert_int_equal(info->references, 1);
     info = find(infos, 4, 2);
-    assert_int_equal(info->kind, AGPU_KIND_TEXTURE);
+    assert_int_equal(info->kind, VGPU_KIND_TEXTURE);
     assert_int_equal(info->format, AEROGPU_FORMAT_B5G6R5_UNORM);
     assert_int_equal(info->width, 8);
     assert_int_equal(info->height, 4);
@@ -225,24 +225,24 @@ static void resources(void **state)
     assert_int_equal(info->references, 2);
     assert_false(info->reserved);
     info = find(infos, 4, 3);
-    assert_int_equal(info->kind, AGPU_KIND_VIEW);
+    assert_int_equal(info->kind, VGPU_KIND_VIEW);
     assert_int_equal(info->resource, 2);
     assert_int_equal(info->array_layers, 2);
     info = find(infos, 4, 4);
-    assert_int_equal(info->kind, AGPU_KIND_TEXTURE);
+    assert_int_equal(info->kind, VGPU_KIND_TEXTURE);
     assert_int_equal(info->resource, 2);
 
-    assert_int_equal(agpu_device_resources(device_of(driver), infos, 1), 4); /* the rest is only counted */
+    assert_int_equal(vgpu_device_resources(device_of(driver), infos, 1), 4); /* the rest is only counted */
     stream_begin(driver);
     STREAM_PACKET(driver, DESTROY_RESOURCE, aerogpu_cmd_destroy_resource)->resource_handle = 2;
     submit_good(driver);
-    assert_int_equal(agpu_device_resources(device_of(driver), infos, 8), 4);
+    assert_int_equal(vgpu_device_resources(device_of(driver), infos, 8), 4);
     assert_true(find(infos, 4, 2)->reserved); /* commands.md 12: an alias lives */
     assert_false(find(infos, 4, 4)->reserved);
     stream_begin(driver);
     STREAM_PACKET(driver, DESTROY_RESOURCE, aerogpu_cmd_destroy_resource)->resource_handle = 4;
     submit_good(driver);
-    assert_int_equal(agpu_device_resources(device_of(driver), infos, 8), 2);
+    assert_int_equal(vgpu_device_resources(device_of(driver), infos, 8), 2);
     assert_int_equal(find(infos, 2, 3)->resource, 0); /* a view of nothing */
 }
 
@@ -262,7 +262,7 @@ static void upload(struct fake_driver *driver, uint32_t handle, uint32_t offset,
 static void texture_copy(void **state)
 {
     struct fake_driver *driver = *state;
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
     uint8_t bytes[2 * (5 * 12 + 2 * 4)]; /* 2 layers of 3 x 5 with pitch 12, then 1 x 2 */
 
     for (size_t i = 0; i < sizeof bytes; i++) {
@@ -276,20 +276,20 @@ static void texture_copy(void **state)
     upload(driver, 5, 0, bytes, sizeof bytes);
     submit_good(driver);
 
-    assert_null(agpu_device_read_texture(device_of(driver), 5, 0, 0, &pixels));
+    assert_null(vgpu_device_read_texture(device_of(driver), 5, 0, 0, &pixels));
     assert_int_equal(pixels.width, 3);
     assert_int_equal(pixels.height, 5);
     assert_memory_equal(pixels.bytes, bytes, 60);
-    agpu_pixels_free(&pixels);
-    assert_null(agpu_device_read_texture(device_of(driver), 5, 1, 1, &pixels));
+    vgpu_pixels_free(&pixels);
+    assert_null(vgpu_device_read_texture(device_of(driver), 5, 1, 1, &pixels));
     assert_int_equal(pixels.width, 1);
     assert_int_equal(pixels.height, 2);
     assert_memory_equal(pixels.bytes, bytes + 68 + 60, 8);
-    agpu_pixels_free(&pixels);
+    vgpu_pixels_free(&pixels);
 
-    assert_non_null(agpu_device_read_texture(device_of(driver), 5, 2, 0, &pixels));
-    assert_non_null(agpu_device_read_texture(device_of(driver), 5, 0, 2, &pixels));
-    assert_string_equal(agpu_device_read_texture(device_of(driver), 6, 0, 0, &pixels),
+    assert_non_null(vgpu_device_read_texture(device_of(driver), 5, 2, 0, &pixels));
+    assert_non_null(vgpu_device_read_texture(device_of(driver), 5, 0, 2, &pixels));
+    assert_string_equal(vgpu_device_read_texture(device_of(driver), 6, 0, 0, &pixels),
                         "no texture has this handle");
     assert_null(pixels.bytes);
 }
@@ -298,45 +298,45 @@ static void texture_copy(void **state)
 static void block_texture(void **state)
 {
     struct fake_driver *driver = *state;
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
 
     stream_begin(driver);
     create_texture(driver, 5, AEROGPU_FORMAT_BC3_RGBA_UNORM, 9, 5);
     submit_good(driver);
-    assert_null(agpu_device_read_texture(device_of(driver), 5, 0, 0, &pixels));
+    assert_null(vgpu_device_read_texture(device_of(driver), 5, 0, 0, &pixels));
     assert_int_equal(pixels.row_bytes, 3 * 16);
     assert_int_equal(pixels.rows, 2);
-    agpu_pixels_free(&pixels);
+    vgpu_pixels_free(&pixels);
 }
 
 /* A buffer is no texture; what is too large is refused before it is copied. */
 static void no_picture(void **state)
 {
     struct fake_driver *driver = *state;
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
 
     stream_begin(driver);
     create_buffer(driver, 1, 64);
-    create_texture(driver, 2, AEROGPU_FORMAT_B5G6R5_UNORM, AGPU_IMAGE_MAX_EDGE + 1, 1);
-    create_texture(driver, 3, AEROGPU_FORMAT_B5G6R5_UNORM, AGPU_IMAGE_MAX_EDGE, 1025);
+    create_texture(driver, 2, AEROGPU_FORMAT_B5G6R5_UNORM, VGPU_IMAGE_MAX_EDGE + 1, 1);
+    create_texture(driver, 3, AEROGPU_FORMAT_B5G6R5_UNORM, VGPU_IMAGE_MAX_EDGE, 1025);
     submit_good(driver);
-    assert_string_equal(agpu_device_read_texture(device_of(driver), 1, 0, 0, &pixels),
+    assert_string_equal(vgpu_device_read_texture(device_of(driver), 1, 0, 0, &pixels),
                         "no texture has this handle");
-    assert_non_null(agpu_device_read_texture(device_of(driver), 2, 0, 0, &pixels));
-    assert_non_null(agpu_device_read_texture(device_of(driver), 3, 0, 0, &pixels));
+    assert_non_null(vgpu_device_read_texture(device_of(driver), 2, 0, 0, &pixels));
+    assert_non_null(vgpu_device_read_texture(device_of(driver), 3, 0, 0, &pixels));
 }
 
 static void names(void **state)
 {
     (void)state;
-    assert_string_equal(agpu_opcode_name(AEROGPU_CMD_COPY_BUFFER), "COPY_BUFFER");
-    assert_null(agpu_opcode_name(0x7777));
-    assert_string_equal(agpu_format_name(AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB), "BC7_RGBA_UNORM_SRGB");
-    assert_null(agpu_format_name(0));
-    assert_null(agpu_format_name(1000));
-    assert_string_equal(agpu_error_name(AEROGPU_ERROR_OOB), "OOB");
-    assert_string_equal(agpu_error_name(AEROGPU_ERROR_INTERNAL), "INTERNAL");
-    assert_null(agpu_error_name(4));
+    assert_string_equal(vgpu_opcode_name(AEROGPU_CMD_COPY_BUFFER), "COPY_BUFFER");
+    assert_null(vgpu_opcode_name(0x7777));
+    assert_string_equal(vgpu_format_name(AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB), "BC7_RGBA_UNORM_SRGB");
+    assert_null(vgpu_format_name(0));
+    assert_null(vgpu_format_name(1000));
+    assert_string_equal(vgpu_error_name(AEROGPU_ERROR_OOB), "OOB");
+    assert_string_equal(vgpu_error_name(AEROGPU_ERROR_INTERNAL), "INTERNAL");
+    assert_null(vgpu_error_name(4));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)

@@ -16,11 +16,11 @@ static uint32_t convert(uint32_t format, uint32_t stored)
 {
     uint8_t bytes[4] = {(uint8_t)stored, (uint8_t)(stored >> 8), (uint8_t)(stored >> 16),
                         (uint8_t)(stored >> 24)};
-    const struct agpu_pixels pixels = {
+    const struct vgpu_pixels pixels = {
         .format = format, .width = 1, .height = 1, .row_bytes = 4, .rows = 1, .bytes = bytes};
     uint8_t rgba[4];
 
-    assert_null(agpu_pixels_to_rgba(&pixels, rgba));
+    assert_null(vgpu_pixels_to_rgba(&pixels, rgba));
     return (uint32_t)rgba[0] << 24 | (uint32_t)rgba[1] << 16 | (uint32_t)rgba[2] << 8 | rgba[3];
 }
 
@@ -85,7 +85,7 @@ static void refused(void **state)
 {
     uint8_t bytes[16] = {0};
     uint8_t rgba[64];
-    struct agpu_pixels pixels = {.format = AEROGPU_FORMAT_BC7_RGBA_UNORM,
+    struct vgpu_pixels pixels = {.format = AEROGPU_FORMAT_BC7_RGBA_UNORM,
                                  .width = 4,
                                  .height = 4,
                                  .row_bytes = 16,
@@ -93,11 +93,11 @@ static void refused(void **state)
                                  .bytes = bytes};
 
     (void)state;
-    assert_non_null(strstr(agpu_pixels_to_rgba(&pixels, rgba), "BC7"));
+    assert_non_null(strstr(vgpu_pixels_to_rgba(&pixels, rgba), "BC7"));
     pixels.format = AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB;
-    assert_non_null(strstr(agpu_pixels_to_rgba(&pixels, rgba), "BC7"));
+    assert_non_null(strstr(vgpu_pixels_to_rgba(&pixels, rgba), "BC7"));
     pixels.format = 999;
-    assert_non_null(agpu_pixels_to_rgba(&pixels, rgba));
+    assert_non_null(vgpu_pixels_to_rgba(&pixels, rgba));
 }
 
 static void assert_texel(const uint8_t texel[4], uint8_t r, uint8_t g, uint8_t b, uint8_t a)
@@ -114,7 +114,7 @@ static void bc1_four_colours(void **state)
     uint8_t texels[16][4];
 
     (void)state;
-    agpu_bc1_decode(block, texels);
+    vgpu_bc1_decode(block, texels);
     assert_texel(texels[0], 255, 0, 0, 255);
     assert_texel(texels[1], 0, 0, 255, 255);
     assert_texel(texels[2], 170, 0, 85, 255);
@@ -129,7 +129,7 @@ static void bc1_three_colours(void **state)
     uint8_t texels[16][4];
 
     (void)state;
-    agpu_bc1_decode(block, texels);
+    vgpu_bc1_decode(block, texels);
     assert_texel(texels[0], 0, 0, 255, 255);
     assert_texel(texels[1], 255, 0, 0, 255);
     assert_texel(texels[2], 128, 0, 128, 255);
@@ -144,7 +144,7 @@ static void bc2(void **state)
     uint8_t texels[16][4];
 
     (void)state;
-    agpu_bc2_decode(block, texels);
+    vgpu_bc2_decode(block, texels);
     assert_texel(texels[0], 0, 0, 255, 0x55);
     assert_texel(texels[1], 255, 0, 0, 0xAA);
     assert_texel(texels[2], 85, 0, 170, 0x00);
@@ -163,13 +163,13 @@ static void bc3(void **state)
 
     (void)state;
     memcpy(block + 2, ladder, sizeof ladder);
-    agpu_bc3_decode(block, texels);
+    vgpu_bc3_decode(block, texels);
     for (unsigned i = 0; i < 16; i++) {
         assert_texel(texels[i], 0, 0, 0, eight[i % 8]);
     }
     block[0] = 0;
     block[1] = 100;
-    agpu_bc3_decode(block, texels);
+    vgpu_bc3_decode(block, texels);
     for (unsigned i = 0; i < 16; i++) {
         assert_texel(texels[i], 0, 0, 0, six[i % 8]);
     }
@@ -192,7 +192,7 @@ static void block_formats(void **state)
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         uint8_t block[16] = {0};
         uint8_t rgba[64];
-        const struct agpu_pixels pixels = {.format = formats[i].format,
+        const struct vgpu_pixels pixels = {.format = formats[i].format,
                                            .width = 4,
                                            .height = 4,
                                            .row_bytes = formats[i].block_bytes,
@@ -203,7 +203,7 @@ static void block_formats(void **state)
             block[0] = 0x41;
         }
         block[formats[i].block_bytes - 8] |= 0x10; /* blue 16 of 31, or with BC1 the same byte */
-        assert_null(agpu_pixels_to_rgba(&pixels, rgba));
+        assert_null(vgpu_pixels_to_rgba(&pixels, rgba));
         assert_texel(rgba, 0, 0, 0x84, formats[i].alpha);
     }
 }
@@ -213,7 +213,7 @@ static void blocks_at_the_edge(void **state)
 {
     uint8_t blocks[4][8] = {{0}};
     uint8_t rgba[5 * 6 * 4 + 4];
-    const struct agpu_pixels pixels = {.format = AEROGPU_FORMAT_BC1_RGBA_UNORM,
+    const struct vgpu_pixels pixels = {.format = AEROGPU_FORMAT_BC1_RGBA_UNORM,
                                        .width = 5,
                                        .height = 6,
                                        .row_bytes = 16,
@@ -225,7 +225,7 @@ static void blocks_at_the_edge(void **state)
         blocks[i][0] = (uint8_t)(i * 8);
     }
     memset(rgba, 0xEE, sizeof rgba);
-    assert_null(agpu_pixels_to_rgba(&pixels, rgba));
+    assert_null(vgpu_pixels_to_rgba(&pixels, rgba));
     for (uint32_t y = 0; y < 6; y++) {
         for (uint32_t x = 0; x < 5; x++) {
             const uint32_t v = (y / 4 * 2 + x / 4) * 8;
@@ -244,10 +244,10 @@ static void blend(void **state)
         uint8_t under[4] = {10, 200, 255, 0x12};
         uint8_t over[4] = {250, 100, 0, (uint8_t)alpha};
         const uint8_t before[3] = {10, 200, 255};
-        const struct agpu_image screen = {1, 1, under};
-        const struct agpu_image cursor = {1, 1, over};
+        const struct vgpu_image screen = {1, 1, under};
+        const struct vgpu_image cursor = {1, 1, over};
 
-        agpu_cursor_compose(&screen, &cursor, 0, 0);
+        vgpu_cursor_compose(&screen, &cursor, 0, 0);
         for (unsigned i = 0; i < 3; i++) {
             assert_int_equal(under[i], (over[i] * alpha + before[i] * (255 - alpha) + 127) / 255);
         }
@@ -266,11 +266,11 @@ static void clip(void **state)
         for (size_t j = 0; j < sizeof places / sizeof places[0]; j++) {
             uint8_t under[4 * 3 * 4] = {0};
             uint8_t over[3 * 2 * 4];
-            const struct agpu_image screen = {4, 3, under};
-            const struct agpu_image cursor = {3, 2, over};
+            const struct vgpu_image screen = {4, 3, under};
+            const struct vgpu_image cursor = {3, 2, over};
 
             memset(over, 0xFF, sizeof over);
-            agpu_cursor_compose(&screen, &cursor, places[i], places[j]);
+            vgpu_cursor_compose(&screen, &cursor, places[i], places[j]);
             for (int64_t y = 0; y < 3; y++) {
                 for (int64_t x = 0; x < 4; x++) {
                     const bool covered =

@@ -38,11 +38,11 @@ static void take(void *ctx, const char *text, size_t length)
 static int setup(void **state)
 {
     struct logged *logged = calloc(1, sizeof *logged);
-    const struct agpu_submission_log log = {.ctx = logged, .line = take};
+    const struct vgpu_submission_log log = {.ctx = logged, .line = take};
 
     assert_non_null(logged);
     logged->driver = driver_create(NULL);
-    assert_true(agpu_device_set_submission_log(logged->driver->machine->device, &log));
+    assert_true(vgpu_device_set_submission_log(logged->driver->machine->device, &log));
     *state = logged;
     return 0;
 }
@@ -155,7 +155,7 @@ static void events(void **state)
     driver->ring->magic = 0;
     ring_doorbell(driver);
     reg_write(driver->machine, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
-    agpu_device_reset(driver->machine->device);
+    vgpu_device_reset(driver->machine->device);
     assert_int_equal(logged->count, 3);
     assert_string_equal(text(logged, 0, "event"), "ring_error");
     assert_string_equal(text(logged, 0, "error_name"), "CMD_DECODE");
@@ -178,10 +178,10 @@ static void bounded(void **state)
     submit_good(driver);
     assert_int_equal(logged->count, 1);
     assert_int_equal(number(logged, 0, "packets"), 2 * pairs);
-    assert_int_equal(json_array_size(list(logged, 0, "ops")), AGPU_TRACE_RUNS);
-    assert_int_equal(number(logged, 0, "packets_omitted"), 2 * pairs - AGPU_TRACE_RUNS);
-    assert_int_equal(json_array_size(list(logged, 0, "resources")), AGPU_TRACE_RESOURCES);
-    assert_true(number(logged, 0, "resources_omitted") >= pairs - AGPU_TRACE_RESOURCES);
+    assert_int_equal(json_array_size(list(logged, 0, "ops")), VGPU_TRACE_RUNS);
+    assert_int_equal(number(logged, 0, "packets_omitted"), 2 * pairs - VGPU_TRACE_RUNS);
+    assert_int_equal(json_array_size(list(logged, 0, "resources")), VGPU_TRACE_RESOURCES);
+    assert_true(number(logged, 0, "resources_omitted") >= pairs - VGPU_TRACE_RESOURCES);
 }
 
 /* NULL ends the log. */
@@ -193,7 +193,7 @@ static void ends(void **state)
     stream_begin(driver);
     submit_good(driver);
     assert_int_equal(logged->count, 1);
-    agpu_device_set_submission_log(driver->machine->device, NULL);
+    vgpu_device_set_submission_log(driver->machine->device, NULL);
     submit_good(driver);
     assert_int_equal(logged->count, 1);
 }

@@ -15,7 +15,7 @@
 
 #define FB (RAM_BASE + 0x10000)
 
-static const struct agpu_surface_registers good = {.enable = true,
+static const struct vgpu_surface_registers good = {.enable = true,
                                                    .width = 100,
                                                    .height = 10,
                                                    .format = AEROGPU_FORMAT_B8G8R8X8_UNORM,
@@ -24,27 +24,27 @@ static const struct agpu_surface_registers good = {.enable = true,
 
 #define WITH(member, value)                                                                                  \
     ({                                                                                                       \
-        struct agpu_surface_registers changed = good;                                                        \
+        struct vgpu_surface_registers changed = good;                                                        \
         changed.member = (value);                                                                            \
         changed;                                                                                             \
     })
 
-static void assert_scanout(struct agpu_surface_registers surface, bool presentable)
+static void assert_scanout(struct vgpu_surface_registers surface, bool presentable)
 {
-    assert_int_equal(agpu_scanout_presentable(&surface), presentable);
-    assert_int_equal(agpu_scanout_obstacle(&surface) == NULL, presentable);
+    assert_int_equal(vgpu_scanout_presentable(&surface), presentable);
+    assert_int_equal(vgpu_scanout_obstacle(&surface) == NULL, presentable);
 }
 
-static void assert_cursor(struct agpu_surface_registers surface, bool presentable)
+static void assert_cursor(struct vgpu_surface_registers surface, bool presentable)
 {
-    assert_int_equal(agpu_cursor_presentable(&surface), presentable);
-    assert_int_equal(agpu_cursor_obstacle(&surface) == NULL, presentable);
+    assert_int_equal(vgpu_cursor_presentable(&surface), presentable);
+    assert_int_equal(vgpu_cursor_obstacle(&surface) == NULL, presentable);
 }
 
 /* 4.8: each condition on its own, on both sides of its boundary. */
 static void scanout_rule(void **state)
 {
-    struct agpu_surface_registers surface;
+    struct vgpu_surface_registers surface;
 
     (void)state;
     assert_scanout(good, true);
@@ -68,7 +68,7 @@ static void scanout_rule(void **state)
 /* 4.8: WIDTH*HEIGHT*4 <= 64 MiB, whatever the pixel size. */
 static void scanout_size(void **state)
 {
-    struct agpu_surface_registers surface = good;
+    struct vgpu_surface_registers surface = good;
 
     (void)state;
     surface.width = 4096;
@@ -100,7 +100,7 @@ static void formats(void **state)
 /* 4.9: any multiple of pitch, 4 MiB. */
 static void cursor_rule(void **state)
 {
-    struct agpu_surface_registers surface;
+    struct vgpu_surface_registers surface;
 
     (void)state;
     assert_cursor(good, true);
@@ -134,26 +134,26 @@ static void show(struct fake_machine *machine, uint32_t width, uint32_t height, 
 static void scanout_copy(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
 
     for (uint32_t y = 0; y < 2; y++) {
         memset(ram(machine, FB + y * 28), 0x10 + (int)y, 12);
         memset(ram(machine, FB + y * 28 + 12), 0xEE, 16);
     }
     show(machine, 3, 2, FB);
-    assert_null(agpu_device_read_scanout(machine->device, &pixels));
+    assert_null(vgpu_device_read_scanout(machine->device, &pixels));
     assert_int_equal(pixels.row_bytes * pixels.rows, 24);
     for (uint32_t i = 0; i < 24; i++) {
         assert_int_equal(pixels.bytes[i], 0x10 + i / 12);
     }
-    agpu_pixels_free(&pixels);
+    vgpu_pixels_free(&pixels);
     reg_write64(machine, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, RAM_BASE + RAM_SIZE - 28);
-    assert_null(agpu_device_read_scanout(machine->device, &pixels));
+    assert_null(vgpu_device_read_scanout(machine->device, &pixels));
     assert_int_equal(pixels.bytes[11], 0);
     assert_int_equal(pixels.bytes[12], 0xFF);
-    agpu_pixels_free(&pixels);
-    agpu_device_reset(machine->device);
-    assert_string_equal(agpu_device_read_scanout(machine->device, &pixels), "it is disabled");
+    vgpu_pixels_free(&pixels);
+    vgpu_device_reset(machine->device);
+    assert_string_equal(vgpu_device_read_scanout(machine->device, &pixels), "it is disabled");
     assert_null(pixels.bytes);
 }
 
@@ -161,13 +161,13 @@ static void scanout_copy(void **state)
 static void bus_master(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
     unsigned calls;
 
     show(machine, 3, 2, FB);
-    command_write(machine, AGPU_CONFIG_COMMAND_MEMORY);
+    command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
     calls = machine->dma_calls;
-    assert_string_equal(agpu_device_read_scanout(machine->device, &pixels), "Bus Master is off");
+    assert_string_equal(vgpu_device_read_scanout(machine->device, &pixels), "Bus Master is off");
     assert_int_equal(machine->dma_calls, calls);
 }
 
@@ -175,10 +175,10 @@ static void bus_master(void **state)
 static void too_long(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
 
-    show(machine, 1, AGPU_IMAGE_MAX_EDGE + 1, FB);
-    assert_string_equal(agpu_device_read_scanout(machine->device, &pixels),
+    show(machine, 1, VGPU_IMAGE_MAX_EDGE + 1, FB);
+    assert_string_equal(vgpu_device_read_scanout(machine->device, &pixels),
                         "the image is too large to be looked at");
     assert_null(pixels.bytes);
 }
@@ -187,28 +187,28 @@ static void too_long(void **state)
 static void scanout_in_vram(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
 
-    agpu_device_config_write(machine->device, 0x14, 4, 0xE0000000);
-    memset((uint8_t *)agpu_device_vram(machine->device).bytes + 0x40000, 0x5A, 64);
+    vgpu_device_config_write(machine->device, 0x14, 4, 0xE0000000);
+    memset((uint8_t *)vgpu_device_vram(machine->device).bytes + 0x40000, 0x5A, 64);
     show(machine, 3, 2, 0xE0040000);
-    assert_null(agpu_device_read_scanout(machine->device, &pixels));
+    assert_null(vgpu_device_read_scanout(machine->device, &pixels));
     assert_int_equal(pixels.bytes[0], 0x5A);
-    agpu_pixels_free(&pixels);
+    vgpu_pixels_free(&pixels);
 }
 
 /* 4.9: top-left is (X - HOT_X, Y - HOT_Y), X and Y signed, in more than 32 bits. */
 static void cursor_place(void **state)
 {
     struct fake_machine *machine = *state;
-    struct agpu_pixels pixels;
+    struct vgpu_pixels pixels;
     int64_t left, top;
 
     reg_write(machine, AEROGPU_MMIO_REG_CURSOR_X, (uint32_t)-5);
     reg_write(machine, AEROGPU_MMIO_REG_CURSOR_Y, 0x80000000);
     reg_write(machine, AEROGPU_MMIO_REG_CURSOR_HOT_X, 3);
     reg_write(machine, AEROGPU_MMIO_REG_CURSOR_HOT_Y, 0xFFFFFFFF);
-    assert_string_equal(agpu_device_read_cursor(machine->device, &pixels, &left, &top), "it is disabled");
+    assert_string_equal(vgpu_device_read_cursor(machine->device, &pixels, &left, &top), "it is disabled");
     assert_true(left == -8);
     assert_true(top == -2147483648ll - 4294967295ll);
     reg_write(machine, AEROGPU_MMIO_REG_CURSOR_WIDTH, 2);
@@ -217,9 +217,9 @@ static void cursor_place(void **state)
     reg_write(machine, AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES, 8);
     reg_write64(machine, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO, FB);
     reg_write(machine, AEROGPU_MMIO_REG_CURSOR_ENABLE, 1);
-    assert_null(agpu_device_read_cursor(machine->device, &pixels, &left, &top));
+    assert_null(vgpu_device_read_cursor(machine->device, &pixels, &left, &top));
     assert_int_equal(pixels.rows * pixels.row_bytes, 16);
-    agpu_pixels_free(&pixels);
+    vgpu_pixels_free(&pixels);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, machine_setup, machine_teardown)

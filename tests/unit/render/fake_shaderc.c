@@ -18,7 +18,7 @@ static void say(const void *bytes, size_t size)
 
 static void answer(uint32_t failed, uint32_t size, const char *text)
 {
-    struct agpu_shaderc_response response = {failed, size};
+    struct vgpu_shaderc_response response = {failed, size};
     say(&response, sizeof response);
     say(text, strlen(text));
 }
@@ -26,7 +26,7 @@ static void answer(uint32_t failed, uint32_t size, const char *text)
 int main(void)
 {
     const char *mode = getenv("FAKE_SHADERC");
-    struct agpu_shaderc_hello hello = {.magic = AGPU_SHADERC_MAGIC, .version = "fake"};
+    struct vgpu_shaderc_hello hello = {.magic = VGPU_SHADERC_MAGIC, .version = "fake"};
     char request[256];
     if (!mode) {
         return 2;

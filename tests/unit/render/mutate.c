@@ -45,6 +45,6 @@ uint32_t agpu_mutant(const struct agpu_shader_blob *shader, uint64_t seed, uint3
             break;
         }
     }
-    agpu_dxbc_checksum(words, size, words + 1);
+    vgpu_dxbc_checksum(words, size, words + 1);
     return size;
 }

@@ -13,24 +13,24 @@ static void hear(void *ctx, const char *text)
 
 bool scene_possible(void)
 {
-    struct agpu_render_config config = {0};
-    struct agpu_render *render = agpu_render_create(&config);
+    struct vgpu_render_config config = {0};
+    struct vgpu_render *render = vgpu_render_create(&config);
     const char *text = "memory is exhausted";
-    bool possible = render && agpu_render_ready(render, &text);
+    bool possible = render && vgpu_render_ready(render, &text);
     printf("%s%s\n", possible ? "drawing with " : "SKIP: ", text);
-    agpu_render_destroy(render);
+    vgpu_render_destroy(render);
     return possible;
 }
 
 int scene_setup(void **state)
 {
     struct scene *scene = calloc(1, sizeof *scene);
-    struct agpu_render_config config = {.log = hear};
+    struct vgpu_render_config config = {.log = hear};
     assert_non_null(scene);
     scene->driver = driver_create(NULL);
-    scene->render = agpu_render_create(&config);
+    scene->render = vgpu_render_create(&config);
     assert_non_null(scene->render);
-    agpu_device_set_renderer(scene->driver->machine->device, agpu_render_interface(scene->render));
+    vgpu_device_set_renderer(scene->driver->machine->device, vgpu_render_interface(scene->render));
     stream_begin(scene->driver);
     add_texture(scene->driver, COLOR, AEROGPU_FORMAT_R8G8B8A8_UNORM, TARGET, TARGET, 0);
     add_targets(scene->driver, COLOR, 0);
@@ -44,7 +44,7 @@ int scene_teardown(void **state)
 {
     struct scene *scene = *state;
     driver_destroy(scene->driver);
-    agpu_render_destroy(scene->render);
+    vgpu_render_destroy(scene->render);
     free(scene);
     return 0;
 }

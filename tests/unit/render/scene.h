@@ -48,7 +48,7 @@ struct vertex {
 
 struct scene {
     struct fake_driver *driver;
-    struct agpu_render *render;
+    struct vgpu_render *render;
 };
 
 /* cmocka set-up and tear-down; *state is a struct scene. */

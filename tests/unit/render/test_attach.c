@@ -26,8 +26,8 @@ static void draws_and_keeps_shaders(void **state)
     assert_non_null(mkdtemp(dir));
     setenv("XDG_CACHE_HOME", dir, 1);
     struct scene scene = {.driver = driver_create(NULL)};
-    struct agpu_device_renderer *renderer =
-        agpu_device_renderer_attach(scene.driver->machine->device, hear, &heard);
+    struct vgpu_device_renderer *renderer =
+        vgpu_device_renderer_attach(scene.driver->machine->device, hear, &heard);
     assert_non_null(renderer);
     stream_begin(scene.driver);
     add_texture(scene.driver, COLOR, AEROGPU_FORMAT_R8G8B8A8_UNORM, TARGET, TARGET, 0);
@@ -42,8 +42,8 @@ static void draws_and_keeps_shaders(void **state)
     scene_fail(&scene, AEROGPU_ERROR_BACKEND);
     assert_int_equal(heard, 1);
     driver_destroy(scene.driver);
-    agpu_device_renderer_free(renderer);
-    agpu_device_renderer_free(NULL);
+    vgpu_device_renderer_free(renderer);
+    vgpu_device_renderer_free(NULL);
     snprintf(pattern, sizeof pattern, "%s/agpu/spirv/*", dir);
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
     assert_int_equal(found.gl_pathc, 2);
@@ -58,16 +58,16 @@ static void finds_the_cache(void **state)
     (void)state;
     char path[64], small[8];
     setenv("XDG_CACHE_HOME", "/cache", 1);
-    assert_true(agpu_render_cache_dir(path, sizeof path));
+    assert_true(vgpu_render_cache_dir(path, sizeof path));
     assert_string_equal(path, "/cache/agpu/spirv");
-    assert_false(agpu_render_cache_dir(small, sizeof small));
+    assert_false(vgpu_render_cache_dir(small, sizeof small));
     setenv("XDG_CACHE_HOME", "", 1);
     setenv("HOME", "/home/x", 1);
-    assert_true(agpu_render_cache_dir(path, sizeof path));
+    assert_true(vgpu_render_cache_dir(path, sizeof path));
     assert_string_equal(path, "/home/x/.cache/agpu/spirv");
     unsetenv("XDG_CACHE_HOME");
     unsetenv("HOME");
-    assert_false(agpu_render_cache_dir(path, sizeof path));
+    assert_false(vgpu_render_cache_dir(path, sizeof path));
 }
 
 int main(void)

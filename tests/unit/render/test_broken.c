@@ -175,7 +175,7 @@ static void endless_shader(void **state)
     scene_run(scene);
     scene_dispatch(scene, 65535, 60, 1); /* lavapipe ends each loop after 65535 rounds */
     scene_fail(scene, AEROGPU_ERROR_BACKEND);
-    assert_non_null(strstr(agpu_render_reason(scene->render), "took more than"));
+    assert_non_null(strstr(vgpu_render_reason(scene->render), "took more than"));
     still_draws(scene);
 }
 
@@ -208,18 +208,18 @@ static void time_of_a_submission(void **state)
     while (one < 50000000 && groups <= 1u << 15) {
         groups *= 2;
         put_work(scene, groups);
-        uint64_t start = agpu_worker_now();
+        uint64_t start = vgpu_worker_now();
         scene_run(scene);
-        one = agpu_worker_now() - start;
+        one = vgpu_worker_now() - start;
     }
     print_message("%u groups take %llu us\n", groups, (unsigned long long)one / 1000);
     scene->render->config.time_limit_ms = (uint32_t)(one * 4 / 1000000);
     for (uint32_t i = 0; i < 200; i++) {
         put_work(scene, groups);
     }
-    uint64_t start = agpu_worker_now();
+    uint64_t start = vgpu_worker_now();
     scene_fail(scene, AEROGPU_ERROR_BACKEND);
-    assert_true(agpu_worker_now() - start < one * 4 + 1000000000);
+    assert_true(vgpu_worker_now() - start < one * 4 + 1000000000);
     scene->render->config.time_limit_ms = 0;
     still_draws(scene);
 }
@@ -251,7 +251,7 @@ static void failing_processes(void **state)
                 {"stranger", "does not start", 2},
                 {"unready", "nothing here draws", 1}};
     struct scene *scene = *state;
-    struct agpu_render *render = scene->render;
+    struct vgpu_render *render = scene->render;
     char real[sizeof render->helper];
     begin(scene);
     scene_draw(scene, 4);
@@ -261,19 +261,19 @@ static void failing_processes(void **state)
         uint32_t generation = render->generation;
         setenv("FAKE_RENDER", rows[i].mode, 1);
         snprintf(render->helper, sizeof render->helper, "%s", FAKE_RENDER_BUILT);
-        agpu_engine_stop(render);
+        vgpu_engine_stop(render);
         for (uint32_t k = 0; k < 2; k++) {
             scene_draw(scene, 4);
             scene_fail(scene, AEROGPU_ERROR_BACKEND);
         }
-        if (!strstr(agpu_render_reason(render), rows[i].reason)) {
+        if (!strstr(vgpu_render_reason(render), rows[i].reason)) {
             fail_msg("%s: expected \"%s\", found \"%s\"", rows[i].mode, rows[i].reason,
-                     agpu_render_reason(render));
+                     vgpu_render_reason(render));
         }
         assert_int_equal(render->generation - generation, rows[i].starts);
         /* With a good one all is drawn again, from what the model has. */
         memcpy(render->helper, real, sizeof real);
-        agpu_engine_stop(render);
+        vgpu_engine_stop(render);
         render->starts_failed = 0;
         still_draws(scene);
     }
@@ -285,7 +285,7 @@ static void mutants(void **state)
 {
     struct scene *scene = *state;
     static uint32_t words[AGPU_MUTANT_WORDS];
-    static struct agpu_dxbc dxbc;
+    static struct vgpu_dxbc dxbc;
     const struct agpu_shader_blob *shaders[] = {&agpu_vs_color_4_0,     &agpu_ps_color_4_0,
                                                 &agpu_ps_integer_5_0,   &agpu_ps_loop_4_0,
                                                 &agpu_vs_transform_5_0, &agpu_ps_discard_4_0};
@@ -296,7 +296,7 @@ static void mutants(void **state)
         const struct agpu_shader_blob *shader = shaders[seed % 6];
         bool vertex = shader->name[0] == 'v';
         uint32_t size = agpu_mutant(shader, seed, words);
-        if (agpu_dxbc_read(words, size, &dxbc)) {
+        if (vgpu_dxbc_read(words, size, &dxbc)) {
             continue;
         }
         scene_shader_bytes(scene, 1000 + seed, !vertex, 0, words, size);
@@ -350,11 +350,11 @@ static void no_driver(void **state)
     struct scene *scene = *state;
     const char *before = getenv("VK_ICD_FILENAMES");
     char *kept = before ? strdup(before) : NULL;
-    struct agpu_render_config config = {.log = hear_once};
-    struct agpu_render *render = agpu_render_create(&config);
+    struct vgpu_render_config config = {.log = hear_once};
+    struct vgpu_render *render = vgpu_render_create(&config);
     setenv("VK_ICD_FILENAMES", "/nonexistent.json", 1);
     heard = 0;
-    agpu_device_set_renderer(scene->driver->machine->device, agpu_render_interface(render));
+    vgpu_device_set_renderer(scene->driver->machine->device, vgpu_render_interface(render));
     begin(scene);
     scene_run(scene);
     for (uint32_t i = 0; i < 3; i++) {
@@ -362,7 +362,7 @@ static void no_driver(void **state)
         scene_fail(scene, AEROGPU_ERROR_BACKEND);
     }
     assert_int_equal(heard, 1);
-    assert_non_null(strstr(agpu_render_reason(render), "no Vulkan"));
+    assert_non_null(strstr(vgpu_render_reason(render), "no Vulkan"));
     add_clear(scene->driver, 1, 0, 1, 0, 1);
     scene_expect_all(scene, GREEN, 0);
     if (kept) {
@@ -371,8 +371,8 @@ static void no_driver(void **state)
         unsetenv("VK_ICD_FILENAMES");
     }
     free(kept);
-    agpu_device_set_renderer(scene->driver->machine->device, agpu_render_interface(scene->render));
-    agpu_render_destroy(render);
+    vgpu_device_set_renderer(scene->driver->machine->device, vgpu_render_interface(scene->render));
+    vgpu_render_destroy(render);
 }
 
 int main(void)

@@ -12,9 +12,9 @@ static const struct vertex quad[] = {{-1, 1, 0.5f, 1, 1, 0, 0, 1},
                                      {-1, -1, 0.5f, 1, 1, 0, 0, 1},
                                      {1, -1, 0.5f, 1, 1, 0, 0, 1}};
 
-static struct agpu_resource *find(const struct scene *scene, uint32_t handle)
+static struct vgpu_resource *find(const struct scene *scene, uint32_t handle)
 {
-    return agpu_resource_find(scene->driver->machine->device->exec, handle);
+    return vgpu_resource_find(scene->driver->machine->device->exec, handle);
 }
 
 /* Runs the stream and returns how much it uploaded. */
@@ -92,8 +92,8 @@ static void rows_of_a_texture(void **state)
 /* After changes of every kind at random places the drawing process has what the model has. */
 static void compare(struct scene *scene, uint32_t handle)
 {
-    struct agpu_resource *resource = find(scene, handle);
-    struct agpu_render_resource *data = resource->renderer_data;
+    struct vgpu_resource *resource = find(scene, handle);
+    struct vgpu_render_resource *data = resource->renderer_data;
     uint8_t *model = malloc(resource->size);
     assert_non_null(model);
     assert_non_null(data);
@@ -101,7 +101,7 @@ static void compare(struct scene *scene, uint32_t handle)
     memcpy(model, resource->data, resource->size);
     memset(resource->data, 0xEE, resource->size);
     data->all_newer = true;
-    agpu_render_read_back(scene->render, resource);
+    vgpu_render_read_back(scene->render, resource);
     assert_memory_equal(resource->data, model, resource->size);
     free(model);
 }
@@ -173,7 +173,7 @@ static void after_a_crash(void **state)
     scene_texture(scene, 1, 0, 40);
     scene_draw(scene, 3);
     scene_run(scene);
-    agpu_engine_stop(scene->render);
+    vgpu_engine_stop(scene->render);
     add_upload(scene->driver, 40, 0, &white, 4);
     scene_draw(scene, 3);
     assert_true(run_uploads(scene) >= 64 * 64 * 4);

@@ -14,10 +14,10 @@
 static void accepts_test_shaders(void **state)
 {
     (void)state;
-    struct agpu_dxbc dxbc;
+    struct vgpu_dxbc dxbc;
 #define ACCEPT(name)                                                                                         \
     {                                                                                                        \
-        const char *wrong = agpu_dxbc_read(agpu_##name.words, agpu_##name.size_bytes, &dxbc);                \
+        const char *wrong = vgpu_dxbc_read(agpu_##name.words, agpu_##name.size_bytes, &dxbc);                \
         if (wrong) {                                                                                         \
             fail_msg("%s: %s", #name, wrong);                                                                \
         }                                                                                                    \
@@ -29,16 +29,16 @@ static void accepts_test_shaders(void **state)
 static void describes_a_vertex_shader(void **state)
 {
     (void)state;
-    struct agpu_dxbc dxbc;
-    assert_null(agpu_dxbc_read(agpu_vs_transform_4_0.words, agpu_vs_transform_4_0.size_bytes, &dxbc));
-    assert_int_equal(dxbc.type, AGPU_DXBC_VERTEX);
+    struct vgpu_dxbc dxbc;
+    assert_null(vgpu_dxbc_read(agpu_vs_transform_4_0.words, agpu_vs_transform_4_0.size_bytes, &dxbc));
+    assert_int_equal(dxbc.type, VGPU_DXBC_VERTEX);
     assert_int_equal(dxbc.major, 4);
     assert_int_equal(dxbc.inputs.count, 2);
     assert_int_equal(dxbc.inputs.elements[0].name_hash, 0x7808e88a); /* POSITION */
     assert_int_equal(dxbc.inputs.elements[1].name_hash, 0xe7c308f8); /* COLOR */
-    assert_int_equal(dxbc.inputs.elements[1].component_type, AGPU_DXBC_FLOAT);
+    assert_int_equal(dxbc.inputs.elements[1].component_type, VGPU_DXBC_FLOAT);
     assert_int_equal(dxbc.binding_count, 2);
-    assert_int_equal(dxbc.bindings[0].kind, AGPU_DXBC_CONSTANT_BUFFER);
+    assert_int_equal(dxbc.bindings[0].kind, VGPU_DXBC_CONSTANT_BUFFER);
     assert_int_equal(dxbc.bindings[0].reg, 0);
     assert_int_equal(dxbc.bindings[0].registers, 4);
     assert_int_equal(dxbc.bindings[1].reg, 1);
@@ -47,32 +47,32 @@ static void describes_a_vertex_shader(void **state)
 static void describes_resources(void **state)
 {
     (void)state;
-    struct agpu_dxbc dxbc;
+    struct vgpu_dxbc dxbc;
     uint32_t seen = 0;
-    assert_null(agpu_dxbc_read(agpu_cs_scale_5_0.words, agpu_cs_scale_5_0.size_bytes, &dxbc));
-    assert_int_equal(dxbc.type, AGPU_DXBC_COMPUTE);
+    assert_null(vgpu_dxbc_read(agpu_cs_scale_5_0.words, agpu_cs_scale_5_0.size_bytes, &dxbc));
+    assert_int_equal(dxbc.type, VGPU_DXBC_COMPUTE);
     assert_int_equal(dxbc.thread_group[0], 16);
     for (uint32_t i = 0; i < dxbc.binding_count; i++) {
-        const struct agpu_dxbc_binding *binding = &dxbc.bindings[i];
+        const struct vgpu_dxbc_binding *binding = &dxbc.bindings[i];
         seen |= 1u << binding->kind;
-        if (binding->kind == AGPU_DXBC_BUFFER) {
+        if (binding->kind == VGPU_DXBC_BUFFER) {
             assert_int_equal(binding->reg, 2);
-        } else if (binding->kind == AGPU_DXBC_UAV_BUFFER) {
+        } else if (binding->kind == VGPU_DXBC_UAV_BUFFER) {
             assert_int_equal(binding->reg, 1);
         }
     }
     assert_int_equal(seen,
-                     1u << AGPU_DXBC_CONSTANT_BUFFER | 1u << AGPU_DXBC_BUFFER | 1u << AGPU_DXBC_UAV_BUFFER);
-    assert_null(agpu_dxbc_read(agpu_ps_two_textures_4_0.words, agpu_ps_two_textures_4_0.size_bytes, &dxbc));
+                     1u << VGPU_DXBC_CONSTANT_BUFFER | 1u << VGPU_DXBC_BUFFER | 1u << VGPU_DXBC_UAV_BUFFER);
+    assert_null(vgpu_dxbc_read(agpu_ps_two_textures_4_0.words, agpu_ps_two_textures_4_0.size_bytes, &dxbc));
     assert_int_equal(dxbc.binding_count, 4);
 }
 
 static void describes_tessellation(void **state)
 {
     (void)state;
-    struct agpu_dxbc dxbc;
-    assert_null(agpu_dxbc_read(agpu_hs_triangle_5_0.words, agpu_hs_triangle_5_0.size_bytes, &dxbc));
-    assert_int_equal(dxbc.type, AGPU_DXBC_HULL);
+    struct vgpu_dxbc dxbc;
+    assert_null(vgpu_dxbc_read(agpu_hs_triangle_5_0.words, agpu_hs_triangle_5_0.size_bytes, &dxbc));
+    assert_int_equal(dxbc.type, VGPU_DXBC_HULL);
     assert_int_equal(dxbc.input_control_points, 3);
     assert_int_equal(dxbc.output_control_points, 3);
     assert_int_equal(dxbc.domain, 2);
@@ -85,27 +85,27 @@ static void refuses_every_changed_bit_without_checksum(void **state)
 {
     (void)state;
     static uint32_t words[AGPU_MUTANT_WORDS];
-    struct agpu_dxbc dxbc;
+    struct vgpu_dxbc dxbc;
     uint32_t size = agpu_ps_color_4_0.size_bytes;
     memcpy(words, agpu_ps_color_4_0.words, size);
     for (uint32_t bit = 0; bit < size * 8; bit++) {
         words[bit / 32] ^= 1u << bit % 32;
-        assert_non_null(agpu_dxbc_read(words, size, &dxbc));
+        assert_non_null(vgpu_dxbc_read(words, size, &dxbc));
         words[bit / 32] ^= 1u << bit % 32;
     }
-    assert_null(agpu_dxbc_read(words, size, &dxbc));
+    assert_null(vgpu_dxbc_read(words, size, &dxbc));
 }
 
 static void refuses_every_length_but_the_right_one(void **state)
 {
     (void)state;
-    struct agpu_dxbc dxbc;
+    struct vgpu_dxbc dxbc;
     for (uint32_t size = 0; size < agpu_ps_color_4_0.size_bytes; size++) {
         /* A copy of just that size: a read past its end is seen by the address sanitizer. */
         void *cut = malloc(size ? size : 1);
         assert_non_null(cut);
         memcpy(cut, agpu_ps_color_4_0.words, size);
-        assert_non_null(agpu_dxbc_read(cut, size, &dxbc));
+        assert_non_null(vgpu_dxbc_read(cut, size, &dxbc));
         free(cut);
     }
 }
@@ -114,16 +114,16 @@ static void refuses_every_length_but_the_right_one(void **state)
 static const char *changed(const struct agpu_shader_blob *shader, uint32_t from, uint32_t to)
 {
     static uint32_t words[AGPU_MUTANT_WORDS];
-    static struct agpu_dxbc dxbc;
+    static struct vgpu_dxbc dxbc;
     uint32_t count;
     memcpy(words, shader->words, shader->size_bytes);
-    const uint32_t *program = agpu_dxbc_program(words, shader->size_bytes, &count);
+    const uint32_t *program = vgpu_dxbc_program(words, shader->size_bytes, &count);
     assert_non_null(program);
     for (uint32_t i = (uint32_t)(program - words); i < (uint32_t)(program - words) + count; i++) {
         if (words[i] == from) {
             words[i] = to;
-            agpu_dxbc_checksum(words, shader->size_bytes, words + 1);
-            return agpu_dxbc_read(words, shader->size_bytes, &dxbc);
+            vgpu_dxbc_checksum(words, shader->size_bytes, words + 1);
+            return vgpu_dxbc_read(words, shader->size_bytes, &dxbc);
         }
     }
     fail_msg("the shader has no word %08x", from);
@@ -147,11 +147,11 @@ static void survives_mutants(void **state)
 {
     (void)state;
     static uint32_t words[AGPU_MUTANT_WORDS];
-    struct agpu_dxbc dxbc;
+    struct vgpu_dxbc dxbc;
     uint32_t refused = 0, rounds = 20000;
     for (uint32_t i = 0; i < rounds; i++) {
         uint32_t size = agpu_mutant(agpu_any_shader(i), i, words);
-        refused += agpu_dxbc_read(words, size, &dxbc) != NULL;
+        refused += vgpu_dxbc_read(words, size, &dxbc) != NULL;
     }
     print_message("%u of %u mutants refused\n", refused, rounds);
     assert_true(refused > rounds / 4);

@@ -23,22 +23,22 @@
 #define LIMIT_NS 20000000000ull /* for a start or a batch, on the slowest machine */
 
 struct engine_test {
-    struct agpu_worker worker;
+    struct vgpu_worker worker;
     int fd;
     uint8_t *shared;
     uint32_t bytes; /* of messages in the batch */
-    struct agpu_wire_hello hello;
+    struct vgpu_wire_hello hello;
 };
 
 /* Starts the process and hears what it says of itself. */
 static void launch(struct engine_test *engine)
 {
     char path[4096];
-    assert_true(agpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, path, sizeof path));
-    assert_true(agpu_worker_start(&engine->worker, path, engine->fd));
-    assert_true(agpu_worker_receive(&engine->worker, &engine->hello, sizeof engine->hello,
-                                    agpu_worker_now() + LIMIT_NS));
-    assert_int_equal(engine->hello.magic, AGPU_WIRE_MAGIC);
+    assert_true(vgpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, path, sizeof path));
+    assert_true(vgpu_worker_start(&engine->worker, path, engine->fd));
+    assert_true(vgpu_worker_receive(&engine->worker, &engine->hello, sizeof engine->hello,
+                                    vgpu_worker_now() + LIMIT_NS));
+    assert_int_equal(engine->hello.magic, VGPU_WIRE_MAGIC);
     print_message("%s%s\n", engine->hello.device, engine->hello.reason);
 }
 
@@ -47,8 +47,8 @@ static int prepare(void **state)
     struct engine_test *engine = calloc(1, sizeof *engine);
     assert_non_null(engine);
     engine->fd = memfd_create("test", MFD_CLOEXEC);
-    assert_int_equal(ftruncate(engine->fd, AGPU_WIRE_SHARED_BYTES), 0);
-    engine->shared = mmap(NULL, AGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, engine->fd, 0);
+    assert_int_equal(ftruncate(engine->fd, VGPU_WIRE_SHARED_BYTES), 0);
+    engine->shared = mmap(NULL, VGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, engine->fd, 0);
     assert_true(engine->shared != MAP_FAILED);
     *state = engine;
     return 0;
@@ -83,8 +83,8 @@ static void let_go(struct engine_test *engine)
 static int stop(void **state)
 {
     struct engine_test *engine = *state;
-    agpu_worker_stop(&engine->worker);
-    munmap(engine->shared, AGPU_WIRE_SHARED_BYTES);
+    vgpu_worker_stop(&engine->worker);
+    munmap(engine->shared, VGPU_WIRE_SHARED_BYTES);
     close(engine->fd);
     free(engine);
     return 0;
@@ -95,20 +95,20 @@ static int stop(void **state)
 static void *message(struct engine_test *engine, uint32_t op, uint32_t size)
 {
     size = (size + 7) / 8 * 8;
-    struct agpu_wire_header *header = (void *)(engine->shared + engine->bytes);
+    struct vgpu_wire_header *header = (void *)(engine->shared + engine->bytes);
     memset(header, 0, size);
-    *header = (struct agpu_wire_header){op, size};
+    *header = (struct vgpu_wire_header){op, size};
     engine->bytes += size;
     return header;
 }
 
-static struct agpu_wire_result run(struct engine_test *engine)
+static struct vgpu_wire_result run(struct engine_test *engine)
 {
-    struct agpu_wire_batch batch = {engine->bytes, AGPU_WIRE_MESSAGE_BYTES + 4096};
-    struct agpu_wire_result result;
-    uint64_t deadline = agpu_worker_now() + LIMIT_NS;
-    assert_true(agpu_worker_send(&engine->worker, &batch, sizeof batch, deadline));
-    assert_true(agpu_worker_receive(&engine->worker, &result, sizeof result, deadline));
+    struct vgpu_wire_batch batch = {engine->bytes, VGPU_WIRE_MESSAGE_BYTES + 4096};
+    struct vgpu_wire_result result;
+    uint64_t deadline = vgpu_worker_now() + LIMIT_NS;
+    assert_true(vgpu_worker_send(&engine->worker, &batch, sizeof batch, deadline));
+    assert_true(vgpu_worker_receive(&engine->worker, &result, sizeof result, deadline));
     assert_false(result.lost);
     engine->bytes = 0;
     return result;
@@ -117,7 +117,7 @@ static struct agpu_wire_result run(struct engine_test *engine)
 /* Runs the batch: one message of it fails, for a reason that contains this text. */
 static void expect_refused(struct engine_test *engine, const char *reason)
 {
-    struct agpu_wire_result result = run(engine);
+    struct vgpu_wire_result result = run(engine);
     if (result.failed == 0 || !strstr(result.reason, reason)) {
         print_message("expected a refusal with \"%s\", found %u failures, \"%s\"\n", reason, result.failed,
                       result.reason);
@@ -128,14 +128,14 @@ static void expect_refused(struct engine_test *engine, const char *reason)
 
 static void put_buffer(struct engine_test *engine, uint32_t number, uint64_t size)
 {
-    struct agpu_wire_buffer_create *create = message(engine, AGPU_WIRE_BUFFER_CREATE, sizeof *create);
+    struct vgpu_wire_buffer_create *create = message(engine, VGPU_WIRE_BUFFER_CREATE, sizeof *create);
     create->buffer = number;
     create->size = size;
 }
 
 static void put_texture(struct engine_test *engine, uint32_t number, uint32_t format, uint32_t edge)
 {
-    struct agpu_wire_texture_create *create = message(engine, AGPU_WIRE_TEXTURE_CREATE, sizeof *create);
+    struct vgpu_wire_texture_create *create = message(engine, VGPU_WIRE_TEXTURE_CREATE, sizeof *create);
     create->texture = number;
     create->format = format;
     create->width = create->height = edge;
@@ -145,7 +145,7 @@ static void put_texture(struct engine_test *engine, uint32_t number, uint32_t fo
 static void put_transfer(struct engine_test *engine, uint32_t op, uint32_t number, uint64_t offset,
                          uint64_t size, uint32_t data)
 {
-    struct agpu_wire_buffer_transfer *transfer = message(engine, op, sizeof *transfer);
+    struct vgpu_wire_buffer_transfer *transfer = message(engine, op, sizeof *transfer);
     transfer->buffer = number;
     transfer->offset = offset;
     transfer->size = size;
@@ -155,12 +155,12 @@ static void put_transfer(struct engine_test *engine, uint32_t op, uint32_t numbe
 static void put_rows(struct engine_test *engine, uint32_t op, uint32_t number, uint32_t mip, uint32_t row,
                      uint32_t rows)
 {
-    struct agpu_wire_texture_transfer *transfer = message(engine, op, sizeof *transfer);
+    struct vgpu_wire_texture_transfer *transfer = message(engine, op, sizeof *transfer);
     transfer->texture = number;
     transfer->mip = mip;
     transfer->row = row;
     transfer->rows = rows;
-    transfer->data = AGPU_WIRE_MESSAGE_BYTES;
+    transfer->data = VGPU_WIRE_MESSAGE_BYTES;
 }
 
 /* The layer runs, and what it says fails the batch: texels that begin at an odd byte are against Vulkan's
@@ -171,8 +171,8 @@ static void invalid_use_is_reported(void **state)
     assert_non_null(strstr(engine->hello.device, "validated"));
     put_texture(engine, 1, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
     assert_int_equal(run(engine).failed, 0);
-    put_rows(engine, AGPU_WIRE_TEXTURE_WRITE, 1, 0, 0, 4);
-    ((struct agpu_wire_texture_transfer *)(void *)engine->shared)->data++;
+    put_rows(engine, VGPU_WIRE_TEXTURE_WRITE, 1, 0, 0, 4);
+    ((struct vgpu_wire_texture_transfer *)(void *)engine->shared)->data++;
     expect_refused(engine, "validation: VUID-vkCmdCopyBufferToImage");
 }
 
@@ -192,17 +192,17 @@ static void missing_layer_is_said(void **state)
 static void good_use_is_not(void **state)
 {
     struct engine_test *engine = *state;
-    uint32_t *data = (uint32_t *)(void *)(engine->shared + AGPU_WIRE_MESSAGE_BYTES);
+    uint32_t *data = (uint32_t *)(void *)(engine->shared + VGPU_WIRE_MESSAGE_BYTES);
     put_buffer(engine, 1, 64);
     put_texture(engine, 2, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
     for (uint32_t i = 0; i < 16; i++) {
         data[i] = 0x01020304u * i;
     }
-    put_transfer(engine, AGPU_WIRE_BUFFER_WRITE, 1, 0, 64, AGPU_WIRE_MESSAGE_BYTES);
-    put_transfer(engine, AGPU_WIRE_BUFFER_READ, 1, 4, 8, AGPU_WIRE_MESSAGE_BYTES + 256);
-    put_rows(engine, AGPU_WIRE_TEXTURE_WRITE, 2, 0, 0, 4);
-    put_rows(engine, AGPU_WIRE_TEXTURE_READ, 2, 0, 1, 2);
-    struct agpu_wire_result result = run(engine);
+    put_transfer(engine, VGPU_WIRE_BUFFER_WRITE, 1, 0, 64, VGPU_WIRE_MESSAGE_BYTES);
+    put_transfer(engine, VGPU_WIRE_BUFFER_READ, 1, 4, 8, VGPU_WIRE_MESSAGE_BYTES + 256);
+    put_rows(engine, VGPU_WIRE_TEXTURE_WRITE, 2, 0, 0, 4);
+    put_rows(engine, VGPU_WIRE_TEXTURE_READ, 2, 0, 1, 2);
+    struct vgpu_wire_result result = run(engine);
     assert_string_equal(result.reason, "");
     assert_int_equal(result.failed, 0);
     assert_int_equal(data[64], 0x01020304u);
@@ -217,18 +217,18 @@ static void good_use_is_not(void **state)
 static void broken_messages(void **state)
 {
     struct engine_test *engine = *state;
-    message(engine, AGPU_WIRE_OPS, 8);
+    message(engine, VGPU_WIRE_OPS, 8);
     expect_refused(engine, "a broken message at 0 of 8");
-    message(engine, AGPU_WIRE_DRAW, 8);
+    message(engine, VGPU_WIRE_DRAW, 8);
     expect_refused(engine, "a broken message at 0");
     put_buffer(engine, 1, 64);
     engine->bytes -= 8;
     expect_refused(engine, "a broken message at 0");
-    ((struct agpu_wire_header *)message(engine, AGPU_WIRE_BUFFER_CREATE, 24))->size = 26;
+    ((struct vgpu_wire_header *)message(engine, VGPU_WIRE_BUFFER_CREATE, 24))->size = 26;
     expect_refused(engine, "a broken message");
     engine->bytes = 4;
     expect_refused(engine, "a broken message at 0 of 4");
-    engine->bytes = AGPU_WIRE_MESSAGE_BYTES + 8;
+    engine->bytes = VGPU_WIRE_MESSAGE_BYTES + 8;
     expect_refused(engine, "more messages than fit");
     put_buffer(engine, 1, 64);
     assert_int_equal(run(engine).failed, 0);
@@ -239,7 +239,7 @@ static void broken_messages(void **state)
 static void wrong_numbers(void **state)
 {
     struct engine_test *engine = *state;
-    struct agpu_wire_destroy *destroy;
+    struct vgpu_wire_destroy *destroy;
     put_buffer(engine, 1, 64);
     put_texture(engine, 5000, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4); /* the table grows */
     assert_int_equal(run(engine).failed, 0);
@@ -247,21 +247,21 @@ static void wrong_numbers(void **state)
     expect_refused(engine, "resource number 0 is not free");
     put_buffer(engine, 1, 64);
     expect_refused(engine, "resource number 1 is not free");
-    put_texture(engine, AGPU_WIRE_MAX_RESOURCES, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
+    put_texture(engine, VGPU_WIRE_MAX_RESOURCES, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
     expect_refused(engine, "is not free");
     put_texture(engine, 3, 999, 4);
     expect_refused(engine, "has no format 999");
     put_texture(engine, 3, AEROGPU_FORMAT_R8G8B8A8_UNORM, 1u << 20);
     expect_refused(engine, "has no texture of 1048576x1048576");
     /* What was not made can be destroyed, and made. */
-    destroy = message(engine, AGPU_WIRE_RESOURCE_DESTROY, sizeof *destroy);
+    destroy = message(engine, VGPU_WIRE_RESOURCE_DESTROY, sizeof *destroy);
     destroy->number = 3;
     put_texture(engine, 3, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
-    destroy = message(engine, AGPU_WIRE_SHADER_DESTROY, sizeof *destroy);
+    destroy = message(engine, VGPU_WIRE_SHADER_DESTROY, sizeof *destroy);
     destroy->number = 77;
     assert_int_equal(run(engine).failed, 0);
     /* A number is free again within the batch that destroys it. */
-    destroy = message(engine, AGPU_WIRE_RESOURCE_DESTROY, sizeof *destroy);
+    destroy = message(engine, VGPU_WIRE_RESOURCE_DESTROY, sizeof *destroy);
     destroy->number = 1;
     put_buffer(engine, 1, 128);
     assert_int_equal(run(engine).failed, 0);
@@ -276,12 +276,12 @@ static void wrong_transfers(void **state)
         uint64_t offset, size;
         uint32_t data;
         const char *reason;
-    } buffers[] = {{9, 0, 4, AGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 9"},
-                   {2, 0, 4, AGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 2"}, /* a texture */
-                   {1, 68, 4, AGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 1"},
-                   {1, 60, 8, AGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 1"},
-                   {1, 0, 0, AGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 1"},
-                   {1, 0, 64, AGPU_WIRE_SHARED_BYTES - 4, "is outside the shared memory"},
+    } buffers[] = {{9, 0, 4, VGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 9"},
+                   {2, 0, 4, VGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 2"}, /* a texture */
+                   {1, 68, 4, VGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 1"},
+                   {1, 60, 8, VGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 1"},
+                   {1, 0, 0, VGPU_WIRE_MESSAGE_BYTES, "a transfer outside buffer 1"},
+                   {1, 0, 64, VGPU_WIRE_SHARED_BYTES - 4, "is outside the shared memory"},
                    {1, 0, 64, UINT32_MAX - 3, "is outside the shared memory"}};
     static const struct {
         uint32_t number, mip, row, rows;
@@ -291,16 +291,16 @@ static void wrong_transfers(void **state)
     put_texture(engine, 2, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
     assert_int_equal(run(engine).failed, 0);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
-        put_transfer(engine, i % 2 ? AGPU_WIRE_BUFFER_READ : AGPU_WIRE_BUFFER_WRITE, buffers[i].number,
+        put_transfer(engine, i % 2 ? VGPU_WIRE_BUFFER_READ : VGPU_WIRE_BUFFER_WRITE, buffers[i].number,
                      buffers[i].offset, buffers[i].size, buffers[i].data);
-        struct agpu_wire_result result = run(engine);
+        struct vgpu_wire_result result = run(engine);
         assert_int_equal(result.failed_reads, 1);
         assert_non_null(strstr(result.reason, buffers[i].reason));
     }
     for (size_t i = 0; i < sizeof textures / sizeof *textures; i++) {
-        put_rows(engine, i % 2 ? AGPU_WIRE_TEXTURE_READ : AGPU_WIRE_TEXTURE_WRITE, textures[i].number,
+        put_rows(engine, i % 2 ? VGPU_WIRE_TEXTURE_READ : VGPU_WIRE_TEXTURE_WRITE, textures[i].number,
                  textures[i].mip, textures[i].row, textures[i].rows);
-        struct agpu_wire_result result = run(engine);
+        struct vgpu_wire_result result = run(engine);
         assert_int_equal(result.failed_reads, 1);
         assert_non_null(strstr(result.reason, "a transfer outside texture"));
     }
@@ -311,32 +311,32 @@ static void wrong_transfers(void **state)
 static void nothing_to_draw_with(void **state)
 {
     struct engine_test *engine = *state;
-    message(engine, AGPU_WIRE_DRAW, sizeof(struct agpu_wire_draw));
+    message(engine, VGPU_WIRE_DRAW, sizeof(struct vgpu_wire_draw));
     expect_refused(engine, "a draw without state");
-    message(engine, AGPU_WIRE_TARGETS, sizeof(struct agpu_wire_targets));
-    struct agpu_wire_pipeline *pipeline = message(engine, AGPU_WIRE_PIPELINE, sizeof *pipeline);
+    message(engine, VGPU_WIRE_TARGETS, sizeof(struct vgpu_wire_targets));
+    struct vgpu_wire_pipeline *pipeline = message(engine, VGPU_WIRE_PIPELINE, sizeof *pipeline);
     pipeline->shaders[0] = 5;
-    message(engine, AGPU_WIRE_INPUT, sizeof(struct agpu_wire_input));
-    message(engine, AGPU_WIRE_DYNAMIC, sizeof(struct agpu_wire_dynamic));
-    message(engine, AGPU_WIRE_DRAW, sizeof(struct agpu_wire_draw));
+    message(engine, VGPU_WIRE_INPUT, sizeof(struct vgpu_wire_input));
+    message(engine, VGPU_WIRE_DYNAMIC, sizeof(struct vgpu_wire_dynamic));
+    message(engine, VGPU_WIRE_DRAW, sizeof(struct vgpu_wire_draw));
     expect_refused(engine, "a draw with a shader that could not be loaded");
-    message(engine, AGPU_WIRE_DISPATCH, sizeof(struct agpu_wire_dispatch));
+    message(engine, VGPU_WIRE_DISPATCH, sizeof(struct vgpu_wire_dispatch));
     expect_refused(engine, "a dispatch of a shader that could not be loaded");
-    message(engine, AGPU_WIRE_BINDINGS, sizeof(struct agpu_wire_bindings));
+    message(engine, VGPU_WIRE_BINDINGS, sizeof(struct vgpu_wire_bindings));
     expect_refused(engine, "bindings of a shader that could not be loaded");
-    struct agpu_wire_shader_create *shader = message(engine, AGPU_WIRE_SHADER_CREATE, sizeof *shader);
+    struct vgpu_wire_shader_create *shader = message(engine, VGPU_WIRE_SHADER_CREATE, sizeof *shader);
     shader->shader = 1;
-    shader->data = AGPU_WIRE_SHARED_BYTES;
+    shader->data = VGPU_WIRE_SHARED_BYTES;
     shader->bytes = 4;
     expect_refused(engine, "a shader outside the shared memory");
-    shader = message(engine, AGPU_WIRE_SHADER_CREATE, sizeof *shader);
+    shader = message(engine, VGPU_WIRE_SHADER_CREATE, sizeof *shader);
     shader->shader = 1;
-    shader->stage = AGPU_WIRE_STAGES;
+    shader->stage = VGPU_WIRE_STAGES;
     expect_refused(engine, "an unknown stage");
-    shader = message(engine, AGPU_WIRE_SHADER_CREATE, sizeof *shader);
-    shader->shader = AGPU_WIRE_MAX_SHADERS;
+    shader = message(engine, VGPU_WIRE_SHADER_CREATE, sizeof *shader);
+    shader->shader = VGPU_WIRE_MAX_SHADERS;
     expect_refused(engine, "is not free");
-    struct agpu_wire_vertex_buffers *vertices = message(engine, AGPU_WIRE_VERTEX_BUFFERS, sizeof *vertices);
+    struct vgpu_wire_vertex_buffers *vertices = message(engine, VGPU_WIRE_VERTEX_BUFFERS, sizeof *vertices);
     vertices->count = 1;
     expect_refused(engine, "too many vertex buffers");
     let_go(engine);

@@ -73,13 +73,13 @@ static void decorations_stand_once(void **state)
 {
     (void)state;
     uint32_t size = sizeof empty_shader;
-    uint32_t *out = agpu_decorations(empty_shader, &size);
+    uint32_t *out = vgpu_decorations(empty_shader, &size);
     char why[256];
     assert_non_null(out);
     assert_int_equal(size, sizeof empty_shader - 16);
-    assert_true(agpu_validate(out, size, why, sizeof why));
+    assert_true(vgpu_validate(out, size, why, sizeof why));
     /* Once only is left as it is. */
-    uint32_t same = size, *copy = agpu_decorations(out, &same);
+    uint32_t same = size, *copy = vgpu_decorations(out, &same);
     assert_int_equal(same, size);
     assert_memory_equal(copy, out, size);
     free(copy);
@@ -91,18 +91,18 @@ static void points_get_a_size(void **state)
     (void)state;
     uint32_t size = sizeof empty_shader;
     char why[256];
-    uint32_t *single = agpu_decorations(empty_shader, &size);
-    uint32_t *out = agpu_point_size(single, &size);
+    uint32_t *single = vgpu_decorations(empty_shader, &size);
+    uint32_t *out = vgpu_point_size(single, &size);
     uint32_t found = 0;
     assert_non_null(out);
-    assert_true(agpu_validate(out, size, why, sizeof why));
+    assert_true(vgpu_validate(out, size, why, sizeof why));
     for (uint32_t i = 0; i + 3 < size / 4; i++) {
         found += out[i] == WORDS(4, 71) && out[i + 2] == 11 && out[i + 3] == 1; /* BuiltIn PointSize */
     }
     assert_int_equal(found, 1);
     /* Where it stands already it is not added: the caller hears of it. */
     uint32_t again = size;
-    assert_null(agpu_point_size(out, &again));
+    assert_null(vgpu_point_size(out, &again));
     free(out);
     free(single);
 }
@@ -116,10 +116,10 @@ static void broken_modules(void **state)
     for (uint32_t count = 0; count < sizeof empty_shader / 4; count++) {
         uint32_t *heap = malloc(count ? count * 4 : 1), size = count * 4; /* its end is guarded */
         memcpy(heap, empty_shader, count * 4);
-        free(agpu_decorations(heap, &size));
+        free(vgpu_decorations(heap, &size));
         size = count * 4;
-        free(agpu_point_size(heap, &size));
-        assert_false(agpu_validate(heap, count * 4, why, sizeof why));
+        free(vgpu_point_size(heap, &size));
+        assert_false(vgpu_validate(heap, count * 4, why, sizeof why));
         assert_non_null(strstr(why, "invalid SPIR-V"));
         free(heap);
     }
@@ -127,18 +127,18 @@ static void broken_modules(void **state)
         uint32_t size = sizeof words;
         memcpy(words, empty_shader, sizeof words);
         words[i] = 0;
-        free(agpu_decorations(words, &size));
+        free(vgpu_decorations(words, &size));
         size = sizeof words;
         words[i] = UINT32_MAX;
-        free(agpu_decorations(words, &size));
+        free(vgpu_decorations(words, &size));
         size = sizeof words;
-        free(agpu_point_size(words, &size));
+        free(vgpu_point_size(words, &size));
     }
     memcpy(words, empty_shader, sizeof words);
     words[5] = 0; /* an instruction of no length */
     uint32_t size = sizeof words;
-    assert_null(agpu_decorations(words, &size));
-    assert_null(agpu_point_size(words, &size));
+    assert_null(vgpu_decorations(words, &size));
+    assert_null(vgpu_point_size(words, &size));
 }
 
 /* Two definitions of one number. */
@@ -153,7 +153,7 @@ static void invalid_modules_are_refused(void **state)
             words[i + 1] = 2; /* float and void */
         }
     }
-    assert_false(agpu_validate(words, sizeof words, why, sizeof why));
+    assert_false(vgpu_validate(words, sizeof words, why, sizeof why));
     assert_non_null(strstr(why, "invalid SPIR-V"));
 }
 

@@ -304,7 +304,7 @@ static uint32_t with_code(const struct agpu_shader_blob *blob, const uint32_t *c
         at += 2 + words;
     }
     out[6] = at * 4;
-    agpu_dxbc_checksum(out, at * 4, out + 1);
+    vgpu_dxbc_checksum(out, at * 4, out + 1);
     return at * 4;
 }
 

@@ -13,29 +13,29 @@
 #include "tests/device/render/translate.h"
 #include "tests/unit/render/mutate.h"
 
-static struct agpu_translator *open_translator(const char *cache_dir)
+static struct vgpu_translator *open_translator(const char *cache_dir)
 {
-    struct agpu_translator_config config = {.cache_dir = cache_dir};
-    struct agpu_translator *translator = agpu_translator_create(&config);
+    struct vgpu_translator_config config = {.cache_dir = cache_dir};
+    struct vgpu_translator *translator = vgpu_translator_create(&config);
     assert_non_null(translator);
     return translator;
 }
 
-static bool translate(struct agpu_translator *translator, const struct agpu_shader_blob *shader,
-                      struct agpu_spirv *spirv, const char **why)
+static bool translate(struct vgpu_translator *translator, const struct agpu_shader_blob *shader,
+                      struct vgpu_spirv *spirv, const char **why)
 {
-    static struct agpu_dxbc dxbc, hull;
-    assert_null(agpu_dxbc_read(shader->words, shader->size_bytes, &dxbc));
-    assert_null(agpu_dxbc_read(agpu_hs_triangle_5_0.words, agpu_hs_triangle_5_0.size_bytes, &hull));
-    return agpu_translate(translator, shader->words, shader->size_bytes, &dxbc,
-                          dxbc.type == AGPU_DXBC_DOMAIN ? &hull : NULL, dxbc.type, spirv, why);
+    static struct vgpu_dxbc dxbc, hull;
+    assert_null(vgpu_dxbc_read(shader->words, shader->size_bytes, &dxbc));
+    assert_null(vgpu_dxbc_read(agpu_hs_triangle_5_0.words, agpu_hs_triangle_5_0.size_bytes, &hull));
+    return vgpu_translate(translator, shader->words, shader->size_bytes, &dxbc,
+                          dxbc.type == VGPU_DXBC_DOMAIN ? &hull : NULL, dxbc.type, spirv, why);
 }
 
 static void translates_test_shaders(void **state)
 {
     (void)state;
-    struct agpu_translator *translator = open_translator(NULL);
-    struct agpu_spirv spirv;
+    struct vgpu_translator *translator = open_translator(NULL);
+    struct vgpu_spirv spirv;
     const char *why;
 #define TRANSLATE(name)                                                                                      \
     if (!translate(translator, &agpu_##name, &spirv, &why)) {                                                \
@@ -44,28 +44,28 @@ static void translates_test_shaders(void **state)
     assert_int_equal(spirv.words[0], 0x07230203);
     AGPU_SHADER_BLOBS(TRANSLATE)
 #undef TRANSLATE
-    assert_int_equal(agpu_translator_counts(translator).killed, 0);
-    agpu_translator_destroy(translator);
+    assert_int_equal(vgpu_translator_counts(translator).killed, 0);
+    vgpu_translator_destroy(translator);
 }
 
 static void caches_in_memory_and_on_disk(void **state)
 {
     (void)state;
     char dir[] = "/tmp/agpu-spirv-XXXXXX", inner[64], command[256];
-    struct agpu_spirv spirv;
+    struct vgpu_spirv spirv;
     const char *why;
     assert_non_null(mkdtemp(dir));
     snprintf(inner, sizeof inner, "%s/a/b", dir);
     for (int round = 0; round < 2; round++) {
-        struct agpu_translator *translator = open_translator(inner);
+        struct vgpu_translator *translator = open_translator(inner);
         for (int again = 0; again < 3; again++) {
             assert_true(translate(translator, &agpu_ps_color_4_0, &spirv, &why));
         }
-        struct agpu_translator_counts counts = agpu_translator_counts(translator);
+        struct vgpu_translator_counts counts = vgpu_translator_counts(translator);
         assert_int_equal(counts.translated, round == 0);
         assert_int_equal(counts.disk_hits, round == 1);
         assert_int_equal(counts.memory_hits, 2);
-        agpu_translator_destroy(translator);
+        vgpu_translator_destroy(translator);
     }
     /* A damaged file is not believed. */
     snprintf(
@@ -73,10 +73,10 @@ static void caches_in_memory_and_on_disk(void **state)
         "for f in %s/*; do printf x >>$f; printf y | dd of=$f bs=1 seek=200 conv=notrunc 2>/dev/null; done",
         inner);
     assert_int_equal(system(command), 0);
-    struct agpu_translator *translator = open_translator(inner);
+    struct vgpu_translator *translator = open_translator(inner);
     assert_true(translate(translator, &agpu_ps_color_4_0, &spirv, &why));
-    assert_int_equal(agpu_translator_counts(translator).translated, 1);
-    agpu_translator_destroy(translator);
+    assert_int_equal(vgpu_translator_counts(translator).translated, 1);
+    vgpu_translator_destroy(translator);
     snprintf(command, sizeof command, "rm -r %s", dir);
     assert_int_equal(system(command), 0);
 }
@@ -84,26 +84,26 @@ static void caches_in_memory_and_on_disk(void **state)
 static void says_when_the_helper_is_missing(void **state)
 {
     (void)state;
-    struct agpu_translator_config config = {.helper = "/nonexistent/agpu-shaderc"};
-    struct agpu_translator *translator = agpu_translator_create(&config);
-    struct agpu_spirv spirv;
+    struct vgpu_translator_config config = {.helper = "/nonexistent/agpu-shaderc"};
+    struct vgpu_translator *translator = vgpu_translator_create(&config);
+    struct vgpu_spirv spirv;
     const char *why = NULL;
     assert_false(translate(translator, &agpu_ps_color_4_0, &spirv, &why));
     assert_non_null(strstr(why, "agpu-shaderc"));
-    agpu_translator_destroy(translator);
+    vgpu_translator_destroy(translator);
 }
 
 /* A helper that never answers is killed when its time is over. */
 static void bounds_the_time(void **state)
 {
     (void)state;
-    struct agpu_translator_config config = {.helper = "/bin/cat", .time_limit_ms = 50};
-    struct agpu_translator *translator = agpu_translator_create(&config);
-    struct agpu_spirv spirv;
+    struct vgpu_translator_config config = {.helper = "/bin/cat", .time_limit_ms = 50};
+    struct vgpu_translator *translator = vgpu_translator_create(&config);
+    struct vgpu_spirv spirv;
     const char *why = NULL;
     /* cat echoes nothing before it is spoken to: the wait for its greeting must end. */
     assert_false(translate(translator, &agpu_ps_color_4_0, &spirv, &why));
-    agpu_translator_destroy(translator);
+    vgpu_translator_destroy(translator);
 }
 
 /* Helpers that fail in every way: what is said of them, and whether the shader is remembered as bad. */
@@ -121,12 +121,12 @@ static void says_how_a_helper_failed(void **state)
                 {"huge", "crashed", true},
                 {"odd", "crashed", true},
                 {"refuse", "a bad shader.", true}};
-    struct agpu_translator_config config = {.helper = FAKE_SHADERC_BUILT, .time_limit_ms = 100};
+    struct vgpu_translator_config config = {.helper = FAKE_SHADERC_BUILT, .time_limit_ms = 100};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct agpu_spirv spirv;
+        struct vgpu_spirv spirv;
         const char *why = "";
         setenv("FAKE_SHADERC", rows[i].mode, 1);
-        struct agpu_translator *translator = agpu_translator_create(&config);
+        struct vgpu_translator *translator = vgpu_translator_create(&config);
         assert_non_null(translator);
         bool done = translate(translator, &agpu_ps_color_4_0, &spirv, &why);
         if (done || !strstr(why, rows[i].why)) {
@@ -136,10 +136,10 @@ static void says_how_a_helper_failed(void **state)
         if (rows[i].remembered != !!strstr(why, "failed before")) {
             fail_msg("%s, again: found \"%s\"", rows[i].mode, why);
         }
-        struct agpu_translator_counts counts = agpu_translator_counts(translator);
+        struct vgpu_translator_counts counts = vgpu_translator_counts(translator);
         assert_int_equal(counts.translated, 0);
         assert_int_equal(counts.failed, strcmp(rows[i].mode, "refuse") == 0);
-        agpu_translator_destroy(translator);
+        vgpu_translator_destroy(translator);
     }
     unsetenv("FAKE_SHADERC");
 }
@@ -149,44 +149,44 @@ static void survives_mutants(void **state)
 {
     (void)state;
     static uint32_t words[AGPU_MUTANT_WORDS];
-    static struct agpu_dxbc dxbc;
-    struct agpu_translator *translator = open_translator(NULL);
-    struct agpu_spirv spirv;
+    static struct vgpu_dxbc dxbc;
+    struct vgpu_translator *translator = open_translator(NULL);
+    struct vgpu_spirv spirv;
     const char *why;
     uint32_t good = 0, bad = 0, rounds = 0;
     for (uint32_t seed = 1000000; rounds < 600; seed++) {
         uint32_t size = agpu_mutant(agpu_any_shader(seed), seed, words);
-        if (agpu_dxbc_read(words, size, &dxbc)) {
+        if (vgpu_dxbc_read(words, size, &dxbc)) {
             continue;
         }
         rounds++;
-        if (agpu_translate(translator, words, size, &dxbc, dxbc.type == AGPU_DXBC_DOMAIN ? &dxbc : NULL, 0,
+        if (vgpu_translate(translator, words, size, &dxbc, dxbc.type == VGPU_DXBC_DOMAIN ? &dxbc : NULL, 0,
                            &spirv, &why)) {
             good++;
         } else {
             bad++;
         }
     }
-    struct agpu_translator_counts counts = agpu_translator_counts(translator);
+    struct vgpu_translator_counts counts = vgpu_translator_counts(translator);
     print_message(
         "of %u mutants that pass the token check %u are translated, %u refused; %llu took the process down\n",
         rounds, good, bad, (unsigned long long)counts.killed);
     /* After all that, good shaders still work. */
     assert_true(translate(translator, &agpu_vs_transform_5_0, &spirv, &why));
-    agpu_translator_destroy(translator);
+    vgpu_translator_destroy(translator);
 }
 
 int main(void)
 {
-    struct agpu_translator *translator = open_translator(NULL);
-    struct agpu_spirv spirv;
+    struct vgpu_translator *translator = open_translator(NULL);
+    struct vgpu_spirv spirv;
     const char *why;
     if (!translate(translator, &agpu_ps_color_4_0, &spirv, &why) && strstr(why, "found none")) {
         printf("SKIP: %s\n", why);
-        agpu_translator_destroy(translator);
+        vgpu_translator_destroy(translator);
         return 77;
     }
-    agpu_translator_destroy(translator);
+    vgpu_translator_destroy(translator);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(translates_test_shaders),         cmocka_unit_test(caches_in_memory_and_on_disk),
         cmocka_unit_test(says_when_the_helper_is_missing), cmocka_unit_test(bounds_the_time),

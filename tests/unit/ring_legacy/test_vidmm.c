@@ -47,7 +47,7 @@ static void open_stack(uint32_t first_fence)
 
 static int setup(void **state)
 {
-    struct agpu_host_config config = {.clock = AGPU_HOST_CLOCK_MANUAL, .abi = AGPU_ABI_LEGACY};
+    struct agpu_host_config config = {.clock = AGPU_HOST_CLOCK_MANUAL, .abi = VGPU_ABI_LEGACY};
     struct agpu_pci_found found;
 
     (void)state;
@@ -159,7 +159,7 @@ static void reset_under_the_driver(void **state)
     open_client();
     assert_int_equal(render(), S_OK);
     assert_true(agpu_runtime_wait_idle(umd.runtime));
-    agpu_device_reset(agpu_host_device(host));
+    vgpu_device_reset(agpu_host_device(host));
     agpu_function_restore(&function);
     assert_int_equal(render(), S_OK);
     agpu_runtime_wait_idle(umd.runtime); /* lost work counts as done: nobody waits for it (vidmm.md 3.6) */

@@ -30,7 +30,7 @@ int client_memfd(size_t size, bool sealed)
     return fd;
 }
 
-void client_connect(struct client *client, struct agpu_vfio_server *server)
+void client_connect(struct client *client, struct vgpu_vfio_server *server)
 {
     int pair[2];
     memset(client, 0, sizeof(*client));
@@ -41,12 +41,12 @@ void client_connect(struct client *client, struct agpu_vfio_server *server)
     client->ram_fd = client_memfd(CLIENT_RAM_BYTES, true);
     client->ram = mmap(NULL, CLIENT_RAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, client->ram_fd, 0);
     assert_ptr_not_equal(client->ram, MAP_FAILED);
-    assert_true(agpu_vfio_server_adopt(server, pair[1]));
+    assert_true(vgpu_vfio_server_adopt(server, pair[1]));
 }
 
 static void step(struct client *client)
 {
-    assert_int_not_equal(agpu_vfio_server_step(client->server, 0), AGPU_VFIO_FAILED);
+    assert_int_not_equal(vgpu_vfio_server_step(client->server, 0), VGPU_VFIO_FAILED);
 }
 
 void client_disconnect(struct client *client)
@@ -58,7 +58,7 @@ void client_disconnect(struct client *client)
         close(client->received_fd);
     }
     step(client);
-    assert_false(agpu_vfio_server_has_client(client->server));
+    assert_false(vgpu_vfio_server_has_client(client->server));
 }
 
 bool client_send_raw(struct client *client, const void *bytes, size_t size, const int *fds, size_t fd_count)
@@ -91,8 +91,8 @@ bool client_send_raw(struct client *client, const void *bytes, size_t size, cons
 void client_send(struct client *client, uint16_t command, uint32_t flags, const void *payload, size_t size,
                  const int *fds, size_t fd_count)
 {
-    uint8_t message[sizeof(struct agpu_vfio_header) + 66000];
-    const struct agpu_vfio_header header = {
+    uint8_t message[sizeof(struct vgpu_vfio_header) + 66000];
+    const struct vgpu_vfio_header header = {
         .id = ++client->next_id,
         .command = command,
         .size = (uint32_t)(sizeof(header) + size),
@@ -147,7 +147,7 @@ void client_receive(struct client *client, uint16_t command)
     receive_exactly(client, client->payload, client->length);
     assert_int_equal(client->header.id, client->next_id);
     assert_int_equal(client->header.command, command);
-    assert_int_equal(client->header.flags & AGPU_VFIO_TYPE_MASK, AGPU_VFIO_TYPE_REPLY);
+    assert_int_equal(client->header.flags & VGPU_VFIO_TYPE_MASK, VGPU_VFIO_TYPE_REPLY);
 }
 
 bool client_is_closed(struct client *client)
@@ -169,7 +169,7 @@ void client_call(struct client *client, uint16_t command, const void *payload, s
 {
     client_send(client, command, 0, payload, size, fds, fd_count);
     client_receive(client, command);
-    assert_int_equal(client->header.flags, AGPU_VFIO_TYPE_REPLY);
+    assert_int_equal(client->header.flags, VGPU_VFIO_TYPE_REPLY);
     assert_int_equal(client->header.error, 0);
 }
 
@@ -187,22 +187,22 @@ void client_version(struct client *client)
 {
     uint8_t payload[4 + sizeof(qemu_capabilities)] = {0};
     memcpy(payload + 4, qemu_capabilities, sizeof(qemu_capabilities));
-    client_call(client, AGPU_VFIO_VERSION, payload, sizeof(payload), NULL, 0);
+    client_call(client, VGPU_VFIO_VERSION, payload, sizeof(payload), NULL, 0);
     assert_true(client->length <= sizeof(payload));
 }
 
 void client_map_ram(struct client *client)
 {
-    const struct agpu_vfio_dma_map map = {
+    const struct vgpu_vfio_dma_map map = {
         .argsz = sizeof(map), .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
-    client_call(client, AGPU_VFIO_DMA_MAP, &map, sizeof(map), &client->ram_fd, 1);
+    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof(map), &client->ram_fd, 1);
 }
 
 uint64_t client_read(struct client *client, uint32_t region, uint64_t offset, uint32_t count)
 {
-    const struct agpu_vfio_access access = {offset, region, count};
+    const struct vgpu_vfio_access access = {offset, region, count};
     uint64_t value = 0;
-    client_call(client, AGPU_VFIO_REGION_READ, &access, sizeof(access), NULL, 0);
+    client_call(client, VGPU_VFIO_REGION_READ, &access, sizeof(access), NULL, 0);
     assert_int_equal(client->length, sizeof(access) + count);
     assert_memory_equal(client->payload, &access, sizeof(access));
     memcpy(&value, client->payload + sizeof(access), count < 8 ? count : 8);
@@ -211,18 +211,18 @@ uint64_t client_read(struct client *client, uint32_t region, uint64_t offset, ui
 
 void client_write(struct client *client, uint32_t region, uint64_t offset, uint32_t count, uint64_t value)
 {
-    uint8_t payload[sizeof(struct agpu_vfio_access) + 8];
-    const struct agpu_vfio_access access = {offset, region, count};
+    uint8_t payload[sizeof(struct vgpu_vfio_access) + 8];
+    const struct vgpu_vfio_access access = {offset, region, count};
     memcpy(payload, &access, sizeof(access));
     memcpy(payload + sizeof(access), &value, 8);
-    client_call(client, AGPU_VFIO_REGION_WRITE, payload, sizeof(access) + count, NULL, 0);
+    client_call(client, VGPU_VFIO_REGION_WRITE, payload, sizeof(access) + count, NULL, 0);
     assert_int_equal(client->length, sizeof(access));
 }
 
 void client_set_irq(struct client *client, uint32_t flags, uint32_t count, int fd)
 {
-    const struct agpu_vfio_irq_set set = {.argsz = sizeof(set), .flags = flags, .count = count};
-    client_call(client, AGPU_VFIO_SET_IRQS, &set, sizeof(set), &fd, fd < 0 ? 0 : 1);
+    const struct vgpu_vfio_irq_set set = {.argsz = sizeof(set), .flags = flags, .count = count};
+    client_call(client, VGPU_VFIO_SET_IRQS, &set, sizeof(set), &fd, fd < 0 ? 0 : 1);
     assert_int_equal(client->length, 0);
 }
 
@@ -234,34 +234,34 @@ uint64_t client_events(int event)
 
 static void ask_region(struct client *client, uint32_t index, uint32_t argsz)
 {
-    const struct agpu_vfio_region_info info = {.argsz = argsz, .index = index};
-    client_call(client, AGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0);
+    const struct vgpu_vfio_region_info info = {.argsz = argsz, .index = index};
+    client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0);
 }
 
 int client_start_like_qemu(struct client *client)
 {
-    const struct agpu_vfio_device_info device = {.argsz = sizeof(device)};
-    const struct agpu_vfio_irq_info error_irq = {.argsz = sizeof(error_irq), .index = 3};
+    const struct vgpu_vfio_device_info device = {.argsz = sizeof(device)};
+    const struct vgpu_vfio_irq_info error_irq = {.argsz = sizeof(error_irq), .index = 3};
     const int trigger = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
     client_version(client);
     client_map_ram(client);
-    client_call(client, AGPU_VFIO_GET_INFO, &device, sizeof(device), NULL, 0);
+    client_call(client, VGPU_VFIO_GET_INFO, &device, sizeof(device), NULL, 0);
     for (uint32_t index = 0; index <= 5; index++) {
-        struct agpu_vfio_region_info info;
+        struct vgpu_vfio_region_info info;
         ask_region(client, index, sizeof(info));
         memcpy(&info, client->payload, sizeof(info));
         if (info.argsz > sizeof(info)) {
             ask_region(client, index, info.argsz);
         }
     }
-    ask_region(client, 7, sizeof(struct agpu_vfio_region_info));
+    ask_region(client, 7, sizeof(struct vgpu_vfio_region_info));
     client_read(client, 7, 0, 256);
-    client_call_fails(client, AGPU_VFIO_IRQ_INFO, &error_irq, sizeof(error_irq), NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_IRQ_INFO, &error_irq, sizeof(error_irq), NULL, 0, EINVAL);
     client_set_irq(client, 0x24, 1, trigger);
     /* The reset of the machine. */
     client_set_irq(client, 0x21, 0, -1);
-    client_call(client, AGPU_VFIO_DEVICE_RESET, NULL, 0, NULL, 0);
+    client_call(client, VGPU_VFIO_DEVICE_RESET, NULL, 0, NULL, 0);
     client_set_irq(client, 0x24, 1, trigger);
     return trigger;
 }

@@ -13,11 +13,11 @@
 #define CLIENT_RAM_BASE  0x100000u
 
 struct client {
-    struct agpu_vfio_server *server;
+    struct vgpu_vfio_server *server;
     int fd;
     uint16_t next_id;
     /* Last reply. */
-    struct agpu_vfio_header header;
+    struct vgpu_vfio_header header;
     size_t length; /* of the payload */
     int received_fd;
     uint8_t payload[66000];
@@ -30,7 +30,7 @@ struct client {
 int client_memfd(size_t size, bool sealed);
 
 /* Connects to server over a socket pair, with guest RAM that is not yet mapped. */
-void client_connect(struct client *client, struct agpu_vfio_server *server);
+void client_connect(struct client *client, struct vgpu_vfio_server *server);
 /* Closes everything and lets the server notice. */
 void client_disconnect(struct client *client);
 

@@ -6,17 +6,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static struct agpu_device *current;
+static struct vgpu_device *current;
 
-struct agpu_device *fake_device(void)
+struct vgpu_device *fake_device(void)
 {
     return current;
 }
 
-struct agpu_device *agpu_device_create(const struct agpu_device_machine *machine,
-                                       const struct agpu_device_config *config)
+struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine,
+                                       const struct vgpu_device_config *config)
 {
-    struct agpu_device *device;
+    struct vgpu_device *device;
     if (config->fault != NULL) { /* this device knows none */
         return NULL;
     }
@@ -39,7 +39,7 @@ struct agpu_device *agpu_device_create(const struct agpu_device_machine *machine
     return device;
 }
 
-void agpu_device_destroy(struct agpu_device *device)
+void vgpu_device_destroy(struct vgpu_device *device)
 {
     munmap(device->vram, FAKE_VRAM_BYTES);
     close(device->vram_fd);
@@ -47,7 +47,7 @@ void agpu_device_destroy(struct agpu_device *device)
     current = NULL;
 }
 
-void agpu_device_reset(struct agpu_device *device)
+void vgpu_device_reset(struct vgpu_device *device)
 {
     device->reset_count++;
     device->doorbell = false;
@@ -55,31 +55,31 @@ void agpu_device_reset(struct agpu_device *device)
     device->machine.set_intx(device->machine.ctx, false);
 }
 
-uint32_t agpu_device_config_read(struct agpu_device *device, uint32_t offset, uint32_t size)
+uint32_t vgpu_device_config_read(struct vgpu_device *device, uint32_t offset, uint32_t size)
 {
     uint32_t value = 0;
     memcpy(&value, device->config + offset, size);
     return value;
 }
 
-void agpu_device_config_write(struct agpu_device *device, uint32_t offset, uint32_t size, uint32_t value)
+void vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size, uint32_t value)
 {
     memcpy(device->config + offset, &value, size);
 }
 
-uint64_t agpu_device_bar_read(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size)
+uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size)
 {
-    const uint8_t *bytes = bar == AGPU_BAR_VRAM ? device->vram : (const uint8_t *)device->registers;
+    const uint8_t *bytes = bar == VGPU_BAR_VRAM ? device->vram : (const uint8_t *)device->registers;
     uint64_t value = 0;
-    device->last_size = bar == AGPU_BAR_VRAM ? device->last_size : size;
+    device->last_size = bar == VGPU_BAR_VRAM ? device->last_size : size;
     memcpy(&value, bytes + offset, size);
     return value;
 }
 
-void agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64_t offset, uint32_t size,
+void vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size,
                            uint64_t value)
 {
-    if (bar == AGPU_BAR_VRAM) {
+    if (bar == VGPU_BAR_VRAM) {
         memcpy(device->vram + offset, &value, size);
         return;
     }
@@ -94,7 +94,7 @@ void agpu_device_bar_write(struct agpu_device *device, enum agpu_bar bar, uint64
     }
 }
 
-static void ring(struct agpu_device *device)
+static void ring(struct vgpu_device *device)
 {
     const uint64_t target =
         (uint64_t)device->registers[FAKE_TARGET_HI / 4] << 32 | device->registers[FAKE_TARGET_LO / 4];
@@ -106,7 +106,7 @@ static void ring(struct agpu_device *device)
     device->machine.set_intx(device->machine.ctx, true);
 }
 
-uint64_t agpu_device_service(struct agpu_device *device)
+uint64_t vgpu_device_service(struct vgpu_device *device)
 {
     device->service_count++;
     if (device->doorbell) {
@@ -120,13 +120,13 @@ uint64_t agpu_device_service(struct agpu_device *device)
     return device->deadline;
 }
 
-bool agpu_device_needs_service(const struct agpu_device *device)
+bool vgpu_device_needs_service(const struct vgpu_device *device)
 {
     return device->doorbell;
 }
 
-struct agpu_device_vram agpu_device_vram(struct agpu_device *device)
+struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device)
 {
-    const struct agpu_device_vram vram = {device->vram_fd, device->vram, FAKE_VRAM_BYTES};
+    const struct vgpu_device_vram vram = {device->vram_fd, device->vram, FAKE_VRAM_BYTES};
     return vram;
 }

@@ -17,8 +17,8 @@
 #define FAKE_ACK       0x308u /* drop the line */
 #define FAKE_TIMER     0x400u /* want service after so many ns */
 
-struct agpu_device {
-    struct agpu_device_machine machine;
+struct vgpu_device {
+    struct vgpu_device_machine machine;
     int vram_fd;
     uint8_t *vram;
     uint8_t config[256];
@@ -32,6 +32,6 @@ struct agpu_device {
 };
 
 /* The device created last; NULL after its destruction. */
-struct agpu_device *fake_device(void);
+struct vgpu_device *fake_device(void);
 
 #endif

@@ -42,17 +42,17 @@ static void keep_line(void *ctx, const char *text)
     snprintf(fixture->log, sizeof(fixture->log), "%s", text);
 }
 
-static int setup(void **state, bool once, bool map_vram, enum agpu_device_abi abi)
+static int setup(void **state, bool once, bool map_vram, enum vgpu_device_abi abi)
 {
     struct fixture *fixture = calloc(1, sizeof(*fixture));
-    struct agpu_vfio_server_config config = {.device = {.abi = abi}, .once = once, .map_vram = map_vram};
+    struct vgpu_vfio_server_config config = {.device = {.abi = abi}, .once = once, .map_vram = map_vram};
     assert_non_null(fixture);
     fixture->open_fds = fixture_count_fds();
     fixture->stop_fd = eventfd(0, EFD_CLOEXEC);
     config.stop_fd = fixture->stop_fd;
     config.log.line = keep_line;
     config.log.ctx = fixture;
-    fixture->server = agpu_vfio_server_create(&config);
+    fixture->server = vgpu_vfio_server_create(&config);
     assert_non_null(fixture->server);
     client_connect(&fixture->client, fixture->server);
     *state = fixture;
@@ -61,22 +61,22 @@ static int setup(void **state, bool once, bool map_vram, enum agpu_device_abi ab
 
 int fixture_setup(void **state)
 {
-    return setup(state, false, true, AGPU_ABI_VERSIONED);
+    return setup(state, false, true, VGPU_ABI_VERSIONED);
 }
 
 int fixture_setup_once(void **state)
 {
-    return setup(state, true, true, AGPU_ABI_VERSIONED);
+    return setup(state, true, true, VGPU_ABI_VERSIONED);
 }
 
 int fixture_setup_unmapped(void **state)
 {
-    return setup(state, false, false, AGPU_ABI_VERSIONED);
+    return setup(state, false, false, VGPU_ABI_VERSIONED);
 }
 
 int fixture_setup_legacy(void **state)
 {
-    return setup(state, false, true, AGPU_ABI_LEGACY);
+    return setup(state, false, true, VGPU_ABI_LEGACY);
 }
 
 void fixture_reconnect(struct fixture *fixture)
@@ -90,7 +90,7 @@ int fixture_teardown(void **state)
     struct fixture *fixture = *state;
     client_disconnect(&fixture->client);
     assert_int_equal(fixture_count_maps("guest-ram"), 0);
-    agpu_vfio_server_destroy(fixture->server);
+    vgpu_vfio_server_destroy(fixture->server);
     close(fixture->stop_fd);
     assert_int_equal(fixture_count_fds(), fixture->open_fds);
     free(fixture);

@@ -6,7 +6,7 @@
 #include "tests/unit/vfio/client.h"
 
 struct fixture {
-    struct agpu_vfio_server *server;
+    struct vgpu_vfio_server *server;
     struct client client;
     int stop_fd;   /* eventfd */
     int open_fds;  /* before anything was made */

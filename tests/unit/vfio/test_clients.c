@@ -19,7 +19,7 @@ static struct client *client_of(void **state)
 
 static void send_header(struct client *client, uint16_t command, uint32_t size, uint32_t flags)
 {
-    const struct agpu_vfio_header header = {
+    const struct vgpu_vfio_header header = {
         .id = ++client->next_id, .command = command, .size = size, .flags = flags};
     assert_true(client_send_raw(client, &header, sizeof(header), NULL, 0));
 }
@@ -30,17 +30,17 @@ static void expect_error_and_close(struct client *client, uint16_t command, int 
     assert_int_equal(client->header.flags, 0x21);
     assert_int_equal(client->header.error, error);
     assert_true(client_is_closed(client));
-    assert_false(agpu_vfio_server_has_client(client->server));
+    assert_false(vgpu_vfio_server_has_client(client->server));
 }
 
 static void version_must_come_first(void **state)
 {
     struct client *client = client_of(state);
-    const struct agpu_vfio_access access = {.offset = FAKE_DOORBELL, .count = 4};
+    const struct vgpu_vfio_access access = {.offset = FAKE_DOORBELL, .count = 4};
     uint8_t payload[20] = {0};
     memcpy(payload, &access, sizeof(access));
-    client_send(client, AGPU_VFIO_REGION_WRITE, 0, payload, sizeof(payload), NULL, 0);
-    expect_error_and_close(client, AGPU_VFIO_REGION_WRITE, EPROTO);
+    client_send(client, VGPU_VFIO_REGION_WRITE, 0, payload, sizeof(payload), NULL, 0);
+    expect_error_and_close(client, VGPU_VFIO_REGION_WRITE, EPROTO);
     assert_int_equal(fake_device()->registers[FAKE_DOORBELL / 4], 0);
 }
 
@@ -48,18 +48,18 @@ static void version_only_once(void **state)
 {
     struct client *client = client_of(state);
     client_version(client);
-    client_call_fails(client, AGPU_VFIO_VERSION, "\0\0\0\0", 4, NULL, 0, EPROTO);
+    client_call_fails(client, VGPU_VFIO_VERSION, "\0\0\0\0", 4, NULL, 0, EPROTO);
     client_read(client, 7, 0, 4);
 }
 
 static void version_refused(void **state)
 {
     struct fixture *fixture = *state;
-    client_send(&fixture->client, AGPU_VFIO_VERSION, 0, "\1\0\0\0", 4, NULL, 0);
-    expect_error_and_close(&fixture->client, AGPU_VFIO_VERSION, ENOTSUP);
+    client_send(&fixture->client, VGPU_VFIO_VERSION, 0, "\1\0\0\0", 4, NULL, 0);
+    expect_error_and_close(&fixture->client, VGPU_VFIO_VERSION, ENOTSUP);
     fixture_reconnect(fixture);
-    client_send(&fixture->client, AGPU_VFIO_VERSION, 0, "\0\0\0\0{", 6, NULL, 0);
-    expect_error_and_close(&fixture->client, AGPU_VFIO_VERSION, EINVAL);
+    client_send(&fixture->client, VGPU_VFIO_VERSION, 0, "\0\0\0\0{", 6, NULL, 0);
+    expect_error_and_close(&fixture->client, VGPU_VFIO_VERSION, EINVAL);
     fixture_reconnect(fixture);
     client_version(&fixture->client);
 }
@@ -70,7 +70,7 @@ static void unknown_command_is_answered(void **state)
     client_version(client);
     client_call_fails(client, 99, "whatever", 8, NULL, 0, ENOTSUP);
     client_call_fails(client, 6, NULL, 0, NULL, 0, ENOTSUP);
-    client_call_fails(client, AGPU_VFIO_GET_INFO, "short", 5, NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_GET_INFO, "short", 5, NULL, 0, EINVAL);
     client_read(client, 7, 0, 4);
 }
 
@@ -78,23 +78,23 @@ static void oversized_message(void **state)
 {
     struct client *client = client_of(state);
     client_version(client);
-    send_header(client, AGPU_VFIO_REGION_WRITE, 0x7FFFFFFF, 0);
-    expect_error_and_close(client, AGPU_VFIO_REGION_WRITE, EMSGSIZE);
+    send_header(client, VGPU_VFIO_REGION_WRITE, 0x7FFFFFFF, 0);
+    expect_error_and_close(client, VGPU_VFIO_REGION_WRITE, EMSGSIZE);
 }
 
 static void undersized_message(void **state)
 {
     struct client *client = client_of(state);
     client_version(client);
-    send_header(client, AGPU_VFIO_GET_INFO, 15, 0);
-    expect_error_and_close(client, AGPU_VFIO_GET_INFO, EINVAL);
+    send_header(client, VGPU_VFIO_GET_INFO, 15, 0);
+    expect_error_and_close(client, VGPU_VFIO_GET_INFO, EINVAL);
 }
 
 static void reply_without_a_command(void **state)
 {
     struct client *client = client_of(state);
     client_version(client);
-    send_header(client, 11, 16, AGPU_VFIO_TYPE_REPLY);
+    send_header(client, 11, 16, VGPU_VFIO_TYPE_REPLY);
     assert_true(client_is_closed(client)); /* and a reply is not answered */
 }
 
@@ -102,17 +102,17 @@ static void message_in_pieces(void **state)
 {
     struct client *client = client_of(state);
     struct {
-        struct agpu_vfio_header header;
-        struct agpu_vfio_access access;
-    } message = {{.command = AGPU_VFIO_REGION_READ, .size = 32}, {0, 7, 4}};
+        struct vgpu_vfio_header header;
+        struct vgpu_vfio_access access;
+    } message = {{.command = VGPU_VFIO_REGION_READ, .size = 32}, {0, 7, 4}};
     client_version(client);
     message.header.id = ++client->next_id;
     for (size_t i = 0; i < sizeof(message); i++) {
         assert_true(client_is_silent(client));
         assert_true(client_send_raw(client, (const uint8_t *)&message + i, 1, NULL, 0));
     }
-    client_receive(client, AGPU_VFIO_REGION_READ);
-    assert_int_equal(client->header.flags, AGPU_VFIO_TYPE_REPLY);
+    client_receive(client, VGPU_VFIO_REGION_READ);
+    assert_int_equal(client->header.flags, VGPU_VFIO_TYPE_REPLY);
 }
 
 static void many_messages_at_once(void **state)
@@ -120,21 +120,21 @@ static void many_messages_at_once(void **state)
     struct fixture *fixture = *state;
     struct client *client = &fixture->client;
     struct {
-        struct agpu_vfio_header header;
-        struct agpu_vfio_access access;
+        struct vgpu_vfio_header header;
+        struct vgpu_vfio_access access;
     } messages[150];
     client_version(client);
     for (uint16_t i = 0; i < 150; i++) {
-        messages[i].header = (struct agpu_vfio_header){.id = i, .command = AGPU_VFIO_REGION_READ, .size = 32};
-        messages[i].access = (struct agpu_vfio_access){i, 7, 1};
+        messages[i].header = (struct vgpu_vfio_header){.id = i, .command = VGPU_VFIO_REGION_READ, .size = 32};
+        messages[i].access = (struct vgpu_vfio_access){i, 7, 1};
     }
     assert_true(client_send_raw(client, messages, sizeof(messages), NULL, 0));
     for (uint16_t i = 0; i < 150; i++) {
         if (client_is_silent(client)) {
-            agpu_vfio_server_step(fixture->server, 0);
+            vgpu_vfio_server_step(fixture->server, 0);
         }
         client->next_id = i;
-        client_receive(client, AGPU_VFIO_REGION_READ);
+        client_receive(client, VGPU_VFIO_REGION_READ);
         assert_int_equal(client->payload[16], i);
     }
 }
@@ -144,20 +144,20 @@ static void descriptors_keep_to_their_message(void **state)
 {
     struct client *client = client_of(state);
     struct {
-        struct agpu_vfio_header header;
-        struct agpu_vfio_dma_map map;
-    } map = {{.command = AGPU_VFIO_DMA_MAP, .size = 48},
+        struct vgpu_vfio_header header;
+        struct vgpu_vfio_dma_map map;
+    } map = {{.command = VGPU_VFIO_DMA_MAP, .size = 48},
              {.argsz = 32, .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES}};
-    const struct agpu_vfio_header reset = {.command = AGPU_VFIO_DEVICE_RESET, .size = 16, .flags = 0};
+    const struct vgpu_vfio_header reset = {.command = VGPU_VFIO_DEVICE_RESET, .size = 16, .flags = 0};
     client_version(client);
     /* The server sees all three at once: it is stepped only by the last. */
     assert_int_equal(send(client->fd, &reset, sizeof(reset), 0), 16);
     assert_true(client_send_raw(client, &map, sizeof(map), &client->ram_fd, 1));
     client->next_id = 0;
-    client_receive(client, AGPU_VFIO_DEVICE_RESET);
-    assert_int_equal(client->header.flags, AGPU_VFIO_TYPE_REPLY);
-    client_receive(client, AGPU_VFIO_DMA_MAP);
-    assert_int_equal(client->header.flags, AGPU_VFIO_TYPE_REPLY);
+    client_receive(client, VGPU_VFIO_DEVICE_RESET);
+    assert_int_equal(client->header.flags, VGPU_VFIO_TYPE_REPLY);
+    client_receive(client, VGPU_VFIO_DMA_MAP);
+    assert_int_equal(client->header.flags, VGPU_VFIO_TYPE_REPLY);
     assert_int_equal(fixture_count_maps("guest-ram"), 2);
 }
 
@@ -166,24 +166,24 @@ static void descriptors_where_none_belong(void **state)
     struct fixture *fixture = *state;
     struct client *client = &fixture->client;
     const int three[3] = {client->ram_fd, client->ram_fd, client->ram_fd};
-    const struct agpu_vfio_device_info info = {.argsz = sizeof(info)};
+    const struct vgpu_vfio_device_info info = {.argsz = sizeof(info)};
     int before;
     client_version(client);
     before = fixture_count_fds();
-    client_call_fails(client, AGPU_VFIO_GET_INFO, &info, sizeof(info), three, 3, EINVAL);
+    client_call_fails(client, VGPU_VFIO_GET_INFO, &info, sizeof(info), three, 3, EINVAL);
     assert_int_equal(fixture_count_fds(), before);
 }
 
 static void too_many_descriptors(void **state)
 {
     struct client *client = client_of(state);
-    const struct agpu_vfio_device_info info = {.argsz = sizeof(info)};
-    int many[AGPU_VFIO_MAX_FDS + 1];
-    for (size_t i = 0; i < AGPU_VFIO_MAX_FDS + 1; i++) {
+    const struct vgpu_vfio_device_info info = {.argsz = sizeof(info)};
+    int many[VGPU_VFIO_MAX_FDS + 1];
+    for (size_t i = 0; i < VGPU_VFIO_MAX_FDS + 1; i++) {
         many[i] = client->ram_fd;
     }
     client_version(client);
-    client_send(client, AGPU_VFIO_GET_INFO, 0, &info, sizeof(info), many, AGPU_VFIO_MAX_FDS + 1);
+    client_send(client, VGPU_VFIO_GET_INFO, 0, &info, sizeof(info), many, VGPU_VFIO_MAX_FDS + 1);
     assert_true(client_is_closed(client));
 }
 
@@ -191,7 +191,7 @@ static void disconnect_in_the_middle_of_a_message(void **state)
 {
     struct fixture *fixture = *state;
     struct client *client = &fixture->client;
-    const struct agpu_vfio_header header = {.command = AGPU_VFIO_DMA_MAP, .size = 48};
+    const struct vgpu_vfio_header header = {.command = VGPU_VFIO_DMA_MAP, .size = 48};
     close(client_start_like_qemu(client));
     /* Half a DMA_MAP with its descriptor: teardown finds what is left of it. */
     assert_true(client_send_raw(client, &header, sizeof(header), &client->ram_fd, 1));
@@ -223,7 +223,7 @@ static void many_clients_one_after_another(void **state)
         close(client_start_like_qemu(&fixture->client));
         fixture_reconnect(fixture);
     }
-    assert_int_equal(agpu_vfio_server_stats(fixture->server).clients, 50);
+    assert_int_equal(vgpu_vfio_server_stats(fixture->server).clients, 50);
 }
 
 static void a_second_client_is_turned_away(void **state)
@@ -233,7 +233,7 @@ static void a_second_client_is_turned_away(void **state)
     char byte;
     client_version(&fixture->client);
     assert_return_code(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), errno);
-    assert_false(agpu_vfio_server_adopt(fixture->server, pair[1]));
+    assert_false(vgpu_vfio_server_adopt(fixture->server, pair[1]));
     assert_int_equal(recv(pair[0], &byte, 1, 0), 0);
     close(pair[0]);
     client_read(&fixture->client, 7, 0, 4);
@@ -244,32 +244,32 @@ static void a_client_that_does_not_read(void **state)
 {
     struct fixture *fixture = *state;
     struct client *client = &fixture->client;
-    const struct agpu_vfio_access access = {.region = 1, .count = AGPU_VFIO_MAX_TRANSFER};
+    const struct vgpu_vfio_access access = {.region = 1, .count = VGPU_VFIO_MAX_TRANSFER};
     struct {
-        struct agpu_vfio_header header;
-        struct agpu_vfio_access access;
-    } message = {{.id = 1, .command = AGPU_VFIO_REGION_READ, .size = 32}, access};
+        struct vgpu_vfio_header header;
+        struct vgpu_vfio_access access;
+    } message = {{.id = 1, .command = VGPU_VFIO_REGION_READ, .size = 32}, access};
     uint64_t before;
     client_version(client);
     for (int i = 0; i < 100; i++) {
         assert_int_equal(send(client->fd, &message, sizeof(message), 0), sizeof(message));
     }
     for (int i = 0; i < 10; i++) {
-        agpu_vfio_server_step(fixture->server, 0);
+        vgpu_vfio_server_step(fixture->server, 0);
     }
-    before = agpu_vfio_server_stats(fixture->server).messages;
+    before = vgpu_vfio_server_stats(fixture->server).messages;
     assert_in_range(before, 2, 50);
     for (int i = 0; i < 10; i++) {
-        agpu_vfio_server_step(fixture->server, 0);
+        vgpu_vfio_server_step(fixture->server, 0);
     }
-    assert_int_equal(agpu_vfio_server_stats(fixture->server).messages, before);
+    assert_int_equal(vgpu_vfio_server_stats(fixture->server).messages, before);
     client->next_id = 1;
     for (int i = 0; i < 100; i++) {
         if (client_is_silent(client)) {
-            agpu_vfio_server_step(fixture->server, 0);
+            vgpu_vfio_server_step(fixture->server, 0);
         }
-        client_receive(client, AGPU_VFIO_REGION_READ);
-        assert_int_equal(client->length, 16 + AGPU_VFIO_MAX_TRANSFER);
+        client_receive(client, VGPU_VFIO_REGION_READ);
+        assert_int_equal(client->length, 16 + VGPU_VFIO_MAX_TRANSFER);
     }
 }
 
@@ -277,10 +277,10 @@ static void once_ends_with_the_first_real_client(void **state)
 {
     struct fixture *fixture = *state;
     fixture_reconnect(fixture); /* the first never said a word: it does not count */
-    assert_int_equal(agpu_vfio_server_step(fixture->server, 0), AGPU_VFIO_RUNNING);
+    assert_int_equal(vgpu_vfio_server_step(fixture->server, 0), VGPU_VFIO_RUNNING);
     client_version(&fixture->client);
     fixture_reconnect(fixture);
-    assert_int_equal(agpu_vfio_server_step(fixture->server, 0), AGPU_VFIO_STOPPED);
+    assert_int_equal(vgpu_vfio_server_step(fixture->server, 0), VGPU_VFIO_STOPPED);
 }
 
 static void stop(void **state)
@@ -289,37 +289,37 @@ static void stop(void **state)
     const uint64_t one = 1;
     client_version(&fixture->client);
     assert_int_equal(write(fixture->stop_fd, &one, 8), 8);
-    assert_int_equal(agpu_vfio_server_run(fixture->server), AGPU_VFIO_STOPPED);
+    assert_int_equal(vgpu_vfio_server_run(fixture->server), VGPU_VFIO_STOPPED);
     assert_int_equal(read(fixture->stop_fd, &(uint64_t){0}, 8), 8);
 }
 
 static void questions_are_not_errors(void **state)
 {
     struct fixture *fixture = *state;
-    const struct agpu_vfio_irq_info irq = {.argsz = sizeof(irq), .index = 3};
+    const struct vgpu_vfio_irq_info irq = {.argsz = sizeof(irq), .index = 3};
     client_version(&fixture->client);
     fixture->log[0] = 0;
-    client_call_fails(&fixture->client, AGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0, EINVAL);
+    client_call_fails(&fixture->client, VGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0, EINVAL);
     assert_string_equal(fixture->log, "");
-    assert_int_equal(agpu_vfio_server_stats(fixture->server).errors, 0);
+    assert_int_equal(vgpu_vfio_server_stats(fixture->server).errors, 0);
 }
 
 static void log_is_bounded(void **state)
 {
     struct fixture *fixture = *state;
     client_version(&fixture->client);
-    for (unsigned i = 0; i < 2 * AGPU_VFIO_LOG_LINES; i++) {
+    for (unsigned i = 0; i < 2 * VGPU_VFIO_LOG_LINES; i++) {
         client_call_fails(&fixture->client, 99, NULL, 0, NULL, 0, ENOTSUP);
     }
     assert_string_equal(fixture->log, "further lines about this client are dropped");
-    assert_int_equal(agpu_vfio_server_stats(fixture->server).errors, 2 * AGPU_VFIO_LOG_LINES);
+    assert_int_equal(vgpu_vfio_server_stats(fixture->server).errors, 2 * VGPU_VFIO_LOG_LINES);
 }
 
 static void a_device_that_cannot_be_made(void **state)
 {
-    const struct agpu_vfio_server_config config = {.device = {.fault = "no.such.fault"}, .stop_fd = -1};
+    const struct vgpu_vfio_server_config config = {.device = {.fault = "no.such.fault"}, .stop_fd = -1};
     (void)state;
-    assert_null(agpu_vfio_server_create(&config));
+    assert_null(vgpu_vfio_server_create(&config));
 }
 
 int main(void)

@@ -49,52 +49,52 @@ static int try_connect(void)
 
 static void made_private_and_removed(void **state)
 {
-    struct agpu_vfio_listener listener;
+    struct vgpu_vfio_listener listener;
     struct stat status;
     int fd;
     (void)state;
-    assert_int_equal(agpu_vfio_listener_open(&listener, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof(message)), 0);
     assert_return_code(stat(path, &status), errno);
     assert_int_equal(status.st_mode & 0777, 0600);
     fd = try_connect();
     assert_true(fd >= 0);
     close(fd);
-    agpu_vfio_listener_close(&listener);
+    vgpu_vfio_listener_close(&listener);
     assert_int_equal(stat(path, &status), -1);
-    agpu_vfio_listener_close(&listener); /* once more is harmless */
+    vgpu_vfio_listener_close(&listener); /* once more is harmless */
 }
 
 static void live_server_is_respected(void **state)
 {
-    struct agpu_vfio_listener first, second;
+    struct vgpu_vfio_listener first, second;
     (void)state;
-    assert_int_equal(agpu_vfio_listener_open(&first, path, message, sizeof(message)), 0);
-    assert_int_equal(agpu_vfio_listener_open(&second, path, message, sizeof(message)), EADDRINUSE);
+    assert_int_equal(vgpu_vfio_listener_open(&first, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_listener_open(&second, path, message, sizeof(message)), EADDRINUSE);
     assert_non_null(strstr(message, "another server"));
-    agpu_vfio_listener_close(&second);
+    vgpu_vfio_listener_close(&second);
     assert_true(try_connect() >= 0); /* closed with the process: the listener still works */
-    agpu_vfio_listener_close(&first);
+    vgpu_vfio_listener_close(&first);
 }
 
 static void stale_socket_is_replaced(void **state)
 {
-    struct agpu_vfio_listener dead, listener;
+    struct vgpu_vfio_listener dead, listener;
     (void)state;
-    assert_int_equal(agpu_vfio_listener_open(&dead, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_listener_open(&dead, path, message, sizeof(message)), 0);
     close(dead.fd); /* as a killed server leaves it */
     assert_int_equal(try_connect(), -1);
-    assert_int_equal(agpu_vfio_listener_open(&listener, path, message, sizeof(message)), 0);
-    agpu_vfio_listener_close(&listener);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof(message)), 0);
+    vgpu_vfio_listener_close(&listener);
 }
 
 static void other_files_are_kept(void **state)
 {
-    struct agpu_vfio_listener listener;
+    struct vgpu_vfio_listener listener;
     const int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     struct stat status;
     (void)state;
     close(fd);
-    assert_int_equal(agpu_vfio_listener_open(&listener, path, message, sizeof(message)), EEXIST);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof(message)), EEXIST);
     assert_non_null(strstr(message, "not a socket"));
     assert_return_code(stat(path, &status), errno);
     unlink(path);
@@ -102,54 +102,54 @@ static void other_files_are_kept(void **state)
 
 static void somebody_elses_socket_is_not_removed(void **state)
 {
-    struct agpu_vfio_listener ours, theirs;
+    struct vgpu_vfio_listener ours, theirs;
     struct stat status;
     (void)state;
-    assert_int_equal(agpu_vfio_listener_open(&ours, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_listener_open(&ours, path, message, sizeof(message)), 0);
     unlink(path);
-    assert_int_equal(agpu_vfio_listener_open(&theirs, path, message, sizeof(message)), 0);
-    agpu_vfio_listener_close(&ours);
+    assert_int_equal(vgpu_vfio_listener_open(&theirs, path, message, sizeof(message)), 0);
+    vgpu_vfio_listener_close(&ours);
     assert_return_code(stat(path, &status), errno);
-    agpu_vfio_listener_close(&theirs);
+    vgpu_vfio_listener_close(&theirs);
 }
 
 static void bad_paths(void **state)
 {
-    struct agpu_vfio_listener listener;
+    struct vgpu_vfio_listener listener;
     char longest[200];
     (void)state;
     memset(longest, 'x', sizeof(longest) - 1);
     longest[sizeof(longest) - 1] = '\0';
-    assert_int_equal(agpu_vfio_listener_open(&listener, longest, message, sizeof(message)), ENAMETOOLONG);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, longest, message, sizeof(message)), ENAMETOOLONG);
     assert_non_null(strstr(message, "expected 1 to 107"));
-    assert_int_equal(agpu_vfio_listener_open(&listener, "", message, sizeof(message)), ENAMETOOLONG);
-    assert_int_equal(agpu_vfio_listener_open(&listener, "/nowhere/at/all", message, sizeof(message)), ENOENT);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, "", message, sizeof(message)), ENAMETOOLONG);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, "/nowhere/at/all", message, sizeof(message)), ENOENT);
     assert_non_null(strstr(message, "/nowhere/at/all"));
 }
 
 static void a_server_accepts_and_turns_away(void **state)
 {
-    const struct agpu_vfio_server_config config = {.stop_fd = -1};
-    struct agpu_vfio_server *server = agpu_vfio_server_create(&config);
+    const struct vgpu_vfio_server_config config = {.stop_fd = -1};
+    struct vgpu_vfio_server *server = vgpu_vfio_server_create(&config);
     int first, second;
     char byte;
     (void)state;
     assert_non_null(server);
-    assert_int_equal(agpu_vfio_server_listen(server, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_server_listen(server, path, message, sizeof(message)), 0);
     first = try_connect();
     assert_true(first >= 0);
-    agpu_vfio_server_step(server, 0);
-    assert_true(agpu_vfio_server_has_client(server));
+    vgpu_vfio_server_step(server, 0);
+    assert_true(vgpu_vfio_server_has_client(server));
     second = try_connect();
     assert_true(second >= 0);
-    agpu_vfio_server_step(server, 0);
+    vgpu_vfio_server_step(server, 0);
     assert_int_equal(recv(second, &byte, 1, 0), 0);
     assert_int_equal(recv(first, &byte, 1, 0), -1);
     close(first);
     close(second);
-    agpu_vfio_server_step(server, 0);
-    assert_false(agpu_vfio_server_has_client(server));
-    agpu_vfio_server_destroy(server);
+    vgpu_vfio_server_step(server, 0);
+    assert_false(vgpu_vfio_server_has_client(server));
+    vgpu_vfio_server_destroy(server);
 }
 
 int main(void)

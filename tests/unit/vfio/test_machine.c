@@ -60,11 +60,11 @@ static void every_write_of_many_has_its_service_point(void **state)
 
     close(client_start_like_qemu(client));
     for (unsigned i = 0; i < 4; i++) {
-        struct agpu_vfio_multi_write write = {.access = {.offset = writes[i].offset, .count = 4}};
+        struct vgpu_vfio_multi_write write = {.access = {.offset = writes[i].offset, .count = 4}};
         memcpy(write.data, &writes[i].value, 4);
         memcpy(payload + 8 + i * 24, &write, sizeof(write));
     }
-    client_send(client, AGPU_VFIO_WRITE_MULTI, AGPU_VFIO_NO_REPLY, payload, sizeof(payload), NULL, 0);
+    client_send(client, VGPU_VFIO_WRITE_MULTI, VGPU_VFIO_NO_REPLY, payload, sizeof(payload), NULL, 0);
     assert_int_equal(client->ram[0], 0x70);
     assert_int_equal(client->ram[8], 0x72);
 }
@@ -72,59 +72,59 @@ static void every_write_of_many_has_its_service_point(void **state)
 static void dma_map_checks(void **state)
 {
     struct client *client = client_of(state);
-    const struct agpu_vfio_dma_map good = {
+    const struct vgpu_vfio_dma_map good = {
         .argsz = sizeof(good), .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
-    struct agpu_vfio_dma_map bad;
+    struct vgpu_vfio_dma_map bad;
     client_version(client);
     client_map_ram(client);
-    client_call_fails(client, AGPU_VFIO_DMA_MAP, &good, sizeof(good), &client->ram_fd, 1, EEXIST);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &good, sizeof(good), &client->ram_fd, 1, EEXIST);
 
     bad = good;
     bad.address = 0x40000000;
     bad.size = CLIENT_RAM_BYTES + 0x1000;
-    client_call_fails(client, AGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
     bad.size = CLIENT_RAM_BYTES;
     bad.offset = 0x1000;
-    client_call_fails(client, AGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
     bad.offset = UINT64_MAX - 0xFFF;
-    client_call_fails(client, AGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
     bad.offset = 0x800;
     bad.size = 0x1000;
-    client_call_fails(client, AGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
     bad.offset = 0;
     bad.size = 0;
-    client_call_fails(client, AGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
     bad.size = 0x1000;
     bad.flags = 7;
-    client_call_fails(client, AGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
     bad.flags = 3;
     bad.address = UINT64_MAX - 0xFFF;
-    client_call_fails(client, AGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
     assert_int_equal(fixture_count_maps("guest-ram"), 2); /* ours and the one good one */
 }
 
 static void dma_goes_only_where_it_may(void **state)
 {
     struct client *client = client_of(state);
-    struct agpu_vfio_dma_map map = {.argsz = sizeof(map), .flags = 3, .address = 0xC0000, .size = 0x1000};
+    struct vgpu_vfio_dma_map map = {.argsz = sizeof(map), .flags = 3, .address = 0xC0000, .size = 0x1000};
     const int unsealed = client_memfd(0x1000, false);
     close(client_start_like_qemu(client));
 
     /* A ROM, or the BAR of a device: known, without descriptor. */
-    client_call(client, AGPU_VFIO_DMA_MAP, &map, sizeof(map), NULL, 0);
+    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof(map), NULL, 0);
     ring(client, 0xC0000, 1);
     assert_true(fake_device()->last_dma_failed);
 
     /* Memory that could shrink under us. */
     map.address = 0xD0000;
-    client_call(client, AGPU_VFIO_DMA_MAP, &map, sizeof(map), &unsealed, 1);
+    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof(map), &unsealed, 1);
     ring(client, 0xD0000, 1);
     assert_true(fake_device()->last_dma_failed);
 
     /* Read-only memory. */
     map.address = 0xE0000;
     map.flags = 1;
-    client_call(client, AGPU_VFIO_DMA_MAP, &map, sizeof(map), &client->ram_fd, 1);
+    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof(map), &client->ram_fd, 1);
     ring(client, 0xE0000, 1);
     assert_true(fake_device()->last_dma_failed);
 
@@ -132,7 +132,7 @@ static void dma_goes_only_where_it_may(void **state)
     map.address = 0x123456000;
     map.offset = 0x1000;
     map.flags = 3;
-    client_call(client, AGPU_VFIO_DMA_MAP, &map, sizeof(map), &client->ram_fd, 1);
+    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof(map), &client->ram_fd, 1);
     ring(client, 0x123456FFC, 0x1A2B3C4D);
     assert_false(fake_device()->last_dma_failed);
     assert_memory_equal(client->ram + 0x1FFC, "\x4D\x3C\x2B\x1A", 4);
@@ -144,16 +144,16 @@ static void dma_goes_only_where_it_may(void **state)
 static void dma_unmap(void **state)
 {
     struct client *client = client_of(state);
-    struct agpu_vfio_dma_unmap unmap = {
+    struct vgpu_vfio_dma_unmap unmap = {
         .argsz = sizeof(unmap), .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
-    struct agpu_vfio_dma_unmap wrong = unmap;
+    struct vgpu_vfio_dma_unmap wrong = unmap;
     close(client_start_like_qemu(client));
 
     wrong.size -= 0x1000;
-    client_call_fails(client, AGPU_VFIO_DMA_UNMAP, &wrong, sizeof(wrong), NULL, 0, ENOENT);
+    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &wrong, sizeof(wrong), NULL, 0, ENOENT);
     wrong.flags = 1;
-    client_call_fails(client, AGPU_VFIO_DMA_UNMAP, &wrong, sizeof(wrong), NULL, 0, EINVAL);
-    client_call(client, AGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0);
+    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &wrong, sizeof(wrong), NULL, 0, EINVAL);
+    client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0);
     assert_int_equal(client->length, sizeof(unmap));
     assert_memory_equal(client->payload, &unmap, sizeof(unmap));
     assert_int_equal(fixture_count_maps("guest-ram"), 1);
@@ -163,26 +163,26 @@ static void dma_unmap(void **state)
     client_map_ram(client);
     ring(client, CLIENT_RAM_BASE, 1);
     assert_false(fake_device()->last_dma_failed);
-    unmap.flags = AGPU_VFIO_DMA_UNMAP_ALL;
-    client_call_fails(client, AGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0, EINVAL);
+    unmap.flags = VGPU_VFIO_DMA_UNMAP_ALL;
+    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0, EINVAL);
     unmap.address = 0;
     unmap.size = 0;
-    client_call(client, AGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0);
+    client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0);
     assert_int_equal(fixture_count_maps("guest-ram"), 1);
 }
 
 static void set_irqs_fails(struct client *client, uint32_t flags, uint32_t index, uint32_t start,
                            uint32_t count, int error)
 {
-    const struct agpu_vfio_irq_set set = {
+    const struct vgpu_vfio_irq_set set = {
         .argsz = sizeof(set), .flags = flags, .index = index, .start = start, .count = count};
-    client_call_fails(client, AGPU_VFIO_SET_IRQS, &set, sizeof(set), NULL, 0, error);
+    client_call_fails(client, VGPU_VFIO_SET_IRQS, &set, sizeof(set), NULL, 0, error);
 }
 
 static void set_irqs_checks(void **state)
 {
     struct client *client = client_of(state);
-    const struct agpu_vfio_irq_set install = {.argsz = sizeof(install), .flags = 0x24, .count = 1};
+    const struct vgpu_vfio_irq_set install = {.argsz = sizeof(install), .flags = 0x24, .count = 1};
     int pipes[2];
     client_version(client);
     set_irqs_fails(client, 0, 0, 0, 1, EINVAL);
@@ -200,7 +200,7 @@ static void set_irqs_checks(void **state)
 
     /* A pipe could block the server. */
     assert_return_code(pipe(pipes), errno);
-    client_call_fails(client, AGPU_VFIO_SET_IRQS, &install, sizeof(install), pipes + 1, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_SET_IRQS, &install, sizeof(install), pipes + 1, 1, EINVAL);
     close(pipes[0]);
     close(pipes[1]);
 }
@@ -209,7 +209,7 @@ static void interrupts_disabled_masked_and_tested(void **state)
 {
     struct client *client = client_of(state);
     struct {
-        struct agpu_vfio_irq_set set;
+        struct vgpu_vfio_irq_set set;
         uint8_t on;
     } test = {{.argsz = 21, .flags = 0x22, .count = 1}, 1};
     const int irq = client_start_like_qemu(client);
@@ -223,10 +223,10 @@ static void interrupts_disabled_masked_and_tested(void **state)
     /* The client's own test interrupt, by flag and by boolean. */
     client_set_irq(client, 0x21, 1, -1);
     assert_int_equal(client_events(irq), 1);
-    client_call(client, AGPU_VFIO_SET_IRQS, &test, 21, NULL, 0);
+    client_call(client, VGPU_VFIO_SET_IRQS, &test, 21, NULL, 0);
     assert_int_equal(client_events(irq), 1);
     test.on = 0;
-    client_call(client, AGPU_VFIO_SET_IRQS, &test, 21, NULL, 0);
+    client_call(client, VGPU_VFIO_SET_IRQS, &test, 21, NULL, 0);
     assert_int_equal(client_events(irq), 0);
 
     /* Taken away without a descriptor, disabled, and back: the line is still up. */
@@ -251,11 +251,11 @@ static void unmask_by_eventfd(void **state)
     ring(client, CLIENT_RAM_BASE, 1);
     assert_int_equal(client_events(irq), 1);
     assert_int_equal(write(resample, &one, 8), 8);
-    agpu_vfio_server_step(fixture->server, 0);
+    vgpu_vfio_server_step(fixture->server, 0);
     assert_int_equal(client_events(irq), 1);
     client_write(client, 0, FAKE_ACK, 4, 1);
     assert_int_equal(write(resample, &one, 8), 8);
-    agpu_vfio_server_step(fixture->server, 0);
+    vgpu_vfio_server_step(fixture->server, 0);
     assert_int_equal(client_events(irq), 0);
     close(resample);
     close(irq);
@@ -271,7 +271,7 @@ static void deadline_wakes_the_server(void **state)
     assert_int_equal(client_events(irq), 0);
     /* Nothing but time can end this wait; the second bound is for a server that is broken. */
     for (int i = 0; i < 20 && fake_device()->deadline != UINT64_MAX; i++) {
-        agpu_vfio_server_step(fixture->server, 1000000000u);
+        vgpu_vfio_server_step(fixture->server, 1000000000u);
     }
     assert_int_equal(client_events(irq), 1);
     close(irq);
@@ -286,33 +286,33 @@ static uint64_t stopped_clock(void *ctx)
 /* A session alone: the doorbell is answered while its work still waits for the service point. */
 static void the_reply_comes_before_the_work(void **state)
 {
-    static struct agpu_vfio_reply reply;
-    const struct agpu_vfio_session_config config = {.now_ns = stopped_clock};
-    struct agpu_vfio_session *session = agpu_vfio_session_create(&config);
+    static struct vgpu_vfio_reply reply;
+    const struct vgpu_vfio_session_config config = {.now_ns = stopped_clock};
+    struct vgpu_vfio_session *session = vgpu_vfio_session_create(&config);
     struct {
-        struct agpu_vfio_header header;
-        struct agpu_vfio_version version;
-    } hello = {{.id = 1, .command = AGPU_VFIO_VERSION, .size = 20}, {0, 0}};
+        struct vgpu_vfio_header header;
+        struct vgpu_vfio_version version;
+    } hello = {{.id = 1, .command = VGPU_VFIO_VERSION, .size = 20}, {0, 0}};
     struct {
-        struct agpu_vfio_header header;
-        struct agpu_vfio_access access;
+        struct vgpu_vfio_header header;
+        struct vgpu_vfio_access access;
         uint32_t value;
-    } write = {{.id = 2, .command = AGPU_VFIO_REGION_WRITE, .size = 36}, {FAKE_DOORBELL, 0, 4}, 1};
+    } write = {{.id = 2, .command = VGPU_VFIO_REGION_WRITE, .size = 36}, {FAKE_DOORBELL, 0, 4}, 1};
     (void)state;
 
     assert_non_null(session);
-    agpu_vfio_session_connect(session);
-    assert_true(agpu_vfio_session_handle(session, (const uint8_t *)&hello, 20, NULL, 0, &reply));
+    vgpu_vfio_session_connect(session);
+    assert_true(vgpu_vfio_session_handle(session, (const uint8_t *)&hello, 20, NULL, 0, &reply));
     assert_int_equal(reply.length, 20); /* no capabilities were proposed */
-    assert_int_equal(agpu_vfio_session_service(session), UINT64_MAX);
+    assert_int_equal(vgpu_vfio_session_service(session), UINT64_MAX);
     assert_int_equal(fake_device()->service_count, 0);
-    assert_true(agpu_vfio_session_handle(session, (const uint8_t *)&write, 36, NULL, 0, &reply));
+    assert_true(vgpu_vfio_session_handle(session, (const uint8_t *)&write, 36, NULL, 0, &reply));
     assert_int_equal(reply.length, 32);
     assert_true(fake_device()->doorbell);
-    agpu_vfio_session_service(session);
+    vgpu_vfio_session_service(session);
     assert_false(fake_device()->doorbell);
     assert_int_equal(fake_device()->service_count, 1);
-    agpu_vfio_session_destroy(session);
+    vgpu_vfio_session_destroy(session);
 }
 
 int main(void)

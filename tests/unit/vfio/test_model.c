@@ -121,11 +121,11 @@ static void doorbell_to_fence(void **state)
 static void ring_without_memory(void **state)
 {
     struct client *client = client_of(state);
-    const struct agpu_vfio_dma_unmap unmap = {
+    const struct vgpu_vfio_dma_unmap unmap = {
         .argsz = sizeof(unmap), .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
     close(client_start_like_qemu(client));
     make_ring(client);
-    client_call(client, AGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0);
+    client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0);
     submit_empty(client, 0, 1);
     assert_int_equal(reg_read(client, AEROGPU_MMIO_REG_MAGIC), 0x55504741);
     assert_int_equal(reg_read(client, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO), 0);
@@ -138,18 +138,18 @@ static void ring_without_memory(void **state)
 static void legacy_without_bar1(void **state)
 {
     struct client *client = client_of(state);
-    struct agpu_vfio_region_info info = {.argsz = 256, .index = VFIO_PCI_BAR1_REGION_INDEX};
-    const struct agpu_vfio_access access = {.region = VFIO_PCI_BAR1_REGION_INDEX, .count = 4};
+    struct vgpu_vfio_region_info info = {.argsz = 256, .index = VFIO_PCI_BAR1_REGION_INDEX};
+    const struct vgpu_vfio_access access = {.region = VFIO_PCI_BAR1_REGION_INDEX, .count = 4};
 
     close(client_start_like_qemu(client));
-    client_call(client, AGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0);
+    client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0);
     memcpy(&info, client->payload, sizeof(info));
     assert_int_equal(client->length, sizeof(info));
     assert_int_equal(client->received_fd, -1);
     assert_int_equal(info.size, 0);
     assert_int_equal(info.flags, 0);
     assert_int_equal(info.argsz, sizeof(info));
-    client_call_fails(client, AGPU_VFIO_REGION_READ, &access, sizeof(access), NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_REGION_READ, &access, sizeof(access), NULL, 0, EINVAL);
 
     assert_int_equal(config_read(client, PCI_VENDOR_ID, 4), 0x00011AED);
     config_write(client, PCI_BASE_ADDRESS_1, 4, 0xFFFFFFFF);

@@ -19,10 +19,10 @@ static struct client *client_of(void **state)
     return &((struct fixture *)*state)->client;
 }
 
-static struct agpu_vfio_region_info ask_region(struct client *client, uint32_t index, uint32_t argsz)
+static struct vgpu_vfio_region_info ask_region(struct client *client, uint32_t index, uint32_t argsz)
 {
-    struct agpu_vfio_region_info info = {.argsz = argsz, .index = index};
-    client_call(client, AGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0);
+    struct vgpu_vfio_region_info info = {.argsz = argsz, .index = index};
+    client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0);
     memcpy(&info, client->payload, sizeof(info));
     assert_int_equal(info.index, index);
     return info;
@@ -42,39 +42,39 @@ static void version_answer(void **state)
 static void device_and_irq_info(void **state)
 {
     struct client *client = client_of(state);
-    struct agpu_vfio_device_info device = {.argsz = sizeof(device)};
-    struct agpu_vfio_irq_info irq = {.argsz = sizeof(irq)};
+    struct vgpu_vfio_device_info device = {.argsz = sizeof(device)};
+    struct vgpu_vfio_irq_info irq = {.argsz = sizeof(irq)};
     client_version(client);
 
-    client_call(client, AGPU_VFIO_GET_INFO, &device, sizeof(device), NULL, 0);
+    client_call(client, VGPU_VFIO_GET_INFO, &device, sizeof(device), NULL, 0);
     assert_int_equal(client->length, sizeof(device));
     memcpy(&device, client->payload, sizeof(device));
     assert_int_equal(device.flags, VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET);
     assert_int_equal(device.num_regions, 9);
     assert_int_equal(device.num_irqs, 3);
 
-    client_call(client, AGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0);
+    client_call(client, VGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0);
     memcpy(&irq, client->payload, sizeof(irq));
     assert_int_equal(irq.count, 1);
     assert_int_equal(irq.flags, VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE | VFIO_IRQ_INFO_AUTOMASKED);
     irq.index = VFIO_PCI_MSIX_IRQ_INDEX;
-    client_call(client, AGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0);
+    client_call(client, VGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0);
     memcpy(&irq, client->payload, sizeof(irq));
     assert_int_equal(irq.count, 0);
     irq.index = VFIO_PCI_ERR_IRQ_INDEX;
-    client_call_fails(client, AGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0, EINVAL);
 }
 
 static void region_info(void **state)
 {
     struct client *client = client_of(state);
     const uint32_t rw = VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
-    struct agpu_vfio_region_info info = {.argsz = sizeof(info), .index = 9};
-    struct agpu_vfio_sparse_cap sparse;
+    struct vgpu_vfio_region_info info = {.argsz = sizeof(info), .index = 9};
+    struct vgpu_vfio_sparse_cap sparse;
     struct stat file;
     client_version(client);
 
-    client_call_fails(client, AGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0, EINVAL);
     info = ask_region(client, VFIO_PCI_BAR0_REGION_INDEX, 32);
     assert_int_equal(info.size, 0x10000);
     assert_int_equal(info.flags, rw);
@@ -129,7 +129,7 @@ static void bar1_is_one_memory(void **state)
 static void bar1_not_offered(void **state)
 {
     struct client *client = client_of(state);
-    struct agpu_vfio_region_info info;
+    struct vgpu_vfio_region_info info;
     client_version(client);
     info = ask_region(client, VFIO_PCI_BAR1_REGION_INDEX, 64);
     assert_int_equal(info.argsz, 32);
@@ -142,7 +142,7 @@ static void accesses_reach_the_device(void **state)
 {
     struct client *client = client_of(state);
     uint8_t block[16 + 23];
-    const struct agpu_vfio_access odd = {.offset = 0x2001, .region = 1, .count = 23};
+    const struct vgpu_vfio_access odd = {.offset = 0x2001, .region = 1, .count = 23};
     close(client_start_like_qemu(client));
 
     client_write(client, 0, 0x10C, 4, 0x12345678);
@@ -166,7 +166,7 @@ static void accesses_reach_the_device(void **state)
     for (unsigned i = 0; i < odd.count; i++) {
         block[16 + i] = (uint8_t)(i * 7 + 1);
     }
-    client_call(client, AGPU_VFIO_REGION_WRITE, block, sizeof(block), NULL, 0);
+    client_call(client, VGPU_VFIO_REGION_WRITE, block, sizeof(block), NULL, 0);
     assert_memory_equal(fake_device()->vram + odd.offset, block + 16, odd.count);
     client_read(client, 1, odd.offset, odd.count);
     assert_memory_equal(client->payload + 16, block + 16, odd.count);
@@ -174,8 +174,8 @@ static void accesses_reach_the_device(void **state)
 
 static void read_fails(struct client *client, uint32_t region, uint64_t offset, uint32_t count, int error)
 {
-    const struct agpu_vfio_access access = {offset, region, count};
-    client_call_fails(client, AGPU_VFIO_REGION_READ, &access, sizeof(access), NULL, 0, error);
+    const struct vgpu_vfio_access access = {offset, region, count};
+    client_call_fails(client, VGPU_VFIO_REGION_READ, &access, sizeof(access), NULL, 0, error);
 }
 
 static void accesses_outside(void **state)
@@ -190,24 +190,24 @@ static void accesses_outside(void **state)
     read_fails(client, 2, 0, 4, EINVAL);
     read_fails(client, 9, 0, 4, EINVAL);
     read_fails(client, UINT32_MAX, 0, 4, EINVAL);
-    read_fails(client, 1, 0, AGPU_VFIO_MAX_TRANSFER + 1, E2BIG);
+    read_fails(client, 1, 0, VGPU_VFIO_MAX_TRANSFER + 1, E2BIG);
     /* The largest one that is allowed. */
-    client_read(client, 1, 0, AGPU_VFIO_MAX_TRANSFER);
+    client_read(client, 1, 0, VGPU_VFIO_MAX_TRANSFER);
 }
 
 static void writes_without_reply(void **state)
 {
     struct client *client = client_of(state);
     uint8_t payload[20] = {0};
-    const struct agpu_vfio_access access = {.offset = 0x10C, .region = 0, .count = 4};
+    const struct vgpu_vfio_access access = {.offset = 0x10C, .region = 0, .count = 4};
     client_version(client);
     memcpy(payload, &access, sizeof(access));
     payload[16] = 9;
-    client_send(client, AGPU_VFIO_REGION_WRITE, AGPU_VFIO_NO_REPLY, payload, 20, NULL, 0);
+    client_send(client, VGPU_VFIO_REGION_WRITE, VGPU_VFIO_NO_REPLY, payload, 20, NULL, 0);
     assert_true(client_is_silent(client));
     assert_int_equal(fake_device()->registers[0x10C / 4], 9);
     /* Nor is there a reply to one that fails. */
-    client_send(client, AGPU_VFIO_REGION_WRITE, AGPU_VFIO_NO_REPLY, payload, 19, NULL, 0);
+    client_send(client, VGPU_VFIO_REGION_WRITE, VGPU_VFIO_NO_REPLY, payload, 19, NULL, 0);
     assert_true(client_is_silent(client));
     assert_int_equal(client_read(client, 0, 0x10C, 4), 9);
 }
@@ -220,21 +220,21 @@ static void many_writes_in_one_message(void **state)
     client_version(client);
     memcpy(payload, &count, 8);
     for (uint64_t i = 0; i < count; i++) {
-        struct agpu_vfio_multi_write write = {.access = {.offset = 0x1000 + 4 * i, .count = 4}};
+        struct vgpu_vfio_multi_write write = {.access = {.offset = 0x1000 + 4 * i, .count = 4}};
         write.data[0] = (uint8_t)i;
         memcpy(payload + 8 + i * 24, &write, sizeof(write));
     }
-    client_send(client, AGPU_VFIO_WRITE_MULTI, AGPU_VFIO_NO_REPLY, payload, sizeof(payload), NULL, 0);
+    client_send(client, VGPU_VFIO_WRITE_MULTI, VGPU_VFIO_NO_REPLY, payload, sizeof(payload), NULL, 0);
     assert_true(client_is_silent(client));
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(fake_device()->registers[0x1000 / 4 + i], i);
     }
-    client_call(client, AGPU_VFIO_WRITE_MULTI, payload, sizeof(payload), NULL, 0);
+    client_call(client, VGPU_VFIO_WRITE_MULTI, payload, sizeof(payload), NULL, 0);
     assert_int_equal(client->length, 8);
     assert_memory_equal(client->payload, &count, 8);
     /* An element that claims more bytes than it has. */
     payload[8 + 12] = 9;
-    client_call_fails(client, AGPU_VFIO_WRITE_MULTI, payload, sizeof(payload), NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_WRITE_MULTI, payload, sizeof(payload), NULL, 0, EINVAL);
 }
 
 int main(void)

@@ -13,50 +13,50 @@
 #include "tests/device/vfio/framer.h"
 #include "tests/device/vfio/intx.h"
 
-static struct agpu_vfio_dma dma;
+static struct vgpu_vfio_dma dma;
 static uint8_t memory[0x4000];
 
 static int add(uint64_t address, uint64_t size, uint8_t *host, bool writable)
 {
-    const struct agpu_vfio_map map = {
+    const struct vgpu_vfio_map map = {
         .address = address, .size = size, .host = host, .readable = true, .writable = writable};
-    return agpu_vfio_dma_add(&dma, &map);
+    return vgpu_vfio_dma_add(&dma, &map);
 }
 
 static void dma_lookup(void **state)
 {
     (void)state;
-    agpu_vfio_dma_init(&dma);
-    assert_null(agpu_vfio_dma_pointer(&dma, 0, 1, false));
+    vgpu_vfio_dma_init(&dma);
+    assert_null(vgpu_vfio_dma_pointer(&dma, 0, 1, false));
     assert_int_equal(add(0x8000, 0x1000, memory + 0x2000, true), 0);
     assert_int_equal(add(0x1000, 0x2000, memory, true), 0);
     assert_int_equal(add(0x4000, 0x1000, memory + 0x3000, false), 0);
     assert_int_equal(add(0xC0000, 0x1000, NULL, true), 0);
 
-    assert_ptr_equal(agpu_vfio_dma_pointer(&dma, 0x1000, 0x2000, true), memory);
-    assert_ptr_equal(agpu_vfio_dma_pointer(&dma, 0x2FFF, 1, true), memory + 0x1FFF);
-    assert_null(agpu_vfio_dma_pointer(&dma, 0x2FFF, 2, true));
-    assert_null(agpu_vfio_dma_pointer(&dma, 0x0FFF, 2, false));
-    assert_null(agpu_vfio_dma_pointer(&dma, 0x1000, UINT64_MAX, false));
-    assert_ptr_equal(agpu_vfio_dma_pointer(&dma, 0x8000, 4, false), memory + 0x2000);
+    assert_ptr_equal(vgpu_vfio_dma_pointer(&dma, 0x1000, 0x2000, true), memory);
+    assert_ptr_equal(vgpu_vfio_dma_pointer(&dma, 0x2FFF, 1, true), memory + 0x1FFF);
+    assert_null(vgpu_vfio_dma_pointer(&dma, 0x2FFF, 2, true));
+    assert_null(vgpu_vfio_dma_pointer(&dma, 0x0FFF, 2, false));
+    assert_null(vgpu_vfio_dma_pointer(&dma, 0x1000, UINT64_MAX, false));
+    assert_ptr_equal(vgpu_vfio_dma_pointer(&dma, 0x8000, 4, false), memory + 0x2000);
     /* Read-only and out of reach. */
-    assert_ptr_equal(agpu_vfio_dma_pointer(&dma, 0x4000, 4, false), memory + 0x3000);
-    assert_null(agpu_vfio_dma_pointer(&dma, 0x4000, 4, true));
-    assert_null(agpu_vfio_dma_pointer(&dma, 0xC0000, 4, false));
+    assert_ptr_equal(vgpu_vfio_dma_pointer(&dma, 0x4000, 4, false), memory + 0x3000);
+    assert_null(vgpu_vfio_dma_pointer(&dma, 0x4000, 4, true));
+    assert_null(vgpu_vfio_dma_pointer(&dma, 0xC0000, 4, false));
 
-    assert_int_equal(agpu_vfio_dma_extent(&dma, 0x1000, true), 0x2000);
-    assert_int_equal(agpu_vfio_dma_extent(&dma, 0x2FFF, true), 1);
-    assert_int_equal(agpu_vfio_dma_extent(&dma, 0x3000, true), 0);
-    assert_int_equal(agpu_vfio_dma_extent(&dma, 0x4000, true), 0);
-    assert_int_equal(agpu_vfio_dma_extent(&dma, 0xC0000, false), 0);
-    assert_int_equal(agpu_vfio_dma_extent(&dma, UINT64_MAX, false), 0);
+    assert_int_equal(vgpu_vfio_dma_extent(&dma, 0x1000, true), 0x2000);
+    assert_int_equal(vgpu_vfio_dma_extent(&dma, 0x2FFF, true), 1);
+    assert_int_equal(vgpu_vfio_dma_extent(&dma, 0x3000, true), 0);
+    assert_int_equal(vgpu_vfio_dma_extent(&dma, 0x4000, true), 0);
+    assert_int_equal(vgpu_vfio_dma_extent(&dma, 0xC0000, false), 0);
+    assert_int_equal(vgpu_vfio_dma_extent(&dma, UINT64_MAX, false), 0);
 }
 
 static void dma_ranges(void **state)
 {
-    struct agpu_vfio_map removed;
+    struct vgpu_vfio_map removed;
     (void)state;
-    agpu_vfio_dma_init(&dma);
+    vgpu_vfio_dma_init(&dma);
     assert_int_equal(add(0x1000, 0, memory, true), EINVAL);
     assert_int_equal(add(UINT64_MAX - 0xFFF, 0x1000, memory, true), EINVAL);
     assert_int_equal(add(UINT64_MAX, 2, memory, true), EINVAL);
@@ -68,106 +68,106 @@ static void dma_ranges(void **state)
     assert_int_equal(add(0x1000, 0x1000, memory, true), 0);
     assert_int_equal(add(0x3000, 0x1000, memory, true), 0);
 
-    assert_int_equal(agpu_vfio_dma_remove(&dma, 0x2000, 0xFFF, &removed), ENOENT);
-    assert_int_equal(agpu_vfio_dma_remove(&dma, 0x2800, 0x800, &removed), ENOENT);
-    assert_int_equal(agpu_vfio_dma_remove(&dma, 0x9000, 0x1000, &removed), ENOENT);
-    assert_non_null(agpu_vfio_dma_pointer(&dma, 0x3000, 1, true)); /* is now the last hit */
-    assert_int_equal(agpu_vfio_dma_remove(&dma, 0x3000, 0x1000, &removed), 0);
+    assert_int_equal(vgpu_vfio_dma_remove(&dma, 0x2000, 0xFFF, &removed), ENOENT);
+    assert_int_equal(vgpu_vfio_dma_remove(&dma, 0x2800, 0x800, &removed), ENOENT);
+    assert_int_equal(vgpu_vfio_dma_remove(&dma, 0x9000, 0x1000, &removed), ENOENT);
+    assert_non_null(vgpu_vfio_dma_pointer(&dma, 0x3000, 1, true)); /* is now the last hit */
+    assert_int_equal(vgpu_vfio_dma_remove(&dma, 0x3000, 0x1000, &removed), 0);
     assert_int_equal(removed.address, 0x3000);
-    assert_null(agpu_vfio_dma_pointer(&dma, 0x3000, 1, true));
-    assert_int_equal(agpu_vfio_dma_remove(&dma, 0x2000, 0x1000, &removed), 0);
-    assert_null(agpu_vfio_dma_pointer(&dma, 0x2000, 1, true));
-    assert_non_null(agpu_vfio_dma_pointer(&dma, 0x1000, 1, true));
-    assert_true(agpu_vfio_dma_pop(&dma, &removed));
-    assert_false(agpu_vfio_dma_pop(&dma, &removed));
+    assert_null(vgpu_vfio_dma_pointer(&dma, 0x3000, 1, true));
+    assert_int_equal(vgpu_vfio_dma_remove(&dma, 0x2000, 0x1000, &removed), 0);
+    assert_null(vgpu_vfio_dma_pointer(&dma, 0x2000, 1, true));
+    assert_non_null(vgpu_vfio_dma_pointer(&dma, 0x1000, 1, true));
+    assert_true(vgpu_vfio_dma_pop(&dma, &removed));
+    assert_false(vgpu_vfio_dma_pop(&dma, &removed));
 }
 
 static void dma_is_bounded(void **state)
 {
     (void)state;
-    agpu_vfio_dma_init(&dma);
-    for (uint64_t i = 0; i < AGPU_VFIO_MAX_MAPS; i++) {
-        assert_int_equal(add(0x1000 * (2 * ((i * 7) % AGPU_VFIO_MAX_MAPS)), 0x1000, memory, true), 0);
+    vgpu_vfio_dma_init(&dma);
+    for (uint64_t i = 0; i < VGPU_VFIO_MAX_MAPS; i++) {
+        assert_int_equal(add(0x1000 * (2 * ((i * 7) % VGPU_VFIO_MAX_MAPS)), 0x1000, memory, true), 0);
     }
     assert_int_equal(add(0x1000000000, 0x1000, memory, true), ENOSPC);
-    for (uint64_t i = 0; i < AGPU_VFIO_MAX_MAPS; i++) {
-        assert_int_equal(agpu_vfio_dma_extent(&dma, 0x2000 * i + 8, false), 0xFF8);
-        assert_int_equal(agpu_vfio_dma_extent(&dma, 0x2000 * i + 0x1000, false), 0);
+    for (uint64_t i = 0; i < VGPU_VFIO_MAX_MAPS; i++) {
+        assert_int_equal(vgpu_vfio_dma_extent(&dma, 0x2000 * i + 8, false), 0xFF8);
+        assert_int_equal(vgpu_vfio_dma_extent(&dma, 0x2000 * i + 0x1000, false), 0);
     }
 }
 
 static void intx_signals_once_until_unmasked(void **state)
 {
-    struct agpu_vfio_intx intx = {0};
+    struct vgpu_vfio_intx intx = {0};
     (void)state;
-    assert_false(agpu_vfio_intx_line(&intx, true)); /* nobody listens */
-    assert_true(agpu_vfio_intx_enable(&intx));      /* it still pends */
-    assert_false(agpu_vfio_intx_line(&intx, true));
-    assert_true(agpu_vfio_intx_unmask(&intx)); /* level: still up */
-    assert_false(agpu_vfio_intx_line(&intx, false));
-    assert_false(agpu_vfio_intx_line(&intx, true)); /* masked by itself */
-    assert_false(agpu_vfio_intx_line(&intx, false));
-    assert_false(agpu_vfio_intx_unmask(&intx));
-    assert_true(agpu_vfio_intx_line(&intx, true));
+    assert_false(vgpu_vfio_intx_line(&intx, true)); /* nobody listens */
+    assert_true(vgpu_vfio_intx_enable(&intx));      /* it still pends */
+    assert_false(vgpu_vfio_intx_line(&intx, true));
+    assert_true(vgpu_vfio_intx_unmask(&intx)); /* level: still up */
+    assert_false(vgpu_vfio_intx_line(&intx, false));
+    assert_false(vgpu_vfio_intx_line(&intx, true)); /* masked by itself */
+    assert_false(vgpu_vfio_intx_line(&intx, false));
+    assert_false(vgpu_vfio_intx_unmask(&intx));
+    assert_true(vgpu_vfio_intx_line(&intx, true));
 }
 
 static void intx_masked_by_client(void **state)
 {
-    struct agpu_vfio_intx intx = {0};
+    struct vgpu_vfio_intx intx = {0};
     (void)state;
-    assert_false(agpu_vfio_intx_enable(&intx));
-    agpu_vfio_intx_mask(&intx);
-    assert_false(agpu_vfio_intx_line(&intx, true));
-    assert_true(agpu_vfio_intx_unmask(&intx));
-    agpu_vfio_intx_disable(&intx);
-    assert_false(agpu_vfio_intx_unmask(&intx));
-    assert_true(agpu_vfio_intx_enable(&intx));
+    assert_false(vgpu_vfio_intx_enable(&intx));
+    vgpu_vfio_intx_mask(&intx);
+    assert_false(vgpu_vfio_intx_line(&intx, true));
+    assert_true(vgpu_vfio_intx_unmask(&intx));
+    vgpu_vfio_intx_disable(&intx);
+    assert_false(vgpu_vfio_intx_unmask(&intx));
+    assert_true(vgpu_vfio_intx_enable(&intx));
 }
 
 static void framer_cuts_messages(void **state)
 {
-    static struct agpu_vfio_framer framer;
-    const struct agpu_vfio_header header = {.id = 1, .command = AGPU_VFIO_GET_INFO, .size = 20};
+    static struct vgpu_vfio_framer framer;
+    const struct vgpu_vfio_header header = {.id = 1, .command = VGPU_VFIO_GET_INFO, .size = 20};
     size_t size;
     int fd;
     (void)state;
 
-    agpu_vfio_framer_init(&framer);
-    memcpy(agpu_vfio_framer_space(&framer, &size), &header, 10);
+    vgpu_vfio_framer_init(&framer);
+    memcpy(vgpu_vfio_framer_space(&framer, &size), &header, 10);
     assert_int_equal(size, 16);
-    assert_int_equal(agpu_vfio_framer_received(&framer, 10), 0);
-    memcpy(agpu_vfio_framer_space(&framer, &size), (const uint8_t *)&header + 10, 6);
+    assert_int_equal(vgpu_vfio_framer_received(&framer, 10), 0);
+    memcpy(vgpu_vfio_framer_space(&framer, &size), (const uint8_t *)&header + 10, 6);
     assert_int_equal(size, 6);
-    assert_false(agpu_vfio_framer_complete(&framer));
-    assert_int_equal(agpu_vfio_framer_received(&framer, 6), 0);
-    assert_false(agpu_vfio_framer_complete(&framer));
-    agpu_vfio_framer_space(&framer, &size);
+    assert_false(vgpu_vfio_framer_complete(&framer));
+    assert_int_equal(vgpu_vfio_framer_received(&framer, 6), 0);
+    assert_false(vgpu_vfio_framer_complete(&framer));
+    vgpu_vfio_framer_space(&framer, &size);
     assert_int_equal(size, 4);
-    assert_int_equal(agpu_vfio_framer_received(&framer, 4), 0);
-    assert_true(agpu_vfio_framer_complete(&framer));
+    assert_int_equal(vgpu_vfio_framer_received(&framer, 4), 0);
+    assert_true(vgpu_vfio_framer_complete(&framer));
 
     fd = dup(0);
-    assert_true(agpu_vfio_framer_received_fd(&framer, fd));
-    agpu_vfio_framer_next(&framer);
+    assert_true(vgpu_vfio_framer_received_fd(&framer, fd));
+    vgpu_vfio_framer_next(&framer);
     assert_int_equal(fcntl(fd, F_GETFD), -1); /* nobody took it */
-    assert_false(agpu_vfio_framer_complete(&framer));
+    assert_false(vgpu_vfio_framer_complete(&framer));
 }
 
 static void framer_bounds(void **state)
 {
-    static struct agpu_vfio_framer framer;
-    const struct agpu_vfio_header header = {.size = UINT32_MAX};
+    static struct vgpu_vfio_framer framer;
+    const struct vgpu_vfio_header header = {.size = UINT32_MAX};
     size_t size;
     (void)state;
 
-    agpu_vfio_framer_init(&framer);
-    for (unsigned i = 0; i < AGPU_VFIO_MAX_FDS; i++) {
-        assert_true(agpu_vfio_framer_received_fd(&framer, dup(0)));
+    vgpu_vfio_framer_init(&framer);
+    for (unsigned i = 0; i < VGPU_VFIO_MAX_FDS; i++) {
+        assert_true(vgpu_vfio_framer_received_fd(&framer, dup(0)));
     }
-    assert_false(agpu_vfio_framer_received_fd(&framer, dup(0)));
-    memcpy(agpu_vfio_framer_space(&framer, &size), &header, 16);
-    assert_int_equal(agpu_vfio_framer_received(&framer, 16), EMSGSIZE);
-    agpu_vfio_framer_next(&framer);
+    assert_false(vgpu_vfio_framer_received_fd(&framer, dup(0)));
+    memcpy(vgpu_vfio_framer_space(&framer, &size), &header, 16);
+    assert_int_equal(vgpu_vfio_framer_received(&framer, 16), EMSGSIZE);
+    vgpu_vfio_framer_next(&framer);
 }
 
 int main(void)

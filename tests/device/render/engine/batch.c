@@ -96,7 +96,7 @@ void engine_batch_close(struct engine *engine)
     free(engine->doomed_shaders);
 }
 
-static void set_targets(struct engine *engine, const struct agpu_wire_targets *message)
+static void set_targets(struct engine *engine, const struct vgpu_wire_targets *message)
 {
     engine_end_rendering(engine);
     engine->state.targets = *message;
@@ -105,10 +105,10 @@ static void set_targets(struct engine *engine, const struct agpu_wire_targets *m
     engine->state.dynamic_dirty = true;  /* the unit of depth bias */
 }
 
-static bool set_vertex_buffers(struct engine *engine, const struct agpu_wire_vertex_buffers *message)
+static bool set_vertex_buffers(struct engine *engine, const struct vgpu_wire_vertex_buffers *message)
 {
     struct engine_state *state = &engine->state;
-    if (message->count > AGPU_DXBC_REGISTERS ||
+    if (message->count > VGPU_DXBC_REGISTERS ||
         sizeof *message + message->count * sizeof *message->buffers > message->header.size) {
         return engine_fail(engine, "too many vertex buffers");
     }
@@ -140,7 +140,7 @@ static bool doom_shader(struct engine *engine, uint32_t shader)
 }
 
 /* A new image has no layout; here all are used in the general one. */
-static bool create_texture(struct engine *engine, const struct agpu_wire_texture_create *message)
+static bool create_texture(struct engine *engine, const struct vgpu_wire_texture_create *message)
 {
     if (!engine_texture_create(engine, message)) {
         return false;
@@ -164,62 +164,62 @@ static bool create_texture(struct engine *engine, const struct agpu_wire_texture
     return true;
 }
 
-static void execute(struct engine *engine, const struct agpu_wire_header *header)
+static void execute(struct engine *engine, const struct vgpu_wire_header *header)
 {
     const void *message = header;
     struct engine_state *state = &engine->state;
     switch (header->op) {
-    case AGPU_WIRE_BUFFER_CREATE:
+    case VGPU_WIRE_BUFFER_CREATE:
         engine_buffer_create(engine, message);
         break;
-    case AGPU_WIRE_BUFFER_WRITE:
-    case AGPU_WIRE_BUFFER_READ:
+    case VGPU_WIRE_BUFFER_WRITE:
+    case VGPU_WIRE_BUFFER_READ:
         engine->failed_reads +=
-            !engine_buffer_transfer(engine, message, header->op == AGPU_WIRE_BUFFER_WRITE);
+            !engine_buffer_transfer(engine, message, header->op == VGPU_WIRE_BUFFER_WRITE);
         break;
-    case AGPU_WIRE_TEXTURE_CREATE:
+    case VGPU_WIRE_TEXTURE_CREATE:
         create_texture(engine, message);
         break;
-    case AGPU_WIRE_TEXTURE_WRITE:
-    case AGPU_WIRE_TEXTURE_READ:
+    case VGPU_WIRE_TEXTURE_WRITE:
+    case VGPU_WIRE_TEXTURE_READ:
         engine->failed_reads +=
-            !engine_texture_transfer(engine, message, header->op == AGPU_WIRE_TEXTURE_WRITE);
+            !engine_texture_transfer(engine, message, header->op == VGPU_WIRE_TEXTURE_WRITE);
         break;
-    case AGPU_WIRE_RESOURCE_DESTROY:
-        engine_resource_destroy(engine, ((const struct agpu_wire_destroy *)message)->number);
+    case VGPU_WIRE_RESOURCE_DESTROY:
+        engine_resource_destroy(engine, ((const struct vgpu_wire_destroy *)message)->number);
         break;
-    case AGPU_WIRE_SHADER_CREATE:
+    case VGPU_WIRE_SHADER_CREATE:
         engine_shader_create(engine, message);
         break;
-    case AGPU_WIRE_SHADER_DESTROY:
-        doom_shader(engine, ((const struct agpu_wire_destroy *)message)->number);
+    case VGPU_WIRE_SHADER_DESTROY:
+        doom_shader(engine, ((const struct vgpu_wire_destroy *)message)->number);
         break;
-    case AGPU_WIRE_TARGETS:
+    case VGPU_WIRE_TARGETS:
         set_targets(engine, message);
         break;
-    case AGPU_WIRE_PIPELINE:
-        state->pipeline = *(const struct agpu_wire_pipeline *)message;
+    case VGPU_WIRE_PIPELINE:
+        state->pipeline = *(const struct vgpu_wire_pipeline *)message;
         state->have_pipeline = true;
         state->pipeline_dirty = true;
         break;
-    case AGPU_WIRE_INPUT:
+    case VGPU_WIRE_INPUT:
         engine_set_input(engine, message);
         break;
-    case AGPU_WIRE_DYNAMIC:
-        state->dynamic = *(const struct agpu_wire_dynamic *)message;
+    case VGPU_WIRE_DYNAMIC:
+        state->dynamic = *(const struct vgpu_wire_dynamic *)message;
         state->have_dynamic = true;
         state->dynamic_dirty = true;
         break;
-    case AGPU_WIRE_VERTEX_BUFFERS:
+    case VGPU_WIRE_VERTEX_BUFFERS:
         set_vertex_buffers(engine, message);
         break;
-    case AGPU_WIRE_BINDINGS:
+    case VGPU_WIRE_BINDINGS:
         engine_bindings(engine, message);
         break;
-    case AGPU_WIRE_DRAW:
+    case VGPU_WIRE_DRAW:
         engine_draw(engine, message);
         break;
-    case AGPU_WIRE_DISPATCH:
+    case VGPU_WIRE_DISPATCH:
         engine_dispatch(engine, message);
         break;
     default:
@@ -229,36 +229,36 @@ static void execute(struct engine *engine, const struct agpu_wire_header *header
 }
 
 /* Smallest size of each message. */
-static const uint32_t sizes[AGPU_WIRE_OPS] = {
-    [AGPU_WIRE_BUFFER_CREATE] = sizeof(struct agpu_wire_buffer_create),
-    [AGPU_WIRE_BUFFER_WRITE] = sizeof(struct agpu_wire_buffer_transfer),
-    [AGPU_WIRE_BUFFER_READ] = sizeof(struct agpu_wire_buffer_transfer),
-    [AGPU_WIRE_TEXTURE_CREATE] = sizeof(struct agpu_wire_texture_create),
-    [AGPU_WIRE_TEXTURE_WRITE] = sizeof(struct agpu_wire_texture_transfer),
-    [AGPU_WIRE_TEXTURE_READ] = sizeof(struct agpu_wire_texture_transfer),
-    [AGPU_WIRE_RESOURCE_DESTROY] = sizeof(struct agpu_wire_destroy),
-    [AGPU_WIRE_SHADER_CREATE] = sizeof(struct agpu_wire_shader_create),
-    [AGPU_WIRE_SHADER_DESTROY] = sizeof(struct agpu_wire_destroy),
-    [AGPU_WIRE_TARGETS] = sizeof(struct agpu_wire_targets),
-    [AGPU_WIRE_PIPELINE] = sizeof(struct agpu_wire_pipeline),
-    [AGPU_WIRE_INPUT] = sizeof(struct agpu_wire_input),
-    [AGPU_WIRE_DYNAMIC] = sizeof(struct agpu_wire_dynamic),
-    [AGPU_WIRE_VERTEX_BUFFERS] = sizeof(struct agpu_wire_vertex_buffers),
-    [AGPU_WIRE_BINDINGS] = sizeof(struct agpu_wire_bindings),
-    [AGPU_WIRE_DRAW] = sizeof(struct agpu_wire_draw),
-    [AGPU_WIRE_DISPATCH] = sizeof(struct agpu_wire_dispatch),
+static const uint32_t sizes[VGPU_WIRE_OPS] = {
+    [VGPU_WIRE_BUFFER_CREATE] = sizeof(struct vgpu_wire_buffer_create),
+    [VGPU_WIRE_BUFFER_WRITE] = sizeof(struct vgpu_wire_buffer_transfer),
+    [VGPU_WIRE_BUFFER_READ] = sizeof(struct vgpu_wire_buffer_transfer),
+    [VGPU_WIRE_TEXTURE_CREATE] = sizeof(struct vgpu_wire_texture_create),
+    [VGPU_WIRE_TEXTURE_WRITE] = sizeof(struct vgpu_wire_texture_transfer),
+    [VGPU_WIRE_TEXTURE_READ] = sizeof(struct vgpu_wire_texture_transfer),
+    [VGPU_WIRE_RESOURCE_DESTROY] = sizeof(struct vgpu_wire_destroy),
+    [VGPU_WIRE_SHADER_CREATE] = sizeof(struct vgpu_wire_shader_create),
+    [VGPU_WIRE_SHADER_DESTROY] = sizeof(struct vgpu_wire_destroy),
+    [VGPU_WIRE_TARGETS] = sizeof(struct vgpu_wire_targets),
+    [VGPU_WIRE_PIPELINE] = sizeof(struct vgpu_wire_pipeline),
+    [VGPU_WIRE_INPUT] = sizeof(struct vgpu_wire_input),
+    [VGPU_WIRE_DYNAMIC] = sizeof(struct vgpu_wire_dynamic),
+    [VGPU_WIRE_VERTEX_BUFFERS] = sizeof(struct vgpu_wire_vertex_buffers),
+    [VGPU_WIRE_BINDINGS] = sizeof(struct vgpu_wire_bindings),
+    [VGPU_WIRE_DRAW] = sizeof(struct vgpu_wire_draw),
+    [VGPU_WIRE_DISPATCH] = sizeof(struct vgpu_wire_dispatch),
 };
 
 static void record(struct engine *engine, uint32_t message_bytes)
 {
     uint32_t at = 0;
-    if (message_bytes > AGPU_WIRE_MESSAGE_BYTES) {
+    if (message_bytes > VGPU_WIRE_MESSAGE_BYTES) {
         engine_fail(engine, "more messages than fit");
         return;
     }
     while (at < message_bytes) {
-        const struct agpu_wire_header *header = (const void *)(engine->shared + at);
-        if (message_bytes - at < sizeof *header || header->op >= AGPU_WIRE_OPS ||
+        const struct vgpu_wire_header *header = (const void *)(engine->shared + at);
+        if (message_bytes - at < sizeof *header || header->op >= VGPU_WIRE_OPS ||
             header->size < sizes[header->op] || header->size > message_bytes - at || header->size % 4 != 0) {
             engine_fail(engine, "a broken message at %u of %u", at, message_bytes);
             return;
@@ -312,12 +312,12 @@ static void clean_up(struct engine *engine)
     vkResetCommandPool(engine->device, engine->command_pool, 0);
 }
 
-void engine_batch(struct engine *engine, const struct agpu_wire_batch *batch, struct agpu_wire_result *result)
+void engine_batch(struct engine *engine, const struct vgpu_wire_batch *batch, struct vgpu_wire_result *result)
 {
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     uint32_t data_bytes =
-        batch->data_bytes < AGPU_WIRE_SHARED_BYTES ? batch->data_bytes : AGPU_WIRE_SHARED_BYTES;
+        batch->data_bytes < VGPU_WIRE_SHARED_BYTES ? batch->data_bytes : VGPU_WIRE_SHARED_BYTES;
     engine->failures = 0;
     engine->failed_reads = 0;
     engine->reason[0] = 0;
@@ -334,7 +334,7 @@ void engine_batch(struct engine *engine, const struct agpu_wire_batch *batch, st
             clean_up(engine);
         }
     }
-    *result = (struct agpu_wire_result){
+    *result = (struct vgpu_wire_result){
         .failed = engine->failures, .failed_reads = engine->failed_reads, .lost = engine->lost};
     memcpy(result->reason, engine->reason, sizeof result->reason);
 }

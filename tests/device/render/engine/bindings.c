@@ -64,15 +64,15 @@ struct descriptor {
     VkBufferView texel;
 };
 
-static void constants(struct engine *engine, const union agpu_wire_binding *bound, struct descriptor *out,
+static void constants(struct engine *engine, const union vgpu_wire_binding *bound, struct descriptor *out,
                       VkWriteDescriptorSet *write)
 {
     write->descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
     write->pBufferInfo = &out->buffer;
     out->buffer = (VkDescriptorBufferInfo){.range = VK_WHOLE_SIZE}; /* unbound: a null descriptor reads 0 */
     uint32_t size = bound->constants.size;
-    if (size && bound->constants.data < AGPU_WIRE_SHARED_BYTES &&
-        size <= AGPU_WIRE_SHARED_BYTES - bound->constants.data) {
+    if (size && bound->constants.data < VGPU_WIRE_SHARED_BYTES &&
+        size <= VGPU_WIRE_SHARED_BYTES - bound->constants.data) {
         uint32_t most = engine->properties.limits.maxUniformBufferRange;
         out->buffer =
             (VkDescriptorBufferInfo){engine->shared_buffer, bound->constants.data, size < most ? size : most};
@@ -81,15 +81,15 @@ static void constants(struct engine *engine, const union agpu_wire_binding *boun
 
 /* A texture as a shader that declares this dimension can see it; VK_NULL_HANDLE, which reads 0, when it
  * cannot. */
-static VkImageView sampled(struct engine *engine, const struct agpu_dxbc_binding *declared,
-                           const union agpu_wire_binding *bound)
+static VkImageView sampled(struct engine *engine, const struct vgpu_dxbc_binding *declared,
+                           const union vgpu_wire_binding *bound)
 {
     enum { TEXTURE_2D = 3, TEXTURE_CUBE = 6, TEXTURE_2D_ARRAY = 8, TEXTURE_CUBE_ARRAY = 10 };
     struct engine_resource *resource = engine_resource(engine, bound->texture.texture);
     uint16_t mips[2] = {bound->texture.base_mip, bound->texture.mips};
     uint16_t layers[2] = {bound->texture.base_layer, bound->texture.layers};
     VkImageViewType type;
-    if (!resource || !resource->image || declared->data != AGPU_DXBC_FLOAT) {
+    if (!resource || !resource->image || declared->data != VGPU_DXBC_FLOAT) {
         return VK_NULL_HANDLE;
     }
     bool cube = resource->width == resource->height && resource->array_layers >= 6 && layers[1] >= 6;
@@ -121,12 +121,12 @@ static VkImageView sampled(struct engine *engine, const struct agpu_dxbc_binding
                              engine_format_x8(bound->texture.format), mips, layers);
 }
 
-static VkBufferView texel_view(struct engine *engine, const struct agpu_dxbc_binding *declared,
-                               const union agpu_wire_binding *bound)
+static VkBufferView texel_view(struct engine *engine, const struct vgpu_dxbc_binding *declared,
+                               const union vgpu_wire_binding *bound)
 {
     struct engine_resource *resource = engine_resource(engine, bound->buffer.buffer);
-    VkFormat format = declared->data == AGPU_DXBC_UINT  ? VK_FORMAT_R32_UINT
-                      : declared->data == AGPU_DXBC_INT ? VK_FORMAT_R32_SINT
+    VkFormat format = declared->data == VGPU_DXBC_UINT  ? VK_FORMAT_R32_UINT
+                      : declared->data == VGPU_DXBC_INT ? VK_FORMAT_R32_SINT
                                                         : VK_FORMAT_R32_SFLOAT;
     if (!resource || !resource->buffer || bound->buffer.size == 0 || bound->buffer.offset > resource->size ||
         bound->buffer.size > resource->size - bound->buffer.offset) {
@@ -135,12 +135,12 @@ static VkBufferView texel_view(struct engine *engine, const struct agpu_dxbc_bin
     return engine_buffer_view(engine, resource, format, bound->buffer.offset, bound->buffer.size);
 }
 
-bool engine_bindings(struct engine *engine, const struct agpu_wire_bindings *message)
+bool engine_bindings(struct engine *engine, const struct vgpu_wire_bindings *message)
 {
     struct engine_shader *shader = engine_shader(engine, message->shader);
-    struct descriptor descriptors[AGPU_DXBC_BINDINGS];
-    VkWriteDescriptorSet writes[AGPU_DXBC_BINDINGS];
-    if (message->stage >= AGPU_WIRE_STAGES || !shader || shader->stage != message->stage ||
+    struct descriptor descriptors[VGPU_DXBC_BINDINGS];
+    VkWriteDescriptorSet writes[VGPU_DXBC_BINDINGS];
+    if (message->stage >= VGPU_WIRE_STAGES || !shader || shader->stage != message->stage ||
         message->count != shader->binding_count ||
         sizeof *message + message->count * sizeof *message->bindings > message->header.size) {
         return engine_fail(engine, "bindings of a shader that could not be loaded");
@@ -150,8 +150,8 @@ bool engine_bindings(struct engine *engine, const struct agpu_wire_bindings *mes
         return false;
     }
     for (uint32_t i = 0; i < message->count; i++) {
-        const struct agpu_dxbc_binding *declared = &shader->bindings[i];
-        const union agpu_wire_binding *bound = &message->bindings[i];
+        const struct vgpu_dxbc_binding *declared = &shader->bindings[i];
+        const union vgpu_wire_binding *bound = &message->bindings[i];
         struct descriptor *out = &descriptors[i];
         writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                            .dstSet = set,
@@ -160,23 +160,23 @@ bool engine_bindings(struct engine *engine, const struct agpu_wire_bindings *mes
                                            .pImageInfo = &out->image,
                                            .pTexelBufferView = &out->texel};
         switch (declared->kind) {
-        case AGPU_DXBC_CONSTANT_BUFFER:
+        case VGPU_DXBC_CONSTANT_BUFFER:
             constants(engine, bound, out, &writes[i]);
             break;
-        case AGPU_DXBC_TEXTURE:
+        case VGPU_DXBC_TEXTURE:
             writes[i].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
             out->image = (VkDescriptorImageInfo){.imageView = sampled(engine, declared, bound),
                                                  .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
             break;
-        case AGPU_DXBC_UAV_TEXTURE: /* the protocol binds buffers only */
+        case VGPU_DXBC_UAV_TEXTURE: /* the protocol binds buffers only */
             writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
             out->image = (VkDescriptorImageInfo){.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
             break;
-        case AGPU_DXBC_BUFFER:
+        case VGPU_DXBC_BUFFER:
             writes[i].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
             out->texel = texel_view(engine, declared, bound);
             break;
-        case AGPU_DXBC_UAV_BUFFER:
+        case VGPU_DXBC_UAV_BUFFER:
             writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
             out->texel = texel_view(engine, declared, bound);
             break;

@@ -32,7 +32,7 @@ void engine_barrier(struct engine *engine)
 }
 
 /* A target as an attachment; false when it is none. Texture 0 gives an empty one. */
-static bool attachment(struct engine *engine, const struct agpu_wire_target *target, bool depth,
+static bool attachment(struct engine *engine, const struct vgpu_wire_target *target, bool depth,
                        VkRenderingAttachmentInfo *out)
 {
     *out = (VkRenderingAttachmentInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
@@ -62,7 +62,7 @@ static bool attachment(struct engine *engine, const struct agpu_wire_target *tar
 
 static bool begin_rendering(struct engine *engine)
 {
-    const struct agpu_wire_targets *targets = &engine->state.targets;
+    const struct vgpu_wire_targets *targets = &engine->state.targets;
     VkRenderingAttachmentInfo colors[8], depth;
     uint32_t count = 0;
     if (engine->state.rendering) {
@@ -97,7 +97,7 @@ static bool begin_rendering(struct engine *engine)
  * two steps a unit, other formats by one. */
 static float bias_unit(const struct engine *engine)
 {
-    const struct agpu_wire_target *depth = &engine->state.targets.depth;
+    const struct vgpu_wire_target *depth = &engine->state.targets.depth;
     return engine->d24 && strncmp(engine->properties.deviceName, "llvmpipe", 8) == 0 && depth->texture &&
                    depth->format == AEROGPU_FORMAT_D24_UNORM_S8_UINT
                ? 0.5f
@@ -116,7 +116,7 @@ static void set_dynamic(struct engine *engine)
         [AEROGPU_COMPARE_GREATER_EQUAL] = VK_COMPARE_OP_GREATER_OR_EQUAL,
         [AEROGPU_COMPARE_ALWAYS] = VK_COMPARE_OP_ALWAYS,
     };
-    const struct agpu_wire_dynamic *state = &engine->state.dynamic;
+    const struct vgpu_wire_dynamic *state = &engine->state.dynamic;
     VkCommandBuffer commands = engine->commands;
     /* Direct3D's y points up in clip space: a viewport of negative height turns it over. */
     VkViewport viewport = {state->viewport[0], state->viewport[1] + state->viewport[3],
@@ -186,7 +186,7 @@ static bool prepare(struct engine *engine)
     return begin_rendering(engine);
 }
 
-bool engine_draw(struct engine *engine, const struct agpu_wire_draw *message)
+bool engine_draw(struct engine *engine, const struct vgpu_wire_draw *message)
 {
     if (!prepare(engine)) {
         return false;
@@ -213,12 +213,12 @@ bool engine_draw(struct engine *engine, const struct agpu_wire_draw *message)
     return true;
 }
 
-bool engine_dispatch(struct engine *engine, const struct agpu_wire_dispatch *message)
+bool engine_dispatch(struct engine *engine, const struct vgpu_wire_dispatch *message)
 {
     struct engine_shader *shader = engine_shader(engine, message->shader);
     const uint32_t *most = engine->properties.limits.maxComputeWorkGroupCount;
-    if (!shader || shader->stage != AGPU_STAGE_COMPUTE ||
-        engine->state.set_shader[AGPU_STAGE_COMPUTE] != message->shader) {
+    if (!shader || shader->stage != VGPU_STAGE_COMPUTE ||
+        engine->state.set_shader[VGPU_STAGE_COMPUTE] != message->shader) {
         return engine_fail(engine, "a dispatch of a shader that could not be loaded");
     }
     for (uint32_t i = 0; i < 3; i++) {
@@ -235,7 +235,7 @@ bool engine_dispatch(struct engine *engine, const struct agpu_wire_dispatch *mes
     engine_barrier(engine);
     vkCmdBindPipeline(engine->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(engine->commands, VK_PIPELINE_BIND_POINT_COMPUTE, shader->compute_layout, 0, 1,
-                            &engine->state.sets[AGPU_STAGE_COMPUTE], 0, NULL);
+                            &engine->state.sets[VGPU_STAGE_COMPUTE], 0, NULL);
     vkCmdDispatch(engine->commands, message->groups[0], message->groups[1], message->groups[2]);
     engine->state.pending_write = true;
     return true;

@@ -1,7 +1,7 @@
 /* engine.h: the drawing process as its own files see it: one Vulkan device, the objects that the renderer
  * made on it, and the batch that is being recorded. */
-#ifndef AGPU_TESTS_DEVICE_RENDER_ENGINE_ENGINE_H
-#define AGPU_TESTS_DEVICE_RENDER_ENGINE_ENGINE_H
+#ifndef VGPU_TESTS_DEVICE_RENDER_ENGINE_ENGINE_H
+#define VGPU_TESTS_DEVICE_RENDER_ENGINE_ENGINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,24 +36,24 @@ struct engine_shader {
     VkDescriptorSetLayout set_layout;
     uint32_t stage;
     uint32_t binding_count;
-    struct agpu_dxbc_binding *bindings;
+    struct vgpu_dxbc_binding *bindings;
     VkPipelineLayout compute_layout;
     VkPipeline compute;
 };
 
 /* What the batch has set so far. Everything is forgotten at its end. */
 struct engine_state {
-    struct agpu_wire_targets targets;
-    struct agpu_wire_pipeline pipeline;
-    struct agpu_wire_input input;
+    struct vgpu_wire_targets targets;
+    struct vgpu_wire_pipeline pipeline;
+    struct vgpu_wire_input input;
     uint32_t input_hash;
-    struct agpu_wire_dynamic dynamic;
-    VkDescriptorSet sets[AGPU_WIRE_STAGES]; /* of the bindings messages */
-    uint32_t set_shader[AGPU_WIRE_STAGES];  /* the shader that each was made for */
-    bool set_writes[AGPU_WIRE_STAGES];
+    struct vgpu_wire_dynamic dynamic;
+    VkDescriptorSet sets[VGPU_WIRE_STAGES]; /* of the bindings messages */
+    uint32_t set_shader[VGPU_WIRE_STAGES];  /* the shader that each was made for */
+    bool set_writes[VGPU_WIRE_STAGES];
     uint32_t set_dirty; /* stages whose set is not bound */
-    VkBuffer vertex_buffers[AGPU_DXBC_REGISTERS];
-    VkDeviceSize vertex_offsets[AGPU_DXBC_REGISTERS];
+    VkBuffer vertex_buffers[VGPU_DXBC_REGISTERS];
+    VkDeviceSize vertex_offsets[VGPU_DXBC_REGISTERS];
     uint32_t vertex_buffer_count;
     bool have_targets, have_pipeline, have_input, have_dynamic;
     bool pipeline_dirty, dynamic_dirty, vertex_dirty;
@@ -139,7 +139,7 @@ void engine_shared_end(struct engine *engine, uint32_t data_bytes);   /* after i
 
 /* formats.c */
 VkFormat engine_format(const struct engine *engine, uint32_t format); /* of AEROGPU_FORMAT_*, or UNDEFINED */
-VkFormat engine_vertex_format(const struct agpu_wire_attribute *attribute);
+VkFormat engine_vertex_format(const struct vgpu_wire_attribute *attribute);
 uint32_t engine_block_edge(uint32_t format);
 uint32_t engine_block_bytes(uint32_t format);
 bool engine_format_x8(uint32_t format);
@@ -152,8 +152,8 @@ bool engine_memory_for(struct engine *engine, VkBuffer buffer, VkImage image, Vk
 
 /* resources.c */
 struct engine_resource *engine_resource(struct engine *engine, uint32_t number);
-bool engine_buffer_create(struct engine *engine, const struct agpu_wire_buffer_create *message);
-bool engine_texture_create(struct engine *engine, const struct agpu_wire_texture_create *message);
+bool engine_buffer_create(struct engine *engine, const struct vgpu_wire_buffer_create *message);
+bool engine_texture_create(struct engine *engine, const struct vgpu_wire_texture_create *message);
 bool engine_resource_destroy(struct engine *engine, uint32_t number);
 void engine_resource_free(struct engine *engine, struct engine_resource *resource);
 
@@ -167,15 +167,15 @@ VkSampler engine_sampler(struct engine *engine, uint32_t filter, const uint32_t 
 void engine_views_free(struct engine *engine, struct engine_resource *resource);
 
 /* transfer.c */
-bool engine_buffer_transfer(struct engine *engine, const struct agpu_wire_buffer_transfer *message,
+bool engine_buffer_transfer(struct engine *engine, const struct vgpu_wire_buffer_transfer *message,
                             bool write);
-bool engine_texture_transfer(struct engine *engine, const struct agpu_wire_texture_transfer *message,
+bool engine_texture_transfer(struct engine *engine, const struct vgpu_wire_texture_transfer *message,
                              bool write);
 void engine_transfer_fixups(struct engine *engine);
 
 /* shaders.c */
 struct engine_shader *engine_shader(struct engine *engine, uint32_t number);
-bool engine_shader_create(struct engine *engine, const struct agpu_wire_shader_create *message);
+bool engine_shader_create(struct engine *engine, const struct vgpu_wire_shader_create *message);
 void engine_shader_destroy(struct engine *engine, uint32_t number);
 VkPipeline engine_compute_pipeline(struct engine *engine, struct engine_shader *shader);
 
@@ -186,30 +186,30 @@ struct engine_pipeline {
     VkPipeline pipeline;
     VkPipelineLayout layout;
     bool writes_memory; /* some graphics stage has UAVs */
-    struct agpu_wire_pipeline key;
-    struct agpu_wire_input input;
+    struct vgpu_wire_pipeline key;
+    struct vgpu_wire_input input;
     uint32_t formats[9]; /* AEROGPU_FORMAT_* of the targets, 0 = none */
 };
 
 /* Takes the message into the state. */
-void engine_set_input(struct engine *engine, const struct agpu_wire_input *message);
+void engine_set_input(struct engine *engine, const struct vgpu_wire_input *message);
 /* The pipeline for the state's pipeline, input and targets messages; NULL after a failure. */
 const struct engine_pipeline *engine_pipeline(struct engine *engine);
 /* Frees the pipelines that use a shader; shader 0: all. */
 void engine_pipelines_free(struct engine *engine, uint32_t shader);
 
 /* bindings.c: a descriptor set for a bindings message, kept in the state. */
-bool engine_bindings(struct engine *engine, const struct agpu_wire_bindings *message);
+bool engine_bindings(struct engine *engine, const struct vgpu_wire_bindings *message);
 
 /* draw.c */
 void engine_end_rendering(struct engine *engine);
 void engine_barrier(struct engine *engine); /* everything before is visible to everything after */
-bool engine_draw(struct engine *engine, const struct agpu_wire_draw *message);
-bool engine_dispatch(struct engine *engine, const struct agpu_wire_dispatch *message);
+bool engine_draw(struct engine *engine, const struct vgpu_wire_draw *message);
+bool engine_dispatch(struct engine *engine, const struct vgpu_wire_dispatch *message);
 
 /* batch.c: executes a batch and waits for it. */
-void engine_batch(struct engine *engine, const struct agpu_wire_batch *batch,
-                  struct agpu_wire_result *result);
+void engine_batch(struct engine *engine, const struct vgpu_wire_batch *batch,
+                  struct vgpu_wire_result *result);
 bool engine_batch_open(struct engine *engine);
 void engine_batch_close(struct engine *engine);
 

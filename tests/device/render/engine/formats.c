@@ -115,7 +115,7 @@ static const VkFormat vertex_formats[] = {
     [91] = VK_FORMAT_B8G8R8A8_UNORM,
 };
 
-VkFormat engine_vertex_format(const struct agpu_wire_attribute *attribute)
+VkFormat engine_vertex_format(const struct vgpu_wire_attribute *attribute)
 {
     /* 32-bit data is read as what the shader declares: Direct3D does not convert it. The triples are ordered
      * float, uint, sint from these numbers on. */
@@ -123,8 +123,8 @@ VkFormat engine_vertex_format(const struct agpu_wire_attribute *attribute)
     uint32_t number = attribute->dxgi_format;
     for (uint32_t i = 0; i < sizeof wide; i++) {
         if (number >= wide[i] && number < wide[i] + 3u) {
-            number = wide[i] + (attribute->component_type == AGPU_DXBC_UINT  ? 1u
-                                : attribute->component_type == AGPU_DXBC_INT ? 2u
+            number = wide[i] + (attribute->component_type == VGPU_DXBC_UINT  ? 1u
+                                : attribute->component_type == VGPU_DXBC_INT ? 2u
                                                                              : 0u);
         }
     }

@@ -23,9 +23,9 @@ static bool transfer(void *in, const void *out, size_t size)
 int main(void)
 {
     static struct engine engine;
-    struct agpu_wire_hello hello = {.magic = AGPU_WIRE_MAGIC};
-    struct agpu_wire_batch batch;
-    struct agpu_wire_result result;
+    struct vgpu_wire_hello hello = {.magic = VGPU_WIRE_MAGIC};
+    struct vgpu_wire_batch batch;
+    struct vgpu_wire_result result;
     engine_memory_keep();
     hello.ready = engine_device_open(&engine) && engine_shared_open(&engine) && engine_batch_open(&engine) &&
                   engine.failures == 0;

@@ -14,7 +14,7 @@ enum { BUCKETS = sizeof(((struct engine *)0)->pipelines) / sizeof(struct engine_
 static void target_formats(const struct engine_state *state, uint32_t formats[9])
 {
     for (uint32_t i = 0; i < 9; i++) {
-        const struct agpu_wire_target *target = i < 8 ? &state->targets.colors[i] : &state->targets.depth;
+        const struct vgpu_wire_target *target = i < 8 ? &state->targets.colors[i] : &state->targets.depth;
         formats[i] = target->texture ? target->format : 0;
     }
 }
@@ -29,7 +29,7 @@ static uint32_t hash_words(uint32_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-void engine_set_input(struct engine *engine, const struct agpu_wire_input *message)
+void engine_set_input(struct engine *engine, const struct vgpu_wire_input *message)
 {
     engine->state.input = *message;
     engine->state.input_hash = hash_words(0x811c9dc5u, message, sizeof *message);
@@ -88,7 +88,7 @@ static VkBlendOp blend_op(uint32_t op)
     return op < sizeof ops / sizeof *ops ? ops[op] : VK_BLEND_OP_ADD;
 }
 
-static void blend_attachment(const struct agpu_wire_pipeline *key, uint32_t format, uint32_t index,
+static void blend_attachment(const struct vgpu_wire_pipeline *key, uint32_t format, uint32_t index,
                              VkPipelineColorBlendAttachmentState *out)
 {
     VkColorComponentFlags mask = key->write_masks[index] & 0xfu; /* same bits */
@@ -112,11 +112,11 @@ static bool stages_of(struct engine *engine, struct engine_pipeline *pipeline,
                       VkPipelineShaderStageCreateInfo stages[5], uint32_t *count)
 {
     static const VkShaderStageFlagBits bits[5] = {
-        [AGPU_STAGE_VERTEX] = VK_SHADER_STAGE_VERTEX_BIT,
-        [AGPU_STAGE_PIXEL] = VK_SHADER_STAGE_FRAGMENT_BIT,
-        [AGPU_STAGE_GEOMETRY] = VK_SHADER_STAGE_GEOMETRY_BIT,
-        [AGPU_STAGE_HULL] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
-        [AGPU_STAGE_DOMAIN] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+        [VGPU_STAGE_VERTEX] = VK_SHADER_STAGE_VERTEX_BIT,
+        [VGPU_STAGE_PIXEL] = VK_SHADER_STAGE_FRAGMENT_BIT,
+        [VGPU_STAGE_GEOMETRY] = VK_SHADER_STAGE_GEOMETRY_BIT,
+        [VGPU_STAGE_HULL] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+        [VGPU_STAGE_DOMAIN] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
     };
     VkDescriptorSetLayout layouts[5];
     *count = 0;
@@ -136,7 +136,7 @@ static bool stages_of(struct engine *engine, struct engine_pipeline *pipeline,
                                               .module = shader->module,
                                               .pName = "main"};
         for (uint32_t b = 0; b < shader->binding_count; b++) {
-            pipeline->writes_memory |= shader->bindings[b].kind == AGPU_DXBC_UAV_BUFFER;
+            pipeline->writes_memory |= shader->bindings[b].kind == VGPU_DXBC_UAV_BUFFER;
         }
     }
     VkPipelineLayoutCreateInfo layout = {
@@ -146,25 +146,25 @@ static bool stages_of(struct engine *engine, struct engine_pipeline *pipeline,
 }
 
 struct vertex_input {
-    VkVertexInputBindingDescription bindings[AGPU_DXBC_REGISTERS];
-    VkVertexInputBindingDivisorDescriptionEXT divisors[AGPU_DXBC_REGISTERS];
-    VkVertexInputAttributeDescription attributes[AGPU_DXBC_REGISTERS];
+    VkVertexInputBindingDescription bindings[VGPU_DXBC_REGISTERS];
+    VkVertexInputBindingDivisorDescriptionEXT divisors[VGPU_DXBC_REGISTERS];
+    VkVertexInputAttributeDescription attributes[VGPU_DXBC_REGISTERS];
     VkPipelineVertexInputDivisorStateCreateInfoEXT divisor;
     VkPipelineVertexInputStateCreateInfo info;
 };
 
-static bool vertex_input(struct engine *engine, const struct agpu_wire_input *key, struct vertex_input *input)
+static bool vertex_input(struct engine *engine, const struct vgpu_wire_input *key, struct vertex_input *input)
 {
     const VkPhysicalDeviceLimits *limits = &engine->properties.limits;
     uint32_t divisors = 0;
     if (key->binding_count > limits->maxVertexInputBindings ||
-        key->attribute_count > limits->maxVertexInputAttributes || key->binding_count > AGPU_DXBC_REGISTERS ||
-        key->attribute_count > AGPU_DXBC_REGISTERS) {
+        key->attribute_count > limits->maxVertexInputAttributes || key->binding_count > VGPU_DXBC_REGISTERS ||
+        key->attribute_count > VGPU_DXBC_REGISTERS) {
         return engine_fail(engine, "more vertex buffers or elements than %s has",
                            engine->properties.deviceName);
     }
     for (uint32_t i = 0; i < key->binding_count; i++) {
-        const struct agpu_wire_vertex_binding *binding = &key->bindings[i];
+        const struct vgpu_wire_vertex_binding *binding = &key->bindings[i];
         if (binding->stride > limits->maxVertexInputBindingStride ||
             (binding->step > 1 && !engine->has_divisor)) {
             return engine_fail(engine, "a vertex stride or step rate that %s has not",
@@ -177,7 +177,7 @@ static bool vertex_input(struct engine *engine, const struct agpu_wire_input *ke
         }
     }
     for (uint32_t i = 0; i < key->attribute_count; i++) {
-        const struct agpu_wire_attribute *attribute = &key->attributes[i];
+        const struct vgpu_wire_attribute *attribute = &key->attributes[i];
         VkFormat format = engine_vertex_format(attribute);
         VkFormatProperties properties;
         vkGetPhysicalDeviceFormatProperties(engine->physical, format, &properties);
@@ -205,7 +205,7 @@ static bool vertex_input(struct engine *engine, const struct agpu_wire_input *ke
 
 static bool make(struct engine *engine, struct engine_pipeline *pipeline)
 {
-    const struct agpu_wire_pipeline *key = &pipeline->key;
+    const struct vgpu_wire_pipeline *key = &pipeline->key;
     VkPipelineShaderStageCreateInfo stages[5];
     VkPipelineColorBlendAttachmentState blends[8];
     VkFormat formats[8];
@@ -281,7 +281,7 @@ static bool make(struct engine *engine, struct engine_pipeline *pipeline)
         .pStages = stages,
         .pVertexInputState = &input.info,
         .pInputAssemblyState = &assembly,
-        .pTessellationState = key->shaders[AGPU_STAGE_HULL] ? &tessellation : NULL,
+        .pTessellationState = key->shaders[VGPU_STAGE_HULL] ? &tessellation : NULL,
         .pViewportState = &viewport,
         .pRasterizationState = &raster,
         .pMultisampleState = &samples,
@@ -298,9 +298,9 @@ static bool make(struct engine *engine, struct engine_pipeline *pipeline)
 const struct engine_pipeline *engine_pipeline(struct engine *engine)
 {
     uint32_t formats[9];
-    const struct agpu_wire_pipeline *key = &engine->state.pipeline;
+    const struct vgpu_wire_pipeline *key = &engine->state.pipeline;
     target_formats(&engine->state, formats);
-    const struct agpu_wire_input *input = &engine->state.input;
+    const struct vgpu_wire_input *input = &engine->state.input;
     uint32_t hash =
         hash_words(hash_words(engine->state.input_hash, key, sizeof *key), formats, sizeof formats);
     struct engine_pipeline **bucket = &engine->pipelines[hash % BUCKETS];

@@ -14,7 +14,7 @@ struct engine_resource *engine_resource(struct engine *engine, uint32_t number)
 /* A new resource under a free number. */
 static struct engine_resource *place(struct engine *engine, uint32_t number)
 {
-    if (number == 0 || number >= AGPU_WIRE_MAX_RESOURCES || engine_resource(engine, number)) {
+    if (number == 0 || number >= VGPU_WIRE_MAX_RESOURCES || engine_resource(engine, number)) {
         engine_fail(engine, "resource number %u is not free", number);
         return NULL;
     }
@@ -49,7 +49,7 @@ static bool keep(struct engine *engine, uint32_t number, bool good)
     return good;
 }
 
-bool engine_buffer_create(struct engine *engine, const struct agpu_wire_buffer_create *message)
+bool engine_buffer_create(struct engine *engine, const struct vgpu_wire_buffer_create *message)
 {
     struct engine_resource *resource = place(engine, message->buffer);
     if (!resource) {
@@ -96,7 +96,7 @@ static VkFormat sibling(VkFormat format)
     }
 }
 
-bool engine_texture_create(struct engine *engine, const struct agpu_wire_texture_create *message)
+bool engine_texture_create(struct engine *engine, const struct vgpu_wire_texture_create *message)
 {
     VkFormat formats[2] = {engine_format(engine, message->format)};
     VkFormatProperties properties;

@@ -13,7 +13,7 @@ struct engine_shader *engine_shader(struct engine *engine, uint32_t number)
 
 static struct engine_shader *place(struct engine *engine, uint32_t number)
 {
-    if (number == 0 || number >= AGPU_WIRE_MAX_SHADERS || engine_shader(engine, number)) {
+    if (number == 0 || number >= VGPU_WIRE_MAX_SHADERS || engine_shader(engine, number)) {
         engine_fail(engine, "shader number %u is not free", number);
         return NULL;
     }
@@ -41,15 +41,15 @@ static struct engine_shader *place(struct engine *engine, uint32_t number)
 static VkDescriptorType descriptor_type(uint8_t kind)
 {
     switch (kind) {
-    case AGPU_DXBC_CONSTANT_BUFFER:
+    case VGPU_DXBC_CONSTANT_BUFFER:
         return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-    case AGPU_DXBC_TEXTURE:
+    case VGPU_DXBC_TEXTURE:
         return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-    case AGPU_DXBC_BUFFER:
+    case VGPU_DXBC_BUFFER:
         return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
-    case AGPU_DXBC_UAV_TEXTURE:
+    case VGPU_DXBC_UAV_TEXTURE:
         return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-    case AGPU_DXBC_UAV_BUFFER:
+    case VGPU_DXBC_UAV_BUFFER:
         return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
     default:
         return VK_DESCRIPTOR_TYPE_SAMPLER;
@@ -58,15 +58,15 @@ static VkDescriptorType descriptor_type(uint8_t kind)
 
 static bool make_layout(struct engine *engine, struct engine_shader *shader)
 {
-    static const VkShaderStageFlags stages[AGPU_STAGE_COUNT] = {
-        [AGPU_STAGE_VERTEX] = VK_SHADER_STAGE_VERTEX_BIT,
-        [AGPU_STAGE_PIXEL] = VK_SHADER_STAGE_FRAGMENT_BIT,
-        [AGPU_STAGE_GEOMETRY] = VK_SHADER_STAGE_GEOMETRY_BIT,
-        [AGPU_STAGE_HULL] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
-        [AGPU_STAGE_DOMAIN] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
-        [AGPU_STAGE_COMPUTE] = VK_SHADER_STAGE_COMPUTE_BIT,
+    static const VkShaderStageFlags stages[VGPU_STAGE_COUNT] = {
+        [VGPU_STAGE_VERTEX] = VK_SHADER_STAGE_VERTEX_BIT,
+        [VGPU_STAGE_PIXEL] = VK_SHADER_STAGE_FRAGMENT_BIT,
+        [VGPU_STAGE_GEOMETRY] = VK_SHADER_STAGE_GEOMETRY_BIT,
+        [VGPU_STAGE_HULL] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+        [VGPU_STAGE_DOMAIN] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+        [VGPU_STAGE_COMPUTE] = VK_SHADER_STAGE_COMPUTE_BIT,
     };
-    VkDescriptorSetLayoutBinding bindings[AGPU_DXBC_BINDINGS];
+    VkDescriptorSetLayoutBinding bindings[VGPU_DXBC_BINDINGS];
     for (uint32_t i = 0; i < shader->binding_count; i++) {
         bindings[i] =
             (VkDescriptorSetLayoutBinding){.binding = i,
@@ -84,19 +84,19 @@ static bool make_layout(struct engine *engine, struct engine_shader *shader)
 /* A stage that the device may not have. */
 static bool stage_exists(struct engine *engine, uint32_t stage)
 {
-    if (stage == AGPU_STAGE_GEOMETRY && !engine->features.geometryShader) {
+    if (stage == VGPU_STAGE_GEOMETRY && !engine->features.geometryShader) {
         return engine_fail(engine, "%s has no geometryShader", engine->properties.deviceName);
     }
-    if ((stage == AGPU_STAGE_HULL || stage == AGPU_STAGE_DOMAIN) && !engine->features.tessellationShader) {
+    if ((stage == VGPU_STAGE_HULL || stage == VGPU_STAGE_DOMAIN) && !engine->features.tessellationShader) {
         return engine_fail(engine, "%s has no tessellationShader", engine->properties.deviceName);
     }
-    return stage < AGPU_STAGE_COUNT || engine_fail(engine, "an unknown stage");
+    return stage < VGPU_STAGE_COUNT || engine_fail(engine, "an unknown stage");
 }
 
-bool engine_shader_create(struct engine *engine, const struct agpu_wire_shader_create *message)
+bool engine_shader_create(struct engine *engine, const struct vgpu_wire_shader_create *message)
 {
-    if (message->binding_count > AGPU_DXBC_BINDINGS || message->data > AGPU_WIRE_SHARED_BYTES ||
-        message->bytes > AGPU_WIRE_SHARED_BYTES - message->data ||
+    if (message->binding_count > VGPU_DXBC_BINDINGS || message->data > VGPU_WIRE_SHARED_BYTES ||
+        message->bytes > VGPU_WIRE_SHARED_BYTES - message->data ||
         sizeof *message + message->binding_count * sizeof *message->bindings > message->header.size) {
         return engine_fail(engine, "a shader outside the shared memory");
     }

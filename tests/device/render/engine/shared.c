@@ -25,7 +25,7 @@ static bool import(struct engine *engine)
                                                     VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     VkMemoryRequirements need;
     if (!engine->has_host_import || !ask || engine->import_alignment > 65536 ||
-        AGPU_WIRE_SHARED_BYTES % engine->import_alignment != 0 ||
+        VGPU_WIRE_SHARED_BYTES % engine->import_alignment != 0 ||
         ask(engine->device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, engine->shared,
             &pointer) != VK_SUCCESS) {
         return false;
@@ -35,7 +35,7 @@ static bool import(struct engine *engine)
         .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
     VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                  .pNext = &external,
-                                 .size = AGPU_WIRE_SHARED_BYTES,
+                                 .size = VGPU_WIRE_SHARED_BYTES,
                                  .usage = shared_usage};
     if (vkCreateBuffer(engine->device, &buffer, NULL, &engine->shared_buffer) != VK_SUCCESS) {
         return false;
@@ -53,9 +53,9 @@ static bool import(struct engine *engine)
             .pHostPointer = engine->shared};
         VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                      .pNext = &host,
-                                     .allocationSize = AGPU_WIRE_SHARED_BYTES,
+                                     .allocationSize = VGPU_WIRE_SHARED_BYTES,
                                      .memoryTypeIndex = i};
-        if (need.size <= AGPU_WIRE_SHARED_BYTES &&
+        if (need.size <= VGPU_WIRE_SHARED_BYTES &&
             vkAllocateMemory(engine->device, &info, NULL, &engine->shared_memory) == VK_SUCCESS) {
             if (vkBindBufferMemory(engine->device, engine->shared_buffer, engine->shared_memory, 0) ==
                 VK_SUCCESS) {
@@ -73,7 +73,7 @@ static bool copy(struct engine *engine)
 {
     VkMemoryRequirements need;
     VkBufferCreateInfo buffer = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = AGPU_WIRE_SHARED_BYTES, .usage = shared_usage};
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = VGPU_WIRE_SHARED_BYTES, .usage = shared_usage};
     if (!engine_check(engine, vkCreateBuffer(engine->device, &buffer, NULL, &engine->shared_buffer),
                       "making the transfer buffer")) {
         return false;
@@ -106,7 +106,7 @@ static bool copy(struct engine *engine)
 
 bool engine_shared_open(struct engine *engine)
 {
-    engine->shared = mmap(NULL, AGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
+    engine->shared = mmap(NULL, VGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
     if (engine->shared == MAP_FAILED) {
         engine->shared = NULL;
         return engine_fail(engine,
@@ -124,16 +124,16 @@ void engine_shared_close(struct engine *engine)
 
 void engine_shared_begin(struct engine *engine, uint32_t data_bytes)
 {
-    if (engine->shared_copy && data_bytes > AGPU_WIRE_MESSAGE_BYTES) {
-        memcpy(engine->shared_copy + AGPU_WIRE_MESSAGE_BYTES, engine->shared + AGPU_WIRE_MESSAGE_BYTES,
-               data_bytes - AGPU_WIRE_MESSAGE_BYTES);
+    if (engine->shared_copy && data_bytes > VGPU_WIRE_MESSAGE_BYTES) {
+        memcpy(engine->shared_copy + VGPU_WIRE_MESSAGE_BYTES, engine->shared + VGPU_WIRE_MESSAGE_BYTES,
+               data_bytes - VGPU_WIRE_MESSAGE_BYTES);
     }
 }
 
 void engine_shared_end(struct engine *engine, uint32_t data_bytes)
 {
-    if (engine->shared_copy && data_bytes > AGPU_WIRE_MESSAGE_BYTES) {
-        memcpy(engine->shared + AGPU_WIRE_MESSAGE_BYTES, engine->shared_copy + AGPU_WIRE_MESSAGE_BYTES,
-               data_bytes - AGPU_WIRE_MESSAGE_BYTES);
+    if (engine->shared_copy && data_bytes > VGPU_WIRE_MESSAGE_BYTES) {
+        memcpy(engine->shared + VGPU_WIRE_MESSAGE_BYTES, engine->shared_copy + VGPU_WIRE_MESSAGE_BYTES,
+               data_bytes - VGPU_WIRE_MESSAGE_BYTES);
     }
 }

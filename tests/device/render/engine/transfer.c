@@ -8,14 +8,14 @@
 
 static bool data_fits(struct engine *engine, uint32_t data, uint64_t size)
 {
-    if (data > AGPU_WIRE_SHARED_BYTES || size > AGPU_WIRE_SHARED_BYTES - data) {
+    if (data > VGPU_WIRE_SHARED_BYTES || size > VGPU_WIRE_SHARED_BYTES - data) {
         return engine_fail(engine, "data of %llu bytes at %u is outside the shared memory",
                            (unsigned long long)size, data);
     }
     return true;
 }
 
-bool engine_buffer_transfer(struct engine *engine, const struct agpu_wire_buffer_transfer *message,
+bool engine_buffer_transfer(struct engine *engine, const struct vgpu_wire_buffer_transfer *message,
                             bool write)
 {
     struct engine_resource *resource = engine_resource(engine, message->buffer);
@@ -100,7 +100,7 @@ static void to_float(uint8_t *words, uint32_t texels)
 }
 
 static void copy_aspect(struct engine *engine, const struct engine_resource *resource,
-                        const struct agpu_wire_texture_transfer *message, uint32_t data,
+                        const struct vgpu_wire_texture_transfer *message, uint32_t data,
                         VkImageAspectFlags aspect, bool write)
 {
     uint32_t edge = engine_block_edge(resource->format);
@@ -123,7 +123,7 @@ static void copy_aspect(struct engine *engine, const struct engine_resource *res
     }
 }
 
-bool engine_texture_transfer(struct engine *engine, const struct agpu_wire_texture_transfer *message,
+bool engine_texture_transfer(struct engine *engine, const struct vgpu_wire_texture_transfer *message,
                              bool write)
 {
     struct engine_resource *resource = engine_resource(engine, message->texture);
