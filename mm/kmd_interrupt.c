@@ -1,7 +1,7 @@
 /* kmd_interrupt.c: the interrupt handler's half of the kernel driver (vidmm.md 7): error latch, blame,
  * counters. */
 #include "mm/kmd.h"
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 /* Notifications are thinned out: the first four, then powers of two, never twice for one fence. */
 static bool worth_notifying(const struct agpu_kmd *kmd, uint64_t fence)

@@ -3,9 +3,9 @@
 
 #include "mm/kmd.h"
 #include "mm/stream_scan.h"
-#include "ring/aerogpu_cmd.h"
-#include "ring/aerogpu_ring.h"
-#include "pci/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 /* Room in the ring and in our own queue is checked before a fence number is taken, so that fences have no
  * gap. */

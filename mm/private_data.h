@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "mm/ntstatus.h"
-#include "ring/aerogpu_wddm_alloc.h"
+#include "ring/protocol/aerogpu_wddm_alloc.h"
 
 /* What the blob says, with version 1 brought to the shape of version 2 (members that it lacks are 0). */
 struct agpu_private_data {

@@ -5,7 +5,7 @@
 #define AGPU_MM_RUNTIME_H
 
 #include "mm/kmd.h"
-#include "ring/aerogpu_umd_private.h"
+#include "ring/protocol/aerogpu_umd_private.h"
 #include "umd-port/ddi/d3d10umddi.h"
 #include "umd-port/ddi/d3dddicb.h"
 #include "umd-port/environment.h"

@@ -4,7 +4,7 @@
 
 #include "mm/handle.h"
 #include "mm/runtime_types.h"
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 
 static void hand_out(const struct agpu_runtime *runtime, const struct agpu_runtime_context *context,
                      D3DDDICB_RENDER *args)

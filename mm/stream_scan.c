@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 
 #define HEADER ((uint32_t)sizeof(struct aerogpu_cmd_stream_header))
 

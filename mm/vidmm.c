@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "mm/handle.h"
-#include "ring/aerogpu_ring.h"
+#include "ring/protocol/aerogpu_ring.h"
 
 #define NONE           AGPU_SLAB_NONE
 #define RECORD_LIMIT   (AGPU_HANDLE_INDEX_MASK - 1u)

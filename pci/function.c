@@ -1,7 +1,7 @@
 /* function.c: command register and BARs of one function. */
 #include "pci/function.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 uint32_t agpu_config_read(const struct agpu_function *function, uint32_t offset, uint32_t size)
 {

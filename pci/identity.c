@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 /* legacy.md 1 and device.md 1. The legacy numbers are spelled out because aerogpu_legacy.h cannot be included
  * beside the versioned header; tests/unit/ring_legacy compares them with it. */

@@ -2,8 +2,8 @@
 #ifndef AGPU_PCI_REGISTERS_H
 #define AGPU_PCI_REGISTERS_H
 
-#include "pci/aerogpu_pci.h"
 #include "pci/function.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 /* One register; reg is AEROGPU_MMIO_REG_*. A function that is gone reads all ones. */
 uint32_t agpu_reg_read(const struct agpu_function *function, uint32_t reg);

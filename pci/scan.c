@@ -1,8 +1,8 @@
 /* scan.c: one walk over the functions of the machine. */
 #include "pci/scan.h"
 
-#include "pci/aerogpu_pci.h"
 #include "pci/config.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 /* A machine has at most 256 buses x 32 devices x 8 functions a segment; the bound keeps a platform that never
  * says "past the last one" from hanging the scan. */

@@ -1,7 +1,7 @@
 /* alloc_table.c: the allocation table builder. */
 #include "ring/alloc_table.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 #define TABLE_BYTES_MAX (4u << 20)
 

@@ -1,5 +1,5 @@
 /* legacy.c: posting into the legacy ring. Bring-up is in legacy_control.c, fences in legacy_fence.c. */
-#include "pci/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
 
 #include "ring/legacy.h"
 

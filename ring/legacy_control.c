@@ -1,5 +1,5 @@
 /* legacy_control.c: bring-up, emptying and shutdown of the legacy ring (legacy.md 2, 3). */
-#include "pci/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
 
 #include "ring/legacy.h"
 

@@ -1,5 +1,5 @@
 /* legacy_fence.c: 64-bit fences on a device that has 32 bits which never wrap (legacy.md 3). */
-#include "pci/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
 
 #include "ring/legacy.h"
 

@@ -1,5 +1,5 @@
 /* legacy_irq.c: the two interrupt blocks of the legacy device (legacy.md 2). */
-#include "pci/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
 
 #include "ring/legacy.h"
 

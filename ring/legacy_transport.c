@@ -2,7 +2,7 @@
  * table becomes the list that the legacy descriptor carries (legacy.md 4). */
 #include "ring/legacy.h"
 
-#include "ring/aerogpu_ring.h"
+#include "ring/protocol/aerogpu_ring.h"
 
 static bool table_entry(const void *list, uint32_t index, struct agpu_legacy_allocation *out)
 {

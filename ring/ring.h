@@ -6,7 +6,7 @@
 
 #include "pci/function.h"
 #include "pci/platform.h"
-#include "ring/aerogpu_ring.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "ring/transport.h"
 
 /* How a ring is laid out; zero members take the default. */

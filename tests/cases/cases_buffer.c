@@ -2,7 +2,7 @@
  * (commands.md 6.1-6.3). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/packets.h"
 #include "tests/cases/readback.h"

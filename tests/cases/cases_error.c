@@ -1,8 +1,8 @@
 /* cases_error.c: faults in a submission descriptor, and what an error leaves behind (ring.md 3, 3.1,
  * device.md 4.6). */
 #include "pci/registers.h"
-#include "ring/aerogpu_cmd.h"
 #include "ring/fence.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/prepare.h"
 #include "tests/cases/submit.h"

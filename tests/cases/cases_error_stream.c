@@ -1,7 +1,7 @@
 /* cases_error_stream.c: faults in the stream header and in packet framing, and what is no fault (commands.md
  * 1, 3). */
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/submit.h"
 

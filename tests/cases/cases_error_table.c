@@ -1,6 +1,6 @@
 /* cases_error_table.c: faults in the allocation table, and what is no fault (ring.md 3.1, 8). */
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/submit.h"
 

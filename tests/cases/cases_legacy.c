@@ -1,5 +1,5 @@
 /* cases_legacy.c: identity, configuration space and registers of the legacy device (legacy.md 1, 2). */
-#include "pci/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
 
 #include "ring/legacy_registers.h"
 #include "tests/cases/catalogue.h"

@@ -1,5 +1,5 @@
 /* cases_legacy_irq.c: interrupts, scanout registers and vblank of the legacy device (legacy.md 2). */
-#include "pci/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
 
 #include "pci/registers.h"
 #include "pci/wait.h"

@@ -1,5 +1,5 @@
 /* cases_legacy_ring.c: ring, malformed entries and fences of the legacy device (legacy.md 3, 4). */
-#include "pci/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
 
 #include "tests/cases/catalogue.h"
 #include "tests/cases/legacy_rig.h"

@@ -2,7 +2,7 @@
  * ring. The device executes no commands (legacy.md 5), so these are about memory, submissions and fences. */
 #include <string.h>
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/env.h"
 #include "tests/cases/umd_stack.h"

@@ -2,7 +2,7 @@
  */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "pci/wait.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/env.h"

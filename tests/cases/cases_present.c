@@ -1,7 +1,7 @@
 /* cases_present.c: presents and their pacing by vblank (ring.md 7, commands.md 11). */
 #include "pci/registers.h"
-#include "ring/aerogpu_cmd.h"
 #include "ring/fence.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/submit.h"
 

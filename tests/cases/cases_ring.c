@@ -1,7 +1,7 @@
 /* cases_ring.c: posting and consuming: slots, indices, doorbells (ring.md 1, 2; device.md 2.1, 4.3). */
 #include "pci/registers.h"
-#include "ring/aerogpu_cmd.h"
 #include "ring/fence.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/prepare.h"
 #include "tests/cases/submit.h"

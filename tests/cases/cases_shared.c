@@ -1,7 +1,7 @@
 /* cases_shared.c: shared surfaces: tokens, aliases, retirement (commands.md 12). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/packets.h"
 #include "tests/cases/submit.h"

@@ -1,7 +1,7 @@
 /* cases_umd_copy.c: CopyResource and CopySubresourceRegion of textures and buffers (umd.md 7.2, 7.3). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/umd_textures.h"
 

@@ -2,7 +2,7 @@
  * write-only uploads, and dynamic textures (umd.md 6). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/umd_textures.h"
 

@@ -2,7 +2,7 @@
  * and arrays (umd.md 5). Staging readback of anything but 32-bit colour is our model's (commands.md 6.4). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/umd_textures.h"
 

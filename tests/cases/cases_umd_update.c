@@ -2,7 +2,7 @@
  * copies (umd.md 7.1). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/umd_textures.h"
 

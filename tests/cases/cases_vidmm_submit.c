@@ -2,7 +2,7 @@
  * DMA buffer, memory that is freed while the device reads it (vidmm.md 3.6, 6). */
 #include <string.h>
 
-#include "ring/aerogpu_ring.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/cases/umd_stack.h"
 #include "tests/cases/umd_textures.h"
 #include "tests/cases/vidmm_client.h"

@@ -3,7 +3,7 @@
  * model also takes BAR1 addresses is its own choice. */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/umd_stack.h"
 #include "tests/cases/vidmm_client.h"
 

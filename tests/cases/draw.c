@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 #define BIND_SHADERS_BYTES 36u
 

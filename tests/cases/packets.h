@@ -3,7 +3,7 @@
 #ifndef AGPU_TESTS_CASES_PACKETS_H
 #define AGPU_TESTS_CASES_PACKETS_H
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/rig.h"
 
 /* backing_alloc_id 0: owned by the device. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 
 #define ALIGNMENT 64u
 

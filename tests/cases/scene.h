@@ -3,7 +3,7 @@
 #ifndef AGPU_TESTS_CASES_SCENE_H
 #define AGPU_TESTS_CASES_SCENE_H
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/draw.h"
 #include "tests/cases/image.h"
 #include "tests/cases/submit.h"

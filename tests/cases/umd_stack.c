@@ -2,7 +2,7 @@
 #include "tests/cases/umd_stack.h"
 
 #include "pci/text.h"
-#include "ring/aerogpu_ring.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/cases/prepare.h"
 #include "tests/cases/umd_peer.h"
 #include "tests/cases/umd_views.h"

@@ -6,7 +6,7 @@
 #ifndef AGPU_TESTS_CASES_UMD_STACK_H
 #define AGPU_TESTS_CASES_UMD_STACK_H
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/env.h"
 #include "tests/cases/packets.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_wddm_alloc.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_wddm_alloc.h"
 #include "tests/cases/env.h"
 
 #define PROCESS      3u

@@ -3,7 +3,7 @@
 #ifndef AGPU_TESTS_CASES_VIDMM_CLIENT_H
 #define AGPU_TESTS_CASES_VIDMM_CLIENT_H
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/umd_rig.h"
 
 /* An allocation with a buffer of the same size over it on the device. */

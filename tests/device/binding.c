@@ -1,6 +1,6 @@
 /* binding.c: SET_TEXTURE, SET_CONSTANT_BUFFERS, SET_SHADER_RESOURCE_BUFFERS, SET_UNORDERED_ACCESS_BUFFERS
  * (commands.md 10, 15). */
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 

@@ -1,8 +1,8 @@
 /* buffer.c: CREATE_BUFFER and COPY_BUFFER (commands.md 6.1, 6.4). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 #include "tests/device/resource.h"

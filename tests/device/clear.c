@@ -1,5 +1,5 @@
 /* clear.c: CLEAR on the CPU: every bound target, whole surface (commands.md 11, 15). */
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/fill.h"
 #include "tests/device/packets.h"

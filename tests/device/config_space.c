@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 #define CONFIG_ID         0x00u
 #define CONFIG_CLASS      0x08u

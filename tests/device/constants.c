@@ -1,7 +1,7 @@
 /* constants.c: SET_SHADER_CONSTANTS_F, _I and _B (commands.md 7, 15). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 

@@ -1,5 +1,5 @@
 /* draw.c: DRAW, DRAW_INDEXED, DISPATCH: validation, then the renderer (commands.md 8 to 11, 15). */
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/input_layout.h"
 #include "tests/device/packets.h"

@@ -1,7 +1,7 @@
 /* errors.c: error information registers (device.md 4.6). */
 #include "tests/device/errors.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/inspect_trace.h"
 

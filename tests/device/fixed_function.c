@@ -2,7 +2,7 @@
  * SET_VIEWPORT, SET_SCISSOR (commands.md 8, 15). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 

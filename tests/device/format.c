@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 #define FORMAT(name, kind_, edge, bytes, srgb_, x8_, base)                                                   \
     [AEROGPU_FORMAT_##name] = {VGPU_FORMAT_##kind_, edge, bytes, srgb_, x8_, AEROGPU_FORMAT_##base}

@@ -1,5 +1,5 @@
 /* input_assembler.c: SET_VERTEX_BUFFERS, SET_INDEX_BUFFER, SET_PRIMITIVE_TOPOLOGY (commands.md 9, 15). */
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 

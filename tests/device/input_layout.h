@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd_input.h"
+#include "ring/protocol/aerogpu_cmd_input.h"
 
 struct vgpu_exec;
 

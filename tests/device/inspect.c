@@ -1,7 +1,7 @@
 /* inspect.c: counters, names and lists for those who look into the device. */
 #include "tests/device/inspect.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 #include "tests/device/view.h"

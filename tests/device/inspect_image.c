@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/format.h"
 #include "tests/device/inspect_bc.h"
 #include "tests/device/pixel.h"

@@ -1,7 +1,7 @@
 /* irq.c: interrupt block (device.md 4.4). */
 #include "tests/device/irq.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 
 void vgpu_irq_update_line(struct vgpu_device *device)

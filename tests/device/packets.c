@@ -1,8 +1,8 @@
 /* packets.c: dispatch table of the command stream: opcode to name, smallest size and handler. */
 #include "tests/device/packets.h"
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/inspect.h"
 
 /* NOP, DEBUG_MARKER, FLUSH: nothing to see from outside. SET_RENDER_STATE, SET_SAMPLER_STATE: D3D9 only,

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/format.h"
 
 #define D24_MAX 16777215.0

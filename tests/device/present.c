@@ -2,7 +2,7 @@
  * bound colour target is written there first (commands.md 11; pacing is in stream.c and fence.c). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 #include "tests/device/pixel.h"

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 
 #define LOW(value)         ((uint32_t)(value))

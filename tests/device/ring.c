@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_ring.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/device_private.h"
 #include "tests/device/inspect_trace.h"
 

@@ -1,7 +1,7 @@
 /* sampler.c: CREATE_SAMPLER, DESTROY_SAMPLER, SET_SAMPLERS (commands.md 10, 15). */
 #include "tests/device/sampler.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 

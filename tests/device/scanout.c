@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/dma.h"
 #include "tests/device/format.h"
 #include "tests/device/vblank.h"

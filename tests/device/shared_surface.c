@@ -1,8 +1,8 @@
 /* shared_surface.c: EXPORT, IMPORT and RELEASE_SHARED_SURFACE (commands.md 12). */
 #include "tests/device/shared_surface.h"
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 

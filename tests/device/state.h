@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/resource.h"
 
 struct vgpu_exec;

@@ -1,7 +1,7 @@
 /* submission.c: one submission (ring.md 3, 6, 7). */
 #include "tests/device/submission.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/renderer.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ring/aerogpu_ring.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/alloc_table.h"
 #include "tests/device/stream.h"
 

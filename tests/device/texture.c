@@ -1,6 +1,6 @@
 /* texture.c: CREATE_TEXTURE2D (commands.md 6.1). */
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 #include "tests/device/resource.h"

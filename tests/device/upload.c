@@ -1,8 +1,8 @@
 /* upload.c: RESOURCE_DIRTY_RANGE and UPLOAD_RESOURCE (commands.md 6.2, 6.3). */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 #include "tests/device/resource.h"

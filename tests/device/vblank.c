@@ -1,7 +1,7 @@
 /* vblank.c: the vblank clock (device.md 4.7). */
 #include "tests/device/vblank.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 
 /* Edges replayed in one pass after the host stalled; the schedule then starts anew. */

@@ -1,8 +1,8 @@
 /* view.c: CREATE_TEXTURE_VIEW and DESTROY_TEXTURE_VIEW (commands.md 6.1). */
 #include "tests/device/view.h"
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/device_private.h"
 #include "tests/device/packets.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 static json_t *number(uint64_t value)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ring/aerogpu_umd_private.h"
+#include "ring/protocol/aerogpu_umd_private.h"
 #include "umd-port/ddi/d3d10umddi.h"
 #include "umd-port/environment.h"
 #include "umd-port/format/format.h"

@@ -1,6 +1,6 @@
 /* gates.c: what the device's ABI version and features allow, asked at each call (umd.md 2.3). */
 #include "umd-port/adapter/adapter.h"
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 /* ABI minor of a device that this driver may use features of; -1: none. */
 static int32_t abi_minor(const struct agpu_adapter *adapter)

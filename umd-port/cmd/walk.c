@@ -1,7 +1,7 @@
 /* walk.c: framing checks of a finished command stream (commands.md 1). */
 #include "umd-port/cmd/walk.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 bool agpu_cmd_walk_begin(struct agpu_cmd_walk *walk, const void *stream, size_t size)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "umd-port/environment.h"
 
 static void fail(struct agpu_cmd_writer *writer, enum agpu_cmd_error error)

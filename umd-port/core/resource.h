@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ring/aerogpu_wddm_alloc.h"
+#include "ring/protocol/aerogpu_wddm_alloc.h"
 #include "umd-port/ddi/d3d10ddiarg.h"
 #include "umd-port/format/layout.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "umd-port/ddi/d3d10ddiarg.h"
 
 /* Far from the protocol's opcodes. */

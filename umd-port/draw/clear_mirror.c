@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "umd-port/resource/memory.h"
 
 /* Channel value of max levels; NaN is 0. */

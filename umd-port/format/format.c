@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 #define COLOR                                                                                                \
     (AGPU_CAP_TEXTURE2D | AGPU_CAP_RENDER_TARGET | AGPU_CAP_SHADER_SAMPLE | AGPU_CAP_DISPLAY |               \

@@ -2,7 +2,7 @@
 #ifndef AGPU_UMD_STATE_CONVERT_H
 #define AGPU_UMD_STATE_CONVERT_H
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "umd-port/ddi/d3d10ddiarg.h"
 
 uint32_t agpu_convert_filter(uint32_t filter);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd.h"
-#include "ring/aerogpu_ring.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/device.h"
 
 #define BENCH_RING_ENTRIES 4096u

@@ -9,8 +9,8 @@
 
 #include "mm/handle.h"
 #include "mm/table.h"
-#include "ring/aerogpu_ring.h"
-#include "ring/aerogpu_wddm_alloc.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "ring/protocol/aerogpu_wddm_alloc.h"
 
 #define ROUNDS 31u
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/benchmarks/device/bench_machine.h"
 #include "tests/benchmarks/render/floor.h"
 #include "tests/benchmarks/series.h"

@@ -2,7 +2,7 @@
  * vertices, indices, two constant buffers, two textures. */
 #include <stdlib.h>
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/benchmarks/umd/bench_umd.h"
 
 void measured_draw(struct bench_device *device);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/benchmarks/umd/bench_umd.h"
 
 #define BYTES 256u

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ring/aerogpu_umd_private.h"
-#include "ring/aerogpu_wddm_alloc.h"
+#include "ring/protocol/aerogpu_umd_private.h"
+#include "ring/protocol/aerogpu_wddm_alloc.h"
 
 #define COMMAND_BYTES   (8u << 20)
 #define LIST_ENTRIES    256u

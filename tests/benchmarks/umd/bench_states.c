@@ -1,7 +1,7 @@
 /* bench_states.c: SetViewports with a new value each time, and state calls that change nothing. */
 #include <stdlib.h>
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/benchmarks/umd/bench_umd.h"
 
 void measured_viewport(struct bench_device *device, D3D10_DDI_VIEWPORT *viewport);

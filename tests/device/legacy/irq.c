@@ -2,7 +2,7 @@
  * models, IRQ_STATUS behind IRQ_ENABLE. */
 #include "tests/device/irq.h"
 
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/device/legacy/legacy_private.h"
 
 /* Bits of the extension, which the legacy header does not name. */

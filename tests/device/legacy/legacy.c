@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/device/abi.h"
 #include "tests/device/config_space.h"
 #include "tests/device/legacy/legacy_private.h"

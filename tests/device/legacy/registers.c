@@ -1,7 +1,7 @@
 /* registers.c: BAR0 of the legacy device (legacy.md 2). */
 #include <stddef.h>
 
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/device/irq.h"
 #include "tests/device/legacy/legacy_private.h"
 #include "tests/device/scanout.h"

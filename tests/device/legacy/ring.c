@@ -1,6 +1,6 @@
 /* ring.c: ring and submissions of the legacy device (legacy.md 3, 4). Command bytes are skipped (legacy.md 5
  * DEV): a submission is its fence. */
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/device/config_space.h"
 #include "tests/device/dma.h"
 #include "tests/device/inspect_trace.h"

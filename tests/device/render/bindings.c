@@ -1,7 +1,7 @@
 /* What is bound to a stage's slots, in the order of the shader's declarations. */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/render/render_private.h"
 #include "tests/device/sampler.h"
 #include "tests/device/view.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/render/render_private.h"
 
 enum { DEFAULT_LIMIT_MS = 1500, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/render/render_private.h"
 #include "tests/device/target.h"
 #include "tests/device/view.h"

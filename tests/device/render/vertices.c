@@ -1,7 +1,7 @@
 /* Vertex input: the layout's elements as the vertex shader's signature asks for them. */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/input_layout.h"
 #include "tests/device/render/render_private.h"
 

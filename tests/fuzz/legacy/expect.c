@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/watch.h"
 

@@ -1,5 +1,5 @@
 /* registers.c: what the mutator knows of the retired device: its registers and what they take. */
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"

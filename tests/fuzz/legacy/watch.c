@@ -1,7 +1,7 @@
 /* watch.c: invariants of the retired device (legacy.md 1, 2). */
 #include "tests/fuzz/machine/watch.h"
 
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/fuzz/legacy/expect.h"
 #include "tests/fuzz/machine/guest.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/input_layout.h"
 #include "tests/device/map.h"
 #include "tests/device/render/render.h"

@@ -1,7 +1,7 @@
 /* watch.c: invariants of the versioned device. */
 #include "tests/fuzz/machine/watch.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/fuzz/machine/guest.h"
 
 #define COMMAND_MEMORY  0x0002u

@@ -1,5 +1,5 @@
 /* registers.c: operations and registers of the versioned device, as the mutator chooses them. */
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"

@@ -1,7 +1,7 @@
 /* shaders.c: packets that create shaders which the renderer accepts, or nearly. */
 #include <string.h>
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/render/dxbc.h"
 #include "tests/fuzz/mutate/grammar.h"
 #include "tests/shaders/shaders.h"

@@ -1,9 +1,9 @@
 /* streams.c: the submissions of a run as records of the stream target. */
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
-#include "ring/aerogpu_ring.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/record/place.h"
 #include "tests/fuzz/record/recorder.h"

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/fuzz/seeds/writer.h"
 
 static void bar(bool read, uint8_t index, uint8_t size, uint64_t offset, uint64_t value)

@@ -1,7 +1,7 @@
 /* draws.c: inputs about pipeline state, draws, presents and framing. */
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
-#include "ring/aerogpu_ring.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/fuzz/seeds/writer.h"
 
 static void shaders(void)

@@ -1,5 +1,5 @@
 /* legacy.c: inputs of the retired device. */
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/seeds/writer.h"
 

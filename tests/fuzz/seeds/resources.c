@@ -1,7 +1,7 @@
 /* resources.c: inputs about buffers, textures, copies, views and shared surfaces. */
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
-#include "ring/aerogpu_ring.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/fuzz/seeds/writer.h"
 
 static const uint32_t words[64] = {0x11111111, 0x22222222, 0x33333333, 0x44444444, [63] = 0x55555555};

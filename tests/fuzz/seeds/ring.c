@@ -1,9 +1,9 @@
 /* ring.c: inputs about the ring, descriptors and tables: malformed, unmapped, changing. */
 #include <stdio.h>
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
-#include "ring/aerogpu_ring.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/fuzz/seeds/writer.h"
 
 /* Where the driver of the harness builds its ring and, behind each other, streams and tables. */

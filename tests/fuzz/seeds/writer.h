@@ -16,8 +16,8 @@ void seed_end(void);
 
 void seed_record(enum fuzz_op op, uint8_t argument, const void *operand, size_t size);
 
-/* PACKET(CLEAR, clear, .flags = 1): the packet of an opcode (ring/aerogpu_cmd.h) with these fields. _WITH has
- * bytes behind it. */
+/* PACKET(CLEAR, clear, .flags = 1): the packet of an opcode (ring/protocol/aerogpu_cmd.h) with these fields.
+ * _WITH has bytes behind it. */
 #define PACKET(code, type, ...)                                                                              \
     do {                                                                                                     \
         const struct aerogpu_cmd_##type packet = {.hdr = {AEROGPU_CMD_##code, sizeof packet}, __VA_ARGS__};  \

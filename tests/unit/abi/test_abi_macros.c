@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "ring/aerogpu_wddm_alloc.h"
+#include "ring/protocol/aerogpu_wddm_alloc.h"
 
 /* ring.md 10: format in bits 0-31, width in 32-47, height in 48-62, bit 63 set. */
 static void description_packs_every_field(void **state)

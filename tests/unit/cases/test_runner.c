@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "ring/fence.h"
 #include "tests/cases/catalogue.h"

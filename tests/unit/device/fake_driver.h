@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd.h"
-#include "ring/aerogpu_ring.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/unit/device/fake_machine.h"
 
 /* Where things lie in guest memory. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/device/packets_short.h"
 
 /* Source 1 in allocation 1 holds 0, 1, 2...; destination 2 in allocation 2; 3 and 4 are the device's own. */

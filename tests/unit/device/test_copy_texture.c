@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/device/packets_short.h"
 
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM

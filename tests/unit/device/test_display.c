@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/config_space.h"
 #include "tests/device/display.h"
 #include "tests/unit/device/fake_machine.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
 #include "tests/device/input_layout.h"
 #include "tests/device/shader.h"

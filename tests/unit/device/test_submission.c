@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/alloc_table.h"
 #include "tests/device/stream.h"
 #include "tests/unit/device/fake_driver.h"

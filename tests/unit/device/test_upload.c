@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/device/packets_short.h"
 
 /* Buffer 1 and texture 2 in allocations 1 and 2, buffer 3 and texture 4 of the device's own; 64 bytes each.

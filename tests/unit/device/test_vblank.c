@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/config_space.h"
 #include "tests/unit/device/fake_driver.h"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/device/config_space.h"
 #include "tests/device/vblank.h"
 #include "tests/unit/device_legacy/legacy_machine.h"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/device/inspect.h"
 #include "tests/unit/device_legacy/legacy_machine.h"
 

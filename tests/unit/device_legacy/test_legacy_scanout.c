@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pci/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy.h"
 #include "tests/device/config_space.h"
 #include "tests/device/inspect.h"
 #include "tests/device/inspect_image.h"

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/host/control_command.h"
 #include "tests/host/control_png.h"
 #include "tests/unit/device/fake_driver.h"

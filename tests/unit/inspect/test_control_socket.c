@@ -16,7 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/host/control.h"
 #include "tests/host/control_client.h"
 #include "tests/unit/device/fake_driver.h"

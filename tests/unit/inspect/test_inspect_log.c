@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/inspect.h"
 #include "tests/device/inspect_trace.h"
 #include "tests/unit/device/fake_driver.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 /* Device addresses are handed out in order, with a page between blocks: the same in every run, never equal to
  * a CPU address, and an address past a block is found out. */

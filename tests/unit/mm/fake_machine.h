@@ -4,8 +4,8 @@
 #define AGPU_TESTS_UNIT_MM_FAKE_MACHINE_H
 
 #include "mm/runtime.h"
-#include "ring/aerogpu_ring.h"
-#include "ring/aerogpu_wddm_alloc.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "ring/protocol/aerogpu_wddm_alloc.h"
 
 #define FAKE_RING_LOG 4096u
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "mm/handle.h"
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 
 /* One candidate of a list; false when it may not be in it. */
 static bool list_entry(struct model *m, D3DDDI_ALLOCATIONLIST *entry, struct model_instance **instance)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 void stack_open(struct stack *s, const struct agpu_runtime_config *config)
 {

@@ -5,7 +5,7 @@
 
 #include "fake_machine.h"
 #include "mm/handle.h"
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 
 struct stack {
     struct fake_machine machine;

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "stack.h"
 
 static int setup(void **state)

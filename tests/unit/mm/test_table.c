@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "mm/stream_scan.h"
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "stack.h"
 
 static int setup(void **state)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
 #include "pci/config.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 /* Device addresses are these apart from CPU addresses, as behind an IOMMU. */
 #define TRANSLATION UINT64_C(0x7000000000)

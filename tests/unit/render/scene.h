@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/render/render.h"
 #include "tests/shaders/shaders.h"
 #include "tests/unit/device/packets_short.h"

@@ -2,7 +2,7 @@
 #ifndef AGPU_TESTS_UNIT_RING_LEGACY_FIXTURE_H
 #define AGPU_TESTS_UNIT_RING_LEGACY_FIXTURE_H
 
-#include "pci/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,8 +10,8 @@
 
 #include "pci/identify.h"
 #include "pci/scan.h"
-#include "ring/aerogpu_cmd.h"
 #include "ring/legacy.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/umd_rig.h"
 #include "tests/host_platform/host_platform.h"
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ring/aerogpu_wddm_alloc.h"
+#include "ring/protocol/aerogpu_wddm_alloc.h"
 #include "umd-port/adapter/adapter.h"
 #include "umd-port/core/device.h"
 #include "umd-port/ddi/d3d11umddi.h"

@@ -1,5 +1,5 @@
 /* test_cmd.c: group CMD of the required behaviours: the command writer. */
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/umd/world.h"
 #include "umd-port/cmd/bind_shaders.h"
 #include "umd-port/core/submit.h"

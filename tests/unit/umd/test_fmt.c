@@ -1,5 +1,5 @@
 /* test_fmt.c: group FMT of the required behaviours: formats, gates, layout arithmetic. */
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/umd/world.h"
 #include "umd-port/state/convert.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ring/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/unit/umd/fake.h"
 #include "umd-port/cmd/walk.h"
 

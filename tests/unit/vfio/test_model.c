@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_ring.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_ring.h"
 #include "tests/unit/vfio/fixture.h"
 
 #define RING_OFFSET  0x0000u

@@ -1,7 +1,7 @@
 /* Formats of the protocol as Vulkan formats. */
 #include "tests/device/render/engine/engine.h"
 
-#include "pci/aerogpu_pci.h"
+#include "pci/protocol/aerogpu_pci.h"
 
 VkFormat engine_format(const struct engine *engine, uint32_t format)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pci/aerogpu_pci.h"
-#include "ring/aerogpu_cmd.h"
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/state.h"
 
 enum { BUCKETS = sizeof(((struct engine *)0)->pipelines) / sizeof(struct engine_pipeline *) };

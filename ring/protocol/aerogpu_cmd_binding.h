@@ -1,11 +1,11 @@
 /* aerogpu_cmd_binding.h: packets that bind textures, samplers and buffers to shader slots (commands.md 10).
  */
-#ifndef AGPU_RING_AEROGPU_CMD_BINDING_H
-#define AGPU_RING_AEROGPU_CMD_BINDING_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_BINDING_H
+#define AGPU_RING_PROTOCOL_AEROGPU_CMD_BINDING_H
 
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd_frame.h"
+#include "ring/protocol/aerogpu_cmd_frame.h"
 
 /* Samplers: filter of minification, magnification and mips alike; address mode per axis. */
 #define AEROGPU_SAMPLER_FILTER_NEAREST        0x0u

@@ -1,11 +1,12 @@
 /* aerogpu_legacy.h: the retired "ARGP" ABI (legacy.md): identity, registers, ring entries, submission
  * descriptors and the original command packets. Many names are those of the versioned headers with other
  * values: never include it together with them in one translation unit. */
-#ifndef AGPU_PCI_AEROGPU_LEGACY_H
-#define AGPU_PCI_AEROGPU_LEGACY_H
+#ifndef AGPU_PCI_PROTOCOL_AEROGPU_LEGACY_H
+#define AGPU_PCI_PROTOCOL_AEROGPU_LEGACY_H
 
 #ifdef AGPU_PCI_AEROGPU_PCI_H
-#error "expected one ABI, found pci/aerogpu_pci.h included before pci/aerogpu_legacy.h: use separate files"
+#error                                                                                                       \
+    "expected one ABI, found pci/protocol/aerogpu_pci.h included before pci/protocol/aerogpu_legacy.h: use separate files"
 #endif
 #define AGPU_PCI_AEROGPU_PCI_H /* keeps the versioned header out from here on */
 

@@ -1,8 +1,8 @@
 /* aerogpu_pci.h: identity, configuration space and BAR0 registers of the versioned AeroGPU device, ABI 1.4
  * (device.md), for the driver side and the device model alike. Never include it together with
- * pci/aerogpu_legacy.h: names collide with other values. */
-#ifndef AGPU_PCI_AEROGPU_PCI_H
-#define AGPU_PCI_AEROGPU_PCI_H
+ * pci/protocol/aerogpu_legacy.h: names collide with other values. */
+#ifndef AGPU_PCI_PROTOCOL_AEROGPU_PCI_H
+#define AGPU_PCI_PROTOCOL_AEROGPU_PCI_H
 
 #include <stdint.h>
 

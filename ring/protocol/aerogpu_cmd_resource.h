@@ -1,11 +1,11 @@
 /* aerogpu_cmd_resource.h: packets that create, fill, copy, destroy and share resources (commands.md 6, 12).
  */
-#ifndef AGPU_RING_AEROGPU_CMD_RESOURCE_H
-#define AGPU_RING_AEROGPU_CMD_RESOURCE_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_RESOURCE_H
+#define AGPU_RING_PROTOCOL_AEROGPU_CMD_RESOURCE_H
 
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd_frame.h"
+#include "ring/protocol/aerogpu_cmd_frame.h"
 
 /* usage_flags (commands.md 6.1): every use that will occur. */
 #define AEROGPU_RESOURCE_USAGE_NONE            0x00u

@@ -1,7 +1,7 @@
 /* aerogpu_umd_private.h: what the kernel-mode driver tells the user-mode driver about the adapter
  * (ring.md 10); the device never reads it. */
-#ifndef AGPU_RING_AEROGPU_UMD_PRIVATE_H
-#define AGPU_RING_AEROGPU_UMD_PRIVATE_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_UMD_PRIVATE_H
+#define AGPU_RING_PROTOCOL_AEROGPU_UMD_PRIVATE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* aerogpu_cmd_frame.h: framing of the command stream: stream header and packet header (commands.md 1). */
-#ifndef AGPU_RING_AEROGPU_CMD_FRAME_H
-#define AGPU_RING_AEROGPU_CMD_FRAME_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_FRAME_H
+#define AGPU_RING_PROTOCOL_AEROGPU_CMD_FRAME_H
 
 #include <stdint.h>
 

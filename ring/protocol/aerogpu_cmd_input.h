@@ -1,11 +1,11 @@
 /* aerogpu_cmd_input.h: packets of the input assembler: layouts, vertex and index buffers, topology
  * (commands.md 7, 9). */
-#ifndef AGPU_RING_AEROGPU_CMD_INPUT_H
-#define AGPU_RING_AEROGPU_CMD_INPUT_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_INPUT_H
+#define AGPU_RING_PROTOCOL_AEROGPU_CMD_INPUT_H
 
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd_frame.h"
+#include "ring/protocol/aerogpu_cmd_frame.h"
 
 /* Input layout blob "ILAY": a header and element_count elements. */
 #define AEROGPU_INPUT_LAYOUT_BLOB_MAGIC   0x59414C49u

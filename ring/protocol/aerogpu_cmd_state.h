@@ -1,11 +1,11 @@
 /* aerogpu_cmd_state.h: packets of the fixed-function state: blend, depth, rasteriser, targets, viewport,
  * scissor (commands.md 8). */
-#ifndef AGPU_RING_AEROGPU_CMD_STATE_H
-#define AGPU_RING_AEROGPU_CMD_STATE_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_STATE_H
+#define AGPU_RING_PROTOCOL_AEROGPU_CMD_STATE_H
 
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd_frame.h"
+#include "ring/protocol/aerogpu_cmd_frame.h"
 
 /* Blend factors; CONSTANT is taken per channel of the blend constant. */
 #define AEROGPU_BLEND_ZERO           0x0u

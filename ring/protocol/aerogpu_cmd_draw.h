@@ -1,10 +1,10 @@
 /* aerogpu_cmd_draw.h: packets that clear, draw, dispatch, present and flush (commands.md 11). */
-#ifndef AGPU_RING_AEROGPU_CMD_DRAW_H
-#define AGPU_RING_AEROGPU_CMD_DRAW_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_DRAW_H
+#define AGPU_RING_PROTOCOL_AEROGPU_CMD_DRAW_H
 
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd_frame.h"
+#include "ring/protocol/aerogpu_cmd_frame.h"
 
 /* What CLEAR clears. */
 #define AEROGPU_CLEAR_COLOR   0x1u

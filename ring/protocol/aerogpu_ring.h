@@ -1,7 +1,7 @@
 /* aerogpu_ring.h: memory layouts of the submission ring, its descriptors, the allocation table and the fence
  * page (ring.md). Integers are little-endian; every structure has its natural layout. */
-#ifndef AGPU_RING_AEROGPU_RING_H
-#define AGPU_RING_AEROGPU_RING_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_RING_H
+#define AGPU_RING_PROTOCOL_AEROGPU_RING_H
 
 #include <stdint.h>
 

@@ -1,16 +1,16 @@
 /* aerogpu_cmd.h: the command stream: its header, packet framing and opcodes (commands.md 1), and through the
  * aerogpu_cmd_*.h beside it the packet of every opcode. Packets lie at 4-byte alignment in the stream, so
  * their structures are packed and aligned to 4; members named *_f32 hold the bits of an IEEE 754 float. */
-#ifndef AGPU_RING_AEROGPU_CMD_H
-#define AGPU_RING_AEROGPU_CMD_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_H
+#define AGPU_RING_PROTOCOL_AEROGPU_CMD_H
 
-#include "ring/aerogpu_cmd_binding.h"
-#include "ring/aerogpu_cmd_draw.h"
-#include "ring/aerogpu_cmd_frame.h"
-#include "ring/aerogpu_cmd_input.h"
-#include "ring/aerogpu_cmd_resource.h"
-#include "ring/aerogpu_cmd_shader.h"
-#include "ring/aerogpu_cmd_state.h"
+#include "ring/protocol/aerogpu_cmd_binding.h"
+#include "ring/protocol/aerogpu_cmd_draw.h"
+#include "ring/protocol/aerogpu_cmd_frame.h"
+#include "ring/protocol/aerogpu_cmd_input.h"
+#include "ring/protocol/aerogpu_cmd_resource.h"
+#include "ring/protocol/aerogpu_cmd_shader.h"
+#include "ring/protocol/aerogpu_cmd_state.h"
 
 /* No operation, text for traces. */
 #define AEROGPU_CMD_NOP          0x000u

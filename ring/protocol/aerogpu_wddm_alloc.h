@@ -1,7 +1,7 @@
 /* aerogpu_wddm_alloc.h: private data of a WDDM allocation, exchanged between the guest's user-mode and
  * kernel-mode drivers and stored with the allocation (ring.md 10); the device never reads it. */
-#ifndef AGPU_RING_AEROGPU_WDDM_ALLOC_H
-#define AGPU_RING_AEROGPU_WDDM_ALLOC_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_WDDM_ALLOC_H
+#define AGPU_RING_PROTOCOL_AEROGPU_WDDM_ALLOC_H
 
 #include <stdint.h>
 

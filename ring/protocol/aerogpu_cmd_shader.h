@@ -1,10 +1,10 @@
 /* aerogpu_cmd_shader.h: shader stages and the packets for shaders and their constants (commands.md 4, 7). */
-#ifndef AGPU_RING_AEROGPU_CMD_SHADER_H
-#define AGPU_RING_AEROGPU_CMD_SHADER_H
+#ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_SHADER_H
+#define AGPU_RING_PROTOCOL_AEROGPU_CMD_SHADER_H
 
 #include <stdint.h>
 
-#include "ring/aerogpu_cmd_frame.h"
+#include "ring/protocol/aerogpu_cmd_frame.h"
 
 /* Stage fields. */
 #define AEROGPU_SHADER_STAGE_VERTEX   0x0u
