@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pci/text.h"
+#include "pci/machine/text.h"
 
 #define AGPU_CANVAS_COLUMNS_MAX 160
 #define AGPU_CANVAS_ROWS_MAX    50

@@ -4,7 +4,7 @@
 #define AGPU_EFI_CONFIG_H
 
 #include "efi/netconsole.h"
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 #include "tests/cases/trace.h"
 
 #define AGPU_CONFIG_FILTER_MAX 1000

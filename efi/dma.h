@@ -3,7 +3,7 @@
 #ifndef AGPU_EFI_DMA_H
 #define AGPU_EFI_DMA_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 
 /* The callbacks of struct agpu_platform with these names; ctx is unused. */
 enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,

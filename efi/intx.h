@@ -3,7 +3,7 @@
 #ifndef AGPU_EFI_INTX_H
 #define AGPU_EFI_INTX_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 
 /* struct agpu_platform's intx_level: 1 asserted, 0 not, -1 when the line is not routed to the 8259. ctx is
  * unused. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pci/text.h"
+#include "pci/machine/text.h"
 
 /* A piece of a text, not terminated. */
 struct agpu_span {

@@ -3,7 +3,7 @@
 #define AGPU_EFI_PCI_IO_H
 
 #include "efi/machine.h"
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 
 /* The callbacks of struct agpu_platform with these names; ctx is unused. */
 bool agpu_pci_io_function(void *ctx, unsigned index, struct agpu_pci_ref *out);

@@ -1,9 +1,9 @@
-/* platform.h: struct agpu_platform (pci/platform.h) bound to UEFI: EFI_PCI_IO, boot services memory, TSC,
- * 8259. */
+/* platform.h: struct agpu_platform (pci/machine/platform.h) bound to UEFI: EFI_PCI_IO, boot services memory,
+ * TSC, 8259. */
 #ifndef AGPU_EFI_PLATFORM_H
 #define AGPU_EFI_PLATFORM_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 
 /* What the binding leaves to its owner. */
 struct agpu_efi_hooks {

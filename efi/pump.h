@@ -2,7 +2,7 @@
 #ifndef AGPU_EFI_PUMP_H
 #define AGPU_EFI_PUMP_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 
 /* One round of everything. */
 void agpu_pump(void);

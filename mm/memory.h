@@ -3,7 +3,7 @@
 #ifndef AGPU_MM_MEMORY_H
 #define AGPU_MM_MEMORY_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 
 #define AGPU_PAGE_SIZE 4096u
 

@@ -3,7 +3,7 @@
 #define AGPU_MM_RUNTIME_TYPES_H
 
 #include "mm/runtime.h"
-#include "pci/wait.h"
+#include "pci/machine/wait.h"
 
 #define AGPU_PRESENT_LATENCY  3u /* presents outstanding (vidmm.md 6.6) */
 #define AGPU_PRIVATE_BYTES    64u

@@ -3,7 +3,7 @@
 #define AGPU_PCI_FUNCTION_H
 
 #include "pci/config.h"
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 #include "pci/scan.h"
 
 /* A memory BAR as found by probing. size 0: not implemented, or an I/O BAR, or the upper half of a 64-bit

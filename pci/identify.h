@@ -4,7 +4,7 @@
 #define AGPU_PCI_IDENTIFY_H
 
 #include "pci/function.h"
-#include "pci/text.h"
+#include "pci/machine/text.h"
 
 struct agpu_abi {
     uint32_t magic;

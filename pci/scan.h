@@ -4,8 +4,8 @@
 #define AGPU_PCI_SCAN_H
 
 #include "pci/identity.h"
-#include "pci/platform.h"
-#include "pci/text.h"
+#include "pci/machine/platform.h"
+#include "pci/machine/text.h"
 
 struct agpu_pci_found {
     struct agpu_pci_ref ref;

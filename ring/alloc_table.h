@@ -2,7 +2,7 @@
 #ifndef AGPU_RING_ALLOC_TABLE_H
 #define AGPU_RING_ALLOC_TABLE_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 #include "ring/protocol/aerogpu_ring.h"
 
 /* A table under construction. memory is the caller's, 8-byte aligned, and stays the device's until the fence.

@@ -1,8 +1,8 @@
 /* fence.c: reading and awaiting fences. */
 #include "ring/fence.h"
 
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "ring/order.h"
 
 /* Rounds of a wait between two looks at the registers: a register read costs a trip to the device. */

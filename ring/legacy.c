@@ -3,8 +3,8 @@
 
 #include "ring/legacy.h"
 
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "ring/order.h"
 
 #include <string.h>

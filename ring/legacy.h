@@ -5,7 +5,7 @@
 #define AGPU_RING_LEGACY_H
 
 #include "pci/function.h"
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 #include "ring/transport.h"
 
 #define AGPU_LEGACY_ENTRIES_MAX 4096u

@@ -3,9 +3,9 @@
 
 #include "ring/legacy.h"
 
+#include "pci/machine/text.h"
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/text.h"
-#include "pci/wait.h"
 #include "ring/legacy_registers.h"
 #include "ring/order.h"
 

@@ -3,8 +3,8 @@
 
 #include "ring/legacy.h"
 
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 
 uint32_t agpu_legacy_fence_number(const struct agpu_function *function)
 {

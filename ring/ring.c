@@ -1,8 +1,8 @@
 /* ring.c: posting into the ring. Bring-up and reset are in ring_control.c. */
 #include "ring/ring.h"
 
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "ring/fence.h"
 #include "ring/order.h"
 

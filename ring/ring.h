@@ -5,7 +5,7 @@
 #define AGPU_RING_RING_H
 
 #include "pci/function.h"
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/transport.h"
 

@@ -1,9 +1,9 @@
 /* ring_control.c: bring-up, reset and shutdown of the ring (device.md 4.2, 6). */
 #include "ring/ring.h"
 
+#include "pci/machine/text.h"
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/text.h"
-#include "pci/wait.h"
 #include "ring/fence.h"
 #include "ring/irq.h"
 #include "ring/order.h"

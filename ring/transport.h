@@ -3,7 +3,7 @@
 #ifndef AGPU_RING_TRANSPORT_H
 #define AGPU_RING_TRANSPORT_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 
 /* One submission (ring.md 3). Addresses are device addresses; command and table memory stay untouched until
  * the fence completes. cmd and table are both {0, 0} when absent. */

@@ -3,7 +3,7 @@
 #ifndef AGPU_TESTS_CASES_ACCOUNT_H
 #define AGPU_TESTS_CASES_ACCOUNT_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 
 struct agpu_account {
     const struct agpu_platform *inner;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 #include "tests/cases/status.h"
 
 struct agpu_env;

@@ -1,6 +1,6 @@
 /* cases_deferred.c: deferred contexts on a device that draws: handles, recording and execution in order,
  * state before and after, objects that change or go in between (umd.md 15). */
-#include "pci/wait.h"
+#include "pci/machine/wait.h"
 #include "tests/cases/pictures.h"
 #include "tests/cases/umd_deferred.h"
 

@@ -1,6 +1,6 @@
 /* cases_dma.c: what the machine promises about memory and time (platform.h): when this does not hold, nothing
  * else says anything about the device. */
-#include "pci/wait.h"
+#include "pci/machine/wait.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/env.h"
 
@@ -84,16 +84,22 @@ static void clock_advances(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     {.id = "dma.alloc.page_aligned_and_zeroed",
-     .spec = "pci/platform.h",
+     .spec = "pci/machine/platform.h",
      .needs = AGPU_NEED_FUNCTION,
      .run = page_aligned_and_zeroed},
     {.id = "dma.alloc.zeroed_again",
-     .spec = "pci/platform.h",
+     .spec = "pci/machine/platform.h",
      .needs = AGPU_NEED_FUNCTION,
      .run = zeroed_again},
-    {.id = "dma.alloc.disjoint", .spec = "pci/platform.h", .needs = AGPU_NEED_FUNCTION, .run = disjoint},
-    {.id = "dma.machine.heap", .spec = "pci/platform.h", .needs = AGPU_NEED_MACHINE, .run = heap},
-    {.id = "dma.machine.clock", .spec = "pci/platform.h", .needs = AGPU_NEED_MACHINE, .run = clock_advances},
+    {.id = "dma.alloc.disjoint",
+     .spec = "pci/machine/platform.h",
+     .needs = AGPU_NEED_FUNCTION,
+     .run = disjoint},
+    {.id = "dma.machine.heap", .spec = "pci/machine/platform.h", .needs = AGPU_NEED_MACHINE, .run = heap},
+    {.id = "dma.machine.clock",
+     .spec = "pci/machine/platform.h",
+     .needs = AGPU_NEED_MACHINE,
+     .run = clock_advances},
 };
 
 AGPU_CASE_TABLE(agpu_cases_dma, cases);

@@ -1,6 +1,6 @@
 /* cases_fence.c: which fence completes when, and the time it takes (ring.md 4, 6). */
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "ring/fence.h"
 #include "ring/irq.h"
 #include "tests/cases/catalogue.h"

@@ -1,7 +1,7 @@
 /* cases_irq.c: interrupt causes, mask, acknowledge, and the INTx line where the machine can see it
  * (device.md 4.4). */
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "ring/irq.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/submit.h"

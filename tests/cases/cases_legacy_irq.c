@@ -1,8 +1,8 @@
 /* cases_legacy_irq.c: interrupts, scanout registers and vblank of the legacy device (legacy.md 2). */
 #include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
 
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "ring/legacy_registers.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/legacy_rig.h"

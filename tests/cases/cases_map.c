@@ -2,8 +2,8 @@
  */
 #include <string.h>
 
+#include "pci/machine/wait.h"
 #include "pci/protocol/aerogpu_pci.h"
-#include "pci/wait.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/env.h"
 #include "tests/cases/packets.h"

@@ -1,7 +1,7 @@
 /* cases_regs.c: the BAR0 register file: identification, reset values, access kinds, access sizes (device.md
  * 3, 4). */
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/env.h"
 

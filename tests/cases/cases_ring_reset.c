@@ -1,6 +1,6 @@
 /* cases_ring_reset.c: what a ring reset clears, keeps and drops (device.md 4.2). */
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "ring/fence.h"
 #include "ring/irq.h"
 #include "tests/cases/catalogue.h"

@@ -2,7 +2,7 @@
  * busy maps, event queries (umd.md 6.3, 8, 12.4). */
 #include <string.h>
 
-#include "pci/wait.h"
+#include "pci/machine/wait.h"
 #include "tests/cases/umd_stack.h"
 
 #define SIZE 1024u

@@ -1,7 +1,7 @@
 /* cases_vblank.c: the vblank clock: counters, schedule, interrupt, and what scanout off does to them
  * (device.md 4.7). */
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "ring/irq.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/submit.h"

@@ -1,7 +1,7 @@
 /* cases_vidmm_lock.c: lock flags against work that is in flight on the device (vidmm.md 4.1-4.3). */
 #include <string.h>
 
-#include "pci/wait.h"
+#include "pci/machine/wait.h"
 #include "tests/cases/umd_stack.h"
 #include "tests/cases/vidmm_client.h"
 

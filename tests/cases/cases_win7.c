@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "pci/wait.h"
+#include "pci/machine/wait.h"
 #include "tests/cases/umd_peer.h"
 #include "tests/cases/umd_stack.h"
 #include "tests/cases/umd_views.h"

@@ -2,7 +2,7 @@
  * shaders and compute (group W of the required behaviours). */
 #include <string.h>
 
-#include "pci/wait.h"
+#include "pci/machine/wait.h"
 #include "tests/cases/pictures.h"
 #include "tests/cases/umd_draw.h"
 

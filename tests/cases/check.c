@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pci/status.h"
+#include "pci/machine/status.h"
 #include "tests/cases/env.h"
 #include "tests/cases/stream.h"
 

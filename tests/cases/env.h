@@ -4,7 +4,7 @@
 
 #include "pci/function.h"
 #include "pci/identify.h"
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 #include "ring/legacy.h"
 #include "ring/ring.h"
 #include "ring/transport.h"

@@ -1,7 +1,7 @@
 /* image.c: comparison of images, and their pictures for the host. */
 #include "tests/cases/image.h"
 
-#include "pci/text.h"
+#include "pci/machine/text.h"
 #include "tests/cases/artifact.h"
 
 /* One case runs at a time. */

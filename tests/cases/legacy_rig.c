@@ -1,8 +1,8 @@
 /* legacy_rig.c: preparing cases on the legacy device, and their helpers. */
 #include "tests/cases/legacy_rig.h"
 
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "tests/cases/env.h"
 #include "tests/cases/prepare.h"
 

@@ -1,9 +1,9 @@
 /* prepare.c: finding the device, and the state between two cases. */
 #include "tests/cases/prepare.h"
 
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "pci/scan.h"
-#include "pci/wait.h"
 #include "ring/fence.h"
 #include "ring/irq.h"
 #include "tests/cases/legacy_rig.h"

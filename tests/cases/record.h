@@ -2,8 +2,8 @@
 #ifndef AGPU_TESTS_CASES_RECORD_H
 #define AGPU_TESTS_CASES_RECORD_H
 
-#include "pci/platform.h"
-#include "pci/text.h"
+#include "pci/machine/platform.h"
+#include "pci/machine/text.h"
 
 /* Bytes of text in the longest record, terminator excluded. Longer ones are cut and end in " truncated=1". */
 #define AGPU_RECORD_TEXT_MAX 2000

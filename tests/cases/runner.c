@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pci/status.h"
+#include "pci/machine/status.h"
 #include "tests/cases/account.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/prepare.h"

@@ -2,7 +2,7 @@
 #ifndef AGPU_TESTS_CASES_RUNNER_H
 #define AGPU_TESTS_CASES_RUNNER_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 #include "tests/cases/case.h"
 #include "tests/cases/status.h"
 #include "tests/cases/stream.h"

@@ -1,8 +1,8 @@
 /* submit.c: outcomes of submissions. */
 #include "tests/cases/submit.h"
 
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "pci/wait.h"
 #include "ring/fence.h"
 #include "ring/irq.h"
 

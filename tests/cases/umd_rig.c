@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "pci/machine/text.h"
 #include "pci/registers.h"
-#include "pci/text.h"
 #include "ring/irq.h"
 #include "tests/cases/env.h"
 

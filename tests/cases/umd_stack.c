@@ -1,7 +1,7 @@
 /* umd_stack.c: preparing and taking down what a stack case asks for; the gate. */
 #include "tests/cases/umd_stack.h"
 
-#include "pci/text.h"
+#include "pci/machine/text.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/cases/prepare.h"
 #include "tests/cases/umd_peer.h"

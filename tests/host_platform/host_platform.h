@@ -3,7 +3,7 @@
 #ifndef AGPU_TESTS_HOST_PLATFORM_HOST_PLATFORM_H
 #define AGPU_TESTS_HOST_PLATFORM_HOST_PLATFORM_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 #include "tests/device/device.h"
 
 enum agpu_host_clock {

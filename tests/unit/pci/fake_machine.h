@@ -3,7 +3,7 @@
 #ifndef AGPU_TESTS_UNIT_PCI_FAKE_MACHINE_H
 #define AGPU_TESTS_UNIT_PCI_FAKE_MACHINE_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 
 #define FAKE_FUNCTIONS 8
 #define FAKE_REGISTERS (0x600 / 4)

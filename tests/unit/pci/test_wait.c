@@ -1,4 +1,4 @@
-/* test_wait.c: bounded waits and the line builder (pci/wait.h, pci/text.h). */
+/* test_wait.c: bounded waits and the line builder (pci/machine/wait.h, pci/machine/text.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "pci/status.h"
-#include "pci/text.h"
-#include "pci/wait.h"
+#include "pci/machine/status.h"
+#include "pci/machine/text.h"
+#include "pci/machine/wait.h"
 #include "tests/unit/pci/fake_machine.h"
 
 static struct fake_machine machine;

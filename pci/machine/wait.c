@@ -1,5 +1,5 @@
 /* wait.c: bounded waits. */
-#include "pci/wait.h"
+#include "pci/machine/wait.h"
 
 #define MS UINT64_C(1000000)
 

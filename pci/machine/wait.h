@@ -7,10 +7,10 @@
  *     } while (agpu_wait_again(&wait));
  *     return AGPU_ERR_TIMEOUT;
  */
-#ifndef AGPU_PCI_WAIT_H
-#define AGPU_PCI_WAIT_H
+#ifndef AGPU_PCI_MACHINE_WAIT_H
+#define AGPU_PCI_MACHINE_WAIT_H
 
-#include "pci/platform.h"
+#include "pci/machine/platform.h"
 
 struct agpu_wait {
     const struct agpu_platform *platform;

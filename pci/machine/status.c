@@ -1,5 +1,5 @@
 /* status.c: names of results. */
-#include "pci/status.h"
+#include "pci/machine/status.h"
 
 const char *agpu_status_name(enum agpu_status status)
 {

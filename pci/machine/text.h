@@ -1,7 +1,7 @@
 /* text.h: builds one line of text in a caller's buffer without libc: bounded, always terminated, truncation
  * is seen. */
-#ifndef AGPU_PCI_TEXT_H
-#define AGPU_PCI_TEXT_H
+#ifndef AGPU_PCI_MACHINE_TEXT_H
+#define AGPU_PCI_MACHINE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

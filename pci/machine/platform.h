@@ -1,8 +1,8 @@
 /* platform.h: everything that the driver layers ask of a machine: PCI access, DMA memory, time, waiting,
  * heap, log. Bound to UEFI by efi/, to the in-process device model by tests/host_platform. It names no
  * firmware, no OS. */
-#ifndef AGPU_PCI_PLATFORM_H
-#define AGPU_PCI_PLATFORM_H
+#ifndef AGPU_PCI_MACHINE_PLATFORM_H
+#define AGPU_PCI_MACHINE_PLATFORM_H
 
 #include <stdbool.h>
 #include <stddef.h>

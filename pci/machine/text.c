@@ -1,5 +1,5 @@
 /* text.c: the bounded line builder. */
-#include "pci/text.h"
+#include "pci/machine/text.h"
 
 static void terminate(struct agpu_text *text)
 {
