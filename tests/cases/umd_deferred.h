@@ -3,7 +3,7 @@
 #ifndef AGPU_TESTS_CASES_UMD_DEFERRED_H
 #define AGPU_TESTS_CASES_UMD_DEFERRED_H
 
-#include "mm/runtime_deferred.h"
+#include "mm/runtime/deferred.h"
 #include "tests/cases/umd_draw.h"
 
 /* Deferred contexts, and lists, of one case. */

@@ -3,7 +3,7 @@
 #ifndef AGPU_TESTS_CASES_UMD_RIG_H
 #define AGPU_TESTS_CASES_UMD_RIG_H
 
-#include "mm/runtime.h"
+#include "mm/runtime/runtime.h"
 #include "ring/ring.h"
 #include "tests/cases/case.h"
 #include "umd-port/ddi/d3d11umddi.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "mm/handle.h"
-#include "mm/table.h"
+#include "mm/vidmm/handle.h"
+#include "mm/vidmm/table.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 

@@ -3,7 +3,7 @@
 #ifndef AGPU_TESTS_UNIT_MM_FAKE_MACHINE_H
 #define AGPU_TESTS_UNIT_MM_FAKE_MACHINE_H
 
-#include "mm/runtime.h"
+#include "mm/runtime/runtime.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 

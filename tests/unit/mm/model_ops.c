@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mm/handle.h"
+#include "mm/vidmm/handle.h"
 
 enum {
     LOCK_READ = 1,

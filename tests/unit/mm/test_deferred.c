@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "mm/runtime_deferred.h"
+#include "mm/runtime/deferred.h"
 #include "stack.h"
 
 #define IMMEDIATE ((void *)0x1000) /* the driver's device */

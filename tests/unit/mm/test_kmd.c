@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "mm/query.h"
+#include "mm/kmd/query.h"
 #include "stack.h"
 
 static int setup(void **state)

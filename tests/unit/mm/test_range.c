@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "fake_machine.h"
-#include "mm/range.h"
+#include "mm/base/range.h"
 
 static void whole_life_of_a_zone(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "mm/stream_scan.h"
+#include "mm/kmd/stream_scan.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "stack.h"
 

@@ -1,0 +1,38 @@
+/* dma_pool.h: DMA memory of the kernel driver itself (allocation tables, command buffers, internal streams):
+ * blocks of power-of-two size that are kept and used again, so that a steady state takes nothing from the
+ * platform. */
+#ifndef AGPU_MM_KMD_DMA_POOL_H
+#define AGPU_MM_KMD_DMA_POOL_H
+
+#include "mm/base/slab.h"
+
+#define AGPU_DMA_POOL_CLASSES 16u /* 4 KiB .. 128 MiB */
+
+struct agpu_dma_block {
+    uint32_t size_class;
+    uint32_t next; /* bytes 4..7: next free one of the class, or next free record */
+    struct agpu_dma dma;
+};
+
+struct agpu_dma_pool {
+    struct agpu_memory *memory;
+    struct agpu_slab blocks;
+    uint32_t free[AGPU_DMA_POOL_CLASSES];
+    uint64_t used_bytes;
+};
+
+void agpu_dma_pool_init(struct agpu_dma_pool *pool, struct agpu_memory *memory);
+/* Gives the platform everything back, blocks in use included. */
+void agpu_dma_pool_fini(struct agpu_dma_pool *pool);
+
+/* A block of at least size bytes, contents undefined; AGPU_SLAB_NONE when memory is exhausted or size is too
+ * large. */
+uint32_t agpu_dma_pool_take(struct agpu_dma_pool *pool, uint64_t size);
+void agpu_dma_pool_give(struct agpu_dma_pool *pool, uint32_t block);
+
+static inline const struct agpu_dma *agpu_dma_pool_at(const struct agpu_dma_pool *pool, uint32_t block)
+{
+    return &((struct agpu_dma_block *)agpu_slab_at(&pool->blocks, block))->dma;
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* kmd.h: the kernel-mode driver's stand-in (vidmm.md 6, 7): contexts, submission, fences, errors, timeout
+ * detection. It never waits: it is told the time, asks the transport how far the device is, and says what a
+ * caller has to wait for. */
+#ifndef AGPU_MM_KMD_KMD_H
+#define AGPU_MM_KMD_KMD_H
+
+#include "mm/kmd/dma_pool.h"
+#include "mm/kmd/fence_number.h"
+#include "mm/vidmm/table.h"
+#include "ring/transport.h"
+
+/* Limits and times; zero members take the default in parentheses. */
+struct agpu_kmd_config {
+    uint32_t max_dma_bytes;    /* largest command stream (32 MiB), clamped to 256 KiB .. 256 MiB */
+    uint32_t max_meta_records; /* tables of pending submissions (4096) */
+    uint64_t max_meta_bytes;   /* their memory (256 MiB) */
+    uint32_t first_fence;      /* 32-bit number of the first submission (1) */
+    uint64_t tdr_timeout_ns;   /* a submission that makes no progress for this long hangs (2 s) */
+    uint64_t tdr_window_ns;    /* hangs within this time count together (60 s) */
+    uint32_t tdr_limit;        /* that many of them remove the device (2) */
+};
+
+/* One submission from post to completion. */
+struct agpu_pending {
+    uint64_t fence;
+    uint32_t context;     /* 0 = the kernel driver's own */
+    uint32_t table_block; /* in the pool; AGPU_SLAB_NONE = none */
+    uint32_t table_bytes;
+    uint32_t stream_block; /* of a stream of the kernel driver's own */
+};
+
+/* Perf and error counters of the escapes (vidmm.md 7, 10). */
+struct agpu_kmd_counters {
+    uint64_t submits, presents, pagings, internals, completions;
+    uint64_t errors, faults_notified, error_codes[4]; /* by code: decode, out of bounds, backend, internal */
+    uint64_t table_entries, table_readonly, tables;
+    uint64_t resets, last_reset_ns;
+    uint64_t irq_fence, irq_vblank, irq_error;
+};
+
+/* A context: the unit of ordering and of guilt. Owned by the caller, linked while registered. */
+struct agpu_kmd_context {
+    struct agpu_kmd_context *next;
+    uint32_t id; /* from 1 */
+    uint16_t process;
+    bool has_state; /* the device holds objects of it */
+    HRESULT lost;   /* S_OK, or why its device must be created again */
+    uint64_t last_fence;
+};
+
+struct agpu_kmd {
+    struct agpu_memory *memory;
+    const struct agpu_transport *transport;
+    struct agpu_kmd_config config;
+    struct agpu_vidmm vm;
+    struct agpu_dma_pool pool;
+    struct agpu_fence_number numbers;
+    uint64_t submitted, completed; /* 64-bit fences */
+    struct agpu_pending pending[AGPU_VIDMM_WINDOW];
+    uint32_t pending_first, pending_count;
+    uint64_t meta_bytes;
+    uint32_t meta_records;
+    uint64_t meta_serial;
+    uint32_t paging_block; /* the paging stream, made at its first use */
+    uint64_t paging_told;  /* evictions and page-ins that a paging submission stands for */
+    uint64_t progress_ns;  /* when the oldest submission became the oldest */
+    struct agpu_kmd_context *contexts;
+    uint32_t next_context;
+    bool in_d0;              /* powered */
+    bool accepting;          /* false while a reset runs */
+    bool latched;            /* a device error waits for a restart */
+    bool removed;            /* for good */
+    uint64_t last_fault;     /* fence of the last error notification */
+    uint32_t notified_fence; /* its low 32 bits: what DMA_FAULTED reports */
+    uint64_t hang_ns[8];     /* times of the last hangs */
+    uint32_t hangs;
+    struct agpu_kmd_counters counters;
+};
+
+/* Binds the manager to a transport; both pointers are kept. False when the heap is exhausted or vram is
+ * unusable. */
+bool agpu_kmd_init(struct agpu_kmd *kmd, struct agpu_memory *memory, const struct agpu_transport *transport,
+                   const struct agpu_kmd_config *config, const struct agpu_vidmm_config *vm_config);
+/* Frees everything. The device must have stopped reading: drained (agpu_kmd_idle) or its ring reset. */
+void agpu_kmd_fini(struct agpu_kmd *kmd);
+
+void agpu_kmd_context_add(struct agpu_kmd *kmd, struct agpu_kmd_context *context, uint16_t process);
+void agpu_kmd_context_remove(struct agpu_kmd *kmd, struct agpu_kmd_context *context);
+
+/* What the device's state allows (vidmm.md 4.1 steps 3 and 4): STATUS_SUCCESS, STATUS_DEVICE_REMOVED,
+ * STATUS_DEVICE_NOT_READY. */
+NTSTATUS agpu_kmd_gate(const struct agpu_kmd *kmd);
+
+/* ---- time and completion ---- */
+
+/* Looks how far the device is, frees what is done, detects a hang and recovers from it (vidmm.md 7). */
+void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns);
+/* True when the device reads nothing any more. */
+bool agpu_kmd_idle(const struct agpu_kmd *kmd);
+
+/* ---- submission ---- */
+
+struct agpu_kmd_submission {
+    struct agpu_kmd_context *context;
+    const void *stream; /* what was written, as the CPU sees it */
+    uint64_t stream_address;
+    uint32_t stream_length;
+    const D3DDDI_ALLOCATIONLIST *list;
+    uint32_t list_count;
+    AGPU_DMA_PRIV *private_data; /* type in, MetaHandle out */
+    uint32_t private_size;
+    /* out */
+    uint64_t fence;
+    uint64_t wait_fence; /* STATUS_PENDING: memory comes free with it; 0 = any progress (ring full) */
+};
+
+/* Queues one submission or does nothing: no fence number, no memory is used up by a failure (vidmm.md 6.1).
+ * STATUS_PENDING: the ring is full, or memory is in use by the device. */
+NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *submission, uint64_t now_ns);
+
+/* Hands released share tokens to the device (vidmm.md 3.5); what finds no room goes with a later call. */
+void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns);
+
+/* Queues an empty submission with a fence of its own when the kernel driver's own streams would otherwise
+ * never be known to be read. STATUS_PENDING when there is no room. */
+NTSTATUS agpu_kmd_flush_internal(struct agpu_kmd *kmd, uint64_t now_ns);
+
+/* ---- errors, reset, power ---- */
+
+/* One pass of the interrupt handler, as the binding to the device reports it. causes: AEROGPU_IRQ_*. */
+struct agpu_kmd_interrupt {
+    uint32_t causes;
+    uint32_t error_code;
+    struct agpu_fault_report fault; /* fence_irq_handled is set from causes */
+};
+/* The ISR and DPC (vidmm.md 7): latches errors. Returns true when DMA_FAULTED is notified for
+ * kmd->last_fault. */
+bool agpu_kmd_interrupt(struct agpu_kmd *kmd, const struct agpu_kmd_interrupt *interrupt, uint64_t now_ns);
+
+/* ResetFromTimeout: everything queued counts as complete, contexts with state on the device are lost (the
+ * guilty one as hung; NULL = none), allocations stay. Submissions are refused until agpu_kmd_restart. */
+void agpu_kmd_reset(struct agpu_kmd *kmd, const struct agpu_kmd_context *guilty, uint64_t now_ns);
+/* RestartFromTimeout: clears the error latch and accepts work again. Fence numbers go on. */
+void agpu_kmd_restart(struct agpu_kmd *kmd);
+
+/* D0 or not (vidmm.md 7). */
+void agpu_kmd_power(struct agpu_kmd *kmd, bool in_d0);
+
+#endif

@@ -1,0 +1,56 @@
+#include "mm/kmd/query.h"
+
+#include "mm/vidmm/handle.h"
+
+bool agpu_query_segment(const struct agpu_vidmm *vm, uint32_t id, struct agpu_segment_report *out)
+{
+    if (id == 0 || id > vm->segment_count)
+        return false;
+    const struct agpu_segment *segment = &vm->segments[id - 1u];
+    bool system = segment->window.size == 0;
+    *out = (struct agpu_segment_report){.id = id,
+                                        .aperture = system,
+                                        .cpu_visible = system || segment->window.cpu != NULL,
+                                        .cache_coherent = system,
+                                        .size = segment->budget,
+                                        .committed = segment->committed};
+    return true;
+}
+
+struct agpu_memory_report agpu_query_memory(const struct agpu_vidmm *vm)
+{
+    return (struct agpu_memory_report){.segment_count = vm->segment_count,
+                                       .paging_segment = AGPU_SEGMENT_SYSTEM,
+                                       .paging_private_size = sizeof(AGPU_DMA_PRIV),
+                                       .local_bytes = vm->segment_count > 1u ? vm->segments[1].budget : 0,
+                                       .non_local_bytes = vm->segments[0].budget};
+}
+
+struct agpu_driver_caps agpu_query_driver_caps(const struct agpu_vidmm *vm)
+{
+    return (struct agpu_driver_caps){.version = AGPU_WDDM_WIN7,
+                                     .max_allocation_list_slot_id = 0xFFFF,
+                                     .dma_private_size = sizeof(AGPU_DMA_PRIV),
+                                     .vidmm = vm->config.caps};
+}
+
+struct agpu_fence_report agpu_query_fence(const struct agpu_kmd *kmd)
+{
+    return (struct agpu_fence_report){kmd->submitted, kmd->completed};
+}
+
+NTSTATUS agpu_query_lock_range(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle,
+                               uint32_t segment, uint64_t offset, uint64_t size, void **data)
+{
+    struct agpu_instance *record = agpu_handle_lookup(vm, process, handle);
+    if (record == NULL)
+        return STATUS_INVALID_PARAMETER;
+    const struct agpu_allocation *allocation = agpu_allocation_at(vm, record->allocation);
+    const struct agpu_instance *instance = agpu_instance_target(vm, record);
+    if (segment != allocation->segment)
+        return STATUS_NOT_SUPPORTED;
+    if (instance->lock_count == 0 || offset > allocation->size || size > allocation->size - offset)
+        return STATUS_INVALID_PARAMETER;
+    *data = (uint8_t *)instance->cpu + offset;
+    return STATUS_SUCCESS;
+}

@@ -1,0 +1,196 @@
+/* context.c: contexts, their rotating buffers (vidmm.md 6.5), and their fence as a synchronisation
+ * object. */
+#include <string.h>
+
+#include "mm/runtime/types.h"
+
+struct agpu_runtime_context *agpu_runtime_find_context(const struct agpu_runtime_device *device,
+                                                       HANDLE context)
+{
+    for (struct agpu_runtime_context *c = device->contexts; c != NULL; c = c->next) {
+        if (c == context)
+            return c;
+    }
+    return NULL;
+}
+
+static size_t list_bytes(const struct agpu_runtime *runtime)
+{
+    return runtime->config.allocation_list * sizeof(D3DDDI_ALLOCATIONLIST);
+}
+
+static bool init_buffer(struct agpu_runtime *runtime, struct agpu_runtime_buffer *buffer)
+{
+    buffer->bytes = runtime->config.command_buffer_bytes;
+    buffer->list = agpu_memory_take(&runtime->memory, list_bytes(runtime));
+    buffer->block = agpu_dma_pool_take(&runtime->kmd.pool, buffer->bytes);
+    return buffer->list != NULL && buffer->block != AGPU_SLAB_NONE;
+}
+
+void agpu_runtime_free_context(struct agpu_runtime_context *context)
+{
+    struct agpu_runtime_device *device = context->device;
+    struct agpu_runtime *runtime = device->runtime;
+    uint32_t count = runtime->config.command_buffers;
+    for (struct agpu_runtime_context **link = &device->contexts; *link != NULL; link = &(*link)->next) {
+        if (*link == context) {
+            *link = context->next;
+            break;
+        }
+    }
+    /* Its command memory may only be used again once the device has read it. */
+    if (agpu_runtime_wait_fence(runtime, context->kmd.last_fence) != STATUS_SUCCESS &&
+        runtime->kmd.completed < context->kmd.last_fence)
+        agpu_kmd_reset(&runtime->kmd, &context->kmd,
+                       runtime->config.platform->now_ns(runtime->config.platform->ctx));
+    for (uint32_t i = 0; context->buffers != NULL && i < count; i++) {
+        agpu_memory_give(&runtime->memory, context->buffers[i].list, list_bytes(runtime));
+        if (context->buffers[i].block != AGPU_SLAB_NONE)
+            agpu_dma_pool_give(&runtime->kmd.pool, context->buffers[i].block);
+    }
+    agpu_memory_give(&runtime->memory, context->buffers, count * sizeof *context->buffers);
+    agpu_kmd_context_remove(&runtime->kmd, &context->kmd);
+    agpu_memory_give(&runtime->memory, context, sizeof *context);
+}
+
+HRESULT agpu_runtime_create_context(HANDLE handle, D3DDDICB_CREATECONTEXT *args)
+{
+    struct agpu_runtime_device *device = handle;
+    struct agpu_runtime *runtime = device->runtime;
+    uint32_t count = runtime->config.command_buffers;
+    if (args == NULL || args->NodeOrdinal != 0)
+        return E_INVALIDARG;
+    if (agpu_kmd_gate(&runtime->kmd) == STATUS_DEVICE_REMOVED)
+        return D3DDDIERR_DEVICEREMOVED;
+    struct agpu_runtime_context *context = agpu_memory_take(&runtime->memory, sizeof *context);
+    if (context == NULL)
+        return E_OUTOFMEMORY;
+    agpu_kmd_context_add(&runtime->kmd, &context->kmd, device->process);
+    context->device = device;
+    context->next = device->contexts;
+    device->contexts = context;
+    context->buffers = agpu_memory_take(&runtime->memory, count * sizeof *context->buffers);
+    bool complete = context->buffers != NULL;
+    for (uint32_t i = 0; complete && i < count; i++)
+        complete = init_buffer(runtime, &context->buffers[i]);
+    if (!complete) {
+        agpu_runtime_free_context(context);
+        return E_OUTOFMEMORY;
+    }
+    struct agpu_runtime_buffer *buffer = &context->buffers[0];
+    args->hContext = context;
+    args->pDmaBuffer = args->pCommandBuffer = agpu_dma_pool_at(&runtime->kmd.pool, buffer->block)->cpu;
+    args->CommandBufferSize = buffer->bytes;
+    args->pAllocationList = buffer->list;
+    args->AllocationListSize = runtime->config.allocation_list;
+    args->pPatchLocationList = buffer->patch;
+    args->PatchLocationListSize = 1;
+    args->pDmaBufferPrivateData = buffer->private_data;
+    args->DmaBufferPrivateDataSize = sizeof buffer->private_data;
+    return S_OK;
+}
+
+HRESULT agpu_runtime_destroy_context(HANDLE handle, const D3DDDICB_DESTROYCONTEXT *args)
+{
+    struct agpu_runtime_context *context =
+        args == NULL ? NULL : agpu_runtime_find_context(handle, args->hContext);
+    if (context == NULL)
+        return E_INVALIDARG;
+    agpu_runtime_free_context(context);
+    return S_OK;
+}
+
+HRESULT agpu_runtime_get_command_buffer(HANDLE handle, D3DDDICB_GETCOMMANDBUFFER *args)
+{
+    struct agpu_runtime_device *device = handle;
+    struct agpu_runtime *runtime = device->runtime;
+    struct agpu_runtime_context *context =
+        args == NULL ? NULL : agpu_runtime_find_context(device, args->hContext);
+    if (context == NULL)
+        return E_INVALIDARG;
+    struct agpu_runtime_buffer *buffer = &context->buffers[context->current];
+    if (args->RequestedSize > runtime->kmd.config.max_dma_bytes)
+        return E_OUTOFMEMORY;
+    if (args->RequestedSize > buffer->bytes) {
+        uint32_t block = agpu_dma_pool_take(&runtime->kmd.pool, args->RequestedSize);
+        if (block == AGPU_SLAB_NONE)
+            return E_OUTOFMEMORY;
+        agpu_dma_pool_give(&runtime->kmd.pool, buffer->block);
+        buffer->block = block;
+        buffer->bytes = args->RequestedSize;
+    }
+    memset(buffer->list, 0, list_bytes(runtime));
+    agpu_vidmm_commands_gone(&runtime->kmd.vm, device->process);
+    args->pDmaBuffer = args->pCommandBuffer = agpu_dma_pool_at(&runtime->kmd.pool, buffer->block)->cpu;
+    args->CommandBufferSize = buffer->bytes;
+    args->pAllocationList = buffer->list;
+    args->AllocationListSize = runtime->config.allocation_list;
+    args->pPatchLocationList = buffer->patch;
+    args->PatchLocationListSize = 1;
+    args->pDmaBufferPrivateData = buffer->private_data;
+    args->DmaBufferPrivateDataSize = sizeof buffer->private_data;
+    return S_OK;
+}
+
+HRESULT agpu_runtime_create_sync(HANDLE handle, D3DDDICB_CREATESYNCHRONIZATIONOBJECT *args)
+{
+    struct agpu_runtime_device *device = handle;
+    struct agpu_runtime_context *context =
+        args == NULL ? NULL : agpu_runtime_find_context(device, args->hContext);
+    if (context == NULL || context->sync != 0)
+        return E_INVALIDARG;
+    context->sync = ++device->runtime->next_sync;
+    args->hSyncObject = context->sync;
+    return S_OK;
+}
+
+static struct agpu_runtime_context *context_of_sync(const struct agpu_runtime_device *device,
+                                                    D3DKMT_HANDLE sync)
+{
+    struct agpu_runtime_context *context = device->contexts;
+    while (context != NULL && (sync == 0 || context->sync != sync))
+        context = context->next;
+    return context;
+}
+
+HRESULT agpu_runtime_destroy_sync(HANDLE handle, const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT *args)
+{
+    struct agpu_runtime_context *context = args == NULL ? NULL : context_of_sync(handle, args->hSyncObject);
+    if (context == NULL)
+        return E_INVALIDARG;
+    context->sync = 0;
+    return S_OK;
+}
+
+HRESULT agpu_runtime_wait_sync(HANDLE handle, const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT *args)
+{
+    struct agpu_runtime_device *device = handle;
+    struct agpu_runtime *runtime = device->runtime;
+    if (args == NULL || args->ObjectCount != 1u || args->ObjectHandleArray == NULL)
+        return E_INVALIDARG;
+    struct agpu_runtime_context *context = context_of_sync(device, args->ObjectHandleArray[0]);
+    if (context == NULL || context != args->hContext)
+        return E_INVALIDARG;
+    if (args->FenceValue == 0)
+        return S_OK;
+    if (runtime->kmd.completed < args->FenceValue)
+        agpu_runtime_look(runtime);
+    if (context->kmd.lost != S_OK)
+        return D3DDDIERR_DEVICEREMOVED;
+    if (runtime->kmd.completed >= args->FenceValue)
+        return S_OK;
+    if (args->Timeout == AGPU_WAIT_POLL)
+        return HRESULT_NT_GPU_BUSY;
+    NTSTATUS status = agpu_runtime_wait_fence(runtime, args->FenceValue);
+    return agpu_hresult_from_nt(status, HRESULT_NT_GPU_BUSY);
+}
+
+HRESULT agpu_runtime_query_fence(HANDLE handle, D3DDDICB_QUERYCOMPLETEDFENCE *args)
+{
+    struct agpu_runtime_device *device = handle;
+    if (args == NULL || agpu_runtime_find_context(device, args->hContext) == NULL)
+        return E_INVALIDARG;
+    agpu_runtime_look(device->runtime);
+    args->FenceValue = device->runtime->kmd.completed;
+    return S_OK;
+}

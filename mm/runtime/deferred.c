@@ -1,0 +1,309 @@
+/* deferred.c: creation and end of deferred contexts, and their local handles (umd.md 15). */
+#include "mm/runtime/deferred_types.h"
+
+static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
+{
+    struct agpu_runtime_deferred *deferred = core.handle;
+    if (deferred->errors.count++ == 0)
+        deferred->errors.first = error;
+    deferred->errors.last = error;
+}
+
+/* Both polls, as the runtime makes them: how many, then which. */
+static HRESULT poll_sizes(struct agpu_runtime_deferred *deferred)
+{
+    const struct agpu_runtime_driver *driver = &deferred->driver;
+    uint32_t count = 0;
+    driver->funcs->pfnCheckDeferredContextHandleSizes(driver->device, &count, NULL);
+    if (count == 0 || count > AGPU_RUNTIME_HANDLE_SIZES)
+        return E_FAIL;
+    deferred->size_count = count;
+    driver->funcs->pfnCheckDeferredContextHandleSizes(driver->device, &deferred->size_count, deferred->sizes);
+    return deferred->size_count == count ? S_OK : E_FAIL;
+}
+
+static HRESULT open(struct agpu_runtime_deferred *deferred)
+{
+    static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = set_error};
+    const struct agpu_runtime_driver *driver = &deferred->driver;
+    D3D11DDIARG_CREATEDEFERREDCONTEXT args = {
+        .p11ContextFuncs = &deferred->funcs, .hRTCoreLayer = {deferred}, .p11UMCallbacks = &callbacks};
+    HRESULT hr = poll_sizes(deferred);
+    if (FAILED(hr))
+        return hr;
+    deferred->bytes = driver->funcs->pfnCalcPrivateDeferredContextSize(driver->device, &args);
+    args.hDrvContext.pDrvPrivate = agpu_memory_take(&deferred->device->runtime->memory, deferred->bytes);
+    if (args.hDrvContext.pDrvPrivate == NULL)
+        return E_OUTOFMEMORY;
+    hr = driver->funcs->pfnCreateDeferredContext(driver->device, &args);
+    if (FAILED(hr))
+        agpu_memory_give(&deferred->device->runtime->memory, args.hDrvContext.pDrvPrivate, deferred->bytes);
+    else
+        deferred->handle = args.hDrvContext;
+    return hr;
+}
+
+struct agpu_runtime_deferred *agpu_runtime_deferred_create(struct agpu_runtime_device *device,
+                                                           const struct agpu_runtime_driver *driver,
+                                                           HRESULT *result)
+{
+    struct agpu_memory *memory = &device->runtime->memory;
+    struct agpu_runtime_deferred *deferred = agpu_memory_take(memory, sizeof *deferred);
+    *result = E_OUTOFMEMORY;
+    if (deferred == NULL)
+        return NULL;
+    deferred->device = device;
+    deferred->driver = *driver;
+    *result = open(deferred);
+    if (FAILED(*result)) {
+        agpu_memory_give(memory, deferred, sizeof *deferred);
+        return NULL;
+    }
+    deferred->next = device->deferred;
+    device->deferred = deferred;
+    return deferred;
+}
+
+/* ---- local handles ---- */
+
+static bool is_view(uint32_t type)
+{
+    return type == D3D10DDI_HT_SHADERRESOURCEVIEW || type == D3D10DDI_HT_RENDERTARGETVIEW ||
+           type == D3D10DDI_HT_DEPTHSTENCILVIEW || type == D3D11DDI_HT_UNORDEREDACCESSVIEW;
+}
+
+/* The ordinary create entries: no description, or one with nothing but the resource handle of this context;
+ * the immediate handle in place of the runtime's. */
+static HRESULT create(const struct agpu_runtime_deferred *deferred, const struct agpu_runtime_object *object,
+                      void *local, void *parent)
+{
+    const D3D11DDI_DEVICEFUNCS *funcs = deferred->driver.funcs;
+    D3D10DDI_HDEVICE context = deferred->handle;
+    D3D10DDI_HRESOURCE resource = {parent};
+    switch (object->type) {
+    case D3D10DDI_HT_RESOURCE:
+        return funcs->pfnCreateResource(context, NULL, (D3D10DDI_HRESOURCE){local},
+                                        (D3D10DDI_HRTRESOURCE){object->immediate});
+    case D3D10DDI_HT_SHADERRESOURCEVIEW: {
+        const D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.hDrvResource = resource};
+        return funcs->pfnCreateShaderResourceView(context, &args, (D3D10DDI_HSHADERRESOURCEVIEW){local},
+                                                  (D3D10DDI_HRTSHADERRESOURCEVIEW){object->immediate});
+    }
+    case D3D10DDI_HT_RENDERTARGETVIEW: {
+        const D3D10DDIARG_CREATERENDERTARGETVIEW args = {.hDrvResource = resource};
+        return funcs->pfnCreateRenderTargetView(context, &args, (D3D10DDI_HRENDERTARGETVIEW){local},
+                                                (D3D10DDI_HRTRENDERTARGETVIEW){object->immediate});
+    }
+    case D3D10DDI_HT_DEPTHSTENCILVIEW: {
+        const D3D10DDIARG_CREATEDEPTHSTENCILVIEW args = {.hDrvResource = resource};
+        return funcs->pfnCreateDepthStencilView(context, &args, (D3D10DDI_HDEPTHSTENCILVIEW){local},
+                                                (D3D10DDI_HRTDEPTHSTENCILVIEW){object->immediate});
+    }
+    case D3D11DDI_HT_UNORDEREDACCESSVIEW: {
+        const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW args = {.hDrvResource = resource};
+        return funcs->pfnCreateUnorderedAccessView(context, &args, (D3D11DDI_HUNORDEREDACCESSVIEW){local},
+                                                   (D3D11DDI_HRTUNORDEREDACCESSVIEW){object->immediate});
+    }
+    case D3D10DDI_HT_SHADER:
+        return object->create_shader(context, NULL, (D3D10DDI_HSHADER){local},
+                                     (D3D10DDI_HRTSHADER){object->immediate});
+    case D3D10DDI_HT_ELEMENTLAYOUT:
+        return funcs->pfnCreateElementLayout(context, NULL, (D3D10DDI_HELEMENTLAYOUT){local},
+                                             (D3D10DDI_HRTELEMENTLAYOUT){object->immediate});
+    case D3D10DDI_HT_BLENDSTATE:
+        return funcs->pfnCreateBlendState(context, NULL, (D3D10DDI_HBLENDSTATE){local},
+                                          (D3D10DDI_HRTBLENDSTATE){object->immediate});
+    case D3D10DDI_HT_DEPTHSTENCILSTATE:
+        return funcs->pfnCreateDepthStencilState(context, NULL, (D3D10DDI_HDEPTHSTENCILSTATE){local},
+                                                 (D3D10DDI_HRTDEPTHSTENCILSTATE){object->immediate});
+    case D3D10DDI_HT_RASTERIZERSTATE:
+        return funcs->pfnCreateRasterizerState(context, NULL, (D3D10DDI_HRASTERIZERSTATE){local},
+                                               (D3D10DDI_HRTRASTERIZERSTATE){object->immediate});
+    case D3D10DDI_HT_SAMPLERSTATE:
+        return funcs->pfnCreateSampler(context, NULL, (D3D10DDI_HSAMPLER){local},
+                                       (D3D10DDI_HRTSAMPLER){object->immediate});
+    case D3D10DDI_HT_QUERY:
+        return funcs->pfnCreateQuery(context, NULL, (D3D10DDI_HQUERY){local},
+                                     (D3D10DDI_HRTQUERY){object->immediate});
+    case D3D11DDI_HT_COMMANDLIST:
+        return funcs->pfnCreateCommandList(context, NULL, (D3D11DDI_HCOMMANDLIST){local},
+                                           (D3D11DDI_HRTCOMMANDLIST){object->immediate});
+    default:
+        return E_INVALIDARG;
+    }
+}
+
+static void destroy(const struct agpu_runtime_deferred *deferred, const struct agpu_runtime_local *local)
+{
+    const D3D11DDI_DEVICEFUNCS *funcs = deferred->driver.funcs;
+    D3D10DDI_HDEVICE context = deferred->handle;
+    void *handle = local->handle;
+    switch (local->type) {
+    case D3D10DDI_HT_RESOURCE:
+        funcs->pfnDestroyResource(context, (D3D10DDI_HRESOURCE){handle});
+        break;
+    case D3D10DDI_HT_SHADERRESOURCEVIEW:
+        funcs->pfnDestroyShaderResourceView(context, (D3D10DDI_HSHADERRESOURCEVIEW){handle});
+        break;
+    case D3D10DDI_HT_RENDERTARGETVIEW:
+        funcs->pfnDestroyRenderTargetView(context, (D3D10DDI_HRENDERTARGETVIEW){handle});
+        break;
+    case D3D10DDI_HT_DEPTHSTENCILVIEW:
+        funcs->pfnDestroyDepthStencilView(context, (D3D10DDI_HDEPTHSTENCILVIEW){handle});
+        break;
+    case D3D11DDI_HT_UNORDEREDACCESSVIEW:
+        funcs->pfnDestroyUnorderedAccessView(context, (D3D11DDI_HUNORDEREDACCESSVIEW){handle});
+        break;
+    case D3D10DDI_HT_SHADER:
+        funcs->pfnDestroyShader(context, (D3D10DDI_HSHADER){handle});
+        break;
+    case D3D10DDI_HT_ELEMENTLAYOUT:
+        funcs->pfnDestroyElementLayout(context, (D3D10DDI_HELEMENTLAYOUT){handle});
+        break;
+    case D3D10DDI_HT_BLENDSTATE:
+        funcs->pfnDestroyBlendState(context, (D3D10DDI_HBLENDSTATE){handle});
+        break;
+    case D3D10DDI_HT_DEPTHSTENCILSTATE:
+        funcs->pfnDestroyDepthStencilState(context, (D3D10DDI_HDEPTHSTENCILSTATE){handle});
+        break;
+    case D3D10DDI_HT_RASTERIZERSTATE:
+        funcs->pfnDestroyRasterizerState(context, (D3D10DDI_HRASTERIZERSTATE){handle});
+        break;
+    case D3D10DDI_HT_SAMPLERSTATE:
+        funcs->pfnDestroySampler(context, (D3D10DDI_HSAMPLER){handle});
+        break;
+    case D3D10DDI_HT_QUERY:
+        funcs->pfnDestroyQuery(context, (D3D10DDI_HQUERY){handle});
+        break;
+    default: /* D3D11DDI_HT_COMMANDLIST */
+        funcs->pfnDestroyCommandList(context, (D3D11DDI_HCOMMANDLIST){handle});
+        break;
+    }
+}
+
+static bool advertised(const struct agpu_runtime_deferred *deferred, uint32_t type, size_t bytes)
+{
+    for (uint32_t i = 0; i < deferred->size_count; i++) {
+        if (deferred->sizes[i].HandleType == type && deferred->sizes[i].Size == bytes)
+            return true;
+    }
+    return false;
+}
+
+static struct agpu_runtime_local *find(const struct agpu_runtime_deferred *deferred, const void *immediate)
+{
+    struct agpu_runtime_local *local = deferred->locals;
+    while (local != NULL && local->immediate != immediate)
+        local = local->next;
+    return local;
+}
+
+static struct agpu_runtime_local *make(struct agpu_runtime_deferred *deferred,
+                                       const struct agpu_runtime_object *object, void *parent)
+{
+    struct agpu_memory *memory = &deferred->device->runtime->memory;
+    size_t bytes = deferred->driver.funcs->pfnCalcDeferredContextHandleSize(deferred->driver.device,
+                                                                            object->type, object->immediate);
+    if (!advertised(deferred, object->type, bytes))
+        return NULL;
+    struct agpu_runtime_local *local = agpu_memory_take(memory, sizeof *local);
+    if (local == NULL)
+        return NULL;
+    *local = (struct agpu_runtime_local){
+        .type = object->type, .immediate = object->immediate, .resource = object->resource, .bytes = bytes};
+    local->handle = agpu_memory_take(memory, bytes);
+    if (local->handle == NULL || FAILED(create(deferred, object, local->handle, parent))) {
+        agpu_memory_give(memory, local->handle, bytes);
+        agpu_memory_give(memory, local, sizeof *local);
+        return NULL;
+    }
+    local->next = deferred->locals;
+    deferred->locals = local;
+    return local;
+}
+
+void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
+                                  const struct agpu_runtime_object *object)
+{
+    struct agpu_runtime_local *local = find(deferred, object->immediate);
+    if (local != NULL)
+        return local->handle;
+    void *parent = NULL;
+    if (is_view(object->type)) {
+        const struct agpu_runtime_object resource = {.type = D3D10DDI_HT_RESOURCE,
+                                                     .immediate = object->resource};
+        parent = agpu_runtime_deferred_local(deferred, &resource);
+        if (parent == NULL)
+            return NULL;
+    }
+    local = make(deferred, object, parent);
+    return local == NULL ? NULL : local->handle;
+}
+
+/* Destroys the local handles of one immediate object (NULL: of all): its views, then itself. */
+static void drop(struct agpu_runtime_deferred *deferred, const void *immediate, bool views)
+{
+    struct agpu_memory *memory = &deferred->device->runtime->memory;
+    for (struct agpu_runtime_local **link = &deferred->locals; *link != NULL;) {
+        struct agpu_runtime_local *local = *link;
+        const void *owner = views ? local->resource : local->immediate;
+        if (is_view(local->type) < views || (immediate != NULL && owner != immediate)) {
+            link = &local->next;
+            continue;
+        }
+        *link = local->next;
+        destroy(deferred, local);
+        agpu_memory_give(memory, local->handle, local->bytes);
+        agpu_memory_give(memory, local, sizeof *local);
+    }
+}
+
+void agpu_runtime_deferred_forget(struct agpu_runtime_device *device, const void *immediate)
+{
+    for (struct agpu_runtime_deferred *deferred = device->deferred; deferred != NULL;
+         deferred = deferred->next) {
+        drop(deferred, immediate, true);
+        drop(deferred, immediate, false);
+    }
+}
+
+/* ---- the context ---- */
+
+void agpu_runtime_deferred_destroy(struct agpu_runtime_deferred *deferred)
+{
+    struct agpu_memory *memory = &deferred->device->runtime->memory;
+    drop(deferred, NULL, true);
+    drop(deferred, NULL, false);
+    if (deferred->spare != NULL)
+        agpu_runtime_list_destroy(deferred->spare);
+    for (struct agpu_runtime_deferred **link = &deferred->device->deferred; *link != NULL;
+         link = &(*link)->next) {
+        if (*link == deferred) {
+            *link = deferred->next;
+            break;
+        }
+    }
+    deferred->driver.funcs->pfnDestroyDeferredContext(deferred->driver.device, deferred->handle);
+    agpu_memory_give(memory, deferred->handle.pDrvPrivate, deferred->bytes);
+    agpu_memory_give(memory, deferred, sizeof *deferred);
+}
+
+D3D10DDI_HDEVICE agpu_runtime_deferred_handle(const struct agpu_runtime_deferred *deferred)
+{
+    return deferred->handle;
+}
+
+const D3D11DDI_DEVICECONTEXTFUNCS *agpu_runtime_deferred_funcs(const struct agpu_runtime_deferred *deferred)
+{
+    return &deferred->funcs;
+}
+
+struct agpu_runtime_errors agpu_runtime_deferred_errors(const struct agpu_runtime_deferred *deferred)
+{
+    return deferred->errors;
+}
+
+void agpu_runtime_deferred_errors_clear(struct agpu_runtime_deferred *deferred)
+{
+    deferred->errors = (struct agpu_runtime_errors){0};
+}

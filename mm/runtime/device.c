@@ -1,0 +1,98 @@
+/* device.c: devices of the runtime stand-in: their lifetime, callback tables, collected errors. */
+#include "mm/runtime/types.h"
+
+struct agpu_runtime_device *agpu_runtime_device_create(struct agpu_runtime *runtime, uint16_t process)
+{
+    if (process == 0 || process >= AGPU_PROCESS_LIMIT)
+        return NULL;
+    struct agpu_runtime_device *device = agpu_memory_take(&runtime->memory, sizeof *device);
+    if (device == NULL)
+        return NULL;
+    device->runtime = runtime;
+    device->process = process;
+    device->next = runtime->devices;
+    runtime->devices = device;
+    return device;
+}
+
+void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
+{
+    struct agpu_runtime *runtime = device->runtime;
+    while (device->contexts != NULL)
+        agpu_runtime_free_context(device->contexts);
+    for (struct agpu_runtime_device **link = &runtime->devices; *link != NULL; link = &(*link)->next) {
+        if (*link == device) {
+            *link = device->next;
+            break;
+        }
+    }
+    agpu_memory_give(&runtime->memory, device, sizeof *device);
+}
+
+/* Driver and application use their own words for the same loss: the core layer counts and keeps first and
+ * last. */
+static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
+{
+    struct agpu_runtime_device *device = core.handle;
+    if (device->errors.count++ == 0)
+        device->errors.first = error;
+    device->errors.last = error;
+}
+
+const D3DDDI_DEVICECALLBACKS *agpu_runtime_device_callbacks(void)
+{
+    static const D3DDDI_DEVICECALLBACKS callbacks = {
+        .pfnAllocateCb = agpu_runtime_allocate,
+        .pfnDeallocateCb = agpu_runtime_deallocate,
+        .pfnLockCb = agpu_runtime_lock,
+        .pfnUnlockCb = agpu_runtime_unlock,
+        .pfnRenderCb = agpu_runtime_render,
+        .pfnPresentCb = agpu_runtime_present,
+        .pfnCreateContextCb = agpu_runtime_create_context,
+        .pfnDestroyContextCb = agpu_runtime_destroy_context,
+        .pfnCreateSynchronizationObjectCb = agpu_runtime_create_sync,
+        .pfnDestroySynchronizationObjectCb = agpu_runtime_destroy_sync,
+        .pfnWaitForSynchronizationObjectCb = agpu_runtime_wait_sync,
+        .pfnGetCommandBufferCb = agpu_runtime_get_command_buffer,
+        .pfnQueryCompletedFenceCb = agpu_runtime_query_fence,
+    };
+    return &callbacks;
+}
+
+const D3D10DDI_CORELAYER_DEVICECALLBACKS *agpu_runtime_core_callbacks(void)
+{
+    static const D3D10DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = set_error};
+    return &callbacks;
+}
+
+D3D10DDI_HRTDEVICE agpu_runtime_device_handle(struct agpu_runtime_device *device)
+{
+    return (D3D10DDI_HRTDEVICE){device};
+}
+
+D3D10DDI_HRTCORELAYER agpu_runtime_core_handle(struct agpu_runtime_device *device)
+{
+    return (D3D10DDI_HRTCORELAYER){device};
+}
+
+struct agpu_runtime_errors agpu_runtime_errors(const struct agpu_runtime_device *device)
+{
+    return device->errors;
+}
+
+void agpu_runtime_errors_clear(struct agpu_runtime_device *device)
+{
+    device->errors = (struct agpu_runtime_errors){0};
+}
+
+HRESULT agpu_runtime_device_lost(const struct agpu_runtime_device *device)
+{
+    if (device->runtime->kmd.removed)
+        return DXGI_ERROR_DEVICE_REMOVED;
+    HRESULT lost = S_OK;
+    for (const struct agpu_runtime_context *c = device->contexts; c != NULL; c = c->next) {
+        if (lost == S_OK || c->kmd.lost == DXGI_ERROR_DEVICE_HUNG)
+            lost = c->kmd.lost;
+    }
+    return lost;
+}

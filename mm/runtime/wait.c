@@ -1,0 +1,78 @@
+/* wait.c: the only place of mm/ that waits: polls the device, pumps the machine, ends in bounded
+ * time. */
+#include "mm/runtime/types.h"
+
+static uint64_t now(const struct agpu_runtime *runtime)
+{
+    return runtime->config.platform->now_ns(runtime->config.platform->ctx);
+}
+
+void agpu_runtime_poll(struct agpu_runtime *runtime)
+{
+    struct agpu_kmd_interrupt interrupt = {0};
+    if (runtime->config.service_interrupt != NULL &&
+        runtime->config.service_interrupt(runtime->config.interrupt_ctx, &interrupt))
+        agpu_kmd_interrupt(&runtime->kmd, &interrupt, now(runtime));
+    agpu_kmd_poll(&runtime->kmd, now(runtime));
+}
+
+void agpu_runtime_look(struct agpu_runtime *runtime)
+{
+    if (agpu_kmd_idle(&runtime->kmd))
+        return;
+    agpu_runtime_poll(runtime);
+    if (agpu_kmd_idle(&runtime->kmd))
+        agpu_runtime_poll(
+            runtime); /* an error of the last submission came before its fence: do not miss it */
+}
+
+static void begin(struct agpu_runtime_wait *wait)
+{
+    const struct agpu_runtime *runtime = wait->runtime;
+    /* Twice the time after which a hang is detected and recovered: if even that says nothing, give up. */
+    agpu_wait_begin_ns(&wait->wait, runtime->config.platform, wait->reason,
+                       runtime->kmd.config.tdr_timeout_ns * 2u);
+    wait->completed = runtime->kmd.completed;
+}
+
+void agpu_runtime_wait_begin(struct agpu_runtime_wait *wait, struct agpu_runtime *runtime,
+                             enum agpu_relax_reason reason)
+{
+    wait->runtime = runtime;
+    wait->reason = reason;
+    wait->resets = runtime->kmd.counters.resets;
+    begin(wait);
+}
+
+NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
+{
+    struct agpu_runtime *runtime = wait->runtime;
+    agpu_runtime_poll(runtime);
+    if (runtime->kmd.counters.resets != wait->resets || runtime->kmd.removed)
+        return STATUS_DEVICE_REMOVED;
+    if (runtime->kmd.completed != wait->completed) {
+        begin(wait);
+        return STATUS_SUCCESS;
+    }
+    return agpu_wait_again(&wait->wait) ? STATUS_SUCCESS : STATUS_DEVICE_REMOVED;
+}
+
+NTSTATUS agpu_runtime_wait_fence(struct agpu_runtime *runtime, uint64_t fence)
+{
+    struct agpu_runtime_wait wait;
+    if (runtime->kmd.completed >= fence)
+        return STATUS_SUCCESS;
+    agpu_runtime_look(runtime);
+    agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_FENCE);
+    while (runtime->kmd.completed < fence) {
+        NTSTATUS status = agpu_runtime_wait_again(&wait);
+        if (status != STATUS_SUCCESS)
+            return status;
+    }
+    return STATUS_SUCCESS;
+}
+
+bool agpu_runtime_wait_idle(struct agpu_runtime *runtime)
+{
+    return agpu_runtime_wait_fence(runtime, runtime->kmd.submitted) == STATUS_SUCCESS;
+}

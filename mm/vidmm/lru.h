@@ -1,0 +1,34 @@
+/* lru.h: which resident instance was used longest ago. A use only stamps the instance (no list is touched
+ * while a table is built); the order is made when someone evicts, and stays exact. */
+#ifndef AGPU_MM_VIDMM_LRU_H
+#define AGPU_MM_VIDMM_LRU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct agpu_vidmm;
+struct agpu_instance;
+
+struct agpu_lru_list {
+    uint32_t first, last;
+};
+
+/* `ordered` is sorted by last_use as of tick ordered_at; what was used or added since sits, or will be moved,
+ * in `recent`. All of recent is younger than all of ordered that was not used since. */
+struct agpu_lru {
+    struct agpu_lru_list ordered, recent;
+    uint64_t ordered_at;
+};
+
+/* The instance became resident. */
+void agpu_lru_add(struct agpu_vidmm *vm, struct agpu_instance *instance);
+/* It no longer is. */
+void agpu_lru_remove(struct agpu_vidmm *vm, struct agpu_instance *instance);
+
+/* True for an instance that may be evicted now. */
+typedef bool (*agpu_lru_filter)(const struct agpu_vidmm *vm, const struct agpu_instance *instance, void *ctx);
+
+/* The resident instance used longest ago among those that the filter accepts; NULL when none does. */
+struct agpu_instance *agpu_lru_oldest(struct agpu_vidmm *vm, agpu_lru_filter filter, void *ctx);
+
+#endif

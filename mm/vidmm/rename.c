@@ -1,0 +1,101 @@
+/* rename.c: instances of one allocation (vidmm.md 4.4): Discard of memory that the device still uses gives
+ * other memory. */
+#include <string.h>
+
+#include "mm/vidmm/handle.h"
+
+/* The instance that became idle first, never the latest; NULL when none is idle. *earliest: the first fence
+ * that would make one idle. */
+static struct agpu_instance *oldest_idle(struct agpu_vidmm *vm, const struct agpu_allocation *allocation,
+                                         uint64_t *earliest)
+{
+    struct agpu_instance *found = NULL;
+    *earliest = UINT64_MAX;
+    for (uint32_t i = allocation->first_instance; i != AGPU_SLAB_NONE; i = agpu_instance_at(vm, i)->sibling) {
+        struct agpu_instance *instance = agpu_instance_at(vm, i);
+        uint64_t fence = agpu_instance_fence(instance);
+        if (instance->lock_count != 0 || agpu_instance_recorded(vm, instance))
+            continue;
+        if (fence > vm->completed) {
+            *earliest = fence < *earliest ? fence : *earliest;
+        } else if ((instance->flags & AGPU_INSTANCE_LATEST) == 0 &&
+                   (found == NULL || fence < agpu_instance_fence(found))) {
+            found = instance;
+        }
+    }
+    return found;
+}
+
+/* Makes `to` the instance that locks get and that its resource owns. */
+static void make_latest(struct agpu_vidmm *vm, struct agpu_allocation *allocation, struct agpu_instance *to,
+                        bool unsubmitted)
+{
+    struct agpu_instance *from = agpu_instance_at(vm, allocation->latest);
+    from->renamed_at = unsubmitted ? vm->renders[from->process % AGPU_PROCESS_LIMIT] + 1u : 0u;
+    to->renamed_at = 0;
+    from->flags = (uint16_t)(from->flags & ~(unsigned)AGPU_INSTANCE_LATEST);
+    to->flags |= AGPU_INSTANCE_LATEST;
+    allocation->latest = agpu_instance_index(to);
+    if (from->resource != 0) {
+        uint32_t *link =
+            &((struct agpu_resource *)agpu_slab_at(&vm->resources, from->resource))->first_instance;
+        while (*link != agpu_instance_index(from))
+            link = &agpu_instance_at(vm, *link)->resource_next;
+        *link = agpu_instance_index(to);
+        to->resource_next = from->resource_next;
+        to->resource = from->resource;
+        from->resource = 0;
+    }
+}
+
+NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instance, bool unsubmitted,
+                           bool may_evict, uint64_t *wait_fence)
+{
+    struct agpu_instance *old = *instance;
+    struct agpu_allocation *allocation = agpu_allocation_at(vm, old->allocation);
+    uint64_t earliest;
+    struct agpu_instance *idle = oldest_idle(vm, allocation, &earliest);
+    if (idle == NULL && allocation->instance_count >= vm->config.instance_limit) {
+        *wait_fence = earliest;
+        return earliest != UINT64_MAX ? STATUS_PENDING : STATUS_INSUFFICIENT_RESOURCES;
+    }
+    if (idle != NULL && (idle->flags & AGPU_INSTANCE_RESIDENT) != 0) {
+        make_latest(vm, allocation, idle, unsubmitted);
+        vm->counters.recycled++;
+        vm->counters.renames++;
+        *instance = idle;
+        return STATUS_SUCCESS;
+    }
+    /* Pages first: when there are none, nothing has changed. Waiting for other allocations' memory would let
+     * a Discard block, which it must not; so a full budget is an error here (4.4). */
+    struct agpu_placement placement;
+    NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, UINT64_MAX, &placement, wait_fence);
+    if (status != STATUS_SUCCESS)
+        return STATUS_INSUFFICIENT_RESOURCES;
+    struct agpu_instance *fresh = idle != NULL ? idle : agpu_instance_new(vm);
+    if (fresh == NULL) {
+        agpu_segment_give(&vm->segments[allocation->segment - 1u], placement.range);
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    if (idle == NULL) {
+        fresh->process = old->process;
+        fresh->allocation = old->allocation;
+        fresh->flags = AGPU_INSTANCE_RENAMED;
+        fresh->sibling = allocation->first_instance;
+        allocation->first_instance = agpu_instance_index(fresh);
+        allocation->instance_count++;
+        old->flags |= AGPU_INSTANCE_RENAMED;
+    }
+    fresh->flags |= AGPU_INSTANCE_RESIDENT | AGPU_INSTANCE_TOUCHED;
+    fresh->cpu = placement.cpu;
+    fresh->range = placement.range;
+    agpu_instance_entry(vm, fresh)->address = placement.device_address;
+    agpu_instance_touch(vm, fresh);
+    agpu_instance_publish(vm, fresh);
+    agpu_instance_publish(vm, old);
+    agpu_lru_add(vm, fresh);
+    make_latest(vm, allocation, fresh, unsubmitted);
+    vm->counters.renames++;
+    *instance = fresh;
+    return STATUS_SUCCESS;
+}

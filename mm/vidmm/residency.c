@@ -1,0 +1,94 @@
+/* residency.c: which instances have pages (vidmm.md 5): commit, eviction into ordinary memory and back. */
+#include <string.h>
+
+#include "mm/vidmm/handle.h"
+
+struct victim_filter {
+    uint64_t guard;   /* instances used at this tick or later are part of what memory is wanted for */
+    uint32_t segment; /* where room is needed */
+};
+
+static bool may_evict_now(const struct agpu_vidmm *vm, const struct agpu_instance *instance, void *ctx)
+{
+    const struct victim_filter *filter = ctx;
+    return instance->lock_count == 0 && (instance->flags & AGPU_INSTANCE_PINNED) == 0 &&
+           agpu_instance_last_use(vm, instance) < filter->guard && !agpu_instance_busy(vm, instance) &&
+           agpu_allocation_at(vm, instance->allocation)->segment == filter->segment &&
+           (instance->cpu != NULL || (instance->flags & AGPU_INSTANCE_TOUCHED) == 0);
+}
+
+/* Contents that someone may still want to see. Older instances of a renamed allocation are undefined (4.4).
+ */
+static bool has_contents(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
+{
+    return (instance->flags & AGPU_INSTANCE_TOUCHED) != 0 &&
+           ((instance->flags & AGPU_INSTANCE_LATEST) != 0 || agpu_instance_recorded(vm, instance));
+}
+
+/* Takes the pages of an idle instance, keeping its contents in the heap. False when the heap has no room for
+ * them. */
+static bool evict(struct agpu_vidmm *vm, struct agpu_instance *instance)
+{
+    const uint64_t size = agpu_allocation_at(vm, instance->allocation)->size;
+    void *swap = NULL;
+    if (has_contents(vm, instance)) {
+        swap = agpu_memory_take(vm->memory, (size_t)size);
+        if (swap == NULL)
+            return false;
+        memcpy(swap, instance->cpu, (size_t)size);
+        vm->swap_bytes += size;
+        vm->counters.bytes_evicted += size;
+    }
+    agpu_instance_release_pages(vm, instance);
+    instance->swap = swap;
+    vm->counters.evictions++;
+    return true;
+}
+
+NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocation *allocation, bool may_evict,
+                              uint64_t guard, struct agpu_placement *out, uint64_t *wait_fence)
+{
+    struct agpu_segment *segment = &vm->segments[allocation->segment - 1u];
+    struct victim_filter filter = {.guard = guard, .segment = allocation->segment};
+    for (;;) {
+        enum agpu_segment_result result =
+            agpu_segment_take(segment, allocation->size, allocation->alignment, out);
+        if (result == AGPU_SEGMENT_OK)
+            return STATUS_SUCCESS;
+        if (result == AGPU_SEGMENT_NO_RECORD || !may_evict)
+            return STATUS_INSUFFICIENT_RESOURCES;
+        struct agpu_instance *victim = agpu_lru_oldest(vm, may_evict_now, &filter);
+        if (victim == NULL || !evict(vm, victim))
+            break;
+    }
+    /* What the device is using now can be evicted later: the oldest submission first. */
+    if (vm->completed >= vm->submitted)
+        return STATUS_INSUFFICIENT_RESOURCES;
+    *wait_fence = vm->completed + 1u;
+    return STATUS_PENDING;
+}
+
+NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *instance, bool may_evict,
+                                  uint64_t guard, uint64_t *wait_fence)
+{
+    const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
+    struct agpu_placement placement;
+    NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, guard, &placement, wait_fence);
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (instance->swap != NULL) {
+        memcpy(placement.cpu, instance->swap, (size_t)allocation->size);
+        agpu_memory_give(vm->memory, instance->swap, (size_t)allocation->size);
+        vm->swap_bytes -= allocation->size;
+        instance->swap = NULL;
+        vm->counters.page_ins++;
+        vm->counters.bytes_paged_in += allocation->size;
+    }
+    instance->cpu = placement.cpu;
+    agpu_instance_entry(vm, instance)->address = placement.device_address;
+    instance->range = placement.range;
+    instance->flags |= AGPU_INSTANCE_RESIDENT;
+    agpu_instance_publish(vm, instance);
+    agpu_lru_add(vm, instance);
+    return STATUS_SUCCESS;
+}
