@@ -8,7 +8,7 @@
 #include "ring/protocol/aerogpu_umd_private.h"
 #include "umd-port/ddi/d3d10umddi.h"
 #include "umd-port/ddi/d3dddicb.h"
-#include "umd-port/environment.h"
+#include "umd-port/ddi/environment.h"
 
 struct agpu_runtime_config {
     const struct agpu_platform *platform;   /* outlives the runtime */

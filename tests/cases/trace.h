@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "umd-port/environment.h"
+#include "umd-port/ddi/environment.h"
 
 /* All zero: none. */
 struct agpu_trace {

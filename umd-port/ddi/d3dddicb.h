@@ -290,7 +290,7 @@ struct agpu_umd_environment;
 /* hAdapter is the runtime's adapter handle (hRTAdapter). */
 typedef struct D3DDDI_ADAPTERCALLBACKS {
     HRESULT (*pfnQueryAdapterInfoCb)(HANDLE hAdapter, const D3DDDICB_QUERYADAPTERINFO *args);
-    const struct agpu_umd_environment *pEnvironment; /* extension, required: umd-port/environment.h */
+    const struct agpu_umd_environment *pEnvironment; /* extension, required: umd-port/ddi/environment.h */
 } D3DDDI_ADAPTERCALLBACKS;
 
 #endif

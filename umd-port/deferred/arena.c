@@ -1,7 +1,7 @@
 /* arena.c: blocks of memory filled from the front. */
 #include "umd-port/deferred/arena.h"
 
-#include "umd-port/environment.h"
+#include "umd-port/ddi/environment.h"
 
 /* Holds a frame's worth of small constant buffers; larger pieces get a block of their own. */
 #define BLOCK_BYTES ((size_t)64 << 10)

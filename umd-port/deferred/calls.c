@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "umd-port/core/track.h"
+#include "umd-port/base/track.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops.h"
 #include "umd-port/draw/draw_ddi.h"
 #include "umd-port/resource/copy.h"
 #include "umd-port/resource/resource_ddi.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/trace.h"
 
 /* The recording context, or NULL while it ignores calls. */
 static struct agpu_deferred_context *recording(D3D10DDI_HDEVICE handle)

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "umd-port/core/trace.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/trace.h"
+#include "umd-port/base/track.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops.h"
 #include "umd-port/resource/memory.h"

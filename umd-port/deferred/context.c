@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "umd-port/core/tables.h"
-#include "umd-port/core/track.h"
+#include "umd-port/entry/tables.h"
+#include "umd-port/base/track.h"
 #include "umd-port/deferred/calls.h"
 #include "umd-port/deferred/deferred.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/trace.h"
 
 /* A deferred context reaches nothing outside: whatever would call out fails instead. */
 static const D3DDDI_DEVICECALLBACKS no_callbacks;

@@ -2,12 +2,12 @@
  */
 #include "umd-port/deferred/deferred.h"
 
-#include "umd-port/core/flush.h"
-#include "umd-port/core/rotate.h"
+#include "umd-port/base/flush.h"
 #include "umd-port/deferred/calls.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/entries.h"
 #include "umd-port/deferred/lists.h"
+#include "umd-port/entry/rotate.h"
 
 bool agpu_deferred_contexts_offered(const struct agpu_adapter *adapter)
 {

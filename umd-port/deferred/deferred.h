@@ -3,7 +3,7 @@
 #ifndef AGPU_UMD_DEFERRED_DEFERRED_H
 #define AGPU_UMD_DEFERRED_DEFERRED_H
 
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 /* Option on, and a device that can take a list's contents: by copies, or everything host-owned. Decides caps
  * THREADING and CreateDeferredContext. */

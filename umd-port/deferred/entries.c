@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "umd-port/core/query.h"
+#include "umd-port/base/query.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/locals.h"
 #include "umd-port/resource/resource_ddi.h"
 #include "umd-port/state/state_ddi.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/trace.h"
 
 /* Whose call it is. */
 enum owner {

@@ -2,9 +2,9 @@
  * section without work for the CPU is executed as a whole or not at all. */
 #include <string.h>
 
-#include "umd-port/core/query.h"
-#include "umd-port/core/submit.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/query.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/track.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops_replay.h"
 

@@ -2,7 +2,7 @@
  * must change is noted (umd.md 15). Runs on the recording thread. */
 #include <string.h>
 
-#include "umd-port/cmd/walk.h"
+#include "umd-port/base/walk.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops.h"
 

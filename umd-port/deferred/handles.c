@@ -1,9 +1,9 @@
 /* handles.c: sizes and layout of immediate and context-local handles (umd.md 15). */
 #include "umd-port/deferred/handles.h"
 
-#include "umd-port/core/query.h"
+#include "umd-port/base/query.h"
 #include "umd-port/deferred/list.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/trace.h"
 
 /* Bytes of a type: the immediate object, the member of agpu_shared_info that it needs, the local handle. */
 struct handle_type {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "umd-port/environment.h"
+#include "umd-port/ddi/environment.h"
 
 #define FIRST_ENTRIES 64u
 

@@ -1,7 +1,7 @@
 /* lists.c: life of command lists, and CommandListExecute (umd.md 15). */
 #include "umd-port/deferred/lists.h"
 
-#include "umd-port/core/trace.h"
+#include "umd-port/base/trace.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/nested.h"
 

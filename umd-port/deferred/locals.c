@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "umd-port/core/track.h"
+#include "umd-port/base/track.h"
 #include "umd-port/state/bindings.h"
 
 static HRESULT create_resource(struct agpu_deferred_context *dc, struct agpu_local_resource *local,

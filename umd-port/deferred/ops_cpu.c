@@ -1,7 +1,7 @@
 /* ops_cpu.c: the CPU's part of executing a list: dynamic memory that Discard renames, and bytes of
  * guest-backed buffers off the grid of 4 on which the device copies (umd.md 7.1, 7.3, 15). */
-#include "umd-port/core/submit.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/track.h"
 #include "umd-port/deferred/ops_replay.h"
 #include "umd-port/draw/draw_ddi.h"
 #include "umd-port/resource/copy.h"

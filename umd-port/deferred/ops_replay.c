@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "umd-port/deferred/ops_replay.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/track.h"
 #include "umd-port/draw/clear_mirror.h"
 #include "umd-port/resource/copy.h"
 #include "umd-port/resource/memory.h"

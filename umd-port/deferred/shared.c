@@ -6,7 +6,7 @@
 #include "umd-port/resource/resource_ddi.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/state_ddi.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/track.h"
 
 /* Taking a reference orders nothing: whoever takes one already holds the object through another. */
 static void count_up(uint32_t *references)

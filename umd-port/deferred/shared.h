@@ -3,7 +3,7 @@
 #ifndef AGPU_UMD_DEFERRED_SHARED_H
 #define AGPU_UMD_DEFERRED_SHARED_H
 
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 #include "umd-port/state/objects.h"
 
 /* What an object is, hence how a packet names it and how it is destroyed. */

@@ -1,12 +1,12 @@
 /* table.c: the function table of deferred contexts: what sets state or draws is the immediate context's
  * entry, which records into the context it is given. */
-#include "umd-port/core/query.h"
-#include "umd-port/core/unsupported.h"
+#include "umd-port/base/query.h"
 #include "umd-port/deferred/calls.h"
 #include "umd-port/deferred/content.h"
 #include "umd-port/deferred/deferred.h"
 #include "umd-port/deferred/lists.h"
 #include "umd-port/draw/draw_ddi.h"
+#include "umd-port/entry/unsupported.h"
 #include "umd-port/resource/resource_ddi.h"
 #include "umd-port/state/state_ddi.h"
 

@@ -3,7 +3,7 @@
 #ifndef AGPU_UMD_DEFERRED_USES_H
 #define AGPU_UMD_DEFERRED_USES_H
 
-#include "umd-port/core/alloc_list.h"
+#include "umd-port/base/alloc_list.h"
 
 /* One reference of a section, or, when reference is 0, its end. */
 struct agpu_use {

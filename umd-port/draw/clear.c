@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "umd-port/core/submit.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/track.h"
 #include "umd-port/draw/clear_mirror.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/objects.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/trace.h"
 
 struct clear {
     uint32_t flags; /* AEROGPU_CLEAR_* */

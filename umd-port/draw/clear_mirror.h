@@ -3,7 +3,7 @@
 #ifndef AGPU_UMD_DRAW_CLEAR_MIRROR_H
 #define AGPU_UMD_DRAW_CLEAR_MIRROR_H
 
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 #include "umd-port/state/objects.h"
 
 /* Writes the packed colour over the view's subresources in the resource's shadow, or with the test option in

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "umd-port/core/submit.h"
-#include "umd-port/core/trace.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/trace.h"
+#include "umd-port/base/track.h"
 #include "umd-port/resource/memory.h"
 
 static __attribute__((cold, noinline)) void report(struct agpu_context *context, HRESULT hr)

@@ -2,7 +2,7 @@
 #ifndef AGPU_UMD_DRAW_DRAW_DDI_H
 #define AGPU_UMD_DRAW_DRAW_DDI_H
 
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 void agpu_draw(D3D10DDI_HDEVICE, uint32_t count, uint32_t first_vertex);
 void agpu_draw_indexed(D3D10DDI_HDEVICE, uint32_t count, uint32_t first_index, int32_t base_vertex);

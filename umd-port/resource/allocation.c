@@ -3,7 +3,7 @@
  */
 #include "umd-port/resource/memory.h"
 
-#include "umd-port/core/track.h"
+#include "umd-port/base/track.h"
 
 enum agpu_backing agpu_choose_backing(const struct agpu_device *device, const struct agpu_resource *resource,
                                       bool primary)

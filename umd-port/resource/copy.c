@@ -1,8 +1,8 @@
 /* copy.c: CopyResource and CopySubresourceRegion: checks, packets, tracking (umd.md 7.2, 7.3). */
 #include "umd-port/resource/copy.h"
 
-#include "umd-port/core/trace.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/trace.h"
+#include "umd-port/base/track.h"
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/resource_ddi.h"
 

@@ -2,7 +2,7 @@
 #ifndef AGPU_UMD_RESOURCE_COPY_H
 #define AGPU_UMD_RESOURCE_COPY_H
 
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 #include "umd-port/resource/box.h"
 
 struct agpu_buffer_copy {

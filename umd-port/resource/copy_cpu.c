@@ -1,8 +1,8 @@
 /* copy_cpu.c: copies done by the CPU: the mirror of the device's, and the fallback (umd.md 7.2). */
 #include <string.h>
 
-#include "umd-port/core/submit.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/track.h"
 #include "umd-port/resource/copy.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"

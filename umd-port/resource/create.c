@@ -1,9 +1,9 @@
 /* create.c: CreateResource: checks in the documented order, memory, packets, and rollback (umd.md 5). */
 #include <string.h>
 
-#include "umd-port/core/submit.h"
-#include "umd-port/core/track.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/track.h"
+#include "umd-port/base/trace.h"
 #include "umd-port/resource/blocks.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"

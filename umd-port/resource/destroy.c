@@ -1,7 +1,7 @@
 /* destroy.c: DestroyResource in the order that leaves nothing referring to freed memory (umd.md 5.7). */
-#include "umd-port/core/submit.h"
-#include "umd-port/core/trace.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/trace.h"
+#include "umd-port/base/track.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/resource_ddi.h"

@@ -2,8 +2,8 @@
  * handed out (umd.md 6.1 to 6.4). */
 #include <string.h>
 
-#include "umd-port/core/submit.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/track.h"
 #include "umd-port/resource/mapping.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/resource_ddi.h"

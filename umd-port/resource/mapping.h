@@ -2,8 +2,8 @@
 #ifndef AGPU_UMD_RESOURCE_MAPPING_H
 #define AGPU_UMD_RESOURCE_MAPPING_H
 
-#include "umd-port/core/device.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/device.h"
+#include "umd-port/base/trace.h"
 
 /* All checks passed: synchronises, and hands out the memory of one subresource, or of a whole buffer as one
  * row without a pitch. Failures leave no mapping. */

@@ -3,7 +3,7 @@
 #ifndef AGPU_UMD_RESOURCE_MEMORY_H
 #define AGPU_UMD_RESOURCE_MEMORY_H
 
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 /* Where a new resource's bytes live. */
 enum agpu_backing {

@@ -1,8 +1,8 @@
 /* open.c: OpenResource: a shared surface of another device or process, by its private data (umd.md 5.6). */
 #include <string.h>
 
-#include "umd-port/core/trace.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/trace.h"
+#include "umd-port/base/track.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/resource_ddi.h"

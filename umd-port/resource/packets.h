@@ -3,8 +3,8 @@
 #ifndef AGPU_UMD_RESOURCE_PACKETS_H
 #define AGPU_UMD_RESOURCE_PACKETS_H
 
-#include "umd-port/cmd/writer.h"
-#include "umd-port/core/resource.h"
+#include "umd-port/base/resource.h"
+#include "umd-port/base/writer.h"
 
 bool agpu_emit_create_buffer(struct agpu_cmd_writer *cmd, const struct agpu_resource *resource,
                              uint32_t usage_flags);

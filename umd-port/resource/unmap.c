@@ -1,8 +1,8 @@
 /* unmap.c: Unmap: what was written is recorded, then the memory is released (umd.md 6.5). */
 #include <string.h>
 
-#include "umd-port/core/trace.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/trace.h"
+#include "umd-port/base/track.h"
 #include "umd-port/resource/blocks.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"

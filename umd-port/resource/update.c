@@ -1,9 +1,9 @@
 /* update.c: UpdateSubresource of buffers and textures, whole or boxed (umd.md 7.1). */
 #include <string.h>
 
-#include "umd-port/core/submit.h"
-#include "umd-port/core/trace.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/trace.h"
+#include "umd-port/base/track.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/resource_ddi.h"

@@ -3,7 +3,7 @@
 #ifndef AGPU_UMD_RESOURCE_UPDATE_H
 #define AGPU_UMD_RESOURCE_UPDATE_H
 
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 #include "umd-port/resource/box.h"
 
 struct agpu_update {

@@ -1,7 +1,7 @@
 /* bindings.c: target and view slots (umd.md 10). */
 #include "umd-port/state/bindings.h"
 
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 struct agpu_stage_code agpu_stage_code(enum agpu_stage stage)
 {

@@ -3,7 +3,7 @@
 #ifndef AGPU_UMD_STATE_BINDINGS_H
 #define AGPU_UMD_STATE_BINDINGS_H
 
-#include "umd-port/core/context.h"
+#include "umd-port/base/context.h"
 
 struct agpu_blend_object;
 struct agpu_depth_stencil_object;

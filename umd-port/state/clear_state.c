@@ -3,7 +3,7 @@
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/state_ddi.h"
 
-#include "umd-port/core/trace.h"
+#include "umd-port/base/trace.h"
 
 static const enum agpu_stage cleared_stages[] = {AGPU_STAGE_VS, AGPU_STAGE_PS, AGPU_STAGE_GS, AGPU_STAGE_CS};
 #define CLEARED_STAGES (sizeof(cleared_stages) / sizeof(cleared_stages[0]))

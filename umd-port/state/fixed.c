@@ -6,7 +6,7 @@
 #include "umd-port/state/convert.h"
 #include "umd-port/state/objects.h"
 #include "umd-port/state/state_ddi.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/trace.h"
 
 #define FLOAT_ONE 0x3F800000u /* bits of 1.0f */
 

@@ -3,8 +3,8 @@
 #include "umd-port/state/objects.h"
 #include "umd-port/state/state_ddi.h"
 
-#include "umd-port/core/device.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/device.h"
+#include "umd-port/base/trace.h"
 
 /* Far above what a layout may have; keeps the blob's size in range. */
 #define MAX_ELEMENTS 4096u

@@ -3,7 +3,7 @@
 #ifndef AGPU_UMD_STATE_OBJECTS_H
 #define AGPU_UMD_STATE_OBJECTS_H
 
-#include "umd-port/core/context.h"
+#include "umd-port/base/context.h"
 
 /* Shader resource, render target, depth-stencil and unordered access views: pointer first, then the handle;
  * both 0 after a failed create or a destroy. */

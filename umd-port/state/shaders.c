@@ -3,8 +3,8 @@
 #include "umd-port/state/objects.h"
 #include "umd-port/state/state_ddi.h"
 
-#include "umd-port/core/device.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/device.h"
+#include "umd-port/base/trace.h"
 
 size_t agpu_calc_shader_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATESHADER *args)
 {

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "umd-port/core/device.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/device.h"
+#include "umd-port/base/trace.h"
 
 #define AGPU_KEEP_COUNTER 0xFFFFFFFFu /* initial count that leaves a counter as it is */
 

@@ -3,8 +3,8 @@
 #include "umd-port/state/objects.h"
 #include "umd-port/state/state_ddi.h"
 
-#include "umd-port/core/device.h"
-#include "umd-port/core/trace.h"
+#include "umd-port/base/device.h"
+#include "umd-port/base/trace.h"
 #include "umd-port/state/view_packets.h"
 
 /* What a view description asks for, whatever its kind. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "tests/benchmarks/umd/bench_umd.h"
-#include "umd-port/cmd/writer.h"
+#include "umd-port/base/writer.h"
 
 void measured_packet(struct agpu_cmd_writer *writer);
 void floor_packet(struct aerogpu_cmd_draw *out);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "umd-port/ddi/d3d11umddi.h"
-#include "umd-port/environment.h"
+#include "umd-port/ddi/environment.h"
 
 struct bench_device {
     D3D10DDI_HADAPTER adapter;

@@ -1,7 +1,7 @@
 /* test_alc.c: group ALC of the required behaviours: the allocation list. */
 #include "tests/unit/umd/world.h"
-#include "umd-port/core/submit.h"
-#include "umd-port/core/track.h"
+#include "umd-port/base/submit.h"
+#include "umd-port/base/track.h"
 
 static struct fake heap;
 static D3DDDI_ALLOCATIONLIST memory[16];

@@ -1,8 +1,8 @@
 /* test_cmd.c: group CMD of the required behaviours: the command writer. */
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/umd/world.h"
-#include "umd-port/cmd/bind_shaders.h"
-#include "umd-port/core/submit.h"
+#include "umd-port/base/bind_shaders.h"
+#include "umd-port/base/submit.h"
 
 static _Alignas(16) uint8_t memory[256];
 

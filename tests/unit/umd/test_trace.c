@@ -3,7 +3,7 @@
 
 #include "tests/unit/umd/world.h"
 
-#include "umd-port/core/trace.h"
+#include "umd-port/base/trace.h"
 
 /* A few calls of every trace class; bytes of the stream they record. */
 static uint32_t run(struct world *w, uint8_t *stream, uint32_t room)

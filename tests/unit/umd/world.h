@@ -11,7 +11,7 @@
 
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/unit/umd/fake.h"
-#include "umd-port/cmd/walk.h"
+#include "umd-port/base/walk.h"
 
 struct world {
     struct fake fake;

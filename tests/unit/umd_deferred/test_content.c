@@ -2,7 +2,7 @@
  * 15).
  */
 #include "tests/unit/umd_deferred/rig.h"
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 static D3D10DDI_HRESOURCE dynamic_buffer(struct world *world, uint32_t bytes)
 {

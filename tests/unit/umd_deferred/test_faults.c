@@ -2,7 +2,7 @@
  * shared objects, execution, burial (umd.md 15, 3.1). */
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/deferred/context.h"
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 /* Arms the n-th call from now. */
 static void fail_at(struct world *world, uint64_t n)

@@ -1,6 +1,6 @@
 /* test_lifetime.c: what lists keep alive, and the ways a list ends (cases.md DEF-16). */
 #include "tests/unit/umd_deferred/rig.h"
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 /* A list that draws with one of everything. */
 struct scene {

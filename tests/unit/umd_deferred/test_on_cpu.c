@@ -1,7 +1,7 @@
 /* test_on_cpu.c: what the CPU does when a list is executed: bytes off the grid on which the device copies,
  * and memory that Discard renames (umd.md 7.1, 7.3, 15). */
 #include "tests/unit/umd_deferred/rig.h"
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 /* A write of the device's copy of a buffer back to guest memory, through a temporary. */
 static void expect_refresh(struct world *world, uint32_t submission, uint32_t nth, D3D10DDI_HRESOURCE buffer,

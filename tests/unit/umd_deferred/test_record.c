@@ -1,6 +1,6 @@
 /* test_record.c: recording, execution, identities, rollback (cases.md DEF-10 to 12, 17, 18). */
 #include "tests/unit/umd_deferred/rig.h"
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 /* A texture that is drawn into from a vertex buffer, with handles on both contexts. */
 struct scene {

@@ -1,7 +1,7 @@
 /* test_same.c: a list executed is the same as its calls made on the immediate context: random calls on two
  * equal devices, one directly, one through a command list; packets, references and CPU copies must agree. */
 #include "tests/unit/umd_deferred/rig.h"
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 #define TEXTURES 4u
 #define BUFFERS  3u

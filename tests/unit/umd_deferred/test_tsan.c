@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "tests/unit/umd_deferred/rig.h"
-#include "umd-port/core/device.h"
+#include "umd-port/base/device.h"
 
 #define THREADS 4u
 #define FRAMES  300u

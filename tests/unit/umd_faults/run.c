@@ -1,7 +1,7 @@
 /* run.c: opening, closing, and the judgement of every step. */
 #include "tests/unit/umd_faults/run.h"
 
-#include "umd-port/core/submit.h"
+#include "umd-port/base/submit.h"
 #include "umd-port/deferred/context.h"
 
 static const char *const kinds[FAKE_CALLS] = {

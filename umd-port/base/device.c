@@ -1,0 +1,126 @@
+/* device.c: CreateDevice and DestroyDevice (umd.md 3.1, 12.4). */
+#include "umd-port/base/device.h"
+
+#include <string.h>
+
+#include "umd-port/base/submit.h"
+#include "umd-port/base/trace.h"
+#include "umd-port/base/track.h"
+#include "umd-port/deferred/deferred.h"
+#include "umd-port/entry/tables.h"
+
+void agpu_set_error(struct agpu_context *context, HRESULT error)
+{
+    if (context->core_callbacks && context->core_callbacks->pfnSetErrorCb)
+        context->core_callbacks->pfnSetErrorCb(context->core_layer, error);
+}
+
+/* Windows hands over a complete table or none; the reference's portable build lives with any subset. */
+static bool callbacks_complete(const D3DDDI_DEVICECALLBACKS *callbacks)
+{
+    return callbacks->pfnAllocateCb && callbacks->pfnDeallocateCb && callbacks->pfnLockCb &&
+           callbacks->pfnUnlockCb && callbacks->pfnRenderCb && callbacks->pfnPresentCb &&
+           callbacks->pfnCreateContextCb && callbacks->pfnDestroyContextCb &&
+           callbacks->pfnCreateSynchronizationObjectCb && callbacks->pfnDestroySynchronizationObjectCb &&
+           callbacks->pfnWaitForSynchronizationObjectCb;
+}
+
+static void construct(struct agpu_device *device, struct agpu_adapter *adapter,
+                      const D3D10DDIARG_CREATEDEVICE *args)
+{
+    memset(device, 0, sizeof(*device));
+    device->imm.device = device;
+    device->imm.core_layer = args->hRTCoreLayer;
+    device->imm.core_callbacks = args->pUMCallbacks;
+    agpu_reset_topology(&device->imm);
+    device->imm.pending = AGPU_PENDING_STATE;
+    device->imm.list_epoch = &device->allocs.epoch;
+    device->callbacks = args->pKTCallbacks;
+    device->runtime = args->hRTDevice;
+    if (!adapter)
+        return;
+    device->adapter = adapter;
+    device->env = adapter->env;
+    device->imm.drops_repeats = agpu_mode(device) == AGPU_BACKING_WDK;
+    agpu_cmd_init_vector(&device->imm.cmd, adapter->env);
+    device->imm.cmd.pressure = &device->imm.pending;
+    device->imm.cmd.pressure_bit = AGPU_PENDING_FLUSH;
+    agpu_alloc_list_init(&device->allocs, adapter->env);
+}
+
+static HRESULT create_device(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEVICE *args,
+                             enum agpu_cookie cookie, uint32_t vertex_slots)
+{
+    struct agpu_device *device = args->hDrvDevice.pDrvPrivate;
+    construct(device, adapter, args);
+    if (!adapter)
+        return E_FAIL;
+    if (!args->pKTCallbacks ||
+        (agpu_mode(device) == AGPU_BACKING_WDK && !callbacks_complete(args->pKTCallbacks)))
+        return E_FAIL;
+    HRESULT hr = agpu_open_kernel_context(device);
+    if (FAILED(hr)) {
+        agpu_close_kernel_context(device);
+        return hr;
+    }
+    device->vertex_slots = vertex_slots;
+    agpu_alloc_list_restart(&device->allocs,
+                            device->buffers.list_entries ? device->buffers.list_entries : UINT32_MAX);
+    device->imm.cookie = (uint32_t)cookie;
+    return S_OK;
+}
+
+static HRESULT create_traced(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEVICE *args,
+                             enum agpu_cookie cookie, uint32_t vertex_slots)
+{
+    HRESULT hr = create_device(adapter, args, cookie, vertex_slots);
+    if (adapter)
+        AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "CreateDevice interface=0x%X -> hr=0x%X", args->Interface,
+                   (unsigned)hr);
+    return hr;
+}
+
+HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
+{
+    if (!args || !args->hDrvDevice.pDrvPrivate || !args->pDeviceFuncs)
+        return E_INVALIDARG;
+    *args->pDeviceFuncs = agpu_d3d10_device_funcs;
+    bool d3d10_1 = args->Interface == D3D10_1_DDI_INTERFACE_VERSION;
+    return create_traced(adapter.pDrvPrivate, args, d3d10_1 ? AGPU_COOKIE_D3D10_1 : AGPU_COOKIE_D3D10,
+                         d3d10_1 ? AGPU_DDI_VERTEX_BUFFER_SLOTS : AGPU_DDI_D3D10_VERTEX_SLOTS);
+}
+
+HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
+{
+    if (!args || !args->hDrvDevice.pDrvPrivate || !args->p11DeviceFuncs || !args->p11ContextFuncs)
+        return E_INVALIDARG;
+    *args->p11DeviceFuncs = agpu_d3d11_device_funcs;
+    *args->p11ContextFuncs = agpu_d3d11_context_funcs;
+    HRESULT hr = create_traced(adapter.pDrvPrivate, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
+    if (FAILED(hr))
+        return hr;
+    hr = agpu_offer_deferred_contexts(args->hDrvDevice.pDrvPrivate, args->p11DeviceFuncs,
+                                      args->p11ContextFuncs);
+    if (FAILED(hr))
+        agpu_destroy_device(args->hDrvDevice);
+    return hr;
+}
+
+void agpu_destroy_device(D3D10DDI_HDEVICE handle)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context)
+        return;
+    struct agpu_device *device = context->device;
+    AGPU_TRACE_CALL(&device->imm, "DestroyDevice");
+    if (agpu_mode(device) == AGPU_BACKING_WDK) { /* the portable reference drops what is recorded */
+        agpu_submit(device, NULL);
+        agpu_wait_fence(device, device->last_submitted_fence, false);
+    }
+    agpu_close_kernel_context(device);
+    agpu_cmd_release(&context->cmd);
+    agpu_alloc_list_release(&device->allocs);
+    while (device->pending_staging)
+        agpu_forget_staging_write(device->pending_staging);
+    context->cookie = 0;
+}

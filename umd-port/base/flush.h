@@ -1,0 +1,13 @@
+/* flush.h: Flush and Present (umd.md 12.4, 13). */
+#ifndef AGPU_UMD_BASE_FLUSH_H
+#define AGPU_UMD_BASE_FLUSH_H
+
+#include "umd-port/ddi/d3d10umddi.h"
+
+/* FLUSH packet, then one submission; S_OK, the submission's failure, or E_OUTOFMEMORY when the packet found
+ * no room. */
+HRESULT agpu_flush(D3D10DDI_HDEVICE device);
+/* PRESENT packet, then one submission as a present. */
+HRESULT agpu_present(D3D10DDI_HDEVICE device, const DXGI_DDI_ARG_PRESENT *args);
+
+#endif

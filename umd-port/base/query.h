@@ -1,0 +1,19 @@
+/* query.h: event queries; every other kind is refused at creation (umd.md 8). */
+#ifndef AGPU_UMD_BASE_QUERY_H
+#define AGPU_UMD_BASE_QUERY_H
+
+#include "umd-port/ddi/d3d10umddi.h"
+
+size_t agpu_calc_query_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY *args);
+HRESULT agpu_create_query(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY *args, D3D10DDI_HQUERY query,
+                          D3D10DDI_HRTQUERY runtime);
+void agpu_destroy_query(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query);
+/* Events have no beginning: E_INVALIDARG through SetErrorCb. */
+void agpu_query_begin(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query);
+/* Submits what is recorded; the query is done when that is. */
+void agpu_query_end(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query);
+/* S_OK and a 32-bit TRUE when done, else DXGI_ERROR_WAS_STILL_DRAWING. Never blocks. data may be NULL. */
+HRESULT agpu_query_get_data(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY query, void *data, uint32_t size,
+                            uint32_t flags);
+
+#endif

@@ -1,0 +1,109 @@
+/* resource.h: a buffer or texture as the driver keeps it in the runtime's private memory (umd.md 3.2). */
+#ifndef AGPU_UMD_BASE_RESOURCE_H
+#define AGPU_UMD_BASE_RESOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "umd-port/ddi/d3d10ddiarg.h"
+#include "umd-port/format/layout.h"
+
+struct agpu_umd_environment;
+struct agpu_view;
+
+/* Numbers are those of the allocation's private data. */
+enum agpu_resource_kind {
+    AGPU_KIND_UNKNOWN = AEROGPU_WDDM_ALLOC_KIND_UNKNOWN,
+    AGPU_KIND_BUFFER = AEROGPU_WDDM_ALLOC_KIND_BUFFER,
+    AGPU_KIND_TEXTURE2D = AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D,
+};
+
+/* The one mapping that a resource may have. */
+struct agpu_mapping {
+    uint8_t active;
+    uint8_t writes;
+    uint8_t locked; /* an allocation is locked behind it; else data lies in the shadow */
+    uint8_t plain;  /* the whole of a quick buffer in data itself: offset, bytes and target say nothing */
+    uint32_t type;  /* D3D10_DDI_MAP */
+    uint32_t subresource;
+    uint32_t pitch;  /* of the mapped rows; 0 for buffers */
+    uint64_t offset; /* of the mapped bytes in the resource */
+    uint64_t bytes;
+    uint8_t *data;   /* what the application was given */
+    uint8_t *target; /* allocation memory at offset when data is a bounce copy, else NULL */
+};
+
+struct agpu_resource {
+    uint32_t handle; /* protocol handle; first, 0 after a failed create */
+    uint8_t kind;    /* enum agpu_resource_kind */
+    uint8_t usage;   /* D3D10_DDI_RESOURCE_USAGE */
+    uint8_t is_shared;
+    uint8_t is_alias; /* opened, not created */
+    uint32_t bind_flags;
+    uint32_t dynamic_binds; /* bind_flags of a buffer that discard and no-overwrite may map, else 0 */
+    uint32_t quick_binds;   /* dynamic_binds of a quick buffer: small, whole blocks, host-owned; else 0 */
+    uint32_t cpu_access;
+
+    /* Memory. alloc_id 0: host-owned, the device keeps the contents and uploads fill them. */
+    uint32_t alloc_id;
+    D3DKMT_HANDLE alloc_handle; /* lock and list handle; may exist although alloc_id is 0 */
+    uint64_t
+        track_epoch; /* entry track_slot of the allocation list is this resource's while equal to its epoch */
+    uint32_t track_slot;
+    uint32_t alloc_offset;
+    uint8_t *shadow; /* CPU copy: contents of host-owned resources, rollback copy of guest-backed ones; may be
+                        NULL */
+    uint64_t bytes;  /* in the protocol: buffers padded to 4, textures the whole layout */
+    uint32_t byte_width; /* buffers: as created */
+    uint32_t structure_stride;
+
+    struct agpu_mapping map;
+
+    /* Synchronisation. */
+    uint64_t last_gpu_write_fence; /* of the last submission that wrote what the CPU may read; 0 = none */
+    struct agpu_resource *
+        *pending_link; /* in the device's list of staging writes not yet submitted; NULL = not in it */
+    struct agpu_resource *pending_next;
+
+    /* Textures. */
+    uint32_t dxgi_format;
+    uint32_t protocol_format;
+    struct agpu_texture_layout layout;
+
+    /* Kernel side. */
+    uint64_t share_token;
+    D3DKMT_HANDLE km_resource;
+    D3DKMT_HANDLE km_allocation; /* handle to deallocate; 0 = nothing to free */
+    struct agpu_view *views;     /* all live views of it */
+    HANDLE runtime;
+    const struct agpu_umd_environment *env; /* heap of the shadow; also when the device is gone */
+    uint32_t misc_flags;
+};
+
+static inline bool agpu_is_guest_backed(const struct agpu_resource *resource)
+{
+    return resource->alloc_id != 0;
+}
+
+/* Value of dynamic_binds once the rest is known. */
+static inline uint32_t agpu_dynamic_binds(const struct agpu_resource *resource)
+{
+    bool mappable = resource->kind == AGPU_KIND_BUFFER && resource->usage == D3D10_DDI_USAGE_DYNAMIC &&
+                    (resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) && resource->byte_width;
+    return mappable ? resource->bind_flags : 0;
+}
+
+static inline uint32_t agpu_subresource_count(const struct agpu_resource *resource)
+{
+    return resource->kind == AGPU_KIND_TEXTURE2D ? resource->layout.mips * resource->layout.layers : 1;
+}
+
+/* Do writes to one change the other (umd.md 3.2)? Used for all hazards. */
+static inline bool agpu_same_memory(const struct agpu_resource *a, const struct agpu_resource *b)
+{
+    return a == b || (a->share_token && a->share_token == b->share_token) ||
+           (a->alloc_id && a->alloc_id == b->alloc_id && a->alloc_offset == b->alloc_offset);
+}
+
+#endif

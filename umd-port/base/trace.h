@@ -1,0 +1,77 @@
+/* trace.h: one line per driver call when switched on, one branch when off (umd.md 18). Levels and details
+ * come from the environment's options at every call, so they may be switched while devices live; where there
+ * is no log, nothing happens. */
+#ifndef AGPU_UMD_BASE_TRACE_H
+#define AGPU_UMD_BASE_TRACE_H
+
+#include "umd-port/base/device.h"
+
+/* Longest text of a line behind its prefix; the rest is cut. */
+#define AGPU_TRACE_TEXT 2047u
+
+/* Formats one line of the call log, "AEROGPU_D3D11DDI: <text>", and hands it to the environment's log. Knows
+ * %u %d %s, %X with 8 digits, and %%. */
+__attribute__((cold, format(printf, 2, 3))) void agpu_trace_line(const struct agpu_umd_environment *env,
+                                                                 const char *format, ...);
+/* The same about a call on a context. Direct3D 10 and 10.1 devices have their own form:
+ * "[AeroGPU:D3D10 t=<ms> tid=<thread> #<sequence>] <text>". */
+__attribute__((cold, format(printf, 2, 3))) void agpu_trace_call(const struct agpu_context *context,
+                                                                 const char *format, ...);
+
+/* Are calls of this level (enum agpu_trace_level) written down? */
+#define AGPU_TRACES(env, level) __builtin_expect((env)->options->trace_level >= (level), 0)
+
+/* One line about what no context is there for. */
+#define AGPU_TRACE(env, level, ...)                                                                          \
+    do {                                                                                                     \
+        if (AGPU_TRACES(env, level))                                                                         \
+            agpu_trace_line((env), __VA_ARGS__);                                                             \
+    } while (0)
+/* One line about a call with a result, an object or memory, and about one that sets state or draws. */
+#define AGPU_TRACE_CALL(context, ...) AGPU_TRACE_AT(context, AGPU_TRACE_CALLS, __VA_ARGS__)
+#define AGPU_TRACE_SET(context, ...)  AGPU_TRACE_AT(context, AGPU_TRACE_STATE, __VA_ARGS__)
+#define AGPU_TRACE_AT(context, level, ...)                                                                   \
+    do {                                                                                                     \
+        if (AGPU_TRACES((context)->device->env, level))                                                      \
+            agpu_trace_call((context), __VA_ARGS__);                                                         \
+    } while (0)
+#define AGPU_TRACE_RESOURCES(env, ...)                                                                       \
+    do {                                                                                                     \
+        if (__builtin_expect((env)->options->trace_resources, 0))                                            \
+            agpu_trace_line((env), "trace_resources: " __VA_ARGS__);                                         \
+    } while (0)
+
+/* For entries with nothing else to tell: their line, if the device is one, and back what they return. */
+static inline void agpu_traced(D3D10DDI_HDEVICE device, const char *name)
+{
+    const struct agpu_context *context = agpu_context_of(device);
+    if (context)
+        AGPU_TRACE_CALL(context, "%s", name);
+}
+
+static inline HRESULT agpu_traced_result(D3D10DDI_HDEVICE device, const char *name, HRESULT hr)
+{
+    const struct agpu_context *context = agpu_context_of(device);
+    if (context)
+        AGPU_TRACE_CALL(context, "%s -> hr=0x%X", name, (unsigned)hr);
+    return hr;
+}
+
+static inline size_t agpu_traced_size(D3D10DDI_HDEVICE device, const char *name, size_t bytes)
+{
+    const struct agpu_context *context = agpu_context_of(device);
+    if (context)
+        AGPU_TRACE_CALL(context, "%s -> %u", name, (unsigned)bytes);
+    return bytes;
+}
+
+/* State calls skip repeats without a look while their lines are not wanted either. This is the look: call it
+ * on the slow way of such a call. */
+static inline bool agpu_traces_state(struct agpu_context *context)
+{
+    bool traces = AGPU_TRACES(context->device->env, AGPU_TRACE_STATE);
+    context->skips_repeats = context->drops_repeats && !traces && !context->state_lost;
+    return traces;
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* track.h: puts what packets refer to on the allocation list of the coming submission (umd.md 12.2). */
+#ifndef AGPU_UMD_BASE_TRACK_H
+#define AGPU_UMD_BASE_TRACK_H
+
+#include "umd-port/base/device.h"
+
+/* Did list memory run out since list_oom was doomed? agpu_track() and draws report it when it happens, so
+ * whoever called them has been told. */
+static inline bool agpu_list_oom_now(const struct agpu_device *device, bool doomed)
+{
+    return device->list_oom && !doomed;
+}
+
+/* Slow part of agpu_track(): first reference in this submission. */
+bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource, bool write);
+
+/* References a resource's allocation; a resource without one is ignored. False: the list could not take it;
+ * list_oom is set and was reported when memory ran out. */
+static inline bool agpu_track(struct agpu_device *device, struct agpu_resource *resource, bool write)
+{
+    if (__builtin_expect(resource->track_epoch == device->allocs.epoch, 1)) {
+        device->allocs.entries[resource->track_slot].write |= write;
+        return true;
+    }
+    return agpu_track_first(device, resource, write);
+}
+
+/* Do recorded packets refer to the resource's allocation? Truncating the list makes epochs forget what stays
+ * on it, so only the list knows for certain. */
+static inline bool agpu_is_referenced(const struct agpu_device *device, const struct agpu_resource *resource)
+{
+    return resource->track_epoch == device->allocs.epoch ||
+           agpu_alloc_list_has(&device->allocs, resource->alloc_handle);
+}
+
+/* References everything bound whose bit is set in pending; clears the bits. AGPU_TRACK_NEED_FLUSH leaves some
+ * set. Sets list_oom without reporting it. */
+enum agpu_track_status agpu_track_bound(struct agpu_context *context, uint32_t groups);
+
+/* What a draw or dispatch does first: bound state on the list, an overgrown stream submitted. S_OK, or the
+ * failure that the draw must report instead of recording. */
+HRESULT agpu_prepare_draw_slow(struct agpu_context *context);
+static inline HRESULT agpu_prepare_draw(struct agpu_context *context)
+{
+    return __builtin_expect(context->pending != 0, 0) ? agpu_prepare_draw_slow(context) : S_OK;
+}
+
+/* Adds resource to the staging writes that the next submission stamps with its fence, if the CPU may read it.
+ */
+void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *resource);
+/* Takes it off again; harmless when it is not on. */
+void agpu_forget_staging_write(struct agpu_resource *resource);
+
+/* Makes room for count references, submitting what is recorded if the list is too full. Call before recording
+ * an operation that tracks, so that its references and packets end up in one submission. */
+HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count);
+static inline HRESULT agpu_track_room(struct agpu_device *device, uint32_t count)
+{
+    if (__builtin_expect(device->allocs.count + count > device->allocs.capacity, 0))
+        return agpu_track_make_room(device, count);
+    return S_OK;
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* wait.c: waits for fences and tells the many ways of being busy from errors (umd.md 4, 6.3, 6.6). */
+#include "umd-port/base/submit.h"
+
+/* A blocking wait that is told "busy" asks again this often: at the runtime's 1 ms poll that is the kernel's
+ * 2 s time-out with a margin. With a clock the time counts instead. */
+#define MAX_RETRIES  4000u
+#define MAX_RETRY_MS 4000u
+
+bool agpu_is_busy(HRESULT hr, bool poll)
+{
+    switch (hr) {
+    case DXGI_ERROR_WAS_STILL_DRAWING:
+    case D3DDDIERR_WASSTILLDRAWING:
+    case HRESULT_WIN32_WAIT_TIMEOUT:
+    case HRESULT_WIN32_ERROR_TIMEOUT:
+    case HRESULT_NT_TIMEOUT:
+    case HRESULT_NT_GPU_BUSY:
+        return true;
+    case E_PENDING:
+        return poll;
+    default:
+        return false;
+    }
+}
+
+static void note_completed(struct agpu_device *device, uint64_t fence)
+{
+    if (fence > device->completed_fence)
+        device->completed_fence = fence;
+}
+
+/* Refreshes the completed value where the runtime offers a query. */
+static bool reached(struct agpu_device *device, uint64_t fence)
+{
+    D3DDDICB_QUERYCOMPLETEDFENCE args = {.hContext = device->kernel_context};
+    if (device->callbacks->pfnQueryCompletedFenceCb &&
+        SUCCEEDED(device->callbacks->pfnQueryCompletedFenceCb(device->runtime.handle, &args)))
+        note_completed(device, args.FenceValue);
+    return fence <= device->completed_fence;
+}
+
+/* One question: a wait call, or without one the query. */
+static HRESULT ask(struct agpu_device *device, uint64_t fence, bool poll)
+{
+    const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+    if (!callbacks->pfnWaitForSynchronizationObjectCb)
+        return reached(device, fence) ? S_OK : DXGI_ERROR_WAS_STILL_DRAWING;
+    const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT args = {
+        .hContext = device->kernel_context,
+        .ObjectCount = 1,
+        .ObjectHandleArray = &device->fence_object,
+        .FenceValue = fence,
+        .Timeout = poll ? AGPU_WAIT_POLL : AGPU_WAIT_INFINITE,
+    };
+    return callbacks->pfnWaitForSynchronizationObjectCb(device->runtime.handle, &args);
+}
+
+static uint64_t now_ms(const struct agpu_device *device)
+{
+    return device->env->now_ms ? device->env->now_ms(device->env->ctx) : 0;
+}
+
+HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
+{
+    const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+    if (fence <= device->completed_fence || reached(device, fence))
+        return S_OK;
+    if (!callbacks->pfnWaitForSynchronizationObjectCb && !callbacks->pfnQueryCompletedFenceCb) {
+        note_completed(device, fence); /* nobody can tell: complete at once */
+        return S_OK;
+    }
+    uint64_t start = now_ms(device);
+    for (uint32_t tries = 0;; tries++) {
+        HRESULT hr = ask(device, fence, poll);
+        if (agpu_is_busy(hr, poll)) {
+            if (poll)
+                return DXGI_ERROR_WAS_STILL_DRAWING;
+            bool over = device->env->now_ms ? now_ms(device) - start > MAX_RETRY_MS : tries >= MAX_RETRIES;
+            if (over)
+                return DXGI_ERROR_DEVICE_HUNG;
+            continue;
+        }
+        if (SUCCEEDED(hr))
+            note_completed(device, fence);
+        return hr;
+    }
+}

@@ -1,0 +1,120 @@
+/* writer.h: builds a command stream packet by packet: reserve with one compare, write, done; the first
+ * failure sticks until reset, so a sequence of writes needs one check at its end (umd.md 12.1). */
+#ifndef AGPU_UMD_BASE_WRITER_H
+#define AGPU_UMD_BASE_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ring/protocol/aerogpu_cmd.h"
+
+struct agpu_umd_environment;
+
+/* Numbers of umd.md 12.1. */
+enum agpu_cmd_error {
+    AGPU_CMD_OK = 0,
+    AGPU_CMD_NO_BUFFER = 1,
+    AGPU_CMD_INSUFFICIENT_SPACE = 2,
+    AGPU_CMD_INVALID_ARGUMENT = 3,
+    AGPU_CMD_SIZE_TOO_LARGE = 4,
+};
+
+#define AGPU_CMD_STREAM_HEADER_BYTES ((uint32_t)sizeof(struct aerogpu_cmd_stream_header))
+/* Smallest free space that vector mode adds; larger requests add what they need. */
+/* A vector larger than this asks for a submission at the next draw. */
+#define AGPU_CMD_SOFT_LIMIT  ((size_t)8 << 20)
+#define AGPU_CMD_VECTOR_STEP 16384u
+
+/* One stream under construction. cursor, limit and base are the hot part. The room that the fast path sees
+ * ends at limit, not at capacity: limit equals cursor while the stream has no header or an error is set, so
+ * that one compare sends all three cases to the slow path. */
+struct agpu_cmd_writer {
+    uint8_t *cursor;
+    uint8_t *limit;
+    uint8_t *base;
+    size_t capacity;
+    const struct agpu_umd_environment
+        *heap; /* vector mode grows from here; NULL = span mode, base belongs to the caller */
+    enum agpu_cmd_error error;
+    uint32_t pressure_bit; /* set in *pressure when a vector grows past AGPU_CMD_SOFT_LIMIT: time to submit */
+    uint32_t *pressure;    /* may be NULL */
+};
+
+struct agpu_cmd_checkpoint {
+    size_t used;
+    enum agpu_cmd_error error;
+};
+
+/* Vector mode: starts empty, owns its memory; agpu_cmd_release() gives it back. */
+void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_environment *heap);
+void agpu_cmd_release(struct agpu_cmd_writer *writer);
+/* Span mode over buffer (4-byte aligned, owned by the caller): cursor 0, error cleared. Vector memory is
+ * released. */
+void agpu_cmd_set_buffer(struct agpu_cmd_writer *writer, void *buffer, size_t capacity);
+/* Clears the error and starts a stream: span mode writes the header, vector mode waits for the first packet.
+ * NO_BUFFER without a buffer, INSUFFICIENT_SPACE below 24 bytes. */
+void agpu_cmd_reset(struct agpu_cmd_writer *writer);
+/* Forgets the stream; its bytes stay until the next packet starts a new one. */
+void agpu_cmd_rewind(struct agpu_cmd_writer *writer);
+
+static inline size_t agpu_cmd_used(const struct agpu_cmd_writer *writer)
+{
+    return (size_t)(writer->cursor - writer->base);
+}
+
+static inline bool agpu_cmd_empty(const struct agpu_cmd_writer *writer)
+{
+    return agpu_cmd_used(writer) <= AGPU_CMD_STREAM_HEADER_BYTES;
+}
+
+/* Bytes that still fit; SIZE_MAX in vector mode. A stream without header counts as 24 bytes used. */
+size_t agpu_cmd_remaining(const struct agpu_cmd_writer *writer);
+/* Writes the stream's length into its header; returns it. 0 while there is no stream. */
+uint32_t agpu_cmd_finalize(struct agpu_cmd_writer *writer);
+
+struct agpu_cmd_checkpoint agpu_cmd_checkpoint(const struct agpu_cmd_writer *writer);
+/* Back to the checkpoint, which must belong to the present stream. */
+void agpu_cmd_rollback(struct agpu_cmd_writer *writer, struct agpu_cmd_checkpoint checkpoint);
+
+/* Slow path of agpu_cmd_reserve(): starts the stream, grows, or fails. */
+uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size);
+
+/* Does a packet of size bytes fit without the slow path? */
+static inline bool agpu_cmd_fits(const struct agpu_cmd_writer *writer, size_t size)
+{
+    return (size_t)(writer->limit - writer->cursor) >= size;
+}
+
+/* agpu_cmd_reserve() for a packet that fits. */
+static inline void *agpu_cmd_take(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
+{
+    uint8_t *at = writer->cursor;
+    struct aerogpu_cmd_hdr *packet = (struct aerogpu_cmd_hdr *)(void *)at;
+    writer->cursor = at + size;
+    packet->opcode = opcode;
+    packet->size_bytes = size;
+    return packet;
+}
+
+/* A packet of size bytes (multiple of 4, at least 8), header filled, the rest undefined: the caller writes
+ * every member. NULL with the error set when it does not fit. The pointer is valid until the next
+ * reservation. */
+static inline void *agpu_cmd_reserve(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
+{
+    if (__builtin_expect(!agpu_cmd_fits(writer, size), 0) && !agpu_cmd_make_room(writer, size))
+        return NULL;
+    return agpu_cmd_take(writer, opcode, size);
+}
+
+/* Any size from 8 bytes up, rounded up to 4 and zero-filled behind the header. INVALID_ARGUMENT below 8. */
+void *agpu_cmd_append(struct agpu_cmd_writer *writer, uint32_t opcode, size_t size);
+/* A fixed part of fixed bytes (zero-filled behind the header) followed by a copy of the payload, padded to 4
+ * with 0. INVALID_ARGUMENT: fixed < 8, or payload NULL with a size. */
+void *agpu_cmd_append_payload(struct agpu_cmd_writer *writer, uint32_t opcode, size_t fixed,
+                              const void *payload, size_t payload_size);
+/* As append_payload, but leaves the payload to the caller: padding is already zero. */
+void *agpu_cmd_append_room(struct agpu_cmd_writer *writer, uint32_t opcode, size_t fixed,
+                           size_t payload_size);
+
+#endif

@@ -1,0 +1,74 @@
+/* gates.c: what the device's ABI version and features allow, asked at each call (umd.md 2.3). */
+#include "umd-port/entry/adapter.h"
+#include "pci/protocol/aerogpu_pci.h"
+
+/* ABI minor of a device that this driver may use features of; -1: none. */
+static int32_t abi_minor(const struct agpu_adapter *adapter)
+{
+    uint32_t version = adapter->info.device_abi_version_u32;
+    if (!adapter->info_valid || version >> 16 != AEROGPU_ABI_MAJOR)
+        return -1;
+    return (int32_t)(version & 0xFFFF);
+}
+
+bool agpu_gate_transfer(const struct agpu_adapter *adapter)
+{
+    return abi_minor(adapter) >= 1 && (adapter->info.device_features & AEROGPU_UMDPRIV_FEATURE_TRANSFER);
+}
+
+bool agpu_gate_srgb(const struct agpu_adapter *adapter)
+{
+    return abi_minor(adapter) >= 2;
+}
+
+bool agpu_gate_bc(const struct agpu_adapter *adapter)
+{
+    return abi_minor(adapter) >= 2;
+}
+
+bool agpu_gate_texture_view(const struct agpu_adapter *adapter)
+{
+    return abi_minor(adapter) >= 4;
+}
+
+bool agpu_gate_vblank(const struct agpu_adapter *adapter)
+{
+    return abi_minor(adapter) >= 0 && (adapter->info.flags & AEROGPU_UMDPRIV_FLAG_HAS_VBLANK);
+}
+
+uint32_t agpu_adapter_format_caps(const struct agpu_adapter *adapter, uint32_t dxgi)
+{
+    const struct agpu_format *format = agpu_format_find(dxgi);
+    if (!format || (format->srgb_twin && !agpu_gate_srgb(adapter)) ||
+        (agpu_format_is_bc(format) && !agpu_gate_bc(adapter)))
+        return 0;
+    return format->caps;
+}
+
+uint32_t agpu_adapter_protocol_format(const struct agpu_adapter *adapter, uint32_t dxgi)
+{
+    const struct agpu_format *format = agpu_format_find(dxgi);
+    if (!format || (agpu_format_is_bc(format) && !agpu_gate_bc(adapter)))
+        return AEROGPU_FORMAT_INVALID;
+    if (format->srgb_twin && !agpu_gate_srgb(adapter))
+        format = agpu_format_find(format->srgb_twin);
+    return format->protocol;
+}
+
+uint32_t agpu_adapter_multisample_levels(const struct agpu_adapter *adapter, uint32_t dxgi, uint32_t samples)
+{
+    uint32_t caps = agpu_adapter_format_caps(adapter, dxgi);
+    return samples == 1 && (caps & AGPU_CAP_TEXTURE2D) &&
+           (caps & (AGPU_CAP_RENDER_TARGET | AGPU_CAP_DEPTH_STENCIL));
+}
+
+uint32_t agpu_adapter_next_handle(struct agpu_adapter *adapter)
+{
+    if (adapter->env->next_handle)
+        return adapter->env->next_handle(adapter->env->ctx);
+    do
+        adapter->next_handle++;
+    while (
+        !(adapter->next_handle & 0x7FFFFFFFu)); /* alloc_id is the handle's low 31 bits and must not be 0 */
+    return adapter->next_handle;
+}

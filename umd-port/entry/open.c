@@ -1,0 +1,163 @@
+/* open.c: the driver's three exports: OpenAdapter10, OpenAdapter10_2, OpenAdapter11 (umd.md 14, 18). */
+#include <string.h>
+
+#include "umd-port/base/device.h"
+#include "umd-port/base/trace.h"
+#include "umd-port/entry/adapter.h"
+
+#define MODULE_NAME (sizeof(void *) == 8 ? "aerogpu_d3d10_x64" : "aerogpu_d3d10")
+
+static HRESULT close_adapter(D3D10DDI_HADAPTER handle)
+{
+    struct agpu_adapter *adapter = handle.pDrvPrivate;
+    if (!adapter)
+        return E_INVALIDARG;
+    AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "CloseAdapter");
+    adapter->env->heap_free(adapter->env->ctx, adapter);
+    return S_OK;
+}
+
+static size_t traced_size(D3D10DDI_HADAPTER handle, const char *name, size_t bytes)
+{
+    const struct agpu_adapter *adapter = handle.pDrvPrivate;
+    if (adapter)
+        AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "%s -> %u", name, (unsigned)bytes);
+    return bytes;
+}
+
+static size_t calc_private_device_size(D3D10DDI_HADAPTER adapter,
+                                       const D3D10DDIARG_CALCPRIVATEDEVICESIZE *args)
+{
+    (void)args;
+    return traced_size(adapter, "CalcPrivateDeviceSize", sizeof(struct agpu_device));
+}
+
+/* The immediate context is the device itself; a context of its own needs no memory, but sizes are never 0. */
+static size_t calc_private_context_size(D3D10DDI_HADAPTER adapter,
+                                        const D3D10DDIARG_CALCPRIVATEDEVICESIZE *args)
+{
+    (void)args;
+    return traced_size(adapter, "CalcPrivateDeviceContextSize", sizeof(void *));
+}
+
+/* A bad or missing record leaves every gate closed. */
+static void read_info(struct agpu_adapter *adapter)
+{
+    const D3DDDICB_QUERYADAPTERINFO query = {&adapter->info, sizeof(adapter->info)};
+    if (!adapter->callbacks->pfnQueryAdapterInfoCb ||
+        FAILED(adapter->callbacks->pfnQueryAdapterInfoCb(adapter->runtime.handle, &query)) ||
+        adapter->info.size_bytes < sizeof(adapter->info) ||
+        adapter->info.struct_version != AEROGPU_UMDPRIV_STRUCT_VERSION_V1) {
+        memset(&adapter->info, 0, sizeof(adapter->info));
+        return;
+    }
+    adapter->info_valid = true;
+}
+
+/* The one supported version is filled in for 0, offered to newer callers, and refused to older ones. */
+static bool negotiate(uint32_t supported, uint32_t *version)
+{
+    if (*version && *version < supported)
+        return false;
+    *version = supported;
+    return true;
+}
+
+static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
+{
+    const D3DDDI_ADAPTERCALLBACKS *callbacks = args->pAdapterCallbacks;
+    if (!callbacks || !callbacks->pEnvironment)
+        return E_FAIL;
+    const struct agpu_umd_environment *env = callbacks->pEnvironment;
+    struct agpu_adapter *adapter = env->heap_alloc(env->ctx, sizeof(*adapter));
+    if (!adapter)
+        return E_OUTOFMEMORY;
+    *adapter = (struct agpu_adapter){
+        .interface = args->Interface,
+        .runtime = args->hRTAdapter,
+        .callbacks = callbacks,
+        .env = env,
+    };
+    read_info(adapter);
+    args->hAdapter.pDrvPrivate = adapter;
+    return S_OK;
+}
+
+/* The module once per process, at the first open that is traced, then every open. */
+static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name, HRESULT hr)
+{
+    static bool told;
+    const struct agpu_umd_environment *env =
+        args && args->pAdapterCallbacks ? args->pAdapterCallbacks->pEnvironment : NULL;
+    if (!env || !AGPU_TRACES(env, AGPU_TRACE_CALLS))
+        return hr;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        agpu_trace_line(env, "aerogpu-d3d10_11: module_path=%s",
+                        env->module_path ? env->module_path : MODULE_NAME);
+    agpu_trace_line(env, "%s interface=0x%X version=0x%X -> hr=0x%X", name, args->Interface, args->Version,
+                    (unsigned)hr);
+    return hr;
+}
+
+static HRESULT open_adapter10(D3D10DDIARG_OPENADAPTER *args)
+{
+    if (!args || !args->pAdapterFuncs)
+        return E_INVALIDARG;
+    uint32_t supported;
+    switch (args->Interface) {
+    case D3D10_0_DDI_INTERFACE_VERSION:
+        supported = D3D10_0_DDI_SUPPORTED;
+        break;
+    case D3D10_1_DDI_INTERFACE_VERSION:
+        supported = D3D10_1_DDI_SUPPORTED;
+        break;
+    default:
+        return E_INVALIDARG;
+    }
+    if (!negotiate(supported, &args->Version))
+        return E_INVALIDARG;
+    HRESULT hr = create_adapter(args);
+    if (FAILED(hr))
+        return hr;
+    *args->pAdapterFuncs = (D3D10DDI_ADAPTERFUNCS){
+        .pfnGetCaps = agpu_adapter_get_caps,
+        .pfnCalcPrivateDeviceSize = calc_private_device_size,
+        .pfnCreateDevice = agpu_create_device10,
+        .pfnCloseAdapter = close_adapter,
+    };
+    return S_OK;
+}
+
+HRESULT OpenAdapter10(D3D10DDIARG_OPENADAPTER *args)
+{
+    return trace_open(args, "OpenAdapter10", open_adapter10(args));
+}
+
+HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER *args)
+{
+    return trace_open(args, "OpenAdapter10_2", open_adapter10(args));
+}
+
+static HRESULT open_adapter11(D3D10DDIARG_OPENADAPTER *args)
+{
+    if (!args || !args->pAdapterFuncs_11 || args->Interface != D3D11_0_DDI_INTERFACE_VERSION)
+        return E_INVALIDARG;
+    if (!negotiate(D3D11_0_DDI_SUPPORTED, &args->Version))
+        return E_NOINTERFACE;
+    HRESULT hr = create_adapter(args);
+    if (FAILED(hr))
+        return hr;
+    *args->pAdapterFuncs_11 = (D3D11DDI_ADAPTERFUNCS){
+        .pfnGetCaps = agpu_adapter_get_caps,
+        .pfnCalcPrivateDeviceSize = calc_private_device_size,
+        .pfnCalcPrivateDeviceContextSize = calc_private_context_size,
+        .pfnCreateDevice = agpu_create_device11,
+        .pfnCloseAdapter = close_adapter,
+    };
+    return S_OK;
+}
+
+HRESULT OpenAdapter11(D3D10DDIARG_OPENADAPTER *args)
+{
+    return trace_open(args, "OpenAdapter11", open_adapter11(args));
+}

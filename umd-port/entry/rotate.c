@@ -1,0 +1,161 @@
+/* rotate.c: RotateResourceIdentities: the buffers of a swapchain change places after a present (umd.md 13).
+ */
+#include "umd-port/entry/rotate.h"
+
+#include "umd-port/base/device.h"
+#include "umd-port/base/trace.h"
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/objects.h"
+#include "umd-port/state/view_packets.h"
+
+/* More buffers than a swapchain can have. */
+#define MAX_BUFFERS 32u
+
+/* What travels: the protocol object and its memory. What stays: description, views, the runtime's handle. */
+struct identity {
+    uint32_t handle, alloc_id, alloc_offset, track_slot;
+    D3DKMT_HANDLE alloc_handle, km_resource, km_allocation;
+    uint64_t track_epoch, last_gpu_write_fence, bytes;
+    uint8_t *shadow;
+    struct agpu_texture_layout layout;
+};
+
+static struct identity identity_of(const struct agpu_resource *resource)
+{
+    return (struct identity){
+        .handle = resource->handle,
+        .alloc_id = resource->alloc_id,
+        .alloc_offset = resource->alloc_offset,
+        .track_slot = resource->track_slot,
+        .alloc_handle = resource->alloc_handle,
+        .km_resource = resource->km_resource,
+        .km_allocation = resource->km_allocation,
+        .track_epoch = resource->track_epoch,
+        .last_gpu_write_fence = resource->last_gpu_write_fence,
+        .bytes = resource->bytes,
+        .shadow = resource->shadow,
+        .layout = resource->layout,
+    };
+}
+
+static void become(struct agpu_resource *resource, const struct identity *identity)
+{
+    resource->handle = identity->handle;
+    resource->alloc_id = identity->alloc_id;
+    resource->alloc_offset = identity->alloc_offset;
+    resource->track_slot = identity->track_slot;
+    resource->alloc_handle = identity->alloc_handle;
+    resource->km_resource = identity->km_resource;
+    resource->km_allocation = identity->km_allocation;
+    resource->track_epoch = identity->track_epoch;
+    resource->last_gpu_write_fence = identity->last_gpu_write_fence;
+    resource->bytes = identity->bytes;
+    resource->shadow = identity->shadow;
+    resource->layout = identity->layout;
+}
+
+static bool fits(const struct agpu_resource *a, const struct agpu_resource *b)
+{
+    return a->layout.width == b->layout.width && a->layout.height == b->layout.height &&
+           a->layout.mips == b->layout.mips && a->layout.layers == b->layout.layers &&
+           a->dxgi_format == b->dxgi_format;
+}
+
+static bool rotatable(const struct agpu_resource *resource)
+{
+    return resource && resource->handle && resource->kind == AGPU_KIND_TEXTURE2D &&
+           (resource->bind_flags & D3D10_DDI_BIND_RENDER_TARGET) && !resource->map.active &&
+           !resource->is_shared && !resource->is_alias && !resource->share_token;
+}
+
+static bool acceptable(const D3D10DDI_HRESOURCE *handles, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct agpu_resource *resource = handles[i].pDrvPrivate;
+        if (!rotatable(resource) || !fits(handles[0].pDrvPrivate, resource))
+            return false;
+        for (uint32_t k = 0; k < i; k++)
+            if (handles[k].pDrvPrivate == resource)
+                return false;
+    }
+    return true;
+}
+
+static bool among(const struct agpu_resource *resource, const D3D10DDI_HRESOURCE *handles, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (handles[i].pDrvPrivate == resource)
+            return true;
+    return false;
+}
+
+/* Explicit views name a texture; under their old number they now name the new one. */
+static bool renew_views(struct agpu_context *context, const D3D10DDI_HRESOURCE *handles, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (const struct agpu_view *view = ((struct agpu_resource *)handles[i].pDrvPrivate)->views; view;
+             view = view->next)
+            if (view->handle && (!agpu_emit_destroy_view(&context->cmd, view->handle) ||
+                                 !agpu_emit_create_view(&context->cmd, view)))
+                return false;
+    return true;
+}
+
+static bool rebind(struct agpu_context *context, const D3D10DDI_HRESOURCE *handles, uint32_t count)
+{
+    const struct agpu_target_set targets = context->targets;
+    bool affected = among(targets.depth.resource, handles, count);
+    for (uint32_t slot = 0; slot < targets.count; slot++)
+        affected |= targets.colors[slot].resource && among(targets.colors[slot].resource, handles, count);
+    if (affected && !agpu_bind_targets(context, &targets))
+        return false;
+    for (uint32_t slot = 0; slot < AGPU_DDI_SHADER_RESOURCE_SLOTS; slot++)
+        for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
+            const struct agpu_bound_view view = context->stages[stage].views[slot];
+            if (view.resource && among(view.resource, handles, count) &&
+                !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view))
+                return false;
+        }
+    return true;
+}
+
+static void trace(const struct agpu_device *device, const char *mark, const D3D10DDI_HRESOURCE *handles,
+                  uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        AGPU_TRACE_RESOURCES(device->env, "%s slot[%u]=%u", mark, i,
+                             ((const struct agpu_resource *)handles[i].pDrvPrivate)->handle);
+}
+
+static HRESULT rotate(struct agpu_context *context, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
+{
+    const D3D10DDI_HRESOURCE *handles = args->pResources;
+    uint32_t count = args->Resources;
+    AGPU_TRACE_RESOURCES(context->device->env, "RotateResourceIdentities count=%u", count);
+    if (count < 2 || count > MAX_BUFFERS || !handles || !acceptable(handles, count))
+        return S_OK; /* nothing that could change places */
+    trace(context->device, "+", handles, count);
+    struct identity before[MAX_BUFFERS];
+    for (uint32_t i = 0; i < count; i++)
+        before[i] = identity_of(handles[i].pDrvPrivate);
+    for (uint32_t i = 0; i < count; i++)
+        become(handles[i].pDrvPrivate, &before[(i + 1) % count]);
+    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&context->cmd);
+    HRESULT hr = S_OK;
+    if (!renew_views(context, handles, count) || !rebind(context, handles, count)) {
+        agpu_cmd_rollback(&context->cmd, checkpoint);
+        for (uint32_t i = 0; i < count; i++)
+            become(handles[i].pDrvPrivate, &before[i]);
+        hr = E_OUTOFMEMORY;
+    }
+    trace(context->device, "->", handles, count);
+    return hr;
+}
+
+HRESULT agpu_rotate_resource_identities(D3D10DDI_HDEVICE handle,
+                                        const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    HRESULT hr = context && args ? rotate(context, args) : E_INVALIDARG;
+    return agpu_traced_result(handle, "RotateResourceIdentities", hr);
+}

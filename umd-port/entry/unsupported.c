@@ -1,0 +1,265 @@
+/* unsupported.c: features refused cleanly, hints ignored (umd.md 3.1, 16). */
+#include "umd-port/entry/unsupported.h"
+
+#include "umd-port/base/trace.h"
+#include "umd-port/resource/copy.h"
+
+void agpu_check_format_support(D3D10DDI_HDEVICE handle, uint32_t format, uint32_t *support)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    agpu_traced(handle, "CheckFormatSupport");
+    if (support)
+        *support = context
+                       ? agpu_format_support_word(agpu_adapter_format_caps(context->device->adapter, format))
+                       : 0;
+}
+
+void agpu_check_multisample_levels(D3D10DDI_HDEVICE handle, uint32_t format, uint32_t samples,
+                                   uint32_t *levels)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    agpu_traced(handle, "CheckMultisampleQualityLevels");
+    if (levels)
+        *levels = context ? agpu_adapter_multisample_levels(context->device->adapter, format, samples) : 0;
+}
+
+HRESULT agpu_device_state_ok(D3D10DDI_HDEVICE handle)
+{
+    return agpu_traced_result(handle, "CheckDeviceState", S_OK);
+}
+
+static HRESULT blt(struct agpu_context *context, const DXGI_DDI_ARG_BLT *args)
+{
+    struct agpu_subresource sub;
+    const struct agpu_resource *src = args->hSrcResource.pDrvPrivate;
+    if (!src || src->kind != AGPU_KIND_TEXTURE2D ||
+        !agpu_layout_subresource(&src->layout, args->SrcSubresource, &sub))
+        return E_INVALIDARG;
+    if (args->DstRight < args->DstLeft || args->DstBottom < args->DstTop ||
+        args->DstRight - args->DstLeft != sub.width || args->DstBottom - args->DstTop != sub.height)
+        return E_NOTIMPL;
+    return agpu_copy_region(context, args->hDstResource, args->DstSubresource, args->DstLeft, args->DstTop, 0,
+                            args->hSrcResource, args->SrcSubresource, NULL);
+}
+
+HRESULT agpu_blt(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_BLT *args)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    return agpu_traced_result(handle, "Blt", context && args ? blt(context, args) : E_INVALIDARG);
+}
+
+void agpu_ignore_device(D3D10DDI_HDEVICE handle)
+{
+    agpu_traced(handle, "EndEvent");
+}
+
+void agpu_ignore_text(D3D10DDI_HDEVICE handle, const char *text)
+{
+    const struct agpu_context *context = agpu_context_of(handle);
+    (void)text; /* unless tracing is on */
+    if (context)
+        AGPU_TRACE_SET(context, "marker %s", text);
+}
+
+void agpu_ignore_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource)
+{
+    agpu_traced(handle, "DiscardResource or ReadAfterWriteHazard: ignored");
+    (void)resource;
+}
+
+void agpu_ignore_view(D3D10DDI_HDEVICE handle, HANDLE view)
+{
+    agpu_traced(handle, "DiscardView: ignored");
+    (void)view;
+}
+
+void agpu_ignore_srv_hazard(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADERRESOURCEVIEW view,
+                            D3D10DDI_HRESOURCE resource)
+{
+    agpu_traced(handle, "ShaderResourceViewReadAfterWriteHazard: ignored");
+    (void)view, (void)resource;
+}
+
+void agpu_ignore_min_lod(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, float lod)
+{
+    agpu_traced(handle, "SetResourceMinLOD: ignored");
+    (void)resource, (void)lod;
+}
+
+void agpu_ignore_text_filter(D3D10DDI_HDEVICE handle, uint32_t width, uint32_t height)
+{
+    agpu_traced(handle, "SetTextFilterSize: ignored");
+    (void)width, (void)height;
+}
+
+void agpu_ignore_relocate10(D3D10DDI_HDEVICE handle, D3D10DDI_DEVICEFUNCS *funcs)
+{
+    agpu_traced(handle, "RelocateDeviceFuncs");
+    (void)funcs; /* the driver keeps no pointer to the table */
+}
+
+void agpu_ignore_relocate11(D3D10DDI_HDEVICE handle, struct D3D11DDI_DEVICEFUNCS *funcs)
+{
+    agpu_traced(handle, "RelocateDeviceFuncs");
+    (void)funcs;
+}
+
+void agpu_ignore_object(D3D10DDI_HDEVICE handle, void *object)
+{
+    agpu_traced(handle, "destruction of an unsupported object");
+    (void)object;
+}
+
+void agpu_ignore_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list)
+{
+    agpu_traced(handle, "DestroyCommandList");
+    (void)list;
+}
+
+void agpu_ignore_context(D3D10DDI_HDEVICE handle, D3D10DDI_HDEVICE context)
+{
+    agpu_traced(handle, "DestroyDeferredContext");
+    (void)context;
+}
+
+size_t agpu_small_size(D3D10DDI_HDEVICE handle)
+{
+    return agpu_traced_size(handle, "size of an unsupported object", sizeof(void *));
+}
+
+size_t agpu_small_context_handle_size(D3D10DDI_HDEVICE handle, uint32_t type, void *object)
+{
+    (void)type, (void)object;
+    return agpu_traced_size(handle, "CalcDeferredContextHandleSize", sizeof(void *));
+}
+
+size_t agpu_small_context_size(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+{
+    (void)args;
+    return agpu_traced_size(handle, "CalcPrivateDeferredContextSize", sizeof(void *));
+}
+
+size_t agpu_small_command_list_size(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args)
+{
+    (void)args;
+    return agpu_traced_size(handle, "CalcPrivateCommandListSize", sizeof(void *));
+}
+
+HRESULT agpu_refuse_object(D3D10DDI_HDEVICE handle, void *object)
+{
+    (void)object;
+    return agpu_traced_result(handle, "unsupported object", E_NOTIMPL);
+}
+
+HRESULT agpu_refuse_counter(D3D10DDI_HDEVICE handle, uint32_t counter)
+{
+    (void)counter;
+    return agpu_traced_result(handle, "CheckCounter", E_NOTIMPL);
+}
+
+HRESULT agpu_refuse_display_mode(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t value)
+{
+    (void)resource, (void)value;
+    return agpu_traced_result(handle, "SetDisplayMode or SetResourcePriority", E_NOTIMPL);
+}
+
+HRESULT agpu_refuse_residency(D3D10DDI_HDEVICE handle, uint32_t count, const D3D10DDI_HRESOURCE *resources,
+                              uint32_t *status)
+{
+    (void)count, (void)resources, (void)status;
+    return agpu_traced_result(handle, "QueryResourceResidency", E_NOTIMPL);
+}
+
+HRESULT agpu_refuse_context(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+{
+    (void)args;
+    return agpu_traced_result(handle, "CreateDeferredContext", E_NOTIMPL);
+}
+
+HRESULT agpu_refuse_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
+                                 D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)
+{
+    (void)args, (void)list, (void)runtime;
+    return agpu_traced_result(handle, "CreateCommandList", E_NOTIMPL);
+}
+
+static void refuse(D3D10DDI_HDEVICE handle, const char *name, bool any)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    if (!context)
+        return;
+    AGPU_TRACE_CALL(context, "%s -> hr=0x%X", name, (unsigned)(any ? E_NOTIMPL : S_OK));
+    if (any)
+        agpu_set_error(context, E_NOTIMPL);
+}
+
+void agpu_refuse_counter_info(D3D10DDI_HDEVICE handle, void *info)
+{
+    refuse(handle, "CheckCounterInfo", info != NULL);
+}
+
+void agpu_refuse_handle_sizes(D3D10DDI_HDEVICE handle, uint32_t *count, D3D11DDI_HANDLESIZE *sizes)
+{
+    (void)sizes;
+    if (count)
+        *count = 0;
+    refuse(handle, "CheckDeferredContextHandleSizes", count != NULL);
+}
+
+void agpu_refuse_abandon(D3D10DDI_HDEVICE handle)
+{
+    refuse(handle, "AbandonCommandList", true);
+}
+
+void agpu_refuse_execute(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list)
+{
+    refuse(handle, "CommandListExecute or RecycleCommandList", list.pDrvPrivate != NULL);
+}
+
+void agpu_refuse_so_targets(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_targets,
+                            const D3D10DDI_HRESOURCE *targets, const uint32_t *offsets)
+{
+    bool any = false;
+    (void)clear_targets, (void)offsets;
+    for (uint32_t i = 0; targets && i < count; i++)
+        any |= targets[i].pDrvPrivate != NULL;
+    refuse(handle, "SoSetTargets", any);
+}
+
+void agpu_refuse_predication(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query, uint32_t value)
+{
+    (void)value;
+    refuse(handle, "SetPredication", query.pDrvPrivate != NULL);
+}
+
+void agpu_refuse_gen_mips(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADERRESOURCEVIEW view)
+{
+    refuse(handle, "GenMips", view.pDrvPrivate != NULL);
+}
+
+void agpu_refuse_resolve(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource,
+                         D3D10DDI_HRESOURCE src, uint32_t src_subresource, uint32_t format)
+{
+    (void)dst_subresource, (void)src_subresource, (void)format;
+    refuse(handle, "ResourceResolveSubresource", dst.pDrvPrivate || src.pDrvPrivate);
+}
+
+void agpu_refuse_structure_count(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t offset,
+                                 D3D11DDI_HUNORDEREDACCESSVIEW view)
+{
+    (void)offset;
+    refuse(handle, "CopyStructureCount", dst.pDrvPrivate || view.pDrvPrivate);
+}
+
+void agpu_refuse_clear_uint(D3D10DDI_HDEVICE handle, D3D11DDI_HUNORDEREDACCESSVIEW view,
+                            const uint32_t *values)
+{
+    (void)values;
+    refuse(handle, "ClearUnorderedAccessViewUint", view.pDrvPrivate != NULL);
+}
+
+void agpu_refuse_clear_float(D3D10DDI_HDEVICE handle, D3D11DDI_HUNORDEREDACCESSVIEW view, const float *values)
+{
+    (void)values;
+    refuse(handle, "ClearUnorderedAccessViewFloat", view.pDrvPrivate != NULL);
+}

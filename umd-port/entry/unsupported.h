@@ -1,0 +1,57 @@
+/* unsupported.h: entries of the tables that have nothing behind them: features refused cleanly, and hints
+ * that may be ignored (umd.md 3.1, 16). HRESULT entries return E_NOTIMPL; void entries report it once, unless
+ * all their handles are null. Sizes are those of a pointer. */
+#ifndef AGPU_UMD_ENTRY_UNSUPPORTED_H
+#define AGPU_UMD_ENTRY_UNSUPPORTED_H
+
+#include "umd-port/ddi/d3d11umddi.h"
+
+/* Formats and device state: answered, not refused. */
+void agpu_check_format_support(D3D10DDI_HDEVICE, uint32_t format, uint32_t *support);
+void agpu_check_multisample_levels(D3D10DDI_HDEVICE, uint32_t format, uint32_t samples, uint32_t *levels);
+HRESULT agpu_device_state_ok(D3D10DDI_HDEVICE);
+/* Copies one subresource onto a rectangle of its size; scaling is refused. */
+HRESULT agpu_blt(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_BLT *);
+
+/* Hints: no effect, no error. */
+void agpu_ignore_device(D3D10DDI_HDEVICE);
+void agpu_ignore_text(D3D10DDI_HDEVICE, const char *);
+void agpu_ignore_resource(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE);
+void agpu_ignore_view(D3D10DDI_HDEVICE, HANDLE);
+void agpu_ignore_srv_hazard(D3D10DDI_HDEVICE, D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HRESOURCE);
+void agpu_ignore_min_lod(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, float);
+void agpu_ignore_text_filter(D3D10DDI_HDEVICE, uint32_t, uint32_t);
+void agpu_ignore_relocate10(D3D10DDI_HDEVICE, D3D10DDI_DEVICEFUNCS *);
+void agpu_ignore_relocate11(D3D10DDI_HDEVICE, struct D3D11DDI_DEVICEFUNCS *);
+void agpu_ignore_object(D3D10DDI_HDEVICE, void *);
+void agpu_ignore_command_list(D3D10DDI_HDEVICE, D3D11DDI_HCOMMANDLIST);
+void agpu_ignore_context(D3D10DDI_HDEVICE, D3D10DDI_HDEVICE);
+
+/* Refused. */
+size_t agpu_small_size(D3D10DDI_HDEVICE);
+size_t agpu_small_context_handle_size(D3D10DDI_HDEVICE, uint32_t, void *);
+size_t agpu_small_context_size(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEDEFERREDCONTEXT *);
+size_t agpu_small_command_list_size(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *);
+HRESULT agpu_refuse_object(D3D10DDI_HDEVICE, void *);
+HRESULT agpu_refuse_counter(D3D10DDI_HDEVICE, uint32_t);
+HRESULT agpu_refuse_display_mode(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t);
+HRESULT agpu_refuse_residency(D3D10DDI_HDEVICE, uint32_t, const D3D10DDI_HRESOURCE *, uint32_t *);
+HRESULT agpu_refuse_context(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEDEFERREDCONTEXT *);
+HRESULT agpu_refuse_command_list(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *,
+                                 D3D11DDI_HCOMMANDLIST, D3D11DDI_HRTCOMMANDLIST);
+void agpu_refuse_counter_info(D3D10DDI_HDEVICE, void *);
+void agpu_refuse_handle_sizes(D3D10DDI_HDEVICE, uint32_t *, D3D11DDI_HANDLESIZE *);
+void agpu_refuse_abandon(D3D10DDI_HDEVICE);
+void agpu_refuse_execute(D3D10DDI_HDEVICE, D3D11DDI_HCOMMANDLIST);
+void agpu_refuse_so_targets(D3D10DDI_HDEVICE, uint32_t, uint32_t, const D3D10DDI_HRESOURCE *,
+                            const uint32_t *);
+void agpu_refuse_predication(D3D10DDI_HDEVICE, D3D10DDI_HQUERY, uint32_t);
+void agpu_refuse_gen_mips(D3D10DDI_HDEVICE, D3D10DDI_HSHADERRESOURCEVIEW);
+void agpu_refuse_resolve(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t, D3D10DDI_HRESOURCE, uint32_t,
+                         uint32_t);
+void agpu_refuse_structure_count(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE, uint32_t,
+                                 D3D11DDI_HUNORDEREDACCESSVIEW);
+void agpu_refuse_clear_uint(D3D10DDI_HDEVICE, D3D11DDI_HUNORDEREDACCESSVIEW, const uint32_t *);
+void agpu_refuse_clear_float(D3D10DDI_HDEVICE, D3D11DDI_HUNORDEREDACCESSVIEW, const float *);
+
+#endif
