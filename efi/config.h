@@ -5,7 +5,7 @@
 
 #include "efi/netconsole.h"
 #include "pci/machine/platform.h"
-#include "tests/cases/trace.h"
+#include "tests/cases/harness/trace.h"
 
 #define AGPU_CONFIG_FILTER_MAX 1000
 /* Lines longer than this are reported cut. */

@@ -2,7 +2,7 @@
 #ifndef AGPU_EFI_CRASH_H
 #define AGPU_EFI_CRASH_H
 
-#include "tests/cases/stream.h"
+#include "tests/cases/harness/stream.h"
 
 /* Registers with the firmware's processor driver for the exceptions that mean a bug. On one of them a log
  * record of the running case is sent (text "exception ...", keys vector rip offset base address error rsp,

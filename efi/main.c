@@ -13,7 +13,7 @@
 #include "efi/screen.h"
 #include "efi/serial.h"
 #include "efi/build_id.h"
-#include "tests/cases/runner.h"
+#include "tests/cases/harness/runner.h"
 
 #define CONFIG_PATH L"\\EFI\\AGPU\\agpu.cfg"
 #define CONFIG_MAX  (64 * 1024)

@@ -3,8 +3,8 @@
 #ifndef AGPU_EFI_SCREEN_H
 #define AGPU_EFI_SCREEN_H
 
-#include "tests/cases/runner.h"
-#include "tests/cases/stream.h"
+#include "tests/cases/harness/runner.h"
+#include "tests/cases/harness/stream.h"
 
 /* Takes the graphics consoles, or, if serial_free, every console of the firmware; without any all else does
  * nothing. Adds a sink that collects failures. build is shown in the title. */

@@ -3,7 +3,7 @@
 #ifndef AGPU_EFI_SERIAL_H
 #define AGPU_EFI_SERIAL_H
 
-#include "tests/cases/stream.h"
+#include "tests/cases/harness/stream.h"
 
 /* Adds the sink: it keeps what it gets until a port is opened. Nothing of the firmware is touched. */
 void agpu_serial_add_sink(struct agpu_stream *stream);

@@ -3,7 +3,7 @@
 #define AGPU_NET_NET_H
 
 #include "efi/config.h"
-#include "tests/cases/stream.h"
+#include "tests/cases/harness/stream.h"
 
 enum agpu_net_state {
     AGPU_NET_OFF,     /* not started, or given up: no card, or none that works */

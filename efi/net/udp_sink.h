@@ -5,7 +5,7 @@
 
 #include "efi/config.h"
 #include "efi/net/netif.h"
-#include "tests/cases/stream.h"
+#include "tests/cases/harness/stream.h"
 
 void agpu_udp_sink_add(struct agpu_stream *stream);
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* In order of badness, the same as on the image (tests/cases/status.h): the worst of several wins. */
+/* In order of badness, the same as on the image (tests/cases/harness/status.h): the worst of several wins. */
 enum agpu_verdict {
     AGPU_VERDICT_PASS,    /* the device did what the case expects */
     AGPU_VERDICT_SKIP,    /* a feature that the case needs is missing; the reason names it */

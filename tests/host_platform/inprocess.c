@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/cases/runner.h"
-#include "tests/cases/stream.h"
+#include "tests/cases/harness/runner.h"
+#include "tests/cases/harness/stream.h"
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 #include <png.h>
 
-#include "tests/cases/artifact.h"
-#include "tests/cases/image.h"
-#include "tests/cases/stream.h"
+#include "tests/cases/harness/artifact.h"
+#include "tests/cases/harness/stream.h"
+#include "tests/cases/rig/image.h"
 
 static uint32_t texels[AGPU_IMAGE_TEXELS], other[AGPU_IMAGE_TEXELS], decoded[AGPU_IMAGE_TEXELS];
 static char records[300000];

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "tests/cases/runner.h"
-#include "tests/cases/stream.h"
+#include "tests/cases/harness/runner.h"
+#include "tests/cases/harness/stream.h"
 
 static struct agpu_record record;
 

@@ -12,9 +12,9 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "ring/fence.h"
-#include "tests/cases/catalogue.h"
-#include "tests/cases/runner.h"
-#include "tests/cases/submit.h"
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/runner.h"
+#include "tests/cases/rig/submit.h"
 #include "tests/host_platform/host_platform.h"
 #include "tests/unit/pci/fake_machine.h"
 

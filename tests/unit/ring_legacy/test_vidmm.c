@@ -12,7 +12,7 @@
 #include "pci/scan.h"
 #include "ring/legacy.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/umd_rig.h"
+#include "tests/cases/rig/umd_rig.h"
 #include "tests/host_platform/host_platform.h"
 
 static struct agpu_host *host;

@@ -1,0 +1,369 @@
+/* deferred.c: deferred contexts on a device that draws: handles, recording and execution in order,
+ * state before and after, objects that change or go in between (umd.md 15). */
+#include "pci/machine/wait.h"
+#include "tests/cases/rig/pictures.h"
+#include "tests/cases/rig/umd_deferred.h"
+
+#define EDGE    AGPU_EDGE
+#define QUARTER (EDGE / 4)
+
+/* --- handles --- */
+
+/* One size a type is advertised, the same in both polls; what each creation is asked for right afterwards is
+ * among them. */
+static bool advertised(const D3D11DDI_HANDLESIZE *sizes, uint32_t count, uint32_t type, size_t bytes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (sizes[i].HandleType == type && sizes[i].Size == bytes)
+            return true;
+    }
+    return false;
+}
+
+static void handle_sizes(struct agpu_test *t)
+{
+    enum { MOST = 64 };
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D11DDI_HANDLESIZE sizes[MOST];
+    uint32_t count = 0, again = MOST, threading = 0;
+    const D3D10_2DDIARG_GETCAPS caps = {D3D11DDICAPS_THREADING, sizeof(threading), &threading};
+    struct agpu_quads quads;
+
+    agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &caps), S_OK);
+    agpu_check_eq_u64(t, threading, D3D11DDICAPS_COMMANDLISTS);
+    umd->funcs.pfnCheckDeferredContextHandleSizes(umd->device, &count, NULL);
+    agpu_assert(t, count != 0 && count <= MOST);
+    umd->funcs.pfnCheckDeferredContextHandleSizes(umd->device, &again, sizes);
+    agpu_check_eq_u64(t, again, count);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+
+    const struct {
+        uint32_t type;
+        void *object;
+    } made[] = {
+        {D3D10DDI_HT_RESOURCE, agpu_draw_target().pDrvPrivate},
+        {D3D10DDI_HT_RENDERTARGETVIEW, agpu_draw_target_view().pDrvPrivate},
+        {D3D10DDI_HT_SHADER, quads.vs.pDrvPrivate},
+        {D3D10DDI_HT_ELEMENTLAYOUT, quads.layout.pDrvPrivate},
+        {D3D10DDI_HT_QUERY, agpu_make_event(t).pDrvPrivate},
+    };
+    for (uint32_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+        agpu_check(t, advertised(sizes, count, made[i].type,
+                                 umd->funcs.pfnCalcDeferredContextHandleSize(umd->device, made[i].type,
+                                                                             made[i].object)));
+}
+
+/* --- recording and execution --- */
+
+static void draw(struct agpu_test *t)
+{
+    const float color[4] = {1, 0, 0, 1};
+    struct agpu_side dc = agpu_defer(t);
+    struct agpu_runtime_list *list;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    dc.fn->pfnClearRenderTargetView(dc.device,
+                                    agpu_rtv_on(t, dc, agpu_draw_target_view(), agpu_draw_target()), color);
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, agpu_make_quad(t, 0, 1, 0, 1), EDGE / 2, EDGE / 2);
+    list = agpu_finish(t, dc);
+    agpu_return_unless(
+        agpu_draw_expect(t, agpu_picture_nothing, 0)); /* nothing happens before it is executed */
+    agpu_execute(t, list);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
+}
+
+/* What a list had set is gone after it: its blend state would make the next draw yellow. */
+static void default_state(struct agpu_test *t)
+{
+    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    agpu_quads_bind(t, dc, &quads);
+    dc.fn->pfnSetBlendState(dc.device, agpu_blend_on(t, dc, agpu_make_blend(t, &agpu_additive)), NULL,
+                            0xFFFFFFFFu);
+    agpu_quads_draw(t, dc, agpu_make_quad(t, 0, 1, 0, 1), 0, EDGE);
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_quads_bind(t, immediate, &quads);
+    agpu_quads_draw(t, immediate, agpu_make_quad(t, 1, 0, 0, 1), 0, EDGE);
+    agpu_draw_expect(t, agpu_picture_red, 0);
+}
+
+/* Restored, it goes on where it was: the runtime sets what the application had set. */
+static void restored_state(struct agpu_test *t)
+{
+    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_quads quads;
+    D3D10DDI_HRESOURCE green;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    green = agpu_make_quad(t, 0, 1, 0, 1);
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, agpu_make_quad(t, 1, 0, 0, 1), 0, EDGE);
+    agpu_quads_bind(t, immediate, &quads);
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_quads_bind(t, immediate, &quads);
+    agpu_quads_draw(t, immediate, green, EDGE / 2, EDGE / 2);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
+}
+
+/* A list starts from default state whatever the immediate context has set: not blended here. */
+static void starts_from_default(struct agpu_test *t)
+{
+    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, agpu_make_quad(t, 1, 0, 0, 1), 0, EDGE);
+    agpu_quads_bind(t, immediate, &quads);
+    immediate.fn->pfnSetBlendState(immediate.device, agpu_make_blend(t, &agpu_additive), NULL, 0xFFFFFFFFu);
+    agpu_quads_draw(t, immediate, agpu_make_quad(t, 0, 0, 1, 1), 0, EDGE);
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_draw_expect(t, agpu_picture_red, 0);
+}
+
+static uint32_t quarters(uint32_t x, uint32_t y)
+{
+    static const uint32_t colors[4] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
+
+    (void)y;
+    return colors[x / QUARTER];
+}
+
+/* Contexts record alternately, each over what the one before it draws; the order of execution decides. */
+static void contexts_in_order(struct agpu_test *t)
+{
+    static const float colors[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
+    struct agpu_runtime_list *lists[4];
+    struct agpu_side sides[4];
+    struct agpu_quads quads;
+
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    for (uint32_t i = 4; i-- > 0;) {
+        sides[i] = agpu_defer(t);
+        agpu_assert(t, sides[i].fn != NULL);
+        agpu_quads_bind(t, sides[i], &quads);
+    }
+    for (uint32_t i = 4; i-- > 0;)
+        agpu_quads_draw(t, sides[i], agpu_make_quad(t, colors[i][0], colors[i][1], colors[i][2], 1),
+                        i * QUARTER, EDGE - i * QUARTER);
+    for (uint32_t i = 4; i-- > 0;)
+        lists[i] = agpu_finish(t, sides[i]);
+    for (uint32_t i = 0; i < 4; i++)
+        agpu_execute(t, lists[i]);
+    agpu_draw_expect(t, quarters, 0);
+}
+
+/* What one list draws, another copies, and a third draws with: through textures, list after list. */
+static void dependent_lists(struct agpu_test *t)
+{
+    const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
+    struct agpu_side first = agpu_defer(t), second = agpu_defer(t), third = agpu_defer(t);
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW view = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
+    D3D10DDI_HRESOURCE between;
+    D3D10DDI_HRENDERTARGETVIEW between_view, target;
+    D3D10DDI_HSHADERRESOURCEVIEW srv, local_view;
+    D3D10DDI_HSHADER vs, load;
+    const float black[4] = {0, 0, 0, 0};
+    struct agpu_runtime_list *lists[3];
+    struct agpu_quads quads;
+
+    agpu_assert(t, first.fn && second.fn && third.fn);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    between = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    between_view = agpu_make_rtv(t, between);
+    view.hDrvResource = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    srv = agpu_make_srv(t, &view);
+    vs = agpu_make_shader(t, funcs->pfnCreateVertexShader, &agpu_vs_vertex_id_4_0);
+    load = agpu_make_shader(t, funcs->pfnCreatePixelShader, &agpu_ps_load_4_0);
+    agpu_assert(t, between_view.pDrvPrivate && srv.pDrvPrivate);
+
+    agpu_quads_bind(t, first, &quads);
+    target = agpu_rtv_on(t, first, between_view, between);
+    first.fn->pfnSetRenderTargets(first.device, &target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    agpu_quads_draw(t, first, agpu_make_quad(t, 1, 0, 0, 1), 0, EDGE / 2);
+    agpu_quads_draw(t, first, agpu_make_quad(t, 0, 1, 0, 1), EDGE / 2, EDGE / 2);
+
+    second.fn->pfnResourceCopy(second.device, agpu_resource_on(t, second, view.hDrvResource),
+                               agpu_resource_on(t, second, between));
+    second.fn->pfnClearRenderTargetView(second.device, agpu_rtv_on(t, second, between_view, between), black);
+
+    agpu_quads_bind(t, third, &quads);
+    third.fn->pfnVsSetShader(third.device, agpu_shader_on(t, third, vs, funcs->pfnCreateVertexShader));
+    third.fn->pfnPsSetShader(third.device, agpu_shader_on(t, third, load, funcs->pfnCreatePixelShader));
+    third.fn->pfnIaSetInputLayout(third.device, (D3D10DDI_HELEMENTLAYOUT){NULL});
+    third.fn->pfnIaSetTopology(third.device, AGPU_DRAW_LIST);
+    local_view = agpu_srv_on(t, third, srv, view.hDrvResource);
+    third.fn->pfnPsSetShaderResources(third.device, 0, 1, &local_view);
+    third.fn->pfnDraw(third.device, 3, 0);
+
+    lists[2] = agpu_finish(t, third);
+    lists[1] = agpu_finish(t, second);
+    lists[0] = agpu_finish(t, first);
+    for (uint32_t i = 0; i < 3; i++)
+        agpu_execute(t, lists[i]);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
+}
+
+static uint32_t two_fifths(uint32_t x, uint32_t y)
+{
+    (void)x;
+    (void)y;
+    return AGPU_RGBA(102, 102, 102, 102);
+}
+
+/* A list that adds a fifth, executed twice, adds two; its blend state is a local handle as well. */
+static void executed_twice(struct agpu_test *t)
+{
+    struct agpu_side dc = agpu_defer(t);
+    struct agpu_runtime_list *list;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    agpu_quads_bind(t, dc, &quads);
+    dc.fn->pfnSetBlendState(dc.device, agpu_blend_on(t, dc, agpu_make_blend(t, &agpu_additive)), NULL,
+                            0xFFFFFFFFu);
+    agpu_quads_draw(t, dc, agpu_make_quad(t, 0.2f, 0.2f, 0.2f, 0.2f), 0, EDGE);
+    list = agpu_finish(t, dc);
+    agpu_execute(t, list);
+    agpu_execute(t, list);
+    agpu_draw_expect(t, two_fifths, 1);
+}
+
+/* A list within a list within a list. */
+static void nested(struct agpu_test *t)
+{
+    struct agpu_side inner = agpu_defer(t), outer = agpu_defer(t), outermost = agpu_defer(t);
+    struct agpu_runtime_list *list;
+    struct agpu_quads quads;
+
+    agpu_assert(t, inner.fn && outer.fn && outermost.fn);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    agpu_quads_bind(t, inner, &quads);
+    agpu_quads_draw(t, inner, agpu_make_quad(t, 1, 0, 0, 1), 0, EDGE);
+    list = agpu_finish(t, inner);
+    agpu_execute_on(t, list, outer);
+    agpu_quads_bind(t, outer, &quads);
+    agpu_quads_draw(t, outer, agpu_make_quad(t, 0, 1, 0, 1), EDGE / 2, EDGE / 2);
+    agpu_drop_list(t, list);
+    list = agpu_finish(t, outer);
+    agpu_execute_on(t, list, outermost);
+    agpu_drop_list(t, list);
+    agpu_execute(t, agpu_finish(t, outermost));
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
+}
+
+/* --- objects in between --- */
+
+/* Vertices and target are destroyed after FinishCommandList; the list keeps what it needs. */
+static void objects_destroyed(struct agpu_test *t)
+{
+    struct agpu_side dc = agpu_defer(t);
+    D3D10DDI_HRESOURCE quad, source;
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    uint8_t *image = agpu_scratch(1);
+    const D3D10_DDI_BOX box = {0, 0, 0, EDGE / 2, EDGE, 1};
+    struct agpu_runtime_list *list;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    quad = agpu_make_quad(t, 0, 1, 0, 1);
+    source = agpu_make_texture(t, &desc, 0);
+    for (uint32_t i = 0; i < EDGE * EDGE; i++)
+        ((uint32_t *)(void *)image)[i] = AGPU_RED;
+    agpu_umd_update(t, source, 0, NULL, image, EDGE * 4);
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, quad, 0, EDGE);
+    agpu_check_hr(t,
+                  dc.fn->pfnResourceCopyRegion(dc.device, agpu_resource_on(t, dc, agpu_draw_target()), 0, 0,
+                                               0, 0, agpu_resource_on(t, dc, source), 0, &box),
+                  S_OK);
+    list = agpu_finish(t, dc);
+    agpu_destroy_everywhere(t, quad);
+    agpu_destroy_everywhere(t, source);
+    for (uint32_t i = 0; i < 4; i++) /* what would take their place, if their memory were free */
+        agpu_make_quad(t, 0, 0, 1, 1);
+    agpu_execute(t, list);
+    agpu_drop_list(t, list);
+    agpu_draw_expect(t, agpu_picture_red_green, 0);
+}
+
+/* A list recorded before a rotation draws to what the resource is when it is executed. */
+static void rotated(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    struct agpu_side dc = agpu_defer(t);
+    D3D10DDI_HRESOURCE other;
+    struct agpu_runtime_list *list;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    other = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+    agpu_assert(t, other.pDrvPrivate != NULL);
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, agpu_make_quad(t, 1, 0, 0, 1), 0, EDGE);
+    list = agpu_finish(t, dc);
+    D3D10DDI_HRESOURCE both[] = {agpu_draw_target(), other};
+    const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotation = {both, 2};
+    agpu_check_hr(t, umd->funcs.pfnRotateResourceIdentities(umd->device, &rotation), S_OK);
+    agpu_execute(t, list);
+    agpu_return_unless(agpu_draw_expect(t, agpu_picture_red, 0));
+    agpu_check_hr(t, umd->funcs.pfnRotateResourceIdentities(umd->device, &rotation), S_OK);
+    agpu_draw_expect(t, agpu_picture_nothing, 0); /* the other identity was left alone */
+}
+
+/* An event ended in a list is reached when the list's work is. */
+static void event(struct agpu_test *t)
+{
+    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    D3D10DDI_HQUERY query = agpu_make_event(t);
+    struct agpu_runtime_list *list;
+    struct agpu_quads quads;
+    struct agpu_wait wait;
+    uint32_t done = 0;
+    HRESULT hr;
+
+    agpu_assert(t, dc.fn && query.pDrvPrivate);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, agpu_make_quad(t, 1, 0, 0, 1), 0, EDGE);
+    dc.fn->pfnQueryEnd(dc.device, agpu_query_on(t, dc, query));
+    list = agpu_finish(t, dc);
+    agpu_execute(t, list);
+    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
+    do
+        hr = immediate.fn->pfnQueryGetData(immediate.device, query, &done, sizeof(done), 0);
+    while (hr == DXGI_ERROR_WAS_STILL_DRAWING && agpu_wait_again(&wait));
+    agpu_check_hr(t, hr, S_OK);
+    agpu_check_eq_u64(t, done, 1);
+    agpu_draw_expect(t, agpu_picture_red, 0);
+}
+
+#define DEFERRED(name, function) AGPU_DEFERRED_CASE("umd.deferred." name, "umd.md 15", function)
+
+static const struct agpu_case cases[] = {
+    DEFERRED("handle_sizes", handle_sizes),
+    DEFERRED("draw", draw),
+    DEFERRED("default_state_afterwards", default_state),
+    DEFERRED("state_restored", restored_state),
+    DEFERRED("starts_from_default_state", starts_from_default),
+    DEFERRED("contexts_in_order", contexts_in_order),
+    DEFERRED("dependent_lists", dependent_lists),
+    DEFERRED("executed_twice", executed_twice),
+    DEFERRED("nested", nested),
+    DEFERRED("objects_destroyed_before_execution", objects_destroyed),
+    DEFERRED("rotated_before_execution", rotated),
+    DEFERRED("event_query", event),
+};
+
+AGPU_CASE_TABLE(agpu_cases_deferred, cases);

@@ -1,0 +1,178 @@
+/* limits.c: deferred contexts where something runs short, fails, or is used again: memory, the
+ * allocation list, errors of one context, recycled lists (umd.md 15). */
+#include <string.h>
+
+#include "tests/cases/rig/pictures.h"
+#include "tests/cases/rig/umd_deferred.h"
+
+#define EDGE AGPU_EDGE
+
+/* Lost memory costs the list and nothing else: told once, to this context; what follows is ignored; the next
+ * list is a list like any other. */
+static void out_of_memory(struct agpu_test *t)
+{
+    static uint8_t bytes[1 << 17];
+    struct agpu_runtime *runtime = t->env->umd.runtime;
+    struct agpu_side dc = agpu_defer(t), other = agpu_defer(t), immediate = agpu_immediate(t);
+    D3D10DDI_HRESOURCE large, quad;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn && other.fn);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    large = agpu_make_default(t, sizeof(bytes), bytes);
+    quad = agpu_make_quad(t, 1, 0, 0, 1);
+    agpu_assert(t, large.pDrvPrivate && quad.pDrvPrivate);
+    agpu_quads_bind(t, other, &quads);
+    agpu_quads_draw(t, other, quad, 0, EDGE);
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, agpu_make_quad(t, 0, 0, 1, 1), 0, EDGE);
+    D3D10DDI_HRESOURCE local = agpu_resource_on(t, dc, large);
+
+    agpu_runtime_limit_umd_heap(runtime, 0);
+    dc.fn->pfnResourceUpdateSubresourceUP(dc.device, local, 0, NULL, bytes, 0, 0);
+    agpu_runtime_limit_umd_heap(runtime, UINT64_MAX);
+    agpu_check_side_errors(t, dc, 1, E_OUTOFMEMORY);
+    dc.fn->pfnResourceUpdateSubresourceUP(dc.device, local, 0, NULL, bytes, 0, 0);
+    agpu_quads_draw(t, dc, quad, 0, EDGE);
+    agpu_check_side_errors(t, dc, 0, S_OK);
+    agpu_finish_fails(t, dc, E_OUTOFMEMORY);
+    agpu_check_side_errors(t, other, 0, S_OK);
+    agpu_check_errors(t, 0, S_OK);
+    agpu_return_unless(agpu_draw_expect(t, agpu_picture_nothing, 0));
+
+    agpu_execute(t, agpu_finish(t, other));
+    agpu_return_unless(agpu_draw_expect(t, agpu_picture_red, 0));
+    agpu_quads_bind(t, dc, &quads);
+    agpu_quads_draw(t, dc, quad, 0, EDGE);
+    immediate.fn->pfnClearRenderTargetView(immediate.device, agpu_draw_target_view(),
+                                           (const float[4]){0, 0, 0, 0});
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_draw_expect(t, agpu_picture_red, 0);
+}
+
+/* Errors of a call are its context's; the recording goes on. */
+static void own_errors(struct agpu_test *t)
+{
+    struct agpu_side dc = agpu_defer(t), other = agpu_defer(t);
+    D3D10DDI_HRESOURCE quad;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn && other.fn);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    quad = agpu_make_quad(t, 1, 0, 0, 1);
+    agpu_assert(t, quad.pDrvPrivate != NULL);
+    agpu_quads_bind(t, dc, &quads);
+    dc.fn->pfnResourceUpdateSubresourceUP(dc.device, agpu_resource_on(t, dc, quad), 0, NULL, NULL, 0, 0);
+    agpu_check_side_errors(t, dc, 1, E_INVALIDARG);
+    agpu_check_side_errors(t, other, 0, S_OK);
+    agpu_check_errors(t, 0, S_OK);
+    agpu_quads_draw(t, dc, quad, 0, EDGE);
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_draw_expect(t, agpu_picture_red, 0);
+}
+
+static void offer_short_lists(struct agpu_runtime_config *config)
+{
+    agpu_offer_deferred(config);
+    config->allocation_list = 6;
+}
+
+static uint32_t columns(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return AGPU_RGBA(255, 17 * x, 0, 255);
+}
+
+/* More vertex buffers than one submission can name: the list goes in several, all of it, in order. */
+static void more_than_the_allocation_list(struct agpu_test *t)
+{
+    struct agpu_side dc = agpu_defer(t);
+    struct agpu_runtime_list *list;
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    agpu_quads_bind(t, dc, &quads);
+    for (uint32_t i = 0; i < EDGE; i++) /* each over what is right of it, too */
+        agpu_quads_draw(t, dc, agpu_make_quad(t, 1, (float)i / 15, 0, 1), i, EDGE - i);
+    list = agpu_finish(t, dc);
+    for (uint32_t i = 0; i < 2; i++) {
+        agpu_draw_clear(t, 0, 0, 0, 0);
+        agpu_execute(t, list);
+        agpu_return_unless(agpu_draw_expect(t, columns, 0));
+    }
+}
+
+/* The same within another context's list. */
+static void nested_beyond_the_allocation_list(struct agpu_test *t)
+{
+    struct agpu_side dc = agpu_defer(t), outer = agpu_defer(t);
+    struct agpu_quads quads;
+
+    agpu_assert(t, dc.fn && outer.fn);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    agpu_quads_bind(t, dc, &quads);
+    for (uint32_t i = 0; i < EDGE; i++)
+        agpu_quads_draw(t, dc, agpu_make_quad(t, 1, (float)i / 15, 0, 1), i, EDGE - i);
+    agpu_quads_bind(t, outer, &quads);
+    agpu_quads_draw(t, outer, agpu_make_quad(t, 0, 0, 1, 1), 0, EDGE);
+    agpu_execute_on(t, agpu_finish(t, dc), outer);
+    agpu_execute(t, agpu_finish(t, outer));
+    agpu_draw_expect(t, columns, 0);
+}
+
+/* Frames from recycled lists take no more memory than the first ones. */
+static void recycled(struct agpu_test *t)
+{
+    enum { FRAMES = 24, WARM = 4 };
+    const struct agpu_memory *memory = agpu_runtime_memory(t->env->umd.runtime);
+    struct agpu_side dc = agpu_defer(t);
+    struct agpu_vertex quad[4];
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    D3D10DDI_HRESOURCE vertices;
+    struct agpu_quads quads;
+    uint64_t takes = 0;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(agpu_quads_begin(t, &quads));
+    vertices = agpu_make_dynamic(t, sizeof(quad), D3D10_DDI_BIND_VERTEX_BUFFER);
+    agpu_assert(t, vertices.pDrvPrivate != NULL);
+    agpu_scene_quad(quad, 0.5f, 1, 0, 0, 1);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        D3D10DDI_HRESOURCE local = agpu_resource_on(t, dc, vertices);
+        struct agpu_runtime_list *list;
+
+        if (frame == WARM) {
+            takes = memory->heap_takes;
+            agpu_runtime_limit_umd_heap(t->env->umd.runtime, 0);
+        }
+        agpu_quads_bind(t, dc, &quads);
+        if (!agpu_check_hr(
+                t, dc.fn->pfnResourceMap(dc.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK))
+            break;
+        memcpy(mapped.pData, quad, sizeof(quad));
+        dc.fn->pfnResourceUnmap(dc.device, local, 0);
+        agpu_quads_draw(t, dc, vertices, 0, EDGE);
+        list = agpu_finish(t, dc);
+        agpu_execute(t, list);
+        agpu_recycle_list(t, list, dc);
+        agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+    }
+    agpu_runtime_limit_umd_heap(t->env->umd.runtime, UINT64_MAX);
+    agpu_check_eq_u64(t, memory->heap_takes, takes);
+    agpu_draw_expect(t, agpu_picture_red, 0);
+}
+
+#define LIMIT(name, function) AGPU_DEFERRED_CASE("umd.deferred." name, "umd.md 15", function)
+#define SHORT(name, function)                                                                                \
+    AGPU_DEFERRED_CASE_WITH("umd.deferred." name, "umd.md 12.2", function, offer_short_lists)
+
+static const struct agpu_case cases[] = {
+    LIMIT("out_of_memory", out_of_memory),
+    LIMIT("errors_of_one_context", own_errors),
+    LIMIT("recycled_lists", recycled),
+    SHORT("more_than_the_allocation_list", more_than_the_allocation_list),
+    SHORT("nested_beyond_the_allocation_list", nested_beyond_the_allocation_list),
+};
+
+AGPU_CASE_TABLE(agpu_cases_deferred_limits, cases);

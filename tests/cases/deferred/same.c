@@ -1,0 +1,323 @@
+/* same.c: a list does what the same calls on the immediate context do: random programs of
+ * draws, clears, maps, updates and copies, and dispatches (umd.md 15). */
+#include <string.h>
+
+#include "tests/cases/rig/umd_deferred.h"
+
+#define EDGE   AGPU_EDGE
+#define TEXELS (EDGE * EDGE)
+#define QUADS  4u
+#define CALLS  60u
+#define MODEL  AGPU_CASE_MODEL_CHOICE
+
+static uint32_t random_state;
+
+static uint32_t random_below(uint32_t bound)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 16) % bound;
+}
+
+static float random_channel(void)
+{
+    return (float)random_below(5) / 4;
+}
+
+struct things {
+    struct agpu_quads quads;
+    D3D10DDI_HRESOURCE vertices[QUADS], dynamic, other;
+    /* Only this one is updated in boxes: on the immediate context a box brings whole rows of guest memory,
+     * which does not have what the device wrote (umd.md 7.1). */
+    D3D10DDI_HRESOURCE updated;
+    D3D10DDI_HBLENDSTATE add;
+};
+
+static bool make_things(struct agpu_test *t, struct things *things)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
+
+    if (!agpu_quads_begin(t, &things->quads))
+        return false;
+    for (uint32_t i = 0; i < QUADS; i++)
+        things->vertices[i] = agpu_make_quad(t, 0, 0, 0, 1);
+    things->dynamic = agpu_make_dynamic(t, 4 * sizeof(struct agpu_vertex), D3D10_DDI_BIND_VERTEX_BUFFER);
+    things->other = agpu_make_texture(t, &desc, 0);
+    things->updated = agpu_make_texture(t, &desc, 0);
+    things->add = agpu_make_blend(t, &agpu_additive);
+    return things->dynamic.pDrvPrivate && things->other.pDrvPrivate && things->updated.pDrvPrivate &&
+           things->add.pDrvPrivate;
+}
+
+/* Both sides start with the same contents. */
+static void reset_things(struct agpu_test *t, const struct things *things)
+{
+    struct agpu_vertex quad[4];
+
+    agpu_draw_clear(t, 0, 0, 0, 0);
+    memset(agpu_scratch(1), 0x40, TEXELS * 4);
+    agpu_umd_update(t, things->other, 0, NULL, agpu_scratch(1), EDGE * 4);
+    agpu_umd_update(t, things->updated, 0, NULL, agpu_scratch(1), EDGE * 4);
+    for (uint32_t i = 0; i < QUADS; i++) {
+        agpu_scene_quad(quad, 0.5f, i & 1 ? 0.5f : 0.0f, i & 2 ? 0.5f : 0.0f, 0.25f, 1);
+        agpu_umd_update(t, things->vertices[i], 0, NULL, quad, 0);
+    }
+}
+
+static void draw_columns(struct agpu_test *t, struct agpu_side side, D3D10DDI_HRESOURCE vertices)
+{
+    uint32_t left = random_below(EDGE - 1);
+
+    agpu_quads_draw(t, side, vertices, left, 1 + random_below(EDGE - left));
+}
+
+static void draw_discarded(struct agpu_test *t, struct agpu_side side, const struct things *things)
+{
+    D3D10DDI_HRESOURCE local = agpu_resource_on(t, side, things->dynamic);
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
+    if (!agpu_check_hr(
+            t, side.fn->pfnResourceMap(side.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK))
+        return;
+    agpu_scene_quad(mapped.pData, 0.5f, random_channel(), random_channel(), random_channel(),
+                    random_channel());
+    side.fn->pfnResourceUnmap(side.device, local, 0);
+    draw_columns(t, side, things->dynamic);
+}
+
+/* A rectangle at random; the same extent fits at *x, *y. */
+static D3D10_DDI_BOX random_box(uint32_t *x, uint32_t *y)
+{
+    uint32_t width = 1 + random_below(EDGE - 1), height = 1 + random_below(EDGE - 1);
+    uint32_t left = random_below(EDGE - width + 1), top = random_below(EDGE - height + 1);
+
+    *x = random_below(EDGE - width + 1);
+    *y = random_below(EDGE - height + 1);
+    return (D3D10_DDI_BOX){
+        (int32_t)left, (int32_t)top, 0, (int32_t)(left + width), (int32_t)(top + height), 1};
+}
+
+/* From one texture to another or within one. */
+static void copy_box(struct agpu_test *t, struct agpu_side side, const struct things *things)
+{
+    D3D10DDI_HRESOURCE all[3] = {agpu_resource_on(t, side, agpu_draw_target()),
+                                 agpu_resource_on(t, side, things->other),
+                                 agpu_resource_on(t, side, things->updated)};
+    uint32_t from = random_below(3), to = random_below(2), x, y;
+    const D3D10_DDI_BOX box = random_box(&x, &y);
+
+    agpu_check_hr(t, side.fn->pfnResourceCopyRegion(side.device, all[to], 0, x, y, 0, all[from], 0, &box),
+                  S_OK);
+}
+
+static void update_box(struct agpu_test *t, struct agpu_side side, const struct things *things)
+{
+    uint32_t x, y;
+    const D3D10_DDI_BOX box = random_box(&x, &y);
+
+    memset(agpu_scratch(1), (int)random_below(256), TEXELS * 4);
+    side.fn->pfnResourceUpdateSubresourceUP(side.device, agpu_resource_on(t, side, things->updated), 0, &box,
+                                            agpu_scratch(1), EDGE * 4, 0);
+}
+
+/* The colour of one vertex of a buffer that draws use. */
+static void update_vertices(struct agpu_test *t, struct agpu_side side, const struct things *things)
+{
+    const float color[4] = {random_channel(), random_channel(), random_channel(), random_channel()};
+    int32_t at = (int32_t)(random_below(4) * sizeof(struct agpu_vertex) + 16);
+    const D3D10_DDI_BOX box = {at, 0, 0, at + 16, 1, 1};
+
+    side.fn->pfnResourceUpdateSubresourceUP(
+        side.device, agpu_resource_on(t, side, things->vertices[random_below(QUADS)]), 0, &box, color, 0, 0);
+}
+
+static void make_calls(struct agpu_test *t, struct agpu_side side, const struct things *things, uint32_t seed)
+{
+    random_state = seed;
+    agpu_quads_bind(t, side, &things->quads);
+    for (uint32_t i = 0; i < CALLS; i++) {
+        switch (random_below(9)) {
+        case 0:
+            side.fn->pfnClearRenderTargetView(
+                side.device, agpu_rtv_on(t, side, agpu_draw_target_view(), agpu_draw_target()),
+                (const float[4]){random_channel(), random_channel(), random_channel(), random_channel()});
+            break;
+        case 1:
+        case 2:
+            draw_discarded(t, side, things);
+            break;
+        case 3:
+            side.fn->pfnSetBlendState(side.device, agpu_blend_on(t, side, things->add), NULL, 0xFFFFFFFFu);
+            break;
+        case 4:
+            side.fn->pfnSetBlendState(side.device, (D3D10DDI_HBLENDSTATE){NULL}, NULL, 0xFFFFFFFFu);
+            break;
+        case 5:
+            copy_box(t, side, things);
+            break;
+        case 6:
+            update_box(t, side, things);
+            break;
+        case 7:
+            update_vertices(t, side, things);
+            break;
+        default:
+            draw_columns(t, side, things->vertices[random_below(QUADS)]);
+            break;
+        }
+    }
+    side.fn->pfnClearState(side.device);
+}
+
+static bool read_texels(struct agpu_test *t, D3D10DDI_HRESOURCE texture, uint32_t texels[TEXELS])
+{
+    D3D10DDIARG_CREATERESOURCE desc =
+        agpu_staging_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, D3D10_DDI_CPU_ACCESS_READ);
+    D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
+    if (!agpu_check(t, staging.pDrvPrivate != NULL))
+        return false;
+    agpu_umd_copy(t, staging, texture);
+    if (!agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, 0, &mapped), S_OK))
+        return false;
+    for (uint32_t y = 0; y < EDGE; y++)
+        memcpy(texels + y * EDGE, (const uint8_t *)mapped.pData + y * mapped.RowPitch, EDGE * 4);
+    agpu_umd_unmap(t, staging);
+    agpu_umd_destroy(t, staging);
+    return true;
+}
+
+/* Calls made at once, and the same recorded in two lists that are executed one after the other. */
+static void random_programs(struct agpu_test *t)
+{
+    static uint32_t direct[2][TEXELS], listed[2][TEXELS];
+    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct things things;
+
+    agpu_assert(t, dc.fn != NULL);
+    agpu_return_unless(make_things(t, &things));
+    for (uint32_t seed = 1; seed <= 8; seed++) {
+        struct agpu_runtime_list *lists[2];
+
+        reset_things(t, &things);
+        for (uint32_t i = 0; i < 2; i++)
+            make_calls(t, immediate, &things, 2 * seed + i);
+        agpu_return_unless(read_texels(t, agpu_draw_target(), direct[0]) &&
+                           read_texels(t, things.other, direct[1]));
+        reset_things(t, &things);
+        for (uint32_t i = 0; i < 2; i++) {
+            make_calls(t, dc, &things, 2 * seed + i);
+            lists[i] = agpu_finish(t, dc);
+        }
+        for (uint32_t i = 0; i < 2; i++)
+            agpu_execute(t, lists[i]);
+        agpu_return_unless(read_texels(t, agpu_draw_target(), listed[0]) &&
+                           read_texels(t, things.other, listed[1]));
+        for (uint32_t i = 0; i < 2; i++)
+            agpu_return_unless(agpu_check_image_texels(t, listed[i], direct[i], EDGE, EDGE, 0, AGPU_HERE));
+        for (uint32_t i = 0; i < 2; i++)
+            agpu_drop_list(t, lists[i]);
+    }
+}
+
+static void offer_short_lists(struct agpu_runtime_config *config)
+{
+    agpu_offer_deferred(config);
+    config->allocation_list = 5;
+    config->command_buffer_bytes = 4096;
+}
+
+static void offer_renamed(struct agpu_runtime_config *config)
+{
+    agpu_offer_deferred(config);
+    config->options.dynamic_guest_backed = 1;
+}
+
+/* --- dispatches --- */
+
+static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bind, const void *data)
+{
+    D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
+    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(128, D3D10_DDI_USAGE_DEFAULT, bind, 0);
+    HRESULT hr;
+
+    desc.pInitialDataUP = data ? &initial : NULL;
+    desc.InitialDataCount = data ? 1 : 0;
+    D3D10DDI_HRESOURCE buffer = agpu_umd_create(t, &desc, &hr);
+    agpu_check_hr(t, hr, S_OK);
+    return buffer;
+}
+
+/* Two dispatches of one list, the second on what the first made, each with its own constants. */
+static void dispatches(struct agpu_test *t)
+{
+    static const uint32_t keep_count = UINT32_MAX;
+    const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
+    struct agpu_side dc = agpu_defer(t);
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW srv = {.NumElements = 32};
+    D3D11DDIARG_CREATEUNORDEREDACCESSVIEW uav = {.NumElements = 32};
+    D3D10DDI_HRESOURCE buffers[2], constants;
+    D3D10DDI_HSHADERRESOURCEVIEW in[2];
+    D3D11DDI_HUNORDEREDACCESSVIEW out[2];
+    uint32_t source[32], expected[32];
+    D3D10DDI_HSHADER cs;
+
+    agpu_assert(t, dc.fn != NULL);
+    for (uint32_t i = 0; i < 32; i++) {
+        source[i] = i * 1000003;
+        expected[i] = source[i] * 5 * 7;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        buffers[i] = shader_buffer(t, D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS,
+                                   i ? NULL : source);
+        srv.hDrvResource = uav.hDrvResource = buffers[i];
+        in[i] = agpu_make_srv(t, &srv);
+        out[i] = agpu_make_uav(t, &uav);
+        agpu_assert(t, in[i].pDrvPrivate && out[i].pDrvPrivate);
+    }
+    constants = agpu_make_dynamic(t, 16, D3D10_DDI_BIND_CONSTANT_BUFFER);
+    cs = agpu_make_shader(t, funcs->pfnCreateComputeShader, &agpu_cs_scale_5_0);
+    agpu_assert(t, constants.pDrvPrivate && cs.pDrvPrivate);
+
+    D3D10DDI_HRESOURCE local = agpu_resource_on(t, dc, constants);
+    dc.fn->pfnCsSetShader(dc.device, agpu_shader_on(t, dc, cs, funcs->pfnCreateComputeShader));
+    dc.fn->pfnCsSetConstantBuffers(dc.device, 0, 1, &local);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t factor[4] = {i ? 7 : 5};
+        const D3D10DDI_HSHADERRESOURCEVIEW none = {NULL};
+        D3D10DDI_HSHADERRESOURCEVIEW from = agpu_srv_on(t, dc, in[i], buffers[i]);
+        D3D11DDI_HUNORDEREDACCESSVIEW to = agpu_uav_on(t, dc, out[1 - i], buffers[1 - i]);
+        D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
+        agpu_assert(t, agpu_check_hr(t,
+                                     dc.fn->pfnDynamicConstantBufferMapDiscard(
+                                         dc.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
+                                     S_OK));
+        memcpy(mapped.pData, factor, sizeof(factor));
+        dc.fn->pfnDynamicConstantBufferUnmap(dc.device, local, 0);
+        dc.fn->pfnCsSetShaderResources(dc.device, 2, 1, &none);
+        dc.fn->pfnCsSetUnorderedAccessViews(dc.device, 1, 1, &to, &keep_count);
+        dc.fn->pfnCsSetShaderResources(dc.device, 2, 1, &from);
+        dc.fn->pfnDispatch(dc.device, 2, 1, 1);
+    }
+    agpu_execute(t, agpu_finish(t, dc));
+    agpu_check_contents(t, buffers[0], expected, 128);
+}
+
+#define SAME(name, function, options)                                                                        \
+    AGPU_DEFERRED_CASE_WITH("umd.deferred." name, "umd.md 15", function, options)
+
+static const struct agpu_case cases[] = {
+    SAME("random_programs", random_programs, agpu_offer_deferred),
+    SAME("random_programs_short_lists", random_programs, offer_short_lists),
+    SAME("random_programs_renamed", random_programs, offer_renamed),
+    {.id = "umd.deferred.dispatches",
+     .spec = "umd.md 15",
+     .needs = AGPU_NEED_RING,
+     .flags = MODEL,
+     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
+     .run = agpu_run_draw_case,
+     .arg = &(const struct agpu_deferred_case){{agpu_deferred_body, 0, agpu_offer_deferred}, dispatches}},
+};
+
+AGPU_CASE_TABLE(agpu_cases_deferred_same, cases);

@@ -1,0 +1,51 @@
+/* artifact.c: files as base64 pieces, each of which fits one network packet. */
+#include "tests/cases/harness/artifact.h"
+
+#include "tests/cases/harness/record.h"
+#include "tests/cases/harness/stream.h"
+
+/* 760 characters; with header, id and the other keys below the 1000 bytes of a packet. Multiple of 3, so that
+ * only the last piece is padded. */
+#define PIECE_BYTES 570u
+
+static void encode(char *out, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t bits = (uint32_t)bytes[i] << 16;
+
+        if (i + 1 < size)
+            bits |= (uint32_t)bytes[i + 1] << 8;
+        if (i + 2 < size)
+            bits |= bytes[i + 2];
+        *out++ = digits[bits >> 18];
+        *out++ = digits[bits >> 12 & 63];
+        *out++ = i + 1 < size ? digits[bits >> 6 & 63] : '=';
+        *out++ = i + 2 < size ? digits[bits & 63] : '=';
+    }
+    *out = 0;
+}
+
+bool agpu_artifact_send(struct agpu_test *test, const char *name, const void *bytes, size_t size)
+{
+    const uint8_t *from = bytes;
+    char data[PIECE_BYTES / 3 * 4 + 1];
+    struct agpu_record record;
+
+    if (size > AGPU_ARTIFACT_CASE_MAX || test->artifact_bytes > AGPU_ARTIFACT_CASE_MAX - size)
+        return false;
+    test->artifact_bytes += (uint32_t)size;
+    for (size_t offset = 0; offset < size; offset += PIECE_BYTES) {
+        size_t piece = size - offset < PIECE_BYTES ? size - offset : PIECE_BYTES;
+
+        encode(data, from + offset, piece);
+        agpu_record_begin(&record, AGPU_RECORD_ARTIFACT, test->test_case->id);
+        agpu_record_string(&record, "name", name);
+        agpu_record_u64(&record, "size", size);
+        agpu_record_u64(&record, "offset", offset);
+        agpu_record_string(&record, "data", data);
+        agpu_stream_send(test->stream, &record);
+    }
+    return true;
+}

@@ -1,0 +1,239 @@
+/* check.c: the functions under the macros of case.h. */
+#include "tests/cases/harness/case.h"
+
+#include <string.h>
+
+#include "pci/machine/status.h"
+#include "tests/cases/harness/stream.h"
+#include "tests/cases/rig/env.h"
+
+/* Check records a case may send; a loop that fails each time must not fill the network with one finding. */
+#define CHECK_RECORDS_MAX 20u
+
+/* Bytes of memory shown from the first difference on. */
+#define SHOWN_BYTES 16u
+
+void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char *reason)
+{
+    struct agpu_text text;
+
+    /* The reason explains the status: a worse result brings its own, an equal or lesser one does not replace
+     * it. */
+    if (result <= test->result)
+        return;
+    test->result = result;
+    agpu_text_begin(&text, test->reason, sizeof(test->reason));
+    agpu_text_string(&text, reason);
+}
+
+static bool may_record(struct agpu_test *test)
+{
+    return test->failed_checks++ < CHECK_RECORDS_MAX;
+}
+
+static void begin(struct agpu_record *record, const struct agpu_test *test, const char *expr,
+                  struct agpu_where where)
+{
+    agpu_record_begin(record, AGPU_RECORD_CHECK, test->test_case->id);
+    record->level = AGPU_LOG_ERROR;
+    agpu_record_string(record, "expr", expr);
+    agpu_record_string(record, "file", where.file);
+    agpu_record_u64(record, "line", (uint64_t)where.line);
+}
+
+bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct agpu_where where)
+{
+    struct agpu_record record;
+
+    if (held)
+        return true;
+    agpu_result_set(test, AGPU_FAIL, expr);
+    if (may_record(test)) {
+        begin(&record, test, expr, where);
+        agpu_stream_send(test->stream, &record);
+    }
+    return false;
+}
+
+bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr, bool hex,
+                    struct agpu_where where)
+{
+    struct agpu_record record;
+
+    if (actual == expected)
+        return true;
+    agpu_result_set(test, AGPU_FAIL, expr);
+    if (may_record(test)) {
+        begin(&record, test, expr, where);
+        if (hex) {
+            agpu_record_hex(&record, "expected", expected);
+            agpu_record_hex(&record, "actual", actual);
+        } else {
+            agpu_record_u64(&record, "expected", expected);
+            agpu_record_u64(&record, "actual", actual);
+        }
+        agpu_stream_send(test->stream, &record);
+    }
+    return false;
+}
+
+static void bytes(struct agpu_record *record, const char *key, const uint8_t *memory, size_t count)
+{
+    char buffer[3 * SHOWN_BYTES + 1];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    for (size_t i = 0; i < count; i++) {
+        if (i != 0)
+            agpu_text_char(&text, ' ');
+        agpu_text_hex_digits(&text, memory[i], 2);
+    }
+    agpu_record_string(record, key, buffer);
+}
+
+static void note(struct agpu_record *record, size_t first, size_t different, size_t size)
+{
+    char buffer[96];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, "first difference at byte ");
+    agpu_text_u64(&text, first);
+    agpu_text_string(&text, ", ");
+    agpu_text_u64(&text, different);
+    agpu_text_string(&text, " of ");
+    agpu_text_u64(&text, size);
+    agpu_text_string(&text, " bytes differ");
+    agpu_record_string(record, "note", buffer);
+}
+
+bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *expected, size_t size,
+                       const char *expr, struct agpu_where where)
+{
+    const uint8_t *a = actual;
+    const uint8_t *e = expected;
+    size_t first = 0;
+    size_t different = 0;
+    size_t shown;
+    struct agpu_record record;
+
+    if (size == 0 || memcmp(a, e, size) == 0)
+        return true;
+    while (a[first] == e[first])
+        first++;
+    for (size_t i = first; i < size; i++)
+        different += a[i] != e[i];
+    agpu_result_set(test, AGPU_FAIL, expr);
+    if (may_record(test)) {
+        shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
+        begin(&record, test, expr, where);
+        bytes(&record, "expected", e + first, shown);
+        bytes(&record, "actual", a + first, shown);
+        note(&record, first, different, size);
+        agpu_stream_send(test->stream, &record);
+    }
+    return false;
+}
+
+bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, size_t size, const char *expr,
+                     struct agpu_where where)
+{
+    const uint8_t *a = actual;
+    size_t first = size;
+    size_t different = 0;
+    size_t shown;
+    uint8_t expected[SHOWN_BYTES];
+    struct agpu_record record;
+
+    for (size_t i = size; i-- > 0;) {
+        if (a[i] != value) {
+            first = i;
+            different++;
+        }
+    }
+    if (different == 0)
+        return true;
+    agpu_result_set(test, AGPU_FAIL, expr);
+    if (may_record(test)) {
+        shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
+        memset(expected, value, sizeof(expected));
+        begin(&record, test, expr, where);
+        bytes(&record, "expected", expected, shown);
+        bytes(&record, "actual", a + first, shown);
+        note(&record, first, different, size);
+        agpu_stream_send(test->stream, &record);
+    }
+    return false;
+}
+
+static bool status_failed(struct agpu_test *test, enum agpu_result result, enum agpu_status status,
+                          const char *expr, struct agpu_where where)
+{
+    struct agpu_record record;
+    char buffer[sizeof(test->reason)];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, agpu_status_name(status));
+    agpu_text_string(&text, " from ");
+    agpu_text_string(&text, expr);
+    agpu_result_set(test, result, buffer);
+    if (may_record(test)) {
+        begin(&record, test, expr, where);
+        agpu_record_string(&record, "expected", agpu_status_name(AGPU_OK));
+        agpu_record_string(&record, "actual", agpu_status_name(status));
+        agpu_stream_send(test->stream, &record);
+    }
+    return false;
+}
+
+bool agpu_check_status(struct agpu_test *test, enum agpu_status status, const char *expr,
+                       struct agpu_where where)
+{
+    if (status == AGPU_OK)
+        return true;
+    return status_failed(test, status == AGPU_ERR_TIMEOUT ? AGPU_TIMEOUT : AGPU_FAIL, status, expr, where);
+}
+
+bool agpu_setup(struct agpu_test *test, enum agpu_status status, const char *expr, struct agpu_where where)
+{
+    if (status == AGPU_OK)
+        return true;
+    return status_failed(test, AGPU_ERROR, status, expr, where);
+}
+
+void agpu_skip(struct agpu_test *test, const char *missing)
+{
+    agpu_result_set(test, AGPU_SKIP, missing);
+}
+
+void agpu_error(struct agpu_test *test, const char *reason)
+{
+    agpu_result_set(test, AGPU_ERROR, reason);
+}
+
+void agpu_timeout(struct agpu_test *test, const char *what)
+{
+    agpu_result_set(test, AGPU_TIMEOUT, what);
+}
+
+void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const char *unit)
+{
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_METRIC, test->test_case->id);
+    agpu_record_string(&record, "name", name);
+    agpu_record_u64(&record, "value", value);
+    agpu_record_string(&record, "unit", unit);
+    agpu_stream_send(test->stream, &record);
+}
+
+bool agpu_time_left(struct agpu_test *test)
+{
+    const struct agpu_platform *platform = test->env->platform;
+
+    if (platform->now_ns(platform->ctx) < test->deadline_ns)
+        return true;
+    agpu_timeout(test, "the case used up its time");
+    return false;
+}

@@ -1,0 +1,99 @@
+/* filter.c: globs over case ids. */
+#include "tests/cases/harness/runner.h"
+
+/* One bracket expression at *glob (behind "["): whether c is in it; *glob moves behind "]". An unclosed
+ * bracket matches nothing. */
+static bool match_class(const char **glob, const char *end, char c)
+{
+    const char *p = *glob;
+    bool negated = p < end && (*p == '!' || *p == '^');
+    bool found = false;
+    bool first = true;
+
+    if (negated)
+        p++;
+    while (p < end && (*p != ']' || first)) {
+        char low = *p++;
+        char high = low;
+
+        first = false;
+        if (p + 1 < end && *p == '-' && p[1] != ']') {
+            high = p[1];
+            p += 2;
+        }
+        if (c >= low && c <= high)
+            found = true;
+    }
+    if (p == end) {
+        *glob = end;
+        return false;
+    }
+    *glob = p + 1;
+    return found != negated;
+}
+
+/* One glob, [glob, end), against the whole of id. Backtracks to the last star only, so it takes linear space
+ * and at most length times length steps. */
+static bool match(const char *glob, const char *end, const char *id)
+{
+    const char *star = NULL;
+    const char *star_id = NULL;
+
+    while (*id) {
+        const char *next = glob;
+        bool ok = false;
+
+        if (next < end && *next == '*') {
+            star = ++glob;
+            star_id = id;
+            continue;
+        }
+        if (next < end && *next == '[') {
+            next++;
+            ok = match_class(&next, end, *id);
+        } else if (next < end) {
+            ok = *next == '?' || *next == *id;
+            next++;
+        }
+        if (ok) {
+            glob = next;
+            id++;
+        } else if (star) {
+            glob = star;
+            id = ++star_id;
+        } else {
+            return false;
+        }
+    }
+    while (glob < end && *glob == '*')
+        glob++;
+    return glob == end;
+}
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == ',';
+}
+
+bool agpu_filter_match(const char *filter, const char *id)
+{
+    bool any = false;
+
+    if (!filter)
+        return true;
+    while (*filter) {
+        const char *end;
+
+        if (blank(*filter)) {
+            filter++;
+            continue;
+        }
+        for (end = filter; *end && !blank(*end);)
+            end++;
+        any = true;
+        if (match(filter, end, id))
+            return true;
+        filter = end;
+    }
+    return !any;
+}

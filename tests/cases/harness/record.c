@@ -1,0 +1,153 @@
+/* record.c: builds record lines. */
+#include "tests/cases/harness/record.h"
+
+#include <string.h>
+
+static const char *const type_names[AGPU_RECORD_TYPE_COUNT] = {
+    [AGPU_RECORD_PLAN] = "plan", [AGPU_RECORD_START] = "start",       [AGPU_RECORD_CHECK] = "check",
+    [AGPU_RECORD_END] = "end",   [AGPU_RECORD_METRIC] = "metric",     [AGPU_RECORD_HEARTBEAT] = "heartbeat",
+    [AGPU_RECORD_LOG] = "log",   [AGPU_RECORD_ARTIFACT] = "artifact", [AGPU_RECORD_SUMMARY] = "summary",
+};
+
+static const char marker[] = " truncated=1";
+
+static bool printable(char c)
+{
+    return c >= 0x20 && c < 0x7F;
+}
+
+/* An unquoted plain decimal integer is a number to readers; a string that looks like one must be quoted. */
+static bool looks_like_number(const char *value)
+{
+    if (*value == '-')
+        value++;
+    if (*value == '\0')
+        return false;
+    for (; *value; value++) {
+        if (*value < '0' || *value > '9')
+            return false;
+    }
+    return true;
+}
+
+static bool needs_quotes(const char *value)
+{
+    if (*value == '\0' || looks_like_number(value))
+        return true;
+    for (; *value; value++) {
+        if (!printable(*value) || *value == ' ' || *value == '"' || *value == '\\')
+            return true;
+    }
+    return false;
+}
+
+static size_t room(const struct agpu_record *record)
+{
+    return AGPU_RECORD_TEXT_MAX - (sizeof(marker) - 1) - record->text.length;
+}
+
+/* One byte of a quoted value; false when it, the closing quote and the marker would not fit any more. */
+static bool put_quoted(struct agpu_record *record, char c)
+{
+    size_t width = !printable(c) ? 4 : c == '"' || c == '\\' ? 2 : 1;
+
+    if (room(record) < width + 1)
+        return false;
+    if (!printable(c)) {
+        agpu_text_string(&record->text, "\\x");
+        agpu_text_hex_digits(&record->text, (unsigned char)c, 2);
+        return true;
+    }
+    if (width == 2)
+        agpu_text_char(&record->text, '\\');
+    agpu_text_char(&record->text, c);
+    return true;
+}
+
+/* " key=", when that and at least extra more bytes fit. */
+static bool put_key(struct agpu_record *record, const char *key, size_t extra)
+{
+    if (record->truncated || room(record) < strlen(key) + 2 + extra) {
+        record->truncated = true;
+        return false;
+    }
+    agpu_text_char(&record->text, ' ');
+    agpu_text_string(&record->text, key);
+    agpu_text_char(&record->text, '=');
+    return true;
+}
+
+void agpu_record_begin(struct agpu_record *record, enum agpu_record_type type, const char *id)
+{
+    record->level = AGPU_LOG_INFO;
+    record->truncated = false;
+    agpu_text_begin(&record->text, record->buffer, sizeof(record->buffer));
+    agpu_text_string(&record->text, (unsigned)type < AGPU_RECORD_TYPE_COUNT ? type_names[type] : "log");
+    agpu_text_char(&record->text, ' ');
+    agpu_text_string(&record->text, id && *id ? id : "-");
+}
+
+void agpu_record_string(struct agpu_record *record, const char *key, const char *value)
+{
+    if (!value)
+        value = "(null)";
+    if (!needs_quotes(value) && room(record) >= strlen(key) + 2 + strlen(value)) {
+        if (put_key(record, key, strlen(value)))
+            agpu_text_string(&record->text, value);
+        return;
+    }
+    if (!put_key(record, key, 2)) /* quoted also when cut: a reader sees where it ends */
+        return;
+    agpu_text_char(&record->text, '"');
+    for (; *value; value++) {
+        if (!put_quoted(record, *value)) {
+            record->truncated = true;
+            break;
+        }
+    }
+    agpu_text_char(&record->text, '"');
+}
+
+static void put_formatted(struct agpu_record *record, const char *key, const struct agpu_text *value)
+{
+    if (put_key(record, key, value->length))
+        agpu_text_string(&record->text, value->buffer);
+}
+
+void agpu_record_u64(struct agpu_record *record, const char *key, uint64_t value)
+{
+    char digits[24];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, digits, sizeof(digits));
+    agpu_text_u64(&text, value);
+    put_formatted(record, key, &text);
+}
+
+void agpu_record_i64(struct agpu_record *record, const char *key, int64_t value)
+{
+    char digits[24];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, digits, sizeof(digits));
+    agpu_text_i64(&text, value);
+    put_formatted(record, key, &text);
+}
+
+void agpu_record_hex(struct agpu_record *record, const char *key, uint64_t value)
+{
+    char digits[24];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, digits, sizeof(digits));
+    agpu_text_hex(&text, value);
+    put_formatted(record, key, &text);
+}
+
+void agpu_record_finish(struct agpu_record *record)
+{
+    if (!record->truncated)
+        return;
+    agpu_text_string(&record->text, marker);
+    record->truncated = false; /* idempotent: the marker is there once */
+}

@@ -1,0 +1,373 @@
+/* runner.c: the test loop. */
+#include "tests/cases/harness/runner.h"
+
+#include <string.h>
+
+#include "pci/machine/status.h"
+#include "tests/cases/harness/account.h"
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/rig/prepare.h"
+
+#define SECOND         UINT64_C(1000000000)
+#define CASE_BOUND_NS  (20 * SECOND)
+#define TOTAL_BOUND_NS (300 * SECOND)
+#define HEARTBEAT_NS   SECOND
+/* Preparations that fail in a row before the device is given up: each may cost a whole reset timeout. */
+#define GIVE_UP_AFTER 3u
+
+/* A case that has no body: it carries the reason why there is nothing to run. */
+static const struct agpu_case no_device = {.id = "discovery.function.usable", .spec = "device.md 1"};
+static const struct agpu_case no_selection = {.id = "discovery.filter.selects",
+                                              .spec = "tests/cases/README.md"};
+
+struct runner {
+    const struct agpu_runner_config *config;
+    struct agpu_stream *stream;
+    struct agpu_account account;
+    struct agpu_env env;
+    struct agpu_summary summary;
+    const char *running;
+    uint64_t start_ns;
+    uint64_t deadline_ns;
+    uint64_t last_beat_ns;
+    bool ticking;
+    unsigned failed_preparations;
+    enum agpu_result given_up_as;
+    bool dirty; /* the device could not be made quiet after the last case */
+    char device[96];
+};
+
+static uint64_t now(const struct runner *runner)
+{
+    return runner->config->platform->now_ns(runner->config->platform->ctx);
+}
+
+static uint64_t elapsed_us(const struct runner *runner)
+{
+    return (now(runner) - runner->start_ns) / 1000;
+}
+
+static void progress(struct runner *runner)
+{
+    struct agpu_progress report = {runner->device, runner->running, &runner->summary};
+
+    runner->summary.elapsed_us = elapsed_us(runner);
+    if (runner->config->progress)
+        runner->config->progress(runner->config->progress_ctx, &report);
+}
+
+/* Called whenever anything waits. */
+static void tick(void *ctx)
+{
+    struct runner *runner = ctx;
+    struct agpu_record record;
+
+    /* A sink or a screen may relax while it works; one heartbeat at a time. */
+    if (runner->ticking || now(runner) - runner->last_beat_ns < HEARTBEAT_NS)
+        return;
+    runner->ticking = true;
+    runner->last_beat_ns = now(runner);
+    agpu_record_begin(&record, AGPU_RECORD_HEARTBEAT, runner->running);
+    agpu_record_u64(&record, "elapsed_us", elapsed_us(runner));
+    agpu_stream_send(runner->stream, &record);
+    progress(runner);
+    runner->ticking = false;
+}
+
+static const struct agpu_case_table *const *tables(const struct agpu_runner_config *config, size_t *count)
+{
+    if (!config->tables)
+        return agpu_catalogue(count);
+    *count = config->table_count;
+    return config->tables;
+}
+
+static bool for_device(const struct agpu_case *item, bool legacy)
+{
+    return ((item->flags & AGPU_CASE_LEGACY) != 0) == legacy;
+}
+
+void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
+               void *ctx)
+{
+    size_t count;
+    const struct agpu_case_table *const *table = tables(config, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < table[i]->count; j++) {
+            const struct agpu_case *item = &table[i]->cases[j];
+
+            if (for_device(item, config->legacy) && agpu_filter_match(config->filter, item->id))
+                each(ctx, item);
+        }
+    }
+}
+
+static void count_case(void *ctx, const struct agpu_case *item)
+{
+    (void)item;
+    ++*(unsigned *)ctx;
+}
+
+static void send_plan(struct runner *runner, unsigned count)
+{
+    struct agpu_record record;
+
+    runner->summary.planned = count;
+    agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
+    agpu_record_u64(&record, "count", count);
+    agpu_record_string(&record, "build", runner->config->build ? runner->config->build : "unknown");
+    agpu_record_string(&record, "device", runner->device);
+    agpu_stream_send(runner->stream, &record);
+}
+
+static void send_end(struct runner *runner, const struct agpu_test *test, uint64_t us)
+{
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_END, test->test_case->id);
+    if (test->result > AGPU_SKIP)
+        record.level = AGPU_LOG_ERROR;
+    agpu_record_string(&record, "status", agpu_result_name(test->result));
+    agpu_record_u64(&record, "us", us);
+    if (test->failed_checks != 0)
+        agpu_record_u64(&record, "failed_checks", test->failed_checks);
+    if (test->result != AGPU_PASS)
+        agpu_record_string(&record, "reason", test->reason);
+    agpu_stream_send(runner->stream, &record);
+}
+
+static void send_summary(struct runner *runner)
+{
+    const struct agpu_summary *summary = &runner->summary;
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_SUMMARY, NULL);
+    agpu_record_string(&record, "status", agpu_result_name(summary->worst));
+    agpu_record_u64(&record, "passed", summary->counts[AGPU_PASS]);
+    agpu_record_u64(&record, "failed", summary->counts[AGPU_FAIL]);
+    agpu_record_u64(&record, "errors", summary->counts[AGPU_ERROR]);
+    agpu_record_u64(&record, "skipped", summary->counts[AGPU_SKIP]);
+    agpu_record_u64(&record, "timeouts", summary->counts[AGPU_TIMEOUT]);
+    agpu_record_u64(&record, "crashed", summary->counts[AGPU_CRASH]);
+    agpu_record_u64(&record, "total", summary->ended);
+    agpu_record_u64(&record, "us", summary->elapsed_us);
+    agpu_stream_send(runner->stream, &record);
+}
+
+static void begin_case(struct runner *runner, struct agpu_test *test, const struct agpu_case *item)
+{
+    struct agpu_record record;
+    uint64_t bound = runner->config->case_bound_ns ? runner->config->case_bound_ns : CASE_BOUND_NS;
+
+    *test = (struct agpu_test){
+        .env = &runner->env,
+        .test_case = item,
+        .stream = runner->stream,
+        .deadline_ns = now(runner) + bound,
+    };
+    runner->running = runner->stream->running = item->id;
+    agpu_record_begin(&record, AGPU_RECORD_START, item->id);
+    agpu_record_u64(&record, "index", runner->summary.ended + 1);
+    agpu_stream_send(runner->stream, &record);
+    progress(runner);
+}
+
+static void end_case(struct runner *runner, const struct agpu_test *test, uint64_t started_ns)
+{
+    send_end(runner, test, (now(runner) - started_ns) / 1000);
+    runner->summary.ended++;
+    runner->summary.counts[test->result]++;
+    runner->summary.worst = agpu_result_worse(runner->summary.worst, test->result);
+    runner->running = runner->stream->running = NULL;
+    progress(runner);
+}
+
+/* Whose fault a status is: the device did not answer in time, is gone, or the machine had no memory. */
+static enum agpu_result blame(enum agpu_status status)
+{
+    if (status == AGPU_ERR_TIMEOUT)
+        return AGPU_TIMEOUT;
+    return status == AGPU_ERR_LOST ? AGPU_FAIL : AGPU_ERROR;
+}
+
+static void status_error(struct agpu_test *test, const char *what, enum agpu_status status)
+{
+    char buffer[sizeof(test->reason)];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, what);
+    agpu_text_string(&text, agpu_status_name(status));
+    agpu_result_set(test, blame(status), buffer);
+}
+
+static void check_leaks(struct agpu_test *test, const struct agpu_account *before,
+                        const struct agpu_account *after)
+{
+    char buffer[sizeof(test->reason)];
+    struct agpu_text text;
+
+    if (after->dma_live == before->dma_live && after->heap_live == before->heap_live)
+        return;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, "leak: live DMA allocations ");
+    agpu_text_i64(&text, (int64_t)(after->dma_live - before->dma_live));
+    agpu_text_string(&text, ", bytes ");
+    agpu_text_i64(&text, (int64_t)(after->dma_bytes - before->dma_bytes));
+    agpu_text_string(&text, ", heap ");
+    agpu_text_i64(&text, (int64_t)(after->heap_live - before->heap_live));
+    agpu_error(test, buffer);
+}
+
+static bool missing_feature(struct agpu_test *test, const struct agpu_env *env)
+{
+    uint64_t missing = test->test_case->features & ~env->abi.features;
+    char buffer[64];
+    struct agpu_text text;
+
+    if (test->test_case->needs < AGPU_NEED_FUNCTION || missing == 0)
+        return false;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_string(&text, "device lacks features ");
+    agpu_text_hex(&text, missing);
+    agpu_skip(test, buffer);
+    return true;
+}
+
+static bool prepare(struct runner *runner, struct agpu_test *test)
+{
+    enum agpu_status status = AGPU_OK;
+
+    if (test->test_case->needs < AGPU_NEED_FUNCTION)
+        return true;
+    if (runner->failed_preparations >= GIVE_UP_AFTER) {
+        agpu_result_set(test, runner->given_up_as,
+                        "device given up: it could not be brought up for three cases in a row");
+        return false;
+    }
+    if (runner->dirty)
+        status = agpu_device_quiesce(&runner->env);
+    if (status == AGPU_OK)
+        status = agpu_case_prepare(&runner->env, test->test_case->needs);
+    if (status == AGPU_OK) {
+        runner->failed_preparations = 0;
+        runner->dirty = false;
+        return true;
+    }
+    runner->failed_preparations++;
+    runner->given_up_as = blame(status);
+    runner->dirty = true;
+    status_error(test, "device could not be brought up: ", status);
+    return false;
+}
+
+static void run_body(struct runner *runner, struct agpu_test *test)
+{
+    struct agpu_account before = runner->account;
+    char kept[200];
+    struct agpu_text leaks;
+    enum agpu_status status;
+
+    if (!prepare(runner, test))
+        return;
+    test->test_case->run(test);
+    if (test->test_case->needs >= AGPU_NEED_UMD)
+        agpu_umd_finish(test);
+    agpu_text_begin(&leaks, kept, sizeof(kept));
+    status = agpu_case_restore(&runner->env, test->test_case->needs, &leaks);
+    if (leaks.length != 0)
+        agpu_error(test, kept);
+    if (status != AGPU_OK) {
+        runner->dirty = true;
+        status_error(test, "device could not be restored after the case: ", status);
+    }
+    check_leaks(test, &before, &runner->account);
+}
+
+static void run_case(void *ctx, const struct agpu_case *item)
+{
+    struct runner *runner = ctx;
+    struct agpu_test test;
+    uint64_t started_ns = now(runner);
+
+    begin_case(runner, &test, item);
+    if (started_ns >= runner->deadline_ns)
+        agpu_timeout(&test, "the run's time was used up before this case");
+    else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model)
+        agpu_skip(&test, "the device is not known to be the model (model choice)");
+    else if (!missing_feature(&test, &runner->env))
+        run_body(runner, &test);
+    end_case(runner, &test, started_ns);
+}
+
+static void run_error(struct runner *runner, const struct agpu_case *item, const char *reason)
+{
+    struct agpu_test test;
+    uint64_t started_ns = now(runner);
+
+    agpu_stream_log(runner->stream, AGPU_LOG_ERROR, reason);
+    send_plan(runner, 1);
+    begin_case(runner, &test, item);
+    agpu_error(&test, reason);
+    end_case(runner, &test, started_ns);
+}
+
+static void run_selection(struct runner *runner)
+{
+    struct agpu_runner_config selection = *runner->config;
+    struct agpu_text device;
+    unsigned count = 0;
+
+    agpu_text_begin(&device, runner->device, sizeof(runner->device));
+    agpu_device_describe(&runner->env, &device);
+    selection.legacy = runner->env.abi.legacy;
+    agpu_list(&selection, count_case, &count);
+    if (count == 0) {
+        run_error(runner, &no_selection, "no case matches the filter: see the list of ids");
+        return;
+    }
+    send_plan(runner, count);
+    runner->dirty = true; /* firmware or an earlier program may have left anything */
+    agpu_list(&selection, run_case, runner);
+}
+
+enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_summary *out)
+{
+    uint64_t bound = config->total_bound_ns ? config->total_bound_ns : TOTAL_BOUND_NS;
+    const struct agpu_platform *platform = config->platform;
+    struct runner *runner =
+        platform->heap_alloc(platform->ctx, sizeof(*runner)); /* too large for a stack frame */
+    enum agpu_result worst;
+    char reason[sizeof(((struct agpu_test *)0)->reason)];
+    struct agpu_text why;
+
+    if (!runner) {
+        agpu_stream_log(config->stream, AGPU_LOG_ERROR,
+                        "no heap memory for the test runner: nothing was run");
+        return AGPU_ERROR;
+    }
+    *runner = (struct runner){.config = config, .stream = config->stream, .device = "none"};
+    runner->start_ns = now(runner);
+    runner->last_beat_ns = runner->start_ns;
+    runner->deadline_ns = runner->start_ns + bound;
+    agpu_account_init(&runner->account, platform, tick, runner);
+    runner->env.platform = &runner->account.platform;
+    runner->env.model = config->model;
+    runner->env.trace = config->trace;
+
+    agpu_text_begin(&why, reason, sizeof(reason));
+    if (agpu_device_find(&runner->env, &why) == AGPU_OK) {
+        run_selection(runner);
+        agpu_function_close(&runner->env.function);
+    } else {
+        run_error(runner, &no_device, reason);
+    }
+    runner->summary.elapsed_us = elapsed_us(runner);
+    send_summary(runner);
+    if (out)
+        *out = runner->summary;
+    worst = runner->summary.worst;
+    platform->heap_free(platform->ctx, runner);
+    return worst;
+}

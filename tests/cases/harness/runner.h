@@ -1,0 +1,58 @@
+/* runner.h: runs the catalogue on one machine: plan, each case between start and end, heartbeat, summary. */
+#ifndef AGPU_CASES_HARNESS_RUNNER_H
+#define AGPU_CASES_HARNESS_RUNNER_H
+
+#include "pci/machine/platform.h"
+#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/status.h"
+#include "tests/cases/harness/stream.h"
+#include "tests/cases/harness/trace.h"
+
+/* Counts and worst status so far. */
+struct agpu_summary {
+    enum agpu_result worst;
+    unsigned counts[AGPU_RESULT_COUNT]; /* cases ended, by result */
+    unsigned ended;
+    unsigned planned;
+    uint64_t elapsed_us;
+};
+
+/* What a screen may want to show; valid during the call. */
+struct agpu_progress {
+    const char *device;  /* as in the plan record */
+    const char *running; /* id of the case, NULL between cases */
+    const struct agpu_summary *summary;
+};
+
+struct agpu_runner_config {
+    const struct agpu_platform *platform;
+    struct agpu_stream *stream;
+    const struct agpu_case_table *const *tables; /* NULL: the whole catalogue */
+    size_t table_count;
+    const char *build; /* build id for the plan record */
+    const char
+        *filter; /* comma-separated globs over ids, "*", "?", "[a-z]", "[!a]"; NULL or "" selects all */
+    bool model;  /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
+    struct agpu_trace trace; /* sent as debug log records */
+    bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
+    uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
+    uint64_t total_bound_ns; /* time for the run, after which the rest ends as TIMEOUT; 0 = 300 s */
+    /* Called at the start and end of each case and with each heartbeat; may be NULL. Must not run cases. */
+    void (*progress)(void *ctx, const struct agpu_progress *progress);
+    void *progress_ctx;
+};
+
+/* Finds the device, runs every selected case and sends all records. The device's command register is as
+ * before when it returns. Without a usable device the plan says device=none and its one case ends as ERROR
+ * with the reason. Returns the worst result; PASS and SKIP mean success. An empty selection is an ERROR. */
+enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_summary *out);
+
+/* Ids of the cases for the device (config->legacy) that filter selects, in run order, one call each; for
+ * --list. */
+void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
+               void *ctx);
+
+/* True when id matches one of the comma-separated globs. */
+bool agpu_filter_match(const char *filter, const char *id);
+
+#endif

@@ -1,0 +1,142 @@
+/* stream.c: sequence numbers, timestamps, extended netconsole framing, fan-out to sinks. */
+#include "tests/cases/harness/stream.h"
+
+#include <string.h>
+
+/* "<level>,<seq>,<us>,-[,ncfrag=<offset>/<total>];": 2 + 21 + 21 + 1 + 8 + 11 + 11 + 1 bytes at most. */
+#define HEADER_MAX 96
+#define PACKET_MIN 128
+
+void agpu_stream_init(struct agpu_stream *stream, uint64_t (*now_ns)(void *ctx), void *now_ctx,
+                      uint64_t start_ns)
+{
+    *stream = (struct agpu_stream){.now_ns = now_ns, .now_ctx = now_ctx, .start_ns = start_ns};
+}
+
+bool agpu_stream_add_sink(struct agpu_stream *stream, const struct agpu_sink *sink)
+{
+    if (stream->sink_count == AGPU_STREAM_SINKS_MAX || !sink->packet)
+        return false;
+    if (sink->max_packet != 0 && (sink->max_packet < PACKET_MIN || sink->max_packet > AGPU_STREAM_PACKET_MAX))
+        return false;
+    stream->sinks[stream->sink_count].sink = *sink;
+    stream->sinks[stream->sink_count].busy = false;
+    stream->sinks[stream->sink_count].missed = 0;
+    stream->sink_count++;
+    return true;
+}
+
+struct message {
+    enum agpu_log_level level;
+    uint64_t seq;
+    uint64_t time_us;
+    const char *text;
+    size_t length;
+};
+
+static void header(struct agpu_text *out, const struct message *message)
+{
+    agpu_text_u64(out, (uint64_t)message->level);
+    agpu_text_char(out, ',');
+    agpu_text_u64(out, message->seq);
+    agpu_text_char(out, ',');
+    agpu_text_u64(out, message->time_us);
+    agpu_text_string(out, ",-");
+}
+
+static void body(struct agpu_text *out, const char *text, size_t length)
+{
+    memcpy(out->buffer + out->length, text, length);
+    out->length += length;
+}
+
+static void send_whole(const struct agpu_sink *sink, const struct message *message)
+{
+    char packet[HEADER_MAX + AGPU_RECORD_TEXT_MAX + 2];
+    struct agpu_text out;
+
+    agpu_text_begin(&out, packet, sizeof(packet));
+    header(&out, message);
+    agpu_text_char(&out, ';');
+    body(&out, message->text, message->length);
+    agpu_text_char(&out, '\n');
+    sink->packet(sink->ctx, packet, out.length);
+}
+
+static void send_fragments(const struct agpu_sink *sink, const struct message *message)
+{
+    size_t chunk = sink->max_packet - HEADER_MAX;
+
+    for (size_t offset = 0; offset < message->length; offset += chunk) {
+        size_t length = message->length - offset < chunk ? message->length - offset : chunk;
+        char packet[AGPU_STREAM_PACKET_MAX + 1];
+        struct agpu_text out;
+
+        agpu_text_begin(&out, packet, sizeof(packet));
+        header(&out, message);
+        agpu_text_string(&out, ",ncfrag=");
+        agpu_text_u64(&out, offset);
+        agpu_text_char(&out, '/');
+        agpu_text_u64(&out, message->length);
+        agpu_text_char(&out, ';');
+        body(&out, message->text + offset, length);
+        sink->packet(sink->ctx, packet, out.length);
+    }
+}
+
+static void send_to(const struct agpu_sink *sink, const struct message *message)
+{
+    char digits[HEADER_MAX];
+    struct agpu_text out;
+
+    agpu_text_begin(&out, digits, sizeof(digits));
+    header(&out, message);
+    if (sink->max_packet == 0 || out.length + 1 + message->length + 1 <= sink->max_packet)
+        send_whole(sink, message);
+    else
+        send_fragments(sink, message);
+}
+
+void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
+{
+    struct message message;
+    uint64_t now = stream->now_ns(stream->now_ctx);
+
+    agpu_record_finish(record);
+    message = (struct message){
+        .level = record->level,
+        .seq = stream->seq++,
+        .time_us = now > stream->start_ns ? (now - stream->start_ns) / 1000 : 0,
+        .text = record->buffer,
+        .length = record->text.length,
+    };
+    for (unsigned i = 0; i < stream->sink_count; i++) {
+        /* A sink that logs while it sends must not be entered again; the other sinks still get that record.
+         */
+        if (stream->sinks[i].busy) {
+            stream->sinks[i].missed++;
+            continue;
+        }
+        stream->sinks[i].busy = true;
+        send_to(&stream->sinks[i].sink, &message);
+        stream->sinks[i].busy = false;
+    }
+}
+
+void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, const char *text)
+{
+    static const char *const names[] = {
+        [AGPU_LOG_ERROR] = "error",
+        [AGPU_LOG_WARNING] = "warning",
+        [AGPU_LOG_INFO] = "info",
+        [AGPU_LOG_DEBUG] = "debug",
+    };
+    const char *name = (unsigned)level < sizeof(names) / sizeof(names[0]) ? names[level] : NULL;
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_LOG, stream->running);
+    record.level = level;
+    agpu_record_string(&record, "level", name ? name : "info");
+    agpu_record_string(&record, "text", text);
+    agpu_stream_send(stream, &record);
+}

@@ -1,0 +1,52 @@
+/* stream.h: numbers and stamps records and hands each to every sink (network, serial port, debugcon, screen).
+ */
+#ifndef AGPU_CASES_HARNESS_STREAM_H
+#define AGPU_CASES_HARNESS_STREAM_H
+
+#include "tests/cases/harness/record.h"
+
+#define AGPU_STREAM_SINKS_MAX 8
+#define AGPU_STREAM_PACKET_MAX                                                                               \
+    1000 /* bytes of the largest extended netconsole packet (Linux MAX_PRINT_CHUNK) */
+
+/* Where packets go. packet() gets "<level>,<seq>,<us>,-;<text>\n", not terminated, valid during the call. It
+ * must not block without bound; what it cannot deliver it drops, since every other sink has the same record.
+ */
+struct agpu_sink {
+    const char *name;
+    void *ctx;
+    /* 0: every record whole, as one line (serial, debugcon, file). Otherwise a record whose packet would be
+     * longer is split into several with ",ncfrag=<offset>/<total>" in the header and no newline;
+     * 128..AGPU_STREAM_PACKET_MAX. */
+    size_t max_packet;
+    void (*packet)(void *ctx, const char *packet, size_t length);
+};
+
+struct agpu_stream {
+    uint64_t (*now_ns)(void *ctx);
+    void *now_ctx;
+    uint64_t start_ns;   /* application entry: zero of the timestamps */
+    uint64_t seq;        /* of the next record */
+    const char *running; /* case that log records belong to; NULL: to none */
+    unsigned sink_count;
+    struct {
+        struct agpu_sink sink;
+        bool busy;       /* inside its packet(): a record sent from there skips this sink */
+        uint64_t missed; /* records skipped so */
+    } sinks[AGPU_STREAM_SINKS_MAX];
+};
+
+/* Starts a stream without sinks. Timestamps count from start_ns, in the time of now_ns(). */
+void agpu_stream_init(struct agpu_stream *stream, uint64_t (*now_ns)(void *ctx), void *now_ctx,
+                      uint64_t start_ns);
+
+/* Adds a sink for the records from now on; false when the table is full or the sink is not usable. */
+bool agpu_stream_add_sink(struct agpu_stream *stream, const struct agpu_sink *sink);
+
+/* Finishes the record and sends it to every sink under one sequence number. */
+void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record);
+
+/* Sends a log record of the running case. text is one line. */
+void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, const char *text);
+
+#endif

@@ -1,0 +1,33 @@
+/* trace.h: which trace lines of the user-mode driver a run sends, as log records of the case that runs
+ * (umd.md 18).
+ */
+#ifndef AGPU_CASES_HARNESS_TRACE_H
+#define AGPU_CASES_HARNESS_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "umd-port/ddi/environment.h"
+
+/* All zero: none. */
+struct agpu_trace {
+    enum agpu_trace_level level;
+    bool resources, caps;
+};
+
+#define AGPU_TRACE_EXPECTED "expected off, or some of calls, state, resources, caps with commas between"
+
+/* Reads size bytes of text: "off", or a list of words: calls (every driver call with its result), state
+ * (those that set state and draw as well), resources (detail of creation, rotation, present), caps (every
+ * caps query). False: not so, and nothing changed. */
+bool agpu_trace_parse(struct agpu_trace *trace, const char *text, size_t size);
+
+static inline bool agpu_trace_on(const struct agpu_trace *trace)
+{
+    return trace->level != AGPU_TRACE_OFF || trace->resources || trace->caps;
+}
+
+/* Puts it into the options of a driver that is about to be opened. */
+void agpu_trace_apply(const struct agpu_trace *trace, struct agpu_umd_options *options);
+
+#endif

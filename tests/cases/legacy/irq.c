@@ -1,0 +1,267 @@
+/* irq.c: interrupts, scanout registers and vblank of the legacy device (legacy.md 2). */
+#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+
+#include "pci/machine/wait.h"
+#include "pci/registers.h"
+#include "ring/legacy_registers.h"
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/rig/legacy_rig.h"
+
+/* 20 to 500 Hz; the reference is 60. */
+#define PERIOD_MIN_NS 2000000u
+#define PERIOD_MAX_NS 50000000u
+
+/* --- fence interrupt: INT_STATUS, without a mask --- */
+
+static void latches(struct agpu_test *t)
+{
+    agpu_check_legacy_line(t, false);
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, AEROGPU_INT_FENCE);
+    agpu_check_legacy_line(t, true);
+    agpu_legacy_write(t, AEROGPU_REG_INT_ACK, AEROGPU_INT_FENCE);
+    agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, 0);
+    agpu_check_legacy_line(t, false);
+}
+
+static void ack_exact(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, AEROGPU_INT_FENCE);
+    agpu_legacy_write(t, AEROGPU_REG_INT_ACK, 0);
+    agpu_legacy_write(t, AEROGPU_REG_INT_ACK, ~AEROGPU_INT_FENCE);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), AEROGPU_INT_FENCE);
+    agpu_check_legacy_line(t, true);
+}
+
+static void again_after_ack(struct agpu_test *t)
+{
+    for (unsigned i = 0; i < 5; i++) {
+        agpu_return_unless(agpu_legacy_run_empty(t));
+        agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, AEROGPU_INT_FENCE);
+        agpu_legacy_write(t, AEROGPU_REG_INT_ACK, AEROGPU_INT_FENCE);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), 0);
+    }
+}
+
+static void intx_disable(struct agpu_test *t)
+{
+    const struct agpu_function *function = agpu_legacy_rig(t).function;
+    uint16_t command = agpu_command_read(function);
+
+    agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, AEROGPU_INT_FENCE);
+    agpu_check_legacy_line(t, false);
+    agpu_command_write(function, command);
+    agpu_check_legacy_line(t, true);
+}
+
+static void handler_pass(struct agpu_test *t)
+{
+    struct agpu_legacy_rig rig = agpu_legacy_rig(t);
+
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, AEROGPU_INT_FENCE);
+    agpu_check_eq_hex(t, agpu_legacy_irq_service(rig.function, rig.features), AGPU_LEGACY_CAUSE_FENCE);
+    agpu_check_eq_hex(t, agpu_legacy_int_status(rig.function), 0);
+    agpu_check_legacy_line(t, false);
+    agpu_check_eq_hex(t, agpu_legacy_irq_service(rig.function, rig.features), 0);
+}
+
+/* --- the extension beside it --- */
+
+static void extension_latches_masked(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy(t, AGPU_LEGACY_REG_IRQ_STATUS, AGPU_LEGACY_IRQ_FENCE);
+    agpu_legacy_write(t, AEROGPU_REG_INT_ACK, AEROGPU_INT_FENCE);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), 0); /* cleared with it */
+}
+
+static void extension_ack_alone(struct agpu_test *t)
+{
+    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, AGPU_LEGACY_IRQ_FENCE);
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy(t, AGPU_LEGACY_REG_IRQ_STATUS, AGPU_LEGACY_IRQ_FENCE);
+    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ACK, AGPU_LEGACY_IRQ_FENCE);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), AEROGPU_INT_FENCE);
+    agpu_check_legacy_line(t, true);
+    agpu_legacy_write(t, AEROGPU_REG_INT_ACK, AEROGPU_INT_FENCE);
+    agpu_check_legacy_line(t, false);
+}
+
+static void extension_mask(struct agpu_test *t)
+{
+    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, AGPU_LEGACY_IRQ_FENCE | AGPU_LEGACY_IRQ_VBLANK);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_ENABLE),
+                      AGPU_LEGACY_IRQ_FENCE | AGPU_LEGACY_IRQ_VBLANK);
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_legacy(t, AGPU_LEGACY_REG_IRQ_STATUS, AGPU_LEGACY_IRQ_FENCE);
+    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, 0);
+    /* Masking drops VBLANK only. */
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), AGPU_LEGACY_IRQ_FENCE);
+}
+
+/* --- scanout --- */
+
+static void fb_staged(struct agpu_test *t)
+{
+    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FB_LO, 0x12345000);
+    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FB_HI, 0x00000009);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FB_LO), 0x12345000);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FB_HI), 0x00000009);
+    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FB_LO, 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FB_HI), 0x00000009);
+    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FB_HI, 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FB_LO), 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FB_HI), 0);
+}
+
+static void format(struct agpu_test *t)
+{
+    static const uint32_t invalid[] = {0, 2, 3, 0x101, 0xFFFFFFFF};
+
+    for (unsigned i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
+        agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FORMAT, AEROGPU_SCANOUT_X8R8G8B8);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FORMAT), AEROGPU_SCANOUT_X8R8G8B8);
+        agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FORMAT, invalid[i]);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FORMAT), 0);
+    }
+}
+
+static void enable_normalised(struct agpu_test *t)
+{
+    static const uint32_t values[] = {1, 2, 0x80000000, 0xFFFFFFFF};
+
+    for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, values[i]);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_ENABLE), 1);
+        agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 0);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_ENABLE), 0);
+    }
+}
+
+/* --- vblank --- */
+
+static uint64_t seq(const struct agpu_test *t)
+{
+    return agpu_reg_read64(agpu_legacy_rig(t).function, AGPU_LEGACY_REG_VBLANK_SEQ_LO);
+}
+
+static uint64_t time_ns(const struct agpu_test *t)
+{
+    return agpu_reg_read64(agpu_legacy_rig(t).function, AGPU_LEGACY_REG_VBLANK_TIME_NS_LO);
+}
+
+static bool wait_seq(struct agpu_test *t, uint64_t target)
+{
+    struct agpu_wait wait;
+
+    agpu_wait_begin(&wait, agpu_legacy_rig(t).function->platform, AGPU_RELAX_VBLANK);
+    do {
+        if (seq(t) >= target)
+            return true;
+    } while (agpu_wait_again(&wait));
+    return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
+}
+
+static void pass_periods(struct agpu_test *t, unsigned count)
+{
+    struct agpu_wait wait;
+
+    agpu_wait_begin_ns(&wait, agpu_legacy_rig(t).function->platform, AGPU_RELAX_VBLANK,
+                       (uint64_t)count * agpu_legacy_read(t, AGPU_LEGACY_REG_VBLANK_PERIOD_NS));
+    while (agpu_wait_again(&wait))
+        ;
+}
+
+static void counts(struct agpu_test *t)
+{
+    uint32_t period = agpu_legacy_read(t, AGPU_LEGACY_REG_VBLANK_PERIOD_NS);
+    uint64_t before = seq(t);
+    uint64_t last;
+
+    agpu_check(t, period >= PERIOD_MIN_NS && period <= PERIOD_MAX_NS);
+    pass_periods(t, 2);
+    agpu_check_eq_u64(t, seq(t), before); /* scanout is off */
+    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 1);
+    agpu_return_unless(wait_seq(t, before + 1));
+    last = time_ns(t);
+    agpu_return_unless(wait_seq(t, before + 3));
+    agpu_check(t, time_ns(t) > last);
+    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 0);
+    before = seq(t);
+    pass_periods(t, 2);
+    agpu_check_eq_u64(t, seq(t), before);
+}
+
+static bool wait_vblank_irq(struct agpu_test *t)
+{
+    struct agpu_wait wait;
+
+    agpu_wait_begin(&wait, agpu_legacy_rig(t).function->platform, AGPU_RELAX_VBLANK);
+    do {
+        if (agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS) & AGPU_LEGACY_IRQ_VBLANK)
+            return true;
+    } while (agpu_wait_again(&wait));
+    return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
+}
+
+static void interrupt(struct agpu_test *t)
+{
+    struct agpu_legacy_rig rig = agpu_legacy_rig(t);
+
+    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 1);
+    agpu_return_unless(wait_seq(t, seq(t) + 2));
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), 0); /* masked: not latched */
+    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, AGPU_LEGACY_IRQ_VBLANK);
+    agpu_return_unless(wait_vblank_irq(t));
+    agpu_check_legacy_line(t, true);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), 0);
+    agpu_check_eq_hex(t, agpu_legacy_irq_service(rig.function, rig.features) & AGPU_LEGACY_CAUSE_VBLANK,
+                      AGPU_LEGACY_CAUSE_VBLANK);
+    agpu_return_unless(wait_vblank_irq(t));
+    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), 0); /* masking drops it */
+    agpu_check_legacy_line(t, false);
+}
+
+static void scanout_off_drops(struct agpu_test *t)
+{
+    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 1);
+    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, AGPU_LEGACY_IRQ_VBLANK);
+    agpu_return_unless(wait_vblank_irq(t));
+    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), 0);
+    agpu_check_legacy_line(t, false);
+}
+
+#define IRQ_CASE(name, need, bits, function)                                                                 \
+    {                                                                                                        \
+        .id = (name), .spec = "legacy.md 2", .needs = (need), .flags = AGPU_CASE_LEGACY, .features = (bits), \
+        .run = (function)                                                                                    \
+    }
+#define RING       AGPU_NEED_RING
+#define FUNCTION   AGPU_NEED_FUNCTION
+#define EXTENSIONS AGPU_LEGACY_FEATURE_VBLANK
+
+static const struct agpu_case cases[] = {
+    IRQ_CASE("irq.legacy.fence_latches", RING, 0, latches),
+    IRQ_CASE("irq.legacy.ack_exact_bits", RING, 0, ack_exact),
+    IRQ_CASE("irq.legacy.again_after_ack", RING, 0, again_after_ack),
+    IRQ_CASE("irq.legacy.intx_disable", RING, 0, intx_disable),
+    IRQ_CASE("irq.legacy.handler_pass", RING, 0, handler_pass),
+    IRQ_CASE("irq.legacy.extension_latches_masked", RING, EXTENSIONS, extension_latches_masked),
+    IRQ_CASE("irq.legacy.extension_ack_alone", RING, EXTENSIONS, extension_ack_alone),
+    IRQ_CASE("irq.legacy.extension_mask", RING, EXTENSIONS, extension_mask),
+    IRQ_CASE("scanout.legacy.fb_staged", FUNCTION, 0, fb_staged),
+    IRQ_CASE("scanout.legacy.format", FUNCTION, 0, format),
+    IRQ_CASE("scanout.legacy.enable_normalised", FUNCTION, 0, enable_normalised),
+    IRQ_CASE("vblank.legacy.counts", FUNCTION, EXTENSIONS, counts),
+    IRQ_CASE("vblank.legacy.interrupt", FUNCTION, EXTENSIONS, interrupt),
+    IRQ_CASE("vblank.legacy.scanout_off_drops", FUNCTION, EXTENSIONS, scanout_off_drops),
+};
+
+AGPU_CASE_TABLE(agpu_cases_legacy_irq, cases);

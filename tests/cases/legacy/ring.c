@@ -1,0 +1,400 @@
+/* ring.c: ring, malformed entries and fences of the legacy device (legacy.md 3, 4). */
+#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
+
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/rig/legacy_rig.h"
+
+#include <string.h>
+
+/* An entry as its writer wants it; a good descriptor unless that is what the case is about. */
+struct raw {
+    uint32_t type;
+    uint32_t number;
+    uint32_t desc_size; /* 0 = a header */
+    uint32_t version;   /* 0 = 1 */
+    bool no_descriptor; /* desc_gpa 0 */
+};
+
+static void push_raw(const struct agpu_test *t, struct raw raw)
+{
+    struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
+    struct aerogpu_ring_entry_submit *entry = agpu_legacy_entry(ring, ring->tail);
+    uint64_t address;
+    struct aerogpu_submission_desc_header *header = agpu_legacy_descriptor(ring, ring->tail, &address);
+
+    *header = (struct aerogpu_submission_desc_header){
+        .version = raw.version ? raw.version : AEROGPU_SUBMISSION_DESC_VERSION,
+        .type = AEROGPU_SUBMIT_RENDER,
+        .fence = raw.number,
+    };
+    *entry = (struct aerogpu_ring_entry_submit){
+        .type = raw.type,
+        .fence = raw.number,
+        .desc_size = raw.desc_size ? raw.desc_size : (uint32_t)sizeof(*header),
+        .desc_gpa = raw.no_descriptor ? 0 : address,
+    };
+    agpu_legacy_push(ring);
+}
+
+static void push_number(const struct agpu_test *t, uint32_t number)
+{
+    push_raw(t, (struct raw){.type = AEROGPU_RING_ENTRY_SUBMIT, .number = number});
+}
+
+static void ring_doorbell(const struct agpu_test *t)
+{
+    agpu_legacy_doorbell(agpu_legacy_rig(t).ring);
+}
+
+static uint32_t completed(const struct agpu_test *t)
+{
+    return agpu_legacy_read(t, AEROGPU_REG_FENCE_COMPLETED);
+}
+
+static bool post_empty(struct agpu_test *t, uint64_t fence)
+{
+    struct agpu_legacy_submission submission = {.type = AGPU_LEGACY_RENDER, .fence = fence};
+
+    return agpu_check_ok(t, agpu_legacy_post(agpu_legacy_rig(t).ring, &submission));
+}
+
+/* --- ring --- */
+
+static void submit(struct agpu_test *t)
+{
+    struct agpu_legacy_rig rig = agpu_legacy_rig(t);
+    struct agpu_legacy_submission submission = {
+        .type = AGPU_LEGACY_RENDER, .cmd_address = rig.memory->device_address, .cmd_size = 4096, .fence = 1};
+
+    memset(rig.memory->cpu, 0xEE, 4096); /* whatever the bytes are: nothing executes them (legacy.md 5) */
+    agpu_assert_ok(t, agpu_legacy_post(rig.ring, &submission));
+    agpu_legacy_doorbell(rig.ring);
+    agpu_assert_ok(t, agpu_legacy_wait_fence(rig.ring, 1));
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 1);
+    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_TAIL), 1);
+}
+
+static void wraps(struct agpu_test *t)
+{
+    static const uint32_t counts[] = {2, 3, 5, 64};
+
+    for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        agpu_return_unless(agpu_legacy_restart(t, counts[i]));
+        for (uint32_t n = 1; n <= 3 * counts[i] + 1; n++) {
+            agpu_return_unless(agpu_legacy_run_empty(t));
+            agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, n % counts[i]);
+        }
+    }
+}
+
+static void one_free(struct agpu_test *t)
+{
+    struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
+    struct agpu_legacy_submission more = {.type = AGPU_LEGACY_RENDER, .fence = 5};
+
+    agpu_return_unless(agpu_legacy_restart(t, 5));
+    for (uint32_t n = 1; n <= 4; n++) {
+        agpu_check(t, agpu_legacy_has_room(ring));
+        agpu_return_unless(post_empty(t, n));
+    }
+    agpu_check(t, !agpu_legacy_has_room(ring));
+    agpu_check_eq_u64(t, (uint32_t)agpu_legacy_post(ring, &more), (uint32_t)AGPU_ERR_BUSY);
+    agpu_legacy_doorbell(ring);
+    agpu_assert_ok(t, agpu_legacy_wait_fence(ring, 4));
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 4);
+    agpu_check(t, agpu_legacy_has_room(ring));
+    agpu_check(t, agpu_legacy_run_empty(t));
+}
+
+/* Why one entry stays free: head == tail means empty, so a ring filled to the last entry is not read. */
+static void filled_is_empty(struct agpu_test *t)
+{
+    uint32_t before = completed(t);
+
+    agpu_return_unless(agpu_legacy_restart(t, 3));
+    for (uint32_t n = 1; n <= 3; n++)
+        push_number(t, before + n);
+    ring_doorbell(t);
+    agpu_legacy_settle(t);
+    agpu_check_eq_u64(t, completed(t), before);
+    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_HEAD), 0);
+}
+
+static void batch(struct agpu_test *t)
+{
+    struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
+
+    for (uint32_t n = 1; n <= 63; n++)
+        agpu_return_unless(post_empty(t, n));
+    agpu_legacy_settle(t);
+    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_HEAD), 0); /* nothing before the doorbell */
+    agpu_legacy_doorbell(ring);
+    agpu_assert_ok(t, agpu_legacy_wait_fence(ring, 63));
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 63);
+}
+
+static void modulo(struct agpu_test *t)
+{
+    uint32_t before = completed(t);
+
+    agpu_return_unless(agpu_legacy_restart(t, 5));
+    push_number(t, before + 1);
+    push_number(t, before + 2);
+    push_number(t, before + 3);
+    agpu_legacy_write(t, AEROGPU_REG_RING_HEAD, 5 + 1);
+    agpu_legacy_write(t, AEROGPU_REG_RING_TAIL, 10 + 2);
+    agpu_legacy_write(t, AEROGPU_REG_RING_DOORBELL, 1);
+    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 2);
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 2);
+}
+
+static void other_types(struct agpu_test *t)
+{
+    uint32_t before = completed(t);
+
+    push_raw(t, (struct raw){.type = 0, .number = before + 10});
+    push_raw(t, (struct raw){.type = 2, .number = before + 11});
+    push_raw(t, (struct raw){.type = 0xFFFFFFFF, .number = before + 12});
+    push_number(t, before + 1);
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 4);
+    agpu_check_eq_u64(t, completed(t), before + 1);
+}
+
+static void no_base(struct agpu_test *t)
+{
+    uint32_t before = completed(t);
+
+    push_number(t, before + 1);
+    agpu_legacy_write(t, AEROGPU_REG_RING_BASE_LO, 0);
+    agpu_legacy_write(t, AEROGPU_REG_RING_BASE_HI, 0);
+    ring_doorbell(t);
+    agpu_legacy_settle(t);
+    agpu_check_eq_u64(t, completed(t), before);
+    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_HEAD), 0);
+}
+
+static void no_entries(struct agpu_test *t)
+{
+    uint32_t before = completed(t);
+
+    push_number(t, before + 1);
+    agpu_legacy_write(t, AEROGPU_REG_RING_ENTRY_COUNT, 0);
+    ring_doorbell(t);
+    agpu_legacy_settle(t);
+    agpu_check_eq_u64(t, completed(t), before);
+    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_HEAD), 0);
+}
+
+static void master_off(struct agpu_test *t)
+{
+    const struct agpu_function *function = agpu_legacy_rig(t).function;
+    uint16_t on = agpu_command_read(function);
+    uint32_t before = completed(t);
+
+    push_number(t, before + 1);
+    agpu_command_write(function, on & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    ring_doorbell(t);
+    agpu_legacy_settle(t);
+    agpu_command_write(function, on);
+    agpu_legacy_settle(t);
+    agpu_check_eq_u64(t, completed(t), before); /* lost, not kept for later */
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 1);
+}
+
+static void wrapping_entry(struct agpu_test *t)
+{
+    uint32_t before = completed(t);
+
+    agpu_legacy_write(t, AEROGPU_REG_RING_ENTRY_COUNT, 8);
+    agpu_legacy_write(t, AEROGPU_REG_RING_BASE_LO, 0xFFFFFFF0);
+    agpu_legacy_write(t, AEROGPU_REG_RING_BASE_HI, 0xFFFFFFFF);
+    agpu_legacy_write(t, AEROGPU_REG_RING_TAIL, 3);
+    agpu_legacy_write(t, AEROGPU_REG_RING_DOORBELL, 1);
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 3);
+    agpu_check_eq_u64(t, completed(t), before);
+}
+
+static void reset_drops(struct agpu_test *t)
+{
+    struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
+    uint32_t before = completed(t);
+
+    agpu_return_unless(post_empty(t, 1));
+    agpu_return_unless(post_empty(t, 2));
+    agpu_assert_ok(t, agpu_legacy_reset(ring));
+    agpu_legacy_doorbell(ring);
+    agpu_legacy_settle(t);
+    agpu_check_eq_u64(t, completed(t), before);
+    for (unsigned i = 0; i < 3; i++)
+        agpu_return_unless(agpu_legacy_run_empty(t));
+}
+
+/* --- malformed: counted by the device, and the fence completes all the same --- */
+
+static void malformed(struct agpu_test *t)
+{
+    struct raw raw = *(const struct raw *)t->test_case->arg;
+    uint32_t before = completed(t);
+
+    raw.type = AEROGPU_RING_ENTRY_SUBMIT;
+    raw.number = before + 1;
+    push_raw(t, raw);
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 1);
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 1);
+    push_number(t, before + 2);
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 2);
+}
+
+/* --- fences --- */
+
+static void stale(struct agpu_test *t)
+{
+    uint32_t before = completed(t);
+
+    push_number(t, before + 5);
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 5);
+    agpu_legacy_int_ack(agpu_legacy_rig(t).function, UINT32_MAX);
+    push_number(t, before + 5);
+    push_number(t, before + 1);
+    push_number(t, 0);
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 4);
+    agpu_check_eq_u64(t, completed(t), before + 5);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), 0); /* it did not advance */
+}
+
+static void highest_wins(struct agpu_test *t)
+{
+    uint32_t before = completed(t);
+
+    push_number(t, before + 3);
+    push_number(t, before + 1);
+    push_number(t, before + 2);
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 3);
+    agpu_check_eq_u64(t, completed(t), before + 3);
+    push_number(t, before + 1000); /* gaps are fine */
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 1000);
+}
+
+static void zero(struct agpu_test *t)
+{
+    uint32_t before = completed(t);
+
+    agpu_return_unless(post_empty(t, 0));
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 1);
+    agpu_check_eq_u64(t, completed(t), before);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), 0);
+}
+
+/* The driver's 64-bit fences pass 2^32 while the device's numbers just go on. */
+static void extends(struct agpu_test *t)
+{
+    struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
+    const uint64_t first = UINT64_C(0xFFFFFFFE);
+    uint32_t before = completed(t);
+    uint64_t seen;
+
+    for (uint32_t n = 0; n < 5; n++) {
+        agpu_return_unless(post_empty(t, first + n));
+        agpu_legacy_doorbell(ring);
+        agpu_assert_ok(t, agpu_legacy_wait_fence(ring, first + n));
+        agpu_check_ok(t, agpu_legacy_completed(ring, &seen));
+        agpu_check_eq_hex(t, seen, first + n);
+        agpu_check_eq_u64(t, completed(t), before + 1 + n);
+    }
+}
+
+/* Nothing resets FENCE_COMPLETED, so a driver that numbers from 1 again has to go on from there. */
+static void survives_restart(struct agpu_test *t)
+{
+    struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
+    uint32_t before;
+    uint64_t seen;
+
+    for (unsigned i = 0; i < 3; i++)
+        agpu_return_unless(agpu_legacy_run_empty(t));
+    before = completed(t);
+    agpu_return_unless(agpu_legacy_restart(t, 16));
+    agpu_check_eq_u64(t, completed(t), before);
+    agpu_check_ok(t, agpu_legacy_completed(ring, &seen));
+    agpu_check_eq_u64(t, seen, 0);
+    agpu_return_unless(agpu_legacy_run_empty(t));
+    agpu_check_ok(t, agpu_legacy_completed(ring, &seen));
+    agpu_check_eq_u64(t, seen, 1);
+    agpu_check_eq_u64(t, completed(t), before + 1);
+}
+
+/* Last of all: it leaves the device without fences until it is power-cycled, which only a model that was
+ * started for this run can afford. */
+static void last_number(struct agpu_test *t)
+{
+    push_number(t, 0xFFFFFFFF);
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, 0xFFFFFFFF);
+    push_number(t, 0);
+    push_number(t, 1);
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 3);
+    agpu_check_eq_hex(t, completed(t), 0xFFFFFFFF); /* they do not wrap */
+    agpu_return_unless(
+        agpu_legacy_restart(t, 16)); /* entries are still read, only nothing can be signalled */
+    agpu_return_unless(post_empty(t, 0));
+    ring_doorbell(t);
+    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 1);
+}
+
+#define RING_CASE(name, section, function, ...)                                                              \
+    {                                                                                                        \
+        .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .flags = AGPU_CASE_LEGACY,                 \
+        .run = (function), __VA_ARGS__                                                                       \
+    }
+
+static const struct agpu_case cases[] = {
+    RING_CASE("ring.legacy.submit", "legacy.md 3", submit),
+    RING_CASE("ring.legacy.wrap", "legacy.md 3", wraps),
+    RING_CASE("ring.legacy.one_entry_free", "legacy.md 3", one_free),
+    RING_CASE("ring.legacy.filled_is_empty", "legacy.md 3", filled_is_empty),
+    RING_CASE("ring.legacy.batch", "legacy.md 3", batch),
+    RING_CASE("ring.legacy.indices_modulo_count", "legacy.md 3", modulo),
+    RING_CASE("ring.legacy.other_type_skipped", "legacy.md 3", other_types),
+    RING_CASE("ring.legacy.no_base_ignored", "legacy.md 3", no_base),
+    RING_CASE("ring.legacy.no_entries_ignored", "legacy.md 3", no_entries),
+    RING_CASE("ring.legacy.doorbell_lost_without_master", "legacy.md 2", master_off),
+    {.id = "ring.legacy.wrapping_entry_skipped",
+     .spec = "legacy.md 3",
+     .needs = AGPU_NEED_RING,
+     .flags = AGPU_CASE_LEGACY | AGPU_CASE_MODEL_CHOICE,
+     .run = wrapping_entry},
+    RING_CASE("ring.legacy.reset_drops_work", "legacy.md 2", reset_drops),
+    RING_CASE("error.legacy.no_descriptor", "legacy.md 3", malformed,
+              .arg = &(const struct raw){.no_descriptor = true}),
+    RING_CASE("error.legacy.short_descriptor", "legacy.md 3", malformed,
+              .arg = &(const struct raw){.desc_size = 31}),
+    RING_CASE("error.legacy.descriptor_version", "legacy.md 3", malformed,
+              .arg = &(const struct raw){.version = 2}),
+    RING_CASE("fence.legacy.stale_ignored", "legacy.md 3", stale),
+    RING_CASE("fence.legacy.highest_wins", "legacy.md 3", highest_wins),
+    RING_CASE("fence.legacy.zero_signals_nothing", "legacy.md 3", zero),
+    RING_CASE("fence.legacy.extends_past_2_32", "legacy.md 3", extends),
+    RING_CASE("fence.legacy.survives_restart", "legacy.md 3", survives_restart),
+};
+
+AGPU_CASE_TABLE(agpu_cases_legacy_ring, cases);
+
+static const struct agpu_case last_case[] = {
+    {.id = "fence.legacy.never_wraps",
+     .spec = "legacy.md 3",
+     .needs = AGPU_NEED_RING,
+     .flags = AGPU_CASE_LEGACY | AGPU_CASE_MODEL_CHOICE,
+     .run = last_number},
+};
+
+AGPU_CASE_TABLE(agpu_cases_legacy_last, last_case);

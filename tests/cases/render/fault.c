@@ -1,0 +1,314 @@
+/* fault.c: draws that go wrong: the outcome of commands.md 15 for that submission, and the
+ * device draws on. */
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/rig/scene.h"
+
+#define EDGE  AGPU_EDGE
+#define RGBA  AEROGPU_FORMAT_R8G8B8A8_UNORM
+#define PS    AEROGPU_SHADER_STAGE_PIXEL
+#define WRONG AEROGPU_ERROR_CMD_DECODE
+
+static struct agpu_rig *rig(struct agpu_test *t)
+{
+    return &t->env->rig;
+}
+
+struct draw_fault {
+    void (*change)(struct agpu_test *test); /* what is wrong, put between the good pipeline and its draw */
+    uint32_t code;
+};
+
+/* Everything before the draw is good and runs first, so that nothing else can fail. */
+static void refused(struct agpu_test *t)
+{
+    const struct draw_fault *fault = t->test_case->arg;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_return_unless(agpu_run_clean(t));
+    fault->change(t);
+    agpu_expect_fault(t, fault->code);
+}
+
+static void no_vertex_shader(struct agpu_test *t)
+{
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.ps = AGPU_PS});
+    agpu_put_draw(rig(t), 4);
+}
+
+static void no_target(struct agpu_test *t)
+{
+    agpu_put_targets(rig(t), 0, 0);
+    agpu_put_draw(rig(t), 4);
+}
+
+static void unknown_target(struct agpu_test *t)
+{
+    agpu_put_targets(rig(t), 99, 0);
+    agpu_put_draw(rig(t), 4);
+}
+
+static void no_index_buffer(struct agpu_test *t)
+{
+    agpu_put_draw_indexed(rig(t), 4);
+}
+
+static void unknown_index_buffer(struct agpu_test *t)
+{
+    agpu_put_index_buffer(rig(t), 99, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw_indexed(rig(t), 4);
+}
+
+static void adjacency_without_geometry(struct agpu_test *t)
+{
+    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_LINELIST_ADJ);
+    agpu_put_draw(rig(t), 4);
+}
+
+static void patches_without_hull(struct agpu_test *t)
+{
+    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_PATCHLIST_3);
+    agpu_put_draw(rig(t), 3);
+}
+
+static void hull_without_domain(struct agpu_test *t)
+{
+    agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_triangle_5_0);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS});
+    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_PATCHLIST_3);
+    agpu_put_draw(rig(t), 3);
+}
+
+static void unknown_topology(struct agpu_test *t)
+{
+    agpu_put_topology(rig(t), 7);
+    agpu_put_draw(rig(t), 4);
+}
+
+static void not_a_shader(struct agpu_test *t)
+{
+    agpu_put_shader_bytes(rig(t), 60, PS, 0, "not a shader, 24 bytes..", 24);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
+    agpu_put_draw(rig(t), 4);
+}
+
+static void shader_cut_short(struct agpu_test *t)
+{
+    agpu_put_shader_bytes(rig(t), 60, PS, 0, agpu_ps_color_4_0.words, agpu_ps_color_4_0.size_bytes / 8 * 4);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
+    agpu_put_draw(rig(t), 4);
+}
+
+static void other_stage(struct agpu_test *t)
+{
+    agpu_put_shader_bytes(rig(t), 60, PS, 0, agpu_vs_color_4_0.words, agpu_vs_color_4_0.size_bytes);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
+    agpu_put_draw(rig(t), 4);
+}
+
+/* The pixel shader wants a texture coordinate, the vertex shader gives a colour. */
+static void stages_disagree(struct agpu_test *t)
+{
+    agpu_put_shader(rig(t), 60, &agpu_ps_textured_4_0);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
+    agpu_put_draw(rig(t), 4);
+}
+
+static void input_missing(struct agpu_test *t)
+{
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
+                                                   {AGPU_COLOR, 1, 2, 0, 16, 0}};
+
+    agpu_put_layout(rig(t), 60, elements, 2);
+    agpu_put_draw(rig(t), 4);
+}
+
+static void no_layout(struct agpu_test *t)
+{
+    struct aerogpu_cmd_set_input_layout *set =
+        agpu_rig_packet(rig(t), AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof(*set));
+
+    set->input_layout_handle = 0;
+    agpu_put_draw(rig(t), 4);
+}
+
+/* 5 is DXGI_FORMAT_R32G32B32_TYPELESS, which no layout may have. */
+static void unsupported_format(struct agpu_test *t)
+{
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
+                                                   {AGPU_COLOR, 0, 5, 0, 16, 0}};
+
+    agpu_put_layout(rig(t), 60, elements, 2);
+    agpu_put_draw(rig(t), 4);
+}
+
+/* Behind the 3 indices there is nothing: no device holds what this asks for. */
+static void enormous_index_count(struct agpu_test *t)
+{
+    static const uint32_t indices[] = {0, 1, 2};
+
+    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof(indices));
+    agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw_indexed(rig(t), UINT32_MAX);
+}
+
+/* More than any device draws before its fence would be taken for lost: the model ends it in time for the
+ * rig's wait, the bound of a driver (vidmm.md 7). */
+static void enormous_draw(struct agpu_test *t)
+{
+    agpu_put_draw(rig(t), UINT32_MAX)->instance_count = UINT32_MAX;
+}
+
+static void color_as_depth(struct agpu_test *t)
+{
+    agpu_put_target(rig(t), 30, RGBA, EDGE, EDGE);
+    agpu_put_targets(rig(t), AGPU_TARGET, 30);
+    agpu_put_draw(rig(t), 4);
+}
+
+static void unknown_texture(struct agpu_test *t)
+{
+    agpu_put_texture_slot(rig(t), PS, 0, 99);
+    agpu_put_shader(rig(t), 60, &agpu_vs_vertex_id_4_0);
+    agpu_put_shader(rig(t), 61, &agpu_ps_load_4_0);
+    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = 60, .ps = 61});
+    agpu_put_draw(rig(t), 3);
+}
+
+/* Handles are looked up at the draw whether or not the shader reads the slot: commands.md 10 makes no
+ * difference. */
+static void unknown_unread_texture(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_texture_slot(rig(t), PS, 5, 99);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_put_draw(rig(t), 4);
+    agpu_return_unless(agpu_run_fault(t, WRONG));
+    agpu_put_texture_slot(rig(t), PS, 5, 0);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+/* --- no errors --- */
+
+/* A stage without a shader looks at nothing. */
+static void unknown_texture_of_idle_stage(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_texture_slot(rig(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 99);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+/* Nothing to draw is said before anything is wrong. */
+static void nothing_to_draw(struct agpu_test *t)
+{
+    struct aerogpu_cmd_draw *draw;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_put_draw(rig(t), 0);
+    agpu_put_draw_indexed(rig(t), 0);
+    draw = agpu_put_draw(rig(t), 3);
+    draw->instance_count = 0;
+    agpu_put_draw_indexed(rig(t), 3)->instance_count = 0;
+    agpu_expect_all(t, AGPU_NOTHING, 0);
+}
+
+/* All vertices read as 0 0 0 0 and no triangle has an inside. */
+static void slot_without_buffer(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_vertex_buffer(rig(t), 0, 0, 32, 0);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_NOTHING, 0);
+}
+
+/* Indices behind the end read 0: the second triangle is 2, 0, 0, and all others are 0, 0, 0. */
+static uint32_t upper_left(uint32_t x, uint32_t y)
+{
+    return x + y < EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;
+}
+
+static void indices_behind_end(struct agpu_test *t)
+{
+    static const uint32_t indices[] = {0, 1, 2, 2};
+    struct agpu_vertex quad[4];
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_quad(quad, 0.5f, 1, 1, 1, 1);
+    quad[1].x = 0.99f; /* no centre on the diagonal */
+    quad[2].y = -0.99f;
+    agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLELIST);
+    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof(indices));
+    agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw_indexed(rig(t), 300);
+    agpu_expect(t, upper_left, 0);
+}
+
+/* Vertex 1000000 of a buffer of 4 reads 0. */
+static void vertices_behind_end(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    agpu_put_draw(rig(t), 4)->first_vertex = 1000000;
+    agpu_expect_all(t, AGPU_NOTHING, 0);
+}
+
+static void destroyed_texture(struct agpu_test *t)
+{
+    static const uint32_t texel = AGPU_RED;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
+    agpu_put_create_texture(rig(t), 30, RGBA, 1, 1, 0, 0);
+    agpu_put_upload(rig(t), 30, 0, &texel, 4);
+    agpu_put_texture_slot(rig(t), PS, 0, 30);
+    agpu_put_clear_color(rig(t), 1, 1, 1, 1);
+    agpu_put_destroy(rig(t), 30);
+    agpu_put_draw(rig(t), 4); /* as with an unbound slot */
+    agpu_expect_all(t, AGPU_NOTHING, 0);
+}
+
+#define MODEL AGPU_CASE_MODEL_CHOICE
+#define DRAW_FAULT(name, function, error)                                                                    \
+    {                                                                                                        \
+        .id = (name), .spec = "commands.md 15", .needs = AGPU_NEED_RING, .flags = MODEL,                     \
+        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = refused,                   \
+        .arg = &(const struct draw_fault){(function), (error)},                                              \
+    }
+
+static const struct agpu_case cases[] = {
+    DRAW_FAULT("render.fault.no_vertex_shader", no_vertex_shader, WRONG),
+    DRAW_FAULT("render.fault.no_target", no_target, WRONG),
+    DRAW_FAULT("render.fault.unknown_target", unknown_target, WRONG),
+    DRAW_FAULT("render.fault.color_as_depth", color_as_depth, WRONG),
+    DRAW_FAULT("render.fault.no_index_buffer", no_index_buffer, WRONG),
+    DRAW_FAULT("render.fault.unknown_index_buffer", unknown_index_buffer, WRONG),
+    DRAW_FAULT("render.fault.enormous_index_count", enormous_index_count, AEROGPU_ERROR_BACKEND),
+    DRAW_FAULT("render.fault.enormous_draw", enormous_draw, AEROGPU_ERROR_BACKEND),
+    DRAW_FAULT("render.fault.adjacency_without_geometry", adjacency_without_geometry, WRONG),
+    DRAW_FAULT("render.fault.patches_without_hull", patches_without_hull, WRONG),
+    DRAW_FAULT("render.fault.hull_without_domain", hull_without_domain, WRONG),
+    DRAW_FAULT("render.fault.unknown_topology", unknown_topology, WRONG),
+    DRAW_FAULT("render.fault.not_a_shader", not_a_shader, WRONG),
+    DRAW_FAULT("render.fault.shader_cut_short", shader_cut_short, WRONG),
+    DRAW_FAULT("render.fault.shader_of_other_stage", other_stage, WRONG),
+    DRAW_FAULT("render.fault.stages_disagree", stages_disagree, WRONG),
+    DRAW_FAULT("render.fault.input_missing", input_missing, WRONG),
+    DRAW_FAULT("render.fault.no_layout", no_layout, WRONG),
+    DRAW_FAULT("render.fault.unsupported_vertex_format", unsupported_format, WRONG),
+    DRAW_FAULT("render.fault.unknown_texture", unknown_texture, WRONG),
+    AGPU_SCENE_CASE("render.fault.unknown_unread_texture", "commands.md 10", MODEL, unknown_unread_texture),
+    AGPU_SCENE_CASE("render.robust.unknown_texture_of_idle_stage", "commands.md 10", MODEL,
+                    unknown_texture_of_idle_stage),
+    AGPU_SCENE_CASE("render.robust.nothing_to_draw", "commands.md 15", MODEL, nothing_to_draw),
+    AGPU_SCENE_CASE("render.robust.slot_without_buffer", "commands.md 15", MODEL, slot_without_buffer),
+    AGPU_SCENE_CASE("render.robust.indices_behind_end", "commands.md 15", MODEL, indices_behind_end),
+    AGPU_SCENE_CASE("render.robust.vertices_behind_end", "commands.md 15", MODEL, vertices_behind_end),
+    AGPU_SCENE_CASE("render.robust.destroyed_texture", "commands.md 15", MODEL, destroyed_texture),
+};
+
+AGPU_CASE_TABLE(agpu_cases_render_fault, cases);

@@ -1,0 +1,271 @@
+/* input.c: vertex input: layouts, formats, data per instance, buffers that end early
+ * (commands.md 7, 9, 15). */
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/rig/scene.h"
+
+static struct agpu_rig *rig(struct agpu_test *t)
+{
+    return &t->env->rig;
+}
+
+static uint32_t three_stripes(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x < 4 ? AGPU_RED : x < 8 ? AGPU_GREEN : x < 12 ? AGPU_BLUE : AGPU_NOTHING;
+}
+
+static void instance_id(struct agpu_test *t)
+{
+    static const float vertices[][4] = {{-1, 1, 0, 1}, {-0.5f, 1, 0, 1}, {-1, -1, 0, 1}, {-0.5f, -1, 0, 1}};
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0}};
+    struct aerogpu_cmd_draw *draw;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, &agpu_vs_instance_id_4_0, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, vertices, sizeof(vertices));
+    agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 16, 0);
+    agpu_put_layout(rig(t), AGPU_LAYOUT, elements, 1);
+    agpu_put_draw(rig(t), 4)->instance_count = 3;
+    agpu_return_unless(agpu_expect(t, three_stripes, 0));
+    /* The number counts from 0 wherever the instances begin. */
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    draw = agpu_put_draw(rig(t), 4);
+    draw->instance_count = 3;
+    draw->first_instance = 7;
+    agpu_expect(t, three_stripes, 0);
+}
+
+/* Offsets step with every instance, colours with every second one; the first instance of the second draw
+ * moves both. */
+static uint32_t two_and_one(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x < 8 ? AGPU_RED : x < 12 ? AGPU_GREEN : AGPU_NOTHING;
+}
+
+static uint32_t third_only(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x >= 8 && x < 12 ? AGPU_RED : AGPU_NOTHING;
+}
+
+static void instance_data(struct agpu_test *t)
+{
+    static const float vertices[] = {7, 7, 7, 7, -1, 1, -0.5f, 1, -1, -1, -0.5f, -1};
+    static const float offsets[] = {9, 9, 0, 0, 0.5f, 0, 1, 0};
+    static const uint32_t colors[] = {AGPU_RED, AGPU_GREEN};
+    static const struct agpu_element elements[] = {
+        {AGPU_POSITION, 0, 16, 0, 0, 0}, {AGPU_TEXCOORD, 1, 16, 3, 0, 1}, {AGPU_COLOR, 0, 28, 5, 0, 2}};
+    struct aerogpu_cmd_draw *draw;
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, vertices, sizeof(vertices));
+    agpu_put_filled_buffer(rig(t), 40, offsets, sizeof(offsets));
+    agpu_put_filled_buffer(rig(t), 41, colors, sizeof(colors));
+    agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 8, 16);
+    agpu_put_vertex_buffer(rig(t), 3, 40, 8, 8);
+    agpu_put_vertex_buffer(rig(t), 5, 41, 4, 0);
+    agpu_put_layout(rig(t), AGPU_LAYOUT, elements, 3);
+    agpu_put_draw(rig(t), 4)->instance_count = 3;
+    agpu_return_unless(agpu_expect(t, two_and_one, 0));
+    /* Instance data of instance n is element first_instance + n / step rate. */
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_vertex_buffer(rig(t), 5, 41, 0, 0);
+    draw = agpu_put_draw(rig(t), 4);
+    draw->first_instance = 2;
+    agpu_expect(t, third_only, 0);
+}
+
+struct format_row {
+    uint32_t format; /* DXGI */
+    uint32_t words[4];
+    uint32_t color;
+};
+
+/* Every row gives the whole target one colour, from a buffer whose stride is 0. */
+static void draw_formats(struct agpu_test *t, const struct agpu_shader_blob *vs,
+                         const struct format_row *rows, uint32_t count, uint32_t tolerance)
+{
+    static const float positions[] = {-1, 1, 1, 1, -1, -1, 1, -1};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_shaders(t, vs, &agpu_ps_color_4_0);
+    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, positions, sizeof(positions));
+    agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 8, 0);
+    agpu_put_filled_buffer(rig(t), 40, NULL, 16);
+    agpu_put_vertex_buffer(rig(t), 1, 40, 0, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct agpu_element elements[] = {{AGPU_POSITION, 0, 16, 0, 0, 0},
+                                                {AGPU_COLOR, 0, rows[i].format, 1, 0, 0}};
+
+        agpu_put_upload(rig(t), 40, 0, rows[i].words, 16);
+        agpu_put_layout(rig(t), AGPU_LAYOUT + i, elements, 2);
+        agpu_put_draw(rig(t), 4);
+        if (!agpu_expect_all(t, rows[i].color, tolerance)) {
+            agpu_metric(t, "dxgi_format_that_failed", rows[i].format, "number");
+            return;
+        }
+    }
+}
+
+static void normalised_formats(struct agpu_test *t)
+{
+    /* 1, 0.75, 0.5, 0.25 as far as the format goes. */
+    static const struct format_row rows[] = {
+        {2, {0x3F800000, 0x3F400000, 0x3F000000, 0x3E800000}, AGPU_RGBA(255, 191, 128, 64)},
+        {6, {0x3F800000, 0x3F400000, 0x3F000000, 0}, AGPU_RGBA(255, 191, 128, 255)},
+        {16, {0x3F800000, 0x3F400000, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {41, {0x3F400000, 0, 0, 0}, AGPU_RGBA(191, 0, 0, 255)},
+        {10, {0x3A003C00, 0x34003800, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {11, {0xBFFFFFFF, 0x3FFF7FFF, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {13, {0x5FFF7FFF, 0x1FFF3FFF, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {24, {512u << 20 | 767u << 10 | 1023u, 0, 0, 0}, AGPU_RGBA(255, 191, 128, 0)},
+        {28, {AGPU_RGBA(255, 191, 128, 64), 0, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {31, {AGPU_RGBA(127, 95, 64, 32), 0, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {34, {0x3A003C00, 0, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {35, {0xBFFFFFFF, 0, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {37, {0x5FFF7FFF, 0, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {49, {0xBFFF, 0, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {51, {0x5F7F, 0, 0, 0}, AGPU_RGBA(255, 191, 0, 255)},
+        {54, {0x3A00, 0, 0, 0}, AGPU_RGBA(191, 0, 0, 255)},
+        {56, {0xBFFF, 0, 0, 0}, AGPU_RGBA(191, 0, 0, 255)},
+        {58, {0x5FFF, 0, 0, 0}, AGPU_RGBA(191, 0, 0, 255)},
+        {87, {AGPU_RGBA(128, 191, 255, 64), 0, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        /* Vertex data has no sRGB: these are the same bytes. */
+        {29, {AGPU_RGBA(255, 191, 128, 64), 0, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+        {91, {AGPU_RGBA(128, 191, 255, 64), 0, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
+    };
+
+    draw_formats(t, &agpu_vs_color_4_0, rows, sizeof(rows) / sizeof(rows[0]), 1);
+}
+
+static void integer_formats(struct agpu_test *t)
+{
+    static const struct format_row rows[] = {
+        {3, {256 + 9, 8, 7, 6}, AGPU_RGBA(9, 8, 7, 6)},
+        {7, {9, 8, 7, 0}, AGPU_RGBA(9, 8, 7, 1)},
+        {17, {9, 8, 0, 0}, AGPU_RGBA(9, 8, 0, 1)},
+        {42, {9, 0, 0, 0}, AGPU_RGBA(9, 0, 0, 1)},
+        {12, {0x80009, 0x60007, 0, 0}, AGPU_RGBA(9, 8, 7, 6)},
+        {30, {AGPU_RGBA(9, 8, 7, 6), 0, 0, 0}, AGPU_RGBA(9, 8, 7, 6)},
+        {36, {0x80009, 0, 0, 0}, AGPU_RGBA(9, 8, 0, 1)},
+        {50, {0x809, 0, 0, 0}, AGPU_RGBA(9, 8, 0, 1)},
+        {57, {9, 0, 0, 0}, AGPU_RGBA(9, 0, 0, 1)},
+    };
+
+    draw_formats(t, &agpu_vs_uint_input_4_0, rows, sizeof(rows) / sizeof(rows[0]), 0);
+}
+
+/* -128, -5, 7, 100 as far as the format goes; a colour is 128 more. */
+static void signed_formats(struct agpu_test *t)
+{
+    static const struct format_row rows[] = {
+        {4, {0xFFFFFF80, 0xFFFFFFFB, 7, 100}, AGPU_RGBA(0, 123, 135, 228)},
+        {8, {0xFFFFFF80, 0xFFFFFFFB, 7, 0}, AGPU_RGBA(0, 123, 135, 129)},
+        {18, {0xFFFFFF80, 0xFFFFFFFB, 0, 0}, AGPU_RGBA(0, 123, 128, 129)},
+        {43, {0xFFFFFFFB, 0, 0, 0}, AGPU_RGBA(123, 128, 128, 129)},
+        {14, {0xFFFBFF80, 0x00640007, 0, 0}, AGPU_RGBA(0, 123, 135, 228)},
+        {38, {0xFFFBFF80, 0, 0, 0}, AGPU_RGBA(0, 123, 128, 129)},
+        {59, {0xFFFB, 0, 0, 0}, AGPU_RGBA(123, 128, 128, 129)},
+        {32, {0x6407FB80, 0, 0, 0}, AGPU_RGBA(0, 123, 135, 228)},
+        {52, {0xFB80, 0, 0, 0}, AGPU_RGBA(0, 123, 128, 129)},
+    };
+
+    draw_formats(t, &agpu_vs_sint_input_4_0, rows, sizeof(rows) / sizeof(rows[0]), 0);
+}
+
+/* Negative halves of what is normalised: -1 and -0.5 are below what a colour can be, so all is 0. */
+static void negative_formats(struct agpu_test *t)
+{
+    static const struct format_row rows[] = {
+        {2, {0xBF800000, 0xBF000000, 0x3F800000, 0x3F000000}, AGPU_RGBA(0, 0, 255, 128)},
+        {10, {0xB800BC00, 0x38003C00, 0, 0}, AGPU_RGBA(0, 0, 255, 128)},
+        {13, {0xC0018001, 0x3FFF7FFF, 0, 0}, AGPU_RGBA(0, 0, 255, 128)},
+        {31, {AGPU_RGBA(0x81, 0xC1, 127, 64), 0, 0, 0}, AGPU_RGBA(0, 0, 255, 128)},
+    };
+
+    draw_formats(t, &agpu_vs_color_4_0, rows, sizeof(rows) / sizeof(rows[0]), 1);
+}
+
+/* The second element stands behind the first one of its slot. */
+static void appended_element(struct agpu_test *t)
+{
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, UINT32_MAX, 0},
+                                                   {AGPU_COLOR, 0, 2, 0, UINT32_MAX, 0}};
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_solid(t, 0.5f, 0, 0, 1, 1);
+    agpu_put_layout(rig(t), 60, elements, 2);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_BLUE, 0);
+}
+
+/* --- buffers that end early --- */
+
+/* The buffer ends with the position of vertex 3: its colour is behind the end and reads 0. White fades to
+ * nothing over the strip's second triangle. */
+static uint32_t fading(uint32_t x, uint32_t y)
+{
+    uint32_t sum = 2 * x + 1 + 2 * y + 1; /* 4 * EDGE at the corner */
+    uint32_t v = sum <= 2 * AGPU_EDGE ? 255 : (4 * AGPU_EDGE - sum) * 255 / (2 * AGPU_EDGE);
+
+    return AGPU_RGBA(v, v, v, v);
+}
+
+static void cut_off(struct agpu_test *t)
+{
+    struct agpu_vertex quad[4];
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_quad(quad, 0.5f, 1, 1, 1, 1);
+    agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    agpu_put_filled_buffer(rig(t), 40, quad, 3 * sizeof(quad[0]) + 16);
+    agpu_put_vertex_buffer(rig(t), 0, 40, sizeof(quad[0]), 0);
+    agpu_put_draw(rig(t), 4);
+    agpu_return_unless(agpu_expect(t, fading, 1));
+    /* The same by indices, and from an offset on. */
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_filled_buffer(rig(t), 41, NULL, 32 + 3 * sizeof(quad[0]) + 16);
+    agpu_put_upload(rig(t), 41, 32, quad, 3 * sizeof(quad[0]) + 16);
+    agpu_put_vertex_buffer(rig(t), 0, 41, sizeof(quad[0]), 32);
+    agpu_put_filled_buffer(rig(t), AGPU_INDICES, (const uint32_t[4]){0, 1, 2, 3}, 16);
+    agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw_indexed(rig(t), 4);
+    agpu_expect(t, fading, 1);
+}
+
+/* Of two triangles of a list the second lies behind the end: its corners are all at 0 0 0 0. */
+static uint32_t first_triangle(uint32_t x, uint32_t y)
+{
+    return x + y < AGPU_EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;
+}
+
+static void list_cut_off(struct agpu_test *t)
+{
+    struct agpu_vertex quad[4];
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_quad(quad, 0.5f, 1, 1, 1, 1);
+    quad[1].x = 0.99f; /* no centre on the long edge */
+    quad[2].y = -0.99f;
+    agpu_scene_color(t, quad, 3, AEROGPU_TOPOLOGY_TRIANGLELIST);
+    agpu_put_draw(rig(t), 6);
+    agpu_expect(t, first_triangle, 0);
+}
+
+#define MODEL AGPU_CASE_MODEL_CHOICE
+
+static const struct agpu_case cases[] = {
+    AGPU_SCENE_CASE("render.input.instance_id", "commands.md 9", 0, instance_id),
+    AGPU_SCENE_CASE("render.input.instance_data", "commands.md 7", 0, instance_data),
+    AGPU_SCENE_CASE("render.input.formats_normalised", "commands.md 7", 0, normalised_formats),
+    AGPU_SCENE_CASE("render.input.formats_integer", "commands.md 7", 0, integer_formats),
+    AGPU_SCENE_CASE("render.input.formats_signed", "commands.md 7", 0, signed_formats),
+    AGPU_SCENE_CASE("render.input.formats_negative", "commands.md 7", 0, negative_formats),
+    AGPU_SCENE_CASE("render.input.appended_element", "commands.md 15", MODEL, appended_element),
+    AGPU_SCENE_CASE("render.robust.vertex_cut_off", "commands.md 15", MODEL, cut_off),
+    AGPU_SCENE_CASE("render.robust.list_cut_off", "commands.md 15", MODEL, list_cut_off),
+};
+
+AGPU_CASE_TABLE(agpu_cases_render_input, cases);

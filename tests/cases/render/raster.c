@@ -1,0 +1,213 @@
+/* raster.c: culling, viewport, scissor, depth clip, depth bias, wireframe (commands.md 8, 15).
+ */
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/rig/scene.h"
+
+#define EDGE AGPU_EDGE
+
+static struct agpu_rig *rig(struct agpu_test *t)
+{
+    return &t->env->rig;
+}
+
+/* The white quad as a strip is clockwise with y down. */
+static bool begin_white(struct agpu_test *t)
+{
+    if (!agpu_scene_begin(t))
+        return false;
+    agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
+    return true;
+}
+
+static void draw_culled(struct agpu_test *t, uint32_t cull, uint32_t front_ccw)
+{
+    struct aerogpu_rasterizer_state *state = agpu_put_rasterizer(rig(t));
+
+    state->cull_mode = cull;
+    state->front_ccw = front_ccw;
+    agpu_put_draw(rig(t), 4);
+}
+
+static void cull_removes(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    draw_culled(t, AEROGPU_CULL_FRONT, 0);
+    draw_culled(t, AEROGPU_CULL_BACK, 1);
+    agpu_expect_all(t, AGPU_NOTHING, 0);
+}
+
+static void cull_keeps(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    draw_culled(t, AEROGPU_CULL_BACK, 0);
+    agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    draw_culled(t, AEROGPU_CULL_FRONT, 1);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+static uint32_t inner(uint32_t x, uint32_t y)
+{
+    return x >= 4 && x < 10 && y >= 2 && y < 7 ? AGPU_WHITE : AGPU_NOTHING;
+}
+
+static void viewport(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    agpu_put_viewport(rig(t), &(struct agpu_viewport){4, 2, 6, 5, 0, 1});
+    agpu_put_draw(rig(t), 4);
+    agpu_expect(t, inner, 0);
+}
+
+/* Red grows over the viewport, of which the target shows the middle. */
+static uint32_t clipped_gradient(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return AGPU_RGBA((2 * x + 1 + 16) * 255 / 64, 0, 0, 255);
+}
+
+static void viewport_clipped(struct agpu_test *t)
+{
+    struct agpu_vertex quad[4];
+
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_scene_quad(quad, 0.5f, 0, 0, 0, 1);
+    quad[1].r = quad[3].r = 1;
+    agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    agpu_put_viewport(rig(t), &(struct agpu_viewport){-8, -8, 32, 32, 0, 1});
+    agpu_put_draw(rig(t), 4);
+    agpu_expect(t, clipped_gradient, 1);
+}
+
+static void viewport_none(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    agpu_put_viewport(rig(t), &(struct agpu_viewport){0, 0, 0, 0, 0, 0});
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+static void scissor(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    agpu_put_rasterizer(rig(t))->scissor_enable = 1;
+    agpu_put_scissor(rig(t), 4, 2, 6, 5);
+    agpu_put_draw(rig(t), 4);
+    agpu_return_unless(agpu_expect(t, inner, 0));
+    /* A rectangle that is clipped to nothing lets nothing through. */
+    agpu_put_rasterizer(rig(t));
+    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_rasterizer(rig(t))->scissor_enable = 1;
+    agpu_put_scissor(rig(t), 1000, 0, 5, 5);
+    agpu_put_draw(rig(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
+    agpu_put_rasterizer(rig(t));
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+static uint32_t corner(uint32_t x, uint32_t y)
+{
+    return x < 3 && y < 2 ? AGPU_WHITE : AGPU_NOTHING;
+}
+
+static void scissor_negative(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    agpu_put_rasterizer(rig(t))->scissor_enable = 1;
+    agpu_put_scissor(rig(t), -5, -2000000000, 8, 2000000002);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect(t, corner, 0);
+}
+
+/* Behind the far and before the near plane; without clipping the depth is that of the viewport's end. */
+static void depth_clip(struct agpu_test *t)
+{
+    agpu_return_unless(agpu_scene_begin(t));
+    agpu_put_target(rig(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    agpu_put_targets(rig(t), AGPU_TARGET, 30);
+    agpu_put_depth_state(rig(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_viewport(rig(t), &(struct agpu_viewport){0, 0, (float)EDGE, (float)EDGE, 0.25f, 0.75f});
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t end = agpu_float_bits(i ? 0.25f : 0.75f);
+
+        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+        agpu_put_clear_depth(rig(t), 0.5f, 0);
+        agpu_scene_solid(t, i ? -0.5f : 1.5f, 1, 1, 1, 1);
+        agpu_put_rasterizer(rig(t));
+        agpu_put_draw(rig(t), 4);
+        agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
+        agpu_put_rasterizer(rig(t))->flags = AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE;
+        agpu_put_draw(rig(t), 4);
+        agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
+        agpu_return_unless(agpu_expect_depth(t, 30, AEROGPU_FORMAT_D32_FLOAT, UINT32_MAX, end, end));
+    }
+}
+
+/* A unit is 2^-24 for D24, and for D32 that of the largest depth of the triangle: at one half 2^-24 too. */
+static void depth_bias(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    agpu_put_target(rig(t), 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
+    agpu_put_target(rig(t), 31, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    agpu_put_depth_state(rig(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_rasterizer(rig(t))->depth_bias = 1 << 20;
+    agpu_put_targets(rig(t), AGPU_TARGET, 30);
+    agpu_put_draw(rig(t), 4);
+    agpu_put_targets(rig(t), AGPU_TARGET, 31);
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_depth(t, 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, 0xFFFFFFu, 0x8FFFFEu, 0x900002u);
+    agpu_expect_depth(t, 31, AEROGPU_FORMAT_D32_FLOAT, UINT32_MAX, agpu_float_bits(0.5625f),
+                      agpu_float_bits(0.5625f));
+}
+
+/* A negative bias brings what lies at the stored depth before it; without one it fails the test. */
+static void depth_bias_negative(struct agpu_test *t)
+{
+    agpu_return_unless(begin_white(t));
+    agpu_put_target(rig(t), 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
+    agpu_put_targets(rig(t), AGPU_TARGET, 30);
+    agpu_put_clear_depth(rig(t), 0.5f, 0);
+    agpu_put_depth_state(rig(t), 1, 0, AEROGPU_COMPARE_LESS);
+    agpu_put_rasterizer(rig(t))->depth_bias = 4;
+    agpu_put_draw(rig(t), 4);
+    agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
+    agpu_put_rasterizer(rig(t))->depth_bias = -4;
+    agpu_put_draw(rig(t), 4);
+    agpu_expect_all(t, AGPU_WHITE, 0);
+}
+
+static void wireframe(struct agpu_test *t)
+{
+    static uint32_t texels[AGPU_IMAGE_TEXELS];
+
+    agpu_return_unless(begin_white(t));
+    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_TRIANGLELIST);
+    agpu_put_rasterizer(rig(t))->fill_mode = AEROGPU_FILL_WIREFRAME;
+    agpu_put_draw(rig(t), 3);
+    agpu_return_unless(agpu_scene_read(t, AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, texels));
+    /* Which texels a line covers is the renderer's; the inside stays empty, the diagonal passes here. */
+    for (uint32_t y = 3; y < 8; y++) {
+        for (uint32_t x = 3; x + y < EDGE - 3; x++)
+            agpu_return_unless(agpu_check_eq_hex(t, texels[y * EDGE + x], AGPU_NOTHING));
+    }
+    agpu_check_eq_hex(t, texels[7 * EDGE + 8], AGPU_WHITE);
+}
+
+#define MODEL AGPU_CASE_MODEL_CHOICE
+
+static const struct agpu_case cases[] = {
+    AGPU_SCENE_CASE("render.raster.cull_removes", "commands.md 8", 0, cull_removes),
+    AGPU_SCENE_CASE("render.raster.cull_keeps", "commands.md 8", 0, cull_keeps),
+    AGPU_SCENE_CASE("render.raster.viewport", "commands.md 8", 0, viewport),
+    AGPU_SCENE_CASE("render.raster.viewport_clipped", "commands.md 8", MODEL, viewport_clipped),
+    AGPU_SCENE_CASE("render.raster.viewport_none", "commands.md 8", MODEL, viewport_none),
+    AGPU_SCENE_CASE("render.raster.scissor", "commands.md 8", 0, scissor),
+    AGPU_SCENE_CASE("render.raster.scissor_negative_origin", "commands.md 8", 0, scissor_negative),
+    AGPU_SCENE_CASE("render.raster.depth_clip_disable", "commands.md 8", 0, depth_clip),
+    AGPU_SCENE_CASE("render.raster.depth_bias", "commands.md 8", 0, depth_bias),
+    AGPU_SCENE_CASE("render.raster.depth_bias_negative", "commands.md 8", 0, depth_bias_negative),
+    AGPU_SCENE_CASE("render.raster.wireframe", "commands.md 15", MODEL, wireframe),
+};
+
+AGPU_CASE_TABLE(agpu_cases_render_raster, cases);

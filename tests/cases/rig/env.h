@@ -1,0 +1,45 @@
+/* env.h: what a running case can reach: the machine, the device function, the ring and the rig. */
+#ifndef AGPU_CASES_RIG_ENV_H
+#define AGPU_CASES_RIG_ENV_H
+
+#include "pci/function.h"
+#include "pci/identify.h"
+#include "pci/machine/platform.h"
+#include "ring/legacy.h"
+#include "ring/ring.h"
+#include "ring/transport.h"
+#include "tests/cases/harness/trace.h"
+#include "tests/cases/rig/rig.h"
+#include "tests/cases/rig/umd_rig.h"
+
+/* What the device does with a draw that is known to be good. */
+enum agpu_draws {
+    AGPU_DRAWS_UNKNOWN, /* not tried in this run */
+    AGPU_DRAWS,
+    AGPU_DRAWS_REFUSED, /* ERROR_BACKEND */
+    AGPU_DRAWS_NOTHING, /* no error, and no texel */
+};
+
+struct agpu_env {
+    const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
+    bool model;                           /* the device is known to be our model */
+    struct agpu_trace trace;              /* what the user-mode driver is to tell */
+    enum agpu_draws draws;                /* found out by the first case that draws (scene.h) */
+
+    /* From AGPU_NEED_FUNCTION on. */
+    struct agpu_function function;
+    struct agpu_abi abi;
+
+    /* From AGPU_NEED_RING on. */
+    struct agpu_ring ring;
+    struct agpu_legacy_ring legacy; /* instead of ring when abi.legacy */
+    struct agpu_transport transport;
+
+    /* For AGPU_NEED_RING only: the memory manager numbers its own fences. */
+    struct agpu_rig rig;
+
+    /* For AGPU_NEED_UMD. */
+    struct agpu_umd_rig umd;
+};
+
+#endif

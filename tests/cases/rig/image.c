@@ -1,0 +1,110 @@
+/* image.c: comparison of images, and their pictures for the host. */
+#include "tests/cases/rig/image.h"
+
+#include "pci/machine/text.h"
+#include "tests/cases/harness/artifact.h"
+
+/* One case runs at a time. */
+static uint32_t difference[AGPU_IMAGE_TEXELS];
+static uint8_t file[AGPU_PNG_BYTES_MAX];
+
+static uint32_t channel(uint32_t texel, uint32_t shift)
+{
+    return texel >> shift & 255;
+}
+
+static uint32_t distance(uint32_t a, uint32_t b, uint32_t shift)
+{
+    uint32_t x = channel(a, shift), y = channel(b, shift);
+
+    return x > y ? x - y : y - x;
+}
+
+static bool near(uint32_t a, uint32_t b, uint32_t tolerance)
+{
+    for (uint32_t shift = 0; shift < 32; shift += 8) {
+        if (distance(a, b, shift) > tolerance)
+            return false;
+    }
+    return true;
+}
+
+/* Black where both are equal; else what a person sees at once: no channel that differs is darker than 64, and
+ * a difference in alpha lightens all channels. */
+static uint32_t shown(uint32_t a, uint32_t b)
+{
+    uint32_t texel = 0xFF000000u;
+    uint32_t alpha = distance(a, b, 24) / 2;
+
+    for (uint32_t shift = 0; shift < 24; shift += 8) {
+        uint32_t d = distance(a, b, shift);
+
+        d = d > alpha ? d : alpha;
+        texel |= (d != 0 && d < 64 ? 64 : d) << shift;
+    }
+    return texel;
+}
+
+static void send(struct agpu_test *test, const char *name, const uint32_t *texels, uint32_t width,
+                 uint32_t height)
+{
+    size_t size = agpu_png_write(file, texels, width, height);
+
+    if (size != 0)
+        agpu_artifact_send(test, name, file, size);
+}
+
+static void send_all(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected, uint32_t width,
+                     uint32_t height)
+{
+    for (uint32_t i = 0; i < width * height; i++)
+        difference[i] = shown(actual[i], expected[i]);
+    send(test, "actual.png", actual, width, height);
+    send(test, "expected.png", expected, width, height);
+    send(test, "difference.png", difference, width, height);
+}
+
+static void describe(struct agpu_text *text, uint32_t x, uint32_t y, uint32_t different, uint32_t count,
+                     uint32_t tolerance)
+{
+    agpu_text_string(text, "texel ");
+    agpu_text_u64(text, x);
+    agpu_text_char(text, ',');
+    agpu_text_u64(text, y);
+    agpu_text_string(text, " as ABGR; ");
+    agpu_text_u64(text, different);
+    agpu_text_string(text, " of ");
+    agpu_text_u64(text, count);
+    agpu_text_string(text, " texels differ by more than ");
+    agpu_text_u64(text, tolerance);
+}
+
+bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected,
+                             uint32_t width, uint32_t height, uint32_t tolerance, struct agpu_where where)
+{
+    uint32_t count = width * height;
+    uint32_t first = count;
+    uint32_t different = 0;
+    char buffer[128];
+    struct agpu_text text;
+
+    if (width > AGPU_PNG_EDGE_MAX || height > AGPU_PNG_EDGE_MAX) {
+        agpu_error(test, "the case compares an image larger than image.h allows");
+        return false;
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        if (!near(actual[i], expected[i], tolerance)) {
+            first = i;
+            different++;
+        }
+    }
+    if (different == 0)
+        return true;
+    agpu_text_begin(&text, buffer, sizeof(buffer));
+    describe(&text, first % width, first / width, different, count, tolerance);
+    agpu_check_u64(test, actual[first], expected[first], buffer, true, where);
+    /* The pictures of the first image that was wrong: others would take its file names. */
+    if (test->artifact_bytes == 0)
+        send_all(test, actual, expected, width, height);
+    return false;
+}

@@ -1,0 +1,28 @@
+/* image.h: compares what a device drew with what was expected, texel by texel, and sends both and their
+ * difference to the host as PNG files when they differ. */
+#ifndef AGPU_CASES_RIG_IMAGE_H
+#define AGPU_CASES_RIG_IMAGE_H
+
+#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/png.h"
+
+#define AGPU_IMAGE_TEXELS (AGPU_PNG_EDGE_MAX * AGPU_PNG_EDGE_MAX)
+
+/* A texel as these cases write it, whatever format it had: red in the low byte. */
+#define AGPU_RGBA(r, g, b, a) ((uint32_t)(r) | (uint32_t)(g) << 8 | (uint32_t)(b) << 16 | (uint32_t)(a) << 24)
+#define AGPU_NOTHING          AGPU_RGBA(0, 0, 0, 0)
+#define AGPU_WHITE            AGPU_RGBA(255, 255, 255, 255)
+#define AGPU_RED              AGPU_RGBA(255, 0, 0, 255)
+#define AGPU_GREEN            AGPU_RGBA(0, 255, 0, 255)
+#define AGPU_BLUE             AGPU_RGBA(0, 0, 255, 255)
+
+/* The expected texel at x from the left and y from the top. */
+typedef uint32_t agpu_expected(uint32_t x, uint32_t y);
+
+/* Both images are width x height texels, at most AGPU_PNG_EDGE_MAX each way; every channel may differ by
+ * tolerance. A failed check names the first texel that differs, and sends actual, expected and difference
+ * image. */
+bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected,
+                             uint32_t width, uint32_t height, uint32_t tolerance, struct agpu_where where);
+
+#endif

@@ -1,0 +1,147 @@
+/* legacy_rig.c: preparing cases on the legacy device, and their helpers. */
+#include "tests/cases/rig/legacy_rig.h"
+
+#include "pci/machine/wait.h"
+#include "pci/registers.h"
+#include "tests/cases/rig/env.h"
+#include "tests/cases/rig/prepare.h"
+
+#define SETTLE_NS UINT64_C(2000000)
+/* For a changed level to reach the interrupt controller, and for a device that works late. */
+#define SOON_NS UINT64_C(200000000)
+
+static int line(const struct agpu_env *env)
+{
+    return env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
+}
+
+/* One pass of the interrupt handler that the kernel driver would have. */
+static bool service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
+{
+    const struct agpu_env *env = ctx;
+
+    *out = (struct agpu_kmd_interrupt){.causes = agpu_legacy_irq_service(&env->function, env->abi.features)};
+    return out->causes != 0;
+}
+
+static enum agpu_status open_umd(struct agpu_env *env)
+{
+    struct agpu_runtime_config config = {
+        .platform = env->platform,
+        .function = env->function.found.ref,
+        .transport = &env->transport,
+        .mmio_magic = env->abi.magic,
+        .abi_version = env->abi.version,
+        .features = env->abi.features,
+        .service_interrupt = service_interrupt,
+        .interrupt_ctx = env,
+    };
+
+    agpu_trace_apply(&env->trace, &config.options);
+    return agpu_umd_open_function(&env->umd, &env->function, &config);
+}
+
+enum agpu_status agpu_legacy_case_prepare(struct agpu_env *env, enum agpu_need need)
+{
+    enum agpu_status status;
+
+    /* Fence interrupts cannot be masked here, and a machine may set up its view of the line at the first look
+     * only, taking an earlier pulse for a level (a PIC line in edge mode): look before there can be one. */
+    line(env);
+    status = agpu_legacy_start(&env->legacy, &env->function, env->abi.features, 0);
+    if (status != AGPU_OK)
+        return status;
+    env->transport = agpu_legacy_transport(&env->legacy);
+    status = need >= AGPU_NEED_UMD ? open_umd(env) : agpu_rig_open(&env->rig, &env->function);
+    if (status != AGPU_OK)
+        agpu_legacy_stop(&env->legacy);
+    return status;
+}
+
+struct agpu_legacy_rig agpu_legacy_rig(const struct agpu_test *test)
+{
+    struct agpu_env *env = test->env;
+
+    return (struct agpu_legacy_rig){
+        .function = &env->function,
+        .ring = &env->legacy,
+        .memory = &env->rig.memory[0],
+        .magic = env->abi.magic,
+        .version = env->abi.version,
+        .features = env->abi.features,
+    };
+}
+
+bool agpu_legacy_restart(struct agpu_test *test, uint32_t entry_count)
+{
+    struct agpu_env *env = test->env;
+
+    return agpu_check_status(test, agpu_legacy_stop(&env->legacy), "stop the ring", AGPU_HERE) &&
+           agpu_check_status(test,
+                             agpu_legacy_start(&env->legacy, &env->function, env->abi.features, entry_count),
+                             "start the ring again", AGPU_HERE);
+}
+
+uint32_t agpu_legacy_read(const struct agpu_test *test, uint32_t reg)
+{
+    return agpu_reg_read(&test->env->function, reg);
+}
+
+void agpu_legacy_write(const struct agpu_test *test, uint32_t reg, uint32_t value)
+{
+    agpu_reg_write(&test->env->function, reg, value);
+}
+
+bool agpu_check_legacy_at(struct agpu_test *test, uint32_t reg, uint32_t value, const char *expr,
+                          struct agpu_where where)
+{
+    struct agpu_wait wait;
+    uint32_t found;
+
+    agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_FENCE, SOON_NS);
+    do {
+        found = agpu_legacy_read(test, reg);
+    } while (found != value && agpu_wait_again(&wait));
+    return agpu_check_u64(test, found, value, expr, true, where);
+}
+
+void agpu_legacy_settle(struct agpu_test *test)
+{
+    struct agpu_wait wait;
+
+    agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_IDLE, SETTLE_NS);
+    do {
+        agpu_legacy_read(test, AEROGPU_MMIO_REG_MAGIC); /* some devices work when a register is touched */
+    } while (agpu_wait_again(&wait));
+}
+
+bool agpu_check_legacy_line_at(struct agpu_test *test, bool asserted, struct agpu_where where)
+{
+    struct agpu_wait wait;
+
+    if (line(test->env) < 0)
+        return true;
+    agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_IDLE, SOON_NS);
+    while ((line(test->env) > 0) != asserted) {
+        agpu_legacy_int_status(&test->env->function); /* some machines take the level up at an access */
+        if (!agpu_wait_again(&wait))
+            break;
+    }
+    return agpu_check_u64(test, line(test->env) > 0, asserted, "level of the INTx line", false, where);
+}
+
+bool agpu_legacy_run_empty_at(struct agpu_test *test, struct agpu_where where)
+{
+    struct agpu_legacy_ring *ring = &test->env->legacy;
+    struct agpu_legacy_submission submission = {.type = AGPU_LEGACY_RENDER,
+                                                .fence = ring->last_submitted + 1};
+
+    if (!agpu_time_left(test))
+        return false;
+    if (!agpu_check_status(test, agpu_legacy_wait_room(ring), "wait for a ring entry", where) ||
+        !agpu_check_status(test, agpu_legacy_post(ring, &submission), "post the submission", where))
+        return false;
+    agpu_legacy_doorbell(ring);
+    return agpu_check_status(test, agpu_legacy_wait_fence(ring, submission.fence), "wait for the fence",
+                             where);
+}

@@ -1,0 +1,47 @@
+/* legacy_rig.h: what a case on the legacy (ARGP) device reaches, and its registers, interrupt line and fences
+ * in one call each. Names no protocol header, so that such a case can name the legacy one. */
+#ifndef AGPU_CASES_RIG_LEGACY_RIG_H
+#define AGPU_CASES_RIG_LEGACY_RIG_H
+
+#include "pci/function.h"
+#include "ring/legacy.h"
+#include "tests/cases/harness/case.h"
+
+struct agpu_legacy_rig {
+    const struct agpu_function *function;
+    struct agpu_legacy_ring *ring; /* running from AGPU_NEED_RING on */
+    const struct agpu_dma *memory; /* of the case, 64 KiB, zeroed; from AGPU_NEED_RING on */
+    uint32_t magic, version;       /* as identified */
+    uint64_t features;
+};
+struct agpu_legacy_rig agpu_legacy_rig(const struct agpu_test *test);
+
+/* Brings up what need asks for on a legacy device: prepare.c uses it. */
+struct agpu_env;
+enum agpu_status agpu_legacy_case_prepare(struct agpu_env *env, enum agpu_need need);
+
+/* Replaces the running ring by one of that many entries; recorded when it fails. */
+bool agpu_legacy_restart(struct agpu_test *test, uint32_t entry_count);
+
+uint32_t agpu_legacy_read(const struct agpu_test *test, uint32_t reg);
+void agpu_legacy_write(const struct agpu_test *test, uint32_t reg, uint32_t value);
+
+/* Waits, bounded, until the register shows the value, and checks that it does: devices may work some time
+ * after the doorbell. */
+#define agpu_check_legacy(t, reg, value)                                                                     \
+    agpu_check_legacy_at((t), (reg), (value), #reg " is " #value, AGPU_HERE)
+bool agpu_check_legacy_at(struct agpu_test *test, uint32_t reg, uint32_t value, const char *expr,
+                          struct agpu_where where);
+
+/* Lets the device do whatever it still would: for checks that nothing happens. */
+void agpu_legacy_settle(struct agpu_test *test);
+
+/* The INTx line, where the machine can see it. */
+#define agpu_check_legacy_line(t, asserted) agpu_check_legacy_line_at((t), (asserted), AGPU_HERE)
+bool agpu_check_legacy_line_at(struct agpu_test *test, bool asserted, struct agpu_where where);
+
+/* Posts an empty submission under the next fence of the ring, rings the doorbell, waits for it. */
+#define agpu_legacy_run_empty(t) agpu_legacy_run_empty_at((t), AGPU_HERE)
+bool agpu_legacy_run_empty_at(struct agpu_test *test, struct agpu_where where);
+
+#endif

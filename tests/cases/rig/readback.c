@@ -1,0 +1,38 @@
+/* readback.c: device memory made visible. */
+#include "tests/cases/rig/readback.h"
+
+#include <string.h>
+
+#include "tests/cases/rig/packets.h"
+
+#define POISON 0xCD
+
+void agpu_put_readback(struct agpu_rig *rig, uint32_t handle, uint64_t offset, uint32_t size)
+{
+    struct agpu_dma *memory = &rig->memory[AGPU_READBACK_MEMORY];
+
+    memset(memory->cpu, POISON, memory->size);
+    agpu_rig_alloc(rig, AGPU_READBACK_ALLOC, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(rig, AGPU_READBACK_HANDLE, memory->size, AGPU_READBACK_ALLOC, 0);
+    agpu_put_dirty(rig, AGPU_READBACK_HANDLE, 0, memory->size);
+    agpu_put_copy_buffer(rig, AGPU_READBACK_HANDLE, 0, handle, offset, size, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+bool agpu_check_readback_at(struct agpu_test *test, const void *expected, uint32_t size,
+                            struct agpu_where where)
+{
+    struct agpu_dma *memory = &test->env->rig.memory[AGPU_READBACK_MEMORY];
+    uint8_t *bytes = memory->cpu;
+    bool ok;
+
+    ok = agpu_check_memory(test, bytes, expected, size, "bytes read back from the device", where);
+    ok &= agpu_check_fill(test, bytes + size, POISON, memory->size - size,
+                          "guest memory behind the copied range", where);
+    memset(bytes, POISON, memory->size);
+    return ok;
+}
+
+void agpu_put_readback_done(struct agpu_rig *rig)
+{
+    agpu_put_destroy(rig, AGPU_READBACK_HANDLE);
+}

@@ -1,0 +1,308 @@
+/* scene.c: the probe, and scenes. */
+#include "tests/cases/rig/scene.h"
+
+#include <string.h>
+
+#include "pci/registers.h"
+#include "ring/irq.h"
+#include "tests/cases/rig/prepare.h"
+
+#define RGBA            AEROGPU_FORMAT_R8G8B8A8_UNORM
+#define READ_HANDLE     0xFDu
+#define READ_ALLOC      0xFDu
+#define READ_MEMORY     3u
+#define POISON          0xCD
+#define RECOVERY_HANDLE 0xF0u /* and the ones behind it */
+
+/* One case runs at a time. */
+static uint32_t actual[AGPU_IMAGE_TEXELS];
+static uint32_t wanted[AGPU_IMAGE_TEXELS];
+
+static struct agpu_rig *rig(struct agpu_test *t)
+{
+    return &t->env->rig;
+}
+
+/* --- the probe --- */
+
+static void put_start(struct agpu_rig *r)
+{
+    agpu_put_target(r, AGPU_TARGET, RGBA, AGPU_EDGE, AGPU_EDGE);
+    agpu_put_targets(r, AGPU_TARGET, 0);
+    agpu_put_clear_color(r, 0, 0, 0, 0);
+    agpu_put_rasterizer(r);
+    agpu_put_blend(r);
+    agpu_put_depth_state(r, 0, 0, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_viewport(r, &(struct agpu_viewport){0, 0, (float)AGPU_EDGE, (float)AGPU_EDGE, 0, 1});
+    agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+}
+
+/* A copy of mip 0 into guest memory, tight, over poison. The texture that receives it dies in the stream of
+ * the next copy. */
+static void put_read(struct agpu_rig *r, uint32_t texture, uint32_t format, uint32_t width, uint32_t height,
+                     uint32_t texel_bytes)
+{
+    memset(r->memory[READ_MEMORY].cpu, POISON, width * height * texel_bytes);
+    agpu_rig_alloc(r, READ_ALLOC, &r->memory[READ_MEMORY], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_destroy(r, READ_HANDLE);
+    agpu_put_create_texture(r, READ_HANDLE, format, width, height, width * texel_bytes, READ_ALLOC);
+    agpu_put_dirty(r, READ_HANDLE, 0, width * height * texel_bytes);
+    agpu_put_copy_texture(r, READ_HANDLE, texture, width, height, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+/* What a good draw does; AGPU_DRAWS_UNKNOWN when the submission did not end. */
+static enum agpu_draws probe(struct agpu_test *test)
+{
+    struct agpu_rig *r = rig(test);
+    uint32_t before = agpu_error_info(test->env).count;
+    struct agpu_error_info after;
+    struct agpu_submission submission;
+
+    put_start(r);
+    agpu_put_shader(r, AGPU_VS, &agpu_vs_vertex_id_4_0);
+    agpu_put_shader(r, AGPU_PS, &agpu_ps_color_4_0);
+    agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS});
+    agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLELIST);
+    agpu_put_draw(r, 3);
+    put_read(r, AGPU_TARGET, RGBA, AGPU_EDGE, AGPU_EDGE, 4);
+    if (!agpu_rig_finish(r, &submission) || !agpu_submit_wait(test, &submission))
+        return AGPU_DRAWS_UNKNOWN;
+    after = agpu_error_info(test->env);
+    if (after.count != before && after.code == AEROGPU_ERROR_BACKEND)
+        return AGPU_DRAWS_REFUSED;
+    memcpy(actual, r->memory[READ_MEMORY].cpu, AGPU_EDGE * AGPU_EDGE * 4);
+    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
+        if (actual[i] != AGPU_NOTHING)
+            return AGPU_DRAWS;
+    }
+    /* Any other error is the cases' to find. */
+    return after.count != before ? AGPU_DRAWS : AGPU_DRAWS_NOTHING;
+}
+
+bool agpu_scene_possible(struct agpu_test *test)
+{
+    static const struct agpu_ring_config config;
+    struct agpu_env *env = test->env;
+
+    if (env->draws == AGPU_DRAWS_UNKNOWN) {
+        env->draws = probe(test);
+        if (env->draws == AGPU_DRAWS_UNKNOWN) {
+            agpu_error(test, "the triangle that shows whether the device draws did not come to an end");
+            return false;
+        }
+        /* Nothing of the probe is left for the case. */
+        agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
+        if (!agpu_setup(test, agpu_ring_restart(env, &config), "the ring restarts after the probe",
+                        AGPU_HERE))
+            return false;
+        env->rig.fence = 0;
+        agpu_rig_begin_over(&env->rig);
+    }
+    if (env->draws == AGPU_DRAWS_REFUSED)
+        agpu_skip(test, "the device cannot draw: ERROR_BACKEND for a triangle that is known to be good (for "
+                        "the model: it has no Vulkan driver)");
+    if (env->draws == AGPU_DRAWS_NOTHING)
+        agpu_skip(test, "the device does not execute shaders: a triangle that is known to be good left its "
+                        "target unchanged, without error");
+    return env->draws == AGPU_DRAWS;
+}
+
+/* --- scenes --- */
+
+bool agpu_scene_begin(struct agpu_test *test)
+{
+    if (!agpu_scene_possible(test))
+        return false;
+    put_start(rig(test));
+    return true;
+}
+
+/* A live handle is not made again (commands.md 2): what an earlier call made goes first. */
+static void put_end(struct agpu_rig *r, uint32_t opcode, uint32_t handle)
+{
+    struct aerogpu_cmd_destroy_shader *packet = agpu_rig_packet(r, opcode, sizeof(*packet));
+
+    packet->shader_handle = handle; /* where input layouts have theirs */
+}
+
+void agpu_scene_shaders(struct agpu_test *test, const struct agpu_shader_blob *vs,
+                        const struct agpu_shader_blob *ps)
+{
+    put_end(rig(test), AEROGPU_CMD_DESTROY_SHADER, AGPU_VS);
+    put_end(rig(test), AEROGPU_CMD_DESTROY_SHADER, AGPU_PS);
+    agpu_put_shader(rig(test), AGPU_VS, vs);
+    agpu_put_shader(rig(test), AGPU_PS, ps);
+    agpu_put_bind_shaders(rig(test), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS});
+}
+
+void agpu_scene_pixel(struct agpu_test *test, const struct agpu_shader_blob *ps)
+{
+    agpu_scene_shaders(test, &agpu_vs_vertex_id_4_0, ps);
+    agpu_put_topology(rig(test), AEROGPU_TOPOLOGY_TRIANGLELIST);
+}
+
+void agpu_scene_color(struct agpu_test *test, const struct agpu_vertex *vertices, uint32_t count,
+                      uint32_t topology)
+{
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
+                                                   {AGPU_COLOR, 0, 2, 0, 16, 0}};
+
+    agpu_scene_shaders(test, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
+    agpu_put_destroy(rig(test), AGPU_VERTICES);
+    put_end(rig(test), AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AGPU_LAYOUT);
+    agpu_put_filled_buffer(rig(test), AGPU_VERTICES, vertices, count * (uint32_t)sizeof(*vertices));
+    agpu_put_vertex_buffer(rig(test), 0, AGPU_VERTICES, sizeof(*vertices), 0);
+    agpu_put_layout(rig(test), AGPU_LAYOUT, elements, 2);
+    agpu_put_topology(rig(test), topology);
+}
+
+void agpu_scene_quad(struct agpu_vertex quad[4], float depth, float r, float g, float b, float a)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        quad[i] = (struct agpu_vertex){i & 1 ? 1.0f : -1.0f, i & 2 ? -1.0f : 1.0f, depth, 1.0f, r, g, b, a};
+}
+
+void agpu_scene_solid(struct agpu_test *test, float depth, float r, float g, float b, float a)
+{
+    struct agpu_vertex quad[4];
+
+    agpu_scene_quad(quad, depth, r, g, b, a);
+    agpu_scene_color(test, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+}
+
+void agpu_scene_textured(struct agpu_test *test, const struct agpu_shader_blob *ps, float most)
+{
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
+                                                   {AGPU_TEXCOORD, 0, 16, 0, 16, 0}};
+    const float quad[4][6] = {
+        {-1, 1, 0, 1, 0, 0}, {1, 1, 0, 1, most, 0}, {-1, -1, 0, 1, 0, most}, {1, -1, 0, 1, most, most}};
+
+    agpu_scene_shaders(test, &agpu_vs_textured_4_0, ps);
+    agpu_put_destroy(rig(test), AGPU_VERTICES);
+    put_end(rig(test), AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AGPU_LAYOUT);
+    agpu_put_filled_buffer(rig(test), AGPU_VERTICES, quad, sizeof(quad));
+    agpu_put_vertex_buffer(rig(test), 0, AGPU_VERTICES, sizeof(quad[0]), 0);
+    agpu_put_layout(rig(test), AGPU_LAYOUT, elements, 2);
+    agpu_put_topology(rig(test), AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+}
+
+/* --- looking at targets --- */
+
+static uint32_t texel_bytes_of(uint32_t format)
+{
+    return format == AEROGPU_FORMAT_B5G6R5_UNORM || format == AEROGPU_FORMAT_B5G5R5A1_UNORM ? 2 : 4;
+}
+
+static bool read_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t width,
+                    uint32_t height, uint32_t *texels, struct agpu_where where)
+{
+    uint32_t bytes = texel_bytes_of(format);
+    const uint8_t *memory = rig(test)->memory[READ_MEMORY].cpu;
+
+    put_read(rig(test), texture, format, width, height, bytes);
+    if (!agpu_run_clean_at(test, where))
+        return false;
+    for (uint32_t i = 0; i < width * height; i++) {
+        texels[i] = 0;
+        memcpy(&texels[i], memory + i * bytes, bytes);
+    }
+    return true;
+}
+
+bool agpu_scene_read(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t width,
+                     uint32_t height, uint32_t texels[AGPU_IMAGE_TEXELS])
+{
+    return read_at(test, texture, format, width, height, texels, AGPU_HERE);
+}
+
+/* An UNORM of these bits as one of 8. */
+static uint32_t widen(uint32_t value, uint32_t most)
+{
+    return ((value & most) * 255 + most / 2) / most;
+}
+
+uint32_t agpu_scene_rgba(uint32_t format, uint32_t texel)
+{
+    switch (format) {
+    case AEROGPU_FORMAT_B5G6R5_UNORM:
+        return AGPU_RGBA(widen(texel >> 11, 31), widen(texel >> 5, 63), widen(texel, 31), 255);
+    case AEROGPU_FORMAT_B5G5R5A1_UNORM:
+        return AGPU_RGBA(widen(texel >> 10, 31), widen(texel >> 5, 31), widen(texel, 31),
+                         widen(texel >> 15, 1));
+    case AEROGPU_FORMAT_B8G8R8A8_UNORM:
+    case AEROGPU_FORMAT_B8G8R8X8_UNORM:
+    case AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB:
+    case AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB:
+        return (texel & 0xFF00FF00u) | (texel >> 16 & 255) | (texel & 255) << 16;
+    default:
+        return texel;
+    }
+}
+
+static bool compare_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t tolerance,
+                       struct agpu_where where)
+{
+    if (!read_at(test, texture, format, AGPU_EDGE, AGPU_EDGE, actual, where))
+        return false;
+    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++)
+        actual[i] = agpu_scene_rgba(format, actual[i]);
+    return agpu_check_image_texels(test, actual, wanted, AGPU_EDGE, AGPU_EDGE, tolerance, where);
+}
+
+bool agpu_expect_at(struct agpu_test *test, uint32_t texture, uint32_t format, agpu_expected *expected,
+                    uint32_t tolerance, struct agpu_where where)
+{
+    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++)
+        wanted[i] = expected(i % AGPU_EDGE, i / AGPU_EDGE);
+    return compare_at(test, texture, format, tolerance, where);
+}
+
+bool agpu_expect_all_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t color,
+                        uint32_t tolerance, struct agpu_where where)
+{
+    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++)
+        wanted[i] = color;
+    return compare_at(test, texture, format, tolerance, where);
+}
+
+bool agpu_expect_depth_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t mask,
+                          uint32_t low, uint32_t high, struct agpu_where where)
+{
+    if (!read_at(test, texture, format, AGPU_EDGE, AGPU_EDGE, actual, where))
+        return false;
+    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
+        uint32_t value = actual[i] & mask;
+
+        if (value < low)
+            return agpu_check_u64(test, value, low, "depth texel, at least", true, where);
+        if (value > high)
+            return agpu_check_u64(test, value, high, "depth texel, at most", true, where);
+    }
+    return true;
+}
+
+bool agpu_expect_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where)
+{
+    static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
+                                                   {AGPU_COLOR, 0, 2, 0, 16, 0}};
+    struct agpu_rig *r = rig(test);
+    struct agpu_vertex quad[4];
+
+    if (!agpu_run_fault_at(test, code, where))
+        return false;
+    /* Handles of its own: what the faulty stream made is not known. */
+    agpu_scene_quad(quad, 0.5f, 0, 1, 0, 1);
+    agpu_put_target(r, RECOVERY_HANDLE, RGBA, AGPU_EDGE, AGPU_EDGE);
+    agpu_put_targets(r, RECOVERY_HANDLE, 0);
+    agpu_put_texture_slot(r, AEROGPU_SHADER_STAGE_PIXEL, 0, 0); /* an unknown handle would fail again */
+    agpu_put_clear_color(r, 1, 0, 0, 1);
+    agpu_put_shader(r, RECOVERY_HANDLE + 1, &agpu_vs_color_4_0);
+    agpu_put_shader(r, RECOVERY_HANDLE + 2, &agpu_ps_color_4_0);
+    agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = RECOVERY_HANDLE + 1, .ps = RECOVERY_HANDLE + 2});
+    agpu_put_filled_buffer(r, RECOVERY_HANDLE + 3, quad, sizeof(quad));
+    agpu_put_vertex_buffer(r, 0, RECOVERY_HANDLE + 3, sizeof(quad[0]), 0);
+    agpu_put_layout(r, RECOVERY_HANDLE + 4, elements, 2);
+    agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    agpu_put_draw(r, 4);
+    return agpu_expect_all_at(test, RECOVERY_HANDLE, RGBA, AGPU_GREEN, 0, where);
+}

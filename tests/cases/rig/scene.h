@@ -1,0 +1,98 @@
+/* scene.h: what the rendering cases share: whether the device draws at all, a small target to draw to, usual
+ * pipelines, and the comparison of targets with expected images. */
+#ifndef AGPU_CASES_RIG_SCENE_H
+#define AGPU_CASES_RIG_SCENE_H
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/rig/draw.h"
+#include "tests/cases/rig/image.h"
+#include "tests/cases/rig/submit.h"
+
+/* Texels of the edges of the target that agpu_scene_begin() makes, R8G8B8A8. */
+#define AGPU_EDGE 16u
+
+/* Handles that every scene uses; cases take theirs from 30 on. */
+enum {
+    AGPU_TARGET = 1,
+    AGPU_VERTICES = 2,
+    AGPU_INDICES = 3,
+    AGPU_VS = 10,
+    AGPU_PS = 11,
+    AGPU_GS = 12,
+    AGPU_HS = 13,
+    AGPU_DS = 14,
+    AGPU_CS = 15,
+    AGPU_LAYOUT = 20,
+};
+
+/* Position and colour, as vs_color reads them. */
+struct agpu_vertex {
+    float x, y, z, w;
+    float r, g, b, a;
+};
+
+/* False when the device cannot draw: the case is skipped, with the reason. Found out once a run, at the first
+ * need, with a triangle that any device that executes shaders draws. */
+bool agpu_scene_possible(struct agpu_test *test);
+
+/* The same; then begins a stream: target AGPU_TARGET, bound alone and cleared to AGPU_NOTHING, no culling, no
+ * depth test, blending off, whole viewport, triangle strips. Cases begin with it. */
+bool agpu_scene_begin(struct agpu_test *test);
+
+/* Makes and binds AGPU_VS and AGPU_PS. */
+void agpu_scene_shaders(struct agpu_test *test, const struct agpu_shader_blob *vs,
+                        const struct agpu_shader_blob *ps);
+/* A triangle over the whole target (draw 3 vertices) without vertex data; the pixel shader's input, if any,
+ * is white. */
+void agpu_scene_pixel(struct agpu_test *test, const struct agpu_shader_blob *ps);
+/* AGPU_VERTICES with these vertices, interpolated colours. */
+void agpu_scene_color(struct agpu_test *test, const struct agpu_vertex *vertices, uint32_t count,
+                      uint32_t topology);
+/* A strip of 4 vertices over the whole target in one colour at one depth, for agpu_scene_color(). */
+void agpu_scene_quad(struct agpu_vertex quad[4], float depth, float r, float g, float b, float a);
+/* The same strip, ready to draw. */
+void agpu_scene_solid(struct agpu_test *test, float depth, float r, float g, float b, float a);
+/* The same with texture coordinates from 0 to most for this pixel shader. */
+void agpu_scene_textured(struct agpu_test *test, const struct agpu_shader_blob *ps, float most);
+
+/* Runs the stream with a copy of mip 0 of a target into guest memory; false when that failed, which is
+ * recorded. texels, tight, are as in memory, 2 or 4 bytes each, in 32 bits; agpu_scene_rgba() of the format
+ * makes what AGPU_RGBA() makes. */
+bool agpu_scene_read(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t width,
+                     uint32_t height, uint32_t texels[AGPU_IMAGE_TEXELS]);
+uint32_t agpu_scene_rgba(uint32_t format, uint32_t texel);
+
+/* Runs the stream, and compares AGPU_TARGET, or any target of a colour format, with an expected image. */
+#define agpu_expect(t, expected, tolerance)                                                                  \
+    agpu_expect_at((t), AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, (expected), (tolerance), AGPU_HERE)
+#define agpu_expect_target(t, texture, format, expected, tolerance)                                          \
+    agpu_expect_at((t), (texture), (format), (expected), (tolerance), AGPU_HERE)
+/* The same with one colour. */
+#define agpu_expect_all(t, color, tolerance)                                                                 \
+    agpu_expect_all_at((t), AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, (color), (tolerance), AGPU_HERE)
+#define agpu_expect_target_all(t, texture, format, color, tolerance)                                         \
+    agpu_expect_all_at((t), (texture), (format), (color), (tolerance), AGPU_HERE)
+/* Every texel of a depth target, taken as a number after mask, is within [low, high]. */
+#define agpu_expect_depth(t, texture, format, mask, low, high)                                               \
+    agpu_expect_depth_at((t), (texture), (format), (mask), (low), (high), AGPU_HERE)
+
+bool agpu_expect_at(struct agpu_test *test, uint32_t texture, uint32_t format, agpu_expected *expected,
+                    uint32_t tolerance, struct agpu_where where);
+bool agpu_expect_all_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t color,
+                        uint32_t tolerance, struct agpu_where where);
+bool agpu_expect_depth_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t mask,
+                          uint32_t low, uint32_t high, struct agpu_where where);
+
+/* Runs the stream, which must fail with this code; then, in the pipeline of agpu_scene_solid(), that the
+ * device still draws. */
+#define agpu_expect_fault(t, code) agpu_expect_fault_at((t), (code), AGPU_HERE)
+bool agpu_expect_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where);
+
+/* A case that draws. */
+#define AGPU_SCENE_CASE(name, section, choice, function)                                                     \
+    {                                                                                                        \
+        .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .flags = (choice),                         \
+        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (function),                \
+    }
+
+#endif

@@ -1,0 +1,222 @@
+/* submit.c: outcomes of submissions. */
+#include "tests/cases/rig/submit.h"
+
+#include "pci/machine/wait.h"
+#include "pci/registers.h"
+#include "ring/fence.h"
+#include "ring/irq.h"
+
+#define SETTLE_NS UINT64_C(2000000)
+#define SOON_NS   UINT64_C(100000000)
+
+struct agpu_error_info agpu_error_info(const struct agpu_env *env)
+{
+    return (struct agpu_error_info){
+        .code = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_CODE),
+        .fence = agpu_reg_read64(&env->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO),
+        .count = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT),
+    };
+}
+
+void agpu_settle(struct agpu_test *test)
+{
+    const struct agpu_env *env = test->env;
+    struct agpu_wait wait;
+
+    agpu_wait_begin_ns(&wait, env->platform, AGPU_RELAX_IDLE, SETTLE_NS);
+    do {
+        /* Some devices do their work when a register is touched. */
+        agpu_reg_read(&env->function, AEROGPU_MMIO_REG_MAGIC);
+    } while (agpu_wait_again(&wait));
+}
+
+static bool finish(struct agpu_test *test, struct agpu_submission *out)
+{
+    if (agpu_rig_finish(&test->env->rig, out))
+        return true;
+    agpu_error(test, "the case's packets or allocations do not fit the rig");
+    return false;
+}
+
+bool agpu_submit_wait_at(struct agpu_test *test, const struct agpu_submission *submission,
+                         struct agpu_where where)
+{
+    struct agpu_ring *ring = &test->env->ring;
+    enum agpu_status status;
+
+    if (!agpu_time_left(test))
+        return false;
+    /* A slot may free up later than the fence of its submission completes (ring.md 2). */
+    if (!agpu_check_status(test, agpu_ring_wait_room(ring), "wait for a ring slot", where))
+        return false;
+    status = agpu_ring_post(ring, submission);
+    if (!agpu_check_status(test, status, "post the submission", where))
+        return false;
+    agpu_doorbell(ring);
+    return agpu_check_status(test, agpu_fence_wait(ring, submission->fence), "wait for the fence", where);
+}
+
+bool agpu_run_empty_at(struct agpu_test *test, struct agpu_where where)
+{
+    struct agpu_submission submission = {.fence = ++test->env->rig.fence};
+
+    return agpu_submit_wait_at(test, &submission, where);
+}
+
+static uint32_t error_count(const struct agpu_env *env)
+{
+    if (!(env->abi.features & AEROGPU_FEATURE_ERROR_INFO))
+        return 0;
+    return agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
+}
+
+bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where)
+{
+    struct agpu_env *env = test->env;
+    uint32_t before = error_count(env);
+    struct agpu_submission submission;
+    bool ok;
+
+    ok = finish(test, &submission) && agpu_submit_wait_at(test, &submission, where);
+    if (ok)
+        ok = agpu_check_u64(test, error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
+                            false, where);
+    if (ok)
+        ok = agpu_check_true(test, (agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) == 0,
+                             "no ERROR interrupt from a valid submission", where);
+    agpu_rig_begin_over(&env->rig);
+    return ok;
+}
+
+bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agpu_where where)
+{
+    const struct agpu_env *env = test->env;
+    struct agpu_wait wait;
+
+    agpu_wait_begin(&wait, env->platform, AGPU_RELAX_FENCE);
+    do {
+        if (agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT) >= count)
+            return true;
+    } while (agpu_wait_again(&wait));
+    return agpu_check_u64(test, agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT), count,
+                          "ERROR_COUNT after a fault", false, where);
+}
+
+/* Which code a fault gives differs between known devices (device.md 4.6); only our model is held to one. */
+static bool accepted(const struct agpu_env *env, uint32_t code, uint32_t expected)
+{
+    if (env->model)
+        return code == expected;
+    return code == AEROGPU_ERROR_CMD_DECODE || code == AEROGPU_ERROR_OOB || code == AEROGPU_ERROR_BACKEND ||
+           code == AEROGPU_ERROR_INTERNAL;
+}
+
+bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint64_t fence,
+                         uint32_t code, struct agpu_where where)
+{
+    const struct agpu_env *env = test->env;
+    struct agpu_error_info after = agpu_error_info(env);
+    bool ok = true;
+
+    if (env->model)
+        ok &= agpu_check_u64(test, after.count, before->count + 1, "ERROR_COUNT grew by one", false, where);
+    else
+        ok &= agpu_check_true(test, after.count > before->count, "ERROR_COUNT grew", where);
+    ok &= agpu_check_u64(test, after.fence, fence, "ERROR_FENCE is the failed submission's", false, where);
+    if (!accepted(env, after.code, code))
+        ok &= agpu_check_u64(test, after.code, code, "ERROR_CODE is an accepted one", true, where);
+    ok &= agpu_check_true(test, (agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) != 0,
+                          "IRQ_STATUS has ERROR pending", where);
+    return ok;
+}
+
+static bool recovers(struct agpu_test *test, struct agpu_where where)
+{
+    const struct agpu_env *env = test->env;
+    uint32_t count = error_count(env);
+
+    agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
+    return agpu_run_empty_at(test, where) &&
+           agpu_check_u64(test, error_count(env), count, "the next submission runs without error", false,
+                          where);
+}
+
+bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
+                             struct agpu_where where)
+{
+    struct agpu_ring *ring = &test->env->ring;
+    struct agpu_error_info before = agpu_error_info(test->env);
+    enum agpu_status status = agpu_ring_post_desc(ring, desc);
+    bool ok;
+
+    if (!agpu_check_status(test, status, "post the descriptor", where))
+        return false;
+    agpu_doorbell(ring);
+    if (desc->signal_fence != 0)
+        ok = agpu_check_status(test, agpu_fence_wait(ring, desc->signal_fence),
+                               "the failed submission's fence completes", where);
+    else
+        ok = agpu_wait_error_count_at(test, before.count + 1, where);
+    if (ok)
+        ok = agpu_check_error_at(test, &before, desc->signal_fence, code, where);
+    return recovers(test, where) && ok;
+}
+
+bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where)
+{
+    struct agpu_submission submission;
+    struct aerogpu_submit_desc desc;
+    bool ok = false;
+
+    if (finish(test, &submission) &&
+        agpu_check_status(test, agpu_ring_describe(&submission, &desc), "describe the submission", where))
+        ok = agpu_run_faulty_desc_at(test, &desc, code, where);
+    agpu_rig_begin_over(&test->env->rig);
+    return ok;
+}
+
+static uint64_t read_head(const struct agpu_env *env)
+{
+    return agpu_ring_head(&env->ring);
+}
+
+static uint64_t read_completed(const struct agpu_env *env)
+{
+    return agpu_fence_mmio_value(&env->function);
+}
+
+static uint64_t read_irq(const struct agpu_env *env)
+{
+    return agpu_irq_status(&env->function);
+}
+
+/* Waits a tenth of a second at most: these values arrive together with a fence that was already seen. */
+static bool check_soon(struct agpu_test *test, uint64_t (*read)(const struct agpu_env *env),
+                       uint64_t expected, const char *what, bool hex, struct agpu_where where)
+{
+    struct agpu_wait wait;
+    uint64_t value;
+
+    agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_FENCE, SOON_NS);
+    do {
+        value = read(test->env);
+        if (value == expected)
+            return true;
+    } while (agpu_wait_again(&wait));
+    return agpu_check_u64(test, value, expected, what, hex, where);
+}
+
+bool agpu_check_head_at(struct agpu_test *test, uint32_t value, struct agpu_where where)
+{
+    return check_soon(test, read_head, value, "ring head", false, where);
+}
+
+bool agpu_check_completed_at(struct agpu_test *test, uint64_t value, struct agpu_where where)
+{
+    return check_soon(test, read_completed, value, "COMPLETED_FENCE", true, where);
+}
+
+bool agpu_check_irq_at(struct agpu_test *test, uint32_t causes, struct agpu_where where)
+{
+    return check_soon(test, read_irq, causes, "IRQ_STATUS", true, where);
+}

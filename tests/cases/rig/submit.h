@@ -1,0 +1,66 @@
+/* submit.h: running the rig's submission and checking its outcome, clean or faulty, in one call each. */
+#ifndef AGPU_CASES_RIG_SUBMIT_H
+#define AGPU_CASES_RIG_SUBMIT_H
+
+#include "tests/cases/harness/case.h"
+#include "tests/cases/rig/env.h"
+
+/* The error registers (device.md 4.6). */
+struct agpu_error_info {
+    uint32_t code;
+    uint64_t fence;
+    uint32_t count;
+};
+struct agpu_error_info agpu_error_info(const struct agpu_env *env);
+
+/* Finishes the rig's stream, submits it, waits for its fence and checks that no error was recorded; then
+ * starts a new stream. False when any of that failed. */
+#define agpu_run_clean(t) agpu_run_clean_at((t), AGPU_HERE)
+
+/* The same for a submission that must fail: its fence completes, the error count grew, IRQ bit 31 is pending,
+ * ERROR_FENCE is the submission's, the code is an accepted one (code itself on our model), and a following
+ * empty submission runs without error. */
+#define agpu_run_fault(t, code) agpu_run_fault_at((t), (code), AGPU_HERE)
+
+/* The same with a descriptor of the caller's. */
+#define agpu_run_faulty_desc(t, desc, code) agpu_run_faulty_desc_at((t), (desc), (code), AGPU_HERE)
+
+/* Posts one submission, rings the doorbell and waits for its fence. */
+#define agpu_submit_wait(t, submission) agpu_submit_wait_at((t), (submission), AGPU_HERE)
+
+/* An empty submission under the next fence number; true when its fence completed. */
+#define agpu_run_empty(t) agpu_run_empty_at((t), AGPU_HERE)
+
+/* Waits until ERROR_COUNT is count at least and checks that it is. */
+#define agpu_wait_error_count(t, count) agpu_wait_error_count_at((t), (count), AGPU_HERE)
+
+/* Checks the error registers against before: one more error, of this fence and code. */
+#define agpu_check_error(t, before, fence, code)                                                             \
+    agpu_check_error_at((t), (before), (fence), (code), AGPU_HERE)
+
+/* Each waits, bounded, until the device shows the value, and checks that it does. Between head, fence page,
+ * completed fence and interrupt status no order is promised to the driver (ring.md 2, 4), so one being seen
+ * does not mean that the others are. */
+#define agpu_check_head(t, value)      agpu_check_head_at((t), (value), AGPU_HERE)
+#define agpu_check_completed(t, value) agpu_check_completed_at((t), (value), AGPU_HERE)
+#define agpu_check_irq(t, causes)      agpu_check_irq_at((t), (causes), AGPU_HERE)
+
+/* Lets the device do whatever it still would: 2 ms in which waits are pumped. For checks that nothing
+ * happens. */
+void agpu_settle(struct agpu_test *test);
+
+bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where);
+bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where);
+bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
+                             struct agpu_where where);
+bool agpu_submit_wait_at(struct agpu_test *test, const struct agpu_submission *submission,
+                         struct agpu_where where);
+bool agpu_run_empty_at(struct agpu_test *test, struct agpu_where where);
+bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agpu_where where);
+bool agpu_check_head_at(struct agpu_test *test, uint32_t value, struct agpu_where where);
+bool agpu_check_completed_at(struct agpu_test *test, uint64_t value, struct agpu_where where);
+bool agpu_check_irq_at(struct agpu_test *test, uint32_t causes, struct agpu_where where);
+bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *before, uint64_t fence,
+                         uint32_t code, struct agpu_where where);
+
+#endif

@@ -1,0 +1,188 @@
+/* umd_buffers.c: buffers through the driver: creation, maps, copies, readback (umd_rig.h). */
+#include <string.h>
+
+#include "tests/cases/rig/env.h"
+#include "tests/cases/rig/umd_rig.h"
+
+bool agpu_check_errors_at(struct agpu_test *test, uint32_t count, HRESULT first, struct agpu_where where)
+{
+    struct agpu_umd_rig *umd = &test->env->umd;
+    struct agpu_runtime_errors errors = agpu_runtime_errors(umd->runtime_device);
+    bool ok;
+
+    ok = agpu_check_u64(test, errors.count, count, "errors reported through SetErrorCb", false, where);
+    if (errors.count != 0 && count != 0)
+        ok &= agpu_check_u64(test, (uint32_t)errors.first, (uint32_t)first, "the first error reported", true,
+                             where);
+    else if (errors.count != 0)
+        agpu_check_u64(test, (uint32_t)errors.first, S_OK, "the first error reported", true, where);
+    agpu_runtime_errors_clear(umd->runtime_device);
+    return ok;
+}
+
+D3D10DDIARG_CREATERESOURCE agpu_buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind,
+                                            uint32_t cpu_access)
+{
+    return (D3D10DDIARG_CREATERESOURCE){
+        .ResourceDimension = D3D10DDIRESOURCE_BUFFER,
+        .Usage = usage,
+        .BindFlags = bind,
+        .CPUAccessFlags = cpu_access,
+        .ByteWidth = bytes,
+        .SampleDesc = {.Count = 1},
+    };
+}
+
+D3D10DDI_HRESOURCE agpu_umd_create(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc,
+                                   HRESULT *result)
+{
+    struct agpu_umd_rig *umd = &test->env->umd;
+    const struct agpu_platform *platform = test->env->platform;
+    D3D10DDI_HRESOURCE resource = {NULL};
+    size_t size;
+
+    *result = E_OUTOFMEMORY;
+    if (umd->resource_count == AGPU_UMD_RESOURCES_MAX) {
+        agpu_error(test, "the case has more resources alive than the rig remembers");
+        return resource;
+    }
+    size = umd->funcs.pfnCalcPrivateResourceSize(umd->device, desc);
+    agpu_check(test, size != 0);
+    resource.pDrvPrivate = platform->heap_alloc(platform->ctx, size);
+    if (!resource.pDrvPrivate) {
+        agpu_error(test, "no heap memory for a resource");
+        return resource;
+    }
+    umd->resources[umd->resource_count++] = resource;
+    *result = umd->funcs.pfnCreateResource(umd->device, desc, resource, (D3D10DDI_HRTRESOURCE){NULL});
+    return resource;
+}
+
+static D3D10DDI_HRESOURCE make(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc)
+{
+    HRESULT hr;
+    D3D10DDI_HRESOURCE resource = agpu_umd_create(test, desc, &hr);
+
+    if (agpu_check_hr(test, hr, S_OK))
+        return resource;
+    return (D3D10DDI_HRESOURCE){NULL};
+}
+
+D3D10DDI_HRESOURCE agpu_make_default(struct agpu_test *test, uint32_t bytes, const void *data)
+{
+    D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
+    D3D10DDIARG_CREATERESOURCE desc =
+        agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+
+    if (data) {
+        desc.pInitialDataUP = &initial;
+        desc.InitialDataCount = 1;
+    }
+    return make(test, &desc);
+}
+
+D3D10DDI_HRESOURCE agpu_make_dynamic(struct agpu_test *test, uint32_t bytes, uint32_t bind)
+{
+    D3D10DDIARG_CREATERESOURCE desc =
+        agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DYNAMIC, bind, D3D10_DDI_CPU_ACCESS_WRITE);
+
+    return make(test, &desc);
+}
+
+D3D10DDI_HRESOURCE agpu_make_staging(struct agpu_test *test, uint32_t bytes, uint32_t cpu_access)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_STAGING, 0, cpu_access);
+
+    return make(test, &desc);
+}
+
+void agpu_umd_destroy(struct agpu_test *test, D3D10DDI_HRESOURCE resource)
+{
+    struct agpu_umd_rig *umd = &test->env->umd;
+    const struct agpu_platform *platform = test->env->platform;
+
+    for (uint32_t i = umd->resource_count; i-- > 0;) {
+        if (umd->resources[i].pDrvPrivate != resource.pDrvPrivate)
+            continue;
+        memmove(&umd->resources[i], &umd->resources[i + 1],
+                (umd->resource_count - i - 1) * sizeof(umd->resources[0]));
+        umd->resource_count--;
+        umd->funcs.pfnDestroyResource(umd->device, resource);
+        platform->heap_free(platform->ctx, resource.pDrvPrivate);
+        return;
+    }
+    agpu_error(test, "the case destroys a resource that is not alive");
+}
+
+void agpu_umd_copy(struct agpu_test *test, D3D10DDI_HRESOURCE dst, D3D10DDI_HRESOURCE src)
+{
+    test->env->umd.context.pfnResourceCopy(test->env->umd.device, dst, src);
+}
+
+HRESULT agpu_umd_map(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uint32_t type, uint32_t flags,
+                     D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    *out = (D3D10DDI_MAPPED_SUBRESOURCE){0};
+    return test->env->umd.context.pfnResourceMap(test->env->umd.device, resource, 0, type, flags, out);
+}
+
+void agpu_umd_unmap(struct agpu_test *test, D3D10DDI_HRESOURCE resource)
+{
+    test->env->umd.context.pfnResourceUnmap(test->env->umd.device, resource, 0);
+}
+
+/* Maps and checks that what comes back can be used. */
+static bool map_checked(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uint32_t type,
+                        D3D10DDI_MAPPED_SUBRESOURCE *mapped, struct agpu_where where)
+{
+    HRESULT hr;
+
+    if (!agpu_check_true(test, resource.pDrvPrivate != NULL, "the resource exists", where))
+        return false;
+    hr = agpu_umd_map(test, resource, type, 0, mapped);
+    if (!agpu_check_u64(test, (uint32_t)hr, S_OK, "Map", true, where))
+        return false;
+    if (!agpu_check_true(test, mapped->pData != NULL, "Map returns memory", where))
+        return false;
+    /* Direct3D promises 16-byte alignment from feature level 10_0 on (umd.md 6.4). */
+    return agpu_check_u64(test, (uintptr_t)mapped->pData % 16, 0, "Map pointer modulo 16", false, where);
+}
+
+bool agpu_write_through_at(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uint32_t type,
+                           uint32_t offset, const void *data, uint32_t bytes, struct agpu_where where)
+{
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
+    if (!map_checked(test, resource, type, &mapped, where))
+        return false;
+    memcpy((uint8_t *)mapped.pData + offset, data, bytes);
+    agpu_umd_unmap(test, resource);
+    return true;
+}
+
+bool agpu_check_staging_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging, const void *expected,
+                           uint32_t bytes, struct agpu_where where)
+{
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    bool ok;
+
+    if (!map_checked(test, staging, D3D10_DDI_MAP_READ, &mapped, where))
+        return false;
+    ok = agpu_check_memory(test, mapped.pData, expected, bytes, "bytes seen by Map(READ)", where);
+    agpu_umd_unmap(test, staging);
+    return ok;
+}
+
+bool agpu_check_contents_at(struct agpu_test *test, D3D10DDI_HRESOURCE buffer, const void *expected,
+                            uint32_t bytes, struct agpu_where where)
+{
+    D3D10DDI_HRESOURCE staging = agpu_make_staging(test, bytes, D3D10_DDI_CPU_ACCESS_READ);
+    bool ok;
+
+    if (!staging.pDrvPrivate)
+        return false;
+    agpu_umd_copy(test, staging, buffer);
+    ok = agpu_check_staging_at(test, staging, expected, bytes, where);
+    agpu_umd_destroy(test, staging);
+    return ok;
+}

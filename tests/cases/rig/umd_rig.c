@@ -1,0 +1,199 @@
+/* umd_rig.c: opening and closing the driver stack, and what is left at the end of a case. */
+#include "tests/cases/rig/umd_rig.h"
+
+#include <string.h>
+
+#include "pci/machine/text.h"
+#include "pci/registers.h"
+#include "ring/irq.h"
+#include "tests/cases/rig/env.h"
+
+#define PROCESS 1u
+
+static const struct agpu_platform *platform_of(const struct agpu_umd_rig *umd)
+{
+    return umd->function->platform;
+}
+
+/* One pass of the interrupt handler that the kernel driver would have. */
+static bool service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
+{
+    const struct agpu_umd_rig *umd = ctx;
+    uint32_t causes = agpu_irq_service(umd->function);
+
+    if (causes == 0)
+        return false;
+    *out = (struct agpu_kmd_interrupt){.causes = causes};
+    if (causes & AEROGPU_IRQ_ERROR) {
+        out->error_code = agpu_reg_read(umd->function, AEROGPU_MMIO_REG_ERROR_CODE);
+        out->fault.mmio_readable = true;
+        out->fault.mmio_fence = agpu_reg_read64(umd->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO);
+    }
+    return true;
+}
+
+struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
+{
+    const struct agpu_ring *ring = &env->ring;
+    uint64_t features = env->abi.features;
+    struct agpu_runtime_config config = {
+        .platform = ring->function->platform,
+        .function = ring->function->found.ref,
+        .transport = &env->transport,
+        .mmio_magic = AEROGPU_MMIO_MAGIC,
+        .abi_version = env->abi.version,
+        .features = features,
+        .fence_page = ring->page.cpu != NULL,
+        .service_interrupt = (features & AEROGPU_FEATURE_ERROR_INFO) ? service_interrupt : NULL,
+        .interrupt_ctx = &env->umd,
+    };
+
+    agpu_trace_apply(&env->trace, &config.options);
+    return config;
+}
+
+static enum agpu_status open_runtime(struct agpu_umd_rig *umd, const struct agpu_runtime_config *config)
+{
+    umd->runtime = agpu_runtime_open(config);
+    if (!umd->runtime)
+        return AGPU_ERR_NO_MEMORY;
+    umd->runtime_device = agpu_runtime_device_create(umd->runtime, PROCESS);
+    return umd->runtime_device ? AGPU_OK : AGPU_ERR_NO_MEMORY;
+}
+
+static enum agpu_status open_adapter(struct agpu_umd_rig *umd)
+{
+    D3D10DDIARG_OPENADAPTER args = {
+        .Interface = D3D11_0_DDI_INTERFACE_VERSION,
+        .hRTAdapter = agpu_runtime_adapter_handle(umd->runtime),
+        .pAdapterCallbacks = agpu_runtime_adapter_callbacks(umd->runtime),
+        .pAdapterFuncs_11 = &umd->adapter_funcs,
+    };
+
+    if (OpenAdapter11(&args) != S_OK)
+        return AGPU_ERR_PLATFORM;
+    umd->adapter = args.hAdapter;
+    return AGPU_OK;
+}
+
+static enum agpu_status open_device(struct agpu_umd_rig *umd)
+{
+    const struct agpu_platform *platform = platform_of(umd);
+    D3D10DDIARG_CALCPRIVATEDEVICESIZE size = {.Interface = D3D11_0_DDI_INTERFACE_VERSION};
+    D3D10DDIARG_CREATEDEVICE args = {
+        .hRTDevice = agpu_runtime_device_handle(umd->runtime_device),
+        .Interface = D3D11_0_DDI_INTERFACE_VERSION,
+        .pKTCallbacks = agpu_runtime_device_callbacks(),
+        .p11DeviceFuncs = &umd->funcs,
+        .p11ContextFuncs = &umd->context,
+        .hRTCoreLayer = agpu_runtime_core_handle(umd->runtime_device),
+        .pUMCallbacks = agpu_runtime_core_callbacks(),
+    };
+
+    args.hDrvDevice.pDrvPrivate =
+        platform->heap_alloc(platform->ctx, umd->adapter_funcs.pfnCalcPrivateDeviceSize(umd->adapter, &size));
+    if (!args.hDrvDevice.pDrvPrivate)
+        return AGPU_ERR_NO_MEMORY;
+    if (umd->adapter_funcs.pfnCreateDevice(umd->adapter, &args) != S_OK) {
+        platform->heap_free(platform->ctx, args.hDrvDevice.pDrvPrivate);
+        return AGPU_ERR_PLATFORM;
+    }
+    umd->device = args.hDrvDevice;
+    return AGPU_OK;
+}
+
+enum agpu_status agpu_umd_open_function(struct agpu_umd_rig *umd, const struct agpu_function *function,
+                                        const struct agpu_runtime_config *config)
+{
+    enum agpu_status status;
+
+    memset(umd, 0, sizeof(*umd));
+    umd->function = function;
+    status = open_runtime(umd, config);
+    if (status == AGPU_OK)
+        status = open_adapter(umd);
+    if (status == AGPU_OK)
+        status = open_device(umd);
+    if (status != AGPU_OK)
+        agpu_umd_close(umd, NULL);
+    return status;
+}
+
+enum agpu_status agpu_umd_open_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
+                                      const struct agpu_runtime_config *config)
+{
+    return agpu_umd_open_function(umd, ring->function, config);
+}
+
+enum agpu_status agpu_umd_open(struct agpu_env *env)
+{
+    struct agpu_runtime_config config = agpu_umd_config(env);
+
+    return agpu_umd_open_config(&env->umd, &env->ring, &config);
+}
+
+static void add(struct agpu_text *why, const char *what, uint64_t count)
+{
+    if (!why || count == 0)
+        return;
+    agpu_text_string(why, why->length == 0 ? "the driver kept " : ", ");
+    agpu_text_u64(why, count);
+    agpu_text_string(why, what);
+}
+
+bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
+{
+    struct agpu_runtime_leaks leaks = {0};
+    const struct agpu_platform *platform;
+
+    if (!umd->runtime)
+        return true;
+    platform = platform_of(umd);
+    if (umd->device.pDrvPrivate) {
+        umd->funcs.pfnDestroyDevice(umd->device);
+        platform->heap_free(platform->ctx, umd->device.pDrvPrivate);
+    }
+    if (umd->adapter.pDrvPrivate)
+        umd->adapter_funcs.pfnCloseAdapter(umd->adapter);
+    if (umd->runtime_device)
+        agpu_runtime_device_destroy(umd->runtime_device);
+    agpu_runtime_close(umd->runtime, &leaks);
+    memset(umd, 0, sizeof(*umd));
+
+    add(why, " devices", leaks.devices);
+    add(why, " contexts", leaks.contexts);
+    add(why, " allocations", leaks.allocations);
+    add(why, " resources", leaks.resources);
+    add(why, " locks", leaks.locks);
+    add(why, " heap blocks", leaks.umd_heap_blocks);
+    add(why, " heap blocks of the memory manager", leaks.heap_blocks);
+    add(why, " DMA blocks", leaks.dma_blocks);
+    add(why, " bytes committed", leaks.committed_bytes);
+    add(why, " bytes swapped", leaks.swap_bytes);
+    return leaks.devices == 0 && leaks.contexts == 0 && leaks.allocations == 0 && leaks.resources == 0 &&
+           leaks.locks == 0 && leaks.umd_heap_blocks == 0 && leaks.heap_blocks == 0 &&
+           leaks.dma_blocks == 0 && leaks.committed_bytes == 0 && leaks.swap_bytes == 0;
+}
+
+static void check_device_errors(struct agpu_test *test)
+{
+    const struct agpu_env *env = test->env;
+
+    if (!(env->abi.features & AEROGPU_FEATURE_ERROR_INFO))
+        return;
+    agpu_check_u64(test, agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT), 0,
+                   "the device recorded no error for the driver's submissions", false, AGPU_HERE);
+}
+
+void agpu_umd_finish(struct agpu_test *test)
+{
+    struct agpu_umd_rig *umd = &test->env->umd;
+
+    while (umd->resource_count != 0)
+        agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
+    umd->context.pfnFlush(umd->device);
+    if (!agpu_runtime_wait_idle(umd->runtime))
+        agpu_timeout(test, "the device did not become idle after the case");
+    agpu_check_errors(test, 0, S_OK);
+    check_device_errors(test);
+}

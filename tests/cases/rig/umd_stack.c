@@ -1,0 +1,216 @@
+/* umd_stack.c: preparing and taking down what a stack case asks for; the gate. */
+#include "tests/cases/rig/umd_stack.h"
+
+#include "pci/machine/text.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/umd_peer.h"
+#include "tests/cases/rig/umd_views.h"
+#include "tests/cases/rig/vidmm_client.h"
+
+/* One case runs at a time, and the stack that it opened is closed by the harness after it. */
+static struct gate {
+    const struct agpu_transport *inner;
+    struct agpu_transport transport;
+    bool held;
+    uint32_t crawl_polls, slots; /* 0: not crawling */
+    bool hung;
+    uint64_t shown, submitted;
+    uint32_t polls;
+    struct agpu_gate_counts counts;
+} gate;
+
+static bool gate_has_room(void *ctx)
+{
+    (void)ctx;
+    if ((gate.slots != 0 && gate.submitted - gate.shown >= gate.slots) ||
+        (!gate.hung && !gate.inner->has_room(gate.inner->ctx))) {
+        gate.counts.full++;
+        return false;
+    }
+    return true;
+}
+
+static enum agpu_status gate_submit(void *ctx, const struct agpu_submission *submission)
+{
+    enum agpu_status status = gate.hung ? AGPU_OK : gate.inner->submit(gate.inner->ctx, submission);
+
+    (void)ctx;
+    if (status == AGPU_OK) {
+        gate.counts.submits++;
+        gate.submitted = submission->fence;
+    }
+    return status;
+}
+
+static enum agpu_status gate_completed(void *ctx, uint64_t *out)
+{
+    uint64_t value;
+    enum agpu_status status = gate.inner->completed_fence(gate.inner->ctx, &value);
+
+    (void)ctx;
+    if (status != AGPU_OK)
+        return status;
+    if (gate.crawl_polls != 0) {
+        if (++gate.polls % gate.crawl_polls == 0 && gate.shown < value)
+            gate.shown++;
+    } else if (!gate.held) {
+        gate.shown = value;
+    }
+    *out = gate.shown;
+    return AGPU_OK;
+}
+
+static enum agpu_status gate_reset(void *ctx)
+{
+    enum agpu_status status = gate.inner->reset(gate.inner->ctx);
+
+    (void)ctx;
+    gate.counts.resets++;
+    gate.held = gate.hung = false;
+    gate.crawl_polls = gate.slots = 0;
+    gate.shown = gate.submitted;
+    return status;
+}
+
+static void gate_init(const struct agpu_transport *inner)
+{
+    gate = (struct gate){.inner = inner};
+    gate.transport = (struct agpu_transport){
+        .has_room = gate_has_room,
+        .submit = gate_submit,
+        .completed_fence = gate_completed,
+        .reset = gate_reset,
+    };
+}
+
+void agpu_gate_hold(struct agpu_test *test)
+{
+    agpu_runtime_poll(test->env->umd.runtime);
+    gate.held = true;
+}
+
+void agpu_gate_open(struct agpu_test *test)
+{
+    gate.held = false;
+    gate.crawl_polls = gate.slots = 0;
+    agpu_runtime_poll(test->env->umd.runtime);
+}
+
+void agpu_gate_crawl(struct agpu_test *test, uint32_t polls, uint32_t slots)
+{
+    agpu_runtime_poll(test->env->umd.runtime);
+    gate.crawl_polls = polls;
+    gate.slots = slots;
+}
+
+void agpu_gate_hang(struct agpu_test *test)
+{
+    agpu_runtime_wait_idle(test->env->umd.runtime);
+    gate.hung = true;
+}
+
+struct agpu_gate_counts agpu_gate_counts(void)
+{
+    return gate.counts;
+}
+
+const struct aerogpu_alloc_entry *agpu_pending_table(struct agpu_test *test, uint32_t *count)
+{
+    const struct agpu_kmd *kmd = agpu_runtime_kmd(test->env->umd.runtime);
+    const struct agpu_pending *last;
+    const struct aerogpu_alloc_table_header *table;
+
+    *count = 0;
+    if (kmd->pending_count == 0)
+        return NULL;
+    last = &kmd->pending[(kmd->pending_first + kmd->pending_count - 1) % AGPU_VIDMM_WINDOW];
+    if (last->table_bytes == 0)
+        return NULL;
+    table = agpu_dma_pool_at(&kmd->pool, last->table_block)->cpu;
+    *count = table->entry_count;
+    return (const struct aerogpu_alloc_entry *)(const void *)(table + 1);
+}
+
+const struct aerogpu_alloc_entry *agpu_pending_entry(struct agpu_test *test, uint32_t alloc_id)
+{
+    uint32_t count;
+    const struct aerogpu_alloc_entry *entries = agpu_pending_table(test, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (entries[i].alloc_id == alloc_id)
+            return &entries[i];
+    }
+    return NULL;
+}
+
+static bool reopen(struct agpu_test *test, const struct agpu_stack_case *wanted)
+{
+    struct agpu_env *env = test->env;
+    struct agpu_ring_config ring = {0};
+    struct agpu_runtime_config config;
+    struct agpu_text why;
+    char kept[200];
+
+    agpu_text_begin(&why, kept, sizeof(kept));
+    if (!agpu_umd_close(&env->umd, &why))
+        agpu_error(test, kept);
+    /* Fence numbers begin anew with the runtime, so the ring has to as well. */
+    if (!agpu_setup(test, agpu_ring_restart(env, &ring), "the ring restarts", AGPU_HERE))
+        return false;
+    env->transport = agpu_ring_transport(&env->ring);
+    config = agpu_umd_config(env);
+    if (wanted->gate) {
+        gate_init(&env->transport);
+        config.transport = &gate.transport;
+        /* Enough sets that what is held back does not stop the next submission. */
+        config.command_buffers = 16;
+        config.command_buffer_bytes = 65536;
+    }
+    if (wanted->configure)
+        wanted->configure(&config);
+    return agpu_setup(test, agpu_umd_open_config(&env->umd, &env->ring, &config),
+                      "the driver stack opens with the case's configuration", AGPU_HERE);
+}
+
+/* A body may lose the device on purpose; the harness is to find a sound one. */
+static void renew(struct agpu_test *test)
+{
+    const struct agpu_stack_case plain = {0};
+    struct agpu_umd_rig *umd = &test->env->umd;
+
+    while (umd->resource_count != 0)
+        agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
+    reopen(test, &plain);
+}
+
+const struct agpu_stack_case *agpu_stack_case(const struct agpu_test *test)
+{
+    return test->test_case->arg;
+}
+
+void agpu_run_stack_case(struct agpu_test *test)
+{
+    const struct agpu_stack_case *wanted = agpu_stack_case(test);
+    bool ready = true;
+
+    if (wanted->gate || wanted->configure)
+        ready = reopen(test, wanted);
+    if (ready && wanted->peer != 0)
+        ready = agpu_peer_open(test, wanted->peer);
+    if (ready && wanted->client)
+        ready = agpu_client_open(test);
+    if (ready && wanted->act_as_peer)
+        agpu_peer_swap(test);
+    if (ready)
+        wanted->body(test);
+    if (!test->env->umd.runtime)
+        return;
+    agpu_views_end(test);
+    if (wanted->gate)
+        agpu_gate_open(test);
+    agpu_client_close(test);
+    agpu_peer_close(test);
+    if (agpu_runtime_device_lost(test->env->umd.runtime_device) != S_OK)
+        renew(test);
+}

@@ -1,0 +1,269 @@
+/* umd_textures.c: textures through the driver (umd_textures.h). */
+#include "tests/cases/rig/umd_textures.h"
+
+#include <string.h>
+
+#define SUBRESOURCES_MAX 64u
+
+static uint8_t scratch[4][AGPU_IMAGE_BYTES];
+static uint8_t initial_bytes[AGPU_IMAGE_BYTES];
+static uint8_t expected_bytes[AGPU_IMAGE_BYTES];
+
+uint8_t *agpu_scratch(unsigned which)
+{
+    return scratch[which];
+}
+
+/* Edge and bytes of a block; the test's own table, so that the driver's may be wrong. */
+static void block_of(uint32_t format, uint32_t *edge, uint32_t *bytes)
+{
+    bool bc1 = format >= DXGI_FORMAT_BC1_TYPELESS && format <= DXGI_FORMAT_BC1_UNORM_SRGB;
+    bool bc2_or_3 = format >= DXGI_FORMAT_BC2_TYPELESS && format <= DXGI_FORMAT_BC3_UNORM_SRGB;
+    bool bc7 = format >= DXGI_FORMAT_BC7_TYPELESS && format <= DXGI_FORMAT_BC7_UNORM_SRGB;
+
+    *edge = bc1 || bc2_or_3 || bc7 ? 4 : 1;
+    if (*edge == 4)
+        *bytes = bc1 ? 8 : 16;
+    else
+        *bytes = format == DXGI_FORMAT_B5G6R5_UNORM || format == DXGI_FORMAT_B5G5R5A1_UNORM ? 2 : 4;
+}
+
+static uint32_t at_least_one(uint32_t value)
+{
+    return value ? value : 1;
+}
+
+uint32_t agpu_mips_of(const D3D10DDIARG_CREATERESOURCE *desc)
+{
+    uint32_t edge = desc->Width > desc->Height ? desc->Width : desc->Height;
+    uint32_t mips = 1;
+
+    if (desc->MipLevels != 0)
+        return desc->MipLevels;
+    while (edge >>= 1)
+        mips++;
+    return mips;
+}
+
+uint32_t agpu_subresources_of(const D3D10DDIARG_CREATERESOURCE *desc)
+{
+    return agpu_mips_of(desc) * at_least_one(desc->ArraySize);
+}
+
+struct agpu_image agpu_image_of(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource)
+{
+    uint32_t mip = subresource % agpu_mips_of(desc);
+    uint32_t edge, bytes;
+    struct agpu_image image = {.width = at_least_one(desc->Width >> mip),
+                               .height = at_least_one(desc->Height >> mip)};
+
+    block_of(desc->Format, &edge, &bytes);
+    image.row_bytes = (image.width + edge - 1) / edge * bytes;
+    image.rows = (image.height + edge - 1) / edge;
+    return image;
+}
+
+D3D10DDIARG_CREATERESOURCE agpu_texture_desc(uint32_t format, uint32_t width, uint32_t height)
+{
+    return (D3D10DDIARG_CREATERESOURCE){
+        .ResourceDimension = D3D10DDIRESOURCE_TEXTURE2D,
+        .Usage = D3D10_DDI_USAGE_DEFAULT,
+        .BindFlags = D3D10_DDI_BIND_SHADER_RESOURCE,
+        .Format = format,
+        .Width = width,
+        .Height = height,
+        .MipLevels = 1,
+        .ArraySize = 1,
+        .SampleDesc = {.Count = 1},
+    };
+}
+
+D3D10DDIARG_CREATERESOURCE agpu_staging_desc(uint32_t format, uint32_t width, uint32_t height,
+                                             uint32_t cpu_access)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(format, width, height);
+
+    desc.Usage = D3D10_DDI_USAGE_STAGING;
+    desc.BindFlags = 0;
+    desc.CPUAccessFlags = cpu_access;
+    return desc;
+}
+
+void agpu_fill_image(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, uint32_t seed,
+                     uint8_t *out)
+{
+    struct agpu_image image = agpu_image_of(desc, subresource);
+
+    agpu_fill_pattern(out, (size_t)image.row_bytes * image.rows, seed * 64 + subresource);
+}
+
+D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc,
+                                     uint32_t seed)
+{
+    D3D10_DDIARG_SUBRESOURCE_UP initial[SUBRESOURCES_MAX];
+    D3D10DDIARG_CREATERESOURCE with_data = *desc;
+    uint32_t count = agpu_subresources_of(desc);
+    uint32_t used = 0;
+    D3D10DDI_HRESOURCE texture;
+    HRESULT hr;
+
+    for (uint32_t i = 0; i < count && seed != 0; i++) {
+        struct agpu_image image = agpu_image_of(desc, i);
+
+        if (count > SUBRESOURCES_MAX || image.row_bytes * image.rows > AGPU_IMAGE_BYTES - used) {
+            agpu_error(test, "the case's texture is larger than the helper's memory");
+            return (D3D10DDI_HRESOURCE){NULL};
+        }
+        agpu_fill_image(desc, i, seed, initial_bytes + used);
+        initial[i] =
+            (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = initial_bytes + used, .SysMemPitch = image.row_bytes};
+        used += image.row_bytes * image.rows;
+    }
+    if (seed != 0) {
+        with_data.pInitialDataUP = initial;
+        with_data.InitialDataCount = count;
+    }
+    texture = agpu_umd_create(test, &with_data, &hr);
+    memset(initial_bytes, 0xEE, used); /* the driver has taken its copy */
+    if (agpu_check_hr(test, hr, S_OK))
+        return texture;
+    return (D3D10DDI_HRESOURCE){NULL};
+}
+
+static bool map(struct agpu_test *test, D3D10DDI_HRESOURCE resource, const D3D10DDIARG_CREATERESOURCE *desc,
+                uint32_t subresource, uint32_t type, D3D10DDI_MAPPED_SUBRESOURCE *mapped,
+                struct agpu_where where)
+{
+    struct agpu_umd_rig *umd = &test->env->umd;
+    struct agpu_image image = agpu_image_of(desc, subresource);
+    HRESULT hr;
+
+    *mapped = (D3D10DDI_MAPPED_SUBRESOURCE){0};
+    if (!agpu_check_true(test, resource.pDrvPrivate != NULL, "the resource exists", where))
+        return false;
+    hr = umd->context.pfnResourceMap(umd->device, resource, subresource, type, 0, mapped);
+    if (!agpu_check_u64(test, (uint32_t)hr, S_OK, "Map", true, where) ||
+        !agpu_check_true(test, mapped->pData != NULL, "Map returns memory", where))
+        return false;
+    /* Direct3D promises 16-byte alignment from feature level 10_0 on (umd.md 6.4). */
+    agpu_check_u64(test, (uintptr_t)mapped->pData % 16, 0, "Map pointer modulo 16", false, where);
+    if (agpu_check_true(test, mapped->RowPitch >= image.row_bytes, "RowPitch holds a row", where) &&
+        agpu_check_u64(test, mapped->DepthPitch, (uint64_t)mapped->RowPitch * image.rows,
+                       "DepthPitch == RowPitch * rows", false, where))
+        return true;
+    umd->context.pfnResourceUnmap(umd->device, resource, subresource);
+    return false;
+}
+
+bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
+                                const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
+                                const void *expected, struct agpu_where where)
+{
+    struct agpu_umd_rig *umd = &test->env->umd;
+    struct agpu_image image = agpu_image_of(desc, subresource);
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    bool ok = true;
+
+    if (!map(test, staging, desc, subresource, D3D10_DDI_MAP_READ, &mapped, where))
+        return false;
+    for (uint32_t row = 0; row < image.rows && ok; row++)
+        ok = agpu_check_memory(test, (const uint8_t *)mapped.pData + (size_t)row * mapped.RowPitch,
+                               (const uint8_t *)expected + (size_t)row * image.row_bytes, image.row_bytes,
+                               "a row seen by Map(READ)", where);
+    if (!ok)
+        agpu_metric(test, "failing_subresource", subresource, "1");
+    umd->context.pfnResourceUnmap(umd->device, staging, subresource);
+    return ok;
+}
+
+bool agpu_write_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE resource,
+                         const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, uint32_t type,
+                         const void *pixels, struct agpu_where where)
+{
+    struct agpu_umd_rig *umd = &test->env->umd;
+    struct agpu_image image = agpu_image_of(desc, subresource);
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
+    if (!map(test, resource, desc, subresource, type, &mapped, where))
+        return false;
+    for (uint32_t row = 0; row < image.rows; row++)
+        memcpy((uint8_t *)mapped.pData + (size_t)row * mapped.RowPitch,
+               (const uint8_t *)pixels + (size_t)row * image.row_bytes, image.row_bytes);
+    umd->context.pfnResourceUnmap(umd->device, resource, subresource);
+    return true;
+}
+
+bool agpu_check_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
+                         const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, const void *expected,
+                         struct agpu_where where)
+{
+    struct agpu_image image = agpu_image_of(desc, subresource);
+    D3D10DDIARG_CREATERESOURCE staging_desc =
+        agpu_staging_desc(desc->Format, image.width, image.height, D3D10_DDI_CPU_ACCESS_READ);
+    D3D10DDI_HRESOURCE staging;
+    bool ok;
+
+    if (!agpu_check_true(test, texture.pDrvPrivate != NULL, "the texture exists", where))
+        return false;
+    staging = agpu_make_texture(test, &staging_desc, 0);
+    if (!staging.pDrvPrivate)
+        return false;
+    ok = agpu_check_u64(test,
+                        (uint32_t)agpu_umd_copy_region(test, staging, 0, 0, 0, texture, subresource, NULL),
+                        S_OK, "CopySubresourceRegion to staging", true, where) &&
+         agpu_check_mapped_image_at(test, staging, &staging_desc, 0, expected, where);
+    if (!ok)
+        agpu_metric(test, "failing_source", subresource, "1");
+    agpu_umd_destroy(test, staging);
+    return ok;
+}
+
+bool agpu_check_texture_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
+                           const D3D10DDIARG_CREATERESOURCE *desc, uint32_t seed, struct agpu_where where)
+{
+    for (uint32_t i = 0; i < agpu_subresources_of(desc); i++) {
+        if (!agpu_time_left(test))
+            return false;
+        agpu_fill_image(desc, i, seed, expected_bytes);
+        if (!agpu_check_image_at(test, texture, desc, i, expected_bytes, where))
+            return false;
+    }
+    return true;
+}
+
+void agpu_paste(const D3D10DDIARG_CREATERESOURCE *dst_desc, uint32_t dst_subresource, uint8_t *dst,
+                uint32_t x, uint32_t y, const D3D10DDIARG_CREATERESOURCE *src_desc, uint32_t src_subresource,
+                const uint8_t *src, const D3D10_DDI_BOX *box)
+{
+    struct agpu_image to = agpu_image_of(dst_desc, dst_subresource);
+    struct agpu_image from = agpu_image_of(src_desc, src_subresource);
+    uint32_t edge, bytes;
+    uint32_t left, width, top, rows;
+
+    block_of(dst_desc->Format, &edge, &bytes);
+    left = (uint32_t)box->left / edge;
+    width = ((uint32_t)box->right + edge - 1) / edge - left;
+    top = (uint32_t)box->top / edge;
+    rows = ((uint32_t)box->bottom + edge - 1) / edge - top;
+    for (uint32_t row = 0; row < rows; row++)
+        memcpy(dst + (size_t)(y / edge + row) * to.row_bytes + (size_t)(x / edge) * bytes,
+               src + (size_t)(top + row) * from.row_bytes + (size_t)left * bytes, (size_t)width * bytes);
+}
+
+void agpu_umd_update(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uint32_t subresource,
+                     const D3D10_DDI_BOX *box, const void *data, uint32_t pitch)
+{
+    const struct agpu_umd_rig *umd = &test->env->umd;
+
+    umd->context.pfnResourceUpdateSubresourceUP(umd->device, resource, subresource, box, data, pitch, 0);
+}
+
+HRESULT agpu_umd_copy_region(struct agpu_test *test, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource,
+                             uint32_t x, uint32_t y, D3D10DDI_HRESOURCE src, uint32_t src_subresource,
+                             const D3D10_DDI_BOX *box)
+{
+    const struct agpu_umd_rig *umd = &test->env->umd;
+
+    return umd->context.pfnResourceCopyRegion(umd->device, dst, dst_subresource, x, y, 0, src,
+                                              src_subresource, box);
+}

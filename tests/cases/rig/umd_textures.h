@@ -1,0 +1,78 @@
+/* umd_textures.h: textures through the driver: descriptors, patterns as contents, and readback of any
+ * subresource through a staging texture of one mip. */
+#ifndef AGPU_CASES_RIG_UMD_TEXTURES_H
+#define AGPU_CASES_RIG_UMD_TEXTURES_H
+
+#include "tests/cases/rig/env.h"
+#include "tests/cases/rig/packets.h"
+#include "tests/cases/rig/umd_rig.h"
+
+/* Bytes of all subresources of a texture made by agpu_make_texture(), and of one image. */
+#define AGPU_IMAGE_BYTES 65536u
+
+/* Tight layout of one subresource, counted here and not by the driver. */
+struct agpu_image {
+    uint32_t width, height; /* texels */
+    uint32_t row_bytes;     /* of a row of texels or blocks */
+    uint32_t rows;          /* of texels or blocks */
+};
+struct agpu_image agpu_image_of(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource);
+uint32_t agpu_mips_of(const D3D10DDIARG_CREATERESOURCE *desc);
+uint32_t agpu_subresources_of(const D3D10DDIARG_CREATERESOURCE *desc);
+
+/* A texture of one mip and layer, usage DEFAULT, for sampling; the caller changes what differs. */
+D3D10DDIARG_CREATERESOURCE agpu_texture_desc(uint32_t format, uint32_t width, uint32_t height);
+D3D10DDIARG_CREATERESOURCE agpu_staging_desc(uint32_t format, uint32_t width, uint32_t height,
+                                             uint32_t cpu_access);
+
+/* The tight image of a subresource that agpu_make_texture(seed) gives it. */
+void agpu_fill_image(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, uint32_t seed,
+                     uint8_t *out);
+
+/* Creates it with a pattern in every subresource; seed 0: without data. pDrvPrivate is NULL when that failed,
+ * which is recorded. */
+D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc,
+                                     uint32_t seed);
+
+/* What the device holds in a subresource is this tight image: copied to mip 0 of a fresh staging texture and
+ * read there. */
+#define agpu_check_image(t, texture, desc, subresource, expected)                                            \
+    agpu_check_image_at((t), (texture), (desc), (subresource), (expected), AGPU_HERE)
+bool agpu_check_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
+                         const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, const void *expected,
+                         struct agpu_where where);
+/* The same for the pattern of agpu_fill_image() in every subresource. */
+#define agpu_check_texture(t, texture, desc, seed)                                                           \
+    agpu_check_texture_at((t), (texture), (desc), (seed), AGPU_HERE)
+bool agpu_check_texture_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
+                           const D3D10DDIARG_CREATERESOURCE *desc, uint32_t seed, struct agpu_where where);
+
+/* Map(READ) of a subresource of a staging texture shows this tight image. */
+#define agpu_check_mapped_image(t, staging, desc, subresource, expected)                                     \
+    agpu_check_mapped_image_at((t), (staging), (desc), (subresource), (expected), AGPU_HERE)
+bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
+                                const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
+                                const void *expected, struct agpu_where where);
+/* Maps a subresource with this type, writes the tight image, unmaps. */
+#define agpu_write_image(t, resource, desc, subresource, type, image)                                        \
+    agpu_write_image_at((t), (resource), (desc), (subresource), (type), (image), AGPU_HERE)
+bool agpu_write_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE resource,
+                         const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, uint32_t type,
+                         const void *image, struct agpu_where where);
+
+/* Copies a rectangle of texels (blocks for BC: a multiple of 4 texels) between two tight images. */
+void agpu_paste(const D3D10DDIARG_CREATERESOURCE *dst_desc, uint32_t dst_subresource, uint8_t *dst,
+                uint32_t x, uint32_t y, const D3D10DDIARG_CREATERESOURCE *src_desc, uint32_t src_subresource,
+                const uint8_t *src, const D3D10_DDI_BOX *box);
+
+/* Scratch images for bodies; contents undefined at the start of a body. */
+uint8_t *agpu_scratch(unsigned which /* 0..3 */);
+
+/* UpdateSubresource and CopySubresourceRegion. */
+void agpu_umd_update(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uint32_t subresource,
+                     const D3D10_DDI_BOX *box, const void *data, uint32_t pitch);
+HRESULT agpu_umd_copy_region(struct agpu_test *test, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource,
+                             uint32_t x, uint32_t y, D3D10DDI_HRESOURCE src, uint32_t src_subresource,
+                             const D3D10_DDI_BOX *box);
+
+#endif

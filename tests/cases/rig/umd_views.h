@@ -1,0 +1,35 @@
+/* umd_views.h: render target and depth views of the current device, and clears through them. */
+#ifndef AGPU_CASES_RIG_UMD_VIEWS_H
+#define AGPU_CASES_RIG_UMD_VIEWS_H
+
+#include "tests/cases/rig/umd_textures.h"
+
+/* Views that one body may make, all kinds together. */
+#define AGPU_VIEWS_MAX 16u
+
+/* A view of the whole resource, kept until agpu_views_end() after the body of a stack case. pDrvPrivate NULL:
+ * failed, which is recorded. */
+D3D10DDI_HRENDERTARGETVIEW agpu_make_rtv(struct agpu_test *test, D3D10DDI_HRESOURCE texture);
+D3D10DDI_HDEPTHSTENCILVIEW agpu_make_dsv(struct agpu_test *test, D3D10DDI_HRESOURCE texture);
+/* The same of one mip and layer. */
+D3D10DDI_HRENDERTARGETVIEW agpu_make_rtv_of(struct agpu_test *test, D3D10DDI_HRESOURCE texture, uint32_t mip,
+                                            uint32_t layer);
+/* Destroys all views, of every device, newest first; stack cases have it done for them. */
+void agpu_views_end(struct agpu_test *test);
+
+/* A render target texture of one mip. */
+D3D10DDI_HRESOURCE agpu_make_target(struct agpu_test *test, uint32_t format, uint32_t width, uint32_t height);
+/* ClearRenderTargetView. */
+void agpu_clear_view(struct agpu_test *test, D3D10DDI_HRENDERTARGETVIEW view, float r, float g, float b,
+                     float a);
+void agpu_bind_targets_of(struct agpu_test *test, const D3D10DDI_HRENDERTARGETVIEW *views, uint32_t count);
+
+/* Every texel of a 32-bit target is these four bytes, in memory order. */
+#define agpu_check_solid(t, texture, desc, subresource, b0, b1, b2, b3)                                      \
+    agpu_check_solid_at((t), (texture), (desc), (subresource), (const uint8_t[4]){(b0), (b1), (b2), (b3)},   \
+                        4, AGPU_HERE)
+bool agpu_check_solid_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
+                         const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, const uint8_t *texel,
+                         uint32_t texel_bytes, struct agpu_where where);
+
+#endif

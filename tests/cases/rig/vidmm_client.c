@@ -1,0 +1,313 @@
+/* vidmm_client.c: the client's process, its command buffer and its allocations. */
+#include "tests/cases/rig/vidmm_client.h"
+
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "tests/cases/rig/env.h"
+
+#define PROCESS      3u
+#define PACKET_MAX   4096u
+#define MEMORIES_MAX 128u
+
+/* One case runs at a time. */
+static struct client {
+    struct agpu_runtime *runtime;
+    struct agpu_runtime_device *device;
+    HANDLE handle;
+    const D3DDDI_DEVICECALLBACKS *callbacks;
+    HANDLE context;
+    uint8_t *command;
+    uint32_t command_bytes, used;
+    void *private_data;
+    D3DDDI_ALLOCATIONLIST *list;
+    uint32_t list_entries, listed;
+    bool overflow;
+    uint32_t spill[PACKET_MAX / 4]; /* takes what does not fit */
+    struct {
+        D3DKMT_HANDLE allocation, resource;
+    } alive[MEMORIES_MAX];
+} client;
+
+static void begin(void)
+{
+    struct aerogpu_cmd_stream_header *header = (struct aerogpu_cmd_stream_header *)(void *)client.command;
+
+    *header = (struct aerogpu_cmd_stream_header){
+        .magic = AEROGPU_CMD_STREAM_MAGIC,
+        .abi_version = AEROGPU_ABI_VERSION_U32,
+        .size_bytes = sizeof(*header),
+    };
+    client.used = sizeof(*header);
+    client.listed = 0;
+    client.overflow = false;
+}
+
+bool agpu_client_open(struct agpu_test *test)
+{
+    D3DDDICB_CREATECONTEXT args = {0};
+
+    memset(&client, 0, sizeof(client));
+    client.runtime = test->env->umd.runtime;
+    client.device = agpu_runtime_device_create(client.runtime, PROCESS);
+    if (!agpu_check(test, client.device != NULL))
+        return false;
+    client.handle = agpu_runtime_device_handle(client.device).handle;
+    client.callbacks = agpu_runtime_device_callbacks();
+    if (!agpu_check_hr(test, client.callbacks->pfnCreateContextCb(client.handle, &args), S_OK))
+        return false;
+    client.context = args.hContext;
+    client.command = args.pCommandBuffer;
+    client.command_bytes = args.CommandBufferSize;
+    client.private_data = args.pDmaBufferPrivateData;
+    client.list = args.pAllocationList;
+    client.list_entries = args.AllocationListSize;
+    begin();
+    return true;
+}
+
+static void forget(D3DKMT_HANDLE resource)
+{
+    for (unsigned i = 0; i < MEMORIES_MAX; i++) {
+        if (client.alive[i].resource == resource)
+            client.alive[i].allocation = client.alive[i].resource = 0;
+    }
+}
+
+static void deallocate(D3DKMT_HANDLE allocation, D3DKMT_HANDLE resource)
+{
+    D3DDDICB_DEALLOCATE args = {.hKMResource = resource, .NumAllocations = 1, .HandleList = &allocation};
+
+    client.callbacks->pfnDeallocateCb(client.handle, &args);
+}
+
+void agpu_client_close(struct agpu_test *test)
+{
+    if (!client.device)
+        return;
+    (void)test;
+    for (unsigned i = 0; i < MEMORIES_MAX; i++) {
+        if (client.alive[i].resource != 0)
+            deallocate(client.alive[i].allocation, client.alive[i].resource);
+    }
+    if (client.context) {
+        D3DDDICB_DESTROYCONTEXT args = {.hContext = client.context};
+
+        client.callbacks->pfnDestroyContextCb(client.handle, &args);
+    }
+    agpu_runtime_device_destroy(client.device);
+    client.device = NULL;
+}
+
+static uint32_t next_number(void)
+{
+    const struct agpu_umd_environment *environment =
+        agpu_runtime_adapter_callbacks(client.runtime)->pEnvironment;
+
+    return environment->next_handle(environment->ctx);
+}
+
+HRESULT agpu_client_alloc_only(uint32_t bytes, struct agpu_client_memory *out)
+{
+    return agpu_client_alloc_in(bytes, 1u << (AGPU_SEGMENT_SYSTEM - 1), out);
+}
+
+HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_client_memory *out)
+{
+    struct aerogpu_wddm_alloc_priv_v2 blob = {
+        .magic = AEROGPU_WDDM_ALLOC_PRIV_MAGIC,
+        .version = AEROGPU_WDDM_ALLOC_PRIV_VERSION_2,
+        .alloc_id = next_number() & 0x7FFFFFFFu,
+        .flags = AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE,
+        .size_bytes = bytes,
+        .kind = AEROGPU_WDDM_ALLOC_KIND_BUFFER,
+    };
+    D3DDDICB_ALLOCATIONINFO info = {
+        .pPrivateDriverData = &blob,
+        .PrivateDriverDataSize = sizeof(blob),
+        .Size = bytes,
+        .SupportedReadSegmentSet = segments,
+        .SupportedWriteSegmentSet = segments,
+    };
+    D3DDDICB_ALLOCATE args = {.NumAllocations = 1, .pAllocationInfo = &info, .Flags = {.CreateResource = 1}};
+    unsigned slot = 0;
+    HRESULT hr;
+
+    *out = (struct agpu_client_memory){0};
+    while (slot < MEMORIES_MAX && client.alive[slot].resource != 0)
+        slot++;
+    if (slot == MEMORIES_MAX)
+        return E_OUTOFMEMORY;
+    hr = client.callbacks->pfnAllocateCb(client.handle, &args);
+    if (FAILED(hr))
+        return hr;
+    *out = (struct agpu_client_memory){.allocation = info.hAllocation,
+                                       .resource = args.hKMResource,
+                                       .alloc_id = blob.alloc_id,
+                                       .bytes = bytes};
+    client.alive[slot].allocation = info.hAllocation;
+    client.alive[slot].resource = args.hKMResource;
+    return S_OK;
+}
+
+static void put_dirty(const struct agpu_client_memory *memory, uint32_t bytes)
+{
+    struct aerogpu_cmd_resource_dirty_range *dirty =
+        agpu_client_packet(AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof(*dirty));
+
+    agpu_client_list(memory->allocation, false);
+    dirty->resource_handle = memory->buffer;
+    dirty->size_bytes = bytes;
+}
+
+bool agpu_client_alloc(struct agpu_test *test, uint32_t bytes, struct agpu_client_memory *out)
+{
+    if (!agpu_check_hr(test, agpu_client_alloc_only(bytes, out), S_OK))
+        return false;
+    agpu_client_make_buffer(out);
+    return true;
+}
+
+void agpu_client_make_buffer(struct agpu_client_memory *memory)
+{
+    struct aerogpu_cmd_create_buffer *create;
+
+    memory->buffer = next_number();
+    create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof(*create));
+    create->buffer_handle = memory->buffer;
+    create->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
+    create->size_bytes = memory->bytes;
+    create->backing_alloc_id = memory->alloc_id;
+    put_dirty(memory, memory->bytes);
+}
+
+void agpu_client_free(struct agpu_test *test, struct agpu_client_memory *memory)
+{
+    if (memory->buffer != 0) {
+        struct aerogpu_cmd_destroy_resource *destroy =
+            agpu_client_packet(AEROGPU_CMD_DESTROY_RESOURCE, sizeof(*destroy));
+
+        destroy->resource_handle = memory->buffer;
+        agpu_client_submit(test);
+    }
+    deallocate(memory->allocation, memory->resource);
+    forget(memory->resource);
+}
+
+HRESULT agpu_client_lock(struct agpu_client_memory *memory, uint32_t flags)
+{
+    D3DDDICB_LOCK args = {.hAllocation = memory->allocation, .Flags = {.Value = flags}};
+    HRESULT hr = client.callbacks->pfnLockCb(client.handle, &args);
+
+    if (hr != S_OK)
+        return hr;
+    memory->data = args.pData;
+    for (unsigned i = 0; i < MEMORIES_MAX; i++) {
+        if (client.alive[i].resource == memory->resource)
+            client.alive[i].allocation = args.hAllocation;
+    }
+    memory->allocation = args.hAllocation;
+    return S_OK;
+}
+
+HRESULT agpu_client_unlock(struct agpu_client_memory *memory)
+{
+    D3DDDICB_UNLOCK args = {.hAllocation = memory->allocation};
+
+    return client.callbacks->pfnUnlockCb(client.handle, &args);
+}
+
+bool agpu_client_write(struct agpu_test *test, struct agpu_client_memory *memory, uint32_t flags,
+                       const void *data, uint32_t bytes)
+{
+    if (!agpu_check_hr(test, agpu_client_lock(memory, flags | AGPU_LOCK_WRITE), S_OK))
+        return false;
+    memcpy(memory->data, data, bytes);
+    if (!agpu_check_hr(test, agpu_client_unlock(memory), S_OK))
+        return false;
+    put_dirty(memory, memory->bytes);
+    return true;
+}
+
+bool agpu_client_check_at(struct agpu_test *test, struct agpu_client_memory *memory, const void *expected,
+                          uint32_t bytes, struct agpu_where where)
+{
+    bool ok;
+
+    if (!agpu_check_u64(test, (uint32_t)agpu_client_lock(memory, AGPU_LOCK_READ), S_OK, "LockCb(ReadOnly)",
+                        true, where))
+        return false;
+    ok = agpu_check_memory(test, memory->data, expected, bytes, "bytes seen under a read lock", where);
+    agpu_client_unlock(memory);
+    return ok;
+}
+
+void *agpu_client_packet(uint32_t opcode, uint32_t size)
+{
+    struct aerogpu_cmd_hdr *packet;
+    bool fits = size <= client.command_bytes - client.used;
+
+    packet = (struct aerogpu_cmd_hdr *)(fits ? (void *)(client.command + client.used) : client.spill);
+    memset(packet, 0, size);
+    packet->opcode = opcode;
+    packet->size_bytes = size;
+    if (fits)
+        client.used += size;
+    else
+        client.overflow = true;
+    return packet;
+}
+
+void agpu_client_list(D3DKMT_HANDLE allocation, bool write)
+{
+    if (client.listed == client.list_entries) {
+        client.overflow = true;
+        return;
+    }
+    client.list[client.listed] = (D3DDDI_ALLOCATIONLIST){
+        .hAllocation = allocation, .Value = write, .AllocationListSlotId = client.listed};
+    client.listed++;
+}
+
+void agpu_client_copy(const struct agpu_client_memory *dst, const struct agpu_client_memory *src)
+{
+    struct aerogpu_cmd_copy_buffer *copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof(*copy));
+
+    copy->dst_buffer = dst->buffer;
+    copy->src_buffer = src->buffer;
+    copy->size_bytes = dst->bytes < src->bytes ? dst->bytes : src->bytes;
+    copy->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
+    agpu_client_list(dst->allocation, true);
+    agpu_client_list(src->allocation, false);
+}
+
+HRESULT agpu_client_render(void)
+{
+    struct aerogpu_cmd_stream_header *header = (struct aerogpu_cmd_stream_header *)(void *)client.command;
+    D3DDDICB_RENDER args = {
+        .hContext = client.context, .CommandLength = client.used, .NumAllocations = client.listed};
+    HRESULT hr;
+
+    *(AGPU_DMA_PRIV *)client.private_data = (AGPU_DMA_PRIV){.Type = AGPU_DMA_PRIV_RENDER};
+    if (client.overflow) {
+        begin();
+        return E_INVALIDARG;
+    }
+    header->size_bytes = client.used;
+    hr = client.callbacks->pfnRenderCb(client.handle, &args);
+    if (SUCCEEDED(hr)) {
+        client.command = args.pNewCommandBuffer;
+        client.command_bytes = args.NewCommandBufferSize;
+        client.private_data = args.pNewDmaBufferPrivateData;
+        client.list = args.pNewAllocationList;
+        client.list_entries = args.NewAllocationListSize;
+    }
+    begin();
+    return hr;
+}
+
+HRESULT agpu_client_lost(void)
+{
+    return agpu_runtime_device_lost(client.device);
+}

@@ -1,0 +1,71 @@
+/* vidmm_client.h: a process of its own on the case's runtime that talks to the memory manager through the
+ * driver's callbacks alone: allocations, locks with any flags, and submissions with any allocation list. */
+#ifndef AGPU_CASES_RIG_VIDMM_CLIENT_H
+#define AGPU_CASES_RIG_VIDMM_CLIENT_H
+
+#include "ring/protocol/aerogpu_cmd.h"
+#include "tests/cases/rig/umd_rig.h"
+
+/* An allocation with a buffer of the same size over it on the device. */
+struct agpu_client_memory {
+    D3DKMT_HANDLE allocation; /* the instance to use: lock with Discard replaces it */
+    D3DKMT_HANDLE resource;
+    uint32_t alloc_id;
+    uint32_t buffer; /* protocol handle; 0 = none was made */
+    uint32_t bytes;
+    void *data; /* of the last lock */
+};
+
+/* Used by umd_stack.c. */
+bool agpu_client_open(struct agpu_test *test);
+void agpu_client_close(struct agpu_test *test);
+
+/* Allocates, and records the creation of the buffer (and its first load) unless asked not to. What a case
+ * leaves is freed after it. */
+bool agpu_client_alloc(struct agpu_test *test, uint32_t bytes, struct agpu_client_memory *out);
+HRESULT agpu_client_alloc_only(uint32_t bytes, struct agpu_client_memory *out);
+/* The same in one of these segments (bit n - 1 for segment n), and the buffer made afterwards. */
+HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_client_memory *out);
+void agpu_client_make_buffer(struct agpu_client_memory *memory);
+/* Records the destruction of the buffer, submits, deallocates. */
+void agpu_client_free(struct agpu_test *test, struct agpu_client_memory *memory);
+
+/* LockCb and UnlockCb with these D3DDDICB_LOCKFLAGS bits. */
+#define AGPU_LOCK_READ            0x1u
+#define AGPU_LOCK_WRITE           0x2u
+#define AGPU_LOCK_DONOTWAIT       0x4u
+#define AGPU_LOCK_IGNORESYNC      0x8u
+#define AGPU_LOCK_ENTIRE          0x10u
+#define AGPU_LOCK_DONOTEVICT      0x20u
+#define AGPU_LOCK_ACQUIREAPERTURE 0x40u
+#define AGPU_LOCK_DISCARD         0x80u
+#define AGPU_LOCK_NOREFERENCE     0x100u
+#define AGPU_LOCK_ALTERNATEVA     0x200u
+#define AGPU_LOCK_IGNOREREADSYNC  0x400u
+HRESULT agpu_client_lock(struct agpu_client_memory *memory, uint32_t flags);
+HRESULT agpu_client_unlock(struct agpu_client_memory *memory);
+/* Locks for writing with flags, copies data to the start, unlocks, and records the dirty range. */
+bool agpu_client_write(struct agpu_test *test, struct agpu_client_memory *memory, uint32_t flags,
+                       const void *data, uint32_t bytes);
+/* Locks for reading, compares, unlocks. */
+#define agpu_client_check(t, memory, expected, bytes)                                                        \
+    agpu_client_check_at((t), (memory), (expected), (bytes), AGPU_HERE)
+bool agpu_client_check_at(struct agpu_test *test, struct agpu_client_memory *memory, const void *expected,
+                          uint32_t bytes, struct agpu_where where);
+
+/* --- the current command buffer --- */
+
+/* A packet, zeroed but for its header; never NULL. */
+void *agpu_client_packet(uint32_t opcode, uint32_t size);
+/* Adds to the allocation list. */
+void agpu_client_list(D3DKMT_HANDLE allocation, bool write);
+/* A whole copy of the smaller size with write-back, both listed as what they are used for. */
+void agpu_client_copy(const struct agpu_client_memory *dst, const struct agpu_client_memory *src);
+/* RenderCb with what was recorded, which is gone whatever the result. */
+HRESULT agpu_client_render(void);
+/* Why the client is lost; S_OK while it is not. */
+HRESULT agpu_client_lost(void);
+/* The same, checked. */
+#define agpu_client_submit(t) agpu_check_hr((t), agpu_client_render(), S_OK)
+
+#endif

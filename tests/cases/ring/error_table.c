@@ -1,0 +1,205 @@
+/* error_table.c: faults in the allocation table, and what is no fault (ring.md 3.1, 8). */
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/rig/submit.h"
+
+/* A table of two entries, ids 1 and 2, damaged after it is complete; the stream is a NOP. */
+struct table {
+    struct aerogpu_alloc_table_header *header;
+    struct aerogpu_alloc_entry *entries;
+    struct aerogpu_submit_desc *desc;
+};
+
+struct table_fault {
+    void (*damage)(const struct table *table);
+    uint32_t code; /* AEROGPU_ERROR_NONE: not a fault */
+};
+
+static void nothing(const struct table *table)
+{
+    (void)table;
+}
+
+static void bad_magic(const struct table *table)
+{
+    table->header->magic = 0;
+}
+
+static void bad_major(const struct table *table)
+{
+    table->header->abi_version += 0x10000;
+}
+
+static void newer_minor(const struct table *table)
+{
+    table->header->abi_version |= 0xFFFF;
+}
+
+static void size_below_header(const struct table *table)
+{
+    table->header->size_bytes = 23;
+}
+
+static void size_over_descriptor(const struct table *table)
+{
+    table->header->size_bytes = table->desc->alloc_table_size_bytes + 1;
+}
+
+static void size_over_limit(const struct table *table)
+{
+    /* The descriptor claims as much, so that only the limit of 16 MiB is broken. */
+    table->desc->alloc_table_size_bytes = (16u << 20) + 4;
+    table->header->size_bytes = (16u << 20) + 4;
+}
+
+static void count_over_size(const struct table *table)
+{
+    table->header->entry_count = 3;
+}
+
+static void count_overflows(const struct table *table)
+{
+    table->header->entry_count = 0x08000001; /* times 32 is 2^32 + 32 */
+}
+
+static void stride_small(const struct table *table)
+{
+    table->header->entry_stride_bytes = 31;
+}
+
+static void stride_zero(const struct table *table)
+{
+    table->header->entry_stride_bytes = 0;
+}
+
+static void id_zero(const struct table *table)
+{
+    table->entries[1].alloc_id = 0;
+}
+
+static void entry_size_zero(const struct table *table)
+{
+    table->entries[1].size_bytes = 0;
+}
+
+static void entry_wraps(const struct table *table)
+{
+    table->entries[1].gpa = UINT64_MAX - 15;
+}
+
+static void entry_ends_at_2_64(const struct table *table)
+{
+    table->entries[1].gpa = 0 - table->entries[1].size_bytes;
+}
+
+static void duplicate(const struct table *table)
+{
+    table->entries[1].alloc_id = table->entries[0].alloc_id;
+}
+
+static void duplicate_identical(const struct table *table)
+{
+    table->entries[1] = table->entries[0];
+}
+
+static void no_entries(const struct table *table)
+{
+    table->header->entry_count = 0;
+}
+
+static void fewer_bytes_than_descriptor(const struct table *table)
+{
+    /* What lies behind size_bytes is ignored, even if it would be a bad entry. */
+    table->header->entry_count = 1;
+    table->header->size_bytes -= (uint32_t)sizeof(*table->entries);
+    table->entries[1].alloc_id = 0;
+}
+
+static void larger_stride(const struct table *table)
+{
+    /* One entry of 64 bytes; its second half is ignored. */
+    table->header->entry_count = 1;
+    table->header->entry_stride_bytes = 64;
+    table->entries[1] = (struct aerogpu_alloc_entry){0};
+}
+
+static void overlapping(const struct table *table)
+{
+    table->entries[1].gpa = table->entries[0].gpa;
+}
+
+static void unknown_flags(const struct table *table)
+{
+    table->entries[0].flags = 0xFFFFFFFE;
+    table->entries[0].reserved0 = UINT64_MAX;
+    table->header->reserved0 = UINT32_MAX;
+}
+
+static void kernel_range_id(const struct table *table)
+{
+    table->entries[0].alloc_id = 0x80000000;
+    table->entries[1].alloc_id = 0xFFFFFFFF;
+}
+
+static void address_zero(const struct table *table)
+{
+    table->entries[1].gpa = 0;
+}
+
+static void run(struct agpu_test *t)
+{
+    const struct table_fault *fault = t->test_case->arg;
+    struct agpu_rig *rig = &t->env->rig;
+    struct agpu_submission submission;
+    struct aerogpu_submit_desc desc;
+    struct agpu_error_info before = agpu_error_info(t->env);
+
+    agpu_rig_packet(rig, AEROGPU_CMD_NOP, 8);
+    agpu_rig_alloc(rig, 1, &rig->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_rig_alloc(rig, 2, &rig->memory[1], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_assert(t, agpu_rig_finish(rig, &submission));
+    agpu_assert_ok(t, agpu_ring_describe(&submission, &desc));
+    fault->damage(&(struct table){agpu_rig_table_header(rig), agpu_rig_table_entry(rig, 0), &desc});
+    if (fault->code != AEROGPU_ERROR_NONE) {
+        agpu_run_faulty_desc(t, &desc, fault->code);
+        return;
+    }
+    agpu_return_unless(agpu_submit_wait(t, &submission));
+    agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
+}
+
+#define TABLE_CASE(name, function, expected)                                                                 \
+    {                                                                                                        \
+        .id = (name), .spec = "ring.md 8", .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_ERROR_INFO,  \
+        .run = run, .arg = &(const struct table_fault){function, expected},                                  \
+    }
+
+static const struct agpu_case cases[] = {
+    TABLE_CASE("error.table.baseline", nothing, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.newer_minor_is_fine", newer_minor, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.no_entries_is_fine", no_entries, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.bytes_behind_are_fine", fewer_bytes_than_descriptor, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.larger_stride_is_fine", larger_stride, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.overlap_is_fine", overlapping, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.unknown_flags_are_fine", unknown_flags, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.kernel_ids_are_fine", kernel_range_id, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.entry_address_zero_is_fine", address_zero, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.bad_magic", bad_magic, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.bad_major", bad_major, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.size_below_header", size_below_header, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.size_over_descriptor", size_over_descriptor, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.size_over_limit", size_over_limit, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.count_over_size", count_over_size, AEROGPU_ERROR_OOB),
+    TABLE_CASE("error.table.count_overflows", count_overflows, AEROGPU_ERROR_OOB),
+    TABLE_CASE("error.table.stride_small", stride_small, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.stride_zero", stride_zero, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.id_zero", id_zero, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.entry_size_zero", entry_size_zero, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.entry_wraps", entry_wraps, AEROGPU_ERROR_OOB),
+    TABLE_CASE("error.table.entry_ends_at_2_64", entry_ends_at_2_64, AEROGPU_ERROR_OOB),
+    TABLE_CASE("error.table.duplicate_id", duplicate, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.duplicate_identical", duplicate_identical, AEROGPU_ERROR_CMD_DECODE),
+};
+
+AGPU_CASE_TABLE(agpu_cases_error_table, cases);

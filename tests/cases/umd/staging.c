@@ -1,0 +1,306 @@
+/* staging.c: Map of textures: staging of every access, mips and layers with their pitches,
+ * write-only uploads, and dynamic textures (umd.md 6). */
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/rig/umd_textures.h"
+
+#define RGBA  DXGI_FORMAT_R8G8B8A8_UNORM
+#define READ  D3D10_DDI_CPU_ACCESS_READ
+#define WRITE D3D10_DDI_CPU_ACCESS_WRITE
+
+static void round_trip(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 30, 11, READ | WRITE);
+    D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
+    uint8_t *image = agpu_scratch(0);
+
+    for (uint32_t round = 1; round <= 3; round++) {
+        agpu_fill_image(&desc, 0, round, image);
+        agpu_return_unless(agpu_write_image(t, staging, &desc, 0, D3D10_DDI_MAP_WRITE, image));
+        agpu_return_unless(agpu_check_mapped_image(t, staging, &desc, 0, image));
+    }
+    agpu_fill_image(&desc, 0, 9, image);
+    agpu_return_unless(agpu_write_image(t, staging, &desc, 0, D3D10_DDI_MAP_READWRITE, image));
+    agpu_check_mapped_image(t, staging, &desc, 0, image);
+}
+
+static void every_subresource(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 21, 9, READ | WRITE);
+    D3D10DDI_HRESOURCE staging;
+    uint8_t *image = agpu_scratch(0);
+
+    desc.MipLevels = 0;
+    desc.ArraySize = 3;
+    staging = agpu_make_texture(t, &desc, 0);
+    for (uint32_t i = 0; i < agpu_subresources_of(&desc); i++) {
+        agpu_fill_image(&desc, i, 5, image);
+        agpu_return_unless(agpu_write_image(t, staging, &desc, i, D3D10_DDI_MAP_WRITE, image));
+    }
+    for (uint32_t i = agpu_subresources_of(&desc); i-- > 0;) {
+        agpu_fill_image(&desc, i, 5, image);
+        agpu_return_unless(agpu_check_mapped_image(t, staging, &desc, i, image));
+    }
+}
+
+/* Staging that the CPU only writes: the way of uploads. The device must see exactly what was written. */
+static void write_only(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 40, 25, WRITE);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 40, 25);
+    D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &staging_desc, 0);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
+    uint8_t *image = agpu_scratch(0);
+
+    agpu_assert(t, staging.pDrvPrivate && texture.pDrvPrivate);
+    for (uint32_t round = 1; round <= 3; round++) {
+        agpu_fill_image(&desc, 0, 10 + round, image);
+        agpu_return_unless(agpu_write_image(t, staging, &staging_desc, 0, D3D10_DDI_MAP_WRITE, image));
+        agpu_umd_copy(t, texture, staging);
+        agpu_return_unless(agpu_check_image(t, texture, &desc, 0, image));
+    }
+}
+
+static void write_only_mips(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 20, 12, WRITE);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 20, 12);
+    D3D10DDI_HRESOURCE staging, texture;
+    uint8_t *image = agpu_scratch(0);
+
+    staging_desc.MipLevels = desc.MipLevels = 3;
+    staging_desc.ArraySize = desc.ArraySize = 2;
+    staging = agpu_make_texture(t, &staging_desc, 0);
+    texture = agpu_make_texture(t, &desc, 0);
+    agpu_assert(t, staging.pDrvPrivate && texture.pDrvPrivate);
+    for (uint32_t i = 0; i < 6; i++) {
+        agpu_fill_image(&desc, i, 15, image);
+        agpu_return_unless(agpu_write_image(t, staging, &staging_desc, i, D3D10_DDI_MAP_WRITE, image));
+    }
+    agpu_umd_copy(t, texture, staging);
+    agpu_check_texture(t, texture, &desc, 15);
+}
+
+/* The driver keeps what a partial write leaves. */
+static void write_part(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 16, 16, READ | WRITE);
+    D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 16);
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    uint8_t *expected = agpu_scratch(0);
+
+    agpu_assert(t, staging.pDrvPrivate != NULL);
+    agpu_fill_image(&desc, 0, 16, expected);
+    agpu_return_unless(agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE, 0, &mapped), S_OK));
+    for (uint32_t row = 3; row < 7; row++) {
+        memset((uint8_t *)mapped.pData + row * mapped.RowPitch + 20, 0x5A, 12);
+        memset(expected + row * 64 + 20, 0x5A, 12);
+    }
+    agpu_umd_unmap(t, staging);
+    agpu_return_unless(agpu_check_mapped_image(t, staging, &desc, 0, expected));
+    agpu_check_image(t, staging, &desc, 0, expected);
+}
+
+static void write_waits_for_the_copy(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 64, 64, READ | WRITE);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 64, 64);
+    D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &staging_desc, 17);
+    D3D10DDI_HRESOURCE textures[4];
+    uint8_t *image = agpu_scratch(0);
+
+    /* The texels of the time of the copy, although the memory is written again at once. */
+    agpu_assert(t, staging.pDrvPrivate != NULL);
+    for (uint32_t i = 0; i < 4; i++) {
+        textures[i] = agpu_make_texture(t, &desc, 0);
+        agpu_assert(t, textures[i].pDrvPrivate != NULL);
+        agpu_umd_copy(t, textures[i], staging);
+        agpu_fill_image(&desc, 0, 18 + i, image);
+        agpu_return_unless(agpu_write_image(t, staging, &staging_desc, 0, D3D10_DDI_MAP_WRITE, image));
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        agpu_return_unless(agpu_check_texture(t, textures[i], &desc, 17 + i));
+}
+
+static void own_entries(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 8, 8, READ | WRITE);
+    D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 25);
+    D3D10DDI_HRESOURCE buffer = agpu_make_staging(t, 64, READ | WRITE);
+    D3D10DDI_MAPPED_SUBRESOURCE mapped = {0};
+    uint8_t *image = agpu_scratch(0);
+
+    agpu_assert(t, staging.pDrvPrivate && buffer.pDrvPrivate);
+    agpu_return_unless(agpu_check_hr(
+        t, umd->context.pfnStagingResourceMap(umd->device, staging, 0, D3D10_DDI_MAP_READWRITE, 0, &mapped),
+        S_OK));
+    agpu_fill_image(&desc, 0, 25, image);
+    agpu_check_eq_mem(t, mapped.pData, image, 32);
+    memset(mapped.pData, 0x77, 32);
+    memset(image, 0x77, 32);
+    umd->context.pfnStagingResourceUnmap(umd->device, staging, 0);
+    agpu_return_unless(agpu_check_mapped_image(t, staging, &desc, 0, image));
+    agpu_check_errors(t, 0, S_OK);
+    agpu_check_hr(t,
+                  umd->context.pfnStagingResourceMap(umd->device, buffer, 0, D3D10_DDI_MAP_READ, 0, &mapped),
+                  E_INVALIDARG);
+    agpu_runtime_errors_clear(umd->runtime_device);
+}
+
+static void refused(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 8, 8, READ | WRITE);
+    D3D10DDIARG_CREATERESOURCE default_desc = agpu_texture_desc(RGBA, 8, 8);
+    D3D10DDI_HRESOURCE staging, texture;
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
+    desc.MipLevels = 2;
+    desc.ArraySize = 2;
+    staging = agpu_make_texture(t, &desc, 26);
+    texture = agpu_make_texture(t, &default_desc, 27);
+    agpu_assert(t, staging.pDrvPrivate && texture.pDrvPrivate);
+    agpu_check_hr(t, umd->context.pfnResourceMap(umd->device, staging, 4, D3D10_DDI_MAP_READ, 0, &mapped),
+                  E_INVALIDARG);
+    agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), E_INVALIDARG);
+    agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0, &mapped), E_INVALIDARG);
+    for (uint32_t type = D3D10_DDI_MAP_READ; type <= D3D10_DDI_MAP_WRITE_NOOVERWRITE; type++)
+        agpu_check_hr(t, agpu_umd_map(t, texture, type, 0, &mapped), E_INVALIDARG);
+    agpu_runtime_errors_clear(umd->runtime_device);
+    /* One mapping at a time, whatever the subresource. */
+    agpu_return_unless(agpu_check_hr(
+        t, umd->context.pfnResourceMap(umd->device, staging, 3, D3D10_DDI_MAP_READ, 0, &mapped), S_OK));
+    agpu_check_hr(t, umd->context.pfnResourceMap(umd->device, staging, 0, D3D10_DDI_MAP_READ, 0, &mapped),
+                  E_FAIL);
+    agpu_runtime_errors_clear(umd->runtime_device);
+    umd->context.pfnResourceUnmap(umd->device, staging, 0);
+    agpu_check_errors(t, 1, E_INVALIDARG);
+    umd->context.pfnResourceUnmap(umd->device, staging, 3);
+    agpu_check_errors(t, 0, S_OK);
+}
+
+/* Readback of formats that only our model is bound to write back (commands.md 6.4). */
+static void formats(struct agpu_test *t)
+{
+    static const uint32_t list[] = {DXGI_FORMAT_B5G6R5_UNORM,   DXGI_FORMAT_B5G5R5A1_UNORM,
+                                    DXGI_FORMAT_BC1_UNORM,      DXGI_FORMAT_BC3_UNORM,
+                                    DXGI_FORMAT_BC7_UNORM_SRGB, DXGI_FORMAT_D24_UNORM_S8_UINT,
+                                    DXGI_FORMAT_D32_FLOAT};
+    uint8_t *image = agpu_scratch(0);
+
+    for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+        D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(list[i], 18, 10, READ | WRITE);
+        D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
+        D3D10DDI_HRESOURCE other = agpu_make_texture(t, &desc, 30);
+
+        agpu_assert(t, staging.pDrvPrivate && other.pDrvPrivate);
+        agpu_fill_image(&desc, 0, 31, image);
+        if (!agpu_write_image(t, staging, &desc, 0, D3D10_DDI_MAP_WRITE, image) ||
+            !agpu_check_mapped_image(t, staging, &desc, 0, image)) {
+            agpu_metric(t, "failing_format", list[i], "1");
+            return;
+        }
+        agpu_umd_copy(t, other, staging);
+        if (!agpu_check_mapped_image(t, other, &desc, 0, image)) {
+            agpu_metric(t, "failing_format", list[i], "1");
+            return;
+        }
+    }
+}
+
+/* --- dynamic textures --- */
+
+static D3D10DDIARG_CREATERESOURCE dynamic_desc(uint32_t width, uint32_t height)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, width, height);
+
+    desc.Usage = D3D10_DDI_USAGE_DYNAMIC;
+    desc.CPUAccessFlags = WRITE;
+    return desc;
+}
+
+static void dynamic_initial(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(29, 14);
+
+    agpu_check_texture(t, agpu_make_texture(t, &desc, 40), &desc, 40);
+}
+
+static void dynamic_discard(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(29, 14);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
+    uint8_t *image = agpu_scratch(0);
+
+    for (uint32_t round = 0; round < 4; round++) {
+        agpu_fill_image(&desc, 0, 41 + round, image);
+        agpu_return_unless(agpu_write_image(t, texture, &desc, 0, D3D10_DDI_MAP_WRITE_DISCARD, image));
+        agpu_return_unless(agpu_check_image(t, texture, &desc, 0, image));
+    }
+}
+
+static void dynamic_is_ordered(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(29, 14);
+    D3D10DDIARG_CREATERESOURCE copy_desc = agpu_texture_desc(RGBA, 29, 14);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
+    D3D10DDI_HRESOURCE copies[6];
+    uint8_t *image = agpu_scratch(0);
+
+    agpu_assert(t, texture.pDrvPrivate != NULL);
+    for (uint32_t i = 0; i < 6; i++) {
+        copies[i] = agpu_make_texture(t, &copy_desc, 0);
+        agpu_fill_image(&desc, 0, 50 + i, image);
+        agpu_return_unless(agpu_write_image(t, texture, &desc, 0, D3D10_DDI_MAP_WRITE_DISCARD, image));
+        agpu_umd_copy(t, copies[i], texture);
+    }
+    for (uint32_t i = 0; i < 6; i++)
+        agpu_return_unless(agpu_check_texture(t, copies[i], &copy_desc, 50 + i));
+}
+
+static void dynamic_no_overwrite(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(16, 16);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
+    D3D10DDI_MAPPED_SUBRESOURCE mapped;
+    uint8_t *expected = agpu_scratch(0);
+
+    agpu_fill_image(&desc, 0, 60, expected);
+    agpu_return_unless(agpu_write_image(t, texture, &desc, 0, D3D10_DDI_MAP_WRITE_DISCARD, expected));
+    agpu_return_unless(
+        agpu_check_hr(t, agpu_umd_map(t, texture, D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0, &mapped), S_OK));
+    /* What was written before is still there, and stays where this mapping does not write. */
+    for (uint32_t row = 0; row < 16; row++)
+        agpu_check_eq_mem(t, (uint8_t *)mapped.pData + row * mapped.RowPitch, expected + row * 64, 64);
+    memset((uint8_t *)mapped.pData + 2 * mapped.RowPitch, 0x33, 64);
+    memset(expected + 2 * 64, 0x33, 64);
+    agpu_umd_unmap(t, texture);
+    agpu_check_image(t, texture, &desc, 0, expected);
+}
+
+#define STAGING(name, section, choice, function)                                                             \
+    {                                                                                                        \
+        .id = (name), .spec = (section), .needs = AGPU_NEED_UMD, .flags = (choice),                          \
+        .features = AEROGPU_FEATURE_TRANSFER, .run = (function)                                              \
+    }
+
+static const struct agpu_case cases[] = {
+    STAGING("map.texture.round_trip", "umd.md 6.4", 0, round_trip),
+    STAGING("map.texture.every_subresource", "umd.md 6.4", 0, every_subresource),
+    STAGING("map.texture.write_only", "umd.md 6.5", 0, write_only),
+    STAGING("map.texture.write_only_mips", "umd.md 6.5", 0, write_only_mips),
+    STAGING("map.texture.write_part", "umd.md 6.5", 0, write_part),
+    STAGING("map.texture.write_waits_for_the_copy", "umd.md 6.3", 0, write_waits_for_the_copy),
+    STAGING("map.texture.staging_entries", "umd.md 6.1", 0, own_entries),
+    STAGING("map.texture.refused", "umd.md 6.1", 0, refused),
+    STAGING("map.texture.formats", "commands.md 6.4", AGPU_CASE_MODEL_CHOICE, formats),
+    STAGING("map.dynamic_texture.initial", "umd.md 5.3", 0, dynamic_initial),
+    STAGING("map.dynamic_texture.discard", "umd.md 6.3", 0, dynamic_discard),
+    STAGING("map.dynamic_texture.discard_is_ordered", "umd.md 6.4", 0, dynamic_is_ordered),
+    STAGING("map.dynamic_texture.no_overwrite", "umd.md 6.4", 0, dynamic_no_overwrite),
+};
+
+AGPU_CASE_TABLE(agpu_cases_umd_staging, cases);

@@ -1,0 +1,203 @@
+/* texture.c: textures through the ported driver: creation and initial data of every format, mips
+ * and arrays (umd.md 5). Staging readback of anything but 32-bit colour is our model's (commands.md 6.4). */
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/rig/umd_textures.h"
+
+/* A shape that some case creates with data and reads back. */
+struct shape {
+    uint32_t format, width, height, mips, layers;
+};
+
+static D3D10DDIARG_CREATERESOURCE desc_of(const struct shape *shape)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(shape->format, shape->width, shape->height);
+
+    desc.MipLevels = shape->mips;
+    desc.ArraySize = shape->layers;
+    return desc;
+}
+
+static void initial_data(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = desc_of(t->test_case->arg);
+
+    agpu_check_texture(t, agpu_make_texture(t, &desc, 1), &desc, 1);
+}
+
+static void immutable(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = desc_of(t->test_case->arg);
+
+    desc.Usage = D3D10_DDI_USAGE_IMMUTABLE;
+    agpu_check_texture(t, agpu_make_texture(t, &desc, 1), &desc, 1);
+}
+
+static void without_data(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = desc_of(t->test_case->arg);
+    uint8_t *zeros = agpu_scratch(0);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
+
+    memset(zeros, 0, AGPU_IMAGE_BYTES);
+    for (uint32_t i = 0; i < agpu_subresources_of(&desc); i++)
+        agpu_return_unless(agpu_check_image(t, texture, &desc, i, zeros));
+}
+
+static void padded_source(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 33, 9);
+    struct agpu_image image = agpu_image_of(&desc, 0);
+    uint8_t *padded = agpu_scratch(0);
+    uint8_t *tight = agpu_scratch(1);
+    D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = padded, .SysMemPitch = image.row_bytes + 76};
+    D3D10DDI_HRESOURCE texture;
+    HRESULT hr;
+
+    agpu_fill_image(&desc, 0, 2, tight);
+    memset(padded, 0xEE, AGPU_IMAGE_BYTES);
+    for (uint32_t row = 0; row < image.rows; row++)
+        memcpy(padded + row * initial.SysMemPitch, tight + row * image.row_bytes, image.row_bytes);
+    desc.pInitialDataUP = &initial;
+    desc.InitialDataCount = 1;
+    texture = agpu_umd_create(t, &desc, &hr);
+    agpu_return_unless(agpu_check_hr(t, hr, S_OK));
+    agpu_return_unless(agpu_check_image(t, texture, &desc, 0, tight));
+    /* Pitch 0 is tight (CRE-24). */
+    initial = (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = tight};
+    texture = agpu_umd_create(t, &desc, &hr);
+    agpu_return_unless(agpu_check_hr(t, hr, S_OK));
+    agpu_check_image(t, texture, &desc, 0, tight);
+}
+
+/* Refused creations: the right code, and nothing that would disturb a good texture afterwards. */
+static void refused(struct agpu_test *t)
+{
+    static const uint8_t bytes[16 * 16 * 4];
+    const D3D10_DDIARG_SUBRESOURCE_UP good = {.pSysMem = bytes};
+    const D3D10_DDIARG_SUBRESOURCE_UP no_memory = {.pSysMem = NULL};
+    const D3D10_DDIARG_SUBRESOURCE_UP short_pitch = {.pSysMem = bytes, .SysMemPitch = 60};
+    const D3D10DDIARG_CREATERESOURCE base = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 16, 16);
+    struct {
+        D3D10DDIARG_CREATERESOURCE desc;
+        HRESULT expected;
+    } rows[] = {
+        {base, E_NOTIMPL},    {base, E_NOTIMPL},    {base, E_NOTIMPL},    {base, E_NOTIMPL},
+        {base, E_INVALIDARG}, {base, E_INVALIDARG}, {base, E_INVALIDARG}, {base, E_INVALIDARG},
+        {base, E_NOTIMPL},    {base, E_NOTIMPL},
+    };
+    HRESULT hr;
+
+    rows[0].desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE1D;
+    rows[1].desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE3D;
+    rows[2].desc.SampleDesc.Count = 4;
+    rows[3].desc.Format = 999;
+    rows[4].desc.Width = 0;
+    rows[5].desc.pInitialDataUP = &no_memory;
+    rows[5].desc.InitialDataCount = 1;
+    rows[6].desc.pInitialDataUP = &short_pitch;
+    rows[6].desc.InitialDataCount = 1;
+    rows[7].desc.pInitialDataUP = &good; /* two subresources, data for one */
+    rows[7].desc.InitialDataCount = 1;
+    rows[7].desc.MipLevels = 2;
+    rows[8].desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+    rows[8].desc.MipLevels = 2;
+    rows[9].desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
+    rows[9].desc.ArraySize = 2;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        D3D10DDI_HRESOURCE texture = agpu_umd_create(t, &rows[i].desc, &hr);
+
+        if (!agpu_check_hr(t, hr, rows[i].expected))
+            agpu_metric(t, "failing_row", i, "1");
+        agpu_umd_destroy(t, texture);
+    }
+    agpu_runtime_errors_clear(t->env->umd.runtime_device);
+    agpu_check_texture(t, agpu_make_texture(t, &base, 3), &base, 3);
+}
+
+static void many_alive(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16);
+    D3D10DDI_HRESOURCE textures[64];
+
+    for (uint32_t i = 0; i < 64; i++) {
+        textures[i] = agpu_make_texture(t, &desc, i + 1);
+        agpu_assert(t, textures[i].pDrvPrivate != NULL);
+    }
+    for (uint32_t i = 0; i < 64; i += 2)
+        agpu_umd_destroy(t, textures[i]);
+    for (uint32_t i = 1; i < 64; i += 6)
+        agpu_return_unless(agpu_check_texture(t, textures[i], &desc, i + 1));
+}
+
+static void memory_is_clean(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 64, 64);
+    uint8_t *zeros = agpu_scratch(0);
+
+    memset(zeros, 0, AGPU_IMAGE_BYTES);
+    for (uint32_t round = 0; round < 6; round++) {
+        D3D10DDI_HRESOURCE filled = agpu_make_texture(t, &desc, round + 1);
+        D3D10DDI_HRESOURCE fresh;
+
+        agpu_return_unless(agpu_check_texture(t, filled, &desc, round + 1));
+        agpu_umd_destroy(t, filled);
+        fresh = agpu_make_texture(t, &desc, 0);
+        agpu_return_unless(agpu_check_image(t, fresh, &desc, 0, zeros));
+        agpu_umd_destroy(t, fresh);
+    }
+}
+
+#define TEXTURE(name, section, choice, function, ...)                                                        \
+    {                                                                                                        \
+        .id = (name), .spec = (section), .needs = AGPU_NEED_UMD, .flags = (choice),                          \
+        .features = AEROGPU_FEATURE_TRANSFER, .run = (function), .arg = &(const struct shape){__VA_ARGS__},  \
+    }
+#define MODEL AGPU_CASE_MODEL_CHOICE
+
+static const struct agpu_case cases[] = {
+    TEXTURE("texture.initial.rgba", "umd.md 5.5", 0, initial_data, DXGI_FORMAT_R8G8B8A8_UNORM, 37, 19, 1, 1),
+    TEXTURE("texture.initial.bgra", "umd.md 5.5", 0, initial_data, DXGI_FORMAT_B8G8R8A8_UNORM, 64, 64, 1, 1),
+    TEXTURE("texture.initial.rgba_typeless", "umd.md 2.1", 0, initial_data, DXGI_FORMAT_R8G8B8A8_TYPELESS, 8,
+            8, 1, 1),
+    TEXTURE("texture.initial.rgba_srgb", "umd.md 2.3", 0, initial_data, DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, 20,
+            20, 1, 1),
+    TEXTURE("texture.initial.bgra_srgb", "umd.md 2.3", 0, initial_data, DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, 20,
+            20, 1, 1),
+    TEXTURE("texture.initial.immutable", "umd.md 5.3", 0, immutable, DXGI_FORMAT_R8G8B8A8_UNORM, 16, 16, 1,
+            1),
+    TEXTURE("texture.initial.one_texel", "umd.md 5.2", 0, initial_data, DXGI_FORMAT_R8G8B8A8_UNORM, 1, 1, 1,
+            1),
+    TEXTURE("texture.initial.wide", "umd.md 5.2", 0, initial_data, DXGI_FORMAT_R8G8B8A8_UNORM, 4096, 1, 1, 1),
+    TEXTURE("texture.initial.tall", "umd.md 5.2", 0, initial_data, DXGI_FORMAT_R8G8B8A8_UNORM, 1, 4096, 1, 1),
+    TEXTURE("texture.initial.full_chain", "umd.md 5.2", 0, initial_data, DXGI_FORMAT_R8G8B8A8_UNORM, 32, 32,
+            0, 1),
+    TEXTURE("texture.initial.odd_chain", "umd.md 5.2", 0, initial_data, DXGI_FORMAT_B8G8R8A8_UNORM, 37, 5, 0,
+            1),
+    TEXTURE("texture.initial.array", "umd.md 5.2", 0, initial_data, DXGI_FORMAT_R8G8B8A8_UNORM, 17, 9, 1, 6),
+    TEXTURE("texture.initial.mips_and_array", "umd.md 5.2", 0, initial_data, DXGI_FORMAT_R8G8B8A8_UNORM, 16,
+            8, 3, 4),
+    TEXTURE("texture.initial.b5g6r5", "umd.md 5.2", MODEL, initial_data, DXGI_FORMAT_B5G6R5_UNORM, 13, 7, 1,
+            1),
+    TEXTURE("texture.initial.b5g5r5a1", "umd.md 5.2", MODEL, initial_data, DXGI_FORMAT_B5G5R5A1_UNORM, 13, 7,
+            0, 2),
+    TEXTURE("texture.initial.bc1", "umd.md 5.2", MODEL, initial_data, DXGI_FORMAT_BC1_UNORM, 32, 16, 0, 1),
+    TEXTURE("texture.initial.bc1_srgb", "umd.md 5.2", MODEL, initial_data, DXGI_FORMAT_BC1_UNORM_SRGB, 8, 8,
+            1, 1),
+    TEXTURE("texture.initial.bc2", "umd.md 5.2", MODEL, initial_data, DXGI_FORMAT_BC2_UNORM, 16, 16, 1, 2),
+    TEXTURE("texture.initial.bc3", "umd.md 5.2", MODEL, initial_data, DXGI_FORMAT_BC3_UNORM, 16, 16, 0, 1),
+    TEXTURE("texture.initial.bc7", "umd.md 5.2", MODEL, initial_data, DXGI_FORMAT_BC7_UNORM, 16, 16, 1, 1),
+    TEXTURE("texture.initial.bc_partial_blocks", "umd.md 5.2", MODEL, initial_data, DXGI_FORMAT_BC1_UNORM, 5,
+            5, 0, 1),
+    TEXTURE("texture.initial.padded_source", "umd.md 5.5", 0, padded_source, 0, 0, 0, 0, 0),
+    TEXTURE("texture.no_data.zero", "vidmm.md 2", 0, without_data, DXGI_FORMAT_R8G8B8A8_UNORM, 40, 40, 1, 1),
+    TEXTURE("texture.no_data.zero_mips", "vidmm.md 2", 0, without_data, DXGI_FORMAT_R8G8B8A8_UNORM, 16, 16, 0,
+            2),
+    TEXTURE("texture.no_data.memory_is_clean", "vidmm.md 2", 0, memory_is_clean, 0, 0, 0, 0, 0),
+    TEXTURE("texture.refused.create", "umd.md 5.1", 0, refused, 0, 0, 0, 0, 0),
+    TEXTURE("texture.lifetime.many_alive", "umd.md 5", 0, many_alive, 0, 0, 0, 0, 0),
+};
+
+AGPU_CASE_TABLE(agpu_cases_umd_texture, cases);

@@ -1,0 +1,258 @@
+/* update.c: UpdateSubresource of textures: whole, boxed, with any source pitch, in order with
+ * copies (umd.md 7.1). */
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/rig/umd_textures.h"
+
+#define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
+#define BC1  DXGI_FORMAT_BC1_UNORM
+
+static D3D10_DDI_BOX box_of(int32_t left, int32_t top, int32_t right, int32_t bottom)
+{
+    return (D3D10_DDI_BOX){.left = left, .top = top, .front = 0, .right = right, .bottom = bottom, .back = 1};
+}
+
+static void whole(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
+    uint8_t *image = agpu_scratch(0);
+
+    agpu_assert(t, texture.pDrvPrivate != NULL);
+    for (uint32_t round = 1; round <= 3; round++) {
+        agpu_fill_image(&desc, 0, round, image);
+        agpu_umd_update(t, texture, 0, NULL, image, 0); /* pitch 0: tight */
+        agpu_return_unless(agpu_check_image(t, texture, &desc, 0, image));
+    }
+}
+
+static void padded_source(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
+    struct agpu_image image = agpu_image_of(&desc, 0);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
+    uint8_t *tight = agpu_scratch(0);
+    uint8_t *padded = agpu_scratch(1);
+    uint32_t pitch = image.row_bytes + 52;
+
+    agpu_assert(t, texture.pDrvPrivate != NULL);
+    agpu_fill_image(&desc, 0, 4, tight);
+    memset(padded, 0xEE, AGPU_IMAGE_BYTES);
+    for (uint32_t row = 0; row < image.rows; row++)
+        memcpy(padded + row * pitch, tight + row * image.row_bytes, image.row_bytes);
+    agpu_umd_update(t, texture, 0, NULL, padded, pitch);
+    agpu_check_image(t, texture, &desc, 0, tight);
+}
+
+/* Updates boxes of one subresource after another and compares every subresource each time. */
+static void check_boxes(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
+                        const D3D10_DDI_BOX *boxes, unsigned count)
+{
+    D3D10DDIARG_CREATERESOURCE patch_desc = *desc;
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, desc, 5);
+    uint8_t *expected = agpu_scratch(0);
+    uint8_t *patch = agpu_scratch(1);
+    uint8_t *other = agpu_scratch(2);
+
+    agpu_assert(t, texture.pDrvPrivate != NULL);
+    agpu_fill_image(desc, subresource, 5, expected);
+    patch_desc.MipLevels = patch_desc.ArraySize = 1;
+    for (unsigned i = 0; i < count; i++) {
+        D3D10_DDI_BOX all = box_of(0, 0, boxes[i].right - boxes[i].left, boxes[i].bottom - boxes[i].top);
+
+        patch_desc.Width = (uint32_t)all.right;
+        patch_desc.Height = (uint32_t)all.bottom;
+        agpu_fill_image(&patch_desc, 0, 6 + i, patch);
+        agpu_umd_update(t, texture, subresource, &boxes[i], patch, agpu_image_of(&patch_desc, 0).row_bytes);
+        agpu_paste(desc, subresource, expected, (uint32_t)boxes[i].left, (uint32_t)boxes[i].top, &patch_desc,
+                   0, patch, &all);
+        if (!agpu_check_image(t, texture, desc, subresource, expected)) {
+            agpu_metric(t, "failing_box", i, "1");
+            return;
+        }
+    }
+    for (uint32_t i = 0; i < agpu_subresources_of(desc); i++) {
+        if (i == subresource)
+            continue;
+        agpu_fill_image(desc, i, 5, other);
+        agpu_return_unless(agpu_check_image(t, texture, desc, i, other));
+    }
+}
+
+static void boxes(struct agpu_test *t)
+{
+    const D3D10_DDI_BOX rows[] = {
+        box_of(0, 0, 1, 1),    box_of(5, 3, 17, 11), box_of(0, 20, 30, 21),
+        box_of(29, 0, 30, 21), box_of(0, 0, 30, 21), box_of(28, 19, 30, 21),
+    };
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
+
+    check_boxes(t, &desc, 0, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+static void box_in_mip_and_layer(struct agpu_test *t)
+{
+    const D3D10_DDI_BOX rows[] = {box_of(1, 0, 4, 2), box_of(0, 3, 8, 4), box_of(0, 0, 8, 4)};
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 8);
+
+    desc.MipLevels = 3;
+    desc.ArraySize = 2;
+    check_boxes(t, &desc, 4 /* mip 1 of layer 1 */, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+static void box_of_blocks(struct agpu_test *t)
+{
+    const D3D10_DDI_BOX rows[] = {box_of(4, 4, 8, 8), box_of(0, 0, 4, 14), box_of(12, 12, 14, 14),
+                                  box_of(0, 8, 14, 12)};
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 14, 14);
+
+    check_boxes(t, &desc, 0, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+static void each_subresource(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
+    D3D10DDI_HRESOURCE texture;
+    uint8_t *image = agpu_scratch(0);
+
+    desc.MipLevels = 0;
+    desc.ArraySize = 2;
+    texture = agpu_make_texture(t, &desc, 0);
+    agpu_assert(t, texture.pDrvPrivate != NULL);
+    for (uint32_t i = agpu_subresources_of(&desc); i-- > 0;) {
+        agpu_fill_image(&desc, i, 20, image);
+        agpu_umd_update(t, texture, i, NULL, image, 0);
+    }
+    agpu_check_texture(t, texture, &desc, 20);
+}
+
+static void refused(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 21);
+    uint8_t *other = agpu_scratch(0);
+    D3D10_DDI_BOX bad[] = {box_of(8, 0, 20, 4), box_of(0, 8, 4, 17), box_of(-4, 0, 4, 4), box_of(0, 0, 4, 4),
+                           box_of(0, 0, 4, 4)};
+    D3D10_DDI_BOX empty = box_of(4, 4, 4, 8);
+    D3D10_DDI_BOX good = box_of(0, 0, 8, 8);
+
+    agpu_assert(t, texture.pDrvPrivate != NULL);
+    agpu_fill_image(&desc, 0, 22, other);
+    bad[3].front = 1;
+    bad[3].back = 2;
+    bad[4].back = 2;
+    agpu_umd_update(t, texture, 0, &empty, other, 0);
+    agpu_check_errors(t, 0, S_OK);
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        agpu_umd_update(t, texture, 0, &bad[i], other, 64);
+        /* The code for a third dimension is the driver's choice (umd.md 7.1). */
+        agpu_check_eq_u64(t, agpu_runtime_errors(t->env->umd.runtime_device).count, 1);
+        agpu_runtime_errors_clear(t->env->umd.runtime_device);
+    }
+    agpu_umd_update(t, texture, 0, NULL, NULL, 64);
+    agpu_check_errors(t, 1, E_INVALIDARG);
+    agpu_umd_update(t, texture, 1, NULL, other, 64);
+    agpu_check_errors(t, 1, E_INVALIDARG);
+    agpu_umd_update(t, texture, 0, &good, other, 16); /* a row has 32 bytes */
+    agpu_check_errors(t, 1, E_INVALIDARG);
+    agpu_check_texture(t, texture, &desc, 21);
+}
+
+static void misaligned_blocks(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 16, 16);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 23);
+    const D3D10_DDI_BOX bad[] = {box_of(1, 0, 5, 4), box_of(0, 2, 4, 6), box_of(0, 0, 6, 4),
+                                 box_of(0, 0, 4, 7)};
+    uint8_t *other = agpu_scratch(0);
+
+    agpu_assert(t, texture.pDrvPrivate != NULL);
+    agpu_fill_image(&desc, 0, 24, other);
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        agpu_umd_update(t, texture, 0, &bad[i], other, 32);
+    agpu_runtime_errors_clear(t->env->umd.runtime_device); /* reporting them is optional (umd.md 7.1) */
+    agpu_check_texture(t, texture, &desc, 23);
+}
+
+static void in_order_with_copies(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 24, 24);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 30);
+    D3D10DDI_HRESOURCE copies[3];
+    uint8_t *image = agpu_scratch(0);
+
+    /* What was recorded before an update sees the old texels. */
+    agpu_assert(t, texture.pDrvPrivate != NULL);
+    for (uint32_t i = 0; i < 3; i++) {
+        copies[i] = agpu_make_texture(t, &desc, 0);
+        agpu_assert(t, copies[i].pDrvPrivate != NULL);
+        agpu_umd_copy(t, copies[i], texture);
+        agpu_fill_image(&desc, 0, 31 + i, image);
+        agpu_umd_update(t, texture, 0, NULL, image, 0);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        agpu_return_unless(agpu_check_texture(t, copies[i], &desc, 30 + i));
+    agpu_check_texture(t, texture, &desc, 33);
+}
+
+static void mapped(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc =
+        agpu_staging_desc(RGBA, 8, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
+    D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 34);
+    D3D10DDI_MAPPED_SUBRESOURCE map;
+    uint8_t *image = agpu_scratch(0);
+
+    agpu_assert(t, staging.pDrvPrivate != NULL);
+    agpu_fill_image(&desc, 0, 35, image);
+    agpu_return_unless(agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE, 0, &map), S_OK));
+    agpu_umd_update(t, staging, 0, NULL, image, 0);
+    agpu_check_errors(t, 1, E_FAIL);
+    agpu_umd_unmap(t, staging);
+    agpu_fill_image(&desc, 0, 34, image);
+    agpu_check_mapped_image(t, staging, &desc, 0, image);
+}
+
+static void staging(struct agpu_test *t)
+{
+    const D3D10_DDI_BOX box = box_of(3, 2, 7, 6);
+    D3D10DDIARG_CREATERESOURCE desc =
+        agpu_staging_desc(RGBA, 12, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
+    D3D10DDIARG_CREATERESOURCE patch_desc = agpu_texture_desc(RGBA, 4, 4);
+    const D3D10_DDI_BOX all = box_of(0, 0, 4, 4);
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 36);
+    uint8_t *expected = agpu_scratch(0);
+    uint8_t *patch = agpu_scratch(1);
+
+    agpu_assert(t, texture.pDrvPrivate != NULL);
+    agpu_fill_image(&desc, 0, 36, expected);
+    agpu_fill_image(&patch_desc, 0, 37, patch);
+    agpu_umd_update(t, texture, 0, &box, patch, 16);
+    agpu_paste(&desc, 0, expected, 3, 2, &patch_desc, 0, patch, &all);
+    agpu_return_unless(agpu_check_mapped_image(t, texture, &desc, 0, expected));
+    agpu_check_image(t, texture, &desc, 0, expected);
+}
+
+#define UPDATE(name, choice, function)                                                                       \
+    {                                                                                                        \
+        .id = (name), .spec = "umd.md 7.1", .needs = AGPU_NEED_UMD, .flags = (choice),                       \
+        .features = AEROGPU_FEATURE_TRANSFER, .run = (function)                                              \
+    }
+
+static const struct agpu_case cases[] = {
+    UPDATE("texture.update.whole", 0, whole),
+    UPDATE("texture.update.padded_source", 0, padded_source),
+    UPDATE("texture.update.boxes", 0, boxes),
+    UPDATE("texture.update.box_in_mip_and_layer", 0, box_in_mip_and_layer),
+    UPDATE("texture.update.box_of_blocks", AGPU_CASE_MODEL_CHOICE, box_of_blocks),
+    UPDATE("texture.update.each_subresource", 0, each_subresource),
+    UPDATE("texture.update.refused", 0, refused),
+    UPDATE("texture.update.misaligned_blocks", AGPU_CASE_MODEL_CHOICE, misaligned_blocks),
+    UPDATE("texture.update.in_order_with_copies", 0, in_order_with_copies),
+    UPDATE("texture.update.mapped", 0, mapped),
+    UPDATE("texture.update.staging", 0, staging),
+};
+
+AGPU_CASE_TABLE(agpu_cases_umd_update, cases);

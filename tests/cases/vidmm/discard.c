@@ -1,0 +1,296 @@
+/* discard.c: Discard while the device still reads: new instances, their addresses in the tables,
+ * the pool (vidmm.md 4.4). */
+#include <string.h>
+
+#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/vidmm_client.h"
+
+#define SIZE    4096u
+#define T       AEROGPU_FEATURE_TRANSFER
+#define DISCARD (AGPU_LOCK_WRITE | AGPU_LOCK_DISCARD)
+#define POOL    4u
+
+static bool wait_idle(struct agpu_test *t)
+{
+    return agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
+}
+
+/* Source of copies, and a target for each. */
+struct scene {
+    struct agpu_client_memory source;
+    struct agpu_client_memory target[POOL + 2];
+    uint8_t data[SIZE];
+};
+
+static bool make_scene(struct agpu_test *t, struct scene *scene)
+{
+    if (!agpu_client_alloc(t, SIZE, &scene->source))
+        return false;
+    for (unsigned i = 0; i < POOL + 2; i++) {
+        if (!agpu_client_alloc(t, SIZE, &scene->target[i]))
+            return false;
+    }
+    return agpu_client_submit(t) && wait_idle(t);
+}
+
+static uint64_t pending_address(struct agpu_test *t, const struct agpu_client_memory *memory)
+{
+    const struct aerogpu_alloc_entry *entry = agpu_pending_entry(t, memory->alloc_id);
+
+    agpu_check(t, entry != NULL);
+    return entry ? entry->gpa : 0;
+}
+
+/* Writes pattern n through a Discard lock and submits a copy to target n. */
+static bool discard_and_copy(struct agpu_test *t, struct scene *scene, uint32_t n)
+{
+    agpu_fill_pattern(scene->data, SIZE, 10 + n);
+    if (!agpu_client_write(t, &scene->source, DISCARD, scene->data, SIZE))
+        return false;
+    agpu_client_copy(&scene->target[n], &scene->source);
+    return agpu_client_submit(t);
+}
+
+static bool check_targets(struct agpu_test *t, struct scene *scene, uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++) {
+        agpu_fill_pattern(scene->data, SIZE, 10 + n);
+        if (!agpu_client_check(t, &scene->target[n], scene->data, SIZE))
+            return false;
+    }
+    return true;
+}
+
+static void idle_is_the_same(struct agpu_test *t)
+{
+    struct scene scene;
+    D3DKMT_HANDLE handle;
+    void *first;
+
+    agpu_return_unless(make_scene(t, &scene));
+    handle = scene.source.allocation;
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD), S_OK));
+    first = scene.source.data;
+    agpu_client_unlock(&scene.source);
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD), S_OK));
+    agpu_check_eq_ptr(t, scene.source.data, first);
+    agpu_check_eq_hex(t, scene.source.allocation, handle);
+    agpu_client_unlock(&scene.source);
+}
+
+static void busy_gets_a_new_instance(struct agpu_test *t)
+{
+    struct scene scene;
+    D3DKMT_HANDLE handle;
+    uint64_t first_address;
+    void *first;
+
+    agpu_return_unless(make_scene(t, &scene));
+    agpu_gate_hold(t);
+    agpu_return_unless(discard_and_copy(t, &scene, 0));
+    handle = scene.source.allocation;
+    first = scene.source.data;
+    first_address = pending_address(t, &scene.source);
+    agpu_return_unless(discard_and_copy(t, &scene, 1)); /* does not wait: the gate is closed */
+    agpu_check(t, scene.source.allocation != handle);
+    agpu_check(t, scene.source.data != first);
+    agpu_check(t, pending_address(t, &scene.source) != first_address);
+    /* The instance that the first copy reads was not touched. */
+    agpu_fill_pattern(scene.data, SIZE, 10);
+    agpu_check_eq_mem(t, first, scene.data, SIZE);
+    agpu_gate_open(t);
+    check_targets(t, &scene, 2);
+}
+
+static void pool_is_bounded(struct agpu_test *t)
+{
+    struct scene scene;
+
+    agpu_return_unless(make_scene(t, &scene));
+    agpu_gate_hold(t);
+    for (uint32_t n = 0; n < POOL; n++)
+        agpu_return_unless(discard_and_copy(t, &scene, n));
+    agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD | AGPU_LOCK_DONOTWAIT),
+                  D3DDDIERR_WASSTILLDRAWING);
+    agpu_gate_open(t);
+    agpu_return_unless(discard_and_copy(t, &scene, POOL)); /* waits for the oldest, and takes it again */
+    check_targets(t, &scene, POOL + 1);
+}
+
+static void oldest_comes_back(struct agpu_test *t)
+{
+    struct scene scene;
+    void *seen[POOL];
+    unsigned again = 0;
+
+    agpu_return_unless(make_scene(t, &scene));
+    agpu_gate_hold(t);
+    for (uint32_t n = 0; n < POOL; n++) {
+        agpu_return_unless(discard_and_copy(t, &scene, n));
+        seen[n] = scene.source.data;
+    }
+    agpu_gate_open(t);
+    agpu_return_unless(wait_idle(t));
+    agpu_return_unless(check_targets(t, &scene, POOL));
+    /* In a steady state no more memory is taken than the pool has. */
+    for (unsigned round = 0; round < 20; round++) {
+        agpu_return_unless(discard_and_copy(t, &scene, round % POOL));
+        for (unsigned i = 0; i < POOL; i++)
+            again += scene.source.data == seen[i];
+    }
+    agpu_check_eq_u64(t, again, 20);
+}
+
+static void in_flight_stress(struct agpu_test *t)
+{
+    struct scene scene;
+
+    /* Many discards, each read by a copy of its own, with the device behind by some submissions. */
+    agpu_return_unless(make_scene(t, &scene));
+    agpu_gate_crawl(t, 3, 0);
+    for (uint32_t round = 0; round < 12; round++) {
+        agpu_return_unless(agpu_time_left(t));
+        for (uint32_t n = 0; n < POOL + 2; n++)
+            agpu_return_unless(discard_and_copy(t, &scene, n));
+        agpu_return_unless(check_targets(t, &scene, POOL + 2));
+    }
+}
+
+static void two_instances_in_one_list(struct agpu_test *t)
+{
+    struct scene scene;
+    struct agpu_client_memory old;
+    const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
+    uint64_t submitted;
+
+    agpu_return_unless(make_scene(t, &scene));
+    agpu_gate_hold(t);
+    agpu_return_unless(discard_and_copy(t, &scene, 0));
+    old = scene.source;
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD), S_OK));
+    agpu_client_unlock(&scene.source);
+    agpu_check(t, old.allocation != scene.source.allocation);
+    submitted = kmd->submitted;
+    agpu_client_copy(&scene.target[1], &scene.source);
+    agpu_client_list(old.allocation, false); /* the same alloc_id at another address */
+    agpu_check_hr(t, agpu_client_render(), E_INVALIDARG);
+    agpu_check_eq_u64(t, kmd->submitted, submitted); /* no fence was used up */
+    agpu_gate_open(t);
+    agpu_client_copy(&scene.target[1], &scene.source);
+    agpu_client_submit(t);
+}
+
+static void old_instance(struct agpu_test *t)
+{
+    struct scene scene;
+    struct agpu_client_memory old;
+    bool allowed = agpu_stack_case(t)->configure != NULL;
+
+    agpu_return_unless(make_scene(t, &scene));
+    agpu_gate_hold(t);
+    agpu_return_unless(discard_and_copy(t, &scene, 0));
+    old = scene.source;
+    agpu_return_unless(discard_and_copy(t, &scene, 1));
+    agpu_check_hr(t, agpu_client_lock(&old, AGPU_LOCK_READ), allowed ? S_OK : E_INVALIDARG);
+    if (allowed) {
+        agpu_fill_pattern(scene.data, SIZE, 10);
+        agpu_check_eq_mem(t, old.data, scene.data, SIZE);
+        agpu_check_hr(t, agpu_client_unlock(&old), S_OK);
+        agpu_check(t, old.data != scene.source.data);
+    }
+    /* The memory of the case is known by its newest handle. */
+    agpu_client_lock(&scene.source, AGPU_LOCK_READ);
+    agpu_client_unlock(&scene.source);
+}
+
+static void out_of_order_lock(struct agpu_runtime_config *config)
+{
+    config->vidmm.caps.value = AGPU_CAP_OUT_OF_ORDER_LOCK;
+}
+
+static void locked_is_not_renamed(struct agpu_test *t)
+{
+    struct scene scene;
+    D3DKMT_HANDLE handle;
+
+    agpu_return_unless(make_scene(t, &scene));
+    agpu_gate_hold(t);
+    agpu_return_unless(discard_and_copy(t, &scene, 0));
+    handle = scene.source.allocation;
+    agpu_return_unless(
+        agpu_check_hr(t, agpu_client_lock(&scene.source, AGPU_LOCK_READ | AGPU_LOCK_DONOTWAIT), S_OK));
+    agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD | AGPU_LOCK_DONOTWAIT),
+                  D3DDDIERR_WASSTILLDRAWING);
+    agpu_check_eq_hex(t, scene.source.allocation, handle);
+    agpu_client_unlock(&scene.source);
+}
+
+static void destroyed_with_busy_instances(struct agpu_test *t)
+{
+    struct scene scene;
+    const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
+    uint64_t committed;
+
+    agpu_return_unless(make_scene(t, &scene));
+    committed = kmd->vm.segments[0].committed;
+    agpu_gate_hold(t);
+    for (uint32_t n = 0; n < 3; n++)
+        agpu_return_unless(discard_and_copy(t, &scene, n));
+    agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed + 2 * SIZE);
+    agpu_client_free(t, &scene.source);
+    /* Gone for the client, still read by the device. */
+    agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed + 2 * SIZE);
+    agpu_gate_open(t);
+    agpu_return_unless(wait_idle(t));
+    agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed - SIZE);
+    check_targets(t, &scene, 3);
+}
+
+/* The same through the driver: dynamic buffers on guest memory (umd.md 5.3). */
+static void guest_backed(struct agpu_runtime_config *config)
+{
+    config->options.dynamic_guest_backed = 1;
+}
+
+static void through_the_driver(struct agpu_test *t)
+{
+    uint8_t data[SIZE];
+    D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, SIZE, D3D10_DDI_BIND_VERTEX_BUFFER);
+    D3D10DDI_HRESOURCE copies[8];
+
+    agpu_assert(t, dynamic.pDrvPrivate != NULL);
+    agpu_gate_crawl(t, 20, 0);
+    for (uint32_t i = 0; i < 8; i++) {
+        copies[i] = agpu_make_default(t, SIZE, NULL);
+        agpu_assert(t, copies[i].pDrvPrivate != NULL);
+        agpu_fill_pattern(data, SIZE, 50 + i);
+        agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, data, SIZE));
+        agpu_umd_copy(t, copies[i], dynamic);
+        agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        agpu_fill_pattern(data, SIZE, 50 + i);
+        agpu_return_unless(agpu_check_contents(t, copies[i], data, SIZE));
+    }
+}
+
+#define CASE(name, function)                                                                                 \
+    AGPU_STACK_CASE(name, "vidmm.md 4.4", T, 0, .body = function, .gate = true, .client = true)
+
+static const struct agpu_case cases[] = {
+    CASE("vidmm.discard.idle_is_the_same", idle_is_the_same),
+    CASE("vidmm.discard.busy_gets_a_new_instance", busy_gets_a_new_instance),
+    CASE("vidmm.discard.pool_is_bounded", pool_is_bounded),
+    CASE("vidmm.discard.oldest_comes_back", oldest_comes_back),
+    CASE("vidmm.discard.in_flight_stress", in_flight_stress),
+    CASE("vidmm.discard.two_instances_in_one_list", two_instances_in_one_list),
+    CASE("vidmm.discard.old_instance_refused", old_instance),
+    AGPU_STACK_CASE("vidmm.discard.old_instance_allowed", "vidmm.md 9", T, 0, .body = old_instance,
+                    .gate = true, .client = true, .configure = out_of_order_lock),
+    CASE("vidmm.discard.locked_is_not_renamed", locked_is_not_renamed),
+    CASE("vidmm.discard.destroyed_with_busy_instances", destroyed_with_busy_instances),
+    AGPU_STACK_CASE("vidmm.discard.through_the_driver", "umd.md 5.3", T, 0, .body = through_the_driver,
+                    .gate = true, .configure = guest_backed),
+};
+
+AGPU_CASE_TABLE(agpu_cases_vidmm_discard, cases);

@@ -1,0 +1,248 @@
+/* lock.c: lock flags against work that is in flight on the device (vidmm.md 4.1-4.3). */
+#include <string.h>
+
+#include "pci/machine/wait.h"
+#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/vidmm_client.h"
+
+#define SIZE 4096u
+#define T    AEROGPU_FEATURE_TRANSFER
+
+/* a and b with contents, a copied into b in a submission that the memory manager sees as unfinished. */
+struct pair {
+    struct agpu_client_memory a, b;
+    uint8_t data[SIZE];
+};
+
+static bool make_pair(struct agpu_test *t, struct pair *pair)
+{
+    if (!agpu_client_alloc(t, SIZE, &pair->a) || !agpu_client_alloc(t, SIZE, &pair->b))
+        return false;
+    if (!agpu_client_submit(t) || !agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)))
+        return false;
+    agpu_fill_pattern(pair->data, SIZE, 1);
+    return agpu_client_write(t, &pair->a, 0, pair->data, SIZE);
+}
+
+static bool copy_in_flight(struct agpu_test *t, struct pair *pair)
+{
+    if (!make_pair(t, pair))
+        return false;
+    agpu_client_copy(&pair->b, &pair->a);
+    agpu_gate_hold(t);
+    return agpu_client_submit(t);
+}
+
+static void idle_keeps_contents(struct agpu_test *t)
+{
+    struct pair pair;
+
+    agpu_return_unless(make_pair(t, &pair));
+    agpu_client_copy(&pair.b, &pair.a);
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_return_unless(agpu_client_check(t, &pair.b, pair.data, SIZE));
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&pair.a, 0), S_OK));
+    agpu_check_eq_mem(t, pair.a.data, pair.data, SIZE);
+    agpu_check_hr(t, agpu_client_unlock(&pair.a), S_OK);
+}
+
+static void reader_does_not_block_reader(struct agpu_test *t)
+{
+    struct pair pair;
+
+    agpu_return_unless(copy_in_flight(t, &pair));
+    /* With DonotWait: an answer at once, or the code for busy. */
+    agpu_return_unless(
+        agpu_check_hr(t, agpu_client_lock(&pair.a, AGPU_LOCK_READ | AGPU_LOCK_DONOTWAIT), S_OK));
+    agpu_check_eq_mem(t, pair.a.data, pair.data, SIZE);
+    agpu_client_unlock(&pair.a);
+}
+
+static void writer_blocks_reader(struct agpu_test *t)
+{
+    struct pair pair;
+
+    agpu_return_unless(copy_in_flight(t, &pair));
+    agpu_check_hr(t, agpu_client_lock(&pair.b, AGPU_LOCK_READ | AGPU_LOCK_DONOTWAIT),
+                  D3DDDIERR_WASSTILLDRAWING);
+    agpu_gate_open(t);
+    agpu_client_check(t, &pair.b, pair.data, SIZE); /* waits, and sees what the device wrote */
+}
+
+static void reader_blocks_writer(struct agpu_test *t)
+{
+    struct pair pair;
+
+    agpu_return_unless(copy_in_flight(t, &pair));
+    agpu_check_hr(t, agpu_client_lock(&pair.a, AGPU_LOCK_WRITE | AGPU_LOCK_DONOTWAIT),
+                  D3DDDIERR_WASSTILLDRAWING);
+    agpu_check_hr(t, agpu_client_lock(&pair.a, AGPU_LOCK_DONOTWAIT), D3DDDIERR_WASSTILLDRAWING);
+    agpu_gate_open(t);
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&pair.a, AGPU_LOCK_WRITE), S_OK));
+    memset(pair.a.data, 0x11, SIZE);
+    agpu_client_unlock(&pair.a);
+    agpu_client_check(t, &pair.b, pair.data, SIZE);
+}
+
+static void ignore_read_sync(struct agpu_test *t)
+{
+    struct pair pair;
+
+    agpu_return_unless(copy_in_flight(t, &pair));
+    agpu_check_hr(
+        t, agpu_client_lock(&pair.a, AGPU_LOCK_WRITE | AGPU_LOCK_IGNOREREADSYNC | AGPU_LOCK_DONOTWAIT), S_OK);
+    agpu_client_unlock(&pair.a);
+    /* The pending writer still counts. */
+    agpu_check_hr(t,
+                  agpu_client_lock(&pair.b, AGPU_LOCK_WRITE | AGPU_LOCK_IGNOREREADSYNC | AGPU_LOCK_DONOTWAIT),
+                  D3DDDIERR_WASSTILLDRAWING);
+}
+
+static void ignore_sync(struct agpu_test *t)
+{
+    struct pair pair;
+    void *before;
+
+    agpu_return_unless(make_pair(t, &pair));
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&pair.b, 0), S_OK));
+    before = pair.b.data;
+    agpu_client_unlock(&pair.b);
+    agpu_client_copy(&pair.b, &pair.a);
+    agpu_gate_hold(t);
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_return_unless(agpu_check_hr(
+        t, agpu_client_lock(&pair.b, AGPU_LOCK_WRITE | AGPU_LOCK_IGNORESYNC | AGPU_LOCK_DONOTWAIT), S_OK));
+    agpu_check_eq_ptr(t, pair.b.data, before);
+    agpu_client_unlock(&pair.b);
+}
+
+static void hints(struct agpu_test *t)
+{
+    static const uint32_t flags[] = {AGPU_LOCK_ENTIRE, AGPU_LOCK_ACQUIREAPERTURE, AGPU_LOCK_ALTERNATEVA,
+                                     AGPU_LOCK_DONOTEVICT, AGPU_LOCK_NOREFERENCE};
+    struct pair pair;
+    void *first = NULL;
+
+    agpu_return_unless(make_pair(t, &pair));
+    agpu_return_unless(agpu_client_submit(t));
+    for (unsigned i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&pair.a, flags[i]), S_OK));
+        if (!first)
+            first = pair.a.data;
+        agpu_check_eq_ptr(t, pair.a.data, first);
+        agpu_check_eq_mem(t, pair.a.data, pair.data, SIZE);
+        agpu_client_unlock(&pair.a);
+    }
+}
+
+static void bad_arguments(struct agpu_test *t)
+{
+    struct agpu_client_memory memory;
+    struct agpu_client_memory unknown = {.allocation = 0x7FFFFFF0u};
+
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &memory));
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_check_hr(t, agpu_client_lock(&memory, AGPU_LOCK_READ | AGPU_LOCK_WRITE), E_INVALIDARG);
+    agpu_check_hr(t, agpu_client_lock(&memory, AGPU_LOCK_READ | AGPU_LOCK_DISCARD), E_INVALIDARG);
+    agpu_check_hr(t, agpu_client_lock(&memory, 0x800), E_INVALIDARG);
+    agpu_check_hr(t, agpu_client_lock(&memory, 0x80000000u), E_INVALIDARG);
+    agpu_check_hr(t, agpu_client_lock(&unknown, 0), E_INVALIDARG);
+    agpu_check_hr(t, agpu_client_unlock(&unknown), E_INVALIDARG);
+    agpu_check_hr(t, agpu_client_unlock(&memory), E_INVALIDARG); /* not locked */
+    agpu_client_free(t, &memory);
+    agpu_check_hr(t, agpu_client_lock(&memory, 0), E_INVALIDARG);
+    agpu_check_hr(t, agpu_client_unlock(&memory), E_INVALIDARG);
+}
+
+static void nested(struct agpu_test *t)
+{
+    struct agpu_client_memory memory;
+    void *first;
+
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &memory));
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&memory, 0), S_OK));
+    first = memory.data;
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&memory, AGPU_LOCK_READ), S_OK));
+    agpu_check_eq_ptr(t, memory.data, first);
+    agpu_check_hr(t, agpu_client_unlock(&memory), S_OK);
+    agpu_check_hr(t, agpu_client_unlock(&memory), S_OK);
+    agpu_check_hr(t, agpu_client_unlock(&memory), E_INVALIDARG);
+}
+
+static void waits_for_its_own_work_only(struct agpu_test *t)
+{
+    struct pair pair;
+    struct agpu_client_memory other;
+
+    agpu_return_unless(make_pair(t, &pair));
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &other));
+    agpu_client_copy(&pair.b, &pair.a);
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    agpu_gate_hold(t);
+    agpu_client_copy(&other, &pair.a); /* later, unrelated to b */
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_return_unless(
+        agpu_check_hr(t, agpu_client_lock(&pair.b, AGPU_LOCK_WRITE | AGPU_LOCK_DONOTWAIT), S_OK));
+    agpu_check_eq_mem(t, pair.b.data, pair.data, SIZE);
+    agpu_client_unlock(&pair.b);
+}
+
+static void blocks_until_done(struct agpu_test *t)
+{
+    struct pair pair;
+
+    agpu_return_unless(make_pair(t, &pair));
+    agpu_return_unless(agpu_client_submit(t)); /* a lock of what unsubmitted commands name is refused */
+    /* The device seems to finish one fence at every 50th look: the lock has to keep looking. */
+    agpu_gate_crawl(t, 50, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        pair.data[0] = (uint8_t)i;
+        agpu_return_unless(agpu_client_write(t, &pair.a, 0, pair.data, SIZE));
+        agpu_client_copy(&pair.b, &pair.a);
+        agpu_return_unless(agpu_client_submit(t));
+        agpu_return_unless(agpu_client_check(t, &pair.b, pair.data, SIZE));
+    }
+}
+
+static void retry_succeeds(struct agpu_test *t)
+{
+    struct pair pair;
+    struct agpu_wait wait;
+    HRESULT hr;
+
+    agpu_return_unless(make_pair(t, &pair));
+    agpu_client_copy(&pair.b, &pair.a);
+    agpu_gate_crawl(t, 5, 0);
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
+    do {
+        hr = agpu_client_lock(&pair.b, AGPU_LOCK_READ | AGPU_LOCK_DONOTWAIT);
+        if (hr != D3DDDIERR_WASSTILLDRAWING)
+            break;
+    } while (agpu_wait_again(&wait));
+    agpu_return_unless(agpu_check_hr(t, hr, S_OK));
+    agpu_check_eq_mem(t, pair.b.data, pair.data, SIZE);
+    agpu_client_unlock(&pair.b);
+}
+
+#define LOCK(name, section, function)                                                                        \
+    AGPU_STACK_CASE(name, section, T, 0, .body = function, .gate = true, .client = true)
+
+static const struct agpu_case cases[] = {
+    LOCK("vidmm.lock.idle_keeps_contents", "vidmm.md 4.1", idle_keeps_contents),
+    LOCK("vidmm.lock.reader_does_not_block_reader", "vidmm.md 4.3", reader_does_not_block_reader),
+    LOCK("vidmm.lock.writer_blocks_reader", "vidmm.md 4.3", writer_blocks_reader),
+    LOCK("vidmm.lock.reader_blocks_writer", "vidmm.md 4.3", reader_blocks_writer),
+    LOCK("vidmm.lock.ignore_read_sync", "vidmm.md 4.2", ignore_read_sync),
+    LOCK("vidmm.lock.ignore_sync", "vidmm.md 4.2", ignore_sync),
+    LOCK("vidmm.lock.hints", "vidmm.md 4.2", hints),
+    LOCK("vidmm.lock.bad_arguments", "vidmm.md 4.1", bad_arguments),
+    LOCK("vidmm.lock.nested", "vidmm.md 4.5", nested),
+    LOCK("vidmm.lock.own_work_only", "vidmm.md 4.3", waits_for_its_own_work_only),
+    LOCK("vidmm.lock.blocks_until_done", "vidmm.md 4.3", blocks_until_done),
+    LOCK("vidmm.lock.retry_succeeds", "vidmm.md 4.3", retry_succeeds),
+};
+
+AGPU_CASE_TABLE(agpu_cases_vidmm_lock, cases);

@@ -1,0 +1,178 @@
+/* reset.c: a device that hangs: detection in time, reset, whose work is lost and what survives
+ * (vidmm.md 7). The hang is the gate's, so that every device can play. */
+#include <string.h>
+
+#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/vidmm_client.h"
+
+#define SIZE 4096u
+#define T    AEROGPU_FEATURE_TRANSFER
+
+static struct agpu_kmd *kmd(struct agpu_test *t)
+{
+    return agpu_runtime_kmd(t->env->umd.runtime);
+}
+
+/* Short, so that a case is; long against the pauses of a busy host, which are no hang. */
+#define TDR_NS 200000000u
+
+static void impatient(struct agpu_runtime_config *config)
+{
+    config->kmd.tdr_timeout_ns = TDR_NS;
+}
+
+/* Where a hang would be a failure: a busy machine may keep the driver itself from looking for a while. */
+#define PATIENT_NS 1000000000u
+
+static void patient(struct agpu_runtime_config *config)
+{
+    config->kmd.tdr_timeout_ns = PATIENT_NS;
+}
+
+static void put_nop(void)
+{
+    agpu_client_packet(AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
+}
+
+/* The client's work never comes to the device; whoever waits finds out. */
+static bool hang(struct agpu_test *t)
+{
+    agpu_gate_hang(t);
+    put_nop();
+    if (!agpu_client_submit(t))
+        return false;
+    agpu_check(t, !agpu_runtime_wait_idle(t->env->umd.runtime));
+    return agpu_check_eq_u64(t, agpu_gate_counts().resets, 1);
+}
+
+static void everything_completes(struct agpu_test *t)
+{
+    uint64_t submitted;
+
+    agpu_gate_hang(t);
+    for (unsigned i = 0; i < 3; i++) {
+        put_nop();
+        agpu_return_unless(agpu_client_submit(t));
+    }
+    submitted = kmd(t)->submitted;
+    agpu_check(t, !agpu_runtime_wait_idle(t->env->umd.runtime));
+    agpu_check_eq_u64(t, agpu_gate_counts().resets, 1);
+    agpu_check_eq_u64(t, kmd(t)->completed, submitted); /* lost counts as complete */
+    agpu_check_eq_u64(t, kmd(t)->pending_count, 0);
+    agpu_check_eq_u64(t, kmd(t)->counters.resets, 1);
+}
+
+static void allocations_survive(struct agpu_test *t)
+{
+    struct agpu_client_memory memory;
+    uint8_t data[SIZE];
+
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &memory) && agpu_client_submit(t));
+    agpu_fill_pattern(data, SIZE, 1);
+    agpu_return_unless(agpu_client_write(t, &memory, 0, data, SIZE) && agpu_client_submit(t));
+    agpu_return_unless(hang(t));
+    agpu_client_check(t, &memory, data, SIZE);
+}
+
+static void guilty_and_others(struct agpu_test *t)
+{
+    D3D10DDI_HRESOURCE buffer;
+    uint8_t data[64];
+
+    /* The driver's device has objects on the device, the client hangs it. */
+    agpu_fill_pattern(data, sizeof(data), 2);
+    buffer = agpu_make_default(t, sizeof(data), data);
+    agpu_assert(t, buffer.pDrvPrivate != NULL);
+    agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+    agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);
+    agpu_return_unless(hang(t));
+    agpu_check_hr(t, agpu_client_lost(), DXGI_ERROR_DEVICE_HUNG);
+    /* What it had on the device is gone as well. */
+    agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), DXGI_ERROR_DEVICE_RESET);
+    put_nop();
+    agpu_check(t, FAILED(agpu_client_render()));
+}
+
+static void new_client_goes_on(struct agpu_test *t)
+{
+    struct agpu_client_memory source, target;
+    uint8_t data[SIZE];
+    uint64_t before;
+
+    agpu_return_unless(hang(t));
+    before = kmd(t)->submitted;
+    agpu_client_close(t);
+    agpu_return_unless(agpu_client_open(t));
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &source) && agpu_client_alloc(t, SIZE, &target));
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_fill_pattern(data, SIZE, 3);
+    agpu_return_unless(agpu_client_write(t, &source, 0, data, SIZE));
+    agpu_client_copy(&target, &source);
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_check(t, kmd(t)->submitted > before); /* numbers go on */
+    agpu_client_check(t, &target, data, SIZE);
+}
+
+static void lock_is_released(struct agpu_test *t)
+{
+    struct agpu_client_memory a, b;
+    HRESULT hr;
+
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &a) && agpu_client_alloc(t, SIZE, &b));
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_gate_hang(t);
+    agpu_client_copy(&b, &a);
+    agpu_return_unless(agpu_client_submit(t));
+    hr = agpu_client_lock(&b, AGPU_LOCK_READ); /* waits for what never comes */
+    agpu_check_hr(t, hr, D3DDDIERR_DEVICEREMOVED);
+    agpu_check_eq_u64(t, agpu_gate_counts().resets, 1);
+}
+
+static void second_hang_removes(struct agpu_test *t)
+{
+    agpu_return_unless(hang(t));
+    agpu_client_close(t);
+    agpu_return_unless(agpu_client_open(t));
+    agpu_gate_hang(t);
+    put_nop();
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_check(t, !agpu_runtime_wait_idle(t->env->umd.runtime));
+    agpu_check(t, kmd(t)->removed);
+    put_nop();
+    agpu_check_hr(t, agpu_client_render(), D3DDDIERR_DEVICEREMOVED);
+}
+
+static void slow_is_no_hang(struct agpu_test *t)
+{
+    uint64_t started = t->env->platform->now_ns(t->env->platform->ctx);
+    uint32_t i = 0;
+
+    /* Progress, however slow in all, is no hang: longer than the limit, but a fence every few looks. */
+    agpu_gate_crawl(t, 10, 0);
+    while (t->env->platform->now_ns(t->env->platform->ctx) - started < PATIENT_NS / 4u * 5u &&
+           agpu_time_left(t)) {
+        put_nop();
+        agpu_return_unless(agpu_client_submit(t));
+        i++;
+    }
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    agpu_check_eq_u64(t, agpu_gate_counts().resets, 0);
+    agpu_check(t, i != 0);
+}
+
+#define CASE_WITH(name, function, how)                                                                       \
+    AGPU_STACK_CASE(name, "vidmm.md 7", T, 0, .body = function, .gate = true, .client = true,                \
+                    .configure = how)
+#define CASE(name, function) CASE_WITH(name, function, impatient)
+
+static const struct agpu_case cases[] = {
+    CASE("vidmm.hang.everything_completes", everything_completes),
+    CASE("vidmm.hang.allocations_survive", allocations_survive),
+    CASE("vidmm.hang.guilty_and_others", guilty_and_others),
+    CASE("vidmm.hang.new_client_goes_on", new_client_goes_on),
+    CASE("vidmm.hang.lock_is_released", lock_is_released),
+    CASE("vidmm.hang.second_hang_removes", second_hang_removes),
+    CASE_WITH("vidmm.hang.slow_is_no_hang", slow_is_no_hang, patient),
+};
+
+AGPU_CASE_TABLE(agpu_cases_vidmm_reset, cases);

@@ -1,0 +1,327 @@
+/* submit.c: submissions under load: a full ring, fence numbers across 2^32, streams larger than a
+ * DMA buffer, memory that is freed while the device reads it (vidmm.md 3.6, 6). */
+#include <string.h>
+
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/umd_textures.h"
+#include "tests/cases/rig/vidmm_client.h"
+
+#define SIZE 4096u
+#define T    AEROGPU_FEATURE_TRANSFER
+
+static const struct agpu_kmd *kmd(struct agpu_test *t)
+{
+    return agpu_runtime_kmd(t->env->umd.runtime);
+}
+
+static void put_nop(void)
+{
+    agpu_client_packet(AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
+}
+
+static void many_buffers(struct agpu_runtime_config *config)
+{
+    config->command_buffers = 330; /* more than the ring has slots */
+    config->command_buffer_bytes = 4096;
+    config->allocation_list = 16;
+}
+
+/* As many as there are, without ever waiting in between: the ring fills, the submitter waits, none is lost.
+ */
+static void ring_full(struct agpu_test *t)
+{
+    uint64_t first = kmd(t)->submitted;
+
+    for (uint32_t i = 0; i < 320; i++) {
+        put_nop();
+        agpu_return_unless(agpu_client_submit(t));
+    }
+    agpu_check_eq_u64(t, kmd(t)->submitted - first, 320);
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    agpu_check_eq_u64(t, kmd(t)->completed, kmd(t)->submitted);
+    agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);
+}
+
+/* The same with a device that looks slow: the ring really is full, again and again. */
+static void ring_full_slow_device(struct agpu_test *t)
+{
+    struct agpu_client_memory source, target;
+    uint8_t data[SIZE];
+    uint32_t submits;
+
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &source) && agpu_client_alloc(t, SIZE, &target));
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    submits = agpu_gate_counts().submits;
+    agpu_gate_crawl(t, 2, 256);
+    for (uint32_t i = 0; i < 300; i++) {
+        put_nop();
+        agpu_return_unless(agpu_client_submit(t));
+    }
+    agpu_fill_pattern(data, SIZE, 3);
+    agpu_return_unless(agpu_client_write(t, &source, 0, data, SIZE));
+    agpu_client_copy(&target, &source);
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_check(t, agpu_gate_counts().full > 0);
+    agpu_return_unless(agpu_client_check(t, &target, data, SIZE)); /* behind all that */
+    agpu_check(t, agpu_gate_counts().submits - submits >= 301);
+    agpu_check_eq_u64(t, kmd(t)->completed, kmd(t)->submitted);
+}
+
+static void thousand_small(struct agpu_test *t)
+{
+    uint64_t last = kmd(t)->submitted;
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        put_nop();
+        agpu_return_unless(agpu_client_submit(t));
+        agpu_check_eq_u64(t, kmd(t)->submitted, last + 1);
+        last = kmd(t)->submitted;
+        agpu_return_unless(agpu_check(t, kmd(t)->completed <= kmd(t)->submitted));
+    }
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    agpu_check_eq_u64(t, kmd(t)->completed, last);
+}
+
+/* Windows numbers with 32 bits; the device counts with 64. */
+static void near_the_wrap(struct agpu_runtime_config *config)
+{
+    config->kmd.first_fence = 0xFFFFFFF0u;
+}
+
+static void fence_wraps(struct agpu_test *t)
+{
+    struct agpu_client_memory source, target;
+    uint8_t data[SIZE];
+    uint64_t before = 0;
+
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &source) && agpu_client_alloc(t, SIZE, &target));
+    agpu_return_unless(agpu_client_submit(t));
+    for (uint32_t i = 0; i < 40; i++) {
+        agpu_fill_pattern(data, SIZE, i);
+        agpu_return_unless(agpu_client_write(t, &source, 0, data, SIZE));
+        agpu_client_copy(&target, &source);
+        agpu_return_unless(agpu_client_submit(t));
+        agpu_return_unless(agpu_check(t, kmd(t)->submitted > before));
+        before = kmd(t)->submitted;
+        agpu_return_unless(agpu_client_check(t, &target, data, SIZE));
+    }
+    agpu_check(t, kmd(t)->submitted > UINT32_MAX);
+    agpu_check(t, kmd(t)->completed > UINT32_MAX);
+}
+
+static void small_buffers(struct agpu_runtime_config *config)
+{
+    config->command_buffers = 4;
+    config->command_buffer_bytes = 4096;
+}
+
+/* One recorded stream, many DMA buffers: every packet arrives, in order. */
+static void split_stream(struct agpu_test *t)
+{
+    uint8_t *data = agpu_scratch(0);
+    D3D10DDI_HRESOURCE buffer = agpu_make_default(t, 1024, NULL);
+    D3D10DDI_HRESOURCE copy = agpu_make_default(t, 1024, NULL);
+    uint64_t before;
+
+    agpu_assert(t, buffer.pDrvPrivate && copy.pDrvPrivate);
+    agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+    agpu_fill_pattern(data, 1024, 5);
+    before = kmd(t)->submitted;
+    for (uint32_t i = 0; i < 200; i++) { /* some 10 KiB of packets */
+        agpu_umd_copy(t, copy, buffer);
+        agpu_umd_copy(t, buffer, copy);
+    }
+    agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
+    agpu_check(t, kmd(t)->submitted - before >= 3);
+    t->env->umd.context.pfnResourceUpdateSubresourceUP(t->env->umd.device, buffer, 0, NULL, data, 0, 0);
+    for (uint32_t i = 0; i < 100; i++)
+        agpu_umd_copy(t, i % 2 ? buffer : copy, i % 2 ? copy : buffer);
+    agpu_check_contents(t, copy, data, 1024);
+}
+
+static void split_uploads(struct agpu_test *t)
+{
+    uint8_t *data = agpu_scratch(0);
+    D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, 2048, D3D10_DDI_BIND_VERTEX_BUFFER);
+    D3D10DDI_HRESOURCE copies[6];
+
+    agpu_assert(t, dynamic.pDrvPrivate != NULL);
+    for (uint32_t i = 0; i < 6; i++) {
+        copies[i] = agpu_make_default(t, 2048, NULL);
+        agpu_assert(t, copies[i].pDrvPrivate != NULL);
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        agpu_fill_pattern(data, 2048, 10 + i);
+        agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, data, 2048));
+        agpu_umd_copy(t, copies[i], dynamic);
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        agpu_fill_pattern(data, 2048, 10 + i);
+        agpu_return_unless(agpu_check_contents(t, copies[i], data, 2048));
+    }
+}
+
+static void short_lists(struct agpu_runtime_config *config)
+{
+    config->allocation_list = 8;
+}
+
+/* More resources than one allocation list names: the driver has to submit in between. */
+static void split_list(struct agpu_test *t)
+{
+    D3D10DDI_HRESOURCE buffers[40];
+    uint8_t data[256];
+
+    for (uint32_t i = 0; i < 40; i++) {
+        agpu_fill_pattern(data, sizeof(data), i);
+        buffers[i] = agpu_make_default(t, sizeof(data), data);
+        agpu_assert(t, buffers[i].pDrvPrivate != NULL);
+    }
+    for (uint32_t i = 0; i + 1 < 40; i += 2)
+        agpu_umd_copy(t, buffers[i], buffers[i + 1]);
+    for (uint32_t i = 0; i < 40; i++) {
+        agpu_fill_pattern(data, sizeof(data), i | 1u);
+        agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof(data)));
+    }
+}
+
+static void destroy_while_busy(struct agpu_test *t)
+{
+    struct agpu_client_memory source, target;
+    struct agpu_client_memory next;
+    uint8_t data[SIZE];
+    uint64_t committed;
+
+    agpu_return_unless(agpu_client_alloc(t, SIZE, &source) && agpu_client_alloc(t, SIZE, &target));
+    agpu_return_unless(agpu_client_submit(t));
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    agpu_fill_pattern(data, SIZE, 7);
+    agpu_return_unless(agpu_client_write(t, &source, 0, data, SIZE));
+    agpu_client_copy(&target, &source);
+    agpu_gate_hold(t);
+    agpu_return_unless(agpu_client_submit(t));
+    committed = kmd(t)->vm.segments[0].committed;
+    agpu_client_free(t, &source);
+    agpu_check_eq_u64(t, kmd(t)->vm.segments[0].committed, committed); /* the device may still read it */
+    agpu_check_hr(t, agpu_client_lock(&source, AGPU_LOCK_IGNORESYNC), E_INVALIDARG); /* gone for the client */
+    agpu_return_unless(agpu_check_hr(t, agpu_client_alloc_only(SIZE, &next), S_OK));
+    agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&next, AGPU_LOCK_WRITE), S_OK));
+    agpu_check(t, next.data != source.data);
+    memset(next.data, 0xFF, SIZE);
+    agpu_client_unlock(&next);
+    agpu_gate_open(t);
+    agpu_return_unless(agpu_client_check(t, &target, data, SIZE));
+}
+
+static void destroyed_by_the_driver(struct agpu_test *t)
+{
+    uint8_t data[SIZE];
+    D3D10DDI_HRESOURCE copies[8];
+
+    /* Each source goes right after its copy was recorded, and its memory is wanted again at once. */
+    for (uint32_t i = 0; i < 8; i++) {
+        D3D10DDI_HRESOURCE source;
+
+        agpu_fill_pattern(data, SIZE, 20 + i);
+        source = agpu_make_default(t, SIZE, data);
+        copies[i] = agpu_make_default(t, SIZE, NULL);
+        agpu_assert(t, source.pDrvPrivate && copies[i].pDrvPrivate);
+        agpu_umd_copy(t, copies[i], source);
+        agpu_umd_destroy(t, source);
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        agpu_fill_pattern(data, SIZE, 20 + i);
+        agpu_return_unless(agpu_check_contents(t, copies[i], data, SIZE));
+    }
+}
+
+static void many_allocations(struct agpu_test *t)
+{
+    D3D10DDI_HRESOURCE buffers[250];
+    uint8_t data[64];
+
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 240; i++) {
+            agpu_fill_pattern(data, sizeof(data), round * 1000 + i);
+            buffers[i] = agpu_make_default(t, sizeof(data), data);
+            agpu_assert(t, buffers[i].pDrvPrivate != NULL);
+        }
+        for (uint32_t i = 0; i < 240; i += 24) {
+            agpu_fill_pattern(data, sizeof(data), round * 1000 + i);
+            agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof(data)));
+        }
+        for (uint32_t i = 0; i < 240; i++)
+            agpu_umd_destroy(t, buffers[(i * 7) % 240]);
+    }
+}
+
+/* What a debugger would see of the ring while work goes through it. */
+static void ring_state(struct agpu_test *t)
+{
+    const struct aerogpu_ring_header *header = agpu_ring_header(&t->env->ring);
+    uint32_t head = 0, tail = 0;
+
+    for (uint32_t i = 0; i < 40; i++) {
+        const volatile uint32_t *device_head = &header->head;
+        const struct aerogpu_submit_desc *desc;
+        uint32_t seen;
+
+        put_nop();
+        agpu_return_unless(agpu_client_submit(t));
+        seen = *device_head;
+        agpu_check(t, header->tail > tail && seen >= head && seen <= header->tail);
+        agpu_check(t, header->tail - seen <= header->entry_count);
+        tail = header->tail;
+        head = seen;
+        desc = (const struct aerogpu_submit_desc *)(const void *)((const uint8_t *)(header + 1) +
+                                                                  (size_t)((tail - 1) % header->entry_count) *
+                                                                      header->entry_stride_bytes);
+        agpu_check_eq_u64(t, desc->signal_fence, kmd(t)->submitted);
+        agpu_check(t, desc->cmd_gpa != 0 && desc->cmd_size_bytes != 0);
+        agpu_check(t, (desc->alloc_table_gpa != 0) == (desc->alloc_table_size_bytes != 0));
+    }
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+}
+
+static void larger_than_the_buffer(struct agpu_test *t)
+{
+    uint64_t before = kmd(t)->submitted;
+    uint32_t length = 0;
+
+    while (length < 65536) { /* does not fit the buffer: refused, and nothing of it submitted */
+        agpu_client_packet(AEROGPU_CMD_NOP, 4096);
+        length += 4096;
+    }
+    agpu_check(t, FAILED(agpu_client_render()));
+    agpu_check_eq_u64(t, kmd(t)->submitted, before);
+    put_nop();
+    agpu_client_submit(t);
+}
+
+static const struct agpu_case cases[] = {
+    AGPU_STACK_CASE("vidmm.submit.ring_full", "vidmm.md 6.4", 0, 0, .body = ring_full, .client = true,
+                    .configure = many_buffers),
+    AGPU_STACK_CASE("vidmm.submit.ring_full_slow_device", "vidmm.md 6.4", T, 0, .body = ring_full_slow_device,
+                    .gate = true, .client = true, .configure = many_buffers),
+    AGPU_STACK_CASE("vidmm.submit.thousand_small", "vidmm.md 6.3", 0, 0, .body = thousand_small,
+                    .client = true),
+    AGPU_STACK_CASE("vidmm.submit.fence_wraps", "vidmm.md 6.3", T, 0, .body = fence_wraps, .client = true,
+                    .configure = near_the_wrap),
+    AGPU_STACK_CASE("vidmm.submit.split_stream", "umd.md 12.3", T, 0, .body = split_stream,
+                    .configure = small_buffers),
+    AGPU_STACK_CASE("vidmm.submit.split_uploads", "umd.md 12.3", T, 0, .body = split_uploads,
+                    .configure = small_buffers),
+    AGPU_STACK_CASE("vidmm.submit.split_list", "umd.md 12.2", T, 0, .body = split_list,
+                    .configure = short_lists),
+    AGPU_STACK_CASE("vidmm.submit.ring_state", "ring.md 1", 0, 0, .body = ring_state, .client = true),
+    AGPU_STACK_CASE("vidmm.submit.larger_than_the_buffer", "umd.md 12.3", 0, 0,
+                    .body = larger_than_the_buffer, .gate = true, .client = true),
+    AGPU_STACK_CASE("vidmm.destroy.while_busy", "vidmm.md 3.6", T, 0, .body = destroy_while_busy,
+                    .gate = true, .client = true),
+    AGPU_STACK_CASE("vidmm.destroy.by_the_driver", "vidmm.md 3.6", T, 0, .body = destroyed_by_the_driver, ),
+    AGPU_STACK_CASE("vidmm.create.many_allocations", "vidmm.md 3", T, 0, .body = many_allocations, ),
+};
+
+AGPU_CASE_TABLE(agpu_cases_vidmm_submit, cases);

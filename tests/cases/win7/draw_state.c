@@ -1,0 +1,398 @@
+/* draw_state.c: what the Windows 7 test programs see of states and of sampled textures (group W of
+ * the required behaviours). */
+#include <string.h>
+
+#include "tests/cases/rig/pictures.h"
+#include "tests/cases/rig/umd_draw.h"
+
+#define EDGE 16u
+
+/* Direct3D numbers. */
+#define LESS          2u
+#define GREATER       5u
+#define ZERO          1u
+#define ONE           2u
+#define SRC_ALPHA     5u
+#define INV_SRC_ALPHA 6u
+#define FACTOR        14u
+#define CULL_NONE     1u
+#define CULL_FRONT    2u
+#define CULL_BACK     3u
+#define POINT         0u
+#define LINEAR        0x15u
+
+static const float ones[4] = {1, 1, 1, 1};
+
+/* --- W-10 --- */
+
+static void depth_test(struct agpu_test *t)
+{
+    static const struct {
+        float clear, first, second;
+        uint32_t func;
+    } ways[] = {{1, 0.25f, 0.75f, LESS}, {0, 0.75f, 0.25f, GREATER}};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_D32_FLOAT, EDGE, EDGE);
+    D3D10DDI_HDEPTHSTENCILVIEW view;
+
+    agpu_return_unless(agpu_draw_begin(t, EDGE));
+    desc.BindFlags = D3D10_DDI_BIND_DEPTH_STENCIL;
+    view = agpu_make_dsv(t, agpu_make_texture(t, &desc, 0));
+    agpu_assert(t, view.pDrvPrivate != NULL);
+    agpu_draw_colors(t, &agpu_ps_color_4_0);
+    agpu_draw_bind(t, view);
+    for (uint32_t i = 0; i < 2; i++) {
+        umd->context.pfnClearDepthStencilView(umd->device, view, D3D10_DDI_CLEAR_DEPTH, ways[i].clear, 0);
+        agpu_draw_depth(t, &(D3D10_DDI_DEPTH_STENCIL_DESC){
+                               .DepthEnable = 1, .DepthWriteMask = 1, .DepthFunc = ways[i].func});
+        agpu_draw_clear(t, 0, 0, 0, 0);
+        agpu_draw_solid(t, ways[i].first, 1, 0, 0, 1);
+        agpu_draw_solid(t, ways[i].second, 0, 1, 0, 1);
+        agpu_return_unless(agpu_draw_expect(t, agpu_picture_red, 0));
+    }
+    /* The default is LESS, with depth written, again. */
+    umd->context.pfnClearState(umd->device);
+    agpu_draw_bind(t, view);
+    umd->context.pfnClearDepthStencilView(umd->device, view, D3D10_DDI_CLEAR_DEPTH, 1, 0);
+    agpu_draw_clear(t, 0, 0, 0, 0);
+    agpu_draw_solid(t, 0.75f, 1, 0, 0, 1);
+    agpu_draw_solid(t, 0.25f, 0, 1, 0, 1);
+    agpu_draw_solid(t, 0.5f, 0, 0, 1, 1);
+    agpu_draw_expect(t, agpu_picture_green, 0);
+}
+
+/* --- W-11, W-26 --- */
+
+static void rasterizer(struct agpu_test *t, uint32_t cull, uint32_t ccw, uint32_t clip, uint32_t scissor)
+{
+    agpu_draw_rasterizer(t, &(D3D10_DDI_RASTERIZER_DESC){.FillMode = 3,
+                                                         .CullMode = cull,
+                                                         .FrontCounterClockwise = ccw,
+                                                         .DepthClipEnable = clip,
+                                                         .ScissorEnable = scissor});
+}
+
+static uint32_t middle(uint32_t x, uint32_t y)
+{
+    return x >= 4 && x < 12 && y >= 4 && y < 12 ? AGPU_RED : AGPU_NOTHING;
+}
+
+/* A red strip, clockwise, over nothing. */
+static bool red_gives(struct agpu_test *t, float depth, agpu_expected *expected)
+{
+    agpu_draw_clear(t, 0, 0, 0, 0);
+    agpu_draw_solid(t, depth, 1, 0, 0, 1);
+    return agpu_draw_expect(t, expected, 0);
+}
+
+static void scissor(struct agpu_test *t)
+{
+    static const D3D10_DDI_RECT rect = {4, 4, 12, 12};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    agpu_return_unless(agpu_draw_begin(t, EDGE));
+    agpu_draw_colors(t, &agpu_ps_color_4_0);
+    umd->context.pfnSetScissorRects(umd->device, 1, 0, &rect);
+    for (uint32_t i = 0; i < 4; i++) { /* off, on, off, on: the rectangle stays */
+        rasterizer(t, CULL_BACK, 0, 1, i & 1);
+        agpu_return_unless(red_gives(t, 0.5f, i & 1 ? middle : agpu_picture_red));
+    }
+}
+
+static uint32_t half_green_on_red(uint32_t x, uint32_t y)
+{
+    (void)x;
+    (void)y;
+    return AGPU_RGBA(128, 128, 0, 128);
+}
+
+static uint32_t factor(uint32_t x, uint32_t y)
+{
+    (void)x;
+    (void)y;
+    return AGPU_RGBA(51, 102, 153, 255);
+}
+
+static uint32_t green_channel(uint32_t x, uint32_t y)
+{
+    (void)x;
+    (void)y;
+    return AGPU_RGBA(0, 255, 0, 0);
+}
+
+static uint32_t unblended(uint32_t x, uint32_t y)
+{
+    (void)x;
+    (void)y;
+    return AGPU_RGBA(0, 255, 0, 128);
+}
+
+static bool raster_states(struct agpu_test *t)
+{
+    rasterizer(t, CULL_FRONT, 0, 1, 0);
+    if (!red_gives(t, 0.5f, agpu_picture_nothing))
+        return false;
+    rasterizer(t, CULL_BACK, 0, 1, 0);
+    if (!red_gives(t, 0.5f, agpu_picture_red))
+        return false;
+    rasterizer(t, CULL_FRONT, 1, 1, 0);
+    if (!red_gives(t, 0.5f, agpu_picture_red))
+        return false;
+    rasterizer(t, CULL_BACK, 1, 1, 0);
+    if (!red_gives(t, 0.5f, agpu_picture_nothing))
+        return false;
+    rasterizer(t, CULL_NONE, 0, 1, 0);
+    if (!red_gives(t, 1.5f, agpu_picture_nothing))
+        return false;
+    rasterizer(t, CULL_NONE, 0, 0, 0);
+    return red_gives(t, 1.5f, agpu_picture_red);
+}
+
+static bool blend_states(struct agpu_test *t)
+{
+    static const float constant[4] = {0.2f, 0.4f, 0.6f, 1};
+    const D3D10_DDI_RENDER_TARGET_BLEND_DESC alpha = {1, SRC_ALPHA, INV_SRC_ALPHA, 1, ONE, ZERO, 1, 0xF};
+    const D3D10_DDI_RENDER_TARGET_BLEND_DESC by_factor = {1, FACTOR, ZERO, 1, ONE, ZERO, 1, 0xF};
+    const D3D10_DDI_RENDER_TARGET_BLEND_DESC masked = {.RenderTargetWriteMask = 2};
+    const D3D10_DDI_RENDER_TARGET_BLEND_DESC off = {.RenderTargetWriteMask = 0xF};
+
+    agpu_draw_blend(t, &alpha, ones, UINT32_MAX);
+    agpu_draw_clear(t, 1, 0, 0, 1);
+    agpu_draw_solid(t, 0.5f, 0, 1, 0, 0.5f);
+    if (!agpu_draw_expect(t, half_green_on_red, 1))
+        return false;
+    agpu_draw_blend(t, &by_factor, constant, UINT32_MAX);
+    agpu_draw_clear(t, 0, 0, 0, 0);
+    agpu_draw_solid(t, 0.5f, 1, 1, 1, 1);
+    if (!agpu_draw_expect(t, factor, 1))
+        return false;
+    agpu_draw_blend(t, &masked, ones, UINT32_MAX);
+    agpu_draw_clear(t, 0, 0, 0, 0);
+    agpu_draw_solid(t, 0.5f, 1, 1, 1, 1);
+    if (!agpu_draw_expect(t, green_channel, 0))
+        return false;
+    agpu_draw_blend(t, &off, ones, 0);
+    return red_gives(t, 0.5f, agpu_picture_nothing);
+}
+
+static void states(struct agpu_test *t)
+{
+    static const D3D10_DDI_RECT rect = {4, 4, 12, 12};
+    const D3D10_DDI_RENDER_TARGET_BLEND_DESC alpha = {1, SRC_ALPHA, INV_SRC_ALPHA, 1, ONE, ZERO, 1, 1};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    agpu_return_unless(agpu_draw_begin(t, EDGE));
+    agpu_draw_colors(t, &agpu_ps_color_4_0);
+    umd->context.pfnSetScissorRects(umd->device, 1, 0, &rect);
+    rasterizer(t, CULL_BACK, 0, 1, 1);
+    agpu_return_unless(red_gives(t, 0.5f, middle));
+    agpu_return_unless(raster_states(t) && blend_states(t));
+    /* All at once, then none. */
+    rasterizer(t, CULL_FRONT, 0, 1, 1);
+    agpu_draw_blend(t, &alpha, ones, 0);
+    umd->context.pfnClearState(umd->device);
+    agpu_draw_bind(t, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    agpu_draw_clear(t, 1, 0, 0, 1);
+    agpu_draw_solid(t, 0.5f, 0, 1, 0, 0.5f);
+    agpu_draw_expect(t, unblended, 1);
+}
+
+/* --- textures --- */
+
+static const uint32_t four[4] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
+
+/* Which texel of two is at a quarter of a coordinate that runs from 0 to 2. */
+static uint32_t address_mode;
+static uint32_t texel_at(uint32_t at)
+{
+    uint32_t i = at / 4;
+
+    return address_mode == 1 ? i & 1 : address_mode == 2 ? (i == 1 || i == 2) : i > 0;
+}
+
+static uint32_t addressed(uint32_t x, uint32_t y)
+{
+    return four[texel_at(y) * 2 + texel_at(x)];
+}
+
+/* Black to white in 8 of 16 columns. */
+static uint32_t ramp(uint32_t x, uint32_t y)
+{
+    uint32_t sixteenths = x < 4 ? 0 : x >= 12 ? 16 : 2 * (x - 4) + 1, value = (sixteenths * 255 + 8) / 16;
+
+    (void)y;
+    return AGPU_RGBA(value, value, value, 255);
+}
+
+static D3D10DDI_HRESOURCE filled(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *desc,
+                                 const void *texels, uint32_t pitch)
+{
+    D3D10DDI_HRESOURCE texture = agpu_make_texture(t, desc, 0);
+
+    if (texture.pDrvPrivate)
+        agpu_umd_update(t, texture, 0, NULL, texels, pitch);
+    return texture;
+}
+
+/* W-08 */
+static void sampling(struct agpu_test *t)
+{
+    static const uint32_t columns[4] = {AGPU_RGBA(0, 0, 0, 255), AGPU_WHITE, AGPU_RGBA(0, 0, 0, 255),
+                                        AGPU_WHITE};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 2, 2);
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
+
+    agpu_return_unless(agpu_draw_begin(t, EDGE));
+    args.hDrvResource = filled(t, &desc, four, 8);
+    agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
+    agpu_draw_view(t, &args);
+    agpu_draw_textured(t, &agpu_ps_textured_4_0, 2);
+    for (address_mode = 1; address_mode <= 3; address_mode++) {
+        agpu_draw_sampler(t, POINT, address_mode);
+        umd->context.pfnDraw(umd->device, 4, 0);
+        agpu_return_unless(agpu_draw_expect(t, addressed, 0));
+    }
+    args.hDrvResource = filled(t, &desc, columns, 8);
+    agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
+    agpu_draw_view(t, &args);
+    agpu_draw_textured(t, &agpu_ps_textured_4_0, 1);
+    agpu_draw_sampler(t, LINEAR, 3);
+    umd->context.pfnDraw(umd->device, 4, 0);
+    agpu_draw_expect(t, ramp, 2);
+}
+
+/* The colour of every subresource of the textures with mips. */
+static uint32_t level_color(uint32_t subresource)
+{
+    return AGPU_RGBA(40 * subresource + 15, 255 - 40 * subresource, 100, 255);
+}
+
+static D3D10DDI_HRESOURCE levels(struct agpu_test *t, uint32_t mips, uint32_t layers)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8);
+    D3D10DDI_HRESOURCE texture;
+    uint32_t *texels = (uint32_t *)(void *)agpu_scratch(0);
+
+    desc.MipLevels = mips;
+    desc.ArraySize = layers;
+    texture = agpu_make_texture(t, &desc, 0);
+    for (uint32_t i = 0; texture.pDrvPrivate && i < mips * layers; i++) {
+        for (uint32_t k = 0; k < 64; k++)
+            texels[k] = level_color(i);
+        agpu_umd_update(t, texture, i, NULL, texels, (8u >> i % mips) * 4);
+    }
+    return texture;
+}
+
+static uint32_t six_strips(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x < 12 ? level_color(x / 2) : AGPU_NOTHING;
+}
+
+/* W-09: two layers of three mips, each through a view of its own. */
+static void mips_and_layers(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {
+        .ViewDimension = AGPU_DDI_VIEW_TEXTURE2DARRAY, .MipLevels = 1, .ArraySize = 1};
+
+    agpu_return_unless(agpu_draw_begin(t, EDGE));
+    args.hDrvResource = levels(t, 3, 2);
+    agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
+    agpu_draw_textured(t, &agpu_ps_textured_4_0, 1);
+    agpu_draw_sampler(t, POINT, 3);
+    for (uint32_t i = 0; i < 6; i++) {
+        args.MostDetailedMip = i % 3;
+        args.FirstArraySlice = i / 3;
+        agpu_draw_view(t, &args);
+        agpu_draw_columns(t, i * 2, 2);
+        umd->context.pfnDraw(umd->device, 4, 0);
+    }
+    agpu_draw_expect(t, six_strips, 0);
+}
+
+static uint32_t shrunk;
+static uint32_t shrunk_square(uint32_t x, uint32_t y)
+{
+    return x < 8u >> shrunk && y < 8u >> shrunk ? level_color(shrunk) : AGPU_NOTHING;
+}
+
+/* W-23: squares of the size of each level show it. */
+static void minification(struct agpu_test *t)
+{
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 4};
+
+    agpu_return_unless(agpu_draw_begin(t, EDGE));
+    args.hDrvResource = levels(t, 4, 1);
+    agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
+    agpu_draw_view(t, &args);
+    agpu_draw_textured(t, &agpu_ps_textured_4_0, 1);
+    agpu_draw_sampler(t, POINT, 3);
+    for (shrunk = 0; shrunk < 4; shrunk++) {
+        const float edge = (float)(8u >> shrunk);
+        const D3D10_DDI_VIEWPORT viewport = {0, 0, edge, edge, 0, 1};
+
+        agpu_draw_clear(t, 0, 0, 0, 0);
+        umd->context.pfnSetViewports(umd->device, 1, 0, &viewport);
+        umd->context.pfnDraw(umd->device, 4, 0);
+        agpu_return_unless(agpu_draw_expect(t, shrunk_square, 0));
+    }
+}
+
+/* W-24: 4 columns each of red, green, blue and grey of about a half; of 1555 the last without alpha. */
+static uint32_t grey;
+static uint32_t sixteen_bits(uint32_t x, uint32_t y)
+{
+    (void)y;
+    return x / 4 < 3 ? four[x / 4] : grey;
+}
+
+static void formats_16_bit(struct agpu_test *t)
+{
+    static const struct {
+        uint32_t format;
+        uint16_t texels[4];
+        uint32_t grey;
+    } formats[] = {
+        {DXGI_FORMAT_B5G6R5_UNORM, {0xF800, 0x07E0, 0x001F, 0x8410}, AGPU_RGBA(132, 130, 132, 255)},
+        {DXGI_FORMAT_B5G5R5A1_UNORM, {0xFC00, 0x83E0, 0x801F, 0x4210}, AGPU_RGBA(132, 132, 132, 0)}};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+    uint16_t *texels = (uint16_t *)(void *)agpu_scratch(0);
+
+    agpu_return_unless(agpu_draw_begin(t, EDGE));
+    agpu_draw_shaders(t, &agpu_vs_vertex_id_4_0, NULL, &agpu_ps_load_4_0);
+    umd->context.pfnIaSetTopology(umd->device, AGPU_DRAW_LIST);
+    for (uint32_t f = 0; f < 2; f++) {
+        D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(formats[f].format, EDGE, EDGE);
+        D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D,
+                                                     .MipLevels = 1};
+
+        for (uint32_t i = 0; i < EDGE * EDGE; i++)
+            texels[i] = formats[f].texels[i % EDGE / 4];
+        args.hDrvResource = filled(t, &desc, texels, EDGE * 2);
+        agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
+        agpu_draw_view(t, &args);
+        umd->context.pfnDraw(umd->device, 3, 0);
+        grey = formats[f].grey;
+        agpu_return_unless(agpu_draw_expect(t, sixteen_bits, 2));
+    }
+}
+
+#define MODEL AGPU_CASE_MODEL_CHOICE
+
+static const struct agpu_case cases[] = {
+    AGPU_DRAW_CASE("render.win7.depth_test", "umd.md 10", 0, depth_test, 0),
+    AGPU_DRAW_CASE("render.win7.states_d3d10", "umd.md 10", 0, states, D3D10_0_DDI_INTERFACE_VERSION),
+    AGPU_DRAW_CASE("render.win7.states_d3d10_1", "umd.md 10", 0, states, D3D10_1_DDI_INTERFACE_VERSION),
+    AGPU_DRAW_CASE("render.win7.states_d3d11", "umd.md 10", 0, states, 0),
+    AGPU_DRAW_CASE("render.win7.scissor", "umd.md 10", 0, scissor, 0),
+    AGPU_DRAW_CASE("render.win7.sampling", "umd.md 10", 0, sampling, 0),
+    AGPU_DRAW_CASE("render.win7.mips_and_layers", "umd.md 8", MODEL, mips_and_layers, 0),
+    AGPU_DRAW_CASE("render.win7.minification", "umd.md 10", 0, minification, 0),
+    AGPU_DRAW_CASE("render.win7.formats_16_bit", "umd.md 2.1", MODEL, formats_16_bit, 0),
+};
+
+AGPU_CASE_TABLE(agpu_cases_win7_draw_state, cases);

@@ -1,0 +1,144 @@
+/* present.c: what the Windows 7 test programs see of swapchains: buffers, rotation at present,
+ * pacing (group W of the required behaviours). */
+#include "pci/registers.h"
+#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/umd_views.h"
+
+#define BGRA DXGI_FORMAT_B8G8R8A8_UNORM
+#define EDGE 32u
+
+static const DXGI_DDI_PRIMARY_DESC first_source = {.VidPnSourceId = 0};
+
+static D3D10DDIARG_CREATERESOURCE buffer_desc(void)
+{
+    D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, EDGE, EDGE);
+
+    desc.BindFlags = D3D10_DDI_BIND_RENDER_TARGET;
+    return desc;
+}
+
+struct chain {
+    D3D10DDI_HRESOURCE buffers[2];
+    D3D10DDI_HRENDERTARGETVIEW views[2];
+};
+
+static bool make_chain(struct agpu_test *t, struct chain *chain)
+{
+    D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
+
+    desc.pPrimaryDesc = &first_source;
+    for (unsigned i = 0; i < 2; i++) {
+        chain->buffers[i] = agpu_make_texture(t, &desc, 0);
+        chain->views[i] = agpu_make_rtv(t, chain->buffers[i]);
+        if (!chain->views[i].pDrvPrivate)
+            return false;
+    }
+    return true;
+}
+
+/* Present as DXGI does it for a flip chain. */
+static bool present(struct agpu_test *t, struct chain *chain, uint32_t interval)
+{
+    const DXGI_DDI_ARG_PRESENT args = {.hSurfaceToPresent = chain->buffers[0], .SyncInterval = interval};
+    const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES turn = {.pResources = chain->buffers, .Resources = 2};
+    const struct agpu_umd_rig *umd = &t->env->umd;
+
+    return agpu_check_hr(t, umd->context.pfnPresent(umd->device, &args), S_OK) &&
+           agpu_check_hr(t, umd->context.pfnRotateResourceIdentities(umd->device, &turn), S_OK);
+}
+
+/* W-12 */
+static void rotate(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
+    struct chain chain;
+
+    agpu_return_unless(make_chain(t, &chain));
+    agpu_clear_view(t, chain.views[0], 1, 0, 0, 1);
+    agpu_clear_view(t, chain.views[1], 0, 1, 0, 1);
+    agpu_return_unless(agpu_check_solid(t, chain.buffers[0], &desc, 0, 0, 0, 255, 255));
+    agpu_return_unless(agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 255, 0, 255));
+    agpu_return_unless(present(t, &chain, 0));
+    agpu_return_unless(agpu_check_solid(t, chain.buffers[0], &desc, 0, 0, 255, 0, 255));
+    agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 0, 255, 255);
+}
+
+/* W-13 */
+static void probe(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
+    struct chain chain;
+
+    agpu_return_unless(make_chain(t, &chain));
+    for (unsigned i = 0; i < 2; i++) {
+        agpu_bind_targets_of(t, &chain.views[i], 1);
+        agpu_clear_view(t, chain.views[i], 0, 0, i == 0, 1);
+    }
+    agpu_return_unless(agpu_check_solid(t, chain.buffers[0], &desc, 0, 255, 0, 0, 255));
+    agpu_return_unless(agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 0, 0, 255));
+    present(t, &chain, 0);
+}
+
+/* W-21, with clears in place of the triangle. */
+static void many_frames(struct agpu_test *t)
+{
+    D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
+    struct chain chain;
+
+    agpu_return_unless(make_chain(t, &chain));
+    for (uint32_t frame = 0; frame < 30; frame++) {
+        agpu_bind_targets_of(t, chain.views, 1);
+        agpu_clear_view(t, chain.views[0], (float)frame / 255.0f, (float)(255 - frame) / 255.0f, 0, 1);
+        if (frame % 5 == 0)
+            agpu_return_unless(agpu_check_solid(t, chain.buffers[0], &desc, 0, 0, (uint8_t)(255 - frame),
+                                                (uint8_t)frame, 255));
+        agpu_return_unless(present(t, &chain, 0));
+    }
+    agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 226, 29, 255);
+}
+
+/* W-30: paced presents come at the refresh rate, and no faster. */
+static void pacing(struct agpu_test *t)
+{
+    const uint32_t frames = 5;
+    const struct agpu_platform *platform = t->env->platform;
+    uint64_t period = agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
+    struct chain chain;
+    uint64_t started, elapsed;
+
+    agpu_require(t, period != 0, "a vblank period");
+    agpu_return_unless(make_chain(t, &chain));
+    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
+    agpu_return_unless(present(t, &chain, 1)); /* starts at an edge */
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    started = platform->now_ns(platform->ctx);
+    for (uint32_t i = 0; i < frames; i++) {
+        agpu_clear_view(t, chain.views[0], 0, 0, 0, 1);
+        agpu_return_unless(present(t, &chain, 1));
+    }
+    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
+    elapsed = platform->now_ns(platform->ctx) - started;
+    /* The first edge may have been seen late, by up to a period on a busy host. */
+    agpu_check(t, elapsed >= (frames - 1) * period * 9 / 10);
+    agpu_check(t, elapsed <= (frames + 1) * period * 20);
+    agpu_metric(t, "frame_ns", elapsed / frames, "ns");
+    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+}
+
+#define T AEROGPU_FEATURE_TRANSFER
+#define ON(name, feature_bits, function, version)                                                            \
+    AGPU_STACK_CASE(name, "umd.md 13", feature_bits, 0, .body = function, .peer = version,                   \
+                    .act_as_peer = version != 0)
+
+static const struct agpu_case cases[] = {
+    ON("present.win7.rotate_d3d10", T, rotate, D3D10_0_DDI_INTERFACE_VERSION),
+    ON("present.win7.rotate_d3d10_1", T, rotate, D3D10_1_DDI_INTERFACE_VERSION),
+    ON("present.win7.rotate_d3d11", T, rotate, 0),
+    ON("present.win7.probe_d3d10", T, probe, D3D10_0_DDI_INTERFACE_VERSION),
+    ON("present.win7.probe_d3d10_1", T, probe, D3D10_1_DDI_INTERFACE_VERSION),
+    ON("present.win7.probe_d3d11", T, probe, 0),
+    ON("present.win7.many_frames", T, many_frames, 0),
+    ON("present.win7.pacing", T | AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK, pacing, 0),
+};
+
+AGPU_CASE_TABLE(agpu_cases_win7_present, cases);
