@@ -11,7 +11,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/inspect_trace.h"
+#include "tests/device/inspect/trace.h"
 #include "tests/device/legacy/legacy.h"
 
 #define VRAM_MIN_BYTES (512ull << 10)

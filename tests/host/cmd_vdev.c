@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/device/inspect.h"
+#include "tests/device/inspect/inspect.h"
 #include "tests/device/render/attach.h"
 #include "tests/device/vfio/server.h"
 #include "tests/host/control.h"

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/device/display.h"
-#include "tests/device/inspect.h"
-#include "tests/device/inspect_image.h"
+#include "tests/device/inspect/display.h"
+#include "tests/device/inspect/image.h"
+#include "tests/device/inspect/inspect.h"
 #include "tests/host/control_json.h"
 #include "tests/host/control_png.h"
 

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#include "tests/device/inspect.h"
+#include "tests/device/inspect/inspect.h"
 
 /* Accesses to offsets without a register that one reply lists. */
 #define AGPU_CONTROL_UNMODELLED 1024u

@@ -10,8 +10,8 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
+#include "tests/device/engine/state.h"
 #include "tests/device/render/engine/engine.h"
-#include "tests/device/state.h"
 #include "tests/shaders/shaders.h"
 
 const float scene_vertices[3][8] = {{-0.02f, 0.02f, 0.5f, 1, 1, 0, 0, 1},

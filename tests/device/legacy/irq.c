@@ -1,6 +1,6 @@
 /* irq.c: interrupt block of the legacy device (legacy.md 2): INT_STATUS, unmasked, and the extension of the
  * models, IRQ_STATUS behind IRQ_ENABLE. */
-#include "tests/device/irq.h"
+#include "tests/device/bus/irq.h"
 
 #include "pci/protocol/aerogpu_legacy.h"
 #include "tests/device/legacy/legacy_private.h"

@@ -5,9 +5,9 @@
 
 #include "pci/protocol/aerogpu_legacy.h"
 #include "tests/device/abi.h"
-#include "tests/device/config_space.h"
+#include "tests/device/bus/config_space.h"
+#include "tests/device/bus/scanout.h"
 #include "tests/device/legacy/legacy_private.h"
-#include "tests/device/scanout.h"
 
 #define NO_SUBSYSTEM 0u
 

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "tests/device/inspect.h"
+#include "tests/device/inspect/inspect.h"
 
 struct vgpu_config_space;
 struct vgpu_device;

@@ -2,10 +2,10 @@
 #include <stddef.h>
 
 #include "pci/protocol/aerogpu_legacy.h"
-#include "tests/device/irq.h"
+#include "tests/device/bus/irq.h"
+#include "tests/device/bus/scanout.h"
+#include "tests/device/bus/vblank.h"
 #include "tests/device/legacy/legacy_private.h"
-#include "tests/device/scanout.h"
-#include "tests/device/vblank.h"
 
 /* What the models added to the legacy header: features, maskable interrupts, vblank counters. */
 #define REG_FEATURES_LO       0x0008u

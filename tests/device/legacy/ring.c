@@ -1,9 +1,9 @@
 /* ring.c: ring and submissions of the legacy device (legacy.md 3, 4). Command bytes are skipped (legacy.md 5
  * DEV): a submission is its fence. */
 #include "pci/protocol/aerogpu_legacy.h"
-#include "tests/device/config_space.h"
-#include "tests/device/dma.h"
-#include "tests/device/inspect_trace.h"
+#include "tests/device/bus/config_space.h"
+#include "tests/device/bus/dma.h"
+#include "tests/device/inspect/trace.h"
 #include "tests/device/legacy/legacy_private.h"
 
 /* An entry with its descriptor in bytes of the work budget. A count near 2^32 keeps the device for minutes:

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/engine/view.h"
 #include "tests/device/render/render_private.h"
-#include "tests/device/view.h"
 
 /* Messages of one draw: bounded by the bindings of five stages. */
 #define DRAW_MESSAGE_BYTES (64u << 10)

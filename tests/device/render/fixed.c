@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/engine/target.h"
+#include "tests/device/engine/view.h"
 #include "tests/device/render/render_private.h"
-#include "tests/device/target.h"
-#include "tests/device/view.h"
 
 static uint32_t tell_target(struct vgpu_render *render, const struct vgpu_slot *slot, bool depth,
                             struct vgpu_wire_target *out, struct vgpu_wire_targets *all)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/device/renderer.h"
+#include "tests/device/engine/renderer.h"
 
 struct vgpu_render;
 

@@ -3,11 +3,11 @@
 #ifndef VGPU_TESTS_DEVICE_RENDER_PRIVATE_H
 #define VGPU_TESTS_DEVICE_RENDER_PRIVATE_H
 
+#include "tests/device/engine/shader.h"
 #include "tests/device/render/render.h"
 #include "tests/device/render/translate.h"
 #include "tests/device/render/wire.h"
 #include "tests/device/render/worker.h"
-#include "tests/device/shader.h"
 
 /* Numbers for things in the drawing process. Those given back are used again after the batch that destroys
  * them. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/input_layout.h"
+#include "tests/device/engine/input_layout.h"
 #include "tests/device/render/render_private.h"
 
 /* Bytes that an element's address must be a multiple of; 0 for a number that is no format of the list. */

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tests/device/renderer.h"
+#include "tests/device/engine/renderer.h"
 #include "tests/fuzz/machine/walker.h"
 
 #if defined(__SANITIZE_ADDRESS__)

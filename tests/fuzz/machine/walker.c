@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/input_layout.h"
-#include "tests/device/map.h"
+#include "tests/device/engine/input_layout.h"
+#include "tests/device/engine/map.h"
+#include "tests/device/engine/renderer.h"
+#include "tests/device/engine/sampler.h"
+#include "tests/device/engine/shader.h"
 #include "tests/device/render/render.h"
 #include "tests/device/render/worker.h"
-#include "tests/device/renderer.h"
-#include "tests/device/sampler.h"
-#include "tests/device/shader.h"
 #include "tests/fuzz/machine/guest.h"
 
 /* A draw that does not end must not stop the search: the drawing process gets so long for a batch, and all

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/device/config_space.h"
+#include "tests/device/bus/config_space.h"
 
 /* Bytes mapped in one piece from gpa on. */
 static uint64_t extent(const struct fake_machine *machine, uint64_t gpa)

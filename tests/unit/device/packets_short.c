@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tests/device/texture_layout.h"
+#include "tests/device/engine/texture_layout.h"
 
 #define READ_ALLOC  12u
 #define READ_HANDLE 0xFEEDu

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "tests/device/changes.h"
+#include "tests/device/engine/changes.h"
 
 enum { BYTES = 65536 };
 

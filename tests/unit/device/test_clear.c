@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/fill.h"
-#include "tests/device/pixel.h"
+#include "tests/device/engine/fill.h"
+#include "tests/device/engine/pixel.h"
 #include "tests/unit/device/packets_short.h"
 
 static uint32_t encode(uint32_t format, float r, float g, float b, float a)

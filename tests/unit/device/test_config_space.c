@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/config_space.h"
+#include "tests/device/bus/config_space.h"
 #include "tests/unit/device/fake_machine.h"
 
 static uint32_t config(struct fake_machine *machine, uint32_t offset, uint32_t size)

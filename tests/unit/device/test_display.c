@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/config_space.h"
-#include "tests/device/display.h"
+#include "tests/device/bus/config_space.h"
+#include "tests/device/inspect/display.h"
 #include "tests/unit/device/fake_machine.h"
 
 #define FB_GPA     (RAM_BASE + 0x10000)

@@ -8,7 +8,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/renderer.h"
+#include "tests/device/engine/renderer.h"
 #include "tests/unit/device/packets_short.h"
 
 /* A renderer that records what it is given and claims to have drawn white into target 1. */

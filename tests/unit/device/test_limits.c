@@ -9,7 +9,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/renderer.h"
+#include "tests/device/engine/renderer.h"
 #include "tests/unit/device/packets_short.h"
 
 /* Resource memory is bounded: BACKEND, for the device ran out; what is freed can be had again. */

@@ -8,8 +8,8 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/input_layout.h"
-#include "tests/device/shader.h"
+#include "tests/device/engine/input_layout.h"
+#include "tests/device/engine/shader.h"
 #include "tests/unit/device/packets_short.h"
 
 static struct vgpu_state *state_of(struct fake_driver *driver)

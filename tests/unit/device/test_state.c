@@ -8,7 +8,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/sampler.h"
+#include "tests/device/engine/sampler.h"
 #include "tests/unit/device/packets_short.h"
 
 static struct vgpu_state *state_of(struct fake_driver *driver)

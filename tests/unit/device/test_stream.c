@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/packets.h"
+#include "tests/device/engine/packets.h"
 #include "tests/unit/device/packets_short.h"
 
 /* True when buffer 50 exists: re-creating it with another size is then an error. */

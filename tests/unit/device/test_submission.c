@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/alloc_table.h"
-#include "tests/device/stream.h"
+#include "tests/device/engine/alloc_table.h"
+#include "tests/device/engine/stream.h"
 #include "tests/unit/device/fake_driver.h"
 
 #define HIGH_GPA (UINT64_MAX - 15)

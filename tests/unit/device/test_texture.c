@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/texture_layout.h"
+#include "tests/device/engine/texture_layout.h"
 #include "tests/unit/device/packets_short.h"
 
 static uint64_t layout_of(struct vgpu_texture_layout *layout, uint32_t format, uint32_t width,

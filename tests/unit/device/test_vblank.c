@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/config_space.h"
+#include "tests/device/bus/config_space.h"
 #include "tests/unit/device/fake_driver.h"
 
 #define PERIOD 16666667u

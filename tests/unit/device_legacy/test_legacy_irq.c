@@ -6,8 +6,8 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_legacy.h"
-#include "tests/device/config_space.h"
-#include "tests/device/vblank.h"
+#include "tests/device/bus/config_space.h"
+#include "tests/device/bus/vblank.h"
 #include "tests/unit/device_legacy/legacy_machine.h"
 
 #define IRQ_STATUS 0x300u

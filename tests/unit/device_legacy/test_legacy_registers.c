@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_legacy.h"
-#include "tests/device/inspect.h"
+#include "tests/device/inspect/inspect.h"
 #include "tests/unit/device_legacy/legacy_machine.h"
 
 /* Every offset of the table in section 2. */

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_legacy.h"
-#include "tests/device/config_space.h"
-#include "tests/device/inspect.h"
+#include "tests/device/bus/config_space.h"
+#include "tests/device/inspect/inspect.h"
 #include "tests/unit/device_legacy/legacy_machine.h"
 
 #define RING    (RAM_BASE + 0x1000)

@@ -8,10 +8,10 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_legacy.h"
-#include "tests/device/config_space.h"
-#include "tests/device/inspect.h"
-#include "tests/device/inspect_image.h"
-#include "tests/device/vblank.h"
+#include "tests/device/bus/config_space.h"
+#include "tests/device/bus/vblank.h"
+#include "tests/device/inspect/image.h"
+#include "tests/device/inspect/inspect.h"
 #include "tests/unit/device_legacy/legacy_machine.h"
 
 #define FB    (RAM_BASE + 0x10000)

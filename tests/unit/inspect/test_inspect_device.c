@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/inspect.h"
+#include "tests/device/inspect/inspect.h"
 #include "tests/unit/device/fake_driver.h"
 
 static struct vgpu_device *device_of(const struct fake_driver *driver)

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/inspect_bc.h"
-#include "tests/device/inspect_image.h"
+#include "tests/device/inspect/bc.h"
+#include "tests/device/inspect/image.h"
 
 /* One pixel of at most 4 bytes, as R << 24 | G << 16 | B << 8 | A. */
 static uint32_t convert(uint32_t format, uint32_t stored)

@@ -10,8 +10,8 @@
 #include <jansson.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/inspect.h"
-#include "tests/device/inspect_trace.h"
+#include "tests/device/inspect/inspect.h"
+#include "tests/device/inspect/trace.h"
 #include "tests/unit/device/fake_driver.h"
 
 #define MAX_LINES 16u

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/config_space.h"
-#include "tests/device/inspect.h"
-#include "tests/device/scanout.h"
+#include "tests/device/bus/config_space.h"
+#include "tests/device/bus/scanout.h"
+#include "tests/device/inspect/inspect.h"
 #include "tests/unit/device/fake_machine.h"
 
 #define FB (RAM_BASE + 0x10000)

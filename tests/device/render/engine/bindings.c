@@ -1,7 +1,7 @@
 /* Descriptor sets of a batch. */
 #include "tests/device/render/engine/engine.h"
 
-#include "tests/device/state.h"
+#include "tests/device/engine/state.h"
 
 enum { SETS_PER_POOL = 512 };
 

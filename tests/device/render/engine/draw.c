@@ -5,7 +5,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/state.h"
+#include "tests/device/engine/state.h"
 
 void engine_end_rendering(struct engine *engine)
 {

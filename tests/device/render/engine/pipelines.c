@@ -6,7 +6,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/device/state.h"
+#include "tests/device/engine/state.h"
 
 enum { BUCKETS = sizeof(((struct engine *)0)->pipelines) / sizeof(struct engine_pipeline *) };
 

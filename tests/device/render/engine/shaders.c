@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/device/state.h"
+#include "tests/device/engine/state.h"
 
 struct engine_shader *engine_shader(struct engine *engine, uint32_t number)
 {

@@ -1,0 +1,99 @@
+/* config_space.c: PCI configuration space (device.md 1, 2): every dword has a value and a mask of writable
+ * bits. */
+#include "tests/device/bus/config_space.h"
+
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+
+#define CONFIG_ID         0x00u
+#define CONFIG_CLASS      0x08u
+#define CONFIG_CACHE_LINE 0x0Cu
+#define CONFIG_BAR0       0x10u
+#define CONFIG_BAR1       0x14u
+#define CONFIG_SUBSYSTEM  0x2Cu
+#define CONFIG_INTERRUPT  0x3Cu
+
+#define BAR_PREFETCHABLE    0x8u
+#define INTERRUPT_LINE_MASK 0xFFu
+#define INTERRUPT_PIN_INTA  (1u << 8)
+/* Besides the four bits of device.md 2, parity and SERR enables store as PCI asks of every function. */
+#define COMMAND_WRITABLE    0x0547u
+#define CACHE_LINE_WRITABLE 0xFFFFu /* cache line size and latency timer: plain storage */
+
+void vgpu_config_space_init(struct vgpu_config_space *config, uint64_t vram_bytes)
+{
+    memset(config, 0, sizeof *config);
+    config->bar1_size = vram_bytes;
+    config->value[CONFIG_ID / 4] = AEROGPU_PCI_DEVICE_ID << 16 | AEROGPU_PCI_VENDOR_ID;
+    config->value[CONFIG_CLASS / 4] = AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER << 24 |
+                                      AEROGPU_PCI_SUBCLASS_VGA_COMPATIBLE << 16 | AEROGPU_PCI_PROG_IF << 8;
+    config->value[CONFIG_BAR1 / 4] = vram_bytes != 0 ? BAR_PREFETCHABLE : 0;
+    config->value[CONFIG_SUBSYSTEM / 4] = AEROGPU_PCI_SUBSYSTEM_ID << 16 | AEROGPU_PCI_SUBSYSTEM_VENDOR_ID;
+    config->value[CONFIG_INTERRUPT / 4] = INTERRUPT_PIN_INTA;
+
+    config->writable[VGPU_CONFIG_COMMAND / 4] = COMMAND_WRITABLE;
+    config->writable[CONFIG_CACHE_LINE / 4] = CACHE_LINE_WRITABLE;
+    config->writable[CONFIG_BAR0 / 4] = ~(AEROGPU_PCI_BAR0_SIZE_BYTES - 1u);
+    config->writable[CONFIG_BAR1 / 4] = vram_bytes != 0 ? ~((uint32_t)vram_bytes - 1u) : 0;
+    config->writable[CONFIG_INTERRUPT / 4] = INTERRUPT_LINE_MASK;
+}
+
+void vgpu_config_space_reset(struct vgpu_config_space *config)
+{
+    const uint32_t bar0 = config->value[CONFIG_BAR0 / 4];
+    const uint32_t bar1 = config->value[CONFIG_BAR1 / 4];
+    const uint32_t id = config->value[CONFIG_ID / 4];
+    const uint32_t subsystem = config->value[CONFIG_SUBSYSTEM / 4];
+
+    vgpu_config_space_init(config, config->bar1_size);
+    config->value[CONFIG_BAR0 / 4] = bar0;
+    config->value[CONFIG_BAR1 / 4] = bar1;
+    vgpu_config_space_identify(config, id, subsystem);
+}
+
+void vgpu_config_space_identify(struct vgpu_config_space *config, uint32_t id, uint32_t subsystem)
+{
+    config->value[CONFIG_ID / 4] = id;
+    config->value[CONFIG_SUBSYSTEM / 4] = subsystem;
+}
+
+/* Mask of the lanes that an access covers inside its dword, and how far it is shifted. */
+static uint32_t lanes(uint32_t offset, uint32_t size, unsigned *shift)
+{
+    const uint64_t mask = (1ull << (size * 8)) - 1;
+
+    *shift = (offset & 3u) * 8;
+    return (uint32_t)(mask << *shift);
+}
+
+uint32_t vgpu_config_space_read(const struct vgpu_config_space *config, uint32_t offset, uint32_t size)
+{
+    unsigned shift;
+    uint32_t mask;
+
+    if (offset >= VGPU_CONFIG_DWORDS * 4 || size == 0 || size > 4) {
+        return 0;
+    }
+    mask = lanes(offset, size, &shift);
+    return (config->value[offset / 4] & mask) >> shift;
+}
+
+void vgpu_config_space_write(struct vgpu_config_space *config, uint32_t offset, uint32_t size, uint32_t value)
+{
+    unsigned shift;
+    uint32_t mask;
+    uint32_t *word;
+
+    if (offset >= VGPU_CONFIG_DWORDS * 4 || size == 0 || size > 4) {
+        return;
+    }
+    mask = lanes(offset, size, &shift) & config->writable[offset / 4];
+    word = &config->value[offset / 4];
+    *word = (*word & ~mask) | ((value << shift) & mask);
+}
+
+uint64_t vgpu_config_space_bar1(const struct vgpu_config_space *config)
+{
+    return config->value[CONFIG_BAR1 / 4] & config->writable[CONFIG_BAR1 / 4];
+}

@@ -1,0 +1,128 @@
+/* dma.c: guest memory through the machine's callbacks, piece by piece where a range is not mapped as a whole.
+ */
+#include "tests/device/bus/dma.h"
+
+#include <string.h>
+
+#include "tests/device/device_private.h"
+
+/* FB_GPA may point into BAR1 (device.md 4.8), which the machine does not know as memory. */
+static void *map_vram(struct vgpu_device *device, uint64_t gpa, uint64_t size)
+{
+    const uint64_t base = vgpu_config_space_bar1(&device->config);
+
+    if (base == 0 || gpa < base || gpa - base >= device->vram.size ||
+        size > device->vram.size - (gpa - base) ||
+        !vgpu_config_space_has(&device->config, VGPU_CONFIG_COMMAND_MEMORY)) {
+        return NULL;
+    }
+    return (uint8_t *)device->vram.bytes + (gpa - base);
+}
+
+void *vgpu_dma_map(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool write)
+{
+    void *bytes = device->machine.dma_pointer(device->machine.ctx, gpa, size, write);
+
+    return bytes != NULL ? bytes : map_vram(device, gpa, size);
+}
+
+/* Length of the piece at gpa, at most size, and its pointer; NULL for an unmapped page or what is left of it.
+ */
+static void *piece(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool write, uint64_t *length)
+{
+    const uint64_t to_page_end = 0x1000u - (gpa & 0xFFFu);
+    uint64_t extent = device->machine.dma_extent(device->machine.ctx, gpa, write);
+    void *bytes;
+
+    if (extent > size) {
+        extent = size;
+    }
+    if (extent > 0) {
+        bytes = vgpu_dma_map(device, gpa, extent, write);
+    } else {
+        extent = size < to_page_end ? size : to_page_end;
+        bytes = map_vram(device, gpa, extent);
+    }
+    *length = extent;
+    return bytes;
+}
+
+void vgpu_dma_read(struct vgpu_device *device, uint64_t gpa, void *out, uint64_t size)
+{
+    uint8_t *to = out;
+
+    if (size == 0) {
+        return;
+    }
+    device->stats.dma_read_bytes += size;
+    const void *whole = vgpu_dma_map(device, gpa, size, false);
+    if (whole != NULL) {
+        memcpy(to, whole, size);
+        return;
+    }
+    while (size > 0) {
+        uint64_t length;
+        const void *from = piece(device, gpa, size, false, &length);
+
+        if (from != NULL) {
+            memcpy(to, from, length);
+        } else {
+            memset(to, 0xFF, length);
+        }
+        to += length;
+        gpa += length;
+        size -= length;
+    }
+}
+
+void vgpu_dma_write(struct vgpu_device *device, uint64_t gpa, const void *data, uint64_t size)
+{
+    const uint8_t *from = data;
+
+    if (size == 0) {
+        return;
+    }
+    device->stats.dma_written_bytes += size;
+    void *whole = vgpu_dma_map(device, gpa, size, true);
+    if (whole != NULL) {
+        memcpy(whole, from, size);
+        return;
+    }
+    while (size > 0) {
+        uint64_t length;
+        void *to = piece(device, gpa, size, true, &length);
+
+        if (to != NULL) {
+            memcpy(to, from, length);
+        }
+        from += length;
+        gpa += length;
+        size -= length;
+    }
+}
+
+void vgpu_dma_publish32(struct vgpu_device *device, uint64_t gpa, uint32_t value)
+{
+    void *word = vgpu_dma_map(device, gpa, sizeof value, true);
+
+    if (word != NULL && ((uintptr_t)word & (sizeof value - 1)) == 0) {
+        __atomic_store_n((uint32_t *)word, value, __ATOMIC_RELEASE);
+        device->stats.dma_written_bytes += sizeof value;
+    } else {
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+        vgpu_dma_write(device, gpa, &value, sizeof value);
+    }
+}
+
+void vgpu_dma_publish64(struct vgpu_device *device, uint64_t gpa, uint64_t value)
+{
+    void *word = vgpu_dma_map(device, gpa, sizeof value, true);
+
+    if (word != NULL && ((uintptr_t)word & (sizeof value - 1)) == 0) {
+        __atomic_store_n((uint64_t *)word, value, __ATOMIC_RELEASE);
+        device->stats.dma_written_bytes += sizeof value;
+    } else {
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+        vgpu_dma_write(device, gpa, &value, sizeof value);
+    }
+}

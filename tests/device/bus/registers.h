@@ -1,0 +1,16 @@
+/* registers.h: the registers of the versioned device as a table of names and handlers (device.md 4). */
+#ifndef VGPU_BUS_REGISTERS_H
+#define VGPU_BUS_REGISTERS_H
+
+#include <stdint.h>
+
+struct vgpu_device;
+
+/* Whole dwords, by any offset in them; one where no register is reads 0 and ignores writes. */
+uint32_t vgpu_register_read(struct vgpu_device *device, uint64_t offset);
+void vgpu_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value);
+
+/* Name of the register at an aligned offset ("RING_CONTROL"), NULL when none is there. */
+const char *vgpu_register_name(uint64_t offset);
+
+#endif

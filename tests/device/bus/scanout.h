@@ -1,0 +1,67 @@
+/* scanout.h: registers of the two surfaces that are shown: scanout 0 and the cursor
+ * (device.md 4.5, 4.8, 4.9). */
+#ifndef VGPU_BUS_SCANOUT_H
+#define VGPU_BUS_SCANOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vgpu_device;
+
+/* What both have in common. The address is written low half first; the high half commits. */
+struct vgpu_surface_registers {
+    bool enable;
+    uint32_t width;
+    uint32_t height;
+    uint32_t format; /* AEROGPU_FORMAT_*, INVALID for any other value written */
+    uint32_t pitch_bytes;
+    uint64_t gpa;       /* in effect */
+    uint32_t staged_lo; /* valid when staged */
+    bool staged;
+    bool any_pitch; /* legacy: the pitch need not be a multiple of the pixel */
+};
+
+struct vgpu_scanout {
+    struct vgpu_surface_registers surface;
+    bool owns_output; /* has taken over from the legacy output */
+};
+
+struct vgpu_cursor {
+    struct vgpu_surface_registers surface;
+    uint32_t x; /* signed */
+    uint32_t y;
+    uint32_t hot_x;
+    uint32_t hot_y;
+};
+
+/* Writes of ENABLE, FORMAT and the two address halves, with their side effects on the surface. */
+void vgpu_surface_set_enable(struct vgpu_surface_registers *surface, uint32_t value);
+void vgpu_surface_set_format(struct vgpu_surface_registers *surface, uint32_t value);
+void vgpu_surface_set_gpa_lo(struct vgpu_surface_registers *surface, uint32_t value);
+void vgpu_surface_set_gpa_hi(struct vgpu_surface_registers *surface, uint32_t value);
+
+/* The legacy device's one format, X8R8G8B8, which is B8G8R8X8_UNORM here: set it, or INVALID; ask for it. */
+void vgpu_surface_set_bgrx(struct vgpu_surface_registers *surface, bool bgrx);
+bool vgpu_surface_is_bgrx(const struct vgpu_surface_registers *surface);
+
+/* What FB_GPA_LO reads: the staged half if there is one. */
+uint32_t vgpu_surface_gpa_lo(const struct vgpu_surface_registers *surface);
+
+/* What keeps scanout 0 from being shown as it is programmed, as a phrase for people; NULL = it is presentable
+ * (device.md 4.8). */
+const char *vgpu_scanout_obstacle(const struct vgpu_surface_registers *surface);
+bool vgpu_scanout_presentable(const struct vgpu_surface_registers *surface);
+
+/* The same for the cursor, apart from Bus Master (device.md 4.9). */
+const char *vgpu_cursor_obstacle(const struct vgpu_surface_registers *surface);
+bool vgpu_cursor_presentable(const struct vgpu_surface_registers *surface);
+
+/* After any write of a scanout register: takes over from the legacy output once the scanout is presentable
+ * and no address half is staged. */
+void vgpu_scanout_changed(struct vgpu_scanout *scanout);
+
+/* A write of ENABLE with all that it sets off: the vblank clock starts or stops, take-over. scanout is that
+ * of device. */
+void vgpu_scanout_write_enable(struct vgpu_device *device, struct vgpu_scanout *scanout, uint32_t value);
+
+#endif

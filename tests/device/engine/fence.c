@@ -1,0 +1,135 @@
+/* fence.c: fence completion (ring.md 4, 5, 7). */
+#include "tests/device/engine/fence.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/device/device_private.h"
+
+static struct vgpu_fence_entry *entry(struct vgpu_fences *fences, uint32_t index)
+{
+    return &fences->queue[(fences->first + index) % VGPU_FENCE_QUEUE_LENGTH];
+}
+
+bool vgpu_fence_has_room(const struct vgpu_fences *fences)
+{
+    return fences->count < VGPU_FENCE_QUEUE_LENGTH;
+}
+
+void vgpu_fence_write_page(struct vgpu_device *device)
+{
+    struct vgpu_fences *fences = &device->fences;
+    struct aerogpu_fence_page page = {.magic = AEROGPU_FENCE_PAGE_MAGIC,
+                                      .abi_version = AEROGPU_ABI_VERSION_U32};
+    const uint64_t value_gpa = fences->page_gpa + offsetof(struct aerogpu_fence_page, completed_fence);
+
+    if (fences->page_gpa == 0 || vgpu_range_wraps(fences->page_gpa, sizeof page) ||
+        device->fault == VGPU_FAULT_NO_FENCE_PAGE) {
+        return;
+    }
+    if (fences->page == NULL) {
+        fences->page = vgpu_dma_map(device, fences->page_gpa, sizeof page, true);
+    }
+    if (fences->page != NULL && (uintptr_t)fences->page % _Alignof(struct aerogpu_fence_page) == 0) {
+        struct aerogpu_fence_page *mapped = fences->page;
+
+        mapped->magic = page.magic;
+        mapped->abi_version = page.abi_version;
+        __atomic_store_n(&mapped->completed_fence, fences->completed, __ATOMIC_RELEASE);
+        device->stats.dma_written_bytes += offsetof(struct aerogpu_fence_page, reserved0);
+    } else {
+        vgpu_dma_write(device, fences->page_gpa, &page, offsetof(struct aerogpu_fence_page, completed_fence));
+        vgpu_dma_publish64(device, value_gpa, fences->completed);
+    }
+}
+
+/* One step of completion: value first, interrupt last. */
+static void complete(struct vgpu_device *device, uint64_t value, bool wants_irq)
+{
+    device->fences.completed = value;
+    vgpu_fence_write_page(device);
+    if (wants_irq || device->fault == VGPU_FAULT_NO_IRQ_IGNORED) {
+        vgpu_irq_raise(device, AEROGPU_IRQ_FENCE);
+    }
+}
+
+void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_irq, bool held)
+{
+    struct vgpu_fences *fences = &device->fences;
+
+    if (value <= fences->completed) { /* none, duplicate or stale: nothing is signalled */
+        return;
+    }
+    if (device->fault == VGPU_FAULT_FENCE_LOST && ++fences->signals % 16 == 0) {
+        return;
+    }
+    if (device->fault == VGPU_FAULT_VSYNC_IMMEDIATE) {
+        held = false;
+    }
+    if (fences->count > 0) {
+        struct vgpu_fence_entry *last = entry(fences, fences->count - 1);
+
+        if (value < last->value) { /* covered by the later value */
+            return;
+        }
+        if (value == last->value) {
+            last->wants_irq |= wants_irq;
+            last->held |= held;
+            return;
+        }
+    } else if (!held) {
+        complete(device, value, wants_irq);
+        return;
+    }
+    *entry(fences, fences->count++) = (struct vgpu_fence_entry){value, wants_irq, held};
+}
+
+void vgpu_fence_edge(struct vgpu_fences *fences)
+{
+    for (uint32_t i = 0; i < fences->count; i++) {
+        if (entry(fences, i)->held) {
+            entry(fences, i)->held = false;
+            return;
+        }
+    }
+}
+
+void vgpu_fence_release_all(struct vgpu_fences *fences)
+{
+    for (uint32_t i = 0; i < fences->count; i++) {
+        entry(fences, i)->held = false;
+    }
+}
+
+bool vgpu_fence_ready(const struct vgpu_fences *fences)
+{
+    return fences->count > 0 && !fences->queue[fences->first].held;
+}
+
+void vgpu_fence_drain(struct vgpu_device *device)
+{
+    struct vgpu_fences *fences = &device->fences;
+    uint64_t value = 0;
+    bool wants_irq = false;
+
+    while (vgpu_fence_ready(fences)) {
+        const struct vgpu_fence_entry *done = entry(fences, 0);
+
+        value = done->value;
+        wants_irq |= done->wants_irq;
+        fences->first = (fences->first + 1) % VGPU_FENCE_QUEUE_LENGTH;
+        fences->count--;
+    }
+    if (value > fences->completed) {
+        complete(device, value, wants_irq);
+    }
+}
+
+void vgpu_fence_reset(struct vgpu_fences *fences)
+{
+    fences->completed = 0;
+    fences->first = 0;
+    fences->count = 0;
+}

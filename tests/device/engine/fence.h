@@ -1,0 +1,55 @@
+/* fence.h: completion of fences: COMPLETED_FENCE, the fence page, and the queue behind vsync-held presents
+ * (ring.md 4, 5, 7). */
+#ifndef VGPU_ENGINE_FENCE_H
+#define VGPU_ENGINE_FENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vgpu_device;
+
+/* Fences that wait; when the queue is full the ring waits too, so nothing is ever dropped (ring.md 3.1). */
+#define VGPU_FENCE_QUEUE_LENGTH 4096u
+
+struct vgpu_fence_entry {
+    uint64_t value;
+    bool wants_irq;
+    bool held; /* until a vblank edge of its own */
+};
+
+struct vgpu_fences {
+    uint64_t completed;
+    uint64_t page_gpa;
+    void *page; /* mapping of this service point */
+    uint32_t first;
+    uint32_t count;
+    uint32_t signals; /* counts fences for the fault fence_lost */
+    struct vgpu_fence_entry queue[VGPU_FENCE_QUEUE_LENGTH];
+};
+
+/* True when vgpu_fence_signal() has room for one more. */
+bool vgpu_fence_has_room(const struct vgpu_fences *fences);
+
+/* A submission has finished: completes its fence now, or queues it behind held ones. value 0 signals nothing.
+ */
+void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_irq, bool held);
+
+/* A vblank edge: lets go of the first held fence. */
+void vgpu_fence_edge(struct vgpu_fences *fences);
+
+/* Scanout went off: lets go of every held fence. */
+void vgpu_fence_release_all(struct vgpu_fences *fences);
+
+/* True when vgpu_fence_drain() would complete something. */
+bool vgpu_fence_ready(const struct vgpu_fences *fences);
+
+/* Completes everything in front of the first held fence, as one step. Needs Bus Master. */
+void vgpu_fence_drain(struct vgpu_device *device);
+
+/* Writes the fence page from COMPLETED_FENCE, value last. Needs Bus Master. */
+void vgpu_fence_write_page(struct vgpu_device *device);
+
+/* Ring reset, register part: nothing completed, nothing queued. */
+void vgpu_fence_reset(struct vgpu_fences *fences);
+
+#endif

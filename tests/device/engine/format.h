@@ -1,0 +1,22 @@
+/* format.h: surface formats: block size and kind (commands.md 5). */
+#ifndef VGPU_ENGINE_FORMAT_H
+#define VGPU_ENGINE_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum vgpu_format_kind { VGPU_FORMAT_COLOR, VGPU_FORMAT_DEPTH, VGPU_FORMAT_BLOCK };
+
+struct vgpu_format {
+    uint8_t kind;        /* enum vgpu_format_kind */
+    uint8_t block_edge;  /* texels: 1 or 4 */
+    uint8_t block_bytes; /* 0 marks an invalid format */
+    bool srgb;
+    bool x8;        /* stored X is ignored, alpha is FF */
+    uint8_t family; /* formats of one family differ in sRGB only: a view may change it */
+};
+
+/* The format with this AEROGPU_FORMAT_* number, NULL when there is none. */
+const struct vgpu_format *vgpu_format_find(uint32_t number);
+
+#endif

@@ -1,0 +1,28 @@
+/* input_layout.h: input layouts: ILAY elements with resolved offsets, or a D3D9 declaration that no draw can
+ * use (commands.md 7, 15). */
+#ifndef VGPU_ENGINE_INPUT_LAYOUT_H
+#define VGPU_ENGINE_INPUT_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ring/protocol/aerogpu_cmd_input.h"
+
+struct vgpu_exec;
+
+#define VGPU_MAX_INPUT_ELEMENTS 32u
+
+struct vgpu_input_layout {
+    bool usable; /* false: a D3D9 declaration or a format outside the list: error at the draw */
+    uint32_t count;
+    struct aerogpu_input_layout_element_dxgi
+        elements[VGPU_MAX_INPUT_ELEMENTS]; /* append resolved, step >= 1 */
+};
+
+/* Bytes of a vertex element format, a DXGI_FORMAT; 0 when it is none (commands.md 7). */
+uint32_t vgpu_vertex_format_bytes(uint32_t dxgi_format);
+
+/* Frees every layout: reset. */
+void vgpu_input_layout_free_all(struct vgpu_exec *exec);
+
+#endif

@@ -1,0 +1,232 @@
+/* ring.c: the submission ring (ring.md 1, 2; device.md 4.2, 4.3). */
+#include "tests/device/engine/ring.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/device/device_private.h"
+#include "tests/device/inspect/trace.h"
+
+#define HEAD_OFFSET offsetof(struct aerogpu_ring_header, head)
+#define TAIL_OFFSET offsetof(struct aerogpu_ring_header, tail)
+
+/* head := tail as it is in memory now. */
+static void drop_entries(struct vgpu_device *device, uint64_t ring_gpa)
+{
+    uint32_t tail;
+
+    vgpu_dma_read(device, ring_gpa + TAIL_OFFSET, &tail, sizeof tail);
+    vgpu_dma_publish32(device, ring_gpa + HEAD_OFFSET, tail);
+}
+
+static bool indices_addressable(uint64_t ring_gpa)
+{
+    return !vgpu_range_wraps(ring_gpa, TAIL_OFFSET + sizeof(uint32_t));
+}
+
+static void reset_memory(struct vgpu_device *device)
+{
+    const uint64_t gpa = device->ring.gpa;
+
+    device->ring.reset_memory = false;
+    if (gpa != 0) {
+        if (indices_addressable(gpa)) {
+            drop_entries(device, gpa);
+        } else {
+            vgpu_error_record(device, AEROGPU_ERROR_OOB, 0);
+        }
+    }
+    vgpu_fence_write_page(device);
+}
+
+void vgpu_ring_control(struct vgpu_device *device, uint32_t value)
+{
+    struct vgpu_ring *ring = &device->ring;
+
+    if ((value & AEROGPU_RING_CONTROL_RESET) != 0) {
+        ring->doorbell = false;
+        ring->batch.remaining = 0;
+        ring->reset_memory = true;
+        vgpu_device_engine_reset(device);
+        device->stats.ring_resets++;
+        vgpu_trace_event(device, "ring_reset", 0);
+        /* At once, so that work posted behind this write is not taken for work before it (device.md 4.2 DEV).
+         */
+        if (vgpu_device_bus_master(device)) {
+            device->fences.page = NULL; /* mappings are valid within one call only */
+            reset_memory(device);
+        }
+    }
+    ring->enabled = (value & AEROGPU_RING_CONTROL_ENABLE) != 0;
+}
+
+void vgpu_ring_doorbell(struct vgpu_device *device)
+{
+    device->stats.doorbells++;
+    if (device->fault == VGPU_FAULT_DOORBELL_LOST && ++device->ring.doorbells % 2 == 0) {
+        return;
+    }
+    device->ring.doorbell = true;
+}
+
+bool vgpu_ring_pending(const struct vgpu_device *device)
+{
+    const struct vgpu_ring *ring = &device->ring;
+
+    if (ring->batch.remaining > 0) { /* a doorbell waits for the end of the batch */
+        return ring->reset_memory || vgpu_fence_has_room(&device->fences);
+    }
+    return ring->reset_memory || ring->doorbell;
+}
+
+/* Section 1: fields of the header against each other and against RING_SIZE. */
+static bool header_valid(const struct aerogpu_ring_header *header, uint32_t ring_size)
+{
+    const uint64_t used = sizeof *header + (uint64_t)header->entry_count * header->entry_stride_bytes;
+
+    return header->magic == AEROGPU_RING_MAGIC && header->abi_version >> 16 == AEROGPU_ABI_MAJOR &&
+           header->entry_count != 0 && (header->entry_count & (header->entry_count - 1)) == 0 &&
+           header->entry_stride_bytes >= sizeof(struct aerogpu_submit_desc) && used <= header->size_bytes &&
+           header->size_bytes <= ring_size;
+}
+
+/* Consumes the doorbell: the checks of section 2 in their order. */
+static void start_batch(struct vgpu_device *device)
+{
+    struct vgpu_ring *ring = &device->ring;
+    struct aerogpu_ring_header header;
+    uint32_t pending;
+
+    if (!ring->enabled) {
+        return;
+    }
+    if (ring->gpa == 0 || ring->size_bytes == 0) {
+        vgpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
+        return;
+    }
+    if (vgpu_range_wraps(ring->gpa, sizeof header) || vgpu_range_wraps(ring->gpa, ring->size_bytes)) {
+        if (indices_addressable(ring->gpa)) {
+            drop_entries(device, ring->gpa);
+        }
+        vgpu_error_record(device, AEROGPU_ERROR_OOB, 0);
+        return;
+    }
+    vgpu_dma_read(device, ring->gpa, &header, sizeof header);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* entries were written before tail */
+    if (!header_valid(&header, ring->size_bytes)) {
+        vgpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
+        return;
+    }
+    pending = header.tail - header.head;
+    if (pending > header.entry_count) {
+        vgpu_dma_publish32(device, ring->gpa + HEAD_OFFSET, header.tail);
+        vgpu_error_record(device, AEROGPU_ERROR_CMD_DECODE, 0);
+        return;
+    }
+    /* No slot address can wrap: the slots lie inside RING_SIZE, checked above. */
+    ring->batch = (struct vgpu_ring_batch){
+        .gpa = ring->gpa,
+        .head = header.head,
+        .remaining = pending,
+        .entry_count = header.entry_count,
+        .stride = header.entry_stride_bytes,
+        .vsync_paces = device->scanout.surface.enable,
+    };
+}
+
+static void map_batch(struct vgpu_device *device)
+{
+    struct vgpu_ring *ring = &device->ring;
+    const struct vgpu_ring_batch *batch = &ring->batch;
+    const uint64_t span = sizeof(struct aerogpu_ring_header) + (uint64_t)batch->entry_count * batch->stride;
+
+    if (ring->mapped == NULL) {
+        ring->mapped = vgpu_dma_map(device, batch->gpa, span, true);
+    }
+}
+
+static void read_descriptor(struct vgpu_device *device, struct aerogpu_submit_desc *desc)
+{
+    const struct vgpu_ring_batch *batch = &device->ring.batch;
+    const uint64_t slot = batch->head & (batch->entry_count - 1);
+    const uint64_t offset = sizeof(struct aerogpu_ring_header) + slot * batch->stride;
+
+    if (device->ring.mapped != NULL) {
+        memcpy(desc, device->ring.mapped + offset, sizeof *desc);
+        device->stats.dma_read_bytes += sizeof *desc;
+    } else {
+        vgpu_dma_read(device, batch->gpa + offset, desc, sizeof *desc);
+    }
+}
+
+static void publish_head(struct vgpu_device *device)
+{
+    const struct vgpu_ring *ring = &device->ring;
+    uint8_t *word = ring->mapped == NULL ? NULL : ring->mapped + HEAD_OFFSET;
+
+    if (device->fault == VGPU_FAULT_HEAD_STUCK) {
+        return;
+    }
+    if (word != NULL && (uintptr_t)word % _Alignof(uint32_t) == 0) {
+        __atomic_store_n((uint32_t *)(void *)word, ring->batch.head, __ATOMIC_RELEASE);
+        device->stats.dma_written_bytes += sizeof ring->batch.head;
+    } else {
+        vgpu_dma_publish32(device, ring->batch.gpa + HEAD_OFFSET, ring->batch.head);
+    }
+}
+
+/* Runs entries until the batch, the budget or the room for fences is used up. */
+static void run_batch(struct vgpu_device *device)
+{
+    struct vgpu_ring_batch *batch = &device->ring.batch;
+    struct vgpu_submission *submission = &device->submission;
+
+    while (batch->remaining > 0 && vgpu_fence_has_room(&device->fences)) {
+        if (!submission->active) {
+            if (!vgpu_device_spend(device, VGPU_COST_SUBMISSION)) {
+                return;
+            }
+            map_batch(device);
+            read_descriptor(device, &submission->desc);
+            if (device->trace != NULL) {
+                vgpu_trace_begin(device);
+            }
+            vgpu_submission_begin(device, batch->stride);
+        }
+        if (!vgpu_submission_run(device)) {
+            return;
+        }
+        batch->head++;
+        batch->remaining--;
+        publish_head(device);
+        device->stats.submissions++;
+        if (device->trace != NULL) {
+            vgpu_trace_end(device);
+        }
+        vgpu_submission_end(device, batch->vsync_paces);
+    }
+}
+
+void vgpu_ring_service(struct vgpu_device *device)
+{
+    struct vgpu_ring *ring = &device->ring;
+
+    ring->mapped = NULL;
+    if (ring->reset_memory) {
+        reset_memory(device);
+    }
+    run_batch(device);
+    if (ring->batch.remaining == 0 && ring->doorbell) {
+        ring->doorbell = false;
+        ring->mapped = NULL;
+        start_batch(device);
+        run_batch(device);
+    }
+}
+
+void vgpu_ring_power_on(struct vgpu_ring *ring)
+{
+    memset(ring, 0, sizeof *ring);
+}

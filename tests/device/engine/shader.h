@@ -1,0 +1,19 @@
+/* shader.h: shaders: stored blobs, unparsed: a renderer finds out what they are worth (commands.md 7, 15). */
+#ifndef VGPU_ENGINE_SHADER_H
+#define VGPU_ENGINE_SHADER_H
+
+#include <stdint.h>
+
+#include "tests/device/engine/state.h"
+
+struct vgpu_shader {
+    enum vgpu_stage stage;
+    uint32_t size;
+    uint8_t *dxbc;
+    void *renderer_data; /* owned by the renderer */
+};
+
+/* Frees every shader: reset. */
+void vgpu_shader_free_all(struct vgpu_exec *exec);
+
+#endif

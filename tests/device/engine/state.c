@@ -1,0 +1,295 @@
+/* state.c: slots of the pipeline state: binding, unbinding, late resolution (commands.md 2, 8, 10, 15). */
+#include "tests/device/engine/state.h"
+
+#include <string.h>
+
+#include "tests/device/device_private.h"
+#include "tests/device/engine/view.h"
+
+#define ONE_F32 0x3F800000u
+
+void vgpu_state_init(struct vgpu_state *state)
+{
+    memset(state, 0, sizeof *state);
+    state->topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
+    state->blend.src_factor = AEROGPU_BLEND_ONE;
+    state->blend.src_factor_alpha = AEROGPU_BLEND_ONE;
+    state->blend.color_write_mask = 0xF;
+    state->blend.sample_mask = ~0u;
+    for (unsigned i = 0; i < 4; i++) {
+        state->blend.blend_constant_rgba_f32[i] = ONE_F32;
+    }
+    state->depth_stencil.depth_enable = 1;
+    state->depth_stencil.depth_write_enable = 1;
+    state->depth_stencil.depth_func = AEROGPU_COMPARE_LESS;
+    state->rasterizer.cull_mode = AEROGPU_CULL_BACK;
+}
+
+bool vgpu_stage_decode(uint32_t stage, uint32_t stage_ex, uint32_t minor, enum vgpu_stage *out)
+{
+    switch (stage) {
+    case AEROGPU_SHADER_STAGE_VERTEX:
+        *out = VGPU_STAGE_VERTEX;
+        return true;
+    case AEROGPU_SHADER_STAGE_PIXEL:
+        *out = VGPU_STAGE_PIXEL;
+        return true;
+    case AEROGPU_SHADER_STAGE_GEOMETRY:
+        *out = VGPU_STAGE_GEOMETRY;
+        return true;
+    case AEROGPU_SHADER_STAGE_COMPUTE:
+        break;
+    default:
+        return false;
+    }
+    *out = VGPU_STAGE_COMPUTE;
+    if (minor < AEROGPU_STAGE_EX_MIN_ABI_MINOR) {
+        return true;
+    }
+    switch (stage_ex) {
+    case AEROGPU_SHADER_STAGE_EX_NONE:
+    case AEROGPU_SHADER_STAGE_EX_COMPUTE:
+        return true;
+    case AEROGPU_SHADER_STAGE_EX_GEOMETRY:
+        *out = VGPU_STAGE_GEOMETRY;
+        return true;
+    case AEROGPU_SHADER_STAGE_EX_HULL:
+        *out = VGPU_STAGE_HULL;
+        return true;
+    case AEROGPU_SHADER_STAGE_EX_DOMAIN:
+        *out = VGPU_STAGE_DOMAIN;
+        return true;
+    default:
+        return false;
+    }
+}
+
+struct vgpu_resource *vgpu_object_resource(struct vgpu_object *object)
+{
+    return object->kind == VGPU_OBJECT_VIEW ? ((struct vgpu_view *)(void *)object)->resource
+                                            : (struct vgpu_resource *)(void *)object;
+}
+
+static bool holds_objects(enum vgpu_slot_class class)
+{
+    return class <= VGPU_SLOT_INDEX;
+}
+
+static bool kind_fits(enum vgpu_slot_class class, uint8_t kind)
+{
+    switch (class) {
+    case VGPU_SLOT_TARGET:
+        return kind != VGPU_OBJECT_BUFFER;
+    case VGPU_SLOT_SRV:
+        return true;
+    default:
+        return kind == VGPU_OBJECT_BUFFER;
+    }
+}
+
+/* Hint kept with the object for each class. */
+static uint8_t bound_hint(enum vgpu_slot_class class)
+{
+    static const uint8_t hints[VGPU_SLOT_CLASSES] = {
+        [VGPU_SLOT_TARGET] = VGPU_BOUND_TARGET, [VGPU_SLOT_SRV] = VGPU_BOUND_SRV,
+        [VGPU_SLOT_UAV] = VGPU_BOUND_UAV,       [VGPU_SLOT_CONSTANT] = VGPU_BOUND_OTHER,
+        [VGPU_SLOT_VERTEX] = VGPU_BOUND_OTHER,  [VGPU_SLOT_INDEX] = VGPU_BOUND_OTHER,
+    };
+
+    return hints[class];
+}
+
+/* What handle stands for in a slot of this class, NULL when nothing that fits. */
+static void *look_up(struct vgpu_exec *exec, enum vgpu_slot_class class, uint32_t handle)
+{
+    struct vgpu_object *object;
+
+    switch (class) {
+    case VGPU_SLOT_SAMPLER:
+        return vgpu_map_find(&exec->samplers, handle);
+    case VGPU_SLOT_SHADER:
+        return vgpu_map_find(&exec->shaders, handle);
+    case VGPU_SLOT_LAYOUT:
+        return vgpu_map_find(&exec->layouts, handle);
+    default:
+        object = vgpu_map_find(&exec->objects, handle);
+        if (object == NULL || vgpu_handle_reserved(exec, handle) || vgpu_object_resource(object) == NULL ||
+            !kind_fits(class, object->kind)) {
+            return NULL;
+        }
+        vgpu_object_resource(object)->object.bound |= bound_hint(class);
+        return object;
+    }
+}
+
+static void set(struct vgpu_state *state, struct vgpu_slot *slot, uint32_t handle, void *thing)
+{
+    state->unresolved -= slot->handle != 0 && slot->thing == NULL;
+    state->unresolved += handle != 0 && thing == NULL;
+    *slot = (struct vgpu_slot){handle, thing};
+    state->version++;
+}
+
+void vgpu_slot_bind(struct vgpu_exec *exec, struct vgpu_slot *slot, enum vgpu_slot_class class,
+                    uint32_t handle)
+{
+    vgpu_exec_spend(exec, VGPU_COST_LOOKUP);
+    if (slot->handle != handle || (handle != 0 && slot->thing == NULL)) {
+        set(&exec->state, slot, handle, handle != 0 ? look_up(exec, class, handle) : NULL);
+    }
+}
+
+/* Slots of a class as runs of equal distance: how many runs there are, and the i-th. */
+struct run {
+    void *first;
+    size_t stride;
+    uint32_t count;
+    int stage; /* -1: no shader stage */
+};
+
+static struct run stage_run(struct vgpu_stage_state *stage, enum vgpu_slot_class class, int number)
+{
+    switch (class) {
+    case VGPU_SLOT_SRV:
+        return (struct run){stage->srvs, sizeof stage->srvs[0], VGPU_MAX_SRVS, number};
+    case VGPU_SLOT_UAV:
+        return (struct run){stage->uavs, sizeof stage->uavs[0], VGPU_MAX_UAVS, number};
+    case VGPU_SLOT_CONSTANT:
+        return (struct run){stage->constant_buffers, sizeof stage->constant_buffers[0],
+                            VGPU_MAX_CONSTANT_BUFFERS, number};
+    case VGPU_SLOT_SAMPLER:
+        return (struct run){stage->samplers, sizeof stage->samplers[0], VGPU_MAX_SAMPLERS, number};
+    default:
+        return (struct run){&stage->shader, sizeof stage->shader, 1, number};
+    }
+}
+
+/* False past the last run. */
+static bool get_run(struct vgpu_state *state, enum vgpu_slot_class class, unsigned index, struct run *out)
+{
+    const struct run fixed[] = {
+        {state->colors, sizeof state->colors[0], AEROGPU_MAX_RENDER_TARGETS, -1},
+        {&state->depth, sizeof state->depth, 1, -1},
+        {state->vertex_buffers, sizeof state->vertex_buffers[0], VGPU_MAX_VERTEX_BUFFERS, -1},
+        {&state->index_buffer, sizeof state->index_buffer, 1, -1},
+        {&state->input_layout, sizeof state->input_layout, 1, -1},
+    };
+
+    switch (class) {
+    case VGPU_SLOT_TARGET:
+        *out = fixed[index < 2 ? index : 0];
+        return index < 2;
+    case VGPU_SLOT_VERTEX:
+        *out = fixed[2];
+        return index == 0;
+    case VGPU_SLOT_INDEX:
+        *out = fixed[3];
+        return index == 0;
+    case VGPU_SLOT_LAYOUT:
+        *out = fixed[4];
+        return index == 0;
+    default:
+        if (index < VGPU_STAGE_COUNT) {
+            *out = stage_run(&state->stages[index], class, (int)index);
+        }
+        return index < VGPU_STAGE_COUNT;
+    }
+}
+
+static struct vgpu_slot *run_slot(const struct run *run, uint32_t index)
+{
+    return (void *)((uint8_t *)run->first + run->stride * index); /* a slot leads every buffer slot */
+}
+
+void vgpu_state_unbind_handle(struct vgpu_exec *exec, enum vgpu_slot_class class, uint32_t handle)
+{
+    struct run run;
+
+    for (unsigned r = 0; get_run(&exec->state, class, r, &run); r++) {
+        vgpu_exec_spend(exec, (uint64_t)run.count * VGPU_COST_SLOT);
+        for (uint32_t i = 0; i < run.count; i++) {
+            if (run_slot(&run, i)->handle == handle) {
+                set(&exec->state, run_slot(&run, i), 0, NULL);
+            }
+        }
+    }
+}
+
+void vgpu_state_unbind_resource(struct vgpu_exec *exec, enum vgpu_slot_class class,
+                                struct vgpu_resource *resource)
+{
+    struct run run;
+
+    if ((resource->object.bound & bound_hint(class)) == 0) {
+        return;
+    }
+    for (unsigned r = 0; get_run(&exec->state, class, r, &run); r++) {
+        vgpu_exec_spend(exec, (uint64_t)run.count * VGPU_COST_SLOT);
+        for (uint32_t i = 0; i < run.count; i++) {
+            struct vgpu_slot *slot = run_slot(&run, i);
+
+            if (slot->thing != NULL && vgpu_object_resource(slot->thing) == resource) {
+                set(&exec->state, slot, 0, NULL);
+            }
+        }
+    }
+    if (class != VGPU_SLOT_CONSTANT && class != VGPU_SLOT_VERTEX &&
+        class != VGPU_SLOT_INDEX) { /* share a hint */
+        resource->object.bound &= (uint8_t)~bound_hint(class);
+    }
+}
+
+void vgpu_state_forget(struct vgpu_exec *exec, uint32_t handle, struct vgpu_resource *resource, bool dies)
+{
+    if (resource->object.bound == 0 && exec->state.unresolved == 0) {
+        return;
+    }
+    for (unsigned class = 0; holds_objects(class); class ++) {
+        if (exec->state.unresolved > 0 || (resource->object.bound & bound_hint(class)) != 0) {
+            vgpu_state_unbind_handle(exec, class, handle);
+        }
+        if (dies) {
+            vgpu_state_unbind_resource(exec, class, resource);
+        }
+    }
+}
+
+/* True when a draw or dispatch with these properties looks at slots of this run: all those of its stages,
+ * since commands.md 10 makes an unknown handle an error at the draw whatever the shader reads. */
+static bool relevant(enum vgpu_slot_class class, const struct run *run, uint32_t stage_mask, bool graphics,
+                     bool indexed)
+{
+    if (run->stage >= 0) {
+        return (stage_mask >> run->stage & 1) != 0;
+    }
+    return class == VGPU_SLOT_INDEX ? indexed : graphics;
+}
+
+bool vgpu_state_resolve(struct vgpu_exec *exec, uint32_t stage_mask, bool graphics, bool indexed)
+{
+    struct vgpu_state *state = &exec->state;
+    bool complete = true;
+    struct run run;
+
+    if (state->unresolved == 0) {
+        return true;
+    }
+    for (unsigned class = 0; class < VGPU_SLOT_CLASSES; class ++) {
+        for (unsigned r = 0; get_run(state, class, r, &run); r++) {
+            vgpu_exec_spend(exec, (uint64_t)run.count * VGPU_COST_SLOT);
+            for (uint32_t i = 0; i < run.count; i++) {
+                struct vgpu_slot *slot = run_slot(&run, i);
+
+                if (slot->handle == 0 || slot->thing != NULL) {
+                    continue;
+                }
+                vgpu_exec_spend(exec, VGPU_COST_LOOKUP);
+                set(state, slot, slot->handle, look_up(exec, class, slot->handle));
+                if (slot->thing == NULL && relevant(class, &run, stage_mask, graphics, indexed)) {
+                    complete = false;
+                }
+            }
+        }
+    }
+    return complete;
+}

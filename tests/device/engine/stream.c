@@ -1,0 +1,162 @@
+/* stream.c: command streams (commands.md 1, 3; ring.md 3.1, 7). */
+#include "tests/device/engine/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "tests/device/device_private.h"
+#include "tests/device/engine/packets.h"
+#include "tests/device/inspect/trace.h"
+
+/* First allocation: enough for the streams of ordinary submissions. */
+#define FIRST_CAPACITY (64u << 10)
+
+static bool reserve(struct vgpu_stream *stream, uint32_t size)
+{
+    uint32_t capacity = stream->capacity > 0 ? stream->capacity : FIRST_CAPACITY;
+    uint8_t *bytes;
+
+    if (size <= stream->capacity) {
+        return true;
+    }
+    while (capacity < size) { /* size <= 64 MiB, so this ends */
+        capacity *= 2;
+    }
+    bytes = malloc(capacity);
+    if (bytes == NULL) {
+        return false;
+    }
+    free(stream->bytes);
+    stream->bytes = bytes;
+    stream->capacity = capacity;
+    return true;
+}
+
+uint32_t vgpu_stream_load(struct vgpu_device *device, struct vgpu_stream *stream, uint64_t gpa,
+                          uint32_t capacity)
+{
+    struct aerogpu_cmd_stream_header header;
+    uint32_t size;
+
+    if (vgpu_range_wraps(gpa, capacity)) {
+        return AEROGPU_ERROR_OOB;
+    }
+    if (capacity < sizeof header) {
+        return AEROGPU_ERROR_CMD_DECODE;
+    }
+    vgpu_dma_read(device, gpa, &header, sizeof header);
+    if (header.magic != AEROGPU_CMD_STREAM_MAGIC || header.abi_version >> 16 != AEROGPU_ABI_MAJOR ||
+        header.size_bytes < sizeof header || header.size_bytes % 4 != 0) {
+        return AEROGPU_ERROR_CMD_DECODE;
+    }
+    if (header.size_bytes > capacity) {
+        return AEROGPU_ERROR_OOB;
+    }
+    if (header.size_bytes > VGPU_STREAM_MAX_BYTES) {
+        return AEROGPU_ERROR_CMD_DECODE;
+    }
+    size = header.size_bytes - (uint32_t)sizeof header;
+    if (!reserve(stream, size)) {
+        return AEROGPU_ERROR_BACKEND;
+    }
+    vgpu_dma_read(device, gpa + sizeof header, stream->bytes, size);
+    vgpu_exec_spend(device->exec, size);
+    stream->size = size;
+    stream->minor = header.abi_version & 0xFFFFu;
+    return AEROGPU_ERROR_NONE;
+}
+
+/* A present with VSYNC paces the submission, also one shorter than its structure or after an error (ring.md
+ * 7). */
+static void note_vsync(struct vgpu_stream *stream, const struct aerogpu_cmd_hdr *packet)
+{
+    const struct aerogpu_cmd_present *present = (const void *)packet;
+
+    if ((packet->opcode == AEROGPU_CMD_PRESENT || packet->opcode == AEROGPU_CMD_PRESENT_EX) &&
+        packet->size_bytes >= sizeof *present && (present->flags & AEROGPU_PRESENT_FLAG_VSYNC) != 0) {
+        stream->vsync = true;
+    }
+}
+
+/* The scan for vsync presents ends at one too short to have flags. */
+static bool ends_scan(const struct aerogpu_cmd_hdr *packet)
+{
+    return (packet->opcode == AEROGPU_CMD_PRESENT || packet->opcode == AEROGPU_CMD_PRESENT_EX) &&
+           packet->size_bytes < sizeof(struct aerogpu_cmd_present);
+}
+
+static uint32_t execute(struct vgpu_device *device, const struct vgpu_stream *stream,
+                        const struct aerogpu_cmd_hdr *packet)
+{
+    const struct vgpu_packet_type *type = vgpu_packet_type(packet->opcode);
+
+    if (type == NULL) {
+        device->stats.unknown_packets++;
+        return device->fault == VGPU_FAULT_UNKNOWN_OPCODE ? AEROGPU_ERROR_CMD_DECODE : AEROGPU_ERROR_NONE;
+    }
+    if (packet->size_bytes < type->size) {
+        return AEROGPU_ERROR_CMD_DECODE;
+    }
+    device->exec->minor = stream->minor;
+    device->stats.packets[packet->opcode]++; /* known, so below VGPU_STATS_OPCODES */
+    if (device->trace != NULL) {
+        vgpu_trace_packet(device->trace, packet->opcode);
+    }
+    return type->execute(device->exec, packet, packet->size_bytes);
+}
+
+/* One packet; false ends the stream. */
+static bool step(struct vgpu_device *device, struct vgpu_stream *stream, uint32_t *error)
+{
+    const uint32_t left = stream->size - stream->position;
+    const struct aerogpu_cmd_hdr *packet = (const void *)(stream->bytes + stream->position);
+
+    if (left < sizeof *packet || packet->size_bytes < sizeof *packet || packet->size_bytes % 4 != 0 ||
+        packet->size_bytes > left) {
+        if (!stream->scan_only) {
+            *error = AEROGPU_ERROR_CMD_DECODE;
+        }
+        return false;
+    }
+    if (!stream->scan_only) {
+        const uint32_t found = execute(device, stream, packet);
+
+        if (found != AEROGPU_ERROR_NONE) {
+            *error = found;
+            stream->scan_only = true;
+        }
+    }
+    note_vsync(stream, packet);
+    stream->position += packet->size_bytes;
+    return !(stream->scan_only && ends_scan(packet));
+}
+
+bool vgpu_stream_run(struct vgpu_device *device, struct vgpu_stream *stream, uint32_t *error)
+{
+    while (stream->position < stream->size) {
+        if (!vgpu_device_spend(device, VGPU_COST_PACKET)) {
+            return false;
+        }
+        if (!step(device, stream, error)) {
+            break;
+        }
+    }
+    stream->position = stream->size;
+    return true;
+}
+
+void vgpu_stream_clear(struct vgpu_stream *stream)
+{
+    stream->size = 0;
+    stream->position = 0;
+    stream->vsync = false;
+    stream->scan_only = false;
+}
+
+void vgpu_stream_free(struct vgpu_stream *stream)
+{
+    free(stream->bytes);
+    memset(stream, 0, sizeof *stream);
+}

@@ -1,0 +1,38 @@
+/* stream.h: the command stream of one submission: fetched once into private memory, framed, dispatched packet
+ * by packet (commands.md 1, 3). */
+#ifndef VGPU_ENGINE_STREAM_H
+#define VGPU_ENGINE_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vgpu_device;
+
+/* Longest stream (ring.md 3.1). */
+#define VGPU_STREAM_MAX_BYTES (64u << 20)
+
+struct vgpu_stream {
+    uint8_t *bytes; /* private copy of the packets; kept and grown from submission to submission */
+    uint32_t capacity;
+    uint32_t size;     /* of the packets, without the stream header */
+    uint32_t position; /* of the next packet */
+    uint32_t minor;    /* ABI minor of the stream header */
+    bool vsync;        /* a present with VSYNC was seen */
+    bool scan_only;    /* after the first error: packets are only scanned for such presents */
+};
+
+/* Fetches the stream at [gpa, gpa + capacity). Returns AEROGPU_ERROR_NONE or the error of ring.md 3.1; after
+ * an error the stream is empty. BACKEND when memory is exhausted. */
+uint32_t vgpu_stream_load(struct vgpu_device *device, struct vgpu_stream *stream, uint64_t gpa,
+                          uint32_t capacity);
+
+/* Executes up to the end or the first error, which goes to *error (else unchanged). False when the work
+ * budget ran out first: call again. */
+bool vgpu_stream_run(struct vgpu_device *device, struct vgpu_stream *stream, uint32_t *error);
+
+/* Makes the stream empty; the memory stays. */
+void vgpu_stream_clear(struct vgpu_stream *stream);
+
+void vgpu_stream_free(struct vgpu_stream *stream);
+
+#endif

@@ -1,0 +1,83 @@
+/* texture_layout.c: the packed layout of commands.md 5. */
+#include "tests/device/engine/texture_layout.h"
+
+#include <stddef.h>
+
+static uint32_t mip_edge(uint32_t edge, uint32_t mip)
+{
+    return edge >> mip > 0 ? edge >> mip : 1;
+}
+
+static uint64_t blocks(uint32_t edge, uint32_t block_edge)
+{
+    return ((uint64_t)edge + block_edge - 1) / block_edge;
+}
+
+uint32_t vgpu_texture_max_mips(uint32_t width, uint32_t height)
+{
+    uint32_t edge = width > height ? width : height;
+    uint32_t mips = 1;
+
+    while (edge > 1) {
+        edge >>= 1;
+        mips++;
+    }
+    return mips;
+}
+
+/* Geometry of a mip without its offset. */
+static struct vgpu_subresource geometry(const struct vgpu_texture_layout *layout, uint32_t mip)
+{
+    const struct vgpu_format *format = vgpu_format_find(layout->format);
+    struct vgpu_subresource sub = {
+        .width = mip_edge(layout->width, mip),
+        .height = mip_edge(layout->height, mip),
+    };
+
+    sub.row_bytes = blocks(sub.width, format->block_edge) * format->block_bytes;
+    sub.pitch = mip == 0 ? layout->row_pitch : sub.row_bytes;
+    sub.rows = (uint32_t)blocks(sub.height, format->block_edge);
+    return sub;
+}
+
+bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *total)
+{
+    const struct vgpu_format *format = vgpu_format_find(layout->format);
+    uint64_t tight;
+
+    if (format == NULL || layout->width == 0 || layout->height == 0 || layout->array_layers == 0 ||
+        layout->mip_levels == 0 ||
+        layout->mip_levels > vgpu_texture_max_mips(layout->width, layout->height)) {
+        return false;
+    }
+    tight = blocks(layout->width, format->block_edge) * format->block_bytes;
+    if (tight > UINT32_MAX || (layout->row_pitch != 0 && layout->row_pitch < tight)) {
+        return false;
+    }
+    if (layout->row_pitch == 0) {
+        layout->row_pitch = (uint32_t)tight;
+    }
+    layout->layer_bytes = 0;
+    for (uint32_t mip = 0; mip < layout->mip_levels; mip++) {
+        const struct vgpu_subresource sub = geometry(layout, mip);
+
+        if (__builtin_add_overflow(layout->layer_bytes, sub.pitch * sub.rows, &layout->layer_bytes)) {
+            return false;
+        }
+    }
+    return !__builtin_mul_overflow(layout->layer_bytes, (uint64_t)layout->array_layers, total);
+}
+
+struct vgpu_subresource vgpu_texture_subresource(const struct vgpu_texture_layout *layout, uint32_t mip,
+                                                 uint32_t layer)
+{
+    struct vgpu_subresource sub = geometry(layout, mip);
+
+    sub.offset = layout->layer_bytes * layer;
+    for (uint32_t m = 0; m < mip; m++) {
+        const struct vgpu_subresource before = geometry(layout, m);
+
+        sub.offset += before.pitch * before.rows;
+    }
+    return sub;
+}

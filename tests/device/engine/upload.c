@@ -1,0 +1,74 @@
+/* upload.c: RESOURCE_DIRTY_RANGE and UPLOAD_RESOURCE (commands.md 6.2, 6.3). */
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "tests/device/device_private.h"
+#include "tests/device/engine/packets.h"
+#include "tests/device/engine/resource.h"
+
+static bool range_inside(const struct vgpu_resource *resource, uint64_t offset, uint64_t size)
+{
+    return offset <= resource->size && size <= resource->size - offset;
+}
+
+uint32_t vgpu_packet_resource_dirty_range(struct vgpu_exec *exec, const void *packet, uint32_t size)
+{
+    const struct aerogpu_cmd_resource_dirty_range *dirty = packet;
+    struct vgpu_resource *resource;
+    const struct vgpu_alloc *alloc;
+
+    (void)size;
+    if (dirty->size_bytes == 0) {
+        return AEROGPU_ERROR_NONE;
+    }
+    resource = vgpu_resource_find(exec, dirty->resource_handle);
+    if (resource == NULL) {
+        return AEROGPU_ERROR_CMD_DECODE;
+    }
+    if (resource->backing.alloc_id == 0) { /* meaningless on a device-owned resource: ignored */
+        return AEROGPU_ERROR_NONE;
+    }
+    alloc = vgpu_backing_resolve(exec, &resource->backing, resource->size);
+    if (alloc == NULL || !range_inside(resource, dirty->offset_bytes, dirty->size_bytes)) {
+        return AEROGPU_ERROR_CMD_DECODE;
+    }
+    if (exec->device->fault != VGPU_FAULT_DIRTY_IGNORED) {
+        vgpu_resource_load(exec, resource, alloc, dirty->offset_bytes, dirty->size_bytes);
+    }
+    return AEROGPU_ERROR_NONE;
+}
+
+/* Buffers take multiples of 4 and an unaligned tail that ends at their end; textures take any bytes. */
+static bool upload_aligned(const struct vgpu_resource *resource, uint64_t offset, uint64_t size)
+{
+    return resource->object.kind != VGPU_OBJECT_BUFFER ||
+           (offset % 4 == 0 && (size % 4 == 0 || offset + size == resource->size));
+}
+
+uint32_t vgpu_packet_upload_resource(struct vgpu_exec *exec, const void *packet, uint32_t size)
+{
+    const struct aerogpu_cmd_upload_resource *upload = packet;
+    const uint64_t bytes = upload->size_bytes;
+    uint64_t offset = upload->offset_bytes;
+    struct vgpu_resource *resource;
+
+    if (bytes == 0) {
+        return AEROGPU_ERROR_NONE;
+    }
+    if (bytes > size - sizeof *upload) { /* size is a multiple of 4, so the padding is there too */
+        return AEROGPU_ERROR_CMD_DECODE;
+    }
+    resource = vgpu_resource_find(exec, upload->resource_handle);
+    if (resource == NULL || resource->backing.alloc_id != 0 || !range_inside(resource, offset, bytes) ||
+        !upload_aligned(resource, offset, bytes)) {
+        return AEROGPU_ERROR_CMD_DECODE;
+    }
+    if (exec->device->fault == VGPU_FAULT_UPLOAD_SHIFTED && range_inside(resource, offset + 4, bytes)) {
+        offset += 4;
+    }
+    vgpu_resource_change(exec, resource, offset, bytes);
+    memcpy(resource->data + offset, upload + 1, bytes);
+    vgpu_exec_spend(exec, bytes);
+    return AEROGPU_ERROR_NONE;
+}

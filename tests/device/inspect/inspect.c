@@ -1,0 +1,134 @@
+/* inspect.c: counters, names and lists for those who look into the device. */
+#include "tests/device/inspect/inspect.h"
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/device_private.h"
+#include "tests/device/engine/packets.h"
+#include "tests/device/engine/view.h"
+
+const struct vgpu_device_stats *vgpu_device_stats(const struct vgpu_device *device)
+{
+    return &device->stats;
+}
+
+const char *vgpu_device_abi_name(const struct vgpu_device *device)
+{
+    return device->abi->name;
+}
+
+const char *vgpu_opcode_name(uint32_t opcode)
+{
+    const struct vgpu_packet_type *type = vgpu_packet_type(opcode);
+
+    return type != NULL ? type->name : NULL;
+}
+
+const char *vgpu_format_name(uint32_t format)
+{
+#define NAME(name) [AEROGPU_FORMAT_##name] = #name
+    static const char *const names[] = {
+        NAME(B8G8R8A8_UNORM),      NAME(B8G8R8X8_UNORM),      NAME(R8G8B8A8_UNORM),
+        NAME(R8G8B8X8_UNORM),      NAME(B5G6R5_UNORM),        NAME(B5G5R5A1_UNORM),
+        NAME(B8G8R8A8_UNORM_SRGB), NAME(B8G8R8X8_UNORM_SRGB), NAME(R8G8B8A8_UNORM_SRGB),
+        NAME(R8G8B8X8_UNORM_SRGB), NAME(D24_UNORM_S8_UINT),   NAME(D32_FLOAT),
+        NAME(BC1_RGBA_UNORM),      NAME(BC1_RGBA_UNORM_SRGB), NAME(BC2_RGBA_UNORM),
+        NAME(BC2_RGBA_UNORM_SRGB), NAME(BC3_RGBA_UNORM),      NAME(BC3_RGBA_UNORM_SRGB),
+        NAME(BC7_RGBA_UNORM),      NAME(BC7_RGBA_UNORM_SRGB),
+    };
+#undef NAME
+
+    return format < sizeof names / sizeof names[0] ? names[format] : NULL;
+}
+
+const char *vgpu_error_name(uint32_t code)
+{
+    switch (code) {
+    case AEROGPU_ERROR_NONE:
+        return "NONE";
+    case AEROGPU_ERROR_CMD_DECODE:
+        return "CMD_DECODE";
+    case AEROGPU_ERROR_OOB:
+        return "OOB";
+    case AEROGPU_ERROR_BACKEND:
+        return "BACKEND";
+    case AEROGPU_ERROR_INTERNAL:
+        return "INTERNAL";
+    default:
+        return NULL;
+    }
+}
+
+bool vgpu_device_unmodelled(const struct vgpu_device *device, uint32_t *position, struct vgpu_unmodelled *out)
+{
+    for (; *position < VGPU_BAR0_DWORDS; ++*position) {
+        const uint32_t reads = device->misses->reads[*position];
+        const uint32_t writes = device->misses->writes[*position];
+
+        if (reads != 0 || writes != 0) {
+            *out = (struct vgpu_unmodelled){*position * 4, reads, writes};
+            ++*position;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void describe_resource(const struct vgpu_resource *resource, struct vgpu_resource_info *out)
+{
+    const struct vgpu_texture_layout *layout = &resource->layout;
+
+    out->resource = resource->original;
+    out->kind = resource->object.kind == VGPU_OBJECT_BUFFER ? VGPU_KIND_BUFFER : VGPU_KIND_TEXTURE;
+    out->usage = resource->usage;
+    out->references = resource->references;
+    out->size = resource->size;
+    out->alloc_id = resource->backing.alloc_id;
+    out->backing_offset = resource->backing.offset;
+    out->version = resource->version;
+    out->renderer_newer = resource->renderer_newer;
+    out->reserved = resource->original_destroyed && out->handle == resource->original;
+    if (out->kind == VGPU_KIND_TEXTURE) {
+        out->format = layout->format;
+        out->width = layout->width;
+        out->height = layout->height;
+        out->mip_levels = layout->mip_levels;
+        out->array_layers = layout->array_layers;
+        out->row_pitch = layout->row_pitch;
+    }
+}
+
+static void describe_view(const struct vgpu_view *view, struct vgpu_resource_info *out)
+{
+    if (view->resource != NULL) {
+        describe_resource(view->resource, out);
+    }
+    out->kind = VGPU_KIND_VIEW;
+    out->reserved = false;
+    out->format = view->format;
+    out->mip_levels = view->mips;
+    out->array_layers = view->layers;
+}
+
+size_t vgpu_device_resources(const struct vgpu_device *device, struct vgpu_resource_info *out,
+                             size_t capacity)
+{
+    const struct vgpu_map_slot *slot;
+    size_t position = 0;
+    size_t count = 0;
+
+    if (device->exec == NULL) { /* legacy: commands are not executed, so there are none */
+        return 0;
+    }
+    while (count < capacity && (slot = vgpu_map_next(&device->exec->objects, &position)) != NULL) {
+        const struct vgpu_object *object = slot->value;
+        struct vgpu_resource_info *info = &out[count++];
+
+        *info = (struct vgpu_resource_info){.handle = (uint32_t)slot->key};
+        if (object->kind == VGPU_OBJECT_VIEW) {
+            describe_view((const void *)object, info);
+        } else {
+            describe_resource((const void *)object, info);
+        }
+    }
+    return device->exec->objects.count;
+}

@@ -1,0 +1,121 @@
+/* inspect.h: looking into a device from outside: counters, resources, images, a log of submissions, and what
+ * the guest touched that the device does not have. Nothing here changes what the guest sees. Like device.h:
+ * one thread. */
+#ifndef VGPU_INSPECT_INSPECT_H
+#define VGPU_INSPECT_INSPECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vgpu_device;
+
+#define VGPU_STATS_OPCODES 0x800u /* above the last opcode of the protocol */
+
+/* Errors by code: AEROGPU_ERROR_CMD_DECODE, OOB, BACKEND stand at their number, INTERNAL and others at 0. */
+#define VGPU_STATS_ERRORS 4u
+
+/* What happened since the device was created; resets do not clear it. */
+struct vgpu_device_stats {
+    uint64_t submissions;                 /* completed; empty and failed ones count */
+    uint64_t malformed;                   /* legacy: submissions with a bad descriptor (legacy.md 3) */
+    uint64_t doorbells;                   /* writes of the register */
+    uint64_t packets[VGPU_STATS_OPCODES]; /* executed, by opcode; failed ones count */
+    uint64_t unknown_packets;             /* skipped: opcode unknown */
+    uint64_t moved_bytes;                 /* by creations, uploads, copies, clears, presents */
+    uint64_t errors[VGPU_STATS_ERRORS];
+    uint64_t interrupts; /* the line went up */
+    uint64_t vblanks;
+    uint64_t ring_resets;
+    uint64_t device_resets;
+    uint64_t dma_read_bytes; /* guest memory */
+    uint64_t dma_written_bytes;
+};
+
+/* Counters as they are now; the device owns them. */
+const struct vgpu_device_stats *vgpu_device_stats(const struct vgpu_device *device);
+
+/* Generation of the device, "1.4" or "legacy". */
+const char *vgpu_device_abi_name(const struct vgpu_device *device);
+
+/* Names for people: of an opcode ("COPY_BUFFER"), a format ("B8G8R8A8_UNORM"), an error code ("OOB"); NULL
+ * when the number means nothing. */
+const char *vgpu_opcode_name(uint32_t opcode);
+const char *vgpu_format_name(uint32_t format);
+const char *vgpu_error_name(uint32_t code);
+
+/* A dword of BAR0 where no register is, with the accesses that it got. */
+struct vgpu_unmodelled {
+    uint32_t offset;
+    uint64_t reads;
+    uint64_t writes;
+};
+
+/* Iterates over the dwords of BAR0 that were touched though nothing is there, in order of their offset.
+ * Start with *position = 0. False at the end. */
+bool vgpu_device_unmodelled(const struct vgpu_device *device, uint32_t *position,
+                            struct vgpu_unmodelled *out);
+
+enum vgpu_resource_kind { VGPU_KIND_BUFFER, VGPU_KIND_TEXTURE, VGPU_KIND_VIEW };
+
+/* One handle: a resource, another name of one, or a view of one. */
+struct vgpu_resource_info {
+    uint32_t handle;
+    uint32_t resource; /* handle of the creation: other than handle for aliases and views */
+    enum vgpu_resource_kind kind;
+    uint32_t usage;      /* AEROGPU_RESOURCE_USAGE_* */
+    uint32_t references; /* live handles of the resource */
+    uint32_t format;     /* textures and views, as are the next six */
+    uint32_t width;
+    uint32_t height;
+    uint32_t mip_levels;
+    uint32_t array_layers;
+    uint32_t row_pitch;
+    uint64_t size;           /* bytes */
+    uint32_t alloc_id;       /* guest memory behind it, 0 = owned by the device */
+    uint32_t backing_offset; /* in that allocation */
+    uint64_t version;        /* changes so far */
+    bool renderer_newer;     /* the renderer's copy is newer than the model's */
+    bool reserved;           /* destroyed; the number stays taken while aliases live */
+};
+
+/* Fills out with up to capacity handles, in no order; returns how many there are in all. */
+size_t vgpu_device_resources(const struct vgpu_device *device, struct vgpu_resource_info *out,
+                             size_t capacity);
+
+/* Largest image that can be asked for, in texels an edge and in all. */
+#define VGPU_IMAGE_MAX_EDGE   16384u
+#define VGPU_IMAGE_MAX_TEXELS (16u << 20)
+
+/* A copy of stored pixels: rows of blocks without padding. */
+struct vgpu_pixels {
+    uint32_t format; /* AEROGPU_FORMAT_* */
+    uint32_t width;  /* texels */
+    uint32_t height;
+    size_t row_bytes;
+    size_t rows;    /* of blocks */
+    uint8_t *bytes; /* malloc'd; vgpu_pixels_free() */
+};
+
+void vgpu_pixels_free(struct vgpu_pixels *pixels);
+
+/* Copy one subresource of a texture, or what the scanout or the cursor shows. NULL on success, else why there
+ * is no image. Cost: one copy of the bytes; a renderer's newer contents are read back first. */
+const char *vgpu_device_read_texture(struct vgpu_device *device, uint32_t handle, uint32_t mip,
+                                     uint32_t layer, struct vgpu_pixels *out);
+const char *vgpu_device_read_scanout(struct vgpu_device *device, struct vgpu_pixels *out);
+/* left and top: where the cursor's first pixel lies on the scanout. */
+const char *vgpu_device_read_cursor(struct vgpu_device *device, struct vgpu_pixels *out, int64_t *left,
+                                    int64_t *top);
+
+/* Gets one line for each submission that completes, and for each reset and error of the ring: a JSON object
+ * with a line end. Called in the middle of the device's work: it must not wait. */
+struct vgpu_submission_log {
+    void *ctx;
+    void (*line)(void *ctx, const char *text, size_t length);
+};
+
+/* Starts the log (copied), NULL ends it. False when memory is exhausted. */
+bool vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log);
+
+#endif

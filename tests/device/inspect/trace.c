@@ -1,0 +1,181 @@
+/* trace.c: one JSON line a submission. */
+#include "tests/device/inspect/trace.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/device/device_private.h"
+
+/* Room for one line: the bounded lists at their longest, with names, and the fixed part. */
+#define LINE_BYTES 8192u
+
+struct line {
+    size_t length;
+    char text[LINE_BYTES];
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int added = vsnprintf(line->text + line->length, LINE_BYTES - line->length, format, arguments);
+    va_end(arguments);
+    if (added > 0 && (size_t)added < LINE_BYTES - line->length) { /* what does not fit is left out whole */
+        line->length += (size_t)added;
+    }
+}
+
+/* What writing a line costs, in bytes of the work budget: a microsecond or two. */
+#define LINE_COST 4096
+
+static void send(struct vgpu_device *device, struct line *line)
+{
+    const struct vgpu_trace *trace = device->trace;
+
+    device->budget -= LINE_COST;
+    add(line, "}\n");
+    trace->log.line(trace->log.ctx, line->text, line->length);
+}
+
+static uint64_t now(const struct vgpu_device *device)
+{
+    return device->machine.now_ns(device->machine.ctx);
+}
+
+bool vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log)
+{
+    if (log == NULL) {
+        free(device->trace);
+        device->trace = NULL;
+        return true;
+    }
+    if (device->trace == NULL) {
+        device->trace = calloc(1, sizeof *device->trace);
+    }
+    if (device->trace != NULL) {
+        device->trace->log = *log;
+    }
+    return device->trace != NULL;
+}
+
+void vgpu_trace_begin(struct vgpu_device *device)
+{
+    struct vgpu_trace *trace = device->trace;
+
+    trace->begin_ns = now(device);
+    trace->packets = 0;
+    trace->run_count = 0;
+    trace->omitted_packets = 0;
+    trace->resource_count = 0;
+    trace->omitted_resources = 0;
+}
+
+void vgpu_trace_packet(struct vgpu_trace *trace, uint32_t opcode)
+{
+    trace->packets++;
+    if (trace->run_count > 0 && trace->runs[trace->run_count - 1].opcode == opcode &&
+        trace->omitted_packets == 0) {
+        trace->runs[trace->run_count - 1].count++;
+    } else if (trace->run_count < VGPU_TRACE_RUNS) {
+        trace->runs[trace->run_count++] = (struct vgpu_trace_run){opcode, 1};
+    } else {
+        trace->omitted_packets++;
+    }
+}
+
+void vgpu_trace_resource(struct vgpu_trace *trace, uint32_t handle)
+{
+    for (uint32_t i = 0; i < trace->resource_count; i++) {
+        if (trace->resources[i] == handle) {
+            return;
+        }
+    }
+    if (trace->resource_count < VGPU_TRACE_RESOURCES) {
+        trace->resources[trace->resource_count++] = handle;
+    } else {
+        trace->omitted_resources++;
+    }
+}
+
+static void add_packets(struct line *line, const struct vgpu_trace *trace)
+{
+    add(line, ",\"packets\":%" PRIu32 ",\"ops\":[", trace->packets);
+    for (uint32_t i = 0; i < trace->run_count; i++) {
+        const struct vgpu_trace_run *run = &trace->runs[i];
+
+        add(line, "%s[\"%s\",%" PRIu32 "]", i > 0 ? "," : "", vgpu_opcode_name(run->opcode), run->count);
+    }
+    add(line, "]");
+    if (trace->omitted_packets > 0) {
+        add(line, ",\"packets_omitted\":%" PRIu32, trace->omitted_packets);
+    }
+}
+
+static void add_resources(struct line *line, const struct vgpu_trace *trace)
+{
+    add(line, ",\"resources\":[");
+    for (uint32_t i = 0; i < trace->resource_count; i++) {
+        add(line, "%s%" PRIu32, i > 0 ? "," : "", trace->resources[i]);
+    }
+    add(line, "]");
+    if (trace->omitted_resources > 0) {
+        add(line, ",\"resources_omitted\":%" PRIu32, trace->omitted_resources);
+    }
+}
+
+static void add_error(struct line *line, uint32_t code)
+{
+    const char *name = vgpu_error_name(code);
+
+    add(line, ",\"error\":%" PRIu32 ",\"error_name\":\"%s\"", code, name != NULL ? name : "INTERNAL");
+}
+
+void vgpu_trace_end(struct vgpu_device *device)
+{
+    const struct vgpu_trace *trace = device->trace;
+    const struct vgpu_submission *submission = &device->submission;
+    const struct aerogpu_submit_desc *desc = &submission->desc;
+    const uint64_t end_ns = now(device);
+    struct line line = {0};
+
+    add(&line, "{\"t_ns\":%" PRIu64 ",\"run_ns\":%" PRIu64 ",\"fence\":%" PRIu64, end_ns,
+        end_ns - trace->begin_ns, desc->signal_fence);
+    add(&line, ",\"context\":%" PRIu32 ",\"flags\":%" PRIu32, desc->context_id, desc->flags);
+    add(&line, ",\"stream_bytes\":%" PRIu32 ",\"allocs\":%" PRIu32, submission->stream.size,
+        submission->table.count);
+    add_packets(&line, trace);
+    add_resources(&line, trace);
+    add_error(&line, submission->failed ? device->errors.code : 0);
+    send(device, &line);
+}
+
+void vgpu_trace_event(struct vgpu_device *device, const char *event, uint32_t code)
+{
+    struct line line = {0};
+
+    if (device->trace == NULL) {
+        return;
+    }
+    add(&line, "{\"t_ns\":%" PRIu64 ",\"event\":\"%s\"", now(device), event);
+    add_error(&line, code);
+    send(device, &line);
+}
+
+void vgpu_trace_legacy_submission(struct vgpu_device *device, const struct vgpu_trace_legacy *submission)
+{
+    static const char *const types[] = {"NONE", "RENDER", "PRESENT", "PAGING"}; /* legacy.md 4 */
+    const size_t count = sizeof types / sizeof types[0];
+    struct line line = {0};
+
+    if (device->trace == NULL) {
+        return;
+    }
+    add(&line, "{\"t_ns\":%" PRIu64 ",\"fence\":%" PRIu32 ",\"flags\":%" PRIu32, now(device),
+        submission->fence, submission->flags);
+    add(&line, ",\"type\":\"%s\",\"stream_bytes\":%" PRIu32 ",\"allocs\":%" PRIu32 ",\"malformed\":%s",
+        submission->type < count ? types[submission->type] : "UNKNOWN", submission->command_bytes,
+        submission->allocations, submission->malformed ? "true" : "false");
+    send(device, &line);
+}

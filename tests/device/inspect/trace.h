@@ -1,0 +1,54 @@
+/* trace.h: the log of submissions as the model's files feed it: what one submission did, collected in
+ * fixed room, written as one JSON line when it completes. Nothing is done while no log is asked for. */
+#ifndef VGPU_INSPECT_TRACE_H
+#define VGPU_INSPECT_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/device/inspect/inspect.h"
+
+/* What one line lists at most; the rest is counted. */
+#define VGPU_TRACE_RUNS      64u
+#define VGPU_TRACE_RESOURCES 64u
+
+/* Packets of one opcode that follow each other. */
+struct vgpu_trace_run {
+    uint32_t opcode;
+    uint32_t count;
+};
+
+struct vgpu_trace {
+    struct vgpu_submission_log log;
+    uint64_t begin_ns;
+    uint32_t packets;
+    uint32_t run_count;
+    struct vgpu_trace_run runs[VGPU_TRACE_RUNS];
+    uint32_t omitted_packets;
+    uint32_t resource_count;
+    uint32_t resources[VGPU_TRACE_RESOURCES];
+    uint32_t omitted_resources; /* touches, not handles */
+};
+
+/* A submission of the legacy device, as its log line shows it. */
+struct vgpu_trace_legacy {
+    uint32_t fence;
+    uint32_t flags;
+    uint32_t type; /* of the descriptor; 0 when it is malformed */
+    uint32_t command_bytes;
+    uint32_t allocations;
+    bool malformed;
+};
+
+/* A submission begins: its descriptor has been read. device->trace is not NULL, also below. */
+void vgpu_trace_begin(struct vgpu_device *device);
+void vgpu_trace_packet(struct vgpu_trace *trace, uint32_t opcode);
+void vgpu_trace_resource(struct vgpu_trace *trace, uint32_t handle);
+/* It is done, its error is recorded, its fence is not yet signalled. */
+void vgpu_trace_end(struct vgpu_device *device);
+
+/* These do nothing without a log. code: AEROGPU_ERROR_* or 0. */
+void vgpu_trace_event(struct vgpu_device *device, const char *event, uint32_t code);
+void vgpu_trace_legacy_submission(struct vgpu_device *device, const struct vgpu_trace_legacy *submission);
+
+#endif
