@@ -1,7 +1,7 @@
 /* cmd_report.c: `agpu report`: the reports of a run again, from its results.jsonl. */
 #include "tests/host/commands.h"
-#include "tests/host/output_file.h"
-#include "tests/host/replay.h"
+#include "tests/host/report/output_file.h"
+#include "tests/host/report/replay.h"
 
 #include <errno.h>
 #include <getopt.h>

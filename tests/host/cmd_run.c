@@ -1,7 +1,7 @@
 /* cmd_run.c: `agpu run`. */
-#include "tests/host/accel.h"
 #include "tests/host/commands.h"
-#include "tests/host/run_loop.h"
+#include "tests/host/run/accel.h"
+#include "tests/host/run/run_loop.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -17,9 +17,9 @@
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/render/attach.h"
 #include "tests/device/vfio/server.h"
-#include "tests/host/control.h"
-#include "tests/host/submission_log.h"
-#include "tests/host/vdev_options.h"
+#include "tests/host/vdev/control.h"
+#include "tests/host/vdev/submission_log.h"
+#include "tests/host/vdev/vdev_options.h"
 
 /* Offsets without a register that are listed at the end. */
 #define UNMODELLED_LINES 64u

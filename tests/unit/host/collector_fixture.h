@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/host/collector.h"
+#include "tests/host/wire/collector.h"
 
 #define SECOND UINT64_C(1000000)
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/host/gpt.h"
+#include "tests/host/run/gpt.h"
 
 #define SECTORS 4096u
 #define ENTRIES 128u

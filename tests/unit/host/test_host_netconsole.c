@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/host/line_stream.h"
-#include "tests/host/reassembly.h"
+#include "tests/host/wire/line_stream.h"
+#include "tests/host/wire/reassembly.h"
 
 static struct agpu_packet packet;
 

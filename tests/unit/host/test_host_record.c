@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/host/record.h"
+#include "tests/host/wire/record.h"
 
 static struct agpu_parsed_record record;
 

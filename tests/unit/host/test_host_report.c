@@ -8,12 +8,12 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "tests/host/artifacts.h"
-#include "tests/host/record_json.h"
-#include "tests/host/report.h"
-#include "tests/host/run_options.h"
-#include "tests/host/qemu_args.h"
-#include "tests/host/text.h"
+#include "tests/host/report/artifacts.h"
+#include "tests/host/report/record_json.h"
+#include "tests/host/report/report.h"
+#include "tests/host/run/run_options.h"
+#include "tests/host/run/qemu_args.h"
+#include "tests/host/report/text.h"
 
 static struct agpu_run run;
 static struct agpu_collector_stats stats;

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/host/control_command.h"
-#include "tests/host/control_png.h"
+#include "tests/host/vdev/control_command.h"
+#include "tests/host/vdev/control_png.h"
 #include "tests/unit/device/fake_driver.h"
 
 #define FB     (RAM_BASE + 0x700000)

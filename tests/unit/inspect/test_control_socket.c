@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/host/control.h"
-#include "tests/host/control_client.h"
+#include "tests/host/vdev/control.h"
+#include "tests/host/vdev/control_client.h"
 #include "tests/unit/device/fake_driver.h"
 
 #define WAIT_MS 20000

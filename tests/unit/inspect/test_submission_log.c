@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/host/submission_log.h"
+#include "tests/host/vdev/submission_log.h"
 
 struct fixture {
     char folder[64];

@@ -1,0 +1,110 @@
+#include "tests/host/report/output_file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool agpu_make_folder(const char *path)
+{
+    char copy[4096];
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof copy) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    memcpy(copy, path, length + 1);
+    for (size_t i = 1; i <= length; i++) {
+        if (copy[i] == '/' || copy[i] == '\0') {
+            char kept = copy[i];
+            copy[i] = '\0';
+            if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
+                return false;
+            }
+            copy[i] = kept;
+        }
+    }
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return false;
+    }
+    errno = ENOTDIR;
+    return S_ISDIR(status.st_mode);
+}
+
+static bool make_path(char *to, size_t size, const char *folder, const char *name, const char *suffix)
+{
+    int n = snprintf(to, size, "%s/%s%s", folder, name, suffix);
+    errno = ENAMETOOLONG;
+    return n > 0 && (size_t)n < size;
+}
+
+bool agpu_output_open(struct agpu_output_file *file, const char *folder, const char *name)
+{
+    file->stream = NULL;
+    if (!make_path(file->path, sizeof file->path, folder, name, "") ||
+        !make_path(file->part, sizeof file->part, folder, name, ".part")) {
+        return false;
+    }
+    file->stream = fopen(file->part, "w+e");
+    if (!file->stream) {
+        return false;
+    }
+    setvbuf(file->stream, NULL, _IOLBF,
+            0); /* what was received is on disk even when this process is killed */
+    return true;
+}
+
+bool agpu_output_commit(struct agpu_output_file *file)
+{
+    bool bad = ferror(file->stream) != 0;
+    bad = fclose(file->stream) != 0 || bad;
+    file->stream = NULL;
+    return !bad && rename(file->part, file->path) == 0;
+}
+
+void agpu_output_discard(struct agpu_output_file *file)
+{
+    if (file->stream) {
+        fclose(file->stream);
+        file->stream = NULL;
+        unlink(file->part);
+    }
+}
+
+bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *name, uint64_t limit_bytes)
+{
+    char path[4096];
+    *log = (struct agpu_log_file){.left = limit_bytes};
+    if (!make_path(path, sizeof path, folder, name, "")) {
+        return false;
+    }
+    log->stream = fopen(path, "we");
+    if (!log->stream) {
+        return false;
+    }
+    setvbuf(log->stream, NULL, _IOLBF, 0);
+    return true;
+}
+
+bool agpu_log_room(struct agpu_log_file *log, size_t size)
+{
+    if (!log->stream || log->cut) {
+        return false;
+    }
+    if (size > log->left) {
+        fputs("(log cut here: it reached its bound)\n", log->stream);
+        log->cut = true;
+        return false;
+    }
+    log->left -= size;
+    return true;
+}
+
+void agpu_log_close(struct agpu_log_file *log)
+{
+    if (log->stream) {
+        fclose(log->stream);
+        log->stream = NULL;
+    }
+}

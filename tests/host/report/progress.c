@@ -1,0 +1,224 @@
+#include "tests/host/report/progress.h"
+#include "tests/host/report/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define REDRAW_US UINT64_C(100000)
+
+void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefix, uint64_t start_us)
+{
+    struct winsize window;
+    *progress = (struct agpu_live){.out = out, .prefix = prefix, .columns = 80, .start_us = start_us};
+    progress->terminal = isatty(fileno(out)) == 1;
+    if (progress->terminal && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 && window.ws_col >= 40) {
+        progress->columns = window.ws_col;
+    }
+}
+
+void agpu_progress_clear(struct agpu_live *progress)
+{
+    if (progress->line_shown) {
+        fputs("\r\x1b[K", progress->out);
+        fflush(progress->out);
+        progress->line_shown = false;
+    }
+}
+
+void agpu_progress_note(struct agpu_live *progress, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        return;
+    }
+    agpu_progress_clear(progress);
+    fputs(progress->prefix, progress->out);
+    agpu_text_write_line(progress->out, text, (size_t)length); /* it may quote the guest */
+    free(text);
+    putc('\n', progress->out);
+    fflush(progress->out);
+}
+
+static void write_duration(FILE *out, uint64_t us)
+{
+    if (us < 10000) {
+        fprintf(out, "%" PRIu64 " us", us);
+    } else if (us < 10000000) {
+        fprintf(out, "%" PRIu64 " ms", us / 1000);
+    } else {
+        fprintf(out, "%.1f s", (double)us / 1e6);
+    }
+}
+
+static void write_evidence(struct agpu_live *progress, const struct agpu_case_result *c)
+{
+    if (agpu_report_has_reason(c)) {
+        fprintf(progress->out, "%s         ", progress->prefix);
+        agpu_text_write_line(progress->out, c->reason, strlen(c->reason));
+        putc('\n', progress->out);
+    }
+    for (size_t i = 0; i < c->checks_kept; i++) {
+        fprintf(progress->out, "%s         ", progress->prefix);
+        agpu_report_check_line(progress->out, &c->checks[i]);
+        putc('\n', progress->out);
+    }
+    if (c->checks_failed > c->checks_kept) {
+        fprintf(progress->out, "%s         and %zu more failed checks\n", progress->prefix,
+                c->checks_failed - c->checks_kept);
+    }
+}
+
+void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
+                        const struct agpu_case_result *c)
+{
+    enum agpu_verdict verdict = agpu_case_verdict(c);
+    bool good = verdict <= AGPU_VERDICT_SKIP;
+    if (progress->terminal && good) {
+        return;
+    }
+    agpu_progress_clear(progress);
+    fputs(progress->prefix, progress->out);
+    if (!progress->terminal) {
+        fprintf(progress->out, "[%3" PRIu64 "/%" PRIu64 "] ", c->index, run->planned);
+    }
+    fprintf(progress->out, "%-7s %s  ", agpu_verdict_name(verdict), c->id);
+    write_duration(progress->out, c->duration_us);
+    if (verdict == AGPU_VERDICT_SKIP && c->reason) {
+        fputs("  ", progress->out);
+        agpu_text_write_line(progress->out, c->reason, strlen(c->reason));
+    }
+    putc('\n', progress->out);
+    if (!good) {
+        write_evidence(progress, c);
+    }
+    fflush(progress->out);
+}
+
+static void write_counts(FILE *out, const struct agpu_counts *counts)
+{
+    static const char *const words[AGPU_VERDICT_COUNT] = {
+        [AGPU_VERDICT_PASS] = "pass",   [AGPU_VERDICT_SKIP] = "skip",       [AGPU_VERDICT_FAIL] = "fail",
+        [AGPU_VERDICT_ERROR] = "error", [AGPU_VERDICT_TIMEOUT] = "timeout", [AGPU_VERDICT_CRASH] = "crash",
+    };
+    fprintf(out, "%" PRIu64 " pass", counts->by_verdict[AGPU_VERDICT_PASS]);
+    for (size_t i = AGPU_VERDICT_SKIP; i < AGPU_VERDICT_COUNT; i++) {
+        if (counts->by_verdict[i] > 0) {
+            fprintf(out, " %" PRIu64 " %s", counts->by_verdict[i], words[i]);
+        }
+    }
+}
+
+void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run, uint64_t now_us)
+{
+    if (!progress->terminal || now_us < progress->drawn_us + REDRAW_US) {
+        return;
+    }
+    progress->drawn_us = now_us;
+    char head[96];
+    char tail[200] = "";
+    double elapsed = (double)(now_us - progress->start_us) / 1e6;
+    const struct agpu_case_result *current = agpu_run_current(run);
+    struct agpu_counts counts = agpu_run_counts(run);
+    const char *what = run->plan_seen ? (current ? current->id : "") : "waiting for the image";
+    FILE *out = fmemopen(tail, sizeof tail, "w");
+    if (!out) {
+        return;
+    }
+    fputs("   ", out);
+    if (run->plan_seen) {
+        write_counts(out, &counts);
+    }
+    fprintf(out, "   %.1f s", elapsed);
+    fclose(out);
+    tail[sizeof tail - 1] = '\0';
+    snprintf(head, sizeof head, "%s[%3" PRIu64 "/%" PRIu64 "] ", progress->prefix, counts.total,
+             run->planned);
+    int used = (int)(strlen(head) + strlen(tail)) + 1;
+    int room = (int)progress->columns > used ? (int)progress->columns - used : 0;
+    int width = room < 40 ? room : 40;
+    /* Cut to fit: a line that wraps cannot be taken back. Ids and words are ASCII. */
+    fprintf(progress->out, "\r%s%-*.*s%s\x1b[K", head, width, width, what, tail);
+    fflush(progress->out);
+    progress->line_shown = true;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text);
+    size_t tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static void write_time(FILE *out, double value, const char *unit)
+{
+    if (strcmp(unit, "ns") == 0) {
+        fprintf(out, "%.1f us", value / 1000);
+    } else {
+        fprintf(out, "%g %s", value, unit);
+    }
+}
+
+/* The image measures doorbell to fence in several ways, each in a case of its own, and reports ..._p50 and
+ * ..._p99. */
+static void write_latency(struct agpu_live *progress, const struct agpu_run *run)
+{
+    for (size_t i = 0; i < run->metrics.count; i++) {
+        const struct agpu_metric *p50 = &run->metrics.items[i];
+        if (!strstr(p50->name, "doorbell_to_fence") || !ends_with(p50->name, "p50")) {
+            continue;
+        }
+        fprintf(progress->out, "%s  doorbell to fence  p50 ", progress->prefix);
+        write_time(progress->out, p50->samples[0], p50->unit);
+        for (size_t k = 0; k < run->metrics.count; k++) {
+            const struct agpu_metric *p99 = &run->metrics.items[k];
+            if (strcmp(p99->id, p50->id) == 0 && strstr(p99->name, "doorbell_to_fence") &&
+                ends_with(p99->name, "p99")) {
+                fputs(", p99 ", progress->out);
+                write_time(progress->out, p99->samples[0], p99->unit);
+            }
+        }
+        fprintf(progress->out, "   (%s)\n", p50->id);
+    }
+}
+
+void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder)
+{
+    const struct agpu_run *run = report->run;
+    struct agpu_counts counts = agpu_run_counts(run);
+    agpu_progress_clear(progress);
+    FILE *out = progress->out;
+    fprintf(out, "\n%s%s  ", progress->prefix, agpu_verdict_name(run->verdict));
+    write_counts(out, &counts);
+    fprintf(out, ", %" PRIu64 " of %" PRIu64 " planned", counts.total, run->planned);
+    if (counts.not_run > 0) {
+        fprintf(out, ", %" PRIu64 " not run", counts.not_run);
+    }
+    fprintf(out, "  in %.1f s\n", report->wall_s);
+    for (size_t i = 0; i < run->problem_count; i++) {
+        fprintf(out, "%s  ! ", progress->prefix);
+        agpu_text_write_line(out, run->problems[i], strlen(run->problems[i]));
+        putc('\n', out);
+    }
+    if (run->device) {
+        fprintf(out, "%s  device             ", progress->prefix);
+        agpu_text_write_line(out, run->device, strlen(run->device));
+        putc('\n', out);
+    }
+    if (report->boot_to_entry_s >= 0) {
+        fprintf(out, "%s  start to entry     %.2f s\n", progress->prefix, report->boot_to_entry_s);
+    }
+    if (report->entry_to_first_record_s >= 0) {
+        fprintf(out, "%s  entry to record    %.2f s\n", progress->prefix, report->entry_to_first_record_s);
+    }
+    write_latency(progress, run);
+    fprintf(out, "%s  reports            %s\n", progress->prefix, folder);
+    fflush(out);
+}

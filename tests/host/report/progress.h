@@ -1,0 +1,39 @@
+/* progress.h: what a person sees while a run goes on: one line that updates on a terminal, plain lines
+ * elsewhere. */
+#ifndef AGPU_HOST_REPORT_PROGRESS_H
+#define AGPU_HOST_REPORT_PROGRESS_H
+
+#include "tests/host/report/report.h"
+
+struct agpu_live {
+    FILE *out;
+    const char *prefix; /* before every line, e.g. the board's address; "" for none */
+    bool terminal;
+    unsigned columns;
+    bool line_shown;   /* the updating line is on the screen */
+    uint64_t drawn_us; /* when it was drawn last */
+    uint64_t start_us;
+};
+
+/* out is usually stdout. */
+void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefix, uint64_t start_us);
+
+/* A permanent line. */
+void agpu_progress_note(struct agpu_live *progress, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A case has its verdict: permanent with its evidence if it did not pass, and always where there is no
+ * terminal. */
+void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
+                        const struct agpu_case_result *c);
+
+/* Redraws the updating line, at most ten times a second unless now. Nothing without a terminal. */
+void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run, uint64_t now_us);
+
+/* Takes the updating line away. */
+void agpu_progress_clear(struct agpu_live *progress);
+
+/* The block at the end. folder: where the reports are. */
+void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder);
+
+#endif

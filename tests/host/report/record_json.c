@@ -1,0 +1,118 @@
+#include "tests/host/report/record_json.h"
+#include "tests/host/report/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *agpu_json_text(const char *text, size_t length)
+{
+    size_t size;
+    char *utf8 = agpu_text_utf8(text, length, &size);
+    if (!utf8) {
+        return NULL;
+    }
+    json_t *made = json_stringn(utf8, size);
+    free(utf8);
+    return made;
+}
+
+static json_t *count(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+json_t *agpu_record_to_json(const struct agpu_received *received, uint64_t epoch_us)
+{
+    const struct agpu_parsed_record *record = received->record;
+    json_t *object = json_object();
+    json_object_set_new(object, "seq", count(received->seq));
+    json_object_set_new(object, "t_us", count(received->t_us));
+    json_object_set_new(object, "type", json_string(agpu_record_type_name(record->type)));
+    json_object_set_new(object, "id", json_string(record->id));
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct agpu_field *field = &record->fields[i];
+        json_object_set_new(object, field->key,
+                            field->is_number ? json_integer((json_int_t)field->number)
+                                             : agpu_json_text(field->text, field->length));
+    }
+    if (received->boot > 0) {
+        json_object_set_new(object, "boot", count(received->boot));
+    }
+    json_object_set_new(object, "via", json_string(agpu_source_name(received->source)));
+    json_object_set_new(object, "host_us",
+                        count(received->host_us > epoch_us ? received->host_us - epoch_us : 0));
+    return object;
+}
+
+static uint64_t integer(const json_t *object, const char *key)
+{
+    json_int_t value = json_integer_value(json_object_get(object, key));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+static bool is_part(const char *key)
+{
+    static const char *const parts[] = {"seq", "t_us", "type", "id", "boot", "via", "host_us"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (strcmp(parts[i], key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *add_field(struct agpu_parsed_record *out, struct agpu_record_scratch *scratch,
+                             const char *key, const json_t *value)
+{
+    if (out->field_count == AGPU_RECEIVED_FIELDS_MAX) {
+        return "more keys than a record may have";
+    }
+    struct agpu_field *field = &out->fields[out->field_count];
+    *field = (struct agpu_field){.key = key};
+    if (json_is_integer(value)) {
+        field->is_number = true;
+        field->number = json_integer_value(value);
+        char *text = scratch->numbers[out->field_count];
+        field->length = (size_t)snprintf(text, sizeof scratch->numbers[0], "%" PRId64, field->number);
+        field->text = text;
+    } else if (json_is_string(value)) {
+        field->text = json_string_value(value);
+        field->length = json_string_length(value);
+    } else {
+        return "a value is neither a string nor an integer";
+    }
+    out->field_count++;
+    return NULL;
+}
+
+const char *agpu_record_from_json(const json_t *object, struct agpu_received *received,
+                                  struct agpu_parsed_record *out, struct agpu_record_scratch *scratch)
+{
+    const char *type = json_string_value(json_object_get(object, "type"));
+    out->id = json_string_value(json_object_get(object, "id"));
+    out->field_count = 0;
+    if (!type || !agpu_record_type_parse(type, &out->type)) {
+        return "no known \"type\"";
+    }
+    if (!out->id || strlen(out->id) > AGPU_RECEIVED_ID_MAX ||
+        !json_is_integer(json_object_get(object, "seq"))) {
+        return "no \"id\" or no \"seq\"";
+    }
+    *received = (struct agpu_received){.boot = (uint32_t)integer(object, "boot"),
+                                       .seq = integer(object, "seq"),
+                                       .t_us = integer(object, "t_us"),
+                                       .host_us = integer(object, "host_us"),
+                                       .record = out};
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        const char *wrong = is_part(key) ? NULL : add_field(out, scratch, key, value);
+        if (wrong) {
+            return wrong;
+        }
+    }
+    return agpu_record_check(out);
+}

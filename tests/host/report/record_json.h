@@ -1,0 +1,25 @@
+/* record_json.h: a record as one JSON object, and back: the line format of results.jsonl. */
+#ifndef AGPU_HOST_REPORT_RECORD_JSON_H
+#define AGPU_HOST_REPORT_RECORD_JSON_H
+
+#include <jansson.h>
+
+#include "tests/host/wire/collector.h"
+
+/* Text as a JSON string: bytes that are not UTF-8 become \xNN. New reference, NULL when memory is exhausted.
+ */
+json_t *agpu_json_text(const char *text, size_t length);
+
+/* {"seq","t_us","type","id", keys of the record..., "boot" if not 0, "via","host_us"}. New reference. host_us
+ * counts from epoch_us. */
+json_t *agpu_record_to_json(const struct agpu_received *received, uint64_t epoch_us);
+
+/* The other way; *out and its texts live as long as object. NULL on success, else what is wrong. scratch
+ * receives the decimal text of numbers. */
+struct agpu_record_scratch {
+    char numbers[AGPU_RECEIVED_FIELDS_MAX][24];
+};
+const char *agpu_record_from_json(const json_t *object, struct agpu_received *received,
+                                  struct agpu_parsed_record *out, struct agpu_record_scratch *scratch);
+
+#endif

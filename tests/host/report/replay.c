@@ -1,0 +1,180 @@
+#include "tests/host/report/replay.h"
+#include "tests/host/report/record_json.h"
+#include "tests/host/wire/seq_map.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_MAX_BYTES (1 << 20)
+
+struct reader {
+    struct agpu_replay *replay;
+    struct agpu_seq_map seen;
+    uint64_t last_us;
+    struct agpu_received received;
+    struct agpu_parsed_record record;
+    struct agpu_record_scratch scratch;
+};
+
+static double number(const json_t *object, const char *key, double fallback)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : fallback;
+}
+
+/* Environment names live as long as the program: the known ones, in the order they are written. */
+static const char *const environment_names[] = {"agpu", "qemu", "accel", "firmware",
+                                                "host", "abi",  "fault", "filter"};
+
+static void take_summary(struct agpu_replay *replay, const json_t *summary)
+{
+    struct agpu_report *report = &replay->report;
+    report->started_at = number(summary, "started_at", 0);
+    report->wall_s = number(summary, "wall_s", -1);
+    report->boot_to_entry_s = number(summary, "boot_to_entry_s", -1);
+    report->entry_to_first_record_s = number(summary, "entry_to_first_record_s", -1);
+    report->boot_to_summary_s = number(summary, "boot_to_summary_s", -1);
+    const json_t *environment = json_object_get(summary, "environment");
+    for (size_t i = 0; i < sizeof environment_names / sizeof environment_names[0]; i++) {
+        const char *value = json_string_value(json_object_get(environment, environment_names[i]));
+        agpu_report_environment(report, environment_names[i], "%s", value ? value : "");
+    }
+    const json_t *records = json_object_get(summary, "records");
+    for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
+        replay->stats.received[i] = (uint64_t)number(records, agpu_source_name((enum agpu_source)i), 0);
+    }
+    replay->stats.copies = (uint64_t)number(records, "copies", 0);
+    replay->stats.filled = (uint64_t)number(records, "filled", 0);
+    replay->stats.malformed = (uint64_t)number(records, "malformed", 0);
+    replay->stats.conflicts = (uint64_t)number(records, "conflicts", 0);
+    replay->stats.abandoned = (uint64_t)number(records, "incomplete_fragments", 0);
+    const json_t *problems = json_object_get(summary, "problems");
+    for (size_t i = 0; i < json_array_size(problems); i++) {
+        const char *text = json_string_value(json_array_get(problems, i));
+        if (text) {
+            agpu_run_problem(&replay->run, "%s", text);
+        }
+    }
+    const json_t *ended = json_object_get(summary, "ended");
+    const char *kind = json_string_value(json_object_get(ended, "kind"));
+    const char *text = json_string_value(json_object_get(ended, "text"));
+    enum agpu_ending ending;
+    if (kind && agpu_ending_parse(kind, &ending) && ending != AGPU_ENDING_NONE) {
+        agpu_run_end(&replay->run, ending, text ? text : kind);
+        /* Of a device that died the file does not say which end records were its echo: its case keeps them.
+         */
+        replay->run.post_mortem = false;
+    }
+}
+
+static void load_summary(struct agpu_replay *replay, const char *path)
+{
+    char beside[4200];
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0;
+    snprintf(beside, sizeof beside, "%.*ssummary.json", folder, path);
+    json_t *summary = json_load_file(beside, 0, NULL);
+    if (summary) {
+        take_summary(replay, summary);
+        json_decref(summary);
+    }
+}
+
+static void note_holes(struct reader *reader)
+{
+    struct agpu_gaps *gaps = &reader->replay->gaps;
+    uint64_t first;
+    uint64_t last;
+    for (size_t from = 0; agpu_seq_map_hole(&reader->seen, from, &first, &last); from = (size_t)last + 1) {
+        if (gaps->count < AGPU_GAPS_MAX) {
+            gaps->list[gaps->count++] =
+                (struct agpu_gap){.boot = reader->replay->run.boot, .first = first, .last = last};
+        }
+        gaps->missing += last - first + 1;
+    }
+    agpu_seq_map_free(&reader->seen);
+}
+
+static const char *take_line(struct reader *reader, const char *line, size_t length)
+{
+    struct agpu_run *run = &reader->replay->run;
+    json_error_t error;
+    json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+    if (!object) {
+        return "not JSON";
+    }
+    const char *wrong = agpu_record_from_json(object, &reader->received, &reader->record, &reader->scratch);
+    uint64_t seq = reader->received.seq;
+    if (!wrong &&
+        (seq >= AGPU_SEQ_LIMIT || reader->received.boot < run->boot || reader->received.boot > 1000000)) {
+        wrong = "its \"seq\" or \"boot\" is out of range or order";
+    }
+    if (!wrong) {
+        reader->last_us =
+            reader->received.host_us > reader->last_us ? reader->received.host_us : reader->last_us;
+        while (run->boot < reader->received.boot) {
+            note_holes(reader);
+            agpu_run_restarted(run, reader->last_us);
+        }
+        if (!agpu_seq_map_get(&reader->seen, seq) && agpu_seq_map_add(&reader->seen, seq, 0, 0, 0)) {
+            agpu_run_record(run, &reader->record, run->boot, seq, reader->received.host_us);
+        }
+    }
+    json_decref(object);
+    return wrong;
+}
+
+static bool read_lines(struct reader *reader, FILE *file, const char *path)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    const char *wrong = NULL;
+    uint64_t number_of_line = 0;
+    while (!wrong && (length = getline(&line, &capacity, file)) >= 0) {
+        number_of_line++;
+        wrong = length > LINE_MAX_BYTES ? "longer than 1 MiB" : take_line(reader, line, (size_t)length);
+    }
+    free(line);
+    if (wrong) {
+        fprintf(stderr, "agpu: %s line %" PRIu64 " is no record: %s\n", path, number_of_line, wrong);
+    }
+    return !wrong;
+}
+
+bool agpu_replay_load(struct agpu_replay *replay, const char *path)
+{
+    *replay = (struct agpu_replay){0};
+    agpu_run_init(&replay->run);
+    replay->report = (struct agpu_report){.run = &replay->run,
+                                          .stats = &replay->stats,
+                                          .gaps = &replay->gaps,
+                                          .wall_s = -1,
+                                          .boot_to_entry_s = -1,
+                                          .entry_to_first_record_s = -1,
+                                          .boot_to_summary_s = -1};
+    FILE *file = fopen(path, "re");
+    struct reader *reader = calloc(1, sizeof *reader);
+    bool good = file && reader;
+    if (!good) {
+        fprintf(stderr, "agpu: cannot read %s: %s\n", path, strerror(errno));
+    } else {
+        reader->replay = replay;
+        load_summary(replay, path);
+        good = read_lines(reader, file, path);
+        note_holes(reader);
+        agpu_run_conclude(&replay->run, reader->last_us);
+    }
+    if (file) {
+        fclose(file);
+    }
+    free(reader);
+    return good;
+}
+
+void agpu_replay_free(struct agpu_replay *replay)
+{
+    agpu_run_free(&replay->run);
+}

@@ -1,0 +1,19 @@
+/* replay.h: a past run from its results.jsonl and, for what no record says, its summary.json. */
+#ifndef AGPU_HOST_REPORT_REPLAY_H
+#define AGPU_HOST_REPORT_REPLAY_H
+
+#include "tests/host/report/report.h"
+
+struct agpu_replay {
+    struct agpu_run run;
+    struct agpu_collector_stats stats;
+    struct agpu_gaps gaps;
+    struct agpu_report report;
+};
+
+/* Reads path, and summary.json beside it if there is one (start, times, environment, why the run ended), and
+ * concludes the run. False with a line on stderr; free in both cases. */
+bool agpu_replay_load(struct agpu_replay *replay, const char *path);
+void agpu_replay_free(struct agpu_replay *replay);
+
+#endif

@@ -1,0 +1,100 @@
+#include "tests/host/report/report.h"
+#include "tests/host/report/output_file.h"
+#include "tests/host/report/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void agpu_report_environment(struct agpu_report *report, const char *name, const char *format, ...)
+{
+    if (report->environment_count == AGPU_ENVIRONMENT_MAX) {
+        return;
+    }
+    char *value = report->environment[report->environment_count].value;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof report->environment[0].value, format, arguments);
+    va_end(arguments);
+    if (value[0] != '\0') {
+        report->environment[report->environment_count++].name = name;
+    }
+}
+
+static void write_text(FILE *out, const char *text)
+{
+    agpu_text_write_line(out, text, strlen(text));
+}
+
+void agpu_report_check_line(FILE *out, const struct agpu_check *check)
+{
+    write_text(out, check->expr ? check->expr : "?");
+    const char *separator = ":";
+    if (check->expected) {
+        fputs(": expected ", out);
+        write_text(out, check->expected);
+        separator = ",";
+    }
+    if (check->actual) {
+        fprintf(out, "%s actual ", separator);
+        write_text(out, check->actual);
+    }
+    if (check->note) {
+        fputs("; ", out);
+        write_text(out, check->note);
+    }
+    fputs(" (", out);
+    write_text(out, check->file ? check->file : "?");
+    fprintf(out, ":%llu)", (unsigned long long)check->line);
+}
+
+bool agpu_report_has_reason(const struct agpu_case_result *c)
+{
+    bool repeats =
+        c->reason && c->checks_kept > 0 && c->checks[0].expr && strcmp(c->reason, c->checks[0].expr) == 0;
+    return c->reason && !repeats;
+}
+
+char *agpu_report_headline(const struct agpu_case_result *c)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return NULL;
+    }
+    if (agpu_report_has_reason(c)) {
+        write_text(out, c->reason);
+    } else if (c->checks_kept > 0) {
+        agpu_report_check_line(out, &c->checks[0]);
+    } else {
+        fprintf(out, "ended as %s without a reason", agpu_verdict_name(agpu_case_verdict(c)));
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static bool write_one(const struct agpu_report *report, const char *folder, const char *name,
+                      bool (*write)(FILE *out, const struct agpu_report *report))
+{
+    struct agpu_output_file file;
+    if (agpu_output_open(&file, folder, name)) {
+        if (write(file.stream, report) && agpu_output_commit(&file)) {
+            return true;
+        }
+        agpu_output_discard(&file);
+    }
+    fprintf(stderr, "agpu: cannot write %s/%s: %s\n", folder, name, strerror(errno));
+    return false;
+}
+
+bool agpu_report_write(const struct agpu_report *report, const char *folder)
+{
+    bool junit = write_one(report, folder, "junit.xml", agpu_report_junit);
+    bool ktap = write_one(report, folder, "ktap.txt", agpu_report_ktap);
+    return write_one(report, folder, "summary.json", agpu_report_json) && junit && ktap;
+}

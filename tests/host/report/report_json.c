@@ -1,0 +1,162 @@
+/* summary.json: counts, times, environment and metrics of the run (design.md section 4). */
+#include "tests/host/report/record_json.h"
+#include "tests/host/report/report.h"
+
+#include <string.h>
+
+static json_t *count(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static json_t *text(const char *value)
+{
+    return value ? agpu_json_text(value, strlen(value)) : json_null();
+}
+
+static json_t *seconds(double value)
+{
+    return value >= 0 ? json_real(value) : json_null();
+}
+
+static json_t *environment(const struct agpu_report *report)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < report->environment_count; i++) {
+        json_object_set_new(object, report->environment[i].name, text(report->environment[i].value));
+    }
+    if (report->run->build) {
+        json_object_set_new(object, "build", text(report->run->build));
+    }
+    if (report->run->device) {
+        json_object_set_new(object, "device", text(report->run->device));
+    }
+    return object;
+}
+
+/* The name alone for the first that has it, which is what a reader looks for; with the case in front for
+ * others. */
+static void metric_key(const struct agpu_run *run, const struct agpu_metric *metric, char *key, size_t size)
+{
+    const struct agpu_metric *first = run->metrics.items;
+    while (strcmp(first->name, metric->name) != 0) {
+        first++;
+    }
+    if (first == metric) {
+        snprintf(key, size, "%s", metric->name);
+    } else {
+        snprintf(key, size, "%s.%s", metric->id, metric->name);
+    }
+}
+
+static void add_metric(json_t *values, json_t *units, const char *key, const char *suffix, double value,
+                       const char *unit)
+{
+    char name[1200];
+    snprintf(name, sizeof name, "%s%s", key, suffix);
+    bool whole = value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value;
+    json_object_set_new(values, name, whole ? json_integer((json_int_t)value) : json_real(value));
+    json_object_set_new(units, name, text(unit));
+}
+
+static void metrics(json_t *root, const struct agpu_run *run)
+{
+    json_t *values = json_object();
+    json_t *units = json_object();
+    for (size_t i = 0; i < run->metrics.count; i++) {
+        struct agpu_metric *metric = &run->metrics.items[i];
+        char key[1100];
+        metric_key(run, metric, key, sizeof key);
+        if (metric->count == 1) {
+            add_metric(values, units, key, "", metric->samples[0], metric->unit);
+        } else {
+            add_metric(values, units, key, "_p50", agpu_metric_percentile(metric, 50), metric->unit);
+            add_metric(values, units, key, "_p99", agpu_metric_percentile(metric, 99), metric->unit);
+            add_metric(values, units, key, "_samples", (double)metric->count, "count");
+        }
+    }
+    json_object_set_new(root, "metrics", values);
+    json_object_set_new(root, "metric_units", units);
+}
+
+static json_t *gaps(const struct agpu_gaps *list)
+{
+    json_t *ranges = json_array();
+    for (size_t i = 0; i < list->count; i++) {
+        const struct agpu_gap *gap = &list->list[i];
+        json_array_append_new(ranges, json_pack("{s:I,s:I,s:I}", "boot", (json_int_t)gap->boot, "first",
+                                                (json_int_t)gap->first, "last", (json_int_t)gap->last));
+    }
+    json_t *object = json_object();
+    json_object_set_new(object, "missing", count(list->missing));
+    json_object_set_new(object, "ranges", ranges);
+    return object;
+}
+
+static json_t *records(const struct agpu_collector_stats *stats)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
+        json_object_set_new(object, agpu_source_name((enum agpu_source)i), count(stats->received[i]));
+    }
+    json_object_set_new(object, "copies", count(stats->copies));
+    json_object_set_new(object, "filled", count(stats->filled));
+    json_object_set_new(object, "malformed", count(stats->malformed));
+    json_object_set_new(object, "conflicts", count(stats->conflicts));
+    json_object_set_new(object, "incomplete_fragments", count(stats->abandoned));
+    return object;
+}
+
+static json_t *problems(const struct agpu_run *run)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < run->problem_count; i++) {
+        json_array_append_new(list, text(run->problems[i]));
+    }
+    return list;
+}
+
+static void counts(json_t *root, const struct agpu_run *run)
+{
+    static const char *const keys[AGPU_VERDICT_COUNT] = {
+        [AGPU_VERDICT_PASS] = "passed",      [AGPU_VERDICT_FAIL] = "failed",
+        [AGPU_VERDICT_ERROR] = "errors",     [AGPU_VERDICT_SKIP] = "skipped",
+        [AGPU_VERDICT_TIMEOUT] = "timeouts", [AGPU_VERDICT_CRASH] = "crashed",
+    };
+    static const enum agpu_verdict order[] = {AGPU_VERDICT_PASS, AGPU_VERDICT_FAIL,    AGPU_VERDICT_ERROR,
+                                              AGPU_VERDICT_SKIP, AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_CRASH};
+    struct agpu_counts c = agpu_run_counts(run);
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        json_object_set_new(root, keys[order[i]], count(c.by_verdict[order[i]]));
+    }
+    json_object_set_new(root, "total", count(c.total));
+    json_object_set_new(root, "not_run", count(c.not_run));
+}
+
+bool agpu_report_json(FILE *out, const struct agpu_report *report)
+{
+    const struct agpu_run *run = report->run;
+    json_t *root = json_object();
+    if (!root) {
+        return false;
+    }
+    json_object_set_new(root, "verdict", text(agpu_verdict_name(run->verdict)));
+    counts(root, run);
+    json_object_set_new(root, "wall_s", seconds(report->wall_s));
+    json_object_set_new(root, "boot_to_entry_s", seconds(report->boot_to_entry_s));
+    json_object_set_new(root, "entry_to_first_record_s", seconds(report->entry_to_first_record_s));
+    json_object_set_new(root, "boot_to_summary_s", seconds(report->boot_to_summary_s));
+    json_object_set_new(root, "started_at", json_integer((json_int_t)report->started_at));
+    json_object_set_new(root, "boots", count((uint64_t)run->boot + 1));
+    json_object_set_new(
+        root, "ended",
+        json_pack("{s:s,s:o}", "kind", agpu_ending_name(run->ending), "text", text(run->ending_text)));
+    json_object_set_new(root, "problems", problems(run));
+    metrics(root, run);
+    json_object_set_new(root, "environment", environment(report));
+    json_object_set_new(root, "gaps", gaps(report->gaps));
+    json_object_set_new(root, "records", records(report->stats));
+    bool good = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0 && putc('\n', out) != EOF;
+    json_decref(root);
+    return good && fflush(out) == 0;
+}

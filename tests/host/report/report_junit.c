@@ -1,0 +1,230 @@
+/* junit.xml: a suite for each subject, a test case for each case, and the suite "run" for what concerns all
+ * of it. */
+#include "tests/host/report/report.h"
+#include "tests/host/report/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The subject is what stands before the first dot of an id. */
+static size_t subject_length(const char *id)
+{
+    return strcspn(id, ".");
+}
+
+static bool same_subject(const struct agpu_case_result *a, const struct agpu_case_result *b)
+{
+    size_t length = subject_length(a->id);
+    return length == subject_length(b->id) && memcmp(a->id, b->id, length) == 0;
+}
+
+struct tally {
+    size_t tests, failures, errors, skipped;
+    double seconds;
+};
+
+static void tally_case(struct tally *t, const struct agpu_case_result *c)
+{
+    enum agpu_verdict verdict = agpu_case_verdict(c);
+    t->tests++;
+    t->failures += verdict == AGPU_VERDICT_FAIL;
+    t->skipped += verdict == AGPU_VERDICT_SKIP;
+    t->errors += verdict == AGPU_VERDICT_ERROR || verdict > AGPU_VERDICT_FAIL;
+    t->seconds += (double)c->duration_us / 1e6;
+}
+
+static void write_counts(FILE *out, const struct tally *t)
+{
+    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", t->tests,
+            t->failures, t->errors, t->skipped, t->seconds);
+}
+
+static void write_headline(FILE *out, const struct agpu_case_result *c)
+{
+    char *headline = agpu_report_headline(c);
+    fputs(" message=\"", out);
+    agpu_text_write_xml(out, headline ? headline : "");
+    fputs("\"", out);
+    free(headline);
+}
+
+/* Every failed check on its line; escaped as a whole because the check writer knows no format. */
+static void write_evidence(FILE *out, const struct agpu_case_result *c)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *lines = open_memstream(&text, &size);
+    if (!lines) {
+        return;
+    }
+    for (size_t i = 0; i < c->checks_kept; i++) {
+        agpu_report_check_line(lines, &c->checks[i]);
+        putc('\n', lines);
+    }
+    if (c->checks_failed > c->checks_kept) {
+        fprintf(lines, "and %zu more failed checks\n", c->checks_failed - c->checks_kept);
+    }
+    if (fclose(lines) == 0) {
+        agpu_text_write_xml(out, text);
+    }
+    free(text);
+}
+
+/* Bytes that XML cannot hold are escaped line by line. */
+static void write_log(FILE *out, const struct agpu_case_result *c)
+{
+    fputs("      <system-out>", out);
+    for (size_t at = 0; at < c->log_size;) {
+        const char *line = c->log + at;
+        size_t length = (size_t)((const char *)memchr(line, '\n', c->log_size - at) - line);
+        char *copy = strndup(line, length);
+        agpu_text_write_xml(out, copy ? copy : "");
+        putc('\n', out);
+        free(copy);
+        at += length + 1;
+    }
+    if (c->log_left_out > 0) {
+        fprintf(out, "and %zu more log records, in results.jsonl\n", c->log_left_out);
+    }
+    fputs("</system-out>\n", out);
+}
+
+static void write_verdict(FILE *out, const struct agpu_case_result *c, enum agpu_verdict verdict)
+{
+    const char *element = verdict == AGPU_VERDICT_SKIP   ? "skipped"
+                          : verdict == AGPU_VERDICT_FAIL ? "failure"
+                                                         : "error";
+    fprintf(out, "      <%s", element);
+    if (verdict != AGPU_VERDICT_SKIP) {
+        fprintf(out, " type=\"%s\"", agpu_verdict_name(verdict));
+    }
+    write_headline(out, c);
+    if (c->checks_kept > 0) {
+        fputs(">", out);
+        write_evidence(out, c);
+        fprintf(out, "</%s>\n", element);
+    } else {
+        fputs("/>\n", out);
+    }
+}
+
+static void write_case(FILE *out, const struct agpu_case_result *c)
+{
+    enum agpu_verdict verdict = agpu_case_verdict(c);
+    fprintf(out, "    <testcase classname=\"");
+    char subject[AGPU_RECEIVED_ID_MAX + 1];
+    snprintf(subject, sizeof subject, "%.*s", (int)subject_length(c->id), c->id);
+    agpu_text_write_xml(out, subject);
+    fputs("\" name=\"", out);
+    agpu_text_write_xml(out, c->id);
+    fprintf(out, "\" time=\"%.6f\"", (double)c->duration_us / 1e6);
+    if (verdict == AGPU_VERDICT_PASS && !c->log_size) {
+        fputs("/>\n", out);
+        return;
+    }
+    fputs(">\n", out);
+    if (verdict != AGPU_VERDICT_PASS) {
+        write_verdict(out, c, verdict);
+    }
+    if (c->log_size) {
+        write_log(out, c);
+    }
+    fputs("    </testcase>\n", out);
+}
+
+static void write_suite(FILE *out, const struct agpu_run *run, size_t first, const char *timestamp)
+{
+    const struct agpu_case_result *head = run->cases[first];
+    struct tally t = {0};
+    for (size_t i = first; i < run->case_count; i++) {
+        if (same_subject(head, run->cases[i])) {
+            tally_case(&t, run->cases[i]);
+        }
+    }
+    char subject[AGPU_RECEIVED_ID_MAX + 1];
+    snprintf(subject, sizeof subject, "%.*s", (int)subject_length(head->id), head->id);
+    fputs("  <testsuite name=\"", out);
+    agpu_text_write_xml(out, subject);
+    fprintf(out, "\" timestamp=\"%s\"", timestamp);
+    write_counts(out, &t);
+    fputs(">\n", out);
+    for (size_t i = first; i < run->case_count; i++) {
+        if (same_subject(head, run->cases[i])) {
+            write_case(out, run->cases[i]);
+        }
+    }
+    fputs("  </testsuite>\n", out);
+}
+
+static bool subject_seen_before(const struct agpu_run *run, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (same_subject(run->cases[i], run->cases[index])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Did the run as a whole go well, apart from what single cases say? Without this a CI that only reads the
+ * cases would show a run that died after three of them as green. */
+static bool run_complete(const struct agpu_report *report)
+{
+    struct agpu_counts counts = agpu_run_counts(report->run);
+    return report->run->ending == AGPU_ENDING_NONE && report->run->summary.seen && counts.not_run == 0 &&
+           counts.total > 0 &&
+           (report->run->verdict <= AGPU_VERDICT_SKIP ||
+            counts.total > counts.by_verdict[AGPU_VERDICT_PASS] + counts.by_verdict[AGPU_VERDICT_SKIP]);
+}
+
+static void write_run_suite(FILE *out, const struct agpu_report *report, bool complete, const char *timestamp)
+{
+    const struct agpu_run *run = report->run;
+    struct tally t = {.tests = 1, .errors = !complete};
+    fprintf(out, "  <testsuite name=\"run\" timestamp=\"%s\"", timestamp);
+    write_counts(out, &t);
+    fputs(">\n    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n", out);
+    if (!complete) {
+        fprintf(out, "      <error type=\"%s\" message=\"", agpu_verdict_name(run->verdict));
+        agpu_text_write_xml(out, run->ending_text ? run->ending_text : "the run is not complete");
+        fputs("\"/>\n", out);
+    }
+    if (run->problem_count > 0) {
+        fputs("      <system-err>", out);
+        for (size_t i = 0; i < run->problem_count; i++) {
+            agpu_text_write_xml(out, run->problems[i]);
+            putc('\n', out);
+        }
+        fputs("</system-err>\n", out);
+    }
+    fputs("    </testcase>\n  </testsuite>\n", out);
+}
+
+bool agpu_report_junit(FILE *out, const struct agpu_report *report)
+{
+    const struct agpu_run *run = report->run;
+    bool complete = run_complete(report);
+    struct tally all = {.tests = 1, .errors = !complete};
+    for (size_t i = 0; i < run->case_count; i++) {
+        tally_case(&all, run->cases[i]);
+    }
+    char timestamp[32] = "";
+    time_t started = (time_t)report->started_at;
+    struct tm utc;
+    if (gmtime_r(&started, &utc)) {
+        strftime(timestamp, sizeof timestamp, "%Y-%m-%dT%H:%M:%S", &utc);
+    }
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"agpu\"", out);
+    write_counts(out, &all);
+    fputs(">\n", out);
+    write_run_suite(out, report, complete, timestamp);
+    for (size_t i = 0; i < run->case_count; i++) {
+        if (!subject_seen_before(run, i)) {
+            write_suite(out, run, i, timestamp);
+        }
+    }
+    fputs("</testsuites>\n", out);
+    return fflush(out) == 0 && !ferror(out);
+}

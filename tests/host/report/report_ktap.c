@@ -1,0 +1,83 @@
+/* ktap.txt: KTAP version 1 (Linux Documentation/dev-tools/ktap.rst), one result line a case, evidence before
+ * it. */
+#include "tests/host/report/report.h"
+#include "tests/host/report/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void comment(FILE *out, const char *label, const char *text)
+{
+    fprintf(out, "# %s", label);
+    agpu_text_write_line(out, text, strlen(text));
+    putc('\n', out);
+}
+
+/* A '#' would begin a directive. */
+static void directive_text(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        putc(*text == '#' ? ' ' : *text, out);
+    }
+}
+
+static void result(FILE *out, size_t number, const struct agpu_case_result *c)
+{
+    enum agpu_verdict verdict = agpu_case_verdict(c);
+    bool ok = verdict == AGPU_VERDICT_PASS || verdict == AGPU_VERDICT_SKIP;
+    for (size_t i = 0; i < c->checks_kept; i++) {
+        fputs("# ", out);
+        agpu_report_check_line(out, &c->checks[i]);
+        putc('\n', out);
+    }
+    if (c->checks_failed > c->checks_kept) {
+        fprintf(out, "# and %zu more failed checks\n", c->checks_failed - c->checks_kept);
+    }
+    fprintf(out, "%s %zu %s", ok ? "ok" : "not ok", number, c->id);
+    char *headline = agpu_report_headline(c);
+    switch (verdict) {
+    case AGPU_VERDICT_SKIP:
+    case AGPU_VERDICT_ERROR:
+    case AGPU_VERDICT_TIMEOUT:
+    case AGPU_VERDICT_CRASH:
+        /* KTAP has no CRASH: ERROR is the directive for a test that could not say whether it passes. */
+        fputs(verdict == AGPU_VERDICT_CRASH ? " # ERROR CRASH: " : " # ", out);
+        if (verdict != AGPU_VERDICT_CRASH) {
+            fprintf(out, "%s ", agpu_verdict_name(verdict));
+        }
+        directive_text(out, headline ? headline : "");
+        break;
+    case AGPU_VERDICT_PASS:
+    case AGPU_VERDICT_FAIL:
+    case AGPU_VERDICT_COUNT:
+        break;
+    }
+    putc('\n', out);
+    free(headline);
+}
+
+bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
+{
+    const struct agpu_run *run = report->run;
+    struct agpu_counts counts = agpu_run_counts(run);
+    fputs("KTAP version 1\n", out);
+    comment(out, "build ", run->build ? run->build : "unknown");
+    comment(out, "device ", run->device ? run->device : "unknown");
+    for (size_t i = 0; i < run->problem_count; i++) {
+        comment(out, "", run->problems[i]);
+    }
+    /* The plan counts the cases that never started: a reader then reports them missing. */
+    fprintf(out, "1..%" PRIu64 "\n", (uint64_t)run->case_count + counts.not_run);
+    for (size_t i = 0; i < run->case_count; i++) {
+        result(out, i + 1, run->cases[i]);
+    }
+    fprintf(out,
+            "# Totals: pass:%" PRIu64 " fail:%" PRIu64 " xfail:0 xpass:0 skip:%" PRIu64 " error:%" PRIu64
+            "\n",
+            counts.by_verdict[AGPU_VERDICT_PASS], counts.by_verdict[AGPU_VERDICT_FAIL],
+            counts.by_verdict[AGPU_VERDICT_SKIP],
+            counts.by_verdict[AGPU_VERDICT_ERROR] + counts.by_verdict[AGPU_VERDICT_TIMEOUT] +
+                counts.by_verdict[AGPU_VERDICT_CRASH]);
+    return fflush(out) == 0 && !ferror(out);
+}

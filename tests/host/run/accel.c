@@ -1,0 +1,200 @@
+#include "tests/host/report/output_file.h"
+#include "tests/host/run/accel.h"
+#include "tests/host/run/esp_config.h"
+#include "tests/host/run/process.h"
+#include "tests/host/run/qemu_args.h"
+#include "tests/host/run/session.h"
+#include "tests/host/wire/seq_map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define PROBE_US UINT64_C(20000000)
+
+/* Everything that could change the outcome, on one line. */
+static void describe(const char *qemu, const char *ovmf_code, char *key, size_t size)
+{
+    struct utsname kernel;
+    struct stat firmware = {0};
+    char version[200];
+    char *const argv[] = {(char *)(uintptr_t)qemu, "--version", NULL};
+    agpu_process_output(argv, 10000, version, sizeof version);
+    stat(ovmf_code, &firmware);
+    uname(&kernel);
+    snprintf(key, size, "%s; %s %s; %s %lld", version, kernel.release, kernel.version, ovmf_code,
+             (long long)firmware.st_mtime);
+}
+
+static bool cache_path(const char *key, char *path, size_t size)
+{
+    const char *cache = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    char folder[2048];
+    if (cache && *cache) {
+        snprintf(folder, sizeof folder, "%s/agpu", cache);
+    } else if (home && *home) {
+        snprintf(folder, sizeof folder, "%s/.cache/agpu", home);
+    } else {
+        return false;
+    }
+    snprintf(path, size, "%s/kvm-probe-%08x", folder, agpu_seq_hash(key, strlen(key)));
+    return agpu_make_folder(folder);
+}
+
+/* The cache file is two lines: the key, and "ok" or what went wrong. */
+static bool read_cache(const char *path, const char *key, char *outcome, size_t size)
+{
+    char first[1024] = "";
+    FILE *file = fopen(path, "re");
+    bool good = file && fgets(first, sizeof first, file) && fgets(outcome, (int)size, file);
+    if (file) {
+        fclose(file);
+    }
+    first[strcspn(first, "\n")] = '\0';
+    if (good) {
+        outcome[strcspn(outcome, "\n")] = '\0';
+    }
+    return good && strcmp(first, key) == 0;
+}
+
+static void write_cache(const char *path, const char *key, const char *outcome)
+{
+    FILE *file = fopen(path, "we"); /* a cache: no harm when it cannot be written */
+    if (file) {
+        fprintf(file, "%s\n%s\n", key, outcome);
+        fclose(file);
+    }
+}
+
+/* The first line that is no warning, cut off from the rest; NULL if there is none. */
+static const char *reason(char *said)
+{
+    char *rest = NULL;
+    for (char *line = strtok_r(said, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (!strstr(line, "warning:")) {
+            return line;
+        }
+    }
+    return NULL;
+}
+
+/* Waits for the firmware's first word on the serial port. */
+static void watch(struct agpu_process *qemu, int serial, int errors, char *outcome, size_t size)
+{
+    uint64_t until = agpu_now_us() + PROBE_US;
+    char said[512] = "";
+    size_t length = 0;
+    char byte[256];
+    for (;;) {
+        uint64_t now = agpu_now_us();
+        struct pollfd fds[] = {{.fd = serial, .events = POLLIN},
+                               {.fd = errors, .events = POLLIN},
+                               {.fd = qemu->pidfd, .events = POLLIN}};
+        if (now >= until || poll(fds, 3, (int)((until - now) / 1000) + 1) == 0) {
+            snprintf(outcome, size, "the firmware said nothing within %d s", (int)(PROBE_US / 1000000));
+            return;
+        }
+        if (fds[0].revents & POLLIN && read(serial, byte, sizeof byte) > 0) {
+            snprintf(outcome, size, "ok");
+            return;
+        }
+        if (fds[1].revents & POLLIN && length < sizeof said - 1) {
+            ssize_t n = read(errors, said + length, sizeof said - 1 - length);
+            length += n > 0 ? (size_t)n : 0;
+            said[length] = '\0';
+        }
+        bool failed = strstr(said, "KVM internal error") || strstr(said, "failed to initialize kvm");
+        if (failed || agpu_process_poll(qemu)) {
+            const char *line = reason(said);
+            snprintf(outcome, size, "%.300s", line ? line : "QEMU ended at once");
+            return;
+        }
+    }
+}
+
+static bool boot(const struct agpu_qemu_machine *machine, char *outcome, size_t size)
+{
+    struct agpu_qemu_args args;
+    struct agpu_process qemu = AGPU_PROCESS_NONE;
+    int serial[2] = {-1, -1};
+    int errors[2] = {-1, -1};
+    int monitor[2] = {-1, -1};
+    bool good = agpu_qemu_args_build(&args, machine) && pipe2(serial, O_CLOEXEC) == 0 &&
+                pipe2(errors, O_CLOEXEC) == 0 &&
+                socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, monitor) == 0;
+    if (good) {
+        const struct agpu_child_fd fds[] = {{errors[1], 1},
+                                            {errors[1], 2},
+                                            {serial[1], AGPU_QEMU_DEBUGCON_FD},
+                                            {serial[1], AGPU_QEMU_SERIAL_FD},
+                                            {monitor[1], AGPU_QEMU_MONITOR_FD}};
+        good = agpu_process_start(&qemu, args.argv, fds, 5);
+    }
+    if (good) {
+        watch(&qemu, serial[0], errors[0], outcome, size);
+    }
+    agpu_process_kill(&qemu);
+    for (int i = 0; i < 2; i++) {
+        close(serial[i]);
+        close(errors[i]);
+        close(monitor[i]);
+    }
+    agpu_qemu_args_free(&args);
+    return good;
+}
+
+static void probe(const char *qemu, const char *ovmf_code, const char *ovmf_vars, char *outcome, size_t size)
+{
+    char vars[] = "/tmp/agpu-probe-XXXXXX";
+    int fd = mkstemp(vars);
+    if (fd < 0) {
+        snprintf(outcome, size, "no temporary file: %s", strerror(errno));
+        return;
+    }
+    close(fd);
+    const struct agpu_qemu_machine machine = {
+        .qemu = qemu, .accel = "kvm", .memory_mib = 256, .ovmf_code = ovmf_code, .ovmf_vars = vars};
+    if (!agpu_copy_file(ovmf_vars, vars) || !boot(&machine, outcome, size)) {
+        snprintf(outcome, size, "the probe could not be started: %s", strerror(errno));
+    }
+    unlink(vars);
+}
+
+const char *agpu_accel_choose(const char *wish, const char *qemu, const char *ovmf_code,
+                              const char *ovmf_vars, char *why, size_t why_size)
+{
+    char key[1024];
+    char path[2200];
+    char outcome[400];
+    why[0] = '\0';
+    if (strcmp(wish, "auto") != 0) {
+        return strcmp(wish, "kvm") == 0 ? "kvm" : "tcg";
+    }
+    int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        snprintf(why, why_size, "using TCG: /dev/kvm: %s", strerror(errno));
+        return "tcg";
+    }
+    close(fd);
+    describe(qemu, ovmf_code, key, sizeof key);
+    bool cached = cache_path(key, path, sizeof path);
+    if (!cached || !read_cache(path, key, outcome, sizeof outcome)) {
+        probe(qemu, ovmf_code, ovmf_vars, outcome, sizeof outcome);
+        if (cached) {
+            write_cache(path, key, outcome);
+        }
+    }
+    if (strcmp(outcome, "ok") == 0) {
+        return "kvm";
+    }
+    snprintf(why, why_size, "using TCG: KVM cannot boot the firmware here: %s", outcome);
+    return "tcg";
+}

@@ -1,0 +1,105 @@
+#include "tests/host/run/esp_config.h"
+#include "tests/host/run/gpt.h"
+#include "tests/host/run/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <linux/fs.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool copy_bytes(int from, int to)
+{
+    if (ioctl(to, FICLONE, from) == 0) {
+        return true;
+    }
+    static char bytes[1 << 20];
+    for (;;) {
+        ssize_t n = read(from, bytes, sizeof bytes);
+        if (n == 0) {
+            return true;
+        }
+        if (n < 0 || write(to, bytes, (size_t)n) != n) {
+            return false;
+        }
+    }
+}
+
+bool agpu_copy_file(const char *from, const char *to)
+{
+    int source = open(from, O_RDONLY | O_CLOEXEC);
+    if (source < 0) {
+        fprintf(stderr, "agpu: cannot read %s: %s\n", from, strerror(errno));
+        return false;
+    }
+    int target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool good = target >= 0 && copy_bytes(source, target);
+    good = (target < 0 || close(target) == 0) && good;
+    if (!good) {
+        fprintf(stderr, "agpu: cannot copy %s to %s: %s\n", from, to, strerror(errno));
+    }
+    close(source);
+    return good;
+}
+
+static bool read_disk(void *ctx, uint64_t offset, void *bytes, uint32_t size)
+{
+    return pread(*(int *)ctx, bytes, size, (off_t)offset) == (ssize_t)size;
+}
+
+static bool find_esp(const char *image, struct agpu_partition *esp)
+{
+    struct stat status;
+    int fd = open(image, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        fprintf(stderr, "agpu: cannot read %s: %s\n", image, strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+        }
+        return false;
+    }
+    const char *wrong = agpu_gpt_find_esp(read_disk, &fd, (uint64_t)status.st_size, esp);
+    close(fd);
+    if (wrong) {
+        fprintf(stderr, "agpu: %s is not the disk image agpu.img: %s\n", image, wrong);
+    }
+    return wrong == NULL;
+}
+
+static bool write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+    bool good = file && fputs(text, file) >= 0;
+    good = (!file || fclose(file) == 0) && good;
+    if (!good) {
+        fprintf(stderr, "agpu: cannot write %s: %s\n", path, strerror(errno));
+    }
+    return good;
+}
+
+bool agpu_esp_write_config(const char *image, const char *work_folder, const char *text)
+{
+    struct agpu_partition esp;
+    char source[4200];
+    char target[4300];
+    char answer[512];
+    snprintf(source, sizeof source, "%s/agpu.cfg", work_folder);
+    if (!find_esp(image, &esp) || !write_file(source, text)) {
+        return false;
+    }
+    snprintf(target, sizeof target, "%s@@%" PRIu64, image, esp.offset);
+    /* -D o: overwrite without asking. MTOOLS_SKIP_CHECK: the geometry in the boot sector need not suit a
+     * floppy. */
+    char *const argv[] = {"env",  "MTOOLS_SKIP_CHECK=1",  "mcopy", "-D", "o", "-i", target,
+                          source, "::/EFI/AGPU/agpu.cfg", NULL};
+    if (!agpu_process_output(argv, 10000, answer, sizeof answer)) {
+        fprintf(stderr, "agpu: mcopy could not write \\EFI\\AGPU\\agpu.cfg into %s: %s\n", image,
+                answer[0] ? answer : "it did not run (package mtools)");
+        return false;
+    }
+    return true;
+}

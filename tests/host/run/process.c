@@ -1,0 +1,161 @@
+#include "tests/host/run/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHILD_FDS_MAX 8
+#define PARK_FD       64 /* descriptors are moved above this first, so that none is overwritten before its turn */
+
+/* Everything between fork() and exec. error_fd reports what failed as an errno. */
+static void become(char *const argv[], const struct agpu_child_fd *fds, size_t fd_count, pid_t parent,
+                   int error_fd)
+{
+    int parked[CHILD_FDS_MAX];
+    sigset_t none;
+    sigemptyset(&none);
+    int reporting = fcntl(error_fd, F_DUPFD_CLOEXEC, PARK_FD);
+    bool good = reporting >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    good = good && null >= 0 && dup2(null, 0) == 0 && setpgid(0, 0) == 0;
+    for (size_t i = 0; i < fd_count && good; i++) {
+        parked[i] = fcntl(fds[i].from, F_DUPFD_CLOEXEC, PARK_FD);
+        good = parked[i] >= 0;
+    }
+    /* The rest of what is open belongs to this program; a child that held a pipe's other end would hide its
+     * EOF. */
+    good = good && close_range(3, PARK_FD - 1, CLOSE_RANGE_CLOEXEC) == 0;
+    for (size_t i = 0; i < fd_count && good; i++) {
+        good = dup2(parked[i], fds[i].to) == fds[i].to; /* dup2 clears close-on-exec */
+    }
+    if (good) {
+        signal(SIGPIPE, SIG_DFL);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        execvp(argv[0], argv);
+    }
+    int failure = errno;
+    ssize_t told = write(reporting >= 0 ? reporting : error_fd, &failure, sizeof failure);
+    _exit(told == sizeof failure ? 127 : 126);
+}
+
+bool agpu_process_start(struct agpu_process *process, char *const argv[], const struct agpu_child_fd *fds,
+                        size_t fd_count)
+{
+    int errors[2];
+    *process = AGPU_PROCESS_NONE;
+    if (fd_count > CHILD_FDS_MAX || pipe2(errors, O_CLOEXEC) != 0) {
+        errno = fd_count > CHILD_FDS_MAX ? EINVAL : errno;
+        return false;
+    }
+    pid_t parent = getpid();
+    pid_t pid = fork();
+    if (pid == 0) {
+        become(argv, fds, fd_count, parent, errors[1]);
+    }
+    close(errors[1]);
+    int failure = errno;
+    if (pid > 0) {
+        setpgid(pid, pid); /* as the child does: whoever is first */
+        failure = 0;
+        if (read(errors[0], &failure, sizeof failure) != sizeof failure) {
+            failure = 0; /* end of file: exec closed it */
+        }
+        process->pid = pid;
+        process->pidfd = failure ? -1 : pidfd_open(pid, 0);
+        if (!failure && process->pidfd < 0) {
+            failure = errno;
+            kill(pid, SIGKILL);
+        }
+        if (failure) {
+            waitpid(pid, NULL, 0);
+            *process = AGPU_PROCESS_NONE;
+        }
+    }
+    close(errors[0]);
+    errno = failure;
+    return process->pid > 0;
+}
+
+bool agpu_process_poll(struct agpu_process *process)
+{
+    if (process->pid > 0 && !process->ended &&
+        waitpid(process->pid, &process->status, WNOHANG) == process->pid) {
+        process->ended = true;
+        close(process->pidfd);
+        process->pidfd = -1;
+    }
+    return process->ended;
+}
+
+void agpu_process_signal(const struct agpu_process *process, int signal)
+{
+    if (process->pid > 0 && !process->ended) {
+        kill(-process->pid, signal);
+    }
+}
+
+static void nap_until_end(struct agpu_process *process, int timeout_ms)
+{
+    struct pollfd end = {.fd = process->pidfd, .events = POLLIN};
+    while (poll(&end, 1, timeout_ms) < 0 && errno == EINTR) {
+    }
+}
+
+bool agpu_process_wait(struct agpu_process *process, int timeout_ms)
+{
+    if (process->pid > 0 && !agpu_process_poll(process)) {
+        nap_until_end(process, timeout_ms);
+        agpu_process_poll(process);
+    }
+    return process->pid == 0 || process->ended;
+}
+
+void agpu_process_kill(struct agpu_process *process)
+{
+    agpu_process_signal(process, SIGKILL);
+    agpu_process_wait(process, 5000); /* SIGKILL; more only when the kernel itself hangs in I/O */
+}
+
+void agpu_process_describe(const struct agpu_process *process, char *text, size_t size)
+{
+    if (WIFSIGNALED(process->status)) {
+        snprintf(text, size, "signal %d (%s)", WTERMSIG(process->status),
+                 strsignal(WTERMSIG(process->status)));
+    } else {
+        snprintf(text, size, "exit status %d", WEXITSTATUS(process->status));
+    }
+}
+
+bool agpu_process_output(char *const argv[], int timeout_ms, char *text, size_t size)
+{
+    int out[2];
+    text[0] = '\0';
+    if (pipe2(out, O_CLOEXEC) != 0) {
+        return false;
+    }
+    struct agpu_process process;
+    struct agpu_child_fd fds[] = {{out[1], 1}, {out[1], 2}};
+    bool good = agpu_process_start(&process, argv, fds, 2);
+    int failure = errno;
+    close(out[1]);
+    /* Output of more than a pipe holds would block the command: none of those asked here has so much. */
+    good = good && agpu_process_wait(&process, timeout_ms) && WIFEXITED(process.status) &&
+           WEXITSTATUS(process.status) == 0;
+    agpu_process_kill(&process);
+    fcntl(out[0], F_SETFL, O_NONBLOCK);
+    ssize_t length = read(out[0], text, size - 1);
+    text[length > 0 ? length : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    close(out[0]);
+    errno = failure;
+    return good;
+}

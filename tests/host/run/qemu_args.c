@@ -1,0 +1,134 @@
+#include "tests/host/run/qemu_args.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct agpu_qemu_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct agpu_qemu_args *args, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0 || args->count == AGPU_QEMU_ARGS_MAX) {
+        args->failed = true;
+        return;
+    }
+    args->argv[args->count++] = text;
+    args->argv[args->count] = NULL;
+}
+
+/* A path inside an option: QEMU reads a doubled comma as one. */
+static void add_file(struct agpu_qemu_args *args, const char *option, const char *path)
+{
+    char *doubled = malloc(2 * strlen(path) + 1);
+    if (!doubled) {
+        args->failed = true;
+        return;
+    }
+    char *to = doubled;
+    for (; *path; path++) {
+        *to++ = *path;
+        if (*path == ',') {
+            *to++ = ',';
+        }
+    }
+    *to = '\0';
+    add(args, "%s%s", option, doubled);
+    free(doubled);
+}
+
+static void add_device_model(struct agpu_qemu_args *args, const char *socket)
+{
+    json_t *device =
+        json_pack("{s:s,s:{s:s,s:s}}", "driver", "vfio-user-pci", "socket", "type", "unix", "path", socket);
+    char *text = device ? json_dumps(device, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+    if (text) {
+        add(args, "-device");
+        add(args, "%s", text);
+    } else {
+        args->failed = true;
+    }
+    free(text);
+    json_decref(device);
+}
+
+static void add_consoles(struct agpu_qemu_args *args)
+{
+    add(args, "-chardev");
+    add(args, "file,id=dbg,path=/dev/fd/%d", AGPU_QEMU_DEBUGCON_FD);
+    add(args, "-device");
+    add(args, "isa-debugcon,iobase=0x402,chardev=dbg");
+    add(args, "-chardev");
+    add(args, "file,id=ser,path=/dev/fd/%d", AGPU_QEMU_SERIAL_FD);
+    add(args, "-serial");
+    add(args, "chardev:ser");
+    add(args, "-chardev");
+    add(args, "socket,id=qmp,fd=%d", AGPU_QEMU_MONITOR_FD);
+    add(args, "-qmp");
+    add(args, "chardev:qmp");
+    add(args, "-device");
+    add(args, "isa-debug-exit,iobase=0x501,iosize=4");
+}
+
+bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_machine *m)
+{
+    *args = (struct agpu_qemu_args){0};
+    add(args, "%s", m->qemu);
+    add(args, "-nodefaults");
+    add(args, "-no-user-config");
+    add(args, "-display");
+    add(args, "none");
+    /* Guest memory is a shared memfd: the device model maps it for DMA. */
+    add(args, "-machine");
+    add(args, "q35,memory-backend=ram");
+    add(args, "-object");
+    add(args, "memory-backend-memfd,id=ram,size=%uM,share=on", m->memory_mib);
+    add(args, "-m");
+    add(args, "%uM", m->memory_mib);
+    add(args, "-accel");
+    add(args, "%s", m->accel);
+    add(args, "-cpu");
+    add(args, "max");
+    /* A reset is the end: rebooting would run the catalogue again from the start and hide the crash. */
+    add(args, "-action");
+    add(args, "reboot=shutdown,shutdown=%s", m->pause_at_end ? "pause" : "poweroff");
+    add(args, "-drive");
+    add_file(args, "if=pflash,format=raw,unit=0,readonly=on,file=", m->ovmf_code);
+    add(args, "-drive");
+    add_file(args, "if=pflash,format=raw,unit=1,file=", m->ovmf_vars);
+    if (m->disk) {
+        add(args, "-drive");
+        add_file(args, "if=none,id=esp,format=raw,cache=unsafe,file=", m->disk);
+        /* The only boot entry: firmware then neither tries the network nor takes the NIC for itself. */
+        add(args, "-device");
+        add(args, "virtio-blk-pci,drive=esp,bootindex=0");
+    }
+    if (m->nic) {
+        add(args, "-netdev");
+        add(args, "user,id=n");
+        add(args, "-device");
+        add(args, "virtio-net-pci,netdev=n,romfile=");
+    }
+    /* The firmware's screen. Not VGA-compatible, so that it does not contend with the AeroGPU, which is. */
+    add(args, "-device");
+    add(args, "bochs-display");
+    add_consoles(args);
+    if (m->socket) {
+        add_device_model(args, m->socket);
+    }
+    return !args->failed;
+}
+
+void agpu_qemu_args_free(struct agpu_qemu_args *args)
+{
+    for (size_t i = 0; i < args->count; i++) {
+        free(args->argv[i]);
+    }
+    *args = (struct agpu_qemu_args){0};
+}

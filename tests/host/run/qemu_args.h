@@ -1,0 +1,37 @@
+/* qemu_args.h: the command line of the virtual machine. */
+#ifndef AGPU_HOST_RUN_QEMU_ARGS_H
+#define AGPU_HOST_RUN_QEMU_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Descriptor numbers in QEMU. */
+#define AGPU_QEMU_DEBUGCON_FD 3
+#define AGPU_QEMU_SERIAL_FD   4
+#define AGPU_QEMU_MONITOR_FD  5
+
+struct agpu_qemu_machine {
+    const char *qemu;
+    const char *accel; /* kvm or tcg */
+    unsigned memory_mib;
+    const char *ovmf_code;
+    const char *ovmf_vars; /* writable copy */
+    const char *disk;      /* NULL: none */
+    const char *socket;    /* of the device model; NULL: no device */
+    bool nic;
+    bool pause_at_end; /* stop instead of exit when the guest powers off, so that the screen can be read */
+};
+
+#define AGPU_QEMU_ARGS_MAX 64
+
+struct agpu_qemu_args {
+    char *argv[AGPU_QEMU_ARGS_MAX + 1]; /* NULL-terminated */
+    size_t count;
+    bool failed;
+};
+
+/* False when memory is exhausted; free in both cases. */
+bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_machine *machine);
+void agpu_qemu_args_free(struct agpu_qemu_args *args);
+
+#endif

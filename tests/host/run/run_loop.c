@@ -1,0 +1,330 @@
+#include "tests/host/run/run_loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* From the summary to QEMU's end: the image drains its sinks (3 s for the network) and powers off. */
+#define LEAVE_US UINT64_C(20000000)
+/* The device model ends with status 0 when its client is gone: QEMU's own end must follow at once. */
+#define CLIENT_GONE_US UINT64_C(500000)
+#define SCREENSHOT_MS  1500
+#define DRAIN_MS       300
+/* The device model's last words: what the guest touched that is not there, counters. */
+#define LAST_WORDS_MS 1000
+
+static struct agpu_run *run_of(struct agpu_run_loop *loop)
+{
+    return agpu_collector_run(loop->session->collector);
+}
+
+static void end(struct agpu_run_loop *loop, enum agpu_ending ending, const char *text)
+{
+    agpu_collector_end(loop->session->collector, ending, text);
+}
+
+/* --- input
+ * -------------------------------------------------------------------------------------------------------- */
+
+static void take_datagrams(struct agpu_run_loop *loop)
+{
+    char packet[65536];
+    for (int i = 0; i < 256 && loop->machine->udp >= 0; i++) {
+        ssize_t n = recv(loop->machine->udp, packet, sizeof packet, MSG_DONTWAIT);
+        if (n < 0) {
+            return;
+        }
+        agpu_session_packet(loop->session, packet, (size_t)n, agpu_now_us());
+    }
+}
+
+/* One read: a flooding stream must not keep the loop from its other duties. */
+static void take_stream(struct agpu_run_loop *loop, int *fd, enum agpu_source source)
+{
+    char bytes[65536];
+    ssize_t n = *fd >= 0 ? read(*fd, bytes, sizeof bytes) : -1;
+    if (n > 0) {
+        agpu_session_stream(loop->session, source, bytes, (size_t)n, agpu_now_us());
+    } else if (n == 0 || errno != EINTR) {
+        agpu_close(fd);
+    }
+}
+
+static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_stream *lines, const char *who)
+{
+    char bytes[65536];
+    ssize_t n = *fd >= 0 ? read(*fd, bytes, sizeof bytes) : -1;
+    if (n <= 0) {
+        agpu_close(fd);
+        return;
+    }
+    for (size_t at = 0; at < (size_t)n;) {
+        const char *line;
+        size_t length;
+        at += agpu_line_stream_take(lines, bytes + at, (size_t)n - at, &line, &length);
+        if (!line) {
+            continue;
+        }
+        agpu_session_log(loop->session, who, line, length);
+        bool qemu = lines == &loop->qemu_lines;
+        if (qemu && !loop->complaint[0] && !memmem(line, length, "warning:", 8)) {
+            snprintf(loop->complaint, sizeof loop->complaint, "%.*s", (int)(length < 200 ? length : 200),
+                     line);
+        }
+    }
+}
+
+static void take_signal(struct agpu_run_loop *loop)
+{
+    struct signalfd_siginfo info;
+    if (read(loop->signal_fd, &info, sizeof info) == sizeof info) {
+        char text[80];
+        loop->signal = (int)info.ssi_signo;
+        snprintf(text, sizeof text, "interrupted by %s", strsignal(loop->signal));
+        end(loop, AGPU_ENDING_INTERRUPTED, text);
+    }
+}
+
+/* --- deaths
+ * ------------------------------------------------------------------------------------------------------- */
+
+static void check_vdev(struct agpu_run_loop *loop, uint64_t now)
+{
+    struct agpu_process *vdev = &loop->machine->vdev;
+    bool running = vdev->pid > 0 && !vdev->ended;
+    if (!running || !agpu_process_poll(vdev) || run_of(loop)->summary.seen) {
+        return;
+    }
+    char how[80];
+    char text[120];
+    agpu_process_describe(vdev, how, sizeof how);
+    if (vdev->status == 0 && loop->orderly_until_us == 0) {
+        loop->orderly_until_us = now + CLIENT_GONE_US;
+        return;
+    }
+    snprintf(text, sizeof text, "device model ended: %s", how);
+    end(loop, AGPU_ENDING_DEVICE_DIED, text);
+}
+
+static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
+{
+    if (loop->orderly_until_us == 0 && run_of(loop)->summary.seen) {
+        loop->orderly_until_us = now + LEAVE_US;
+    }
+    if (loop->orderly_until_us == 0 || now < loop->orderly_until_us || loop->stopping) {
+        return;
+    }
+    if (run_of(loop)->summary.seen) {
+        agpu_run_problem(run_of(loop), "QEMU was still running %d s after the summary and was ended",
+                         (int)(LEAVE_US / 1000000));
+        loop->stopping = true;
+    } else {
+        end(loop, AGPU_ENDING_DEVICE_DIED, "device model ended: exit status 0, while QEMU went on");
+    }
+}
+
+/* QEMU has ended and all its output was taken. */
+static void judge_qemu(struct agpu_run_loop *loop)
+{
+    const struct agpu_machine *m = loop->machine;
+    const struct agpu_collector_stats *stats = agpu_collector_stats(loop->session->collector);
+    bool heard = stats->received[AGPU_SOURCE_DEBUGCON] + stats->received[AGPU_SOURCE_SERIAL] +
+                     stats->received[AGPU_SOURCE_UDP] >
+                 0;
+    char how[80];
+    char text[400];
+    agpu_process_describe(&m->qemu, how, sizeof how);
+    if (run_of(loop)->ending != AGPU_ENDING_NONE) {
+        return;
+    }
+    if (run_of(loop)->summary.seen) {
+        if (WIFSIGNALED(m->qemu.status) && !loop->stopping) {
+            agpu_run_problem(run_of(loop), "QEMU ended after the summary: %s", how);
+        }
+        return;
+    }
+    if (m->qemu.status == 0) {
+        bool reset = strcmp(m->qmp.shutdown_reason, "guest-reset") == 0;
+        snprintf(text, sizeof text, "the machine %s before the summary",
+                 reset ? "reset itself" : "powered off");
+        end(loop, AGPU_ENDING_STOPPED, text);
+        return;
+    }
+    snprintf(text, sizeof text, "QEMU ended: %s%s%s", how, loop->complaint[0] ? ": " : "", loop->complaint);
+    end(loop, heard || WIFSIGNALED(m->qemu.status) ? AGPU_ENDING_MACHINE_DIED : AGPU_ENDING_SETUP, text);
+}
+
+/* --- the loop
+ * ----------------------------------------------------------------------------------------------------- */
+
+enum {
+    FD_QEMU,
+    FD_VDEV,
+    FD_SIGNAL,
+    FD_UDP,
+    FD_DEBUGCON,
+    FD_SERIAL,
+    FD_QEMU_OUT,
+    FD_VDEV_OUT,
+    FD_QMP,
+    FD_COUNT
+};
+
+/* Waits for something to happen, at most until deadline, and takes all of it. Deaths come first: what a
+ * stream brings after the device's death must be judged as such. */
+static void step(struct agpu_run_loop *loop, uint64_t deadline_us)
+{
+    struct agpu_machine *m = loop->machine;
+    struct pollfd fds[FD_COUNT] = {
+        [FD_QEMU] = {.fd = m->qemu.pidfd},      [FD_VDEV] = {.fd = m->vdev.pidfd},
+        [FD_SIGNAL] = {.fd = loop->signal_fd},  [FD_UDP] = {.fd = m->udp},
+        [FD_DEBUGCON] = {.fd = m->debugcon},    [FD_SERIAL] = {.fd = m->serial},
+        [FD_QEMU_OUT] = {.fd = m->qemu_output}, [FD_VDEV_OUT] = {.fd = m->vdev_output},
+        [FD_QMP] = {.fd = m->qmp.fd},
+    };
+    for (size_t i = 0; i < FD_COUNT; i++) {
+        fds[i].events = POLLIN;
+    }
+    uint64_t now = agpu_now_us();
+    uint64_t wait_us = deadline_us > now ? deadline_us - now : 0;
+    int timeout = wait_us > 3600000000 ? -1 : (int)((wait_us + 999) / 1000);
+    if (poll(fds, FD_COUNT, timeout) < 0) {
+        return;
+    }
+    check_vdev(loop, agpu_now_us());
+    if (fds[FD_SIGNAL].revents) {
+        take_signal(loop);
+    }
+    if (fds[FD_DEBUGCON].revents) {
+        take_stream(loop, &m->debugcon, AGPU_SOURCE_DEBUGCON);
+    }
+    if (fds[FD_UDP].revents) {
+        take_datagrams(loop);
+    }
+    if (fds[FD_SERIAL].revents) {
+        take_stream(loop, &m->serial, AGPU_SOURCE_SERIAL);
+    }
+    if (fds[FD_QEMU_OUT].revents) {
+        take_output(loop, &m->qemu_output, &loop->qemu_lines, "qemu");
+    }
+    if (fds[FD_VDEV_OUT].revents) {
+        take_output(loop, &m->vdev_output, &loop->vdev_lines, "vdev");
+    }
+    if (fds[FD_QMP].revents) {
+        agpu_qmp_receive(&m->qmp);
+    }
+}
+
+/* Everything that QEMU still had to say, after it ended. */
+static void drain(struct agpu_run_loop *loop)
+{
+    struct agpu_machine *m = loop->machine;
+    uint64_t until = agpu_now_us() + DRAIN_MS * 1000;
+    agpu_close(&m->qmp.fd);
+    while ((m->debugcon >= 0 || m->serial >= 0 || m->qemu_output >= 0) && agpu_now_us() < until) {
+        step(loop, until);
+    }
+    take_datagrams(loop);
+}
+
+static bool take_screenshot(struct agpu_run_loop *loop, const char *path)
+{
+    struct agpu_machine *m = loop->machine;
+    if (!agpu_qmp_screendump(&m->qmp, path)) {
+        return false;
+    }
+    loop->shot = m->qmp.sent;
+    uint64_t until = agpu_now_us() + SCREENSHOT_MS * 1000;
+    while (m->qmp.fd >= 0 && m->qmp.answered < loop->shot && agpu_now_us() < until &&
+           !agpu_process_poll(&m->qemu)) {
+        step(loop, until);
+    }
+    return m->qmp.answered >= loop->shot && !m->qmp.failed;
+}
+
+/* The machine stands still and nobody knows why: what its screen shows is evidence. */
+static bool screen_is_evidence(enum agpu_ending ending)
+{
+    return agpu_ending_case_verdict(ending) == AGPU_VERDICT_TIMEOUT || ending == AGPU_ENDING_EXCEPTION;
+}
+
+static void stop(struct agpu_run_loop *loop)
+{
+    struct agpu_machine *m = loop->machine;
+    enum agpu_ending ending = run_of(loop)->ending;
+    char path[4200];
+    loop->stopping = true;
+    if (loop->screenshot && ending != AGPU_ENDING_DEVICE_DIED && !take_screenshot(loop, loop->screenshot)) {
+        agpu_run_problem(run_of(loop), "no screenshot: QEMU did not write %s", loop->screenshot);
+    }
+    if (!loop->screenshot && screen_is_evidence(ending) && ending != AGPU_ENDING_INTERRUPTED &&
+        agpu_session_artifact_path(loop->session, "screen.ppm", path, sizeof path)) {
+        take_screenshot(loop, path);
+    }
+    agpu_process_kill(&m->qemu);
+}
+
+/* Lets the device model end by itself and takes what it says then; whoever does not end is killed later. Only
+ * the process itself is asked: what it started is its own business. */
+static void dismiss_vdev(struct agpu_run_loop *loop)
+{
+    struct agpu_machine *m = loop->machine;
+    const uint64_t until = agpu_now_us() + LAST_WORDS_MS * 1000;
+    if (m->vdev.pid > 0 && !agpu_process_poll(&m->vdev)) {
+        kill(m->vdev.pid, SIGTERM);
+    }
+    while (m->vdev_output >= 0) {
+        struct pollfd fds[] = {{.fd = m->vdev_output, .events = POLLIN},
+                               {.fd = m->vdev.pidfd, .events = POLLIN}};
+        const uint64_t now = agpu_now_us();
+        const bool over = now >= until || agpu_process_poll(&m->vdev); /* then only what is there already */
+        if (poll(fds, 2, over ? 0 : (int)((until - now + 999) / 1000)) < 0 && errno != EINTR) {
+            return;
+        }
+        if (fds[0].revents) {
+            take_output(loop, &m->vdev_output, &loop->vdev_lines, "vdev");
+        } else if (over) {
+            return;
+        }
+    }
+}
+
+void agpu_run_loop(struct agpu_run_loop *loop)
+{
+    struct agpu_machine *m = loop->machine;
+    for (;;) {
+        uint64_t now = agpu_now_us();
+        check_orderly_end(loop, now);
+        agpu_session_tick(loop->session, now);
+        bool paused = m->qmp.guest_shutdown && loop->screenshot; /* -action shutdown=pause */
+        if (run_of(loop)->ending != AGPU_ENDING_NONE || loop->stopping || paused) {
+            break;
+        }
+        if (agpu_process_poll(&m->qemu)) {
+            break;
+        }
+        uint64_t deadline = agpu_session_deadline(loop->session, now);
+        if (loop->orderly_until_us && loop->orderly_until_us < deadline) {
+            deadline = loop->orderly_until_us;
+        }
+        step(loop, deadline);
+    }
+    if (!m->qemu.ended) {
+        bool paused = m->qmp.guest_shutdown;
+        stop(loop);
+        drain(loop);
+        if (paused && run_of(loop)->ending == AGPU_ENDING_NONE && !run_of(loop)->summary.seen) {
+            end(loop, AGPU_ENDING_STOPPED, "the machine powered off before the summary");
+        }
+    } else {
+        drain(loop);
+        judge_qemu(loop);
+    }
+    dismiss_vdev(loop);
+}

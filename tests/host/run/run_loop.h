@@ -1,0 +1,32 @@
+/* run_loop.h: watches a running machine until it is gone: records, deaths, bounds, signals. */
+#ifndef AGPU_HOST_RUN_RUN_LOOP_H
+#define AGPU_HOST_RUN_RUN_LOOP_H
+
+#include "tests/host/run/machine.h"
+#include "tests/host/run/session.h"
+
+struct agpu_run_loop {
+    struct agpu_session *session;
+    struct agpu_machine *machine;
+    int signal_fd;          /* SIGINT, SIGTERM, SIGHUP */
+    const char *screenshot; /* absolute path, NULL: none wanted */
+
+    /* out */
+    int signal; /* that ended the run, 0 if none */
+
+    /* own */
+    struct agpu_line_stream qemu_lines;
+    struct agpu_line_stream vdev_lines;
+    char complaint[240]; /* QEMU's first line that is no warning */
+    uint64_t
+        orderly_until_us; /* device model gone with status 0, or summary seen: QEMU has until then to end */
+    unsigned shot;        /* id of the screendump command, 0 when none was sent */
+    bool stopping;
+};
+
+/* Returns when QEMU has ended or was ended; the session then has its ending, and every byte that was on its
+ * way. From the death of QEMU or the device model, or a passed bound, to the return it takes less than two
+ * seconds. */
+void agpu_run_loop(struct agpu_run_loop *loop);
+
+#endif

@@ -1,0 +1,315 @@
+#include "tests/host/run/run_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPT_ABI = 256,
+    OPT_FAULT,
+    OPT_FILTER,
+    OPT_TRACE,
+    OPT_OUT,
+    OPT_ACCEL,
+    OPT_QEMU,
+    OPT_OVMF_CODE,
+    OPT_OVMF_VARS,
+    OPT_IMAGE,
+    OPT_VDEV,
+    OPT_SCREENSHOT,
+    OPT_SUBMISSION_LOG,
+    OPT_CONTROL,
+    OPT_TIMEOUT,
+    OPT_BOOT_TIMEOUT,
+    OPT_CASE_TIMEOUT,
+    OPT_SILENCE,
+    OPT_MEMORY,
+    OPT_NO_NIC,
+    OPT_NO_DEVICE,
+    OPT_KEEP,
+    OPT_CFG,
+    OPT_HELP,
+};
+
+static const struct option long_options[] = {
+    {"abi", required_argument, NULL, OPT_ABI},
+    {"fault", required_argument, NULL, OPT_FAULT},
+    {"filter", required_argument, NULL, OPT_FILTER},
+    {"trace", required_argument, NULL, OPT_TRACE},
+    {"out", required_argument, NULL, OPT_OUT},
+    {"accel", required_argument, NULL, OPT_ACCEL},
+    {"qemu", required_argument, NULL, OPT_QEMU},
+    {"ovmf-code", required_argument, NULL, OPT_OVMF_CODE},
+    {"ovmf-vars", required_argument, NULL, OPT_OVMF_VARS},
+    {"image", required_argument, NULL, OPT_IMAGE},
+    {"vdev", required_argument, NULL, OPT_VDEV},
+    {"screenshot", required_argument, NULL, OPT_SCREENSHOT},
+    {"submission-log", required_argument, NULL, OPT_SUBMISSION_LOG},
+    {"control", required_argument, NULL, OPT_CONTROL},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"boot-timeout", required_argument, NULL, OPT_BOOT_TIMEOUT},
+    {"case-timeout", required_argument, NULL, OPT_CASE_TIMEOUT},
+    {"silence", required_argument, NULL, OPT_SILENCE},
+    {"memory", required_argument, NULL, OPT_MEMORY},
+    {"no-nic", no_argument, NULL, OPT_NO_NIC},
+    {"no-device", no_argument, NULL, OPT_NO_DEVICE},
+    {"keep", no_argument, NULL, OPT_KEEP},
+    {"cfg", required_argument, NULL, OPT_CFG},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+static const char help[] =
+    "agpu run: boots the image in QEMU on the device model, collects, reports\n"
+    "\n"
+    "  --out DIR            result folder (default: results)\n"
+    "  --filter GLOB        only cases whose name matches\n"
+    "  --trace WORDS        the user-mode driver's trace as log records of each case: calls, state, "
+    "resources, "
+    "caps\n"
+    "  --abi 1.4|legacy     which device to model\n"
+    "  --fault NAME         give the device model a deliberate fault\n"
+    "  --accel auto|kvm|tcg auto uses KVM when it can boot the firmware (probed once)\n"
+    "  --image FILE         agpu.img            (or $AGPU_IMAGE; default: agpu.img)\n"
+    "  --qemu PROGRAM       QEMU >= 10.1        (or $AGPU_QEMU; default: qemu-system-x86_64)\n"
+    "  --ovmf-code FILE     firmware            (or $AGPU_OVMF_CODE; default: "
+    "/usr/share/OVMF/OVMF_CODE_4M.fd)\n"
+    "  --ovmf-vars FILE     its variables, copied (or $AGPU_OVMF_VARS; default: "
+    "/usr/share/OVMF/OVMF_VARS_4M.fd)\n"
+    "  --memory MIB         of the guest (default 512)\n"
+    "  --timeout S          bound of the whole run (default 900)\n"
+    "  --boot-timeout S     from start to the plan record (default 60)\n"
+    "  --case-timeout S     of one case (default 60)\n"
+    "  --silence S          without any record, heartbeat included (default 15)\n"
+    "  --screenshot FILE    the guest's screen at the end, .png or .ppm\n"
+    "  --submission-log FILE  the device model writes one line of JSON for each submission\n"
+    "  --control PATH       UNIX socket at which the device model answers questions: send it help\n"
+    "  --no-nic             no network: records arrive by debug console and serial port only\n"
+    "  --no-device          no AeroGPU: shows how the image reports that\n"
+    "  --cfg KEY=VALUE      a further line for agpu.cfg; replaces what this command would write for that "
+    "key\n"
+    "  --vdev PROGRAM       run this as the device model (it gets --socket PATH --ready-fd N ...)\n"
+    "  --keep               keep the disk copy and the other working files, and say where\n"
+    "\n"
+    "Exit status: 0 every selected case ended PASS or SKIP; 1 not so; 2 usage; 130 or 143 interrupted.\n";
+
+static bool parse_seconds(const char *name, const char *text, uint64_t *us)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value > 0 && value <= 1e6)) {
+        fprintf(stderr, "agpu run: %s wants seconds, more than 0 and at most 1000000, not \"%s\"\n", name,
+                text);
+        return false;
+    }
+    *us = (uint64_t)(value * 1e6);
+    return true;
+}
+
+static bool parse_memory(const char *text, unsigned *mib)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 10);
+    if (end == text || *end != '\0' || value < 128 || value > 65536) {
+        fprintf(stderr, "agpu run: --memory wants MiB from 128 to 65536, not \"%s\"\n", text);
+        return false;
+    }
+    *mib = (unsigned)value;
+    return true;
+}
+
+static bool one_of(const char *name, const char *text, const char *a, const char *b, const char *c)
+{
+    if (strcmp(text, a) == 0 || strcmp(text, b) == 0 || (c && strcmp(text, c) == 0)) {
+        return true;
+    }
+    fprintf(stderr, "agpu run: %s is %s, %s%s%s, not \"%s\"\n", name, a, b, c ? " or " : "", c ? c : "",
+            text);
+    return false;
+}
+
+static bool one_line(const char *name, const char *text)
+{
+    if (!strpbrk(text, "\r\n")) {
+        return true;
+    }
+    fprintf(stderr, "agpu run: %s is one line\n", name);
+    return false;
+}
+
+static bool add_cfg(struct agpu_run_options *out, const char *line)
+{
+    const char *equals = strchr(line, '=');
+    if (!equals || equals == line || strpbrk(line, "\r\n") || out->cfg_count == AGPU_CFG_LINES_MAX) {
+        fprintf(stderr, "agpu run: --cfg wants KEY=VALUE on one line, at most %d times, not \"%s\"\n",
+                AGPU_CFG_LINES_MAX, line);
+        return false;
+    }
+    out->cfg[out->cfg_count++] = line;
+    return true;
+}
+
+static bool parse_option(int option, struct agpu_run_options *out)
+{
+    switch (option) {
+    case OPT_ABI:
+        out->abi = optarg;
+        return one_of("--abi", optarg, "1.4", "legacy", NULL);
+    case OPT_FAULT:
+        out->fault = optarg;
+        return true;
+    case OPT_FILTER:
+        out->filter = optarg;
+        return one_line("--filter", optarg);
+    case OPT_TRACE:
+        out->trace = optarg;
+        return one_line("--trace", optarg);
+    case OPT_OUT:
+        out->out = optarg;
+        return true;
+    case OPT_ACCEL:
+        out->accel = optarg;
+        return one_of("--accel", optarg, "auto", "kvm", "tcg");
+    case OPT_QEMU:
+        out->qemu = optarg;
+        return true;
+    case OPT_OVMF_CODE:
+        out->ovmf_code = optarg;
+        return true;
+    case OPT_OVMF_VARS:
+        out->ovmf_vars = optarg;
+        return true;
+    case OPT_IMAGE:
+        out->image = optarg;
+        return true;
+    case OPT_VDEV:
+        out->vdev = optarg;
+        return true;
+    case OPT_SCREENSHOT:
+        out->screenshot = optarg;
+        return true;
+    case OPT_SUBMISSION_LOG:
+        out->submission_log = optarg;
+        return true;
+    case OPT_CONTROL:
+        out->control = optarg;
+        return true;
+    case OPT_TIMEOUT:
+        return parse_seconds("--timeout", optarg, &out->timeout_us);
+    case OPT_BOOT_TIMEOUT:
+        return parse_seconds("--boot-timeout", optarg, &out->boot_timeout_us);
+    case OPT_CASE_TIMEOUT:
+        return parse_seconds("--case-timeout", optarg, &out->case_timeout_us);
+    case OPT_SILENCE:
+        return parse_seconds("--silence", optarg, &out->silence_us);
+    case OPT_MEMORY:
+        return parse_memory(optarg, &out->memory_mib);
+    case OPT_NO_NIC:
+        out->nic = false;
+        return true;
+    case OPT_NO_DEVICE:
+        out->device = false;
+        return true;
+    case OPT_KEEP:
+        out->keep = true;
+        return true;
+    case OPT_CFG:
+        return add_cfg(out, optarg);
+    default:
+        fputs("agpu run: see agpu run --help\n", stderr);
+        return false;
+    }
+}
+
+static const char *environment(const char *name, const char *fallback)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : fallback;
+}
+
+enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out)
+{
+    *out = (struct agpu_run_options){
+        .out = "results",
+        .accel = "auto",
+        .qemu = environment("AGPU_QEMU", "qemu-system-x86_64"),
+        .ovmf_code = environment("AGPU_OVMF_CODE", "/usr/share/OVMF/OVMF_CODE_4M.fd"),
+        .ovmf_vars = environment("AGPU_OVMF_VARS", "/usr/share/OVMF/OVMF_VARS_4M.fd"),
+        .image = environment("AGPU_IMAGE", "agpu.img"),
+        .timeout_us = 900000000,
+        .boot_timeout_us = 60000000,
+        .case_timeout_us = 60000000,
+        .silence_us = 15000000,
+        .memory_mib = 512,
+        .nic = true,
+        .device = true,
+    };
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
+        if (option == OPT_HELP) {
+            fputs(help, stdout);
+            return AGPU_OPTIONS_HELP;
+        }
+        if (!parse_option(option, out)) {
+            return AGPU_OPTIONS_BAD;
+        }
+    }
+    if (optind < argc) {
+        fprintf(stderr, "agpu run: unexpected argument \"%s\"\n", argv[optind]);
+        return AGPU_OPTIONS_BAD;
+    }
+    return AGPU_OPTIONS_RUN;
+}
+
+/* Is key set by --cfg? */
+static bool overridden(const struct agpu_run_options *options, const char *key)
+{
+    size_t length = strlen(key);
+    for (size_t i = 0; i < options->cfg_count; i++) {
+        if (strncmp(options->cfg[i], key, length) == 0 && options->cfg[i][length] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
+char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_port)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return NULL;
+    }
+    fputs("# written by agpu run\n", out);
+    /* 10.0.2.2 is the host in QEMU's user networking; + asks for the extended format. */
+    if (udp_port && !overridden(options, "netconsole")) {
+        fprintf(out, "netconsole=+6665@/,%u@10.0.2.2/\n", udp_port);
+    }
+    if (udp_port && !overridden(options, "ip")) {
+        fputs("ip=dhcp\n", out);
+    }
+    if (options->filter && !overridden(options, "filter")) {
+        fprintf(out, "filter=%s\n", options->filter);
+    }
+    if (options->trace && !overridden(options, "trace")) {
+        fprintf(out, "trace=%s\n", options->trace);
+    }
+    /* Known to be our model: the image may hold it to choices that the specification leaves open. */
+    if (options->device && !overridden(options, "device")) {
+        fputs("device=model\n", out);
+    }
+    if (!overridden(options, "at_end")) {
+        fputs("at_end=poweroff\n", out);
+    }
+    for (size_t i = 0; i < options->cfg_count; i++) {
+        fprintf(out, "%s\n", options->cfg[i]);
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

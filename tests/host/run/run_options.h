@@ -1,0 +1,47 @@
+/* run_options.h: what `agpu run` was asked to do. */
+#ifndef AGPU_HOST_RUN_RUN_OPTIONS_H
+#define AGPU_HOST_RUN_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define AGPU_CFG_LINES_MAX 32
+
+struct agpu_run_options {
+    const char *abi;   /* NULL: the device model's default */
+    const char *fault; /* NULL: none */
+    const char *filter;
+    const char *trace; /* words of agpu.cfg; NULL: none */
+    const char *out;
+    const char *accel; /* auto, kvm or tcg */
+    const char *qemu;
+    const char *ovmf_code;
+    const char *ovmf_vars;
+    const char *image;
+    const char *vdev; /* program to run as the device model; NULL: this program's vdev subcommand */
+    const char *screenshot;
+    const char *submission_log; /* for the device model; NULL: none */
+    const char *control;        /* the same */
+    uint64_t timeout_us;
+    uint64_t boot_timeout_us;
+    uint64_t case_timeout_us;
+    uint64_t silence_us;
+    unsigned memory_mib;
+    bool nic;
+    bool device;
+    bool keep;
+    const char *cfg[AGPU_CFG_LINES_MAX]; /* key=value lines that go into agpu.cfg as they are */
+    size_t cfg_count;
+};
+
+enum agpu_options_result { AGPU_OPTIONS_RUN, AGPU_OPTIONS_HELP, AGPU_OPTIONS_BAD };
+
+/* Fills *out from the command line (argv[0] is "run") and the environment. BAD has said on stderr what is
+ * wrong. */
+enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out);
+
+/* The text of agpu.cfg for this run, malloc'd; udp_port 0: no network. NULL when memory is exhausted. */
+char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_port);
+
+#endif

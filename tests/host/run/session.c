@@ -1,0 +1,209 @@
+#include "tests/host/report/text.h"
+#include "tests/host/run/session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CONSOLE_LOG_MAX    (UINT64_C(64) << 20)
+#define NETCONSOLE_LOG_MAX (UINT64_C(256) << 20)
+#define REDRAW_US          UINT64_C(100000)
+
+uint64_t agpu_now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static void on_record(void *ctx, const struct agpu_received *received)
+{
+    struct agpu_session *s = ctx;
+    struct agpu_run *run = agpu_collector_run(s->collector);
+    if (!agpu_results_add(&s->results, received)) {
+        agpu_run_problem(run, "results.jsonl is not complete: %s", strerror(errno));
+    }
+    if (received->record->type == AGPU_RECEIVED_ARTIFACT) {
+        const char *wrong = agpu_artifacts_add(&s->artifacts, received->record);
+        if (wrong) {
+            agpu_run_problem(run, "artifact %s of %s: %s", agpu_record_text(received->record, "name", ""),
+                             received->record->id, wrong);
+        }
+    }
+    if (received->record->type == AGPU_RECEIVED_PLAN) {
+        agpu_progress_note(&s->progress, "image up: %llu cases, build %s, device %s",
+                           (unsigned long long)run->planned, run->build ? run->build : "?",
+                           run->device ? run->device : "?");
+    }
+}
+
+void agpu_session_log(struct agpu_session *s, const char *who, const char *line, size_t length)
+{
+    if (agpu_log_room(&s->console, length + 32)) {
+        fprintf(s->console.stream, "[%9.3f %s] ", (double)(agpu_now_us() - s->start_us) / 1e6, who);
+        agpu_text_write_console(s->console.stream, line, length);
+        putc('\n', s->console.stream);
+    }
+}
+
+static void on_console(void *ctx, enum agpu_source source, const char *line, size_t length, bool is_record)
+{
+    /* Records are in results.jsonl; the console shows them once, as the serial port carries them. */
+    if (!is_record || source == AGPU_SOURCE_SERIAL) {
+        agpu_session_log(ctx, agpu_source_name(source), line, length);
+    }
+}
+
+bool agpu_session_artifact_path(struct agpu_session *s, const char *name, char *path, size_t size)
+{
+    char folder[4200];
+    char absolute[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/artifacts", s->folder);
+    if (!agpu_make_folder(folder) || !realpath(folder, absolute)) {
+        return false;
+    }
+    int n = snprintf(path, size, "%s/%s", absolute, name);
+    return n > 0 && (size_t)n < size;
+}
+
+static void on_case_done(void *ctx, const struct agpu_case_result *c)
+{
+    struct agpu_session *s = ctx;
+    agpu_progress_case(&s->progress, agpu_collector_run(s->collector), c);
+}
+
+static void remove_old(const char *folder)
+{
+    static const char *const names[] = {"results.jsonl", "summary.json", "junit.xml", "ktap.txt"};
+    char path[4200];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+}
+
+bool agpu_session_open(struct agpu_session *s, const char *folder, const char *prefix,
+                       struct agpu_collector_config *config)
+{
+    *s = (struct agpu_session){.start_us = agpu_now_us()};
+    if (strlen(folder) + 64 > sizeof s->folder) {
+        fprintf(stderr, "agpu: the path of the output folder is too long: %s\n", folder);
+        return false;
+    }
+    strcpy(s->folder, folder);
+    s->artifacts.folder = s->folder;
+    if (config->start_us == 0) {
+        config->start_us = s->start_us;
+    }
+    config->output = (struct agpu_collector_output){
+        .ctx = s, .record = on_record, .console = on_console, .case_done = on_case_done};
+    s->collector = agpu_collector_create(config);
+    bool good = s->collector && agpu_make_folder(folder);
+    if (good) {
+        remove_old(folder);
+        good = agpu_results_open(&s->results, folder, s->start_us) &&
+               agpu_log_open(&s->netconsole, folder, "netconsole.log", NETCONSOLE_LOG_MAX) &&
+               agpu_log_open(&s->console, folder, "console.log", CONSOLE_LOG_MAX);
+    }
+    if (!good) {
+        fprintf(stderr, "agpu: cannot use the output folder %s: %s\n", folder, strerror(errno));
+        agpu_session_close(s);
+        return false;
+    }
+    s->report.started_at = (double)time(NULL);
+    agpu_progress_init(&s->progress, stdout, prefix, s->start_us);
+    return true;
+}
+
+bool agpu_session_packet(struct agpu_session *s, const char *bytes, size_t size, uint64_t now_us)
+{
+    if (!agpu_collector_packet(s->collector, bytes, size, now_us)) {
+        return false;
+    }
+    if (agpu_log_room(&s->netconsole, size + 1)) {
+        fwrite(bytes, 1, size, s->netconsole.stream);
+        if (size == 0 || bytes[size - 1] != '\n') {
+            putc('\n', s->netconsole.stream);
+        }
+    }
+    return true;
+}
+
+void agpu_session_stream(struct agpu_session *s, enum agpu_source source, const char *bytes, size_t size,
+                         uint64_t now_us)
+{
+    agpu_collector_stream(s->collector, source, bytes, size, now_us);
+}
+
+void agpu_session_tick(struct agpu_session *s, uint64_t now_us)
+{
+    struct agpu_run *run = agpu_collector_run(s->collector);
+    agpu_collector_tick(s->collector, now_us);
+    for (; s->problems_shown < run->problem_count; s->problems_shown++) {
+        agpu_progress_note(&s->progress, "! %s", run->problems[s->problems_shown]);
+    }
+    agpu_progress_update(&s->progress, run, now_us);
+}
+
+uint64_t agpu_session_deadline(const struct agpu_session *s, uint64_t now_us)
+{
+    uint64_t deadline = agpu_collector_deadline(s->collector);
+    uint64_t redraw = now_us + REDRAW_US;
+    return s->progress.terminal && redraw < deadline ? redraw : deadline;
+}
+
+static double span(uint64_t from_us, uint64_t to_us)
+{
+    return from_us && to_us >= from_us ? (double)(to_us - from_us) / 1e6 : -1;
+}
+
+static void set_times(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
+{
+    const struct agpu_collector_stats *stats = agpu_collector_stats(s->collector);
+    uint64_t entry = stats->first_us[AGPU_SOURCE_DEBUGCON];
+    if (entry == 0) {
+        entry = stats->first_us[AGPU_SOURCE_SERIAL];
+    }
+    uint64_t first = stats->first_us[AGPU_SOURCE_UDP] ? stats->first_us[AGPU_SOURCE_UDP] : stats->plan_us;
+    s->report.wall_s = span(s->start_us, now_us);
+    s->report.boot_to_entry_s = span(boot_us, entry);
+    s->report.entry_to_first_record_s = span(entry, first);
+    s->report.boot_to_summary_s = stats->summary_us ? span(boot_us, stats->summary_us) : -1;
+}
+
+bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
+{
+    agpu_collector_finish(s->collector, now_us);
+    set_times(s, boot_us, now_us);
+    s->report.run = agpu_collector_run(s->collector);
+    s->report.stats = agpu_collector_stats(s->collector);
+    s->report.gaps = agpu_collector_gaps(s->collector);
+    bool good = agpu_results_commit(&s->results, s->folder);
+    if (!good) {
+        fprintf(stderr, "agpu: cannot write %s/results.jsonl: %s\n", s->folder, strerror(errno));
+    }
+    agpu_log_close(&s->netconsole);
+    agpu_log_close(&s->console);
+    good = agpu_report_write(&s->report, s->folder) && good;
+    agpu_progress_summary(&s->progress, &s->report, s->folder);
+    return good;
+}
+
+bool agpu_session_passed(struct agpu_session *s)
+{
+    return agpu_collector_run(s->collector)->verdict <= AGPU_VERDICT_SKIP;
+}
+
+void agpu_session_close(struct agpu_session *s)
+{
+    agpu_log_close(&s->netconsole);
+    agpu_log_close(&s->console);
+    agpu_output_discard(&s->results.file);
+    free(s->results.entries);
+    s->results.entries = NULL;
+    agpu_collector_destroy(s->collector);
+    s->collector = NULL;
+}

@@ -1,0 +1,40 @@
+/* control_client.h: one client of the control socket: lines in, replies out, neither of which ever waits. */
+#ifndef AGPU_HOST_VDEV_CONTROL_CLIENT_H
+#define AGPU_HOST_VDEV_CONTROL_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/host/vdev/control_command.h"
+
+/* Longest line, with its end. */
+#define AGPU_CONTROL_LINE 4608u
+
+/* How long a client may leave its reply unread. */
+#define AGPU_CONTROL_PATIENCE_MS 30000u
+
+struct agpu_control_client {
+    int fd; /* -1 = free */
+    size_t length;
+    char line[AGPU_CONTROL_LINE];
+    struct agpu_control_reply reply;
+    size_t sent; /* of text and blob together */
+    bool last;   /* disconnect after this reply */
+    bool ended;  /* it sent its last line */
+    uint64_t progress_ms;
+};
+
+void agpu_control_client_init(struct agpu_control_client *client);
+void agpu_control_client_open(struct agpu_control_client *client, int fd);
+void agpu_control_client_close(struct agpu_control_client *client);
+
+/* True while a reply is under way: no further line is read. */
+bool agpu_control_client_is_sending(const struct agpu_control_client *client);
+
+/* Does what can be done without waiting: receives, executes one line after the other, sends. now_ms: any
+ * monotonic clock. Closes the client when it is done for. */
+void agpu_control_client_step(struct agpu_control_client *client, const struct agpu_control_access *access,
+                              uint64_t now_ms);
+
+#endif

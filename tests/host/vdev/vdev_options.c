@@ -1,0 +1,159 @@
+/* vdev_options.c: the command line of `agpu vdev`. */
+#define _GNU_SOURCE
+#include "tests/host/vdev/vdev_options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/device/vfio/server.h"
+#include "tests/host/commands.h"
+
+static const char usage[] =
+    "usage: agpu vdev --socket PATH [options]\n"
+    "Serves one AeroGPU device to QEMU (-device vfio-user-pci) until SIGTERM or SIGINT.\n"
+    "  --socket PATH     UNIX socket to listen at; prints \"ready PATH\" when it does\n"
+    "  --abi 1.4|legacy  generation of the device (default 1.4)\n"
+    "  --fault NAME      one deliberate fault of the device, for testing the tests\n"
+    "  --ready-fd N      also write the ready line to this descriptor, and close it\n"
+    "  --log FILE        write what happens to FILE instead of standard error\n"
+    "  --once            exit when the first client is gone\n"
+    "  --no-bar1-mmap    do not offer BAR1 for mapping: BAR1 slower, register writes faster\n"
+    "  --submission-log FILE  one line of JSON for each submission\n"
+    "  --control PATH    UNIX socket that answers questions about the running device: send help\n"
+    "  --spin-us N       how long to look for the next message before sleeping\n";
+
+/* Whole decimal number up to max. */
+static bool parse_number(const char *text, uint64_t max, uint64_t *value)
+{
+    char *end;
+    unsigned long long number;
+    if (text[0] < '0' || text[0] > '9') {
+        return false;
+    }
+    errno = 0;
+    number = strtoull(text, &end, 10);
+    *value = number;
+    return errno == 0 && *end == '\0' && number <= max;
+}
+
+static bool parse_ready_fd(const char *text, int *fd)
+{
+    uint64_t number;
+    if (!parse_number(text, INT16_MAX, &number) || fcntl((int)number, F_GETFD) < 0) {
+        fprintf(stderr, "agpu vdev: --ready-fd %s: expected the number of an open descriptor\n", text);
+        return false;
+    }
+    *fd = (int)number;
+    return true;
+}
+
+static bool parse_spin(const char *text, uint64_t *ns)
+{
+    uint64_t us;
+    if (!parse_number(text, 1000000, &us)) {
+        fprintf(stderr, "agpu vdev: --spin-us %s: expected 0 to 1000000 microseconds\n", text);
+        return false;
+    }
+    *ns = us * 1000;
+    return true;
+}
+
+static bool parse_abi(const char *name, enum vgpu_device_abi *abi)
+{
+    if (strcmp(name, "1.4") == 0) {
+        *abi = VGPU_ABI_VERSIONED;
+        return true;
+    }
+    if (strcmp(name, "legacy") == 0) {
+        *abi = VGPU_ABI_LEGACY;
+        return true;
+    }
+    fprintf(stderr, "agpu vdev: --abi %s: expected 1.4 or legacy\n", name);
+    return false;
+}
+
+enum {
+    OPT_SOCKET = 1,
+    OPT_ABI,
+    OPT_FAULT,
+    OPT_READY_FD,
+    OPT_LOG,
+    OPT_ONCE,
+    OPT_NO_MMAP,
+    OPT_SPIN,
+    OPT_SUBMISSION_LOG,
+    OPT_CONTROL,
+    OPT_HELP
+};
+
+int agpu_vdev_options_parse(int argc, char **argv, struct agpu_vdev_options *options)
+{
+    static const struct option known[] = {
+        {"socket", required_argument, NULL, OPT_SOCKET},
+        {"abi", required_argument, NULL, OPT_ABI},
+        {"fault", required_argument, NULL, OPT_FAULT},
+        {"ready-fd", required_argument, NULL, OPT_READY_FD},
+        {"log", required_argument, NULL, OPT_LOG},
+        {"once", no_argument, NULL, OPT_ONCE},
+        {"no-bar1-mmap", no_argument, NULL, OPT_NO_MMAP},
+        {"spin-us", required_argument, NULL, OPT_SPIN},
+        {"submission-log", required_argument, NULL, OPT_SUBMISSION_LOG},
+        {"control", required_argument, NULL, OPT_CONTROL},
+        {"help", no_argument, NULL, OPT_HELP},
+        {0},
+    };
+    bool good = true;
+    int option;
+
+    *options = (struct agpu_vdev_options){.ready_fd = -1, .map_vram = true, .spin_ns = VGPU_VFIO_SPIN_NS};
+    optind = 1;
+    while (good && (option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        switch (option) {
+        case OPT_SOCKET:
+            options->socket = optarg;
+            break;
+        case OPT_ABI:
+            good = parse_abi(optarg, &options->abi);
+            break;
+        case OPT_FAULT:
+            options->fault = optarg;
+            break;
+        case OPT_READY_FD:
+            good = parse_ready_fd(optarg, &options->ready_fd);
+            break;
+        case OPT_LOG:
+            options->log = optarg;
+            break;
+        case OPT_ONCE:
+            options->once = true;
+            break;
+        case OPT_NO_MMAP:
+            options->map_vram = false;
+            break;
+        case OPT_SPIN:
+            good = parse_spin(optarg, &options->spin_ns);
+            break;
+        case OPT_SUBMISSION_LOG:
+            options->submission_log = optarg;
+            break;
+        case OPT_CONTROL:
+            options->control = optarg;
+            break;
+        case OPT_HELP:
+            fputs(usage, stdout);
+            return AGPU_EXIT_PASS;
+        default:
+            good = false;
+            break;
+        }
+    }
+    if (good && (options->socket == NULL || optind != argc)) {
+        fputs(usage, stderr);
+        good = false;
+    }
+    return good ? -1 : AGPU_EXIT_USAGE;
+}

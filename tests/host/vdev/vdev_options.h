@@ -1,0 +1,27 @@
+/* vdev_options.h: what `agpu vdev` was asked to do. */
+#ifndef AGPU_HOST_VDEV_VDEV_OPTIONS_H
+#define AGPU_HOST_VDEV_VDEV_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/device/device.h"
+
+struct agpu_vdev_options {
+    const char *socket;
+    const char *log;
+    const char *fault;
+    const char *submission_log; /* NULL: none */
+    const char *control;        /* NULL: none */
+    enum vgpu_device_abi abi;
+    int ready_fd; /* -1: none */
+    bool once;
+    bool map_vram;
+    uint64_t spin_ns;
+};
+
+/* Fills *options from the command line (argv[0] is "vdev"). Returns -1 to go on, else the exit status, after
+ * saying why. */
+int agpu_vdev_options_parse(int argc, char **argv, struct agpu_vdev_options *options);
+
+#endif

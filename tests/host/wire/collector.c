@@ -1,0 +1,353 @@
+#include "tests/host/wire/collector.h"
+#include "tests/host/wire/collector_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer than a network delivers a datagram twice; shorter than any machine boots. */
+#define RESTART_AFTER_US UINT64_C(1000000)
+
+const char *agpu_source_name(enum agpu_source source)
+{
+    static const char *const names[AGPU_SOURCE_COUNT] = {
+        [AGPU_SOURCE_UDP] = "udp", [AGPU_SOURCE_DEBUGCON] = "debugcon", [AGPU_SOURCE_SERIAL] = "serial"};
+    return names[source];
+}
+
+struct agpu_collector *agpu_collector_create(const struct agpu_collector_config *config)
+{
+    struct agpu_collector *c = calloc(1, sizeof *c);
+    if (!c) {
+        return NULL;
+    }
+    c->config = *config;
+    c->last_record_us = config->start_us;
+    agpu_run_init(&c->run);
+    return c;
+}
+
+void agpu_collector_destroy(struct agpu_collector *c)
+{
+    if (c) {
+        agpu_seq_map_free(&c->current);
+        agpu_seq_map_free(&c->previous);
+        agpu_run_free(&c->run);
+        free(c);
+    }
+}
+
+struct agpu_run *agpu_collector_run(struct agpu_collector *c)
+{
+    return &c->run;
+}
+
+const struct agpu_collector_stats *agpu_collector_stats(const struct agpu_collector *c)
+{
+    return &c->stats;
+}
+
+const struct agpu_gaps *agpu_collector_gaps(const struct agpu_collector *c)
+{
+    return &c->gaps;
+}
+
+static void note_gaps(struct agpu_collector *c)
+{
+    c->stats.filled += agpu_seq_map_lacking(&c->current, AGPU_SOURCE_UDP);
+    uint64_t first;
+    uint64_t last;
+    for (size_t from = 0; agpu_seq_map_hole(&c->current, from, &first, &last); from = (size_t)last + 1) {
+        if (c->gaps.count < AGPU_GAPS_MAX) {
+            c->gaps.list[c->gaps.count++] =
+                (struct agpu_gap){.boot = c->run.boot, .first = first, .last = last};
+        }
+        c->gaps.missing += last - first + 1;
+    }
+}
+
+static void restart(struct agpu_collector *c, uint64_t now_us)
+{
+    note_gaps(c);
+    agpu_run_restarted(&c->run, now_us);
+    agpu_seq_map_free(&c->previous);
+    c->previous = c->current;
+    c->current = (struct agpu_seq_map){0};
+    c->announced = 0;
+    for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
+        c->sources[i].heard = false;
+    }
+}
+
+static bool same(const struct agpu_seq_entry *entry, const struct agpu_packet *packet, uint32_t hash)
+{
+    return entry && entry->t_us == packet->t_us && entry->hash == hash;
+}
+
+enum novelty { NEW, COPY, CONFLICT, RESTART, STALE };
+
+/* Sequence numbers go back to 0 when the machine boots again. What tells that from a second copy: on a byte
+ * stream nothing arrives twice; on UDP the same number with another timestamp from a source that was past it
+ * already, or number 0 again after longer than a network holds a datagram. */
+static enum novelty classify(const struct agpu_collector *c, enum agpu_source source,
+                             const struct agpu_packet *packet, uint32_t hash, uint64_t now_us)
+{
+    const struct agpu_seq_entry *entry = agpu_seq_map_get(&c->current, packet->seq);
+    const struct agpu_source_state *state = &c->sources[source];
+    bool went_back = state->heard && packet->seq <= state->last_seq;
+    bool stream = source != AGPU_SOURCE_UDP;
+    if (!state->heard && same(agpu_seq_map_get(&c->previous, packet->seq), packet, hash) &&
+        !same(entry, packet, hash)) {
+        return STALE; /* this source still delivers the boot before */
+    }
+    if (!entry) {
+        return stream && went_back ? RESTART : NEW;
+    }
+    if (went_back && (stream || entry->t_us != packet->t_us)) {
+        return RESTART;
+    }
+    if (packet->seq == 0 && state->heard && now_us > state->first_us + RESTART_AFTER_US) {
+        return RESTART;
+    }
+    return same(entry, packet, hash) ? COPY : CONFLICT;
+}
+
+/* The image's own exception handler: an error record with the vector and the place. */
+static void take_crash_log(struct agpu_collector *c, const struct agpu_parsed_record *record, uint64_t now_us)
+{
+    const char *text = agpu_record_text(record, "text", "");
+    if (c->exception[0] == '\0' && agpu_record_field(record, "vector") &&
+        strncmp(text, "exception", 9) == 0) {
+        snprintf(c->exception, sizeof c->exception, "CPU %.100s", text);
+        snprintf(c->exception_at, sizeof c->exception_at, "; rip %.24s, offset %.24s",
+                 agpu_record_text(record, "rip", "?"), agpu_record_text(record, "offset", "?"));
+        c->exception_us = now_us;
+    }
+}
+
+/* Everything about a record that is known to be one. False when it begins another run. */
+static bool take_record(struct agpu_collector *c, enum agpu_source source, const struct agpu_packet *packet,
+                        const struct agpu_parsed_record *record, uint64_t now_us)
+{
+    uint32_t hash = agpu_seq_hash(packet->text, packet->length);
+    enum novelty novelty = classify(c, source, packet, hash, now_us);
+    if (novelty == RESTART) {
+        if (c->config.run_per_summary && c->run.summary.seen) {
+            return false;
+        }
+        restart(c, now_us);
+        novelty = NEW;
+    }
+    c->stats.received[source]++;
+    if (novelty == STALE) {
+        c->stats.copies++;
+        return true;
+    }
+    struct agpu_source_state *state = &c->sources[source];
+    if (!state->heard) {
+        state->heard = true;
+        state->first_us = now_us;
+        state->last_seq = packet->seq;
+    }
+    c->last_record_us = now_us;
+    if (c->stats.first_us[source] == 0) {
+        c->stats.first_us[source] = now_us;
+    }
+    if (packet->seq > state->last_seq) {
+        state->last_seq = packet->seq;
+    }
+    if (novelty == COPY) {
+        c->stats.copies++;
+        agpu_seq_map_copy(&c->current, packet->seq, source);
+        return true;
+    }
+    if (novelty == CONFLICT) {
+        c->stats.conflicts++;
+        return true;
+    }
+    if (!agpu_seq_map_add(&c->current, packet->seq, source, packet->t_us, hash)) {
+        agpu_run_problem(&c->run, "memory is exhausted: records from seq %" PRIu64 " on are not counted",
+                         packet->seq);
+        return true;
+    }
+    if (record->type == AGPU_RECEIVED_PLAN && c->stats.plan_us == 0) {
+        c->stats.plan_us = now_us;
+    }
+    if (record->type == AGPU_RECEIVED_SUMMARY) {
+        c->stats.summary_us = now_us;
+    }
+    if (record->type == AGPU_RECEIVED_LOG) {
+        take_crash_log(c, record, now_us);
+    }
+    agpu_run_record(&c->run, record, c->run.boot, packet->seq, now_us);
+    struct agpu_received received = {.boot = c->run.boot,
+                                     .seq = packet->seq,
+                                     .t_us = packet->t_us,
+                                     .host_us = now_us,
+                                     .source = source,
+                                     .record = record};
+    c->config.output.record(c->config.output.ctx, &received);
+    agpu_collector_announce(c, now_us, false);
+    return true;
+}
+
+static void malformed(struct agpu_collector *c, enum agpu_source source, const struct agpu_packet *packet,
+                      const char *why)
+{
+    c->stats.malformed++;
+    agpu_run_problem(&c->run, "%s: seq %" PRIu64 " is not a record: %s: %.*s", agpu_source_name(source),
+                     packet->seq, why, (int)(packet->length < 120 ? packet->length : 120), packet->text);
+}
+
+static bool take_packet(struct agpu_collector *c, enum agpu_source source, struct agpu_packet *packet,
+                        uint64_t now_us)
+{
+    struct agpu_packet whole;
+    if (packet->fragment) {
+        const struct agpu_seq_entry *entry = agpu_seq_map_get(&c->current, packet->seq);
+        if (entry && entry->t_us == packet->t_us) {
+            return true; /* a copy of a piece of what is complete */
+        }
+        struct agpu_reassembly *reassembly = &c->sources[source].reassembly;
+        enum agpu_reassembly_result result = agpu_reassembly_add(reassembly, packet, &whole);
+        c->stats.conflicts += result == AGPU_REASSEMBLY_CONFLICT;
+        if (result != AGPU_REASSEMBLY_COMPLETE) {
+            return true;
+        }
+        packet = &whole;
+    }
+    const char *wrong = agpu_record_parse(packet->text, packet->length, &c->record);
+    if (wrong) {
+        malformed(c, source, packet, wrong);
+        return true;
+    }
+    return take_record(c, source, packet, &c->record, now_us);
+}
+
+bool agpu_collector_packet(struct agpu_collector *c, const char *bytes, size_t size, uint64_t now_us)
+{
+    struct agpu_packet packet;
+    const char *wrong = agpu_packet_parse(bytes, size, &packet);
+    if (wrong) {
+        c->stats.malformed++;
+        agpu_run_problem(&c->run, "udp: a datagram of %zu bytes is no extended netconsole message: %s", size,
+                         wrong);
+        return true;
+    }
+    return take_packet(c, AGPU_SOURCE_UDP, &packet, now_us);
+}
+
+static bool is_record(void *ctx, const struct agpu_packet *packet)
+{
+    struct agpu_collector *c = ctx;
+    return agpu_record_parse(packet->text, packet->length, &c->record) == NULL;
+}
+
+/* The dump of UefiCpuPkg's CPU exception handler, and of this image's. */
+static void look_for_exception(struct agpu_collector *c, const char *line, size_t length)
+{
+    static const char mark[] = " Exception Type - ";
+    const char *found = memmem(line, length, mark, sizeof mark - 1);
+    if (found && c->exception[0] == '\0') {
+        size_t from = (size_t)(found - line);
+        while (from > 0 && line[from - 1] != '!') {
+            from--;
+        }
+        from += line[from] == ' ';
+        const char *stop = memmem(line + from, length - from, " !!!!", 5);
+        size_t size = stop ? (size_t)(stop - line) - from : length - from;
+        snprintf(c->exception, sizeof c->exception, "CPU exception: %.*s", (int)(size < 120 ? size : 120),
+                 line + from);
+        c->exception_us = c->now_us;
+    }
+    if (c->exception[0] != '\0' && !c->exception_at[0] && (found = memmem(line, length, "RIP ", 4)) != NULL) {
+        size_t left = length - (size_t)(found - line);
+        const char *comma = memchr(found, ',', left);
+        left = comma ? (size_t)(comma - found) : left;
+        snprintf(c->exception_at, sizeof c->exception_at, "; %.*s", (int)(left < 60 ? left : 60), found);
+    }
+}
+
+static void take_line(struct agpu_collector *c, enum agpu_source source, const char *line, size_t length)
+{
+    struct agpu_packet packet;
+    bool found = agpu_packet_find(line, length, is_record, c, &packet);
+    if (found) {
+        take_packet(c, source, &packet, c->now_us);
+    } else {
+        look_for_exception(c, line, length);
+    }
+    c->config.output.console(c->config.output.ctx, source, line, length, found);
+}
+
+void agpu_collector_stream(struct agpu_collector *c, enum agpu_source source, const char *bytes, size_t size,
+                           uint64_t now_us)
+{
+    c->now_us = now_us;
+    while (size > 0) {
+        const char *line;
+        size_t length;
+        size_t taken = agpu_line_stream_take(&c->sources[source].lines, bytes, size, &line, &length);
+        if (line) {
+            take_line(c, source, line, length);
+        }
+        bytes += taken;
+        size -= taken;
+    }
+}
+
+void agpu_collector_end(struct agpu_collector *c, enum agpu_ending ending, const char *text)
+{
+    char exception[sizeof c->exception + sizeof c->exception_at];
+    if (c->exception[0] && ending != AGPU_ENDING_DEVICE_DIED && ending != AGPU_ENDING_INTERRUPTED) {
+        snprintf(exception, sizeof exception, "%s%s", c->exception,
+                 c->exception_at); /* the cause of the rest */
+        ending = AGPU_ENDING_EXCEPTION;
+        text = exception;
+    }
+    agpu_run_end(&c->run, ending, text);
+}
+
+static void name_gaps(struct agpu_collector *c)
+{
+    note_gaps(c);
+    if (c->gaps.missing == 0) {
+        return;
+    }
+    char ranges[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < c->gaps.count && used + 48 < sizeof ranges; i++) {
+        const struct agpu_gap *gap = &c->gaps.list[i];
+        int n = gap->first == gap->last
+                    ? snprintf(ranges + used, sizeof ranges - used, "%s%" PRIu64, i ? ", " : "", gap->first)
+                    : snprintf(ranges + used, sizeof ranges - used, "%s%" PRIu64 "-%" PRIu64, i ? ", " : "",
+                               gap->first, gap->last);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    agpu_run_problem(&c->run, "%" PRIu64 " records are missing on every source: seq %s%s", c->gaps.missing,
+                     ranges, c->gaps.count > 8 ? " ..." : "");
+}
+
+void agpu_collector_finish(struct agpu_collector *c, uint64_t now_us)
+{
+    c->now_us = now_us;
+    for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
+        size_t length;
+        const char *rest = agpu_line_stream_rest(&c->sources[i].lines, &length);
+        if (rest) {
+            take_line(c, (enum agpu_source)i, rest, length);
+        }
+        c->stats.abandoned += c->sources[i].reassembly.abandoned;
+        for (size_t k = 0; k < AGPU_REASSEMBLY_SLOTS; k++) {
+            c->stats.abandoned += c->sources[i].reassembly.slots[k].used;
+        }
+    }
+    if (c->exception[0]) {
+        agpu_collector_end(c, AGPU_ENDING_EXCEPTION, c->exception);
+    }
+    agpu_collector_tick(c, now_us);
+    name_gaps(c);
+    agpu_run_conclude(&c->run, now_us);
+    agpu_collector_announce(c, now_us, true);
+}

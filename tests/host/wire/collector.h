@@ -1,0 +1,108 @@
+/* collector.h: one machine's records from all the ways they arrive, merged by sequence number into one run. A
+ * state machine: bytes and the time go in, callbacks and the next deadline come out. No I/O. */
+#ifndef AGPU_HOST_WIRE_COLLECTOR_H
+#define AGPU_HOST_WIRE_COLLECTOR_H
+
+#include "tests/host/wire/line_stream.h"
+#include "tests/host/wire/reassembly.h"
+#include "tests/host/wire/run_model.h"
+#include "tests/host/wire/seq_map.h"
+
+enum agpu_source {
+    AGPU_SOURCE_UDP,      /* datagrams, any order, losses, copies */
+    AGPU_SOURCE_DEBUGCON, /* a byte stream in order */
+    AGPU_SOURCE_SERIAL,   /* likewise, with the firmware's console in between */
+    AGPU_SOURCE_COUNT
+};
+
+/* "udp" ... */
+const char *agpu_source_name(enum agpu_source source);
+
+/* A record that was not known before. Valid during the callback. */
+struct agpu_received {
+    uint32_t boot;
+    uint64_t seq;
+    uint64_t t_us;    /* image time */
+    uint64_t host_us; /* host time */
+    enum agpu_source source;
+    const struct agpu_parsed_record *record;
+};
+
+struct agpu_collector_output {
+    void *ctx;
+    void (*record)(void *ctx, const struct agpu_received *received);
+    /* A line of a byte stream; is_record tells whether it was taken as a record. */
+    void (*console)(void *ctx, enum agpu_source source, const char *line, size_t length, bool is_record);
+    /* A case has its verdict, and every record up to its end is here or was waited for. */
+    void (*case_done)(void *ctx, const struct agpu_case_result *c);
+};
+
+/* Bounds in microseconds; 0 = none. */
+struct agpu_collector_config {
+    uint64_t start_us; /* host time at which the machine was started */
+    uint64_t boot_timeout_us;
+    uint64_t silence_us;
+    uint64_t case_timeout_us;
+    uint64_t run_timeout_us;
+    bool run_per_summary; /* a restart after a summary belongs to the next run: agpu_collector_packet()
+                             refuses it */
+    struct agpu_collector_output output;
+};
+
+struct agpu_collector_stats {
+    uint64_t received[AGPU_SOURCE_COUNT]; /* records parsed, copies included */
+    uint64_t copies;                      /* second arrivals of a record */
+    uint64_t filled;    /* records that UDP, once it had begun, lost and another source brought */
+    uint64_t malformed; /* packets, and headers in streams, whose text is not a record */
+    uint64_t conflicts; /* copies that differ */
+    uint64_t abandoned; /* fragmented records given up */
+    uint64_t first_us[AGPU_SOURCE_COUNT]; /* host time of the first record of each source; 0 = none */
+    uint64_t plan_us;
+    uint64_t summary_us;
+};
+
+struct agpu_gap {
+    uint32_t boot;
+    uint64_t first;
+    uint64_t last;
+};
+
+#define AGPU_GAPS_MAX 256
+
+struct agpu_gaps {
+    struct agpu_gap list[AGPU_GAPS_MAX];
+    size_t count;
+    uint64_t missing; /* records in all gaps, also those past the list */
+};
+
+struct agpu_collector;
+
+/* NULL when memory is exhausted. */
+struct agpu_collector *agpu_collector_create(const struct agpu_collector_config *config);
+void agpu_collector_destroy(struct agpu_collector *collector);
+
+/* One datagram. False, with nothing taken, when it begins another run (run_per_summary). */
+bool agpu_collector_packet(struct agpu_collector *collector, const char *bytes, size_t size, uint64_t now_us);
+
+/* Bytes of a stream, cut anywhere. */
+void agpu_collector_stream(struct agpu_collector *collector, enum agpu_source source, const char *bytes,
+                           size_t size, uint64_t now_us);
+
+/* The run is over for this reason (agpu_run_end); input that was on its way may still follow. */
+void agpu_collector_end(struct agpu_collector *collector, enum agpu_ending ending, const char *text);
+
+/* Acts on every bound that has passed: sets the run's ending, shows cases that waited for stragglers. */
+void agpu_collector_tick(struct agpu_collector *collector, uint64_t now_us);
+
+/* Host time of the next tick that can change anything; UINT64_MAX if none. */
+uint64_t agpu_collector_deadline(const struct agpu_collector *collector);
+
+/* Ends the input: takes what is left in the streams, names the gaps, gives the final verdicts. */
+void agpu_collector_finish(struct agpu_collector *collector, uint64_t now_us);
+
+struct agpu_run *agpu_collector_run(struct agpu_collector *collector);
+const struct agpu_collector_stats *agpu_collector_stats(const struct agpu_collector *collector);
+/* Complete after agpu_collector_finish(). */
+const struct agpu_gaps *agpu_collector_gaps(const struct agpu_collector *collector);
+
+#endif

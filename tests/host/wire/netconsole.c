@@ -1,0 +1,137 @@
+#include "tests/host/wire/netconsole.h"
+#include "tests/host/wire/record.h"
+
+#include <string.h>
+
+static bool digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Takes an unsigned decimal of at most 19 digits, so that it cannot overflow. */
+static bool take_number(const char **at, const char *end, uint64_t *out)
+{
+    const char *p = *at;
+    uint64_t value = 0;
+    while (p < end && digit(*p) && p - *at < 19) {
+        value = value * 10 + (uint64_t)(*p++ - '0');
+    }
+    if (p == *at || (p < end && digit(*p))) {
+        return false;
+    }
+    *at = p;
+    *out = value;
+    return true;
+}
+
+static bool take_char(const char **at, const char *end, char c)
+{
+    if (*at == end || **at != c) {
+        return false;
+    }
+    ++*at;
+    return true;
+}
+
+/* A kernel release in front (netconsole's `r` option): skipped, it is in the plan record too. */
+static void skip_release(const char **at, const char *end)
+{
+    const char *p = *at;
+    bool only_digits = true;
+    while (p < end && *p != ',' && p - *at < 65) {
+        bool ok = digit(*p) || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '.' ||
+                  *p == '_' || *p == '-' || *p == '+' || *p == '~';
+        if (!ok) {
+            return;
+        }
+        only_digits = only_digits && digit(*p);
+        p++;
+    }
+    if (p < end && *p == ',' && !only_digits) {
+        *at = p + 1;
+    }
+}
+
+static const char *take_fragment(const char *at, const char *end, struct agpu_packet *out)
+{
+    uint64_t offset;
+    uint64_t total;
+    if (!take_number(&at, end, &offset) || !take_char(&at, end, '/') || !take_number(&at, end, &total) ||
+        at != end) {
+        return "ncfrag is not offset/total";
+    }
+    if (total == 0 || total > AGPU_RECEIVED_TEXT_MAX) {
+        return "ncfrag total is 0 or more than a record may have (8192 bytes)";
+    }
+    if (offset >= total) {
+        return "ncfrag offset is not below its total";
+    }
+    out->fragment = true;
+    out->offset = (size_t)offset;
+    out->total = (size_t)total;
+    return NULL;
+}
+
+const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packet *out)
+{
+    const char *at = line;
+    const char *end = line + length;
+    uint64_t level;
+    skip_release(&at, end);
+    if (!take_number(&at, end, &level) || level > 0x7ff || !take_char(&at, end, ',')) {
+        return "no level";
+    }
+    if (!take_number(&at, end, &out->seq) || !take_char(&at, end, ',')) {
+        return "no sequence number";
+    }
+    if (!take_number(&at, end, &out->t_us) || !take_char(&at, end, ',')) {
+        return "no timestamp";
+    }
+    if (at == end || !(*at == '-' || *at == 'c' || *at == '+')) {
+        return "no continuation flag";
+    }
+    at++;
+    out->fragment = false;
+    out->offset = 0;
+    out->total = 0;
+    while (take_char(&at, end, ',')) {
+        const char *item = at;
+        while (at < end && *at != ',' && *at != ';' && *at != '\n') {
+            at++;
+        }
+        if (at - item > 7 && memcmp(item, "ncfrag=", 7) == 0) {
+            const char *wrong = take_fragment(item + 7, at, out);
+            if (wrong) {
+                return wrong;
+            }
+        }
+    }
+    if (!take_char(&at, end, ';')) {
+        return "no ; after the header";
+    }
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    out->text = at;
+    out->newline = newline != NULL;
+    out->length = (size_t)((newline ? newline : end) - at);
+    if (out->seq >= AGPU_SEQ_LIMIT) {
+        return "sequence number past the bound of 1048576";
+    }
+    if (out->fragment && (out->length == 0 || out->length > out->total - out->offset)) {
+        return "fragment is empty or goes past its total";
+    }
+    return NULL;
+}
+
+bool agpu_packet_find(const char *line, size_t length,
+                      bool (*accept)(void *ctx, const struct agpu_packet *packet), void *ctx,
+                      struct agpu_packet *out)
+{
+    for (size_t i = 0; i < length; i++) {
+        bool candidate = i == 0 || (digit(line[i]) && !digit(line[i - 1]));
+        if (candidate && !agpu_packet_parse(line + i, length - i, out) &&
+            (out->fragment || accept(ctx, out))) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,34 @@
+/* netconsole.h: the extended netconsole line (Linux Documentation/networking/netconsole.rst), the same on UDP
+ * and on byte streams, and where it starts in a console line that firmware wrote into first. */
+#ifndef AGPU_HOST_WIRE_NETCONSOLE_H
+#define AGPU_HOST_WIRE_NETCONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sequence numbers from here on are refused: one stray packet must not make the host track billions of holes.
+ */
+#define AGPU_SEQ_LIMIT (UINT64_C(1) << 20)
+
+struct agpu_packet {
+    uint64_t seq;
+    uint64_t t_us;
+    const char *text; /* into the line that was parsed; no newline, no user data lines */
+    size_t length;
+    bool fragment; /* text is bytes offset.. of a record of total bytes */
+    size_t offset;
+    size_t total;
+    bool newline; /* a newline followed text */
+};
+
+/* Parses `[release,]level,seq,t_us,flag[,key=value...];text`. NULL on success, else what is wrong. */
+const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packet *out);
+
+/* Looks for a packet anywhere in a console line: firmware does not end its lines before the image starts its
+ * own. A candidate counts when it is a fragment or when accept (the record parser) takes its text. */
+bool agpu_packet_find(const char *line, size_t length,
+                      bool (*accept)(void *ctx, const struct agpu_packet *packet), void *ctx,
+                      struct agpu_packet *out);
+
+#endif

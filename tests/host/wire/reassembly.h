@@ -1,0 +1,42 @@
+/* reassembly.h: puts records together again that were split over several packets (ncfrag), in bounded memory.
+ */
+#ifndef AGPU_HOST_WIRE_REASSEMBLY_H
+#define AGPU_HOST_WIRE_REASSEMBLY_H
+
+#include "tests/host/wire/netconsole.h"
+#include "tests/host/wire/record.h"
+
+#define AGPU_REASSEMBLY_SLOTS 8
+
+struct agpu_reassembly_slot {
+    bool used;
+    uint64_t seq;
+    uint64_t t_us;
+    size_t total;
+    size_t have;        /* bytes received */
+    uint64_t touched;   /* order of last use: the longest untouched slot is given up for a new record */
+    bool final_newline; /* the fragment that reaches the end brought a newline */
+    uint8_t seen[AGPU_RECEIVED_TEXT_MAX / 8];
+    char text[AGPU_RECEIVED_TEXT_MAX];
+};
+
+/* One for each source. Zero-initialised is empty. */
+struct agpu_reassembly {
+    struct agpu_reassembly_slot slots[AGPU_REASSEMBLY_SLOTS];
+    uint64_t clock;
+    uint64_t abandoned; /* records given up incomplete */
+};
+
+enum agpu_reassembly_result {
+    AGPU_REASSEMBLY_PENDING,  /* more is missing */
+    AGPU_REASSEMBLY_COMPLETE, /* *whole is the record; its text is valid until the next call */
+    AGPU_REASSEMBLY_CONFLICT, /* bytes differ from an earlier copy: both are dropped, the record counts as
+                                 lost */
+};
+
+/* Adds one fragment. Duplicates and overlaps with equal bytes are harmless. */
+enum agpu_reassembly_result agpu_reassembly_add(struct agpu_reassembly *reassembly,
+                                                const struct agpu_packet *fragment,
+                                                struct agpu_packet *whole);
+
+#endif

@@ -1,0 +1,291 @@
+#include "tests/host/wire/record.h"
+
+#include <string.h>
+
+static const char *const type_names[AGPU_RECEIVED_TYPE_COUNT] = {
+    [AGPU_RECEIVED_PLAN] = "plan",       [AGPU_RECEIVED_START] = "start",
+    [AGPU_RECEIVED_CHECK] = "check",     [AGPU_RECEIVED_END] = "end",
+    [AGPU_RECEIVED_METRIC] = "metric",   [AGPU_RECEIVED_HEARTBEAT] = "heartbeat",
+    [AGPU_RECEIVED_LOG] = "log",         [AGPU_RECEIVED_ARTIFACT] = "artifact",
+    [AGPU_RECEIVED_SUMMARY] = "summary",
+};
+
+/* Keys that a record of the type cannot do without. A leading '#' asks for a number. */
+static const char *const required[AGPU_RECEIVED_TYPE_COUNT][10] = {
+    [AGPU_RECEIVED_PLAN] = {"#count", "build", "device"},
+    [AGPU_RECEIVED_START] = {"#index"},
+    [AGPU_RECEIVED_CHECK] = {"expr", "file", "#line"},
+    [AGPU_RECEIVED_END] = {"status", "#us"},
+    [AGPU_RECEIVED_METRIC] = {"name", "value", "unit"},
+    [AGPU_RECEIVED_HEARTBEAT] = {"#elapsed_us"},
+    [AGPU_RECEIVED_LOG] = {"level", "text"},
+    [AGPU_RECEIVED_ARTIFACT] = {"name", "#size", "#offset", "data"},
+    [AGPU_RECEIVED_SUMMARY] = {"status", "#passed", "#failed", "#errors", "#skipped", "#timeouts", "#crashed",
+                               "#total", "#us"},
+};
+
+/* What results.jsonl calls the parts of a record that are not fields; a field of that name would hide them.
+ */
+static const char *const reserved[] = {"seq", "t_us", "type", "id", "boot", "via", "host_us"};
+
+const char *agpu_record_type_name(enum agpu_received_type type)
+{
+    return (unsigned)type < AGPU_RECEIVED_TYPE_COUNT ? type_names[type] : "log";
+}
+
+bool agpu_record_type_parse(const char *name, enum agpu_received_type *out)
+{
+    for (size_t i = 0; i < AGPU_RECEIVED_TYPE_COUNT; i++) {
+        if (strcmp(type_names[i], name) == 0) {
+            *out = (enum agpu_received_type)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool agpu_number_parse(const char *text, size_t length, int64_t *out)
+{
+    size_t at = 0;
+    bool negative = length > 0 && text[0] == '-';
+    if (negative) {
+        at = 1;
+    }
+    if (at == length) {
+        return false;
+    }
+    int64_t value = 0; /* built downwards: INT64_MIN has no positive twin */
+    for (; at < length; at++) {
+        if (text[at] < '0' || text[at] > '9') {
+            return false;
+        }
+        if (__builtin_mul_overflow(value, (int64_t)10, &value) ||
+            __builtin_sub_overflow(value, (int64_t)(text[at] - '0'), &value)) {
+            return false;
+        }
+    }
+    if (!negative && value == INT64_MIN) {
+        return false;
+    }
+    *out = negative ? value : -value;
+    return true;
+}
+
+struct cursor {
+    const char *at;
+    const char *end;
+    char *out; /* next free byte of storage; never overtakes the input, so the bound on the input is enough */
+};
+
+static bool is_id_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-' || c == '/' || c == ':';
+}
+
+static bool is_key_char(char c, bool first)
+{
+    return (c >= 'a' && c <= 'z') || c == '_' || (!first && c >= '0' && c <= '9');
+}
+
+/* Copies the word up to a space or the end; NULL when it is empty, too long or has a character not of an id.
+ */
+static const char *take_word(struct cursor *c, size_t max)
+{
+    const char *word = c->out;
+    size_t length = 0;
+    while (c->at < c->end && *c->at != ' ') {
+        if (!is_id_char(*c->at) || ++length > max) {
+            return NULL;
+        }
+        *c->out++ = *c->at++;
+    }
+    if (length == 0) {
+        return NULL;
+    }
+    *c->out++ = '\0';
+    if (c->at < c->end) {
+        c->at++;
+    }
+    return word;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    if (c >= 'A' && c <= 'F') {
+        return c - 'A' + 10;
+    }
+    return -1;
+}
+
+static const char *take_escape(struct cursor *c)
+{
+    if (c->at == c->end) {
+        return "a quoted value ends inside an escape";
+    }
+    char kind = *c->at++;
+    if (kind == '"' || kind == '\\') {
+        *c->out++ = kind;
+        return NULL;
+    }
+    if (kind != 'x') {
+        return "an escape is none of \\\" \\\\ \\xNN";
+    }
+    if (c->end - c->at < 2 || hex_digit(c->at[0]) < 0 || hex_digit(c->at[1]) < 0) {
+        return "\\x is not followed by two hexadecimal digits";
+    }
+    *c->out++ = (char)(hex_digit(c->at[0]) << 4 | hex_digit(c->at[1]));
+    c->at += 2;
+    return NULL;
+}
+
+static const char *take_quoted(struct cursor *c)
+{
+    c->at++;
+    for (;;) {
+        if (c->at == c->end) {
+            return "a quoted value has no closing quote";
+        }
+        char next = *c->at++;
+        if (next == '"') {
+            return NULL;
+        }
+        if (next == '\\') {
+            const char *wrong = take_escape(c);
+            if (wrong) {
+                return wrong;
+            }
+        } else if ((unsigned char)next < 0x20 || next == 0x7f) {
+            return "a control character is not escaped";
+        } else {
+            *c->out++ = next;
+        }
+    }
+}
+
+static const char *take_bare(struct cursor *c)
+{
+    while (c->at < c->end && *c->at != ' ') {
+        if ((unsigned char)*c->at < 0x20 || *c->at == 0x7f || *c->at == '"' || *c->at == '\\') {
+            return "a value with a quote, backslash or control character is not quoted";
+        }
+        *c->out++ = *c->at++;
+    }
+    return NULL;
+}
+
+static const char *take_field(struct cursor *c, struct agpu_parsed_record *record)
+{
+    if (record->field_count == AGPU_RECEIVED_FIELDS_MAX) {
+        return "more fields than a record may have";
+    }
+    struct agpu_field *field = &record->fields[record->field_count];
+    field->key = c->out;
+    size_t key_length = 0;
+    while (c->at < c->end && *c->at != '=') {
+        if (!is_key_char(*c->at, key_length == 0) || ++key_length > AGPU_RECEIVED_KEY_MAX) {
+            return "a key is not [a-z_][a-z0-9_]* of at most 63 bytes";
+        }
+        *c->out++ = *c->at++;
+    }
+    if (c->at == c->end || key_length == 0) {
+        return "a field is not key=value";
+    }
+    c->at++;
+    *c->out++ = '\0';
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
+        if (strcmp(reserved[i], field->key) == 0) {
+            return "a key has the name of a record part (seq t_us type id boot via host_us)";
+        }
+    }
+    if (agpu_record_field(record, field->key)) {
+        return "a key appears twice";
+    }
+    field->text = c->out;
+    bool quoted = c->at < c->end && *c->at == '"';
+    const char *wrong = quoted ? take_quoted(c) : take_bare(c);
+    if (wrong) {
+        return wrong;
+    }
+    field->length = (size_t)(c->out - field->text);
+    *c->out++ = '\0';
+    field->is_number = !quoted && agpu_number_parse(field->text, field->length, &field->number);
+    if (c->at < c->end && *c->at++ != ' ') {
+        return "a quoted value is followed by more than a space";
+    }
+    record->field_count++;
+    return NULL;
+}
+
+const char *agpu_record_parse(const char *text, size_t length, struct agpu_parsed_record *out)
+{
+    if (length > AGPU_RECEIVED_TEXT_MAX) {
+        return "longer than a record may be (8192 bytes)";
+    }
+    struct cursor c = {.at = text, .end = text + length, .out = out->storage};
+    out->field_count = 0;
+    const char *type = take_word(&c, 16);
+    if (!type || !agpu_record_type_parse(type, &out->type)) {
+        return "unknown record type";
+    }
+    out->id = take_word(&c, AGPU_RECEIVED_ID_MAX);
+    if (!out->id) {
+        return "no id, or an id that is not [A-Za-z0-9_.:/-] of at most 127 bytes";
+    }
+    while (c.at < c.end) {
+        const char *wrong = take_field(&c, out);
+        if (wrong) {
+            return wrong;
+        }
+    }
+    return agpu_record_check(out);
+}
+
+const char *agpu_record_check(const struct agpu_parsed_record *record)
+{
+    bool needs_case = record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
+                      record->type == AGPU_RECEIVED_END;
+    if (needs_case && strcmp(record->id, "-") == 0) {
+        return "start, check and end need the id of a case";
+    }
+    for (size_t i = 0; i < sizeof required[0] / sizeof required[0][0] && required[record->type][i]; i++) {
+        const char *key = required[record->type][i];
+        bool number = *key == '#';
+        const struct agpu_field *field = agpu_record_field(record, key + number);
+        if (!field) {
+            return "a key that its type needs is missing (tests/cases/README.md has the table)";
+        }
+        if (number && !(field->is_number && field->number >= 0)) {
+            return "a count, line, size, offset or time is not a number from 0 up";
+        }
+    }
+    return NULL;
+}
+
+const struct agpu_field *agpu_record_field(const struct agpu_parsed_record *record, const char *key)
+{
+    for (size_t i = 0; i < record->field_count; i++) {
+        if (strcmp(record->fields[i].key, key) == 0) {
+            return &record->fields[i];
+        }
+    }
+    return NULL;
+}
+
+const char *agpu_record_text(const struct agpu_parsed_record *record, const char *key, const char *fallback)
+{
+    const struct agpu_field *field = agpu_record_field(record, key);
+    return field ? field->text : fallback;
+}
+
+uint64_t agpu_record_count(const struct agpu_parsed_record *record, const char *key, uint64_t fallback)
+{
+    const struct agpu_field *field = agpu_record_field(record, key);
+    return field && field->is_number && field->number >= 0 ? (uint64_t)field->number : fallback;
+}

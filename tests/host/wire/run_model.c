@@ -1,0 +1,313 @@
+#include "tests/host/wire/run_model.h"
+
+#include <search.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void agpu_run_init(struct agpu_run *run)
+{
+    *run = (struct agpu_run){0};
+}
+
+static void free_case(struct agpu_case_result *c)
+{
+    for (size_t i = 0; i < c->checks_kept; i++) {
+        free(c->checks[i].expr);
+        free(c->checks[i].file);
+        free(c->checks[i].expected);
+        free(c->checks[i].actual);
+        free(c->checks[i].note);
+    }
+    free(c->checks);
+    free(c->log);
+    free(c->reason);
+    free(c->id);
+    free(c);
+}
+
+static void keep_node(void *node)
+{
+    (void)node; /* the cases array owns it */
+}
+
+void agpu_run_free(struct agpu_run *run)
+{
+    tdestroy(run->by_id, keep_node);
+    for (size_t i = 0; i < run->case_count; i++) {
+        free_case(run->cases[i]);
+    }
+    for (size_t i = 0; i < run->problem_count; i++) {
+        free(run->problems[i]);
+    }
+    free(run->cases);
+    free(run->build);
+    free(run->device);
+    free(run->ending_text);
+    agpu_metrics_free(&run->metrics);
+    *run = (struct agpu_run){0};
+}
+
+void agpu_run_problem(struct agpu_run *run, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        return;
+    }
+    bool known = run->problem_count == AGPU_PROBLEMS_MAX;
+    for (size_t i = 0; i < run->problem_count && !known; i++) {
+        known = strcmp(run->problems[i], text) == 0;
+    }
+    if (known) {
+        free(text);
+    } else {
+        run->problems[run->problem_count++] = text;
+    }
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    return strcmp(((const struct agpu_case_result *)a)->id, ((const struct agpu_case_result *)b)->id);
+}
+
+static struct agpu_case_result *add_case(struct agpu_run *run, const char *id)
+{
+    if (run->case_count == AGPU_CASES_MAX) {
+        agpu_run_problem(run, "more than %d different cases: the rest is not counted", AGPU_CASES_MAX);
+        return NULL;
+    }
+    if (run->case_count == run->case_capacity) {
+        size_t capacity = run->case_capacity ? run->case_capacity * 2 : 64;
+        struct agpu_case_result **cases = realloc(run->cases, capacity * sizeof(struct agpu_case_result *));
+        if (!cases) {
+            return NULL;
+        }
+        run->cases = cases;
+        run->case_capacity = capacity;
+    }
+    struct agpu_case_result *c = calloc(1, sizeof *c);
+    if (!c || !(c->id = strdup(id)) || !tsearch(c, &run->by_id, compare_ids)) {
+        if (c) {
+            free_case(c);
+        }
+        agpu_run_problem(run, "memory is exhausted: case %s is not counted", id);
+        return NULL;
+    }
+    c->boot = run->boot;
+    run->cases[run->case_count++] = c;
+    return c;
+}
+
+static struct agpu_case_result *find_case(struct agpu_run *run, const char *id)
+{
+    struct agpu_case_result key = {.id = (char *)(uintptr_t)id};
+    void *node = tfind(&key, &run->by_id, compare_ids);
+    return node ? *(struct agpu_case_result **)node : add_case(run, id);
+}
+
+static char *evidence(const struct agpu_parsed_record *record, const char *key)
+{
+    const struct agpu_field *field = agpu_record_field(record, key);
+    return field ? strndup(field->text, AGPU_EVIDENCE_TEXT_MAX) : NULL;
+}
+
+static void replace(char **to, char *text)
+{
+    if (text) {
+        free(*to);
+        *to = text;
+    }
+}
+
+static void on_plan(struct agpu_run *run, const struct agpu_parsed_record *record)
+{
+    run->plan_seen = true;
+    run->planned = agpu_record_count(record, "count", 0);
+    replace(&run->build, evidence(record, "build"));
+    replace(&run->device, evidence(record, "device"));
+}
+
+static void on_start(struct agpu_run *run, struct agpu_case_result *c,
+                     const struct agpu_parsed_record *record, uint32_t boot, uint64_t seq, uint64_t now_us)
+{
+    if (run->echo_seen) {
+        return; /* the image went on for a moment without its device */
+    }
+    if (c->boot < boot) { /* again, after a restart: what went wrong before stays in verdict */
+        c->ended = false;
+        c->announced = false;
+        c->boot = boot;
+    }
+    c->started = true;
+    c->index = agpu_record_count(record, "index", 0);
+    c->start_seq = seq;
+    c->started_us = now_us;
+}
+
+static void on_check(struct agpu_run *run, struct agpu_case_result *c,
+                     const struct agpu_parsed_record *record)
+{
+    c->checks_failed++;
+    if (c->checks_kept == AGPU_CHECKS_PER_CASE || run->checks_kept == AGPU_CHECKS_MAX) {
+        return;
+    }
+    if (!c->checks && !(c->checks = calloc(AGPU_CHECKS_PER_CASE, sizeof *c->checks))) {
+        return;
+    }
+    c->checks[c->checks_kept++] = (struct agpu_check){
+        .expr = evidence(record, "expr"),
+        .file = evidence(record, "file"),
+        .expected = evidence(record, "expected"),
+        .actual = evidence(record, "actual"),
+        .note = evidence(record, "note"),
+        .line = agpu_record_count(record, "line", 0),
+    };
+    run->checks_kept++;
+}
+
+static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record,
+                   uint32_t boot, uint64_t seq, uint64_t now_us)
+{
+    const char *status = agpu_record_text(record, "status", "");
+    enum agpu_verdict verdict;
+    bool known = agpu_verdict_parse(status, &verdict);
+    if (!known) {
+        verdict = AGPU_VERDICT_ERROR;
+    }
+    bool died = run->post_mortem && run->ending == AGPU_ENDING_DEVICE_DIED;
+    if (died && verdict > AGPU_VERDICT_SKIP) {
+        /* Without its device every read gives all ones: what the case found then is the echo of the death,
+         * and its end was written after it. It stays the case that was running. */
+        run->echo_seen = true;
+        c->started = true;
+        return;
+    }
+    c->boot = boot;
+    c->ended = true;
+    c->end_seq = seq;
+    c->ended_us = now_us;
+    c->duration_us = agpu_record_count(record, "us", 0);
+    replace(&c->reason, known ? evidence(record, "reason")
+                              : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
+                                       "TIMEOUT CRASH"));
+    c->verdict = agpu_verdict_worst(c->verdict, verdict);
+}
+
+static void on_metric(struct agpu_run *run, const struct agpu_parsed_record *record)
+{
+    const char *text = agpu_record_text(record, "value", "");
+    char *end;
+    double value = strtod(text, &end);
+    const char *name = agpu_record_text(record, "name", "");
+    if (end == text || *end != '\0' || !(value - value == 0)) { /* the last: not infinite, not NaN */
+        agpu_run_problem(run, "metric %.80s has the value \"%.40s\", which is no number", name, text);
+    } else if (!agpu_metrics_add(&run->metrics, record->id, name, agpu_record_text(record, "unit", ""),
+                                 value)) {
+        agpu_run_problem(run, "more metrics than are kept: %.80s and later ones are only in results.jsonl",
+                         name);
+    }
+}
+
+/* Trace lines come by the thousand: what is beyond the bound is counted, and stands in results.jsonl. */
+static void keep_log(struct agpu_case_result *c, const struct agpu_parsed_record *record)
+{
+    const struct agpu_field *text = agpu_record_field(record, "text");
+    size_t size = c->log_size + text->length + 1;
+    char *log = size <= AGPU_LOG_PER_CASE_MAX ? realloc(c->log, size) : NULL;
+    if (!log) {
+        c->log_left_out++;
+        return;
+    }
+    memcpy(log + c->log_size, text->text, text->length);
+    log[size - 1] = '\n';
+    c->log = log;
+    c->log_size = size;
+}
+
+static void on_log(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record)
+{
+    if (c) {
+        keep_log(c, record);
+    }
+    const char *level = agpu_record_text(record, "level", "");
+    if (strcmp(level, "error") == 0 || strcmp(level, "warning") == 0) {
+        agpu_run_problem(run, "%s: %.*s", level, AGPU_EVIDENCE_TEXT_MAX,
+                         agpu_record_text(record, "text", ""));
+    }
+}
+
+static void on_summary(struct agpu_run *run, const struct agpu_parsed_record *record)
+{
+    static const char *const keys[AGPU_VERDICT_COUNT] = {
+        [AGPU_VERDICT_PASS] = "passed",      [AGPU_VERDICT_FAIL] = "failed",
+        [AGPU_VERDICT_ERROR] = "errors",     [AGPU_VERDICT_SKIP] = "skipped",
+        [AGPU_VERDICT_TIMEOUT] = "timeouts", [AGPU_VERDICT_CRASH] = "crashed",
+    };
+    run->summary.seen = true;
+    run->summary.us = agpu_record_count(record, "us", 0);
+    if (!agpu_verdict_parse(agpu_record_text(record, "status", ""), &run->summary.status)) {
+        run->summary.status = AGPU_VERDICT_ERROR;
+    }
+    for (size_t i = 0; i < AGPU_VERDICT_COUNT; i++) {
+        run->summary.counts.by_verdict[i] = agpu_record_count(record, keys[i], 0);
+    }
+    run->summary.counts.total = agpu_record_count(record, "total", 0);
+}
+
+void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
+                     uint64_t seq, uint64_t now_us)
+{
+    struct agpu_case_result *c = NULL;
+    bool of_case = record->type == AGPU_RECEIVED_LOG && strcmp(record->id, "-") != 0;
+    if (record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
+        record->type == AGPU_RECEIVED_END || of_case) {
+        c = find_case(run, record->id);
+        if (!c) {
+            return;
+        }
+    }
+    switch (record->type) {
+    case AGPU_RECEIVED_PLAN:
+        on_plan(run, record);
+        break;
+    case AGPU_RECEIVED_START:
+        on_start(run, c, record, boot, seq, now_us);
+        break;
+    case AGPU_RECEIVED_CHECK:
+        on_check(run, c, record);
+        break;
+    case AGPU_RECEIVED_END:
+        on_end(run, c, record, boot, seq, now_us);
+        break;
+    case AGPU_RECEIVED_METRIC:
+        on_metric(run, record);
+        break;
+    case AGPU_RECEIVED_LOG:
+        on_log(run, c, record);
+        break;
+    case AGPU_RECEIVED_SUMMARY:
+        on_summary(run, record);
+        break;
+    case AGPU_RECEIVED_HEARTBEAT:
+    case AGPU_RECEIVED_ARTIFACT:
+    case AGPU_RECEIVED_TYPE_COUNT:
+        break;
+    }
+}
+
+struct agpu_case_result *agpu_run_current(const struct agpu_run *run)
+{
+    struct agpu_case_result *last = NULL;
+    for (size_t i = 0; i < run->case_count; i++) {
+        struct agpu_case_result *c = run->cases[i];
+        if (c->started && c->boot == run->boot && (!last || c->start_seq > last->start_seq)) {
+            last = c;
+        }
+    }
+    return last && !last->ended && !run->summary.seen ? last : NULL;
+}

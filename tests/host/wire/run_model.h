@@ -1,0 +1,140 @@
+/* run_model.h: what a run amounts to: its cases, their verdicts and evidence, however the records arrived. No
+ * I/O. */
+#ifndef AGPU_HOST_WIRE_RUN_MODEL_H
+#define AGPU_HOST_WIRE_RUN_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/host/wire/metrics.h"
+#include "tests/host/wire/record.h"
+#include "tests/host/wire/verdict.h"
+
+#define AGPU_CASES_MAX         65536
+#define AGPU_CHECKS_PER_CASE   8    /* failed checks kept as evidence; more are counted */
+#define AGPU_CHECKS_MAX        4096 /* kept over the whole run */
+#define AGPU_PROBLEMS_MAX      64
+#define AGPU_EVIDENCE_TEXT_MAX 1024  /* bytes of one text kept as evidence */
+#define AGPU_LOG_PER_CASE_MAX  32768 /* bytes of log lines kept for a case */
+
+/* Why a run ended. */
+enum agpu_ending {
+    AGPU_ENDING_NONE,         /* not ended, or ended as it should */
+    AGPU_ENDING_STOPPED,      /* the machine ended by itself without a summary */
+    AGPU_ENDING_MACHINE_DIED, /* QEMU ended by a signal or with an error */
+    AGPU_ENDING_DEVICE_DIED,  /* the device model ended */
+    AGPU_ENDING_EXCEPTION,    /* the firmware's exception dump was seen */
+    AGPU_ENDING_SILENCE,      /* no record, heartbeat included, for the stated time */
+    AGPU_ENDING_CASE_TIMEOUT, /* one case ran longer than it may */
+    AGPU_ENDING_RUN_TIMEOUT,  /* the whole run did */
+    AGPU_ENDING_BOOT_TIMEOUT, /* no plan within the stated time */
+    AGPU_ENDING_INTERRUPTED,  /* a signal or the user's time limit */
+    AGPU_ENDING_SETUP,        /* the machine could not be started */
+    AGPU_ENDING_COUNT
+};
+
+/* "device_died" ...; what summary.json calls it. */
+const char *agpu_ending_name(enum agpu_ending ending);
+bool agpu_ending_parse(const char *name, enum agpu_ending *out);
+/* What it makes of the case that was running: CRASH or TIMEOUT; of the run: also ERROR. */
+enum agpu_verdict agpu_ending_case_verdict(enum agpu_ending ending);
+enum agpu_verdict agpu_ending_run_verdict(enum agpu_ending ending);
+
+struct agpu_check {
+    char *expr;
+    char *file;
+    char *expected; /* NULL when the check compares nothing */
+    char *actual;
+    char *note; /* NULL if none */
+    uint64_t line;
+};
+
+struct agpu_case_result {
+    char *id;
+    uint64_t index; /* position in the plan from 1, 0 if its start was lost */
+    uint32_t boot;
+    bool started;
+    bool ended;
+    bool announced; /* the caller has shown its verdict */
+    uint64_t start_seq;
+    uint64_t end_seq;
+    uint64_t started_us; /* host time */
+    uint64_t ended_us;
+    uint64_t duration_us; /* by the image's clock; by the host's for a case that never ended */
+    enum agpu_verdict verdict;
+    char *reason; /* NULL if none */
+    struct agpu_check *checks;
+    size_t checks_kept;
+    size_t checks_failed;
+    char *log; /* texts of its log records, a line each, as they arrived; NULL if none */
+    size_t log_size;
+    size_t log_left_out; /* records beyond AGPU_LOG_PER_CASE_MAX */
+};
+
+struct agpu_counts {
+    uint64_t by_verdict[AGPU_VERDICT_COUNT];
+    uint64_t total;   /* cases with a verdict: the sum of the above */
+    uint64_t not_run; /* planned, never started */
+};
+
+struct agpu_image_summary {
+    bool seen;
+    uint64_t us;
+    enum agpu_verdict status;
+    struct agpu_counts counts;
+};
+
+struct agpu_run {
+    struct agpu_case_result **cases; /* in the order they were first heard of */
+    size_t case_count;
+    size_t case_capacity;
+    void *by_id; /* tsearch(3) tree of the same */
+    size_t checks_kept;
+    bool plan_seen;
+    uint64_t planned;
+    char *build;
+    char *device;
+    struct agpu_image_summary summary; /* of the current boot */
+    uint32_t boot;
+    struct agpu_metrics metrics;
+    char *problems[AGPU_PROBLEMS_MAX]; /* sentences, each once */
+    size_t problem_count;
+    enum agpu_ending ending;
+    char *ending_text;
+    bool post_mortem; /* records that still arrive were on their way when the run ended */
+    bool echo_seen;
+    bool concluded;
+    enum agpu_verdict verdict; /* once concluded */
+};
+
+void agpu_run_init(struct agpu_run *run);
+void agpu_run_free(struct agpu_run *run);
+
+/* Takes one record, in any order within its boot, each once. boot counts up from 0. */
+void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
+                     uint64_t seq, uint64_t now_us);
+
+/* The machine started again without being asked: the case that ran is a CRASH and a new plan follows. */
+void agpu_run_restarted(struct agpu_run *run, uint64_t now_us);
+
+/* The run is over for this reason. Records may still follow, if they were sent before. The first reason
+ * stays. */
+void agpu_run_end(struct agpu_run *run, enum agpu_ending ending, const char *text);
+
+/* A sentence for the report about the run as a whole; does not change the verdict. */
+void agpu_run_problem(struct agpu_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Gives every case its final verdict, and the run its own. No record may follow. */
+void agpu_run_conclude(struct agpu_run *run, uint64_t now_us);
+
+/* The case that runs now, or NULL. */
+struct agpu_case_result *agpu_run_current(const struct agpu_run *run);
+
+/* Counts of cases that ended; after conclude, of all. */
+struct agpu_counts agpu_run_counts(const struct agpu_run *run);
+
+/* Verdict of a case by what is known now. */
+enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c);
+
+#endif

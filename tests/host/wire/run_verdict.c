@@ -1,0 +1,210 @@
+/* The rules that turn a run's records and its end into verdicts. */
+#include "tests/host/wire/run_model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum agpu_verdict running_case;
+    enum agpu_verdict run;
+} endings[AGPU_ENDING_COUNT] = {
+    [AGPU_ENDING_NONE] = {"none", AGPU_VERDICT_ERROR, AGPU_VERDICT_PASS},
+    [AGPU_ENDING_STOPPED] = {"stopped", AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH},
+    [AGPU_ENDING_MACHINE_DIED] = {"machine_died", AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH},
+    [AGPU_ENDING_DEVICE_DIED] = {"device_died", AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH},
+    [AGPU_ENDING_EXCEPTION] = {"exception", AGPU_VERDICT_CRASH, AGPU_VERDICT_CRASH},
+    [AGPU_ENDING_SILENCE] = {"silence", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_TIMEOUT},
+    [AGPU_ENDING_CASE_TIMEOUT] = {"case_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_TIMEOUT},
+    [AGPU_ENDING_RUN_TIMEOUT] = {"run_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_TIMEOUT},
+    [AGPU_ENDING_BOOT_TIMEOUT] = {"boot_timeout", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_ERROR},
+    [AGPU_ENDING_INTERRUPTED] = {"interrupted", AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_ERROR},
+    [AGPU_ENDING_SETUP] = {"setup", AGPU_VERDICT_CRASH, AGPU_VERDICT_ERROR},
+};
+
+const char *agpu_ending_name(enum agpu_ending ending)
+{
+    return endings[(unsigned)ending < AGPU_ENDING_COUNT ? ending : AGPU_ENDING_NONE].name;
+}
+
+bool agpu_ending_parse(const char *name, enum agpu_ending *out)
+{
+    for (size_t i = 0; i < AGPU_ENDING_COUNT; i++) {
+        if (strcmp(endings[i].name, name) == 0) {
+            *out = (enum agpu_ending)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum agpu_verdict agpu_ending_case_verdict(enum agpu_ending ending)
+{
+    return endings[ending].running_case;
+}
+
+enum agpu_verdict agpu_ending_run_verdict(enum agpu_ending ending)
+{
+    return endings[ending].run;
+}
+
+void agpu_run_end(struct agpu_run *run, enum agpu_ending ending, const char *text)
+{
+    if (run->ending != AGPU_ENDING_NONE || run->concluded) {
+        return;
+    }
+    run->ending = ending;
+    run->ending_text = strdup(text);
+    run->post_mortem = true;
+}
+
+static void set_reason(struct agpu_case_result *c, const char *text)
+{
+    free(c->reason);
+    c->reason = text ? strdup(text) : NULL;
+}
+
+static void close_case(struct agpu_case_result *c, enum agpu_verdict verdict, const char *reason,
+                       uint64_t now_us)
+{
+    c->verdict = agpu_verdict_worst(c->verdict, verdict);
+    set_reason(c, reason);
+    if (c->started && now_us > c->started_us) {
+        c->duration_us = now_us - c->started_us;
+    }
+    c->ended = true;
+    c->ended_us = now_us;
+}
+
+void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
+{
+    struct agpu_case_result *c = agpu_run_current(run);
+    if (c) {
+        close_case(c, AGPU_VERDICT_CRASH, "the machine started again while the case ran", now_us);
+    }
+    agpu_run_problem(run, "the machine started again%s%s", c ? " during " : "", c ? c->id : "");
+    run->boot++;
+    run->plan_seen = false;
+    run->summary = (struct agpu_image_summary){0};
+}
+
+enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c)
+{
+    /* An ERROR or SKIP may come with the check that led to it; PASS with a failed check contradicts itself.
+     */
+    return c->verdict == AGPU_VERDICT_PASS && c->checks_failed > 0 ? AGPU_VERDICT_FAIL : c->verdict;
+}
+
+struct agpu_counts agpu_run_counts(const struct agpu_run *run)
+{
+    struct agpu_counts counts = {0};
+    for (size_t i = 0; i < run->case_count; i++) {
+        const struct agpu_case_result *c = run->cases[i];
+        if (c->ended) {
+            counts.by_verdict[agpu_case_verdict(c)]++;
+            counts.total++;
+        }
+    }
+    uint64_t known = run->case_count;
+    counts.not_run = run->planned > known ? run->planned - known : 0;
+    return counts;
+}
+
+/* A case that did not end, though the image went on to a later one or to its summary: its end was lost on the
+ * way, or the image did not send it. */
+static void close_lost(struct agpu_run *run, const struct agpu_case_result *current)
+{
+    for (size_t i = 0; i < run->case_count; i++) {
+        struct agpu_case_result *c = run->cases[i];
+        if (c->ended || c == current) {
+            continue;
+        }
+        const char *reason = c->started ? "its end record never arrived, later records did"
+                                        : "its start and end records never arrived";
+        close_case(c, AGPU_VERDICT_ERROR, reason, 0);
+    }
+}
+
+static enum agpu_verdict check_completeness(struct agpu_run *run, const struct agpu_counts *counts)
+{
+    enum agpu_verdict verdict = AGPU_VERDICT_PASS;
+    if (!run->plan_seen) {
+        agpu_run_problem(run, "no plan record arrived");
+        verdict = AGPU_VERDICT_ERROR;
+    }
+    if (!run->summary.seen) {
+        agpu_run_problem(run, "no summary record arrived");
+        verdict = AGPU_VERDICT_ERROR;
+    }
+    if (counts->total == 0) {
+        agpu_run_problem(run, "no case ran");
+        verdict = AGPU_VERDICT_ERROR;
+    }
+    if (counts->not_run > 0) {
+        agpu_run_problem(run, "%" PRIu64 " of %" PRIu64 " planned cases never started", counts->not_run,
+                         run->planned);
+        verdict = AGPU_VERDICT_ERROR;
+    }
+    if (run->plan_seen && counts->total > run->planned) {
+        agpu_run_problem(run, "%" PRIu64 " cases ran, the plan has %" PRIu64, counts->total, run->planned);
+        verdict = AGPU_VERDICT_ERROR;
+    }
+    return verdict;
+}
+
+/* The image's own count against ours; only where nothing is lost can they be asked to agree. */
+static enum agpu_verdict check_image_summary(struct agpu_run *run, const struct agpu_counts *counts)
+{
+    if (!run->summary.seen) {
+        return AGPU_VERDICT_PASS;
+    }
+    bool same = run->boot > 0 || run->summary.counts.total == counts->total;
+    for (size_t i = 0; run->boot == 0 && i < AGPU_VERDICT_COUNT; i++) {
+        same = same && run->summary.counts.by_verdict[i] == counts->by_verdict[i];
+    }
+    if (!same) {
+        agpu_run_problem(run,
+                         "the image counted %" PRIu64 " cases, %" PRIu64 " of them passed; %" PRIu64
+                         " and %" PRIu64 " are known here",
+                         run->summary.counts.total, run->summary.counts.by_verdict[AGPU_VERDICT_PASS],
+                         counts->total, counts->by_verdict[AGPU_VERDICT_PASS]);
+        return AGPU_VERDICT_ERROR;
+    }
+    return run->summary.status;
+}
+
+void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
+{
+    if (run->concluded) {
+        return;
+    }
+    if (run->ending == AGPU_ENDING_NONE && !run->summary.seen) {
+        agpu_run_end(run, AGPU_ENDING_STOPPED, "the records stop without a summary");
+    }
+    struct agpu_case_result *current = agpu_run_current(run);
+    if (current) {
+        close_case(current, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
+    }
+    close_lost(run, current);
+    run->concluded = true;
+
+    struct agpu_counts counts = agpu_run_counts(run);
+    enum agpu_verdict verdict = AGPU_VERDICT_PASS;
+    for (size_t i = AGPU_VERDICT_ERROR; i < AGPU_VERDICT_COUNT; i++) {
+        if (counts.by_verdict[i] > 0) {
+            verdict = (enum agpu_verdict)i;
+        }
+    }
+    if (run->ending != AGPU_ENDING_NONE) {
+        agpu_run_problem(run, "%s", run->ending_text ? run->ending_text : agpu_ending_name(run->ending));
+        verdict = agpu_verdict_worst(verdict, agpu_ending_run_verdict(run->ending));
+    }
+    verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));
+    enum agpu_verdict image = check_image_summary(run, &counts);
+    if (image > AGPU_VERDICT_SKIP) { /* a run whose cases were all skipped is complete */
+        verdict = agpu_verdict_worst(verdict, image);
+    }
+    run->verdict = verdict;
+}
