@@ -3,10 +3,10 @@
 
 #include <stddef.h>
 
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/protocol/aerogpu_pci.h"
 
-/* legacy.md 1 and device.md 1. The legacy numbers are spelled out because aerogpu_legacy.h cannot be included
- * beside the versioned header; tests/unit/ring_legacy compares them with it. */
+/* device.md 1, legacy.md 1. */
 static const struct agpu_identity identities[] = {
     {.vendor = AEROGPU_PCI_VENDOR_ID,
      .device = AEROGPU_PCI_DEVICE_ID,
@@ -14,13 +14,13 @@ static const struct agpu_identity identities[] = {
      .magic = AEROGPU_MMIO_MAGIC,
      .abi_major = AEROGPU_ABI_MAJOR,
      .name = "AeroGPU"},
-    {.vendor = 0x1AED,
-     .device = 0x0001,
+    {.vendor = AEROGPU_LEGACY_PCI_VENDOR_ID,
+     .device = AEROGPU_LEGACY_PCI_DEVICE_ID,
      .kind = AGPU_IDENTITY_LEGACY,
-     .magic = 0x41524750,
-     .abi_major = 1,
+     .magic = AEROGPU_LEGACY_MMIO_MAGIC,
+     .abi_major = AEROGPU_LEGACY_MMIO_VERSION >> 16,
      .name = "AeroGPU legacy (ARGP)"},
-    {.vendor = 0x1AE0,
+    {.vendor = AEROGPU_RETIRED_PCI_VENDOR_ID,
      .any_device = true,
      .kind = AGPU_IDENTITY_RETIRED,
      .name = "AeroGPU retired prototype"},

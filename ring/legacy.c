@@ -1,11 +1,11 @@
 /* legacy.c: posting into the legacy ring. Bring-up is in legacy_control.c, fences in legacy_fence.c. */
-#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
-
 #include "ring/legacy.h"
 
 #include "pci/machine/wait.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
 #include "ring/order.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static uint32_t after(const struct agpu_legacy_ring *ring, uint32_t index)
 
 uint32_t agpu_legacy_head(const struct agpu_function *function)
 {
-    return agpu_reg_read(function, AEROGPU_REG_RING_HEAD);
+    return agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_HEAD);
 }
 
 bool agpu_legacy_has_room(struct agpu_legacy_ring *ring)
@@ -46,7 +46,7 @@ enum agpu_status agpu_legacy_wait_room(struct agpu_legacy_ring *ring)
 
 void *agpu_legacy_entry(const struct agpu_legacy_ring *ring, uint32_t index)
 {
-    return (struct aerogpu_ring_entry_submit *)ring->entries.cpu + index;
+    return (struct aerogpu_legacy_ring_entry_submit *)ring->entries.cpu + index;
 }
 
 void *agpu_legacy_descriptor(const struct agpu_legacy_ring *ring, uint32_t index, uint64_t *device_address)
@@ -79,14 +79,14 @@ static void *descriptor_of(struct agpu_legacy_ring *ring, size_t size, uint64_t 
 }
 
 static bool write_list(const struct agpu_legacy_submission *submission,
-                       struct aerogpu_submission_desc_allocation *out)
+                       struct aerogpu_legacy_submission_desc_allocation *out)
 {
     for (uint32_t i = 0; i < submission->allocation_count; i++) {
         struct agpu_legacy_allocation allocation;
 
         if (!submission->allocation(submission->list, i, &allocation))
             return false;
-        out[i] = (struct aerogpu_submission_desc_allocation){
+        out[i] = (struct aerogpu_legacy_submission_desc_allocation){
             .allocation_handle = allocation.alloc_id, /* a token of ours that nobody interprets */
             .gpa = allocation.address,
             .size_bytes = allocation.size,
@@ -105,9 +105,9 @@ enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
                                   const struct agpu_legacy_submission *submission)
 {
     const uint64_t size =
-        sizeof(struct aerogpu_submission_desc_header) +
-        (uint64_t)submission->allocation_count * sizeof(struct aerogpu_submission_desc_allocation);
-    struct aerogpu_submission_desc_header *header;
+        sizeof(struct aerogpu_legacy_submission_desc_header) +
+        (uint64_t)submission->allocation_count * sizeof(struct aerogpu_legacy_submission_desc_allocation);
+    struct aerogpu_legacy_submission_desc_header *header;
     uint64_t address;
     uint32_t number;
     enum agpu_status status;
@@ -120,22 +120,22 @@ enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
     header = descriptor_of(ring, size, &address);
     if (!header)
         return AGPU_ERR_NO_MEMORY;
-    if (!write_list(submission, (struct aerogpu_submission_desc_allocation *)(header + 1)))
+    if (!write_list(submission, (struct aerogpu_legacy_submission_desc_allocation *)(header + 1)))
         return AGPU_ERR_INVALID;
     status = agpu_legacy_number_fence(ring, submission->fence, &number);
     if (status != AGPU_OK)
         return status;
-    *header = (struct aerogpu_submission_desc_header){
-        .version = AEROGPU_SUBMISSION_DESC_VERSION,
+    *header = (struct aerogpu_legacy_submission_desc_header){
+        .version = AEROGPU_LEGACY_SUBMISSION_DESC_VERSION,
         .type = (uint32_t)submission->type,
         .fence = number,
         .dma_buffer_gpa = submission->cmd_address,
         .dma_buffer_size = submission->cmd_size,
         .allocation_count = submission->allocation_count,
     };
-    *(struct aerogpu_ring_entry_submit *)agpu_legacy_entry(ring, ring->tail) =
-        (struct aerogpu_ring_entry_submit){
-            .type = AEROGPU_RING_ENTRY_SUBMIT,
+    *(struct aerogpu_legacy_ring_entry_submit *)agpu_legacy_entry(ring, ring->tail) =
+        (struct aerogpu_legacy_ring_entry_submit){
+            .type = AEROGPU_LEGACY_RING_ENTRY_SUBMIT,
             .fence = number,
             .desc_size = (uint32_t)size,
             .desc_gpa = address,
@@ -148,6 +148,6 @@ void agpu_legacy_doorbell(const struct agpu_legacy_ring *ring)
 {
     /* Entries and descriptors must be in memory before the device is told of them: both are registers. */
     agpu_store_barrier();
-    agpu_reg_write(ring->function, AEROGPU_REG_RING_TAIL, ring->tail);
-    agpu_reg_write(ring->function, AEROGPU_REG_RING_DOORBELL, 1);
+    agpu_reg_write(ring->function, AEROGPU_LEGACY_REG_RING_TAIL, ring->tail);
+    agpu_reg_write(ring->function, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
 }

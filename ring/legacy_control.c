@@ -1,13 +1,12 @@
 /* legacy_control.c: bring-up, emptying and shutdown of the legacy ring (legacy.md 2, 3). */
-#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
-
 #include "ring/legacy.h"
 
 #include "pci/machine/text.h"
 #include "pci/machine/wait.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
-#include "ring/legacy_registers.h"
 #include "ring/order.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
 
 #include <string.h>
 
@@ -23,11 +22,11 @@ static void report_registers(const struct agpu_function *function, uint32_t coun
     agpu_text_string(&text, "legacy ring not empty within its bound; expected RING_ENTRY_COUNT ");
     agpu_text_u64(&text, count);
     agpu_text_string(&text, ", HEAD 0, TAIL 0, found ");
-    agpu_text_u64(&text, agpu_reg_read(function, AEROGPU_REG_RING_ENTRY_COUNT));
+    agpu_text_u64(&text, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT));
     agpu_text_string(&text, ", ");
     agpu_text_u64(&text, agpu_legacy_head(function));
     agpu_text_string(&text, ", ");
-    agpu_text_u64(&text, agpu_reg_read(function, AEROGPU_REG_RING_TAIL));
+    agpu_text_u64(&text, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL));
     agpu_text_string(&text, advice);
     function->platform->log(function->platform->ctx, AGPU_LOG_ERROR, line);
 }
@@ -39,11 +38,11 @@ static enum agpu_status set_entry_count(const struct agpu_function *function, ui
 
     if (agpu_reg_gone(function))
         return AGPU_ERR_LOST;
-    agpu_reg_write(function, AEROGPU_REG_RING_ENTRY_COUNT, count);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, count);
     agpu_wait_begin(&wait, function->platform, AGPU_RELAX_RESET);
     do {
-        if (agpu_reg_read(function, AEROGPU_REG_RING_ENTRY_COUNT) == count &&
-            agpu_legacy_head(function) == 0 && agpu_reg_read(function, AEROGPU_REG_RING_TAIL) == 0)
+        if (agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT) == count &&
+            agpu_legacy_head(function) == 0 && agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL) == 0)
             return AGPU_OK;
     } while (agpu_wait_again(&wait));
     if (agpu_reg_gone(function))
@@ -56,8 +55,8 @@ static enum agpu_status set_entry_count(const struct agpu_function *function, ui
  * addresses is ever used. */
 static void set_base(const struct agpu_function *function, uint64_t address)
 {
-    agpu_reg_write64(function, AEROGPU_REG_RING_BASE_LO, 0);
-    agpu_reg_write64(function, AEROGPU_REG_RING_BASE_LO, address);
+    agpu_reg_write64(function, AEROGPU_LEGACY_REG_RING_BASE_LO, 0);
+    agpu_reg_write64(function, AEROGPU_LEGACY_REG_RING_BASE_LO, address);
 }
 
 enum agpu_status agpu_legacy_reset(struct agpu_legacy_ring *ring)
@@ -73,7 +72,7 @@ enum agpu_status agpu_legacy_reset(struct agpu_legacy_ring *ring)
     set_base(function, ring->entries.device_address);
     status = set_entry_count(function, ring->entry_count);
     if (status != AGPU_OK) {
-        agpu_reg_write(function, AEROGPU_REG_RING_ENTRY_COUNT, 0);
+        agpu_reg_write(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 0);
         return status;
     }
     agpu_legacy_int_ack(function, UINT32_MAX);
@@ -91,21 +90,21 @@ enum agpu_status agpu_legacy_reset(struct agpu_legacy_ring *ring)
 
 static void interrupts_off(const struct agpu_function *function, uint64_t features)
 {
-    if (features & AGPU_LEGACY_FEATURE_VBLANK) {
-        agpu_reg_write(function, AGPU_LEGACY_REG_IRQ_ENABLE, 0);
-        agpu_reg_write(function, AGPU_LEGACY_REG_IRQ_ACK, UINT32_MAX);
+    if (features & AEROGPU_LEGACY_FEATURE_VBLANK) {
+        agpu_reg_write(function, AEROGPU_LEGACY_REG_IRQ_ENABLE, 0);
+        agpu_reg_write(function, AEROGPU_LEGACY_REG_IRQ_ACK, UINT32_MAX);
     }
     agpu_legacy_int_ack(function, UINT32_MAX);
 }
 
 static void scanout_off(const struct agpu_function *function)
 {
-    agpu_reg_write(function, AEROGPU_REG_SCANOUT_ENABLE, 0);
-    agpu_reg_write(function, AEROGPU_REG_SCANOUT_WIDTH, 0);
-    agpu_reg_write(function, AEROGPU_REG_SCANOUT_HEIGHT, 0);
-    agpu_reg_write(function, AEROGPU_REG_SCANOUT_FORMAT, 0);
-    agpu_reg_write(function, AEROGPU_REG_SCANOUT_PITCH, 0);
-    agpu_reg_write64(function, AEROGPU_REG_SCANOUT_FB_LO, 0);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 0);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_SCANOUT_HEIGHT, 0);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_SCANOUT_FORMAT, 0);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_SCANOUT_PITCH, 0);
+    agpu_reg_write64(function, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, 0);
 }
 
 enum agpu_status agpu_legacy_quiesce(const struct agpu_function *function, uint64_t features)
@@ -156,7 +155,7 @@ static enum agpu_status take_memory(struct agpu_legacy_ring *ring)
     ring->large = platform->heap_alloc(platform->ctx, count * sizeof(*ring->large));
     if (!ring->large)
         return AGPU_ERR_NO_MEMORY;
-    status = platform->dma_alloc(platform->ctx, ref, count * sizeof(struct aerogpu_ring_entry_submit),
+    status = platform->dma_alloc(platform->ctx, ref, count * sizeof(struct aerogpu_legacy_ring_entry_submit),
                                  &ring->entries);
     if (status == AGPU_OK)
         status =
@@ -185,7 +184,7 @@ enum agpu_status agpu_legacy_start(struct agpu_legacy_ring *ring, const struct a
         status = agpu_legacy_reset(ring);
     }
     if (status != AGPU_OK) {
-        agpu_reg_write(function, AEROGPU_REG_RING_ENTRY_COUNT, 0);
+        agpu_reg_write(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 0);
         set_base(function, 0);
         release(ring);
     }

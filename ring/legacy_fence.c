@@ -1,14 +1,13 @@
 /* legacy_fence.c: 64-bit fences on a device that has 32 bits which never wrap (legacy.md 3). */
-#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
-
 #include "ring/legacy.h"
 
 #include "pci/machine/wait.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
 
 uint32_t agpu_legacy_fence_number(const struct agpu_function *function)
 {
-    return agpu_reg_read(function, AEROGPU_REG_FENCE_COMPLETED);
+    return agpu_reg_read(function, AEROGPU_LEGACY_REG_FENCE_COMPLETED);
 }
 
 static enum agpu_status used_up(const struct agpu_legacy_ring *ring)

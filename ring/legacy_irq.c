@@ -1,31 +1,29 @@
 /* legacy_irq.c: the two interrupt blocks of the legacy device (legacy.md 2). */
-#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
-
 #include "ring/legacy.h"
 
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
-#include "ring/legacy_registers.h"
 
 /* A cause that comes back on every look is a device at fault: leave it pending, do not spin on it. */
 #define SERVICE_ROUNDS 8
 
 uint32_t agpu_legacy_int_status(const struct agpu_function *function)
 {
-    return agpu_reg_read(function, AEROGPU_REG_INT_STATUS);
+    return agpu_reg_read(function, AEROGPU_LEGACY_REG_INT_STATUS);
 }
 
 void agpu_legacy_int_ack(const struct agpu_function *function, uint32_t bits)
 {
-    agpu_reg_write(function, AEROGPU_REG_INT_ACK, bits);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_INT_ACK, bits);
 }
 
 /* Enabled causes of the extension. FENCE is left to INT_STATUS, which latches with it and whose acknowledge
  * clears both. */
 static uint32_t vblank_pending(const struct agpu_function *function, uint64_t features)
 {
-    if ((features & AGPU_LEGACY_FEATURE_VBLANK) == 0)
+    if ((features & AEROGPU_LEGACY_FEATURE_VBLANK) == 0)
         return 0;
-    return agpu_reg_read(function, AGPU_LEGACY_REG_IRQ_STATUS) & AGPU_LEGACY_IRQ_VBLANK;
+    return agpu_reg_read(function, AEROGPU_LEGACY_REG_IRQ_STATUS) & AEROGPU_LEGACY_IRQ_VBLANK;
 }
 
 uint32_t agpu_legacy_irq_service(const struct agpu_function *function, uint64_t features)
@@ -41,8 +39,8 @@ uint32_t agpu_legacy_irq_service(const struct agpu_function *function, uint64_t 
         if (status != 0)
             agpu_legacy_int_ack(function, status);
         if (vblank != 0)
-            agpu_reg_write(function, AGPU_LEGACY_REG_IRQ_ACK, vblank);
-        if (status & AEROGPU_INT_FENCE)
+            agpu_reg_write(function, AEROGPU_LEGACY_REG_IRQ_ACK, vblank);
+        if (status & AEROGPU_LEGACY_INT_FENCE)
             seen |= AGPU_LEGACY_CAUSE_FENCE;
         if (vblank != 0)
             seen |= AGPU_LEGACY_CAUSE_VBLANK;

@@ -1,6 +1,5 @@
 /* aerogpu_pci.h: identity, configuration space and BAR0 registers of the versioned AeroGPU device, ABI 1.4
- * (device.md), for the driver side and the device model alike. Never include it together with
- * pci/protocol/aerogpu_legacy.h: names collide with other values. */
+ * (device.md), for the driver side and the device model alike. */
 #ifndef AGPU_PCI_PROTOCOL_AEROGPU_PCI_H
 #define AGPU_PCI_PROTOCOL_AEROGPU_PCI_H
 
@@ -20,6 +19,8 @@
 #define AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER 0x03u
 #define AEROGPU_PCI_SUBCLASS_VGA_COMPATIBLE       0x00u
 #define AEROGPU_PCI_PROG_IF                       0x00u
+/* Vendor of retired prototypes, whatever their device id: a driver must not bind to them. */
+#define AEROGPU_RETIRED_PCI_VENDOR_ID 0x1AE0u
 
 /* BARs (device.md 1, 5): BAR0 registers; BAR1 VRAM aperture, reference size, VBE framebuffer behind VGA
  * storage. */

@@ -28,11 +28,11 @@ includes() {
     done < <(files "$folder" | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"')
 }
 
-protocol='pci/aerogpu_[a-z_]+\.h$|ring/aerogpu_[a-z_]+\.h$'
+protocol='pci/protocol/|ring/protocol/'
 includes pci 'pci/'
 includes ring 'ring/|pci/'
 includes umd-port "umd-port/|$protocol"
-includes mm "mm/|ring/|pci/|umd-port/ddi/|umd-port/environment\.h$"
+includes mm "mm/|ring/|pci/|umd-port/ddi/"
 includes tests/cases 'tests/cases/|tests/shaders/|umd-port/|mm/|ring/|pci/'
 includes tests/device "tests/device/|$protocol"
 

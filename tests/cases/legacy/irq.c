@@ -1,9 +1,7 @@
 /* irq.c: interrupts, scanout registers and vblank of the legacy device (legacy.md 2). */
-#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
-
 #include "pci/machine/wait.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
-#include "ring/legacy_registers.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/legacy_rig.h"
 
@@ -17,20 +15,20 @@ static void latches(struct agpu_test *t)
 {
     agpu_check_legacy_line(t, false);
     agpu_return_unless(agpu_legacy_run_empty(t));
-    agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, AEROGPU_INT_FENCE);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
     agpu_check_legacy_line(t, true);
-    agpu_legacy_write(t, AEROGPU_REG_INT_ACK, AEROGPU_INT_FENCE);
-    agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, 0);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, 0);
     agpu_check_legacy_line(t, false);
 }
 
 static void ack_exact(struct agpu_test *t)
 {
     agpu_return_unless(agpu_legacy_run_empty(t));
-    agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, AEROGPU_INT_FENCE);
-    agpu_legacy_write(t, AEROGPU_REG_INT_ACK, 0);
-    agpu_legacy_write(t, AEROGPU_REG_INT_ACK, ~AEROGPU_INT_FENCE);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), AEROGPU_INT_FENCE);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, 0);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, ~AEROGPU_LEGACY_INT_FENCE);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
     agpu_check_legacy_line(t, true);
 }
 
@@ -38,9 +36,9 @@ static void again_after_ack(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 5; i++) {
         agpu_return_unless(agpu_legacy_run_empty(t));
-        agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, AEROGPU_INT_FENCE);
-        agpu_legacy_write(t, AEROGPU_REG_INT_ACK, AEROGPU_INT_FENCE);
-        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), 0);
+        agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), 0);
     }
 }
 
@@ -51,7 +49,7 @@ static void intx_disable(struct agpu_test *t)
 
     agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
     agpu_return_unless(agpu_legacy_run_empty(t));
-    agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, AEROGPU_INT_FENCE);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
     agpu_check_legacy_line(t, false);
     agpu_command_write(function, command);
     agpu_check_legacy_line(t, true);
@@ -62,7 +60,7 @@ static void handler_pass(struct agpu_test *t)
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
 
     agpu_return_unless(agpu_legacy_run_empty(t));
-    agpu_check_legacy(t, AEROGPU_REG_INT_STATUS, AEROGPU_INT_FENCE);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
     agpu_check_eq_hex(t, agpu_legacy_irq_service(rig.function, rig.features), AGPU_LEGACY_CAUSE_FENCE);
     agpu_check_eq_hex(t, agpu_legacy_int_status(rig.function), 0);
     agpu_check_legacy_line(t, false);
@@ -74,49 +72,49 @@ static void handler_pass(struct agpu_test *t)
 static void extension_latches_masked(struct agpu_test *t)
 {
     agpu_return_unless(agpu_legacy_run_empty(t));
-    agpu_check_legacy(t, AGPU_LEGACY_REG_IRQ_STATUS, AGPU_LEGACY_IRQ_FENCE);
-    agpu_legacy_write(t, AEROGPU_REG_INT_ACK, AEROGPU_INT_FENCE);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), 0); /* cleared with it */
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_IRQ_STATUS, AEROGPU_LEGACY_IRQ_FENCE);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), 0); /* cleared with it */
 }
 
 static void extension_ack_alone(struct agpu_test *t)
 {
-    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, AGPU_LEGACY_IRQ_FENCE);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_IRQ_FENCE);
     agpu_return_unless(agpu_legacy_run_empty(t));
-    agpu_check_legacy(t, AGPU_LEGACY_REG_IRQ_STATUS, AGPU_LEGACY_IRQ_FENCE);
-    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ACK, AGPU_LEGACY_IRQ_FENCE);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), 0);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), AEROGPU_INT_FENCE);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_IRQ_STATUS, AEROGPU_LEGACY_IRQ_FENCE);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ACK, AEROGPU_LEGACY_IRQ_FENCE);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
     agpu_check_legacy_line(t, true);
-    agpu_legacy_write(t, AEROGPU_REG_INT_ACK, AEROGPU_INT_FENCE);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_INT_ACK, AEROGPU_LEGACY_INT_FENCE);
     agpu_check_legacy_line(t, false);
 }
 
 static void extension_mask(struct agpu_test *t)
 {
-    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, AGPU_LEGACY_IRQ_FENCE | AGPU_LEGACY_IRQ_VBLANK);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_ENABLE),
-                      AGPU_LEGACY_IRQ_FENCE | AGPU_LEGACY_IRQ_VBLANK);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_IRQ_FENCE | AEROGPU_LEGACY_IRQ_VBLANK);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_ENABLE),
+                      AEROGPU_LEGACY_IRQ_FENCE | AEROGPU_LEGACY_IRQ_VBLANK);
     agpu_return_unless(agpu_legacy_run_empty(t));
-    agpu_check_legacy(t, AGPU_LEGACY_REG_IRQ_STATUS, AGPU_LEGACY_IRQ_FENCE);
-    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, 0);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_IRQ_STATUS, AEROGPU_LEGACY_IRQ_FENCE);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, 0);
     /* Masking drops VBLANK only. */
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), AGPU_LEGACY_IRQ_FENCE);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), AEROGPU_LEGACY_IRQ_FENCE);
 }
 
 /* --- scanout --- */
 
 static void fb_staged(struct agpu_test *t)
 {
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FB_LO, 0x12345000);
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FB_HI, 0x00000009);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FB_LO), 0x12345000);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FB_HI), 0x00000009);
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FB_LO, 0);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FB_HI), 0x00000009);
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FB_HI, 0);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FB_LO), 0);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FB_HI), 0);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, 0x12345000);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI, 0x00000009);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_LO), 0x12345000);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI), 0x00000009);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI), 0x00000009);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI, 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_LO), 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI), 0);
 }
 
 static void format(struct agpu_test *t)
@@ -124,10 +122,11 @@ static void format(struct agpu_test *t)
     static const uint32_t invalid[] = {0, 2, 3, 0x101, 0xFFFFFFFF};
 
     for (unsigned i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
-        agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FORMAT, AEROGPU_SCANOUT_X8R8G8B8);
-        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FORMAT), AEROGPU_SCANOUT_X8R8G8B8);
-        agpu_legacy_write(t, AEROGPU_REG_SCANOUT_FORMAT, invalid[i]);
-        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_FORMAT), 0);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FORMAT, AEROGPU_LEGACY_SCANOUT_X8R8G8B8);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FORMAT),
+                          AEROGPU_LEGACY_SCANOUT_X8R8G8B8);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FORMAT, invalid[i]);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FORMAT), 0);
     }
 }
 
@@ -136,10 +135,10 @@ static void enable_normalised(struct agpu_test *t)
     static const uint32_t values[] = {1, 2, 0x80000000, 0xFFFFFFFF};
 
     for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-        agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, values[i]);
-        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_ENABLE), 1);
-        agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 0);
-        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_ENABLE), 0);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, values[i]);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE), 1);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
+        agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE), 0);
     }
 }
 
@@ -147,12 +146,12 @@ static void enable_normalised(struct agpu_test *t)
 
 static uint64_t seq(const struct agpu_test *t)
 {
-    return agpu_reg_read64(agpu_legacy_rig(t).function, AGPU_LEGACY_REG_VBLANK_SEQ_LO);
+    return agpu_reg_read64(agpu_legacy_rig(t).function, AEROGPU_LEGACY_REG_VBLANK_SEQ_LO);
 }
 
 static uint64_t time_ns(const struct agpu_test *t)
 {
-    return agpu_reg_read64(agpu_legacy_rig(t).function, AGPU_LEGACY_REG_VBLANK_TIME_NS_LO);
+    return agpu_reg_read64(agpu_legacy_rig(t).function, AEROGPU_LEGACY_REG_VBLANK_TIME_NS_LO);
 }
 
 static bool wait_seq(struct agpu_test *t, uint64_t target)
@@ -172,26 +171,26 @@ static void pass_periods(struct agpu_test *t, unsigned count)
     struct agpu_wait wait;
 
     agpu_wait_begin_ns(&wait, agpu_legacy_rig(t).function->platform, AGPU_RELAX_VBLANK,
-                       (uint64_t)count * agpu_legacy_read(t, AGPU_LEGACY_REG_VBLANK_PERIOD_NS));
+                       (uint64_t)count * agpu_legacy_read(t, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS));
     while (agpu_wait_again(&wait))
         ;
 }
 
 static void counts(struct agpu_test *t)
 {
-    uint32_t period = agpu_legacy_read(t, AGPU_LEGACY_REG_VBLANK_PERIOD_NS);
+    uint32_t period = agpu_legacy_read(t, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS);
     uint64_t before = seq(t);
     uint64_t last;
 
     agpu_check(t, period >= PERIOD_MIN_NS && period <= PERIOD_MAX_NS);
     pass_periods(t, 2);
     agpu_check_eq_u64(t, seq(t), before); /* scanout is off */
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 1);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
     agpu_return_unless(wait_seq(t, before + 1));
     last = time_ns(t);
     agpu_return_unless(wait_seq(t, before + 3));
     agpu_check(t, time_ns(t) > last);
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 0);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
     before = seq(t);
     pass_periods(t, 2);
     agpu_check_eq_u64(t, seq(t), before);
@@ -203,7 +202,7 @@ static bool wait_vblank_irq(struct agpu_test *t)
 
     agpu_wait_begin(&wait, agpu_legacy_rig(t).function->platform, AGPU_RELAX_VBLANK);
     do {
-        if (agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS) & AGPU_LEGACY_IRQ_VBLANK)
+        if (agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS) & AEROGPU_LEGACY_IRQ_VBLANK)
             return true;
     } while (agpu_wait_again(&wait));
     return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
@@ -213,28 +212,28 @@ static void interrupt(struct agpu_test *t)
 {
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
 
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 1);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
     agpu_return_unless(wait_seq(t, seq(t) + 2));
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), 0); /* masked: not latched */
-    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, AGPU_LEGACY_IRQ_VBLANK);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), 0); /* masked: not latched */
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_IRQ_VBLANK);
     agpu_return_unless(wait_vblank_irq(t));
     agpu_check_legacy_line(t, true);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), 0);
     agpu_check_eq_hex(t, agpu_legacy_irq_service(rig.function, rig.features) & AGPU_LEGACY_CAUSE_VBLANK,
                       AGPU_LEGACY_CAUSE_VBLANK);
     agpu_return_unless(wait_vblank_irq(t));
-    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, 0);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), 0); /* masking drops it */
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), 0); /* masking drops it */
     agpu_check_legacy_line(t, false);
 }
 
 static void scanout_off_drops(struct agpu_test *t)
 {
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 1);
-    agpu_legacy_write(t, AGPU_LEGACY_REG_IRQ_ENABLE, AGPU_LEGACY_IRQ_VBLANK);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_IRQ_VBLANK);
     agpu_return_unless(wait_vblank_irq(t));
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_ENABLE, 0);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AGPU_LEGACY_REG_IRQ_STATUS), 0);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), 0);
     agpu_check_legacy_line(t, false);
 }
 
@@ -245,7 +244,7 @@ static void scanout_off_drops(struct agpu_test *t)
     }
 #define RING       AGPU_NEED_RING
 #define FUNCTION   AGPU_NEED_FUNCTION
-#define EXTENSIONS AGPU_LEGACY_FEATURE_VBLANK
+#define EXTENSIONS AEROGPU_LEGACY_FEATURE_VBLANK
 
 static const struct agpu_case cases[] = {
     IRQ_CASE("irq.legacy.fence_latches", RING, 0, latches),

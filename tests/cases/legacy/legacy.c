@@ -1,7 +1,5 @@
 /* legacy.c: identity, configuration space and registers of the legacy device (legacy.md 1, 2). */
-#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
-
-#include "ring/legacy_registers.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/legacy_rig.h"
 
@@ -14,8 +12,8 @@ static uint32_t config(const struct agpu_test *t, uint32_t offset, uint32_t size
 
 static void identity(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_VENDOR_ID, 2), AEROGPU_PCI_VENDOR_ID);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_DEVICE_ID, 2), AEROGPU_PCI_DEVICE_ID);
+    agpu_check_eq_hex(t, config(t, AGPU_PCI_VENDOR_ID, 2), AEROGPU_LEGACY_PCI_VENDOR_ID);
+    agpu_check_eq_hex(t, config(t, AGPU_PCI_DEVICE_ID, 2), AEROGPU_LEGACY_PCI_DEVICE_ID);
     agpu_check_eq_hex(t, config(t, AGPU_PCI_SUBSYSTEM_VENDOR, 4), 0);
     agpu_check_eq_hex(t, config(t, AGPU_PCI_CLASS, 1), 0x03);
     agpu_check_eq_hex(t, config(t, AGPU_PCI_SUBCLASS, 1), 0);
@@ -40,11 +38,11 @@ static void magic(struct agpu_test *t)
 {
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
 
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_MAGIC), AEROGPU_MMIO_MAGIC);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_VERSION), AEROGPU_MMIO_VERSION);
-    agpu_check_eq_hex(t, rig.magic, AEROGPU_MMIO_MAGIC);
-    agpu_check_eq_hex(t, rig.version, AEROGPU_MMIO_VERSION);
-    agpu_check_eq_hex(t, rig.features & ~(uint64_t)AGPU_LEGACY_FEATURE_VBLANK, 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_MAGIC), AEROGPU_LEGACY_MMIO_MAGIC);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_VERSION), AEROGPU_LEGACY_MMIO_VERSION);
+    agpu_check_eq_hex(t, rig.magic, AEROGPU_LEGACY_MMIO_MAGIC);
+    agpu_check_eq_hex(t, rig.version, AEROGPU_LEGACY_MMIO_VERSION);
+    agpu_check_eq_hex(t, rig.features & ~(uint64_t)AEROGPU_LEGACY_FEATURE_VBLANK, 0);
 }
 
 static void memory_gates(struct agpu_test *t)
@@ -52,20 +50,20 @@ static void memory_gates(struct agpu_test *t)
     const struct agpu_function *function = agpu_legacy_rig(t).function;
     uint16_t on = agpu_command_read(function);
 
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_WIDTH, 0x1234);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 0x1234);
     agpu_command_write(function, on & (uint16_t)~AGPU_PCI_COMMAND_MEMORY);
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_WIDTH, 0x5678);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 0x5678);
     agpu_command_write(function, on);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_WIDTH), 0x1234);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH), 0x1234);
 }
 
 static void storage(struct agpu_test *t)
 {
     /* Without entries nothing is read from what these name. */
-    static const uint32_t regs[] = {AEROGPU_REG_RING_BASE_LO,  AEROGPU_REG_RING_BASE_HI,
-                                    AEROGPU_REG_RING_HEAD,     AEROGPU_REG_RING_TAIL,
-                                    AEROGPU_REG_SCANOUT_PITCH, AEROGPU_REG_SCANOUT_WIDTH,
-                                    AEROGPU_REG_SCANOUT_HEIGHT};
+    static const uint32_t regs[] = {AEROGPU_LEGACY_REG_RING_BASE_LO,  AEROGPU_LEGACY_REG_RING_BASE_HI,
+                                    AEROGPU_LEGACY_REG_RING_HEAD,     AEROGPU_LEGACY_REG_RING_TAIL,
+                                    AEROGPU_LEGACY_REG_SCANOUT_PITCH, AEROGPU_LEGACY_REG_SCANOUT_WIDTH,
+                                    AEROGPU_LEGACY_REG_SCANOUT_HEIGHT};
 
     for (unsigned i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
         agpu_legacy_write(t, regs[i], 0xA5A5A5A4);
@@ -80,12 +78,12 @@ static void entry_count(struct agpu_test *t)
     static const uint32_t counts[] = {1, 3, 1000003, 0xFFFFFFFF, 0}; /* no power-of-two rule */
 
     for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-        agpu_legacy_write(t, AEROGPU_REG_RING_HEAD, 7);
-        agpu_legacy_write(t, AEROGPU_REG_RING_TAIL, 9);
-        agpu_legacy_write(t, AEROGPU_REG_RING_ENTRY_COUNT, counts[i]);
-        agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_ENTRY_COUNT), counts[i]);
-        agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_HEAD), 0);
-        agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_TAIL), 0);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_HEAD, 7);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_TAIL, 9);
+        agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, counts[i]);
+        agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT), counts[i]);
+        agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), 0);
+        agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_TAIL), 0);
     }
 }
 
@@ -101,16 +99,17 @@ static void check_ignores_writes(struct agpu_test *t, const uint32_t *regs, unsi
 
 static void read_only(struct agpu_test *t)
 {
-    static const uint32_t regs[] = {AEROGPU_REG_MAGIC, AEROGPU_REG_VERSION, AEROGPU_REG_INT_STATUS,
-                                    AEROGPU_REG_FENCE_COMPLETED, AGPU_LEGACY_REG_FEATURES_LO};
+    static const uint32_t regs[] = {AEROGPU_LEGACY_REG_MAGIC, AEROGPU_LEGACY_REG_VERSION,
+                                    AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_FENCE_COMPLETED,
+                                    AEROGPU_LEGACY_REG_FEATURES_LO};
 
     check_ignores_writes(t, regs, sizeof(regs) / sizeof(regs[0]));
 }
 
 static void write_only(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_RING_DOORBELL), 0);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_ACK), 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_DOORBELL), 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_ACK), 0);
 }
 
 static void unlisted(struct agpu_test *t)
@@ -130,13 +129,14 @@ static void lanes(struct agpu_test *t)
 
     for (uint32_t lane = 0; lane < 4; lane++)
         agpu_check_eq_hex(
-            t, platform->bar_read(platform->ctx, &function->found.ref, 0, AEROGPU_REG_MAGIC + lane, 1),
-            (AEROGPU_MMIO_MAGIC >> (8 * lane)) & 0xFF);
-    agpu_legacy_write(t, AEROGPU_REG_SCANOUT_WIDTH, 0x11223344);
-    platform->bar_write(platform->ctx, &function->found.ref, 0, AEROGPU_REG_SCANOUT_WIDTH + 2, 2, 0xABCD);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_WIDTH), 0xABCD3344);
-    platform->bar_write(platform->ctx, &function->found.ref, 0, AEROGPU_REG_SCANOUT_WIDTH, 1, 0x55);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_SCANOUT_WIDTH), 0xABCD3355);
+            t, platform->bar_read(platform->ctx, &function->found.ref, 0, AEROGPU_LEGACY_REG_MAGIC + lane, 1),
+            (AEROGPU_LEGACY_MMIO_MAGIC >> (8 * lane)) & 0xFF);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 0x11223344);
+    platform->bar_write(platform->ctx, &function->found.ref, 0, AEROGPU_LEGACY_REG_SCANOUT_WIDTH + 2, 2,
+                        0xABCD);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH), 0xABCD3344);
+    platform->bar_write(platform->ctx, &function->found.ref, 0, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 1, 0x55);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH), 0xABCD3355);
 }
 
 #define REGISTER_CASE(name, section, function)                                                               \

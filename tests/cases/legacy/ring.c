@@ -1,6 +1,6 @@
 /* ring.c: ring, malformed entries and fences of the legacy device (legacy.md 3, 4). */
-#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
-
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/legacy_rig.h"
 
@@ -18,16 +18,16 @@ struct raw {
 static void push_raw(const struct agpu_test *t, struct raw raw)
 {
     struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
-    struct aerogpu_ring_entry_submit *entry = agpu_legacy_entry(ring, ring->tail);
+    struct aerogpu_legacy_ring_entry_submit *entry = agpu_legacy_entry(ring, ring->tail);
     uint64_t address;
-    struct aerogpu_submission_desc_header *header = agpu_legacy_descriptor(ring, ring->tail, &address);
+    struct aerogpu_legacy_submission_desc_header *header = agpu_legacy_descriptor(ring, ring->tail, &address);
 
-    *header = (struct aerogpu_submission_desc_header){
-        .version = raw.version ? raw.version : AEROGPU_SUBMISSION_DESC_VERSION,
-        .type = AEROGPU_SUBMIT_RENDER,
+    *header = (struct aerogpu_legacy_submission_desc_header){
+        .version = raw.version ? raw.version : AEROGPU_LEGACY_SUBMISSION_DESC_VERSION,
+        .type = AEROGPU_LEGACY_SUBMIT_RENDER,
         .fence = raw.number,
     };
-    *entry = (struct aerogpu_ring_entry_submit){
+    *entry = (struct aerogpu_legacy_ring_entry_submit){
         .type = raw.type,
         .fence = raw.number,
         .desc_size = raw.desc_size ? raw.desc_size : (uint32_t)sizeof(*header),
@@ -38,7 +38,7 @@ static void push_raw(const struct agpu_test *t, struct raw raw)
 
 static void push_number(const struct agpu_test *t, uint32_t number)
 {
-    push_raw(t, (struct raw){.type = AEROGPU_RING_ENTRY_SUBMIT, .number = number});
+    push_raw(t, (struct raw){.type = AEROGPU_LEGACY_RING_ENTRY_SUBMIT, .number = number});
 }
 
 static void ring_doorbell(const struct agpu_test *t)
@@ -48,7 +48,7 @@ static void ring_doorbell(const struct agpu_test *t)
 
 static uint32_t completed(const struct agpu_test *t)
 {
-    return agpu_legacy_read(t, AEROGPU_REG_FENCE_COMPLETED);
+    return agpu_legacy_read(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED);
 }
 
 static bool post_empty(struct agpu_test *t, uint64_t fence)
@@ -70,8 +70,8 @@ static void submit(struct agpu_test *t)
     agpu_assert_ok(t, agpu_legacy_post(rig.ring, &submission));
     agpu_legacy_doorbell(rig.ring);
     agpu_assert_ok(t, agpu_legacy_wait_fence(rig.ring, 1));
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 1);
-    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_TAIL), 1);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 1);
+    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_TAIL), 1);
 }
 
 static void wraps(struct agpu_test *t)
@@ -82,7 +82,7 @@ static void wraps(struct agpu_test *t)
         agpu_return_unless(agpu_legacy_restart(t, counts[i]));
         for (uint32_t n = 1; n <= 3 * counts[i] + 1; n++) {
             agpu_return_unless(agpu_legacy_run_empty(t));
-            agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, n % counts[i]);
+            agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, n % counts[i]);
         }
     }
 }
@@ -101,7 +101,7 @@ static void one_free(struct agpu_test *t)
     agpu_check_eq_u64(t, (uint32_t)agpu_legacy_post(ring, &more), (uint32_t)AGPU_ERR_BUSY);
     agpu_legacy_doorbell(ring);
     agpu_assert_ok(t, agpu_legacy_wait_fence(ring, 4));
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 4);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 4);
     agpu_check(t, agpu_legacy_has_room(ring));
     agpu_check(t, agpu_legacy_run_empty(t));
 }
@@ -117,7 +117,7 @@ static void filled_is_empty(struct agpu_test *t)
     ring_doorbell(t);
     agpu_legacy_settle(t);
     agpu_check_eq_u64(t, completed(t), before);
-    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_HEAD), 0);
+    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), 0);
 }
 
 static void batch(struct agpu_test *t)
@@ -127,10 +127,11 @@ static void batch(struct agpu_test *t)
     for (uint32_t n = 1; n <= 63; n++)
         agpu_return_unless(post_empty(t, n));
     agpu_legacy_settle(t);
-    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_HEAD), 0); /* nothing before the doorbell */
+    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD),
+                      0); /* nothing before the doorbell */
     agpu_legacy_doorbell(ring);
     agpu_assert_ok(t, agpu_legacy_wait_fence(ring, 63));
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 63);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 63);
 }
 
 static void modulo(struct agpu_test *t)
@@ -141,11 +142,11 @@ static void modulo(struct agpu_test *t)
     push_number(t, before + 1);
     push_number(t, before + 2);
     push_number(t, before + 3);
-    agpu_legacy_write(t, AEROGPU_REG_RING_HEAD, 5 + 1);
-    agpu_legacy_write(t, AEROGPU_REG_RING_TAIL, 10 + 2);
-    agpu_legacy_write(t, AEROGPU_REG_RING_DOORBELL, 1);
-    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 2);
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 2);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_HEAD, 5 + 1);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_TAIL, 10 + 2);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 2);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 2);
 }
 
 static void other_types(struct agpu_test *t)
@@ -157,7 +158,7 @@ static void other_types(struct agpu_test *t)
     push_raw(t, (struct raw){.type = 0xFFFFFFFF, .number = before + 12});
     push_number(t, before + 1);
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 4);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 4);
     agpu_check_eq_u64(t, completed(t), before + 1);
 }
 
@@ -166,12 +167,12 @@ static void no_base(struct agpu_test *t)
     uint32_t before = completed(t);
 
     push_number(t, before + 1);
-    agpu_legacy_write(t, AEROGPU_REG_RING_BASE_LO, 0);
-    agpu_legacy_write(t, AEROGPU_REG_RING_BASE_HI, 0);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_BASE_LO, 0);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_BASE_HI, 0);
     ring_doorbell(t);
     agpu_legacy_settle(t);
     agpu_check_eq_u64(t, completed(t), before);
-    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_HEAD), 0);
+    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), 0);
 }
 
 static void no_entries(struct agpu_test *t)
@@ -179,11 +180,11 @@ static void no_entries(struct agpu_test *t)
     uint32_t before = completed(t);
 
     push_number(t, before + 1);
-    agpu_legacy_write(t, AEROGPU_REG_RING_ENTRY_COUNT, 0);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 0);
     ring_doorbell(t);
     agpu_legacy_settle(t);
     agpu_check_eq_u64(t, completed(t), before);
-    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_REG_RING_HEAD), 0);
+    agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), 0);
 }
 
 static void master_off(struct agpu_test *t)
@@ -200,19 +201,19 @@ static void master_off(struct agpu_test *t)
     agpu_legacy_settle(t);
     agpu_check_eq_u64(t, completed(t), before); /* lost, not kept for later */
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 1);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 1);
 }
 
 static void wrapping_entry(struct agpu_test *t)
 {
     uint32_t before = completed(t);
 
-    agpu_legacy_write(t, AEROGPU_REG_RING_ENTRY_COUNT, 8);
-    agpu_legacy_write(t, AEROGPU_REG_RING_BASE_LO, 0xFFFFFFF0);
-    agpu_legacy_write(t, AEROGPU_REG_RING_BASE_HI, 0xFFFFFFFF);
-    agpu_legacy_write(t, AEROGPU_REG_RING_TAIL, 3);
-    agpu_legacy_write(t, AEROGPU_REG_RING_DOORBELL, 1);
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 3);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 8);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_BASE_LO, 0xFFFFFFF0);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_BASE_HI, 0xFFFFFFFF);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_TAIL, 3);
+    agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 3);
     agpu_check_eq_u64(t, completed(t), before);
 }
 
@@ -238,15 +239,15 @@ static void malformed(struct agpu_test *t)
     struct raw raw = *(const struct raw *)t->test_case->arg;
     uint32_t before = completed(t);
 
-    raw.type = AEROGPU_RING_ENTRY_SUBMIT;
+    raw.type = AEROGPU_LEGACY_RING_ENTRY_SUBMIT;
     raw.number = before + 1;
     push_raw(t, raw);
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 1);
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 1);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 1);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 1);
     push_number(t, before + 2);
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 2);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 2);
 }
 
 /* --- fences --- */
@@ -257,15 +258,15 @@ static void stale(struct agpu_test *t)
 
     push_number(t, before + 5);
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 5);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 5);
     agpu_legacy_int_ack(agpu_legacy_rig(t).function, UINT32_MAX);
     push_number(t, before + 5);
     push_number(t, before + 1);
     push_number(t, 0);
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 4);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 4);
     agpu_check_eq_u64(t, completed(t), before + 5);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), 0); /* it did not advance */
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), 0); /* it did not advance */
 }
 
 static void highest_wins(struct agpu_test *t)
@@ -276,11 +277,11 @@ static void highest_wins(struct agpu_test *t)
     push_number(t, before + 1);
     push_number(t, before + 2);
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 3);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 3);
     agpu_check_eq_u64(t, completed(t), before + 3);
     push_number(t, before + 1000); /* gaps are fine */
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, before + 1000);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 1000);
 }
 
 static void zero(struct agpu_test *t)
@@ -289,9 +290,9 @@ static void zero(struct agpu_test *t)
 
     agpu_return_unless(post_empty(t, 0));
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 1);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 1);
     agpu_check_eq_u64(t, completed(t), before);
-    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_REG_INT_STATUS), 0);
+    agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_STATUS), 0);
 }
 
 /* The driver's 64-bit fences pass 2^32 while the device's numbers just go on. */
@@ -338,17 +339,17 @@ static void last_number(struct agpu_test *t)
 {
     push_number(t, 0xFFFFFFFF);
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_FENCE_COMPLETED, 0xFFFFFFFF);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, 0xFFFFFFFF);
     push_number(t, 0);
     push_number(t, 1);
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 3);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 3);
     agpu_check_eq_hex(t, completed(t), 0xFFFFFFFF); /* they do not wrap */
     agpu_return_unless(
         agpu_legacy_restart(t, 16)); /* entries are still read, only nothing can be signalled */
     agpu_return_unless(post_empty(t, 0));
     ring_doorbell(t);
-    agpu_check_legacy(t, AEROGPU_REG_RING_HEAD, 1);
+    agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 1);
 }
 
 #define RING_CASE(name, section, function, ...)                                                              \

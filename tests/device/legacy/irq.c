@@ -2,7 +2,7 @@
  * models, IRQ_STATUS behind IRQ_ENABLE. */
 #include "tests/device/bus/irq.h"
 
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/device/legacy/legacy_private.h"
 
 /* Bits of the extension, which the legacy header does not name. */
@@ -13,7 +13,7 @@ void vgpu_legacy_irq_fence(struct vgpu_legacy *legacy)
 {
     struct vgpu_irq *irq = legacy->shared.irq;
 
-    irq->unmasked |= AEROGPU_INT_FENCE;
+    irq->unmasked |= AEROGPU_LEGACY_INT_FENCE;
     irq->status |= IRQ_FENCE; /* also when masked */
     vgpu_irq_update_line(legacy->shared.device);
 }
@@ -23,7 +23,7 @@ void vgpu_legacy_irq_int_ack(struct vgpu_legacy *legacy, uint32_t value)
     struct vgpu_irq *irq = legacy->shared.irq;
 
     irq->unmasked &= ~value;
-    if ((value & AEROGPU_INT_FENCE) != 0) {
+    if ((value & AEROGPU_LEGACY_INT_FENCE) != 0) {
         irq->status &= ~IRQ_FENCE;
     }
     vgpu_irq_update_line(legacy->shared.device);

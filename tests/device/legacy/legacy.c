@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/device/abi.h"
 #include "tests/device/bus/config_space.h"
 #include "tests/device/bus/scanout.h"
@@ -25,8 +25,8 @@ struct vgpu_legacy *vgpu_legacy_create(const struct vgpu_legacy_shared *shared)
 
     if (legacy != NULL) {
         legacy->shared = *shared;
-        vgpu_config_space_identify(shared->config, AEROGPU_PCI_DEVICE_ID << 16 | AEROGPU_PCI_VENDOR_ID,
-                                   NO_SUBSYSTEM);
+        vgpu_config_space_identify(
+            shared->config, AEROGPU_LEGACY_PCI_DEVICE_ID << 16 | AEROGPU_LEGACY_PCI_VENDOR_ID, NO_SUBSYSTEM);
         power_on(legacy);
     }
     return legacy;

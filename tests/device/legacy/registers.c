@@ -1,24 +1,11 @@
 /* registers.c: BAR0 of the legacy device (legacy.md 2). */
 #include <stddef.h>
 
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/device/bus/irq.h"
 #include "tests/device/bus/scanout.h"
 #include "tests/device/bus/vblank.h"
 #include "tests/device/legacy/legacy_private.h"
-
-/* What the models added to the legacy header: features, maskable interrupts, vblank counters. */
-#define REG_FEATURES_LO       0x0008u
-#define REG_FEATURES_HI       0x000Cu
-#define REG_IRQ_STATUS        0x0300u
-#define REG_IRQ_ENABLE        0x0304u
-#define REG_IRQ_ACK           0x0308u
-#define REG_VBLANK_SEQ_LO     0x0420u
-#define REG_VBLANK_SEQ_HI     0x0424u
-#define REG_VBLANK_TIME_NS_LO 0x0428u
-#define REG_VBLANK_TIME_NS_HI 0x042Cu
-#define REG_VBLANK_PERIOD_NS  0x0430u
-#define FEATURE_VBLANK        0x8u
 
 #define LOW(value)         ((uint32_t)(value))
 #define HIGH(value)        ((uint32_t)((value) >> 32))
@@ -45,9 +32,9 @@ struct legacy_register {
     }
 
 /* Identification. */
-READER(magic, AEROGPU_MMIO_MAGIC)
-READER(version, AEROGPU_MMIO_VERSION)
-READER(features_lo, FEATURE_VBLANK)
+READER(magic, AEROGPU_LEGACY_MMIO_MAGIC)
+READER(version, AEROGPU_LEGACY_MMIO_VERSION)
+READER(features_lo, AEROGPU_LEGACY_FEATURE_VBLANK)
 READER(features_hi, 0)
 
 /* Ring and fence. */
@@ -86,14 +73,14 @@ READER(scanout_fb_hi, HIGH(SURFACE->gpa))
 READER(scanout_pitch, SURFACE->pitch_bytes)
 READER(scanout_width, SURFACE->width)
 READER(scanout_height, SURFACE->height)
-READER(scanout_format, vgpu_surface_is_bgrx(SURFACE) ? AEROGPU_SCANOUT_X8R8G8B8 : 0)
+READER(scanout_format, vgpu_surface_is_bgrx(SURFACE) ? AEROGPU_LEGACY_SCANOUT_X8R8G8B8 : 0)
 READER(scanout_enable, SURFACE->enable)
 WRITER(scanout_fb_lo, vgpu_surface_set_gpa_lo(SURFACE, value))
 SCANOUT_WRITER(scanout_fb_hi, vgpu_surface_set_gpa_hi(SURFACE, value))
 SCANOUT_WRITER(scanout_pitch, SURFACE->pitch_bytes = value)
 SCANOUT_WRITER(scanout_width, SURFACE->width = value)
 SCANOUT_WRITER(scanout_height, SURFACE->height = value)
-SCANOUT_WRITER(scanout_format, vgpu_surface_set_bgrx(SURFACE, value == AEROGPU_SCANOUT_X8R8G8B8))
+SCANOUT_WRITER(scanout_format, vgpu_surface_set_bgrx(SURFACE, value == AEROGPU_LEGACY_SCANOUT_X8R8G8B8))
 WRITER(scanout_enable, vgpu_scanout_write_enable(legacy->shared.device, legacy->shared.scanout, value))
 
 /* Vblank counters, exact at the moment of the read. */
@@ -111,22 +98,22 @@ READER(vblank_period, VGPU_VBLANK_PERIOD_NS)
 
 #define RO(name, handler)                                                                                    \
     {                                                                                                        \
-        AEROGPU_REG_##name, #name, read_##handler, NULL                                                      \
+        AEROGPU_LEGACY_REG_##name, #name, read_##handler, NULL                                               \
     }
 #define RW(name, handler)                                                                                    \
     {                                                                                                        \
-        AEROGPU_REG_##name, #name, read_##handler, write_##handler                                           \
+        AEROGPU_LEGACY_REG_##name, #name, read_##handler, write_##handler                                    \
     }
 #define WO(name, handler)                                                                                    \
     {                                                                                                        \
-        AEROGPU_REG_##name, #name, NULL, write_##handler                                                     \
+        AEROGPU_LEGACY_REG_##name, #name, NULL, write_##handler                                              \
     }
 
 static const struct legacy_register registers[] = {
     RO(MAGIC, magic),
     RO(VERSION, version),
-    {REG_FEATURES_LO, "FEATURES_LO", read_features_lo, NULL},
-    {REG_FEATURES_HI, "FEATURES_HI", read_features_hi, NULL},
+    RO(FEATURES_LO, features_lo),
+    RO(FEATURES_HI, features_hi),
     RW(RING_BASE_LO, ring_base_lo),
     RW(RING_BASE_HI, ring_base_hi),
     RW(RING_ENTRY_COUNT, ring_entry_count),
@@ -143,14 +130,14 @@ static const struct legacy_register registers[] = {
     RW(SCANOUT_HEIGHT, scanout_height),
     RW(SCANOUT_FORMAT, scanout_format),
     RW(SCANOUT_ENABLE, scanout_enable),
-    {REG_IRQ_STATUS, "IRQ_STATUS", read_irq_status, NULL},
-    {REG_IRQ_ENABLE, "IRQ_ENABLE", read_irq_enable, write_irq_enable},
-    {REG_IRQ_ACK, "IRQ_ACK", NULL, write_irq_ack},
-    {REG_VBLANK_SEQ_LO, "VBLANK_SEQ_LO", read_vblank_seq_lo, NULL},
-    {REG_VBLANK_SEQ_HI, "VBLANK_SEQ_HI", read_vblank_seq_hi, NULL},
-    {REG_VBLANK_TIME_NS_LO, "VBLANK_TIME_NS_LO", read_vblank_time_lo, NULL},
-    {REG_VBLANK_TIME_NS_HI, "VBLANK_TIME_NS_HI", read_vblank_time_hi, NULL},
-    {REG_VBLANK_PERIOD_NS, "VBLANK_PERIOD_NS", read_vblank_period, NULL},
+    RO(IRQ_STATUS, irq_status),
+    RW(IRQ_ENABLE, irq_enable),
+    WO(IRQ_ACK, irq_ack),
+    RO(VBLANK_SEQ_LO, vblank_seq_lo),
+    RO(VBLANK_SEQ_HI, vblank_seq_hi),
+    RO(VBLANK_TIME_NS_LO, vblank_time_lo),
+    RO(VBLANK_TIME_NS_HI, vblank_time_hi),
+    RO(VBLANK_PERIOD_NS, vblank_period),
 };
 
 /* The register that holds the dword at offset, NULL when none does. */

@@ -1,6 +1,6 @@
 /* ring.c: ring and submissions of the legacy device (legacy.md 3, 4). Command bytes are skipped (legacy.md 5
  * DEV): a submission is its fence. */
-#include "pci/protocol/aerogpu_legacy.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/device/bus/config_space.h"
 #include "tests/device/bus/dma.h"
 #include "tests/device/inspect/trace.h"
@@ -54,20 +54,20 @@ static void start_batch(struct vgpu_legacy_ring *ring)
 }
 
 /* Reads the header of a submission descriptor; false when it is malformed. */
-static bool read_descriptor(struct vgpu_legacy *legacy, const struct aerogpu_ring_entry_submit *entry,
-                            struct aerogpu_submission_desc_header *header)
+static bool read_descriptor(struct vgpu_legacy *legacy, const struct aerogpu_legacy_ring_entry_submit *entry,
+                            struct aerogpu_legacy_submission_desc_header *header)
 {
     if (entry->desc_gpa == 0 || entry->desc_size < sizeof *header ||
         vgpu_range_wraps(entry->desc_gpa, sizeof *header)) { /* the spec is silent on a wrap: unreadable */
         return false;
     }
     vgpu_dma_read(legacy->shared.device, entry->desc_gpa, header, sizeof *header);
-    return header->version == AEROGPU_SUBMISSION_DESC_VERSION;
+    return header->version == AEROGPU_LEGACY_SUBMISSION_DESC_VERSION;
 }
 
-static void submit(struct vgpu_legacy *legacy, const struct aerogpu_ring_entry_submit *entry)
+static void submit(struct vgpu_legacy *legacy, const struct aerogpu_legacy_ring_entry_submit *entry)
 {
-    struct aerogpu_submission_desc_header header;
+    struct aerogpu_legacy_submission_desc_header header;
     const bool good = read_descriptor(legacy, entry, &header);
     const struct vgpu_trace_legacy trace = {
         .fence = entry->fence,
@@ -90,12 +90,12 @@ static void submit(struct vgpu_legacy *legacy, const struct aerogpu_ring_entry_s
 static void run_entry(struct vgpu_legacy *legacy)
 {
     struct vgpu_legacy_batch *batch = &legacy->ring.batch;
-    struct aerogpu_ring_entry_submit entry;
+    struct aerogpu_legacy_ring_entry_submit entry;
     const uint64_t offset = (uint64_t)batch->head * sizeof entry;
 
     if (!vgpu_range_wraps(batch->base, offset + sizeof entry)) {
         vgpu_dma_read(legacy->shared.device, batch->base + offset, &entry, sizeof entry);
-        if (entry.type == AEROGPU_RING_ENTRY_SUBMIT) {
+        if (entry.type == AEROGPU_LEGACY_RING_ENTRY_SUBMIT) {
             submit(legacy, &entry);
         }
     }

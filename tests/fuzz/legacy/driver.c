@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/fuzz/legacy/expect.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/watch.h"
@@ -62,11 +63,11 @@ static bool within_limits(uint64_t offset, uint32_t size, uint64_t value)
 {
     uint32_t left;
 
-    if (left_by_write(AEROGPU_REG_RING_ENTRY_COUNT, offset, size, value, &left)) {
+    if (left_by_write(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, offset, size, value, &left)) {
         return left <= MOST_ENTRIES;
     }
-    return !left_by_write(AEROGPU_REG_RING_DOORBELL, offset, size, value, &left) ||
-           fuzz_register(AEROGPU_REG_RING_ENTRY_COUNT) <= LONG_ENTRIES ||
+    return !left_by_write(AEROGPU_LEGACY_REG_RING_DOORBELL, offset, size, value, &left) ||
+           fuzz_register(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT) <= LONG_ENTRIES ||
            driver.long_walks++ < MOST_LONG_WALKS;
 }
 
@@ -103,9 +104,9 @@ void fuzz_driver_bring_up(void)
 
     fuzz_judge_writes(true);
     fuzz_config_write(COMMAND, 2, COMMAND_READY);
-    write_register(AEROGPU_REG_RING_ENTRY_COUNT, RING_ENTRIES);
-    write_register(AEROGPU_REG_RING_BASE_LO, (uint32_t)ring);
-    write_register(AEROGPU_REG_RING_BASE_HI, (uint32_t)(ring >> 32));
+    write_register(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, RING_ENTRIES);
+    write_register(AEROGPU_LEGACY_REG_RING_BASE_LO, (uint32_t)ring);
+    write_register(AEROGPU_LEGACY_REG_RING_BASE_HI, (uint32_t)(ring >> 32));
 }
 
 static void service(void)
@@ -127,21 +128,21 @@ static void put(uint64_t gpa, const void *bytes, size_t size)
 void fuzz_driver_submit(const struct fuzz_record *record)
 {
     uint8_t operand[4] = {0};
-    const uint32_t count = fuzz_register(AEROGPU_REG_RING_ENTRY_COUNT);
-    const uint32_t tail = count != 0 ? fuzz_register(AEROGPU_REG_RING_TAIL) % count : 0;
-    const uint64_t base = fuzz_register64(AEROGPU_REG_RING_BASE_LO);
+    const uint32_t count = fuzz_register(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT);
+    const uint32_t tail = count != 0 ? fuzz_register(AEROGPU_LEGACY_REG_RING_TAIL) % count : 0;
+    const uint64_t base = fuzz_register64(AEROGPU_LEGACY_REG_RING_BASE_LO);
     const uint64_t desc = FUZZ_BASE + DESC + driver.posted++ % 256 * DESC_BYTES;
 
     memcpy(operand, record->bytes != NULL ? record->bytes : operand,
            record->length < sizeof operand ? record->length : sizeof operand);
     driver.fence += operand[1] != 0 ? operand[1] : (record->argument & FUZZ_SUBMIT_SAME_FENCE) == 0;
-    const struct aerogpu_submission_desc_header header = {
-        .version = operand[3] != 0 ? operand[3] : AEROGPU_SUBMISSION_DESC_VERSION,
-        .type = AEROGPU_SUBMIT_RENDER,
+    const struct aerogpu_legacy_submission_desc_header header = {
+        .version = operand[3] != 0 ? operand[3] : AEROGPU_LEGACY_SUBMISSION_DESC_VERSION,
+        .type = AEROGPU_LEGACY_SUBMIT_RENDER,
         .fence = driver.fence,
     };
-    const struct aerogpu_ring_entry_submit entry = {
-        .type = operand[0] != 0 ? operand[0] : AEROGPU_RING_ENTRY_SUBMIT,
+    const struct aerogpu_legacy_ring_entry_submit entry = {
+        .type = operand[0] != 0 ? operand[0] : AEROGPU_LEGACY_RING_ENTRY_SUBMIT,
         .fence = driver.fence,
         .desc_size = operand[2] != 0 ? operand[2] : (uint32_t)sizeof header,
         .desc_gpa = (record->argument & FUZZ_SUBMIT_NO_STREAM) == 0 ? desc : 0,
@@ -149,10 +150,10 @@ void fuzz_driver_submit(const struct fuzz_record *record)
     put(desc, &header, sizeof header);
     put(base + (uint64_t)tail * sizeof entry, &entry, sizeof entry);
     if (count != 0) {
-        write_register(AEROGPU_REG_RING_TAIL, (tail + 1) % count);
+        write_register(AEROGPU_LEGACY_REG_RING_TAIL, (tail + 1) % count);
     }
     if ((record->argument & FUZZ_SUBMIT_NO_DOORBELL) == 0) {
-        write_register(AEROGPU_REG_RING_DOORBELL, 1);
+        write_register(AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
         if ((record->argument & FUZZ_SUBMIT_NO_SERVICE) == 0) {
             service();
         }
@@ -173,20 +174,21 @@ void fuzz_driver_alloc(const struct fuzz_record *record)
 void fuzz_driver_finish(void)
 {
     fuzz_config_write(COMMAND, 2, COMMAND_READY);
-    write_register(AEROGPU_REG_RING_DOORBELL, 1);
+    write_register(AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
     service();
 }
 
 void fuzz_driver_prove_alive(void)
 {
-    const uint32_t before = fuzz_register(AEROGPU_REG_FENCE_COMPLETED);
+    const uint32_t before = fuzz_register(AEROGPU_LEGACY_REG_FENCE_COMPLETED);
     const struct fuzz_record submit = {.op = FUZZ_OP_SUBMIT};
 
     fuzz_driver_bring_up();
     driver.fence = before;
     fuzz_driver_submit(&submit);
     /* A fence that is at its end does not wrap (legacy.md 3). */
-    fuzz_require(fuzz_register(AEROGPU_REG_FENCE_COMPLETED) == (before != UINT32_MAX ? before + 1 : before));
+    fuzz_require(fuzz_register(AEROGPU_LEGACY_REG_FENCE_COMPLETED) ==
+                 (before != UINT32_MAX ? before + 1 : before));
     fuzz_driver_clear();
 }
 

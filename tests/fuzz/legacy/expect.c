@@ -4,11 +4,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/watch.h"
-
-#define REG_IRQ_STATUS 0x0300u
 
 /* A longer ring is walked in more than one service point, which is the model's own affair. */
 #define MOST_ENTRIES 4096u
@@ -36,10 +35,10 @@ void fuzz_expect_write(uint64_t offset, uint32_t size)
     if (size != 1 && size != 2 && size != 4 && size != 8) {
         return;
     }
-    if (hits(offset, size, AEROGPU_REG_RING_DOORBELL) && fuzz_bus_master()) {
+    if (hits(offset, size, AEROGPU_LEGACY_REG_RING_DOORBELL) && fuzz_bus_master()) {
         expect.doorbell = true;
     }
-    if (hits(offset, size, AEROGPU_REG_RING_ENTRY_COUNT)) {
+    if (hits(offset, size, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT)) {
         expect.lost = false;
     }
 }
@@ -59,18 +58,18 @@ static void read_memory(uint64_t gpa, void *out, size_t size)
 
 static void walk(uint64_t base, uint32_t count)
 {
-    const uint32_t tail = fuzz_register(AEROGPU_REG_RING_TAIL) % count;
+    const uint32_t tail = fuzz_register(AEROGPU_LEGACY_REG_RING_TAIL) % count;
     uint32_t head = expect.head % count;
 
     for (uint32_t left = count; head != tail && left > 0; left--) {
-        struct aerogpu_ring_entry_submit entry;
+        struct aerogpu_legacy_ring_entry_submit entry;
         const uint64_t gpa = base + (uint64_t)head * sizeof entry;
 
         if (gpa >= base && gpa <= UINT64_MAX - sizeof entry) { /* one that wraps is skipped */
             read_memory(gpa, &entry, sizeof entry);
-            if (entry.type == AEROGPU_RING_ENTRY_SUBMIT && entry.fence > expect.fence) {
+            if (entry.type == AEROGPU_LEGACY_RING_ENTRY_SUBMIT && entry.fence > expect.fence) {
                 expect.fence = entry.fence; /* whatever its descriptor is like */
-                expect.interrupts = AEROGPU_INT_FENCE;
+                expect.interrupts = AEROGPU_LEGACY_INT_FENCE;
             }
         }
         head = (head + 1) % count;
@@ -80,14 +79,14 @@ static void walk(uint64_t base, uint32_t count)
 
 void fuzz_expect_service(void)
 {
-    const uint64_t base = fuzz_register64(AEROGPU_REG_RING_BASE_LO);
-    const uint32_t count = fuzz_register(AEROGPU_REG_RING_ENTRY_COUNT);
+    const uint64_t base = fuzz_register64(AEROGPU_LEGACY_REG_RING_BASE_LO);
+    const uint32_t count = fuzz_register(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT);
 
     expect.known = !expect.lost && fuzz_memory_plain();
-    expect.fence = fuzz_register(AEROGPU_REG_FENCE_COMPLETED);
+    expect.fence = fuzz_register(AEROGPU_LEGACY_REG_FENCE_COMPLETED);
     expect.fence_before = expect.fence;
-    expect.head = fuzz_register(AEROGPU_REG_RING_HEAD);
-    expect.interrupts = fuzz_register(AEROGPU_REG_INT_STATUS);
+    expect.head = fuzz_register(AEROGPU_LEGACY_REG_RING_HEAD);
+    expect.interrupts = fuzz_register(AEROGPU_LEGACY_REG_INT_STATUS);
     if (!expect.doorbell || !fuzz_bus_master()) {
         return;
     }
@@ -111,10 +110,10 @@ void fuzz_expect_check(void)
         return;
     }
     expect.known = false;
-    fuzz_require(fuzz_register(AEROGPU_REG_FENCE_COMPLETED) == expect.fence);
-    fuzz_require(fuzz_register(AEROGPU_REG_RING_HEAD) == expect.head);
-    fuzz_require(fuzz_register(AEROGPU_REG_INT_STATUS) == expect.interrupts);
+    fuzz_require(fuzz_register(AEROGPU_LEGACY_REG_FENCE_COMPLETED) == expect.fence);
+    fuzz_require(fuzz_register(AEROGPU_LEGACY_REG_RING_HEAD) == expect.head);
+    fuzz_require(fuzz_register(AEROGPU_LEGACY_REG_INT_STATUS) == expect.interrupts);
     if (advanced) {
-        fuzz_require((fuzz_register(REG_IRQ_STATUS) & 1u) != 0);
+        fuzz_require((fuzz_register(AEROGPU_LEGACY_REG_IRQ_STATUS) & 1u) != 0);
     }
 }

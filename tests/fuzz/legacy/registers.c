@@ -1,5 +1,5 @@
 /* registers.c: what the mutator knows of the retired device: its registers and what they take. */
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/machine/script.h"
 #include "tests/fuzz/mutate/grammar.h"
@@ -18,32 +18,19 @@ uint8_t fuzz_any_op(struct fuzz_random *random)
 uint32_t fuzz_any_register(struct fuzz_random *random)
 {
     static const uint16_t registers[] = {
-        AEROGPU_REG_RING_BASE_LO,
-        AEROGPU_REG_RING_BASE_HI,
-        AEROGPU_REG_RING_ENTRY_COUNT,
-        AEROGPU_REG_RING_ENTRY_COUNT,
-        AEROGPU_REG_RING_HEAD,
-        AEROGPU_REG_RING_TAIL,
-        AEROGPU_REG_RING_TAIL,
-        AEROGPU_REG_RING_DOORBELL,
-        AEROGPU_REG_RING_DOORBELL,
-        AEROGPU_REG_INT_STATUS,
-        AEROGPU_REG_INT_ACK,
-        AEROGPU_REG_FENCE_COMPLETED,
-        AEROGPU_REG_SCANOUT_FB_LO,
-        AEROGPU_REG_SCANOUT_FB_HI,
-        AEROGPU_REG_SCANOUT_PITCH,
-        AEROGPU_REG_SCANOUT_WIDTH,
-        AEROGPU_REG_SCANOUT_HEIGHT,
-        AEROGPU_REG_SCANOUT_FORMAT,
-        AEROGPU_REG_SCANOUT_ENABLE,
-        AEROGPU_REG_MAGIC,
-        0x0300,
-        0x0304,
-        0x0308,
-        0x0420,
-        0x0428,
-        0x0008,
+        AEROGPU_LEGACY_REG_RING_BASE_LO,      AEROGPU_LEGACY_REG_RING_BASE_HI,
+        AEROGPU_LEGACY_REG_RING_ENTRY_COUNT,  AEROGPU_LEGACY_REG_RING_ENTRY_COUNT,
+        AEROGPU_LEGACY_REG_RING_HEAD,         AEROGPU_LEGACY_REG_RING_TAIL,
+        AEROGPU_LEGACY_REG_RING_TAIL,         AEROGPU_LEGACY_REG_RING_DOORBELL,
+        AEROGPU_LEGACY_REG_RING_DOORBELL,     AEROGPU_LEGACY_REG_INT_STATUS,
+        AEROGPU_LEGACY_REG_INT_ACK,           AEROGPU_LEGACY_REG_FENCE_COMPLETED,
+        AEROGPU_LEGACY_REG_SCANOUT_FB_LO,     AEROGPU_LEGACY_REG_SCANOUT_FB_HI,
+        AEROGPU_LEGACY_REG_SCANOUT_PITCH,     AEROGPU_LEGACY_REG_SCANOUT_WIDTH,
+        AEROGPU_LEGACY_REG_SCANOUT_HEIGHT,    AEROGPU_LEGACY_REG_SCANOUT_FORMAT,
+        AEROGPU_LEGACY_REG_SCANOUT_ENABLE,    AEROGPU_LEGACY_REG_MAGIC,
+        AEROGPU_LEGACY_REG_IRQ_STATUS,        AEROGPU_LEGACY_REG_IRQ_ENABLE,
+        AEROGPU_LEGACY_REG_IRQ_ACK,           AEROGPU_LEGACY_REG_VBLANK_SEQ_LO,
+        AEROGPU_LEGACY_REG_VBLANK_TIME_NS_LO, AEROGPU_LEGACY_REG_FEATURES_LO,
     };
 
     return FUZZ_CHOOSE(random, registers);
@@ -52,13 +39,13 @@ uint32_t fuzz_any_register(struct fuzz_random *random)
 uint64_t fuzz_register_value(struct fuzz_random *random, uint32_t offset)
 {
     switch (offset) {
-    case AEROGPU_REG_RING_BASE_LO:
-    case AEROGPU_REG_SCANOUT_FB_LO:
+    case AEROGPU_LEGACY_REG_RING_BASE_LO:
+    case AEROGPU_LEGACY_REG_SCANOUT_FB_LO:
         return (uint32_t)(FUZZ_BASE + (fuzz_random_below(random, 2) ? RING : fuzz_random_next(random)));
-    case AEROGPU_REG_RING_BASE_HI:
-    case AEROGPU_REG_SCANOUT_FB_HI:
+    case AEROGPU_LEGACY_REG_RING_BASE_HI:
+    case AEROGPU_LEGACY_REG_SCANOUT_FB_HI:
         return fuzz_random_below(random, 4) ? FUZZ_BASE >> 32 : UINT32_MAX;
-    case AEROGPU_REG_RING_ENTRY_COUNT: /* a long ring keeps the device, and the search, busy */
+    case AEROGPU_LEGACY_REG_RING_ENTRY_COUNT: /* a long ring keeps the device, and the search, busy */
         return fuzz_random_below(random, 256) ? fuzz_random_below(random, 40) : fuzz_random_next(random);
     default:
         return fuzz_random_below(random, 16) ? fuzz_random_below(random, 40) : fuzz_random_next(random);

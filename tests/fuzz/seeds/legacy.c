@@ -1,5 +1,6 @@
 /* legacy.c: inputs of the retired device. */
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/fuzz/machine/guest.h"
 #include "tests/fuzz/seeds/writer.h"
 
@@ -19,7 +20,7 @@ static void submissions(void)
     for (int i = 0; i < 40; i++) { /* the ring, twice and more */
         submit(0, 0, 0, 0, 0);
     }
-    seed_write(AEROGPU_REG_INT_ACK, 1);
+    seed_write(AEROGPU_LEGACY_REG_INT_ACK, 1);
     submit(0, 2, 0, 0, 0);  /* not a submission */
     submit(0, 0, 0, 31, 0); /* descriptors that are malformed */
     submit(0, 0, 0, 0, 2);
@@ -34,35 +35,36 @@ static void submissions(void)
     seed_record(FUZZ_OP_IDLE, 0, "", 0);
     submit(0, 0, 0, 0, 0);
     seed_write(0x0304, 0);
-    seed_write(AEROGPU_REG_INT_ACK, 1);
+    seed_write(AEROGPU_LEGACY_REG_INT_ACK, 1);
 }
 
 static void rings(void)
 {
     const uint64_t last = UINT64_MAX - 40;
-    const struct aerogpu_ring_entry_submit behind = {.type = AEROGPU_RING_ENTRY_SUBMIT, .fence = 1000000};
+    const struct aerogpu_legacy_ring_entry_submit behind = {.type = AEROGPU_LEGACY_RING_ENTRY_SUBMIT,
+                                                            .fence = 1000000};
 
     seed_begin("legacy", "rings");
     seed_record(FUZZ_OP_BRINGUP, 0, "", 0);
-    seed_write(AEROGPU_REG_RING_TAIL, 100); /* reduced modulo the count */
-    seed_write(AEROGPU_REG_RING_DOORBELL, 1);
+    seed_write(AEROGPU_LEGACY_REG_RING_TAIL, 100); /* reduced modulo the count */
+    seed_write(AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
     submit(0, 0, 0, 0, 0);
-    seed_write(AEROGPU_REG_RING_ENTRY_COUNT, 5);
+    seed_write(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 5);
     seed_memory(0x1000 + 5 * sizeof behind, &behind, sizeof behind); /* behind the ring: not to be read */
     for (int i = 0; i < 12; i++) {
         submit(0, 0, 0, 0, 0);
     }
-    seed_write(AEROGPU_REG_RING_HEAD, UINT32_MAX);
+    seed_write(AEROGPU_LEGACY_REG_RING_HEAD, UINT32_MAX);
     submit(0, 0, 0, 0, 0);
-    seed_write(AEROGPU_REG_RING_ENTRY_COUNT, 1);
+    seed_write(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 1);
     submit(0, 0, 0, 0, 0);
-    seed_write(AEROGPU_REG_RING_ENTRY_COUNT, 7);
-    seed_write(AEROGPU_REG_RING_BASE_LO, (uint32_t)last); /* entries that wrap */
-    seed_write(AEROGPU_REG_RING_BASE_HI, (uint32_t)(last >> 32));
-    seed_write(AEROGPU_REG_RING_TAIL, 5);
-    seed_write(AEROGPU_REG_RING_DOORBELL, 1);
-    seed_write(AEROGPU_REG_RING_BASE_LO, 0); /* no ring */
-    seed_write(AEROGPU_REG_RING_BASE_HI, 0);
+    seed_write(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 7);
+    seed_write(AEROGPU_LEGACY_REG_RING_BASE_LO, (uint32_t)last); /* entries that wrap */
+    seed_write(AEROGPU_LEGACY_REG_RING_BASE_HI, (uint32_t)(last >> 32));
+    seed_write(AEROGPU_LEGACY_REG_RING_TAIL, 5);
+    seed_write(AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
+    seed_write(AEROGPU_LEGACY_REG_RING_BASE_LO, 0); /* no ring */
+    seed_write(AEROGPU_LEGACY_REG_RING_BASE_HI, 0);
     submit(0, 0, 0, 0, 0);
     seed_record(FUZZ_OP_BRINGUP, 0, "", 0);
     seed_map(1, 1, FUZZ_UNMAPPED);
@@ -79,22 +81,22 @@ static void scanout(void)
     seed_begin("legacy", "scanout");
     seed_record(FUZZ_OP_BRINGUP, 0, "", 0);
     seed_write(0x0304, 3);
-    seed_write(AEROGPU_REG_SCANOUT_WIDTH, 32);
-    seed_write(AEROGPU_REG_SCANOUT_HEIGHT, 8);
-    seed_write(AEROGPU_REG_SCANOUT_PITCH, 130);
-    seed_write(AEROGPU_REG_SCANOUT_FORMAT, AEROGPU_SCANOUT_X8R8G8B8);
-    seed_write(AEROGPU_REG_SCANOUT_FB_LO, (uint32_t)FUZZ_BASE);
-    seed_write(AEROGPU_REG_SCANOUT_FB_HI, (uint32_t)(FUZZ_BASE >> 32));
-    seed_write(AEROGPU_REG_SCANOUT_ENABLE, 1);
+    seed_write(AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 32);
+    seed_write(AEROGPU_LEGACY_REG_SCANOUT_HEIGHT, 8);
+    seed_write(AEROGPU_LEGACY_REG_SCANOUT_PITCH, 130);
+    seed_write(AEROGPU_LEGACY_REG_SCANOUT_FORMAT, AEROGPU_LEGACY_SCANOUT_X8R8G8B8);
+    seed_write(AEROGPU_LEGACY_REG_SCANOUT_FB_LO, (uint32_t)FUZZ_BASE);
+    seed_write(AEROGPU_LEGACY_REG_SCANOUT_FB_HI, (uint32_t)(FUZZ_BASE >> 32));
+    seed_write(AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
     for (int i = 0; i < 4; i++) {
         seed_time(20000000);
         submit(0, 0, 0, 0, 0);
         seed_write(0x0308, 2);
         seed_record(FUZZ_OP_IDLE, 0, "", 0);
     }
-    seed_write(AEROGPU_REG_SCANOUT_FORMAT, 7);
-    seed_write(AEROGPU_REG_SCANOUT_FB_LO, 0x1000);
-    seed_write(AEROGPU_REG_SCANOUT_ENABLE, 0);
+    seed_write(AEROGPU_LEGACY_REG_SCANOUT_FORMAT, 7);
+    seed_write(AEROGPU_LEGACY_REG_SCANOUT_FB_LO, 0x1000);
+    seed_write(AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
 }
 
 /* More entries than one service point looks at. */
@@ -102,9 +104,9 @@ static void long_ring(void)
 {
     seed_begin("legacy-slow", "long-ring");
     seed_record(FUZZ_OP_BRINGUP, 0, "", 0);
-    seed_write(AEROGPU_REG_RING_ENTRY_COUNT, 4000000);
-    seed_write(AEROGPU_REG_RING_TAIL, 3999999);
-    seed_write(AEROGPU_REG_RING_DOORBELL, 1);
+    seed_write(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 4000000);
+    seed_write(AEROGPU_LEGACY_REG_RING_TAIL, 3999999);
+    seed_write(AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
     seed_record(FUZZ_OP_BRINGUP, 0, "", 0);
     submit(0, 0, 0, 0, 0);
 }

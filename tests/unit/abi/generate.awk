@@ -3,7 +3,7 @@
 # -v include="a.h b.h" lists the headers under test.
 BEGIN {
     FS = "\t"
-    unions["aerogpu_ring_entry"] = 1
+    unions["aerogpu_legacy_ring_entry"] = 1
     count = split(include, headers, " ")
     print "#include <stddef.h>"
     for (i = 1; i <= count; i++)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/device/bus/config_space.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/unit/device_legacy/legacy_machine.h"
@@ -78,22 +78,22 @@ static void memory_space(void **state)
     struct fake_machine *machine = *state;
 
     command_write(machine, VGPU_CONFIG_COMMAND_BUS_MASTER);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_MAGIC), 0xFFFFFFFF);
-    reg_write(machine, AEROGPU_REG_RING_TAIL, 5);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_MAGIC), 0xFFFFFFFF);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_TAIL, 5);
     command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_MAGIC), AEROGPU_MMIO_MAGIC);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_TAIL), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_MAGIC), AEROGPU_LEGACY_MMIO_MAGIC);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_TAIL), 0);
 }
 
 /* device.md 2 DEV: a device reset keeps identity and BARs and clears everything else. */
 static void device_reset(void **state)
 {
     struct fake_machine *machine = *state;
-    const uint32_t offsets[] = {AEROGPU_REG_RING_BASE_LO,     AEROGPU_REG_RING_BASE_HI,
-                                AEROGPU_REG_RING_ENTRY_COUNT, AEROGPU_REG_RING_HEAD,
-                                AEROGPU_REG_RING_TAIL,        AEROGPU_REG_SCANOUT_FB_LO,
-                                AEROGPU_REG_SCANOUT_FB_HI,    AEROGPU_REG_SCANOUT_PITCH,
-                                AEROGPU_REG_SCANOUT_WIDTH,    AEROGPU_REG_SCANOUT_HEIGHT};
+    const uint32_t offsets[] = {AEROGPU_LEGACY_REG_RING_BASE_LO,     AEROGPU_LEGACY_REG_RING_BASE_HI,
+                                AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, AEROGPU_LEGACY_REG_RING_HEAD,
+                                AEROGPU_LEGACY_REG_RING_TAIL,        AEROGPU_LEGACY_REG_SCANOUT_FB_LO,
+                                AEROGPU_LEGACY_REG_SCANOUT_FB_HI,    AEROGPU_LEGACY_REG_SCANOUT_PITCH,
+                                AEROGPU_LEGACY_REG_SCANOUT_WIDTH,    AEROGPU_LEGACY_REG_SCANOUT_HEIGHT};
     const size_t count = sizeof offsets / sizeof offsets[0];
 
     config_set(machine, 0x10, 0xFEB00000);

@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/device/bus/config_space.h"
 #include "tests/device/bus/vblank.h"
 #include "tests/unit/device_legacy/legacy_machine.h"
@@ -21,15 +22,16 @@
 /* One submission with the next fence. */
 static void complete_fence(struct fake_machine *machine)
 {
-    struct aerogpu_ring_entry_submit *entry = ram(machine, RING);
-    const uint32_t fence = reg_read(machine, AEROGPU_REG_FENCE_COMPLETED) + 1;
+    struct aerogpu_legacy_ring_entry_submit *entry = ram(machine, RING);
+    const uint32_t fence = reg_read(machine, AEROGPU_LEGACY_REG_FENCE_COMPLETED) + 1;
 
-    *entry = (struct aerogpu_ring_entry_submit){.type = AEROGPU_RING_ENTRY_SUBMIT, .fence = fence};
-    reg_write(machine, AEROGPU_REG_RING_BASE_LO, (uint32_t)RING);
-    reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, 2);
-    reg_write(machine, AEROGPU_REG_RING_TAIL, 1);
-    reg_write(machine, AEROGPU_REG_RING_DOORBELL, 1);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_FENCE_COMPLETED), fence);
+    *entry =
+        (struct aerogpu_legacy_ring_entry_submit){.type = AEROGPU_LEGACY_RING_ENTRY_SUBMIT, .fence = fence};
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_BASE_LO, (uint32_t)RING);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 2);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_TAIL, 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_FENCE_COMPLETED), fence);
 }
 
 /* INT_STATUS is unmasked; IRQ_STATUS latches with it, also while masked. */
@@ -38,7 +40,7 @@ static void fence_interrupt(void **state)
     struct fake_machine *machine = *state;
 
     complete_fence(machine);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), AEROGPU_INT_FENCE);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_INT_STATUS), AEROGPU_LEGACY_INT_FENCE);
     assert_int_equal(reg_read(machine, IRQ_STATUS), IRQ_FENCE);
     assert_int_equal(reg_read(machine, IRQ_ENABLE), 0);
     assert_true(machine->intx);
@@ -50,12 +52,12 @@ static void int_ack(void **state)
     struct fake_machine *machine = *state;
 
     complete_fence(machine);
-    reg_write(machine, AEROGPU_REG_INT_ACK, 0xFFFFFFFE);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_INT_ACK, 0xFFFFFFFE);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_INT_STATUS), 1);
     assert_int_equal(reg_read(machine, IRQ_STATUS), 1);
     assert_true(machine->intx);
-    reg_write(machine, AEROGPU_REG_INT_ACK, 1);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_INT_ACK, 1);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_INT_STATUS), 0);
     assert_int_equal(reg_read(machine, IRQ_STATUS), 0);
     assert_false(machine->intx);
 }
@@ -69,9 +71,9 @@ static void irq_ack(void **state)
     complete_fence(machine);
     reg_write(machine, IRQ_ACK, IRQ_FENCE);
     assert_int_equal(reg_read(machine, IRQ_STATUS), 0);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 1);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_INT_STATUS), 1);
     assert_true(machine->intx);
-    reg_write(machine, AEROGPU_REG_INT_ACK, 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_INT_ACK, 1);
     assert_false(machine->intx);
 }
 
@@ -97,7 +99,7 @@ static void intx_disable(void **state)
     complete_fence(machine);
     command_write(machine, on | VGPU_CONFIG_COMMAND_INTX_OFF);
     assert_false(machine->intx);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 1);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_INT_STATUS), 1);
     command_write(machine, on);
     assert_true(machine->intx);
 }
@@ -107,15 +109,15 @@ static void vblank_interrupt(void **state)
 {
     struct fake_machine *machine = *state;
 
-    reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
     clock_advance(machine, VGPU_VBLANK_PERIOD_NS);
     assert_int_equal(reg_read(machine, IRQ_STATUS), 0);
     reg_write(machine, IRQ_ENABLE, IRQ_VBLANK);
     clock_advance(machine, VGPU_VBLANK_PERIOD_NS);
     assert_int_equal(reg_read(machine, IRQ_STATUS), IRQ_VBLANK);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_INT_STATUS), 0);
     assert_true(machine->intx);
-    reg_write(machine, AEROGPU_REG_INT_ACK, 0xFFFFFFFF); /* is for INT_STATUS */
+    reg_write(machine, AEROGPU_LEGACY_REG_INT_ACK, 0xFFFFFFFF); /* is for INT_STATUS */
     assert_int_equal(reg_read(machine, IRQ_STATUS), IRQ_VBLANK);
     reg_write(machine, IRQ_ACK, IRQ_VBLANK);
     assert_false(machine->intx);
@@ -131,7 +133,7 @@ static void vblank_enable_catches_up(void **state)
 {
     struct fake_machine *machine = *state;
 
-    reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
     machine->now += VGPU_VBLANK_PERIOD_NS + 5; /* no service point in between */
     vgpu_device_bar_write(machine->device, VGPU_BAR_REGISTERS, IRQ_ENABLE, 4, IRQ_VBLANK);
     assert_int_equal(reg_read(machine, IRQ_STATUS), 0);
@@ -150,10 +152,10 @@ static void device_reset(void **state)
     vgpu_device_reset(machine->device);
     assert_false(machine->intx);
     command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_INT_STATUS), 0);
     assert_int_equal(reg_read(machine, IRQ_STATUS), 0);
     assert_int_equal(reg_read(machine, IRQ_ENABLE), 0);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_FENCE_COMPLETED), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_FENCE_COMPLETED), 0);
 }
 
 int main(void)

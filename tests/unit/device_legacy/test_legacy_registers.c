@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/unit/device_legacy/legacy_machine.h"
 
@@ -105,13 +105,13 @@ static void entry_count(void **state)
     const uint32_t counts[] = {3, 0, 0xFFFFFFFF, 1000};
 
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        reg_write(machine, AEROGPU_REG_RING_HEAD, 11);
-        reg_write(machine, AEROGPU_REG_RING_TAIL, 12);
-        assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 11);
-        reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, counts[i]);
-        assert_int_equal(reg_read(machine, AEROGPU_REG_RING_ENTRY_COUNT), counts[i]);
-        assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 0);
-        assert_int_equal(reg_read(machine, AEROGPU_REG_RING_TAIL), 0);
+        reg_write(machine, AEROGPU_LEGACY_REG_RING_HEAD, 11);
+        reg_write(machine, AEROGPU_LEGACY_REG_RING_TAIL, 12);
+        assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), 11);
+        reg_write(machine, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, counts[i]);
+        assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT), counts[i]);
+        assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), 0);
+        assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_TAIL), 0);
     }
 }
 
@@ -123,8 +123,8 @@ static void unlisted_offsets(void **state)
     uint32_t position = 0;
     uint32_t count = 0;
 
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_DOORBELL), 0);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_ACK), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_DOORBELL), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_INT_ACK), 0);
     assert_int_equal(reg_read(machine, 0x308), 0);
     for (uint32_t offset = 0; offset < 0x10000; offset += 4) {
         if (!is_listed(offset)) {
@@ -152,13 +152,13 @@ static void narrow_accesses(void **state)
     struct fake_machine *machine = *state;
     struct vgpu_device *device = machine->device;
 
-    reg_write(machine, AEROGPU_REG_SCANOUT_WIDTH, 0x11223344);
-    vgpu_device_bar_write(device, VGPU_BAR_REGISTERS, AEROGPU_REG_SCANOUT_WIDTH + 1, 1, 0xAA);
-    vgpu_device_bar_write(device, VGPU_BAR_REGISTERS, AEROGPU_REG_SCANOUT_WIDTH + 2, 2, 0xBBCC);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_SCANOUT_WIDTH), 0xBBCCAA44);
-    vgpu_device_bar_write(device, VGPU_BAR_REGISTERS, AEROGPU_REG_RING_BASE_LO, 8, 0x0000000200000001);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_BASE_LO), 1);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_BASE_HI), 2);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 0x11223344);
+    vgpu_device_bar_write(device, VGPU_BAR_REGISTERS, AEROGPU_LEGACY_REG_SCANOUT_WIDTH + 1, 1, 0xAA);
+    vgpu_device_bar_write(device, VGPU_BAR_REGISTERS, AEROGPU_LEGACY_REG_SCANOUT_WIDTH + 2, 2, 0xBBCC);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_SCANOUT_WIDTH), 0xBBCCAA44);
+    vgpu_device_bar_write(device, VGPU_BAR_REGISTERS, AEROGPU_LEGACY_REG_RING_BASE_LO, 8, 0x0000000200000001);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_BASE_LO), 1);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_BASE_HI), 2);
     assert_true(vgpu_device_bar_read(device, VGPU_BAR_REGISTERS, 0, 8) == 0x0001000041524750ull);
 }
 

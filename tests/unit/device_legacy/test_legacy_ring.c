@@ -6,7 +6,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/device/bus/config_space.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/unit/device_legacy/legacy_machine.h"
@@ -15,12 +16,12 @@
 #define DESC    (RAM_BASE + 0x8000)
 #define ENTRIES 5u /* no power of two */
 
-static struct aerogpu_ring_entry_submit *entry(struct fake_machine *machine, uint32_t index)
+static struct aerogpu_legacy_ring_entry_submit *entry(struct fake_machine *machine, uint32_t index)
 {
-    return (struct aerogpu_ring_entry_submit *)ram(machine, RING) + index;
+    return (struct aerogpu_legacy_ring_entry_submit *)ram(machine, RING) + index;
 }
 
-static struct aerogpu_submission_desc_header *descriptor(struct fake_machine *machine)
+static struct aerogpu_legacy_submission_desc_header *descriptor(struct fake_machine *machine)
 {
     return ram(machine, DESC);
 }
@@ -28,30 +29,30 @@ static struct aerogpu_submission_desc_header *descriptor(struct fake_machine *ma
 /* A good descriptor, and good entries with fences 1, 2, ... that all use it. */
 static void make_ring(struct fake_machine *machine)
 {
-    *descriptor(machine) = (struct aerogpu_submission_desc_header){.version = AEROGPU_SUBMISSION_DESC_VERSION,
-                                                                   .type = AEROGPU_SUBMIT_RENDER};
+    *descriptor(machine) = (struct aerogpu_legacy_submission_desc_header){
+        .version = AEROGPU_LEGACY_SUBMISSION_DESC_VERSION, .type = AEROGPU_LEGACY_SUBMIT_RENDER};
     for (uint32_t i = 0; i < ENTRIES; i++) {
-        *entry(machine, i) = (struct aerogpu_ring_entry_submit){
-            .type = AEROGPU_RING_ENTRY_SUBMIT,
+        *entry(machine, i) = (struct aerogpu_legacy_ring_entry_submit){
+            .type = AEROGPU_LEGACY_RING_ENTRY_SUBMIT,
             .fence = i + 1,
-            .desc_size = sizeof(struct aerogpu_submission_desc_header),
+            .desc_size = sizeof(struct aerogpu_legacy_submission_desc_header),
             .desc_gpa = DESC,
         };
     }
-    reg_write(machine, AEROGPU_REG_RING_BASE_LO, (uint32_t)RING);
-    reg_write(machine, AEROGPU_REG_RING_BASE_HI, 0);
-    reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, ENTRIES);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_BASE_LO, (uint32_t)RING);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_BASE_HI, 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, ENTRIES);
 }
 
 static void post(struct fake_machine *machine, uint32_t tail)
 {
-    reg_write(machine, AEROGPU_REG_RING_TAIL, tail);
-    reg_write(machine, AEROGPU_REG_RING_DOORBELL, 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_TAIL, tail);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
 }
 
 static uint32_t fence(struct fake_machine *machine)
 {
-    return reg_read(machine, AEROGPU_REG_FENCE_COMPLETED);
+    return reg_read(machine, AEROGPU_LEGACY_REG_FENCE_COMPLETED);
 }
 
 static uint64_t malformed(struct fake_machine *machine)
@@ -71,7 +72,7 @@ static void round_the_ring(void **state)
         entry(machine, i % ENTRIES)->fence = i + 1;
         post(machine, next);
         assert_int_equal(fence(machine), i + 1);
-        assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), next);
+        assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), next);
     }
     assert_int_equal(malformed(machine), 0);
     assert_int_equal(vgpu_device_stats(machine->device)->submissions, 3 * ENTRIES);
@@ -85,7 +86,7 @@ static void batch(void **state)
     make_ring(machine);
     post(machine, 4);
     assert_int_equal(fence(machine), 4);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 4);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), 4);
     assert_int_equal(machine->intx_changes, 1);
 }
 
@@ -106,13 +107,13 @@ static void no_ring(void **state)
     struct fake_machine *machine = *state;
 
     make_ring(machine);
-    reg_write(machine, AEROGPU_REG_RING_BASE_LO, 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_BASE_LO, 0);
     post(machine, 2);
     assert_int_equal(fence(machine), 0);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 0);
-    reg_write(machine, AEROGPU_REG_RING_BASE_LO, (uint32_t)RING);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_BASE_LO, (uint32_t)RING);
     assert_int_equal(fence(machine), 0);
-    reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 0);
     post(machine, 2);
     assert_int_equal(fence(machine), 0);
     assert_false(vgpu_device_needs_service(machine->device));
@@ -128,7 +129,7 @@ static void bus_master(void **state)
     post(machine, 2);
     command_write(machine, VGPU_CONFIG_COMMAND_MEMORY | VGPU_CONFIG_COMMAND_BUS_MASTER);
     assert_int_equal(fence(machine), 0);
-    reg_write(machine, AEROGPU_REG_RING_DOORBELL, 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
     assert_int_equal(fence(machine), 2);
 }
 
@@ -138,11 +139,11 @@ static void reduced_indices(void **state)
     struct fake_machine *machine = *state;
 
     make_ring(machine);
-    reg_write(machine, AEROGPU_REG_RING_HEAD, 3 * ENTRIES + 1);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 3 * ENTRIES + 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_HEAD, 3 * ENTRIES + 1);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), 3 * ENTRIES + 1);
     post(machine, 0xFFFFFFFF - 0xFFFFFFFF % ENTRIES - ENTRIES + 3); /* 3 */
     assert_int_equal(fence(machine), 3);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 3);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), 3);
     assert_int_equal(vgpu_device_stats(machine->device)->submissions, 2);
 }
 
@@ -156,7 +157,7 @@ static void other_types(void **state)
     entry(machine, 3)->type = 2;
     post(machine, 2);
     assert_int_equal(fence(machine), 1);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 2);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), 2);
     post(machine, 4);
     assert_int_equal(fence(machine), 3);
     assert_int_equal(malformed(machine), 0);
@@ -173,11 +174,11 @@ static void stale_fences(void **state)
     entry(machine, 2)->fence = 0x80000000;
     post(machine, 1);
     assert_int_equal(fence(machine), 0x80000000);
-    reg_write(machine, AEROGPU_REG_INT_ACK, 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_INT_ACK, 1);
     post(machine, 3);
     assert_int_equal(fence(machine), 0x80000000);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 3);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), 3);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_INT_STATUS), 0);
     assert_false(machine->intx);
 }
 
@@ -238,8 +239,8 @@ static void commands_are_skipped(void **state)
     post(machine, 1);
     assert_int_equal(fence(machine), 1);
     assert_int_equal(vgpu_device_stats(machine->device)->dma_read_bytes - before,
-                     sizeof(struct aerogpu_ring_entry_submit) +
-                         sizeof(struct aerogpu_submission_desc_header));
+                     sizeof(struct aerogpu_legacy_ring_entry_submit) +
+                         sizeof(struct aerogpu_legacy_submission_desc_header));
 }
 
 /* DEV: an entry that wraps is skipped; the head goes on. */
@@ -248,11 +249,11 @@ static void wrapping_entries(void **state)
     struct fake_machine *machine = *state;
 
     make_ring(machine);
-    reg_write(machine, AEROGPU_REG_RING_BASE_LO, 0xFFFFFFF0);
-    reg_write(machine, AEROGPU_REG_RING_BASE_HI, 0xFFFFFFFF);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_BASE_LO, 0xFFFFFFF0);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_BASE_HI, 0xFFFFFFFF);
     post(machine, 4);
     assert_int_equal(fence(machine), 0);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 4);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), 4);
     assert_int_equal(vgpu_device_stats(machine->device)->submissions, 0);
 }
 
@@ -261,8 +262,8 @@ static void huge_ring(void **state)
 {
     struct fake_machine *machine = *state;
 
-    reg_write(machine, AEROGPU_REG_RING_BASE_LO, (uint32_t)RING);
-    reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, 0xFFFFFFFF);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_BASE_LO, (uint32_t)RING);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 0xFFFFFFFF);
     post(machine, 0xFFFFFFFE);
     assert_true(vgpu_device_needs_service(machine->device));
     assert_int_equal(machine->next_service, machine->now);
@@ -279,18 +280,18 @@ static void batch_in_pieces(void **state)
     const uint32_t count = 3u << 20;
 
     make_ring(machine);
-    reg_write(machine, AEROGPU_REG_RING_ENTRY_COUNT, count); /* beyond RAM: FF bytes, not type 1 */
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, count); /* beyond RAM: FF bytes, not type 1 */
     post(machine, count - 1);
     assert_true(vgpu_device_needs_service(machine->device));
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), 0);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_INT_STATUS), 0);
-    reg_write(machine, AEROGPU_REG_RING_DOORBELL, 1);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), 0);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_INT_STATUS), 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
     for (unsigned i = 0; i < 100 && vgpu_device_needs_service(machine->device); i++) {
         vgpu_device_service(machine->device);
     }
     assert_false(vgpu_device_needs_service(machine->device));
     assert_int_equal(fence(machine), ENTRIES);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_RING_HEAD), count - 1);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_RING_HEAD), count - 1);
     assert_int_equal(machine->intx_changes, 1);
 }
 
@@ -317,7 +318,7 @@ static void log_of_submissions(void **state)
 
     assert_true(vgpu_device_set_submission_log(machine->device, &log));
     make_ring(machine);
-    descriptor(machine)->type = AEROGPU_SUBMIT_PRESENT;
+    descriptor(machine)->type = AEROGPU_LEGACY_SUBMIT_PRESENT;
     descriptor(machine)->dma_buffer_size = 96;
     descriptor(machine)->allocation_count = 2;
     entry(machine, 0)->flags = 7;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pci/protocol/aerogpu_legacy.h"
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "tests/device/bus/config_space.h"
 #include "tests/device/bus/vblank.h"
 #include "tests/device/inspect/image.h"
@@ -21,13 +21,13 @@
 
 static void show(struct fake_machine *machine)
 {
-    reg_write(machine, AEROGPU_REG_SCANOUT_WIDTH, 4);
-    reg_write(machine, AEROGPU_REG_SCANOUT_HEIGHT, 2);
-    reg_write(machine, AEROGPU_REG_SCANOUT_FORMAT, AEROGPU_SCANOUT_X8R8G8B8);
-    reg_write(machine, AEROGPU_REG_SCANOUT_PITCH, PITCH);
-    reg_write(machine, AEROGPU_REG_SCANOUT_FB_LO, (uint32_t)FB);
-    reg_write(machine, AEROGPU_REG_SCANOUT_FB_HI, 0);
-    reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 4);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_HEIGHT, 2);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_FORMAT, AEROGPU_LEGACY_SCANOUT_X8R8G8B8);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_PITCH, PITCH);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, (uint32_t)FB);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_FB_HI, 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
 }
 
 /* Format 1 is stored, anything else reads back 0. */
@@ -37,10 +37,10 @@ static void format(void **state)
     const uint32_t bad[] = {0, 2, 7, 0x80000001};
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        reg_write(machine, AEROGPU_REG_SCANOUT_FORMAT, AEROGPU_SCANOUT_X8R8G8B8);
-        assert_int_equal(reg_read(machine, AEROGPU_REG_SCANOUT_FORMAT), 1);
-        reg_write(machine, AEROGPU_REG_SCANOUT_FORMAT, bad[i]);
-        assert_int_equal(reg_read(machine, AEROGPU_REG_SCANOUT_FORMAT), 0);
+        reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_FORMAT, AEROGPU_LEGACY_SCANOUT_X8R8G8B8);
+        assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_SCANOUT_FORMAT), 1);
+        reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_FORMAT, bad[i]);
+        assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_SCANOUT_FORMAT), 0);
     }
 }
 
@@ -50,12 +50,12 @@ static void enable(void **state)
     struct fake_machine *machine = *state;
 
     show(machine);
-    reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 0x100);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_SCANOUT_ENABLE), 1);
-    reg_write(machine, AEROGPU_REG_SCANOUT_FB_LO, 0x77777777);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_SCANOUT_FB_LO), 0x77777777);
-    reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 0);
-    assert_int_equal(reg_read(machine, AEROGPU_REG_SCANOUT_FB_LO), (uint32_t)FB);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0x100);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_SCANOUT_ENABLE), 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, 0x77777777);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_SCANOUT_FB_LO), 0x77777777);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
+    assert_int_equal(reg_read(machine, AEROGPU_LEGACY_REG_SCANOUT_FB_LO), (uint32_t)FB);
 }
 
 static void assert_shown(struct fake_machine *machine, const uint8_t first[4])
@@ -80,9 +80,9 @@ static void readback(void **state)
     memcpy(ram(machine, FB), stored, 4);
     show(machine);
     assert_shown(machine, (const uint8_t[]){0x33, 0x22, 0x11, 0xFF});
-    reg_write(machine, AEROGPU_REG_SCANOUT_FB_LO, (uint32_t)FB + 0x1000);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, (uint32_t)FB + 0x1000);
     assert_shown(machine, (const uint8_t[]){0x33, 0x22, 0x11, 0xFF});
-    reg_write(machine, AEROGPU_REG_SCANOUT_FB_HI, 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_FB_HI, 0);
     assert_shown(machine, (const uint8_t[]){0, 0, 0, 0xFF});
 }
 
@@ -93,9 +93,9 @@ static void not_shown(void **state)
     const struct {
         uint32_t offset, value;
     } breaks[] = {
-        {AEROGPU_REG_SCANOUT_ENABLE, 0},        {AEROGPU_REG_SCANOUT_FORMAT, 2},
-        {AEROGPU_REG_SCANOUT_WIDTH, 0},         {AEROGPU_REG_SCANOUT_HEIGHT, 0},
-        {AEROGPU_REG_SCANOUT_PITCH, 4 * 4 - 1},
+        {AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0},        {AEROGPU_LEGACY_REG_SCANOUT_FORMAT, 2},
+        {AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 0},         {AEROGPU_LEGACY_REG_SCANOUT_HEIGHT, 0},
+        {AEROGPU_LEGACY_REG_SCANOUT_PITCH, 4 * 4 - 1},
     };
     struct vgpu_pixels pixels;
 
@@ -106,8 +106,8 @@ static void not_shown(void **state)
         assert_null(pixels.bytes);
     }
     show(machine);
-    reg_write(machine, AEROGPU_REG_SCANOUT_FB_LO, 0);
-    reg_write(machine, AEROGPU_REG_SCANOUT_FB_HI, 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_FB_HI, 0);
     assert_non_null(vgpu_device_read_scanout(machine->device, &pixels));
     show(machine);
     command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
@@ -123,7 +123,7 @@ static void vblank_counters(void **state)
     clock_advance(machine, 5 * VGPU_VBLANK_PERIOD_NS);
     assert_int_equal(reg_read64(machine, SEQ), 0);
     assert_int_equal(reg_read64(machine, TIME), 0);
-    reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
     machine->now += VGPU_VBLANK_PERIOD_NS - 1;
     assert_int_equal(reg_read64(machine, SEQ), 0);
     machine->now += 1;
@@ -131,7 +131,7 @@ static void vblank_counters(void **state)
     assert_int_equal(reg_read64(machine, TIME), start + 6 * VGPU_VBLANK_PERIOD_NS);
     clock_advance(machine, 2 * VGPU_VBLANK_PERIOD_NS);
     assert_int_equal(reg_read64(machine, SEQ), 3);
-    reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
     clock_advance(machine, 4 * VGPU_VBLANK_PERIOD_NS);
     assert_int_equal(reg_read64(machine, SEQ), 3);
 }
@@ -141,11 +141,11 @@ static void disable_clears_irq(void **state)
 {
     struct fake_machine *machine = *state;
 
-    reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 1);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
     reg_write(machine, 0x304, 2);
     clock_advance(machine, VGPU_VBLANK_PERIOD_NS);
     assert_true(machine->intx);
-    reg_write(machine, AEROGPU_REG_SCANOUT_ENABLE, 0);
+    reg_write(machine, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
     assert_false(machine->intx);
     assert_int_equal(reg_read(machine, 0x300), 0);
 }

@@ -16,14 +16,14 @@ static void on_write(struct fake_machine *machine, uint32_t reg, uint32_t value)
     assert_true(fixture.write_count < FIXTURE_WRITES);
     fixture.writes[fixture.write_count].reg = reg;
     fixture.writes[fixture.write_count++].value = value;
-    if (reg == AEROGPU_REG_RING_ENTRY_COUNT) {
-        *fixture_reg(AEROGPU_REG_RING_HEAD) = 0;
-        *fixture_reg(AEROGPU_REG_RING_TAIL) = 0;
+    if (reg == AEROGPU_LEGACY_REG_RING_ENTRY_COUNT) {
+        *fixture_reg(AEROGPU_LEGACY_REG_RING_HEAD) = 0;
+        *fixture_reg(AEROGPU_LEGACY_REG_RING_TAIL) = 0;
         if (fixture.stuck)
             *fixture_reg(reg) = 77;
     }
-    if (reg == AEROGPU_REG_INT_ACK)
-        *fixture_reg(AEROGPU_REG_INT_STATUS) &= ~value;
+    if (reg == AEROGPU_LEGACY_REG_INT_ACK)
+        *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) &= ~value;
 }
 
 int fixture_setup(void **state)
@@ -35,11 +35,11 @@ int fixture_setup(void **state)
     memset(&fixture, 0, sizeof(fixture));
     fake_machine_init(&fixture.machine);
     index = fake_machine_add_aerogpu(&fixture.machine);
-    fake_config_set(&fixture.machine, index, AGPU_PCI_VENDOR_ID, 2, AEROGPU_PCI_VENDOR_ID);
-    fake_config_set(&fixture.machine, index, AGPU_PCI_DEVICE_ID, 2, AEROGPU_PCI_DEVICE_ID);
+    fake_config_set(&fixture.machine, index, AGPU_PCI_VENDOR_ID, 2, AEROGPU_LEGACY_PCI_VENDOR_ID);
+    fake_config_set(&fixture.machine, index, AGPU_PCI_DEVICE_ID, 2, AEROGPU_LEGACY_PCI_DEVICE_ID);
     memset(fixture.machine.regs, 0, sizeof(fixture.machine.regs));
-    *fixture_reg(AEROGPU_REG_MAGIC) = AEROGPU_MMIO_MAGIC;
-    *fixture_reg(AEROGPU_REG_VERSION) = AEROGPU_MMIO_VERSION;
+    *fixture_reg(AEROGPU_LEGACY_REG_MAGIC) = AEROGPU_LEGACY_MMIO_MAGIC;
+    *fixture_reg(AEROGPU_LEGACY_REG_VERSION) = AEROGPU_LEGACY_MMIO_VERSION;
     fixture.machine.on_write = on_write;
     assert_int_equal(agpu_scan_known(&fixture.machine.platform, &found, 1), 1);
     assert_int_equal(agpu_function_open(&fixture.function, &fixture.machine.platform, &found, NULL), AGPU_OK);
@@ -64,28 +64,28 @@ int fixture_teardown(void **state)
     return 0;
 }
 
-const struct aerogpu_ring_entry_submit *fixture_entry(uint32_t index)
+const struct aerogpu_legacy_ring_entry_submit *fixture_entry(uint32_t index)
 {
-    uint64_t base = (uint64_t)*fixture_reg(AEROGPU_REG_RING_BASE_HI) << 32;
+    uint64_t base = (uint64_t)*fixture_reg(AEROGPU_LEGACY_REG_RING_BASE_HI) << 32;
 
-    base |= *fixture_reg(AEROGPU_REG_RING_BASE_LO);
-    return fake_translate(&fixture.machine, base + index * sizeof(struct aerogpu_ring_entry_submit));
+    base |= *fixture_reg(AEROGPU_LEGACY_REG_RING_BASE_LO);
+    return fake_translate(&fixture.machine, base + index * sizeof(struct aerogpu_legacy_ring_entry_submit));
 }
 
-const struct aerogpu_submission_desc_header *fixture_descriptor(uint32_t index)
+const struct aerogpu_legacy_submission_desc_header *fixture_descriptor(uint32_t index)
 {
     return fake_translate(&fixture.machine, fixture_entry(index)->desc_gpa);
 }
 
 void fixture_consume(void)
 {
-    uint32_t *head = fixture_reg(AEROGPU_REG_RING_HEAD);
-    uint32_t *completed = fixture_reg(AEROGPU_REG_FENCE_COMPLETED);
+    uint32_t *head = fixture_reg(AEROGPU_LEGACY_REG_RING_HEAD);
+    uint32_t *completed = fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED);
 
-    while (*head != *fixture_reg(AEROGPU_REG_RING_TAIL)) {
+    while (*head != *fixture_reg(AEROGPU_LEGACY_REG_RING_TAIL)) {
         if (fixture_entry(*head)->fence > *completed)
             *completed = fixture_entry(*head)->fence;
-        *head = (*head + 1) % *fixture_reg(AEROGPU_REG_RING_ENTRY_COUNT);
+        *head = (*head + 1) % *fixture_reg(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT);
     }
 }
 

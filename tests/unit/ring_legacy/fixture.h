@@ -2,8 +2,6 @@
 #ifndef AGPU_TESTS_UNIT_RING_LEGACY_FIXTURE_H
 #define AGPU_TESTS_UNIT_RING_LEGACY_FIXTURE_H
 
-#include "pci/protocol/aerogpu_legacy.h" /* first: it keeps the versioned registers out */
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "pci/protocol/aerogpu_legacy_pci.h"
 #include "ring/legacy.h"
+#include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/unit/pci/fake_machine.h"
 
 #define FIXTURE_WRITES 256
@@ -39,8 +39,8 @@ int fixture_teardown(void **state);
 
 uint32_t *fixture_reg(uint32_t reg);
 /* The entry at index, and its descriptor through the device's eyes. */
-const struct aerogpu_ring_entry_submit *fixture_entry(uint32_t index);
-const struct aerogpu_submission_desc_header *fixture_descriptor(uint32_t index);
+const struct aerogpu_legacy_ring_entry_submit *fixture_entry(uint32_t index);
+const struct aerogpu_legacy_submission_desc_header *fixture_descriptor(uint32_t index);
 /* The device consumes everything up to the tail register; the highest number completes. */
 void fixture_consume(void);
 /* Posts an empty submission with this fence. */

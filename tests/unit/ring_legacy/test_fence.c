@@ -20,7 +20,7 @@ static void run(uint64_t fence)
 static void numbers_go_on(void **state)
 {
     (void)state;
-    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = 1000; /* of an earlier driver */
+    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 1000; /* of an earlier driver */
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
     assert_int_equal(completed(), 0);
     assert_int_equal(fixture_post(1), AGPU_OK);
@@ -37,7 +37,7 @@ static void passes_2_32(void **state)
     (void)state;
     for (uint64_t n = 0; n < 4; n++) {
         run(UINT64_C(0xFFFFFFFE) + n);
-        assert_int_equal(*fixture_reg(AEROGPU_REG_FENCE_COMPLETED), n + 1);
+        assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED), n + 1);
         assert_int_equal(completed(), UINT64_C(0xFFFFFFFE) + n);
     }
     assert_int_equal(fixture_post(UINT64_C(0x500000000000)), AGPU_ERR_LOST); /* a gap that the numbers lack */
@@ -48,7 +48,7 @@ static void clamps(void **state)
     (void)state;
     assert_int_equal(fixture_post(1), AGPU_OK);
     assert_int_equal(fixture_post(2), AGPU_OK);
-    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = 50;
+    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 50;
     assert_int_equal(completed(), 2);
 }
 
@@ -60,7 +60,7 @@ static void backwards_is_lost(void **state)
     run(1);
     run(2);
     assert_int_equal(completed(), 2);
-    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = 0; /* somebody reset the function */
+    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 0; /* somebody reset the function */
     assert_int_equal(agpu_legacy_completed(&fixture.ring, &value), AGPU_ERR_LOST);
     fixture.machine.gone = true;
     assert_int_equal(agpu_legacy_completed(&fixture.ring, &value), AGPU_ERR_LOST);
@@ -69,7 +69,7 @@ static void backwards_is_lost(void **state)
 static void all_ones_is_a_number(void **state)
 {
     (void)state;
-    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = UINT32_MAX - 1;
+    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = UINT32_MAX - 1;
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
     run(1);
     assert_int_equal(completed(), 1);
@@ -87,9 +87,9 @@ static void late_completion_after_reset(void **state)
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
     assert_int_equal(fixture_post(10), AGPU_OK);
     assert_int_equal(fixture_entry(0)->fence, 4);
-    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = 3; /* the dropped work, after all */
+    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 3; /* the dropped work, after all */
     assert_int_equal(completed(), 0);
-    *fixture_reg(AEROGPU_REG_FENCE_COMPLETED) = 4;
+    *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 4;
     assert_int_equal(completed(), 10);
 }
 

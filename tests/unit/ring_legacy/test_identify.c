@@ -2,7 +2,6 @@
 #include "tests/unit/ring_legacy/fixture.h"
 
 #include "pci/identify.h"
-#include "ring/legacy_registers.h"
 
 static char line[300];
 static struct agpu_text why;
@@ -15,14 +14,15 @@ static enum agpu_status identify(struct agpu_abi *abi)
 
 static void table_has_the_header_s_numbers(void **state)
 {
-    const struct agpu_identity *identity = agpu_identity_find(AEROGPU_PCI_VENDOR_ID, AEROGPU_PCI_DEVICE_ID);
+    const struct agpu_identity *identity =
+        agpu_identity_find(AEROGPU_LEGACY_PCI_VENDOR_ID, AEROGPU_LEGACY_PCI_DEVICE_ID);
 
     (void)state;
     assert_non_null(identity);
     assert_int_equal(identity->kind, AGPU_IDENTITY_LEGACY);
-    assert_int_equal(identity->magic, AEROGPU_MMIO_MAGIC);
-    assert_int_equal(identity->abi_major, AEROGPU_MMIO_VERSION >> 16);
-    assert_null(agpu_identity_find(AEROGPU_PCI_VENDOR_ID, 2));
+    assert_int_equal(identity->magic, AEROGPU_LEGACY_MMIO_MAGIC);
+    assert_int_equal(identity->abi_major, AEROGPU_LEGACY_MMIO_VERSION >> 16);
+    assert_null(agpu_identity_find(AEROGPU_LEGACY_PCI_VENDOR_ID, 2));
 }
 
 static void binds(void **state)
@@ -32,8 +32,8 @@ static void binds(void **state)
     (void)state;
     assert_int_equal(identify(&abi), AGPU_OK);
     assert_true(abi.legacy);
-    assert_int_equal(abi.magic, AEROGPU_MMIO_MAGIC);
-    assert_int_equal(abi.version, AEROGPU_MMIO_VERSION);
+    assert_int_equal(abi.magic, AEROGPU_LEGACY_MMIO_MAGIC);
+    assert_int_equal(abi.version, AEROGPU_LEGACY_MMIO_VERSION);
     assert_int_equal(abi.features, 0);
 }
 
@@ -42,11 +42,11 @@ static void versioned_magic_refused(void **state)
     struct agpu_abi abi;
 
     (void)state;
-    *fixture_reg(AEROGPU_REG_MAGIC) = 0x55504741;
+    *fixture_reg(AEROGPU_LEGACY_REG_MAGIC) = 0x55504741;
     assert_int_equal(identify(&abi), AGPU_ERR_ABI);
     assert_false(abi.legacy);
     assert_non_null(strstr(line, "expected 0x41524750, found 0x55504741"));
-    *fixture_reg(AEROGPU_REG_MAGIC) = 0x50475241; /* the bytes the other way round */
+    *fixture_reg(AEROGPU_LEGACY_REG_MAGIC) = 0x50475241; /* the bytes the other way round */
     assert_int_equal(identify(&abi), AGPU_ERR_ABI);
 }
 
@@ -55,7 +55,7 @@ static void major_refused(void **state)
     struct agpu_abi abi;
 
     (void)state;
-    *fixture_reg(AEROGPU_REG_VERSION) = 0x00020000;
+    *fixture_reg(AEROGPU_LEGACY_REG_VERSION) = 0x00020000;
     assert_int_equal(identify(&abi), AGPU_ERR_ABI);
     assert_non_null(strstr(line, "expected 0x1, found 0x2"));
 }
@@ -64,8 +64,8 @@ static uint64_t features(uint32_t low, uint32_t high)
 {
     struct agpu_abi abi;
 
-    *fixture_reg(AGPU_LEGACY_REG_FEATURES_LO) = low;
-    *fixture_reg(AGPU_LEGACY_REG_FEATURES_HI) = high;
+    *fixture_reg(AEROGPU_LEGACY_REG_FEATURES_LO) = low;
+    *fixture_reg(AEROGPU_LEGACY_REG_FEATURES_HI) = high;
     assert_int_equal(identify(&abi), AGPU_OK);
     return abi.features;
 }
@@ -73,8 +73,8 @@ static uint64_t features(uint32_t low, uint32_t high)
 static void vblank_only(void **state)
 {
     (void)state;
-    assert_int_equal(features(0x8, 0), AGPU_LEGACY_FEATURE_VBLANK);
-    assert_int_equal(features(0x3F, 0), AGPU_LEGACY_FEATURE_VBLANK);
+    assert_int_equal(features(0x8, 0), AEROGPU_LEGACY_FEATURE_VBLANK);
+    assert_int_equal(features(0x3F, 0), AEROGPU_LEGACY_FEATURE_VBLANK);
     assert_int_equal(features(0x37, 0), 0);
     assert_int_equal(features(0x48, 0), 0); /* an unknown bit: not a mirror of the feature register */
     assert_int_equal(features(0x8, 1), 0);

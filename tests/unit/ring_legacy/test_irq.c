@@ -1,8 +1,6 @@
 /* test_irq.c: one pass of the handler over both interrupt blocks (legacy.md 2). */
 #include "tests/unit/ring_legacy/fixture.h"
 
-#include "ring/legacy_registers.h"
-
 static uint32_t written(uint32_t reg)
 {
     uint32_t value = 0;
@@ -17,23 +15,24 @@ static uint32_t written(uint32_t reg)
 static void nothing_pending(void **state)
 {
     (void)state;
-    assert_int_equal(agpu_legacy_irq_service(&fixture.function, AGPU_LEGACY_FEATURE_VBLANK), 0);
+    assert_int_equal(agpu_legacy_irq_service(&fixture.function, AEROGPU_LEGACY_FEATURE_VBLANK), 0);
     assert_int_equal(fixture.write_count, 0);
 }
 
 static void fence(void **state)
 {
     (void)state;
-    *fixture_reg(AEROGPU_REG_INT_STATUS) = AEROGPU_INT_FENCE;
+    *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = AEROGPU_LEGACY_INT_FENCE;
     assert_int_equal(agpu_legacy_irq_service(&fixture.function, 0), AGPU_LEGACY_CAUSE_FENCE);
-    assert_int_equal(written(AEROGPU_REG_INT_ACK), AEROGPU_INT_FENCE); /* exactly what was read */
-    assert_int_equal(*fixture_reg(AEROGPU_REG_INT_STATUS), 0);
+    assert_int_equal(written(AEROGPU_LEGACY_REG_INT_ACK),
+                     AEROGPU_LEGACY_INT_FENCE); /* exactly what was read */
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS), 0);
 }
 
 static void extension_untouched(void **state)
 {
     (void)state;
-    *fixture_reg(AGPU_LEGACY_REG_IRQ_STATUS) = AGPU_LEGACY_IRQ_VBLANK;
+    *fixture_reg(AEROGPU_LEGACY_REG_IRQ_STATUS) = AEROGPU_LEGACY_IRQ_VBLANK;
     assert_int_equal(agpu_legacy_irq_service(&fixture.function, 0), 0);
     assert_int_equal(fixture.write_count, 0);
 }
@@ -42,21 +41,22 @@ static void extension_untouched(void **state)
 static void bounded(void **state)
 {
     (void)state;
-    *fixture_reg(AGPU_LEGACY_REG_IRQ_STATUS) = AGPU_LEGACY_IRQ_VBLANK | AGPU_LEGACY_IRQ_FENCE;
-    assert_int_equal(agpu_legacy_irq_service(&fixture.function, AGPU_LEGACY_FEATURE_VBLANK),
+    *fixture_reg(AEROGPU_LEGACY_REG_IRQ_STATUS) = AEROGPU_LEGACY_IRQ_VBLANK | AEROGPU_LEGACY_IRQ_FENCE;
+    assert_int_equal(agpu_legacy_irq_service(&fixture.function, AEROGPU_LEGACY_FEATURE_VBLANK),
                      AGPU_LEGACY_CAUSE_VBLANK);
-    assert_int_equal(written(AGPU_LEGACY_REG_IRQ_ACK), AGPU_LEGACY_IRQ_VBLANK); /* FENCE goes by INT_ACK */
+    assert_int_equal(written(AEROGPU_LEGACY_REG_IRQ_ACK),
+                     AEROGPU_LEGACY_IRQ_VBLANK); /* FENCE goes by INT_ACK */
     assert_true(fixture.write_count <= 8);
 }
 
 static void quiesce_masks(void **state)
 {
     (void)state;
-    *fixture_reg(AGPU_LEGACY_REG_IRQ_ENABLE) = 3;
-    assert_int_equal(agpu_legacy_quiesce(&fixture.function, AGPU_LEGACY_FEATURE_VBLANK), AGPU_OK);
-    assert_int_equal(*fixture_reg(AGPU_LEGACY_REG_IRQ_ENABLE), 0);
-    assert_int_equal(written(AGPU_LEGACY_REG_IRQ_ACK), UINT32_MAX);
-    assert_int_equal(written(AEROGPU_REG_INT_ACK), UINT32_MAX);
+    *fixture_reg(AEROGPU_LEGACY_REG_IRQ_ENABLE) = 3;
+    assert_int_equal(agpu_legacy_quiesce(&fixture.function, AEROGPU_LEGACY_FEATURE_VBLANK), AGPU_OK);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_IRQ_ENABLE), 0);
+    assert_int_equal(written(AEROGPU_LEGACY_REG_IRQ_ACK), UINT32_MAX);
+    assert_int_equal(written(AEROGPU_LEGACY_REG_INT_ACK), UINT32_MAX);
 }
 
 int main(void)

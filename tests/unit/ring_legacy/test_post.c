@@ -7,16 +7,16 @@ static void starts(void **state)
     bool based = false;
 
     (void)state;
-    *fixture_reg(AEROGPU_REG_INT_STATUS) = 1;
+    *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) = 1;
     assert_int_equal(agpu_legacy_start(&fixture.ring, &fixture.function, 0, 0), AGPU_OK);
-    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_ENTRY_COUNT), 64);
-    assert_int_equal(*fixture_reg(AEROGPU_REG_INT_STATUS), 0);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT), 64);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS), 0);
     assert_ptr_equal(fixture_entry(0), fixture.ring.entries.cpu);
     /* An address is never written while the ring has entries. */
     for (uint32_t i = 0; i < fixture.write_count; i++) {
-        if (fixture.writes[i].reg == AEROGPU_REG_RING_ENTRY_COUNT)
+        if (fixture.writes[i].reg == AEROGPU_LEGACY_REG_RING_ENTRY_COUNT)
             count = fixture.writes[i].value;
-        if (fixture.writes[i].reg == AEROGPU_REG_RING_BASE_LO && fixture.writes[i].value != 0) {
+        if (fixture.writes[i].reg == AEROGPU_LEGACY_REG_RING_BASE_LO && fixture.writes[i].value != 0) {
             based = true;
             assert_int_equal(count, 0);
         }
@@ -49,19 +49,19 @@ static void writes_entry_and_descriptor(void **state)
 {
     const struct agpu_legacy_submission submission = {
         .type = AGPU_LEGACY_PRESENT, .cmd_address = 0x123456000, .cmd_size = 100, .fence = 1};
-    const struct aerogpu_ring_entry_submit *entry = fixture_entry(0);
-    const struct aerogpu_submission_desc_header *header;
+    const struct aerogpu_legacy_ring_entry_submit *entry = fixture_entry(0);
+    const struct aerogpu_legacy_submission_desc_header *header;
 
     (void)state;
     assert_int_equal(agpu_legacy_post(&fixture.ring, &submission), AGPU_OK);
     assert_int_equal(fixture.write_count, 0); /* registers only with the doorbell */
-    assert_int_equal(entry->type, AEROGPU_RING_ENTRY_SUBMIT);
+    assert_int_equal(entry->type, AEROGPU_LEGACY_RING_ENTRY_SUBMIT);
     assert_int_equal(entry->flags, 0);
     assert_int_equal(entry->fence, 1);
     assert_int_equal(entry->desc_size, 32);
     header = fixture_descriptor(0);
-    assert_int_equal(header->version, AEROGPU_SUBMISSION_DESC_VERSION);
-    assert_int_equal(header->type, AEROGPU_SUBMIT_PRESENT);
+    assert_int_equal(header->version, AEROGPU_LEGACY_SUBMISSION_DESC_VERSION);
+    assert_int_equal(header->type, AEROGPU_LEGACY_SUBMIT_PRESENT);
     assert_int_equal(header->fence, 1);
     assert_int_equal(header->reserved0, 0);
     assert_int_equal(header->dma_buffer_gpa, 0x123456000);
@@ -70,9 +70,9 @@ static void writes_entry_and_descriptor(void **state)
 
     agpu_legacy_doorbell(&fixture.ring);
     assert_int_equal(fixture.write_count, 2);
-    assert_int_equal(fixture.writes[0].reg, AEROGPU_REG_RING_TAIL);
+    assert_int_equal(fixture.writes[0].reg, AEROGPU_LEGACY_REG_RING_TAIL);
     assert_int_equal(fixture.writes[0].value, 1);
-    assert_int_equal(fixture.writes[1].reg, AEROGPU_REG_RING_DOORBELL);
+    assert_int_equal(fixture.writes[1].reg, AEROGPU_LEGACY_REG_RING_DOORBELL);
     assert_int_equal(fixture.writes[1].value, 1);
 }
 
@@ -87,7 +87,7 @@ static void one_entry_stays_free(void **state)
     assert_int_equal(fixture_post(5), AGPU_ERR_BUSY);
     assert_int_equal(fixture.ring.last_submitted, 4);
     agpu_legacy_doorbell(&fixture.ring);
-    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_TAIL), 4);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_TAIL), 4);
     fixture_consume();
     assert_true(agpu_legacy_has_room(&fixture.ring));
 }
@@ -98,7 +98,7 @@ static void index_is_masked(void **state)
     for (uint64_t fence = 1; fence <= 23; fence++) {
         assert_int_equal(fixture_post(fence), AGPU_OK);
         agpu_legacy_doorbell(&fixture.ring);
-        assert_int_equal(*fixture_reg(AEROGPU_REG_RING_TAIL), fence % 5);
+        assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_TAIL), fence % 5);
         assert_int_equal(fixture_entry((uint32_t)((fence - 1) % 5))->fence, fence);
         fixture_consume();
     }
@@ -109,7 +109,7 @@ static void wrong_head_is_full(void **state)
     (void)state;
     for (uint64_t fence = 1; fence <= 4; fence++)
         assert_int_equal(fixture_post(fence), AGPU_OK);
-    *fixture_reg(AEROGPU_REG_RING_HEAD) = 5;
+    *fixture_reg(AEROGPU_LEGACY_REG_RING_HEAD) = 5;
     assert_false(agpu_legacy_has_room(&fixture.ring));
     assert_int_equal(agpu_legacy_wait_room(&fixture.ring), AGPU_ERR_TIMEOUT);
     fixture.machine.gone = true;
@@ -155,8 +155,8 @@ static void reset_empties(void **state)
     assert_int_equal(fixture_post(1), AGPU_OK);
     agpu_legacy_doorbell(&fixture.ring);
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
-    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_TAIL), 0);
-    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_ENTRY_COUNT), 5);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_TAIL), 0);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT), 5);
     assert_int_equal(fixture_entry(0)->type, 0);
     assert_int_equal(fixture.ring.tail, 0);
     fixture.machine.gone = true;
@@ -166,12 +166,12 @@ static void reset_empties(void **state)
 static void stops(void **state)
 {
     (void)state;
-    *fixture_reg(AEROGPU_REG_SCANOUT_ENABLE) = 1;
+    *fixture_reg(AEROGPU_LEGACY_REG_SCANOUT_ENABLE) = 1;
     assert_int_equal(agpu_legacy_stop(&fixture.ring), AGPU_OK);
-    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_ENTRY_COUNT), 0);
-    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_BASE_LO), 0);
-    assert_int_equal(*fixture_reg(AEROGPU_REG_RING_BASE_HI), 0);
-    assert_int_equal(*fixture_reg(AEROGPU_REG_SCANOUT_ENABLE), 0);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT), 0);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_BASE_LO), 0);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_RING_BASE_HI), 0);
+    assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_SCANOUT_ENABLE), 0);
     /* Memory goes back while the device cannot reach it. */
     assert_int_equal(fixture.machine.command_at_free & AGPU_PCI_COMMAND_MASTER, 0);
     assert_int_equal(agpu_command_read(&fixture.function) & AGPU_PCI_COMMAND_MASTER, AGPU_PCI_COMMAND_MASTER);

@@ -19,9 +19,9 @@ static enum agpu_status submit(const struct agpu_submission *submission)
 
 static void check_list(uint32_t index, uint32_t count)
 {
-    const struct aerogpu_submission_desc_header *header = fixture_descriptor(index);
-    const struct aerogpu_submission_desc_allocation *list =
-        (const struct aerogpu_submission_desc_allocation *)(header + 1);
+    const struct aerogpu_legacy_submission_desc_header *header = fixture_descriptor(index);
+    const struct aerogpu_legacy_submission_desc_allocation *list =
+        (const struct aerogpu_legacy_submission_desc_allocation *)(header + 1);
 
     assert_int_equal(fixture_entry(index)->desc_size, 32 + 24 * count);
     assert_int_equal(header->allocation_count, count);
@@ -39,7 +39,7 @@ static void passes_on_the_table(void **state)
     (void)state;
     assert_int_equal(submit(&submission), AGPU_OK);
     check_list(0, 3);
-    assert_int_equal(fixture.writes[fixture.write_count - 1].reg, AEROGPU_REG_RING_DOORBELL);
+    assert_int_equal(fixture.writes[fixture.write_count - 1].reg, AEROGPU_LEGACY_REG_RING_DOORBELL);
     submission = table_submission(0, 2);
     assert_int_equal(submit(&submission), AGPU_OK);
     check_list(1, 0);
@@ -93,15 +93,15 @@ static void types(void **state)
 
     (void)state;
     assert_int_equal(submit(&submission), AGPU_OK);
-    assert_int_equal(fixture_descriptor(0)->type, AEROGPU_SUBMIT_RENDER);
+    assert_int_equal(fixture_descriptor(0)->type, AEROGPU_LEGACY_SUBMIT_RENDER);
     submission.fence = 2;
     submission.context_id = 0;
     assert_int_equal(submit(&submission), AGPU_OK);
-    assert_int_equal(fixture_descriptor(1)->type, AEROGPU_SUBMIT_PAGING);
+    assert_int_equal(fixture_descriptor(1)->type, AEROGPU_LEGACY_SUBMIT_PAGING);
     submission.fence = 3;
     table_make_present(&submission);
     assert_int_equal(submit(&submission), AGPU_OK);
-    assert_int_equal(fixture_descriptor(2)->type, AEROGPU_SUBMIT_PRESENT);
+    assert_int_equal(fixture_descriptor(2)->type, AEROGPU_LEGACY_SUBMIT_PRESENT);
 }
 
 static void refuses(void **state)
