@@ -1,4 +1,4 @@
-/* test_shr.c: groups PRS (rotation) and SHR of the required behaviours: resources that change places or
+/* test_shared.c: groups PRS (rotation) and SHR of the required behaviours: resources that change places or
  * owners. */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"

@@ -1,4 +1,4 @@
-/* test_prs.c: groups PRS and SHR of the required behaviours: submission, present, rotation, shared surfaces.
+/* test_present.c: groups PRS and SHR of the required behaviours: submission, present, rotation, shared surfaces.
  */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"

@@ -1,4 +1,4 @@
-/* test_vps_geo.c: groups VPS and GEO of the required behaviours: viewports, scissors, shader stages. */
+/* test_viewport_stages.c: groups VPS and GEO of the required behaviours: viewports, scissors, shader stages. */
 #include <math.h>
 
 #include "tests/unit/umd/world.h"

@@ -1,4 +1,4 @@
-/* test_cpy.c: group CPY of the required behaviours: copies. */
+/* test_copy.c: group CPY of the required behaviours: copies. */
 #include "tests/unit/umd/resources.h"
 
 /* Mapped rows equal these, tight. */

@@ -1,4 +1,4 @@
-/* test_cpy_wdk.c: group CPY of the required behaviours: ranges, readback, no room, and copies that Windows
+/* test_copy_wdk.c: group CPY of the required behaviours: ranges, readback, no room, and copies that Windows
  * does differently. */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/resources.h"

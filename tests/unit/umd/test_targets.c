@@ -1,4 +1,4 @@
-/* test_rtv.c: groups RTV and VIW of the required behaviours: targets, hazards, views. */
+/* test_targets.c: groups RTV and VIW of the required behaviours: targets, hazards, views. */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 

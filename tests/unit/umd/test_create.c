@@ -1,4 +1,4 @@
-/* test_cre.c: group CRE of the required behaviours: CreateResource. */
+/* test_create.c: group CRE of the required behaviours: CreateResource. */
 #include "tests/unit/umd/resources.h"
 
 static void CRE_01_null_descriptor(void **state)

@@ -1,4 +1,4 @@
-/* test_tbl.c: group TBL of the required behaviours: tables, adapter, lifetimes. */
+/* test_tables.c: group TBL of the required behaviours: tables, adapter, lifetimes. */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 

@@ -1,4 +1,4 @@
-/* test_cre_wdk.c: group CRE of the required behaviours: allocations, their failures, and what Windows asks
+/* test_create_wdk.c: group CRE of the required behaviours: allocations, their failures, and what Windows asks
  * for. */
 #include "tests/unit/umd/resources.h"
 

@@ -1,4 +1,4 @@
-/* test_sta.c: groups STA, VPS and GEO of the required behaviours: state packets, viewports, shader stages. */
+/* test_state.c: groups STA, VPS and GEO of the required behaviours: state packets, viewports, shader stages. */
 #include "tests/unit/umd/world.h"
 #include "umd-port/state/convert.h"
 #include "umd-port/state/objects.h"
