@@ -38,14 +38,17 @@ static UINTN attribute(enum agpu_colour colour)
 static void add_console(SIMPLE_TEXT_OUTPUT_INTERFACE *console)
 {
     UINTN wide = 0, high = 0;
-    if (console_count == CONSOLES_MAX)
+    if (console_count == CONSOLES_MAX) {
         return;
-    if (console->Mode->Mode < 0)
+    }
+    if (console->Mode->Mode < 0) {
         console->SetMode(console, 0);
+    }
     if (console->Mode->Mode < 0 ||
         EFI_ERROR(console->QueryMode(console, (UINTN)console->Mode->Mode, &wide, &high)) || wide < 40 ||
-        high < 10)
+        high < 10) {
         return;
+    }
     console->SetAttribute(console, attribute(AGPU_PLAIN));
     console->ClearScreen(console);
     console->EnableCursor(console, FALSE);
@@ -63,13 +66,16 @@ bool agpu_canvas_open(bool uart_too)
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_text_out, &count);
     for (UINTN i = 0; i < count; i++) {
         /* The splitter's own handles have no device path. */
-        if (!agpu_protocol(handles[i], &agpu_guid_device_path))
+        if (!agpu_protocol(handles[i], &agpu_guid_device_path)) {
             continue;
-        if (uart_too || !agpu_path_has(handles[i], MESSAGING_DEVICE_PATH, MSG_UART_DP))
+        }
+        if (uart_too || !agpu_path_has(handles[i], MESSAGING_DEVICE_PATH, MSG_UART_DP)) {
             add_console(agpu_protocol(handles[i], &agpu_guid_text_out));
+        }
     }
-    if (handles)
+    if (handles) {
         agpu_boot->FreePool(handles);
+    }
     memset(wanted, 0, sizeof(wanted));
     memset(shown, 0, sizeof(shown));
     return console_count != 0;
@@ -87,11 +93,13 @@ unsigned agpu_canvas_columns(void)
 
 void agpu_canvas_row(unsigned row, enum agpu_colour colour, const char *text)
 {
-    if (row >= agpu_canvas_rows())
+    if (row >= agpu_canvas_rows()) {
         return;
+    }
     size_t length = strlen(text);
-    if (length > columns)
+    if (length > columns) {
         length = columns;
+    }
     memset(&wanted[row], 0, sizeof(wanted[row]));
     wanted[row].colour = colour;
     memcpy(wanted[row].text, text, length);
@@ -116,18 +124,21 @@ static void write_row(SIMPLE_TEXT_OUTPUT_INTERFACE *console, unsigned number)
 void agpu_canvas_flush(void)
 {
     for (unsigned number = 0; number < agpu_canvas_rows(); number++) {
-        if (!memcmp(&wanted[number], &shown[number], sizeof(wanted[number])))
+        if (!memcmp(&wanted[number], &shown[number], sizeof(wanted[number]))) {
             continue;
+        }
         shown[number] = wanted[number];
-        for (unsigned i = 0; i < console_count; i++)
+        for (unsigned i = 0; i < console_count; i++) {
             write_row(consoles[i], number);
+        }
     }
 }
 
 void agpu_canvas_close(void)
 {
-    if (!console_count)
+    if (!console_count) {
         return;
+    }
     console_count = 0;
     /* Through the splitter: its idea of the cursor becomes true again. */
     agpu_system->ConOut->SetAttribute(agpu_system->ConOut, attribute(AGPU_PLAIN));

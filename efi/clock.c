@@ -46,10 +46,12 @@ static const uint8_t *find_rsdp(void)
     const uint8_t *found = NULL;
     for (UINTN i = 0; i < agpu_system->NumberOfTableEntries; i++) {
         const EFI_CONFIGURATION_TABLE *table = &agpu_system->ConfigurationTable[i];
-        if (!memcmp(&table->VendorGuid, &acpi_20, sizeof(acpi_20)))
+        if (!memcmp(&table->VendorGuid, &acpi_20, sizeof(acpi_20))) {
             return table->VendorTable;
-        if (!memcmp(&table->VendorGuid, &acpi_10, sizeof(acpi_10)))
+        }
+        if (!memcmp(&table->VendorGuid, &acpi_10, sizeof(acpi_10))) {
             found = table->VendorTable;
+        }
     }
     return found;
 }
@@ -58,22 +60,26 @@ static const uint8_t *find_rsdp(void)
 static uint16_t find_pm_timer(void)
 {
     const uint8_t *rsdp = find_rsdp();
-    if (!rsdp)
+    if (!rsdp) {
         return 0;
+    }
     bool wide = rsdp[RSDP_REVISION] >= 2 && read64(rsdp + RSDP_XSDT);
     const uint8_t *root =
         (const uint8_t *)(uintptr_t)(wide ? read64(rsdp + RSDP_XSDT) : read32(rsdp + RSDP_RSDT));
     size_t entry = wide ? 8 : 4;
-    if (!root || read32(root + SDT_LENGTH) < SDT_ENTRIES)
+    if (!root || read32(root + SDT_LENGTH) < SDT_ENTRIES) {
         return 0;
+    }
     size_t count = (read32(root + SDT_LENGTH) - SDT_ENTRIES) / entry;
     for (size_t i = 0; i < count && i < SDT_MAX_ENTRIES; i++) {
         const uint8_t *at = root + SDT_ENTRIES + i * entry;
         const uint8_t *table = (const uint8_t *)(uintptr_t)(wide ? read64(at) : read32(at));
-        if (!table || memcmp(table, "FACP", 4))
+        if (!table || memcmp(table, "FACP", 4)) {
             continue;
-        if (read32(table + SDT_LENGTH) < FADT_MIN_SIZE || table[FADT_PM_TMR_LEN] != 4)
+        }
+        if (read32(table + SDT_LENGTH) < FADT_MIN_SIZE || table[FADT_PM_TMR_LEN] != 4) {
             return 0;
+        }
         return (uint16_t)read32(table + FADT_PM_TMR_BLK);
     }
     return 0;
@@ -107,8 +113,9 @@ static uint64_t measure_pm_timer(uint16_t port)
      */
     for (uint32_t reads = 0; elapsed < goal; reads++) {
         elapsed = ((agpu_in32(port) & PM_TIMER_MASK) - first) & PM_TIMER_MASK;
-        if (reads == 100000 && !elapsed)
+        if (reads == 100000 && !elapsed) {
             return 0;
+        }
     }
     elapsed = (sample(port, &last_tsc) - first) & PM_TIMER_MASK;
     return (last_tsc - first_tsc) * PM_TIMER_HZ / elapsed / 1000u;
@@ -151,7 +158,8 @@ uint64_t agpu_clock_ns(void *ctx)
     unsigned __int128 scaled = (unsigned __int128)(agpu_tsc() - start_tsc) * ns_per_tick_q32;
     uint64_t now = (uint64_t)(scaled >> 32);
     /* Firmware that runs us on another processor after a callback could show an older counter. */
-    if (now > last_ns && ns_per_tick_q32)
+    if (now > last_ns && ns_per_tick_q32) {
         last_ns = now;
+    }
     return last_ns;
 }

@@ -28,17 +28,21 @@ static const char *read_ip(struct agpu_config *config, struct agpu_span value)
     }
     if (agpu_span_cut(&value, ',', &address)) {
         if (value.size < 3 || memcmp(value.at, "gw=", 3) ||
-            !agpu_read_ipv4((struct agpu_span){value.at + 3, value.size - 3}, &gateway))
+            !agpu_read_ipv4((struct agpu_span){value.at + 3, value.size - 3}, &gateway)) {
             return "expected gw=A.B.C.D after the comma";
+        }
         value = address;
     }
-    if (!agpu_span_cut(&value, '/', &address))
+    if (!agpu_span_cut(&value, '/', &address)) {
         return "expected dhcp, or A.B.C.D/BITS";
+    }
     prefix = value;
-    if (!agpu_read_ipv4(address, &ip) || !ip)
+    if (!agpu_read_ipv4(address, &ip) || !ip) {
         return "address is not IPv4";
-    if (!agpu_read_decimal(prefix, 32, &bits) || !bits)
+    }
+    if (!agpu_read_decimal(prefix, 32, &bits) || !bits) {
         return "prefix length is not 1..32";
+    }
     config->ip_static = true;
     config->ip = ip;
     config->netmask = UINT32_MAX << (32 - bits);
@@ -48,8 +52,9 @@ static const char *read_ip(struct agpu_config *config, struct agpu_span value)
 
 static const char *read_filter(struct agpu_config *config, struct agpu_span value)
 {
-    if (value.size > AGPU_CONFIG_FILTER_MAX)
+    if (value.size > AGPU_CONFIG_FILTER_MAX) {
         return "filter is longer than 1000 bytes";
+    }
     memcpy(config->filter, value.at, value.size);
     config->filter[value.size] = 0;
     return NULL;
@@ -79,8 +84,9 @@ static const char *read_at_end(struct agpu_config *config, struct agpu_span valu
                                           {"shell", AGPU_AT_END_SHELL},
                                           {"halt", AGPU_AT_END_HALT}};
     int chosen;
-    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen))
+    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen)) {
         return "expected poweroff, reboot, shell or halt";
+    }
     config->at_end = (enum agpu_at_end)chosen;
     return NULL;
 }
@@ -92,8 +98,9 @@ static const char *read_log_level(struct agpu_config *config, struct agpu_span v
                                           {"info", AGPU_LOG_INFO},
                                           {"debug", AGPU_LOG_DEBUG}};
     int chosen;
-    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen))
+    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen)) {
         return "expected error, warning, info or debug";
+    }
     config->log_level = (enum agpu_log_level)chosen;
     return NULL;
 }
@@ -107,30 +114,34 @@ static const char *read_serial(struct agpu_config *config, struct agpu_span valu
 {
     static const struct choice words[] = {{"auto", AGPU_SERIAL_AUTO}, {"off", AGPU_SERIAL_OFF}};
     int chosen;
-    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen))
+    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen)) {
         return "expected auto or off";
+    }
     config->serial = (enum agpu_serial_use)chosen;
     return NULL;
 }
 
 static const char *read_dhcp_timeout(struct agpu_config *config, struct agpu_span value)
 {
-    if (!agpu_read_decimal(value, DHCP_TIMEOUT_MAX_MS, &config->dhcp_timeout_ms))
+    if (!agpu_read_decimal(value, DHCP_TIMEOUT_MAX_MS, &config->dhcp_timeout_ms)) {
         return "expected 0..600000 milliseconds";
+    }
     return NULL;
 }
 
 static const char *read_case_timeout(struct agpu_config *config, struct agpu_span value)
 {
-    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->case_timeout_s))
+    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->case_timeout_s)) {
         return "expected 0..86400 seconds";
+    }
     return NULL;
 }
 
 static const char *read_run_timeout(struct agpu_config *config, struct agpu_span value)
 {
-    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->run_timeout_s))
+    if (!agpu_read_decimal(value, TIMEOUT_MAX_S, &config->run_timeout_s)) {
         return "expected 0..86400 seconds";
+    }
     return NULL;
 }
 
@@ -138,8 +149,9 @@ static const char *read_device(struct agpu_config *config, struct agpu_span valu
 {
     static const struct choice words[] = {{"any", false}, {"model", true}};
     int chosen;
-    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen))
+    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen)) {
         return "expected any or model";
+    }
     config->model = chosen;
     return NULL;
 }
@@ -164,12 +176,14 @@ static const struct {
 static const char *parse_line(struct agpu_config *config, struct agpu_span line)
 {
     struct agpu_span key;
-    if (!agpu_span_cut(&line, '=', &key))
+    if (!agpu_span_cut(&line, '=', &key)) {
         return "expected key=value";
+    }
     key = agpu_span_trim(key);
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        if (agpu_span_is(key, keys[i].key))
+        if (agpu_span_is(key, keys[i].key)) {
             return keys[i].read(config, agpu_span_trim(line));
+        }
     }
     return "no such key";
 }
@@ -195,23 +209,28 @@ void agpu_config_parse(struct agpu_config *config, const char *text, size_t size
                        void (*report)(void *ctx, const struct agpu_config_problem *problem), void *ctx)
 {
     struct agpu_span rest = {text, size}, line;
-    if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) /* editors on Windows begin UTF-8 files so */
+    if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) { /* editors on Windows begin UTF-8 files so */
         rest = (struct agpu_span){text + 3, size - 3};
-    if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) /* Windows editors begin UTF-8 files so */
+    }
+    if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) { /* Windows editors begin UTF-8 files so */
         rest = (struct agpu_span){text + 3, size - 3};
+    }
     for (unsigned number = 1; rest.size; number++) {
         if (!agpu_span_cut(&rest, '\n', &line)) {
             line = rest;
             rest.size = 0;
         }
         line = agpu_span_trim(line);
-        if (!line.size || line.at[0] == '#')
+        if (!line.size || line.at[0] == '#') {
             continue;
+        }
         struct agpu_config_problem problem = {number, line, parse_line(config, line)};
-        if (!problem.reason)
+        if (!problem.reason) {
             continue;
-        if (problem.text.size > AGPU_CONFIG_LINE_SHOWN)
+        }
+        if (problem.text.size > AGPU_CONFIG_LINE_SHOWN) {
             problem.text.size = AGPU_CONFIG_LINE_SHOWN;
+        }
         report(ctx, &problem);
     }
 }

@@ -52,8 +52,9 @@ uint64_t agpu_crash_image_base(void)
 static const char *name_of(EFI_EXCEPTION_TYPE vector)
 {
     for (size_t i = 0; i < EXCEPTION_COUNT; i++) {
-        if (exceptions[i].vector == vector)
+        if (exceptions[i].vector == vector) {
             return exceptions[i].name;
+        }
     }
     return "unknown";
 }
@@ -68,10 +69,12 @@ static void add_callers(struct agpu_record *record, uint64_t rsp, uint64_t base)
     struct agpu_text text;
     agpu_text_begin(&text, buffer, sizeof(buffer));
     for (unsigned i = 0, found = 0; loaded && i < STACK_WORDS && found < CALLERS_MAX; i++) {
-        if (stack[i] - base >= loaded->ImageSize)
+        if (stack[i] - base >= loaded->ImageSize) {
             continue;
-        if (found++)
+        }
+        if (found++) {
             agpu_text_char(&text, ' ');
+        }
         agpu_text_hex(&text, stack[i] - base);
     }
     agpu_record_string(record, "stack", buffer);
@@ -82,9 +85,11 @@ static VOID EFIAPI on_exception(EFI_EXCEPTION_TYPE vector, EFI_SYSTEM_CONTEXT co
     static struct agpu_record record; /* the stack may be what is wrong */
     const EFI_SYSTEM_CONTEXT_X64 *at = context.SystemContextX64;
     uint64_t base = agpu_crash_image_base();
-    if (depth++) /* the report itself faulted: stop here, quietly */
-        for (;;)
-            __asm__ volatile("cli; hlt");
+    if (depth++) { /* the report itself faulted: stop here, quietly */
+        for (;;) {
+            __asm__ volatile("cli; hlt")
+        }
+    };
     agpu_record_begin(&record, AGPU_RECORD_LOG, running_case());
     record.level = AGPU_LOG_ERROR;
     agpu_record_string(&record, "level", "error");
@@ -112,19 +117,22 @@ void agpu_crash_hook(struct agpu_stream *stream, const char *(*running)(void), v
     records = stream;
     running_case = running;
     leave = at_crash;
-    if (EFI_ERROR(agpu_boot->LocateProtocol(&agpu_guid_cpu_arch, NULL, &found)))
+    if (EFI_ERROR(agpu_boot->LocateProtocol(&agpu_guid_cpu_arch, NULL, &found))) {
         return;
+    }
     cpu = found;
     /* A vector that a debugger of the firmware's has already is refused, and stays the debugger's. */
-    for (size_t i = 0; i < EXCEPTION_COUNT; i++)
+    for (size_t i = 0; i < EXCEPTION_COUNT; i++) {
         hooked[i] = !EFI_ERROR(cpu->RegisterInterruptHandler(cpu, exceptions[i].vector, on_exception));
+    }
 }
 
 void agpu_crash_unhook(void)
 {
     for (size_t i = 0; i < EXCEPTION_COUNT; i++) {
-        if (hooked[i])
+        if (hooked[i]) {
             cpu->RegisterInterruptHandler(cpu, exceptions[i].vector, NULL);
+        }
         hooked[i] = false;
     }
 }

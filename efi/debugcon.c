@@ -14,7 +14,8 @@ static void debugcon_packet(void *ctx, const char *packet, size_t length)
 
 bool agpu_debugcon_add(struct agpu_stream *stream)
 {
-    if (agpu_in8(DEBUGCON_PORT) != DEBUGCON_READY)
+    if (agpu_in8(DEBUGCON_PORT) != DEBUGCON_READY) {
         return false;
+    }
     return agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "debugcon", .packet = debugcon_packet});
 }

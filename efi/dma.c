@@ -24,8 +24,9 @@ static enum agpu_status map(struct dma_binding *binding, struct agpu_dma *out)
     UINTN mapped = out->size;
     EFI_STATUS status =
         io->Map(io, EfiPciIoOperationBusMasterCommonBuffer, out->cpu, &mapped, &address, &binding->mapping);
-    if (EFI_ERROR(status))
+    if (EFI_ERROR(status)) {
         return AGPU_ERR_PLATFORM;
+    }
     if (mapped < out->size) { /* a common buffer in pieces is of no use */
         io->Unmap(io, binding->mapping);
         return AGPU_ERR_PLATFORM;
@@ -39,11 +40,13 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
 {
     EFI_PCI_IO *io = agpu_pci_io(function);
     *out = (struct agpu_dma){0};
-    if (!size || size > SIZE_MAX - DMA_PAGE)
+    if (!size || size > SIZE_MAX - DMA_PAGE) {
         return AGPU_ERR_INVALID;
+    }
     struct dma_binding *binding = agpu_heap_alloc(ctx, sizeof(*binding));
-    if (!binding)
+    if (!binding) {
         return AGPU_ERR_NO_MEMORY;
+    }
     binding->io = io;
     binding->pages = (size + DMA_PAGE - 1) / DMA_PAGE;
     out->size = binding->pages * DMA_PAGE;
@@ -51,8 +54,9 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
     if (!EFI_ERROR(
             io->AllocateBuffer(io, AllocateAnyPages, EfiBootServicesData, binding->pages, &out->cpu, 0))) {
         result = map(binding, out);
-        if (result)
+        if (result) {
             io->FreeBuffer(io, binding->pages, out->cpu);
+        }
     }
     if (result) {
         agpu_heap_free(ctx, binding);
@@ -67,8 +71,9 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
 void agpu_dma_free(void *ctx, struct agpu_dma *dma)
 {
     struct dma_binding *binding = dma->binding;
-    if (!binding)
+    if (!binding) {
         return;
+    }
     binding->io->Unmap(binding->io, binding->mapping);
     binding->io->FreeBuffer(binding->io, binding->pages, dma->cpu);
     agpu_heap_free(ctx, binding);

@@ -14,22 +14,25 @@ const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
 {
     EFI_FILE_IO_INTERFACE *volume = boot_volume();
     EFI_FILE_HANDLE root, file;
-    if (!volume || EFI_ERROR(volume->OpenVolume(volume, &root)))
+    if (!volume || EFI_ERROR(volume->OpenVolume(volume, &root))) {
         return "the application was not started from a file system";
+    }
     EFI_STATUS status = root->Open(root, &file, path, EFI_FILE_MODE_READ, 0);
     root->Close(root);
-    if (EFI_ERROR(status))
+    if (EFI_ERROR(status)) {
         return "no such file";
+    }
     /* One byte more than allowed shows that there is too much. */
     UINTN read = max + 1;
     const char *failed = NULL;
     *data = agpu_heap_alloc(NULL, max + 1);
-    if (!*data)
+    if (!*data) {
         failed = "no memory";
-    else if (EFI_ERROR(file->Read(file, &read, *data)))
+    } else if (EFI_ERROR(file->Read(file, &read, *data))) {
         failed = "read error";
-    else if (read > max)
+    } else if (read > max) {
         failed = "file is too long";
+    }
     file->Close(file);
     if (failed) {
         agpu_heap_free(NULL, *data);

@@ -36,8 +36,9 @@ static uint16_t elcr_port(unsigned line)
 static void make_level(unsigned line)
 {
     uint8_t mode = agpu_in8(elcr_port(line));
-    if (mode & elcr_bit(line))
+    if (mode & elcr_bit(line)) {
         return;
+    }
     agpu_out8(elcr_port(line), mode | elcr_bit(line));
     made_level |= (uint16_t)(1u << line);
 }
@@ -45,8 +46,9 @@ static void make_level(unsigned line)
 int agpu_intx_level(void *ctx, const struct agpu_pci_ref *function)
 {
     uint32_t line = agpu_pci_io_config_read(ctx, function, PCI_INTERRUPT_LINE, 1);
-    if (line > 15 || (LINES_RESERVED >> line & 1))
+    if (line > 15 || (LINES_RESERVED >> line & 1)) {
         return -1;
+    }
     make_level(line);
     uint16_t port = line < 8 ? PIC_MASTER : PIC_SLAVE;
     agpu_out8(port, PIC_READ_IRR);
@@ -56,8 +58,9 @@ int agpu_intx_level(void *ctx, const struct agpu_pci_ref *function)
 void agpu_intx_close(void)
 {
     for (unsigned line = 0; line < 16; line++) {
-        if (made_level >> line & 1)
+        if (made_level >> line & 1) {
             agpu_out8(elcr_port(line), (uint8_t)(agpu_in8(elcr_port(line)) & ~elcr_bit(line)));
+        }
     }
     made_level = 0;
 }

@@ -28,8 +28,9 @@ struct agpu_span agpu_span_trim(struct agpu_span text)
         text.at++;
         text.size--;
     }
-    while (text.size && blank(text.at[text.size - 1]))
+    while (text.size && blank(text.at[text.size - 1])) {
         text.size--;
+    }
     return text;
 }
 
@@ -41,14 +42,17 @@ bool agpu_span_is(struct agpu_span text, const char *word)
 bool agpu_read_decimal(struct agpu_span text, uint32_t max, uint32_t *out)
 {
     uint64_t value = 0;
-    if (!text.size)
+    if (!text.size) {
         return false;
+    }
     for (size_t i = 0; i < text.size; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9')
+        if (text.at[i] < '0' || text.at[i] > '9') {
             return false;
+        }
         value = value * 10 + (uint64_t)(text.at[i] - '0');
-        if (value > max)
+        if (value > max) {
             return false;
+        }
     }
     *out = (uint32_t)value;
     return true;
@@ -59,10 +63,12 @@ bool agpu_read_ipv4(struct agpu_span text, uint32_t *out)
     uint32_t address = 0, part;
     for (int i = 0; i < 4; i++) {
         struct agpu_span piece = text;
-        if (i < 3 && !agpu_span_cut(&text, '.', &piece))
+        if (i < 3 && !agpu_span_cut(&text, '.', &piece)) {
             return false;
-        if (!agpu_read_decimal(i < 3 ? piece : text, 255, &part))
+        }
+        if (!agpu_read_decimal(i < 3 ? piece : text, 255, &part)) {
             return false;
+        }
         address = address << 8 | part;
     }
     *out = address;
@@ -71,26 +77,32 @@ bool agpu_read_ipv4(struct agpu_span text, uint32_t *out)
 
 static int hex_digit(char c)
 {
-    if (c >= '0' && c <= '9')
+    if (c >= '0' && c <= '9') {
         return c - '0';
-    if (c >= 'a' && c <= 'f')
+    }
+    if (c >= 'a' && c <= 'f') {
         return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
+    }
+    if (c >= 'A' && c <= 'F') {
         return c - 'A' + 10;
+    }
     return -1;
 }
 
 bool agpu_read_mac(struct agpu_span text, uint8_t out[6])
 {
     uint8_t mac[MAC_SIZE];
-    if (text.size != MAC_SIZE * 3 - 1)
+    if (text.size != MAC_SIZE * 3 - 1) {
         return false;
+    }
     for (size_t i = 0; i < MAC_SIZE; i++) {
         int high = hex_digit(text.at[i * 3]), low = hex_digit(text.at[i * 3 + 1]);
-        if (high < 0 || low < 0)
+        if (high < 0 || low < 0) {
             return false;
-        if (i < MAC_SIZE - 1 && text.at[i * 3 + 2] != ':' && text.at[i * 3 + 2] != '-')
+        }
+        if (i < MAC_SIZE - 1 && text.at[i * 3 + 2] != ':' && text.at[i * 3 + 2] != '-') {
             return false;
+        }
         mac[i] = (uint8_t)(high << 4 | low);
     }
     memcpy(out, mac, sizeof(mac));
@@ -101,16 +113,18 @@ void agpu_text_ipv4(struct agpu_text *text, uint32_t address)
 {
     for (unsigned shift = 32; shift; shift -= 8) {
         agpu_text_u64(text, address >> (shift - 8) & 0xFF);
-        if (shift > 8)
+        if (shift > 8) {
             agpu_text_char(text, '.');
+        }
     }
 }
 
 void agpu_text_mac(struct agpu_text *text, const uint8_t mac[6])
 {
     for (int i = 0; i < MAC_SIZE; i++) {
-        if (i)
+        if (i) {
             agpu_text_char(text, ':');
+        }
         agpu_text_hex_digits(text, mac[i], 2);
     }
 }

@@ -20,8 +20,9 @@ void agpu_leave_drain(void)
         uint64_t bound = agpu_net_state() == AGPU_NET_UP ? NETWORK_UP_BOUND_NS : NETWORK_DOWN_BOUND_NS;
         bool network = agpu_net_drained() || waited > bound;
         bool serial = agpu_serial_drained() || waited > SERIAL_BOUND_NS;
-        if (network && serial)
+        if (network && serial) {
             return;
+        }
         agpu_pump();
         agpu_pause();
     }
@@ -34,8 +35,9 @@ static void reset(EFI_RESET_TYPE type)
 
 static void halt(void)
 {
-    for (;;)
-        __asm__ volatile("hlt");
+    for (;;) {
+        __asm__ volatile("hlt")
+    };
 }
 
 void agpu_leave(enum agpu_at_end at_end)
@@ -59,12 +61,15 @@ void agpu_leave_crashed(enum agpu_at_end at_end)
 {
     /* The serial port first: it needs the least of what may be broken. */
     uint64_t until = agpu_clock_ns(NULL) + CRASH_BOUND_NS;
-    while (!agpu_serial_drained() && agpu_clock_ns(NULL) < until)
+    while (!agpu_serial_drained() && agpu_clock_ns(NULL) < until) {
         agpu_serial_poll();
+    }
     until = agpu_clock_ns(NULL) + CRASH_BOUND_NS;
-    while (!agpu_net_drained() && agpu_clock_ns(NULL) < until)
+    while (!agpu_net_drained() && agpu_clock_ns(NULL) < until) {
         agpu_net_poll();
+    }
     agpu_leave(at_end == AGPU_AT_END_SHELL ? AGPU_AT_END_HALT : at_end);
-    for (;;)
-        __asm__ volatile("cli; hlt");
+    for (;;) {
+        __asm__ volatile("cli; hlt")
+    };
 }

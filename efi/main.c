@@ -26,8 +26,9 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
 static void log_text(enum agpu_log_level level, const char *text)
 {
-    if (level <= config.log_level)
+    if (level <= config.log_level) {
         agpu_stream_log(&stream, level, text);
+    }
 }
 
 /* The first record, at time zero, on every sink: from it the host measures how long booting took. */
@@ -52,8 +53,9 @@ static void report_config_problem(void *ctx, const struct agpu_config_problem *p
     agpu_text_string(&text, ": ");
     agpu_text_string(&text, problem->reason);
     agpu_text_string(&text, "; the default is used: ");
-    for (size_t i = 0; i < problem->text.size; i++)
+    for (size_t i = 0; i < problem->text.size; i++) {
         agpu_text_char(&text, problem->text.at[i]);
+    }
     agpu_stream_log(&stream, AGPU_LOG_WARNING, buffer);
 }
 
@@ -75,8 +77,9 @@ static void load_config(void)
     }
     agpu_config_parse(&config, data, size, report_config_problem, NULL);
     agpu_heap_free(NULL, data);
-    if (agpu_trace_on(&config.trace)) /* trace lines are debug records */
+    if (agpu_trace_on(&config.trace)) { /* trace lines are debug records */
         config.log_level = AGPU_LOG_DEBUG;
+    }
 }
 
 /* What the machine turned out to be, for the one who reads the log later. */
@@ -86,8 +89,9 @@ static void log_machine(const char *clock_source, const char *serial)
     struct agpu_text text;
     agpu_text_begin(&text, buffer, sizeof(buffer));
     agpu_text_string(&text, "machine: firmware ");
-    for (const CHAR16 *c = agpu_system->FirmwareVendor; c && *c; c++)
+    for (const CHAR16 *c = agpu_system->FirmwareVendor; c && *c; c++) {
         agpu_text_char(&text, *c < 0x7F ? (char)*c : '?');
+    }
     agpu_text_string(&text, " revision ");
     agpu_text_hex(&text, agpu_system->FirmwareRevision);
     agpu_text_string(&text, ", TSC ");
@@ -108,18 +112,20 @@ static void wait_for_network(void)
         agpu_pump();
         agpu_pause();
     }
-    if (agpu_net_state() == AGPU_NET_WAITING)
+    if (agpu_net_state() == AGPU_NET_WAITING) {
         agpu_stream_log(
             &stream, AGPU_LOG_WARNING,
             "no DHCP answer within dhcp_timeout_ms; the cases start, records are kept and sent if one comes");
+    }
 }
 
 static void on_progress(void *ctx, const struct agpu_progress *progress)
 {
     struct agpu_text text;
     agpu_text_begin(&text, running, sizeof(running));
-    if (progress->running)
+    if (progress->running) {
         agpu_text_string(&text, progress->running);
+    }
     agpu_screen_progress(ctx, progress);
     agpu_pump();
 }
@@ -181,10 +187,11 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 
     load_config();
     const char *serial = NULL;
-    if (config.serial == AGPU_SERIAL_OFF)
+    if (config.serial == AGPU_SERIAL_OFF) {
         agpu_serial_close();
-    else
+    } else {
         serial = agpu_serial_open();
+    }
     agpu_screen_open(&stream, AGPU_BUILD_ID, !serial);
     log_machine(clock_source, serial);
     agpu_net_start(&stream, &config, AGPU_BUILD_ID);

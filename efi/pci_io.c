@@ -23,15 +23,17 @@ static uint64_t scan_key(const struct agpu_pci_location *at)
 static void add_function(EFI_PCI_IO *io)
 {
     UINTN segment, bus, device, number;
-    if (function_count == FUNCTIONS_MAX || EFI_ERROR(io->GetLocation(io, &segment, &bus, &device, &number)))
+    if (function_count == FUNCTIONS_MAX || EFI_ERROR(io->GetLocation(io, &segment, &bus, &device, &number))) {
         return;
+    }
     struct agpu_pci_ref ref = {
         .handle = io,
         .location = {(uint16_t)segment, (uint8_t)bus, (uint8_t)device, (uint8_t)number},
     };
     unsigned at = function_count++;
-    for (; at && scan_key(&functions[at - 1].location) > scan_key(&ref.location); at--)
+    for (; at && scan_key(&functions[at - 1].location) > scan_key(&ref.location); at--) {
         functions[at] = functions[at - 1];
+    }
     functions[at] = ref;
 }
 
@@ -41,10 +43,12 @@ static void connect_root_bridges(void)
 {
     UINTN count;
     EFI_HANDLE *bridges = agpu_handles(&agpu_guid_root_bridge, &count);
-    for (UINTN i = 0; i < count; i++)
+    for (UINTN i = 0; i < count; i++) {
         agpu_boot->ConnectController(bridges[i], NULL, NULL, FALSE);
-    if (bridges)
+    }
+    if (bridges) {
         agpu_boot->FreePool(bridges);
+    }
 }
 
 static void scan(void)
@@ -54,21 +58,25 @@ static void scan(void)
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_pci_io, &count);
     for (UINTN i = 0; i < count; i++) {
         EFI_PCI_IO *io = agpu_protocol(handles[i], &agpu_guid_pci_io);
-        if (io)
+        if (io) {
             add_function(io);
+        }
     }
-    if (handles)
+    if (handles) {
         agpu_boot->FreePool(handles);
+    }
     scanned = true;
 }
 
 bool agpu_pci_io_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
     (void)ctx;
-    if (!scanned)
+    if (!scanned) {
         scan();
-    if (index >= function_count)
+    }
+    if (index >= function_count) {
         return false;
+    }
     *out = functions[index];
     return true;
 }
@@ -107,8 +115,9 @@ uint32_t agpu_pci_io_config_read(void *ctx, const struct agpu_pci_ref *function,
     uint32_t value = 0;
     (void)ctx;
     if (size > sizeof(value) || !width_of(size, &width) ||
-        EFI_ERROR(io->Pci.Read(io, width, offset, 1, &value)))
+        EFI_ERROR(io->Pci.Read(io, width, offset, 1, &value))) {
         return (uint32_t)all_ones(size);
+    }
     return value;
 }
 
@@ -118,8 +127,9 @@ void agpu_pci_io_config_write(void *ctx, const struct agpu_pci_ref *function, ui
     EFI_PCI_IO *io = agpu_pci_io(function);
     EFI_PCI_IO_PROTOCOL_WIDTH width;
     (void)ctx;
-    if (size <= sizeof(value) && width_of(size, &width))
+    if (size <= sizeof(value) && width_of(size, &width)) {
         io->Pci.Write(io, width, offset, 1, &value);
+    }
 }
 
 uint64_t agpu_pci_io_bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
@@ -129,8 +139,9 @@ uint64_t agpu_pci_io_bar_read(void *ctx, const struct agpu_pci_ref *function, un
     EFI_PCI_IO_PROTOCOL_WIDTH width;
     uint64_t value = 0;
     (void)ctx;
-    if (!width_of(size, &width) || EFI_ERROR(io->Mem.Read(io, width, (UINT8)bar, offset, 1, &value)))
+    if (!width_of(size, &width) || EFI_ERROR(io->Mem.Read(io, width, (UINT8)bar, offset, 1, &value))) {
         return all_ones(size);
+    }
     return value;
 }
 
@@ -140,8 +151,9 @@ void agpu_pci_io_bar_write(void *ctx, const struct agpu_pci_ref *function, unsig
     EFI_PCI_IO *io = agpu_pci_io(function);
     EFI_PCI_IO_PROTOCOL_WIDTH width;
     (void)ctx;
-    if (width_of(size, &width))
+    if (width_of(size, &width)) {
         io->Mem.Write(io, width, (UINT8)bar, offset, 1, &value);
+    }
 }
 
 /* What GetBarAttributes answers with (ACPI, QWORD address space descriptor). */
@@ -170,13 +182,15 @@ bool agpu_pci_io_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigne
     EFI_PCI_IO *io = agpu_pci_io(function);
     void *resources = NULL;
     (void)ctx;
-    if (EFI_ERROR(io->GetBarAttributes(io, (UINT8)bar, NULL, &resources)) || !resources)
+    if (EFI_ERROR(io->GetBarAttributes(io, (UINT8)bar, NULL, &resources)) || !resources) {
         return false;
+    }
     const struct bar_descriptor found = *(const struct bar_descriptor *)resources;
     agpu_boot->FreePool(resources);
     if (found.tag != BAR_DESCRIPTOR_TAG || found.resource_type != 0 || found.bytes == 0 ||
-        (found.specific_flags & BAR_MEMORY_CACHED_MASK) != BAR_MEMORY_PREFETCH)
+        (found.specific_flags & BAR_MEMORY_CACHED_MASK) != BAR_MEMORY_PREFETCH) {
         return false;
+    }
     /* UEFI maps physical memory one to one. */
     *out = (struct agpu_bar_mapping){
         .cpu = (void *)(uintptr_t)found.host_address,

@@ -38,6 +38,7 @@ void agpu_pump_relax(enum agpu_relax_reason reason)
         next_round_ns = now + profiles[reason].round_every_ns;
         return;
     }
-    for (unsigned i = 0; i < profiles[reason].pauses; i++)
+    for (unsigned i = 0; i < profiles[reason].pauses; i++) {
         agpu_pause();
+    }
 }

@@ -41,8 +41,9 @@ bool agpu_queue_put(struct agpu_queue *queue, const void *packet, size_t size)
 size_t agpu_queue_size(const struct agpu_queue *queue)
 {
     uint8_t length[AGPU_QUEUE_OVERHEAD];
-    if (!queue->used)
+    if (!queue->used) {
         return 0;
+    }
     ring_read(queue, 0, length, sizeof(length));
     return (size_t)length[0] | (size_t)length[1] << 8;
 }
@@ -50,8 +51,9 @@ size_t agpu_queue_size(const struct agpu_queue *queue)
 bool agpu_queue_peek(const struct agpu_queue *queue, size_t offset, void *to, size_t size)
 {
     size_t whole = agpu_queue_size(queue);
-    if (offset > whole || size > whole - offset)
+    if (offset > whole || size > whole - offset) {
         return false;
+    }
     ring_read(queue, AGPU_QUEUE_OVERHEAD + offset, to, size);
     return true;
 }
@@ -59,8 +61,9 @@ bool agpu_queue_peek(const struct agpu_queue *queue, size_t offset, void *to, si
 void agpu_queue_pop(struct agpu_queue *queue)
 {
     size_t size = agpu_queue_size(queue);
-    if (!size)
+    if (!size) {
         return;
+    }
     queue->first = (queue->first + AGPU_QUEUE_OVERHEAD + size) % queue->capacity;
     queue->used -= AGPU_QUEUE_OVERHEAD + size;
 }

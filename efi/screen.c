@@ -38,8 +38,9 @@ static void copy(char *to, size_t capacity, const char *from)
 {
     struct agpu_text text;
     agpu_text_begin(&text, to, capacity);
-    if (from)
+    if (from) {
         agpu_text_string(&text, from);
+    }
 }
 
 /* The value behind " key=" in a record, up to the next blank (or the rest, which for a reason is what one
@@ -48,8 +49,9 @@ static struct agpu_span value_of(struct agpu_span record, const char *key, bool 
 {
     size_t length = strlen(key);
     for (size_t i = 0; i + length <= record.size; i++) {
-        if (memcmp(record.at + i, key, length) != 0)
+        if (memcmp(record.at + i, key, length) != 0) {
             continue;
+        }
         struct agpu_span value = {record.at + i + length, record.size - i - length}, word;
         return !rest && agpu_span_cut(&value, ' ', &word) ? word : value;
     }
@@ -58,8 +60,9 @@ static struct agpu_span value_of(struct agpu_span record, const char *key, bool 
 
 static void append(struct agpu_text *text, struct agpu_span span)
 {
-    for (size_t i = 0; i < span.size; i++)
+    for (size_t i = 0; i < span.size; i++) {
         agpu_text_char(text, span.at[i]);
+    }
 }
 
 /* Collects ends that are neither PASS nor SKIP. */
@@ -67,26 +70,31 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
 {
     struct agpu_span record = {packet, length}, header, type, id;
     (void)ctx;
-    if (length && packet[length - 1] == '\n')
+    if (length && packet[length - 1] == '\n') {
         record.size--;
+    }
     if (!agpu_span_cut(&record, ';', &header) || !agpu_span_cut(&record, ' ', &type) ||
-        !agpu_span_is(type, "end") || !agpu_span_cut(&record, ' ', &id))
+        !agpu_span_is(type, "end") || !agpu_span_cut(&record, ' ', &id)) {
         return;
+    }
     struct agpu_span status = value_of(record, "status=", false);
-    if (agpu_span_is(status, "PASS") || agpu_span_is(status, "SKIP"))
+    if (agpu_span_is(status, "PASS") || agpu_span_is(status, "SKIP")) {
         return;
+    }
     struct agpu_text text;
     agpu_text_begin(&text, failures[failure_count % FAILURES_MAX], sizeof(failures[0]));
     agpu_text_char(&text, ' ');
     append(&text, status);
-    while (text.length < LABEL_WIDTH)
+    while (text.length < LABEL_WIDTH) {
         agpu_text_char(&text, ' ');
+    }
     append(&text, id);
     agpu_text_string(&text, "  ");
     struct agpu_span reason = value_of(record, "reason=", true);
     for (size_t i = 0; i < reason.size; i++) {
-        if (reason.at[i] != '"')
+        if (reason.at[i] != '"') {
             agpu_text_char(&text, reason.at[i]);
+        }
     }
     failure_count++;
 }
@@ -95,8 +103,9 @@ void agpu_screen_open(struct agpu_stream *stream, const char *build, bool serial
 {
     build_id = build;
     open = agpu_canvas_open(serial_free);
-    if (open)
+    if (open) {
         agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "screen", .packet = sink_packet});
+    }
 }
 
 void agpu_screen_progress(void *ctx, const struct agpu_progress *progress)
@@ -113,8 +122,9 @@ static void labelled(struct agpu_text *text, char *buffer, size_t capacity, cons
     agpu_text_begin(text, buffer, capacity);
     agpu_text_char(text, ' ');
     agpu_text_string(text, label);
-    while (text->length < LABEL_WIDTH)
+    while (text->length < LABEL_WIDTH) {
         agpu_text_char(text, ' ');
+    }
 }
 
 static void lay_out_identity(char *buffer, size_t capacity)
@@ -123,8 +133,9 @@ static void lay_out_identity(char *buffer, size_t capacity)
     labelled(&text, buffer, capacity, "AeroGPU bring-up");
     agpu_text_string(&text, "   build ");
     agpu_text_string(&text, build_id);
-    while (text.length < agpu_canvas_columns() && !text.truncated)
+    while (text.length < agpu_canvas_columns() && !text.truncated) {
         agpu_text_char(&text, ' ');
+    }
     agpu_canvas_row(ROW_TITLE, AGPU_TITLE, buffer);
     labelled(&text, buffer, capacity, "device");
     agpu_text_string(&text, device[0] ? device : "looking for it");
@@ -141,8 +152,9 @@ static void lay_out_bar(char *buffer, size_t capacity)
     unsigned done = totals.planned ? (unsigned)((uint64_t)width * totals.ended / totals.planned) : 0;
     agpu_text_begin(&text, buffer, capacity);
     agpu_text_string(&text, " [");
-    for (unsigned i = 0; i < width; i++)
+    for (unsigned i = 0; i < width; i++) {
         agpu_text_char(&text, i < done ? '#' : '.');
+    }
     agpu_text_string(&text, "] ");
     agpu_text_u64(&text, totals.ended);
     agpu_text_char(&text, '/');
@@ -182,8 +194,9 @@ static void lay_out_failures(void)
     unsigned room = agpu_canvas_rows() > ROW_FAILURES + 1 ? agpu_canvas_rows() - ROW_FAILURES - 1 : 0;
     unsigned kept = failure_count < FAILURES_MAX ? failure_count : FAILURES_MAX;
     unsigned count = kept < room ? kept : room;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         agpu_canvas_row(ROW_FAILURES + i, AGPU_BAD, failures[(failure_count - count + i) % FAILURES_MAX]);
+    }
 }
 
 static void draw(void)
@@ -201,14 +214,16 @@ static void draw(void)
 
 void agpu_screen_poll(void)
 {
-    if (open && agpu_clock_ns(NULL) >= next_draw_ns)
+    if (open && agpu_clock_ns(NULL) >= next_draw_ns) {
         draw();
+    }
 }
 
 void agpu_screen_finish(const char *text, bool good)
 {
-    if (!open)
+    if (!open) {
         return;
+    }
     copy(verdict, sizeof(verdict), text);
     verdict_colour = good ? AGPU_GOOD : AGPU_BAD;
     draw();

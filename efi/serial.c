@@ -38,15 +38,17 @@ static bool closed;
 static void sink_packet(void *ctx, const char *packet, size_t length)
 {
     (void)ctx;
-    if (!closed)
+    if (!closed) {
         agpu_queue_put(&queue, packet, length);
+    }
 }
 
 void agpu_serial_add_sink(struct agpu_stream *stream)
 {
     void *storage = agpu_heap_alloc(NULL, QUEUE_SIZE);
-    if (!storage)
+    if (!storage) {
         return;
+    }
     agpu_queue_init(&queue, storage, QUEUE_SIZE);
     agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "serial", .packet = sink_packet});
 }
@@ -78,10 +80,12 @@ const char *agpu_serial_open(void)
 {
     UINTN count;
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_serial, &count);
-    for (UINTN i = 0; i < count && !serial_io; i++)
+    for (UINTN i = 0; i < count && !serial_io; i++) {
         serial_io = agpu_protocol(handles[i], &agpu_guid_serial);
-    if (handles)
+    }
+    if (handles) {
         agpu_boot->FreePool(handles);
+    }
     if (serial_io) {
         port = PORT_EFI;
         return "EFI_SERIAL_IO";
@@ -99,8 +103,9 @@ void agpu_serial_close(void)
 {
     closed = true;
     port = PORT_NONE;
-    while (agpu_queue_size(&queue))
+    while (agpu_queue_size(&queue)) {
         agpu_queue_pop(&queue);
+    }
 }
 
 /* Writes bytes to an empty FIFO; returns how many it took. */
@@ -118,8 +123,9 @@ static size_t write_fifo(const uint8_t *bytes, size_t size)
 static bool fifo_empty(void)
 {
     uint32_t control = 0;
-    if (port == PORT_COM1)
+    if (port == PORT_COM1) {
         return agpu_in8(COM1_LSR) & LSR_THR_EMPTY;
+    }
     /* A driver that cannot tell paces its Write() itself. */
     return EFI_ERROR(serial_io->GetControl(serial_io, &control)) ||
            (control & EFI_SERIAL_OUTPUT_BUFFER_EMPTY);
@@ -131,25 +137,29 @@ void agpu_serial_poll(void)
     for (int burst = 0; burst < 32 && port != PORT_NONE; burst++) {
         uint8_t bytes[FIFO_SIZE];
         size_t size = agpu_queue_size(&queue), chunk = size - sent < FIFO_SIZE ? size - sent : FIFO_SIZE;
-        if (!size || !fifo_empty() || !agpu_queue_peek(&queue, sent, bytes, chunk))
+        if (!size || !fifo_empty() || !agpu_queue_peek(&queue, sent, bytes, chunk)) {
             return;
+        }
         size_t taken = write_fifo(bytes, chunk);
         sent += taken;
         if (sent == size) {
             agpu_queue_pop(&queue);
             sent = 0;
         }
-        if (taken < chunk)
+        if (taken < chunk) {
             return;
+        }
     }
 }
 
 bool agpu_serial_drained(void)
 {
-    if (port == PORT_NONE)
+    if (port == PORT_NONE) {
         return true;
-    if (agpu_queue_size(&queue))
+    }
+    if (agpu_queue_size(&queue)) {
         return false;
+    }
     return port == PORT_COM1 ? (agpu_in8(COM1_LSR) & LSR_ALL_EMPTY) != 0 : fifo_empty();
 }
 

@@ -44,16 +44,18 @@ static uint64_t probe(const struct agpu_function *function, unsigned index, bool
 
 static void size_bars(struct agpu_function *function)
 {
-    for (unsigned i = 0; i < AGPU_PCI_BAR_COUNT; i++)
+    for (unsigned i = 0; i < AGPU_PCI_BAR_COUNT; i++) {
         function->saved_bars[i] = agpu_config_read(function, AGPU_PCI_BAR(i), 4);
+    }
 
     for (unsigned i = 0; i < AGPU_PCI_BAR_COUNT; i++) {
         uint32_t raw = function->saved_bars[i];
         struct agpu_bar_info *bar = &function->bars[i];
 
         *bar = (struct agpu_bar_info){0};
-        if (raw & AGPU_PCI_BAR_IO)
+        if (raw & AGPU_PCI_BAR_IO) {
             continue;
+        }
         bar->is_64bit = (raw & AGPU_PCI_BAR_TYPE_MASK) == AGPU_PCI_BAR_TYPE_64 && i + 1 < AGPU_PCI_BAR_COUNT;
         bar->prefetchable = (raw & AGPU_PCI_BAR_PREFETCHABLE) != 0;
         bar->size = probe(function, i, bar->is_64bit);
@@ -80,10 +82,12 @@ static enum agpu_status check_identity(const struct agpu_function *function, str
 {
     const struct agpu_identity *identity = function->found.identity;
 
-    if (!identity)
+    if (!identity) {
         return refuse(why, AGPU_ERR_INVALID, function, "not an AeroGPU identity");
-    if (identity->kind != AGPU_IDENTITY_RETIRED)
+    }
+    if (identity->kind != AGPU_IDENTITY_RETIRED) {
         return AGPU_OK;
+    }
     return refuse(why, AGPU_ERR_INVALID, function,
                   "retired prototype: must not be bound, replace the device");
 }
@@ -95,11 +99,13 @@ enum agpu_status agpu_function_open(struct agpu_function *function, const struct
 
     *function = (struct agpu_function){.platform = platform, .found = *found};
     status = check_identity(function, why);
-    if (status != AGPU_OK)
+    if (status != AGPU_OK) {
         return status;
-    if (agpu_config_read(function, AGPU_PCI_VENDOR_ID, 2) != found->vendor)
+    }
+    if (agpu_config_read(function, AGPU_PCI_VENDOR_ID, 2) != found->vendor) {
         return refuse(why, AGPU_ERR_NO_DEVICE, function,
                       "no longer answers with its vendor id: was it unplugged?");
+    }
 
     function->saved_command = agpu_command_read(function);
     /* With decode on, a probed BAR would answer at a wrong address for a moment. */
@@ -130,8 +136,9 @@ void agpu_function_close(struct agpu_function *function)
 void agpu_function_restore(const struct agpu_function *function)
 {
     for (unsigned i = 0; i < AGPU_PCI_BAR_COUNT; i++) {
-        if (agpu_config_read(function, AGPU_PCI_BAR(i), 4) != function->saved_bars[i])
+        if (agpu_config_read(function, AGPU_PCI_BAR(i), 4) != function->saved_bars[i]) {
             agpu_config_write(function, AGPU_PCI_BAR(i), 4, function->saved_bars[i]);
+        }
     }
     agpu_command_write(function, (uint16_t)((function->saved_command & ~AGPU_PCI_COMMAND_INTX_OFF) |
                                             AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER));

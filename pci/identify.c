@@ -11,8 +11,9 @@
 static void say(struct agpu_text *why, const char *what, uint64_t expected, uint64_t found,
                 const char *advice)
 {
-    if (!why)
+    if (!why) {
         return;
+    }
     agpu_text_string(why, what);
     agpu_text_string(why, ": expected ");
     agpu_text_hex(why, expected);
@@ -34,8 +35,9 @@ static uint64_t read_features(const struct agpu_function *function, bool legacy)
     uint64_t features = agpu_reg_read(function, AEROGPU_MMIO_REG_FEATURES_LO);
 
     features |= (uint64_t)agpu_reg_read(function, AEROGPU_MMIO_REG_FEATURES_HI) << 32;
-    if (!legacy)
+    if (!legacy) {
         return features;
+    }
     return (features & ~(uint64_t)KNOWN_FEATURES) == 0 ? features & AEROGPU_FEATURE_VBLANK : 0;
 }
 
@@ -61,8 +63,9 @@ enum agpu_status agpu_identify(const struct agpu_function *function, struct agpu
     if (agpu_abi_major(out) != identity->abi_major) {
         say(why, "ABI major", identity->abi_major, agpu_abi_major(out),
             "this image speaks major 1 only: use an image built for the device's ABI_VERSION ");
-        if (why)
+        if (why) {
             agpu_text_hex(why, out->version);
+        }
         return AGPU_ERR_ABI;
     }
     out->features = read_features(function, out->legacy);

@@ -28,8 +28,9 @@ uint64_t agpu_reg_read64(const struct agpu_function *function, uint32_t lo)
 
         low = agpu_reg_read(function, lo);
         again = agpu_reg_read(function, lo + 4);
-        if (again == high)
+        if (again == high) {
             break;
+        }
         high = again;
     }
     return (uint64_t)high << 32 | low;

@@ -16,20 +16,23 @@ static size_t scan(const struct agpu_platform *platform, bool displays, struct a
 
     for (unsigned i = 0; i < FUNCTIONS_MAX && platform->pci_function(platform->ctx, i, &found.ref); i++) {
         found.vendor = (uint16_t)platform->config_read(platform->ctx, &found.ref, AGPU_PCI_VENDOR_ID, 2);
-        if (found.vendor == 0xFFFF)
+        if (found.vendor == 0xFFFF) {
             continue;
+        }
         found.device = (uint16_t)platform->config_read(platform->ctx, &found.ref, AGPU_PCI_DEVICE_ID, 2);
         found.identity = agpu_identity_find(found.vendor, found.device);
         if (displays) {
             uint32_t class_code = platform->config_read(platform->ctx, &found.ref, AGPU_PCI_CLASS, 1);
 
-            if (class_code != AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER)
+            if (class_code != AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER) {
                 continue;
+            }
         } else if (!found.identity) {
             continue;
         }
-        if (count < capacity)
+        if (count < capacity) {
             out[count] = found;
+        }
         count++;
     }
     return count;

@@ -13,8 +13,9 @@ static struct aerogpu_alloc_entry *entries(const struct agpu_alloc_table *table)
 enum agpu_status agpu_alloc_table_begin(struct agpu_alloc_table *table, void *memory, size_t size)
 {
     *table = (struct agpu_alloc_table){0};
-    if (size < sizeof(struct aerogpu_alloc_table_header) || size > TABLE_BYTES_MAX)
+    if (size < sizeof(struct aerogpu_alloc_table_header) || size > TABLE_BYTES_MAX) {
         return AGPU_ERR_INVALID;
+    }
     table->header = memory;
     table->capacity = (uint32_t)((size - sizeof(*table->header)) / sizeof(struct aerogpu_alloc_entry));
     return AGPU_OK;
@@ -24,10 +25,12 @@ enum agpu_status agpu_alloc_table_add(struct agpu_alloc_table *table, uint32_t a
                                       uint64_t device_address, uint64_t size, uint32_t flags)
 {
     /* A range that ends exactly at 2^64 counts as wrapping (device.md 0). */
-    if (alloc_id == 0 || size == 0 || device_address > UINT64_MAX - size)
+    if (alloc_id == 0 || size == 0 || device_address > UINT64_MAX - size) {
         return AGPU_ERR_INVALID;
-    if (table->count == table->capacity)
+    }
+    if (table->count == table->capacity) {
         return AGPU_ERR_BUSY;
+    }
     entries(table)[table->count++] = (struct aerogpu_alloc_entry){
         .alloc_id = alloc_id,
         .flags = flags,

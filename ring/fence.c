@@ -20,8 +20,9 @@ uint64_t agpu_fence_page_value(const struct agpu_ring *ring)
 {
     const uint8_t *page = ring->page.cpu;
 
-    if (!page)
+    if (!page) {
         return 0;
+    }
     return agpu_observe64(page + offsetof(struct aerogpu_fence_page, completed_fence));
 }
 
@@ -34,13 +35,16 @@ static enum agpu_status completed_by_mmio(struct agpu_ring *ring, uint64_t *out)
 {
     uint64_t value = agpu_fence_mmio_value(ring->function);
 
-    if (value == UINT64_MAX && agpu_reg_gone(ring->function))
+    if (value == UINT64_MAX && agpu_reg_gone(ring->function)) {
         return AGPU_ERR_LOST;
+    }
     /* Clamped: waiters must see neither an earlier value than before nor one that nobody asked for. */
-    if (value > ring->last_submitted)
+    if (value > ring->last_submitted) {
         value = ring->last_submitted;
-    if (value > ring->last_completed)
+    }
+    if (value > ring->last_completed) {
         ring->last_completed = value;
+    }
     *out = ring->last_completed;
     return AGPU_OK;
 }
@@ -49,8 +53,9 @@ static bool completed_by_page(struct agpu_ring *ring, uint64_t *out)
 {
     uint64_t value = agpu_fence_page_value(ring);
 
-    if (value < ring->last_completed || value > ring->last_submitted)
+    if (value < ring->last_completed || value > ring->last_submitted) {
         return false;
+    }
     ring->last_completed = value;
     *out = value;
     return true;
@@ -62,19 +67,22 @@ static bool page_shows(struct agpu_ring *ring, uint64_t fence, unsigned round)
     unsigned looks = round < SPIN_ROUNDS ? SPIN_LOOKS : 1;
     uint64_t value;
 
-    if (!ring->page.cpu)
+    if (!ring->page.cpu) {
         return false;
+    }
     for (unsigned i = 0; i < looks; i++) {
-        if (completed_by_page(ring, &value) && value >= fence)
+        if (completed_by_page(ring, &value) && value >= fence) {
             return true;
+        }
     }
     return false;
 }
 
 enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out)
 {
-    if (ring->page.cpu && completed_by_page(ring, out))
+    if (ring->page.cpu && completed_by_page(ring, out)) {
         return AGPU_OK;
+    }
     return completed_by_mmio(ring, out);
 }
 
@@ -88,18 +96,22 @@ enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
     do {
         enum agpu_status status = AGPU_OK;
 
-        if (page_shows(ring, fence, looks))
+        if (page_shows(ring, fence, looks)) {
             return AGPU_OK;
+        }
         /* The look after the deadline asks the registers: they are the authority before a timeout is
          * declared. */
-        if (!ring->page.cpu || wait.expired || ++looks % PAGE_LOOKS == 0)
+        if (!ring->page.cpu || wait.expired || ++looks % PAGE_LOOKS == 0) {
             status = completed_by_mmio(ring, &value);
-        else
+        } else {
             status = agpu_fence_completed(ring, &value);
-        if (status != AGPU_OK)
+        }
+        if (status != AGPU_OK) {
             return status;
-        if (value >= fence)
+        }
+        if (value >= fence) {
             return AGPU_OK;
+        }
     } while (agpu_wait_again(&wait));
     return AGPU_ERR_TIMEOUT;
 }

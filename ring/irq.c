@@ -26,8 +26,9 @@ uint32_t agpu_irq_service(const struct agpu_function *function)
     for (unsigned i = 0; i < SERVICE_ROUNDS; i++) {
         uint32_t status = agpu_irq_status(function);
 
-        if (status == 0)
+        if (status == 0) {
             break;
+        }
         agpu_irq_ack(function, status);
         seen |= status;
     }

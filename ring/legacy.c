@@ -21,14 +21,16 @@ uint32_t agpu_legacy_head(const struct agpu_function *function)
 
 bool agpu_legacy_has_room(struct agpu_legacy_ring *ring)
 {
-    if (after(ring, ring->tail) != ring->head)
+    if (after(ring, ring->tail) != ring->head) {
         return true;
+    }
     /* The head is a register: a trip to the device, made only when the ring looks full. One outside the ring
      * (a device at fault or gone) leaves it full. */
     uint32_t head = agpu_legacy_head(ring->function);
 
-    if (head < ring->entry_count)
+    if (head < ring->entry_count) {
         ring->head = head;
+    }
     return after(ring, ring->tail) != ring->head;
 }
 
@@ -38,8 +40,9 @@ enum agpu_status agpu_legacy_wait_room(struct agpu_legacy_ring *ring)
 
     agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_ROOM);
     do {
-        if (agpu_legacy_has_room(ring))
+        if (agpu_legacy_has_room(ring)) {
             return AGPU_OK;
+        }
     } while (agpu_wait_again(&wait));
     return agpu_reg_gone(ring->function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
 }
@@ -63,15 +66,18 @@ static void *descriptor_of(struct agpu_legacy_ring *ring, size_t size, uint64_t 
     const struct agpu_platform *platform = ring->platform;
     struct agpu_dma *large = &ring->large[ring->tail];
 
-    if (size <= AGPU_LEGACY_DESCRIPTOR_BYTES)
+    if (size <= AGPU_LEGACY_DESCRIPTOR_BYTES) {
         return agpu_legacy_descriptor(ring, ring->tail, device_address);
+    }
     if (large->size < size) {
         struct agpu_dma grown;
 
-        if (platform->dma_alloc(platform->ctx, &ring->function->found.ref, size, &grown) != AGPU_OK)
+        if (platform->dma_alloc(platform->ctx, &ring->function->found.ref, size, &grown) != AGPU_OK) {
             return NULL;
-        if (large->cpu)
+        }
+        if (large->cpu) {
             platform->dma_free(platform->ctx, large);
+        }
         *large = grown;
     }
     *device_address = large->device_address;
@@ -84,8 +90,9 @@ static bool write_list(const struct agpu_legacy_submission *submission,
     for (uint32_t i = 0; i < submission->allocation_count; i++) {
         struct agpu_legacy_allocation allocation;
 
-        if (!submission->allocation(submission->list, i, &allocation))
+        if (!submission->allocation(submission->list, i, &allocation)) {
             return false;
+        }
         out[i] = (struct aerogpu_legacy_submission_desc_allocation){
             .allocation_handle = allocation.alloc_id, /* a token of ours that nobody interprets */
             .gpa = allocation.address,
@@ -113,18 +120,23 @@ enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
     enum agpu_status status;
 
     if ((submission->cmd_address == 0) != (submission->cmd_size == 0) ||
-        submission->cmd_address > UINT64_MAX - submission->cmd_size || size > UINT32_MAX)
+        submission->cmd_address > UINT64_MAX - submission->cmd_size || size > UINT32_MAX) {
         return AGPU_ERR_INVALID;
-    if (!agpu_legacy_has_room(ring))
+    }
+    if (!agpu_legacy_has_room(ring)) {
         return AGPU_ERR_BUSY;
+    }
     header = descriptor_of(ring, size, &address);
-    if (!header)
+    if (!header) {
         return AGPU_ERR_NO_MEMORY;
-    if (!write_list(submission, (struct aerogpu_legacy_submission_desc_allocation *)(header + 1)))
+    }
+    if (!write_list(submission, (struct aerogpu_legacy_submission_desc_allocation *)(header + 1))) {
         return AGPU_ERR_INVALID;
+    }
     status = agpu_legacy_number_fence(ring, submission->fence, &number);
-    if (status != AGPU_OK)
+    if (status != AGPU_OK) {
         return status;
+    }
     *header = (struct aerogpu_legacy_submission_desc_header){
         .version = AEROGPU_LEGACY_SUBMISSION_DESC_VERSION,
         .type = (uint32_t)submission->type,

@@ -36,17 +36,20 @@ static enum agpu_status set_entry_count(const struct agpu_function *function, ui
 {
     struct agpu_wait wait;
 
-    if (agpu_reg_gone(function))
+    if (agpu_reg_gone(function)) {
         return AGPU_ERR_LOST;
+    }
     agpu_reg_write(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, count);
     agpu_wait_begin(&wait, function->platform, AGPU_RELAX_RESET);
     do {
         if (agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT) == count &&
-            agpu_legacy_head(function) == 0 && agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL) == 0)
+            agpu_legacy_head(function) == 0 && agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL) == 0) {
             return AGPU_OK;
+        }
     } while (agpu_wait_again(&wait));
-    if (agpu_reg_gone(function))
+    if (agpu_reg_gone(function)) {
         return AGPU_ERR_LOST;
+    }
     report_registers(function, count);
     return AGPU_ERR_TIMEOUT;
 }
@@ -65,8 +68,9 @@ enum agpu_status agpu_legacy_reset(struct agpu_legacy_ring *ring)
     enum agpu_status status = set_entry_count(function, 0); /* doorbells are ignored from here on */
     uint32_t number;
 
-    if (status != AGPU_OK)
+    if (status != AGPU_OK) {
         return status;
+    }
     memset(ring->entries.cpu, 0, ring->entries.size);
     agpu_store_barrier();
     set_base(function, ring->entries.device_address);
@@ -78,8 +82,9 @@ enum agpu_status agpu_legacy_reset(struct agpu_legacy_ring *ring)
     agpu_legacy_int_ack(function, UINT32_MAX);
     number = agpu_legacy_fence_number(function);
     ring->number_seen = number;
-    if (number > ring->number_last)
+    if (number > ring->number_last) {
         ring->number_last = number;
+    }
     ring->numbered = false;
     ring->head = 0;
     ring->tail = 0;
@@ -112,15 +117,17 @@ enum agpu_status agpu_legacy_quiesce(const struct agpu_function *function, uint6
     enum agpu_status status = set_entry_count(function, 0);
     struct agpu_wait wait;
 
-    if (status != AGPU_OK)
+    if (status != AGPU_OK) {
         return status;
+    }
     set_base(function, 0);
     scanout_off(function);
     interrupts_off(function, features);
     agpu_wait_begin(&wait, function->platform, AGPU_RELAX_RESET);
     do {
-        if (agpu_legacy_int_status(function) == 0)
+        if (agpu_legacy_int_status(function) == 0) {
             return AGPU_OK;
+        }
     } while (agpu_wait_again(&wait));
     return agpu_reg_gone(function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
 }
@@ -133,14 +140,17 @@ static void release(struct agpu_legacy_ring *ring)
     /* A device that did not answer must not read what others own by then. */
     agpu_command_write(ring->function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
     for (uint32_t i = 0; ring->large && i < ring->entry_count; i++) {
-        if (ring->large[i].cpu)
+        if (ring->large[i].cpu) {
             platform->dma_free(platform->ctx, &ring->large[i]);
+        }
     }
     platform->heap_free(platform->ctx, ring->large);
-    if (ring->descriptors.cpu)
+    if (ring->descriptors.cpu) {
         platform->dma_free(platform->ctx, &ring->descriptors);
-    if (ring->entries.cpu)
+    }
+    if (ring->entries.cpu) {
         platform->dma_free(platform->ctx, &ring->entries);
+    }
     agpu_command_write(ring->function, command);
     *ring = (struct agpu_legacy_ring){0};
 }
@@ -153,13 +163,15 @@ static enum agpu_status take_memory(struct agpu_legacy_ring *ring)
     enum agpu_status status;
 
     ring->large = platform->heap_alloc(platform->ctx, count * sizeof(*ring->large));
-    if (!ring->large)
+    if (!ring->large) {
         return AGPU_ERR_NO_MEMORY;
+    }
     status = platform->dma_alloc(platform->ctx, ref, count * sizeof(struct aerogpu_legacy_ring_entry_submit),
                                  &ring->entries);
-    if (status == AGPU_OK)
+    if (status == AGPU_OK) {
         status =
             platform->dma_alloc(platform->ctx, ref, count * AGPU_LEGACY_DESCRIPTOR_BYTES, &ring->descriptors);
+    }
     return status;
 }
 
@@ -195,8 +207,9 @@ enum agpu_status agpu_legacy_stop(struct agpu_legacy_ring *ring)
 {
     enum agpu_status status;
 
-    if (!ring->entries.cpu)
+    if (!ring->entries.cpu) {
         return AGPU_OK;
+    }
     status = agpu_legacy_quiesce(ring->function, ring->features);
     release(ring);
     return status;

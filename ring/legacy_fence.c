@@ -21,8 +21,9 @@ static enum agpu_status used_up(const struct agpu_legacy_ring *ring)
 enum agpu_status agpu_legacy_number_fence(struct agpu_legacy_ring *ring, uint64_t fence, uint32_t *number)
 {
     *number = 0;
-    if (fence == 0)
+    if (fence == 0) {
         return AGPU_OK; /* never above FENCE_COMPLETED: signals nothing */
+    }
     if (!ring->numbered) {
         /* Above everything the device has completed or was ever told: a late completion cannot be taken for
          * ours. */
@@ -31,14 +32,17 @@ enum agpu_status agpu_legacy_number_fence(struct agpu_legacy_ring *ring, uint64_
     } else if (fence <= ring->fence_base) {
         return AGPU_ERR_INVALID;
     }
-    if (fence - ring->fence_base > UINT32_MAX - ring->number_base)
+    if (fence - ring->fence_base > UINT32_MAX - ring->number_base) {
         return used_up(ring);
+    }
     *number = ring->number_base + (uint32_t)(fence - ring->fence_base);
     ring->numbered = true;
-    if (*number > ring->number_last)
+    if (*number > ring->number_last) {
         ring->number_last = *number;
-    if (fence > ring->last_submitted)
+    }
+    if (fence > ring->last_submitted) {
         ring->last_submitted = fence;
+    }
     return AGPU_OK;
 }
 
@@ -46,19 +50,23 @@ enum agpu_status agpu_legacy_completed(struct agpu_legacy_ring *ring, uint64_t *
 {
     uint32_t number = agpu_legacy_fence_number(ring->function);
 
-    if (number == UINT32_MAX && agpu_reg_gone(ring->function))
+    if (number == UINT32_MAX && agpu_reg_gone(ring->function)) {
         return AGPU_ERR_LOST;
-    if (number < ring->number_seen)
+    }
+    if (number < ring->number_seen) {
         return AGPU_ERR_LOST;
+    }
     ring->number_seen = number;
     if (ring->numbered && number > ring->number_base) {
         uint64_t fence = ring->fence_base + (number - ring->number_base);
 
         /* Clamped: waiters must see neither an earlier value than before nor one that nobody asked for. */
-        if (fence > ring->last_submitted)
+        if (fence > ring->last_submitted) {
             fence = ring->last_submitted;
-        if (fence > ring->last_completed)
+        }
+        if (fence > ring->last_completed) {
             ring->last_completed = fence;
+        }
     }
     *out = ring->last_completed;
     return AGPU_OK;
@@ -73,10 +81,12 @@ enum agpu_status agpu_legacy_wait_fence(struct agpu_legacy_ring *ring, uint64_t 
     do {
         enum agpu_status status = agpu_legacy_completed(ring, &value);
 
-        if (status != AGPU_OK)
+        if (status != AGPU_OK) {
             return status;
-        if (value >= fence)
+        }
+        if (value >= fence) {
             return AGPU_OK;
+        }
     } while (agpu_wait_again(&wait));
     return AGPU_ERR_TIMEOUT;
 }

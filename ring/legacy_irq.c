@@ -21,8 +21,9 @@ void agpu_legacy_int_ack(const struct agpu_function *function, uint32_t bits)
  * clears both. */
 static uint32_t vblank_pending(const struct agpu_function *function, uint64_t features)
 {
-    if ((features & AEROGPU_LEGACY_FEATURE_VBLANK) == 0)
+    if ((features & AEROGPU_LEGACY_FEATURE_VBLANK) == 0) {
         return 0;
+    }
     return agpu_reg_read(function, AEROGPU_LEGACY_REG_IRQ_STATUS) & AEROGPU_LEGACY_IRQ_VBLANK;
 }
 
@@ -34,16 +35,21 @@ uint32_t agpu_legacy_irq_service(const struct agpu_function *function, uint64_t 
         uint32_t status = agpu_legacy_int_status(function);
         uint32_t vblank = vblank_pending(function, features);
 
-        if (status == 0 && vblank == 0)
+        if (status == 0 && vblank == 0) {
             break;
-        if (status != 0)
+        }
+        if (status != 0) {
             agpu_legacy_int_ack(function, status);
-        if (vblank != 0)
+        }
+        if (vblank != 0) {
             agpu_reg_write(function, AEROGPU_LEGACY_REG_IRQ_ACK, vblank);
-        if (status & AEROGPU_LEGACY_INT_FENCE)
+        }
+        if (status & AEROGPU_LEGACY_INT_FENCE) {
             seen |= AGPU_LEGACY_CAUSE_FENCE;
-        if (vblank != 0)
+        }
+        if (vblank != 0) {
             seen |= AGPU_LEGACY_CAUSE_VBLANK;
+        }
     }
     return seen;
 }

@@ -21,20 +21,24 @@ static bool count_entries(const struct agpu_submission *submission, uint32_t *co
     const struct aerogpu_alloc_table_header *header = submission->table;
 
     *count = 0;
-    if (submission->table_size == 0)
+    if (submission->table_size == 0) {
         return true;
+    }
     if (!header || submission->table_size < sizeof(*header) ||
         header->entry_stride_bytes != sizeof(struct aerogpu_alloc_entry) ||
-        header->entry_count > (submission->table_size - sizeof(*header)) / sizeof(struct aerogpu_alloc_entry))
+        header->entry_count >
+            (submission->table_size - sizeof(*header)) / sizeof(struct aerogpu_alloc_entry)) {
         return false;
+    }
     *count = header->entry_count;
     return true;
 }
 
 static enum agpu_legacy_type type_of(const struct agpu_submission *submission)
 {
-    if (submission->flags & AEROGPU_SUBMIT_FLAG_PRESENT)
+    if (submission->flags & AEROGPU_SUBMIT_FLAG_PRESENT) {
         return AGPU_LEGACY_PRESENT;
+    }
     /* Contexts count from 1: without one it is the kernel driver's own housekeeping. */
     return submission->context_id == 0 ? AGPU_LEGACY_PAGING : AGPU_LEGACY_RENDER;
 }
@@ -56,11 +60,13 @@ static enum agpu_status transport_submit(void *ctx, const struct agpu_submission
     };
     enum agpu_status status;
 
-    if (!count_entries(submission, &legacy.allocation_count))
+    if (!count_entries(submission, &legacy.allocation_count)) {
         return AGPU_ERR_INVALID;
+    }
     status = agpu_legacy_post(ctx, &legacy);
-    if (status == AGPU_OK)
+    if (status == AGPU_OK) {
         agpu_legacy_doorbell(ctx);
+    }
     return status;
 }
 

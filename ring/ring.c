@@ -43,20 +43,23 @@ enum agpu_status agpu_ring_wait_room(const struct agpu_ring *ring)
 
     agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_ROOM);
     do {
-        if (agpu_ring_has_room(ring))
+        if (agpu_ring_has_room(ring)) {
             return AGPU_OK;
+        }
     } while (agpu_wait_again(&wait));
     return agpu_reg_gone(ring->function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
 }
 
 enum agpu_status agpu_ring_post_desc(struct agpu_ring *ring, const struct aerogpu_submit_desc *desc)
 {
-    if (!agpu_ring_has_room(ring))
+    if (!agpu_ring_has_room(ring)) {
         return AGPU_ERR_BUSY;
+    }
     memcpy(slot(ring, ring->tail), desc, sizeof(*desc));
     ring->tail++;
-    if (desc->signal_fence > ring->last_submitted)
+    if (desc->signal_fence > ring->last_submitted) {
         ring->last_submitted = desc->signal_fence;
+    }
     /* The device may look at the tail at any time, also for an earlier doorbell: descriptor first. */
     agpu_store_barrier();
     agpu_publish32(field(ring, offsetof(struct aerogpu_ring_header, tail)), ring->tail);
@@ -71,8 +74,9 @@ static bool bad_range(uint64_t address, uint32_t size)
 enum agpu_status agpu_ring_describe(const struct agpu_submission *submission, struct aerogpu_submit_desc *out)
 {
     if (bad_range(submission->cmd_address, submission->cmd_size) ||
-        bad_range(submission->table_address, submission->table_size))
+        bad_range(submission->table_address, submission->table_size)) {
         return AGPU_ERR_INVALID;
+    }
     *out = (struct aerogpu_submit_desc){
         .desc_size_bytes = sizeof(*out),
         .flags = submission->flags,
@@ -111,8 +115,9 @@ static enum agpu_status transport_submit(void *ctx, const struct agpu_submission
 {
     enum agpu_status status = agpu_ring_post(ctx, submission);
 
-    if (status == AGPU_OK)
+    if (status == AGPU_OK) {
         agpu_doorbell(ctx);
+    }
     return status;
 }
 

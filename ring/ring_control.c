@@ -55,8 +55,9 @@ static void poison(const struct agpu_ring *ring)
     uint32_t tail = agpu_observe32(header + offsetof(struct aerogpu_ring_header, tail));
 
     agpu_publish32(header + offsetof(struct aerogpu_ring_header, head), tail - 1);
-    if (ring->page.cpu)
+    if (ring->page.cpu) {
         agpu_publish64(page_fence(ring), FENCE_POISON);
+    }
     agpu_store_barrier();
 }
 
@@ -65,10 +66,12 @@ static bool reset_done(const struct agpu_ring *ring)
     const uint8_t *header = ring->memory.cpu;
 
     if (agpu_observe32(header + offsetof(struct aerogpu_ring_header, head)) !=
-        agpu_observe32(header + offsetof(struct aerogpu_ring_header, tail)))
+        agpu_observe32(header + offsetof(struct aerogpu_ring_header, tail))) {
         return false;
-    if (ring->page.cpu && agpu_fence_page_value(ring) != 0)
+    }
+    if (ring->page.cpu && agpu_fence_page_value(ring) != 0) {
         return false;
+    }
     return agpu_fence_mmio_value(ring->function) == 0;
 }
 
@@ -98,18 +101,21 @@ static enum agpu_status reset_device(const struct agpu_ring *ring)
 {
     struct agpu_wait wait;
 
-    if (agpu_reg_gone(ring->function))
+    if (agpu_reg_gone(ring->function)) {
         return AGPU_ERR_LOST;
+    }
     agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     poison(ring);
     agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
     agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_RESET);
     do {
-        if (reset_done(ring))
+        if (reset_done(ring)) {
             return AGPU_OK;
+        }
     } while (agpu_wait_again(&wait));
-    if (agpu_reg_gone(ring->function))
+    if (agpu_reg_gone(ring->function)) {
         return AGPU_ERR_LOST;
+    }
     report_reset(ring);
     return AGPU_ERR_TIMEOUT;
 }
@@ -118,8 +124,9 @@ enum agpu_status agpu_ring_reset(struct agpu_ring *ring)
 {
     enum agpu_status status = reset_device(ring);
 
-    if (status != AGPU_OK)
+    if (status != AGPU_OK) {
         return status;
+    }
     agpu_ring_initialise(ring);
     agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
     return AGPU_OK;
@@ -141,8 +148,9 @@ static void program(const struct agpu_ring *ring)
     agpu_irq_enable(function, 0);
     set_address(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, (uint32_t)ring->memory.size);
-    if (ring->page.cpu)
+    if (ring->page.cpu) {
         set_address(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
+    }
 }
 
 static void release(struct agpu_ring *ring)
@@ -151,10 +159,12 @@ static void release(struct agpu_ring *ring)
     uint16_t command = agpu_command_read(ring->function);
 
     agpu_command_write(ring->function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
-    if (ring->page.cpu)
+    if (ring->page.cpu) {
         platform->dma_free(platform->ctx, &ring->page);
-    if (ring->memory.cpu)
+    }
+    if (ring->memory.cpu) {
         platform->dma_free(platform->ctx, &ring->memory);
+    }
     agpu_command_write(ring->function, command);
     *ring = (struct agpu_ring){0};
 }
@@ -166,8 +176,9 @@ static enum agpu_status take_memory(struct agpu_ring *ring, bool with_page)
     size_t size = sizeof(struct aerogpu_ring_header) + (size_t)ring->entry_count * ring->entry_stride;
     enum agpu_status status = platform->dma_alloc(platform->ctx, ref, size, &ring->memory);
 
-    if (status == AGPU_OK && with_page)
+    if (status == AGPU_OK && with_page) {
         status = platform->dma_alloc(platform->ctx, ref, FENCE_PAGE_BYTES, &ring->page);
+    }
     return status;
 }
 
@@ -187,8 +198,9 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
     };
     if (ring->entry_count > ENTRIES_MAX || (ring->entry_count & (ring->entry_count - 1)) != 0 ||
         ring->entry_stride < sizeof(struct aerogpu_submit_desc) || ring->entry_stride > STRIDE_MAX ||
-        ring->entry_stride % sizeof(struct aerogpu_submit_desc) != 0)
+        ring->entry_stride % sizeof(struct aerogpu_submit_desc) != 0) {
         return AGPU_ERR_INVALID;
+    }
 
     status = take_memory(ring, with_page);
     if (status == AGPU_OK) {
@@ -214,15 +226,17 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
     const struct agpu_function *function = ring->function;
     enum agpu_status status;
 
-    if (!ring->memory.cpu)
+    if (!ring->memory.cpu) {
         return AGPU_OK;
+    }
     agpu_irq_enable(function, 0);
     /* A test may have moved the addresses; the reset below must be seen in our memory. */
     program(ring);
     status = reset_device(ring);
     agpu_irq_ack(function, UINT32_MAX);
-    if (ring->page.cpu)
+    if (ring->page.cpu) {
         agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
+    }
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
     release(ring);

@@ -24,10 +24,12 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size)
         *(unaligned16 *)(out + 32) = c;
         *(unaligned16 *)(out + 48) = d;
     }
-    for (; size >= 16; size -= 16, in += 16, out += 16)
+    for (; size >= 16; size -= 16, in += 16, out += 16) {
         *(unaligned16 *)out = *(const unaligned16 *)in;
-    while (size--)
+    }
+    while (size--) {
         *out++ = *in++;
+    }
     return to;
 }
 
@@ -37,18 +39,21 @@ void *memmove(void *to, const void *from, size_t size)
     const unsigned char *in = from;
     /* Forward copying is right whenever the destination does not start inside the source. */
     if ((uintptr_t)out - (uintptr_t)in >= size) {
-        for (; size >= 16; size -= 16, in += 16, out += 16)
+        for (; size >= 16; size -= 16, in += 16, out += 16) {
             *(unaligned16 *)out = *(const unaligned16 *)in;
-        while (size--)
+        }
+        while (size--) {
             *out++ = *in++;
+        }
         return to;
     }
     for (; size >= 16; size -= 16) {
         unaligned16 block = *(const unaligned16 *)(in + size - 16);
         *(unaligned16 *)(out + size - 16) = block;
     }
-    while (size--)
+    while (size--) {
         out[size] = in[size];
+    }
     return to;
 }
 
@@ -57,10 +62,12 @@ void *memset(void *to, int byte, size_t size)
     unsigned char *out = to;
     uint64_t word = (uint64_t)(unsigned char)byte * UINT64_C(0x0101010101010101);
     unaligned16 block = {word, word};
-    for (; size >= 16; size -= 16, out += 16)
+    for (; size >= 16; size -= 16, out += 16) {
         *(unaligned16 *)out = block;
-    while (size--)
+    }
+    while (size--) {
         *out++ = (unsigned char)byte;
+    }
     return to;
 }
 
@@ -71,12 +78,14 @@ int memcmp(const void *a, const void *b, size_t size)
         uint64_t x, y;
         __builtin_memcpy(&x, left, 8);
         __builtin_memcpy(&y, right, 8);
-        if (x != y)
+        if (x != y) {
             break;
+        }
     }
     for (; size; size--, left++, right++) {
-        if (*left != *right)
+        if (*left != *right) {
             return *left < *right ? -1 : 1;
+        }
     }
     return 0;
 }

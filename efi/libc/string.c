@@ -6,34 +6,40 @@
 size_t strlen(const char *text)
 {
     size_t length = 0;
-    while (text[length])
+    while (text[length]) {
         length++;
+    }
     return length;
 }
 
 int strcmp(const char *a, const char *b)
 {
-    for (; *a && *a == *b; a++, b++)
+    for (; *a && *a == *b; a++, b++) {
         ;
+    }
     return (unsigned char)*a - (unsigned char)*b;
 }
 
 int strncmp(const char *a, const char *b, size_t size)
 {
-    for (; size && *a && *a == *b; a++, b++, size--)
+    for (; size && *a && *a == *b; a++, b++, size--) {
         ;
+    }
     return size ? (unsigned char)*a - (unsigned char)*b : 0;
 }
 
 int atoi(const char *text)
 {
     long long value = 0, sign = 1;
-    while (*text == ' ' || *text == '\t')
+    while (*text == ' ' || *text == '\t') {
         text++;
-    if (*text == '-' || *text == '+')
+    }
+    if (*text == '-' || *text == '+') {
         sign = *text++ == '-' ? -1 : 1;
-    for (; *text >= '0' && *text <= '9' && value <= INT_MAX; text++)
+    }
+    for (; *text >= '0' && *text <= '9' && value <= INT_MAX; text++) {
         value = value * 10 + (*text - '0');
+    }
     value *= sign;
     return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (int)value;
 }

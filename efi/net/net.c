@@ -58,8 +58,9 @@ static void warn(const char *text)
 
 static bool wanted(const struct agpu_snp_card *card, unsigned index)
 {
-    if (target.has_nic_mac)
+    if (target.has_nic_mac) {
         return !memcmp(card->mac, target.nic_mac, sizeof(card->mac));
+    }
     return target.nic < 0 || (unsigned)target.nic == index;
 }
 
@@ -84,19 +85,24 @@ static bool open_card(void)
     unsigned count = agpu_snp_find(cards);
     EFI_STATUS status;
     unsigned candidates = 0;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         candidates += wanted(&cards[i], i);
+    }
     for (int any_link = candidates == 1; any_link < 2; any_link++) {
         for (unsigned i = 0; i < count; i++) {
-            if (!wanted(&cards[i], i))
+            if (!wanted(&cards[i], i)) {
                 continue;
+            }
             const char *failed = agpu_snp_open(&interface.snp, &cards[i], &status);
-            if (failed && any_link)
+            if (failed && any_link) {
                 warn_card(&cards[i], failed, status);
-            if (failed)
+            }
+            if (failed) {
                 continue;
-            if (any_link || agpu_snp_media(&interface.snp))
+            }
+            if (any_link || agpu_snp_media(&interface.snp)) {
                 return true;
+            }
             agpu_snp_close(&interface.snp);
         }
     }
@@ -132,12 +138,13 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
         memcpy(&interface.fixed_mac, target.target_mac, sizeof(interface.fixed_mac));
     }
     state = AGPU_NET_WAITING;
-    if (config->ip_static)
+    if (config->ip_static) {
         set_address(config->ip, config->netmask, config->gateway);
-    else if (target.source_ip) /* netconsole names no prefix; a local network is what it is made for */
+    } else if (target.source_ip) { /* netconsole names no prefix; a local network is what it is made for */
         set_address(target.source_ip, PREFIX_24, 0);
-    else if (dhcp_start(&interface.lwip) != ERR_OK)
+    } else if (dhcp_start(&interface.lwip) != ERR_OK) {
         warn("DHCP could not be started");
+    }
     agpu_net_poll();
 }
 
@@ -156,19 +163,22 @@ static void came_up(void)
 
 void agpu_net_poll(void)
 {
-    if (state == AGPU_NET_OFF || polling)
+    if (state == AGPU_NET_OFF || polling) {
         return;
+    }
     polling = true;
     agpu_netif_poll(&interface);
-    if (state == AGPU_NET_WAITING && !ip4_addr_isany_val(*netif_ip4_addr(&interface.lwip)))
+    if (state == AGPU_NET_WAITING && !ip4_addr_isany_val(*netif_ip4_addr(&interface.lwip))) {
         came_up();
+    }
     if (state == AGPU_NET_UP) {
         agpu_udp_sink_poll(&interface);
         agpu_netif_poll(&interface);
     }
     polling = false;
-    if (broken)
+    if (broken) {
         agpu_net_stop();
+    }
 }
 
 enum agpu_net_state agpu_net_state(void)
@@ -182,10 +192,11 @@ void agpu_net_describe(struct agpu_text *text)
         agpu_text_string(text, "off");
         return;
     }
-    if (state == AGPU_NET_WAITING)
+    if (state == AGPU_NET_WAITING) {
         agpu_text_string(text, "waiting for DHCP");
-    else
+    } else {
         agpu_text_ipv4(text, lwip_ntohl(ip4_addr_get_u32(netif_ip4_addr(&interface.lwip))));
+    }
     agpu_text_string(text, " -> ");
     agpu_text_ipv4(text, target.target_ip);
     agpu_text_char(text, ':');
@@ -201,8 +212,9 @@ void agpu_net_report(void)
 {
     const struct agpu_snp_counters *counters = &interface.snp.counters;
     uint64_t lost = counters->send_errors + counters->send_lost + agpu_udp_sink_dropped();
-    if (!lost && !counters->spurious && !counters->receive_errors)
+    if (!lost && !counters->spurious && !counters->receive_errors) {
         return;
+    }
     char buffer[200];
     struct agpu_text text;
     agpu_text_begin(&text, buffer, sizeof(buffer));
@@ -223,14 +235,16 @@ void agpu_net_report(void)
 
 void agpu_net_stop(void)
 {
-    if (state == AGPU_NET_OFF)
+    if (state == AGPU_NET_OFF) {
         return;
+    }
     give_up();
     if (!broken) {
         dhcp_release_and_stop(&interface.lwip);
         uint64_t until = agpu_clock_ns(NULL) + RELEASE_NS;
-        while (!agpu_snp_idle(&interface.snp) && agpu_clock_ns(NULL) < until)
+        while (!agpu_snp_idle(&interface.snp) && agpu_clock_ns(NULL) < until) {
             agpu_netif_poll(&interface);
+        }
     }
     agpu_snp_close(&interface.snp);
 }

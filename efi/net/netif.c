@@ -12,11 +12,13 @@
 static err_t send_frame(struct netif *lwip, struct pbuf *packet)
 {
     struct agpu_netif *netif = lwip->state;
-    if (packet->tot_len > AGPU_SNP_FRAME_MAX)
+    if (packet->tot_len > AGPU_SNP_FRAME_MAX) {
         return ERR_BUF;
+    }
     uint8_t *frame = agpu_snp_frame(&netif->snp);
-    if (!frame)
+    if (!frame) {
         return ERR_WOULDBLOCK;
+    }
     pbuf_copy_partial(packet, frame, packet->tot_len, 0);
     agpu_snp_queue(&netif->snp, packet->tot_len);
     return ERR_OK;
@@ -49,8 +51,9 @@ static err_t init(struct netif *lwip)
 
 bool agpu_netif_add(struct agpu_netif *netif)
 {
-    if (!netif_add_noaddr(&netif->lwip, netif, init, ethernet_input))
+    if (!netif_add_noaddr(&netif->lwip, netif, init, ethernet_input)) {
         return false;
+    }
     netif->media = agpu_snp_media(&netif->snp);
     netif_set_default(&netif->lwip);
     netif_set_up(&netif->lwip);
@@ -60,13 +63,17 @@ bool agpu_netif_add(struct agpu_netif *netif)
 static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
 {
     struct agpu_netif *netif = ctx;
-    if (size > AGPU_SNP_FRAME_MAX)
+    if (size > AGPU_SNP_FRAME_MAX) {
         return;
+    }
     struct pbuf *packet = pbuf_alloc(PBUF_RAW, (u16_t)size, PBUF_POOL);
-    if (!packet)
+    if (!packet) {
         return;
-    if (pbuf_take(packet, frame, (u16_t)size) != ERR_OK || netif->lwip.input(packet, &netif->lwip) != ERR_OK)
+    }
+    if (pbuf_take(packet, frame, (u16_t)size) != ERR_OK ||
+        netif->lwip.input(packet, &netif->lwip) != ERR_OK) {
         pbuf_free(packet);
+    }
 }
 
 /* A cable that comes in, or a link whose negotiation ends, makes DHCP ask at once instead of at its next

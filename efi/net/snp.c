@@ -37,8 +37,9 @@ static void take_over(struct agpu_snp *snp)
             snp->card.handle, &agpu_guid_snp, &interface, agpu_image, snp->card.handle,
             EFI_OPEN_PROTOCOL_BY_DRIVER | EFI_OPEN_PROTOCOL_EXCLUSIVE);
         snp->exclusive = !EFI_ERROR(status);
-        if (snp->exclusive)
+        if (snp->exclusive) {
             return;
+        }
         agpu_boot->DisconnectController(snp->card.handle, NULL, NULL);
     }
 }
@@ -47,11 +48,13 @@ static EFI_STATUS initialize(EFI_SIMPLE_NETWORK *card)
 {
     EFI_STATUS status = EFI_SUCCESS;
     for (int attempt = 0; attempt < INITIALIZE_TRIES; attempt++) {
-        if (attempt)
+        if (attempt) {
             agpu_boot->Stall(INITIALIZE_WAIT_US);
+        }
         status = card->Initialize(card, 0, 0);
-        if (!EFI_ERROR(status))
+        if (!EFI_ERROR(status)) {
             return status;
+        }
     }
     return status;
 }
@@ -61,11 +64,13 @@ static EFI_STATUS open_filters(EFI_SIMPLE_NETWORK *card)
     EFI_STATUS status = EFI_UNSUPPORTED;
     for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
         uint32_t mask = filters[i] & card->Mode->ReceiveFilterMask;
-        if (mask != filters[i])
+        if (mask != filters[i]) {
             continue;
+        }
         status = card->ReceiveFilters(card, mask, 0, TRUE, 0, NULL);
-        if (!EFI_ERROR(status))
+        if (!EFI_ERROR(status)) {
             return status;
+        }
     }
     return status;
 }
@@ -79,28 +84,34 @@ const char *agpu_snp_open(struct agpu_snp *snp, const struct agpu_snp_card *card
     take_over(snp);
     snp->frames = agpu_heap_alloc(NULL, sizeof(*snp->frames) * AGPU_SNP_QUEUE);
     snp->receive_capacity = (size_t)nic->Mode->MediaHeaderSize + nic->Mode->MaxPacketSize + RX_PAD;
-    if (snp->receive_capacity < AGPU_SNP_FRAME_MAX + RX_PAD)
+    if (snp->receive_capacity < AGPU_SNP_FRAME_MAX + RX_PAD) {
         snp->receive_capacity = AGPU_SNP_FRAME_MAX + RX_PAD;
+    }
     snp->receive_buffer = agpu_heap_alloc(NULL, snp->receive_capacity);
-    if (!snp->frames || !snp->receive_buffer)
+    if (!snp->frames || !snp->receive_buffer) {
         goto failed;
+    }
 
     failed = "Start";
-    if (nic->Mode->State == EfiSimpleNetworkInitialized)
+    if (nic->Mode->State == EfiSimpleNetworkInitialized) {
         nic->Shutdown(nic);
+    }
     if (nic->Mode->State == EfiSimpleNetworkStopped) {
         *status = nic->Start(nic);
-        if (EFI_ERROR(*status) && *status != EFI_ALREADY_STARTED)
+        if (EFI_ERROR(*status) && *status != EFI_ALREADY_STARTED) {
             goto failed;
+        }
     }
     failed = "Initialize";
     *status = initialize(nic);
-    if (EFI_ERROR(*status))
+    if (EFI_ERROR(*status)) {
         goto failed;
+    }
     failed = "ReceiveFilters";
     *status = open_filters(nic);
-    if (EFI_ERROR(*status))
+    if (EFI_ERROR(*status)) {
         goto failed;
+    }
     return NULL;
 
 failed:
@@ -111,13 +122,15 @@ failed:
 void agpu_snp_close(struct agpu_snp *snp)
 {
     EFI_SIMPLE_NETWORK *nic = snp->card.snp;
-    if (!snp->open)
+    if (!snp->open) {
         return;
+    }
     snp->open = false;
     nic->Shutdown(nic);
     nic->Stop(nic);
-    if (snp->exclusive)
+    if (snp->exclusive) {
         agpu_boot->CloseProtocol(snp->card.handle, &agpu_guid_snp, agpu_image, snp->card.handle);
+    }
     agpu_heap_free(NULL, snp->frames);
     agpu_heap_free(NULL, snp->receive_buffer);
     snp->frames = NULL;
@@ -169,8 +182,9 @@ static void poll_send(struct agpu_snp *snp)
     EFI_SIMPLE_NETWORK *nic = snp->card.snp;
     void *done = NULL;
     uint32_t interrupts;
-    if (EFI_ERROR(nic->GetStatus(nic, &interrupts, &done)))
+    if (EFI_ERROR(nic->GetStatus(nic, &interrupts, &done))) {
         done = NULL;
+    }
     if (done && snp->in_flight && done == snp->frames[snp->first].bytes) {
         snp->counters.sent++;
         retire(snp);
@@ -180,12 +194,14 @@ static void poll_send(struct agpu_snp *snp)
         snp->counters.send_lost++;
         retire(snp);
     }
-    if (snp->in_flight || !snp->waiting)
+    if (snp->in_flight || !snp->waiting) {
         return;
+    }
     struct agpu_snp_frame *frame = &snp->frames[snp->first];
     EFI_STATUS status = nic->Transmit(nic, 0, frame->size, frame->bytes, NULL, NULL, NULL);
-    if (status == EFI_NOT_READY) /* the card's own queue is full: next poll */
+    if (status == EFI_NOT_READY) { /* the card's own queue is full: next poll */
         return;
+    }
     snp->in_flight = true;
     snp->sent_ns = agpu_clock_ns(NULL);
     if (EFI_ERROR(status)) {
@@ -198,14 +214,16 @@ void agpu_snp_poll(struct agpu_snp *snp, void (*input)(void *ctx, const uint8_t 
                    void *ctx)
 {
     EFI_SIMPLE_NETWORK *nic = snp->card.snp;
-    if (!snp->open)
+    if (!snp->open) {
         return;
+    }
     poll_send(snp);
     for (int i = 0; i < AGPU_SNP_POLL_LIMIT; i++) {
         UINTN size = snp->receive_capacity;
         EFI_STATUS status = nic->Receive(nic, NULL, &size, snp->receive_buffer, NULL, NULL, NULL);
-        if (status == EFI_NOT_READY)
+        if (status == EFI_NOT_READY) {
             return;
+        }
         if (EFI_ERROR(status) || size > snp->receive_capacity) {
             snp->counters.receive_errors++;
             return;

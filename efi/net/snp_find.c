@@ -16,18 +16,22 @@ static void connect_cards(void)
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_pci_io, &count);
     for (UINTN i = 0; i < count; i++) {
         struct agpu_pci_ref ref = {.handle = agpu_protocol(handles[i], &agpu_guid_pci_io)};
-        if (ref.handle && agpu_pci_io_config_read(NULL, &ref, PCI_BASE_CLASS, 1) == PCI_BASE_CLASS_NETWORK)
+        if (ref.handle && agpu_pci_io_config_read(NULL, &ref, PCI_BASE_CLASS, 1) == PCI_BASE_CLASS_NETWORK) {
             agpu_boot->ConnectController(handles[i], NULL, NULL, FALSE);
+        }
     }
-    if (handles)
+    if (handles) {
         agpu_boot->FreePool(handles);
+    }
     /* UNDI drivers (option ROMs) yield a network interface identifier first; the firmware's SNP driver sits
      * on it. */
     handles = agpu_handles(&agpu_guid_nii, &count);
-    for (UINTN i = 0; i < count; i++)
+    for (UINTN i = 0; i < count; i++) {
         agpu_boot->ConnectController(handles[i], NULL, NULL, FALSE);
-    if (handles)
+    }
+    if (handles) {
         agpu_boot->FreePool(handles);
+    }
 }
 
 /* The handle of the card itself ends in its MAC; those that the network stack made on top end in an IP node.
@@ -46,19 +50,24 @@ unsigned agpu_snp_find(struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX])
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_snp, &handle_count);
     for (UINTN i = 0; i < handle_count; i++) {
         struct agpu_snp_card card = {.handle = handles[i], .snp = agpu_protocol(handles[i], &agpu_guid_snp)};
-        if (!card.snp || !card.snp->Mode || card.snp->Mode->HwAddressSize != sizeof(card.mac))
+        if (!card.snp || !card.snp->Mode || card.snp->Mode->HwAddressSize != sizeof(card.mac)) {
             continue;
+        }
         memcpy(card.mac, card.snp->Mode->CurrentAddress.Addr, sizeof(card.mac));
         unsigned at = 0;
-        while (at < count && memcmp(cards[at].mac, card.mac, sizeof(card.mac)) != 0)
+        while (at < count && memcmp(cards[at].mac, card.mac, sizeof(card.mac)) != 0) {
             at++;
-        if (at == AGPU_SNP_CARDS_MAX || (at < count && !is_card_itself(card.handle)))
+        }
+        if (at == AGPU_SNP_CARDS_MAX || (at < count && !is_card_itself(card.handle))) {
             continue;
+        }
         cards[at] = card;
-        if (at == count)
+        if (at == count) {
             count++;
+        }
     }
-    if (handles)
+    if (handles) {
         agpu_boot->FreePool(handles);
+    }
     return count;
 }

@@ -28,15 +28,17 @@ static uint64_t next_arp_ns;
 static void sink_packet(void *ctx, const char *packet, size_t length)
 {
     (void)ctx;
-    if (!closed)
+    if (!closed) {
         agpu_queue_put(&queue, packet, length);
+    }
 }
 
 void agpu_udp_sink_add(struct agpu_stream *stream)
 {
     void *storage = agpu_heap_alloc(NULL, QUEUE_SIZE);
-    if (!storage)
+    if (!storage) {
         return;
+    }
     agpu_queue_init(&queue, storage, QUEUE_SIZE);
     agpu_stream_add_sink(stream,
                          &(struct agpu_sink){.name = "udp", .max_packet = PACKET_MAX, .packet = sink_packet});
@@ -61,12 +63,15 @@ static bool target_known(struct agpu_netif *netif)
     struct eth_addr *mac;
     const ip4_addr_t *ip;
     if (netif->fixed_ip == next_hop.addr || ip4_addr_isbroadcast(&next_hop, lwip) ||
-        ip4_addr_ismulticast(&next_hop))
+        ip4_addr_ismulticast(&next_hop)) {
         return true;
-    if (!ip4_addr_netcmp(&next_hop, netif_ip4_addr(lwip), netif_ip4_netmask(lwip)))
+    }
+    if (!ip4_addr_netcmp(&next_hop, netif_ip4_addr(lwip), netif_ip4_netmask(lwip))) {
         next_hop = *netif_ip4_gw(lwip);
-    if (etharp_find_addr(lwip, &next_hop, &mac, &ip) >= 0)
+    }
+    if (etharp_find_addr(lwip, &next_hop, &mac, &ip) >= 0) {
         return true;
+    }
     uint64_t now = agpu_clock_ns(NULL);
     if (now >= next_arp_ns) {
         etharp_request(lwip, &next_hop);
@@ -81,15 +86,17 @@ static struct pbuf *next_datagram(void)
     size_t size = agpu_queue_size(&queue), skip = 0, lead = 0;
     if (!target.extended) {
         char c = 0;
-        while (skip < size && agpu_queue_peek(&queue, skip, &c, 1) && c != ';')
+        while (skip < size && agpu_queue_peek(&queue, skip, &c, 1) && c != ';') {
             skip++;
+        }
         skip = skip < size ? skip + 1 : 0;
     } else if (target.release) {
         lead = strlen(release) + 1;
     }
     struct pbuf *packet = pbuf_alloc(PBUF_TRANSPORT, (u16_t)(lead + size - skip), PBUF_RAM);
-    if (!packet)
+    if (!packet) {
         return NULL;
+    }
     char *to = packet->payload;
     if (lead) {
         memcpy(to, release, lead - 1);
@@ -103,13 +110,15 @@ void agpu_udp_sink_poll(struct agpu_netif *netif)
 {
     while (pcb && !agpu_udp_sink_empty() && agpu_snp_room(&netif->snp) > FRAMES_KEPT && target_known(netif)) {
         struct pbuf *packet = next_datagram();
-        if (!packet)
+        if (!packet) {
             return;
+        }
         ip_addr_t to = IPADDR4_INIT(lwip_htonl(target.target_ip));
         err_t error = udp_sendto_if(pcb, packet, &to, target.target_port, &netif->lwip);
         pbuf_free(packet);
-        if (error == ERR_MEM || error == ERR_WOULDBLOCK)
+        if (error == ERR_MEM || error == ERR_WOULDBLOCK) {
             return;
+        }
         agpu_queue_pop(&queue);
     }
 }
@@ -117,10 +126,12 @@ void agpu_udp_sink_poll(struct agpu_netif *netif)
 void agpu_udp_sink_close(void)
 {
     closed = true;
-    while (!agpu_udp_sink_empty())
+    while (!agpu_udp_sink_empty()) {
         agpu_queue_pop(&queue);
-    if (pcb)
+    }
+    if (pcb) {
         udp_remove(pcb);
+    }
     pcb = NULL;
 }
 

@@ -4,11 +4,13 @@
 
 void *agpu_memory_take(struct agpu_memory *memory, size_t size)
 {
-    if (size == 0)
+    if (size == 0) {
         return NULL;
+    }
     void *block = memory->platform->heap_alloc(memory->platform->ctx, size);
-    if (block == NULL)
+    if (block == NULL) {
         return NULL;
+    }
     memory->heap_blocks++;
     memory->heap_bytes += size;
     memory->heap_takes++;
@@ -17,8 +19,9 @@ void *agpu_memory_take(struct agpu_memory *memory, size_t size)
 
 void agpu_memory_give(struct agpu_memory *memory, void *block, size_t size)
 {
-    if (block == NULL)
+    if (block == NULL) {
         return;
+    }
     memory->platform->heap_free(memory->platform->ctx, block);
     memory->heap_blocks--;
     memory->heap_bytes -= size;
@@ -27,11 +30,14 @@ void agpu_memory_give(struct agpu_memory *memory, void *block, size_t size)
 bool agpu_memory_take_dma(struct agpu_memory *memory, uint64_t size, struct agpu_dma *out)
 {
     memset(out, 0, sizeof *out);
-    if (size == 0 || size > SIZE_MAX)
+    if (size == 0 || size > SIZE_MAX) {
         return false;
+    }
     struct agpu_dma dma = {0};
-    if (memory->platform->dma_alloc(memory->platform->ctx, &memory->function, (size_t)size, &dma) != AGPU_OK)
+    if (memory->platform->dma_alloc(memory->platform->ctx, &memory->function, (size_t)size, &dma) !=
+        AGPU_OK) {
         return false;
+    }
     memory->dma_blocks++;
     memory->dma_bytes += dma.size;
     *out = dma;
@@ -40,8 +46,9 @@ bool agpu_memory_take_dma(struct agpu_memory *memory, uint64_t size, struct agpu
 
 void agpu_memory_give_dma(struct agpu_memory *memory, struct agpu_dma *dma)
 {
-    if (dma->cpu == NULL)
+    if (dma->cpu == NULL) {
         return;
+    }
     memory->dma_blocks--;
     memory->dma_bytes -= dma->size;
     memory->platform->dma_free(memory->platform->ctx, dma);
@@ -50,7 +57,8 @@ void agpu_memory_give_dma(struct agpu_memory *memory, struct agpu_dma *dma)
 
 uint64_t agpu_page_round(uint64_t size)
 {
-    if (size > UINT64_MAX - (AGPU_PAGE_SIZE - 1u))
+    if (size > UINT64_MAX - (AGPU_PAGE_SIZE - 1u)) {
         return UINT64_MAX;
+    }
     return (size + AGPU_PAGE_SIZE - 1u) & ~(uint64_t)(AGPU_PAGE_SIZE - 1u);
 }

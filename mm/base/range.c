@@ -16,8 +16,9 @@ static uint32_t log2_floor(uint32_t value)
 /* The list that a free range of this size belongs to: sizes below SPLIT have one list each in level 0. */
 static struct list_position position_of(uint32_t pages)
 {
-    if (pages < AGPU_RANGE_SPLIT)
+    if (pages < AGPU_RANGE_SPLIT) {
         return (struct list_position){0, pages};
+    }
     uint32_t log = log2_floor(pages);
     return (struct list_position){log - AGPU_RANGE_SPLIT_SHIFT + 1u,
                                   (pages >> (log - AGPU_RANGE_SPLIT_SHIFT)) & (AGPU_RANGE_SPLIT - 1u)};
@@ -26,8 +27,9 @@ static struct list_position position_of(uint32_t pages)
 /* The first list in which every range is large enough: rounds the size up to the next list boundary. */
 static struct list_position search_start(uint32_t pages)
 {
-    if (pages >= AGPU_RANGE_SPLIT)
+    if (pages >= AGPU_RANGE_SPLIT) {
         pages += (1u << (log2_floor(pages) - AGPU_RANGE_SPLIT_SHIFT)) - 1u;
+    }
     return position_of(pages);
 }
 
@@ -39,8 +41,9 @@ static void link_free(struct agpu_range_allocator *a, uint32_t index)
     range->used = 0;
     range->free_prev = NONE;
     range->free_next = head;
-    if (head != NONE)
+    if (head != NONE) {
         agpu_range_at(a, head)->free_prev = index;
+    }
     a->lists[p.level][p.split] = index;
     a->split_map[p.level] = (uint8_t)(a->split_map[p.level] | 1u << p.split);
     a->level_map |= 1u << p.level;
@@ -51,16 +54,18 @@ static void unlink_free(struct agpu_range_allocator *a, uint32_t index)
 {
     struct agpu_range *range = agpu_range_at(a, index);
     struct list_position p = position_of(range->pages);
-    if (range->free_next != NONE)
+    if (range->free_next != NONE) {
         agpu_range_at(a, range->free_next)->free_prev = range->free_prev;
+    }
     if (range->free_prev != NONE) {
         agpu_range_at(a, range->free_prev)->free_next = range->free_next;
     } else {
         a->lists[p.level][p.split] = range->free_next;
         if (range->free_next == NONE) {
             a->split_map[p.level] = (uint8_t)(a->split_map[p.level] & ~(1u << p.split));
-            if (a->split_map[p.level] == 0)
+            if (a->split_map[p.level] == 0) {
                 a->level_map &= ~(1u << p.level);
+            }
         }
     }
     range->used = 1;
@@ -71,8 +76,9 @@ static void unlink_free(struct agpu_range_allocator *a, uint32_t index)
 static uint32_t new_range(struct agpu_range_allocator *a)
 {
     uint32_t index = agpu_slab_take(&a->ranges);
-    if (index != NONE)
+    if (index != NONE) {
         memset(agpu_range_at(a, index), 0, sizeof(struct agpu_range));
+    }
     return index;
 }
 
@@ -92,11 +98,13 @@ void agpu_range_fini(struct agpu_range_allocator *allocator)
 uint32_t agpu_range_add_zone(struct agpu_range_allocator *allocator, uint32_t zone, uint32_t first,
                              uint32_t pages)
 {
-    if (pages == 0 || pages > AGPU_RANGE_MAX_PAGES)
+    if (pages == 0 || pages > AGPU_RANGE_MAX_PAGES) {
         return NONE;
+    }
     uint32_t index = new_range(allocator);
-    if (index == NONE)
+    if (index == NONE) {
         return NONE;
+    }
     struct agpu_range *range = agpu_range_at(allocator, index);
     range->zone = zone;
     range->first = first;
@@ -115,8 +123,9 @@ void agpu_range_remove_zone(struct agpu_range_allocator *allocator, uint32_t ran
 static uint32_t split_after(struct agpu_range_allocator *a, uint32_t index, uint32_t pages)
 {
     uint32_t rest = new_range(a);
-    if (rest == NONE)
+    if (rest == NONE) {
         return NONE;
+    }
     struct agpu_range *range = agpu_range_at(a, index);
     struct agpu_range *tail = agpu_range_at(a, rest);
     tail->zone = range->zone;
@@ -125,8 +134,9 @@ static uint32_t split_after(struct agpu_range_allocator *a, uint32_t index, uint
     tail->used = 1;
     tail->before = index;
     tail->after = range->after;
-    if (range->after != NONE)
+    if (range->after != NONE) {
         agpu_range_at(a, range->after)->before = rest;
+    }
     range->after = rest;
     range->pages = pages;
     return rest;
@@ -137,8 +147,9 @@ static uint32_t find_fit(const struct agpu_range_allocator *a, uint32_t pages)
     struct list_position p = search_start(pages);
     if (p.level < AGPU_RANGE_LEVELS) {
         uint32_t splits = a->split_map[p.level] & (0xFFu << p.split);
-        if (splits != 0)
+        if (splits != 0) {
             return a->lists[p.level][__builtin_ctz(splits)];
+        }
         uint32_t levels = p.level + 1u < 32u ? a->level_map & (0xFFFFFFFFu << (p.level + 1u)) : 0u;
         if (levels != 0) {
             uint32_t level = (uint32_t)__builtin_ctz(levels);
@@ -149,8 +160,9 @@ static uint32_t find_fit(const struct agpu_range_allocator *a, uint32_t pages)
     p = position_of(pages);
     uint32_t index = a->lists[p.level][p.split];
     for (unsigned tries = 0; index != NONE && tries < 16u; tries++) {
-        if (agpu_range_at(a, index)->pages >= pages)
+        if (agpu_range_at(a, index)->pages >= pages) {
             return index;
+        }
         index = agpu_range_at(a, index)->free_next;
     }
     return NONE;
@@ -159,19 +171,22 @@ static uint32_t find_fit(const struct agpu_range_allocator *a, uint32_t pages)
 uint32_t agpu_range_take(struct agpu_range_allocator *allocator, uint32_t pages, uint32_t align_pages)
 {
     if (pages == 0 || pages > AGPU_RANGE_MAX_PAGES || align_pages == 0 ||
-        align_pages > AGPU_RANGE_MAX_PAGES - pages)
+        align_pages > AGPU_RANGE_MAX_PAGES - pages) {
         return NONE;
+    }
     uint32_t index = find_fit(allocator, pages + align_pages - 1u);
-    if (index == NONE)
+    if (index == NONE) {
         return NONE;
+    }
     unlink_free(allocator, index);
     struct agpu_range *range = agpu_range_at(allocator, index);
     uint32_t lead = (uint32_t)(-(int64_t)range->first & (int64_t)(align_pages - 1u));
     if (lead != 0) {
         uint32_t aligned = split_after(allocator, index, lead);
         link_free(allocator, index);
-        if (aligned == NONE)
+        if (aligned == NONE) {
             return NONE;
+        }
         index = aligned;
         range = agpu_range_at(allocator, index);
     }
@@ -194,8 +209,9 @@ static void absorb_after(struct agpu_range_allocator *a, uint32_t index)
     struct agpu_range *next = agpu_range_at(a, gone);
     range->pages += next->pages;
     range->after = next->after;
-    if (next->after != NONE)
+    if (next->after != NONE) {
         agpu_range_at(a, next->after)->before = index;
+    }
     agpu_slab_give(&a->ranges, gone);
 }
 
@@ -217,15 +233,17 @@ uint32_t agpu_range_give(struct agpu_range_allocator *allocator, uint32_t range)
 
 uint32_t agpu_range_largest_free(const struct agpu_range_allocator *allocator)
 {
-    if (allocator->level_map == 0)
+    if (allocator->level_map == 0) {
         return 0;
+    }
     uint32_t level = log2_floor(allocator->level_map);
     uint32_t split = log2_floor(allocator->split_map[level]);
     uint32_t largest = 0;
     for (uint32_t index = allocator->lists[level][split]; index != NONE;
          index = agpu_range_at(allocator, index)->free_next) {
-        if (agpu_range_at(allocator, index)->pages > largest)
+        if (agpu_range_at(allocator, index)->pages > largest) {
             largest = agpu_range_at(allocator, index)->pages;
+        }
     }
     return largest;
 }

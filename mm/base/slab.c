@@ -22,8 +22,9 @@ static size_t chunk_bytes(const struct agpu_slab *slab)
 
 void agpu_slab_fini(struct agpu_slab *slab)
 {
-    for (uint32_t i = 0; i < slab->chunk_count; i++)
+    for (uint32_t i = 0; i < slab->chunk_count; i++) {
         agpu_memory_give(slab->memory, slab->blocks[i], chunk_bytes(slab));
+    }
     agpu_memory_give(slab->memory, slab->chunks, slab->chunk_room * sizeof *slab->chunks);
     agpu_memory_give(slab->memory, slab->blocks, slab->chunk_room * sizeof *slab->blocks);
     agpu_slab_init(slab, slab->memory, slab->record_size, slab->limit);
@@ -53,11 +54,13 @@ static bool grow_arrays(struct agpu_slab *slab)
 
 static bool add_chunk(struct agpu_slab *slab)
 {
-    if (slab->chunk_count == slab->chunk_room && !grow_arrays(slab))
+    if (slab->chunk_count == slab->chunk_room && !grow_arrays(slab)) {
         return false;
+    }
     void *block = agpu_memory_take(slab->memory, chunk_bytes(slab));
-    if (block == NULL)
+    if (block == NULL) {
         return false;
+    }
     uintptr_t start = ((uintptr_t)block + CHUNK_ALIGN - 1u) & ~(uintptr_t)(CHUNK_ALIGN - 1u);
     slab->blocks[slab->chunk_count] = block;
     slab->chunks[slab->chunk_count] = (uint8_t *)start;
@@ -79,13 +82,16 @@ uint32_t agpu_slab_take(struct agpu_slab *slab)
         uint32_t *link = free_link(slab, index);
         slab->free_first = *link;
         *link = 0;
-        if (slab->free_first == AGPU_SLAB_NONE)
+        if (slab->free_first == AGPU_SLAB_NONE) {
             slab->free_last = AGPU_SLAB_NONE;
+        }
     } else {
-        if (slab->fresh > slab->limit)
+        if (slab->fresh > slab->limit) {
             return AGPU_SLAB_NONE;
-        if (slab->fresh >= slab->chunk_count * AGPU_SLAB_CHUNK_RECORDS && !add_chunk(slab))
+        }
+        if (slab->fresh >= slab->chunk_count * AGPU_SLAB_CHUNK_RECORDS && !add_chunk(slab)) {
             return AGPU_SLAB_NONE;
+        }
         index = slab->fresh++;
     }
     slab->live++;
@@ -95,10 +101,11 @@ uint32_t agpu_slab_take(struct agpu_slab *slab)
 void agpu_slab_give(struct agpu_slab *slab, uint32_t index)
 {
     *free_link(slab, index) = AGPU_SLAB_NONE;
-    if (slab->free_last == AGPU_SLAB_NONE)
+    if (slab->free_last == AGPU_SLAB_NONE) {
         slab->free_first = index;
-    else
+    } else {
         *free_link(slab, slab->free_last) = index;
+    }
     slab->free_last = index;
     slab->live--;
 }

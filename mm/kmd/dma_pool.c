@@ -16,8 +16,9 @@ void agpu_dma_pool_init(struct agpu_dma_pool *pool, struct agpu_memory *memory)
 
 void agpu_dma_pool_fini(struct agpu_dma_pool *pool)
 {
-    for (uint32_t i = 1; i < pool->blocks.fresh; i++)
+    for (uint32_t i = 1; i < pool->blocks.fresh; i++) {
         agpu_memory_give_dma(pool->memory, &block_at(pool, i)->dma);
+    }
     agpu_slab_fini(&pool->blocks);
     agpu_dma_pool_init(pool, pool->memory);
 }
@@ -25,18 +26,21 @@ void agpu_dma_pool_fini(struct agpu_dma_pool *pool)
 uint32_t agpu_dma_pool_take(struct agpu_dma_pool *pool, uint64_t size)
 {
     uint32_t size_class = 0;
-    while (size_class < AGPU_DMA_POOL_CLASSES && (uint64_t)AGPU_PAGE_SIZE << size_class < size)
+    while (size_class < AGPU_DMA_POOL_CLASSES && (uint64_t)AGPU_PAGE_SIZE << size_class < size) {
         size_class++;
-    if (size_class == AGPU_DMA_POOL_CLASSES)
+    }
+    if (size_class == AGPU_DMA_POOL_CLASSES) {
         return AGPU_SLAB_NONE;
+    }
     uint64_t bytes = (uint64_t)AGPU_PAGE_SIZE << size_class;
     uint32_t index = pool->free[size_class];
     if (index != AGPU_SLAB_NONE) {
         pool->free[size_class] = block_at(pool, index)->next;
     } else {
         index = agpu_slab_take(&pool->blocks);
-        if (index == AGPU_SLAB_NONE)
+        if (index == AGPU_SLAB_NONE) {
             return AGPU_SLAB_NONE;
+        }
         struct agpu_dma_block *block = block_at(pool, index);
         block->size_class = size_class;
         if (!agpu_memory_take_dma(pool->memory, bytes, &block->dma)) {

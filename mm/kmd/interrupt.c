@@ -31,10 +31,12 @@ bool agpu_kmd_interrupt(struct agpu_kmd *kmd, const struct agpu_kmd_interrupt *i
     bool fence_handled = (interrupt->causes & AEROGPU_IRQ_FENCE) != 0;
     kmd->counters.irq_fence += fence_handled;
     kmd->counters.irq_vblank += (interrupt->causes & AEROGPU_IRQ_SCANOUT_VBLANK) != 0;
-    if (fence_handled)
+    if (fence_handled) {
         agpu_kmd_poll(kmd, now_ns);
-    if ((interrupt->causes & AEROGPU_IRQ_ERROR) == 0)
+    }
+    if ((interrupt->causes & AEROGPU_IRQ_ERROR) == 0) {
         return false;
+    }
     kmd->counters.irq_error++;
     kmd->counters.errors++;
     kmd->counters.error_codes[error_slot(interrupt->error_code)]++;
@@ -42,8 +44,9 @@ bool agpu_kmd_interrupt(struct agpu_kmd *kmd, const struct agpu_kmd_interrupt *i
     struct agpu_fault_report report = interrupt->fault;
     report.fence_irq_handled = fence_handled;
     uint64_t fence = agpu_fence_faulted(&report, kmd->completed, kmd->submitted);
-    if (!worth_notifying(kmd, fence))
+    if (!worth_notifying(kmd, fence)) {
         return false;
+    }
     kmd->last_fault = fence;
     kmd->notified_fence = (uint32_t)fence;
     kmd->counters.faults_notified++;

@@ -4,8 +4,9 @@
 
 bool agpu_query_segment(const struct agpu_vidmm *vm, uint32_t id, struct agpu_segment_report *out)
 {
-    if (id == 0 || id > vm->segment_count)
+    if (id == 0 || id > vm->segment_count) {
         return false;
+    }
     const struct agpu_segment *segment = &vm->segments[id - 1u];
     bool system = segment->window.size == 0;
     *out = (struct agpu_segment_report){.id = id,
@@ -43,14 +44,17 @@ NTSTATUS agpu_query_lock_range(const struct agpu_vidmm *vm, uint16_t process, ui
                                uint32_t segment, uint64_t offset, uint64_t size, void **data)
 {
     struct agpu_instance *record = agpu_handle_lookup(vm, process, handle);
-    if (record == NULL)
+    if (record == NULL) {
         return STATUS_INVALID_PARAMETER;
+    }
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, record->allocation);
     const struct agpu_instance *instance = agpu_instance_target(vm, record);
-    if (segment != allocation->segment)
+    if (segment != allocation->segment) {
         return STATUS_NOT_SUPPORTED;
-    if (instance->lock_count == 0 || offset > allocation->size || size > allocation->size - offset)
+    }
+    if (instance->lock_count == 0 || offset > allocation->size || size > allocation->size - offset) {
         return STATUS_INVALID_PARAMETER;
+    }
     *data = (uint8_t *)instance->cpu + offset;
     return STATUS_SUCCESS;
 }

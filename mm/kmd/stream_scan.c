@@ -10,8 +10,9 @@
 uint32_t agpu_stream_size(const void *stream, uint32_t length)
 {
     struct aerogpu_cmd_stream_header header;
-    if (stream == NULL || length < HEADER)
+    if (stream == NULL || length < HEADER) {
         return 0;
+    }
     memcpy(&header, stream, sizeof header);
     return header.size_bytes >= HEADER && header.size_bytes <= length ? header.size_bytes : 0;
 }
@@ -20,8 +21,9 @@ uint32_t agpu_stream_size(const void *stream, uint32_t length)
 static uint32_t member(const uint8_t *packet, uint32_t packet_size, size_t offset)
 {
     uint32_t value = 0;
-    if (offset + sizeof value <= packet_size)
+    if (offset + sizeof value <= packet_size) {
         memcpy(&value, packet + offset, sizeof value);
+    }
     return value;
 }
 
@@ -54,10 +56,12 @@ bool agpu_stream_needs_table(const void *stream, uint32_t size)
     struct aerogpu_cmd_hdr hdr;
     for (uint32_t at = HEADER; at < size && size - at >= sizeof hdr; at += hdr.size_bytes) {
         memcpy(&hdr, bytes + at, sizeof hdr);
-        if (hdr.size_bytes < sizeof hdr || hdr.size_bytes % 4u != 0 || hdr.size_bytes > size - at)
+        if (hdr.size_bytes < sizeof hdr || hdr.size_bytes % 4u != 0 || hdr.size_bytes > size - at) {
             return false;
-        if (packet_needs_table(bytes + at, &hdr))
+        }
+        if (packet_needs_table(bytes + at, &hdr)) {
             return true;
+        }
     }
     return false;
 }

@@ -26,18 +26,22 @@ static NTSTATUS post(struct agpu_kmd *kmd, struct agpu_submission *submission, s
     enum agpu_status status = kmd->transport->submit(kmd->transport->ctx, submission);
     if (status != AGPU_OK) {
         kmd->submitted = before;
-        if (status == AGPU_ERR_BUSY)
+        if (status == AGPU_ERR_BUSY) {
             return STATUS_PENDING;
-        if (status == AGPU_ERR_NO_MEMORY)
+        }
+        if (status == AGPU_ERR_NO_MEMORY) {
             return STATUS_INSUFFICIENT_RESOURCES;
-        if (status != AGPU_ERR_LOST)
+        }
+        if (status != AGPU_ERR_LOST) {
             return STATUS_INVALID_PARAMETER;
+        }
         kmd->removed = true;
         agpu_kmd_reset(kmd, NULL, now_ns);
         return STATUS_DEVICE_REMOVED;
     }
-    if (kmd->completed == before)
+    if (kmd->completed == before) {
         kmd->progress_ns = now_ns; /* the device was idle: its time runs from now */
+    }
     kmd->numbers = numbers;
     kmd->pending[(kmd->pending_first + kmd->pending_count++) % AGPU_VIDMM_WINDOW] = *pending;
     agpu_vidmm_submitted(&kmd->vm, fence);
@@ -61,16 +65,18 @@ static uint64_t paging_operations(const struct agpu_kmd *kmd)
 static NTSTATUS tell_paging(struct agpu_kmd *kmd, uint64_t now_ns)
 {
     uint64_t operations = paging_operations(kmd);
-    if (operations == kmd->paging_told)
+    if (operations == kmd->paging_told) {
         return STATUS_SUCCESS;
+    }
     if (kmd->paging_block == AGPU_SLAB_NONE) {
         static const struct paging_stream stream = {.header = {.magic = AEROGPU_CMD_STREAM_MAGIC,
                                                                .abi_version = AEROGPU_ABI_VERSION_U32,
                                                                .size_bytes = sizeof stream},
                                                     .nop = {AEROGPU_CMD_NOP, sizeof stream.nop}};
         kmd->paging_block = agpu_dma_pool_take(&kmd->pool, sizeof stream);
-        if (kmd->paging_block == AGPU_SLAB_NONE)
+        if (kmd->paging_block == AGPU_SLAB_NONE) {
             return STATUS_INSUFFICIENT_RESOURCES;
+        }
         memcpy(agpu_dma_pool_at(&kmd->pool, kmd->paging_block)->cpu, &stream, sizeof stream);
     }
     struct agpu_submission submission = {.cmd_address =
@@ -79,8 +85,9 @@ static NTSTATUS tell_paging(struct agpu_kmd *kmd, uint64_t now_ns)
                                          .flags = AEROGPU_SUBMIT_FLAG_NO_IRQ};
     struct agpu_pending pending = {0};
     NTSTATUS status = post(kmd, &submission, &pending, true, now_ns);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return status;
+    }
     kmd->paging_told = operations;
     kmd->counters.pagings++;
     return has_room(kmd) ? STATUS_SUCCESS : STATUS_PENDING;
@@ -90,10 +97,12 @@ static NTSTATUS tell_paging(struct agpu_kmd *kmd, uint64_t now_ns)
 static NTSTATUS check_arguments(const struct agpu_kmd *kmd, const struct agpu_kmd_submission *s,
                                 uint32_t *size)
 {
-    if (s->private_data == NULL || s->private_size < sizeof *s->private_data)
+    if (s->private_data == NULL || s->private_size < sizeof *s->private_data) {
         return STATUS_INVALID_PARAMETER;
-    if (s->private_data->Type < AGPU_DMA_PRIV_RENDER || s->private_data->Type > AGPU_DMA_PRIV_PAGING)
+    }
+    if (s->private_data->Type < AGPU_DMA_PRIV_RENDER || s->private_data->Type > AGPU_DMA_PRIV_PAGING) {
         return STATUS_INVALID_PARAMETER;
+    }
     *size = agpu_stream_size(s->stream, s->stream_length);
     return *size == 0 || *size > kmd->config.max_dma_bytes ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
@@ -104,15 +113,18 @@ static NTSTATUS make_table(struct agpu_kmd *kmd, struct agpu_kmd_submission *s,
 {
     *build =
         (struct agpu_table_build){.process = s->context->process, .list = s->list, .count = s->list_count};
-    if (s->list_count == 0)
+    if (s->list_count == 0) {
         return STATUS_SUCCESS;
+    }
     uint32_t bytes = agpu_table_bytes(s->list_count);
     if (kmd->meta_records >= kmd->config.max_meta_records ||
-        kmd->meta_bytes + bytes > kmd->config.max_meta_bytes)
+        kmd->meta_bytes + bytes > kmd->config.max_meta_bytes) {
         return STATUS_INSUFFICIENT_RESOURCES;
+    }
     uint32_t block = agpu_dma_pool_take(&kmd->pool, bytes);
-    if (block == AGPU_SLAB_NONE)
+    if (block == AGPU_SLAB_NONE) {
         return STATUS_INSUFFICIENT_RESOURCES;
+    }
     build->memory = agpu_dma_pool_at(&kmd->pool, block)->cpu;
     build->memory_size = bytes;
     NTSTATUS status = agpu_table_build(&kmd->vm, build);
@@ -130,8 +142,9 @@ static NTSTATUS make_table(struct agpu_kmd *kmd, struct agpu_kmd_submission *s,
 
 static void drop_table(struct agpu_kmd *kmd, const struct agpu_pending *pending)
 {
-    if (pending->table_block == AGPU_SLAB_NONE)
+    if (pending->table_block == AGPU_SLAB_NONE) {
         return;
+    }
     agpu_dma_pool_give(&kmd->pool, pending->table_block);
     kmd->meta_records--;
     kmd->meta_bytes -= pending->table_bytes;
@@ -152,22 +165,27 @@ NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *s, ui
     uint32_t size = 0;
     s->fence = s->wait_fence = 0;
     NTSTATUS status = check_arguments(kmd, s, &size);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return status;
+    }
     agpu_kmd_release_tokens(kmd, now_ns);
     status = s->context->lost != S_OK ? STATUS_DEVICE_REMOVED : agpu_kmd_gate(kmd);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return status;
-    if (!has_room(kmd))
+    }
+    if (!has_room(kmd)) {
         return STATUS_PENDING;
+    }
 
     struct agpu_table_build build;
     struct agpu_pending pending = {.context = s->context->id};
     status = make_table(kmd, s, &build, &pending);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return status;
-    if (build.table_size == 0 && agpu_stream_needs_table(s->stream, size))
+    }
+    if (build.table_size == 0 && agpu_stream_needs_table(s->stream, size)) {
         return STATUS_INVALID_PARAMETER;
+    }
 
     status = tell_paging(kmd, now_ns);
     if (status != STATUS_SUCCESS) {
@@ -216,8 +234,9 @@ void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns)
             continue;
         }
         uint32_t block = has_room(kmd) ? agpu_dma_pool_take(&kmd->pool, sizeof(struct release_stream)) : 0;
-        if (block == AGPU_SLAB_NONE)
+        if (block == AGPU_SLAB_NONE) {
             return;
+        }
         agpu_vidmm_take_released(&kmd->vm, &token);
         const struct agpu_dma *dma = agpu_dma_pool_at(&kmd->pool, block);
         struct release_stream stream = {
@@ -232,21 +251,25 @@ void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns)
                                              .cmd_size = sizeof stream,
                                              .flags = AEROGPU_SUBMIT_FLAG_NO_IRQ};
         struct agpu_pending pending = {.stream_block = block};
-        if (post(kmd, &submission, &pending, false, now_ns) != STATUS_SUCCESS)
+        if (post(kmd, &submission, &pending, false, now_ns) != STATUS_SUCCESS) {
             agpu_dma_pool_give(&kmd->pool, block);
-        else
+        } else {
             kmd->counters.internals++;
+        }
     }
 }
 
 NTSTATUS agpu_kmd_flush_internal(struct agpu_kmd *kmd, uint64_t now_ns)
 {
-    if (kmd->pending_count == 0 || kmd->completed < kmd->submitted)
+    if (kmd->pending_count == 0 || kmd->completed < kmd->submitted) {
         return STATUS_SUCCESS;
-    if (agpu_kmd_gate(kmd) != STATUS_SUCCESS)
+    }
+    if (agpu_kmd_gate(kmd) != STATUS_SUCCESS) {
         return agpu_kmd_gate(kmd);
-    if (!has_room(kmd))
+    }
+    if (!has_room(kmd)) {
         return STATUS_PENDING;
+    }
     struct agpu_submission submission = {.flags = AEROGPU_SUBMIT_FLAG_NO_IRQ};
     struct agpu_pending pending = {0};
     return post(kmd, &submission, &pending, true, now_ns);

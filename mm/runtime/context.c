@@ -8,8 +8,9 @@ struct agpu_runtime_context *agpu_runtime_find_context(const struct agpu_runtime
                                                        HANDLE context)
 {
     for (struct agpu_runtime_context *c = device->contexts; c != NULL; c = c->next) {
-        if (c == context)
+        if (c == context) {
             return c;
+        }
     }
     return NULL;
 }
@@ -40,13 +41,15 @@ void agpu_runtime_free_context(struct agpu_runtime_context *context)
     }
     /* Its command memory may only be used again once the device has read it. */
     if (agpu_runtime_wait_fence(runtime, context->kmd.last_fence) != STATUS_SUCCESS &&
-        runtime->kmd.completed < context->kmd.last_fence)
+        runtime->kmd.completed < context->kmd.last_fence) {
         agpu_kmd_reset(&runtime->kmd, &context->kmd,
                        runtime->config.platform->now_ns(runtime->config.platform->ctx));
+    }
     for (uint32_t i = 0; context->buffers != NULL && i < count; i++) {
         agpu_memory_give(&runtime->memory, context->buffers[i].list, list_bytes(runtime));
-        if (context->buffers[i].block != AGPU_SLAB_NONE)
+        if (context->buffers[i].block != AGPU_SLAB_NONE) {
             agpu_dma_pool_give(&runtime->kmd.pool, context->buffers[i].block);
+        }
     }
     agpu_memory_give(&runtime->memory, context->buffers, count * sizeof *context->buffers);
     agpu_kmd_context_remove(&runtime->kmd, &context->kmd);
@@ -58,21 +61,25 @@ HRESULT agpu_runtime_create_context(HANDLE handle, D3DDDICB_CREATECONTEXT *args)
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
     uint32_t count = runtime->config.command_buffers;
-    if (args == NULL || args->NodeOrdinal != 0)
+    if (args == NULL || args->NodeOrdinal != 0) {
         return E_INVALIDARG;
-    if (agpu_kmd_gate(&runtime->kmd) == STATUS_DEVICE_REMOVED)
+    }
+    if (agpu_kmd_gate(&runtime->kmd) == STATUS_DEVICE_REMOVED) {
         return D3DDDIERR_DEVICEREMOVED;
+    }
     struct agpu_runtime_context *context = agpu_memory_take(&runtime->memory, sizeof *context);
-    if (context == NULL)
+    if (context == NULL) {
         return E_OUTOFMEMORY;
+    }
     agpu_kmd_context_add(&runtime->kmd, &context->kmd, device->process);
     context->device = device;
     context->next = device->contexts;
     device->contexts = context;
     context->buffers = agpu_memory_take(&runtime->memory, count * sizeof *context->buffers);
     bool complete = context->buffers != NULL;
-    for (uint32_t i = 0; complete && i < count; i++)
+    for (uint32_t i = 0; complete && i < count; i++) {
         complete = init_buffer(runtime, &context->buffers[i]);
+    }
     if (!complete) {
         agpu_runtime_free_context(context);
         return E_OUTOFMEMORY;
@@ -94,8 +101,9 @@ HRESULT agpu_runtime_destroy_context(HANDLE handle, const D3DDDICB_DESTROYCONTEX
 {
     struct agpu_runtime_context *context =
         args == NULL ? NULL : agpu_runtime_find_context(handle, args->hContext);
-    if (context == NULL)
+    if (context == NULL) {
         return E_INVALIDARG;
+    }
     agpu_runtime_free_context(context);
     return S_OK;
 }
@@ -106,15 +114,18 @@ HRESULT agpu_runtime_get_command_buffer(HANDLE handle, D3DDDICB_GETCOMMANDBUFFER
     struct agpu_runtime *runtime = device->runtime;
     struct agpu_runtime_context *context =
         args == NULL ? NULL : agpu_runtime_find_context(device, args->hContext);
-    if (context == NULL)
+    if (context == NULL) {
         return E_INVALIDARG;
+    }
     struct agpu_runtime_buffer *buffer = &context->buffers[context->current];
-    if (args->RequestedSize > runtime->kmd.config.max_dma_bytes)
+    if (args->RequestedSize > runtime->kmd.config.max_dma_bytes) {
         return E_OUTOFMEMORY;
+    }
     if (args->RequestedSize > buffer->bytes) {
         uint32_t block = agpu_dma_pool_take(&runtime->kmd.pool, args->RequestedSize);
-        if (block == AGPU_SLAB_NONE)
+        if (block == AGPU_SLAB_NONE) {
             return E_OUTOFMEMORY;
+        }
         agpu_dma_pool_give(&runtime->kmd.pool, buffer->block);
         buffer->block = block;
         buffer->bytes = args->RequestedSize;
@@ -137,8 +148,9 @@ HRESULT agpu_runtime_create_sync(HANDLE handle, D3DDDICB_CREATESYNCHRONIZATIONOB
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime_context *context =
         args == NULL ? NULL : agpu_runtime_find_context(device, args->hContext);
-    if (context == NULL || context->sync != 0)
+    if (context == NULL || context->sync != 0) {
         return E_INVALIDARG;
+    }
     context->sync = ++device->runtime->next_sync;
     args->hSyncObject = context->sync;
     return S_OK;
@@ -148,16 +160,18 @@ static struct agpu_runtime_context *context_of_sync(const struct agpu_runtime_de
                                                     D3DKMT_HANDLE sync)
 {
     struct agpu_runtime_context *context = device->contexts;
-    while (context != NULL && (sync == 0 || context->sync != sync))
+    while (context != NULL && (sync == 0 || context->sync != sync)) {
         context = context->next;
+    }
     return context;
 }
 
 HRESULT agpu_runtime_destroy_sync(HANDLE handle, const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT *args)
 {
     struct agpu_runtime_context *context = args == NULL ? NULL : context_of_sync(handle, args->hSyncObject);
-    if (context == NULL)
+    if (context == NULL) {
         return E_INVALIDARG;
+    }
     context->sync = 0;
     return S_OK;
 }
@@ -166,21 +180,28 @@ HRESULT agpu_runtime_wait_sync(HANDLE handle, const D3DDDICB_WAITFORSYNCHRONIZAT
 {
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
-    if (args == NULL || args->ObjectCount != 1u || args->ObjectHandleArray == NULL)
+    if (args == NULL || args->ObjectCount != 1u || args->ObjectHandleArray == NULL) {
         return E_INVALIDARG;
+    }
     struct agpu_runtime_context *context = context_of_sync(device, args->ObjectHandleArray[0]);
-    if (context == NULL || context != args->hContext)
+    if (context == NULL || context != args->hContext) {
         return E_INVALIDARG;
-    if (args->FenceValue == 0)
+    }
+    if (args->FenceValue == 0) {
         return S_OK;
-    if (runtime->kmd.completed < args->FenceValue)
+    }
+    if (runtime->kmd.completed < args->FenceValue) {
         agpu_runtime_look(runtime);
-    if (context->kmd.lost != S_OK)
+    }
+    if (context->kmd.lost != S_OK) {
         return D3DDDIERR_DEVICEREMOVED;
-    if (runtime->kmd.completed >= args->FenceValue)
+    }
+    if (runtime->kmd.completed >= args->FenceValue) {
         return S_OK;
-    if (args->Timeout == AGPU_WAIT_POLL)
+    }
+    if (args->Timeout == AGPU_WAIT_POLL) {
         return HRESULT_NT_GPU_BUSY;
+    }
     NTSTATUS status = agpu_runtime_wait_fence(runtime, args->FenceValue);
     return agpu_hresult_from_nt(status, HRESULT_NT_GPU_BUSY);
 }
@@ -188,8 +209,9 @@ HRESULT agpu_runtime_wait_sync(HANDLE handle, const D3DDDICB_WAITFORSYNCHRONIZAT
 HRESULT agpu_runtime_query_fence(HANDLE handle, D3DDDICB_QUERYCOMPLETEDFENCE *args)
 {
     struct agpu_runtime_device *device = handle;
-    if (args == NULL || agpu_runtime_find_context(device, args->hContext) == NULL)
+    if (args == NULL || agpu_runtime_find_context(device, args->hContext) == NULL) {
         return E_INVALIDARG;
+    }
     agpu_runtime_look(device->runtime);
     args->FenceValue = device->runtime->kmd.completed;
     return S_OK;

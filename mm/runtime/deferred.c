@@ -4,8 +4,9 @@
 static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
 {
     struct agpu_runtime_deferred *deferred = core.handle;
-    if (deferred->errors.count++ == 0)
+    if (deferred->errors.count++ == 0) {
         deferred->errors.first = error;
+    }
     deferred->errors.last = error;
 }
 
@@ -15,8 +16,9 @@ static HRESULT poll_sizes(struct agpu_runtime_deferred *deferred)
     const struct agpu_runtime_driver *driver = &deferred->driver;
     uint32_t count = 0;
     driver->funcs->pfnCheckDeferredContextHandleSizes(driver->device, &count, NULL);
-    if (count == 0 || count > AGPU_RUNTIME_HANDLE_SIZES)
+    if (count == 0 || count > AGPU_RUNTIME_HANDLE_SIZES) {
         return E_FAIL;
+    }
     deferred->size_count = count;
     driver->funcs->pfnCheckDeferredContextHandleSizes(driver->device, &deferred->size_count, deferred->sizes);
     return deferred->size_count == count ? S_OK : E_FAIL;
@@ -29,17 +31,20 @@ static HRESULT open(struct agpu_runtime_deferred *deferred)
     D3D11DDIARG_CREATEDEFERREDCONTEXT args = {
         .p11ContextFuncs = &deferred->funcs, .hRTCoreLayer = {deferred}, .p11UMCallbacks = &callbacks};
     HRESULT hr = poll_sizes(deferred);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     deferred->bytes = driver->funcs->pfnCalcPrivateDeferredContextSize(driver->device, &args);
     args.hDrvContext.pDrvPrivate = agpu_memory_take(&deferred->device->runtime->memory, deferred->bytes);
-    if (args.hDrvContext.pDrvPrivate == NULL)
+    if (args.hDrvContext.pDrvPrivate == NULL) {
         return E_OUTOFMEMORY;
+    }
     hr = driver->funcs->pfnCreateDeferredContext(driver->device, &args);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         agpu_memory_give(&deferred->device->runtime->memory, args.hDrvContext.pDrvPrivate, deferred->bytes);
-    else
+    } else {
         deferred->handle = args.hDrvContext;
+    }
     return hr;
 }
 
@@ -50,8 +55,9 @@ struct agpu_runtime_deferred *agpu_runtime_deferred_create(struct agpu_runtime_d
     struct agpu_memory *memory = &device->runtime->memory;
     struct agpu_runtime_deferred *deferred = agpu_memory_take(memory, sizeof *deferred);
     *result = E_OUTOFMEMORY;
-    if (deferred == NULL)
+    if (deferred == NULL) {
         return NULL;
+    }
     deferred->device = device;
     deferred->driver = *driver;
     *result = open(deferred);
@@ -184,8 +190,9 @@ static void destroy(const struct agpu_runtime_deferred *deferred, const struct a
 static bool advertised(const struct agpu_runtime_deferred *deferred, uint32_t type, size_t bytes)
 {
     for (uint32_t i = 0; i < deferred->size_count; i++) {
-        if (deferred->sizes[i].HandleType == type && deferred->sizes[i].Size == bytes)
+        if (deferred->sizes[i].HandleType == type && deferred->sizes[i].Size == bytes) {
             return true;
+        }
     }
     return false;
 }
@@ -193,8 +200,9 @@ static bool advertised(const struct agpu_runtime_deferred *deferred, uint32_t ty
 static struct agpu_runtime_local *find(const struct agpu_runtime_deferred *deferred, const void *immediate)
 {
     struct agpu_runtime_local *local = deferred->locals;
-    while (local != NULL && local->immediate != immediate)
+    while (local != NULL && local->immediate != immediate) {
         local = local->next;
+    }
     return local;
 }
 
@@ -204,11 +212,13 @@ static struct agpu_runtime_local *make(struct agpu_runtime_deferred *deferred,
     struct agpu_memory *memory = &deferred->device->runtime->memory;
     size_t bytes = deferred->driver.funcs->pfnCalcDeferredContextHandleSize(deferred->driver.device,
                                                                             object->type, object->immediate);
-    if (!advertised(deferred, object->type, bytes))
+    if (!advertised(deferred, object->type, bytes)) {
         return NULL;
+    }
     struct agpu_runtime_local *local = agpu_memory_take(memory, sizeof *local);
-    if (local == NULL)
+    if (local == NULL) {
         return NULL;
+    }
     *local = (struct agpu_runtime_local){
         .type = object->type, .immediate = object->immediate, .resource = object->resource, .bytes = bytes};
     local->handle = agpu_memory_take(memory, bytes);
@@ -226,15 +236,17 @@ void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
                                   const struct agpu_runtime_object *object)
 {
     struct agpu_runtime_local *local = find(deferred, object->immediate);
-    if (local != NULL)
+    if (local != NULL) {
         return local->handle;
+    }
     void *parent = NULL;
     if (is_view(object->type)) {
         const struct agpu_runtime_object resource = {.type = D3D10DDI_HT_RESOURCE,
                                                      .immediate = object->resource};
         parent = agpu_runtime_deferred_local(deferred, &resource);
-        if (parent == NULL)
+        if (parent == NULL) {
             return NULL;
+        }
     }
     local = make(deferred, object, parent);
     return local == NULL ? NULL : local->handle;
@@ -274,8 +286,9 @@ void agpu_runtime_deferred_destroy(struct agpu_runtime_deferred *deferred)
     struct agpu_memory *memory = &deferred->device->runtime->memory;
     drop(deferred, NULL, true);
     drop(deferred, NULL, false);
-    if (deferred->spare != NULL)
+    if (deferred->spare != NULL) {
         agpu_runtime_list_destroy(deferred->spare);
+    }
     for (struct agpu_runtime_deferred **link = &deferred->device->deferred; *link != NULL;
          link = &(*link)->next) {
         if (*link == deferred) {

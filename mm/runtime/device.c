@@ -3,11 +3,13 @@
 
 struct agpu_runtime_device *agpu_runtime_device_create(struct agpu_runtime *runtime, uint16_t process)
 {
-    if (process == 0 || process >= AGPU_PROCESS_LIMIT)
+    if (process == 0 || process >= AGPU_PROCESS_LIMIT) {
         return NULL;
+    }
     struct agpu_runtime_device *device = agpu_memory_take(&runtime->memory, sizeof *device);
-    if (device == NULL)
+    if (device == NULL) {
         return NULL;
+    }
     device->runtime = runtime;
     device->process = process;
     device->next = runtime->devices;
@@ -18,8 +20,9 @@ struct agpu_runtime_device *agpu_runtime_device_create(struct agpu_runtime *runt
 void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
 {
     struct agpu_runtime *runtime = device->runtime;
-    while (device->contexts != NULL)
+    while (device->contexts != NULL) {
         agpu_runtime_free_context(device->contexts);
+    }
     for (struct agpu_runtime_device **link = &runtime->devices; *link != NULL; link = &(*link)->next) {
         if (*link == device) {
             *link = device->next;
@@ -34,8 +37,9 @@ void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
 static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
 {
     struct agpu_runtime_device *device = core.handle;
-    if (device->errors.count++ == 0)
+    if (device->errors.count++ == 0) {
         device->errors.first = error;
+    }
     device->errors.last = error;
 }
 
@@ -87,12 +91,14 @@ void agpu_runtime_errors_clear(struct agpu_runtime_device *device)
 
 HRESULT agpu_runtime_device_lost(const struct agpu_runtime_device *device)
 {
-    if (device->runtime->kmd.removed)
+    if (device->runtime->kmd.removed) {
         return DXGI_ERROR_DEVICE_REMOVED;
+    }
     HRESULT lost = S_OK;
     for (const struct agpu_runtime_context *c = device->contexts; c != NULL; c = c->next) {
-        if (lost == S_OK || c->kmd.lost == DXGI_ERROR_DEVICE_HUNG)
+        if (lost == S_OK || c->kmd.lost == DXGI_ERROR_DEVICE_HUNG) {
             lost = c->kmd.lost;
+        }
     }
     return lost;
 }

@@ -14,8 +14,9 @@ static struct agpu_runtime_list *take(struct agpu_runtime_deferred *deferred,
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
     struct agpu_runtime_list *list = agpu_memory_take(memory, sizeof *list);
-    if (list == NULL)
+    if (list == NULL) {
         return NULL;
+    }
     list->device = deferred->device;
     list->driver = deferred->driver;
     /* Creation is a call on the context that recorded, destruction one on the immediate context. */
@@ -36,8 +37,9 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
     bool again = list != NULL;
     deferred->spare = NULL;
     *out = NULL;
-    if (!again)
+    if (!again) {
         list = take(deferred, &args);
+    }
     if (list == NULL) {
         funcs->pfnAbandonCommandList(deferred->handle);
         return E_OUTOFMEMORY;
@@ -46,8 +48,9 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
     HRESULT hr = again ? funcs->pfnRecycleCreateCommandList(deferred->handle, &args, list->handle, runtime)
                        : funcs->pfnCreateCommandList(deferred->handle, &args, list->handle, runtime);
     if (FAILED(hr)) {
-        if (again) /* a recycled handle stays the driver's until it is destroyed */
+        if (again) { /* a recycled handle stays the driver's until it is destroyed */
             funcs->pfnDestroyCommandList(list->driver.device, list->handle);
+        }
         give(list);
         return hr;
     }
@@ -64,8 +67,9 @@ void agpu_runtime_list_execute(struct agpu_runtime_list *list, struct agpu_runti
     const struct agpu_runtime_object object = {.type = D3D11DDI_HT_COMMANDLIST,
                                                .immediate = list->handle.pDrvPrivate};
     void *local = agpu_runtime_deferred_local(on, &object);
-    if (local != NULL)
+    if (local != NULL) {
         on->funcs.pfnCommandListExecute(on->handle, (D3D11DDI_HCOMMANDLIST){local});
+    }
 }
 
 void agpu_runtime_list_destroy(struct agpu_runtime_list *list)
@@ -78,8 +82,9 @@ void agpu_runtime_list_destroy(struct agpu_runtime_list *list)
 void agpu_runtime_list_recycle(struct agpu_runtime_list *list, struct agpu_runtime_deferred *to)
 {
     agpu_runtime_deferred_forget(list->device, list->handle.pDrvPrivate);
-    if (to->spare != NULL)
+    if (to->spare != NULL) {
         agpu_runtime_list_destroy(to->spare);
+    }
     list->driver.funcs->pfnRecycleDestroyCommandList(list->driver.device, list->handle);
     list->driver.funcs->pfnRecycleCommandList(to->handle, list->handle);
     to->spare = list;

@@ -22,20 +22,25 @@ HRESULT agpu_runtime_allocate(HANDLE handle, D3DDDICB_ALLOCATE *args)
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
     if (args == NULL || args->pAllocationInfo == NULL || args->NumAllocations == 0 ||
-        args->NumAllocations > AGPU_RUNTIME_MAX_INFO)
+        args->NumAllocations > AGPU_RUNTIME_MAX_INFO) {
         return E_INVALIDARG;
-    if (runtime->kmd.removed)
+    }
+    if (runtime->kmd.removed) {
         return D3DDDIERR_DEVICEREMOVED;
+    }
     agpu_runtime_look(runtime); /* memory and ids that came free meanwhile */
     struct agpu_create_info one;
     struct agpu_create_info *infos = &one;
     size_t bytes = args->NumAllocations * sizeof *infos;
-    if (args->NumAllocations > 1u)
+    if (args->NumAllocations > 1u) {
         infos = agpu_memory_take(&runtime->memory, bytes);
-    if (infos == NULL)
+    }
+    if (infos == NULL) {
         return E_OUTOFMEMORY;
-    for (uint32_t i = 0; i < args->NumAllocations; i++)
+    }
+    for (uint32_t i = 0; i < args->NumAllocations; i++) {
         to_kernel(args, &args->pAllocationInfo[i], &infos[i]);
+    }
     struct agpu_create_request request = {.process = device->process,
                                           .shared = args->Flags.CreateShared,
                                           .create_resource = args->Flags.CreateResource,
@@ -46,10 +51,12 @@ HRESULT agpu_runtime_allocate(HANDLE handle, D3DDDICB_ALLOCATE *args)
         args->pAllocationInfo[i].hAllocation = infos[i].handle;
         args->pAllocationInfo[i].Size = infos[i].size;
     }
-    if (status == STATUS_SUCCESS)
+    if (status == STATUS_SUCCESS) {
         args->hKMResource = request.resource;
-    if (infos != &one)
+    }
+    if (infos != &one) {
         agpu_memory_give(&runtime->memory, infos, bytes);
+    }
     return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
 }
 
@@ -57,8 +64,9 @@ HRESULT agpu_runtime_deallocate(HANDLE handle, const D3DDDICB_DEALLOCATE *args)
 {
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
-    if (args == NULL || (args->NumAllocations != 0 && args->HandleList == NULL))
+    if (args == NULL || (args->NumAllocations != 0 && args->HandleList == NULL)) {
         return E_INVALIDARG;
+    }
     agpu_runtime_look(runtime); /* what is complete by now can be freed at once */
     NTSTATUS status = agpu_vidmm_destroy(&runtime->kmd.vm, device->process, args->hKMResource,
                                          args->HandleList, args->NumAllocations);
@@ -72,19 +80,22 @@ static bool is_recorded(const struct agpu_runtime_device *device, D3DKMT_HANDLE 
 {
     const struct agpu_vidmm *vm = &device->runtime->kmd.vm;
     struct agpu_instance *wanted = agpu_handle_lookup(vm, device->process, handle);
-    if (wanted == NULL)
+    if (wanted == NULL) {
         return false;
+    }
     bool shared = (agpu_allocation_at(vm, wanted->allocation)->flags & AGPU_ALLOCATION_SHARED) != 0;
     wanted = agpu_instance_target(vm, wanted);
     for (const struct agpu_runtime_context *c = device->contexts; c != NULL; c = c->next) {
         const D3DDDI_ALLOCATIONLIST *list = c->buffers[c->current].list;
         for (uint32_t i = 0; i < device->runtime->config.allocation_list && list[i].hAllocation != 0; i++) {
-            if (list[i].hAllocation == handle)
+            if (list[i].hAllocation == handle) {
                 return true;
+            }
             struct agpu_instance *other =
                 shared ? agpu_handle_lookup(vm, device->process, list[i].hAllocation) : NULL;
-            if (other != NULL && agpu_instance_target(vm, other) == wanted)
+            if (other != NULL && agpu_instance_target(vm, other) == wanted) {
                 return true;
+            }
         }
     }
     return false;
@@ -101,16 +112,18 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
 {
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
-    if (args == NULL)
+    if (args == NULL) {
         return E_INVALIDARG;
+    }
     bool exempt = args->Flags.IgnoreSync || args->Flags.NoExistingReference;
     struct agpu_lock_request request = {.process = device->process,
                                         .flags = args->Flags.Value,
                                         .handle = args->hAllocation,
                                         .unsubmitted = !exempt && is_recorded(device, args->hAllocation),
                                         .check_flush = !runtime->config.no_flush_check};
-    if (args->Flags.Discard)
+    if (args->Flags.Discard) {
         agpu_runtime_look(runtime); /* a new instance for what is complete already would be a waste */
+    }
     struct agpu_runtime_wait wait;
     bool waiting = false;
     NTSTATUS status;
@@ -118,8 +131,9 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
         request.gate = lock_gate(&runtime->kmd, args->Flags);
         status = agpu_vidmm_lock(&runtime->kmd.vm, &request);
         bool stale = status == STATUS_GRAPHICS_GPU_BUSY || status == STATUS_INSUFFICIENT_RESOURCES;
-        if (status != STATUS_PENDING && !(stale && !waiting))
+        if (status != STATUS_PENDING && !(stale && !waiting)) {
             break;
+        }
         /* What looks busy or full may be complete without our knowing: look once, then wait or give up. */
         if (!waiting) {
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_FENCE);
@@ -128,11 +142,13 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
             continue;
         }
         status = agpu_runtime_wait_again(&wait);
-        if (status != STATUS_SUCCESS)
+        if (status != STATUS_SUCCESS) {
             break;
+        }
     }
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
+    }
     args->hAllocation = request.handle;
     args->pData = request.data;
     args->Pitch = request.pitch;
@@ -143,8 +159,9 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
 HRESULT agpu_runtime_unlock(HANDLE handle, const D3DDDICB_UNLOCK *args)
 {
     struct agpu_runtime_device *device = handle;
-    if (args == NULL)
+    if (args == NULL) {
         return E_INVALIDARG;
+    }
     NTSTATUS status = agpu_vidmm_unlock(&device->runtime->kmd.vm, device->process, args->hAllocation);
     return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
 }

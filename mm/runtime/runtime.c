@@ -8,8 +8,9 @@
 static HRESULT query_adapter_info(HANDLE adapter, const D3DDDICB_QUERYADAPTERINFO *args)
 {
     struct aerogpu_umd_private_v1 blob;
-    if (args == NULL || args->pPrivateDriverData == NULL || args->PrivateDriverDataSize < sizeof blob)
+    if (args == NULL || args->pPrivateDriverData == NULL || args->PrivateDriverDataSize < sizeof blob) {
         return E_INVALIDARG;
+    }
     agpu_runtime_umd_private(adapter, &blob);
     memcpy(args->pPrivateDriverData, &blob, sizeof blob);
     return S_OK;
@@ -21,10 +22,12 @@ void agpu_runtime_umd_private(const struct agpu_runtime *runtime, struct aerogpu
     bool legacy = config->mmio_magic == AEROGPU_UMDPRIV_MMIO_MAGIC_LEGACY_ARGP;
     uint64_t features = legacy ? 0 : config->features;
     uint32_t flags = legacy ? AEROGPU_UMDPRIV_FLAG_IS_LEGACY : 0;
-    if ((config->features & AEROGPU_UMDPRIV_FEATURE_VBLANK) != 0)
+    if ((config->features & AEROGPU_UMDPRIV_FEATURE_VBLANK) != 0) {
         flags |= AEROGPU_UMDPRIV_FLAG_HAS_VBLANK;
-    if (!legacy && config->fence_page)
+    }
+    if (!legacy && config->fence_page) {
         flags |= AEROGPU_UMDPRIV_FLAG_HAS_FENCE_PAGE;
+    }
     *out = (struct aerogpu_umd_private_v1){.size_bytes = sizeof *out,
                                            .struct_version = AEROGPU_UMDPRIV_STRUCT_VERSION_V1,
                                            .device_mmio_magic = config->mmio_magic,
@@ -39,12 +42,14 @@ static void *umd_heap_alloc(void *ctx, size_t size)
 {
     struct agpu_runtime *runtime = ctx;
     const struct agpu_platform *platform = runtime->config.platform;
-    if (runtime->umd_heap_left == 0)
+    if (runtime->umd_heap_left == 0) {
         return NULL;
+    }
     void *block = platform->heap_alloc(platform->ctx, size);
     runtime->umd_heap_blocks += block != NULL;
-    if (runtime->umd_heap_left != UINT64_MAX)
+    if (runtime->umd_heap_left != UINT64_MAX) {
         runtime->umd_heap_left--;
+    }
     return block;
 }
 
@@ -56,8 +61,9 @@ void agpu_runtime_limit_umd_heap(struct agpu_runtime *runtime, uint64_t blocks)
 static void umd_heap_free(void *ctx, void *block)
 {
     struct agpu_runtime *runtime = ctx;
-    if (block == NULL)
+    if (block == NULL) {
         return;
+    }
     runtime->umd_heap_blocks--;
     runtime->config.platform->heap_free(runtime->config.platform->ctx, block);
 }
@@ -87,20 +93,24 @@ static void umd_log(void *ctx, const char *line)
 
 static void set_defaults(struct agpu_runtime_config *config)
 {
-    if (config->command_buffers < 2u)
+    if (config->command_buffers < 2u) {
         config->command_buffers = 4;
-    if (config->command_buffer_bytes < 4096u)
+    }
+    if (config->command_buffer_bytes < 4096u) {
         config->command_buffer_bytes = 256u << 10;
-    if (config->allocation_list == 0)
+    }
+    if (config->allocation_list == 0) {
         config->allocation_list = 1024;
+    }
 }
 
 struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
 {
     struct agpu_memory first = {.platform = config->platform, .function = config->function};
     struct agpu_runtime *runtime = agpu_memory_take(&first, sizeof *runtime);
-    if (runtime == NULL)
+    if (runtime == NULL) {
         return NULL;
+    }
     runtime->memory = (struct agpu_memory){.platform = config->platform, .function = config->function};
     runtime->config = *config;
     runtime->umd_heap_left = UINT64_MAX;
@@ -134,13 +144,15 @@ static void quiesce(struct agpu_runtime *runtime)
     while (status == STATUS_SUCCESS) {
         agpu_kmd_release_tokens(kmd, platform->now_ns(platform->ctx));
         bool handed_over = kmd->vm.released_first == AGPU_SLAB_NONE && kmd->completed == kmd->submitted;
-        if (handed_over && agpu_kmd_flush_internal(kmd, platform->now_ns(platform->ctx)) != STATUS_PENDING)
+        if (handed_over && agpu_kmd_flush_internal(kmd, platform->now_ns(platform->ctx)) != STATUS_PENDING) {
             break;
+        }
         status = agpu_runtime_wait_again(&wait);
     }
     agpu_runtime_wait_idle(runtime);
-    if (!agpu_kmd_idle(kmd))
+    if (!agpu_kmd_idle(kmd)) {
         agpu_kmd_reset(kmd, NULL, platform->now_ns(platform->ctx));
+    }
 }
 
 void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks *leaks)
@@ -148,20 +160,23 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
     struct agpu_runtime_leaks found = {0};
     struct agpu_vidmm *vm = &runtime->kmd.vm;
     while (runtime->devices != NULL) {
-        for (struct agpu_runtime_context *c = runtime->devices->contexts; c != NULL; c = c->next)
+        for (struct agpu_runtime_context *c = runtime->devices->contexts; c != NULL; c = c->next) {
             found.contexts++;
+        }
         agpu_runtime_device_destroy(runtime->devices);
         found.devices++;
     }
     agpu_runtime_poll(runtime);
     found.locks = vm->open_locks;
     found.resources = vm->resources.live;
-    for (uint16_t process = 1; process < AGPU_PROCESS_LIMIT; process++)
+    for (uint16_t process = 1; process < AGPU_PROCESS_LIMIT; process++) {
         found.allocations += agpu_vidmm_close_process(vm, process);
+    }
     found.allocations -= found.resources; /* counted among the handles */
     quiesce(runtime);
-    for (uint32_t i = 0; i < vm->segment_count; i++)
+    for (uint32_t i = 0; i < vm->segment_count; i++) {
         found.committed_bytes += vm->segments[i].committed;
+    }
     found.swap_bytes = vm->swap_bytes;
     agpu_kmd_fini(&runtime->kmd);
     found.heap_blocks = runtime->memory.heap_blocks;
@@ -169,8 +184,9 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
     found.umd_heap_blocks = runtime->umd_heap_blocks;
     const struct agpu_platform *platform = runtime->config.platform;
     platform->heap_free(platform->ctx, runtime);
-    if (leaks != NULL)
+    if (leaks != NULL) {
         *leaks = found;
+    }
 }
 
 const D3DDDI_ADAPTERCALLBACKS *agpu_runtime_adapter_callbacks(const struct agpu_runtime *runtime)

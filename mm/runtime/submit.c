@@ -28,8 +28,9 @@ static NTSTATUS submit(struct agpu_runtime *runtime, struct agpu_kmd_submission 
     bool waiting = false;
     for (;;) {
         NTSTATUS status = agpu_kmd_submit(&runtime->kmd, submission, platform->now_ns(platform->ctx));
-        if (status != STATUS_PENDING && !(status == STATUS_INSUFFICIENT_RESOURCES && !waiting))
+        if (status != STATUS_PENDING && !(status == STATUS_INSUFFICIENT_RESOURCES && !waiting)) {
             return status;
+        }
         if (!waiting) { /* what looks full may be complete without our knowing: look once, then wait or give
                            up */
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_ROOM);
@@ -38,8 +39,9 @@ static NTSTATUS submit(struct agpu_runtime *runtime, struct agpu_kmd_submission 
             continue;
         }
         status = agpu_runtime_wait_again(&wait);
-        if (status != STATUS_SUCCESS)
+        if (status != STATUS_SUCCESS) {
             return status;
+        }
     }
 }
 
@@ -47,13 +49,15 @@ static HRESULT render(struct agpu_runtime_device *device, D3DDDICB_RENDER *args,
 {
     struct agpu_runtime *runtime = device->runtime;
     struct agpu_runtime_context *context = agpu_runtime_find_context(device, args->hContext);
-    if (context == NULL)
+    if (context == NULL) {
         return E_INVALIDARG;
+    }
     struct agpu_runtime_buffer *buffer = &context->buffers[context->current];
     if (args->CommandLength > buffer->bytes || args->CommandOffset > buffer->bytes - args->CommandLength ||
         args->CommandOffset % 4u != 0 || args->NumAllocations > runtime->config.allocation_list ||
-        args->NumPatchLocations != 0)
+        args->NumPatchLocations != 0) {
         return E_INVALIDARG;
+    }
     if (args->CommandLength == 0) { /* nothing recorded: the same set again (vidmm.md 6.5) */
         args->NewFenceValue = context->kmd.last_fence;
         hand_out(runtime, context, args);
@@ -63,13 +67,15 @@ static HRESULT render(struct agpu_runtime_device *device, D3DDDICB_RENDER *args,
      */
     uint32_t next = (context->current + 1u) % runtime->config.command_buffers;
     NTSTATUS status = agpu_runtime_wait_fence(runtime, context->buffers[next].fence);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return agpu_hresult_from_nt(status, HRESULT_NT_GPU_BUSY);
+    }
 
     const struct agpu_dma *dma = agpu_dma_pool_at(&runtime->kmd.pool, buffer->block);
     AGPU_DMA_PRIV *private_data = (AGPU_DMA_PRIV *)(void *)buffer->private_data;
-    if (present)
+    if (present) {
         private_data->Type = AGPU_DMA_PRIV_PRESENT;
+    }
     struct agpu_kmd_submission submission = {
         .context = &context->kmd,
         .stream = (const uint8_t *)dma->cpu + args->CommandOffset,
@@ -81,8 +87,9 @@ static HRESULT render(struct agpu_runtime_device *device, D3DDDICB_RENDER *args,
         .private_size = sizeof buffer->private_data,
     };
     status = submit(runtime, &submission);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return agpu_hresult_from_nt(status, HRESULT_NT_GPU_BUSY);
+    }
     buffer->fence = submission.fence;
     args->NewFenceValue = submission.fence;
     memset(buffer->list, 0, args->NumAllocations * sizeof *buffer->list);
@@ -103,16 +110,19 @@ HRESULT agpu_runtime_present(HANDLE handle, D3DDDICB_PRESENT *args)
     struct agpu_runtime *runtime = device->runtime;
     struct agpu_runtime_context *context =
         args == NULL ? NULL : agpu_runtime_find_context(device, args->Submission.hContext);
-    if (context == NULL || args->hDstAllocation != 0)
+    if (context == NULL || args->hDstAllocation != 0) {
         return E_INVALIDARG;
+    }
     if (args->hSrcAllocation != 0 &&
-        agpu_handle_lookup(&runtime->kmd.vm, device->process, args->hSrcAllocation) == NULL)
+        agpu_handle_lookup(&runtime->kmd.vm, device->process, args->hSrcAllocation) == NULL) {
         return E_INVALIDARG;
+    }
     /* At most three presents are under way: the one three presents ago has to be done first. */
     uint64_t *oldest = &context->presents[context->next_present];
     NTSTATUS status = agpu_runtime_wait_fence(runtime, *oldest);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return agpu_hresult_from_nt(status, HRESULT_NT_GPU_BUSY);
+    }
     uint64_t before = context->kmd.last_fence;
     HRESULT hr = render(device, &args->Submission, true);
     if (SUCCEEDED(hr) && context->kmd.last_fence != before) {

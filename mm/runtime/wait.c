@@ -11,19 +11,22 @@ void agpu_runtime_poll(struct agpu_runtime *runtime)
 {
     struct agpu_kmd_interrupt interrupt = {0};
     if (runtime->config.service_interrupt != NULL &&
-        runtime->config.service_interrupt(runtime->config.interrupt_ctx, &interrupt))
+        runtime->config.service_interrupt(runtime->config.interrupt_ctx, &interrupt)) {
         agpu_kmd_interrupt(&runtime->kmd, &interrupt, now(runtime));
+    }
     agpu_kmd_poll(&runtime->kmd, now(runtime));
 }
 
 void agpu_runtime_look(struct agpu_runtime *runtime)
 {
-    if (agpu_kmd_idle(&runtime->kmd))
+    if (agpu_kmd_idle(&runtime->kmd)) {
         return;
+    }
     agpu_runtime_poll(runtime);
-    if (agpu_kmd_idle(&runtime->kmd))
+    if (agpu_kmd_idle(&runtime->kmd)) {
         agpu_runtime_poll(
             runtime); /* an error of the last submission came before its fence: do not miss it */
+    }
 }
 
 static void begin(struct agpu_runtime_wait *wait)
@@ -48,8 +51,9 @@ NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
 {
     struct agpu_runtime *runtime = wait->runtime;
     agpu_runtime_poll(runtime);
-    if (runtime->kmd.counters.resets != wait->resets || runtime->kmd.removed)
+    if (runtime->kmd.counters.resets != wait->resets || runtime->kmd.removed) {
         return STATUS_DEVICE_REMOVED;
+    }
     if (runtime->kmd.completed != wait->completed) {
         begin(wait);
         return STATUS_SUCCESS;
@@ -60,14 +64,16 @@ NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
 NTSTATUS agpu_runtime_wait_fence(struct agpu_runtime *runtime, uint64_t fence)
 {
     struct agpu_runtime_wait wait;
-    if (runtime->kmd.completed >= fence)
+    if (runtime->kmd.completed >= fence) {
         return STATUS_SUCCESS;
+    }
     agpu_runtime_look(runtime);
     agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_FENCE);
     while (runtime->kmd.completed < fence) {
         NTSTATUS status = agpu_runtime_wait_again(&wait);
-        if (status != STATUS_SUCCESS)
+        if (status != STATUS_SUCCESS) {
             return status;
+        }
     }
     return STATUS_SUCCESS;
 }

@@ -15,11 +15,13 @@ static uint32_t bucket_of(const struct agpu_vidmm *vm, uint32_t alloc_id)
 
 uint32_t agpu_id_find(const struct agpu_vidmm *vm, uint32_t alloc_id)
 {
-    if (vm->id_bucket_count == 0)
+    if (vm->id_bucket_count == 0) {
         return AGPU_SLAB_NONE;
+    }
     uint32_t index = vm->id_buckets[bucket_of(vm, alloc_id)];
-    while (index != AGPU_SLAB_NONE && agpu_allocation_at(vm, index)->alloc_id != alloc_id)
+    while (index != AGPU_SLAB_NONE && agpu_allocation_at(vm, index)->alloc_id != alloc_id) {
         index = agpu_allocation_at(vm, index)->id_next;
+    }
     return index;
 }
 
@@ -36,8 +38,9 @@ static bool grow(struct agpu_vidmm *vm)
 {
     uint32_t count = vm->id_bucket_count == 0 ? FIRST_BUCKETS : vm->id_bucket_count * 2u;
     uint32_t *buckets = agpu_memory_take(vm->memory, count * sizeof *buckets);
-    if (buckets == NULL)
+    if (buckets == NULL) {
         return vm->id_bucket_count != 0;
+    }
     uint32_t *old = vm->id_buckets;
     uint32_t old_count = vm->id_bucket_count;
     vm->id_buckets = buckets;
@@ -55,8 +58,9 @@ static bool grow(struct agpu_vidmm *vm)
 
 bool agpu_id_insert(struct agpu_vidmm *vm, uint32_t allocation)
 {
-    if (vm->id_count >= vm->id_bucket_count && !grow(vm))
+    if (vm->id_count >= vm->id_bucket_count && !grow(vm)) {
         return false;
+    }
     push(vm, allocation);
     vm->id_count++;
     return true;
@@ -65,8 +69,9 @@ bool agpu_id_insert(struct agpu_vidmm *vm, uint32_t allocation)
 void agpu_id_remove(struct agpu_vidmm *vm, uint32_t allocation)
 {
     uint32_t *link = &vm->id_buckets[bucket_of(vm, agpu_allocation_at(vm, allocation)->alloc_id)];
-    while (*link != allocation)
+    while (*link != allocation) {
         link = &agpu_allocation_at(vm, *link)->id_next;
+    }
     *link = agpu_allocation_at(vm, allocation)->id_next;
     vm->id_count--;
 }

@@ -19,19 +19,23 @@ static bool has(uint32_t value, uint32_t bits)
 
 NTSTATUS agpu_caps_validate(const struct agpu_vidmm_caps *caps, enum agpu_wddm_version version)
 {
-    if ((unsigned)version >= AGPU_WDDM_VERSIONS)
+    if ((unsigned)version >= AGPU_WDDM_VERSIONS) {
         return STATUS_INVALID_PARAMETER;
+    }
     uint32_t value = caps->value;
     bool gpu_mmu = has(value, AGPU_CAP_GPU_MMU), io_mmu = has(value, AGPU_CAP_IO_MMU);
     bool bad = (value & ~agpu_caps_defined(version)) != 0 ||
                (value & (AGPU_CAP_DEDICATED_PAGING_ENGINE | AGPU_CAP_PAGING_ENGINE_CAN_SWIZZLE)) != 0 ||
                (gpu_mmu && io_mmu) || has(value, AGPU_CAP_VIRTUAL_ADDRESSING) != (gpu_mmu || io_mmu);
-    if (has(value, AGPU_CAP_CROSS_ADAPTER_TEXTURE))
+    if (has(value, AGPU_CAP_CROSS_ADAPTER_TEXTURE)) {
         bad |= !has(value, AGPU_CAP_CROSS_ADAPTER_RESOURCE);
-    if (has(value, AGPU_CAP_CROSS_ADAPTER_SCANOUT))
+    }
+    if (has(value, AGPU_CAP_CROSS_ADAPTER_SCANOUT)) {
         bad |= !has(value, AGPU_CAP_CROSS_ADAPTER_RESOURCE | AGPU_CAP_CROSS_ADAPTER_TEXTURE);
-    if (has(value, AGPU_CAP_IO_MMU_SECURE_MODE_REQUIRED))
+    }
+    if (has(value, AGPU_CAP_IO_MMU_SECURE_MODE_REQUIRED)) {
         bad |= !has(value, AGPU_CAP_IO_MMU_SECURE_MODE);
+    }
     return bad ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
 
@@ -39,8 +43,9 @@ bool agpu_caps_cross_adapter_layout(uint32_t width, uint32_t height, uint32_t by
                                     struct agpu_cross_adapter_layout *out)
 {
     uint64_t tight = (uint64_t)width * bytes_per_texel;
-    if (tight == 0 || height == 0 || tight > UINT32_MAX - 127u || height > UINT32_MAX - 3u)
+    if (tight == 0 || height == 0 || tight > UINT32_MAX - 127u || height > UINT32_MAX - 3u) {
         return false;
+    }
     out->pitch = ((uint32_t)tight + 127u) & ~127u;
     out->rows = (height + 3u) & ~3u;
     out->size = (uint64_t)out->pitch * out->rows;

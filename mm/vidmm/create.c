@@ -16,13 +16,16 @@ struct plan {
 static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_create_info *info)
 {
     uint32_t vram = 1u << (AGPU_SEGMENT_VRAM - 1u), system = 1u << (AGPU_SEGMENT_SYSTEM - 1u);
-    if (vm->segment_count < 2u || info->cross_adapter)
+    if (vm->segment_count < 2u || info->cross_adapter) {
         return AGPU_SEGMENT_SYSTEM;
+    }
     /* Only primaries and allocations that do not accept system memory go to BAR1 (vidmm.md 2); a
      * section-backed primary is a shareable memory object and so stays in system memory. */
     bool section = (vm->config.caps.value & AGPU_CAP_SECTION_BACKED_PRIMARY) != 0;
-    if ((info->segment_set & vram) != 0 && ((info->segment_set & system) == 0 || (info->primary && !section)))
+    if ((info->segment_set & vram) != 0 &&
+        ((info->segment_set & system) == 0 || (info->primary && !section))) {
         return AGPU_SEGMENT_VRAM;
+    }
     return AGPU_SEGMENT_SYSTEM;
 }
 
@@ -31,20 +34,24 @@ static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_cr
 static NTSTATUS plan_cross_adapter(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
                                    bool shared, struct plan *plan)
 {
-    if ((vm->config.caps.value & AGPU_CAP_CROSS_ADAPTER_RESOURCE) == 0)
+    if ((vm->config.caps.value & AGPU_CAP_CROSS_ADAPTER_RESOURCE) == 0) {
         return STATUS_NOT_SUPPORTED;
+    }
     struct aerogpu_wddm_alloc_priv_v2 *v2 = &plan->data.v2;
     if (info->mips != 1u || info->layers != 1u || !shared ||
-        (v2->flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE) == 0 || plan->pitch == 0 || plan->rows == 0)
+        (v2->flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE) == 0 || plan->pitch == 0 || plan->rows == 0) {
         return STATUS_INVALID_PARAMETER;
+    }
     struct agpu_cross_adapter_layout layout;
-    if (!agpu_caps_cross_adapter_layout(plan->pitch, plan->rows, 1, &layout))
+    if (!agpu_caps_cross_adapter_layout(plan->pitch, plan->rows, 1, &layout)) {
         return STATUS_INVALID_PARAMETER;
+    }
     plan->pitch = layout.pitch;
     plan->rows = layout.rows;
     plan->size = layout.size > plan->size ? layout.size : plan->size;
-    if (plan->data.size == sizeof *v2)
+    if (plan->data.size == sizeof *v2) {
         v2->row_pitch_bytes = layout.pitch;
+    }
     plan->flags |= AGPU_ALLOCATION_CROSS_ADAPTER;
     return STATUS_SUCCESS;
 }
@@ -54,29 +61,37 @@ static NTSTATUS make_plan(const struct agpu_vidmm *vm, const struct agpu_create_
 {
     memset(plan, 0, sizeof *plan);
     plan->size = info->size;
-    if (plan->size == 0 && info->primary) /* standard primary: pitch * height of the mode */
+    if (plan->size == 0 && info->primary) { /* standard primary: pitch * height of the mode */
         plan->size = (uint64_t)info->row_pitch * info->rows;
-    if (plan->size == 0 || (info->alignment & (info->alignment - 1u)) != 0 || info->alignment > 1u << 30)
+    }
+    if (plan->size == 0 || (info->alignment & (info->alignment - 1u)) != 0 || info->alignment > 1u << 30) {
         return STATUS_INVALID_PARAMETER;
+    }
     NTSTATUS status =
         agpu_private_data_read(info->private_data, info->private_size, plan->size, shared, &plan->data);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return status;
+    }
     plan->pitch = plan->data.pitch != 0 ? plan->data.pitch : info->row_pitch;
     plan->rows = plan->data.rows != 0 ? plan->data.rows : info->rows;
-    if (plan->pitch > plan->size)
+    if (plan->pitch > plan->size) {
         return STATUS_INVALID_PARAMETER;
+    }
     plan->flags =
         (uint8_t)((shared ? AGPU_ALLOCATION_SHARED : 0u) | (info->primary ? AGPU_ALLOCATION_PRIMARY : 0u));
-    if ((plan->data.v2.flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_STAGING) != 0)
+    if ((plan->data.v2.flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_STAGING) != 0) {
         plan->flags |= AGPU_ALLOCATION_STAGING;
-    if ((plan->data.v2.flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE) != 0)
+    }
+    if ((plan->data.v2.flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE) != 0) {
         plan->flags |= AGPU_ALLOCATION_CPU_VISIBLE;
+    }
     plan->segment = choose_segment(vm, info);
-    if (info->cross_adapter)
+    if (info->cross_adapter) {
         status = plan_cross_adapter(vm, info, shared, plan);
-    if (status == STATUS_SUCCESS && agpu_page_round(plan->size) > vm->segments[plan->segment - 1u].budget)
+    }
+    if (status == STATUS_SUCCESS && agpu_page_round(plan->size) > vm->segments[plan->segment - 1u].budget) {
         status = STATUS_INSUFFICIENT_RESOURCES;
+    }
     return status;
 }
 
@@ -97,25 +112,31 @@ static NTSTATUS create_one(struct agpu_vidmm *vm, uint16_t process, uint32_t res
                            struct agpu_create_info *info, struct plan *plan)
 {
     uint32_t alloc_id = plan->data.size != 0 ? plan->data.v2.alloc_id : (uint32_t)vm->next_kernel_id;
-    if (plan->data.size == 0 && vm->next_kernel_id > UINT32_MAX)
+    if (plan->data.size == 0 && vm->next_kernel_id > UINT32_MAX) {
         return STATUS_INTEGER_OVERFLOW;
-    if (agpu_id_find(vm, alloc_id) != AGPU_SLAB_NONE)
+    }
+    if (agpu_id_find(vm, alloc_id) != AGPU_SLAB_NONE) {
         return STATUS_INVALID_PARAMETER;
+    }
     uint32_t index = agpu_slab_take(&vm->allocations);
-    if (index == AGPU_SLAB_NONE)
+    if (index == AGPU_SLAB_NONE) {
         return STATUS_INSUFFICIENT_RESOURCES;
+    }
     struct agpu_allocation *allocation = agpu_allocation_at(vm, index);
     memset(allocation, 0, sizeof *allocation);
     allocation->alloc_id = alloc_id;
     struct agpu_instance *instance = agpu_instance_new(vm);
     bool shared = (plan->flags & AGPU_ALLOCATION_SHARED) != 0;
-    if (instance != NULL && shared)
+    if (instance != NULL && shared) {
         allocation->share = agpu_share_new(vm, index);
+    }
     if (instance == NULL || (shared && allocation->share == 0) || !agpu_id_insert(vm, index)) {
-        if (allocation->share != 0)
+        if (allocation->share != 0) {
             agpu_share_drop(vm, allocation->share, false);
-        if (instance != NULL)
+        }
+        if (instance != NULL) {
             agpu_instance_free(vm, instance);
+        }
         agpu_slab_give(&vm->allocations, index);
         return STATUS_INSUFFICIENT_RESOURCES;
     }
@@ -158,8 +179,9 @@ static NTSTATUS create_one(struct agpu_vidmm *vm, uint16_t process, uint32_t res
         }
         instance->flags |= AGPU_INSTANCE_PINNED;
     }
-    if (plan->data.size == 0)
+    if (plan->data.size == 0) {
         vm->next_kernel_id++;
+    }
     return STATUS_SUCCESS;
 }
 
@@ -184,8 +206,9 @@ static void write_back(struct agpu_vidmm *vm, struct agpu_create_info *info, str
 static uint32_t new_resource(struct agpu_vidmm *vm, uint16_t process)
 {
     uint32_t index = agpu_slab_take(&vm->resources);
-    if (index == AGPU_SLAB_NONE)
+    if (index == AGPU_SLAB_NONE) {
         return AGPU_SLAB_NONE;
+    }
     struct agpu_resource *resource = agpu_slab_at(&vm->resources, index);
     resource->handle = agpu_handle_next(resource->handle, index, AGPU_HANDLE_RESOURCE);
     resource->first_instance = AGPU_SLAB_NONE;
@@ -197,22 +220,26 @@ NTSTATUS agpu_vidmm_create(struct agpu_vidmm *vm, struct agpu_create_request *re
 {
     struct plan plan;
     request->resource = 0;
-    if (request->shared && request->count != 1u)
+    if (request->shared && request->count != 1u) {
         return STATUS_NOT_SUPPORTED;
-    if (request->count == 0)
+    }
+    if (request->count == 0) {
         return STATUS_INVALID_PARAMETER;
+    }
     uint32_t resource = AGPU_SLAB_NONE;
     if (request->create_resource) {
         resource = new_resource(vm, request->process);
-        if (resource == AGPU_SLAB_NONE)
+        if (resource == AGPU_SLAB_NONE) {
             return STATUS_INSUFFICIENT_RESOURCES;
+        }
         request->resource = ((struct agpu_resource *)agpu_slab_at(&vm->resources, resource))->handle;
     }
     for (uint32_t i = 0; i < request->count; i++) {
         struct agpu_create_info *info = &request->infos[i];
         NTSTATUS status = make_plan(vm, info, request->shared, &plan);
-        if (status == STATUS_SUCCESS)
+        if (status == STATUS_SUCCESS) {
             status = create_one(vm, request->process, resource, info, &plan);
+        }
         if (status != STATUS_SUCCESS) {
             for (uint32_t j = 0; j < i; j++) {
                 agpu_vidmm_destroy(vm, request->process, 0, &request->infos[j].handle, 1);
@@ -236,16 +263,19 @@ NTSTATUS agpu_vidmm_open(struct agpu_vidmm *vm, uint16_t process, uint64_t token
                          uint8_t *blob, uint32_t *blob_size)
 {
     uint32_t share_index = token == 0 ? AGPU_SLAB_NONE : agpu_share_find(vm, token);
-    if (share_index == AGPU_SLAB_NONE)
+    if (share_index == AGPU_SLAB_NONE) {
         return STATUS_INVALID_PARAMETER;
+    }
     const struct agpu_share *share = agpu_slab_at(&vm->shares, share_index);
     /* Only a section-backed primary is a memory object that a second process can have (vidmm.md 9). */
     if ((agpu_allocation_at(vm, share->allocation)->flags & AGPU_ALLOCATION_PRIMARY) != 0 &&
-        (vm->config.caps.value & AGPU_CAP_SECTION_BACKED_PRIMARY) == 0)
+        (vm->config.caps.value & AGPU_CAP_SECTION_BACKED_PRIMARY) == 0) {
         return STATUS_NOT_SUPPORTED;
+    }
     struct agpu_instance *alias = agpu_instance_new(vm);
-    if (alias == NULL)
+    if (alias == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
+    }
     struct agpu_allocation *allocation = agpu_allocation_at(vm, share->allocation);
     allocation->references++;
     alias->flags = AGPU_INSTANCE_ALIAS;
@@ -254,9 +284,11 @@ NTSTATUS agpu_vidmm_open(struct agpu_vidmm *vm, uint16_t process, uint64_t token
     alias->target = allocation->latest; /* shared allocations are never renamed */
     *handle = alias->handle;
     vm->counters.opens++;
-    if (blob != NULL)
+    if (blob != NULL) {
         memcpy(blob, share->blob, sizeof share->blob);
-    if (blob_size != NULL)
+    }
+    if (blob_size != NULL) {
         *blob_size = share->blob_size;
+    }
     return STATUS_SUCCESS;
 }

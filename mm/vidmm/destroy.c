@@ -36,12 +36,14 @@ void agpu_instance_destroy(struct agpu_vidmm *vm, struct agpu_instance *instance
 
 static void unlink_from_resource(struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
-    if (instance->resource == 0)
+    if (instance->resource == 0) {
         return;
+    }
     struct agpu_resource *resource = agpu_slab_at(&vm->resources, instance->resource);
     uint32_t *link = &resource->first_instance;
-    while (*link != agpu_instance_index(instance))
+    while (*link != agpu_instance_index(instance)) {
         link = &agpu_instance_at(vm, *link)->resource_next;
+    }
     *link = instance->resource_next;
 }
 
@@ -91,8 +93,9 @@ static void close_handle(struct agpu_vidmm *vm, struct agpu_instance *record)
         target->lock_count -= record->own_locks;
         agpu_instance_free(vm, record);
     }
-    if (--allocation->references == 0)
+    if (--allocation->references == 0) {
         drop_memory(vm, allocation);
+    }
 }
 
 NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t resource,
@@ -101,22 +104,27 @@ NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t re
     NTSTATUS status = STATUS_SUCCESS;
     for (uint32_t i = 0; i < count; i++) {
         struct agpu_instance *record = agpu_handle_lookup(vm, process, handles[i]);
-        if (record == NULL)
+        if (record == NULL) {
             continue;
+        }
         /* After a rename only the latest handle destroys (vidmm.md 4.4). */
-        if ((record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0)
+        if ((record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0) {
             status = STATUS_INVALID_PARAMETER;
-        else
+        } else {
             close_handle(vm, record);
+        }
     }
     uint32_t index = resource & AGPU_HANDLE_INDEX_MASK;
-    if ((resource & AGPU_HANDLE_RESOURCE) == 0 || !agpu_slab_known(&vm->resources, index))
+    if ((resource & AGPU_HANDLE_RESOURCE) == 0 || !agpu_slab_known(&vm->resources, index)) {
         return status;
+    }
     struct agpu_resource *record = agpu_slab_at(&vm->resources, index);
-    if (record->handle != resource || record->process != process)
+    if (record->handle != resource || record->process != process) {
         return status;
-    while (record->first_instance != AGPU_SLAB_NONE)
+    }
+    while (record->first_instance != AGPU_SLAB_NONE) {
         close_handle(vm, agpu_instance_at(vm, record->first_instance));
+    }
     record->process = UINT32_MAX; /* no process: the handle is dead until the record is taken again */
     agpu_slab_give(&vm->resources, index);
     return status;
@@ -129,15 +137,17 @@ uint32_t agpu_vidmm_close_process(struct agpu_vidmm *vm, uint16_t process)
         struct agpu_instance *record = agpu_instance_at(vm, i);
         if (record->allocation == 0 || record->process != process ||
             (record->flags & AGPU_INSTANCE_CLOSED) != 0 ||
-            (record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0)
+            (record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0) {
             continue;
+        }
         close_handle(vm, record);
         closed++;
     }
     for (uint32_t i = 1; i < vm->resources.fresh; i++) {
         struct agpu_resource *record = agpu_slab_at(&vm->resources, i);
-        if (record->process != process)
+        if (record->process != process) {
             continue;
+        }
         record->process = UINT32_MAX;
         agpu_slab_give(&vm->resources, i);
         closed++;

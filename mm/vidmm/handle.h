@@ -66,12 +66,14 @@ static inline struct agpu_instance *agpu_handle_lookup(const struct agpu_vidmm *
                                                        uint32_t handle)
 {
     uint32_t index = handle & AGPU_HANDLE_INDEX_MASK;
-    if (!agpu_slab_known(&vm->instances, index))
+    if (!agpu_slab_known(&vm->instances, index)) {
         return NULL;
+    }
     struct agpu_instance *instance = agpu_instance_at(vm, index);
     if (instance->handle != handle || instance->process != process || instance->allocation == 0 ||
-        (instance->flags & AGPU_INSTANCE_CLOSED) != 0)
+        (instance->flags & AGPU_INSTANCE_CLOSED) != 0) {
         return NULL;
+    }
     return instance;
 }
 

@@ -11,10 +11,12 @@ static bool flags_valid(D3DDDICB_LOCKFLAGS flags)
  * for both. */
 static uint64_t sync_fence(const struct agpu_instance *instance, D3DDDICB_LOCKFLAGS flags)
 {
-    if (flags.IgnoreSync)
+    if (flags.IgnoreSync) {
         return 0;
-    if (flags.ReadOnly || flags.IgnoreReadSync)
+    }
+    if (flags.ReadOnly || flags.IgnoreReadSync) {
         return instance->write_fence;
+    }
     return agpu_instance_fence(instance);
 }
 
@@ -29,8 +31,9 @@ static bool cpu_visible(const struct agpu_vidmm *vm, const struct agpu_allocatio
 {
     const struct agpu_segment *segment = &vm->segments[allocation->segment - 1u];
     if ((allocation->flags & AGPU_ALLOCATION_PRIMARY) != 0 &&
-        (vm->config.caps.value & AGPU_CAP_NON_CPU_VISIBLE_PRIMARY) != 0)
+        (vm->config.caps.value & AGPU_CAP_NON_CPU_VISIBLE_PRIMARY) != 0) {
         return false;
+    }
     return segment->window.size == 0 || segment->window.cpu != NULL;
 }
 
@@ -38,19 +41,22 @@ static void fill_pitch(const struct agpu_vidmm *vm, const struct agpu_allocation
                        struct agpu_lock_request *request)
 {
     request->pitch = allocation->row_pitch;
-    if (request->pitch == 0 && (allocation->flags & AGPU_ALLOCATION_PRIMARY) != 0)
+    if (request->pitch == 0 && (allocation->flags & AGPU_ALLOCATION_PRIMARY) != 0) {
         request->pitch = vm->mode_pitch;
+    }
     uint64_t slice = (uint64_t)request->pitch * allocation->rows;
-    if (slice > allocation->size)
+    if (slice > allocation->size) {
         slice = allocation->size;
+    }
     request->slice_pitch = slice > UINT32_MAX ? UINT32_MAX : (uint32_t)slice;
 }
 
 /* "Would wait" in the caller's terms. */
 static NTSTATUS must_wait(struct agpu_lock_request *request, D3DDDICB_LOCKFLAGS flags, uint64_t fence)
 {
-    if (flags.DonotWait)
+    if (flags.DonotWait) {
         return STATUS_GRAPHICS_GPU_BUSY;
+    }
     request->wait_fence = fence;
     return STATUS_PENDING;
 }
@@ -62,56 +68,68 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
     request->pitch = request->slice_pitch = 0;
     request->wait_fence = 0;
     struct agpu_instance *record = agpu_handle_lookup(vm, request->process, request->handle);
-    if (record == NULL || !flags_valid(flags))
+    if (record == NULL || !flags_valid(flags)) {
         return STATUS_INVALID_PARAMETER;
-    if (request->gate != STATUS_SUCCESS)
+    }
+    if (request->gate != STATUS_SUCCESS) {
         return request->gate;
+    }
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, record->allocation);
-    if (!cpu_visible(vm, allocation))
+    if (!cpu_visible(vm, allocation)) {
         return STATUS_NOT_SUPPORTED;
+    }
     bool old_instance = (record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0;
-    if (old_instance && (vm->config.caps.value & AGPU_CAP_OUT_OF_ORDER_LOCK) == 0)
+    if (old_instance && (vm->config.caps.value & AGPU_CAP_OUT_OF_ORDER_LOCK) == 0) {
         return STATUS_INVALID_PARAMETER;
+    }
 
     struct agpu_instance *instance = agpu_instance_target(vm, record);
     bool unsubmitted = request->unsubmitted && !flags.NoExistingReference && !flags.IgnoreSync;
     bool discard = flags.Discard && !old_instance && renamable(allocation, instance);
-    if (unsubmitted && !discard && request->check_flush)
-        return STATUS_INVALID_PARAMETER; /* a flush was forgotten: the device would see the new bytes too
-                                            early */
+    if (unsubmitted && !discard && request->check_flush) {
+        return STATUS_INVALID_PARAMETER;
+    } /* a flush was forgotten: the device would see the new bytes too
+                                                 early */
 
     uint64_t fence = 0;
     if (discard && (agpu_instance_busy(vm, instance) || unsubmitted)) {
         NTSTATUS status = agpu_vidmm_rename(vm, &instance, unsubmitted, !flags.DonotEvict, &fence);
-        if (status == STATUS_PENDING)
+        if (status == STATUS_PENDING) {
             return must_wait(request, flags, fence);
-        if (status != STATUS_SUCCESS)
+        }
+        if (status != STATUS_SUCCESS) {
             return status;
+        }
         record = instance;
         request->handle = instance->handle;
     } else {
         fence = sync_fence(instance, flags);
-        if (fence > vm->completed)
+        if (fence > vm->completed) {
             return must_wait(request, flags, fence);
+        }
     }
 
     vm->tick++;
     agpu_instance_touch(vm, instance);
     if ((instance->flags & AGPU_INSTANCE_RESIDENT) == 0) {
         NTSTATUS status = agpu_vidmm_make_resident(vm, instance, !flags.DonotEvict, vm->tick, &fence);
-        if (status == STATUS_PENDING)
+        if (status == STATUS_PENDING) {
             return must_wait(request, flags, fence);
-        if (status != STATUS_SUCCESS)
+        }
+        if (status != STATUS_SUCCESS) {
             return status;
+        }
     }
-    if (!flags.ReadOnly)
+    if (!flags.ReadOnly) {
         instance->flags |= AGPU_INSTANCE_TOUCHED;
+    }
     instance->lock_count++;
     record->own_locks++;
     vm->open_locks++;
     vm->counters.locks++;
-    if (flags.Discard)
+    if (flags.Discard) {
         vm->counters.discards++;
+    }
     request->data = instance->cpu;
     fill_pitch(vm, allocation, request);
     return STATUS_SUCCESS;
@@ -120,8 +138,9 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
 NTSTATUS agpu_vidmm_unlock(struct agpu_vidmm *vm, uint16_t process, uint32_t handle)
 {
     struct agpu_instance *record = agpu_handle_lookup(vm, process, handle);
-    if (record == NULL || record->own_locks == 0)
+    if (record == NULL || record->own_locks == 0) {
         return STATUS_INVALID_PARAMETER;
+    }
     record->own_locks--;
     agpu_instance_target(vm, record)->lock_count--;
     vm->open_locks--;

@@ -18,10 +18,11 @@ static void append_recent(struct agpu_vidmm *vm, struct agpu_instance *instance)
     instance->flags = (uint16_t)(instance->flags & ~(unsigned)AGPU_INSTANCE_ORDERED);
     instance->lru_prev = list->last;
     instance->lru_next = NONE;
-    if (list->last == NONE)
+    if (list->last == NONE) {
         list->first = index;
-    else
+    } else {
         agpu_instance_at(vm, list->last)->lru_next = index;
+    }
     list->last = index;
 }
 
@@ -33,14 +34,16 @@ void agpu_lru_add(struct agpu_vidmm *vm, struct agpu_instance *instance)
 void agpu_lru_remove(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     struct agpu_lru_list *list = list_of(vm, instance);
-    if (instance->lru_prev == NONE)
+    if (instance->lru_prev == NONE) {
         list->first = instance->lru_next;
-    else
+    } else {
         agpu_instance_at(vm, instance->lru_prev)->lru_next = instance->lru_next;
-    if (instance->lru_next == NONE)
+    }
+    if (instance->lru_next == NONE) {
         list->last = instance->lru_prev;
-    else
+    } else {
         agpu_instance_at(vm, instance->lru_next)->lru_prev = instance->lru_prev;
+    }
     instance->lru_prev = instance->lru_next = NONE;
 }
 
@@ -80,18 +83,20 @@ static void make_order(struct agpu_vidmm *vm)
         bins[bin] = bins[bin] == NONE ? chain : merge(vm, bins[bin], chain);
     }
     uint32_t sorted = NONE;
-    for (uint32_t bin = 0; bin < SORT_BINS; bin++)
+    for (uint32_t bin = 0; bin < SORT_BINS; bin++) {
         sorted = merge(vm, bins[bin], sorted);
+    }
 
     struct agpu_lru_list *ordered = &vm->lru.ordered;
     for (uint32_t index = sorted; index != NONE; index = agpu_instance_at(vm, index)->lru_next) {
         struct agpu_instance *instance = agpu_instance_at(vm, index);
         instance->flags = (uint16_t)(instance->flags | AGPU_INSTANCE_ORDERED);
         instance->lru_prev = ordered->last;
-        if (ordered->last == NONE)
+        if (ordered->last == NONE) {
             ordered->first = index;
-        else
+        } else {
             agpu_instance_at(vm, ordered->last)->lru_next = index;
+        }
         ordered->last = index;
     }
     vm->lru.recent = (struct agpu_lru_list){NONE, NONE};

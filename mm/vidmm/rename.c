@@ -14,8 +14,9 @@ static struct agpu_instance *oldest_idle(struct agpu_vidmm *vm, const struct agp
     for (uint32_t i = allocation->first_instance; i != AGPU_SLAB_NONE; i = agpu_instance_at(vm, i)->sibling) {
         struct agpu_instance *instance = agpu_instance_at(vm, i);
         uint64_t fence = agpu_instance_fence(instance);
-        if (instance->lock_count != 0 || agpu_instance_recorded(vm, instance))
+        if (instance->lock_count != 0 || agpu_instance_recorded(vm, instance)) {
             continue;
+        }
         if (fence > vm->completed) {
             *earliest = fence < *earliest ? fence : *earliest;
         } else if ((instance->flags & AGPU_INSTANCE_LATEST) == 0 &&
@@ -39,8 +40,9 @@ static void make_latest(struct agpu_vidmm *vm, struct agpu_allocation *allocatio
     if (from->resource != 0) {
         uint32_t *link =
             &((struct agpu_resource *)agpu_slab_at(&vm->resources, from->resource))->first_instance;
-        while (*link != agpu_instance_index(from))
+        while (*link != agpu_instance_index(from)) {
             link = &agpu_instance_at(vm, *link)->resource_next;
+        }
         *link = agpu_instance_index(to);
         to->resource_next = from->resource_next;
         to->resource = from->resource;
@@ -70,8 +72,9 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
      * a Discard block, which it must not; so a full budget is an error here (4.4). */
     struct agpu_placement placement;
     NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, UINT64_MAX, &placement, wait_fence);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return STATUS_INSUFFICIENT_RESOURCES;
+    }
     struct agpu_instance *fresh = idle != NULL ? idle : agpu_instance_new(vm);
     if (fresh == NULL) {
         agpu_segment_give(&vm->segments[allocation->segment - 1u], placement.range);

@@ -33,8 +33,9 @@ static bool evict(struct agpu_vidmm *vm, struct agpu_instance *instance)
     void *swap = NULL;
     if (has_contents(vm, instance)) {
         swap = agpu_memory_take(vm->memory, (size_t)size);
-        if (swap == NULL)
+        if (swap == NULL) {
             return false;
+        }
         memcpy(swap, instance->cpu, (size_t)size);
         vm->swap_bytes += size;
         vm->counters.bytes_evicted += size;
@@ -53,17 +54,21 @@ NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocatio
     for (;;) {
         enum agpu_segment_result result =
             agpu_segment_take(segment, allocation->size, allocation->alignment, out);
-        if (result == AGPU_SEGMENT_OK)
+        if (result == AGPU_SEGMENT_OK) {
             return STATUS_SUCCESS;
-        if (result == AGPU_SEGMENT_NO_RECORD || !may_evict)
+        }
+        if (result == AGPU_SEGMENT_NO_RECORD || !may_evict) {
             return STATUS_INSUFFICIENT_RESOURCES;
+        }
         struct agpu_instance *victim = agpu_lru_oldest(vm, may_evict_now, &filter);
-        if (victim == NULL || !evict(vm, victim))
+        if (victim == NULL || !evict(vm, victim)) {
             break;
+        }
     }
     /* What the device is using now can be evicted later: the oldest submission first. */
-    if (vm->completed >= vm->submitted)
+    if (vm->completed >= vm->submitted) {
         return STATUS_INSUFFICIENT_RESOURCES;
+    }
     *wait_fence = vm->completed + 1u;
     return STATUS_PENDING;
 }
@@ -74,8 +79,9 @@ NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *i
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
     struct agpu_placement placement;
     NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, guard, &placement, wait_fence);
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
         return status;
+    }
     if (instance->swap != NULL) {
         memcpy(placement.cpu, instance->swap, (size_t)allocation->size);
         agpu_memory_give(vm->memory, instance->swap, (size_t)allocation->size);

@@ -30,10 +30,12 @@ static bool grow_zones(struct agpu_segment *segment)
 {
     uint32_t room = segment->zone_room == 0 ? 64u : segment->zone_room * 2u;
     struct agpu_segment_zone *zones = agpu_memory_take(segment->memory, room * sizeof *zones);
-    if (zones == NULL)
+    if (zones == NULL) {
         return false;
-    if (segment->zone_count != 0)
+    }
+    if (segment->zone_count != 0) {
         memcpy(zones, segment->zones, segment->zone_count * sizeof *zones);
+    }
     agpu_memory_give(segment->memory, segment->zones, segment->zone_room * sizeof *zones);
     segment->zones = zones;
     segment->zone_room = room;
@@ -44,11 +46,13 @@ static bool grow_zones(struct agpu_segment *segment)
 static uint32_t zone_slot(struct agpu_segment *segment)
 {
     for (uint32_t i = 0; i < segment->zone_count; i++) {
-        if (segment->zones[i].pages == 0)
+        if (segment->zones[i].pages == 0) {
             return i;
+        }
     }
-    if (segment->zone_count == segment->zone_room && !grow_zones(segment))
+    if (segment->zone_count == segment->zone_room && !grow_zones(segment)) {
         return UINT32_MAX;
+    }
     return segment->zone_count++;
 }
 
@@ -57,12 +61,14 @@ bool agpu_segment_init_window(struct agpu_segment *segment, struct agpu_memory *
 {
     agpu_segment_init(segment, memory, window->size);
     uint64_t pages = window->size / AGPU_PAGE_SIZE;
-    if (pages == 0 || pages > AGPU_RANGE_MAX_PAGES || window->device_address % AGPU_PAGE_SIZE != 0)
+    if (pages == 0 || pages > AGPU_RANGE_MAX_PAGES || window->device_address % AGPU_PAGE_SIZE != 0) {
         return false;
+    }
     segment->window = *window;
     uint32_t slot = zone_slot(segment);
-    if (slot == UINT32_MAX)
+    if (slot == UINT32_MAX) {
         return false;
+    }
     struct agpu_segment_zone *zone = &segment->zones[slot];
     zone->idle_range =
         agpu_range_add_zone(&segment->ranges, slot, first_page(window->device_address), (uint32_t)pages);
@@ -79,8 +85,9 @@ bool agpu_segment_init_window(struct agpu_segment *segment, struct agpu_memory *
 
 void agpu_segment_fini(struct agpu_segment *segment)
 {
-    for (uint32_t i = 0; i < segment->zone_count && segment->window.size == 0; i++)
+    for (uint32_t i = 0; i < segment->zone_count && segment->window.size == 0; i++) {
         agpu_memory_give_dma(segment->memory, &segment->zones[i].dma);
+    }
     agpu_memory_give(segment->memory, segment->zones, segment->zone_room * sizeof *segment->zones);
     agpu_range_fini(&segment->ranges);
     agpu_segment_init(segment, segment->memory, segment->budget);
@@ -99,8 +106,9 @@ static void drop_zone(struct agpu_segment *segment, uint32_t slot)
 static void drop_idle_zones(struct agpu_segment *segment)
 {
     for (uint32_t i = 0; i < segment->zone_count && segment->idle_zones != 0; i++) {
-        if (segment->zones[i].pages != 0 && segment->zones[i].used_pages == 0)
+        if (segment->zones[i].pages != 0 && segment->zones[i].used_pages == 0) {
             drop_zone(segment, i);
+        }
     }
 }
 
@@ -108,26 +116,33 @@ static void drop_idle_zones(struct agpu_segment *segment)
 static enum agpu_segment_result add_zone(struct agpu_segment *segment, uint64_t need)
 {
     uint64_t allowed = segment->budget * HELD_BUDGETS;
-    if (segment->held + need > allowed)
+    if (segment->held + need > allowed) {
         drop_idle_zones(segment);
-    if (segment->held + need > allowed)
+    }
+    if (segment->held + need > allowed) {
         return AGPU_SEGMENT_FRAGMENTED;
+    }
     uint32_t slot = zone_slot(segment);
-    if (slot == UINT32_MAX)
+    if (slot == UINT32_MAX) {
         return AGPU_SEGMENT_NO_RECORD;
+    }
 
     uint64_t bytes =
         segment->held < ZONE_BYTES_MIN ? ZONE_BYTES_MIN : segment->held & ~(uint64_t)(AGPU_PAGE_SIZE - 1u);
-    if (bytes > ZONE_BYTES_MAX)
+    if (bytes > ZONE_BYTES_MAX) {
         bytes = ZONE_BYTES_MAX;
-    if (bytes < need)
+    }
+    if (bytes < need) {
         bytes = need;
-    if (segment->held + bytes > segment->budget)
+    }
+    if (segment->held + bytes > segment->budget) {
         bytes = need;
+    }
     struct agpu_segment_zone *zone = &segment->zones[slot];
     while (!agpu_memory_take_dma(segment->memory, bytes, &zone->dma)) {
-        if (bytes == need)
+        if (bytes == need) {
             return AGPU_SEGMENT_FRAGMENTED;
+        }
         bytes = bytes / 2u > need ? bytes / 2u & ~(uint64_t)(AGPU_PAGE_SIZE - 1u) : need;
     }
     uint32_t pages = (uint32_t)(zone->dma.size / AGPU_PAGE_SIZE);
@@ -147,13 +162,15 @@ static enum agpu_segment_result try_take(struct agpu_segment *segment, uint32_t 
                                          struct agpu_placement *out)
 {
     uint32_t range = agpu_range_take(&segment->ranges, pages, align_pages);
-    if (range == AGPU_SLAB_NONE)
+    if (range == AGPU_SLAB_NONE) {
         return AGPU_SEGMENT_FRAGMENTED;
+    }
     const struct agpu_range *at = agpu_range_at(&segment->ranges, range);
     struct agpu_segment_zone *zone = &segment->zones[at->zone];
     uint64_t offset = (uint64_t)(at->first - first_page(zone->dma.device_address)) * AGPU_PAGE_SIZE;
-    if (zone->used_pages == 0)
+    if (zone->used_pages == 0) {
         segment->idle_zones--;
+    }
     zone->used_pages += pages;
     out->cpu = zone->dma.cpu == NULL ? NULL : (uint8_t *)zone->dma.cpu + offset;
     out->device_address = zone->dma.device_address + offset;
@@ -165,26 +182,32 @@ enum agpu_segment_result agpu_segment_take(struct agpu_segment *segment, uint64_
                                            struct agpu_placement *out)
 {
     uint64_t bytes = agpu_page_round(size);
-    if (size == 0 || bytes / AGPU_PAGE_SIZE > AGPU_RANGE_MAX_PAGES || bytes > segment->budget)
+    if (size == 0 || bytes / AGPU_PAGE_SIZE > AGPU_RANGE_MAX_PAGES || bytes > segment->budget) {
         return AGPU_SEGMENT_OVER_BUDGET;
-    if (segment->committed + bytes > segment->budget)
+    }
+    if (segment->committed + bytes > segment->budget) {
         return AGPU_SEGMENT_OVER_BUDGET;
+    }
     uint32_t pages = (uint32_t)(bytes / AGPU_PAGE_SIZE);
     uint32_t align_pages = alignment <= AGPU_PAGE_SIZE ? 1u : (uint32_t)(alignment / AGPU_PAGE_SIZE);
 
     enum agpu_segment_result result = try_take(segment, pages, align_pages, out);
     if (result != AGPU_SEGMENT_OK && segment->window.size == 0) {
         result = add_zone(segment, bytes + (uint64_t)(align_pages - 1u) * AGPU_PAGE_SIZE);
-        if (result == AGPU_SEGMENT_OK)
+        if (result == AGPU_SEGMENT_OK) {
             result = try_take(segment, pages, align_pages, out);
+        }
     }
-    if (result != AGPU_SEGMENT_OK)
+    if (result != AGPU_SEGMENT_OK) {
         return result;
+    }
     segment->committed += bytes;
-    if (segment->committed > segment->committed_peak)
+    if (segment->committed > segment->committed_peak) {
         segment->committed_peak = segment->committed;
-    if (out->cpu != NULL)
+    }
+    if (out->cpu != NULL) {
         memset(out->cpu, 0, bytes);
+    }
     return AGPU_SEGMENT_OK;
 }
 
@@ -196,10 +219,12 @@ void agpu_segment_give(struct agpu_segment *segment, uint32_t range)
     segment->committed -= (uint64_t)self->pages * AGPU_PAGE_SIZE;
     zone->used_pages -= self->pages;
     range = agpu_range_give(&segment->ranges, range);
-    if (zone->used_pages != 0)
+    if (zone->used_pages != 0) {
         return;
+    }
     zone->idle_range = range;
     segment->idle_zones++;
-    if (segment->window.size == 0 && segment->idle_zones > 1u)
+    if (segment->window.size == 0 && segment->idle_zones > 1u) {
         drop_zone(segment, slot);
+    }
 }

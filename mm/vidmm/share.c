@@ -13,18 +13,21 @@ static struct agpu_share *share_at(const struct agpu_vidmm *vm, uint32_t index)
 uint32_t agpu_share_find(const struct agpu_vidmm *vm, uint64_t token)
 {
     uint32_t index = vm->token_buckets[token % BUCKETS];
-    while (index != AGPU_SLAB_NONE && share_at(vm, index)->token != token)
+    while (index != AGPU_SLAB_NONE && share_at(vm, index)->token != token) {
         index = share_at(vm, index)->next;
+    }
     return index;
 }
 
 uint32_t agpu_share_new(struct agpu_vidmm *vm, uint32_t allocation)
 {
-    if (vm->next_token == 0) /* 2^64 tokens were used */
+    if (vm->next_token == 0) { /* 2^64 tokens were used */
         return AGPU_SLAB_NONE;
+    }
     uint32_t index = agpu_slab_take(&vm->shares);
-    if (index == AGPU_SLAB_NONE)
+    if (index == AGPU_SLAB_NONE) {
         return AGPU_SLAB_NONE;
+    }
     struct agpu_share *share = share_at(vm, index);
     memset(share, 0, sizeof *share);
     share->allocation = allocation;
@@ -39,8 +42,9 @@ void agpu_share_drop(struct agpu_vidmm *vm, uint32_t share, bool announce)
 {
     struct agpu_share *self = share_at(vm, share);
     uint32_t *link = &vm->token_buckets[self->token % BUCKETS];
-    while (*link != share)
+    while (*link != share) {
         link = &share_at(vm, *link)->next;
+    }
     *link = self->next;
     if (announce) {
         self->next = vm->released_first;
@@ -53,8 +57,9 @@ void agpu_share_drop(struct agpu_vidmm *vm, uint32_t share, bool announce)
 bool agpu_vidmm_take_released(struct agpu_vidmm *vm, uint64_t *token)
 {
     uint32_t index = vm->released_first;
-    if (index == AGPU_SLAB_NONE)
+    if (index == AGPU_SLAB_NONE) {
         return false;
+    }
     *token = share_at(vm, index)->token;
     vm->released_first = share_at(vm, index)->next;
     agpu_slab_give(&vm->shares, index);

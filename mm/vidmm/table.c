@@ -26,8 +26,9 @@ static bool collides(const struct agpu_vidmm *vm, const struct agpu_instance *in
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
     for (uint32_t i = allocation->first_instance; i != AGPU_SLAB_NONE; i = agpu_instance_at(vm, i)->sibling) {
         const struct agpu_instance *other = agpu_instance_at(vm, i);
-        if (other != instance && agpu_instance_last_use(vm, other) == vm->tick)
+        if (other != instance && agpu_instance_last_use(vm, other) == vm->tick) {
             return true;
+        }
     }
     return false;
 }
@@ -42,21 +43,25 @@ static void merge(const struct builder *b, uint64_t mark, uint32_t readonly)
 static __attribute__((noinline)) NTSTATUS add_slowly(struct builder *b, uint16_t process, uint32_t handle,
                                                      uint32_t readonly)
 {
-    if (handle == 0)
+    if (handle == 0) {
         return STATUS_SUCCESS;
+    }
     struct agpu_instance *instance = agpu_handle_lookup(b->vm, process, handle);
-    if (instance == NULL)
+    if (instance == NULL) {
         return STATUS_INVALID_PARAMETER;
+    }
     instance = agpu_instance_target(b->vm, instance);
     uint64_t *mark = agpu_instance_mark(b->vm, instance);
     if (*mark >> AGPU_MARK_SLOT_BITS == b->vm->tick) {
         merge(b, *mark, readonly);
         return STATUS_SUCCESS;
     }
-    if (b->count == AGPU_TABLE_ENTRIES_MAX)
+    if (b->count == AGPU_TABLE_ENTRIES_MAX) {
         return STATUS_INVALID_PARAMETER;
-    if ((instance->flags & AGPU_INSTANCE_RENAMED) != 0 && collides(b->vm, instance))
+    }
+    if ((instance->flags & AGPU_INSTANCE_RENAMED) != 0 && collides(b->vm, instance)) {
         return STATUS_INVALID_PARAMETER;
+    }
     const struct agpu_instance_entry *from = agpu_instance_entry(b->vm, instance);
     b->missing |= (instance->flags & AGPU_INSTANCE_RESIDENT) == 0;
     *mark = b->vm->tick << AGPU_MARK_SLOT_BITS | b->count;
@@ -81,11 +86,13 @@ static __attribute__((noinline)) uint32_t copy_ready(struct builder *b, const st
     struct aerogpu_alloc_entry *to = &b->entries[b->count];
     for (; ref != end; ref++) {
         uint32_t handle = ref->hAllocation, index = handle & AGPU_HANDLE_INDEX_MASK;
-        if (index >= fresh)
+        if (index >= fresh) {
             break;
+        }
         const struct agpu_instance_entry *from = &side[index];
-        if (from->identity != (identity | handle) || marks[index] >= begin)
+        if (from->identity != (identity | handle) || marks[index] >= begin) {
             break;
+        }
         marks[index] = next++;
         /* In pieces that need no shuffling: id with flags (READONLY until someone writes), address with size.
          */
@@ -105,14 +112,17 @@ static NTSTATUS add_list(struct builder *b, const struct agpu_table_build *build
 {
     const bool fits = build->count <= AGPU_TABLE_ENTRIES_MAX; /* else each entry has to be counted */
     for (uint32_t at = 0; at < build->count; at++) {
-        if (fits)
+        if (fits) {
             at = copy_ready(b, build, at);
-        if (at == build->count)
+        }
+        if (at == build->count) {
             break;
+        }
         uint32_t readonly = ~build->list[at].Value & AEROGPU_ALLOC_FLAG_READONLY;
         NTSTATUS status = add_slowly(b, build->process, build->list[at].hAllocation, readonly);
-        if (status != STATUS_SUCCESS)
+        if (status != STATUS_SUCCESS) {
             return status;
+        }
     }
     return STATUS_SUCCESS;
 }
@@ -123,14 +133,17 @@ static NTSTATUS page_in(struct builder *b, struct agpu_table_build *build)
 {
     for (uint32_t i = 0; i < build->count; i++) {
         struct agpu_instance *record = agpu_handle_lookup(b->vm, build->process, build->list[i].hAllocation);
-        if (record == NULL)
+        if (record == NULL) {
             continue;
+        }
         struct agpu_instance *instance = agpu_instance_target(b->vm, record);
-        if ((instance->flags & AGPU_INSTANCE_RESIDENT) != 0)
+        if ((instance->flags & AGPU_INSTANCE_RESIDENT) != 0) {
             continue;
+        }
         NTSTATUS status = agpu_vidmm_make_resident(b->vm, instance, true, b->vm->tick, &build->wait_fence);
-        if (status != STATUS_SUCCESS)
+        if (status != STATUS_SUCCESS) {
             return status;
+        }
         uint64_t slot = *agpu_instance_mark(b->vm, instance) & ((1u << AGPU_MARK_SLOT_BITS) - 1u);
         b->entries[slot].gpa = agpu_instance_entry(b->vm, instance)->address;
     }
@@ -142,19 +155,23 @@ NTSTATUS agpu_table_build(struct agpu_vidmm *vm, struct agpu_table_build *build)
     struct agpu_alloc_table table;
     build->table_size = build->entries = 0;
     build->wait_fence = 0;
-    if (build->count == 0)
+    if (build->count == 0) {
         return STATUS_SUCCESS;
+    }
     if (build->memory_size < agpu_table_bytes(build->count) ||
-        agpu_alloc_table_begin(&table, build->memory, build->memory_size) != AGPU_OK)
+        agpu_alloc_table_begin(&table, build->memory, build->memory_size) != AGPU_OK) {
         return STATUS_INVALID_PARAMETER;
+    }
 
     struct builder b = {.vm = vm, .entries = (struct aerogpu_alloc_entry *)(table.header + 1)};
     vm->tick++;
     NTSTATUS status = add_list(&b, build);
-    if (status == STATUS_SUCCESS && b.missing)
+    if (status == STATUS_SUCCESS && b.missing) {
         status = page_in(&b, build);
-    if (status != STATUS_SUCCESS || b.count == 0)
+    }
+    if (status != STATUS_SUCCESS || b.count == 0) {
         return status;
+    }
     table.count = b.count;
     build->table_size = agpu_alloc_table_finish(&table);
     build->entries = b.count;
@@ -163,13 +180,15 @@ NTSTATUS agpu_table_build(struct agpu_vidmm *vm, struct agpu_table_build *build)
 
 uint32_t agpu_table_count_readonly(const struct agpu_table_build *build)
 {
-    if (build->entries == 0)
+    if (build->entries == 0) {
         return 0;
+    }
     const struct aerogpu_alloc_table_header *header = build->memory;
     const struct aerogpu_alloc_entry *entries = (const struct aerogpu_alloc_entry *)(header + 1);
     uint32_t readonly = 0;
-    for (uint32_t i = 0; i < build->entries; i++)
+    for (uint32_t i = 0; i < build->entries; i++) {
         readonly += entries[i].flags & AEROGPU_ALLOC_FLAG_READONLY;
+    }
     return readonly;
 }
 
@@ -177,8 +196,9 @@ void agpu_table_commit(struct agpu_vidmm *vm, const struct agpu_table_build *bui
 {
     for (uint32_t i = 0; i < build->count; i++) {
         struct agpu_instance *record = agpu_handle_lookup(vm, build->process, build->list[i].hAllocation);
-        if (record == NULL)
+        if (record == NULL) {
             continue;
+        }
         struct agpu_instance *instance = agpu_instance_target(vm, record);
         if (build->list[i].WriteOperation) {
             instance->write_fence = fence;

@@ -23,10 +23,12 @@ _Static_assert(sizeof(struct agpu_instance) + sizeof(struct agpu_instance_entry)
 
 static uint64_t clamp_budget(uint64_t budget)
 {
-    if (budget == 0)
+    if (budget == 0) {
         return AGPU_BUDGET_DEFAULT;
-    if (budget < AGPU_BUDGET_MIN)
+    }
+    if (budget < AGPU_BUDGET_MIN) {
         return AGPU_BUDGET_MIN;
+    }
     return budget > AGPU_BUDGET_MAX ? AGPU_BUDGET_MAX : budget;
 }
 
@@ -37,8 +39,9 @@ bool agpu_vidmm_init(struct agpu_vidmm *vm, struct agpu_memory *memory,
     vm->memory = memory;
     vm->config = *config;
     vm->config.budget = clamp_budget(config->budget);
-    if (config->instance_limit < 2u)
+    if (config->instance_limit < 2u) {
         vm->config.instance_limit = INSTANCE_LIMIT;
+    }
     vm->next_kernel_id = 0x80000000u;
     vm->next_token = 1;
     agpu_slab_init(&vm->instances, memory, sizeof(struct agpu_instance), RECORD_LIMIT);
@@ -48,8 +51,9 @@ bool agpu_vidmm_init(struct agpu_vidmm *vm, struct agpu_memory *memory,
     agpu_segment_init(&vm->segments[0], memory, vm->config.budget);
     vm->segment_count = 1;
     if (config->vram.size != 0) {
-        if (!agpu_segment_init_window(&vm->segments[1], memory, &config->vram))
+        if (!agpu_segment_init_window(&vm->segments[1], memory, &config->vram)) {
             return false;
+        }
         vm->segment_count = 2;
     }
     return true;
@@ -66,8 +70,9 @@ static bool grow_side(struct agpu_vidmm *vm)
     struct agpu_instance_side *side = &vm->side;
     uint32_t room = side->room + side->room / 4u + AGPU_SLAB_CHUNK_RECORDS;
     struct agpu_instance_entry *entries = agpu_memory_take(vm->memory, side_bytes(room));
-    if (entries == NULL)
+    if (entries == NULL) {
         return false;
+    }
     uint64_t *marks = (uint64_t *)(entries + room);
     if (side->room != 0) {
         memcpy(entries, side->entries, side->room * sizeof *entries);
@@ -82,12 +87,14 @@ void agpu_vidmm_fini(struct agpu_vidmm *vm)
 {
     for (uint32_t i = 1; i < vm->instances.fresh; i++) {
         struct agpu_instance *instance = agpu_instance_at(vm, i);
-        if (instance->allocation != 0 && instance->swap != NULL)
+        if (instance->allocation != 0 && instance->swap != NULL) {
             agpu_memory_give(vm->memory, instance->swap,
                              (size_t)agpu_allocation_at(vm, instance->allocation)->size);
+        }
     }
-    for (uint32_t i = 0; i < vm->segment_count; i++)
+    for (uint32_t i = 0; i < vm->segment_count; i++) {
         agpu_segment_fini(&vm->segments[i]);
+    }
     agpu_memory_give(vm->memory, vm->side.entries, side_bytes(vm->side.room));
     agpu_slab_fini(&vm->instances);
     agpu_slab_fini(&vm->allocations);
@@ -123,15 +130,18 @@ static void retire_slot(struct agpu_vidmm *vm, uint32_t slot)
 
 void agpu_vidmm_complete(struct agpu_vidmm *vm, uint64_t fence)
 {
-    if (fence > vm->submitted)
+    if (fence > vm->submitted) {
         fence = vm->submitted;
-    if (fence <= vm->completed)
+    }
+    if (fence <= vm->completed) {
         return;
+    }
     uint64_t from = vm->completed;
     vm->completed = fence;
     uint64_t count = fence - from < AGPU_VIDMM_WINDOW ? fence - from : AGPU_VIDMM_WINDOW;
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
         retire_slot(vm, (uint32_t)((fence - i) & (AGPU_VIDMM_WINDOW - 1u)));
+    }
 }
 
 void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance)
@@ -150,8 +160,9 @@ void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance
 struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm)
 {
     uint32_t index = agpu_slab_take(&vm->instances);
-    if (index == NONE)
+    if (index == NONE) {
         return NULL;
+    }
     if (index >= vm->side.room && !grow_side(vm)) {
         agpu_slab_give(&vm->instances, index);
         return NULL;

@@ -3,8 +3,9 @@
 
 static void terminate(struct agpu_text *text)
 {
-    if (text->capacity != 0)
+    if (text->capacity != 0) {
         text->buffer[text->length] = '\0';
+    }
 }
 
 void agpu_text_begin(struct agpu_text *text, char *buffer, size_t capacity)
@@ -25,10 +26,12 @@ void agpu_text_char(struct agpu_text *text, char c)
 
 void agpu_text_string(struct agpu_text *text, const char *string)
 {
-    if (!string)
+    if (!string) {
         string = "(null)";
-    for (; *string; string++)
+    }
+    for (; *string; string++) {
         agpu_text_char(text, *string);
+    }
 }
 
 void agpu_text_u64(struct agpu_text *text, uint64_t value)
@@ -40,8 +43,9 @@ void agpu_text_u64(struct agpu_text *text, uint64_t value)
         digits[count++] = (char)('0' + value % 10);
         value /= 10;
     } while (value != 0);
-    while (count != 0)
+    while (count != 0) {
         agpu_text_char(text, digits[--count]);
+    }
 }
 
 void agpu_text_i64(struct agpu_text *text, int64_t value)
@@ -58,12 +62,15 @@ static void hex(struct agpu_text *text, uint64_t value, unsigned digits, const c
 {
     unsigned needed = 1;
 
-    while (needed < 16 && (value >> (4 * needed)) != 0)
+    while (needed < 16 && (value >> (4 * needed)) != 0) {
         needed++;
-    if (digits > 16)
+    }
+    if (digits > 16) {
         digits = 16;
-    if (digits < needed)
+    }
+    if (digits < needed) {
         digits = needed;
+    }
     while (digits != 0) {
         digits--;
         agpu_text_char(text, alphabet[(value >> (4 * digits)) & 0xF]);

@@ -45,8 +45,9 @@ bool agpu_wait_again(struct agpu_wait *wait)
 {
     uint64_t now;
 
-    if (wait->expired)
+    if (wait->expired) {
         return false;
+    }
     wait->platform->relax(wait->platform->ctx, wait->reason);
     now = wait->platform->now_ns(wait->platform->ctx);
     wait->same_time = now == wait->last_ns ? wait->same_time + 1 : 0;

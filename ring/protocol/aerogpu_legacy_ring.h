@@ -1,4 +1,5 @@
-/* aerogpu_legacy_ring.h: ring entries and submission descriptors of the retired "ARGP" device (legacy.md 3, 4). */
+/* aerogpu_legacy_ring.h: ring entries and submission descriptors of the retired "ARGP" device (legacy.md 3,
+ * 4). */
 #ifndef AGPU_RING_PROTOCOL_AEROGPU_LEGACY_RING_H
 #define AGPU_RING_PROTOCOL_AEROGPU_LEGACY_RING_H
 

@@ -40,8 +40,9 @@ bool agpu_guest_ram_open(struct agpu_guest_ram *ram, uint64_t size)
     *ram = (struct agpu_guest_ram){0};
     size = (size + AGPU_GUEST_PAGE - 1) / AGPU_GUEST_PAGE * AGPU_GUEST_PAGE;
     bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (bytes == MAP_FAILED)
+    if (bytes == MAP_FAILED) {
         return false;
+    }
     ram->bytes = bytes;
     ram->size = size;
     ram->used = calloc(pages(ram), 1);
@@ -55,8 +56,9 @@ bool agpu_guest_ram_open(struct agpu_guest_ram *ram, uint64_t size)
 
 void agpu_guest_ram_close(struct agpu_guest_ram *ram)
 {
-    if (!ram->bytes)
+    if (!ram->bytes) {
         return;
+    }
     UNPOISON(ram->bytes, ram->size);
     munmap(ram->bytes, ram->size);
     free(ram->used);
@@ -84,10 +86,12 @@ void *agpu_guest_ram_alloc(struct agpu_guest_ram *ram, size_t size)
     uint64_t page;
     uint8_t *memory;
 
-    if (count == 0 || count > pages(ram))
+    if (count == 0 || count > pages(ram)) {
         return NULL;
-    if (!find(ram, ram->next, pages(ram), count, &page) && !find(ram, 0, pages(ram), count, &page))
+    }
+    if (!find(ram, ram->next, pages(ram), count, &page) && !find(ram, 0, pages(ram), count, &page)) {
         return NULL;
+    }
     ram->used[page] = FIRST;
     memset(ram->used + page + 1, MORE, count - 1);
     ram->next = (page + count) % pages(ram);
@@ -109,8 +113,9 @@ void agpu_guest_ram_free(struct agpu_guest_ram *ram, void *memory)
                 memory);
         abort();
     }
-    while (end < pages(ram) && ram->used[end] == MORE)
+    while (end < pages(ram) && ram->used[end] == MORE) {
         end++;
+    }
     memset(ram->used + page, FREE, end - page);
     memset(memory, 0xDF, (end - page) * AGPU_GUEST_PAGE);
     POISON(memory, (end - page) * AGPU_GUEST_PAGE);
@@ -126,16 +131,19 @@ uint64_t agpu_guest_ram_extent(const struct agpu_guest_ram *ram, uint64_t addres
     uint64_t offset = address - BASE;
     uint64_t page = offset / AGPU_GUEST_PAGE;
 
-    if (address < BASE || offset >= ram->size)
+    if (address < BASE || offset >= ram->size) {
         return 0;
-    while (page < pages(ram) && ram->used[page] != FREE)
+    }
+    while (page < pages(ram) && ram->used[page] != FREE) {
         page++;
+    }
     return page * AGPU_GUEST_PAGE > offset ? page * AGPU_GUEST_PAGE - offset : 0;
 }
 
 void *agpu_guest_ram_pointer(const struct agpu_guest_ram *ram, uint64_t address, uint64_t size)
 {
-    if (agpu_guest_ram_extent(ram, address) < size)
+    if (agpu_guest_ram_extent(ram, address) < size) {
         return NULL;
+    }
     return ram->bytes + (address - BASE);
 }

@@ -31,8 +31,9 @@ static uint64_t now_ns(void *ctx)
     const struct agpu_host *host = ctx;
     struct timespec now;
 
-    if (host->config.clock == AGPU_HOST_CLOCK_MANUAL)
+    if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
         return host->manual_ns;
+    }
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -68,16 +69,18 @@ static void service(struct agpu_host *host)
 /* After an access: now, or not before something waits. */
 static void service_after_access(struct agpu_host *host)
 {
-    if (!host->config.lazy)
+    if (!host->config.lazy) {
         service(host);
+    }
 }
 
 /* --- the machine that the driver sees --- */
 
 static bool pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
-    if (index != 0)
+    if (index != 0) {
         return false;
+    }
     *out = (struct agpu_pci_ref){.handle = ctx, .location = {.device = 3}};
     return true;
 }
@@ -120,8 +123,9 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
     (void)function;
     host->counts.bar_writes++;
     vgpu_device_bar_write(host->device, (enum vgpu_bar)bar, offset, size, value);
-    if (bar == VGPU_BAR_REGISTERS)
+    if (bar == VGPU_BAR_REGISTERS) {
         service_after_access(host);
+    }
 }
 
 static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
@@ -131,8 +135,9 @@ static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar
     struct vgpu_device_vram vram = vgpu_device_vram(host->device);
 
     (void)function;
-    if (bar != VGPU_BAR_VRAM || !vram.bytes)
+    if (bar != VGPU_BAR_VRAM || !vram.bytes) {
         return false;
+    }
     *out = (struct agpu_bar_mapping){vram.bytes, BAR1_ADDRESS, vram.size};
     return true;
 }
@@ -150,8 +155,9 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
     void *memory = agpu_guest_ram_alloc(&host->ram, size);
 
     (void)function;
-    if (!memory)
+    if (!memory) {
         return AGPU_ERR_NO_MEMORY;
+    }
     *out = (struct agpu_dma){
         .cpu = memory,
         .device_address = agpu_guest_ram_address(&host->ram, memory),
@@ -175,8 +181,9 @@ static void *heap_alloc(void *ctx, size_t size)
     struct agpu_host *host = ctx;
     void *memory = calloc(1, size ? size : 1); /* 16-byte aligned on every 64-bit Linux */
 
-    if (memory)
+    if (memory) {
         host->counts.heap_live++;
+    }
     return memory;
 }
 
@@ -184,8 +191,9 @@ static void heap_free(void *ctx, void *memory)
 {
     struct agpu_host *host = ctx;
 
-    if (memory)
+    if (memory) {
         host->counts.heap_live--;
+    }
     free(memory);
 }
 
@@ -197,21 +205,24 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
     if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
         /* A wait for vblank has nothing to see before the device's next deadline. */
         if (reason == AGPU_RELAX_VBLANK && host->deadline_ns != UINT64_MAX &&
-            host->deadline_ns > host->manual_ns)
+            host->deadline_ns > host->manual_ns) {
             host->manual_ns = host->deadline_ns;
-        else
+        } else {
             host->manual_ns += reason == AGPU_RELAX_VBLANK ? 100 * MANUAL_STEP_NS : MANUAL_STEP_NS;
+        }
     }
-    if (host->config.lazy || vgpu_device_needs_service(host->device) || now_ns(host) >= host->deadline_ns)
+    if (host->config.lazy || vgpu_device_needs_service(host->device) || now_ns(host) >= host->deadline_ns) {
         service(host);
+    }
 }
 
 static void log_text(void *ctx, enum agpu_log_level level, const char *text)
 {
     const struct agpu_host *host = ctx;
 
-    if (host->config.log)
+    if (host->config.log) {
         host->config.log(host->config.log_ctx, level, text);
+    }
 }
 
 /* What firmware does before the image runs. */
@@ -233,8 +244,9 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
     };
     struct vgpu_device_config device_config = {.abi = config->abi, .fault = config->fault};
 
-    if (!host)
+    if (!host) {
         return NULL;
+    }
     host->config = *config;
     host->deadline_ns = UINT64_MAX;
     if (!agpu_guest_ram_open(&host->ram, config->ram_bytes ? config->ram_bytes : RAM_BYTES)) {
@@ -271,8 +283,9 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
 
 void agpu_host_destroy(struct agpu_host *host)
 {
-    if (!host)
+    if (!host) {
         return;
+    }
     vgpu_device_destroy(host->device);
     vgpu_device_renderer_free(host->renderer);
     agpu_guest_ram_close(&host->ram);
@@ -291,8 +304,9 @@ const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host)
 
 void agpu_host_advance(struct agpu_host *host, uint64_t ns)
 {
-    if (host->config.clock == AGPU_HOST_CLOCK_MANUAL)
+    if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
         host->manual_ns += ns;
+    }
 }
 
 struct vgpu_device *agpu_host_device(struct agpu_host *host)

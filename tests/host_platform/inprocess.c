@@ -42,8 +42,9 @@ static void print_packet(void *ctx, const char *packet, size_t length)
 
     if (options->quiet && strncmp(text, "check ", 6) != 0 && strncmp(text, "summary ", 8) != 0 &&
         strncmp(text, "log ", 4) != 0 &&
-        (strncmp(text, "end ", 4) != 0 || strstr(text, " status=PASS ") || strstr(text, " status=SKIP ")))
+        (strncmp(text, "end ", 4) != 0 || strstr(text, " status=PASS ") || strstr(text, " status=SKIP "))) {
         return;
+    }
     fwrite(packet, 1, length, stdout);
 }
 
@@ -138,8 +139,9 @@ int main(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    if (!parse(argc, argv, &options))
+    if (!parse(argc, argv, &options)) {
         return 2;
+    }
     if (options.list) {
         agpu_list(&(struct agpu_runner_config){.filter = options.filter,
                                                .legacy = options.host.abi == VGPU_ABI_LEGACY},

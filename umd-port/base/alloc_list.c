@@ -13,8 +13,9 @@ static void restart(struct agpu_alloc_list *list)
     list->epoch++;
     list->tag++;
     if (list->tag == 0) { /* tags of 2^32 submissions ago would look alive */
-        if (list->storage)
+        if (list->storage) {
             memset(list->by_handle, 0, 4 * (size_t)list->storage * sizeof(*list->by_handle));
+        }
         list->tag = 1;
     }
 }
@@ -54,11 +55,13 @@ static struct agpu_alloc_bucket *find(const struct agpu_alloc_list *list, struct
     uint32_t mask = 2 * list->storage - 1;
     for (uint32_t at = (key * 0x9E3779B1u) >> 7 & mask;; at = (at + 1) & mask) {
         struct agpu_alloc_bucket *bucket = &table[at];
-        if (bucket->tag != list->tag)
+        if (bucket->tag != list->tag) {
             return bucket;
+        }
         const struct agpu_alloc_entry *entry = &list->entries[bucket->index];
-        if ((by_id ? entry->alloc_id : entry->handle) == key)
+        if ((by_id ? entry->alloc_id : entry->handle) == key) {
             return bucket;
+        }
     }
 }
 
@@ -83,24 +86,27 @@ static bool grow(struct agpu_alloc_list *list)
         return false;
     }
     memset(tables, 0, 2 * buckets * sizeof(*tables));
-    if (list->count)
+    if (list->count) {
         memcpy(entries, list->entries, list->count * sizeof(*entries));
+    }
     heap->heap_free(heap->ctx, list->entries);
     heap->heap_free(heap->ctx, list->by_handle);
     list->entries = entries;
     list->by_handle = tables;
     list->by_id = tables + buckets;
     list->storage = storage;
-    for (uint32_t i = 0; i < list->count; i++)
+    for (uint32_t i = 0; i < list->count; i++) {
         insert(list, i);
+    }
     return true;
 }
 
 static void merge(struct agpu_alloc_list *list, uint32_t index, bool write)
 {
     list->entries[index].write |= write;
-    if (list->mirror)
+    if (list->mirror) {
         list->mirror[index].WriteOperation = list->entries[index].write & 1;
+    }
 }
 
 /* The slot of an allocation that is listed already; *index is only written then. */
@@ -108,19 +114,23 @@ static enum agpu_track_status look_up(const struct agpu_alloc_list *list, D3DKMT
                                       uint32_t alloc_id, uint64_t share_token, uint32_t *index, bool *found)
 {
     *found = false;
-    if (!list->count)
+    if (!list->count) {
         return AGPU_TRACK_OK;
+    }
     const struct agpu_alloc_bucket *bucket = find(list, list->by_handle, handle, false);
     if (bucket->tag == list->tag) {
         const struct agpu_alloc_entry *entry = &list->entries[bucket->index];
-        if (entry->alloc_id != alloc_id || entry->share_token != share_token)
+        if (entry->alloc_id != alloc_id || entry->share_token != share_token) {
             return AGPU_TRACK_ID_MISMATCH;
+        }
     } else {
         bucket = find(list, list->by_id, alloc_id, true);
-        if (bucket->tag != list->tag)
+        if (bucket->tag != list->tag) {
             return AGPU_TRACK_OK;
-        if (!share_token || list->entries[bucket->index].share_token != share_token)
+        }
+        if (!share_token || list->entries[bucket->index].share_token != share_token) {
             return AGPU_TRACK_ID_COLLISION;
+        }
     }
     *index = bucket->index;
     *found = true;
@@ -131,28 +141,34 @@ enum agpu_track_status agpu_alloc_list_track(struct agpu_alloc_list *list, D3DKM
                                              uint32_t alloc_id, uint64_t share_token, bool write,
                                              uint32_t *index)
 {
-    if (!list->bound || !handle || !alloc_id)
+    if (!list->bound || !handle || !alloc_id) {
         return AGPU_TRACK_INVALID_ARGUMENT;
+    }
     uint32_t slot = 0;
     bool found;
     enum agpu_track_status status = look_up(list, handle, alloc_id, share_token, &slot, &found);
-    if (status != AGPU_TRACK_OK)
+    if (status != AGPU_TRACK_OK) {
         return status;
+    }
     if (!found) {
-        if (list->count >= list->capacity)
+        if (list->count >= list->capacity) {
             return AGPU_TRACK_NEED_FLUSH;
-        if (list->count == list->storage && !grow(list))
+        }
+        if (list->count == list->storage && !grow(list)) {
             return AGPU_TRACK_OUT_OF_MEMORY;
+        }
         slot = list->count++;
         list->entries[slot] =
             (struct agpu_alloc_entry){.handle = handle, .alloc_id = alloc_id, .share_token = share_token};
         insert(list, slot);
-        if (list->mirror)
+        if (list->mirror) {
             list->mirror[slot] = (D3DDDI_ALLOCATIONLIST){.hAllocation = handle, .AllocationListSlotId = slot};
+        }
     }
     merge(list, slot, write);
-    if (index)
+    if (index) {
         *index = slot;
+    }
     return AGPU_TRACK_OK;
 }
 
@@ -163,30 +179,35 @@ bool agpu_alloc_list_has(const struct agpu_alloc_list *list, D3DKMT_HANDLE handl
 
 void agpu_alloc_list_truncate(struct agpu_alloc_list *list, uint32_t count)
 {
-    if (count >= list->count)
+    if (count >= list->count) {
         return;
+    }
     restart(list);
     list->count = count;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         insert(list, i);
+    }
 }
 
 uint32_t agpu_alloc_list_snapshot(const struct agpu_alloc_list *list, struct agpu_alloc_entry *out,
                                   uint32_t room)
 {
     uint32_t count = list->count < room ? list->count : room;
-    if (count)
+    if (count) {
         memcpy(out, list->entries, count * sizeof(*out));
+    }
     return count;
 }
 
 bool agpu_alloc_list_replay(struct agpu_alloc_list *list, const struct agpu_alloc_entry *entries,
                             uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         if (agpu_alloc_list_track(list, entries[i].handle, entries[i].alloc_id, entries[i].share_token,
-                                  entries[i].write != 0, NULL) != AGPU_TRACK_OK)
+                                  entries[i].write != 0, NULL) != AGPU_TRACK_OK) {
             return false;
+        }
+    }
     return true;
 }
 

@@ -12,8 +12,9 @@ bool agpu_cmd_bind_shaders_with_gs(struct agpu_cmd_writer *writer, uint32_t vs, 
 {
     struct aerogpu_cmd_bind_shaders *packet =
         agpu_cmd_reserve(writer, AEROGPU_CMD_BIND_SHADERS, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->vs = vs;
     packet->ps = ps;
     packet->cs = cs;
@@ -30,8 +31,9 @@ bool agpu_cmd_bind_shaders_ex(struct agpu_cmd_writer *writer, const struct agpu_
                               bool mirror_gs)
 {
     struct bind_shaders_ex *packet = agpu_cmd_reserve(writer, AEROGPU_CMD_BIND_SHADERS, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->base.vs = shaders->vs;
     packet->base.ps = shaders->ps;
     packet->base.cs = shaders->cs;

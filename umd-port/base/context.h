@@ -126,8 +126,9 @@ static inline void agpu_list_at_draw(struct agpu_context *context, const struct 
                                      uint32_t group)
 {
     if (resource && resource->alloc_id &&
-        (!context->list_epoch || resource->track_epoch != *context->list_epoch))
+        (!context->list_epoch || resource->track_epoch != *context->list_epoch)) {
         context->pending |= group;
+    }
 }
 
 /* SetErrorCb of this context, if there is one. */

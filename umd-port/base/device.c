@@ -11,8 +11,9 @@
 
 void agpu_set_error(struct agpu_context *context, HRESULT error)
 {
-    if (context->core_callbacks && context->core_callbacks->pfnSetErrorCb)
+    if (context->core_callbacks && context->core_callbacks->pfnSetErrorCb) {
         context->core_callbacks->pfnSetErrorCb(context->core_layer, error);
+    }
 }
 
 /* Windows hands over a complete table or none; the reference's portable build lives with any subset. */
@@ -37,8 +38,9 @@ static void construct(struct agpu_device *device, struct agpu_adapter *adapter,
     device->imm.list_epoch = &device->allocs.epoch;
     device->callbacks = args->pKTCallbacks;
     device->runtime = args->hRTDevice;
-    if (!adapter)
+    if (!adapter) {
         return;
+    }
     device->adapter = adapter;
     device->env = adapter->env;
     device->imm.drops_repeats = agpu_mode(device) == AGPU_BACKING_WDK;
@@ -53,11 +55,13 @@ static HRESULT create_device(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEV
 {
     struct agpu_device *device = args->hDrvDevice.pDrvPrivate;
     construct(device, adapter, args);
-    if (!adapter)
+    if (!adapter) {
         return E_FAIL;
+    }
     if (!args->pKTCallbacks ||
-        (agpu_mode(device) == AGPU_BACKING_WDK && !callbacks_complete(args->pKTCallbacks)))
+        (agpu_mode(device) == AGPU_BACKING_WDK && !callbacks_complete(args->pKTCallbacks))) {
         return E_FAIL;
+    }
     HRESULT hr = agpu_open_kernel_context(device);
     if (FAILED(hr)) {
         agpu_close_kernel_context(device);
@@ -74,16 +78,18 @@ static HRESULT create_traced(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEV
                              enum agpu_cookie cookie, uint32_t vertex_slots)
 {
     HRESULT hr = create_device(adapter, args, cookie, vertex_slots);
-    if (adapter)
+    if (adapter) {
         AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "CreateDevice interface=0x%X -> hr=0x%X", args->Interface,
                    (unsigned)hr);
+    }
     return hr;
 }
 
 HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
 {
-    if (!args || !args->hDrvDevice.pDrvPrivate || !args->pDeviceFuncs)
+    if (!args || !args->hDrvDevice.pDrvPrivate || !args->pDeviceFuncs) {
         return E_INVALIDARG;
+    }
     *args->pDeviceFuncs = agpu_d3d10_device_funcs;
     bool d3d10_1 = args->Interface == D3D10_1_DDI_INTERFACE_VERSION;
     return create_traced(adapter.pDrvPrivate, args, d3d10_1 ? AGPU_COOKIE_D3D10_1 : AGPU_COOKIE_D3D10,
@@ -92,25 +98,29 @@ HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE
 
 HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
 {
-    if (!args || !args->hDrvDevice.pDrvPrivate || !args->p11DeviceFuncs || !args->p11ContextFuncs)
+    if (!args || !args->hDrvDevice.pDrvPrivate || !args->p11DeviceFuncs || !args->p11ContextFuncs) {
         return E_INVALIDARG;
+    }
     *args->p11DeviceFuncs = agpu_d3d11_device_funcs;
     *args->p11ContextFuncs = agpu_d3d11_context_funcs;
     HRESULT hr = create_traced(adapter.pDrvPrivate, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     hr = agpu_offer_deferred_contexts(args->hDrvDevice.pDrvPrivate, args->p11DeviceFuncs,
                                       args->p11ContextFuncs);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         agpu_destroy_device(args->hDrvDevice);
+    }
     return hr;
 }
 
 void agpu_destroy_device(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     struct agpu_device *device = context->device;
     AGPU_TRACE_CALL(&device->imm, "DestroyDevice");
     if (agpu_mode(device) == AGPU_BACKING_WDK) { /* the portable reference drops what is recorded */
@@ -120,7 +130,8 @@ void agpu_destroy_device(D3D10DDI_HDEVICE handle)
     agpu_close_kernel_context(device);
     agpu_cmd_release(&context->cmd);
     agpu_alloc_list_release(&device->allocs);
-    while (device->pending_staging)
+    while (device->pending_staging) {
         agpu_forget_staging_write(device->pending_staging);
+    }
     context->cookie = 0;
 }

@@ -7,8 +7,9 @@
 uint32_t agpu_dma_usable_bytes(const void *dma, const void *command, uint32_t size)
 {
     uintptr_t base = (uintptr_t)dma, at = (uintptr_t)command;
-    if (!dma || !command || at < base || at - base > size)
+    if (!dma || !command || at < base || at - base > size) {
         return size;
+    }
     return size - (uint32_t)(at - base);
 }
 
@@ -20,8 +21,9 @@ uint32_t agpu_dma_priv_clamp(uint32_t size)
 bool agpu_dma_priv_init(void *priv, uint32_t size, bool present)
 {
     const AGPU_DMA_PRIV value = {.Type = present ? AGPU_DMA_PRIV_PRESENT : AGPU_DMA_PRIV_RENDER};
-    if (!priv || agpu_dma_priv_clamp(size) < sizeof(value))
+    if (!priv || agpu_dma_priv_clamp(size) < sizeof(value)) {
         return false;
+    }
     memcpy(priv, &value, sizeof(value));
     return true;
 }
@@ -30,12 +32,14 @@ HRESULT agpu_open_kernel_context(struct agpu_device *device)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
     bool required = agpu_mode(device) == AGPU_BACKING_WDK;
-    if (!callbacks->pfnCreateContextCb)
+    if (!callbacks->pfnCreateContextCb) {
         return required ? E_FAIL : S_OK;
+    }
     D3DDDICB_CREATECONTEXT context = {0};
     HRESULT hr = callbacks->pfnCreateContextCb(device->runtime.handle, &context);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     device->kernel_context = context.hContext;
     device->buffers = (struct agpu_submit_buffers){
         .dma = context.pDmaBuffer,
@@ -48,12 +52,14 @@ HRESULT agpu_open_kernel_context(struct agpu_device *device)
         .patch_entries = context.PatchLocationListSize,
         .priv_bytes = context.DmaBufferPrivateDataSize,
     };
-    if (!callbacks->pfnCreateSynchronizationObjectCb)
+    if (!callbacks->pfnCreateSynchronizationObjectCb) {
         return required ? E_FAIL : S_OK;
+    }
     D3DDDICB_CREATESYNCHRONIZATIONOBJECT fence = {.hContext = context.hContext};
     hr = callbacks->pfnCreateSynchronizationObjectCb(device->runtime.handle, &fence);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     device->fence_object = fence.hSyncObject;
     return S_OK;
 }

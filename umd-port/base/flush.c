@@ -8,8 +8,9 @@
 static bool emit_flush(struct agpu_cmd_writer *cmd)
 {
     struct aerogpu_cmd_flush *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_FLUSH, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->reserved0 = 0;
     packet->reserved1 = 0;
     return true;
@@ -18,8 +19,9 @@ static bool emit_flush(struct agpu_cmd_writer *cmd)
 static bool emit_present(struct agpu_cmd_writer *cmd, uint32_t flags)
 {
     struct aerogpu_cmd_present *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_PRESENT, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->scanout_id = 0;
     packet->flags = flags;
     return true;
@@ -36,16 +38,18 @@ static HRESULT submit_without(struct agpu_context *context, const struct agpu_pr
 
 static HRESULT finish(struct agpu_context *context, HRESULT hr)
 {
-    if (FAILED(hr) && agpu_mode(context->device) == AGPU_BACKING_WDK)
+    if (FAILED(hr) && agpu_mode(context->device) == AGPU_BACKING_WDK) {
         agpu_set_error(context, hr);
+    }
     return hr;
 }
 
 HRESULT agpu_flush(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return E_INVALIDARG;
+    }
     HRESULT hr = emit_flush(&context->cmd) ? finish(context, agpu_submit(context->device, NULL))
                                            : submit_without(context, NULL);
     return agpu_traced_result(handle, "Flush", hr);
@@ -59,25 +63,31 @@ static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_P
     AGPU_TRACE_RESOURCES(device->env, "Present sync=%u backbuffer=%u", args->SyncInterval,
                          source ? source->handle : 0);
     HRESULT hr = agpu_track_room(device, 1);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return finish(context, hr);
+    }
     bool doomed = device->list_oom;
-    if (source)
+    if (source) {
         agpu_track(device, source, false);
-    if (agpu_list_oom_now(device, doomed))
+    }
+    if (agpu_list_oom_now(device, doomed)) {
         return agpu_submit(device, NULL); /* reported; fails as a whole */
+    }
     bool vsync = args->SyncInterval && (!wdk || agpu_gate_vblank(device->adapter));
     uint32_t flags = vsync ? AEROGPU_PRESENT_FLAG_VSYNC : AEROGPU_PRESENT_FLAG_NONE;
     const struct agpu_present present = {source ? source->alloc_handle : 0, args->SyncInterval};
     if (!emit_present(&context->cmd, flags)) {
-        if (!wdk)
+        if (!wdk) {
             return submit_without(context, NULL);
+        }
         /* An empty stream has room for one packet unless memory is really gone. */
         hr = agpu_submit(device, NULL);
-        if (source && SUCCEEDED(hr))
+        if (source && SUCCEEDED(hr)) {
             agpu_track(device, source, false);
-        if (FAILED(hr) || !emit_present(&context->cmd, flags))
+        }
+        if (FAILED(hr) || !emit_present(&context->cmd, flags)) {
             return finish(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
+        }
     }
     return finish(context, agpu_submit(device, &present));
 }

@@ -24,11 +24,13 @@ HRESULT agpu_create_query(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY
 {
     struct agpu_query *query = handle.pDrvPrivate;
     (void)runtime;
-    if (!query)
+    if (!query) {
         return E_INVALIDARG;
+    }
     *query = (struct agpu_query){.created = 0};
-    if (!agpu_context_of(device) || !args)
+    if (!agpu_context_of(device) || !args) {
         return agpu_traced_result(device, "CreateQuery", E_INVALIDARG);
+    }
     query->created = args->Query == QUERY_EVENT;
     return agpu_traced_result(device, "CreateQuery", query->created ? S_OK : E_NOTIMPL);
 }
@@ -37,16 +39,18 @@ void agpu_destroy_query(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
     struct agpu_query *query = handle.pDrvPrivate;
     agpu_traced(device, "DestroyQuery");
-    if (query)
+    if (query) {
         *query = (struct agpu_query){.created = 0};
+    }
 }
 
 void agpu_query_begin(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
     struct agpu_context *context = agpu_context_of(device);
     agpu_traced(device, "QueryBegin");
-    if (context && handle.pDrvPrivate)
+    if (context && handle.pDrvPrivate) {
         agpu_set_error(context, E_INVALIDARG);
+    }
 }
 
 void agpu_query_end(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
@@ -54,8 +58,9 @@ void agpu_query_end(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
     struct agpu_context *context = agpu_context_of(device);
     struct agpu_query *query = handle.pDrvPrivate;
     agpu_traced(device, "QueryEnd");
-    if (!context || !query)
+    if (!context || !query) {
         return;
+    }
     if (!query->created) {
         agpu_set_error(context, E_INVALIDARG);
         return;
@@ -73,13 +78,16 @@ static HRESULT get_data(const struct agpu_context *context, const struct agpu_qu
                         uint32_t size)
 {
     const uint32_t done = 1;
-    if (!context || !query || !query->created || !query->ended || (data && size < sizeof(done)))
+    if (!context || !query || !query->created || !query->ended || (data && size < sizeof(done))) {
         return E_INVALIDARG;
+    }
     HRESULT hr = agpu_wait_fence(context->device, query->fence, true);
-    if (hr != S_OK)
+    if (hr != S_OK) {
         return hr;
-    if (data)
+    }
+    if (data) {
         memcpy(data, &done, sizeof(done));
+    }
     return S_OK;
 }
 

@@ -31,8 +31,9 @@ static void settle_staging_writes(struct agpu_device *device, bool submitted, ui
     while (device->pending_staging) {
         struct agpu_resource *resource = device->pending_staging;
         agpu_forget_staging_write(resource);
-        if (submitted)
+        if (submitted) {
             resource->last_gpu_write_fence = fence;
+        }
     }
 }
 
@@ -46,8 +47,9 @@ static HRESULT abandon(struct agpu_device *device, HRESULT hr)
 
 static void adopt_new_buffers(struct agpu_device *device, const D3DDDICB_RENDER *done)
 {
-    if (!done->pNewCommandBuffer)
+    if (!done->pNewCommandBuffer) {
         return; /* the runtime reuses the set */
+    }
     device->buffers = (struct agpu_submit_buffers){
         .dma = done->pNewDmaBuffer,
         .command = done->pNewCommandBuffer,
@@ -67,8 +69,9 @@ static bool get_larger_buffer(struct agpu_device *device, uint32_t bytes)
     D3DDDICB_GETCOMMANDBUFFER args = {.hContext = device->kernel_context, .RequestedSize = bytes};
     if (!device->callbacks->pfnGetCommandBufferCb ||
         FAILED(device->callbacks->pfnGetCommandBufferCb(device->runtime.handle, &args)) ||
-        !args.pCommandBuffer)
+        !args.pCommandBuffer) {
         return false;
+    }
     device->buffers = (struct agpu_submit_buffers){
         .dma = args.pDmaBuffer,
         .command = args.pCommandBuffer,
@@ -97,10 +100,12 @@ static HRESULT send_chunk(struct agpu_device *device, const struct chunk *chunk,
     uint32_t bytes = AGPU_CMD_STREAM_HEADER_BYTES + chunk->bytes;
     present = chunk->last ? present : NULL;
     if (!buffers->command || (device->allocs.count && !buffers->list) ||
-        !agpu_dma_priv_init(buffers->priv, buffers->priv_bytes, present != NULL))
+        !agpu_dma_priv_init(buffers->priv, buffers->priv_bytes, present != NULL)) {
         return E_FAIL;
-    if (bytes > usable_bytes(device) || device->allocs.count > buffers->list_entries)
+    }
+    if (bytes > usable_bytes(device) || device->allocs.count > buffers->list_entries) {
         return E_OUTOFMEMORY;
+    }
 
     memcpy(buffers->command, device->imm.cmd.base, AGPU_CMD_STREAM_HEADER_BYTES);
     memcpy((uint8_t *)buffers->command + AGPU_CMD_STREAM_HEADER_BYTES, chunk->packets, chunk->bytes);
@@ -123,8 +128,9 @@ static HRESULT send_chunk(struct agpu_device *device, const struct chunk *chunk,
     } else {
         hr = device->callbacks->pfnRenderCb(device->runtime.handle, &args.Submission);
     }
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     *fence = args.Submission.NewFenceValue;
     adopt_new_buffers(device, &args.Submission);
     return S_OK;
@@ -147,14 +153,17 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
     while (walk->next != walk->end) {
         struct agpu_cmd_walk ahead = *walk;
         const struct aerogpu_cmd_hdr *packet = agpu_cmd_walk_next(&ahead, &broken);
-        if (!packet)
+        if (!packet) {
             return E_FAIL;
+        }
         if (packet->size_bytes > room - chunk->bytes) {
-            if (chunk->bytes)
+            if (chunk->bytes) {
                 break;
+            }
             uint32_t need = AGPU_CMD_STREAM_HEADER_BYTES + packet->size_bytes;
-            if (!get_larger_buffer(device, need) || usable_bytes(device) < need)
+            if (!get_larger_buffer(device, need) || usable_bytes(device) < need) {
                 return E_OUTOFMEMORY;
+            }
             room = usable_bytes(device) - AGPU_CMD_STREAM_HEADER_BYTES;
             continue;
         }
@@ -168,10 +177,12 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
 HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *present)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
-    if (device->recorder)
+    if (device->recorder) {
         return device->recorder->split(device);
-    if (device->list_oom)
+    }
+    if (device->list_oom) {
         return abandon(device, E_OUTOFMEMORY);
+    }
     if (agpu_cmd_empty(cmd)) { /* also clears a sticky error, which would block the device for ever */
         settle_staging_writes(device, false, 0);
         start_afresh(device);
@@ -179,29 +190,35 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *prese
     }
     /* Bindings outlive submissions, so state bound earlier is referenced by this one too. Running out of
      * slots is no error here: every draw has listed what it uses. */
-    if (agpu_track_bound(&device->imm, AGPU_PENDING_STATE) == AGPU_TRACK_OUT_OF_MEMORY)
+    if (agpu_track_bound(&device->imm, AGPU_PENDING_STATE) == AGPU_TRACK_OUT_OF_MEMORY) {
         return abandon(device, E_OUTOFMEMORY);
+    }
     agpu_cmd_finalize(cmd);
 
     uint64_t fence = 0;
     if (!device->callbacks->pfnRenderCb) {
-        if (agpu_mode(device) == AGPU_BACKING_WDK)
+        if (agpu_mode(device) == AGPU_BACKING_WDK) {
             return abandon(device, E_FAIL);
+        }
     } else {
         struct agpu_cmd_walk walk;
         struct chunk chunk = {.last = false};
-        if (!agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd)))
+        if (!agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd))) {
             return abandon(device, E_FAIL);
+        }
         while (!chunk.last) {
             HRESULT hr = next_chunk(device, &walk, &chunk);
-            if (SUCCEEDED(hr))
+            if (SUCCEEDED(hr)) {
                 hr = send_chunk(device, &chunk, present, &fence);
-            if (FAILED(hr))
+            }
+            if (FAILED(hr)) {
                 return abandon(device, hr);
+            }
         }
     }
-    if (fence) /* 0: the runtime has no fence for it, so it counts as complete (umd.md 12.3 step 6) */
+    if (fence) { /* 0: the runtime has no fence for it, so it counts as complete (umd.md 12.3 step 6) */
         device->last_submitted_fence = fence;
+    }
     settle_staging_writes(device, true, fence);
     start_afresh(device);
     return S_OK;

@@ -13,14 +13,16 @@ struct line {
 
 static void put(struct line *line, char c)
 {
-    if (line->length < line->room)
+    if (line->length < line->room) {
         line->text[line->length++] = c;
+    }
 }
 
 static void put_text(struct line *line, const char *text)
 {
-    while (*text)
+    while (*text) {
         put(line, *text++);
+    }
 }
 
 /* At least digits digits. */
@@ -32,8 +34,9 @@ static void put_number(struct line *line, uint64_t value, uint32_t base, uint32_
         reversed[count++] = "0123456789ABCDEF"[value % base];
         value /= base;
     } while (value || count < digits);
-    while (count)
+    while (count) {
         put(line, reversed[--count]);
+    }
 }
 
 static void put_format(struct line *line, const char *format, va_list args)
@@ -50,8 +53,9 @@ static void put_format(struct line *line, const char *format, va_list args)
             break;
         case 'd': {
             int value = va_arg(args, int);
-            if (value < 0)
+            if (value < 0) {
                 put(line, '-');
+            }
             put_number(line, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 10, 1);
             break;
         }
@@ -65,8 +69,9 @@ static void put_format(struct line *line, const char *format, va_list args)
         }
         default: /* '%' itself; also what keeps a format without its letter from running past the end */
             put(line, '%');
-            if (!*format)
+            if (!*format) {
                 format--;
+            }
             break;
         }
     }
@@ -96,8 +101,9 @@ static void start_trace10(struct line *line, const struct agpu_umd_environment *
 
 void agpu_trace_line(const struct agpu_umd_environment *env, const char *format, ...)
 {
-    if (!env->log)
+    if (!env->log) {
         return;
+    }
     struct line line;
     start_call_log(&line);
     va_list args;
@@ -110,13 +116,15 @@ void agpu_trace_line(const struct agpu_umd_environment *env, const char *format,
 void agpu_trace_call(const struct agpu_context *context, const char *format, ...)
 {
     const struct agpu_umd_environment *env = context->device->env;
-    if (!env->log)
+    if (!env->log) {
         return;
+    }
     struct line line;
-    if (context->cookie == (uint32_t)AGPU_COOKIE_D3D10 || context->cookie == (uint32_t)AGPU_COOKIE_D3D10_1)
+    if (context->cookie == (uint32_t)AGPU_COOKIE_D3D10 || context->cookie == (uint32_t)AGPU_COOKIE_D3D10_1) {
         start_trace10(&line, env);
-    else
+    } else {
         start_call_log(&line);
+    }
     va_list args;
     va_start(args, format);
     put_format(&line, format, args);

@@ -5,14 +5,16 @@
 
 static enum agpu_track_status track(struct agpu_device *device, struct agpu_resource *resource, bool write)
 {
-    if (!resource || !resource->alloc_id || !resource->alloc_handle)
+    if (!resource || !resource->alloc_id || !resource->alloc_handle) {
         return AGPU_TRACK_OK;
+    }
     if (resource->track_epoch == device->allocs.epoch) {
         device->allocs.entries[resource->track_slot].write |= write;
         return AGPU_TRACK_OK;
     }
-    if (device->list_oom) /* the submission is lost already; nothing more is collected for it */
+    if (device->list_oom) { /* the submission is lost already; nothing more is collected for it */
         return AGPU_TRACK_OUT_OF_MEMORY;
+    }
     enum agpu_track_status status =
         agpu_alloc_list_track(&device->allocs, resource->alloc_handle, resource->alloc_id,
                               resource->share_token, write, &resource->track_slot);
@@ -28,24 +30,27 @@ bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource
 {
     bool doomed = device->list_oom;
     enum agpu_track_status status = track(device, resource, write);
-    if (agpu_list_oom_now(device, doomed))
+    if (agpu_list_oom_now(device, doomed)) {
         agpu_set_error(&device->imm, E_OUTOFMEMORY);
+    }
     return status == AGPU_TRACK_OK;
 }
 
 HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count)
 {
     HRESULT hr = agpu_submit(device, NULL);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     return count <= device->allocs.capacity ? S_OK : E_OUTOFMEMORY;
 }
 
 static enum agpu_track_status track_targets(struct agpu_context *context)
 {
     enum agpu_track_status status = AGPU_TRACK_OK;
-    for (uint32_t slot = 0; slot < context->targets.count && status == AGPU_TRACK_OK; slot++)
+    for (uint32_t slot = 0; slot < context->targets.count && status == AGPU_TRACK_OK; slot++) {
         status = track(context->device, context->targets.colors[slot].resource, true);
+    }
     return status != AGPU_TRACK_OK ? status : track(context->device, context->targets.depth.resource, true);
 }
 
@@ -53,36 +58,46 @@ static enum agpu_track_status track_targets(struct agpu_context *context)
 static enum agpu_track_status track_constants(struct agpu_context *context)
 {
     uint32_t top = 0;
-    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++)
-        if (context->stages[stage].constant_top > top)
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
+        if (context->stages[stage].constant_top > top) {
             top = context->stages[stage].constant_top;
-    for (uint32_t slot = 0; slot < top; slot++)
+        }
+    }
+    for (uint32_t slot = 0; slot < top; slot++) {
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
-            if (slot >= context->stages[stage].constant_top)
+            if (slot >= context->stages[stage].constant_top) {
                 continue;
+            }
             enum agpu_track_status status =
                 track(context->device, context->stages[stage].constants[slot].buffer, false);
-            if (status != AGPU_TRACK_OK)
+            if (status != AGPU_TRACK_OK) {
                 return status;
+            }
         }
+    }
     return AGPU_TRACK_OK;
 }
 
 static enum agpu_track_status track_views(struct agpu_context *context)
 {
     uint32_t top = 0;
-    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++)
-        if (context->stages[stage].view_top > top)
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
+        if (context->stages[stage].view_top > top) {
             top = context->stages[stage].view_top;
-    for (uint32_t slot = 0; slot < top; slot++)
+        }
+    }
+    for (uint32_t slot = 0; slot < top; slot++) {
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
-            if (slot >= context->stages[stage].view_top)
+            if (slot >= context->stages[stage].view_top) {
                 continue;
+            }
             enum agpu_track_status status =
                 track(context->device, context->stages[stage].views[slot].resource, false);
-            if (status != AGPU_TRACK_OK)
+            if (status != AGPU_TRACK_OK) {
                 return status;
+            }
         }
+    }
     return AGPU_TRACK_OK;
 }
 
@@ -93,8 +108,9 @@ static enum agpu_track_status track_group(struct agpu_context *context, uint32_t
     case AGPU_PENDING_TARGETS:
         return track_targets(context);
     case AGPU_PENDING_VERTEX:
-        for (uint32_t slot = 0; slot < context->vertex_top && status == AGPU_TRACK_OK; slot++)
+        for (uint32_t slot = 0; slot < context->vertex_top && status == AGPU_TRACK_OK; slot++) {
             status = track(context->device, context->vertices[slot].buffer, false);
+        }
         return status;
     case AGPU_PENDING_INDEX:
         return track(context->device, context->index_buffer, false);
@@ -103,8 +119,9 @@ static enum agpu_track_status track_group(struct agpu_context *context, uint32_t
     case AGPU_PENDING_VIEWS:
         return track_views(context);
     default: /* AGPU_PENDING_UAVS */
-        for (uint32_t slot = 0; slot < context->uav_top && status == AGPU_TRACK_OK; slot++)
+        for (uint32_t slot = 0; slot < context->uav_top && status == AGPU_TRACK_OK; slot++) {
             status = track(context->device, context->uavs[slot].resource, true);
+        }
         return status;
     }
 }
@@ -112,11 +129,13 @@ static enum agpu_track_status track_group(struct agpu_context *context, uint32_t
 enum agpu_track_status agpu_track_bound(struct agpu_context *context, uint32_t groups)
 {
     for (uint32_t group = AGPU_PENDING_TARGETS; group & AGPU_PENDING_STATE; group <<= 1) {
-        if (!(context->pending & groups & group))
+        if (!(context->pending & groups & group)) {
             continue;
+        }
         enum agpu_track_status status = track_group(context, group);
-        if (status != AGPU_TRACK_OK)
+        if (status != AGPU_TRACK_OK) {
             return status;
+        }
         context->pending &= ~group;
     }
     return AGPU_TRACK_OK;
@@ -127,19 +146,22 @@ HRESULT agpu_prepare_draw_slow(struct agpu_context *context)
     struct agpu_device *device = context->device;
     if (context->pending & AGPU_PENDING_FLUSH) {
         HRESULT hr = agpu_submit(device, NULL);
-        if (FAILED(hr))
+        if (FAILED(hr)) {
             return hr;
+        }
     }
     bool doomed = device->list_oom;
     enum agpu_track_status status = agpu_track_bound(context, AGPU_PENDING_STATE);
     if (status == AGPU_TRACK_NEED_FLUSH) {
         HRESULT hr = agpu_submit(device, NULL);
-        if (FAILED(hr))
+        if (FAILED(hr)) {
             return hr;
+        }
         status = agpu_track_bound(context, AGPU_PENDING_STATE);
     }
-    if (agpu_list_oom_now(device, doomed))
+    if (agpu_list_oom_now(device, doomed)) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
     switch (status) {
     case AGPU_TRACK_OK:
     case AGPU_TRACK_OUT_OF_MEMORY: /* the draw is recorded into a submission that will fail as a whole */
@@ -157,22 +179,26 @@ void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *
     bool staging = resource->usage == D3D10_DDI_USAGE_STAGING ||
                    (resource->usage == D3D10_DDI_USAGE_DEFAULT && !resource->bind_flags);
     bool readable = !resource->cpu_access || (resource->cpu_access & D3D10_DDI_CPU_ACCESS_READ);
-    if (!staging || !readable || resource->pending_link)
+    if (!staging || !readable || resource->pending_link) {
         return;
+    }
     resource->pending_next = device->pending_staging;
     resource->pending_link = &device->pending_staging;
-    if (resource->pending_next)
+    if (resource->pending_next) {
         resource->pending_next->pending_link = &resource->pending_next;
+    }
     device->pending_staging = resource;
 }
 
 void agpu_forget_staging_write(struct agpu_resource *resource)
 {
-    if (!resource->pending_link)
+    if (!resource->pending_link) {
         return;
+    }
     *resource->pending_link = resource->pending_next;
-    if (resource->pending_next)
+    if (resource->pending_next) {
         resource->pending_next->pending_link = resource->pending_link;
+    }
     resource->pending_link = NULL;
     resource->pending_next = NULL;
 }

@@ -56,8 +56,9 @@ void agpu_forget_staging_write(struct agpu_resource *resource);
 HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count);
 static inline HRESULT agpu_track_room(struct agpu_device *device, uint32_t count)
 {
-    if (__builtin_expect(device->allocs.count + count > device->allocs.capacity, 0))
+    if (__builtin_expect(device->allocs.count + count > device->allocs.capacity, 0)) {
         return agpu_track_make_room(device, count);
+    }
     return S_OK;
 }
 

@@ -25,8 +25,9 @@ bool agpu_is_busy(HRESULT hr, bool poll)
 
 static void note_completed(struct agpu_device *device, uint64_t fence)
 {
-    if (fence > device->completed_fence)
+    if (fence > device->completed_fence) {
         device->completed_fence = fence;
+    }
 }
 
 /* Refreshes the completed value where the runtime offers a query. */
@@ -34,8 +35,9 @@ static bool reached(struct agpu_device *device, uint64_t fence)
 {
     D3DDDICB_QUERYCOMPLETEDFENCE args = {.hContext = device->kernel_context};
     if (device->callbacks->pfnQueryCompletedFenceCb &&
-        SUCCEEDED(device->callbacks->pfnQueryCompletedFenceCb(device->runtime.handle, &args)))
+        SUCCEEDED(device->callbacks->pfnQueryCompletedFenceCb(device->runtime.handle, &args))) {
         note_completed(device, args.FenceValue);
+    }
     return fence <= device->completed_fence;
 }
 
@@ -43,8 +45,9 @@ static bool reached(struct agpu_device *device, uint64_t fence)
 static HRESULT ask(struct agpu_device *device, uint64_t fence, bool poll)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
-    if (!callbacks->pfnWaitForSynchronizationObjectCb)
+    if (!callbacks->pfnWaitForSynchronizationObjectCb) {
         return reached(device, fence) ? S_OK : DXGI_ERROR_WAS_STILL_DRAWING;
+    }
     const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT args = {
         .hContext = device->kernel_context,
         .ObjectCount = 1,
@@ -63,8 +66,9 @@ static uint64_t now_ms(const struct agpu_device *device)
 HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
-    if (fence <= device->completed_fence || reached(device, fence))
+    if (fence <= device->completed_fence || reached(device, fence)) {
         return S_OK;
+    }
     if (!callbacks->pfnWaitForSynchronizationObjectCb && !callbacks->pfnQueryCompletedFenceCb) {
         note_completed(device, fence); /* nobody can tell: complete at once */
         return S_OK;
@@ -73,15 +77,18 @@ HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
     for (uint32_t tries = 0;; tries++) {
         HRESULT hr = ask(device, fence, poll);
         if (agpu_is_busy(hr, poll)) {
-            if (poll)
+            if (poll) {
                 return DXGI_ERROR_WAS_STILL_DRAWING;
+            }
             bool over = device->env->now_ms ? now_ms(device) - start > MAX_RETRY_MS : tries >= MAX_RETRIES;
-            if (over)
+            if (over) {
                 return DXGI_ERROR_DEVICE_HUNG;
+            }
             continue;
         }
-        if (SUCCEEDED(hr))
+        if (SUCCEEDED(hr)) {
             note_completed(device, fence);
+        }
         return hr;
     }
 }

@@ -8,8 +8,9 @@
 
 static void fail(struct agpu_cmd_writer *writer, enum agpu_cmd_error error)
 {
-    if (writer->error == AGPU_CMD_OK)
+    if (writer->error == AGPU_CMD_OK) {
         writer->error = error;
+    }
     writer->limit = writer->cursor;
 }
 
@@ -44,8 +45,9 @@ void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_
 
 void agpu_cmd_release(struct agpu_cmd_writer *writer)
 {
-    if (writer->heap)
+    if (writer->heap) {
         writer->heap->heap_free(writer->heap->ctx, writer->base);
+    }
     writer->base = NULL;
     writer->capacity = 0;
     writer->error = AGPU_CMD_OK;
@@ -54,8 +56,9 @@ void agpu_cmd_release(struct agpu_cmd_writer *writer)
 
 void agpu_cmd_set_buffer(struct agpu_cmd_writer *writer, void *buffer, size_t capacity)
 {
-    if (writer->heap)
+    if (writer->heap) {
         agpu_cmd_release(writer);
+    }
     *writer = (struct agpu_cmd_writer){.base = buffer, .capacity = buffer ? capacity : 0};
     place(writer, 0);
 }
@@ -64,14 +67,16 @@ void agpu_cmd_reset(struct agpu_cmd_writer *writer)
 {
     writer->error = AGPU_CMD_OK;
     place(writer, 0);
-    if (writer->heap)
+    if (writer->heap) {
         return;
-    if (!writer->base)
+    }
+    if (!writer->base) {
         fail(writer, AGPU_CMD_NO_BUFFER);
-    else if (writer->capacity < AGPU_CMD_STREAM_HEADER_BYTES)
+    } else if (writer->capacity < AGPU_CMD_STREAM_HEADER_BYTES) {
         fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
-    else
+    } else {
         write_header(writer);
+    }
 }
 
 void agpu_cmd_rewind(struct agpu_cmd_writer *writer)
@@ -82,19 +87,22 @@ void agpu_cmd_rewind(struct agpu_cmd_writer *writer)
 
 size_t agpu_cmd_remaining(const struct agpu_cmd_writer *writer)
 {
-    if (writer->heap)
+    if (writer->heap) {
         return SIZE_MAX;
+    }
     size_t used = agpu_cmd_used(writer);
-    if (used < AGPU_CMD_STREAM_HEADER_BYTES)
+    if (used < AGPU_CMD_STREAM_HEADER_BYTES) {
         used = AGPU_CMD_STREAM_HEADER_BYTES;
+    }
     return used < writer->capacity ? writer->capacity - used : 0;
 }
 
 uint32_t agpu_cmd_finalize(struct agpu_cmd_writer *writer)
 {
     size_t used = agpu_cmd_used(writer);
-    if (used < AGPU_CMD_STREAM_HEADER_BYTES)
+    if (used < AGPU_CMD_STREAM_HEADER_BYTES) {
         return 0;
+    }
     ((struct aerogpu_cmd_stream_header *)(void *)writer->base)->size_bytes = (uint32_t)used;
     return (uint32_t)used;
 }
@@ -114,27 +122,32 @@ void agpu_cmd_rollback(struct agpu_cmd_writer *writer, struct agpu_cmd_checkpoin
 static bool grow(struct agpu_cmd_writer *writer, size_t need)
 {
     size_t capacity = writer->capacity * 2;
-    if (capacity < need + AGPU_CMD_VECTOR_STEP)
+    if (capacity < need + AGPU_CMD_VECTOR_STEP) {
         capacity = need + AGPU_CMD_VECTOR_STEP;
+    }
     uint8_t *memory = writer->heap->heap_alloc(writer->heap->ctx, capacity);
-    if (!memory)
+    if (!memory) {
         return false;
+    }
     size_t used = agpu_cmd_used(writer);
-    if (used)
+    if (used) {
         memcpy(memory, writer->base, used);
+    }
     writer->heap->heap_free(writer->heap->ctx, writer->base);
     writer->base = memory;
     writer->capacity = capacity;
-    if (capacity > AGPU_CMD_SOFT_LIMIT && writer->pressure)
+    if (capacity > AGPU_CMD_SOFT_LIMIT && writer->pressure) {
         *writer->pressure |= writer->pressure_bit;
+    }
     place(writer, used);
     return true;
 }
 
 uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size)
 {
-    if (writer->error != AGPU_CMD_OK)
+    if (writer->error != AGPU_CMD_OK) {
         return NULL;
+    }
     size_t used = agpu_cmd_used(writer);
     size_t start = used < AGPU_CMD_STREAM_HEADER_BYTES ? AGPU_CMD_STREAM_HEADER_BYTES : used;
     if (writer->heap) {
@@ -153,15 +166,17 @@ uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size)
         fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
         return NULL;
     }
-    if (used < AGPU_CMD_STREAM_HEADER_BYTES)
+    if (used < AGPU_CMD_STREAM_HEADER_BYTES) {
         write_header(writer);
+    }
     return writer->cursor;
 }
 
 void *agpu_cmd_append_room(struct agpu_cmd_writer *writer, uint32_t opcode, size_t fixed, size_t payload_size)
 {
-    if (writer->error != AGPU_CMD_OK)
+    if (writer->error != AGPU_CMD_OK) {
         return NULL;
+    }
     if (fixed < sizeof(struct aerogpu_cmd_hdr)) {
         fail(writer, AGPU_CMD_INVALID_ARGUMENT);
         return NULL;
@@ -173,8 +188,9 @@ void *agpu_cmd_append_room(struct agpu_cmd_writer *writer, uint32_t opcode, size
     size_t bytes = fixed + payload_size;
     size_t size = (bytes + 3) & ~(size_t)3;
     uint8_t *at = agpu_cmd_make_room(writer, size);
-    if (!at)
+    if (!at) {
         return NULL;
+    }
     memset(at, 0, fixed);
     memset(at + bytes, 0, size - bytes);
     struct aerogpu_cmd_hdr *packet = (struct aerogpu_cmd_hdr *)(void *)at;
@@ -197,7 +213,8 @@ void *agpu_cmd_append_payload(struct agpu_cmd_writer *writer, uint32_t opcode, s
         return NULL;
     }
     uint8_t *at = agpu_cmd_append_room(writer, opcode, fixed, payload_size);
-    if (at && payload_size)
+    if (at && payload_size) {
         memcpy(at + fixed, payload, payload_size);
+    }
     return at;
 }

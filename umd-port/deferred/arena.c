@@ -15,8 +15,9 @@ struct agpu_arena_block {
 
 static void *take_from(struct agpu_arena_block *block, size_t bytes)
 {
-    if (bytes > block->bytes - block->used)
+    if (bytes > block->bytes - block->used) {
         return NULL;
+    }
     void *memory = (uint8_t *)block + HEADER_BYTES + block->used;
     block->used += bytes;
     return memory;
@@ -28,8 +29,9 @@ static struct agpu_arena_block *add_block(struct agpu_arena *arena, const struct
 {
     size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
     struct agpu_arena_block *block = env->heap_alloc(env->ctx, HEADER_BYTES + room);
-    if (!block)
+    if (!block) {
         return NULL;
+    }
     struct agpu_arena_block **link = arena->current ? &arena->current->next : &arena->blocks;
     *block = (struct agpu_arena_block){.next = *link, .bytes = room};
     *link = block;
@@ -38,8 +40,9 @@ static struct agpu_arena_block *add_block(struct agpu_arena *arena, const struct
 
 void *agpu_arena_take(struct agpu_arena *arena, const struct agpu_umd_environment *env, size_t bytes)
 {
-    if (bytes > SIZE_MAX - HEADER_BYTES - ALIGNMENT)
+    if (bytes > SIZE_MAX - HEADER_BYTES - ALIGNMENT) {
         return NULL;
+    }
     bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     for (struct agpu_arena_block *block = arena->current; block; block = block->next) {
         void *memory = take_from(block, bytes);
@@ -49,16 +52,18 @@ void *agpu_arena_take(struct agpu_arena *arena, const struct agpu_umd_environmen
         }
     }
     struct agpu_arena_block *block = add_block(arena, env, bytes);
-    if (!block)
+    if (!block) {
         return NULL;
+    }
     arena->current = block;
     return take_from(block, bytes);
 }
 
 void agpu_arena_reset(struct agpu_arena *arena)
 {
-    for (struct agpu_arena_block *block = arena->blocks; block; block = block->next)
+    for (struct agpu_arena_block *block = arena->blocks; block; block = block->next) {
         block->used = 0;
+    }
     arena->current = arena->blocks;
 }
 

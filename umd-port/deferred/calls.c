@@ -22,10 +22,11 @@ static struct agpu_deferred_context *recording(D3D10DDI_HDEVICE handle)
 static void *record_op(struct agpu_deferred_context *dc, uint32_t opcode, uint32_t bytes, uint32_t symbol)
 {
     struct agpu_op_header *op = agpu_cmd_reserve(&dc->recorder.imm.cmd, opcode, bytes);
-    if (op)
+    if (op) {
         op->object = symbol;
-    else
+    } else {
         agpu_set_error(&dc->recorder.imm, E_OUTOFMEMORY);
+    }
     return op;
 }
 
@@ -34,14 +35,17 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
 {
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_view *view = view_handle.pDrvPrivate;
-    if (!dc || !view || !view->resource || !rgba)
+    if (!dc || !view || !view->resource || !rgba) {
         return;
+    }
     agpu_clear_rtv(handle, view_handle, rgba);
-    if (agpu_deferred_removed(dc) || ((struct agpu_local_resource *)view->resource)->guest_backed)
+    if (agpu_deferred_removed(dc) || ((struct agpu_local_resource *)view->resource)->guest_backed) {
         return; /* guest memory is the device's to write */
+    }
     struct agpu_op_cleared *op = record_op(dc, AGPU_OP_CLEARED, sizeof(*op), view->resource->handle);
-    if (!op)
+    if (!op) {
         return;
+    }
     op->part = view->handle != 0;
     op->mip = view->first_mip;
     op->first_layer = view->first_layer;
@@ -54,8 +58,9 @@ static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_
 {
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_resource *buffer = arguments.pDrvPrivate;
-    if (!dc || !buffer)
+    if (!dc || !buffer) {
         return;
+    }
     struct agpu_context *context = &dc->recorder.imm;
     AGPU_TRACE_SET(context, "%s symbol=%u offset=%u", name, buffer->handle, offset);
     if (!buffer->handle || buffer->kind != AGPU_KIND_BUFFER || offset % 4 ||
@@ -67,16 +72,18 @@ static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_
     struct agpu_op_arguments *op = NULL;
     if (SUCCEEDED(hr)) {
         op = record_op(dc, AGPU_OP_READ_ARGUMENTS, sizeof(*op), buffer->handle);
-        if (!op)
+        if (!op) {
             return;
+        }
         op->offset = offset;
         op->words = bytes / sizeof(uint32_t);
         hr = agpu_prepare_draw(context);
     }
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         agpu_set_error(context, hr);
-    else
+    } else {
         record_op(dc, opcode, sizeof(struct agpu_op_header), buffer->handle);
+    }
 }
 
 void agpu_deferred_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments,
@@ -102,13 +109,16 @@ HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
                                   uint32_t src_index, const D3D10_DDI_BOX *box)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-    if (!dc)
+    if (!dc) {
         return E_INVALIDARG;
-    if (agpu_deferred_removed(dc))
+    }
+    if (agpu_deferred_removed(dc)) {
         return E_OUTOFMEMORY;
+    }
     HRESULT hr = agpu_resource_copy_region(handle, dst, dst_index, x, y, z, src, src_index, box);
-    if (hr == E_OUTOFMEMORY) /* returned to a caller that may not look: the list is lost all the same */
+    if (hr == E_OUTOFMEMORY) { /* returned to a caller that may not look: the list is lost all the same */
         agpu_set_error(&dc->recorder.imm, hr);
+    }
     return hr;
 }
 
@@ -116,11 +126,13 @@ HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_bu
 {
     struct agpu_deferred_context *dc = (struct agpu_deferred_context *)recorder;
     HRESULT hr = agpu_deferred_split(dc);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     struct agpu_op_copy *op = agpu_cmd_reserve(&recorder->imm.cmd, AGPU_OP_COPY_ON_CPU, sizeof(*op));
-    if (!op)
+    if (!op) {
         return E_OUTOFMEMORY;
+    }
     op->head.object = copy->dst->handle;
     op->source = copy->src->handle;
     op->dst_offset = copy->dst_offset;
@@ -134,12 +146,14 @@ void agpu_deferred_query_end(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query)
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_local_object *local = query.pDrvPrivate;
     agpu_traced(handle, "QueryEnd");
-    if (!dc || !local)
+    if (!dc || !local) {
         return;
-    if (local->symbol)
+    }
+    if (local->symbol) {
         record_op(dc, AGPU_OP_END_QUERY, sizeof(struct agpu_op_header), local->symbol);
-    else
+    } else {
         agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
+    }
 }
 
 HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query, void *data, uint32_t size,
@@ -153,8 +167,9 @@ uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
 {
     struct agpu_deferred_context *dc = recording(handle);
     agpu_traced(handle, "ResourceIsStagingBusy");
-    if (dc && resource.pDrvPrivate)
+    if (dc && resource.pDrvPrivate) {
         agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
+    }
     return 0;
 }
 

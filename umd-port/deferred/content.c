@@ -28,14 +28,16 @@ static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_
                             const struct agpu_op_write *what)
 {
     HRESULT hr = on_cpu ? agpu_deferred_split(dc) : agpu_track_room(&dc->recorder, 1);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     struct agpu_op_write *op =
         agpu_cmd_reserve(&dc->recorder.imm.cmd, on_cpu ? AGPU_OP_WRITE_ON_CPU : AGPU_OP_WRITE, sizeof(*op));
     /* Written by the device only through a temporary; the list may name it more strictly than needed. The CPU
      * needs no entry. */
-    if (!op || (!on_cpu && !agpu_track(&dc->recorder, &local->resource, true)))
+    if (!op || (!on_cpu && !agpu_track(&dc->recorder, &local->resource, true))) {
         return E_OUTOFMEMORY;
+    }
     const struct aerogpu_cmd_hdr hdr = op->head.hdr;
     *op = *what;
     op->head.hdr = hdr;
@@ -55,14 +57,17 @@ static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resour
                       const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch)
 {
     struct agpu_update update = {.data = data, .data_pitch = row_pitch};
-    if (local->resource.map.active)
+    if (local->resource.map.active) {
         return E_FAIL;
-    if (!data || !agpu_plan_update(&local->resource, index, box, &update))
+    }
+    if (!data || !agpu_plan_update(&local->resource, index, box, &update)) {
         return E_INVALIDARG;
+    }
     uint64_t bytes = (uint64_t)update.rows.row_bytes * update.rows.rows;
     uint8_t *copy = agpu_arena_take(&dc->arena, &dc->env, (size_t)bytes);
-    if (!copy)
+    if (!copy) {
         return E_OUTOFMEMORY;
+    }
     agpu_copy_rows(copy, update.rows.row_bytes, update.data, update.data_pitch, update.rows.row_bytes,
                    update.rows.rows, false);
     struct agpu_op_write write = {
@@ -72,8 +77,9 @@ static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resour
         .bytes = bytes,
         .data = copy,
     };
-    if (box)
+    if (box) {
         write.box = *box;
+    }
     return record_write(dc, local, !copies_whole_words(local, &update.rows), &write);
 }
 
@@ -84,22 +90,26 @@ void agpu_deferred_update(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, 
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
     (void)depth_pitch;
-    if (!take(handle, resource, &dc, &local) || agpu_deferred_removed(dc))
+    if (!take(handle, resource, &dc, &local) || agpu_deferred_removed(dc)) {
         return;
+    }
     AGPU_TRACE_CALL(&dc->recorder.imm, "ResourceUpdateSubresourceUP symbol=%u subresource=%u",
                     local->resource.handle, index);
-    if (agpu_box_empty(box))
+    if (agpu_box_empty(box)) {
         return;
+    }
     HRESULT hr = update(dc, local, index, box, data, row_pitch);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         agpu_set_error(&dc->recorder.imm, hr);
+    }
 }
 
 /* What a map hands out: the subresource at the pitches that the immediate context uses too. */
 static bool find_region(const struct agpu_resource *resource, uint32_t index, struct agpu_subresource *region)
 {
-    if (resource->kind == AGPU_KIND_TEXTURE2D)
+    if (resource->kind == AGPU_KIND_TEXTURE2D) {
         return agpu_layout_subresource(&resource->layout, index, region);
+    }
     *region = (struct agpu_subresource){.bytes = resource->bytes, .rows = 1};
     return resource->kind == AGPU_KIND_BUFFER && index == 0 && resource->byte_width;
 }
@@ -110,12 +120,14 @@ static uint8_t *take_memory(struct agpu_deferred_context *dc, const struct agpu_
                             const struct agpu_subresource *region, bool discard)
 {
     uint8_t *memory = agpu_arena_take(&dc->arena, &dc->env, (size_t)region->bytes);
-    if (!memory)
+    if (!memory) {
         return NULL;
-    if (discard)
+    }
+    if (discard) {
         memset(memory, 0, (size_t)region->bytes);
-    else
+    } else {
         memcpy(memory, local->discarded, (size_t)region->bytes);
+    }
     return memory;
 }
 
@@ -125,20 +137,25 @@ static HRESULT map(struct agpu_deferred_context *dc, struct agpu_local_resource 
     struct agpu_resource *resource = &local->resource;
     struct agpu_subresource region;
     bool discard = type == D3D10_DDI_MAP_WRITE_DISCARD;
-    if (!out || (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT))
+    if (!out || (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT)) {
         return E_INVALIDARG;
-    if (resource->map.active)
+    }
+    if (resource->map.active) {
         return E_FAIL;
+    }
     if ((!discard && type != D3D10_DDI_MAP_WRITE_NOOVERWRITE) ||
         (bind != ANY_BIND && (!(resource->bind_flags & bind) || resource->kind != AGPU_KIND_BUFFER)) ||
         resource->usage != D3D10_DDI_USAGE_DYNAMIC || !(resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) ||
-        !find_region(resource, index, &region))
+        !find_region(resource, index, &region)) {
         return E_INVALIDARG;
-    if (!discard && (local->discarded_list != dc->list_number || local->discarded_subresource != index))
+    }
+    if (!discard && (local->discarded_list != dc->list_number || local->discarded_subresource != index)) {
         return E_INVALIDARG;
+    }
     uint8_t *memory = take_memory(dc, local, &region, discard);
-    if (!memory)
+    if (!memory) {
         return E_OUTOFMEMORY;
+    }
     local->discarded = memory;
     local->discarded_list = dc->list_number;
     local->discarded_subresource = index;
@@ -160,16 +177,19 @@ static HRESULT map_entry(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, u
 {
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
-    if (!take(handle, resource, &dc, &local))
+    if (!take(handle, resource, &dc, &local)) {
         return E_INVALIDARG;
-    if (agpu_deferred_removed(dc))
+    }
+    if (agpu_deferred_removed(dc)) {
         return E_OUTOFMEMORY; /* reported already; there is no memory to hand out */
+    }
     HRESULT hr = map(dc, local, index, bind, type, flags, out);
     AGPU_TRACE_CALL(&dc->recorder.imm, "Map symbol=%u type=%u -> hr=0x%X", local->resource.handle, type,
                     (unsigned)hr);
     /* As on the immediate context; lost memory is always reported, it costs the list. */
-    if (FAILED(hr) && (hr == E_OUTOFMEMORY || agpu_mode(&dc->recorder) == AGPU_BACKING_WDK))
+    if (FAILED(hr) && (hr == E_OUTOFMEMORY || agpu_mode(&dc->recorder) == AGPU_BACKING_WDK)) {
         agpu_set_error(&dc->recorder.imm, hr);
+    }
     return hr;
 }
 
@@ -197,8 +217,9 @@ void agpu_deferred_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
 {
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
-    if (!take(handle, resource_handle, &dc, &local))
+    if (!take(handle, resource_handle, &dc, &local)) {
         return;
+    }
     AGPU_TRACE_CALL(&dc->recorder.imm, "Unmap symbol=%u subresource=%u", local->resource.handle, index);
     const struct agpu_mapping mapping = local->resource.map;
     if (!mapping.active || mapping.subresource != index) {
@@ -207,14 +228,16 @@ void agpu_deferred_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
     }
     local->resource.map = (struct agpu_mapping){0};
     dc->open_maps--;
-    if (agpu_deferred_removed(dc))
+    if (agpu_deferred_removed(dc)) {
         return;
+    }
     const struct agpu_op_write write = {
         .subresource = index, .row_pitch = mapping.pitch, .bytes = mapping.bytes, .data = mapping.data};
     /* Memory that Discard renames is the CPU's to write: were the device to write it, it would do so while
      * the immediate context has it mapped again without waiting. */
     bool renamed = local->guest_backed && agpu_mode(&dc->recorder) == AGPU_BACKING_WDK;
     HRESULT hr = record_write(dc, local, renamed, &write);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         agpu_set_error(&dc->recorder.imm, hr);
+    }
 }

@@ -17,12 +17,15 @@ static const D3DDDI_DEVICECALLBACKS no_callbacks;
 static void report(D3D10DDI_HRTCORELAYER layer, HRESULT error)
 {
     struct agpu_deferred_context *dc = layer.handle;
-    if (agpu_deferred_removed(dc))
+    if (agpu_deferred_removed(dc)) {
         return;
-    if (error == E_OUTOFMEMORY)
+    }
+    if (error == E_OUTOFMEMORY) {
         dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_REMOVED;
-    if (dc->core_callbacks && dc->core_callbacks->pfnSetErrorCb)
+    }
+    if (dc->core_callbacks && dc->core_callbacks->pfnSetErrorCb) {
         dc->core_callbacks->pfnSetErrorCb(dc->core_layer, error);
+    }
 }
 
 static const D3D11DDI_CORELAYER_DEVICECALLBACKS reporting = {.pfnSetErrorCb = report};
@@ -32,10 +35,11 @@ static uint32_t name_temporary(void *ctx)
 {
     struct agpu_deferred_context *dc = ctx;
     uint32_t symbol = agpu_symbol_new(dc, NULL, AGPU_USE_TEMPORARY);
-    if (symbol)
+    if (symbol) {
         agpu_symbol_end(dc, symbol);
-    else
+    } else {
         agpu_set_error(&dc->recorder.imm, E_OUTOFMEMORY);
+    }
     return symbol;
 }
 
@@ -45,10 +49,12 @@ HRESULT agpu_deferred_split(struct agpu_deferred_context *dc)
     uint32_t used = (uint32_t)agpu_cmd_used(&recorder->imm.cmd);
     uint32_t end = used < AGPU_CMD_STREAM_HEADER_BYTES ? AGPU_CMD_STREAM_HEADER_BYTES : used;
     uint32_t start = dc->uses.count ? dc->uses.at[dc->uses.count - 1].value : AGPU_CMD_STREAM_HEADER_BYTES;
-    if (end == start && !recorder->allocs.count)
+    if (end == start && !recorder->allocs.count) {
         return S_OK;
-    if (!agpu_uses_close(&dc->uses, &dc->env, &recorder->allocs, end))
+    }
+    if (!agpu_uses_close(&dc->uses, &dc->env, &recorder->allocs, end)) {
         return E_OUTOFMEMORY;
+    }
     agpu_alloc_list_restart(&recorder->allocs, dc->sharing->list_capacity);
     recorder->imm.pending = AGPU_PENDING_STATE;
     return S_OK;
@@ -118,16 +124,18 @@ static HRESULT check(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCO
 {
     struct agpu_context *context = agpu_context_of(handle);
     if (!context || agpu_deferred_of(handle) || !args || !args->hDrvContext.pDrvPrivate ||
-        !args->p11ContextFuncs)
+        !args->p11ContextFuncs) {
         return E_INVALIDARG;
+    }
     return agpu_deferred_contexts_offered(context->device->adapter) ? S_OK : E_NOTIMPL;
 }
 
 HRESULT agpu_create_deferred_context(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
     HRESULT hr = agpu_traced_result(handle, "CreateDeferredContext", check(handle, args));
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     construct(args->hDrvContext.pDrvPrivate, agpu_context_of(handle)->device, args);
     *args->p11ContextFuncs = agpu_deferred_context_funcs;
     return S_OK;
@@ -138,11 +146,13 @@ HRESULT agpu_recycle_create_deferred_context(D3D10DDI_HDEVICE handle,
                                              const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
     HRESULT hr = check(handle, args);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     struct agpu_deferred_context *dc = agpu_deferred_of(args->hDrvContext);
-    if (!dc)
+    if (!dc) {
         return agpu_create_deferred_context(handle, args);
+    }
     agpu_traced(handle, "RecycleCreateDeferredContext");
     dc->core_layer = args->hRTCoreLayer;
     dc->core_callbacks = args->p11UMCallbacks;
@@ -175,17 +185,20 @@ static void forget_state(struct agpu_context *context)
 /* An application that ends its list with something mapped has lost the mapping. */
 static void forget_maps(struct agpu_deferred_context *dc)
 {
-    for (uint32_t i = 0; i < dc->symbol_count && dc->open_maps; i++)
-        if (dc->symbols[i].use == AGPU_USE_RESOURCE && dc->symbols[i].local)
+    for (uint32_t i = 0; i < dc->symbol_count && dc->open_maps; i++) {
+        if (dc->symbols[i].use == AGPU_USE_RESOURCE && dc->symbols[i].local) {
             ((struct agpu_local_resource *)dc->symbols[i].local)->resource.map = (struct agpu_mapping){0};
+        }
+    }
     dc->open_maps = 0;
 }
 
 static void free_symbol(struct agpu_deferred_context *dc, uint32_t symbol)
 {
     struct agpu_symbol *slot = agpu_symbol_at(dc, symbol);
-    if (slot->object)
+    if (slot->object) {
         agpu_share_release(slot->object);
+    }
     *slot = (struct agpu_symbol){.use = AGPU_USE_TEMPORARY, .next = dc->free_symbols};
     dc->free_symbols = symbol;
 }
@@ -194,8 +207,9 @@ void agpu_deferred_restart(struct agpu_deferred_context *dc)
 {
     forget_state(&dc->recorder.imm);
     forget_maps(dc);
-    while (dc->recorder.pending_staging)
+    while (dc->recorder.pending_staging) {
         agpu_forget_staging_write(dc->recorder.pending_staging);
+    }
     while (dc->ending_symbols) {
         uint32_t symbol = dc->ending_symbols;
         dc->ending_symbols = agpu_symbol_at(dc, symbol)->next;
@@ -210,8 +224,9 @@ void agpu_abandon_command_list(D3D10DDI_HDEVICE handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     agpu_traced(handle, "AbandonCommandList");
-    if (dc)
+    if (dc) {
         agpu_deferred_restart(dc);
+    }
 }
 
 void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE handle)
@@ -219,32 +234,39 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     struct agpu_context *context = agpu_context_of(device);
     agpu_traced(device, "DestroyDeferredContext");
-    if (!dc)
+    if (!dc) {
         return;
+    }
     agpu_deferred_restart(dc);
-    for (uint32_t i = 0; i < dc->symbol_count; i++) /* handles that outlive their context hold nothing */
-        if (dc->symbols[i].object)
+    for (uint32_t i = 0; i < dc->symbol_count; i++) { /* handles that outlive their context hold nothing */
+        if (dc->symbols[i].object) {
             agpu_share_release(dc->symbols[i].object);
+        }
+    }
     agpu_cmd_release(&dc->recorder.imm.cmd);
     agpu_alloc_list_release(&dc->recorder.allocs);
     agpu_arena_release(&dc->arena, &dc->env);
     agpu_uses_release(&dc->uses, &dc->env);
-    if (dc->spare)
+    if (dc->spare) {
         agpu_list_release(dc->spare);
+    }
     dc->env.heap_free(dc->env.ctx, dc->symbols);
     dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_DEAD;
-    if (context && context->device->sharing == dc->sharing)
+    if (context && context->device->sharing == dc->sharing) {
         agpu_sharing_bury(dc->sharing);
+    }
 }
 
 static bool grow_symbols(struct agpu_deferred_context *dc)
 {
     uint32_t room = dc->symbol_room ? 2 * dc->symbol_room : 64;
     struct agpu_symbol *symbols = dc->env.heap_alloc(dc->env.ctx, room * sizeof(*symbols));
-    if (!symbols)
+    if (!symbols) {
         return false;
-    if (dc->symbol_count)
+    }
+    if (dc->symbol_count) {
         memcpy(symbols, dc->symbols, dc->symbol_count * sizeof(*symbols));
+    }
     dc->env.heap_free(dc->env.ctx, dc->symbols);
     dc->symbols = symbols;
     dc->symbol_room = room;
@@ -258,12 +280,14 @@ uint32_t agpu_symbol_new(struct agpu_deferred_context *dc, struct agpu_shared_ob
     if (symbol) {
         dc->free_symbols = agpu_symbol_at(dc, symbol)->next;
     } else {
-        if (dc->symbol_count == dc->symbol_room && !grow_symbols(dc))
+        if (dc->symbol_count == dc->symbol_room && !grow_symbols(dc)) {
             return 0;
+        }
         symbol = ++dc->symbol_count;
     }
-    if (object)
+    if (object) {
         agpu_share_hold(object);
+    }
     *agpu_symbol_at(dc, symbol) = (struct agpu_symbol){.object = object, .use = (uint32_t)use};
     return symbol;
 }

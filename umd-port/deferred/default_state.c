@@ -8,14 +8,18 @@ static bool clear_stage(struct agpu_context *context, enum agpu_stage stage)
     static const struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
     static const uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
     struct agpu_stage_state *state = &context->stages[stage];
-    for (uint32_t slot = state->view_top; slot-- > 0;)
-        if (state->views[slot].resource && !agpu_bind_view(context, stage, slot, &nothing))
+    for (uint32_t slot = state->view_top; slot-- > 0;) {
+        if (state->views[slot].resource && !agpu_bind_view(context, stage, slot, &nothing)) {
             return false;
-    if (state->constant_top && !agpu_bind_constants(context, stage, 0, state->constant_top, constants))
+        }
+    }
+    if (state->constant_top && !agpu_bind_constants(context, stage, 0, state->constant_top, constants)) {
         return false;
+    }
     uint32_t top = AGPU_DDI_SAMPLER_SLOTS;
-    while (top && !state->samplers[top - 1])
+    while (top && !state->samplers[top - 1]) {
         top--;
+    }
     return !top || agpu_bind_samplers(context, stage, 0, top, samplers);
 }
 
@@ -34,14 +38,19 @@ static bool clear_outputs(struct agpu_context *context)
     static const struct agpu_bound_view uavs[AGPU_DDI_UAV_SLOTS];
     static const struct agpu_target_set targets;
     const struct agpu_shader_handles *shaders = &context->shaders;
-    if ((context->targets.count || context->targets.depth.resource) && !agpu_bind_targets(context, &targets))
+    if ((context->targets.count || context->targets.depth.resource) &&
+        !agpu_bind_targets(context, &targets)) {
         return false;
-    if (context->uav_top && !agpu_bind_uavs(context, 0, context->uav_top, uavs, NULL))
+    }
+    if (context->uav_top && !agpu_bind_uavs(context, 0, context->uav_top, uavs, NULL)) {
         return false;
-    if (!(shaders->vs | shaders->ps | shaders->cs | shaders->gs | shaders->hs | shaders->ds))
+    }
+    if (!(shaders->vs | shaders->ps | shaders->cs | shaders->gs | shaders->hs | shaders->ds)) {
         return true;
-    if (!agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0))
+    }
+    if (!agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0)) {
         return false;
+    }
     context->shaders = (struct agpu_shader_handles){0};
     return true;
 }
@@ -58,29 +67,34 @@ static bool clear_unknown(struct agpu_context *context)
     const uint32_t slots = AGPU_DDI_SHADER_RESOURCE_SLOTS;
     for (uint32_t i = 0; i < AGPU_STAGE_COUNT; i++) {
         enum agpu_stage stage = (enum agpu_stage)i;
-        for (uint32_t slot = 0; slot < slots; slot++)
-            if (!agpu_bind_view(context, stage, slot, nothing))
+        for (uint32_t slot = 0; slot < slots; slot++) {
+            if (!agpu_bind_view(context, stage, slot, nothing)) {
                 return false;
+            }
+        }
         struct agpu_stage_code code = agpu_stage_code(stage);
         struct aerogpu_cmd_set_shader_resource_buffers *buffers =
             agpu_cmd_append(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS,
                             sizeof(*buffers) + slots * sizeof(struct aerogpu_shader_resource_buffer_binding));
-        if (!buffers)
+        if (!buffers) {
             return false;
+        }
         buffers->shader_stage = code.stage;
         buffers->buffer_count = slots;
         buffers->reserved0 = code.stage_ex;
         if (!agpu_bind_constants(context, stage, 0, AGPU_DDI_CONSTANT_BUFFER_SLOTS, constants) ||
-            !agpu_bind_samplers(context, stage, 0, AGPU_DDI_SAMPLER_SLOTS, samplers))
+            !agpu_bind_samplers(context, stage, 0, AGPU_DDI_SAMPLER_SLOTS, samplers)) {
             return false;
+        }
     }
     if (!agpu_bind_input_layout(context, 0) || !agpu_bind_topology(context, AEROGPU_TOPOLOGY_TRIANGLELIST) ||
         !agpu_bind_vertex_buffers(context, 0, context->device->vertex_slots, vertices) ||
         !agpu_bind_index_buffer(context, NULL, AEROGPU_INDEX_FORMAT_UINT16, 0) ||
         !agpu_bind_targets(context, &targets) ||
         !agpu_bind_uavs(context, 0, AGPU_DDI_UAV_SLOTS, nothing, NULL) ||
-        !agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0))
+        !agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0)) {
         return false;
+    }
     context->shaders = (struct agpu_shader_handles){0};
     context->state_lost = false;
     return true;
@@ -88,11 +102,14 @@ static bool clear_unknown(struct agpu_context *context)
 
 bool agpu_record_default_state(struct agpu_context *context)
 {
-    if (context->state_lost && !clear_unknown(context))
+    if (context->state_lost && !clear_unknown(context)) {
         return false;
-    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++)
-        if (!clear_stage(context, (enum agpu_stage)stage))
+    }
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
+        if (!clear_stage(context, (enum agpu_stage)stage)) {
             return false;
+        }
+    }
     return clear_input(context) && clear_outputs(context) &&
            /* No cache knows these. */
            agpu_emit_blend(context, NULL, NULL, 0xFFFFFFFFu) && agpu_emit_depth_stencil(context, NULL) &&

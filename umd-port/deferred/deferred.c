@@ -20,8 +20,9 @@ bool agpu_deferred_contexts_offered(const struct agpu_adapter *adapter)
 static void bury(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (context && context->device->sharing)
+    if (context && context->device->sharing) {
         agpu_sharing_bury(context->device->sharing);
+    }
 }
 
 static HRESULT flush(D3D10DDI_HDEVICE handle)
@@ -32,8 +33,9 @@ static HRESULT flush(D3D10DDI_HDEVICE handle)
 
 static HRESULT present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
 {
-    if (agpu_deferred_of(handle))
+    if (agpu_deferred_of(handle)) {
         return agpu_deferred_present(handle, args);
+    }
     bury(handle);
     return agpu_present(handle, args);
 }
@@ -47,23 +49,27 @@ static HRESULT rotate(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_ROTATE_RESOURC
 static void destroy_device(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context || agpu_deferred_of(handle))
+    if (!context || agpu_deferred_of(handle)) {
         return;
+    }
     struct agpu_sharing *sharing = context->device->sharing;
     bury(handle);
     agpu_destroy_device(handle);
-    if (sharing)
+    if (sharing) {
         agpu_sharing_close(sharing);
+    }
 }
 
 HRESULT agpu_offer_deferred_contexts(struct agpu_device *device, D3D11DDI_DEVICEFUNCS *device_funcs,
                                      D3D11DDI_DEVICECONTEXTFUNCS *context_funcs)
 {
-    if (!device->env->options->deferred_contexts)
+    if (!device->env->options->deferred_contexts) {
         return S_OK;
+    }
     device->sharing = agpu_sharing_open(device);
-    if (!device->sharing)
+    if (!device->sharing) {
         return E_OUTOFMEMORY;
+    }
     agpu_install_shared_entries(device_funcs);
     device_funcs->pfnDestroyDevice = destroy_device;
     device_funcs->pfnPresent = present;

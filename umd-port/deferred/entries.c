@@ -20,13 +20,16 @@ enum owner {
 
 static enum owner owner_of(D3D10DDI_HDEVICE handle)
 {
-    if (!handle.pDrvPrivate)
+    if (!handle.pDrvPrivate) {
         return OWNER_UNKNOWN;
-    if (agpu_deferred_of(handle))
+    }
+    if (agpu_deferred_of(handle)) {
         return OWNER_DEFERRED;
+    }
     uint32_t cookie = *(const uint32_t *)handle.pDrvPrivate;
-    if (cookie == AGPU_COOKIE_DEFERRED_DEAD)
+    if (cookie == AGPU_COOKIE_DEFERRED_DEAD) {
         return OWNER_DEAD_DEFERRED;
+    }
     return cookie == 0 || agpu_context_of(handle) ? OWNER_DEVICE : OWNER_UNKNOWN;
 }
 
@@ -110,17 +113,20 @@ static HRESULT prepare(D3D10DDI_HDEVICE handle, uint32_t type, void *object,
 {
     struct agpu_context *context = agpu_context_of(handle);
     *shared = NULL;
-    if (!object)
+    if (!object) {
         return S_OK;
+    }
     struct agpu_shared_info *info = agpu_shared_info_of(type, object);
     info->object = NULL;
     info->valid = 0;
     if (!context || type == D3D10DDI_HT_BLENDSTATE || type == D3D10DDI_HT_DEPTHSTENCILSTATE ||
-        type == D3D10DDI_HT_RASTERIZERSTATE)
+        type == D3D10DDI_HT_RASTERIZERSTATE) {
         return S_OK;
+    }
     *shared = agpu_share_prepare(context->device->sharing);
-    if (*shared)
+    if (*shared) {
         return S_OK;
+    }
     memset(object, 0, (size_t)((uint8_t *)info - (uint8_t *)object));
     agpu_traced(handle, "create without memory");
     return E_OUTOFMEMORY;
@@ -150,19 +156,22 @@ static void share(D3D10DDI_HDEVICE handle, uint32_t type, void *object, struct a
 static HRESULT report(D3D10DDI_HDEVICE handle, HRESULT hr)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (FAILED(hr) && context && !context->device->list_oom)
+    if (FAILED(hr) && context && !context->device->list_oom) {
         agpu_set_error(context, hr);
+    }
     return hr;
 }
 
 /* Takes what the contexts share of an immediate object; false: it lives on in lists. */
 static bool unshare(uint32_t type, void *object)
 {
-    if (!object)
+    if (!object) {
         return true;
+    }
     struct agpu_shared_info *info = agpu_shared_info_of(type, object);
-    if (!info->valid)
+    if (!info->valid) {
         return true;
+    }
     struct agpu_shared_object *shared = info->object;
     info->valid = 0;
     info->object = NULL;

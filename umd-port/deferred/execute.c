@@ -21,9 +21,11 @@ static bool is_op(uint32_t fixup)
 static uint64_t stream_bytes(const struct agpu_list_body *body)
 {
     uint64_t bytes = AGPU_DEFAULT_STATE_BYTES + (uint64_t)body->stream_bytes;
-    for (uint32_t i = 0; i < body->fixup_count; i++)
-        if (is_op(body->fixups[i]))
+    for (uint32_t i = 0; i < body->fixup_count; i++) {
+        if (is_op(body->fixups[i])) {
             bytes += agpu_op_bytes(body, op_at(body, body->fixups[i]));
+        }
+    }
     return bytes;
 }
 
@@ -35,9 +37,10 @@ static bool make_room(struct agpu_cmd_writer *cmd, uint64_t bytes)
 /* Handles as they are now: rotations have happened since the list was recorded. */
 static void resolve(struct agpu_device *device, const struct agpu_list_body *body)
 {
-    for (uint32_t i = 0; i < body->ref_count; i++)
+    for (uint32_t i = 0; i < body->ref_count; i++) {
         body->handles[i] = body->refs[i].object ? agpu_share_handle(body->refs[i].object)
                                                 : agpu_adapter_next_handle(device->adapter);
+    }
 }
 
 /* Packets that use memory; all others only set state. */
@@ -82,14 +85,16 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
     struct agpu_cmd_writer *cmd = &execution->device->imm.cmd;
     uint32_t from = execution->at.offset;
     uint8_t *out = agpu_cmd_make_room(cmd, to - from);
-    if (!out)
+    if (!out) {
         return false;
+    }
     memcpy(out, body->stream + from, to - from);
     cmd->cursor += to - from;
     for (; execution->at.fixup < body->fixup_count; execution->at.fixup++) {
         uint32_t fixup = body->fixups[execution->at.fixup];
-        if (agpu_fixup_offset(fixup) >= to)
+        if (agpu_fixup_offset(fixup) >= to) {
             break;
+        }
         void *place = out + (agpu_fixup_offset(fixup) - from);
         if ((fixup & AGPU_FIXUP_MASK) == AGPU_FIXUP_HANDLE) {
             uint32_t *handle = place;
@@ -98,8 +103,9 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
             agpu_replay_copy(execution, place);
         }
     }
-    if (state_only)
+    if (state_only) {
         keep_state(cmd, out);
+    }
     execution->at.offset = to;
     return true;
 }
@@ -108,8 +114,9 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
 static const struct agpu_op_header *op_here(const struct agpu_execution *execution)
 {
     const struct agpu_list_body *body = execution->body;
-    if (execution->at.fixup == body->fixup_count)
+    if (execution->at.fixup == body->fixup_count) {
         return NULL;
+    }
     uint32_t fixup = body->fixups[execution->at.fixup];
     return is_op(fixup) && agpu_fixup_offset(fixup) == execution->at.offset ? op_at(body, fixup) : NULL;
 }
@@ -127,18 +134,22 @@ static bool replay(struct agpu_execution *execution, uint32_t to, bool state_onl
     while (execution->at.offset < to) {
         const struct agpu_op_header *op = op_here(execution);
         if (op) {
-            if (!state_only)
+            if (!state_only) {
                 agpu_replay_op(execution, op);
+            }
             pass_op(execution, op);
             continue;
         }
         uint32_t next = execution->at.fixup, until = to;
-        while (next < body->fixup_count && !is_op(body->fixups[next]))
+        while (next < body->fixup_count && !is_op(body->fixups[next])) {
             next++;
-        if (next < body->fixup_count && agpu_fixup_offset(body->fixups[next]) < to)
+        }
+        if (next < body->fixup_count && agpu_fixup_offset(body->fixups[next]) < to) {
             until = agpu_fixup_offset(body->fixups[next]);
-        if (!replay_packets(execution, until, state_only))
+        }
+        if (!replay_packets(execution, until, state_only)) {
             return false;
+        }
     }
     return true;
 }
@@ -149,11 +160,13 @@ static HRESULT do_cpu_work(struct agpu_execution *execution)
 {
     for (;;) {
         const struct agpu_op_header *op = op_here(execution);
-        if (!op || !agpu_op_is_on_cpu(op->hdr.opcode))
+        if (!op || !agpu_op_is_on_cpu(op->hdr.opcode)) {
             return S_OK;
+        }
         HRESULT hr = agpu_do_on_cpu(execution, op);
-        if (FAILED(hr))
+        if (FAILED(hr)) {
             return hr;
+        }
         pass_op(execution, op);
     }
 }
@@ -166,22 +179,27 @@ static HRESULT list_section(struct agpu_execution *execution)
     const struct agpu_list_body *body = execution->body;
     const struct agpu_use *use = &body->uses.at[execution->at.use];
     HRESULT hr = agpu_track_room(device, agpu_uses_in_section(&body->uses, execution->at.use));
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
-    if (device->list_oom) /* the submission is lost already, and the one to say so was told */
+    }
+    if (device->list_oom) { /* the submission is lost already, and the one to say so was told */
         return E_OUTOFMEMORY;
+    }
     for (; use->reference; use++) {
         struct agpu_shared_object *object = body->refs[use->reference - 1].object;
-        if (!object)
+        if (!object) {
             continue;
+        }
         struct agpu_resource *resource = object->object;
-        if (!resource->alloc_id || !resource->alloc_handle)
+        if (!resource->alloc_id || !resource->alloc_handle) {
             continue;
+        }
         enum agpu_track_status status =
             agpu_alloc_list_track(&device->allocs, resource->alloc_handle, resource->alloc_id,
                                   resource->share_token, use->value != 0, &resource->track_slot);
-        if (status != AGPU_TRACK_OK)
+        if (status != AGPU_TRACK_OK) {
             return status == AGPU_TRACK_OUT_OF_MEMORY ? E_OUTOFMEMORY : E_INVALIDARG;
+        }
         resource->track_epoch = device->allocs.epoch;
     }
     return S_OK;
@@ -191,8 +209,9 @@ static HRESULT list_section(struct agpu_execution *execution)
  * submission, still sets its state, so that the device ends where the immediate context believes it is. */
 static void only_set_state(struct agpu_execution *execution)
 {
-    if (execution->device->allocs.epoch != execution->epoch)
+    if (execution->device->allocs.epoch != execution->epoch) {
         execution->at = execution->unsent;
+    }
     replay(execution, execution->body->stream_bytes, true);
 }
 
@@ -203,8 +222,9 @@ static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
     while (execution->at.use < body->uses.count) {
         const struct agpu_place start = execution->at;
         HRESULT hr = do_cpu_work(execution);
-        if (SUCCEEDED(hr) && !listed)
+        if (SUCCEEDED(hr) && !listed) {
             hr = list_section(execution);
+        }
         if (FAILED(hr)) {
             only_set_state(execution);
             return hr;
@@ -216,8 +236,9 @@ static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
         }
         execution->at.use += agpu_uses_in_section(&body->uses, execution->at.use);
         uint32_t end = body->uses.at[execution->at.use++].value;
-        if (!replay(execution, end, false))
+        if (!replay(execution, end, false)) {
             return E_OUTOFMEMORY;
+        }
     }
     return S_OK;
 }
@@ -226,11 +247,13 @@ static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
 static void end_queries(struct agpu_device *device, const struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->fixup_count; i++) {
-        if (!is_op(body->fixups[i]) || op_at(body, body->fixups[i])->hdr.opcode != AGPU_OP_END_QUERY)
+        if (!is_op(body->fixups[i]) || op_at(body, body->fixups[i])->hdr.opcode != AGPU_OP_END_QUERY) {
             continue;
+        }
         void *query = body->refs[op_at(body, body->fixups[i])->object - 1].object->object;
-        if (query)
+        if (query) {
             agpu_query_end((D3D10DDI_HDEVICE){device}, (D3D10DDI_HQUERY){query});
+        }
     }
 }
 
@@ -244,14 +267,17 @@ static HRESULT append(struct agpu_device *device, const struct agpu_list_body *b
         body->uses.count && op_here(&execution) && agpu_op_is_on_cpu(op_here(&execution)->hdr.opcode);
     bool list_now = body->uses.count && !cpu_first;
     HRESULT hr = list_now ? agpu_track_room(device, agpu_uses_in_section(&body->uses, 0)) : S_OK;
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     const struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&context->cmd);
     uint32_t listed = device->allocs.count;
-    if (list_now)
+    if (list_now) {
         hr = list_section(&execution);
-    if (SUCCEEDED(hr) && !make_room(&context->cmd, stream_bytes(body)))
+    }
+    if (SUCCEEDED(hr) && !make_room(&context->cmd, stream_bytes(body))) {
         hr = E_OUTOFMEMORY;
+    }
     if (FAILED(hr)) {
         agpu_cmd_rollback(&context->cmd, checkpoint);
         agpu_alloc_list_truncate(&device->allocs, listed);
@@ -268,11 +294,13 @@ HRESULT agpu_execute_list(struct agpu_device *device, const struct agpu_list_bod
 {
     if (device->imm.pending & AGPU_PENDING_FLUSH) { /* the stream has grown enough */
         HRESULT hr = agpu_submit(device, NULL);
-        if (FAILED(hr))
+        if (FAILED(hr)) {
             return hr;
+        }
     }
     HRESULT hr = append(device, body);
-    if (SUCCEEDED(hr))
+    if (SUCCEEDED(hr)) {
         end_queries(device, body);
+    }
     return hr;
 }

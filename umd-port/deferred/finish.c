@@ -26,8 +26,9 @@ static uint32_t reference_of(struct finishing *at, uint32_t symbol)
 
 static void replace(struct finishing *at, uint32_t *symbol)
 {
-    if (*symbol)
+    if (*symbol) {
         *symbol = reference_of(at, *symbol);
+    }
 }
 
 static void note(struct finishing *at, const void *place, enum agpu_fixup kind)
@@ -40,11 +41,12 @@ static void note(struct finishing *at, const void *place, enum agpu_fixup kind)
 static void handles(struct finishing *at, void *first, uint32_t count, uint32_t stride)
 {
     uint32_t *word = first;
-    for (uint32_t i = 0; i < count; i++, word += stride)
+    for (uint32_t i = 0; i < count; i++, word += stride) {
         if (*word) {
             replace(at, word);
             note(at, word, AGPU_FIXUP_HANDLE);
         }
+    }
 }
 
 #define BINDING_WORDS 4u /* every buffer binding: handle first, 16 bytes */
@@ -173,10 +175,13 @@ static bool visit_all(struct finishing *at, const struct agpu_cmd_writer *cmd)
 {
     struct agpu_cmd_walk walk;
     bool broken = false;
-    if (!agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd)))
+    if (!agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd))) {
         return false;
-    for (const struct aerogpu_cmd_hdr *packet; !at->failed && (packet = agpu_cmd_walk_next(&walk, &broken));)
+    }
+    for (const struct aerogpu_cmd_hdr *packet;
+         !at->failed && (packet = agpu_cmd_walk_next(&walk, &broken));) {
         visit(at, cmd->base + ((const uint8_t *)packet - cmd->base));
+    }
     return !at->failed && !broken;
 }
 
@@ -185,11 +190,13 @@ static bool number_uses(struct finishing *at)
 {
     struct agpu_uses *uses = &at->dc->uses;
     for (uint32_t i = 0; i < uses->count; i++) {
-        if (!uses->at[i].reference)
+        if (!uses->at[i].reference) {
             continue;
+        }
         uses->at[i].reference = reference_of(at, uses->at[i].reference);
-        if (!uses->at[i].reference)
+        if (!uses->at[i].reference) {
             return false;
+        }
     }
     return true;
 }
@@ -218,12 +225,14 @@ struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
     struct agpu_context *context = &dc->recorder.imm;
     bool empty = agpu_cmd_empty(&context->cmd);
     if (agpu_deferred_removed(dc) || dc->recorder.list_oom || context->cmd.error != AGPU_CMD_OK ||
-        (!empty && (!agpu_record_default_state(context) || FAILED(agpu_deferred_split(dc)))))
+        (!empty && (!agpu_record_default_state(context) || FAILED(agpu_deferred_split(dc))))) {
         return NULL;
+    }
     struct finishing at = {.dc = dc, .body = dc->spare ? dc->spare : agpu_list_new(dc->device_env)};
     dc->spare = NULL;
-    if (!at.body || empty)
+    if (!at.body || empty) {
         return at.body;
+    }
     agpu_cmd_finalize(&context->cmd);
     if (!visit_all(&at, &context->cmd) || !number_uses(&at)) {
         at.body->ref_count = 0; /* none of them is held yet */

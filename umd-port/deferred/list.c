@@ -10,8 +10,9 @@
 struct agpu_list_body *agpu_list_new(const struct agpu_umd_environment *env)
 {
     struct agpu_list_body *body = env->heap_alloc(env->ctx, sizeof(*body));
-    if (body)
+    if (body) {
         *body = (struct agpu_list_body){.references = 1, .env = env};
+    }
     return body;
 }
 
@@ -29,9 +30,11 @@ bool agpu_list_is_sole(const struct agpu_list_body *body)
 
 void agpu_list_empty(struct agpu_list_body *body)
 {
-    for (uint32_t i = 0; i < body->ref_count; i++)
-        if (body->refs[i].object)
+    for (uint32_t i = 0; i < body->ref_count; i++) {
+        if (body->refs[i].object) {
             agpu_share_release(body->refs[i].object);
+        }
+    }
     body->ref_count = body->fixup_count = body->uses.count = 0;
     body->stream_bytes = 0;
     agpu_arena_reset(&body->arena);
@@ -41,8 +44,9 @@ void agpu_list_release(struct agpu_list_body *body)
 {
     const struct agpu_umd_environment *env = body->env;
     /* Release and acquire: every handle's use of the list happens before the last one frees it. */
-    if (__atomic_sub_fetch(&body->references, 1, __ATOMIC_ACQ_REL))
+    if (__atomic_sub_fetch(&body->references, 1, __ATOMIC_ACQ_REL)) {
         return;
+    }
     agpu_list_empty(body);
     agpu_arena_release(&body->arena, env);
     agpu_uses_release(&body->uses, env);
@@ -58,10 +62,12 @@ static void *enlarge(const struct agpu_umd_environment *env, void *old, uint32_t
                      size_t entry_bytes)
 {
     void *memory = env->heap_alloc(env->ctx, room * entry_bytes);
-    if (!memory)
+    if (!memory) {
         return NULL;
-    if (used)
+    }
+    if (used) {
         memcpy(memory, old, used * entry_bytes);
+    }
     env->heap_free(env->ctx, old);
     return memory;
 }
@@ -71,8 +77,9 @@ bool agpu_list_add_fixup(struct agpu_list_body *body, uint32_t offset, enum agpu
     if (body->fixup_count == body->fixup_room) {
         uint32_t room = body->fixup_room ? 2 * body->fixup_room : FIRST_ENTRIES;
         uint32_t *fixups = enlarge(body->env, body->fixups, body->fixup_count, room, sizeof(*fixups));
-        if (!fixups)
+        if (!fixups) {
             return false;
+        }
         body->fixups = fixups;
         body->fixup_room = room;
     }
@@ -86,13 +93,15 @@ uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared
     if (body->ref_count == body->ref_room) {
         uint32_t room = body->ref_room ? 2 * body->ref_room : FIRST_ENTRIES;
         uint32_t *handles = enlarge(body->env, body->handles, 0, room, sizeof(*handles));
-        if (!handles)
+        if (!handles) {
             return 0;
+        }
         body->handles = handles;
         struct agpu_list_reference *refs =
             enlarge(body->env, body->refs, body->ref_count, room, sizeof(*refs));
-        if (!refs)
+        if (!refs) {
             return 0;
+        }
         body->refs = refs;
         body->ref_room = room;
     }
@@ -102,7 +111,9 @@ uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared
 
 void agpu_list_hold_objects(struct agpu_list_body *body)
 {
-    for (uint32_t i = 0; i < body->ref_count; i++)
-        if (body->refs[i].object)
+    for (uint32_t i = 0; i < body->ref_count; i++) {
+        if (body->refs[i].object) {
             agpu_share_hold(body->refs[i].object);
+        }
+    }
 }

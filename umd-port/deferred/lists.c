@@ -16,8 +16,9 @@ size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CR
 static HRESULT create_local(D3D10DDI_HDEVICE handle, struct agpu_command_list *list, void *immediate)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-    if (!dc || !immediate)
+    if (!dc || !immediate) {
         return E_INVALIDARG;
+    }
     const struct agpu_shared_info *info = agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, immediate);
     if (!info->valid) {
         agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
@@ -32,16 +33,19 @@ static HRESULT finish(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLI
                       struct agpu_command_list *list)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(args->hDeferredContext);
-    if (!dc)
+    if (!dc) {
         dc = agpu_deferred_of(handle);
-    if (!dc)
+    }
+    if (!dc) {
         return E_INVALIDARG;
+    }
     struct agpu_list_body *body = agpu_deferred_finish(dc);
     agpu_deferred_restart(dc);
     AGPU_TRACE(&dc->env, AGPU_TRACE_CALLS, "CreateCommandList bytes=%u references=%u fixups=%u",
                body ? body->stream_bytes : 0, body ? body->ref_count : 0, body ? body->fixup_count : 0);
-    if (!body)
+    if (!body) {
         return E_OUTOFMEMORY;
+    }
     *list = (struct agpu_command_list){.cookie = AGPU_COOKIE_LIST, .body = body};
     struct agpu_shared_info *info = agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, list);
     info->copy.list = body;
@@ -53,11 +57,13 @@ HRESULT agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREA
                                  D3D11DDI_HCOMMANDLIST list_handle, D3D11DDI_HRTCOMMANDLIST runtime)
 {
     struct agpu_command_list *list = list_handle.pDrvPrivate;
-    if (!list)
+    if (!list) {
         return E_INVALIDARG;
+    }
     *list = (struct agpu_command_list){.cookie = 0};
-    if (!args)
+    if (!args) {
         return create_local(handle, list, runtime.handle);
+    }
     agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, list)->valid = 0;
     return finish(handle, args, list);
 }
@@ -65,8 +71,9 @@ HRESULT agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREA
 /* No further context may take a handle of the list. */
 static void forget_info(struct agpu_command_list *list)
 {
-    if (!list->local)
+    if (!list->local) {
         agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, list)->valid = 0;
+    }
 }
 
 /* The immediate context is at hand: what the list kept alive goes now. Otherwise it goes at the next chance.
@@ -74,19 +81,22 @@ static void forget_info(struct agpu_command_list *list)
 static void bury(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (context && !agpu_deferred_of(handle) && context->device->sharing)
+    if (context && !agpu_deferred_of(handle) && context->device->sharing) {
         agpu_sharing_bury(context->device->sharing);
+    }
 }
 
 void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
     agpu_traced(handle, "DestroyCommandList");
-    if (!list)
+    if (!list) {
         return;
+    }
     forget_info(list);
-    if (list->body)
+    if (list->body) {
         agpu_list_release(list->body);
+    }
     *list = (struct agpu_command_list){.cookie = 0};
     bury(handle);
 }
@@ -95,8 +105,9 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
 static void empty(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
-    if (!list || !list->body)
+    if (!list || !list->body) {
         return;
+    }
     if (agpu_list_is_sole(list->body)) {
         agpu_list_empty(list->body);
     } else { /* another context still executes from it */
@@ -119,10 +130,12 @@ static void recycle(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
     empty(handle, list_handle);
-    if (!list || !list->body || !dc)
+    if (!list || !list->body || !dc) {
         return; /* the memory waits in the handle */
-    if (dc->spare)
+    }
+    if (dc->spare) {
         agpu_list_release(dc->spare);
+    }
     dc->spare = list->body;
     list->body = NULL;
 }
@@ -137,12 +150,15 @@ HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDI
                                          D3D11DDI_HCOMMANDLIST list_handle, D3D11DDI_HRTCOMMANDLIST runtime)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-    if (!args)
+    if (!args) {
         return E_INVALIDARG;
-    if (!dc)
+    }
+    if (!dc) {
         dc = agpu_deferred_of(args->hDeferredContext);
-    if (!dc)
+    }
+    if (!dc) {
         return E_INVALIDARG;
+    }
     recycle((D3D10DDI_HDEVICE){dc}, list_handle);
     return agpu_create_command_list(handle, args, list_handle, runtime);
 }
@@ -150,8 +166,9 @@ HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDI
 void agpu_command_list_execute(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context || !list_handle.pDrvPrivate)
+    if (!context || !list_handle.pDrvPrivate) {
         return;
+    }
     const struct agpu_command_list *list = agpu_command_list_of(list_handle);
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     if (!list || !list->body) {
@@ -168,6 +185,7 @@ void agpu_command_list_execute(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
     AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "CommandListExecute bytes=%u -> hr=0x%X",
                list->body->stream_bytes, (unsigned)hr);
     if (FAILED(hr) &&
-        !context->device->list_oom) /* running out of list memory was reported when it happened */
+        !context->device->list_oom) { /* running out of list memory was reported when it happened */
         agpu_set_error(context, hr);
+    }
 }

@@ -10,8 +10,9 @@ static HRESULT create_resource(struct agpu_deferred_context *dc, struct agpu_loc
                                const struct agpu_shared_info *info)
 {
     uint32_t symbol = agpu_symbol_new(dc, info->object, AGPU_USE_RESOURCE);
-    if (!symbol)
+    if (!symbol) {
         return E_OUTOFMEMORY;
+    }
     struct agpu_resource *resource = &local->resource;
     *resource = info->copy.resource;
     local->guest_backed = agpu_is_guest_backed(resource);
@@ -26,31 +27,36 @@ static void attach(struct agpu_view *view, struct agpu_resource *resource)
     view->resource = resource;
     view->next = resource->views;
     view->link = &resource->views;
-    if (view->next)
+    if (view->next) {
         view->next->link = &view->next;
+    }
     resource->views = view;
 }
 
 static void detach(struct agpu_view *view)
 {
-    if (!view->link)
+    if (!view->link) {
         return;
+    }
     *view->link = view->next;
-    if (view->next)
+    if (view->next) {
         view->next->link = view->link;
+    }
 }
 
 static HRESULT create_view(struct agpu_deferred_context *dc, struct agpu_view *view,
                            const struct agpu_shared_info *info, struct agpu_local_resource *parent)
 {
     if (!parent || !parent->resource.handle || parent->resource.handle > dc->symbol_count ||
-        agpu_symbol_at(dc, parent->resource.handle)->local != parent)
+        agpu_symbol_at(dc, parent->resource.handle)->local != parent) {
         return E_INVALIDARG;
+    }
     uint32_t symbol = 0;
     if (info->object) {
         symbol = agpu_symbol_new(dc, info->object, AGPU_USE_VIEW);
-        if (!symbol)
+        if (!symbol) {
             return E_OUTOFMEMORY;
+        }
     }
     *view = info->copy.view;
     view->handle = symbol;
@@ -83,12 +89,14 @@ static HRESULT create(struct agpu_deferred_context *dc, uint32_t type, void *loc
         break;
     }
     symbol = agpu_symbol_new(dc, info->object, (enum agpu_shared_use)info->object->use);
-    if (!symbol)
+    if (!symbol) {
         return E_OUTOFMEMORY;
-    if (type == D3D10DDI_HT_SAMPLERSTATE)
+    }
+    if (type == D3D10DDI_HT_SAMPLERSTATE) {
         *(struct agpu_sampler *)local = info->copy.sampler;
-    else if (type == D3D10DDI_HT_SHADER)
+    } else if (type == D3D10DDI_HT_SHADER) {
         *(struct agpu_shader *)local = info->copy.shader;
+    }
     /* Shaders, layouts, samplers and queries begin with their handle. */
     *(uint32_t *)local = symbol;
     return S_OK;
@@ -97,17 +105,20 @@ static HRESULT create(struct agpu_deferred_context *dc, uint32_t type, void *loc
 HRESULT agpu_create_local(struct agpu_deferred_context *dc, uint32_t type, void *local,
                           void *immediate_object, void *parent)
 {
-    if (!local)
+    if (!local) {
         return E_INVALIDARG;
+    }
     memset(local, 0, agpu_local_handle_bytes(type));
     HRESULT hr = E_INVALIDARG;
     if (immediate_object) {
         const struct agpu_shared_info *info = agpu_shared_info_of(type, immediate_object);
-        if (info->valid)
+        if (info->valid) {
             hr = create(dc, type, local, info, parent);
+        }
     }
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         agpu_set_error(&dc->recorder.imm, hr);
+    }
     return hr;
 }
 
@@ -115,21 +126,25 @@ static void destroy_resource(struct agpu_deferred_context *dc, struct agpu_local
 {
     struct agpu_resource *resource = &local->resource;
     agpu_empty_views(resource);
-    if (!dc || !resource->handle)
+    if (!dc || !resource->handle) {
         return;
+    }
     agpu_forget_staging_write(resource);
-    if (resource->map.active)
+    if (resource->map.active) {
         dc->open_maps--;
+    }
     /* The runtime unbinds first; what it left bound must not be followed. */
-    if (!agpu_unbind_destroyed(&dc->recorder.imm, resource))
+    if (!agpu_unbind_destroyed(&dc->recorder.imm, resource)) {
         agpu_set_error(&dc->recorder.imm, E_OUTOFMEMORY);
+    }
     agpu_symbol_end(dc, resource->handle);
 }
 
 void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t type, void *local)
 {
-    if (!local)
+    if (!local) {
         return;
+    }
     uint32_t symbol = 0;
     switch (type) {
     case D3D10DDI_HT_RESOURCE:
@@ -151,7 +166,8 @@ void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t type, void *l
     default:
         break;
     }
-    if (dc && symbol)
+    if (dc && symbol) {
         agpu_symbol_end(dc, symbol);
+    }
     memset(local, 0, agpu_local_handle_bytes(type));
 }

@@ -12,8 +12,9 @@ static bool name_references(struct agpu_deferred_context *dc, const struct agpu_
 {
     for (uint32_t i = 0; i < body->ref_count; i++) {
         symbols[i] = agpu_symbol_new(dc, body->refs[i].object, (enum agpu_shared_use)body->refs[i].use);
-        if (!symbols[i])
+        if (!symbols[i]) {
             return false;
+        }
         agpu_symbol_end(dc, symbols[i]);
     }
     return true;
@@ -23,8 +24,9 @@ static bool name_references(struct agpu_deferred_context *dc, const struct agpu_
 static bool copy_data(struct agpu_deferred_context *dc, struct agpu_op_write *write)
 {
     uint8_t *copy = agpu_arena_take(&dc->arena, &dc->env, (size_t)write->bytes);
-    if (!copy)
+    if (!copy) {
         return false;
+    }
     memcpy(copy, write->data, (size_t)write->bytes);
     write->data = copy;
     return true;
@@ -57,8 +59,9 @@ static bool rename(struct agpu_deferred_context *dc, uint32_t fixup, uint8_t *pl
 /* Where in a section's stream the CPU works, the recording needs a section of its own as well. */
 static bool starts_on_cpu(const struct agpu_list_body *body, uint32_t offset, uint32_t fixup)
 {
-    if (fixup == body->fixup_count || body->fixups[fixup] != (offset | AGPU_FIXUP_OP))
+    if (fixup == body->fixup_count || body->fixups[fixup] != (offset | AGPU_FIXUP_OP)) {
         return false;
+    }
     const struct agpu_op_header *op = (const struct agpu_op_header *)(const void *)(body->stream + offset);
     return agpu_op_is_on_cpu(op->hdr.opcode);
 }
@@ -66,13 +69,15 @@ static bool starts_on_cpu(const struct agpu_list_body *body, uint32_t offset, ui
 static bool list_section(struct agpu_deferred_context *dc, const struct agpu_use *use, uint32_t count,
                          const uint32_t *symbols)
 {
-    if (FAILED(agpu_track_room(&dc->recorder, count)))
+    if (FAILED(agpu_track_room(&dc->recorder, count))) {
         return false;
+    }
     for (; use->reference; use++) {
         uint32_t symbol = symbols[use->reference - 1];
         if (agpu_alloc_list_track(&dc->recorder.allocs, symbol, symbol, 0, use->value != 0, NULL) !=
-            AGPU_TRACK_OK)
+            AGPU_TRACK_OK) {
             return false;
+        }
     }
     return true;
 }
@@ -84,18 +89,22 @@ static bool record(struct agpu_deferred_context *dc, const struct agpu_list_body
     uint32_t from = AGPU_CMD_STREAM_HEADER_BYTES, fixup = 0;
     for (uint32_t use = 0; use < body->uses.count; use++) {
         uint32_t count = agpu_uses_in_section(&body->uses, use), end = body->uses.at[use + count].value;
-        if (starts_on_cpu(body, from, fixup) && FAILED(agpu_deferred_split(dc)))
+        if (starts_on_cpu(body, from, fixup) && FAILED(agpu_deferred_split(dc))) {
             return false;
+        }
         uint8_t *out = list_section(dc, &body->uses.at[use], count, symbols)
                            ? agpu_cmd_make_room(cmd, end - from)
                            : NULL;
-        if (!out)
+        if (!out) {
             return false;
+        }
         memcpy(out, body->stream + from, end - from);
-        for (; fixup < body->fixup_count && agpu_fixup_offset(body->fixups[fixup]) < end; fixup++)
+        for (; fixup < body->fixup_count && agpu_fixup_offset(body->fixups[fixup]) < end; fixup++) {
             if (!rename(dc, body->fixups[fixup], out + (agpu_fixup_offset(body->fixups[fixup]) - from),
-                        symbols))
+                        symbols)) {
                 return false;
+            }
+        }
         cmd->cursor = out + (end - from);
         from = end;
         use += count;
@@ -105,10 +114,12 @@ static bool record(struct agpu_deferred_context *dc, const struct agpu_list_body
 
 HRESULT agpu_record_list(struct agpu_deferred_context *dc, const struct agpu_list_body *body)
 {
-    if (!agpu_record_default_state(&dc->recorder.imm))
+    if (!agpu_record_default_state(&dc->recorder.imm)) {
         return E_OUTOFMEMORY;
-    if (!body->stream_bytes)
+    }
+    if (!body->stream_bytes) {
         return S_OK;
+    }
     uint32_t *symbols = agpu_arena_take(&dc->arena, &dc->env, body->ref_count * sizeof(*symbols));
     return symbols && name_references(dc, body, symbols) && record(dc, body, symbols) ? S_OK : E_OUTOFMEMORY;
 }

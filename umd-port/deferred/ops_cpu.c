@@ -24,11 +24,13 @@ static struct words words_around(const struct agpu_resource *resource, uint64_t 
 static HRESULT record_refresh(struct agpu_device *device, struct agpu_resource *resource, struct words range)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
-    if (!agpu_is_guest_backed(resource) || !agpu_gate_transfer(device->adapter))
+    if (!agpu_is_guest_backed(resource) || !agpu_gate_transfer(device->adapter)) {
         return S_OK;
+    }
     HRESULT hr = agpu_track_room(device, 1);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     const struct agpu_resource temporary = {
         .handle = agpu_adapter_next_handle(device->adapter), .kind = AGPU_KIND_BUFFER, .bytes = range.bytes};
     const struct agpu_buffer_copy out = {.src_offset = range.offset, .bytes = range.bytes};
@@ -38,8 +40,9 @@ static HRESULT record_refresh(struct agpu_device *device, struct agpu_resource *
         agpu_emit_create_buffer(cmd, &temporary, AEROGPU_RESOURCE_USAGE_NONE) &&
         agpu_emit_copy_buffer(cmd, &out, temporary.handle, resource->handle, false) &&
         agpu_emit_copy_buffer(cmd, &back, resource->handle, temporary.handle, true) &&
-        agpu_emit_destroy_resource(cmd, temporary.handle))
+        agpu_emit_destroy_resource(cmd, temporary.handle)) {
         return S_OK;
+    }
     agpu_cmd_rollback(cmd, checkpoint);
     return E_OUTOFMEMORY;
 }
@@ -49,11 +52,13 @@ static HRESULT write_locked(struct agpu_device *device, struct agpu_resource *re
                             const struct agpu_update *update, uint8_t *memory, struct words dirty)
 {
     HRESULT hr = agpu_track_room(device, 1);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     if (!agpu_track(device, resource, false) ||
-        !agpu_emit_dirty_range(&device->imm.cmd, resource->handle, dirty.offset, dirty.bytes))
+        !agpu_emit_dirty_range(&device->imm.cmd, resource->handle, dirty.offset, dirty.bytes)) {
         return E_OUTOFMEMORY;
+    }
     agpu_write_update(update, memory);
     return S_OK;
 }
@@ -65,13 +70,15 @@ static HRESULT write_renamed(struct agpu_device *device, struct agpu_resource *r
 {
     if (agpu_is_referenced(device, resource)) {
         HRESULT hr = agpu_submit(device, NULL);
-        if (FAILED(hr))
+        if (FAILED(hr)) {
             return hr;
+        }
     }
     D3DDDICB_LOCK lock;
     HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE_DISCARD), &lock);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     hr = write_locked(device, resource, update, lock.pData, (struct words){update->offset, update->bytes});
     HRESULT unlocked = agpu_unlock(device, resource);
     return FAILED(hr) ? hr : unlocked;
@@ -82,11 +89,13 @@ static HRESULT write_bytes(struct agpu_device *device, struct agpu_resource *res
 {
     const struct words range = words_around(resource, update->rows.offset, update->rows.row_bytes);
     HRESULT hr = record_refresh(device, resource, range);
-    if (SUCCEEDED(hr) && agpu_is_referenced(device, resource))
+    if (SUCCEEDED(hr) && agpu_is_referenced(device, resource)) {
         hr = agpu_submit(device, NULL);
+    }
     struct agpu_cpu_view view;
-    if (FAILED(hr) || FAILED(hr = agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &view)))
+    if (FAILED(hr) || FAILED(hr = agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &view))) {
         return hr;
+    }
     hr = write_locked(device, resource, update, view.data, range);
     agpu_cpu_close(device, resource, &view);
     return hr;
@@ -97,10 +106,12 @@ static HRESULT write(struct agpu_device *device, const struct agpu_list_body *bo
 {
     struct agpu_resource *resource = agpu_referenced_resource(body, op->head.object);
     struct agpu_update update;
-    if (resource->map.active) /* by the immediate context */
+    if (resource->map.active) { /* by the immediate context */
         return E_FAIL;
-    if (!agpu_plan_write(op, resource, &update))
+    }
+    if (!agpu_plan_write(op, resource, &update)) {
         return S_OK;
+    }
     return resource->usage == D3D10_DDI_USAGE_DYNAMIC && !op->boxed ? write_renamed(device, resource, &update)
                                                                     : write_bytes(device, resource, &update);
 }
@@ -115,11 +126,13 @@ static HRESULT copy(struct agpu_device *device, const struct agpu_list_body *bod
         .src_offset = op->src_offset,
         .bytes = op->bytes,
     };
-    if (bytes.dst->map.active || bytes.src->map.active)
+    if (bytes.dst->map.active || bytes.src->map.active) {
         return E_FAIL;
+    }
     HRESULT hr = record_refresh(device, bytes.src, words_around(bytes.src, op->src_offset, op->bytes));
-    if (SUCCEEDED(hr))
+    if (SUCCEEDED(hr)) {
         hr = record_refresh(device, bytes.dst, words_around(bytes.dst, op->dst_offset, op->bytes));
+    }
     return FAILED(hr) ? hr : agpu_cpu_buffer_copy(device, &bytes);
 }
 

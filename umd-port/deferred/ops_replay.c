@@ -30,8 +30,9 @@ uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_h
     switch (op->hdr.opcode) {
     case AGPU_OP_WRITE:
         resource = agpu_referenced_resource(body, op->object);
-        if (!agpu_plan_write((const struct agpu_op_write *)op, resource, &update))
+        if (!agpu_plan_write((const struct agpu_op_write *)op, resource, &update)) {
             return 0;
+        }
         return WRITE_OVERHEAD + (agpu_is_guest_backed(resource)
                                      ? (uint64_t)update.rows.row_bytes * update.rows.rows
                                      : update.bytes);
@@ -52,8 +53,9 @@ static bool upload_rows(struct agpu_cmd_writer *cmd, uint32_t temporary, uint64_
                         const struct agpu_update *update)
 {
     uint8_t *out = agpu_emit_upload(cmd, temporary, 0, bytes);
-    if (!out)
+    if (!out) {
         return false;
+    }
     agpu_copy_rows(out, update->rows.row_bytes, update->data, update->data_pitch, update->rows.row_bytes,
                    update->rows.rows, false);
     uint64_t filled = (uint64_t)update->rows.row_bytes * update->rows.rows;
@@ -90,8 +92,9 @@ static bool write_texture_by_copy(struct agpu_device *device, struct agpu_resour
     if (!agpu_layout_subresource(&resource->layout, write->subresource, &sub) ||
         !agpu_texel_rect(&resource->layout, &sub, write->boxed ? &box : NULL, &rect) ||
         !agpu_layout_build(&temporary.layout, agpu_format_find(resource->dxgi_format), rect.width,
-                           rect.height, 1, 1, update->rows.row_bytes))
+                           rect.height, 1, 1, update->rows.row_bytes)) {
         return false;
+    }
     const struct agpu_texture_copy copy = {
         .dst = resource,
         .src = &temporary,
@@ -102,8 +105,9 @@ static bool write_texture_by_copy(struct agpu_device *device, struct agpu_resour
     };
     if (!agpu_emit_create_texture(cmd, &temporary, AEROGPU_RESOURCE_USAGE_TEXTURE) ||
         !upload_rows(cmd, temporary.handle, temporary.layout.total_bytes, update) ||
-        !agpu_emit_copy_texture(cmd, &copy))
+        !agpu_emit_copy_texture(cmd, &copy)) {
         return false;
+    }
     struct aerogpu_cmd_copy_texture2d *packet =
         (struct aerogpu_cmd_copy_texture2d *)(void *)(cmd->cursor - sizeof(*packet));
     packet->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
@@ -121,8 +125,9 @@ static void write_guest(struct agpu_device *device, struct agpu_resource *resour
                         : write_texture_by_copy(device, resource, write, update);
     struct agpu_cpu_view memory;
     if (!recorded || !device->env->options->mirror_guest_memory ||
-        FAILED(agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &memory)))
+        FAILED(agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &memory))) {
         return;
+    }
     agpu_write_update(update, memory.data);
     agpu_cpu_close(device, resource, &memory);
 }
@@ -132,12 +137,14 @@ static void replay_write(struct agpu_device *device, const struct agpu_list_body
 {
     struct agpu_resource *resource = agpu_referenced_resource(body, write->head.object);
     struct agpu_update update;
-    if (!agpu_plan_write(write, resource, &update))
+    if (!agpu_plan_write(write, resource, &update)) {
         return;
-    if (agpu_is_guest_backed(resource))
+    }
+    if (agpu_is_guest_backed(resource)) {
         write_guest(device, resource, write, &update);
-    else
+    } else {
         agpu_update_host(device, resource, &update);
+    }
 }
 
 static void replay_cleared(struct agpu_device *device, const struct agpu_list_body *body,
@@ -162,20 +169,23 @@ static void replay_indirect(struct agpu_execution *execution, uint32_t opcode)
     if (opcode == AGPU_OP_DISPATCH_INDIRECT) {
         struct aerogpu_cmd_dispatch *packet;
         if (!arguments[0] || !arguments[1] || !arguments[2] ||
-            !(packet = agpu_cmd_append(cmd, AEROGPU_CMD_DISPATCH, sizeof(*packet))))
+            !(packet = agpu_cmd_append(cmd, AEROGPU_CMD_DISPATCH, sizeof(*packet)))) {
             return;
+        }
         packet->group_count_x = arguments[0];
         packet->group_count_y = arguments[1];
         packet->group_count_z = arguments[2];
         return;
     }
-    if (!arguments[0] || !arguments[1])
+    if (!arguments[0] || !arguments[1]) {
         return;
+    }
     bool indexed = opcode == AGPU_OP_DRAW_INDEXED_INDIRECT;
     size_t bytes = indexed ? sizeof(struct aerogpu_cmd_draw_indexed) : sizeof(struct aerogpu_cmd_draw);
     uint8_t *packet = agpu_cmd_append(cmd, indexed ? AEROGPU_CMD_DRAW_INDEXED : AEROGPU_CMD_DRAW, bytes);
-    if (packet) /* the arguments are the packet's members in order */
+    if (packet) { /* the arguments are the packet's members in order */
         memcpy(packet + sizeof(struct aerogpu_cmd_hdr), arguments, bytes - sizeof(struct aerogpu_cmd_hdr));
+    }
 }
 _Static_assert(sizeof(struct aerogpu_cmd_draw) == 8 + 4 * 4, "four arguments of DrawInstancedIndirect");
 _Static_assert(sizeof(struct aerogpu_cmd_draw_indexed) == 8 + 5 * 4, "five of DrawIndexedInstancedIndirect");
@@ -242,14 +252,17 @@ void agpu_replay_copy(struct agpu_execution *execution, void *packet)
     if (((struct aerogpu_cmd_hdr *)packet)->opcode == AEROGPU_CMD_COPY_BUFFER) {
         struct aerogpu_cmd_copy_buffer *copy = packet;
         copy->flags = flags;
-        if (mirrors)
+        if (mirrors) {
             mirror_buffer(execution->device, copy, dst, src);
+        }
     } else {
         struct aerogpu_cmd_copy_texture2d *copy = packet;
         copy->flags = flags;
-        if (mirrors)
+        if (mirrors) {
             mirror_texture(execution->device, copy, dst, src);
+        }
     }
-    if (dst)
+    if (dst) {
         agpu_track_staging_write(execution->device, dst);
+    }
 }

@@ -24,16 +24,18 @@ static bool count_down(uint32_t *references)
 struct agpu_sharing *agpu_sharing_open(struct agpu_device *device)
 {
     struct agpu_sharing *sharing = device->env->heap_alloc(device->env->ctx, sizeof(*sharing));
-    if (sharing)
+    if (sharing) {
         *sharing = (struct agpu_sharing){
             .references = 1, .env = device->env, .device = device, .list_capacity = device->allocs.capacity};
+    }
     return sharing;
 }
 
 static void leave(struct agpu_sharing *sharing)
 {
-    if (count_down(&sharing->references))
+    if (count_down(&sharing->references)) {
         sharing->env->heap_free(sharing->env->ctx, sharing);
+    }
 }
 
 static void free_object(struct agpu_shared_object *object)
@@ -72,14 +74,17 @@ void agpu_sharing_bury(struct agpu_sharing *sharing)
 {
     /* Acquire: the stack's links were written by the threads that pushed. */
     struct agpu_shared_object *dead = __atomic_exchange_n(&sharing->dead, NULL, __ATOMIC_ACQUIRE);
-    for (struct agpu_shared_object *object = dead; object; object = object->next_dead)
-        if (object->use != AGPU_USE_RESOURCE)
+    for (struct agpu_shared_object *object = dead; object; object = object->next_dead) {
+        if (object->use != AGPU_USE_RESOURCE) {
             destroy_remains(object);
+        }
+    }
     while (dead) {
         struct agpu_shared_object *object = dead;
         dead = object->next_dead;
-        if (object->use == AGPU_USE_RESOURCE)
+        if (object->use == AGPU_USE_RESOURCE) {
             destroy_remains(object);
+        }
         free_object(object);
     }
 }
@@ -94,8 +99,9 @@ void agpu_sharing_close(struct agpu_sharing *sharing)
 struct agpu_shared_object *agpu_share_prepare(struct agpu_sharing *sharing)
 {
     struct agpu_shared_object *shared = sharing->env->heap_alloc(sharing->env->ctx, sizeof(*shared));
-    if (!shared)
+    if (!shared) {
         return NULL;
+    }
     *shared = (struct agpu_shared_object){.references = 1, .sharing = sharing};
     count_up(&sharing->references);
     return shared;
@@ -120,20 +126,23 @@ void agpu_share_hold(struct agpu_shared_object *object)
 
 void agpu_share_release(struct agpu_shared_object *object)
 {
-    if (!count_down(&object->references))
+    if (!count_down(&object->references)) {
         return;
+    }
     struct agpu_sharing *sharing = object->sharing;
     if (!__atomic_load_n(&sharing->device, __ATOMIC_RELAXED)) { /* see agpu_sharing_close() */
-        if (object->use == AGPU_USE_RESOURCE)
+        if (object->use == AGPU_USE_RESOURCE) {
             agpu_free_shadow(&object->remains.resource);
+        }
         free_object(object);
         return;
     }
     object->next_dead = __atomic_load_n(&sharing->dead, __ATOMIC_RELAXED);
     /* Release: the burial sees this object's link. */
     while (!__atomic_compare_exchange_n(&sharing->dead, &object->next_dead, object, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
+                                        __ATOMIC_RELAXED)) {
         ;
+    }
 }
 
 /* A resource goes as far as it can before its packets may: nothing binds, maps or views it any more. */
@@ -145,13 +154,16 @@ static void move_resource(struct agpu_shared_object *object)
     if (resource->map.active && device) {
         const struct agpu_mapping map = resource->map;
         resource->map = (struct agpu_mapping){0};
-        if (map.target)
+        if (map.target) {
             device->env->heap_free(device->env->ctx, map.data);
-        if (map.locked)
+        }
+        if (map.locked) {
             agpu_unlock(device, resource);
+        }
     }
-    if (device && !agpu_unbind_destroyed(&device->imm, resource))
+    if (device && !agpu_unbind_destroyed(&device->imm, resource)) {
         agpu_set_error(&device->imm, E_OUTOFMEMORY);
+    }
     agpu_empty_views(resource);
     object->remains.resource = *resource;
     *resource = (struct agpu_resource){.handle = 0};
@@ -162,10 +174,12 @@ static void move_view(struct agpu_shared_object *object)
 {
     struct agpu_view *view = object->object, *remains = &object->remains.view;
     *remains = *view;
-    if (remains->link)
+    if (remains->link) {
         *remains->link = remains;
-    if (remains->next)
+    }
+    if (remains->next) {
         remains->next->link = &remains->next;
+    }
     *view = (struct agpu_view){.resource = NULL};
 }
 

@@ -21,8 +21,9 @@ struct clear {
 static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear *clear)
 {
     struct aerogpu_cmd_clear *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_CLEAR, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->flags = clear->flags;
     memcpy(packet->color_rgba_f32, clear->color, sizeof(clear->color));
     memcpy(&packet->depth_f32, &clear->depth, sizeof(clear->depth));
@@ -33,13 +34,15 @@ static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear *clear)
 /* Binding a texture as target takes it out of the device's view slots (commands.md 8); clearing must not. */
 static bool rebind_views_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
-    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++)
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         for (uint32_t slot = 0; slot < context->stages[stage].view_top; slot++) {
             const struct agpu_bound_view view = context->stages[stage].views[slot];
             if (view.resource && agpu_same_memory(view.resource, resource) &&
-                !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view))
+                !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view)) {
                 return false;
+            }
         }
+    }
     return true;
 }
 
@@ -48,15 +51,17 @@ static HRESULT clear_through(struct agpu_context *context, const struct agpu_tar
 {
     struct agpu_device *device = context->device;
     HRESULT hr = agpu_track_room(device, 1);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     const struct agpu_target_set restore = context->targets;
     struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&context->cmd);
     uint32_t listed = device->allocs.count;
     if (agpu_track(device, resource, true) && agpu_bind_targets(context, only) &&
         emit_clear(&context->cmd, clear) && agpu_bind_targets(context, &restore) &&
-        rebind_views_of(context, resource))
+        rebind_views_of(context, resource)) {
         return S_OK;
+    }
     agpu_cmd_rollback(&context->cmd, checkpoint);
     agpu_alloc_list_truncate(&device->allocs, listed);
     context->targets = restore;
@@ -66,15 +71,17 @@ static HRESULT clear_through(struct agpu_context *context, const struct agpu_tar
 static HRESULT clear_bound(struct agpu_context *context, const struct clear *clear)
 {
     HRESULT hr = agpu_prepare_draw(context);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     return emit_clear(&context->cmd, clear) ? S_OK : E_OUTOFMEMORY;
 }
 
 static void report(struct agpu_context *context, bool doomed, HRESULT hr)
 {
-    if (!agpu_list_oom_now(context->device, doomed))
+    if (!agpu_list_oom_now(context->device, doomed)) {
         agpu_set_error(context, hr);
+    }
 }
 
 static bool same(const struct agpu_bound_view *a, const struct agpu_bound_view *b)
@@ -87,20 +94,23 @@ void agpu_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_han
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_target_set only = {.count = 1, .colors = {agpu_bound_view_of(view_handle.pDrvPrivate)}};
     struct agpu_resource *resource = only.colors[0].resource;
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "ClearRenderTargetView handle=%u", agpu_view_handle(&only.colors[0]));
-    if (!resource || !rgba)
+    if (!resource || !rgba) {
         return;
+    }
     struct clear clear = {.flags = AEROGPU_CLEAR_COLOR, .depth = 1};
     memcpy(clear.color, rgba, sizeof(clear.color));
     bool doomed = context->device->list_oom;
     bool bound_alone = context->targets.count == 1 && same(&context->targets.colors[0], &only.colors[0]);
     HRESULT hr = bound_alone ? clear_bound(context, &clear) : clear_through(context, &only, resource, &clear);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         report(context, doomed, hr);
-    else
+    } else {
         agpu_mirror_clear(context->device, view_handle.pDrvPrivate, rgba);
+    }
 }
 
 void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_handle, uint32_t flags,
@@ -108,21 +118,26 @@ void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_han
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_target_set only = {.depth = agpu_bound_view_of(view_handle.pDrvPrivate)};
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "ClearDepthStencilView handle=%u flags=0x%X stencil=%u",
                    agpu_view_handle(&only.depth), flags, stencil);
-    if (!only.depth.resource)
+    if (!only.depth.resource) {
         return;
+    }
     struct clear clear = {.depth = depth, .stencil = stencil};
-    if (flags & D3D10_DDI_CLEAR_DEPTH)
+    if (flags & D3D10_DDI_CLEAR_DEPTH) {
         clear.flags |= AEROGPU_CLEAR_DEPTH;
-    if (flags & D3D10_DDI_CLEAR_STENCIL)
+    }
+    if (flags & D3D10_DDI_CLEAR_STENCIL) {
         clear.flags |= AEROGPU_CLEAR_STENCIL;
+    }
     bool doomed = context->device->list_oom;
     HRESULT hr = same(&context->targets.depth, &only.depth)
                      ? clear_bound(context, &clear)
                      : clear_through(context, &only, only.depth.resource, &clear);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         report(context, doomed, hr);
+    }
 }

@@ -9,8 +9,9 @@
 /* Channel value of max levels; NaN is 0. */
 static uint32_t quantise(float value, uint32_t max)
 {
-    if (!(value > 0))
+    if (!(value > 0)) {
         return 0;
+    }
     return value >= 1 ? max : (uint32_t)(value * (float)max + 0.5f);
 }
 
@@ -50,8 +51,9 @@ static void fill(uint8_t *memory, const struct agpu_subresource *sub, const uint
 {
     for (uint32_t row = 0; row < sub->rows; row++) {
         uint8_t *out = memory + sub->offset + (uint64_t)row * sub->pitch;
-        for (uint32_t x = 0; x < sub->width; x++)
+        for (uint32_t x = 0; x < sub->width; x++) {
             memcpy(out + (size_t)x * bytes, texel, bytes);
+        }
     }
 }
 
@@ -63,14 +65,16 @@ void agpu_mirror_clear(struct agpu_device *device, const struct agpu_view *view,
     uint32_t bytes = agpu_pack_color(resource->protocol_format, rgba, texel);
     if (!bytes || resource->kind != AGPU_KIND_TEXTURE2D ||
         (agpu_is_guest_backed(resource) && !device->env->options->mirror_guest_memory) ||
-        FAILED(agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &memory)))
+        FAILED(agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &memory))) {
         return;
+    }
     uint32_t first = view->handle ? view->first_layer : 0, layers = view->handle ? view->layers : 1;
     uint32_t mip = view->handle ? view->first_mip : 0;
     for (uint32_t layer = first; layer < first + layers; layer++) {
         struct agpu_subresource sub;
-        if (agpu_layout_subresource(&resource->layout, mip + layer * resource->layout.mips, &sub))
+        if (agpu_layout_subresource(&resource->layout, mip + layer * resource->layout.mips, &sub)) {
             fill(memory.data, &sub, texel, bytes);
+        }
     }
     agpu_cpu_close(device, resource, &memory);
 }

@@ -50,8 +50,9 @@ static inline void emit_draw_indexed(struct agpu_context *context, uint32_t inde
 void agpu_draw(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_vertex)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "Draw count=%u first=%u", count, first_vertex);
     emit_draw(context, count, 1, first_vertex, 0);
 }
@@ -59,8 +60,9 @@ void agpu_draw(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_vertex)
 void agpu_draw_indexed(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_index, int32_t base_vertex)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "DrawIndexed count=%u first=%u base=%d", count, first_index, base_vertex);
     emit_draw_indexed(context, count, 1, first_index, base_vertex, 0);
 }
@@ -69,39 +71,45 @@ void agpu_draw_instanced(D3D10DDI_HDEVICE handle, uint32_t vertex_count, uint32_
                          uint32_t first_vertex, uint32_t first_instance)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "DrawInstanced count=%u instances=%u first=%u first_instance=%u", vertex_count,
                    instance_count, first_vertex, first_instance);
-    if (vertex_count && instance_count)
+    if (vertex_count && instance_count) {
         emit_draw(context, vertex_count, instance_count, first_vertex, first_instance);
+    }
 }
 
 void agpu_draw_indexed_instanced(D3D10DDI_HDEVICE handle, uint32_t index_count, uint32_t instance_count,
                                  uint32_t first_index, int32_t base_vertex, uint32_t first_instance)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "DrawIndexedInstanced count=%u instances=%u first=%u base=%d first_instance=%u",
                    index_count, instance_count, first_index, base_vertex, first_instance);
-    if (index_count && instance_count)
+    if (index_count && instance_count) {
         emit_draw_indexed(context, index_count, instance_count, first_index, base_vertex, first_instance);
+    }
 }
 
 void agpu_draw_auto(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "DrawAuto");
     emit_draw(context, 0, 1, 0, 0);
 }
 
 static void emit_dispatch(struct agpu_context *context, uint32_t x, uint32_t y, uint32_t z)
 {
-    if (!x || !y || !z)
+    if (!x || !y || !z) {
         return;
+    }
     HRESULT hr = agpu_prepare_draw(context);
     struct aerogpu_cmd_dispatch *packet =
         FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DISPATCH, sizeof(*packet));
@@ -118,8 +126,9 @@ static void emit_dispatch(struct agpu_context *context, uint32_t x, uint32_t y, 
 void agpu_dispatch(D3D10DDI_HDEVICE handle, uint32_t x, uint32_t y, uint32_t z)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "Dispatch %u %u %u", x, y, z);
     emit_dispatch(context, x, y, z);
 }
@@ -129,18 +138,21 @@ HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *bu
                             uint32_t *words, uint32_t count)
 {
     uint64_t bytes = (uint64_t)count * sizeof(*words);
-    if (!buffer || buffer->kind != AGPU_KIND_BUFFER || offset % 4 || offset + bytes > buffer->byte_width)
+    if (!buffer || buffer->kind != AGPU_KIND_BUFFER || offset % 4 || offset + bytes > buffer->byte_width) {
         return E_INVALIDARG;
+    }
     if (agpu_is_guest_backed(buffer) && agpu_mode(device) == AGPU_BACKING_WDK &&
         agpu_is_referenced(device, buffer)) {
         HRESULT hr = agpu_submit(device, NULL); /* the lock below waits only for what was submitted */
-        if (FAILED(hr))
+        if (FAILED(hr)) {
             return hr;
+        }
     }
     struct agpu_cpu_view view;
     HRESULT hr = agpu_cpu_open(device, buffer, D3D10_DDI_MAP_READ, &view);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     memcpy(words, view.data + offset, (size_t)bytes);
     agpu_cpu_close(device, buffer, &view);
     return S_OK;
@@ -156,14 +168,16 @@ void agpu_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ar
 {
     struct agpu_context *context = agpu_context_of(handle);
     uint32_t words[4];
-    if (!context || !arguments.pDrvPrivate)
+    if (!context || !arguments.pDrvPrivate) {
         return;
+    }
     trace_indirect(context, "DrawInstancedIndirect", arguments.pDrvPrivate, offset);
     HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 4);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         report(context, hr);
-    else if (words[0] && words[1])
+    } else if (words[0] && words[1]) {
         emit_draw(context, words[0], words[1], words[2], words[3]);
+    }
 }
 
 void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments,
@@ -171,26 +185,30 @@ void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRES
 {
     struct agpu_context *context = agpu_context_of(handle);
     uint32_t words[5];
-    if (!context || !arguments.pDrvPrivate)
+    if (!context || !arguments.pDrvPrivate) {
         return;
+    }
     trace_indirect(context, "DrawIndexedInstancedIndirect", arguments.pDrvPrivate, offset);
     HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 5);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         report(context, hr);
-    else if (words[0] && words[1])
+    } else if (words[0] && words[1]) {
         emit_draw_indexed(context, words[0], words[1], words[2], (int32_t)words[3], words[4]);
+    }
 }
 
 void agpu_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE arguments, uint32_t offset)
 {
     struct agpu_context *context = agpu_context_of(handle);
     uint32_t words[3];
-    if (!context || !arguments.pDrvPrivate)
+    if (!context || !arguments.pDrvPrivate) {
         return;
+    }
     trace_indirect(context, "DispatchIndirect", arguments.pDrvPrivate, offset);
     HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 3);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         report(context, hr);
-    else
+    } else {
         emit_dispatch(context, words[0], words[1], words[2]);
+    }
 }

@@ -24,8 +24,9 @@ struct multisample_query {
 static HRESULT get_format_support(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
     struct format_query query;
-    if (args->DataSize < sizeof(query))
+    if (args->DataSize < sizeof(query)) {
         return E_INVALIDARG;
+    }
     memcpy(&query, args->pData, sizeof(query));
     query.support = args->Type == D3D11DDICAPS_FORMAT_SUPPORT
                         ? agpu_format_support_word(agpu_adapter_format_caps(adapter, query.format))
@@ -37,8 +38,9 @@ static HRESULT get_format_support(const struct agpu_adapter *adapter, const D3D1
 static HRESULT get_multisample_quality(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
     struct multisample_query query;
-    if (args->DataSize < sizeof(query))
+    if (args->DataSize < sizeof(query)) {
         return E_INVALIDARG;
+    }
     memcpy(&query, args->pData, sizeof(query));
     query.levels = agpu_adapter_multisample_levels(adapter, query.format, query.samples);
     memcpy(args->pData, &query, sizeof(query));
@@ -47,8 +49,9 @@ static HRESULT get_multisample_quality(const struct agpu_adapter *adapter, const
 
 static HRESULT get_feature_levels(const D3D10_2DDIARG_GETCAPS *args)
 {
-    if (args->DataSize < 4)
+    if (args->DataSize < 4) {
         return E_INVALIDARG;
+    }
     uint8_t *out = args->pData;
     memset(out, 0, args->DataSize);
     if (args->DataSize < 8) {
@@ -63,8 +66,9 @@ static HRESULT get_feature_levels(const D3D10_2DDIARG_GETCAPS *args)
         return S_OK;
     }
     memcpy(out + 4, &feature_level, 4);
-    if (args->DataSize >= 8 + sizeof(levels))
+    if (args->DataSize >= 8 + sizeof(levels)) {
         memcpy(out + 8, &levels, sizeof(levels));
+    }
     return S_OK;
 }
 
@@ -73,15 +77,17 @@ static HRESULT get_threading(const struct agpu_adapter *adapter, const D3D10_2DD
 {
     const uint32_t caps = agpu_deferred_contexts_offered(adapter) ? D3D11DDICAPS_COMMANDLISTS : 0;
     memset(args->pData, 0, args->DataSize);
-    if (args->DataSize >= sizeof(caps))
+    if (args->DataSize >= sizeof(caps)) {
         memcpy(args->pData, &caps, sizeof(caps));
+    }
     return S_OK;
 }
 
 static HRESULT get_caps(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
-    if (!args->pData || !args->DataSize)
+    if (!args->pData || !args->DataSize) {
         return S_OK;
+    }
     switch (args->Type) {
     case D3D11DDICAPS_FORMAT_SUPPORT:
     case D3D11DDICAPS_FORMAT_SUPPORT2:
@@ -106,13 +112,15 @@ static HRESULT get_caps(const struct agpu_adapter *adapter, const D3D10_2DDIARG_
 HRESULT agpu_adapter_get_caps(D3D10DDI_HADAPTER handle, const D3D10_2DDIARG_GETCAPS *args)
 {
     const struct agpu_adapter *adapter = handle.pDrvPrivate;
-    if (!adapter || !args)
+    if (!adapter || !args) {
         return E_INVALIDARG;
+    }
     HRESULT hr = get_caps(adapter, args);
     const struct agpu_umd_options *options = adapter->env->options;
     bool unknown = args->Type > D3D11DDICAPS_MULTISAMPLE_QUALITY_LEVELS;
-    if (__builtin_expect(options->trace_caps || options->trace_level, 0))
+    if (__builtin_expect(options->trace_caps || options->trace_level, 0)) {
         agpu_trace_line(adapter->env, "GetCaps %stype=%u size=%u -> hr=0x%X", unknown ? "unknown " : "",
                         args->Type, args->DataSize, (unsigned)hr);
+    }
     return hr;
 }

@@ -6,8 +6,9 @@
 static int32_t abi_minor(const struct agpu_adapter *adapter)
 {
     uint32_t version = adapter->info.device_abi_version_u32;
-    if (!adapter->info_valid || version >> 16 != AEROGPU_ABI_MAJOR)
+    if (!adapter->info_valid || version >> 16 != AEROGPU_ABI_MAJOR) {
         return -1;
+    }
     return (int32_t)(version & 0xFFFF);
 }
 
@@ -40,18 +41,21 @@ uint32_t agpu_adapter_format_caps(const struct agpu_adapter *adapter, uint32_t d
 {
     const struct agpu_format *format = agpu_format_find(dxgi);
     if (!format || (format->srgb_twin && !agpu_gate_srgb(adapter)) ||
-        (agpu_format_is_bc(format) && !agpu_gate_bc(adapter)))
+        (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
         return 0;
+    }
     return format->caps;
 }
 
 uint32_t agpu_adapter_protocol_format(const struct agpu_adapter *adapter, uint32_t dxgi)
 {
     const struct agpu_format *format = agpu_format_find(dxgi);
-    if (!format || (agpu_format_is_bc(format) && !agpu_gate_bc(adapter)))
+    if (!format || (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
         return AEROGPU_FORMAT_INVALID;
-    if (format->srgb_twin && !agpu_gate_srgb(adapter))
+    }
+    if (format->srgb_twin && !agpu_gate_srgb(adapter)) {
         format = agpu_format_find(format->srgb_twin);
+    }
     return format->protocol;
 }
 
@@ -64,11 +68,12 @@ uint32_t agpu_adapter_multisample_levels(const struct agpu_adapter *adapter, uin
 
 uint32_t agpu_adapter_next_handle(struct agpu_adapter *adapter)
 {
-    if (adapter->env->next_handle)
+    if (adapter->env->next_handle) {
         return adapter->env->next_handle(adapter->env->ctx);
-    do
+    }
+    do {
         adapter->next_handle++;
-    while (
+    } while (
         !(adapter->next_handle & 0x7FFFFFFFu)); /* alloc_id is the handle's low 31 bits and must not be 0 */
     return adapter->next_handle;
 }

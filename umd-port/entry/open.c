@@ -10,8 +10,9 @@
 static HRESULT close_adapter(D3D10DDI_HADAPTER handle)
 {
     struct agpu_adapter *adapter = handle.pDrvPrivate;
-    if (!adapter)
+    if (!adapter) {
         return E_INVALIDARG;
+    }
     AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "CloseAdapter");
     adapter->env->heap_free(adapter->env->ctx, adapter);
     return S_OK;
@@ -20,8 +21,9 @@ static HRESULT close_adapter(D3D10DDI_HADAPTER handle)
 static size_t traced_size(D3D10DDI_HADAPTER handle, const char *name, size_t bytes)
 {
     const struct agpu_adapter *adapter = handle.pDrvPrivate;
-    if (adapter)
+    if (adapter) {
         AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "%s -> %u", name, (unsigned)bytes);
+    }
     return bytes;
 }
 
@@ -57,8 +59,9 @@ static void read_info(struct agpu_adapter *adapter)
 /* The one supported version is filled in for 0, offered to newer callers, and refused to older ones. */
 static bool negotiate(uint32_t supported, uint32_t *version)
 {
-    if (*version && *version < supported)
+    if (*version && *version < supported) {
         return false;
+    }
     *version = supported;
     return true;
 }
@@ -66,12 +69,14 @@ static bool negotiate(uint32_t supported, uint32_t *version)
 static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
 {
     const D3DDDI_ADAPTERCALLBACKS *callbacks = args->pAdapterCallbacks;
-    if (!callbacks || !callbacks->pEnvironment)
+    if (!callbacks || !callbacks->pEnvironment) {
         return E_FAIL;
+    }
     const struct agpu_umd_environment *env = callbacks->pEnvironment;
     struct agpu_adapter *adapter = env->heap_alloc(env->ctx, sizeof(*adapter));
-    if (!adapter)
+    if (!adapter) {
         return E_OUTOFMEMORY;
+    }
     *adapter = (struct agpu_adapter){
         .interface = args->Interface,
         .runtime = args->hRTAdapter,
@@ -89,11 +94,13 @@ static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name,
     static bool told;
     const struct agpu_umd_environment *env =
         args && args->pAdapterCallbacks ? args->pAdapterCallbacks->pEnvironment : NULL;
-    if (!env || !AGPU_TRACES(env, AGPU_TRACE_CALLS))
+    if (!env || !AGPU_TRACES(env, AGPU_TRACE_CALLS)) {
         return hr;
-    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+    }
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) {
         agpu_trace_line(env, "aerogpu-d3d10_11: module_path=%s",
                         env->module_path ? env->module_path : MODULE_NAME);
+    }
     agpu_trace_line(env, "%s interface=0x%X version=0x%X -> hr=0x%X", name, args->Interface, args->Version,
                     (unsigned)hr);
     return hr;
@@ -101,8 +108,9 @@ static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name,
 
 static HRESULT open_adapter10(D3D10DDIARG_OPENADAPTER *args)
 {
-    if (!args || !args->pAdapterFuncs)
+    if (!args || !args->pAdapterFuncs) {
         return E_INVALIDARG;
+    }
     uint32_t supported;
     switch (args->Interface) {
     case D3D10_0_DDI_INTERFACE_VERSION:
@@ -114,11 +122,13 @@ static HRESULT open_adapter10(D3D10DDIARG_OPENADAPTER *args)
     default:
         return E_INVALIDARG;
     }
-    if (!negotiate(supported, &args->Version))
+    if (!negotiate(supported, &args->Version)) {
         return E_INVALIDARG;
+    }
     HRESULT hr = create_adapter(args);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     *args->pAdapterFuncs = (D3D10DDI_ADAPTERFUNCS){
         .pfnGetCaps = agpu_adapter_get_caps,
         .pfnCalcPrivateDeviceSize = calc_private_device_size,
@@ -140,13 +150,16 @@ HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER *args)
 
 static HRESULT open_adapter11(D3D10DDIARG_OPENADAPTER *args)
 {
-    if (!args || !args->pAdapterFuncs_11 || args->Interface != D3D11_0_DDI_INTERFACE_VERSION)
+    if (!args || !args->pAdapterFuncs_11 || args->Interface != D3D11_0_DDI_INTERFACE_VERSION) {
         return E_INVALIDARG;
-    if (!negotiate(D3D11_0_DDI_SUPPORTED, &args->Version))
+    }
+    if (!negotiate(D3D11_0_DDI_SUPPORTED, &args->Version)) {
         return E_NOINTERFACE;
+    }
     HRESULT hr = create_adapter(args);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     *args->pAdapterFuncs_11 = (D3D11DDI_ADAPTERFUNCS){
         .pfnGetCaps = agpu_adapter_get_caps,
         .pfnCalcPrivateDeviceSize = calc_private_device_size,

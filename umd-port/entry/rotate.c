@@ -72,32 +72,40 @@ static bool acceptable(const D3D10DDI_HRESOURCE *handles, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct agpu_resource *resource = handles[i].pDrvPrivate;
-        if (!rotatable(resource) || !fits(handles[0].pDrvPrivate, resource))
+        if (!rotatable(resource) || !fits(handles[0].pDrvPrivate, resource)) {
             return false;
-        for (uint32_t k = 0; k < i; k++)
-            if (handles[k].pDrvPrivate == resource)
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            if (handles[k].pDrvPrivate == resource) {
                 return false;
+            }
+        }
     }
     return true;
 }
 
 static bool among(const struct agpu_resource *resource, const D3D10DDI_HRESOURCE *handles, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (handles[i].pDrvPrivate == resource)
+    for (uint32_t i = 0; i < count; i++) {
+        if (handles[i].pDrvPrivate == resource) {
             return true;
+        }
+    }
     return false;
 }
 
 /* Explicit views name a texture; under their old number they now name the new one. */
 static bool renew_views(struct agpu_context *context, const D3D10DDI_HRESOURCE *handles, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         for (const struct agpu_view *view = ((struct agpu_resource *)handles[i].pDrvPrivate)->views; view;
-             view = view->next)
+             view = view->next) {
             if (view->handle && (!agpu_emit_destroy_view(&context->cmd, view->handle) ||
-                                 !agpu_emit_create_view(&context->cmd, view)))
+                                 !agpu_emit_create_view(&context->cmd, view))) {
                 return false;
+            }
+        }
+    }
     return true;
 }
 
@@ -105,26 +113,31 @@ static bool rebind(struct agpu_context *context, const D3D10DDI_HRESOURCE *handl
 {
     const struct agpu_target_set targets = context->targets;
     bool affected = among(targets.depth.resource, handles, count);
-    for (uint32_t slot = 0; slot < targets.count; slot++)
+    for (uint32_t slot = 0; slot < targets.count; slot++) {
         affected |= targets.colors[slot].resource && among(targets.colors[slot].resource, handles, count);
-    if (affected && !agpu_bind_targets(context, &targets))
+    }
+    if (affected && !agpu_bind_targets(context, &targets)) {
         return false;
-    for (uint32_t slot = 0; slot < AGPU_DDI_SHADER_RESOURCE_SLOTS; slot++)
+    }
+    for (uint32_t slot = 0; slot < AGPU_DDI_SHADER_RESOURCE_SLOTS; slot++) {
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
             const struct agpu_bound_view view = context->stages[stage].views[slot];
             if (view.resource && among(view.resource, handles, count) &&
-                !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view))
+                !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view)) {
                 return false;
+            }
         }
+    }
     return true;
 }
 
 static void trace(const struct agpu_device *device, const char *mark, const D3D10DDI_HRESOURCE *handles,
                   uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         AGPU_TRACE_RESOURCES(device->env, "%s slot[%u]=%u", mark, i,
                              ((const struct agpu_resource *)handles[i].pDrvPrivate)->handle);
+    }
 }
 
 static HRESULT rotate(struct agpu_context *context, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
@@ -132,20 +145,24 @@ static HRESULT rotate(struct agpu_context *context, const DXGI_DDI_ARG_ROTATE_RE
     const D3D10DDI_HRESOURCE *handles = args->pResources;
     uint32_t count = args->Resources;
     AGPU_TRACE_RESOURCES(context->device->env, "RotateResourceIdentities count=%u", count);
-    if (count < 2 || count > MAX_BUFFERS || !handles || !acceptable(handles, count))
+    if (count < 2 || count > MAX_BUFFERS || !handles || !acceptable(handles, count)) {
         return S_OK; /* nothing that could change places */
+    }
     trace(context->device, "+", handles, count);
     struct identity before[MAX_BUFFERS];
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         before[i] = identity_of(handles[i].pDrvPrivate);
-    for (uint32_t i = 0; i < count; i++)
+    }
+    for (uint32_t i = 0; i < count; i++) {
         become(handles[i].pDrvPrivate, &before[(i + 1) % count]);
+    }
     struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&context->cmd);
     HRESULT hr = S_OK;
     if (!renew_views(context, handles, count) || !rebind(context, handles, count)) {
         agpu_cmd_rollback(&context->cmd, checkpoint);
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             become(handles[i].pDrvPrivate, &before[i]);
+        }
         hr = E_OUTOFMEMORY;
     }
     trace(context->device, "->", handles, count);

@@ -8,10 +8,11 @@ void agpu_check_format_support(D3D10DDI_HDEVICE handle, uint32_t format, uint32_
 {
     struct agpu_context *context = agpu_context_of(handle);
     agpu_traced(handle, "CheckFormatSupport");
-    if (support)
+    if (support) {
         *support = context
                        ? agpu_format_support_word(agpu_adapter_format_caps(context->device->adapter, format))
                        : 0;
+    }
 }
 
 void agpu_check_multisample_levels(D3D10DDI_HDEVICE handle, uint32_t format, uint32_t samples,
@@ -19,8 +20,9 @@ void agpu_check_multisample_levels(D3D10DDI_HDEVICE handle, uint32_t format, uin
 {
     struct agpu_context *context = agpu_context_of(handle);
     agpu_traced(handle, "CheckMultisampleQualityLevels");
-    if (levels)
+    if (levels) {
         *levels = context ? agpu_adapter_multisample_levels(context->device->adapter, format, samples) : 0;
+    }
 }
 
 HRESULT agpu_device_state_ok(D3D10DDI_HDEVICE handle)
@@ -33,11 +35,13 @@ static HRESULT blt(struct agpu_context *context, const DXGI_DDI_ARG_BLT *args)
     struct agpu_subresource sub;
     const struct agpu_resource *src = args->hSrcResource.pDrvPrivate;
     if (!src || src->kind != AGPU_KIND_TEXTURE2D ||
-        !agpu_layout_subresource(&src->layout, args->SrcSubresource, &sub))
+        !agpu_layout_subresource(&src->layout, args->SrcSubresource, &sub)) {
         return E_INVALIDARG;
+    }
     if (args->DstRight < args->DstLeft || args->DstBottom < args->DstTop ||
-        args->DstRight - args->DstLeft != sub.width || args->DstBottom - args->DstTop != sub.height)
+        args->DstRight - args->DstLeft != sub.width || args->DstBottom - args->DstTop != sub.height) {
         return E_NOTIMPL;
+    }
     return agpu_copy_region(context, args->hDstResource, args->DstSubresource, args->DstLeft, args->DstTop, 0,
                             args->hSrcResource, args->SrcSubresource, NULL);
 }
@@ -57,8 +61,9 @@ void agpu_ignore_text(D3D10DDI_HDEVICE handle, const char *text)
 {
     const struct agpu_context *context = agpu_context_of(handle);
     (void)text; /* unless tracing is on */
-    if (context)
+    if (context) {
         AGPU_TRACE_SET(context, "marker %s", text);
+    }
 }
 
 void agpu_ignore_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource)
@@ -186,11 +191,13 @@ HRESULT agpu_refuse_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREA
 static void refuse(D3D10DDI_HDEVICE handle, const char *name, bool any)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_CALL(context, "%s -> hr=0x%X", name, (unsigned)(any ? E_NOTIMPL : S_OK));
-    if (any)
+    if (any) {
         agpu_set_error(context, E_NOTIMPL);
+    }
 }
 
 void agpu_refuse_counter_info(D3D10DDI_HDEVICE handle, void *info)
@@ -201,8 +208,9 @@ void agpu_refuse_counter_info(D3D10DDI_HDEVICE handle, void *info)
 void agpu_refuse_handle_sizes(D3D10DDI_HDEVICE handle, uint32_t *count, D3D11DDI_HANDLESIZE *sizes)
 {
     (void)sizes;
-    if (count)
+    if (count) {
         *count = 0;
+    }
     refuse(handle, "CheckDeferredContextHandleSizes", count != NULL);
 }
 
@@ -221,8 +229,9 @@ void agpu_refuse_so_targets(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t cl
 {
     bool any = false;
     (void)clear_targets, (void)offsets;
-    for (uint32_t i = 0; targets && i < count; i++)
+    for (uint32_t i = 0; targets && i < count; i++) {
         any |= targets[i].pDrvPrivate != NULL;
+    }
     refuse(handle, "SoSetTargets", any);
 }
 

@@ -16,8 +16,9 @@ uint32_t agpu_layout_full_chain(uint32_t width, uint32_t height)
 {
     uint32_t largest = width > height ? width : height;
     uint32_t mips = 0;
-    for (; largest; largest >>= 1)
+    for (; largest; largest >>= 1) {
         mips++;
+    }
     return mips;
 }
 
@@ -43,8 +44,9 @@ bool agpu_layout_build(struct agpu_texture_layout *layout, const struct agpu_for
                        uint32_t height, uint32_t mips, uint32_t layers, uint32_t row_pitch)
 {
     uint32_t tight;
-    if (!agpu_layout_tight_pitch(format, width, &tight) || row_pitch < tight)
+    if (!agpu_layout_tight_pitch(format, width, &tight) || row_pitch < tight) {
         return false;
+    }
     *layout = (struct agpu_texture_layout){
         .width = width,
         .height = height,
@@ -57,19 +59,22 @@ bool agpu_layout_build(struct agpu_texture_layout *layout, const struct agpu_for
     for (uint32_t mip = 0; mip < mips; mip++) {
         struct agpu_subresource level;
         measure_mip(layout, mip, &level);
-        if (__builtin_add_overflow(layout->layer_bytes, level.bytes, &layout->layer_bytes))
+        if (__builtin_add_overflow(layout->layer_bytes, level.bytes, &layout->layer_bytes)) {
             return false;
+        }
     }
-    if (__builtin_mul_overflow(layout->layer_bytes, (uint64_t)layers, &layout->total_bytes))
+    if (__builtin_mul_overflow(layout->layer_bytes, (uint64_t)layers, &layout->total_bytes)) {
         return false;
+    }
     return layout->total_bytes <= SIZE_MAX / 2; /* sizes and pointer differences stay representable */
 }
 
 bool agpu_layout_subresource(const struct agpu_texture_layout *layout, uint32_t index,
                              struct agpu_subresource *out)
 {
-    if ((uint64_t)index >= (uint64_t)layout->mips * layout->layers)
+    if ((uint64_t)index >= (uint64_t)layout->mips * layout->layers) {
         return false;
+    }
     uint32_t mip = index % layout->mips;
     uint64_t offset = layout->layer_bytes * (index / layout->mips);
     for (uint32_t above = 0; above < mip; above++) {
@@ -84,14 +89,17 @@ bool agpu_layout_subresource(const struct agpu_texture_layout *layout, uint32_t 
 
 bool agpu_layout_at(const struct agpu_texture_layout *layout, uint64_t offset, struct agpu_subresource *out)
 {
-    if (offset >= layout->total_bytes)
+    if (offset >= layout->total_bytes) {
         return false;
+    }
     uint32_t layer = (uint32_t)(offset / layout->layer_bytes);
     for (uint32_t mip = 0; mip < layout->mips; mip++) {
-        if (!agpu_layout_subresource(layout, mip + layer * layout->mips, out))
+        if (!agpu_layout_subresource(layout, mip + layer * layout->mips, out)) {
             return false;
-        if (offset < out->offset + out->bytes)
+        }
+        if (offset < out->offset + out->bytes) {
             return true;
+        }
     }
     return false;
 }

@@ -20,8 +20,9 @@ enum agpu_backing agpu_choose_backing(const struct agpu_device *device, const st
         break;
     }
     if (resource->usage == D3D10_DDI_USAGE_DYNAMIC && !resource->is_shared && !primary &&
-        !device->env->options->dynamic_guest_backed)
+        !device->env->options->dynamic_guest_backed) {
         return AGPU_BACKED_BY_DEVICE_LOCKABLE;
+    }
     return AGPU_BACKED_BY_GUEST;
 }
 
@@ -30,18 +31,21 @@ static uint32_t private_flags(const struct agpu_resource *resource)
 {
     uint32_t flags = resource->is_shared ? AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED : 0;
     bool target = resource->bind_flags & (D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_DEPTH_STENCIL);
-    if (!target || resource->cpu_access)
+    if (!target || resource->cpu_access) {
         flags |= AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE;
-    if (resource->usage == D3D10_DDI_USAGE_STAGING)
+    }
+    if (resource->usage == D3D10_DDI_USAGE_STAGING) {
         flags |= AEROGPU_WDDM_ALLOC_PRIV_FLAG_STAGING | AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE;
+    }
     return flags;
 }
 
 /* The pitch that came back: its own member, else the low half of reserved0, else as asked. */
 static uint32_t returned_pitch(const struct aerogpu_wddm_alloc_priv_v2 *blob, uint32_t asked)
 {
-    if (blob->row_pitch_bytes)
+    if (blob->row_pitch_bytes) {
         return blob->row_pitch_bytes;
+    }
     uint32_t low = (uint32_t)blob->reserved0;
     return low && !AEROGPU_WDDM_ALLOC_PRIV_DESC_PRESENT(blob->reserved0) ? low : asked;
 }
@@ -51,11 +55,13 @@ static HRESULT adopt(struct agpu_device *device, struct agpu_resource *resource,
                      const struct aerogpu_wddm_alloc_priv_v2 *blob, uint64_t returned_bytes)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
-    if (!resource->alloc_handle || (wdk && !resource->km_resource) || !blob->alloc_id)
+    if (!resource->alloc_handle || (wdk && !resource->km_resource) || !blob->alloc_id) {
         return E_FAIL;
+    }
     if (resource->is_shared && wdk) {
-        if (!(blob->flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED) || !blob->share_token)
+        if (!(blob->flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED) || !blob->share_token) {
             return E_FAIL;
+        }
         resource->share_token = blob->share_token;
     }
     if (resource->kind == AGPU_KIND_TEXTURE2D) {
@@ -63,15 +69,18 @@ static HRESULT adopt(struct agpu_device *device, struct agpu_resource *resource,
         const struct agpu_format *format = agpu_format_find(resource->dxgi_format);
         uint32_t pitch = returned_pitch(blob, request->row_pitch);
         if (pitch != layout->row_pitch && !agpu_layout_build(layout, format, layout->width, layout->height,
-                                                             layout->mips, layout->layers, pitch))
+                                                             layout->mips, layout->layers, pitch)) {
             return E_INVALIDARG;
+        }
         resource->bytes = layout->total_bytes;
     }
     uint64_t room = returned_bytes ? returned_bytes : request->bytes;
-    if (resource->bytes > room) /* the reference's two builds name this differently */
+    if (resource->bytes > room) { /* the reference's two builds name this differently */
         return wdk ? E_INVALIDARG : E_OUTOFMEMORY;
-    if (request->backing == AGPU_BACKED_BY_GUEST)
+    }
+    if (request->backing == AGPU_BACKED_BY_GUEST) {
         resource->alloc_id = blob->alloc_id;
+    }
     return S_OK;
 }
 
@@ -112,14 +121,16 @@ HRESULT agpu_allocate(struct agpu_device *device, struct agpu_resource *resource
                           .ZBuffer = (resource->bind_flags & D3D10_DDI_BIND_DEPTH_STENCIL) != 0},
     };
     HRESULT hr = device->callbacks->pfnAllocateCb(device->runtime.handle, &args);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     resource->alloc_handle = info.hAllocation;
     resource->km_allocation = info.hAllocation;
     resource->km_resource = args.hKMResource;
     hr = adopt(device, resource, request, &blob, info.Size);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         agpu_deallocate(device, resource);
+    }
     return hr;
 }
 
@@ -136,7 +147,8 @@ HRESULT agpu_deallocate(struct agpu_device *device, struct agpu_resource *resour
     resource->alloc_handle = resource->km_allocation = resource->km_resource = 0;
     resource->alloc_id = 0;
     resource->track_epoch = 0;
-    if (!any || !device->callbacks->pfnDeallocateCb)
+    if (!any || !device->callbacks->pfnDeallocateCb) {
         return S_OK;
+    }
     return device->callbacks->pfnDeallocateCb(device->runtime.handle, &args);
 }

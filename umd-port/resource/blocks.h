@@ -43,16 +43,18 @@ static inline void agpu_zero_blocks(uint8_t *to, size_t bytes)
 {
     const size_t last = bytes - AGPU_BLOCKS_MIN;
     agpu_zero4(to + last);
-    for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN)
+    for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN) {
         agpu_zero4(to + at);
+    }
 }
 
 static inline void agpu_copy_blocks(uint8_t *to, const uint8_t *from, size_t bytes)
 {
     const size_t last = bytes - AGPU_BLOCKS_MIN;
     agpu_copy4(to + last, from + last);
-    for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN)
+    for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN) {
         agpu_copy4(to + at, from + at);
+    }
 }
 
 /* The same bytes to two places, read once. */
@@ -60,8 +62,9 @@ static inline void agpu_copy_blocks_twice(uint8_t *to, uint8_t *also, const uint
 {
     const size_t last = bytes - AGPU_BLOCKS_MIN;
     agpu_copy4_twice(to + last, also + last, from + last);
-    for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN)
+    for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN) {
         agpu_copy4_twice(to + at, also + at, from + at);
+    }
 }
 
 #endif

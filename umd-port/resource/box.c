@@ -15,8 +15,9 @@ bool agpu_texel_rect(const struct agpu_texture_layout *layout, const struct agpu
         return true;
     }
     if (box->front != 0 || box->back != 1 || box->left < 0 || box->top < 0 || box->left >= box->right ||
-        box->top >= box->bottom || (uint32_t)box->right > sub->width || (uint32_t)box->bottom > sub->height)
+        box->top >= box->bottom || (uint32_t)box->right > sub->width || (uint32_t)box->bottom > sub->height) {
         return false;
+    }
     uint32_t left = (uint32_t)box->left, top = (uint32_t)box->top;
     uint32_t right = (uint32_t)box->right, bottom = (uint32_t)box->bottom;
     *rect = (struct agpu_texel_rect){left, top, right - left, bottom - top};

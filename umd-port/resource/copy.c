@@ -24,12 +24,14 @@ static HRESULT begin(struct agpu_device *device, struct agpu_resource *dst, stru
                      struct operation *operation)
 {
     HRESULT hr = agpu_track_room(device, 2);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     operation->stream = agpu_cmd_checkpoint(&device->imm.cmd);
     operation->listed = device->allocs.count;
-    if (agpu_track(device, dst, true) && agpu_track(device, src, false))
+    if (agpu_track(device, dst, true) && agpu_track(device, src, false)) {
         return S_OK;
+    }
     return undo(device, operation);
 }
 
@@ -47,8 +49,9 @@ static bool emit_copy_within(struct agpu_device *device, const struct agpu_textu
     const struct agpu_format *format = agpu_format_find(temporary.dxgi_format);
     uint32_t pitch;
     if (!agpu_layout_tight_pitch(format, copy->rect.width, &pitch) ||
-        !agpu_layout_build(&temporary.layout, format, copy->rect.width, copy->rect.height, 1, 1, pitch))
+        !agpu_layout_build(&temporary.layout, format, copy->rect.width, copy->rect.height, 1, 1, pitch)) {
         return false;
+    }
     const struct agpu_texture_copy out = {
         .dst = &temporary, .src = copy->src, .src_index = copy->src_index, .rect = copy->rect};
     const struct agpu_texture_copy back = {
@@ -80,24 +83,28 @@ static bool emit_buffer_copy_within(struct agpu_device *device, const struct agp
 
 static HRESULT copy_buffer(struct agpu_device *device, const struct agpu_buffer_copy *copy)
 {
-    if (!copy->bytes)
+    if (!copy->bytes) {
         return S_OK;
+    }
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
     bool aligned = !((copy->dst_offset | copy->src_offset | copy->bytes) & 3);
     if (!aligned ||
-        (wdk && !agpu_gate_transfer(device->adapter))) /* the portable reference does not ask the gate */
+        (wdk && !agpu_gate_transfer(device->adapter))) { /* the portable reference does not ask the gate */
         return device->recorder ? device->recorder->copy_bytes(device, copy)
                                 : agpu_cpu_buffer_copy(device, copy);
+    }
     struct operation operation;
     HRESULT hr = begin(device, copy->dst, copy->src, &operation);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     bool recorded = copy->dst->handle == copy->src->handle
                         ? emit_buffer_copy_within(device, copy)
                         : agpu_emit_copy_buffer(&device->imm.cmd, copy, copy->dst->handle, copy->src->handle,
                                                 agpu_wants_writeback(copy->dst));
-    if (!recorded)
+    if (!recorded) {
         return undo(device, &operation);
+    }
     agpu_mirror_buffer_copy(device, copy);
     agpu_track_staging_write(device, copy->dst);
     return S_OK;
@@ -106,15 +113,18 @@ static HRESULT copy_buffer(struct agpu_device *device, const struct agpu_buffer_
 static HRESULT copy_texture(struct agpu_device *device, const struct agpu_texture_copy *copy)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
-    if (wdk && !agpu_gate_transfer(device->adapter))
+    if (wdk && !agpu_gate_transfer(device->adapter)) {
         return agpu_cpu_texture_copy(device, copy);
+    }
     struct operation operation;
     HRESULT hr = begin(device, copy->dst, copy->src, &operation);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     bool within = wdk && copy->dst->handle == copy->src->handle;
-    if (!(within ? emit_copy_within(device, copy) : agpu_emit_copy_texture(&device->imm.cmd, copy)))
+    if (!(within ? emit_copy_within(device, copy) : agpu_emit_copy_texture(&device->imm.cmd, copy))) {
         return undo(device, &operation);
+    }
     agpu_mirror_texture_copy(device, copy);
     agpu_track_staging_write(device, copy->dst);
     return S_OK;
@@ -137,8 +147,9 @@ static bool plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uin
         .src_index = mip + layer * src->layout.mips,
     };
     if (!agpu_layout_subresource(&dst->layout, copy->dst_index, &to) ||
-        !agpu_layout_subresource(&src->layout, copy->src_index, &from))
+        !agpu_layout_subresource(&src->layout, copy->src_index, &from)) {
         return false;
+    }
     copy->rect.width = smaller(to.width, from.width);
     copy->rect.height = smaller(to.height, from.height);
     return true;
@@ -154,29 +165,37 @@ static HRESULT copy_all_subresources(struct agpu_device *device, struct agpu_res
     struct operation operation;
     struct agpu_texture_copy copy;
     HRESULT hr = on_cpu ? S_OK : begin(device, dst, src, &operation);
-    for (uint32_t layer = 0; layer < layers; layer++)
+    for (uint32_t layer = 0; layer < layers; layer++) {
         for (uint32_t mip = 0; mip < mips && SUCCEEDED(hr); mip++) {
-            if (!plan_whole(dst, src, mip, layer, &copy))
+            if (!plan_whole(dst, src, mip, layer, &copy)) {
                 return E_INVALIDARG;
-            if (on_cpu)
+            }
+            if (on_cpu) {
                 hr = agpu_cpu_texture_copy(device, &copy);
-            else if (!agpu_emit_copy_texture(&device->imm.cmd, &copy))
+            } else if (!agpu_emit_copy_texture(&device->imm.cmd, &copy)) {
                 return undo(device, &operation);
+            }
         }
-    if (FAILED(hr) || on_cpu)
+    }
+    if (FAILED(hr) || on_cpu) {
         return hr;
-    for (uint32_t layer = 0; layer < layers; layer++)
-        for (uint32_t mip = 0; mip < mips; mip++)
-            if (plan_whole(dst, src, mip, layer, &copy))
+    }
+    for (uint32_t layer = 0; layer < layers; layer++) {
+        for (uint32_t mip = 0; mip < mips; mip++) {
+            if (plan_whole(dst, src, mip, layer, &copy)) {
                 agpu_mirror_texture_copy(device, &copy);
+            }
+        }
+    }
     agpu_track_staging_write(device, dst);
     return S_OK;
 }
 
 static HRESULT copy_resource(struct agpu_device *device, struct agpu_resource *dst, struct agpu_resource *src)
 {
-    if (dst == src || dst->handle == src->handle || dst->kind != src->kind)
+    if (dst == src || dst->handle == src->handle || dst->kind != src->kind) {
         return S_OK;
+    }
     if (dst->kind == AGPU_KIND_BUFFER) {
         const struct agpu_buffer_copy copy = {
             .dst = dst, .src = src, .bytes = dst->bytes < src->bytes ? dst->bytes : src->bytes};
@@ -189,15 +208,18 @@ void agpu_resource_copy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, 
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_CALL(context, "ResourceCopy dst=%u src=%u", dst ? dst->handle : 0, src ? src->handle : 0);
-    if (!dst || !src || !dst->handle || !src->handle)
+    if (!dst || !src || !dst->handle || !src->handle) {
         return;
+    }
     bool doomed = context->device->list_oom;
     HRESULT hr = copy_resource(context->device, dst, src);
-    if (FAILED(hr) && !agpu_list_oom_now(context->device, doomed))
+    if (FAILED(hr) && !agpu_list_oom_now(context->device, doomed)) {
         agpu_set_error(context, hr);
+    }
 }
 
 /* The portable reference copies whole buffers only; Windows copies ranges, clipped to both sizes. */
@@ -207,27 +229,34 @@ static HRESULT copy_buffer_region(struct agpu_device *device, const struct agpu_
 {
     struct agpu_buffer_copy copy = *whole;
     if (agpu_mode(device) != AGPU_BACKING_WDK) {
-        if (dst_index || x || src_index || box)
+        if (dst_index || x || src_index || box) {
             return E_NOTIMPL;
+        }
     } else {
-        if (dst_index || src_index)
+        if (dst_index || src_index) {
             return E_INVALIDARG;
-        if (box && (box->front || box->back != 1 || box->top || box->bottom != 1))
+        }
+        if (box && (box->front || box->back != 1 || box->top || box->bottom != 1)) {
             return E_NOTIMPL;
-        if (box && (box->left < 0 || box->left > box->right))
+        }
+        if (box && (box->left < 0 || box->left > box->right)) {
             return E_INVALIDARG;
+        }
     }
     copy.dst_offset = x;
     copy.src_offset = box ? (uint32_t)box->left : 0;
     uint64_t end = box ? (uint32_t)box->right : copy.src->bytes;
-    if (end >= copy.src->byte_width)
+    if (end >= copy.src->byte_width) {
         end =
             copy.src->bytes; /* reaching the end takes the padding along: it keeps the copy on 4-byte units */
-    if (copy.src_offset >= end || copy.dst_offset >= copy.dst->bytes)
+    }
+    if (copy.src_offset >= end || copy.dst_offset >= copy.dst->bytes) {
         return S_OK;
+    }
     copy.bytes = end - copy.src_offset;
-    if (copy.bytes > copy.dst->bytes - copy.dst_offset)
+    if (copy.bytes > copy.dst->bytes - copy.dst_offset) {
         copy.bytes = copy.dst->bytes - copy.dst_offset;
+    }
     return copy_buffer(device, &copy);
 }
 
@@ -237,12 +266,14 @@ static bool plan_region(struct agpu_texture_copy *copy, const D3D10_DDI_BOX *box
     if (copy->dst->dxgi_format != copy->src->dxgi_format ||
         !agpu_layout_subresource(&copy->dst->layout, copy->dst_index, &to) ||
         !agpu_layout_subresource(&copy->src->layout, copy->src_index, &from) ||
-        !agpu_texel_rect(&copy->src->layout, &from, box, &copy->rect))
+        !agpu_texel_rect(&copy->src->layout, &from, box, &copy->rect)) {
         return false;
+    }
     uint32_t block = copy->dst->layout.block;
     if (copy->dst_x > to.width || copy->rect.width > to.width - copy->dst_x || copy->dst_y > to.height ||
-        copy->rect.height > to.height - copy->dst_y || copy->dst_x % block || copy->dst_y % block)
+        copy->rect.height > to.height - copy->dst_y || copy->dst_x % block || copy->dst_y % block) {
         return false;
+    }
     /* A partial block must be a partial block at both ends. */
     bool full_x = copy->rect.width % block == 0 || copy->dst_x + copy->rect.width == to.width;
     bool full_y = copy->rect.height % block == 0 || copy->dst_y + copy->rect.height == to.height;
@@ -254,8 +285,9 @@ HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_ha
                          uint32_t src_index, const D3D10_DDI_BOX *box)
 {
     struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
-    if (!context || !dst || !src || !dst->handle || !src->handle || dst->kind != src->kind)
+    if (!context || !dst || !src || !dst->handle || !src->handle || dst->kind != src->kind) {
         return E_INVALIDARG;
+    }
     struct agpu_device *device = context->device;
     if (dst->kind == AGPU_KIND_BUFFER) {
         const struct agpu_buffer_copy whole = {.dst = dst, .src = src};
@@ -279,8 +311,9 @@ HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
 {
     struct agpu_context *context = agpu_context_of(handle);
     HRESULT hr = agpu_copy_region(context, dst, dst_index, x, y, z, src, src_index, box);
-    if (context)
+    if (context) {
         AGPU_TRACE_CALL(context, "ResourceCopyRegion dst=%u/%u src=%u/%u -> hr=0x%X", number_of(dst),
                         dst_index, number_of(src), src_index, (unsigned)hr);
+    }
     return hr;
 }

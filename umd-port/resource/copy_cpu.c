@@ -16,15 +16,17 @@ static HRESULT open_ends(struct agpu_device *device, struct agpu_resource *dst, 
                          struct ends *ends)
 {
     HRESULT hr = agpu_cpu_open(device, src, D3D10_DDI_MAP_READ, &ends->src);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     if (dst == src && ends->src.locked) { /* one lock serves both */
         ends->dst = (struct agpu_cpu_view){.data = ends->src.data};
         return S_OK;
     }
     hr = agpu_cpu_open(device, dst, D3D10_DDI_MAP_WRITE, &ends->dst);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         agpu_cpu_close(device, src, &ends->src);
+    }
     return hr;
 }
 
@@ -50,8 +52,9 @@ static void move_texture_rows(const struct agpu_texture_copy *copy, const struct
     const struct agpu_texture_layout *dst_layout = &copy->dst->layout, *src_layout = &copy->src->layout;
     const struct agpu_texel_rect dst_rect = {copy->dst_x, copy->dst_y, copy->rect.width, copy->rect.height};
     if (!agpu_layout_subresource(dst_layout, copy->dst_index, &dst_sub) ||
-        !agpu_layout_subresource(src_layout, copy->src_index, &src_sub))
+        !agpu_layout_subresource(src_layout, copy->src_index, &src_sub)) {
         return;
+    }
     struct agpu_byte_rows dst_rows = agpu_rows_of_rect(dst_layout, &dst_sub, &dst_rect);
     struct agpu_byte_rows src_rows = agpu_rows_of_rect(src_layout, &src_sub, &copy->rect);
     uint8_t *dst = ends->dst.data + dst_rows.offset;
@@ -72,8 +75,9 @@ static void move_buffer_bytes(const struct agpu_buffer_copy *copy, const struct 
 void agpu_mirror_buffer_copy(struct agpu_device *device, const struct agpu_buffer_copy *copy)
 {
     struct ends ends;
-    if (!may_mirror(device, copy->dst, copy->src) || FAILED(open_ends(device, copy->dst, copy->src, &ends)))
+    if (!may_mirror(device, copy->dst, copy->src) || FAILED(open_ends(device, copy->dst, copy->src, &ends))) {
         return;
+    }
     move_buffer_bytes(copy, &ends);
     close_ends(device, copy->dst, copy->src, &ends);
 }
@@ -81,8 +85,9 @@ void agpu_mirror_buffer_copy(struct agpu_device *device, const struct agpu_buffe
 void agpu_mirror_texture_copy(struct agpu_device *device, const struct agpu_texture_copy *copy)
 {
     struct ends ends;
-    if (!may_mirror(device, copy->dst, copy->src) || FAILED(open_ends(device, copy->dst, copy->src, &ends)))
+    if (!may_mirror(device, copy->dst, copy->src) || FAILED(open_ends(device, copy->dst, copy->src, &ends))) {
         return;
+    }
     move_texture_rows(copy, &ends);
     close_ends(device, copy->dst, copy->src, &ends);
 }
@@ -98,11 +103,13 @@ static HRESULT announce(struct agpu_device *device, struct agpu_resource *dst, u
         return *upload ? S_OK : E_OUTOFMEMORY;
     }
     HRESULT hr = agpu_track_room(device, 1);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     uint32_t listed = device->allocs.count;
-    if (agpu_track(device, dst, false) && agpu_emit_dirty_range(cmd, dst->handle, offset, bytes))
+    if (agpu_track(device, dst, false) && agpu_emit_dirty_range(cmd, dst->handle, offset, bytes)) {
         return S_OK;
+    }
     agpu_alloc_list_truncate(&device->allocs, listed);
     return E_OUTOFMEMORY;
 }
@@ -112,8 +119,9 @@ static HRESULT submit_referenced(struct agpu_device *device, const struct agpu_r
                                  const struct agpu_resource *src)
 {
     if (agpu_mode(device) != AGPU_BACKING_WDK ||
-        (!agpu_is_referenced(device, dst) && !agpu_is_referenced(device, src)))
+        (!agpu_is_referenced(device, dst) && !agpu_is_referenced(device, src))) {
         return S_OK;
+    }
     return agpu_submit(device, NULL);
 }
 
@@ -122,17 +130,20 @@ HRESULT agpu_cpu_buffer_copy(struct agpu_device *device, const struct agpu_buffe
     struct ends ends;
     uint8_t *upload;
     HRESULT hr = submit_referenced(device, copy->dst, copy->src);
-    if (FAILED(hr) || FAILED(hr = open_ends(device, copy->dst, copy->src, &ends)))
+    if (FAILED(hr) || FAILED(hr = open_ends(device, copy->dst, copy->src, &ends))) {
         return hr;
+    }
     uint64_t start = copy->dst_offset & ~(uint64_t)3;
     uint64_t end = (copy->dst_offset + copy->bytes + 3) & ~(uint64_t)3;
-    if (end > copy->dst->bytes)
+    if (end > copy->dst->bytes) {
         end = copy->dst->bytes;
+    }
     hr = announce(device, copy->dst, start, end - start, &upload);
     if (SUCCEEDED(hr)) {
         move_buffer_bytes(copy, &ends);
-        if (upload)
+        if (upload) {
             memcpy(upload, ends.dst.data + start, (size_t)(end - start));
+        }
     }
     close_ends(device, copy->dst, copy->src, &ends);
     return hr;
@@ -143,16 +154,19 @@ HRESULT agpu_cpu_texture_copy(struct agpu_device *device, const struct agpu_text
     struct ends ends;
     struct agpu_subresource sub;
     uint8_t *upload;
-    if (!agpu_layout_subresource(&copy->dst->layout, copy->dst_index, &sub))
+    if (!agpu_layout_subresource(&copy->dst->layout, copy->dst_index, &sub)) {
         return E_INVALIDARG;
+    }
     HRESULT hr = submit_referenced(device, copy->dst, copy->src);
-    if (FAILED(hr) || FAILED(hr = open_ends(device, copy->dst, copy->src, &ends)))
+    if (FAILED(hr) || FAILED(hr = open_ends(device, copy->dst, copy->src, &ends))) {
         return hr;
+    }
     hr = announce(device, copy->dst, sub.offset, sub.bytes, &upload);
     if (SUCCEEDED(hr)) {
         move_texture_rows(copy, &ends);
-        if (upload)
+        if (upload) {
             memcpy(upload, ends.dst.data + sub.offset, (size_t)sub.bytes);
+        }
     }
     close_ends(device, copy->dst, copy->src, &ends);
     return hr;

@@ -32,8 +32,9 @@ size_t agpu_calc_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATE
 static struct initial_data initial_data_of(const D3D10DDIARG_CREATERESOURCE *args)
 {
     struct initial_data data = {args->pInitialDataUP, args->InitialDataCount};
-    if (!data.subresources || !data.count)
+    if (!data.subresources || !data.count) {
         data = (struct initial_data){NULL, 0};
+    }
     return data;
 }
 
@@ -46,23 +47,27 @@ static HRESULT describe_buffer(struct agpu_resource *resource, const D3D10DDIARG
     resource->structure_stride = args->StructureByteStride;
     resource->bytes = round_up(bytes, 4);
     resource->dynamic_binds = agpu_dynamic_binds(resource);
-    if (data->subresources && (!data->subresources[0].pSysMem || !args->ByteWidth))
+    if (data->subresources && (!data->subresources[0].pSysMem || !args->ByteWidth)) {
         return E_INVALIDARG;
+    }
     return S_OK;
 }
 
 static HRESULT check_texture_data(const struct agpu_texture_layout *layout, const struct initial_data *data)
 {
-    if (!data->subresources)
+    if (!data->subresources) {
         return S_OK;
-    if (data->count != (uint64_t)layout->mips * layout->layers)
+    }
+    if (data->count != (uint64_t)layout->mips * layout->layers) {
         return E_INVALIDARG;
+    }
     for (uint32_t i = 0; i < data->count; i++) {
         const D3D10_DDIARG_SUBRESOURCE_UP *source = &data->subresources[i];
         struct agpu_subresource sub;
         if (!agpu_layout_subresource(layout, i, &sub) || !source->pSysMem ||
-            (source->SysMemPitch && source->SysMemPitch < sub.row_bytes))
+            (source->SysMemPitch && source->SysMemPitch < sub.row_bytes)) {
             return E_INVALIDARG;
+        }
     }
     return S_OK;
 }
@@ -74,27 +79,33 @@ static HRESULT describe_texture(struct agpu_device *device, struct agpu_resource
     uint32_t mips =
         args->MipLevels == 0 || args->MipLevels == AGPU_DDI_ALL_REMAINING ? chain : args->MipLevels;
     uint32_t layers = args->ArraySize == 0 || args->ArraySize == AGPU_DDI_ALL_REMAINING ? 1 : args->ArraySize;
-    if (resource->is_shared && (mips != 1 || layers != 1))
+    if (resource->is_shared && (mips != 1 || layers != 1)) {
         return E_NOTIMPL;
+    }
     const struct agpu_format *format = agpu_format_find(args->Format);
     resource->kind = AGPU_KIND_TEXTURE2D;
     resource->dxgi_format = args->Format;
     resource->protocol_format = agpu_adapter_protocol_format(device->adapter, args->Format);
-    if (!format || !resource->protocol_format)
+    if (!format || !resource->protocol_format) {
         return E_NOTIMPL;
+    }
     if (!args->Width || !args->Height ||
-        mips > chain) /* more mips than a chain: the runtime filters it, devices refuse it */
+        mips > chain) { /* more mips than a chain: the runtime filters it, devices refuse it */
         return E_INVALIDARG;
+    }
     uint32_t pitch;
-    if (!agpu_layout_tight_pitch(format, args->Width, &pitch))
+    if (!agpu_layout_tight_pitch(format, args->Width, &pitch)) {
         return E_OUTOFMEMORY;
+    }
     if (agpu_mode(device) == AGPU_BACKING_WDK) { /* every resource has an allocation there */
-        if (pitch > UINT32_MAX - 255)
+        if (pitch > UINT32_MAX - 255) {
             return E_OUTOFMEMORY;
+        }
         pitch = (uint32_t)round_up(pitch, 256);
     }
-    if (!agpu_layout_build(&resource->layout, format, args->Width, args->Height, mips, layers, pitch))
+    if (!agpu_layout_build(&resource->layout, format, args->Width, args->Height, mips, layers, pitch)) {
         return E_OUTOFMEMORY;
+    }
     resource->bytes = resource->layout.total_bytes;
     return check_texture_data(&resource->layout, data);
 }
@@ -104,14 +115,17 @@ static HRESULT describe(struct agpu_device *device, struct agpu_resource *resour
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
     if (!device->adapter ||
-        (wdk && (!device->callbacks->pfnAllocateCb || !device->callbacks->pfnDeallocateCb)))
+        (wdk && (!device->callbacks->pfnAllocateCb || !device->callbacks->pfnDeallocateCb))) {
         return E_FAIL;
+    }
     bool buffer = args->ResourceDimension == D3D10DDIRESOURCE_BUFFER;
-    if (!buffer && args->ResourceDimension != D3D10DDIRESOURCE_TEXTURE2D)
+    if (!buffer && args->ResourceDimension != D3D10DDIRESOURCE_TEXTURE2D) {
         return E_NOTIMPL;
+    }
     if (args->SampleDesc.Count > 1 || args->SampleDesc.Quality ||
-        (wdk && (args->MiscFlags & D3D10_DDI_RESOURCE_MISC_SHARED_KEYEDMUTEX)))
+        (wdk && (args->MiscFlags & D3D10_DDI_RESOURCE_MISC_SHARED_KEYEDMUTEX))) {
         return E_NOTIMPL;
+    }
     resource->usage = (uint8_t)args->Usage;
     resource->bind_flags = args->BindFlags;
     resource->cpu_access = args->CPUAccessFlags;
@@ -124,22 +138,30 @@ static uint32_t usage_flags(const struct agpu_resource *resource, bool primary)
 {
     uint32_t bind = resource->bind_flags;
     uint32_t flags = resource->kind == AGPU_KIND_TEXTURE2D ? AEROGPU_RESOURCE_USAGE_TEXTURE : 0;
-    if (bind & D3D10_DDI_BIND_RENDER_TARGET)
+    if (bind & D3D10_DDI_BIND_RENDER_TARGET) {
         flags |= AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
-    if (bind & D3D10_DDI_BIND_DEPTH_STENCIL)
+    }
+    if (bind & D3D10_DDI_BIND_DEPTH_STENCIL) {
         flags |= AEROGPU_RESOURCE_USAGE_DEPTH_STENCIL;
-    if (primary)
+    }
+    if (primary) {
         flags |= AEROGPU_RESOURCE_USAGE_SCANOUT;
-    if (resource->kind == AGPU_KIND_TEXTURE2D)
+    }
+    if (resource->kind == AGPU_KIND_TEXTURE2D) {
         return flags;
-    if (bind & D3D10_DDI_BIND_VERTEX_BUFFER)
+    }
+    if (bind & D3D10_DDI_BIND_VERTEX_BUFFER) {
         flags |= AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
-    if (bind & D3D10_DDI_BIND_INDEX_BUFFER)
+    }
+    if (bind & D3D10_DDI_BIND_INDEX_BUFFER) {
         flags |= AEROGPU_RESOURCE_USAGE_INDEX_BUFFER;
-    if (bind & D3D10_DDI_BIND_CONSTANT_BUFFER)
+    }
+    if (bind & D3D10_DDI_BIND_CONSTANT_BUFFER) {
         flags |= AEROGPU_RESOURCE_USAGE_CONSTANT_BUFFER;
-    if (bind & (D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS))
+    }
+    if (bind & (D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS)) {
         flags |= AEROGPU_RESOURCE_USAGE_STORAGE;
+    }
     return flags;
 }
 
@@ -167,8 +189,9 @@ static HRESULT fill_allocation(struct agpu_device *device, struct agpu_resource 
 {
     D3DDDICB_LOCK lock;
     HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE), &lock);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     write_contents(resource, (uint8_t *)lock.pData + resource->alloc_offset, data);
     agpu_unlock(device, resource);
     return S_OK;
@@ -191,31 +214,38 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
             .backing = backing,
         };
         HRESULT hr = agpu_allocate(device, resource, &request);
-        if (FAILED(hr))
+        if (FAILED(hr)) {
             return hr;
+        }
     }
-    if (agpu_is_guest_backed(resource))
+    if (agpu_is_guest_backed(resource)) {
         return data->subresources ? fill_allocation(device, resource, data) : S_OK;
-    if (!agpu_make_shadow(device, resource))
+    }
+    if (!agpu_make_shadow(device, resource)) {
         return E_OUTOFMEMORY;
-    if (data->subresources)
+    }
+    if (data->subresources) {
         write_contents(resource, resource->shadow, data);
+    }
     if (resource->bytes == resource->byte_width && resource->bytes >= AGPU_BLOCKS_MIN &&
-        resource->bytes <= QUICK_BYTES)
+        resource->bytes <= QUICK_BYTES) {
         resource->quick_binds = resource->dynamic_binds;
+    }
     return S_OK;
 }
 
 static bool emit_contents(struct agpu_device *device, const struct agpu_resource *resource)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
-    if (agpu_is_guest_backed(resource))
+    if (agpu_is_guest_backed(resource)) {
         return agpu_emit_dirty_range(cmd, resource->handle, 0,
                                      resource->kind == AGPU_KIND_BUFFER ? resource->byte_width
                                                                         : resource->bytes);
+    }
     uint8_t *out = agpu_emit_upload(cmd, resource->handle, 0, resource->bytes);
-    if (out)
+    if (out) {
         memcpy(out, resource->shadow, (size_t)resource->bytes);
+    }
     return out != NULL;
 }
 
@@ -224,8 +254,9 @@ static HRESULT emit(struct agpu_device *device, struct agpu_resource *resource, 
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
     HRESULT hr = agpu_track_room(device, 1);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(cmd);
     uint32_t listed = device->allocs.count;
     uint32_t flags = usage_flags(resource, primary);
@@ -235,8 +266,9 @@ static HRESULT emit(struct agpu_device *device, struct agpu_resource *resource, 
                                                        : agpu_emit_create_texture(cmd, resource, flags));
     bool export = resource->is_shared && resource->share_token;
     if (created && (!contents || emit_contents(device, resource)) &&
-        (!export || agpu_emit_export(cmd, resource->handle, resource->share_token)))
+        (!export || agpu_emit_export(cmd, resource->handle, resource->share_token))) {
         return export ? agpu_submit(device, NULL) : S_OK; /* the opener must find the surface exported */
+    }
     agpu_cmd_rollback(cmd, checkpoint);
     agpu_alloc_list_truncate(&device->allocs, listed);
     return E_OUTOFMEMORY;
@@ -247,8 +279,9 @@ static HRESULT create(struct agpu_device *device, const D3D10DDIARG_CREATERESOUR
 {
     const struct initial_data data = initial_data_of(args);
     HRESULT hr = describe(device, resource, args, &data);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     resource->handle = agpu_adapter_next_handle(device->adapter);
     hr = provide_memory(device, resource, args->pPrimaryDesc, &data);
     return FAILED(hr) ? hr : emit(device, resource, args->pPrimaryDesc != NULL, data.subresources != NULL);
@@ -266,22 +299,24 @@ static void trace_request(const struct agpu_umd_environment *env, const D3D10DDI
                          args->CPUAccessFlags, args->MiscFlags, args->SampleDesc.Count,
                          args->SampleDesc.Quality, flags.Value, args->pInitialDataUP != NULL,
                          args->InitialDataCount, args->pPrimaryDesc != NULL);
-    if (args->ResourceDimension == D3D10DDIRESOURCE_BUFFER)
+    if (args->ResourceDimension == D3D10DDIRESOURCE_BUFFER) {
         AGPU_TRACE_RESOURCES(env, "+ buffer: bytes=%u stride=%u", args->ByteWidth, args->StructureByteStride);
-    else if (args->ResourceDimension == D3D10DDIRESOURCE_TEXTURE2D)
+    } else if (args->ResourceDimension == D3D10DDIRESOURCE_TEXTURE2D) {
         AGPU_TRACE_RESOURCES(env, "+ tex2d: %ux%u mips=%u array=%u", args->Width, args->Height,
                              args->MipLevels, args->ArraySize);
+    }
 }
 
 static void trace_created(const struct agpu_umd_environment *env, const struct agpu_resource *resource)
 {
-    if (resource->kind == AGPU_KIND_BUFFER)
+    if (resource->kind == AGPU_KIND_BUFFER) {
         AGPU_TRACE_RESOURCES(env, "=> created buffer handle=%u alloc_id=%u size=%u", resource->handle,
                              resource->alloc_id, (unsigned)resource->bytes);
-    else
+    } else {
         AGPU_TRACE_RESOURCES(env, "=> created tex2d handle=%u alloc_id=%u size=%u row_pitch=%u",
                              resource->handle, resource->alloc_id, (unsigned)resource->bytes,
                              resource->layout.row_pitch);
+    }
 }
 
 HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERESOURCE *args,
@@ -289,11 +324,13 @@ HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERE
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!resource)
+    if (!resource) {
         return E_INVALIDARG;
+    }
     *resource = (struct agpu_resource){.runtime = runtime.handle};
-    if (!context || !args)
+    if (!context || !args) {
         return agpu_traced_result(handle, "CreateResource", E_INVALIDARG);
+    }
     struct agpu_device *device = context->device;
     trace_request(device->env, args);
     HRESULT hr = create(device, args, resource);

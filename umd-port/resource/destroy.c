@@ -12,18 +12,21 @@
 /* Keeps the first error: a destruction reports once and never stops half-way. */
 static void keep_first(HRESULT *first, HRESULT hr)
 {
-    if (SUCCEEDED(*first) && FAILED(hr))
+    if (SUCCEEDED(*first) && FAILED(hr)) {
         *first = hr;
+    }
 }
 
 static void end_mapping(struct agpu_device *device, struct agpu_resource *resource, HRESULT *error)
 {
     const struct agpu_mapping map = resource->map;
     resource->map = (struct agpu_mapping){0};
-    if (map.target)
+    if (map.target) {
         device->env->heap_free(device->env->ctx, map.data);
-    if (map.locked)
+    }
+    if (map.locked) {
         keep_first(error, agpu_unlock(device, resource));
+    }
 }
 
 /* The packets of a destruction were lost. The device must not keep the object in its slots without the memory
@@ -31,9 +34,11 @@ static void end_mapping(struct agpu_device *device, struct agpu_resource *resour
  * left an empty stream, which has room for that. */
 static bool emit_again(struct agpu_context *context, const struct agpu_resource *resource)
 {
-    for (const struct agpu_view *view = resource->views; view; view = view->next)
-        if (view->handle && !agpu_emit_destroy_view(&context->cmd, view->handle))
+    for (const struct agpu_view *view = resource->views; view; view = view->next) {
+        if (view->handle && !agpu_emit_destroy_view(&context->cmd, view->handle)) {
             return false;
+        }
+    }
     return agpu_emit_destroy_resource(&context->cmd, resource->handle);
 }
 
@@ -42,20 +47,24 @@ static HRESULT destroy(struct agpu_context *context, struct agpu_resource *resou
     struct agpu_device *device = context->device;
     HRESULT error = S_OK;
     agpu_forget_staging_write(resource);
-    if (resource->map.active)
+    if (resource->map.active) {
         end_mapping(device, resource, &error);
-    if (!agpu_unbind_destroyed(context, resource))
+    }
+    if (!agpu_unbind_destroyed(context, resource)) {
         keep_first(&error, E_OUTOFMEMORY);
+    }
     bool gone = agpu_emit_destroy_resource(&context->cmd, resource->handle);
-    if (!gone)
+    if (!gone) {
         keep_first(&error, E_OUTOFMEMORY);
+    }
     /* The other modes give allocations back with the device only: the reference they stand for cannot free
      * one. */
     if (agpu_mode(device) == AGPU_BACKING_WDK && resource->alloc_handle) {
         HRESULT hr = agpu_submit(device, NULL);
         keep_first(&error, hr);
-        if ((!gone || FAILED(hr)) && emit_again(context, resource))
+        if ((!gone || FAILED(hr)) && emit_again(context, resource)) {
             keep_first(&error, agpu_submit(device, NULL));
+        }
         keep_first(&error, agpu_deallocate(device, resource));
     }
     agpu_empty_views(resource);
@@ -67,10 +76,12 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (context)
+    if (context) {
         AGPU_TRACE_CALL(context, "DestroyResource handle=%u", resource ? resource->handle : 0);
-    if (!resource || !resource->handle)
+    }
+    if (!resource || !resource->handle) {
         return;
+    }
     if (!context) { /* the device went first: only the object itself is left to clean up */
         agpu_empty_views(resource);
         agpu_free_shadow(resource);
@@ -79,6 +90,7 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
     }
     HRESULT error = destroy(context, resource);
     *resource = (struct agpu_resource){.handle = 0};
-    if (FAILED(error))
+    if (FAILED(error)) {
         agpu_set_error(context, error);
+    }
 }

@@ -40,8 +40,9 @@ static bool type_allowed(const struct agpu_resource *resource, uint32_t type)
 /* What is being mapped, in the resource's own layout. */
 static bool find_region(const struct agpu_resource *resource, uint32_t index, struct agpu_subresource *region)
 {
-    if (resource->kind == AGPU_KIND_TEXTURE2D)
+    if (resource->kind == AGPU_KIND_TEXTURE2D) {
         return agpu_layout_subresource(&resource->layout, index, region);
+    }
     *region = (struct agpu_subresource){.bytes = resource->bytes, .rows = 1};
     return resource->kind == AGPU_KIND_BUFFER && index == 0 && resource->byte_width;
 }
@@ -49,8 +50,9 @@ static bool find_region(const struct agpu_resource *resource, uint32_t index, st
 static HRESULT submit_and_wait(struct agpu_device *device, const struct agpu_resource *resource, bool poll)
 {
     HRESULT hr = agpu_submit(device, NULL); /* also for a poll: a later retry can then succeed */
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     uint64_t fence = resource->last_gpu_write_fence;
     return fence ? agpu_wait_fence(device, fence, poll) : S_OK;
 }
@@ -59,20 +61,23 @@ static HRESULT submit_and_wait(struct agpu_device *device, const struct agpu_res
 static HRESULT synchronise(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
                            bool poll)
 {
-    if (reads(type))
+    if (reads(type)) {
         return submit_and_wait(device, resource, poll);
+    }
     /* The kernel cannot see commands that are still recorded here: a lock that waits, or that renames the
      * instance they name, has to find them submitted (vidmm.md 4.3, 4.4). */
     if (agpu_is_guest_backed(resource) && type != D3D10_DDI_MAP_WRITE_NOOVERWRITE &&
-        agpu_is_referenced(device, resource) && agpu_mode(device) == AGPU_BACKING_WDK)
+        agpu_is_referenced(device, resource) && agpu_mode(device) == AGPU_BACKING_WDK) {
         return agpu_submit(device, NULL);
+    }
     return S_OK;
 }
 
 HRESULT agpu_undo_map(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr)
 {
-    if (resource->map.locked)
+    if (resource->map.locked) {
         agpu_unlock(device, resource);
+    }
     resource->map = (struct agpu_mapping){0};
     return hr;
 }
@@ -81,12 +86,14 @@ HRESULT agpu_map_copy(struct agpu_device *device, struct agpu_resource *resource
 {
     struct agpu_mapping *map = &resource->map;
     uint8_t *copy = device->env->heap_alloc(device->env->ctx, (size_t)map->bytes);
-    if (!copy)
+    if (!copy) {
         return E_OUTOFMEMORY;
-    if (map->type == D3D10_DDI_MAP_WRITE_DISCARD)
+    }
+    if (map->type == D3D10_DDI_MAP_WRITE_DISCARD) {
         memset(copy, 0, (size_t)map->bytes);
-    else
+    } else {
         memcpy(copy, map->data, (size_t)map->bytes);
+    }
     map->target = map->data;
     map->data = copy;
     return S_OK;
@@ -96,8 +103,9 @@ HRESULT agpu_map_copy(struct agpu_device *device, struct agpu_resource *resource
  * copy. */
 static HRESULT align_pointer(struct agpu_device *device, struct agpu_resource *resource)
 {
-    if (!((uintptr_t)resource->map.data & 15) || agpu_mode(device) != AGPU_BACKING_WDK)
+    if (!((uintptr_t)resource->map.data & 15) || agpu_mode(device) != AGPU_BACKING_WDK) {
         return S_OK;
+    }
     return agpu_map_copy(device, resource);
 }
 
@@ -105,8 +113,9 @@ static HRESULT map_shadow(struct agpu_device *device, struct agpu_resource *reso
                           const struct agpu_subresource *region)
 {
     resource->map.data = resource->shadow + region->offset;
-    if (resource->map.type == D3D10_DDI_MAP_WRITE_DISCARD)
+    if (resource->map.type == D3D10_DDI_MAP_WRITE_DISCARD) {
         memset(resource->map.data, 0, (size_t)region->bytes);
+    }
     return align_pointer(device, resource);
 }
 
@@ -117,19 +126,23 @@ static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resou
     struct agpu_mapping *map = &resource->map;
     D3DDDICB_LOCK lock;
     HRESULT hr = agpu_lock(device, resource, flags, &lock);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
     map->locked = 1;
-    if (wdk && lock.Pitch && lock.Pitch < region->row_bytes)
+    if (wdk && lock.Pitch && lock.Pitch < region->row_bytes) {
         return agpu_undo_map(device, resource, E_INVALIDARG);
+    }
     map->data = (uint8_t *)lock.pData + resource->alloc_offset + region->offset;
-    if (map->type == D3D10_DDI_MAP_WRITE_DISCARD)
+    if (map->type == D3D10_DDI_MAP_WRITE_DISCARD) {
         memset(map->data, 0, (size_t)region->bytes);
+    }
     /* Unmap may fail to record; the bytes that the device knows must be there to put back. */
     if (wdk && resource->usage == D3D10_DDI_USAGE_STAGING && map->writes) {
-        if (!agpu_make_shadow(device, resource))
+        if (!agpu_make_shadow(device, resource)) {
             return agpu_undo_map(device, resource, E_OUTOFMEMORY);
+        }
         memcpy(resource->shadow + region->offset, map->data, (size_t)map->bytes);
     }
     hr = align_pointer(device, resource);
@@ -143,23 +156,26 @@ static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *re
 {
     struct agpu_mapping *map = &resource->map;
     D3DDDICB_LOCK lock;
-    if (FAILED(agpu_lock(device, resource, flags, &lock)))
+    if (FAILED(agpu_lock(device, resource, flags, &lock))) {
         return map_shadow(device, resource, region);
+    }
     map->locked = 1;
     if (region->row_bytes && region->mip == 0 && lock.Pitch) {
-        if (lock.Pitch < region->row_bytes)
+        if (lock.Pitch < region->row_bytes) {
             return agpu_undo_map(device, resource, E_INVALIDARG);
+        }
         map->pitch = lock.Pitch;
         map->bytes = (uint64_t)lock.Pitch * region->rows;
     }
     map->data = (uint8_t *)lock.pData + region->offset;
-    if (type == D3D10_DDI_MAP_WRITE_DISCARD)
+    if (type == D3D10_DDI_MAP_WRITE_DISCARD) {
         memset(map->data, 0, (size_t)map->bytes);
-    else if (region->row_bytes)
+    } else if (region->row_bytes) {
         agpu_copy_rows(map->data, map->pitch, resource->shadow + region->offset, region->pitch,
                        region->row_bytes, region->rows, false);
-    else
+    } else {
         memcpy(map->data, resource->shadow, (size_t)map->bytes);
+    }
     HRESULT hr = align_pointer(device, resource);
     return FAILED(hr) ? agpu_undo_map(device, resource, hr) : hr;
 }
@@ -171,8 +187,9 @@ HRESULT agpu_map_region(struct agpu_device *device, struct agpu_resource *resour
 {
     bool poll = (flags & D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
     HRESULT hr = synchronise(device, resource, type, poll);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     D3DDDICB_LOCKFLAGS lock_flags = agpu_lock_flags(type);
     lock_flags.DonotWait = poll;
     struct agpu_mapping *map = &resource->map;
@@ -184,14 +201,16 @@ HRESULT agpu_map_region(struct agpu_device *device, struct agpu_resource *resour
         .offset = region->offset,
         .bytes = region->bytes,
     };
-    if (agpu_is_guest_backed(resource))
+    if (agpu_is_guest_backed(resource)) {
         hr = map_guest(device, resource, region, lock_flags);
-    else if (resource->alloc_handle)
+    } else if (resource->alloc_handle) {
         hr = map_lockable(device, resource, region, type, lock_flags);
-    else
+    } else {
         hr = map_shadow(device, resource, region);
-    if (FAILED(hr))
+    }
+    if (FAILED(hr)) {
         return hr;
+    }
     map->active = 1;
     out->pData = map->data;
     out->RowPitch = map->pitch;
@@ -206,20 +225,24 @@ static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *res
 {
     struct agpu_subresource region;
     bool bad_flags = (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
-    if (!out || (bad_flags && flags_first))
+    if (!out || (bad_flags && flags_first)) {
         return E_INVALIDARG;
-    if (resource->map.active)
+    }
+    if (resource->map.active) {
         return E_FAIL;
+    }
     if (!find_region(resource, index, &region) || bad_flags || type < D3D10_DDI_MAP_READ ||
-        type > D3D10_DDI_MAP_WRITE_NOOVERWRITE || !type_allowed(resource, type))
+        type > D3D10_DDI_MAP_WRITE_NOOVERWRITE || !type_allowed(resource, type)) {
         return E_INVALIDARG;
+    }
     return agpu_map_region(device, resource, index, &region, type, flags, out);
 }
 
 void agpu_report_map(struct agpu_context *context, HRESULT hr)
 {
-    if (hr != DXGI_ERROR_WAS_STILL_DRAWING && agpu_mode(context->device) == AGPU_BACKING_WDK)
+    if (hr != DXGI_ERROR_WAS_STILL_DRAWING && agpu_mode(context->device) == AGPU_BACKING_WDK) {
         agpu_set_error(context, hr);
+    }
 }
 
 HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
@@ -227,12 +250,15 @@ HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_h
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!context || !resource)
+    if (!context || !resource) {
         return E_INVALIDARG;
-    if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND)))
+    }
+    if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND))) {
         return agpu_map_dynamic(context, resource, index, IA_BIND | CONSTANT_BIND, type, flags, out);
-    if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND))
+    }
+    if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND)) {
         return agpu_map_dynamic(context, resource, index, IA_BIND, type, flags, out);
+    }
     struct agpu_device *device = context->device;
     bool flags_first = agpu_mode(device) != AGPU_BACKING_WDK;
     return agpu_finish_map(context, resource, type,
@@ -244,8 +270,9 @@ HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!context || !resource)
+    if (!context || !resource) {
         return E_INVALIDARG;
+    }
     HRESULT hr = resource->kind == AGPU_KIND_TEXTURE2D
                      ? map_checked(context->device, resource, index, type, flags, false, out)
                      : E_INVALIDARG;
@@ -265,13 +292,15 @@ uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
     struct agpu_context *context = agpu_context_of(handle);
     const struct agpu_resource *resource = resource_handle.pDrvPrivate;
     agpu_traced(handle, "ResourceIsStagingBusy");
-    if (!context || !resource)
+    if (!context || !resource) {
         return 0;
+    }
     /* Who asks again and again must see an end, as with a map that does not wait (umd.md 6.3). */
     if (resource->pending_link) {
         HRESULT hr = agpu_submit(context->device, NULL);
-        if (FAILED(hr))
+        if (FAILED(hr)) {
             agpu_set_error(context, hr);
+        }
     }
     return agpu_wait_fence(context->device, resource->last_gpu_write_fence, true) ==
            DXGI_ERROR_WAS_STILL_DRAWING;

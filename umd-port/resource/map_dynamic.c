@@ -25,8 +25,9 @@ static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *res
 {
     bool fine = (resource->dynamic_binds & bind) && !index && !(flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT) &&
                 out && !resource->map.active;
-    if (!fine)
+    if (!fine) {
         return refusal(resource, index, bind, flags, out);
+    }
     const struct agpu_subresource whole = {.bytes = resource->bytes, .rows = 1};
     return agpu_map_region(device, resource, 0, &whole, type, flags, out);
 }
@@ -42,8 +43,9 @@ static __attribute__((cold, noinline)) HRESULT hand_out_misaligned(struct agpu_d
         map->offset = 0;
         map->bytes = resource->bytes;
         HRESULT hr = agpu_map_copy(device, resource);
-        if (FAILED(hr))
+        if (FAILED(hr)) {
             return agpu_undo_map(device, resource, hr);
+        }
     }
     *out = (D3D10DDI_MAPPED_SUBRESOURCE){.pData = map->data};
     return S_OK;
@@ -53,10 +55,11 @@ static __attribute__((cold, noinline)) HRESULT hand_out_misaligned(struct agpu_d
 PER_TYPE HRESULT hand_out(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
                           uint8_t *data, bool locked, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
-    if (type == D3D10_DDI_MAP_WRITE_DISCARD)
+    if (type == D3D10_DDI_MAP_WRITE_DISCARD) {
         agpu_zero_blocks(data, (size_t)resource->bytes);
-    else if (locked)
+    } else if (locked) {
         agpu_copy_blocks(data, resource->shadow, (size_t)resource->bytes);
+    }
     struct agpu_mapping *map = &resource->map;
     map->active = map->writes = map->plain = 1;
     map->locked = locked;
@@ -64,8 +67,9 @@ PER_TYPE HRESULT hand_out(struct agpu_device *device, struct agpu_resource *reso
     map->subresource = map->pitch = 0;
     map->data = data;
     map->target = NULL;
-    if (__builtin_expect((uintptr_t)data & 15, 0))
+    if (__builtin_expect((uintptr_t)data & 15, 0)) {
         return hand_out_misaligned(device, resource, out);
+    }
     out->pData = data;
     out->RowPitch = out->DepthPitch = 0;
     return S_OK;
@@ -77,8 +81,9 @@ PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *res
                            D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     D3DDDICB_LOCK lock;
-    if (resource->alloc_handle && SUCCEEDED(agpu_lock(device, resource, agpu_lock_flags(type), &lock)))
+    if (resource->alloc_handle && SUCCEEDED(agpu_lock(device, resource, agpu_lock_flags(type), &lock))) {
         return hand_out(device, resource, type, lock.pData, true, out);
+    }
     return hand_out(device, resource, type, resource->shadow, false, out);
 }
 
@@ -94,13 +99,15 @@ PER_TYPE HRESULT map_dynamic(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!context || !resource)
+    if (!context || !resource) {
         return E_INVALIDARG;
+    }
     struct agpu_device *device = context->device;
     bool quick = (resource->quick_binds & bind) && !(index | flags) && out && !resource->map.active &&
                  !AGPU_TRACES(device->env, AGPU_TRACE_CALLS);
-    if (__builtin_expect(quick, 1))
+    if (__builtin_expect(quick, 1)) {
         return map_quick(device, resource, type, out);
+    }
     return agpu_map_dynamic(context, resource, index, bind, type, flags, out);
 }
 

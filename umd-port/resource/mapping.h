@@ -28,8 +28,9 @@ static inline HRESULT agpu_finish_map(struct agpu_context *context, const struct
                                       uint32_t type, HRESULT hr)
 {
     AGPU_TRACE_CALL(context, "Map handle=%u type=%u -> hr=0x%X", resource->handle, type, (unsigned)hr);
-    if (__builtin_expect(FAILED(hr), 0))
+    if (__builtin_expect(FAILED(hr), 0)) {
         agpu_report_map(context, hr);
+    }
     return hr;
 }
 

@@ -47,12 +47,14 @@ static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource
                                 D3DDDICB_LOCKFLAGS flags, D3DDDICB_LOCK *lock)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
-    if (!callbacks->pfnLockCb || !callbacks->pfnUnlockCb || !resource->alloc_handle)
+    if (!callbacks->pfnLockCb || !callbacks->pfnUnlockCb || !resource->alloc_handle) {
         return E_FAIL;
+    }
     *lock = (D3DDDICB_LOCK){.hAllocation = resource->alloc_handle, .Flags = flags};
     HRESULT hr = callbacks->pfnLockCb(device->runtime.handle, lock);
-    if (__builtin_expect(hr != S_OK || lock->hAllocation != resource->alloc_handle || !lock->pData, 0))
+    if (__builtin_expect(hr != S_OK || lock->hAllocation != resource->alloc_handle || !lock->pData, 0)) {
         return agpu_lock_other(device, resource, lock, hr);
+    }
     return S_OK;
 }
 

@@ -17,14 +17,17 @@ size_t agpu_calc_opened_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG
 static bool read_record(const void *data, uint32_t bytes, struct aerogpu_wddm_alloc_priv_v2 *record)
 {
     *record = (struct aerogpu_wddm_alloc_priv_v2){.magic = 0};
-    if (!data || bytes < sizeof(struct aerogpu_wddm_alloc_priv))
+    if (!data || bytes < sizeof(struct aerogpu_wddm_alloc_priv)) {
         return false;
+    }
     memcpy(record, data, sizeof(struct aerogpu_wddm_alloc_priv));
-    if (record->magic != AEROGPU_WDDM_ALLOC_PRIV_MAGIC)
+    if (record->magic != AEROGPU_WDDM_ALLOC_PRIV_MAGIC) {
         return false;
+    }
     if (record->version == AEROGPU_WDDM_ALLOC_PRIV_VERSION_2) {
-        if (bytes < sizeof(*record))
+        if (bytes < sizeof(*record)) {
             return false;
+        }
         memcpy(record, data, sizeof(*record));
     } else if (record->version != AEROGPU_WDDM_ALLOC_PRIV_VERSION) {
         return false;
@@ -36,8 +39,9 @@ static bool read_record(const void *data, uint32_t bytes, struct aerogpu_wddm_al
 /* Version 1 records of Direct3D 9 producers describe the surface in reserved0, or not at all. */
 static bool complete_record(struct aerogpu_wddm_alloc_priv_v2 *record)
 {
-    if (record->kind != AEROGPU_WDDM_ALLOC_KIND_UNKNOWN)
+    if (record->kind != AEROGPU_WDDM_ALLOC_KIND_UNKNOWN) {
         return true;
+    }
     uint64_t desc = record->reserved0;
     if (AEROGPU_WDDM_ALLOC_PRIV_DESC_PRESENT(desc)) {
         uint32_t pixel_bytes;
@@ -45,8 +49,9 @@ static bool complete_record(struct aerogpu_wddm_alloc_priv_v2 *record)
         record->width = AEROGPU_WDDM_ALLOC_PRIV_DESC_WIDTH(desc);
         record->height = AEROGPU_WDDM_ALLOC_PRIV_DESC_HEIGHT(desc);
         record->format = agpu_format_from_d3d9(AEROGPU_WDDM_ALLOC_PRIV_DESC_FORMAT(desc), &pixel_bytes);
-        if (!record->width || !record->height || !record->format)
+        if (!record->width || !record->height || !record->format) {
             return false;
+        }
         record->row_pitch_bytes = record->width * pixel_bytes;
         return true;
     }
@@ -61,15 +66,18 @@ static bool describe_texture(const struct agpu_device *device,
     uint32_t pitch = record->row_pitch_bytes;
     resource->dxgi_format = record->format;
     resource->protocol_format = agpu_adapter_protocol_format(device->adapter, record->format);
-    if (!format || !resource->protocol_format || !record->width || !record->height)
+    if (!format || !resource->protocol_format || !record->width || !record->height) {
         return false;
+    }
     if (!pitch) {
-        if (!agpu_layout_tight_pitch(format, record->width, &pitch) || pitch > UINT32_MAX - 255)
+        if (!agpu_layout_tight_pitch(format, record->width, &pitch) || pitch > UINT32_MAX - 255) {
             return false;
+        }
         pitch = (pitch + 255) / 256 * 256;
     }
-    if (!agpu_layout_build(&resource->layout, format, record->width, record->height, 1, 1, pitch))
+    if (!agpu_layout_build(&resource->layout, format, record->width, record->height, 1, 1, pitch)) {
         return false;
+    }
     resource->bytes = resource->layout.total_bytes;
     return true;
 }
@@ -89,11 +97,13 @@ static bool describe(const struct agpu_device *device, const struct aerogpu_wddm
     resource->alloc_handle = args->hAllocation ? args->hAllocation : info ? info->hAllocation : 0;
     resource->km_allocation = resource->alloc_handle;
     resource->km_resource = args->hKMResource;
-    if (record->kind == AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D)
+    if (record->kind == AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D) {
         return describe_texture(device, record, resource);
+    }
     if (record->kind != AEROGPU_WDDM_ALLOC_KIND_BUFFER || !record->size_bytes ||
-        record->size_bytes > UINT32_MAX - 3)
+        record->size_bytes > UINT32_MAX - 3) {
         return false;
+    }
     resource->byte_width = (uint32_t)record->size_bytes;
     resource->bytes = (record->size_bytes + 3) & ~(uint64_t)3;
     resource->dynamic_binds = agpu_dynamic_binds(resource);
@@ -105,14 +115,16 @@ static HRESULT open_shared(struct agpu_device *device, const D3D10DDIARG_OPENRES
 {
     const D3DDDI_OPENALLOCATIONINFO *info = args->pOpenAllocationInfo;
     struct aerogpu_wddm_alloc_priv_v2 record;
-    if (args->NumAllocations != 1)
+    if (args->NumAllocations != 1) {
         return args->NumAllocations ? E_NOTIMPL : E_INVALIDARG;
+    }
     bool top = args->pPrivateDriverData != NULL;
     if ((!top && !info) ||
         !read_record(top ? args->pPrivateDriverData : info->pPrivateDriverData,
                      top ? args->PrivateDriverDataSize : info->PrivateDriverDataSize, &record) ||
-        !complete_record(&record) || !describe(device, &record, args, resource))
+        !complete_record(&record) || !describe(device, &record, args, resource)) {
         return E_INVALIDARG;
+    }
     resource->handle = agpu_adapter_next_handle(device->adapter);
     return agpu_emit_import(&device->imm.cmd, resource->handle, record.share_token) ? S_OK : E_OUTOFMEMORY;
 }
@@ -122,15 +134,18 @@ HRESULT agpu_open_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_OPENRESOUR
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!resource)
+    if (!resource) {
         return E_INVALIDARG;
+    }
     *resource = (struct agpu_resource){.handle = 0};
-    if (!context || !args)
+    if (!context || !args) {
         return agpu_traced_result(handle, "OpenResource", E_INVALIDARG);
+    }
     resource->runtime = runtime.handle;
     HRESULT hr = open_shared(context->device, args, resource);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         *resource = (struct agpu_resource){.handle = 0};
+    }
     AGPU_TRACE_CALL(context, "OpenResource handle=%u alloc_id=%u -> hr=0x%X", resource->handle,
                     resource->alloc_id, (unsigned)hr);
     return hr;

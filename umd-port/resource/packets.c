@@ -6,8 +6,9 @@ bool agpu_emit_create_buffer(struct agpu_cmd_writer *cmd, const struct agpu_reso
 {
     struct aerogpu_cmd_create_buffer *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_BUFFER, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->buffer_handle = resource->handle;
     packet->usage_flags = usage_flags;
     packet->size_bytes = resource->bytes;
@@ -22,8 +23,9 @@ bool agpu_emit_create_texture(struct agpu_cmd_writer *cmd, const struct agpu_res
 {
     struct aerogpu_cmd_create_texture2d *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_TEXTURE2D, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->texture_handle = resource->handle;
     packet->usage_flags = usage_flags;
     packet->format = resource->protocol_format;
@@ -42,8 +44,9 @@ bool agpu_emit_destroy_resource(struct agpu_cmd_writer *cmd, uint32_t handle)
 {
     struct aerogpu_cmd_destroy_resource *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_DESTROY_RESOURCE, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->resource_handle = handle;
     packet->reserved0 = 0;
     return true;
@@ -53,8 +56,9 @@ bool agpu_emit_dirty_range(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_
 {
     struct aerogpu_cmd_resource_dirty_range *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->resource_handle = handle;
     packet->reserved0 = 0;
     packet->offset_bytes = offset;
@@ -66,8 +70,9 @@ bool agpu_emit_export(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t sha
 {
     struct aerogpu_cmd_export_shared_surface *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_EXPORT_SHARED_SURFACE, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->resource_handle = handle;
     packet->reserved0 = 0;
     packet->share_token = share_token;
@@ -78,8 +83,9 @@ bool agpu_emit_import(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t sha
 {
     struct aerogpu_cmd_import_shared_surface *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_IMPORT_SHARED_SURFACE, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->out_resource_handle = handle;
     packet->reserved0 = 0;
     packet->share_token = share_token;

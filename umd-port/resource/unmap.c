@@ -25,8 +25,9 @@ static void take_bytes(const struct agpu_resource *resource, uint8_t *out)
 static uint64_t region_bytes(const struct agpu_resource *resource)
 {
     struct agpu_subresource region;
-    if (!agpu_layout_subresource(&resource->layout, resource->map.subresource, &region))
+    if (!agpu_layout_subresource(&resource->layout, resource->map.subresource, &region)) {
         return resource->bytes;
+    }
     return region.bytes;
 }
 
@@ -36,11 +37,13 @@ static bool upload_texture(struct agpu_device *device, struct agpu_resource *res
     const struct agpu_mapping *map = &resource->map;
     uint64_t bytes = region_bytes(resource);
     uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, map->offset, bytes);
-    if (!out)
+    if (!out) {
         return false;
+    }
     uint8_t *shadow = resource->shadow + map->offset;
-    if (map->data != shadow)
+    if (map->data != shadow) {
         take_bytes(resource, shadow);
+    }
     memcpy(out, shadow, (size_t)bytes);
     return true;
 }
@@ -48,21 +51,25 @@ static bool upload_texture(struct agpu_device *device, struct agpu_resource *res
 static bool record_dirty_range(struct agpu_device *device, struct agpu_resource *resource)
 {
     const struct agpu_mapping *map = &resource->map;
-    if (map->target)
+    if (map->target) {
         memcpy(map->target, map->data, (size_t)map->bytes);
-    if (FAILED(agpu_track_room(device, 1)))
+    }
+    if (FAILED(agpu_track_room(device, 1))) {
         return false;
+    }
     struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&device->imm.cmd);
     uint32_t listed = device->allocs.count;
     uint64_t bytes = resource->kind == AGPU_KIND_BUFFER ? resource->byte_width : map->bytes;
     if (agpu_track(device, resource, false) &&
-        agpu_emit_dirty_range(&device->imm.cmd, resource->handle, map->offset, bytes))
+        agpu_emit_dirty_range(&device->imm.cmd, resource->handle, map->offset, bytes)) {
         return true;
+    }
     agpu_cmd_rollback(&device->imm.cmd, checkpoint);
     agpu_alloc_list_truncate(&device->allocs, listed);
     /* The device will never hear of these bytes: put back the ones it knows. */
-    if (resource->shadow)
+    if (resource->shadow) {
         memcpy(map->target ? map->target : map->data, resource->shadow + map->offset, (size_t)map->bytes);
+    }
     return false;
 }
 
@@ -71,15 +78,18 @@ static inline void end_mapping(struct agpu_context *context, struct agpu_resourc
     struct agpu_device *device = context->device;
     const struct agpu_mapping *map = &resource->map;
     resource->map.active = resource->map.plain = 0;
-    if (map->target)
+    if (map->target) {
         device->env->heap_free(device->env->ctx, map->data);
+    }
     if (map->locked) {
         HRESULT hr = agpu_unlock(device, resource);
-        if (FAILED(hr) && SUCCEEDED(error))
+        if (FAILED(hr) && SUCCEEDED(error)) {
             error = hr;
+        }
     }
-    if (FAILED(error))
+    if (FAILED(error)) {
         agpu_set_error(context, error);
+    }
 }
 
 static __attribute__((noinline)) void unmap_host_buffer(struct agpu_context *context,
@@ -91,11 +101,13 @@ static __attribute__((noinline)) void unmap_host_buffer(struct agpu_context *con
         end_mapping(context, resource, E_OUTOFMEMORY);
         return;
     }
-    if (resource->map.data != resource->shadow)
+    if (resource->map.data != resource->shadow) {
         memcpy(resource->shadow, resource->map.data, bytes);
+    }
     /* Bytes past the width are padding whatever the application left there. */
-    if (resource->byte_width != bytes)
+    if (resource->byte_width != bytes) {
         memset(resource->shadow + resource->byte_width, 0, bytes - resource->byte_width);
+    }
     memcpy(out, resource->shadow, bytes);
     end_mapping(context, resource, S_OK);
 }
@@ -104,9 +116,10 @@ static __attribute__((noinline)) void unmap_other(struct agpu_context *context,
                                                   struct agpu_resource *resource)
 {
     bool doomed = context->device->list_oom, recorded = true;
-    if (resource->map.writes)
+    if (resource->map.writes) {
         recorded = agpu_is_guest_backed(resource) ? record_dirty_range(context->device, resource)
                                                   : upload_texture(context->device, resource);
+    }
     bool told = recorded || agpu_list_oom_now(context->device, doomed);
     end_mapping(context, resource, told ? S_OK : E_OUTOFMEMORY);
 }
@@ -115,12 +128,14 @@ static __attribute__((noinline)) void unmap(struct agpu_context *context, struct
                                             uint32_t index)
 {
     AGPU_TRACE_CALL(context, "Unmap handle=%u subresource=%u", resource->handle, index);
-    if (!resource->map.active || resource->map.subresource != index)
+    if (!resource->map.active || resource->map.subresource != index) {
         agpu_set_error(context, E_INVALIDARG);
-    else if (resource->kind == AGPU_KIND_BUFFER && !agpu_is_guest_backed(resource) && resource->map.writes)
+    } else if (resource->kind == AGPU_KIND_BUFFER && !agpu_is_guest_backed(resource) &&
+               resource->map.writes) {
         unmap_host_buffer(context, resource);
-    else
+    } else {
         unmap_other(context, resource);
+    }
 }
 
 /* A quick buffer as map_dynamic.c mapped it, into a stream that has room: the commonest case by far. */
@@ -139,21 +154,24 @@ static inline void unmap_plain(struct agpu_context *context, struct agpu_resourc
     }
     agpu_copy_blocks_twice(out, resource->shadow, map->data, bytes);
     HRESULT hr = agpu_unlock(device, resource);
-    if (__builtin_expect(FAILED(hr), 0))
+    if (__builtin_expect(FAILED(hr), 0)) {
         agpu_set_error(context, hr);
+    }
 }
 
 void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index)
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!context || !resource)
+    if (!context || !resource) {
         return;
+    }
     struct agpu_device *device = context->device;
     bool quick = resource->map.plain && !index && !AGPU_TRACES(device->env, AGPU_TRACE_CALLS) &&
                  agpu_cmd_fits(&device->imm.cmd, agpu_upload_size((uint32_t)resource->bytes));
-    if (__builtin_expect(quick, 1))
+    if (__builtin_expect(quick, 1)) {
         unmap_plain(context, resource);
-    else
+    } else {
         unmap(context, resource, index);
+    }
 }

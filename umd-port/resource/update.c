@@ -15,13 +15,15 @@ static bool plan_buffer(const struct agpu_resource *resource, uint32_t index, co
     uint32_t left = 0, right = resource->byte_width;
     if (box) {
         if (box->top != 0 || box->bottom != 1 || box->front != 0 || box->back != 1 || box->left < 0 ||
-            box->left >= box->right || (uint32_t)box->right > resource->byte_width)
+            box->left >= box->right || (uint32_t)box->right > resource->byte_width) {
             return false;
+        }
         left = (uint32_t)box->left;
         right = (uint32_t)box->right;
     }
-    if (index || left >= right)
+    if (index || left >= right) {
         return false;
+    }
     update->rows = (struct agpu_byte_rows){.offset = left, .row_bytes = right - left, .rows = 1};
     update->data_pitch = update->rows.row_bytes; /* one row: its pitch means nothing */
     if (agpu_is_guest_backed(resource)) {
@@ -40,8 +42,9 @@ static bool plan_texture(const struct agpu_resource *resource, uint32_t index, c
     struct agpu_subresource sub;
     struct agpu_texel_rect rect;
     if (!agpu_layout_subresource(&resource->layout, index, &sub) ||
-        !agpu_texel_rect(&resource->layout, &sub, box, &rect))
+        !agpu_texel_rect(&resource->layout, &sub, box, &rect)) {
         return false;
+    }
     update->rows = agpu_rows_of_rect(&resource->layout, &sub, &rect);
     update->pitch = sub.pitch;
     update->fill = rect.width == sub.width && rect.height == sub.height;
@@ -52,8 +55,9 @@ static bool plan_texture(const struct agpu_resource *resource, uint32_t index, c
         update->offset += (uint64_t)update->rows.first_row * sub.pitch;
         update->bytes = (uint64_t)update->rows.rows * sub.pitch;
     }
-    if (!update->data_pitch)
+    if (!update->data_pitch) {
         update->data_pitch = update->rows.row_bytes;
+    }
     return update->data_pitch >= update->rows.row_bytes;
 }
 
@@ -67,19 +71,21 @@ bool agpu_plan_update(const struct agpu_resource *resource, uint32_t index, cons
 void agpu_write_update(const struct agpu_update *update, uint8_t *resource_memory)
 {
     uint8_t *out = resource_memory + update->rows.offset;
-    if (!update->pitch)
+    if (!update->pitch) {
         memcpy(out, update->data, update->rows.row_bytes);
-    else
+    } else {
         agpu_copy_rows(out, update->pitch, update->data, update->data_pitch, update->rows.row_bytes,
                        update->rows.rows, update->fill);
+    }
 }
 
 HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resource,
                          const struct agpu_update *update)
 {
     uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, update->offset, update->bytes);
-    if (!out)
+    if (!out) {
         return E_OUTOFMEMORY;
+    }
     agpu_write_update(update, resource->shadow);
     memcpy(out, resource->shadow + update->offset, (size_t)update->bytes);
     return S_OK;
@@ -91,16 +97,19 @@ static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *re
     /* Recorded draws must still read the old bytes: the kernel can only wait for what it has been given. */
     if (agpu_mode(device) == AGPU_BACKING_WDK && agpu_is_referenced(device, resource)) {
         HRESULT hr = agpu_submit(device, NULL);
-        if (FAILED(hr))
+        if (FAILED(hr)) {
             return hr;
+        }
     }
     HRESULT hr = agpu_track_room(device, 1);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     struct agpu_cpu_view view;
     hr = agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &view);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&device->imm.cmd);
     uint32_t listed = device->allocs.count;
     if (agpu_track(device, resource, false) &&
@@ -122,25 +131,30 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
     (void)depth_pitch;
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_CALL(context, "ResourceUpdateSubresourceUP handle=%u subresource=%u",
                     resource ? resource->handle : 0, index);
-    if (!resource || !resource->handle)
+    if (!resource || !resource->handle) {
         return;
+    }
     struct agpu_device *device = context->device;
-    if (agpu_box_empty(box))
+    if (agpu_box_empty(box)) {
         return;
+    }
     struct agpu_update update = {.data = data, .data_pitch = row_pitch};
     bool doomed = device->list_oom;
     HRESULT hr;
-    if (resource->map.active)
+    if (resource->map.active) {
         hr = E_FAIL;
-    else if (!data || !agpu_plan_update(resource, index, box, &update))
+    } else if (!data || !agpu_plan_update(resource, index, box, &update)) {
         hr = E_INVALIDARG;
-    else
+    } else {
         hr = agpu_is_guest_backed(resource) ? update_guest(device, resource, &update)
                                             : agpu_update_host(device, resource, &update);
-    if (FAILED(hr) && !agpu_list_oom_now(device, doomed))
+    }
+    if (FAILED(hr) && !agpu_list_oom_now(device, doomed)) {
         agpu_set_error(context, hr);
+    }
 }

@@ -20,12 +20,14 @@ bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_se
 {
     struct aerogpu_cmd_set_render_targets *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->color_count = targets->count;
     packet->depth_stencil = agpu_view_handle(&targets->depth);
-    for (uint32_t slot = 0; slot < AGPU_DDI_RENDER_TARGET_SLOTS; slot++)
+    for (uint32_t slot = 0; slot < AGPU_DDI_RENDER_TARGET_SLOTS; slot++) {
         packet->colors[slot] = slot < targets->count ? agpu_view_handle(&targets->colors[slot]) : 0;
+    }
     context->targets = *targets;
     context->pending |= AGPU_PENDING_TARGETS;
     return true;
@@ -41,8 +43,9 @@ static bool emit_texture(struct agpu_context *context, struct agpu_stage_code co
 {
     struct aerogpu_cmd_set_texture *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_TEXTURE, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->shader_stage = code.stage;
     packet->slot = slot;
     packet->texture = handle;
@@ -58,8 +61,9 @@ static bool emit_buffer(struct agpu_context *context, struct agpu_stage_code cod
         struct aerogpu_shader_resource_buffer_binding binding;
     } AEROGPU_CMD_PACKED *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->set.shader_stage = code.stage;
     packet->set.start_slot = slot;
     packet->set.buffer_count = 1;
@@ -75,12 +79,14 @@ static bool emit_buffer(struct agpu_context *context, struct agpu_stage_code cod
 static void adjust_top(struct agpu_stage_state *state, uint32_t slot)
 {
     if (state->views[slot].resource) {
-        if (slot >= state->view_top)
+        if (slot >= state->view_top) {
             state->view_top = slot + 1;
+        }
         return;
     }
-    while (state->view_top && !state->views[state->view_top - 1].resource)
+    while (state->view_top && !state->views[state->view_top - 1].resource) {
         state->view_top--;
+    }
 }
 
 bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_t slot,
@@ -93,8 +99,9 @@ bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_
     bool buffer = is_buffer(view) || (!view->resource && is_buffer(&state->views[slot]));
     bool recorded = buffer ? emit_buffer(context, code, slot, view)
                            : emit_texture(context, code, slot, agpu_view_handle(view));
-    if (!recorded)
+    if (!recorded) {
         return false;
+    }
     state->views[slot] = *view;
     adjust_top(state, slot);
     agpu_list_at_draw(context, view->resource, AGPU_PENDING_VIEWS);
@@ -104,9 +111,11 @@ bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_
 static uint32_t highest_view_top(const struct agpu_context *context)
 {
     uint32_t top = 0;
-    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++)
-        if (context->stages[stage].view_top > top)
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
+        if (context->stages[stage].view_top > top) {
             top = context->stages[stage].view_top;
+        }
+    }
     return top;
 }
 
@@ -115,13 +124,15 @@ static const struct agpu_bound_view nothing;
 bool agpu_unbind_views_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
     uint32_t top = highest_view_top(context);
-    for (uint32_t slot = 0; slot < top; slot++)
+    for (uint32_t slot = 0; slot < top; slot++) {
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
             const struct agpu_bound_view *view = &context->stages[stage].views[slot];
             if (view->resource && agpu_same_memory(view->resource, resource) &&
-                !agpu_bind_view(context, (enum agpu_stage)stage, slot, &nothing))
+                !agpu_bind_view(context, (enum agpu_stage)stage, slot, &nothing)) {
                 return false;
+            }
         }
+    }
     return true;
 }
 
@@ -130,15 +141,18 @@ static bool unbind_target(struct agpu_context *context, const struct agpu_resour
 {
     struct agpu_target_set targets = context->targets;
     bool hit = targets.depth.resource == resource;
-    if (hit)
+    if (hit) {
         targets.depth = nothing;
-    for (uint32_t slot = 0; slot < targets.count; slot++)
+    }
+    for (uint32_t slot = 0; slot < targets.count; slot++) {
         if (targets.colors[slot].resource == resource) {
             targets.colors[slot] = nothing;
             hit = true;
         }
-    if (!hit)
+    }
+    if (!hit) {
         return true;
+    }
     bool recorded = agpu_bind_targets(context, &targets);
     context->targets = targets;
     return recorded;
@@ -147,10 +161,13 @@ static bool unbind_target(struct agpu_context *context, const struct agpu_resour
 static bool unbind_views(struct agpu_context *context, const struct agpu_resource *resource)
 {
     bool recorded = agpu_unbind_views_of(context, resource);
-    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT && !recorded; stage++)
-        for (uint32_t slot = 0; slot < context->stages[stage].view_top; slot++)
-            if (context->stages[stage].views[slot].resource == resource)
+    for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT && !recorded; stage++) {
+        for (uint32_t slot = 0; slot < context->stages[stage].view_top; slot++) {
+            if (context->stages[stage].views[slot].resource == resource) {
                 context->stages[stage].views[slot] = nothing;
+            }
+        }
+    }
     return recorded;
 }
 
@@ -158,11 +175,12 @@ static bool unbind_vertices(struct agpu_context *context, const struct agpu_reso
 {
     static const struct agpu_bound_vertices none;
     bool recorded = true;
-    for (uint32_t slot = 0; slot < context->vertex_top; slot++)
+    for (uint32_t slot = 0; slot < context->vertex_top; slot++) {
         if (context->vertices[slot].buffer == resource) {
             recorded = record && recorded && agpu_bind_vertex_buffers(context, slot, 1, &none);
             context->vertices[slot] = none;
         }
+    }
     if (context->index_buffer == resource) {
         recorded =
             record && recorded && agpu_bind_index_buffer(context, NULL, AEROGPU_INDEX_FORMAT_UINT16, 0);
@@ -175,26 +193,29 @@ static bool unbind_constants(struct agpu_context *context, const struct agpu_res
 {
     static const struct agpu_bound_constants none;
     bool recorded = true;
-    for (uint32_t slot = 0; slot < AGPU_DDI_CONSTANT_BUFFER_SLOTS; slot++)
+    for (uint32_t slot = 0; slot < AGPU_DDI_CONSTANT_BUFFER_SLOTS; slot++) {
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
             struct agpu_stage_state *state = &context->stages[stage];
-            if (slot >= state->constant_top || state->constants[slot].buffer != resource)
+            if (slot >= state->constant_top || state->constants[slot].buffer != resource) {
                 continue;
+            }
             recorded =
                 record && recorded && agpu_bind_constants(context, (enum agpu_stage)stage, slot, 1, &none);
             state->constants[slot] = none;
         }
+    }
     return recorded || !record;
 }
 
 static bool unbind_uavs(struct agpu_context *context, const struct agpu_resource *resource)
 {
     bool recorded = true;
-    for (uint32_t slot = 0; slot < context->uav_top; slot++)
+    for (uint32_t slot = 0; slot < context->uav_top; slot++) {
         if (context->uavs[slot].resource == resource) {
             recorded = recorded && agpu_bind_uavs(context, slot, 1, &nothing, NULL);
             context->uavs[slot] = nothing;
         }
+    }
     return recorded;
 }
 
@@ -205,8 +226,9 @@ bool agpu_unbind_destroyed(struct agpu_context *context, struct agpu_resource *r
     bool record = agpu_mode(context->device) == AGPU_BACKING_WDK;
     bool recorded = unbind_target(context, resource);
     recorded = unbind_views(context, resource) && recorded;
-    if (resource->kind != AGPU_KIND_BUFFER)
+    if (resource->kind != AGPU_KIND_BUFFER) {
         return recorded;
+    }
     recorded = unbind_uavs(context, resource) && recorded;
     recorded = unbind_constants(context, resource, record) && recorded;
     return unbind_vertices(context, resource, record) && recorded;

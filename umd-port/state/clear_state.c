@@ -11,11 +11,14 @@ static const enum agpu_stage cleared_stages[] = {AGPU_STAGE_VS, AGPU_STAGE_PS, A
 static bool clear_views(struct agpu_context *context)
 {
     static const struct agpu_bound_view nothing;
-    for (uint32_t i = 0; i < AGPU_STAGE_COUNT; i++)
-        for (uint32_t slot = context->stages[i].view_top; slot-- > 0;)
+    for (uint32_t i = 0; i < AGPU_STAGE_COUNT; i++) {
+        for (uint32_t slot = context->stages[i].view_top; slot-- > 0;) {
             if (context->stages[i].views[slot].resource &&
-                !agpu_bind_view(context, (enum agpu_stage)i, slot, &nothing))
+                !agpu_bind_view(context, (enum agpu_stage)i, slot, &nothing)) {
                 return false;
+            }
+        }
+    }
     return true;
 }
 
@@ -23,12 +26,16 @@ static bool clear_stage_slots(struct agpu_context *context)
 {
     static const struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
     static const uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
-    for (size_t i = 0; i < CLEARED_STAGES; i++)
-        if (!agpu_bind_constants(context, cleared_stages[i], 0, AGPU_DDI_CONSTANT_BUFFER_SLOTS, constants))
+    for (size_t i = 0; i < CLEARED_STAGES; i++) {
+        if (!agpu_bind_constants(context, cleared_stages[i], 0, AGPU_DDI_CONSTANT_BUFFER_SLOTS, constants)) {
             return false;
-    for (size_t i = 0; i < CLEARED_STAGES; i++)
-        if (!agpu_bind_samplers(context, cleared_stages[i], 0, AGPU_DDI_SAMPLER_SLOTS, samplers))
+        }
+    }
+    for (size_t i = 0; i < CLEARED_STAGES; i++) {
+        if (!agpu_bind_samplers(context, cleared_stages[i], 0, AGPU_DDI_SAMPLER_SLOTS, samplers)) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -42,12 +49,14 @@ static bool clear_tessellation(struct agpu_context *context)
     for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
         const struct agpu_stage_state *state = &context->stages[stages[i]];
         uint32_t top = AGPU_DDI_SAMPLER_SLOTS;
-        while (top && !state->samplers[top - 1])
+        while (top && !state->samplers[top - 1]) {
             top--;
+        }
         if ((state->constant_top &&
              !agpu_bind_constants(context, stages[i], 0, state->constant_top, constants)) ||
-            (top && !agpu_bind_samplers(context, stages[i], 0, top, samplers)))
+            (top && !agpu_bind_samplers(context, stages[i], 0, top, samplers))) {
             return false;
+        }
     }
     return true;
 }
@@ -62,8 +71,9 @@ static bool clear_buffer_views(struct agpu_context *context)
             AGPU_DDI_SHADER_RESOURCE_SLOTS * sizeof(struct aerogpu_shader_resource_buffer_binding);
         struct aerogpu_cmd_set_shader_resource_buffers *packet =
             agpu_cmd_append(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, sizeof(*packet) + bytes);
-        if (!packet)
+        if (!packet) {
             return false;
+        }
         packet->shader_stage = code.stage;
         packet->buffer_count = AGPU_DDI_SHADER_RESOURCE_SLOTS;
         packet->reserved0 = code.stage_ex;
@@ -85,8 +95,9 @@ static bool clear_pipeline(struct agpu_context *context)
 
 static bool clear_shaders(struct agpu_context *context)
 {
-    if (!agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0))
+    if (!agpu_cmd_bind_shaders(&context->cmd, 0, 0, 0)) {
         return false;
+    }
     context->shaders = (struct agpu_shader_handles){0};
     return true;
 }
@@ -94,13 +105,15 @@ static bool clear_shaders(struct agpu_context *context)
 void agpu_clear_state(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "ClearState");
     if (!clear_views(context) || !clear_stage_slots(context) || !clear_tessellation(context) ||
         !clear_buffer_views(context) || !clear_pipeline(context) ||
         !agpu_emit_blend(context, NULL, NULL, 0xFFFFFFFFu) || !agpu_emit_depth_stencil(context, NULL) ||
         !agpu_emit_rasterizer(context, NULL) || !clear_shaders(context) ||
-        !agpu_emit_viewport(context, NULL) || !agpu_emit_scissor(context, NULL))
+        !agpu_emit_viewport(context, NULL) || !agpu_emit_scissor(context, NULL)) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
 }

@@ -119,8 +119,9 @@ static HRESULT convert_factor(uint32_t blend, uint32_t *factor)
 
 static HRESULT convert_op(uint32_t op, uint32_t *out)
 {
-    if (op < 1 || op > 5)
+    if (op < 1 || op > 5) {
         return E_INVALIDARG;
+    }
     *out = op - 1;
     return S_OK;
 }
@@ -129,16 +130,18 @@ static HRESULT convert_equation(uint32_t src, uint32_t dst, uint32_t op, uint32_
                                 uint32_t *op_out)
 {
     HRESULT hr = convert_factor(src, src_out);
-    if (SUCCEEDED(hr))
+    if (SUCCEEDED(hr)) {
         hr = convert_factor(dst, dst_out);
+    }
     return FAILED(hr) ? hr : convert_op(op, op_out);
 }
 
 /* The protocol has one blend state for all targets. */
 static bool differs(const D3D10_DDI_RENDER_TARGET_BLEND_DESC *a, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *b)
 {
-    if (a->BlendEnable != b->BlendEnable || a->RenderTargetWriteMask != b->RenderTargetWriteMask)
+    if (a->BlendEnable != b->BlendEnable || a->RenderTargetWriteMask != b->RenderTargetWriteMask) {
         return true;
+    }
     return a->BlendEnable && (a->SrcBlend != b->SrcBlend || a->DestBlend != b->DestBlend ||
                               a->BlendOp != b->BlendOp || a->SrcBlendAlpha != b->SrcBlendAlpha ||
                               a->DestBlendAlpha != b->DestBlendAlpha || a->BlendOpAlpha != b->BlendOpAlpha);
@@ -147,18 +150,24 @@ static bool differs(const D3D10_DDI_RENDER_TARGET_BLEND_DESC *a, const D3D10_DDI
 HRESULT agpu_convert_blend(const D3D10_1_DDI_BLEND_DESC *desc, struct aerogpu_blend_state *state)
 {
     *state = agpu_default_blend;
-    if (!desc || !desc->NumRenderTargets || desc->NumRenderTargets > AEROGPU_MAX_RENDER_TARGETS)
+    if (!desc || !desc->NumRenderTargets || desc->NumRenderTargets > AEROGPU_MAX_RENDER_TARGETS) {
         return E_INVALIDARG;
+    }
     const D3D10_DDI_RENDER_TARGET_BLEND_DESC *first = &desc->RenderTarget[0];
-    if (desc->AlphaToCoverageEnable)
+    if (desc->AlphaToCoverageEnable) {
         return E_NOTIMPL;
-    if (first->BlendEnable > 1)
+    }
+    if (first->BlendEnable > 1) {
         return E_INVALIDARG;
-    for (uint32_t i = 1; desc->IndependentBlendEnable && i < desc->NumRenderTargets; i++)
-        if (differs(first, &desc->RenderTarget[i]))
+    }
+    for (uint32_t i = 1; desc->IndependentBlendEnable && i < desc->NumRenderTargets; i++) {
+        if (differs(first, &desc->RenderTarget[i])) {
             return E_NOTIMPL;
-    if (first->RenderTargetWriteMask > 0xF)
+        }
+    }
+    if (first->RenderTargetWriteMask > 0xF) {
         return E_NOTIMPL;
+    }
     struct aerogpu_blend_state converted = *state;
     converted.enable = first->BlendEnable;
     converted.color_write_mask = (uint8_t)first->RenderTargetWriteMask;
@@ -166,11 +175,13 @@ HRESULT agpu_convert_blend(const D3D10_1_DDI_BLEND_DESC *desc, struct aerogpu_bl
         uint32_t factor[4], op[2];
         HRESULT hr = convert_equation(first->SrcBlend, first->DestBlend, first->BlendOp, &factor[0],
                                       &factor[1], &op[0]);
-        if (SUCCEEDED(hr))
+        if (SUCCEEDED(hr)) {
             hr = convert_equation(first->SrcBlendAlpha, first->DestBlendAlpha, first->BlendOpAlpha,
                                   &factor[2], &factor[3], &op[1]);
-        if (FAILED(hr))
+        }
+        if (FAILED(hr)) {
             return hr;
+        }
         converted.src_factor = factor[0];
         converted.dst_factor = factor[1];
         converted.blend_op = op[0];
@@ -179,8 +190,9 @@ HRESULT agpu_convert_blend(const D3D10_1_DDI_BLEND_DESC *desc, struct aerogpu_bl
         converted.blend_op_alpha = op[1];
     }
     HRESULT hr = agpu_check_blend(&converted);
-    if (SUCCEEDED(hr))
+    if (SUCCEEDED(hr)) {
         *state = converted;
+    }
     return hr;
 }
 
@@ -189,8 +201,9 @@ HRESULT agpu_convert_depth_stencil(const D3D10_DDI_DEPTH_STENCIL_DESC *desc,
 {
     *state = agpu_default_depth_stencil;
     if (desc->DepthEnable > 1 || desc->DepthWriteMask > 1 || desc->StencilEnable > 1 ||
-        (desc->DepthEnable && (desc->DepthFunc < 1 || desc->DepthFunc > 8)))
+        (desc->DepthEnable && (desc->DepthFunc < 1 || desc->DepthFunc > 8))) {
         return E_INVALIDARG;
+    }
     state->depth_enable = desc->DepthEnable;
     state->depth_write_enable = desc->DepthEnable ? desc->DepthWriteMask : 0;
     state->depth_func = agpu_convert_comparison(desc->DepthFunc);
@@ -204,8 +217,9 @@ HRESULT agpu_convert_rasterizer(const D3D10_DDI_RASTERIZER_DESC *desc, struct ae
 {
     *state = agpu_default_rasterizer;
     if (desc->FillMode < 2 || desc->FillMode > 3 || desc->CullMode < 1 || desc->CullMode > 3 ||
-        desc->FrontCounterClockwise > 1 || desc->ScissorEnable > 1 || desc->DepthClipEnable > 1)
+        desc->FrontCounterClockwise > 1 || desc->ScissorEnable > 1 || desc->DepthClipEnable > 1) {
         return E_INVALIDARG;
+    }
     state->fill_mode = desc->FillMode == 2 ? AEROGPU_FILL_WIREFRAME : AEROGPU_FILL_SOLID;
     state->cull_mode = desc->CullMode - 1;
     state->front_ccw = desc->FrontCounterClockwise;

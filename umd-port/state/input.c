@@ -20,13 +20,15 @@ size_t agpu_calc_element_layout_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_
 /* FNV-1a 32 of the upper-case name; 0 for no name. */
 static uint32_t semantic_hash(const char *name)
 {
-    if (!name)
+    if (!name) {
         return 0;
+    }
     uint32_t hash = 0x811C9DC5u;
     for (; *name; name++) {
         uint8_t c = (uint8_t)*name;
-        if (c >= 'a' && c <= 'z')
+        if (c >= 'a' && c <= 'z') {
             c = (uint8_t)(c - 'a' + 'A');
+        }
         hash = (hash ^ c) * 0x01000193u;
     }
     return hash;
@@ -40,8 +42,9 @@ static bool emit_create_layout(struct agpu_cmd_writer *cmd, uint32_t handle,
     struct aerogpu_input_layout_element_dxgi *out;
     uint32_t bytes = (uint32_t)(sizeof(*blob) + args->NumElements * sizeof(*out));
     packet = agpu_cmd_append_room(cmd, AEROGPU_CMD_CREATE_INPUT_LAYOUT, sizeof(*packet), bytes);
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->input_layout_handle = handle;
     packet->blob_size_bytes = bytes;
     blob = (struct aerogpu_input_layout_blob_header *)(packet + 1);
@@ -67,11 +70,13 @@ static HRESULT create(struct agpu_context *context, const D3D10DDIARG_CREATEELEM
                       struct agpu_element_layout *layout)
 {
     if (!args || (args->NumElements != 0) != (args->pVertexElements != NULL) ||
-        args->NumElements > MAX_ELEMENTS)
+        args->NumElements > MAX_ELEMENTS) {
         return E_INVALIDARG;
+    }
     uint32_t created = agpu_adapter_next_handle(context->device->adapter);
-    if (!emit_create_layout(&context->cmd, created, args))
+    if (!emit_create_layout(&context->cmd, created, args)) {
         return E_OUTOFMEMORY;
+    }
     layout->handle = created;
     return S_OK;
 }
@@ -82,11 +87,13 @@ HRESULT agpu_create_element_layout(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CR
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_element_layout *layout = layout_handle.pDrvPrivate;
     (void)runtime;
-    if (!layout)
+    if (!layout) {
         return E_INVALIDARG;
+    }
     layout->handle = 0;
-    if (!context)
+    if (!context) {
         return E_INVALIDARG;
+    }
     HRESULT hr = create(context, args, layout);
     AGPU_TRACE_CALL(context, "CreateElementLayout handle=%u elements=%u -> hr=0x%X", layout->handle,
                     args ? args->NumElements : 0, (unsigned)hr);
@@ -97,12 +104,14 @@ void agpu_destroy_element_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOU
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_element_layout *layout = layout_handle.pDrvPrivate;
-    if (!layout || !layout->handle)
+    if (!layout || !layout->handle) {
         return;
+    }
     uint32_t old = layout->handle;
     layout->handle = 0;
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_CALL(context, "DestroyElementLayout handle=%u", old);
     struct aerogpu_cmd_destroy_input_layout *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_INPUT_LAYOUT, sizeof(*packet));
@@ -118,8 +127,9 @@ bool agpu_bind_input_layout(struct agpu_context *context, uint32_t handle)
 {
     struct aerogpu_cmd_set_input_layout *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->input_layout_handle = handle;
     packet->reserved0 = 0;
     context->input_layout = handle;
@@ -130,12 +140,14 @@ void agpu_ia_set_input_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOUT l
 {
     struct agpu_context *context = agpu_context_of(handle);
     const struct agpu_element_layout *layout = layout_handle.pDrvPrivate;
-    if (!context)
+    if (!context) {
         return;
+    }
     uint32_t bound = layout ? layout->handle : 0;
     AGPU_TRACE_SET(context, "IaSetInputLayout handle=%u", bound);
-    if (!agpu_bind_input_layout(context, bound))
+    if (!agpu_bind_input_layout(context, bound)) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
 }
 
 bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint32_t count,
@@ -144,8 +156,9 @@ bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint
     struct aerogpu_cmd_set_vertex_buffers *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_VERTEX_BUFFERS,
                          (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_vertex_buffer_binding)));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     struct aerogpu_vertex_buffer_binding *out = (struct aerogpu_vertex_buffer_binding *)(packet + 1);
     packet->start_slot = start;
     packet->buffer_count = count;
@@ -157,10 +170,12 @@ bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint
         context->vertices[start + i] = vertices[i];
         agpu_list_at_draw(context, vertices[i].buffer, AGPU_PENDING_VERTEX);
     }
-    if (start + count > context->vertex_top)
+    if (start + count > context->vertex_top) {
         context->vertex_top = start + count;
-    while (context->vertex_top && !context->vertices[context->vertex_top - 1].buffer)
+    }
+    while (context->vertex_top && !context->vertices[context->vertex_top - 1].buffer) {
         context->vertex_top--;
+    }
     return true;
 }
 
@@ -176,8 +191,9 @@ void agpu_ia_set_vertex_buffers(D3D10DDI_HDEVICE handle, uint32_t start, uint32_
                                 const uint32_t *offsets)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "IaSetVertexBuffers start=%u count=%u", start, count);
     uint32_t slots = context->device->vertex_slots;
     struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];
@@ -187,14 +203,17 @@ void agpu_ia_set_vertex_buffers(D3D10DDI_HDEVICE handle, uint32_t start, uint32_
     }
     if (count == 0) { /* everything from start on */
         count = slots - start;
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             vertices[i] = (struct agpu_bound_vertices){.buffer = NULL};
+        }
     } else {
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             vertices[i] = (struct agpu_bound_vertices){live(buffers[i]), strides[i], offsets[i]};
+        }
     }
-    if (count && !agpu_bind_vertex_buffers(context, start, count, vertices))
+    if (count && !agpu_bind_vertex_buffers(context, start, count, vertices)) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
 }
 
 bool agpu_bind_index_buffer(struct agpu_context *context, struct agpu_resource *buffer, uint32_t format,
@@ -202,8 +221,9 @@ bool agpu_bind_index_buffer(struct agpu_context *context, struct agpu_resource *
 {
     struct aerogpu_cmd_set_index_buffer *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_INDEX_BUFFER, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->buffer = buffer ? buffer->handle : 0;
     packet->format = format;
     packet->offset_bytes = offset;
@@ -219,26 +239,29 @@ void agpu_ia_set_index_buffer(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE buffer
                               uint32_t offset)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     struct agpu_resource *buffer = live(buffer_handle);
     AGPU_TRACE_SET(context, "IaSetIndexBuffer handle=%u format=%u offset=%u", buffer ? buffer->handle : 0,
                    format, offset);
     bool wide = format == DXGI_FORMAT_R32_UINT;
-    if (buffer && ((!wide && format != DXGI_FORMAT_R16_UINT) || offset % (wide ? 4 : 2)))
+    if (buffer && ((!wide && format != DXGI_FORMAT_R16_UINT) || offset % (wide ? 4 : 2))) {
         agpu_set_error(context, E_INVALIDARG);
-    else if (!agpu_bind_index_buffer(context, buffer,
-                                     wide ? AEROGPU_INDEX_FORMAT_UINT32 : AEROGPU_INDEX_FORMAT_UINT16,
-                                     buffer ? offset : 0))
+    } else if (!agpu_bind_index_buffer(context, buffer,
+                                       wide ? AEROGPU_INDEX_FORMAT_UINT32 : AEROGPU_INDEX_FORMAT_UINT16,
+                                       buffer ? offset : 0)) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
 }
 
 bool agpu_bind_topology(struct agpu_context *context, uint32_t topology)
 {
     struct aerogpu_cmd_set_primitive_topology *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->topology = topology;
     packet->reserved0 = 0;
     context->topology = topology;
@@ -250,14 +273,16 @@ static __attribute__((noinline)) void change_topology(struct agpu_context *conte
 {
     bool traces = agpu_traces_state(context);
     AGPU_TRACE_SET(context, "IaSetTopology topology=%u", topology);
-    if ((context->topology != topology || context->state_lost) && !agpu_bind_topology(context, topology))
+    if ((context->topology != topology || context->state_lost) && !agpu_bind_topology(context, topology)) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
     context->skipped_topology = traces || context->state_lost ? AGPU_NO_TOPOLOGY : context->topology;
 }
 
 void agpu_ia_set_topology(D3D10DDI_HDEVICE handle, uint32_t topology)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (context && context->skipped_topology != topology)
+    if (context && context->skipped_topology != topology) {
         change_topology(context, topology);
+    }
 }

@@ -26,13 +26,15 @@ static const char *const names[AGPU_STAGE_COUNT] = {"Vertex",  "Pixel", "Geometr
 static HRESULT emit_create(struct agpu_context *context, const void *code, uint32_t bytes,
                            struct agpu_shader *shader, enum agpu_stage stage)
 {
-    if (!code || !bytes)
+    if (!code || !bytes) {
         return E_INVALIDARG;
+    }
     struct agpu_stage_code stage_code = agpu_stage_code(stage);
     struct aerogpu_cmd_create_shader_dxbc *packet =
         agpu_cmd_append_payload(&context->cmd, AEROGPU_CMD_CREATE_SHADER_DXBC, sizeof(*packet), code, bytes);
-    if (!packet)
+    if (!packet) {
         return E_OUTOFMEMORY;
+    }
     shader->handle = agpu_adapter_next_handle(context->device->adapter);
     shader->stage = (uint32_t)stage;
     packet->shader_handle = shader->handle;
@@ -47,11 +49,13 @@ static HRESULT create(D3D10DDI_HDEVICE handle, const void *code, uint32_t bytes,
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_shader *shader = shader_handle.pDrvPrivate;
-    if (!shader)
+    if (!shader) {
         return E_INVALIDARG;
+    }
     *shader = (struct agpu_shader){.handle = 0};
-    if (!context)
+    if (!context) {
         return E_INVALIDARG;
+    }
     HRESULT hr = emit_create(context, code, bytes, shader, stage);
     AGPU_TRACE_CALL(context, "Create%sShader handle=%u bytes=%u -> hr=0x%X", names[stage], shader->handle,
                     bytes, (unsigned)hr);
@@ -86,12 +90,14 @@ void agpu_destroy_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_shader *shader = shader_handle.pDrvPrivate;
-    if (!shader || !shader->handle)
+    if (!shader || !shader->handle) {
         return;
+    }
     uint32_t old = shader->handle;
     *shader = (struct agpu_shader){.handle = 0};
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_CALL(context, "DestroyShader handle=%u", old);
     struct aerogpu_cmd_destroy_shader *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_SHADER, sizeof(*packet));
@@ -108,16 +114,18 @@ static void bind(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t
                  enum agpu_stage stage)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     const struct agpu_shader *shader = shader_handle.pDrvPrivate;
     struct agpu_shader_handles shaders = context->shaders;
     AGPU_TRACE_SET(context, "Set%sShader handle=%u", names[stage], shader ? shader->handle : 0);
     *(uint32_t *)((char *)&shaders + member) = shader ? shader->handle : 0;
-    if (agpu_cmd_bind_shaders_with_gs(&context->cmd, shaders.vs, shaders.ps, shaders.cs, shaders.gs))
+    if (agpu_cmd_bind_shaders_with_gs(&context->cmd, shaders.vs, shaders.ps, shaders.cs, shaders.gs)) {
         context->shaders = shaders;
-    else
+    } else {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
 }
 
 void agpu_vs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
@@ -144,11 +152,13 @@ void agpu_cs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 static void refuse_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, enum agpu_stage stage)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "Set%sShader set=%u", names[stage], shader.pDrvPrivate != NULL);
-    if (shader.pDrvPrivate)
+    if (shader.pDrvPrivate) {
         agpu_set_error(context, E_NOTIMPL);
+    }
 }
 
 void agpu_hs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)

@@ -22,8 +22,9 @@ bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, ui
     struct aerogpu_cmd_set_constant_buffers *packet = agpu_cmd_reserve(
         &context->cmd, AEROGPU_CMD_SET_CONSTANT_BUFFERS,
         (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_constant_buffer_binding)));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     struct aerogpu_constant_buffer_binding *out = (struct aerogpu_constant_buffer_binding *)(packet + 1);
     packet->shader_stage = code.stage;
     packet->start_slot = start;
@@ -37,18 +38,21 @@ bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, ui
         state->constants[start + i] = constants[i];
         agpu_list_at_draw(context, constants[i].buffer, AGPU_PENDING_CONSTANTS);
     }
-    if (start + count > state->constant_top)
+    if (start + count > state->constant_top) {
         state->constant_top = start + count;
-    while (state->constant_top && !state->constants[state->constant_top - 1].buffer)
+    }
+    while (state->constant_top && !state->constants[state->constant_top - 1].buffer) {
         state->constant_top--;
+    }
     return true;
 }
 
 static struct agpu_bound_constants constants_of(D3D10DDI_HRESOURCE handle)
 {
     struct agpu_resource *buffer = handle.pDrvPrivate;
-    if (!buffer || !buffer->handle || buffer->kind != AGPU_KIND_BUFFER)
+    if (!buffer || !buffer->handle || buffer->kind != AGPU_KIND_BUFFER) {
         return (struct agpu_bound_constants){.buffer = NULL};
+    }
     return (struct agpu_bound_constants){buffer, 0, buffer->byte_width};
 }
 
@@ -57,20 +61,24 @@ static __attribute__((noinline)) void change_constants(struct agpu_context *cont
                                                        const D3D10DDI_HRESOURCE *buffers)
 {
     struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
-    if (agpu_traces_state(context))
+    if (agpu_traces_state(context)) {
         agpu_trace_call(context, "%sSetConstantBuffers start=%u count=%u", names[stage], start, count);
-    if (!count || start >= AGPU_DDI_CONSTANT_BUFFER_SLOTS)
+    }
+    if (!count || start >= AGPU_DDI_CONSTANT_BUFFER_SLOTS) {
         return;
-    if (count > AGPU_DDI_CONSTANT_BUFFER_SLOTS - start)
+    }
+    if (count > AGPU_DDI_CONSTANT_BUFFER_SLOTS - start) {
         count = AGPU_DDI_CONSTANT_BUFFER_SLOTS - start;
+    }
     bool changes = !context->drops_repeats || context->state_lost;
     const struct agpu_bound_constants *bound = &context->stages[stage].constants[start];
     for (uint32_t i = 0; i < count; i++) {
         constants[i] = constants_of(buffers ? buffers[i] : (D3D10DDI_HRESOURCE){NULL});
         changes |= constants[i].buffer != bound[i].buffer || constants[i].size != bound[i].size;
     }
-    if (changes && !agpu_bind_constants(context, stage, start, count, constants))
+    if (changes && !agpu_bind_constants(context, stage, start, count, constants)) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
 }
 
 /* The commonest calls bind one buffer, often the one that is bound: that is seen without a frame. A bound
@@ -79,11 +87,13 @@ static inline void set_constants(D3D10DDI_HDEVICE handle, enum agpu_stage stage,
                                  uint32_t count, const D3D10DDI_HRESOURCE *buffers)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     if (count == 1 && start < AGPU_DDI_CONSTANT_BUFFER_SLOTS && buffers && context->skips_repeats &&
-        buffers[0].pDrvPrivate == context->stages[stage].constants[start].buffer)
+        buffers[0].pDrvPrivate == context->stages[stage].constants[start].buffer) {
         return;
+    }
     change_constants(context, stage, start, count, buffers);
 }
 
@@ -93,8 +103,9 @@ bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uin
     struct agpu_stage_code code = agpu_stage_code(stage);
     struct aerogpu_cmd_set_samplers *packet = agpu_cmd_reserve(
         &context->cmd, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)(sizeof(*packet) + count * sizeof(*handles)));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->shader_stage = code.stage;
     packet->start_slot = start;
     packet->sampler_count = count;
@@ -109,32 +120,38 @@ static __attribute__((noinline)) void change_samplers(struct agpu_context *conte
                                                       const D3D10DDI_HSAMPLER *samplers)
 {
     uint32_t handles[AGPU_DDI_SAMPLER_SLOTS];
-    if (agpu_traces_state(context))
+    if (agpu_traces_state(context)) {
         agpu_trace_call(context, "%sSetSamplers start=%u count=%u", names[stage], start, count);
-    if (!count || start >= AGPU_DDI_SAMPLER_SLOTS)
+    }
+    if (!count || start >= AGPU_DDI_SAMPLER_SLOTS) {
         return;
-    if (count > AGPU_DDI_SAMPLER_SLOTS - start)
+    }
+    if (count > AGPU_DDI_SAMPLER_SLOTS - start) {
         count = AGPU_DDI_SAMPLER_SLOTS - start;
+    }
     bool changes = !context->drops_repeats || context->state_lost;
     for (uint32_t i = 0; i < count; i++) {
         const struct agpu_sampler *sampler = samplers ? samplers[i].pDrvPrivate : NULL;
         handles[i] = sampler ? sampler->handle : 0;
         changes |= handles[i] != context->stages[stage].samplers[start + i];
     }
-    if (changes && !agpu_bind_samplers(context, stage, start, count, handles))
+    if (changes && !agpu_bind_samplers(context, stage, start, count, handles)) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
 }
 
 static inline void set_samplers(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t start,
                                 uint32_t count, const D3D10DDI_HSAMPLER *samplers)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     const struct agpu_sampler *first = samplers && count == 1 ? samplers[0].pDrvPrivate : NULL;
     if (first && start < AGPU_DDI_SAMPLER_SLOTS && context->skips_repeats &&
-        first->handle == context->stages[stage].samplers[start])
+        first->handle == context->stages[stage].samplers[start]) {
         return;
+    }
     change_samplers(context, stage, start, count, samplers);
 }
 
@@ -148,10 +165,12 @@ static bool unbind_uavs_of(struct agpu_context *context, const struct agpu_resou
 {
     static const struct agpu_bound_view nothing;
     const uint32_t keep = AGPU_KEEP_COUNTER;
-    for (uint32_t slot = 0; slot < context->uav_top; slot++)
+    for (uint32_t slot = 0; slot < context->uav_top; slot++) {
         if (context->uavs[slot].resource && agpu_same_memory(context->uavs[slot].resource, resource) &&
-            !agpu_bind_uavs(context, slot, 1, &nothing, &keep))
+            !agpu_bind_uavs(context, slot, 1, &nothing, &keep)) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -165,14 +184,16 @@ static bool bind_views(struct agpu_context *context, enum agpu_stage stage, uint
     for (uint32_t i = 0; outputs && i < count; i++) {
         struct agpu_bound_view view = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
         if (view.resource &&
-            (!agpu_unbind_targets_of(context, view.resource) || !unbind_uavs_of(context, view.resource)))
+            (!agpu_unbind_targets_of(context, view.resource) || !unbind_uavs_of(context, view.resource))) {
             return false;
+        }
     }
     for (uint32_t i = 0; i < count; i++) {
         struct agpu_bound_view view = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
         if ((context->state_lost || !same_view(&view, &bound[i])) &&
-            !agpu_bind_view(context, stage, start + i, &view))
+            !agpu_bind_view(context, stage, start + i, &view)) {
             return false;
+        }
     }
     return true;
 }
@@ -181,15 +202,19 @@ static void set_views(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t s
                       const D3D10DDI_HSHADERRESOURCEVIEW *views)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "%sSetShaderResources start=%u count=%u", names[stage], start, count);
-    if (start >= AGPU_DDI_SHADER_RESOURCE_SLOTS)
+    if (start >= AGPU_DDI_SHADER_RESOURCE_SLOTS) {
         return;
-    if (count > AGPU_DDI_SHADER_RESOURCE_SLOTS - start)
+    }
+    if (count > AGPU_DDI_SHADER_RESOURCE_SLOTS - start) {
         count = AGPU_DDI_SHADER_RESOURCE_SLOTS - start;
-    if (!bind_views(context, stage, start, count, views))
+    }
+    if (!bind_views(context, stage, start, count, views)) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
 }
 
 bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count,
@@ -199,8 +224,9 @@ bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count
     struct aerogpu_cmd_set_unordered_access_buffers *packet = agpu_cmd_reserve(
         &context->cmd, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS,
         (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_unordered_access_buffer_binding)));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     struct aerogpu_unordered_access_buffer_binding *out =
         (struct aerogpu_unordered_access_buffer_binding *)(packet + 1);
     packet->shader_stage = code.stage;
@@ -214,10 +240,12 @@ bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count
         out[i].initial_count = initial_counts ? initial_counts[i] : AGPU_KEEP_COUNTER;
         context->uavs[start + i] = views[i];
     }
-    if (start + count > context->uav_top)
+    if (start + count > context->uav_top) {
         context->uav_top = start + count;
-    while (context->uav_top && !context->uavs[context->uav_top - 1].resource)
+    }
+    while (context->uav_top && !context->uavs[context->uav_top - 1].resource) {
         context->uav_top--;
+    }
     context->pending |= AGPU_PENDING_UAVS;
     return true;
 }
@@ -227,23 +255,28 @@ void agpu_cs_set_uavs(D3D10DDI_HDEVICE handle, uint32_t start, uint32_t count,
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_bound_view bound[AGPU_DDI_UAV_SLOTS];
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "CsSetUnorderedAccessViews start=%u count=%u", start, count);
-    if (!count || start >= AGPU_DDI_UAV_SLOTS)
+    if (!count || start >= AGPU_DDI_UAV_SLOTS) {
         return;
-    if (count > AGPU_DDI_UAV_SLOTS - start)
+    }
+    if (count > AGPU_DDI_UAV_SLOTS - start) {
         count = AGPU_DDI_UAV_SLOTS - start;
+    }
     bool recorded = true, changes = !context->drops_repeats || context->state_lost;
     for (uint32_t i = 0; i < count && recorded; i++) {
         bound[i] = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
         changes |= !same_view(&bound[i], &context->uavs[start + i]) ||
                    (initial_counts && initial_counts[i] != AGPU_KEEP_COUNTER);
-        if (bound[i].resource)
+        if (bound[i].resource) {
             recorded = agpu_unbind_views_of(context, bound[i].resource);
+        }
     }
-    if (!recorded || (changes && !agpu_bind_uavs(context, start, count, bound, initial_counts)))
+    if (!recorded || (changes && !agpu_bind_uavs(context, start, count, bound, initial_counts))) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
 }
 
 #define STAGE(prefix, stage)                                                                                 \

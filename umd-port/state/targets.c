@@ -16,16 +16,21 @@ static bool hits(const struct agpu_bound_view *slot, const struct agpu_resource 
 bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
     bool hit = hits(&context->targets.depth, resource);
-    for (uint32_t slot = 0; slot < context->targets.count; slot++)
+    for (uint32_t slot = 0; slot < context->targets.count; slot++) {
         hit |= hits(&context->targets.colors[slot], resource);
-    if (!hit)
+    }
+    if (!hit) {
         return true;
+    }
     struct agpu_target_set targets = context->targets;
-    if (hits(&targets.depth, resource))
+    if (hits(&targets.depth, resource)) {
         targets.depth = nothing;
-    for (uint32_t slot = 0; slot < targets.count; slot++)
-        if (hits(&targets.colors[slot], resource))
+    }
+    for (uint32_t slot = 0; slot < targets.count; slot++) {
+        if (hits(&targets.colors[slot], resource)) {
             targets.colors[slot] = nothing;
+        }
+    }
     return agpu_bind_targets(context, &targets);
 }
 
@@ -33,11 +38,15 @@ bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_reso
  */
 static bool bind(struct agpu_context *context, const struct agpu_target_set *targets)
 {
-    for (uint32_t slot = 0; slot < targets->count; slot++)
-        if (targets->colors[slot].resource && !agpu_unbind_views_of(context, targets->colors[slot].resource))
+    for (uint32_t slot = 0; slot < targets->count; slot++) {
+        if (targets->colors[slot].resource &&
+            !agpu_unbind_views_of(context, targets->colors[slot].resource)) {
             return false;
-    if (targets->depth.resource && !agpu_unbind_views_of(context, targets->depth.resource))
+        }
+    }
+    if (targets->depth.resource && !agpu_unbind_views_of(context, targets->depth.resource)) {
         return false;
+    }
     return agpu_bind_targets(context, targets);
 }
 
@@ -45,11 +54,13 @@ static HRESULT set_targets(struct agpu_context *context, const D3D10DDI_HRENDERT
                            uint32_t count, D3D10DDI_HDEPTHSTENCILVIEW depth)
 {
     struct agpu_target_set targets = {.count = 0};
-    if (count && !views)
+    if (count && !views) {
         return E_INVALIDARG;
+    }
     targets.count = count < AGPU_DDI_RENDER_TARGET_SLOTS ? count : AGPU_DDI_RENDER_TARGET_SLOTS;
-    for (uint32_t slot = 0; slot < targets.count; slot++)
+    for (uint32_t slot = 0; slot < targets.count; slot++) {
         targets.colors[slot] = agpu_bound_view_of(views[slot].pDrvPrivate);
+    }
     targets.depth = agpu_bound_view_of(depth.pDrvPrivate);
     return bind(context, &targets) ? S_OK : E_OUTOFMEMORY;
 }
@@ -59,12 +70,14 @@ void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARG
 {
     struct agpu_context *context = agpu_context_of(handle);
     (void)clear_slots;
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "SetRenderTargets count=%u depth=%u", count, depth.pDrvPrivate != NULL);
     HRESULT hr = set_targets(context, views, count, depth);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         agpu_set_error(context, hr);
+    }
 }
 
 /* Pixel shaders cannot write unordered buffers here: the targets are bound, anything more is refused. */
@@ -75,14 +88,18 @@ void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HR
 {
     struct agpu_context *context = agpu_context_of(handle);
     (void)initial_counts, (void)first_uav;
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "SetRenderTargetsAndUnorderedAccessViews count=%u depth=%u uavs=%u", rtv_count,
                    depth.pDrvPrivate != NULL, uav_count);
     HRESULT hr = set_targets(context, views, rtv_count, depth);
-    for (uint32_t i = 0; uavs && i < uav_count && SUCCEEDED(hr); i++)
-        if (uavs[i].pDrvPrivate)
+    for (uint32_t i = 0; uavs && i < uav_count && SUCCEEDED(hr); i++) {
+        if (uavs[i].pDrvPrivate) {
             hr = E_NOTIMPL;
-    if (FAILED(hr)) /* the first, once a call */
+        }
+    }
+    if (FAILED(hr)) { /* the first, once a call */
         agpu_set_error(context, hr);
+    }
 }

@@ -24,8 +24,9 @@ static inline bool emit_viewport(struct agpu_cmd_writer *cmd, const D3D10_DDI_VI
 {
     struct aerogpu_cmd_set_viewport *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_SET_VIEWPORT, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     _Static_assert(sizeof(*viewport) == sizeof(*packet) - sizeof(packet->hdr),
                    "the packet holds the same six floats");
     memcpy((uint8_t *)packet + sizeof(packet->hdr), viewport, sizeof(*viewport));
@@ -44,8 +45,9 @@ void agpu_set_viewports(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_
 {
     struct agpu_context *context = agpu_context_of(handle);
     (void)clear_slots;
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "SetViewports count=%u", count);
     if (count && !viewports) {
         agpu_set_error(context, E_INVALIDARG);
@@ -55,11 +57,12 @@ void agpu_set_viewports(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_
         agpu_set_error(context, E_OUTOFMEMORY);
         return;
     }
-    for (uint32_t i = 1; i < count; i++)
+    for (uint32_t i = 1; i < count; i++) {
         if (viewport_enabled(&viewports[i]) && !same_viewport(&viewports[0], &viewports[i])) {
             agpu_set_error(context, E_NOTIMPL);
             return;
         }
+    }
 }
 
 /* right - left as the packet's signed width: an inverted rectangle stays negative, which the device treats as
@@ -73,12 +76,14 @@ static int32_t extent(int32_t from, int32_t to)
 bool agpu_emit_scissor(struct agpu_context *context, const D3D10_DDI_RECT *rect)
 {
     static const D3D10_DDI_RECT none;
-    if (!rect)
+    if (!rect) {
         rect = &none;
+    }
     struct aerogpu_cmd_set_scissor *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_SCISSOR, sizeof(*packet));
-    if (!packet)
+    if (!packet) {
         return false;
+    }
     packet->x = rect->left;
     packet->y = rect->top;
     packet->width = extent(rect->left, rect->right);
@@ -96,8 +101,9 @@ void agpu_set_scissors(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_s
 {
     struct agpu_context *context = agpu_context_of(handle);
     (void)clear_slots;
-    if (!context)
+    if (!context) {
         return;
+    }
     AGPU_TRACE_SET(context, "SetScissorRects count=%u", count);
     if (count && !rects) {
         agpu_set_error(context, E_INVALIDARG);
@@ -107,9 +113,10 @@ void agpu_set_scissors(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_s
         agpu_set_error(context, E_OUTOFMEMORY);
         return;
     }
-    for (uint32_t i = 1; i < count; i++)
+    for (uint32_t i = 1; i < count; i++) {
         if (rect_enabled(&rects[i]) && memcmp(&rects[0], &rects[i], sizeof(rects[0])) != 0) {
             agpu_set_error(context, E_NOTIMPL);
             return;
         }
+    }
 }

@@ -28,19 +28,23 @@ static HRESULT create_part(struct agpu_device *device, const struct request *req
 {
     struct agpu_resource *resource = request->resource;
     const struct agpu_texture_layout *layout = &resource->layout;
-    if (!agpu_gate_texture_view(device->adapter))
+    if (!agpu_gate_texture_view(device->adapter)) {
         return E_NOTIMPL;
-    if (request->first_mip >= layout->mips || request->first_slice >= layout->layers)
+    }
+    if (request->first_mip >= layout->mips || request->first_slice >= layout->layers) {
         return E_INVALIDARG;
+    }
     uint32_t mips = request->target ? 1 : remaining(request->first_mip, request->mips, layout->mips);
     uint32_t slices = remaining(request->first_slice, request->slices, layout->layers);
-    if (mips > layout->mips - request->first_mip || slices > layout->layers - request->first_slice)
+    if (mips > layout->mips - request->first_mip || slices > layout->layers - request->first_slice) {
         return E_INVALIDARG;
+    }
     uint32_t dxgi = request->format ? request->format : resource->dxgi_format;
     const struct agpu_format *from = agpu_format_find(resource->dxgi_format), *to = agpu_format_find(dxgi);
     uint32_t protocol = agpu_adapter_protocol_format(device->adapter, dxgi);
-    if (!from || !to || !protocol || (from != to && (!from->family || from->family != to->family)))
+    if (!from || !to || !protocol || (from != to && (!from->family || from->family != to->family))) {
         return E_NOTIMPL;
+    }
     struct agpu_view part = {
         .resource = resource,
         .handle = agpu_adapter_next_handle(device->adapter),
@@ -50,8 +54,9 @@ static HRESULT create_part(struct agpu_device *device, const struct request *req
         .first_layer = request->first_slice,
         .layers = slices,
     };
-    if (!agpu_emit_create_view(&device->imm.cmd, &part))
+    if (!agpu_emit_create_view(&device->imm.cmd, &part)) {
         return E_OUTOFMEMORY;
+    }
     *view = part;
     return S_OK;
 }
@@ -61,20 +66,24 @@ static HRESULT create_texture_view(struct agpu_device *device, struct request *r
 {
     const struct agpu_resource *resource = request->resource;
     bool array = request->dimension == AGPU_DDI_VIEW_TEXTURE2DARRAY;
-    if (request->dimension && request->dimension != AGPU_DDI_VIEW_TEXTURE2D && !array)
+    if (request->dimension && request->dimension != AGPU_DDI_VIEW_TEXTURE2D && !array) {
         return E_NOTIMPL;
-    if (!request->dimension)
+    }
+    if (!request->dimension) {
         request->first_mip = request->mips = 0;
-    if (!array)
+    }
+    if (!array) {
         request->first_slice = request->slices = 0;
+    }
     bool all_mips =
         request->first_mip == 0 &&
         (request->target || remaining(0, request->mips, resource->layout.mips) == resource->layout.mips);
     bool all_slices = request->first_slice == 0 &&
                       remaining(0, request->slices, resource->layout.layers) == resource->layout.layers;
     bool same_format = !request->format || request->format == resource->dxgi_format;
-    if (!all_mips || !all_slices || !same_format)
+    if (!all_mips || !all_slices || !same_format) {
         return create_part(device, request, view);
+    }
     view->resource = request->resource;
     return S_OK;
 }
@@ -92,8 +101,9 @@ static HRESULT create_buffer_view(struct agpu_resource *resource, uint32_t forma
     uint64_t size = count                           ? (uint64_t)count * step
                     : resource->byte_width > offset ? resource->byte_width - offset
                                                     : 0;
-    if (!size || offset + size > resource->byte_width || (offset | size) & 3)
+    if (!size || offset + size > resource->byte_width || (offset | size) & 3) {
         return E_INVALIDARG;
+    }
     *view = (struct agpu_view){.resource = resource, .offset = (uint32_t)offset, .size = (uint32_t)size};
     return S_OK;
 }
@@ -105,18 +115,21 @@ static void attach(struct agpu_view *view)
     struct agpu_resource *resource = view->resource;
     view->next = resource->views;
     view->link = &resource->views;
-    if (view->next)
+    if (view->next) {
         view->next->link = &view->next;
+    }
     resource->views = view;
 }
 
 static void detach(struct agpu_view *view)
 {
-    if (!view->link)
+    if (!view->link) {
         return;
+    }
     *view->link = view->next;
-    if (view->next)
+    if (view->next) {
         view->next->link = view->link;
+    }
 }
 
 void agpu_empty_views(struct agpu_resource *resource)
@@ -132,8 +145,9 @@ void agpu_empty_views(struct agpu_resource *resource)
 
 static HRESULT finish(struct agpu_device *device, const char *name, struct agpu_view *view, HRESULT hr)
 {
-    if (SUCCEEDED(hr))
+    if (SUCCEEDED(hr)) {
         attach(view);
+    }
     AGPU_TRACE_CALL(&device->imm, "%s view=%u -> hr=0x%X", name, view->handle, (unsigned)hr);
     return hr;
 }
@@ -142,8 +156,9 @@ static HRESULT finish(struct agpu_device *device, const char *name, struct agpu_
 static struct agpu_context *begin(D3D10DDI_HDEVICE handle, struct agpu_view *view, const void *args,
                                   D3D10DDI_HRESOURCE resource)
 {
-    if (!view)
+    if (!view) {
         return NULL;
+    }
     *view = (struct agpu_view){.resource = NULL};
     const struct agpu_resource *object = resource.pDrvPrivate;
     return args && object && object->handle ? agpu_context_of(handle) : NULL;
@@ -174,8 +189,9 @@ HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERR
     struct agpu_context *context =
         begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     (void)runtime;
-    if (!context)
+    if (!context) {
         return agpu_traced_result(handle, "CreateShaderResourceView", E_INVALIDARG);
+    }
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
     HRESULT hr;
     if (resource->kind == AGPU_KIND_BUFFER) {
@@ -204,12 +220,14 @@ static HRESULT create_target_view(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CRE
 {
     struct agpu_context *context =
         begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
-    if (!context)
+    if (!context) {
         return agpu_traced_result(handle, name, E_INVALIDARG);
+    }
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
     if (resource->kind == AGPU_KIND_BUFFER) {
-        if (agpu_mode(context->device) == AGPU_BACKING_WDK)
+        if (agpu_mode(context->device) == AGPU_BACKING_WDK) {
             return finish(context->device, name, view, E_NOTIMPL);
+        }
         view->resource = resource;
         return finish(context->device, name, view, S_OK);
     }
@@ -246,8 +264,9 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
     struct agpu_context *context =
         begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     (void)runtime;
-    if (!context)
+    if (!context) {
         return agpu_traced_result(handle, "CreateUnorderedAccessView", E_INVALIDARG);
+    }
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
     HRESULT hr = resource->kind == AGPU_KIND_BUFFER
                      ? create_buffer_view(resource, args->Format, args->ElementBytes, args->FirstElement,
@@ -260,15 +279,18 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
 static void destroy(D3D10DDI_HDEVICE handle, const char *name, struct agpu_view *view)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!view)
+    if (!view) {
         return;
-    if (context)
+    }
+    if (context) {
         AGPU_TRACE_CALL(context, "%s view=%u", name, view->handle);
+    }
     detach(view);
     uint32_t view_handle = view->handle;
     *view = (struct agpu_view){.resource = NULL};
-    if (context && view_handle && !agpu_emit_destroy_view(&context->cmd, view_handle))
+    if (context && view_handle && !agpu_emit_destroy_view(&context->cmd, view_handle)) {
         agpu_set_error(context, E_OUTOFMEMORY);
+    }
 }
 
 void agpu_destroy_srv(D3D10DDI_HDEVICE device, D3D10DDI_HSHADERRESOURCEVIEW view)

@@ -39,8 +39,9 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
     (void)ctx;
     (void)function;
     void *block = aligned_alloc(AGPU_PAGE_SIZE, size);
-    if (block == NULL)
+    if (block == NULL) {
         return AGPU_ERR_NO_MEMORY;
+    }
     memset(block, 0, size);
     *out =
         (struct agpu_dma){.cpu = block, .device_address = (uintptr_t)block, .size = size, .binding = block};
@@ -73,16 +74,18 @@ static double median(double *values, double *spread)
 {
     qsort(values, ROUNDS, sizeof *values, compare);
     double middle = values[ROUNDS / 2u];
-    if (spread != NULL)
+    if (spread != NULL) {
         *spread = (values[ROUNDS * 3u / 4u] - values[ROUNDS / 4u]) / 2.0 / middle;
+    }
     return middle;
 }
 
 static void report(const char *name, const char *unit, double *values, double *floors, double goal, bool last)
 {
     double ratios[ROUNDS], spread;
-    for (unsigned i = 0; i < ROUNDS; i++)
+    for (unsigned i = 0; i < ROUNDS; i++) {
         ratios[i] = values[i] / floors[i];
+    }
     double ratio = median(ratios, &spread);
     printf("{\"name\":\"%s\",\"value\":%.1f,\"unit\":\"%s\",\"floor\":%.1f,\"ratio\":%.3f,\"spread\":%.3f,"
            "\"goal\":%.1f}%s\n",
@@ -97,16 +100,18 @@ static uint32_t create(struct agpu_vidmm *vm, uint32_t id)
                                               .size_bytes = 256};
     struct agpu_create_info info = {.private_data = &blob, .private_size = sizeof blob, .size = 256};
     struct agpu_create_request request = {.process = 1, .create_resource = true, .count = 1, .infos = &info};
-    if (agpu_vidmm_create(vm, &request) != STATUS_SUCCESS)
+    if (agpu_vidmm_create(vm, &request) != STATUS_SUCCESS) {
         fail("create");
+    }
     return info.handle;
 }
 
 static void touch(struct agpu_vidmm *vm, uint32_t handle)
 {
     struct agpu_lock_request lock = {.process = 1, .handle = handle, .flags = 2};
-    if (agpu_vidmm_lock(vm, &lock) != STATUS_SUCCESS || agpu_vidmm_unlock(vm, 1, handle) != STATUS_SUCCESS)
+    if (agpu_vidmm_lock(vm, &lock) != STATUS_SUCCESS || agpu_vidmm_unlock(vm, 1, handle) != STATUS_SUCCESS) {
         fail("lock");
+    }
 }
 
 /* A manager with that many live, resident allocations. */
@@ -114,8 +119,9 @@ static void populate(struct agpu_vidmm *vm, struct agpu_memory *memory, uint32_t
 {
     const struct agpu_vidmm_config config = {.budget = 1ull << 30};
     *memory = (struct agpu_memory){.platform = &platform};
-    if (!agpu_vidmm_init(vm, memory, &config))
+    if (!agpu_vidmm_init(vm, memory, &config)) {
         fail("init");
+    }
     for (uint32_t i = 0; i < live; i++) {
         handles[i] = create(vm, i + 1u);
         touch(vm, handles[i]);
@@ -152,8 +158,9 @@ static void count_cycles(uint32_t live, uint32_t count)
     struct agpu_memory memory;
     uint32_t next_id = 1u << 20;
 
-    if (live > MANY)
+    if (live > MANY) {
         fail("more live allocations than the bench holds");
+    }
     populate(&vm, &memory, live, handles);
     cycles(&vm, &next_id, count);
     agpu_vidmm_fini(&vm);
@@ -216,8 +223,9 @@ static void table_open(struct table_bench *bench)
                                              .count = REFERENCES,
                                              .memory = aligned_alloc(64, (bytes + 63u) & ~63u),
                                              .memory_size = bytes};
-    if (bench->build.memory == NULL || bench->copy == NULL)
+    if (bench->build.memory == NULL || bench->copy == NULL) {
         fail("memory");
+    }
 }
 
 static void table_close(struct table_bench *bench)
@@ -231,8 +239,9 @@ static void build_tables(struct table_bench *bench, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (agpu_table_build(&bench->vm, &bench->build) != STATUS_SUCCESS ||
-            bench->build.entries != REFERENCES)
+            bench->build.entries != REFERENCES) {
             fail("table");
+        }
     }
 }
 
@@ -240,8 +249,9 @@ static void copy_tables(struct table_bench *bench, uint32_t count)
 {
     const struct aerogpu_alloc_table_header *header = bench->build.memory;
 
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         copy_entries(bench->copy, (const struct aerogpu_alloc_entry *)(header + 1));
+    }
 }
 
 static void bench_table(void)
@@ -268,10 +278,11 @@ static void count_tables(bool build, uint32_t count)
 
     table_open(&bench);
     build_tables(&bench, 1);
-    if (build)
+    if (build) {
         build_tables(&bench, count);
-    else
+    } else {
         copy_tables(&bench, count);
+    }
     table_close(&bench);
 }
 

@@ -88,8 +88,9 @@ static void close_scene(struct bench_device *device, struct scene *scene)
 /* Draws that change nothing in between; the first lists what is bound for the new submission. */
 BENCH_WHOLE void measured_draw(struct bench_device *device)
 {
-    for (uint32_t i = 0; i < BENCH_CALLS; i++)
+    for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         device->ctx.pfnDraw(device->handle, i + 3, 0);
+    }
 }
 
 /* One draw after all inputs changed: it lists them anew. */

@@ -30,15 +30,17 @@ void *bench_alloc(size_t bytes)
         fprintf(stderr, "bench_umd: no memory for %zu bytes\n", bytes);
         exit(1);
     }
-    for (size_t i = 0; i < bytes; i += PAGE) /* mapped before anything is timed */
+    for (size_t i = 0; i < bytes; i += PAGE) { /* mapped before anything is timed */
         ((uint8_t *)memory)[i] = 0;
+    }
     return memory;
 }
 
 void bench_expect(HRESULT hr, const char *what)
 {
-    if (SUCCEEDED(hr))
+    if (SUCCEEDED(hr)) {
         return;
+    }
     fprintf(stderr, "bench_umd: %s failed with 0x%08X\n", what, (unsigned)hr);
     exit(1);
 }
@@ -47,8 +49,9 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
 {
     (void)device;
     D3DDDICB_ALLOCATIONINFO *info = args->pAllocationInfo;
-    if (runtime.allocations == MAX_ALLOCATIONS)
+    if (runtime.allocations == MAX_ALLOCATIONS) {
         return E_OUTOFMEMORY;
+    }
     runtime.memory[runtime.allocations++] = bench_alloc((size_t)info->Size);
     info->hAllocation = runtime.allocations;
     args->hKMResource = runtime.allocations;

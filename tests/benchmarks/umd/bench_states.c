@@ -37,21 +37,24 @@ BENCH_WHOLE void floor_viewport(struct aerogpu_cmd_set_viewport *out, const uint
 
 BENCH_WHOLE void measured_topology(struct bench_device *device)
 {
-    for (uint32_t i = 0; i < BENCH_CALLS; i++)
+    for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         device->ctx.pfnIaSetTopology(device->handle, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    }
 }
 
 BENCH_WHOLE void measured_constant_buffer(struct bench_device *device, D3D10DDI_HRESOURCE buffer)
 {
-    for (uint32_t i = 0; i < BENCH_CALLS; i++)
+    for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         device->ctx.pfnVsSetConstantBuffers(device->handle, 0, 1, &buffer);
+    }
 }
 
 /* A call that stores nothing. */
 BENCH_WHOLE void floor_call(void (*call)(D3D10DDI_HDEVICE, uint32_t), D3D10DDI_HDEVICE handle)
 {
-    for (uint32_t i = 0; i < BENCH_CALLS; i++)
+    for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         call(handle, i);
+    }
 }
 
 static BENCH_WHOLE void nothing(D3D10DDI_HDEVICE handle, uint32_t value)

@@ -46,8 +46,9 @@ void bench_upload(void)
         }
         floor[round] = (double)REPEAT * BYTES / (now() - start) * 1e-9;
         start = now();
-        for (uint32_t i = 0; i < REPEAT; i++)
+        for (uint32_t i = 0; i < REPEAT; i++) {
             device.ctx.pfnResourceUpdateSubresourceUP(device.handle, buffer, 0, NULL, source, 0, 0);
+        }
         value[round] = (double)REPEAT * BYTES / (now() - start) * 1e-9;
         ratio[round] = value[round] / floor[round];
     }

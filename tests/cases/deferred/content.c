@@ -21,8 +21,9 @@ static bool write_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HRESOU
     D3D10DDI_HRESOURCE local = agpu_resource_on(t, side, resource);
     D3D10DDI_MAPPED_SUBRESOURCE mapped = {0};
 
-    if (!agpu_check_hr(t, side.fn->pfnResourceMap(side.device, local, 0, type, 0, &mapped), S_OK))
+    if (!agpu_check_hr(t, side.fn->pfnResourceMap(side.device, local, 0, type, 0, &mapped), S_OK)) {
         return false;
+    }
     agpu_check_eq_u64(t, (uintptr_t)mapped.pData % 16, 0);
     memcpy((uint8_t *)mapped.pData + offset, data, bytes);
     side.fn->pfnResourceUnmap(side.device, local, 0);

@@ -14,8 +14,9 @@
 static bool advertised(const D3D11DDI_HANDLESIZE *sizes, uint32_t count, uint32_t type, size_t bytes)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (sizes[i].HandleType == type && sizes[i].Size == bytes)
+        if (sizes[i].HandleType == type && sizes[i].Size == bytes) {
             return true;
+        }
     }
     return false;
 }
@@ -47,10 +48,11 @@ static void handle_sizes(struct agpu_test *t)
         {D3D10DDI_HT_ELEMENTLAYOUT, quads.layout.pDrvPrivate},
         {D3D10DDI_HT_QUERY, agpu_make_event(t).pDrvPrivate},
     };
-    for (uint32_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+    for (uint32_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
         agpu_check(t, advertised(sizes, count, made[i].type,
                                  umd->funcs.pfnCalcDeferredContextHandleSize(umd->device, made[i].type,
                                                                              made[i].object)));
+    }
 }
 
 /* --- recording and execution --- */
@@ -151,13 +153,16 @@ static void contexts_in_order(struct agpu_test *t)
         agpu_assert(t, sides[i].fn != NULL);
         agpu_quads_bind(t, sides[i], &quads);
     }
-    for (uint32_t i = 4; i-- > 0;)
+    for (uint32_t i = 4; i-- > 0;) {
         agpu_quads_draw(t, sides[i], agpu_make_quad(t, colors[i][0], colors[i][1], colors[i][2], 1),
                         i * QUARTER, EDGE - i * QUARTER);
-    for (uint32_t i = 4; i-- > 0;)
+    }
+    for (uint32_t i = 4; i-- > 0;) {
         lists[i] = agpu_finish(t, sides[i]);
-    for (uint32_t i = 0; i < 4; i++)
+    }
+    for (uint32_t i = 0; i < 4; i++) {
         agpu_execute(t, lists[i]);
+    }
     agpu_draw_expect(t, quarters, 0);
 }
 
@@ -207,8 +212,9 @@ static void dependent_lists(struct agpu_test *t)
     lists[2] = agpu_finish(t, third);
     lists[1] = agpu_finish(t, second);
     lists[0] = agpu_finish(t, first);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         agpu_execute(t, lists[i]);
+    }
     agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
 
@@ -278,8 +284,9 @@ static void objects_destroyed(struct agpu_test *t)
     agpu_return_unless(agpu_quads_begin(t, &quads));
     quad = agpu_make_quad(t, 0, 1, 0, 1);
     source = agpu_make_texture(t, &desc, 0);
-    for (uint32_t i = 0; i < EDGE * EDGE; i++)
+    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
         ((uint32_t *)(void *)image)[i] = AGPU_RED;
+    }
     agpu_umd_update(t, source, 0, NULL, image, EDGE * 4);
     agpu_quads_bind(t, dc, &quads);
     agpu_quads_draw(t, dc, quad, 0, EDGE);
@@ -290,8 +297,9 @@ static void objects_destroyed(struct agpu_test *t)
     list = agpu_finish(t, dc);
     agpu_destroy_everywhere(t, quad);
     agpu_destroy_everywhere(t, source);
-    for (uint32_t i = 0; i < 4; i++) /* what would take their place, if their memory were free */
+    for (uint32_t i = 0; i < 4; i++) { /* what would take their place, if their memory were free */
         agpu_make_quad(t, 0, 0, 1, 1);
+    }
     agpu_execute(t, list);
     agpu_drop_list(t, list);
     agpu_draw_expect(t, agpu_picture_red_green, 0);
@@ -341,9 +349,9 @@ static void event(struct agpu_test *t)
     list = agpu_finish(t, dc);
     agpu_execute(t, list);
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
-    do
+    do {
         hr = immediate.fn->pfnQueryGetData(immediate.device, query, &done, sizeof(done), 0);
-    while (hr == DXGI_ERROR_WAS_STILL_DRAWING && agpu_wait_again(&wait));
+    } while (hr == DXGI_ERROR_WAS_STILL_DRAWING && agpu_wait_again(&wait));
     agpu_check_hr(t, hr, S_OK);
     agpu_check_eq_u64(t, done, 1);
     agpu_draw_expect(t, agpu_picture_red, 0);

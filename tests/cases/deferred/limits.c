@@ -93,8 +93,9 @@ static void more_than_the_allocation_list(struct agpu_test *t)
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(agpu_quads_begin(t, &quads));
     agpu_quads_bind(t, dc, &quads);
-    for (uint32_t i = 0; i < EDGE; i++) /* each over what is right of it, too */
+    for (uint32_t i = 0; i < EDGE; i++) { /* each over what is right of it, too */
         agpu_quads_draw(t, dc, agpu_make_quad(t, 1, (float)i / 15, 0, 1), i, EDGE - i);
+    }
     list = agpu_finish(t, dc);
     for (uint32_t i = 0; i < 2; i++) {
         agpu_draw_clear(t, 0, 0, 0, 0);
@@ -112,8 +113,9 @@ static void nested_beyond_the_allocation_list(struct agpu_test *t)
     agpu_assert(t, dc.fn && outer.fn);
     agpu_return_unless(agpu_quads_begin(t, &quads));
     agpu_quads_bind(t, dc, &quads);
-    for (uint32_t i = 0; i < EDGE; i++)
+    for (uint32_t i = 0; i < EDGE; i++) {
         agpu_quads_draw(t, dc, agpu_make_quad(t, 1, (float)i / 15, 0, 1), i, EDGE - i);
+    }
     agpu_quads_bind(t, outer, &quads);
     agpu_quads_draw(t, outer, agpu_make_quad(t, 0, 0, 1, 1), 0, EDGE);
     agpu_execute_on(t, agpu_finish(t, dc), outer);
@@ -148,8 +150,10 @@ static void recycled(struct agpu_test *t)
         }
         agpu_quads_bind(t, dc, &quads);
         if (!agpu_check_hr(
-                t, dc.fn->pfnResourceMap(dc.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK))
+                t, dc.fn->pfnResourceMap(dc.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
+                S_OK)) {
             break;
+        }
         memcpy(mapped.pData, quad, sizeof(quad));
         dc.fn->pfnResourceUnmap(dc.device, local, 0);
         agpu_quads_draw(t, dc, vertices, 0, EDGE);

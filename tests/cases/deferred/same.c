@@ -36,10 +36,12 @@ static bool make_things(struct agpu_test *t, struct things *things)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
 
-    if (!agpu_quads_begin(t, &things->quads))
+    if (!agpu_quads_begin(t, &things->quads)) {
         return false;
-    for (uint32_t i = 0; i < QUADS; i++)
+    }
+    for (uint32_t i = 0; i < QUADS; i++) {
         things->vertices[i] = agpu_make_quad(t, 0, 0, 0, 1);
+    }
     things->dynamic = agpu_make_dynamic(t, 4 * sizeof(struct agpu_vertex), D3D10_DDI_BIND_VERTEX_BUFFER);
     things->other = agpu_make_texture(t, &desc, 0);
     things->updated = agpu_make_texture(t, &desc, 0);
@@ -76,8 +78,10 @@ static void draw_discarded(struct agpu_test *t, struct agpu_side side, const str
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
     if (!agpu_check_hr(
-            t, side.fn->pfnResourceMap(side.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), S_OK))
+            t, side.fn->pfnResourceMap(side.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
+            S_OK)) {
         return;
+    }
     agpu_scene_quad(mapped.pData, 0.5f, random_channel(), random_channel(), random_channel(),
                     random_channel());
     side.fn->pfnResourceUnmap(side.device, local, 0);
@@ -175,13 +179,16 @@ static bool read_texels(struct agpu_test *t, D3D10DDI_HRESOURCE texture, uint32_
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
-    if (!agpu_check(t, staging.pDrvPrivate != NULL))
+    if (!agpu_check(t, staging.pDrvPrivate != NULL)) {
         return false;
+    }
     agpu_umd_copy(t, staging, texture);
-    if (!agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, 0, &mapped), S_OK))
+    if (!agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, 0, &mapped), S_OK)) {
         return false;
-    for (uint32_t y = 0; y < EDGE; y++)
+    }
+    for (uint32_t y = 0; y < EDGE; y++) {
         memcpy(texels + y * EDGE, (const uint8_t *)mapped.pData + y * mapped.RowPitch, EDGE * 4);
+    }
     agpu_umd_unmap(t, staging);
     agpu_umd_destroy(t, staging);
     return true;
@@ -200,8 +207,9 @@ static void random_programs(struct agpu_test *t)
         struct agpu_runtime_list *lists[2];
 
         reset_things(t, &things);
-        for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t i = 0; i < 2; i++) {
             make_calls(t, immediate, &things, 2 * seed + i);
+        }
         agpu_return_unless(read_texels(t, agpu_draw_target(), direct[0]) &&
                            read_texels(t, things.other, direct[1]));
         reset_things(t, &things);
@@ -209,14 +217,17 @@ static void random_programs(struct agpu_test *t)
             make_calls(t, dc, &things, 2 * seed + i);
             lists[i] = agpu_finish(t, dc);
         }
-        for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t i = 0; i < 2; i++) {
             agpu_execute(t, lists[i]);
+        }
         agpu_return_unless(read_texels(t, agpu_draw_target(), listed[0]) &&
                            read_texels(t, things.other, listed[1]));
-        for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t i = 0; i < 2; i++) {
             agpu_return_unless(agpu_check_image_texels(t, listed[i], direct[i], EDGE, EDGE, 0, AGPU_HERE));
-        for (uint32_t i = 0; i < 2; i++)
+        }
+        for (uint32_t i = 0; i < 2; i++) {
             agpu_drop_list(t, lists[i]);
+        }
     }
 }
 

@@ -74,8 +74,9 @@ static void config_lanes(struct agpu_test *t)
     for (uint32_t offset = 0; offset < 0x40; offset += 4) {
         uint32_t dword = config(t, offset, 4);
 
-        for (uint32_t lane = 0; lane < 4; lane++)
+        for (uint32_t lane = 0; lane < 4; lane++) {
             agpu_check_eq_hex(t, config(t, offset + lane, 1), (dword >> (8 * lane)) & 0xFF);
+        }
         agpu_check_eq_hex(t, config(t, offset, 2), dword & 0xFFFF);
         agpu_check_eq_hex(t, config(t, offset + 2, 2), dword >> 16);
     }
@@ -104,8 +105,9 @@ static void bar1(struct agpu_test *t)
 
 static void other_bars(struct agpu_test *t)
 {
-    for (unsigned i = 2; i < AGPU_PCI_BAR_COUNT; i++)
+    for (unsigned i = 2; i < AGPU_PCI_BAR_COUNT; i++) {
         agpu_check_eq_hex(t, t->env->function.saved_bars[i], 0);
+    }
     agpu_check_eq_hex(t, config(t, AGPU_PCI_ROM_BAR, 4), 0);
 }
 

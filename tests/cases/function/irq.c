@@ -27,13 +27,15 @@ static void check_line(struct agpu_test *t, bool asserted)
 {
     struct agpu_wait wait;
 
-    if (line(t) < 0)
+    if (line(t) < 0) {
         return;
+    }
     agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, LINE_NS);
     while ((line(t) > 0) != asserted) {
         agpu_irq_status(&t->env->function); /* some machines take the level up at an access to the device */
-        if (!agpu_wait_again(&wait))
+        if (!agpu_wait_again(&wait)) {
             break;
+        }
     }
     agpu_check_eq_u64(t, line(t) > 0, asserted);
 }
@@ -58,8 +60,9 @@ static bool run_refused(struct agpu_test *t)
     struct agpu_error_info before = agpu_error_info(t->env);
 
     desc.signal_fence = ++t->env->rig.fence;
-    if (!agpu_check_ok(t, agpu_ring_post_desc(ring, &desc)))
+    if (!agpu_check_ok(t, agpu_ring_post_desc(ring, &desc))) {
         return false;
+    }
     agpu_doorbell(ring);
     return agpu_wait_error_count(t, before.count + 1);
 }
@@ -91,8 +94,9 @@ static void masked_not_latched(struct agpu_test *t)
 static void coalesces(struct agpu_test *t)
 {
     enable(t, AEROGPU_IRQ_FENCE);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         agpu_return_unless(agpu_run_empty(t));
+    }
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
     agpu_settle(t);

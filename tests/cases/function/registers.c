@@ -44,10 +44,12 @@ static void features_match_minor(struct agpu_test *t)
     uint16_t minor = agpu_abi_minor(&t->env->abi);
 
     /* TRANSFER came with 1.1, ERROR_INFO with 1.3 (commands.md 13). */
-    if (t->env->abi.features & AEROGPU_FEATURE_TRANSFER)
+    if (t->env->abi.features & AEROGPU_FEATURE_TRANSFER) {
         agpu_check(t, minor >= 1);
-    if (t->env->abi.features & AEROGPU_FEATURE_ERROR_INFO)
+    }
+    if (t->env->abi.features & AEROGPU_FEATURE_ERROR_INFO) {
         agpu_check(t, minor >= 3);
+    }
 }
 
 static void reset_values(struct agpu_test *t)
@@ -60,8 +62,9 @@ static void reset_values(struct agpu_test *t)
     };
 
     /* The harness has just reset the device. */
-    for (unsigned i = 0; i < sizeof(zero) / sizeof(zero[0]); i++)
+    for (unsigned i = 0; i < sizeof(zero) / sizeof(zero[0]); i++) {
         agpu_check_eq_hex(t, read(t, zero[i]), 0);
+    }
 }
 
 static void read_only(struct agpu_test *t)
@@ -168,12 +171,14 @@ static void ring_control(struct agpu_test *t)
 
 static void narrow_reads(struct agpu_test *t)
 {
-    for (uint32_t lane = 0; lane < 4; lane++)
+    for (uint32_t lane = 0; lane < 4; lane++) {
         agpu_check_eq_hex(t, read_sized(t, AEROGPU_MMIO_REG_MAGIC + lane, 1),
                           (AEROGPU_MMIO_MAGIC >> (8 * lane)) & 0xFF);
-    for (uint32_t lane = 0; lane < 4; lane += 2)
+    }
+    for (uint32_t lane = 0; lane < 4; lane += 2) {
         agpu_check_eq_hex(t, read_sized(t, AEROGPU_MMIO_REG_MAGIC + lane, 2),
                           (AEROGPU_MMIO_MAGIC >> (8 * lane)) & 0xFFFF);
+    }
 }
 
 static void narrow_writes(struct agpu_test *t)

@@ -35,8 +35,9 @@ static bool wait_seq(struct agpu_test *t, uint64_t target)
 
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_VBLANK);
     do {
-        if (seq(t) >= target)
+        if (seq(t) >= target) {
             return true;
+        }
     } while (agpu_wait_again(&wait));
     return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
 }
@@ -46,8 +47,9 @@ static void pass_time(struct agpu_test *t, uint64_t ns)
     struct agpu_wait wait;
 
     agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_VBLANK, ns);
-    while (agpu_wait_again(&wait))
+    while (agpu_wait_again(&wait)) {
         ;
+    }
 }
 
 static void period_sane(struct agpu_test *t)
@@ -73,8 +75,9 @@ static void counts(struct agpu_test *t)
     uint64_t before = seq(t);
 
     scanout(t, 1);
-    for (uint64_t i = 1; i <= 3; i++)
+    for (uint64_t i = 1; i <= 3; i++) {
         agpu_return_unless(wait_seq(t, before + i));
+    }
     agpu_check(t, seq(t) <= before + 10);
 }
 
@@ -84,8 +87,9 @@ static bool edge(struct agpu_test *t, uint64_t *out_seq, uint64_t *out_time)
     for (unsigned i = 0; i < 8; i++) {
         *out_seq = seq(t);
         *out_time = time_ns(t);
-        if (seq(t) == *out_seq)
+        if (seq(t) == *out_seq) {
             return true;
+        }
     }
     return agpu_check_true(t, false, "SEQ holds still for two reads", AGPU_HERE);
 }
@@ -126,8 +130,9 @@ static void irq_latches(struct agpu_test *t)
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
     scanout(t, 1);
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_VBLANK);
-    while (agpu_irq_status(&t->env->function) == 0 && agpu_wait_again(&wait))
+    while (agpu_irq_status(&t->env->function) == 0 && agpu_wait_again(&wait)) {
         ;
+    }
     agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
     agpu_check(t, seq(t) >= 1);
     agpu_irq_ack(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);

@@ -66,8 +66,9 @@ static void *heap_alloc(void *ctx, size_t size)
     struct agpu_account *account = ctx;
     void *memory = account->inner->heap_alloc(account->inner->ctx, size);
 
-    if (memory)
+    if (memory) {
         account->heap_live++;
+    }
     return memory;
 }
 
@@ -75,8 +76,9 @@ static void heap_free(void *ctx, void *memory)
 {
     struct agpu_account *account = ctx;
 
-    if (memory)
+    if (memory) {
         account->heap_live--;
+    }
     account->inner->heap_free(account->inner->ctx, memory);
 }
 

@@ -15,10 +15,12 @@ static void encode(char *out, const uint8_t *bytes, size_t size)
     for (size_t i = 0; i < size; i += 3) {
         uint32_t bits = (uint32_t)bytes[i] << 16;
 
-        if (i + 1 < size)
+        if (i + 1 < size) {
             bits |= (uint32_t)bytes[i + 1] << 8;
-        if (i + 2 < size)
+        }
+        if (i + 2 < size) {
             bits |= bytes[i + 2];
+        }
         *out++ = digits[bits >> 18];
         *out++ = digits[bits >> 12 & 63];
         *out++ = i + 1 < size ? digits[bits >> 6 & 63] : '=';
@@ -33,8 +35,9 @@ bool agpu_artifact_send(struct agpu_test *test, const char *name, const void *by
     char data[PIECE_BYTES / 3 * 4 + 1];
     struct agpu_record record;
 
-    if (size > AGPU_ARTIFACT_CASE_MAX || test->artifact_bytes > AGPU_ARTIFACT_CASE_MAX - size)
+    if (size > AGPU_ARTIFACT_CASE_MAX || test->artifact_bytes > AGPU_ARTIFACT_CASE_MAX - size) {
         return false;
+    }
     test->artifact_bytes += (uint32_t)size;
     for (size_t offset = 0; offset < size; offset += PIECE_BYTES) {
         size_t piece = size - offset < PIECE_BYTES ? size - offset : PIECE_BYTES;

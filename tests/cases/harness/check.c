@@ -19,8 +19,9 @@ void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char
 
     /* The reason explains the status: a worse result brings its own, an equal or lesser one does not replace
      * it. */
-    if (result <= test->result)
+    if (result <= test->result) {
         return;
+    }
     test->result = result;
     agpu_text_begin(&text, test->reason, sizeof(test->reason));
     agpu_text_string(&text, reason);
@@ -45,8 +46,9 @@ bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct
 {
     struct agpu_record record;
 
-    if (held)
+    if (held) {
         return true;
+    }
     agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         begin(&record, test, expr, where);
@@ -60,8 +62,9 @@ bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, 
 {
     struct agpu_record record;
 
-    if (actual == expected)
+    if (actual == expected) {
         return true;
+    }
     agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         begin(&record, test, expr, where);
@@ -84,8 +87,9 @@ static void bytes(struct agpu_record *record, const char *key, const uint8_t *me
 
     agpu_text_begin(&text, buffer, sizeof(buffer));
     for (size_t i = 0; i < count; i++) {
-        if (i != 0)
+        if (i != 0) {
             agpu_text_char(&text, ' ');
+        }
         agpu_text_hex_digits(&text, memory[i], 2);
     }
     agpu_record_string(record, key, buffer);
@@ -117,12 +121,15 @@ bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *e
     size_t shown;
     struct agpu_record record;
 
-    if (size == 0 || memcmp(a, e, size) == 0)
+    if (size == 0 || memcmp(a, e, size) == 0) {
         return true;
-    while (a[first] == e[first])
+    }
+    while (a[first] == e[first]) {
         first++;
-    for (size_t i = first; i < size; i++)
+    }
+    for (size_t i = first; i < size; i++) {
         different += a[i] != e[i];
+    }
     agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
@@ -151,8 +158,9 @@ bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, 
             different++;
         }
     }
-    if (different == 0)
+    if (different == 0) {
         return true;
+    }
     agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
@@ -190,15 +198,17 @@ static bool status_failed(struct agpu_test *test, enum agpu_result result, enum 
 bool agpu_check_status(struct agpu_test *test, enum agpu_status status, const char *expr,
                        struct agpu_where where)
 {
-    if (status == AGPU_OK)
+    if (status == AGPU_OK) {
         return true;
+    }
     return status_failed(test, status == AGPU_ERR_TIMEOUT ? AGPU_TIMEOUT : AGPU_FAIL, status, expr, where);
 }
 
 bool agpu_setup(struct agpu_test *test, enum agpu_status status, const char *expr, struct agpu_where where)
 {
-    if (status == AGPU_OK)
+    if (status == AGPU_OK) {
         return true;
+    }
     return status_failed(test, AGPU_ERROR, status, expr, where);
 }
 
@@ -232,8 +242,9 @@ bool agpu_time_left(struct agpu_test *test)
 {
     const struct agpu_platform *platform = test->env->platform;
 
-    if (platform->now_ns(platform->ctx) < test->deadline_ns)
+    if (platform->now_ns(platform->ctx) < test->deadline_ns) {
         return true;
+    }
     agpu_timeout(test, "the case used up its time");
     return false;
 }

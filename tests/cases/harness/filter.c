@@ -10,8 +10,9 @@ static bool match_class(const char **glob, const char *end, char c)
     bool found = false;
     bool first = true;
 
-    if (negated)
+    if (negated) {
         p++;
+    }
     while (p < end && (*p != ']' || first)) {
         char low = *p++;
         char high = low;
@@ -21,8 +22,9 @@ static bool match_class(const char **glob, const char *end, char c)
             high = p[1];
             p += 2;
         }
-        if (c >= low && c <= high)
+        if (c >= low && c <= high) {
             found = true;
+        }
     }
     if (p == end) {
         *glob = end;
@@ -65,8 +67,9 @@ static bool match(const char *glob, const char *end, const char *id)
             return false;
         }
     }
-    while (glob < end && *glob == '*')
+    while (glob < end && *glob == '*') {
         glob++;
+    }
     return glob == end;
 }
 
@@ -79,8 +82,9 @@ bool agpu_filter_match(const char *filter, const char *id)
 {
     bool any = false;
 
-    if (!filter)
+    if (!filter) {
         return true;
+    }
     while (*filter) {
         const char *end;
 
@@ -88,11 +92,13 @@ bool agpu_filter_match(const char *filter, const char *id)
             filter++;
             continue;
         }
-        for (end = filter; *end && !blank(*end);)
+        for (end = filter; *end && !blank(*end);) {
             end++;
+        }
         any = true;
-        if (match(filter, end, id))
+        if (match(filter, end, id)) {
             return true;
+        }
         filter = end;
     }
     return !any;

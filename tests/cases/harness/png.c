@@ -17,8 +17,9 @@ static void put_byte(struct writer *w, uint32_t value)
 /* PNG and zlib count in big-endian. */
 static void put_u32(struct writer *w, uint32_t value)
 {
-    for (int shift = 24; shift >= 0; shift -= 8)
+    for (int shift = 24; shift >= 0; shift -= 8) {
         put_byte(w, value >> shift);
+    }
 }
 
 static uint32_t crc32(const uint8_t *bytes, size_t size)
@@ -27,8 +28,9 @@ static uint32_t crc32(const uint8_t *bytes, size_t size)
 
     for (size_t i = 0; i < size; i++) {
         crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++)
+        for (int bit = 0; bit < 8; bit++) {
             crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+        }
     }
     return ~crc;
 }
@@ -50,8 +52,9 @@ static size_t begin_chunk(struct writer *w, const char type[4])
     size_t start = w->used;
 
     put_u32(w, 0);
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         put_byte(w, (uint8_t)type[i]);
+    }
     return start;
 }
 
@@ -95,8 +98,9 @@ static void put_texels(struct writer *w, const uint32_t *texels, uint32_t width,
     for (uint32_t y = 0; y < height; y++) {
         put_byte(w, 0); /* no filter */
         for (uint32_t x = 0; x < width; x++) {
-            for (int shift = 0; shift < 32; shift += 8)
+            for (int shift = 0; shift < 32; shift += 8) {
                 put_byte(w, texels[y * width + x] >> shift);
+            }
         }
     }
     put_u32(w, adler32(w->out + start, size));
@@ -109,8 +113,9 @@ size_t agpu_png_write(uint8_t out[AGPU_PNG_BYTES_MAX], const uint32_t *texels, u
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
     struct writer w = {out, sizeof(signature)};
 
-    if (width == 0 || height == 0 || width > AGPU_PNG_EDGE_MAX || height > AGPU_PNG_EDGE_MAX)
+    if (width == 0 || height == 0 || width > AGPU_PNG_EDGE_MAX || height > AGPU_PNG_EDGE_MAX) {
         return 0;
+    }
     memcpy(out, signature, sizeof(signature));
     put_header(&w, width, height);
     put_texels(&w, texels, width, height);

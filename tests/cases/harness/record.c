@@ -19,24 +19,29 @@ static bool printable(char c)
 /* An unquoted plain decimal integer is a number to readers; a string that looks like one must be quoted. */
 static bool looks_like_number(const char *value)
 {
-    if (*value == '-')
+    if (*value == '-') {
         value++;
-    if (*value == '\0')
+    }
+    if (*value == '\0') {
         return false;
+    }
     for (; *value; value++) {
-        if (*value < '0' || *value > '9')
+        if (*value < '0' || *value > '9') {
             return false;
+        }
     }
     return true;
 }
 
 static bool needs_quotes(const char *value)
 {
-    if (*value == '\0' || looks_like_number(value))
+    if (*value == '\0' || looks_like_number(value)) {
         return true;
+    }
     for (; *value; value++) {
-        if (!printable(*value) || *value == ' ' || *value == '"' || *value == '\\')
+        if (!printable(*value) || *value == ' ' || *value == '"' || *value == '\\') {
             return true;
+        }
     }
     return false;
 }
@@ -51,15 +56,17 @@ static bool put_quoted(struct agpu_record *record, char c)
 {
     size_t width = !printable(c) ? 4 : c == '"' || c == '\\' ? 2 : 1;
 
-    if (room(record) < width + 1)
+    if (room(record) < width + 1) {
         return false;
+    }
     if (!printable(c)) {
         agpu_text_string(&record->text, "\\x");
         agpu_text_hex_digits(&record->text, (unsigned char)c, 2);
         return true;
     }
-    if (width == 2)
+    if (width == 2) {
         agpu_text_char(&record->text, '\\');
+    }
     agpu_text_char(&record->text, c);
     return true;
 }
@@ -89,15 +96,18 @@ void agpu_record_begin(struct agpu_record *record, enum agpu_record_type type, c
 
 void agpu_record_string(struct agpu_record *record, const char *key, const char *value)
 {
-    if (!value)
+    if (!value) {
         value = "(null)";
+    }
     if (!needs_quotes(value) && room(record) >= strlen(key) + 2 + strlen(value)) {
-        if (put_key(record, key, strlen(value)))
+        if (put_key(record, key, strlen(value))) {
             agpu_text_string(&record->text, value);
+        }
         return;
     }
-    if (!put_key(record, key, 2)) /* quoted also when cut: a reader sees where it ends */
+    if (!put_key(record, key, 2)) { /* quoted also when cut: a reader sees where it ends */
         return;
+    }
     agpu_text_char(&record->text, '"');
     for (; *value; value++) {
         if (!put_quoted(record, *value)) {
@@ -110,8 +120,9 @@ void agpu_record_string(struct agpu_record *record, const char *key, const char 
 
 static void put_formatted(struct agpu_record *record, const char *key, const struct agpu_text *value)
 {
-    if (put_key(record, key, value->length))
+    if (put_key(record, key, value->length)) {
         agpu_text_string(&record->text, value->buffer);
+    }
 }
 
 void agpu_record_u64(struct agpu_record *record, const char *key, uint64_t value)
@@ -146,8 +157,9 @@ void agpu_record_hex(struct agpu_record *record, const char *key, uint64_t value
 
 void agpu_record_finish(struct agpu_record *record)
 {
-    if (!record->truncated)
+    if (!record->truncated) {
         return;
+    }
     agpu_text_string(&record->text, marker);
     record->truncated = false; /* idempotent: the marker is there once */
 }

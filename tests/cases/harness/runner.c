@@ -52,8 +52,9 @@ static void progress(struct runner *runner)
     struct agpu_progress report = {runner->device, runner->running, &runner->summary};
 
     runner->summary.elapsed_us = elapsed_us(runner);
-    if (runner->config->progress)
+    if (runner->config->progress) {
         runner->config->progress(runner->config->progress_ctx, &report);
+    }
 }
 
 /* Called whenever anything waits. */
@@ -63,8 +64,9 @@ static void tick(void *ctx)
     struct agpu_record record;
 
     /* A sink or a screen may relax while it works; one heartbeat at a time. */
-    if (runner->ticking || now(runner) - runner->last_beat_ns < HEARTBEAT_NS)
+    if (runner->ticking || now(runner) - runner->last_beat_ns < HEARTBEAT_NS) {
         return;
+    }
     runner->ticking = true;
     runner->last_beat_ns = now(runner);
     agpu_record_begin(&record, AGPU_RECORD_HEARTBEAT, runner->running);
@@ -76,8 +78,9 @@ static void tick(void *ctx)
 
 static const struct agpu_case_table *const *tables(const struct agpu_runner_config *config, size_t *count)
 {
-    if (!config->tables)
+    if (!config->tables) {
         return agpu_catalogue(count);
+    }
     *count = config->table_count;
     return config->tables;
 }
@@ -97,8 +100,9 @@ void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, 
         for (size_t j = 0; j < table[i]->count; j++) {
             const struct agpu_case *item = &table[i]->cases[j];
 
-            if (for_device(item, config->legacy) && agpu_filter_match(config->filter, item->id))
+            if (for_device(item, config->legacy) && agpu_filter_match(config->filter, item->id)) {
                 each(ctx, item);
+            }
         }
     }
 }
@@ -126,14 +130,17 @@ static void send_end(struct runner *runner, const struct agpu_test *test, uint64
     struct agpu_record record;
 
     agpu_record_begin(&record, AGPU_RECORD_END, test->test_case->id);
-    if (test->result > AGPU_SKIP)
+    if (test->result > AGPU_SKIP) {
         record.level = AGPU_LOG_ERROR;
+    }
     agpu_record_string(&record, "status", agpu_result_name(test->result));
     agpu_record_u64(&record, "us", us);
-    if (test->failed_checks != 0)
+    if (test->failed_checks != 0) {
         agpu_record_u64(&record, "failed_checks", test->failed_checks);
-    if (test->result != AGPU_PASS)
+    }
+    if (test->result != AGPU_PASS) {
         agpu_record_string(&record, "reason", test->reason);
+    }
     agpu_stream_send(runner->stream, &record);
 }
 
@@ -186,8 +193,9 @@ static void end_case(struct runner *runner, const struct agpu_test *test, uint64
 /* Whose fault a status is: the device did not answer in time, is gone, or the machine had no memory. */
 static enum agpu_result blame(enum agpu_status status)
 {
-    if (status == AGPU_ERR_TIMEOUT)
+    if (status == AGPU_ERR_TIMEOUT) {
         return AGPU_TIMEOUT;
+    }
     return status == AGPU_ERR_LOST ? AGPU_FAIL : AGPU_ERROR;
 }
 
@@ -208,8 +216,9 @@ static void check_leaks(struct agpu_test *test, const struct agpu_account *befor
     char buffer[sizeof(test->reason)];
     struct agpu_text text;
 
-    if (after->dma_live == before->dma_live && after->heap_live == before->heap_live)
+    if (after->dma_live == before->dma_live && after->heap_live == before->heap_live) {
         return;
+    }
     agpu_text_begin(&text, buffer, sizeof(buffer));
     agpu_text_string(&text, "leak: live DMA allocations ");
     agpu_text_i64(&text, (int64_t)(after->dma_live - before->dma_live));
@@ -226,8 +235,9 @@ static bool missing_feature(struct agpu_test *test, const struct agpu_env *env)
     char buffer[64];
     struct agpu_text text;
 
-    if (test->test_case->needs < AGPU_NEED_FUNCTION || missing == 0)
+    if (test->test_case->needs < AGPU_NEED_FUNCTION || missing == 0) {
         return false;
+    }
     agpu_text_begin(&text, buffer, sizeof(buffer));
     agpu_text_string(&text, "device lacks features ");
     agpu_text_hex(&text, missing);
@@ -239,17 +249,20 @@ static bool prepare(struct runner *runner, struct agpu_test *test)
 {
     enum agpu_status status = AGPU_OK;
 
-    if (test->test_case->needs < AGPU_NEED_FUNCTION)
+    if (test->test_case->needs < AGPU_NEED_FUNCTION) {
         return true;
+    }
     if (runner->failed_preparations >= GIVE_UP_AFTER) {
         agpu_result_set(test, runner->given_up_as,
                         "device given up: it could not be brought up for three cases in a row");
         return false;
     }
-    if (runner->dirty)
+    if (runner->dirty) {
         status = agpu_device_quiesce(&runner->env);
-    if (status == AGPU_OK)
+    }
+    if (status == AGPU_OK) {
         status = agpu_case_prepare(&runner->env, test->test_case->needs);
+    }
     if (status == AGPU_OK) {
         runner->failed_preparations = 0;
         runner->dirty = false;
@@ -269,15 +282,18 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     struct agpu_text leaks;
     enum agpu_status status;
 
-    if (!prepare(runner, test))
+    if (!prepare(runner, test)) {
         return;
+    }
     test->test_case->run(test);
-    if (test->test_case->needs >= AGPU_NEED_UMD)
+    if (test->test_case->needs >= AGPU_NEED_UMD) {
         agpu_umd_finish(test);
+    }
     agpu_text_begin(&leaks, kept, sizeof(kept));
     status = agpu_case_restore(&runner->env, test->test_case->needs, &leaks);
-    if (leaks.length != 0)
+    if (leaks.length != 0) {
         agpu_error(test, kept);
+    }
     if (status != AGPU_OK) {
         runner->dirty = true;
         status_error(test, "device could not be restored after the case: ", status);
@@ -292,12 +308,13 @@ static void run_case(void *ctx, const struct agpu_case *item)
     uint64_t started_ns = now(runner);
 
     begin_case(runner, &test, item);
-    if (started_ns >= runner->deadline_ns)
+    if (started_ns >= runner->deadline_ns) {
         agpu_timeout(&test, "the run's time was used up before this case");
-    else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model)
+    } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
         agpu_skip(&test, "the device is not known to be the model (model choice)");
-    else if (!missing_feature(&test, &runner->env))
+    } else if (!missing_feature(&test, &runner->env)) {
         run_body(runner, &test);
+    }
     end_case(runner, &test, started_ns);
 }
 
@@ -365,8 +382,9 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     }
     runner->summary.elapsed_us = elapsed_us(runner);
     send_summary(runner);
-    if (out)
+    if (out) {
         *out = runner->summary;
+    }
     worst = runner->summary.worst;
     platform->heap_free(platform->ctx, runner);
     return worst;

@@ -15,10 +15,13 @@ void agpu_stream_init(struct agpu_stream *stream, uint64_t (*now_ns)(void *ctx),
 
 bool agpu_stream_add_sink(struct agpu_stream *stream, const struct agpu_sink *sink)
 {
-    if (stream->sink_count == AGPU_STREAM_SINKS_MAX || !sink->packet)
+    if (stream->sink_count == AGPU_STREAM_SINKS_MAX || !sink->packet) {
         return false;
-    if (sink->max_packet != 0 && (sink->max_packet < PACKET_MIN || sink->max_packet > AGPU_STREAM_PACKET_MAX))
+    }
+    if (sink->max_packet != 0 &&
+        (sink->max_packet < PACKET_MIN || sink->max_packet > AGPU_STREAM_PACKET_MAX)) {
         return false;
+    }
     stream->sinks[stream->sink_count].sink = *sink;
     stream->sinks[stream->sink_count].busy = false;
     stream->sinks[stream->sink_count].missed = 0;
@@ -91,10 +94,11 @@ static void send_to(const struct agpu_sink *sink, const struct message *message)
 
     agpu_text_begin(&out, digits, sizeof(digits));
     header(&out, message);
-    if (sink->max_packet == 0 || out.length + 1 + message->length + 1 <= sink->max_packet)
+    if (sink->max_packet == 0 || out.length + 1 + message->length + 1 <= sink->max_packet) {
         send_whole(sink, message);
-    else
+    } else {
         send_fragments(sink, message);
+    }
 }
 
 void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)

@@ -160,8 +160,9 @@ static bool wait_seq(struct agpu_test *t, uint64_t target)
 
     agpu_wait_begin(&wait, agpu_legacy_rig(t).function->platform, AGPU_RELAX_VBLANK);
     do {
-        if (seq(t) >= target)
+        if (seq(t) >= target) {
             return true;
+        }
     } while (agpu_wait_again(&wait));
     return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
 }
@@ -172,8 +173,9 @@ static void pass_periods(struct agpu_test *t, unsigned count)
 
     agpu_wait_begin_ns(&wait, agpu_legacy_rig(t).function->platform, AGPU_RELAX_VBLANK,
                        (uint64_t)count * agpu_legacy_read(t, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS));
-    while (agpu_wait_again(&wait))
+    while (agpu_wait_again(&wait)) {
         ;
+    }
 }
 
 static void counts(struct agpu_test *t)
@@ -202,8 +204,9 @@ static bool wait_vblank_irq(struct agpu_test *t)
 
     agpu_wait_begin(&wait, agpu_legacy_rig(t).function->platform, AGPU_RELAX_VBLANK);
     do {
-        if (agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS) & AEROGPU_LEGACY_IRQ_VBLANK)
+        if (agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS) & AEROGPU_LEGACY_IRQ_VBLANK) {
             return true;
+        }
     } while (agpu_wait_again(&wait));
     return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
 }

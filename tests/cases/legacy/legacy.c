@@ -30,8 +30,9 @@ static void bars(struct agpu_test *t)
     agpu_check_eq_hex(t, function->bars[0].size, BAR0_BYTES);
     agpu_check(t, !function->bars[0].prefetchable);
     agpu_check(t, !function->bars[0].is_64bit);
-    for (unsigned i = 1; i < AGPU_PCI_BAR_COUNT; i++)
+    for (unsigned i = 1; i < AGPU_PCI_BAR_COUNT; i++) {
         agpu_check_eq_hex(t, function->bars[i].size, 0);
+    }
 }
 
 static void magic(struct agpu_test *t)
@@ -117,8 +118,9 @@ static void unlisted(struct agpu_test *t)
     static const uint32_t regs[] = {0x0028, 0x002C, 0x003C, 0x0040, 0x00FC,        0x011C,
                                     0x0200, 0x02FC, 0x0500, 0x8000, BAR0_BYTES - 4};
 
-    for (unsigned i = 0; i < sizeof(regs) / sizeof(regs[0]); i++)
+    for (unsigned i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
         agpu_check_eq_hex(t, agpu_legacy_read(t, regs[i]), 0);
+    }
     check_ignores_writes(t, regs, sizeof(regs) / sizeof(regs[0]));
 }
 
@@ -127,10 +129,11 @@ static void lanes(struct agpu_test *t)
     const struct agpu_function *function = agpu_legacy_rig(t).function;
     const struct agpu_platform *platform = function->platform;
 
-    for (uint32_t lane = 0; lane < 4; lane++)
+    for (uint32_t lane = 0; lane < 4; lane++) {
         agpu_check_eq_hex(
             t, platform->bar_read(platform->ctx, &function->found.ref, 0, AEROGPU_LEGACY_REG_MAGIC + lane, 1),
             (AEROGPU_LEGACY_MMIO_MAGIC >> (8 * lane)) & 0xFF);
+    }
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 0x11223344);
     platform->bar_write(platform->ctx, &function->found.ref, 0, AEROGPU_LEGACY_REG_SCANOUT_WIDTH + 2, 2,
                         0xABCD);

@@ -112,8 +112,9 @@ static void filled_is_empty(struct agpu_test *t)
     uint32_t before = completed(t);
 
     agpu_return_unless(agpu_legacy_restart(t, 3));
-    for (uint32_t n = 1; n <= 3; n++)
+    for (uint32_t n = 1; n <= 3; n++) {
         push_number(t, before + n);
+    }
     ring_doorbell(t);
     agpu_legacy_settle(t);
     agpu_check_eq_u64(t, completed(t), before);
@@ -124,8 +125,9 @@ static void batch(struct agpu_test *t)
 {
     struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
 
-    for (uint32_t n = 1; n <= 63; n++)
+    for (uint32_t n = 1; n <= 63; n++) {
         agpu_return_unless(post_empty(t, n));
+    }
     agpu_legacy_settle(t);
     agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD),
                       0); /* nothing before the doorbell */
@@ -228,8 +230,9 @@ static void reset_drops(struct agpu_test *t)
     agpu_legacy_doorbell(ring);
     agpu_legacy_settle(t);
     agpu_check_eq_u64(t, completed(t), before);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         agpu_return_unless(agpu_legacy_run_empty(t));
+    }
 }
 
 /* --- malformed: counted by the device, and the fence completes all the same --- */
@@ -320,8 +323,9 @@ static void survives_restart(struct agpu_test *t)
     uint32_t before;
     uint64_t seen;
 
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         agpu_return_unless(agpu_legacy_run_empty(t));
+    }
     before = completed(t);
     agpu_return_unless(agpu_legacy_restart(t, 16));
     agpu_check_eq_u64(t, completed(t), before);

@@ -34,8 +34,9 @@ static void private_record(struct agpu_test *t)
 
 static void fill(uint8_t *bytes, uint8_t seed)
 {
-    for (uint32_t i = 0; i < BYTES; i++)
+    for (uint32_t i = 0; i < BYTES; i++) {
         bytes[i] = (uint8_t)(i * 7 + seed);
+    }
 }
 
 static void staging_roundtrip(struct agpu_test *t)
@@ -83,18 +84,21 @@ static void long_list(struct agpu_test *t)
     static struct agpu_client_memory memory[COUNT];
     uint32_t made = 0;
 
-    while (made < COUNT && agpu_check_hr(t, agpu_client_alloc_only(BYTES, &memory[made]), S_OK))
+    while (made < COUNT && agpu_check_hr(t, agpu_client_alloc_only(BYTES, &memory[made]), S_OK)) {
         made++;
+    }
     for (unsigned round = 0; round < 2 && made == COUNT; round++) {
         agpu_client_packet(AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
-        for (uint32_t i = 0; i < COUNT; i++)
+        for (uint32_t i = 0; i < COUNT; i++) {
             agpu_client_list(memory[i].allocation, true);
+        }
         agpu_client_submit(t);
     }
     idle(t);
     agpu_check_eq_u64(t, counters(t)->table_entries, 2 * COUNT);
-    while (made > 0)
+    while (made > 0) {
         agpu_client_free(t, &memory[--made]);
+    }
 }
 
 /* A lock waits for the fence of the submission that names the allocation, and memory keeps what was written.

@@ -20,8 +20,9 @@ struct block {
 
 static void put_bits(struct block *block, uint32_t value, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++, block->bits++)
+    for (uint32_t i = 0; i < count; i++, block->bits++) {
         block->words[block->bits / 32] |= (value >> i & 1) << block->bits % 32;
+    }
 }
 
 /* The 16 texels that the case expects of its block, row by row. */
@@ -45,8 +46,9 @@ static bool expect_block(struct agpu_test *t, uint32_t format, const struct bloc
 
 static bool begin(struct agpu_test *t)
 {
-    if (!agpu_scene_begin(t))
+    if (!agpu_scene_begin(t)) {
         return false;
+    }
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     return true;
 }
@@ -61,8 +63,9 @@ static void put_colors(struct block *block, uint32_t c0, uint32_t c1)
 {
     put_bits(block, c0, 16);
     put_bits(block, c1, 16);
-    for (uint32_t i = 0; i < 16; i++)
+    for (uint32_t i = 0; i < 16; i++) {
         put_bits(block, i % 4, 2);
+    }
 }
 
 /* Colour 0 above colour 1: four colours. Else three, and transparent black. */
@@ -75,12 +78,14 @@ static void bc1(struct agpu_test *t)
 
     agpu_return_unless(begin(t));
     put_colors(&opaque, RED_565, BLUE_565);
-    for (uint32_t i = 0; i < 16; i++)
+    for (uint32_t i = 0; i < 16; i++) {
         texels[i] = four[i % 4];
+    }
     agpu_return_unless(expect_block(t, AEROGPU_FORMAT_BC1_RGBA_UNORM, &opaque, 8));
     put_colors(&transparent, BLUE_565, RED_565);
-    for (uint32_t i = 0; i < 16; i++)
+    for (uint32_t i = 0; i < 16; i++) {
         texels[i] = three[i % 4];
+    }
     expect_block(t, AEROGPU_FORMAT_BC1_RGBA_UNORM, &transparent, 8);
 }
 
@@ -147,8 +152,9 @@ static void bc7_sixteen_steps(struct agpu_test *t)
         uint32_t value[4];
 
         put_bits(&block, i, i == 0 ? 3 : 4); /* the first has one bit less */
-        for (uint32_t c = 0; c < 4; c++)
+        for (uint32_t c = 0; c < 4; c++) {
             value[c] = between(low[c] * 2, high[c] * 2 + 1, weights[i]);
+        }
         texels[i] = AGPU_RGBA(value[0], value[1], value[2], value[3]);
     }
     expect_block(t, AEROGPU_FORMAT_BC7_RGBA_UNORM, &block, 16);
@@ -168,8 +174,9 @@ static void bc7_two_subsets(struct agpu_test *t)
     put_bits(&block, 1u << 1, 2);
     put_bits(&block, 13, 6);
     for (uint32_t c = 0; c < 3; c++) {
-        for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t i = 0; i < 4; i++) {
             put_bits(&block, ends[c][i], 6);
+        }
     }
     put_bits(&block, shared[0], 1);
     put_bits(&block, shared[1], 1);
@@ -208,8 +215,9 @@ static void bc7_rotations(struct agpu_test *t)
             value[3] = value[rotation - 1];
             value[rotation - 1] = 170;
         }
-        for (uint32_t i = 0; i < 16; i++)
+        for (uint32_t i = 0; i < 16; i++) {
             texels[i] = AGPU_RGBA(value[0], value[1], value[2], value[3]);
+        }
         agpu_return_unless(expect_block(t, AEROGPU_FORMAT_BC7_RGBA_UNORM, &block, 16));
     }
 }
@@ -239,8 +247,9 @@ static void srgb(struct agpu_test *t)
 
     agpu_return_unless(begin(t));
     for (uint32_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
-        for (uint32_t i = 0; i < 16; i++)
+        for (uint32_t i = 0; i < 16; i++) {
             texels[i] = rows[k].color;
+        }
         if (!expect_block(t, rows[k].format, &rows[k].block, rows[k].bytes)) {
             agpu_metric(t, "format_that_failed", rows[k].format, "number");
             return;
@@ -265,8 +274,9 @@ static void mips(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_sample_level_4_0, 1);
     agpu_put_create_texture(rig(t), 30, AEROGPU_FORMAT_BC1_RGBA_UNORM, 8, 8, 0, 0)->mip_levels = 4;
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         agpu_put_upload(rig(t), 30, 8 * i, white, 8);
+    }
     agpu_put_upload(rig(t), 30, 32, green, 8);
     put_colors(&columns, RED_565, BLUE_565);
     agpu_put_upload(rig(t), 30, 40, columns.words, 8);

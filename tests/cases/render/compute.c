@@ -37,8 +37,9 @@ static void fill(struct agpu_test *t)
     uint32_t words[256];
 
     agpu_return_unless(agpu_scene_possible(t));
-    for (uint32_t i = 0; i < 256; i++)
+    for (uint32_t i = 0; i < 256; i++) {
         words[i] = i < 16 || i >= 16 + 192 ? 0 : (i - 16) * 3 + 1;
+    }
     for (uint32_t i = 0; i < 2; i++) {
         agpu_put_filled_buffer(rig(t), 40 + i, NULL, sizeof(words));
         put_compute(t, 60 + i, shaders[i]);
@@ -53,8 +54,9 @@ static void loop(struct agpu_test *t)
     uint32_t words[64];
 
     agpu_return_unless(agpu_scene_possible(t));
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 64; i++) {
         words[i] = i * (i + 1) / 2;
+    }
     agpu_put_filled_buffer(rig(t), 40, NULL, sizeof(words));
     put_compute(t, AGPU_CS, &agpu_cs_loop_5_0);
     agpu_put_uav(rig(t), 0, 40, 0, 0);
@@ -69,8 +71,9 @@ static void chain(struct agpu_test *t)
     uint32_t words[64];
 
     agpu_return_unless(agpu_scene_possible(t));
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 64; i++) {
         words[i] = i < 50 ? i * (i + 1) / 2 * 5 : 0;
+    }
     agpu_put_filled_buffer(rig(t), 40, NULL, sizeof(words));
     agpu_put_filled_buffer(rig(t), 41, NULL, sizeof(words));
     agpu_put_filled_buffer(rig(t), 42, factor, sizeof(factor));
@@ -115,8 +118,9 @@ static void shared_memory(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_possible(t));
     for (uint32_t g = 0; g < 4; g++) {
-        for (uint32_t i = 0; i < 16; i++)
+        for (uint32_t i = 0; i < 16; i++) {
             in[g * 16 + i] = 100 * g + i * 7 % 16;
+        }
         out[2 * g] = 1600 * g + 120;
         out[2 * g + 1] = 100 * g + 15;
     }
@@ -185,9 +189,10 @@ static void geometry_writes(struct agpu_test *t)
     struct agpu_vertex points[5];
 
     agpu_return_unless(agpu_scene_begin(t));
-    for (uint32_t i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 5; i++) {
         points[i] = (struct agpu_vertex){
             ((float)i + 0.5f) * 2 / (float)AGPU_EDGE - 1, 1 - 1 / (float)AGPU_EDGE, 0.5f, 1, 1, 0, 0, 1};
+    }
     agpu_scene_color(t, points, 5, AEROGPU_TOPOLOGY_POINTLIST);
     agpu_put_filled_buffer(rig(t), 40, NULL, sizeof(words));
     agpu_put_shader(rig(t), AGPU_GS, &agpu_gs_record_5_0);

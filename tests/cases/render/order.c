@@ -22,8 +22,9 @@ static const struct agpu_viewport left = {0, 0, 8, 16, 0, 1}, right = {8, 0, 8, 
 
 static bool begin_red(struct agpu_test *t)
 {
-    if (!agpu_scene_begin(t))
+    if (!agpu_scene_begin(t)) {
         return false;
+    }
     agpu_scene_solid(t, 0.5f, 1, 0, 0, 1);
     return true;
 }
@@ -244,8 +245,9 @@ static void guest_texture(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     texels = rig(t)->memory[0].cpu;
     memset(texels, 0x77, EDGE * pitch);
-    for (uint32_t i = 0; i < EDGE * EDGE; i++)
+    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
         texels[i / EDGE * (pitch / 4) + i % EDGE] = guest_texel(i % EDGE, i / EDGE);
+    }
     agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
     agpu_put_create_texture(rig(t), 40, RGBA, EDGE, EDGE, pitch, 10);
     agpu_put_dirty(rig(t), 40, 0, EDGE * pitch);
@@ -253,8 +255,9 @@ static void guest_texture(struct agpu_test *t)
     agpu_put_texture_slot(rig(t), PS, 0, 40);
     agpu_put_draw(rig(t), 3);
     agpu_return_unless(agpu_expect(t, guest_texel, 0));
-    for (uint32_t x = 0; x < EDGE; x++)
+    for (uint32_t x = 0; x < EDGE; x++) {
         texels[5 * (pitch / 4) + x] = AGPU_WHITE;
+    }
     agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
     agpu_put_dirty(rig(t), 40, 5 * pitch, EDGE * 4);
     agpu_put_draw(rig(t), 3);
@@ -273,8 +276,9 @@ static void guest_target(struct agpu_test *t)
 
     agpu_return_unless(begin_red(t));
     texels = rig(t)->memory[0].cpu;
-    for (uint32_t i = 0; i < EDGE * EDGE; i++)
+    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
         texels[i] = guest_texel(i % EDGE, i / EDGE);
+    }
     agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_create_texture(rig(t), 40, RGBA, EDGE, EDGE, EDGE * 4, 10)->usage_flags |=
         AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
@@ -309,8 +313,9 @@ static void fence_after_writeback(struct agpu_test *t)
         agpu_put_dirty(r, 40 + i, 0, EDGE * EDGE * 4);
         agpu_put_clear_color(r, 0, 0, 0, 0);
         agpu_put_viewport(r, &all);
-        for (uint32_t k = 0; k < 500; k++)
+        for (uint32_t k = 0; k < 500; k++) {
             agpu_put_draw(r, 4);
+        }
         agpu_put_copy_texture(r, 40 + i, AGPU_TARGET, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
         if (!agpu_rig_finish(r, &submissions[i])) {
             agpu_error(t, "the case's packets do not fit the rig");
@@ -324,8 +329,9 @@ static void fence_after_writeback(struct agpu_test *t)
         const uint32_t *texels = r->memory[i].cpu;
 
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, submissions[i].fence));
-        for (uint32_t k = 0; k < EDGE * EDGE; k++)
+        for (uint32_t k = 0; k < EDGE * EDGE; k++) {
             agpu_return_unless(agpu_check_eq_hex(t, texels[k], colors[i]));
+        }
     }
     agpu_rig_begin_over(r);
 }

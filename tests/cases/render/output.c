@@ -37,8 +37,9 @@ static void blend_factors(struct agpu_test *t)
         blend->enable = 1;
         blend->src_factor = blend->src_factor_alpha = src;
         blend->dst_factor = blend->dst_factor_alpha = dst;
-        for (uint32_t k = 0; k < 4; k++)
+        for (uint32_t k = 0; k < 4; k++) {
             blend->blend_constant_rgba_f32[k] = agpu_float_bits(0.2f * (float)(k + 1));
+        }
         agpu_put_draw(rig(t), 4);
         agpu_return_unless(agpu_expect_all(t, i & 1 ? scaled_target[factor] : scaled_source[factor], 1));
     }
@@ -125,8 +126,9 @@ static void depth_functions(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     for (uint32_t i = 0; i < 3; i++) {
         agpu_scene_quad(vertices + 4 * i, 0.25f * (float)(i + 1), 1, 1, 1, 1);
-        for (uint32_t k = 0; k < 4; k++)
+        for (uint32_t k = 0; k < 4; k++) {
             vertices[4 * i + k].x = -1 + 0.5f * (float)(i + (k & 1));
+        }
     }
     agpu_scene_color(t, vertices, 12, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     agpu_put_target(rig(t), 30, format, EDGE, EDGE);
@@ -135,12 +137,14 @@ static void depth_functions(struct agpu_test *t)
         agpu_put_clear_color(rig(t), 0, 0, 0, 0);
         agpu_put_clear_depth(rig(t), 0.5f, 0);
         agpu_put_depth_state(rig(t), 1, 0, passing);
-        for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t i = 0; i < 3; i++) {
             agpu_put_draw(rig(t), 4)->first_vertex = 4 * i;
+        }
         agpu_return_unless(agpu_expect(t, stripes, 0));
         /* Writing was off. */
-        if (format == D24)
+        if (format == D24) {
             agpu_return_unless(agpu_expect_depth(t, 30, format, 0xFFFFFFu, 0x7FFFFFu, 0x800000u));
+        }
     }
 }
 
@@ -216,12 +220,14 @@ static void eight_targets(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_targets_4_0);
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < 8; i++) {
         agpu_put_target(rig(t), 100 + i, RGBA, EDGE, EDGE);
+    }
     set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof(*set));
     set->color_count = 8;
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < 8; i++) {
         set->colors[i] = i == 3 ? 0 : 100 + i; /* a gap */
+    }
     agpu_put_draw(rig(t), 3);
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t red = (i + 1) * 255 / 8;

@@ -244,8 +244,9 @@ static void first_vertex(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_quad(vertices + 3, 0.5f, 0, 0, 1, 1);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         vertices[i] = at(0, 0, AGPU_RED);
+    }
     agpu_scene_color(t, vertices, 7, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     agpu_put_draw(rig(t), 4)->first_vertex = 3;
     agpu_expect_all(t, AGPU_BLUE, 0);

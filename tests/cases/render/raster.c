@@ -13,8 +13,9 @@ static struct agpu_rig *rig(struct agpu_test *t)
 /* The white quad as a strip is clockwise with y down. */
 static bool begin_white(struct agpu_test *t)
 {
-    if (!agpu_scene_begin(t))
+    if (!agpu_scene_begin(t)) {
         return false;
+    }
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
     return true;
 }
@@ -188,8 +189,9 @@ static void wireframe(struct agpu_test *t)
     agpu_return_unless(agpu_scene_read(t, AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, texels));
     /* Which texels a line covers is the renderer's; the inside stays empty, the diagonal passes here. */
     for (uint32_t y = 3; y < 8; y++) {
-        for (uint32_t x = 3; x + y < EDGE - 3; x++)
+        for (uint32_t x = 3; x + y < EDGE - 3; x++) {
             agpu_return_unless(agpu_check_eq_hex(t, texels[y * EDGE + x], AGPU_NOTHING));
+        }
     }
     agpu_check_eq_hex(t, texels[7 * EDGE + 8], AGPU_WHITE);
 }

@@ -330,8 +330,9 @@ static void buffer_view(struct agpu_test *t)
 {
     uint32_t words[17];
 
-    for (uint32_t i = 0; i < 17; i++)
+    for (uint32_t i = 0; i < 17; i++) {
         words[i] = i < 3 ? 0 : (i - 1) * 0x01010101u;
+    }
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_buffer_4_0);
     agpu_put_filled_buffer(rig(t), 40, words, sizeof(words));

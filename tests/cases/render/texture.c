@@ -158,8 +158,9 @@ static void put_mips(struct agpu_test *t)
 {
     uint32_t texels[21];
 
-    for (uint32_t i = 0; i < 21; i++)
+    for (uint32_t i = 0; i < 21; i++) {
         texels[i] = i < 16 ? AGPU_RED : i < 20 ? AGPU_GREEN : AGPU_BLUE;
+    }
     agpu_put_create_texture(rig(t), 30, RGBA, 4, 4, 0, 0)->mip_levels = 3;
     agpu_put_upload(rig(t), 30, 0, texels, 64);
     agpu_put_upload(rig(t), 30, 64, texels + 16, 16);

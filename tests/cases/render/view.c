@@ -106,8 +106,9 @@ static void direction(uint32_t face, uint32_t texel, float out[3])
     const float s = texel & 1 ? 0.5f : -0.5f, t = texel & 2 ? 0.5f : -0.5f;
     const float faces[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}};
 
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         out[i] = faces[face][i];
+    }
 }
 
 static uint32_t first_face;
@@ -200,8 +201,9 @@ static void mip_range(struct agpu_test *t)
     struct aerogpu_cmd_create_texture_view *view;
     uint32_t texels[21];
 
-    for (uint32_t i = 0; i < 21; i++)
+    for (uint32_t i = 0; i < 21; i++) {
         texels[i] = i < 16 ? AGPU_RED : i < 20 ? AGPU_GREEN : AGPU_BLUE;
+    }
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_sample_level_4_0, 1);
     agpu_put_create_texture(rig(t), 30, RGBA, 4, 4, 0, 0)->mip_levels = 3;

@@ -111,8 +111,9 @@ static bool create_and_read(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 1, SIZE, 7, 0);
     agpu_put_dirty(rig(t), 1, 0, SIZE);
     agpu_put_readback(rig(t), 1, 0, SIZE);
-    if (!agpu_run_clean(t) || !agpu_check_readback(t, memory->cpu, SIZE))
+    if (!agpu_run_clean(t) || !agpu_check_readback(t, memory->cpu, SIZE)) {
         return false;
+    }
     agpu_put_readback_done(rig(t));
     return agpu_run_clean(t);
 }
@@ -171,8 +172,9 @@ static void survives_submissions(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 1, sizeof(data), 0, 0);
     agpu_put_upload(rig(t), 1, 0, data, sizeof(data));
     agpu_return_unless(agpu_run_clean(t));
-    for (unsigned i = 0; i < 5; i++)
+    for (unsigned i = 0; i < 5; i++) {
         agpu_return_unless(agpu_run_empty(t));
+    }
     agpu_put_readback(rig(t), 1, 0, sizeof(data));
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, data, sizeof(data));

@@ -223,8 +223,9 @@ static void alloc_missing(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), GUEST, SIZE, 7, 0);
     agpu_put_dirty(rig(t), GUEST, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
-    if (with_table)
+    if (with_table) {
         agpu_rig_alloc(rig(t), 8, &rig(t)->memory[1], AEROGPU_ALLOC_FLAG_NONE);
+    }
     agpu_put_copy_buffer(rig(t), GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
     agpu_check_filled(t, memory->cpu, 0x5A, memory->size);

@@ -25,8 +25,9 @@ static bool post_present(struct agpu_test *t, uint32_t flags)
     packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof(*packet));
     packet->flags = flags;
     if (!agpu_check(t, agpu_rig_finish(rig, &submission)) ||
-        !agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission)))
+        !agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission))) {
         return false;
+    }
     agpu_rig_begin(rig);
     return true;
 }
@@ -56,8 +57,9 @@ static void one_for_each_edge(struct agpu_test *t)
 
     scanout(t, 1);
     before = seq(t);
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
+    }
     agpu_doorbell(&t->env->ring);
     agpu_return_unless(wait_last(t));
     agpu_check(t, seq(t) >= before + 4);
@@ -100,8 +102,9 @@ static void scanout_off_releases(struct agpu_test *t)
     uint64_t before;
 
     scanout(t, 1);
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; i++) {
         agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
+    }
     before = seq(t);
     agpu_doorbell(&t->env->ring);
     scanout(t, 0);

@@ -59,8 +59,9 @@ static bool texture_holds(struct agpu_test *t, uint32_t handle, uint32_t seed)
     agpu_put_create_texture(rig(t), 0x50, RGBA, EDGE, EDGE, EDGE * 4, 10);
     agpu_put_dirty(rig(t), 0x50, 0, sizeof(data));
     agpu_put_copy_texture(rig(t), 0x50, handle, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    if (!agpu_run_clean(t))
+    if (!agpu_run_clean(t)) {
         return false;
+    }
     agpu_put_destroy(rig(t), 0x50);
     return agpu_run_clean(t) && agpu_check_eq_mem(t, rig(t)->memory[0].cpu, data, sizeof(data));
 }
@@ -122,8 +123,9 @@ static void refused(struct agpu_test *t, bool release, void (*put)(struct agpu_r
 {
     agpu_return_unless(exported(t));
     agpu_put_create_texture(rig(t), 3, RGBA, EDGE, EDGE, 0, 0);
-    if (release)
+    if (release) {
         put_release(rig(t), TOKEN);
+    }
     agpu_return_unless(agpu_run_clean(t));
     put(rig(t));
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);

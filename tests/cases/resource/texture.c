@@ -47,8 +47,9 @@ static void check_rectangle(struct agpu_test *t, uint32_t x, uint32_t y, uint32_
     uint8_t *expected = rig(t)->memory[2].cpu;
 
     memset(expected, POISON, rig(t)->memory[2].size);
-    for (uint32_t row = 0; row < height; row++)
+    for (uint32_t row = 0; row < height; row++) {
         memcpy(texel(expected, x, y + row), texel(rig(t)->memory[1].cpu, src_x, src_y + row), width * 4);
+    }
     agpu_check_eq_mem(t, actual, expected, rig(t)->memory[0].size);
 }
 
@@ -103,9 +104,10 @@ static void upload_host_owned(struct agpu_test *t)
     put_guest_texture(t, 2, 0, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_texture(rig(t), 2, 1, EDGE, 16, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
-    for (uint32_t row = 0; row < 16; row++)
+    for (uint32_t row = 0; row < 16; row++) {
         agpu_return_unless(
             agpu_check_eq_mem(t, texel(rig(t)->memory[0].cpu, 0, row), data + row * EDGE * 4, EDGE * 4));
+    }
     agpu_check_filled(t, texel(rig(t)->memory[0].cpu, 0, 16), POISON, 16 * PITCH);
 }
 
@@ -234,14 +236,16 @@ static void clear(struct agpu_test *t, uint32_t format, const uint8_t expected[4
     targets->colors[0] = 1;
     packet = agpu_rig_packet(rig(t), AEROGPU_CMD_CLEAR, sizeof(*packet));
     packet->flags = AEROGPU_CLEAR_COLOR;
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         bits[i] = float_bits(color[i]);
+    }
     memcpy(packet->color_rgba_f32, bits, sizeof(bits));
     agpu_put_copy_texture(rig(t), 2, 1, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t y = 0; y < EDGE; y++) {
-        for (uint32_t x = 0; x < EDGE; x++)
+        for (uint32_t x = 0; x < EDGE; x++) {
             agpu_return_unless(agpu_check_eq_mem(t, texel(memory, x, y), expected, 4));
+        }
     }
     agpu_check_filled(t, memory + EDGE * 4, POISON, PITCH - EDGE * 4);
 }

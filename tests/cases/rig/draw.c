@@ -25,8 +25,9 @@ void agpu_put_shader_bytes(struct agpu_rig *rig, uint32_t handle, uint32_t stage
     packet->stage = stage;
     packet->dxbc_size_bytes = size;
     packet->reserved0 = stage_ex;
-    if (!rig->broken)
+    if (!rig->broken) {
         memcpy(packet + 1, bytes, size);
+    }
 }
 
 void agpu_put_shader(struct agpu_rig *rig, uint32_t handle, const struct agpu_shader_blob *blob)
@@ -44,9 +45,10 @@ void agpu_put_shader(struct agpu_rig *rig, uint32_t handle, const struct agpu_sh
     };
 
     for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
-        if (strncmp(blob->name, stages[i].prefix, 2) == 0)
+        if (strncmp(blob->name, stages[i].prefix, 2) == 0) {
             agpu_put_shader_bytes(rig, handle, stages[i].stage, stages[i].stage_ex, blob->words,
                                   blob->size_bytes);
+        }
     }
 }
 
@@ -95,8 +97,9 @@ void agpu_put_layout(struct agpu_rig *rig, uint32_t handle, const struct agpu_el
 void agpu_put_filled_buffer(struct agpu_rig *rig, uint32_t handle, const void *bytes, uint32_t size)
 {
     agpu_put_create_buffer(rig, handle, size, 0, 0)->usage_flags |= AEROGPU_RESOURCE_USAGE_STORAGE;
-    if (bytes)
+    if (bytes) {
         agpu_put_upload(rig, handle, 0, bytes, size);
+    }
 }
 
 void agpu_put_vertex_buffer(struct agpu_rig *rig, uint32_t slot, uint32_t buffer, uint32_t stride,

@@ -23,8 +23,9 @@ static uint32_t distance(uint32_t a, uint32_t b, uint32_t shift)
 static bool near(uint32_t a, uint32_t b, uint32_t tolerance)
 {
     for (uint32_t shift = 0; shift < 32; shift += 8) {
-        if (distance(a, b, shift) > tolerance)
+        if (distance(a, b, shift) > tolerance) {
             return false;
+        }
     }
     return true;
 }
@@ -50,15 +51,17 @@ static void send(struct agpu_test *test, const char *name, const uint32_t *texel
 {
     size_t size = agpu_png_write(file, texels, width, height);
 
-    if (size != 0)
+    if (size != 0) {
         agpu_artifact_send(test, name, file, size);
+    }
 }
 
 static void send_all(struct agpu_test *test, const uint32_t *actual, const uint32_t *expected, uint32_t width,
                      uint32_t height)
 {
-    for (uint32_t i = 0; i < width * height; i++)
+    for (uint32_t i = 0; i < width * height; i++) {
         difference[i] = shown(actual[i], expected[i]);
+    }
     send(test, "actual.png", actual, width, height);
     send(test, "expected.png", expected, width, height);
     send(test, "difference.png", difference, width, height);
@@ -98,13 +101,15 @@ bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, con
             different++;
         }
     }
-    if (different == 0)
+    if (different == 0) {
         return true;
+    }
     agpu_text_begin(&text, buffer, sizeof(buffer));
     describe(&text, first % width, first / width, different, count, tolerance);
     agpu_check_u64(test, actual[first], expected[first], buffer, true, where);
     /* The pictures of the first image that was wrong: others would take its file names. */
-    if (test->artifact_bytes == 0)
+    if (test->artifact_bytes == 0) {
         send_all(test, actual, expected, width, height);
+    }
     return false;
 }

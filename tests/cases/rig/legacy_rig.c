@@ -49,12 +49,14 @@ enum agpu_status agpu_legacy_case_prepare(struct agpu_env *env, enum agpu_need n
      * only, taking an earlier pulse for a level (a PIC line in edge mode): look before there can be one. */
     line(env);
     status = agpu_legacy_start(&env->legacy, &env->function, env->abi.features, 0);
-    if (status != AGPU_OK)
+    if (status != AGPU_OK) {
         return status;
+    }
     env->transport = agpu_legacy_transport(&env->legacy);
     status = need >= AGPU_NEED_UMD ? open_umd(env) : agpu_rig_open(&env->rig, &env->function);
-    if (status != AGPU_OK)
+    if (status != AGPU_OK) {
         agpu_legacy_stop(&env->legacy);
+    }
     return status;
 }
 
@@ -119,13 +121,15 @@ bool agpu_check_legacy_line_at(struct agpu_test *test, bool asserted, struct agp
 {
     struct agpu_wait wait;
 
-    if (line(test->env) < 0)
+    if (line(test->env) < 0) {
         return true;
+    }
     agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_IDLE, SOON_NS);
     while ((line(test->env) > 0) != asserted) {
         agpu_legacy_int_status(&test->env->function); /* some machines take the level up at an access */
-        if (!agpu_wait_again(&wait))
+        if (!agpu_wait_again(&wait)) {
             break;
+        }
     }
     return agpu_check_u64(test, line(test->env) > 0, asserted, "level of the INTx line", false, where);
 }
@@ -136,11 +140,13 @@ bool agpu_legacy_run_empty_at(struct agpu_test *test, struct agpu_where where)
     struct agpu_legacy_submission submission = {.type = AGPU_LEGACY_RENDER,
                                                 .fence = ring->last_submitted + 1};
 
-    if (!agpu_time_left(test))
+    if (!agpu_time_left(test)) {
         return false;
+    }
     if (!agpu_check_status(test, agpu_legacy_wait_room(ring), "wait for a ring entry", where) ||
-        !agpu_check_status(test, agpu_legacy_post(ring, &submission), "post the submission", where))
+        !agpu_check_status(test, agpu_legacy_post(ring, &submission), "post the submission", where)) {
         return false;
+    }
     agpu_legacy_doorbell(ring);
     return agpu_check_status(test, agpu_legacy_wait_fence(ring, submission.fence), "wait for the fence",
                              where);

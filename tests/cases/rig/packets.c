@@ -49,8 +49,9 @@ struct aerogpu_cmd_upload_resource *agpu_put_upload(struct agpu_rig *rig, uint32
     packet->resource_handle = handle;
     packet->offset_bytes = offset;
     packet->size_bytes = size;
-    if (!rig->broken)
+    if (!rig->broken) {
         memcpy(packet + 1, data, size);
+    }
     return packet;
 }
 

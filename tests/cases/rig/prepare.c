@@ -17,11 +17,13 @@ static void list_displays(const struct agpu_platform *platform, struct agpu_text
     size_t count = agpu_scan_displays(platform, found, DISPLAYS_MAX);
 
     agpu_text_string(why, "no AeroGPU function A3A0:0001; display functions found: ");
-    if (count == 0)
+    if (count == 0) {
         agpu_text_string(why, "none");
+    }
     for (size_t i = 0; i < count && i < DISPLAYS_MAX; i++) {
-        if (i != 0)
+        if (i != 0) {
             agpu_text_string(why, ", ");
+        }
         agpu_pci_describe(why, &found[i]);
     }
     if (count > DISPLAYS_MAX) {
@@ -42,11 +44,13 @@ enum agpu_status agpu_device_find(struct agpu_env *env, struct agpu_text *why)
         return AGPU_ERR_NO_DEVICE;
     }
     for (size_t i = 0; i < count && i < KNOWN_MAX; i++) {
-        if (why->length != 0)
+        if (why->length != 0) {
             agpu_text_string(why, "; ");
+        }
         status = agpu_function_open(&env->function, env->platform, &found[i], why);
-        if (status != AGPU_OK)
+        if (status != AGPU_OK) {
             continue;
+        }
         status = agpu_identify(&env->function, &env->abi, why);
         if (status == AGPU_OK) {
             /* The first look may have to put the line into level mode, and what it latched as an edge before
@@ -63,8 +67,9 @@ void agpu_device_describe(const struct agpu_env *env, struct agpu_text *text)
 {
     agpu_pci_describe(text, &env->function.found);
     agpu_text_string(text, " abi=");
-    if (env->abi.legacy)
+    if (env->abi.legacy) {
         agpu_text_string(text, "legacy-");
+    }
     agpu_text_u64(text, agpu_abi_major(&env->abi));
     agpu_text_char(text, '.');
     agpu_text_u64(text, agpu_abi_minor(&env->abi));
@@ -90,8 +95,9 @@ static void registers_off(const struct agpu_env *env)
         agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_ENABLE, 0);
         agpu_reg_write64(function, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO, 0);
     }
-    if (env->abi.features & AEROGPU_FEATURE_FENCE_PAGE)
+    if (env->abi.features & AEROGPU_FEATURE_FENCE_PAGE) {
         agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
+    }
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
 }
@@ -101,10 +107,12 @@ enum agpu_status agpu_device_quiesce(const struct agpu_env *env)
     struct agpu_wait wait;
 
     agpu_function_restore(&env->function);
-    if (agpu_reg_gone(&env->function))
+    if (agpu_reg_gone(&env->function)) {
         return AGPU_ERR_LOST;
-    if (env->abi.legacy)
+    }
+    if (env->abi.legacy) {
         return agpu_legacy_quiesce(&env->function, env->abi.features);
+    }
     registers_off(env);
     /* Allowed with RING_GPA 0 (device.md 6.2). A device that resets late is caught by agpu_ring_start(),
      * which waits for its own reset to be visible in memory. */
@@ -112,8 +120,9 @@ enum agpu_status agpu_device_quiesce(const struct agpu_env *env)
     agpu_irq_ack(&env->function, UINT32_MAX);
     agpu_wait_begin(&wait, env->platform, AGPU_RELAX_RESET);
     do {
-        if (agpu_fence_mmio_value(&env->function) == 0 && agpu_irq_status(&env->function) == 0)
+        if (agpu_fence_mmio_value(&env->function) == 0 && agpu_irq_status(&env->function) == 0) {
             return AGPU_OK;
+        }
     } while (agpu_wait_again(&wait));
     return agpu_reg_gone(&env->function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
 }
@@ -123,20 +132,25 @@ enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need)
     struct agpu_ring_config config = {0};
     enum agpu_status status;
 
-    if (need < AGPU_NEED_RING)
+    if (need < AGPU_NEED_RING) {
         return AGPU_OK;
-    if (env->abi.legacy)
+    }
+    if (env->abi.legacy) {
         return agpu_legacy_case_prepare(env, need);
+    }
     status = agpu_ring_start(&env->ring, &env->function, env->abi.features, &config);
-    if (status != AGPU_OK)
+    if (status != AGPU_OK) {
         return status;
+    }
     env->transport = agpu_ring_transport(&env->ring);
-    if (need >= AGPU_NEED_UMD)
+    if (need >= AGPU_NEED_UMD) {
         status = agpu_umd_open(env);
-    else
+    } else {
         status = agpu_rig_open(&env->rig, &env->function);
-    if (status != AGPU_OK)
+    }
+    if (status != AGPU_OK) {
         agpu_ring_stop(&env->ring);
+    }
     return status;
 }
 
@@ -144,8 +158,9 @@ enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_
 {
     enum agpu_status status = agpu_ring_stop(&env->ring);
 
-    if (status != AGPU_OK)
+    if (status != AGPU_OK) {
         return status;
+    }
     return agpu_ring_start(&env->ring, &env->function, env->abi.features, config);
 }
 
@@ -154,8 +169,9 @@ enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need, st
     enum agpu_status status = AGPU_OK;
     enum agpu_status quiet;
 
-    if (need < AGPU_NEED_FUNCTION)
+    if (need < AGPU_NEED_FUNCTION) {
         return AGPU_OK;
+    }
     agpu_function_restore(&env->function);
     agpu_umd_close(&env->umd, leaks);
     if (need >= AGPU_NEED_RING) {

@@ -27,14 +27,17 @@ enum agpu_status agpu_rig_open(struct agpu_rig *rig, const struct agpu_function 
     memset(rig, 0, sizeof(*rig));
     rig->function = function;
     status = take(rig, AGPU_RIG_CMD_BYTES, &rig->cmd);
-    if (status == AGPU_OK)
+    if (status == AGPU_OK) {
         status = take(rig, AGPU_RIG_TABLE_BYTES, &rig->table);
-    for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT && status == AGPU_OK; i++)
+    }
+    for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT && status == AGPU_OK; i++) {
         status = take(rig, AGPU_RIG_MEMORY_BYTES, &rig->memory[i]);
-    if (status == AGPU_OK)
+    }
+    if (status == AGPU_OK) {
         agpu_rig_begin_over(rig);
-    else
+    } else {
         agpu_rig_close(rig);
+    }
     return status;
 }
 
@@ -42,19 +45,22 @@ static void give(const struct agpu_rig *rig, struct agpu_dma *memory)
 {
     const struct agpu_platform *platform = rig->function->platform;
 
-    if (memory->cpu)
+    if (memory->cpu) {
         platform->dma_free(platform->ctx, memory);
+    }
     *memory = (struct agpu_dma){0};
 }
 
 void agpu_rig_close(struct agpu_rig *rig)
 {
-    if (!rig->function)
+    if (!rig->function) {
         return;
+    }
     give(rig, &rig->cmd);
     give(rig, &rig->table);
-    for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++)
+    for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
         give(rig, &rig->memory[i]);
+    }
     rig->function = NULL;
 }
 
@@ -65,8 +71,9 @@ static void start(struct agpu_rig *rig)
     rig->cmd_used = rig->cmd_start + (uint32_t)sizeof(struct aerogpu_cmd_stream_header);
     if (rig->cmd_used > AGPU_RIG_CMD_BYTES || rig->table_start >= AGPU_RIG_TABLE_BYTES ||
         agpu_alloc_table_begin(&rig->entries, table + rig->table_start,
-                               AGPU_RIG_TABLE_BYTES - rig->table_start) != AGPU_OK)
+                               AGPU_RIG_TABLE_BYTES - rig->table_start) != AGPU_OK) {
         rig->broken = true;
+    }
 }
 
 void agpu_rig_begin_over(struct agpu_rig *rig)
@@ -106,8 +113,9 @@ void *agpu_rig_packet(struct agpu_rig *rig, uint32_t opcode, uint32_t size)
 void agpu_rig_alloc_range(struct agpu_rig *rig, uint32_t alloc_id, uint64_t address, uint64_t size,
                           uint32_t flags)
 {
-    if (rig->broken || agpu_alloc_table_add(&rig->entries, alloc_id, address, size, flags) != AGPU_OK)
+    if (rig->broken || agpu_alloc_table_add(&rig->entries, alloc_id, address, size, flags) != AGPU_OK) {
         rig->broken = true;
+    }
 }
 
 void agpu_rig_alloc(struct agpu_rig *rig, uint32_t alloc_id, const struct agpu_dma *memory, uint32_t flags)
@@ -134,8 +142,9 @@ bool agpu_rig_finish(struct agpu_rig *rig, struct agpu_submission *out)
 {
     uint32_t size = rig->cmd_used - rig->cmd_start;
 
-    if (rig->broken)
+    if (rig->broken) {
         return false;
+    }
     *out = (struct agpu_submission){.fence = ++rig->fence};
     if (size > sizeof(struct aerogpu_cmd_stream_header)) {
         *agpu_rig_stream_header(rig) = (struct aerogpu_cmd_stream_header){

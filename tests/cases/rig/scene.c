@@ -65,15 +65,18 @@ static enum agpu_draws probe(struct agpu_test *test)
     agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLELIST);
     agpu_put_draw(r, 3);
     put_read(r, AGPU_TARGET, RGBA, AGPU_EDGE, AGPU_EDGE, 4);
-    if (!agpu_rig_finish(r, &submission) || !agpu_submit_wait(test, &submission))
+    if (!agpu_rig_finish(r, &submission) || !agpu_submit_wait(test, &submission)) {
         return AGPU_DRAWS_UNKNOWN;
+    }
     after = agpu_error_info(test->env);
-    if (after.count != before && after.code == AEROGPU_ERROR_BACKEND)
+    if (after.count != before && after.code == AEROGPU_ERROR_BACKEND) {
         return AGPU_DRAWS_REFUSED;
+    }
     memcpy(actual, r->memory[READ_MEMORY].cpu, AGPU_EDGE * AGPU_EDGE * 4);
     for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
-        if (actual[i] != AGPU_NOTHING)
+        if (actual[i] != AGPU_NOTHING) {
             return AGPU_DRAWS;
+        }
     }
     /* Any other error is the cases' to find. */
     return after.count != before ? AGPU_DRAWS : AGPU_DRAWS_NOTHING;
@@ -93,17 +96,20 @@ bool agpu_scene_possible(struct agpu_test *test)
         /* Nothing of the probe is left for the case. */
         agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
         if (!agpu_setup(test, agpu_ring_restart(env, &config), "the ring restarts after the probe",
-                        AGPU_HERE))
+                        AGPU_HERE)) {
             return false;
+        }
         env->rig.fence = 0;
         agpu_rig_begin_over(&env->rig);
     }
-    if (env->draws == AGPU_DRAWS_REFUSED)
+    if (env->draws == AGPU_DRAWS_REFUSED) {
         agpu_skip(test, "the device cannot draw: ERROR_BACKEND for a triangle that is known to be good (for "
                         "the model: it has no Vulkan driver)");
-    if (env->draws == AGPU_DRAWS_NOTHING)
+    }
+    if (env->draws == AGPU_DRAWS_NOTHING) {
         agpu_skip(test, "the device does not execute shaders: a triangle that is known to be good left its "
                         "target unchanged, without error");
+    }
     return env->draws == AGPU_DRAWS;
 }
 
@@ -111,8 +117,9 @@ bool agpu_scene_possible(struct agpu_test *test)
 
 bool agpu_scene_begin(struct agpu_test *test)
 {
-    if (!agpu_scene_possible(test))
+    if (!agpu_scene_possible(test)) {
         return false;
+    }
     put_start(rig(test));
     return true;
 }
@@ -158,8 +165,9 @@ void agpu_scene_color(struct agpu_test *test, const struct agpu_vertex *vertices
 
 void agpu_scene_quad(struct agpu_vertex quad[4], float depth, float r, float g, float b, float a)
 {
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         quad[i] = (struct agpu_vertex){i & 1 ? 1.0f : -1.0f, i & 2 ? -1.0f : 1.0f, depth, 1.0f, r, g, b, a};
+    }
 }
 
 void agpu_scene_solid(struct agpu_test *test, float depth, float r, float g, float b, float a)
@@ -200,8 +208,9 @@ static bool read_at(struct agpu_test *test, uint32_t texture, uint32_t format, u
     const uint8_t *memory = rig(test)->memory[READ_MEMORY].cpu;
 
     put_read(rig(test), texture, format, width, height, bytes);
-    if (!agpu_run_clean_at(test, where))
+    if (!agpu_run_clean_at(test, where)) {
         return false;
+    }
     for (uint32_t i = 0; i < width * height; i++) {
         texels[i] = 0;
         memcpy(&texels[i], memory + i * bytes, bytes);
@@ -242,41 +251,48 @@ uint32_t agpu_scene_rgba(uint32_t format, uint32_t texel)
 static bool compare_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t tolerance,
                        struct agpu_where where)
 {
-    if (!read_at(test, texture, format, AGPU_EDGE, AGPU_EDGE, actual, where))
+    if (!read_at(test, texture, format, AGPU_EDGE, AGPU_EDGE, actual, where)) {
         return false;
-    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++)
+    }
+    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
         actual[i] = agpu_scene_rgba(format, actual[i]);
+    }
     return agpu_check_image_texels(test, actual, wanted, AGPU_EDGE, AGPU_EDGE, tolerance, where);
 }
 
 bool agpu_expect_at(struct agpu_test *test, uint32_t texture, uint32_t format, agpu_expected *expected,
                     uint32_t tolerance, struct agpu_where where)
 {
-    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++)
+    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
         wanted[i] = expected(i % AGPU_EDGE, i / AGPU_EDGE);
+    }
     return compare_at(test, texture, format, tolerance, where);
 }
 
 bool agpu_expect_all_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t color,
                         uint32_t tolerance, struct agpu_where where)
 {
-    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++)
+    for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
         wanted[i] = color;
+    }
     return compare_at(test, texture, format, tolerance, where);
 }
 
 bool agpu_expect_depth_at(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t mask,
                           uint32_t low, uint32_t high, struct agpu_where where)
 {
-    if (!read_at(test, texture, format, AGPU_EDGE, AGPU_EDGE, actual, where))
+    if (!read_at(test, texture, format, AGPU_EDGE, AGPU_EDGE, actual, where)) {
         return false;
+    }
     for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
         uint32_t value = actual[i] & mask;
 
-        if (value < low)
+        if (value < low) {
             return agpu_check_u64(test, value, low, "depth texel, at least", true, where);
-        if (value > high)
+        }
+        if (value > high) {
             return agpu_check_u64(test, value, high, "depth texel, at most", true, where);
+        }
     }
     return true;
 }
@@ -288,8 +304,9 @@ bool agpu_expect_fault_at(struct agpu_test *test, uint32_t code, struct agpu_whe
     struct agpu_rig *r = rig(test);
     struct agpu_vertex quad[4];
 
-    if (!agpu_run_fault_at(test, code, where))
+    if (!agpu_run_fault_at(test, code, where)) {
         return false;
+    }
     /* Handles of its own: what the faulty stream made is not known. */
     agpu_scene_quad(quad, 0.5f, 0, 1, 0, 1);
     agpu_put_target(r, RECOVERY_HANDLE, RGBA, AGPU_EDGE, AGPU_EDGE);

@@ -32,8 +32,9 @@ void agpu_settle(struct agpu_test *test)
 
 static bool finish(struct agpu_test *test, struct agpu_submission *out)
 {
-    if (agpu_rig_finish(&test->env->rig, out))
+    if (agpu_rig_finish(&test->env->rig, out)) {
         return true;
+    }
     agpu_error(test, "the case's packets or allocations do not fit the rig");
     return false;
 }
@@ -44,14 +45,17 @@ bool agpu_submit_wait_at(struct agpu_test *test, const struct agpu_submission *s
     struct agpu_ring *ring = &test->env->ring;
     enum agpu_status status;
 
-    if (!agpu_time_left(test))
+    if (!agpu_time_left(test)) {
         return false;
+    }
     /* A slot may free up later than the fence of its submission completes (ring.md 2). */
-    if (!agpu_check_status(test, agpu_ring_wait_room(ring), "wait for a ring slot", where))
+    if (!agpu_check_status(test, agpu_ring_wait_room(ring), "wait for a ring slot", where)) {
         return false;
+    }
     status = agpu_ring_post(ring, submission);
-    if (!agpu_check_status(test, status, "post the submission", where))
+    if (!agpu_check_status(test, status, "post the submission", where)) {
         return false;
+    }
     agpu_doorbell(ring);
     return agpu_check_status(test, agpu_fence_wait(ring, submission->fence), "wait for the fence", where);
 }
@@ -65,8 +69,9 @@ bool agpu_run_empty_at(struct agpu_test *test, struct agpu_where where)
 
 static uint32_t error_count(const struct agpu_env *env)
 {
-    if (!(env->abi.features & AEROGPU_FEATURE_ERROR_INFO))
+    if (!(env->abi.features & AEROGPU_FEATURE_ERROR_INFO)) {
         return 0;
+    }
     return agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
 }
 
@@ -78,12 +83,14 @@ bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where)
     bool ok;
 
     ok = finish(test, &submission) && agpu_submit_wait_at(test, &submission, where);
-    if (ok)
+    if (ok) {
         ok = agpu_check_u64(test, error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
                             false, where);
-    if (ok)
+    }
+    if (ok) {
         ok = agpu_check_true(test, (agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) == 0,
                              "no ERROR interrupt from a valid submission", where);
+    }
     agpu_rig_begin_over(&env->rig);
     return ok;
 }
@@ -95,8 +102,9 @@ bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agp
 
     agpu_wait_begin(&wait, env->platform, AGPU_RELAX_FENCE);
     do {
-        if (agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT) >= count)
+        if (agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT) >= count) {
             return true;
+        }
     } while (agpu_wait_again(&wait));
     return agpu_check_u64(test, agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT), count,
                           "ERROR_COUNT after a fault", false, where);
@@ -105,8 +113,9 @@ bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agp
 /* Which code a fault gives differs between known devices (device.md 4.6); only our model is held to one. */
 static bool accepted(const struct agpu_env *env, uint32_t code, uint32_t expected)
 {
-    if (env->model)
+    if (env->model) {
         return code == expected;
+    }
     return code == AEROGPU_ERROR_CMD_DECODE || code == AEROGPU_ERROR_OOB || code == AEROGPU_ERROR_BACKEND ||
            code == AEROGPU_ERROR_INTERNAL;
 }
@@ -118,13 +127,15 @@ bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *b
     struct agpu_error_info after = agpu_error_info(env);
     bool ok = true;
 
-    if (env->model)
+    if (env->model) {
         ok &= agpu_check_u64(test, after.count, before->count + 1, "ERROR_COUNT grew by one", false, where);
-    else
+    } else {
         ok &= agpu_check_true(test, after.count > before->count, "ERROR_COUNT grew", where);
+    }
     ok &= agpu_check_u64(test, after.fence, fence, "ERROR_FENCE is the failed submission's", false, where);
-    if (!accepted(env, after.code, code))
+    if (!accepted(env, after.code, code)) {
         ok &= agpu_check_u64(test, after.code, code, "ERROR_CODE is an accepted one", true, where);
+    }
     ok &= agpu_check_true(test, (agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) != 0,
                           "IRQ_STATUS has ERROR pending", where);
     return ok;
@@ -149,16 +160,19 @@ bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit
     enum agpu_status status = agpu_ring_post_desc(ring, desc);
     bool ok;
 
-    if (!agpu_check_status(test, status, "post the descriptor", where))
+    if (!agpu_check_status(test, status, "post the descriptor", where)) {
         return false;
+    }
     agpu_doorbell(ring);
-    if (desc->signal_fence != 0)
+    if (desc->signal_fence != 0) {
         ok = agpu_check_status(test, agpu_fence_wait(ring, desc->signal_fence),
                                "the failed submission's fence completes", where);
-    else
+    } else {
         ok = agpu_wait_error_count_at(test, before.count + 1, where);
-    if (ok)
+    }
+    if (ok) {
         ok = agpu_check_error_at(test, &before, desc->signal_fence, code, where);
+    }
     return recovers(test, where) && ok;
 }
 
@@ -169,8 +183,9 @@ bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where 
     bool ok = false;
 
     if (finish(test, &submission) &&
-        agpu_check_status(test, agpu_ring_describe(&submission, &desc), "describe the submission", where))
+        agpu_check_status(test, agpu_ring_describe(&submission, &desc), "describe the submission", where)) {
         ok = agpu_run_faulty_desc_at(test, &desc, code, where);
+    }
     agpu_rig_begin_over(&test->env->rig);
     return ok;
 }
@@ -200,8 +215,9 @@ static bool check_soon(struct agpu_test *test, uint64_t (*read)(const struct agp
     agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_FENCE, SOON_NS);
     do {
         value = read(test->env);
-        if (value == expected)
+        if (value == expected) {
             return true;
+        }
     } while (agpu_wait_again(&wait));
     return agpu_check_u64(test, value, expected, what, hex, where);
 }

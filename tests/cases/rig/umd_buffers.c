@@ -11,11 +11,12 @@ bool agpu_check_errors_at(struct agpu_test *test, uint32_t count, HRESULT first,
     bool ok;
 
     ok = agpu_check_u64(test, errors.count, count, "errors reported through SetErrorCb", false, where);
-    if (errors.count != 0 && count != 0)
+    if (errors.count != 0 && count != 0) {
         ok &= agpu_check_u64(test, (uint32_t)errors.first, (uint32_t)first, "the first error reported", true,
                              where);
-    else if (errors.count != 0)
+    } else if (errors.count != 0) {
         agpu_check_u64(test, (uint32_t)errors.first, S_OK, "the first error reported", true, where);
+    }
     agpu_runtime_errors_clear(umd->runtime_device);
     return ok;
 }
@@ -63,8 +64,9 @@ static D3D10DDI_HRESOURCE make(struct agpu_test *test, const D3D10DDIARG_CREATER
     HRESULT hr;
     D3D10DDI_HRESOURCE resource = agpu_umd_create(test, desc, &hr);
 
-    if (agpu_check_hr(test, hr, S_OK))
+    if (agpu_check_hr(test, hr, S_OK)) {
         return resource;
+    }
     return (D3D10DDI_HRESOURCE){NULL};
 }
 
@@ -102,8 +104,9 @@ void agpu_umd_destroy(struct agpu_test *test, D3D10DDI_HRESOURCE resource)
     const struct agpu_platform *platform = test->env->platform;
 
     for (uint32_t i = umd->resource_count; i-- > 0;) {
-        if (umd->resources[i].pDrvPrivate != resource.pDrvPrivate)
+        if (umd->resources[i].pDrvPrivate != resource.pDrvPrivate) {
             continue;
+        }
         memmove(&umd->resources[i], &umd->resources[i + 1],
                 (umd->resource_count - i - 1) * sizeof(umd->resources[0]));
         umd->resource_count--;
@@ -137,13 +140,16 @@ static bool map_checked(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uin
 {
     HRESULT hr;
 
-    if (!agpu_check_true(test, resource.pDrvPrivate != NULL, "the resource exists", where))
+    if (!agpu_check_true(test, resource.pDrvPrivate != NULL, "the resource exists", where)) {
         return false;
+    }
     hr = agpu_umd_map(test, resource, type, 0, mapped);
-    if (!agpu_check_u64(test, (uint32_t)hr, S_OK, "Map", true, where))
+    if (!agpu_check_u64(test, (uint32_t)hr, S_OK, "Map", true, where)) {
         return false;
-    if (!agpu_check_true(test, mapped->pData != NULL, "Map returns memory", where))
+    }
+    if (!agpu_check_true(test, mapped->pData != NULL, "Map returns memory", where)) {
         return false;
+    }
     /* Direct3D promises 16-byte alignment from feature level 10_0 on (umd.md 6.4). */
     return agpu_check_u64(test, (uintptr_t)mapped->pData % 16, 0, "Map pointer modulo 16", false, where);
 }
@@ -153,8 +159,9 @@ bool agpu_write_through_at(struct agpu_test *test, D3D10DDI_HRESOURCE resource, 
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
-    if (!map_checked(test, resource, type, &mapped, where))
+    if (!map_checked(test, resource, type, &mapped, where)) {
         return false;
+    }
     memcpy((uint8_t *)mapped.pData + offset, data, bytes);
     agpu_umd_unmap(test, resource);
     return true;
@@ -166,8 +173,9 @@ bool agpu_check_staging_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging, c
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     bool ok;
 
-    if (!map_checked(test, staging, D3D10_DDI_MAP_READ, &mapped, where))
+    if (!map_checked(test, staging, D3D10_DDI_MAP_READ, &mapped, where)) {
         return false;
+    }
     ok = agpu_check_memory(test, mapped.pData, expected, bytes, "bytes seen by Map(READ)", where);
     agpu_umd_unmap(test, staging);
     return ok;
@@ -179,8 +187,9 @@ bool agpu_check_contents_at(struct agpu_test *test, D3D10DDI_HRESOURCE buffer, c
     D3D10DDI_HRESOURCE staging = agpu_make_staging(test, bytes, D3D10_DDI_CPU_ACCESS_READ);
     bool ok;
 
-    if (!staging.pDrvPrivate)
+    if (!staging.pDrvPrivate) {
         return false;
+    }
     agpu_umd_copy(test, staging, buffer);
     ok = agpu_check_staging_at(test, staging, expected, bytes, where);
     agpu_umd_destroy(test, staging);

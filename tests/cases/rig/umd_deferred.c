@@ -20,8 +20,9 @@ void agpu_deferred_body(struct agpu_test *t)
 
     context_count = list_count = 0;
     wanted->body(t);
-    while (list_count != 0)
+    while (list_count != 0) {
         agpu_runtime_list_destroy(lists[--list_count]);
+    }
     while (context_count != 0) {
         struct agpu_side side = {.deferred = contexts[--context_count]};
 
@@ -53,8 +54,9 @@ struct agpu_side agpu_defer(struct agpu_test *t)
         return side;
     }
     side.deferred = agpu_runtime_deferred_create(t->env->umd.runtime_device, &driver, &hr);
-    if (!agpu_check_hr(t, hr, S_OK))
+    if (!agpu_check_hr(t, hr, S_OK)) {
         return side;
+    }
     contexts[context_count++] = side.deferred;
     side.fn = agpu_runtime_deferred_funcs(side.deferred);
     side.device = agpu_runtime_deferred_handle(side.deferred);
@@ -67,8 +69,9 @@ static void *on(struct agpu_test *t, struct agpu_side side, const struct agpu_ru
 {
     void *local;
 
-    if (!side.deferred || !object->immediate)
+    if (!side.deferred || !object->immediate) {
         return object->immediate;
+    }
     local = agpu_runtime_deferred_local(side.deferred, object);
     agpu_check(t, local != NULL);
     return local;
@@ -177,8 +180,9 @@ struct agpu_runtime_list *agpu_finish(struct agpu_test *t, struct agpu_side side
         agpu_error(t, "the case has more command lists than the helper remembers");
         return NULL;
     }
-    if (!agpu_check_hr(t, agpu_runtime_list_finish(side.deferred, &list), S_OK))
+    if (!agpu_check_hr(t, agpu_runtime_list_finish(side.deferred, &list), S_OK)) {
         return NULL;
+    }
     lists[list_count++] = list;
     return list;
 }
@@ -189,29 +193,33 @@ void agpu_finish_fails(struct agpu_test *t, struct agpu_side side, HRESULT expec
 
     agpu_check_hr(t, agpu_runtime_list_finish(side.deferred, &list), expected);
     agpu_check(t, list == NULL);
-    if (list)
+    if (list) {
         agpu_runtime_list_destroy(list);
+    }
 }
 
 void agpu_execute(struct agpu_test *t, struct agpu_runtime_list *list)
 {
     (void)t;
-    if (list)
+    if (list) {
         agpu_runtime_list_execute(list, NULL);
+    }
 }
 
 void agpu_execute_on(struct agpu_test *t, struct agpu_runtime_list *list, struct agpu_side side)
 {
     (void)t;
-    if (list)
+    if (list) {
         agpu_runtime_list_execute(list, side.deferred);
+    }
 }
 
 void agpu_drop_list(struct agpu_test *t, struct agpu_runtime_list *list)
 {
     (void)t;
-    if (!list)
+    if (!list) {
         return;
+    }
     forget(list);
     agpu_runtime_list_destroy(list);
 }
@@ -219,8 +227,9 @@ void agpu_drop_list(struct agpu_test *t, struct agpu_runtime_list *list)
 void agpu_recycle_list(struct agpu_test *t, struct agpu_runtime_list *list, struct agpu_side side)
 {
     (void)t;
-    if (!list)
+    if (!list) {
         return;
+    }
     forget(list);
     agpu_runtime_list_recycle(list, side.deferred);
 }
@@ -233,8 +242,9 @@ bool agpu_check_side_errors_at(struct agpu_test *t, struct agpu_side side, uint3
 
     agpu_runtime_deferred_errors_clear(side.deferred);
     ok = agpu_check_u64(t, errors.count, count, "errors of the deferred context's SetErrorCb", false, where);
-    if (errors.count != 0)
+    if (errors.count != 0) {
         ok &= agpu_check_u64(t, (uint32_t)errors.first, (uint32_t)first, "the first of them", true, where);
+    }
     return ok;
 }
 
@@ -244,8 +254,9 @@ bool agpu_quads_begin(struct agpu_test *t, struct agpu_quads *quads)
 {
     const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
 
-    if (!agpu_draw_begin(t, AGPU_EDGE))
+    if (!agpu_draw_begin(t, AGPU_EDGE)) {
         return false;
+    }
     quads->vs = agpu_make_shader(t, funcs->pfnCreateVertexShader, &agpu_vs_color_4_0);
     quads->ps = agpu_make_shader(t, funcs->pfnCreatePixelShader, &agpu_ps_color_4_0);
     quads->layout = agpu_make_color_layout(t);

@@ -101,11 +101,13 @@ static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_cas
     memset(&scene, 0, sizeof(scene));
     if (wanted_case->interface_version != 0) {
         ready = agpu_peer_open(t, wanted_case->interface_version);
-        if (ready)
+        if (ready) {
             agpu_peer_swap(t);
+        }
     }
-    if (ready)
+    if (ready) {
         wanted_case->body(t);
+    }
     end_objects(t);
     agpu_views_end(t);
     agpu_peer_close(t);
@@ -124,8 +126,9 @@ void agpu_run_draw_case(struct agpu_test *t)
     agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);
-    if (wanted_case->configure)
+    if (wanted_case->configure) {
         wanted_case->configure(&config);
+    }
     agpu_require_ok(t, agpu_umd_open_config(&env->umd, &env->ring, &config));
     body_on(t, wanted_case);
     agpu_umd_finish(t);
@@ -139,8 +142,9 @@ bool agpu_draw_begin(struct agpu_test *t, uint32_t edge)
     scene.desc = agpu_staging_desc(RGBA, edge, edge, D3D10_DDI_CPU_ACCESS_READ);
     scene.target = agpu_make_target(t, RGBA, edge, edge);
     scene.view = agpu_make_rtv(t, scene.target);
-    if (!scene.view.pDrvPrivate)
+    if (!scene.view.pDrvPrivate) {
         return false;
+    }
     agpu_draw_bind(t, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     agpu_draw_clear(t, 0, 0, 0, 0);
     return true;
@@ -167,8 +171,9 @@ void agpu_draw_bind(struct agpu_test *t, D3D10DDI_HDEPTHSTENCILVIEW depth)
 
     umd->context.pfnSetRenderTargets(umd->device, &scene.view, 1, 0, depth);
     agpu_draw_columns(t, 0, scene.edge);
-    if (!scene.colors)
+    if (!scene.colors) {
         return;
+    }
     umd->context.pfnVsSetShader(umd->device, scene.vs);
     umd->context.pfnPsSetShader(umd->device, scene.ps);
     umd->context.pfnIaSetInputLayout(umd->device, scene.layout);
@@ -192,8 +197,9 @@ D3D10DDI_HSHADER agpu_make_shader(struct agpu_test *t, agpu_create_shader *creat
     D3D10DDI_HSHADER shader = {
         object_memory(t, umd->funcs.pfnCalcPrivateShaderSize(umd->device, &args), SHADER)};
 
-    if (shader.pDrvPrivate)
+    if (shader.pDrvPrivate) {
         agpu_check_hr(t, create(umd->device, &args, shader, (D3D10DDI_HRTSHADER){NULL}), S_OK);
+    }
     return shader;
 }
 
@@ -206,8 +212,9 @@ void agpu_draw_shaders(struct agpu_test *t, const struct agpu_shader_blob *vs,
     scene.ps = agpu_make_shader(t, umd->funcs.pfnCreatePixelShader, ps);
     umd->context.pfnVsSetShader(umd->device, scene.vs);
     umd->context.pfnPsSetShader(umd->device, scene.ps);
-    if (gs)
+    if (gs) {
         umd->context.pfnGsSetShader(umd->device, agpu_make_shader(t, umd->funcs.pfnCreateGeometryShader, gs));
+    }
 }
 
 void agpu_draw_compute(struct agpu_test *t, const struct agpu_shader_blob *cs)
@@ -226,8 +233,9 @@ D3D10DDI_HELEMENTLAYOUT agpu_make_layout(struct agpu_test *t, const D3D10DDIARG_
     D3D10DDI_HELEMENTLAYOUT layout = {
         object_memory(t, umd->funcs.pfnCalcPrivateElementLayoutSize(umd->device, &args), LAYOUT)};
 
-    if (layout.pDrvPrivate)
+    if (layout.pDrvPrivate) {
         agpu_check_hr(t, umd->funcs.pfnCreateElementLayout(umd->device, &args, layout, runtime), S_OK);
+    }
     return layout;
 }
 
@@ -301,8 +309,9 @@ void agpu_draw_rasterizer(struct agpu_test *t, const D3D10_DDI_RASTERIZER_DESC *
     D3D10DDI_HRASTERIZERSTATE state = {
         object_memory(t, umd->funcs.pfnCalcPrivateRasterizerStateSize(umd->device, desc), RASTERIZER)};
 
-    if (!state.pDrvPrivate)
+    if (!state.pDrvPrivate) {
         return;
+    }
     agpu_check_hr(t, umd->funcs.pfnCreateRasterizerState(umd->device, desc, state, runtime), S_OK);
     umd->context.pfnSetRasterizerState(umd->device, state);
 }
@@ -314,8 +323,9 @@ void agpu_draw_depth(struct agpu_test *t, const D3D10_DDI_DEPTH_STENCIL_DESC *de
     D3D10DDI_HDEPTHSTENCILSTATE state = {
         object_memory(t, umd->funcs.pfnCalcPrivateDepthStencilStateSize(umd->device, desc), DEPTH)};
 
-    if (!state.pDrvPrivate)
+    if (!state.pDrvPrivate) {
         return;
+    }
     agpu_check_hr(t, umd->funcs.pfnCreateDepthStencilState(umd->device, desc, state, runtime), S_OK);
     umd->context.pfnSetDepthStencilState(umd->device, state, 0);
 }
@@ -329,8 +339,9 @@ D3D10DDI_HBLENDSTATE agpu_make_blend(struct agpu_test *t, const D3D10_DDI_RENDER
 
     all.RenderTarget[0] = *desc;
     state.pDrvPrivate = object_memory(t, umd->funcs.pfnCalcPrivateBlendStateSize(umd->device, &all), BLEND);
-    if (state.pDrvPrivate)
+    if (state.pDrvPrivate) {
         agpu_check_hr(t, umd->funcs.pfnCreateBlendState(umd->device, &all, state, runtime), S_OK);
+    }
     return state;
 }
 
@@ -348,9 +359,10 @@ D3D10DDI_HQUERY agpu_make_event(struct agpu_test *t)
     const D3D10DDIARG_CREATEQUERY args = {.Query = 0};
     D3D10DDI_HQUERY query = {object_memory(t, umd->funcs.pfnCalcPrivateQuerySize(umd->device, &args), QUERY)};
 
-    if (query.pDrvPrivate)
+    if (query.pDrvPrivate) {
         agpu_check_hr(t, umd->funcs.pfnCreateQuery(umd->device, &args, query, (D3D10DDI_HRTQUERY){NULL}),
                       S_OK);
+    }
     return query;
 }
 
@@ -362,8 +374,9 @@ void agpu_draw_sampler(struct agpu_test *t, uint32_t filter, uint32_t address)
     D3D10DDI_HSAMPLER sampler = {
         object_memory(t, umd->funcs.pfnCalcPrivateSamplerSize(umd->device, &desc), SAMPLER)};
 
-    if (!sampler.pDrvPrivate)
+    if (!sampler.pDrvPrivate) {
         return;
+    }
     agpu_check_hr(t, umd->funcs.pfnCreateSampler(umd->device, &desc, sampler, runtime), S_OK);
     umd->context.pfnPsSetSamplers(umd->device, 0, 1, &sampler);
 }
@@ -376,8 +389,9 @@ D3D10DDI_HSHADERRESOURCEVIEW agpu_make_srv(struct agpu_test *t,
     D3D10DDI_HSHADERRESOURCEVIEW view = {
         object_memory(t, umd->funcs.pfnCalcPrivateShaderResourceViewSize(umd->device, args), VIEW)};
 
-    if (view.pDrvPrivate)
+    if (view.pDrvPrivate) {
         agpu_check_hr(t, umd->funcs.pfnCreateShaderResourceView(umd->device, args, view, runtime), S_OK);
+    }
     return view;
 }
 
@@ -389,8 +403,9 @@ D3D11DDI_HUNORDEREDACCESSVIEW agpu_make_uav(struct agpu_test *t,
     D3D11DDI_HUNORDEREDACCESSVIEW view = {
         object_memory(t, umd->funcs.pfnCalcPrivateUnorderedAccessViewSize(umd->device, args), UAV)};
 
-    if (view.pDrvPrivate)
+    if (view.pDrvPrivate) {
         agpu_check_hr(t, umd->funcs.pfnCreateUnorderedAccessView(umd->device, args, view, runtime), S_OK);
+    }
     return view;
 }
 
@@ -411,15 +426,18 @@ bool agpu_draw_expect_at(struct agpu_test *t, agpu_expected *expected, uint32_t 
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     bool same;
 
-    if (!agpu_check(t, staging.pDrvPrivate != NULL))
+    if (!agpu_check(t, staging.pDrvPrivate != NULL)) {
         return false;
+    }
     agpu_umd_copy(t, staging, scene.target);
-    if (!agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, 0, &mapped), S_OK))
+    if (!agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, 0, &mapped), S_OK)) {
         return false;
+    }
     for (uint32_t y = 0; y < scene.edge; y++) {
         memcpy(actual + y * scene.edge, (const uint8_t *)mapped.pData + y * mapped.RowPitch, scene.edge * 4);
-        for (uint32_t x = 0; x < scene.edge; x++)
+        for (uint32_t x = 0; x < scene.edge; x++) {
             wanted[y * scene.edge + x] = expected(x, y);
+        }
     }
     agpu_umd_unmap(t, staging);
     same = agpu_check_image_texels(t, actual, wanted, scene.edge, scene.edge, tolerance, where);

@@ -138,10 +138,12 @@ static HRESULT create_device(struct agpu_umd_rig *umd, uint32_t interface_versio
         args.pDeviceFuncs = &funcs10;
     }
     hr = umd->adapter_funcs.pfnCreateDevice(umd->adapter, &args);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
-    if (interface_version != D3D11_0_DDI_INTERFACE_VERSION)
+    }
+    if (interface_version != D3D11_0_DDI_INTERFACE_VERSION) {
         present_as_11(&funcs10, &umd->funcs, &umd->context);
+    }
     umd->device = args.hDrvDevice;
     return S_OK;
 }
@@ -160,16 +162,18 @@ bool agpu_peer_open(struct agpu_test *test, uint32_t interface_version)
     umd->runtime = test->env->umd.runtime;
     umd->runtime_device = agpu_runtime_device_create(umd->runtime, PROCESS);
     if (!agpu_check(test, umd->runtime_device != NULL) ||
-        !agpu_check_hr(test, open_adapter(umd, interface_version), S_OK))
+        !agpu_check_hr(test, open_adapter(umd, interface_version), S_OK)) {
         return false;
+    }
     memory =
         platform->heap_alloc(platform->ctx, umd->adapter_funcs.pfnCalcPrivateDeviceSize(umd->adapter, &size));
     if (!memory) {
         agpu_error(test, "no heap memory for a second device");
         return false;
     }
-    if (agpu_check_hr(test, create_device(umd, interface_version, memory), S_OK))
+    if (agpu_check_hr(test, create_device(umd, interface_version, memory), S_OK)) {
         return true;
+    }
     platform->heap_free(platform->ctx, memory);
     return false;
 }
@@ -188,23 +192,28 @@ void agpu_peer_close(struct agpu_test *test)
     const struct agpu_platform *platform = test->env->platform;
     struct agpu_umd_rig *umd = &test->env->umd;
 
-    if (!peer.open)
+    if (!peer.open) {
         return;
-    if (!peer.swapped)
+    }
+    if (!peer.swapped) {
         agpu_peer_swap(test);
+    }
     if (umd->device.pDrvPrivate) {
-        while (umd->resource_count != 0)
+        while (umd->resource_count != 0) {
             agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
+        }
         umd->context.pfnFlush(umd->device);
         agpu_check_errors(test, 0, S_OK);
         umd->funcs.pfnDestroyDevice(umd->device);
         platform->heap_free(platform->ctx, umd->device.pDrvPrivate);
         umd->device.pDrvPrivate = NULL;
     }
-    if (umd->adapter.pDrvPrivate)
+    if (umd->adapter.pDrvPrivate) {
         umd->adapter_funcs.pfnCloseAdapter(umd->adapter);
-    if (umd->runtime_device)
+    }
+    if (umd->runtime_device) {
         agpu_runtime_device_destroy(umd->runtime_device);
+    }
     agpu_peer_swap(test);
     peer.open = false;
 }
@@ -230,8 +239,9 @@ D3D10DDI_HRESOURCE agpu_umd_open_shared(struct agpu_test *test, uint64_t token, 
     };
 
     *result = agpu_runtime_open_shared(umd->runtime_device, token, &info.hAllocation, blob, &blob_size);
-    if (FAILED(*result))
+    if (FAILED(*result)) {
         return resource;
+    }
     info.PrivateDriverDataSize = blob_size;
     if (umd->resource_count == AGPU_UMD_RESOURCES_MAX) {
         agpu_error(test, "the case has more resources alive than the rig remembers");

@@ -21,8 +21,9 @@ static bool service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
     const struct agpu_umd_rig *umd = ctx;
     uint32_t causes = agpu_irq_service(umd->function);
 
-    if (causes == 0)
+    if (causes == 0) {
         return false;
+    }
     *out = (struct agpu_kmd_interrupt){.causes = causes};
     if (causes & AEROGPU_IRQ_ERROR) {
         out->error_code = agpu_reg_read(umd->function, AEROGPU_MMIO_REG_ERROR_CODE);
@@ -55,8 +56,9 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
 static enum agpu_status open_runtime(struct agpu_umd_rig *umd, const struct agpu_runtime_config *config)
 {
     umd->runtime = agpu_runtime_open(config);
-    if (!umd->runtime)
+    if (!umd->runtime) {
         return AGPU_ERR_NO_MEMORY;
+    }
     umd->runtime_device = agpu_runtime_device_create(umd->runtime, PROCESS);
     return umd->runtime_device ? AGPU_OK : AGPU_ERR_NO_MEMORY;
 }
@@ -70,8 +72,9 @@ static enum agpu_status open_adapter(struct agpu_umd_rig *umd)
         .pAdapterFuncs_11 = &umd->adapter_funcs,
     };
 
-    if (OpenAdapter11(&args) != S_OK)
+    if (OpenAdapter11(&args) != S_OK) {
         return AGPU_ERR_PLATFORM;
+    }
     umd->adapter = args.hAdapter;
     return AGPU_OK;
 }
@@ -92,8 +95,9 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
 
     args.hDrvDevice.pDrvPrivate =
         platform->heap_alloc(platform->ctx, umd->adapter_funcs.pfnCalcPrivateDeviceSize(umd->adapter, &size));
-    if (!args.hDrvDevice.pDrvPrivate)
+    if (!args.hDrvDevice.pDrvPrivate) {
         return AGPU_ERR_NO_MEMORY;
+    }
     if (umd->adapter_funcs.pfnCreateDevice(umd->adapter, &args) != S_OK) {
         platform->heap_free(platform->ctx, args.hDrvDevice.pDrvPrivate);
         return AGPU_ERR_PLATFORM;
@@ -110,12 +114,15 @@ enum agpu_status agpu_umd_open_function(struct agpu_umd_rig *umd, const struct a
     memset(umd, 0, sizeof(*umd));
     umd->function = function;
     status = open_runtime(umd, config);
-    if (status == AGPU_OK)
+    if (status == AGPU_OK) {
         status = open_adapter(umd);
-    if (status == AGPU_OK)
+    }
+    if (status == AGPU_OK) {
         status = open_device(umd);
-    if (status != AGPU_OK)
+    }
+    if (status != AGPU_OK) {
         agpu_umd_close(umd, NULL);
+    }
     return status;
 }
 
@@ -134,8 +141,9 @@ enum agpu_status agpu_umd_open(struct agpu_env *env)
 
 static void add(struct agpu_text *why, const char *what, uint64_t count)
 {
-    if (!why || count == 0)
+    if (!why || count == 0) {
         return;
+    }
     agpu_text_string(why, why->length == 0 ? "the driver kept " : ", ");
     agpu_text_u64(why, count);
     agpu_text_string(why, what);
@@ -146,17 +154,20 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
     struct agpu_runtime_leaks leaks = {0};
     const struct agpu_platform *platform;
 
-    if (!umd->runtime)
+    if (!umd->runtime) {
         return true;
+    }
     platform = platform_of(umd);
     if (umd->device.pDrvPrivate) {
         umd->funcs.pfnDestroyDevice(umd->device);
         platform->heap_free(platform->ctx, umd->device.pDrvPrivate);
     }
-    if (umd->adapter.pDrvPrivate)
+    if (umd->adapter.pDrvPrivate) {
         umd->adapter_funcs.pfnCloseAdapter(umd->adapter);
-    if (umd->runtime_device)
+    }
+    if (umd->runtime_device) {
         agpu_runtime_device_destroy(umd->runtime_device);
+    }
     agpu_runtime_close(umd->runtime, &leaks);
     memset(umd, 0, sizeof(*umd));
 
@@ -179,8 +190,9 @@ static void check_device_errors(struct agpu_test *test)
 {
     const struct agpu_env *env = test->env;
 
-    if (!(env->abi.features & AEROGPU_FEATURE_ERROR_INFO))
+    if (!(env->abi.features & AEROGPU_FEATURE_ERROR_INFO)) {
         return;
+    }
     agpu_check_u64(test, agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT), 0,
                    "the device recorded no error for the driver's submissions", false, AGPU_HERE);
 }
@@ -189,11 +201,13 @@ void agpu_umd_finish(struct agpu_test *test)
 {
     struct agpu_umd_rig *umd = &test->env->umd;
 
-    while (umd->resource_count != 0)
+    while (umd->resource_count != 0) {
         agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
+    }
     umd->context.pfnFlush(umd->device);
-    if (!agpu_runtime_wait_idle(umd->runtime))
+    if (!agpu_runtime_wait_idle(umd->runtime)) {
         agpu_timeout(test, "the device did not become idle after the case");
+    }
     agpu_check_errors(test, 0, S_OK);
     check_device_errors(test);
 }

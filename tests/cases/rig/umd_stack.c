@@ -49,11 +49,13 @@ static enum agpu_status gate_completed(void *ctx, uint64_t *out)
     enum agpu_status status = gate.inner->completed_fence(gate.inner->ctx, &value);
 
     (void)ctx;
-    if (status != AGPU_OK)
+    if (status != AGPU_OK) {
         return status;
+    }
     if (gate.crawl_polls != 0) {
-        if (++gate.polls % gate.crawl_polls == 0 && gate.shown < value)
+        if (++gate.polls % gate.crawl_polls == 0 && gate.shown < value) {
             gate.shown++;
+        }
     } else if (!gate.held) {
         gate.shown = value;
     }
@@ -122,11 +124,13 @@ const struct aerogpu_alloc_entry *agpu_pending_table(struct agpu_test *test, uin
     const struct aerogpu_alloc_table_header *table;
 
     *count = 0;
-    if (kmd->pending_count == 0)
+    if (kmd->pending_count == 0) {
         return NULL;
+    }
     last = &kmd->pending[(kmd->pending_first + kmd->pending_count - 1) % AGPU_VIDMM_WINDOW];
-    if (last->table_bytes == 0)
+    if (last->table_bytes == 0) {
         return NULL;
+    }
     table = agpu_dma_pool_at(&kmd->pool, last->table_block)->cpu;
     *count = table->entry_count;
     return (const struct aerogpu_alloc_entry *)(const void *)(table + 1);
@@ -138,8 +142,9 @@ const struct aerogpu_alloc_entry *agpu_pending_entry(struct agpu_test *test, uin
     const struct aerogpu_alloc_entry *entries = agpu_pending_table(test, &count);
 
     for (uint32_t i = 0; i < count; i++) {
-        if (entries[i].alloc_id == alloc_id)
+        if (entries[i].alloc_id == alloc_id) {
             return &entries[i];
+        }
     }
     return NULL;
 }
@@ -153,11 +158,13 @@ static bool reopen(struct agpu_test *test, const struct agpu_stack_case *wanted)
     char kept[200];
 
     agpu_text_begin(&why, kept, sizeof(kept));
-    if (!agpu_umd_close(&env->umd, &why))
+    if (!agpu_umd_close(&env->umd, &why)) {
         agpu_error(test, kept);
+    }
     /* Fence numbers begin anew with the runtime, so the ring has to as well. */
-    if (!agpu_setup(test, agpu_ring_restart(env, &ring), "the ring restarts", AGPU_HERE))
+    if (!agpu_setup(test, agpu_ring_restart(env, &ring), "the ring restarts", AGPU_HERE)) {
         return false;
+    }
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);
     if (wanted->gate) {
@@ -167,8 +174,9 @@ static bool reopen(struct agpu_test *test, const struct agpu_stack_case *wanted)
         config.command_buffers = 16;
         config.command_buffer_bytes = 65536;
     }
-    if (wanted->configure)
+    if (wanted->configure) {
         wanted->configure(&config);
+    }
     return agpu_setup(test, agpu_umd_open_config(&env->umd, &env->ring, &config),
                       "the driver stack opens with the case's configuration", AGPU_HERE);
 }
@@ -179,8 +187,9 @@ static void renew(struct agpu_test *test)
     const struct agpu_stack_case plain = {0};
     struct agpu_umd_rig *umd = &test->env->umd;
 
-    while (umd->resource_count != 0)
+    while (umd->resource_count != 0) {
         agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
+    }
     reopen(test, &plain);
 }
 
@@ -194,23 +203,31 @@ void agpu_run_stack_case(struct agpu_test *test)
     const struct agpu_stack_case *wanted = agpu_stack_case(test);
     bool ready = true;
 
-    if (wanted->gate || wanted->configure)
+    if (wanted->gate || wanted->configure) {
         ready = reopen(test, wanted);
-    if (ready && wanted->peer != 0)
+    }
+    if (ready && wanted->peer != 0) {
         ready = agpu_peer_open(test, wanted->peer);
-    if (ready && wanted->client)
+    }
+    if (ready && wanted->client) {
         ready = agpu_client_open(test);
-    if (ready && wanted->act_as_peer)
+    }
+    if (ready && wanted->act_as_peer) {
         agpu_peer_swap(test);
-    if (ready)
+    }
+    if (ready) {
         wanted->body(test);
-    if (!test->env->umd.runtime)
+    }
+    if (!test->env->umd.runtime) {
         return;
+    }
     agpu_views_end(test);
-    if (wanted->gate)
+    if (wanted->gate) {
         agpu_gate_open(test);
+    }
     agpu_client_close(test);
     agpu_peer_close(test);
-    if (agpu_runtime_device_lost(test->env->umd.runtime_device) != S_OK)
+    if (agpu_runtime_device_lost(test->env->umd.runtime_device) != S_OK) {
         renew(test);
+    }
 }

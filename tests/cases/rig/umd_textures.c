@@ -22,10 +22,11 @@ static void block_of(uint32_t format, uint32_t *edge, uint32_t *bytes)
     bool bc7 = format >= DXGI_FORMAT_BC7_TYPELESS && format <= DXGI_FORMAT_BC7_UNORM_SRGB;
 
     *edge = bc1 || bc2_or_3 || bc7 ? 4 : 1;
-    if (*edge == 4)
+    if (*edge == 4) {
         *bytes = bc1 ? 8 : 16;
-    else
+    } else {
         *bytes = format == DXGI_FORMAT_B5G6R5_UNORM || format == DXGI_FORMAT_B5G5R5A1_UNORM ? 2 : 4;
+    }
 }
 
 static uint32_t at_least_one(uint32_t value)
@@ -38,10 +39,12 @@ uint32_t agpu_mips_of(const D3D10DDIARG_CREATERESOURCE *desc)
     uint32_t edge = desc->Width > desc->Height ? desc->Width : desc->Height;
     uint32_t mips = 1;
 
-    if (desc->MipLevels != 0)
+    if (desc->MipLevels != 0) {
         return desc->MipLevels;
-    while (edge >>= 1)
+    }
+    while (edge >>= 1) {
         mips++;
+    }
     return mips;
 }
 
@@ -125,8 +128,9 @@ D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const D3D10DDIARG_C
     }
     texture = agpu_umd_create(test, &with_data, &hr);
     memset(initial_bytes, 0xEE, used); /* the driver has taken its copy */
-    if (agpu_check_hr(test, hr, S_OK))
+    if (agpu_check_hr(test, hr, S_OK)) {
         return texture;
+    }
     return (D3D10DDI_HRESOURCE){NULL};
 }
 
@@ -139,18 +143,21 @@ static bool map(struct agpu_test *test, D3D10DDI_HRESOURCE resource, const D3D10
     HRESULT hr;
 
     *mapped = (D3D10DDI_MAPPED_SUBRESOURCE){0};
-    if (!agpu_check_true(test, resource.pDrvPrivate != NULL, "the resource exists", where))
+    if (!agpu_check_true(test, resource.pDrvPrivate != NULL, "the resource exists", where)) {
         return false;
+    }
     hr = umd->context.pfnResourceMap(umd->device, resource, subresource, type, 0, mapped);
     if (!agpu_check_u64(test, (uint32_t)hr, S_OK, "Map", true, where) ||
-        !agpu_check_true(test, mapped->pData != NULL, "Map returns memory", where))
+        !agpu_check_true(test, mapped->pData != NULL, "Map returns memory", where)) {
         return false;
+    }
     /* Direct3D promises 16-byte alignment from feature level 10_0 on (umd.md 6.4). */
     agpu_check_u64(test, (uintptr_t)mapped->pData % 16, 0, "Map pointer modulo 16", false, where);
     if (agpu_check_true(test, mapped->RowPitch >= image.row_bytes, "RowPitch holds a row", where) &&
         agpu_check_u64(test, mapped->DepthPitch, (uint64_t)mapped->RowPitch * image.rows,
-                       "DepthPitch == RowPitch * rows", false, where))
+                       "DepthPitch == RowPitch * rows", false, where)) {
         return true;
+    }
     umd->context.pfnResourceUnmap(umd->device, resource, subresource);
     return false;
 }
@@ -164,14 +171,17 @@ bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     bool ok = true;
 
-    if (!map(test, staging, desc, subresource, D3D10_DDI_MAP_READ, &mapped, where))
+    if (!map(test, staging, desc, subresource, D3D10_DDI_MAP_READ, &mapped, where)) {
         return false;
-    for (uint32_t row = 0; row < image.rows && ok; row++)
+    }
+    for (uint32_t row = 0; row < image.rows && ok; row++) {
         ok = agpu_check_memory(test, (const uint8_t *)mapped.pData + (size_t)row * mapped.RowPitch,
                                (const uint8_t *)expected + (size_t)row * image.row_bytes, image.row_bytes,
                                "a row seen by Map(READ)", where);
-    if (!ok)
+    }
+    if (!ok) {
         agpu_metric(test, "failing_subresource", subresource, "1");
+    }
     umd->context.pfnResourceUnmap(umd->device, staging, subresource);
     return ok;
 }
@@ -184,11 +194,13 @@ bool agpu_write_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE resource,
     struct agpu_image image = agpu_image_of(desc, subresource);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
-    if (!map(test, resource, desc, subresource, type, &mapped, where))
+    if (!map(test, resource, desc, subresource, type, &mapped, where)) {
         return false;
-    for (uint32_t row = 0; row < image.rows; row++)
+    }
+    for (uint32_t row = 0; row < image.rows; row++) {
         memcpy((uint8_t *)mapped.pData + (size_t)row * mapped.RowPitch,
                (const uint8_t *)pixels + (size_t)row * image.row_bytes, image.row_bytes);
+    }
     umd->context.pfnResourceUnmap(umd->device, resource, subresource);
     return true;
 }
@@ -203,17 +215,20 @@ bool agpu_check_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
     D3D10DDI_HRESOURCE staging;
     bool ok;
 
-    if (!agpu_check_true(test, texture.pDrvPrivate != NULL, "the texture exists", where))
+    if (!agpu_check_true(test, texture.pDrvPrivate != NULL, "the texture exists", where)) {
         return false;
+    }
     staging = agpu_make_texture(test, &staging_desc, 0);
-    if (!staging.pDrvPrivate)
+    if (!staging.pDrvPrivate) {
         return false;
+    }
     ok = agpu_check_u64(test,
                         (uint32_t)agpu_umd_copy_region(test, staging, 0, 0, 0, texture, subresource, NULL),
                         S_OK, "CopySubresourceRegion to staging", true, where) &&
          agpu_check_mapped_image_at(test, staging, &staging_desc, 0, expected, where);
-    if (!ok)
+    if (!ok) {
         agpu_metric(test, "failing_source", subresource, "1");
+    }
     agpu_umd_destroy(test, staging);
     return ok;
 }
@@ -222,11 +237,13 @@ bool agpu_check_texture_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
                            const D3D10DDIARG_CREATERESOURCE *desc, uint32_t seed, struct agpu_where where)
 {
     for (uint32_t i = 0; i < agpu_subresources_of(desc); i++) {
-        if (!agpu_time_left(test))
+        if (!agpu_time_left(test)) {
             return false;
+        }
         agpu_fill_image(desc, i, seed, expected_bytes);
-        if (!agpu_check_image_at(test, texture, desc, i, expected_bytes, where))
+        if (!agpu_check_image_at(test, texture, desc, i, expected_bytes, where)) {
             return false;
+        }
     }
     return true;
 }
@@ -245,9 +262,10 @@ void agpu_paste(const D3D10DDIARG_CREATERESOURCE *dst_desc, uint32_t dst_subreso
     width = ((uint32_t)box->right + edge - 1) / edge - left;
     top = (uint32_t)box->top / edge;
     rows = ((uint32_t)box->bottom + edge - 1) / edge - top;
-    for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t row = 0; row < rows; row++) {
         memcpy(dst + (size_t)(y / edge + row) * to.row_bytes + (size_t)(x / edge) * bytes,
                src + (size_t)(top + row) * from.row_bytes + (size_t)left * bytes, (size_t)width * bytes);
+    }
 }
 
 void agpu_umd_update(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uint32_t subresource,

@@ -20,8 +20,9 @@ static void *view_memory(struct agpu_test *test, size_t size, bool depth)
     const struct agpu_platform *platform = test->env->platform;
     void *memory = NULL;
 
-    if (view_count < AGPU_VIEWS_MAX)
+    if (view_count < AGPU_VIEWS_MAX) {
         memory = platform->heap_alloc(platform->ctx, size);
+    }
     if (!memory) {
         agpu_error(test, "no memory for a view");
         return NULL;
@@ -41,17 +42,20 @@ static D3D10DDI_HRENDERTARGETVIEW make_rtv(struct agpu_test *test,
     struct agpu_umd_rig *umd = &test->env->umd;
     D3D10DDI_HRENDERTARGETVIEW view = {NULL};
 
-    if (!agpu_check(test, args->hDrvResource.pDrvPrivate != NULL))
+    if (!agpu_check(test, args->hDrvResource.pDrvPrivate != NULL)) {
         return view;
+    }
     view.pDrvPrivate =
         view_memory(test, umd->funcs.pfnCalcPrivateRenderTargetViewSize(umd->device, args), false);
-    if (!view.pDrvPrivate)
+    if (!view.pDrvPrivate) {
         return view;
+    }
     if (!agpu_check_hr(test,
                        umd->funcs.pfnCreateRenderTargetView(umd->device, args, view,
                                                             (D3D10DDI_HRTRENDERTARGETVIEW){NULL}),
-                       S_OK))
+                       S_OK)) {
         return (D3D10DDI_HRENDERTARGETVIEW){NULL};
+    }
     return view;
 }
 
@@ -82,17 +86,20 @@ D3D10DDI_HDEPTHSTENCILVIEW agpu_make_dsv(struct agpu_test *test, D3D10DDI_HRESOU
                                                .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D};
     D3D10DDI_HDEPTHSTENCILVIEW view = {NULL};
 
-    if (!agpu_check(test, texture.pDrvPrivate != NULL))
+    if (!agpu_check(test, texture.pDrvPrivate != NULL)) {
         return view;
+    }
     view.pDrvPrivate =
         view_memory(test, umd->funcs.pfnCalcPrivateDepthStencilViewSize(umd->device, &args), true);
-    if (!view.pDrvPrivate)
+    if (!view.pDrvPrivate) {
         return view;
+    }
     if (!agpu_check_hr(test,
                        umd->funcs.pfnCreateDepthStencilView(umd->device, &args, view,
                                                             (D3D10DDI_HRTDEPTHSTENCILVIEW){NULL}),
-                       S_OK))
+                       S_OK)) {
         return (D3D10DDI_HDEPTHSTENCILVIEW){NULL};
+    }
     return view;
 }
 
@@ -102,12 +109,13 @@ void agpu_views_end(struct agpu_test *test)
 
     while (view_count != 0) {
         view_count--;
-        if (views[view_count].depth)
+        if (views[view_count].depth) {
             views[view_count].destroy_dsv(views[view_count].device,
                                           (D3D10DDI_HDEPTHSTENCILVIEW){views[view_count].memory});
-        else
+        } else {
             views[view_count].destroy_rtv(views[view_count].device,
                                           (D3D10DDI_HRENDERTARGETVIEW){views[view_count].memory});
+        }
         platform->heap_free(platform->ctx, views[view_count].memory);
     }
 }
@@ -142,7 +150,8 @@ bool agpu_check_solid_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
 {
     struct agpu_image image = agpu_image_of(desc, subresource);
 
-    for (uint32_t i = 0; i < image.row_bytes * image.rows; i++)
+    for (uint32_t i = 0; i < image.row_bytes * image.rows; i++) {
         solid[i] = texel[i % texel_bytes];
+    }
     return agpu_check_image_at(test, texture, desc, subresource, solid, where);
 }

@@ -51,12 +51,14 @@ bool agpu_client_open(struct agpu_test *test)
     memset(&client, 0, sizeof(client));
     client.runtime = test->env->umd.runtime;
     client.device = agpu_runtime_device_create(client.runtime, PROCESS);
-    if (!agpu_check(test, client.device != NULL))
+    if (!agpu_check(test, client.device != NULL)) {
         return false;
+    }
     client.handle = agpu_runtime_device_handle(client.device).handle;
     client.callbacks = agpu_runtime_device_callbacks();
-    if (!agpu_check_hr(test, client.callbacks->pfnCreateContextCb(client.handle, &args), S_OK))
+    if (!agpu_check_hr(test, client.callbacks->pfnCreateContextCb(client.handle, &args), S_OK)) {
         return false;
+    }
     client.context = args.hContext;
     client.command = args.pCommandBuffer;
     client.command_bytes = args.CommandBufferSize;
@@ -70,8 +72,9 @@ bool agpu_client_open(struct agpu_test *test)
 static void forget(D3DKMT_HANDLE resource)
 {
     for (unsigned i = 0; i < MEMORIES_MAX; i++) {
-        if (client.alive[i].resource == resource)
+        if (client.alive[i].resource == resource) {
             client.alive[i].allocation = client.alive[i].resource = 0;
+        }
     }
 }
 
@@ -84,12 +87,14 @@ static void deallocate(D3DKMT_HANDLE allocation, D3DKMT_HANDLE resource)
 
 void agpu_client_close(struct agpu_test *test)
 {
-    if (!client.device)
+    if (!client.device) {
         return;
+    }
     (void)test;
     for (unsigned i = 0; i < MEMORIES_MAX; i++) {
-        if (client.alive[i].resource != 0)
+        if (client.alive[i].resource != 0) {
             deallocate(client.alive[i].allocation, client.alive[i].resource);
+        }
     }
     if (client.context) {
         D3DDDICB_DESTROYCONTEXT args = {.hContext = client.context};
@@ -135,13 +140,16 @@ HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_clie
     HRESULT hr;
 
     *out = (struct agpu_client_memory){0};
-    while (slot < MEMORIES_MAX && client.alive[slot].resource != 0)
+    while (slot < MEMORIES_MAX && client.alive[slot].resource != 0) {
         slot++;
-    if (slot == MEMORIES_MAX)
+    }
+    if (slot == MEMORIES_MAX) {
         return E_OUTOFMEMORY;
+    }
     hr = client.callbacks->pfnAllocateCb(client.handle, &args);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     *out = (struct agpu_client_memory){.allocation = info.hAllocation,
                                        .resource = args.hKMResource,
                                        .alloc_id = blob.alloc_id,
@@ -163,8 +171,9 @@ static void put_dirty(const struct agpu_client_memory *memory, uint32_t bytes)
 
 bool agpu_client_alloc(struct agpu_test *test, uint32_t bytes, struct agpu_client_memory *out)
 {
-    if (!agpu_check_hr(test, agpu_client_alloc_only(bytes, out), S_OK))
+    if (!agpu_check_hr(test, agpu_client_alloc_only(bytes, out), S_OK)) {
         return false;
+    }
     agpu_client_make_buffer(out);
     return true;
 }
@@ -200,12 +209,14 @@ HRESULT agpu_client_lock(struct agpu_client_memory *memory, uint32_t flags)
     D3DDDICB_LOCK args = {.hAllocation = memory->allocation, .Flags = {.Value = flags}};
     HRESULT hr = client.callbacks->pfnLockCb(client.handle, &args);
 
-    if (hr != S_OK)
+    if (hr != S_OK) {
         return hr;
+    }
     memory->data = args.pData;
     for (unsigned i = 0; i < MEMORIES_MAX; i++) {
-        if (client.alive[i].resource == memory->resource)
+        if (client.alive[i].resource == memory->resource) {
             client.alive[i].allocation = args.hAllocation;
+        }
     }
     memory->allocation = args.hAllocation;
     return S_OK;
@@ -221,11 +232,13 @@ HRESULT agpu_client_unlock(struct agpu_client_memory *memory)
 bool agpu_client_write(struct agpu_test *test, struct agpu_client_memory *memory, uint32_t flags,
                        const void *data, uint32_t bytes)
 {
-    if (!agpu_check_hr(test, agpu_client_lock(memory, flags | AGPU_LOCK_WRITE), S_OK))
+    if (!agpu_check_hr(test, agpu_client_lock(memory, flags | AGPU_LOCK_WRITE), S_OK)) {
         return false;
+    }
     memcpy(memory->data, data, bytes);
-    if (!agpu_check_hr(test, agpu_client_unlock(memory), S_OK))
+    if (!agpu_check_hr(test, agpu_client_unlock(memory), S_OK)) {
         return false;
+    }
     put_dirty(memory, memory->bytes);
     return true;
 }
@@ -236,8 +249,9 @@ bool agpu_client_check_at(struct agpu_test *test, struct agpu_client_memory *mem
     bool ok;
 
     if (!agpu_check_u64(test, (uint32_t)agpu_client_lock(memory, AGPU_LOCK_READ), S_OK, "LockCb(ReadOnly)",
-                        true, where))
+                        true, where)) {
         return false;
+    }
     ok = agpu_check_memory(test, memory->data, expected, bytes, "bytes seen under a read lock", where);
     agpu_client_unlock(memory);
     return ok;
@@ -252,10 +266,11 @@ void *agpu_client_packet(uint32_t opcode, uint32_t size)
     memset(packet, 0, size);
     packet->opcode = opcode;
     packet->size_bytes = size;
-    if (fits)
+    if (fits) {
         client.used += size;
-    else
+    } else {
         client.overflow = true;
+    }
     return packet;
 }
 

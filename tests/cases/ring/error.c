@@ -188,8 +188,9 @@ static void registers_persist(struct agpu_test *t)
     desc.cmd_size_bytes = 8;
     agpu_return_unless(agpu_run_faulty_desc(t, &desc, AEROGPU_ERROR_CMD_DECODE));
     first = agpu_error_info(t->env);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         agpu_return_unless(agpu_run_empty(t));
+    }
     agpu_check_eq_u64(t, agpu_error_info(t->env).code, first.code);
     agpu_check_eq_u64(t, agpu_error_info(t->env).fence, first.fence);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, first.count);

@@ -36,8 +36,9 @@ static bool drain(struct agpu_test *t)
     struct agpu_wait wait;
 
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
-    while (agpu_ring_head(ring) != ring->tail && agpu_wait_again(&wait))
+    while (agpu_ring_head(ring) != ring->tail && agpu_wait_again(&wait)) {
         ;
+    }
     agpu_settle(t); /* consumption is not completion (ring.md 2) */
     return agpu_check_eq_u64(t, agpu_ring_head(ring), ring->tail);
 }
@@ -71,8 +72,9 @@ static void wide(struct agpu_test *t)
 
 static void batch_ends_at_last(struct agpu_test *t)
 {
-    for (uint64_t fence = 10; fence <= 14; fence++)
+    for (uint64_t fence = 10; fence <= 14; fence++) {
         agpu_return_unless(post_fence(t, fence));
+    }
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 14));
     agpu_check_completed(t, 14);
@@ -161,8 +163,9 @@ static void insert_sorted(uint64_t *samples, unsigned count, uint64_t sample)
 {
     unsigned i = count;
 
-    for (; i > 0 && samples[i - 1] > sample; i--)
+    for (; i > 0 && samples[i - 1] > sample; i--) {
         samples[i] = samples[i - 1];
+    }
     samples[i] = sample;
 }
 
@@ -174,8 +177,9 @@ static void insert_sorted(uint64_t *samples, unsigned count, uint64_t sample)
 static bool seen(const struct agpu_test *t, bool page, uint64_t fence)
 {
     for (unsigned i = 0; i < (page ? PAGE_LOOKS : MMIO_LOOKS); i++) {
-        if ((page ? agpu_fence_page_value(&t->env->ring) : completed(t)) >= fence)
+        if ((page ? agpu_fence_page_value(&t->env->ring) : completed(t)) >= fence) {
             return true;
+        }
     }
     return false;
 }
@@ -189,14 +193,16 @@ static bool sample_latency(struct agpu_test *t, bool page, uint64_t *out)
     struct agpu_wait wait;
     uint64_t start;
 
-    if (!post_fence(t, fence))
+    if (!post_fence(t, fence)) {
         return false;
+    }
     agpu_wait_begin(&wait, platform, AGPU_RELAX_FENCE);
     start = platform->now_ns(platform->ctx);
     agpu_doorbell(ring);
     while (!seen(t, page, fence)) {
-        if (!agpu_wait_again(&wait))
+        if (!agpu_wait_again(&wait)) {
             return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
+        }
     }
     *out = platform->now_ns(platform->ctx) - start;
     return true;
@@ -211,10 +217,12 @@ static void latency(struct agpu_test *t, bool page)
 
     agpu_require_ok(t, samples ? AGPU_OK : AGPU_ERR_NO_MEMORY);
     for (unsigned i = 0; i < LATENCY_WARMUP + LATENCY_SAMPLES && agpu_time_left(t); i++) {
-        if (!sample_latency(t, page, &sample))
+        if (!sample_latency(t, page, &sample)) {
             break;
-        if (i >= LATENCY_WARMUP)
+        }
+        if (i >= LATENCY_WARMUP) {
             insert_sorted(samples, count++, sample);
+        }
     }
     if (count != 0) {
         agpu_metric(t, "doorbell_to_fence_ns_p50", samples[count / 2], "ns");

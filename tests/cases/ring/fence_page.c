@@ -57,8 +57,9 @@ static void leaves_rest(struct agpu_test *t)
     uint8_t *bytes = page->cpu;
 
     memset(bytes + 16, PATTERN, page->size - 16);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         agpu_return_unless(run_by_mmio(t));
+    }
     agpu_check_filled(t, bytes + 16, PATTERN, page->size - 16);
 }
 

@@ -16,8 +16,9 @@ static void clears_fence(struct agpu_test *t)
     /* agpu_ring_reset() returns only once head, page and register show the reset. */
     agpu_assert_ok(t, agpu_ring_reset(ring));
     agpu_check_completed(t, 0);
-    if (page)
+    if (page) {
         agpu_check_eq_u64(t, page->completed_fence, 0);
+    }
 }
 
 static void rewrites_page(struct agpu_test *t)
@@ -33,8 +34,9 @@ static void rewrites_page(struct agpu_test *t)
     page->completed_fence = 77;
     agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_RESET);
-    while (agpu_fence_page_value(ring) != 0 && agpu_wait_again(&wait))
+    while (agpu_fence_page_value(ring) != 0 && agpu_wait_again(&wait)) {
         ;
+    }
     agpu_check_eq_u64(t, page->completed_fence, 0);
     agpu_check_eq_hex(t, page->magic, AEROGPU_FENCE_PAGE_MAGIC);
     agpu_check_eq_hex(t, page->abi_version, t->env->abi.version);
@@ -95,9 +97,10 @@ static void keeps_addresses(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_RING_GPA_LO),
                       ring->memory.device_address);
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES), ring->memory.size);
-    if (ring->page.cpu)
+    if (ring->page.cpu) {
         agpu_check_eq_hex(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO),
                           ring->page.device_address);
+    }
 }
 
 static void drops_work(struct agpu_test *t)
@@ -126,8 +129,9 @@ static void head_catches_up(struct agpu_test *t)
     agpu_assert_ok(t, agpu_ring_post(ring, &submission));
     agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_RESET);
-    while (agpu_ring_head(ring) != 2 && agpu_wait_again(&wait))
+    while (agpu_ring_head(ring) != 2 && agpu_wait_again(&wait)) {
         ;
+    }
     agpu_check_head(t, 2);
     agpu_check_eq_u64(t, agpu_ring_header(ring)->tail, 2);
 }
@@ -162,8 +166,9 @@ static void strobe_leaves_enabled(struct agpu_test *t)
                    AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL), AEROGPU_RING_CONTROL_ENABLE);
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_RESET);
-    while (agpu_fence_mmio_value(function) != 0 && agpu_wait_again(&wait))
+    while (agpu_fence_mmio_value(function) != 0 && agpu_wait_again(&wait)) {
         ;
+    }
     agpu_check_completed(t, 0);
     agpu_settle(t); /* the memory part, on a device that does it late */
     ring->last_completed = 0;

@@ -46,8 +46,9 @@ static void single_slot(struct agpu_test *t)
     struct agpu_ring_config config = {.entry_count = 1};
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         agpu_return_unless(agpu_run_empty(t));
+    }
 }
 
 static void index_wraps(struct agpu_test *t)
@@ -55,8 +56,9 @@ static void index_wraps(struct agpu_test *t)
     struct agpu_ring_config config = {.entry_count = 4, .first_index = 0xFFFFFFFD};
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
-    for (unsigned i = 0; i < 7; i++)
+    for (unsigned i = 0; i < 7; i++) {
         agpu_return_unless(agpu_run_empty(t));
+    }
     agpu_check_head(t, 4);
     agpu_check_eq_u64(t, agpu_ring_header(&t->env->ring)->tail, 4);
 }
@@ -66,8 +68,9 @@ static void index_wraps_in_batch(struct agpu_test *t)
     struct agpu_ring_config config = {.entry_count = 8, .first_index = 0xFFFFFFFC};
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
-    for (unsigned i = 0; i < 8; i++)
+    for (unsigned i = 0; i < 8; i++) {
         agpu_return_unless(post_empty(t));
+    }
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 4);
@@ -75,8 +78,9 @@ static void index_wraps_in_batch(struct agpu_test *t)
 
 static void doorbell_coalesces(struct agpu_test *t)
 {
-    for (unsigned i = 0; i < 5; i++)
+    for (unsigned i = 0; i < 5; i++) {
         agpu_return_unless(post_empty(t));
+    }
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     agpu_check_head(t, 5);
@@ -107,8 +111,9 @@ static void doorbell_without_work(struct agpu_test *t)
 {
     struct agpu_error_info before = agpu_error_info(t->env);
 
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         agpu_doorbell(&t->env->ring);
+    }
     agpu_settle(t);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
     agpu_check_head(t, 0);
@@ -142,8 +147,9 @@ static void pending_full(struct agpu_test *t)
     struct agpu_ring_config config = {.entry_count = 8};
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
-    for (unsigned i = 0; i < 8; i++)
+    for (unsigned i = 0; i < 8; i++) {
         agpu_return_unless(post_empty(t));
+    }
     agpu_check(t, !agpu_ring_has_room(&t->env->ring));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
@@ -156,8 +162,9 @@ static void larger_stride(struct agpu_test *t)
     struct agpu_ring_config config = {.entry_count = 4, .entry_stride = 256};
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
-    for (unsigned i = 0; i < 9; i++)
+    for (unsigned i = 0; i < 9; i++) {
         agpu_return_unless(agpu_run_empty(t));
+    }
 }
 
 static void larger_descriptor(struct agpu_test *t)
@@ -168,8 +175,9 @@ static void larger_descriptor(struct agpu_test *t)
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     desc.signal_fence = ++t->env->rig.fence;
     /* What lies behind the first 64 bytes is ignored. */
-    for (unsigned i = 64; i < 128; i++)
+    for (unsigned i = 64; i < 128; i++) {
         ((uint8_t *)t->env->ring.memory.cpu)[sizeof(struct aerogpu_ring_header) + i] = 0xEE;
+    }
     agpu_assert_ok(t, agpu_ring_post_desc(&t->env->ring, &desc));
     agpu_doorbell(&t->env->ring);
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, desc.signal_fence));
@@ -203,8 +211,9 @@ static bool held_back(struct agpu_test *t)
     uint32_t head = agpu_ring_head(&t->env->ring);
 
     agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
-    if (!post_empty(t))
+    if (!post_empty(t)) {
         return false;
+    }
     agpu_doorbell(&t->env->ring);
     agpu_settle(t);
     return agpu_check_completed(t, fence) && agpu_check_head(t, head);

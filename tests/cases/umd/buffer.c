@@ -303,8 +303,9 @@ static void many_alive(struct agpu_test *t)
         buffers[i].pDrvPrivate = NULL;
     }
     for (uint32_t i = 0; i < 200; i += 7) {
-        if (!buffers[i].pDrvPrivate)
+        if (!buffers[i].pDrvPrivate) {
             continue;
+        }
         agpu_fill_pattern(data, sizeof(data), i);
         agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof(data)));
     }
@@ -355,10 +356,12 @@ static void soak(struct agpu_test *t)
         agpu_fill_pattern(data, SIZE, 1000 + round);
         umd->context.pfnResourceUpdateSubresourceUP(umd->device, a, 0, NULL, data, 0, 0);
         agpu_umd_copy(t, b, a);
-        if (round % 3 == 0)
+        if (round % 3 == 0) {
             agpu_check_hr(t, umd->context.pfnFlush(umd->device), S_OK);
-        if (round % 10 == 9)
+        }
+        if (round % 10 == 9) {
             agpu_return_unless(agpu_check_contents(t, b, data, SIZE));
+        }
     }
 }
 

@@ -118,9 +118,10 @@ static void in_order_with_copies(struct agpu_test *t)
         agpu_clear_view(t, view, i & 1 ? 1.0f : 0.0f, i & 2 ? 1.0f : 0.0f, 1, 0);
         agpu_umd_copy(t, copies[i], target);
     }
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         agpu_return_unless(
             agpu_check_solid(t, copies[i], &desc, 0, 255, i & 2 ? 255 : 0, i & 1 ? 255 : 0, 0));
+    }
 }
 
 static void several_submissions(struct agpu_test *t)

@@ -223,9 +223,10 @@ static void refused_blocks(struct agpu_test *t)
     };
 
     agpu_assert(t, dst.pDrvPrivate && src.pDrvPrivate);
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         agpu_check_hr(t, agpu_umd_copy_region(t, dst, 0, rows[i].x, rows[i].y, src, 0, &rows[i].box),
                       E_INVALIDARG);
+    }
     agpu_check_texture(t, dst, &desc, 15);
 }
 
@@ -268,8 +269,9 @@ static void buffer_bytes(struct agpu_test *t)
         dst = agpu_make_default(t, 400, expected);
         agpu_assert(t, dst.pDrvPrivate != NULL);
         agpu_check_hr(t, agpu_umd_copy_region(t, dst, 0, rows[i].x, 0, src, 0, &box), S_OK);
-        if (bytes > 400 - rows[i].x)
+        if (bytes > 400 - rows[i].x) {
             bytes = 400 - rows[i].x; /* clipped to the destination */
+        }
         memcpy(expected + rows[i].x, source + rows[i].left, bytes);
         if (!agpu_check_contents(t, dst, expected, 400)) {
             agpu_metric(t, "failing_row", i, "1");

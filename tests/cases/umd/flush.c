@@ -26,8 +26,9 @@ static bool record(struct agpu_test *t, struct scene *scene)
     scene->staging = agpu_make_staging(t, SIZE, D3D10_DDI_CPU_ACCESS_READ);
     if (!agpu_check(t, scene->source.pDrvPrivate && scene->staging.pDrvPrivate) ||
         !agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK) ||
-        !agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)))
+        !agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime))) {
         return false;
+    }
     agpu_umd_copy(t, scene->staging, scene->source);
     return true;
 }
@@ -39,8 +40,9 @@ static void recording_submits_nothing(struct agpu_test *t)
 
     agpu_return_unless(record(t, &scene));
     before = submitted(t);
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; i++) {
         agpu_umd_copy(t, scene.staging, scene.source);
+    }
     agpu_check_eq_u64(t, submitted(t), before);
     agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
@@ -81,10 +83,11 @@ static void busy_map(struct agpu_test *t)
     agpu_gate_hold(t);
     before = submitted(t);
     for (unsigned i = 0; i < 5;
-         i++) /* submits at the first attempt, and no error is reported for being busy */
+         i++) { /* submits at the first attempt, and no error is reported for being busy */
         agpu_check_hr(
             t, agpu_umd_map(t, scene.staging, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped),
             DXGI_ERROR_WAS_STILL_DRAWING);
+    }
     agpu_check_eq_u64(t, submitted(t), before + 1);
     agpu_check_errors(t, 0, S_OK);
     agpu_check_eq_u64(t, t->env->umd.context.pfnResourceIsStagingBusy(t->env->umd.device, scene.staging), 1);
@@ -133,8 +136,9 @@ static void unmap_submits_nothing(struct agpu_test *t)
     agpu_assert(t, dynamic.pDrvPrivate != NULL);
     before = submitted(t);
     agpu_fill_pattern(data, SIZE, 2);
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, data, SIZE));
+    }
     agpu_check_eq_u64(t, submitted(t), before);
     agpu_check_contents(t, dynamic, data, SIZE);
 }
@@ -249,8 +253,9 @@ static void other_queries(struct agpu_test *t)
         make_query(t, &query, kind, E_NOTIMPL);
         end_query(t, &query);
     }
-    if (make_query(t, &query, 0, S_OK))
+    if (make_query(t, &query, 0, S_OK)) {
         agpu_check_hr(t, get_data(t, query, &done), E_INVALIDARG); /* it has not ended */
+    }
     end_query(t, &query);
 }
 

@@ -79,8 +79,9 @@ static void do_not_wait(struct agpu_test *t)
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
     do {
         hr = agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped);
-        if (hr != DXGI_ERROR_WAS_STILL_DRAWING)
+        if (hr != DXGI_ERROR_WAS_STILL_DRAWING) {
             break;
+        }
     } while (agpu_wait_again(&wait));
     agpu_return_unless(agpu_check_hr(t, hr, S_OK));
     agpu_check_eq_mem(t, mapped.pData, data, SIZE);
@@ -152,8 +153,9 @@ static void discard_is_ordered(struct agpu_test *t)
         agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, data[i], SIZE / 4));
         agpu_umd_copy(t, staging[i], dynamic);
     }
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         agpu_return_unless(agpu_check_staging(t, staging[i], data[i], SIZE / 4));
+    }
 }
 
 static void no_overwrite_appends(struct agpu_test *t)
@@ -164,9 +166,10 @@ static void no_overwrite_appends(struct agpu_test *t)
     agpu_assert(t, dynamic.pDrvPrivate != NULL);
     agpu_fill_pattern(data, SIZE, 40);
     agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, data, SIZE / 4));
-    for (uint32_t i = 1; i < 4; i++)
+    for (uint32_t i = 1; i < 4; i++) {
         agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_NOOVERWRITE, i * SIZE / 4,
                                               data + i * SIZE / 4, SIZE / 4));
+    }
     agpu_check_contents(t, dynamic, data, SIZE);
 }
 
@@ -256,8 +259,9 @@ static void check_row(struct agpu_test *t, const struct map_row *row)
             agpu_metric(t, "failing_usage", row->usage, "1");
             agpu_metric(t, "failing_type", type, "1");
         }
-        if (hr == S_OK)
+        if (hr == S_OK) {
             agpu_umd_unmap(t, resource);
+        }
     }
     agpu_runtime_errors_clear(t->env->umd.runtime_device);
     agpu_umd_destroy(t, resource);
@@ -265,8 +269,9 @@ static void check_row(struct agpu_test *t, const struct map_row *row)
 
 static void matrix(struct agpu_test *t)
 {
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         check_row(t, &rows[i]);
+    }
 }
 
 static void refused_arguments(struct agpu_test *t)

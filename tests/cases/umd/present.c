@@ -44,8 +44,9 @@ static D3D10DDI_HRESOURCE make_buffer(struct agpu_test *t, bool primary)
     static const DXGI_DDI_PRIMARY_DESC first_source = {.VidPnSourceId = 0};
     D3D10DDIARG_CREATERESOURCE desc = target_desc;
 
-    if (primary)
+    if (primary) {
         desc.pPrimaryDesc = &first_source;
+    }
     return agpu_make_texture(t, &desc, 0);
 }
 
@@ -71,8 +72,9 @@ static void immediate_is_not_paced(struct agpu_test *t)
 
     scanout(t, 1);
     before = vblanks(t);
-    for (unsigned frame = 0; frame < 20; frame++)
+    for (unsigned frame = 0; frame < 20; frame++) {
         agpu_return_unless(present(t, (D3D10DDI_HRESOURCE){NULL}, 0));
+    }
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
     agpu_check(t, vblanks(t) - before < 20);
 }
@@ -85,8 +87,9 @@ static void interval_1_is_paced(struct agpu_test *t)
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     scanout(t, 1);
     before = vblanks(t);
-    for (unsigned frame = 0; frame < 4; frame++)
+    for (unsigned frame = 0; frame < 4; frame++) {
         agpu_return_unless(present(t, buffer, 1));
+    }
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
     agpu_check(t, vblanks(t) - before >= 4);
     scanout(t, 0);
@@ -157,8 +160,9 @@ static void reaches_the_screen(struct agpu_test *t)
             }
             ok = ok && agpu_check_filled(t, row + WIDTH * 4, 0xAB, 64);
         }
-        if (!ok)
+        if (!ok) {
             break;
+        }
     }
     scanout(t, 0);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
@@ -185,8 +189,9 @@ static bool make_chain(struct agpu_test *t, struct chain *chain, bool primary)
     for (unsigned i = 0; i < 3; i++) {
         chain->buffers[i] = make_buffer(t, primary);
         chain->views[i] = agpu_make_rtv(t, chain->buffers[i]);
-        if (!chain->views[i].pDrvPrivate)
+        if (!chain->views[i].pDrvPrivate) {
             return false;
+        }
         agpu_clear_view(t, chain->views[i], 40.0f * (float)(i + 1) / 255.0f, 0, 0, 1);
     }
     return true;
@@ -203,8 +208,9 @@ static void rotation(struct agpu_test *t)
 
     agpu_return_unless(make_chain(t, &chain, false));
     for (uint32_t turn = 0; turn <= 3; turn++) {
-        for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t i = 0; i < 3; i++) {
             agpu_return_unless(check_red(t, chain.buffers[i], (i + turn) % 3));
+        }
         agpu_return_unless(rotate(t, chain.buffers, 3));
     }
 }
@@ -244,8 +250,9 @@ static void rotation_refused(struct agpu_test *t)
     agpu_return_unless(rotate(t, list, 3));
     list[2] = (D3D10DDI_HRESOURCE){NULL};
     agpu_return_unless(rotate(t, list, 3));
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         agpu_return_unless(check_red(t, chain.buffers[i], i));
+    }
 }
 
 static void frames(struct agpu_test *t)

@@ -36,8 +36,9 @@ static D3D10DDI_HRESOURCE open_shared(struct agpu_test *t, uint64_t token)
     HRESULT hr;
     D3D10DDI_HRESOURCE alias = agpu_umd_open_shared(t, token, &hr);
 
-    if (agpu_check_hr(t, hr, S_OK))
+    if (agpu_check_hr(t, hr, S_OK)) {
         return alias;
+    }
     return (D3D10DDI_HRESOURCE){NULL};
 }
 
@@ -193,8 +194,9 @@ static void token_dies_with_the_last(struct agpu_test *t)
     agpu_peer_swap(t);
     alias = open_shared(t, token); /* still alive through the alias */
     agpu_assert(t, alias.pDrvPrivate != NULL);
-    while (t->env->umd.resource_count != 0)
+    while (t->env->umd.resource_count != 0) {
         agpu_umd_destroy(t, t->env->umd.resources[t->env->umd.resource_count - 1]);
+    }
     agpu_return_unless(flush(t));
     internals = kmd->counters.internals;
     submitted = kmd->submitted;
@@ -229,18 +231,21 @@ static void many_producers(struct agpu_test *t)
     D3D10DDI_HRESOURCE copies[16];
     uint64_t tokens[16];
 
-    for (uint32_t i = 0; i < 16; i++)
+    for (uint32_t i = 0; i < 16; i++) {
         agpu_assert(t, make_shared(t, RGBA, 20 + i, &tokens[i]).pDrvPrivate != NULL);
+    }
     agpu_peer_swap(t);
     for (uint32_t i = 0; i < 16; i++) {
         aliases[i] = open_shared(t, tokens[i]);
         copies[i] = agpu_make_texture(t, &desc, 0);
         agpu_assert(t, aliases[i].pDrvPrivate && copies[i].pDrvPrivate);
     }
-    for (uint32_t i = 0; i < 16; i++) /* all in one submission, as a compositor would */
+    for (uint32_t i = 0; i < 16; i++) { /* all in one submission, as a compositor would */
         agpu_umd_copy(t, copies[i], aliases[i]);
-    for (uint32_t i = 0; i < 16; i++)
+    }
+    for (uint32_t i = 0; i < 16; i++) {
         agpu_return_unless(agpu_check_texture(t, copies[i], &desc, 20 + i));
+    }
 }
 
 static void again_and_again(struct agpu_test *t)
@@ -259,8 +264,9 @@ static void again_and_again(struct agpu_test *t)
         agpu_peer_swap(t);
         alias = open_shared(t, token);
         agpu_return_unless(agpu_check_texture(t, alias, &desc, 40 + i));
-        if (i & 1)
+        if (i & 1) {
             agpu_umd_destroy(t, alias);
+        }
         agpu_peer_swap(t);
         agpu_umd_destroy(t, surface);
         if (!(i & 1)) {
@@ -269,8 +275,9 @@ static void again_and_again(struct agpu_test *t)
             agpu_peer_swap(t);
         }
         agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
-        if (i == 4)
+        if (i == 4) {
             committed = kmd->vm.segments[0].committed;
+        }
     }
     agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed);
 }
@@ -317,14 +324,16 @@ static void bad_records(struct agpu_test *t)
         memcpy(bad, good, sizeof(bad));
         if (rows[i].size == 64) {
             memcpy(bad + rows[i].offset, &rows[i].value, 4);
-            if (rows[i].offset == 16)
+            if (rows[i].offset == 16) {
                 memset(bad + 16, 0, 8);
+            }
         }
         info.PrivateDriverDataSize = rows[i].size;
         if (!agpu_check_hr(t,
                            umd->funcs.pfnOpenResource(umd->device, &args, memory, (D3D10DDI_HRTRESOURCE){0}),
-                           E_INVALIDARG))
+                           E_INVALIDARG)) {
             agpu_metric(t, "failing_row", i, "1");
+        }
     }
     args.NumAllocations = 0;
     agpu_check_hr(t, umd->funcs.pfnOpenResource(umd->device, &args, memory, (D3D10DDI_HRTRESOURCE){0}),

@@ -120,8 +120,9 @@ static void write_waits_for_the_copy(struct agpu_test *t)
         agpu_fill_image(&desc, 0, 18 + i, image);
         agpu_return_unless(agpu_write_image(t, staging, &staging_desc, 0, D3D10_DDI_MAP_WRITE, image));
     }
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         agpu_return_unless(agpu_check_texture(t, textures[i], &desc, 17 + i));
+    }
 }
 
 static void own_entries(struct agpu_test *t)
@@ -167,8 +168,9 @@ static void refused(struct agpu_test *t)
                   E_INVALIDARG);
     agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped), E_INVALIDARG);
     agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0, &mapped), E_INVALIDARG);
-    for (uint32_t type = D3D10_DDI_MAP_READ; type <= D3D10_DDI_MAP_WRITE_NOOVERWRITE; type++)
+    for (uint32_t type = D3D10_DDI_MAP_READ; type <= D3D10_DDI_MAP_WRITE_NOOVERWRITE; type++) {
         agpu_check_hr(t, agpu_umd_map(t, texture, type, 0, &mapped), E_INVALIDARG);
+    }
     agpu_runtime_errors_clear(umd->runtime_device);
     /* One mapping at a time, whatever the subresource. */
     agpu_return_unless(agpu_check_hr(
@@ -257,8 +259,9 @@ static void dynamic_is_ordered(struct agpu_test *t)
         agpu_return_unless(agpu_write_image(t, texture, &desc, 0, D3D10_DDI_MAP_WRITE_DISCARD, image));
         agpu_umd_copy(t, copies[i], texture);
     }
-    for (uint32_t i = 0; i < 6; i++)
+    for (uint32_t i = 0; i < 6; i++) {
         agpu_return_unless(agpu_check_texture(t, copies[i], &copy_desc, 50 + i));
+    }
 }
 
 static void dynamic_no_overwrite(struct agpu_test *t)
@@ -273,8 +276,9 @@ static void dynamic_no_overwrite(struct agpu_test *t)
     agpu_return_unless(
         agpu_check_hr(t, agpu_umd_map(t, texture, D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0, &mapped), S_OK));
     /* What was written before is still there, and stays where this mapping does not write. */
-    for (uint32_t row = 0; row < 16; row++)
+    for (uint32_t row = 0; row < 16; row++) {
         agpu_check_eq_mem(t, (uint8_t *)mapped.pData + row * mapped.RowPitch, expected + row * 64, 64);
+    }
     memset((uint8_t *)mapped.pData + 2 * mapped.RowPitch, 0x33, 64);
     memset(expected + 2 * 64, 0x33, 64);
     agpu_umd_unmap(t, texture);

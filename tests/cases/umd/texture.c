@@ -42,8 +42,9 @@ static void without_data(struct agpu_test *t)
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
 
     memset(zeros, 0, AGPU_IMAGE_BYTES);
-    for (uint32_t i = 0; i < agpu_subresources_of(&desc); i++)
+    for (uint32_t i = 0; i < agpu_subresources_of(&desc); i++) {
         agpu_return_unless(agpu_check_image(t, texture, &desc, i, zeros));
+    }
 }
 
 static void padded_source(struct agpu_test *t)
@@ -58,8 +59,9 @@ static void padded_source(struct agpu_test *t)
 
     agpu_fill_image(&desc, 0, 2, tight);
     memset(padded, 0xEE, AGPU_IMAGE_BYTES);
-    for (uint32_t row = 0; row < image.rows; row++)
+    for (uint32_t row = 0; row < image.rows; row++) {
         memcpy(padded + row * initial.SysMemPitch, tight + row * image.row_bytes, image.row_bytes);
+    }
     desc.pInitialDataUP = &initial;
     desc.InitialDataCount = 1;
     texture = agpu_umd_create(t, &desc, &hr);
@@ -109,8 +111,9 @@ static void refused(struct agpu_test *t)
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         D3D10DDI_HRESOURCE texture = agpu_umd_create(t, &rows[i].desc, &hr);
 
-        if (!agpu_check_hr(t, hr, rows[i].expected))
+        if (!agpu_check_hr(t, hr, rows[i].expected)) {
             agpu_metric(t, "failing_row", i, "1");
+        }
         agpu_umd_destroy(t, texture);
     }
     agpu_runtime_errors_clear(t->env->umd.runtime_device);
@@ -126,10 +129,12 @@ static void many_alive(struct agpu_test *t)
         textures[i] = agpu_make_texture(t, &desc, i + 1);
         agpu_assert(t, textures[i].pDrvPrivate != NULL);
     }
-    for (uint32_t i = 0; i < 64; i += 2)
+    for (uint32_t i = 0; i < 64; i += 2) {
         agpu_umd_destroy(t, textures[i]);
-    for (uint32_t i = 1; i < 64; i += 6)
+    }
+    for (uint32_t i = 1; i < 64; i += 6) {
         agpu_return_unless(agpu_check_texture(t, textures[i], &desc, i + 1));
+    }
 }
 
 static void memory_is_clean(struct agpu_test *t)

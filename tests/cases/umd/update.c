@@ -40,8 +40,9 @@ static void padded_source(struct agpu_test *t)
     agpu_assert(t, texture.pDrvPrivate != NULL);
     agpu_fill_image(&desc, 0, 4, tight);
     memset(padded, 0xEE, AGPU_IMAGE_BYTES);
-    for (uint32_t row = 0; row < image.rows; row++)
+    for (uint32_t row = 0; row < image.rows; row++) {
         memcpy(padded + row * pitch, tight + row * image.row_bytes, image.row_bytes);
+    }
     agpu_umd_update(t, texture, 0, NULL, padded, pitch);
     agpu_check_image(t, texture, &desc, 0, tight);
 }
@@ -74,8 +75,9 @@ static void check_boxes(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *d
         }
     }
     for (uint32_t i = 0; i < agpu_subresources_of(desc); i++) {
-        if (i == subresource)
+        if (i == subresource) {
             continue;
+        }
         agpu_fill_image(desc, i, 5, other);
         agpu_return_unless(agpu_check_image(t, texture, desc, i, other));
     }
@@ -170,8 +172,9 @@ static void misaligned_blocks(struct agpu_test *t)
 
     agpu_assert(t, texture.pDrvPrivate != NULL);
     agpu_fill_image(&desc, 0, 24, other);
-    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         agpu_umd_update(t, texture, 0, &bad[i], other, 32);
+    }
     agpu_runtime_errors_clear(t->env->umd.runtime_device); /* reporting them is optional (umd.md 7.1) */
     agpu_check_texture(t, texture, &desc, 23);
 }
@@ -192,8 +195,9 @@ static void in_order_with_copies(struct agpu_test *t)
         agpu_fill_image(&desc, 0, 31 + i, image);
         agpu_umd_update(t, texture, 0, NULL, image, 0);
     }
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         agpu_return_unless(agpu_check_texture(t, copies[i], &desc, 30 + i));
+    }
     agpu_check_texture(t, texture, &desc, 33);
 }
 

@@ -24,11 +24,13 @@ struct scene {
 
 static bool make_scene(struct agpu_test *t, struct scene *scene)
 {
-    if (!agpu_client_alloc(t, SIZE, &scene->source))
+    if (!agpu_client_alloc(t, SIZE, &scene->source)) {
         return false;
+    }
     for (unsigned i = 0; i < POOL + 2; i++) {
-        if (!agpu_client_alloc(t, SIZE, &scene->target[i]))
+        if (!agpu_client_alloc(t, SIZE, &scene->target[i])) {
             return false;
+        }
     }
     return agpu_client_submit(t) && wait_idle(t);
 }
@@ -45,8 +47,9 @@ static uint64_t pending_address(struct agpu_test *t, const struct agpu_client_me
 static bool discard_and_copy(struct agpu_test *t, struct scene *scene, uint32_t n)
 {
     agpu_fill_pattern(scene->data, SIZE, 10 + n);
-    if (!agpu_client_write(t, &scene->source, DISCARD, scene->data, SIZE))
+    if (!agpu_client_write(t, &scene->source, DISCARD, scene->data, SIZE)) {
         return false;
+    }
     agpu_client_copy(&scene->target[n], &scene->source);
     return agpu_client_submit(t);
 }
@@ -55,8 +58,9 @@ static bool check_targets(struct agpu_test *t, struct scene *scene, uint32_t cou
 {
     for (uint32_t n = 0; n < count; n++) {
         agpu_fill_pattern(scene->data, SIZE, 10 + n);
-        if (!agpu_client_check(t, &scene->target[n], scene->data, SIZE))
+        if (!agpu_client_check(t, &scene->target[n], scene->data, SIZE)) {
             return false;
+        }
     }
     return true;
 }
@@ -108,8 +112,9 @@ static void pool_is_bounded(struct agpu_test *t)
 
     agpu_return_unless(make_scene(t, &scene));
     agpu_gate_hold(t);
-    for (uint32_t n = 0; n < POOL; n++)
+    for (uint32_t n = 0; n < POOL; n++) {
         agpu_return_unless(discard_and_copy(t, &scene, n));
+    }
     agpu_check_hr(t, agpu_client_lock(&scene.source, DISCARD | AGPU_LOCK_DONOTWAIT),
                   D3DDDIERR_WASSTILLDRAWING);
     agpu_gate_open(t);
@@ -135,8 +140,9 @@ static void oldest_comes_back(struct agpu_test *t)
     /* In a steady state no more memory is taken than the pool has. */
     for (unsigned round = 0; round < 20; round++) {
         agpu_return_unless(discard_and_copy(t, &scene, round % POOL));
-        for (unsigned i = 0; i < POOL; i++)
+        for (unsigned i = 0; i < POOL; i++) {
             again += scene.source.data == seen[i];
+        }
     }
     agpu_check_eq_u64(t, again, 20);
 }
@@ -150,8 +156,9 @@ static void in_flight_stress(struct agpu_test *t)
     agpu_gate_crawl(t, 3, 0);
     for (uint32_t round = 0; round < 12; round++) {
         agpu_return_unless(agpu_time_left(t));
-        for (uint32_t n = 0; n < POOL + 2; n++)
+        for (uint32_t n = 0; n < POOL + 2; n++) {
             agpu_return_unless(discard_and_copy(t, &scene, n));
+        }
         agpu_return_unless(check_targets(t, &scene, POOL + 2));
     }
 }
@@ -234,8 +241,9 @@ static void destroyed_with_busy_instances(struct agpu_test *t)
     agpu_return_unless(make_scene(t, &scene));
     committed = kmd->vm.segments[0].committed;
     agpu_gate_hold(t);
-    for (uint32_t n = 0; n < 3; n++)
+    for (uint32_t n = 0; n < 3; n++) {
         agpu_return_unless(discard_and_copy(t, &scene, n));
+    }
     agpu_check_eq_u64(t, kmd->vm.segments[0].committed, committed + 2 * SIZE);
     agpu_client_free(t, &scene.source);
     /* Gone for the client, still read by the device. */

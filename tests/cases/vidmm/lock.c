@@ -16,18 +16,21 @@ struct pair {
 
 static bool make_pair(struct agpu_test *t, struct pair *pair)
 {
-    if (!agpu_client_alloc(t, SIZE, &pair->a) || !agpu_client_alloc(t, SIZE, &pair->b))
+    if (!agpu_client_alloc(t, SIZE, &pair->a) || !agpu_client_alloc(t, SIZE, &pair->b)) {
         return false;
-    if (!agpu_client_submit(t) || !agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)))
+    }
+    if (!agpu_client_submit(t) || !agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime))) {
         return false;
+    }
     agpu_fill_pattern(pair->data, SIZE, 1);
     return agpu_client_write(t, &pair->a, 0, pair->data, SIZE);
 }
 
 static bool copy_in_flight(struct agpu_test *t, struct pair *pair)
 {
-    if (!make_pair(t, pair))
+    if (!make_pair(t, pair)) {
         return false;
+    }
     agpu_client_copy(&pair->b, &pair->a);
     agpu_gate_hold(t);
     return agpu_client_submit(t);
@@ -127,8 +130,9 @@ static void hints(struct agpu_test *t)
     agpu_return_unless(agpu_client_submit(t));
     for (unsigned i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
         agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&pair.a, flags[i]), S_OK));
-        if (!first)
+        if (!first) {
             first = pair.a.data;
+        }
         agpu_check_eq_ptr(t, pair.a.data, first);
         agpu_check_eq_mem(t, pair.a.data, pair.data, SIZE);
         agpu_client_unlock(&pair.a);
@@ -219,8 +223,9 @@ static void retry_succeeds(struct agpu_test *t)
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
     do {
         hr = agpu_client_lock(&pair.b, AGPU_LOCK_READ | AGPU_LOCK_DONOTWAIT);
-        if (hr != D3DDDIERR_WASSTILLDRAWING)
+        if (hr != D3DDDIERR_WASSTILLDRAWING) {
             break;
+        }
     } while (agpu_wait_again(&wait));
     agpu_return_unless(agpu_check_hr(t, hr, S_OK));
     agpu_check_eq_mem(t, pair.b.data, pair.data, SIZE);

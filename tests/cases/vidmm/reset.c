@@ -39,8 +39,9 @@ static bool hang(struct agpu_test *t)
 {
     agpu_gate_hang(t);
     put_nop();
-    if (!agpu_client_submit(t))
+    if (!agpu_client_submit(t)) {
         return false;
+    }
     agpu_check(t, !agpu_runtime_wait_idle(t->env->umd.runtime));
     return agpu_check_eq_u64(t, agpu_gate_counts().resets, 1);
 }

@@ -28,12 +28,14 @@ static void set_room(struct agpu_test *t, uint32_t allocations)
 static bool make_many(struct agpu_test *t, struct agpu_client_memory *memories, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (!agpu_client_alloc(t, SIZE, &memories[i]))
+        if (!agpu_client_alloc(t, SIZE, &memories[i])) {
             return false;
+        }
         agpu_fill_pattern(pattern, SIZE, i);
         if (!agpu_client_write(t, &memories[i], AGPU_LOCK_NOREFERENCE, pattern, SIZE) ||
-            !agpu_client_submit(t))
+            !agpu_client_submit(t)) {
             return false;
+        }
     }
     return agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
@@ -102,8 +104,9 @@ static void new_address_is_read(struct agpu_test *t)
     }
     /* Sharing the room of a few, they cannot all have a place of their own. */
     for (uint32_t i = ROOM; i < MANY; i++) {
-        for (uint32_t k = 0; k < i; k++)
+        for (uint32_t k = 0; k < i; k++) {
             moved += at[k] == at[i];
+        }
     }
     agpu_check(t, moved != 0);
 }
@@ -159,8 +162,9 @@ static void too_large_a_set(struct agpu_test *t)
     agpu_return_unless(make_many(t, memories, MANY));
     submitted = kmd->submitted;
     agpu_client_packet(AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
-    for (uint32_t i = 0; i < ROOM + 2; i++)
+    for (uint32_t i = 0; i < ROOM + 2; i++) {
         agpu_client_list(memories[i].allocation, false);
+    }
     agpu_check_hr(t, agpu_client_render(), E_OUTOFMEMORY);
     agpu_check_eq_u64(t, kmd->submitted, submitted);
     /* Nothing is lost by it, and smaller submissions go on. */
@@ -181,8 +185,9 @@ static void random_copies(struct agpu_test *t)
 
     set_room(t, ROOM);
     agpu_return_unless(make_many(t, memories, MANY));
-    for (uint32_t i = 0; i < MANY; i++)
+    for (uint32_t i = 0; i < MANY; i++) {
         holds[i] = i;
+    }
     for (uint32_t round = 0; round < 60; round++) {
         uint32_t from, to;
 
@@ -190,8 +195,9 @@ static void random_copies(struct agpu_test *t)
         state = state * 1664525u + 1013904223u;
         from = (state >> 8) % MANY;
         to = (state >> 16) % MANY;
-        if (from == to)
+        if (from == to) {
             continue;
+        }
         agpu_client_copy(&memories[to], &memories[from]);
         agpu_return_unless(agpu_client_submit(t));
         holds[to] = holds[from];
@@ -232,8 +238,9 @@ static void budget_returns(struct agpu_test *t)
     set_room(t, ROOM);
     agpu_return_unless(make_many(t, memories, MANY));
     agpu_check(t, vidmm(t)->swap_bytes >= (uint64_t)(MANY - ROOM) * SIZE);
-    for (uint32_t i = 0; i < MANY; i++)
+    for (uint32_t i = 0; i < MANY; i++) {
         agpu_client_free(t, &memories[i]);
+    }
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
     agpu_check_eq_u64(t, vidmm(t)->segments[0].committed, before);
     agpu_check_eq_u64(t, vidmm(t)->swap_bytes, 0);

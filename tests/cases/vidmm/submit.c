@@ -136,8 +136,9 @@ static void split_stream(struct agpu_test *t)
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
     agpu_check(t, kmd(t)->submitted - before >= 3);
     t->env->umd.context.pfnResourceUpdateSubresourceUP(t->env->umd.device, buffer, 0, NULL, data, 0, 0);
-    for (uint32_t i = 0; i < 100; i++)
+    for (uint32_t i = 0; i < 100; i++) {
         agpu_umd_copy(t, i % 2 ? buffer : copy, i % 2 ? copy : buffer);
+    }
     agpu_check_contents(t, copy, data, 1024);
 }
 
@@ -179,8 +180,9 @@ static void split_list(struct agpu_test *t)
         buffers[i] = agpu_make_default(t, sizeof(data), data);
         agpu_assert(t, buffers[i].pDrvPrivate != NULL);
     }
-    for (uint32_t i = 0; i + 1 < 40; i += 2)
+    for (uint32_t i = 0; i + 1 < 40; i += 2) {
         agpu_umd_copy(t, buffers[i], buffers[i + 1]);
+    }
     for (uint32_t i = 0; i < 40; i++) {
         agpu_fill_pattern(data, sizeof(data), i | 1u);
         agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof(data)));
@@ -252,8 +254,9 @@ static void many_allocations(struct agpu_test *t)
             agpu_fill_pattern(data, sizeof(data), round * 1000 + i);
             agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof(data)));
         }
-        for (uint32_t i = 0; i < 240; i++)
+        for (uint32_t i = 0; i < 240; i++) {
             agpu_umd_destroy(t, buffers[(i * 7) % 240]);
+        }
     }
 }
 

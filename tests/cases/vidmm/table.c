@@ -14,8 +14,9 @@ static bool two(struct agpu_test *t, struct agpu_client_memory *a, struct agpu_c
 
     agpu_fill_pattern(data, SIZE, 1);
     if (!agpu_client_alloc(t, SIZE, a) || !agpu_client_alloc(t, SIZE, b) ||
-        !agpu_client_write(t, a, AGPU_LOCK_NOREFERENCE, data, SIZE) || !agpu_client_submit(t))
+        !agpu_client_write(t, a, AGPU_LOCK_NOREFERENCE, data, SIZE) || !agpu_client_submit(t)) {
         return false;
+    }
     return agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
@@ -134,8 +135,9 @@ static void thousand_references(struct agpu_test *t)
     agpu_return_unless(agpu_client_submit(t));
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
     agpu_gate_hold(t);
-    for (uint32_t i = 0; i < 1000; i++)
+    for (uint32_t i = 0; i < 1000; i++) {
         agpu_client_list(memories[i % 100].allocation, i >= 900 && i % 2);
+    }
     for (uint32_t i = 1; i < 100; i += 2) {
         struct aerogpu_cmd_copy_buffer *copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof(*copy));
 
@@ -147,8 +149,9 @@ static void thousand_references(struct agpu_test *t)
     agpu_return_unless(agpu_client_submit(t));
     entries = agpu_pending_table(t, &count);
     agpu_assert(t, entries && count == 100);
-    for (uint32_t i = 0; i < 100; i++)
+    for (uint32_t i = 0; i < 100; i++) {
         agpu_check_eq_hex(t, entries[i].flags, i % 2 ? 0 : AEROGPU_ALLOC_FLAG_READONLY);
+    }
     agpu_gate_open(t);
     for (uint32_t i = 0; i < 100; i++) {
         agpu_fill_pattern(data, sizeof(data), i & ~1u);

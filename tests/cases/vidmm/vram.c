@@ -23,8 +23,9 @@ static void open_window(struct agpu_runtime_config *config)
 
     bar.size = 0;
     if (!platform->bar_map ||
-        !platform->bar_map(platform->ctx, &config->function, AEROGPU_PCI_BAR1_INDEX, &bar))
+        !platform->bar_map(platform->ctx, &config->function, AEROGPU_PCI_BAR1_INDEX, &bar)) {
         return;
+    }
     config->vidmm.vram = (struct agpu_segment_window){
         .device_address = bar.device_address + at, .size = ROOM * SIZE, .cpu = (uint8_t *)bar.cpu + at};
 }
@@ -38,8 +39,9 @@ static void open_blind_window(struct agpu_runtime_config *config)
 
 static bool mapped(struct agpu_test *t)
 {
-    if (bar.size == 0)
+    if (bar.size == 0) {
         agpu_skip(t, "a machine that maps BAR1");
+    }
     return bar.size != 0;
 }
 
@@ -104,16 +106,18 @@ static void full(struct agpu_test *t)
     struct agpu_client_memory memories[ROOM + 1];
 
     agpu_return_unless(mapped(t));
-    for (uint32_t i = 0; i <= ROOM; i++)
+    for (uint32_t i = 0; i <= ROOM; i++) {
         agpu_return_unless(agpu_check_hr(t, agpu_client_alloc_in(SIZE, VRAM, &memories[i]), S_OK));
+    }
     for (uint32_t i = 0; i < ROOM; i++) {
         agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&memories[i], AGPU_LOCK_WRITE), S_OK));
         agpu_fill_pattern(pattern, SIZE, 10 + i);
         memcpy(memories[i].data, pattern, SIZE);
     }
     agpu_check_hr(t, agpu_client_lock(&memories[ROOM], AGPU_LOCK_WRITE), E_OUTOFMEMORY);
-    for (uint32_t i = 0; i < ROOM; i++)
+    for (uint32_t i = 0; i < ROOM; i++) {
         agpu_check_hr(t, agpu_client_unlock(&memories[i]), S_OK);
+    }
     agpu_check_hr(t, agpu_client_lock(&memories[ROOM], AGPU_LOCK_WRITE), S_OK);
     memset(memories[ROOM].data, 0xA5, SIZE);
     agpu_check_hr(t, agpu_client_unlock(&memories[ROOM]), S_OK);

@@ -115,18 +115,20 @@ static void dirty_range(struct agpu_test *t, bool map)
     buffer = map ? agpu_make_dynamic(t, sizeof(vertices), D3D10_DDI_BIND_VERTEX_BUFFER)
                  : agpu_make_default(t, sizeof(vertices), vertices);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
-    if (map)
+    if (map) {
         agpu_return_unless(
             agpu_write_through(t, buffer, D3D10_DDI_MAP_WRITE_DISCARD, 0, vertices, sizeof(vertices)));
+    }
     agpu_draw_vertices(t, buffer, sizeof(vertices[0]), AGPU_DRAW_STRIP);
     agpu_draw_columns(t, 0, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 0);
     agpu_scene_quad(vertices + 4, 0.5f, 0, 1, 0, 1);
-    if (map)
+    if (map) {
         agpu_return_unless(agpu_write_through(t, buffer, D3D10_DDI_MAP_WRITE_NOOVERWRITE, (uint32_t)box.left,
                                               vertices + 4, (uint32_t)(box.right - box.left)));
-    else
+    } else {
         agpu_umd_update(t, buffer, 0, &box, vertices + 4, 0);
+    }
     agpu_draw_columns(t, EDGE / 2, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 4);
     agpu_return_unless(agpu_draw_expect(t, agpu_picture_red_green, 0));
@@ -205,8 +207,9 @@ static void instancing(struct agpu_test *t)
 /* The upper right and the lower left quarter. */
 static uint32_t two_quarters(uint32_t x, uint32_t y)
 {
-    if (x < EDGE / 2)
+    if (x < EDGE / 2) {
         return y < EDGE / 2 ? AGPU_NOTHING : AGPU_RED;
+    }
     return y < EDGE / 2 ? AGPU_GREEN : AGPU_NOTHING;
 }
 

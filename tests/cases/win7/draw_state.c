@@ -130,20 +130,25 @@ static uint32_t unblended(uint32_t x, uint32_t y)
 static bool raster_states(struct agpu_test *t)
 {
     rasterizer(t, CULL_FRONT, 0, 1, 0);
-    if (!red_gives(t, 0.5f, agpu_picture_nothing))
+    if (!red_gives(t, 0.5f, agpu_picture_nothing)) {
         return false;
+    }
     rasterizer(t, CULL_BACK, 0, 1, 0);
-    if (!red_gives(t, 0.5f, agpu_picture_red))
+    if (!red_gives(t, 0.5f, agpu_picture_red)) {
         return false;
+    }
     rasterizer(t, CULL_FRONT, 1, 1, 0);
-    if (!red_gives(t, 0.5f, agpu_picture_red))
+    if (!red_gives(t, 0.5f, agpu_picture_red)) {
         return false;
+    }
     rasterizer(t, CULL_BACK, 1, 1, 0);
-    if (!red_gives(t, 0.5f, agpu_picture_nothing))
+    if (!red_gives(t, 0.5f, agpu_picture_nothing)) {
         return false;
+    }
     rasterizer(t, CULL_NONE, 0, 1, 0);
-    if (!red_gives(t, 1.5f, agpu_picture_nothing))
+    if (!red_gives(t, 1.5f, agpu_picture_nothing)) {
         return false;
+    }
     rasterizer(t, CULL_NONE, 0, 0, 0);
     return red_gives(t, 1.5f, agpu_picture_red);
 }
@@ -159,18 +164,21 @@ static bool blend_states(struct agpu_test *t)
     agpu_draw_blend(t, &alpha, ones, UINT32_MAX);
     agpu_draw_clear(t, 1, 0, 0, 1);
     agpu_draw_solid(t, 0.5f, 0, 1, 0, 0.5f);
-    if (!agpu_draw_expect(t, half_green_on_red, 1))
+    if (!agpu_draw_expect(t, half_green_on_red, 1)) {
         return false;
+    }
     agpu_draw_blend(t, &by_factor, constant, UINT32_MAX);
     agpu_draw_clear(t, 0, 0, 0, 0);
     agpu_draw_solid(t, 0.5f, 1, 1, 1, 1);
-    if (!agpu_draw_expect(t, factor, 1))
+    if (!agpu_draw_expect(t, factor, 1)) {
         return false;
+    }
     agpu_draw_blend(t, &masked, ones, UINT32_MAX);
     agpu_draw_clear(t, 0, 0, 0, 0);
     agpu_draw_solid(t, 0.5f, 1, 1, 1, 1);
-    if (!agpu_draw_expect(t, green_channel, 0))
+    if (!agpu_draw_expect(t, green_channel, 0)) {
         return false;
+    }
     agpu_draw_blend(t, &off, ones, 0);
     return red_gives(t, 0.5f, agpu_picture_nothing);
 }
@@ -229,8 +237,9 @@ static D3D10DDI_HRESOURCE filled(struct agpu_test *t, const D3D10DDIARG_CREATERE
 {
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, desc, 0);
 
-    if (texture.pDrvPrivate)
+    if (texture.pDrvPrivate) {
         agpu_umd_update(t, texture, 0, NULL, texels, pitch);
+    }
     return texture;
 }
 
@@ -278,8 +287,9 @@ static D3D10DDI_HRESOURCE levels(struct agpu_test *t, uint32_t mips, uint32_t la
     desc.ArraySize = layers;
     texture = agpu_make_texture(t, &desc, 0);
     for (uint32_t i = 0; texture.pDrvPrivate && i < mips * layers; i++) {
-        for (uint32_t k = 0; k < 64; k++)
+        for (uint32_t k = 0; k < 64; k++) {
             texels[k] = level_color(i);
+        }
         agpu_umd_update(t, texture, i, NULL, texels, (8u >> i % mips) * 4);
     }
     return texture;
@@ -370,8 +380,9 @@ static void formats_16_bit(struct agpu_test *t)
         D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D,
                                                      .MipLevels = 1};
 
-        for (uint32_t i = 0; i < EDGE * EDGE; i++)
+        for (uint32_t i = 0; i < EDGE * EDGE; i++) {
             texels[i] = formats[f].texels[i % EDGE / 4];
+        }
         args.hDrvResource = filled(t, &desc, texels, EDGE * 2);
         agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
         agpu_draw_view(t, &args);

@@ -30,8 +30,9 @@ static bool make_chain(struct agpu_test *t, struct chain *chain)
     for (unsigned i = 0; i < 2; i++) {
         chain->buffers[i] = agpu_make_texture(t, &desc, 0);
         chain->views[i] = agpu_make_rtv(t, chain->buffers[i]);
-        if (!chain->views[i].pDrvPrivate)
+        if (!chain->views[i].pDrvPrivate) {
             return false;
+        }
     }
     return true;
 }
@@ -89,9 +90,10 @@ static void many_frames(struct agpu_test *t)
     for (uint32_t frame = 0; frame < 30; frame++) {
         agpu_bind_targets_of(t, chain.views, 1);
         agpu_clear_view(t, chain.views[0], (float)frame / 255.0f, (float)(255 - frame) / 255.0f, 0, 1);
-        if (frame % 5 == 0)
+        if (frame % 5 == 0) {
             agpu_return_unless(agpu_check_solid(t, chain.buffers[0], &desc, 0, 0, (uint8_t)(255 - frame),
                                                 (uint8_t)frame, 255));
+        }
         agpu_return_unless(present(t, &chain, 0));
     }
     agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 226, 29, 255);

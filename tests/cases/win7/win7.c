@@ -70,8 +70,9 @@ static void map_round_trip(struct agpu_test *t)
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
     uint8_t *board = agpu_scratch(0);
 
-    for (uint32_t i = 0; i < EDGE * EDGE; i++)
+    for (uint32_t i = 0; i < EDGE * EDGE; i++) {
         memset(board + i * 4, ((i % EDGE) / 8 + i / EDGE / 8) % 2 ? 0xFF : 0x20, 4);
+    }
     agpu_return_unless(agpu_write_image(t, staging, &desc, 0, D3D10_DDI_MAP_WRITE, board));
     agpu_check_mapped_image(t, staging, &desc, 0, board);
 }
@@ -118,8 +119,9 @@ static void update_subresource(struct agpu_test *t)
     agpu_assert(t, texture.pDrvPrivate != NULL);
     agpu_fill_image(&desc, 0, 4, expected);
     memset(source, 0xEE, AGPU_IMAGE_BYTES);
-    for (uint32_t row = 0; row < image.rows; row++)
+    for (uint32_t row = 0; row < image.rows; row++) {
         memcpy(source + row * pitch, expected + row * image.row_bytes, image.row_bytes);
+    }
     agpu_umd_update(t, texture, 0, NULL, source, pitch);
     agpu_return_unless(agpu_check_image(t, texture, &desc, 0, expected));
     agpu_fill_image(&patch_desc, 0, 5, source);
@@ -185,8 +187,9 @@ static void caps(struct agpu_test *t)
         agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), S_OK);
         umd->funcs.pfnCheckFormatSupport(umd->device, rows[i].format, &support);
         if (!agpu_check_eq_hex(t, query[1], rows[i].support) ||
-            !agpu_check_eq_hex(t, support, rows[i].support))
+            !agpu_check_eq_hex(t, support, rows[i].support)) {
             agpu_metric(t, "failing_format", rows[i].format, "1");
+        }
     }
     umd->funcs.pfnCheckMultisampleQualityLevels(umd->device, BGRA, 1, &levels);
     agpu_check(t, levels >= 1);

@@ -49,8 +49,9 @@ static int open_test(void **state)
     agpu_stream_init(&stream, no_time, NULL, 0);
     agpu_stream_add_sink(&stream, &sink);
     test = (struct agpu_test){.test_case = &a_case, .stream = &stream};
-    for (uint32_t i = 0; i < AGPU_IMAGE_TEXELS; i++)
+    for (uint32_t i = 0; i < AGPU_IMAGE_TEXELS; i++) {
         other[i] = texels[i] = i * 2654435761u;
+    }
     return 0;
 }
 
@@ -98,13 +99,15 @@ static size_t decode_base64(const char *text, size_t length, uint8_t *out)
             const char *digit = strchr(digits, text[i + k]);
 
             bits <<= 6;
-            if (digit)
+            if (digit) {
                 bits |= (uint32_t)(digit - digits);
-            else
+            } else {
                 bytes--;
+            }
         }
-        for (uint32_t k = 0; k < bytes; k++)
+        for (uint32_t k = 0; k < bytes; k++) {
             out[size++] = (uint8_t)(bits >> (16 - 8 * k));
+        }
     }
     return size;
 }
@@ -154,8 +157,9 @@ static void difference_travels(void **state)
     decode_artifact("expected.png", 64, 64);
     assert_memory_equal(decoded, other, sizeof(decoded));
     decode_artifact("difference.png", 64, 64);
-    for (uint32_t i = 0; i < AGPU_IMAGE_TEXELS; i++)
+    for (uint32_t i = 0; i < AGPU_IMAGE_TEXELS; i++) {
         assert_int_equal(decoded[i], i == 64 * 2 + 7 ? 0xFF000040u : 0xFF000000u);
+    }
 }
 
 static void only_the_first_images_are_sent(void **state)
@@ -166,8 +170,9 @@ static void only_the_first_images_are_sent(void **state)
     other[0] = ~texels[0];
     agpu_check_image_texels(&test, texels, other, 64, 64, 0, AGPU_HERE);
     before = record_length;
-    for (uint32_t i = 0; i < 100; i++)
+    for (uint32_t i = 0; i < 100; i++) {
         agpu_check_image_texels(&test, texels, other, 64, 64, 0, AGPU_HERE);
+    }
     assert_null(strstr(records + before, "artifact "));
 }
 

@@ -53,8 +53,9 @@ static void long_records_are_marked(void **state)
     memset(text, 'x', sizeof(text));
     text[sizeof(text) - 1] = '\0';
     for (int escape = 0; escape < 2; escape++) {
-        if (escape)
+        if (escape) {
             memset(text, '\n', sizeof(text) - 1);
+        }
         agpu_record_begin(&record, AGPU_RECORD_LOG, NULL);
         agpu_record_string(&record, "text", text);
         agpu_record_u64(&record, "later", 1);
@@ -81,10 +82,11 @@ static void exact_fit_is_not_truncated(void **state)
         agpu_record_finish(&record);
         assert_true(record.text.length <= AGPU_RECORD_TEXT_MAX);
         assert_false(record.text.truncated);
-        if (strstr(record.buffer, " truncated=1"))
+        if (strstr(record.buffer, " truncated=1")) {
             assert_non_null(strchr(record.buffer, '"'));
-        else
+        } else {
             assert_int_equal(record.text.length, strlen("log - t=") + length);
+        }
     }
 }
 
@@ -105,8 +107,9 @@ static void capture(void *ctx, const char *packet, size_t length)
     memcpy(to->packets[to->count], packet, length);
     to->packets[to->count][length] = '\0';
     to->lengths[to->count++] = length;
-    if (to->reenter)
+    if (to->reenter) {
         agpu_stream_log(to->reenter, AGPU_LOG_WARNING, "from inside a sink");
+    }
 }
 
 static uint64_t fake_now;
@@ -214,8 +217,9 @@ static void refuses_unusable_sinks(void **state)
     bad.packet = NULL;
     assert_false(agpu_stream_add_sink(&stream, &bad));
     bad.packet = capture;
-    for (unsigned i = 0; i < AGPU_STREAM_SINKS_MAX; i++)
+    for (unsigned i = 0; i < AGPU_STREAM_SINKS_MAX; i++) {
         assert_true(agpu_stream_add_sink(&stream, &bad));
+    }
     assert_false(agpu_stream_add_sink(&stream, &bad));
 }
 
@@ -255,8 +259,9 @@ static void filters(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (agpu_filter_match(rows[i].filter, rows[i].id) != rows[i].match)
+        if (agpu_filter_match(rows[i].filter, rows[i].id) != rows[i].match) {
             fail_msg("filter \"%s\" on \"%s\": expected %d", rows[i].filter, rows[i].id, rows[i].match);
+        }
     }
 }
 
@@ -267,8 +272,9 @@ static void worst_wins(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 6; i++) {
-        for (unsigned j = 0; j < 6; j++)
+        for (unsigned j = 0; j < 6; j++) {
             assert_int_equal(agpu_result_worse(order[i], order[j]), order[i > j ? i : j]);
+        }
         assert_true(strlen(agpu_result_name(order[i])) >= 4);
     }
     assert_string_equal(agpu_result_name((enum agpu_result)17), "?");

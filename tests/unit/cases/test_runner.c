@@ -75,8 +75,9 @@ static int close_host(void **state)
 
 static void assert_logged(const char *text)
 {
-    if (!strstr(log_text, text))
+    if (!strstr(log_text, text)) {
         fail_msg("no \"%s\" in:\n%s", text, log_text);
+    }
 }
 
 static void pass(struct agpu_test *t)
@@ -212,14 +213,16 @@ static void cases_are_independent(void **state)
 
 static void stuck_count(struct agpu_test *t)
 {
-    while (agpu_time_left(t))
+    while (agpu_time_left(t)) {
         t->env->platform->relax(t->env->platform->ctx, AGPU_RELAX_IDLE);
+    }
 }
 
 static void checks_forever(struct agpu_test *t)
 {
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 1000; i++) {
         agpu_check_eq_u64(t, (uint64_t)i, 5000);
+    }
 }
 
 static void time_and_records_are_bounded(void **state)
@@ -237,8 +240,9 @@ static void time_and_records_are_bounded(void **state)
     assert_logged("end a.slow status=TIMEOUT us=3000000 reason=\"the case used up its time\"");
     assert_logged("end a.noisy status=FAIL us=0 failed_checks=1000");
     assert_logged("end a.late status=TIMEOUT us=0 reason=\"the run's time was used up before this case\"");
-    for (const char *at = log_text; (at = strstr(at, ";check a.noisy")) != NULL; at++)
+    for (const char *at = log_text; (at = strstr(at, ";check a.noisy")) != NULL; at++) {
         records++;
+    }
     assert_in_range(records, 1, 20);
 }
 
@@ -369,8 +373,9 @@ static void dead_devices_end_in_bounded_time(void **state)
 static void vanish(struct fake_machine *machine, uint32_t reg, uint32_t value)
 {
     (void)value;
-    if (reg == AEROGPU_MMIO_REG_RING_SIZE_BYTES)
+    if (reg == AEROGPU_MMIO_REG_RING_SIZE_BYTES) {
         machine->gone = true;
+    }
 }
 
 static void vanished_device(void **state)
@@ -412,11 +417,12 @@ static void driver_trace(void **state)
         struct agpu_runner_config config = {.build = "test"};
         assert_true(agpu_trace_parse(&config.trace, on ? "calls" : "off", on ? 5 : 3));
         assert_int_equal(run(agpu_host_platform(host), cases, 1, config), AGPU_PASS);
-        if (on)
+        if (on) {
             assert_logged(
                 ";log umd.test.flushes level=debug text=\"AEROGPU_D3D11DDI: Flush -> hr=0x00000000\"");
-        else
+        } else {
             assert_null(strstr(log_text, "AEROGPU_D3D11DDI"));
+        }
         agpu_host_destroy(host);
     }
 }
@@ -442,15 +448,18 @@ static void catalogue_is_well_formed(void **state)
             assert_non_null(item->run);
             assert_true(item->spec && *item->spec);
             assert_int_equal(strspn(item->id, "abcdefghijklmnopqrstuvwxyz0123456789._"), strlen(item->id));
-            for (size_t k = 0; k < sizeof(subjects) / sizeof(subjects[0]); k++)
+            for (size_t k = 0; k < sizeof(subjects) / sizeof(subjects[0]); k++) {
                 known =
                     known || (strlen(subjects[k]) == length && strncmp(subjects[k], item->id, length) == 0);
-            if (!known)
+            }
+            if (!known) {
                 fail_msg("%s: unknown subject", item->id);
+            }
             for (size_t k = 0; k <= i; k++) {
                 for (size_t l = 0; l < (k == i ? j : table[k]->count); l++) {
-                    if (strcmp(item->id, table[k]->cases[l].id) == 0)
+                    if (strcmp(item->id, table[k]->cases[l].id) == 0) {
                         fail_msg("%s: id used twice", item->id);
+                    }
                 }
             }
             total++;

@@ -52,8 +52,9 @@ static void bad(const char *text)
     memset(&defaults, 0, sizeof(defaults));
     agpu_config_defaults(&defaults);
     struct reports reports = parse_bytes(&config, text, strlen(text));
-    if (reports.count != 1)
+    if (reports.count != 1) {
         fail_msg("%u problems in: %s", reports.count, text);
+    }
     assert_string_equal(reports.texts[0], text);
     assert_int_equal(reports.lines[0], 1);
     assert_memory_equal(&config, &defaults, sizeof(config));
@@ -155,8 +156,9 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
         "run_timeout_s=1s",
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         bad(lines[i]);
+    }
 }
 
 static void problems_carry_their_line_number(void **state)

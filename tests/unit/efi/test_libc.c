@@ -44,8 +44,9 @@ static void fill(void)
 
 static void check(const uint8_t *found)
 {
-    for (unsigned i = 0; i < SIZE; i++)
+    for (unsigned i = 0; i < SIZE; i++) {
         assert_int_equal(found[i], expected[i]);
+    }
 }
 
 static void copying(void **state)
@@ -54,8 +55,9 @@ static void copying(void **state)
     for (size_t size = 0; size < 150; size++) {
         for (size_t shift = 0; shift < 17; shift++) {
             fill();
-            for (size_t i = 0; i < size; i++)
+            for (size_t i = 0; i < size; i++) {
                 expected[32 + shift + i] = a[16 + i];
+            }
             assert_ptr_equal(image_memcpy(b + 32 + shift, a + 16, size), b + 32 + shift);
             check(b);
         }
@@ -68,8 +70,9 @@ static void moving_over_itself(void **state)
     for (size_t size = 0; size < 150; size++) {
         for (size_t from = 100; from < 180; from += 3) {
             fill();
-            for (size_t i = 0; i < size; i++)
+            for (size_t i = 0; i < size; i++) {
                 expected[140 + i] = b[from + i];
+            }
             image_memmove(b + 140, b + from, size);
             check(b);
         }
@@ -81,8 +84,9 @@ static void setting(void **state)
     (void)state;
     for (size_t size = 0; size < 150; size++) {
         fill();
-        for (size_t i = 0; i < size; i++)
+        for (size_t i = 0; i < size; i++) {
             expected[33 + i] = 0xFE;
+        }
         image_memset(b + 33, 0x1FE, size);
         check(b);
     }

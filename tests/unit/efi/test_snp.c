@@ -128,8 +128,9 @@ static EFI_STATUS EFIAPI receive_filters(EFI_SIMPLE_NETWORK *this, UINT32 enable
 {
     (void)disable, (void)reset, (void)count, (void)list;
     assert_int_equal(enable & ~this->Mode->ReceiveFilterMask, 0);
-    if (card.filter_taken && enable != card.filter_taken)
+    if (card.filter_taken && enable != card.filter_taken) {
         return EFI_INVALID_PARAMETER;
+    }
     this->Mode->ReceiveFilterSetting = enable;
     return EFI_SUCCESS;
 }
@@ -153,10 +154,12 @@ static EFI_STATUS EFIAPI transmit(EFI_SIMPLE_NETWORK *this, UINTN header, UINTN 
     (void)this, (void)from, (void)to, (void)protocol;
     assert_int_equal(header, 0);
     assert_in_range(size, 60, AGPU_SNP_FRAME_MAX);
-    if (EFI_ERROR(card.transmit_status))
+    if (EFI_ERROR(card.transmit_status)) {
         return card.transmit_status;
-    if (!card.hold)
+    }
+    if (!card.hold) {
         assert_null(card.in_flight); /* one at a time */
+    }
     card.in_flight = buffer;
     memcpy(card.sent[card.sent_count], buffer, size);
     card.sent_size[card.sent_count++] = size;
@@ -168,10 +171,12 @@ static EFI_STATUS EFIAPI receive(EFI_SIMPLE_NETWORK *this, UINTN *header, UINTN 
 {
     (void)this, (void)header, (void)from, (void)to, (void)protocol;
     assert_true(*size >= AGPU_SNP_FRAME_MAX + 8);
-    if (EFI_ERROR(card.receive_status))
+    if (EFI_ERROR(card.receive_status)) {
         return card.receive_status;
-    if (!card.to_receive)
+    }
+    if (!card.to_receive) {
         return EFI_NOT_READY;
+    }
     card.to_receive--;
     memset(buffer, 0x77, 100);
     *size = 100;
@@ -327,15 +332,18 @@ static void a_full_queue_has_no_place(void **state)
 {
     (void)state;
     open_card();
-    for (unsigned i = 0; i < AGPU_SNP_QUEUE; i++)
+    for (unsigned i = 0; i < AGPU_SNP_QUEUE; i++) {
         queue_frame((uint8_t)i, 60);
+    }
     assert_null(agpu_snp_frame(&snp));
     assert_int_equal(agpu_snp_room(&snp), 0);
-    for (unsigned i = 0; i < AGPU_SNP_QUEUE + 1; i++)
+    for (unsigned i = 0; i < AGPU_SNP_QUEUE + 1; i++) {
         poll_card();
+    }
     assert_int_equal(card.sent_count, AGPU_SNP_QUEUE);
-    for (unsigned i = 0; i < AGPU_SNP_QUEUE; i++)
+    for (unsigned i = 0; i < AGPU_SNP_QUEUE; i++) {
         assert_int_equal(card.sent[i][0], i);
+    }
     assert_true(agpu_snp_idle(&snp));
 }
 

@@ -57,8 +57,9 @@ EFI_HANDLE *agpu_handles(EFI_GUID *guid, UINTN *count)
 void *agpu_protocol(EFI_HANDLE handle, EFI_GUID *guid)
 {
     struct fake_handle *fake = handle;
-    if (guid == &agpu_guid_pci_io)
+    if (guid == &agpu_guid_pci_io) {
         return fake->pci_class ? fake : NULL;
+    }
     return &fake->snp;
 }
 
@@ -146,8 +147,9 @@ static void more_cards_than_places(void **state)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
     (void)state;
-    for (unsigned i = 0; i < AGPU_SNP_CARDS_MAX + 3; i++)
+    for (unsigned i = 0; i < AGPU_SNP_CARDS_MAX + 3; i++) {
         add((uint8_t)i, MSG_MAC_ADDR_DP);
+    }
     assert_int_equal(agpu_snp_find(cards), AGPU_SNP_CARDS_MAX);
 }
 

@@ -274,8 +274,9 @@ static void junit_logs(void **state)
     say(10, "log - level=info text=\"of no case\"");
     say(11, "log ring.b level=debug text=\"two\\x0alines\"");
     say(12, "log ring.a level=debug text=failed");
-    for (uint64_t i = 0; i < 2000; i++)
+    for (uint64_t i = 0; i < 2000; i++) {
         say(13 + i, "log fence.b level=debug text=0123456789012345678901234567890123456789");
+    }
     conclude();
     write_with(agpu_report_junit);
     assert_non_null(strstr(text, "name=\"ring.b\" time=\"0.000001\">\n"

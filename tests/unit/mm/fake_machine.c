@@ -31,8 +31,9 @@ static bool allowed(struct fake_machine *machine)
 static void *heap_alloc(void *ctx, size_t size)
 {
     struct fake_machine *machine = ctx;
-    if (!allowed(machine))
+    if (!allowed(machine)) {
         return NULL;
+    }
     machine->heap_live++;
     return calloc(1, size);
 }
@@ -40,8 +41,9 @@ static void *heap_alloc(void *ctx, size_t size)
 static void heap_free(void *ctx, void *memory)
 {
     struct fake_machine *machine = ctx;
-    if (memory != NULL)
+    if (memory != NULL) {
         machine->heap_live--;
+    }
     free(memory);
 }
 
@@ -52,8 +54,9 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
     (void)function;
     size = (size + AGPU_PAGE_SIZE - 1u) & ~(size_t)(AGPU_PAGE_SIZE - 1u);
     if (!allowed(machine) || machine->fail_dma ||
-        (machine->dma_bytes_limit != 0 && machine->dma_live_bytes + size > machine->dma_bytes_limit))
+        (machine->dma_bytes_limit != 0 && machine->dma_live_bytes + size > machine->dma_bytes_limit)) {
         return AGPU_ERR_NO_MEMORY;
+    }
     void *block = calloc(1, size + AGPU_PAGE_SIZE);
     assert_non_null(block);
     uintptr_t start = ((uintptr_t)block + AGPU_PAGE_SIZE - 1u) & ~(uintptr_t)(AGPU_PAGE_SIZE - 1u);
@@ -96,8 +99,9 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
     machine->last_reason = reason;
     machine->relaxes++;
     machine->now += machine->relax_step;
-    if (machine->on_relax != NULL)
+    if (machine->on_relax != NULL) {
         machine->on_relax(machine);
+    }
 }
 
 static void ignore_log(void *ctx, enum agpu_log_level level, const char *text)
@@ -116,13 +120,16 @@ static bool has_room(void *ctx)
 static enum agpu_status submit(void *ctx, const struct agpu_submission *submission)
 {
     struct fake_machine *machine = ctx;
-    if (machine->lost)
+    if (machine->lost) {
         return AGPU_ERR_LOST;
-    if (!has_room(machine))
+    }
+    if (!has_room(machine)) {
         return AGPU_ERR_BUSY;
+    }
     machine->log[machine->posted++ % FAKE_RING_LOG] = *submission;
-    if (machine->automatic)
+    if (machine->automatic) {
         fake_complete(machine, submission->fence);
+    }
     return AGPU_OK;
 }
 
@@ -172,16 +179,19 @@ void fake_machine_check_empty(const struct fake_machine *machine)
 
 void fake_complete(struct fake_machine *machine, uint64_t fence)
 {
-    if (fence > machine->completed)
+    if (fence > machine->completed) {
         machine->completed = fence;
-    while (machine->head < machine->posted && machine->log[machine->head % FAKE_RING_LOG].fence <= fence)
+    }
+    while (machine->head < machine->posted && machine->log[machine->head % FAKE_RING_LOG].fence <= fence) {
         machine->head++;
+    }
 }
 
 void fake_complete_next(struct fake_machine *machine)
 {
-    if (machine->head < machine->posted)
+    if (machine->head < machine->posted) {
         fake_complete(machine, machine->log[machine->head % FAKE_RING_LOG].fence);
+    }
 }
 
 const struct agpu_submission *fake_last(const struct fake_machine *machine)
@@ -193,8 +203,9 @@ const struct agpu_submission *fake_last(const struct fake_machine *machine)
 void *fake_cpu(uint64_t device_address)
 {
     for (const struct block *b = blocks; b != NULL; b = b->next) {
-        if (device_address >= b->device_address && device_address - b->device_address < b->size)
+        if (device_address >= b->device_address && device_address - b->device_address < b->size) {
             return b->cpu + (device_address - b->device_address);
+        }
     }
     fail_msg("device address %llx is not mapped", (unsigned long long)device_address);
     return NULL;

@@ -46,8 +46,9 @@ void model_open(struct model *m, uint64_t seed, uint64_t budget)
     memset(m, 0, sizeof *m);
     m->out_of_order = out_of_order;
     fake_machine_init(&m->machine);
-    if (seed % 5u == 0)
+    if (seed % 5u == 0) {
         m->machine.slots = 6; /* a ring that is full most of the time */
+    }
     m->memory = fake_memory(&m->machine);
     m->random = seed * 2u + 1u;
     m->next_id = 1;
@@ -61,12 +62,14 @@ void model_close(struct model *m)
 {
     m->machine.fail_at = m->machine.fail_from = 0;
     for (unsigned i = 0; i < MODEL_LOCKS; i++) {
-        if (m->locks[i].allocation != NULL)
+        if (m->locks[i].allocation != NULL) {
             model_unlock(m, &m->locks[i]);
+        }
     }
     for (unsigned i = 0; i < MODEL_ALLOCATIONS; i++) {
-        if (m->allocations[i].live)
+        if (m->allocations[i].live) {
             model_destroy(m, &m->allocations[i]);
+        }
     }
     model_complete(m, m->submitted);
     assert_null(m->first);
@@ -104,8 +107,9 @@ static void check_always(struct model *m)
     assert_true(m->kmd.completed <= m->kmd.submitted);
     assert_int_equal(m->kmd.submitted, m->submitted);
     uint64_t locks = 0;
-    for (unsigned i = 0; i < MODEL_LOCKS; i++)
+    for (unsigned i = 0; i < MODEL_LOCKS; i++) {
         locks += m->locks[i].allocation != NULL;
+    }
     assert_int_equal(m->kmd.vm.open_locks, locks);
 }
 
@@ -113,30 +117,32 @@ void model_step(struct model *m)
 {
     m->steps++;
     /* Now and then the platform has no memory for a while. */
-    if (model_random(m, 200) == 0)
+    if (model_random(m, 200) == 0) {
         m->machine.fail_from = m->machine.calls + 1u;
-    else if (m->machine.fail_from != 0 && model_random(m, 10) == 0)
+    } else if (m->machine.fail_from != 0 && model_random(m, 10) == 0) {
         m->machine.fail_from = 0;
+    }
     uint32_t dice = model_random(m, 1000);
     struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
     struct model_lock *lock = &m->locks[model_random(m, MODEL_LOCKS)];
-    if (dice < 120)
+    if (dice < 120) {
         model_create(m);
-    else if (dice < 180 && a->live)
+    } else if (dice < 180 && a->live) {
         model_destroy(m, a);
-    else if (dice < 210)
+    } else if (dice < 210) {
         model_open_alias(m);
-    else if (dice < 220)
+    } else if (dice < 220) {
         model_close_alias(m, a);
-    else if (dice < 500)
+    } else if (dice < 500) {
         model_lock_one(m);
-    else if (dice < 700 && lock->allocation != NULL)
+    } else if (dice < 700 && lock->allocation != NULL) {
         model_unlock(m, lock);
-    else if (dice < 890)
+    } else if (dice < 890) {
         model_submit(m);
-    else if (dice < 960)
+    } else if (dice < 960) {
         model_complete(m, m->completed + 1u + model_random(m, 4));
-    else if (dice == 999 && model_random(m, 20) == 0)
+    } else if (dice == 999 && model_random(m, 20) == 0) {
         model_reset(m);
+    }
     check_always(m);
 }

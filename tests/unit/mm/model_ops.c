@@ -31,8 +31,9 @@ bool model_pressure(const struct model *m, uint64_t size)
 
 void model_drop(struct model_instance *instance)
 {
-    if (--instance->users == 0)
+    if (--instance->users == 0) {
         free(instance);
+    }
 }
 
 static struct model_instance *add_instance(struct model_allocation *a, uint32_t handle)
@@ -50,11 +51,13 @@ void model_create(struct model *m)
 {
     struct model_allocation *a = NULL;
     for (unsigned i = 0; i < MODEL_ALLOCATIONS && a == NULL; i++) {
-        if (!m->allocations[i].live)
+        if (!m->allocations[i].live) {
             a = &m->allocations[i];
+        }
     }
-    if (a == NULL)
+    if (a == NULL) {
         return;
+    }
     uint32_t kind = model_random(m, 8);
     bool shared = kind == 0, staging = kind == 1, standard = kind == 2;
     uint64_t size = 512u * (1u + model_random(m, model_random(m, 8) == 0 ? 400 : 60));
@@ -96,11 +99,13 @@ void model_create(struct model *m)
 static void forget(struct model *m, struct model_allocation *a)
 {
     for (unsigned i = 0; i < MODEL_LOCKS; i++) {
-        if (m->locks[i].allocation == a)
+        if (m->locks[i].allocation == a) {
             m->locks[i].allocation = NULL;
+        }
     }
-    for (unsigned i = 0; i < a->count; i++)
+    for (unsigned i = 0; i < a->count; i++) {
         model_drop(a->instances[i]);
+    }
     a->live = false;
 }
 
@@ -130,8 +135,9 @@ void model_destroy(struct model *m, struct model_allocation *a)
             forget_locks(m, MODEL_PROCESS, 0, a);
         }
         for (unsigned i = 0; i < MODEL_ALIASES && (pass == 1) == creator_first; i++) {
-            if (a->aliases[i] == 0)
+            if (a->aliases[i] == 0) {
                 continue;
+            }
             assert_int_equal(agpu_vidmm_destroy(&m->kmd.vm, MODEL_OPENER, 0, &a->aliases[i], 1),
                              STATUS_SUCCESS);
             forget_locks(m, MODEL_OPENER, a->aliases[i], a);
@@ -147,8 +153,9 @@ void model_open_alias(struct model *m)
 {
     struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
     uint32_t slot = model_random(m, MODEL_ALIASES), handle = 0;
-    if (!a->live || a->aliases[slot] != 0)
+    if (!a->live || a->aliases[slot] != 0) {
         return;
+    }
     NTSTATUS status = agpu_vidmm_open(&m->kmd.vm, MODEL_OPENER, a->token, &handle, NULL, NULL);
     if (a->token == 0) {
         assert_int_equal(status, STATUS_INVALID_PARAMETER);
@@ -163,8 +170,9 @@ void model_open_alias(struct model *m)
 void model_close_alias(struct model *m, struct model_allocation *a)
 {
     uint32_t slot = model_random(m, MODEL_ALIASES);
-    if (!a->live || a->aliases[slot] == 0)
+    if (!a->live || a->aliases[slot] == 0) {
         return;
+    }
     assert_int_equal(agpu_vidmm_destroy(&m->kmd.vm, MODEL_OPENER, 0, &a->aliases[slot], 1), STATUS_SUCCESS);
     forget_locks(m, MODEL_OPENER, a->aliases[slot], a);
     a->aliases[slot] = 0;
@@ -187,8 +195,9 @@ void model_forget_undefined(struct model *m)
         for (unsigned j = 0; a->live && j < a->count; j++) {
             struct model_instance *instance = a->instances[j];
             if (j != a->latest && !instance->recorded && instance->locks == 0 &&
-                model_newest(instance) <= m->completed)
+                model_newest(instance) <= m->completed) {
                 instance->known = false;
+            }
         }
     }
 }
@@ -196,12 +205,14 @@ void model_forget_undefined(struct model *m)
 /* What a rename of this allocation must do: 1 = give another instance, 0 = be busy. */
 static bool rename_possible(const struct model *m, const struct model_allocation *a)
 {
-    if (a->count < 4u)
+    if (a->count < 4u) {
         return true;
+    }
     for (unsigned i = 0; i < a->count; i++) {
         const struct model_instance *other = a->instances[i];
-        if (i != a->latest && model_newest(other) <= m->completed && other->locks == 0 && !other->recorded)
+        if (i != a->latest && model_newest(other) <= m->completed && other->locks == 0 && !other->recorded) {
             return true;
+        }
     }
     return false;
 }
@@ -211,8 +222,9 @@ static void renamed(struct model *m, struct model_allocation *a, uint32_t handle
     struct model_instance *old = a->instances[a->latest];
     assert_int_not_equal(handle, old->handle);
     unsigned i = 0;
-    while (i < a->count && a->instances[i]->handle != handle)
+    while (i < a->count && a->instances[i]->handle != handle) {
         i++;
+    }
     if (i == a->count) {
         add_instance(a, handle);
     } else {
@@ -237,8 +249,9 @@ void model_lock_one(struct model *m)
                                        LOCK_WRITE | LOCK_DISCARD};
     struct model_lock *slot = &m->locks[model_random(m, MODEL_LOCKS)];
     struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
-    if (slot->allocation != NULL || !a->live)
+    if (slot->allocation != NULL || !a->live) {
         return;
+    }
     uint32_t alias = a->aliases[model_random(m, MODEL_ALIASES)];
     uint32_t flags = choices[model_random(m, sizeof choices / sizeof choices[0])];
     unsigned which = model_random(m, 8) == 0 ? model_random(m, a->count) : a->latest;
@@ -259,10 +272,11 @@ void model_lock_one(struct model *m)
     bool discard = (flags & LOCK_DISCARD) != 0 && !old && !a->fixed && instance->locks == 0;
     bool rename = discard && (model_newest(instance) > m->completed || unsubmitted);
     uint64_t fence = model_newest(instance);
-    if ((flags & LOCK_IGNORESYNC) != 0)
+    if ((flags & LOCK_IGNORESYNC) != 0) {
         fence = 0;
-    else if ((flags & (LOCK_READ | LOCK_IGNOREREAD)) != 0)
+    } else if ((flags & (LOCK_READ | LOCK_IGNOREREAD)) != 0) {
         fence = instance->write_fence;
+    }
     bool busy = rename ? !rename_possible(m, a) : fence > m->completed;
     m->results[status == STATUS_SUCCESS ? 0 : status == STATUS_GRAPHICS_GPU_BUSY ? 1 : 2]++;
     if (busy) {
@@ -285,11 +299,13 @@ void model_lock_one(struct model *m)
     *slot = (struct model_lock){a, instance, request.handle, request.process, request.data};
     instance->locks++;
     model_check(instance, slot->bytes);
-    if ((flags & LOCK_READ) == 0)
+    if ((flags & LOCK_READ) == 0) {
         model_write(m, instance, slot->bytes);
+    }
     for (unsigned i = 0; i < MODEL_LOCKS; i++) { /* while locked, the address stays */
-        if (m->locks[i].allocation == a && m->locks[i].instance == instance)
+        if (m->locks[i].allocation == a && m->locks[i].instance == instance) {
             assert_ptr_equal(m->locks[i].bytes, slot->bytes);
+        }
     }
 }
 

@@ -15,12 +15,14 @@
 static bool list_entry(struct model *m, D3DDDI_ALLOCATIONLIST *entry, struct model_instance **instance)
 {
     struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
-    if (!a->live || a->closed)
+    if (!a->live || a->closed) {
         return false;
+    }
     *instance = a->instances[a->latest];
     for (unsigned i = 0; i < a->count; i++) {
-        if (a->instances[i]->recorded)
+        if (a->instances[i]->recorded) {
             *instance = a->instances[i]; /* two instances in one list would collide */
+        }
     }
     *entry = (D3DDDI_ALLOCATIONLIST){.hAllocation = (*instance)->handle};
     entry->WriteOperation = model_random(m, 3) == 0;
@@ -34,14 +36,16 @@ static void add_region(struct model *m, struct model_instance *instance, uint64_
     *region = (struct model_region){
         .fence = m->submitted, .bytes = fake_cpu(gpa), .instance = instance, .writes = writes};
     instance->users++;
-    if (writes)
+    if (writes) {
         instance->write_fence = m->submitted;
-    else
+    } else {
         instance->read_fence = m->submitted;
-    if (m->first == NULL)
+    }
+    if (m->first == NULL) {
         m->first = region;
-    else
+    } else {
         m->last->next = region;
+    }
     m->last = region;
     model_check(instance, region->bytes); /* the table has the address of the right contents */
 }
@@ -51,8 +55,9 @@ static const struct aerogpu_alloc_entry *find_entry(struct model *m, uint32_t al
     const struct agpu_submission *submission = fake_last(&m->machine);
     const struct aerogpu_alloc_table_header *table = fake_table(submission);
     for (uint32_t i = 0; i < table->entry_count; i++) {
-        if (fake_entries(submission)[i].alloc_id == alloc_id)
+        if (fake_entries(submission)[i].alloc_id == alloc_id) {
             return &fake_entries(submission)[i];
+        }
     }
     fail_msg("alloc_id %u is not in the table", (unsigned)alloc_id);
     return NULL;
@@ -77,15 +82,18 @@ void model_submit(struct model *m)
             }
         }
     }
-    for (uint32_t i = 0; i < wanted; i++)
+    for (uint32_t i = 0; i < wanted; i++) {
         count += list_entry(m, &list[count], &instances[count]);
+    }
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         bytes += agpu_page_round(instances[i]->size);
+    }
 
     if (model_random(m, 8) == 0) { /* recorded only: submitted with the next one */
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             instances[i]->recorded = true;
+        }
         return;
     }
     AGPU_DMA_PRIV private_data = {.Type = AGPU_DMA_PRIV_RENDER};
@@ -105,8 +113,9 @@ void model_submit(struct model *m)
         assert_true(tight || m->machine.posted - m->machine.head >= m->machine.slots);
         if (status ==
             STATUS_INSUFFICIENT_RESOURCES) { /* too much at once: the driver gives the commands up */
-            for (uint32_t i = 0; i < count; i++)
+            for (uint32_t i = 0; i < count; i++) {
                 instances[i]->recorded = false;
+            }
             agpu_vidmm_commands_gone(&m->kmd.vm, MODEL_PROCESS);
             model_forget_undefined(m);
         }
@@ -130,13 +139,15 @@ void model_submit(struct model *m)
  */
 void model_complete(struct model *m, uint64_t fence)
 {
-    if (fence > m->submitted)
+    if (fence > m->submitted) {
         fence = m->submitted;
+    }
     while (m->first != NULL && m->first->fence <= fence) {
         struct model_region *region = m->first;
         model_check(region->instance, region->bytes);
-        if (region->writes)
+        if (region->writes) {
             model_write(m, region->instance, region->bytes);
+        }
         m->first = region->next;
         model_drop(region->instance);
         free(region);
@@ -151,8 +162,9 @@ void model_complete(struct model *m, uint64_t fence)
         for (unsigned j = 0; a->live && j < a->count; j++) {
             struct model_instance *instance = a->instances[j];
             if (j != a->latest && !instance->recorded && instance->locks == 0 &&
-                model_newest(instance) <= m->completed)
+                model_newest(instance) <= m->completed) {
                 instance->known = false;
+            }
         }
     }
 }

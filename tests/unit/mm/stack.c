@@ -80,10 +80,12 @@ struct aerogpu_wddm_alloc_priv_v2 stack_blob(uint32_t id, uint64_t size, uint32_
 HRESULT stack_try_allocate(struct stack *s, uint64_t size, unsigned kind, struct surface *out)
 {
     uint32_t flags = 0;
-    if (kind & STAGING)
+    if (kind & STAGING) {
         flags |= AEROGPU_WDDM_ALLOC_PRIV_FLAG_STAGING;
-    if (kind & SHARED)
+    }
+    if (kind & SHARED) {
         flags |= AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED;
+    }
     struct aerogpu_wddm_alloc_priv_v2 blob = stack_blob(s->next_id++, size, flags);
     D3DDDICB_ALLOCATIONINFO info = {.pPrivateDriverData = kind & NO_BLOB ? NULL : &blob,
                                     .PrivateDriverDataSize = kind & NO_BLOB ? 0 : sizeof blob,
@@ -122,10 +124,12 @@ HRESULT stack_try_lock(struct stack *s, struct surface *surface, uint32_t flags,
 {
     D3DDDICB_LOCK args = {.hAllocation = surface->handle, .Flags = {.Value = flags}};
     HRESULT hr = s->cb->pfnLockCb(s->device, &args);
-    if (hr == S_OK)
+    if (hr == S_OK) {
         surface->handle = args.hAllocation;
-    if (data != NULL)
+    }
+    if (data != NULL) {
         *data = args.pData;
+    }
     return hr;
 }
 
@@ -154,8 +158,9 @@ void stack_expect(struct stack *s, struct surface *surface, uint8_t value)
 {
     const uint8_t *bytes = stack_lock(s, surface, LOCK_READ);
     for (uint64_t i = 0; i < surface->size; i++) {
-        if (bytes[i] != value)
+        if (bytes[i] != value) {
             assert_int_equal(bytes[i], value);
+        }
     }
     assert_int_equal(stack_unlock(s, surface->handle), S_OK);
 }
@@ -163,8 +168,9 @@ void stack_expect(struct stack *s, struct surface *surface, uint8_t value)
 void stack_use(struct stack *s, D3DKMT_HANDLE handle, bool write)
 {
     uint32_t i = 0;
-    while (s->context.pAllocationList[i].hAllocation != 0)
+    while (s->context.pAllocationList[i].hAllocation != 0) {
         i++;
+    }
     assert_true(i < s->context.AllocationListSize);
     s->context.pAllocationList[i] = (D3DDDI_ALLOCATIONLIST){.hAllocation = handle, .AllocationListSlotId = i};
     s->context.pAllocationList[i].WriteOperation = write;
@@ -186,8 +192,9 @@ HRESULT stack_try_render(struct stack *s, const void *packet, uint32_t packet_si
     AGPU_DMA_PRIV priv = {.Type = AGPU_DMA_PRIV_RENDER};
     memcpy(s->context.pDmaBufferPrivateData, &priv, sizeof priv);
     uint32_t count = 0;
-    while (count < s->context.AllocationListSize && s->context.pAllocationList[count].hAllocation != 0)
+    while (count < s->context.AllocationListSize && s->context.pAllocationList[count].hAllocation != 0) {
         count++;
+    }
     s->rendered = (D3DDDICB_RENDER){
         .hContext = s->context.hContext, .CommandLength = header.size_bytes, .NumAllocations = count};
     HRESULT hr = s->cb->pfnRenderCb(s->device, &s->rendered);

@@ -27,22 +27,25 @@ static NTSTATUS try_blob(struct stack *s, const void *blob, uint32_t blob_size, 
 {
     uint8_t copy[64];
     assert_true(blob_size <= sizeof copy);
-    if (blob != NULL)
+    if (blob != NULL) {
         memcpy(copy, blob, blob_size);
+    }
     struct agpu_create_info info = {
         .private_data = blob == NULL ? NULL : copy, .private_size = blob_size, .size = size};
     struct agpu_create_request request = {.process = 1, .shared = shared, .count = 1, .infos = &info};
     NTSTATUS status = agpu_vidmm_create(stack_vm(s), &request);
-    if (status == STATUS_SUCCESS)
+    if (status == STATUS_SUCCESS) {
         agpu_vidmm_destroy(stack_vm(s), 1, 0, &info.handle, 1);
-    else
+    } else {
         assert_memory_equal(copy, blob, blob_size); /* a call that failed wrote nothing */
+    }
     assert_int_equal(stack_vm(s)->allocations.live, 0);
     assert_int_equal(stack_vm(s)->instances.live, 0);
     assert_int_equal(stack_vm(s)->id_count, 0);
     uint64_t token;
-    while (agpu_vidmm_take_released(stack_vm(s), &token))
+    while (agpu_vidmm_take_released(stack_vm(s), &token)) {
         assert_int_equal(status, STATUS_SUCCESS); /* a token that failed is not announced */
+    }
     return status;
 }
 
@@ -148,8 +151,9 @@ static void KMD_03_creation_trace(void **state)
         assert_int_equal(vm->trace[i].flags_out & vm->trace[i].flags_in, vm->trace[i].flags_in);
     }
     assert_int_equal(vm->trace[1].alloc_id, 0x80000000u); /* the kernel's own range */
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         stack_free(s, &surfaces[i]);
+    }
 }
 
 static void kernel_ids_end(void **state)
@@ -199,8 +203,9 @@ static void id_table_grows(void **state)
     }
     for (uint32_t i = 0; i < COUNT; i++) {
         assert_int_not_equal(agpu_id_find(vm, (i + 1) * STRIDE), AGPU_SLAB_NONE);
-        if (i % 3 == 0)
+        if (i % 3 == 0) {
             agpu_vidmm_destroy(vm, 1, 0, &handles[i], 1);
+        }
         assert_true((agpu_id_find(vm, (i + 1) * STRIDE) == AGPU_SLAB_NONE) == (i % 3 == 0));
     }
     agpu_vidmm_close_process(vm, 1);

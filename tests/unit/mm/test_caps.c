@@ -32,15 +32,17 @@ static void CAP_02_reserved_bits(void **state)
     REJECTED(1u << 1, AGPU_WDDM_LATER);
     REJECTED(1u << 2, AGPU_WDDM_LATER);
     REJECTED(1u << 1, AGPU_WDDM_WIN7);
-    for (uint32_t bit = 18; bit < 32; bit++)
+    for (uint32_t bit = 18; bit < 32; bit++) {
         REJECTED(1u << bit, AGPU_WDDM_LATER);
+    }
 }
 
 static void CAP_03_windows7_knows_three_bits(void **state)
 {
     (void)state;
-    for (uint32_t bit = 3; bit <= 17; bit++)
+    for (uint32_t bit = 3; bit <= 17; bit++) {
         REJECTED(1u << bit, AGPU_WDDM_WIN7);
+    }
     ACCEPTED(AGPU_CAP_OUT_OF_ORDER_LOCK, AGPU_WDDM_WIN7);
 }
 

@@ -62,8 +62,9 @@ static unsigned life(struct stack *s)
     STEP(stack_try_allocate(s, 8192, PRIMARY, &primary));
     struct surface *all[] = {&a, &b, &shared, &primary};
     for (unsigned i = 0; i < 4; i++) {
-        if (all[i]->handle == 0)
+        if (all[i]->handle == 0) {
             continue;
+        }
         void *data = NULL;
         struct picture untouched = before;
         hr = stack_try_lock(s, all[i], LOCK_WRITE, &data);
@@ -76,8 +77,9 @@ static unsigned life(struct stack *s)
             assert_int_equal(stack_vm(s)->open_locks, untouched.locks);
         }
         before = take_picture(s);
-        if (hr == S_OK)
+        if (hr == S_OK) {
             stack_use(s, all[i]->handle, i % 2 != 0);
+        }
         hr = stack_try_render(s, NULL, 0);
         if (hr != S_OK) {
             assert_int_equal(hr, E_OUTOFMEMORY);
@@ -94,13 +96,15 @@ static unsigned life(struct stack *s)
             assert_int_equal(hr, E_OUTOFMEMORY);
             failures++;
         }
-        while (stack_unlock(s, a.handle) == S_OK)
+        while (stack_unlock(s, a.handle) == S_OK) {
             continue;
+        }
         before = take_picture(s);
     }
     D3DKMT_HANDLE alias = 0;
-    if (shared.handle != 0)
+    if (shared.handle != 0) {
         STEP(agpu_runtime_open_shared(s->device, shared.token, &alias, NULL, NULL));
+    }
     D3DDDICB_CREATECONTEXT context = {0};
     STEP(s->cb->pfnCreateContextCb(s->device, &context));
     if (hr == S_OK) {
@@ -110,10 +114,11 @@ static unsigned life(struct stack *s)
         assert_int_equal(s->cb->pfnDestroyContextCb(s->device, &destroy), S_OK);
     }
     struct agpu_runtime_device *device = agpu_runtime_device_create(s->runtime, 2);
-    if (device == NULL)
+    if (device == NULL) {
         failures++;
-    else
+    } else {
         agpu_runtime_device_destroy(device);
+    }
     /* Destroying never fails. What was written is still there, wherever it lies. */
     for (unsigned i = 0; i < 4; i++) {
         void *data = NULL;
@@ -121,8 +126,9 @@ static unsigned life(struct stack *s)
             assert_true(*(uint8_t *)data == i + 1 || failures != 0);
             stack_unlock(s, all[i]->handle);
         }
-        if (all[i]->handle != 0)
+        if (all[i]->handle != 0) {
             stack_free(s, all[i]);
+        }
     }
     if (alias != 0) {
         D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
@@ -189,8 +195,9 @@ static void opening_fails_cleanly(void **state)
         if (runtime != NULL) {
             struct agpu_runtime_device *device = agpu_runtime_device_create(runtime, 1);
             D3DDDICB_CREATECONTEXT context = {0};
-            if (device != NULL)
+            if (device != NULL) {
                 agpu_runtime_device_callbacks()->pfnCreateContextCb(device, &context);
+            }
             agpu_runtime_close(runtime, NULL);
         }
         fake_machine_check_empty(&machine);

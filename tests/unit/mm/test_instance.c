@@ -59,8 +59,9 @@ static void LCK_15_18_discard_busy_renames(void **state)
     assert_ptr_not_equal(fresh, fake_cpu(old_gpa));
     memset(fresh, 2, 4096);
     stack_unlock(s, a.handle);
-    for (int i = 0; i < 4096; i++)
+    for (int i = 0; i < 4096; i++) {
         assert_int_equal(((uint8_t *)fake_cpu(old_gpa))[i], 1);
+    }
     stack_submit_with(s, a.handle, false);
     const struct aerogpu_alloc_entry *entry = fake_entries(fake_last(&s->machine));
     assert_int_equal(entry->alloc_id, a.id);
@@ -93,8 +94,9 @@ static void LCK_17_not_renamable(void **state)
         struct surface a = stack_allocate(s, 4096, kinds[i]);
         D3DKMT_HANDLE handle = a.handle;
         void *first = stack_lock(s, &a, LOCK_WRITE);
-        if (kinds[i] != PLAIN) /* PLAIN stays locked, which makes it not renamable */
+        if (kinds[i] != PLAIN) { /* PLAIN stays locked, which makes it not renamable */
             stack_unlock(s, handle);
+        }
         stack_submit_with(s, handle, false);
         assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE | LOCK_DISCARD | LOCK_DONOTWAIT, NULL),
                          D3DDDIERR_WASSTILLDRAWING);
@@ -102,8 +104,9 @@ static void LCK_17_not_renamable(void **state)
         assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD), first);
         assert_int_equal(a.handle, handle);
         stack_unlock(s, handle);
-        if (kinds[i] == PLAIN)
+        if (kinds[i] == PLAIN) {
             stack_unlock(s, handle);
+        }
         s->machine.on_relax = NULL;
         stack_free(s, &a);
     }
@@ -135,8 +138,9 @@ static void LCK_20_pool_limit_recycles_oldest(void **state)
         address[i] = stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
         stack_unlock(s, a.handle);
         fence[i] = stack_submit_with(s, a.handle, false);
-        if (i == 3)
+        if (i == 3) {
             break;
+        }
     }
     assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE | LOCK_DISCARD | LOCK_DONOTWAIT, NULL),
                      D3DDDIERR_WASSTILLDRAWING);
@@ -260,8 +264,9 @@ static void discard_steady_state_allocates_nothing(void **state)
     s->machine.on_relax = fake_complete_next;
     uint64_t calls = 0;
     for (int i = 0; i < 200; i++) {
-        if (i == 20)
+        if (i == 20) {
             calls = s->machine.calls;
+        }
         stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
         stack_unlock(s, a.handle);
         stack_submit_with(s, a.handle, false);

@@ -72,8 +72,9 @@ static void KMD_06_fences_are_monotonic(void **state)
         assert_true(report.completed <= report.submitted);
         last = fence;
         uint64_t completed = stack_kmd(s)->completed;
-        if (i % 3 == 0)
+        if (i % 3 == 0) {
             fake_complete(&s->machine, fence - (fence > 1));
+        }
         agpu_runtime_poll(s->runtime);
         assert_true(stack_kmd(s)->completed >= completed);
     }
@@ -87,8 +88,9 @@ static void KMD_07_thousand_submissions(void **state)
 {
     struct stack *s = *state;
     s->machine.on_relax = fake_complete_next;
-    for (uint64_t i = 1; i <= 1000; i++)
+    for (uint64_t i = 1; i <= 1000; i++) {
         assert_int_equal(stack_render(s), i);
+    }
     assert_true(agpu_runtime_wait_idle(s->runtime));
     assert_int_equal(stack_kmd(s)->counters.completions, 1000);
     assert_int_equal(stack_kmd(s)->counters.submits, 1000);
@@ -124,8 +126,9 @@ static void KMD_34_ring_full(void **state)
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
     config.command_buffers = 400;
     stack_open(&s, &config);
-    for (int i = 0; i < 256; i++)
+    for (int i = 0; i < 256; i++) {
         stack_render(&s);
+    }
     assert_int_equal(s.machine.relaxes, 0);
     s.machine.on_relax = fake_complete_next;
     uint64_t fence = stack_render(&s);
@@ -133,8 +136,9 @@ static void KMD_34_ring_full(void **state)
     assert_int_equal(s.machine.relaxes, 1);
     assert_int_equal(s.machine.posted, 257);
     assert_int_equal(s.machine.last_reason, AGPU_RELAX_ROOM);
-    for (uint64_t i = 0; i < 257; i++)
+    for (uint64_t i = 0; i < 257; i++) {
         assert_int_equal(s.machine.log[i].fence, i + 1);
+    }
     stack_close(&s);
 }
 

@@ -49,8 +49,9 @@ static void LCK_02_reader_does_not_block_reader(void **state)
 /* Completes the oldest submission on the third look, after "the device" wrote into its first entry. */
 static void device_writes(struct fake_machine *machine)
 {
-    if (machine->relaxes % 3u != 0 || machine->head == machine->posted)
+    if (machine->relaxes % 3u != 0 || machine->head == machine->posted) {
         return;
+    }
     const struct agpu_submission *submission = &machine->log[machine->head % FAKE_RING_LOG];
     memset(fake_cpu(fake_entries(submission)[0].gpa), 0xDD, 16);
     fake_complete(machine, submission->fence);
@@ -137,8 +138,9 @@ static void LCK_09_do_not_evict(void **state)
     struct surface half[3];
     stack_set_budget(s, 1u << 20);
     uint64_t size = stack_vm(s)->config.budget / 2u;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         half[i] = stack_allocate(s, size, PLAIN);
+    }
     for (int i = 0; i < 2; i++) {
         stack_lock(s, &half[i], LOCK_READ);
         stack_unlock(s, half[i].handle);
@@ -148,8 +150,9 @@ static void LCK_09_do_not_evict(void **state)
     stack_lock(s, &half[2], LOCK_READ);
     assert_int_equal(stack_vm(s)->counters.evictions, 1);
     stack_unlock(s, half[2].handle);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         stack_free(s, &half[i]);
+    }
 }
 
 static void LCK_10_hints_have_no_effect(void **state)
@@ -176,8 +179,9 @@ static void LCK_11_12_13_bad_arguments(void **state)
     struct surface a = stack_allocate(s, 4096, PLAIN);
     assert_int_equal(stack_try_lock(s, &a, LOCK_READ | LOCK_WRITE, NULL), E_INVALIDARG);
     assert_int_equal(stack_try_lock(s, &a, LOCK_READ | LOCK_DISCARD, NULL), E_INVALIDARG);
-    for (uint32_t bit = 11; bit < 32; bit++)
+    for (uint32_t bit = 11; bit < 32; bit++) {
         assert_int_equal(stack_try_lock(s, &a, 1u << bit, NULL), E_INVALIDARG);
+    }
     struct surface bad = {.handle = 0x1234};
     assert_int_equal(stack_try_lock(s, &bad, 0, NULL), E_INVALIDARG);
     assert_int_equal(stack_unlock(s, bad.handle), E_INVALIDARG);
@@ -194,8 +198,9 @@ static void LCK_25_error_latched(void **state)
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct agpu_kmd_interrupt error = {.causes = 0x80000000u, .error_code = 1};
     agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now);
-    for (uint32_t flags = 0; flags < 0x20; flags += 4)
+    for (uint32_t flags = 0; flags < 0x20; flags += 4) {
         assert_int_equal(stack_try_lock(s, &a, flags, NULL), D3DDDIERR_DEVICEREMOVED);
+    }
     assert_int_equal(stack_try_render(s, NULL, 0), D3DDDIERR_DEVICEREMOVED);
     agpu_kmd_reset(stack_kmd(s), NULL, s->machine.now);
     agpu_kmd_restart(stack_kmd(s));

@@ -16,8 +16,9 @@ static void run(uint64_t seed, uint64_t steps)
     static const uint64_t budgets[] = {500u << 10, 900u << 10, 1500u << 10, 16u << 20};
     model_open(&m, seed, budgets[seed % 4]);
     print_message("seed %u\n", (unsigned)seed); /* the last one printed is the one that failed */
-    for (uint64_t i = 0; i < steps; i++)
+    for (uint64_t i = 0; i < steps; i++) {
         model_step(&m);
+    }
     model_close(&m);
     print_message(
         "  locks %u, busy %u, no memory %u; renames %u, recycled %u; evictions %u, page-ins %u; resets %u\n",
@@ -36,8 +37,9 @@ static void random_work_agrees_with_the_model(void **state)
         run(strtoull(seed, NULL, 0), steps);
         return;
     }
-    for (uint64_t i = 1; i <= (long_form ? 12u : 8u); i++)
+    for (uint64_t i = 1; i <= (long_form ? 12u : 8u); i++) {
         run(i, steps);
+    }
 }
 
 int main(void)

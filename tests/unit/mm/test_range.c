@@ -81,8 +81,9 @@ static void random_work_against_a_page_map(void **state)
     memset(owner, 0, sizeof owner);
     uint32_t live[LIVE] = {0};
     uint64_t seed = 12345, used = 0, failed_at = 0, failures = 0;
-    for (uint32_t z = 0; z < ZONES; z++)
+    for (uint32_t z = 0; z < ZONES; z++) {
         assert_int_not_equal(agpu_range_add_zone(&a, z, z * 100000u, PAGES), AGPU_SLAB_NONE);
+    }
     for (int step = 0; step < 60000; step++) {
         uint32_t slot = next_random(&seed) % LIVE;
         if (live[slot] != 0) {
@@ -120,8 +121,9 @@ static void random_work_against_a_page_map(void **state)
         assert_true(full >= 75);
     }
     for (uint32_t i = 0; i < LIVE; i++) {
-        if (live[i] != 0)
+        if (live[i] != 0) {
             agpu_range_give(&a, live[i]);
+        }
     }
     assert_int_equal(agpu_range_largest_free(&a), PAGES);
     assert_int_equal(a.ranges.live, ZONES);
@@ -143,18 +145,21 @@ static void record_exhaustion(void **state)
     uint32_t taken[2000], count = 0;
     while (count < 2000) {
         uint32_t range = agpu_range_take(&a, 3, count % 2 ? 8 : 1);
-        if (range == AGPU_SLAB_NONE)
+        if (range == AGPU_SLAB_NONE) {
             break;
+        }
         taken[count++] = range;
     }
     assert_true(count > 100 && count < 2000);
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         sum += agpu_range_at(&a, taken[i])->pages;
+    }
     assert_int_equal(sum, 3u * count);
     assert_int_equal(a.free_pages, 100000 - sum);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         agpu_range_give(&a, taken[i]);
+    }
     assert_int_equal(agpu_range_largest_free(&a), 100000);
     machine.fail_from = 0;
     agpu_range_fini(&a);

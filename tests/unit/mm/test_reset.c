@@ -60,9 +60,10 @@ static void KMD_35_notifications_are_thinned(void **state)
         bool told = agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now);
         assert_int_equal(told, i <= 4 || i == 8 || i == 16 || i == 32 || i == 64);
         notified += told;
-        if (i == 4) /* the same fence again is not worth a word */
+        if (i == 4) { /* the same fence again is not worth a word */
             assert_false(agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now)),
                 stack_kmd(s)->counters.errors--;
+        }
     }
     assert_int_equal(notified, 8);
     assert_int_equal(stack_kmd(s)->counters.error_codes[3], 65); /* code 0 counts as internal */
@@ -101,8 +102,9 @@ static void KMD_37_38_reset_from_timeout(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     stack_fill(s, &a, 0x33);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         stack_submit_with(s, a.handle, false);
+    }
     assert_int_equal(stack_kmd(s)->meta_records, 3);
     s->machine.now += 1900000000u;
     agpu_runtime_poll(s->runtime);
@@ -133,8 +135,9 @@ static void KMD_37_38_reset_from_timeout(void **state)
 static void slow_progress_is_no_hang(void **state)
 {
     struct stack *s = *state;
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 10; i++) {
         stack_render(s);
+    }
     for (uint64_t i = 1; i <= 10; i++) {
         s->machine.now += 1500000000u;
         fake_complete(&s->machine, i);
@@ -174,8 +177,9 @@ static void guilty_and_innocent_contexts(void **state)
     s->context = contexts[2];
     stack_render(s);
     s->machine.on_relax = fake_complete_next;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         agpu_runtime_device_destroy(devices[i]);
+    }
     s->device = mine;
     s->context = my_context;
 }
@@ -193,8 +197,9 @@ static void second_hang_removes_the_device(void **state)
         s.device = agpu_runtime_device_create(s.runtime, 2);
         memset(&s.context, 0, sizeof s.context);
         assert_int_equal(s.cb->pfnCreateContextCb(s.device, &s.context), S_OK);
-        if (far_apart)
+        if (far_apart) {
             s.machine.now += 61000000000u;
+        }
         stack_render(&s);
         s.machine.now += 2100000000u;
         agpu_runtime_poll(s.runtime);

@@ -60,15 +60,17 @@ static void more_than_the_budget(void **state)
         assert_true(stack_vm(s)->segments[0].committed <= 8 * UNIT);
     }
     for (unsigned round = 0; round < 2; round++) {
-        for (unsigned i = 0; i < 20; i++)
+        for (unsigned i = 0; i < 20; i++) {
             check(s, &a[i], (uint8_t)(i + 1));
+        }
     }
     assert_true(stack_vm(s)->counters.page_ins >= 32);
     assert_int_equal(stack_vm(s)->counters.bytes_evicted, stack_vm(s)->counters.evictions * UNIT);
     assert_int_equal(stack_vm(s)->counters.bytes_paged_in, stack_vm(s)->counters.page_ins * UNIT);
     assert_int_equal(stack_vm(s)->segments[0].committed_peak, 8 * UNIT);
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; i++) {
         stack_free(s, &a[i]);
+    }
     assert_int_equal(stack_vm(s)->swap_bytes, 0);
 }
 
@@ -76,10 +78,12 @@ static void least_recently_used_goes_first(void **state)
 {
     struct stack *s = *state;
     struct surface a[10];
-    for (unsigned i = 0; i < 10; i++)
+    for (unsigned i = 0; i < 10; i++) {
         a[i] = stack_allocate(s, UNIT, PLAIN);
-    for (unsigned i = 0; i < 8; i++)
+    }
+    for (unsigned i = 0; i < 8; i++) {
         mark(s, &a[i], 1);
+    }
     /* Order of use now: 1 2 4 5 6 7 | 0 by lock, 3 by submission. */
     check(s, &a[0], 1);
     stack_submit_with(s, a[3].handle, false);
@@ -93,23 +97,28 @@ static void least_recently_used_goes_first(void **state)
         mark(s, &extra[i], 2);
         assert_false(resident(s, &a[victims[i]]));
     }
-    for (unsigned i = 0; i < 8; i++)
+    for (unsigned i = 0; i < 8; i++) {
         stack_free(s, &extra[i]);
-    for (unsigned i = 0; i < 10; i++)
+    }
+    for (unsigned i = 0; i < 10; i++) {
         stack_free(s, &a[i]);
+    }
 }
 
 static void KMD_29_locked_and_busy_are_never_evicted(void **state)
 {
     struct stack *s = *state;
     struct surface a[9];
-    for (unsigned i = 0; i < 9; i++)
+    for (unsigned i = 0; i < 9; i++) {
         a[i] = stack_allocate(s, UNIT, i == 8 ? PRIMARY : PLAIN); /* the primary is pinned */
+    }
     uint8_t *locked[4];
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         locked[i] = stack_lock(s, &a[i], LOCK_WRITE);
-    for (unsigned i = 4; i < 7; i++)
+    }
+    for (unsigned i = 4; i < 7; i++) {
         stack_use(s, a[i].handle, false);
+    }
     uint64_t fence = stack_render(s);
     assert_int_equal(stack_vm(s)->segments[0].committed, 8 * UNIT);
     /* Nothing can go: a lock that may not wait is busy, one that may waits for the device. */
@@ -135,8 +144,9 @@ static void KMD_29_locked_and_busy_are_never_evicted(void **state)
     assert_int_equal(stack_try_lock(s, &late, LOCK_READ, NULL), S_OK);
     stack_unlock(s, late.handle);
     stack_free(s, &late);
-    for (unsigned i = 0; i < 9; i++)
+    for (unsigned i = 0; i < 9; i++) {
         stack_free(s, &a[i]);
+    }
 }
 
 static void submission_pages_in_at_new_addresses(void **state)
@@ -149,8 +159,9 @@ static void submission_pages_in_at_new_addresses(void **state)
     }
     assert_false(resident(s, &a[0]));
     for (unsigned round = 0; round < 6; round++) {
-        for (unsigned i = 0; i < 6; i++)
+        for (unsigned i = 0; i < 6; i++) {
             stack_use(s, a[(round * 5 + i) % 12].handle, false);
+        }
         uint64_t fence = stack_render(s);
         const struct aerogpu_alloc_entry *e = fake_entries(fake_last(&s->machine));
         for (unsigned i = 0; i < 6; i++) {
@@ -196,8 +207,9 @@ static void paging_goes_in_fence_order(void **state)
     s->machine.slots = 1;
     s->machine.on_relax = fake_complete_next;
     assert_int_equal(stack_submit_with(s, a[1].handle, false), 5);
-    for (unsigned i = 0; i < 9; i++)
+    for (unsigned i = 0; i < 9; i++) {
         stack_free(s, &a[i]);
+    }
 }
 
 static void working_set_larger_than_the_segment(void **state)
@@ -216,8 +228,9 @@ static void working_set_larger_than_the_segment(void **state)
     stack_use(s, a[8].handle, false);
     s->machine.on_relax = fake_complete_next; /* needs memory that the first one uses: waits for it */
     assert_int_equal(stack_try_render(s, NULL, 0), S_OK);
-    for (unsigned i = 0; i < 9; i++)
+    for (unsigned i = 0; i < 9; i++) {
         stack_free(s, &a[i]);
+    }
 }
 
 static void untouched_memory_needs_no_backing_store(void **state)
@@ -267,11 +280,13 @@ static void little_dma_memory(void **state)
         a[i] = stack_allocate(s, UNIT, PLAIN);
         mark(s, &a[i], (uint8_t)(i + 1));
     }
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < 6; i++) {
         check(s, &a[i], (uint8_t)(i + 1));
+    }
     assert_true(stack_vm(s)->segments[0].committed <= 3 * UNIT);
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < 6; i++) {
         stack_free(s, &a[i]);
+    }
 }
 
 static void idle_zones_go_back(void **state)
@@ -286,8 +301,9 @@ static void idle_zones_go_back(void **state)
         mark(s, &a[i], 1);
     }
     assert_true(s->machine.dma_live_bytes >= before + (8u << 20));
-    for (unsigned i = 0; i < 8; i++)
+    for (unsigned i = 0; i < 8; i++) {
         stack_free(s, &a[i]);
+    }
     assert_int_equal(segment->idle_zones, 1); /* one is kept for what comes next */
     assert_int_equal(s->machine.dma_live_bytes, before + segment->held);
     assert_true(segment->held <= 4u << 20);

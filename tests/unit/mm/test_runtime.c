@@ -90,8 +90,9 @@ static void presents_are_three_deep(void **state)
             .Submission = {.hContext = s->context.hContext, .CommandLength = 24, .NumAllocations = 1},
             .hSrcAllocation = back.handle,
             .SyncInterval = 1};
-        if (i == 3)
+        if (i == 3) {
             s->machine.on_relax = fake_complete_next;
+        }
         assert_int_equal(s->cb->pfnPresentCb(s->device, &present), S_OK);
         assert_int_equal(s->machine.relaxes, i == 3);
         assert_int_equal(fake_last(&s->machine)->flags, AEROGPU_SUBMIT_FLAG_PRESENT);

@@ -87,8 +87,9 @@ static void many_tokens_at_once(void **state)
     D3DKMT_HANDLE alias[COUNT];
     s->machine.on_relax = fake_complete_next;
     s->machine.automatic = true;
-    for (int i = 0; i < COUNT; i++)
+    for (int i = 0; i < COUNT; i++) {
         a[i] = stack_allocate(s, 256, SHARED);
+    }
     for (int i = 0; i < COUNT; i++) {
         struct aerogpu_wddm_alloc_priv_v2 blob;
         uint32_t size;
@@ -98,8 +99,9 @@ static void many_tokens_at_once(void **state)
     }
     D3DDDICB_DEALLOCATE close = {.NumAllocations = COUNT, .HandleList = alias};
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
-    for (int i = COUNT - 1; i >= 0; i--)
+    for (int i = COUNT - 1; i >= 0; i--) {
         stack_free(s, &a[i]);
+    }
     assert_int_equal(stack_vm(s)->shares.live, 0);
     assert_int_equal(stack_kmd(s)->counters.internals, COUNT);
 }
@@ -114,16 +116,20 @@ static void SHR_14_share_stress(void **state)
         D3DKMT_HANDLE alias[2];
         assert_true(a.token > last_token);
         last_token = a.token;
-        for (int j = 0; j < 2; j++)
+        for (int j = 0; j < 2; j++) {
             assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias[j], NULL, NULL), S_OK);
-        if (i % 3 == 0)
+        }
+        if (i % 3 == 0) {
             stack_submit_with(s, alias[i % 2], i % 2);
+        }
         D3DDDICB_DEALLOCATE close = {.NumAllocations = 2, .HandleList = alias};
-        if (i % 2)
+        if (i % 2) {
             stack_free(s, &a);
+        }
         assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
-        if (i % 2 == 0)
+        if (i % 2 == 0) {
             stack_free(s, &a);
+        }
     }
     assert_int_equal(stack_vm(s)->shares.live, 0);
     assert_true(agpu_runtime_wait_idle(s->runtime));
@@ -190,8 +196,9 @@ static void release_streams_are_kept_until_a_later_fence(void **state)
     struct stack *s = *state;
     uint64_t fence = stack_render(s);
     struct surface a[3];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         a[i] = stack_allocate(s, 4096, SHARED);
+    }
     for (int i = 0; i < 3; i++) {
         stack_free(s, &a[i]);
         if (i == 1) { /* the fence that two of them carry */
@@ -225,10 +232,12 @@ static void every_token_is_released_before_close(void **state)
     s.machine.slots = 2;
     s.machine.on_relax = consume;
     struct surface a[7];
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < 7; i++) {
         a[i] = stack_allocate(&s, 4096, SHARED);
-    for (int i = 0; i < 7; i++)
+    }
+    for (int i = 0; i < 7; i++) {
         stack_free(&s, &a[i]);
+    }
     agpu_runtime_device_destroy(s.device);
     struct agpu_runtime_leaks leaks;
     agpu_runtime_close(s.runtime, &leaks);

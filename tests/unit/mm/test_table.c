@@ -52,8 +52,9 @@ static void ATB_02_writer_through_an_alias(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED);
     D3DKMT_HANDLE alias[2];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias[i], NULL, NULL), S_OK);
+    }
     assert_int_not_equal(alias[0], alias[1]);
     stack_use(s, a.handle, false);
     stack_use(s, alias[0], true);

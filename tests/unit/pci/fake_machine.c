@@ -29,8 +29,9 @@ static bool pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
     const struct fake_machine *machine = ctx;
 
-    if (index >= machine->function_count)
+    if (index >= machine->function_count) {
         return false;
+    }
     *out = (struct agpu_pci_ref){.handle = (void *)(uintptr_t)index,
                                  .location = {.device = (uint8_t)(index + 2)}};
     return true;
@@ -45,8 +46,9 @@ static uint32_t config_read(void *ctx, const struct agpu_pci_ref *function, uint
 {
     const struct fake_machine *machine = ctx;
 
-    if (machine->gone)
+    if (machine->gone) {
         return size == 4 ? UINT32_MAX : (1u << (8 * size)) - 1;
+    }
     return fake_config(machine, index_of(function), offset, size);
 }
 
@@ -56,8 +58,9 @@ static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_
     struct fake_machine *machine = ctx;
     unsigned index = index_of(function);
 
-    if (machine->on_config_write)
+    if (machine->on_config_write) {
         machine->on_config_write(machine, index, offset, value);
+    }
     if (offset >= 0x10 && offset < 0x28) {
         unsigned bar = (offset - 0x10) / 4;
         uint32_t mask = machine->functions[index].bar_mask[bar];
@@ -78,10 +81,12 @@ static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigne
 {
     struct fake_machine *machine = ctx;
 
-    if (!decodes(machine, function) || bar != 0 || size != 4)
+    if (!decodes(machine, function) || bar != 0 || size != 4) {
         return UINT64_MAX;
-    if (machine->on_read)
+    }
+    if (machine->on_read) {
         machine->on_read(machine, (uint32_t)offset);
+    }
     return machine->gone ? UINT32_MAX : machine->regs[offset / 4];
 }
 
@@ -90,11 +95,13 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
 {
     struct fake_machine *machine = ctx;
 
-    if (!decodes(machine, function) || bar != 0 || size != 4)
+    if (!decodes(machine, function) || bar != 0 || size != 4) {
         return;
+    }
     machine->regs[offset / 4] = (uint32_t)value;
-    if (machine->on_write)
+    if (machine->on_write) {
         machine->on_write(machine, (uint32_t)offset, (uint32_t)value);
+    }
 }
 
 static int intx_level(void *ctx, const struct agpu_pci_ref *function)
@@ -111,13 +118,16 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
     size_t rounded = (size + 4095) & ~(size_t)4095;
 
     (void)function;
-    if (machine->dma_failing == 1 || machine->dma_live == FAKE_DMA)
+    if (machine->dma_failing == 1 || machine->dma_live == FAKE_DMA) {
         return AGPU_ERR_NO_MEMORY;
-    if (machine->dma_failing > 1)
+    }
+    if (machine->dma_failing > 1) {
         machine->dma_failing--;
+    }
     for (unsigned i = 0; i < FAKE_DMA; i++) {
-        if (machine->dma[i].cpu)
+        if (machine->dma[i].cpu) {
             continue;
+        }
         out->cpu = aligned_alloc(4096, rounded);
         memset(out->cpu, 0, rounded);
         out->size = rounded;
@@ -134,8 +144,9 @@ static void dma_free(void *ctx, struct agpu_dma *dma)
     struct fake_machine *machine = ctx;
 
     for (unsigned i = 0; i < FAKE_DMA; i++) {
-        if (machine->dma[i].cpu != dma->cpu)
+        if (machine->dma[i].cpu != dma->cpu) {
             continue;
+        }
         free(dma->cpu);
         machine->dma[i].cpu = NULL;
         machine->dma_live--;
@@ -169,8 +180,9 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
     (void)reason;
     machine->relaxes++;
     machine->now_ns += machine->step_ns;
-    if (machine->on_relax)
+    if (machine->on_relax) {
         machine->on_relax(machine);
+    }
 }
 
 static void log_text(void *ctx, enum agpu_log_level level, const char *text)
@@ -235,8 +247,9 @@ void *fake_translate(struct fake_machine *machine, uint64_t device_address)
         const struct agpu_dma *dma = &machine->dma[i];
 
         if (dma->cpu && device_address >= dma->device_address &&
-            device_address < dma->device_address + dma->size)
+            device_address < dma->device_address + dma->size) {
             return (uint8_t *)dma->cpu + (device_address - dma->device_address);
+        }
     }
     return NULL;
 }

@@ -85,8 +85,9 @@ static bool probed_with_decode_on;
 static void watch_probe(struct fake_machine *m, unsigned index, uint32_t offset, uint32_t value)
 {
     if (offset >= 0x10 && offset < 0x28 && value == UINT32_MAX &&
-        (fake_config(m, index, AGPU_PCI_COMMAND, 2) & 3) != 0)
+        (fake_config(m, index, AGPU_PCI_COMMAND, 2) & 3) != 0) {
         probed_with_decode_on = true;
+    }
 }
 
 static void opens_and_closes(void **state)
@@ -225,8 +226,9 @@ static bool version_read;
 static void watch_version(struct fake_machine *m, uint32_t reg)
 {
     (void)m;
-    if (reg != AEROGPU_MMIO_REG_MAGIC)
+    if (reg != AEROGPU_MMIO_REG_MAGIC) {
         version_read = true;
+    }
 }
 
 static void rejects_magic(void **state)
@@ -272,8 +274,9 @@ static unsigned torn_reads;
 /* The pair moves from 0x0_FFFFFFFF to 0x1_00000000 between the first read of HI and the read of LO. */
 static void tear(struct fake_machine *m, uint32_t reg)
 {
-    if (reg == AEROGPU_MMIO_REG_COMPLETED_FENCE_LO && torn_reads++ == 0)
+    if (reg == AEROGPU_MMIO_REG_COMPLETED_FENCE_LO && torn_reads++ == 0) {
         fake_reg64_set(m, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, UINT64_C(0x100000000));
+    }
 }
 
 static void reads_torn_pairs(void **state)
@@ -288,8 +291,9 @@ static void reads_torn_pairs(void **state)
 
 static void spin(struct fake_machine *m, uint32_t reg)
 {
-    if (reg == AEROGPU_MMIO_REG_COMPLETED_FENCE_HI)
+    if (reg == AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) {
         m->regs[reg / 4]++;
+    }
     torn_reads++;
 }
 

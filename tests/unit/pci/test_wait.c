@@ -25,8 +25,9 @@ static uint64_t looks_until_end(struct agpu_wait *wait)
 {
     uint64_t looks = 1;
 
-    while (agpu_wait_again(wait))
+    while (agpu_wait_again(wait)) {
         looks++;
+    }
     return looks;
 }
 
@@ -123,8 +124,9 @@ static void text_is_bounded(void **state)
 static void statuses_have_names(void **state)
 {
     (void)state;
-    for (int status = AGPU_ERR_LOST; status <= AGPU_OK; status++)
+    for (int status = AGPU_ERR_LOST; status <= AGPU_OK; status++) {
         assert_null(strchr(agpu_status_name((enum agpu_status)status), '?'));
+    }
     assert_string_equal(agpu_status_name((enum agpu_status) - 99), "AGPU_ERR_?");
 }
 

@@ -31,25 +31,31 @@ static void memory_part(struct fake_machine *m)
 
     /* Addresses that are not device addresses of live memory would be a fault in the driver. */
     assert_non_null(header);
-    if (reset_head)
+    if (reset_head) {
         header->head = header->tail;
-    if (reset_page && page)
+    }
+    if (reset_page && page) {
         page->completed_fence = 0;
+    }
     reset_pending = false;
 }
 
 static void device_write(struct fake_machine *m, uint32_t reg, uint32_t value)
 {
-    if (reg == AEROGPU_MMIO_REG_DOORBELL)
+    if (reg == AEROGPU_MMIO_REG_DOORBELL) {
         doorbells++;
-    if (reg != AEROGPU_MMIO_REG_RING_CONTROL)
+    }
+    if (reg != AEROGPU_MMIO_REG_RING_CONTROL) {
         return;
+    }
     if (value & AEROGPU_RING_CONTROL_RESET) {
-        if (reset_register)
+        if (reset_register) {
             fake_reg64_set(m, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0);
+        }
         reset_pending = true;
-        if (reset_delay == 0)
+        if (reset_delay == 0) {
             memory_part(m);
+        }
     } else if ((value & AEROGPU_RING_CONTROL_ENABLE) && reset_pending) {
         enabled_before_reset_done = true;
     }
@@ -57,8 +63,9 @@ static void device_write(struct fake_machine *m, uint32_t reg, uint32_t value)
 
 static void device_relax(struct fake_machine *m)
 {
-    if (reset_pending && reset_delay != 0 && m->relaxes >= reset_delay)
+    if (reset_pending && reset_delay != 0 && m->relaxes >= reset_delay) {
         memory_part(m);
+    }
 }
 
 static int setup(void **state)
@@ -181,8 +188,9 @@ static void bad_layouts(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         assert_int_equal(start(bad[i]), AGPU_ERR_INVALID);
+    }
 }
 
 static void full_ring_is_busy(void **state)
@@ -233,8 +241,9 @@ static void posts_descriptors(void **state)
     (void)state;
     assert_int_equal(start((struct agpu_ring_config){.entry_count = 4, .entry_stride = 128}), AGPU_OK);
     ring.tail = 0;
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
+    }
     slot = (const void *)((uint8_t *)ring.memory.cpu + 64 + 2 * 128);
     assert_int_equal(slot->desc_size_bytes, 64);
     assert_int_equal(slot->flags, 1);
@@ -378,8 +387,9 @@ static void reset_starts_afresh(void **state)
     (void)state;
     assert_int_equal(start((struct agpu_ring_config){.entry_count = 4, .first_index = 9}), AGPU_OK);
     transport = agpu_ring_transport(&ring);
-    while (transport.has_room(transport.ctx))
+    while (transport.has_room(transport.ctx)) {
         assert_int_equal(transport.submit(transport.ctx, &submission), AGPU_OK);
+    }
     assert_int_equal(transport.submit(transport.ctx, &submission), AGPU_ERR_BUSY);
     assert_int_equal(doorbells, 4);
     assert_int_equal(transport.reset(transport.ctx), AGPU_OK);

@@ -19,11 +19,13 @@ static void on_write(struct fake_machine *machine, uint32_t reg, uint32_t value)
     if (reg == AEROGPU_LEGACY_REG_RING_ENTRY_COUNT) {
         *fixture_reg(AEROGPU_LEGACY_REG_RING_HEAD) = 0;
         *fixture_reg(AEROGPU_LEGACY_REG_RING_TAIL) = 0;
-        if (fixture.stuck)
+        if (fixture.stuck) {
             *fixture_reg(reg) = 77;
+        }
     }
-    if (reg == AEROGPU_LEGACY_REG_INT_ACK)
+    if (reg == AEROGPU_LEGACY_REG_INT_ACK) {
         *fixture_reg(AEROGPU_LEGACY_REG_INT_STATUS) &= ~value;
+    }
 }
 
 int fixture_setup(void **state)
@@ -83,8 +85,9 @@ void fixture_consume(void)
     uint32_t *completed = fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED);
 
     while (*head != *fixture_reg(AEROGPU_LEGACY_REG_RING_TAIL)) {
-        if (fixture_entry(*head)->fence > *completed)
+        if (fixture_entry(*head)->fence > *completed) {
             *completed = fixture_entry(*head)->fence;
+        }
         *head = (*head + 1) % *fixture_reg(AEROGPU_LEGACY_REG_RING_ENTRY_COUNT);
     }
 }

@@ -15,11 +15,13 @@ struct agpu_submission table_submission(uint32_t entries, uint64_t fence)
     struct agpu_submission submission = {.context_id = 1, .fence = fence};
     struct agpu_alloc_table table;
 
-    if (entries == 0)
+    if (entries == 0) {
         return submission;
+    }
     agpu_alloc_table_begin(&table, memory, sizeof(memory));
-    for (uint32_t i = 0; i < entries; i++)
+    for (uint32_t i = 0; i < entries; i++) {
         agpu_alloc_table_add(&table, i + 1, TABLE_ADDRESS(i), TABLE_SIZE(i), AEROGPU_ALLOC_FLAG_READONLY);
+    }
     submission.table_size = agpu_alloc_table_finish(&table);
     submission.table_address = 0x77000;
     submission.table = memory;

@@ -82,8 +82,9 @@ static void all_ones_is_a_number(void **state)
 static void late_completion_after_reset(void **state)
 {
     (void)state;
-    for (uint64_t fence = 1; fence <= 3; fence++)
+    for (uint64_t fence = 1; fence <= 3; fence++) {
         assert_int_equal(fixture_post(fence), AGPU_OK);
+    }
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
     assert_int_equal(fixture_post(10), AGPU_OK);
     assert_int_equal(fixture_entry(0)->fence, 4);
@@ -109,8 +110,9 @@ static void odd_numbers(void **state)
 
 static void completes_later(struct fake_machine *machine)
 {
-    if (machine->relaxes == 5)
+    if (machine->relaxes == 5) {
         fixture_consume();
+    }
 }
 
 static void waits(void **state)

@@ -6,8 +6,9 @@ static uint32_t written(uint32_t reg)
     uint32_t value = 0;
 
     for (uint32_t i = 0; i < fixture.write_count; i++) {
-        if (fixture.writes[i].reg == reg)
+        if (fixture.writes[i].reg == reg) {
             value |= fixture.writes[i].value;
+        }
     }
     return value;
 }

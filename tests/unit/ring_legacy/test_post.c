@@ -14,8 +14,9 @@ static void starts(void **state)
     assert_ptr_equal(fixture_entry(0), fixture.ring.entries.cpu);
     /* An address is never written while the ring has entries. */
     for (uint32_t i = 0; i < fixture.write_count; i++) {
-        if (fixture.writes[i].reg == AEROGPU_LEGACY_REG_RING_ENTRY_COUNT)
+        if (fixture.writes[i].reg == AEROGPU_LEGACY_REG_RING_ENTRY_COUNT) {
             count = fixture.writes[i].value;
+        }
         if (fixture.writes[i].reg == AEROGPU_LEGACY_REG_RING_BASE_LO && fixture.writes[i].value != 0) {
             based = true;
             assert_int_equal(count, 0);
@@ -107,8 +108,9 @@ static void index_is_masked(void **state)
 static void wrong_head_is_full(void **state)
 {
     (void)state;
-    for (uint64_t fence = 1; fence <= 4; fence++)
+    for (uint64_t fence = 1; fence <= 4; fence++) {
         assert_int_equal(fixture_post(fence), AGPU_OK);
+    }
     *fixture_reg(AEROGPU_LEGACY_REG_RING_HEAD) = 5;
     assert_false(agpu_legacy_has_room(&fixture.ring));
     assert_int_equal(agpu_legacy_wait_room(&fixture.ring), AGPU_ERR_TIMEOUT);
@@ -118,15 +120,17 @@ static void wrong_head_is_full(void **state)
 
 static void frees_later(struct fake_machine *machine)
 {
-    if (machine->relaxes == 3)
+    if (machine->relaxes == 3) {
         fixture_consume();
+    }
 }
 
 static void waits_for_room(void **state)
 {
     (void)state;
-    for (uint64_t fence = 1; fence <= 4; fence++)
+    for (uint64_t fence = 1; fence <= 4; fence++) {
         assert_int_equal(fixture_post(fence), AGPU_OK);
+    }
     agpu_legacy_doorbell(&fixture.ring);
     fixture.machine.relaxes = 0;
     fixture.machine.on_relax = frees_later;
@@ -143,8 +147,9 @@ static void refuses_ranges(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         assert_int_equal(agpu_legacy_post(&fixture.ring, &bad[i]), AGPU_ERR_INVALID);
+    }
     assert_int_equal(fixture.ring.tail, 0);
     assert_int_equal(fixture.ring.last_submitted, 0);
 }

@@ -69,8 +69,9 @@ static int teardown(void **state)
 
     (void)state;
     agpu_text_begin(&why, kept, sizeof(kept));
-    if (!agpu_umd_close(&umd, &why))
+    if (!agpu_umd_close(&umd, &why)) {
         fail_msg("%s", kept);
+    }
     agpu_function_restore(&function);
     assert_int_equal(agpu_legacy_stop(&ring), AGPU_OK);
     assert_int_equal(agpu_host_counts(host)->dma_live, 0);
@@ -121,8 +122,9 @@ static void fences_pass_2_32(void **state)
     (void)state;
     open_stack(0xFFFFFFFD);
     open_client();
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; i++) {
         assert_int_equal(render(), S_OK);
+    }
     assert_true(agpu_runtime_wait_idle(umd.runtime));
     assert_int_equal(agpu_runtime_kmd(umd.runtime)->submitted, UINT64_C(0xFFFFFFFC) + 20);
     assert_int_equal(agpu_runtime_kmd(umd.runtime)->completed, UINT64_C(0xFFFFFFFC) + 20);

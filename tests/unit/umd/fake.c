@@ -18,35 +18,42 @@ static HRESULT enter(struct fake *fake, enum fake_call call)
 {
     fake->calls[call]++;
     fake->total_calls++;
-    if (fake->event_count < FAKE_MAX_EVENTS)
+    if (fake->event_count < FAKE_MAX_EVENTS) {
         fake->events[fake->event_count++] = (uint8_t)call;
-    if (fake->fail_at && --fake->fail_at == 0)
+    }
+    if (fake->fail_at && --fake->fail_at == 0) {
         return fake->fail_at_code;
+    }
     return fake->fail[call];
 }
 
 static void *aligned(size_t size, size_t alignment)
 {
     void *memory = NULL;
-    if (posix_memalign(&memory, alignment, size ? size : 1))
+    if (posix_memalign(&memory, alignment, size ? size : 1)) {
         abort();
+    }
     return memory;
 }
 
 struct fake_allocation *fake_find(struct fake *fake, D3DKMT_HANDLE handle)
 {
-    for (uint32_t i = 0; i < fake->allocation_count; i++)
-        if (fake->allocations[i].handle == handle && !fake->allocations[i].freed)
+    for (uint32_t i = 0; i < fake->allocation_count; i++) {
+        if (fake->allocations[i].handle == handle && !fake->allocations[i].freed) {
             return &fake->allocations[i];
+        }
+    }
     return NULL;
 }
 
 static D3DKMT_HANDLE take_handle(struct fake *fake)
 {
-    if (fake->null_handle)
+    if (fake->null_handle) {
         return 0;
-    if (fake->sequence && *fake->sequence)
+    }
+    if (fake->sequence && *fake->sequence) {
         return *fake->sequence++;
+    }
     return fake->next_handle++;
 }
 
@@ -54,8 +61,9 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_ALLOCATE);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     D3DDDICB_ALLOCATIONINFO *info = &args->pAllocationInfo[0];
     struct aerogpu_wddm_alloc_priv_v2 *blob = info->pPrivateDriverData;
     bool wdk = fake->options.backing_mode == AGPU_BACKING_WDK;
@@ -71,19 +79,25 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
         bytes += (uint64_t)fake->force_pitch * blob->height;
         blob->row_pitch_bytes = fake->force_pitch;
     }
-    if (fake->force_alloc_id)
+    if (fake->force_alloc_id) {
         blob->alloc_id = fake->force_alloc_id;
-    if (!wdk || !info->Size || fake->force_pitch)
+    }
+    if (!wdk || !info->Size || fake->force_pitch) {
         info->Size = (bytes + 255) / 256 * 256;
-    if (fake->force_bytes)
+    }
+    if (fake->force_bytes) {
         info->Size = fake->force_bytes;
+    }
     info->hAllocation = take_handle(fake);
-    if (!wdk)
+    if (!wdk) {
         blob->alloc_id = info->hAllocation ? info->hAllocation : 1;
-    if (args->Flags.CreateShared && !fake->null_token)
+    }
+    if (args->Flags.CreateShared && !fake->null_token) {
         blob->share_token = 0x1000u + ++fake->token;
-    if (fake->allocation_count == FAKE_MAX_ALLOCATIONS)
+    }
+    if (fake->allocation_count == FAKE_MAX_ALLOCATIONS) {
         abort();
+    }
     struct fake_allocation *shared = info->hAllocation ? fake_find(fake, info->hAllocation) : NULL;
     struct fake_allocation *allocation = &fake->allocations[fake->allocation_count++];
     *allocation = (struct fake_allocation){
@@ -98,8 +112,9 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
     };
     size_t room = (size_t)(bytes > info->Size ? bytes : info->Size) + 4096;
     allocation->memory = shared ? shared->memory : aligned(room, 4096);
-    if (!shared)
+    if (!shared) {
         memset(allocation->memory, 0xA5, room); /* what is not written shows */
+    }
     args->hKMResource = allocation->km_resource;
     return S_OK;
 }
@@ -108,12 +123,14 @@ static HRESULT deallocate(HANDLE device, const D3DDDICB_DEALLOCATE *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_DEALLOCATE);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     for (uint32_t i = 0; i < args->NumAllocations; i++) {
         struct fake_allocation *allocation = fake_find(fake, args->HandleList[i]);
-        if (!allocation)
+        if (!allocation) {
             return E_INVALIDARG;
+        }
         allocation->freed = true;
     }
     return S_OK;
@@ -124,11 +141,13 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
     struct fake *fake = of(device);
     fake->lock_flags = args->Flags;
     HRESULT hr = enter(fake, FAKE_LOCK);
-    if (hr != S_OK)
+    if (hr != S_OK) {
         return hr;
+    }
     struct fake_allocation *allocation = fake_find(fake, args->hAllocation);
-    if (!allocation)
+    if (!allocation) {
         return E_INVALIDARG;
+    }
     if (fake->rename_on_discard && args->Flags.Discard) {
         struct fake_allocation *instance = &fake->allocations[fake->allocation_count++];
         *instance = *allocation;
@@ -149,16 +168,18 @@ static HRESULT unlock(HANDLE device, const D3DDDICB_UNLOCK *args)
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_UNLOCK);
     struct fake_allocation *allocation = fake_find(fake, args->hAllocation);
-    if (!allocation || !allocation->locks)
+    if (!allocation || !allocation->locks) {
         return E_INVALIDARG;
+    }
     allocation->locks--;
     return hr;
 }
 
 static void capture(struct fake *fake, const D3DDDICB_RENDER *args, const D3DDDICB_PRESENT *present)
 {
-    if (fake->submission_count == FAKE_MAX_SUBMISSIONS || args->NumAllocations > 64)
+    if (fake->submission_count == FAKE_MAX_SUBMISSIONS || args->NumAllocations > 64) {
         abort();
+    }
     struct fake_submission *submission = &fake->submissions[fake->submission_count++];
     *submission = (struct fake_submission){.bytes = args->CommandLength, .list_count = args->NumAllocations};
     submission->stream = malloc(args->CommandLength);
@@ -177,8 +198,9 @@ static void capture(struct fake *fake, const D3DDDICB_RENDER *args, const D3DDDI
 static void finish_render(struct fake *fake, D3DDDICB_RENDER *args, const D3DDDICB_PRESENT *present)
 {
     fake->fence++;
-    if (!fake->async)
+    if (!fake->async) {
         fake->completed = fake->fence;
+    }
     capture(fake, args, present);
     fake->current ^= 1;
     args->NewFenceValue = fake->no_fences ? 0 : fake->fence;
@@ -197,8 +219,9 @@ static HRESULT render(HANDLE device, D3DDDICB_RENDER *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_RENDER);
-    if (SUCCEEDED(hr))
+    if (SUCCEEDED(hr)) {
         finish_render(fake, args, NULL);
+    }
     return hr;
 }
 
@@ -206,8 +229,9 @@ static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_PRESENT);
-    if (SUCCEEDED(hr))
+    if (SUCCEEDED(hr)) {
         finish_render(fake, &args->Submission, args);
+    }
     return hr;
 }
 
@@ -215,8 +239,9 @@ static HRESULT create_context(HANDLE device, D3DDDICB_CREATECONTEXT *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_CREATE_CONTEXT);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     *args = (D3DDDICB_CREATECONTEXT){
         .hContext = DEVICE_COOKIE,
         .pDmaBuffer = fake->dma[fake->current],
@@ -256,14 +281,18 @@ static HRESULT wait_fence(HANDLE device, const D3DDDICB_WAITFORSYNCHRONIZATIONOB
     fake->wait_fence = args->FenceValue;
     fake->wait_timeout = args->Timeout;
     HRESULT hr = enter(fake, FAKE_WAIT);
-    if (hr != S_OK)
+    if (hr != S_OK) {
         return hr;
-    if (fake->completed >= args->FenceValue)
+    }
+    if (fake->completed >= args->FenceValue) {
         return S_OK;
-    if (args->Timeout == AGPU_WAIT_POLL)
+    }
+    if (args->Timeout == AGPU_WAIT_POLL) {
         return fake->busy_code ? fake->busy_code : HRESULT_NT_TIMEOUT;
-    if (fake->wait_result != S_OK)
+    }
+    if (fake->wait_result != S_OK) {
         return fake->wait_result;
+    }
     fake->completed = args->FenceValue; /* a blocking wait ends when the work is done */
     return S_OK;
 }
@@ -279,8 +308,9 @@ static HRESULT get_buffer(HANDLE device, D3DDDICB_GETCOMMANDBUFFER *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_GET_BUFFER);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         return hr;
+    }
     free(fake->dma[fake->current]);
     fake->dma[fake->current] = aligned(args->RequestedSize + fake->command_offset, 16);
     args->pDmaBuffer = fake->dma[fake->current];
@@ -298,8 +328,9 @@ static HRESULT get_buffer(HANDLE device, D3DDDICB_GETCOMMANDBUFFER *args)
 static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT hr)
 {
     struct fake *fake = core.handle;
-    if (fake->error_count < 64)
+    if (fake->error_count < 64) {
         fake->errors[fake->error_count] = hr;
+    }
     fake->error_count++;
 }
 
@@ -313,8 +344,9 @@ static HRESULT query_adapter(HANDLE adapter, const D3DDDICB_QUERYADAPTERINFO *ar
 static void *heap_alloc(void *ctx, size_t size)
 {
     struct fake *fake = ctx;
-    if (FAILED(enter(fake, FAKE_HEAP)))
+    if (FAILED(enter(fake, FAKE_HEAP))) {
         return NULL;
+    }
     fake->live_blocks++;
     void *memory = aligned(size, 16);
     memset(memory, 0xCC, size);
@@ -324,8 +356,9 @@ static void *heap_alloc(void *ctx, size_t size)
 static void heap_free(void *ctx, void *memory)
 {
     struct fake *fake = ctx;
-    if (memory)
+    if (memory) {
         fake->live_blocks--;
+    }
     free(memory);
 }
 
@@ -368,8 +401,9 @@ void fake_init(struct fake *fake, enum agpu_backing_mode mode)
         .pfnDestroySynchronizationObjectCb = destroy_fence,
         .pfnWaitForSynchronizationObjectCb = wait_fence,
     };
-    if (mode != AGPU_BACKING_HOST)
+    if (mode != AGPU_BACKING_HOST) {
         fake_add_backing(fake);
+    }
     fake->pitch_multiple = mode == AGPU_BACKING_GUEST ? 64 : 0;
     fake->lock_pitch = mode == AGPU_BACKING_WDK ? UINT32_MAX : 0;
     fake->next_handle = 1;
@@ -402,8 +436,9 @@ void fake_add_get_buffer(struct fake *fake)
 
 void fake_forget(struct fake *fake)
 {
-    for (uint32_t i = 0; i < fake->submission_count; i++)
+    for (uint32_t i = 0; i < fake->submission_count; i++) {
         free(fake->submissions[i].stream);
+    }
     fake->submission_count = 0;
     fake->error_count = 0;
     fake->event_count = 0;
@@ -416,9 +451,11 @@ void fake_free(struct fake *fake)
     fake_forget(fake);
     for (uint32_t i = 0; i < fake->allocation_count; i++) {
         uint8_t *memory = fake->allocations[i].memory;
-        for (uint32_t k = i + 1; k < fake->allocation_count; k++)
-            if (fake->allocations[k].memory == memory)
+        for (uint32_t k = i + 1; k < fake->allocation_count; k++) {
+            if (fake->allocations[k].memory == memory) {
                 fake->allocations[k].memory = NULL;
+            }
+        }
         free(memory);
     }
     for (uint32_t i = 0; i < 2; i++) {

@@ -8,8 +8,9 @@ D3D10DDI_MAPPED_SUBRESOURCE m;
 
 void fill_pattern(void)
 {
-    for (size_t i = 0; i < sizeof(pattern); i++)
+    for (size_t i = 0; i < sizeof(pattern); i++) {
         pattern[i] = (uint8_t)(i * 7 + 1);
+    }
 }
 
 uint8_t *memory_of(struct world *w, D3D10DDI_HRESOURCE resource)
@@ -75,19 +76,21 @@ void check_dynamic_entry(enum agpu_backing_mode mode, uint32_t bind)
     assert_int_equal(hr, S_OK);
     assert_non_null(m.pData);
     memcpy(m.pData, "0123456789abcdef", 16);
-    if (constant)
+    if (constant) {
         w.ctx.pfnDynamicConstantBufferUnmap(w.device, buffer, 0);
-    else
+    } else {
         w.ctx.pfnDynamicIABufferUnmap(w.device, buffer, 0);
+    }
     bool guest = mode == AGPU_BACKING_GUEST;
     assert_int_equal(recorded(&w, AEROGPU_CMD_RESOURCE_DIRTY_RANGE), guest);
     assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), !guest);
-    if (guest)
+    if (guest) {
         assert_memory_equal(memory_of(&w, buffer), "0123456789abcdef", 16);
-    else
+    } else {
         assert_memory_equal(
             (const struct aerogpu_cmd_upload_resource *)recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0) + 1,
             "0123456789abcdef", 16);
+    }
     free_resource(&w, buffer);
     world_close(&w);
 }

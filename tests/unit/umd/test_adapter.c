@@ -4,8 +4,9 @@
 static void expect_full(const void *table, size_t bytes)
 {
     void (*const *entries)(void) = table;
-    for (size_t i = 0; i < bytes / sizeof(*entries); i++)
+    for (size_t i = 0; i < bytes / sizeof(*entries); i++) {
         assert_non_null((const void *)(uintptr_t)entries[i]);
+    }
 }
 
 struct opening {

@@ -4,8 +4,9 @@
 /* Mapped rows equal these, tight. */
 static void expect_rows(const uint8_t *bytes, uint32_t row_bytes, uint32_t rows)
 {
-    for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t row = 0; row < rows; row++) {
         assert_memory_equal((uint8_t *)m.pData + row * m.RowPitch, bytes + row * row_bytes, row_bytes);
+    }
 }
 
 static void CPY_01_host_buffer(void **state)
@@ -64,8 +65,9 @@ static void CPY_03_and_04_writeback(void **state)
         }
         assert_int_equal(map(&w, readable, 0, READ, 0, &m), S_OK);
         assert_int_equal(w.fake.calls[FAKE_WAIT], 1);
-        if (i == 1)
+        if (i == 1) {
             assert_memory_equal(m.pData, pattern, 16);
+        }
         unmap(&w, readable, 0);
         free_resource(&w, src);
         free_resource(&w, readable);
@@ -148,8 +150,9 @@ static void CPY_08_mips_and_layers(void **state)
     D3D10DDI_HRESOURCE src = mip_array(&w, 28, 4, 3, DEFAULT, SRV, 0),
                        dst = mip_array(&w, 28, 4, 3, STAGING, 0, CPU_R);
     static const uint32_t size[] = {4, 2, 1};
-    for (uint32_t sub = 0; sub < 6; sub++)
+    for (uint32_t sub = 0; sub < 6; sub++) {
         update(&w, src, sub, NULL, pattern + sub * 64, 0);
+    }
     copy_all(&w, dst, src);
     assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 6);
     for (uint32_t sub = 0; sub < 6; sub++) {
@@ -306,8 +309,9 @@ static void CPY_16_failed_submission(void **state)
 
 int main(void)
 {
-    for (uint32_t i = 0; i < sizeof(pattern); i++)
+    for (uint32_t i = 0; i < sizeof(pattern); i++) {
         pattern[i] = (uint8_t)(i * 11 + 3);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(CPY_01_host_buffer),
         cmocka_unit_test(CPY_02_host_odd_size),

@@ -88,7 +88,7 @@ static void CPY_18_clear_copy_read(void **state)
 {
     (void)state;
     static const float color[4] = {1, 0.5f, 0, 1};
-    for (uint32_t format = 85; format <= 86; format++)
+    for (uint32_t format = 85; format <= 86; format++) {
         for (int i = 0; i < 2; i++) {
             struct world w;
             world_open(&w, flat_modes[i]);
@@ -100,15 +100,18 @@ static void CPY_18_clear_copy_read(void **state)
             copy_all(&w, dst, target);
             assert_int_equal(map(&w, dst, 0, READ, 0, &m), S_OK);
             uint16_t expected = format == 85 ? 31 << 11 | 32 << 5 : 1 << 15 | 31 << 10 | 16 << 5;
-            for (uint32_t y = 0; y < 2; y++)
-                for (uint32_t x = 0; x < 3; x++)
+            for (uint32_t y = 0; y < 2; y++) {
+                for (uint32_t x = 0; x < 3; x++) {
                     assert_memory_equal((uint8_t *)m.pData + y * m.RowPitch + x * 2, &expected, 2);
+                }
+            }
             unmap(&w, dst, 0);
             free_rtv(&w, view);
             free_resource(&w, target);
             free_resource(&w, dst);
             world_close(&w);
         }
+    }
 }
 
 static void CPY_22_host_readback(void **state)
@@ -182,8 +185,9 @@ static void wdk_without_transfer(void **state)
 
 int main(void)
 {
-    for (uint32_t i = 0; i < sizeof(pattern); i++)
+    for (uint32_t i = 0; i < sizeof(pattern); i++) {
         pattern[i] = (uint8_t)(i * 11 + 3);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(CPY_13_buffer_region),           cmocka_unit_test(CPY_17_onto_itself),
         cmocka_unit_test(wdk_region_within_one_resource), cmocka_unit_test(CPY_18_clear_copy_read),

@@ -80,8 +80,9 @@ static void CRE_06_srgb_host_and_guest(void **state)
             captured_at(&w, 0, AEROGPU_CMD_CREATE_TEXTURE2D, 0);
         assert_int_equal(packet->format, 9);
         assert_int_equal(w.fake.submissions[0].list_count, i);
-        if (i)
+        if (i) {
             assert_int_equal(listed(&w, 0, res(texture)->alloc_handle), 0);
+        }
         free_resource(&w, texture);
         world_close(&w);
     }
@@ -274,8 +275,9 @@ static HRESULT create_filled(struct world *w, D3D10DDI_HRESOURCE texture, D3D10D
                              uint32_t count, uint32_t source_pitch)
 {
     D3D10_DDIARG_SUBRESOURCE_UP data[8];
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < 8; i++) {
         data[i] = (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = pattern + i * 64, .SysMemPitch = source_pitch};
+    }
     desc.pInitialDataUP = data;
     desc.InitialDataCount = count;
     return create(w, texture, &desc);
@@ -358,8 +360,9 @@ static void CRE_20_mip_and_array_data(void **state)
     assert_int_equal(recorded(&w, AEROGPU_CMD_UPLOAD_RESOURCE), 1);
     const struct aerogpu_cmd_upload_resource *upload = recorded_at(&w, AEROGPU_CMD_UPLOAD_RESOURCE, 0);
     assert_int_equal(upload->size_bytes, 168);
-    for (uint32_t i = 0; i < 6; i++)
+    for (uint32_t i = 0; i < 6; i++) {
         assert_memory_equal((const uint8_t *)(upload + 1) + host_offsets[i], pattern + i * 64, bytes[i]);
+    }
     free_resource(&w, texture);
     world_close(&w);
 

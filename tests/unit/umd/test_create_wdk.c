@@ -40,8 +40,9 @@ static void CRE_26_guest_allocation_too_small(void **state)
 static uint32_t live_allocations(const struct fake *fake)
 {
     uint32_t live = 0;
-    for (uint32_t i = 0; i < fake->allocation_count; i++)
+    for (uint32_t i = 0; i < fake->allocation_count; i++) {
         live += !fake->allocations[i].freed;
+    }
     return live;
 }
 
@@ -111,9 +112,11 @@ static void CRE_29_two_devices_one_adapter(void **state)
         assert_int_equal(dev.pfnCreateResource(args.hDrvDevice, &desc, b[i], (D3D10DDI_HRTRESOURCE){NULL}),
                          S_OK);
     }
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 4; k++) {
             assert_int_not_equal(res(a[i])->handle, res(b[k])->handle);
+        }
+    }
     for (int i = 0; i < 4; i++) {
         free_resource(&w, a[i]);
         dev.pfnDestroyResource(args.hDrvDevice, b[i]);
@@ -338,8 +341,9 @@ static void CRE_43_guest_bad_allocation(void **state)
     D3D10DDI_HRESOURCE buffer = new_resource(&w);
     assert_int_equal(create(&w, buffer, &desc), E_FAIL);
     assert_int_equal(w.fake.calls[FAKE_UNLOCK], unlocks);
-    for (uint32_t i = 0; i < w.fake.allocation_count; i++)
+    for (uint32_t i = 0; i < w.fake.allocation_count; i++) {
         w.fake.allocations[i].locks = 0; /* what the portable reference does not unlock */
+    }
     w.fake.null_data = false;
     free_resource(&w, buffer);
     world_close(&w);

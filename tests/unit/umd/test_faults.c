@@ -27,10 +27,12 @@ static D3D10DDI_HRESOURCE attempt(struct world *w, D3D10DDIARG_CREATERESOURCE de
 static void map_and_write(struct world *w, D3D10DDI_HRESOURCE resource, uint32_t type)
 {
     D3D10DDI_MAPPED_SUBRESOURCE m;
-    if (!res(resource)->handle || FAILED(map(w, resource, 0, type, 0, &m)))
+    if (!res(resource)->handle || FAILED(map(w, resource, 0, type, 0, &m))) {
         return;
-    if (type != D3D10_DDI_MAP_READ)
+    }
+    if (type != D3D10_DDI_MAP_READ) {
         memset(m.pData, 0x5A, 16);
+    }
     unmap(w, resource, 0);
     assert_false(res(resource)->map.active);
 }
@@ -99,8 +101,9 @@ static void prove_usable(struct world *w)
 /* Every handle in a list belongs to an allocation that was alive: no packet may outlive what it names. */
 static void check_streams(struct world *w)
 {
-    for (uint32_t i = 0; i < w->fake.submission_count; i++)
+    for (uint32_t i = 0; i < w->fake.submission_count; i++) {
         captured(w, i, AEROGPU_CMD_NOP); /* walks it */
+    }
 }
 
 static void run_with(HRESULT code, enum agpu_backing_mode mode)
@@ -115,8 +118,9 @@ static void run_with(HRESULT code, enum agpu_backing_mode mode)
         scenario(&w);
         failed = w.fake.fail_at == 0;
         w.fake.fail_at = 0;
-        if (!failed)
+        if (!failed) {
             expect_errors(&w, 0, S_OK);
+        }
         w.fake.error_count = 0;
         prove_usable(&w);
         expect_errors(&w, 0, S_OK);
@@ -185,8 +189,9 @@ static void creating_a_device_fails(void **state)
 
 int main(void)
 {
-    for (size_t i = 0; i < sizeof(bytes); i++)
+    for (size_t i = 0; i < sizeof(bytes); i++) {
         bytes[i] = (uint8_t)i;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_call_fails),
         cmocka_unit_test(any_call_fails_device_removed),

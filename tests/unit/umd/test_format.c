@@ -33,15 +33,17 @@ static void FMT_01_and_22_table(void **state)
 {
     (void)state;
     const struct agpu_adapter adapter = adapter_with(0x10004, 0x10);
-    for (uint32_t round = 0; round < 2; round++)
+    for (uint32_t round = 0; round < 2; round++) {
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
             assert_int_equal(agpu_adapter_protocol_format(&adapter, rows[i].dxgi), rows[i].protocol);
             assert_int_equal(agpu_format_support_word(agpu_adapter_format_caps(&adapter, rows[i].dxgi)),
                              rows[i].support);
         }
+    }
     static const uint32_t plain_buffers[] = {39, 41, 43};
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++) {
         assert_int_equal(agpu_adapter_format_caps(&adapter, plain_buffers[i]), AGPU_CAP_BUFFER);
+    }
 }
 
 static void FMT_02_unknown(void **state)
@@ -50,10 +52,12 @@ static void FMT_02_unknown(void **state)
     const struct agpu_adapter adapter = adapter_with(0x10004, 0x10);
     for (uint32_t dxgi = 0; dxgi < 200; dxgi++) {
         bool known = false;
-        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
             known |= rows[i].dxgi == dxgi;
-        if (known)
+        }
+        if (known) {
             continue;
+        }
         assert_int_equal(agpu_adapter_protocol_format(&adapter, dxgi), 0);
         assert_int_equal(agpu_adapter_format_caps(&adapter, dxgi), 0);
     }
@@ -78,8 +82,9 @@ static void FMT_05_bc_gate(void **state)
     world_open(&w, AGPU_BACKING_HOST);
     adapter_of(&w)->info.device_abi_version_u32 = 0x10001;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (rows[i].protocol < 0x40)
+        if (rows[i].protocol < 0x40) {
             continue;
+        }
         assert_int_equal(agpu_adapter_format_caps(adapter_of(&w), rows[i].dxgi), 0);
         D3D10DDI_HRESOURCE texture = new_resource(&w);
         const D3D10DDIARG_CREATERESOURCE desc =
@@ -147,8 +152,9 @@ static void FMT_10_address(void **state)
 {
     (void)state;
     static const uint32_t expected[] = {1, 2, 0, 0, 0};
-    for (uint32_t i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 5; i++) {
         assert_int_equal(agpu_convert_address(i + 1), expected[i]);
+    }
 }
 
 static void FMT_11_index_format(void **state)
@@ -185,8 +191,9 @@ static void FMT_11_index_format(void **state)
 static void FMT_12_comparison(void **state)
 {
     (void)state;
-    for (uint32_t i = 1; i <= 8; i++)
+    for (uint32_t i = 1; i <= 8; i++) {
         assert_int_equal(agpu_convert_comparison(i), i - 1);
+    }
     assert_int_equal(agpu_convert_comparison(0), 7);
     assert_int_equal(agpu_convert_comparison(9), 7);
 }

@@ -119,11 +119,13 @@ static void check_matrix(uint32_t usage, uint32_t bind, uint32_t cpu, uint32_t a
                                            make_texture(&w, 28, 4, 4, usage, bind & SRV, cpu)};
         for (int k = 0; k < 2; k++) {
             flush(&w);
-            for (uint32_t type = 0; type <= 6; type++)
-                if (type && allowed & 1u << type)
+            for (uint32_t type = 0; type <= 6; type++) {
+                if (type && allowed & 1u << type) {
                     accept_map(&w, resources[k], 0, type), flush(&w);
-                else
+                } else {
                     refuse_map(&w, resources[k], 0, type, 0, E_INVALIDARG);
+                }
+            }
         }
         free_resource(&w, resources[0]);
         free_resource(&w, resources[1]);

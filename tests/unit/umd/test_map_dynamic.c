@@ -38,8 +38,9 @@ static void write_once(struct world *w, D3D10DDI_HRESOURCE buffer, uint32_t type
     assert_int_equal(map_dynamic(w, buffer, type, general, &m), S_OK);
     assert_int_equal((uintptr_t)m.pData % 16, 0);
     assert_int_equal(m.RowPitch | m.DepthPitch, 0);
-    if (type == DISCARD)
+    if (type == DISCARD) {
         memset(expect, 0, bytes);
+    }
     assert_memory_equal(m.pData, expect, bytes);
     uint32_t at = type == DISCARD ? 0 : width / 2; /* a discard writes all but the last byte */
     memset((uint8_t *)m.pData + at, value, width - 1 - at);
@@ -81,13 +82,15 @@ static void both_ways_are_the_same(void **state)
 {
     (void)state;
     static uint8_t quick[32768], general[32768];
-    for (uint32_t mode = 0; mode < 2; mode++)
-        for (uint32_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+    for (uint32_t mode = 0; mode < 2; mode++) {
+        for (uint32_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
             for (enum trouble trouble = NONE; trouble < TROUBLES; trouble++) {
                 uint32_t bytes = run(modes[mode], sizes[i], trouble, false, quick);
                 assert_int_equal(run(modes[mode], sizes[i], trouble, true, general), bytes);
                 assert_memory_equal(quick, general, bytes);
             }
+        }
+    }
 }
 
 /* Without room for the upload Unmap says so once, and the next submission makes room again. */

@@ -205,10 +205,11 @@ static void MAP_42_host_owned_falls_back_to_shadow(void **state)
     static const HRESULT codes[] = {D3DDDIERR_WASSTILLDRAWING, E_OUTOFMEMORY, E_FAIL};
     for (uint32_t i = 0; i < 4; i++) {
         HRESULT (*lock_callback)(HANDLE, D3DDDICB_LOCK *) = w.fake.callbacks.pfnLockCb;
-        if (i < 3)
+        if (i < 3) {
             w.fake.fail[FAKE_LOCK] = codes[i];
-        else
+        } else {
             w.fake.callbacks.pfnLockCb = NULL;
+        }
         assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
         assert_ptr_equal(m.pData, res(buffer)->shadow);
         memcpy(m.pData, "0123456789abcdef", 16);
@@ -256,8 +257,9 @@ static void MAP_44_no_overwrite_sees_earlier_bytes(void **state)
         assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
         memcpy(m.pData, "0123456789abcdef", 16);
         unmap(&w, buffer, 0);
-        if (all_modes[i] == AGPU_BACKING_WDK) /* the locked memory itself keeps nothing */
+        if (all_modes[i] == AGPU_BACKING_WDK) { /* the locked memory itself keeps nothing */
             memset(memory_of(&w, buffer), 0, 16);
+        }
         assert_int_equal(map(&w, buffer, 0, NOOVER, 0, &m), S_OK);
         assert_memory_equal(m.pData, "0123456789abcdef", 16);
         unmap(&w, buffer, 0);
@@ -276,7 +278,7 @@ static void MAP_45_lock_flags(void **state)
     static const struct {
         uint32_t type, flags;
     } rows[] = {{READ, 0x1}, {WRITE, 0x2}, {RW, 0}, {DISCARD, 0x82}, {NOOVER, 0xA}};
-    for (uint32_t i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 5; i++) {
         for (uint32_t poll = 0; poll < 2; poll++) {
             D3D10DDI_HRESOURCE resource = rows[i].type >= DISCARD ? dynamic : staging;
             assert_int_equal(map(&w, resource, 0, rows[i].type, poll ? D3D10_DDI_MAP_FLAG_DONOTWAIT : 0, &m),
@@ -284,6 +286,7 @@ static void MAP_45_lock_flags(void **state)
             assert_int_equal(w.fake.lock_flags.Value, rows[i].flags | (poll ? 0x4 : 0));
             unmap(&w, resource, 0);
         }
+    }
     free_resource(&w, staging);
     free_resource(&w, dynamic);
     world_close(&w);
@@ -367,8 +370,9 @@ static void MAP_58_discard_keeps_other_subresources(void **state)
     unmap(&w, texture, 0);
     accept_map(&w, texture, 3, DISCARD);
     assert_int_equal(map(&w, texture, 0, NOOVER, 0, &m), S_OK);
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 64; i++) {
         assert_int_equal(((uint8_t *)m.pData)[i], 0x31);
+    }
     unmap(&w, texture, 0);
     free_resource(&w, texture);
     world_close(&w);

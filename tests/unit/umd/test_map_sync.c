@@ -185,10 +185,12 @@ static void MAP_26_pending_commands_go_first(void **state)
         assert_true(r.w.fake.event_count >= 2);
         uint32_t render_at = 99, wait_at = 99;
         for (uint32_t e = 0; e < r.w.fake.event_count; e++) {
-            if (r.w.fake.events[e] == FAKE_RENDER)
+            if (r.w.fake.events[e] == FAKE_RENDER) {
                 render_at = e;
-            if (r.w.fake.events[e] == FAKE_WAIT)
+            }
+            if (r.w.fake.events[e] == FAKE_WAIT) {
                 wait_at = e;
+            }
         }
         assert_true(render_at < wait_at && wait_at != 99);
         unmap(&r.w, r.dst, 0);
@@ -233,8 +235,9 @@ static void MAP_51_TBL_12_query_instead_of_wait(void **state)
     D3D10DDI_HRESOURCE src = make_texture(&w, 28, 3, 2, D3D10_DDI_USAGE_DEFAULT, 0, 0);
     D3D10DDI_HRESOURCE dst = make_texture(&w, 28, 3, 2, STAGING, 0, CPU_R);
     uint8_t bytes[24];
-    for (uint8_t i = 0; i < 24; i++)
+    for (uint8_t i = 0; i < 24; i++) {
         bytes[i] = i;
+    }
     update(&w, src, 0, NULL, bytes, 12);
     flush(&w);
     w.fake.async = true;

@@ -184,12 +184,15 @@ static void STA_19_every_packet(void **state)
         uint32_t expected[16];
         open_scene();
         memcpy(expected, rows[i].words, sizeof(expected));
-        if (rows[i].texture_at)
+        if (rows[i].texture_at) {
             expected[rows[i].texture_at] = res(s.texture)->handle;
-        if (rows[i].depth_at)
+        }
+        if (rows[i].depth_at) {
             expected[rows[i].depth_at] = res(s.depth)->handle;
-        if (rows[i].buffer_at)
+        }
+        if (rows[i].buffer_at) {
             expected[rows[i].buffer_at] = res(s.buffer)->handle;
+        }
         rows[i].call();
         assert_int_equal(recorded_total(&s.w), 1);
         assert_memory_equal(recorded_at(&s.w, rows[i].words[0], 0), expected, rows[i].bytes);
@@ -308,9 +311,11 @@ static void clear_state(void **state)
 {
     (void)state;
     open_scene();
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (rows[i].call != buffer_view && rows[i].call != texture)
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].call != buffer_view && rows[i].call != texture) {
             rows[i].call();
+        }
+    }
     flush(&s.w);
     s.w.ctx.pfnClearState(s.w.device);
     expect_errors(&s.w, 0, S_OK);

@@ -1,4 +1,5 @@
-/* test_present.c: groups PRS and SHR of the required behaviours: submission, present, rotation, shared surfaces.
+/* test_present.c: groups PRS and SHR of the required behaviours: submission, present, rotation, shared
+ * surfaces.
  */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
@@ -131,8 +132,9 @@ static void PRS_06_present_without_room(void **state)
         expect_errors(&w, !wdk, E_OUTOFMEMORY);
         assert_int_equal(captured(&w, 0, AEROGPU_CMD_DRAW), 1);
         assert_int_equal(w.fake.submission_count, wdk ? 2 : 1);
-        if (wdk)
+        if (wdk) {
             assert_int_equal(captured(&w, 1, AEROGPU_CMD_PRESENT), 1);
+        }
         world_close(&w);
     }
 }
@@ -180,10 +182,12 @@ static void PRS_12_destroy_submits_first(void **state)
     assert_int_equal(listed(&w, 0, handle), 0);
     uint32_t render_at = 99, free_at = 0;
     for (uint32_t e = 0; e < w.fake.event_count; e++) {
-        if (w.fake.events[e] == FAKE_RENDER)
+        if (w.fake.events[e] == FAKE_RENDER) {
             render_at = e;
-        if (w.fake.events[e] == FAKE_DEALLOCATE)
+        }
+        if (w.fake.events[e] == FAKE_DEALLOCATE) {
             free_at = e;
+        }
     }
     assert_true(render_at < free_at);
     w.dev.pfnDestroyResource(w.device, a);
@@ -206,8 +210,9 @@ static void PRS_13_and_17_chunks(void **state)
     struct world w;
     open_small(&w, 24 + 60);
     D3D10DDI_HRESOURCE a = make_buffer(&w, 16, 0, VB, 0);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         w.ctx.pfnDraw(w.device, 3, (uint32_t)i);
+    }
     assert_int_equal(present(&w, (D3D10DDI_HRESOURCE){NULL}, 0), S_OK); /* 40, 4 x 24, 16 bytes of packets */
     assert_int_equal(w.fake.submission_count, 4);
     uint32_t draws = 0;
@@ -261,8 +266,9 @@ static void PRS_15_list_smaller_than_the_set(void **state)
     world_start(&w);
     D3D10DDI_HRESOURCE buffers[3];
     const uint32_t zeros[3] = {0};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         buffers[i] = make_buffer(&w, 16, 0, VB, 0);
+    }
     assert_true(w.fake.submission_count >= 1); /* the third creation found the list full */
     w.ctx.pfnIaSetVertexBuffers(w.device, 0, 3, buffers, zeros, zeros);
     w.fake.error_count = 0;
@@ -272,8 +278,9 @@ static void PRS_15_list_smaller_than_the_set(void **state)
     w.ctx.pfnIaSetVertexBuffers(w.device, 2, 0, NULL, NULL, NULL);
     draw(&w);
     assert_int_equal(flush(&w), S_OK);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         free_resource(&w, buffers[i]);
+    }
     expect_errors(&w, 0, S_OK);
     world_close(&w);
 }
@@ -309,8 +316,9 @@ static void PRS_19_failure_between_chunks(void **state)
     open_small(&w, 24 + 24);
     flush(&w);
     fake_forget(&w.fake);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         draw(&w);
+    }
     w.fake.fail_at = 2;
     w.fake.fail_at_code = E_FAIL;
     assert_int_equal(flush(&w), E_FAIL);

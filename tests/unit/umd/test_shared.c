@@ -116,8 +116,9 @@ static void PRS_09_cannot_rotate(void **state)
         {c.buffers[0], plain, c.buffers[1]},
         {c.buffers[0], c.buffers[1], other_size},
     };
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         assert_int_equal(rotate(&c, lists[i], 3), S_OK);
+    }
     assert_int_equal(rotate(&c, c.buffers, 1), S_OK);
     res(c.buffers[1])->map.active = 1;
     assert_int_equal(rotate(&c, c.buffers, 3), S_OK);
@@ -126,8 +127,9 @@ static void PRS_09_cannot_rotate(void **state)
     assert_int_equal(rotate(&c, c.buffers, 3), S_OK);
     res(c.buffers[1])->is_shared = 0;
     assert_int_equal(recorded_total(&c.w), 0);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         assert_int_equal(res(c.buffers[i])->handle, c.handles[i]);
+    }
     free_resource(&c.w, plain);
     free_resource(&c.w, other_size);
     close_chain(&c);
@@ -143,8 +145,9 @@ static void PRS_10_rotate_without_room(void **state)
     world_bound_stream(&c.w, 48); /* the targets, not the texture */
     assert_int_equal(rotate(&c, c.buffers, 3), E_OUTOFMEMORY);
     assert_int_equal(recorded_total(&c.w), 0);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         assert_int_equal(res(c.buffers[i])->handle, c.handles[i]);
+    }
     world_bound_stream(&c.w, 4096);
     close_chain(&c);
 }
@@ -257,8 +260,9 @@ static void SHR_03_to_05_bad_records(void **state)
     world_open(&w, AGPU_BACKING_HOST);
     const struct aerogpu_wddm_alloc_priv_v2 good = shared_v1(0, 100);
     struct aerogpu_wddm_alloc_priv_v2 bad[6];
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         bad[i] = good;
+    }
     bad[0].magic++;
     bad[1].version = 3;
     bad[2].flags = 0;
@@ -266,8 +270,9 @@ static void SHR_03_to_05_bad_records(void **state)
     bad[4].alloc_id = 0;
     bad[5].version = 2;
     D3D10DDI_HRESOURCE alias = new_resource(&w);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         assert_int_equal(open_blob(&w, alias, &bad[i], 64, 1), E_INVALIDARG);
+    }
     assert_int_equal(open_blob(&w, alias, &good, 39, 1), E_INVALIDARG);
     assert_int_equal(open_blob(&w, alias, &bad[5], 63, 1), E_INVALIDARG);
     assert_int_equal(open_blob(&w, alias, NULL, 64, 1), E_INVALIDARG);
@@ -360,8 +365,9 @@ static void SHR_09_and_10_tokens_and_ids(void **state)
     draw(&w);
     fake_forget(&w.fake);
     flush(&w);
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < 8; i++) {
         assert_int_equal(listed(&w, 0, res(producers[i])->alloc_handle), 0);
+    }
     for (uint32_t i = 0; i < 8; i++) {
         free_srv(&w, views[i]);
         free_resource(&w, producers[i]);
@@ -405,8 +411,9 @@ static void SHR_14_create_open_destroy_many_times(void **state)
         free_resource(&w, i % 2 ? alias : original);
         fake_forget(&w.fake);
     }
-    for (uint32_t i = 0; i < w.fake.allocation_count; i++)
+    for (uint32_t i = 0; i < w.fake.allocation_count; i++) {
         assert_true(w.fake.allocations[i].freed);
+    }
     expect_errors(&w, 0, S_OK);
     world_close(&w);
 }

@@ -1,4 +1,5 @@
-/* test_state.c: groups STA, VPS and GEO of the required behaviours: state packets, viewports, shader stages. */
+/* test_state.c: groups STA, VPS and GEO of the required behaviours: state packets, viewports, shader stages.
+ */
 #include "tests/unit/umd/world.h"
 #include "umd-port/state/convert.h"
 #include "umd-port/state/objects.h"
@@ -95,8 +96,9 @@ static void STA_01_and_05_and_39_blend(void **state)
     assert_int_equal(packet->state.dst_factor_alpha, 3);
     assert_int_equal(packet->state.blend_op_alpha, 2);
     assert_int_equal(packet->state.color_write_mask, 3);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         assert_int_equal(packet->state.blend_constant_rgba_f32[i], bits(factor[i]));
+    }
     assert_int_equal(packet->state.sample_mask, 0x12345678);
 }
 
@@ -116,8 +118,9 @@ static void STA_02_to_04_blend_defaults(void **state)
         assert_int_equal(packet->state.dst_factor_alpha, AEROGPU_BLEND_ZERO);
         assert_int_equal(packet->state.color_write_mask, 0xF);
         assert_int_equal(packet->state.sample_mask, 7);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             assert_int_equal(packet->state.blend_constant_rgba_f32[k], i ? bits(1) : bits(factor[k]));
+        }
     }
 }
 

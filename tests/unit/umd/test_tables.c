@@ -7,8 +7,9 @@ static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKI
 static void expect_full(const void *table, size_t bytes)
 {
     void (*const *entries)(void) = table;
-    for (size_t i = 0; i < bytes / sizeof(*entries); i++)
+    for (size_t i = 0; i < bytes / sizeof(*entries); i++) {
         assert_non_null((const void *)(uintptr_t)entries[i]);
+    }
 }
 
 static void TBL_01_no_null_entry(void **state)
@@ -184,8 +185,9 @@ static void TBL_03_and_07_sizes(void **state)
         w.adapter_funcs.pfnCalcPrivateDeviceSize(w.adapter, NULL),
         w.adapter_funcs.pfnCalcPrivateDeviceContextSize(w.adapter, NULL),
     };
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         assert_true(sizes[i] >= sizeof(void *));
+    }
     assert_true(w.dev.pfnCalcPrivateShaderResourceViewSize(d, NULL) >= sizeof(void *) + 4);
     world_close(&w);
 }
@@ -205,8 +207,9 @@ static void TBL_08_and_17_garbage_devices(void **state)
     void *pointers[16];
     memset(pointers, 0xCC, sizeof(pointers));
     w.dev.pfnDestroyDevice((D3D10DDI_HDEVICE){pointers});
-    for (size_t i = 0; i < sizeof(pointers); i++)
+    for (size_t i = 0; i < sizeof(pointers); i++) {
         assert_int_equal(((uint8_t *)pointers)[i], 0xCC);
+    }
     w.dev.pfnDestroyDevice(w.device);
     w.dev.pfnDestroyDevice(w.device);
     world_close(&w);
@@ -280,8 +283,9 @@ static void destroy_objects(struct world *w, struct objects *o)
 
 static void expect_zero(const void *memory, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++)
+    for (size_t i = 0; i < bytes; i++) {
         assert_int_equal(((const uint8_t *)memory)[i], 0);
+    }
 }
 
 static void TBL_09_and_15_children_after_device(void **state)
@@ -312,8 +316,9 @@ static void TBL_09_and_15_children_after_device(void **state)
                                 o.blend.pDrvPrivate,   o.raster.pDrvPrivate,  o.depth_state.pDrvPrivate,
                                 o.sampler.pDrvPrivate, o.layout.pDrvPrivate,  o.shader.pDrvPrivate,
                                 o.buffer.pDrvPrivate,  o.texture.pDrvPrivate, o.depth.pDrvPrivate};
-        for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++)
+        for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
             free(memory[k]);
+        }
         world_close(&w);
     }
 }
@@ -338,8 +343,9 @@ static void CRE_42_handles_differ_across_kinds(void **state)
                                 *(uint32_t *)o.shader.pDrvPrivate};
     for (size_t i = 0; i < 7; i++) {
         assert_int_not_equal(handles[i], 0);
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 0; k < i; k++) {
             assert_int_not_equal(handles[i], handles[k]);
+        }
     }
     free_rtv(&w, part);
     destroy_objects(&w, &o);
@@ -347,8 +353,9 @@ static void CRE_42_handles_differ_across_kinds(void **state)
                             o.blend.pDrvPrivate,   o.raster.pDrvPrivate,  o.depth_state.pDrvPrivate,
                             o.sampler.pDrvPrivate, o.layout.pDrvPrivate,  o.shader.pDrvPrivate,
                             o.buffer.pDrvPrivate,  o.texture.pDrvPrivate, o.depth.pDrvPrivate};
-    for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++)
+    for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
         free(memory[k]);
+    }
     world_close(&w);
 }
 

@@ -84,8 +84,9 @@ static void RTV_01_and_04_two_targets(void **state)
     assert_int_equal(packet->depth_stencil, 0);
     assert_int_equal(packet->colors[0], handle(&s, 0));
     assert_int_equal(packet->colors[1], handle(&s, 1));
-    for (int i = 2; i < 8; i++)
+    for (int i = 2; i < 8; i++) {
         assert_int_equal(packet->colors[i], 0);
+    }
     close_scene(&s);
 }
 
@@ -96,8 +97,9 @@ static void RTV_02_more_than_eight(void **state)
     open_scene(&s);
     set_targets(&s.w, 10, s.rtvs, NO_DS);
     assert_int_equal(targets(&s, 0)->color_count, 8);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         assert_int_equal(targets(&s, 0)->colors[i], handle(&s, i));
+    }
     close_scene(&s);
 }
 
@@ -441,8 +443,9 @@ static void RTV_23_nulls_and_overflow(void **state)
     set_targets(&s.w, 10, views, NO_DS);
     static const int expected[] = {0, -1, 2, -1, -1, -1, -1, 7};
     assert_int_equal(targets(&s, 0)->color_count, 8);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         assert_int_equal(targets(&s, 0)->colors[i], expected[i] < 0 ? 0 : handle(&s, expected[i]));
+    }
     close_scene(&s);
 }
 

@@ -60,8 +60,9 @@ static void switched_while_the_device_lives(void **state)
     assert_int_equal(w.fake.log_lines, 2);
     assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: Flush -> hr=0x00000000");
     /* A repeat leaves no packet but its line, again and again. */
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         w.ctx.pfnIaSetTopology(w.device, 5);
+    }
     assert_int_equal(w.fake.log_lines, 5);
     assert_int_equal(recorded(&w, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY), 0);
     w.fake.options.trace_level = AGPU_TRACE_CALLS;
@@ -138,8 +139,9 @@ static void resource_details(void **state)
     assert_string_equal(w.fake.log_all, expect);
     w.fake.log_all[0] = 0;
     D3D10DDI_HRESOURCE buffers[2];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         buffers[i] = make_texture(&w, 87, 8, 4, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
+    }
     assert_non_null(
         strstr(w.fake.log_all, TAG "+ tex2d: 8x4 mips=1 array=1\n" TAG "=> created tex2d handle="));
     assert_non_null(strstr(w.fake.log_all, "row_pitch=256\n"));
@@ -230,8 +232,9 @@ static void direct3d_10_has_its_own_form(void **state)
         table.pfnDraw(args.hDrvDevice, 3, i);
         const char *number = strchr(w.fake.log, '#');
         assert_non_null(number);
-        if (i == 0)
+        if (i == 0) {
             first = (unsigned)strtoul(number + 1, NULL, 10);
+        }
         (void)snprintf(expect, sizeof(expect), "[AeroGPU:D3D10 t=123456 tid=42 #%u] Draw count=3 first=%u",
                        first + i, i);
         assert_string_equal(w.fake.log, expect);

@@ -112,8 +112,9 @@ static void UPD_07_bc(void **state)
         D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 8, 8, DEFAULT, SRV, 0);
         update(&w, texture, 0, NULL, pattern, 24);
         const uint8_t *data = expect_range(&w, i == 0, 0, i == 0 ? 32 : 128);
-        if (i)
+        if (i) {
             data = memory_of(&w, texture);
+        }
         assert_memory_equal(data, pattern, 16);
         assert_memory_equal(data + (i ? 64 : 16), pattern + 24, 16);
         free_resource(&w, texture);
@@ -244,8 +245,9 @@ static void UPD_16_and_24_bc_edge_box(void **state)
         update(&w, texture, 0, &box, pattern + 200, 0);
         uint32_t pitch = i ? 64 : 16;
         const uint8_t *row = expect_range(&w, i == 0, pitch, pitch);
-        if (i)
+        if (i) {
             row = memory_of(&w, texture) + 64;
+        }
         assert_memory_equal(row, pattern + 16, 8);
         assert_memory_equal(row + 8, pattern + 200, 8);
         free_resource(&w, texture);
@@ -326,10 +328,12 @@ static void UPD_21_referenced_by_recorded_work(void **state)
     assert_int_equal(w.fake.lock_flags.Value, 2); /* WriteOnly: the kernel waits for the copy */
     uint32_t render_at = 0, lock_at = 0;
     for (uint32_t e = 0; e < w.fake.event_count; e++) {
-        if (w.fake.events[e] == FAKE_RENDER)
+        if (w.fake.events[e] == FAKE_RENDER) {
             render_at = e;
-        if (w.fake.events[e] == FAKE_LOCK)
+        }
+        if (w.fake.events[e] == FAKE_LOCK) {
             lock_at = e;
+        }
     }
     assert_true(render_at < lock_at);
     free_resource(&w, src);
@@ -387,8 +391,9 @@ static void no_room(void **state)
 
 int main(void)
 {
-    for (uint32_t i = 0; i < sizeof(pattern); i++)
+    for (uint32_t i = 0; i < sizeof(pattern); i++) {
         pattern[i] = (uint8_t)(i * 3 + 1);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(UPD_01_host_buffer),
         cmocka_unit_test(UPD_02_guest_buffer),

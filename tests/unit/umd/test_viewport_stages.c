@@ -1,4 +1,5 @@
-/* test_viewport_stages.c: groups VPS and GEO of the required behaviours: viewports, scissors, shader stages. */
+/* test_viewport_stages.c: groups VPS and GEO of the required behaviours: viewports, scissors, shader stages.
+ */
 #include <math.h>
 
 #include "tests/unit/umd/world.h"
@@ -74,8 +75,9 @@ static void VPS_01_to_04_extra_viewports(void **state)
     set_viewports(2, two);
     expect_errors(&w, 0, S_OK);
     assert_int_equal(recorded_total(&w), 7);
-    for (uint32_t i = 0; i < 7; i++)
+    for (uint32_t i = 0; i < 7; i++) {
         expect_viewport(i, &first);
+    }
 }
 
 static void VPS_05_06_08_17_viewport_edges(void **state)

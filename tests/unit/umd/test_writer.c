@@ -319,10 +319,12 @@ static bool walks(size_t size)
 {
     struct agpu_cmd_walk walk;
     bool broken = false;
-    if (!agpu_cmd_walk_begin(&walk, memory, size))
+    if (!agpu_cmd_walk_begin(&walk, memory, size)) {
         return false;
-    while (agpu_cmd_walk_next(&walk, &broken))
+    }
+    while (agpu_cmd_walk_next(&walk, &broken)) {
         ;
+    }
     return !broken;
 }
 

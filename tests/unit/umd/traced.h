@@ -7,9 +7,10 @@
 /* One line since there were before, and it begins so. */
 static inline void traced_one_line(const struct fake *fake, uint32_t before, const char *begins)
 {
-    if (fake->log_lines != before + 1 || strncmp(fake->log, begins, strlen(begins)) != 0)
+    if (fake->log_lines != before + 1 || strncmp(fake->log, begins, strlen(begins)) != 0) {
         fail_msg("expected one line that begins with '%s', found %u, the last: '%s'", begins,
                  fake->log_lines - before, fake->log);
+    }
 }
 
 /* The call, whose result is nobody's business, leaves one line behind the prefix that begins with text. */

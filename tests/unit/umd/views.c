@@ -76,8 +76,9 @@ void set_targets(struct world *world, uint32_t count, const D3D10DDI_HRENDERTARG
 
 void set_srv(struct world *world, bool pixel, uint32_t slot, D3D10DDI_HSHADERRESOURCEVIEW view)
 {
-    if (pixel)
+    if (pixel) {
         world->ctx.pfnPsSetShaderResources(world->device, slot, 1, &view);
-    else
+    } else {
         world->ctx.pfnVsSetShaderResources(world->device, slot, 1, &view);
+    }
 }

@@ -44,8 +44,9 @@ void world_close(struct world *world)
     free(world->device.pDrvPrivate);
     assert_int_equal(world->adapter_funcs.pfnCloseAdapter(world->adapter), S_OK);
     assert_int_equal(world->fake.live_blocks, 0);
-    for (uint32_t i = 0; i < world->fake.allocation_count; i++)
+    for (uint32_t i = 0; i < world->fake.allocation_count; i++) {
         assert_int_equal(world->fake.allocations[i].locks, 0);
+    }
     fake_free(&world->fake);
     free(world->span);
 }
@@ -190,12 +191,14 @@ static const void *find(struct stream stream, uint32_t opcode, uint32_t nth, uin
     bool broken = false;
     const void *found = NULL;
     *count = *total = 0;
-    if (!stream.size)
+    if (!stream.size) {
         return NULL;
+    }
     assert_true(agpu_cmd_walk_begin(&walk, stream.bytes, stream.size));
     for (const struct aerogpu_cmd_hdr *packet; (packet = agpu_cmd_walk_next(&walk, &broken)); (*total)++) {
-        if (packet->opcode != opcode)
+        if (packet->opcode != opcode) {
             continue;
+        }
         if ((*count)++ == nth) {
             found = packet;
             *place = *total;
@@ -255,8 +258,9 @@ int listed(struct world *world, uint32_t submission, D3DKMT_HANDLE handle)
     const struct fake_submission *captured_submission = &world->fake.submissions[submission];
     for (uint32_t i = 0; i < captured_submission->list_count; i++) {
         assert_int_equal(captured_submission->list[i].AllocationListSlotId, i);
-        if (captured_submission->list[i].hAllocation == handle)
+        if (captured_submission->list[i].hAllocation == handle) {
             return captured_submission->list[i].WriteOperation;
+        }
     }
     return -1;
 }
@@ -264,7 +268,8 @@ int listed(struct world *world, uint32_t submission, D3DKMT_HANDLE handle)
 void expect_errors(struct world *world, uint32_t count, HRESULT hr)
 {
     assert_int_equal(world->fake.error_count, count);
-    for (uint32_t i = 0; i < count && i < 64; i++)
+    for (uint32_t i = 0; i < count && i < 64; i++) {
         assert_int_equal(world->fake.errors[i], hr);
+    }
     world->fake.error_count = 0;
 }

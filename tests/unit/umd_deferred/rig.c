@@ -11,8 +11,9 @@ void rig_open(struct world *world, enum agpu_backing_mode mode)
 static void dc_error(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
 {
     struct dc *dc = layer.handle;
-    if (dc->error_count < 16)
+    if (dc->error_count < 16) {
         dc->errors[dc->error_count] = hr;
+    }
     dc->error_count++;
 }
 
@@ -39,8 +40,9 @@ void dc_close(struct dc *dc)
 void dc_expect_errors(struct dc *dc, uint32_t count, HRESULT hr)
 {
     assert_int_equal(dc->error_count, count);
-    for (uint32_t i = 0; i < count && i < 16; i++)
+    for (uint32_t i = 0; i < count && i < 16; i++) {
         assert_int_equal(dc->errors[i], hr);
+    }
     dc->error_count = 0;
 }
 
@@ -175,10 +177,11 @@ D3D11DDI_HCOMMANDLIST dc_finish(struct dc *dc, HRESULT *hr)
     D3D11DDI_HCOMMANDLIST list = {object(dc->world->dev.pfnCalcPrivateCommandListSize(dc->handle, &args))};
     HRESULT result =
         dc->world->dev.pfnCreateCommandList(dc->handle, &args, list, (D3D11DDI_HRTCOMMANDLIST){NULL});
-    if (hr)
+    if (hr) {
         *hr = result;
-    else
+    } else {
         assert_int_equal(result, S_OK);
+    }
     return list;
 }
 

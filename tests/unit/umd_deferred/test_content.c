@@ -87,8 +87,9 @@ static void DEF_09_out_of_memory_costs_the_list_only(void **state)
         dc_free_resource(&dc, local_texture);
         dc_free_resource(&dc, local_buffer);
         dc_close(&dc);
-        if (!failed && !finish_failed)
+        if (!failed && !finish_failed) {
             break;
+        }
     }
     assert_true(lost > 10);
     free_resource(&world, texture);
@@ -106,9 +107,11 @@ static void DEF_13_only_discard_then_no_overwrite(void **state)
     D3D10DDI_HRESOURCE buffer = dynamic_buffer(&world, 32);
     dc_open(&dc, &world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
-    for (uint32_t type = 0; type <= 6; type++)
-        if (type != D3D10_DDI_MAP_WRITE_DISCARD)
+    for (uint32_t type = 0; type <= 6; type++) {
+        if (type != D3D10_DDI_MAP_WRITE_DISCARD) {
             assert_int_equal(dc.fn.pfnResourceMap(dc.handle, local, 0, type, 0, &out), E_INVALIDARG);
+        }
+    }
     assert_int_equal(dc.fn.pfnResourceMap(dc.handle, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 1, &out),
                      E_INVALIDARG);
     assert_int_equal(dc.fn.pfnResourceMap(dc.handle, local, 0, D3D10_DDI_MAP_WRITE_DISCARD,
@@ -193,9 +196,10 @@ static void discards_between_draws(enum agpu_backing_mode mode)
             assert_int_equal(handle, res(buffer)->handle);
         }
         assert_true(recorded_index(&world, AEROGPU_CMD_DRAW, i) > at);
-        if (i)
+        if (i) {
             assert_true(recorded_index(&world, AEROGPU_CMD_DRAW, 0) <
                         recorded_index(&world, AEROGPU_CMD_UPLOAD_RESOURCE, 1));
+        }
     }
     assert_int_equal(recorded(&world, AEROGPU_CMD_DESTROY_RESOURCE), copies ? 2 : 0);
     D3DKMT_HANDLE allocation = res(buffer)->alloc_handle;

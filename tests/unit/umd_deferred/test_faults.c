@@ -51,8 +51,9 @@ static void creation_fails_at_any_call(void **state)
         flush(&world); /* fails once when the allocation list could not grow */
         world.fake.error_count = 0;
     }
-    for (uint32_t i = 0; i < world.fake.allocation_count; i++)
+    for (uint32_t i = 0; i < world.fake.allocation_count; i++) {
         assert_true(world.fake.allocations[i].freed);
+    }
     dc_close(&dc);
     world_close(&world);
 }
@@ -147,8 +148,9 @@ static void nested_recording_fails_at_any_call(void **state)
         assert_true(outer.error_count <= 1);
         free_list(&world, combined);
         dc_close(&outer);
-        if (!failed)
+        if (!failed) {
             break;
+        }
     }
     expect_errors(&world, 0, S_OK);
     free_list(&world, list);
@@ -187,8 +189,9 @@ static bool empties(struct world *world, uint32_t slot)
 {
     for (uint32_t i = 0; i < recorded(world, AEROGPU_CMD_SET_TEXTURE); i++) {
         const struct aerogpu_cmd_set_texture *packet = recorded_at(world, AEROGPU_CMD_SET_TEXTURE, i);
-        if (packet->shader_stage == AEROGPU_SHADER_STAGE_PIXEL && packet->slot == slot && !packet->texture)
+        if (packet->shader_stage == AEROGPU_SHADER_STAGE_PIXEL && packet->slot == slot && !packet->texture) {
             return true;
+        }
     }
     return false;
 }

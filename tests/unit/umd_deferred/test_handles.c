@@ -23,9 +23,11 @@ static struct sizes poll_sizes(struct world *world)
 
 static bool advertised(const struct sizes *sizes, uint32_t type, size_t bytes)
 {
-    for (uint32_t i = 0; i < sizes->count; i++)
-        if (sizes->entries[i].HandleType == type && sizes->entries[i].Size == bytes)
+    for (uint32_t i = 0; i < sizes->count; i++) {
+        if (sizes->entries[i].HandleType == type && sizes->entries[i].Size == bytes) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -42,8 +44,9 @@ static void DEF_01_handle_sizes_are_polled_twice(void **state)
         assert_in_range(sizes.entries[i].HandleType, 0, AGPU_HANDLE_TYPES - 1);
         seen[sizes.entries[i].HandleType] = true;
     }
-    for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++)
+    for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++) {
         assert_true(seen[type]);
+    }
     uint32_t short_count = 1;
     D3D11DDI_HANDLESIZE one;
     world.dev.pfnCheckDeferredContextHandleSizes(world.device, &short_count, &one);
@@ -174,8 +177,9 @@ static void DEF_03_three_contexts_make_four_handles(void **state)
     for (int i = 0; i < 3; i++) {
         dc_open(&dc[i], &world);
         local[i] = dc_resource(&dc[i], buffer); /* the immediate handle goes in as the runtime handle */
-        for (int k = 0; k < i; k++)
+        for (int k = 0; k < i; k++) {
             assert_ptr_not_equal(local[k].pDrvPrivate, local[i].pDrvPrivate);
+        }
     }
     /* All three draw from it; each list names the one protocol object. */
     const uint32_t stride = 8, offset = 0;

@@ -239,13 +239,15 @@ static void recycled_lists_take_no_memory(void **state)
         assert_int_equal(recorded(&world, AEROGPU_CMD_DRAW), 1);
         start_clean(&world);
         record_frame(&dc, local);
-        if (frame % 2)
+        if (frame % 2) {
             world.dev.pfnRecycleCommandList(dc.handle, list);
+        }
         assert_int_equal(
             world.dev.pfnRecycleCreateCommandList(dc.handle, &args, list, (D3D11DDI_HRTCOMMANDLIST){NULL}),
             S_OK);
-        if (frame > 1) /* two lists' worth of memory is in circulation */
+        if (frame > 1) { /* two lists' worth of memory is in circulation */
             assert_int_equal(world.fake.calls[FAKE_HEAP], 0);
+        }
     }
     world.fake.error_count = 0;
     free_list(&world, list);

@@ -47,12 +47,13 @@ static void local_handles_share_no_line(void **state)
         [D3D11DDI_HT_UNORDEREDACCESSVIEW] = sizeof(struct agpu_view),
     };
     (void)state;
-    for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++)
+    for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++) {
         for (size_t start = 0; start < AGPU_CACHE_LINE; start += sizeof(void *)) {
             size_t last = (start + data[type] - 1) / AGPU_CACHE_LINE;
             size_t next = (start + agpu_local_handle_bytes(type)) / AGPU_CACHE_LINE;
             assert_true(last < next);
         }
+    }
 }
 
 static uint32_t threading(struct world *world)
@@ -93,8 +94,9 @@ static void context_table_is_complete(void **state)
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     void *const *entries = (void *const *)&dc.fn;
-    for (size_t i = 0; i < sizeof(dc.fn) / sizeof(void *); i++)
+    for (size_t i = 0; i < sizeof(dc.fn) / sizeof(void *); i++) {
         assert_non_null(entries[i]);
+    }
     assert_ptr_not_equal(dc.fn.pfnResourceMap, world.ctx.pfnResourceMap);
     dc_close(&dc);
     world_close(&world);

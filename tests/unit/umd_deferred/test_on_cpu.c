@@ -88,8 +88,9 @@ static void bytes_off_the_grid_are_copied_by_the_cpu(void **state)
     expect_errors(&world, 0, S_OK);
     expect_refresh(&world, 0, 0, from, 0, 8);
     expect_refresh(&world, 0, 1, to, 16, 8);
-    for (uint32_t i = 0; i < 32; i++)
+    for (uint32_t i = 0; i < 32; i++) {
         assert_int_equal(memory[i], i >= 17 && i < 22 ? 0x11 : 0x22);
+    }
     const struct aerogpu_cmd_resource_dirty_range *dirty =
         recorded_at(&world, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, 0);
     assert_int_equal(dirty->resource_handle, res(to)->handle);

@@ -364,8 +364,9 @@ static void full_allocation_list_submits_first(void **state)
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     struct world *world = &scene.world;
-    for (int i = 0; i < 63; i++)
+    for (int i = 0; i < 63; i++) {
         buffers[i] = make_buffer(world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    }
     assert_int_equal(world->fake.submission_count, 0);
     D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
     execute(world, list);
@@ -375,8 +376,9 @@ static void full_allocation_list_submits_first(void **state)
     assert_int_equal(flush(world), S_OK);
     assert_int_equal(world->fake.submissions[1].list_count, 2);
     free_list(world, list);
-    for (int i = 0; i < 63; i++)
+    for (int i = 0; i < 63; i++) {
         free_resource(world, buffers[i]);
+    }
     scene_close(&scene);
 }
 

@@ -33,9 +33,10 @@ static void make_things(struct world *world, struct view_of_things *things)
         things->targets[i] = make_rtv(world, things->textures[i]);
         things->views[i] = make_srv(world, things->textures[i]);
     }
-    for (uint32_t i = 0; i < BUFFERS; i++)
+    for (uint32_t i = 0; i < BUFFERS; i++) {
         things->buffers[i] =
             make_buffer(world, 64, 0, D3D10_DDI_BIND_CONSTANT_BUFFER | D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+    }
     things->dynamic = make_buffer(world, 32, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_VERTEX_BUFFER,
                                   D3D10_DDI_CPU_ACCESS_WRITE);
     things->depth =
@@ -57,8 +58,9 @@ static void make_local_things(struct dc *dc, const struct view_of_things *immedi
         things->targets[i] = dc_rtv(dc, immediate->targets[i], things->textures[i]);
         things->views[i] = dc_srv(dc, immediate->views[i], things->textures[i]);
     }
-    for (uint32_t i = 0; i < BUFFERS; i++)
+    for (uint32_t i = 0; i < BUFFERS; i++) {
         things->buffers[i] = dc_resource(dc, immediate->buffers[i]);
+    }
     things->dynamic = dc_resource(dc, immediate->dynamic);
     things->depth = dc_resource(dc, immediate->depth);
     things->depth_view = dc_dsv(dc, immediate->depth_view, things->depth);
@@ -77,8 +79,9 @@ static void free_things(struct world *world, struct view_of_things *things)
     free_dsv(world, things->depth_view);
     free_resource(world, things->depth);
     free_resource(world, things->dynamic);
-    for (uint32_t i = 0; i < BUFFERS; i++)
+    for (uint32_t i = 0; i < BUFFERS; i++) {
         free_resource(world, things->buffers[i]);
+    }
     for (uint32_t i = 0; i < TEXTURES; i++) {
         free_srv(world, things->views[i]);
         free_rtv(world, things->targets[i]);
@@ -95,8 +98,9 @@ static void free_local_things(struct dc *dc, struct view_of_things *things)
     dc_free_dsv(dc, things->depth_view);
     dc_free_resource(dc, things->depth);
     dc_free_resource(dc, things->dynamic);
-    for (uint32_t i = 0; i < BUFFERS; i++)
+    for (uint32_t i = 0; i < BUFFERS; i++) {
         dc_free_resource(dc, things->buffers[i]);
+    }
     for (uint32_t i = 0; i < TEXTURES; i++) {
         dc_free_srv(dc, things->views[i]);
         dc_free_rtv(dc, things->targets[i]);
@@ -226,7 +230,7 @@ static void work_something(const struct view_of_things *at, uint32_t *seed)
 
 static void make_calls(const struct view_of_things *at, uint32_t seed, bool updates)
 {
-    for (uint32_t i = 0; i < CALLS; i++)
+    for (uint32_t i = 0; i < CALLS; i++) {
         switch (below(&seed, 8)) {
         case 0:
             write_something(at, &seed, updates);
@@ -239,6 +243,7 @@ static void make_calls(const struct view_of_things *at, uint32_t seed, bool upda
             bind_something(at, &seed);
             break;
         }
+    }
     at->fn->pfnDraw(at->handle, 3, 0); /* what is bound is used */
 }
 
@@ -250,8 +255,9 @@ static const uint8_t *packets(struct world *world, uint32_t skip, size_t *bytes)
     bool broken;
     recorded_total(world); /* finalises and checks the framing */
     assert_true(agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd)));
-    while (skip--)
+    while (skip--) {
         assert_non_null(agpu_cmd_walk_next(&walk, &broken));
+    }
     *bytes = (size_t)(walk.end - walk.next);
     return walk.next;
 }
@@ -260,16 +266,18 @@ static void same_contents(const D3D10DDI_HRESOURCE a, const D3D10DDI_HRESOURCE b
 {
     assert_int_equal(res(a)->bytes, res(b)->bytes);
     assert_int_equal(res(a)->shadow != NULL, res(b)->shadow != NULL);
-    if (res(a)->shadow)
+    if (res(a)->shadow) {
         assert_memory_equal(res(a)->shadow, res(b)->shadow, (size_t)res(a)->bytes);
+    }
 }
 
 static void same_lists(struct world *direct, struct world *listed_world)
 {
     const struct fake_submission *a = &direct->fake.submissions[0], *b = &listed_world->fake.submissions[0];
     assert_int_equal(a->list_count, b->list_count);
-    for (uint32_t i = 0; i < a->list_count; i++)
+    for (uint32_t i = 0; i < a->list_count; i++) {
         assert_int_equal(listed(listed_world, 0, a->list[i].hAllocation), a->list[i].WriteOperation);
+    }
 }
 
 static void compare(enum agpu_backing_mode mode)
@@ -295,10 +303,12 @@ static void compare(enum agpu_backing_mode mode)
         const uint8_t *have = packets(&recorded_world, PROLOGUE, &found);
         assert_true(found >= expected);
         assert_memory_equal(want, have, expected);
-        for (uint32_t i = 0; i < TEXTURES; i++)
+        for (uint32_t i = 0; i < TEXTURES; i++) {
             same_contents(a.textures[i], b.textures[i]);
-        for (uint32_t i = 0; i < BUFFERS; i++)
+        }
+        for (uint32_t i = 0; i < BUFFERS; i++) {
             same_contents(a.buffers[i], b.buffers[i]);
+        }
         same_contents(a.dynamic, b.dynamic);
         expect_errors(&direct, 0, S_OK);
         expect_errors(&recorded_world, 0, S_OK);

@@ -34,28 +34,35 @@ static void wrong(const char *what, uint32_t opcode, uint32_t handle)
 /* The handle must be known; 0 only where a slot may be empty. */
 static void known(const struct reading *reading, uint32_t opcode, uint32_t handle, bool may_be_none)
 {
-    if (!handle && may_be_none)
+    if (!handle && may_be_none) {
         return;
-    if (!handle || handle >= LEDGER_HANDLES)
+    }
+    if (!handle || handle >= LEDGER_HANDLES) {
         wrong("no handle", opcode, handle);
-    if (!reading->objects[handle].live && handle > reading->ledger->lost_up_to)
+    }
+    if (!reading->objects[handle].live && handle > reading->ledger->lost_up_to) {
         wrong("never created, or destroyed", opcode, handle);
+    }
 }
 
 static void created(struct reading *reading, uint32_t opcode, uint32_t handle, uint32_t alloc_id)
 {
-    if (!handle || handle >= LEDGER_HANDLES)
+    if (!handle || handle >= LEDGER_HANDLES) {
         wrong("no handle", opcode, handle);
-    if (reading->objects[handle].live)
+    }
+    if (reading->objects[handle].live) {
         wrong("created twice", opcode, handle);
+    }
     reading->objects[handle] = (struct ledger_object){true, alloc_id};
 }
 
 static void drop(uint32_t *slots, uint32_t count, uint32_t handle)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (slots[i] == handle)
+    for (uint32_t i = 0; i < count; i++) {
+        if (slots[i] == handle) {
             slots[i] = 0;
+        }
+    }
 }
 
 static void destroyed(struct reading *reading, uint32_t opcode, uint32_t handle)
@@ -68,43 +75,52 @@ static void destroyed(struct reading *reading, uint32_t opcode, uint32_t handle)
 /* -1: the list does not name the memory, else its write flag. */
 static int listed_id(const struct reading *reading, uint32_t alloc_id)
 {
-    for (uint32_t i = 0; i < reading->list_count; i++)
-        if (fake_find(reading->ledger->fake, reading->list[i].hAllocation)->blob.alloc_id == alloc_id)
+    for (uint32_t i = 0; i < reading->list_count; i++) {
+        if (fake_find(reading->ledger->fake, reading->list[i].hAllocation)->blob.alloc_id == alloc_id) {
             return reading->list[i].WriteOperation;
+        }
+    }
     return -1;
 }
 
 /* Work on an object's memory needs it on the list. */
 static void touches(const struct reading *reading, uint32_t opcode, uint32_t handle, bool write)
 {
-    if (!handle || handle >= LEDGER_HANDLES || !reading->objects[handle].live)
+    if (!handle || handle >= LEDGER_HANDLES || !reading->objects[handle].live) {
         return;
+    }
     uint32_t alloc_id = reading->objects[handle].alloc_id;
-    if (!alloc_id)
+    if (!alloc_id) {
         return;
+    }
     int flag = listed_id(reading, alloc_id);
-    if (flag < 0)
+    if (flag < 0) {
         wrong("its allocation is not on the list", opcode, handle);
-    if (write && !flag)
+    }
+    if (write && !flag) {
         wrong("its allocation is listed for reading only", opcode, handle);
+    }
 }
 
 static void touches_all(const struct reading *reading, uint32_t opcode, const uint32_t *slots, uint32_t count,
                         bool write)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         touches(reading, opcode, slots[i], write);
+    }
 }
 
 /* What draws, dispatches and clears use; unknown once a stream was lost. */
 static void work(const struct reading *reading, uint32_t opcode)
 {
     const struct ledger_bindings *bound = &reading->bound;
-    if (reading->ledger->lost_up_to)
+    if (reading->ledger->lost_up_to) {
         return;
+    }
     touches_all(reading, opcode, bound->outputs, LEDGER_OUTPUTS, true);
-    if (opcode == AEROGPU_CMD_CLEAR)
+    if (opcode == AEROGPU_CMD_CLEAR) {
         return;
+    }
     touches_all(reading, opcode, bound->vertices, 32, false);
     touches(reading, opcode, bound->indices, false);
     touches_all(reading, opcode, bound->constants[0], LEDGER_STAGES * 16, false);
@@ -118,8 +134,9 @@ static void bind(const struct reading *reading, uint32_t opcode, const uint32_t 
 {
     for (uint32_t i = 0; i < count; i++) {
         known(reading, opcode, handles[(size_t)i * step], true);
-        if (start + i >= room)
+        if (start + i >= room) {
             wrong("slot out of range", opcode, handles[(size_t)i * step]);
+        }
         slots[start + i] = handles[(size_t)i * step];
     }
 }
@@ -152,12 +169,14 @@ static void read_binding(struct reading *reading, const uint32_t *word)
         bind(reading, opcode, word + 6, 4, bound->uavs[stage], 8, word[3], word[4]);
         break;
     case AEROGPU_CMD_SET_SAMPLERS:
-        for (uint32_t i = 0; i < word[4]; i++)
+        for (uint32_t i = 0; i < word[4]; i++) {
             known(reading, opcode, word[6 + i], true);
+        }
         break;
     case AEROGPU_CMD_BIND_SHADERS:
-        for (uint32_t i = 2; i < word[1] / 4; i++)
+        for (uint32_t i = 2; i < word[1] / 4; i++) {
             known(reading, opcode, word[i], true);
+        }
         break;
     case AEROGPU_CMD_SET_INPUT_LAYOUT:
         known(reading, opcode, word[2], true);
@@ -191,8 +210,9 @@ static void read_packet(struct reading *reading, const uint32_t *word)
         created(reading, opcode, handle, 0);
         break;
     case AEROGPU_CMD_DESTROY_TEXTURE_VIEW: /* may have been destroyed with its texture: no operation then */
-        if (handle && handle < LEDGER_HANDLES && !reading->objects[handle].live)
+        if (handle && handle < LEDGER_HANDLES && !reading->objects[handle].live) {
             break;
+        }
         destroyed(reading, opcode, handle);
         break;
     case AEROGPU_CMD_DESTROY_RESOURCE:
@@ -207,8 +227,9 @@ static void read_packet(struct reading *reading, const uint32_t *word)
         break;
     case AEROGPU_CMD_UPLOAD_RESOURCE:
         known(reading, opcode, handle, false);
-        if (reading->objects[handle].live && reading->objects[handle].alloc_id)
+        if (reading->objects[handle].live && reading->objects[handle].alloc_id) {
             wrong("uploads go to device-owned memory only", opcode, handle);
+        }
         break;
     case AEROGPU_CMD_COPY_BUFFER:
     case AEROGPU_CMD_COPY_TEXTURE2D:
@@ -236,13 +257,17 @@ static void check_list(const struct reading *reading)
 {
     for (uint32_t i = 0; i < reading->list_count; i++) {
         const D3DDDI_ALLOCATIONLIST *entry = &reading->list[i];
-        if (!fake_find(reading->ledger->fake, entry->hAllocation))
+        if (!fake_find(reading->ledger->fake, entry->hAllocation)) {
             wrong("the list names an allocation that does not exist", 0, entry->hAllocation);
-        if (entry->AllocationListSlotId != i)
+        }
+        if (entry->AllocationListSlotId != i) {
             wrong("slots are not dense", 0, entry->hAllocation);
-        for (uint32_t k = 0; k < i; k++)
-            if (reading->list[k].hAllocation == entry->hAllocation)
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            if (reading->list[k].hAllocation == entry->hAllocation) {
                 wrong("listed twice", 0, entry->hAllocation);
+            }
+        }
     }
 }
 
@@ -295,8 +320,9 @@ static HRESULT render(HANDLE device, D3DDDICB_RENDER *args)
 static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
 {
     struct reading *reading = malloc(sizeof(*reading));
-    if (args->hSrcAllocation)
+    if (args->hSrcAllocation) {
         assert_non_null(fake_find(attached->fake, args->hSrcAllocation));
+    }
     read_submission(reading, &args->Submission);
     HRESULT hr = original.pfnPresentCb(device, args);
     settle(reading, hr);
@@ -306,10 +332,11 @@ static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
 static HRESULT get_buffer(HANDLE device, D3DDDICB_GETCOMMANDBUFFER *args)
 {
     HRESULT hr = original.pfnGetCommandBufferCb(device, args);
-    if (FAILED(hr))
+    if (FAILED(hr)) {
         ledger_lose(attached);
-    else
+    } else {
         attached->room = args->CommandBufferSize;
+    }
     return hr;
 }
 
@@ -322,9 +349,11 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
      * (vidmm.md 4.3). */
     const struct agpu_alloc_list *list = &attached->device->allocs;
     bool waits = !args->Flags.IgnoreSync && attached->fake->options.backing_mode == AGPU_BACKING_WDK;
-    for (uint32_t i = 0; waits && i < list->count; i++)
-        if (list->entries[i].handle == args->hAllocation)
+    for (uint32_t i = 0; waits && i < list->count; i++) {
+        if (list->entries[i].handle == args->hAllocation) {
             wrong("locked while recorded packets refer to it", 0, args->hAllocation);
+        }
+    }
     return original.pfnLockCb(device, args);
 }
 
@@ -337,8 +366,10 @@ void ledger_attach(struct ledger *ledger, struct fake *fake)
     original = fake->callbacks;
     fake->callbacks.pfnRenderCb = render;
     fake->callbacks.pfnPresentCb = present;
-    if (original.pfnGetCommandBufferCb)
+    if (original.pfnGetCommandBufferCb) {
         fake->callbacks.pfnGetCommandBufferCb = get_buffer;
-    if (original.pfnLockCb)
+    }
+    if (original.pfnLockCb) {
         fake->callbacks.pfnLockCb = lock;
+    }
 }

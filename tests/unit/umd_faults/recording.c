@@ -6,8 +6,9 @@
 static void told(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
 {
     struct recording *recording = layer.handle;
-    if (recording->error_count++ == 0)
+    if (recording->error_count++ == 0) {
         recording->error = hr;
+    }
 }
 
 bool open_recording(struct run *run, struct recording *recording)
@@ -31,8 +32,9 @@ bool open_recording(struct run *run, struct recording *recording)
 void close_recording(struct run *run, struct recording *recording)
 {
     struct world *world = &run->world;
-    if (!recording->handle.pDrvPrivate)
+    if (!recording->handle.pDrvPrivate) {
         return;
+    }
     STEP_VOID(run, world->dev.pfnDestroyDeferredContext(world->device, recording->handle));
     free(recording->handle.pDrvPrivate);
     recording->handle.pDrvPrivate = NULL;
@@ -47,8 +49,9 @@ void *memory_of(struct run *run, uint32_t type, void *immediate)
 D3D10DDI_HRESOURCE local_resource(struct run *run, struct recording *on, D3D10DDI_HRESOURCE immediate)
 {
     D3D10DDI_HRESOURCE local = {NULL};
-    if (!alive(immediate))
+    if (!alive(immediate)) {
         return local;
+    }
     local.pDrvPrivate = memory_of(run, D3D10DDI_HT_RESOURCE, immediate.pDrvPrivate);
     ON_HR(run, on,
           run->world.dev.pfnCreateResource(on->handle, NULL, local,

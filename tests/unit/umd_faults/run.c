@@ -36,8 +36,9 @@ static void give_back_memory(struct run *run)
 {
     struct agpu_device *device = device_of(&run->world);
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
-    if (!cmd->heap)
+    if (!cmd->heap) {
         return;
+    }
     if (!agpu_cmd_used(cmd)) {
         agpu_cmd_release(cmd);
     } else {
@@ -55,16 +56,19 @@ static void give_back_memory(struct run *run)
 
 void step_begin(struct run *run, const char *what)
 {
-    if (run->setup->lean && device_open(run))
+    if (run->setup->lean && device_open(run)) {
         give_back_memory(run);
-    if (run->steps == RUN_STEPS)
+    }
+    if (run->steps == RUN_STEPS) {
         fail_msg("RUN_STEPS is too small");
+    }
     run->outcomes[run->steps] = (struct outcome){.what = what};
     run->world.fake.error_count = 0;
     run->on = NULL;
     run->recording_lost = false;
-    for (uint32_t i = 0; i < RUN_RECORDINGS; i++)
+    for (uint32_t i = 0; i < RUN_RECORDINGS; i++) {
         run->recordings[i].error_count = 0;
+    }
     run->used_before = recorded_bytes(run);
     run->listed_before = device_open(run) ? device_of(&run->world)->allocs.count : 0;
     run->accepted_before = run->ledger.accepted;
@@ -80,8 +84,9 @@ void step_begin_on(struct run *run, const struct recording *recording, const cha
 /* The code that a caller may see for the injected one. */
 static bool same_failure(const struct run *run, HRESULT seen)
 {
-    if (run->kind == FAKE_HEAP || run->kind == FAKE_GET_BUFFER)
+    if (run->kind == FAKE_HEAP || run->kind == FAKE_GET_BUFFER) {
         return seen == E_OUTOFMEMORY;
+    }
     return seen == run->fault.code ||
            (seen == DXGI_ERROR_WAS_STILL_DRAWING && agpu_is_busy(run->fault.code, true));
 }
@@ -90,8 +95,9 @@ static bool same_failure(const struct run *run, HRESULT seen)
  * Present makes room by submitting, and tries again (umd.md 13). */
 static bool may_absorb(const struct run *run)
 {
-    if (run->kind == FAKE_HEAP && run->setup->mode == AGPU_BACKING_WDK)
+    if (run->kind == FAKE_HEAP && run->setup->mode == AGPU_BACKING_WDK) {
         return strstr(run->outcomes[run->steps].what, "pfnPresent") != NULL;
+    }
     return run->kind == FAKE_LOCK || run->kind == FAKE_UNLOCK || run->kind == FAKE_WAIT ||
            run->kind == FAKE_QUERY_FENCE || run->kind == FAKE_DESTROY_CONTEXT ||
            run->kind == FAKE_DESTROY_FENCE || run->kind == FAKE_DEALLOCATE;
@@ -101,31 +107,39 @@ static void judge_failing_step(struct run *run, const struct outcome *outcome)
 {
     bool busy = outcome->hr == DXGI_ERROR_WAS_STILL_DRAWING;
     bool expected = run->clean && outcome->hr == run->clean->outcomes[run->steps].hr;
-    if (FAILED(outcome->hr) && !expected && !same_failure(run, outcome->hr))
+    if (FAILED(outcome->hr) && !expected && !same_failure(run, outcome->hr)) {
         complain(run, "wrong result");
-    if (outcome->errors && !same_failure(run, outcome->error))
+    }
+    if (outcome->errors && !same_failure(run, outcome->error)) {
         complain(run, "wrong error");
-    if (SUCCEEDED(outcome->hr) && !outcome->errors && !may_absorb(run))
+    }
+    if (SUCCEEDED(outcome->hr) && !outcome->errors && !may_absorb(run)) {
         complain(run, "the failure went unnoticed");
+    }
     /* On a device with deferred contexts creation reports whatever it returns (umd.md 15). */
     bool reports_all = run->setup->deferred && strstr(outcome->what, "create(");
-    if (busy && outcome->errors && !reports_all)
+    if (busy && outcome->errors && !reports_all) {
         complain(run, "being busy is no error");
+    }
 }
 
 static void judge_other_step(struct run *run, const struct outcome *outcome)
 {
     bool lost = (run->doomed || run->recording_lost || run->fault.room) &&
                 (outcome->hr == E_OUTOFMEMORY || outcome->error == E_OUTOFMEMORY);
-    if (run->recording_lost && outcome->errors)
+    if (run->recording_lost && outcome->errors) {
         complain(run, "lost memory is told twice");
-    if (outcome->errors && !lost && !run->fault.lasting)
+    }
+    if (outcome->errors && !lost && !run->fault.lasting) {
         complain(run, "an error without a failure");
-    if (SUCCEEDED(outcome->hr) || lost || run->fault.lasting)
+    }
+    if (SUCCEEDED(outcome->hr) || lost || run->fault.lasting) {
         return;
+    }
     /* Polls of late fences may find them busy; nothing else fails by itself. */
-    if (outcome->hr != DXGI_ERROR_WAS_STILL_DRAWING || !run->setup->async)
+    if (outcome->hr != DXGI_ERROR_WAS_STILL_DRAWING || !run->setup->async) {
         complain(run, "a failure of its own");
+    }
 }
 
 /* Operations that leave all of their packets and references or none; those that undo hazards first keep what
@@ -133,9 +147,11 @@ static void judge_other_step(struct run *run, const struct outcome *outcome)
 static bool all_or_nothing(const char *what)
 {
     static const char *const names[] = {"create(", "View", "pfnResourceCopy", "Rotate", "update(", "unmap("};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strstr(what, names[i]) && !strstr(what, "Destroy") && !strstr(what, "Views"))
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strstr(what, names[i]) && !strstr(what, "Destroy") && !strstr(what, "Views")) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -144,13 +160,17 @@ static void check_undone(struct run *run, const struct outcome *outcome)
     bool failed = FAILED(outcome->hr) || outcome->errors;
     bool absorbed =
         run->fired && (run->kind == FAKE_UNLOCK || run->kind == FAKE_LOCK); /* the work was done */
-    if (!failed || absorbed || run->ledger.accepted != run->accepted_before || !all_or_nothing(outcome->what))
+    if (!failed || absorbed || run->ledger.accepted != run->accepted_before ||
+        !all_or_nothing(outcome->what)) {
         return;
-    if (recorded_bytes(run) > run->used_before)
+    }
+    if (recorded_bytes(run) > run->used_before) {
         complain(run, "left packets behind");
+    }
     /* A clear lists what is bound first, like a draw. */
-    if (device_of(&run->world)->allocs.count > run->listed_before && !strstr(outcome->what, "Clear"))
+    if (device_of(&run->world)->allocs.count > run->listed_before && !strstr(outcome->what, "Clear")) {
         complain(run, "left references behind");
+    }
 }
 
 HRESULT step_end(struct run *run, HRESULT hr)
@@ -161,30 +181,39 @@ HRESULT step_end(struct run *run, HRESULT hr)
     outcome->hr = hr;
     outcome->errors = run->on ? run->on->error_count : fake->error_count;
     outcome->error = !outcome->errors ? S_OK : run->on ? run->on->error : fake->errors[0];
-    for (uint32_t i = 0; i < RUN_RECORDINGS; i++)
-        if (&run->recordings[i] != run->on && run->recordings[i].error_count)
+    for (uint32_t i = 0; i < RUN_RECORDINGS; i++) {
+        if (&run->recordings[i] != run->on && run->recordings[i].error_count) {
             complain(run, "another context was told");
-    if (run->on && fake->error_count)
+        }
+    }
+    if (run->on && fake->error_count) {
         complain(run, "the device was told");
+    }
     if (fires) {
         run->fired = true;
-        if (run->fault.at <= FAKE_MAX_EVENTS)
+        if (run->fault.at <= FAKE_MAX_EVENTS) {
             run->kind = fake->events[run->fault.at - 1];
-        for (uint32_t kind = 0; run->fault.lasting && kind < FAKE_HEAP; kind++)
+        }
+        for (uint32_t kind = 0; run->fault.lasting && kind < FAKE_HEAP; kind++) {
             if (kind != FAKE_UNLOCK && kind != FAKE_DEALLOCATE && kind != FAKE_DESTROY_CONTEXT &&
-                kind != FAKE_DESTROY_FENCE)
+                kind != FAKE_DESTROY_FENCE) {
                 fake->fail[kind] = run->fault.code;
+            }
+        }
     }
-    if (outcome->errors > 1)
+    if (outcome->errors > 1) {
         complain(run, "more than one error");
-    if (fires)
+    }
+    if (fires) {
         judge_failing_step(run, outcome);
-    else
+    } else {
         judge_other_step(run, outcome);
+    }
     if (device_open(run)) {
         check_undone(run, outcome);
-        if (recorded_bytes(run) < run->used_before && run->ledger.accepted == run->accepted_before)
+        if (recorded_bytes(run) < run->used_before && run->ledger.accepted == run->accepted_before) {
             ledger_lose(&run->ledger);
+        }
         run->doomed =
             device_of(&run->world)->list_oom || device_of(&run->world)->imm.cmd.error != AGPU_CMD_OK;
     }
@@ -202,15 +231,17 @@ static HRESULT open_adapter(struct run *run)
     };
     HRESULT hr = STEP_HR(run, OpenAdapter11(&open));
     run->world.adapter = open.hAdapter;
-    if (SUCCEEDED(hr))
+    if (SUCCEEDED(hr)) {
         run->ledger.last_handle = &adapter_of(&run->world)->next_handle;
+    }
     return hr;
 }
 
 void begin_room(struct run *run, bool late)
 {
-    if (!run->fault.room || run->fault.late != late)
+    if (!run->fault.room || run->fault.late != late) {
         return;
+    }
     STEP_HR(run, flush(&run->world));
     world_bound_stream(&run->world, run->fault.room);
 }
@@ -249,8 +280,9 @@ static void close_device(struct run *run)
     world->dev.pfnDestroyDevice(world->device);
     world->device.pDrvPrivate = NULL;
     run->ledger.device = NULL;
-    if (run->fault.at && !run->fired && !world->fake.fail_at)
+    if (run->fault.at && !run->fired && !world->fake.fail_at) {
         run->fired = true;
+    }
     run->steps++;
     free(memory);
 }
@@ -262,24 +294,29 @@ static void check_nothing_left(struct run *run)
     bool context = !(run->fired && run->kind == FAKE_CREATE_CONTEXT);
     bool fence = context && !(run->fired && run->kind == FAKE_CREATE_FENCE);
     assert_int_equal(fake->live_blocks, 0);
-    if (fake->calls[FAKE_CREATE_CONTEXT] && context)
+    if (fake->calls[FAKE_CREATE_CONTEXT] && context) {
         assert_int_equal(fake->calls[FAKE_DESTROY_CONTEXT], 1);
-    if (fake->calls[FAKE_CREATE_FENCE] && fence)
+    }
+    if (fake->calls[FAKE_CREATE_FENCE] && fence) {
         assert_int_equal(fake->calls[FAKE_DESTROY_FENCE], 1);
+    }
     uint32_t leaked = 0;
     for (uint32_t i = 0; i < fake->allocation_count; i++) {
         const struct fake_allocation *allocation = &fake->allocations[i];
         assert_int_equal(allocation->locks, 0);
         bool freed = false; /* instances of one allocation go together, and are counted at the first */
-        for (uint32_t k = 0; k < fake->allocation_count; k++)
-            if (fake->allocations[k].km_resource == allocation->km_resource)
+        for (uint32_t k = 0; k < fake->allocation_count; k++) {
+            if (fake->allocations[k].km_resource == allocation->km_resource) {
                 freed |= fake->allocations[k].freed || k < i;
+            }
+        }
         leaked += !freed;
     }
     uint32_t refused = run->fired && run->kind == FAKE_DEALLOCATE;
-    if (run->setup->mode == AGPU_BACKING_WDK && leaked > refused) /* elsewhere nothing frees (umd.md 4) */
+    if (run->setup->mode == AGPU_BACKING_WDK && leaked > refused) { /* elsewhere nothing frees (umd.md 4) */
         fail_msg("%s, call %u (%s): %u allocations left", run->setup->name, (unsigned)run->fault.at,
                  run->fired ? kinds[run->kind] : "none", leaked);
+    }
 }
 
 void run_scenario(struct run *run, const struct setup *setup, struct fault fault, const struct run *clean)
@@ -294,14 +331,18 @@ void run_scenario(struct run *run, const struct setup *setup, struct fault fault
     fake->async = setup->async;
     fake->options.deferred_contexts = setup->deferred;
     fake->options.dynamic_guest_backed = fake->rename_on_discard = setup->dynamic_guest;
-    if (setup->query)
+    if (setup->query) {
         fake_add_query(fake);
-    if (setup->get_buffer)
+    }
+    if (setup->get_buffer) {
         fake_add_get_buffer(fake);
-    if (setup->buffer_bytes)
+    }
+    if (setup->buffer_bytes) {
         fake->buffer_bytes = setup->buffer_bytes;
-    if (setup->list_entries)
+    }
+    if (setup->list_entries) {
         fake->list_entries = setup->list_entries;
+    }
     ledger_attach(&run->ledger, fake);
     run->ledger.setup = setup->name;
     run->ledger.fault_at = (uint32_t)fault.at;
@@ -309,12 +350,14 @@ void run_scenario(struct run *run, const struct setup *setup, struct fault fault
     fake->fail_at_code = fault.code;
     if (SUCCEEDED(open_adapter(run))) {
         if (SUCCEEDED(create_device(run))) {
-            if (setup->deferred)
+            if (setup->deferred) {
                 deferred_scenario(run);
-            else
+            } else {
                 scenario(run);
-            if (run->fired && !fault.lasting)
+            }
+            if (run->fired && !fault.lasting) {
                 prove_usable(run);
+            }
             close_device(run);
         }
         assert_int_equal(world->adapter_funcs.pfnCloseAdapter(world->adapter), S_OK);

@@ -34,17 +34,20 @@ static void map_and_write(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t
                           uint32_t flags)
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped = {.pData = NULL};
-    if (!alive(resource))
+    if (!alive(resource)) {
         return;
+    }
     if (FAILED(STEP_HR(run, map(&run->world, resource, sub, type, flags, &mapped)))) {
         assert_false(res(resource)->map.active);
         return;
     }
     assert_non_null(mapped.pData);
-    if (type == D3D10_DDI_MAP_READ) /* what a copy writes has arrived */
+    if (type == D3D10_DDI_MAP_READ) { /* what a copy writes has arrived */
         assert_true(res(resource)->last_gpu_write_fence <= run->world.fake.completed);
-    if (type != D3D10_DDI_MAP_READ)
+    }
+    if (type != D3D10_DDI_MAP_READ) {
         memset(mapped.pData, 0x5A, 4);
+    }
     STEP_VOID(run, unmap(&run->world, resource, sub));
     assert_false(res(resource)->map.active);
 }
@@ -76,12 +79,15 @@ static void draw(struct run *run, struct scene *scene)
     struct world *world = &run->world;
     bind_inputs(run, scene);
     bind_outputs(run, scene->back_view, scene->depth_view);
-    if (scene->back_view.pDrvPrivate)
+    if (scene->back_view.pDrvPrivate) {
         STEP_VOID(run, world->ctx.pfnClearRenderTargetView(world->device, scene->back_view, blue));
-    if (scene->target_view.pDrvPrivate)
+    }
+    if (scene->target_view.pDrvPrivate) {
         STEP_VOID(run, world->ctx.pfnClearRenderTargetView(world->device, scene->target_view, blue));
-    if (scene->depth_view.pDrvPrivate)
+    }
+    if (scene->depth_view.pDrvPrivate) {
         STEP_VOID(run, world->ctx.pfnClearDepthStencilView(world->device, scene->depth_view, 3, 1, 0));
+    }
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
     STEP_VOID(run, world->ctx.pfnDrawIndexed(world->device, 3, 0, 0));
     STEP_VOID(run,
@@ -94,8 +100,9 @@ static void draw(struct run *run, struct scene *scene)
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
     STEP_VOID(run, world->ctx.pfnGsSetShaderResources(world->device, 3, 1, &scene->late_srv));
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
-    if (alive(scene->arguments))
+    if (alive(scene->arguments)) {
         STEP_VOID(run, world->ctx.pfnDrawInstancedIndirect(world->device, scene->arguments, 4));
+    }
     bind_outputs(run, scene->mip_view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
     STEP_VOID(run, world->ctx.pfnPsSetShaderResources(world->device, 0, 1, &scene->target_srv));
@@ -115,20 +122,23 @@ static void copy(struct run *run, struct scene *scene)
         map_and_write(run, scene->read_buffer, 0, D3D10_DDI_MAP_READ, 0);
         STEP_VOID(run, world->ctx.pfnResourceCopy(world->device, scene->read_buffer, scene->vertices));
         map_and_write(run, scene->read_buffer, 0, D3D10_DDI_MAP_WRITE, 0);
-        if (run->setup->mode == AGPU_BACKING_WDK)
+        if (run->setup->mode == AGPU_BACKING_WDK) {
             STEP_HR(run, world->ctx.pfnResourceCopyRegion(world->device, scene->read_buffer, 0, 1, 0, 0,
                                                           scene->vertices, 0, &odd));
+        }
     }
-    if (alive(scene->texture))
+    if (alive(scene->texture)) {
         STEP_HR(run, world->ctx.pfnResourceCopyRegion(world->device, scene->texture, 0, 2, 2, 0,
                                                       scene->texture, 0, &corner));
+    }
     if (alive(scene->read_texture) && alive(scene->target)) {
         STEP_VOID(run, world->ctx.pfnResourceCopy(world->device, scene->read_texture, scene->target));
         map_and_write(run, scene->read_texture, 0, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT);
         map_and_write(run, scene->read_texture, 0, D3D10_DDI_MAP_READ, 0);
     }
-    if (alive(scene->texture) && alive(scene->write_texture))
+    if (alive(scene->texture) && alive(scene->write_texture)) {
         STEP_VOID(run, world->ctx.pfnResourceCopy(world->device, scene->texture, scene->write_texture));
+    }
 }
 
 /* Another process' device would open it; here it is the same one, under a handle of its own. */
@@ -136,8 +146,9 @@ static void share(struct run *run, struct scene *scene)
 {
     struct world *world = &run->world;
     struct fake *fake = &world->fake;
-    if (run->setup->mode != AGPU_BACKING_WDK || !alive(scene->shared))
+    if (run->setup->mode != AGPU_BACKING_WDK || !alive(scene->shared)) {
         return;
+    }
     struct fake_allocation opened = *fake_find(fake, res(scene->shared)->alloc_handle);
     opened.handle = fake->next_handle++;
     opened.km_resource = 0x8000u + opened.handle;
@@ -164,8 +175,9 @@ static void share(struct run *run, struct scene *scene)
 /* Every buffer has the next one's identity, or, when the call failed, its own. */
 static void check_rotation(const struct scene *scene, const uint32_t before[BACKBUFFERS], HRESULT hr)
 {
-    for (uint32_t i = 0; i < BACKBUFFERS; i++)
+    for (uint32_t i = 0; i < BACKBUFFERS; i++) {
         assert_int_equal(res(scene->back[i])->handle, before[FAILED(hr) ? i : (i + 1) % BACKBUFFERS]);
+    }
 }
 
 /* The rotation renews views of their own and binds again: many packets, all of them or none. */
@@ -177,8 +189,9 @@ static void present(struct run *run, struct scene *scene)
         const DXGI_DDI_ARG_PRESENT args = {scene->back[0], frame};
         uint32_t before[BACKBUFFERS];
         for (uint32_t i = 0; i < BACKBUFFERS; i++) {
-            if (!alive(scene->back[i]))
+            if (!alive(scene->back[i])) {
                 return;
+            }
             before[i] = res(scene->back[i])->handle;
         }
         bind_outputs(run, scene->back_view, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
@@ -197,8 +210,9 @@ static void query(struct run *run, struct scene *scene)
     uint32_t done = 0;
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
     STEP_VOID(run, world->ctx.pfnQueryEnd(world->device, scene->query));
-    if (run->outcomes[run->steps - 1].errors)
+    if (run->outcomes[run->steps - 1].errors) {
         return; /* nothing to ask for */
+    }
     STEP_HR(run, world->ctx.pfnQueryGetData(world->device, scene->query, &done, sizeof(done), 0));
     STEP_HR(run, flush(world));
 }
@@ -220,8 +234,9 @@ void scenario(struct run *run)
     query(run, &scene);
     /* What is destroyed is bound, and one is mapped. */
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
-    if (alive(scene.constants))
+    if (alive(scene.constants)) {
         STEP_HR(run, map(world, scene.constants, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped));
+    }
     destroy_resource(run, &scene.constants);
     destroy_resource(run, &scene.vertices);
     destroy_resource(run, &scene.texture);
@@ -237,8 +252,9 @@ void prove_usable(struct run *run)
 {
     struct world *world = &run->world;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
-    if (run->doomed) /* ends the submission that the failure doomed */
+    if (run->doomed) { /* ends the submission that the failure doomed */
         STEP_HR(run, flush(world));
+    }
     D3D10DDI_HRESOURCE source = attempt_buffer(run, 64, 0, VB, 0, true);
     D3D10DDI_HRESOURCE readback = attempt_buffer(run, 64, D3D10_DDI_USAGE_STAGING, 0, CPU_R, false);
     D3D10DDI_HRESOURCE target = attempt_texture(run, 1, 0, RT, 0, false);

@@ -36,8 +36,9 @@ static void write_on(struct run *run, struct recording *on, D3D10DDI_HRESOURCE l
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped = {.pData = NULL};
     if (!there(local) ||
-        FAILED(ON_HR(run, on, on->fn.pfnResourceMap(on->handle, local, 0, type, 0, &mapped))))
+        FAILED(ON_HR(run, on, on->fn.pfnResourceMap(on->handle, local, 0, type, 0, &mapped)))) {
         return;
+    }
     memset(mapped.pData, 0x5A, 64);
     ON_VOID(run, on, on->fn.pfnResourceUnmap(on->handle, local, 0));
 }
@@ -69,21 +70,24 @@ static void contents(struct run *run, struct recording *on, const struct locals 
     }
     if (there(locals->read_buffer) && there(locals->vertices)) {
         ON_VOID(run, on, on->fn.pfnResourceCopy(on->handle, locals->read_buffer, locals->vertices));
-        if (run->setup->mode == AGPU_BACKING_WDK)
+        if (run->setup->mode == AGPU_BACKING_WDK) {
             ON_HR(run, on,
                   on->fn.pfnResourceCopyRegion(on->handle, locals->read_buffer, 0, 1, 0, 0, locals->vertices,
                                                0, &odd));
+        }
     }
-    if (there(locals->arguments))
+    if (there(locals->arguments)) {
         ON_VOID(run, on, on->fn.pfnDrawInstancedIndirect(on->handle, locals->arguments, 4));
+    }
     ON_VOID(run, on, on->fn.pfnDraw(on->handle, 3, 3));
 }
 
 static void clear(struct run *run, struct recording *on, const struct locals *locals)
 {
     static const float blue[4] = {0, 0, 1, 1};
-    if (locals->target_view.pDrvPrivate)
+    if (locals->target_view.pDrvPrivate) {
         ON_VOID(run, on, on->fn.pfnClearRenderTargetView(on->handle, locals->target_view, blue));
+    }
 }
 
 /* ---- lists ---- */
@@ -104,24 +108,27 @@ static void *finish(struct run *run, struct recording *on, void *again)
             run, on,
             world->dev.pfnRecycleCreateCommandList(on->handle, &args, list, (D3D11DDI_HRTCOMMANDLIST){NULL}));
     }
-    if (SUCCEEDED(hr))
+    if (SUCCEEDED(hr)) {
         return list.pDrvPrivate;
+    }
     free(list.pDrvPrivate);
     return NULL;
 }
 
 static void execute(struct run *run, void *list)
 {
-    if (list)
+    if (list) {
         STEP_VOID(run,
                   run->world.ctx.pfnCommandListExecute(run->world.device, (D3D11DDI_HCOMMANDLIST){list}));
+    }
 }
 
 static void end_list(struct run *run, void *list)
 {
-    if (list)
+    if (list) {
         STEP_VOID(run,
                   run->world.dev.pfnDestroyCommandList(run->world.device, (D3D11DDI_HCOMMANDLIST){list}));
+    }
     free(list);
 }
 
@@ -140,8 +147,9 @@ static void everything(struct run *run, struct recording *on, struct scene *scen
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
     execute(run, list);
     if (alive(scene->read_buffer) &&
-        SUCCEEDED(STEP_HR(run, map(world, scene->read_buffer, 0, D3D10_DDI_MAP_READ, 0, &mapped))))
+        SUCCEEDED(STEP_HR(run, map(world, scene->read_buffer, 0, D3D10_DDI_MAP_READ, 0, &mapped)))) {
         STEP_VOID(run, unmap(world, scene->read_buffer, 0));
+    }
     execute(run, list);
     STEP_HR(run, flush(world));
     end_list(run, list);
@@ -176,8 +184,9 @@ static void nested(struct run *run, struct recording *inner, struct recording *o
         D3D11DDI_HCOMMANDLIST local = {memory_of(run, D3D11DDI_HT_COMMANDLIST, list)};
         if (SUCCEEDED(ON_HR(run, outer,
                             world->dev.pfnCreateCommandList(outer->handle, NULL, local,
-                                                            (D3D11DDI_HRTCOMMANDLIST){list}))))
+                                                            (D3D11DDI_HRTCOMMANDLIST){list})))) {
             ON_VOID(run, outer, outer->fn.pfnCommandListExecute(outer->handle, local));
+        }
         DROP(run, outer, pfnDestroyCommandList, local);
     }
     bind(run, outer, &locals);
@@ -185,8 +194,9 @@ static void nested(struct run *run, struct recording *inner, struct recording *o
     drop_locals(run, outer, &locals);
     whole = finish(run, outer, NULL);
     end_list(run, list);
-    if (alive(scene->back[0]) && alive(scene->back[1]) && alive(scene->back[2]))
+    if (alive(scene->back[0]) && alive(scene->back[1]) && alive(scene->back[2])) {
         STEP_HR(run, world->dev.pfnRotateResourceIdentities(world->device, &rotation));
+    }
     destroy_resource(run, &scene->late_vertices);
     execute(run, whole);
     STEP_HR(run, flush(world));
@@ -201,8 +211,9 @@ static void frames(struct run *run, struct recording *on, struct scene *scene)
     D3D10DDI_HRESOURCE buffers[MANY], locals[MANY];
     const uint32_t stride = 16, offset = 0;
     void *again = NULL;
-    for (uint32_t i = 0; i < MANY; i++)
+    for (uint32_t i = 0; i < MANY; i++) {
         buffers[i] = attempt_buffer(run, 64, 0, VB, 0, false);
+    }
     for (uint32_t frame = 0; frame < 3; frame++) {
         D3D10DDI_HRESOURCE target = local_resource(run, on, scene->target);
         D3D10DDI_HRENDERTARGETVIEW view = local_rtv(run, on, scene->target_view, target);
@@ -225,15 +236,17 @@ static void frames(struct run *run, struct recording *on, struct scene *scene)
                         world->dev.pfnRecycleCommandList(on->handle, (D3D11DDI_HCOMMANDLIST){again}));
             }
         }
-        for (uint32_t i = 0; i < MANY; i++)
+        for (uint32_t i = 0; i < MANY; i++) {
             DROP(run, on, pfnDestroyResource, locals[i]);
+        }
         DROP(run, on, pfnDestroyRenderTargetView, view);
         DROP(run, on, pfnDestroyResource, target);
     }
     end_list(run, again);
     STEP_HR(run, flush(world));
-    for (uint32_t i = 0; i < MANY; i++)
+    for (uint32_t i = 0; i < MANY; i++) {
         destroy_resource(run, &buffers[i]);
+    }
 }
 
 void deferred_scenario(struct run *run)

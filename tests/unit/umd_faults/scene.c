@@ -79,8 +79,9 @@ D3D10DDI_HRENDERTARGETVIEW attempt_rtv(struct run *run, D3D10DDI_HRESOURCE resou
     const D3D10DDIARG_CREATERENDERTARGETVIEW desc = {
         .hDrvResource = resource, .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipSlice = mip};
     HRESULT hr;
-    if (!alive(resource))
+    if (!alive(resource)) {
         return (D3D10DDI_HRENDERTARGETVIEW){NULL};
+    }
     step_begin(run, "CreateRenderTargetView");
     D3D10DDI_HRENDERTARGETVIEW view = try_rtv(&run->world, &desc, &hr);
     step_end(run, hr);
@@ -92,8 +93,9 @@ D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct run *run, D3D10DDI_HRESOURCE res
     const D3D10DDIARG_CREATESHADERRESOURCEVIEW desc = {
         .hDrvResource = resource, .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MostDetailedMip = mip};
     HRESULT hr;
-    if (!alive(resource))
+    if (!alive(resource)) {
         return (D3D10DDI_HSHADERRESOURCEVIEW){NULL};
+    }
     step_begin(run, "CreateShaderResourceView");
     D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&run->world, &desc, &hr);
     step_end(run, hr);
@@ -105,8 +107,9 @@ void create_views(struct run *run, struct scene *scene)
     struct world *world = &run->world;
     scene->back_view = attempt_rtv(run, scene->back[0], 0);
     scene->back_mip_view = attempt_rtv(run, scene->back[1], 1);
-    for (uint32_t i = 0; i < BACKBUFFERS; i++)
+    for (uint32_t i = 0; i < BACKBUFFERS; i++) {
         scene->back_srv[i] = attempt_srv(run, scene->back[i], 1);
+    }
     scene->target_view = attempt_rtv(run, scene->target, 0);
     scene->mip_view = attempt_rtv(run, scene->target, 1);
     scene->texture_view = attempt_srv(run, scene->texture, 0);
@@ -126,8 +129,9 @@ void create_views(struct run *run, struct scene *scene)
             object(world->dev.pfnCalcPrivateUnorderedAccessViewSize(world->device, &desc));
         STEP_HR(run, world->dev.pfnCreateUnorderedAccessView(world->device, &desc, scene->uav,
                                                              (D3D11DDI_HRTUNORDEREDACCESSVIEW){NULL}));
-        if (run->setup->mode == AGPU_BACKING_WDK)
+        if (run->setup->mode == AGPU_BACKING_WDK) {
             scene->storage_srv = attempt_srv(run, scene->storage, 0);
+        }
     }
 }
 

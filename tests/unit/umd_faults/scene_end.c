@@ -3,12 +3,14 @@
 
 void destroy_resource(struct run *run, D3D10DDI_HRESOURCE *resource)
 {
-    if (!resource->pDrvPrivate)
+    if (!resource->pDrvPrivate) {
         return;
+    }
     STEP_VOID(run, run->world.dev.pfnDestroyResource(run->world.device, *resource));
     /* Elsewhere a destruction that finds no room leaves the device with the object (umd.md 5.7). */
-    if (run->outcomes[run->steps - 1].errors && run->setup->mode != AGPU_BACKING_WDK)
+    if (run->outcomes[run->steps - 1].errors && run->setup->mode != AGPU_BACKING_WDK) {
         ledger_lose(&run->ledger);
+    }
     STEP_VOID(run,
               run->world.dev.pfnDestroyResource(run->world.device, *resource)); /* nothing the second time */
     free(resource->pDrvPrivate);
@@ -28,8 +30,9 @@ static void destroy_views(struct run *run, struct scene *scene)
     DESTROY(run, pfnDestroyShaderResourceView, scene->storage_srv);
     DESTROY(run, pfnDestroyShaderResourceView, scene->late_srv);
     DESTROY(run, pfnDestroyShaderResourceView, scene->opened_srv);
-    for (uint32_t i = 0; i < BACKBUFFERS; i++)
+    for (uint32_t i = 0; i < BACKBUFFERS; i++) {
         DESTROY(run, pfnDestroyShaderResourceView, scene->back_srv[i]);
+    }
     DESTROY(run, pfnDestroyUnorderedAccessView, scene->uav);
 }
 
@@ -55,6 +58,7 @@ void destroy_scene(struct run *run, struct scene *scene)
         &scene->write_texture, &scene->dynamic_texture, &scene->shared,       &scene->late_vertices,
         &scene->late_indices,  &scene->late_constants,  &scene->late_texture, &scene->back[0],
         &scene->back[1],       &scene->back[2]};
-    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
+    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
         destroy_resource(run, rest[i]);
+    }
 }

@@ -223,7 +223,7 @@ static void after_the_device(void **state)
 static void without_objects(void **state)
 {
     (void)state;
-    for (int mode = AGPU_BACKING_WDK; mode <= AGPU_BACKING_HOST; mode++)
+    for (int mode = AGPU_BACKING_WDK; mode <= AGPU_BACKING_HOST; mode++) {
         for (uint32_t dead = 0; dead < 2; dead++) {
             struct world w;
             world = &w;
@@ -235,6 +235,7 @@ static void without_objects(void **state)
             free(object_memory);
             world_close(&w);
         }
+    }
 }
 
 /* ---- destruction in any order ---- */
@@ -384,10 +385,11 @@ static void any_order(void **state)
         }
         bind_members(&w, members);
         D3D10DDI_MAPPED_SUBRESOURCE mapped;
-        if (seed % 2)
+        if (seed % 2) {
             assert_int_equal(
                 map(&w, (D3D10DDI_HRESOURCE){members[STREAM]}, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
                 S_OK);
+        }
         for (uint32_t i = MEMBERS - 1; i > 0; i--) {
             uint32_t other = next_random(&random) % (i + 1), which = order[i];
             order[i] = order[other];
@@ -397,20 +399,24 @@ static void any_order(void **state)
         for (uint32_t i = 0; i < MEMBERS; i++) {
             uint64_t calls = w.fake.total_calls;
             destroy_member(&w, members, (enum member)order[i]);
-            if (!device)
+            if (!device) {
                 assert_int_equal(w.fake.total_calls, calls); /* callbacks end with the device */
+            }
             destroy_member(&w, members, (enum member)order[i]);
             device &= order[i] != DEVICE;
-            if (order[i] == DEVICE)
+            if (order[i] == DEVICE) {
                 continue;
+            }
             free(members[order[i]]); /* whoever still looks is found by the sanitizer */
             w.ctx.pfnDraw(w.device, 3, 0);
-            if (device && seed % 5 == 0)
+            if (device && seed % 5 == 0) {
                 assert_int_equal(flush(&w), S_OK);
+            }
         }
         assert_int_equal(w.fake.error_count, 0);
-        for (uint32_t i = 0; i < w.fake.allocation_count; i++) /* a mapping that the device left locked */
+        for (uint32_t i = 0; i < w.fake.allocation_count; i++) { /* a mapping that the device left locked */
             w.fake.allocations[i].locks = 0;
+        }
         world_close(&w);
     }
 }

@@ -53,10 +53,12 @@ static void walk(void **state)
             run_scenario(&faulty, setup, (struct fault){.at = n, .code = failures[i]}, &clean);
             assert_true(faulty.fired);
         }
-        for (size_t i = 0; i < COUNT(busy) && (call == FAKE_LOCK || call == FAKE_WAIT); i++, runs++)
+        for (size_t i = 0; i < COUNT(busy) && (call == FAKE_LOCK || call == FAKE_WAIT); i++, runs++) {
             run_scenario(&faulty, setup, (struct fault){.at = n, .code = busy[i]}, &clean);
-        if (call == FAKE_HEAP) /* memory comes back, a device does not */
+        }
+        if (call == FAKE_HEAP) { /* memory comes back, a device does not */
             continue;
+        }
         run_scenario(&faulty, setup,
                      (struct fault){.at = n, .code = D3DDDIERR_DEVICEREMOVED, .lasting = true}, &clean);
         runs++;
@@ -71,8 +73,9 @@ static void short_of_room(void **state)
     const struct setup *setup = *state;
     uint32_t runs = 0;
     run_scenario(&clean, setup, (struct fault){0}, NULL);
-    for (uint32_t room = 8; room < 600; room += 8, runs++)
+    for (uint32_t room = 8; room < 600; room += 8, runs++) {
         run_scenario(&faulty, setup, (struct fault){.room = room, .late = room % 24 != 0}, &clean);
+    }
     print_message("%s: %u rooms\n", setup->name, runs);
 }
 
