@@ -66,14 +66,14 @@ bool agpu_canvas_open(bool uart_too)
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_text_out, &count);
     for (UINTN i = 0; i < count; i++) {
         /* The splitter's own handles have no device path. */
-        if (!agpu_protocol(handles[i], &agpu_guid_device_path)) {
+        if (agpu_protocol(handles[i], &agpu_guid_device_path) == NULL) {
             continue;
         }
         if (uart_too || !agpu_path_has(handles[i], MESSAGING_DEVICE_PATH, MSG_UART_DP)) {
             add_console(agpu_protocol(handles[i], &agpu_guid_text_out));
         }
     }
-    if (handles) {
+    if (handles != NULL) {
         agpu_boot->FreePool(handles);
     }
     memset(wanted, 0, sizeof(wanted));

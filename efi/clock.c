@@ -60,21 +60,21 @@ static const uint8_t *find_rsdp(void)
 static uint16_t find_pm_timer(void)
 {
     const uint8_t *rsdp = find_rsdp();
-    if (!rsdp) {
+    if (rsdp == NULL) {
         return 0;
     }
     bool wide = rsdp[RSDP_REVISION] >= 2 && read64(rsdp + RSDP_XSDT);
     const uint8_t *root =
         (const uint8_t *)(uintptr_t)(wide ? read64(rsdp + RSDP_XSDT) : read32(rsdp + RSDP_RSDT));
     size_t entry = wide ? 8 : 4;
-    if (!root || read32(root + SDT_LENGTH) < SDT_ENTRIES) {
+    if (root == NULL || read32(root + SDT_LENGTH) < SDT_ENTRIES) {
         return 0;
     }
     size_t count = (read32(root + SDT_LENGTH) - SDT_ENTRIES) / entry;
     for (size_t i = 0; i < count && i < SDT_MAX_ENTRIES; i++) {
         const uint8_t *at = root + SDT_ENTRIES + i * entry;
         const uint8_t *table = (const uint8_t *)(uintptr_t)(wide ? read64(at) : read32(at));
-        if (!table || memcmp(table, "FACP", 4)) {
+        if (table == NULL || memcmp(table, "FACP", 4)) {
             continue;
         }
         if (read32(table + SDT_LENGTH) < FADT_MIN_SIZE || table[FADT_PM_TMR_LEN] != 4) {

@@ -225,7 +225,7 @@ void agpu_config_parse(struct agpu_config *config, const char *text, size_t size
             continue;
         }
         struct agpu_config_problem problem = {number, line, parse_line(config, line)};
-        if (!problem.reason) {
+        if (problem.reason == NULL) {
             continue;
         }
         if (problem.text.size > AGPU_CONFIG_LINE_SHOWN) {

@@ -46,7 +46,7 @@ static unsigned depth;
 uint64_t agpu_crash_image_base(void)
 {
     EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
-    return loaded ? (uint64_t)(uintptr_t)loaded->ImageBase : 0;
+    return loaded != NULL ? (uint64_t)(uintptr_t)loaded->ImageBase : 0;
 }
 
 static const char *name_of(EFI_EXCEPTION_TYPE vector)
@@ -68,7 +68,7 @@ static void add_callers(struct agpu_record *record, uint64_t rsp, uint64_t base)
     char buffer[CALLERS_MAX * 12];
     struct agpu_text text;
     agpu_text_begin(&text, buffer, sizeof(buffer));
-    for (unsigned i = 0, found = 0; loaded && i < STACK_WORDS && found < CALLERS_MAX; i++) {
+    for (unsigned i = 0, found = 0; loaded != NULL && i < STACK_WORDS && found < CALLERS_MAX; i++) {
         if (stack[i] - base >= loaded->ImageSize) {
             continue;
         }

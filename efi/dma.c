@@ -44,7 +44,7 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
         return AGPU_ERR_INVALID;
     }
     struct dma_binding *binding = agpu_heap_alloc(ctx, sizeof(*binding));
-    if (!binding) {
+    if (binding == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }
     binding->io = io;
@@ -71,7 +71,7 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
 void agpu_dma_free(void *ctx, struct agpu_dma *dma)
 {
     struct dma_binding *binding = dma->binding;
-    if (!binding) {
+    if (binding == NULL) {
         return;
     }
     binding->io->Unmap(binding->io, binding->mapping);

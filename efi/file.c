@@ -6,15 +6,16 @@
 static EFI_FILE_IO_INTERFACE *boot_volume(void)
 {
     EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
-    return loaded && loaded->DeviceHandle ? agpu_protocol(loaded->DeviceHandle, &agpu_guid_file_system)
-                                          : NULL;
+    return loaded != NULL && loaded->DeviceHandle != NULL
+               ? agpu_protocol(loaded->DeviceHandle, &agpu_guid_file_system)
+               : NULL;
 }
 
 const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
 {
     EFI_FILE_IO_INTERFACE *volume = boot_volume();
     EFI_FILE_HANDLE root, file;
-    if (!volume || EFI_ERROR(volume->OpenVolume(volume, &root))) {
+    if (volume == NULL || EFI_ERROR(volume->OpenVolume(volume, &root))) {
         return "the application was not started from a file system";
     }
     EFI_STATUS status = root->Open(root, &file, path, EFI_FILE_MODE_READ, 0);
@@ -26,7 +27,7 @@ const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
     UINTN read = max + 1;
     const char *failed = NULL;
     *data = agpu_heap_alloc(NULL, max + 1);
-    if (!*data) {
+    if (*data == NULL) {
         failed = "no memory";
     } else if (EFI_ERROR(file->Read(file, &read, *data))) {
         failed = "read error";
@@ -34,7 +35,7 @@ const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
         failed = "file is too long";
     }
     file->Close(file);
-    if (failed) {
+    if (failed != NULL) {
         agpu_heap_free(NULL, *data);
         *data = NULL;
     } else {

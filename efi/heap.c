@@ -26,7 +26,7 @@ void *agpu_heap_alloc(void *ctx, size_t size)
 void agpu_heap_free(void *ctx, void *memory)
 {
     (void)ctx;
-    if (memory) {
+    if (memory != NULL) {
         agpu_boot->FreePool(((void **)memory)[-1]);
     }
 }

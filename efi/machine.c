@@ -60,7 +60,7 @@ static const EFI_DEVICE_PATH *next_node(const EFI_DEVICE_PATH *node)
 const EFI_DEVICE_PATH *agpu_last_node(EFI_HANDLE handle)
 {
     const EFI_DEVICE_PATH *node = agpu_protocol(handle, &agpu_guid_device_path), *last = NULL;
-    for (; node && node_size(node); node = next_node(node)) {
+    for (; node != NULL && node_size(node); node = next_node(node)) {
         last = node;
     }
     return last;
@@ -69,7 +69,7 @@ const EFI_DEVICE_PATH *agpu_last_node(EFI_HANDLE handle)
 bool agpu_path_has(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
 {
     const EFI_DEVICE_PATH *node = agpu_protocol(handle, &agpu_guid_device_path);
-    for (; node && node_size(node); node = next_node(node)) {
+    for (; node != NULL && node_size(node); node = next_node(node)) {
         if (node->Type == type && node->SubType == subtype) {
             return true;
         }

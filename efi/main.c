@@ -65,7 +65,7 @@ static void load_config(void)
     size_t size = 0;
     agpu_config_defaults(&config);
     const char *failed = agpu_file_read(CONFIG_PATH, CONFIG_MAX, &data, &size);
-    if (failed) {
+    if (failed != NULL) {
         char buffer[160];
         struct agpu_text text;
         agpu_text_begin(&text, buffer, sizeof(buffer));
@@ -89,7 +89,7 @@ static void log_machine(const char *clock_source, const char *serial)
     struct agpu_text text;
     agpu_text_begin(&text, buffer, sizeof(buffer));
     agpu_text_string(&text, "machine: firmware ");
-    for (const CHAR16 *c = agpu_system->FirmwareVendor; c && *c; c++) {
+    for (const CHAR16 *c = agpu_system->FirmwareVendor; c != NULL && *c; c++) {
         agpu_text_char(&text, *c < 0x7F ? (char)*c : '?');
     }
     agpu_text_string(&text, " revision ");
@@ -99,7 +99,7 @@ static void log_machine(const char *clock_source, const char *serial)
     agpu_text_string(&text, " kHz by ");
     agpu_text_string(&text, clock_source);
     agpu_text_string(&text, ", serial records on ");
-    agpu_text_string(&text, serial ? serial : "nothing");
+    agpu_text_string(&text, serial != NULL ? serial : "nothing");
     log_text(AGPU_LOG_INFO, buffer);
 }
 
@@ -123,7 +123,7 @@ static void on_progress(void *ctx, const struct agpu_progress *progress)
 {
     struct agpu_text text;
     agpu_text_begin(&text, running, sizeof(running));
-    if (progress->running) {
+    if (progress->running != NULL) {
         agpu_text_string(&text, progress->running);
     }
     agpu_screen_progress(ctx, progress);
@@ -192,7 +192,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     } else {
         serial = agpu_serial_open();
     }
-    agpu_screen_open(&stream, AGPU_BUILD_ID, !serial);
+    agpu_screen_open(&stream, AGPU_BUILD_ID, serial == NULL);
     log_machine(clock_source, serial);
     agpu_net_start(&stream, &config, AGPU_BUILD_ID);
     wait_for_network();

@@ -46,7 +46,7 @@ static void connect_root_bridges(void)
     for (UINTN i = 0; i < count; i++) {
         agpu_boot->ConnectController(bridges[i], NULL, NULL, FALSE);
     }
-    if (bridges) {
+    if (bridges != NULL) {
         agpu_boot->FreePool(bridges);
     }
 }
@@ -58,11 +58,11 @@ static void scan(void)
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_pci_io, &count);
     for (UINTN i = 0; i < count; i++) {
         EFI_PCI_IO *io = agpu_protocol(handles[i], &agpu_guid_pci_io);
-        if (io) {
+        if (io != NULL) {
             add_function(io);
         }
     }
-    if (handles) {
+    if (handles != NULL) {
         agpu_boot->FreePool(handles);
     }
     scanned = true;
@@ -182,7 +182,7 @@ bool agpu_pci_io_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigne
     EFI_PCI_IO *io = agpu_pci_io(function);
     void *resources = NULL;
     (void)ctx;
-    if (EFI_ERROR(io->GetBarAttributes(io, (UINT8)bar, NULL, &resources)) || !resources) {
+    if (EFI_ERROR(io->GetBarAttributes(io, (UINT8)bar, NULL, &resources)) || resources == NULL) {
         return false;
     }
     const struct bar_descriptor found = *(const struct bar_descriptor *)resources;

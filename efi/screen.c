@@ -38,7 +38,7 @@ static void copy(char *to, size_t capacity, const char *from)
 {
     struct agpu_text text;
     agpu_text_begin(&text, to, capacity);
-    if (from) {
+    if (from != NULL) {
         agpu_text_string(&text, from);
     }
 }

@@ -46,7 +46,7 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
 void agpu_serial_add_sink(struct agpu_stream *stream)
 {
     void *storage = agpu_heap_alloc(NULL, QUEUE_SIZE);
-    if (!storage) {
+    if (storage == NULL) {
         return;
     }
     agpu_queue_init(&queue, storage, QUEUE_SIZE);
@@ -80,13 +80,13 @@ const char *agpu_serial_open(void)
 {
     UINTN count;
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_serial, &count);
-    for (UINTN i = 0; i < count && !serial_io; i++) {
+    for (UINTN i = 0; i < count && serial_io == NULL; i++) {
         serial_io = agpu_protocol(handles[i], &agpu_guid_serial);
     }
-    if (handles) {
+    if (handles != NULL) {
         agpu_boot->FreePool(handles);
     }
-    if (serial_io) {
+    if (serial_io != NULL) {
         port = PORT_EFI;
         return "EFI_SERIAL_IO";
     }

@@ -70,7 +70,7 @@ static void size_bars(struct agpu_function *function)
 static enum agpu_status refuse(struct agpu_text *why, enum agpu_status status,
                                const struct agpu_function *function, const char *reason)
 {
-    if (why) {
+    if (why != NULL) {
         agpu_pci_describe(why, &function->found);
         agpu_text_string(why, ": ");
         agpu_text_string(why, reason);
@@ -82,7 +82,7 @@ static enum agpu_status check_identity(const struct agpu_function *function, str
 {
     const struct agpu_identity *identity = function->found.identity;
 
-    if (!identity) {
+    if (identity == NULL) {
         return refuse(why, AGPU_ERR_INVALID, function, "not an AeroGPU identity");
     }
     if (identity->kind != AGPU_IDENTITY_RETIRED) {
@@ -114,7 +114,7 @@ enum agpu_status agpu_function_open(struct agpu_function *function, const struct
     size_bars(function);
     if (function->bars[AEROGPU_PCI_BAR0_INDEX].size < AEROGPU_PCI_BAR0_SIZE_BYTES) {
         agpu_command_write(function, function->saved_command);
-        if (why) {
+        if (why != NULL) {
             refuse(why, AGPU_ERR_NO_DEVICE, function, "BAR0 should be 64 KiB of memory, has bytes: ");
             agpu_text_u64(why, function->bars[AEROGPU_PCI_BAR0_INDEX].size);
         }

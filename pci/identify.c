@@ -11,7 +11,7 @@
 static void say(struct agpu_text *why, const char *what, uint64_t expected, uint64_t found,
                 const char *advice)
 {
-    if (!why) {
+    if (why == NULL) {
         return;
     }
     agpu_text_string(why, what);
@@ -63,7 +63,7 @@ enum agpu_status agpu_identify(const struct agpu_function *function, struct agpu
     if (agpu_abi_major(out) != identity->abi_major) {
         say(why, "ABI major", identity->abi_major, agpu_abi_major(out),
             "this image speaks major 1 only: use an image built for the device's ABI_VERSION ");
-        if (why) {
+        if (why != NULL) {
             agpu_text_hex(why, out->version);
         }
         return AGPU_ERR_ABI;

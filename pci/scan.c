@@ -27,7 +27,7 @@ static size_t scan(const struct agpu_platform *platform, bool displays, struct a
             if (class_code != AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER) {
                 continue;
             }
-        } else if (!found.identity) {
+        } else if (found.identity == NULL) {
             continue;
         }
         if (count < capacity) {

@@ -20,7 +20,7 @@ uint64_t agpu_fence_page_value(const struct agpu_ring *ring)
 {
     const uint8_t *page = ring->page.cpu;
 
-    if (!page) {
+    if (page == NULL) {
         return 0;
     }
     return agpu_observe64(page + offsetof(struct aerogpu_fence_page, completed_fence));
@@ -67,7 +67,7 @@ static bool page_shows(struct agpu_ring *ring, uint64_t fence, unsigned round)
     unsigned looks = round < SPIN_ROUNDS ? SPIN_LOOKS : 1;
     uint64_t value;
 
-    if (!ring->page.cpu) {
+    if (ring->page.cpu == NULL) {
         return false;
     }
     for (unsigned i = 0; i < looks; i++) {
@@ -80,7 +80,7 @@ static bool page_shows(struct agpu_ring *ring, uint64_t fence, unsigned round)
 
 enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out)
 {
-    if (ring->page.cpu && completed_by_page(ring, out)) {
+    if (ring->page.cpu != NULL && completed_by_page(ring, out)) {
         return AGPU_OK;
     }
     return completed_by_mmio(ring, out);
@@ -101,7 +101,7 @@ enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
         }
         /* The look after the deadline asks the registers: they are the authority before a timeout is
          * declared. */
-        if (!ring->page.cpu || wait.expired || ++looks % PAGE_LOOKS == 0) {
+        if (ring->page.cpu == NULL || wait.expired || ++looks % PAGE_LOOKS == 0) {
             status = completed_by_mmio(ring, &value);
         } else {
             status = agpu_fence_completed(ring, &value);

@@ -75,7 +75,7 @@ static void *descriptor_of(struct agpu_legacy_ring *ring, size_t size, uint64_t 
         if (platform->dma_alloc(platform->ctx, &ring->function->found.ref, size, &grown) != AGPU_OK) {
             return NULL;
         }
-        if (large->cpu) {
+        if (large->cpu != NULL) {
             platform->dma_free(platform->ctx, large);
         }
         *large = grown;
@@ -127,7 +127,7 @@ enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
         return AGPU_ERR_BUSY;
     }
     header = descriptor_of(ring, size, &address);
-    if (!header) {
+    if (header == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }
     if (!write_list(submission, (struct aerogpu_legacy_submission_desc_allocation *)(header + 1))) {

@@ -139,16 +139,16 @@ static void release(struct agpu_legacy_ring *ring)
 
     /* A device that did not answer must not read what others own by then. */
     agpu_command_write(ring->function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
-    for (uint32_t i = 0; ring->large && i < ring->entry_count; i++) {
-        if (ring->large[i].cpu) {
+    for (uint32_t i = 0; ring->large != NULL && i < ring->entry_count; i++) {
+        if (ring->large[i].cpu != NULL) {
             platform->dma_free(platform->ctx, &ring->large[i]);
         }
     }
     platform->heap_free(platform->ctx, ring->large);
-    if (ring->descriptors.cpu) {
+    if (ring->descriptors.cpu != NULL) {
         platform->dma_free(platform->ctx, &ring->descriptors);
     }
-    if (ring->entries.cpu) {
+    if (ring->entries.cpu != NULL) {
         platform->dma_free(platform->ctx, &ring->entries);
     }
     agpu_command_write(ring->function, command);
@@ -163,7 +163,7 @@ static enum agpu_status take_memory(struct agpu_legacy_ring *ring)
     enum agpu_status status;
 
     ring->large = platform->heap_alloc(platform->ctx, count * sizeof(*ring->large));
-    if (!ring->large) {
+    if (ring->large == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }
     status = platform->dma_alloc(platform->ctx, ref, count * sizeof(struct aerogpu_legacy_ring_entry_submit),
@@ -207,7 +207,7 @@ enum agpu_status agpu_legacy_stop(struct agpu_legacy_ring *ring)
 {
     enum agpu_status status;
 
-    if (!ring->entries.cpu) {
+    if (ring->entries.cpu == NULL) {
         return AGPU_OK;
     }
     status = agpu_legacy_quiesce(ring->function, ring->features);

@@ -35,7 +35,7 @@ void agpu_ring_initialise(struct agpu_ring *ring)
         .head = ring->first_index,
         .tail = ring->first_index,
     };
-    if (ring->page.cpu) {
+    if (ring->page.cpu != NULL) {
         /* The device writes the page only on fence progress or reset (device.md 6.4). */
         *(struct aerogpu_fence_page *)ring->page.cpu = (struct aerogpu_fence_page){
             .magic = AEROGPU_FENCE_PAGE_MAGIC,
@@ -55,7 +55,7 @@ static void poison(const struct agpu_ring *ring)
     uint32_t tail = agpu_observe32(header + offsetof(struct aerogpu_ring_header, tail));
 
     agpu_publish32(header + offsetof(struct aerogpu_ring_header, head), tail - 1);
-    if (ring->page.cpu) {
+    if (ring->page.cpu != NULL) {
         agpu_publish64(page_fence(ring), FENCE_POISON);
     }
     agpu_store_barrier();
@@ -69,7 +69,7 @@ static bool reset_done(const struct agpu_ring *ring)
         agpu_observe32(header + offsetof(struct aerogpu_ring_header, tail))) {
         return false;
     }
-    if (ring->page.cpu && agpu_fence_page_value(ring) != 0) {
+    if (ring->page.cpu != NULL && agpu_fence_page_value(ring) != 0) {
         return false;
     }
     return agpu_fence_mmio_value(ring->function) == 0;
@@ -86,7 +86,7 @@ static void report_reset(const struct agpu_ring *ring)
     agpu_text_hex(&text, agpu_ring_head(ring));
     agpu_text_string(&text, " and ");
     agpu_text_hex(&text, agpu_ring_header(ring)->tail);
-    if (ring->page.cpu) {
+    if (ring->page.cpu != NULL) {
         agpu_text_string(&text, "; fence page 0, found ");
         agpu_text_hex(&text, agpu_fence_page_value(ring));
     }
@@ -148,7 +148,7 @@ static void program(const struct agpu_ring *ring)
     agpu_irq_enable(function, 0);
     set_address(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, (uint32_t)ring->memory.size);
-    if (ring->page.cpu) {
+    if (ring->page.cpu != NULL) {
         set_address(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
     }
 }
@@ -159,10 +159,10 @@ static void release(struct agpu_ring *ring)
     uint16_t command = agpu_command_read(ring->function);
 
     agpu_command_write(ring->function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
-    if (ring->page.cpu) {
+    if (ring->page.cpu != NULL) {
         platform->dma_free(platform->ctx, &ring->page);
     }
-    if (ring->memory.cpu) {
+    if (ring->memory.cpu != NULL) {
         platform->dma_free(platform->ctx, &ring->memory);
     }
     agpu_command_write(ring->function, command);
@@ -212,7 +212,7 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
         agpu_irq_ack(function, UINT32_MAX);
         return AGPU_OK;
     }
-    if (ring->memory.cpu) {
+    if (ring->memory.cpu != NULL) {
         agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
         agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
         agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
@@ -226,7 +226,7 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
     const struct agpu_function *function = ring->function;
     enum agpu_status status;
 
-    if (!ring->memory.cpu) {
+    if (ring->memory.cpu == NULL) {
         return AGPU_OK;
     }
     agpu_irq_enable(function, 0);
@@ -234,7 +234,7 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
     program(ring);
     status = reset_device(ring);
     agpu_irq_ack(function, UINT32_MAX);
-    if (ring->page.cpu) {
+    if (ring->page.cpu != NULL) {
         agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
     }
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);

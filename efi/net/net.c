@@ -94,10 +94,10 @@ static bool open_card(void)
                 continue;
             }
             const char *failed = agpu_snp_open(&interface.snp, &cards[i], &status);
-            if (failed && any_link) {
+            if (failed != NULL && any_link) {
                 warn_card(&cards[i], failed, status);
             }
-            if (failed) {
+            if (failed != NULL) {
                 continue;
             }
             if (any_link || agpu_snp_media(&interface.snp)) {

@@ -16,7 +16,7 @@ static err_t send_frame(struct netif *lwip, struct pbuf *packet)
         return ERR_BUF;
     }
     uint8_t *frame = agpu_snp_frame(&netif->snp);
-    if (!frame) {
+    if (frame == NULL) {
         return ERR_WOULDBLOCK;
     }
     pbuf_copy_partial(packet, frame, packet->tot_len, 0);
@@ -51,7 +51,7 @@ static err_t init(struct netif *lwip)
 
 bool agpu_netif_add(struct agpu_netif *netif)
 {
-    if (!netif_add_noaddr(&netif->lwip, netif, init, ethernet_input)) {
+    if (netif_add_noaddr(&netif->lwip, netif, init, ethernet_input) == NULL) {
         return false;
     }
     netif->media = agpu_snp_media(&netif->snp);
@@ -67,7 +67,7 @@ static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
         return;
     }
     struct pbuf *packet = pbuf_alloc(PBUF_RAW, (u16_t)size, PBUF_POOL);
-    if (!packet) {
+    if (packet == NULL) {
         return;
     }
     if (pbuf_take(packet, frame, (u16_t)size) != ERR_OK ||

@@ -88,7 +88,7 @@ const char *agpu_snp_open(struct agpu_snp *snp, const struct agpu_snp_card *card
         snp->receive_capacity = AGPU_SNP_FRAME_MAX + RX_PAD;
     }
     snp->receive_buffer = agpu_heap_alloc(NULL, snp->receive_capacity);
-    if (!snp->frames || !snp->receive_buffer) {
+    if (snp->frames == NULL || snp->receive_buffer == NULL) {
         goto failed;
     }
 
@@ -185,10 +185,10 @@ static void poll_send(struct agpu_snp *snp)
     if (EFI_ERROR(nic->GetStatus(nic, &interrupts, &done))) {
         done = NULL;
     }
-    if (done && snp->in_flight && done == snp->frames[snp->first].bytes) {
+    if (done != NULL && snp->in_flight && done == snp->frames[snp->first].bytes) {
         snp->counters.sent++;
         retire(snp);
-    } else if (done) {
+    } else if (done != NULL) {
         snp->counters.spurious++;
     } else if (snp->in_flight && agpu_clock_ns(NULL) - snp->sent_ns > SEND_LOST_NS) {
         snp->counters.send_lost++;

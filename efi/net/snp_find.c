@@ -16,11 +16,12 @@ static void connect_cards(void)
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_pci_io, &count);
     for (UINTN i = 0; i < count; i++) {
         struct agpu_pci_ref ref = {.handle = agpu_protocol(handles[i], &agpu_guid_pci_io)};
-        if (ref.handle && agpu_pci_io_config_read(NULL, &ref, PCI_BASE_CLASS, 1) == PCI_BASE_CLASS_NETWORK) {
+        if (ref.handle != NULL &&
+            agpu_pci_io_config_read(NULL, &ref, PCI_BASE_CLASS, 1) == PCI_BASE_CLASS_NETWORK) {
             agpu_boot->ConnectController(handles[i], NULL, NULL, FALSE);
         }
     }
-    if (handles) {
+    if (handles != NULL) {
         agpu_boot->FreePool(handles);
     }
     /* UNDI drivers (option ROMs) yield a network interface identifier first; the firmware's SNP driver sits
@@ -29,7 +30,7 @@ static void connect_cards(void)
     for (UINTN i = 0; i < count; i++) {
         agpu_boot->ConnectController(handles[i], NULL, NULL, FALSE);
     }
-    if (handles) {
+    if (handles != NULL) {
         agpu_boot->FreePool(handles);
     }
 }
@@ -39,7 +40,7 @@ static void connect_cards(void)
 static bool is_card_itself(EFI_HANDLE handle)
 {
     const EFI_DEVICE_PATH *last = agpu_last_node(handle);
-    return last && last->Type == MESSAGING_DEVICE_PATH && last->SubType == MSG_MAC_ADDR_DP;
+    return last != NULL && last->Type == MESSAGING_DEVICE_PATH && last->SubType == MSG_MAC_ADDR_DP;
 }
 
 unsigned agpu_snp_find(struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX])
@@ -50,7 +51,7 @@ unsigned agpu_snp_find(struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX])
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_snp, &handle_count);
     for (UINTN i = 0; i < handle_count; i++) {
         struct agpu_snp_card card = {.handle = handles[i], .snp = agpu_protocol(handles[i], &agpu_guid_snp)};
-        if (!card.snp || !card.snp->Mode || card.snp->Mode->HwAddressSize != sizeof(card.mac)) {
+        if (card.snp == NULL || card.snp->Mode == NULL || card.snp->Mode->HwAddressSize != sizeof(card.mac)) {
             continue;
         }
         memcpy(card.mac, card.snp->Mode->CurrentAddress.Addr, sizeof(card.mac));
@@ -66,7 +67,7 @@ unsigned agpu_snp_find(struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX])
             count++;
         }
     }
-    if (handles) {
+    if (handles != NULL) {
         agpu_boot->FreePool(handles);
     }
     return count;

@@ -36,7 +36,7 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
 void agpu_udp_sink_add(struct agpu_stream *stream)
 {
     void *storage = agpu_heap_alloc(NULL, QUEUE_SIZE);
-    if (!storage) {
+    if (storage == NULL) {
         return;
     }
     agpu_queue_init(&queue, storage, QUEUE_SIZE);
@@ -51,7 +51,7 @@ bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
     agpu_text_begin(&text, release, sizeof(release));
     agpu_text_string(&text, build);
     pcb = udp_new();
-    return pcb && udp_bind(pcb, IP_ADDR_ANY, target.source_port) == ERR_OK;
+    return pcb != NULL && udp_bind(pcb, IP_ADDR_ANY, target.source_port) == ERR_OK;
 }
 
 /* True when a frame for the target would not wait for ARP, whose queue holds one packet and drops the others.
@@ -94,7 +94,7 @@ static struct pbuf *next_datagram(void)
         lead = strlen(release) + 1;
     }
     struct pbuf *packet = pbuf_alloc(PBUF_TRANSPORT, (u16_t)(lead + size - skip), PBUF_RAM);
-    if (!packet) {
+    if (packet == NULL) {
         return NULL;
     }
     char *to = packet->payload;
@@ -108,9 +108,10 @@ static struct pbuf *next_datagram(void)
 
 void agpu_udp_sink_poll(struct agpu_netif *netif)
 {
-    while (pcb && !agpu_udp_sink_empty() && agpu_snp_room(&netif->snp) > FRAMES_KEPT && target_known(netif)) {
+    while (pcb != NULL && !agpu_udp_sink_empty() && agpu_snp_room(&netif->snp) > FRAMES_KEPT &&
+           target_known(netif)) {
         struct pbuf *packet = next_datagram();
-        if (!packet) {
+        if (packet == NULL) {
             return;
         }
         ip_addr_t to = IPADDR4_INIT(lwip_htonl(target.target_ip));
@@ -129,7 +130,7 @@ void agpu_udp_sink_close(void)
     while (!agpu_udp_sink_empty()) {
         agpu_queue_pop(&queue);
     }
-    if (pcb) {
+    if (pcb != NULL) {
         udp_remove(pcb);
     }
     pcb = NULL;

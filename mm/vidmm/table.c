@@ -79,7 +79,8 @@ static __attribute__((noinline)) uint32_t copy_ready(struct builder *b, const st
     const struct agpu_instance_entry *side = b->vm->side.entries;
     uint64_t *marks = b->vm->side.marks;
     const D3DDDI_ALLOCATIONLIST *ref = build->list + at, *end = build->list + build->count;
-    const uint32_t fresh = side ? b->vm->instances.fresh : 0; /* no table before the first allocation */
+    const uint32_t fresh =
+        side != NULL ? b->vm->instances.fresh : 0; /* no table before the first allocation */
     const uint64_t identity = agpu_instance_identity(0, build->process);
     const uint64_t begin = b->vm->tick << AGPU_MARK_SLOT_BITS; /* marks of this table are not below it */
     uint64_t next = begin + b->count;

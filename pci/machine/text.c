@@ -26,7 +26,7 @@ void agpu_text_char(struct agpu_text *text, char c)
 
 void agpu_text_string(struct agpu_text *text, const char *string)
 {
-    if (!string) {
+    if (string == NULL) {
         string = "(null)";
     }
     for (; *string; string++) {

@@ -88,7 +88,7 @@ static struct board *find_board(struct listener *listener, struct in_addr addres
         return NULL;
     }
     struct board *board = calloc(1, sizeof *board);
-    if (board) {
+    if (board != NULL) {
         board->address = address;
         listener->boards[listener->count++] = board;
     }
@@ -99,11 +99,11 @@ static void take_datagram(struct listener *listener, struct in_addr from, const 
 {
     struct board *board = find_board(listener, from);
     struct agpu_packet header;
-    if (!board) {
+    if (board == NULL) {
         return;
     }
     /* What no machine of ours would send does not make a folder. */
-    if (!board->open && (agpu_packet_parse(bytes, size, &header) || !open_board(listener, board))) {
+    if (!board->open && (agpu_packet_parse(bytes, size, &header) != NULL || !open_board(listener, board))) {
         return;
     }
     if (!agpu_session_packet(&board->session, bytes, size, agpu_now_us())) {

@@ -22,7 +22,8 @@ static const char help[] = "usage: agpu report RESULTS.JSONL [--out DIR]\n"
 static void folder_of(const char *path, char *out, size_t size)
 {
     const char *slash = strrchr(path, '/');
-    snprintf(out, size, "%.*s", slash ? (int)(slash - path) : 1, slash ? (slash == path ? "/" : path) : ".");
+    snprintf(out, size, "%.*s", slash != NULL ? (int)(slash - path) : 1,
+             slash != NULL ? (slash == path ? "/" : path) : ".");
 }
 
 int agpu_cmd_report(int argc, char **argv)
@@ -46,7 +47,7 @@ int agpu_cmd_report(int argc, char **argv)
         fputs("agpu report: wants one results.jsonl; agpu report --help tells more\n", stderr);
         return AGPU_EXIT_USAGE;
     }
-    if (!out) {
+    if (out == NULL) {
         folder_of(argv[optind], beside, sizeof beside);
         out = beside;
     } else if (!agpu_make_folder(out)) {
@@ -54,7 +55,7 @@ int agpu_cmd_report(int argc, char **argv)
         return AGPU_EXIT_FAIL;
     }
     struct agpu_replay *replay = calloc(1, sizeof *replay);
-    if (!replay) {
+    if (replay == NULL) {
         fputs("agpu report: memory is exhausted\n", stderr);
         return AGPU_EXIT_FAIL;
     }

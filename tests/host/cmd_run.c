@@ -36,16 +36,16 @@ static void describe_environment(struct agpu_session *session, const struct agpu
     agpu_report_environment(report, "firmware", "%s", options->ovmf_code);
     agpu_report_environment(report, "host", "%s %s %s %s", host.nodename, host.sysname, host.release,
                             host.machine);
-    agpu_report_environment(report, "abi", "%s", options->abi ? options->abi : "");
-    agpu_report_environment(report, "fault", "%s", options->fault ? options->fault : "");
-    agpu_report_environment(report, "filter", "%s", options->filter ? options->filter : "");
+    agpu_report_environment(report, "abi", "%s", options->abi != NULL ? options->abi : "");
+    agpu_report_environment(report, "fault", "%s", options->fault != NULL ? options->fault : "");
+    agpu_report_environment(report, "filter", "%s", options->filter != NULL ? options->filter : "");
 }
 
 /* QEMU writes the file, from its own working directory. */
 static bool absolute(const char *path, char *out, size_t size)
 {
     char folder[PATH_MAX] = "";
-    if (path[0] != '/' && !getcwd(folder, sizeof folder)) {
+    if (path[0] != '/' && getcwd(folder, sizeof folder) == NULL) {
         return false;
     }
     int n = snprintf(out, size, "%s%s%s", folder, folder[0] ? "/" : "", path);
@@ -57,14 +57,14 @@ static void supervise(struct agpu_session *session, struct agpu_machine *machine
 {
     char screenshot[PATH_MAX];
     struct agpu_run_loop *loop = calloc(1, sizeof *loop);
-    if (!loop) {
+    if (loop == NULL) {
         agpu_collector_end(session->collector, AGPU_ENDING_SETUP, "memory is exhausted");
         return;
     }
     loop->session = session;
     loop->machine = machine;
     loop->signal_fd = signal_fd;
-    if (options->screenshot && absolute(options->screenshot, screenshot, sizeof screenshot)) {
+    if (options->screenshot != NULL && absolute(options->screenshot, screenshot, sizeof screenshot)) {
         loop->screenshot = screenshot;
     }
     agpu_run_loop(loop);

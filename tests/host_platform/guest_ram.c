@@ -46,7 +46,7 @@ bool agpu_guest_ram_open(struct agpu_guest_ram *ram, uint64_t size)
     ram->bytes = bytes;
     ram->size = size;
     ram->used = calloc(pages(ram), 1);
-    if (!ram->used) {
+    if (ram->used == NULL) {
         munmap(bytes, size);
         return false;
     }
@@ -56,7 +56,7 @@ bool agpu_guest_ram_open(struct agpu_guest_ram *ram, uint64_t size)
 
 void agpu_guest_ram_close(struct agpu_guest_ram *ram)
 {
-    if (!ram->bytes) {
+    if (ram->bytes == NULL) {
         return;
     }
     UNPOISON(ram->bytes, ram->size);

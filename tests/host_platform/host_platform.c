@@ -135,7 +135,7 @@ static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar
     struct vgpu_device_vram vram = vgpu_device_vram(host->device);
 
     (void)function;
-    if (bar != VGPU_BAR_VRAM || !vram.bytes) {
+    if (bar != VGPU_BAR_VRAM || vram.bytes == NULL) {
         return false;
     }
     *out = (struct agpu_bar_mapping){vram.bytes, BAR1_ADDRESS, vram.size};
@@ -155,7 +155,7 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
     void *memory = agpu_guest_ram_alloc(&host->ram, size);
 
     (void)function;
-    if (!memory) {
+    if (memory == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }
     *out = (struct agpu_dma){
@@ -181,7 +181,7 @@ static void *heap_alloc(void *ctx, size_t size)
     struct agpu_host *host = ctx;
     void *memory = calloc(1, size ? size : 1); /* 16-byte aligned on every 64-bit Linux */
 
-    if (memory) {
+    if (memory != NULL) {
         host->counts.heap_live++;
     }
     return memory;
@@ -191,7 +191,7 @@ static void heap_free(void *ctx, void *memory)
 {
     struct agpu_host *host = ctx;
 
-    if (memory) {
+    if (memory != NULL) {
         host->counts.heap_live--;
     }
     free(memory);
@@ -220,7 +220,7 @@ static void log_text(void *ctx, enum agpu_log_level level, const char *text)
 {
     const struct agpu_host *host = ctx;
 
-    if (host->config.log) {
+    if (host->config.log != NULL) {
         host->config.log(host->config.log_ctx, level, text);
     }
 }
@@ -244,7 +244,7 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
     };
     struct vgpu_device_config device_config = {.abi = config->abi, .fault = config->fault};
 
-    if (!host) {
+    if (host == NULL) {
         return NULL;
     }
     host->config = *config;
@@ -254,7 +254,7 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
         return NULL;
     }
     host->device = vgpu_device_create(&machine, &device_config);
-    if (!host->device) {
+    if (host->device == NULL) {
         agpu_guest_ram_close(&host->ram);
         free(host);
         return NULL;
@@ -283,7 +283,7 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
 
 void agpu_host_destroy(struct agpu_host *host)
 {
-    if (!host) {
+    if (host == NULL) {
         return;
     }
     vgpu_device_destroy(host->device);

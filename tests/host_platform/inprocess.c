@@ -32,7 +32,7 @@ static const char *text_of(const char *packet, size_t length)
 {
     const char *semicolon = memchr(packet, ';', length);
 
-    return semicolon ? semicolon + 1 : packet;
+    return semicolon != NULL ? semicolon + 1 : packet;
 }
 
 static void print_packet(void *ctx, const char *packet, size_t length)
@@ -42,7 +42,8 @@ static void print_packet(void *ctx, const char *packet, size_t length)
 
     if (options->quiet && strncmp(text, "check ", 6) != 0 && strncmp(text, "summary ", 8) != 0 &&
         strncmp(text, "log ", 4) != 0 &&
-        (strncmp(text, "end ", 4) != 0 || strstr(text, " status=PASS ") || strstr(text, " status=SKIP "))) {
+        (strncmp(text, "end ", 4) != 0 || strstr(text, " status=PASS ") != NULL ||
+         strstr(text, " status=SKIP ") != NULL)) {
         return;
     }
     fwrite(packet, 1, length, stdout);
@@ -70,30 +71,30 @@ static bool parse(int argc, char **argv, struct options *options)
             options->quiet = true;
         } else if (strcmp(argv[i], "--lazy") == 0) {
             options->host.lazy = true;
-        } else if (strcmp(argv[i], "--filter") == 0 && value) {
+        } else if (strcmp(argv[i], "--filter") == 0 && value != NULL) {
             options->filter = value;
             i++;
-        } else if (strcmp(argv[i], "--trace") == 0 && value &&
+        } else if (strcmp(argv[i], "--trace") == 0 && value != NULL &&
                    agpu_trace_parse(&options->trace, value, strlen(value))) {
             i++;
-        } else if (strcmp(argv[i], "--fault") == 0 && value) {
+        } else if (strcmp(argv[i], "--fault") == 0 && value != NULL) {
             options->host.fault = value;
             i++;
-        } else if (strcmp(argv[i], "--abi") == 0 && value && strcmp(value, "1.4") == 0) {
+        } else if (strcmp(argv[i], "--abi") == 0 && value != NULL && strcmp(value, "1.4") == 0) {
             options->host.abi = VGPU_ABI_VERSIONED;
             i++;
-        } else if (strcmp(argv[i], "--abi") == 0 && value && strcmp(value, "legacy") == 0) {
+        } else if (strcmp(argv[i], "--abi") == 0 && value != NULL && strcmp(value, "legacy") == 0) {
             options->host.abi = VGPU_ABI_LEGACY;
             i++;
-        } else if (strcmp(argv[i], "--clock") == 0 && value && strcmp(value, "real") == 0) {
+        } else if (strcmp(argv[i], "--clock") == 0 && value != NULL && strcmp(value, "real") == 0) {
             options->host.clock = AGPU_HOST_CLOCK_REAL;
             i++;
-        } else if (strcmp(argv[i], "--clock") == 0 && value && strcmp(value, "manual") == 0) {
+        } else if (strcmp(argv[i], "--clock") == 0 && value != NULL && strcmp(value, "manual") == 0) {
             options->host.clock = AGPU_HOST_CLOCK_MANUAL;
             i++;
         } else {
-            fprintf(stderr, "agpu_inprocess: cannot use \"%s%s%s\"\n%s", argv[i], value ? " " : "",
-                    value ? value : "", usage);
+            fprintf(stderr, "agpu_inprocess: cannot use \"%s%s%s\"\n%s", argv[i], value != NULL ? " " : "",
+                    value != NULL ? value : "", usage);
             return false;
         }
     }
@@ -114,9 +115,9 @@ static int run(struct options *options)
     options->host.log = log_to_stream;
     options->host.log_ctx = &stream;
     host = agpu_host_create(&options->host);
-    if (!host) {
+    if (host == NULL) {
         fprintf(stderr, "agpu_inprocess: no device: out of memory, or the fault \"%s\" does not exist\n",
-                options->host.fault ? options->host.fault : "");
+                options->host.fault != NULL ? options->host.fault : "");
         return 2;
     }
     platform = agpu_host_platform(host);

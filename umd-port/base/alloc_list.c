@@ -80,7 +80,7 @@ static bool grow(struct agpu_alloc_list *list)
     size_t buckets = 2 * (size_t)storage;
     struct agpu_alloc_entry *entries = heap->heap_alloc(heap->ctx, storage * sizeof(*entries));
     struct agpu_alloc_bucket *tables = heap->heap_alloc(heap->ctx, 2 * buckets * sizeof(*tables));
-    if (!entries || !tables) {
+    if (entries == NULL || tables == NULL) {
         heap->heap_free(heap->ctx, entries);
         heap->heap_free(heap->ctx, tables);
         return false;
@@ -104,7 +104,7 @@ static bool grow(struct agpu_alloc_list *list)
 static void merge(struct agpu_alloc_list *list, uint32_t index, bool write)
 {
     list->entries[index].write |= write;
-    if (list->mirror) {
+    if (list->mirror != NULL) {
         list->mirror[index].WriteOperation = list->entries[index].write & 1;
     }
 }
@@ -161,12 +161,12 @@ enum agpu_track_status agpu_alloc_list_track(struct agpu_alloc_list *list, D3DKM
         list->entries[slot] =
             (struct agpu_alloc_entry){.handle = handle, .alloc_id = alloc_id, .share_token = share_token};
         insert(list, slot);
-        if (list->mirror) {
+        if (list->mirror != NULL) {
             list->mirror[slot] = (D3DDDI_ALLOCATIONLIST){.hAllocation = handle, .AllocationListSlotId = slot};
         }
     }
     merge(list, slot, write);
-    if (index) {
+    if (index != NULL) {
         *index = slot;
     }
     return AGPU_TRACK_OK;

@@ -12,7 +12,7 @@ bool agpu_cmd_bind_shaders_with_gs(struct agpu_cmd_writer *writer, uint32_t vs, 
 {
     struct aerogpu_cmd_bind_shaders *packet =
         agpu_cmd_reserve(writer, AEROGPU_CMD_BIND_SHADERS, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->vs = vs;
@@ -31,7 +31,7 @@ bool agpu_cmd_bind_shaders_ex(struct agpu_cmd_writer *writer, const struct agpu_
                               bool mirror_gs)
 {
     struct bind_shaders_ex *packet = agpu_cmd_reserve(writer, AEROGPU_CMD_BIND_SHADERS, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->base.vs = shaders->vs;

@@ -110,7 +110,7 @@ struct agpu_context {
 static inline struct agpu_context *agpu_context_of(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = handle.pDrvPrivate;
-    return context && (context->cookie & 0xFFFFFF00u) == AGPU_COOKIE_FAMILY ? context : NULL;
+    return context != NULL && (context->cookie & 0xFFFFFF00u) == AGPU_COOKIE_FAMILY ? context : NULL;
 }
 
 /* The default topology, which every context and every list begins with. */
@@ -125,8 +125,8 @@ static inline void agpu_reset_topology(struct agpu_context *context)
 static inline void agpu_list_at_draw(struct agpu_context *context, const struct agpu_resource *resource,
                                      uint32_t group)
 {
-    if (resource && resource->alloc_id &&
-        (!context->list_epoch || resource->track_epoch != *context->list_epoch)) {
+    if (resource != NULL && resource->alloc_id &&
+        (context->list_epoch == NULL || resource->track_epoch != *context->list_epoch)) {
         context->pending |= group;
     }
 }
@@ -137,7 +137,7 @@ __attribute__((cold)) void agpu_set_error(struct agpu_context *context, HRESULT 
 /* Protocol handle that a slot binds; 0 when empty. */
 static inline uint32_t agpu_view_handle(const struct agpu_bound_view *view)
 {
-    return !view->resource ? 0 : view->view ? view->view : view->resource->handle;
+    return view->resource == NULL ? 0 : view->view ? view->view : view->resource->handle;
 }
 
 #endif

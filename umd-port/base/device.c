@@ -11,7 +11,7 @@
 
 void agpu_set_error(struct agpu_context *context, HRESULT error)
 {
-    if (context->core_callbacks && context->core_callbacks->pfnSetErrorCb) {
+    if (context->core_callbacks != NULL && context->core_callbacks->pfnSetErrorCb != NULL) {
         context->core_callbacks->pfnSetErrorCb(context->core_layer, error);
     }
 }
@@ -19,11 +19,12 @@ void agpu_set_error(struct agpu_context *context, HRESULT error)
 /* Windows hands over a complete table or none; the reference's portable build lives with any subset. */
 static bool callbacks_complete(const D3DDDI_DEVICECALLBACKS *callbacks)
 {
-    return callbacks->pfnAllocateCb && callbacks->pfnDeallocateCb && callbacks->pfnLockCb &&
-           callbacks->pfnUnlockCb && callbacks->pfnRenderCb && callbacks->pfnPresentCb &&
-           callbacks->pfnCreateContextCb && callbacks->pfnDestroyContextCb &&
-           callbacks->pfnCreateSynchronizationObjectCb && callbacks->pfnDestroySynchronizationObjectCb &&
-           callbacks->pfnWaitForSynchronizationObjectCb;
+    return callbacks->pfnAllocateCb != NULL && callbacks->pfnDeallocateCb != NULL &&
+           callbacks->pfnLockCb != NULL && callbacks->pfnUnlockCb != NULL && callbacks->pfnRenderCb != NULL &&
+           callbacks->pfnPresentCb != NULL && callbacks->pfnCreateContextCb != NULL &&
+           callbacks->pfnDestroyContextCb != NULL && callbacks->pfnCreateSynchronizationObjectCb != NULL &&
+           callbacks->pfnDestroySynchronizationObjectCb != NULL &&
+           callbacks->pfnWaitForSynchronizationObjectCb != NULL;
 }
 
 static void construct(struct agpu_device *device, struct agpu_adapter *adapter,
@@ -38,7 +39,7 @@ static void construct(struct agpu_device *device, struct agpu_adapter *adapter,
     device->imm.list_epoch = &device->allocs.epoch;
     device->callbacks = args->pKTCallbacks;
     device->runtime = args->hRTDevice;
-    if (!adapter) {
+    if (adapter == NULL) {
         return;
     }
     device->adapter = adapter;
@@ -55,10 +56,10 @@ static HRESULT create_device(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEV
 {
     struct agpu_device *device = args->hDrvDevice.pDrvPrivate;
     construct(device, adapter, args);
-    if (!adapter) {
+    if (adapter == NULL) {
         return E_FAIL;
     }
-    if (!args->pKTCallbacks ||
+    if (args->pKTCallbacks == NULL ||
         (agpu_mode(device) == AGPU_BACKING_WDK && !callbacks_complete(args->pKTCallbacks))) {
         return E_FAIL;
     }
@@ -78,7 +79,7 @@ static HRESULT create_traced(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEV
                              enum agpu_cookie cookie, uint32_t vertex_slots)
 {
     HRESULT hr = create_device(adapter, args, cookie, vertex_slots);
-    if (adapter) {
+    if (adapter != NULL) {
         AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "CreateDevice interface=0x%X -> hr=0x%X", args->Interface,
                    (unsigned)hr);
     }
@@ -87,7 +88,7 @@ static HRESULT create_traced(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEV
 
 HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
 {
-    if (!args || !args->hDrvDevice.pDrvPrivate || !args->pDeviceFuncs) {
+    if (args == NULL || args->hDrvDevice.pDrvPrivate == NULL || args->pDeviceFuncs == NULL) {
         return E_INVALIDARG;
     }
     *args->pDeviceFuncs = agpu_d3d10_device_funcs;
@@ -98,7 +99,8 @@ HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE
 
 HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
 {
-    if (!args || !args->hDrvDevice.pDrvPrivate || !args->p11DeviceFuncs || !args->p11ContextFuncs) {
+    if (args == NULL || args->hDrvDevice.pDrvPrivate == NULL || args->p11DeviceFuncs == NULL ||
+        args->p11ContextFuncs == NULL) {
         return E_INVALIDARG;
     }
     *args->p11DeviceFuncs = agpu_d3d11_device_funcs;
@@ -118,7 +120,7 @@ HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE
 void agpu_destroy_device(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     struct agpu_device *device = context->device;
@@ -130,7 +132,7 @@ void agpu_destroy_device(D3D10DDI_HDEVICE handle)
     agpu_close_kernel_context(device);
     agpu_cmd_release(&context->cmd);
     agpu_alloc_list_release(&device->allocs);
-    while (device->pending_staging) {
+    while (device->pending_staging != NULL) {
         agpu_forget_staging_write(device->pending_staging);
     }
     context->cookie = 0;

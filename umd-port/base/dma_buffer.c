@@ -7,7 +7,7 @@
 uint32_t agpu_dma_usable_bytes(const void *dma, const void *command, uint32_t size)
 {
     uintptr_t base = (uintptr_t)dma, at = (uintptr_t)command;
-    if (!dma || !command || at < base || at - base > size) {
+    if (dma == NULL || command == NULL || at < base || at - base > size) {
         return size;
     }
     return size - (uint32_t)(at - base);
@@ -21,7 +21,7 @@ uint32_t agpu_dma_priv_clamp(uint32_t size)
 bool agpu_dma_priv_init(void *priv, uint32_t size, bool present)
 {
     const AGPU_DMA_PRIV value = {.Type = present ? AGPU_DMA_PRIV_PRESENT : AGPU_DMA_PRIV_RENDER};
-    if (!priv || agpu_dma_priv_clamp(size) < sizeof(value)) {
+    if (priv == NULL || agpu_dma_priv_clamp(size) < sizeof(value)) {
         return false;
     }
     memcpy(priv, &value, sizeof(value));
@@ -32,7 +32,7 @@ HRESULT agpu_open_kernel_context(struct agpu_device *device)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
     bool required = agpu_mode(device) == AGPU_BACKING_WDK;
-    if (!callbacks->pfnCreateContextCb) {
+    if (callbacks->pfnCreateContextCb == NULL) {
         return required ? E_FAIL : S_OK;
     }
     D3DDDICB_CREATECONTEXT context = {0};
@@ -52,7 +52,7 @@ HRESULT agpu_open_kernel_context(struct agpu_device *device)
         .patch_entries = context.PatchLocationListSize,
         .priv_bytes = context.DmaBufferPrivateDataSize,
     };
-    if (!callbacks->pfnCreateSynchronizationObjectCb) {
+    if (callbacks->pfnCreateSynchronizationObjectCb == NULL) {
         return required ? E_FAIL : S_OK;
     }
     D3DDDICB_CREATESYNCHRONIZATIONOBJECT fence = {.hContext = context.hContext};
@@ -67,11 +67,11 @@ HRESULT agpu_open_kernel_context(struct agpu_device *device)
 void agpu_close_kernel_context(struct agpu_device *device)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
-    if (device->fence_object && callbacks->pfnDestroySynchronizationObjectCb) {
+    if (device->fence_object && callbacks->pfnDestroySynchronizationObjectCb != NULL) {
         const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT args = {device->fence_object};
         callbacks->pfnDestroySynchronizationObjectCb(device->runtime.handle, &args);
     }
-    if (device->kernel_context && callbacks->pfnDestroyContextCb) {
+    if (device->kernel_context != NULL && callbacks->pfnDestroyContextCb != NULL) {
         const D3DDDICB_DESTROYCONTEXT args = {device->kernel_context};
         callbacks->pfnDestroyContextCb(device->runtime.handle, &args);
     }

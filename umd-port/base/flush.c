@@ -8,7 +8,7 @@
 static bool emit_flush(struct agpu_cmd_writer *cmd)
 {
     struct aerogpu_cmd_flush *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_FLUSH, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->reserved0 = 0;
@@ -19,7 +19,7 @@ static bool emit_flush(struct agpu_cmd_writer *cmd)
 static bool emit_present(struct agpu_cmd_writer *cmd, uint32_t flags)
 {
     struct aerogpu_cmd_present *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_PRESENT, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->scanout_id = 0;
@@ -47,7 +47,7 @@ static HRESULT finish(struct agpu_context *context, HRESULT hr)
 HRESULT agpu_flush(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return E_INVALIDARG;
     }
     HRESULT hr = emit_flush(&context->cmd) ? finish(context, agpu_submit(context->device, NULL))
@@ -67,7 +67,7 @@ static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_P
         return finish(context, hr);
     }
     bool doomed = device->list_oom;
-    if (source) {
+    if (source != NULL) {
         agpu_track(device, source, false);
     }
     if (agpu_list_oom_now(device, doomed)) {
@@ -75,14 +75,14 @@ static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_P
     }
     bool vsync = args->SyncInterval && (!wdk || agpu_gate_vblank(device->adapter));
     uint32_t flags = vsync ? AEROGPU_PRESENT_FLAG_VSYNC : AEROGPU_PRESENT_FLAG_NONE;
-    const struct agpu_present present = {source ? source->alloc_handle : 0, args->SyncInterval};
+    const struct agpu_present present = {source != NULL ? source->alloc_handle : 0, args->SyncInterval};
     if (!emit_present(&context->cmd, flags)) {
         if (!wdk) {
             return submit_without(context, NULL);
         }
         /* An empty stream has room for one packet unless memory is really gone. */
         hr = agpu_submit(device, NULL);
-        if (source && SUCCEEDED(hr)) {
+        if (source != NULL && SUCCEEDED(hr)) {
             agpu_track(device, source, false);
         }
         if (FAILED(hr) || !emit_present(&context->cmd, flags)) {
@@ -95,6 +95,6 @@ static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_P
 HRESULT agpu_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    HRESULT hr = context && args ? present_source(context, args) : E_INVALIDARG;
+    HRESULT hr = context != NULL && args != NULL ? present_source(context, args) : E_INVALIDARG;
     return agpu_traced_result(handle, "Present", hr);
 }

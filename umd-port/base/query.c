@@ -24,11 +24,11 @@ HRESULT agpu_create_query(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY
 {
     struct agpu_query *query = handle.pDrvPrivate;
     (void)runtime;
-    if (!query) {
+    if (query == NULL) {
         return E_INVALIDARG;
     }
     *query = (struct agpu_query){.created = 0};
-    if (!agpu_context_of(device) || !args) {
+    if (agpu_context_of(device) == NULL || args == NULL) {
         return agpu_traced_result(device, "CreateQuery", E_INVALIDARG);
     }
     query->created = args->Query == QUERY_EVENT;
@@ -39,7 +39,7 @@ void agpu_destroy_query(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
     struct agpu_query *query = handle.pDrvPrivate;
     agpu_traced(device, "DestroyQuery");
-    if (query) {
+    if (query != NULL) {
         *query = (struct agpu_query){.created = 0};
     }
 }
@@ -48,7 +48,7 @@ void agpu_query_begin(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
     struct agpu_context *context = agpu_context_of(device);
     agpu_traced(device, "QueryBegin");
-    if (context && handle.pDrvPrivate) {
+    if (context != NULL && handle.pDrvPrivate != NULL) {
         agpu_set_error(context, E_INVALIDARG);
     }
 }
@@ -58,7 +58,7 @@ void agpu_query_end(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
     struct agpu_context *context = agpu_context_of(device);
     struct agpu_query *query = handle.pDrvPrivate;
     agpu_traced(device, "QueryEnd");
-    if (!context || !query) {
+    if (context == NULL || query == NULL) {
         return;
     }
     if (!query->created) {
@@ -78,14 +78,15 @@ static HRESULT get_data(const struct agpu_context *context, const struct agpu_qu
                         uint32_t size)
 {
     const uint32_t done = 1;
-    if (!context || !query || !query->created || !query->ended || (data && size < sizeof(done))) {
+    if (context == NULL || query == NULL || !query->created || !query->ended ||
+        (data != NULL && size < sizeof(done))) {
         return E_INVALIDARG;
     }
     HRESULT hr = agpu_wait_fence(context->device, query->fence, true);
     if (hr != S_OK) {
         return hr;
     }
-    if (data) {
+    if (data != NULL) {
         memcpy(data, &done, sizeof(done));
     }
     return S_OK;

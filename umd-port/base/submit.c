@@ -28,7 +28,7 @@ static void start_afresh(struct agpu_device *device)
 /* Every staging resource that the submission wrote waits for its fence; 0 forgets them. */
 static void settle_staging_writes(struct agpu_device *device, bool submitted, uint64_t fence)
 {
-    while (device->pending_staging) {
+    while (device->pending_staging != NULL) {
         struct agpu_resource *resource = device->pending_staging;
         agpu_forget_staging_write(resource);
         if (submitted) {
@@ -47,7 +47,7 @@ static HRESULT abandon(struct agpu_device *device, HRESULT hr)
 
 static void adopt_new_buffers(struct agpu_device *device, const D3DDDICB_RENDER *done)
 {
-    if (!done->pNewCommandBuffer) {
+    if (done->pNewCommandBuffer == NULL) {
         return; /* the runtime reuses the set */
     }
     device->buffers = (struct agpu_submit_buffers){
@@ -67,9 +67,9 @@ static void adopt_new_buffers(struct agpu_device *device, const D3DDDICB_RENDER 
 static bool get_larger_buffer(struct agpu_device *device, uint32_t bytes)
 {
     D3DDDICB_GETCOMMANDBUFFER args = {.hContext = device->kernel_context, .RequestedSize = bytes};
-    if (!device->callbacks->pfnGetCommandBufferCb ||
+    if (device->callbacks->pfnGetCommandBufferCb == NULL ||
         FAILED(device->callbacks->pfnGetCommandBufferCb(device->runtime.handle, &args)) ||
-        !args.pCommandBuffer) {
+        args.pCommandBuffer == NULL) {
         return false;
     }
     device->buffers = (struct agpu_submit_buffers){
@@ -99,7 +99,7 @@ static HRESULT send_chunk(struct agpu_device *device, const struct chunk *chunk,
     const struct agpu_submit_buffers *buffers = &device->buffers;
     uint32_t bytes = AGPU_CMD_STREAM_HEADER_BYTES + chunk->bytes;
     present = chunk->last ? present : NULL;
-    if (!buffers->command || (device->allocs.count && !buffers->list) ||
+    if (buffers->command == NULL || (device->allocs.count && buffers->list == NULL) ||
         !agpu_dma_priv_init(buffers->priv, buffers->priv_bytes, present != NULL)) {
         return E_FAIL;
     }
@@ -121,7 +121,7 @@ static HRESULT send_chunk(struct agpu_device *device, const struct chunk *chunk,
             },
     };
     HRESULT hr;
-    if (present && device->callbacks->pfnPresentCb) {
+    if (present != NULL && device->callbacks->pfnPresentCb != NULL) {
         args.hSrcAllocation = present->source;
         args.SyncInterval = present->sync_interval;
         hr = device->callbacks->pfnPresentCb(device->runtime.handle, &args);
@@ -153,7 +153,7 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
     while (walk->next != walk->end) {
         struct agpu_cmd_walk ahead = *walk;
         const struct aerogpu_cmd_hdr *packet = agpu_cmd_walk_next(&ahead, &broken);
-        if (!packet) {
+        if (packet == NULL) {
             return E_FAIL;
         }
         if (packet->size_bytes > room - chunk->bytes) {
@@ -177,7 +177,7 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
 HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *present)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
-    if (device->recorder) {
+    if (device->recorder != NULL) {
         return device->recorder->split(device);
     }
     if (device->list_oom) {
@@ -196,7 +196,7 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *prese
     agpu_cmd_finalize(cmd);
 
     uint64_t fence = 0;
-    if (!device->callbacks->pfnRenderCb) {
+    if (device->callbacks->pfnRenderCb == NULL) {
         if (agpu_mode(device) == AGPU_BACKING_WDK) {
             return abandon(device, E_FAIL);
         }

@@ -64,7 +64,7 @@ static void put_format(struct line *line, const char *format, va_list args)
             break;
         case 's': {
             const char *text = va_arg(args, const char *);
-            put_text(line, text ? text : "(null)");
+            put_text(line, text != NULL ? text : "(null)");
             break;
         }
         default: /* '%' itself; also what keeps a format without its letter from running past the end */
@@ -91,9 +91,9 @@ static void start_trace10(struct line *line, const struct agpu_umd_environment *
     line->length = 0;
     line->room = PREFIX_ROOM;
     put_text(line, "[AeroGPU:D3D10 t=");
-    put_number(line, env->now_ms ? env->now_ms(env->ctx) : 0, 10, 1);
+    put_number(line, env->now_ms != NULL ? env->now_ms(env->ctx) : 0, 10, 1);
     put_text(line, " tid=");
-    put_number(line, env->thread_id ? env->thread_id(env->ctx) : 0, 10, 1);
+    put_number(line, env->thread_id != NULL ? env->thread_id(env->ctx) : 0, 10, 1);
     put_text(line, " #");
     put_number(line, __atomic_fetch_add(&sequence, 1, __ATOMIC_RELAXED), 10, 1);
     put_text(line, "] ");
@@ -101,7 +101,7 @@ static void start_trace10(struct line *line, const struct agpu_umd_environment *
 
 void agpu_trace_line(const struct agpu_umd_environment *env, const char *format, ...)
 {
-    if (!env->log) {
+    if (env->log == NULL) {
         return;
     }
     struct line line;
@@ -116,7 +116,7 @@ void agpu_trace_line(const struct agpu_umd_environment *env, const char *format,
 void agpu_trace_call(const struct agpu_context *context, const char *format, ...)
 {
     const struct agpu_umd_environment *env = context->device->env;
-    if (!env->log) {
+    if (env->log == NULL) {
         return;
     }
     struct line line;

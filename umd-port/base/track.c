@@ -5,7 +5,7 @@
 
 static enum agpu_track_status track(struct agpu_device *device, struct agpu_resource *resource, bool write)
 {
-    if (!resource || !resource->alloc_id || !resource->alloc_handle) {
+    if (resource == NULL || !resource->alloc_id || !resource->alloc_handle) {
         return AGPU_TRACK_OK;
     }
     if (resource->track_epoch == device->allocs.epoch) {
@@ -179,12 +179,12 @@ void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *
     bool staging = resource->usage == D3D10_DDI_USAGE_STAGING ||
                    (resource->usage == D3D10_DDI_USAGE_DEFAULT && !resource->bind_flags);
     bool readable = !resource->cpu_access || (resource->cpu_access & D3D10_DDI_CPU_ACCESS_READ);
-    if (!staging || !readable || resource->pending_link) {
+    if (!staging || !readable || resource->pending_link != NULL) {
         return;
     }
     resource->pending_next = device->pending_staging;
     resource->pending_link = &device->pending_staging;
-    if (resource->pending_next) {
+    if (resource->pending_next != NULL) {
         resource->pending_next->pending_link = &resource->pending_next;
     }
     device->pending_staging = resource;
@@ -192,11 +192,11 @@ void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *
 
 void agpu_forget_staging_write(struct agpu_resource *resource)
 {
-    if (!resource->pending_link) {
+    if (resource->pending_link == NULL) {
         return;
     }
     *resource->pending_link = resource->pending_next;
-    if (resource->pending_next) {
+    if (resource->pending_next != NULL) {
         resource->pending_next->pending_link = resource->pending_link;
     }
     resource->pending_link = NULL;

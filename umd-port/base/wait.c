@@ -34,7 +34,7 @@ static void note_completed(struct agpu_device *device, uint64_t fence)
 static bool reached(struct agpu_device *device, uint64_t fence)
 {
     D3DDDICB_QUERYCOMPLETEDFENCE args = {.hContext = device->kernel_context};
-    if (device->callbacks->pfnQueryCompletedFenceCb &&
+    if (device->callbacks->pfnQueryCompletedFenceCb != NULL &&
         SUCCEEDED(device->callbacks->pfnQueryCompletedFenceCb(device->runtime.handle, &args))) {
         note_completed(device, args.FenceValue);
     }
@@ -45,7 +45,7 @@ static bool reached(struct agpu_device *device, uint64_t fence)
 static HRESULT ask(struct agpu_device *device, uint64_t fence, bool poll)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
-    if (!callbacks->pfnWaitForSynchronizationObjectCb) {
+    if (callbacks->pfnWaitForSynchronizationObjectCb == NULL) {
         return reached(device, fence) ? S_OK : DXGI_ERROR_WAS_STILL_DRAWING;
     }
     const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT args = {
@@ -60,7 +60,7 @@ static HRESULT ask(struct agpu_device *device, uint64_t fence, bool poll)
 
 static uint64_t now_ms(const struct agpu_device *device)
 {
-    return device->env->now_ms ? device->env->now_ms(device->env->ctx) : 0;
+    return device->env->now_ms != NULL ? device->env->now_ms(device->env->ctx) : 0;
 }
 
 HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
@@ -69,7 +69,7 @@ HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
     if (fence <= device->completed_fence || reached(device, fence)) {
         return S_OK;
     }
-    if (!callbacks->pfnWaitForSynchronizationObjectCb && !callbacks->pfnQueryCompletedFenceCb) {
+    if (callbacks->pfnWaitForSynchronizationObjectCb == NULL && callbacks->pfnQueryCompletedFenceCb == NULL) {
         note_completed(device, fence); /* nobody can tell: complete at once */
         return S_OK;
     }
@@ -80,7 +80,8 @@ HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
             if (poll) {
                 return DXGI_ERROR_WAS_STILL_DRAWING;
             }
-            bool over = device->env->now_ms ? now_ms(device) - start > MAX_RETRY_MS : tries >= MAX_RETRIES;
+            bool over =
+                device->env->now_ms != NULL ? now_ms(device) - start > MAX_RETRY_MS : tries >= MAX_RETRIES;
             if (over) {
                 return DXGI_ERROR_DEVICE_HUNG;
             }

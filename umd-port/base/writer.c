@@ -17,7 +17,7 @@ static void fail(struct agpu_cmd_writer *writer, enum agpu_cmd_error error)
 /* Sets the cursor and the limit that goes with it. */
 static void place(struct agpu_cmd_writer *writer, size_t used)
 {
-    if (!writer->base) {
+    if (writer->base == NULL) {
         writer->cursor = writer->limit = NULL;
         return;
     }
@@ -45,7 +45,7 @@ void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_
 
 void agpu_cmd_release(struct agpu_cmd_writer *writer)
 {
-    if (writer->heap) {
+    if (writer->heap != NULL) {
         writer->heap->heap_free(writer->heap->ctx, writer->base);
     }
     writer->base = NULL;
@@ -56,10 +56,10 @@ void agpu_cmd_release(struct agpu_cmd_writer *writer)
 
 void agpu_cmd_set_buffer(struct agpu_cmd_writer *writer, void *buffer, size_t capacity)
 {
-    if (writer->heap) {
+    if (writer->heap != NULL) {
         agpu_cmd_release(writer);
     }
-    *writer = (struct agpu_cmd_writer){.base = buffer, .capacity = buffer ? capacity : 0};
+    *writer = (struct agpu_cmd_writer){.base = buffer, .capacity = buffer != NULL ? capacity : 0};
     place(writer, 0);
 }
 
@@ -67,10 +67,10 @@ void agpu_cmd_reset(struct agpu_cmd_writer *writer)
 {
     writer->error = AGPU_CMD_OK;
     place(writer, 0);
-    if (writer->heap) {
+    if (writer->heap != NULL) {
         return;
     }
-    if (!writer->base) {
+    if (writer->base == NULL) {
         fail(writer, AGPU_CMD_NO_BUFFER);
     } else if (writer->capacity < AGPU_CMD_STREAM_HEADER_BYTES) {
         fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
@@ -87,7 +87,7 @@ void agpu_cmd_rewind(struct agpu_cmd_writer *writer)
 
 size_t agpu_cmd_remaining(const struct agpu_cmd_writer *writer)
 {
-    if (writer->heap) {
+    if (writer->heap != NULL) {
         return SIZE_MAX;
     }
     size_t used = agpu_cmd_used(writer);
@@ -126,7 +126,7 @@ static bool grow(struct agpu_cmd_writer *writer, size_t need)
         capacity = need + AGPU_CMD_VECTOR_STEP;
     }
     uint8_t *memory = writer->heap->heap_alloc(writer->heap->ctx, capacity);
-    if (!memory) {
+    if (memory == NULL) {
         return false;
     }
     size_t used = agpu_cmd_used(writer);
@@ -136,7 +136,7 @@ static bool grow(struct agpu_cmd_writer *writer, size_t need)
     writer->heap->heap_free(writer->heap->ctx, writer->base);
     writer->base = memory;
     writer->capacity = capacity;
-    if (capacity > AGPU_CMD_SOFT_LIMIT && writer->pressure) {
+    if (capacity > AGPU_CMD_SOFT_LIMIT && writer->pressure != NULL) {
         *writer->pressure |= writer->pressure_bit;
     }
     place(writer, used);
@@ -150,7 +150,7 @@ uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size)
     }
     size_t used = agpu_cmd_used(writer);
     size_t start = used < AGPU_CMD_STREAM_HEADER_BYTES ? AGPU_CMD_STREAM_HEADER_BYTES : used;
-    if (writer->heap) {
+    if (writer->heap != NULL) {
         if (size > UINT32_MAX - start) {
             fail(writer, AGPU_CMD_SIZE_TOO_LARGE);
             return NULL;
@@ -159,7 +159,7 @@ uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size)
             fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
             return NULL;
         }
-    } else if (!writer->base) {
+    } else if (writer->base == NULL) {
         fail(writer, AGPU_CMD_NO_BUFFER);
         return NULL;
     } else if (start > writer->capacity || size > writer->capacity - start) {
@@ -182,13 +182,13 @@ void *agpu_cmd_append_room(struct agpu_cmd_writer *writer, uint32_t opcode, size
         return NULL;
     }
     if (payload_size > UINT32_MAX - 8 || fixed > UINT32_MAX - 8 - payload_size) {
-        fail(writer, writer->heap ? AGPU_CMD_SIZE_TOO_LARGE : AGPU_CMD_INSUFFICIENT_SPACE);
+        fail(writer, writer->heap != NULL ? AGPU_CMD_SIZE_TOO_LARGE : AGPU_CMD_INSUFFICIENT_SPACE);
         return NULL;
     }
     size_t bytes = fixed + payload_size;
     size_t size = (bytes + 3) & ~(size_t)3;
     uint8_t *at = agpu_cmd_make_room(writer, size);
-    if (!at) {
+    if (at == NULL) {
         return NULL;
     }
     memset(at, 0, fixed);
@@ -208,12 +208,12 @@ void *agpu_cmd_append(struct agpu_cmd_writer *writer, uint32_t opcode, size_t si
 void *agpu_cmd_append_payload(struct agpu_cmd_writer *writer, uint32_t opcode, size_t fixed,
                               const void *payload, size_t payload_size)
 {
-    if (!payload && payload_size && writer->error == AGPU_CMD_OK) {
+    if (payload == NULL && payload_size && writer->error == AGPU_CMD_OK) {
         fail(writer, AGPU_CMD_INVALID_ARGUMENT);
         return NULL;
     }
     uint8_t *at = agpu_cmd_append_room(writer, opcode, fixed, payload_size);
-    if (at && payload_size) {
+    if (at != NULL && payload_size) {
         memcpy(at + fixed, payload, payload_size);
     }
     return at;

@@ -102,7 +102,7 @@ static inline void *agpu_cmd_take(struct agpu_cmd_writer *writer, uint32_t opcod
  * reservation. */
 static inline void *agpu_cmd_reserve(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
 {
-    if (__builtin_expect(!agpu_cmd_fits(writer, size), 0) && !agpu_cmd_make_room(writer, size)) {
+    if (__builtin_expect(!agpu_cmd_fits(writer, size), 0) && agpu_cmd_make_room(writer, size) == NULL) {
         return NULL;
     }
     return agpu_cmd_take(writer, opcode, size);

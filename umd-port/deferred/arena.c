@@ -29,10 +29,10 @@ static struct agpu_arena_block *add_block(struct agpu_arena *arena, const struct
 {
     size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
     struct agpu_arena_block *block = env->heap_alloc(env->ctx, HEADER_BYTES + room);
-    if (!block) {
+    if (block == NULL) {
         return NULL;
     }
-    struct agpu_arena_block **link = arena->current ? &arena->current->next : &arena->blocks;
+    struct agpu_arena_block **link = arena->current != NULL ? &arena->current->next : &arena->blocks;
     *block = (struct agpu_arena_block){.next = *link, .bytes = room};
     *link = block;
     return block;
@@ -44,15 +44,15 @@ void *agpu_arena_take(struct agpu_arena *arena, const struct agpu_umd_environmen
         return NULL;
     }
     bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-    for (struct agpu_arena_block *block = arena->current; block; block = block->next) {
+    for (struct agpu_arena_block *block = arena->current; block != NULL; block = block->next) {
         void *memory = take_from(block, bytes);
-        if (memory) {
+        if (memory != NULL) {
             arena->current = block;
             return memory;
         }
     }
     struct agpu_arena_block *block = add_block(arena, env, bytes);
-    if (!block) {
+    if (block == NULL) {
         return NULL;
     }
     arena->current = block;
@@ -61,7 +61,7 @@ void *agpu_arena_take(struct agpu_arena *arena, const struct agpu_umd_environmen
 
 void agpu_arena_reset(struct agpu_arena *arena)
 {
-    for (struct agpu_arena_block *block = arena->blocks; block; block = block->next) {
+    for (struct agpu_arena_block *block = arena->blocks; block != NULL; block = block->next) {
         block->used = 0;
     }
     arena->current = arena->blocks;
@@ -69,7 +69,7 @@ void agpu_arena_reset(struct agpu_arena *arena)
 
 void agpu_arena_release(struct agpu_arena *arena, const struct agpu_umd_environment *env)
 {
-    while (arena->blocks) {
+    while (arena->blocks != NULL) {
         struct agpu_arena_block *block = arena->blocks;
         arena->blocks = block->next;
         env->heap_free(env->ctx, block);

@@ -15,14 +15,14 @@
 static struct agpu_deferred_context *recording(D3D10DDI_HDEVICE handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-    return dc && !agpu_deferred_removed(dc) ? dc : NULL;
+    return dc != NULL && !agpu_deferred_removed(dc) ? dc : NULL;
 }
 
 /* An op about the object of a symbol; NULL: reported. */
 static void *record_op(struct agpu_deferred_context *dc, uint32_t opcode, uint32_t bytes, uint32_t symbol)
 {
     struct agpu_op_header *op = agpu_cmd_reserve(&dc->recorder.imm.cmd, opcode, bytes);
-    if (op) {
+    if (op != NULL) {
         op->object = symbol;
     } else {
         agpu_set_error(&dc->recorder.imm, E_OUTOFMEMORY);
@@ -35,7 +35,7 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
 {
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_view *view = view_handle.pDrvPrivate;
-    if (!dc || !view || !view->resource || !rgba) {
+    if (dc == NULL || view == NULL || view->resource == NULL || rgba == NULL) {
         return;
     }
     agpu_clear_rtv(handle, view_handle, rgba);
@@ -43,7 +43,7 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
         return; /* guest memory is the device's to write */
     }
     struct agpu_op_cleared *op = record_op(dc, AGPU_OP_CLEARED, sizeof(*op), view->resource->handle);
-    if (!op) {
+    if (op == NULL) {
         return;
     }
     op->part = view->handle != 0;
@@ -58,7 +58,7 @@ static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_
 {
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_resource *buffer = arguments.pDrvPrivate;
-    if (!dc || !buffer) {
+    if (dc == NULL || buffer == NULL) {
         return;
     }
     struct agpu_context *context = &dc->recorder.imm;
@@ -72,7 +72,7 @@ static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_
     struct agpu_op_arguments *op = NULL;
     if (SUCCEEDED(hr)) {
         op = record_op(dc, AGPU_OP_READ_ARGUMENTS, sizeof(*op), buffer->handle);
-        if (!op) {
+        if (op == NULL) {
             return;
         }
         op->offset = offset;
@@ -109,7 +109,7 @@ HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
                                   uint32_t src_index, const D3D10_DDI_BOX *box)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-    if (!dc) {
+    if (dc == NULL) {
         return E_INVALIDARG;
     }
     if (agpu_deferred_removed(dc)) {
@@ -130,7 +130,7 @@ HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_bu
         return hr;
     }
     struct agpu_op_copy *op = agpu_cmd_reserve(&recorder->imm.cmd, AGPU_OP_COPY_ON_CPU, sizeof(*op));
-    if (!op) {
+    if (op == NULL) {
         return E_OUTOFMEMORY;
     }
     op->head.object = copy->dst->handle;
@@ -146,7 +146,7 @@ void agpu_deferred_query_end(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query)
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_local_object *local = query.pDrvPrivate;
     agpu_traced(handle, "QueryEnd");
-    if (!dc || !local) {
+    if (dc == NULL || local == NULL) {
         return;
     }
     if (local->symbol) {
@@ -167,7 +167,7 @@ uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
 {
     struct agpu_deferred_context *dc = recording(handle);
     agpu_traced(handle, "ResourceIsStagingBusy");
-    if (dc && resource.pDrvPrivate) {
+    if (dc != NULL && resource.pDrvPrivate != NULL) {
         agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
     }
     return 0;

@@ -20,7 +20,7 @@ static bool take(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
 {
     *dc = agpu_deferred_of(handle);
     *local = resource_handle.pDrvPrivate;
-    return *dc && *local && (*local)->resource.handle;
+    return *dc != NULL && *local != NULL && (*local)->resource.handle;
 }
 
 /* data already lies in the arena and stays as it is. */
@@ -35,7 +35,7 @@ static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_
         agpu_cmd_reserve(&dc->recorder.imm.cmd, on_cpu ? AGPU_OP_WRITE_ON_CPU : AGPU_OP_WRITE, sizeof(*op));
     /* Written by the device only through a temporary; the list may name it more strictly than needed. The CPU
      * needs no entry. */
-    if (!op || (!on_cpu && !agpu_track(&dc->recorder, &local->resource, true))) {
+    if (op == NULL || (!on_cpu && !agpu_track(&dc->recorder, &local->resource, true))) {
         return E_OUTOFMEMORY;
     }
     const struct aerogpu_cmd_hdr hdr = op->head.hdr;
@@ -60,12 +60,12 @@ static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resour
     if (local->resource.map.active) {
         return E_FAIL;
     }
-    if (!data || !agpu_plan_update(&local->resource, index, box, &update)) {
+    if (data == NULL || !agpu_plan_update(&local->resource, index, box, &update)) {
         return E_INVALIDARG;
     }
     uint64_t bytes = (uint64_t)update.rows.row_bytes * update.rows.rows;
     uint8_t *copy = agpu_arena_take(&dc->arena, &dc->env, (size_t)bytes);
-    if (!copy) {
+    if (copy == NULL) {
         return E_OUTOFMEMORY;
     }
     agpu_copy_rows(copy, update.rows.row_bytes, update.data, update.data_pitch, update.rows.row_bytes,
@@ -77,7 +77,7 @@ static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resour
         .bytes = bytes,
         .data = copy,
     };
-    if (box) {
+    if (box != NULL) {
         write.box = *box;
     }
     return record_write(dc, local, !copies_whole_words(local, &update.rows), &write);
@@ -120,7 +120,7 @@ static uint8_t *take_memory(struct agpu_deferred_context *dc, const struct agpu_
                             const struct agpu_subresource *region, bool discard)
 {
     uint8_t *memory = agpu_arena_take(&dc->arena, &dc->env, (size_t)region->bytes);
-    if (!memory) {
+    if (memory == NULL) {
         return NULL;
     }
     if (discard) {
@@ -137,7 +137,7 @@ static HRESULT map(struct agpu_deferred_context *dc, struct agpu_local_resource 
     struct agpu_resource *resource = &local->resource;
     struct agpu_subresource region;
     bool discard = type == D3D10_DDI_MAP_WRITE_DISCARD;
-    if (!out || (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT)) {
+    if (out == NULL || (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT)) {
         return E_INVALIDARG;
     }
     if (resource->map.active) {
@@ -153,7 +153,7 @@ static HRESULT map(struct agpu_deferred_context *dc, struct agpu_local_resource 
         return E_INVALIDARG;
     }
     uint8_t *memory = take_memory(dc, local, &region, discard);
-    if (!memory) {
+    if (memory == NULL) {
         return E_OUTOFMEMORY;
     }
     local->discarded = memory;

@@ -23,7 +23,7 @@ static void report(D3D10DDI_HRTCORELAYER layer, HRESULT error)
     if (error == E_OUTOFMEMORY) {
         dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_REMOVED;
     }
-    if (dc->core_callbacks && dc->core_callbacks->pfnSetErrorCb) {
+    if (dc->core_callbacks != NULL && dc->core_callbacks->pfnSetErrorCb != NULL) {
         dc->core_callbacks->pfnSetErrorCb(dc->core_layer, error);
     }
 }
@@ -123,8 +123,8 @@ size_t agpu_calc_deferred_context_size(D3D10DDI_HDEVICE device, const D3D11DDIAR
 static HRESULT check(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context || agpu_deferred_of(handle) || !args || !args->hDrvContext.pDrvPrivate ||
-        !args->p11ContextFuncs) {
+    if (context == NULL || agpu_deferred_of(handle) != NULL || args == NULL ||
+        args->hDrvContext.pDrvPrivate == NULL || args->p11ContextFuncs == NULL) {
         return E_INVALIDARG;
     }
     return agpu_deferred_contexts_offered(context->device->adapter) ? S_OK : E_NOTIMPL;
@@ -150,7 +150,7 @@ HRESULT agpu_recycle_create_deferred_context(D3D10DDI_HDEVICE handle,
         return hr;
     }
     struct agpu_deferred_context *dc = agpu_deferred_of(args->hDrvContext);
-    if (!dc) {
+    if (dc == NULL) {
         return agpu_create_deferred_context(handle, args);
     }
     agpu_traced(handle, "RecycleCreateDeferredContext");
@@ -186,7 +186,7 @@ static void forget_state(struct agpu_context *context)
 static void forget_maps(struct agpu_deferred_context *dc)
 {
     for (uint32_t i = 0; i < dc->symbol_count && dc->open_maps; i++) {
-        if (dc->symbols[i].use == AGPU_USE_RESOURCE && dc->symbols[i].local) {
+        if (dc->symbols[i].use == AGPU_USE_RESOURCE && dc->symbols[i].local != NULL) {
             ((struct agpu_local_resource *)dc->symbols[i].local)->resource.map = (struct agpu_mapping){0};
         }
     }
@@ -196,7 +196,7 @@ static void forget_maps(struct agpu_deferred_context *dc)
 static void free_symbol(struct agpu_deferred_context *dc, uint32_t symbol)
 {
     struct agpu_symbol *slot = agpu_symbol_at(dc, symbol);
-    if (slot->object) {
+    if (slot->object != NULL) {
         agpu_share_release(slot->object);
     }
     *slot = (struct agpu_symbol){.use = AGPU_USE_TEMPORARY, .next = dc->free_symbols};
@@ -207,7 +207,7 @@ void agpu_deferred_restart(struct agpu_deferred_context *dc)
 {
     forget_state(&dc->recorder.imm);
     forget_maps(dc);
-    while (dc->recorder.pending_staging) {
+    while (dc->recorder.pending_staging != NULL) {
         agpu_forget_staging_write(dc->recorder.pending_staging);
     }
     while (dc->ending_symbols) {
@@ -224,7 +224,7 @@ void agpu_abandon_command_list(D3D10DDI_HDEVICE handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     agpu_traced(handle, "AbandonCommandList");
-    if (dc) {
+    if (dc != NULL) {
         agpu_deferred_restart(dc);
     }
 }
@@ -234,12 +234,12 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     struct agpu_context *context = agpu_context_of(device);
     agpu_traced(device, "DestroyDeferredContext");
-    if (!dc) {
+    if (dc == NULL) {
         return;
     }
     agpu_deferred_restart(dc);
     for (uint32_t i = 0; i < dc->symbol_count; i++) { /* handles that outlive their context hold nothing */
-        if (dc->symbols[i].object) {
+        if (dc->symbols[i].object != NULL) {
             agpu_share_release(dc->symbols[i].object);
         }
     }
@@ -247,12 +247,12 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
     agpu_alloc_list_release(&dc->recorder.allocs);
     agpu_arena_release(&dc->arena, &dc->env);
     agpu_uses_release(&dc->uses, &dc->env);
-    if (dc->spare) {
+    if (dc->spare != NULL) {
         agpu_list_release(dc->spare);
     }
     dc->env.heap_free(dc->env.ctx, dc->symbols);
     dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_DEAD;
-    if (context && context->device->sharing == dc->sharing) {
+    if (context != NULL && context->device->sharing == dc->sharing) {
         agpu_sharing_bury(dc->sharing);
     }
 }
@@ -261,7 +261,7 @@ static bool grow_symbols(struct agpu_deferred_context *dc)
 {
     uint32_t room = dc->symbol_room ? 2 * dc->symbol_room : 64;
     struct agpu_symbol *symbols = dc->env.heap_alloc(dc->env.ctx, room * sizeof(*symbols));
-    if (!symbols) {
+    if (symbols == NULL) {
         return false;
     }
     if (dc->symbol_count) {
@@ -285,7 +285,7 @@ uint32_t agpu_symbol_new(struct agpu_deferred_context *dc, struct agpu_shared_ob
         }
         symbol = ++dc->symbol_count;
     }
-    if (object) {
+    if (object != NULL) {
         agpu_share_hold(object);
     }
     *agpu_symbol_at(dc, symbol) = (struct agpu_symbol){.object = object, .use = (uint32_t)use};

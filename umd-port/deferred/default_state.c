@@ -9,7 +9,7 @@ static bool clear_stage(struct agpu_context *context, enum agpu_stage stage)
     static const uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
     struct agpu_stage_state *state = &context->stages[stage];
     for (uint32_t slot = state->view_top; slot-- > 0;) {
-        if (state->views[slot].resource && !agpu_bind_view(context, stage, slot, &nothing)) {
+        if (state->views[slot].resource != NULL && !agpu_bind_view(context, stage, slot, &nothing)) {
             return false;
         }
     }
@@ -30,7 +30,8 @@ static bool clear_input(struct agpu_context *context)
            (context->topology == AEROGPU_TOPOLOGY_TRIANGLELIST ||
             agpu_bind_topology(context, AEROGPU_TOPOLOGY_TRIANGLELIST)) &&
            (!context->vertex_top || agpu_bind_vertex_buffers(context, 0, context->vertex_top, vertices)) &&
-           (!context->index_buffer || agpu_bind_index_buffer(context, NULL, AEROGPU_INDEX_FORMAT_UINT16, 0));
+           (context->index_buffer == NULL ||
+            agpu_bind_index_buffer(context, NULL, AEROGPU_INDEX_FORMAT_UINT16, 0));
 }
 
 static bool clear_outputs(struct agpu_context *context)
@@ -38,7 +39,7 @@ static bool clear_outputs(struct agpu_context *context)
     static const struct agpu_bound_view uavs[AGPU_DDI_UAV_SLOTS];
     static const struct agpu_target_set targets;
     const struct agpu_shader_handles *shaders = &context->shaders;
-    if ((context->targets.count || context->targets.depth.resource) &&
+    if ((context->targets.count || context->targets.depth.resource != NULL) &&
         !agpu_bind_targets(context, &targets)) {
         return false;
     }
@@ -76,7 +77,7 @@ static bool clear_unknown(struct agpu_context *context)
         struct aerogpu_cmd_set_shader_resource_buffers *buffers =
             agpu_cmd_append(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS,
                             sizeof(*buffers) + slots * sizeof(struct aerogpu_shader_resource_buffer_binding));
-        if (!buffers) {
+        if (buffers == NULL) {
             return false;
         }
         buffers->shader_stage = code.stage;

@@ -20,7 +20,7 @@ bool agpu_deferred_contexts_offered(const struct agpu_adapter *adapter)
 static void bury(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (context && context->device->sharing) {
+    if (context != NULL && context->device->sharing != NULL) {
         agpu_sharing_bury(context->device->sharing);
     }
 }
@@ -33,7 +33,7 @@ static HRESULT flush(D3D10DDI_HDEVICE handle)
 
 static HRESULT present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
 {
-    if (agpu_deferred_of(handle)) {
+    if (agpu_deferred_of(handle) != NULL) {
         return agpu_deferred_present(handle, args);
     }
     bury(handle);
@@ -42,20 +42,20 @@ static HRESULT present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args
 
 static HRESULT rotate(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
 {
-    return agpu_deferred_of(handle) ? agpu_deferred_rotate(handle, args)
-                                    : agpu_rotate_resource_identities(handle, args);
+    return agpu_deferred_of(handle) != NULL ? agpu_deferred_rotate(handle, args)
+                                            : agpu_rotate_resource_identities(handle, args);
 }
 
 static void destroy_device(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context || agpu_deferred_of(handle)) {
+    if (context == NULL || agpu_deferred_of(handle) != NULL) {
         return;
     }
     struct agpu_sharing *sharing = context->device->sharing;
     bury(handle);
     agpu_destroy_device(handle);
-    if (sharing) {
+    if (sharing != NULL) {
         agpu_sharing_close(sharing);
     }
 }
@@ -67,7 +67,7 @@ HRESULT agpu_offer_deferred_contexts(struct agpu_device *device, D3D11DDI_DEVICE
         return S_OK;
     }
     device->sharing = agpu_sharing_open(device);
-    if (!device->sharing) {
+    if (device->sharing == NULL) {
         return E_OUTOFMEMORY;
     }
     agpu_install_shared_entries(device_funcs);

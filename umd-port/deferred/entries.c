@@ -20,17 +20,17 @@ enum owner {
 
 static enum owner owner_of(D3D10DDI_HDEVICE handle)
 {
-    if (!handle.pDrvPrivate) {
+    if (handle.pDrvPrivate == NULL) {
         return OWNER_UNKNOWN;
     }
-    if (agpu_deferred_of(handle)) {
+    if (agpu_deferred_of(handle) != NULL) {
         return OWNER_DEFERRED;
     }
     uint32_t cookie = *(const uint32_t *)handle.pDrvPrivate;
     if (cookie == AGPU_COOKIE_DEFERRED_DEAD) {
         return OWNER_DEAD_DEFERRED;
     }
-    return cookie == 0 || agpu_context_of(handle) ? OWNER_DEVICE : OWNER_UNKNOWN;
+    return cookie == 0 || agpu_context_of(handle) != NULL ? OWNER_DEVICE : OWNER_UNKNOWN;
 }
 
 /* What an object of the type is to packets; false: state that packets carry whole. */
@@ -113,18 +113,18 @@ static HRESULT prepare(D3D10DDI_HDEVICE handle, uint32_t type, void *object,
 {
     struct agpu_context *context = agpu_context_of(handle);
     *shared = NULL;
-    if (!object) {
+    if (object == NULL) {
         return S_OK;
     }
     struct agpu_shared_info *info = agpu_shared_info_of(type, object);
     info->object = NULL;
     info->valid = 0;
-    if (!context || type == D3D10DDI_HT_BLENDSTATE || type == D3D10DDI_HT_DEPTHSTENCILSTATE ||
+    if (context == NULL || type == D3D10DDI_HT_BLENDSTATE || type == D3D10DDI_HT_DEPTHSTENCILSTATE ||
         type == D3D10DDI_HT_RASTERIZERSTATE) {
         return S_OK;
     }
     *shared = agpu_share_prepare(context->device->sharing);
-    if (*shared) {
+    if (*shared != NULL) {
         return S_OK;
     }
     memset(object, 0, (size_t)((uint8_t *)info - (uint8_t *)object));
@@ -138,12 +138,12 @@ static void share(D3D10DDI_HDEVICE handle, uint32_t type, void *object, struct a
 {
     enum agpu_shared_use use;
     uint32_t protocol;
-    bool shares = SUCCEEDED(created) && object && agpu_context_of(handle);
+    bool shares = SUCCEEDED(created) && object != NULL && agpu_context_of(handle) != NULL;
     struct agpu_shared_info *info = shares ? agpu_shared_info_of(type, object) : NULL;
-    if (shared && shares && use_of(type, object, &use, &protocol)) {
+    if (shared != NULL && shares && use_of(type, object, &use, &protocol)) {
         agpu_share(shared, use, protocol, object);
         info->object = shared;
-    } else if (shared) {
+    } else if (shared != NULL) {
         agpu_share_cancel(shared);
     }
     if (shares) {
@@ -156,7 +156,7 @@ static void share(D3D10DDI_HDEVICE handle, uint32_t type, void *object, struct a
 static HRESULT report(D3D10DDI_HDEVICE handle, HRESULT hr)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (FAILED(hr) && context && !context->device->list_oom) {
+    if (FAILED(hr) && context != NULL && !context->device->list_oom) {
         agpu_set_error(context, hr);
     }
     return hr;
@@ -165,7 +165,7 @@ static HRESULT report(D3D10DDI_HDEVICE handle, HRESULT hr)
 /* Takes what the contexts share of an immediate object; false: it lives on in lists. */
 static bool unshare(uint32_t type, void *object)
 {
-    if (!object) {
+    if (object == NULL) {
         return true;
     }
     struct agpu_shared_info *info = agpu_shared_info_of(type, object);
@@ -175,7 +175,7 @@ static bool unshare(uint32_t type, void *object)
     struct agpu_shared_object *shared = info->object;
     info->valid = 0;
     info->object = NULL;
-    return !shared || agpu_share_give_up(shared);
+    return shared == NULL || agpu_share_give_up(shared);
 }
 
 /* A deferred context takes the call: its local handle from the object that the runtime handle names. */

@@ -38,8 +38,8 @@ static bool make_room(struct agpu_cmd_writer *cmd, uint64_t bytes)
 static void resolve(struct agpu_device *device, const struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->ref_count; i++) {
-        body->handles[i] = body->refs[i].object ? agpu_share_handle(body->refs[i].object)
-                                                : agpu_adapter_next_handle(device->adapter);
+        body->handles[i] = body->refs[i].object != NULL ? agpu_share_handle(body->refs[i].object)
+                                                        : agpu_adapter_next_handle(device->adapter);
     }
 }
 
@@ -85,7 +85,7 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
     struct agpu_cmd_writer *cmd = &execution->device->imm.cmd;
     uint32_t from = execution->at.offset;
     uint8_t *out = agpu_cmd_make_room(cmd, to - from);
-    if (!out) {
+    if (out == NULL) {
         return false;
     }
     memcpy(out, body->stream + from, to - from);
@@ -133,7 +133,7 @@ static bool replay(struct agpu_execution *execution, uint32_t to, bool state_onl
     const struct agpu_list_body *body = execution->body;
     while (execution->at.offset < to) {
         const struct agpu_op_header *op = op_here(execution);
-        if (op) {
+        if (op != NULL) {
             if (!state_only) {
                 agpu_replay_op(execution, op);
             }
@@ -160,7 +160,7 @@ static HRESULT do_cpu_work(struct agpu_execution *execution)
 {
     for (;;) {
         const struct agpu_op_header *op = op_here(execution);
-        if (!op || !agpu_op_is_on_cpu(op->hdr.opcode)) {
+        if (op == NULL || !agpu_op_is_on_cpu(op->hdr.opcode)) {
             return S_OK;
         }
         HRESULT hr = agpu_do_on_cpu(execution, op);
@@ -187,7 +187,7 @@ static HRESULT list_section(struct agpu_execution *execution)
     }
     for (; use->reference; use++) {
         struct agpu_shared_object *object = body->refs[use->reference - 1].object;
-        if (!object) {
+        if (object == NULL) {
             continue;
         }
         struct agpu_resource *resource = object->object;
@@ -251,7 +251,7 @@ static void end_queries(struct agpu_device *device, const struct agpu_list_body 
             continue;
         }
         void *query = body->refs[op_at(body, body->fixups[i])->object - 1].object->object;
-        if (query) {
+        if (query != NULL) {
             agpu_query_end((D3D10DDI_HDEVICE){device}, (D3D10DDI_HQUERY){query});
         }
     }
@@ -264,7 +264,7 @@ static HRESULT append(struct agpu_device *device, const struct agpu_list_body *b
     struct agpu_execution execution = {
         .device = device, .body = body, .at = {.offset = AGPU_CMD_STREAM_HEADER_BYTES}};
     bool cpu_first =
-        body->uses.count && op_here(&execution) && agpu_op_is_on_cpu(op_here(&execution)->hdr.opcode);
+        body->uses.count && op_here(&execution) != NULL && agpu_op_is_on_cpu(op_here(&execution)->hdr.opcode);
     bool list_now = body->uses.count && !cpu_first;
     HRESULT hr = list_now ? agpu_track_room(device, agpu_uses_in_section(&body->uses, 0)) : S_OK;
     if (FAILED(hr)) {

@@ -179,7 +179,7 @@ static bool visit_all(struct finishing *at, const struct agpu_cmd_writer *cmd)
         return false;
     }
     for (const struct aerogpu_cmd_hdr *packet;
-         !at->failed && (packet = agpu_cmd_walk_next(&walk, &broken));) {
+         !at->failed && (packet = agpu_cmd_walk_next(&walk, &broken)) != NULL;) {
         visit(at, cmd->base + ((const uint8_t *)packet - cmd->base));
     }
     return !at->failed && !broken;
@@ -228,9 +228,9 @@ struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
         (!empty && (!agpu_record_default_state(context) || FAILED(agpu_deferred_split(dc))))) {
         return NULL;
     }
-    struct finishing at = {.dc = dc, .body = dc->spare ? dc->spare : agpu_list_new(dc->device_env)};
+    struct finishing at = {.dc = dc, .body = dc->spare != NULL ? dc->spare : agpu_list_new(dc->device_env)};
     dc->spare = NULL;
-    if (!at.body || empty) {
+    if (at.body == NULL || empty) {
         return at.body;
     }
     agpu_cmd_finalize(&context->cmd);

@@ -73,16 +73,16 @@ struct agpu_shared_info *agpu_shared_info_of(uint32_t handle_type, void *immedia
 void agpu_check_deferred_handle_sizes(D3D10DDI_HDEVICE device, uint32_t *count, D3D11DDI_HANDLESIZE *sizes)
 {
     struct agpu_context *context = agpu_context_of(device);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_CALL(context, "CheckDeferredContextHandleSizes query=%u", sizes == NULL);
-    if (!count || (sizes && *count < AGPU_HANDLE_TYPES)) {
+    if (count == NULL || (sizes != NULL && *count < AGPU_HANDLE_TYPES)) {
         agpu_set_error(context, E_INVALIDARG);
         return;
     }
     *count = AGPU_HANDLE_TYPES;
-    for (uint32_t type = 0; sizes && type < AGPU_HANDLE_TYPES; type++) {
+    for (uint32_t type = 0; sizes != NULL && type < AGPU_HANDLE_TYPES; type++) {
         sizes[type] = (D3D11DDI_HANDLESIZE){type, (uint32_t)agpu_local_handle_bytes(type)};
     }
 }

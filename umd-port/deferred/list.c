@@ -10,7 +10,7 @@
 struct agpu_list_body *agpu_list_new(const struct agpu_umd_environment *env)
 {
     struct agpu_list_body *body = env->heap_alloc(env->ctx, sizeof(*body));
-    if (body) {
+    if (body != NULL) {
         *body = (struct agpu_list_body){.references = 1, .env = env};
     }
     return body;
@@ -31,7 +31,7 @@ bool agpu_list_is_sole(const struct agpu_list_body *body)
 void agpu_list_empty(struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->ref_count; i++) {
-        if (body->refs[i].object) {
+        if (body->refs[i].object != NULL) {
             agpu_share_release(body->refs[i].object);
         }
     }
@@ -62,7 +62,7 @@ static void *enlarge(const struct agpu_umd_environment *env, void *old, uint32_t
                      size_t entry_bytes)
 {
     void *memory = env->heap_alloc(env->ctx, room * entry_bytes);
-    if (!memory) {
+    if (memory == NULL) {
         return NULL;
     }
     if (used) {
@@ -77,7 +77,7 @@ bool agpu_list_add_fixup(struct agpu_list_body *body, uint32_t offset, enum agpu
     if (body->fixup_count == body->fixup_room) {
         uint32_t room = body->fixup_room ? 2 * body->fixup_room : FIRST_ENTRIES;
         uint32_t *fixups = enlarge(body->env, body->fixups, body->fixup_count, room, sizeof(*fixups));
-        if (!fixups) {
+        if (fixups == NULL) {
             return false;
         }
         body->fixups = fixups;
@@ -93,13 +93,13 @@ uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared
     if (body->ref_count == body->ref_room) {
         uint32_t room = body->ref_room ? 2 * body->ref_room : FIRST_ENTRIES;
         uint32_t *handles = enlarge(body->env, body->handles, 0, room, sizeof(*handles));
-        if (!handles) {
+        if (handles == NULL) {
             return 0;
         }
         body->handles = handles;
         struct agpu_list_reference *refs =
             enlarge(body->env, body->refs, body->ref_count, room, sizeof(*refs));
-        if (!refs) {
+        if (refs == NULL) {
             return 0;
         }
         body->refs = refs;
@@ -112,7 +112,7 @@ uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared
 void agpu_list_hold_objects(struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->ref_count; i++) {
-        if (body->refs[i].object) {
+        if (body->refs[i].object != NULL) {
             agpu_share_hold(body->refs[i].object);
         }
     }

@@ -55,7 +55,7 @@ struct agpu_command_list {
 static inline struct agpu_command_list *agpu_command_list_of(D3D11DDI_HCOMMANDLIST handle)
 {
     struct agpu_command_list *list = handle.pDrvPrivate;
-    return list && list->cookie == AGPU_COOKIE_LIST ? list : NULL;
+    return list != NULL && list->cookie == AGPU_COOKIE_LIST ? list : NULL;
 }
 
 struct agpu_list_body *agpu_list_new(const struct agpu_umd_environment *env);

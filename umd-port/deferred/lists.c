@@ -16,7 +16,7 @@ size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CR
 static HRESULT create_local(D3D10DDI_HDEVICE handle, struct agpu_command_list *list, void *immediate)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-    if (!dc || !immediate) {
+    if (dc == NULL || immediate == NULL) {
         return E_INVALIDARG;
     }
     const struct agpu_shared_info *info = agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, immediate);
@@ -33,17 +33,17 @@ static HRESULT finish(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLI
                       struct agpu_command_list *list)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(args->hDeferredContext);
-    if (!dc) {
+    if (dc == NULL) {
         dc = agpu_deferred_of(handle);
     }
-    if (!dc) {
+    if (dc == NULL) {
         return E_INVALIDARG;
     }
     struct agpu_list_body *body = agpu_deferred_finish(dc);
     agpu_deferred_restart(dc);
     AGPU_TRACE(&dc->env, AGPU_TRACE_CALLS, "CreateCommandList bytes=%u references=%u fixups=%u",
                body ? body->stream_bytes : 0, body ? body->ref_count : 0, body ? body->fixup_count : 0);
-    if (!body) {
+    if (body == NULL) {
         return E_OUTOFMEMORY;
     }
     *list = (struct agpu_command_list){.cookie = AGPU_COOKIE_LIST, .body = body};
@@ -57,11 +57,11 @@ HRESULT agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREA
                                  D3D11DDI_HCOMMANDLIST list_handle, D3D11DDI_HRTCOMMANDLIST runtime)
 {
     struct agpu_command_list *list = list_handle.pDrvPrivate;
-    if (!list) {
+    if (list == NULL) {
         return E_INVALIDARG;
     }
     *list = (struct agpu_command_list){.cookie = 0};
-    if (!args) {
+    if (args == NULL) {
         return create_local(handle, list, runtime.handle);
     }
     agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, list)->valid = 0;
@@ -81,7 +81,7 @@ static void forget_info(struct agpu_command_list *list)
 static void bury(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (context && !agpu_deferred_of(handle) && context->device->sharing) {
+    if (context != NULL && agpu_deferred_of(handle) == NULL && context->device->sharing != NULL) {
         agpu_sharing_bury(context->device->sharing);
     }
 }
@@ -90,11 +90,11 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
     agpu_traced(handle, "DestroyCommandList");
-    if (!list) {
+    if (list == NULL) {
         return;
     }
     forget_info(list);
-    if (list->body) {
+    if (list->body != NULL) {
         agpu_list_release(list->body);
     }
     *list = (struct agpu_command_list){.cookie = 0};
@@ -105,7 +105,7 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
 static void empty(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
-    if (!list || !list->body) {
+    if (list == NULL || list->body == NULL) {
         return;
     }
     if (agpu_list_is_sole(list->body)) {
@@ -130,10 +130,10 @@ static void recycle(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
     empty(handle, list_handle);
-    if (!list || !list->body || !dc) {
+    if (list == NULL || list->body == NULL || dc == NULL) {
         return; /* the memory waits in the handle */
     }
-    if (dc->spare) {
+    if (dc->spare != NULL) {
         agpu_list_release(dc->spare);
     }
     dc->spare = list->body;
@@ -150,13 +150,13 @@ HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDI
                                          D3D11DDI_HCOMMANDLIST list_handle, D3D11DDI_HRTCOMMANDLIST runtime)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-    if (!args) {
+    if (args == NULL) {
         return E_INVALIDARG;
     }
-    if (!dc) {
+    if (dc == NULL) {
         dc = agpu_deferred_of(args->hDeferredContext);
     }
-    if (!dc) {
+    if (dc == NULL) {
         return E_INVALIDARG;
     }
     recycle((D3D10DDI_HDEVICE){dc}, list_handle);
@@ -166,17 +166,17 @@ HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDI
 void agpu_command_list_execute(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context || !list_handle.pDrvPrivate) {
+    if (context == NULL || list_handle.pDrvPrivate == NULL) {
         return;
     }
     const struct agpu_command_list *list = agpu_command_list_of(list_handle);
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-    if (!list || !list->body) {
+    if (list == NULL || list->body == NULL) {
         agpu_set_error(context, E_INVALIDARG);
         return;
     }
     HRESULT hr;
-    if (dc) {
+    if (dc != NULL) {
         hr = agpu_record_list(dc, list->body);
     } else {
         agpu_sharing_bury(context->device->sharing);

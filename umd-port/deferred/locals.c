@@ -27,7 +27,7 @@ static void attach(struct agpu_view *view, struct agpu_resource *resource)
     view->resource = resource;
     view->next = resource->views;
     view->link = &resource->views;
-    if (view->next) {
+    if (view->next != NULL) {
         view->next->link = &view->next;
     }
     resource->views = view;
@@ -35,11 +35,11 @@ static void attach(struct agpu_view *view, struct agpu_resource *resource)
 
 static void detach(struct agpu_view *view)
 {
-    if (!view->link) {
+    if (view->link == NULL) {
         return;
     }
     *view->link = view->next;
-    if (view->next) {
+    if (view->next != NULL) {
         view->next->link = view->link;
     }
 }
@@ -47,12 +47,12 @@ static void detach(struct agpu_view *view)
 static HRESULT create_view(struct agpu_deferred_context *dc, struct agpu_view *view,
                            const struct agpu_shared_info *info, struct agpu_local_resource *parent)
 {
-    if (!parent || !parent->resource.handle || parent->resource.handle > dc->symbol_count ||
+    if (parent == NULL || !parent->resource.handle || parent->resource.handle > dc->symbol_count ||
         agpu_symbol_at(dc, parent->resource.handle)->local != parent) {
         return E_INVALIDARG;
     }
     uint32_t symbol = 0;
-    if (info->object) {
+    if (info->object != NULL) {
         symbol = agpu_symbol_new(dc, info->object, AGPU_USE_VIEW);
         if (!symbol) {
             return E_OUTOFMEMORY;
@@ -105,12 +105,12 @@ static HRESULT create(struct agpu_deferred_context *dc, uint32_t type, void *loc
 HRESULT agpu_create_local(struct agpu_deferred_context *dc, uint32_t type, void *local,
                           void *immediate_object, void *parent)
 {
-    if (!local) {
+    if (local == NULL) {
         return E_INVALIDARG;
     }
     memset(local, 0, agpu_local_handle_bytes(type));
     HRESULT hr = E_INVALIDARG;
-    if (immediate_object) {
+    if (immediate_object != NULL) {
         const struct agpu_shared_info *info = agpu_shared_info_of(type, immediate_object);
         if (info->valid) {
             hr = create(dc, type, local, info, parent);
@@ -126,7 +126,7 @@ static void destroy_resource(struct agpu_deferred_context *dc, struct agpu_local
 {
     struct agpu_resource *resource = &local->resource;
     agpu_empty_views(resource);
-    if (!dc || !resource->handle) {
+    if (dc == NULL || !resource->handle) {
         return;
     }
     agpu_forget_staging_write(resource);
@@ -142,7 +142,7 @@ static void destroy_resource(struct agpu_deferred_context *dc, struct agpu_local
 
 void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t type, void *local)
 {
-    if (!local) {
+    if (local == NULL) {
         return;
     }
     uint32_t symbol = 0;
@@ -166,7 +166,7 @@ void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t type, void *l
     default:
         break;
     }
-    if (dc && symbol) {
+    if (dc != NULL && symbol) {
         agpu_symbol_end(dc, symbol);
     }
     memset(local, 0, agpu_local_handle_bytes(type));

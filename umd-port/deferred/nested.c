@@ -24,7 +24,7 @@ static bool name_references(struct agpu_deferred_context *dc, const struct agpu_
 static bool copy_data(struct agpu_deferred_context *dc, struct agpu_op_write *write)
 {
     uint8_t *copy = agpu_arena_take(&dc->arena, &dc->env, (size_t)write->bytes);
-    if (!copy) {
+    if (copy == NULL) {
         return false;
     }
     memcpy(copy, write->data, (size_t)write->bytes);
@@ -95,7 +95,7 @@ static bool record(struct agpu_deferred_context *dc, const struct agpu_list_body
         uint8_t *out = list_section(dc, &body->uses.at[use], count, symbols)
                            ? agpu_cmd_make_room(cmd, end - from)
                            : NULL;
-        if (!out) {
+        if (out == NULL) {
             return false;
         }
         memcpy(out, body->stream + from, end - from);
@@ -121,5 +121,6 @@ HRESULT agpu_record_list(struct agpu_deferred_context *dc, const struct agpu_lis
         return S_OK;
     }
     uint32_t *symbols = agpu_arena_take(&dc->arena, &dc->env, body->ref_count * sizeof(*symbols));
-    return symbols && name_references(dc, body, symbols) && record(dc, body, symbols) ? S_OK : E_OUTOFMEMORY;
+    return symbols != NULL && name_references(dc, body, symbols) && record(dc, body, symbols) ? S_OK
+                                                                                              : E_OUTOFMEMORY;
 }

@@ -53,7 +53,7 @@ static bool upload_rows(struct agpu_cmd_writer *cmd, uint32_t temporary, uint64_
                         const struct agpu_update *update)
 {
     uint8_t *out = agpu_emit_upload(cmd, temporary, 0, bytes);
-    if (!out) {
+    if (out == NULL) {
         return false;
     }
     agpu_copy_rows(out, update->rows.row_bytes, update->data, update->data_pitch, update->rows.row_bytes,
@@ -169,7 +169,7 @@ static void replay_indirect(struct agpu_execution *execution, uint32_t opcode)
     if (opcode == AGPU_OP_DISPATCH_INDIRECT) {
         struct aerogpu_cmd_dispatch *packet;
         if (!arguments[0] || !arguments[1] || !arguments[2] ||
-            !(packet = agpu_cmd_append(cmd, AEROGPU_CMD_DISPATCH, sizeof(*packet)))) {
+            (packet = agpu_cmd_append(cmd, AEROGPU_CMD_DISPATCH, sizeof(*packet))) == NULL) {
             return;
         }
         packet->group_count_x = arguments[0];
@@ -183,7 +183,7 @@ static void replay_indirect(struct agpu_execution *execution, uint32_t opcode)
     bool indexed = opcode == AGPU_OP_DRAW_INDEXED_INDIRECT;
     size_t bytes = indexed ? sizeof(struct aerogpu_cmd_draw_indexed) : sizeof(struct aerogpu_cmd_draw);
     uint8_t *packet = agpu_cmd_append(cmd, indexed ? AEROGPU_CMD_DRAW_INDEXED : AEROGPU_CMD_DRAW, bytes);
-    if (packet) { /* the arguments are the packet's members in order */
+    if (packet != NULL) { /* the arguments are the packet's members in order */
         memcpy(packet + sizeof(struct aerogpu_cmd_hdr), arguments, bytes - sizeof(struct aerogpu_cmd_hdr));
     }
 }
@@ -246,9 +246,9 @@ void agpu_replay_copy(struct agpu_execution *execution, void *packet)
     ends[0] = body->handles[ends[0] - 1];
     ends[1] = body->handles[ends[1] - 1];
     uint32_t flags =
-        dst && agpu_wants_writeback(dst) ? AEROGPU_COPY_FLAG_WRITEBACK_DST : AEROGPU_COPY_FLAG_NONE;
+        dst != NULL && agpu_wants_writeback(dst) ? AEROGPU_COPY_FLAG_WRITEBACK_DST : AEROGPU_COPY_FLAG_NONE;
     /* Temporaries have no CPU copy, and what is copied within itself through one lives in guest memory. */
-    bool mirrors = dst && src;
+    bool mirrors = dst != NULL && src != NULL;
     if (((struct aerogpu_cmd_hdr *)packet)->opcode == AEROGPU_CMD_COPY_BUFFER) {
         struct aerogpu_cmd_copy_buffer *copy = packet;
         copy->flags = flags;
@@ -262,7 +262,7 @@ void agpu_replay_copy(struct agpu_execution *execution, void *packet)
             mirror_texture(execution->device, copy, dst, src);
         }
     }
-    if (dst) {
+    if (dst != NULL) {
         agpu_track_staging_write(execution->device, dst);
     }
 }

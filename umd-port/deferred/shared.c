@@ -24,7 +24,7 @@ static bool count_down(uint32_t *references)
 struct agpu_sharing *agpu_sharing_open(struct agpu_device *device)
 {
     struct agpu_sharing *sharing = device->env->heap_alloc(device->env->ctx, sizeof(*sharing));
-    if (sharing) {
+    if (sharing != NULL) {
         *sharing = (struct agpu_sharing){
             .references = 1, .env = device->env, .device = device, .list_capacity = device->allocs.capacity};
     }
@@ -74,12 +74,12 @@ void agpu_sharing_bury(struct agpu_sharing *sharing)
 {
     /* Acquire: the stack's links were written by the threads that pushed. */
     struct agpu_shared_object *dead = __atomic_exchange_n(&sharing->dead, NULL, __ATOMIC_ACQUIRE);
-    for (struct agpu_shared_object *object = dead; object; object = object->next_dead) {
+    for (struct agpu_shared_object *object = dead; object != NULL; object = object->next_dead) {
         if (object->use != AGPU_USE_RESOURCE) {
             destroy_remains(object);
         }
     }
-    while (dead) {
+    while (dead != NULL) {
         struct agpu_shared_object *object = dead;
         dead = object->next_dead;
         if (object->use == AGPU_USE_RESOURCE) {
@@ -99,7 +99,7 @@ void agpu_sharing_close(struct agpu_sharing *sharing)
 struct agpu_shared_object *agpu_share_prepare(struct agpu_sharing *sharing)
 {
     struct agpu_shared_object *shared = sharing->env->heap_alloc(sharing->env->ctx, sizeof(*shared));
-    if (!shared) {
+    if (shared == NULL) {
         return NULL;
     }
     *shared = (struct agpu_shared_object){.references = 1, .sharing = sharing};
@@ -130,7 +130,7 @@ void agpu_share_release(struct agpu_shared_object *object)
         return;
     }
     struct agpu_sharing *sharing = object->sharing;
-    if (!__atomic_load_n(&sharing->device, __ATOMIC_RELAXED)) { /* see agpu_sharing_close() */
+    if ((__atomic_load_n(&sharing->device, __ATOMIC_RELAXED)) == NULL) { /* see agpu_sharing_close() */
         if (object->use == AGPU_USE_RESOURCE) {
             agpu_free_shadow(&object->remains.resource);
         }
@@ -151,17 +151,17 @@ static void move_resource(struct agpu_shared_object *object)
     struct agpu_resource *resource = object->object;
     struct agpu_device *device = object->sharing->device;
     agpu_forget_staging_write(resource);
-    if (resource->map.active && device) {
+    if (resource->map.active && device != NULL) {
         const struct agpu_mapping map = resource->map;
         resource->map = (struct agpu_mapping){0};
-        if (map.target) {
+        if (map.target != NULL) {
             device->env->heap_free(device->env->ctx, map.data);
         }
         if (map.locked) {
             agpu_unlock(device, resource);
         }
     }
-    if (device && !agpu_unbind_destroyed(&device->imm, resource)) {
+    if (device != NULL && !agpu_unbind_destroyed(&device->imm, resource)) {
         agpu_set_error(&device->imm, E_OUTOFMEMORY);
     }
     agpu_empty_views(resource);
@@ -174,10 +174,10 @@ static void move_view(struct agpu_shared_object *object)
 {
     struct agpu_view *view = object->object, *remains = &object->remains.view;
     *remains = *view;
-    if (remains->link) {
+    if (remains->link != NULL) {
         *remains->link = remains;
     }
-    if (remains->next) {
+    if (remains->next != NULL) {
         remains->next->link = &remains->next;
     }
     *view = (struct agpu_view){.resource = NULL};

@@ -17,7 +17,7 @@ static bool reserve(struct agpu_uses *uses, const struct agpu_umd_environment *e
         room = uses->count + more;
     }
     struct agpu_use *at = env->heap_alloc(env->ctx, room * sizeof(*at));
-    if (!at) {
+    if (at == NULL) {
         return false;
     }
     if (uses->count) {

@@ -21,7 +21,7 @@ struct clear {
 static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear *clear)
 {
     struct aerogpu_cmd_clear *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_CLEAR, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->flags = clear->flags;
@@ -37,7 +37,7 @@ static bool rebind_views_of(struct agpu_context *context, const struct agpu_reso
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         for (uint32_t slot = 0; slot < context->stages[stage].view_top; slot++) {
             const struct agpu_bound_view view = context->stages[stage].views[slot];
-            if (view.resource && agpu_same_memory(view.resource, resource) &&
+            if (view.resource != NULL && agpu_same_memory(view.resource, resource) &&
                 !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view)) {
                 return false;
             }
@@ -94,11 +94,11 @@ void agpu_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_han
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_target_set only = {.count = 1, .colors = {agpu_bound_view_of(view_handle.pDrvPrivate)}};
     struct agpu_resource *resource = only.colors[0].resource;
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "ClearRenderTargetView handle=%u", agpu_view_handle(&only.colors[0]));
-    if (!resource || !rgba) {
+    if (resource == NULL || rgba == NULL) {
         return;
     }
     struct clear clear = {.flags = AEROGPU_CLEAR_COLOR, .depth = 1};
@@ -118,12 +118,12 @@ void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_han
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_target_set only = {.depth = agpu_bound_view_of(view_handle.pDrvPrivate)};
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "ClearDepthStencilView handle=%u flags=0x%X stencil=%u",
                    agpu_view_handle(&only.depth), flags, stencil);
-    if (!only.depth.resource) {
+    if (only.depth.resource == NULL) {
         return;
     }
     struct clear clear = {.depth = depth, .stencil = stencil};

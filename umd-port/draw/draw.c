@@ -19,7 +19,7 @@ static inline void emit_draw(struct agpu_context *context, uint32_t vertex_count
     HRESULT hr = agpu_prepare_draw(context);
     struct aerogpu_cmd_draw *packet =
         FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
         return;
     }
@@ -36,7 +36,7 @@ static inline void emit_draw_indexed(struct agpu_context *context, uint32_t inde
     HRESULT hr = agpu_prepare_draw(context);
     struct aerogpu_cmd_draw_indexed *packet =
         FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW_INDEXED, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
         return;
     }
@@ -50,7 +50,7 @@ static inline void emit_draw_indexed(struct agpu_context *context, uint32_t inde
 void agpu_draw(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_vertex)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "Draw count=%u first=%u", count, first_vertex);
@@ -60,7 +60,7 @@ void agpu_draw(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_vertex)
 void agpu_draw_indexed(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_index, int32_t base_vertex)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "DrawIndexed count=%u first=%u base=%d", count, first_index, base_vertex);
@@ -71,7 +71,7 @@ void agpu_draw_instanced(D3D10DDI_HDEVICE handle, uint32_t vertex_count, uint32_
                          uint32_t first_vertex, uint32_t first_instance)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "DrawInstanced count=%u instances=%u first=%u first_instance=%u", vertex_count,
@@ -85,7 +85,7 @@ void agpu_draw_indexed_instanced(D3D10DDI_HDEVICE handle, uint32_t index_count, 
                                  uint32_t first_index, int32_t base_vertex, uint32_t first_instance)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "DrawIndexedInstanced count=%u instances=%u first=%u base=%d first_instance=%u",
@@ -98,7 +98,7 @@ void agpu_draw_indexed_instanced(D3D10DDI_HDEVICE handle, uint32_t index_count, 
 void agpu_draw_auto(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "DrawAuto");
@@ -113,7 +113,7 @@ static void emit_dispatch(struct agpu_context *context, uint32_t x, uint32_t y, 
     HRESULT hr = agpu_prepare_draw(context);
     struct aerogpu_cmd_dispatch *packet =
         FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DISPATCH, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
         return;
     }
@@ -126,7 +126,7 @@ static void emit_dispatch(struct agpu_context *context, uint32_t x, uint32_t y, 
 void agpu_dispatch(D3D10DDI_HDEVICE handle, uint32_t x, uint32_t y, uint32_t z)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "Dispatch %u %u %u", x, y, z);
@@ -138,7 +138,8 @@ HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *bu
                             uint32_t *words, uint32_t count)
 {
     uint64_t bytes = (uint64_t)count * sizeof(*words);
-    if (!buffer || buffer->kind != AGPU_KIND_BUFFER || offset % 4 || offset + bytes > buffer->byte_width) {
+    if (buffer == NULL || buffer->kind != AGPU_KIND_BUFFER || offset % 4 ||
+        offset + bytes > buffer->byte_width) {
         return E_INVALIDARG;
     }
     if (agpu_is_guest_backed(buffer) && agpu_mode(device) == AGPU_BACKING_WDK &&
@@ -168,7 +169,7 @@ void agpu_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ar
 {
     struct agpu_context *context = agpu_context_of(handle);
     uint32_t words[4];
-    if (!context || !arguments.pDrvPrivate) {
+    if (context == NULL || arguments.pDrvPrivate == NULL) {
         return;
     }
     trace_indirect(context, "DrawInstancedIndirect", arguments.pDrvPrivate, offset);
@@ -185,7 +186,7 @@ void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRES
 {
     struct agpu_context *context = agpu_context_of(handle);
     uint32_t words[5];
-    if (!context || !arguments.pDrvPrivate) {
+    if (context == NULL || arguments.pDrvPrivate == NULL) {
         return;
     }
     trace_indirect(context, "DrawIndexedInstancedIndirect", arguments.pDrvPrivate, offset);
@@ -201,7 +202,7 @@ void agpu_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE argument
 {
     struct agpu_context *context = agpu_context_of(handle);
     uint32_t words[3];
-    if (!context || !arguments.pDrvPrivate) {
+    if (context == NULL || arguments.pDrvPrivate == NULL) {
         return;
     }
     trace_indirect(context, "DispatchIndirect", arguments.pDrvPrivate, offset);

@@ -85,7 +85,7 @@ static HRESULT get_threading(const struct agpu_adapter *adapter, const D3D10_2DD
 
 static HRESULT get_caps(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
-    if (!args->pData || !args->DataSize) {
+    if (args->pData == NULL || !args->DataSize) {
         return S_OK;
     }
     switch (args->Type) {
@@ -112,7 +112,7 @@ static HRESULT get_caps(const struct agpu_adapter *adapter, const D3D10_2DDIARG_
 HRESULT agpu_adapter_get_caps(D3D10DDI_HADAPTER handle, const D3D10_2DDIARG_GETCAPS *args)
 {
     const struct agpu_adapter *adapter = handle.pDrvPrivate;
-    if (!adapter || !args) {
+    if (adapter == NULL || args == NULL) {
         return E_INVALIDARG;
     }
     HRESULT hr = get_caps(adapter, args);

@@ -40,7 +40,7 @@ bool agpu_gate_vblank(const struct agpu_adapter *adapter)
 uint32_t agpu_adapter_format_caps(const struct agpu_adapter *adapter, uint32_t dxgi)
 {
     const struct agpu_format *format = agpu_format_find(dxgi);
-    if (!format || (format->srgb_twin && !agpu_gate_srgb(adapter)) ||
+    if (format == NULL || (format->srgb_twin && !agpu_gate_srgb(adapter)) ||
         (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
         return 0;
     }
@@ -50,7 +50,7 @@ uint32_t agpu_adapter_format_caps(const struct agpu_adapter *adapter, uint32_t d
 uint32_t agpu_adapter_protocol_format(const struct agpu_adapter *adapter, uint32_t dxgi)
 {
     const struct agpu_format *format = agpu_format_find(dxgi);
-    if (!format || (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
+    if (format == NULL || (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
         return AEROGPU_FORMAT_INVALID;
     }
     if (format->srgb_twin && !agpu_gate_srgb(adapter)) {
@@ -68,7 +68,7 @@ uint32_t agpu_adapter_multisample_levels(const struct agpu_adapter *adapter, uin
 
 uint32_t agpu_adapter_next_handle(struct agpu_adapter *adapter)
 {
-    if (adapter->env->next_handle) {
+    if (adapter->env->next_handle != NULL) {
         return adapter->env->next_handle(adapter->env->ctx);
     }
     do {

@@ -10,7 +10,7 @@
 static HRESULT close_adapter(D3D10DDI_HADAPTER handle)
 {
     struct agpu_adapter *adapter = handle.pDrvPrivate;
-    if (!adapter) {
+    if (adapter == NULL) {
         return E_INVALIDARG;
     }
     AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "CloseAdapter");
@@ -21,7 +21,7 @@ static HRESULT close_adapter(D3D10DDI_HADAPTER handle)
 static size_t traced_size(D3D10DDI_HADAPTER handle, const char *name, size_t bytes)
 {
     const struct agpu_adapter *adapter = handle.pDrvPrivate;
-    if (adapter) {
+    if (adapter != NULL) {
         AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "%s -> %u", name, (unsigned)bytes);
     }
     return bytes;
@@ -46,7 +46,7 @@ static size_t calc_private_context_size(D3D10DDI_HADAPTER adapter,
 static void read_info(struct agpu_adapter *adapter)
 {
     const D3DDDICB_QUERYADAPTERINFO query = {&adapter->info, sizeof(adapter->info)};
-    if (!adapter->callbacks->pfnQueryAdapterInfoCb ||
+    if (adapter->callbacks->pfnQueryAdapterInfoCb == NULL ||
         FAILED(adapter->callbacks->pfnQueryAdapterInfoCb(adapter->runtime.handle, &query)) ||
         adapter->info.size_bytes < sizeof(adapter->info) ||
         adapter->info.struct_version != AEROGPU_UMDPRIV_STRUCT_VERSION_V1) {
@@ -69,12 +69,12 @@ static bool negotiate(uint32_t supported, uint32_t *version)
 static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
 {
     const D3DDDI_ADAPTERCALLBACKS *callbacks = args->pAdapterCallbacks;
-    if (!callbacks || !callbacks->pEnvironment) {
+    if (callbacks == NULL || callbacks->pEnvironment == NULL) {
         return E_FAIL;
     }
     const struct agpu_umd_environment *env = callbacks->pEnvironment;
     struct agpu_adapter *adapter = env->heap_alloc(env->ctx, sizeof(*adapter));
-    if (!adapter) {
+    if (adapter == NULL) {
         return E_OUTOFMEMORY;
     }
     *adapter = (struct agpu_adapter){
@@ -93,13 +93,13 @@ static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name,
 {
     static bool told;
     const struct agpu_umd_environment *env =
-        args && args->pAdapterCallbacks ? args->pAdapterCallbacks->pEnvironment : NULL;
-    if (!env || !AGPU_TRACES(env, AGPU_TRACE_CALLS)) {
+        args != NULL && args->pAdapterCallbacks != NULL ? args->pAdapterCallbacks->pEnvironment : NULL;
+    if (env == NULL || !AGPU_TRACES(env, AGPU_TRACE_CALLS)) {
         return hr;
     }
     if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) {
         agpu_trace_line(env, "aerogpu-d3d10_11: module_path=%s",
-                        env->module_path ? env->module_path : MODULE_NAME);
+                        env->module_path != NULL ? env->module_path : MODULE_NAME);
     }
     agpu_trace_line(env, "%s interface=0x%X version=0x%X -> hr=0x%X", name, args->Interface, args->Version,
                     (unsigned)hr);
@@ -108,7 +108,7 @@ static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name,
 
 static HRESULT open_adapter10(D3D10DDIARG_OPENADAPTER *args)
 {
-    if (!args || !args->pAdapterFuncs) {
+    if (args == NULL || args->pAdapterFuncs == NULL) {
         return E_INVALIDARG;
     }
     uint32_t supported;
@@ -150,7 +150,7 @@ HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER *args)
 
 static HRESULT open_adapter11(D3D10DDIARG_OPENADAPTER *args)
 {
-    if (!args || !args->pAdapterFuncs_11 || args->Interface != D3D11_0_DDI_INTERFACE_VERSION) {
+    if (args == NULL || args->pAdapterFuncs_11 == NULL || args->Interface != D3D11_0_DDI_INTERFACE_VERSION) {
         return E_INVALIDARG;
     }
     if (!negotiate(D3D11_0_DDI_SUPPORTED, &args->Version)) {

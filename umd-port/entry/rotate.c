@@ -63,7 +63,7 @@ static bool fits(const struct agpu_resource *a, const struct agpu_resource *b)
 
 static bool rotatable(const struct agpu_resource *resource)
 {
-    return resource && resource->handle && resource->kind == AGPU_KIND_TEXTURE2D &&
+    return resource != NULL && resource->handle && resource->kind == AGPU_KIND_TEXTURE2D &&
            (resource->bind_flags & D3D10_DDI_BIND_RENDER_TARGET) && !resource->map.active &&
            !resource->is_shared && !resource->is_alias && !resource->share_token;
 }
@@ -98,8 +98,8 @@ static bool among(const struct agpu_resource *resource, const D3D10DDI_HRESOURCE
 static bool renew_views(struct agpu_context *context, const D3D10DDI_HRESOURCE *handles, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        for (const struct agpu_view *view = ((struct agpu_resource *)handles[i].pDrvPrivate)->views; view;
-             view = view->next) {
+        for (const struct agpu_view *view = ((struct agpu_resource *)handles[i].pDrvPrivate)->views;
+             view != NULL; view = view->next) {
             if (view->handle && (!agpu_emit_destroy_view(&context->cmd, view->handle) ||
                                  !agpu_emit_create_view(&context->cmd, view))) {
                 return false;
@@ -114,7 +114,8 @@ static bool rebind(struct agpu_context *context, const D3D10DDI_HRESOURCE *handl
     const struct agpu_target_set targets = context->targets;
     bool affected = among(targets.depth.resource, handles, count);
     for (uint32_t slot = 0; slot < targets.count; slot++) {
-        affected |= targets.colors[slot].resource && among(targets.colors[slot].resource, handles, count);
+        affected |=
+            targets.colors[slot].resource != NULL && among(targets.colors[slot].resource, handles, count);
     }
     if (affected && !agpu_bind_targets(context, &targets)) {
         return false;
@@ -122,7 +123,7 @@ static bool rebind(struct agpu_context *context, const D3D10DDI_HRESOURCE *handl
     for (uint32_t slot = 0; slot < AGPU_DDI_SHADER_RESOURCE_SLOTS; slot++) {
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
             const struct agpu_bound_view view = context->stages[stage].views[slot];
-            if (view.resource && among(view.resource, handles, count) &&
+            if (view.resource != NULL && among(view.resource, handles, count) &&
                 !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view)) {
                 return false;
             }
@@ -145,7 +146,7 @@ static HRESULT rotate(struct agpu_context *context, const DXGI_DDI_ARG_ROTATE_RE
     const D3D10DDI_HRESOURCE *handles = args->pResources;
     uint32_t count = args->Resources;
     AGPU_TRACE_RESOURCES(context->device->env, "RotateResourceIdentities count=%u", count);
-    if (count < 2 || count > MAX_BUFFERS || !handles || !acceptable(handles, count)) {
+    if (count < 2 || count > MAX_BUFFERS || handles == NULL || !acceptable(handles, count)) {
         return S_OK; /* nothing that could change places */
     }
     trace(context->device, "+", handles, count);
@@ -173,6 +174,6 @@ HRESULT agpu_rotate_resource_identities(D3D10DDI_HDEVICE handle,
                                         const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    HRESULT hr = context && args ? rotate(context, args) : E_INVALIDARG;
+    HRESULT hr = context != NULL && args != NULL ? rotate(context, args) : E_INVALIDARG;
     return agpu_traced_result(handle, "RotateResourceIdentities", hr);
 }

@@ -8,8 +8,8 @@ void agpu_check_format_support(D3D10DDI_HDEVICE handle, uint32_t format, uint32_
 {
     struct agpu_context *context = agpu_context_of(handle);
     agpu_traced(handle, "CheckFormatSupport");
-    if (support) {
-        *support = context
+    if (support != NULL) {
+        *support = context != NULL
                        ? agpu_format_support_word(agpu_adapter_format_caps(context->device->adapter, format))
                        : 0;
     }
@@ -20,8 +20,9 @@ void agpu_check_multisample_levels(D3D10DDI_HDEVICE handle, uint32_t format, uin
 {
     struct agpu_context *context = agpu_context_of(handle);
     agpu_traced(handle, "CheckMultisampleQualityLevels");
-    if (levels) {
-        *levels = context ? agpu_adapter_multisample_levels(context->device->adapter, format, samples) : 0;
+    if (levels != NULL) {
+        *levels =
+            context != NULL ? agpu_adapter_multisample_levels(context->device->adapter, format, samples) : 0;
     }
 }
 
@@ -34,7 +35,7 @@ static HRESULT blt(struct agpu_context *context, const DXGI_DDI_ARG_BLT *args)
 {
     struct agpu_subresource sub;
     const struct agpu_resource *src = args->hSrcResource.pDrvPrivate;
-    if (!src || src->kind != AGPU_KIND_TEXTURE2D ||
+    if (src == NULL || src->kind != AGPU_KIND_TEXTURE2D ||
         !agpu_layout_subresource(&src->layout, args->SrcSubresource, &sub)) {
         return E_INVALIDARG;
     }
@@ -49,7 +50,8 @@ static HRESULT blt(struct agpu_context *context, const DXGI_DDI_ARG_BLT *args)
 HRESULT agpu_blt(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_BLT *args)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    return agpu_traced_result(handle, "Blt", context && args ? blt(context, args) : E_INVALIDARG);
+    return agpu_traced_result(handle, "Blt",
+                              context != NULL && args != NULL ? blt(context, args) : E_INVALIDARG);
 }
 
 void agpu_ignore_device(D3D10DDI_HDEVICE handle)
@@ -61,7 +63,7 @@ void agpu_ignore_text(D3D10DDI_HDEVICE handle, const char *text)
 {
     const struct agpu_context *context = agpu_context_of(handle);
     (void)text; /* unless tracing is on */
-    if (context) {
+    if (context != NULL) {
         AGPU_TRACE_SET(context, "marker %s", text);
     }
 }
@@ -191,7 +193,7 @@ HRESULT agpu_refuse_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREA
 static void refuse(D3D10DDI_HDEVICE handle, const char *name, bool any)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_CALL(context, "%s -> hr=0x%X", name, (unsigned)(any ? E_NOTIMPL : S_OK));
@@ -208,7 +210,7 @@ void agpu_refuse_counter_info(D3D10DDI_HDEVICE handle, void *info)
 void agpu_refuse_handle_sizes(D3D10DDI_HDEVICE handle, uint32_t *count, D3D11DDI_HANDLESIZE *sizes)
 {
     (void)sizes;
-    if (count) {
+    if (count != NULL) {
         *count = 0;
     }
     refuse(handle, "CheckDeferredContextHandleSizes", count != NULL);
@@ -229,7 +231,7 @@ void agpu_refuse_so_targets(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t cl
 {
     bool any = false;
     (void)clear_targets, (void)offsets;
-    for (uint32_t i = 0; targets && i < count; i++) {
+    for (uint32_t i = 0; targets != NULL && i < count; i++) {
         any |= targets[i].pDrvPrivate != NULL;
     }
     refuse(handle, "SoSetTargets", any);
@@ -250,14 +252,14 @@ void agpu_refuse_resolve(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32
                          D3D10DDI_HRESOURCE src, uint32_t src_subresource, uint32_t format)
 {
     (void)dst_subresource, (void)src_subresource, (void)format;
-    refuse(handle, "ResourceResolveSubresource", dst.pDrvPrivate || src.pDrvPrivate);
+    refuse(handle, "ResourceResolveSubresource", dst.pDrvPrivate != NULL || src.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_structure_count(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t offset,
                                  D3D11DDI_HUNORDEREDACCESSVIEW view)
 {
     (void)offset;
-    refuse(handle, "CopyStructureCount", dst.pDrvPrivate || view.pDrvPrivate);
+    refuse(handle, "CopyStructureCount", dst.pDrvPrivate != NULL || view.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_clear_uint(D3D10DDI_HDEVICE handle, D3D11DDI_HUNORDEREDACCESSVIEW view,

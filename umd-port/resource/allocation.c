@@ -13,7 +13,8 @@ enum agpu_backing agpu_choose_backing(const struct agpu_device *device, const st
     case AGPU_BACKING_HOST:
         return AGPU_BACKED_BY_DEVICE;
     case AGPU_BACKING_GUEST:
-        return callbacks->pfnAllocateCb && callbacks->pfnLockCb && callbacks->pfnUnlockCb
+        return callbacks->pfnAllocateCb != NULL && callbacks->pfnLockCb != NULL &&
+                       callbacks->pfnUnlockCb != NULL
                    ? AGPU_BACKED_BY_GUEST
                    : AGPU_BACKED_BY_DEVICE;
     default:
@@ -147,7 +148,7 @@ HRESULT agpu_deallocate(struct agpu_device *device, struct agpu_resource *resour
     resource->alloc_handle = resource->km_allocation = resource->km_resource = 0;
     resource->alloc_id = 0;
     resource->track_epoch = 0;
-    if (!any || !device->callbacks->pfnDeallocateCb) {
+    if (!any || device->callbacks->pfnDeallocateCb == NULL) {
         return S_OK;
     }
     return device->callbacks->pfnDeallocateCb(device->runtime.handle, &args);

@@ -10,7 +10,7 @@ static bool on_grid(uint32_t start, uint32_t end, uint32_t edge, uint32_t block)
 bool agpu_texel_rect(const struct agpu_texture_layout *layout, const struct agpu_subresource *sub,
                      const D3D10_DDI_BOX *box, struct agpu_texel_rect *rect)
 {
-    if (!box) {
+    if (box == NULL) {
         *rect = (struct agpu_texel_rect){0, 0, sub->width, sub->height};
         return true;
     }

@@ -90,8 +90,8 @@ static HRESULT copy_buffer(struct agpu_device *device, const struct agpu_buffer_
     bool aligned = !((copy->dst_offset | copy->src_offset | copy->bytes) & 3);
     if (!aligned ||
         (wdk && !agpu_gate_transfer(device->adapter))) { /* the portable reference does not ask the gate */
-        return device->recorder ? device->recorder->copy_bytes(device, copy)
-                                : agpu_cpu_buffer_copy(device, copy);
+        return device->recorder != NULL ? device->recorder->copy_bytes(device, copy)
+                                        : agpu_cpu_buffer_copy(device, copy);
     }
     struct operation operation;
     HRESULT hr = begin(device, copy->dst, copy->src, &operation);
@@ -208,11 +208,11 @@ void agpu_resource_copy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, 
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_CALL(context, "ResourceCopy dst=%u src=%u", dst ? dst->handle : 0, src ? src->handle : 0);
-    if (!dst || !src || !dst->handle || !src->handle) {
+    if (dst == NULL || src == NULL || !dst->handle || !src->handle) {
         return;
     }
     bool doomed = context->device->list_oom;
@@ -229,23 +229,23 @@ static HRESULT copy_buffer_region(struct agpu_device *device, const struct agpu_
 {
     struct agpu_buffer_copy copy = *whole;
     if (agpu_mode(device) != AGPU_BACKING_WDK) {
-        if (dst_index || x || src_index || box) {
+        if (dst_index || x || src_index || box != NULL) {
             return E_NOTIMPL;
         }
     } else {
         if (dst_index || src_index) {
             return E_INVALIDARG;
         }
-        if (box && (box->front || box->back != 1 || box->top || box->bottom != 1)) {
+        if (box != NULL && (box->front || box->back != 1 || box->top || box->bottom != 1)) {
             return E_NOTIMPL;
         }
-        if (box && (box->left < 0 || box->left > box->right)) {
+        if (box != NULL && (box->left < 0 || box->left > box->right)) {
             return E_INVALIDARG;
         }
     }
     copy.dst_offset = x;
-    copy.src_offset = box ? (uint32_t)box->left : 0;
-    uint64_t end = box ? (uint32_t)box->right : copy.src->bytes;
+    copy.src_offset = box != NULL ? (uint32_t)box->left : 0;
+    uint64_t end = box != NULL ? (uint32_t)box->right : copy.src->bytes;
     if (end >= copy.src->byte_width) {
         end =
             copy.src->bytes; /* reaching the end takes the padding along: it keeps the copy on 4-byte units */
@@ -285,7 +285,8 @@ HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_ha
                          uint32_t src_index, const D3D10_DDI_BOX *box)
 {
     struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
-    if (!context || !dst || !src || !dst->handle || !src->handle || dst->kind != src->kind) {
+    if (context == NULL || dst == NULL || src == NULL || !dst->handle || !src->handle ||
+        dst->kind != src->kind) {
         return E_INVALIDARG;
     }
     struct agpu_device *device = context->device;
@@ -302,7 +303,7 @@ HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_ha
 static uint32_t number_of(D3D10DDI_HRESOURCE handle)
 {
     const struct agpu_resource *resource = handle.pDrvPrivate;
-    return resource ? resource->handle : 0;
+    return resource != NULL ? resource->handle : 0;
 }
 
 HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t dst_index,
@@ -311,7 +312,7 @@ HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
 {
     struct agpu_context *context = agpu_context_of(handle);
     HRESULT hr = agpu_copy_region(context, dst, dst_index, x, y, z, src, src_index, box);
-    if (context) {
+    if (context != NULL) {
         AGPU_TRACE_CALL(context, "ResourceCopyRegion dst=%u/%u src=%u/%u -> hr=0x%X", number_of(dst),
                         dst_index, number_of(src), src_index, (unsigned)hr);
     }

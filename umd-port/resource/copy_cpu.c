@@ -100,7 +100,7 @@ static HRESULT announce(struct agpu_device *device, struct agpu_resource *dst, u
     *upload = NULL;
     if (!agpu_is_guest_backed(dst)) {
         *upload = agpu_emit_upload(cmd, dst->handle, offset, bytes);
-        return *upload ? S_OK : E_OUTOFMEMORY;
+        return *upload != NULL ? S_OK : E_OUTOFMEMORY;
     }
     HRESULT hr = agpu_track_room(device, 1);
     if (FAILED(hr)) {
@@ -141,7 +141,7 @@ HRESULT agpu_cpu_buffer_copy(struct agpu_device *device, const struct agpu_buffe
     hr = announce(device, copy->dst, start, end - start, &upload);
     if (SUCCEEDED(hr)) {
         move_buffer_bytes(copy, &ends);
-        if (upload) {
+        if (upload != NULL) {
             memcpy(upload, ends.dst.data + start, (size_t)(end - start));
         }
     }
@@ -164,7 +164,7 @@ HRESULT agpu_cpu_texture_copy(struct agpu_device *device, const struct agpu_text
     hr = announce(device, copy->dst, sub.offset, sub.bytes, &upload);
     if (SUCCEEDED(hr)) {
         move_texture_rows(copy, &ends);
-        if (upload) {
+        if (upload != NULL) {
             memcpy(upload, ends.dst.data + sub.offset, (size_t)sub.bytes);
         }
     }

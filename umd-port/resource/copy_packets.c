@@ -5,7 +5,7 @@ bool agpu_emit_copy_buffer(struct agpu_cmd_writer *cmd, const struct agpu_buffer
                            uint32_t dst_handle, uint32_t src_handle, bool writeback)
 {
     struct aerogpu_cmd_copy_buffer *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_COPY_BUFFER, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->dst_buffer = dst_handle;
@@ -22,7 +22,7 @@ bool agpu_emit_copy_texture(struct agpu_cmd_writer *cmd, const struct agpu_textu
 {
     struct aerogpu_cmd_copy_texture2d *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_COPY_TEXTURE2D, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     uint32_t dst_mips = copy->dst->layout.mips, src_mips = copy->src->layout.mips;

@@ -32,7 +32,7 @@ size_t agpu_calc_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATE
 static struct initial_data initial_data_of(const D3D10DDIARG_CREATERESOURCE *args)
 {
     struct initial_data data = {args->pInitialDataUP, args->InitialDataCount};
-    if (!data.subresources || !data.count) {
+    if (data.subresources == NULL || !data.count) {
         data = (struct initial_data){NULL, 0};
     }
     return data;
@@ -47,7 +47,7 @@ static HRESULT describe_buffer(struct agpu_resource *resource, const D3D10DDIARG
     resource->structure_stride = args->StructureByteStride;
     resource->bytes = round_up(bytes, 4);
     resource->dynamic_binds = agpu_dynamic_binds(resource);
-    if (data->subresources && (!data->subresources[0].pSysMem || !args->ByteWidth)) {
+    if (data->subresources != NULL && (data->subresources[0].pSysMem == NULL || !args->ByteWidth)) {
         return E_INVALIDARG;
     }
     return S_OK;
@@ -55,7 +55,7 @@ static HRESULT describe_buffer(struct agpu_resource *resource, const D3D10DDIARG
 
 static HRESULT check_texture_data(const struct agpu_texture_layout *layout, const struct initial_data *data)
 {
-    if (!data->subresources) {
+    if (data->subresources == NULL) {
         return S_OK;
     }
     if (data->count != (uint64_t)layout->mips * layout->layers) {
@@ -64,7 +64,7 @@ static HRESULT check_texture_data(const struct agpu_texture_layout *layout, cons
     for (uint32_t i = 0; i < data->count; i++) {
         const D3D10_DDIARG_SUBRESOURCE_UP *source = &data->subresources[i];
         struct agpu_subresource sub;
-        if (!agpu_layout_subresource(layout, i, &sub) || !source->pSysMem ||
+        if (!agpu_layout_subresource(layout, i, &sub) || source->pSysMem == NULL ||
             (source->SysMemPitch && source->SysMemPitch < sub.row_bytes)) {
             return E_INVALIDARG;
         }
@@ -86,7 +86,7 @@ static HRESULT describe_texture(struct agpu_device *device, struct agpu_resource
     resource->kind = AGPU_KIND_TEXTURE2D;
     resource->dxgi_format = args->Format;
     resource->protocol_format = agpu_adapter_protocol_format(device->adapter, args->Format);
-    if (!format || !resource->protocol_format) {
+    if (format == NULL || !resource->protocol_format) {
         return E_NOTIMPL;
     }
     if (!args->Width || !args->Height ||
@@ -114,8 +114,8 @@ static HRESULT describe(struct agpu_device *device, struct agpu_resource *resour
                         const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
-    if (!device->adapter ||
-        (wdk && (!device->callbacks->pfnAllocateCb || !device->callbacks->pfnDeallocateCb))) {
+    if (device->adapter == NULL ||
+        (wdk && (device->callbacks->pfnAllocateCb == NULL || device->callbacks->pfnDeallocateCb == NULL))) {
         return E_FAIL;
     }
     bool buffer = args->ResourceDimension == D3D10DDIRESOURCE_BUFFER;
@@ -210,7 +210,7 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
                          : resource->bytes,
             .row_pitch = buffer ? 0 : resource->layout.row_pitch,
             .primary = primary != NULL,
-            .source = primary ? primary->VidPnSourceId : 0,
+            .source = primary != NULL ? primary->VidPnSourceId : 0,
             .backing = backing,
         };
         HRESULT hr = agpu_allocate(device, resource, &request);
@@ -219,12 +219,12 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
         }
     }
     if (agpu_is_guest_backed(resource)) {
-        return data->subresources ? fill_allocation(device, resource, data) : S_OK;
+        return data->subresources != NULL ? fill_allocation(device, resource, data) : S_OK;
     }
     if (!agpu_make_shadow(device, resource)) {
         return E_OUTOFMEMORY;
     }
-    if (data->subresources) {
+    if (data->subresources != NULL) {
         write_contents(resource, resource->shadow, data);
     }
     if (resource->bytes == resource->byte_width && resource->bytes >= AGPU_BLOCKS_MIN &&
@@ -243,7 +243,7 @@ static bool emit_contents(struct agpu_device *device, const struct agpu_resource
                                                                         : resource->bytes);
     }
     uint8_t *out = agpu_emit_upload(cmd, resource->handle, 0, resource->bytes);
-    if (out) {
+    if (out != NULL) {
         memcpy(out, resource->shadow, (size_t)resource->bytes);
     }
     return out != NULL;
@@ -324,11 +324,11 @@ HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERE
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!resource) {
+    if (resource == NULL) {
         return E_INVALIDARG;
     }
     *resource = (struct agpu_resource){.runtime = runtime.handle};
-    if (!context || !args) {
+    if (context == NULL || args == NULL) {
         return agpu_traced_result(handle, "CreateResource", E_INVALIDARG);
     }
     struct agpu_device *device = context->device;

@@ -21,7 +21,7 @@ static void end_mapping(struct agpu_device *device, struct agpu_resource *resour
 {
     const struct agpu_mapping map = resource->map;
     resource->map = (struct agpu_mapping){0};
-    if (map.target) {
+    if (map.target != NULL) {
         device->env->heap_free(device->env->ctx, map.data);
     }
     if (map.locked) {
@@ -34,7 +34,7 @@ static void end_mapping(struct agpu_device *device, struct agpu_resource *resour
  * left an empty stream, which has room for that. */
 static bool emit_again(struct agpu_context *context, const struct agpu_resource *resource)
 {
-    for (const struct agpu_view *view = resource->views; view; view = view->next) {
+    for (const struct agpu_view *view = resource->views; view != NULL; view = view->next) {
         if (view->handle && !agpu_emit_destroy_view(&context->cmd, view->handle)) {
             return false;
         }
@@ -76,13 +76,13 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (context) {
+    if (context != NULL) {
         AGPU_TRACE_CALL(context, "DestroyResource handle=%u", resource ? resource->handle : 0);
     }
-    if (!resource || !resource->handle) {
+    if (resource == NULL || !resource->handle) {
         return;
     }
-    if (!context) { /* the device went first: only the object itself is left to clean up */
+    if (context == NULL) { /* the device went first: only the object itself is left to clean up */
         agpu_empty_views(resource);
         agpu_free_shadow(resource);
         *resource = (struct agpu_resource){.handle = 0};

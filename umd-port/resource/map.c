@@ -86,7 +86,7 @@ HRESULT agpu_map_copy(struct agpu_device *device, struct agpu_resource *resource
 {
     struct agpu_mapping *map = &resource->map;
     uint8_t *copy = device->env->heap_alloc(device->env->ctx, (size_t)map->bytes);
-    if (!copy) {
+    if (copy == NULL) {
         return E_OUTOFMEMORY;
     }
     if (map->type == D3D10_DDI_MAP_WRITE_DISCARD) {
@@ -225,7 +225,7 @@ static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *res
 {
     struct agpu_subresource region;
     bool bad_flags = (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
-    if (!out || (bad_flags && flags_first)) {
+    if (out == NULL || (bad_flags && flags_first)) {
         return E_INVALIDARG;
     }
     if (resource->map.active) {
@@ -250,7 +250,7 @@ HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_h
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!context || !resource) {
+    if (context == NULL || resource == NULL) {
         return E_INVALIDARG;
     }
     if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND))) {
@@ -270,7 +270,7 @@ HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!context || !resource) {
+    if (context == NULL || resource == NULL) {
         return E_INVALIDARG;
     }
     HRESULT hr = resource->kind == AGPU_KIND_TEXTURE2D
@@ -292,11 +292,11 @@ uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
     struct agpu_context *context = agpu_context_of(handle);
     const struct agpu_resource *resource = resource_handle.pDrvPrivate;
     agpu_traced(handle, "ResourceIsStagingBusy");
-    if (!context || !resource) {
+    if (context == NULL || resource == NULL) {
         return 0;
     }
     /* Who asks again and again must see an end, as with a map that does not wait (umd.md 6.3). */
-    if (resource->pending_link) {
+    if (resource->pending_link != NULL) {
         HRESULT hr = agpu_submit(context->device, NULL);
         if (FAILED(hr)) {
             agpu_set_error(context, hr);

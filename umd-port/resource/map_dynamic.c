@@ -15,8 +15,8 @@
 static __attribute__((cold, noinline)) HRESULT refusal(const struct agpu_resource *resource, uint32_t index,
                                                        uint32_t bind, uint32_t flags, const void *out)
 {
-    bool fits = (resource->bind_flags & bind) && out && resource->kind == AGPU_KIND_BUFFER && !index &&
-                !(flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT);
+    bool fits = (resource->bind_flags & bind) && out != NULL && resource->kind == AGPU_KIND_BUFFER &&
+                !index && !(flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT);
     return fits && resource->map.active ? E_FAIL : E_INVALIDARG;
 }
 
@@ -24,7 +24,7 @@ static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *res
                            uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     bool fine = (resource->dynamic_binds & bind) && !index && !(flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT) &&
-                out && !resource->map.active;
+                out != NULL && !resource->map.active;
     if (!fine) {
         return refusal(resource, index, bind, flags, out);
     }
@@ -99,11 +99,11 @@ PER_TYPE HRESULT map_dynamic(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!context || !resource) {
+    if (context == NULL || resource == NULL) {
         return E_INVALIDARG;
     }
     struct agpu_device *device = context->device;
-    bool quick = (resource->quick_binds & bind) && !(index | flags) && out && !resource->map.active &&
+    bool quick = (resource->quick_binds & bind) && !(index | flags) && out != NULL && !resource->map.active &&
                  !AGPU_TRACES(device->env, AGPU_TRACE_CALLS);
     if (__builtin_expect(quick, 1)) {
         return map_quick(device, resource, type, out);

@@ -7,12 +7,12 @@
 
 bool agpu_make_shadow(struct agpu_device *device, struct agpu_resource *resource)
 {
-    if (resource->shadow) {
+    if (resource->shadow != NULL) {
         return true;
     }
     resource->env = device->env;
     resource->shadow = device->env->heap_alloc(device->env->ctx, (size_t)resource->bytes);
-    if (!resource->shadow) {
+    if (resource->shadow == NULL) {
         return false;
     }
     memset(resource->shadow, 0, (size_t)resource->bytes);
@@ -21,7 +21,7 @@ bool agpu_make_shadow(struct agpu_device *device, struct agpu_resource *resource
 
 void agpu_free_shadow(struct agpu_resource *resource)
 {
-    if (resource->shadow) {
+    if (resource->shadow != NULL) {
         resource->env->heap_free(resource->env->ctx, resource->shadow);
     }
     resource->shadow = NULL;
@@ -50,7 +50,7 @@ HRESULT agpu_lock_other(struct agpu_device *device, struct agpu_resource *resour
         resource->track_epoch = 0;
         device->imm.pending |= AGPU_PENDING_STATE;
     }
-    if (!lock->pData) {
+    if (lock->pData == NULL) {
         if (agpu_mode(device) ==
             AGPU_BACKING_WDK) { /* the portable reference does not unlock what it could not map */
             agpu_unlock(device, resource);
@@ -82,7 +82,7 @@ HRESULT agpu_cpu_open(struct agpu_device *device, struct agpu_resource *resource
 {
     *view = (struct agpu_cpu_view){.data = resource->shadow};
     if (!agpu_is_guest_backed(resource)) {
-        return view->data ? S_OK : E_FAIL;
+        return view->data != NULL ? S_OK : E_FAIL;
     }
     D3DDDICB_LOCK lock;
     HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(map_type), &lock);

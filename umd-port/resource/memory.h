@@ -47,12 +47,13 @@ static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource
                                 D3DDDICB_LOCKFLAGS flags, D3DDDICB_LOCK *lock)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
-    if (!callbacks->pfnLockCb || !callbacks->pfnUnlockCb || !resource->alloc_handle) {
+    if (callbacks->pfnLockCb == NULL || callbacks->pfnUnlockCb == NULL || !resource->alloc_handle) {
         return E_FAIL;
     }
     *lock = (D3DDDICB_LOCK){.hAllocation = resource->alloc_handle, .Flags = flags};
     HRESULT hr = callbacks->pfnLockCb(device->runtime.handle, lock);
-    if (__builtin_expect(hr != S_OK || lock->hAllocation != resource->alloc_handle || !lock->pData, 0)) {
+    if (__builtin_expect(hr != S_OK || lock->hAllocation != resource->alloc_handle || lock->pData == NULL,
+                         0)) {
         return agpu_lock_other(device, resource, lock, hr);
     }
     return S_OK;
@@ -61,8 +62,9 @@ static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource
 static inline HRESULT agpu_unlock(struct agpu_device *device, struct agpu_resource *resource)
 {
     const D3DDDICB_UNLOCK args = {.hAllocation = resource->alloc_handle};
-    return device->callbacks->pfnUnlockCb ? device->callbacks->pfnUnlockCb(device->runtime.handle, &args)
-                                          : E_FAIL;
+    return device->callbacks->pfnUnlockCb != NULL
+               ? device->callbacks->pfnUnlockCb(device->runtime.handle, &args)
+               : E_FAIL;
 }
 
 /* Lock flags of a map type (umd.md 1.3), DonotWait not included. */

@@ -17,7 +17,7 @@ size_t agpu_calc_opened_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG
 static bool read_record(const void *data, uint32_t bytes, struct aerogpu_wddm_alloc_priv_v2 *record)
 {
     *record = (struct aerogpu_wddm_alloc_priv_v2){.magic = 0};
-    if (!data || bytes < sizeof(struct aerogpu_wddm_alloc_priv)) {
+    if (data == NULL || bytes < sizeof(struct aerogpu_wddm_alloc_priv)) {
         return false;
     }
     memcpy(record, data, sizeof(struct aerogpu_wddm_alloc_priv));
@@ -66,7 +66,7 @@ static bool describe_texture(const struct agpu_device *device,
     uint32_t pitch = record->row_pitch_bytes;
     resource->dxgi_format = record->format;
     resource->protocol_format = agpu_adapter_protocol_format(device->adapter, record->format);
-    if (!format || !resource->protocol_format || !record->width || !record->height) {
+    if (format == NULL || !resource->protocol_format || !record->width || !record->height) {
         return false;
     }
     if (!pitch) {
@@ -94,7 +94,7 @@ static bool describe(const struct agpu_device *device, const struct aerogpu_wddm
     resource->is_shared = resource->is_alias = 1;
     resource->share_token = record->share_token;
     resource->alloc_id = record->alloc_id;
-    resource->alloc_handle = args->hAllocation ? args->hAllocation : info ? info->hAllocation : 0;
+    resource->alloc_handle = args->hAllocation ? args->hAllocation : info != NULL ? info->hAllocation : 0;
     resource->km_allocation = resource->alloc_handle;
     resource->km_resource = args->hKMResource;
     if (record->kind == AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D) {
@@ -119,7 +119,7 @@ static HRESULT open_shared(struct agpu_device *device, const D3D10DDIARG_OPENRES
         return args->NumAllocations ? E_NOTIMPL : E_INVALIDARG;
     }
     bool top = args->pPrivateDriverData != NULL;
-    if ((!top && !info) ||
+    if ((!top && info == NULL) ||
         !read_record(top ? args->pPrivateDriverData : info->pPrivateDriverData,
                      top ? args->PrivateDriverDataSize : info->PrivateDriverDataSize, &record) ||
         !complete_record(&record) || !describe(device, &record, args, resource)) {
@@ -134,11 +134,11 @@ HRESULT agpu_open_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_OPENRESOUR
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!resource) {
+    if (resource == NULL) {
         return E_INVALIDARG;
     }
     *resource = (struct agpu_resource){.handle = 0};
-    if (!context || !args) {
+    if (context == NULL || args == NULL) {
         return agpu_traced_result(handle, "OpenResource", E_INVALIDARG);
     }
     resource->runtime = runtime.handle;

@@ -6,7 +6,7 @@ bool agpu_emit_create_buffer(struct agpu_cmd_writer *cmd, const struct agpu_reso
 {
     struct aerogpu_cmd_create_buffer *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_BUFFER, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->buffer_handle = resource->handle;
@@ -23,7 +23,7 @@ bool agpu_emit_create_texture(struct agpu_cmd_writer *cmd, const struct agpu_res
 {
     struct aerogpu_cmd_create_texture2d *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_TEXTURE2D, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->texture_handle = resource->handle;
@@ -44,7 +44,7 @@ bool agpu_emit_destroy_resource(struct agpu_cmd_writer *cmd, uint32_t handle)
 {
     struct aerogpu_cmd_destroy_resource *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_DESTROY_RESOURCE, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->resource_handle = handle;
@@ -56,7 +56,7 @@ bool agpu_emit_dirty_range(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_
 {
     struct aerogpu_cmd_resource_dirty_range *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->resource_handle = handle;
@@ -70,7 +70,7 @@ bool agpu_emit_export(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t sha
 {
     struct aerogpu_cmd_export_shared_surface *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_EXPORT_SHARED_SURFACE, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->resource_handle = handle;
@@ -83,7 +83,7 @@ bool agpu_emit_import(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t sha
 {
     struct aerogpu_cmd_import_shared_surface *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_IMPORT_SHARED_SURFACE, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->out_resource_handle = handle;

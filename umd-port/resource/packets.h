@@ -37,7 +37,7 @@ static inline uint8_t *agpu_emit_upload(struct agpu_cmd_writer *cmd, uint32_t ha
     } else {
         packet = agpu_cmd_append_room(cmd, AEROGPU_CMD_UPLOAD_RESOURCE, sizeof(*packet), (size_t)bytes);
     }
-    return packet ? agpu_fill_upload(packet, handle, offset, bytes) : NULL;
+    return packet != NULL ? agpu_fill_upload(packet, handle, offset, bytes) : NULL;
 }
 bool agpu_emit_export(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t share_token);
 bool agpu_emit_import(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t share_token);

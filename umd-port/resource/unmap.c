@@ -37,7 +37,7 @@ static bool upload_texture(struct agpu_device *device, struct agpu_resource *res
     const struct agpu_mapping *map = &resource->map;
     uint64_t bytes = region_bytes(resource);
     uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, map->offset, bytes);
-    if (!out) {
+    if (out == NULL) {
         return false;
     }
     uint8_t *shadow = resource->shadow + map->offset;
@@ -51,7 +51,7 @@ static bool upload_texture(struct agpu_device *device, struct agpu_resource *res
 static bool record_dirty_range(struct agpu_device *device, struct agpu_resource *resource)
 {
     const struct agpu_mapping *map = &resource->map;
-    if (map->target) {
+    if (map->target != NULL) {
         memcpy(map->target, map->data, (size_t)map->bytes);
     }
     if (FAILED(agpu_track_room(device, 1))) {
@@ -67,8 +67,9 @@ static bool record_dirty_range(struct agpu_device *device, struct agpu_resource 
     agpu_cmd_rollback(&device->imm.cmd, checkpoint);
     agpu_alloc_list_truncate(&device->allocs, listed);
     /* The device will never hear of these bytes: put back the ones it knows. */
-    if (resource->shadow) {
-        memcpy(map->target ? map->target : map->data, resource->shadow + map->offset, (size_t)map->bytes);
+    if (resource->shadow != NULL) {
+        memcpy(map->target != NULL ? map->target : map->data, resource->shadow + map->offset,
+               (size_t)map->bytes);
     }
     return false;
 }
@@ -78,7 +79,7 @@ static inline void end_mapping(struct agpu_context *context, struct agpu_resourc
     struct agpu_device *device = context->device;
     const struct agpu_mapping *map = &resource->map;
     resource->map.active = resource->map.plain = 0;
-    if (map->target) {
+    if (map->target != NULL) {
         device->env->heap_free(device->env->ctx, map->data);
     }
     if (map->locked) {
@@ -97,7 +98,7 @@ static __attribute__((noinline)) void unmap_host_buffer(struct agpu_context *con
 {
     const size_t bytes = (size_t)resource->bytes;
     uint8_t *out = agpu_emit_upload(&context->device->imm.cmd, resource->handle, 0, bytes);
-    if (!out) {
+    if (out == NULL) {
         end_mapping(context, resource, E_OUTOFMEMORY);
         return;
     }
@@ -163,7 +164,7 @@ void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
-    if (!context || !resource) {
+    if (context == NULL || resource == NULL) {
         return;
     }
     struct agpu_device *device = context->device;

@@ -13,7 +13,7 @@ static bool plan_buffer(const struct agpu_resource *resource, uint32_t index, co
                         struct agpu_update *update)
 {
     uint32_t left = 0, right = resource->byte_width;
-    if (box) {
+    if (box != NULL) {
         if (box->top != 0 || box->bottom != 1 || box->front != 0 || box->back != 1 || box->left < 0 ||
             box->left >= box->right || (uint32_t)box->right > resource->byte_width) {
             return false;
@@ -83,7 +83,7 @@ HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resou
                          const struct agpu_update *update)
 {
     uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, update->offset, update->bytes);
-    if (!out) {
+    if (out == NULL) {
         return E_OUTOFMEMORY;
     }
     agpu_write_update(update, resource->shadow);
@@ -131,12 +131,12 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
     (void)depth_pitch;
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_CALL(context, "ResourceUpdateSubresourceUP handle=%u subresource=%u",
                     resource ? resource->handle : 0, index);
-    if (!resource || !resource->handle) {
+    if (resource == NULL || !resource->handle) {
         return;
     }
     struct agpu_device *device = context->device;
@@ -148,7 +148,7 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
     HRESULT hr;
     if (resource->map.active) {
         hr = E_FAIL;
-    } else if (!data || !agpu_plan_update(resource, index, box, &update)) {
+    } else if (data == NULL || !agpu_plan_update(resource, index, box, &update)) {
         hr = E_INVALIDARG;
     } else {
         hr = agpu_is_guest_backed(resource) ? update_guest(device, resource, &update)

@@ -20,7 +20,7 @@ bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_se
 {
     struct aerogpu_cmd_set_render_targets *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->color_count = targets->count;
@@ -35,7 +35,7 @@ bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_se
 
 static bool is_buffer(const struct agpu_bound_view *view)
 {
-    return view->resource && view->resource->kind == AGPU_KIND_BUFFER;
+    return view->resource != NULL && view->resource->kind == AGPU_KIND_BUFFER;
 }
 
 static bool emit_texture(struct agpu_context *context, struct agpu_stage_code code, uint32_t slot,
@@ -43,7 +43,7 @@ static bool emit_texture(struct agpu_context *context, struct agpu_stage_code co
 {
     struct aerogpu_cmd_set_texture *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_TEXTURE, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->shader_stage = code.stage;
@@ -61,14 +61,14 @@ static bool emit_buffer(struct agpu_context *context, struct agpu_stage_code cod
         struct aerogpu_shader_resource_buffer_binding binding;
     } AEROGPU_CMD_PACKED *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->set.shader_stage = code.stage;
     packet->set.start_slot = slot;
     packet->set.buffer_count = 1;
     packet->set.reserved0 = code.stage_ex;
-    packet->binding.buffer = view->resource ? view->resource->handle : 0;
+    packet->binding.buffer = view->resource != NULL ? view->resource->handle : 0;
     packet->binding.offset_bytes = view->offset;
     packet->binding.size_bytes = view->size;
     packet->binding.reserved0 = 0;
@@ -78,13 +78,13 @@ static bool emit_buffer(struct agpu_context *context, struct agpu_stage_code cod
 /* The number of slots up to the last used one, after slot changed. */
 static void adjust_top(struct agpu_stage_state *state, uint32_t slot)
 {
-    if (state->views[slot].resource) {
+    if (state->views[slot].resource != NULL) {
         if (slot >= state->view_top) {
             state->view_top = slot + 1;
         }
         return;
     }
-    while (state->view_top && !state->views[state->view_top - 1].resource) {
+    while (state->view_top && state->views[state->view_top - 1].resource == NULL) {
         state->view_top--;
     }
 }
@@ -96,7 +96,7 @@ bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_
     struct agpu_stage_code code = agpu_stage_code(stage);
     /* Textures and buffers share the slots, but each kind is emptied by its own packet (umd.md 11,
      * ClearState). */
-    bool buffer = is_buffer(view) || (!view->resource && is_buffer(&state->views[slot]));
+    bool buffer = is_buffer(view) || (view->resource == NULL && is_buffer(&state->views[slot]));
     bool recorded = buffer ? emit_buffer(context, code, slot, view)
                            : emit_texture(context, code, slot, agpu_view_handle(view));
     if (!recorded) {
@@ -127,7 +127,7 @@ bool agpu_unbind_views_of(struct agpu_context *context, const struct agpu_resour
     for (uint32_t slot = 0; slot < top; slot++) {
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
             const struct agpu_bound_view *view = &context->stages[stage].views[slot];
-            if (view->resource && agpu_same_memory(view->resource, resource) &&
+            if (view->resource != NULL && agpu_same_memory(view->resource, resource) &&
                 !agpu_bind_view(context, (enum agpu_stage)stage, slot, &nothing)) {
                 return false;
             }

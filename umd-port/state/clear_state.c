@@ -13,7 +13,7 @@ static bool clear_views(struct agpu_context *context)
     static const struct agpu_bound_view nothing;
     for (uint32_t i = 0; i < AGPU_STAGE_COUNT; i++) {
         for (uint32_t slot = context->stages[i].view_top; slot-- > 0;) {
-            if (context->stages[i].views[slot].resource &&
+            if (context->stages[i].views[slot].resource != NULL &&
                 !agpu_bind_view(context, (enum agpu_stage)i, slot, &nothing)) {
                 return false;
             }
@@ -71,7 +71,7 @@ static bool clear_buffer_views(struct agpu_context *context)
             AGPU_DDI_SHADER_RESOURCE_SLOTS * sizeof(struct aerogpu_shader_resource_buffer_binding);
         struct aerogpu_cmd_set_shader_resource_buffers *packet =
             agpu_cmd_append(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, sizeof(*packet) + bytes);
-        if (!packet) {
+        if (packet == NULL) {
             return false;
         }
         packet->shader_stage = code.stage;
@@ -105,7 +105,7 @@ static bool clear_shaders(struct agpu_context *context)
 void agpu_clear_state(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "ClearState");

@@ -150,7 +150,7 @@ static bool differs(const D3D10_DDI_RENDER_TARGET_BLEND_DESC *a, const D3D10_DDI
 HRESULT agpu_convert_blend(const D3D10_1_DDI_BLEND_DESC *desc, struct aerogpu_blend_state *state)
 {
     *state = agpu_default_blend;
-    if (!desc || !desc->NumRenderTargets || desc->NumRenderTargets > AEROGPU_MAX_RENDER_TARGETS) {
+    if (desc == NULL || !desc->NumRenderTargets || desc->NumRenderTargets > AEROGPU_MAX_RENDER_TARGETS) {
         return E_INVALIDARG;
     }
     const D3D10_DDI_RENDER_TARGET_BLEND_DESC *first = &desc->RenderTarget[0];

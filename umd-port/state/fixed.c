@@ -21,21 +21,21 @@ HRESULT agpu_create_blend(D3D10DDI_HDEVICE handle, const D3D10_1_DDI_BLEND_DESC 
 {
     struct agpu_blend_object *blend = object.pDrvPrivate;
     (void)runtime;
-    if (!blend) {
+    if (blend == NULL) {
         return E_INVALIDARG;
     }
     blend->state = agpu_default_blend;
-    if (!agpu_context_of(handle)) {
+    if (agpu_context_of(handle) == NULL) {
         return E_INVALIDARG;
     }
     return agpu_traced_result(handle, "CreateBlendState",
-                              desc ? agpu_convert_blend(desc, &blend->state) : S_OK);
+                              desc != NULL ? agpu_convert_blend(desc, &blend->state) : S_OK);
 }
 
 void agpu_destroy_blend(D3D10DDI_HDEVICE device, D3D10DDI_HBLENDSTATE object)
 {
     agpu_traced(device, "DestroyBlendState");
-    if (object.pDrvPrivate) {
+    if (object.pDrvPrivate != NULL) {
         memset(object.pDrvPrivate, 0, sizeof(struct agpu_blend_object));
     }
 }
@@ -45,12 +45,12 @@ bool agpu_emit_blend(struct agpu_context *context, const struct agpu_blend_objec
 {
     struct aerogpu_cmd_set_blend_state *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_BLEND_STATE, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
-    packet->state = blend ? blend->state : agpu_default_blend;
+    packet->state = blend != NULL ? blend->state : agpu_default_blend;
     for (uint32_t i = 0; i < 4; i++) {
-        if (factor4) {
+        if (factor4 != NULL) {
             memcpy(&packet->state.blend_constant_rgba_f32[i], &factor4[i], 4);
         } else {
             packet->state.blend_constant_rgba_f32[i] = FLOAT_ONE;
@@ -64,7 +64,7 @@ void agpu_set_blend(D3D10DDI_HDEVICE handle, D3D10DDI_HBLENDSTATE object, const 
                     uint32_t sample_mask)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "SetBlendState set=%u sample_mask=0x%X", object.pDrvPrivate != NULL, sample_mask);
@@ -85,21 +85,21 @@ HRESULT agpu_create_depth_stencil(D3D10DDI_HDEVICE handle, const D3D10_DDI_DEPTH
 {
     struct agpu_depth_stencil_object *depth = object.pDrvPrivate;
     (void)runtime;
-    if (!depth) {
+    if (depth == NULL) {
         return E_INVALIDARG;
     }
     depth->state = agpu_default_depth_stencil;
-    if (!agpu_context_of(handle)) {
+    if (agpu_context_of(handle) == NULL) {
         return E_INVALIDARG;
     }
     return agpu_traced_result(handle, "CreateDepthStencilState",
-                              desc ? agpu_convert_depth_stencil(desc, &depth->state) : S_OK);
+                              desc != NULL ? agpu_convert_depth_stencil(desc, &depth->state) : S_OK);
 }
 
 void agpu_destroy_depth_stencil(D3D10DDI_HDEVICE device, D3D10DDI_HDEPTHSTENCILSTATE object)
 {
     agpu_traced(device, "DestroyDepthStencilState");
-    if (object.pDrvPrivate) {
+    if (object.pDrvPrivate != NULL) {
         memset(object.pDrvPrivate, 0, sizeof(struct agpu_depth_stencil_object));
     }
 }
@@ -108,10 +108,10 @@ bool agpu_emit_depth_stencil(struct agpu_context *context, const struct agpu_dep
 {
     struct aerogpu_cmd_set_depth_stencil_state *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
-    packet->state = depth ? depth->state : agpu_default_depth_stencil;
+    packet->state = depth != NULL ? depth->state : agpu_default_depth_stencil;
     return true;
 }
 
@@ -119,7 +119,7 @@ bool agpu_emit_depth_stencil(struct agpu_context *context, const struct agpu_dep
 void agpu_set_depth_stencil(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILSTATE object, uint32_t stencil_ref)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "SetDepthStencilState set=%u stencil_ref=%u", object.pDrvPrivate != NULL,
@@ -140,21 +140,21 @@ HRESULT agpu_create_rasterizer(D3D10DDI_HDEVICE handle, const D3D10_DDI_RASTERIZ
 {
     struct agpu_rasterizer_object *raster = object.pDrvPrivate;
     (void)runtime;
-    if (!raster) {
+    if (raster == NULL) {
         return E_INVALIDARG;
     }
     raster->state = agpu_default_rasterizer;
-    if (!agpu_context_of(handle)) {
+    if (agpu_context_of(handle) == NULL) {
         return E_INVALIDARG;
     }
     return agpu_traced_result(handle, "CreateRasterizerState",
-                              desc ? agpu_convert_rasterizer(desc, &raster->state) : S_OK);
+                              desc != NULL ? agpu_convert_rasterizer(desc, &raster->state) : S_OK);
 }
 
 void agpu_destroy_rasterizer(D3D10DDI_HDEVICE device, D3D10DDI_HRASTERIZERSTATE object)
 {
     agpu_traced(device, "DestroyRasterizerState");
-    if (object.pDrvPrivate) {
+    if (object.pDrvPrivate != NULL) {
         memset(object.pDrvPrivate, 0, sizeof(struct agpu_rasterizer_object));
     }
 }
@@ -163,17 +163,17 @@ bool agpu_emit_rasterizer(struct agpu_context *context, const struct agpu_raster
 {
     struct aerogpu_cmd_set_rasterizer_state *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_RASTERIZER_STATE, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
-    packet->state = raster ? raster->state : agpu_default_rasterizer;
+    packet->state = raster != NULL ? raster->state : agpu_default_rasterizer;
     return true;
 }
 
 void agpu_set_rasterizer(D3D10DDI_HDEVICE handle, D3D10DDI_HRASTERIZERSTATE object)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "SetRasterizerState set=%u", object.pDrvPrivate != NULL);

@@ -20,7 +20,7 @@ size_t agpu_calc_element_layout_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_
 /* FNV-1a 32 of the upper-case name; 0 for no name. */
 static uint32_t semantic_hash(const char *name)
 {
-    if (!name) {
+    if (name == NULL) {
         return 0;
     }
     uint32_t hash = 0x811C9DC5u;
@@ -42,7 +42,7 @@ static bool emit_create_layout(struct agpu_cmd_writer *cmd, uint32_t handle,
     struct aerogpu_input_layout_element_dxgi *out;
     uint32_t bytes = (uint32_t)(sizeof(*blob) + args->NumElements * sizeof(*out));
     packet = agpu_cmd_append_room(cmd, AEROGPU_CMD_CREATE_INPUT_LAYOUT, sizeof(*packet), bytes);
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->input_layout_handle = handle;
@@ -69,7 +69,7 @@ static bool emit_create_layout(struct agpu_cmd_writer *cmd, uint32_t handle,
 static HRESULT create(struct agpu_context *context, const D3D10DDIARG_CREATEELEMENTLAYOUT *args,
                       struct agpu_element_layout *layout)
 {
-    if (!args || (args->NumElements != 0) != (args->pVertexElements != NULL) ||
+    if (args == NULL || (args->NumElements != 0) != (args->pVertexElements != NULL) ||
         args->NumElements > MAX_ELEMENTS) {
         return E_INVALIDARG;
     }
@@ -87,11 +87,11 @@ HRESULT agpu_create_element_layout(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CR
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_element_layout *layout = layout_handle.pDrvPrivate;
     (void)runtime;
-    if (!layout) {
+    if (layout == NULL) {
         return E_INVALIDARG;
     }
     layout->handle = 0;
-    if (!context) {
+    if (context == NULL) {
         return E_INVALIDARG;
     }
     HRESULT hr = create(context, args, layout);
@@ -104,18 +104,18 @@ void agpu_destroy_element_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOU
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_element_layout *layout = layout_handle.pDrvPrivate;
-    if (!layout || !layout->handle) {
+    if (layout == NULL || !layout->handle) {
         return;
     }
     uint32_t old = layout->handle;
     layout->handle = 0;
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_CALL(context, "DestroyElementLayout handle=%u", old);
     struct aerogpu_cmd_destroy_input_layout *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_INPUT_LAYOUT, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         agpu_set_error(context, E_OUTOFMEMORY);
         return;
     }
@@ -127,7 +127,7 @@ bool agpu_bind_input_layout(struct agpu_context *context, uint32_t handle)
 {
     struct aerogpu_cmd_set_input_layout *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->input_layout_handle = handle;
@@ -140,10 +140,10 @@ void agpu_ia_set_input_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOUT l
 {
     struct agpu_context *context = agpu_context_of(handle);
     const struct agpu_element_layout *layout = layout_handle.pDrvPrivate;
-    if (!context) {
+    if (context == NULL) {
         return;
     }
-    uint32_t bound = layout ? layout->handle : 0;
+    uint32_t bound = layout != NULL ? layout->handle : 0;
     AGPU_TRACE_SET(context, "IaSetInputLayout handle=%u", bound);
     if (!agpu_bind_input_layout(context, bound)) {
         agpu_set_error(context, E_OUTOFMEMORY);
@@ -156,14 +156,14 @@ bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint
     struct aerogpu_cmd_set_vertex_buffers *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_VERTEX_BUFFERS,
                          (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_vertex_buffer_binding)));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     struct aerogpu_vertex_buffer_binding *out = (struct aerogpu_vertex_buffer_binding *)(packet + 1);
     packet->start_slot = start;
     packet->buffer_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        out[i].buffer = vertices[i].buffer ? vertices[i].buffer->handle : 0;
+        out[i].buffer = vertices[i].buffer != NULL ? vertices[i].buffer->handle : 0;
         out[i].stride_bytes = vertices[i].stride;
         out[i].offset_bytes = vertices[i].offset;
         out[i].reserved0 = 0;
@@ -173,7 +173,7 @@ bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint
     if (start + count > context->vertex_top) {
         context->vertex_top = start + count;
     }
-    while (context->vertex_top && !context->vertices[context->vertex_top - 1].buffer) {
+    while (context->vertex_top && context->vertices[context->vertex_top - 1].buffer == NULL) {
         context->vertex_top--;
     }
     return true;
@@ -183,7 +183,7 @@ bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint
 static struct agpu_resource *live(D3D10DDI_HRESOURCE handle)
 {
     struct agpu_resource *resource = handle.pDrvPrivate;
-    return resource && resource->handle ? resource : NULL;
+    return resource != NULL && resource->handle ? resource : NULL;
 }
 
 void agpu_ia_set_vertex_buffers(D3D10DDI_HDEVICE handle, uint32_t start, uint32_t count,
@@ -191,13 +191,14 @@ void agpu_ia_set_vertex_buffers(D3D10DDI_HDEVICE handle, uint32_t start, uint32_
                                 const uint32_t *offsets)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "IaSetVertexBuffers start=%u count=%u", start, count);
     uint32_t slots = context->device->vertex_slots;
     struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];
-    if (start > slots || count > slots - start || (count && (!buffers || !strides || !offsets))) {
+    if (start > slots || count > slots - start ||
+        (count && (buffers == NULL || strides == NULL || offsets == NULL))) {
         agpu_set_error(context, E_INVALIDARG);
         return;
     }
@@ -221,10 +222,10 @@ bool agpu_bind_index_buffer(struct agpu_context *context, struct agpu_resource *
 {
     struct aerogpu_cmd_set_index_buffer *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_INDEX_BUFFER, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
-    packet->buffer = buffer ? buffer->handle : 0;
+    packet->buffer = buffer != NULL ? buffer->handle : 0;
     packet->format = format;
     packet->offset_bytes = offset;
     packet->reserved0 = 0;
@@ -239,18 +240,18 @@ void agpu_ia_set_index_buffer(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE buffer
                               uint32_t offset)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     struct agpu_resource *buffer = live(buffer_handle);
     AGPU_TRACE_SET(context, "IaSetIndexBuffer handle=%u format=%u offset=%u", buffer ? buffer->handle : 0,
                    format, offset);
     bool wide = format == DXGI_FORMAT_R32_UINT;
-    if (buffer && ((!wide && format != DXGI_FORMAT_R16_UINT) || offset % (wide ? 4 : 2))) {
+    if (buffer != NULL && ((!wide && format != DXGI_FORMAT_R16_UINT) || offset % (wide ? 4 : 2))) {
         agpu_set_error(context, E_INVALIDARG);
     } else if (!agpu_bind_index_buffer(context, buffer,
                                        wide ? AEROGPU_INDEX_FORMAT_UINT32 : AEROGPU_INDEX_FORMAT_UINT16,
-                                       buffer ? offset : 0)) {
+                                       buffer != NULL ? offset : 0)) {
         agpu_set_error(context, E_OUTOFMEMORY);
     }
 }
@@ -259,7 +260,7 @@ bool agpu_bind_topology(struct agpu_context *context, uint32_t topology)
 {
     struct aerogpu_cmd_set_primitive_topology *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->topology = topology;
@@ -282,7 +283,7 @@ static __attribute__((noinline)) void change_topology(struct agpu_context *conte
 void agpu_ia_set_topology(D3D10DDI_HDEVICE handle, uint32_t topology)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (context && context->skipped_topology != topology) {
+    if (context != NULL && context->skipped_topology != topology) {
         change_topology(context, topology);
     }
 }

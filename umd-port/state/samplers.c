@@ -15,12 +15,12 @@ size_t agpu_calc_sampler_size(D3D10DDI_HDEVICE device, const D3D10_DDI_SAMPLER_D
 static HRESULT create(struct agpu_context *context, const D3D10_DDI_SAMPLER_DESC *desc,
                       struct agpu_sampler *sampler)
 {
-    if (!desc) {
+    if (desc == NULL) {
         return E_INVALIDARG;
     }
     struct aerogpu_cmd_create_sampler *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_CREATE_SAMPLER, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return E_OUTOFMEMORY;
     }
     *sampler = (struct agpu_sampler){
@@ -44,11 +44,11 @@ HRESULT agpu_create_sampler(D3D10DDI_HDEVICE handle, const D3D10_DDI_SAMPLER_DES
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_sampler *sampler = sampler_handle.pDrvPrivate;
     (void)runtime;
-    if (!sampler) {
+    if (sampler == NULL) {
         return E_INVALIDARG;
     }
     *sampler = (struct agpu_sampler){.handle = 0}; /* nearest, clamp */
-    if (!context) {
+    if (context == NULL) {
         return E_INVALIDARG;
     }
     HRESULT hr = create(context, desc, sampler);
@@ -60,18 +60,18 @@ void agpu_destroy_sampler(D3D10DDI_HDEVICE handle, D3D10DDI_HSAMPLER sampler_han
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_sampler *sampler = sampler_handle.pDrvPrivate;
-    if (!sampler || !sampler->handle) {
+    if (sampler == NULL || !sampler->handle) {
         return;
     }
     uint32_t old = sampler->handle;
     *sampler = (struct agpu_sampler){.handle = 0};
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_CALL(context, "DestroySampler handle=%u", old);
     struct aerogpu_cmd_destroy_sampler *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_SAMPLER, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         agpu_set_error(context, E_OUTOFMEMORY);
         return;
     }

@@ -26,13 +26,13 @@ static const char *const names[AGPU_STAGE_COUNT] = {"Vertex",  "Pixel", "Geometr
 static HRESULT emit_create(struct agpu_context *context, const void *code, uint32_t bytes,
                            struct agpu_shader *shader, enum agpu_stage stage)
 {
-    if (!code || !bytes) {
+    if (code == NULL || !bytes) {
         return E_INVALIDARG;
     }
     struct agpu_stage_code stage_code = agpu_stage_code(stage);
     struct aerogpu_cmd_create_shader_dxbc *packet =
         agpu_cmd_append_payload(&context->cmd, AEROGPU_CMD_CREATE_SHADER_DXBC, sizeof(*packet), code, bytes);
-    if (!packet) {
+    if (packet == NULL) {
         return E_OUTOFMEMORY;
     }
     shader->handle = agpu_adapter_next_handle(context->device->adapter);
@@ -49,11 +49,11 @@ static HRESULT create(D3D10DDI_HDEVICE handle, const void *code, uint32_t bytes,
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_shader *shader = shader_handle.pDrvPrivate;
-    if (!shader) {
+    if (shader == NULL) {
         return E_INVALIDARG;
     }
     *shader = (struct agpu_shader){.handle = 0};
-    if (!context) {
+    if (context == NULL) {
         return E_INVALIDARG;
     }
     HRESULT hr = emit_create(context, code, bytes, shader, stage);
@@ -82,7 +82,8 @@ HRESULT agpu_create_so_gs(D3D10DDI_HDEVICE device,
                           D3D10DDI_HSHADER shader, D3D10DDI_HRTSHADER runtime)
 {
     (void)runtime;
-    return create(device, args ? args->pShaderCode : NULL, args ? args->CodeSize : 0, shader, AGPU_STAGE_GS);
+    return create(device, args != NULL ? args->pShaderCode : NULL, args != NULL ? args->CodeSize : 0, shader,
+                  AGPU_STAGE_GS);
 }
 
 /* The runtime unbinds a shader before it destroys it. */
@@ -90,18 +91,18 @@ void agpu_destroy_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_shader *shader = shader_handle.pDrvPrivate;
-    if (!shader || !shader->handle) {
+    if (shader == NULL || !shader->handle) {
         return;
     }
     uint32_t old = shader->handle;
     *shader = (struct agpu_shader){.handle = 0};
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_CALL(context, "DestroyShader handle=%u", old);
     struct aerogpu_cmd_destroy_shader *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_SHADER, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         agpu_set_error(context, E_OUTOFMEMORY);
         return;
     }
@@ -114,13 +115,13 @@ static void bind(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t
                  enum agpu_stage stage)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     const struct agpu_shader *shader = shader_handle.pDrvPrivate;
     struct agpu_shader_handles shaders = context->shaders;
     AGPU_TRACE_SET(context, "Set%sShader handle=%u", names[stage], shader ? shader->handle : 0);
-    *(uint32_t *)((char *)&shaders + member) = shader ? shader->handle : 0;
+    *(uint32_t *)((char *)&shaders + member) = shader != NULL ? shader->handle : 0;
     if (agpu_cmd_bind_shaders_with_gs(&context->cmd, shaders.vs, shaders.ps, shaders.cs, shaders.gs)) {
         context->shaders = shaders;
     } else {
@@ -152,11 +153,11 @@ void agpu_cs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 static void refuse_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, enum agpu_stage stage)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "Set%sShader set=%u", names[stage], shader.pDrvPrivate != NULL);
-    if (shader.pDrvPrivate) {
+    if (shader.pDrvPrivate != NULL) {
         agpu_set_error(context, E_NOTIMPL);
     }
 }

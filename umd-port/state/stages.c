@@ -22,7 +22,7 @@ bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, ui
     struct aerogpu_cmd_set_constant_buffers *packet = agpu_cmd_reserve(
         &context->cmd, AEROGPU_CMD_SET_CONSTANT_BUFFERS,
         (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_constant_buffer_binding)));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     struct aerogpu_constant_buffer_binding *out = (struct aerogpu_constant_buffer_binding *)(packet + 1);
@@ -31,7 +31,7 @@ bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, ui
     packet->buffer_count = count;
     packet->reserved0 = code.stage_ex;
     for (uint32_t i = 0; i < count; i++) {
-        out[i].buffer = constants[i].buffer ? constants[i].buffer->handle : 0;
+        out[i].buffer = constants[i].buffer != NULL ? constants[i].buffer->handle : 0;
         out[i].offset_bytes = constants[i].offset;
         out[i].size_bytes = constants[i].size;
         out[i].reserved0 = 0;
@@ -41,7 +41,7 @@ bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, ui
     if (start + count > state->constant_top) {
         state->constant_top = start + count;
     }
-    while (state->constant_top && !state->constants[state->constant_top - 1].buffer) {
+    while (state->constant_top && state->constants[state->constant_top - 1].buffer == NULL) {
         state->constant_top--;
     }
     return true;
@@ -50,7 +50,7 @@ bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, ui
 static struct agpu_bound_constants constants_of(D3D10DDI_HRESOURCE handle)
 {
     struct agpu_resource *buffer = handle.pDrvPrivate;
-    if (!buffer || !buffer->handle || buffer->kind != AGPU_KIND_BUFFER) {
+    if (buffer == NULL || !buffer->handle || buffer->kind != AGPU_KIND_BUFFER) {
         return (struct agpu_bound_constants){.buffer = NULL};
     }
     return (struct agpu_bound_constants){buffer, 0, buffer->byte_width};
@@ -73,7 +73,7 @@ static __attribute__((noinline)) void change_constants(struct agpu_context *cont
     bool changes = !context->drops_repeats || context->state_lost;
     const struct agpu_bound_constants *bound = &context->stages[stage].constants[start];
     for (uint32_t i = 0; i < count; i++) {
-        constants[i] = constants_of(buffers ? buffers[i] : (D3D10DDI_HRESOURCE){NULL});
+        constants[i] = constants_of(buffers != NULL ? buffers[i] : (D3D10DDI_HRESOURCE){NULL});
         changes |= constants[i].buffer != bound[i].buffer || constants[i].size != bound[i].size;
     }
     if (changes && !agpu_bind_constants(context, stage, start, count, constants)) {
@@ -87,10 +87,10 @@ static inline void set_constants(D3D10DDI_HDEVICE handle, enum agpu_stage stage,
                                  uint32_t count, const D3D10DDI_HRESOURCE *buffers)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
-    if (count == 1 && start < AGPU_DDI_CONSTANT_BUFFER_SLOTS && buffers && context->skips_repeats &&
+    if (count == 1 && start < AGPU_DDI_CONSTANT_BUFFER_SLOTS && buffers != NULL && context->skips_repeats &&
         buffers[0].pDrvPrivate == context->stages[stage].constants[start].buffer) {
         return;
     }
@@ -103,7 +103,7 @@ bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uin
     struct agpu_stage_code code = agpu_stage_code(stage);
     struct aerogpu_cmd_set_samplers *packet = agpu_cmd_reserve(
         &context->cmd, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)(sizeof(*packet) + count * sizeof(*handles)));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->shader_stage = code.stage;
@@ -131,8 +131,8 @@ static __attribute__((noinline)) void change_samplers(struct agpu_context *conte
     }
     bool changes = !context->drops_repeats || context->state_lost;
     for (uint32_t i = 0; i < count; i++) {
-        const struct agpu_sampler *sampler = samplers ? samplers[i].pDrvPrivate : NULL;
-        handles[i] = sampler ? sampler->handle : 0;
+        const struct agpu_sampler *sampler = samplers != NULL ? samplers[i].pDrvPrivate : NULL;
+        handles[i] = sampler != NULL ? sampler->handle : 0;
         changes |= handles[i] != context->stages[stage].samplers[start + i];
     }
     if (changes && !agpu_bind_samplers(context, stage, start, count, handles)) {
@@ -144,11 +144,11 @@ static inline void set_samplers(D3D10DDI_HDEVICE handle, enum agpu_stage stage, 
                                 uint32_t count, const D3D10DDI_HSAMPLER *samplers)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
-    const struct agpu_sampler *first = samplers && count == 1 ? samplers[0].pDrvPrivate : NULL;
-    if (first && start < AGPU_DDI_SAMPLER_SLOTS && context->skips_repeats &&
+    const struct agpu_sampler *first = samplers != NULL && count == 1 ? samplers[0].pDrvPrivate : NULL;
+    if (first != NULL && start < AGPU_DDI_SAMPLER_SLOTS && context->skips_repeats &&
         first->handle == context->stages[stage].samplers[start]) {
         return;
     }
@@ -166,7 +166,8 @@ static bool unbind_uavs_of(struct agpu_context *context, const struct agpu_resou
     static const struct agpu_bound_view nothing;
     const uint32_t keep = AGPU_KEEP_COUNTER;
     for (uint32_t slot = 0; slot < context->uav_top; slot++) {
-        if (context->uavs[slot].resource && agpu_same_memory(context->uavs[slot].resource, resource) &&
+        if (context->uavs[slot].resource != NULL &&
+            agpu_same_memory(context->uavs[slot].resource, resource) &&
             !agpu_bind_uavs(context, slot, 1, &nothing, &keep)) {
             return false;
         }
@@ -180,16 +181,16 @@ static bool bind_views(struct agpu_context *context, enum agpu_stage stage, uint
                        const D3D10DDI_HSHADERRESOURCEVIEW *views)
 {
     const struct agpu_bound_view *bound = &context->stages[stage].views[start];
-    bool outputs = context->targets.count || context->targets.depth.resource || context->uav_top;
+    bool outputs = context->targets.count || context->targets.depth.resource != NULL || context->uav_top;
     for (uint32_t i = 0; outputs && i < count; i++) {
-        struct agpu_bound_view view = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
-        if (view.resource &&
+        struct agpu_bound_view view = agpu_bound_view_of(views != NULL ? views[i].pDrvPrivate : NULL);
+        if (view.resource != NULL &&
             (!agpu_unbind_targets_of(context, view.resource) || !unbind_uavs_of(context, view.resource))) {
             return false;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct agpu_bound_view view = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
+        struct agpu_bound_view view = agpu_bound_view_of(views != NULL ? views[i].pDrvPrivate : NULL);
         if ((context->state_lost || !same_view(&view, &bound[i])) &&
             !agpu_bind_view(context, stage, start + i, &view)) {
             return false;
@@ -202,7 +203,7 @@ static void set_views(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t s
                       const D3D10DDI_HSHADERRESOURCEVIEW *views)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "%sSetShaderResources start=%u count=%u", names[stage], start, count);
@@ -224,7 +225,7 @@ bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count
     struct aerogpu_cmd_set_unordered_access_buffers *packet = agpu_cmd_reserve(
         &context->cmd, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS,
         (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_unordered_access_buffer_binding)));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     struct aerogpu_unordered_access_buffer_binding *out =
@@ -237,13 +238,13 @@ bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count
         out[i].buffer = agpu_view_handle(&views[i]);
         out[i].offset_bytes = views[i].offset;
         out[i].size_bytes = views[i].size;
-        out[i].initial_count = initial_counts ? initial_counts[i] : AGPU_KEEP_COUNTER;
+        out[i].initial_count = initial_counts != NULL ? initial_counts[i] : AGPU_KEEP_COUNTER;
         context->uavs[start + i] = views[i];
     }
     if (start + count > context->uav_top) {
         context->uav_top = start + count;
     }
-    while (context->uav_top && !context->uavs[context->uav_top - 1].resource) {
+    while (context->uav_top && context->uavs[context->uav_top - 1].resource == NULL) {
         context->uav_top--;
     }
     context->pending |= AGPU_PENDING_UAVS;
@@ -255,7 +256,7 @@ void agpu_cs_set_uavs(D3D10DDI_HDEVICE handle, uint32_t start, uint32_t count,
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_bound_view bound[AGPU_DDI_UAV_SLOTS];
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "CsSetUnorderedAccessViews start=%u count=%u", start, count);
@@ -267,10 +268,10 @@ void agpu_cs_set_uavs(D3D10DDI_HDEVICE handle, uint32_t start, uint32_t count,
     }
     bool recorded = true, changes = !context->drops_repeats || context->state_lost;
     for (uint32_t i = 0; i < count && recorded; i++) {
-        bound[i] = agpu_bound_view_of(views ? views[i].pDrvPrivate : NULL);
+        bound[i] = agpu_bound_view_of(views != NULL ? views[i].pDrvPrivate : NULL);
         changes |= !same_view(&bound[i], &context->uavs[start + i]) ||
-                   (initial_counts && initial_counts[i] != AGPU_KEEP_COUNTER);
-        if (bound[i].resource) {
+                   (initial_counts != NULL && initial_counts[i] != AGPU_KEEP_COUNTER);
+        if (bound[i].resource != NULL) {
             recorded = agpu_unbind_views_of(context, bound[i].resource);
         }
     }

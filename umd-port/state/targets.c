@@ -10,7 +10,7 @@ static const struct agpu_bound_view nothing;
 
 static bool hits(const struct agpu_bound_view *slot, const struct agpu_resource *resource)
 {
-    return slot->resource && agpu_same_memory(slot->resource, resource);
+    return slot->resource != NULL && agpu_same_memory(slot->resource, resource);
 }
 
 bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_resource *resource)
@@ -39,12 +39,12 @@ bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_reso
 static bool bind(struct agpu_context *context, const struct agpu_target_set *targets)
 {
     for (uint32_t slot = 0; slot < targets->count; slot++) {
-        if (targets->colors[slot].resource &&
+        if (targets->colors[slot].resource != NULL &&
             !agpu_unbind_views_of(context, targets->colors[slot].resource)) {
             return false;
         }
     }
-    if (targets->depth.resource && !agpu_unbind_views_of(context, targets->depth.resource)) {
+    if (targets->depth.resource != NULL && !agpu_unbind_views_of(context, targets->depth.resource)) {
         return false;
     }
     return agpu_bind_targets(context, targets);
@@ -54,7 +54,7 @@ static HRESULT set_targets(struct agpu_context *context, const D3D10DDI_HRENDERT
                            uint32_t count, D3D10DDI_HDEPTHSTENCILVIEW depth)
 {
     struct agpu_target_set targets = {.count = 0};
-    if (count && !views) {
+    if (count && views == NULL) {
         return E_INVALIDARG;
     }
     targets.count = count < AGPU_DDI_RENDER_TARGET_SLOTS ? count : AGPU_DDI_RENDER_TARGET_SLOTS;
@@ -70,7 +70,7 @@ void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARG
 {
     struct agpu_context *context = agpu_context_of(handle);
     (void)clear_slots;
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "SetRenderTargets count=%u depth=%u", count, depth.pDrvPrivate != NULL);
@@ -88,14 +88,14 @@ void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HR
 {
     struct agpu_context *context = agpu_context_of(handle);
     (void)initial_counts, (void)first_uav;
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "SetRenderTargetsAndUnorderedAccessViews count=%u depth=%u uavs=%u", rtv_count,
                    depth.pDrvPrivate != NULL, uav_count);
     HRESULT hr = set_targets(context, views, rtv_count, depth);
-    for (uint32_t i = 0; uavs && i < uav_count && SUCCEEDED(hr); i++) {
-        if (uavs[i].pDrvPrivate) {
+    for (uint32_t i = 0; uavs != NULL && i < uav_count && SUCCEEDED(hr); i++) {
+        if (uavs[i].pDrvPrivate != NULL) {
             hr = E_NOTIMPL;
         }
     }

@@ -5,7 +5,7 @@ bool agpu_emit_create_view(struct agpu_cmd_writer *cmd, const struct agpu_view *
 {
     struct aerogpu_cmd_create_texture_view *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_TEXTURE_VIEW, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->view_handle = view->handle;
@@ -23,7 +23,7 @@ bool agpu_emit_destroy_view(struct agpu_cmd_writer *cmd, uint32_t handle)
 {
     struct aerogpu_cmd_destroy_texture_view *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_DESTROY_TEXTURE_VIEW, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->view_handle = handle;

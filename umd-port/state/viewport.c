@@ -24,7 +24,7 @@ static inline bool emit_viewport(struct agpu_cmd_writer *cmd, const D3D10_DDI_VI
 {
     struct aerogpu_cmd_set_viewport *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_SET_VIEWPORT, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     _Static_assert(sizeof(*viewport) == sizeof(*packet) - sizeof(packet->hdr),
@@ -37,7 +37,7 @@ static const D3D10_DDI_VIEWPORT no_viewport = {.MaxDepth = 1};
 
 bool agpu_emit_viewport(struct agpu_context *context, const D3D10_DDI_VIEWPORT *viewport)
 {
-    return emit_viewport(&context->cmd, viewport ? viewport : &no_viewport);
+    return emit_viewport(&context->cmd, viewport != NULL ? viewport : &no_viewport);
 }
 
 void agpu_set_viewports(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_slots,
@@ -45,11 +45,11 @@ void agpu_set_viewports(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_
 {
     struct agpu_context *context = agpu_context_of(handle);
     (void)clear_slots;
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "SetViewports count=%u", count);
-    if (count && !viewports) {
+    if (count && viewports == NULL) {
         agpu_set_error(context, E_INVALIDARG);
         return;
     }
@@ -76,12 +76,12 @@ static int32_t extent(int32_t from, int32_t to)
 bool agpu_emit_scissor(struct agpu_context *context, const D3D10_DDI_RECT *rect)
 {
     static const D3D10_DDI_RECT none;
-    if (!rect) {
+    if (rect == NULL) {
         rect = &none;
     }
     struct aerogpu_cmd_set_scissor *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_SCISSOR, sizeof(*packet));
-    if (!packet) {
+    if (packet == NULL) {
         return false;
     }
     packet->x = rect->left;
@@ -101,11 +101,11 @@ void agpu_set_scissors(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_s
 {
     struct agpu_context *context = agpu_context_of(handle);
     (void)clear_slots;
-    if (!context) {
+    if (context == NULL) {
         return;
     }
     AGPU_TRACE_SET(context, "SetScissorRects count=%u", count);
-    if (count && !rects) {
+    if (count && rects == NULL) {
         agpu_set_error(context, E_INVALIDARG);
         return;
     }

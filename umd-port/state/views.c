@@ -42,7 +42,8 @@ static HRESULT create_part(struct agpu_device *device, const struct request *req
     uint32_t dxgi = request->format ? request->format : resource->dxgi_format;
     const struct agpu_format *from = agpu_format_find(resource->dxgi_format), *to = agpu_format_find(dxgi);
     uint32_t protocol = agpu_adapter_protocol_format(device->adapter, dxgi);
-    if (!from || !to || !protocol || (from != to && (!from->family || from->family != to->family))) {
+    if (from == NULL || to == NULL || !protocol ||
+        (from != to && (!from->family || from->family != to->family))) {
         return E_NOTIMPL;
     }
     struct agpu_view part = {
@@ -95,7 +96,7 @@ static HRESULT create_buffer_view(struct agpu_resource *resource, uint32_t forma
     const struct agpu_format *known = agpu_format_find(format);
     uint32_t step = element_bytes                ? element_bytes
                     : resource->structure_stride ? resource->structure_stride
-                    : known                      ? known->bytes
+                    : known != NULL              ? known->bytes
                                                  : 4;
     uint64_t offset = (uint64_t)first * step;
     uint64_t size = count                           ? (uint64_t)count * step
@@ -115,7 +116,7 @@ static void attach(struct agpu_view *view)
     struct agpu_resource *resource = view->resource;
     view->next = resource->views;
     view->link = &resource->views;
-    if (view->next) {
+    if (view->next != NULL) {
         view->next->link = &view->next;
     }
     resource->views = view;
@@ -123,18 +124,18 @@ static void attach(struct agpu_view *view)
 
 static void detach(struct agpu_view *view)
 {
-    if (!view->link) {
+    if (view->link == NULL) {
         return;
     }
     *view->link = view->next;
-    if (view->next) {
+    if (view->next != NULL) {
         view->next->link = view->link;
     }
 }
 
 void agpu_empty_views(struct agpu_resource *resource)
 {
-    while (resource->views) {
+    while (resource->views != NULL) {
         struct agpu_view *view = resource->views;
         detach(view);
         view->resource = NULL;
@@ -156,12 +157,12 @@ static HRESULT finish(struct agpu_device *device, const char *name, struct agpu_
 static struct agpu_context *begin(D3D10DDI_HDEVICE handle, struct agpu_view *view, const void *args,
                                   D3D10DDI_HRESOURCE resource)
 {
-    if (!view) {
+    if (view == NULL) {
         return NULL;
     }
     *view = (struct agpu_view){.resource = NULL};
     const struct agpu_resource *object = resource.pDrvPrivate;
-    return args && object && object->handle ? agpu_context_of(handle) : NULL;
+    return args != NULL && object != NULL && object->handle ? agpu_context_of(handle) : NULL;
 }
 
 size_t agpu_calc_srv_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args)
@@ -187,9 +188,9 @@ HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERR
 {
     struct agpu_view *view = view_handle.pDrvPrivate;
     struct agpu_context *context =
-        begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
+        begin(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     (void)runtime;
-    if (!context) {
+    if (context == NULL) {
         return agpu_traced_result(handle, "CreateShaderResourceView", E_INVALIDARG);
     }
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
@@ -219,8 +220,8 @@ static HRESULT create_target_view(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CRE
                                   struct agpu_view *view, const char *name)
 {
     struct agpu_context *context =
-        begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
-    if (!context) {
+        begin(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
+    if (context == NULL) {
         return agpu_traced_result(handle, name, E_INVALIDARG);
     }
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
@@ -262,9 +263,9 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
 {
     struct agpu_view *view = view_handle.pDrvPrivate;
     struct agpu_context *context =
-        begin(handle, view, args, args ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
+        begin(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     (void)runtime;
-    if (!context) {
+    if (context == NULL) {
         return agpu_traced_result(handle, "CreateUnorderedAccessView", E_INVALIDARG);
     }
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
@@ -279,16 +280,16 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
 static void destroy(D3D10DDI_HDEVICE handle, const char *name, struct agpu_view *view)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    if (!view) {
+    if (view == NULL) {
         return;
     }
-    if (context) {
+    if (context != NULL) {
         AGPU_TRACE_CALL(context, "%s view=%u", name, view->handle);
     }
     detach(view);
     uint32_t view_handle = view->handle;
     *view = (struct agpu_view){.resource = NULL};
-    if (context && view_handle && !agpu_emit_destroy_view(&context->cmd, view_handle)) {
+    if (context != NULL && view_handle && !agpu_emit_destroy_view(&context->cmd, view_handle)) {
         agpu_set_error(context, E_OUTOFMEMORY);
     }
 }

@@ -159,7 +159,7 @@ static struct vgpu_render *open_render(void)
     struct vgpu_render_config config = {0};
     struct vgpu_render *render = vgpu_render_create(&config);
     const char *text = "memory is exhausted";
-    if (!render || !vgpu_render_ready(render, &text)) {
+    if (render == NULL || !vgpu_render_ready(render, &text)) {
         fprintf(stderr, "agpu_bench_render: %s\n", text);
         exit(1);
     }
@@ -270,7 +270,7 @@ static void readback(struct vgpu_render *render)
     struct bench bench;
     struct bench_series series;
     uint8_t *from = malloc(READBACK_BYTES), *to = malloc(READBACK_BYTES);
-    if (!from || !to) {
+    if (from == NULL || to == NULL) {
         exit(1);
     }
     memset(from, 1, READBACK_BYTES);
@@ -315,7 +315,7 @@ int main(void)
 {
     struct vgpu_translator_config config = {0};
     struct vgpu_translator *translator = vgpu_translator_create(&config);
-    if (!translator) {
+    if (translator == NULL) {
         fprintf(stderr, "agpu_bench_render: memory is exhausted\n");
         return 1;
     }

@@ -61,7 +61,8 @@ static void shader(struct floor *floor, struct vgpu_translator *translator, uint
     static struct vgpu_dxbc dxbc;
     struct vgpu_spirv spirv;
     const char *why = vgpu_dxbc_read(blob->words, blob->size_bytes, &dxbc);
-    if (why || !vgpu_translate(translator, blob->words, blob->size_bytes, &dxbc, NULL, stage, &spirv, &why)) {
+    if (why != NULL ||
+        !vgpu_translate(translator, blob->words, blob->size_bytes, &dxbc, NULL, stage, &spirv, &why)) {
         give_up(why);
     }
     struct vgpu_wire_shader_create *create = message(floor, VGPU_WIRE_SHADER_CREATE, sizeof *create);
@@ -130,7 +131,7 @@ struct floor *floor_open(struct vgpu_translator *translator)
     struct vgpu_wire_result result;
     int shared = memfd_create("agpu-bench-render", 0);
     /* Where the drawing process expects it. */
-    if (!floor || shared < 0 || ftruncate(shared, VGPU_WIRE_SHARED_BYTES) != 0 ||
+    if (floor == NULL || shared < 0 || ftruncate(shared, VGPU_WIRE_SHARED_BYTES) != 0 ||
         (shared != 3 && dup2(shared, 3) != 3)) {
         give_up("no shared memory");
     }
@@ -145,7 +146,7 @@ struct floor *floor_open(struct vgpu_translator *translator)
         give_up(result.reason);
     }
     for (uint32_t i = 0; i < sizeof engine->pipelines / sizeof *engine->pipelines; i++) {
-        for (const struct engine_pipeline *p = engine->pipelines[i]; p; p = p->next) {
+        for (const struct engine_pipeline *p = engine->pipelines[i]; p != NULL; p = p->next) {
             floor->pipelines[p->key.blend_enable] = p->pipeline;
         }
     }

@@ -11,7 +11,7 @@ BENCH_WHOLE void measured_packet(struct agpu_cmd_writer *writer)
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         struct aerogpu_cmd_draw *packet = agpu_cmd_reserve(writer, AEROGPU_CMD_DRAW, sizeof(*packet));
-        if (packet) {
+        if (packet != NULL) {
             packet->vertex_count = i;
             packet->instance_count = 1;
             packet->first_vertex = 0;

@@ -26,7 +26,7 @@ static struct {
 void *bench_alloc(size_t bytes)
 {
     void *memory = aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
-    if (!memory) {
+    if (memory == NULL) {
         fprintf(stderr, "bench_umd: no memory for %zu bytes\n", bytes);
         exit(1);
     }

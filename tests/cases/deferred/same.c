@@ -46,8 +46,8 @@ static bool make_things(struct agpu_test *t, struct things *things)
     things->other = agpu_make_texture(t, &desc, 0);
     things->updated = agpu_make_texture(t, &desc, 0);
     things->add = agpu_make_blend(t, &agpu_additive);
-    return things->dynamic.pDrvPrivate && things->other.pDrvPrivate && things->updated.pDrvPrivate &&
-           things->add.pDrvPrivate;
+    return things->dynamic.pDrvPrivate != NULL && things->other.pDrvPrivate != NULL &&
+           things->updated.pDrvPrivate != NULL && things->add.pDrvPrivate != NULL;
 }
 
 /* Both sides start with the same contents. */
@@ -252,8 +252,8 @@ static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bind, cons
     D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(128, D3D10_DDI_USAGE_DEFAULT, bind, 0);
     HRESULT hr;
 
-    desc.pInitialDataUP = data ? &initial : NULL;
-    desc.InitialDataCount = data ? 1 : 0;
+    desc.pInitialDataUP = data != NULL ? &initial : NULL;
+    desc.InitialDataCount = data != NULL ? 1 : 0;
     D3D10DDI_HRESOURCE buffer = agpu_umd_create(t, &desc, &hr);
     agpu_check_hr(t, hr, S_OK);
     return buffer;

@@ -66,7 +66,7 @@ static void *heap_alloc(void *ctx, size_t size)
     struct agpu_account *account = ctx;
     void *memory = account->inner->heap_alloc(account->inner->ctx, size);
 
-    if (memory) {
+    if (memory != NULL) {
         account->heap_live++;
     }
     return memory;
@@ -76,7 +76,7 @@ static void heap_free(void *ctx, void *memory)
 {
     struct agpu_account *account = ctx;
 
-    if (memory) {
+    if (memory != NULL) {
         account->heap_live--;
     }
     account->inner->heap_free(account->inner->ctx, memory);
@@ -103,7 +103,7 @@ static void log_text(void *ctx, enum agpu_log_level level, const char *text)
 static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
                     struct agpu_bar_mapping *out)
 {
-    return inner(ctx)->bar_map && inner(ctx)->bar_map(inner(ctx)->ctx, function, bar, out);
+    return inner(ctx)->bar_map != NULL && inner(ctx)->bar_map(inner(ctx)->ctx, function, bar, out);
 }
 
 void agpu_account_init(struct agpu_account *account, const struct agpu_platform *machine,

@@ -60,7 +60,7 @@ static bool match(const char *glob, const char *end, const char *id)
         if (ok) {
             glob = next;
             id++;
-        } else if (star) {
+        } else if (star != NULL) {
             glob = star;
             id = ++star_id;
         } else {
@@ -82,7 +82,7 @@ bool agpu_filter_match(const char *filter, const char *id)
 {
     bool any = false;
 
-    if (!filter) {
+    if (filter == NULL) {
         return true;
     }
     while (*filter) {

@@ -91,12 +91,12 @@ void agpu_record_begin(struct agpu_record *record, enum agpu_record_type type, c
     agpu_text_begin(&record->text, record->buffer, sizeof(record->buffer));
     agpu_text_string(&record->text, (unsigned)type < AGPU_RECORD_TYPE_COUNT ? type_names[type] : "log");
     agpu_text_char(&record->text, ' ');
-    agpu_text_string(&record->text, id && *id ? id : "-");
+    agpu_text_string(&record->text, id != NULL && *id ? id : "-");
 }
 
 void agpu_record_string(struct agpu_record *record, const char *key, const char *value)
 {
-    if (!value) {
+    if (value == NULL) {
         value = "(null)";
     }
     if (!needs_quotes(value) && room(record) >= strlen(key) + 2 + strlen(value)) {

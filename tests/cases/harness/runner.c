@@ -52,7 +52,7 @@ static void progress(struct runner *runner)
     struct agpu_progress report = {runner->device, runner->running, &runner->summary};
 
     runner->summary.elapsed_us = elapsed_us(runner);
-    if (runner->config->progress) {
+    if (runner->config->progress != NULL) {
         runner->config->progress(runner->config->progress_ctx, &report);
     }
 }
@@ -78,7 +78,7 @@ static void tick(void *ctx)
 
 static const struct agpu_case_table *const *tables(const struct agpu_runner_config *config, size_t *count)
 {
-    if (!config->tables) {
+    if (config->tables == NULL) {
         return agpu_catalogue(count);
     }
     *count = config->table_count;
@@ -120,7 +120,7 @@ static void send_plan(struct runner *runner, unsigned count)
     runner->summary.planned = count;
     agpu_record_begin(&record, AGPU_RECORD_PLAN, NULL);
     agpu_record_u64(&record, "count", count);
-    agpu_record_string(&record, "build", runner->config->build ? runner->config->build : "unknown");
+    agpu_record_string(&record, "build", runner->config->build != NULL ? runner->config->build : "unknown");
     agpu_record_string(&record, "device", runner->device);
     agpu_stream_send(runner->stream, &record);
 }
@@ -359,7 +359,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     char reason[sizeof(((struct agpu_test *)0)->reason)];
     struct agpu_text why;
 
-    if (!runner) {
+    if (runner == NULL) {
         agpu_stream_log(config->stream, AGPU_LOG_ERROR,
                         "no heap memory for the test runner: nothing was run");
         return AGPU_ERROR;
@@ -382,7 +382,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     }
     runner->summary.elapsed_us = elapsed_us(runner);
     send_summary(runner);
-    if (out) {
+    if (out != NULL) {
         *out = runner->summary;
     }
     worst = runner->summary.worst;

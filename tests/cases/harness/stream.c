@@ -15,7 +15,7 @@ void agpu_stream_init(struct agpu_stream *stream, uint64_t (*now_ns)(void *ctx),
 
 bool agpu_stream_add_sink(struct agpu_stream *stream, const struct agpu_sink *sink)
 {
-    if (stream->sink_count == AGPU_STREAM_SINKS_MAX || !sink->packet) {
+    if (stream->sink_count == AGPU_STREAM_SINKS_MAX || sink->packet == NULL) {
         return false;
     }
     if (sink->max_packet != 0 &&
@@ -140,7 +140,7 @@ void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, cons
 
     agpu_record_begin(&record, AGPU_RECORD_LOG, stream->running);
     record.level = level;
-    agpu_record_string(&record, "level", name ? name : "info");
+    agpu_record_string(&record, "level", name != NULL ? name : "info");
     agpu_record_string(&record, "text", text);
     agpu_stream_send(stream, &record);
 }

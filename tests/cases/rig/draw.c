@@ -97,7 +97,7 @@ void agpu_put_layout(struct agpu_rig *rig, uint32_t handle, const struct agpu_el
 void agpu_put_filled_buffer(struct agpu_rig *rig, uint32_t handle, const void *bytes, uint32_t size)
 {
     agpu_put_create_buffer(rig, handle, size, 0, 0)->usage_flags |= AEROGPU_RESOURCE_USAGE_STORAGE;
-    if (bytes) {
+    if (bytes != NULL) {
         agpu_put_upload(rig, handle, 0, bytes, size);
     }
 }

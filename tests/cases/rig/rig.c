@@ -45,7 +45,7 @@ static void give(const struct agpu_rig *rig, struct agpu_dma *memory)
 {
     const struct agpu_platform *platform = rig->function->platform;
 
-    if (memory->cpu) {
+    if (memory->cpu != NULL) {
         platform->dma_free(platform->ctx, memory);
     }
     *memory = (struct agpu_dma){0};
@@ -53,7 +53,7 @@ static void give(const struct agpu_rig *rig, struct agpu_dma *memory)
 
 void agpu_rig_close(struct agpu_rig *rig)
 {
-    if (!rig->function) {
+    if (rig->function == NULL) {
         return;
     }
     give(rig, &rig->cmd);

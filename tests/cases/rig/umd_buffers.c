@@ -50,7 +50,7 @@ D3D10DDI_HRESOURCE agpu_umd_create(struct agpu_test *test, const D3D10DDIARG_CRE
     size = umd->funcs.pfnCalcPrivateResourceSize(umd->device, desc);
     agpu_check(test, size != 0);
     resource.pDrvPrivate = platform->heap_alloc(platform->ctx, size);
-    if (!resource.pDrvPrivate) {
+    if (resource.pDrvPrivate == NULL) {
         agpu_error(test, "no heap memory for a resource");
         return resource;
     }
@@ -76,7 +76,7 @@ D3D10DDI_HRESOURCE agpu_make_default(struct agpu_test *test, uint32_t bytes, con
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
 
-    if (data) {
+    if (data != NULL) {
         desc.pInitialDataUP = &initial;
         desc.InitialDataCount = 1;
     }
@@ -187,7 +187,7 @@ bool agpu_check_contents_at(struct agpu_test *test, D3D10DDI_HRESOURCE buffer, c
     D3D10DDI_HRESOURCE staging = agpu_make_staging(test, bytes, D3D10_DDI_CPU_ACCESS_READ);
     bool ok;
 
-    if (!staging.pDrvPrivate) {
+    if (staging.pDrvPrivate == NULL) {
         return false;
     }
     agpu_umd_copy(test, staging, buffer);

@@ -69,7 +69,7 @@ static void *on(struct agpu_test *t, struct agpu_side side, const struct agpu_ru
 {
     void *local;
 
-    if (!side.deferred || !object->immediate) {
+    if (side.deferred == NULL || object->immediate == NULL) {
         return object->immediate;
     }
     local = agpu_runtime_deferred_local(side.deferred, object);
@@ -193,7 +193,7 @@ void agpu_finish_fails(struct agpu_test *t, struct agpu_side side, HRESULT expec
 
     agpu_check_hr(t, agpu_runtime_list_finish(side.deferred, &list), expected);
     agpu_check(t, list == NULL);
-    if (list) {
+    if (list != NULL) {
         agpu_runtime_list_destroy(list);
     }
 }
@@ -201,7 +201,7 @@ void agpu_finish_fails(struct agpu_test *t, struct agpu_side side, HRESULT expec
 void agpu_execute(struct agpu_test *t, struct agpu_runtime_list *list)
 {
     (void)t;
-    if (list) {
+    if (list != NULL) {
         agpu_runtime_list_execute(list, NULL);
     }
 }
@@ -209,7 +209,7 @@ void agpu_execute(struct agpu_test *t, struct agpu_runtime_list *list)
 void agpu_execute_on(struct agpu_test *t, struct agpu_runtime_list *list, struct agpu_side side)
 {
     (void)t;
-    if (list) {
+    if (list != NULL) {
         agpu_runtime_list_execute(list, side.deferred);
     }
 }
@@ -217,7 +217,7 @@ void agpu_execute_on(struct agpu_test *t, struct agpu_runtime_list *list, struct
 void agpu_drop_list(struct agpu_test *t, struct agpu_runtime_list *list)
 {
     (void)t;
-    if (!list) {
+    if (list == NULL) {
         return;
     }
     forget(list);
@@ -227,7 +227,7 @@ void agpu_drop_list(struct agpu_test *t, struct agpu_runtime_list *list)
 void agpu_recycle_list(struct agpu_test *t, struct agpu_runtime_list *list, struct agpu_side side)
 {
     (void)t;
-    if (!list) {
+    if (list == NULL) {
         return;
     }
     forget(list);
@@ -260,7 +260,8 @@ bool agpu_quads_begin(struct agpu_test *t, struct agpu_quads *quads)
     quads->vs = agpu_make_shader(t, funcs->pfnCreateVertexShader, &agpu_vs_color_4_0);
     quads->ps = agpu_make_shader(t, funcs->pfnCreatePixelShader, &agpu_ps_color_4_0);
     quads->layout = agpu_make_color_layout(t);
-    return quads->vs.pDrvPrivate && quads->ps.pDrvPrivate && quads->layout.pDrvPrivate;
+    return quads->vs.pDrvPrivate != NULL && quads->ps.pDrvPrivate != NULL &&
+           quads->layout.pDrvPrivate != NULL;
 }
 
 D3D10DDI_HRESOURCE agpu_make_quad(struct agpu_test *t, float r, float g, float b, float a)

@@ -37,7 +37,7 @@ static void *object_memory(struct agpu_test *t, size_t size, enum kind kind)
     const struct agpu_platform *platform = t->env->platform;
     void *memory = object_count < OBJECTS ? platform->heap_alloc(platform->ctx, size) : NULL;
 
-    if (!memory) {
+    if (memory == NULL) {
         agpu_error(t, "no memory for a driver object");
         return NULL;
     }
@@ -126,7 +126,7 @@ void agpu_run_draw_case(struct agpu_test *t)
     agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);
-    if (wanted_case->configure) {
+    if (wanted_case->configure != NULL) {
         wanted_case->configure(&config);
     }
     agpu_require_ok(t, agpu_umd_open_config(&env->umd, &env->ring, &config));
@@ -142,7 +142,7 @@ bool agpu_draw_begin(struct agpu_test *t, uint32_t edge)
     scene.desc = agpu_staging_desc(RGBA, edge, edge, D3D10_DDI_CPU_ACCESS_READ);
     scene.target = agpu_make_target(t, RGBA, edge, edge);
     scene.view = agpu_make_rtv(t, scene.target);
-    if (!scene.view.pDrvPrivate) {
+    if (scene.view.pDrvPrivate == NULL) {
         return false;
     }
     agpu_draw_bind(t, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
@@ -197,7 +197,7 @@ D3D10DDI_HSHADER agpu_make_shader(struct agpu_test *t, agpu_create_shader *creat
     D3D10DDI_HSHADER shader = {
         object_memory(t, umd->funcs.pfnCalcPrivateShaderSize(umd->device, &args), SHADER)};
 
-    if (shader.pDrvPrivate) {
+    if (shader.pDrvPrivate != NULL) {
         agpu_check_hr(t, create(umd->device, &args, shader, (D3D10DDI_HRTSHADER){NULL}), S_OK);
     }
     return shader;
@@ -212,7 +212,7 @@ void agpu_draw_shaders(struct agpu_test *t, const struct agpu_shader_blob *vs,
     scene.ps = agpu_make_shader(t, umd->funcs.pfnCreatePixelShader, ps);
     umd->context.pfnVsSetShader(umd->device, scene.vs);
     umd->context.pfnPsSetShader(umd->device, scene.ps);
-    if (gs) {
+    if (gs != NULL) {
         umd->context.pfnGsSetShader(umd->device, agpu_make_shader(t, umd->funcs.pfnCreateGeometryShader, gs));
     }
 }
@@ -233,7 +233,7 @@ D3D10DDI_HELEMENTLAYOUT agpu_make_layout(struct agpu_test *t, const D3D10DDIARG_
     D3D10DDI_HELEMENTLAYOUT layout = {
         object_memory(t, umd->funcs.pfnCalcPrivateElementLayoutSize(umd->device, &args), LAYOUT)};
 
-    if (layout.pDrvPrivate) {
+    if (layout.pDrvPrivate != NULL) {
         agpu_check_hr(t, umd->funcs.pfnCreateElementLayout(umd->device, &args, layout, runtime), S_OK);
     }
     return layout;
@@ -309,7 +309,7 @@ void agpu_draw_rasterizer(struct agpu_test *t, const D3D10_DDI_RASTERIZER_DESC *
     D3D10DDI_HRASTERIZERSTATE state = {
         object_memory(t, umd->funcs.pfnCalcPrivateRasterizerStateSize(umd->device, desc), RASTERIZER)};
 
-    if (!state.pDrvPrivate) {
+    if (state.pDrvPrivate == NULL) {
         return;
     }
     agpu_check_hr(t, umd->funcs.pfnCreateRasterizerState(umd->device, desc, state, runtime), S_OK);
@@ -323,7 +323,7 @@ void agpu_draw_depth(struct agpu_test *t, const D3D10_DDI_DEPTH_STENCIL_DESC *de
     D3D10DDI_HDEPTHSTENCILSTATE state = {
         object_memory(t, umd->funcs.pfnCalcPrivateDepthStencilStateSize(umd->device, desc), DEPTH)};
 
-    if (!state.pDrvPrivate) {
+    if (state.pDrvPrivate == NULL) {
         return;
     }
     agpu_check_hr(t, umd->funcs.pfnCreateDepthStencilState(umd->device, desc, state, runtime), S_OK);
@@ -339,7 +339,7 @@ D3D10DDI_HBLENDSTATE agpu_make_blend(struct agpu_test *t, const D3D10_DDI_RENDER
 
     all.RenderTarget[0] = *desc;
     state.pDrvPrivate = object_memory(t, umd->funcs.pfnCalcPrivateBlendStateSize(umd->device, &all), BLEND);
-    if (state.pDrvPrivate) {
+    if (state.pDrvPrivate != NULL) {
         agpu_check_hr(t, umd->funcs.pfnCreateBlendState(umd->device, &all, state, runtime), S_OK);
     }
     return state;
@@ -359,7 +359,7 @@ D3D10DDI_HQUERY agpu_make_event(struct agpu_test *t)
     const D3D10DDIARG_CREATEQUERY args = {.Query = 0};
     D3D10DDI_HQUERY query = {object_memory(t, umd->funcs.pfnCalcPrivateQuerySize(umd->device, &args), QUERY)};
 
-    if (query.pDrvPrivate) {
+    if (query.pDrvPrivate != NULL) {
         agpu_check_hr(t, umd->funcs.pfnCreateQuery(umd->device, &args, query, (D3D10DDI_HRTQUERY){NULL}),
                       S_OK);
     }
@@ -374,7 +374,7 @@ void agpu_draw_sampler(struct agpu_test *t, uint32_t filter, uint32_t address)
     D3D10DDI_HSAMPLER sampler = {
         object_memory(t, umd->funcs.pfnCalcPrivateSamplerSize(umd->device, &desc), SAMPLER)};
 
-    if (!sampler.pDrvPrivate) {
+    if (sampler.pDrvPrivate == NULL) {
         return;
     }
     agpu_check_hr(t, umd->funcs.pfnCreateSampler(umd->device, &desc, sampler, runtime), S_OK);
@@ -389,7 +389,7 @@ D3D10DDI_HSHADERRESOURCEVIEW agpu_make_srv(struct agpu_test *t,
     D3D10DDI_HSHADERRESOURCEVIEW view = {
         object_memory(t, umd->funcs.pfnCalcPrivateShaderResourceViewSize(umd->device, args), VIEW)};
 
-    if (view.pDrvPrivate) {
+    if (view.pDrvPrivate != NULL) {
         agpu_check_hr(t, umd->funcs.pfnCreateShaderResourceView(umd->device, args, view, runtime), S_OK);
     }
     return view;
@@ -403,7 +403,7 @@ D3D11DDI_HUNORDEREDACCESSVIEW agpu_make_uav(struct agpu_test *t,
     D3D11DDI_HUNORDEREDACCESSVIEW view = {
         object_memory(t, umd->funcs.pfnCalcPrivateUnorderedAccessViewSize(umd->device, args), UAV)};
 
-    if (view.pDrvPrivate) {
+    if (view.pDrvPrivate != NULL) {
         agpu_check_hr(t, umd->funcs.pfnCreateUnorderedAccessView(umd->device, args, view, runtime), S_OK);
     }
     return view;

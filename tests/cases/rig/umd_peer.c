@@ -167,7 +167,7 @@ bool agpu_peer_open(struct agpu_test *test, uint32_t interface_version)
     }
     memory =
         platform->heap_alloc(platform->ctx, umd->adapter_funcs.pfnCalcPrivateDeviceSize(umd->adapter, &size));
-    if (!memory) {
+    if (memory == NULL) {
         agpu_error(test, "no heap memory for a second device");
         return false;
     }
@@ -198,7 +198,7 @@ void agpu_peer_close(struct agpu_test *test)
     if (!peer.swapped) {
         agpu_peer_swap(test);
     }
-    if (umd->device.pDrvPrivate) {
+    if (umd->device.pDrvPrivate != NULL) {
         while (umd->resource_count != 0) {
             agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
         }
@@ -208,10 +208,10 @@ void agpu_peer_close(struct agpu_test *test)
         platform->heap_free(platform->ctx, umd->device.pDrvPrivate);
         umd->device.pDrvPrivate = NULL;
     }
-    if (umd->adapter.pDrvPrivate) {
+    if (umd->adapter.pDrvPrivate != NULL) {
         umd->adapter_funcs.pfnCloseAdapter(umd->adapter);
     }
-    if (umd->runtime_device) {
+    if (umd->runtime_device != NULL) {
         agpu_runtime_device_destroy(umd->runtime_device);
     }
     agpu_peer_swap(test);
@@ -249,7 +249,7 @@ D3D10DDI_HRESOURCE agpu_umd_open_shared(struct agpu_test *test, uint64_t token, 
     }
     resource.pDrvPrivate =
         platform->heap_alloc(platform->ctx, umd->funcs.pfnCalcPrivateOpenedResourceSize(umd->device, &args));
-    if (!resource.pDrvPrivate) {
+    if (resource.pDrvPrivate == NULL) {
         agpu_error(test, "no heap memory for an opened resource");
         return resource;
     }

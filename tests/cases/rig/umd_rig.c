@@ -56,11 +56,11 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
 static enum agpu_status open_runtime(struct agpu_umd_rig *umd, const struct agpu_runtime_config *config)
 {
     umd->runtime = agpu_runtime_open(config);
-    if (!umd->runtime) {
+    if (umd->runtime == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }
     umd->runtime_device = agpu_runtime_device_create(umd->runtime, PROCESS);
-    return umd->runtime_device ? AGPU_OK : AGPU_ERR_NO_MEMORY;
+    return umd->runtime_device != NULL ? AGPU_OK : AGPU_ERR_NO_MEMORY;
 }
 
 static enum agpu_status open_adapter(struct agpu_umd_rig *umd)
@@ -95,7 +95,7 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
 
     args.hDrvDevice.pDrvPrivate =
         platform->heap_alloc(platform->ctx, umd->adapter_funcs.pfnCalcPrivateDeviceSize(umd->adapter, &size));
-    if (!args.hDrvDevice.pDrvPrivate) {
+    if (args.hDrvDevice.pDrvPrivate == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }
     if (umd->adapter_funcs.pfnCreateDevice(umd->adapter, &args) != S_OK) {
@@ -141,7 +141,7 @@ enum agpu_status agpu_umd_open(struct agpu_env *env)
 
 static void add(struct agpu_text *why, const char *what, uint64_t count)
 {
-    if (!why || count == 0) {
+    if (why == NULL || count == 0) {
         return;
     }
     agpu_text_string(why, why->length == 0 ? "the driver kept " : ", ");
@@ -154,18 +154,18 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
     struct agpu_runtime_leaks leaks = {0};
     const struct agpu_platform *platform;
 
-    if (!umd->runtime) {
+    if (umd->runtime == NULL) {
         return true;
     }
     platform = platform_of(umd);
-    if (umd->device.pDrvPrivate) {
+    if (umd->device.pDrvPrivate != NULL) {
         umd->funcs.pfnDestroyDevice(umd->device);
         platform->heap_free(platform->ctx, umd->device.pDrvPrivate);
     }
-    if (umd->adapter.pDrvPrivate) {
+    if (umd->adapter.pDrvPrivate != NULL) {
         umd->adapter_funcs.pfnCloseAdapter(umd->adapter);
     }
-    if (umd->runtime_device) {
+    if (umd->runtime_device != NULL) {
         agpu_runtime_device_destroy(umd->runtime_device);
     }
     agpu_runtime_close(umd->runtime, &leaks);

@@ -174,7 +174,7 @@ static bool reopen(struct agpu_test *test, const struct agpu_stack_case *wanted)
         config.command_buffers = 16;
         config.command_buffer_bytes = 65536;
     }
-    if (wanted->configure) {
+    if (wanted->configure != NULL) {
         wanted->configure(&config);
     }
     return agpu_setup(test, agpu_umd_open_config(&env->umd, &env->ring, &config),
@@ -203,7 +203,7 @@ void agpu_run_stack_case(struct agpu_test *test)
     const struct agpu_stack_case *wanted = agpu_stack_case(test);
     bool ready = true;
 
-    if (wanted->gate || wanted->configure) {
+    if (wanted->gate || wanted->configure != NULL) {
         ready = reopen(test, wanted);
     }
     if (ready && wanted->peer != 0) {
@@ -218,7 +218,7 @@ void agpu_run_stack_case(struct agpu_test *test)
     if (ready) {
         wanted->body(test);
     }
-    if (!test->env->umd.runtime) {
+    if (test->env->umd.runtime == NULL) {
         return;
     }
     agpu_views_end(test);

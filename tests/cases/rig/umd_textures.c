@@ -219,7 +219,7 @@ bool agpu_check_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
         return false;
     }
     staging = agpu_make_texture(test, &staging_desc, 0);
-    if (!staging.pDrvPrivate) {
+    if (staging.pDrvPrivate == NULL) {
         return false;
     }
     ok = agpu_check_u64(test,

@@ -23,7 +23,7 @@ static void *view_memory(struct agpu_test *test, size_t size, bool depth)
     if (view_count < AGPU_VIEWS_MAX) {
         memory = platform->heap_alloc(platform->ctx, size);
     }
-    if (!memory) {
+    if (memory == NULL) {
         agpu_error(test, "no memory for a view");
         return NULL;
     }
@@ -47,7 +47,7 @@ static D3D10DDI_HRENDERTARGETVIEW make_rtv(struct agpu_test *test,
     }
     view.pDrvPrivate =
         view_memory(test, umd->funcs.pfnCalcPrivateRenderTargetViewSize(umd->device, args), false);
-    if (!view.pDrvPrivate) {
+    if (view.pDrvPrivate == NULL) {
         return view;
     }
     if (!agpu_check_hr(test,
@@ -91,7 +91,7 @@ D3D10DDI_HDEPTHSTENCILVIEW agpu_make_dsv(struct agpu_test *test, D3D10DDI_HRESOU
     }
     view.pDrvPrivate =
         view_memory(test, umd->funcs.pfnCalcPrivateDepthStencilViewSize(umd->device, &args), true);
-    if (!view.pDrvPrivate) {
+    if (view.pDrvPrivate == NULL) {
         return view;
     }
     if (!agpu_check_hr(test,

@@ -87,7 +87,7 @@ static void deallocate(D3DKMT_HANDLE allocation, D3DKMT_HANDLE resource)
 
 void agpu_client_close(struct agpu_test *test)
 {
-    if (!client.device) {
+    if (client.device == NULL) {
         return;
     }
     (void)test;
@@ -96,7 +96,7 @@ void agpu_client_close(struct agpu_test *test)
             deallocate(client.alive[i].allocation, client.alive[i].resource);
         }
     }
-    if (client.context) {
+    if (client.context != NULL) {
         D3DDDICB_DESTROYCONTEXT args = {.hContext = client.context};
 
         client.callbacks->pfnDestroyContextCb(client.handle, &args);

@@ -16,7 +16,7 @@ static void clears_fence(struct agpu_test *t)
     /* agpu_ring_reset() returns only once head, page and register show the reset. */
     agpu_assert_ok(t, agpu_ring_reset(ring));
     agpu_check_completed(t, 0);
-    if (page) {
+    if (page != NULL) {
         agpu_check_eq_u64(t, page->completed_fence, 0);
     }
 }
@@ -97,7 +97,7 @@ static void keeps_addresses(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_RING_GPA_LO),
                       ring->memory.device_address);
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES), ring->memory.size);
-    if (ring->page.cpu) {
+    if (ring->page.cpu != NULL) {
         agpu_check_eq_hex(t, agpu_reg_read64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO),
                           ring->page.device_address);
     }

@@ -303,7 +303,7 @@ static void many_alive(struct agpu_test *t)
         buffers[i].pDrvPrivate = NULL;
     }
     for (uint32_t i = 0; i < 200; i += 7) {
-        if (!buffers[i].pDrvPrivate) {
+        if (buffers[i].pDrvPrivate == NULL) {
             continue;
         }
         agpu_fill_pattern(data, sizeof(data), i);

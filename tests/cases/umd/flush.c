@@ -170,7 +170,7 @@ static bool make_query(struct agpu_test *t, D3D10DDI_HQUERY *query, uint32_t kin
 
     query->pDrvPrivate =
         platform->heap_alloc(platform->ctx, umd->funcs.pfnCalcPrivateQuerySize(umd->device, &args));
-    if (!query->pDrvPrivate) {
+    if (query->pDrvPrivate == NULL) {
         agpu_error(t, "no memory for a query");
         return false;
     }

@@ -189,7 +189,7 @@ static bool make_chain(struct agpu_test *t, struct chain *chain, bool primary)
     for (unsigned i = 0; i < 3; i++) {
         chain->buffers[i] = make_buffer(t, primary);
         chain->views[i] = agpu_make_rtv(t, chain->buffers[i]);
-        if (!chain->views[i].pDrvPrivate) {
+        if (chain->views[i].pDrvPrivate == NULL) {
             return false;
         }
         agpu_clear_view(t, chain->views[i], 40.0f * (float)(i + 1) / 255.0f, 0, 0, 1);

@@ -40,7 +40,7 @@ static uint64_t pending_address(struct agpu_test *t, const struct agpu_client_me
     const struct aerogpu_alloc_entry *entry = agpu_pending_entry(t, memory->alloc_id);
 
     agpu_check(t, entry != NULL);
-    return entry ? entry->gpa : 0;
+    return entry != NULL ? entry->gpa : 0;
 }
 
 /* Writes pattern n through a Discard lock and submits a copy to target n. */

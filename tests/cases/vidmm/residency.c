@@ -97,7 +97,7 @@ static void new_address_is_read(struct agpu_test *t)
         agpu_gate_hold(t);
         agpu_return_unless(agpu_client_submit(t));
         entry = agpu_pending_entry(t, memories[i].alloc_id);
-        at[i] = entry ? entry->gpa : 0;
+        at[i] = entry != NULL ? entry->gpa : 0;
         agpu_check(t, at[i] != 0);
         agpu_gate_open(t);
         agpu_return_unless(agpu_client_check(t, &target, pattern, SIZE));

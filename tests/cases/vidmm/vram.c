@@ -22,7 +22,7 @@ static void open_window(struct agpu_runtime_config *config)
     const struct agpu_platform *platform = config->platform;
 
     bar.size = 0;
-    if (!platform->bar_map ||
+    if (platform->bar_map == NULL ||
         !platform->bar_map(platform->ctx, &config->function, AEROGPU_PCI_BAR1_INDEX, &bar)) {
         return;
     }

@@ -290,8 +290,8 @@ static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bytes, uin
     HRESULT hr;
 
     desc.StructureByteStride = stride;
-    desc.pInitialDataUP = data ? &initial : NULL;
-    desc.InitialDataCount = data ? 1 : 0;
+    desc.pInitialDataUP = data != NULL ? &initial : NULL;
+    desc.InitialDataCount = data != NULL ? 1 : 0;
     D3D10DDI_HRESOURCE buffer = agpu_umd_create(t, &desc, &hr);
     agpu_check_hr(t, hr, S_OK);
     return buffer;

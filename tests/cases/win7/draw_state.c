@@ -237,7 +237,7 @@ static D3D10DDI_HRESOURCE filled(struct agpu_test *t, const D3D10DDIARG_CREATERE
 {
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, desc, 0);
 
-    if (texture.pDrvPrivate) {
+    if (texture.pDrvPrivate != NULL) {
         agpu_umd_update(t, texture, 0, NULL, texels, pitch);
     }
     return texture;
@@ -286,7 +286,7 @@ static D3D10DDI_HRESOURCE levels(struct agpu_test *t, uint32_t mips, uint32_t la
     desc.MipLevels = mips;
     desc.ArraySize = layers;
     texture = agpu_make_texture(t, &desc, 0);
-    for (uint32_t i = 0; texture.pDrvPrivate && i < mips * layers; i++) {
+    for (uint32_t i = 0; texture.pDrvPrivate != NULL && i < mips * layers; i++) {
         for (uint32_t k = 0; k < 64; k++) {
             texels[k] = level_color(i);
         }

@@ -30,7 +30,7 @@ static bool make_chain(struct agpu_test *t, struct chain *chain)
     for (unsigned i = 0; i < 2; i++) {
         chain->buffers[i] = agpu_make_texture(t, &desc, 0);
         chain->views[i] = agpu_make_rtv(t, chain->buffers[i]);
-        if (!chain->views[i].pDrvPrivate) {
+        if (chain->views[i].pDrvPrivate == NULL) {
             return false;
         }
     }

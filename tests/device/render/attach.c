@@ -16,7 +16,7 @@ struct vgpu_device_renderer *vgpu_device_renderer_attach(struct vgpu_device *dev
                                                          void *log_ctx)
 {
     struct vgpu_device_renderer *renderer = calloc(1, sizeof *renderer);
-    if (!renderer) {
+    if (renderer == NULL) {
         return NULL;
     }
     struct vgpu_render_config config = {.log = log, .log_ctx = log_ctx};
@@ -24,7 +24,7 @@ struct vgpu_device_renderer *vgpu_device_renderer_attach(struct vgpu_device *dev
         config.cache_dir = renderer->cache_dir;
     }
     renderer->render = vgpu_render_create(&config);
-    if (!renderer->render) {
+    if (renderer->render == NULL) {
         free(renderer);
         return NULL;
     }
@@ -34,7 +34,7 @@ struct vgpu_device_renderer *vgpu_device_renderer_attach(struct vgpu_device *dev
 
 void vgpu_device_renderer_free(struct vgpu_device_renderer *renderer)
 {
-    if (renderer) {
+    if (renderer != NULL) {
         vgpu_render_destroy(renderer->render);
         free(renderer);
     }

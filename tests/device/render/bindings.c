@@ -21,13 +21,14 @@ static uint64_t slot_bytes(const struct vgpu_buffer_slot *slot, const struct vgp
 static struct vgpu_resource *slot_buffer(const struct vgpu_slot *slot)
 {
     struct vgpu_object *object = slot->thing;
-    return object && object->kind == VGPU_OBJECT_BUFFER ? (struct vgpu_resource *)(void *)object : NULL;
+    return object != NULL && object->kind == VGPU_OBJECT_BUFFER ? (struct vgpu_resource *)(void *)object
+                                                                : NULL;
 }
 
 static struct vgpu_resource *slot_texture(const struct vgpu_slot *slot)
 {
     struct vgpu_object *object = slot->thing;
-    return object && object->kind != VGPU_OBJECT_BUFFER ? vgpu_object_resource(object) : NULL;
+    return object != NULL && object->kind != VGPU_OBJECT_BUFFER ? vgpu_object_resource(object) : NULL;
 }
 
 /* A resource that the state uses: up to date in the drawing process, and looked at before the next draw. */
@@ -66,7 +67,7 @@ uint32_t vgpu_render_use_bindings(struct vgpu_render *render, const struct vgpu_
         case VGPU_DXBC_CONSTANT_BUFFER:
             *constant_bytes += vgpu_engine_data_room(declared->registers * 16ull);
             resource = slot_buffer(&stage->constant_buffers[declared->reg].slot);
-            if (resource) {
+            if (resource != NULL) {
                 error = use_constants(render, resource);
             }
             continue;
@@ -78,7 +79,7 @@ uint32_t vgpu_render_use_bindings(struct vgpu_render *render, const struct vgpu_
             break;
         case VGPU_DXBC_UAV_BUFFER:
             resource = slot_buffer(&stage->uavs[declared->reg].slot);
-            if (resource) {
+            if (resource != NULL) {
                 render->written_mip[render->written_count] = 0;
                 render->written_layer[render->written_count] = 0;
                 render->written[render->written_count++] = resource;
@@ -87,7 +88,7 @@ uint32_t vgpu_render_use_bindings(struct vgpu_render *render, const struct vgpu_
         default:
             break;
         }
-        if (resource) {
+        if (resource != NULL) {
             error = vgpu_render_use(render, resource);
         }
     }
@@ -101,7 +102,7 @@ static void fill_constants(const struct vgpu_stage_state *stage, uint32_t slot, 
     const struct vgpu_resource *buffer = slot_buffer(&bound->slot);
     const uint8_t *from = NULL;
     uint64_t size = 0;
-    if (buffer) {
+    if (buffer != NULL) {
         from = buffer->data + (bound->offset < buffer->size ? bound->offset : 0);
         size = slot_bytes(bound, buffer);
     } else if (slot == 0) {
@@ -141,7 +142,7 @@ static void tell_texture(const struct vgpu_slot *slot, union vgpu_wire_binding *
 {
     struct vgpu_object *object = slot->thing;
     const struct vgpu_resource *resource = slot_texture(slot);
-    if (!resource) {
+    if (resource == NULL) {
         return;
     }
     out->texture.texture = vgpu_render_number(resource);
@@ -162,7 +163,7 @@ static void tell_texture(const struct vgpu_slot *slot, union vgpu_wire_binding *
 static void tell_buffer(const struct vgpu_buffer_slot *slot, union vgpu_wire_binding *out)
 {
     const struct vgpu_resource *resource = slot_buffer(&slot->slot);
-    uint64_t size = resource ? slot_bytes(slot, resource) : 0;
+    uint64_t size = resource != NULL ? slot_bytes(slot, resource) : 0;
     if (size) {
         out->buffer.buffer = vgpu_render_number(resource);
         out->buffer.offset = slot->offset;
@@ -196,7 +197,7 @@ void vgpu_render_tell_bindings(struct vgpu_render *render, enum vgpu_stage numbe
             break;
         case VGPU_DXBC_SAMPLER: {
             const struct vgpu_sampler *sampler = stage->samplers[declared->reg].thing;
-            if (sampler) {
+            if (sampler != NULL) {
                 bindings[i].sampler.filter = sampler->filter;
                 memcpy(bindings[i].sampler.address, sampler->address, sizeof sampler->address);
             }

@@ -31,7 +31,7 @@ static uint32_t load_shaders(struct vgpu_render *render, struct call *call)
         shaders[i] = state->stages[i].shader.thing;
     }
     for (uint32_t i = 0; i < 5 && !error; i++) {
-        if (shaders[i]) {
+        if (shaders[i] != NULL) {
             error = vgpu_render_read_shader(render, state->stages[i].shader.thing, &call->stages[i]);
         }
     }
@@ -42,7 +42,7 @@ static uint32_t load_shaders(struct vgpu_render *render, struct call *call)
         }
     }
     for (uint32_t i = 0; i < 5 && !error; i++) {
-        if (shaders[i]) {
+        if (shaders[i] != NULL) {
             error = vgpu_render_load_shader(render, shaders[i],
                                             i == VGPU_STAGE_DOMAIN ? call->stages[VGPU_STAGE_HULL] : NULL);
         }
@@ -74,7 +74,7 @@ static uint32_t gather(struct vgpu_render *render, struct call *call)
         error = vgpu_render_use(render, state->index_buffer.slot.thing);
     }
     for (uint32_t i = 0; i < 5 && !error; i++) {
-        if (call->stages[i]) {
+        if (call->stages[i] != NULL) {
             error = vgpu_render_use_bindings(render, &state->stages[i], &call->stages[i]->dxbc,
                                              &call->constant_bytes);
         }
@@ -120,7 +120,7 @@ static void tell_state(struct vgpu_render *render, const struct call *call)
     tell_vertex_buffers(render, call);
     told->valid = true;
     for (uint32_t i = 0; i < 5; i++) {
-        if (call->stages[i]) {
+        if (call->stages[i] != NULL) {
             vgpu_render_tell_bindings(render, (enum vgpu_stage)i, &call->draw->state->stages[i],
                                       call->stages[i]);
         }
@@ -202,7 +202,7 @@ static void note_targets(struct vgpu_render *render, const struct vgpu_state *st
         const struct vgpu_slot *slot = i < AEROGPU_MAX_RENDER_TARGETS ? &state->colors[i] : &state->depth;
         struct vgpu_object *object = slot->thing;
         const struct vgpu_view *view = (const void *)object;
-        if (slot->handle && object) {
+        if (slot->handle && object != NULL) {
             bool is_view = object->kind == VGPU_OBJECT_VIEW;
             render->written_mip[render->written_count] = is_view ? view->base_mip : 0;
             render->written_layer[render->written_count] = is_view ? view->base_layer : 0;

@@ -21,7 +21,7 @@ struct container {
 /* Takes one of two chunks of a kind; the first one counts. */
 static void take(struct chunk *chunk, uint32_t *tag, uint32_t found_tag, const uint32_t *words, uint32_t size)
 {
-    if (!chunk->words) {
+    if (chunk->words == NULL) {
         *chunk = (struct chunk){words, size};
         *tag = found_tag;
     }
@@ -81,10 +81,10 @@ static const char *open_container(const void *bytes, size_t size, struct contain
             break;
         }
     }
-    if (!container->inputs.words || !container->outputs.words) {
+    if (container->inputs.words == NULL || container->outputs.words == NULL) {
         return "no ISGN or no OSGN chunk";
     }
-    if (!container->program.words) {
+    if (container->program.words == NULL) {
         return "no SHDR or SHEX chunk";
     }
     return NULL;
@@ -166,16 +166,16 @@ const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxb
     struct container container;
     memset(dxbc, 0, sizeof *dxbc);
     const char *wrong = open_container(bytes, size, &container);
-    if (!wrong) {
+    if (wrong == NULL) {
         wrong = read_signature(&container.inputs, container.input_tag, &dxbc->inputs);
     }
-    if (!wrong) {
+    if (wrong == NULL) {
         wrong = read_signature(&container.outputs, container.output_tag, &dxbc->outputs);
     }
-    if (!wrong && container.patch.words) {
+    if (wrong == NULL && container.patch.words != NULL) {
         wrong = read_signature(&container.patch, container.patch_tag, &dxbc->patch);
     }
-    if (!wrong) {
+    if (wrong == NULL) {
         wrong = vgpu_dxbc_check_program(container.program.words, container.program.size / 4, dxbc);
     }
     return wrong;
@@ -184,7 +184,7 @@ const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxb
 const uint32_t *vgpu_dxbc_program(const void *bytes, size_t size, uint32_t *count)
 {
     struct container container;
-    if (open_container(bytes, size, &container)) {
+    if (open_container(bytes, size, &container) != NULL) {
         *count = 0;
         return NULL;
     }

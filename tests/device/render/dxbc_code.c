@@ -136,7 +136,7 @@ static const char *code_operand(struct vgpu_dxbc_walk *walk, bool written, struc
         return "an operand that is malformed or passes the end of its instruction";
     }
     const char *wrong = check_operand(walk, operand, written);
-    for (uint32_t i = 0; i < inner_count && !wrong; i++) {
+    for (uint32_t i = 0; i < inner_count && wrong == NULL; i++) {
         bool number = inner[i].type == VGPU_OPERAND_IMMEDIATE32 || inner[i].type == VGPU_OPERAND_IMMEDIATE64;
         wrong = number ? "an index by a number of the wrong form" : check_operand(walk, &inner[i], false);
     }
@@ -176,7 +176,7 @@ static const char *control_flow(struct vgpu_dxbc_walk *walk, uint32_t opcode)
         return open_block(walk, BLOCK_IF);
     case VGPU_OP_ELSE:
         wrong = close_block(walk, BLOCK_IF, BLOCK_IF);
-        return wrong ? wrong : open_block(walk, BLOCK_ELSE);
+        return wrong != NULL ? wrong : open_block(walk, BLOCK_ELSE);
     case VGPU_OP_ENDIF:
         return close_block(walk, BLOCK_IF, BLOCK_ELSE);
     case VGPU_OP_LOOP:
@@ -280,13 +280,13 @@ const char *vgpu_dxbc_code(struct vgpu_dxbc_walk *walk, uint32_t opcode, struct 
     }
     walk->code = true;
     const char *wrong = control_flow(walk, opcode);
-    for (uint32_t i = 0; i < count && !wrong; i++) {
+    for (uint32_t i = 0; i < count && wrong == NULL; i++) {
         wrong = code_operand(walk, i < form.destinations, &operands[i]);
     }
-    if (!wrong && count) {
+    if (wrong == NULL && count) {
         wrong = memory_operands(walk, opcode, operands, count);
     }
-    if (!wrong && walk->at != walk->end) {
+    if (wrong == NULL && walk->at != walk->end) {
         wrong = "an instruction's length is not that of its operands";
     }
     return wrong;

@@ -286,11 +286,11 @@ const char *vgpu_dxbc_declaration(struct vgpu_dxbc_walk *walk, uint32_t opcode, 
                                             : "a phase instance count outside a phase";
         break;
     case VGPU_OP_DCL_THREAD_GROUP:
-        for (uint32_t i = 0; i < 3 && !wrong; i++) {
+        for (uint32_t i = 0; i < 3 && wrong == NULL; i++) {
             dxbc->thread_group[i] = vgpu_dxbc_word(walk, &ok);
             wrong = in_range(dxbc->thread_group[i], 1, i == 2 ? 64 : 1024);
         }
-        if (!wrong && dxbc->thread_group[0] * dxbc->thread_group[1] * dxbc->thread_group[2] > 1024) {
+        if (wrong == NULL && dxbc->thread_group[0] * dxbc->thread_group[1] * dxbc->thread_group[2] > 1024) {
             wrong = "a thread group of more than 1024 threads";
         }
         break;
@@ -298,7 +298,7 @@ const char *vgpu_dxbc_declaration(struct vgpu_dxbc_walk *walk, uint32_t opcode, 
         wrong = declare_operand(walk, opcode, token);
         break;
     }
-    if (!wrong && (!ok || walk->at != walk->end)) {
+    if (wrong == NULL && (!ok || walk->at != walk->end)) {
         wrong = "a declaration's length is not that of its contents";
     }
     return wrong;

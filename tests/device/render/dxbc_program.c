@@ -115,8 +115,8 @@ const char *vgpu_dxbc_check_program(const uint32_t *tokens, uint32_t count, stru
     /* Geometry shaders of shader model 4 have one stream without declaring it. */
     walk.streams = dxbc->major == 4;
     const char *wrong = NULL;
-    while (!wrong && walk.at < tokens[1]) {
+    while (wrong == NULL && walk.at < tokens[1]) {
         wrong = instruction(&walk, tokens[1]);
     }
-    return wrong ? wrong : check_end(&walk);
+    return wrong != NULL ? wrong : check_end(&walk);
 }

@@ -15,7 +15,7 @@ static void say(struct vgpu_render *render, const char *format, va_list argument
     vsnprintf(text, sizeof text, format, arguments);
     bool again = strcmp(text, render->reason) == 0;
     memcpy(render->reason, text, sizeof text);
-    if (render->config.log && !again) {
+    if (render->config.log != NULL && !again) {
         render->config.log(render->config.log_ctx, text);
     }
 }

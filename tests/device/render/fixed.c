@@ -49,7 +49,7 @@ uint32_t vgpu_render_pipeline(struct vgpu_render *render, const struct vgpu_stat
     const struct aerogpu_blend_state *blend = &state->blend;
     memset(pipeline, 0, sizeof *pipeline);
     for (uint32_t i = 0; i < 5; i++) {
-        pipeline->shaders[i] = stages[i] ? stages[i]->number : 0;
+        pipeline->shaders[i] = stages[i] != NULL ? stages[i]->number : 0;
     }
     pipeline->topology = state->topology;
     if (blend->enable) {
@@ -66,7 +66,7 @@ uint32_t vgpu_render_pipeline(struct vgpu_render *render, const struct vgpu_stat
         (state->rasterizer.flags & AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE) != 0;
     /* What no pixel shader writes stays as it is; in Vulkan it would become undefined. */
     const struct vgpu_render_shader *pixel = stages[VGPU_STAGE_PIXEL];
-    for (uint32_t i = 0; pixel && i < pixel->dxbc.outputs.count; i++) {
+    for (uint32_t i = 0; pixel != NULL && i < pixel->dxbc.outputs.count; i++) {
         const struct vgpu_dxbc_element *output = &pixel->dxbc.outputs.elements[i];
         if (output->reg < AEROGPU_MAX_RENDER_TARGETS) {
             if (output->component_type != VGPU_DXBC_FLOAT && state->colors[output->reg].handle) {

@@ -21,7 +21,7 @@ void vgpu_number_return(struct vgpu_numbers *numbers, uint32_t number)
     if (numbers->count == numbers->slots) {
         uint32_t slots = numbers->slots ? 2 * numbers->slots : 64;
         uint32_t *grown = realloc(numbers->returned, slots * sizeof *grown);
-        if (!grown) {
+        if (grown == NULL) {
             return; /* the number is not used again */
         }
         numbers->returned = grown;

@@ -37,7 +37,7 @@ struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config)
 {
     struct vgpu_render *render = calloc(1, sizeof *render);
     struct vgpu_translator_config translator = {.helper = config->translator, .cache_dir = config->cache_dir};
-    if (!render) {
+    if (render == NULL) {
         return NULL;
     }
     render->config = *config;
@@ -61,11 +61,11 @@ struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config)
             mmap(NULL, VGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, render->shared_fd, 0);
         render->shared = shared == MAP_FAILED ? NULL : shared;
     }
-    if (!render->translator || !render->shared) {
+    if (render->translator == NULL || render->shared == NULL) {
         vgpu_render_destroy(render);
         return NULL;
     }
-    if (config->engine) {
+    if (config->engine != NULL) {
         snprintf(render->helper, sizeof render->helper, "%s", config->engine);
     } else if (!vgpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, render->helper,
                                  sizeof render->helper)) {
@@ -76,12 +76,12 @@ struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config)
 
 void vgpu_render_destroy(struct vgpu_render *render)
 {
-    if (!render) {
+    if (render == NULL) {
         return;
     }
     vgpu_worker_stop(&render->worker);
     vgpu_translator_destroy(render->translator);
-    if (render->shared) {
+    if (render->shared != NULL) {
         munmap(render->shared, VGPU_WIRE_SHARED_BYTES);
     }
     if (render->shared_fd >= 0) {
@@ -112,8 +112,8 @@ const char *vgpu_render_reason(const struct vgpu_render *render)
 bool vgpu_render_cache_dir(char *path, uint32_t size)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length = cache && *cache ? snprintf(path, size, "%s/agpu/spirv", cache)
-                 : home && *home ? snprintf(path, size, "%s/.cache/agpu/spirv", home)
-                                 : -1;
+    int length = cache != NULL && *cache ? snprintf(path, size, "%s/agpu/spirv", cache)
+                 : home != NULL && *home ? snprintf(path, size, "%s/.cache/agpu/spirv", home)
+                                         : -1;
     return length > 0 && (uint32_t)length < size;
 }

@@ -22,16 +22,16 @@ static uint32_t stage_type(enum vgpu_stage stage)
 static struct vgpu_render_shader *read_shader(struct vgpu_shader *shader)
 {
     struct vgpu_render_shader *data = shader->renderer_data;
-    if (data) {
+    if (data != NULL) {
         return data;
     }
     data = calloc(1, sizeof *data);
-    if (!data) {
+    if (data == NULL) {
         return NULL;
     }
     shader->renderer_data = data;
     data->wrong = vgpu_dxbc_read(shader->dxbc, shader->size, &data->dxbc);
-    if (!data->wrong && data->dxbc.type != stage_type(shader->stage)) {
+    if (data->wrong == NULL && data->dxbc.type != stage_type(shader->stage)) {
         data->wrong = "the program is one of another stage";
     }
     return data;
@@ -84,7 +84,7 @@ static uint32_t create(struct vgpu_render *render, const struct vgpu_shader *sha
     memcpy(render->shared + message->data, spirv.words, spirv.size);
     data->generation = render->generation;
     data->number = number;
-    data->hull = hull ? hull->output_primitive | (uint32_t)hull->partitioning << 8 : 0;
+    data->hull = hull != NULL ? hull->output_primitive | (uint32_t)hull->partitioning << 8 : 0;
     return AEROGPU_ERROR_NONE;
 }
 
@@ -92,25 +92,26 @@ uint32_t vgpu_render_read_shader(struct vgpu_render *render, struct vgpu_shader 
                                  struct vgpu_render_shader **out)
 {
     struct vgpu_render_shader *data = read_shader(shader);
-    if (!data) {
+    if (data == NULL) {
         return vgpu_render_failed(render, "memory is exhausted");
     }
     *out = data;
-    return data->wrong ? vgpu_render_refused(render, "a shader is refused: %s", data->wrong)
-                       : AEROGPU_ERROR_NONE;
+    return data->wrong != NULL ? vgpu_render_refused(render, "a shader is refused: %s", data->wrong)
+                               : AEROGPU_ERROR_NONE;
 }
 
 uint32_t vgpu_render_load_shader(struct vgpu_render *render, const struct vgpu_shader *shader,
                                  const struct vgpu_render_shader *hull_data)
 {
     struct vgpu_render_shader *data = shader->renderer_data;
-    uint32_t key =
-        hull_data ? hull_data->dxbc.output_primitive | (uint32_t)hull_data->dxbc.partitioning << 8 : 0;
+    uint32_t key = hull_data != NULL
+                       ? hull_data->dxbc.output_primitive | (uint32_t)hull_data->dxbc.partitioning << 8
+                       : 0;
     if (data->number && data->generation == render->generation && data->hull == key) {
         return AEROGPU_ERROR_NONE;
     }
     destroy(render, data);
-    return create(render, shader, hull_data ? &hull_data->dxbc : NULL, data);
+    return create(render, shader, hull_data != NULL ? &hull_data->dxbc : NULL, data);
 }
 
 void vgpu_render_forget_shader(void *ctx, struct vgpu_shader *shader)
@@ -119,7 +120,7 @@ void vgpu_render_forget_shader(void *ctx, struct vgpu_shader *shader)
     struct vgpu_render_shader *data = shader->renderer_data;
     render->state = NULL;
     memset(render->linked, 0, sizeof render->linked);
-    if (data) {
+    if (data != NULL) {
         destroy(render, data);
         free(data);
         shader->renderer_data = NULL;
@@ -152,12 +153,12 @@ uint32_t vgpu_render_link(struct vgpu_render *render, struct vgpu_render_shader 
                                     VGPU_STAGE_PIXEL};
     const struct vgpu_render_shader *from = stages[VGPU_STAGE_VERTEX];
     const struct vgpu_render_shader *hull = stages[VGPU_STAGE_HULL], *domain = stages[VGPU_STAGE_DOMAIN];
-    if (!hull != !domain) {
+    if ((hull == NULL) != (domain == NULL)) {
         return vgpu_render_refused(render, "a hull shader without a domain shader, or the other way round");
     }
     for (uint32_t i = 0; i < sizeof order; i++) {
         const struct vgpu_render_shader *to = stages[order[i]];
-        if (!to) {
+        if (to == NULL) {
             continue;
         }
         if (!fits(&to->dxbc.inputs, &from->dxbc.outputs)) {
@@ -165,7 +166,8 @@ uint32_t vgpu_render_link(struct vgpu_render *render, struct vgpu_render_shader 
         }
         from = to;
     }
-    if (hull && (hull->dxbc.domain != domain->dxbc.domain || !fits(&domain->dxbc.patch, &hull->dxbc.patch))) {
+    if (hull != NULL &&
+        (hull->dxbc.domain != domain->dxbc.domain || !fits(&domain->dxbc.patch, &hull->dxbc.patch))) {
         return vgpu_render_refused(render, "the domain shader's patch is not that of the hull shader");
     }
     return AEROGPU_ERROR_NONE;

@@ -40,7 +40,7 @@ struct file_header {
 
 static bool make_folders(char *path)
 {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = 0;
         bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
         *slash = '/';
@@ -54,11 +54,12 @@ static bool make_folders(char *path)
 struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir)
 {
     struct vgpu_spirv_cache *cache = calloc(1, sizeof *cache);
-    if (cache && dir && *dir && snprintf(cache->dir, sizeof cache->dir, "%s", dir) < (int)sizeof cache->dir &&
+    if (cache != NULL && dir != NULL && *dir &&
+        snprintf(cache->dir, sizeof cache->dir, "%s", dir) < (int)sizeof cache->dir &&
         make_folders(cache->dir)) {
         return cache;
     }
-    if (cache) {
+    if (cache != NULL) {
         cache->dir[0] = 0;
     }
     return cache;
@@ -67,7 +68,7 @@ struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir)
 static void forget_all(struct vgpu_spirv_cache *cache)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
-        for (struct entry *entry = cache->slots[i], *next; entry; entry = next) {
+        for (struct entry *entry = cache->slots[i], *next; entry != NULL; entry = next) {
             next = entry->next;
             free((void *)(uintptr_t)entry->spirv.words);
             free(entry);
@@ -80,7 +81,7 @@ static void forget_all(struct vgpu_spirv_cache *cache)
 
 void vgpu_spirv_cache_destroy(struct vgpu_spirv_cache *cache)
 {
-    if (cache) {
+    if (cache != NULL) {
         forget_all(cache);
         free(cache);
     }
@@ -106,7 +107,7 @@ static uint32_t *load(const struct vgpu_spirv_cache *cache, const struct vgpu_sp
     uint32_t *words = NULL, sum[4];
     file_path(cache, key, path);
     FILE *file = fopen(path, "rbe");
-    if (!file) {
+    if (file == NULL) {
         return NULL;
     }
     if (fread(&header, sizeof header, 1, file) == 1 && header.magic == FILE_MAGIC && header.size >= 20 &&
@@ -134,7 +135,7 @@ static void save(const struct vgpu_spirv_cache *cache, const struct entry *entry
     file_path(cache, &entry->key, path);
     snprintf(partial, sizeof partial, "%s.%ld", path, (long)getpid());
     FILE *file = fopen(partial, "wbe");
-    if (!file) {
+    if (file == NULL) {
         return;
     }
     bool whole = fwrite(&header, sizeof header, 1, file) == 1 &&
@@ -152,7 +153,7 @@ static struct entry *insert(struct vgpu_spirv_cache *cache, const struct vgpu_sp
         forget_all(cache);
     }
     struct entry *entry = malloc(sizeof *entry);
-    if (!entry) {
+    if (entry == NULL) {
         return NULL;
     }
     struct entry **slot = &cache->slots[key->words[0] % SLOTS];
@@ -166,7 +167,7 @@ static struct entry *insert(struct vgpu_spirv_cache *cache, const struct vgpu_sp
 enum vgpu_spirv_found vgpu_spirv_cache_find(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key,
                                             struct vgpu_spirv *spirv)
 {
-    for (struct entry *entry = cache->slots[key->words[0] % SLOTS]; entry; entry = entry->next) {
+    for (struct entry *entry = cache->slots[key->words[0] % SLOTS]; entry != NULL; entry = entry->next) {
         if (memcmp(&entry->key, key, sizeof *key) == 0) {
             *spirv = entry->spirv;
             return VGPU_SPIRV_IN_MEMORY;
@@ -174,8 +175,8 @@ enum vgpu_spirv_found vgpu_spirv_cache_find(struct vgpu_spirv_cache *cache, cons
     }
     if (cache->dir[0]) {
         uint32_t size = 0, *words = load(cache, key, &size);
-        struct entry *entry = words ? insert(cache, key, words, size) : NULL;
-        if (entry) {
+        struct entry *entry = words != NULL ? insert(cache, key, words, size) : NULL;
+        if (entry != NULL) {
             *spirv = entry->spirv;
             return VGPU_SPIRV_ON_DISK;
         }
@@ -188,7 +189,7 @@ bool vgpu_spirv_cache_keep(struct vgpu_spirv_cache *cache, const struct vgpu_spi
                            uint32_t size, struct vgpu_spirv *spirv)
 {
     struct entry *entry = insert(cache, key, words, size);
-    if (!entry) {
+    if (entry == NULL) {
         free(words);
         *spirv = (struct vgpu_spirv){NULL, 0};
         return false;

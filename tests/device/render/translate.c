@@ -25,17 +25,17 @@ struct vgpu_translator {
 struct vgpu_translator *vgpu_translator_create(const struct vgpu_translator_config *config)
 {
     struct vgpu_translator *translator = calloc(1, sizeof *translator);
-    if (!translator) {
+    if (translator == NULL) {
         return NULL;
     }
     translator->limit_ms = config->time_limit_ms ? config->time_limit_ms : DEFAULT_LIMIT_MS;
     translator->start_limit_ms = config->time_limit_ms ? config->time_limit_ms : DEFAULT_START_LIMIT_MS;
     translator->cache = vgpu_spirv_cache_create(config->cache_dir);
-    if (!translator->cache) {
+    if (translator->cache == NULL) {
         free(translator);
         return NULL;
     }
-    if (config->helper) {
+    if (config->helper != NULL) {
         snprintf(translator->helper, sizeof translator->helper, "%s", config->helper);
     } else if (!vgpu_worker_find("agpu-shaderc", "AGPU_SHADERC", AGPU_SHADERC_BUILT, translator->helper,
                                  sizeof translator->helper)) {
@@ -46,7 +46,7 @@ struct vgpu_translator *vgpu_translator_create(const struct vgpu_translator_conf
 
 void vgpu_translator_destroy(struct vgpu_translator *translator)
 {
-    if (translator) {
+    if (translator != NULL) {
         vgpu_worker_stop(&translator->worker);
         vgpu_spirv_cache_destroy(translator->cache);
         free(translator);
@@ -74,7 +74,7 @@ static bool start(struct vgpu_translator *translator)
     uint64_t deadline = vgpu_worker_now() + translator->start_limit_ms * 1000000ull;
     if (!vgpu_worker_start(&translator->worker, translator->helper, -1) ||
         !vgpu_worker_receive(&translator->worker, &hello, sizeof hello, deadline) ||
-        hello.magic != VGPU_SHADERC_MAGIC || !memchr(hello.version, 0, sizeof hello.version)) {
+        hello.magic != VGPU_SHADERC_MAGIC || memchr(hello.version, 0, sizeof hello.version) == NULL) {
         vgpu_worker_stop(&translator->worker);
         snprintf(translator->why, sizeof translator->why, "%.900s does not start", translator->helper);
         return false;
@@ -127,7 +127,7 @@ static enum outcome ask(struct vgpu_translator *translator, const struct vgpu_sh
         return vgpu_worker_receive(worker, translator->why, response.size, deadline) ? REFUSED : CRASHED;
     }
     *words = malloc(response.size);
-    if (!*words || !vgpu_worker_receive(worker, *words, response.size, deadline)) {
+    if (*words == NULL || !vgpu_worker_receive(worker, *words, response.size, deadline)) {
         free(*words);
         *words = NULL; /* what the caller remembers of this shader is a failure */
         vgpu_worker_stop(worker);
@@ -146,8 +146,8 @@ bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_
         .set = set,
         .visibility = dxbc->type,
         .binding_count = dxbc->binding_count,
-        .tess_output_primitive = hull ? hull->output_primitive : 0,
-        .tess_partitioning = hull ? hull->partitioning : 0,
+        .tess_output_primitive = hull != NULL ? hull->output_primitive : 0,
+        .tess_partitioning = hull != NULL ? hull->partitioning : 0,
     };
     struct vgpu_shaderc_binding bindings[VGPU_DXBC_BINDINGS];
     struct vgpu_spirv_key key;

@@ -211,9 +211,9 @@ static bool move_changes(struct vgpu_render *render, struct vgpu_resource *resou
 uint32_t vgpu_render_upload(struct vgpu_render *render, struct vgpu_resource *resource)
 {
     struct vgpu_render_resource *data = resource->renderer_data;
-    if (!data) {
+    if (data == NULL) {
         data = calloc(1, sizeof *data);
-        if (!data) {
+        if (data == NULL) {
             return vgpu_render_failed(render, "memory is exhausted");
         }
         resource->renderer_data = data;
@@ -257,7 +257,7 @@ void vgpu_render_read_back(void *ctx, struct vgpu_resource *resource)
 {
     struct vgpu_render *render = ctx;
     struct vgpu_render_resource *data = resource->renderer_data;
-    if (!data || data->generation != render->generation || !render->worker.pid) {
+    if (data == NULL || data->generation != render->generation || !render->worker.pid) {
         return;
     }
     if (resource->object.kind == VGPU_OBJECT_BUFFER || data->all_newer) {
@@ -274,7 +274,7 @@ void vgpu_render_forget_resource(void *ctx, struct vgpu_resource *resource)
     struct vgpu_render *render = ctx;
     struct vgpu_render_resource *data = resource->renderer_data;
     render->state = NULL;
-    if (data && data->generation == render->generation && render->worker.pid &&
+    if (data != NULL && data->generation == render->generation && render->worker.pid &&
         vgpu_engine_reserve(render, 256, 0) && data->generation == render->generation && render->worker.pid) {
         struct vgpu_wire_destroy *message =
             vgpu_engine_message(render, VGPU_WIRE_RESOURCE_DESTROY, sizeof *message);

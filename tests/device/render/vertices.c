@@ -71,7 +71,7 @@ static uint32_t binding_for(const struct vgpu_state *state,
 static const struct aerogpu_input_layout_element_dxgi *find(const struct vgpu_input_layout *layout,
                                                             const struct vgpu_dxbc_element *wanted)
 {
-    for (uint32_t i = 0; layout && i < layout->count; i++) {
+    for (uint32_t i = 0; layout != NULL && i < layout->count; i++) {
         if (layout->elements[i].semantic_name_hash == wanted->name_hash &&
             layout->elements[i].semantic_index == wanted->index) {
             return &layout->elements[i];
@@ -93,7 +93,7 @@ uint32_t vgpu_render_vertices(struct vgpu_render *render, const struct vgpu_stat
             continue;
         }
         const struct aerogpu_input_layout_element_dxgi *element = find(state->input_layout.thing, wanted);
-        if (!element) {
+        if (element == NULL) {
             return vgpu_render_refused(render, "the vertex shader's input %08x %u is not in the input layout",
                                        wanted->name_hash, wanted->index);
         }
@@ -121,7 +121,7 @@ uint32_t vgpu_render_vertices(struct vgpu_render *render, const struct vgpu_stat
         const struct vgpu_buffer_slot *slot = &state->vertex_buffers[slots[i]];
         struct vgpu_resource *resource = slot->slot.thing;
         buffers[i] = (struct vgpu_wire_vertex_buffer){0};
-        if (resource) {
+        if (resource != NULL) {
             uint32_t error = vgpu_render_use(render, resource);
             if (error) {
                 return error;

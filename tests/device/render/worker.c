@@ -38,15 +38,15 @@ static int remaining_ms(uint64_t deadline_ns)
 bool vgpu_worker_find(const char *name, const char *variable, const char *built, char *path, size_t size)
 {
     const char *named = getenv(variable);
-    if (named && *named) {
+    if (named != NULL && *named) {
         return snprintf(path, size, "%s", named) < (int)size && access(path, X_OK) == 0;
     }
     ssize_t length = readlink("/proc/self/exe", path, size);
     if (length > 0 && (size_t)length < size) {
         path[length] = 0;
         char *slash = strrchr(path, '/');
-        size_t room = slash ? size - (size_t)(slash + 1 - path) : 0;
-        if (slash && snprintf(slash + 1, room, "%s", name) < (int)room && access(path, X_OK) == 0) {
+        size_t room = slash != NULL ? size - (size_t)(slash + 1 - path) : 0;
+        if (slash != NULL && snprintf(slash + 1, room, "%s", name) < (int)room && access(path, X_OK) == 0) {
             return true;
         }
     }
@@ -164,11 +164,11 @@ static bool transfer(struct vgpu_worker *worker, uint8_t *in, const uint8_t *out
         return false;
     }
     for (size_t done = 0; done < size;) {
-        if (!ready(worker, in ? POLLIN : POLLOUT, deadline_ns)) {
+        if (!ready(worker, in != NULL ? POLLIN : POLLOUT, deadline_ns)) {
             return false;
         }
-        ssize_t count = in ? recv(worker->fd, in + done, size - done, MSG_DONTWAIT)
-                           : send(worker->fd, out + done, size - done, MSG_DONTWAIT | MSG_NOSIGNAL);
+        ssize_t count = in != NULL ? recv(worker->fd, in + done, size - done, MSG_DONTWAIT)
+                                   : send(worker->fd, out + done, size - done, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count > 0) {
             done += (size_t)count;
         } else if (count == 0 || (errno != EINTR && errno != EAGAIN)) {

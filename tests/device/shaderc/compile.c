@@ -83,7 +83,8 @@ bool vgpu_compile(const struct vgpu_shaderc_request *request, const struct vgpu_
     char *messages = NULL;
     int result = vkd3d_shader_compile(&info, &spirv, &messages);
     if (result < 0) {
-        snprintf(why, why_size, "libvkd3d-shader refuses it (%d): %s", result, messages ? messages : "");
+        snprintf(why, why_size, "libvkd3d-shader refuses it (%d): %s", result,
+                 messages != NULL ? messages : "");
     }
     vkd3d_shader_free_messages(messages);
     if (result >= 0 && (spirv.size < 20 || spirv.size % 4 != 0)) {
@@ -99,7 +100,7 @@ bool vgpu_compile(const struct vgpu_shaderc_request *request, const struct vgpu_
 void vgpu_compile_free(const uint32_t *words, uint32_t size)
 {
     struct vkd3d_shader_code code = {words, size};
-    if (words) {
+    if (words != NULL) {
         vkd3d_shader_free_shader_code(&code);
     }
 }

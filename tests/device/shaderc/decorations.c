@@ -23,7 +23,7 @@ uint32_t *vgpu_decorations(const uint32_t *words, uint32_t *size)
 {
     uint32_t count = *size / 4, to = HEADER, first = 0;
     uint32_t *out = malloc(*size);
-    if (!out || count < HEADER) {
+    if (out == NULL || count < HEADER) {
         free(out);
         return NULL;
     }

@@ -21,8 +21,8 @@ enum { CPU_SECONDS = 2, TESS_POINT = 1 /* output_primitive of dxbc.h */ };
 static bool transfer(void *in, const void *out, size_t size)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t count = in ? recv(0, (char *)in + done, size - done, 0)
-                           : send(0, (const char *)out + done, size - done, MSG_NOSIGNAL);
+        ssize_t count = in != NULL ? recv(0, (char *)in + done, size - done, 0)
+                                   : send(0, (const char *)out + done, size - done, MSG_NOSIGNAL);
         if (count <= 0) {
             return false;
         }
@@ -69,7 +69,7 @@ static bool serve(void)
         return false;
     }
     void *dxbc = malloc(request.size ? request.size : 1);
-    if (!dxbc || !transfer(dxbc, NULL, request.size)) {
+    if (dxbc == NULL || !transfer(dxbc, NULL, request.size)) {
         free(dxbc);
         return false;
     }
@@ -82,10 +82,10 @@ static bool serve(void)
     uint32_t final_size = size;
     if (compiled) {
         final = single = vgpu_decorations(words, &final_size);
-        if (single && draws_points(&request)) {
+        if (single != NULL && draws_points(&request)) {
             final = patched = vgpu_point_size(single, &final_size);
         }
-        if (!final) {
+        if (final == NULL) {
             compiled = false;
             snprintf(why, sizeof why, "the translated shader is of an unknown form");
         }

@@ -123,7 +123,7 @@ uint32_t *vgpu_point_size(const uint32_t *words, uint32_t *size)
         return NULL;
     }
     module.out = malloc((module.in_words + ADDED) * sizeof *module.out);
-    if (!module.out) {
+    if (module.out == NULL) {
         return NULL;
     }
     copy(&module);

@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t *exact = malloc(bytes ? bytes : 1);
     check(exact != NULL);
     memcpy(exact, scratch, bytes);
-    if (!vgpu_dxbc_read(exact, bytes, &dxbc)) {
+    if (vgpu_dxbc_read(exact, bytes, &dxbc) == NULL) {
         check(dxbc.type < VGPU_DXBC_TYPES && dxbc.binding_count <= VGPU_DXBC_BINDINGS);
         for (uint32_t i = 0; i < dxbc.binding_count; i++) {
             const struct vgpu_dxbc_binding *binding = &dxbc.bindings[i];

@@ -80,7 +80,7 @@ const char *agpu_artifacts_add(struct agpu_artifacts *artifacts, const struct ag
     const struct agpu_field *data = agpu_record_field(record, "data");
     uint64_t size = agpu_record_count(record, "size", UINT64_MAX);
     uint64_t offset = agpu_record_count(record, "offset", UINT64_MAX);
-    if (!data || data->length > sizeof bytes) {
+    if (data == NULL || data->length > sizeof bytes) {
         return "no data, or more than a record may have";
     }
     long length = agpu_base64_decode(data->text, data->length, bytes);

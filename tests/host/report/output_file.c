@@ -47,7 +47,7 @@ bool agpu_output_open(struct agpu_output_file *file, const char *folder, const c
         return false;
     }
     file->stream = fopen(file->part, "w+e");
-    if (!file->stream) {
+    if (file->stream == NULL) {
         return false;
     }
     setvbuf(file->stream, NULL, _IOLBF,
@@ -65,7 +65,7 @@ bool agpu_output_commit(struct agpu_output_file *file)
 
 void agpu_output_discard(struct agpu_output_file *file)
 {
-    if (file->stream) {
+    if (file->stream != NULL) {
         fclose(file->stream);
         file->stream = NULL;
         unlink(file->part);
@@ -80,7 +80,7 @@ bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *na
         return false;
     }
     log->stream = fopen(path, "we");
-    if (!log->stream) {
+    if (log->stream == NULL) {
         return false;
     }
     setvbuf(log->stream, NULL, _IOLBF, 0);
@@ -89,7 +89,7 @@ bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *na
 
 bool agpu_log_room(struct agpu_log_file *log, size_t size)
 {
-    if (!log->stream || log->cut) {
+    if (log->stream == NULL || log->cut) {
         return false;
     }
     if (size > log->left) {
@@ -103,7 +103,7 @@ bool agpu_log_room(struct agpu_log_file *log, size_t size)
 
 void agpu_log_close(struct agpu_log_file *log)
 {
-    if (log->stream) {
+    if (log->stream != NULL) {
         fclose(log->stream);
         log->stream = NULL;
     }

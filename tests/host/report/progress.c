@@ -91,7 +91,7 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
     }
     fprintf(progress->out, "%-7s %s  ", agpu_verdict_name(verdict), c->id);
     write_duration(progress->out, c->duration_us);
-    if (verdict == AGPU_VERDICT_SKIP && c->reason) {
+    if (verdict == AGPU_VERDICT_SKIP && c->reason != NULL) {
         fputs("  ", progress->out);
         agpu_text_write_line(progress->out, c->reason, strlen(c->reason));
     }
@@ -127,9 +127,9 @@ void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run
     double elapsed = (double)(now_us - progress->start_us) / 1e6;
     const struct agpu_case_result *current = agpu_run_current(run);
     struct agpu_counts counts = agpu_run_counts(run);
-    const char *what = run->plan_seen ? (current ? current->id : "") : "waiting for the image";
+    const char *what = run->plan_seen ? (current != NULL ? current->id : "") : "waiting for the image";
     FILE *out = fmemopen(tail, sizeof tail, "w");
-    if (!out) {
+    if (out == NULL) {
         return;
     }
     fputs("   ", out);
@@ -172,14 +172,14 @@ static void write_latency(struct agpu_live *progress, const struct agpu_run *run
 {
     for (size_t i = 0; i < run->metrics.count; i++) {
         const struct agpu_metric *p50 = &run->metrics.items[i];
-        if (!strstr(p50->name, "doorbell_to_fence") || !ends_with(p50->name, "p50")) {
+        if (strstr(p50->name, "doorbell_to_fence") == NULL || !ends_with(p50->name, "p50")) {
             continue;
         }
         fprintf(progress->out, "%s  doorbell to fence  p50 ", progress->prefix);
         write_time(progress->out, p50->samples[0], p50->unit);
         for (size_t k = 0; k < run->metrics.count; k++) {
             const struct agpu_metric *p99 = &run->metrics.items[k];
-            if (strcmp(p99->id, p50->id) == 0 && strstr(p99->name, "doorbell_to_fence") &&
+            if (strcmp(p99->id, p50->id) == 0 && strstr(p99->name, "doorbell_to_fence") != NULL &&
                 ends_with(p99->name, "p99")) {
                 fputs(", p99 ", progress->out);
                 write_time(progress->out, p99->samples[0], p99->unit);
@@ -207,7 +207,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
         agpu_text_write_line(out, run->problems[i], strlen(run->problems[i]));
         putc('\n', out);
     }
-    if (run->device) {
+    if (run->device != NULL) {
         fprintf(out, "%s  device             ", progress->prefix);
         agpu_text_write_line(out, run->device, strlen(run->device));
         putc('\n', out);

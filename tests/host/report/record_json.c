@@ -10,7 +10,7 @@ json_t *agpu_json_text(const char *text, size_t length)
 {
     size_t size;
     char *utf8 = agpu_text_utf8(text, length, &size);
-    if (!utf8) {
+    if (utf8 == NULL) {
         return NULL;
     }
     json_t *made = json_stringn(utf8, size);
@@ -93,10 +93,10 @@ const char *agpu_record_from_json(const json_t *object, struct agpu_received *re
     const char *type = json_string_value(json_object_get(object, "type"));
     out->id = json_string_value(json_object_get(object, "id"));
     out->field_count = 0;
-    if (!type || !agpu_record_type_parse(type, &out->type)) {
+    if (type == NULL || !agpu_record_type_parse(type, &out->type)) {
         return "no known \"type\"";
     }
-    if (!out->id || strlen(out->id) > AGPU_RECEIVED_ID_MAX ||
+    if (out->id == NULL || strlen(out->id) > AGPU_RECEIVED_ID_MAX ||
         !json_is_integer(json_object_get(object, "seq"))) {
         return "no \"id\" or no \"seq\"";
     }
@@ -110,7 +110,7 @@ const char *agpu_record_from_json(const json_t *object, struct agpu_received *re
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
         const char *wrong = is_part(key) ? NULL : add_field(out, scratch, key, value);
-        if (wrong) {
+        if (wrong != NULL) {
             return wrong;
         }
     }

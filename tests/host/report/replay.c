@@ -39,7 +39,7 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     const json_t *environment = json_object_get(summary, "environment");
     for (size_t i = 0; i < sizeof environment_names / sizeof environment_names[0]; i++) {
         const char *value = json_string_value(json_object_get(environment, environment_names[i]));
-        agpu_report_environment(report, environment_names[i], "%s", value ? value : "");
+        agpu_report_environment(report, environment_names[i], "%s", value != NULL ? value : "");
     }
     const json_t *records = json_object_get(summary, "records");
     for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
@@ -53,7 +53,7 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     const json_t *problems = json_object_get(summary, "problems");
     for (size_t i = 0; i < json_array_size(problems); i++) {
         const char *text = json_string_value(json_array_get(problems, i));
-        if (text) {
+        if (text != NULL) {
             agpu_run_problem(&replay->run, "%s", text);
         }
     }
@@ -61,8 +61,8 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     const char *kind = json_string_value(json_object_get(ended, "kind"));
     const char *text = json_string_value(json_object_get(ended, "text"));
     enum agpu_ending ending;
-    if (kind && agpu_ending_parse(kind, &ending) && ending != AGPU_ENDING_NONE) {
-        agpu_run_end(&replay->run, ending, text ? text : kind);
+    if (kind != NULL && agpu_ending_parse(kind, &ending) && ending != AGPU_ENDING_NONE) {
+        agpu_run_end(&replay->run, ending, text != NULL ? text : kind);
         /* Of a device that died the file does not say which end records were its echo: its case keeps them.
          */
         replay->run.post_mortem = false;
@@ -73,10 +73,10 @@ static void load_summary(struct agpu_replay *replay, const char *path)
 {
     char beside[4200];
     const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash - path) + 1 : 0;
+    int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
     snprintf(beside, sizeof beside, "%.*ssummary.json", folder, path);
     json_t *summary = json_load_file(beside, 0, NULL);
-    if (summary) {
+    if (summary != NULL) {
         take_summary(replay, summary);
         json_decref(summary);
     }
@@ -102,23 +102,23 @@ static const char *take_line(struct reader *reader, const char *line, size_t len
     struct agpu_run *run = &reader->replay->run;
     json_error_t error;
     json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
-    if (!object) {
+    if (object == NULL) {
         return "not JSON";
     }
     const char *wrong = agpu_record_from_json(object, &reader->received, &reader->record, &reader->scratch);
     uint64_t seq = reader->received.seq;
-    if (!wrong &&
+    if (wrong == NULL &&
         (seq >= AGPU_SEQ_LIMIT || reader->received.boot < run->boot || reader->received.boot > 1000000)) {
         wrong = "its \"seq\" or \"boot\" is out of range or order";
     }
-    if (!wrong) {
+    if (wrong == NULL) {
         reader->last_us =
             reader->received.host_us > reader->last_us ? reader->received.host_us : reader->last_us;
         while (run->boot < reader->received.boot) {
             note_holes(reader);
             agpu_run_restarted(run, reader->last_us);
         }
-        if (!agpu_seq_map_get(&reader->seen, seq) && agpu_seq_map_add(&reader->seen, seq, 0, 0, 0)) {
+        if (agpu_seq_map_get(&reader->seen, seq) == NULL && agpu_seq_map_add(&reader->seen, seq, 0, 0, 0)) {
             agpu_run_record(run, &reader->record, run->boot, seq, reader->received.host_us);
         }
     }
@@ -133,15 +133,15 @@ static bool read_lines(struct reader *reader, FILE *file, const char *path)
     ssize_t length;
     const char *wrong = NULL;
     uint64_t number_of_line = 0;
-    while (!wrong && (length = getline(&line, &capacity, file)) >= 0) {
+    while (wrong == NULL && (length = getline(&line, &capacity, file)) >= 0) {
         number_of_line++;
         wrong = length > LINE_MAX_BYTES ? "longer than 1 MiB" : take_line(reader, line, (size_t)length);
     }
     free(line);
-    if (wrong) {
+    if (wrong != NULL) {
         fprintf(stderr, "agpu: %s line %" PRIu64 " is no record: %s\n", path, number_of_line, wrong);
     }
-    return !wrong;
+    return wrong == NULL;
 }
 
 bool agpu_replay_load(struct agpu_replay *replay, const char *path)
@@ -157,7 +157,7 @@ bool agpu_replay_load(struct agpu_replay *replay, const char *path)
                                           .boot_to_summary_s = -1};
     FILE *file = fopen(path, "re");
     struct reader *reader = calloc(1, sizeof *reader);
-    bool good = file && reader;
+    bool good = file != NULL && reader != NULL;
     if (!good) {
         fprintf(stderr, "agpu: cannot read %s: %s\n", path, strerror(errno));
     } else {
@@ -167,7 +167,7 @@ bool agpu_replay_load(struct agpu_replay *replay, const char *path)
         note_holes(reader);
         agpu_run_conclude(&replay->run, reader->last_us);
     }
-    if (file) {
+    if (file != NULL) {
         fclose(file);
     }
     free(reader);

@@ -29,31 +29,31 @@ static void write_text(FILE *out, const char *text)
 
 void agpu_report_check_line(FILE *out, const struct agpu_check *check)
 {
-    write_text(out, check->expr ? check->expr : "?");
+    write_text(out, check->expr != NULL ? check->expr : "?");
     const char *separator = ":";
-    if (check->expected) {
+    if (check->expected != NULL) {
         fputs(": expected ", out);
         write_text(out, check->expected);
         separator = ",";
     }
-    if (check->actual) {
+    if (check->actual != NULL) {
         fprintf(out, "%s actual ", separator);
         write_text(out, check->actual);
     }
-    if (check->note) {
+    if (check->note != NULL) {
         fputs("; ", out);
         write_text(out, check->note);
     }
     fputs(" (", out);
-    write_text(out, check->file ? check->file : "?");
+    write_text(out, check->file != NULL ? check->file : "?");
     fprintf(out, ":%llu)", (unsigned long long)check->line);
 }
 
 bool agpu_report_has_reason(const struct agpu_case_result *c)
 {
-    bool repeats =
-        c->reason && c->checks_kept > 0 && c->checks[0].expr && strcmp(c->reason, c->checks[0].expr) == 0;
-    return c->reason && !repeats;
+    bool repeats = c->reason != NULL && c->checks_kept > 0 && c->checks[0].expr != NULL &&
+                   strcmp(c->reason, c->checks[0].expr) == 0;
+    return c->reason != NULL && !repeats;
 }
 
 char *agpu_report_headline(const struct agpu_case_result *c)
@@ -61,7 +61,7 @@ char *agpu_report_headline(const struct agpu_case_result *c)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    if (!out) {
+    if (out == NULL) {
         return NULL;
     }
     if (agpu_report_has_reason(c)) {

@@ -11,7 +11,7 @@ static json_t *count(uint64_t value)
 
 static json_t *text(const char *value)
 {
-    return value ? agpu_json_text(value, strlen(value)) : json_null();
+    return value != NULL ? agpu_json_text(value, strlen(value)) : json_null();
 }
 
 static json_t *seconds(double value)
@@ -25,10 +25,10 @@ static json_t *environment(const struct agpu_report *report)
     for (size_t i = 0; i < report->environment_count; i++) {
         json_object_set_new(object, report->environment[i].name, text(report->environment[i].value));
     }
-    if (report->run->build) {
+    if (report->run->build != NULL) {
         json_object_set_new(object, "build", text(report->run->build));
     }
-    if (report->run->device) {
+    if (report->run->device != NULL) {
         json_object_set_new(object, "device", text(report->run->device));
     }
     return object;
@@ -137,7 +137,7 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
     json_t *root = json_object();
-    if (!root) {
+    if (root == NULL) {
         return false;
     }
     json_object_set_new(root, "verdict", text(agpu_verdict_name(run->verdict)));

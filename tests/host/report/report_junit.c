@@ -45,7 +45,7 @@ static void write_headline(FILE *out, const struct agpu_case_result *c)
 {
     char *headline = agpu_report_headline(c);
     fputs(" message=\"", out);
-    agpu_text_write_xml(out, headline ? headline : "");
+    agpu_text_write_xml(out, headline != NULL ? headline : "");
     fputs("\"", out);
     free(headline);
 }
@@ -56,7 +56,7 @@ static void write_evidence(FILE *out, const struct agpu_case_result *c)
     char *text = NULL;
     size_t size = 0;
     FILE *lines = open_memstream(&text, &size);
-    if (!lines) {
+    if (lines == NULL) {
         return;
     }
     for (size_t i = 0; i < c->checks_kept; i++) {
@@ -80,7 +80,7 @@ static void write_log(FILE *out, const struct agpu_case_result *c)
         const char *line = c->log + at;
         size_t length = (size_t)((const char *)memchr(line, '\n', c->log_size - at) - line);
         char *copy = strndup(line, length);
-        agpu_text_write_xml(out, copy ? copy : "");
+        agpu_text_write_xml(out, copy != NULL ? copy : "");
         putc('\n', out);
         free(copy);
         at += length + 1;
@@ -188,7 +188,7 @@ static void write_run_suite(FILE *out, const struct agpu_report *report, bool co
     fputs(">\n    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n", out);
     if (!complete) {
         fprintf(out, "      <error type=\"%s\" message=\"", agpu_verdict_name(run->verdict));
-        agpu_text_write_xml(out, run->ending_text ? run->ending_text : "the run is not complete");
+        agpu_text_write_xml(out, run->ending_text != NULL ? run->ending_text : "the run is not complete");
         fputs("\"/>\n", out);
     }
     if (run->problem_count > 0) {
@@ -213,7 +213,7 @@ bool agpu_report_junit(FILE *out, const struct agpu_report *report)
     char timestamp[32] = "";
     time_t started = (time_t)report->started_at;
     struct tm utc;
-    if (gmtime_r(&started, &utc)) {
+    if (gmtime_r(&started, &utc) != NULL) {
         strftime(timestamp, sizeof timestamp, "%Y-%m-%dT%H:%M:%S", &utc);
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"agpu\"", out);

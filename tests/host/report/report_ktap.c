@@ -46,7 +46,7 @@ static void result(FILE *out, size_t number, const struct agpu_case_result *c)
         if (verdict != AGPU_VERDICT_CRASH) {
             fprintf(out, "%s ", agpu_verdict_name(verdict));
         }
-        directive_text(out, headline ? headline : "");
+        directive_text(out, headline != NULL ? headline : "");
         break;
     case AGPU_VERDICT_PASS:
     case AGPU_VERDICT_FAIL:
@@ -62,8 +62,8 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
     const struct agpu_run *run = report->run;
     struct agpu_counts counts = agpu_run_counts(run);
     fputs("KTAP version 1\n", out);
-    comment(out, "build ", run->build ? run->build : "unknown");
-    comment(out, "device ", run->device ? run->device : "unknown");
+    comment(out, "build ", run->build != NULL ? run->build : "unknown");
+    comment(out, "device ", run->device != NULL ? run->device : "unknown");
     for (size_t i = 0; i < run->problem_count; i++) {
         comment(out, "", run->problems[i]);
     }

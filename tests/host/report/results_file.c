@@ -18,7 +18,7 @@ static bool reserve(struct agpu_results_file *results)
     size_t capacity = results->capacity ? results->capacity * 2 : 1024;
     struct agpu_results_entry *entries =
         capacity > AGPU_RESULTS_MAX ? NULL : realloc(results->entries, capacity * sizeof *entries);
-    if (!entries) {
+    if (entries == NULL) {
         return false;
     }
     results->entries = entries;
@@ -31,9 +31,9 @@ bool agpu_results_add(struct agpu_results_file *results, const struct agpu_recei
     FILE *stream = results->file.stream;
     long offset = ftell(stream);
     json_t *object = agpu_record_to_json(received, results->epoch_us);
-    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+    char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
-    if (!text || offset < 0 || !reserve(results)) {
+    if (text == NULL || offset < 0 || !reserve(results)) {
         free(text);
         return false;
     }
@@ -86,7 +86,7 @@ bool agpu_results_commit(struct agpu_results_file *results, const char *folder)
     good = good && agpu_output_commit(&sorted);
     if (good) {
         agpu_output_discard(&results->file);
-    } else if (results->file.stream) { /* keep what there is under the name that says so */
+    } else if (results->file.stream != NULL) { /* keep what there is under the name that says so */
         agpu_output_commit(&results->file);
     }
     free(results->entries);

@@ -126,7 +126,7 @@ void agpu_text_write_xml(FILE *out, const char *text)
 char *agpu_text_utf8(const char *text, size_t size, size_t *length)
 {
     char *made = malloc(size * 4 + 1);
-    if (!made) {
+    if (made == NULL) {
         return NULL;
     }
     char *to = made;

@@ -38,9 +38,9 @@ static bool cache_path(const char *key, char *path, size_t size)
     const char *cache = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
     char folder[2048];
-    if (cache && *cache) {
+    if (cache != NULL && *cache) {
         snprintf(folder, sizeof folder, "%s/agpu", cache);
-    } else if (home && *home) {
+    } else if (home != NULL && *home) {
         snprintf(folder, sizeof folder, "%s/.cache/agpu", home);
     } else {
         return false;
@@ -54,8 +54,9 @@ static bool read_cache(const char *path, const char *key, char *outcome, size_t 
 {
     char first[1024] = "";
     FILE *file = fopen(path, "re");
-    bool good = file && fgets(first, sizeof first, file) && fgets(outcome, (int)size, file);
-    if (file) {
+    bool good =
+        file != NULL && fgets(first, sizeof first, file) != NULL && fgets(outcome, (int)size, file) != NULL;
+    if (file != NULL) {
         fclose(file);
     }
     first[strcspn(first, "\n")] = '\0';
@@ -68,7 +69,7 @@ static bool read_cache(const char *path, const char *key, char *outcome, size_t 
 static void write_cache(const char *path, const char *key, const char *outcome)
 {
     FILE *file = fopen(path, "we"); /* a cache: no harm when it cannot be written */
-    if (file) {
+    if (file != NULL) {
         fprintf(file, "%s\n%s\n", key, outcome);
         fclose(file);
     }
@@ -78,8 +79,8 @@ static void write_cache(const char *path, const char *key, const char *outcome)
 static const char *reason(char *said)
 {
     char *rest = NULL;
-    for (char *line = strtok_r(said, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        if (!strstr(line, "warning:")) {
+    for (char *line = strtok_r(said, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+        if (strstr(line, "warning:") == NULL) {
             return line;
         }
     }
@@ -111,10 +112,11 @@ static void watch(struct agpu_process *qemu, int serial, int errors, char *outco
             length += n > 0 ? (size_t)n : 0;
             said[length] = '\0';
         }
-        bool failed = strstr(said, "KVM internal error") || strstr(said, "failed to initialize kvm");
+        bool failed =
+            strstr(said, "KVM internal error") != NULL || strstr(said, "failed to initialize kvm") != NULL;
         if (failed || agpu_process_poll(qemu)) {
             const char *line = reason(said);
-            snprintf(outcome, size, "%.300s", line ? line : "QEMU ended at once");
+            snprintf(outcome, size, "%.300s", line != NULL ? line : "QEMU ended at once");
             return;
         }
     }

@@ -64,7 +64,7 @@ static bool find_esp(const char *image, struct agpu_partition *esp)
     }
     const char *wrong = agpu_gpt_find_esp(read_disk, &fd, (uint64_t)status.st_size, esp);
     close(fd);
-    if (wrong) {
+    if (wrong != NULL) {
         fprintf(stderr, "agpu: %s is not the disk image agpu.img: %s\n", image, wrong);
     }
     return wrong == NULL;
@@ -73,8 +73,8 @@ static bool find_esp(const char *image, struct agpu_partition *esp)
 static bool write_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "we");
-    bool good = file && fputs(text, file) >= 0;
-    good = (!file || fclose(file) == 0) && good;
+    bool good = file != NULL && fputs(text, file) >= 0;
+    good = (file == NULL || fclose(file) == 0) && good;
     if (!good) {
         fprintf(stderr, "agpu: cannot write %s: %s\n", path, strerror(errno));
     }

@@ -74,7 +74,7 @@ const char *agpu_gpt_find_esp(agpu_disk_read *read, void *ctx, uint64_t disk_siz
 {
     struct table table;
     const char *wrong = read_header(read, ctx, disk_size, &table);
-    if (wrong) {
+    if (wrong != NULL) {
         return wrong;
     }
     uint32_t crc = UINT32_MAX;

@@ -70,9 +70,9 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     char vars[128];
     const char *temporary = getenv("TMPDIR");
     /* Short: the path of a UNIX socket has room for 107 bytes. */
-    bool usable = temporary && *temporary && strlen(temporary) + 32 < sizeof m->work;
+    bool usable = temporary != NULL && *temporary && strlen(temporary) + 32 < sizeof m->work;
     snprintf(m->work, sizeof m->work, "%s/agpu-run-XXXXXX", usable ? temporary : "/tmp");
-    if (!mkdtemp(m->work)) {
+    if (mkdtemp(m->work) == NULL) {
         m->work[0] = '\0';
         return say(error, size, "cannot make a folder for temporary files");
     }
@@ -82,7 +82,7 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
     char *config = agpu_run_config_text(options, m->udp_port);
-    bool good = config && agpu_copy_file(options->image, disk) &&
+    bool good = config != NULL && agpu_copy_file(options->image, disk) &&
                 agpu_esp_write_config(disk, m->work, config) && agpu_copy_file(options->ovmf_vars, vars);
     free(config);
     if (!good) {
@@ -130,27 +130,27 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     int ready[2];
     int output[2];
     in_work(m, "vdev.sock", socket_path);
-    argv[n++] = options->vdev ? (char *)(uintptr_t)options->vdev : "/proc/self/exe";
-    if (!options->vdev) {
+    argv[n++] = options->vdev != NULL ? (char *)(uintptr_t)options->vdev : "/proc/self/exe";
+    if (options->vdev == NULL) {
         argv[n++] = "vdev";
     }
     argv[n++] = "--socket";
     argv[n++] = socket_path;
     argv[n++] = "--ready-fd";
     argv[n++] = "3";
-    if (options->abi) {
+    if (options->abi != NULL) {
         argv[n++] = "--abi";
         argv[n++] = (char *)(uintptr_t)options->abi;
     }
-    if (options->fault) {
+    if (options->fault != NULL) {
         argv[n++] = "--fault";
         argv[n++] = (char *)(uintptr_t)options->fault;
     }
-    if (options->submission_log) {
+    if (options->submission_log != NULL) {
         argv[n++] = "--submission-log";
         argv[n++] = (char *)(uintptr_t)options->submission_log;
     }
-    if (options->control) {
+    if (options->control != NULL) {
         argv[n++] = "--control";
         argv[n++] = (char *)(uintptr_t)options->control;
     }

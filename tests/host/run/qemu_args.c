@@ -27,7 +27,7 @@ static void add(struct agpu_qemu_args *args, const char *format, ...)
 static void add_file(struct agpu_qemu_args *args, const char *option, const char *path)
 {
     char *doubled = malloc(2 * strlen(path) + 1);
-    if (!doubled) {
+    if (doubled == NULL) {
         args->failed = true;
         return;
     }
@@ -47,8 +47,8 @@ static void add_device_model(struct agpu_qemu_args *args, const char *socket)
 {
     json_t *device =
         json_pack("{s:s,s:{s:s,s:s}}", "driver", "vfio-user-pci", "socket", "type", "unix", "path", socket);
-    char *text = device ? json_dumps(device, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
-    if (text) {
+    char *text = device != NULL ? json_dumps(device, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+    if (text != NULL) {
         add(args, "-device");
         add(args, "%s", text);
     } else {
@@ -102,7 +102,7 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     add_file(args, "if=pflash,format=raw,unit=0,readonly=on,file=", m->ovmf_code);
     add(args, "-drive");
     add_file(args, "if=pflash,format=raw,unit=1,file=", m->ovmf_vars);
-    if (m->disk) {
+    if (m->disk != NULL) {
         add(args, "-drive");
         add_file(args, "if=none,id=esp,format=raw,cache=unsafe,file=", m->disk);
         /* The only boot entry: firmware then neither tries the network nor takes the NIC for itself. */
@@ -119,7 +119,7 @@ bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_ma
     add(args, "-device");
     add(args, "bochs-display");
     add_consoles(args);
-    if (m->socket) {
+    if (m->socket != NULL) {
         add_device_model(args, m->socket);
     }
     return !args->failed;

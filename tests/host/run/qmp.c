@@ -26,14 +26,14 @@ void agpu_qmp_close(struct agpu_qmp *qmp)
 static bool send_command(struct agpu_qmp *qmp, const char *command, json_t *arguments)
 {
     json_t *message = json_pack("{s:s,s:i}", "execute", command, "id", (int)qmp->sent + 1);
-    if (arguments) {
+    if (arguments != NULL) {
         json_object_set_new(message, "arguments", arguments);
     }
     char *text = json_dumps(message, JSON_COMPACT);
     json_decref(message);
-    size_t length = text ? strlen(text) : 0;
+    size_t length = text != NULL ? strlen(text) : 0;
     /* A few hundred bytes into an empty socket buffer: they go as a whole or not at all. */
-    bool good = text && send(qmp->fd, text, length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length;
+    bool good = text != NULL && send(qmp->fd, text, length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length;
     free(text);
     qmp->sent += good;
     return good;
@@ -43,7 +43,7 @@ static void on_message(struct agpu_qmp *qmp, const char *line, size_t length)
 {
     json_t *message = json_loadb(line, length, 0, NULL);
     const json_t *greeting = json_object_get(message, "QMP");
-    if (greeting) {
+    if (greeting != NULL) {
         const json_t *version = json_object_get(greeting, "version");
         int major = 0;
         int minor = 0;
@@ -56,17 +56,18 @@ static void on_message(struct agpu_qmp *qmp, const char *line, size_t length)
         send_command(qmp, "qmp_capabilities", NULL);
     }
     const json_t *id = json_object_get(message, "id");
-    if (id) {
+    if (id != NULL) {
         qmp->answered = (unsigned)json_integer_value(id);
         qmp->failed = json_object_get(message, "error") != NULL;
         qmp->ready = true; /* the first answer is to qmp_capabilities */
     }
     const char *event = json_string_value(json_object_get(message, "event"));
-    if (event && strcmp(event, "SHUTDOWN") == 0) {
+    if (event != NULL && strcmp(event, "SHUTDOWN") == 0) {
         const json_t *data = json_object_get(message, "data");
         const char *reason = json_string_value(json_object_get(data, "reason"));
         qmp->guest_shutdown = json_is_true(json_object_get(data, "guest"));
-        snprintf(qmp->shutdown_reason, sizeof qmp->shutdown_reason, "%s", reason ? reason : "unknown");
+        snprintf(qmp->shutdown_reason, sizeof qmp->shutdown_reason, "%s",
+                 reason != NULL ? reason : "unknown");
     }
     json_decref(message);
 }

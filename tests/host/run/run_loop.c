@@ -68,12 +68,12 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
         const char *line;
         size_t length;
         at += agpu_line_stream_take(lines, bytes + at, (size_t)n - at, &line, &length);
-        if (!line) {
+        if (line == NULL) {
             continue;
         }
         agpu_session_log(loop->session, who, line, length);
         bool qemu = lines == &loop->qemu_lines;
-        if (qemu && !loop->complaint[0] && !memmem(line, length, "warning:", 8)) {
+        if (qemu && !loop->complaint[0] && memmem(line, length, "warning:", 8) == NULL) {
             snprintf(loop->complaint, sizeof loop->complaint, "%.*s", (int)(length < 200 ? length : 200),
                      line);
         }
@@ -260,10 +260,11 @@ static void stop(struct agpu_run_loop *loop)
     enum agpu_ending ending = run_of(loop)->ending;
     char path[4200];
     loop->stopping = true;
-    if (loop->screenshot && ending != AGPU_ENDING_DEVICE_DIED && !take_screenshot(loop, loop->screenshot)) {
+    if (loop->screenshot != NULL && ending != AGPU_ENDING_DEVICE_DIED &&
+        !take_screenshot(loop, loop->screenshot)) {
         agpu_run_problem(run_of(loop), "no screenshot: QEMU did not write %s", loop->screenshot);
     }
-    if (!loop->screenshot && screen_is_evidence(ending) && ending != AGPU_ENDING_INTERRUPTED &&
+    if (loop->screenshot == NULL && screen_is_evidence(ending) && ending != AGPU_ENDING_INTERRUPTED &&
         agpu_session_artifact_path(loop->session, "screen.ppm", path, sizeof path)) {
         take_screenshot(loop, path);
     }
@@ -302,7 +303,7 @@ void agpu_run_loop(struct agpu_run_loop *loop)
         uint64_t now = agpu_now_us();
         check_orderly_end(loop, now);
         agpu_session_tick(loop->session, now);
-        bool paused = m->qmp.guest_shutdown && loop->screenshot; /* -action shutdown=pause */
+        bool paused = m->qmp.guest_shutdown && loop->screenshot != NULL; /* -action shutdown=pause */
         if (run_of(loop)->ending != AGPU_ENDING_NONE || loop->stopping || paused) {
             break;
         }

@@ -122,17 +122,17 @@ static bool parse_memory(const char *text, unsigned *mib)
 
 static bool one_of(const char *name, const char *text, const char *a, const char *b, const char *c)
 {
-    if (strcmp(text, a) == 0 || strcmp(text, b) == 0 || (c && strcmp(text, c) == 0)) {
+    if (strcmp(text, a) == 0 || strcmp(text, b) == 0 || (c != NULL && strcmp(text, c) == 0)) {
         return true;
     }
-    fprintf(stderr, "agpu run: %s is %s, %s%s%s, not \"%s\"\n", name, a, b, c ? " or " : "", c ? c : "",
-            text);
+    fprintf(stderr, "agpu run: %s is %s, %s%s%s, not \"%s\"\n", name, a, b, c != NULL ? " or " : "",
+            c != NULL ? c : "", text);
     return false;
 }
 
 static bool one_line(const char *name, const char *text)
 {
-    if (!strpbrk(text, "\r\n")) {
+    if (strpbrk(text, "\r\n") == NULL) {
         return true;
     }
     fprintf(stderr, "agpu run: %s is one line\n", name);
@@ -142,7 +142,8 @@ static bool one_line(const char *name, const char *text)
 static bool add_cfg(struct agpu_run_options *out, const char *line)
 {
     const char *equals = strchr(line, '=');
-    if (!equals || equals == line || strpbrk(line, "\r\n") || out->cfg_count == AGPU_CFG_LINES_MAX) {
+    if (equals == NULL || equals == line || strpbrk(line, "\r\n") != NULL ||
+        out->cfg_count == AGPU_CFG_LINES_MAX) {
         fprintf(stderr, "agpu run: --cfg wants KEY=VALUE on one line, at most %d times, not \"%s\"\n",
                 AGPU_CFG_LINES_MAX, line);
         return false;
@@ -226,7 +227,7 @@ static bool parse_option(int option, struct agpu_run_options *out)
 static const char *environment(const char *name, const char *fallback)
 {
     const char *value = getenv(name);
-    return value && *value ? value : fallback;
+    return value != NULL && *value ? value : fallback;
 }
 
 enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct agpu_run_options *out)
@@ -280,7 +281,7 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    if (!out) {
+    if (out == NULL) {
         return NULL;
     }
     fputs("# written by agpu run\n", out);
@@ -291,10 +292,10 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     if (udp_port && !overridden(options, "ip")) {
         fputs("ip=dhcp\n", out);
     }
-    if (options->filter && !overridden(options, "filter")) {
+    if (options->filter != NULL && !overridden(options, "filter")) {
         fprintf(out, "filter=%s\n", options->filter);
     }
-    if (options->trace && !overridden(options, "trace")) {
+    if (options->trace != NULL && !overridden(options, "trace")) {
         fprintf(out, "trace=%s\n", options->trace);
     }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */

@@ -28,15 +28,15 @@ static void on_record(void *ctx, const struct agpu_received *received)
     }
     if (received->record->type == AGPU_RECEIVED_ARTIFACT) {
         const char *wrong = agpu_artifacts_add(&s->artifacts, received->record);
-        if (wrong) {
+        if (wrong != NULL) {
             agpu_run_problem(run, "artifact %s of %s: %s", agpu_record_text(received->record, "name", ""),
                              received->record->id, wrong);
         }
     }
     if (received->record->type == AGPU_RECEIVED_PLAN) {
         agpu_progress_note(&s->progress, "image up: %llu cases, build %s, device %s",
-                           (unsigned long long)run->planned, run->build ? run->build : "?",
-                           run->device ? run->device : "?");
+                           (unsigned long long)run->planned, run->build != NULL ? run->build : "?",
+                           run->device != NULL ? run->device : "?");
     }
 }
 
@@ -62,7 +62,7 @@ bool agpu_session_artifact_path(struct agpu_session *s, const char *name, char *
     char folder[4200];
     char absolute[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/artifacts", s->folder);
-    if (!agpu_make_folder(folder) || !realpath(folder, absolute)) {
+    if (!agpu_make_folder(folder) || realpath(folder, absolute) == NULL) {
         return false;
     }
     int n = snprintf(path, size, "%s/%s", absolute, name);
@@ -101,7 +101,7 @@ bool agpu_session_open(struct agpu_session *s, const char *folder, const char *p
     config->output = (struct agpu_collector_output){
         .ctx = s, .record = on_record, .console = on_console, .case_done = on_case_done};
     s->collector = agpu_collector_create(config);
-    bool good = s->collector && agpu_make_folder(folder);
+    bool good = s->collector != NULL && agpu_make_folder(folder);
     if (good) {
         remove_old(folder);
         good = agpu_results_open(&s->results, folder, s->start_us) &&

@@ -19,7 +19,7 @@ const char *agpu_source_name(enum agpu_source source)
 struct agpu_collector *agpu_collector_create(const struct agpu_collector_config *config)
 {
     struct agpu_collector *c = calloc(1, sizeof *c);
-    if (!c) {
+    if (c == NULL) {
         return NULL;
     }
     c->config = *config;
@@ -30,7 +30,7 @@ struct agpu_collector *agpu_collector_create(const struct agpu_collector_config 
 
 void agpu_collector_destroy(struct agpu_collector *c)
 {
-    if (c) {
+    if (c != NULL) {
         agpu_seq_map_free(&c->current);
         agpu_seq_map_free(&c->previous);
         agpu_run_free(&c->run);
@@ -82,7 +82,7 @@ static void restart(struct agpu_collector *c, uint64_t now_us)
 
 static bool same(const struct agpu_seq_entry *entry, const struct agpu_packet *packet, uint32_t hash)
 {
-    return entry && entry->t_us == packet->t_us && entry->hash == hash;
+    return entry != NULL && entry->t_us == packet->t_us && entry->hash == hash;
 }
 
 enum novelty { NEW, COPY, CONFLICT, RESTART, STALE };
@@ -101,7 +101,7 @@ static enum novelty classify(const struct agpu_collector *c, enum agpu_source so
         !same(entry, packet, hash)) {
         return STALE; /* this source still delivers the boot before */
     }
-    if (!entry) {
+    if (entry == NULL) {
         return stream && went_back ? RESTART : NEW;
     }
     if (went_back && (stream || entry->t_us != packet->t_us)) {
@@ -117,7 +117,7 @@ static enum novelty classify(const struct agpu_collector *c, enum agpu_source so
 static void take_crash_log(struct agpu_collector *c, const struct agpu_parsed_record *record, uint64_t now_us)
 {
     const char *text = agpu_record_text(record, "text", "");
-    if (c->exception[0] == '\0' && agpu_record_field(record, "vector") &&
+    if (c->exception[0] == '\0' && agpu_record_field(record, "vector") != NULL &&
         strncmp(text, "exception", 9) == 0) {
         snprintf(c->exception, sizeof c->exception, "CPU %.100s", text);
         snprintf(c->exception_at, sizeof c->exception_at, "; rip %.24s, offset %.24s",
@@ -206,7 +206,7 @@ static bool take_packet(struct agpu_collector *c, enum agpu_source source, struc
     struct agpu_packet whole;
     if (packet->fragment) {
         const struct agpu_seq_entry *entry = agpu_seq_map_get(&c->current, packet->seq);
-        if (entry && entry->t_us == packet->t_us) {
+        if (entry != NULL && entry->t_us == packet->t_us) {
             return true; /* a copy of a piece of what is complete */
         }
         struct agpu_reassembly *reassembly = &c->sources[source].reassembly;
@@ -218,7 +218,7 @@ static bool take_packet(struct agpu_collector *c, enum agpu_source source, struc
         packet = &whole;
     }
     const char *wrong = agpu_record_parse(packet->text, packet->length, &c->record);
-    if (wrong) {
+    if (wrong != NULL) {
         malformed(c, source, packet, wrong);
         return true;
     }
@@ -229,7 +229,7 @@ bool agpu_collector_packet(struct agpu_collector *c, const char *bytes, size_t s
 {
     struct agpu_packet packet;
     const char *wrong = agpu_packet_parse(bytes, size, &packet);
-    if (wrong) {
+    if (wrong != NULL) {
         c->stats.malformed++;
         agpu_run_problem(&c->run, "udp: a datagram of %zu bytes is no extended netconsole message: %s", size,
                          wrong);
@@ -249,14 +249,14 @@ static void look_for_exception(struct agpu_collector *c, const char *line, size_
 {
     static const char mark[] = " Exception Type - ";
     const char *found = memmem(line, length, mark, sizeof mark - 1);
-    if (found && c->exception[0] == '\0') {
+    if (found != NULL && c->exception[0] == '\0') {
         size_t from = (size_t)(found - line);
         while (from > 0 && line[from - 1] != '!') {
             from--;
         }
         from += line[from] == ' ';
         const char *stop = memmem(line + from, length - from, " !!!!", 5);
-        size_t size = stop ? (size_t)(stop - line) - from : length - from;
+        size_t size = stop != NULL ? (size_t)(stop - line) - from : length - from;
         snprintf(c->exception, sizeof c->exception, "CPU exception: %.*s", (int)(size < 120 ? size : 120),
                  line + from);
         c->exception_us = c->now_us;
@@ -264,7 +264,7 @@ static void look_for_exception(struct agpu_collector *c, const char *line, size_
     if (c->exception[0] != '\0' && !c->exception_at[0] && (found = memmem(line, length, "RIP ", 4)) != NULL) {
         size_t left = length - (size_t)(found - line);
         const char *comma = memchr(found, ',', left);
-        left = comma ? (size_t)(comma - found) : left;
+        left = comma != NULL ? (size_t)(comma - found) : left;
         snprintf(c->exception_at, sizeof c->exception_at, "; %.*s", (int)(left < 60 ? left : 60), found);
     }
 }
@@ -289,7 +289,7 @@ void agpu_collector_stream(struct agpu_collector *c, enum agpu_source source, co
         const char *line;
         size_t length;
         size_t taken = agpu_line_stream_take(&c->sources[source].lines, bytes, size, &line, &length);
-        if (line) {
+        if (line != NULL) {
             take_line(c, source, line, length);
         }
         bytes += taken;
@@ -335,7 +335,7 @@ void agpu_collector_finish(struct agpu_collector *c, uint64_t now_us)
     for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
         size_t length;
         const char *rest = agpu_line_stream_rest(&c->sources[i].lines, &length);
-        if (rest) {
+        if (rest != NULL) {
             take_line(c, (enum agpu_source)i, rest, length);
         }
         c->stats.abandoned += c->sources[i].reassembly.abandoned;

@@ -59,7 +59,7 @@ static void bound_case(struct agpu_collector *c, uint64_t now_us)
 {
     uint64_t limit = c->config.case_timeout_us;
     const struct agpu_case_result *current = limit ? agpu_run_current(&c->run) : NULL;
-    if (current && now_us >= current->started_us + limit) {
+    if (current != NULL && now_us >= current->started_us + limit) {
         char text[120];
         snprintf(text, sizeof text, "still running after %.1f s", seconds(limit));
         agpu_collector_end(c, AGPU_ENDING_CASE_TIMEOUT, text);
@@ -119,7 +119,7 @@ uint64_t agpu_collector_deadline(const struct agpu_collector *c)
     if (c->run.plan_seen) {
         earlier(&deadline, c->last_record_us, c->config.silence_us);
         const struct agpu_case_result *current = agpu_run_current(&c->run);
-        if (current) {
+        if (current != NULL) {
             earlier(&deadline, current->started_us, c->config.case_timeout_us);
         }
     }

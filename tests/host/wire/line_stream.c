@@ -22,12 +22,12 @@ size_t agpu_line_stream_take(struct agpu_line_stream *stream, const char *bytes,
 {
     *line = NULL;
     const char *newline = memchr(bytes, '\n', size);
-    size_t wanted = newline ? (size_t)(newline - bytes) : size;
+    size_t wanted = newline != NULL ? (size_t)(newline - bytes) : size;
     size_t room = AGPU_LINE_MAX - stream->length;
     size_t take = wanted < room ? wanted : room;
     memcpy(stream->line + stream->length, bytes, take);
     stream->length += take;
-    if (newline && take == wanted) {
+    if (newline != NULL && take == wanted) {
         finish(stream, line, length);
         return take + 1;
     }

@@ -20,12 +20,12 @@ static struct agpu_metric *create(struct agpu_metrics *metrics, const char *id, 
         return NULL;
     }
     struct agpu_metric *items = realloc(metrics->items, (metrics->count + 1) * sizeof *items);
-    if (!items) {
+    if (items == NULL) {
         return NULL;
     }
     metrics->items = items;
     struct agpu_metric made = {.id = strdup(id), .name = strdup(name), .unit = strdup(unit)};
-    if (!made.id || !made.name || !made.unit) {
+    if (made.id == NULL || made.name == NULL || made.unit == NULL) {
         free(made.id);
         free(made.name);
         free(made.unit);
@@ -39,7 +39,7 @@ bool agpu_metrics_add(struct agpu_metrics *metrics, const char *id, const char *
                       double value)
 {
     struct agpu_metric *metric = find(metrics, id, name);
-    if (!metric && !(metric = create(metrics, id, name, unit))) {
+    if (metric == NULL && (metric = create(metrics, id, name, unit)) == NULL) {
         return false;
     }
     if (metric->count == metric->capacity) {
@@ -48,7 +48,7 @@ bool agpu_metrics_add(struct agpu_metrics *metrics, const char *id, const char *
             return false;
         }
         double *samples = realloc(metric->samples, capacity * sizeof *samples);
-        if (!samples) {
+        if (samples == NULL) {
             return false;
         }
         metric->samples = samples;

@@ -101,7 +101,7 @@ const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packe
         }
         if (at - item > 7 && memcmp(item, "ncfrag=", 7) == 0) {
             const char *wrong = take_fragment(item + 7, at, out);
-            if (wrong) {
+            if (wrong != NULL) {
                 return wrong;
             }
         }
@@ -112,7 +112,7 @@ const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packe
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     out->text = at;
     out->newline = newline != NULL;
-    out->length = (size_t)((newline ? newline : end) - at);
+    out->length = (size_t)((newline != NULL ? newline : end) - at);
     if (out->seq >= AGPU_SEQ_LIMIT) {
         return "sequence number past the bound of 1048576";
     }
@@ -128,7 +128,7 @@ bool agpu_packet_find(const char *line, size_t length,
 {
     for (size_t i = 0; i < length; i++) {
         bool candidate = i == 0 || (digit(line[i]) && !digit(line[i - 1]));
-        if (candidate && !agpu_packet_parse(line + i, length - i, out) &&
+        if (candidate && agpu_packet_parse(line + i, length - i, out) == NULL &&
             (out->fragment || accept(ctx, out))) {
             return true;
         }

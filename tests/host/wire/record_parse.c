@@ -158,7 +158,7 @@ static const char *take_quoted(struct cursor *c)
         }
         if (next == '\\') {
             const char *wrong = take_escape(c);
-            if (wrong) {
+            if (wrong != NULL) {
                 return wrong;
             }
         } else if ((unsigned char)next < 0x20 || next == 0x7f) {
@@ -204,13 +204,13 @@ static const char *take_field(struct cursor *c, struct agpu_parsed_record *recor
             return "a key has the name of a record part (seq t_us type id boot via host_us)";
         }
     }
-    if (agpu_record_field(record, field->key)) {
+    if (agpu_record_field(record, field->key) != NULL) {
         return "a key appears twice";
     }
     field->text = c->out;
     bool quoted = c->at < c->end && *c->at == '"';
     const char *wrong = quoted ? take_quoted(c) : take_bare(c);
-    if (wrong) {
+    if (wrong != NULL) {
         return wrong;
     }
     field->length = (size_t)(c->out - field->text);
@@ -231,16 +231,16 @@ const char *agpu_record_parse(const char *text, size_t length, struct agpu_parse
     struct cursor c = {.at = text, .end = text + length, .out = out->storage};
     out->field_count = 0;
     const char *type = take_word(&c, 16);
-    if (!type || !agpu_record_type_parse(type, &out->type)) {
+    if (type == NULL || !agpu_record_type_parse(type, &out->type)) {
         return "unknown record type";
     }
     out->id = take_word(&c, AGPU_RECEIVED_ID_MAX);
-    if (!out->id) {
+    if (out->id == NULL) {
         return "no id, or an id that is not [A-Za-z0-9_.:/-] of at most 127 bytes";
     }
     while (c.at < c.end) {
         const char *wrong = take_field(&c, out);
-        if (wrong) {
+        if (wrong != NULL) {
             return wrong;
         }
     }
@@ -254,11 +254,12 @@ const char *agpu_record_check(const struct agpu_parsed_record *record)
     if (needs_case && strcmp(record->id, "-") == 0) {
         return "start, check and end need the id of a case";
     }
-    for (size_t i = 0; i < sizeof required[0] / sizeof required[0][0] && required[record->type][i]; i++) {
+    for (size_t i = 0; i < sizeof required[0] / sizeof required[0][0] && required[record->type][i] != NULL;
+         i++) {
         const char *key = required[record->type][i];
         bool number = *key == '#';
         const struct agpu_field *field = agpu_record_field(record, key + number);
-        if (!field) {
+        if (field == NULL) {
             return "a key that its type needs is missing (tests/cases/README.md has the table)";
         }
         if (number && !(field->is_number && field->number >= 0)) {
@@ -281,11 +282,11 @@ const struct agpu_field *agpu_record_field(const struct agpu_parsed_record *reco
 const char *agpu_record_text(const struct agpu_parsed_record *record, const char *key, const char *fallback)
 {
     const struct agpu_field *field = agpu_record_field(record, key);
-    return field ? field->text : fallback;
+    return field != NULL ? field->text : fallback;
 }
 
 uint64_t agpu_record_count(const struct agpu_parsed_record *record, const char *key, uint64_t fallback)
 {
     const struct agpu_field *field = agpu_record_field(record, key);
-    return field && field->is_number && field->number >= 0 ? (uint64_t)field->number : fallback;
+    return field != NULL && field->is_number && field->number >= 0 ? (uint64_t)field->number : fallback;
 }

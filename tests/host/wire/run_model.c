@@ -84,15 +84,15 @@ static struct agpu_case_result *add_case(struct agpu_run *run, const char *id)
     if (run->case_count == run->case_capacity) {
         size_t capacity = run->case_capacity ? run->case_capacity * 2 : 64;
         struct agpu_case_result **cases = realloc(run->cases, capacity * sizeof(struct agpu_case_result *));
-        if (!cases) {
+        if (cases == NULL) {
             return NULL;
         }
         run->cases = cases;
         run->case_capacity = capacity;
     }
     struct agpu_case_result *c = calloc(1, sizeof *c);
-    if (!c || !(c->id = strdup(id)) || !tsearch(c, &run->by_id, compare_ids)) {
-        if (c) {
+    if (c == NULL || (c->id = strdup(id)) == NULL || tsearch(c, &run->by_id, compare_ids) == NULL) {
+        if (c != NULL) {
             free_case(c);
         }
         agpu_run_problem(run, "memory is exhausted: case %s is not counted", id);
@@ -107,18 +107,18 @@ static struct agpu_case_result *find_case(struct agpu_run *run, const char *id)
 {
     struct agpu_case_result key = {.id = (char *)(uintptr_t)id};
     void *node = tfind(&key, &run->by_id, compare_ids);
-    return node ? *(struct agpu_case_result **)node : add_case(run, id);
+    return node != NULL ? *(struct agpu_case_result **)node : add_case(run, id);
 }
 
 static char *evidence(const struct agpu_parsed_record *record, const char *key)
 {
     const struct agpu_field *field = agpu_record_field(record, key);
-    return field ? strndup(field->text, AGPU_EVIDENCE_TEXT_MAX) : NULL;
+    return field != NULL ? strndup(field->text, AGPU_EVIDENCE_TEXT_MAX) : NULL;
 }
 
 static void replace(char **to, char *text)
 {
-    if (text) {
+    if (text != NULL) {
         free(*to);
         *to = text;
     }
@@ -156,7 +156,7 @@ static void on_check(struct agpu_run *run, struct agpu_case_result *c,
     if (c->checks_kept == AGPU_CHECKS_PER_CASE || run->checks_kept == AGPU_CHECKS_MAX) {
         return;
     }
-    if (!c->checks && !(c->checks = calloc(AGPU_CHECKS_PER_CASE, sizeof *c->checks))) {
+    if (c->checks == NULL && (c->checks = calloc(AGPU_CHECKS_PER_CASE, sizeof *c->checks)) == NULL) {
         return;
     }
     c->checks[c->checks_kept++] = (struct agpu_check){
@@ -219,7 +219,7 @@ static void keep_log(struct agpu_case_result *c, const struct agpu_parsed_record
     const struct agpu_field *text = agpu_record_field(record, "text");
     size_t size = c->log_size + text->length + 1;
     char *log = size <= AGPU_LOG_PER_CASE_MAX ? realloc(c->log, size) : NULL;
-    if (!log) {
+    if (log == NULL) {
         c->log_left_out++;
         return;
     }
@@ -231,7 +231,7 @@ static void keep_log(struct agpu_case_result *c, const struct agpu_parsed_record
 
 static void on_log(struct agpu_run *run, struct agpu_case_result *c, const struct agpu_parsed_record *record)
 {
-    if (c) {
+    if (c != NULL) {
         keep_log(c, record);
     }
     const char *level = agpu_record_text(record, "level", "");
@@ -267,7 +267,7 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
     if (record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
         record->type == AGPU_RECEIVED_END || of_case) {
         c = find_case(run, record->id);
-        if (!c) {
+        if (c == NULL) {
             return;
         }
     }
@@ -305,9 +305,9 @@ struct agpu_case_result *agpu_run_current(const struct agpu_run *run)
     struct agpu_case_result *last = NULL;
     for (size_t i = 0; i < run->case_count; i++) {
         struct agpu_case_result *c = run->cases[i];
-        if (c->started && c->boot == run->boot && (!last || c->start_seq > last->start_seq)) {
+        if (c->started && c->boot == run->boot && (last == NULL || c->start_seq > last->start_seq)) {
             last = c;
         }
     }
-    return last && !last->ended && !run->summary.seen ? last : NULL;
+    return last != NULL && !last->ended && !run->summary.seen ? last : NULL;
 }

@@ -63,7 +63,7 @@ void agpu_run_end(struct agpu_run *run, enum agpu_ending ending, const char *tex
 static void set_reason(struct agpu_case_result *c, const char *text)
 {
     free(c->reason);
-    c->reason = text ? strdup(text) : NULL;
+    c->reason = text != NULL ? strdup(text) : NULL;
 }
 
 static void close_case(struct agpu_case_result *c, enum agpu_verdict verdict, const char *reason,
@@ -81,10 +81,11 @@ static void close_case(struct agpu_case_result *c, enum agpu_verdict verdict, co
 void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
 {
     struct agpu_case_result *c = agpu_run_current(run);
-    if (c) {
+    if (c != NULL) {
         close_case(c, AGPU_VERDICT_CRASH, "the machine started again while the case ran", now_us);
     }
-    agpu_run_problem(run, "the machine started again%s%s", c ? " during " : "", c ? c->id : "");
+    agpu_run_problem(run, "the machine started again%s%s", c != NULL ? " during " : "",
+                     c != NULL ? c->id : "");
     run->boot++;
     run->plan_seen = false;
     run->summary = (struct agpu_image_summary){0};
@@ -184,7 +185,7 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         agpu_run_end(run, AGPU_ENDING_STOPPED, "the records stop without a summary");
     }
     struct agpu_case_result *current = agpu_run_current(run);
-    if (current) {
+    if (current != NULL) {
         close_case(current, agpu_ending_case_verdict(run->ending), run->ending_text, now_us);
     }
     close_lost(run, current);
@@ -198,7 +199,8 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         }
     }
     if (run->ending != AGPU_ENDING_NONE) {
-        agpu_run_problem(run, "%s", run->ending_text ? run->ending_text : agpu_ending_name(run->ending));
+        agpu_run_problem(run, "%s",
+                         run->ending_text != NULL ? run->ending_text : agpu_ending_name(run->ending));
         verdict = agpu_verdict_worst(verdict, agpu_ending_run_verdict(run->ending));
     }
     verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));

@@ -27,7 +27,7 @@ static bool reserve(struct agpu_seq_map *map, size_t wanted)
         capacity *= 2;
     }
     struct agpu_seq_entry *entries = realloc(map->entries, capacity * sizeof *entries);
-    if (!entries) {
+    if (entries == NULL) {
         return false;
     }
     memset(entries + map->capacity, 0, (capacity - map->capacity) * sizeof *entries);

@@ -99,7 +99,7 @@ static size_t decode_base64(const char *text, size_t length, uint8_t *out)
             const char *digit = strchr(digits, text[i + k]);
 
             bits <<= 6;
-            if (digit) {
+            if (digit != NULL) {
                 bits |= (uint32_t)(digit - digits);
             } else {
                 bytes--;

@@ -82,7 +82,7 @@ static void exact_fit_is_not_truncated(void **state)
         agpu_record_finish(&record);
         assert_true(record.text.length <= AGPU_RECORD_TEXT_MAX);
         assert_false(record.text.truncated);
-        if (strstr(record.buffer, " truncated=1")) {
+        if (strstr(record.buffer, " truncated=1") != NULL) {
             assert_non_null(strchr(record.buffer, '"'));
         } else {
             assert_int_equal(record.text.length, strlen("log - t=") + length);
@@ -107,7 +107,7 @@ static void capture(void *ctx, const char *packet, size_t length)
     memcpy(to->packets[to->count], packet, length);
     to->packets[to->count][length] = '\0';
     to->lengths[to->count++] = length;
-    if (to->reenter) {
+    if (to->reenter != NULL) {
         agpu_stream_log(to->reenter, AGPU_LOG_WARNING, "from inside a sink");
     }
 }

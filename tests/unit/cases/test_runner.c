@@ -46,7 +46,7 @@ static enum agpu_result run(const struct agpu_platform *platform, const struct a
     agpu_stream_add_sink(&stream, &sink);
     config.platform = platform;
     config.stream = &stream;
-    if (cases) {
+    if (cases != NULL) {
         config.tables = tables;
         config.table_count = 1;
     }
@@ -59,7 +59,7 @@ static int open_host(void **state)
 {
     (void)state;
     host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL});
-    return host ? 0 : -1;
+    return host != NULL ? 0 : -1;
 }
 
 static int close_host(void **state)
@@ -75,7 +75,7 @@ static int close_host(void **state)
 
 static void assert_logged(const char *text)
 {
-    if (!strstr(log_text, text)) {
+    if (strstr(log_text, text) == NULL) {
         fail_msg("no \"%s\" in:\n%s", text, log_text);
     }
 }

@@ -13,7 +13,7 @@ static struct agpu_netconsole good(const char *text)
 {
     struct agpu_netconsole out;
     const char *wrong = agpu_netconsole_parse((struct agpu_span){text, strlen(text)}, &out);
-    if (wrong) {
+    if (wrong != NULL) {
         fail_msg("%s: %s", text, wrong);
     }
     return out;
@@ -84,7 +84,7 @@ static void wrong_ones_are_refused(void **state)
         struct agpu_netconsole out, before;
         memset(&out, 0x5A, sizeof(out));
         memset(&before, 0x5A, sizeof(before));
-        if (!agpu_netconsole_parse((struct agpu_span){texts[i], strlen(texts[i])}, &out)) {
+        if (agpu_netconsole_parse((struct agpu_span){texts[i], strlen(texts[i])}, &out) == NULL) {
             fail_msg("accepted: %s", texts[i]);
         }
         assert_memory_equal(&out, &before, sizeof(out));

@@ -141,7 +141,7 @@ static EFI_STATUS EFIAPI get_status(EFI_SIMPLE_NETWORK *this, UINT32 *interrupts
     *interrupts = 0;
     *buffer = card.completed;
     card.completed = NULL;
-    if (!*buffer && !card.hold) {
+    if (*buffer == NULL && !card.hold) {
         *buffer = card.in_flight;
         card.in_flight = NULL;
     }

@@ -36,7 +36,7 @@ static void on_case(void *ctx, const struct agpu_case_result *c)
 
 void begin(const struct agpu_collector_config *bounds)
 {
-    struct agpu_collector_config config = bounds ? *bounds : (struct agpu_collector_config){0};
+    struct agpu_collector_config config = bounds != NULL ? *bounds : (struct agpu_collector_config){0};
     memset(&fx, 0, sizeof fx);
     fx.now = 10 * SECOND;
     config.start_us = fx.now;
@@ -102,7 +102,7 @@ void expect(const struct agpu_run *run, const char *id, enum agpu_verdict verdic
 bool has_problem(const struct agpu_run *run, const char *part)
 {
     for (size_t i = 0; i < run->problem_count; i++) {
-        if (strstr(run->problems[i], part)) {
+        if (strstr(run->problems[i], part) != NULL) {
             return true;
         }
     }

@@ -64,7 +64,7 @@ static void refuses_headers(void **state)
         "two words,6,1,2,-;x",
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        if (!parse(bad[i])) {
+        if (parse(bad[i]) == NULL) {
             fail_msg("accepted: %s", bad[i]);
         }
     }
@@ -166,7 +166,7 @@ static void cuts_lines(void **state)
             const char *line;
             size_t length;
             at += agpu_line_stream_take(&stream, input + at, left < piece ? left : piece, &line, &length);
-            if (line) {
+            if (line != NULL) {
                 snprintf(got + strlen(got), sizeof got - strlen(got), "[%.*s]", (int)length, line);
             }
         }

@@ -96,7 +96,7 @@ static void refuses_the_rest(void **state)
         "start ri<g index=1",
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        if (!parse(bad[i])) {
+        if (parse(bad[i]) == NULL) {
             fail_msg("accepted: %s", bad[i]);
         }
     }

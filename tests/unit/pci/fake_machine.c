@@ -58,7 +58,7 @@ static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_
     struct fake_machine *machine = ctx;
     unsigned index = index_of(function);
 
-    if (machine->on_config_write) {
+    if (machine->on_config_write != NULL) {
         machine->on_config_write(machine, index, offset, value);
     }
     if (offset >= 0x10 && offset < 0x28) {
@@ -84,7 +84,7 @@ static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigne
     if (!decodes(machine, function) || bar != 0 || size != 4) {
         return UINT64_MAX;
     }
-    if (machine->on_read) {
+    if (machine->on_read != NULL) {
         machine->on_read(machine, (uint32_t)offset);
     }
     return machine->gone ? UINT32_MAX : machine->regs[offset / 4];
@@ -99,7 +99,7 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
         return;
     }
     machine->regs[offset / 4] = (uint32_t)value;
-    if (machine->on_write) {
+    if (machine->on_write != NULL) {
         machine->on_write(machine, (uint32_t)offset, (uint32_t)value);
     }
 }
@@ -125,7 +125,7 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
         machine->dma_failing--;
     }
     for (unsigned i = 0; i < FAKE_DMA; i++) {
-        if (machine->dma[i].cpu) {
+        if (machine->dma[i].cpu != NULL) {
             continue;
         }
         out->cpu = aligned_alloc(4096, rounded);
@@ -180,7 +180,7 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
     (void)reason;
     machine->relaxes++;
     machine->now_ns += machine->step_ns;
-    if (machine->on_relax) {
+    if (machine->on_relax != NULL) {
         machine->on_relax(machine);
     }
 }
@@ -246,7 +246,7 @@ void *fake_translate(struct fake_machine *machine, uint64_t device_address)
     for (unsigned i = 0; i < FAKE_DMA; i++) {
         const struct agpu_dma *dma = &machine->dma[i];
 
-        if (dma->cpu && device_address >= dma->device_address &&
+        if (dma->cpu != NULL && device_address >= dma->device_address &&
             device_address < dma->device_address + dma->size) {
             return (uint8_t *)dma->cpu + (device_address - dma->device_address);
         }

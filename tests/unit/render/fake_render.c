@@ -13,7 +13,7 @@ int main(void)
     const char *mode = getenv("FAKE_RENDER");
     struct vgpu_wire_hello hello = {.magic = VGPU_WIRE_MAGIC, .ready = 1, .device = "a fake"};
     struct vgpu_wire_batch batch;
-    if (!mode) {
+    if (mode == NULL) {
         return 2;
     }
     hello.magic ^= strcmp(mode, "stranger") == 0;

@@ -28,7 +28,7 @@ int main(void)
     const char *mode = getenv("FAKE_SHADERC");
     struct vgpu_shaderc_hello hello = {.magic = VGPU_SHADERC_MAGIC, .version = "fake"};
     char request[256];
-    if (!mode) {
+    if (mode == NULL) {
         return 2;
     }
     if (strcmp(mode, "mute") == 0) {

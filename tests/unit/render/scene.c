@@ -16,7 +16,7 @@ bool scene_possible(void)
     struct vgpu_render_config config = {0};
     struct vgpu_render *render = vgpu_render_create(&config);
     const char *text = "memory is exhausted";
-    bool possible = render && vgpu_render_ready(render, &text);
+    bool possible = render != NULL && vgpu_render_ready(render, &text);
     printf("%s%s\n", possible ? "drawing with " : "SKIP: ", text);
     vgpu_render_destroy(render);
     return possible;

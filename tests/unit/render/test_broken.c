@@ -266,7 +266,7 @@ static void failing_processes(void **state)
             scene_draw(scene, 4);
             scene_fail(scene, AEROGPU_ERROR_BACKEND);
         }
-        if (!strstr(vgpu_render_reason(render), rows[i].reason)) {
+        if (strstr(vgpu_render_reason(render), rows[i].reason) == NULL) {
             fail_msg("%s: expected \"%s\", found \"%s\"", rows[i].mode, rows[i].reason,
                      vgpu_render_reason(render));
         }
@@ -296,7 +296,7 @@ static void mutants(void **state)
         const struct agpu_shader_blob *shader = shaders[seed % 6];
         bool vertex = shader->name[0] == 'v';
         uint32_t size = agpu_mutant(shader, seed, words);
-        if (vgpu_dxbc_read(words, size, &dxbc)) {
+        if (vgpu_dxbc_read(words, size, &dxbc) != NULL) {
             continue;
         }
         scene_shader_bytes(scene, 1000 + seed, !vertex, 0, words, size);
@@ -349,7 +349,7 @@ static void no_driver(void **state)
 {
     struct scene *scene = *state;
     const char *before = getenv("VK_ICD_FILENAMES");
-    char *kept = before ? strdup(before) : NULL;
+    char *kept = before != NULL ? strdup(before) : NULL;
     struct vgpu_render_config config = {.log = hear_once};
     struct vgpu_render *render = vgpu_render_create(&config);
     setenv("VK_ICD_FILENAMES", "/nonexistent.json", 1);
@@ -365,7 +365,7 @@ static void no_driver(void **state)
     assert_non_null(strstr(vgpu_render_reason(render), "no Vulkan"));
     add_clear(scene->driver, 1, 0, 1, 0, 1);
     scene_expect_all(scene, GREEN, 0);
-    if (kept) {
+    if (kept != NULL) {
         setenv("VK_ICD_FILENAMES", kept, 1);
     } else {
         unsetenv("VK_ICD_FILENAMES");

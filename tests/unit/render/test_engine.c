@@ -118,7 +118,7 @@ static struct vgpu_wire_result run(struct engine_test *engine)
 static void expect_refused(struct engine_test *engine, const char *reason)
 {
     struct vgpu_wire_result result = run(engine);
-    if (result.failed == 0 || !strstr(result.reason, reason)) {
+    if (result.failed == 0 || strstr(result.reason, reason) == NULL) {
         print_message("expected a refusal with \"%s\", found %u failures, \"%s\"\n", reason, result.failed,
                       result.reason);
     }

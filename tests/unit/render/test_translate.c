@@ -129,11 +129,11 @@ static void says_how_a_helper_failed(void **state)
         struct vgpu_translator *translator = vgpu_translator_create(&config);
         assert_non_null(translator);
         bool done = translate(translator, &agpu_ps_color_4_0, &spirv, &why);
-        if (done || !strstr(why, rows[i].why)) {
+        if (done || strstr(why, rows[i].why) == NULL) {
             fail_msg("%s: expected \"%s\", found \"%s\"", rows[i].mode, rows[i].why, why);
         }
         assert_false(translate(translator, &agpu_ps_color_4_0, &spirv, &why));
-        if (rows[i].remembered != !!strstr(why, "failed before")) {
+        if (rows[i].remembered != strstr(why, "failed before") == NULL == NULL) {
             fail_msg("%s, again: found \"%s\"", rows[i].mode, why);
         }
         struct vgpu_translator_counts counts = vgpu_translator_counts(translator);
@@ -156,7 +156,7 @@ static void survives_mutants(void **state)
     uint32_t good = 0, bad = 0, rounds = 0;
     for (uint32_t seed = 1000000; rounds < 600; seed++) {
         uint32_t size = agpu_mutant(agpu_any_shader(seed), seed, words);
-        if (vgpu_dxbc_read(words, size, &dxbc)) {
+        if (vgpu_dxbc_read(words, size, &dxbc) != NULL) {
             continue;
         }
         rounds++;
@@ -181,7 +181,7 @@ int main(void)
     struct vgpu_translator *translator = open_translator(NULL);
     struct vgpu_spirv spirv;
     const char *why;
-    if (!translate(translator, &agpu_ps_color_4_0, &spirv, &why) && strstr(why, "found none")) {
+    if (!translate(translator, &agpu_ps_color_4_0, &spirv, &why) && strstr(why, "found none") != NULL) {
         printf("SKIP: %s\n", why);
         vgpu_translator_destroy(translator);
         return 77;

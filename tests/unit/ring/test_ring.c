@@ -34,7 +34,7 @@ static void memory_part(struct fake_machine *m)
     if (reset_head) {
         header->head = header->tail;
     }
-    if (reset_page && page) {
+    if (reset_page && page != NULL) {
         page->completed_fence = 0;
     }
     reset_pending = false;

@@ -51,7 +51,7 @@ static D3DKMT_HANDLE take_handle(struct fake *fake)
     if (fake->null_handle) {
         return 0;
     }
-    if (fake->sequence && *fake->sequence) {
+    if (fake->sequence != NULL && *fake->sequence) {
         return *fake->sequence++;
     }
     return fake->next_handle++;
@@ -111,8 +111,8 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
         .bytes = info->Size,
     };
     size_t room = (size_t)(bytes > info->Size ? bytes : info->Size) + 4096;
-    allocation->memory = shared ? shared->memory : aligned(room, 4096);
-    if (!shared) {
+    allocation->memory = shared != NULL ? shared->memory : aligned(room, 4096);
+    if (shared == NULL) {
         memset(allocation->memory, 0xA5, room); /* what is not written shows */
     }
     args->hKMResource = allocation->km_resource;
@@ -128,7 +128,7 @@ static HRESULT deallocate(HANDLE device, const D3DDDICB_DEALLOCATE *args)
     }
     for (uint32_t i = 0; i < args->NumAllocations; i++) {
         struct fake_allocation *allocation = fake_find(fake, args->HandleList[i]);
-        if (!allocation) {
+        if (allocation == NULL) {
             return E_INVALIDARG;
         }
         allocation->freed = true;
@@ -145,7 +145,7 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
         return hr;
     }
     struct fake_allocation *allocation = fake_find(fake, args->hAllocation);
-    if (!allocation) {
+    if (allocation == NULL) {
         return E_INVALIDARG;
     }
     if (fake->rename_on_discard && args->Flags.Discard) {
@@ -168,7 +168,7 @@ static HRESULT unlock(HANDLE device, const D3DDDICB_UNLOCK *args)
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_UNLOCK);
     struct fake_allocation *allocation = fake_find(fake, args->hAllocation);
-    if (!allocation || !allocation->locks) {
+    if (allocation == NULL || !allocation->locks) {
         return E_INVALIDARG;
     }
     allocation->locks--;
@@ -188,7 +188,7 @@ static void capture(struct fake *fake, const D3DDDICB_RENDER *args, const D3DDDI
     memcpy(submission->list, fake->lists[fake->current], args->NumAllocations * sizeof(submission->list[0]));
     memcpy(&submission->priv_type, fake->priv[fake->current], sizeof(submission->priv_type));
     submission->fence = fake->fence;
-    if (present) {
+    if (present != NULL) {
         submission->present = true;
         submission->present_source = present->hSrcAllocation;
         submission->sync_interval = present->SyncInterval;
@@ -356,7 +356,7 @@ static void *heap_alloc(void *ctx, size_t size)
 static void heap_free(void *ctx, void *memory)
 {
     struct fake *fake = ctx;
-    if (memory) {
+    if (memory != NULL) {
         fake->live_blocks--;
     }
     free(memory);

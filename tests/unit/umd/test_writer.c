@@ -322,7 +322,7 @@ static bool walks(size_t size)
     if (!agpu_cmd_walk_begin(&walk, memory, size)) {
         return false;
     }
-    while (agpu_cmd_walk_next(&walk, &broken)) {
+    while (agpu_cmd_walk_next(&walk, &broken) != NULL) {
         ;
     }
     return !broken;

@@ -195,7 +195,8 @@ static const void *find(struct stream stream, uint32_t opcode, uint32_t nth, uin
         return NULL;
     }
     assert_true(agpu_cmd_walk_begin(&walk, stream.bytes, stream.size));
-    for (const struct aerogpu_cmd_hdr *packet; (packet = agpu_cmd_walk_next(&walk, &broken)); (*total)++) {
+    for (const struct aerogpu_cmd_hdr *packet; (packet = agpu_cmd_walk_next(&walk, &broken)) != NULL;
+         (*total)++) {
         if (packet->opcode != opcode) {
             continue;
         }

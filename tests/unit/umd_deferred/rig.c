@@ -177,7 +177,7 @@ D3D11DDI_HCOMMANDLIST dc_finish(struct dc *dc, HRESULT *hr)
     D3D11DDI_HCOMMANDLIST list = {object(dc->world->dev.pfnCalcPrivateCommandListSize(dc->handle, &args))};
     HRESULT result =
         dc->world->dev.pfnCreateCommandList(dc->handle, &args, list, (D3D11DDI_HRTCOMMANDLIST){NULL});
-    if (hr) {
+    if (hr != NULL) {
         *hr = result;
     } else {
         assert_int_equal(result, S_OK);

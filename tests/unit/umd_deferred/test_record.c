@@ -139,7 +139,7 @@ static struct bound bound_after(struct world *world, uint32_t submission)
     bool broken;
     const struct fake_submission *stream = &world->fake.submissions[submission];
     assert_true(agpu_cmd_walk_begin(&walk, stream->stream, stream->bytes));
-    for (const void *packet; (packet = agpu_cmd_walk_next(&walk, &broken));) {
+    for (const void *packet; (packet = agpu_cmd_walk_next(&walk, &broken)) != NULL;) {
         switch (((const struct aerogpu_cmd_hdr *)packet)->opcode) {
         case AEROGPU_CMD_SET_RENDER_TARGETS:
             bound.targets = ((const struct aerogpu_cmd_set_render_targets *)packet)->colors[0];

@@ -266,7 +266,7 @@ static void same_contents(const D3D10DDI_HRESOURCE a, const D3D10DDI_HRESOURCE b
 {
     assert_int_equal(res(a)->bytes, res(b)->bytes);
     assert_int_equal(res(a)->shadow != NULL, res(b)->shadow != NULL);
-    if (res(a)->shadow) {
+    if (res(a)->shadow != NULL) {
         assert_memory_equal(res(a)->shadow, res(b)->shadow, (size_t)res(a)->bytes);
     }
 }

@@ -257,7 +257,7 @@ static void check_list(const struct reading *reading)
 {
     for (uint32_t i = 0; i < reading->list_count; i++) {
         const D3DDDI_ALLOCATIONLIST *entry = &reading->list[i];
-        if (!fake_find(reading->ledger->fake, entry->hAllocation)) {
+        if (fake_find(reading->ledger->fake, entry->hAllocation) == NULL) {
             wrong("the list names an allocation that does not exist", 0, entry->hAllocation);
         }
         if (entry->AllocationListSlotId != i) {
@@ -288,7 +288,7 @@ static void read_submission(struct reading *reading, const D3DDDICB_RENDER *args
     const uint8_t *stream = (const uint8_t *)fake->dma[fake->current] + fake->command_offset;
     assert_true(agpu_cmd_walk_begin(&walk, stream, args->CommandLength));
     assert_true(walk.end == stream + args->CommandLength);
-    for (const struct aerogpu_cmd_hdr *packet; (packet = agpu_cmd_walk_next(&walk, &broken));) {
+    for (const struct aerogpu_cmd_hdr *packet; (packet = agpu_cmd_walk_next(&walk, &broken)) != NULL;) {
         read_packet(reading, (const uint32_t *)(const void *)packet);
         attached->packets++;
     }
@@ -366,10 +366,10 @@ void ledger_attach(struct ledger *ledger, struct fake *fake)
     original = fake->callbacks;
     fake->callbacks.pfnRenderCb = render;
     fake->callbacks.pfnPresentCb = present;
-    if (original.pfnGetCommandBufferCb) {
+    if (original.pfnGetCommandBufferCb != NULL) {
         fake->callbacks.pfnGetCommandBufferCb = get_buffer;
     }
-    if (original.pfnLockCb) {
+    if (original.pfnLockCb != NULL) {
         fake->callbacks.pfnLockCb = lock;
     }
 }

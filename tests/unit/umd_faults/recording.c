@@ -32,7 +32,7 @@ bool open_recording(struct run *run, struct recording *recording)
 void close_recording(struct run *run, struct recording *recording)
 {
     struct world *world = &run->world;
-    if (!recording->handle.pDrvPrivate) {
+    if (recording->handle.pDrvPrivate == NULL) {
         return;
     }
     STEP_VOID(run, world->dev.pfnDestroyDeferredContext(world->device, recording->handle));
@@ -62,7 +62,8 @@ D3D10DDI_HRESOURCE local_resource(struct run *run, struct recording *on, D3D10DD
 /* Is the object behind a view there, and was the view made? Failed ones have nothing behind them. */
 static bool usable(D3D10DDI_HRESOURCE local, const void *view)
 {
-    return local.pDrvPrivate && res(local)->handle && view && ((const struct agpu_view *)view)->resource;
+    return local.pDrvPrivate != NULL && res(local)->handle && view != NULL &&
+           ((const struct agpu_view *)view)->resource != NULL;
 }
 
 #define LOCAL_VIEW(storage, name, handle_type, type, create, args_type, runtime_type)                        \

@@ -36,7 +36,7 @@ static void give_back_memory(struct run *run)
 {
     struct agpu_device *device = device_of(&run->world);
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
-    if (!cmd->heap) {
+    if (cmd->heap == NULL) {
         return;
     }
     if (!agpu_cmd_used(cmd)) {
@@ -106,7 +106,7 @@ static bool may_absorb(const struct run *run)
 static void judge_failing_step(struct run *run, const struct outcome *outcome)
 {
     bool busy = outcome->hr == DXGI_ERROR_WAS_STILL_DRAWING;
-    bool expected = run->clean && outcome->hr == run->clean->outcomes[run->steps].hr;
+    bool expected = run->clean != NULL && outcome->hr == run->clean->outcomes[run->steps].hr;
     if (FAILED(outcome->hr) && !expected && !same_failure(run, outcome->hr)) {
         complain(run, "wrong result");
     }
@@ -117,7 +117,7 @@ static void judge_failing_step(struct run *run, const struct outcome *outcome)
         complain(run, "the failure went unnoticed");
     }
     /* On a device with deferred contexts creation reports whatever it returns (umd.md 15). */
-    bool reports_all = run->setup->deferred && strstr(outcome->what, "create(");
+    bool reports_all = run->setup->deferred && strstr(outcome->what, "create(") != NULL;
     if (busy && outcome->errors && !reports_all) {
         complain(run, "being busy is no error");
     }
@@ -148,7 +148,8 @@ static bool all_or_nothing(const char *what)
 {
     static const char *const names[] = {"create(", "View", "pfnResourceCopy", "Rotate", "update(", "unmap("};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strstr(what, names[i]) && !strstr(what, "Destroy") && !strstr(what, "Views")) {
+        if (strstr(what, names[i]) != NULL && strstr(what, "Destroy") == NULL &&
+            strstr(what, "Views") == NULL) {
             return true;
         }
     }
@@ -168,7 +169,7 @@ static void check_undone(struct run *run, const struct outcome *outcome)
         complain(run, "left packets behind");
     }
     /* A clear lists what is bound first, like a draw. */
-    if (device_of(&run->world)->allocs.count > run->listed_before && !strstr(outcome->what, "Clear")) {
+    if (device_of(&run->world)->allocs.count > run->listed_before && strstr(outcome->what, "Clear") == NULL) {
         complain(run, "left references behind");
     }
 }
@@ -179,14 +180,14 @@ HRESULT step_end(struct run *run, HRESULT hr)
     struct outcome *outcome = &run->outcomes[run->steps];
     bool fires = run->fault.at && !run->fired && !fake->fail_at;
     outcome->hr = hr;
-    outcome->errors = run->on ? run->on->error_count : fake->error_count;
-    outcome->error = !outcome->errors ? S_OK : run->on ? run->on->error : fake->errors[0];
+    outcome->errors = run->on != NULL ? run->on->error_count : fake->error_count;
+    outcome->error = !outcome->errors ? S_OK : run->on != NULL ? run->on->error : fake->errors[0];
     for (uint32_t i = 0; i < RUN_RECORDINGS; i++) {
         if (&run->recordings[i] != run->on && run->recordings[i].error_count) {
             complain(run, "another context was told");
         }
     }
-    if (run->on && fake->error_count) {
+    if (run->on != NULL && fake->error_count) {
         complain(run, "the device was told");
     }
     if (fires) {

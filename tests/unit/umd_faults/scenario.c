@@ -79,13 +79,13 @@ static void draw(struct run *run, struct scene *scene)
     struct world *world = &run->world;
     bind_inputs(run, scene);
     bind_outputs(run, scene->back_view, scene->depth_view);
-    if (scene->back_view.pDrvPrivate) {
+    if (scene->back_view.pDrvPrivate != NULL) {
         STEP_VOID(run, world->ctx.pfnClearRenderTargetView(world->device, scene->back_view, blue));
     }
-    if (scene->target_view.pDrvPrivate) {
+    if (scene->target_view.pDrvPrivate != NULL) {
         STEP_VOID(run, world->ctx.pfnClearRenderTargetView(world->device, scene->target_view, blue));
     }
-    if (scene->depth_view.pDrvPrivate) {
+    if (scene->depth_view.pDrvPrivate != NULL) {
         STEP_VOID(run, world->ctx.pfnClearDepthStencilView(world->device, scene->depth_view, 3, 1, 0));
     }
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));

@@ -10,7 +10,7 @@
 
 static bool there(D3D10DDI_HRESOURCE local)
 {
-    return local.pDrvPrivate && res(local)->handle;
+    return local.pDrvPrivate != NULL && res(local)->handle;
 }
 
 static void bind(struct run *run, struct recording *on, const struct locals *locals)
@@ -85,7 +85,7 @@ static void contents(struct run *run, struct recording *on, const struct locals 
 static void clear(struct run *run, struct recording *on, const struct locals *locals)
 {
     static const float blue[4] = {0, 0, 1, 1};
-    if (locals->target_view.pDrvPrivate) {
+    if (locals->target_view.pDrvPrivate != NULL) {
         ON_VOID(run, on, on->fn.pfnClearRenderTargetView(on->handle, locals->target_view, blue));
     }
 }
@@ -99,7 +99,7 @@ static void *finish(struct run *run, struct recording *on, void *again)
     const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = on->handle};
     D3D11DDI_HCOMMANDLIST list = {again};
     HRESULT hr;
-    if (!again) {
+    if (again == NULL) {
         list.pDrvPrivate = object(world->dev.pfnCalcPrivateCommandListSize(on->handle, &args));
         hr = ON_HR(run, on,
                    world->dev.pfnCreateCommandList(on->handle, &args, list, (D3D11DDI_HRTCOMMANDLIST){NULL}));
@@ -117,7 +117,7 @@ static void *finish(struct run *run, struct recording *on, void *again)
 
 static void execute(struct run *run, void *list)
 {
-    if (list) {
+    if (list != NULL) {
         STEP_VOID(run,
                   run->world.ctx.pfnCommandListExecute(run->world.device, (D3D11DDI_HCOMMANDLIST){list}));
     }
@@ -125,7 +125,7 @@ static void execute(struct run *run, void *list)
 
 static void end_list(struct run *run, void *list)
 {
-    if (list) {
+    if (list != NULL) {
         STEP_VOID(run,
                   run->world.dev.pfnDestroyCommandList(run->world.device, (D3D11DDI_HCOMMANDLIST){list}));
     }
@@ -180,7 +180,7 @@ static void nested(struct run *run, struct recording *inner, struct recording *o
     make_locals(run, outer, scene, &locals);
     bind(run, outer, &locals);
     ON_VOID(run, outer, outer->fn.pfnDraw(outer->handle, 3, 0));
-    if (list) {
+    if (list != NULL) {
         D3D11DDI_HCOMMANDLIST local = {memory_of(run, D3D11DDI_HT_COMMANDLIST, list)};
         if (SUCCEEDED(ON_HR(run, outer,
                             world->dev.pfnCreateCommandList(outer->handle, NULL, local,
@@ -229,7 +229,7 @@ static void frames(struct run *run, struct recording *on, struct scene *scene)
         } else {
             again = finish(run, on, again);
             execute(run, again);
-            if (again) {
+            if (again != NULL) {
                 STEP_VOID(run, world->dev.pfnRecycleDestroyCommandList(world->device,
                                                                        (D3D11DDI_HCOMMANDLIST){again}));
                 ON_VOID(run, on,

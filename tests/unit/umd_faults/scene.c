@@ -5,7 +5,7 @@ const uint8_t scene_bytes[4096] = {1, 2, 3, 4, 5, 6, 7, 8};
 
 bool alive(D3D10DDI_HRESOURCE resource)
 {
-    return resource.pDrvPrivate && res(resource)->handle;
+    return resource.pDrvPrivate != NULL && res(resource)->handle;
 }
 
 static D3D10DDI_HRESOURCE attempt(struct run *run, const D3D10DDIARG_CREATERESOURCE *desc)

@@ -3,7 +3,7 @@
 
 void destroy_resource(struct run *run, D3D10DDI_HRESOURCE *resource)
 {
-    if (!resource->pDrvPrivate) {
+    if (resource->pDrvPrivate == NULL) {
         return;
     }
     STEP_VOID(run, run->world.dev.pfnDestroyResource(run->world.device, *resource));

@@ -69,7 +69,7 @@ bool engine_batch_open(struct engine *engine)
 
 void engine_batch_close(struct engine *engine)
 {
-    if (!engine->device) {
+    if (engine->device == NULL) {
         return;
     }
     for (uint32_t i = 0; i < engine->shader_slots; i++) {
@@ -115,7 +115,8 @@ static bool set_vertex_buffers(struct engine *engine, const struct vgpu_wire_ver
     state->vertex_buffer_count = message->count;
     for (uint32_t i = 0; i < message->count; i++) {
         struct engine_resource *resource = engine_resource(engine, message->buffers[i].buffer);
-        bool there = resource && resource->buffer && message->buffers[i].offset < resource->size;
+        bool there =
+            resource != NULL && resource->buffer != NULL && message->buffers[i].offset < resource->size;
         /* A null buffer reads 0. */
         state->vertex_buffers[i] = there ? resource->buffer : VK_NULL_HANDLE;
         state->vertex_offsets[i] = there ? message->buffers[i].offset : 0;
@@ -129,7 +130,7 @@ static bool doom_shader(struct engine *engine, uint32_t shader)
     if (engine->doomed_shader_count == engine->doomed_shader_slots) {
         uint32_t slots = engine->doomed_shader_slots ? 2 * engine->doomed_shader_slots : 64;
         uint32_t *grown = realloc(engine->doomed_shaders, slots * sizeof *grown);
-        if (!grown) {
+        if (grown == NULL) {
             return engine_fail(engine, "memory is exhausted");
         }
         engine->doomed_shaders = grown;

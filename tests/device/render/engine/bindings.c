@@ -46,7 +46,7 @@ static VkDescriptorSet allocate(struct engine *engine, VkDescriptorSetLayout lay
                                                                   : next_pool(engine),
                                             .descriptorSetCount = 1,
                                             .pSetLayouts = &layout};
-        if (!info.descriptorPool) {
+        if (info.descriptorPool == NULL) {
             return VK_NULL_HANDLE;
         }
         if (vkAllocateDescriptorSets(engine->device, &info, &set) == VK_SUCCESS) {
@@ -89,7 +89,7 @@ static VkImageView sampled(struct engine *engine, const struct vgpu_dxbc_binding
     uint16_t mips[2] = {bound->texture.base_mip, bound->texture.mips};
     uint16_t layers[2] = {bound->texture.base_layer, bound->texture.layers};
     VkImageViewType type;
-    if (!resource || !resource->image || declared->data != VGPU_DXBC_FLOAT) {
+    if (resource == NULL || resource->image == NULL || declared->data != VGPU_DXBC_FLOAT) {
         return VK_NULL_HANDLE;
     }
     bool cube = resource->width == resource->height && resource->array_layers >= 6 && layers[1] >= 6;
@@ -128,8 +128,8 @@ static VkBufferView texel_view(struct engine *engine, const struct vgpu_dxbc_bin
     VkFormat format = declared->data == VGPU_DXBC_UINT  ? VK_FORMAT_R32_UINT
                       : declared->data == VGPU_DXBC_INT ? VK_FORMAT_R32_SINT
                                                         : VK_FORMAT_R32_SFLOAT;
-    if (!resource || !resource->buffer || bound->buffer.size == 0 || bound->buffer.offset > resource->size ||
-        bound->buffer.size > resource->size - bound->buffer.offset) {
+    if (resource == NULL || resource->buffer == NULL || bound->buffer.size == 0 ||
+        bound->buffer.offset > resource->size || bound->buffer.size > resource->size - bound->buffer.offset) {
         return VK_NULL_HANDLE;
     }
     return engine_buffer_view(engine, resource, format, bound->buffer.offset, bound->buffer.size);
@@ -140,13 +140,13 @@ bool engine_bindings(struct engine *engine, const struct vgpu_wire_bindings *mes
     struct engine_shader *shader = engine_shader(engine, message->shader);
     struct descriptor descriptors[VGPU_DXBC_BINDINGS];
     VkWriteDescriptorSet writes[VGPU_DXBC_BINDINGS];
-    if (message->stage >= VGPU_WIRE_STAGES || !shader || shader->stage != message->stage ||
+    if (message->stage >= VGPU_WIRE_STAGES || shader == NULL || shader->stage != message->stage ||
         message->count != shader->binding_count ||
         sizeof *message + message->count * sizeof *message->bindings > message->header.size) {
         return engine_fail(engine, "bindings of a shader that could not be loaded");
     }
     VkDescriptorSet set = allocate(engine, shader->set_layout);
-    if (!set) {
+    if (set == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < message->count; i++) {
@@ -184,7 +184,7 @@ bool engine_bindings(struct engine *engine, const struct vgpu_wire_bindings *mes
             writes[i].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER;
             out->image = (VkDescriptorImageInfo){
                 .sampler = engine_sampler(engine, bound->sampler.filter, bound->sampler.address)};
-            if (!out->image.sampler) {
+            if (out->image.sampler == NULL) {
                 return false;
             }
             break;

@@ -23,7 +23,7 @@ static bool wanted(const VkPhysicalDeviceProperties *properties, const char *wis
 static void prefer_lavapipe(const char *wish)
 {
     glob_t found;
-    if (strcmp(wish, "cpu") != 0 || getenv("VK_ICD_FILENAMES") || getenv("VK_DRIVER_FILES")) {
+    if (strcmp(wish, "cpu") != 0 || getenv("VK_ICD_FILENAMES") != NULL || getenv("VK_DRIVER_FILES") != NULL) {
         return;
     }
     if (glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found) == 0) {
@@ -37,9 +37,9 @@ static void prefer_lavapipe(const char *wish)
  * not consumed. */
 static bool harmless(const VkDebugUtilsMessengerCallbackDataEXT *data)
 {
-    const char *id = data->pMessageIdName ? data->pMessageIdName : "";
+    const char *id = data->pMessageIdName != NULL ? data->pMessageIdName : "";
     return (strcmp(id, "UNASSIGNED-CoreValidation-Shader-InterfaceTypeMismatch") == 0 &&
-            strstr(data->pMessage, "VK_FORMAT_UNDEFINED")) ||
+            strstr(data->pMessage, "VK_FORMAT_UNDEFINED") != NULL) ||
            strncmp(id, "Undefined-Value-ShaderOutputNotConsumed", 39) == 0;
 }
 
@@ -50,7 +50,8 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL complain(VkDebugUtilsMessageSeverityFlagBi
     (void)types;
     if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT && !harmless(data)) {
         fprintf(stderr, "agpu-render: validation: %s\n", data->pMessage);
-        engine_fail(user, "validation: %s", data->pMessageIdName ? data->pMessageIdName : data->pMessage);
+        engine_fail(user, "validation: %s",
+                    data->pMessageIdName != NULL ? data->pMessageIdName : data->pMessage);
     }
     return VK_FALSE;
 }
@@ -76,7 +77,7 @@ static bool open_instance(struct engine *engine)
     static const VkValidationFeatureEnableEXT more =
         VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
     const char *ask = getenv("AGPU_RENDER_VALIDATE");
-    bool validate = ask && strcmp(ask, "1") == 0;
+    bool validate = ask != NULL && strcmp(ask, "1") == 0;
     VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                      .pApplicationName = "agpu-render",
                                      .apiVersion = VK_API_VERSION_1_3};
@@ -113,7 +114,7 @@ static bool open_instance(struct engine *engine)
     PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
         engine->instance, "vkCreateDebugUtilsMessengerEXT");
     if (validate &&
-        (!create || create(engine->instance, &messenger, NULL, &engine->messenger) != VK_SUCCESS)) {
+        (create == NULL || create(engine->instance, &messenger, NULL, &engine->messenger) != VK_SUCCESS)) {
         return engine_fail(engine, "the messages of %s cannot be heard", layer);
     }
     return true;
@@ -141,7 +142,7 @@ static bool choose(struct engine *engine, const char *wish)
 static bool without(const char *name)
 {
     const char *list = getenv("AGPU_RENDER_WITHOUT");
-    return list && strstr(list, name);
+    return list != NULL && strstr(list, name) != NULL;
 }
 
 static bool has_extension(struct engine *engine, const char *name)
@@ -153,7 +154,7 @@ static bool has_extension(struct engine *engine, const char *name)
     bool found = false;
     vkEnumerateDeviceExtensionProperties(engine->physical, NULL, &count, NULL);
     VkExtensionProperties *list = calloc(count ? count : 1, sizeof *list);
-    if (list) {
+    if (list != NULL) {
         vkEnumerateDeviceExtensionProperties(engine->physical, NULL, &count, list);
         for (uint32_t i = 0; i < count; i++) {
             found |= strcmp(list[i].extensionName, name) == 0;
@@ -271,7 +272,7 @@ static bool open_device(struct engine *engine)
     }
     vkGetPhysicalDeviceFeatures2(engine->physical, &features);
     const char *missing = missing_feature(&features.features, &v11, &v13, &robustness);
-    if (missing) {
+    if (missing != NULL) {
         return engine_fail(engine, "%s has no %s", name, missing);
     }
     if (engine->properties.limits.maxBoundDescriptorSets < 5) {
@@ -347,7 +348,7 @@ static uint64_t texel_alignment(const struct engine *engine, const VkPhysicalDev
 bool engine_device_open(struct engine *engine)
 {
     const char *wish = getenv("AGPU_RENDER_DEVICE");
-    if (!wish || !*wish) {
+    if (wish == NULL || !*wish) {
         wish = "cpu";
     }
     prefer_lavapipe(wish);
@@ -376,18 +377,18 @@ bool engine_device_open(struct engine *engine)
 
 void engine_device_close(struct engine *engine)
 {
-    if (engine->device) {
+    if (engine->device != NULL) {
         vkDestroyPipelineCache(engine->device, engine->cache, NULL);
         vkDestroyDevice(engine->device, NULL);
     }
     PFN_vkDestroyDebugUtilsMessengerEXT destroy =
-        engine->messenger ? (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
-                                engine->instance, "vkDestroyDebugUtilsMessengerEXT")
-                          : NULL;
-    if (destroy) {
+        engine->messenger != NULL ? (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
+                                        engine->instance, "vkDestroyDebugUtilsMessengerEXT")
+                                  : NULL;
+    if (destroy != NULL) {
         destroy(engine->instance, engine->messenger, NULL);
     }
-    if (engine->instance) {
+    if (engine->instance != NULL) {
         vkDestroyInstance(engine->instance, NULL);
     }
 }

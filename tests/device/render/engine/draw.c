@@ -44,7 +44,7 @@ static bool attachment(struct engine *engine, const struct vgpu_wire_target *tar
     }
     struct engine_resource *resource = engine_resource(engine, target->texture);
     uint16_t mips[2] = {(uint16_t)target->mip, 1}, layers[2] = {(uint16_t)target->layer, 1};
-    if (!resource || !resource->image || target->mip >= resource->mip_levels ||
+    if (resource == NULL || resource->image == NULL || target->mip >= resource->mip_levels ||
         target->layer >= resource->array_layers ||
         depth == !!(resource->aspects & VK_IMAGE_ASPECT_COLOR_BIT)) {
         return engine_fail(engine, "a draw to a target that could not be made");
@@ -148,7 +148,7 @@ static bool prepare(struct engine *engine)
     }
     if (state->pipeline_dirty) {
         const struct engine_pipeline *pipeline = engine_pipeline(engine);
-        if (!pipeline) {
+        if (pipeline == NULL) {
             state->bound = NULL;
             return false;
         }
@@ -164,7 +164,7 @@ static bool prepare(struct engine *engine)
         if (!(state->set_dirty >> stage & 1)) {
             continue;
         }
-        if (shader && (!state->sets[stage] || state->set_shader[stage] != shader)) {
+        if (shader && (state->sets[stage] == NULL || state->set_shader[stage] != shader)) {
             return engine_fail(engine, "a draw without bindings");
         }
         vkCmdBindDescriptorSets(engine->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, state->bound->layout,
@@ -193,9 +193,9 @@ bool engine_draw(struct engine *engine, const struct vgpu_wire_draw *message)
     }
     if (message->indexed) {
         struct engine_resource *resource = engine_resource(engine, message->index_buffer);
-        VkBuffer buffer =
-            message->index_buffer ? resource ? resource->buffer : VK_NULL_HANDLE : engine->shared_buffer;
-        if (!buffer) {
+        VkBuffer buffer = message->index_buffer ? resource != NULL ? resource->buffer : VK_NULL_HANDLE
+                                                : engine->shared_buffer;
+        if (buffer == NULL) {
             return engine_fail(engine, "a draw from an index buffer that could not be made");
         }
         vkCmdBindIndexBuffer(engine->commands, buffer, message->index_offset,
@@ -217,7 +217,7 @@ bool engine_dispatch(struct engine *engine, const struct vgpu_wire_dispatch *mes
 {
     struct engine_shader *shader = engine_shader(engine, message->shader);
     const uint32_t *most = engine->properties.limits.maxComputeWorkGroupCount;
-    if (!shader || shader->stage != VGPU_STAGE_COMPUTE ||
+    if (shader == NULL || shader->stage != VGPU_STAGE_COMPUTE ||
         engine->state.set_shader[VGPU_STAGE_COMPUTE] != message->shader) {
         return engine_fail(engine, "a dispatch of a shader that could not be loaded");
     }
@@ -228,7 +228,7 @@ bool engine_dispatch(struct engine *engine, const struct vgpu_wire_dispatch *mes
         }
     }
     VkPipeline pipeline = engine_compute_pipeline(engine, shader);
-    if (!pipeline) {
+    if (pipeline == NULL) {
         return false;
     }
     engine_end_rendering(engine);

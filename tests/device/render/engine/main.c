@@ -10,8 +10,8 @@
 static bool transfer(void *in, const void *out, size_t size)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t count = in ? recv(0, (char *)in + done, size - done, 0)
-                           : send(0, (const char *)out + done, size - done, MSG_NOSIGNAL);
+        ssize_t count = in != NULL ? recv(0, (char *)in + done, size - done, 0)
+                                   : send(0, (const char *)out + done, size - done, MSG_NOSIGNAL);
         if (count <= 0) {
             return false;
         }
@@ -30,7 +30,7 @@ int main(void)
     hello.ready = engine_device_open(&engine) && engine_shared_open(&engine) && engine_batch_open(&engine) &&
                   engine.failures == 0;
     snprintf(hello.device, sizeof hello.device, "%.100s%s", engine.properties.deviceName,
-             engine.messenger ? ", validated" : "");
+             engine.messenger != NULL ? ", validated" : "");
     snprintf(hello.reason, sizeof hello.reason, "%s", engine.reason);
     if (!transfer(NULL, &hello, sizeof hello) || !hello.ready) {
         return 1;

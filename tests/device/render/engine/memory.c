@@ -34,7 +34,7 @@ static uint32_t memory_type(const struct engine *engine, uint32_t types, VkMemor
 bool engine_memory_for(struct engine *engine, VkBuffer buffer, VkImage image, VkDeviceMemory *memory)
 {
     VkMemoryRequirements need;
-    if (buffer) {
+    if (buffer != NULL) {
         vkGetBufferMemoryRequirements(engine->device, buffer, &need);
     } else {
         vkGetImageMemoryRequirements(engine->device, image, &need);
@@ -47,7 +47,7 @@ bool engine_memory_for(struct engine *engine, VkBuffer buffer, VkImage image, Vk
     if (!engine_check(engine, vkAllocateMemory(engine->device, &info, NULL, memory), "allocating memory")) {
         return false;
     }
-    VkResult result = buffer ? vkBindBufferMemory(engine->device, buffer, *memory, 0)
-                             : vkBindImageMemory(engine->device, image, *memory, 0);
+    VkResult result = buffer != NULL ? vkBindBufferMemory(engine->device, buffer, *memory, 0)
+                                     : vkBindImageMemory(engine->device, image, *memory, 0);
     return engine_check(engine, result, "binding memory");
 }

@@ -126,7 +126,7 @@ static bool stages_of(struct engine *engine, struct engine_pipeline *pipeline,
         if (!pipeline->key.shaders[i]) {
             continue;
         }
-        if (!shader || shader->stage != i) {
+        if (shader == NULL || shader->stage != i) {
             return engine_fail(engine, "a draw with a shader that could not be loaded");
         }
         layouts[i] = shader->set_layout;
@@ -304,17 +304,18 @@ const struct engine_pipeline *engine_pipeline(struct engine *engine)
     uint32_t hash =
         hash_words(hash_words(engine->state.input_hash, key, sizeof *key), formats, sizeof formats);
     struct engine_pipeline **bucket = &engine->pipelines[hash % BUCKETS];
-    for (struct engine_pipeline *pipeline = *bucket; pipeline; pipeline = pipeline->next) {
+    for (struct engine_pipeline *pipeline = *bucket; pipeline != NULL; pipeline = pipeline->next) {
         if (pipeline->hash == hash && memcmp(&pipeline->key, key, sizeof *key) == 0 &&
             memcmp(&pipeline->input, input, sizeof *input) == 0 &&
             memcmp(pipeline->formats, formats, sizeof formats) == 0) {
             /* One that could not be made is remembered as such. */
-            return pipeline->pipeline ? pipeline
-                                      : (engine_fail(engine, "the same pipeline failed before"), NULL);
+            return pipeline->pipeline != NULL
+                       ? pipeline
+                       : (engine_fail(engine, "the same pipeline failed before"), NULL);
         }
     }
     struct engine_pipeline *pipeline = calloc(1, sizeof *pipeline);
-    if (!pipeline) {
+    if (pipeline == NULL) {
         engine_fail(engine, "memory is exhausted");
         return NULL;
     }
@@ -340,7 +341,7 @@ static bool uses(const struct engine_pipeline *pipeline, uint32_t shader)
 void engine_pipelines_free(struct engine *engine, uint32_t shader)
 {
     for (uint32_t i = 0; i < BUCKETS; i++) {
-        for (struct engine_pipeline **link = &engine->pipelines[i]; *link;) {
+        for (struct engine_pipeline **link = &engine->pipelines[i]; *link != NULL;) {
             struct engine_pipeline *pipeline = *link;
             if (!uses(pipeline, shader)) {
                 link = &pipeline->next;

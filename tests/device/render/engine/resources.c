@@ -14,7 +14,7 @@ struct engine_resource *engine_resource(struct engine *engine, uint32_t number)
 /* A new resource under a free number. */
 static struct engine_resource *place(struct engine *engine, uint32_t number)
 {
-    if (number == 0 || number >= VGPU_WIRE_MAX_RESOURCES || engine_resource(engine, number)) {
+    if (number == 0 || number >= VGPU_WIRE_MAX_RESOURCES || engine_resource(engine, number) != NULL) {
         engine_fail(engine, "resource number %u is not free", number);
         return NULL;
     }
@@ -24,7 +24,7 @@ static struct engine_resource *place(struct engine *engine, uint32_t number)
             slots *= 2;
         }
         struct engine_resource **grown = realloc(engine->resources, slots * sizeof *grown);
-        if (!grown) {
+        if (grown == NULL) {
             engine_fail(engine, "memory is exhausted");
             return NULL;
         }
@@ -33,7 +33,7 @@ static struct engine_resource *place(struct engine *engine, uint32_t number)
         engine->resource_slots = slots;
     }
     engine->resources[number] = calloc(1, sizeof **engine->resources);
-    if (!engine->resources[number]) {
+    if (engine->resources[number] == NULL) {
         engine_fail(engine, "memory is exhausted");
     }
     return engine->resources[number];
@@ -52,7 +52,7 @@ static bool keep(struct engine *engine, uint32_t number, bool good)
 bool engine_buffer_create(struct engine *engine, const struct vgpu_wire_buffer_create *message)
 {
     struct engine_resource *resource = place(engine, message->buffer);
-    if (!resource) {
+    if (resource == NULL) {
         return false;
     }
     VkBufferCreateInfo info = {
@@ -101,7 +101,7 @@ bool engine_texture_create(struct engine *engine, const struct vgpu_wire_texture
     VkFormat formats[2] = {engine_format(engine, message->format)};
     VkFormatProperties properties;
     struct engine_resource *resource = place(engine, message->texture);
-    if (!resource) {
+    if (resource == NULL) {
         return false;
     }
     formats[1] = sibling(formats[0]);
@@ -166,7 +166,7 @@ bool engine_texture_create(struct engine *engine, const struct vgpu_wire_texture
 
 void engine_resource_free(struct engine *engine, struct engine_resource *resource)
 {
-    if (resource) {
+    if (resource != NULL) {
         engine_views_free(engine, resource);
         vkDestroyBuffer(engine->device, resource->buffer, NULL);
         vkDestroyImage(engine->device, resource->image, NULL);
@@ -179,13 +179,13 @@ void engine_resource_free(struct engine *engine, struct engine_resource *resourc
 bool engine_resource_destroy(struct engine *engine, uint32_t number)
 {
     struct engine_resource *resource = engine_resource(engine, number);
-    if (!resource) {
+    if (resource == NULL) {
         return true; /* its creation failed */
     }
     if (engine->doomed_count == engine->doomed_slots) {
         uint32_t slots = engine->doomed_slots ? 2 * engine->doomed_slots : 64;
         struct engine_resource **grown = realloc(engine->doomed, slots * sizeof *grown);
-        if (!grown) {
+        if (grown == NULL) {
             return engine_fail(engine, "memory is exhausted");
         }
         engine->doomed = grown;

@@ -13,7 +13,7 @@ struct engine_shader *engine_shader(struct engine *engine, uint32_t number)
 
 static struct engine_shader *place(struct engine *engine, uint32_t number)
 {
-    if (number == 0 || number >= VGPU_WIRE_MAX_SHADERS || engine_shader(engine, number)) {
+    if (number == 0 || number >= VGPU_WIRE_MAX_SHADERS || engine_shader(engine, number) != NULL) {
         engine_fail(engine, "shader number %u is not free", number);
         return NULL;
     }
@@ -23,7 +23,7 @@ static struct engine_shader *place(struct engine *engine, uint32_t number)
             slots *= 2;
         }
         struct engine_shader **grown = realloc(engine->shaders, slots * sizeof *grown);
-        if (!grown) {
+        if (grown == NULL) {
             engine_fail(engine, "memory is exhausted");
             return NULL;
         }
@@ -32,7 +32,7 @@ static struct engine_shader *place(struct engine *engine, uint32_t number)
         engine->shader_slots = slots;
     }
     engine->shaders[number] = calloc(1, sizeof **engine->shaders);
-    if (!engine->shaders[number]) {
+    if (engine->shaders[number] == NULL) {
         engine_fail(engine, "memory is exhausted");
     }
     return engine->shaders[number];
@@ -104,7 +104,7 @@ bool engine_shader_create(struct engine *engine, const struct vgpu_wire_shader_c
         return false;
     }
     struct engine_shader *shader = place(engine, message->shader);
-    if (!shader) {
+    if (shader == NULL) {
         return false;
     }
     VkShaderModuleCreateInfo info = {
@@ -116,7 +116,7 @@ bool engine_shader_create(struct engine *engine, const struct vgpu_wire_shader_c
     shader->stage = message->stage;
     shader->binding_count = message->binding_count;
     shader->bindings = malloc(size ? size : 1);
-    if (!shader->bindings) {
+    if (shader->bindings == NULL) {
         engine_shader_destroy(engine, message->shader);
         return engine_fail(engine, "memory is exhausted");
     }
@@ -132,13 +132,13 @@ bool engine_shader_create(struct engine *engine, const struct vgpu_wire_shader_c
 
 VkPipeline engine_compute_pipeline(struct engine *engine, struct engine_shader *shader)
 {
-    if (shader->compute) {
+    if (shader->compute != NULL) {
         return shader->compute;
     }
     VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                          .setLayoutCount = 1,
                                          .pSetLayouts = &shader->set_layout};
-    if (!shader->compute_layout &&
+    if (shader->compute_layout == NULL &&
         !engine_check(engine, vkCreatePipelineLayout(engine->device, &layout, NULL, &shader->compute_layout),
                       "making a pipeline layout")) {
         return VK_NULL_HANDLE;
@@ -160,7 +160,7 @@ VkPipeline engine_compute_pipeline(struct engine *engine, struct engine_shader *
 void engine_shader_destroy(struct engine *engine, uint32_t number)
 {
     struct engine_shader *shader = engine_shader(engine, number);
-    if (shader) {
+    if (shader != NULL) {
         engine_pipelines_free(engine, number);
         vkDestroyPipeline(engine->device, shader->compute, NULL);
         vkDestroyPipelineLayout(engine->device, shader->compute_layout, NULL);

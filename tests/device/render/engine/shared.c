@@ -24,7 +24,7 @@ static bool import(struct engine *engine)
     VkMemoryHostPointerPropertiesEXT pointer = {.sType =
                                                     VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     VkMemoryRequirements need;
-    if (!engine->has_host_import || !ask || engine->import_alignment > 65536 ||
+    if (!engine->has_host_import || ask == NULL || engine->import_alignment > 65536 ||
         VGPU_WIRE_SHARED_BYTES % engine->import_alignment != 0 ||
         ask(engine->device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, engine->shared,
             &pointer) != VK_SUCCESS) {
@@ -117,14 +117,14 @@ bool engine_shared_open(struct engine *engine)
 
 void engine_shared_close(struct engine *engine)
 {
-    if (engine->device) {
+    if (engine->device != NULL) {
         drop(engine);
     }
 }
 
 void engine_shared_begin(struct engine *engine, uint32_t data_bytes)
 {
-    if (engine->shared_copy && data_bytes > VGPU_WIRE_MESSAGE_BYTES) {
+    if (engine->shared_copy != NULL && data_bytes > VGPU_WIRE_MESSAGE_BYTES) {
         memcpy(engine->shared_copy + VGPU_WIRE_MESSAGE_BYTES, engine->shared + VGPU_WIRE_MESSAGE_BYTES,
                data_bytes - VGPU_WIRE_MESSAGE_BYTES);
     }
@@ -132,7 +132,7 @@ void engine_shared_begin(struct engine *engine, uint32_t data_bytes)
 
 void engine_shared_end(struct engine *engine, uint32_t data_bytes)
 {
-    if (engine->shared_copy && data_bytes > VGPU_WIRE_MESSAGE_BYTES) {
+    if (engine->shared_copy != NULL && data_bytes > VGPU_WIRE_MESSAGE_BYTES) {
         memcpy(engine->shared + VGPU_WIRE_MESSAGE_BYTES, engine->shared_copy + VGPU_WIRE_MESSAGE_BYTES,
                data_bytes - VGPU_WIRE_MESSAGE_BYTES);
     }

@@ -19,7 +19,7 @@ bool engine_buffer_transfer(struct engine *engine, const struct vgpu_wire_buffer
                             bool write)
 {
     struct engine_resource *resource = engine_resource(engine, message->buffer);
-    if (!resource || !resource->buffer || message->offset > resource->size ||
+    if (resource == NULL || resource->buffer == NULL || message->offset > resource->size ||
         message->size > resource->size - message->offset || message->size == 0) {
         return engine_fail(engine, "a transfer outside buffer %u", message->buffer);
     }
@@ -43,7 +43,7 @@ static bool fixup(struct engine *engine, uint32_t data, uint32_t texels)
     if (engine->fixup_count == engine->fixup_slots) {
         uint32_t slots = engine->fixup_slots ? 2 * engine->fixup_slots : 16;
         struct engine_fixup *grown = realloc(engine->fixups, slots * sizeof *grown);
-        if (!grown) {
+        if (grown == NULL) {
             return engine_fail(engine, "memory is exhausted");
         }
         engine->fixups = grown;
@@ -127,7 +127,7 @@ bool engine_texture_transfer(struct engine *engine, const struct vgpu_wire_textu
                              bool write)
 {
     struct engine_resource *resource = engine_resource(engine, message->texture);
-    if (!resource || !resource->image || message->mip >= resource->mip_levels ||
+    if (resource == NULL || resource->image == NULL || message->mip >= resource->mip_levels ||
         message->layer >= resource->array_layers) {
         return engine_fail(engine, "a transfer outside texture %u", message->texture);
     }
@@ -150,7 +150,8 @@ bool engine_texture_transfer(struct engine *engine, const struct vgpu_wire_textu
         copy_aspect(engine, resource, message, message->data, resource->aspects, write);
     } else {
         if (!engine->d24 && write) {
-            to_float((engine->shared_copy ? engine->shared_copy : engine->shared) + message->data, texels);
+            to_float((engine->shared_copy != NULL ? engine->shared_copy : engine->shared) + message->data,
+                     texels);
         } else if (!engine->d24 && !fixup(engine, message->data, texels)) {
             return false;
         }

@@ -6,7 +6,7 @@
 
 static struct engine_view *find(const struct engine_resource *resource, const uint32_t key[6])
 {
-    for (struct engine_view *view = resource->views; view; view = view->next) {
+    for (struct engine_view *view = resource->views; view != NULL; view = view->next) {
         if (memcmp(view->key, key, sizeof view->key) == 0) {
             return view;
         }
@@ -17,7 +17,7 @@ static struct engine_view *find(const struct engine_resource *resource, const ui
 static struct engine_view *add(struct engine *engine, struct engine_resource *resource, const uint32_t key[6])
 {
     struct engine_view *view = calloc(1, sizeof *view);
-    if (!view) {
+    if (view == NULL) {
         engine_fail(engine, "memory is exhausted");
         return NULL;
     }
@@ -38,7 +38,7 @@ VkImageView engine_image_view(struct engine *engine, struct engine_resource *res
                        mips[0] | (uint32_t)mips[1] << 16,
                        layers[0] | (uint32_t)layers[1] << 16};
     struct engine_view *view = find(resource, key);
-    if (view) {
+    if (view != NULL) {
         return view->image;
     }
     VkImageViewCreateInfo info = {
@@ -50,10 +50,10 @@ VkImageView engine_image_view(struct engine *engine, struct engine_resource *res
         .subresourceRange = {aspects, mips[0], mips[1], layers[0], layers[1]},
     };
     view = add(engine, resource, key);
-    if (view) {
+    if (view != NULL) {
         engine_check(engine, vkCreateImageView(engine->device, &info, NULL, &view->image), "making a view");
     }
-    return view ? view->image : VK_NULL_HANDLE;
+    return view != NULL ? view->image : VK_NULL_HANDLE;
 }
 
 VkBufferView engine_buffer_view(struct engine *engine, struct engine_resource *resource, VkFormat format,
@@ -61,7 +61,7 @@ VkBufferView engine_buffer_view(struct engine *engine, struct engine_resource *r
 {
     uint32_t key[6] = {(uint32_t)format, offset, size};
     struct engine_view *view = find(resource, key);
-    if (view) {
+    if (view != NULL) {
         return view->buffer;
     }
     /* What a device cannot address through one view reads 0, as behind the end. */
@@ -79,15 +79,15 @@ VkBufferView engine_buffer_view(struct engine *engine, struct engine_resource *r
         .range = size < most ? size : most,
     };
     view = add(engine, resource, key);
-    if (view) {
+    if (view != NULL) {
         engine_check(engine, vkCreateBufferView(engine->device, &info, NULL, &view->buffer), "making a view");
     }
-    return view ? view->buffer : VK_NULL_HANDLE;
+    return view != NULL ? view->buffer : VK_NULL_HANDLE;
 }
 
 void engine_views_free(struct engine *engine, struct engine_resource *resource)
 {
-    for (struct engine_view *view = resource->views, *next; view; view = next) {
+    for (struct engine_view *view = resource->views, *next; view != NULL; view = next) {
         next = view->next;
         vkDestroyImageView(engine->device, view->image, NULL);
         vkDestroyBufferView(engine->device, view->buffer, NULL);
@@ -117,7 +117,7 @@ VkSampler engine_sampler(struct engine *engine, uint32_t filter, const uint32_t 
         .addressModeW = modes[address[2]],
         .maxLod = VK_LOD_CLAMP_NONE,
     };
-    if (!*sampler) {
+    if (*sampler == NULL) {
         engine_check(engine, vkCreateSampler(engine->device, &info, NULL, sampler), "making a sampler");
     }
     return *sampler;
