@@ -76,8 +76,8 @@ bool agpu_canvas_open(bool uart_too)
     if (handles != NULL) {
         agpu_boot->FreePool(handles);
     }
-    memset(wanted, 0, sizeof(wanted));
-    memset(shown, 0, sizeof(shown));
+    memset(wanted, 0, sizeof wanted);
+    memset(shown, 0, sizeof shown);
     return console_count != 0;
 }
 
@@ -100,7 +100,7 @@ void agpu_canvas_row(unsigned row, enum agpu_colour colour, const char *text)
     if (length > columns) {
         length = columns;
     }
-    memset(&wanted[row], 0, sizeof(wanted[row]));
+    memset(&wanted[row], 0, sizeof wanted[row]);
     wanted[row].colour = colour;
     memcpy(wanted[row].text, text, length);
 }
@@ -124,7 +124,7 @@ static void write_row(SIMPLE_TEXT_OUTPUT_INTERFACE *console, unsigned number)
 void agpu_canvas_flush(void)
 {
     for (unsigned number = 0; number < agpu_canvas_rows(); number++) {
-        if (!memcmp(&wanted[number], &shown[number], sizeof(wanted[number]))) {
+        if (!memcmp(&wanted[number], &shown[number], sizeof wanted[number])) {
             continue;
         }
         shown[number] = wanted[number];

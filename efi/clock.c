@@ -29,14 +29,14 @@ static uint64_t last_ns;
 static uint32_t read32(const uint8_t *at)
 {
     uint32_t value;
-    memcpy(&value, at, sizeof(value));
+    memcpy(&value, at, sizeof value);
     return value;
 }
 
 static uint64_t read64(const uint8_t *at)
 {
     uint64_t value;
-    memcpy(&value, at, sizeof(value));
+    memcpy(&value, at, sizeof value);
     return value;
 }
 
@@ -46,10 +46,10 @@ static const uint8_t *find_rsdp(void)
     const uint8_t *found = NULL;
     for (UINTN i = 0; i < agpu_system->NumberOfTableEntries; i++) {
         const EFI_CONFIGURATION_TABLE *table = &agpu_system->ConfigurationTable[i];
-        if (!memcmp(&table->VendorGuid, &acpi_20, sizeof(acpi_20))) {
+        if (!memcmp(&table->VendorGuid, &acpi_20, sizeof acpi_20)) {
             return table->VendorTable;
         }
-        if (!memcmp(&table->VendorGuid, &acpi_10, sizeof(acpi_10))) {
+        if (!memcmp(&table->VendorGuid, &acpi_10, sizeof acpi_10)) {
             found = table->VendorTable;
         }
     }

@@ -84,7 +84,7 @@ static const char *read_at_end(struct agpu_config *config, struct agpu_span valu
                                           {"shell", AGPU_AT_END_SHELL},
                                           {"halt", AGPU_AT_END_HALT}};
     int chosen;
-    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen)) {
+    if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected poweroff, reboot, shell or halt";
     }
     config->at_end = (enum agpu_at_end)chosen;
@@ -98,7 +98,7 @@ static const char *read_log_level(struct agpu_config *config, struct agpu_span v
                                           {"info", AGPU_LOG_INFO},
                                           {"debug", AGPU_LOG_DEBUG}};
     int chosen;
-    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen)) {
+    if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected error, warning, info or debug";
     }
     config->log_level = (enum agpu_log_level)chosen;
@@ -114,7 +114,7 @@ static const char *read_serial(struct agpu_config *config, struct agpu_span valu
 {
     static const struct choice words[] = {{"auto", AGPU_SERIAL_AUTO}, {"off", AGPU_SERIAL_OFF}};
     int chosen;
-    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen)) {
+    if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected auto or off";
     }
     config->serial = (enum agpu_serial_use)chosen;
@@ -149,7 +149,7 @@ static const char *read_device(struct agpu_config *config, struct agpu_span valu
 {
     static const struct choice words[] = {{"any", false}, {"model", true}};
     int chosen;
-    if (!choose(words, sizeof(words) / sizeof(words[0]), value, &chosen)) {
+    if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected any or model";
     }
     config->model = chosen;
@@ -180,7 +180,7 @@ static const char *parse_line(struct agpu_config *config, struct agpu_span line)
         return "expected key=value";
     }
     key = agpu_span_trim(key);
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (agpu_span_is(key, keys[i].key)) {
             return keys[i].read(config, agpu_span_trim(line));
         }

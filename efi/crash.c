@@ -67,7 +67,7 @@ static void add_callers(struct agpu_record *record, uint64_t rsp, uint64_t base)
     const uint64_t *stack = (const uint64_t *)(uintptr_t)(rsp & ~UINT64_C(7));
     char buffer[CALLERS_MAX * 12];
     struct agpu_text text;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     for (unsigned i = 0, found = 0; loaded != NULL && i < STACK_WORDS && found < CALLERS_MAX; i++) {
         if (stack[i] - base >= loaded->ImageSize) {
             continue;
@@ -95,7 +95,7 @@ static VOID EFIAPI on_exception(EFI_EXCEPTION_TYPE vector, EFI_SYSTEM_CONTEXT co
     agpu_record_string(&record, "level", "error");
     char buffer[64];
     struct agpu_text text;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "exception: ");
     agpu_text_string(&text, name_of(vector));
     agpu_record_string(&record, "text", buffer);

@@ -43,7 +43,7 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
     if (!size || size > SIZE_MAX - DMA_PAGE) {
         return AGPU_ERR_INVALID;
     }
-    struct dma_binding *binding = agpu_heap_alloc(ctx, sizeof(*binding));
+    struct dma_binding *binding = agpu_heap_alloc(ctx, sizeof *binding);
     if (binding == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }

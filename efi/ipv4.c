@@ -105,7 +105,7 @@ bool agpu_read_mac(struct agpu_span text, uint8_t out[6])
         }
         mac[i] = (uint8_t)(high << 4 | low);
     }
-    memcpy(out, mac, sizeof(mac));
+    memcpy(out, mac, sizeof mac);
     return true;
 }
 

@@ -49,7 +49,7 @@ static size_t node_size(const EFI_DEVICE_PATH *node)
 {
     size_t size = (size_t)node->Length[0] | (size_t)node->Length[1] << 8;
     bool end = (node->Type & EFI_DP_TYPE_MASK) == END_DEVICE_PATH_TYPE;
-    return end || size < sizeof(*node) ? 0 : size;
+    return end || size < sizeof *node ? 0 : size;
 }
 
 static const EFI_DEVICE_PATH *next_node(const EFI_DEVICE_PATH *node)

@@ -36,7 +36,7 @@ static void send_entry(void)
 {
     char buffer[120];
     struct agpu_text text;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "entry agpu.efi build " AGPU_BUILD_ID " at ");
     agpu_text_hex(&text, agpu_crash_image_base());
     agpu_stream_log(&stream, AGPU_LOG_INFO, buffer);
@@ -47,7 +47,7 @@ static void report_config_problem(void *ctx, const struct agpu_config_problem *p
     char buffer[300];
     struct agpu_text text;
     (void)ctx;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "agpu.cfg line ");
     agpu_text_u64(&text, problem->line);
     agpu_text_string(&text, ": ");
@@ -68,7 +68,7 @@ static void load_config(void)
     if (failed != NULL) {
         char buffer[160];
         struct agpu_text text;
-        agpu_text_begin(&text, buffer, sizeof(buffer));
+        agpu_text_begin(&text, buffer, sizeof buffer);
         agpu_text_string(&text, "\\EFI\\AGPU\\agpu.cfg not read: ");
         agpu_text_string(&text, failed);
         agpu_text_string(&text, "; all defaults are used");
@@ -87,7 +87,7 @@ static void log_machine(const char *clock_source, const char *serial)
 {
     char buffer[200];
     struct agpu_text text;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "machine: firmware ");
     for (const CHAR16 *c = agpu_system->FirmwareVendor; c != NULL && *c; c++) {
         agpu_text_char(&text, *c < 0x7F ? (char)*c : '?');
@@ -122,7 +122,7 @@ static void wait_for_network(void)
 static void on_progress(void *ctx, const struct agpu_progress *progress)
 {
     struct agpu_text text;
-    agpu_text_begin(&text, running, sizeof(running));
+    agpu_text_begin(&text, running, sizeof running);
     if (progress->running != NULL) {
         agpu_text_string(&text, progress->running);
     }
@@ -166,7 +166,7 @@ static void show_verdict(enum agpu_result worst, const struct agpu_summary *summ
 {
     char buffer[80];
     struct agpu_text text;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "finished: ");
     agpu_text_string(&text,
                      agpu_result_name(worst == AGPU_SKIP && summary->counts[AGPU_PASS] ? AGPU_PASS : worst));

@@ -114,7 +114,7 @@ uint32_t agpu_pci_io_config_read(void *ctx, const struct agpu_pci_ref *function,
     EFI_PCI_IO_PROTOCOL_WIDTH width;
     uint32_t value = 0;
     (void)ctx;
-    if (size > sizeof(value) || !width_of(size, &width) ||
+    if (size > sizeof value || !width_of(size, &width) ||
         EFI_ERROR(io->Pci.Read(io, width, offset, 1, &value))) {
         return (uint32_t)all_ones(size);
     }
@@ -127,7 +127,7 @@ void agpu_pci_io_config_write(void *ctx, const struct agpu_pci_ref *function, ui
     EFI_PCI_IO *io = agpu_pci_io(function);
     EFI_PCI_IO_PROTOCOL_WIDTH width;
     (void)ctx;
-    if (size <= sizeof(value) && width_of(size, &width)) {
+    if (size <= sizeof value && width_of(size, &width)) {
         io->Pci.Write(io, width, offset, 1, &value);
     }
 }

@@ -32,9 +32,9 @@ bool agpu_queue_put(struct agpu_queue *queue, const void *packet, size_t size)
         return false;
     }
     uint8_t length[AGPU_QUEUE_OVERHEAD] = {(uint8_t)size, (uint8_t)(size >> 8)};
-    ring_write(queue, queue->used, length, sizeof(length));
-    ring_write(queue, queue->used + sizeof(length), packet, size);
-    queue->used += sizeof(length) + size;
+    ring_write(queue, queue->used, length, sizeof length);
+    ring_write(queue, queue->used + sizeof length, packet, size);
+    queue->used += sizeof length + size;
     return true;
 }
 
@@ -44,7 +44,7 @@ size_t agpu_queue_size(const struct agpu_queue *queue)
     if (!queue->used) {
         return 0;
     }
-    ring_read(queue, 0, length, sizeof(length));
+    ring_read(queue, 0, length, sizeof length);
     return (size_t)length[0] | (size_t)length[1] << 8;
 }
 

@@ -82,7 +82,7 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
         return;
     }
     struct agpu_text text;
-    agpu_text_begin(&text, failures[failure_count % FAILURES_MAX], sizeof(failures[0]));
+    agpu_text_begin(&text, failures[failure_count % FAILURES_MAX], sizeof failures[0]);
     agpu_text_char(&text, ' ');
     append(&text, status);
     while (text.length < LABEL_WIDTH) {
@@ -112,8 +112,8 @@ void agpu_screen_progress(void *ctx, const struct agpu_progress *progress)
 {
     (void)ctx;
     totals = *progress->summary;
-    copy(device, sizeof(device), progress->device);
-    copy(running, sizeof(running), progress->running);
+    copy(device, sizeof device, progress->device);
+    copy(running, sizeof running, progress->running);
     agpu_screen_poll();
 }
 
@@ -178,7 +178,7 @@ static void lay_out_totals(char *buffer, size_t capacity)
     struct agpu_text text;
     agpu_text_begin(&text, buffer, capacity);
     agpu_text_char(&text, ' ');
-    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         agpu_text_string(&text, shown[i].name);
         agpu_text_u64(&text, totals.counts[shown[i].result]);
     }
@@ -203,9 +203,9 @@ static void draw(void)
 {
     char buffer[AGPU_CANVAS_COLUMNS_MAX + 1];
     uint64_t began = agpu_clock_ns(NULL);
-    lay_out_identity(buffer, sizeof(buffer));
-    lay_out_bar(buffer, sizeof(buffer));
-    lay_out_totals(buffer, sizeof(buffer));
+    lay_out_identity(buffer, sizeof buffer);
+    lay_out_bar(buffer, sizeof buffer);
+    lay_out_totals(buffer, sizeof buffer);
     lay_out_failures();
     agpu_canvas_flush();
     uint64_t ended = agpu_clock_ns(NULL), pause = (ended - began) * DRAW_SHARE;
@@ -224,7 +224,7 @@ void agpu_screen_finish(const char *text, bool good)
     if (!open) {
         return;
     }
-    copy(verdict, sizeof(verdict), text);
+    copy(verdict, sizeof verdict, text);
     verdict_colour = good ? AGPU_GOOD : AGPU_BAD;
     draw();
 }

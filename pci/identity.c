@@ -28,7 +28,7 @@ static const struct agpu_identity identities[] = {
 
 const struct agpu_identity *agpu_identity_find(uint16_t vendor, uint16_t device)
 {
-    for (size_t i = 0; i < sizeof(identities) / sizeof(identities[0]); i++) {
+    for (size_t i = 0; i < sizeof identities / sizeof identities[0]; i++) {
         if (identities[i].vendor == vendor && (identities[i].any_device || identities[i].device == device)) {
             return &identities[i];
         }

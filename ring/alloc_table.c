@@ -17,7 +17,7 @@ enum agpu_status agpu_alloc_table_begin(struct agpu_alloc_table *table, void *me
         return AGPU_ERR_INVALID;
     }
     table->header = memory;
-    table->capacity = (uint32_t)((size - sizeof(*table->header)) / sizeof(struct aerogpu_alloc_entry));
+    table->capacity = (uint32_t)((size - sizeof *table->header) / sizeof(struct aerogpu_alloc_entry));
     return AGPU_OK;
 }
 
@@ -42,7 +42,7 @@ enum agpu_status agpu_alloc_table_add(struct agpu_alloc_table *table, uint32_t a
 
 uint32_t agpu_alloc_table_finish(struct agpu_alloc_table *table)
 {
-    uint32_t size = (uint32_t)(sizeof(*table->header) + table->count * sizeof(struct aerogpu_alloc_entry));
+    uint32_t size = (uint32_t)(sizeof *table->header + table->count * sizeof(struct aerogpu_alloc_entry));
 
     *table->header = (struct aerogpu_alloc_table_header){
         .magic = AEROGPU_ALLOC_TABLE_MAGIC,

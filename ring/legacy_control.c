@@ -18,7 +18,7 @@ static void report_registers(const struct agpu_function *function, uint32_t coun
     char line[200];
     struct agpu_text text;
 
-    agpu_text_begin(&text, line, sizeof(line));
+    agpu_text_begin(&text, line, sizeof line);
     agpu_text_string(&text, "legacy ring not empty within its bound; expected RING_ENTRY_COUNT ");
     agpu_text_u64(&text, count);
     agpu_text_string(&text, ", HEAD 0, TAIL 0, found ");
@@ -162,7 +162,7 @@ static enum agpu_status take_memory(struct agpu_legacy_ring *ring)
     const size_t count = ring->entry_count;
     enum agpu_status status;
 
-    ring->large = platform->heap_alloc(platform->ctx, count * sizeof(*ring->large));
+    ring->large = platform->heap_alloc(platform->ctx, count * sizeof *ring->large);
     if (ring->large == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }

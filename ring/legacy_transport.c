@@ -24,10 +24,10 @@ static bool count_entries(const struct agpu_submission *submission, uint32_t *co
     if (submission->table_size == 0) {
         return true;
     }
-    if (header == NULL || submission->table_size < sizeof(*header) ||
+    if (header == NULL || submission->table_size < sizeof *header ||
         header->entry_stride_bytes != sizeof(struct aerogpu_alloc_entry) ||
         header->entry_count >
-            (submission->table_size - sizeof(*header)) / sizeof(struct aerogpu_alloc_entry)) {
+            (submission->table_size - sizeof *header) / sizeof(struct aerogpu_alloc_entry)) {
         return false;
     }
     *count = header->entry_count;

@@ -55,7 +55,7 @@ enum agpu_status agpu_ring_post_desc(struct agpu_ring *ring, const struct aerogp
     if (!agpu_ring_has_room(ring)) {
         return AGPU_ERR_BUSY;
     }
-    memcpy(slot(ring, ring->tail), desc, sizeof(*desc));
+    memcpy(slot(ring, ring->tail), desc, sizeof *desc);
     ring->tail++;
     if (desc->signal_fence > ring->last_submitted) {
         ring->last_submitted = desc->signal_fence;
@@ -78,7 +78,7 @@ enum agpu_status agpu_ring_describe(const struct agpu_submission *submission, st
         return AGPU_ERR_INVALID;
     }
     *out = (struct aerogpu_submit_desc){
-        .desc_size_bytes = sizeof(*out),
+        .desc_size_bytes = sizeof *out,
         .flags = submission->flags,
         .context_id = submission->context_id,
         .engine_id = AEROGPU_ENGINE_0,

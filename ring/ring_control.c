@@ -81,7 +81,7 @@ static void report_reset(const struct agpu_ring *ring)
     char line[240];
     struct agpu_text text;
 
-    agpu_text_begin(&text, line, sizeof(line));
+    agpu_text_begin(&text, line, sizeof line);
     agpu_text_string(&text, "ring reset not seen within its bound; expected head == tail, found ");
     agpu_text_hex(&text, agpu_ring_head(ring));
     agpu_text_string(&text, " and ");

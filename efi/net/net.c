@@ -59,7 +59,7 @@ static void warn(const char *text)
 static bool wanted(const struct agpu_snp_card *card, unsigned index)
 {
     if (target.has_nic_mac) {
-        return !memcmp(card->mac, target.nic_mac, sizeof(card->mac));
+        return !memcmp(card->mac, target.nic_mac, sizeof card->mac);
     }
     return target.nic < 0 || (unsigned)target.nic == index;
 }
@@ -68,7 +68,7 @@ static void warn_card(const struct agpu_snp_card *card, const char *failed, EFI_
 {
     char buffer[160];
     struct agpu_text text;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "network card ");
     agpu_text_mac(&text, card->mac);
     agpu_text_string(&text, " not usable: ");
@@ -135,7 +135,7 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
     }
     if (target.has_target_mac) {
         interface.fixed_ip = lwip_htonl(target.target_ip);
-        memcpy(&interface.fixed_mac, target.target_mac, sizeof(interface.fixed_mac));
+        memcpy(&interface.fixed_mac, target.target_mac, sizeof interface.fixed_mac);
     }
     state = AGPU_NET_WAITING;
     if (config->ip_static) {
@@ -153,7 +153,7 @@ static void came_up(void)
     char buffer[160];
     struct agpu_text text;
     state = AGPU_NET_UP;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "network up: ");
     agpu_text_mac(&text, interface.snp.card.mac);
     agpu_text_char(&text, ' ');
@@ -217,7 +217,7 @@ void agpu_net_report(void)
     }
     char buffer[200];
     struct agpu_text text;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "network: frames sent ");
     agpu_text_u64(&text, counters->sent);
     agpu_text_string(&text, ", refused ");

@@ -62,7 +62,7 @@ static EFI_STATUS initialize(EFI_SIMPLE_NETWORK *card)
 static EFI_STATUS open_filters(EFI_SIMPLE_NETWORK *card)
 {
     EFI_STATUS status = EFI_UNSUPPORTED;
-    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
         uint32_t mask = filters[i] & card->Mode->ReceiveFilterMask;
         if (mask != filters[i]) {
             continue;
@@ -82,7 +82,7 @@ const char *agpu_snp_open(struct agpu_snp *snp, const struct agpu_snp_card *card
     const char *failed = "no memory for frames";
     *status = EFI_OUT_OF_RESOURCES;
     take_over(snp);
-    snp->frames = agpu_heap_alloc(NULL, sizeof(*snp->frames) * AGPU_SNP_QUEUE);
+    snp->frames = agpu_heap_alloc(NULL, sizeof *snp->frames * AGPU_SNP_QUEUE);
     snp->receive_capacity = (size_t)nic->Mode->MediaHeaderSize + nic->Mode->MaxPacketSize + RX_PAD;
     if (snp->receive_capacity < AGPU_SNP_FRAME_MAX + RX_PAD) {
         snp->receive_capacity = AGPU_SNP_FRAME_MAX + RX_PAD;

@@ -51,12 +51,12 @@ unsigned agpu_snp_find(struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX])
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_snp, &handle_count);
     for (UINTN i = 0; i < handle_count; i++) {
         struct agpu_snp_card card = {.handle = handles[i], .snp = agpu_protocol(handles[i], &agpu_guid_snp)};
-        if (card.snp == NULL || card.snp->Mode == NULL || card.snp->Mode->HwAddressSize != sizeof(card.mac)) {
+        if (card.snp == NULL || card.snp->Mode == NULL || card.snp->Mode->HwAddressSize != sizeof card.mac) {
             continue;
         }
-        memcpy(card.mac, card.snp->Mode->CurrentAddress.Addr, sizeof(card.mac));
+        memcpy(card.mac, card.snp->Mode->CurrentAddress.Addr, sizeof card.mac);
         unsigned at = 0;
-        while (at < count && memcmp(cards[at].mac, card.mac, sizeof(card.mac)) != 0) {
+        while (at < count && memcmp(cards[at].mac, card.mac, sizeof card.mac) != 0) {
             at++;
         }
         if (at == AGPU_SNP_CARDS_MAX || (at < count && !is_card_itself(card.handle))) {

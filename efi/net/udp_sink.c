@@ -48,7 +48,7 @@ bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
 {
     struct agpu_text text;
     target = *to;
-    agpu_text_begin(&text, release, sizeof(release));
+    agpu_text_begin(&text, release, sizeof release);
     agpu_text_string(&text, build);
     pcb = udp_new();
     return pcb != NULL && udp_bind(pcb, IP_ADDR_ANY, target.source_port) == ERR_OK;

@@ -141,7 +141,7 @@ static int open_control(struct vdev *vdev)
     if (vdev->options->control == NULL) {
         return AGPU_EXIT_PASS;
     }
-    vdev->control = agpu_control_open(vdev->options->control, message, sizeof(message));
+    vdev->control = agpu_control_open(vdev->options->control, message, sizeof message);
     if (vdev->control == NULL) {
         fprintf(stderr, "agpu vdev: --control: %s\n", message);
         return AGPU_EXIT_FAIL;
@@ -158,7 +158,7 @@ static int open_submission_log(struct vdev *vdev)
         return AGPU_EXIT_PASS;
     }
     vdev->submissions = agpu_line_writer_open(vdev->options->submission_log, AGPU_SUBMISSION_LOG_QUEUE,
-                                              AGPU_SUBMISSION_LOG_LIMIT, message, sizeof(message));
+                                              AGPU_SUBMISSION_LOG_LIMIT, message, sizeof message);
     if (vdev->submissions == NULL) {
         fprintf(stderr, "agpu vdev: %s\n", message);
         return AGPU_EXIT_FAIL;
@@ -203,7 +203,7 @@ static int serve(struct vdev *vdev)
     char message[256];
     int error = 0;
 
-    if (vgpu_vfio_server_listen(vdev->server, vdev->options->socket, message, sizeof(message)) != 0) {
+    if (vgpu_vfio_server_listen(vdev->server, vdev->options->socket, message, sizeof message) != 0) {
         fprintf(stderr, "agpu vdev: %s\n", message);
         return AGPU_EXIT_FAIL;
     }

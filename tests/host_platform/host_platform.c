@@ -234,7 +234,7 @@ static void assign_bars(struct agpu_host *host)
 
 struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
 {
-    struct agpu_host *host = calloc(1, sizeof(*host));
+    struct agpu_host *host = calloc(1, sizeof *host);
     struct vgpu_device_machine machine = {
         .ctx = host,
         .dma_pointer = device_pointer,

@@ -14,7 +14,7 @@ static void restart(struct agpu_alloc_list *list)
     list->tag++;
     if (list->tag == 0) { /* tags of 2^32 submissions ago would look alive */
         if (list->storage) {
-            memset(list->by_handle, 0, 4 * (size_t)list->storage * sizeof(*list->by_handle));
+            memset(list->by_handle, 0, 4 * (size_t)list->storage * sizeof *list->by_handle);
         }
         list->tag = 1;
     }
@@ -78,16 +78,16 @@ static bool grow(struct agpu_alloc_list *list)
     const struct agpu_umd_environment *heap = list->heap;
     uint32_t storage = list->storage ? 2 * list->storage : FIRST_STORAGE;
     size_t buckets = 2 * (size_t)storage;
-    struct agpu_alloc_entry *entries = heap->heap_alloc(heap->ctx, storage * sizeof(*entries));
-    struct agpu_alloc_bucket *tables = heap->heap_alloc(heap->ctx, 2 * buckets * sizeof(*tables));
+    struct agpu_alloc_entry *entries = heap->heap_alloc(heap->ctx, storage * sizeof *entries);
+    struct agpu_alloc_bucket *tables = heap->heap_alloc(heap->ctx, 2 * buckets * sizeof *tables);
     if (entries == NULL || tables == NULL) {
         heap->heap_free(heap->ctx, entries);
         heap->heap_free(heap->ctx, tables);
         return false;
     }
-    memset(tables, 0, 2 * buckets * sizeof(*tables));
+    memset(tables, 0, 2 * buckets * sizeof *tables);
     if (list->count) {
-        memcpy(entries, list->entries, list->count * sizeof(*entries));
+        memcpy(entries, list->entries, list->count * sizeof *entries);
     }
     heap->heap_free(heap->ctx, list->entries);
     heap->heap_free(heap->ctx, list->by_handle);
@@ -194,7 +194,7 @@ uint32_t agpu_alloc_list_snapshot(const struct agpu_alloc_list *list, struct agp
 {
     uint32_t count = list->count < room ? list->count : room;
     if (count) {
-        memcpy(out, list->entries, count * sizeof(*out));
+        memcpy(out, list->entries, count * sizeof *out);
     }
     return count;
 }

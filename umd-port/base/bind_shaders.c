@@ -11,7 +11,7 @@ bool agpu_cmd_bind_shaders_with_gs(struct agpu_cmd_writer *writer, uint32_t vs, 
                                    uint32_t gs)
 {
     struct aerogpu_cmd_bind_shaders *packet =
-        agpu_cmd_reserve(writer, AEROGPU_CMD_BIND_SHADERS, sizeof(*packet));
+        agpu_cmd_reserve(writer, AEROGPU_CMD_BIND_SHADERS, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -30,7 +30,7 @@ bool agpu_cmd_bind_shaders(struct agpu_cmd_writer *writer, uint32_t vs, uint32_t
 bool agpu_cmd_bind_shaders_ex(struct agpu_cmd_writer *writer, const struct agpu_shader_handles *shaders,
                               bool mirror_gs)
 {
-    struct bind_shaders_ex *packet = agpu_cmd_reserve(writer, AEROGPU_CMD_BIND_SHADERS, sizeof(*packet));
+    struct bind_shaders_ex *packet = agpu_cmd_reserve(writer, AEROGPU_CMD_BIND_SHADERS, sizeof *packet);
     if (packet == NULL) {
         return false;
     }

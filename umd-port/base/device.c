@@ -30,7 +30,7 @@ static bool callbacks_complete(const D3DDDI_DEVICECALLBACKS *callbacks)
 static void construct(struct agpu_device *device, struct agpu_adapter *adapter,
                       const D3D10DDIARG_CREATEDEVICE *args)
 {
-    memset(device, 0, sizeof(*device));
+    memset(device, 0, sizeof *device);
     device->imm.device = device;
     device->imm.core_layer = args->hRTCoreLayer;
     device->imm.core_callbacks = args->pUMCallbacks;

@@ -21,10 +21,10 @@ uint32_t agpu_dma_priv_clamp(uint32_t size)
 bool agpu_dma_priv_init(void *priv, uint32_t size, bool present)
 {
     const AGPU_DMA_PRIV value = {.Type = present ? AGPU_DMA_PRIV_PRESENT : AGPU_DMA_PRIV_RENDER};
-    if (priv == NULL || agpu_dma_priv_clamp(size) < sizeof(value)) {
+    if (priv == NULL || agpu_dma_priv_clamp(size) < sizeof value) {
         return false;
     }
-    memcpy(priv, &value, sizeof(value));
+    memcpy(priv, &value, sizeof value);
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 static bool emit_flush(struct agpu_cmd_writer *cmd)
 {
-    struct aerogpu_cmd_flush *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_FLUSH, sizeof(*packet));
+    struct aerogpu_cmd_flush *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_FLUSH, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -18,7 +18,7 @@ static bool emit_flush(struct agpu_cmd_writer *cmd)
 
 static bool emit_present(struct agpu_cmd_writer *cmd, uint32_t flags)
 {
-    struct aerogpu_cmd_present *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_PRESENT, sizeof(*packet));
+    struct aerogpu_cmd_present *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_PRESENT, sizeof *packet);
     if (packet == NULL) {
         return false;
     }

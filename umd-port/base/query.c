@@ -79,7 +79,7 @@ static HRESULT get_data(const struct agpu_context *context, const struct agpu_qu
 {
     const uint32_t done = 1;
     if (context == NULL || query == NULL || !query->created || !query->ended ||
-        (data != NULL && size < sizeof(done))) {
+        (data != NULL && size < sizeof done)) {
         return E_INVALIDARG;
     }
     HRESULT hr = agpu_wait_fence(context->device, query->fence, true);
@@ -87,7 +87,7 @@ static HRESULT get_data(const struct agpu_context *context, const struct agpu_qu
         return hr;
     }
     if (data != NULL) {
-        memcpy(data, &done, sizeof(done));
+        memcpy(data, &done, sizeof done);
     }
     return S_OK;
 }

@@ -6,12 +6,12 @@
 bool agpu_cmd_walk_begin(struct agpu_cmd_walk *walk, const void *stream, size_t size)
 {
     const struct aerogpu_cmd_stream_header *header = stream;
-    if (stream == NULL || size < sizeof(*header) || header->magic != AEROGPU_CMD_STREAM_MAGIC ||
+    if (stream == NULL || size < sizeof *header || header->magic != AEROGPU_CMD_STREAM_MAGIC ||
         header->abi_version != AEROGPU_ABI_VERSION_U32 || header->flags != AEROGPU_CMD_STREAM_FLAG_NONE ||
-        header->size_bytes < sizeof(*header) || header->size_bytes > size) {
+        header->size_bytes < sizeof *header || header->size_bytes > size) {
         return false;
     }
-    walk->next = (const uint8_t *)stream + sizeof(*header);
+    walk->next = (const uint8_t *)stream + sizeof *header;
     walk->end = (const uint8_t *)stream + header->size_bytes;
     return true;
 }
@@ -24,7 +24,7 @@ const struct aerogpu_cmd_hdr *agpu_cmd_walk_next(struct agpu_cmd_walk *walk, boo
     }
     size_t left = (size_t)(walk->end - walk->next);
     const struct aerogpu_cmd_hdr *packet = (const struct aerogpu_cmd_hdr *)(const void *)walk->next;
-    if (left < sizeof(*packet) || packet->size_bytes < sizeof(*packet) || packet->size_bytes % 4 ||
+    if (left < sizeof *packet || packet->size_bytes < sizeof *packet || packet->size_bytes % 4 ||
         packet->size_bytes > left) {
         *broken = true;
         return NULL;

@@ -42,7 +42,7 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
     if (agpu_deferred_removed(dc) || ((struct agpu_local_resource *)view->resource)->guest_backed) {
         return; /* guest memory is the device's to write */
     }
-    struct agpu_op_cleared *op = record_op(dc, AGPU_OP_CLEARED, sizeof(*op), view->resource->handle);
+    struct agpu_op_cleared *op = record_op(dc, AGPU_OP_CLEARED, sizeof *op, view->resource->handle);
     if (op == NULL) {
         return;
     }
@@ -50,7 +50,7 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
     op->mip = view->first_mip;
     op->first_layer = view->first_layer;
     op->layers = view->layers;
-    memcpy(op->rgba, rgba, sizeof(op->rgba));
+    memcpy(op->rgba, rgba, sizeof op->rgba);
 }
 
 static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_HRESOURCE arguments,
@@ -71,7 +71,7 @@ static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_
     HRESULT hr = agpu_deferred_split(dc);
     struct agpu_op_arguments *op = NULL;
     if (SUCCEEDED(hr)) {
-        op = record_op(dc, AGPU_OP_READ_ARGUMENTS, sizeof(*op), buffer->handle);
+        op = record_op(dc, AGPU_OP_READ_ARGUMENTS, sizeof *op, buffer->handle);
         if (op == NULL) {
             return;
         }
@@ -129,7 +129,7 @@ HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_bu
     if (FAILED(hr)) {
         return hr;
     }
-    struct agpu_op_copy *op = agpu_cmd_reserve(&recorder->imm.cmd, AGPU_OP_COPY_ON_CPU, sizeof(*op));
+    struct agpu_op_copy *op = agpu_cmd_reserve(&recorder->imm.cmd, AGPU_OP_COPY_ON_CPU, sizeof *op);
     if (op == NULL) {
         return E_OUTOFMEMORY;
     }

@@ -32,7 +32,7 @@ static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_
         return hr;
     }
     struct agpu_op_write *op =
-        agpu_cmd_reserve(&dc->recorder.imm.cmd, on_cpu ? AGPU_OP_WRITE_ON_CPU : AGPU_OP_WRITE, sizeof(*op));
+        agpu_cmd_reserve(&dc->recorder.imm.cmd, on_cpu ? AGPU_OP_WRITE_ON_CPU : AGPU_OP_WRITE, sizeof *op);
     /* Written by the device only through a temporary; the list may name it more strictly than needed. The CPU
      * needs no entry. */
     if (op == NULL || (!on_cpu && !agpu_track(&dc->recorder, &local->resource, true))) {

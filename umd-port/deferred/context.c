@@ -84,7 +84,7 @@ static void start_list(struct agpu_deferred_context *dc)
 static void construct(struct agpu_deferred_context *dc, struct agpu_device *device,
                       const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
-    memset(dc, 0, sizeof(*dc));
+    memset(dc, 0, sizeof *dc);
     dc->sharing = device->sharing;
     dc->device_env = device->env;
     dc->core_layer = args->hRTCoreLayer;
@@ -166,13 +166,13 @@ static void forget_state(struct agpu_context *context)
 {
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         struct agpu_stage_state *state = &context->stages[stage];
-        memset(state->constants, 0, sizeof(state->constants));
-        memset(state->samplers, 0, sizeof(state->samplers));
-        memset(state->views, 0, state->view_top * sizeof(state->views[0]));
+        memset(state->constants, 0, sizeof state->constants);
+        memset(state->samplers, 0, sizeof state->samplers);
+        memset(state->views, 0, state->view_top * sizeof state->views[0]);
         state->view_top = state->constant_top = 0;
     }
-    memset(context->vertices, 0, sizeof(context->vertices));
-    memset(context->uavs, 0, sizeof(context->uavs));
+    memset(context->vertices, 0, sizeof context->vertices);
+    memset(context->uavs, 0, sizeof context->uavs);
     context->vertex_top = context->uav_top = 0;
     context->index_buffer = NULL;
     context->index_format = context->index_offset = 0;
@@ -260,12 +260,12 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
 static bool grow_symbols(struct agpu_deferred_context *dc)
 {
     uint32_t room = dc->symbol_room ? 2 * dc->symbol_room : 64;
-    struct agpu_symbol *symbols = dc->env.heap_alloc(dc->env.ctx, room * sizeof(*symbols));
+    struct agpu_symbol *symbols = dc->env.heap_alloc(dc->env.ctx, room * sizeof *symbols);
     if (symbols == NULL) {
         return false;
     }
     if (dc->symbol_count) {
-        memcpy(symbols, dc->symbols, dc->symbol_count * sizeof(*symbols));
+        memcpy(symbols, dc->symbols, dc->symbol_count * sizeof *symbols);
     }
     dc->env.heap_free(dc->env.ctx, dc->symbols);
     dc->symbols = symbols;

@@ -76,7 +76,7 @@ static bool clear_unknown(struct agpu_context *context)
         struct agpu_stage_code code = agpu_stage_code(stage);
         struct aerogpu_cmd_set_shader_resource_buffers *buffers =
             agpu_cmd_append(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS,
-                            sizeof(*buffers) + slots * sizeof(struct aerogpu_shader_resource_buffer_binding));
+                            sizeof *buffers + slots * sizeof(struct aerogpu_shader_resource_buffer_binding));
         if (buffers == NULL) {
             return false;
         }

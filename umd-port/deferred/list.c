@@ -9,7 +9,7 @@
 
 struct agpu_list_body *agpu_list_new(const struct agpu_umd_environment *env)
 {
-    struct agpu_list_body *body = env->heap_alloc(env->ctx, sizeof(*body));
+    struct agpu_list_body *body = env->heap_alloc(env->ctx, sizeof *body);
     if (body != NULL) {
         *body = (struct agpu_list_body){.references = 1, .env = env};
     }
@@ -76,7 +76,7 @@ bool agpu_list_add_fixup(struct agpu_list_body *body, uint32_t offset, enum agpu
 {
     if (body->fixup_count == body->fixup_room) {
         uint32_t room = body->fixup_room ? 2 * body->fixup_room : FIRST_ENTRIES;
-        uint32_t *fixups = enlarge(body->env, body->fixups, body->fixup_count, room, sizeof(*fixups));
+        uint32_t *fixups = enlarge(body->env, body->fixups, body->fixup_count, room, sizeof *fixups);
         if (fixups == NULL) {
             return false;
         }
@@ -92,13 +92,13 @@ uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared
 {
     if (body->ref_count == body->ref_room) {
         uint32_t room = body->ref_room ? 2 * body->ref_room : FIRST_ENTRIES;
-        uint32_t *handles = enlarge(body->env, body->handles, 0, room, sizeof(*handles));
+        uint32_t *handles = enlarge(body->env, body->handles, 0, room, sizeof *handles);
         if (handles == NULL) {
             return 0;
         }
         body->handles = handles;
         struct agpu_list_reference *refs =
-            enlarge(body->env, body->refs, body->ref_count, room, sizeof(*refs));
+            enlarge(body->env, body->refs, body->ref_count, room, sizeof *refs);
         if (refs == NULL) {
             return 0;
         }

@@ -40,7 +40,7 @@ static bool rename(struct agpu_deferred_context *dc, uint32_t fixup, uint8_t *pl
         *word = symbols[*word - 1];
         return true;
     case AGPU_FIXUP_COPY:
-        word += sizeof(struct aerogpu_cmd_hdr) / sizeof(*word);
+        word += sizeof(struct aerogpu_cmd_hdr) / sizeof *word;
         word[0] = symbols[word[0] - 1];
         word[1] = symbols[word[1] - 1];
         return true;
@@ -120,7 +120,7 @@ HRESULT agpu_record_list(struct agpu_deferred_context *dc, const struct agpu_lis
     if (!body->stream_bytes) {
         return S_OK;
     }
-    uint32_t *symbols = agpu_arena_take(&dc->arena, &dc->env, body->ref_count * sizeof(*symbols));
+    uint32_t *symbols = agpu_arena_take(&dc->arena, &dc->env, body->ref_count * sizeof *symbols);
     return symbols != NULL && name_references(dc, body, symbols) && record(dc, body, symbols) ? S_OK
                                                                                               : E_OUTOFMEMORY;
 }

@@ -109,7 +109,7 @@ static bool write_texture_by_copy(struct agpu_device *device, struct agpu_resour
         return false;
     }
     struct aerogpu_cmd_copy_texture2d *packet =
-        (struct aerogpu_cmd_copy_texture2d *)(void *)(cmd->cursor - sizeof(*packet));
+        (struct aerogpu_cmd_copy_texture2d *)(void *)(cmd->cursor - sizeof *packet);
     packet->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
     return agpu_emit_destroy_resource(cmd, temporary.handle);
 }
@@ -158,7 +158,7 @@ static void replay_cleared(struct agpu_device *device, const struct agpu_list_bo
         .layers = cleared->layers,
     };
     float rgba[4];
-    memcpy(rgba, cleared->rgba, sizeof(rgba));
+    memcpy(rgba, cleared->rgba, sizeof rgba);
     agpu_mirror_clear(device, &view, rgba);
 }
 
@@ -169,7 +169,7 @@ static void replay_indirect(struct agpu_execution *execution, uint32_t opcode)
     if (opcode == AGPU_OP_DISPATCH_INDIRECT) {
         struct aerogpu_cmd_dispatch *packet;
         if (!arguments[0] || !arguments[1] || !arguments[2] ||
-            (packet = agpu_cmd_append(cmd, AEROGPU_CMD_DISPATCH, sizeof(*packet))) == NULL) {
+            (packet = agpu_cmd_append(cmd, AEROGPU_CMD_DISPATCH, sizeof *packet)) == NULL) {
             return;
         }
         packet->group_count_x = arguments[0];

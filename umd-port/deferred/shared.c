@@ -23,7 +23,7 @@ static bool count_down(uint32_t *references)
 
 struct agpu_sharing *agpu_sharing_open(struct agpu_device *device)
 {
-    struct agpu_sharing *sharing = device->env->heap_alloc(device->env->ctx, sizeof(*sharing));
+    struct agpu_sharing *sharing = device->env->heap_alloc(device->env->ctx, sizeof *sharing);
     if (sharing != NULL) {
         *sharing = (struct agpu_sharing){
             .references = 1, .env = device->env, .device = device, .list_capacity = device->allocs.capacity};
@@ -98,7 +98,7 @@ void agpu_sharing_close(struct agpu_sharing *sharing)
 
 struct agpu_shared_object *agpu_share_prepare(struct agpu_sharing *sharing)
 {
-    struct agpu_shared_object *shared = sharing->env->heap_alloc(sharing->env->ctx, sizeof(*shared));
+    struct agpu_shared_object *shared = sharing->env->heap_alloc(sharing->env->ctx, sizeof *shared);
     if (shared == NULL) {
         return NULL;
     }

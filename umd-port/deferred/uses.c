@@ -16,12 +16,12 @@ static bool reserve(struct agpu_uses *uses, const struct agpu_umd_environment *e
     if (room < uses->count + more) {
         room = uses->count + more;
     }
-    struct agpu_use *at = env->heap_alloc(env->ctx, room * sizeof(*at));
+    struct agpu_use *at = env->heap_alloc(env->ctx, room * sizeof *at);
     if (at == NULL) {
         return false;
     }
     if (uses->count) {
-        memcpy(at, uses->at, uses->count * sizeof(*at));
+        memcpy(at, uses->at, uses->count * sizeof *at);
     }
     env->heap_free(env->ctx, uses->at);
     uses->at = at;

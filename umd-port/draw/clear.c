@@ -20,13 +20,13 @@ struct clear {
 
 static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear *clear)
 {
-    struct aerogpu_cmd_clear *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_CLEAR, sizeof(*packet));
+    struct aerogpu_cmd_clear *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_CLEAR, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
     packet->flags = clear->flags;
-    memcpy(packet->color_rgba_f32, clear->color, sizeof(clear->color));
-    memcpy(&packet->depth_f32, &clear->depth, sizeof(clear->depth));
+    memcpy(packet->color_rgba_f32, clear->color, sizeof clear->color);
+    memcpy(&packet->depth_f32, &clear->depth, sizeof clear->depth);
     packet->stencil = clear->stencil;
     return true;
 }
@@ -102,7 +102,7 @@ void agpu_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_han
         return;
     }
     struct clear clear = {.flags = AEROGPU_CLEAR_COLOR, .depth = 1};
-    memcpy(clear.color, rgba, sizeof(clear.color));
+    memcpy(clear.color, rgba, sizeof clear.color);
     bool doomed = context->device->list_oom;
     bool bound_alone = context->targets.count == 1 && same(&context->targets.colors[0], &only.colors[0]);
     HRESULT hr = bound_alone ? clear_bound(context, &clear) : clear_through(context, &only, resource, &clear);

@@ -18,7 +18,7 @@ static inline void emit_draw(struct agpu_context *context, uint32_t vertex_count
 {
     HRESULT hr = agpu_prepare_draw(context);
     struct aerogpu_cmd_draw *packet =
-        FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW, sizeof(*packet));
+        FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW, sizeof *packet);
     if (packet == NULL) {
         report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
         return;
@@ -35,7 +35,7 @@ static inline void emit_draw_indexed(struct agpu_context *context, uint32_t inde
 {
     HRESULT hr = agpu_prepare_draw(context);
     struct aerogpu_cmd_draw_indexed *packet =
-        FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW_INDEXED, sizeof(*packet));
+        FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW_INDEXED, sizeof *packet);
     if (packet == NULL) {
         report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
         return;
@@ -112,7 +112,7 @@ static void emit_dispatch(struct agpu_context *context, uint32_t x, uint32_t y, 
     }
     HRESULT hr = agpu_prepare_draw(context);
     struct aerogpu_cmd_dispatch *packet =
-        FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DISPATCH, sizeof(*packet));
+        FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DISPATCH, sizeof *packet);
     if (packet == NULL) {
         report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
         return;
@@ -137,7 +137,7 @@ void agpu_dispatch(D3D10DDI_HDEVICE handle, uint32_t x, uint32_t y, uint32_t z)
 HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *buffer, uint32_t offset,
                             uint32_t *words, uint32_t count)
 {
-    uint64_t bytes = (uint64_t)count * sizeof(*words);
+    uint64_t bytes = (uint64_t)count * sizeof *words;
     if (buffer == NULL || buffer->kind != AGPU_KIND_BUFFER || offset % 4 ||
         offset + bytes > buffer->byte_width) {
         return E_INVALIDARG;

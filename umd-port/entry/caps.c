@@ -24,26 +24,26 @@ struct multisample_query {
 static HRESULT get_format_support(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
     struct format_query query;
-    if (args->DataSize < sizeof(query)) {
+    if (args->DataSize < sizeof query) {
         return E_INVALIDARG;
     }
-    memcpy(&query, args->pData, sizeof(query));
+    memcpy(&query, args->pData, sizeof query);
     query.support = args->Type == D3D11DDICAPS_FORMAT_SUPPORT
                         ? agpu_format_support_word(agpu_adapter_format_caps(adapter, query.format))
                         : 0;
-    memcpy(args->pData, &query, sizeof(query));
+    memcpy(args->pData, &query, sizeof query);
     return S_OK;
 }
 
 static HRESULT get_multisample_quality(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
     struct multisample_query query;
-    if (args->DataSize < sizeof(query)) {
+    if (args->DataSize < sizeof query) {
         return E_INVALIDARG;
     }
-    memcpy(&query, args->pData, sizeof(query));
+    memcpy(&query, args->pData, sizeof query);
     query.levels = agpu_adapter_multisample_levels(adapter, query.format, query.samples);
-    memcpy(args->pData, &query, sizeof(query));
+    memcpy(args->pData, &query, sizeof query);
     return S_OK;
 }
 
@@ -62,12 +62,12 @@ static HRESULT get_feature_levels(const D3D10_2DDIARG_GETCAPS *args)
     const uint32_t *levels = &feature_level;
     memcpy(out, &count, 4);
     if (sizeof(void *) == 4) {
-        memcpy(out + 4, &levels, sizeof(levels));
+        memcpy(out + 4, &levels, sizeof levels);
         return S_OK;
     }
     memcpy(out + 4, &feature_level, 4);
-    if (args->DataSize >= 8 + sizeof(levels)) {
-        memcpy(out + 8, &levels, sizeof(levels));
+    if (args->DataSize >= 8 + sizeof levels) {
+        memcpy(out + 8, &levels, sizeof levels);
     }
     return S_OK;
 }
@@ -77,8 +77,8 @@ static HRESULT get_threading(const struct agpu_adapter *adapter, const D3D10_2DD
 {
     const uint32_t caps = agpu_deferred_contexts_offered(adapter) ? D3D11DDICAPS_COMMANDLISTS : 0;
     memset(args->pData, 0, args->DataSize);
-    if (args->DataSize >= sizeof(caps)) {
-        memcpy(args->pData, &caps, sizeof(caps));
+    if (args->DataSize >= sizeof caps) {
+        memcpy(args->pData, &caps, sizeof caps);
     }
     return S_OK;
 }

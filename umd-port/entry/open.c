@@ -45,12 +45,12 @@ static size_t calc_private_context_size(D3D10DDI_HADAPTER adapter,
 /* A bad or missing record leaves every gate closed. */
 static void read_info(struct agpu_adapter *adapter)
 {
-    const D3DDDICB_QUERYADAPTERINFO query = {&adapter->info, sizeof(adapter->info)};
+    const D3DDDICB_QUERYADAPTERINFO query = {&adapter->info, sizeof adapter->info};
     if (adapter->callbacks->pfnQueryAdapterInfoCb == NULL ||
         FAILED(adapter->callbacks->pfnQueryAdapterInfoCb(adapter->runtime.handle, &query)) ||
-        adapter->info.size_bytes < sizeof(adapter->info) ||
+        adapter->info.size_bytes < sizeof adapter->info ||
         adapter->info.struct_version != AEROGPU_UMDPRIV_STRUCT_VERSION_V1) {
-        memset(&adapter->info, 0, sizeof(adapter->info));
+        memset(&adapter->info, 0, sizeof adapter->info);
         return;
     }
     adapter->info_valid = true;
@@ -73,7 +73,7 @@ static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
         return E_FAIL;
     }
     const struct agpu_umd_environment *env = callbacks->pEnvironment;
-    struct agpu_adapter *adapter = env->heap_alloc(env->ctx, sizeof(*adapter));
+    struct agpu_adapter *adapter = env->heap_alloc(env->ctx, sizeof *adapter);
     if (adapter == NULL) {
         return E_OUTOFMEMORY;
     }

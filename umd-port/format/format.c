@@ -57,7 +57,7 @@ static const struct agpu_format formats[] = {
 
 const struct agpu_format *agpu_format_find(uint32_t dxgi)
 {
-    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (formats[i].dxgi == dxgi) {
             return &formats[i];
         }
@@ -77,7 +77,7 @@ uint32_t agpu_format_support_word(uint32_t caps)
         {AGPU_CAP_DEPTH_STENCIL, 0x10000}, {AGPU_CAP_CPU_LOCK, 0x20000},     {AGPU_CAP_DISPLAY, 0x80000},
     };
     uint32_t word = 0;
-    for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+    for (size_t i = 0; i < sizeof map / sizeof map[0]; i++) {
         if (caps & map[i].cap) {
             word |= map[i].bits;
         }
@@ -99,7 +99,7 @@ uint32_t agpu_format_from_d3d9(uint32_t d3dfmt, uint32_t *bytes)
         {32, DXGI_FORMAT_R8G8B8A8_UNORM, 4}, /* A8B8G8R8 */
         {33, DXGI_FORMAT_R8G8B8A8_UNORM, 4}, /* X8B8G8R8 */
     };
-    for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+    for (size_t i = 0; i < sizeof map / sizeof map[0]; i++) {
         if (map[i].d3dfmt == d3dfmt) {
             *bytes = map[i].bytes;
             return map[i].dxgi;

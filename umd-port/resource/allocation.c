@@ -106,7 +106,7 @@ HRESULT agpu_allocate(struct agpu_device *device, struct agpu_resource *resource
     }
     D3DDDICB_ALLOCATIONINFO info = {
         .pPrivateDriverData = &blob,
-        .PrivateDriverDataSize = sizeof(blob),
+        .PrivateDriverDataSize = sizeof blob,
         .Size = request->bytes,
         .Flags.Primary = request->primary,
         .VidPnSourceId = request->source,

@@ -4,7 +4,7 @@
 bool agpu_emit_copy_buffer(struct agpu_cmd_writer *cmd, const struct agpu_buffer_copy *copy,
                            uint32_t dst_handle, uint32_t src_handle, bool writeback)
 {
-    struct aerogpu_cmd_copy_buffer *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_COPY_BUFFER, sizeof(*packet));
+    struct aerogpu_cmd_copy_buffer *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_COPY_BUFFER, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -21,7 +21,7 @@ bool agpu_emit_copy_buffer(struct agpu_cmd_writer *cmd, const struct agpu_buffer
 bool agpu_emit_copy_texture(struct agpu_cmd_writer *cmd, const struct agpu_texture_copy *copy)
 {
     struct aerogpu_cmd_copy_texture2d *packet =
-        agpu_cmd_reserve(cmd, AEROGPU_CMD_COPY_TEXTURE2D, sizeof(*packet));
+        agpu_cmd_reserve(cmd, AEROGPU_CMD_COPY_TEXTURE2D, sizeof *packet);
     if (packet == NULL) {
         return false;
     }

@@ -25,10 +25,10 @@ static bool read_record(const void *data, uint32_t bytes, struct aerogpu_wddm_al
         return false;
     }
     if (record->version == AEROGPU_WDDM_ALLOC_PRIV_VERSION_2) {
-        if (bytes < sizeof(*record)) {
+        if (bytes < sizeof *record) {
             return false;
         }
-        memcpy(record, data, sizeof(*record));
+        memcpy(record, data, sizeof *record);
     } else if (record->version != AEROGPU_WDDM_ALLOC_PRIV_VERSION) {
         return false;
     }

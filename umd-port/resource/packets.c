@@ -5,7 +5,7 @@ bool agpu_emit_create_buffer(struct agpu_cmd_writer *cmd, const struct agpu_reso
                              uint32_t usage_flags)
 {
     struct aerogpu_cmd_create_buffer *packet =
-        agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_BUFFER, sizeof(*packet));
+        agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_BUFFER, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -22,7 +22,7 @@ bool agpu_emit_create_texture(struct agpu_cmd_writer *cmd, const struct agpu_res
                               uint32_t usage_flags)
 {
     struct aerogpu_cmd_create_texture2d *packet =
-        agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_TEXTURE2D, sizeof(*packet));
+        agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_TEXTURE2D, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -43,7 +43,7 @@ bool agpu_emit_create_texture(struct agpu_cmd_writer *cmd, const struct agpu_res
 bool agpu_emit_destroy_resource(struct agpu_cmd_writer *cmd, uint32_t handle)
 {
     struct aerogpu_cmd_destroy_resource *packet =
-        agpu_cmd_reserve(cmd, AEROGPU_CMD_DESTROY_RESOURCE, sizeof(*packet));
+        agpu_cmd_reserve(cmd, AEROGPU_CMD_DESTROY_RESOURCE, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -55,7 +55,7 @@ bool agpu_emit_destroy_resource(struct agpu_cmd_writer *cmd, uint32_t handle)
 bool agpu_emit_dirty_range(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t offset, uint64_t bytes)
 {
     struct aerogpu_cmd_resource_dirty_range *packet =
-        agpu_cmd_reserve(cmd, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof(*packet));
+        agpu_cmd_reserve(cmd, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -69,7 +69,7 @@ bool agpu_emit_dirty_range(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_
 bool agpu_emit_export(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t share_token)
 {
     struct aerogpu_cmd_export_shared_surface *packet =
-        agpu_cmd_reserve(cmd, AEROGPU_CMD_EXPORT_SHARED_SURFACE, sizeof(*packet));
+        agpu_cmd_reserve(cmd, AEROGPU_CMD_EXPORT_SHARED_SURFACE, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -82,7 +82,7 @@ bool agpu_emit_export(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t sha
 bool agpu_emit_import(struct agpu_cmd_writer *cmd, uint32_t handle, uint64_t share_token)
 {
     struct aerogpu_cmd_import_shared_surface *packet =
-        agpu_cmd_reserve(cmd, AEROGPU_CMD_IMPORT_SHARED_SURFACE, sizeof(*packet));
+        agpu_cmd_reserve(cmd, AEROGPU_CMD_IMPORT_SHARED_SURFACE, sizeof *packet);
     if (packet == NULL) {
         return false;
     }

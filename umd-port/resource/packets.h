@@ -32,10 +32,10 @@ static inline uint8_t *agpu_emit_upload(struct agpu_cmd_writer *cmd, uint32_t ha
                                         uint64_t bytes)
 {
     struct aerogpu_cmd_upload_resource *packet;
-    if (bytes % 4 == 0 && bytes < UINT32_MAX - sizeof(*packet)) { /* nothing to pad: as any fixed packet */
-        packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_UPLOAD_RESOURCE, (uint32_t)(sizeof(*packet) + bytes));
+    if (bytes % 4 == 0 && bytes < UINT32_MAX - sizeof *packet) { /* nothing to pad: as any fixed packet */
+        packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_UPLOAD_RESOURCE, (uint32_t)(sizeof *packet + bytes));
     } else {
-        packet = agpu_cmd_append_room(cmd, AEROGPU_CMD_UPLOAD_RESOURCE, sizeof(*packet), (size_t)bytes);
+        packet = agpu_cmd_append_room(cmd, AEROGPU_CMD_UPLOAD_RESOURCE, sizeof *packet, (size_t)bytes);
     }
     return packet != NULL ? agpu_fill_upload(packet, handle, offset, bytes) : NULL;
 }

@@ -19,7 +19,7 @@ struct agpu_stage_code agpu_stage_code(enum agpu_stage stage)
 bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_set *targets)
 {
     struct aerogpu_cmd_set_render_targets *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -42,7 +42,7 @@ static bool emit_texture(struct agpu_context *context, struct agpu_stage_code co
                          uint32_t handle)
 {
     struct aerogpu_cmd_set_texture *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_TEXTURE, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_TEXTURE, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -60,7 +60,7 @@ static bool emit_buffer(struct agpu_context *context, struct agpu_stage_code cod
         struct aerogpu_cmd_set_shader_resource_buffers set;
         struct aerogpu_shader_resource_buffer_binding binding;
     } AEROGPU_CMD_PACKED *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, sizeof *packet);
     if (packet == NULL) {
         return false;
     }

@@ -46,7 +46,7 @@ static bool clear_tessellation(struct agpu_context *context)
     static const enum agpu_stage stages[] = {AGPU_STAGE_HS, AGPU_STAGE_DS};
     static const struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
     static const uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
-    for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
         const struct agpu_stage_state *state = &context->stages[stages[i]];
         uint32_t top = AGPU_DDI_SAMPLER_SLOTS;
         while (top && !state->samplers[top - 1]) {
@@ -70,7 +70,7 @@ static bool clear_buffer_views(struct agpu_context *context)
         const size_t bytes =
             AGPU_DDI_SHADER_RESOURCE_SLOTS * sizeof(struct aerogpu_shader_resource_buffer_binding);
         struct aerogpu_cmd_set_shader_resource_buffers *packet =
-            agpu_cmd_append(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, sizeof(*packet) + bytes);
+            agpu_cmd_append(&context->cmd, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, sizeof *packet + bytes);
         if (packet == NULL) {
             return false;
         }

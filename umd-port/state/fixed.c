@@ -44,7 +44,7 @@ bool agpu_emit_blend(struct agpu_context *context, const struct agpu_blend_objec
                      const float *factor4, uint32_t sample_mask)
 {
     struct aerogpu_cmd_set_blend_state *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_BLEND_STATE, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_BLEND_STATE, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -107,7 +107,7 @@ void agpu_destroy_depth_stencil(D3D10DDI_HDEVICE device, D3D10DDI_HDEPTHSTENCILS
 bool agpu_emit_depth_stencil(struct agpu_context *context, const struct agpu_depth_stencil_object *depth)
 {
     struct aerogpu_cmd_set_depth_stencil_state *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -162,7 +162,7 @@ void agpu_destroy_rasterizer(D3D10DDI_HDEVICE device, D3D10DDI_HRASTERIZERSTATE 
 bool agpu_emit_rasterizer(struct agpu_context *context, const struct agpu_rasterizer_object *raster)
 {
     struct aerogpu_cmd_set_rasterizer_state *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_RASTERIZER_STATE, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_RASTERIZER_STATE, sizeof *packet);
     if (packet == NULL) {
         return false;
     }

@@ -40,8 +40,8 @@ static bool emit_create_layout(struct agpu_cmd_writer *cmd, uint32_t handle,
     struct aerogpu_cmd_create_input_layout *packet;
     struct aerogpu_input_layout_blob_header *blob;
     struct aerogpu_input_layout_element_dxgi *out;
-    uint32_t bytes = (uint32_t)(sizeof(*blob) + args->NumElements * sizeof(*out));
-    packet = agpu_cmd_append_room(cmd, AEROGPU_CMD_CREATE_INPUT_LAYOUT, sizeof(*packet), bytes);
+    uint32_t bytes = (uint32_t)(sizeof *blob + args->NumElements * sizeof *out);
+    packet = agpu_cmd_append_room(cmd, AEROGPU_CMD_CREATE_INPUT_LAYOUT, sizeof *packet, bytes);
     if (packet == NULL) {
         return false;
     }
@@ -114,7 +114,7 @@ void agpu_destroy_element_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOU
     }
     AGPU_TRACE_CALL(context, "DestroyElementLayout handle=%u", old);
     struct aerogpu_cmd_destroy_input_layout *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_INPUT_LAYOUT, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_INPUT_LAYOUT, sizeof *packet);
     if (packet == NULL) {
         agpu_set_error(context, E_OUTOFMEMORY);
         return;
@@ -126,7 +126,7 @@ void agpu_destroy_element_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOU
 bool agpu_bind_input_layout(struct agpu_context *context, uint32_t handle)
 {
     struct aerogpu_cmd_set_input_layout *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -155,7 +155,7 @@ bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint
 {
     struct aerogpu_cmd_set_vertex_buffers *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_VERTEX_BUFFERS,
-                         (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_vertex_buffer_binding)));
+                         (uint32_t)(sizeof *packet + count * sizeof(struct aerogpu_vertex_buffer_binding)));
     if (packet == NULL) {
         return false;
     }
@@ -221,7 +221,7 @@ bool agpu_bind_index_buffer(struct agpu_context *context, struct agpu_resource *
                             uint32_t offset)
 {
     struct aerogpu_cmd_set_index_buffer *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_INDEX_BUFFER, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_INDEX_BUFFER, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -259,7 +259,7 @@ void agpu_ia_set_index_buffer(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE buffer
 bool agpu_bind_topology(struct agpu_context *context, uint32_t topology)
 {
     struct aerogpu_cmd_set_primitive_topology *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, sizeof *packet);
     if (packet == NULL) {
         return false;
     }

@@ -19,7 +19,7 @@ static HRESULT create(struct agpu_context *context, const D3D10_DDI_SAMPLER_DESC
         return E_INVALIDARG;
     }
     struct aerogpu_cmd_create_sampler *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_CREATE_SAMPLER, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_CREATE_SAMPLER, sizeof *packet);
     if (packet == NULL) {
         return E_OUTOFMEMORY;
     }
@@ -70,7 +70,7 @@ void agpu_destroy_sampler(D3D10DDI_HDEVICE handle, D3D10DDI_HSAMPLER sampler_han
     }
     AGPU_TRACE_CALL(context, "DestroySampler handle=%u", old);
     struct aerogpu_cmd_destroy_sampler *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_SAMPLER, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_SAMPLER, sizeof *packet);
     if (packet == NULL) {
         agpu_set_error(context, E_OUTOFMEMORY);
         return;

@@ -31,7 +31,7 @@ static HRESULT emit_create(struct agpu_context *context, const void *code, uint3
     }
     struct agpu_stage_code stage_code = agpu_stage_code(stage);
     struct aerogpu_cmd_create_shader_dxbc *packet =
-        agpu_cmd_append_payload(&context->cmd, AEROGPU_CMD_CREATE_SHADER_DXBC, sizeof(*packet), code, bytes);
+        agpu_cmd_append_payload(&context->cmd, AEROGPU_CMD_CREATE_SHADER_DXBC, sizeof *packet, code, bytes);
     if (packet == NULL) {
         return E_OUTOFMEMORY;
     }
@@ -101,7 +101,7 @@ void agpu_destroy_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle
     }
     AGPU_TRACE_CALL(context, "DestroyShader handle=%u", old);
     struct aerogpu_cmd_destroy_shader *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_SHADER, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DESTROY_SHADER, sizeof *packet);
     if (packet == NULL) {
         agpu_set_error(context, E_OUTOFMEMORY);
         return;

@@ -19,9 +19,9 @@ bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, ui
 {
     struct agpu_stage_code code = agpu_stage_code(stage);
     struct agpu_stage_state *state = &context->stages[stage];
-    struct aerogpu_cmd_set_constant_buffers *packet = agpu_cmd_reserve(
-        &context->cmd, AEROGPU_CMD_SET_CONSTANT_BUFFERS,
-        (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_constant_buffer_binding)));
+    struct aerogpu_cmd_set_constant_buffers *packet =
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_CONSTANT_BUFFERS,
+                         (uint32_t)(sizeof *packet + count * sizeof(struct aerogpu_constant_buffer_binding)));
     if (packet == NULL) {
         return false;
     }
@@ -102,7 +102,7 @@ bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uin
 {
     struct agpu_stage_code code = agpu_stage_code(stage);
     struct aerogpu_cmd_set_samplers *packet = agpu_cmd_reserve(
-        &context->cmd, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)(sizeof(*packet) + count * sizeof(*handles)));
+        &context->cmd, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)(sizeof *packet + count * sizeof *handles));
     if (packet == NULL) {
         return false;
     }
@@ -110,8 +110,8 @@ bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uin
     packet->start_slot = start;
     packet->sampler_count = count;
     packet->reserved0 = code.stage_ex;
-    memcpy(packet + 1, handles, count * sizeof(*handles));
-    memcpy(&context->stages[stage].samplers[start], handles, count * sizeof(*handles));
+    memcpy(packet + 1, handles, count * sizeof *handles);
+    memcpy(&context->stages[stage].samplers[start], handles, count * sizeof *handles);
     return true;
 }
 
@@ -224,7 +224,7 @@ bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count
     struct agpu_stage_code code = agpu_stage_code(AGPU_STAGE_CS);
     struct aerogpu_cmd_set_unordered_access_buffers *packet = agpu_cmd_reserve(
         &context->cmd, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS,
-        (uint32_t)(sizeof(*packet) + count * sizeof(struct aerogpu_unordered_access_buffer_binding)));
+        (uint32_t)(sizeof *packet + count * sizeof(struct aerogpu_unordered_access_buffer_binding)));
     if (packet == NULL) {
         return false;
     }

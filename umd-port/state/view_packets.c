@@ -4,7 +4,7 @@
 bool agpu_emit_create_view(struct agpu_cmd_writer *cmd, const struct agpu_view *view)
 {
     struct aerogpu_cmd_create_texture_view *packet =
-        agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_TEXTURE_VIEW, sizeof(*packet));
+        agpu_cmd_reserve(cmd, AEROGPU_CMD_CREATE_TEXTURE_VIEW, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -22,7 +22,7 @@ bool agpu_emit_create_view(struct agpu_cmd_writer *cmd, const struct agpu_view *
 bool agpu_emit_destroy_view(struct agpu_cmd_writer *cmd, uint32_t handle)
 {
     struct aerogpu_cmd_destroy_texture_view *packet =
-        agpu_cmd_reserve(cmd, AEROGPU_CMD_DESTROY_TEXTURE_VIEW, sizeof(*packet));
+        agpu_cmd_reserve(cmd, AEROGPU_CMD_DESTROY_TEXTURE_VIEW, sizeof *packet);
     if (packet == NULL) {
         return false;
     }

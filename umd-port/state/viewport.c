@@ -22,14 +22,13 @@ static bool same_viewport(const D3D10_DDI_VIEWPORT *a, const D3D10_DDI_VIEWPORT 
 
 static inline bool emit_viewport(struct agpu_cmd_writer *cmd, const D3D10_DDI_VIEWPORT *viewport)
 {
-    struct aerogpu_cmd_set_viewport *packet =
-        agpu_cmd_reserve(cmd, AEROGPU_CMD_SET_VIEWPORT, sizeof(*packet));
+    struct aerogpu_cmd_set_viewport *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_SET_VIEWPORT, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
-    _Static_assert(sizeof(*viewport) == sizeof(*packet) - sizeof(packet->hdr),
+    _Static_assert(sizeof *viewport == sizeof *packet - sizeof packet->hdr,
                    "the packet holds the same six floats");
-    memcpy((uint8_t *)packet + sizeof(packet->hdr), viewport, sizeof(*viewport));
+    memcpy((uint8_t *)packet + sizeof packet->hdr, viewport, sizeof *viewport);
     return true;
 }
 
@@ -80,7 +79,7 @@ bool agpu_emit_scissor(struct agpu_context *context, const D3D10_DDI_RECT *rect)
         rect = &none;
     }
     struct aerogpu_cmd_set_scissor *packet =
-        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_SCISSOR, sizeof(*packet));
+        agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_SCISSOR, sizeof *packet);
     if (packet == NULL) {
         return false;
     }
@@ -114,7 +113,7 @@ void agpu_set_scissors(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_s
         return;
     }
     for (uint32_t i = 1; i < count; i++) {
-        if (rect_enabled(&rects[i]) && memcmp(&rects[0], &rects[i], sizeof(rects[0])) != 0) {
+        if (rect_enabled(&rects[i]) && memcmp(&rects[0], &rects[i], sizeof rects[0]) != 0) {
             agpu_set_error(context, E_NOTIMPL);
             return;
         }

@@ -103,7 +103,7 @@ BENCH_WHOLE void floor_draw(struct aerogpu_cmd_draw *out)
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         out->hdr.opcode = AEROGPU_CMD_DRAW;
-        out->hdr.size_bytes = sizeof(*out);
+        out->hdr.size_bytes = sizeof *out;
         out->vertex_count = i + 3;
         out->instance_count = 1;
         out->first_vertex = 0;

@@ -62,14 +62,14 @@ BENCH_WHOLE void floor_dynamic_map(uint8_t *out, const void *data)
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         struct aerogpu_cmd_upload_resource *packet = (struct aerogpu_cmd_upload_resource *)(void *)out;
         packet->hdr.opcode = AEROGPU_CMD_UPLOAD_RESOURCE;
-        packet->hdr.size_bytes = sizeof(*packet) + BYTES;
+        packet->hdr.size_bytes = sizeof *packet + BYTES;
         packet->resource_handle = 1;
         packet->reserved0 = 0;
         packet->offset_bytes = 0;
         packet->size_bytes = BYTES;
         memcpy(packet + 1, data, BYTES);
         BENCH_USE(packet);
-        out += sizeof(*packet) + BYTES;
+        out += sizeof *packet + BYTES;
     }
 }
 
@@ -93,7 +93,7 @@ void bench_dynamic_maps(uint32_t rounds)
     uint8_t data[BYTES];
     uint8_t *memory = bench_alloc(BENCH_CALLS * (sizeof(struct aerogpu_cmd_upload_resource) + BYTES));
     void *const target = memory;
-    memset(data, 7, sizeof(data));
+    memset(data, 7, sizeof data);
     run(rounds, AGPU_BACKING_WDK, 0, measured_dynamic_map, data);
     run(rounds, AGPU_BACKING_HOST, 0, measured_dynamic_map_host, data);
     run(rounds, AGPU_BACKING_WDK, 1, measured_dynamic_map_guest, data);

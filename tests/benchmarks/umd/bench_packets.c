@@ -10,7 +10,7 @@ void floor_packet(struct aerogpu_cmd_draw *out);
 BENCH_WHOLE void measured_packet(struct agpu_cmd_writer *writer)
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {
-        struct aerogpu_cmd_draw *packet = agpu_cmd_reserve(writer, AEROGPU_CMD_DRAW, sizeof(*packet));
+        struct aerogpu_cmd_draw *packet = agpu_cmd_reserve(writer, AEROGPU_CMD_DRAW, sizeof *packet);
         if (packet != NULL) {
             packet->vertex_count = i;
             packet->instance_count = 1;
@@ -25,7 +25,7 @@ BENCH_WHOLE void floor_packet(struct aerogpu_cmd_draw *out)
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         out->hdr.opcode = AEROGPU_CMD_DRAW;
-        out->hdr.size_bytes = sizeof(*out);
+        out->hdr.size_bytes = sizeof *out;
         out->vertex_count = i;
         out->instance_count = 1;
         out->first_vertex = 0;

@@ -105,7 +105,7 @@ static HRESULT create_context(HANDLE device, D3DDDICB_CREATECONTEXT *args)
         .pAllocationList = runtime.list,
         .AllocationListSize = LIST_ENTRIES,
         .pDmaBufferPrivateData = runtime.priv,
-        .DmaBufferPrivateDataSize = sizeof(runtime.priv),
+        .DmaBufferPrivateDataSize = sizeof runtime.priv,
     };
     return S_OK;
 }
@@ -188,7 +188,7 @@ void bench_open(struct bench_device *device, enum agpu_backing_mode mode, uint8_
     runtime.env = (struct agpu_umd_environment){
         .heap_alloc = heap_alloc, .heap_free = heap_free, .options = &device->options};
     runtime.command = bench_alloc(COMMAND_BYTES);
-    runtime.list = bench_alloc(LIST_ENTRIES * sizeof(*runtime.list));
+    runtime.list = bench_alloc(LIST_ENTRIES * sizeof *runtime.list);
     D3D10DDIARG_OPENADAPTER open = {
         .Interface = D3D11_0_DDI_INTERFACE_VERSION,
         .pAdapterCallbacks = &adapter_callbacks,

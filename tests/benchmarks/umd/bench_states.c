@@ -23,7 +23,7 @@ BENCH_WHOLE void floor_viewport(struct aerogpu_cmd_set_viewport *out, const uint
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         out->hdr.opcode = AEROGPU_CMD_SET_VIEWPORT;
-        out->hdr.size_bytes = sizeof(*out);
+        out->hdr.size_bytes = sizeof *out;
         out->x_f32 = bits[0];
         out->y_f32 = bits[1];
         out->width_f32 = bits[2] + i;

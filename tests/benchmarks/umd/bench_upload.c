@@ -26,7 +26,7 @@ static int compare(const void *a, const void *b)
 
 static double sort_median(double *values)
 {
-    qsort(values, ROUNDS, sizeof(*values), compare);
+    qsort(values, ROUNDS, sizeof *values, compare);
     return values[ROUNDS / 2];
 }
 

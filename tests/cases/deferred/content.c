@@ -42,12 +42,12 @@ static void discards(struct agpu_test *t)
 
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(agpu_quads_begin(t, &quads));
-    vertices = agpu_make_dynamic(t, sizeof(quad), D3D10_DDI_BIND_VERTEX_BUFFER);
+    vertices = agpu_make_dynamic(t, sizeof quad, D3D10_DDI_BIND_VERTEX_BUFFER);
     agpu_assert(t, vertices.pDrvPrivate != NULL);
     agpu_quads_bind(t, dc, &quads);
     for (uint32_t i = 0; i < 2; i++) {
         agpu_scene_quad(quad, 0.5f, i ? 0.0f : 1.0f, i ? 1.0f : 0.0f, 0, 1);
-        agpu_return_unless(write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof(quad)));
+        agpu_return_unless(write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof quad));
         agpu_quads_draw(t, dc, vertices, i * EDGE / 2, EDGE / 2);
     }
     agpu_execute(t, agpu_finish(t, dc));
@@ -65,7 +65,7 @@ static void no_overwrite(struct agpu_test *t)
 
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(agpu_quads_begin(t, &quads));
-    vertices = agpu_make_dynamic(t, 2 * sizeof(quad), D3D10_DDI_BIND_VERTEX_BUFFER);
+    vertices = agpu_make_dynamic(t, 2 * sizeof quad, D3D10_DDI_BIND_VERTEX_BUFFER);
     agpu_assert(t, vertices.pDrvPrivate != NULL);
     agpu_check_hr(t,
                   dc.fn->pfnResourceMap(dc.device, agpu_resource_on(t, dc, vertices), 0,
@@ -74,11 +74,11 @@ static void no_overwrite(struct agpu_test *t)
     agpu_check_side_errors(t, dc, 1, E_INVALIDARG);
     agpu_quads_bind(t, dc, &quads);
     agpu_scene_quad(quad, 0.5f, 1, 0, 0, 1);
-    agpu_return_unless(write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof(quad)));
+    agpu_return_unless(write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof quad));
     agpu_quads_draw(t, dc, vertices, 0, EDGE);
     agpu_scene_quad(quad, 0.5f, 0, 1, 0, 1);
     agpu_return_unless(
-        write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_NOOVERWRITE, sizeof(quad), quad, sizeof(quad)));
+        write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_NOOVERWRITE, sizeof quad, quad, sizeof quad));
     agpu_quads_columns(dc, EDGE / 2, EDGE / 2);
     dc.fn->pfnDraw(dc.device, 4, 4);
     agpu_execute(t, agpu_finish(t, dc));
@@ -97,22 +97,22 @@ static void discard_on_both(struct agpu_test *t)
 
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(agpu_quads_begin(t, &quads));
-    vertices = agpu_make_dynamic(t, sizeof(quad), D3D10_DDI_BIND_VERTEX_BUFFER);
+    vertices = agpu_make_dynamic(t, sizeof quad, D3D10_DDI_BIND_VERTEX_BUFFER);
     agpu_assert(t, vertices.pDrvPrivate != NULL);
     agpu_quads_bind(t, dc, &quads);
     agpu_scene_quad(quad, 0.5f, 1, 0, 0, 1);
-    agpu_return_unless(write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof(quad)));
+    agpu_return_unless(write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof quad));
     agpu_quads_draw(t, dc, vertices, 0, EDGE / 2);
     list = agpu_finish(t, dc);
 
     agpu_quads_bind(t, immediate, &quads);
     agpu_scene_quad(quad, 0.5f, 0, 0, 1, 1);
-    agpu_return_unless(write_on(t, immediate, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof(quad)));
+    agpu_return_unless(write_on(t, immediate, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof quad));
     agpu_quads_draw(t, immediate, vertices, 0, EDGE);
     agpu_execute(t, list);
     agpu_quads_bind(t, immediate, &quads);
     agpu_scene_quad(quad, 0.5f, 0, 1, 0, 1);
-    agpu_return_unless(write_on(t, immediate, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof(quad)));
+    agpu_return_unless(write_on(t, immediate, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof quad));
     agpu_quads_draw(t, immediate, vertices, EDGE / 2, EDGE / 2);
     agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
@@ -127,17 +127,17 @@ static void no_overwrite_after_list(struct agpu_test *t)
 
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(agpu_quads_begin(t, &quads));
-    vertices = agpu_make_dynamic(t, 2 * sizeof(quad), D3D10_DDI_BIND_VERTEX_BUFFER);
+    vertices = agpu_make_dynamic(t, 2 * sizeof quad, D3D10_DDI_BIND_VERTEX_BUFFER);
     agpu_assert(t, vertices.pDrvPrivate != NULL);
     agpu_quads_bind(t, dc, &quads);
     agpu_scene_quad(quad, 0.5f, 1, 0, 0, 1);
-    agpu_return_unless(write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof(quad)));
+    agpu_return_unless(write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof quad));
     agpu_quads_draw(t, dc, vertices, 0, EDGE / 2);
     agpu_execute(t, agpu_finish(t, dc));
     agpu_quads_bind(t, immediate, &quads);
     agpu_scene_quad(quad, 0.5f, 0, 1, 0, 1);
     agpu_return_unless(
-        write_on(t, immediate, vertices, D3D10_DDI_MAP_WRITE_NOOVERWRITE, sizeof(quad), quad, sizeof(quad)));
+        write_on(t, immediate, vertices, D3D10_DDI_MAP_WRITE_NOOVERWRITE, sizeof quad, quad, sizeof quad));
     agpu_quads_vertices(t, immediate, vertices);
     agpu_quads_columns(immediate, EDGE / 2, EDGE / 2);
     immediate.fn->pfnDraw(immediate.device, 4, 4);
@@ -164,14 +164,14 @@ static void buffer_boxes(struct agpu_test *t)
     buffer = agpu_make_default(t, SIZE, expected);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     local = agpu_resource_on(t, dc, buffer);
-    for (uint32_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+    for (uint32_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
         const D3D10_DDI_BOX box = {boxes[i][0], 0, 0, boxes[i][1], 1, 1};
         uint32_t bytes = (uint32_t)boxes[i][1] - boxes[i][0];
 
         agpu_fill_pattern(source, bytes, 10 + i);
         memcpy(expected + boxes[i][0], source, bytes);
         dc.fn->pfnResourceUpdateSubresourceUP(dc.device, local, 0, &box, source, 0, 0);
-        memset(source, 0xEE, sizeof(source));
+        memset(source, 0xEE, sizeof source);
     }
     agpu_execute(t, agpu_finish(t, dc));
     agpu_check_contents(t, buffer, expected, SIZE);
@@ -188,7 +188,7 @@ static void nested_boxes(struct agpu_test *t)
 
     agpu_assert(t, inner.fn && outer.fn);
     agpu_fill_pattern(expected, SIZE, 6);
-    agpu_fill_pattern(source, sizeof(source), 7);
+    agpu_fill_pattern(source, sizeof source, 7);
     buffer = agpu_make_default(t, SIZE, expected);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     for (uint32_t i = 0; i < 2; i++) { /* one before what the outer list does, one behind it */
@@ -249,7 +249,7 @@ static void buffer_regions(struct agpu_test *t)
     source = agpu_make_default(t, SIZE, from);
     buffer = agpu_make_default(t, SIZE, expected);
     agpu_assert(t, source.pDrvPrivate && buffer.pDrvPrivate);
-    for (uint32_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+    for (uint32_t i = 0; i < sizeof regions / sizeof regions[0]; i++) {
         const D3D10_DDI_BOX box = {regions[i][1], 0, 0, regions[i][2], 1, 1};
 
         memcpy(expected + regions[i][0], from + regions[i][1], (size_t)regions[i][2] - regions[i][1]);
@@ -320,7 +320,7 @@ static void constants_and_indices(struct agpu_test *t)
     dc.fn->pfnPsSetShader(dc.device, agpu_shader_on(t, dc, ps, funcs->pfnCreatePixelShader));
     dc.fn->pfnIaSetTopology(dc.device, AGPU_DRAW_LIST);
     dc.fn->pfnIaSetIndexBuffer(dc.device,
-                               agpu_resource_on(t, dc, agpu_make_default(t, sizeof(indices), indices)),
+                               agpu_resource_on(t, dc, agpu_make_default(t, sizeof indices, indices)),
                                DXGI_FORMAT_R16_UINT, 0);
     local = agpu_resource_on(t, dc, constants);
     dc.fn->pfnPsSetConstantBuffers(dc.device, 0, 1, &local);
@@ -345,7 +345,7 @@ static void indirect(struct agpu_test *t)
 
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(agpu_quads_begin(t, &quads));
-    arguments = agpu_make_default(t, sizeof(none), none);
+    arguments = agpu_make_default(t, sizeof none, none);
     agpu_assert(t, arguments.pDrvPrivate != NULL);
     agpu_quads_bind(t, dc, &quads);
     agpu_quads_draw(t, dc, agpu_make_quad(t, 0, 1, 0, 1), 0, EDGE);
@@ -371,10 +371,10 @@ static void indirect_of_the_list(struct agpu_test *t)
     agpu_return_unless(agpu_quads_begin(t, &quads));
     agpu_scene_quad(vertices, 0.5f, 1, 0, 0, 1);
     agpu_scene_quad(vertices + 4, 0.5f, 0, 1, 0, 1);
-    arguments = agpu_make_default(t, sizeof(four), NULL);
+    arguments = agpu_make_default(t, sizeof four, NULL);
     agpu_assert(t, arguments.pDrvPrivate != NULL);
     agpu_quads_bind(t, dc, &quads);
-    agpu_quads_vertices(t, dc, agpu_make_default(t, sizeof(vertices), vertices));
+    agpu_quads_vertices(t, dc, agpu_make_default(t, sizeof vertices, vertices));
     for (uint32_t i = 0; i < 2; i++) {
         D3D10DDI_HRESOURCE local = agpu_resource_on(t, dc, arguments);
 

@@ -27,7 +27,7 @@ static void handle_sizes(struct agpu_test *t)
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D11DDI_HANDLESIZE sizes[MOST];
     uint32_t count = 0, again = MOST, threading = 0;
-    const D3D10_2DDIARG_GETCAPS caps = {D3D11DDICAPS_THREADING, sizeof(threading), &threading};
+    const D3D10_2DDIARG_GETCAPS caps = {D3D11DDICAPS_THREADING, sizeof threading, &threading};
     struct agpu_quads quads;
 
     agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &caps), S_OK);
@@ -48,7 +48,7 @@ static void handle_sizes(struct agpu_test *t)
         {D3D10DDI_HT_ELEMENTLAYOUT, quads.layout.pDrvPrivate},
         {D3D10DDI_HT_QUERY, agpu_make_event(t).pDrvPrivate},
     };
-    for (uint32_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+    for (uint32_t i = 0; i < sizeof made / sizeof made[0]; i++) {
         agpu_check(t, advertised(sizes, count, made[i].type,
                                  umd->funcs.pfnCalcDeferredContextHandleSize(umd->device, made[i].type,
                                                                              made[i].object)));
@@ -350,7 +350,7 @@ static void event(struct agpu_test *t)
     agpu_execute(t, list);
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_FENCE);
     do {
-        hr = immediate.fn->pfnQueryGetData(immediate.device, query, &done, sizeof(done), 0);
+        hr = immediate.fn->pfnQueryGetData(immediate.device, query, &done, sizeof done, 0);
     } while (hr == DXGI_ERROR_WAS_STILL_DRAWING && agpu_wait_again(&wait));
     agpu_check_hr(t, hr, S_OK);
     agpu_check_eq_u64(t, done, 1);

@@ -19,7 +19,7 @@ static void out_of_memory(struct agpu_test *t)
 
     agpu_assert(t, dc.fn && other.fn);
     agpu_return_unless(agpu_quads_begin(t, &quads));
-    large = agpu_make_default(t, sizeof(bytes), bytes);
+    large = agpu_make_default(t, sizeof bytes, bytes);
     quad = agpu_make_quad(t, 1, 0, 0, 1);
     agpu_assert(t, large.pDrvPrivate && quad.pDrvPrivate);
     agpu_quads_bind(t, other, &quads);
@@ -137,7 +137,7 @@ static void recycled(struct agpu_test *t)
 
     agpu_assert(t, dc.fn != NULL);
     agpu_return_unless(agpu_quads_begin(t, &quads));
-    vertices = agpu_make_dynamic(t, sizeof(quad), D3D10_DDI_BIND_VERTEX_BUFFER);
+    vertices = agpu_make_dynamic(t, sizeof quad, D3D10_DDI_BIND_VERTEX_BUFFER);
     agpu_assert(t, vertices.pDrvPrivate != NULL);
     agpu_scene_quad(quad, 0.5f, 1, 0, 0, 1);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
@@ -154,7 +154,7 @@ static void recycled(struct agpu_test *t)
                 S_OK)) {
             break;
         }
-        memcpy(mapped.pData, quad, sizeof(quad));
+        memcpy(mapped.pData, quad, sizeof quad);
         dc.fn->pfnResourceUnmap(dc.device, local, 0);
         agpu_quads_draw(t, dc, vertices, 0, EDGE);
         list = agpu_finish(t, dc);

@@ -304,7 +304,7 @@ static void dispatches(struct agpu_test *t)
                                      dc.fn->pfnDynamicConstantBufferMapDiscard(
                                          dc.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
                                      S_OK));
-        memcpy(mapped.pData, factor, sizeof(factor));
+        memcpy(mapped.pData, factor, sizeof factor);
         dc.fn->pfnDynamicConstantBufferUnmap(dc.device, local, 0);
         dc.fn->pfnCsSetShaderResources(dc.device, 2, 1, &none);
         dc.fn->pfnCsSetUnorderedAccessViews(dc.device, 1, 1, &to, &keep_count);

@@ -50,7 +50,7 @@ static void read_only_identity(struct agpu_test *t)
     static const uint32_t offsets[] = {AGPU_PCI_VENDOR_ID, AGPU_PCI_REVISION, AGPU_PCI_SUBSYSTEM_VENDOR,
                                        AGPU_PCI_CAPABILITY_POINTER};
 
-    for (unsigned i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+    for (unsigned i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         uint32_t before = config(t, offsets[i], 4);
 
         agpu_config_write(&t->env->function, offsets[i], 4, ~before);
@@ -120,7 +120,7 @@ static void command_bits(struct agpu_test *t)
 
     agpu_check_eq_hex(t, on & (AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER),
                       AGPU_PCI_COMMAND_MEMORY | AGPU_PCI_COMMAND_MASTER);
-    for (unsigned i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+    for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++) {
         uint16_t flipped = on ^ bits[i];
 
         agpu_command_write(function, flipped);

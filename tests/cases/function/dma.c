@@ -11,7 +11,7 @@ static void page_aligned_and_zeroed(struct agpu_test *t)
     const struct agpu_platform *platform = t->env->platform;
     static const size_t sizes[] = {1, PAGE, PAGE + 1, 64 * 1024};
 
-    for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct agpu_dma dma = {0};
 
         agpu_require_ok(t, platform->dma_alloc(platform->ctx, &t->env->function.found.ref, sizes[i], &dma));

@@ -52,7 +52,7 @@ static bool run_refused(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
     struct aerogpu_submit_desc desc = {
-        .desc_size_bytes = sizeof(desc),
+        .desc_size_bytes = sizeof desc,
         .flags = AEROGPU_SUBMIT_FLAG_NO_IRQ,
         .cmd_gpa = t->env->rig.cmd.device_address,
         .cmd_size_bytes = 8,

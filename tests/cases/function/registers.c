@@ -62,7 +62,7 @@ static void reset_values(struct agpu_test *t)
     };
 
     /* The harness has just reset the device. */
-    for (unsigned i = 0; i < sizeof(zero) / sizeof(zero[0]); i++) {
+    for (unsigned i = 0; i < sizeof zero / sizeof zero[0]; i++) {
         agpu_check_eq_hex(t, read(t, zero[i]), 0);
     }
 }
@@ -88,7 +88,7 @@ static void read_only(struct agpu_test *t)
         AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS,
     };
 
-    for (unsigned i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
+    for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
         uint32_t before = read(t, regs[i]);
 
         write(t, regs[i], ~before);
@@ -109,7 +109,7 @@ static void unlisted(struct agpu_test *t)
     static const uint32_t regs[] = {0x0010, 0x00FC, 0x0110, 0x0128, 0x0204, 0x030C,
                                     0x0320, 0x0434, 0x052C, 0x0FFC, 0x8000, 0xFFFC};
 
-    for (unsigned i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
+    for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
         agpu_check_eq_hex(t, read(t, regs[i]), 0);
         write(t, regs[i], UINT32_MAX);
         agpu_check_eq_hex(t, read(t, regs[i]), 0);
@@ -125,8 +125,8 @@ static void plain_storage(struct agpu_test *t)
     static const uint32_t values[] = {0xFFFFF000, 0x5AA55000, 0x00001000, 0};
 
     /* The ring is disabled, so the addresses are only stored. */
-    for (unsigned i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
-        for (unsigned j = 0; j < sizeof(values) / sizeof(values[0]); j++) {
+    for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
+        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
             write(t, regs[i], values[j]);
             agpu_check_eq_hex(t, read(t, regs[i]), values[j]);
         }
@@ -163,7 +163,7 @@ static void ring_control(struct agpu_test *t)
         {0xFFFFFFFD, 1},
     };
 
-    for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+    for (unsigned i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         write(t, AEROGPU_MMIO_REG_RING_CONTROL, steps[i].written);
         agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_RING_CONTROL), steps[i].expected);
     }

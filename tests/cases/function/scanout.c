@@ -19,7 +19,7 @@ static void check_storage(struct agpu_test *t, const uint32_t *regs, unsigned co
     static const uint32_t values[] = {1920, 0xFFFFFFFF, 0x80000000, 0};
 
     for (unsigned i = 0; i < count; i++) {
-        for (unsigned j = 0; j < sizeof(values) / sizeof(values[0]); j++) {
+        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
             write(t, regs[i], values[j]);
             agpu_check_eq_hex(t, read(t, regs[i]), values[j]);
         }
@@ -54,7 +54,7 @@ static const uint32_t color_formats[] = {
 
 static void formats(struct agpu_test *t)
 {
-    for (unsigned i = 0; i < sizeof(color_formats) / sizeof(color_formats[0]); i++) {
+    for (unsigned i = 0; i < sizeof color_formats / sizeof color_formats[0]; i++) {
         write(t, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, color_formats[i]);
         agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_SCANOUT0_FORMAT), color_formats[i]);
     }
@@ -71,7 +71,7 @@ static void enable_normalised(struct agpu_test *t, uint32_t reg)
 {
     static const uint32_t values[] = {1, 2, 0x80000000, 0xFFFFFFFF};
 
-    for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
         write(t, reg, values[i]);
         agpu_check_eq_hex(t, read(t, reg), 1);
         write(t, reg, 0);

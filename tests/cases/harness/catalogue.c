@@ -69,6 +69,6 @@ static const struct agpu_case_table *const catalogue[] = {
 
 const struct agpu_case_table *const *agpu_catalogue(size_t *count)
 {
-    *count = sizeof(catalogue) / sizeof(catalogue[0]);
+    *count = sizeof catalogue / sizeof catalogue[0];
     return catalogue;
 }

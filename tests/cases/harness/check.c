@@ -23,7 +23,7 @@ void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char
         return;
     }
     test->result = result;
-    agpu_text_begin(&text, test->reason, sizeof(test->reason));
+    agpu_text_begin(&text, test->reason, sizeof test->reason);
     agpu_text_string(&text, reason);
 }
 
@@ -85,7 +85,7 @@ static void bytes(struct agpu_record *record, const char *key, const uint8_t *me
     char buffer[3 * SHOWN_BYTES + 1];
     struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     for (size_t i = 0; i < count; i++) {
         if (i != 0) {
             agpu_text_char(&text, ' ');
@@ -100,7 +100,7 @@ static void note(struct agpu_record *record, size_t first, size_t different, siz
     char buffer[96];
     struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "first difference at byte ");
     agpu_text_u64(&text, first);
     agpu_text_string(&text, ", ");
@@ -164,7 +164,7 @@ bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, 
     agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
-        memset(expected, value, sizeof(expected));
+        memset(expected, value, sizeof expected);
         begin(&record, test, expr, where);
         bytes(&record, "expected", expected, shown);
         bytes(&record, "actual", a + first, shown);
@@ -178,10 +178,10 @@ static bool status_failed(struct agpu_test *test, enum agpu_result result, enum 
                           const char *expr, struct agpu_where where)
 {
     struct agpu_record record;
-    char buffer[sizeof(test->reason)];
+    char buffer[sizeof test->reason];
     struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, agpu_status_name(status));
     agpu_text_string(&text, " from ");
     agpu_text_string(&text, expr);

@@ -111,12 +111,12 @@ size_t agpu_png_write(uint8_t out[AGPU_PNG_BYTES_MAX], const uint32_t *texels, u
                       uint32_t height)
 {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    struct writer w = {out, sizeof(signature)};
+    struct writer w = {out, sizeof signature};
 
     if (width == 0 || height == 0 || width > AGPU_PNG_EDGE_MAX || height > AGPU_PNG_EDGE_MAX) {
         return 0;
     }
-    memcpy(out, signature, sizeof(signature));
+    memcpy(out, signature, sizeof signature);
     put_header(&w, width, height);
     put_texels(&w, texels, width, height);
     end_chunk(&w, begin_chunk(&w, "IEND"));

@@ -48,7 +48,7 @@ static bool needs_quotes(const char *value)
 
 static size_t room(const struct agpu_record *record)
 {
-    return AGPU_RECORD_TEXT_MAX - (sizeof(marker) - 1) - record->text.length;
+    return AGPU_RECORD_TEXT_MAX - (sizeof marker - 1) - record->text.length;
 }
 
 /* One byte of a quoted value; false when it, the closing quote and the marker would not fit any more. */
@@ -88,7 +88,7 @@ void agpu_record_begin(struct agpu_record *record, enum agpu_record_type type, c
 {
     record->level = AGPU_LOG_INFO;
     record->truncated = false;
-    agpu_text_begin(&record->text, record->buffer, sizeof(record->buffer));
+    agpu_text_begin(&record->text, record->buffer, sizeof record->buffer);
     agpu_text_string(&record->text, (unsigned)type < AGPU_RECORD_TYPE_COUNT ? type_names[type] : "log");
     agpu_text_char(&record->text, ' ');
     agpu_text_string(&record->text, id != NULL && *id ? id : "-");
@@ -130,7 +130,7 @@ void agpu_record_u64(struct agpu_record *record, const char *key, uint64_t value
     char digits[24];
     struct agpu_text text;
 
-    agpu_text_begin(&text, digits, sizeof(digits));
+    agpu_text_begin(&text, digits, sizeof digits);
     agpu_text_u64(&text, value);
     put_formatted(record, key, &text);
 }
@@ -140,7 +140,7 @@ void agpu_record_i64(struct agpu_record *record, const char *key, int64_t value)
     char digits[24];
     struct agpu_text text;
 
-    agpu_text_begin(&text, digits, sizeof(digits));
+    agpu_text_begin(&text, digits, sizeof digits);
     agpu_text_i64(&text, value);
     put_formatted(record, key, &text);
 }
@@ -150,7 +150,7 @@ void agpu_record_hex(struct agpu_record *record, const char *key, uint64_t value
     char digits[24];
     struct agpu_text text;
 
-    agpu_text_begin(&text, digits, sizeof(digits));
+    agpu_text_begin(&text, digits, sizeof digits);
     agpu_text_hex(&text, value);
     put_formatted(record, key, &text);
 }

@@ -201,10 +201,10 @@ static enum agpu_result blame(enum agpu_status status)
 
 static void status_error(struct agpu_test *test, const char *what, enum agpu_status status)
 {
-    char buffer[sizeof(test->reason)];
+    char buffer[sizeof test->reason];
     struct agpu_text text;
 
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, what);
     agpu_text_string(&text, agpu_status_name(status));
     agpu_result_set(test, blame(status), buffer);
@@ -213,13 +213,13 @@ static void status_error(struct agpu_test *test, const char *what, enum agpu_sta
 static void check_leaks(struct agpu_test *test, const struct agpu_account *before,
                         const struct agpu_account *after)
 {
-    char buffer[sizeof(test->reason)];
+    char buffer[sizeof test->reason];
     struct agpu_text text;
 
     if (after->dma_live == before->dma_live && after->heap_live == before->heap_live) {
         return;
     }
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "leak: live DMA allocations ");
     agpu_text_i64(&text, (int64_t)(after->dma_live - before->dma_live));
     agpu_text_string(&text, ", bytes ");
@@ -238,7 +238,7 @@ static bool missing_feature(struct agpu_test *test, const struct agpu_env *env)
     if (test->test_case->needs < AGPU_NEED_FUNCTION || missing == 0) {
         return false;
     }
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "device lacks features ");
     agpu_text_hex(&text, missing);
     agpu_skip(test, buffer);
@@ -289,7 +289,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     if (test->test_case->needs >= AGPU_NEED_UMD) {
         agpu_umd_finish(test);
     }
-    agpu_text_begin(&leaks, kept, sizeof(kept));
+    agpu_text_begin(&leaks, kept, sizeof kept);
     status = agpu_case_restore(&runner->env, test->test_case->needs, &leaks);
     if (leaks.length != 0) {
         agpu_error(test, kept);
@@ -336,7 +336,7 @@ static void run_selection(struct runner *runner)
     struct agpu_text device;
     unsigned count = 0;
 
-    agpu_text_begin(&device, runner->device, sizeof(runner->device));
+    agpu_text_begin(&device, runner->device, sizeof runner->device);
     agpu_device_describe(&runner->env, &device);
     selection.legacy = runner->env.abi.legacy;
     agpu_list(&selection, count_case, &count);
@@ -354,7 +354,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     uint64_t bound = config->total_bound_ns ? config->total_bound_ns : TOTAL_BOUND_NS;
     const struct agpu_platform *platform = config->platform;
     struct runner *runner =
-        platform->heap_alloc(platform->ctx, sizeof(*runner)); /* too large for a stack frame */
+        platform->heap_alloc(platform->ctx, sizeof *runner); /* too large for a stack frame */
     enum agpu_result worst;
     char reason[sizeof(((struct agpu_test *)0)->reason)];
     struct agpu_text why;
@@ -373,7 +373,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     runner->env.model = config->model;
     runner->env.trace = config->trace;
 
-    agpu_text_begin(&why, reason, sizeof(reason));
+    agpu_text_begin(&why, reason, sizeof reason);
     if (agpu_device_find(&runner->env, &why) == AGPU_OK) {
         run_selection(runner);
         agpu_function_close(&runner->env.function);

@@ -58,7 +58,7 @@ static void send_whole(const struct agpu_sink *sink, const struct message *messa
     char packet[HEADER_MAX + AGPU_RECORD_TEXT_MAX + 2];
     struct agpu_text out;
 
-    agpu_text_begin(&out, packet, sizeof(packet));
+    agpu_text_begin(&out, packet, sizeof packet);
     header(&out, message);
     agpu_text_char(&out, ';');
     body(&out, message->text, message->length);
@@ -75,7 +75,7 @@ static void send_fragments(const struct agpu_sink *sink, const struct message *m
         char packet[AGPU_STREAM_PACKET_MAX + 1];
         struct agpu_text out;
 
-        agpu_text_begin(&out, packet, sizeof(packet));
+        agpu_text_begin(&out, packet, sizeof packet);
         header(&out, message);
         agpu_text_string(&out, ",ncfrag=");
         agpu_text_u64(&out, offset);
@@ -92,7 +92,7 @@ static void send_to(const struct agpu_sink *sink, const struct message *message)
     char digits[HEADER_MAX];
     struct agpu_text out;
 
-    agpu_text_begin(&out, digits, sizeof(digits));
+    agpu_text_begin(&out, digits, sizeof digits);
     header(&out, message);
     if (sink->max_packet == 0 || out.length + 1 + message->length + 1 <= sink->max_packet) {
         send_whole(sink, message);
@@ -135,7 +135,7 @@ void agpu_stream_log(struct agpu_stream *stream, enum agpu_log_level level, cons
         [AGPU_LOG_INFO] = "info",
         [AGPU_LOG_DEBUG] = "debug",
     };
-    const char *name = (unsigned)level < sizeof(names) / sizeof(names[0]) ? names[level] : NULL;
+    const char *name = (unsigned)level < sizeof names / sizeof names[0] ? names[level] : NULL;
     struct agpu_record record;
 
     agpu_record_begin(&record, AGPU_RECORD_LOG, stream->running);

@@ -121,7 +121,7 @@ static void format(struct agpu_test *t)
 {
     static const uint32_t invalid[] = {0, 2, 3, 0x101, 0xFFFFFFFF};
 
-    for (unsigned i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
+    for (unsigned i = 0; i < sizeof invalid / sizeof invalid[0]; i++) {
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_FORMAT, AEROGPU_LEGACY_SCANOUT_X8R8G8B8);
         agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FORMAT),
                           AEROGPU_LEGACY_SCANOUT_X8R8G8B8);
@@ -134,7 +134,7 @@ static void enable_normalised(struct agpu_test *t)
 {
     static const uint32_t values[] = {1, 2, 0x80000000, 0xFFFFFFFF};
 
-    for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, values[i]);
         agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE), 1);
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);

@@ -66,7 +66,7 @@ static void storage(struct agpu_test *t)
                                     AEROGPU_LEGACY_REG_SCANOUT_PITCH, AEROGPU_LEGACY_REG_SCANOUT_WIDTH,
                                     AEROGPU_LEGACY_REG_SCANOUT_HEIGHT};
 
-    for (unsigned i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
+    for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
         agpu_legacy_write(t, regs[i], 0xA5A5A5A4);
         agpu_check_eq_hex(t, agpu_legacy_read(t, regs[i]), 0xA5A5A5A4);
         agpu_legacy_write(t, regs[i], 0);
@@ -78,7 +78,7 @@ static void entry_count(struct agpu_test *t)
 {
     static const uint32_t counts[] = {1, 3, 1000003, 0xFFFFFFFF, 0}; /* no power-of-two rule */
 
-    for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+    for (unsigned i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_HEAD, 7);
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_TAIL, 9);
         agpu_legacy_write(t, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, counts[i]);
@@ -104,7 +104,7 @@ static void read_only(struct agpu_test *t)
                                     AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_FENCE_COMPLETED,
                                     AEROGPU_LEGACY_REG_FEATURES_LO};
 
-    check_ignores_writes(t, regs, sizeof(regs) / sizeof(regs[0]));
+    check_ignores_writes(t, regs, sizeof regs / sizeof regs[0]);
 }
 
 static void write_only(struct agpu_test *t)
@@ -118,10 +118,10 @@ static void unlisted(struct agpu_test *t)
     static const uint32_t regs[] = {0x0028, 0x002C, 0x003C, 0x0040, 0x00FC,        0x011C,
                                     0x0200, 0x02FC, 0x0500, 0x8000, BAR0_BYTES - 4};
 
-    for (unsigned i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
+    for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
         agpu_check_eq_hex(t, agpu_legacy_read(t, regs[i]), 0);
     }
-    check_ignores_writes(t, regs, sizeof(regs) / sizeof(regs[0]));
+    check_ignores_writes(t, regs, sizeof regs / sizeof regs[0]);
 }
 
 static void lanes(struct agpu_test *t)

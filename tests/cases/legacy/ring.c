@@ -30,7 +30,7 @@ static void push_raw(const struct agpu_test *t, struct raw raw)
     *entry = (struct aerogpu_legacy_ring_entry_submit){
         .type = raw.type,
         .fence = raw.number,
-        .desc_size = raw.desc_size ? raw.desc_size : (uint32_t)sizeof(*header),
+        .desc_size = raw.desc_size ? raw.desc_size : (uint32_t)sizeof *header,
         .desc_gpa = raw.no_descriptor ? 0 : address,
     };
     agpu_legacy_push(ring);
@@ -78,7 +78,7 @@ static void wraps(struct agpu_test *t)
 {
     static const uint32_t counts[] = {2, 3, 5, 64};
 
-    for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+    for (unsigned i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         agpu_return_unless(agpu_legacy_restart(t, counts[i]));
         for (uint32_t n = 1; n <= 3 * counts[i] + 1; n++) {
             agpu_return_unless(agpu_legacy_run_empty(t));

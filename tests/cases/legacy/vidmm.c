@@ -64,7 +64,7 @@ static void many_submissions(struct agpu_test *t)
 
     agpu_return_unless(agpu_client_alloc(t, BYTES, &memory));
     for (uint32_t i = 0; i < wanted && agpu_time_left(t); i++) {
-        struct aerogpu_cmd_hdr *nop = agpu_client_packet(AEROGPU_CMD_NOP, sizeof(*nop));
+        struct aerogpu_cmd_hdr *nop = agpu_client_packet(AEROGPU_CMD_NOP, sizeof *nop);
 
         agpu_check_eq_u64(t, nop->opcode, AEROGPU_CMD_NOP);
         agpu_client_list(memory.allocation, i % 2 != 0);

@@ -246,7 +246,7 @@ static void srgb(struct agpu_test *t)
     };
 
     agpu_return_unless(begin(t));
-    for (uint32_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+    for (uint32_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         for (uint32_t i = 0; i < 16; i++) {
             texels[i] = rows[k].color;
         }
@@ -287,7 +287,7 @@ static void mips(struct agpu_test *t)
     for (uint32_t i = 0; i < 4; i++) {
         const float level[4] = {(float)i, 0, 0, 0};
 
-        agpu_put_upload(rig(t), 40, 0, level, sizeof(level));
+        agpu_put_upload(rig(t), 40, 0, level, sizeof level);
         agpu_put_draw(rig(t), 4);
         agpu_return_unless(i == 2 ? agpu_expect(t, red_blue, 1) : agpu_expect_all(t, colors[i], 1));
     }

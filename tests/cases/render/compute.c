@@ -41,11 +41,11 @@ static void fill(struct agpu_test *t)
         words[i] = i < 16 || i >= 16 + 192 ? 0 : (i - 16) * 3 + 1;
     }
     for (uint32_t i = 0; i < 2; i++) {
-        agpu_put_filled_buffer(rig(t), 40 + i, NULL, sizeof(words));
+        agpu_put_filled_buffer(rig(t), 40 + i, NULL, sizeof words);
         put_compute(t, 60 + i, shaders[i]);
         agpu_put_uav(rig(t), 0, 40 + i, 64, 0);
         agpu_put_dispatch(rig(t), 3, 1, 1);
-        agpu_return_unless(expect_words(t, 40 + i, words, sizeof(words)));
+        agpu_return_unless(expect_words(t, 40 + i, words, sizeof words));
     }
 }
 
@@ -57,11 +57,11 @@ static void loop(struct agpu_test *t)
     for (uint32_t i = 0; i < 64; i++) {
         words[i] = i * (i + 1) / 2;
     }
-    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof(words));
+    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof words);
     put_compute(t, AGPU_CS, &agpu_cs_loop_5_0);
     agpu_put_uav(rig(t), 0, 40, 0, 0);
     agpu_put_dispatch(rig(t), 8, 1, 1);
-    expect_words(t, 40, words, sizeof(words));
+    expect_words(t, 40, words, sizeof words);
 }
 
 /* What one dispatch writes the next one reads; behind the end of a view nothing is written. */
@@ -74,9 +74,9 @@ static void chain(struct agpu_test *t)
     for (uint32_t i = 0; i < 64; i++) {
         words[i] = i < 50 ? i * (i + 1) / 2 * 5 : 0;
     }
-    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof(words));
-    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof(words));
-    agpu_put_filled_buffer(rig(t), 42, factor, sizeof(factor));
+    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof words);
+    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof words);
+    agpu_put_filled_buffer(rig(t), 42, factor, sizeof factor);
     put_compute(t, 60, &agpu_cs_loop_5_0);
     agpu_put_uav(rig(t), 0, 40, 0, 0);
     agpu_put_dispatch(rig(t), 8, 1, 1);
@@ -86,7 +86,7 @@ static void chain(struct agpu_test *t)
     agpu_put_uav(rig(t), 1, 41, 0, 200);
     agpu_put_constants(rig(t), CS, 0, 42, 0, 0);
     agpu_put_dispatch(rig(t), 4, 1, 1);
-    expect_words(t, 41, words, sizeof(words));
+    expect_words(t, 41, words, sizeof words);
 }
 
 static void structured(struct agpu_test *t)
@@ -102,13 +102,13 @@ static void structured(struct agpu_test *t)
         in[i] = (struct item){i, (int32_t)i * 10, (float)i, 0.5f * (float)i};
         out[i] = (struct item){i + 1, -(int32_t)i * 10, 0.5f * (float)i, (float)i};
     }
-    agpu_put_filled_buffer(rig(t), 40, in, sizeof(in));
-    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof(out));
+    agpu_put_filled_buffer(rig(t), 40, in, sizeof in);
+    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof out);
     put_compute(t, AGPU_CS, &agpu_cs_structured_5_0);
     agpu_put_srv(rig(t), CS, 0, 40, 0, 0);
     agpu_put_uav(rig(t), 0, 41, 0, 0);
     agpu_put_dispatch(rig(t), 2, 1, 1);
-    expect_words(t, 41, out, sizeof(out));
+    expect_words(t, 41, out, sizeof out);
 }
 
 /* Threads of a group meet in shared memory. */
@@ -124,13 +124,13 @@ static void shared_memory(struct agpu_test *t)
         out[2 * g] = 1600 * g + 120;
         out[2 * g + 1] = 100 * g + 15;
     }
-    agpu_put_filled_buffer(rig(t), 40, in, sizeof(in));
-    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof(out));
+    agpu_put_filled_buffer(rig(t), 40, in, sizeof in);
+    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof out);
     put_compute(t, AGPU_CS, &agpu_cs_shared_5_0);
     agpu_put_srv(rig(t), CS, 0, 40, 0, 0);
     agpu_put_uav(rig(t), 0, 41, 0, 0);
     agpu_put_dispatch(rig(t), 4, 1, 1);
-    expect_words(t, 41, out, sizeof(out));
+    expect_words(t, 41, out, sizeof out);
 }
 
 /* A guest-backed buffer is read as the CPU left it, and its results come back by a copy. */
@@ -150,13 +150,13 @@ static void guest_source(struct agpu_test *t)
     agpu_put_create_buffer(rig(t), 40, 64, 10, 0)->usage_flags |= AEROGPU_RESOURCE_USAGE_STORAGE;
     agpu_put_dirty(rig(t), 40, 0, 64);
     agpu_put_filled_buffer(rig(t), 41, NULL, 64);
-    agpu_put_filled_buffer(rig(t), 42, factor, sizeof(factor));
+    agpu_put_filled_buffer(rig(t), 42, factor, sizeof factor);
     put_compute(t, AGPU_CS, &agpu_cs_scale_5_0);
     agpu_put_srv(rig(t), CS, 2, 40, 0, 0);
     agpu_put_uav(rig(t), 1, 41, 0, 0);
     agpu_put_constants(rig(t), CS, 0, 42, 0, 0);
     agpu_put_dispatch(rig(t), 1, 1, 1);
-    expect_words(t, 41, words, sizeof(words));
+    expect_words(t, 41, words, sizeof words);
 }
 
 /* An unbound source reads 0, an unbound result takes nothing. */
@@ -166,13 +166,13 @@ static void unbound(struct agpu_test *t)
     static const uint32_t zeros[16];
 
     agpu_return_unless(agpu_scene_possible(t));
-    agpu_put_filled_buffer(rig(t), 41, before, sizeof(before));
+    agpu_put_filled_buffer(rig(t), 41, before, sizeof before);
     put_compute(t, AGPU_CS, &agpu_cs_scale_5_0);
     agpu_put_dispatch(rig(t), 1, 1, 1);
-    agpu_return_unless(expect_words(t, 41, before, sizeof(before)));
+    agpu_return_unless(expect_words(t, 41, before, sizeof before));
     agpu_put_uav(rig(t), 1, 41, 0, 0);
     agpu_put_dispatch(rig(t), 1, 1, 1);
-    expect_words(t, 41, zeros, sizeof(zeros));
+    expect_words(t, 41, zeros, sizeof zeros);
 }
 
 /* --- UAVs of graphics stages --- */
@@ -194,13 +194,13 @@ static void geometry_writes(struct agpu_test *t)
             ((float)i + 0.5f) * 2 / (float)AGPU_EDGE - 1, 1 - 1 / (float)AGPU_EDGE, 0.5f, 1, 1, 0, 0, 1};
     }
     agpu_scene_color(t, points, 5, AEROGPU_TOPOLOGY_POINTLIST);
-    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof(words));
+    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof words);
     agpu_put_shader(rig(t), AGPU_GS, &agpu_gs_record_5_0);
     agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
     agpu_put_uav_of(rig(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 1, 40);
     agpu_put_draw(rig(t), 5);
     agpu_return_unless(agpu_expect(t, five_points, 0));
-    expect_words(t, 40, words, sizeof(words));
+    expect_words(t, 40, words, sizeof words);
 }
 
 /* Hull and domain shader of one patch over the whole target. */
@@ -212,8 +212,8 @@ static void tessellation_writes(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, patch, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
-    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof(from_hull));
-    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof(from_domain));
+    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof from_hull);
+    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof from_domain);
     agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_record_5_0);
     agpu_put_shader(rig(t), AGPU_DS, &agpu_ds_record_5_0);
     agpu_put_bind_shaders(rig(t),
@@ -222,8 +222,8 @@ static void tessellation_writes(struct agpu_test *t)
     agpu_put_uav_of(rig(t), CS, AEROGPU_SHADER_STAGE_EX_DOMAIN, 3, 41);
     agpu_put_draw(rig(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_BLUE, 0));
-    agpu_return_unless(expect_words(t, 40, from_hull, sizeof(from_hull)));
-    expect_words(t, 41, from_domain, sizeof(from_domain));
+    agpu_return_unless(expect_words(t, 40, from_hull, sizeof from_hull));
+    expect_words(t, 41, from_domain, sizeof from_domain);
 }
 
 /* --- nothing to do, and faults --- */
@@ -234,12 +234,12 @@ static void no_groups(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_possible(t));
     agpu_put_dispatch(rig(t), 0, 1, 1); /* before any shader is bound */
-    agpu_put_filled_buffer(rig(t), 40, before, sizeof(before));
+    agpu_put_filled_buffer(rig(t), 40, before, sizeof before);
     put_compute(t, AGPU_CS, &agpu_cs_fill_5_0);
     agpu_put_uav(rig(t), 0, 40, 0, 0);
     agpu_put_dispatch(rig(t), 1, 0, 1);
     agpu_put_dispatch(rig(t), 1, 1, 0);
-    expect_words(t, 40, before, sizeof(before));
+    expect_words(t, 40, before, sizeof before);
 }
 
 static void no_shader(struct agpu_test *t)

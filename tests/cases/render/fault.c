@@ -126,7 +126,7 @@ static void input_missing(struct agpu_test *t)
 static void no_layout(struct agpu_test *t)
 {
     struct aerogpu_cmd_set_input_layout *set =
-        agpu_rig_packet(rig(t), AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof(*set));
+        agpu_rig_packet(rig(t), AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof *set);
 
     set->input_layout_handle = 0;
     agpu_put_draw(rig(t), 4);
@@ -147,7 +147,7 @@ static void enormous_index_count(struct agpu_test *t)
 {
     static const uint32_t indices[] = {0, 1, 2};
 
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof(indices));
+    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof indices);
     agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
     agpu_put_draw_indexed(rig(t), UINT32_MAX);
 }
@@ -242,7 +242,7 @@ static void indices_behind_end(struct agpu_test *t)
     quad[1].x = 0.99f; /* no centre on the diagonal */
     quad[2].y = -0.99f;
     agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLELIST);
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof(indices));
+    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof indices);
     agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
     agpu_put_draw_indexed(rig(t), 300);
     agpu_expect(t, upper_left, 0);

@@ -22,7 +22,7 @@ static void instance_id(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_shaders(t, &agpu_vs_instance_id_4_0, &agpu_ps_color_4_0);
-    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, vertices, sizeof(vertices));
+    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, vertices, sizeof vertices);
     agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 16, 0);
     agpu_put_layout(rig(t), AGPU_LAYOUT, elements, 1);
     agpu_put_draw(rig(t), 4)->instance_count = 3;
@@ -60,9 +60,9 @@ static void instance_data(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
-    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, vertices, sizeof(vertices));
-    agpu_put_filled_buffer(rig(t), 40, offsets, sizeof(offsets));
-    agpu_put_filled_buffer(rig(t), 41, colors, sizeof(colors));
+    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, vertices, sizeof vertices);
+    agpu_put_filled_buffer(rig(t), 40, offsets, sizeof offsets);
+    agpu_put_filled_buffer(rig(t), 41, colors, sizeof colors);
     agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 8, 16);
     agpu_put_vertex_buffer(rig(t), 3, 40, 8, 8);
     agpu_put_vertex_buffer(rig(t), 5, 41, 4, 0);
@@ -91,7 +91,7 @@ static void draw_formats(struct agpu_test *t, const struct agpu_shader_blob *vs,
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_shaders(t, vs, &agpu_ps_color_4_0);
-    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, positions, sizeof(positions));
+    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, positions, sizeof positions);
     agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 8, 0);
     agpu_put_filled_buffer(rig(t), 40, NULL, 16);
     agpu_put_vertex_buffer(rig(t), 1, 40, 0, 0);
@@ -137,7 +137,7 @@ static void normalised_formats(struct agpu_test *t)
         {91, {AGPU_RGBA(128, 191, 255, 64), 0, 0, 0}, AGPU_RGBA(255, 191, 128, 64)},
     };
 
-    draw_formats(t, &agpu_vs_color_4_0, rows, sizeof(rows) / sizeof(rows[0]), 1);
+    draw_formats(t, &agpu_vs_color_4_0, rows, sizeof rows / sizeof rows[0], 1);
 }
 
 static void integer_formats(struct agpu_test *t)
@@ -154,7 +154,7 @@ static void integer_formats(struct agpu_test *t)
         {57, {9, 0, 0, 0}, AGPU_RGBA(9, 0, 0, 1)},
     };
 
-    draw_formats(t, &agpu_vs_uint_input_4_0, rows, sizeof(rows) / sizeof(rows[0]), 0);
+    draw_formats(t, &agpu_vs_uint_input_4_0, rows, sizeof rows / sizeof rows[0], 0);
 }
 
 /* -128, -5, 7, 100 as far as the format goes; a colour is 128 more. */
@@ -172,7 +172,7 @@ static void signed_formats(struct agpu_test *t)
         {52, {0xFB80, 0, 0, 0}, AGPU_RGBA(0, 123, 128, 129)},
     };
 
-    draw_formats(t, &agpu_vs_sint_input_4_0, rows, sizeof(rows) / sizeof(rows[0]), 0);
+    draw_formats(t, &agpu_vs_sint_input_4_0, rows, sizeof rows / sizeof rows[0], 0);
 }
 
 /* Negative halves of what is normalised: -1 and -0.5 are below what a colour can be, so all is 0. */
@@ -185,7 +185,7 @@ static void negative_formats(struct agpu_test *t)
         {31, {AGPU_RGBA(0x81, 0xC1, 127, 64), 0, 0, 0}, AGPU_RGBA(0, 0, 255, 128)},
     };
 
-    draw_formats(t, &agpu_vs_color_4_0, rows, sizeof(rows) / sizeof(rows[0]), 1);
+    draw_formats(t, &agpu_vs_color_4_0, rows, sizeof rows / sizeof rows[0], 1);
 }
 
 /* The second element stands behind the first one of its slot. */
@@ -220,15 +220,15 @@ static void cut_off(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_quad(quad, 0.5f, 1, 1, 1, 1);
     agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_put_filled_buffer(rig(t), 40, quad, 3 * sizeof(quad[0]) + 16);
-    agpu_put_vertex_buffer(rig(t), 0, 40, sizeof(quad[0]), 0);
+    agpu_put_filled_buffer(rig(t), 40, quad, 3 * sizeof quad[0] + 16);
+    agpu_put_vertex_buffer(rig(t), 0, 40, sizeof quad[0], 0);
     agpu_put_draw(rig(t), 4);
     agpu_return_unless(agpu_expect(t, fading, 1));
     /* The same by indices, and from an offset on. */
     agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_filled_buffer(rig(t), 41, NULL, 32 + 3 * sizeof(quad[0]) + 16);
-    agpu_put_upload(rig(t), 41, 32, quad, 3 * sizeof(quad[0]) + 16);
-    agpu_put_vertex_buffer(rig(t), 0, 41, sizeof(quad[0]), 32);
+    agpu_put_filled_buffer(rig(t), 41, NULL, 32 + 3 * sizeof quad[0] + 16);
+    agpu_put_upload(rig(t), 41, 32, quad, 3 * sizeof quad[0] + 16);
+    agpu_put_vertex_buffer(rig(t), 0, 41, sizeof quad[0], 32);
     agpu_put_filled_buffer(rig(t), AGPU_INDICES, (const uint32_t[4]){0, 1, 2, 3}, 16);
     agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
     agpu_put_draw_indexed(rig(t), 4);

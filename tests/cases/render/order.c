@@ -37,7 +37,7 @@ static void upload_between_draws(struct agpu_test *t)
     agpu_put_viewport(rig(t), &left);
     agpu_put_draw(rig(t), 4);
     agpu_scene_quad(green, 0.5f, 0, 1, 0, 1);
-    agpu_put_upload(rig(t), AGPU_VERTICES, 0, green, sizeof(green));
+    agpu_put_upload(rig(t), AGPU_VERTICES, 0, green, sizeof green);
     agpu_put_viewport(rig(t), &right);
     agpu_put_draw(rig(t), 4);
     agpu_expect(t, agpu_picture_red_green, 0);
@@ -49,11 +49,11 @@ static void constants_between_draws(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_5_0);
-    agpu_put_filled_buffer(rig(t), 40, red, sizeof(red));
+    agpu_put_filled_buffer(rig(t), 40, red, sizeof red);
     agpu_put_constants(rig(t), PS, 0, 40, 0, 0);
     agpu_put_viewport(rig(t), &left);
     agpu_put_draw(rig(t), 3);
-    agpu_put_upload(rig(t), 40, 0, green, sizeof(green));
+    agpu_put_upload(rig(t), 40, 0, green, sizeof green);
     agpu_put_viewport(rig(t), &right);
     agpu_put_draw(rig(t), 3);
     agpu_expect(t, agpu_picture_red_green, 0);
@@ -136,10 +136,10 @@ static void copied_vertices(struct agpu_test *t)
 
     agpu_return_unless(begin_red(t));
     agpu_scene_quad(green, 0.5f, 0, 1, 0, 1);
-    agpu_put_filled_buffer(rig(t), 40, green, sizeof(green));
+    agpu_put_filled_buffer(rig(t), 40, green, sizeof green);
     agpu_put_viewport(rig(t), &left);
     agpu_put_draw(rig(t), 4);
-    agpu_put_copy_buffer(rig(t), AGPU_VERTICES, 0, 40, 0, sizeof(green), 0);
+    agpu_put_copy_buffer(rig(t), AGPU_VERTICES, 0, 40, 0, sizeof green, 0);
     agpu_put_viewport(rig(t), &right);
     agpu_put_draw(rig(t), 4);
     agpu_expect(t, agpu_picture_red_green, 0);
@@ -153,9 +153,9 @@ static void uav_feeds_draw(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
-    agpu_put_filled_buffer(rig(t), 40, color, sizeof(color));
+    agpu_put_filled_buffer(rig(t), 40, color, sizeof color);
     agpu_put_filled_buffer(rig(t), 41, NULL, 256);
-    agpu_put_filled_buffer(rig(t), 42, one, sizeof(one));
+    agpu_put_filled_buffer(rig(t), 42, one, sizeof one);
     agpu_put_shader(rig(t), AGPU_CS, &agpu_cs_scale_5_0);
     agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .cs = AGPU_CS});
     agpu_put_srv(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, 2, 40, 0, 0);
@@ -197,7 +197,7 @@ static void guest_vertices(struct agpu_test *t)
     /* The CPU writes; the dirty range makes the next draw see it. */
     agpu_scene_quad(guest, 0.5f, 0, 0, 1, 1);
     agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_dirty(rig(t), 40, 0, 4 * sizeof(*guest));
+    agpu_put_dirty(rig(t), 40, 0, 4 * sizeof *guest);
     agpu_put_draw(rig(t), 4);
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
@@ -221,7 +221,7 @@ static void dirty_part(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     guest[0].g = 1;
     agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_dirty(rig(t), 40, 0, sizeof(*guest));
+    agpu_put_dirty(rig(t), 40, 0, sizeof *guest);
     agpu_put_draw(rig(t), 4);
     agpu_expect(t, with_green_corner, 1);
 }
@@ -305,7 +305,7 @@ static void fence_after_writeback(struct agpu_test *t)
         if (i == 1) {
             agpu_rig_begin(r);
             agpu_scene_quad(green, 0.5f, 0, 1, 0, 1);
-            agpu_put_upload(r, AGPU_VERTICES, 0, green, sizeof(green));
+            agpu_put_upload(r, AGPU_VERTICES, 0, green, sizeof green);
         }
         memset(r->memory[i].cpu, 0x55, EDGE * EDGE * 4);
         agpu_rig_alloc(r, 10 + i, &r->memory[i], AEROGPU_ALLOC_FLAG_NONE);
@@ -345,8 +345,8 @@ static void destroy_and_create(struct agpu_test *t)
         agpu_put_draw(rig(t), 4);
         agpu_put_destroy(rig(t), AGPU_VERTICES);
         agpu_scene_quad(quad, 0.5f, i == 15 ? 0.0f : 1.0f, 0, i == 15 ? 1.0f : 0.0f, 1);
-        agpu_put_filled_buffer(rig(t), AGPU_VERTICES, quad, sizeof(quad));
-        agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, sizeof(quad[0]), 0);
+        agpu_put_filled_buffer(rig(t), AGPU_VERTICES, quad, sizeof quad);
+        agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, sizeof quad[0], 0);
     }
     agpu_put_draw(rig(t), 4);
     agpu_expect_all(t, AGPU_BLUE, 0);

@@ -183,12 +183,12 @@ static void stencil_masks(struct agpu_test *t)
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
     agpu_put_target(rig(t), 30, D24, EDGE, EDGE);
     agpu_put_targets(rig(t), AGPU_TARGET, 30);
-    for (uint32_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
+    for (uint32_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
         struct aerogpu_cmd_set_depth_stencil_state *set;
 
         agpu_put_clear_color(rig(t), 0, 0, 0, 0);
         agpu_put_clear_depth(rig(t), 1, 0x5A + i);
-        set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof(*set));
+        set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof *set);
         set->state.depth_enable = set->state.depth_write_enable = 1;
         set->state.depth_func = AEROGPU_COMPARE_LESS;
         set->state.stencil_enable = 1;
@@ -223,7 +223,7 @@ static void eight_targets(struct agpu_test *t)
     for (uint32_t i = 0; i < 8; i++) {
         agpu_put_target(rig(t), 100 + i, RGBA, EDGE, EDGE);
     }
-    set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof(*set));
+    set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
     set->color_count = 8;
     for (uint32_t i = 0; i < 8; i++) {
         set->colors[i] = i == 3 ? 0 : 100 + i; /* a gap */
@@ -245,7 +245,7 @@ static void unwritten_target(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_color_4_0);
     agpu_put_target(rig(t), 100, RGBA, EDGE, EDGE);
-    set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof(*set));
+    set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
     set->color_count = 2;
     set->colors[0] = AGPU_TARGET;
     set->colors[1] = 100;
@@ -288,9 +288,9 @@ static void target_formats(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
-    agpu_put_filled_buffer(rig(t), 40, color, sizeof(color));
+    agpu_put_filled_buffer(rig(t), 40, color, sizeof color);
     agpu_put_constants(rig(t), AEROGPU_SHADER_STAGE_PIXEL, 0, 40, 0, 16);
-    for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         agpu_put_target(rig(t), 100 + i, rows[i].format, EDGE, EDGE);
         agpu_put_targets(rig(t), 100 + i, 0);
         agpu_put_draw(rig(t), 3);
@@ -305,7 +305,7 @@ static void target_b5(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
-    agpu_put_filled_buffer(rig(t), 40, color, sizeof(color));
+    agpu_put_filled_buffer(rig(t), 40, color, sizeof color);
     agpu_put_constants(rig(t), AEROGPU_SHADER_STAGE_PIXEL, 0, 40, 0, 16);
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t format = i ? AEROGPU_FORMAT_B5G5R5A1_UNORM : AEROGPU_FORMAT_B5G6R5_UNORM;

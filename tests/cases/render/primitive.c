@@ -201,7 +201,7 @@ static void restart(struct agpu_test *t)
         vertices[4 + i] = at(i & 1 ? 0 : -0.5f, i & 2 ? -1 : 1, AGPU_RED);
     }
     agpu_scene_color(t, vertices, 8, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof(indices));
+    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof indices);
     agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
     agpu_put_draw_indexed(rig(t), 9);
     agpu_expect(t, left_half_red, 0);
@@ -217,7 +217,7 @@ static void negative_base_vertex(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, vertices, 5, AEROGPU_TOPOLOGY_TRIANGLELIST);
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof(indices));
+    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof indices);
     agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
     draw = agpu_put_draw_indexed(rig(t), 6);
     draw->first_index = 1;
@@ -232,7 +232,7 @@ static void indices_of_16_bits(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
     agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_TRIANGLELIST);
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof(indices));
+    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof indices);
     agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT16, 2);
     agpu_put_draw_indexed(rig(t), 6);
     agpu_expect_all(t, AGPU_WHITE, 0);

@@ -26,7 +26,7 @@ static void refused(struct agpu_test *t)
 static void nine_targets(struct agpu_rig *r)
 {
     struct aerogpu_cmd_set_render_targets *set =
-        agpu_rig_packet(r, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof(*set));
+        agpu_rig_packet(r, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
 
     set->color_count = 9;
 }
@@ -90,7 +90,7 @@ static void uav_of_pixel_shader(struct agpu_rig *r)
 {
     struct aerogpu_cmd_set_unordered_access_buffers *set =
         agpu_rig_packet(r, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS,
-                        (uint32_t)(sizeof(*set) + sizeof(struct aerogpu_unordered_access_buffer_binding)));
+                        (uint32_t)(sizeof *set + sizeof(struct aerogpu_unordered_access_buffer_binding)));
 
     set->shader_stage = PS;
     set->uav_count = 1;
@@ -100,7 +100,7 @@ static void uav_of_pixel_shader(struct agpu_rig *r)
 static void register_number(struct agpu_rig *r)
 {
     struct aerogpu_cmd_set_shader_constants_f *set =
-        agpu_rig_packet(r, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof(*set) + 32);
+        agpu_rig_packet(r, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof *set + 32);
 
     set->stage = PS;
     set->start_register = 4095;
@@ -123,10 +123,10 @@ static void layout_too_short(struct agpu_rig *r)
 {
     struct aerogpu_input_layout_blob_header *header;
     struct aerogpu_cmd_create_input_layout *create =
-        agpu_rig_packet(r, AEROGPU_CMD_CREATE_INPUT_LAYOUT, (uint32_t)(sizeof(*create) + sizeof(*header)));
+        agpu_rig_packet(r, AEROGPU_CMD_CREATE_INPUT_LAYOUT, (uint32_t)(sizeof *create + sizeof *header));
 
     create->input_layout_handle = 60;
-    create->blob_size_bytes = sizeof(*header);
+    create->blob_size_bytes = sizeof *header;
     header = (struct aerogpu_input_layout_blob_header *)(create + 1);
     header->magic = AEROGPU_INPUT_LAYOUT_BLOB_MAGIC;
     header->version = AEROGPU_INPUT_LAYOUT_BLOB_VERSION;

@@ -41,9 +41,9 @@ static void short_bind(struct agpu_test *t)
         bind = agpu_rig_packet(rig(t), AEROGPU_CMD_BIND_SHADERS, size);
         bind->vs = AGPU_VS;
         bind->ps = AGPU_PS;
-        if (size > sizeof(*bind)) {
+        if (size > sizeof *bind) {
             bind->reserved0 = 99; /* no shader has these numbers */
-            memset(bind + 1, 99, size - sizeof(*bind));
+            memset(bind + 1, 99, size - sizeof *bind);
         }
         agpu_put_draw(rig(t), 4);
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
@@ -114,13 +114,13 @@ static void loops(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_loop_4_0);
-    agpu_put_filled_buffer(rig(t), 40, &how, sizeof(how));
+    agpu_put_filled_buffer(rig(t), 40, &how, sizeof how);
     agpu_put_constants(rig(t), PS, 0, 40, 0, 0);
     agpu_put_draw(rig(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(64, 32, 0, 128), 1));
     how.count = 1000;
     how.limit = 0.5f; /* left after 8 rounds */
-    agpu_put_upload(rig(t), 40, 0, &how, sizeof(how));
+    agpu_put_upload(rig(t), 40, 0, &how, sizeof how);
     agpu_put_draw(rig(t), 3);
     agpu_expect_all(t, AGPU_RGBA(128, 64, 0, 255), 1);
 }
@@ -175,7 +175,7 @@ static void geometry_by_stage_ex(struct agpu_test *t)
     agpu_scene_color(t, &point, 1, AEROGPU_TOPOLOGY_POINTLIST);
     agpu_put_shader_bytes(rig(t), 60, AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_GEOMETRY,
                           agpu_gs_expand_4_0.words, agpu_gs_expand_4_0.size_bytes);
-    bind = agpu_rig_packet(rig(t), AEROGPU_CMD_BIND_SHADERS, sizeof(*bind));
+    bind = agpu_rig_packet(rig(t), AEROGPU_CMD_BIND_SHADERS, sizeof *bind);
     bind->vs = AGPU_VS;
     bind->ps = AGPU_PS;
     bind->reserved0 = 60;
@@ -204,11 +204,11 @@ static void vertex_resources(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_shaders(t, &agpu_vs_fetch_4_0, &agpu_ps_color_4_0);
     agpu_put_create_texture(rig(t), 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4, 1, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, colors, sizeof(colors));
+    agpu_put_upload(rig(t), 30, 0, colors, sizeof colors);
     agpu_put_texture_slot(rig(t), VS, 2, 30);
     agpu_put_sampler(rig(t), 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
     agpu_put_sampler_slot(rig(t), VS, 1, 50);
-    agpu_put_filled_buffer(rig(t), 40, positions, sizeof(positions));
+    agpu_put_filled_buffer(rig(t), 40, positions, sizeof positions);
     agpu_put_srv(rig(t), VS, 3, 40, 0, 0);
     agpu_put_draw(rig(t), 4);
     agpu_return_unless(agpu_expect(t, red_to_blue, 1));
@@ -227,7 +227,7 @@ static void geometry_constants(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, &point, 1, AEROGPU_TOPOLOGY_POINTLIST);
-    agpu_put_filled_buffer(rig(t), 40, size, sizeof(size));
+    agpu_put_filled_buffer(rig(t), 40, size, sizeof size);
     agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 1, 40);
     agpu_put_shader(rig(t), AGPU_GS, &agpu_gs_sized_4_0);
     agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
@@ -250,14 +250,14 @@ static void tessellation_constants(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, patch, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
     agpu_put_filled_buffer(rig(t), 40, NULL, 16);
-    agpu_put_filled_buffer(rig(t), 41, green, sizeof(green));
+    agpu_put_filled_buffer(rig(t), 41, green, sizeof green);
     agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_HULL, 2, 40);
     agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_DOMAIN, 3, 41);
     agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_factors_5_0);
     agpu_put_shader(rig(t), AGPU_DS, &agpu_ds_tinted_5_0);
     agpu_put_bind_shaders(rig(t),
                           &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
-    for (uint32_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
+    for (uint32_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
         agpu_put_upload(rig(t), 40, 0, &cuts[i], 4);
         agpu_put_clear_color(rig(t), 0, 0, 0, 0);
         agpu_put_draw(rig(t), 3);
@@ -280,11 +280,11 @@ static void constant_buffers(struct agpu_test *t)
     static const float tint[4] = {0.5f, 0.25f, 1, 1};
     float data[84] = {0};
 
-    memcpy(data + 64, rows, sizeof(rows));
-    memcpy(data + 4, tint, sizeof(tint));
+    memcpy(data + 64, rows, sizeof rows);
+    memcpy(data + 4, tint, sizeof tint);
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_filled_buffer(rig(t), 40, data, sizeof(data));
+    agpu_put_filled_buffer(rig(t), 40, data, sizeof data);
     agpu_put_constants(rig(t), VS, 0, 40, 256, 64);
     agpu_put_constants(rig(t), VS, 1, 40, 16, 16);
     for (uint32_t i = 0; i < 2; i++) {
@@ -305,13 +305,13 @@ static void constant_registers(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
-    set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof(*set) + 16);
+    set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof *set + 16);
     set->stage = PS;
     set->vec4_count = 1;
     memcpy(set + 1, color, 16);
     agpu_put_draw(rig(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 204), 1));
-    agpu_put_filled_buffer(rig(t), 40, half, sizeof(half));
+    agpu_put_filled_buffer(rig(t), 40, half, sizeof half);
     agpu_put_constants(rig(t), PS, 0, 40, 0, 0);
     agpu_put_draw(rig(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(153, 51, 0, 0), 1));
@@ -335,7 +335,7 @@ static void buffer_view(struct agpu_test *t)
     }
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_buffer_4_0);
-    agpu_put_filled_buffer(rig(t), 40, words, sizeof(words));
+    agpu_put_filled_buffer(rig(t), 40, words, sizeof words);
     agpu_put_srv(rig(t), PS, 0, 40, 4, 0);
     agpu_put_viewport(rig(t), &(struct agpu_viewport){0, 0, 4, 4, 0, 1});
     agpu_put_draw(rig(t), 3);

@@ -43,7 +43,7 @@ static uint32_t four_mirrored(uint32_t x, uint32_t y)
 static void put_four(struct agpu_test *t)
 {
     agpu_put_create_texture(rig(t), 30, RGBA, 2, 2, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, four, sizeof(four));
+    agpu_put_upload(rig(t), 30, 0, four, sizeof four);
     agpu_put_texture_slot(rig(t), PS, 0, 30);
 }
 
@@ -94,7 +94,7 @@ static void addresses_apart(struct agpu_test *t)
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 2);
     put_four(t);
     agpu_put_sampler(rig(t), 0, 50, NEAREST, CLAMP);
-    create = agpu_rig_packet(rig(t), AEROGPU_CMD_CREATE_SAMPLER, sizeof(*create)); /* replaces it */
+    create = agpu_rig_packet(rig(t), AEROGPU_CMD_CREATE_SAMPLER, sizeof *create); /* replaces it */
     create->sampler_handle = 50;
     create->filter = NEAREST;
     create->address_u = AEROGPU_SAMPLER_ADDRESS_REPEAT;
@@ -121,7 +121,7 @@ static void linear(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     agpu_put_create_texture(rig(t), 30, RGBA, 2, 1, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, two, sizeof(two));
+    agpu_put_upload(rig(t), 30, 0, two, sizeof two);
     agpu_put_texture_slot(rig(t), PS, 0, 30);
     agpu_put_sampler(rig(t), 0, 50, LINEAR, CLAMP);
     agpu_put_draw(rig(t), 4);
@@ -181,7 +181,7 @@ static void mips(struct agpu_test *t)
     for (uint32_t i = 0; i < 3; i++) {
         const float level[4] = {(float)i, 0, 0, 0};
 
-        agpu_put_upload(rig(t), 40, 0, level, sizeof(level));
+        agpu_put_upload(rig(t), 40, 0, level, sizeof level);
         agpu_put_draw(rig(t), 4);
         agpu_return_unless(agpu_expect_all(t, colors[i], 0));
     }
@@ -289,7 +289,7 @@ static void formats(struct agpu_test *t)
         {AEROGPU_FORMAT_B5G5R5A1_UNORM, 2, {31u << 5}, AGPU_RGBA(0, 255, 0, 0)},
     };
 
-    read_formats(t, rows, sizeof(rows) / sizeof(rows[0]));
+    read_formats(t, rows, sizeof rows / sizeof rows[0]);
 }
 
 /* Blocks of one colour: both end colours equal, all indices 0. */
@@ -313,7 +313,7 @@ static void block_formats(struct agpu_test *t)
          AGPU_RGBA(255, 0, 255, 170)},
     };
 
-    read_formats(t, rows, sizeof(rows) / sizeof(rows[0]));
+    read_formats(t, rows, sizeof rows / sizeof rows[0]);
 }
 
 /* A block texture of 8x8: each block one colour. */
@@ -324,7 +324,7 @@ static void blocks_in_place(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     agpu_put_create_texture(rig(t), 30, AEROGPU_FORMAT_BC1_RGBA_UNORM, 8, 8, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, blocks, sizeof(blocks));
+    agpu_put_upload(rig(t), 30, 0, blocks, sizeof blocks);
     agpu_put_texture_slot(rig(t), PS, 0, 30);
     agpu_put_sampler(rig(t), 0, 50, NEAREST, CLAMP);
     agpu_put_draw(rig(t), 4);

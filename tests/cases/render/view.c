@@ -27,7 +27,7 @@ static void put_layers(struct agpu_test *t, uint32_t layers)
         const uint32_t texels[4] = {layer_texel(i, 0), layer_texel(i, 1), layer_texel(i, 2),
                                     layer_texel(i, 3)};
 
-        agpu_put_upload(rig(t), 30, i * sizeof(texels), texels, sizeof(texels));
+        agpu_put_upload(rig(t), 30, i * sizeof texels, texels, sizeof texels);
     }
 }
 
@@ -207,7 +207,7 @@ static void mip_range(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_sample_level_4_0, 1);
     agpu_put_create_texture(rig(t), 30, RGBA, 4, 4, 0, 0)->mip_levels = 3;
-    agpu_put_upload(rig(t), 30, 0, texels, sizeof(texels));
+    agpu_put_upload(rig(t), 30, 0, texels, sizeof texels);
     view = agpu_put_view(rig(t), 31, 30, RGBA);
     view->base_mip_level = 1;
     view->mip_level_count = 2;
@@ -231,7 +231,7 @@ static void destroyed_view(struct agpu_test *t)
     put_layers(t, 1);
     agpu_put_view(rig(t), 31, 30, RGBA);
     agpu_put_texture_slot(rig(t), PS, 0, 31);
-    destroy = agpu_rig_packet(rig(t), AEROGPU_CMD_DESTROY_TEXTURE_VIEW, sizeof(*destroy));
+    destroy = agpu_rig_packet(rig(t), AEROGPU_CMD_DESTROY_TEXTURE_VIEW, sizeof *destroy);
     destroy->view_handle = 31;
     agpu_put_clear_color(rig(t), 1, 1, 1, 1);
     agpu_put_draw(rig(t), 4);

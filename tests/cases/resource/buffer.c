@@ -28,12 +28,12 @@ static void upload_whole(struct agpu_test *t)
 {
     uint8_t data[1024];
 
-    agpu_fill_pattern(data, sizeof(data), 1);
-    agpu_put_create_buffer(rig(t), 1, sizeof(data), 0, 0);
-    agpu_put_upload(rig(t), 1, 0, data, sizeof(data));
-    agpu_put_readback(rig(t), 1, 0, sizeof(data));
+    agpu_fill_pattern(data, sizeof data, 1);
+    agpu_put_create_buffer(rig(t), 1, sizeof data, 0, 0);
+    agpu_put_upload(rig(t), 1, 0, data, sizeof data);
+    agpu_put_readback(rig(t), 1, 0, sizeof data);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_readback(t, data, sizeof(data));
+    agpu_check_readback(t, data, sizeof data);
 }
 
 static void upload_part(struct agpu_test *t)
@@ -41,17 +41,17 @@ static void upload_part(struct agpu_test *t)
     uint8_t data[1024];
     uint8_t part[64];
 
-    agpu_fill_pattern(data, sizeof(data), 2);
-    agpu_fill_pattern(part, sizeof(part), 3);
-    agpu_put_create_buffer(rig(t), 1, sizeof(data), 0, 0);
-    agpu_put_upload(rig(t), 1, 0, data, sizeof(data));
-    agpu_put_upload(rig(t), 1, 128, part, sizeof(part));
-    agpu_put_upload(rig(t), 1, sizeof(data) - 4, part, 4);
-    agpu_put_readback(rig(t), 1, 0, sizeof(data));
+    agpu_fill_pattern(data, sizeof data, 2);
+    agpu_fill_pattern(part, sizeof part, 3);
+    agpu_put_create_buffer(rig(t), 1, sizeof data, 0, 0);
+    agpu_put_upload(rig(t), 1, 0, data, sizeof data);
+    agpu_put_upload(rig(t), 1, 128, part, sizeof part);
+    agpu_put_upload(rig(t), 1, sizeof data - 4, part, 4);
+    agpu_put_readback(rig(t), 1, 0, sizeof data);
     agpu_return_unless(agpu_run_clean(t));
-    memcpy(data + 128, part, sizeof(part));
-    memcpy(data + sizeof(data) - 4, part, 4);
-    agpu_check_readback(t, data, sizeof(data));
+    memcpy(data + 128, part, sizeof part);
+    memcpy(data + sizeof data - 4, part, 4);
+    agpu_check_readback(t, data, sizeof data);
 }
 
 static void upload_zero_size(struct agpu_test *t)
@@ -168,16 +168,16 @@ static void survives_submissions(struct agpu_test *t)
 {
     uint8_t data[256];
 
-    agpu_fill_pattern(data, sizeof(data), 50);
-    agpu_put_create_buffer(rig(t), 1, sizeof(data), 0, 0);
-    agpu_put_upload(rig(t), 1, 0, data, sizeof(data));
+    agpu_fill_pattern(data, sizeof data, 50);
+    agpu_put_create_buffer(rig(t), 1, sizeof data, 0, 0);
+    agpu_put_upload(rig(t), 1, 0, data, sizeof data);
     agpu_return_unless(agpu_run_clean(t));
     for (unsigned i = 0; i < 5; i++) {
         agpu_return_unless(agpu_run_empty(t));
     }
-    agpu_put_readback(rig(t), 1, 0, sizeof(data));
+    agpu_put_readback(rig(t), 1, 0, sizeof data);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_readback(t, data, sizeof(data));
+    agpu_check_readback(t, data, sizeof data);
 }
 
 static void destroy_unknown(struct agpu_test *t)
@@ -199,7 +199,7 @@ static void handle_reuse(struct agpu_test *t)
 {
     uint8_t data[128];
 
-    agpu_fill_pattern(data, sizeof(data), 60);
+    agpu_fill_pattern(data, sizeof data, 60);
     agpu_put_create_buffer(rig(t), 1, 64, 0, 0);
     agpu_put_upload(rig(t), 1, 0, data, 64);
     agpu_put_destroy(rig(t), 1);
@@ -216,16 +216,16 @@ static void many(struct agpu_test *t)
     uint8_t data[64];
 
     for (uint32_t handle = 1; handle <= 200; handle++) {
-        agpu_fill_pattern(data, sizeof(data), handle);
-        agpu_put_create_buffer(rig(t), handle * 3, sizeof(data), 0, 0);
-        agpu_put_upload(rig(t), handle * 3, 0, data, sizeof(data));
+        agpu_fill_pattern(data, sizeof data, handle);
+        agpu_put_create_buffer(rig(t), handle * 3, sizeof data, 0, 0);
+        agpu_put_upload(rig(t), handle * 3, 0, data, sizeof data);
     }
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t handle = 1; handle <= 200; handle += 33) {
-        agpu_fill_pattern(data, sizeof(data), handle);
-        agpu_put_readback(rig(t), handle * 3, 0, sizeof(data));
+        agpu_fill_pattern(data, sizeof data, handle);
+        agpu_put_readback(rig(t), handle * 3, 0, sizeof data);
         agpu_return_unless(agpu_run_clean(t));
-        agpu_return_unless(agpu_check_readback(t, data, sizeof(data)));
+        agpu_return_unless(agpu_check_readback(t, data, sizeof data));
         agpu_put_readback_done(rig(t));
         agpu_return_unless(agpu_run_clean(t));
     }
@@ -246,7 +246,7 @@ static void longer_packets(struct agpu_test *t)
     struct aerogpu_cmd_create_buffer *packet;
 
     /* A packet may be longer than its structure: the rest is for later versions (commands.md 1). */
-    packet = agpu_rig_packet(rig(t), AEROGPU_CMD_CREATE_BUFFER, sizeof(*packet) + 16);
+    packet = agpu_rig_packet(rig(t), AEROGPU_CMD_CREATE_BUFFER, sizeof *packet + 16);
     packet->buffer_handle = 1;
     packet->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
     packet->size_bytes = 64;

@@ -45,8 +45,8 @@ static void writeback_exact(struct agpu_test *t)
 {
     uint8_t data[1024];
 
-    agpu_fill_pattern(data, sizeof(data), 1);
-    put_source(t, 1, sizeof(data), 1);
+    agpu_fill_pattern(data, sizeof data, 1);
+    put_source(t, 1, sizeof data, 1);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 100, 1, 200, 300, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
@@ -59,8 +59,8 @@ static void writeback_whole(struct agpu_test *t)
 {
     uint8_t data[1024];
 
-    agpu_fill_pattern(data, sizeof(data), 2);
-    put_source(t, 1, sizeof(data), 2);
+    agpu_fill_pattern(data, sizeof data, 2);
+    put_source(t, 1, sizeof data, 2);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, SIZE - 1024, 1, 0, 1024, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
@@ -83,17 +83,17 @@ static void without_writeback(struct agpu_test *t)
     uint8_t data[256];
     uint8_t expected[512];
 
-    agpu_fill_pattern(data, sizeof(data), 4);
-    put_source(t, 1, sizeof(data), 4);
+    agpu_fill_pattern(data, sizeof data, 4);
+    put_source(t, 1, sizeof data, 4);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 128, 1, 0, 256, AEROGPU_COPY_FLAG_NONE);
     agpu_put_readback(rig(t), 2, 0, 512);
     agpu_return_unless(agpu_run_clean(t));
     /* The device's copy has changed, guest memory has not. */
     agpu_check_filled(t, destination(t), POISON, SIZE);
-    memset(expected, POISON, sizeof(expected));
-    memcpy(expected + 128, data, sizeof(data));
-    agpu_check_readback(t, expected, sizeof(expected));
+    memset(expected, POISON, sizeof expected);
+    memcpy(expected + 128, data, sizeof data);
+    agpu_check_readback(t, expected, sizeof expected);
 }
 
 static void readonly_destination(struct agpu_test *t)
@@ -110,8 +110,8 @@ static void chain(struct agpu_test *t)
     uint8_t data[256];
 
     /* Packets of one stream run in order: each copy sees the one before. */
-    agpu_fill_pattern(data, sizeof(data), 6);
-    put_source(t, 1, sizeof(data), 6);
+    agpu_fill_pattern(data, sizeof data, 6);
+    put_source(t, 1, sizeof data, 6);
     agpu_put_create_buffer(rig(t), 3, 256, 0, 0);
     agpu_put_create_buffer(rig(t), 4, 256, 0, 0);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
@@ -141,8 +141,8 @@ static void newer_than_dirty(struct agpu_test *t)
     uint8_t data[256];
 
     /* A pending dirty range of the destination is applied first and does not overwrite the copy's result. */
-    agpu_fill_pattern(data, sizeof(data), 8);
-    put_source(t, 1, sizeof(data), 8);
+    agpu_fill_pattern(data, sizeof data, 8);
+    put_source(t, 1, sizeof data, 8);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 256, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_put_readback(rig(t), 2, 0, 256);
@@ -158,8 +158,8 @@ static void across_submissions(struct agpu_test *t)
     uint8_t data[256];
 
     /* Three submissions behind one doorbell run in ring order. */
-    agpu_fill_pattern(data, sizeof(data), 9);
-    put_source(t, 1, sizeof(data), 9);
+    agpu_fill_pattern(data, sizeof data, 9);
+    put_source(t, 1, sizeof data, 9);
     agpu_assert(t, agpu_rig_finish(rig(t), &submission));
     agpu_assert_ok(t, agpu_ring_post(ring, &submission));
     agpu_rig_begin(rig(t));
@@ -182,8 +182,8 @@ static void executes_without_signal(struct agpu_test *t)
     /* A stale fence signals nothing, but its commands run (ring.md 4). */
     t->env->rig.fence = 99;
     agpu_return_unless(agpu_run_empty(t));
-    agpu_fill_pattern(data, sizeof(data), 10);
-    put_source(t, 1, sizeof(data), 10);
+    agpu_fill_pattern(data, sizeof data, 10);
+    put_source(t, 1, sizeof data, 10);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_assert(t, agpu_rig_finish(rig(t), &submission));
@@ -200,8 +200,8 @@ static void moved_destination(struct agpu_test *t)
     uint8_t data[64];
 
     /* Write-back goes where this submission's table says. */
-    agpu_fill_pattern(data, sizeof(data), 11);
-    put_source(t, 1, sizeof(data), 11);
+    agpu_fill_pattern(data, sizeof data, 11);
+    put_source(t, 1, sizeof data, 11);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_return_unless(agpu_run_clean(t));
     memset(second->cpu, POISON, second->size);
@@ -216,8 +216,8 @@ static void destroyed_afterwards(struct agpu_test *t)
 {
     uint8_t data[64];
 
-    agpu_fill_pattern(data, sizeof(data), 12);
-    put_source(t, 1, sizeof(data), 12);
+    agpu_fill_pattern(data, sizeof data, 12);
+    put_source(t, 1, sizeof data, 12);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_put_destroy(rig(t), 1);

@@ -22,7 +22,7 @@ static bool post_present(struct agpu_test *t, uint32_t flags)
     struct aerogpu_cmd_present *packet;
     struct agpu_submission submission;
 
-    packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof(*packet));
+    packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
     packet->flags = flags;
     if (!agpu_check(t, agpu_rig_finish(rig, &submission)) ||
         !agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission))) {

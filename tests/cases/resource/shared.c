@@ -18,7 +18,7 @@ static struct agpu_rig *rig(struct agpu_test *t)
 static void put_export(struct agpu_rig *r, uint32_t handle, uint64_t token)
 {
     struct aerogpu_cmd_export_shared_surface *packet =
-        agpu_rig_packet(r, AEROGPU_CMD_EXPORT_SHARED_SURFACE, sizeof(*packet));
+        agpu_rig_packet(r, AEROGPU_CMD_EXPORT_SHARED_SURFACE, sizeof *packet);
 
     packet->resource_handle = handle;
     packet->share_token = token;
@@ -27,7 +27,7 @@ static void put_export(struct agpu_rig *r, uint32_t handle, uint64_t token)
 static void put_import(struct agpu_rig *r, uint32_t handle, uint64_t token)
 {
     struct aerogpu_cmd_import_shared_surface *packet =
-        agpu_rig_packet(r, AEROGPU_CMD_IMPORT_SHARED_SURFACE, sizeof(*packet));
+        agpu_rig_packet(r, AEROGPU_CMD_IMPORT_SHARED_SURFACE, sizeof *packet);
 
     packet->out_resource_handle = handle;
     packet->share_token = token;
@@ -36,7 +36,7 @@ static void put_import(struct agpu_rig *r, uint32_t handle, uint64_t token)
 static void put_release(struct agpu_rig *r, uint64_t token)
 {
     struct aerogpu_cmd_release_shared_surface *packet =
-        agpu_rig_packet(r, AEROGPU_CMD_RELEASE_SHARED_SURFACE, sizeof(*packet));
+        agpu_rig_packet(r, AEROGPU_CMD_RELEASE_SHARED_SURFACE, sizeof *packet);
 
     packet->share_token = token;
 }
@@ -53,25 +53,25 @@ static bool texture_holds(struct agpu_test *t, uint32_t handle, uint32_t seed)
 {
     uint8_t data[EDGE * EDGE * 4];
 
-    agpu_fill_pattern(data, sizeof(data), seed);
+    agpu_fill_pattern(data, sizeof data, seed);
     memset(rig(t)->memory[0].cpu, 0, rig(t)->memory[0].size);
     agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
     agpu_put_create_texture(rig(t), 0x50, RGBA, EDGE, EDGE, EDGE * 4, 10);
-    agpu_put_dirty(rig(t), 0x50, 0, sizeof(data));
+    agpu_put_dirty(rig(t), 0x50, 0, sizeof data);
     agpu_put_copy_texture(rig(t), 0x50, handle, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     if (!agpu_run_clean(t)) {
         return false;
     }
     agpu_put_destroy(rig(t), 0x50);
-    return agpu_run_clean(t) && agpu_check_eq_mem(t, rig(t)->memory[0].cpu, data, sizeof(data));
+    return agpu_run_clean(t) && agpu_check_eq_mem(t, rig(t)->memory[0].cpu, data, sizeof data);
 }
 
 static void put_pattern(struct agpu_test *t, uint32_t handle, uint32_t seed)
 {
     uint8_t data[EDGE * EDGE * 4];
 
-    agpu_fill_pattern(data, sizeof(data), seed);
-    agpu_put_upload(rig(t), handle, 0, data, sizeof(data));
+    agpu_fill_pattern(data, sizeof data, seed);
+    agpu_put_upload(rig(t), handle, 0, data, sizeof data);
 }
 
 static void alias_is_the_same(struct agpu_test *t)

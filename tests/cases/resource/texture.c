@@ -212,7 +212,7 @@ static uint32_t float_bits(float value)
 {
     uint32_t bits;
 
-    memcpy(&bits, &value, sizeof(bits));
+    memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
@@ -231,15 +231,15 @@ static void clear(struct agpu_test *t, uint32_t format, const uint8_t expected[4
         AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
     agpu_put_create_texture(rig(t), 2, format, EDGE, EDGE, PITCH, 10);
     agpu_put_dirty(rig(t), 2, 0, EDGE * PITCH);
-    targets = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof(*targets));
+    targets = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *targets);
     targets->color_count = 1;
     targets->colors[0] = 1;
-    packet = agpu_rig_packet(rig(t), AEROGPU_CMD_CLEAR, sizeof(*packet));
+    packet = agpu_rig_packet(rig(t), AEROGPU_CMD_CLEAR, sizeof *packet);
     packet->flags = AEROGPU_CLEAR_COLOR;
     for (unsigned i = 0; i < 4; i++) {
         bits[i] = float_bits(color[i]);
     }
-    memcpy(packet->color_rgba_f32, bits, sizeof(bits));
+    memcpy(packet->color_rgba_f32, bits, sizeof bits);
     agpu_put_copy_texture(rig(t), 2, 1, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t y = 0; y < EDGE; y++) {

@@ -11,7 +11,7 @@ uint32_t agpu_float_bits(float value)
 {
     uint32_t bits;
 
-    memcpy(&bits, &value, sizeof(bits));
+    memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
@@ -19,7 +19,7 @@ void agpu_put_shader_bytes(struct agpu_rig *rig, uint32_t handle, uint32_t stage
                            const void *bytes, uint32_t size)
 {
     struct aerogpu_cmd_create_shader_dxbc *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_SHADER_DXBC, (uint32_t)sizeof(*packet) + ((size + 3) & ~3u));
+        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_SHADER_DXBC, (uint32_t)sizeof *packet + ((size + 3) & ~3u));
 
     packet->shader_handle = handle;
     packet->stage = stage;
@@ -44,7 +44,7 @@ void agpu_put_shader(struct agpu_rig *rig, uint32_t handle, const struct agpu_sh
         {"ds", AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_DOMAIN},
     };
 
-    for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
         if (strncmp(blob->name, stages[i].prefix, 2) == 0) {
             agpu_put_shader_bytes(rig, handle, stages[i].stage, stages[i].stage_ex, blob->words,
                                   blob->size_bytes);
@@ -61,7 +61,7 @@ void agpu_put_bind_shaders(struct agpu_rig *rig, const struct agpu_stages *stage
     packet->vs = stages->vs;
     packet->ps = stages->ps;
     packet->cs = stages->cs;
-    memcpy(packet + 1, more, sizeof(more));
+    memcpy(packet + 1, more, sizeof more);
 }
 
 void agpu_put_layout(struct agpu_rig *rig, uint32_t handle, const struct agpu_element *elements,
@@ -71,9 +71,9 @@ void agpu_put_layout(struct agpu_rig *rig, uint32_t handle, const struct agpu_el
     struct aerogpu_cmd_set_input_layout *set;
     struct aerogpu_input_layout_blob_header *header;
     struct aerogpu_input_layout_element_dxgi *out;
-    uint32_t size = (uint32_t)(sizeof(*header) + count * sizeof(*out));
+    uint32_t size = (uint32_t)(sizeof *header + count * sizeof *out);
 
-    packet = agpu_rig_packet(rig, AEROGPU_CMD_CREATE_INPUT_LAYOUT, (uint32_t)sizeof(*packet) + size);
+    packet = agpu_rig_packet(rig, AEROGPU_CMD_CREATE_INPUT_LAYOUT, (uint32_t)sizeof *packet + size);
     packet->input_layout_handle = handle;
     packet->blob_size_bytes = size;
     header = (struct aerogpu_input_layout_blob_header *)(packet + 1);
@@ -90,7 +90,7 @@ void agpu_put_layout(struct agpu_rig *rig, uint32_t handle, const struct agpu_el
         out[i].input_slot_class = elements[i].step != 0;
         out[i].instance_data_step_rate = elements[i].step;
     }
-    set = agpu_rig_packet(rig, AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof(*set));
+    set = agpu_rig_packet(rig, AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof *set);
     set->input_layout_handle = handle;
 }
 
@@ -107,7 +107,7 @@ void agpu_put_vertex_buffer(struct agpu_rig *rig, uint32_t slot, uint32_t buffer
 {
     struct aerogpu_vertex_buffer_binding *binding;
     struct aerogpu_cmd_set_vertex_buffers *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_SET_VERTEX_BUFFERS, (uint32_t)(sizeof(*packet) + sizeof(*binding)));
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_VERTEX_BUFFERS, (uint32_t)(sizeof *packet + sizeof *binding));
 
     packet->start_slot = slot;
     packet->buffer_count = 1;
@@ -120,7 +120,7 @@ void agpu_put_vertex_buffer(struct agpu_rig *rig, uint32_t slot, uint32_t buffer
 void agpu_put_index_buffer(struct agpu_rig *rig, uint32_t buffer, uint32_t format, uint32_t offset)
 {
     struct aerogpu_cmd_set_index_buffer *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_SET_INDEX_BUFFER, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_INDEX_BUFFER, sizeof *packet);
 
     packet->buffer = buffer;
     packet->format = format;
@@ -130,7 +130,7 @@ void agpu_put_index_buffer(struct agpu_rig *rig, uint32_t buffer, uint32_t forma
 void agpu_put_topology(struct agpu_rig *rig, uint32_t topology)
 {
     struct aerogpu_cmd_set_primitive_topology *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, sizeof *packet);
 
     packet->topology = topology;
 }
@@ -138,7 +138,7 @@ void agpu_put_topology(struct agpu_rig *rig, uint32_t topology)
 struct aerogpu_rasterizer_state *agpu_put_rasterizer(struct agpu_rig *rig)
 {
     struct aerogpu_cmd_set_rasterizer_state *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_SET_RASTERIZER_STATE, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_RASTERIZER_STATE, sizeof *packet);
 
     return &packet->state; /* zero is what draw.h promises */
 }
@@ -146,7 +146,7 @@ struct aerogpu_rasterizer_state *agpu_put_rasterizer(struct agpu_rig *rig)
 struct aerogpu_blend_state *agpu_put_blend(struct agpu_rig *rig)
 {
     struct aerogpu_cmd_set_blend_state *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_SET_BLEND_STATE, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_BLEND_STATE, sizeof *packet);
 
     packet->state.src_factor = packet->state.src_factor_alpha = AEROGPU_BLEND_ONE;
     packet->state.dst_factor = packet->state.dst_factor_alpha = AEROGPU_BLEND_ZERO;
@@ -158,7 +158,7 @@ struct aerogpu_blend_state *agpu_put_blend(struct agpu_rig *rig)
 void agpu_put_depth_state(struct agpu_rig *rig, uint32_t enable, uint32_t write, uint32_t func)
 {
     struct aerogpu_cmd_set_depth_stencil_state *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof *packet);
 
     packet->state.depth_enable = enable;
     packet->state.depth_write_enable = write;
@@ -180,7 +180,7 @@ struct aerogpu_cmd_create_texture2d *agpu_put_target(struct agpu_rig *rig, uint3
 void agpu_put_targets(struct agpu_rig *rig, uint32_t color, uint32_t depth)
 {
     struct aerogpu_cmd_set_render_targets *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *packet);
 
     packet->color_count = color != 0;
     packet->colors[0] = color;
@@ -189,7 +189,7 @@ void agpu_put_targets(struct agpu_rig *rig, uint32_t color, uint32_t depth)
 
 void agpu_put_clear_color(struct agpu_rig *rig, float r, float g, float b, float a)
 {
-    struct aerogpu_cmd_clear *packet = agpu_rig_packet(rig, AEROGPU_CMD_CLEAR, sizeof(*packet));
+    struct aerogpu_cmd_clear *packet = agpu_rig_packet(rig, AEROGPU_CMD_CLEAR, sizeof *packet);
 
     packet->flags = AEROGPU_CLEAR_COLOR;
     packet->color_rgba_f32[0] = agpu_float_bits(r);
@@ -200,7 +200,7 @@ void agpu_put_clear_color(struct agpu_rig *rig, float r, float g, float b, float
 
 void agpu_put_clear_depth(struct agpu_rig *rig, float depth, uint32_t stencil)
 {
-    struct aerogpu_cmd_clear *packet = agpu_rig_packet(rig, AEROGPU_CMD_CLEAR, sizeof(*packet));
+    struct aerogpu_cmd_clear *packet = agpu_rig_packet(rig, AEROGPU_CMD_CLEAR, sizeof *packet);
 
     packet->flags = AEROGPU_CLEAR_DEPTH | AEROGPU_CLEAR_STENCIL;
     packet->depth_f32 = agpu_float_bits(depth);
@@ -209,7 +209,7 @@ void agpu_put_clear_depth(struct agpu_rig *rig, float depth, uint32_t stencil)
 
 void agpu_put_viewport(struct agpu_rig *rig, const struct agpu_viewport *viewport)
 {
-    struct aerogpu_cmd_set_viewport *packet = agpu_rig_packet(rig, AEROGPU_CMD_SET_VIEWPORT, sizeof(*packet));
+    struct aerogpu_cmd_set_viewport *packet = agpu_rig_packet(rig, AEROGPU_CMD_SET_VIEWPORT, sizeof *packet);
 
     packet->x_f32 = agpu_float_bits(viewport->x);
     packet->y_f32 = agpu_float_bits(viewport->y);
@@ -221,7 +221,7 @@ void agpu_put_viewport(struct agpu_rig *rig, const struct agpu_viewport *viewpor
 
 void agpu_put_scissor(struct agpu_rig *rig, int32_t x, int32_t y, int32_t width, int32_t height)
 {
-    struct aerogpu_cmd_set_scissor *packet = agpu_rig_packet(rig, AEROGPU_CMD_SET_SCISSOR, sizeof(*packet));
+    struct aerogpu_cmd_set_scissor *packet = agpu_rig_packet(rig, AEROGPU_CMD_SET_SCISSOR, sizeof *packet);
 
     packet->x = x;
     packet->y = y;
@@ -234,7 +234,7 @@ static struct aerogpu_cmd_set_constant_buffers *
 bind_buffer(struct agpu_rig *rig, uint32_t opcode, uint32_t stage, uint32_t slot, const uint32_t binding[4])
 {
     struct aerogpu_cmd_set_constant_buffers *packet =
-        agpu_rig_packet(rig, opcode, (uint32_t)sizeof(*packet) + 16);
+        agpu_rig_packet(rig, opcode, (uint32_t)sizeof *packet + 16);
 
     packet->shader_stage = stage;
     packet->start_slot = slot;
@@ -280,7 +280,7 @@ struct aerogpu_cmd_create_texture_view *agpu_put_view(struct agpu_rig *rig, uint
                                                       uint32_t format)
 {
     struct aerogpu_cmd_create_texture_view *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_TEXTURE_VIEW, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_TEXTURE_VIEW, sizeof *packet);
 
     packet->view_handle = view;
     packet->texture_handle = texture;
@@ -292,7 +292,7 @@ struct aerogpu_cmd_create_texture_view *agpu_put_view(struct agpu_rig *rig, uint
 
 void agpu_put_texture_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t texture)
 {
-    struct aerogpu_cmd_set_texture *packet = agpu_rig_packet(rig, AEROGPU_CMD_SET_TEXTURE, sizeof(*packet));
+    struct aerogpu_cmd_set_texture *packet = agpu_rig_packet(rig, AEROGPU_CMD_SET_TEXTURE, sizeof *packet);
 
     packet->shader_stage = stage;
     packet->slot = slot;
@@ -302,7 +302,7 @@ void agpu_put_texture_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, 
 void agpu_put_sampler_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, uint32_t sampler)
 {
     struct aerogpu_cmd_set_samplers *set =
-        agpu_rig_packet(rig, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)sizeof(*set) + 4);
+        agpu_rig_packet(rig, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)sizeof *set + 4);
 
     set->shader_stage = stage;
     set->start_slot = slot;
@@ -313,7 +313,7 @@ void agpu_put_sampler_slot(struct agpu_rig *rig, uint32_t stage, uint32_t slot, 
 void agpu_put_sampler(struct agpu_rig *rig, uint32_t slot, uint32_t handle, uint32_t filter, uint32_t address)
 {
     struct aerogpu_cmd_create_sampler *create =
-        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_SAMPLER, sizeof(*create));
+        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_SAMPLER, sizeof *create);
 
     create->sampler_handle = handle;
     create->filter = filter;
@@ -323,7 +323,7 @@ void agpu_put_sampler(struct agpu_rig *rig, uint32_t slot, uint32_t handle, uint
 
 struct aerogpu_cmd_draw *agpu_put_draw(struct agpu_rig *rig, uint32_t vertices)
 {
-    struct aerogpu_cmd_draw *packet = agpu_rig_packet(rig, AEROGPU_CMD_DRAW, sizeof(*packet));
+    struct aerogpu_cmd_draw *packet = agpu_rig_packet(rig, AEROGPU_CMD_DRAW, sizeof *packet);
 
     packet->vertex_count = vertices;
     packet->instance_count = 1;
@@ -332,7 +332,7 @@ struct aerogpu_cmd_draw *agpu_put_draw(struct agpu_rig *rig, uint32_t vertices)
 
 struct aerogpu_cmd_draw_indexed *agpu_put_draw_indexed(struct agpu_rig *rig, uint32_t indices)
 {
-    struct aerogpu_cmd_draw_indexed *packet = agpu_rig_packet(rig, AEROGPU_CMD_DRAW_INDEXED, sizeof(*packet));
+    struct aerogpu_cmd_draw_indexed *packet = agpu_rig_packet(rig, AEROGPU_CMD_DRAW_INDEXED, sizeof *packet);
 
     packet->index_count = indices;
     packet->instance_count = 1;
@@ -341,7 +341,7 @@ struct aerogpu_cmd_draw_indexed *agpu_put_draw_indexed(struct agpu_rig *rig, uin
 
 struct aerogpu_cmd_dispatch *agpu_put_dispatch(struct agpu_rig *rig, uint32_t x, uint32_t y, uint32_t z)
 {
-    struct aerogpu_cmd_dispatch *packet = agpu_rig_packet(rig, AEROGPU_CMD_DISPATCH, sizeof(*packet));
+    struct aerogpu_cmd_dispatch *packet = agpu_rig_packet(rig, AEROGPU_CMD_DISPATCH, sizeof *packet);
 
     packet->group_count_x = x;
     packet->group_count_y = y;

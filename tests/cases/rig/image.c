@@ -104,7 +104,7 @@ bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, con
     if (different == 0) {
         return true;
     }
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     describe(&text, first % width, first / width, different, count, tolerance);
     agpu_check_u64(test, actual[first], expected[first], buffer, true, where);
     /* The pictures of the first image that was wrong: others would take its file names. */

@@ -11,7 +11,7 @@ struct aerogpu_cmd_create_buffer *agpu_put_create_buffer(struct agpu_rig *rig, u
                                                          uint32_t backing_alloc_id, uint32_t backing_offset)
 {
     struct aerogpu_cmd_create_buffer *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_BUFFER, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_BUFFER, sizeof *packet);
 
     packet->buffer_handle = handle;
     packet->usage_flags = ALL_BUFFER_USAGES;
@@ -24,7 +24,7 @@ struct aerogpu_cmd_create_buffer *agpu_put_create_buffer(struct agpu_rig *rig, u
 void agpu_put_destroy(struct agpu_rig *rig, uint32_t handle)
 {
     struct aerogpu_cmd_destroy_resource *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_DESTROY_RESOURCE, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_DESTROY_RESOURCE, sizeof *packet);
 
     packet->resource_handle = handle;
 }
@@ -32,7 +32,7 @@ void agpu_put_destroy(struct agpu_rig *rig, uint32_t handle)
 void agpu_put_dirty(struct agpu_rig *rig, uint32_t handle, uint64_t offset, uint64_t size)
 {
     struct aerogpu_cmd_resource_dirty_range *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof *packet);
 
     packet->resource_handle = handle;
     packet->offset_bytes = offset;
@@ -44,7 +44,7 @@ struct aerogpu_cmd_upload_resource *agpu_put_upload(struct agpu_rig *rig, uint32
 {
     uint32_t padded = (size + 3) & ~3u;
     struct aerogpu_cmd_upload_resource *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_UPLOAD_RESOURCE, (uint32_t)sizeof(*packet) + padded);
+        agpu_rig_packet(rig, AEROGPU_CMD_UPLOAD_RESOURCE, (uint32_t)sizeof *packet + padded);
 
     packet->resource_handle = handle;
     packet->offset_bytes = offset;
@@ -59,7 +59,7 @@ struct aerogpu_cmd_copy_buffer *agpu_put_copy_buffer(struct agpu_rig *rig, uint3
                                                      uint32_t src, uint64_t src_offset, uint64_t size,
                                                      uint32_t flags)
 {
-    struct aerogpu_cmd_copy_buffer *packet = agpu_rig_packet(rig, AEROGPU_CMD_COPY_BUFFER, sizeof(*packet));
+    struct aerogpu_cmd_copy_buffer *packet = agpu_rig_packet(rig, AEROGPU_CMD_COPY_BUFFER, sizeof *packet);
 
     packet->dst_buffer = dst;
     packet->src_buffer = src;
@@ -86,7 +86,7 @@ struct aerogpu_cmd_create_texture2d *agpu_put_create_texture(struct agpu_rig *ri
                                                              uint32_t row_pitch, uint32_t backing_alloc_id)
 {
     struct aerogpu_cmd_create_texture2d *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_TEXTURE2D, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_CREATE_TEXTURE2D, sizeof *packet);
 
     packet->texture_handle = handle;
     packet->usage_flags = AEROGPU_RESOURCE_USAGE_TEXTURE;
@@ -104,7 +104,7 @@ struct aerogpu_cmd_copy_texture2d *agpu_put_copy_texture(struct agpu_rig *rig, u
                                                          uint32_t width, uint32_t height, uint32_t flags)
 {
     struct aerogpu_cmd_copy_texture2d *packet =
-        agpu_rig_packet(rig, AEROGPU_CMD_COPY_TEXTURE2D, sizeof(*packet));
+        agpu_rig_packet(rig, AEROGPU_CMD_COPY_TEXTURE2D, sizeof *packet);
 
     packet->dst_texture = dst;
     packet->src_texture = src;

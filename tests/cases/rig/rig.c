@@ -24,7 +24,7 @@ enum agpu_status agpu_rig_open(struct agpu_rig *rig, const struct agpu_function 
 {
     enum agpu_status status;
 
-    memset(rig, 0, sizeof(*rig));
+    memset(rig, 0, sizeof *rig);
     rig->function = function;
     status = take(rig, AGPU_RIG_CMD_BYTES, &rig->cmd);
     if (status == AGPU_OK) {
@@ -99,7 +99,7 @@ void *agpu_rig_packet(struct agpu_rig *rig, uint32_t opcode, uint32_t size)
 
     if (rig->broken || size > AGPU_RIG_PACKET_MAX || size > AGPU_RIG_CMD_BYTES - rig->cmd_used) {
         rig->broken = true;
-        memset(rig->overflow, 0, sizeof(rig->overflow));
+        memset(rig->overflow, 0, sizeof rig->overflow);
         return rig->overflow;
     }
     packet = (struct aerogpu_cmd_hdr *)((uint8_t *)rig->cmd.cpu + rig->cmd_used);

@@ -2,7 +2,7 @@
  * level.
  *
  *     agpu_rig_begin(rig);
- *     packet = agpu_rig_packet(rig, AEROGPU_CMD_..., sizeof(*packet));
+ *     packet = agpu_rig_packet(rig, AEROGPU_CMD_..., sizeof *packet);
  *     agpu_rig_alloc(rig, 7, &rig->memory[0], AEROGPU_ALLOC_FLAG_NONE);
  *     agpu_run_clean(test);        submits, waits, checks that no error was recorded
  */

@@ -127,7 +127,7 @@ bool agpu_scene_begin(struct agpu_test *test)
 /* A live handle is not made again (commands.md 2): what an earlier call made goes first. */
 static void put_end(struct agpu_rig *r, uint32_t opcode, uint32_t handle)
 {
-    struct aerogpu_cmd_destroy_shader *packet = agpu_rig_packet(r, opcode, sizeof(*packet));
+    struct aerogpu_cmd_destroy_shader *packet = agpu_rig_packet(r, opcode, sizeof *packet);
 
     packet->shader_handle = handle; /* where input layouts have theirs */
 }
@@ -157,8 +157,8 @@ void agpu_scene_color(struct agpu_test *test, const struct agpu_vertex *vertices
     agpu_scene_shaders(test, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
     agpu_put_destroy(rig(test), AGPU_VERTICES);
     put_end(rig(test), AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AGPU_LAYOUT);
-    agpu_put_filled_buffer(rig(test), AGPU_VERTICES, vertices, count * (uint32_t)sizeof(*vertices));
-    agpu_put_vertex_buffer(rig(test), 0, AGPU_VERTICES, sizeof(*vertices), 0);
+    agpu_put_filled_buffer(rig(test), AGPU_VERTICES, vertices, count * (uint32_t)sizeof *vertices);
+    agpu_put_vertex_buffer(rig(test), 0, AGPU_VERTICES, sizeof *vertices, 0);
     agpu_put_layout(rig(test), AGPU_LAYOUT, elements, 2);
     agpu_put_topology(rig(test), topology);
 }
@@ -188,8 +188,8 @@ void agpu_scene_textured(struct agpu_test *test, const struct agpu_shader_blob *
     agpu_scene_shaders(test, &agpu_vs_textured_4_0, ps);
     agpu_put_destroy(rig(test), AGPU_VERTICES);
     put_end(rig(test), AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AGPU_LAYOUT);
-    agpu_put_filled_buffer(rig(test), AGPU_VERTICES, quad, sizeof(quad));
-    agpu_put_vertex_buffer(rig(test), 0, AGPU_VERTICES, sizeof(quad[0]), 0);
+    agpu_put_filled_buffer(rig(test), AGPU_VERTICES, quad, sizeof quad);
+    agpu_put_vertex_buffer(rig(test), 0, AGPU_VERTICES, sizeof quad[0], 0);
     agpu_put_layout(rig(test), AGPU_LAYOUT, elements, 2);
     agpu_put_topology(rig(test), AEROGPU_TOPOLOGY_TRIANGLESTRIP);
 }
@@ -316,8 +316,8 @@ bool agpu_expect_fault_at(struct agpu_test *test, uint32_t code, struct agpu_whe
     agpu_put_shader(r, RECOVERY_HANDLE + 1, &agpu_vs_color_4_0);
     agpu_put_shader(r, RECOVERY_HANDLE + 2, &agpu_ps_color_4_0);
     agpu_put_bind_shaders(r, &(struct agpu_stages){.vs = RECOVERY_HANDLE + 1, .ps = RECOVERY_HANDLE + 2});
-    agpu_put_filled_buffer(r, RECOVERY_HANDLE + 3, quad, sizeof(quad));
-    agpu_put_vertex_buffer(r, 0, RECOVERY_HANDLE + 3, sizeof(quad[0]), 0);
+    agpu_put_filled_buffer(r, RECOVERY_HANDLE + 3, quad, sizeof quad);
+    agpu_put_vertex_buffer(r, 0, RECOVERY_HANDLE + 3, sizeof quad[0], 0);
     agpu_put_layout(r, RECOVERY_HANDLE + 4, elements, 2);
     agpu_put_topology(r, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     agpu_put_draw(r, 4);

@@ -108,7 +108,7 @@ void agpu_umd_destroy(struct agpu_test *test, D3D10DDI_HRESOURCE resource)
             continue;
         }
         memmove(&umd->resources[i], &umd->resources[i + 1],
-                (umd->resource_count - i - 1) * sizeof(umd->resources[0]));
+                (umd->resource_count - i - 1) * sizeof umd->resources[0]);
         umd->resource_count--;
         umd->funcs.pfnDestroyResource(umd->device, resource);
         platform->heap_free(platform->ctx, resource.pDrvPrivate);

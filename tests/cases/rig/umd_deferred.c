@@ -269,7 +269,7 @@ D3D10DDI_HRESOURCE agpu_make_quad(struct agpu_test *t, float r, float g, float b
     struct agpu_vertex quad[4];
 
     agpu_scene_quad(quad, 0.5f, r, g, b, a);
-    return agpu_make_default(t, sizeof(quad), quad);
+    return agpu_make_default(t, sizeof quad, quad);
 }
 
 void agpu_quads_bind(struct agpu_test *t, struct agpu_side side, const struct agpu_quads *quads)

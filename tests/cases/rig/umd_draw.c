@@ -98,7 +98,7 @@ static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_cas
 {
     bool ready = true;
 
-    memset(&scene, 0, sizeof(scene));
+    memset(&scene, 0, sizeof scene);
     if (wanted_case->interface_version != 0) {
         ready = agpu_peer_open(t, wanted_case->interface_version);
         if (ready) {
@@ -283,7 +283,7 @@ void agpu_draw_solid(struct agpu_test *t, float depth, float r, float g, float b
     struct agpu_vertex quad[4];
 
     agpu_scene_quad(quad, depth, r, g, b, a);
-    agpu_draw_vertices(t, agpu_make_default(t, sizeof(quad), quad), sizeof(quad[0]), AGPU_DRAW_STRIP);
+    agpu_draw_vertices(t, agpu_make_default(t, sizeof quad, quad), sizeof quad[0], AGPU_DRAW_STRIP);
     umd->context.pfnDraw(umd->device, 4, 0);
 }
 
@@ -297,7 +297,7 @@ void agpu_draw_textured(struct agpu_test *t, const struct agpu_shader_blob *ps, 
 
     agpu_draw_shaders(t, &agpu_vs_textured_4_0, NULL, ps);
     agpu_draw_layout(t, elements, 2);
-    agpu_draw_vertices(t, agpu_make_default(t, sizeof(quad), quad), sizeof(quad[0]), AGPU_DRAW_STRIP);
+    agpu_draw_vertices(t, agpu_make_default(t, sizeof quad, quad), sizeof quad[0], AGPU_DRAW_STRIP);
 }
 
 /* --- states and views --- */

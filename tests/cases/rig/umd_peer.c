@@ -155,7 +155,7 @@ bool agpu_peer_open(struct agpu_test *test, uint32_t interface_version)
     struct agpu_umd_rig *umd = &peer.other;
     void *memory;
 
-    memset(&peer, 0, sizeof(peer));
+    memset(&peer, 0, sizeof peer);
     peer.open = true;
     peer.interface_version = interface_version;
     umd->function = test->env->umd.function;

@@ -111,7 +111,7 @@ enum agpu_status agpu_umd_open_function(struct agpu_umd_rig *umd, const struct a
 {
     enum agpu_status status;
 
-    memset(umd, 0, sizeof(*umd));
+    memset(umd, 0, sizeof *umd);
     umd->function = function;
     status = open_runtime(umd, config);
     if (status == AGPU_OK) {
@@ -169,7 +169,7 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
         agpu_runtime_device_destroy(umd->runtime_device);
     }
     agpu_runtime_close(umd->runtime, &leaks);
-    memset(umd, 0, sizeof(*umd));
+    memset(umd, 0, sizeof *umd);
 
     add(why, " devices", leaks.devices);
     add(why, " contexts", leaks.contexts);

@@ -157,7 +157,7 @@ static bool reopen(struct agpu_test *test, const struct agpu_stack_case *wanted)
     struct agpu_text why;
     char kept[200];
 
-    agpu_text_begin(&why, kept, sizeof(kept));
+    agpu_text_begin(&why, kept, sizeof kept);
     if (!agpu_umd_close(&env->umd, &why)) {
         agpu_error(test, kept);
     }

@@ -37,9 +37,9 @@ static void begin(void)
     *header = (struct aerogpu_cmd_stream_header){
         .magic = AEROGPU_CMD_STREAM_MAGIC,
         .abi_version = AEROGPU_ABI_VERSION_U32,
-        .size_bytes = sizeof(*header),
+        .size_bytes = sizeof *header,
     };
-    client.used = sizeof(*header);
+    client.used = sizeof *header;
     client.listed = 0;
     client.overflow = false;
 }
@@ -48,7 +48,7 @@ bool agpu_client_open(struct agpu_test *test)
 {
     D3DDDICB_CREATECONTEXT args = {0};
 
-    memset(&client, 0, sizeof(client));
+    memset(&client, 0, sizeof client);
     client.runtime = test->env->umd.runtime;
     client.device = agpu_runtime_device_create(client.runtime, PROCESS);
     if (!agpu_check(test, client.device != NULL)) {
@@ -130,7 +130,7 @@ HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_clie
     };
     D3DDDICB_ALLOCATIONINFO info = {
         .pPrivateDriverData = &blob,
-        .PrivateDriverDataSize = sizeof(blob),
+        .PrivateDriverDataSize = sizeof blob,
         .Size = bytes,
         .SupportedReadSegmentSet = segments,
         .SupportedWriteSegmentSet = segments,
@@ -162,7 +162,7 @@ HRESULT agpu_client_alloc_in(uint32_t bytes, uint32_t segments, struct agpu_clie
 static void put_dirty(const struct agpu_client_memory *memory, uint32_t bytes)
 {
     struct aerogpu_cmd_resource_dirty_range *dirty =
-        agpu_client_packet(AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof(*dirty));
+        agpu_client_packet(AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof *dirty);
 
     agpu_client_list(memory->allocation, false);
     dirty->resource_handle = memory->buffer;
@@ -183,7 +183,7 @@ void agpu_client_make_buffer(struct agpu_client_memory *memory)
     struct aerogpu_cmd_create_buffer *create;
 
     memory->buffer = next_number();
-    create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof(*create));
+    create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof *create);
     create->buffer_handle = memory->buffer;
     create->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
     create->size_bytes = memory->bytes;
@@ -195,7 +195,7 @@ void agpu_client_free(struct agpu_test *test, struct agpu_client_memory *memory)
 {
     if (memory->buffer != 0) {
         struct aerogpu_cmd_destroy_resource *destroy =
-            agpu_client_packet(AEROGPU_CMD_DESTROY_RESOURCE, sizeof(*destroy));
+            agpu_client_packet(AEROGPU_CMD_DESTROY_RESOURCE, sizeof *destroy);
 
         destroy->resource_handle = memory->buffer;
         agpu_client_submit(test);
@@ -287,7 +287,7 @@ void agpu_client_list(D3DKMT_HANDLE allocation, bool write)
 
 void agpu_client_copy(const struct agpu_client_memory *dst, const struct agpu_client_memory *src)
 {
-    struct aerogpu_cmd_copy_buffer *copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof(*copy));
+    struct aerogpu_cmd_copy_buffer *copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof *copy);
 
     copy->dst_buffer = dst->buffer;
     copy->src_buffer = src->buffer;

@@ -83,7 +83,7 @@ static void size_over_limit(struct aerogpu_cmd_stream_header *header, struct aer
 static void empty_stream(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
-    header->size_bytes = sizeof(*header);
+    header->size_bytes = sizeof *header;
 }
 
 static void bytes_behind(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)

@@ -112,7 +112,7 @@ static void fewer_bytes_than_descriptor(const struct table *table)
 {
     /* What lies behind size_bytes is ignored, even if it would be a bad entry. */
     table->header->entry_count = 1;
-    table->header->size_bytes -= (uint32_t)sizeof(*table->entries);
+    table->header->size_bytes -= (uint32_t)sizeof *table->entries;
     table->entries[1].alloc_id = 0;
 }
 

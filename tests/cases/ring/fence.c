@@ -55,7 +55,7 @@ static void gaps(struct agpu_test *t)
 {
     static const uint64_t fences[] = {1, 5, 6, 1000, 0xFFFFFFFF, 0x100000000, 0x100000001};
 
-    for (unsigned i = 0; i < sizeof(fences) / sizeof(fences[0]); i++) {
+    for (unsigned i = 0; i < sizeof fences / sizeof fences[0]; i++) {
         agpu_return_unless(run_fence(t, fences[i]));
         agpu_check_completed(t, fences[i]);
     }
@@ -211,7 +211,7 @@ static bool sample_latency(struct agpu_test *t, bool page, uint64_t *out)
 static void latency(struct agpu_test *t, bool page)
 {
     const struct agpu_platform *platform = t->env->platform;
-    uint64_t *samples = platform->heap_alloc(platform->ctx, LATENCY_SAMPLES * sizeof(*samples));
+    uint64_t *samples = platform->heap_alloc(platform->ctx, LATENCY_SAMPLES * sizeof *samples);
     uint64_t sample = 0;
     unsigned count = 0;
 

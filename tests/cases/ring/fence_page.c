@@ -117,7 +117,7 @@ static void offset_in_page(struct agpu_test *t)
     memset(bytes, PATTERN, 4096);
     program(t, other->device_address + 1024);
     agpu_return_unless(run_by_mmio(t));
-    memcpy(&seen, bytes + 1024, sizeof(seen));
+    memcpy(&seen, bytes + 1024, sizeof seen);
     agpu_check_eq_u64(t, seen.completed_fence, t->env->rig.fence);
     agpu_check_filled(t, bytes, PATTERN, 1024);
     agpu_check_filled(t, bytes + 1024 + 16, PATTERN, 4096 - 1024 - 16);

@@ -46,7 +46,7 @@ static void rewrites_page(struct agpu_test *t)
 static void provoke_error(struct agpu_test *t)
 {
     struct aerogpu_submit_desc desc = {
-        .desc_size_bytes = sizeof(desc),
+        .desc_size_bytes = sizeof desc,
         .cmd_gpa = t->env->rig.cmd.device_address,
         .cmd_size_bytes = 8,
     };

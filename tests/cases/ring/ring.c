@@ -100,7 +100,7 @@ static void doorbell_value(struct agpu_test *t)
 {
     static const uint32_t values[] = {0, 1, 0xFFFFFFFF};
 
-    for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
         agpu_return_unless(post_empty(t));
         agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_DOORBELL, values[i]);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
@@ -187,7 +187,7 @@ static void larger_descriptor(struct agpu_test *t)
 static void ignored_fields(struct agpu_test *t)
 {
     struct aerogpu_submit_desc desc = {
-        .desc_size_bytes = sizeof(desc),
+        .desc_size_bytes = sizeof desc,
         .flags = 0xFFFFFFFC, /* all but PRESENT and NO_IRQ */
         .context_id = 0x12345678,
         .engine_id = 7,

@@ -49,16 +49,16 @@ static void initial_with_usage(struct agpu_test *t, uint32_t usage, uint32_t bin
 {
     uint8_t data[1000];
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
-    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(sizeof(data), usage, bind, cpu_access);
+    D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(sizeof data, usage, bind, cpu_access);
     D3D10DDI_HRESOURCE buffer;
     HRESULT hr;
 
-    agpu_fill_pattern(data, sizeof(data), 2 + usage);
+    agpu_fill_pattern(data, sizeof data, 2 + usage);
     desc.pInitialDataUP = &initial;
     desc.InitialDataCount = 1;
     buffer = agpu_umd_create(t, &desc, &hr);
     agpu_return_unless(agpu_check_hr(t, hr, S_OK));
-    agpu_check_contents(t, buffer, data, sizeof(data));
+    agpu_check_contents(t, buffer, data, sizeof data);
 }
 
 static void immutable_initial(struct agpu_test *t)
@@ -82,7 +82,7 @@ static void odd_sizes(struct agpu_test *t)
     uint8_t data[SIZE];
 
     agpu_fill_pattern(data, SIZE, 5);
-    for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         D3D10DDI_HRESOURCE buffer = agpu_make_default(t, sizes[i], data);
 
         agpu_assert(t, buffer.pDrvPrivate != NULL);
@@ -122,7 +122,7 @@ static void update_box(struct agpu_test *t)
     agpu_fill_pattern(data, SIZE, 20);
     buffer = agpu_make_default(t, SIZE, data);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
-    for (unsigned i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+    for (unsigned i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
         uint32_t bytes = (uint32_t)(boxes[i].right - boxes[i].left);
 
         agpu_fill_pattern(part, bytes, 21 + i);
@@ -143,9 +143,9 @@ static void update_constant_buffer(struct agpu_test *t)
 
     buffer = agpu_umd_create(t, &desc, &hr);
     agpu_return_unless(agpu_check_hr(t, hr, S_OK));
-    agpu_fill_pattern(data, sizeof(data), 30);
+    agpu_fill_pattern(data, sizeof data, 30);
     umd->context.pfnDefaultConstantBufferUpdateSubresourceUP(umd->device, buffer, 0, NULL, data, 0, 0);
-    agpu_check_contents(t, buffer, data, sizeof(data));
+    agpu_check_contents(t, buffer, data, sizeof data);
 }
 
 static void update_is_ordered(struct agpu_test *t)
@@ -294,8 +294,8 @@ static void many_alive(struct agpu_test *t)
     uint8_t data[256];
 
     for (uint32_t i = 0; i < 200; i++) {
-        agpu_fill_pattern(data, sizeof(data), i);
-        buffers[i] = agpu_make_default(t, sizeof(data), data);
+        agpu_fill_pattern(data, sizeof data, i);
+        buffers[i] = agpu_make_default(t, sizeof data, data);
         agpu_assert(t, buffers[i].pDrvPrivate != NULL);
     }
     for (uint32_t i = 0; i < 200; i += 3) {
@@ -306,8 +306,8 @@ static void many_alive(struct agpu_test *t)
         if (buffers[i].pDrvPrivate == NULL) {
             continue;
         }
-        agpu_fill_pattern(data, sizeof(data), i);
-        agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof(data)));
+        agpu_fill_pattern(data, sizeof data, i);
+        agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof data));
     }
 }
 

@@ -201,7 +201,7 @@ static void depth(struct agpu_test *t)
     umd->context.pfnClearDepthStencilView(umd->device, view, D3D10_DDI_CLEAR_DEPTH | D3D10_DDI_CLEAR_STENCIL,
                                           1.0f, 0);
     umd->context.pfnClearDepthStencilView(umd->device, view, row->flags, row->depth, row->stencil);
-    memcpy(texel, &row->expected, sizeof(texel));
+    memcpy(texel, &row->expected, sizeof texel);
     agpu_check_solid_at(t, target, &desc, 0, texel, 4, AGPU_HERE);
 }
 

@@ -125,7 +125,7 @@ static void regions(struct agpu_test *t)
     D3D10DDIARG_CREATERESOURCE dst = agpu_texture_desc(RGBA, 32, 16);
     D3D10DDIARG_CREATERESOURCE src = agpu_texture_desc(RGBA, 20, 10);
 
-    check_regions(t, &dst, &src, rows, sizeof(rows) / sizeof(rows[0]));
+    check_regions(t, &dst, &src, rows, sizeof rows / sizeof rows[0]);
 }
 
 static void between_mips_and_layers(struct agpu_test *t)
@@ -140,7 +140,7 @@ static void between_mips_and_layers(struct agpu_test *t)
 
     desc.MipLevels = 3;
     desc.ArraySize = 2;
-    check_regions(t, &desc, &desc, rows, sizeof(rows) / sizeof(rows[0]));
+    check_regions(t, &desc, &desc, rows, sizeof rows / sizeof rows[0]);
 }
 
 static void block_regions(struct agpu_test *t)
@@ -153,7 +153,7 @@ static void block_regions(struct agpu_test *t)
     };
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 14, 14);
 
-    check_regions(t, &desc, &desc, rows, sizeof(rows) / sizeof(rows[0]));
+    check_regions(t, &desc, &desc, rows, sizeof rows / sizeof rows[0]);
 }
 
 static void within_one(struct agpu_test *t)
@@ -223,7 +223,7 @@ static void refused_blocks(struct agpu_test *t)
     };
 
     agpu_assert(t, dst.pDrvPrivate && src.pDrvPrivate);
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         agpu_check_hr(t, agpu_umd_copy_region(t, dst, 0, rows[i].x, rows[i].y, src, 0, &rows[i].box),
                       E_INVALIDARG);
     }
@@ -260,7 +260,7 @@ static void buffer_bytes(struct agpu_test *t)
     agpu_fill_pattern(source, 400, 60);
     src = agpu_make_default(t, 400, source);
     agpu_assert(t, src.pDrvPrivate != NULL);
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const D3D10_DDI_BOX box = box_of((int32_t)rows[i].left, 0, (int32_t)rows[i].right, 1);
         uint32_t bytes = rows[i].right - rows[i].left;
         D3D10DDI_HRESOURCE dst;

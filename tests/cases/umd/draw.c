@@ -33,7 +33,7 @@ static void vertices(struct agpu_test *t)
     agpu_scene_quad(quads, 0.5f, 1, 0, 0, 1);
     agpu_scene_quad(quads + 4, 0.5f, 0, 1, 0, 1);
     agpu_draw_colors(t, &agpu_ps_color_4_0);
-    agpu_draw_vertices(t, agpu_make_default(t, sizeof(quads), quads), sizeof(quads[0]), AGPU_DRAW_STRIP);
+    agpu_draw_vertices(t, agpu_make_default(t, sizeof quads, quads), sizeof quads[0], AGPU_DRAW_STRIP);
     agpu_draw_columns(t, 0, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 0);
     agpu_draw_columns(t, EDGE / 2, EDGE / 2);
@@ -49,13 +49,13 @@ static void dynamic_vertices(struct agpu_test *t)
     D3D10DDI_HRESOURCE buffer;
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
-    buffer = agpu_make_dynamic(t, sizeof(quad), D3D10_DDI_BIND_VERTEX_BUFFER);
+    buffer = agpu_make_dynamic(t, sizeof quad, D3D10_DDI_BIND_VERTEX_BUFFER);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     agpu_draw_colors(t, &agpu_ps_color_4_0);
-    agpu_draw_vertices(t, buffer, sizeof(quad[0]), AGPU_DRAW_STRIP);
+    agpu_draw_vertices(t, buffer, sizeof quad[0], AGPU_DRAW_STRIP);
     for (uint32_t i = 0; i < 2; i++) {
         agpu_scene_quad(quad, 0.5f, i ? 0.0f : 1.0f, i ? 1.0f : 0.0f, 0, 1);
-        agpu_return_unless(agpu_write_through(t, buffer, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof(quad)));
+        agpu_return_unless(agpu_write_through(t, buffer, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof quad));
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         umd->context.pfnDraw(umd->device, 4, 0);
     }
@@ -79,8 +79,8 @@ static void indices_and_constants(struct agpu_test *t)
     agpu_assert(t, result == S_OK);
     agpu_scene_quad(quad, 0.5f, 1, 1, 1, 1);
     agpu_draw_colors(t, &agpu_ps_constant_4_0);
-    agpu_draw_vertices(t, agpu_make_default(t, sizeof(quad), quad), sizeof(quad[0]), AGPU_DRAW_LIST);
-    umd->context.pfnIaSetIndexBuffer(umd->device, agpu_make_default(t, sizeof(indices), indices),
+    agpu_draw_vertices(t, agpu_make_default(t, sizeof quad, quad), sizeof quad[0], AGPU_DRAW_LIST);
+    umd->context.pfnIaSetIndexBuffer(umd->device, agpu_make_default(t, sizeof indices, indices),
                                      DXGI_FORMAT_R16_UINT, 0);
     umd->context.pfnPsSetConstantBuffers(umd->device, 0, 1, &constants);
     for (uint32_t i = 0; i < 2; i++) {

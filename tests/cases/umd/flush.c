@@ -187,7 +187,7 @@ static void end_query(struct agpu_test *t, D3D10DDI_HQUERY *query)
 static HRESULT get_data(struct agpu_test *t, D3D10DDI_HQUERY query, uint32_t *done)
 {
     *done = 0;
-    return t->env->umd.context.pfnQueryGetData(t->env->umd.device, query, done, sizeof(*done), 0);
+    return t->env->umd.context.pfnQueryGetData(t->env->umd.device, query, done, sizeof *done, 0);
 }
 
 static void event_query(struct agpu_test *t)

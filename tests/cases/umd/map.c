@@ -269,7 +269,7 @@ static void check_row(struct agpu_test *t, const struct map_row *row)
 
 static void matrix(struct agpu_test *t)
 {
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         check_row(t, &rows[i]);
     }
 }

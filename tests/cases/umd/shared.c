@@ -320,8 +320,8 @@ static void bad_records(struct agpu_test *t)
     memory = agpu_umd_create(t, &small, &hr); /* for its memory; destroyed before it is used again */
     agpu_return_unless(agpu_check_hr(t, hr, S_OK));
     umd->funcs.pfnDestroyResource(umd->device, memory);
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        memcpy(bad, good, sizeof(bad));
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        memcpy(bad, good, sizeof bad);
         if (rows[i].size == 64) {
             memcpy(bad + rows[i].offset, &rows[i].value, 4);
             if (rows[i].offset == 16) {
@@ -343,7 +343,7 @@ static void bad_records(struct agpu_test *t)
                   E_NOTIMPL);
     agpu_runtime_errors_clear(umd->runtime_device);
     /* And the good one works in the same memory. */
-    memcpy(bad, good, sizeof(bad));
+    memcpy(bad, good, sizeof bad);
     info.PrivateDriverDataSize = size;
     args.NumAllocations = 1;
     agpu_check_hr(t, umd->funcs.pfnOpenResource(umd->device, &args, memory, (D3D10DDI_HRTRESOURCE){0}), S_OK);

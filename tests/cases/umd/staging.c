@@ -193,7 +193,7 @@ static void formats(struct agpu_test *t)
                                     DXGI_FORMAT_D32_FLOAT};
     uint8_t *image = agpu_scratch(0);
 
-    for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++) {
         D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(list[i], 18, 10, READ | WRITE);
         D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
         D3D10DDI_HRESOURCE other = agpu_make_texture(t, &desc, 30);

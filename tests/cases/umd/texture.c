@@ -108,7 +108,7 @@ static void refused(struct agpu_test *t)
     rows[8].desc.MipLevels = 2;
     rows[9].desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
     rows[9].desc.ArraySize = 2;
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         D3D10DDI_HRESOURCE texture = agpu_umd_create(t, &rows[i].desc, &hr);
 
         if (!agpu_check_hr(t, hr, rows[i].expected)) {

@@ -91,7 +91,7 @@ static void boxes(struct agpu_test *t)
     };
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
 
-    check_boxes(t, &desc, 0, rows, sizeof(rows) / sizeof(rows[0]));
+    check_boxes(t, &desc, 0, rows, sizeof rows / sizeof rows[0]);
 }
 
 static void box_in_mip_and_layer(struct agpu_test *t)
@@ -101,7 +101,7 @@ static void box_in_mip_and_layer(struct agpu_test *t)
 
     desc.MipLevels = 3;
     desc.ArraySize = 2;
-    check_boxes(t, &desc, 4 /* mip 1 of layer 1 */, rows, sizeof(rows) / sizeof(rows[0]));
+    check_boxes(t, &desc, 4 /* mip 1 of layer 1 */, rows, sizeof rows / sizeof rows[0]);
 }
 
 static void box_of_blocks(struct agpu_test *t)
@@ -110,7 +110,7 @@ static void box_of_blocks(struct agpu_test *t)
                                   box_of(0, 8, 14, 12)};
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 14, 14);
 
-    check_boxes(t, &desc, 0, rows, sizeof(rows) / sizeof(rows[0]));
+    check_boxes(t, &desc, 0, rows, sizeof rows / sizeof rows[0]);
 }
 
 static void each_subresource(struct agpu_test *t)
@@ -147,7 +147,7 @@ static void refused(struct agpu_test *t)
     bad[4].back = 2;
     agpu_umd_update(t, texture, 0, &empty, other, 0);
     agpu_check_errors(t, 0, S_OK);
-    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         agpu_umd_update(t, texture, 0, &bad[i], other, 64);
         /* The code for a third dimension is the driver's choice (umd.md 7.1). */
         agpu_check_eq_u64(t, agpu_runtime_errors(t->env->umd.runtime_device).count, 1);
@@ -172,7 +172,7 @@ static void misaligned_blocks(struct agpu_test *t)
 
     agpu_assert(t, texture.pDrvPrivate != NULL);
     agpu_fill_image(&desc, 0, 24, other);
-    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         agpu_umd_update(t, texture, 0, &bad[i], other, 32);
     }
     agpu_runtime_errors_clear(t->env->umd.runtime_device); /* reporting them is optional (umd.md 7.1) */

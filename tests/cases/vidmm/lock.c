@@ -128,7 +128,7 @@ static void hints(struct agpu_test *t)
 
     agpu_return_unless(make_pair(t, &pair));
     agpu_return_unless(agpu_client_submit(t));
-    for (unsigned i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+    for (unsigned i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&pair.a, flags[i]), S_OK));
         if (first == NULL) {
             first = pair.a.data;

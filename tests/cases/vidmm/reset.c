@@ -81,8 +81,8 @@ static void guilty_and_others(struct agpu_test *t)
     uint8_t data[64];
 
     /* The driver's device has objects on the device, the client hangs it. */
-    agpu_fill_pattern(data, sizeof(data), 2);
-    buffer = agpu_make_default(t, sizeof(data), data);
+    agpu_fill_pattern(data, sizeof data, 2);
+    buffer = agpu_make_default(t, sizeof data, data);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);

@@ -176,16 +176,16 @@ static void split_list(struct agpu_test *t)
     uint8_t data[256];
 
     for (uint32_t i = 0; i < 40; i++) {
-        agpu_fill_pattern(data, sizeof(data), i);
-        buffers[i] = agpu_make_default(t, sizeof(data), data);
+        agpu_fill_pattern(data, sizeof data, i);
+        buffers[i] = agpu_make_default(t, sizeof data, data);
         agpu_assert(t, buffers[i].pDrvPrivate != NULL);
     }
     for (uint32_t i = 0; i + 1 < 40; i += 2) {
         agpu_umd_copy(t, buffers[i], buffers[i + 1]);
     }
     for (uint32_t i = 0; i < 40; i++) {
-        agpu_fill_pattern(data, sizeof(data), i | 1u);
-        agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof(data)));
+        agpu_fill_pattern(data, sizeof data, i | 1u);
+        agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof data));
     }
 }
 
@@ -246,13 +246,13 @@ static void many_allocations(struct agpu_test *t)
 
     for (uint32_t round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < 240; i++) {
-            agpu_fill_pattern(data, sizeof(data), round * 1000 + i);
-            buffers[i] = agpu_make_default(t, sizeof(data), data);
+            agpu_fill_pattern(data, sizeof data, round * 1000 + i);
+            buffers[i] = agpu_make_default(t, sizeof data, data);
             agpu_assert(t, buffers[i].pDrvPrivate != NULL);
         }
         for (uint32_t i = 0; i < 240; i += 24) {
-            agpu_fill_pattern(data, sizeof(data), round * 1000 + i);
-            agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof(data)));
+            agpu_fill_pattern(data, sizeof data, round * 1000 + i);
+            agpu_return_unless(agpu_check_contents(t, buffers[i], data, sizeof data));
         }
         for (uint32_t i = 0; i < 240; i++) {
             agpu_umd_destroy(t, buffers[(i * 7) % 240]);

@@ -91,17 +91,17 @@ static void without_table(struct agpu_test *t)
 
     agpu_return_unless(two(t, &a, &b));
     submitted = kmd->submitted;
-    create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof(*create));
+    create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof *create);
     create->buffer_handle = 0x40000001u;
     create->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
     create->size_bytes = SIZE;
     create->backing_alloc_id = a.alloc_id;
     agpu_check_hr(t, agpu_client_render(), E_INVALIDARG);
-    dirty = agpu_client_packet(AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof(*dirty));
+    dirty = agpu_client_packet(AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof *dirty);
     dirty->resource_handle = a.buffer;
     dirty->size_bytes = SIZE;
     agpu_check_hr(t, agpu_client_render(), E_INVALIDARG);
-    copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof(*copy));
+    copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof *copy);
     copy->dst_buffer = b.buffer;
     copy->src_buffer = a.buffer;
     copy->size_bytes = SIZE;
@@ -109,7 +109,7 @@ static void without_table(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_render(), E_INVALIDARG);
     agpu_check_eq_u64(t, kmd->submitted, submitted);
     /* A device-owned buffer needs none. */
-    create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof(*create));
+    create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof *create);
     create->buffer_handle = 0x40000001u;
     create->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
     create->size_bytes = SIZE;
@@ -129,8 +129,8 @@ static void thousand_references(struct agpu_test *t)
 
     for (uint32_t i = 0; i < 100; i++) {
         agpu_return_unless(agpu_client_alloc(t, 256, &memories[i]));
-        agpu_fill_pattern(data, sizeof(data), i);
-        agpu_return_unless(agpu_client_write(t, &memories[i], AGPU_LOCK_NOREFERENCE, data, sizeof(data)));
+        agpu_fill_pattern(data, sizeof data, i);
+        agpu_return_unless(agpu_client_write(t, &memories[i], AGPU_LOCK_NOREFERENCE, data, sizeof data));
     }
     agpu_return_unless(agpu_client_submit(t));
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
@@ -139,7 +139,7 @@ static void thousand_references(struct agpu_test *t)
         agpu_client_list(memories[i % 100].allocation, i >= 900 && i % 2);
     }
     for (uint32_t i = 1; i < 100; i += 2) {
-        struct aerogpu_cmd_copy_buffer *copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof(*copy));
+        struct aerogpu_cmd_copy_buffer *copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof *copy);
 
         copy->dst_buffer = memories[i].buffer;
         copy->src_buffer = memories[i - 1].buffer;
@@ -154,8 +154,8 @@ static void thousand_references(struct agpu_test *t)
     }
     agpu_gate_open(t);
     for (uint32_t i = 0; i < 100; i++) {
-        agpu_fill_pattern(data, sizeof(data), i & ~1u);
-        agpu_return_unless(agpu_client_check(t, &memories[i], data, sizeof(data)));
+        agpu_fill_pattern(data, sizeof data, i & ~1u);
+        agpu_return_unless(agpu_client_check(t, &memories[i], data, sizeof data));
     }
 }
 
@@ -212,7 +212,7 @@ static void readonly_is_enforced(struct agpu_test *t)
     agpu_require(t, t->env->abi.features & AEROGPU_FEATURE_ERROR_INFO, "error registers");
     agpu_return_unless(two(t, &a, &b));
     memset(before, 0, SIZE);
-    copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof(*copy));
+    copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof *copy);
     copy->dst_buffer = b.buffer;
     copy->src_buffer = a.buffer;
     copy->size_bytes = SIZE;

@@ -61,7 +61,7 @@ static void triangle(struct agpu_test *t)
     vertex(&corners[0], 0, 0.75f, AGPU_GREEN);
     vertex(&corners[1], 0.75f, -0.75f, AGPU_GREEN);
     vertex(&corners[2], -0.75f, -0.75f, AGPU_GREEN);
-    agpu_draw_vertices(t, agpu_make_default(t, sizeof(corners), corners), sizeof(corners[0]), AGPU_DRAW_LIST);
+    agpu_draw_vertices(t, agpu_make_default(t, sizeof corners, corners), sizeof corners[0], AGPU_DRAW_LIST);
     umd->context.pfnDraw(umd->device, 3, 0);
     agpu_umd_copy(t, staging, agpu_draw_target());
     started = now(t);
@@ -93,7 +93,7 @@ static void dynamic_constants(struct agpu_test *t)
     umd->context.pfnPsSetConstantBuffers(umd->device, 0, 1, &constants);
     for (uint32_t i = 0; i < 2; i++) {
         agpu_return_unless(
-            agpu_write_through(t, constants, D3D10_DDI_MAP_WRITE_DISCARD, 0, colors[i], sizeof(colors[i])));
+            agpu_write_through(t, constants, D3D10_DDI_MAP_WRITE_DISCARD, 0, colors[i], sizeof colors[i]));
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         agpu_draw_solid(t, 0.5f, 1, 1, 1, 1);
     }
@@ -112,14 +112,14 @@ static void dirty_range(struct agpu_test *t, bool map)
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     agpu_scene_quad(vertices, 0.5f, 1, 0, 0, 1);
     agpu_scene_quad(vertices + 4, 0.5f, 0, 0, 1, 1);
-    buffer = map ? agpu_make_dynamic(t, sizeof(vertices), D3D10_DDI_BIND_VERTEX_BUFFER)
-                 : agpu_make_default(t, sizeof(vertices), vertices);
+    buffer = map ? agpu_make_dynamic(t, sizeof vertices, D3D10_DDI_BIND_VERTEX_BUFFER)
+                 : agpu_make_default(t, sizeof vertices, vertices);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     if (map) {
         agpu_return_unless(
-            agpu_write_through(t, buffer, D3D10_DDI_MAP_WRITE_DISCARD, 0, vertices, sizeof(vertices)));
+            agpu_write_through(t, buffer, D3D10_DDI_MAP_WRITE_DISCARD, 0, vertices, sizeof vertices));
     }
-    agpu_draw_vertices(t, buffer, sizeof(vertices[0]), AGPU_DRAW_STRIP);
+    agpu_draw_vertices(t, buffer, sizeof vertices[0], AGPU_DRAW_STRIP);
     agpu_draw_columns(t, 0, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 0);
     agpu_scene_quad(vertices + 4, 0.5f, 0, 1, 0, 1);
@@ -157,22 +157,22 @@ static void indexed_at_call_time(struct agpu_test *t)
     static const uint16_t indices[2][6] = {{0, 1, 2, 2, 1, 3}, {4, 5, 6, 6, 5, 7}};
     const struct agpu_umd_rig *umd = &t->env->umd;
     struct agpu_vertex vertices[8];
-    D3D10DDI_HRESOURCE buffer = agpu_make_dynamic(t, sizeof(vertices), D3D10_DDI_BIND_VERTEX_BUFFER);
-    D3D10DDI_HRESOURCE list = agpu_make_dynamic(t, sizeof(indices[0]), D3D10_DDI_BIND_INDEX_BUFFER);
+    D3D10DDI_HRESOURCE buffer = agpu_make_dynamic(t, sizeof vertices, D3D10_DDI_BIND_VERTEX_BUFFER);
+    D3D10DDI_HRESOURCE list = agpu_make_dynamic(t, sizeof indices[0], D3D10_DDI_BIND_INDEX_BUFFER);
 
     agpu_assert(t, buffer.pDrvPrivate && list.pDrvPrivate);
     agpu_return_unless(agpu_draw_begin(t, EDGE));
     agpu_draw_colors(t, &agpu_ps_color_4_0);
-    agpu_draw_vertices(t, buffer, sizeof(vertices[0]), AGPU_DRAW_LIST);
+    agpu_draw_vertices(t, buffer, sizeof vertices[0], AGPU_DRAW_LIST);
     umd->context.pfnIaSetIndexBuffer(umd->device, list, DXGI_FORMAT_R16_UINT, 0);
     for (uint32_t i = 0; i < 2; i++) {
         /* What this call does not use is blue. */
         agpu_scene_quad(vertices + i * 4, 0.5f, i ? 0.0f : 1.0f, i ? 1.0f : 0.0f, 0, 1);
         agpu_scene_quad(vertices + 4 - i * 4, 0.5f, 0, 0, 1, 1);
         agpu_return_unless(
-            agpu_write_through(t, buffer, D3D10_DDI_MAP_WRITE_DISCARD, 0, vertices, sizeof(vertices)));
+            agpu_write_through(t, buffer, D3D10_DDI_MAP_WRITE_DISCARD, 0, vertices, sizeof vertices));
         agpu_return_unless(
-            agpu_write_through(t, list, D3D10_DDI_MAP_WRITE_DISCARD, 0, indices[i], sizeof(indices[i])));
+            agpu_write_through(t, list, D3D10_DDI_MAP_WRITE_DISCARD, 0, indices[i], sizeof indices[i]));
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         umd->context.pfnDrawIndexed(umd->device, 6, 0, 0);
     }
@@ -193,8 +193,8 @@ static void instancing(struct agpu_test *t)
     D3D10DDI_HRESOURCE buffers[2];
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
-    buffers[0] = agpu_make_default(t, sizeof(quad), quad);
-    buffers[1] = agpu_make_default(t, sizeof(instances), instances);
+    buffers[0] = agpu_make_default(t, sizeof quad, quad);
+    buffers[1] = agpu_make_default(t, sizeof instances, instances);
     agpu_assert(t, buffers[0].pDrvPrivate && buffers[1].pDrvPrivate);
     agpu_draw_shaders(t, &agpu_vs_instance_data_4_0, NULL, &agpu_ps_color_4_0);
     agpu_draw_layout(t, elements, 3);
@@ -225,7 +225,7 @@ static void geometry_shader(struct agpu_test *t)
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     agpu_draw_shaders(t, &agpu_vs_color_4_0, &agpu_gs_expand_4_0, &agpu_ps_color_4_0);
     agpu_draw_rasterizer(t, &no_culling);
-    agpu_draw_vertices(t, agpu_make_default(t, sizeof(points), points), sizeof(points[0]), AGPU_DRAW_POINTS);
+    agpu_draw_vertices(t, agpu_make_default(t, sizeof points, points), sizeof points[0], AGPU_DRAW_POINTS);
     umd->context.pfnDraw(umd->device, 2, 0);
     agpu_draw_expect(t, two_quarters, 0);
 }
@@ -244,8 +244,8 @@ static void restart_strip(struct agpu_test *t)
     }
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     agpu_draw_rasterizer(t, &no_culling);
-    agpu_draw_vertices(t, agpu_make_default(t, sizeof(v), v), sizeof(v[0]), AGPU_DRAW_STRIP);
-    umd->context.pfnIaSetIndexBuffer(umd->device, agpu_make_default(t, sizeof(indices), indices),
+    agpu_draw_vertices(t, agpu_make_default(t, sizeof v, v), sizeof v[0], AGPU_DRAW_STRIP);
+    umd->context.pfnIaSetIndexBuffer(umd->device, agpu_make_default(t, sizeof indices, indices),
                                      DXGI_FORMAT_R16_UINT, 0);
     umd->context.pfnDrawIndexed(umd->device, 9, 0, 0);
     agpu_draw_expect(t, two_quarters, 0);
@@ -264,14 +264,14 @@ static void transform(struct agpu_test *t)
     static const float rows[4][4] = {{0.5f, 0, 0, -0.5f}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     static const float tint[4] = {1, 0, 0, 1};
     const struct agpu_umd_rig *umd = &t->env->umd;
-    D3D10DDI_HRESOURCE constants[2] = {agpu_make_dynamic(t, sizeof(rows), D3D10_DDI_BIND_CONSTANT_BUFFER),
-                                       agpu_make_dynamic(t, sizeof(tint), D3D10_DDI_BIND_CONSTANT_BUFFER)};
+    D3D10DDI_HRESOURCE constants[2] = {agpu_make_dynamic(t, sizeof rows, D3D10_DDI_BIND_CONSTANT_BUFFER),
+                                       agpu_make_dynamic(t, sizeof tint, D3D10_DDI_BIND_CONSTANT_BUFFER)};
 
     agpu_assert(t, constants[0].pDrvPrivate && constants[1].pDrvPrivate);
     agpu_return_unless(
-        agpu_write_through(t, constants[0], D3D10_DDI_MAP_WRITE_DISCARD, 0, rows, sizeof(rows)));
+        agpu_write_through(t, constants[0], D3D10_DDI_MAP_WRITE_DISCARD, 0, rows, sizeof rows));
     agpu_return_unless(
-        agpu_write_through(t, constants[1], D3D10_DDI_MAP_WRITE_DISCARD, 0, tint, sizeof(tint)));
+        agpu_write_through(t, constants[1], D3D10_DDI_MAP_WRITE_DISCARD, 0, tint, sizeof tint));
     agpu_return_unless(agpu_draw_begin(t, EDGE));
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     agpu_draw_shaders(t, &agpu_vs_transform_4_0, NULL, &agpu_ps_color_4_0);

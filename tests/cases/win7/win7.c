@@ -82,25 +82,23 @@ static void dynamic_buffer(struct agpu_test *t)
 {
     const uint32_t bind = *(const uint32_t *)agpu_stack_case(t)->variant;
     uint8_t a[256], b[256];
-    D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, sizeof(a), bind);
-    D3D10DDI_HRESOURCE staging_a = agpu_make_staging(t, sizeof(a), D3D10_DDI_CPU_ACCESS_READ);
-    D3D10DDI_HRESOURCE staging_b = agpu_make_staging(t, sizeof(b), D3D10_DDI_CPU_ACCESS_READ);
+    D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, sizeof a, bind);
+    D3D10DDI_HRESOURCE staging_a = agpu_make_staging(t, sizeof a, D3D10_DDI_CPU_ACCESS_READ);
+    D3D10DDI_HRESOURCE staging_b = agpu_make_staging(t, sizeof b, D3D10_DDI_CPU_ACCESS_READ);
 
-    agpu_fill_pattern(a, sizeof(a), 1);
-    agpu_fill_pattern(b, sizeof(b), 2);
-    agpu_return_unless(
-        agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, a, (uint32_t)sizeof(a)));
+    agpu_fill_pattern(a, sizeof a, 1);
+    agpu_fill_pattern(b, sizeof b, 2);
+    agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, a, (uint32_t)sizeof a));
     agpu_umd_copy(t, staging_a, dynamic);
     /* No flush in between. */
-    agpu_return_unless(
-        agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, b, (uint32_t)sizeof(b)));
+    agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, b, (uint32_t)sizeof b));
     if (bind != D3D10_DDI_BIND_CONSTANT_BUFFER) {
         agpu_fill_pattern(b + 64, 32, 3);
         agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_NOOVERWRITE, 64, b + 64, 32));
     }
     agpu_umd_copy(t, staging_b, dynamic);
-    agpu_return_unless(agpu_check_staging(t, staging_a, a, (uint32_t)sizeof(a)));
-    agpu_check_staging(t, staging_b, b, (uint32_t)sizeof(b));
+    agpu_return_unless(agpu_check_staging(t, staging_a, a, (uint32_t)sizeof a));
+    agpu_check_staging(t, staging_b, b, (uint32_t)sizeof b);
 }
 
 /* W-07 */
@@ -142,12 +140,12 @@ static void update_constant_buffer(struct agpu_test *t)
 
     buffer = agpu_umd_create(t, &desc, &hr);
     agpu_return_unless(agpu_check_hr(t, hr, S_OK));
-    agpu_fill_pattern(data, sizeof(data), 6);
+    agpu_fill_pattern(data, sizeof data, 6);
     umd->context.pfnDefaultConstantBufferUpdateSubresourceUP(umd->device, buffer, 0, NULL, data, 0, 0);
-    agpu_return_unless(agpu_check_contents(t, buffer, data, (uint32_t)sizeof(data)));
+    agpu_return_unless(agpu_check_contents(t, buffer, data, (uint32_t)sizeof data));
     agpu_fill_pattern(data + 32, 48, 7);
     umd->context.pfnDefaultConstantBufferUpdateSubresourceUP(umd->device, buffer, 0, &box, data + 32, 0, 0);
-    agpu_check_contents(t, buffer, data, (uint32_t)sizeof(data));
+    agpu_check_contents(t, buffer, data, (uint32_t)sizeof data);
 }
 
 /* W-14: what a program asks before it draws anything. */
@@ -171,19 +169,19 @@ static void caps(struct agpu_test *t)
     const struct agpu_umd_rig *umd = &t->env->umd;
     uint8_t threading[16];
     uint32_t level = 0, support, levels;
-    D3D10_2DDIARG_GETCAPS args = {D3D11DDICAPS_FEATURE_LEVELS, sizeof(level), &level};
+    D3D10_2DDIARG_GETCAPS args = {D3D11DDICAPS_FEATURE_LEVELS, sizeof level, &level};
 
     agpu_require(t, t->env->abi.version >= AEROGPU_ABI_VERSION_U32, "sRGB and BC formats (ABI 1.2)");
     agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), S_OK);
     agpu_check_eq_hex(t, level, 0xA000);
-    memset(threading, 0xFF, sizeof(threading));
-    args = (D3D10_2DDIARG_GETCAPS){D3D11DDICAPS_THREADING, sizeof(threading), threading};
+    memset(threading, 0xFF, sizeof threading);
+    args = (D3D10_2DDIARG_GETCAPS){D3D11DDICAPS_THREADING, sizeof threading, threading};
     agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), S_OK);
-    agpu_check_filled(t, threading, 0, sizeof(threading));
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    agpu_check_filled(t, threading, 0, sizeof threading);
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t query[2] = {rows[i].format, 0xFFFFFFFFu};
 
-        args = (D3D10_2DDIARG_GETCAPS){D3D11DDICAPS_FORMAT_SUPPORT, sizeof(query), query};
+        args = (D3D10_2DDIARG_GETCAPS){D3D11DDICAPS_FORMAT_SUPPORT, sizeof query, query};
         agpu_check_hr(t, umd->adapter_funcs.pfnGetCaps(umd->adapter, &args), S_OK);
         umd->funcs.pfnCheckFormatSupport(umd->device, rows[i].format, &support);
         if (!agpu_check_eq_hex(t, query[1], rows[i].support) ||

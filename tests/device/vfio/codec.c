@@ -29,13 +29,13 @@ static int take_whole(struct cursor *cursor, void *into, size_t size)
     if (cursor->left != size || !take(cursor, into, size)) {
         return EINVAL;
     }
-    memcpy(&argsz, into, sizeof(argsz));
+    memcpy(&argsz, into, sizeof argsz);
     return argsz >= size ? 0 : EINVAL;
 }
 
 static int decode_version(struct cursor *cursor, struct vgpu_vfio_request *request)
 {
-    if (!take(cursor, &request->version.number, sizeof(request->version.number))) {
+    if (!take(cursor, &request->version.number, sizeof request->version.number)) {
         return EINVAL;
     }
     request->version.json = NULL;
@@ -55,7 +55,7 @@ static int decode_irqs(struct cursor *cursor, size_t fd_count, struct vgpu_vfio_
 {
     struct vgpu_vfio_irq_set *set = &request->irqs.set;
     request->irqs.bools = NULL;
-    if (!take(cursor, set, sizeof(*set)) || set->argsz < sizeof(*set)) {
+    if (!take(cursor, set, sizeof *set) || set->argsz < sizeof *set) {
         return EINVAL;
     }
     if ((set->flags & VFIO_IRQ_SET_DATA_BOOL) != 0) {
@@ -77,7 +77,7 @@ static int decode_access(struct cursor *cursor, bool is_write, struct vgpu_vfio_
 {
     struct vgpu_vfio_access *access = &request->region.access;
     request->region.data = NULL;
-    if (!take(cursor, access, sizeof(*access))) {
+    if (!take(cursor, access, sizeof *access)) {
         return EINVAL;
     }
     if (access->count == 0) {
@@ -98,7 +98,7 @@ static int decode_access(struct cursor *cursor, bool is_write, struct vgpu_vfio_
 static int decode_multi(struct cursor *cursor, struct vgpu_vfio_request *request)
 {
     const size_t element = sizeof(struct vgpu_vfio_multi_write);
-    if (!take(cursor, &request->multi.count, sizeof(request->multi.count))) {
+    if (!take(cursor, &request->multi.count, sizeof request->multi.count)) {
         return EINVAL;
     }
     if (cursor->left % element != 0 || request->multi.count != cursor->left / element) {
@@ -110,11 +110,11 @@ static int decode_multi(struct cursor *cursor, struct vgpu_vfio_request *request
 
 int vgpu_vfio_decode_header(const uint8_t *bytes, struct vgpu_vfio_header *header)
 {
-    memcpy(header, bytes, sizeof(*header));
+    memcpy(header, bytes, sizeof *header);
     if ((header->flags & VGPU_VFIO_TYPE_MASK) != VGPU_VFIO_TYPE_COMMAND) {
         return EPROTO; /* we never send commands, so a reply answers nothing */
     }
-    if (header->size < sizeof(*header)) {
+    if (header->size < sizeof *header) {
         return EINVAL;
     }
     return header->size > VGPU_VFIO_MAX_MESSAGE ? EMSGSIZE : 0;
@@ -138,22 +138,22 @@ int vgpu_vfio_decode(const uint8_t *bytes, size_t length, size_t fd_count, struc
         return EINVAL;
     }
 
-    payload.bytes = bytes + sizeof(request->header);
-    payload.left = length - sizeof(request->header);
+    payload.bytes = bytes + sizeof request->header;
+    payload.left = length - sizeof request->header;
     switch (request->header.command) {
     case VGPU_VFIO_VERSION:
         return decode_version(&payload, request);
     case VGPU_VFIO_DMA_MAP:
-        error = take_whole(&payload, &request->map, sizeof(request->map));
+        error = take_whole(&payload, &request->map, sizeof request->map);
         return error == 0 && fd_count > 1 ? EINVAL : error;
     case VGPU_VFIO_DMA_UNMAP:
-        return take_whole(&payload, &request->unmap, sizeof(request->unmap));
+        return take_whole(&payload, &request->unmap, sizeof request->unmap);
     case VGPU_VFIO_GET_INFO:
-        return take_whole(&payload, &request->device_info, sizeof(request->device_info));
+        return take_whole(&payload, &request->device_info, sizeof request->device_info);
     case VGPU_VFIO_REGION_INFO:
-        return take_whole(&payload, &request->region_info, sizeof(request->region_info));
+        return take_whole(&payload, &request->region_info, sizeof request->region_info);
     case VGPU_VFIO_IRQ_INFO:
-        return take_whole(&payload, &request->irq_info, sizeof(request->irq_info));
+        return take_whole(&payload, &request->irq_info, sizeof request->irq_info);
     case VGPU_VFIO_SET_IRQS:
         return decode_irqs(&payload, fd_count, request);
     case VGPU_VFIO_REGION_READ:
@@ -173,7 +173,7 @@ struct vgpu_vfio_multi_write vgpu_vfio_multi_element(const struct vgpu_vfio_requ
 {
     struct vgpu_vfio_multi_write element;
     assert(index < request->multi.count);
-    memcpy(&element, request->multi.elements + index * sizeof(element), sizeof(element));
+    memcpy(&element, request->multi.elements + index * sizeof element, sizeof element);
     return element;
 }
 
@@ -187,7 +187,7 @@ static void put_header(struct vgpu_vfio_reply *reply, const struct vgpu_vfio_hea
         .flags = flags,
         .error = error,
     };
-    memcpy(reply->bytes, &header, sizeof(header));
+    memcpy(reply->bytes, &header, sizeof header);
 }
 
 void vgpu_vfio_reply_begin(struct vgpu_vfio_reply *reply, const struct vgpu_vfio_header *to)
@@ -201,13 +201,13 @@ static void set_length(struct vgpu_vfio_reply *reply, size_t length)
 {
     const uint32_t total = (uint32_t)length;
     reply->length = length;
-    memcpy(reply->bytes + offsetof(struct vgpu_vfio_header, size), &total, sizeof(total));
+    memcpy(reply->bytes + offsetof(struct vgpu_vfio_header, size), &total, sizeof total);
 }
 
 uint8_t *vgpu_vfio_reply_extend(struct vgpu_vfio_reply *reply, size_t size)
 {
     uint8_t *place = reply->bytes + reply->length;
-    assert(size <= sizeof(reply->bytes) - reply->length);
+    assert(size <= sizeof reply->bytes - reply->length);
     memset(place, 0, size);
     set_length(reply, reply->length + size);
     return place;
@@ -241,7 +241,7 @@ const char *vgpu_vfio_command_name(uint16_t command)
         [VGPU_VFIO_REGION_WRITE] = "REGION_WRITE", [VGPU_VFIO_DEVICE_RESET] = "DEVICE_RESET",
         [VGPU_VFIO_WRITE_MULTI] = "WRITE_MULTI",
     };
-    if (command < sizeof(names) / sizeof(names[0]) && names[command] != NULL) {
+    if (command < sizeof names / sizeof names[0] && names[command] != NULL) {
         return names[command];
     }
     return "unknown command";

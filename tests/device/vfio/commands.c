@@ -23,7 +23,7 @@ static int do_version(struct vgpu_vfio_session *session, const struct vgpu_vfio_
                       request->version.number.major, request->version.number.minor, VGPU_VFIO_MAJOR);
         return ENOTSUP;
     }
-    vgpu_vfio_reply_append(reply, &ours, sizeof(ours));
+    vgpu_vfio_reply_append(reply, &ours, sizeof ours);
     answer = vgpu_vfio_reply_extend(reply, capacity);
     error = vgpu_vfio_negotiate(request->version.json, request->version.json_length, (char *)answer, capacity,
                                 &length);
@@ -87,27 +87,27 @@ static int do_dma_unmap(struct vgpu_vfio_session *session, const struct vgpu_vfi
         }
         vgpu_vfio_guest_memory_unmap(&map);
     }
-    vgpu_vfio_reply_append(reply, request, sizeof(*request));
+    vgpu_vfio_reply_append(reply, request, sizeof *request);
     return 0;
 }
 
 static int do_device_info(struct vgpu_vfio_reply *reply)
 {
     const struct vgpu_vfio_device_info info = {
-        .argsz = sizeof(info),
+        .argsz = sizeof info,
         /* Without RESET the client never sends DEVICE_RESET. */
         .flags = VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET,
         .num_regions = VGPU_VFIO_NUM_REGIONS,
         .num_irqs = VGPU_VFIO_NUM_IRQS,
     };
-    vgpu_vfio_reply_append(reply, &info, sizeof(info));
+    vgpu_vfio_reply_append(reply, &info, sizeof info);
     return 0;
 }
 
 static int do_region_info(struct vgpu_vfio_session *session, const struct vgpu_vfio_region_info *request,
                           struct vgpu_vfio_reply *reply)
 {
-    struct vgpu_vfio_region_info info = {.argsz = sizeof(info), .index = request->index};
+    struct vgpu_vfio_region_info info = {.argsz = sizeof info, .index = request->index};
     struct vgpu_vfio_sparse_cap sparse = {
         .id = VFIO_REGION_INFO_CAP_SPARSE_MMAP,
         .version = 1,
@@ -122,19 +122,19 @@ static int do_region_info(struct vgpu_vfio_session *session, const struct vgpu_v
         info.flags = VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
     }
     if (request->index != VFIO_PCI_BAR1_REGION_INDEX || info.size == 0 || !session->config.map_vram) {
-        vgpu_vfio_reply_append(reply, &info, sizeof(info));
+        vgpu_vfio_reply_append(reply, &info, sizeof info);
         return 0;
     }
 
     info.flags |= VFIO_REGION_INFO_FLAG_MMAP | VFIO_REGION_INFO_FLAG_CAPS;
-    info.argsz = sizeof(info) + sizeof(sparse);
-    info.cap_offset = sizeof(info);
+    info.argsz = sizeof info + sizeof sparse;
+    info.cap_offset = sizeof info;
     sparse.area_size = info.size;
-    vgpu_vfio_reply_append(reply, &info, sizeof(info));
+    vgpu_vfio_reply_append(reply, &info, sizeof info);
     /* A client that has no room for the capability learns from argsz that it must ask again; a descriptor
      * sent with this first answer would only leak in it. */
     if (request->argsz >= info.argsz) {
-        vgpu_vfio_reply_append(reply, &sparse, sizeof(sparse));
+        vgpu_vfio_reply_append(reply, &sparse, sizeof sparse);
         reply->fd = vgpu_device_vram(session->device).fd;
     }
     return 0;
@@ -142,10 +142,10 @@ static int do_region_info(struct vgpu_vfio_session *session, const struct vgpu_v
 
 static int do_irq_info(const struct vgpu_vfio_irq_info *request, struct vgpu_vfio_reply *reply)
 {
-    struct vgpu_vfio_irq_info info = {.argsz = sizeof(info), .index = request->index};
+    struct vgpu_vfio_irq_info info = {.argsz = sizeof info, .index = request->index};
     const int error = vgpu_vfio_irqs_describe(&info);
     if (error == 0) {
-        vgpu_vfio_reply_append(reply, &info, sizeof(info));
+        vgpu_vfio_reply_append(reply, &info, sizeof info);
     }
     return error;
 }
@@ -154,7 +154,7 @@ static int do_read(struct vgpu_vfio_session *session, const struct vgpu_vfio_acc
                    struct vgpu_vfio_reply *reply)
 {
     int error;
-    vgpu_vfio_reply_append(reply, access, sizeof(*access));
+    vgpu_vfio_reply_append(reply, access, sizeof *access);
     error = vgpu_vfio_region_read(session->device, access, vgpu_vfio_reply_extend(reply, access->count));
     if (error == 0) {
         session->stats.reads[access->region]++;
@@ -176,7 +176,7 @@ static int write_region(struct vgpu_vfio_session *session, const struct vgpu_vfi
 static int do_write(struct vgpu_vfio_session *session, const struct vgpu_vfio_request *request,
                     struct vgpu_vfio_reply *reply)
 {
-    vgpu_vfio_reply_append(reply, &request->region.access, sizeof(request->region.access));
+    vgpu_vfio_reply_append(reply, &request->region.access, sizeof request->region.access);
     return write_region(session, &request->region.access, request->region.data);
 }
 
@@ -190,7 +190,7 @@ static int do_write_multi(struct vgpu_vfio_session *session, const struct vgpu_v
         if (session->touched) {
             vgpu_vfio_session_service_now(session);
         }
-        if (element.access.count == 0 || element.access.count > sizeof(element.data)) {
+        if (element.access.count == 0 || element.access.count > sizeof element.data) {
             return EINVAL;
         }
         error = write_region(session, &element.access, element.data);
@@ -198,7 +198,7 @@ static int do_write_multi(struct vgpu_vfio_session *session, const struct vgpu_v
             return error;
         }
     }
-    vgpu_vfio_reply_append(reply, &request->multi.count, sizeof(request->multi.count));
+    vgpu_vfio_reply_append(reply, &request->multi.count, sizeof request->multi.count);
     return 0;
 }
 

@@ -47,7 +47,7 @@ static bool take_fds(struct vgpu_vfio_framer *in, struct msghdr *message)
         }
         for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); i++) {
             int fd;
-            memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
+            memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof fd);
             good = vgpu_vfio_framer_received_fd(in, fd) && good;
         }
     }
@@ -63,7 +63,7 @@ enum vgpu_vfio_receipt vgpu_vfio_connection_receive(struct vgpu_vfio_connection 
             .msg_iov = &piece,
             .msg_iovlen = 1,
             .msg_control = control.bytes,
-            .msg_controllen = sizeof(control.bytes),
+            .msg_controllen = sizeof control.bytes,
         };
         ssize_t got;
 
@@ -90,14 +90,14 @@ enum vgpu_vfio_receipt vgpu_vfio_connection_receive(struct vgpu_vfio_connection 
 static void attach_fd(struct msghdr *message, union fd_control *control, int fd)
 {
     struct cmsghdr *c;
-    memset(control, 0, sizeof(*control));
+    memset(control, 0, sizeof *control);
     message->msg_control = control->bytes;
     message->msg_controllen = CMSG_SPACE(sizeof(int));
     c = CMSG_FIRSTHDR(message);
     c->cmsg_level = SOL_SOCKET;
     c->cmsg_type = SCM_RIGHTS;
     c->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+    memcpy(CMSG_DATA(c), &fd, sizeof fd);
 }
 
 bool vgpu_vfio_connection_send(struct vgpu_vfio_connection *connection)

@@ -39,7 +39,7 @@ int vgpu_vfio_dma_add(struct vgpu_vfio_dma *dma, const struct vgpu_vfio_map *map
     if (dma->count == VGPU_VFIO_MAX_MAPS) {
         return ENOSPC;
     }
-    memmove(&dma->maps[place + 1], &dma->maps[place], (dma->count - place) * sizeof(dma->maps[0]));
+    memmove(&dma->maps[place + 1], &dma->maps[place], (dma->count - place) * sizeof dma->maps[0]);
     dma->maps[place] = *map;
     dma->count++;
     return 0;
@@ -49,7 +49,7 @@ static void remove_at(struct vgpu_vfio_dma *dma, size_t place, struct vgpu_vfio_
 {
     *removed = dma->maps[place];
     dma->count--;
-    memmove(&dma->maps[place], &dma->maps[place + 1], (dma->count - place) * sizeof(dma->maps[0]));
+    memmove(&dma->maps[place], &dma->maps[place + 1], (dma->count - place) * sizeof dma->maps[0]);
 }
 
 int vgpu_vfio_dma_remove(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size,

@@ -21,7 +21,7 @@ int vgpu_vfio_framer_received(struct vgpu_vfio_framer *framer, size_t size)
     int error;
 
     framer->length += size;
-    if (framer->length != sizeof(header) || framer->expected != sizeof(header)) {
+    if (framer->length != sizeof header || framer->expected != sizeof header) {
         return 0;
     }
     error = vgpu_vfio_decode_header(framer->bytes, &header);

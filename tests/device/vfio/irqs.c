@@ -12,7 +12,7 @@
 
 void vgpu_vfio_irqs_init(struct vgpu_vfio_irqs *irqs)
 {
-    memset(irqs, 0, sizeof(*irqs));
+    memset(irqs, 0, sizeof *irqs);
     irqs->trigger_fd = -1;
     irqs->unmask_fd = -1;
 }
@@ -36,7 +36,7 @@ static void signal_client(struct vgpu_vfio_irqs *irqs)
 {
     const uint64_t one = 1;
     /* Fails only when the counter is full: then the client has signals enough. */
-    if (irqs->trigger_fd >= 0 && write(irqs->trigger_fd, &one, sizeof(one)) == (ssize_t)sizeof(one)) {
+    if (irqs->trigger_fd >= 0 && write(irqs->trigger_fd, &one, sizeof one) == (ssize_t)sizeof one) {
         irqs->signalled++;
     }
 }
@@ -53,12 +53,12 @@ static void signal_if(struct vgpu_vfio_irqs *irqs, bool now)
 static bool is_usable_eventfd(int fd)
 {
     static const char expected[] = "anon_inode:[eventfd]";
-    char path[32], target[sizeof(expected)];
+    char path[32], target[sizeof expected];
     int flags = fcntl(fd, F_GETFL);
     ssize_t length;
 
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    length = readlink(path, target, sizeof(target));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    length = readlink(path, target, sizeof target);
     if (length != (ssize_t)strlen(expected) || memcmp(target, expected, strlen(expected)) != 0) {
         return false;
     }
@@ -161,7 +161,7 @@ void vgpu_vfio_irqs_line(struct vgpu_vfio_irqs *irqs, bool asserted)
 void vgpu_vfio_irqs_unmask_event(struct vgpu_vfio_irqs *irqs)
 {
     uint64_t count;
-    if (read(irqs->unmask_fd, &count, sizeof(count)) == (ssize_t)sizeof(count)) {
+    if (read(irqs->unmask_fd, &count, sizeof count) == (ssize_t)sizeof count) {
         signal_if(irqs, vgpu_vfio_intx_unmask(&irqs->intx));
     }
 }

@@ -34,7 +34,7 @@ static int clear_way(const struct sockaddr_un *address, char *message, size_t si
     if (probe < 0) {
         return errno;
     }
-    error = connect(probe, (const struct sockaddr *)address, sizeof(*address)) == 0 ? 0 : errno;
+    error = connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 ? 0 : errno;
     close(probe);
     if (error == 0 || error == EAGAIN) { /* EAGAIN: it listens, and its queue is full */
         snprintf(message, size, "another server listens at %s: stop it or choose another path",
@@ -53,7 +53,7 @@ static int bind_and_listen(struct vgpu_vfio_listener *listener)
     /* The mode of the file comes from the unbound socket, so there is no moment at which others could
      * connect. */
     if (fchmod(listener->fd, S_IRUSR | S_IWUSR) != 0 ||
-        bind(listener->fd, (const struct sockaddr *)&listener->address, sizeof(listener->address)) != 0) {
+        bind(listener->fd, (const struct sockaddr *)&listener->address, sizeof listener->address) != 0) {
         return errno;
     }
     if (listen(listener->fd, BACKLOG) != 0 || lstat(listener->address.sun_path, &status) != 0) {
@@ -72,12 +72,12 @@ int vgpu_vfio_listener_open(struct vgpu_vfio_listener *listener, const char *pat
     const size_t length = strlen(path);
     int error;
 
-    memset(listener, 0, sizeof(*listener));
+    memset(listener, 0, sizeof *listener);
     listener->fd = -1;
     message[0] = '\0';
-    if (length == 0 || length >= sizeof(listener->address.sun_path)) {
+    if (length == 0 || length >= sizeof listener->address.sun_path) {
         snprintf(message, message_size, "socket path of %zu bytes: expected 1 to %zu", length,
-                 sizeof(listener->address.sun_path) - 1);
+                 sizeof listener->address.sun_path - 1);
         return ENAMETOOLONG;
     }
     listener->address.sun_family = AF_UNIX;

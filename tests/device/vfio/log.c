@@ -21,7 +21,7 @@ void vgpu_vfio_log(struct vgpu_vfio_log *log, const char *format, ...)
         return;
     }
     va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     log->line(log->ctx, text);
 }

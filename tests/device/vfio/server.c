@@ -42,7 +42,7 @@ static uint64_t machine_time(void *ctx)
 
 struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_config *config)
 {
-    struct vgpu_vfio_server *server = calloc(1, sizeof(*server));
+    struct vgpu_vfio_server *server = calloc(1, sizeof *server);
     struct vgpu_vfio_session_config session = {
         .device = config->device,
         .map_vram = config->map_vram,
@@ -186,7 +186,7 @@ static int watch(struct vgpu_vfio_server *server, struct pollfd *fds, uint64_t w
     };
     const bool full = vgpu_vfio_connection_is_full(&server->connection);
 
-    memset(fds, 0, WATCH_COUNT * sizeof(*fds));
+    memset(fds, 0, WATCH_COUNT * sizeof *fds);
     fds[WATCH_STOP].fd = server->config.stop_fd;
     fds[WATCH_LISTENER].fd = server->listener.fd;
     fds[WATCH_CLIENT].fd = server->connection.fd;

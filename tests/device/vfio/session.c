@@ -33,7 +33,7 @@ static uint64_t machine_now_ns(void *ctx)
 
 struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_session_config *config)
 {
-    struct vgpu_vfio_session *session = calloc(1, sizeof(*session));
+    struct vgpu_vfio_session *session = calloc(1, sizeof *session);
     struct vgpu_device_machine machine = {
         .ctx = session,
         .dma_pointer = machine_dma_pointer,
@@ -145,7 +145,7 @@ void vgpu_vfio_session_refuse(struct vgpu_vfio_session *session, const uint8_t *
                               struct vgpu_vfio_reply *reply)
 {
     struct vgpu_vfio_header decoded;
-    memcpy(&decoded, header, sizeof(decoded));
+    memcpy(&decoded, header, sizeof decoded);
     session->stats.messages++;
     fail(session, &decoded, error,
          (decoded.flags & (VGPU_VFIO_TYPE_MASK | VGPU_VFIO_NO_REPLY)) == VGPU_VFIO_TYPE_COMMAND, reply);

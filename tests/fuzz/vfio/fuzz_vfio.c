@@ -137,8 +137,8 @@ static void check_reply(void)
     if (world.reply.length == 0) {
         return;
     }
-    require(world.reply.length >= sizeof(header) && world.reply.length <= sizeof(world.reply.bytes));
-    memcpy(&header, world.reply.bytes, sizeof(header));
+    require(world.reply.length >= sizeof header && world.reply.length <= sizeof world.reply.bytes);
+    memcpy(&header, world.reply.bytes, sizeof header);
     require(header.size == world.reply.length);
     require((header.flags & VGPU_VFIO_TYPE_MASK) == VGPU_VFIO_TYPE_REPLY);
 }

@@ -22,7 +22,7 @@ static size_t record_length, longest;
 static void collect(void *ctx, const char *packet, size_t length)
 {
     (void)ctx;
-    assert_true(record_length + length < sizeof(records));
+    assert_true(record_length + length < sizeof records);
     memcpy(records + record_length, packet, length);
     record_length += length;
     records[record_length] = '\0';
@@ -75,10 +75,10 @@ static void png_is_read_back(void **state)
     static uint8_t file[AGPU_PNG_BYTES_MAX];
 
     (void)state;
-    for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++) {
+    for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
         size_t size = agpu_png_write(file, texels, edges[i][0], edges[i][1]);
 
-        assert_in_range(size, 1, sizeof(file));
+        assert_in_range(size, 1, sizeof file);
         decode(file, size, edges[i][0], edges[i][1]);
         assert_memory_equal(decoded, texels, edges[i][0] * edges[i][1] * 4);
     }
@@ -119,14 +119,14 @@ static void decode_artifact(const char *name, uint32_t width, uint32_t height)
     char start[80];
     size_t whole = 0, received = 0;
 
-    snprintf(start, sizeof(start), "artifact render.some.case name=%s size=", name);
+    snprintf(start, sizeof start, "artifact render.some.case name=%s size=", name);
     for (const char *at = records; (at = strstr(at, start)) != NULL; at++) {
         const char *data = strstr(at, " data=");
         size_t offset = strtoul(strstr(at, " offset=") + 8, NULL, 10);
 
         whole = strtoul(at + strlen(start), NULL, 10);
         assert_int_equal(offset, received);
-        assert_true(whole <= sizeof(file));
+        assert_true(whole <= sizeof file);
         received += decode_base64(data + 6, strcspn(data + 6, " \n"), file + offset);
     }
     assert_int_equal(received, whole);
@@ -153,9 +153,9 @@ static void difference_travels(void **state)
     assert_non_null(strstr(records, "texel 7,2 as ABGR; 1 of 4096 texels differ by more than 15"));
     assert_true(longest <= AGPU_STREAM_PACKET_MAX); /* each piece is one packet on the network */
     decode_artifact("actual.png", 64, 64);
-    assert_memory_equal(decoded, texels, sizeof(decoded));
+    assert_memory_equal(decoded, texels, sizeof decoded);
     decode_artifact("expected.png", 64, 64);
-    assert_memory_equal(decoded, other, sizeof(decoded));
+    assert_memory_equal(decoded, other, sizeof decoded);
     decode_artifact("difference.png", 64, 64);
     for (uint32_t i = 0; i < AGPU_IMAGE_TEXELS; i++) {
         assert_int_equal(decoded[i], i == 64 * 2 + 7 ? 0xFF000040u : 0xFF000000u);
@@ -181,9 +181,9 @@ static void artifacts_are_bounded(void **state)
     static uint8_t bytes[AGPU_ARTIFACT_CASE_MAX + 1];
 
     (void)state;
-    assert_false(agpu_artifact_send(&test, "large", bytes, sizeof(bytes)));
+    assert_false(agpu_artifact_send(&test, "large", bytes, sizeof bytes));
     assert_int_equal(record_length, 0);
-    assert_true(agpu_artifact_send(&test, "fits", bytes, sizeof(bytes) - 1));
+    assert_true(agpu_artifact_send(&test, "fits", bytes, sizeof bytes - 1));
     assert_false(agpu_artifact_send(&test, "more", bytes, 1));
 }
 

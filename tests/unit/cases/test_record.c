@@ -50,11 +50,11 @@ static void long_records_are_marked(void **state)
     char text[3 * AGPU_RECORD_TEXT_MAX];
 
     (void)state;
-    memset(text, 'x', sizeof(text));
-    text[sizeof(text) - 1] = '\0';
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
     for (int escape = 0; escape < 2; escape++) {
         if (escape) {
-            memset(text, '\n', sizeof(text) - 1);
+            memset(text, '\n', sizeof text - 1);
         }
         agpu_record_begin(&record, AGPU_RECORD_LOG, NULL);
         agpu_record_string(&record, "text", text);
@@ -103,7 +103,7 @@ static void capture(void *ctx, const char *packet, size_t length)
 {
     struct capture *to = ctx;
 
-    assert_true(to->count < CAPTURED && length < sizeof(to->packets[0]));
+    assert_true(to->count < CAPTURED && length < sizeof to->packets[0]);
     memcpy(to->packets[to->count], packet, length);
     to->packets[to->count][length] = '\0';
     to->lengths[to->count++] = length;
@@ -128,8 +128,8 @@ static void open_stream(struct agpu_stream *stream, size_t max_packet)
     struct agpu_sink packet_sink = {
         .name = "udp", .ctx = &packets, .max_packet = max_packet, .packet = capture};
 
-    memset(&lines, 0, sizeof(lines));
-    memset(&packets, 0, sizeof(packets));
+    memset(&lines, 0, sizeof lines);
+    memset(&packets, 0, sizeof packets);
     fake_now = 5000;
     agpu_stream_init(stream, now, NULL, 2000);
     assert_true(agpu_stream_add_sink(stream, &line_sink));
@@ -158,7 +158,7 @@ static void splits_long_records(void **state)
     static const size_t sizes[] = {128, 200, 500, 999, 1000};
 
     (void)state;
-    for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct agpu_stream stream;
         char text[AGPU_RECORD_TEXT_MAX + 1] = "";
         char whole[AGPU_RECORD_TEXT_MAX + 1];
@@ -258,7 +258,7 @@ static void filters(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (agpu_filter_match(rows[i].filter, rows[i].id) != rows[i].match) {
             fail_msg("filter \"%s\" on \"%s\": expected %d", rows[i].filter, rows[i].id, rows[i].match);
         }

@@ -25,7 +25,7 @@ static size_t log_length;
 static void collect(void *ctx, const char *packet, size_t length)
 {
     (void)ctx;
-    assert_true(log_length + length < sizeof(log_text));
+    assert_true(log_length + length < sizeof log_text);
     memcpy(log_text + log_length, packet, length);
     log_length += length;
     log_text[log_length] = '\0';
@@ -448,7 +448,7 @@ static void catalogue_is_well_formed(void **state)
             assert_non_null(item->run);
             assert_true(item->spec && *item->spec);
             assert_int_equal(strspn(item->id, "abcdefghijklmnopqrstuvwxyz0123456789._"), strlen(item->id));
-            for (size_t k = 0; k < sizeof(subjects) / sizeof(subjects[0]); k++) {
+            for (size_t k = 0; k < sizeof subjects / sizeof subjects[0]; k++) {
                 known =
                     known || (strlen(subjects[k]) == length && strncmp(subjects[k], item->id, length) == 0);
             }

@@ -48,8 +48,8 @@ static struct agpu_config good(const char *text)
 static void bad(const char *text)
 {
     struct agpu_config config, defaults;
-    memset(&config, 0, sizeof(config));
-    memset(&defaults, 0, sizeof(defaults));
+    memset(&config, 0, sizeof config);
+    memset(&defaults, 0, sizeof defaults);
     agpu_config_defaults(&defaults);
     struct reports reports = parse_bytes(&config, text, strlen(text));
     if (reports.count != 1) {
@@ -57,7 +57,7 @@ static void bad(const char *text)
     }
     assert_string_equal(reports.texts[0], text);
     assert_int_equal(reports.lines[0], 1);
-    assert_memory_equal(&config, &defaults, sizeof(config));
+    assert_memory_equal(&config, &defaults, sizeof config);
 }
 
 static void defaults_send_to_the_local_network_and_power_off(void **state)
@@ -156,7 +156,7 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
         "run_timeout_s=1s",
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         bad(lines[i]);
     }
 }
@@ -166,7 +166,7 @@ static void problems_carry_their_line_number(void **state)
     struct agpu_config config;
     const char text[] = "\xEF\xBB\xBF# by a Windows editor\r\n\r\nwrong\r\nat_end=shell\r\nalso wrong";
     (void)state;
-    struct reports reports = parse_bytes(&config, text, sizeof(text) - 1);
+    struct reports reports = parse_bytes(&config, text, sizeof text - 1);
     assert_int_equal(reports.count, 2);
     assert_int_equal(reports.lines[0], 3);
     assert_int_equal(reports.lines[1], 5);
@@ -179,8 +179,8 @@ static void long_lines_stay_inside(void **state)
     struct agpu_config config;
     char text[2000];
     (void)state;
-    memset(text, 'x', sizeof(text));
-    struct reports reports = parse_bytes(&config, text, sizeof(text));
+    memset(text, 'x', sizeof text);
+    struct reports reports = parse_bytes(&config, text, sizeof text);
     assert_int_equal(reports.count, 1);
     assert_int_equal(strlen(reports.texts[0]), AGPU_CONFIG_LINE_SHOWN);
 

@@ -32,7 +32,7 @@ static void linux_examples(void **state)
     assert_int_equal(full.target_port, 9353);
     assert_int_equal(full.target_ip, 0x0A000002);
     assert_true(full.has_target_mac);
-    assert_memory_equal(full.target_mac, mac, sizeof(mac));
+    assert_memory_equal(full.target_mac, mac, sizeof mac);
 
     struct agpu_netconsole brief = good("@/,@10.0.0.2/");
     assert_int_equal(brief.source_port, 6665);
@@ -52,7 +52,7 @@ static void flags_and_devices(void **state)
     assert_int_equal(good("@/eth255,@10.0.0.2/").nic, 255);
     struct agpu_netconsole by_mac = good("@/AA-BB-CC-dd-ee-ff,@10.0.0.2/");
     assert_true(by_mac.has_nic_mac);
-    assert_memory_equal(by_mac.nic_mac, mac, sizeof(mac));
+    assert_memory_equal(by_mac.nic_mac, mac, sizeof mac);
     assert_int_equal(good("@/,@10.0.0.2").target_ip, 0x0A000002);
 }
 
@@ -80,14 +80,14 @@ static void wrong_ones_are_refused(void **state)
         "@/,@10.0.0.2/12.34.56.78.9a.bc",
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct agpu_netconsole out, before;
-        memset(&out, 0x5A, sizeof(out));
-        memset(&before, 0x5A, sizeof(before));
+        memset(&out, 0x5A, sizeof out);
+        memset(&before, 0x5A, sizeof before);
         if (agpu_netconsole_parse((struct agpu_span){texts[i], strlen(texts[i])}, &out) == NULL) {
             fail_msg("accepted: %s", texts[i]);
         }
-        assert_memory_equal(&out, &before, sizeof(out));
+        assert_memory_equal(&out, &before, sizeof out);
     }
 }
 
@@ -96,7 +96,7 @@ static void cut_texts_stay_inside(void **state)
 {
     static const char whole[] = "+r4444@10.0.0.1/aa:bb:cc:dd:ee:ff,9353@10.0.0.2/12:34:56:78:9a:bc";
     (void)state;
-    for (size_t size = 0; size < sizeof(whole); size++) {
+    for (size_t size = 0; size < sizeof whole; size++) {
         char *copy = test_malloc(size + 1);
         struct agpu_netconsole out;
         memcpy(copy + 1, whole, size);
@@ -111,7 +111,7 @@ static void addresses_are_written(void **state)
     char buffer[40];
     struct agpu_text text;
     (void)state;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_ipv4(&text, 0x0A00020F);
     agpu_text_char(&text, ' ');
     agpu_text_mac(&text, mac);

@@ -207,7 +207,7 @@ static struct agpu_snp_card description(void)
 static int setup(void **state)
 {
     (void)state;
-    memset(&card, 0, sizeof(card));
+    memset(&card, 0, sizeof card);
     boot = (EFI_BOOT_SERVICES){.OpenProtocol = open_protocol,
                                .CloseProtocol = close_protocol,
                                .DisconnectController = disconnect,

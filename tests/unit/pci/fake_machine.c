@@ -190,7 +190,7 @@ static void log_text(void *ctx, enum agpu_log_level level, const char *text)
     struct fake_machine *machine = ctx;
 
     (void)level;
-    snprintf(machine->log, sizeof(machine->log), "%s", text);
+    snprintf(machine->log, sizeof machine->log, "%s", text);
 }
 
 void fake_machine_init(struct fake_machine *machine)

@@ -22,7 +22,7 @@ static int setup(void **state)
 {
     (void)state;
     fake_machine_init(&machine);
-    agpu_text_begin(&why, line, sizeof(line));
+    agpu_text_begin(&why, line, sizeof line);
     return 0;
 }
 
@@ -75,7 +75,7 @@ static void describes(void **state)
     agpu_pci_describe(&why, &found);
     assert_string_equal(line, "A3A0:0001 1F:03.7");
     found.ref.location.segment = 0x12;
-    agpu_text_begin(&why, line, sizeof(line));
+    agpu_text_begin(&why, line, sizeof line);
     agpu_pci_describe(&why, &found);
     assert_string_equal(line, "A3A0:0001 0012:1F:03.7");
 }
@@ -161,7 +161,7 @@ static void refuse(uint16_t vendor, const char *expected)
     fake_config_set(&machine, 0, AGPU_PCI_VENDOR_ID, 2, vendor);
     fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0003);
     found = only();
-    agpu_text_begin(&why, line, sizeof(line));
+    agpu_text_begin(&why, line, sizeof line);
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, &why), AGPU_ERR_INVALID);
     assert_non_null(strstr(line, expected));
     assert_int_equal(fake_config(&machine, 0, AGPU_PCI_COMMAND, 2), 0x0003);

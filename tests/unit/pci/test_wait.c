@@ -89,7 +89,7 @@ static void text_formats(void **state)
     struct agpu_text text;
 
     (void)state;
-    agpu_text_begin(&text, buffer, sizeof(buffer));
+    agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_u64(&text, 0);
     agpu_text_char(&text, ' ');
     agpu_text_u64(&text, UINT64_MAX);

@@ -83,7 +83,7 @@ static int setup(void **state)
     reset_pending = enabled_before_reset_done = false;
     reset_head = reset_page = reset_register = true;
     doorbells = 0;
-    memset(&ring, 0, sizeof(ring));
+    memset(&ring, 0, sizeof ring);
     return 0;
 }
 
@@ -188,7 +188,7 @@ static void bad_layouts(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(start(bad[i]), AGPU_ERR_INVALID);
     }
 }
@@ -272,7 +272,7 @@ static void refuses_bad_submissions(void **state)
 
     (void)state;
     start_default();
-    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(agpu_ring_describe(&bad[i], &desc), AGPU_ERR_INVALID);
         assert_int_equal(agpu_ring_post(&ring, &bad[i]), AGPU_ERR_INVALID);
     }
@@ -420,7 +420,7 @@ static void table_is_built(void **state)
 
     (void)state;
     assert_int_equal(agpu_alloc_table_begin(&table, memory, 23), AGPU_ERR_INVALID);
-    assert_int_equal(agpu_alloc_table_begin(&table, memory, sizeof(memory)), AGPU_OK);
+    assert_int_equal(agpu_alloc_table_begin(&table, memory, sizeof memory), AGPU_OK);
     assert_int_equal(agpu_alloc_table_add(&table, 0, 4096, 4096, 0), AGPU_ERR_INVALID);
     assert_int_equal(agpu_alloc_table_add(&table, 1, 4096, 0, 0), AGPU_ERR_INVALID);
     assert_int_equal(agpu_alloc_table_add(&table, 1, UINT64_MAX - 4095, 4096, 0), AGPU_ERR_INVALID);
@@ -428,9 +428,9 @@ static void table_is_built(void **state)
     assert_int_equal(agpu_alloc_table_add(&table, 0x80000001, 8192, 100, AEROGPU_ALLOC_FLAG_READONLY),
                      AGPU_OK);
     assert_int_equal(agpu_alloc_table_add(&table, 6, 4096, 4096, 0), AGPU_ERR_BUSY);
-    assert_int_equal(agpu_alloc_table_finish(&table), sizeof(memory));
+    assert_int_equal(agpu_alloc_table_finish(&table), sizeof memory);
     assert_int_equal(header->magic, AEROGPU_ALLOC_TABLE_MAGIC);
-    assert_int_equal(header->size_bytes, sizeof(memory));
+    assert_int_equal(header->size_bytes, sizeof memory);
     assert_int_equal(header->entry_count, 2);
     assert_int_equal(header->entry_stride_bytes, 32);
     assert_int_equal(entries[1].alloc_id, 0x80000001);

@@ -34,12 +34,12 @@ int fixture_setup(void **state)
     unsigned index;
 
     (void)state;
-    memset(&fixture, 0, sizeof(fixture));
+    memset(&fixture, 0, sizeof fixture);
     fake_machine_init(&fixture.machine);
     index = fake_machine_add_aerogpu(&fixture.machine);
     fake_config_set(&fixture.machine, index, AGPU_PCI_VENDOR_ID, 2, AEROGPU_LEGACY_PCI_VENDOR_ID);
     fake_config_set(&fixture.machine, index, AGPU_PCI_DEVICE_ID, 2, AEROGPU_LEGACY_PCI_DEVICE_ID);
-    memset(fixture.machine.regs, 0, sizeof(fixture.machine.regs));
+    memset(fixture.machine.regs, 0, sizeof fixture.machine.regs);
     *fixture_reg(AEROGPU_LEGACY_REG_MAGIC) = AEROGPU_LEGACY_MMIO_MAGIC;
     *fixture_reg(AEROGPU_LEGACY_REG_VERSION) = AEROGPU_LEGACY_MMIO_VERSION;
     fixture.machine.on_write = on_write;

@@ -18,7 +18,7 @@ struct agpu_submission table_submission(uint32_t entries, uint64_t fence)
     if (entries == 0) {
         return submission;
     }
-    agpu_alloc_table_begin(&table, memory, sizeof(memory));
+    agpu_alloc_table_begin(&table, memory, sizeof memory);
     for (uint32_t i = 0; i < entries; i++) {
         agpu_alloc_table_add(&table, i + 1, TABLE_ADDRESS(i), TABLE_SIZE(i), AEROGPU_ALLOC_FLAG_READONLY);
     }

@@ -8,7 +8,7 @@ static struct agpu_text why;
 
 static enum agpu_status identify(struct agpu_abi *abi)
 {
-    agpu_text_begin(&why, line, sizeof(line));
+    agpu_text_begin(&why, line, sizeof line);
     return agpu_identify(&fixture.function, abi, &why);
 }
 

@@ -147,7 +147,7 @@ static void refuses_ranges(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(agpu_legacy_post(&fixture.ring, &bad[i]), AGPU_ERR_INVALID);
     }
     assert_int_equal(fixture.ring.tail, 0);

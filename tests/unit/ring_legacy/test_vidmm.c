@@ -68,7 +68,7 @@ static int teardown(void **state)
     char kept[200];
 
     (void)state;
-    agpu_text_begin(&why, kept, sizeof(kept));
+    agpu_text_begin(&why, kept, sizeof kept);
     if (!agpu_umd_close(&umd, &why)) {
         fail_msg("%s", kept);
     }

@@ -185,8 +185,8 @@ static void capture(struct fake *fake, const D3DDDICB_RENDER *args, const D3DDDI
     submission->stream = malloc(args->CommandLength);
     memcpy(submission->stream, (uint8_t *)fake->dma[fake->current] + fake->command_offset,
            args->CommandLength);
-    memcpy(submission->list, fake->lists[fake->current], args->NumAllocations * sizeof(submission->list[0]));
-    memcpy(&submission->priv_type, fake->priv[fake->current], sizeof(submission->priv_type));
+    memcpy(submission->list, fake->lists[fake->current], args->NumAllocations * sizeof submission->list[0]);
+    memcpy(&submission->priv_type, fake->priv[fake->current], sizeof submission->priv_type);
     submission->fence = fake->fence;
     if (present != NULL) {
         submission->present = true;
@@ -337,7 +337,7 @@ static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT hr)
 static HRESULT query_adapter(HANDLE adapter, const D3DDDICB_QUERYADAPTERINFO *args)
 {
     struct fake *fake = of(adapter);
-    memcpy(args->pPrivateDriverData, &fake->info, sizeof(fake->info));
+    memcpy(args->pPrivateDriverData, &fake->info, sizeof fake->info);
     return S_OK;
 }
 
@@ -367,14 +367,14 @@ static void log_line(void *ctx, const char *line)
     struct fake *fake = ctx;
     fake->log_lines++;
     fake->log[0] = 0;
-    strncat(fake->log, line, sizeof(fake->log) - 1);
-    strncat(fake->log_all, line, sizeof(fake->log_all) - strlen(fake->log_all) - 1);
-    strncat(fake->log_all, "\n", sizeof(fake->log_all) - strlen(fake->log_all) - 1);
+    strncat(fake->log, line, sizeof fake->log - 1);
+    strncat(fake->log_all, line, sizeof fake->log_all - strlen(fake->log_all) - 1);
+    strncat(fake->log_all, "\n", sizeof fake->log_all - strlen(fake->log_all) - 1);
 }
 
 void fake_init(struct fake *fake, enum agpu_backing_mode mode)
 {
-    memset(fake, 0, sizeof(*fake));
+    memset(fake, 0, sizeof *fake);
     fake->options.backing_mode = mode;
     fake->options.mirror_guest_memory = mode != AGPU_BACKING_WDK;
     fake->info = (struct aerogpu_umd_private_v1){
@@ -443,7 +443,7 @@ void fake_forget(struct fake *fake)
     fake->error_count = 0;
     fake->event_count = 0;
     fake->total_calls = 0;
-    memset(fake->calls, 0, sizeof(fake->calls));
+    memset(fake->calls, 0, sizeof fake->calls);
 }
 
 void fake_free(struct fake *fake)

@@ -8,7 +8,7 @@ D3D10DDI_MAPPED_SUBRESOURCE m;
 
 void fill_pattern(void)
 {
-    for (size_t i = 0; i < sizeof(pattern); i++) {
+    for (size_t i = 0; i < sizeof pattern; i++) {
         pattern[i] = (uint8_t)(i * 7 + 1);
     }
 }

@@ -4,7 +4,7 @@
 static void expect_full(const void *table, size_t bytes)
 {
     void (*const *entries)(void) = table;
-    for (size_t i = 0; i < bytes / sizeof(*entries); i++) {
+    for (size_t i = 0; i < bytes / sizeof *entries; i++) {
         assert_non_null((const void *)(uintptr_t)entries[i]);
     }
 }
@@ -93,7 +93,7 @@ static void TBL_05_and_06_caps(void **state)
     assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 0), S_OK);
     static const uint32_t zero_types[] = {0, 1, 5, 6, 7, 10, 999};
     for (uint32_t i = 0; i < 7; i++) {
-        memset(data, 0xCC, sizeof(data));
+        memset(data, 0xCC, sizeof data);
         assert_int_equal(caps(&w, zero_types[i], data, 24), S_OK);
         assert_memory_equal(data, zeros, 24);
         assert_int_equal(data[24], 0xCC);
@@ -125,7 +125,7 @@ static void TBL_13_caps_sizes(void **state)
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     uint32_t data[8];
-    memset(data, 0xCC, sizeof(data));
+    memset(data, 0xCC, sizeof data);
     assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 3), E_INVALIDARG);
     assert_int_equal(data[0], 0xCCCCCCCC);
     assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 4), S_OK);
@@ -137,9 +137,9 @@ static void TBL_13_caps_sizes(void **state)
     assert_int_equal(data[2], 0xCCCCCCCC);
     assert_int_equal(caps(&w, D3D11DDICAPS_FEATURE_LEVELS, data, 16), S_OK);
     const uint32_t *levels;
-    memcpy(&levels, &data[2], sizeof(levels));
+    memcpy(&levels, &data[2], sizeof levels);
     assert_int_equal(*levels, 0xA000);
-    memset(data, 0xCC, sizeof(data));
+    memset(data, 0xCC, sizeof data);
     data[0] = 87;
     assert_int_equal(caps(&w, D3D11DDICAPS_FORMAT_SUPPORT, data, 7), E_INVALIDARG);
     assert_int_equal(data[1], 0xCCCCCCCC);

@@ -10,7 +10,7 @@ static struct agpu_alloc_list tracker(uint32_t capacity, uint32_t max_slot)
 {
     struct agpu_alloc_list list;
     fake_init(&heap, AGPU_BACKING_HOST);
-    memset(memory, 0xEE, sizeof(memory));
+    memset(memory, 0xEE, sizeof memory);
     agpu_alloc_list_init(&list, &heap.env);
     agpu_alloc_list_bind(&list, memory, capacity, max_slot);
     return list;
@@ -214,7 +214,7 @@ static void ALC_16_snapshot_is_independent_of_list_memory(void **state)
     struct agpu_alloc_list list = tracker(4, 0xFFFF);
     struct agpu_alloc_entry snapshot[4];
     track_three(&list);
-    memset(memory, 0, sizeof(memory));
+    memset(memory, 0, sizeof memory);
     assert_int_equal(agpu_alloc_list_snapshot(&list, snapshot, 4), 3);
     expect_three(snapshot);
     done(&list);

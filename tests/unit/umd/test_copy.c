@@ -309,7 +309,7 @@ static void CPY_16_failed_submission(void **state)
 
 int main(void)
 {
-    for (uint32_t i = 0; i < sizeof(pattern); i++) {
+    for (uint32_t i = 0; i < sizeof pattern; i++) {
         pattern[i] = (uint8_t)(i * 11 + 3);
     }
     const struct CMUnitTest tests[] = {

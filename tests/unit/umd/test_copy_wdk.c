@@ -185,7 +185,7 @@ static void wdk_without_transfer(void **state)
 
 int main(void)
 {
-    for (uint32_t i = 0; i < sizeof(pattern); i++) {
+    for (uint32_t i = 0; i < sizeof pattern; i++) {
         pattern[i] = (uint8_t)(i * 11 + 3);
     }
     const struct CMUnitTest tests[] = {

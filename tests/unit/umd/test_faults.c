@@ -189,7 +189,7 @@ static void creating_a_device_fails(void **state)
 
 int main(void)
 {
-    for (size_t i = 0; i < sizeof(bytes); i++) {
+    for (size_t i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t)i;
     }
     const struct CMUnitTest tests[] = {

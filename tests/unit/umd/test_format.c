@@ -34,7 +34,7 @@ static void FMT_01_and_22_table(void **state)
     (void)state;
     const struct agpu_adapter adapter = adapter_with(0x10004, 0x10);
     for (uint32_t round = 0; round < 2; round++) {
-        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             assert_int_equal(agpu_adapter_protocol_format(&adapter, rows[i].dxgi), rows[i].protocol);
             assert_int_equal(agpu_format_support_word(agpu_adapter_format_caps(&adapter, rows[i].dxgi)),
                              rows[i].support);
@@ -52,7 +52,7 @@ static void FMT_02_unknown(void **state)
     const struct agpu_adapter adapter = adapter_with(0x10004, 0x10);
     for (uint32_t dxgi = 0; dxgi < 200; dxgi++) {
         bool known = false;
-        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             known |= rows[i].dxgi == dxgi;
         }
         if (known) {
@@ -81,7 +81,7 @@ static void FMT_05_bc_gate(void **state)
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     adapter_of(&w)->info.device_abi_version_u32 = 0x10001;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].protocol < 0x40) {
             continue;
         }
@@ -201,7 +201,7 @@ static void FMT_12_comparison(void **state)
 static void FMT_13_sizes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(agpu_format_find(rows[i].dxgi)->bytes, rows[i].bytes);
         assert_int_equal(agpu_format_find(rows[i].dxgi)->block, rows[i].protocol >= 0x40 ? 4 : 1);
     }

@@ -67,7 +67,7 @@ static void STA_23_and_24_vertex_buffers(void **state)
                                 offsets); /* a null entry keeps stride and offset */
     packet = only(AEROGPU_CMD_SET_VERTEX_BUFFERS);
     const struct aerogpu_vertex_buffer_binding expected[] = {{res(vb)->handle, 12, 4, 0}, {0, 16, 8, 0}};
-    assert_memory_equal(packet + 1, expected, sizeof(expected));
+    assert_memory_equal(packet + 1, expected, sizeof expected);
     flush(&w);
     w.ctx.pfnIaSetVertexBuffers(w.device, 4, 0, NULL, NULL, NULL);
     packet = only(AEROGPU_CMD_SET_VERTEX_BUFFERS);
@@ -93,7 +93,7 @@ static void STA_25_and_33_constant_buffers(void **state)
     assert_int_equal(packet->buffer_count, 2);
     assert_int_equal(packet->reserved0, 0);
     const struct aerogpu_constant_buffer_binding expected[] = {{res(cb)->handle, 0, 20, 0}, {0, 0, 0, 0}};
-    assert_memory_equal(packet + 1, expected, sizeof(expected));
+    assert_memory_equal(packet + 1, expected, sizeof expected);
     free_resource(&w, cb);
     free_resource(&w, texture);
 }
@@ -106,7 +106,7 @@ static void STA_26_dispatch(void **state)
     w.ctx.pfnDispatch(w.device, 1, 2, 3);
     const struct aerogpu_cmd_dispatch *packet = only(AEROGPU_CMD_DISPATCH);
     const uint32_t expected[] = {AEROGPU_CMD_DISPATCH, 24, 1, 2, 3, 0};
-    assert_memory_equal(packet, expected, sizeof(expected));
+    assert_memory_equal(packet, expected, sizeof expected);
 }
 
 static void STA_27_28_36_draws(void **state)
@@ -114,13 +114,13 @@ static void STA_27_28_36_draws(void **state)
     (void)state;
     w.ctx.pfnDrawInstanced(w.device, 3, 4, 5, 6);
     const uint32_t instanced[] = {AEROGPU_CMD_DRAW, 24, 3, 4, 5, 6};
-    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW, 0), instanced, sizeof(instanced));
+    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW, 0), instanced, sizeof instanced);
     w.ctx.pfnDrawIndexedInstanced(w.device, 3, 4, 5, -6, 7);
     const uint32_t indexed[] = {AEROGPU_CMD_DRAW_INDEXED, 28, 3, 4, 5, (uint32_t)-6, 7};
-    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW_INDEXED, 0), indexed, sizeof(indexed));
+    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW_INDEXED, 0), indexed, sizeof indexed);
     w.ctx.pfnDrawAuto(w.device);
     const uint32_t automatic[] = {AEROGPU_CMD_DRAW, 24, 0, 1, 0, 0};
-    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW, 1), automatic, sizeof(automatic));
+    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW, 1), automatic, sizeof automatic);
     flush(&w);
     w.ctx.pfnDrawInstanced(w.device, 0, 4, 5, 6);
     w.ctx.pfnDrawInstanced(w.device, 3, 0, 5, 6);
@@ -131,8 +131,8 @@ static void STA_27_28_36_draws(void **state)
     w.ctx.pfnDrawIndexed(w.device, 0, 9, -1);
     const uint32_t draw[] = {AEROGPU_CMD_DRAW, 24, 0, 1, 9, 0};
     const uint32_t draw_indexed[] = {AEROGPU_CMD_DRAW_INDEXED, 28, 0, 1, 9, (uint32_t)-1, 0};
-    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW, 0), draw, sizeof(draw));
-    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW_INDEXED, 0), draw_indexed, sizeof(draw_indexed));
+    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW, 0), draw, sizeof draw);
+    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW_INDEXED, 0), draw_indexed, sizeof draw_indexed);
 }
 
 static void STA_29_indirect(void **state)
@@ -154,9 +154,9 @@ static void STA_29_indirect(void **state)
     const uint32_t draw[] = {AEROGPU_CMD_DRAW, 24, 9, 3, 4, 5};
     const uint32_t indexed[] = {AEROGPU_CMD_DRAW_INDEXED, 28, 3, 4, 5, (uint32_t)-6, 7};
     const uint32_t dispatch[] = {AEROGPU_CMD_DISPATCH, 24, 3, 4, 5, 0};
-    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW, 0), draw, sizeof(draw));
-    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW_INDEXED, 0), indexed, sizeof(indexed));
-    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DISPATCH, 0), dispatch, sizeof(dispatch));
+    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW, 0), draw, sizeof draw);
+    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DRAW_INDEXED, 0), indexed, sizeof indexed);
+    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_DISPATCH, 0), dispatch, sizeof dispatch);
     free_resource(&w, buffer);
 }
 
@@ -199,8 +199,8 @@ static void STA_34_bind_shaders(void **state)
     w.ctx.pfnPsSetShader(w.device, (D3D10DDI_HSHADER){&ps}); /* no dedupe */
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 24, vs.handle, ps.handle, 0, 0};
     assert_int_equal(recorded(&w, AEROGPU_CMD_BIND_SHADERS), 3);
-    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_BIND_SHADERS, 1), expected, sizeof(expected));
-    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_BIND_SHADERS, 2), expected, sizeof(expected));
+    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_BIND_SHADERS, 1), expected, sizeof expected);
+    assert_memory_equal(recorded_at(&w, AEROGPU_CMD_BIND_SHADERS, 2), expected, sizeof expected);
     w.ctx.pfnGsSetShader(w.device, (D3D10DDI_HSHADER){&gs});
     const struct aerogpu_cmd_bind_shaders *packet = recorded_at(&w, AEROGPU_CMD_BIND_SHADERS, 3);
     assert_int_equal(packet->reserved0, gs.handle);
@@ -237,7 +237,7 @@ static void STA_35_input_layout(void **state)
     assert_int_equal(packet->blob_size_bytes, 16 + 3 * 28);
     const uint32_t expected[] = {0x59414C49, 1, 3,          0, 0x7808E88A, 0, 6, 0, 0, 0, 0, 0x0BC45413, 1,
                                  16,         2, 0xFFFFFFFF, 1, 3,          0, 0, 2, 0, 4, 0, 0};
-    assert_memory_equal(packet + 1, expected, sizeof(expected));
+    assert_memory_equal(packet + 1, expected, sizeof expected);
     w.ctx.pfnIaSetInputLayout(w.device, handle);
     const struct aerogpu_cmd_set_input_layout *set = recorded_at(&w, AEROGPU_CMD_SET_INPUT_LAYOUT, 0);
     assert_int_equal(set->input_layout_handle, layout.handle);

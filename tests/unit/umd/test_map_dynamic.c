@@ -23,7 +23,7 @@ static HRESULT map_dynamic(struct world *w, D3D10DDI_HRESOURCE buffer, uint32_t 
                            D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     uint32_t flags = general ? D3D10_DDI_MAP_FLAG_DONOTWAIT : 0;
-    memset(out, 0xEE, sizeof(*out));
+    memset(out, 0xEE, sizeof *out);
     return type == DISCARD
                ? w->ctx.pfnDynamicConstantBufferMapDiscard(w->device, buffer, 0, type, flags, out)
                : w->ctx.pfnDynamicConstantBufferMapNoOverwrite(w->device, buffer, 0, type, flags, out);
@@ -83,7 +83,7 @@ static void both_ways_are_the_same(void **state)
     (void)state;
     static uint8_t quick[32768], general[32768];
     for (uint32_t mode = 0; mode < 2; mode++) {
-        for (uint32_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+        for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             for (enum trouble trouble = NONE; trouble < TROUBLES; trouble++) {
                 uint32_t bytes = run(modes[mode], sizes[i], trouble, false, quick);
                 assert_int_equal(run(modes[mode], sizes[i], trouble, true, general), bytes);

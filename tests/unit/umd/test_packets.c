@@ -19,7 +19,7 @@ static struct scene s;
 
 static void open_scene(void)
 {
-    memset(&s, 0, sizeof(s));
+    memset(&s, 0, sizeof s);
     world_open(&s.w, AGPU_BACKING_WDK);
     s.texture = make_texture(&s.w, 28, 4, 4, 0, 0x28, 0);
     s.depth = make_texture(&s.w, 40, 4, 4, 0, 0x40, 0);
@@ -180,10 +180,10 @@ static const struct row rows[] = {
 static void STA_19_every_packet(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t expected[16];
         open_scene();
-        memcpy(expected, rows[i].words, sizeof(expected));
+        memcpy(expected, rows[i].words, sizeof expected);
         if (rows[i].texture_at) {
             expected[rows[i].texture_at] = res(s.texture)->handle;
         }
@@ -204,7 +204,7 @@ static void STA_19_every_packet(void **state)
 static void STA_20_every_packet_without_room(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         open_scene();
         world_bound_stream(&s.w, rows[i].bytes - 4);
         rows[i].call();
@@ -227,7 +227,7 @@ static void unbinding_a_buffer_view(void **state)
     const uint32_t expected[] = {AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 40, 2, 7, 1, 0, 0, 0, 0, 0};
     assert_int_equal(recorded_total(&s.w), 1);
     assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 0), expected,
-                        sizeof(expected));
+                        sizeof expected);
     close_scene();
 }
 
@@ -257,13 +257,13 @@ static void STA_37_and_22_clears(void **state)
     s.w.ctx.pfnClearRenderTargetView(s.w.device, s.rtv, color);
     const uint32_t colored[] = {AEROGPU_CMD_CLEAR, 36, 1, ONE, 0x3F000000, 0, ONE, ONE, 0};
     assert_int_equal(recorded_total(&s.w), 1); /* bound alone: no rebinding around it */
-    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_CLEAR, 0), colored, sizeof(colored));
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_CLEAR, 0), colored, sizeof colored);
     s.w.ctx.pfnClearDepthStencilView(s.w.device, s.dsv, 3, 0.5f, 7);
     const uint32_t both[] = {AEROGPU_CMD_CLEAR, 36, 6, 0, 0, 0, 0, 0x3F000000, 7};
-    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_CLEAR, 1), both, sizeof(both));
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_CLEAR, 1), both, sizeof both);
     s.w.ctx.pfnClearDepthStencilView(s.w.device, s.dsv, 0, 1, 0);
     const uint32_t none[] = {AEROGPU_CMD_CLEAR, 36, 0, 0, 0, 0, 0, ONE, 0};
-    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_CLEAR, 2), none, sizeof(none));
+    assert_memory_equal(recorded_at(&s.w, AEROGPU_CMD_CLEAR, 2), none, sizeof none);
     expect_errors(&s.w, 0, S_OK);
     close_scene();
 }
@@ -311,7 +311,7 @@ static void clear_state(void **state)
 {
     (void)state;
     open_scene();
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].call != buffer_view && rows[i].call != texture) {
             rows[i].call();
         }

@@ -294,7 +294,7 @@ static void SHR_08_and_16_and_17_export_once_and_aliases(void **state)
     const struct aerogpu_wddm_alloc_priv_v2 blob = w.fake.allocations[0].blob;
     D3D10DDI_HSHADERRESOURCEVIEW views[2];
     for (int i = 0; i < 2; i++) {
-        const D3DDDI_OPENALLOCATIONINFO info = {(D3DKMT_HANDLE)(0x70 + i), &blob, sizeof(blob)};
+        const D3DDDI_OPENALLOCATIONINFO info = {(D3DKMT_HANDLE)(0x70 + i), &blob, sizeof blob};
         const D3D10DDIARG_OPENRESOURCE args = {
             .NumAllocations = 1, .pOpenAllocationInfo = &info, .BindFlags = SRV};
         aliases[i] = new_resource(&w);
@@ -337,7 +337,7 @@ static D3D10DDI_HRESOURCE open_alias(struct world *w, D3D10DDI_HRESOURCE origina
     struct fake_allocation *opened = &w->fake.allocations[w->fake.allocation_count++];
     *opened = *allocation;
     opened->handle = w->fake.next_handle++;
-    const D3DDDI_OPENALLOCATIONINFO info = {opened->handle, &opened->blob, sizeof(opened->blob)};
+    const D3DDDI_OPENALLOCATIONINFO info = {opened->handle, &opened->blob, sizeof opened->blob};
     const D3D10DDIARG_OPENRESOURCE args = {
         .NumAllocations = 1, .pOpenAllocationInfo = &info, .hKMResource = 0x99, .BindFlags = SRV};
     D3D10DDI_HRESOURCE alias = new_resource(w);

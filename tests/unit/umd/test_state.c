@@ -53,21 +53,21 @@ static struct agpu_depth_stencil_object depth_object;
 
 static HRESULT create_blend(const D3D10_1_DDI_BLEND_DESC *desc)
 {
-    memset(&blend_object, 0xCC, sizeof(blend_object));
+    memset(&blend_object, 0xCC, sizeof blend_object);
     return w.dev.pfnCreateBlendState(w.device, desc, (D3D10DDI_HBLENDSTATE){&blend_object},
                                      (D3D10DDI_HRTBLENDSTATE){NULL});
 }
 
 static HRESULT create_raster(const D3D10_DDI_RASTERIZER_DESC *desc)
 {
-    memset(&raster_object, 0xCC, sizeof(raster_object));
+    memset(&raster_object, 0xCC, sizeof raster_object);
     return w.dev.pfnCreateRasterizerState(w.device, desc, (D3D10DDI_HRASTERIZERSTATE){&raster_object},
                                           (D3D10DDI_HRTRASTERIZERSTATE){NULL});
 }
 
 static HRESULT create_depth(const D3D10_DDI_DEPTH_STENCIL_DESC *desc)
 {
-    memset(&depth_object, 0xCC, sizeof(depth_object));
+    memset(&depth_object, 0xCC, sizeof depth_object);
     return w.dev.pfnCreateDepthStencilState(w.device, desc, (D3D10DDI_HDEPTHSTENCILSTATE){&depth_object},
                                             (D3D10DDI_HRTDEPTHSTENCILSTATE){NULL});
 }
@@ -145,7 +145,7 @@ static void STA_06_invalid_blend_numbers(void **state)
     D3D10_1_DDI_BLEND_DESC desc = blend_desc();
     desc.RenderTarget[0].SrcBlend = 99;
     assert_int_equal(create_blend(&desc), E_INVALIDARG);
-    assert_memory_equal(&blend_object.state, &agpu_default_blend, sizeof(agpu_default_blend));
+    assert_memory_equal(&blend_object.state, &agpu_default_blend, sizeof agpu_default_blend);
     desc = blend_desc();
     desc.RenderTarget[0].BlendOp = 99;
     assert_int_equal(create_blend(&desc), E_INVALIDARG);
@@ -198,7 +198,7 @@ static void STA_10_and_31_invalid_rasterizer(void **state)
     D3D10_DDI_RASTERIZER_DESC desc = raster_desc;
     desc.FillMode = 1;
     assert_int_equal(create_raster(&desc), E_INVALIDARG);
-    assert_memory_equal(&raster_object.state, &agpu_default_rasterizer, sizeof(agpu_default_rasterizer));
+    assert_memory_equal(&raster_object.state, &agpu_default_rasterizer, sizeof agpu_default_rasterizer);
     desc = raster_desc;
     desc.CullMode = 4;
     assert_int_equal(create_raster(&desc), E_INVALIDARG);
@@ -217,7 +217,7 @@ static void STA_11_and_38_rasterizer(void **state)
     w.ctx.pfnSetRasterizerState(w.device, (D3D10DDI_HRASTERIZERSTATE){&raster_object});
     const struct aerogpu_cmd_set_rasterizer_state *packet = only(AEROGPU_CMD_SET_RASTERIZER_STATE);
     const uint32_t expected[] = {1, 1, 1, 1, (uint32_t)-5, 1};
-    assert_memory_equal(&packet->state, expected, sizeof(expected));
+    assert_memory_equal(&packet->state, expected, sizeof expected);
     flush(&w);
     D3D10_DDI_RASTERIZER_DESC desc = raster_desc;
     desc.DepthBias = 7;
@@ -231,12 +231,12 @@ static void STA_12_and_16_null_states(void **state)
     w.ctx.pfnSetRasterizerState(w.device, NULL_RASTER);
     const struct aerogpu_cmd_set_rasterizer_state *raster = only(AEROGPU_CMD_SET_RASTERIZER_STATE);
     const uint32_t expected[] = {0, 2, 0, 0, 0, 0};
-    assert_memory_equal(&raster->state, expected, sizeof(expected));
+    assert_memory_equal(&raster->state, expected, sizeof expected);
     flush(&w);
     w.ctx.pfnSetDepthStencilState(w.device, NULL_DEPTH, 9);
     const struct aerogpu_cmd_set_depth_stencil_state *depth = only(AEROGPU_CMD_SET_DEPTH_STENCIL_STATE);
     const struct aerogpu_depth_stencil_state expected_depth = {1, 1, 1, 0, 0xFF, 0xFF, {0, 0}};
-    assert_memory_equal(&depth->state, &expected_depth, sizeof(expected_depth));
+    assert_memory_equal(&depth->state, &expected_depth, sizeof expected_depth);
 }
 
 static void STA_13_to_15_and_31_depth_stencil(void **state)
@@ -249,7 +249,7 @@ static void STA_13_to_15_and_31_depth_stencil(void **state)
                                          .StencilWriteMask = 0x34};
     assert_int_equal(create_depth(&desc), E_INVALIDARG);
     const struct aerogpu_depth_stencil_state expected = {1, 1, 1, 0, 0xFF, 0xFF, {0, 0}};
-    assert_memory_equal(&depth_object.state, &expected, sizeof(expected));
+    assert_memory_equal(&depth_object.state, &expected, sizeof expected);
     struct aerogpu_depth_stencil_state flat = agpu_default_depth_stencil;
     flat.depth_func = 8;
     assert_int_equal(agpu_check_depth_stencil(&flat), E_INVALIDARG);
@@ -272,13 +272,13 @@ static void STA_17_and_31_null_descriptors(void **state)
     struct agpu_sampler sampler;
     struct agpu_shader shader;
     struct agpu_element_layout layout;
-    memset(&sampler, 0xCC, sizeof(sampler));
+    memset(&sampler, 0xCC, sizeof sampler);
     const D3D10DDI_HSAMPLER hs = {&sampler};
     const D3D10DDI_HSHADER hv = {&shader};
     const D3D10DDI_HELEMENTLAYOUT hl = {&layout};
     assert_int_equal(w.dev.pfnCreateSampler(w.device, NULL, hs, (D3D10DDI_HRTSAMPLER){NULL}), E_INVALIDARG);
     const uint32_t zeros[5] = {0};
-    assert_memory_equal(&sampler, zeros, sizeof(zeros));
+    assert_memory_equal(&sampler, zeros, sizeof zeros);
     assert_int_equal(w.dev.pfnCreateVertexShader(w.device, NULL, hv, (D3D10DDI_HRTSHADER){NULL}),
                      E_INVALIDARG);
     assert_int_equal(w.dev.pfnCreateElementLayout(w.device, NULL, hl, (D3D10DDI_HRTELEMENTLAYOUT){NULL}),
@@ -293,11 +293,11 @@ static void STA_30_null_state_descriptors(void **state)
 {
     (void)state;
     assert_int_equal(create_blend(NULL), S_OK);
-    assert_memory_equal(&blend_object.state, &agpu_default_blend, sizeof(agpu_default_blend));
+    assert_memory_equal(&blend_object.state, &agpu_default_blend, sizeof agpu_default_blend);
     assert_int_equal(create_raster(NULL), S_OK);
-    assert_memory_equal(&raster_object.state, &agpu_default_rasterizer, sizeof(agpu_default_rasterizer));
+    assert_memory_equal(&raster_object.state, &agpu_default_rasterizer, sizeof agpu_default_rasterizer);
     assert_int_equal(create_depth(NULL), S_OK);
-    assert_memory_equal(&depth_object.state, &agpu_default_depth_stencil, sizeof(agpu_default_depth_stencil));
+    assert_memory_equal(&depth_object.state, &agpu_default_depth_stencil, sizeof agpu_default_depth_stencil);
 }
 
 int main(void)

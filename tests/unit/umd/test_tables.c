@@ -7,7 +7,7 @@ static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKI
 static void expect_full(const void *table, size_t bytes)
 {
     void (*const *entries)(void) = table;
-    for (size_t i = 0; i < bytes / sizeof(*entries); i++) {
+    for (size_t i = 0; i < bytes / sizeof *entries; i++) {
         assert_non_null((const void *)(uintptr_t)entries[i]);
     }
 }
@@ -18,9 +18,9 @@ static void TBL_01_no_null_entry(void **state)
     for (int i = 0; i < 3; i++) {
         struct world w;
         world_open(&w, all_modes[i]);
-        expect_full(&w.adapter_funcs, sizeof(w.adapter_funcs));
-        expect_full(&w.dev, sizeof(w.dev));
-        expect_full(&w.ctx, sizeof(w.ctx));
+        expect_full(&w.adapter_funcs, sizeof w.adapter_funcs);
+        expect_full(&w.dev, sizeof w.dev);
+        expect_full(&w.ctx, sizeof w.ctx);
         world_close(&w);
     }
 }
@@ -52,7 +52,7 @@ static void TBL_01_no_null_entry_direct3d_10(void **state)
             .hRTCoreLayer = {&fake},
             .pUMCallbacks = &fake.core_callbacks};
         assert_int_equal(adapter.pfnCreateDevice(open.hAdapter, &args), S_OK);
-        expect_full(&table, sizeof(table));
+        expect_full(&table, sizeof table);
         assert_int_equal(*(uint32_t *)args.hDrvDevice.pDrvPrivate, rows[i].cookie);
         const D3D10DDI_HRESOURCE null = {NULL};
         const uint32_t zero = 0;
@@ -185,7 +185,7 @@ static void TBL_03_and_07_sizes(void **state)
         w.adapter_funcs.pfnCalcPrivateDeviceSize(w.adapter, NULL),
         w.adapter_funcs.pfnCalcPrivateDeviceContextSize(w.adapter, NULL),
     };
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         assert_true(sizes[i] >= sizeof(void *));
     }
     assert_true(w.dev.pfnCalcPrivateShaderResourceViewSize(d, NULL) >= sizeof(void *) + 4);
@@ -205,9 +205,9 @@ static void TBL_08_and_17_garbage_devices(void **state)
     world_open(&w, AGPU_BACKING_HOST);
     w.dev.pfnDestroyDevice((D3D10DDI_HDEVICE){NULL});
     void *pointers[16];
-    memset(pointers, 0xCC, sizeof(pointers));
+    memset(pointers, 0xCC, sizeof pointers);
     w.dev.pfnDestroyDevice((D3D10DDI_HDEVICE){pointers});
-    for (size_t i = 0; i < sizeof(pointers); i++) {
+    for (size_t i = 0; i < sizeof pointers; i++) {
         assert_int_equal(((uint8_t *)pointers)[i], 0xCC);
     }
     w.dev.pfnDestroyDevice(w.device);
@@ -316,7 +316,7 @@ static void TBL_09_and_15_children_after_device(void **state)
                                 o.blend.pDrvPrivate,   o.raster.pDrvPrivate,  o.depth_state.pDrvPrivate,
                                 o.sampler.pDrvPrivate, o.layout.pDrvPrivate,  o.shader.pDrvPrivate,
                                 o.buffer.pDrvPrivate,  o.texture.pDrvPrivate, o.depth.pDrvPrivate};
-        for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
+        for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
             free(memory[k]);
         }
         world_close(&w);
@@ -353,7 +353,7 @@ static void CRE_42_handles_differ_across_kinds(void **state)
                             o.blend.pDrvPrivate,   o.raster.pDrvPrivate,  o.depth_state.pDrvPrivate,
                             o.sampler.pDrvPrivate, o.layout.pDrvPrivate,  o.shader.pDrvPrivate,
                             o.buffer.pDrvPrivate,  o.texture.pDrvPrivate, o.depth.pDrvPrivate};
-    for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
+    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         free(memory[k]);
     }
     world_close(&w);
@@ -375,8 +375,8 @@ static void TBL_10_null_adapter(void **state)
         .hDrvDevice = {object(sizeof(struct agpu_device))},
     };
     assert_int_equal(w.adapter_funcs.pfnCreateDevice((D3D10DDI_HADAPTER){NULL}, &args), E_FAIL);
-    expect_full(&dev, sizeof(dev));
-    expect_full(&ctx, sizeof(ctx));
+    expect_full(&dev, sizeof dev);
+    expect_full(&ctx, sizeof ctx);
     dev.pfnDestroyDevice(args.hDrvDevice);
     assert_int_equal(w.adapter_funcs.pfnCreateDevice(w.adapter, NULL), E_INVALIDARG);
     args.p11DeviceFuncs = NULL;

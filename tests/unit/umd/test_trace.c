@@ -32,7 +32,7 @@ static void off_writes_nothing_and_on_changes_nothing(void **state)
         w.fake.options.trace_level = level;
         w.fake.options.trace_resources = w.fake.options.trace_caps = level == 2;
         world_start(&w);
-        bytes[level] = run(&w, streams[level], sizeof(streams[level]));
+        bytes[level] = run(&w, streams[level], sizeof streams[level]);
         lines[level] = w.fake.log_lines;
         world_close(&w);
     }
@@ -130,7 +130,7 @@ static void resource_details(void **state)
     D3D10DDI_HRESOURCE buffer = make(&w, &desc);
     char expect[1024];
 #define TAG "AEROGPU_D3D11DDI: trace_resources: "
-    (void)snprintf(expect, sizeof(expect),
+    (void)snprintf(expect, sizeof expect,
                    TAG "CreateResource dim=1 fmt=0 bind=0x00000008 usage=0 cpu=0x00000000 misc=0x00000000 "
                        "sample=(1,0) rflags=0x00000000 init=0 init_count=0 primary=0\n" TAG
                        "+ buffer: bytes=20 stride=4\n" TAG
@@ -150,7 +150,7 @@ static void resource_details(void **state)
     w.fake.log_all[0] = 0;
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotation = {buffers, 2};
     assert_int_equal(w.ctx.pfnRotateResourceIdentities(w.device, &rotation), S_OK);
-    (void)snprintf(expect, sizeof(expect),
+    (void)snprintf(expect, sizeof expect,
                    TAG "RotateResourceIdentities count=2\n" TAG "+ slot[0]=%u\n" TAG "+ slot[1]=%u\n" TAG
                        "-> slot[0]=%u\n" TAG "-> slot[1]=%u\n",
                    first, second, second, first);
@@ -158,7 +158,7 @@ static void resource_details(void **state)
     w.fake.log_all[0] = 0;
     const DXGI_DDI_ARG_PRESENT present = {.hSurfaceToPresent = buffers[0], .SyncInterval = 1};
     assert_int_equal(w.ctx.pfnPresent(w.device, &present), S_OK);
-    (void)snprintf(expect, sizeof(expect), TAG "Present sync=1 backbuffer=%u\n", second);
+    (void)snprintf(expect, sizeof expect, TAG "Present sync=1 backbuffer=%u\n", second);
     assert_string_equal(w.fake.log_all, expect);
     w.fake.options.trace_resources = 0;
     free_resource(&w, buffer);
@@ -235,7 +235,7 @@ static void direct3d_10_has_its_own_form(void **state)
         if (i == 0) {
             first = (unsigned)strtoul(number + 1, NULL, 10);
         }
-        (void)snprintf(expect, sizeof(expect), "[AeroGPU:D3D10 t=123456 tid=42 #%u] Draw count=3 first=%u",
+        (void)snprintf(expect, sizeof expect, "[AeroGPU:D3D10 t=123456 tid=42 #%u] Draw count=3 first=%u",
                        first + i, i);
         assert_string_equal(w.fake.log, expect);
     }
@@ -254,7 +254,7 @@ static void long_lines_are_cut(void **state)
     struct world w;
     world_open(&w, AGPU_BACKING_HOST);
     static char text[4096];
-    memset(text, 'x', sizeof(text) - 1);
+    memset(text, 'x', sizeof text - 1);
     agpu_trace_line(&w.fake.env, "%s%u", text, 7u);
     assert_int_equal(strlen(w.fake.log), strlen("AEROGPU_D3D11DDI: ") + AGPU_TRACE_TEXT);
     agpu_trace_line(&w.fake.env, "%d %X 100%%", INT32_MIN, 0xABCu);

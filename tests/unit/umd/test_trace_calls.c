@@ -62,8 +62,8 @@ static void objects(void **state)
     const D3D10DDI_HDEVICE d = w.device;
     const D3D11DDI_DEVICEFUNCS *f = &w.dev;
     static const uint32_t code[4] = {1, 2, 3, 4};
-    const D3D10DDIARG_CREATESHADER shader = {code, sizeof(code)};
-    const D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT so = {code, sizeof(code), 0};
+    const D3D10DDIARG_CREATESHADER shader = {code, sizeof code};
+    const D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT so = {code, sizeof code, 0};
     const D3D10DDIARG_CREATEELEMENTLAYOUT layout = {NULL, 0};
     const D3D10_DDI_SAMPLER_DESC sampler = {0, 1, 1, 1};
     const D3D10DDIARG_CREATEQUERY query = {0, 0};

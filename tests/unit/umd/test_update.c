@@ -391,7 +391,7 @@ static void no_room(void **state)
 
 int main(void)
 {
-    for (uint32_t i = 0; i < sizeof(pattern); i++) {
+    for (uint32_t i = 0; i < sizeof pattern; i++) {
         pattern[i] = (uint8_t)(i * 3 + 1);
     }
     const struct CMUnitTest tests[] = {

@@ -51,7 +51,7 @@ static void set_viewports(uint32_t count, const D3D10_DDI_VIEWPORT *viewports)
 static void expect_viewport(uint32_t nth, const D3D10_DDI_VIEWPORT *expected)
 {
     const struct aerogpu_cmd_set_viewport *packet = recorded_at(&w, AEROGPU_CMD_SET_VIEWPORT, nth);
-    assert_memory_equal(&packet->x_f32, expected, sizeof(*expected));
+    assert_memory_equal(&packet->x_f32, expected, sizeof *expected);
 }
 
 static void VPS_01_to_04_extra_viewports(void **state)
@@ -224,7 +224,7 @@ static void GEO_03_bind_all_stages(void **state)
     const struct agpu_shader_handles shaders = {.vs = 1, .ps = 2, .cs = 3, .gs = 4, .hs = 5, .ds = 6};
     assert_true(agpu_cmd_bind_shaders_ex(&device_of(&w)->imm.cmd, &shaders, true));
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 36, 1, 2, 3, 4, 4, 5, 6};
-    assert_memory_equal(only(AEROGPU_CMD_BIND_SHADERS), expected, sizeof(expected));
+    assert_memory_equal(only(AEROGPU_CMD_BIND_SHADERS), expected, sizeof expected);
 }
 
 int main(void)

@@ -9,7 +9,7 @@ static _Alignas(16) uint8_t memory[256];
 static struct agpu_cmd_writer span(size_t capacity)
 {
     struct agpu_cmd_writer writer = {0};
-    memset(memory, 0xEE, sizeof(memory));
+    memset(memory, 0xEE, sizeof memory);
     agpu_cmd_set_buffer(&writer, memory, capacity);
     agpu_cmd_reset(&writer);
     return writer;
@@ -67,7 +67,7 @@ static void CMD_03_payload_is_padded(void **state)
     (void)state;
     struct agpu_cmd_writer writer = span(256);
     struct aerogpu_cmd_create_shader_dxbc *packet =
-        agpu_cmd_append_payload(&writer, AEROGPU_CMD_CREATE_SHADER_DXBC, sizeof(*packet), "\1\2\3\4\5", 5);
+        agpu_cmd_append_payload(&writer, AEROGPU_CMD_CREATE_SHADER_DXBC, sizeof *packet, "\1\2\3\4\5", 5);
     assert_non_null(packet);
     assert_int_equal(packet->hdr.size_bytes, 32);
     assert_memory_equal(packet + 1, "\1\2\3\4\5\0\0\0", 8);
@@ -271,7 +271,7 @@ static void CMD_19_bind_shaders(void **state)
     struct agpu_cmd_writer writer = span(64);
     assert_true(agpu_cmd_bind_shaders(&writer, 11, 12, 13));
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 24, 11, 12, 13, 0};
-    assert_memory_equal(words(), expected, sizeof(expected));
+    assert_memory_equal(words(), expected, sizeof expected);
 }
 
 static void CMD_20_bind_shaders_with_gs(void **state)
@@ -280,7 +280,7 @@ static void CMD_20_bind_shaders_with_gs(void **state)
     struct agpu_cmd_writer writer = span(64);
     assert_true(agpu_cmd_bind_shaders_with_gs(&writer, 11, 12, 13, 14));
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 24, 11, 12, 13, 14};
-    assert_memory_equal(words(), expected, sizeof(expected));
+    assert_memory_equal(words(), expected, sizeof expected);
 }
 
 static void CMD_21_bind_shaders_ex(void **state)
@@ -290,7 +290,7 @@ static void CMD_21_bind_shaders_ex(void **state)
     struct agpu_cmd_writer writer = span(64);
     assert_true(agpu_cmd_bind_shaders_ex(&writer, &shaders, false));
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 36, 1, 2, 3, 0, 4, 5, 6};
-    assert_memory_equal(words(), expected, sizeof(expected));
+    assert_memory_equal(words(), expected, sizeof expected);
 }
 
 static void CMD_22_bind_shaders_ex_mirror(void **state)
@@ -301,8 +301,8 @@ static void CMD_22_bind_shaders_ex_mirror(void **state)
     assert_true(agpu_cmd_bind_shaders_ex(&writer, &shaders, true));
     assert_true(agpu_cmd_bind_shaders_ex(&other, &shaders, true));
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 36, 1, 2, 3, 4, 4, 5, 6};
-    assert_memory_equal(words(), expected, sizeof(expected));
-    assert_memory_equal(other.base + 24, expected, sizeof(expected));
+    assert_memory_equal(words(), expected, sizeof expected);
+    assert_memory_equal(other.base + 24, expected, sizeof expected);
     release(&other);
 }
 
@@ -312,7 +312,7 @@ static void CMD_23_bind_shaders_hs_ds(void **state)
     struct agpu_cmd_writer writer = span(64);
     assert_true(agpu_cmd_bind_shaders_hs_ds(&writer, 1, 2, 3, 5, 6));
     const uint32_t expected[] = {AEROGPU_CMD_BIND_SHADERS, 36, 1, 2, 3, 0, 0, 5, 6};
-    assert_memory_equal(words(), expected, sizeof(expected));
+    assert_memory_equal(words(), expected, sizeof expected);
 }
 
 static bool walks(size_t size)
@@ -337,7 +337,7 @@ static void CMD_24_walker_checks_framing(void **state)
     assert_true(walks(size));
     uint32_t *first = (uint32_t *)(void *)(memory + 24);
     static const uint32_t bad_sizes[] = {0, 4, 7, 10, 0x10000};
-    for (size_t i = 0; i < sizeof(bad_sizes) / sizeof(bad_sizes[0]); i++) {
+    for (size_t i = 0; i < sizeof bad_sizes / sizeof bad_sizes[0]; i++) {
         first[1] = bad_sizes[i];
         assert_false(walks(size));
     }
@@ -402,7 +402,7 @@ static void CMD_28_private_data_render(void **state)
 {
     (void)state;
     uint8_t priv[24];
-    memset(priv, 0x77, sizeof(priv));
+    memset(priv, 0x77, sizeof priv);
     assert_true(agpu_dma_priv_init(priv, 16, false));
     assert_memory_equal(priv, "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x77\x77\x77\x77\x77\x77\x77\x77", 24);
 }
@@ -411,7 +411,7 @@ static void CMD_29_private_data_present(void **state)
 {
     (void)state;
     AGPU_DMA_PRIV priv;
-    assert_true(agpu_dma_priv_init(&priv, sizeof(priv), true));
+    assert_true(agpu_dma_priv_init(&priv, sizeof priv, true));
     assert_int_equal(priv.Type, 2);
     assert_int_equal(priv.MetaHandle, 0);
 }

@@ -3,7 +3,7 @@
 
 void world_fake(struct world *world, enum agpu_backing_mode mode)
 {
-    memset(world, 0, sizeof(*world));
+    memset(world, 0, sizeof *world);
     fake_init(&world->fake, mode);
 }
 

@@ -108,7 +108,7 @@ FREE_LOCAL(dc_free_query, D3D10DDI_HQUERY, pfnDestroyQuery)
 D3D10DDI_HSHADER make_shader(struct world *world, bool pixel)
 {
     static const uint8_t code[20] = "DXBC";
-    const D3D10DDIARG_CREATESHADER args = {code, sizeof(code)};
+    const D3D10DDIARG_CREATESHADER args = {code, sizeof code};
     D3D10DDI_HSHADER shader = {object(world->dev.pfnCalcPrivateShaderSize(world->device, &args))};
     HRESULT hr =
         pixel ? world->dev.pfnCreatePixelShader(world->device, &args, shader, (D3D10DDI_HRTSHADER){NULL})

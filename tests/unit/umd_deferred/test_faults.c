@@ -81,7 +81,7 @@ static void execution_fails_at_any_call(void **state)
     static const uint8_t bytes[32768] = {3};
     const uint32_t stride = 8, offset = 0;
     for (int i = 0; i < 3; i++) {
-        buffer[i] = make_buffer(&world, sizeof(bytes), 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+        buffer[i] = make_buffer(&world, sizeof bytes, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
         local[i] = dc_resource(&dc, buffer[i]);
         dc.fn.pfnIaSetVertexBuffers(dc.handle, 0, 1, &local[i], &stride, &offset);
         dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local[i], 0, NULL, bytes, 0, 0);

@@ -37,7 +37,7 @@ static void DEF_01_handle_sizes_are_polled_twice(void **state)
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     const struct sizes sizes = poll_sizes(&world), again = poll_sizes(&world);
-    assert_memory_equal(&sizes, &again, sizeof(sizes));
+    assert_memory_equal(&sizes, &again, sizeof sizes);
     bool seen[AGPU_HANDLE_TYPES] = {false};
     for (uint32_t i = 0; i < sizes.count; i++) {
         assert_true(sizes.entries[i].Size > 0);
@@ -211,18 +211,18 @@ static void DEF_04_local_creation_records_nothing(void **state)
         make_texture(&world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
     D3D10DDI_HSHADER shader = make_shader(&world, true);
     start_clean(&world);
-    struct agpu_device *before = malloc(sizeof(*before));
-    memcpy(before, world.device.pDrvPrivate, sizeof(*before));
+    struct agpu_device *before = malloc(sizeof *before);
+    memcpy(before, world.device.pDrvPrivate, sizeof *before);
     dc_open(&dc, &world);
     D3D10DDI_HRESOURCE local = dc_resource(&dc, texture);
     D3D10DDI_HSHADER local_shader = dc_shader(&dc, shader);
     assert_int_equal(recorded_total(&world), 0);
-    assert_memory_equal(before, world.device.pDrvPrivate, sizeof(*before));
+    assert_memory_equal(before, world.device.pDrvPrivate, sizeof *before);
     assert_int_equal(world.fake.calls[FAKE_ALLOCATE] + world.fake.calls[FAKE_LOCK], 0);
     dc_free_shader(&dc, local_shader);
     dc_free_resource(&dc, local);
     dc_close(&dc);
-    assert_memory_equal(before, world.device.pDrvPrivate, sizeof(*before));
+    assert_memory_equal(before, world.device.pDrvPrivate, sizeof *before);
     free(before);
     free_shader(&world, shader);
     free_resource(&world, texture);

@@ -59,7 +59,7 @@ static void local_handles_share_no_line(void **state)
 static uint32_t threading(struct world *world)
 {
     uint32_t caps = 0xCCCCCCCC;
-    const D3D10_2DDIARG_GETCAPS args = {D3D11DDICAPS_THREADING, sizeof(caps), &caps};
+    const D3D10_2DDIARG_GETCAPS args = {D3D11DDICAPS_THREADING, sizeof caps, &caps};
     assert_int_equal(world->adapter_funcs.pfnGetCaps(world->adapter, &args), S_OK);
     return caps;
 }
@@ -94,7 +94,7 @@ static void context_table_is_complete(void **state)
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     void *const *entries = (void *const *)&dc.fn;
-    for (size_t i = 0; i < sizeof(dc.fn) / sizeof(void *); i++) {
+    for (size_t i = 0; i < sizeof dc.fn / sizeof(void *); i++) {
         assert_non_null(entries[i]);
     }
     assert_ptr_not_equal(dc.fn.pfnResourceMap, world.ctx.pfnResourceMap);

@@ -38,7 +38,7 @@ static void bytes_off_the_grid_are_written_by_the_cpu(void **state)
     dc.fn.pfnDraw(dc.handle, 3, 0);
     dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 0, &odd, source, 0, 0);
     dc.fn.pfnDraw(dc.handle, 4, 0);
-    memset(source, 0, sizeof(source));
+    memset(source, 0, sizeof source);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&dc, NULL);
     struct fake_allocation *memory = fake_find(&world.fake, res(buffer)->alloc_handle);
     memset(memory->memory, 0x77, 32);

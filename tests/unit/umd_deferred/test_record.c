@@ -431,7 +431,7 @@ static void execute_of_nothing_and_of_garbage(void **state)
     execute(&scene.world, (D3D11DDI_HCOMMANDLIST){NULL});
     expect_errors(&scene.world, 0, S_OK);
     uint64_t garbage[8];
-    memset(garbage, 0xCC, sizeof(garbage));
+    memset(garbage, 0xCC, sizeof garbage);
     execute(&scene.world, (D3D11DDI_HCOMMANDLIST){garbage});
     expect_errors(&scene.world, 1, E_INVALIDARG);
     scene.world.dev.pfnDestroyCommandList(scene.world.device, (D3D11DDI_HCOMMANDLIST){garbage});

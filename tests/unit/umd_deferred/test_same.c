@@ -117,7 +117,7 @@ static uint32_t below(uint32_t *seed, uint32_t bound)
 static void write_something(const struct view_of_things *at, uint32_t *seed, bool updates)
 {
     uint8_t bytes[8 * 8 * 4];
-    memset(bytes, (int)below(seed, 256), sizeof(bytes));
+    memset(bytes, (int)below(seed, 256), sizeof bytes);
     D3D10DDI_MAPPED_SUBRESOURCE out;
     int32_t left = (int32_t)below(seed, 7), top = (int32_t)below(seed, 7);
     const D3D10_DDI_BOX texels = {left, top, 0, left + 1, top + 1, 1};

@@ -76,7 +76,7 @@ static void same_lists_either_way(void **state)
         start_clean(&w);
         execute(&w, list);
         bytes[i] = (uint32_t)agpu_cmd_used(&device_of(&w)->imm.cmd);
-        assert_true(bytes[i] <= sizeof(streams[i]));
+        assert_true(bytes[i] <= sizeof streams[i]);
         memcpy(streams[i], device_of(&w)->imm.cmd.base, bytes[i]);
         assert_int_equal(w.fake.log_lines > 0, i);
         free_list(&w, list);

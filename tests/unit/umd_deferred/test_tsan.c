@@ -223,7 +223,7 @@ static void immediate_frame(struct stage *stage)
 
 static void threads_record_while_the_immediate_context_works(void **state)
 {
-    struct stage *stage = calloc(1, sizeof(*stage));
+    struct stage *stage = calloc(1, sizeof *stage);
     (void)state;
     stage_open(stage);
     struct world *world = &stage->world;

@@ -69,7 +69,7 @@ static void destroyed(struct reading *reading, uint32_t opcode, uint32_t handle)
 {
     known(reading, opcode, handle, false);
     reading->objects[handle].live = false;
-    drop((uint32_t *)&reading->bound, sizeof(reading->bound) / sizeof(uint32_t), handle);
+    drop((uint32_t *)&reading->bound, sizeof reading->bound / sizeof(uint32_t), handle);
 }
 
 /* -1: the list does not name the memory, else its write flag. */
@@ -278,7 +278,7 @@ static void read_submission(struct reading *reading, const D3DDDICB_RENDER *args
     struct agpu_cmd_walk walk;
     bool broken = false;
     reading->ledger = attached;
-    memcpy(reading->objects, attached->objects, sizeof(reading->objects));
+    memcpy(reading->objects, attached->objects, sizeof reading->objects);
     reading->bound = attached->bound;
     reading->list = fake->lists[fake->current];
     reading->list_count = args->NumAllocations;
@@ -302,7 +302,7 @@ static void settle(struct reading *reading, HRESULT hr)
     } else {
         attached->accepted++;
         attached->room = attached->fake->buffer_bytes;
-        memcpy(attached->objects, reading->objects, sizeof(attached->objects));
+        memcpy(attached->objects, reading->objects, sizeof attached->objects);
         attached->bound = reading->bound;
     }
     free(reading);
@@ -310,7 +310,7 @@ static void settle(struct reading *reading, HRESULT hr)
 
 static HRESULT render(HANDLE device, D3DDDICB_RENDER *args)
 {
-    struct reading *reading = malloc(sizeof(*reading));
+    struct reading *reading = malloc(sizeof *reading);
     read_submission(reading, args);
     HRESULT hr = original.pfnRenderCb(device, args);
     settle(reading, hr);
@@ -319,7 +319,7 @@ static HRESULT render(HANDLE device, D3DDDICB_RENDER *args)
 
 static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
 {
-    struct reading *reading = malloc(sizeof(*reading));
+    struct reading *reading = malloc(sizeof *reading);
     if (args->hSrcAllocation) {
         assert_non_null(fake_find(attached->fake, args->hSrcAllocation));
     }
@@ -359,7 +359,7 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
 
 void ledger_attach(struct ledger *ledger, struct fake *fake)
 {
-    memset(ledger, 0, sizeof(*ledger));
+    memset(ledger, 0, sizeof *ledger);
     ledger->fake = fake;
     ledger->room = fake->buffer_bytes;
     attached = ledger;

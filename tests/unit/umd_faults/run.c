@@ -147,7 +147,7 @@ static void judge_other_step(struct run *run, const struct outcome *outcome)
 static bool all_or_nothing(const char *what)
 {
     static const char *const names[] = {"create(", "View", "pfnResourceCopy", "Rotate", "update(", "unmap("};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strstr(what, names[i]) != NULL && strstr(what, "Destroy") == NULL &&
             strstr(what, "Views") == NULL) {
             return true;
@@ -323,7 +323,7 @@ static void check_nothing_left(struct run *run)
 void run_scenario(struct run *run, const struct setup *setup, struct fault fault, const struct run *clean)
 {
     struct world *world = &run->world;
-    memset(run, 0, sizeof(*run));
+    memset(run, 0, sizeof *run);
     run->setup = setup;
     run->fault = fault;
     run->clean = clean;
@@ -366,6 +366,6 @@ void run_scenario(struct run *run, const struct setup *setup, struct fault fault
     check_nothing_left(run);
     free(world->span);
     run->calls = fake->event_count;
-    memcpy(run->call_kinds, fake->events, sizeof(run->call_kinds));
+    memcpy(run->call_kinds, fake->events, sizeof run->call_kinds);
     fake_free(fake);
 }

@@ -158,7 +158,7 @@ static void share(struct run *run, struct scene *scene)
         .hKMResource = opened.km_resource,
         .hAllocation = opened.handle,
         .pPrivateDriverData = &opened.blob,
-        .PrivateDriverDataSize = sizeof(opened.blob),
+        .PrivateDriverDataSize = sizeof opened.blob,
         .BindFlags = SRV,
     };
     scene->opened = new_resource(world);
@@ -213,7 +213,7 @@ static void query(struct run *run, struct scene *scene)
     if (run->outcomes[run->steps - 1].errors) {
         return; /* nothing to ask for */
     }
-    STEP_HR(run, world->ctx.pfnQueryGetData(world->device, scene->query, &done, sizeof(done), 0));
+    STEP_HR(run, world->ctx.pfnQueryGetData(world->device, scene->query, &done, sizeof done, 0));
     STEP_HR(run, flush(world));
 }
 

@@ -58,7 +58,7 @@ void destroy_scene(struct run *run, struct scene *scene)
         &scene->write_texture, &scene->dynamic_texture, &scene->shared,       &scene->late_vertices,
         &scene->late_indices,  &scene->late_constants,  &scene->late_texture, &scene->back[0],
         &scene->back[1],       &scene->back[2]};
-    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
+    for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++) {
         destroy_resource(run, rest[i]);
     }
 }

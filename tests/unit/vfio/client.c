@@ -33,7 +33,7 @@ int client_memfd(size_t size, bool sealed)
 void client_connect(struct client *client, struct vgpu_vfio_server *server)
 {
     int pair[2];
-    memset(client, 0, sizeof(*client));
+    memset(client, 0, sizeof *client);
     assert_return_code(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), errno);
     client->server = server;
     client->fd = pair[0];
@@ -72,7 +72,7 @@ bool client_send_raw(struct client *client, const void *bytes, size_t size, cons
 
     if (fd_count != 0) {
         struct cmsghdr *c;
-        memset(&control, 0, sizeof(control));
+        memset(&control, 0, sizeof control);
         message.msg_control = control.bytes;
         message.msg_controllen = CMSG_SPACE(fd_count * sizeof(int));
         c = CMSG_FIRSTHDR(&message);
@@ -95,13 +95,13 @@ void client_send(struct client *client, uint16_t command, uint32_t flags, const 
     const struct vgpu_vfio_header header = {
         .id = ++client->next_id,
         .command = command,
-        .size = (uint32_t)(sizeof(header) + size),
+        .size = (uint32_t)(sizeof header + size),
         .flags = flags,
     };
-    assert_true(size <= sizeof(message) - sizeof(header));
-    memcpy(message, &header, sizeof(header));
+    assert_true(size <= sizeof message - sizeof header);
+    memcpy(message, &header, sizeof header);
     if (size != 0) {
-        memcpy(message + sizeof(header), payload, size);
+        memcpy(message + sizeof header, payload, size);
     }
     assert_true(client_send_raw(client, message, header.size, fds, fd_count));
 }
@@ -126,7 +126,7 @@ static void receive_exactly(struct client *client, void *into, size_t size)
         char control[CMSG_SPACE(sizeof(int))];
         struct iovec piece = {(uint8_t *)into + done, size - done};
         struct msghdr message = {
-            .msg_iov = &piece, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
+            .msg_iov = &piece, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
         const ssize_t got = recvmsg(client->fd, &message, MSG_CMSG_CLOEXEC);
         if (got < 0 && errno == EAGAIN) {
             step(client); /* a long reply goes out in pieces */
@@ -141,9 +141,9 @@ static void receive_exactly(struct client *client, void *into, size_t size)
 void client_receive(struct client *client, uint16_t command)
 {
     assert_false(client_is_silent(client));
-    receive_exactly(client, &client->header, sizeof(client->header));
-    client->length = client->header.size - sizeof(client->header);
-    assert_true(client->length <= sizeof(client->payload));
+    receive_exactly(client, &client->header, sizeof client->header);
+    client->length = client->header.size - sizeof client->header;
+    assert_true(client->length <= sizeof client->payload);
     receive_exactly(client, client->payload, client->length);
     assert_int_equal(client->header.id, client->next_id);
     assert_int_equal(client->header.command, command);
@@ -185,27 +185,27 @@ void client_call_fails(struct client *client, uint16_t command, const void *payl
 
 void client_version(struct client *client)
 {
-    uint8_t payload[4 + sizeof(qemu_capabilities)] = {0};
-    memcpy(payload + 4, qemu_capabilities, sizeof(qemu_capabilities));
-    client_call(client, VGPU_VFIO_VERSION, payload, sizeof(payload), NULL, 0);
-    assert_true(client->length <= sizeof(payload));
+    uint8_t payload[4 + sizeof qemu_capabilities] = {0};
+    memcpy(payload + 4, qemu_capabilities, sizeof qemu_capabilities);
+    client_call(client, VGPU_VFIO_VERSION, payload, sizeof payload, NULL, 0);
+    assert_true(client->length <= sizeof payload);
 }
 
 void client_map_ram(struct client *client)
 {
     const struct vgpu_vfio_dma_map map = {
-        .argsz = sizeof(map), .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
-    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof(map), &client->ram_fd, 1);
+        .argsz = sizeof map, .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
+    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof map, &client->ram_fd, 1);
 }
 
 uint64_t client_read(struct client *client, uint32_t region, uint64_t offset, uint32_t count)
 {
     const struct vgpu_vfio_access access = {offset, region, count};
     uint64_t value = 0;
-    client_call(client, VGPU_VFIO_REGION_READ, &access, sizeof(access), NULL, 0);
-    assert_int_equal(client->length, sizeof(access) + count);
-    assert_memory_equal(client->payload, &access, sizeof(access));
-    memcpy(&value, client->payload + sizeof(access), count < 8 ? count : 8);
+    client_call(client, VGPU_VFIO_REGION_READ, &access, sizeof access, NULL, 0);
+    assert_int_equal(client->length, sizeof access + count);
+    assert_memory_equal(client->payload, &access, sizeof access);
+    memcpy(&value, client->payload + sizeof access, count < 8 ? count : 8);
     return value;
 }
 
@@ -213,51 +213,51 @@ void client_write(struct client *client, uint32_t region, uint64_t offset, uint3
 {
     uint8_t payload[sizeof(struct vgpu_vfio_access) + 8];
     const struct vgpu_vfio_access access = {offset, region, count};
-    memcpy(payload, &access, sizeof(access));
-    memcpy(payload + sizeof(access), &value, 8);
-    client_call(client, VGPU_VFIO_REGION_WRITE, payload, sizeof(access) + count, NULL, 0);
-    assert_int_equal(client->length, sizeof(access));
+    memcpy(payload, &access, sizeof access);
+    memcpy(payload + sizeof access, &value, 8);
+    client_call(client, VGPU_VFIO_REGION_WRITE, payload, sizeof access + count, NULL, 0);
+    assert_int_equal(client->length, sizeof access);
 }
 
 void client_set_irq(struct client *client, uint32_t flags, uint32_t count, int fd)
 {
-    const struct vgpu_vfio_irq_set set = {.argsz = sizeof(set), .flags = flags, .count = count};
-    client_call(client, VGPU_VFIO_SET_IRQS, &set, sizeof(set), &fd, fd < 0 ? 0 : 1);
+    const struct vgpu_vfio_irq_set set = {.argsz = sizeof set, .flags = flags, .count = count};
+    client_call(client, VGPU_VFIO_SET_IRQS, &set, sizeof set, &fd, fd < 0 ? 0 : 1);
     assert_int_equal(client->length, 0);
 }
 
 uint64_t client_events(int event)
 {
     uint64_t count = 0;
-    return read(event, &count, sizeof(count)) == (ssize_t)sizeof(count) ? count : 0;
+    return read(event, &count, sizeof count) == (ssize_t)sizeof count ? count : 0;
 }
 
 static void ask_region(struct client *client, uint32_t index, uint32_t argsz)
 {
     const struct vgpu_vfio_region_info info = {.argsz = argsz, .index = index};
-    client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0);
+    client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof info, NULL, 0);
 }
 
 int client_start_like_qemu(struct client *client)
 {
-    const struct vgpu_vfio_device_info device = {.argsz = sizeof(device)};
-    const struct vgpu_vfio_irq_info error_irq = {.argsz = sizeof(error_irq), .index = 3};
+    const struct vgpu_vfio_device_info device = {.argsz = sizeof device};
+    const struct vgpu_vfio_irq_info error_irq = {.argsz = sizeof error_irq, .index = 3};
     const int trigger = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
     client_version(client);
     client_map_ram(client);
-    client_call(client, VGPU_VFIO_GET_INFO, &device, sizeof(device), NULL, 0);
+    client_call(client, VGPU_VFIO_GET_INFO, &device, sizeof device, NULL, 0);
     for (uint32_t index = 0; index <= 5; index++) {
         struct vgpu_vfio_region_info info;
-        ask_region(client, index, sizeof(info));
-        memcpy(&info, client->payload, sizeof(info));
-        if (info.argsz > sizeof(info)) {
+        ask_region(client, index, sizeof info);
+        memcpy(&info, client->payload, sizeof info);
+        if (info.argsz > sizeof info) {
             ask_region(client, index, info.argsz);
         }
     }
     ask_region(client, 7, sizeof(struct vgpu_vfio_region_info));
     client_read(client, 7, 0, 256);
-    client_call_fails(client, VGPU_VFIO_IRQ_INFO, &error_irq, sizeof(error_irq), NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_IRQ_INFO, &error_irq, sizeof error_irq, NULL, 0, EINVAL);
     client_set_irq(client, 0x24, 1, trigger);
     /* The reset of the machine. */
     client_set_irq(client, 0x21, 0, -1);

@@ -20,7 +20,7 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     if (config->fault != NULL) { /* this device knows none */
         return NULL;
     }
-    device = calloc(1, sizeof(*device));
+    device = calloc(1, sizeof *device);
     if (device == NULL) {
         return NULL;
     }
@@ -32,7 +32,7 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
         return NULL;
     }
     device->vram = mmap(NULL, FAKE_VRAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, device->vram_fd, 0);
-    for (unsigned i = 0; i < sizeof(device->config); i++) {
+    for (unsigned i = 0; i < sizeof device->config; i++) {
         device->config[i] = (uint8_t)i;
     }
     current = device;

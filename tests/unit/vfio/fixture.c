@@ -29,7 +29,7 @@ int fixture_count_maps(const char *name)
     char line[512];
     int count = 0;
     assert_non_null(maps);
-    while (fgets(line, sizeof(line), maps) != NULL) {
+    while (fgets(line, sizeof line, maps) != NULL) {
         count += strstr(line, name) != NULL;
     }
     fclose(maps);
@@ -39,12 +39,12 @@ int fixture_count_maps(const char *name)
 static void keep_line(void *ctx, const char *text)
 {
     struct fixture *fixture = ctx;
-    snprintf(fixture->log, sizeof(fixture->log), "%s", text);
+    snprintf(fixture->log, sizeof fixture->log, "%s", text);
 }
 
 static int setup(void **state, bool once, bool map_vram, enum vgpu_device_abi abi)
 {
-    struct fixture *fixture = calloc(1, sizeof(*fixture));
+    struct fixture *fixture = calloc(1, sizeof *fixture);
     struct vgpu_vfio_server_config config = {.device = {.abi = abi}, .once = once, .map_vram = map_vram};
     assert_non_null(fixture);
     fixture->open_fds = fixture_count_fds();

@@ -21,7 +21,7 @@ static void send_header(struct client *client, uint16_t command, uint32_t size, 
 {
     const struct vgpu_vfio_header header = {
         .id = ++client->next_id, .command = command, .size = size, .flags = flags};
-    assert_true(client_send_raw(client, &header, sizeof(header), NULL, 0));
+    assert_true(client_send_raw(client, &header, sizeof header, NULL, 0));
 }
 
 static void expect_error_and_close(struct client *client, uint16_t command, int error)
@@ -38,8 +38,8 @@ static void version_must_come_first(void **state)
     struct client *client = client_of(state);
     const struct vgpu_vfio_access access = {.offset = FAKE_DOORBELL, .count = 4};
     uint8_t payload[20] = {0};
-    memcpy(payload, &access, sizeof(access));
-    client_send(client, VGPU_VFIO_REGION_WRITE, 0, payload, sizeof(payload), NULL, 0);
+    memcpy(payload, &access, sizeof access);
+    client_send(client, VGPU_VFIO_REGION_WRITE, 0, payload, sizeof payload, NULL, 0);
     expect_error_and_close(client, VGPU_VFIO_REGION_WRITE, EPROTO);
     assert_int_equal(fake_device()->registers[FAKE_DOORBELL / 4], 0);
 }
@@ -107,7 +107,7 @@ static void message_in_pieces(void **state)
     } message = {{.command = VGPU_VFIO_REGION_READ, .size = 32}, {0, 7, 4}};
     client_version(client);
     message.header.id = ++client->next_id;
-    for (size_t i = 0; i < sizeof(message); i++) {
+    for (size_t i = 0; i < sizeof message; i++) {
         assert_true(client_is_silent(client));
         assert_true(client_send_raw(client, (const uint8_t *)&message + i, 1, NULL, 0));
     }
@@ -128,7 +128,7 @@ static void many_messages_at_once(void **state)
         messages[i].header = (struct vgpu_vfio_header){.id = i, .command = VGPU_VFIO_REGION_READ, .size = 32};
         messages[i].access = (struct vgpu_vfio_access){i, 7, 1};
     }
-    assert_true(client_send_raw(client, messages, sizeof(messages), NULL, 0));
+    assert_true(client_send_raw(client, messages, sizeof messages, NULL, 0));
     for (uint16_t i = 0; i < 150; i++) {
         if (client_is_silent(client)) {
             vgpu_vfio_server_step(fixture->server, 0);
@@ -151,8 +151,8 @@ static void descriptors_keep_to_their_message(void **state)
     const struct vgpu_vfio_header reset = {.command = VGPU_VFIO_DEVICE_RESET, .size = 16, .flags = 0};
     client_version(client);
     /* The server sees all three at once: it is stepped only by the last. */
-    assert_int_equal(send(client->fd, &reset, sizeof(reset), 0), 16);
-    assert_true(client_send_raw(client, &map, sizeof(map), &client->ram_fd, 1));
+    assert_int_equal(send(client->fd, &reset, sizeof reset, 0), 16);
+    assert_true(client_send_raw(client, &map, sizeof map, &client->ram_fd, 1));
     client->next_id = 0;
     client_receive(client, VGPU_VFIO_DEVICE_RESET);
     assert_int_equal(client->header.flags, VGPU_VFIO_TYPE_REPLY);
@@ -166,24 +166,24 @@ static void descriptors_where_none_belong(void **state)
     struct fixture *fixture = *state;
     struct client *client = &fixture->client;
     const int three[3] = {client->ram_fd, client->ram_fd, client->ram_fd};
-    const struct vgpu_vfio_device_info info = {.argsz = sizeof(info)};
+    const struct vgpu_vfio_device_info info = {.argsz = sizeof info};
     int before;
     client_version(client);
     before = fixture_count_fds();
-    client_call_fails(client, VGPU_VFIO_GET_INFO, &info, sizeof(info), three, 3, EINVAL);
+    client_call_fails(client, VGPU_VFIO_GET_INFO, &info, sizeof info, three, 3, EINVAL);
     assert_int_equal(fixture_count_fds(), before);
 }
 
 static void too_many_descriptors(void **state)
 {
     struct client *client = client_of(state);
-    const struct vgpu_vfio_device_info info = {.argsz = sizeof(info)};
+    const struct vgpu_vfio_device_info info = {.argsz = sizeof info};
     int many[VGPU_VFIO_MAX_FDS + 1];
     for (size_t i = 0; i < VGPU_VFIO_MAX_FDS + 1; i++) {
         many[i] = client->ram_fd;
     }
     client_version(client);
-    client_send(client, VGPU_VFIO_GET_INFO, 0, &info, sizeof(info), many, VGPU_VFIO_MAX_FDS + 1);
+    client_send(client, VGPU_VFIO_GET_INFO, 0, &info, sizeof info, many, VGPU_VFIO_MAX_FDS + 1);
     assert_true(client_is_closed(client));
 }
 
@@ -194,7 +194,7 @@ static void disconnect_in_the_middle_of_a_message(void **state)
     const struct vgpu_vfio_header header = {.command = VGPU_VFIO_DMA_MAP, .size = 48};
     close(client_start_like_qemu(client));
     /* Half a DMA_MAP with its descriptor: teardown finds what is left of it. */
-    assert_true(client_send_raw(client, &header, sizeof(header), &client->ram_fd, 1));
+    assert_true(client_send_raw(client, &header, sizeof header, &client->ram_fd, 1));
     fixture_reconnect(fixture);
     assert_int_equal(fixture_count_maps("guest-ram"), 1);
     client_version(&fixture->client);
@@ -252,7 +252,7 @@ static void a_client_that_does_not_read(void **state)
     uint64_t before;
     client_version(client);
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(send(client->fd, &message, sizeof(message), 0), sizeof(message));
+        assert_int_equal(send(client->fd, &message, sizeof message, 0), sizeof message);
     }
     for (int i = 0; i < 10; i++) {
         vgpu_vfio_server_step(fixture->server, 0);
@@ -296,10 +296,10 @@ static void stop(void **state)
 static void questions_are_not_errors(void **state)
 {
     struct fixture *fixture = *state;
-    const struct vgpu_vfio_irq_info irq = {.argsz = sizeof(irq), .index = 3};
+    const struct vgpu_vfio_irq_info irq = {.argsz = sizeof irq, .index = 3};
     client_version(&fixture->client);
     fixture->log[0] = 0;
-    client_call_fails(&fixture->client, VGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0, EINVAL);
+    client_call_fails(&fixture->client, VGPU_VFIO_IRQ_INFO, &irq, sizeof irq, NULL, 0, EINVAL);
     assert_string_equal(fixture->log, "");
     assert_int_equal(vgpu_vfio_server_stats(fixture->server).errors, 0);
 }

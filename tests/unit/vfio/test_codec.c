@@ -17,7 +17,7 @@ static int decode(uint16_t command, const void *payload, size_t size, size_t fd_
                   struct vgpu_vfio_request *request)
 {
     const struct vgpu_vfio_header header = {.id = 7, .command = command, .size = (uint32_t)(16 + size)};
-    memcpy(message, &header, sizeof(header));
+    memcpy(message, &header, sizeof header);
     if (size != 0) {
         memcpy(message + 16, payload, size);
     }
@@ -59,10 +59,10 @@ static void fixed_sizes(void **state)
     };
     struct vgpu_vfio_request request;
     (void)state;
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         uint8_t payload[64] = {0};
         const uint32_t argsz = (uint32_t)commands[i].size;
-        memcpy(payload, &argsz, sizeof(argsz));
+        memcpy(payload, &argsz, sizeof argsz);
         assert_int_equal(decode(commands[i].command, payload, commands[i].size, 0, &request), 0);
         assert_int_equal(request.header.id, 7);
         assert_true(request.wants_reply);
@@ -83,7 +83,7 @@ static void accesses(void **state)
     struct vgpu_vfio_request request;
     (void)state;
 
-    memcpy(payload, &access, sizeof(access));
+    memcpy(payload, &access, sizeof access);
     assert_int_equal(decode(VGPU_VFIO_REGION_READ, payload, 16, 0, &request), 0);
     assert_null(request.region.data);
     assert_int_equal(decode(VGPU_VFIO_REGION_READ, payload, 20, 0, &request), EINVAL);
@@ -95,13 +95,13 @@ static void accesses(void **state)
     assert_int_equal(decode(VGPU_VFIO_REGION_WRITE, payload, 16, 0, &request), EINVAL);
 
     access.count = 0;
-    memcpy(payload, &access, sizeof(access));
+    memcpy(payload, &access, sizeof access);
     assert_int_equal(decode(VGPU_VFIO_REGION_READ, payload, 16, 0, &request), EINVAL);
     access.count = VGPU_VFIO_MAX_TRANSFER + 1;
-    memcpy(payload, &access, sizeof(access));
+    memcpy(payload, &access, sizeof access);
     assert_int_equal(decode(VGPU_VFIO_REGION_READ, payload, 16, 0, &request), E2BIG);
     access.count = UINT32_MAX;
-    memcpy(payload, &access, sizeof(access));
+    memcpy(payload, &access, sizeof access);
     assert_int_equal(decode(VGPU_VFIO_REGION_WRITE, payload, 20, 0, &request), E2BIG);
 }
 
@@ -115,17 +115,17 @@ static void multi_writes(void **state)
     (void)state;
 
     memcpy(payload, &count, 8);
-    memcpy(payload + 8 + 24, &element, sizeof(element));
-    assert_int_equal(decode(VGPU_VFIO_WRITE_MULTI, payload, sizeof(payload), 0, &request), 0);
+    memcpy(payload + 8 + 24, &element, sizeof element);
+    assert_int_equal(decode(VGPU_VFIO_WRITE_MULTI, payload, sizeof payload, 0, &request), 0);
     assert_int_equal(request.multi.count, 2);
     assert_int_equal(vgpu_vfio_multi_element(&request, 1).access.offset, 0x10C);
     assert_int_equal(vgpu_vfio_multi_element(&request, 1).data[0], 3);
-    assert_int_equal(decode(VGPU_VFIO_WRITE_MULTI, payload, sizeof(payload) - 1, 0, &request), EINVAL);
+    assert_int_equal(decode(VGPU_VFIO_WRITE_MULTI, payload, sizeof payload - 1, 0, &request), EINVAL);
     assert_int_equal(decode(VGPU_VFIO_WRITE_MULTI, payload, 7, 0, &request), EINVAL);
     /* A count whose product with the element size wraps. */
     count = UINT64_MAX / 24 + 3;
     memcpy(payload, &count, 8);
-    assert_int_equal(decode(VGPU_VFIO_WRITE_MULTI, payload, sizeof(payload), 0, &request), EINVAL);
+    assert_int_equal(decode(VGPU_VFIO_WRITE_MULTI, payload, sizeof payload, 0, &request), EINVAL);
     count = 0;
     memcpy(payload, &count, 8);
     assert_int_equal(decode(VGPU_VFIO_WRITE_MULTI, payload, 8, 0, &request), 0);
@@ -133,17 +133,17 @@ static void multi_writes(void **state)
 
 static void descriptors(void **state)
 {
-    struct vgpu_vfio_dma_map map = {.argsz = sizeof(map)};
-    struct vgpu_vfio_irq_set set = {.argsz = sizeof(set), .flags = 0x24, .count = 1};
+    struct vgpu_vfio_dma_map map = {.argsz = sizeof map};
+    struct vgpu_vfio_irq_set set = {.argsz = sizeof set, .flags = 0x24, .count = 1};
     struct vgpu_vfio_request request;
     (void)state;
-    assert_int_equal(decode(VGPU_VFIO_DMA_MAP, &map, sizeof(map), 1, &request), 0);
-    assert_int_equal(decode(VGPU_VFIO_DMA_MAP, &map, sizeof(map), 2, &request), EINVAL);
-    assert_int_equal(decode(VGPU_VFIO_SET_IRQS, &set, sizeof(set), 1, &request), 0);
-    assert_int_equal(decode(VGPU_VFIO_SET_IRQS, &set, sizeof(set), 0, &request), 0);
-    assert_int_equal(decode(VGPU_VFIO_SET_IRQS, &set, sizeof(set), 2, &request), EINVAL);
+    assert_int_equal(decode(VGPU_VFIO_DMA_MAP, &map, sizeof map, 1, &request), 0);
+    assert_int_equal(decode(VGPU_VFIO_DMA_MAP, &map, sizeof map, 2, &request), EINVAL);
+    assert_int_equal(decode(VGPU_VFIO_SET_IRQS, &set, sizeof set, 1, &request), 0);
+    assert_int_equal(decode(VGPU_VFIO_SET_IRQS, &set, sizeof set, 0, &request), 0);
+    assert_int_equal(decode(VGPU_VFIO_SET_IRQS, &set, sizeof set, 2, &request), EINVAL);
     set.flags = 0x21;
-    assert_int_equal(decode(VGPU_VFIO_SET_IRQS, &set, sizeof(set), 1, &request), EINVAL);
+    assert_int_equal(decode(VGPU_VFIO_SET_IRQS, &set, sizeof set, 1, &request), EINVAL);
     assert_int_equal(decode(VGPU_VFIO_DEVICE_RESET, NULL, 0, 1, &request), EINVAL);
 }
 
@@ -186,7 +186,7 @@ static void replies(void **state)
     vgpu_vfio_reply_append(&reply, "abcd", 4);
     memset(vgpu_vfio_reply_extend(&reply, 8), 'x', 8);
     vgpu_vfio_reply_shrink(&reply, 6);
-    memcpy(&header, reply.bytes, sizeof(header));
+    memcpy(&header, reply.bytes, sizeof header);
     assert_int_equal(reply.length, 16 + 4 + 2);
     assert_int_equal(header.size, reply.length);
     assert_int_equal(header.id, 0xBEEF);
@@ -195,7 +195,7 @@ static void replies(void **state)
     assert_int_equal(reply.fd, -1);
 
     vgpu_vfio_reply_error(&reply, &to, ENOENT);
-    memcpy(&header, reply.bytes, sizeof(header));
+    memcpy(&header, reply.bytes, sizeof header);
     assert_int_equal(reply.length, 16);
     assert_int_equal(header.size, 16);
     assert_int_equal(header.flags, 0x21);

@@ -18,14 +18,14 @@
 #include "tests/unit/vfio/fixture.h"
 
 static char folder[] = "/tmp/agpu-listener-XXXXXX";
-static char path[sizeof(folder) + 16];
+static char path[sizeof folder + 16];
 static char message[256];
 
 static int make_folder(void **state)
 {
     (void)state;
     assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof(path), "%s/socket", folder);
+    snprintf(path, sizeof path, "%s/socket", folder);
     return 0;
 }
 
@@ -39,8 +39,8 @@ static int try_connect(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
-    if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) != 0) {
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    if (connect(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
         close(fd);
         return -1;
     }
@@ -53,7 +53,7 @@ static void made_private_and_removed(void **state)
     struct stat status;
     int fd;
     (void)state;
-    assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof message), 0);
     assert_return_code(stat(path, &status), errno);
     assert_int_equal(status.st_mode & 0777, 0600);
     fd = try_connect();
@@ -68,8 +68,8 @@ static void live_server_is_respected(void **state)
 {
     struct vgpu_vfio_listener first, second;
     (void)state;
-    assert_int_equal(vgpu_vfio_listener_open(&first, path, message, sizeof(message)), 0);
-    assert_int_equal(vgpu_vfio_listener_open(&second, path, message, sizeof(message)), EADDRINUSE);
+    assert_int_equal(vgpu_vfio_listener_open(&first, path, message, sizeof message), 0);
+    assert_int_equal(vgpu_vfio_listener_open(&second, path, message, sizeof message), EADDRINUSE);
     assert_non_null(strstr(message, "another server"));
     vgpu_vfio_listener_close(&second);
     assert_true(try_connect() >= 0); /* closed with the process: the listener still works */
@@ -80,10 +80,10 @@ static void stale_socket_is_replaced(void **state)
 {
     struct vgpu_vfio_listener dead, listener;
     (void)state;
-    assert_int_equal(vgpu_vfio_listener_open(&dead, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_listener_open(&dead, path, message, sizeof message), 0);
     close(dead.fd); /* as a killed server leaves it */
     assert_int_equal(try_connect(), -1);
-    assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof message), 0);
     vgpu_vfio_listener_close(&listener);
 }
 
@@ -94,7 +94,7 @@ static void other_files_are_kept(void **state)
     struct stat status;
     (void)state;
     close(fd);
-    assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof(message)), EEXIST);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof message), EEXIST);
     assert_non_null(strstr(message, "not a socket"));
     assert_return_code(stat(path, &status), errno);
     unlink(path);
@@ -105,9 +105,9 @@ static void somebody_elses_socket_is_not_removed(void **state)
     struct vgpu_vfio_listener ours, theirs;
     struct stat status;
     (void)state;
-    assert_int_equal(vgpu_vfio_listener_open(&ours, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_listener_open(&ours, path, message, sizeof message), 0);
     unlink(path);
-    assert_int_equal(vgpu_vfio_listener_open(&theirs, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_listener_open(&theirs, path, message, sizeof message), 0);
     vgpu_vfio_listener_close(&ours);
     assert_return_code(stat(path, &status), errno);
     vgpu_vfio_listener_close(&theirs);
@@ -118,12 +118,12 @@ static void bad_paths(void **state)
     struct vgpu_vfio_listener listener;
     char longest[200];
     (void)state;
-    memset(longest, 'x', sizeof(longest) - 1);
-    longest[sizeof(longest) - 1] = '\0';
-    assert_int_equal(vgpu_vfio_listener_open(&listener, longest, message, sizeof(message)), ENAMETOOLONG);
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    assert_int_equal(vgpu_vfio_listener_open(&listener, longest, message, sizeof message), ENAMETOOLONG);
     assert_non_null(strstr(message, "expected 1 to 107"));
-    assert_int_equal(vgpu_vfio_listener_open(&listener, "", message, sizeof(message)), ENAMETOOLONG);
-    assert_int_equal(vgpu_vfio_listener_open(&listener, "/nowhere/at/all", message, sizeof(message)), ENOENT);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, "", message, sizeof message), ENAMETOOLONG);
+    assert_int_equal(vgpu_vfio_listener_open(&listener, "/nowhere/at/all", message, sizeof message), ENOENT);
     assert_non_null(strstr(message, "/nowhere/at/all"));
 }
 
@@ -135,7 +135,7 @@ static void a_server_accepts_and_turns_away(void **state)
     char byte;
     (void)state;
     assert_non_null(server);
-    assert_int_equal(vgpu_vfio_server_listen(server, path, message, sizeof(message)), 0);
+    assert_int_equal(vgpu_vfio_server_listen(server, path, message, sizeof message), 0);
     first = try_connect();
     assert_true(first >= 0);
     vgpu_vfio_server_step(server, 0);

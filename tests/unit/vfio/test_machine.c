@@ -62,9 +62,9 @@ static void every_write_of_many_has_its_service_point(void **state)
     for (unsigned i = 0; i < 4; i++) {
         struct vgpu_vfio_multi_write write = {.access = {.offset = writes[i].offset, .count = 4}};
         memcpy(write.data, &writes[i].value, 4);
-        memcpy(payload + 8 + i * 24, &write, sizeof(write));
+        memcpy(payload + 8 + i * 24, &write, sizeof write);
     }
-    client_send(client, VGPU_VFIO_WRITE_MULTI, VGPU_VFIO_NO_REPLY, payload, sizeof(payload), NULL, 0);
+    client_send(client, VGPU_VFIO_WRITE_MULTI, VGPU_VFIO_NO_REPLY, payload, sizeof payload, NULL, 0);
     assert_int_equal(client->ram[0], 0x70);
     assert_int_equal(client->ram[8], 0x72);
 }
@@ -73,58 +73,58 @@ static void dma_map_checks(void **state)
 {
     struct client *client = client_of(state);
     const struct vgpu_vfio_dma_map good = {
-        .argsz = sizeof(good), .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
+        .argsz = sizeof good, .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
     struct vgpu_vfio_dma_map bad;
     client_version(client);
     client_map_ram(client);
-    client_call_fails(client, VGPU_VFIO_DMA_MAP, &good, sizeof(good), &client->ram_fd, 1, EEXIST);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &good, sizeof good, &client->ram_fd, 1, EEXIST);
 
     bad = good;
     bad.address = 0x40000000;
     bad.size = CLIENT_RAM_BYTES + 0x1000;
-    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof bad, &client->ram_fd, 1, EINVAL);
     bad.size = CLIENT_RAM_BYTES;
     bad.offset = 0x1000;
-    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof bad, &client->ram_fd, 1, EINVAL);
     bad.offset = UINT64_MAX - 0xFFF;
-    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof bad, &client->ram_fd, 1, EINVAL);
     bad.offset = 0x800;
     bad.size = 0x1000;
-    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof bad, &client->ram_fd, 1, EINVAL);
     bad.offset = 0;
     bad.size = 0;
-    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof bad, &client->ram_fd, 1, EINVAL);
     bad.size = 0x1000;
     bad.flags = 7;
-    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof bad, &client->ram_fd, 1, EINVAL);
     bad.flags = 3;
     bad.address = UINT64_MAX - 0xFFF;
-    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof(bad), &client->ram_fd, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_MAP, &bad, sizeof bad, &client->ram_fd, 1, EINVAL);
     assert_int_equal(fixture_count_maps("guest-ram"), 2); /* ours and the one good one */
 }
 
 static void dma_goes_only_where_it_may(void **state)
 {
     struct client *client = client_of(state);
-    struct vgpu_vfio_dma_map map = {.argsz = sizeof(map), .flags = 3, .address = 0xC0000, .size = 0x1000};
+    struct vgpu_vfio_dma_map map = {.argsz = sizeof map, .flags = 3, .address = 0xC0000, .size = 0x1000};
     const int unsealed = client_memfd(0x1000, false);
     close(client_start_like_qemu(client));
 
     /* A ROM, or the BAR of a device: known, without descriptor. */
-    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof(map), NULL, 0);
+    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof map, NULL, 0);
     ring(client, 0xC0000, 1);
     assert_true(fake_device()->last_dma_failed);
 
     /* Memory that could shrink under us. */
     map.address = 0xD0000;
-    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof(map), &unsealed, 1);
+    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof map, &unsealed, 1);
     ring(client, 0xD0000, 1);
     assert_true(fake_device()->last_dma_failed);
 
     /* Read-only memory. */
     map.address = 0xE0000;
     map.flags = 1;
-    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof(map), &client->ram_fd, 1);
+    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof map, &client->ram_fd, 1);
     ring(client, 0xE0000, 1);
     assert_true(fake_device()->last_dma_failed);
 
@@ -132,7 +132,7 @@ static void dma_goes_only_where_it_may(void **state)
     map.address = 0x123456000;
     map.offset = 0x1000;
     map.flags = 3;
-    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof(map), &client->ram_fd, 1);
+    client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof map, &client->ram_fd, 1);
     ring(client, 0x123456FFC, 0x1A2B3C4D);
     assert_false(fake_device()->last_dma_failed);
     assert_memory_equal(client->ram + 0x1FFC, "\x4D\x3C\x2B\x1A", 4);
@@ -145,17 +145,17 @@ static void dma_unmap(void **state)
 {
     struct client *client = client_of(state);
     struct vgpu_vfio_dma_unmap unmap = {
-        .argsz = sizeof(unmap), .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
+        .argsz = sizeof unmap, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
     struct vgpu_vfio_dma_unmap wrong = unmap;
     close(client_start_like_qemu(client));
 
     wrong.size -= 0x1000;
-    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &wrong, sizeof(wrong), NULL, 0, ENOENT);
+    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &wrong, sizeof wrong, NULL, 0, ENOENT);
     wrong.flags = 1;
-    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &wrong, sizeof(wrong), NULL, 0, EINVAL);
-    client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0);
-    assert_int_equal(client->length, sizeof(unmap));
-    assert_memory_equal(client->payload, &unmap, sizeof(unmap));
+    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &wrong, sizeof wrong, NULL, 0, EINVAL);
+    client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof unmap, NULL, 0);
+    assert_int_equal(client->length, sizeof unmap);
+    assert_memory_equal(client->payload, &unmap, sizeof unmap);
     assert_int_equal(fixture_count_maps("guest-ram"), 1);
     ring(client, CLIENT_RAM_BASE, 1);
     assert_true(fake_device()->last_dma_failed);
@@ -164,10 +164,10 @@ static void dma_unmap(void **state)
     ring(client, CLIENT_RAM_BASE, 1);
     assert_false(fake_device()->last_dma_failed);
     unmap.flags = VGPU_VFIO_DMA_UNMAP_ALL;
-    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof unmap, NULL, 0, EINVAL);
     unmap.address = 0;
     unmap.size = 0;
-    client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0);
+    client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof unmap, NULL, 0);
     assert_int_equal(fixture_count_maps("guest-ram"), 1);
 }
 
@@ -175,14 +175,14 @@ static void set_irqs_fails(struct client *client, uint32_t flags, uint32_t index
                            uint32_t count, int error)
 {
     const struct vgpu_vfio_irq_set set = {
-        .argsz = sizeof(set), .flags = flags, .index = index, .start = start, .count = count};
-    client_call_fails(client, VGPU_VFIO_SET_IRQS, &set, sizeof(set), NULL, 0, error);
+        .argsz = sizeof set, .flags = flags, .index = index, .start = start, .count = count};
+    client_call_fails(client, VGPU_VFIO_SET_IRQS, &set, sizeof set, NULL, 0, error);
 }
 
 static void set_irqs_checks(void **state)
 {
     struct client *client = client_of(state);
-    const struct vgpu_vfio_irq_set install = {.argsz = sizeof(install), .flags = 0x24, .count = 1};
+    const struct vgpu_vfio_irq_set install = {.argsz = sizeof install, .flags = 0x24, .count = 1};
     int pipes[2];
     client_version(client);
     set_irqs_fails(client, 0, 0, 0, 1, EINVAL);
@@ -200,7 +200,7 @@ static void set_irqs_checks(void **state)
 
     /* A pipe could block the server. */
     assert_return_code(pipe(pipes), errno);
-    client_call_fails(client, VGPU_VFIO_SET_IRQS, &install, sizeof(install), pipes + 1, 1, EINVAL);
+    client_call_fails(client, VGPU_VFIO_SET_IRQS, &install, sizeof install, pipes + 1, 1, EINVAL);
     close(pipes[0]);
     close(pipes[1]);
 }

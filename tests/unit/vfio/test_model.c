@@ -68,11 +68,11 @@ static void make_ring(struct client *client)
     const struct aerogpu_ring_header header = {
         .magic = AEROGPU_RING_MAGIC,
         .abi_version = AEROGPU_ABI_VERSION_U32,
-        .size_bytes = sizeof(header) + RING_ENTRIES * sizeof(struct aerogpu_submit_desc),
+        .size_bytes = sizeof header + RING_ENTRIES * sizeof(struct aerogpu_submit_desc),
         .entry_count = RING_ENTRIES,
         .entry_stride_bytes = sizeof(struct aerogpu_submit_desc),
     };
-    memcpy(client->ram + RING_OFFSET, &header, sizeof(header));
+    memcpy(client->ram + RING_OFFSET, &header, sizeof header);
     config_write(client, PCI_COMMAND, 2, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
     reg_write(client, AEROGPU_MMIO_REG_RING_GPA_LO, CLIENT_RAM_BASE + RING_OFFSET);
     reg_write(client, AEROGPU_MMIO_REG_RING_SIZE_BYTES, header.size_bytes);
@@ -83,12 +83,12 @@ static void make_ring(struct client *client)
 
 static void submit_empty(struct client *client, uint32_t index, uint64_t fence)
 {
-    const struct aerogpu_submit_desc desc = {.desc_size_bytes = sizeof(desc), .signal_fence = fence};
+    const struct aerogpu_submit_desc desc = {.desc_size_bytes = sizeof desc, .signal_fence = fence};
     const uint32_t tail = index + 1;
     memcpy(client->ram + RING_OFFSET + sizeof(struct aerogpu_ring_header) +
-               (index % RING_ENTRIES) * sizeof(desc),
-           &desc, sizeof(desc));
-    memcpy(client->ram + RING_OFFSET + offsetof(struct aerogpu_ring_header, tail), &tail, sizeof(tail));
+               (index % RING_ENTRIES) * sizeof desc,
+           &desc, sizeof desc);
+    memcpy(client->ram + RING_OFFSET + offsetof(struct aerogpu_ring_header, tail), &tail, sizeof tail);
     reg_write(client, AEROGPU_MMIO_REG_DOORBELL, 1);
 }
 
@@ -102,8 +102,8 @@ static void doorbell_to_fence(void **state)
     make_ring(client);
     for (uint32_t i = 0; i < 6; i++) { /* round the ring */
         submit_empty(client, i, 100 + i);
-        memcpy(&page, client->ram + FENCE_OFFSET, sizeof(page));
-        memcpy(&ring, client->ram + RING_OFFSET, sizeof(ring));
+        memcpy(&page, client->ram + FENCE_OFFSET, sizeof page);
+        memcpy(&ring, client->ram + RING_OFFSET, sizeof ring);
         assert_int_equal(page.magic, AEROGPU_FENCE_PAGE_MAGIC);
         assert_int_equal(page.completed_fence, 100 + i);
         assert_int_equal(ring.head, i + 1);
@@ -122,10 +122,10 @@ static void ring_without_memory(void **state)
 {
     struct client *client = client_of(state);
     const struct vgpu_vfio_dma_unmap unmap = {
-        .argsz = sizeof(unmap), .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
+        .argsz = sizeof unmap, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
     close(client_start_like_qemu(client));
     make_ring(client);
-    client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof(unmap), NULL, 0);
+    client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof unmap, NULL, 0);
     submit_empty(client, 0, 1);
     assert_int_equal(reg_read(client, AEROGPU_MMIO_REG_MAGIC), 0x55504741);
     assert_int_equal(reg_read(client, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO), 0);
@@ -142,14 +142,14 @@ static void legacy_without_bar1(void **state)
     const struct vgpu_vfio_access access = {.region = VFIO_PCI_BAR1_REGION_INDEX, .count = 4};
 
     close(client_start_like_qemu(client));
-    client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0);
-    memcpy(&info, client->payload, sizeof(info));
-    assert_int_equal(client->length, sizeof(info));
+    client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof info, NULL, 0);
+    memcpy(&info, client->payload, sizeof info);
+    assert_int_equal(client->length, sizeof info);
     assert_int_equal(client->received_fd, -1);
     assert_int_equal(info.size, 0);
     assert_int_equal(info.flags, 0);
-    assert_int_equal(info.argsz, sizeof(info));
-    client_call_fails(client, VGPU_VFIO_REGION_READ, &access, sizeof(access), NULL, 0, EINVAL);
+    assert_int_equal(info.argsz, sizeof info);
+    client_call_fails(client, VGPU_VFIO_REGION_READ, &access, sizeof access, NULL, 0, EINVAL);
 
     assert_int_equal(config_read(client, PCI_VENDOR_ID, 4), 0x00011AED);
     config_write(client, PCI_BASE_ADDRESS_1, 4, 0xFFFFFFFF);

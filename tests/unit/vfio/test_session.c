@@ -22,8 +22,8 @@ static struct client *client_of(void **state)
 static struct vgpu_vfio_region_info ask_region(struct client *client, uint32_t index, uint32_t argsz)
 {
     struct vgpu_vfio_region_info info = {.argsz = argsz, .index = index};
-    client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0);
-    memcpy(&info, client->payload, sizeof(info));
+    client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof info, NULL, 0);
+    memcpy(&info, client->payload, sizeof info);
     assert_int_equal(info.index, index);
     return info;
 }
@@ -42,39 +42,39 @@ static void version_answer(void **state)
 static void device_and_irq_info(void **state)
 {
     struct client *client = client_of(state);
-    struct vgpu_vfio_device_info device = {.argsz = sizeof(device)};
-    struct vgpu_vfio_irq_info irq = {.argsz = sizeof(irq)};
+    struct vgpu_vfio_device_info device = {.argsz = sizeof device};
+    struct vgpu_vfio_irq_info irq = {.argsz = sizeof irq};
     client_version(client);
 
-    client_call(client, VGPU_VFIO_GET_INFO, &device, sizeof(device), NULL, 0);
-    assert_int_equal(client->length, sizeof(device));
-    memcpy(&device, client->payload, sizeof(device));
+    client_call(client, VGPU_VFIO_GET_INFO, &device, sizeof device, NULL, 0);
+    assert_int_equal(client->length, sizeof device);
+    memcpy(&device, client->payload, sizeof device);
     assert_int_equal(device.flags, VFIO_DEVICE_FLAGS_PCI | VFIO_DEVICE_FLAGS_RESET);
     assert_int_equal(device.num_regions, 9);
     assert_int_equal(device.num_irqs, 3);
 
-    client_call(client, VGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0);
-    memcpy(&irq, client->payload, sizeof(irq));
+    client_call(client, VGPU_VFIO_IRQ_INFO, &irq, sizeof irq, NULL, 0);
+    memcpy(&irq, client->payload, sizeof irq);
     assert_int_equal(irq.count, 1);
     assert_int_equal(irq.flags, VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE | VFIO_IRQ_INFO_AUTOMASKED);
     irq.index = VFIO_PCI_MSIX_IRQ_INDEX;
-    client_call(client, VGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0);
-    memcpy(&irq, client->payload, sizeof(irq));
+    client_call(client, VGPU_VFIO_IRQ_INFO, &irq, sizeof irq, NULL, 0);
+    memcpy(&irq, client->payload, sizeof irq);
     assert_int_equal(irq.count, 0);
     irq.index = VFIO_PCI_ERR_IRQ_INDEX;
-    client_call_fails(client, VGPU_VFIO_IRQ_INFO, &irq, sizeof(irq), NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_IRQ_INFO, &irq, sizeof irq, NULL, 0, EINVAL);
 }
 
 static void region_info(void **state)
 {
     struct client *client = client_of(state);
     const uint32_t rw = VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
-    struct vgpu_vfio_region_info info = {.argsz = sizeof(info), .index = 9};
+    struct vgpu_vfio_region_info info = {.argsz = sizeof info, .index = 9};
     struct vgpu_vfio_sparse_cap sparse;
     struct stat file;
     client_version(client);
 
-    client_call_fails(client, VGPU_VFIO_REGION_INFO, &info, sizeof(info), NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_REGION_INFO, &info, sizeof info, NULL, 0, EINVAL);
     info = ask_region(client, VFIO_PCI_BAR0_REGION_INDEX, 32);
     assert_int_equal(info.size, 0x10000);
     assert_int_equal(info.flags, rw);
@@ -100,7 +100,7 @@ static void region_info(void **state)
     assert_int_equal(info.size, FAKE_VRAM_BYTES);
     assert_int_equal(info.cap_offset, 32);
     assert_int_equal(client->length, 64);
-    memcpy(&sparse, client->payload + info.cap_offset, sizeof(sparse));
+    memcpy(&sparse, client->payload + info.cap_offset, sizeof sparse);
     assert_int_equal(sparse.id, VFIO_REGION_INFO_CAP_SPARSE_MMAP);
     assert_int_equal(sparse.version, 1);
     assert_int_equal(sparse.next, 0);
@@ -162,11 +162,11 @@ static void accesses_reach_the_device(void **state)
     assert_int_equal(client->payload[16 + 0xFF], 0xFF);
 
     /* A block of odd place and size comes through byte for byte. */
-    memcpy(block, &odd, sizeof(odd));
+    memcpy(block, &odd, sizeof odd);
     for (unsigned i = 0; i < odd.count; i++) {
         block[16 + i] = (uint8_t)(i * 7 + 1);
     }
-    client_call(client, VGPU_VFIO_REGION_WRITE, block, sizeof(block), NULL, 0);
+    client_call(client, VGPU_VFIO_REGION_WRITE, block, sizeof block, NULL, 0);
     assert_memory_equal(fake_device()->vram + odd.offset, block + 16, odd.count);
     client_read(client, 1, odd.offset, odd.count);
     assert_memory_equal(client->payload + 16, block + 16, odd.count);
@@ -175,7 +175,7 @@ static void accesses_reach_the_device(void **state)
 static void read_fails(struct client *client, uint32_t region, uint64_t offset, uint32_t count, int error)
 {
     const struct vgpu_vfio_access access = {offset, region, count};
-    client_call_fails(client, VGPU_VFIO_REGION_READ, &access, sizeof(access), NULL, 0, error);
+    client_call_fails(client, VGPU_VFIO_REGION_READ, &access, sizeof access, NULL, 0, error);
 }
 
 static void accesses_outside(void **state)
@@ -201,7 +201,7 @@ static void writes_without_reply(void **state)
     uint8_t payload[20] = {0};
     const struct vgpu_vfio_access access = {.offset = 0x10C, .region = 0, .count = 4};
     client_version(client);
-    memcpy(payload, &access, sizeof(access));
+    memcpy(payload, &access, sizeof access);
     payload[16] = 9;
     client_send(client, VGPU_VFIO_REGION_WRITE, VGPU_VFIO_NO_REPLY, payload, 20, NULL, 0);
     assert_true(client_is_silent(client));
@@ -222,19 +222,19 @@ static void many_writes_in_one_message(void **state)
     for (uint64_t i = 0; i < count; i++) {
         struct vgpu_vfio_multi_write write = {.access = {.offset = 0x1000 + 4 * i, .count = 4}};
         write.data[0] = (uint8_t)i;
-        memcpy(payload + 8 + i * 24, &write, sizeof(write));
+        memcpy(payload + 8 + i * 24, &write, sizeof write);
     }
-    client_send(client, VGPU_VFIO_WRITE_MULTI, VGPU_VFIO_NO_REPLY, payload, sizeof(payload), NULL, 0);
+    client_send(client, VGPU_VFIO_WRITE_MULTI, VGPU_VFIO_NO_REPLY, payload, sizeof payload, NULL, 0);
     assert_true(client_is_silent(client));
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(fake_device()->registers[0x1000 / 4 + i], i);
     }
-    client_call(client, VGPU_VFIO_WRITE_MULTI, payload, sizeof(payload), NULL, 0);
+    client_call(client, VGPU_VFIO_WRITE_MULTI, payload, sizeof payload, NULL, 0);
     assert_int_equal(client->length, 8);
     assert_memory_equal(client->payload, &count, 8);
     /* An element that claims more bytes than it has. */
     payload[8 + 12] = 9;
-    client_call_fails(client, VGPU_VFIO_WRITE_MULTI, payload, sizeof(payload), NULL, 0, EINVAL);
+    client_call_fails(client, VGPU_VFIO_WRITE_MULTI, payload, sizeof payload, NULL, 0, EINVAL);
 }
 
 int main(void)
