@@ -38,6 +38,7 @@ static UINTN attribute(enum agpu_colour colour)
 static void add_console(SIMPLE_TEXT_OUTPUT_INTERFACE *console)
 {
     UINTN wide = 0, high = 0;
+
     if (console_count == CONSOLES_MAX) {
         return;
     }
@@ -64,6 +65,7 @@ bool agpu_canvas_open(bool uart_too)
 {
     UINTN count;
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_text_out, &count);
+
     for (UINTN i = 0; i < count; i++) {
         /* The splitter's own handles have no device path. */
         if (agpu_protocol(handles[i], &agpu_guid_device_path) == NULL) {
@@ -111,6 +113,7 @@ static void write_row(SIMPLE_TEXT_OUTPUT_INTERFACE *console, unsigned number)
     CHAR16 wide[AGPU_CANVAS_COLUMNS_MAX + 1];
     const struct row *row = &wanted[number];
     bool ended = false;
+
     for (unsigned i = 0; i < columns; i++) {
         ended = ended || !row->text[i];
         wide[i] = ended ? ' ' : row->text[i] < ' ' || row->text[i] > '~' ? '?' : (CHAR16)row->text[i];

@@ -29,6 +29,7 @@ static uint64_t last_ns;
 static uint32_t read32(const uint8_t *at)
 {
     uint32_t value;
+
     memcpy(&value, at, sizeof value);
     return value;
 }
@@ -36,6 +37,7 @@ static uint32_t read32(const uint8_t *at)
 static uint64_t read64(const uint8_t *at)
 {
     uint64_t value;
+
     memcpy(&value, at, sizeof value);
     return value;
 }
@@ -44,8 +46,10 @@ static const uint8_t *find_rsdp(void)
 {
     static const EFI_GUID acpi_20 = ACPI_20_TABLE_GUID, acpi_10 = ACPI_TABLE_GUID;
     const uint8_t *found = NULL;
+
     for (UINTN i = 0; i < agpu_system->NumberOfTableEntries; i++) {
         const EFI_CONFIGURATION_TABLE *table = &agpu_system->ConfigurationTable[i];
+
         if (!memcmp(&table->VendorGuid, &acpi_20, sizeof acpi_20)) {
             return table->VendorTable;
         }
@@ -60,6 +64,7 @@ static const uint8_t *find_rsdp(void)
 static uint16_t find_pm_timer(void)
 {
     const uint8_t *rsdp = find_rsdp();
+
     if (rsdp == NULL) {
         return 0;
     }
@@ -74,6 +79,7 @@ static uint16_t find_pm_timer(void)
     for (size_t i = 0; i < count && i < SDT_MAX_ENTRIES; i++) {
         const uint8_t *at = root + SDT_ENTRIES + i * entry;
         const uint8_t *table = (const uint8_t *)(uintptr_t)(wide ? read64(at) : read32(at));
+
         if (table == NULL || memcmp(table, "FACP", 4)) {
             continue;
         }
@@ -91,10 +97,12 @@ static uint32_t sample(uint16_t port, uint64_t *tsc)
 {
     uint64_t best = UINT64_MAX;
     uint32_t value = 0;
+
     for (int i = 0; i < 5; i++) {
         uint64_t before = agpu_tsc();
         uint32_t read = agpu_in32(port) & PM_TIMER_MASK;
         uint64_t after = agpu_tsc();
+
         if (after - before < best) {
             best = after - before;
             value = read;
@@ -109,8 +117,9 @@ static uint64_t measure_pm_timer(uint16_t port)
 {
     uint64_t first_tsc, last_tsc;
     uint32_t first = sample(port, &first_tsc), elapsed = 0, goal = PM_TIMER_HZ / 1000u * CALIBRATE_MS;
-    /* A port read takes at least half a microsecond anywhere: a timer still standing after this many is dead.
-     */
+
+    /* A port read takes at least half a microsecond anywhere: a timer still standing after this many is
+     * dead. */
     for (uint32_t reads = 0; elapsed < goal; reads++) {
         elapsed = ((agpu_in32(port) & PM_TIMER_MASK) - first) & PM_TIMER_MASK;
         if (reads == 100000 && !elapsed) {
@@ -124,6 +133,7 @@ static uint64_t measure_pm_timer(uint16_t port)
 static uint64_t measure_stall(void)
 {
     uint64_t first = agpu_tsc();
+
     agpu_boot->Stall(STALL_US);
     return (agpu_tsc() - first) / CALIBRATE_MS;
 }
@@ -138,6 +148,7 @@ const char *agpu_clock_calibrate(void)
     uint16_t port = find_pm_timer();
     const char *by = "acpi-pm-timer";
     uint64_t rate = port ? measure_pm_timer(port) : 0;
+
     if (!rate) {
         by = "uefi-stall";
         rate = measure_stall();

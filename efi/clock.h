@@ -1,5 +1,5 @@
-/* clock.h: the machine's monotonic clock: the time stamp counter, scaled once against a timer of known rate.
- */
+/* clock.h: the machine's monotonic clock: the time stamp counter, scaled once against a timer of known
+ * rate. */
 #ifndef AGPU_EFI_CLOCK_H
 #define AGPU_EFI_CLOCK_H
 

@@ -1,5 +1,5 @@
-/* config.c: one reader a key. A reader gives NULL, or what is wrong with the value, having changed nothing.
- */
+/* config.c: one reader a key. A reader gives NULL, or what is wrong with the value, having changed
+ * nothing. */
 #include "efi/config.h"
 
 #include <string.h>
@@ -22,6 +22,7 @@ static const char *read_ip(struct agpu_config *config, struct agpu_span value)
 {
     struct agpu_span address, prefix;
     uint32_t ip, bits, gateway = 0;
+
     if (agpu_span_is(value, "dhcp")) {
         config->ip_static = false;
         return NULL;
@@ -84,6 +85,7 @@ static const char *read_at_end(struct agpu_config *config, struct agpu_span valu
                                           {"shell", AGPU_AT_END_SHELL},
                                           {"halt", AGPU_AT_END_HALT}};
     int chosen;
+
     if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected poweroff, reboot, shell or halt";
     }
@@ -98,6 +100,7 @@ static const char *read_log_level(struct agpu_config *config, struct agpu_span v
                                           {"info", AGPU_LOG_INFO},
                                           {"debug", AGPU_LOG_DEBUG}};
     int chosen;
+
     if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected error, warning, info or debug";
     }
@@ -114,6 +117,7 @@ static const char *read_serial(struct agpu_config *config, struct agpu_span valu
 {
     static const struct choice words[] = {{"auto", AGPU_SERIAL_AUTO}, {"off", AGPU_SERIAL_OFF}};
     int chosen;
+
     if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected auto or off";
     }
@@ -149,6 +153,7 @@ static const char *read_device(struct agpu_config *config, struct agpu_span valu
 {
     static const struct choice words[] = {{"any", false}, {"model", true}};
     int chosen;
+
     if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected any or model";
     }
@@ -176,6 +181,7 @@ static const struct {
 static const char *parse_line(struct agpu_config *config, struct agpu_span line)
 {
     struct agpu_span key;
+
     if (!agpu_span_cut(&line, '=', &key)) {
         return "expected key=value";
     }
@@ -209,6 +215,7 @@ void agpu_config_parse(struct agpu_config *config, const char *text, size_t size
                        void (*report)(void *ctx, const struct agpu_config_problem *problem), void *ctx)
 {
     struct agpu_span rest = {text, size}, line;
+
     if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) { /* editors on Windows begin UTF-8 files so */
         rest = (struct agpu_span){text + 3, size - 3};
     }

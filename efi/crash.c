@@ -46,6 +46,7 @@ static unsigned depth;
 uint64_t agpu_crash_image_base(void)
 {
     EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
+
     return loaded != NULL ? (uint64_t)(uintptr_t)loaded->ImageBase : 0;
 }
 
@@ -67,6 +68,7 @@ static void add_callers(struct agpu_record *record, uint64_t rsp, uint64_t base)
     const uint64_t *stack = (const uint64_t *)(uintptr_t)(rsp & ~UINT64_C(7));
     char buffer[CALLERS_MAX * 12];
     struct agpu_text text;
+
     agpu_text_begin(&text, buffer, sizeof buffer);
     for (unsigned i = 0, found = 0; loaded != NULL && i < STACK_WORDS && found < CALLERS_MAX; i++) {
         if (stack[i] - base >= loaded->ImageSize) {
@@ -85,11 +87,12 @@ static VOID EFIAPI on_exception(EFI_EXCEPTION_TYPE vector, EFI_SYSTEM_CONTEXT co
     static struct agpu_record record; /* the stack may be what is wrong */
     const EFI_SYSTEM_CONTEXT_X64 *at = context.SystemContextX64;
     uint64_t base = agpu_crash_image_base();
+
     if (depth++) { /* the report itself faulted: stop here, quietly */
         for (;;) {
-            __asm__ volatile("cli; hlt")
+            __asm__ volatile("cli; hlt");
         }
-    };
+    }
     agpu_record_begin(&record, AGPU_RECORD_LOG, running_case());
     record.level = AGPU_LOG_ERROR;
     agpu_record_string(&record, "level", "error");
@@ -114,6 +117,7 @@ static VOID EFIAPI on_exception(EFI_EXCEPTION_TYPE vector, EFI_SYSTEM_CONTEXT co
 void agpu_crash_hook(struct agpu_stream *stream, const char *(*running)(void), void (*at_crash)(void))
 {
     void *found = NULL;
+
     records = stream;
     running_case = running;
     leave = at_crash;

@@ -22,6 +22,7 @@ static enum agpu_status map(struct dma_binding *binding, struct agpu_dma *out)
     EFI_PCI_IO *io = binding->io;
     EFI_PHYSICAL_ADDRESS address = 0;
     UINTN mapped = out->size;
+
     EFI_STATUS status =
         io->Map(io, EfiPciIoOperationBusMasterCommonBuffer, out->cpu, &mapped, &address, &binding->mapping);
     if (EFI_ERROR(status)) {
@@ -39,6 +40,7 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
                                 struct agpu_dma *out)
 {
     EFI_PCI_IO *io = agpu_pci_io(function);
+
     *out = (struct agpu_dma){0};
     if (!size || size > SIZE_MAX - DMA_PAGE) {
         return AGPU_ERR_INVALID;
@@ -71,6 +73,7 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
 void agpu_dma_free(void *ctx, struct agpu_dma *dma)
 {
     struct dma_binding *binding = dma->binding;
+
     if (binding == NULL) {
         return;
     }

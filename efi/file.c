@@ -6,6 +6,7 @@
 static EFI_FILE_IO_INTERFACE *boot_volume(void)
 {
     EFI_LOADED_IMAGE *loaded = agpu_protocol(agpu_image, &agpu_guid_loaded_image);
+
     return loaded != NULL && loaded->DeviceHandle != NULL
                ? agpu_protocol(loaded->DeviceHandle, &agpu_guid_file_system)
                : NULL;
@@ -15,6 +16,7 @@ const char *agpu_file_read(CHAR16 *path, size_t max, char **data, size_t *size)
 {
     EFI_FILE_IO_INTERFACE *volume = boot_volume();
     EFI_FILE_HANDLE root, file;
+
     if (volume == NULL || EFI_ERROR(volume->OpenVolume(volume, &root))) {
         return "the application was not started from a file system";
     }

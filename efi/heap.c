@@ -11,6 +11,7 @@
 void *agpu_heap_alloc(void *ctx, size_t size)
 {
     void *raw;
+
     (void)ctx;
     /* The pointer before the block, and at most 15 bytes of moving up: at least 8, since the pool aligns
      * to 8. */

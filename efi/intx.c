@@ -36,6 +36,7 @@ static uint16_t elcr_port(unsigned line)
 static void make_level(unsigned line)
 {
     uint8_t mode = agpu_in8(elcr_port(line));
+
     if (mode & elcr_bit(line)) {
         return;
     }
@@ -46,6 +47,7 @@ static void make_level(unsigned line)
 int agpu_intx_level(void *ctx, const struct agpu_pci_ref *function)
 {
     uint32_t line = agpu_pci_io_config_read(ctx, function, PCI_INTERRUPT_LINE, 1);
+
     if (line > 15 || (LINES_RESERVED >> line & 1)) {
         return -1;
     }

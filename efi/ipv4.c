@@ -42,6 +42,7 @@ bool agpu_span_is(struct agpu_span text, const char *word)
 bool agpu_read_decimal(struct agpu_span text, uint32_t max, uint32_t *out)
 {
     uint64_t value = 0;
+
     if (!text.size) {
         return false;
     }
@@ -61,8 +62,10 @@ bool agpu_read_decimal(struct agpu_span text, uint32_t max, uint32_t *out)
 bool agpu_read_ipv4(struct agpu_span text, uint32_t *out)
 {
     uint32_t address = 0, part;
+
     for (int i = 0; i < 4; i++) {
         struct agpu_span piece = text;
+
         if (i < 3 && !agpu_span_cut(&text, '.', &piece)) {
             return false;
         }
@@ -92,11 +95,13 @@ static int hex_digit(char c)
 bool agpu_read_mac(struct agpu_span text, uint8_t out[6])
 {
     uint8_t mac[MAC_SIZE];
+
     if (text.size != MAC_SIZE * 3 - 1) {
         return false;
     }
     for (size_t i = 0; i < MAC_SIZE; i++) {
         int high = hex_digit(text.at[i * 3]), low = hex_digit(text.at[i * 3 + 1]);
+
         if (high < 0 || low < 0) {
             return false;
         }

@@ -15,11 +15,13 @@
 void agpu_leave_drain(void)
 {
     uint64_t began = agpu_clock_ns(NULL);
+
     for (;;) {
         uint64_t waited = agpu_clock_ns(NULL) - began;
         uint64_t bound = agpu_net_state() == AGPU_NET_UP ? NETWORK_UP_BOUND_NS : NETWORK_DOWN_BOUND_NS;
         bool network = agpu_net_drained() || waited > bound;
         bool serial = agpu_serial_drained() || waited > SERIAL_BOUND_NS;
+
         if (network && serial) {
             return;
         }
@@ -36,8 +38,8 @@ static void reset(EFI_RESET_TYPE type)
 static void halt(void)
 {
     for (;;) {
-        __asm__ volatile("hlt")
-    };
+        __asm__ volatile("hlt");
+    }
 }
 
 void agpu_leave(enum agpu_at_end at_end)
@@ -61,6 +63,7 @@ void agpu_leave_crashed(enum agpu_at_end at_end)
 {
     /* The serial port first: it needs the least of what may be broken. */
     uint64_t until = agpu_clock_ns(NULL) + CRASH_BOUND_NS;
+
     while (!agpu_serial_drained() && agpu_clock_ns(NULL) < until) {
         agpu_serial_poll();
     }
@@ -70,6 +73,6 @@ void agpu_leave_crashed(enum agpu_at_end at_end)
     }
     agpu_leave(at_end == AGPU_AT_END_SHELL ? AGPU_AT_END_HALT : at_end);
     for (;;) {
-        __asm__ volatile("cli; hlt")
-    };
+        __asm__ volatile("cli; hlt");
+    }
 }

@@ -28,6 +28,7 @@ void agpu_machine_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 void *agpu_protocol(EFI_HANDLE handle, EFI_GUID *guid)
 {
     void *interface = NULL;
+
     EFI_STATUS status =
         agpu_boot->OpenProtocol(handle, guid, &interface, agpu_image, NULL, EFI_OPEN_PROTOCOL_GET_PROTOCOL);
     return EFI_ERROR(status) ? NULL : interface;
@@ -36,6 +37,7 @@ void *agpu_protocol(EFI_HANDLE handle, EFI_GUID *guid)
 EFI_HANDLE *agpu_handles(EFI_GUID *guid, UINTN *count)
 {
     EFI_HANDLE *handles = NULL;
+
     *count = 0;
     if (EFI_ERROR(agpu_boot->LocateHandleBuffer(ByProtocol, guid, NULL, count, &handles))) {
         *count = 0;
@@ -49,6 +51,7 @@ static size_t node_size(const EFI_DEVICE_PATH *node)
 {
     size_t size = (size_t)node->Length[0] | (size_t)node->Length[1] << 8;
     bool end = (node->Type & EFI_DP_TYPE_MASK) == END_DEVICE_PATH_TYPE;
+
     return end || size < sizeof *node ? 0 : size;
 }
 
@@ -60,6 +63,7 @@ static const EFI_DEVICE_PATH *next_node(const EFI_DEVICE_PATH *node)
 const EFI_DEVICE_PATH *agpu_last_node(EFI_HANDLE handle)
 {
     const EFI_DEVICE_PATH *node = agpu_protocol(handle, &agpu_guid_device_path), *last = NULL;
+
     for (; node != NULL && node_size(node); node = next_node(node)) {
         last = node;
     }
@@ -69,6 +73,7 @@ const EFI_DEVICE_PATH *agpu_last_node(EFI_HANDLE handle)
 bool agpu_path_has(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
 {
     const EFI_DEVICE_PATH *node = agpu_protocol(handle, &agpu_guid_device_path);
+
     for (; node != NULL && node_size(node); node = next_node(node)) {
         if (node->Type == type && node->SubType == subtype) {
             return true;

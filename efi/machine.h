@@ -17,8 +17,8 @@ extern EFI_GUID agpu_guid_pci_io, agpu_guid_root_bridge, agpu_guid_snp, agpu_gui
     agpu_guid_text_out, agpu_guid_device_path, agpu_guid_loaded_image, agpu_guid_file_system,
     agpu_guid_cpu_arch;
 
-/* Keeps the tables and switches the firmware's watchdog off: it would reset the machine after five minutes.
- */
+/* Keeps the tables and switches the firmware's watchdog off: it would reset the machine after five
+ * minutes. */
 void agpu_machine_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
 /* The interface that a handle carries, opened GET_PROTOCOL so that no driver is disturbed; NULL if it has
@@ -38,6 +38,7 @@ bool agpu_path_has(EFI_HANDLE handle, uint8_t type, uint8_t subtype);
 static inline uint8_t agpu_in8(uint16_t port)
 {
     uint8_t value;
+
     __asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
     return value;
 }
@@ -45,6 +46,7 @@ static inline uint8_t agpu_in8(uint16_t port)
 static inline uint32_t agpu_in32(uint16_t port)
 {
     uint32_t value;
+
     __asm__ volatile("inl %1, %0" : "=a"(value) : "Nd"(port));
     return value;
 }
@@ -62,6 +64,7 @@ static inline void agpu_out8_string(uint16_t port, const void *bytes, size_t cou
 static inline uint64_t agpu_tsc(void)
 {
     uint32_t low, high;
+
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
     return (uint64_t)high << 32 | low;
 }

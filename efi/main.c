@@ -36,6 +36,7 @@ static void send_entry(void)
 {
     char buffer[120];
     struct agpu_text text;
+
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "entry agpu.efi build " AGPU_BUILD_ID " at ");
     agpu_text_hex(&text, agpu_crash_image_base());
@@ -46,6 +47,7 @@ static void report_config_problem(void *ctx, const struct agpu_config_problem *p
 {
     char buffer[300];
     struct agpu_text text;
+
     (void)ctx;
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "agpu.cfg line ");
@@ -63,11 +65,13 @@ static void load_config(void)
 {
     char *data = NULL;
     size_t size = 0;
+
     agpu_config_defaults(&config);
     const char *failed = agpu_file_read(CONFIG_PATH, CONFIG_MAX, &data, &size);
     if (failed != NULL) {
         char buffer[160];
         struct agpu_text text;
+
         agpu_text_begin(&text, buffer, sizeof buffer);
         agpu_text_string(&text, "\\EFI\\AGPU\\agpu.cfg not read: ");
         agpu_text_string(&text, failed);
@@ -87,6 +91,7 @@ static void log_machine(const char *clock_source, const char *serial)
 {
     char buffer[200];
     struct agpu_text text;
+
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "machine: firmware ");
     for (const CHAR16 *c = agpu_system->FirmwareVendor; c != NULL && *c; c++) {
@@ -108,6 +113,7 @@ static void log_machine(const char *clock_source, const char *serial)
 static void wait_for_network(void)
 {
     uint64_t until = agpu_clock_ns(NULL) + config.dhcp_timeout_ms * AGPU_NS_PER_MS;
+
     while (agpu_net_state() == AGPU_NET_WAITING && agpu_clock_ns(NULL) < until) {
         agpu_pump();
         agpu_pause();
@@ -122,6 +128,7 @@ static void wait_for_network(void)
 static void on_progress(void *ctx, const struct agpu_progress *progress)
 {
     struct agpu_text text;
+
     agpu_text_begin(&text, running, sizeof running);
     if (progress->running != NULL) {
         agpu_text_string(&text, progress->running);
@@ -144,6 +151,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
 {
     static const struct agpu_efi_hooks hooks = {.relax = agpu_pump_relax, .log = log_text};
     struct agpu_platform platform;
+
     agpu_efi_platform_init(&platform, &hooks);
     const struct agpu_runner_config run = {
         .platform = &platform,
@@ -166,6 +174,7 @@ static void show_verdict(enum agpu_result worst, const struct agpu_summary *summ
 {
     char buffer[80];
     struct agpu_text text;
+
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "finished: ");
     agpu_text_string(&text,

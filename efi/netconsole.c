@@ -7,6 +7,7 @@
 static bool read_port(struct agpu_span text, uint16_t *port)
 {
     uint32_t value;
+
     if (!text.size) {
         return true;
     }
@@ -20,6 +21,7 @@ static bool read_port(struct agpu_span text, uint16_t *port)
 static bool read_device(struct agpu_span text, struct agpu_netconsole *out)
 {
     uint32_t number;
+
     if (!text.size) {
         return true;
     }
@@ -53,6 +55,7 @@ const char *agpu_netconsole_parse(struct agpu_span text, struct agpu_netconsole 
         .nic = -1,
     };
     struct agpu_span part;
+
     read.extended = take_flag(&text, '+');
     read.release = take_flag(&text, 'r');
     if (read.release && !read.extended) {

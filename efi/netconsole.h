@@ -1,5 +1,5 @@
-/* netconsole.h: reads Linux's netconsole= parameter (Documentation/networking/netconsole.rst). Freestanding.
- */
+/* netconsole.h: reads Linux's netconsole= parameter (Documentation/networking/netconsole.rst).
+ * Freestanding. */
 #ifndef AGPU_EFI_NETCONSOLE_H
 #define AGPU_EFI_NETCONSOLE_H
 

@@ -23,6 +23,7 @@ static uint64_t scan_key(const struct agpu_pci_location *at)
 static void add_function(EFI_PCI_IO *io)
 {
     UINTN segment, bus, device, number;
+
     if (function_count == FUNCTIONS_MAX || EFI_ERROR(io->GetLocation(io, &segment, &bus, &device, &number))) {
         return;
     }
@@ -43,6 +44,7 @@ static void connect_root_bridges(void)
 {
     UINTN count;
     EFI_HANDLE *bridges = agpu_handles(&agpu_guid_root_bridge, &count);
+
     for (UINTN i = 0; i < count; i++) {
         agpu_boot->ConnectController(bridges[i], NULL, NULL, FALSE);
     }
@@ -54,10 +56,12 @@ static void connect_root_bridges(void)
 static void scan(void)
 {
     UINTN count;
+
     connect_root_bridges();
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_pci_io, &count);
     for (UINTN i = 0; i < count; i++) {
         EFI_PCI_IO *io = agpu_protocol(handles[i], &agpu_guid_pci_io);
+
         if (io != NULL) {
             add_function(io);
         }
@@ -113,6 +117,7 @@ uint32_t agpu_pci_io_config_read(void *ctx, const struct agpu_pci_ref *function,
     EFI_PCI_IO *io = agpu_pci_io(function);
     EFI_PCI_IO_PROTOCOL_WIDTH width;
     uint32_t value = 0;
+
     (void)ctx;
     if (size > sizeof value || !width_of(size, &width) ||
         EFI_ERROR(io->Pci.Read(io, width, offset, 1, &value))) {
@@ -126,6 +131,7 @@ void agpu_pci_io_config_write(void *ctx, const struct agpu_pci_ref *function, ui
 {
     EFI_PCI_IO *io = agpu_pci_io(function);
     EFI_PCI_IO_PROTOCOL_WIDTH width;
+
     (void)ctx;
     if (size <= sizeof value && width_of(size, &width)) {
         io->Pci.Write(io, width, offset, 1, &value);
@@ -138,6 +144,7 @@ uint64_t agpu_pci_io_bar_read(void *ctx, const struct agpu_pci_ref *function, un
     EFI_PCI_IO *io = agpu_pci_io(function);
     EFI_PCI_IO_PROTOCOL_WIDTH width;
     uint64_t value = 0;
+
     (void)ctx;
     if (!width_of(size, &width) || EFI_ERROR(io->Mem.Read(io, width, (UINT8)bar, offset, 1, &value))) {
         return all_ones(size);
@@ -150,6 +157,7 @@ void agpu_pci_io_bar_write(void *ctx, const struct agpu_pci_ref *function, unsig
 {
     EFI_PCI_IO *io = agpu_pci_io(function);
     EFI_PCI_IO_PROTOCOL_WIDTH width;
+
     (void)ctx;
     if (width_of(size, &width)) {
         io->Mem.Write(io, width, (UINT8)bar, offset, 1, &value);
@@ -181,6 +189,7 @@ bool agpu_pci_io_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigne
 {
     EFI_PCI_IO *io = agpu_pci_io(function);
     void *resources = NULL;
+
     (void)ctx;
     if (EFI_ERROR(io->GetBarAttributes(io, (UINT8)bar, NULL, &resources)) || resources == NULL) {
         return false;

@@ -33,6 +33,7 @@ void agpu_pump(void)
 void agpu_pump_relax(enum agpu_relax_reason reason)
 {
     uint64_t now = agpu_clock_ns(NULL);
+
     if (now >= next_round_ns || !profiles[reason].round_every_ns) {
         agpu_pump();
         next_round_ns = now + profiles[reason].round_every_ns;

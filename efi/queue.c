@@ -13,6 +13,7 @@ static void ring_write(struct agpu_queue *queue, size_t distance, const void *fr
 {
     size_t at = (queue->first + distance) % queue->capacity;
     size_t straight = queue->capacity - at < size ? queue->capacity - at : size;
+
     memcpy(queue->bytes + at, from, straight);
     memcpy(queue->bytes, (const uint8_t *)from + straight, size - straight);
 }
@@ -21,6 +22,7 @@ static void ring_read(const struct agpu_queue *queue, size_t distance, void *to,
 {
     size_t at = (queue->first + distance) % queue->capacity;
     size_t straight = queue->capacity - at < size ? queue->capacity - at : size;
+
     memcpy(to, queue->bytes + at, straight);
     memcpy((uint8_t *)to + straight, queue->bytes, size - straight);
 }
@@ -41,6 +43,7 @@ bool agpu_queue_put(struct agpu_queue *queue, const void *packet, size_t size)
 size_t agpu_queue_size(const struct agpu_queue *queue)
 {
     uint8_t length[AGPU_QUEUE_OVERHEAD];
+
     if (!queue->used) {
         return 0;
     }
@@ -51,6 +54,7 @@ size_t agpu_queue_size(const struct agpu_queue *queue)
 bool agpu_queue_peek(const struct agpu_queue *queue, size_t offset, void *to, size_t size)
 {
     size_t whole = agpu_queue_size(queue);
+
     if (offset > whole || size > whole - offset) {
         return false;
     }
@@ -61,6 +65,7 @@ bool agpu_queue_peek(const struct agpu_queue *queue, size_t offset, void *to, si
 void agpu_queue_pop(struct agpu_queue *queue)
 {
     size_t size = agpu_queue_size(queue);
+
     if (!size) {
         return;
     }

@@ -37,6 +37,7 @@ static bool open;
 static void copy(char *to, size_t capacity, const char *from)
 {
     struct agpu_text text;
+
     agpu_text_begin(&text, to, capacity);
     if (from != NULL) {
         agpu_text_string(&text, from);
@@ -48,6 +49,7 @@ static void copy(char *to, size_t capacity, const char *from)
 static struct agpu_span value_of(struct agpu_span record, const char *key, bool rest)
 {
     size_t length = strlen(key);
+
     for (size_t i = 0; i + length <= record.size; i++) {
         if (memcmp(record.at + i, key, length) != 0) {
             continue;
@@ -69,6 +71,7 @@ static void append(struct agpu_text *text, struct agpu_span span)
 static void sink_packet(void *ctx, const char *packet, size_t length)
 {
     struct agpu_span record = {packet, length}, header, type, id;
+
     (void)ctx;
     if (length && packet[length - 1] == '\n') {
         record.size--;
@@ -130,6 +133,7 @@ static void labelled(struct agpu_text *text, char *buffer, size_t capacity, cons
 static void lay_out_identity(char *buffer, size_t capacity)
 {
     struct agpu_text text;
+
     labelled(&text, buffer, capacity, "AeroGPU bring-up");
     agpu_text_string(&text, "   build ");
     agpu_text_string(&text, build_id);
@@ -150,6 +154,7 @@ static void lay_out_bar(char *buffer, size_t capacity)
     struct agpu_text text;
     unsigned width = agpu_canvas_columns() - 30;
     unsigned done = totals.planned ? (unsigned)((uint64_t)width * totals.ended / totals.planned) : 0;
+
     agpu_text_begin(&text, buffer, capacity);
     agpu_text_string(&text, " [");
     for (unsigned i = 0; i < width; i++) {
@@ -194,6 +199,7 @@ static void lay_out_failures(void)
     unsigned room = agpu_canvas_rows() > ROW_FAILURES + 1 ? agpu_canvas_rows() - ROW_FAILURES - 1 : 0;
     unsigned kept = failure_count < FAILURES_MAX ? failure_count : FAILURES_MAX;
     unsigned count = kept < room ? kept : room;
+
     for (unsigned i = 0; i < count; i++) {
         agpu_canvas_row(ROW_FAILURES + i, AGPU_BAD, failures[(failure_count - count + i) % FAILURES_MAX]);
     }
@@ -203,6 +209,7 @@ static void draw(void)
 {
     char buffer[AGPU_CANVAS_COLUMNS_MAX + 1];
     uint64_t began = agpu_clock_ns(NULL);
+
     lay_out_identity(buffer, sizeof buffer);
     lay_out_bar(buffer, sizeof buffer);
     lay_out_totals(buffer, sizeof buffer);

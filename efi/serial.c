@@ -46,6 +46,7 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
 void agpu_serial_add_sink(struct agpu_stream *stream)
 {
     void *storage = agpu_heap_alloc(NULL, QUEUE_SIZE);
+
     if (storage == NULL) {
         return;
     }
@@ -57,6 +58,7 @@ void agpu_serial_add_sink(struct agpu_stream *stream)
 static bool com1_present(void)
 {
     uint8_t before = agpu_in8(COM1_SCRATCH);
+
     agpu_out8(COM1_SCRATCH, 0x5A);
     bool first = agpu_in8(COM1_SCRATCH) == 0x5A;
     agpu_out8(COM1_SCRATCH, 0xA5);
@@ -80,6 +82,7 @@ const char *agpu_serial_open(void)
 {
     UINTN count;
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_serial, &count);
+
     for (UINTN i = 0; i < count && serial_io == NULL; i++) {
         serial_io = agpu_protocol(handles[i], &agpu_guid_serial);
     }
@@ -123,6 +126,7 @@ static size_t write_fifo(const uint8_t *bytes, size_t size)
 static bool fifo_empty(void)
 {
     uint32_t control = 0;
+
     if (port == PORT_COM1) {
         return agpu_in8(COM1_LSR) & LSR_THR_EMPTY;
     }
@@ -137,6 +141,7 @@ void agpu_serial_poll(void)
     for (int burst = 0; burst < 32 && port != PORT_NONE; burst++) {
         uint8_t bytes[FIFO_SIZE];
         size_t size = agpu_queue_size(&queue), chunk = size - sent < FIFO_SIZE ? size - sent : FIFO_SIZE;
+
         if (!size || !fifo_empty() || !agpu_queue_peek(&queue, sent, bytes, chunk)) {
             return;
         }

@@ -1,5 +1,5 @@
-/* serial.h: record sink on the first serial port, queued, so that a 115200 baud line does not slow the cases.
- */
+/* serial.h: record sink on the first serial port, queued, so that a 115200 baud line does not slow the
+ * cases. */
 #ifndef AGPU_EFI_SERIAL_H
 #define AGPU_EFI_SERIAL_H
 

@@ -42,8 +42,8 @@ void agpu_config_write(const struct agpu_function *function, uint32_t offset, ui
 uint16_t agpu_command_read(const struct agpu_function *function);
 void agpu_command_write(const struct agpu_function *function, uint16_t command);
 
-/* Rewrites BARs and command register as open left them, whatever happened to them since (a function reset).
- */
+/* Rewrites BARs and command register as open left them, whatever happened to them since (a function
+ * reset). */
 void agpu_function_restore(const struct agpu_function *function);
 
 #endif

@@ -1,5 +1,5 @@
-/* identity.h: the PCI identities that belong to AeroGPU, and what to do with each (device.md 1, legacy.md 1).
- */
+/* identity.h: the PCI identities that belong to AeroGPU, and what to do with each (device.md 1, legacy.md
+ * 1). */
 #ifndef AGPU_PCI_IDENTITY_H
 #define AGPU_PCI_IDENTITY_H
 

@@ -5,8 +5,8 @@
 #include "pci/machine/platform.h"
 #include "ring/protocol/aerogpu_ring.h"
 
-/* A table under construction. memory is the caller's, 8-byte aligned, and stays the device's until the fence.
- */
+/* A table under construction. memory is the caller's, 8-byte aligned, and stays the device's until the
+ * fence. */
 struct agpu_alloc_table {
     struct aerogpu_alloc_table_header *header;
     uint32_t capacity; /* entries that fit */

@@ -12,8 +12,8 @@
  * round of pumping the network may cost a hundred. Some 5 us on a fast CPU, 50 us emulated. */
 #define SPIN_LOOKS 4096
 
-/* Rounds that look that long. What has not come by then takes long, and the processor serves others better.
- */
+/* Rounds that look that long. What has not come by then takes long, and the processor serves others
+ * better. */
 #define SPIN_ROUNDS 32
 
 uint64_t agpu_fence_page_value(const struct agpu_ring *ring)

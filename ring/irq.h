@@ -11,8 +11,8 @@ uint32_t agpu_irq_status(const struct agpu_function *function);
 /* Clears exactly these causes. */
 void agpu_irq_ack(const struct agpu_function *function, uint32_t causes);
 
-/* Sets the mask. Clearing FENCE or VBLANK also clears that pending cause in the device; ERROR stays pending.
- */
+/* Sets the mask. Clearing FENCE or VBLANK also clears that pending cause in the device; ERROR stays
+ * pending. */
 void agpu_irq_enable(const struct agpu_function *function, uint32_t mask);
 
 /* One pass of a handler: read, acknowledge exactly what was read, look again until nothing enabled is left,

@@ -53,7 +53,7 @@ enum agpu_status agpu_legacy_reset(struct agpu_legacy_ring *ring);
  * stays: nothing resets it. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
 enum agpu_status agpu_legacy_quiesce(const struct agpu_function *function, uint64_t features);
 
-/* --- posting --- */
+/* ---- posting ---- */
 
 /* What a submission is for; the device does not interpret it (legacy.md 4). */
 enum agpu_legacy_type { AGPU_LEGACY_RENDER = 1, AGPU_LEGACY_PRESENT = 2, AGPU_LEGACY_PAGING = 3 };
@@ -100,7 +100,7 @@ void agpu_legacy_push(struct agpu_legacy_ring *ring);
 uint32_t agpu_legacy_head(const struct agpu_function *function);
 uint32_t agpu_legacy_fence_number(const struct agpu_function *function);
 
-/* --- fences (legacy_fence.c) --- */
+/* ---- fences (legacy_fence.c) ---- */
 
 /* The device's number for a fence that is to be posted. AGPU_ERR_INVALID, AGPU_ERR_LOST as above. */
 enum agpu_status agpu_legacy_number_fence(struct agpu_legacy_ring *ring, uint64_t fence, uint32_t *number);
@@ -112,7 +112,7 @@ enum agpu_status agpu_legacy_completed(struct agpu_legacy_ring *ring, uint64_t *
 /* Waits, bounded, until fence has completed. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
 enum agpu_status agpu_legacy_wait_fence(struct agpu_legacy_ring *ring, uint64_t fence);
 
-/* --- interrupts (legacy_irq.c) --- */
+/* ---- interrupts (legacy_irq.c) ---- */
 
 /* Causes, in the bit positions of the versioned device. */
 #define AGPU_LEGACY_CAUSE_FENCE  0x1u
@@ -126,10 +126,10 @@ void agpu_legacy_int_ack(const struct agpu_function *function, uint32_t bits);
  * few rounds. Returns every cause that was seen. */
 uint32_t agpu_legacy_irq_service(const struct agpu_function *function, uint64_t features);
 
-/* --- the face towards the memory manager (legacy_transport.c) --- */
+/* ---- the face towards the memory manager (legacy_transport.c) ---- */
 
-/* The ring as a transport. ring must outlive it. A submission with a table must have it as the CPU sees it.
- */
+/* The ring as a transport. ring must outlive it. A submission with a table must have it as the CPU sees
+ * it. */
 struct agpu_transport agpu_legacy_transport(struct agpu_legacy_ring *ring);
 
 #endif

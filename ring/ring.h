@@ -1,6 +1,5 @@
 /* ring.h: the submission ring of the versioned device: bring-up, reset, posting, doorbell (ring.md 1-3,
- * device.md 4.2).
- */
+ * device.md 4.2). */
 #ifndef AGPU_RING_RING_H
 #define AGPU_RING_RING_H
 

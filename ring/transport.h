@@ -27,8 +27,8 @@ struct agpu_transport {
     /* Queues one submission and rings the doorbell. AGPU_ERR_BUSY when the ring is full, nothing queued.
      * AGPU_ERR_NO_MEMORY: nothing queued either. */
     enum agpu_status (*submit)(void *ctx, const struct agpu_submission *submission);
-    /* Last completed fence, never going backwards between two resets. AGPU_ERR_LOST when the device is gone.
-     */
+    /* Last completed fence, never going backwards between two resets. AGPU_ERR_LOST when the device is
+     * gone. */
     enum agpu_status (*completed_fence)(void *ctx, uint64_t *out);
     /* Engine reset and restart (vidmm.md 7): queued work is dropped, the ring is empty and enabled
      * afterwards. */

@@ -16,9 +16,11 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size)
 {
     unsigned char *out = to;
     const unsigned char *in = from;
+
     for (; size >= 64; size -= 64, in += 64, out += 64) {
         unaligned16 a = *(const unaligned16 *)in, b = *(const unaligned16 *)(in + 16);
         unaligned16 c = *(const unaligned16 *)(in + 32), d = *(const unaligned16 *)(in + 48);
+
         *(unaligned16 *)out = a;
         *(unaligned16 *)(out + 16) = b;
         *(unaligned16 *)(out + 32) = c;
@@ -37,6 +39,7 @@ void *memmove(void *to, const void *from, size_t size)
 {
     unsigned char *out = to;
     const unsigned char *in = from;
+
     /* Forward copying is right whenever the destination does not start inside the source. */
     if ((uintptr_t)out - (uintptr_t)in >= size) {
         for (; size >= 16; size -= 16, in += 16, out += 16) {
@@ -49,6 +52,7 @@ void *memmove(void *to, const void *from, size_t size)
     }
     for (; size >= 16; size -= 16) {
         unaligned16 block = *(const unaligned16 *)(in + size - 16);
+
         *(unaligned16 *)(out + size - 16) = block;
     }
     while (size--) {
@@ -62,6 +66,7 @@ void *memset(void *to, int byte, size_t size)
     unsigned char *out = to;
     uint64_t word = (uint64_t)(unsigned char)byte * UINT64_C(0x0101010101010101);
     unaligned16 block = {word, word};
+
     for (; size >= 16; size -= 16, out += 16) {
         *(unaligned16 *)out = block;
     }
@@ -74,8 +79,10 @@ void *memset(void *to, int byte, size_t size)
 int memcmp(const void *a, const void *b, size_t size)
 {
     const unsigned char *left = a, *right = b;
+
     for (; size >= 8; size -= 8, left += 8, right += 8) {
         uint64_t x, y;
+
         __builtin_memcpy(&x, left, 8);
         __builtin_memcpy(&y, right, 8);
         if (x != y) {

@@ -6,6 +6,7 @@
 size_t strlen(const char *text)
 {
     size_t length = 0;
+
     while (text[length]) {
         length++;
     }
@@ -31,6 +32,7 @@ int strncmp(const char *a, const char *b, size_t size)
 int atoi(const char *text)
 {
     long long value = 0, sign = 1;
+
     while (*text == ' ' || *text == '\t') {
         text++;
     }

@@ -68,6 +68,7 @@ static void warn_card(const struct agpu_snp_card *card, const char *failed, EFI_
 {
     char buffer[160];
     struct agpu_text text;
+
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "network card ");
     agpu_text_mac(&text, card->mac);
@@ -85,6 +86,7 @@ static bool open_card(void)
     unsigned count = agpu_snp_find(cards);
     EFI_STATUS status;
     unsigned candidates = 0;
+
     for (unsigned i = 0; i < count; i++) {
         candidates += wanted(&cards[i], i);
     }
@@ -115,6 +117,7 @@ static bool open_card(void)
 static void set_address(uint32_t ip, uint32_t netmask, uint32_t gateway)
 {
     ip4_addr_t address = {lwip_htonl(ip)}, mask = {lwip_htonl(netmask)}, router = {lwip_htonl(gateway)};
+
     netif_set_addr(&interface.lwip, &address, &mask, &router);
 }
 
@@ -152,6 +155,7 @@ static void came_up(void)
 {
     char buffer[160];
     struct agpu_text text;
+
     state = AGPU_NET_UP;
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "network up: ");
@@ -212,6 +216,7 @@ void agpu_net_report(void)
 {
     const struct agpu_snp_counters *counters = &interface.snp.counters;
     uint64_t lost = counters->send_errors + counters->send_lost + agpu_udp_sink_dropped();
+
     if (!lost && !counters->spurious && !counters->receive_errors) {
         return;
     }

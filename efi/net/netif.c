@@ -12,6 +12,7 @@
 static err_t send_frame(struct netif *lwip, struct pbuf *packet)
 {
     struct agpu_netif *netif = lwip->state;
+
     if (packet->tot_len > AGPU_SNP_FRAME_MAX) {
         return ERR_BUF;
     }
@@ -27,8 +28,10 @@ static err_t send_frame(struct netif *lwip, struct pbuf *packet)
 static err_t send_packet(struct netif *lwip, struct pbuf *packet, const ip4_addr_t *to)
 {
     struct agpu_netif *netif = lwip->state;
+
     if (netif->fixed_ip && netif->fixed_ip == ip4_addr_get_u32(to)) {
         const struct eth_addr *from = (const struct eth_addr *)lwip->hwaddr;
+
         return ethernet_output(lwip, packet, from, &netif->fixed_mac, ETHTYPE_IP);
     }
     return etharp_output(lwip, packet, to);
@@ -37,6 +40,7 @@ static err_t send_packet(struct netif *lwip, struct pbuf *packet, const ip4_addr
 static err_t init(struct netif *lwip)
 {
     struct agpu_netif *netif = lwip->state;
+
     lwip->name[0] = 'e';
     lwip->name[1] = 'n';
     lwip->hostname = "agpu";
@@ -63,6 +67,7 @@ bool agpu_netif_add(struct agpu_netif *netif)
 static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
 {
     struct agpu_netif *netif = ctx;
+
     if (size > AGPU_SNP_FRAME_MAX) {
         return;
     }
@@ -81,6 +86,7 @@ static void receive_frame(void *ctx, const uint8_t *frame, size_t size)
 static void see_media(struct agpu_netif *netif)
 {
     bool media = agpu_snp_media(&netif->snp);
+
     if (media && !netif->media) {
         netif_set_link_down(&netif->lwip);
         netif_set_link_up(&netif->lwip);

@@ -32,10 +32,12 @@ static const uint32_t filters[] = {
 static void take_over(struct agpu_snp *snp)
 {
     void *interface;
+
     for (int attempt = 0; attempt < 2; attempt++) {
         EFI_STATUS status = agpu_boot->OpenProtocol(
             snp->card.handle, &agpu_guid_snp, &interface, agpu_image, snp->card.handle,
             EFI_OPEN_PROTOCOL_BY_DRIVER | EFI_OPEN_PROTOCOL_EXCLUSIVE);
+
         snp->exclusive = !EFI_ERROR(status);
         if (snp->exclusive) {
             return;
@@ -47,6 +49,7 @@ static void take_over(struct agpu_snp *snp)
 static EFI_STATUS initialize(EFI_SIMPLE_NETWORK *card)
 {
     EFI_STATUS status = EFI_SUCCESS;
+
     for (int attempt = 0; attempt < INITIALIZE_TRIES; attempt++) {
         if (attempt) {
             agpu_boot->Stall(INITIALIZE_WAIT_US);
@@ -62,8 +65,10 @@ static EFI_STATUS initialize(EFI_SIMPLE_NETWORK *card)
 static EFI_STATUS open_filters(EFI_SIMPLE_NETWORK *card)
 {
     EFI_STATUS status = EFI_UNSUPPORTED;
+
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
         uint32_t mask = filters[i] & card->Mode->ReceiveFilterMask;
+
         if (mask != filters[i]) {
             continue;
         }
@@ -78,6 +83,7 @@ static EFI_STATUS open_filters(EFI_SIMPLE_NETWORK *card)
 const char *agpu_snp_open(struct agpu_snp *snp, const struct agpu_snp_card *card, EFI_STATUS *status)
 {
     EFI_SIMPLE_NETWORK *nic = card->snp;
+
     *snp = (struct agpu_snp){.card = *card, .open = true};
     const char *failed = "no memory for frames";
     *status = EFI_OUT_OF_RESOURCES;
@@ -122,6 +128,7 @@ failed:
 void agpu_snp_close(struct agpu_snp *snp)
 {
     EFI_SIMPLE_NETWORK *nic = snp->card.snp;
+
     if (!snp->open) {
         return;
     }
@@ -140,6 +147,7 @@ void agpu_snp_close(struct agpu_snp *snp)
 bool agpu_snp_media(const struct agpu_snp *snp)
 {
     const EFI_SIMPLE_NETWORK_MODE *mode = snp->card.snp->Mode;
+
     return !mode->MediaPresentSupported || mode->MediaPresent;
 }
 
@@ -161,6 +169,7 @@ uint8_t *agpu_snp_frame(struct agpu_snp *snp)
 void agpu_snp_queue(struct agpu_snp *snp, size_t size)
 {
     struct agpu_snp_frame *frame = &snp->frames[(snp->first + snp->waiting) % AGPU_SNP_QUEUE];
+
     if (size < FRAME_MIN) {
         memset(frame->bytes + size, 0, FRAME_MIN - size);
         size = FRAME_MIN;
@@ -182,6 +191,7 @@ static void poll_send(struct agpu_snp *snp)
     EFI_SIMPLE_NETWORK *nic = snp->card.snp;
     void *done = NULL;
     uint32_t interrupts;
+
     if (EFI_ERROR(nic->GetStatus(nic, &interrupts, &done))) {
         done = NULL;
     }
@@ -214,6 +224,7 @@ void agpu_snp_poll(struct agpu_snp *snp, void (*input)(void *ctx, const uint8_t 
                    void *ctx)
 {
     EFI_SIMPLE_NETWORK *nic = snp->card.snp;
+
     if (!snp->open) {
         return;
     }
@@ -221,6 +232,7 @@ void agpu_snp_poll(struct agpu_snp *snp, void (*input)(void *ctx, const uint8_t 
     for (int i = 0; i < AGPU_SNP_POLL_LIMIT; i++) {
         UINTN size = snp->receive_capacity;
         EFI_STATUS status = nic->Receive(nic, NULL, &size, snp->receive_buffer, NULL, NULL, NULL);
+
         if (status == EFI_NOT_READY) {
             return;
         }

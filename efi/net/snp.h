@@ -67,8 +67,8 @@ bool agpu_snp_idle(const struct agpu_snp *snp);
 uint8_t *agpu_snp_frame(struct agpu_snp *snp);
 void agpu_snp_queue(struct agpu_snp *snp, size_t size);
 
-/* Retires the frame in flight, starts the next, and hands at most AGPU_SNP_POLL_LIMIT received ones to input.
- */
+/* Retires the frame in flight, starts the next, and hands at most AGPU_SNP_POLL_LIMIT received ones to
+ * input. */
 void agpu_snp_poll(struct agpu_snp *snp, void (*input)(void *ctx, const uint8_t *frame, size_t size),
                    void *ctx);
 

@@ -14,8 +14,10 @@ static void connect_cards(void)
 {
     UINTN count;
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_pci_io, &count);
+
     for (UINTN i = 0; i < count; i++) {
         struct agpu_pci_ref ref = {.handle = agpu_protocol(handles[i], &agpu_guid_pci_io)};
+
         if (ref.handle != NULL &&
             agpu_pci_io_config_read(NULL, &ref, PCI_BASE_CLASS, 1) == PCI_BASE_CLASS_NETWORK) {
             agpu_boot->ConnectController(handles[i], NULL, NULL, FALSE);
@@ -35,11 +37,12 @@ static void connect_cards(void)
     }
 }
 
-/* The handle of the card itself ends in its MAC; those that the network stack made on top end in an IP node.
- */
+/* The handle of the card itself ends in its MAC; those that the network stack made on top end in an IP
+ * node. */
 static bool is_card_itself(EFI_HANDLE handle)
 {
     const EFI_DEVICE_PATH *last = agpu_last_node(handle);
+
     return last != NULL && last->Type == MESSAGING_DEVICE_PATH && last->SubType == MSG_MAC_ADDR_DP;
 }
 
@@ -47,10 +50,12 @@ unsigned agpu_snp_find(struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX])
 {
     UINTN handle_count;
     unsigned count = 0;
+
     connect_cards();
     EFI_HANDLE *handles = agpu_handles(&agpu_guid_snp, &handle_count);
     for (UINTN i = 0; i < handle_count; i++) {
         struct agpu_snp_card card = {.handle = handles[i], .snp = agpu_protocol(handles[i], &agpu_guid_snp)};
+
         if (card.snp == NULL || card.snp->Mode == NULL || card.snp->Mode->HwAddressSize != sizeof card.mac) {
             continue;
         }

@@ -36,6 +36,7 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
 void agpu_udp_sink_add(struct agpu_stream *stream)
 {
     void *storage = agpu_heap_alloc(NULL, QUEUE_SIZE);
+
     if (storage == NULL) {
         return;
     }
@@ -47,6 +48,7 @@ void agpu_udp_sink_add(struct agpu_stream *stream)
 bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
 {
     struct agpu_text text;
+
     target = *to;
     agpu_text_begin(&text, release, sizeof release);
     agpu_text_string(&text, build);
@@ -54,14 +56,15 @@ bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)
     return pcb != NULL && udp_bind(pcb, IP_ADDR_ANY, target.source_port) == ERR_OK;
 }
 
-/* True when a frame for the target would not wait for ARP, whose queue holds one packet and drops the others.
- */
+/* True when a frame for the target would not wait for ARP, whose queue holds one packet and drops the
+ * others. */
 static bool target_known(struct agpu_netif *netif)
 {
     struct netif *lwip = &netif->lwip;
     ip4_addr_t next_hop = {lwip_htonl(target.target_ip)};
     struct eth_addr *mac;
     const ip4_addr_t *ip;
+
     if (netif->fixed_ip == next_hop.addr || ip4_addr_isbroadcast(&next_hop, lwip) ||
         ip4_addr_ismulticast(&next_hop)) {
         return true;
@@ -84,8 +87,10 @@ static bool target_known(struct agpu_netif *netif)
 static struct pbuf *next_datagram(void)
 {
     size_t size = agpu_queue_size(&queue), skip = 0, lead = 0;
+
     if (!target.extended) {
         char c = 0;
+
         while (skip < size && agpu_queue_peek(&queue, skip, &c, 1) && c != ';') {
             skip++;
         }
@@ -111,6 +116,7 @@ void agpu_udp_sink_poll(struct agpu_netif *netif)
     while (pcb != NULL && !agpu_udp_sink_empty() && agpu_snp_room(&netif->snp) > FRAMES_KEPT &&
            target_known(netif)) {
         struct pbuf *packet = next_datagram();
+
         if (packet == NULL) {
             return;
         }

@@ -38,6 +38,7 @@ static void link_free(struct agpu_range_allocator *a, uint32_t index)
     struct agpu_range *range = agpu_range_at(a, index);
     struct list_position p = position_of(range->pages);
     uint32_t head = a->lists[p.level][p.split];
+
     range->used = 0;
     range->free_prev = NONE;
     range->free_next = head;
@@ -54,6 +55,7 @@ static void unlink_free(struct agpu_range_allocator *a, uint32_t index)
 {
     struct agpu_range *range = agpu_range_at(a, index);
     struct list_position p = position_of(range->pages);
+
     if (range->free_next != NONE) {
         agpu_range_at(a, range->free_next)->free_prev = range->free_prev;
     }
@@ -76,6 +78,7 @@ static void unlink_free(struct agpu_range_allocator *a, uint32_t index)
 static uint32_t new_range(struct agpu_range_allocator *a)
 {
     uint32_t index = agpu_slab_take(&a->ranges);
+
     if (index != NONE) {
         memset(agpu_range_at(a, index), 0, sizeof(struct agpu_range));
     }
@@ -91,6 +94,7 @@ void agpu_range_init(struct agpu_range_allocator *allocator, struct agpu_memory 
 void agpu_range_fini(struct agpu_range_allocator *allocator)
 {
     struct agpu_memory *memory = allocator->ranges.memory;
+
     agpu_slab_fini(&allocator->ranges);
     agpu_range_init(allocator, memory);
 }
@@ -123,6 +127,7 @@ void agpu_range_remove_zone(struct agpu_range_allocator *allocator, uint32_t ran
 static uint32_t split_after(struct agpu_range_allocator *a, uint32_t index, uint32_t pages)
 {
     uint32_t rest = new_range(a);
+
     if (rest == NONE) {
         return NONE;
     }
@@ -145,14 +150,17 @@ static uint32_t split_after(struct agpu_range_allocator *a, uint32_t index, uint
 static uint32_t find_fit(const struct agpu_range_allocator *a, uint32_t pages)
 {
     struct list_position p = search_start(pages);
+
     if (p.level < AGPU_RANGE_LEVELS) {
         uint32_t splits = a->split_map[p.level] & (0xFFu << p.split);
+
         if (splits != 0) {
             return a->lists[p.level][__builtin_ctz(splits)];
         }
         uint32_t levels = p.level + 1u < 32u ? a->level_map & (0xFFFFFFFFu << (p.level + 1u)) : 0u;
         if (levels != 0) {
             uint32_t level = (uint32_t)__builtin_ctz(levels);
+
             return a->lists[level][__builtin_ctz(a->split_map[level])];
         }
     }
@@ -183,6 +191,7 @@ uint32_t agpu_range_take(struct agpu_range_allocator *allocator, uint32_t pages,
     uint32_t lead = (uint32_t)(-(int64_t)range->first & (int64_t)(align_pages - 1u));
     if (lead != 0) {
         uint32_t aligned = split_after(allocator, index, lead);
+
         link_free(allocator, index);
         if (aligned == NONE) {
             return NONE;
@@ -192,6 +201,7 @@ uint32_t agpu_range_take(struct agpu_range_allocator *allocator, uint32_t pages,
     }
     if (range->pages > pages) {
         uint32_t rest = split_after(allocator, index, pages);
+
         if (rest == NONE) {
             agpu_range_give(allocator, index);
             return NONE;
@@ -207,6 +217,7 @@ static void absorb_after(struct agpu_range_allocator *a, uint32_t index)
     struct agpu_range *range = agpu_range_at(a, index);
     uint32_t gone = range->after;
     struct agpu_range *next = agpu_range_at(a, gone);
+
     range->pages += next->pages;
     range->after = next->after;
     if (next->after != NONE) {
@@ -218,6 +229,7 @@ static void absorb_after(struct agpu_range_allocator *a, uint32_t index)
 uint32_t agpu_range_give(struct agpu_range_allocator *allocator, uint32_t range)
 {
     struct agpu_range *self = agpu_range_at(allocator, range);
+
     if (self->after != NONE && !agpu_range_at(allocator, self->after)->used) {
         unlink_free(allocator, self->after);
         absorb_after(allocator, range);

@@ -35,6 +35,7 @@ static bool grow_arrays(struct agpu_slab *slab)
     uint32_t room = slab->chunk_room == 0 ? 16u : slab->chunk_room * 2u;
     uint8_t **chunks = agpu_memory_take(slab->memory, room * sizeof *chunks);
     void **blocks = agpu_memory_take(slab->memory, room * sizeof *blocks);
+
     if (chunks == NULL || blocks == NULL) {
         agpu_memory_give(slab->memory, chunks, room * sizeof *chunks);
         agpu_memory_give(slab->memory, blocks, room * sizeof *blocks);
@@ -78,8 +79,10 @@ static uint32_t *free_link(struct agpu_slab *slab, uint32_t index)
 uint32_t agpu_slab_take(struct agpu_slab *slab)
 {
     uint32_t index = slab->free_first;
+
     if (index != AGPU_SLAB_NONE) {
         uint32_t *link = free_link(slab, index);
+
         slab->free_first = *link;
         *link = 0;
         if (slab->free_first == AGPU_SLAB_NONE) {

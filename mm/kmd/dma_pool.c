@@ -26,6 +26,7 @@ void agpu_dma_pool_fini(struct agpu_dma_pool *pool)
 uint32_t agpu_dma_pool_take(struct agpu_dma_pool *pool, uint64_t size)
 {
     uint32_t size_class = 0;
+
     while (size_class < AGPU_DMA_POOL_CLASSES && (uint64_t)AGPU_PAGE_SIZE << size_class < size) {
         size_class++;
     }
@@ -56,6 +57,7 @@ uint32_t agpu_dma_pool_take(struct agpu_dma_pool *pool, uint64_t size)
 void agpu_dma_pool_give(struct agpu_dma_pool *pool, uint32_t block)
 {
     struct agpu_dma_block *self = block_at(pool, block);
+
     pool->used_bytes -= (uint64_t)AGPU_PAGE_SIZE << self->size_class;
     self->next = pool->free[self->size_class];
     pool->free[self->size_class] = block;

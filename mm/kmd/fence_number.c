@@ -20,6 +20,7 @@ uint64_t agpu_fence_clamp(uint64_t reported, uint64_t completed, uint64_t submit
 uint64_t agpu_fence_faulted(const struct agpu_fault_report *report, uint64_t completed, uint64_t submitted)
 {
     uint64_t fence = report->mmio_fence;
+
     if (report->mmio_readable && fence >= completed && fence <= submitted &&
         (report->fence_irq_handled || fence > completed)) {
         return fence;

@@ -7,6 +7,7 @@
 static bool worth_notifying(const struct agpu_kmd *kmd, uint64_t fence)
 {
     uint64_t n = kmd->counters.errors;
+
     return (n <= 4u || (n & (n - 1u)) == 0) &&
            !(kmd->counters.faults_notified != 0 && kmd->last_fault == fence);
 }
@@ -29,6 +30,7 @@ static unsigned error_slot(uint32_t code)
 bool agpu_kmd_interrupt(struct agpu_kmd *kmd, const struct agpu_kmd_interrupt *interrupt, uint64_t now_ns)
 {
     bool fence_handled = (interrupt->causes & AEROGPU_IRQ_FENCE) != 0;
+
     kmd->counters.irq_fence += fence_handled;
     kmd->counters.irq_vblank += (interrupt->causes & AEROGPU_IRQ_SCANOUT_VBLANK) != 0;
     if (fence_handled) {

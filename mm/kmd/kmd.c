@@ -9,6 +9,7 @@
 static struct agpu_kmd_config with_defaults(const struct agpu_kmd_config *config)
 {
     struct agpu_kmd_config c = *config;
+
     if (c.max_dma_bytes == 0) {
         c.max_dma_bytes = MAX_DMA_DEFAULT;
     }
@@ -129,6 +130,7 @@ static void complete(struct agpu_kmd *kmd, uint64_t fence, uint64_t now_ns)
     agpu_vidmm_complete(&kmd->vm, fence);
     while (kmd->pending_count != 0 && is_done(kmd, &kmd->pending[kmd->pending_first])) {
         struct agpu_pending *oldest = &kmd->pending[kmd->pending_first];
+
         kmd->counters.completions += oldest->stream_block == AGPU_SLAB_NONE;
         free_pending(kmd, oldest);
         kmd->pending_first = (kmd->pending_first + 1u) % AGPU_VIDMM_WINDOW;
@@ -141,6 +143,7 @@ static const struct agpu_kmd_context *oldest_context(const struct agpu_kmd *kmd)
 {
     for (uint32_t i = 0; i < kmd->pending_count; i++) {
         const struct agpu_pending *pending = &kmd->pending[(kmd->pending_first + i) % AGPU_VIDMM_WINDOW];
+
         if (pending->fence <= kmd->completed) {
             continue;
         }
@@ -158,6 +161,7 @@ static const struct agpu_kmd_context *oldest_context(const struct agpu_kmd *kmd)
 static bool too_many_hangs(struct agpu_kmd *kmd, uint64_t now_ns)
 {
     const uint32_t slots = sizeof kmd->hang_ns / sizeof kmd->hang_ns[0];
+
     kmd->hang_ns[kmd->hangs++ % slots] = now_ns;
     uint32_t recent = 0;
     for (uint32_t i = 0; i < slots && i < kmd->hangs; i++) {
@@ -169,6 +173,7 @@ static bool too_many_hangs(struct agpu_kmd *kmd, uint64_t now_ns)
 void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns)
 {
     uint64_t reported = 0;
+
     if (kmd->removed) {
         return;
     }

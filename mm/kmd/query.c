@@ -44,6 +44,7 @@ NTSTATUS agpu_query_lock_range(const struct agpu_vidmm *vm, uint16_t process, ui
                                uint32_t segment, uint64_t offset, uint64_t size, void **data)
 {
     struct agpu_instance *record = agpu_handle_lookup(vm, process, handle);
+
     if (record == NULL) {
         return STATUS_INVALID_PARAMETER;
     }

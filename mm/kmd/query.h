@@ -1,5 +1,5 @@
-/* query.h: what the kernel driver answers when dxgkrnl asks for segments and adapter caps (vidmm.md 2, 10).
- */
+/* query.h: what the kernel driver answers when dxgkrnl asks for segments and adapter caps (vidmm.md 2,
+ * 10). */
 #ifndef AGPU_MM_KMD_QUERY_H
 #define AGPU_MM_KMD_QUERY_H
 

@@ -10,6 +10,7 @@
 uint32_t agpu_stream_size(const void *stream, uint32_t length)
 {
     struct aerogpu_cmd_stream_header header;
+
     if (stream == NULL || length < HEADER) {
         return 0;
     }
@@ -21,6 +22,7 @@ uint32_t agpu_stream_size(const void *stream, uint32_t length)
 static uint32_t member(const uint8_t *packet, uint32_t packet_size, size_t offset)
 {
     uint32_t value = 0;
+
     if (offset + sizeof value <= packet_size) {
         memcpy(&value, packet + offset, sizeof value);
     }
@@ -37,8 +39,8 @@ static bool packet_needs_table(const uint8_t *packet, const struct aerogpu_cmd_h
         return member(packet, hdr->size_bytes,
                       offsetof(struct aerogpu_cmd_create_texture2d, backing_alloc_id)) != 0;
     case AEROGPU_CMD_RESOURCE_DIRTY_RANGE:
-        return true; /* whether that resource has guest memory is not known here: any dirty range wants a
-                        table */
+        /* whether that resource has guest memory is not known here: any dirty range wants a table */
+        return true;
     case AEROGPU_CMD_COPY_BUFFER:
         return (member(packet, hdr->size_bytes, offsetof(struct aerogpu_cmd_copy_buffer, flags)) &
                 AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0;
@@ -54,6 +56,7 @@ bool agpu_stream_needs_table(const void *stream, uint32_t size)
 {
     const uint8_t *bytes = stream;
     struct aerogpu_cmd_hdr hdr;
+
     for (uint32_t at = HEADER; at < size && size - at >= sizeof hdr; at += hdr.size_bytes) {
         memcpy(&hdr, bytes + at, sizeof hdr);
         if (hdr.size_bytes < sizeof hdr || hdr.size_bytes % 4u != 0 || hdr.size_bytes > size - at) {

@@ -21,6 +21,7 @@ static NTSTATUS post(struct agpu_kmd *kmd, struct agpu_submission *submission, s
     struct agpu_fence_number numbers = kmd->numbers;
     uint64_t before = kmd->submitted;
     uint64_t fence = new_fence ? agpu_fence_extend(&numbers, kmd->numbers.previous + 1u) : kmd->submitted;
+
     submission->fence = pending->fence = fence;
     kmd->submitted = fence; /* published before the doorbell */
     enum agpu_status status = kmd->transport->submit(kmd->transport->ctx, submission);
@@ -65,6 +66,7 @@ static uint64_t paging_operations(const struct agpu_kmd *kmd)
 static NTSTATUS tell_paging(struct agpu_kmd *kmd, uint64_t now_ns)
 {
     uint64_t operations = paging_operations(kmd);
+
     if (operations == kmd->paging_told) {
         return STATUS_SUCCESS;
     }
@@ -73,6 +75,7 @@ static NTSTATUS tell_paging(struct agpu_kmd *kmd, uint64_t now_ns)
                                                                .abi_version = AEROGPU_ABI_VERSION_U32,
                                                                .size_bytes = sizeof stream},
                                                     .nop = {AEROGPU_CMD_NOP, sizeof stream.nop}};
+
         kmd->paging_block = agpu_dma_pool_take(&kmd->pool, sizeof stream);
         if (kmd->paging_block == AGPU_SLAB_NONE) {
             return STATUS_INSUFFICIENT_RESOURCES;
@@ -163,6 +166,7 @@ static void count(struct agpu_kmd *kmd, uint32_t type, const struct agpu_table_b
 NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *s, uint64_t now_ns)
 {
     uint32_t size = 0;
+
     s->fence = s->wait_fence = 0;
     NTSTATUS status = check_arguments(kmd, s, &size);
     if (status != STATUS_SUCCESS) {
@@ -227,6 +231,7 @@ struct release_stream {
 void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns)
 {
     uint64_t token;
+
     while (kmd->vm.released_first != AGPU_SLAB_NONE) {
         if (agpu_kmd_gate(kmd) != STATUS_SUCCESS) {
             agpu_vidmm_take_released(&kmd->vm,

@@ -33,6 +33,7 @@ void agpu_runtime_free_context(struct agpu_runtime_context *context)
     struct agpu_runtime_device *device = context->device;
     struct agpu_runtime *runtime = device->runtime;
     uint32_t count = runtime->config.command_buffers;
+
     for (struct agpu_runtime_context **link = &device->contexts; *link != NULL; link = &(*link)->next) {
         if (*link == context) {
             *link = context->next;
@@ -61,6 +62,7 @@ HRESULT agpu_runtime_create_context(HANDLE handle, D3DDDICB_CREATECONTEXT *args)
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
     uint32_t count = runtime->config.command_buffers;
+
     if (args == NULL || args->NodeOrdinal != 0) {
         return E_INVALIDARG;
     }
@@ -112,6 +114,7 @@ HRESULT agpu_runtime_get_command_buffer(HANDLE handle, D3DDDICB_GETCOMMANDBUFFER
 {
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
+
     struct agpu_runtime_context *context =
         args == NULL ? NULL : agpu_runtime_find_context(device, args->hContext);
     if (context == NULL) {
@@ -123,6 +126,7 @@ HRESULT agpu_runtime_get_command_buffer(HANDLE handle, D3DDDICB_GETCOMMANDBUFFER
     }
     if (args->RequestedSize > buffer->bytes) {
         uint32_t block = agpu_dma_pool_take(&runtime->kmd.pool, args->RequestedSize);
+
         if (block == AGPU_SLAB_NONE) {
             return E_OUTOFMEMORY;
         }
@@ -146,6 +150,7 @@ HRESULT agpu_runtime_get_command_buffer(HANDLE handle, D3DDDICB_GETCOMMANDBUFFER
 HRESULT agpu_runtime_create_sync(HANDLE handle, D3DDDICB_CREATESYNCHRONIZATIONOBJECT *args)
 {
     struct agpu_runtime_device *device = handle;
+
     struct agpu_runtime_context *context =
         args == NULL ? NULL : agpu_runtime_find_context(device, args->hContext);
     if (context == NULL || context->sync != 0) {
@@ -160,6 +165,7 @@ static struct agpu_runtime_context *context_of_sync(const struct agpu_runtime_de
                                                     D3DKMT_HANDLE sync)
 {
     struct agpu_runtime_context *context = device->contexts;
+
     while (context != NULL && (sync == 0 || context->sync != sync)) {
         context = context->next;
     }
@@ -169,6 +175,7 @@ static struct agpu_runtime_context *context_of_sync(const struct agpu_runtime_de
 HRESULT agpu_runtime_destroy_sync(HANDLE handle, const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT *args)
 {
     struct agpu_runtime_context *context = args == NULL ? NULL : context_of_sync(handle, args->hSyncObject);
+
     if (context == NULL) {
         return E_INVALIDARG;
     }
@@ -180,6 +187,7 @@ HRESULT agpu_runtime_wait_sync(HANDLE handle, const D3DDDICB_WAITFORSYNCHRONIZAT
 {
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
+
     if (args == NULL || args->ObjectCount != 1u || args->ObjectHandleArray == NULL) {
         return E_INVALIDARG;
     }
@@ -209,6 +217,7 @@ HRESULT agpu_runtime_wait_sync(HANDLE handle, const D3DDDICB_WAITFORSYNCHRONIZAT
 HRESULT agpu_runtime_query_fence(HANDLE handle, D3DDDICB_QUERYCOMPLETEDFENCE *args)
 {
     struct agpu_runtime_device *device = handle;
+
     if (args == NULL || agpu_runtime_find_context(device, args->hContext) == NULL) {
         return E_INVALIDARG;
     }

@@ -4,6 +4,7 @@
 static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
 {
     struct agpu_runtime_deferred *deferred = core.handle;
+
     if (deferred->errors.count++ == 0) {
         deferred->errors.first = error;
     }
@@ -15,6 +16,7 @@ static HRESULT poll_sizes(struct agpu_runtime_deferred *deferred)
 {
     const struct agpu_runtime_driver *driver = &deferred->driver;
     uint32_t count = 0;
+
     driver->funcs->pfnCheckDeferredContextHandleSizes(driver->device, &count, NULL);
     if (count == 0 || count > AGPU_RUNTIME_HANDLE_SIZES) {
         return E_FAIL;
@@ -31,6 +33,7 @@ static HRESULT open(struct agpu_runtime_deferred *deferred)
     D3D11DDIARG_CREATEDEFERREDCONTEXT args = {
         .p11ContextFuncs = &deferred->funcs, .hRTCoreLayer = {deferred}, .p11UMCallbacks = &callbacks};
     HRESULT hr = poll_sizes(deferred);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -54,6 +57,7 @@ struct agpu_runtime_deferred *agpu_runtime_deferred_create(struct agpu_runtime_d
 {
     struct agpu_memory *memory = &device->runtime->memory;
     struct agpu_runtime_deferred *deferred = agpu_memory_take(memory, sizeof *deferred);
+
     *result = E_OUTOFMEMORY;
     if (deferred == NULL) {
         return NULL;
@@ -86,27 +90,32 @@ static HRESULT create(const struct agpu_runtime_deferred *deferred, const struct
     const D3D11DDI_DEVICEFUNCS *funcs = deferred->driver.funcs;
     D3D10DDI_HDEVICE context = deferred->handle;
     D3D10DDI_HRESOURCE resource = {parent};
+
     switch (object->type) {
     case D3D10DDI_HT_RESOURCE:
         return funcs->pfnCreateResource(context, NULL, (D3D10DDI_HRESOURCE){local},
                                         (D3D10DDI_HRTRESOURCE){object->immediate});
     case D3D10DDI_HT_SHADERRESOURCEVIEW: {
         const D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.hDrvResource = resource};
+
         return funcs->pfnCreateShaderResourceView(context, &args, (D3D10DDI_HSHADERRESOURCEVIEW){local},
                                                   (D3D10DDI_HRTSHADERRESOURCEVIEW){object->immediate});
     }
     case D3D10DDI_HT_RENDERTARGETVIEW: {
         const D3D10DDIARG_CREATERENDERTARGETVIEW args = {.hDrvResource = resource};
+
         return funcs->pfnCreateRenderTargetView(context, &args, (D3D10DDI_HRENDERTARGETVIEW){local},
                                                 (D3D10DDI_HRTRENDERTARGETVIEW){object->immediate});
     }
     case D3D10DDI_HT_DEPTHSTENCILVIEW: {
         const D3D10DDIARG_CREATEDEPTHSTENCILVIEW args = {.hDrvResource = resource};
+
         return funcs->pfnCreateDepthStencilView(context, &args, (D3D10DDI_HDEPTHSTENCILVIEW){local},
                                                 (D3D10DDI_HRTDEPTHSTENCILVIEW){object->immediate});
     }
     case D3D11DDI_HT_UNORDEREDACCESSVIEW: {
         const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW args = {.hDrvResource = resource};
+
         return funcs->pfnCreateUnorderedAccessView(context, &args, (D3D11DDI_HUNORDEREDACCESSVIEW){local},
                                                    (D3D11DDI_HRTUNORDEREDACCESSVIEW){object->immediate});
     }
@@ -144,6 +153,7 @@ static void destroy(const struct agpu_runtime_deferred *deferred, const struct a
     const D3D11DDI_DEVICEFUNCS *funcs = deferred->driver.funcs;
     D3D10DDI_HDEVICE context = deferred->handle;
     void *handle = local->handle;
+
     switch (local->type) {
     case D3D10DDI_HT_RESOURCE:
         funcs->pfnDestroyResource(context, (D3D10DDI_HRESOURCE){handle});
@@ -200,6 +210,7 @@ static bool advertised(const struct agpu_runtime_deferred *deferred, uint32_t ty
 static struct agpu_runtime_local *find(const struct agpu_runtime_deferred *deferred, const void *immediate)
 {
     struct agpu_runtime_local *local = deferred->locals;
+
     while (local != NULL && local->immediate != immediate) {
         local = local->next;
     }
@@ -212,6 +223,7 @@ static struct agpu_runtime_local *make(struct agpu_runtime_deferred *deferred,
     struct agpu_memory *memory = &deferred->device->runtime->memory;
     size_t bytes = deferred->driver.funcs->pfnCalcDeferredContextHandleSize(deferred->driver.device,
                                                                             object->type, object->immediate);
+
     if (!advertised(deferred, object->type, bytes)) {
         return NULL;
     }
@@ -236,6 +248,7 @@ void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
                                   const struct agpu_runtime_object *object)
 {
     struct agpu_runtime_local *local = find(deferred, object->immediate);
+
     if (local != NULL) {
         return local->handle;
     }
@@ -243,6 +256,7 @@ void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
     if (is_view(object->type)) {
         const struct agpu_runtime_object resource = {.type = D3D10DDI_HT_RESOURCE,
                                                      .immediate = object->resource};
+
         parent = agpu_runtime_deferred_local(deferred, &resource);
         if (parent == NULL) {
             return NULL;
@@ -256,9 +270,11 @@ void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
 static void drop(struct agpu_runtime_deferred *deferred, const void *immediate, bool views)
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
+
     for (struct agpu_runtime_local **link = &deferred->locals; *link != NULL;) {
         struct agpu_runtime_local *local = *link;
         const void *owner = views ? local->resource : local->immediate;
+
         if (is_view(local->type) < views || (immediate != NULL && owner != immediate)) {
             link = &local->next;
             continue;
@@ -284,6 +300,7 @@ void agpu_runtime_deferred_forget(struct agpu_runtime_device *device, const void
 void agpu_runtime_deferred_destroy(struct agpu_runtime_deferred *deferred)
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
+
     drop(deferred, NULL, true);
     drop(deferred, NULL, false);
     if (deferred->spare != NULL) {

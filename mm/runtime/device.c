@@ -20,6 +20,7 @@ struct agpu_runtime_device *agpu_runtime_device_create(struct agpu_runtime *runt
 void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
 {
     struct agpu_runtime *runtime = device->runtime;
+
     while (device->contexts != NULL) {
         agpu_runtime_free_context(device->contexts);
     }
@@ -37,6 +38,7 @@ void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
 static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
 {
     struct agpu_runtime_device *device = core.handle;
+
     if (device->errors.count++ == 0) {
         device->errors.first = error;
     }
@@ -60,12 +62,14 @@ const D3DDDI_DEVICECALLBACKS *agpu_runtime_device_callbacks(void)
         .pfnGetCommandBufferCb = agpu_runtime_get_command_buffer,
         .pfnQueryCompletedFenceCb = agpu_runtime_query_fence,
     };
+
     return &callbacks;
 }
 
 const D3D10DDI_CORELAYER_DEVICECALLBACKS *agpu_runtime_core_callbacks(void)
 {
     static const D3D10DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = set_error};
+
     return &callbacks;
 }
 

@@ -5,6 +5,7 @@
 static void give(struct agpu_runtime_list *list)
 {
     struct agpu_memory *memory = &list->device->runtime->memory;
+
     agpu_memory_give(memory, list->handle.pDrvPrivate, list->bytes);
     agpu_memory_give(memory, list, sizeof *list);
 }
@@ -14,6 +15,7 @@ static struct agpu_runtime_list *take(struct agpu_runtime_deferred *deferred,
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
     struct agpu_runtime_list *list = agpu_memory_take(memory, sizeof *list);
+
     if (list == NULL) {
         return NULL;
     }
@@ -35,6 +37,7 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
     const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = deferred->handle};
     struct agpu_runtime_list *list = deferred->spare;
     bool again = list != NULL;
+
     deferred->spare = NULL;
     *out = NULL;
     if (!again) {

@@ -21,6 +21,7 @@ HRESULT agpu_runtime_allocate(HANDLE handle, D3DDDICB_ALLOCATE *args)
 {
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
+
     if (args == NULL || args->pAllocationInfo == NULL || args->NumAllocations == 0 ||
         args->NumAllocations > AGPU_RUNTIME_MAX_INFO) {
         return E_INVALIDARG;
@@ -64,6 +65,7 @@ HRESULT agpu_runtime_deallocate(HANDLE handle, const D3DDDICB_DEALLOCATE *args)
 {
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
+
     if (args == NULL || (args->NumAllocations != 0 && args->HandleList == NULL)) {
         return E_INVALIDARG;
     }
@@ -80,6 +82,7 @@ static bool is_recorded(const struct agpu_runtime_device *device, D3DKMT_HANDLE 
 {
     const struct agpu_vidmm *vm = &device->runtime->kmd.vm;
     struct agpu_instance *wanted = agpu_handle_lookup(vm, device->process, handle);
+
     if (wanted == NULL) {
         return false;
     }
@@ -87,6 +90,7 @@ static bool is_recorded(const struct agpu_runtime_device *device, D3DKMT_HANDLE 
     wanted = agpu_instance_target(vm, wanted);
     for (const struct agpu_runtime_context *c = device->contexts; c != NULL; c = c->next) {
         const D3DDDI_ALLOCATIONLIST *list = c->buffers[c->current].list;
+
         for (uint32_t i = 0; i < device->runtime->config.allocation_list && list[i].hAllocation != 0; i++) {
             if (list[i].hAllocation == handle) {
                 return true;
@@ -105,6 +109,7 @@ static bool is_recorded(const struct agpu_runtime_device *device, D3DKMT_HANDLE 
 static NTSTATUS lock_gate(const struct agpu_kmd *kmd, D3DDDICB_LOCKFLAGS flags)
 {
     NTSTATUS gate = agpu_kmd_gate(kmd);
+
     return gate == STATUS_DEVICE_NOT_READY && flags.DonotWait ? STATUS_GRAPHICS_GPU_BUSY : gate;
 }
 
@@ -112,6 +117,7 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
 {
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
+
     if (args == NULL) {
         return E_INVALIDARG;
     }
@@ -159,6 +165,7 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
 HRESULT agpu_runtime_unlock(HANDLE handle, const D3DDDICB_UNLOCK *args)
 {
     struct agpu_runtime_device *device = handle;
+
     if (args == NULL) {
         return E_INVALIDARG;
     }

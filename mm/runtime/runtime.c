@@ -8,6 +8,7 @@
 static HRESULT query_adapter_info(HANDLE adapter, const D3DDDICB_QUERYADAPTERINFO *args)
 {
     struct aerogpu_umd_private_v1 blob;
+
     if (args == NULL || args->pPrivateDriverData == NULL || args->PrivateDriverDataSize < sizeof blob) {
         return E_INVALIDARG;
     }
@@ -22,6 +23,7 @@ void agpu_runtime_umd_private(const struct agpu_runtime *runtime, struct aerogpu
     bool legacy = config->mmio_magic == AEROGPU_UMDPRIV_MMIO_MAGIC_LEGACY_ARGP;
     uint64_t features = legacy ? 0 : config->features;
     uint32_t flags = legacy ? AEROGPU_UMDPRIV_FLAG_IS_LEGACY : 0;
+
     if ((config->features & AEROGPU_UMDPRIV_FEATURE_VBLANK) != 0) {
         flags |= AEROGPU_UMDPRIV_FLAG_HAS_VBLANK;
     }
@@ -42,6 +44,7 @@ static void *umd_heap_alloc(void *ctx, size_t size)
 {
     struct agpu_runtime *runtime = ctx;
     const struct agpu_platform *platform = runtime->config.platform;
+
     if (runtime->umd_heap_left == 0) {
         return NULL;
     }
@@ -61,6 +64,7 @@ void agpu_runtime_limit_umd_heap(struct agpu_runtime *runtime, uint64_t blocks)
 static void umd_heap_free(void *ctx, void *block)
 {
     struct agpu_runtime *runtime = ctx;
+
     if (block == NULL) {
         return;
     }
@@ -71,6 +75,7 @@ static void umd_heap_free(void *ctx, void *block)
 static uint32_t next_object(void *ctx)
 {
     struct agpu_runtime *runtime = ctx;
+
     do {
         runtime->next_object++;
     } while ((runtime->next_object & 0x7FFFFFFFu) == 0);
@@ -80,12 +85,14 @@ static uint32_t next_object(void *ctx)
 static uint64_t now_ms(void *ctx)
 {
     const struct agpu_platform *platform = ((struct agpu_runtime *)ctx)->config.platform;
+
     return platform->now_ns(platform->ctx) / 1000000u;
 }
 
 static void umd_log(void *ctx, const char *line)
 {
     const struct agpu_platform *platform = ((struct agpu_runtime *)ctx)->config.platform;
+
     platform->log(platform->ctx, AGPU_LOG_DEBUG, line);
 }
 
@@ -108,6 +115,7 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
 {
     struct agpu_memory first = {.platform = config->platform, .function = config->function};
     struct agpu_runtime *runtime = agpu_memory_take(&first, sizeof *runtime);
+
     if (runtime == NULL) {
         return NULL;
     }
@@ -140,6 +148,7 @@ static void quiesce(struct agpu_runtime *runtime)
     struct agpu_kmd *kmd = &runtime->kmd;
     struct agpu_runtime_wait wait;
     NTSTATUS status = STATUS_SUCCESS;
+
     agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_ROOM);
     while (status == STATUS_SUCCESS) {
         agpu_kmd_release_tokens(kmd, platform->now_ns(platform->ctx));
@@ -159,6 +168,7 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
 {
     struct agpu_runtime_leaks found = {0};
     struct agpu_vidmm *vm = &runtime->kmd.vm;
+
     while (runtime->devices != NULL) {
         for (struct agpu_runtime_context *c = runtime->devices->contexts; c != NULL; c = c->next) {
             found.contexts++;

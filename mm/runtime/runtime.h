@@ -1,6 +1,6 @@
 /* runtime.h: the Windows runtime's stand-in: opens an adapter on a transport, creates devices, and implements
- * the callback table that a user-mode driver lives on (umd.md 4). The thin outer part of mm/: it alone waits.
- */
+ * the callback table that a user-mode driver lives on (umd.md 4). The thin outer part of mm/: it alone
+ * waits. */
 #ifndef AGPU_MM_RUNTIME_RUNTIME_H
 #define AGPU_MM_RUNTIME_RUNTIME_H
 
@@ -47,8 +47,8 @@ struct agpu_runtime_device;
 /* Opens an adapter; NULL when memory is exhausted or the VRAM window is unusable. */
 struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config);
 /* Ends it: waits for the device (bounded; resets it if that fails), frees everything, also what others
- * forgot, and says what that was (leaks may be NULL). Devices must have been destroyed by the driver before.
- */
+ * forgot, and says what that was (leaks may be NULL). Devices must have been destroyed by the driver
+ * before. */
 void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks *leaks);
 
 /* For OpenAdapter: hRTAdapter is the runtime itself. */

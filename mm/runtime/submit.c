@@ -10,6 +10,7 @@ static void hand_out(const struct agpu_runtime *runtime, const struct agpu_runti
                      D3DDDICB_RENDER *args)
 {
     struct agpu_runtime_buffer *buffer = &context->buffers[context->current];
+
     args->pNewDmaBuffer = args->pNewCommandBuffer = agpu_dma_pool_at(&runtime->kmd.pool, buffer->block)->cpu;
     args->NewCommandBufferSize = buffer->bytes;
     args->pNewAllocationList = buffer->list;
@@ -26,13 +27,15 @@ static NTSTATUS submit(struct agpu_runtime *runtime, struct agpu_kmd_submission 
     const struct agpu_platform *platform = runtime->config.platform;
     struct agpu_runtime_wait wait;
     bool waiting = false;
+
     for (;;) {
         NTSTATUS status = agpu_kmd_submit(&runtime->kmd, submission, platform->now_ns(platform->ctx));
+
         if (status != STATUS_PENDING && !(status == STATUS_INSUFFICIENT_RESOURCES && !waiting)) {
             return status;
         }
-        if (!waiting) { /* what looks full may be complete without our knowing: look once, then wait or give
-                           up */
+        /* what looks full may be complete without our knowing: look once, then wait or give up */
+        if (!waiting) {
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_ROOM);
             waiting = true;
             agpu_runtime_look(runtime);
@@ -49,6 +52,7 @@ static HRESULT render(struct agpu_runtime_device *device, D3DDDICB_RENDER *args,
 {
     struct agpu_runtime *runtime = device->runtime;
     struct agpu_runtime_context *context = agpu_runtime_find_context(device, args->hContext);
+
     if (context == NULL) {
         return E_INVALIDARG;
     }
@@ -63,8 +67,8 @@ static HRESULT render(struct agpu_runtime_device *device, D3DDDICB_RENDER *args,
         hand_out(runtime, context, args);
         return S_OK;
     }
-    /* The set that comes next must be free before anything is queued, so that a failure leaves all as it was.
-     */
+    /* The set that comes next must be free before anything is queued, so that a failure leaves all as it
+     * was. */
     uint32_t next = (context->current + 1u) % runtime->config.command_buffers;
     NTSTATUS status = agpu_runtime_wait_fence(runtime, context->buffers[next].fence);
     if (status != STATUS_SUCCESS) {
@@ -108,6 +112,7 @@ HRESULT agpu_runtime_present(HANDLE handle, D3DDDICB_PRESENT *args)
 {
     struct agpu_runtime_device *device = handle;
     struct agpu_runtime *runtime = device->runtime;
+
     struct agpu_runtime_context *context =
         args == NULL ? NULL : agpu_runtime_find_context(device, args->Submission.hContext);
     if (context == NULL || args->hDstAllocation != 0) {

@@ -10,6 +10,7 @@ static uint64_t now(const struct agpu_runtime *runtime)
 void agpu_runtime_poll(struct agpu_runtime *runtime)
 {
     struct agpu_kmd_interrupt interrupt = {0};
+
     if (runtime->config.service_interrupt != NULL &&
         runtime->config.service_interrupt(runtime->config.interrupt_ctx, &interrupt)) {
         agpu_kmd_interrupt(&runtime->kmd, &interrupt, now(runtime));
@@ -32,6 +33,7 @@ void agpu_runtime_look(struct agpu_runtime *runtime)
 static void begin(struct agpu_runtime_wait *wait)
 {
     const struct agpu_runtime *runtime = wait->runtime;
+
     /* Twice the time after which a hang is detected and recovered: if even that says nothing, give up. */
     agpu_wait_begin_ns(&wait->wait, runtime->config.platform, wait->reason,
                        runtime->kmd.config.tdr_timeout_ns * 2u);
@@ -50,6 +52,7 @@ void agpu_runtime_wait_begin(struct agpu_runtime_wait *wait, struct agpu_runtime
 NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
 {
     struct agpu_runtime *runtime = wait->runtime;
+
     agpu_runtime_poll(runtime);
     if (runtime->kmd.counters.resets != wait->resets || runtime->kmd.removed) {
         return STATUS_DEVICE_REMOVED;
@@ -64,6 +67,7 @@ NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
 NTSTATUS agpu_runtime_wait_fence(struct agpu_runtime *runtime, uint64_t fence)
 {
     struct agpu_runtime_wait wait;
+
     if (runtime->kmd.completed >= fence) {
         return STATUS_SUCCESS;
     }
@@ -71,6 +75,7 @@ NTSTATUS agpu_runtime_wait_fence(struct agpu_runtime *runtime, uint64_t fence)
     agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_FENCE);
     while (runtime->kmd.completed < fence) {
         NTSTATUS status = agpu_runtime_wait_again(&wait);
+
         if (status != STATUS_SUCCESS) {
             return status;
         }

@@ -1,5 +1,5 @@
-/* alloc_id.c: which live allocation has an alloc_id (vidmm.md 3.2): chained hash table, one word per bucket.
- */
+/* alloc_id.c: which live allocation has an alloc_id (vidmm.md 3.2): chained hash table, one word per
+ * bucket. */
 #include "mm/vidmm/handle.h"
 
 #include <string.h>
@@ -29,6 +29,7 @@ static void push(struct agpu_vidmm *vm, uint32_t index)
 {
     struct agpu_allocation *allocation = agpu_allocation_at(vm, index);
     uint32_t *bucket = &vm->id_buckets[bucket_of(vm, allocation->alloc_id)];
+
     allocation->id_next = *bucket;
     *bucket = index;
 }
@@ -38,6 +39,7 @@ static bool grow(struct agpu_vidmm *vm)
 {
     uint32_t count = vm->id_bucket_count == 0 ? FIRST_BUCKETS : vm->id_bucket_count * 2u;
     uint32_t *buckets = agpu_memory_take(vm->memory, count * sizeof *buckets);
+
     if (buckets == NULL) {
         return vm->id_bucket_count != 0;
     }
@@ -47,6 +49,7 @@ static bool grow(struct agpu_vidmm *vm)
     vm->id_bucket_count = count;
     for (uint32_t i = 0; i < old_count; i++) {
         uint32_t next;
+
         for (uint32_t index = old[i]; index != AGPU_SLAB_NONE; index = next) {
             next = agpu_allocation_at(vm, index)->id_next;
             push(vm, index);
@@ -69,6 +72,7 @@ bool agpu_id_insert(struct agpu_vidmm *vm, uint32_t allocation)
 void agpu_id_remove(struct agpu_vidmm *vm, uint32_t allocation)
 {
     uint32_t *link = &vm->id_buckets[bucket_of(vm, agpu_allocation_at(vm, allocation)->alloc_id)];
+
     while (*link != allocation) {
         link = &agpu_allocation_at(vm, *link)->id_next;
     }

@@ -43,6 +43,7 @@ bool agpu_caps_cross_adapter_layout(uint32_t width, uint32_t height, uint32_t by
                                     struct agpu_cross_adapter_layout *out)
 {
     uint64_t tight = (uint64_t)width * bytes_per_texel;
+
     if (tight == 0 || height == 0 || tight > UINT32_MAX - 127u || height > UINT32_MAX - 3u) {
         return false;
     }

@@ -16,6 +16,7 @@ struct plan {
 static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_create_info *info)
 {
     uint32_t vram = 1u << (AGPU_SEGMENT_VRAM - 1u), system = 1u << (AGPU_SEGMENT_SYSTEM - 1u);
+
     if (vm->segment_count < 2u || info->cross_adapter) {
         return AGPU_SEGMENT_SYSTEM;
     }
@@ -98,6 +99,7 @@ static NTSTATUS make_plan(const struct agpu_vidmm *vm, const struct agpu_create_
 static void trace(struct agpu_vidmm *vm, const struct plan *plan, uint32_t alloc_id)
 {
     struct agpu_create_trace *entry = &vm->trace[vm->trace_count++ % AGPU_CREATE_TRACE];
+
     *entry =
         (struct agpu_create_trace){.sequence = vm->trace_count,
                                    .size = plan->size,
@@ -112,6 +114,7 @@ static NTSTATUS create_one(struct agpu_vidmm *vm, uint16_t process, uint32_t res
                            struct agpu_create_info *info, struct plan *plan)
 {
     uint32_t alloc_id = plan->data.size != 0 ? plan->data.v2.alloc_id : (uint32_t)vm->next_kernel_id;
+
     if (plan->data.size == 0 && vm->next_kernel_id > UINT32_MAX) {
         return STATUS_INTEGER_OVERFLOW;
     }
@@ -156,6 +159,7 @@ static NTSTATUS create_one(struct agpu_vidmm *vm, uint16_t process, uint32_t res
     agpu_instance_publish(vm, instance);
     if (resource != 0) {
         struct agpu_resource *owner = agpu_slab_at(&vm->resources, resource);
+
         instance->resource = resource;
         instance->resource_next = owner->first_instance;
         owner->first_instance = agpu_instance_index(instance);
@@ -169,6 +173,7 @@ static NTSTATUS create_one(struct agpu_vidmm *vm, uint16_t process, uint32_t res
     if (info->primary) {
         uint64_t fence;
         NTSTATUS status = agpu_vidmm_make_resident(vm, instance, true, UINT64_MAX, &fence);
+
         if (status != STATUS_SUCCESS) {
             if (allocation->share != 0) { /* no device ever heard of the token */
                 agpu_share_drop(vm, allocation->share, false);
@@ -190,11 +195,13 @@ static void write_back(struct agpu_vidmm *vm, struct agpu_create_info *info, str
 {
     struct agpu_instance *instance = agpu_instance_at(vm, info->handle & AGPU_HANDLE_INDEX_MASK);
     struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
+
     info->size = plan->size;
     plan->data.v2.size_bytes = plan->size;
     plan->data.v2.reserved1 = 0;
     if (allocation->share != 0) {
         struct agpu_share *share = agpu_slab_at(&vm->shares, allocation->share);
+
         plan->data.v2.share_token = share->token;
         agpu_private_data_write(share->blob, &plan->data);
         share->blob_size = plan->data.size;
@@ -206,6 +213,7 @@ static void write_back(struct agpu_vidmm *vm, struct agpu_create_info *info, str
 static uint32_t new_resource(struct agpu_vidmm *vm, uint16_t process)
 {
     uint32_t index = agpu_slab_take(&vm->resources);
+
     if (index == AGPU_SLAB_NONE) {
         return AGPU_SLAB_NONE;
     }
@@ -219,6 +227,7 @@ static uint32_t new_resource(struct agpu_vidmm *vm, uint16_t process)
 NTSTATUS agpu_vidmm_create(struct agpu_vidmm *vm, struct agpu_create_request *request)
 {
     struct plan plan;
+
     request->resource = 0;
     if (request->shared && request->count != 1u) {
         return STATUS_NOT_SUPPORTED;
@@ -237,6 +246,7 @@ NTSTATUS agpu_vidmm_create(struct agpu_vidmm *vm, struct agpu_create_request *re
     for (uint32_t i = 0; i < request->count; i++) {
         struct agpu_create_info *info = &request->infos[i];
         NTSTATUS status = make_plan(vm, info, request->shared, &plan);
+
         if (status == STATUS_SUCCESS) {
             status = create_one(vm, request->process, resource, info, &plan);
         }
@@ -263,6 +273,7 @@ NTSTATUS agpu_vidmm_open(struct agpu_vidmm *vm, uint16_t process, uint64_t token
                          uint8_t *blob, uint32_t *blob_size)
 {
     uint32_t share_index = token == 0 ? AGPU_SLAB_NONE : agpu_share_find(vm, token);
+
     if (share_index == AGPU_SLAB_NONE) {
         return STATUS_INVALID_PARAMETER;
     }

@@ -6,6 +6,7 @@ void agpu_instance_release_pages(struct agpu_vidmm *vm, struct agpu_instance *in
 {
     if ((instance->flags & AGPU_INSTANCE_RESIDENT) != 0) {
         const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
+
         agpu_lru_remove(vm, instance);
         agpu_segment_give(&vm->segments[allocation->segment - 1u], instance->range);
         instance->flags = (uint16_t)(instance->flags & ~(unsigned)AGPU_INSTANCE_RESIDENT);
@@ -26,6 +27,7 @@ void agpu_instance_destroy(struct agpu_vidmm *vm, struct agpu_instance *instance
 {
     uint32_t index = instance->allocation;
     struct agpu_allocation *allocation = agpu_allocation_at(vm, index);
+
     agpu_instance_release_pages(vm, instance);
     agpu_instance_free(vm, instance);
     if (--allocation->instance_count == 0) {
@@ -57,11 +59,13 @@ static void drop_memory(struct agpu_vidmm *vm, struct agpu_allocation *allocatio
     uint32_t next;
     for (uint32_t index = allocation->first_instance; index != AGPU_SLAB_NONE; index = next) {
         struct agpu_instance *instance = agpu_instance_at(vm, index);
+
         next = instance->sibling;
         instance->flags |= AGPU_INSTANCE_CLOSED;
         agpu_instance_publish(vm, instance);
         if (agpu_instance_busy(vm, instance)) {
             uint32_t slot = (uint32_t)(agpu_instance_fence(instance) & (AGPU_VIDMM_WINDOW - 1u));
+
             instance->retire_next = vm->retire[slot];
             vm->retire[slot] = index;
         } else {
@@ -74,12 +78,14 @@ static void close_handle(struct agpu_vidmm *vm, struct agpu_instance *record)
 {
     struct agpu_allocation *allocation = agpu_allocation_at(vm, record->allocation);
     struct agpu_instance *target = agpu_instance_target(vm, record);
+
     vm->counters.destroys++;
     if (record == target) {
         /* Locks through other instances of a renamed allocation end with it too. */
         for (uint32_t i = allocation->first_instance; i != AGPU_SLAB_NONE;
              i = agpu_instance_at(vm, i)->sibling) {
             struct agpu_instance *instance = agpu_instance_at(vm, i);
+
             vm->open_locks -= instance->own_locks;
             instance->lock_count -= instance->own_locks;
             instance->own_locks = 0;
@@ -102,8 +108,10 @@ NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t re
                             const uint32_t *handles, uint32_t count)
 {
     NTSTATUS status = STATUS_SUCCESS;
+
     for (uint32_t i = 0; i < count; i++) {
         struct agpu_instance *record = agpu_handle_lookup(vm, process, handles[i]);
+
         if (record == NULL) {
             continue;
         }
@@ -133,8 +141,10 @@ NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t re
 uint32_t agpu_vidmm_close_process(struct agpu_vidmm *vm, uint16_t process)
 {
     uint32_t closed = 0;
+
     for (uint32_t i = 1; i < vm->instances.fresh; i++) {
         struct agpu_instance *record = agpu_instance_at(vm, i);
+
         if (record->allocation == 0 || record->process != process ||
             (record->flags & AGPU_INSTANCE_CLOSED) != 0 ||
             (record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0) {
@@ -145,6 +155,7 @@ uint32_t agpu_vidmm_close_process(struct agpu_vidmm *vm, uint16_t process)
     }
     for (uint32_t i = 1; i < vm->resources.fresh; i++) {
         struct agpu_resource *record = agpu_slab_at(&vm->resources, i);
+
         if (record->process != process) {
             continue;
         }

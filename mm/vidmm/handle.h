@@ -66,6 +66,7 @@ static inline struct agpu_instance *agpu_handle_lookup(const struct agpu_vidmm *
                                                        uint32_t handle)
 {
     uint32_t index = handle & AGPU_HANDLE_INDEX_MASK;
+
     if (!agpu_slab_known(&vm->instances, index)) {
         return NULL;
     }

@@ -23,6 +23,7 @@ static uint64_t sync_fence(const struct agpu_instance *instance, D3DDDICB_LOCKFL
 static bool renamable(const struct agpu_allocation *allocation, const struct agpu_instance *instance)
 {
     unsigned fixed = AGPU_ALLOCATION_SHARED | AGPU_ALLOCATION_PRIMARY | AGPU_ALLOCATION_STAGING;
+
     return (allocation->flags & fixed) == 0 && instance->lock_count == 0;
 }
 
@@ -30,6 +31,7 @@ static bool renamable(const struct agpu_allocation *allocation, const struct agp
 static bool cpu_visible(const struct agpu_vidmm *vm, const struct agpu_allocation *allocation)
 {
     const struct agpu_segment *segment = &vm->segments[allocation->segment - 1u];
+
     if ((allocation->flags & AGPU_ALLOCATION_PRIMARY) != 0 &&
         (vm->config.caps.value & AGPU_CAP_NON_CPU_VISIBLE_PRIMARY) != 0) {
         return false;
@@ -64,6 +66,7 @@ static NTSTATUS must_wait(struct agpu_lock_request *request, D3DDDICB_LOCKFLAGS 
 NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *request)
 {
     D3DDDICB_LOCKFLAGS flags = {.Value = request->flags};
+
     request->data = NULL;
     request->pitch = request->slice_pitch = 0;
     request->wait_fence = 0;
@@ -86,14 +89,15 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
     struct agpu_instance *instance = agpu_instance_target(vm, record);
     bool unsubmitted = request->unsubmitted && !flags.NoExistingReference && !flags.IgnoreSync;
     bool discard = flags.Discard && !old_instance && renamable(allocation, instance);
+    /* A flush was forgotten: the device would see the new bytes too early. */
     if (unsubmitted && !discard && request->check_flush) {
         return STATUS_INVALID_PARAMETER;
-    } /* a flush was forgotten: the device would see the new bytes too
-                                                 early */
+    }
 
     uint64_t fence = 0;
     if (discard && (agpu_instance_busy(vm, instance) || unsubmitted)) {
         NTSTATUS status = agpu_vidmm_rename(vm, &instance, unsubmitted, !flags.DonotEvict, &fence);
+
         if (status == STATUS_PENDING) {
             return must_wait(request, flags, fence);
         }
@@ -113,6 +117,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
     agpu_instance_touch(vm, instance);
     if ((instance->flags & AGPU_INSTANCE_RESIDENT) == 0) {
         NTSTATUS status = agpu_vidmm_make_resident(vm, instance, !flags.DonotEvict, vm->tick, &fence);
+
         if (status == STATUS_PENDING) {
             return must_wait(request, flags, fence);
         }
@@ -138,6 +143,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
 NTSTATUS agpu_vidmm_unlock(struct agpu_vidmm *vm, uint16_t process, uint32_t handle)
 {
     struct agpu_instance *record = agpu_handle_lookup(vm, process, handle);
+
     if (record == NULL || record->own_locks == 0) {
         return STATUS_INVALID_PARAMETER;
     }

@@ -15,6 +15,7 @@ static void append_recent(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     struct agpu_lru_list *list = &vm->lru.recent;
     uint32_t index = agpu_instance_index(instance);
+
     instance->flags = (uint16_t)(instance->flags & ~(unsigned)AGPU_INSTANCE_ORDERED);
     instance->lru_prev = list->last;
     instance->lru_next = NONE;
@@ -34,6 +35,7 @@ void agpu_lru_add(struct agpu_vidmm *vm, struct agpu_instance *instance)
 void agpu_lru_remove(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     struct agpu_lru_list *list = list_of(vm, instance);
+
     if (instance->lru_prev == NONE) {
         list->first = instance->lru_next;
     } else {
@@ -57,8 +59,10 @@ static uint32_t merge(struct agpu_vidmm *vm, uint32_t a, uint32_t b)
 {
     uint32_t first = NONE;
     uint32_t *tail = &first;
+
     while (a != NONE && b != NONE) {
         uint32_t *older = last_use(vm, a) <= last_use(vm, b) ? &a : &b;
+
         *tail = *older;
         tail = &agpu_instance_at(vm, *older)->lru_next;
         *older = *tail;
@@ -72,6 +76,7 @@ static void make_order(struct agpu_vidmm *vm)
 {
     uint32_t bins[SORT_BINS] = {NONE};
     uint32_t next;
+
     for (uint32_t index = vm->lru.recent.first; index != NONE; index = next) {
         next = agpu_instance_at(vm, index)->lru_next;
         agpu_instance_at(vm, index)->lru_next = NONE;
@@ -90,6 +95,7 @@ static void make_order(struct agpu_vidmm *vm)
     struct agpu_lru_list *ordered = &vm->lru.ordered;
     for (uint32_t index = sorted; index != NONE; index = agpu_instance_at(vm, index)->lru_next) {
         struct agpu_instance *instance = agpu_instance_at(vm, index);
+
         instance->flags = (uint16_t)(instance->flags | AGPU_INSTANCE_ORDERED);
         instance->lru_prev = ordered->last;
         if (ordered->last == NONE) {
@@ -106,8 +112,10 @@ static void make_order(struct agpu_vidmm *vm)
 static struct agpu_instance *oldest_ordered(struct agpu_vidmm *vm, agpu_lru_filter filter, void *ctx)
 {
     uint32_t next;
+
     for (uint32_t index = vm->lru.ordered.first; index != NONE; index = next) {
         struct agpu_instance *instance = agpu_instance_at(vm, index);
+
         next = instance->lru_next;
         if (agpu_instance_last_use(vm, instance) > vm->lru.ordered_at) {
             agpu_lru_remove(vm, instance);
@@ -122,6 +130,7 @@ static struct agpu_instance *oldest_ordered(struct agpu_vidmm *vm, agpu_lru_filt
 struct agpu_instance *agpu_lru_oldest(struct agpu_vidmm *vm, agpu_lru_filter filter, void *ctx)
 {
     struct agpu_instance *instance = oldest_ordered(vm, filter, ctx);
+
     if (instance == NULL && vm->lru.recent.first != NONE) {
         make_order(vm);
         instance = oldest_ordered(vm, filter, ctx);

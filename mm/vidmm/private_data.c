@@ -16,6 +16,7 @@ static void read_pitch(struct agpu_private_data *data)
 {
     const struct aerogpu_wddm_alloc_priv_v2 *v2 = &data->v2;
     bool described = AEROGPU_WDDM_ALLOC_PRIV_DESC_PRESENT(v2->reserved0);
+
     data->pitch = v2->row_pitch_bytes;
     if (data->pitch == 0 && !described) {
         data->pitch = (uint32_t)v2->reserved0;

@@ -10,10 +10,12 @@ static struct agpu_instance *oldest_idle(struct agpu_vidmm *vm, const struct agp
                                          uint64_t *earliest)
 {
     struct agpu_instance *found = NULL;
+
     *earliest = UINT64_MAX;
     for (uint32_t i = allocation->first_instance; i != AGPU_SLAB_NONE; i = agpu_instance_at(vm, i)->sibling) {
         struct agpu_instance *instance = agpu_instance_at(vm, i);
         uint64_t fence = agpu_instance_fence(instance);
+
         if (instance->lock_count != 0 || agpu_instance_recorded(vm, instance)) {
             continue;
         }
@@ -32,6 +34,7 @@ static void make_latest(struct agpu_vidmm *vm, struct agpu_allocation *allocatio
                         bool unsubmitted)
 {
     struct agpu_instance *from = agpu_instance_at(vm, allocation->latest);
+
     from->renamed_at = unsubmitted ? vm->renders[from->process % AGPU_PROCESS_LIMIT] + 1u : 0u;
     to->renamed_at = 0;
     from->flags = (uint16_t)(from->flags & ~(unsigned)AGPU_INSTANCE_LATEST);
@@ -57,6 +60,7 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     struct agpu_allocation *allocation = agpu_allocation_at(vm, old->allocation);
     uint64_t earliest;
     struct agpu_instance *idle = oldest_idle(vm, allocation, &earliest);
+
     if (idle == NULL && allocation->instance_count >= vm->config.instance_limit) {
         *wait_fence = earliest;
         return earliest != UINT64_MAX ? STATUS_PENDING : STATUS_INSUFFICIENT_RESOURCES;

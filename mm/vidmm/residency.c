@@ -11,14 +11,15 @@ struct victim_filter {
 static bool may_evict_now(const struct agpu_vidmm *vm, const struct agpu_instance *instance, void *ctx)
 {
     const struct victim_filter *filter = ctx;
+
     return instance->lock_count == 0 && (instance->flags & AGPU_INSTANCE_PINNED) == 0 &&
            agpu_instance_last_use(vm, instance) < filter->guard && !agpu_instance_busy(vm, instance) &&
            agpu_allocation_at(vm, instance->allocation)->segment == filter->segment &&
            (instance->cpu != NULL || (instance->flags & AGPU_INSTANCE_TOUCHED) == 0);
 }
 
-/* Contents that someone may still want to see. Older instances of a renamed allocation are undefined (4.4).
- */
+/* Contents that someone may still want to see. Older instances of a renamed allocation are undefined
+ * (4.4). */
 static bool has_contents(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
     return (instance->flags & AGPU_INSTANCE_TOUCHED) != 0 &&
@@ -31,6 +32,7 @@ static bool evict(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     const uint64_t size = agpu_allocation_at(vm, instance->allocation)->size;
     void *swap = NULL;
+
     if (has_contents(vm, instance)) {
         swap = agpu_memory_take(vm->memory, (size_t)size);
         if (swap == NULL) {
@@ -51,6 +53,7 @@ NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocatio
 {
     struct agpu_segment *segment = &vm->segments[allocation->segment - 1u];
     struct victim_filter filter = {.guard = guard, .segment = allocation->segment};
+
     for (;;) {
         enum agpu_segment_result result =
             agpu_segment_take(segment, allocation->size, allocation->alignment, out);
@@ -79,6 +82,7 @@ NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *i
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
     struct agpu_placement placement;
     NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, guard, &placement, wait_fence);
+
     if (status != STATUS_SUCCESS) {
         return status;
     }

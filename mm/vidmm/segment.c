@@ -30,6 +30,7 @@ static bool grow_zones(struct agpu_segment *segment)
 {
     uint32_t room = segment->zone_room == 0 ? 64u : segment->zone_room * 2u;
     struct agpu_segment_zone *zones = agpu_memory_take(segment->memory, room * sizeof *zones);
+
     if (zones == NULL) {
         return false;
     }
@@ -96,6 +97,7 @@ void agpu_segment_fini(struct agpu_segment *segment)
 static void drop_zone(struct agpu_segment *segment, uint32_t slot)
 {
     struct agpu_segment_zone *zone = &segment->zones[slot];
+
     agpu_range_remove_zone(&segment->ranges, zone->idle_range);
     segment->held -= (uint64_t)zone->pages * AGPU_PAGE_SIZE;
     agpu_memory_give_dma(segment->memory, &zone->dma);
@@ -116,6 +118,7 @@ static void drop_idle_zones(struct agpu_segment *segment)
 static enum agpu_segment_result add_zone(struct agpu_segment *segment, uint64_t need)
 {
     uint64_t allowed = segment->budget * HELD_BUDGETS;
+
     if (segment->held + need > allowed) {
         drop_idle_zones(segment);
     }
@@ -162,6 +165,7 @@ static enum agpu_segment_result try_take(struct agpu_segment *segment, uint32_t 
                                          struct agpu_placement *out)
 {
     uint32_t range = agpu_range_take(&segment->ranges, pages, align_pages);
+
     if (range == AGPU_SLAB_NONE) {
         return AGPU_SEGMENT_FRAGMENTED;
     }
@@ -182,6 +186,7 @@ enum agpu_segment_result agpu_segment_take(struct agpu_segment *segment, uint64_
                                            struct agpu_placement *out)
 {
     uint64_t bytes = agpu_page_round(size);
+
     if (size == 0 || bytes / AGPU_PAGE_SIZE > AGPU_RANGE_MAX_PAGES || bytes > segment->budget) {
         return AGPU_SEGMENT_OVER_BUDGET;
     }
@@ -216,6 +221,7 @@ void agpu_segment_give(struct agpu_segment *segment, uint32_t range)
     const struct agpu_range *self = agpu_range_at(&segment->ranges, range);
     struct agpu_segment_zone *zone = &segment->zones[self->zone];
     uint32_t slot = self->zone;
+
     segment->committed -= (uint64_t)self->pages * AGPU_PAGE_SIZE;
     zone->used_pages -= self->pages;
     range = agpu_range_give(&segment->ranges, range);

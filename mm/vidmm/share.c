@@ -13,6 +13,7 @@ static struct agpu_share *share_at(const struct agpu_vidmm *vm, uint32_t index)
 uint32_t agpu_share_find(const struct agpu_vidmm *vm, uint64_t token)
 {
     uint32_t index = vm->token_buckets[token % BUCKETS];
+
     while (index != AGPU_SLAB_NONE && share_at(vm, index)->token != token) {
         index = share_at(vm, index)->next;
     }
@@ -42,6 +43,7 @@ void agpu_share_drop(struct agpu_vidmm *vm, uint32_t share, bool announce)
 {
     struct agpu_share *self = share_at(vm, share);
     uint32_t *link = &vm->token_buckets[self->token % BUCKETS];
+
     while (*link != share) {
         link = &share_at(vm, *link)->next;
     }
@@ -57,6 +59,7 @@ void agpu_share_drop(struct agpu_vidmm *vm, uint32_t share, bool announce)
 bool agpu_vidmm_take_released(struct agpu_vidmm *vm, uint64_t *token)
 {
     uint32_t index = vm->released_first;
+
     if (index == AGPU_SLAB_NONE) {
         return false;
     }

@@ -8,6 +8,7 @@
 uint32_t agpu_table_bytes(uint32_t list_count)
 {
     uint32_t entries = list_count < AGPU_TABLE_ENTRIES_MAX ? list_count : AGPU_TABLE_ENTRIES_MAX;
+
     return (uint32_t)(sizeof(struct aerogpu_alloc_table_header) +
                       entries * sizeof(struct aerogpu_alloc_entry));
 }
@@ -24,8 +25,10 @@ struct builder {
 static bool collides(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
+
     for (uint32_t i = allocation->first_instance; i != AGPU_SLAB_NONE; i = agpu_instance_at(vm, i)->sibling) {
         const struct agpu_instance *other = agpu_instance_at(vm, i);
+
         if (other != instance && agpu_instance_last_use(vm, other) == vm->tick) {
             return true;
         }
@@ -79,6 +82,7 @@ static __attribute__((noinline)) uint32_t copy_ready(struct builder *b, const st
     const struct agpu_instance_entry *side = b->vm->side.entries;
     uint64_t *marks = b->vm->side.marks;
     const D3DDDI_ALLOCATIONLIST *ref = build->list + at, *end = build->list + build->count;
+
     const uint32_t fresh =
         side != NULL ? b->vm->instances.fresh : 0; /* no table before the first allocation */
     const uint64_t identity = agpu_instance_identity(0, build->process);
@@ -87,6 +91,7 @@ static __attribute__((noinline)) uint32_t copy_ready(struct builder *b, const st
     struct aerogpu_alloc_entry *to = &b->entries[b->count];
     for (; ref != end; ref++) {
         uint32_t handle = ref->hAllocation, index = handle & AGPU_HANDLE_INDEX_MASK;
+
         if (index >= fresh) {
             break;
         }
@@ -95,8 +100,8 @@ static __attribute__((noinline)) uint32_t copy_ready(struct builder *b, const st
             break;
         }
         marks[index] = next++;
-        /* In pieces that need no shuffling: id with flags (READONLY until someone writes), address with size.
-         */
+        /* In pieces that need no shuffling: id with flags (READONLY until someone writes), address with
+         * size. */
         uint64_t head;
         memcpy(&head, from, sizeof head);
         head ^= (uint64_t)(ref->Value & AEROGPU_ALLOC_FLAG_READONLY) << 32;
@@ -112,6 +117,7 @@ static __attribute__((noinline)) uint32_t copy_ready(struct builder *b, const st
 static NTSTATUS add_list(struct builder *b, const struct agpu_table_build *build)
 {
     const bool fits = build->count <= AGPU_TABLE_ENTRIES_MAX; /* else each entry has to be counted */
+
     for (uint32_t at = 0; at < build->count; at++) {
         if (fits) {
             at = copy_ready(b, build, at);
@@ -134,6 +140,7 @@ static NTSTATUS page_in(struct builder *b, struct agpu_table_build *build)
 {
     for (uint32_t i = 0; i < build->count; i++) {
         struct agpu_instance *record = agpu_handle_lookup(b->vm, build->process, build->list[i].hAllocation);
+
         if (record == NULL) {
             continue;
         }
@@ -154,6 +161,7 @@ static NTSTATUS page_in(struct builder *b, struct agpu_table_build *build)
 NTSTATUS agpu_table_build(struct agpu_vidmm *vm, struct agpu_table_build *build)
 {
     struct agpu_alloc_table table;
+
     build->table_size = build->entries = 0;
     build->wait_fence = 0;
     if (build->count == 0) {
@@ -197,6 +205,7 @@ void agpu_table_commit(struct agpu_vidmm *vm, const struct agpu_table_build *bui
 {
     for (uint32_t i = 0; i < build->count; i++) {
         struct agpu_instance *record = agpu_handle_lookup(vm, build->process, build->list[i].hAllocation);
+
         if (record == NULL) {
             continue;
         }

@@ -70,6 +70,7 @@ static bool grow_side(struct agpu_vidmm *vm)
     struct agpu_instance_side *side = &vm->side;
     uint32_t room = side->room + side->room / 4u + AGPU_SLAB_CHUNK_RECORDS;
     struct agpu_instance_entry *entries = agpu_memory_take(vm->memory, side_bytes(room));
+
     if (entries == NULL) {
         return false;
     }
@@ -87,6 +88,7 @@ void agpu_vidmm_fini(struct agpu_vidmm *vm)
 {
     for (uint32_t i = 1; i < vm->instances.fresh; i++) {
         struct agpu_instance *instance = agpu_instance_at(vm, i);
+
         if (instance->allocation != 0 && instance->swap != NULL) {
             agpu_memory_give(vm->memory, instance->swap,
                              (size_t)agpu_allocation_at(vm, instance->allocation)->size);
@@ -113,9 +115,11 @@ static void retire_slot(struct agpu_vidmm *vm, uint32_t slot)
 {
     uint32_t index = vm->retire[slot];
     uint32_t keep = NONE;
+
     while (index != NONE) {
         struct agpu_instance *instance = agpu_instance_at(vm, index);
         uint32_t next = instance->retire_next;
+
         if (agpu_instance_busy(vm, instance)) {
             /* Another fence of the same slot; only possible when more than the window completed at once. */
             instance->retire_next = keep;
@@ -148,6 +152,7 @@ void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance
 {
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
     struct agpu_instance_entry *entry = agpu_instance_entry(vm, instance);
+
     unsigned kind =
         AGPU_INSTANCE_RESIDENT | AGPU_INSTANCE_ALIAS | AGPU_INSTANCE_RENAMED | AGPU_INSTANCE_CLOSED;
     bool ready = (instance->flags & kind) == AGPU_INSTANCE_RESIDENT;
@@ -160,6 +165,7 @@ void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance
 struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm)
 {
     uint32_t index = agpu_slab_take(&vm->instances);
+
     if (index == NONE) {
         return NULL;
     }

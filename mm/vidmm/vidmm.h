@@ -68,9 +68,10 @@ struct agpu_instance {
     uint32_t target;     /* alias: instance with the memory */
     uint32_t lock_count; /* open locks through every name */
     uint32_t own_locks;  /* open locks through this handle */
-    uint32_t renamed_at; /* 1 + submissions of its process when it was renamed away while unsubmitted commands
-                            named it; 0 = they did not */
-    uint32_t resource;   /* record of the resource it belongs to, 0 = none */
+    /* 1 + submissions of its process when it was renamed away while unsubmitted commands named it; 0 =
+     * they did not */
+    uint32_t renamed_at;
+    uint32_t resource; /* record of the resource it belongs to, 0 = none */
     uint32_t resource_next;
 };
 
@@ -256,8 +257,8 @@ NTSTATUS agpu_vidmm_unlock(struct agpu_vidmm *vm, uint16_t process, uint32_t han
 /* ---- what submission needs (table.h builds on these) ---- */
 
 /* Gives the instance pages if it has none. Instances used at tick `guard` or later are not evicted for it.
- * Returns STATUS_PENDING when only memory in use by the device stands in the way, with the fence to wait for.
- */
+ * Returns STATUS_PENDING when only memory in use by the device stands in the way, with the fence to wait
+ * for. */
 NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *instance, bool may_evict,
                                   uint64_t guard, uint64_t *wait_fence);
 

@@ -68,8 +68,8 @@ struct agpu_platform {
 
     /* The index-th PCI function of the machine in scan order; false past the last one. */
     bool (*pci_function)(void *ctx, unsigned index, struct agpu_pci_ref *out);
-    /* Configuration space, size 1, 2 or 4, naturally aligned. A failed read yields all ones, as the bus does.
-     */
+    /* Configuration space, size 1, 2 or 4, naturally aligned. A failed read yields all ones, as the bus
+     * does. */
     uint32_t (*config_read)(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size);
     void (*config_write)(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
                          uint32_t value);

@@ -5,8 +5,7 @@
  *         if (condition)
  *             return AGPU_OK;
  *     } while (agpu_wait_again(&wait));
- *     return AGPU_ERR_TIMEOUT;
- */
+ *     return AGPU_ERR_TIMEOUT; */
 #ifndef AGPU_PCI_MACHINE_WAIT_H
 #define AGPU_PCI_MACHINE_WAIT_H
 

@@ -1,5 +1,5 @@
-/* aerogpu_cmd_binding.h: packets that bind textures, samplers and buffers to shader slots (commands.md 10).
- */
+/* aerogpu_cmd_binding.h: packets that bind textures, samplers and buffers to shader slots (commands.md
+ * 10). */
 #ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_BINDING_H
 #define AGPU_RING_PROTOCOL_AEROGPU_CMD_BINDING_H
 

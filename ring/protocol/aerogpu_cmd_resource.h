@@ -1,5 +1,5 @@
-/* aerogpu_cmd_resource.h: packets that create, fill, copy, destroy and share resources (commands.md 6, 12).
- */
+/* aerogpu_cmd_resource.h: packets that create, fill, copy, destroy and share resources (commands.md 6,
+ * 12). */
 #ifndef AGPU_RING_PROTOCOL_AEROGPU_CMD_RESOURCE_H
 #define AGPU_RING_PROTOCOL_AEROGPU_CMD_RESOURCE_H
 

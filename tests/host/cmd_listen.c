@@ -52,6 +52,7 @@ static bool open_board(struct listener *listener, struct board *board)
 {
     char address[INET_ADDRSTRLEN];
     char folder[4096];
+
     inet_ntop(AF_INET, &board->address, address, sizeof address);
     board->runs++;
     if (board->runs == 1) {
@@ -99,6 +100,7 @@ static void take_datagram(struct listener *listener, struct in_addr from, const 
 {
     struct board *board = find_board(listener, from);
     struct agpu_packet header;
+
     if (board == NULL) {
         return;
     }
@@ -118,9 +120,11 @@ static void take_datagram(struct listener *listener, struct in_addr from, const 
 static uint64_t tick(struct listener *listener, size_t *busy)
 {
     uint64_t deadline = UINT64_MAX;
+
     *busy = 0;
     for (size_t i = 0; i < listener->count; i++) {
         struct board *board = listener->boards[i];
+
         if (!board->open) {
             continue;
         }
@@ -147,9 +151,11 @@ static uint64_t tick(struct listener *listener, size_t *busy)
 static int listen_until(struct listener *listener, int udp, int signal_fd, uint64_t end_us)
 {
     static char packet[65536];
+
     for (;;) {
         size_t busy;
         uint64_t deadline = tick(listener, &busy);
+
         if (listener->once && listener->finished > 0 && busy == 0) {
             return 0;
         }
@@ -165,12 +171,14 @@ static int listen_until(struct listener *listener, int udp, int signal_fd, uint6
         }
         if (fds[1].revents) {
             struct signalfd_siginfo info;
+
             return read(signal_fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : SIGTERM;
         }
         for (int i = 0; i < 1024; i++) {
             struct sockaddr_in from;
             socklen_t length = sizeof from;
             ssize_t n = recvfrom(udp, packet, sizeof packet, MSG_DONTWAIT, (struct sockaddr *)&from, &length);
+
             if (n < 0) {
                 break;
             }
@@ -183,6 +191,7 @@ static int open_udp(const char *address, unsigned port)
 {
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     int size = 8 << 20;
+
     if (inet_pton(AF_INET, address, &local.sin_addr) != 1) {
         fprintf(stderr, "agpu listen: --bind wants an IPv4 address, not \"%s\"\n", address);
         return -1;
@@ -208,6 +217,7 @@ struct options {
 static bool number(const char *name, const char *text, unsigned long max, unsigned long *out)
 {
     char *end;
+
     *out = strtoul(text, &end, 10);
     if (end == text || *end != '\0' || *out == 0 || *out > max) {
         fprintf(stderr, "agpu listen: %s wants a number from 1 to %lu, not \"%s\"\n", name, max, text);
@@ -227,9 +237,11 @@ static int parse(int argc, char **argv, struct options *options, struct listener
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     unsigned long value;
+
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         bool good = true;
+
         switch (option) {
         case 'p':
             good = number("--port", optarg, 65535, &value);
@@ -272,6 +284,7 @@ static void close_all(struct listener *listener, int signal)
 {
     for (size_t i = 0; i < listener->count; i++) {
         struct board *board = listener->boards[i];
+
         if (board->open && !agpu_collector_run(board->session.collector)->summary.seen) {
             agpu_collector_end(board->session.collector, AGPU_ENDING_INTERRUPTED,
                                signal ? "listening was interrupted" : "the time to listen is over");
@@ -286,6 +299,7 @@ int agpu_cmd_listen(int argc, char **argv)
     struct options options = {.address = "0.0.0.0", .port = 6666};
     struct listener listener = {.out = "results", .silence_us = 15000000, .once = true, .all_good = true};
     int status = parse(argc, argv, &options, &listener);
+
     if (status >= 0) {
         return status;
     }

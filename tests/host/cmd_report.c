@@ -22,6 +22,7 @@ static const char help[] = "usage: agpu report RESULTS.JSONL [--out DIR]\n"
 static void folder_of(const char *path, char *out, size_t size)
 {
     const char *slash = strrchr(path, '/');
+
     snprintf(out, size, "%.*s", slash != NULL ? (int)(slash - path) : 1,
              slash != NULL ? (slash == path ? "/" : path) : ".");
 }
@@ -32,6 +33,7 @@ int agpu_cmd_report(int argc, char **argv)
         {"out", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     char beside[4096];
     const char *out = NULL;
+
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         if (option == 'h') {

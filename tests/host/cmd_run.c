@@ -16,6 +16,7 @@
 static int catch_signals(void)
 {
     sigset_t set;
+
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
@@ -29,6 +30,7 @@ static void describe_environment(struct agpu_session *session, const struct agpu
 {
     struct agpu_report *report = &session->report;
     struct utsname host;
+
     uname(&host);
     agpu_report_environment(report, "agpu", "%s", AGPU_VERSION);
     agpu_report_environment(report, "qemu", "%s", machine->qmp.version);
@@ -45,6 +47,7 @@ static void describe_environment(struct agpu_session *session, const struct agpu
 static bool absolute(const char *path, char *out, size_t size)
 {
     char folder[PATH_MAX] = "";
+
     if (path[0] != '/' && getcwd(folder, sizeof folder) == NULL) {
         return false;
     }
@@ -57,6 +60,7 @@ static void supervise(struct agpu_session *session, struct agpu_machine *machine
 {
     char screenshot[PATH_MAX];
     struct agpu_run_loop *loop = calloc(1, sizeof *loop);
+
     if (loop == NULL) {
         agpu_collector_end(session->collector, AGPU_ENDING_SETUP, "memory is exhausted");
         return;
@@ -76,6 +80,7 @@ static void supervise(struct agpu_session *session, struct agpu_machine *machine
 static int pending_signal(int signal_fd)
 {
     struct signalfd_siginfo info;
+
     return read(signal_fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
@@ -94,6 +99,7 @@ static int run(const struct agpu_run_options *options)
     const char *accel = agpu_accel_choose(options->accel, options->qemu, options->ovmf_code,
                                           options->ovmf_vars, why, sizeof why);
     int signal_fd = catch_signals();
+
     if (signal_fd < 0) {
         fprintf(stderr, "agpu run: signalfd: %s\n", strerror(errno));
         return AGPU_EXIT_FAIL;
@@ -130,6 +136,7 @@ static int run(const struct agpu_run_options *options)
 int agpu_cmd_run(int argc, char **argv)
 {
     struct agpu_run_options options;
+
     switch (agpu_run_options_parse(argc, argv, &options)) {
     case AGPU_OPTIONS_HELP:
         return AGPU_EXIT_PASS;

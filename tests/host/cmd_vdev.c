@@ -27,6 +27,7 @@
 static void write_log_line(void *ctx, const char *text)
 {
     struct timespec now;
+
     clock_gettime(CLOCK_MONOTONIC, &now);
     fprintf(ctx, "[%6lld.%06ld] vdev: %s\n", (long long)now.tv_sec, now.tv_nsec / 1000, text);
 }
@@ -34,6 +35,7 @@ static void write_log_line(void *ctx, const char *text)
 static FILE *open_log(const char *path)
 {
     FILE *log = path == NULL ? stderr : fopen(path, "we");
+
     if (log == NULL) {
         fprintf(stderr, "agpu vdev: cannot write the log %s: %s\n", path, strerror(errno));
         return NULL;
@@ -47,6 +49,7 @@ static FILE *open_log(const char *path)
 static int catch_signals(void)
 {
     sigset_t set;
+
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
@@ -71,6 +74,7 @@ static void announce(const struct agpu_vdev_options *options)
 static void print_stats(FILE *out, const struct vgpu_vfio_stats *stats)
 {
     const uint32_t config = VFIO_PCI_CONFIG_REGION_INDEX;
+
     fprintf(out,
             "vdev: %" PRIu64 " clients, %" PRIu64 " messages, %" PRIu64 " errors, %" PRIu64
             " resets, %" PRIu64 " memory maps, %" PRIu64 " interrupts, %" PRIu64 " service points\n",
@@ -86,6 +90,7 @@ static void print_stats(FILE *out, const struct vgpu_vfio_stats *stats)
 static uint64_t sum(const uint64_t *values, size_t count)
 {
     uint64_t total = 0;
+
     for (size_t i = 0; i < count; i++) {
         total += values[i];
     }
@@ -95,6 +100,7 @@ static uint64_t sum(const uint64_t *values, size_t count)
 static void print_device_stats(FILE *out, const struct vgpu_device *device)
 {
     const struct vgpu_device_stats *stats = vgpu_device_stats(device);
+
     fprintf(out,
             "vdev: device %s: %" PRIu64 " doorbells, %" PRIu64 " submissions, %" PRIu64 " packets (%" PRIu64
             " unknown), %" PRIu64 " errors, %" PRIu64 " malformed, %" PRIu64 " vblanks, %" PRIu64
@@ -110,6 +116,7 @@ static void print_unmodelled(FILE *out, const struct vgpu_device *device)
     struct vgpu_unmodelled miss;
     uint32_t position = 0;
     unsigned count = 0;
+
     while (vgpu_device_unmodelled(device, &position, &miss)) {
         if (count++ < UNMODELLED_LINES) {
             fprintf(out,
@@ -185,6 +192,7 @@ static int create_server(struct vdev *vdev)
         .visit_ctx = vdev->control,
         .log = {.line = write_log_line, .ctx = vdev->log},
     };
+
     vdev->server = vgpu_vfio_server_create(&config);
     if (vdev->server != NULL) {
         vdev->renderer =

@@ -22,12 +22,12 @@ void agpu_guest_ram_close(struct agpu_guest_ram *ram);
 
 /* Zeroed, page aligned; size is rounded up to pages. NULL when there is no room. */
 void *agpu_guest_ram_alloc(struct agpu_guest_ram *ram, size_t size);
-/* memory must come from alloc, once: anything else ends the program, a driver that does that corrupts memory.
- */
+/* memory must come from alloc, once: anything else ends the program, a driver that does that corrupts
+ * memory. */
 void agpu_guest_ram_free(struct agpu_guest_ram *ram, void *memory);
 
-/* Device address of memory. Never equal to its CPU address, and above 4 GiB, so that a lost upper half shows.
- */
+/* Device address of memory. Never equal to its CPU address, and above 4 GiB, so that a lost upper half
+ * shows. */
 uint64_t agpu_guest_ram_address(const struct agpu_guest_ram *ram, const void *memory);
 
 /* CPU pointer of [address, address + size) when all of it is allocated memory, else NULL: a device that

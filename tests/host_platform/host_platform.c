@@ -38,7 +38,7 @@ static uint64_t now_ns(void *ctx)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* --- the machine that the device sees --- */
+/* ---- the machine that the device sees ---- */
 
 static void *device_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
 {
@@ -74,7 +74,7 @@ static void service_after_access(struct agpu_host *host)
     }
 }
 
-/* --- the machine that the driver sees --- */
+/* ---- the machine that the driver sees ---- */
 
 static bool pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {

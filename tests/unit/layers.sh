@@ -1,7 +1,7 @@
 #!/bin/bash
 # layers.sh SOURCE_DIR CC: checks the rules that hold the tree together: which layer may include which (a file includes
 # from its own layer and from layers below), freestanding layers use no libc beyond what the image supplies, headers
-# compile alone and say what they are for, and no source file grows past 20 KB. Prints each breach; fails if any.
+# compile alone and say what they are for, and no source file grows past 24 KB. Prints each breach; fails if any.
 set -u
 cd "${1:?source folder}" || exit 2
 cc=${2:?C compiler}
@@ -66,7 +66,7 @@ for file in $(files pci ring umd-port mm efi tests); do
     case $file in tests/shaders/* | efi/libc/*) continue ;; esac
     [[ $file == *.c || $first == "/* "* ]] || breach "$file does not open with a comment that says what it is for"
     size=$(stat -c %s "$file")
-    [ "$size" -le 20480 ] || breach "$file has $size bytes: split it by subject (20480 is the limit)"
+    [ "$size" -le 24576 ] || breach "$file has $size bytes: split it by subject (24576 is the limit)"
 done
 
 while IFS= read -r hit; do

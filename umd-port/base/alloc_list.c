@@ -53,8 +53,10 @@ static struct agpu_alloc_bucket *find(const struct agpu_alloc_list *list, struct
                                       uint32_t key, bool by_id)
 {
     uint32_t mask = 2 * list->storage - 1;
+
     for (uint32_t at = (key * 0x9E3779B1u) >> 7 & mask;; at = (at + 1) & mask) {
         struct agpu_alloc_bucket *bucket = &table[at];
+
         if (bucket->tag != list->tag) {
             return bucket;
         }
@@ -69,6 +71,7 @@ static void insert(struct agpu_alloc_list *list, uint32_t index)
 {
     const struct agpu_alloc_entry *entry = &list->entries[index];
     const struct agpu_alloc_bucket bucket = {list->tag, index};
+
     *find(list, list->by_handle, entry->handle, false) = bucket;
     *find(list, list->by_id, entry->alloc_id, true) = bucket;
 }
@@ -80,6 +83,7 @@ static bool grow(struct agpu_alloc_list *list)
     size_t buckets = 2 * (size_t)storage;
     struct agpu_alloc_entry *entries = heap->heap_alloc(heap->ctx, storage * sizeof *entries);
     struct agpu_alloc_bucket *tables = heap->heap_alloc(heap->ctx, 2 * buckets * sizeof *tables);
+
     if (entries == NULL || tables == NULL) {
         heap->heap_free(heap->ctx, entries);
         heap->heap_free(heap->ctx, tables);
@@ -120,6 +124,7 @@ static enum agpu_track_status look_up(const struct agpu_alloc_list *list, D3DKMT
     const struct agpu_alloc_bucket *bucket = find(list, list->by_handle, handle, false);
     if (bucket->tag == list->tag) {
         const struct agpu_alloc_entry *entry = &list->entries[bucket->index];
+
         if (entry->alloc_id != alloc_id || entry->share_token != share_token) {
             return AGPU_TRACK_ID_MISMATCH;
         }
@@ -193,6 +198,7 @@ uint32_t agpu_alloc_list_snapshot(const struct agpu_alloc_list *list, struct agp
                                   uint32_t room)
 {
     uint32_t count = list->count < room ? list->count : room;
+
     if (count) {
         memcpy(out, list->entries, count * sizeof *out);
     }

@@ -31,6 +31,7 @@ bool agpu_cmd_bind_shaders_ex(struct agpu_cmd_writer *writer, const struct agpu_
                               bool mirror_gs)
 {
     struct bind_shaders_ex *packet = agpu_cmd_reserve(writer, AEROGPU_CMD_BIND_SHADERS, sizeof *packet);
+
     if (packet == NULL) {
         return false;
     }
@@ -48,5 +49,6 @@ bool agpu_cmd_bind_shaders_hs_ds(struct agpu_cmd_writer *writer, uint32_t vs, ui
                                  uint32_t hs, uint32_t ds)
 {
     const struct agpu_shader_handles shaders = {.vs = vs, .ps = ps, .cs = cs, .hs = hs, .ds = ds};
+
     return agpu_cmd_bind_shaders_ex(writer, &shaders, false);
 }

@@ -80,8 +80,8 @@ struct agpu_context {
     uint32_t cookie;
     uint32_t pending;   /* enum agpu_pending_work */
     bool drops_repeats; /* state calls that change nothing leave no packet (umd.md 10, column Dedupe) */
-    bool state_lost;    /* a submission was lost: the device may not have what is bound here, no state is a
-                           repeat */
+    /* a submission was lost: the device may not have what is bound here, no state is a repeat */
+    bool state_lost;
     bool skips_repeats; /* nor a trace line: agpu_traces_state() says so, once in every submission at least */
     struct agpu_cmd_writer cmd;
     struct agpu_device *device;
@@ -110,6 +110,7 @@ struct agpu_context {
 static inline struct agpu_context *agpu_context_of(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = handle.pDrvPrivate;
+
     return context != NULL && (context->cookie & 0xFFFFFF00u) == AGPU_COOKIE_FAMILY ? context : NULL;
 }
 

@@ -55,6 +55,7 @@ static HRESULT create_device(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEV
                              enum agpu_cookie cookie, uint32_t vertex_slots)
 {
     struct agpu_device *device = args->hDrvDevice.pDrvPrivate;
+
     construct(device, adapter, args);
     if (adapter == NULL) {
         return E_FAIL;
@@ -79,6 +80,7 @@ static HRESULT create_traced(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEV
                              enum agpu_cookie cookie, uint32_t vertex_slots)
 {
     HRESULT hr = create_device(adapter, args, cookie, vertex_slots);
+
     if (adapter != NULL) {
         AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "CreateDevice interface=0x%X -> hr=0x%X", args->Interface,
                    (unsigned)hr);
@@ -120,6 +122,7 @@ HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE
 void agpu_destroy_device(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }

@@ -7,6 +7,7 @@
 uint32_t agpu_dma_usable_bytes(const void *dma, const void *command, uint32_t size)
 {
     uintptr_t base = (uintptr_t)dma, at = (uintptr_t)command;
+
     if (dma == NULL || command == NULL || at < base || at - base > size) {
         return size;
     }
@@ -21,6 +22,7 @@ uint32_t agpu_dma_priv_clamp(uint32_t size)
 bool agpu_dma_priv_init(void *priv, uint32_t size, bool present)
 {
     const AGPU_DMA_PRIV value = {.Type = present ? AGPU_DMA_PRIV_PRESENT : AGPU_DMA_PRIV_RENDER};
+
     if (priv == NULL || agpu_dma_priv_clamp(size) < sizeof value) {
         return false;
     }
@@ -32,6 +34,7 @@ HRESULT agpu_open_kernel_context(struct agpu_device *device)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
     bool required = agpu_mode(device) == AGPU_BACKING_WDK;
+
     if (callbacks->pfnCreateContextCb == NULL) {
         return required ? E_FAIL : S_OK;
     }
@@ -67,12 +70,15 @@ HRESULT agpu_open_kernel_context(struct agpu_device *device)
 void agpu_close_kernel_context(struct agpu_device *device)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+
     if (device->fence_object && callbacks->pfnDestroySynchronizationObjectCb != NULL) {
         const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT args = {device->fence_object};
+
         callbacks->pfnDestroySynchronizationObjectCb(device->runtime.handle, &args);
     }
     if (device->kernel_context != NULL && callbacks->pfnDestroyContextCb != NULL) {
         const D3DDDICB_DESTROYCONTEXT args = {device->kernel_context};
+
         callbacks->pfnDestroyContextCb(device->runtime.handle, &args);
     }
     device->fence_object = 0;

@@ -8,6 +8,7 @@
 static bool emit_flush(struct agpu_cmd_writer *cmd)
 {
     struct aerogpu_cmd_flush *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_FLUSH, sizeof *packet);
+
     if (packet == NULL) {
         return false;
     }
@@ -19,6 +20,7 @@ static bool emit_flush(struct agpu_cmd_writer *cmd)
 static bool emit_present(struct agpu_cmd_writer *cmd, uint32_t flags)
 {
     struct aerogpu_cmd_present *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_PRESENT, sizeof *packet);
+
     if (packet == NULL) {
         return false;
     }
@@ -27,8 +29,8 @@ static bool emit_present(struct agpu_cmd_writer *cmd, uint32_t flags)
     return true;
 }
 
-/* The packet that should have ended the submission found no room: what is recorded is submitted all the same.
- */
+/* The packet that should have ended the submission found no room: what is recorded is submitted all the
+ * same. */
 static HRESULT submit_without(struct agpu_context *context, const struct agpu_present *present)
 {
     agpu_set_error(context, E_OUTOFMEMORY);
@@ -47,6 +49,7 @@ static HRESULT finish(struct agpu_context *context, HRESULT hr)
 HRESULT agpu_flush(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return E_INVALIDARG;
     }
@@ -60,6 +63,7 @@ static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_P
     struct agpu_device *device = context->device;
     struct agpu_resource *source = args->hSurfaceToPresent.pDrvPrivate;
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+
     AGPU_TRACE_RESOURCES(device->env, "Present sync=%u backbuffer=%u", args->SyncInterval,
                          source ? source->handle : 0);
     HRESULT hr = agpu_track_room(device, 1);
@@ -96,5 +100,6 @@ HRESULT agpu_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
 {
     struct agpu_context *context = agpu_context_of(handle);
     HRESULT hr = context != NULL && args != NULL ? present_source(context, args) : E_INVALIDARG;
+
     return agpu_traced_result(handle, "Present", hr);
 }

@@ -23,6 +23,7 @@ HRESULT agpu_create_query(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY
                           D3D10DDI_HQUERY handle, D3D10DDI_HRTQUERY runtime)
 {
     struct agpu_query *query = handle.pDrvPrivate;
+
     (void)runtime;
     if (query == NULL) {
         return E_INVALIDARG;
@@ -38,6 +39,7 @@ HRESULT agpu_create_query(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEQUERY
 void agpu_destroy_query(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
     struct agpu_query *query = handle.pDrvPrivate;
+
     agpu_traced(device, "DestroyQuery");
     if (query != NULL) {
         *query = (struct agpu_query){.created = 0};
@@ -47,6 +49,7 @@ void agpu_destroy_query(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 void agpu_query_begin(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
     struct agpu_context *context = agpu_context_of(device);
+
     agpu_traced(device, "QueryBegin");
     if (context != NULL && handle.pDrvPrivate != NULL) {
         agpu_set_error(context, E_INVALIDARG);
@@ -57,6 +60,7 @@ void agpu_query_end(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
 {
     struct agpu_context *context = agpu_context_of(device);
     struct agpu_query *query = handle.pDrvPrivate;
+
     agpu_traced(device, "QueryEnd");
     if (context == NULL || query == NULL) {
         return;
@@ -78,6 +82,7 @@ static HRESULT get_data(const struct agpu_context *context, const struct agpu_qu
                         uint32_t size)
 {
     const uint32_t done = 1;
+
     if (context == NULL || query == NULL || !query->created || !query->ended ||
         (data != NULL && size < sizeof done)) {
         return E_INVALIDARG;

@@ -52,9 +52,9 @@ struct agpu_resource {
         track_epoch; /* entry track_slot of the allocation list is this resource's while equal to its epoch */
     uint32_t track_slot;
     uint32_t alloc_offset;
-    uint8_t *shadow; /* CPU copy: contents of host-owned resources, rollback copy of guest-backed ones; may be
-                        NULL */
-    uint64_t bytes;  /* in the protocol: buffers padded to 4, textures the whole layout */
+    /* CPU copy: contents of host-owned resources, rollback copy of guest-backed ones; may be NULL */
+    uint8_t *shadow;
+    uint64_t bytes;      /* in the protocol: buffers padded to 4, textures the whole layout */
     uint32_t byte_width; /* buffers: as created */
     uint32_t structure_stride;
 
@@ -91,6 +91,7 @@ static inline uint32_t agpu_dynamic_binds(const struct agpu_resource *resource)
 {
     bool mappable = resource->kind == AGPU_KIND_BUFFER && resource->usage == D3D10_DDI_USAGE_DYNAMIC &&
                     (resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) && resource->byte_width;
+
     return mappable ? resource->bind_flags : 0;
 }
 

@@ -30,6 +30,7 @@ static void settle_staging_writes(struct agpu_device *device, bool submitted, ui
 {
     while (device->pending_staging != NULL) {
         struct agpu_resource *resource = device->pending_staging;
+
         agpu_forget_staging_write(resource);
         if (submitted) {
             resource->last_gpu_write_fence = fence;
@@ -67,6 +68,7 @@ static void adopt_new_buffers(struct agpu_device *device, const D3DDDICB_RENDER 
 static bool get_larger_buffer(struct agpu_device *device, uint32_t bytes)
 {
     D3DDDICB_GETCOMMANDBUFFER args = {.hContext = device->kernel_context, .RequestedSize = bytes};
+
     if (device->callbacks->pfnGetCommandBufferCb == NULL ||
         FAILED(device->callbacks->pfnGetCommandBufferCb(device->runtime.handle, &args)) ||
         args.pCommandBuffer == NULL) {
@@ -89,6 +91,7 @@ static bool get_larger_buffer(struct agpu_device *device, uint32_t bytes)
 static uint32_t usable_bytes(const struct agpu_device *device)
 {
     const struct agpu_submit_buffers *buffers = &device->buffers;
+
     return agpu_dma_usable_bytes(buffers->dma, buffers->command, buffers->command_bytes);
 }
 
@@ -98,6 +101,7 @@ static HRESULT send_chunk(struct agpu_device *device, const struct chunk *chunk,
 {
     const struct agpu_submit_buffers *buffers = &device->buffers;
     uint32_t bytes = AGPU_CMD_STREAM_HEADER_BYTES + chunk->bytes;
+
     present = chunk->last ? present : NULL;
     if (buffers->command == NULL || (device->allocs.count && buffers->list == NULL) ||
         !agpu_dma_priv_init(buffers->priv, buffers->priv_bytes, present != NULL)) {
@@ -141,6 +145,7 @@ static HRESULT send_chunk(struct agpu_device *device, const struct chunk *chunk,
 static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk, struct chunk *chunk)
 {
     uint32_t room = usable_bytes(device);
+
     room = room > AGPU_CMD_STREAM_HEADER_BYTES ? room - AGPU_CMD_STREAM_HEADER_BYTES : 0;
     chunk->packets = walk->next;
     chunk->bytes = 0;
@@ -153,6 +158,7 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
     while (walk->next != walk->end) {
         struct agpu_cmd_walk ahead = *walk;
         const struct aerogpu_cmd_hdr *packet = agpu_cmd_walk_next(&ahead, &broken);
+
         if (packet == NULL) {
             return E_FAIL;
         }
@@ -177,6 +183,7 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
 HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *present)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
+
     if (device->recorder != NULL) {
         return device->recorder->split(device);
     }
@@ -203,11 +210,13 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *prese
     } else {
         struct agpu_cmd_walk walk;
         struct chunk chunk = {.last = false};
+
         if (!agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd))) {
             return abandon(device, E_FAIL);
         }
         while (!chunk.last) {
             HRESULT hr = next_chunk(device, &walk, &chunk);
+
             if (SUCCEEDED(hr)) {
                 hr = send_chunk(device, &chunk, present, &fence);
             }

@@ -30,8 +30,8 @@ uint32_t agpu_dma_priv_clamp(uint32_t size);
 /* Writes AGPU_DMA_PRIV; false below 16 bytes or without memory. */
 bool agpu_dma_priv_init(void *priv, uint32_t size, bool present);
 
-/* Tells the runtime's context and fence objects apart from none: created with the device, destroyed with it.
- */
+/* Tells the runtime's context and fence objects apart from none: created with the device, destroyed with
+ * it. */
 HRESULT agpu_open_kernel_context(struct agpu_device *device);
 void agpu_close_kernel_context(struct agpu_device *device);
 

@@ -30,6 +30,7 @@ static void put_number(struct line *line, uint64_t value, uint32_t base, uint32_
 {
     char reversed[24];
     uint32_t count = 0;
+
     do {
         reversed[count++] = "0123456789ABCDEF"[value % base];
         value /= base;
@@ -53,6 +54,7 @@ static void put_format(struct line *line, const char *format, va_list args)
             break;
         case 'd': {
             int value = va_arg(args, int);
+
             if (value < 0) {
                 put(line, '-');
             }
@@ -64,6 +66,7 @@ static void put_format(struct line *line, const char *format, va_list args)
             break;
         case 's': {
             const char *text = va_arg(args, const char *);
+
             put_text(line, text != NULL ? text : "(null)");
             break;
         }
@@ -88,6 +91,7 @@ static void start_call_log(struct line *line)
 static void start_trace10(struct line *line, const struct agpu_umd_environment *env)
 {
     static uint32_t sequence; /* of the process, as threads and devices share one log */
+
     line->length = 0;
     line->room = PREFIX_ROOM;
     put_text(line, "[AeroGPU:D3D10 t=");
@@ -116,6 +120,7 @@ void agpu_trace_line(const struct agpu_umd_environment *env, const char *format,
 void agpu_trace_call(const struct agpu_context *context, const char *format, ...)
 {
     const struct agpu_umd_environment *env = context->device->env;
+
     if (env->log == NULL) {
         return;
     }

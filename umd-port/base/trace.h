@@ -45,6 +45,7 @@ __attribute__((cold, format(printf, 2, 3))) void agpu_trace_call(const struct ag
 static inline void agpu_traced(D3D10DDI_HDEVICE device, const char *name)
 {
     const struct agpu_context *context = agpu_context_of(device);
+
     if (context != NULL) {
         AGPU_TRACE_CALL(context, "%s", name);
     }
@@ -53,6 +54,7 @@ static inline void agpu_traced(D3D10DDI_HDEVICE device, const char *name)
 static inline HRESULT agpu_traced_result(D3D10DDI_HDEVICE device, const char *name, HRESULT hr)
 {
     const struct agpu_context *context = agpu_context_of(device);
+
     if (context != NULL) {
         AGPU_TRACE_CALL(context, "%s -> hr=0x%X", name, (unsigned)hr);
     }
@@ -62,6 +64,7 @@ static inline HRESULT agpu_traced_result(D3D10DDI_HDEVICE device, const char *na
 static inline size_t agpu_traced_size(D3D10DDI_HDEVICE device, const char *name, size_t bytes)
 {
     const struct agpu_context *context = agpu_context_of(device);
+
     if (context != NULL) {
         AGPU_TRACE_CALL(context, "%s -> %u", name, (unsigned)bytes);
     }
@@ -73,6 +76,7 @@ static inline size_t agpu_traced_size(D3D10DDI_HDEVICE device, const char *name,
 static inline bool agpu_traces_state(struct agpu_context *context)
 {
     bool traces = AGPU_TRACES(context->device->env, AGPU_TRACE_STATE);
+
     context->skips_repeats = context->drops_repeats && !traces && !context->state_lost;
     return traces;
 }

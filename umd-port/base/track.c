@@ -30,6 +30,7 @@ bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource
 {
     bool doomed = device->list_oom;
     enum agpu_track_status status = track(device, resource, write);
+
     if (agpu_list_oom_now(device, doomed)) {
         agpu_set_error(&device->imm, E_OUTOFMEMORY);
     }
@@ -39,6 +40,7 @@ bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource
 HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count)
 {
     HRESULT hr = agpu_submit(device, NULL);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -48,6 +50,7 @@ HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count)
 static enum agpu_track_status track_targets(struct agpu_context *context)
 {
     enum agpu_track_status status = AGPU_TRACK_OK;
+
     for (uint32_t slot = 0; slot < context->targets.count && status == AGPU_TRACK_OK; slot++) {
         status = track(context->device, context->targets.colors[slot].resource, true);
     }
@@ -58,6 +61,7 @@ static enum agpu_track_status track_targets(struct agpu_context *context)
 static enum agpu_track_status track_constants(struct agpu_context *context)
 {
     uint32_t top = 0;
+
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         if (context->stages[stage].constant_top > top) {
             top = context->stages[stage].constant_top;
@@ -81,6 +85,7 @@ static enum agpu_track_status track_constants(struct agpu_context *context)
 static enum agpu_track_status track_views(struct agpu_context *context)
 {
     uint32_t top = 0;
+
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         if (context->stages[stage].view_top > top) {
             top = context->stages[stage].view_top;
@@ -104,6 +109,7 @@ static enum agpu_track_status track_views(struct agpu_context *context)
 static enum agpu_track_status track_group(struct agpu_context *context, uint32_t group)
 {
     enum agpu_track_status status = AGPU_TRACK_OK;
+
     switch (group) {
     case AGPU_PENDING_TARGETS:
         return track_targets(context);
@@ -144,8 +150,10 @@ enum agpu_track_status agpu_track_bound(struct agpu_context *context, uint32_t g
 HRESULT agpu_prepare_draw_slow(struct agpu_context *context)
 {
     struct agpu_device *device = context->device;
+
     if (context->pending & AGPU_PENDING_FLUSH) {
         HRESULT hr = agpu_submit(device, NULL);
+
         if (FAILED(hr)) {
             return hr;
         }
@@ -154,6 +162,7 @@ HRESULT agpu_prepare_draw_slow(struct agpu_context *context)
     enum agpu_track_status status = agpu_track_bound(context, AGPU_PENDING_STATE);
     if (status == AGPU_TRACK_NEED_FLUSH) {
         HRESULT hr = agpu_submit(device, NULL);
+
         if (FAILED(hr)) {
             return hr;
         }
@@ -179,6 +188,7 @@ void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *
     bool staging = resource->usage == D3D10_DDI_USAGE_STAGING ||
                    (resource->usage == D3D10_DDI_USAGE_DEFAULT && !resource->bind_flags);
     bool readable = !resource->cpu_access || (resource->cpu_access & D3D10_DDI_CPU_ACCESS_READ);
+
     if (!staging || !readable || resource->pending_link != NULL) {
         return;
     }

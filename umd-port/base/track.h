@@ -45,8 +45,8 @@ static inline HRESULT agpu_prepare_draw(struct agpu_context *context)
     return __builtin_expect(context->pending != 0, 0) ? agpu_prepare_draw_slow(context) : S_OK;
 }
 
-/* Adds resource to the staging writes that the next submission stamps with its fence, if the CPU may read it.
- */
+/* Adds resource to the staging writes that the next submission stamps with its fence, if the CPU may read
+ * it. */
 void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *resource);
 /* Takes it off again; harmless when it is not on. */
 void agpu_forget_staging_write(struct agpu_resource *resource);

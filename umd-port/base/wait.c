@@ -34,6 +34,7 @@ static void note_completed(struct agpu_device *device, uint64_t fence)
 static bool reached(struct agpu_device *device, uint64_t fence)
 {
     D3DDDICB_QUERYCOMPLETEDFENCE args = {.hContext = device->kernel_context};
+
     if (device->callbacks->pfnQueryCompletedFenceCb != NULL &&
         SUCCEEDED(device->callbacks->pfnQueryCompletedFenceCb(device->runtime.handle, &args))) {
         note_completed(device, args.FenceValue);
@@ -45,6 +46,7 @@ static bool reached(struct agpu_device *device, uint64_t fence)
 static HRESULT ask(struct agpu_device *device, uint64_t fence, bool poll)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+
     if (callbacks->pfnWaitForSynchronizationObjectCb == NULL) {
         return reached(device, fence) ? S_OK : DXGI_ERROR_WAS_STILL_DRAWING;
     }
@@ -66,6 +68,7 @@ static uint64_t now_ms(const struct agpu_device *device)
 HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+
     if (fence <= device->completed_fence || reached(device, fence)) {
         return S_OK;
     }
@@ -76,6 +79,7 @@ HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
     uint64_t start = now_ms(device);
     for (uint32_t tries = 0;; tries++) {
         HRESULT hr = ask(device, fence, poll);
+
         if (agpu_is_busy(hr, poll)) {
             if (poll) {
                 return DXGI_ERROR_WAS_STILL_DRAWING;

@@ -6,6 +6,7 @@
 bool agpu_cmd_walk_begin(struct agpu_cmd_walk *walk, const void *stream, size_t size)
 {
     const struct aerogpu_cmd_stream_header *header = stream;
+
     if (stream == NULL || size < sizeof *header || header->magic != AEROGPU_CMD_STREAM_MAGIC ||
         header->abi_version != AEROGPU_ABI_VERSION_U32 || header->flags != AEROGPU_CMD_STREAM_FLAG_NONE ||
         header->size_bytes < sizeof *header || header->size_bytes > size) {

@@ -29,6 +29,7 @@ static void place(struct agpu_cmd_writer *writer, size_t used)
 static void write_header(struct agpu_cmd_writer *writer)
 {
     struct aerogpu_cmd_stream_header *header = (struct aerogpu_cmd_stream_header *)(void *)writer->base;
+
     *header = (struct aerogpu_cmd_stream_header){
         .magic = AEROGPU_CMD_STREAM_MAGIC,
         .abi_version = AEROGPU_ABI_VERSION_U32,
@@ -100,6 +101,7 @@ size_t agpu_cmd_remaining(const struct agpu_cmd_writer *writer)
 uint32_t agpu_cmd_finalize(struct agpu_cmd_writer *writer)
 {
     size_t used = agpu_cmd_used(writer);
+
     if (used < AGPU_CMD_STREAM_HEADER_BYTES) {
         return 0;
     }
@@ -122,6 +124,7 @@ void agpu_cmd_rollback(struct agpu_cmd_writer *writer, struct agpu_cmd_checkpoin
 static bool grow(struct agpu_cmd_writer *writer, size_t need)
 {
     size_t capacity = writer->capacity * 2;
+
     if (capacity < need + AGPU_CMD_VECTOR_STEP) {
         capacity = need + AGPU_CMD_VECTOR_STEP;
     }

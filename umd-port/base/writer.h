@@ -91,6 +91,7 @@ static inline void *agpu_cmd_take(struct agpu_cmd_writer *writer, uint32_t opcod
 {
     uint8_t *at = writer->cursor;
     struct aerogpu_cmd_hdr *packet = (struct aerogpu_cmd_hdr *)(void *)at;
+
     writer->cursor = at + size;
     packet->opcode = opcode;
     packet->size_bytes = size;

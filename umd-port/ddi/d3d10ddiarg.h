@@ -1,6 +1,6 @@
 /* d3d10ddiarg.h: argument structures of the Direct3D 10 and 11 driver entry points. Where the kit has one
- * form per interface version the driver takes one that covers them; pointers are read during the call only.
- */
+ * form per interface version the driver takes one that covers them; pointers are read during the call
+ * only. */
 #ifndef AGPU_UMD_DDI_D3D10DDIARG_H
 #define AGPU_UMD_DDI_D3D10DDIARG_H
 

@@ -11,8 +11,7 @@
 #include "umd-port/ddi/d3dkmt.h"
 #include "umd-port/ddi/hresult.h"
 
-/* ---- allocations
- * ---------------------------------------------------------------------------------------------- */
+/* ---- allocations ---- */
 
 typedef struct D3DDDI_ALLOCATIONINFOFLAGS {
     union {
@@ -25,8 +24,8 @@ typedef struct D3DDDI_ALLOCATIONINFOFLAGS {
 } D3DDDI_ALLOCATIONINFOFLAGS;
 
 typedef struct D3DDDICB_ALLOCATIONINFO {
-    void *pPrivateDriverData; /* aerogpu_wddm_alloc_priv_v2; in and out: alloc_id, share_token, size, pitch
-                                 come back */
+    /* aerogpu_wddm_alloc_priv_v2; in and out: alloc_id, share_token, size, pitch come back */
+    void *pPrivateDriverData;
     uint32_t PrivateDriverDataSize; /* 64 */
     uint32_t Alignment;             /* 0 = default */
     uint64_t Size;                  /* bytes; out: final size, 0 = as asked */
@@ -78,8 +77,7 @@ typedef struct D3DDDICB_DEALLOCATE {
     const D3DKMT_HANDLE *HandleList;
 } D3DDDICB_DEALLOCATE;
 
-/* ---- lock
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- lock ---- */
 
 /* Bit order of umd.md 1.3: ReadOnly is bit 0. */
 typedef struct D3DDDICB_LOCKFLAGS {
@@ -117,8 +115,7 @@ typedef struct D3DDDICB_UNLOCK {
     uint32_t SubResourceIndex;
 } D3DDDICB_UNLOCK;
 
-/* ---- contexts, command buffers, submission
- * -------------------------------------------------------------------- */
+/* ---- contexts, command buffers, submission ---- */
 
 typedef struct D3DDDI_ALLOCATIONLIST {
     D3DKMT_HANDLE hAllocation;
@@ -215,8 +212,7 @@ typedef struct D3DDDICB_PRESENT {
     uint32_t SyncInterval;
 } D3DDDICB_PRESENT;
 
-/* ---- fences
- * --------------------------------------------------------------------------------------------------- */
+/* ---- fences ---- */
 
 #define AGPU_WAIT_POLL     0ull
 #define AGPU_WAIT_INFINITE UINT64_MAX
@@ -248,8 +244,7 @@ typedef struct D3DDDICB_QUERYCOMPLETEDFENCE {
     uint64_t FenceValue;
 } D3DDDICB_QUERYCOMPLETEDFENCE;
 
-/* ---- the table
- * ------------------------------------------------------------------------------------------------ */
+/* ---- the table ---- */
 
 /* hDevice is the runtime's device handle (hRTDevice) everywhere. The driver keeps the pointer to the table
  * and reads a member at each use. Required: Allocate, Deallocate, Lock, Unlock, Render, Present,
@@ -276,8 +271,7 @@ typedef struct D3DDDI_DEVICECALLBACKS {
     (HANDLE hDevice, D3DDDICB_QUERYCOMPLETEDFENCE *args); /* extension, optional */
 } D3DDDI_DEVICECALLBACKS;
 
-/* ---- adapter
- * -------------------------------------------------------------------------------------------------- */
+/* ---- adapter ---- */
 
 /* The kernel driver's private record about the adapter: aerogpu_umd_private_v1, 64 bytes. */
 typedef struct D3DDDICB_QUERYADAPTERINFO {

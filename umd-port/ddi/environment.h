@@ -11,9 +11,9 @@
 enum agpu_backing_mode {
     AGPU_BACKING_WDK =
         0, /* by usage: DYNAMIC host-owned, everything else guest-backed; allocate and lock required */
-    AGPU_BACKING_GUEST, /* everything guest-backed while allocate, lock and unlock callbacks exist, else as
-                           HOST */
-    AGPU_BACKING_HOST,  /* nothing has an allocation; contents travel in the command stream */
+    /* everything guest-backed while allocate, lock and unlock callbacks exist, else as HOST */
+    AGPU_BACKING_GUEST,
+    AGPU_BACKING_HOST, /* nothing has an allocation; contents travel in the command stream */
 };
 
 /* Values of trace_level (umd.md 18). */

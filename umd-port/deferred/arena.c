@@ -29,6 +29,7 @@ static struct agpu_arena_block *add_block(struct agpu_arena *arena, const struct
 {
     size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
     struct agpu_arena_block *block = env->heap_alloc(env->ctx, HEADER_BYTES + room);
+
     if (block == NULL) {
         return NULL;
     }
@@ -46,6 +47,7 @@ void *agpu_arena_take(struct agpu_arena *arena, const struct agpu_umd_environmen
     bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     for (struct agpu_arena_block *block = arena->current; block != NULL; block = block->next) {
         void *memory = take_from(block, bytes);
+
         if (memory != NULL) {
             arena->current = block;
             return memory;
@@ -71,6 +73,7 @@ void agpu_arena_release(struct agpu_arena *arena, const struct agpu_umd_environm
 {
     while (arena->blocks != NULL) {
         struct agpu_arena_block *block = arena->blocks;
+
         arena->blocks = block->next;
         env->heap_free(env->ctx, block);
     }

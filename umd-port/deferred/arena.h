@@ -13,8 +13,8 @@ struct agpu_arena {
     struct agpu_arena_block *current; /* the one with room; those before it are full */
 };
 
-/* Bytes aligned to 16 that stay where they are until reset or release; contents undefined. NULL: no memory.
- */
+/* Bytes aligned to 16 that stay where they are until reset or release; contents undefined. NULL: no
+ * memory. */
 void *agpu_arena_take(struct agpu_arena *arena, const struct agpu_umd_environment *env, size_t bytes);
 /* Everything taken becomes free; blocks are kept for the next list. */
 void agpu_arena_reset(struct agpu_arena *arena);

@@ -15,6 +15,7 @@
 static struct agpu_deferred_context *recording(D3D10DDI_HDEVICE handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
+
     return dc != NULL && !agpu_deferred_removed(dc) ? dc : NULL;
 }
 
@@ -22,6 +23,7 @@ static struct agpu_deferred_context *recording(D3D10DDI_HDEVICE handle)
 static void *record_op(struct agpu_deferred_context *dc, uint32_t opcode, uint32_t bytes, uint32_t symbol)
 {
     struct agpu_op_header *op = agpu_cmd_reserve(&dc->recorder.imm.cmd, opcode, bytes);
+
     if (op != NULL) {
         op->object = symbol;
     } else {
@@ -35,6 +37,7 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
 {
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_view *view = view_handle.pDrvPrivate;
+
     if (dc == NULL || view == NULL || view->resource == NULL || rgba == NULL) {
         return;
     }
@@ -58,6 +61,7 @@ static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_
 {
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_resource *buffer = arguments.pDrvPrivate;
+
     if (dc == NULL || buffer == NULL) {
         return;
     }
@@ -109,6 +113,7 @@ HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
                                   uint32_t src_index, const D3D10_DDI_BOX *box)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
+
     if (dc == NULL) {
         return E_INVALIDARG;
     }
@@ -126,6 +131,7 @@ HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_bu
 {
     struct agpu_deferred_context *dc = (struct agpu_deferred_context *)recorder;
     HRESULT hr = agpu_deferred_split(dc);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -145,6 +151,7 @@ void agpu_deferred_query_end(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query)
 {
     struct agpu_deferred_context *dc = recording(handle);
     const struct agpu_local_object *local = query.pDrvPrivate;
+
     agpu_traced(handle, "QueryEnd");
     if (dc == NULL || local == NULL) {
         return;
@@ -166,6 +173,7 @@ HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query, v
 uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource)
 {
     struct agpu_deferred_context *dc = recording(handle);
+
     agpu_traced(handle, "ResourceIsStagingBusy");
     if (dc != NULL && resource.pDrvPrivate != NULL) {
         agpu_set_error(&dc->recorder.imm, E_INVALIDARG);

@@ -1,6 +1,5 @@
 /* calls.h: entries of a deferred context's function table that differ from the immediate context's (umd.md
- * 15).
- */
+ * 15). */
 #ifndef AGPU_UMD_DEFERRED_CALLS_H
 #define AGPU_UMD_DEFERRED_CALLS_H
 

@@ -28,6 +28,7 @@ static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_
                             const struct agpu_op_write *what)
 {
     HRESULT hr = on_cpu ? agpu_deferred_split(dc) : agpu_track_room(&dc->recorder, 1);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -49,6 +50,7 @@ static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_
 static bool copies_whole_words(const struct agpu_local_resource *local, const struct agpu_byte_rows *rows)
 {
     uint64_t end = rows->offset + rows->row_bytes;
+
     return local->resource.kind != AGPU_KIND_BUFFER || !local->guest_backed ||
            (rows->offset % 4 == 0 && (end % 4 == 0 || end == local->resource.byte_width));
 }
@@ -57,6 +59,7 @@ static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resour
                       const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch)
 {
     struct agpu_update update = {.data = data, .data_pitch = row_pitch};
+
     if (local->resource.map.active) {
         return E_FAIL;
     }
@@ -89,6 +92,7 @@ void agpu_deferred_update(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, 
 {
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
+
     (void)depth_pitch;
     if (!take(handle, resource, &dc, &local) || agpu_deferred_removed(dc)) {
         return;
@@ -120,6 +124,7 @@ static uint8_t *take_memory(struct agpu_deferred_context *dc, const struct agpu_
                             const struct agpu_subresource *region, bool discard)
 {
     uint8_t *memory = agpu_arena_take(&dc->arena, &dc->env, (size_t)region->bytes);
+
     if (memory == NULL) {
         return NULL;
     }
@@ -137,6 +142,7 @@ static HRESULT map(struct agpu_deferred_context *dc, struct agpu_local_resource 
     struct agpu_resource *resource = &local->resource;
     struct agpu_subresource region;
     bool discard = type == D3D10_DDI_MAP_WRITE_DISCARD;
+
     if (out == NULL || (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT)) {
         return E_INVALIDARG;
     }
@@ -177,6 +183,7 @@ static HRESULT map_entry(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, u
 {
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
+
     if (!take(handle, resource, &dc, &local)) {
         return E_INVALIDARG;
     }
@@ -217,6 +224,7 @@ void agpu_deferred_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
 {
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
+
     if (!take(handle, resource_handle, &dc, &local)) {
         return;
     }

@@ -1,6 +1,5 @@
 /* content.h: bytes written on a deferred context: UpdateSubresource, and Map of dynamic resources (umd.md
- * 15).
- */
+ * 15). */
 #ifndef AGPU_UMD_DEFERRED_CONTENT_H
 #define AGPU_UMD_DEFERRED_CONTENT_H
 

@@ -17,6 +17,7 @@ static const D3DDDI_DEVICECALLBACKS no_callbacks;
 static void report(D3D10DDI_HRTCORELAYER layer, HRESULT error)
 {
     struct agpu_deferred_context *dc = layer.handle;
+
     if (agpu_deferred_removed(dc)) {
         return;
     }
@@ -35,6 +36,7 @@ static uint32_t name_temporary(void *ctx)
 {
     struct agpu_deferred_context *dc = ctx;
     uint32_t symbol = agpu_symbol_new(dc, NULL, AGPU_USE_TEMPORARY);
+
     if (symbol) {
         agpu_symbol_end(dc, symbol);
     } else {
@@ -49,6 +51,7 @@ HRESULT agpu_deferred_split(struct agpu_deferred_context *dc)
     uint32_t used = (uint32_t)agpu_cmd_used(&recorder->imm.cmd);
     uint32_t end = used < AGPU_CMD_STREAM_HEADER_BYTES ? AGPU_CMD_STREAM_HEADER_BYTES : used;
     uint32_t start = dc->uses.count ? dc->uses.at[dc->uses.count - 1].value : AGPU_CMD_STREAM_HEADER_BYTES;
+
     if (end == start && !recorder->allocs.count) {
         return S_OK;
     }
@@ -71,6 +74,7 @@ static void start_list(struct agpu_deferred_context *dc)
 {
     struct agpu_device *recorder = &dc->recorder;
     struct agpu_context *context = &recorder->imm;
+
     dc->options = *dc->device_env->options;
     dc->options.mirror_guest_memory = 0; /* the CPU's copies belong to the immediate context */
     dc->list_number++;
@@ -123,6 +127,7 @@ size_t agpu_calc_deferred_context_size(D3D10DDI_HDEVICE device, const D3D11DDIAR
 static HRESULT check(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL || agpu_deferred_of(handle) != NULL || args == NULL ||
         args->hDrvContext.pDrvPrivate == NULL || args->p11ContextFuncs == NULL) {
         return E_INVALIDARG;
@@ -133,6 +138,7 @@ static HRESULT check(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCO
 HRESULT agpu_create_deferred_context(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
     HRESULT hr = agpu_traced_result(handle, "CreateDeferredContext", check(handle, args));
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -146,6 +152,7 @@ HRESULT agpu_recycle_create_deferred_context(D3D10DDI_HDEVICE handle,
                                              const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
     HRESULT hr = check(handle, args);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -166,6 +173,7 @@ static void forget_state(struct agpu_context *context)
 {
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         struct agpu_stage_state *state = &context->stages[stage];
+
         memset(state->constants, 0, sizeof state->constants);
         memset(state->samplers, 0, sizeof state->samplers);
         memset(state->views, 0, state->view_top * sizeof state->views[0]);
@@ -196,6 +204,7 @@ static void forget_maps(struct agpu_deferred_context *dc)
 static void free_symbol(struct agpu_deferred_context *dc, uint32_t symbol)
 {
     struct agpu_symbol *slot = agpu_symbol_at(dc, symbol);
+
     if (slot->object != NULL) {
         agpu_share_release(slot->object);
     }
@@ -212,6 +221,7 @@ void agpu_deferred_restart(struct agpu_deferred_context *dc)
     }
     while (dc->ending_symbols) {
         uint32_t symbol = dc->ending_symbols;
+
         dc->ending_symbols = agpu_symbol_at(dc, symbol)->next;
         free_symbol(dc, symbol);
     }
@@ -223,6 +233,7 @@ void agpu_deferred_restart(struct agpu_deferred_context *dc)
 void agpu_abandon_command_list(D3D10DDI_HDEVICE handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
+
     agpu_traced(handle, "AbandonCommandList");
     if (dc != NULL) {
         agpu_deferred_restart(dc);
@@ -233,6 +244,7 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     struct agpu_context *context = agpu_context_of(device);
+
     agpu_traced(device, "DestroyDeferredContext");
     if (dc == NULL) {
         return;
@@ -261,6 +273,7 @@ static bool grow_symbols(struct agpu_deferred_context *dc)
 {
     uint32_t room = dc->symbol_room ? 2 * dc->symbol_room : 64;
     struct agpu_symbol *symbols = dc->env.heap_alloc(dc->env.ctx, room * sizeof *symbols);
+
     if (symbols == NULL) {
         return false;
     }
@@ -277,6 +290,7 @@ uint32_t agpu_symbol_new(struct agpu_deferred_context *dc, struct agpu_shared_ob
                          enum agpu_shared_use use)
 {
     uint32_t symbol = dc->free_symbols;
+
     if (symbol) {
         dc->free_symbols = agpu_symbol_at(dc, symbol)->next;
     } else {
@@ -295,6 +309,7 @@ uint32_t agpu_symbol_new(struct agpu_deferred_context *dc, struct agpu_shared_ob
 void agpu_symbol_end(struct agpu_deferred_context *dc, uint32_t symbol)
 {
     struct agpu_symbol *slot = agpu_symbol_at(dc, symbol);
+
     slot->local = NULL;
     bool named = slot->use == AGPU_USE_TEMPORARY || !agpu_cmd_empty(&dc->recorder.imm.cmd) ||
                  agpu_deferred_removed(dc);

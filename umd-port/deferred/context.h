@@ -46,6 +46,7 @@ struct agpu_deferred_context {
 static inline struct agpu_deferred_context *agpu_deferred_of(D3D10DDI_HDEVICE handle)
 {
     struct agpu_deferred_context *dc = handle.pDrvPrivate;
+
     return dc != NULL && (dc->recorder.imm.cookie == AGPU_COOKIE_DEFERRED ||
                           dc->recorder.imm.cookie == AGPU_COOKIE_DEFERRED_REMOVED)
                ? dc

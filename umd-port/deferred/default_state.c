@@ -8,6 +8,7 @@ static bool clear_stage(struct agpu_context *context, enum agpu_stage stage)
     static const struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
     static const uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
     struct agpu_stage_state *state = &context->stages[stage];
+
     for (uint32_t slot = state->view_top; slot-- > 0;) {
         if (state->views[slot].resource != NULL && !agpu_bind_view(context, stage, slot, &nothing)) {
             return false;
@@ -26,6 +27,7 @@ static bool clear_stage(struct agpu_context *context, enum agpu_stage stage)
 static bool clear_input(struct agpu_context *context)
 {
     static const struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];
+
     return (!context->input_layout || agpu_bind_input_layout(context, 0)) &&
            (context->topology == AEROGPU_TOPOLOGY_TRIANGLELIST ||
             agpu_bind_topology(context, AEROGPU_TOPOLOGY_TRIANGLELIST)) &&
@@ -39,6 +41,7 @@ static bool clear_outputs(struct agpu_context *context)
     static const struct agpu_bound_view uavs[AGPU_DDI_UAV_SLOTS];
     static const struct agpu_target_set targets;
     const struct agpu_shader_handles *shaders = &context->shaders;
+
     if ((context->targets.count || context->targets.depth.resource != NULL) &&
         !agpu_bind_targets(context, &targets)) {
         return false;
@@ -66,8 +69,10 @@ static bool clear_unknown(struct agpu_context *context)
     static const struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];
     static const struct agpu_target_set targets;
     const uint32_t slots = AGPU_DDI_SHADER_RESOURCE_SLOTS;
+
     for (uint32_t i = 0; i < AGPU_STAGE_COUNT; i++) {
         enum agpu_stage stage = (enum agpu_stage)i;
+
         for (uint32_t slot = 0; slot < slots; slot++) {
             if (!agpu_bind_view(context, stage, slot, nothing)) {
                 return false;

@@ -1,5 +1,5 @@
-/* deferred.c: when deferred contexts are offered, and the immediate context's entries that change with them.
- */
+/* deferred.c: when deferred contexts are offered, and the immediate context's entries that change with
+ * them. */
 #include "umd-port/deferred/deferred.h"
 
 #include "umd-port/base/flush.h"
@@ -12,6 +12,7 @@
 bool agpu_deferred_contexts_offered(const struct agpu_adapter *adapter)
 {
     const struct agpu_umd_options *options = adapter->env->options;
+
     return options->deferred_contexts &&
            (options->backing_mode == AGPU_BACKING_HOST || agpu_gate_transfer(adapter));
 }
@@ -20,6 +21,7 @@ bool agpu_deferred_contexts_offered(const struct agpu_adapter *adapter)
 static void bury(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context != NULL && context->device->sharing != NULL) {
         agpu_sharing_bury(context->device->sharing);
     }
@@ -49,6 +51,7 @@ static HRESULT rotate(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_ROTATE_RESOURC
 static void destroy_device(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL || agpu_deferred_of(handle) != NULL) {
         return;
     }

@@ -112,6 +112,7 @@ static HRESULT prepare(D3D10DDI_HDEVICE handle, uint32_t type, void *object,
                        struct agpu_shared_object **shared)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     *shared = NULL;
     if (object == NULL) {
         return S_OK;
@@ -140,6 +141,7 @@ static void share(D3D10DDI_HDEVICE handle, uint32_t type, void *object, struct a
     uint32_t protocol;
     bool shares = SUCCEEDED(created) && object != NULL && agpu_context_of(handle) != NULL;
     struct agpu_shared_info *info = shares ? agpu_shared_info_of(type, object) : NULL;
+
     if (shared != NULL && shares && use_of(type, object, &use, &protocol)) {
         agpu_share(shared, use, protocol, object);
         info->object = shared;
@@ -156,6 +158,7 @@ static void share(D3D10DDI_HDEVICE handle, uint32_t type, void *object, struct a
 static HRESULT report(D3D10DDI_HDEVICE handle, HRESULT hr)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (FAILED(hr) && context != NULL && !context->device->list_oom) {
         agpu_set_error(context, hr);
     }

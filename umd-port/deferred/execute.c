@@ -21,6 +21,7 @@ static bool is_op(uint32_t fixup)
 static uint64_t stream_bytes(const struct agpu_list_body *body)
 {
     uint64_t bytes = AGPU_DEFAULT_STATE_BYTES + (uint64_t)body->stream_bytes;
+
     for (uint32_t i = 0; i < body->fixup_count; i++) {
         if (is_op(body->fixups[i])) {
             bytes += agpu_op_bytes(body, op_at(body, body->fixups[i]));
@@ -66,8 +67,10 @@ static bool is_work(uint32_t opcode)
 static void keep_state(struct agpu_cmd_writer *cmd, uint8_t *first)
 {
     uint8_t *out = first;
+
     for (uint8_t *at = first; at < cmd->cursor;) {
         const struct aerogpu_cmd_hdr packet = *(const struct aerogpu_cmd_hdr *)(void *)at;
+
         if (!is_work(packet.opcode)) {
             memmove(out, at, packet.size_bytes);
             out += packet.size_bytes;
@@ -85,6 +88,7 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
     struct agpu_cmd_writer *cmd = &execution->device->imm.cmd;
     uint32_t from = execution->at.offset;
     uint8_t *out = agpu_cmd_make_room(cmd, to - from);
+
     if (out == NULL) {
         return false;
     }
@@ -92,12 +96,14 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
     cmd->cursor += to - from;
     for (; execution->at.fixup < body->fixup_count; execution->at.fixup++) {
         uint32_t fixup = body->fixups[execution->at.fixup];
+
         if (agpu_fixup_offset(fixup) >= to) {
             break;
         }
         void *place = out + (agpu_fixup_offset(fixup) - from);
         if ((fixup & AGPU_FIXUP_MASK) == AGPU_FIXUP_HANDLE) {
             uint32_t *handle = place;
+
             *handle = body->handles[*handle - 1];
         } else if (!state_only) {
             agpu_replay_copy(execution, place);
@@ -114,6 +120,7 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
 static const struct agpu_op_header *op_here(const struct agpu_execution *execution)
 {
     const struct agpu_list_body *body = execution->body;
+
     if (execution->at.fixup == body->fixup_count) {
         return NULL;
     }
@@ -131,8 +138,10 @@ static void pass_op(struct agpu_execution *execution, const struct agpu_op_heade
 static bool replay(struct agpu_execution *execution, uint32_t to, bool state_only)
 {
     const struct agpu_list_body *body = execution->body;
+
     while (execution->at.offset < to) {
         const struct agpu_op_header *op = op_here(execution);
+
         if (op != NULL) {
             if (!state_only) {
                 agpu_replay_op(execution, op);
@@ -160,6 +169,7 @@ static HRESULT do_cpu_work(struct agpu_execution *execution)
 {
     for (;;) {
         const struct agpu_op_header *op = op_here(execution);
+
         if (op == NULL || !agpu_op_is_on_cpu(op->hdr.opcode)) {
             return S_OK;
         }
@@ -179,6 +189,7 @@ static HRESULT list_section(struct agpu_execution *execution)
     const struct agpu_list_body *body = execution->body;
     const struct agpu_use *use = &body->uses.at[execution->at.use];
     HRESULT hr = agpu_track_room(device, agpu_uses_in_section(&body->uses, execution->at.use));
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -187,6 +198,7 @@ static HRESULT list_section(struct agpu_execution *execution)
     }
     for (; use->reference; use++) {
         struct agpu_shared_object *object = body->refs[use->reference - 1].object;
+
         if (object == NULL) {
             continue;
         }
@@ -219,9 +231,11 @@ static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
 {
     const struct agpu_list_body *body = execution->body;
     struct agpu_device *device = execution->device;
+
     while (execution->at.use < body->uses.count) {
         const struct agpu_place start = execution->at;
         HRESULT hr = do_cpu_work(execution);
+
         if (SUCCEEDED(hr) && !listed) {
             hr = list_section(execution);
         }
@@ -263,6 +277,7 @@ static HRESULT append(struct agpu_device *device, const struct agpu_list_body *b
     struct agpu_context *context = &device->imm;
     struct agpu_execution execution = {
         .device = device, .body = body, .at = {.offset = AGPU_CMD_STREAM_HEADER_BYTES}};
+
     bool cpu_first =
         body->uses.count && op_here(&execution) != NULL && agpu_op_is_on_cpu(op_here(&execution)->hdr.opcode);
     bool list_now = body->uses.count && !cpu_first;

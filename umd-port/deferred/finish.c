@@ -16,6 +16,7 @@ struct finishing {
 static uint32_t reference_of(struct finishing *at, uint32_t symbol)
 {
     struct agpu_symbol *slot = agpu_symbol_at(at->dc, symbol);
+
     if (slot->listed_in != at->dc->list_number) {
         slot->reference = agpu_list_add_reference(at->body, slot->object, (enum agpu_shared_use)slot->use);
         slot->listed_in = at->dc->list_number;
@@ -34,6 +35,7 @@ static void replace(struct finishing *at, uint32_t *symbol)
 static void note(struct finishing *at, const void *place, enum agpu_fixup kind)
 {
     uint32_t offset = (uint32_t)((const uint8_t *)place - at->dc->recorder.imm.cmd.base);
+
     at->failed |= !agpu_list_add_fixup(at->body, offset, kind);
 }
 
@@ -41,6 +43,7 @@ static void note(struct finishing *at, const void *place, enum agpu_fixup kind)
 static void handles(struct finishing *at, void *first, uint32_t count, uint32_t stride)
 {
     uint32_t *word = first;
+
     for (uint32_t i = 0; i < count; i++, word += stride) {
         if (*word) {
             replace(at, word);
@@ -60,26 +63,31 @@ static void bindings(struct finishing *at, void *packet)
     switch (((struct aerogpu_cmd_hdr *)packet)->opcode) {
     case AEROGPU_CMD_SET_VERTEX_BUFFERS: {
         struct aerogpu_cmd_set_vertex_buffers *set = packet;
+
         handles(at, set + 1, set->buffer_count, BINDING_WORDS);
         break;
     }
     case AEROGPU_CMD_SET_CONSTANT_BUFFERS: {
         struct aerogpu_cmd_set_constant_buffers *set = packet;
+
         handles(at, set + 1, set->buffer_count, BINDING_WORDS);
         break;
     }
     case AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS: {
         struct aerogpu_cmd_set_shader_resource_buffers *set = packet;
+
         handles(at, set + 1, set->buffer_count, BINDING_WORDS);
         break;
     }
     case AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS: {
         struct aerogpu_cmd_set_unordered_access_buffers *set = packet;
+
         handles(at, set + 1, set->uav_count, BINDING_WORDS);
         break;
     }
     default: {
         struct aerogpu_cmd_set_samplers *set = packet;
+
         handles(at, set + 1, set->sampler_count, 1);
         break;
     }
@@ -96,10 +104,12 @@ static void copy(struct finishing *at, uint32_t *dst_then_src)
 static void op(struct finishing *at, struct agpu_op_header *head)
 {
     uint32_t symbol = head->object;
+
     replace(at, &symbol);
     head->object = symbol;
     if (head->hdr.opcode == AGPU_OP_COPY_ON_CPU) {
         struct agpu_op_copy *copied = (struct agpu_op_copy *)head;
+
         symbol = copied->source;
         replace(at, &symbol);
         copied->source = symbol;
@@ -175,6 +185,7 @@ static bool visit_all(struct finishing *at, const struct agpu_cmd_writer *cmd)
 {
     struct agpu_cmd_walk walk;
     bool broken = false;
+
     if (!agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd))) {
         return false;
     }
@@ -189,6 +200,7 @@ static bool visit_all(struct finishing *at, const struct agpu_cmd_writer *cmd)
 static bool number_uses(struct finishing *at)
 {
     struct agpu_uses *uses = &at->dc->uses;
+
     for (uint32_t i = 0; i < uses->count; i++) {
         if (!uses->at[i].reference) {
             continue;
@@ -209,6 +221,7 @@ static void move_recording(struct agpu_deferred_context *dc, struct agpu_list_bo
     size_t room = body->stream_room;
     struct agpu_arena arena = body->arena;
     struct agpu_uses uses = body->uses;
+
     body->stream = cmd->base;
     body->stream_room = cmd->capacity;
     body->stream_bytes = (uint32_t)agpu_cmd_used(cmd);
@@ -224,6 +237,7 @@ struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
 {
     struct agpu_context *context = &dc->recorder.imm;
     bool empty = agpu_cmd_empty(&context->cmd);
+
     if (agpu_deferred_removed(dc) || dc->recorder.list_oom || context->cmd.error != AGPU_CMD_OK ||
         (!empty && (!agpu_record_default_state(context) || FAILED(agpu_deferred_split(dc))))) {
         return NULL;

@@ -73,6 +73,7 @@ struct agpu_shared_info *agpu_shared_info_of(uint32_t handle_type, void *immedia
 void agpu_check_deferred_handle_sizes(D3D10DDI_HDEVICE device, uint32_t *count, D3D11DDI_HANDLESIZE *sizes)
 {
     struct agpu_context *context = agpu_context_of(device);
+
     if (context == NULL) {
         return;
     }

@@ -10,6 +10,7 @@
 struct agpu_list_body *agpu_list_new(const struct agpu_umd_environment *env)
 {
     struct agpu_list_body *body = env->heap_alloc(env->ctx, sizeof *body);
+
     if (body != NULL) {
         *body = (struct agpu_list_body){.references = 1, .env = env};
     }
@@ -43,6 +44,7 @@ void agpu_list_empty(struct agpu_list_body *body)
 void agpu_list_release(struct agpu_list_body *body)
 {
     const struct agpu_umd_environment *env = body->env;
+
     /* Release and acquire: every handle's use of the list happens before the last one frees it. */
     if (__atomic_sub_fetch(&body->references, 1, __ATOMIC_ACQ_REL)) {
         return;
@@ -62,6 +64,7 @@ static void *enlarge(const struct agpu_umd_environment *env, void *old, uint32_t
                      size_t entry_bytes)
 {
     void *memory = env->heap_alloc(env->ctx, room * entry_bytes);
+
     if (memory == NULL) {
         return NULL;
     }
@@ -77,6 +80,7 @@ bool agpu_list_add_fixup(struct agpu_list_body *body, uint32_t offset, enum agpu
     if (body->fixup_count == body->fixup_room) {
         uint32_t room = body->fixup_room ? 2 * body->fixup_room : FIRST_ENTRIES;
         uint32_t *fixups = enlarge(body->env, body->fixups, body->fixup_count, room, sizeof *fixups);
+
         if (fixups == NULL) {
             return false;
         }
@@ -93,6 +97,7 @@ uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared
     if (body->ref_count == body->ref_room) {
         uint32_t room = body->ref_room ? 2 * body->ref_room : FIRST_ENTRIES;
         uint32_t *handles = enlarge(body->env, body->handles, 0, room, sizeof *handles);
+
         if (handles == NULL) {
             return 0;
         }

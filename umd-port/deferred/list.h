@@ -55,6 +55,7 @@ struct agpu_command_list {
 static inline struct agpu_command_list *agpu_command_list_of(D3D11DDI_HCOMMANDLIST handle)
 {
     struct agpu_command_list *list = handle.pDrvPrivate;
+
     return list != NULL && list->cookie == AGPU_COOKIE_LIST ? list : NULL;
 }
 

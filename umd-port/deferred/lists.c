@@ -16,6 +16,7 @@ size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CR
 static HRESULT create_local(D3D10DDI_HDEVICE handle, struct agpu_command_list *list, void *immediate)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
+
     if (dc == NULL || immediate == NULL) {
         return E_INVALIDARG;
     }
@@ -33,6 +34,7 @@ static HRESULT finish(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLI
                       struct agpu_command_list *list)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(args->hDeferredContext);
+
     if (dc == NULL) {
         dc = agpu_deferred_of(handle);
     }
@@ -57,6 +59,7 @@ HRESULT agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREA
                                  D3D11DDI_HCOMMANDLIST list_handle, D3D11DDI_HRTCOMMANDLIST runtime)
 {
     struct agpu_command_list *list = list_handle.pDrvPrivate;
+
     if (list == NULL) {
         return E_INVALIDARG;
     }
@@ -76,11 +79,12 @@ static void forget_info(struct agpu_command_list *list)
     }
 }
 
-/* The immediate context is at hand: what the list kept alive goes now. Otherwise it goes at the next chance.
- */
+/* The immediate context is at hand: what the list kept alive goes now. Otherwise it goes at the next
+ * chance. */
 static void bury(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context != NULL && agpu_deferred_of(handle) == NULL && context->device->sharing != NULL) {
         agpu_sharing_bury(context->device->sharing);
     }
@@ -89,6 +93,7 @@ static void bury(D3D10DDI_HDEVICE handle)
 void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
+
     agpu_traced(handle, "DestroyCommandList");
     if (list == NULL) {
         return;
@@ -105,6 +110,7 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
 static void empty(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
+
     if (list == NULL || list->body == NULL) {
         return;
     }
@@ -129,6 +135,7 @@ static void recycle(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
+
     empty(handle, list_handle);
     if (list == NULL || list->body == NULL || dc == NULL) {
         return; /* the memory waits in the handle */
@@ -150,6 +157,7 @@ HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDI
                                          D3D11DDI_HCOMMANDLIST list_handle, D3D11DDI_HRTCOMMANDLIST runtime)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
+
     if (args == NULL) {
         return E_INVALIDARG;
     }
@@ -166,6 +174,7 @@ HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDI
 void agpu_command_list_execute(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL || list_handle.pDrvPrivate == NULL) {
         return;
     }

@@ -10,6 +10,7 @@ static HRESULT create_resource(struct agpu_deferred_context *dc, struct agpu_loc
                                const struct agpu_shared_info *info)
 {
     uint32_t symbol = agpu_symbol_new(dc, info->object, AGPU_USE_RESOURCE);
+
     if (!symbol) {
         return E_OUTOFMEMORY;
     }
@@ -68,6 +69,7 @@ static HRESULT create(struct agpu_deferred_context *dc, uint32_t type, void *loc
                       const struct agpu_shared_info *info, void *parent)
 {
     uint32_t symbol;
+
     switch (type) {
     case D3D10DDI_HT_RESOURCE:
         return create_resource(dc, local, info);
@@ -112,6 +114,7 @@ HRESULT agpu_create_local(struct agpu_deferred_context *dc, uint32_t type, void 
     HRESULT hr = E_INVALIDARG;
     if (immediate_object != NULL) {
         const struct agpu_shared_info *info = agpu_shared_info_of(type, immediate_object);
+
         if (info->valid) {
             hr = create(dc, type, local, info, parent);
         }
@@ -125,6 +128,7 @@ HRESULT agpu_create_local(struct agpu_deferred_context *dc, uint32_t type, void 
 static void destroy_resource(struct agpu_deferred_context *dc, struct agpu_local_resource *local)
 {
     struct agpu_resource *resource = &local->resource;
+
     agpu_empty_views(resource);
     if (dc == NULL || !resource->handle) {
         return;

@@ -24,6 +24,7 @@ static bool name_references(struct agpu_deferred_context *dc, const struct agpu_
 static bool copy_data(struct agpu_deferred_context *dc, struct agpu_op_write *write)
 {
     uint8_t *copy = agpu_arena_take(&dc->arena, &dc->env, (size_t)write->bytes);
+
     if (copy == NULL) {
         return false;
     }
@@ -35,6 +36,7 @@ static bool copy_data(struct agpu_deferred_context *dc, struct agpu_op_write *wr
 static bool rename(struct agpu_deferred_context *dc, uint32_t fixup, uint8_t *place, const uint32_t *symbols)
 {
     uint32_t *word = (uint32_t *)(void *)place;
+
     switch (fixup & AGPU_FIXUP_MASK) {
     case AGPU_FIXUP_HANDLE:
         *word = symbols[*word - 1];
@@ -46,9 +48,11 @@ static bool rename(struct agpu_deferred_context *dc, uint32_t fixup, uint8_t *pl
         return true;
     default: {
         struct agpu_op_header *op = (struct agpu_op_header *)(void *)place;
+
         op->object = symbols[op->object - 1];
         if (op->hdr.opcode == AGPU_OP_COPY_ON_CPU) {
             struct agpu_op_copy *copy = (struct agpu_op_copy *)op;
+
             copy->source = symbols[copy->source - 1];
         }
         return !agpu_op_is_write(op->hdr.opcode) || copy_data(dc, (struct agpu_op_write *)op);
@@ -74,6 +78,7 @@ static bool list_section(struct agpu_deferred_context *dc, const struct agpu_use
     }
     for (; use->reference; use++) {
         uint32_t symbol = symbols[use->reference - 1];
+
         if (agpu_alloc_list_track(&dc->recorder.allocs, symbol, symbol, 0, use->value != 0, NULL) !=
             AGPU_TRACK_OK) {
             return false;
@@ -87,8 +92,10 @@ static bool record(struct agpu_deferred_context *dc, const struct agpu_list_body
 {
     struct agpu_cmd_writer *cmd = &dc->recorder.imm.cmd;
     uint32_t from = AGPU_CMD_STREAM_HEADER_BYTES, fixup = 0;
+
     for (uint32_t use = 0; use < body->uses.count; use++) {
         uint32_t count = agpu_uses_in_section(&body->uses, use), end = body->uses.at[use + count].value;
+
         if (starts_on_cpu(body, from, fixup) && FAILED(agpu_deferred_split(dc))) {
             return false;
         }

@@ -16,6 +16,7 @@ struct words {
 static struct words words_around(const struct agpu_resource *resource, uint64_t offset, uint64_t bytes)
 {
     uint64_t start = offset & ~(uint64_t)3, end = (offset + bytes + 3) & ~(uint64_t)3;
+
     return (struct words){start, (end < resource->bytes ? end : resource->bytes) - start};
 }
 
@@ -24,6 +25,7 @@ static struct words words_around(const struct agpu_resource *resource, uint64_t 
 static HRESULT record_refresh(struct agpu_device *device, struct agpu_resource *resource, struct words range)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
+
     if (!agpu_is_guest_backed(resource) || !agpu_gate_transfer(device->adapter)) {
         return S_OK;
     }
@@ -52,6 +54,7 @@ static HRESULT write_locked(struct agpu_device *device, struct agpu_resource *re
                             const struct agpu_update *update, uint8_t *memory, struct words dirty)
 {
     HRESULT hr = agpu_track_room(device, 1);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -70,6 +73,7 @@ static HRESULT write_renamed(struct agpu_device *device, struct agpu_resource *r
 {
     if (agpu_is_referenced(device, resource)) {
         HRESULT hr = agpu_submit(device, NULL);
+
         if (FAILED(hr)) {
             return hr;
         }
@@ -89,6 +93,7 @@ static HRESULT write_bytes(struct agpu_device *device, struct agpu_resource *res
 {
     const struct words range = words_around(resource, update->rows.offset, update->rows.row_bytes);
     HRESULT hr = record_refresh(device, resource, range);
+
     if (SUCCEEDED(hr) && agpu_is_referenced(device, resource)) {
         hr = agpu_submit(device, NULL);
     }
@@ -106,6 +111,7 @@ static HRESULT write(struct agpu_device *device, const struct agpu_list_body *bo
 {
     struct agpu_resource *resource = agpu_referenced_resource(body, op->head.object);
     struct agpu_update update;
+
     if (resource->map.active) { /* by the immediate context */
         return E_FAIL;
     }
@@ -126,6 +132,7 @@ static HRESULT copy(struct agpu_device *device, const struct agpu_list_body *bod
         .src_offset = op->src_offset,
         .bytes = op->bytes,
     };
+
     if (bytes.dst->map.active || bytes.src->map.active) {
         return E_FAIL;
     }

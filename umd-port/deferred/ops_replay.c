@@ -14,6 +14,7 @@ bool agpu_plan_write(const struct agpu_op_write *write, const struct agpu_resour
                      struct agpu_update *update)
 {
     const D3D10_DDI_BOX box = write->box;
+
     *update = (struct agpu_update){.data = write->data, .data_pitch = write->row_pitch};
     return agpu_plan_update(resource, write->subresource, write->boxed ? &box : NULL, update);
 }
@@ -27,6 +28,7 @@ uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_h
 {
     struct agpu_update update;
     const struct agpu_resource *resource;
+
     switch (op->hdr.opcode) {
     case AGPU_OP_WRITE:
         resource = agpu_referenced_resource(body, op->object);
@@ -53,6 +55,7 @@ static bool upload_rows(struct agpu_cmd_writer *cmd, uint32_t temporary, uint64_
                         const struct agpu_update *update)
 {
     uint8_t *out = agpu_emit_upload(cmd, temporary, 0, bytes);
+
     if (out == NULL) {
         return false;
     }
@@ -71,6 +74,7 @@ static bool write_buffer_by_copy(struct agpu_device *device, struct agpu_resourc
     const struct agpu_resource temporary = {
         .handle = agpu_adapter_next_handle(device->adapter), .kind = AGPU_KIND_BUFFER, .bytes = bytes};
     const struct agpu_buffer_copy copy = {.dst_offset = update->rows.offset, .bytes = bytes};
+
     return agpu_emit_create_buffer(cmd, &temporary, AEROGPU_RESOURCE_USAGE_NONE) &&
            upload_rows(cmd, temporary.handle, bytes, update) &&
            agpu_emit_copy_buffer(cmd, &copy, resource->handle, temporary.handle, true) &&
@@ -89,6 +93,7 @@ static bool write_texture_by_copy(struct agpu_device *device, struct agpu_resour
         .kind = AGPU_KIND_TEXTURE2D,
         .protocol_format = resource->protocol_format,
     };
+
     if (!agpu_layout_subresource(&resource->layout, write->subresource, &sub) ||
         !agpu_texel_rect(&resource->layout, &sub, write->boxed ? &box : NULL, &rect) ||
         !agpu_layout_build(&temporary.layout, agpu_format_find(resource->dxgi_format), rect.width,
@@ -124,6 +129,7 @@ static void write_guest(struct agpu_device *device, struct agpu_resource *resour
                         ? write_buffer_by_copy(device, resource, update)
                         : write_texture_by_copy(device, resource, write, update);
     struct agpu_cpu_view memory;
+
     if (!recorded || !device->env->options->mirror_guest_memory ||
         FAILED(agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &memory))) {
         return;
@@ -137,6 +143,7 @@ static void replay_write(struct agpu_device *device, const struct agpu_list_body
 {
     struct agpu_resource *resource = agpu_referenced_resource(body, write->head.object);
     struct agpu_update update;
+
     if (!agpu_plan_write(write, resource, &update)) {
         return;
     }
@@ -158,6 +165,7 @@ static void replay_cleared(struct agpu_device *device, const struct agpu_list_bo
         .layers = cleared->layers,
     };
     float rgba[4];
+
     memcpy(rgba, cleared->rgba, sizeof rgba);
     agpu_mirror_clear(device, &view, rgba);
 }
@@ -166,8 +174,10 @@ static void replay_indirect(struct agpu_execution *execution, uint32_t opcode)
 {
     struct agpu_cmd_writer *cmd = &execution->device->imm.cmd;
     const uint32_t *arguments = execution->arguments;
+
     if (opcode == AGPU_OP_DISPATCH_INDIRECT) {
         struct aerogpu_cmd_dispatch *packet;
+
         if (!arguments[0] || !arguments[1] || !arguments[2] ||
             (packet = agpu_cmd_append(cmd, AEROGPU_CMD_DISPATCH, sizeof *packet)) == NULL) {
             return;
@@ -219,6 +229,7 @@ static void mirror_buffer(struct agpu_device *device, const struct aerogpu_cmd_c
         .src_offset = packet->src_offset_bytes,
         .bytes = packet->size_bytes,
     };
+
     agpu_mirror_buffer_copy(device, &copy);
 }
 
@@ -234,6 +245,7 @@ static void mirror_texture(struct agpu_device *device, const struct aerogpu_cmd_
         .dst_y = packet->dst_y,
         .rect = {packet->src_x, packet->src_y, packet->width, packet->height},
     };
+
     agpu_mirror_texture_copy(device, &copy);
 }
 
@@ -243,6 +255,7 @@ void agpu_replay_copy(struct agpu_execution *execution, void *packet)
     uint32_t *ends = (uint32_t *)packet + sizeof(struct aerogpu_cmd_hdr) / sizeof(uint32_t);
     struct agpu_resource *dst = agpu_referenced_resource(body, ends[0]);
     struct agpu_resource *src = agpu_referenced_resource(body, ends[1]);
+
     ends[0] = body->handles[ends[0] - 1];
     ends[1] = body->handles[ends[1] - 1];
     uint32_t flags =
@@ -251,12 +264,14 @@ void agpu_replay_copy(struct agpu_execution *execution, void *packet)
     bool mirrors = dst != NULL && src != NULL;
     if (((struct aerogpu_cmd_hdr *)packet)->opcode == AEROGPU_CMD_COPY_BUFFER) {
         struct aerogpu_cmd_copy_buffer *copy = packet;
+
         copy->flags = flags;
         if (mirrors) {
             mirror_buffer(execution->device, copy, dst, src);
         }
     } else {
         struct aerogpu_cmd_copy_texture2d *copy = packet;
+
         copy->flags = flags;
         if (mirrors) {
             mirror_texture(execution->device, copy, dst, src);

@@ -27,6 +27,7 @@ static inline struct agpu_resource *agpu_referenced_resource(const struct agpu_l
                                                              uint32_t reference)
 {
     const struct agpu_list_reference *entry = &body->refs[reference - 1];
+
     return entry->use == AGPU_USE_RESOURCE ? entry->object->object : NULL;
 }
 

@@ -24,6 +24,7 @@ static bool count_down(uint32_t *references)
 struct agpu_sharing *agpu_sharing_open(struct agpu_device *device)
 {
     struct agpu_sharing *sharing = device->env->heap_alloc(device->env->ctx, sizeof *sharing);
+
     if (sharing != NULL) {
         *sharing = (struct agpu_sharing){
             .references = 1, .env = device->env, .device = device, .list_capacity = device->allocs.capacity};
@@ -41,6 +42,7 @@ static void leave(struct agpu_sharing *sharing)
 static void free_object(struct agpu_shared_object *object)
 {
     struct agpu_sharing *sharing = object->sharing;
+
     sharing->env->heap_free(sharing->env->ctx, object);
     leave(sharing);
 }
@@ -49,6 +51,7 @@ static void free_object(struct agpu_shared_object *object)
 static void destroy_remains(struct agpu_shared_object *object)
 {
     const D3D10DDI_HDEVICE device = {object->sharing->device};
+
     switch (object->use) {
     case AGPU_USE_RESOURCE:
         agpu_destroy_resource(device, (D3D10DDI_HRESOURCE){&object->remains.resource});
@@ -74,6 +77,7 @@ void agpu_sharing_bury(struct agpu_sharing *sharing)
 {
     /* Acquire: the stack's links were written by the threads that pushed. */
     struct agpu_shared_object *dead = __atomic_exchange_n(&sharing->dead, NULL, __ATOMIC_ACQUIRE);
+
     for (struct agpu_shared_object *object = dead; object != NULL; object = object->next_dead) {
         if (object->use != AGPU_USE_RESOURCE) {
             destroy_remains(object);
@@ -81,6 +85,7 @@ void agpu_sharing_bury(struct agpu_sharing *sharing)
     }
     while (dead != NULL) {
         struct agpu_shared_object *object = dead;
+
         dead = object->next_dead;
         if (object->use == AGPU_USE_RESOURCE) {
             destroy_remains(object);
@@ -99,6 +104,7 @@ void agpu_sharing_close(struct agpu_sharing *sharing)
 struct agpu_shared_object *agpu_share_prepare(struct agpu_sharing *sharing)
 {
     struct agpu_shared_object *shared = sharing->env->heap_alloc(sharing->env->ctx, sizeof *shared);
+
     if (shared == NULL) {
         return NULL;
     }
@@ -150,9 +156,11 @@ static void move_resource(struct agpu_shared_object *object)
 {
     struct agpu_resource *resource = object->object;
     struct agpu_device *device = object->sharing->device;
+
     agpu_forget_staging_write(resource);
     if (resource->map.active && device != NULL) {
         const struct agpu_mapping map = resource->map;
+
         resource->map = (struct agpu_mapping){0};
         if (map.target != NULL) {
             device->env->heap_free(device->env->ctx, map.data);
@@ -173,6 +181,7 @@ static void move_resource(struct agpu_shared_object *object)
 static void move_view(struct agpu_shared_object *object)
 {
     struct agpu_view *view = object->object, *remains = &object->remains.view;
+
     *remains = *view;
     if (remains->link != NULL) {
         *remains->link = remains;

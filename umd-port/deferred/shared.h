@@ -61,8 +61,8 @@ void agpu_share_hold(struct agpu_shared_object *object);
 /* Any thread. The last reference leaves the object to agpu_sharing_bury(). */
 void agpu_share_release(struct agpu_shared_object *object);
 /* Gives up the immediate handle's reference. True: nobody else has one, the shared object is freed and the
- * caller destroys the object as ever. False: the object lives on in remains; the immediate memory is empty.
- */
+ * caller destroys the object as ever. False: the object lives on in remains; the immediate memory is
+ * empty. */
 bool agpu_share_give_up(struct agpu_shared_object *object);
 
 /* Current protocol handle; immediate context only. */

@@ -45,6 +45,7 @@ bool agpu_uses_close(struct agpu_uses *uses, const struct agpu_umd_environment *
 uint32_t agpu_uses_in_section(const struct agpu_uses *uses, uint32_t first)
 {
     uint32_t count = 0;
+
     while (uses->at[first + count].reference) {
         count++;
     }

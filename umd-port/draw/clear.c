@@ -21,6 +21,7 @@ struct clear {
 static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear *clear)
 {
     struct aerogpu_cmd_clear *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_CLEAR, sizeof *packet);
+
     if (packet == NULL) {
         return false;
     }
@@ -37,6 +38,7 @@ static bool rebind_views_of(struct agpu_context *context, const struct agpu_reso
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         for (uint32_t slot = 0; slot < context->stages[stage].view_top; slot++) {
             const struct agpu_bound_view view = context->stages[stage].views[slot];
+
             if (view.resource != NULL && agpu_same_memory(view.resource, resource) &&
                 !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view)) {
                 return false;
@@ -51,6 +53,7 @@ static HRESULT clear_through(struct agpu_context *context, const struct agpu_tar
 {
     struct agpu_device *device = context->device;
     HRESULT hr = agpu_track_room(device, 1);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -71,6 +74,7 @@ static HRESULT clear_through(struct agpu_context *context, const struct agpu_tar
 static HRESULT clear_bound(struct agpu_context *context, const struct clear *clear)
 {
     HRESULT hr = agpu_prepare_draw(context);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -94,6 +98,7 @@ void agpu_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_han
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_target_set only = {.count = 1, .colors = {agpu_bound_view_of(view_handle.pDrvPrivate)}};
     struct agpu_resource *resource = only.colors[0].resource;
+
     if (context == NULL) {
         return;
     }
@@ -118,6 +123,7 @@ void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_han
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_target_set only = {.depth = agpu_bound_view_of(view_handle.pDrvPrivate)};
+
     if (context == NULL) {
         return;
     }

@@ -20,6 +20,7 @@ uint32_t agpu_pack_color(uint32_t protocol_format, const float *rgba, uint8_t ou
     uint8_t r = (uint8_t)quantise(rgba[0], 255), g = (uint8_t)quantise(rgba[1], 255);
     uint8_t b = (uint8_t)quantise(rgba[2], 255), a = (uint8_t)quantise(rgba[3], 255);
     uint16_t packed;
+
     switch (protocol_format) {
     case AEROGPU_FORMAT_B8G8R8A8_UNORM:
     case AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB:
@@ -51,6 +52,7 @@ static void fill(uint8_t *memory, const struct agpu_subresource *sub, const uint
 {
     for (uint32_t row = 0; row < sub->rows; row++) {
         uint8_t *out = memory + sub->offset + (uint64_t)row * sub->pitch;
+
         for (uint32_t x = 0; x < sub->width; x++) {
             memcpy(out + (size_t)x * bytes, texel, bytes);
         }
@@ -63,6 +65,7 @@ void agpu_mirror_clear(struct agpu_device *device, const struct agpu_view *view,
     struct agpu_cpu_view memory;
     uint8_t texel[4];
     uint32_t bytes = agpu_pack_color(resource->protocol_format, rgba, texel);
+
     if (!bytes || resource->kind != AGPU_KIND_TEXTURE2D ||
         (agpu_is_guest_backed(resource) && !device->env->options->mirror_guest_memory) ||
         FAILED(agpu_cpu_open(device, resource, D3D10_DDI_MAP_WRITE, &memory))) {
@@ -72,6 +75,7 @@ void agpu_mirror_clear(struct agpu_device *device, const struct agpu_view *view,
     uint32_t mip = view->handle ? view->first_mip : 0;
     for (uint32_t layer = first; layer < first + layers; layer++) {
         struct agpu_subresource sub;
+
         if (agpu_layout_subresource(&resource->layout, mip + layer * resource->layout.mips, &sub)) {
             fill(memory.data, &sub, texel, bytes);
         }

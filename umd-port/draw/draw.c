@@ -17,6 +17,7 @@ static inline void emit_draw(struct agpu_context *context, uint32_t vertex_count
                              uint32_t first_vertex, uint32_t first_instance)
 {
     HRESULT hr = agpu_prepare_draw(context);
+
     struct aerogpu_cmd_draw *packet =
         FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW, sizeof *packet);
     if (packet == NULL) {
@@ -34,6 +35,7 @@ static inline void emit_draw_indexed(struct agpu_context *context, uint32_t inde
                                      uint32_t first_instance)
 {
     HRESULT hr = agpu_prepare_draw(context);
+
     struct aerogpu_cmd_draw_indexed *packet =
         FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW_INDEXED, sizeof *packet);
     if (packet == NULL) {
@@ -50,6 +52,7 @@ static inline void emit_draw_indexed(struct agpu_context *context, uint32_t inde
 void agpu_draw(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_vertex)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -60,6 +63,7 @@ void agpu_draw(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_vertex)
 void agpu_draw_indexed(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t first_index, int32_t base_vertex)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -71,6 +75,7 @@ void agpu_draw_instanced(D3D10DDI_HDEVICE handle, uint32_t vertex_count, uint32_
                          uint32_t first_vertex, uint32_t first_instance)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -85,6 +90,7 @@ void agpu_draw_indexed_instanced(D3D10DDI_HDEVICE handle, uint32_t index_count, 
                                  uint32_t first_index, int32_t base_vertex, uint32_t first_instance)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -98,6 +104,7 @@ void agpu_draw_indexed_instanced(D3D10DDI_HDEVICE handle, uint32_t index_count, 
 void agpu_draw_auto(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -126,6 +133,7 @@ static void emit_dispatch(struct agpu_context *context, uint32_t x, uint32_t y, 
 void agpu_dispatch(D3D10DDI_HDEVICE handle, uint32_t x, uint32_t y, uint32_t z)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -138,6 +146,7 @@ HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *bu
                             uint32_t *words, uint32_t count)
 {
     uint64_t bytes = (uint64_t)count * sizeof *words;
+
     if (buffer == NULL || buffer->kind != AGPU_KIND_BUFFER || offset % 4 ||
         offset + bytes > buffer->byte_width) {
         return E_INVALIDARG;
@@ -145,6 +154,7 @@ HRESULT agpu_read_arguments(struct agpu_device *device, struct agpu_resource *bu
     if (agpu_is_guest_backed(buffer) && agpu_mode(device) == AGPU_BACKING_WDK &&
         agpu_is_referenced(device, buffer)) {
         HRESULT hr = agpu_submit(device, NULL); /* the lock below waits only for what was submitted */
+
         if (FAILED(hr)) {
             return hr;
         }
@@ -169,6 +179,7 @@ void agpu_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ar
 {
     struct agpu_context *context = agpu_context_of(handle);
     uint32_t words[4];
+
     if (context == NULL || arguments.pDrvPrivate == NULL) {
         return;
     }
@@ -186,6 +197,7 @@ void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRES
 {
     struct agpu_context *context = agpu_context_of(handle);
     uint32_t words[5];
+
     if (context == NULL || arguments.pDrvPrivate == NULL) {
         return;
     }
@@ -202,6 +214,7 @@ void agpu_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE argument
 {
     struct agpu_context *context = agpu_context_of(handle);
     uint32_t words[3];
+
     if (context == NULL || arguments.pDrvPrivate == NULL) {
         return;
     }

@@ -24,6 +24,7 @@ struct multisample_query {
 static HRESULT get_format_support(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
     struct format_query query;
+
     if (args->DataSize < sizeof query) {
         return E_INVALIDARG;
     }
@@ -38,6 +39,7 @@ static HRESULT get_format_support(const struct agpu_adapter *adapter, const D3D1
 static HRESULT get_multisample_quality(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
     struct multisample_query query;
+
     if (args->DataSize < sizeof query) {
         return E_INVALIDARG;
     }
@@ -76,6 +78,7 @@ static HRESULT get_feature_levels(const D3D10_2DDIARG_GETCAPS *args)
 static HRESULT get_threading(const struct agpu_adapter *adapter, const D3D10_2DDIARG_GETCAPS *args)
 {
     const uint32_t caps = agpu_deferred_contexts_offered(adapter) ? D3D11DDICAPS_COMMANDLISTS : 0;
+
     memset(args->pData, 0, args->DataSize);
     if (args->DataSize >= sizeof caps) {
         memcpy(args->pData, &caps, sizeof caps);
@@ -102,8 +105,8 @@ static HRESULT get_caps(const struct agpu_adapter *adapter, const D3D10_2DDIARG_
         memset(args->pData, 0, args->DataSize);
         *(uint8_t *)args->pData = 1;
         return S_OK;
-    default: /* nothing is supported: SHADER (doubles), D3D11_OPTIONS, ARCHITECTURE_INFO,
-                D3D9_OPTIONS */
+    /* nothing is supported: SHADER (doubles), D3D11_OPTIONS, ARCHITECTURE_INFO, D3D9_OPTIONS */
+    default:
         memset(args->pData, 0, args->DataSize);
         return S_OK;
     }
@@ -112,6 +115,7 @@ static HRESULT get_caps(const struct agpu_adapter *adapter, const D3D10_2DDIARG_
 HRESULT agpu_adapter_get_caps(D3D10DDI_HADAPTER handle, const D3D10_2DDIARG_GETCAPS *args)
 {
     const struct agpu_adapter *adapter = handle.pDrvPrivate;
+
     if (adapter == NULL || args == NULL) {
         return E_INVALIDARG;
     }

@@ -6,6 +6,7 @@
 static int32_t abi_minor(const struct agpu_adapter *adapter)
 {
     uint32_t version = adapter->info.device_abi_version_u32;
+
     if (!adapter->info_valid || version >> 16 != AEROGPU_ABI_MAJOR) {
         return -1;
     }
@@ -40,6 +41,7 @@ bool agpu_gate_vblank(const struct agpu_adapter *adapter)
 uint32_t agpu_adapter_format_caps(const struct agpu_adapter *adapter, uint32_t dxgi)
 {
     const struct agpu_format *format = agpu_format_find(dxgi);
+
     if (format == NULL || (format->srgb_twin && !agpu_gate_srgb(adapter)) ||
         (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
         return 0;
@@ -50,6 +52,7 @@ uint32_t agpu_adapter_format_caps(const struct agpu_adapter *adapter, uint32_t d
 uint32_t agpu_adapter_protocol_format(const struct agpu_adapter *adapter, uint32_t dxgi)
 {
     const struct agpu_format *format = agpu_format_find(dxgi);
+
     if (format == NULL || (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
         return AEROGPU_FORMAT_INVALID;
     }
@@ -62,6 +65,7 @@ uint32_t agpu_adapter_protocol_format(const struct agpu_adapter *adapter, uint32
 uint32_t agpu_adapter_multisample_levels(const struct agpu_adapter *adapter, uint32_t dxgi, uint32_t samples)
 {
     uint32_t caps = agpu_adapter_format_caps(adapter, dxgi);
+
     return samples == 1 && (caps & AGPU_CAP_TEXTURE2D) &&
            (caps & (AGPU_CAP_RENDER_TARGET | AGPU_CAP_DEPTH_STENCIL));
 }

@@ -10,6 +10,7 @@
 static HRESULT close_adapter(D3D10DDI_HADAPTER handle)
 {
     struct agpu_adapter *adapter = handle.pDrvPrivate;
+
     if (adapter == NULL) {
         return E_INVALIDARG;
     }
@@ -21,6 +22,7 @@ static HRESULT close_adapter(D3D10DDI_HADAPTER handle)
 static size_t traced_size(D3D10DDI_HADAPTER handle, const char *name, size_t bytes)
 {
     const struct agpu_adapter *adapter = handle.pDrvPrivate;
+
     if (adapter != NULL) {
         AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "%s -> %u", name, (unsigned)bytes);
     }
@@ -46,6 +48,7 @@ static size_t calc_private_context_size(D3D10DDI_HADAPTER adapter,
 static void read_info(struct agpu_adapter *adapter)
 {
     const D3DDDICB_QUERYADAPTERINFO query = {&adapter->info, sizeof adapter->info};
+
     if (adapter->callbacks->pfnQueryAdapterInfoCb == NULL ||
         FAILED(adapter->callbacks->pfnQueryAdapterInfoCb(adapter->runtime.handle, &query)) ||
         adapter->info.size_bytes < sizeof adapter->info ||
@@ -69,6 +72,7 @@ static bool negotiate(uint32_t supported, uint32_t *version)
 static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
 {
     const D3DDDI_ADAPTERCALLBACKS *callbacks = args->pAdapterCallbacks;
+
     if (callbacks == NULL || callbacks->pEnvironment == NULL) {
         return E_FAIL;
     }
@@ -92,6 +96,7 @@ static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
 static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name, HRESULT hr)
 {
     static bool told;
+
     const struct agpu_umd_environment *env =
         args != NULL && args->pAdapterCallbacks != NULL ? args->pAdapterCallbacks->pEnvironment : NULL;
     if (env == NULL || !AGPU_TRACES(env, AGPU_TRACE_CALLS)) {

@@ -1,5 +1,5 @@
-/* rotate.c: RotateResourceIdentities: the buffers of a swapchain change places after a present (umd.md 13).
- */
+/* rotate.c: RotateResourceIdentities: the buffers of a swapchain change places after a present (umd.md
+ * 13). */
 #include "umd-port/entry/rotate.h"
 
 #include "umd-port/base/device.h"
@@ -72,6 +72,7 @@ static bool acceptable(const D3D10DDI_HRESOURCE *handles, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct agpu_resource *resource = handles[i].pDrvPrivate;
+
         if (!rotatable(resource) || !fits(handles[0].pDrvPrivate, resource)) {
             return false;
         }
@@ -113,6 +114,7 @@ static bool rebind(struct agpu_context *context, const D3D10DDI_HRESOURCE *handl
 {
     const struct agpu_target_set targets = context->targets;
     bool affected = among(targets.depth.resource, handles, count);
+
     for (uint32_t slot = 0; slot < targets.count; slot++) {
         affected |=
             targets.colors[slot].resource != NULL && among(targets.colors[slot].resource, handles, count);
@@ -123,6 +125,7 @@ static bool rebind(struct agpu_context *context, const D3D10DDI_HRESOURCE *handl
     for (uint32_t slot = 0; slot < AGPU_DDI_SHADER_RESOURCE_SLOTS; slot++) {
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
             const struct agpu_bound_view view = context->stages[stage].views[slot];
+
             if (view.resource != NULL && among(view.resource, handles, count) &&
                 !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view)) {
                 return false;
@@ -145,6 +148,7 @@ static HRESULT rotate(struct agpu_context *context, const DXGI_DDI_ARG_ROTATE_RE
 {
     const D3D10DDI_HRESOURCE *handles = args->pResources;
     uint32_t count = args->Resources;
+
     AGPU_TRACE_RESOURCES(context->device->env, "RotateResourceIdentities count=%u", count);
     if (count < 2 || count > MAX_BUFFERS || handles == NULL || !acceptable(handles, count)) {
         return S_OK; /* nothing that could change places */
@@ -175,5 +179,6 @@ HRESULT agpu_rotate_resource_identities(D3D10DDI_HDEVICE handle,
 {
     struct agpu_context *context = agpu_context_of(handle);
     HRESULT hr = context != NULL && args != NULL ? rotate(context, args) : E_INVALIDARG;
+
     return agpu_traced_result(handle, "RotateResourceIdentities", hr);
 }

@@ -7,6 +7,7 @@
 void agpu_check_format_support(D3D10DDI_HDEVICE handle, uint32_t format, uint32_t *support)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     agpu_traced(handle, "CheckFormatSupport");
     if (support != NULL) {
         *support = context != NULL
@@ -19,6 +20,7 @@ void agpu_check_multisample_levels(D3D10DDI_HDEVICE handle, uint32_t format, uin
                                    uint32_t *levels)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     agpu_traced(handle, "CheckMultisampleQualityLevels");
     if (levels != NULL) {
         *levels =
@@ -35,6 +37,7 @@ static HRESULT blt(struct agpu_context *context, const DXGI_DDI_ARG_BLT *args)
 {
     struct agpu_subresource sub;
     const struct agpu_resource *src = args->hSrcResource.pDrvPrivate;
+
     if (src == NULL || src->kind != AGPU_KIND_TEXTURE2D ||
         !agpu_layout_subresource(&src->layout, args->SrcSubresource, &sub)) {
         return E_INVALIDARG;
@@ -50,6 +53,7 @@ static HRESULT blt(struct agpu_context *context, const DXGI_DDI_ARG_BLT *args)
 HRESULT agpu_blt(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_BLT *args)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     return agpu_traced_result(handle, "Blt",
                               context != NULL && args != NULL ? blt(context, args) : E_INVALIDARG);
 }
@@ -62,6 +66,7 @@ void agpu_ignore_device(D3D10DDI_HDEVICE handle)
 void agpu_ignore_text(D3D10DDI_HDEVICE handle, const char *text)
 {
     const struct agpu_context *context = agpu_context_of(handle);
+
     (void)text; /* unless tracing is on */
     if (context != NULL) {
         AGPU_TRACE_SET(context, "marker %s", text);
@@ -193,6 +198,7 @@ HRESULT agpu_refuse_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREA
 static void refuse(D3D10DDI_HDEVICE handle, const char *name, bool any)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -230,6 +236,7 @@ void agpu_refuse_so_targets(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t cl
                             const D3D10DDI_HRESOURCE *targets, const uint32_t *offsets)
 {
     bool any = false;
+
     (void)clear_targets, (void)offsets;
     for (uint32_t i = 0; targets != NULL && i < count; i++) {
         any |= targets[i].pDrvPrivate != NULL;

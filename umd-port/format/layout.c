@@ -4,6 +4,7 @@
 static uint32_t mip_extent(uint32_t extent, uint32_t mip)
 {
     uint32_t size = mip < 32 ? extent >> mip : 0;
+
     return size ? size : 1;
 }
 
@@ -16,6 +17,7 @@ uint32_t agpu_layout_full_chain(uint32_t width, uint32_t height)
 {
     uint32_t largest = width > height ? width : height;
     uint32_t mips = 0;
+
     for (; largest; largest >>= 1) {
         mips++;
     }
@@ -25,6 +27,7 @@ uint32_t agpu_layout_full_chain(uint32_t width, uint32_t height)
 bool agpu_layout_tight_pitch(const struct agpu_format *format, uint32_t width, uint32_t *pitch)
 {
     uint64_t bytes = (uint64_t)blocks(width, format->block) * format->bytes;
+
     *pitch = (uint32_t)bytes;
     return bytes <= UINT32_MAX;
 }
@@ -44,6 +47,7 @@ bool agpu_layout_build(struct agpu_texture_layout *layout, const struct agpu_for
                        uint32_t height, uint32_t mips, uint32_t layers, uint32_t row_pitch)
 {
     uint32_t tight;
+
     if (!agpu_layout_tight_pitch(format, width, &tight) || row_pitch < tight) {
         return false;
     }
@@ -58,6 +62,7 @@ bool agpu_layout_build(struct agpu_texture_layout *layout, const struct agpu_for
     };
     for (uint32_t mip = 0; mip < mips; mip++) {
         struct agpu_subresource level;
+
         measure_mip(layout, mip, &level);
         if (__builtin_add_overflow(layout->layer_bytes, level.bytes, &layout->layer_bytes)) {
             return false;

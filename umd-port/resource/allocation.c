@@ -1,6 +1,5 @@
 /* allocation.c: AllocateCb and DeallocateCb with the private data that kernel and other processes read
- * (umd.md 5.3, 5.4).
- */
+ * (umd.md 5.3, 5.4). */
 #include "umd-port/resource/memory.h"
 
 #include "umd-port/base/track.h"
@@ -9,6 +8,7 @@ enum agpu_backing agpu_choose_backing(const struct agpu_device *device, const st
                                       bool primary)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+
     switch (agpu_mode(device)) {
     case AGPU_BACKING_HOST:
         return AGPU_BACKED_BY_DEVICE;
@@ -32,6 +32,7 @@ static uint32_t private_flags(const struct agpu_resource *resource)
 {
     uint32_t flags = resource->is_shared ? AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED : 0;
     bool target = resource->bind_flags & (D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_DEPTH_STENCIL);
+
     if (!target || resource->cpu_access) {
         flags |= AEROGPU_WDDM_ALLOC_PRIV_FLAG_CPU_VISIBLE;
     }
@@ -56,6 +57,7 @@ static HRESULT adopt(struct agpu_device *device, struct agpu_resource *resource,
                      const struct aerogpu_wddm_alloc_priv_v2 *blob, uint64_t returned_bytes)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+
     if (!resource->alloc_handle || (wdk && !resource->km_resource) || !blob->alloc_id) {
         return E_FAIL;
     }
@@ -69,6 +71,7 @@ static HRESULT adopt(struct agpu_device *device, struct agpu_resource *resource,
         struct agpu_texture_layout *layout = &resource->layout;
         const struct agpu_format *format = agpu_format_find(resource->dxgi_format);
         uint32_t pitch = returned_pitch(blob, request->row_pitch);
+
         if (pitch != layout->row_pitch && !agpu_layout_build(layout, format, layout->width, layout->height,
                                                              layout->mips, layout->layers, pitch)) {
             return E_INVALIDARG;
@@ -99,6 +102,7 @@ HRESULT agpu_allocate(struct agpu_device *device, struct agpu_resource *resource
         .kind = resource->kind,
         .row_pitch_bytes = request->row_pitch,
     };
+
     if (texture) {
         blob.width = resource->layout.width;
         blob.height = resource->layout.height;
@@ -145,6 +149,7 @@ HRESULT agpu_deallocate(struct agpu_device *device, struct agpu_resource *resour
         .HandleList = &handle,
     };
     bool any = handle || resource->km_resource;
+
     resource->alloc_handle = resource->km_allocation = resource->km_resource = 0;
     resource->alloc_id = 0;
     resource->track_epoch = 0;

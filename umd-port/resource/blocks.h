@@ -15,6 +15,7 @@ typedef uint64_t agpu_block __attribute__((vector_size(16), aligned(1), may_alia
 static inline void agpu_zero4(uint8_t *to)
 {
     agpu_block *out = (agpu_block *)to;
+
     out[0] = out[1] = out[2] = out[3] = (agpu_block){0, 0};
 }
 
@@ -22,6 +23,7 @@ static inline void agpu_copy4(uint8_t *to, const uint8_t *from)
 {
     const agpu_block *in = (const agpu_block *)from;
     agpu_block *out = (agpu_block *)to, a = in[0], b = in[1], c = in[2], d = in[3];
+
     out[0] = a;
     out[1] = b;
     out[2] = c;
@@ -33,6 +35,7 @@ static inline void agpu_copy4_twice(uint8_t *to, uint8_t *also, const uint8_t *f
     const agpu_block *in = (const agpu_block *)from;
     agpu_block *out = (agpu_block *)to, *second = (agpu_block *)also;
     agpu_block a = in[0], b = in[1], c = in[2], d = in[3];
+
     out[0] = second[0] = a;
     out[1] = second[1] = b;
     out[2] = second[2] = c;
@@ -42,6 +45,7 @@ static inline void agpu_copy4_twice(uint8_t *to, uint8_t *also, const uint8_t *f
 static inline void agpu_zero_blocks(uint8_t *to, size_t bytes)
 {
     const size_t last = bytes - AGPU_BLOCKS_MIN;
+
     agpu_zero4(to + last);
     for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN) {
         agpu_zero4(to + at);
@@ -51,6 +55,7 @@ static inline void agpu_zero_blocks(uint8_t *to, size_t bytes)
 static inline void agpu_copy_blocks(uint8_t *to, const uint8_t *from, size_t bytes)
 {
     const size_t last = bytes - AGPU_BLOCKS_MIN;
+
     agpu_copy4(to + last, from + last);
     for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN) {
         agpu_copy4(to + at, from + at);
@@ -61,6 +66,7 @@ static inline void agpu_copy_blocks(uint8_t *to, const uint8_t *from, size_t byt
 static inline void agpu_copy_blocks_twice(uint8_t *to, uint8_t *also, const uint8_t *from, size_t bytes)
 {
     const size_t last = bytes - AGPU_BLOCKS_MIN;
+
     agpu_copy4_twice(to + last, also + last, from + last);
     for (size_t at = 0; at < last; at += AGPU_BLOCKS_MIN) {
         agpu_copy4_twice(to + at, also + at, from + at);

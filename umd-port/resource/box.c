@@ -31,6 +31,7 @@ struct agpu_byte_rows agpu_rows_of_rect(const struct agpu_texture_layout *layout
 {
     uint32_t block = layout->block;
     uint32_t first_row = rect->y / block, first_column = rect->x / block;
+
     return (struct agpu_byte_rows){
         .offset =
             sub->offset + (uint64_t)first_row * sub->pitch + (uint64_t)first_column * layout->block_bytes,

@@ -24,6 +24,7 @@ static HRESULT begin(struct agpu_device *device, struct agpu_resource *dst, stru
                      struct operation *operation)
 {
     HRESULT hr = agpu_track_room(device, 2);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -48,6 +49,7 @@ static bool emit_copy_within(struct agpu_device *device, const struct agpu_textu
     };
     const struct agpu_format *format = agpu_format_find(temporary.dxgi_format);
     uint32_t pitch;
+
     if (!agpu_layout_tight_pitch(format, copy->rect.width, &pitch) ||
         !agpu_layout_build(&temporary.layout, format, copy->rect.width, copy->rect.height, 1, 1, pitch)) {
         return false;
@@ -73,6 +75,7 @@ static bool emit_buffer_copy_within(struct agpu_device *device, const struct agp
     const struct agpu_resource temporary = {
         .handle = agpu_adapter_next_handle(device->adapter), .kind = AGPU_KIND_BUFFER, .bytes = copy->bytes};
     struct agpu_buffer_copy out = *copy, back = *copy;
+
     out.dst_offset = back.src_offset = 0;
     return agpu_emit_create_buffer(cmd, &temporary, AEROGPU_RESOURCE_USAGE_NONE) &&
            agpu_emit_copy_buffer(cmd, &out, temporary.handle, copy->src->handle, false) &&
@@ -113,6 +116,7 @@ static HRESULT copy_buffer(struct agpu_device *device, const struct agpu_buffer_
 static HRESULT copy_texture(struct agpu_device *device, const struct agpu_texture_copy *copy)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+
     if (wdk && !agpu_gate_transfer(device->adapter)) {
         return agpu_cpu_texture_copy(device, copy);
     }
@@ -140,6 +144,7 @@ static bool plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uin
                        struct agpu_texture_copy *copy)
 {
     struct agpu_subresource to, from;
+
     *copy = (struct agpu_texture_copy){
         .dst = dst,
         .src = src,
@@ -165,6 +170,7 @@ static HRESULT copy_all_subresources(struct agpu_device *device, struct agpu_res
     struct operation operation;
     struct agpu_texture_copy copy;
     HRESULT hr = on_cpu ? S_OK : begin(device, dst, src, &operation);
+
     for (uint32_t layer = 0; layer < layers; layer++) {
         for (uint32_t mip = 0; mip < mips && SUCCEEDED(hr); mip++) {
             if (!plan_whole(dst, src, mip, layer, &copy)) {
@@ -199,6 +205,7 @@ static HRESULT copy_resource(struct agpu_device *device, struct agpu_resource *d
     if (dst->kind == AGPU_KIND_BUFFER) {
         const struct agpu_buffer_copy copy = {
             .dst = dst, .src = src, .bytes = dst->bytes < src->bytes ? dst->bytes : src->bytes};
+
         return copy_buffer(device, &copy);
     }
     return dst->dxgi_format == src->dxgi_format ? copy_all_subresources(device, dst, src) : E_INVALIDARG;
@@ -208,6 +215,7 @@ void agpu_resource_copy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, 
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
+
     if (context == NULL) {
         return;
     }
@@ -228,6 +236,7 @@ static HRESULT copy_buffer_region(struct agpu_device *device, const struct agpu_
                                   const D3D10_DDI_BOX *box)
 {
     struct agpu_buffer_copy copy = *whole;
+
     if (agpu_mode(device) != AGPU_BACKING_WDK) {
         if (dst_index || x || src_index || box != NULL) {
             return E_NOTIMPL;
@@ -263,6 +272,7 @@ static HRESULT copy_buffer_region(struct agpu_device *device, const struct agpu_
 static bool plan_region(struct agpu_texture_copy *copy, const D3D10_DDI_BOX *box)
 {
     struct agpu_subresource to, from;
+
     if (copy->dst->dxgi_format != copy->src->dxgi_format ||
         !agpu_layout_subresource(&copy->dst->layout, copy->dst_index, &to) ||
         !agpu_layout_subresource(&copy->src->layout, copy->src_index, &from) ||
@@ -285,6 +295,7 @@ HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_ha
                          uint32_t src_index, const D3D10_DDI_BOX *box)
 {
     struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
+
     if (context == NULL || dst == NULL || src == NULL || !dst->handle || !src->handle ||
         dst->kind != src->kind) {
         return E_INVALIDARG;
@@ -292,6 +303,7 @@ HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_ha
     struct agpu_device *device = context->device;
     if (dst->kind == AGPU_KIND_BUFFER) {
         const struct agpu_buffer_copy whole = {.dst = dst, .src = src};
+
         return y || z ? E_NOTIMPL : copy_buffer_region(device, &whole, dst_index, x, src_index, box);
     }
     struct agpu_texture_copy copy = {
@@ -303,6 +315,7 @@ HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_ha
 static uint32_t number_of(D3D10DDI_HRESOURCE handle)
 {
     const struct agpu_resource *resource = handle.pDrvPrivate;
+
     return resource != NULL ? resource->handle : 0;
 }
 
@@ -312,6 +325,7 @@ HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
 {
     struct agpu_context *context = agpu_context_of(handle);
     HRESULT hr = agpu_copy_region(context, dst, dst_index, x, y, z, src, src_index, box);
+
     if (context != NULL) {
         AGPU_TRACE_CALL(context, "ResourceCopyRegion dst=%u/%u src=%u/%u -> hr=0x%X", number_of(dst),
                         dst_index, number_of(src), src_index, (unsigned)hr);

@@ -16,6 +16,7 @@ static HRESULT open_ends(struct agpu_device *device, struct agpu_resource *dst, 
                          struct ends *ends)
 {
     HRESULT hr = agpu_cpu_open(device, src, D3D10_DDI_MAP_READ, &ends->src);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -51,6 +52,7 @@ static void move_texture_rows(const struct agpu_texture_copy *copy, const struct
     struct agpu_subresource dst_sub, src_sub;
     const struct agpu_texture_layout *dst_layout = &copy->dst->layout, *src_layout = &copy->src->layout;
     const struct agpu_texel_rect dst_rect = {copy->dst_x, copy->dst_y, copy->rect.width, copy->rect.height};
+
     if (!agpu_layout_subresource(dst_layout, copy->dst_index, &dst_sub) ||
         !agpu_layout_subresource(src_layout, copy->src_index, &src_sub)) {
         return;
@@ -63,6 +65,7 @@ static void move_texture_rows(const struct agpu_texture_copy *copy, const struct
     bool backwards = dst > src;
     for (uint32_t i = 0; i < src_rows.rows; i++) {
         uint32_t row = backwards ? src_rows.rows - 1 - i : i;
+
         memmove(dst + (size_t)row * dst_sub.pitch, src + (size_t)row * src_sub.pitch, src_rows.row_bytes);
     }
 }
@@ -75,6 +78,7 @@ static void move_buffer_bytes(const struct agpu_buffer_copy *copy, const struct 
 void agpu_mirror_buffer_copy(struct agpu_device *device, const struct agpu_buffer_copy *copy)
 {
     struct ends ends;
+
     if (!may_mirror(device, copy->dst, copy->src) || FAILED(open_ends(device, copy->dst, copy->src, &ends))) {
         return;
     }
@@ -85,6 +89,7 @@ void agpu_mirror_buffer_copy(struct agpu_device *device, const struct agpu_buffe
 void agpu_mirror_texture_copy(struct agpu_device *device, const struct agpu_texture_copy *copy)
 {
     struct ends ends;
+
     if (!may_mirror(device, copy->dst, copy->src) || FAILED(open_ends(device, copy->dst, copy->src, &ends))) {
         return;
     }
@@ -97,6 +102,7 @@ static HRESULT announce(struct agpu_device *device, struct agpu_resource *dst, u
                         uint64_t bytes, uint8_t **upload)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
+
     *upload = NULL;
     if (!agpu_is_guest_backed(dst)) {
         *upload = agpu_emit_upload(cmd, dst->handle, offset, bytes);
@@ -130,6 +136,7 @@ HRESULT agpu_cpu_buffer_copy(struct agpu_device *device, const struct agpu_buffe
     struct ends ends;
     uint8_t *upload;
     HRESULT hr = submit_referenced(device, copy->dst, copy->src);
+
     if (FAILED(hr) || FAILED(hr = open_ends(device, copy->dst, copy->src, &ends))) {
         return hr;
     }
@@ -154,6 +161,7 @@ HRESULT agpu_cpu_texture_copy(struct agpu_device *device, const struct agpu_text
     struct ends ends;
     struct agpu_subresource sub;
     uint8_t *upload;
+
     if (!agpu_layout_subresource(&copy->dst->layout, copy->dst_index, &sub)) {
         return E_INVALIDARG;
     }

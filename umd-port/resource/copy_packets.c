@@ -5,6 +5,7 @@ bool agpu_emit_copy_buffer(struct agpu_cmd_writer *cmd, const struct agpu_buffer
                            uint32_t dst_handle, uint32_t src_handle, bool writeback)
 {
     struct aerogpu_cmd_copy_buffer *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_COPY_BUFFER, sizeof *packet);
+
     if (packet == NULL) {
         return false;
     }

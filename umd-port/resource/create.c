@@ -32,6 +32,7 @@ size_t agpu_calc_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATE
 static struct initial_data initial_data_of(const D3D10DDIARG_CREATERESOURCE *args)
 {
     struct initial_data data = {args->pInitialDataUP, args->InitialDataCount};
+
     if (data.subresources == NULL || !data.count) {
         data = (struct initial_data){NULL, 0};
     }
@@ -42,6 +43,7 @@ static HRESULT describe_buffer(struct agpu_resource *resource, const D3D10DDIARG
                                const struct initial_data *data)
 {
     uint32_t bytes = args->ByteWidth ? args->ByteWidth : 1;
+
     resource->kind = AGPU_KIND_BUFFER;
     resource->byte_width = args->ByteWidth;
     resource->structure_stride = args->StructureByteStride;
@@ -64,6 +66,7 @@ static HRESULT check_texture_data(const struct agpu_texture_layout *layout, cons
     for (uint32_t i = 0; i < data->count; i++) {
         const D3D10_DDIARG_SUBRESOURCE_UP *source = &data->subresources[i];
         struct agpu_subresource sub;
+
         if (!agpu_layout_subresource(layout, i, &sub) || source->pSysMem == NULL ||
             (source->SysMemPitch && source->SysMemPitch < sub.row_bytes)) {
             return E_INVALIDARG;
@@ -76,6 +79,7 @@ static HRESULT describe_texture(struct agpu_device *device, struct agpu_resource
                                 const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
 {
     uint32_t chain = agpu_layout_full_chain(args->Width, args->Height);
+
     uint32_t mips =
         args->MipLevels == 0 || args->MipLevels == AGPU_DDI_ALL_REMAINING ? chain : args->MipLevels;
     uint32_t layers = args->ArraySize == 0 || args->ArraySize == AGPU_DDI_ALL_REMAINING ? 1 : args->ArraySize;
@@ -114,6 +118,7 @@ static HRESULT describe(struct agpu_device *device, struct agpu_resource *resour
                         const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
+
     if (device->adapter == NULL ||
         (wdk && (device->callbacks->pfnAllocateCb == NULL || device->callbacks->pfnDeallocateCb == NULL))) {
         return E_FAIL;
@@ -138,6 +143,7 @@ static uint32_t usage_flags(const struct agpu_resource *resource, bool primary)
 {
     uint32_t bind = resource->bind_flags;
     uint32_t flags = resource->kind == AGPU_KIND_TEXTURE2D ? AEROGPU_RESOURCE_USAGE_TEXTURE : 0;
+
     if (bind & D3D10_DDI_BIND_RENDER_TARGET) {
         flags |= AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
     }
@@ -177,6 +183,7 @@ static void write_contents(const struct agpu_resource *resource, uint8_t *memory
     for (uint32_t i = 0; i < data->count; i++) {
         const D3D10_DDIARG_SUBRESOURCE_UP *source = &data->subresources[i];
         struct agpu_subresource sub;
+
         agpu_layout_subresource(&resource->layout, i, &sub);
         agpu_copy_rows(memory + sub.offset, sub.pitch, source->pSysMem,
                        source->SysMemPitch ? source->SysMemPitch : sub.row_bytes, sub.row_bytes, sub.rows,
@@ -189,6 +196,7 @@ static HRESULT fill_allocation(struct agpu_device *device, struct agpu_resource 
 {
     D3DDDICB_LOCK lock;
     HRESULT hr = agpu_lock(device, resource, agpu_lock_flags(D3D10_DDI_MAP_WRITE), &lock);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -203,6 +211,7 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
 {
     enum agpu_backing backing = agpu_choose_backing(device, resource, primary != NULL);
     bool buffer = resource->kind == AGPU_KIND_BUFFER;
+
     if (backing != AGPU_BACKED_BY_DEVICE) {
         const struct agpu_allocation_request request = {
             .bytes = buffer && agpu_mode(device) == AGPU_BACKING_WDK
@@ -214,6 +223,7 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
             .backing = backing,
         };
         HRESULT hr = agpu_allocate(device, resource, &request);
+
         if (FAILED(hr)) {
             return hr;
         }
@@ -237,6 +247,7 @@ static HRESULT provide_memory(struct agpu_device *device, struct agpu_resource *
 static bool emit_contents(struct agpu_device *device, const struct agpu_resource *resource)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
+
     if (agpu_is_guest_backed(resource)) {
         return agpu_emit_dirty_range(cmd, resource->handle, 0,
                                      resource->kind == AGPU_KIND_BUFFER ? resource->byte_width
@@ -254,6 +265,7 @@ static HRESULT emit(struct agpu_device *device, struct agpu_resource *resource, 
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
     HRESULT hr = agpu_track_room(device, 1);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -279,6 +291,7 @@ static HRESULT create(struct agpu_device *device, const D3D10DDIARG_CREATERESOUR
 {
     const struct initial_data data = initial_data_of(args);
     HRESULT hr = describe(device, resource, args, &data);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -292,6 +305,7 @@ static void trace_request(const struct agpu_umd_environment *env, const D3D10DDI
 {
     const D3DDDI_RESOURCEFLAGS flags = {.RenderTarget = (args->BindFlags & D3D10_DDI_BIND_RENDER_TARGET) != 0,
                                         .ZBuffer = (args->BindFlags & D3D10_DDI_BIND_DEPTH_STENCIL) != 0};
+
     AGPU_TRACE_RESOURCES(env,
                          "CreateResource dim=%u fmt=%u bind=0x%X usage=%u cpu=0x%X misc=0x%X sample=(%u,%u) "
                          "rflags=0x%X init=%u init_count=%u primary=%u",
@@ -324,6 +338,7 @@ HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERE
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
+
     if (resource == NULL) {
         return E_INVALIDARG;
     }

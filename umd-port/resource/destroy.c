@@ -20,6 +20,7 @@ static void keep_first(HRESULT *first, HRESULT hr)
 static void end_mapping(struct agpu_device *device, struct agpu_resource *resource, HRESULT *error)
 {
     const struct agpu_mapping map = resource->map;
+
     resource->map = (struct agpu_mapping){0};
     if (map.target != NULL) {
         device->env->heap_free(device->env->ctx, map.data);
@@ -46,6 +47,7 @@ static HRESULT destroy(struct agpu_context *context, struct agpu_resource *resou
 {
     struct agpu_device *device = context->device;
     HRESULT error = S_OK;
+
     agpu_forget_staging_write(resource);
     if (resource->map.active) {
         end_mapping(device, resource, &error);
@@ -61,6 +63,7 @@ static HRESULT destroy(struct agpu_context *context, struct agpu_resource *resou
      * one. */
     if (agpu_mode(device) == AGPU_BACKING_WDK && resource->alloc_handle) {
         HRESULT hr = agpu_submit(device, NULL);
+
         keep_first(&error, hr);
         if ((!gone || FAILED(hr)) && emit_again(context, resource)) {
             keep_first(&error, agpu_submit(device, NULL));
@@ -76,6 +79,7 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
+
     if (context != NULL) {
         AGPU_TRACE_CALL(context, "DestroyResource handle=%u", resource ? resource->handle : 0);
     }

@@ -25,6 +25,7 @@ static bool writes(uint32_t type)
 static bool type_allowed(const struct agpu_resource *resource, uint32_t type)
 {
     uint32_t cpu = resource->cpu_access;
+
     switch (resource->usage) {
     case D3D10_DDI_USAGE_DYNAMIC:
         return (type == D3D10_DDI_MAP_WRITE_DISCARD || type == D3D10_DDI_MAP_WRITE_NOOVERWRITE) &&
@@ -50,6 +51,7 @@ static bool find_region(const struct agpu_resource *resource, uint32_t index, st
 static HRESULT submit_and_wait(struct agpu_device *device, const struct agpu_resource *resource, bool poll)
 {
     HRESULT hr = agpu_submit(device, NULL); /* also for a poll: a later retry can then succeed */
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -86,6 +88,7 @@ HRESULT agpu_map_copy(struct agpu_device *device, struct agpu_resource *resource
 {
     struct agpu_mapping *map = &resource->map;
     uint8_t *copy = device->env->heap_alloc(device->env->ctx, (size_t)map->bytes);
+
     if (copy == NULL) {
         return E_OUTOFMEMORY;
     }
@@ -126,6 +129,7 @@ static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resou
     struct agpu_mapping *map = &resource->map;
     D3DDDICB_LOCK lock;
     HRESULT hr = agpu_lock(device, resource, flags, &lock);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -156,6 +160,7 @@ static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *re
 {
     struct agpu_mapping *map = &resource->map;
     D3DDDICB_LOCK lock;
+
     if (FAILED(agpu_lock(device, resource, flags, &lock))) {
         return map_shadow(device, resource, region);
     }
@@ -187,6 +192,7 @@ HRESULT agpu_map_region(struct agpu_device *device, struct agpu_resource *resour
 {
     bool poll = (flags & D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
     HRESULT hr = synchronise(device, resource, type, poll);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -218,13 +224,14 @@ HRESULT agpu_map_region(struct agpu_device *device, struct agpu_resource *resour
     return S_OK;
 }
 
-/* The general order. flags_first: the portable reference's generic Map looks at the flags before the mapping.
- */
+/* The general order. flags_first: the portable reference's generic Map looks at the flags before the
+ * mapping. */
 static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
                            uint32_t type, uint32_t flags, bool flags_first, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     struct agpu_subresource region;
     bool bad_flags = (flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
+
     if (out == NULL || (bad_flags && flags_first)) {
         return E_INVALIDARG;
     }
@@ -250,6 +257,7 @@ HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_h
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
+
     if (context == NULL || resource == NULL) {
         return E_INVALIDARG;
     }
@@ -270,6 +278,7 @@ HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
+
     if (context == NULL || resource == NULL) {
         return E_INVALIDARG;
     }
@@ -291,6 +300,7 @@ uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
 {
     struct agpu_context *context = agpu_context_of(handle);
     const struct agpu_resource *resource = resource_handle.pDrvPrivate;
+
     agpu_traced(handle, "ResourceIsStagingBusy");
     if (context == NULL || resource == NULL) {
         return 0;
@@ -298,6 +308,7 @@ uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOUR
     /* Who asks again and again must see an end, as with a map that does not wait (umd.md 6.3). */
     if (resource->pending_link != NULL) {
         HRESULT hr = agpu_submit(context->device, NULL);
+
         if (FAILED(hr)) {
             agpu_set_error(context, hr);
         }

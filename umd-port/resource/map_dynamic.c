@@ -17,6 +17,7 @@ static __attribute__((cold, noinline)) HRESULT refusal(const struct agpu_resourc
 {
     bool fits = (resource->bind_flags & bind) && out != NULL && resource->kind == AGPU_KIND_BUFFER &&
                 !index && !(flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT);
+
     return fits && resource->map.active ? E_FAIL : E_INVALIDARG;
 }
 
@@ -25,6 +26,7 @@ static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *res
 {
     bool fine = (resource->dynamic_binds & bind) && !index && !(flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT) &&
                 out != NULL && !resource->map.active;
+
     if (!fine) {
         return refusal(resource, index, bind, flags, out);
     }
@@ -38,6 +40,7 @@ static __attribute__((cold, noinline)) HRESULT hand_out_misaligned(struct agpu_d
                                                                    D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     struct agpu_mapping *map = &resource->map;
+
     if (agpu_mode(device) == AGPU_BACKING_WDK) {
         map->plain = 0;
         map->offset = 0;
@@ -81,6 +84,7 @@ PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *res
                            D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     D3DDDICB_LOCK lock;
+
     if (resource->alloc_handle && SUCCEEDED(agpu_lock(device, resource, agpu_lock_flags(type), &lock))) {
         return hand_out(device, resource, type, lock.pData, true, out);
     }
@@ -99,6 +103,7 @@ PER_TYPE HRESULT map_dynamic(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
+
     if (context == NULL || resource == NULL) {
         return E_INVALIDARG;
     }

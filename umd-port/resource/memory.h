@@ -47,6 +47,7 @@ static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource
                                 D3DDDICB_LOCKFLAGS flags, D3DDDICB_LOCK *lock)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+
     if (callbacks->pfnLockCb == NULL || callbacks->pfnUnlockCb == NULL || !resource->alloc_handle) {
         return E_FAIL;
     }
@@ -62,6 +63,7 @@ static inline HRESULT agpu_lock(struct agpu_device *device, struct agpu_resource
 static inline HRESULT agpu_unlock(struct agpu_device *device, struct agpu_resource *resource)
 {
     const D3DDDICB_UNLOCK args = {.hAllocation = resource->alloc_handle};
+
     return device->callbacks->pfnUnlockCb != NULL
                ? device->callbacks->pfnUnlockCb(device->runtime.handle, &args)
                : E_FAIL;
@@ -71,6 +73,7 @@ static inline HRESULT agpu_unlock(struct agpu_device *device, struct agpu_resour
 static inline D3DDDICB_LOCKFLAGS agpu_lock_flags(uint32_t map_type)
 {
     D3DDDICB_LOCKFLAGS flags = {.Value = 0};
+
     flags.ReadOnly = map_type == D3D10_DDI_MAP_READ;
     flags.WriteOnly = map_type != D3D10_DDI_MAP_READ && map_type != D3D10_DDI_MAP_READWRITE;
     flags.Discard = map_type == D3D10_DDI_MAP_WRITE_DISCARD;

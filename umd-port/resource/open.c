@@ -45,6 +45,7 @@ static bool complete_record(struct aerogpu_wddm_alloc_priv_v2 *record)
     uint64_t desc = record->reserved0;
     if (AEROGPU_WDDM_ALLOC_PRIV_DESC_PRESENT(desc)) {
         uint32_t pixel_bytes;
+
         record->kind = AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D;
         record->width = AEROGPU_WDDM_ALLOC_PRIV_DESC_WIDTH(desc);
         record->height = AEROGPU_WDDM_ALLOC_PRIV_DESC_HEIGHT(desc);
@@ -64,6 +65,7 @@ static bool describe_texture(const struct agpu_device *device,
 {
     const struct agpu_format *format = agpu_format_find(record->format);
     uint32_t pitch = record->row_pitch_bytes;
+
     resource->dxgi_format = record->format;
     resource->protocol_format = agpu_adapter_protocol_format(device->adapter, record->format);
     if (format == NULL || !resource->protocol_format || !record->width || !record->height) {
@@ -86,6 +88,7 @@ static bool describe(const struct agpu_device *device, const struct aerogpu_wddm
                      const D3D10DDIARG_OPENRESOURCE *args, struct agpu_resource *resource)
 {
     const D3DDDI_OPENALLOCATIONINFO *info = args->pOpenAllocationInfo;
+
     resource->usage = (uint8_t)args->Usage;
     resource->bind_flags = args->BindFlags;
     resource->misc_flags = args->MiscFlags;
@@ -115,6 +118,7 @@ static HRESULT open_shared(struct agpu_device *device, const D3D10DDIARG_OPENRES
 {
     const D3DDDI_OPENALLOCATIONINFO *info = args->pOpenAllocationInfo;
     struct aerogpu_wddm_alloc_priv_v2 record;
+
     if (args->NumAllocations != 1) {
         return args->NumAllocations ? E_NOTIMPL : E_INVALIDARG;
     }
@@ -134,6 +138,7 @@ HRESULT agpu_open_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_OPENRESOUR
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
+
     if (resource == NULL) {
         return E_INVALIDARG;
     }

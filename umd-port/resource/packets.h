@@ -32,6 +32,7 @@ static inline uint8_t *agpu_emit_upload(struct agpu_cmd_writer *cmd, uint32_t ha
                                         uint64_t bytes)
 {
     struct aerogpu_cmd_upload_resource *packet;
+
     if (bytes % 4 == 0 && bytes < UINT32_MAX - sizeof *packet) { /* nothing to pad: as any fixed packet */
         packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_UPLOAD_RESOURCE, (uint32_t)(sizeof *packet + bytes));
     } else {

@@ -13,6 +13,7 @@ static void take_bytes(const struct agpu_resource *resource, uint8_t *out)
 {
     const struct agpu_mapping *map = &resource->map;
     struct agpu_subresource region;
+
     if (!agpu_layout_subresource(&resource->layout, map->subresource, &region) ||
         region.pitch == map->pitch) {
         memcpy(out, map->data, (size_t)map->bytes);
@@ -25,6 +26,7 @@ static void take_bytes(const struct agpu_resource *resource, uint8_t *out)
 static uint64_t region_bytes(const struct agpu_resource *resource)
 {
     struct agpu_subresource region;
+
     if (!agpu_layout_subresource(&resource->layout, resource->map.subresource, &region)) {
         return resource->bytes;
     }
@@ -37,6 +39,7 @@ static bool upload_texture(struct agpu_device *device, struct agpu_resource *res
     const struct agpu_mapping *map = &resource->map;
     uint64_t bytes = region_bytes(resource);
     uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, map->offset, bytes);
+
     if (out == NULL) {
         return false;
     }
@@ -51,6 +54,7 @@ static bool upload_texture(struct agpu_device *device, struct agpu_resource *res
 static bool record_dirty_range(struct agpu_device *device, struct agpu_resource *resource)
 {
     const struct agpu_mapping *map = &resource->map;
+
     if (map->target != NULL) {
         memcpy(map->target, map->data, (size_t)map->bytes);
     }
@@ -78,12 +82,14 @@ static inline void end_mapping(struct agpu_context *context, struct agpu_resourc
 {
     struct agpu_device *device = context->device;
     const struct agpu_mapping *map = &resource->map;
+
     resource->map.active = resource->map.plain = 0;
     if (map->target != NULL) {
         device->env->heap_free(device->env->ctx, map->data);
     }
     if (map->locked) {
         HRESULT hr = agpu_unlock(device, resource);
+
         if (FAILED(hr) && SUCCEEDED(error)) {
             error = hr;
         }
@@ -98,6 +104,7 @@ static __attribute__((noinline)) void unmap_host_buffer(struct agpu_context *con
 {
     const size_t bytes = (size_t)resource->bytes;
     uint8_t *out = agpu_emit_upload(&context->device->imm.cmd, resource->handle, 0, bytes);
+
     if (out == NULL) {
         end_mapping(context, resource, E_OUTOFMEMORY);
         return;
@@ -117,6 +124,7 @@ static __attribute__((noinline)) void unmap_other(struct agpu_context *context,
                                                   struct agpu_resource *resource)
 {
     bool doomed = context->device->list_oom, recorded = true;
+
     if (resource->map.writes) {
         recorded = agpu_is_guest_backed(resource) ? record_dirty_range(context->device, resource)
                                                   : upload_texture(context->device, resource);
@@ -148,6 +156,7 @@ static inline void unmap_plain(struct agpu_context *context, struct agpu_resourc
     uint8_t *out = agpu_fill_upload(
         agpu_cmd_take(&device->imm.cmd, AEROGPU_CMD_UPLOAD_RESOURCE, agpu_upload_size((uint32_t)bytes)),
         resource->handle, 0, bytes);
+
     map->active = map->plain = 0;
     if (!map->locked) {
         agpu_copy_blocks(out, map->data, bytes);
@@ -164,6 +173,7 @@ void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
+
     if (context == NULL || resource == NULL) {
         return;
     }

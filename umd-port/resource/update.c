@@ -13,6 +13,7 @@ static bool plan_buffer(const struct agpu_resource *resource, uint32_t index, co
                         struct agpu_update *update)
 {
     uint32_t left = 0, right = resource->byte_width;
+
     if (box != NULL) {
         if (box->top != 0 || box->bottom != 1 || box->front != 0 || box->back != 1 || box->left < 0 ||
             box->left >= box->right || (uint32_t)box->right > resource->byte_width) {
@@ -41,6 +42,7 @@ static bool plan_texture(const struct agpu_resource *resource, uint32_t index, c
 {
     struct agpu_subresource sub;
     struct agpu_texel_rect rect;
+
     if (!agpu_layout_subresource(&resource->layout, index, &sub) ||
         !agpu_texel_rect(&resource->layout, &sub, box, &rect)) {
         return false;
@@ -71,6 +73,7 @@ bool agpu_plan_update(const struct agpu_resource *resource, uint32_t index, cons
 void agpu_write_update(const struct agpu_update *update, uint8_t *resource_memory)
 {
     uint8_t *out = resource_memory + update->rows.offset;
+
     if (!update->pitch) {
         memcpy(out, update->data, update->rows.row_bytes);
     } else {
@@ -83,6 +86,7 @@ HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resou
                          const struct agpu_update *update)
 {
     uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, update->offset, update->bytes);
+
     if (out == NULL) {
         return E_OUTOFMEMORY;
     }
@@ -97,6 +101,7 @@ static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *re
     /* Recorded draws must still read the old bytes: the kernel can only wait for what it has been given. */
     if (agpu_mode(device) == AGPU_BACKING_WDK && agpu_is_referenced(device, resource)) {
         HRESULT hr = agpu_submit(device, NULL);
+
         if (FAILED(hr)) {
             return hr;
         }
@@ -130,6 +135,7 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
+
     (void)depth_pitch;
     if (context == NULL) {
         return;

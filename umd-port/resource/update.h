@@ -1,5 +1,5 @@
-/* update.h: one checked update of a subresource: which bytes change, and which the packet names (umd.md 7.1).
- */
+/* update.h: one checked update of a subresource: which bytes change, and which the packet names (umd.md
+ * 7.1). */
 #ifndef AGPU_UMD_RESOURCE_UPDATE_H
 #define AGPU_UMD_RESOURCE_UPDATE_H
 
@@ -17,8 +17,8 @@ struct agpu_update {
     uint64_t offset, bytes;
 };
 
-/* Completes *update, whose data and data_pitch the caller has set. False: no such subresource, box or pitch.
- */
+/* Completes *update, whose data and data_pitch the caller has set. False: no such subresource, box or
+ * pitch. */
 bool agpu_plan_update(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,
                       struct agpu_update *update);
 /* Writes the bytes into the resource's memory. */

@@ -13,6 +13,7 @@ struct agpu_stage_code agpu_stage_code(enum agpu_stage stage)
         [AGPU_STAGE_HS] = {AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_HULL},
         [AGPU_STAGE_DS] = {AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_DOMAIN},
     };
+
     return codes[stage];
 }
 
@@ -94,6 +95,7 @@ bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_
 {
     struct agpu_stage_state *state = &context->stages[stage];
     struct agpu_stage_code code = agpu_stage_code(stage);
+
     /* Textures and buffers share the slots, but each kind is emptied by its own packet (umd.md 11,
      * ClearState). */
     bool buffer = is_buffer(view) || (view->resource == NULL && is_buffer(&state->views[slot]));
@@ -111,6 +113,7 @@ bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_
 static uint32_t highest_view_top(const struct agpu_context *context)
 {
     uint32_t top = 0;
+
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         if (context->stages[stage].view_top > top) {
             top = context->stages[stage].view_top;
@@ -124,9 +127,11 @@ static const struct agpu_bound_view nothing;
 bool agpu_unbind_views_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
     uint32_t top = highest_view_top(context);
+
     for (uint32_t slot = 0; slot < top; slot++) {
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
             const struct agpu_bound_view *view = &context->stages[stage].views[slot];
+
             if (view->resource != NULL && agpu_same_memory(view->resource, resource) &&
                 !agpu_bind_view(context, (enum agpu_stage)stage, slot, &nothing)) {
                 return false;
@@ -141,6 +146,7 @@ static bool unbind_target(struct agpu_context *context, const struct agpu_resour
 {
     struct agpu_target_set targets = context->targets;
     bool hit = targets.depth.resource == resource;
+
     if (hit) {
         targets.depth = nothing;
     }
@@ -161,6 +167,7 @@ static bool unbind_target(struct agpu_context *context, const struct agpu_resour
 static bool unbind_views(struct agpu_context *context, const struct agpu_resource *resource)
 {
     bool recorded = agpu_unbind_views_of(context, resource);
+
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT && !recorded; stage++) {
         for (uint32_t slot = 0; slot < context->stages[stage].view_top; slot++) {
             if (context->stages[stage].views[slot].resource == resource) {
@@ -175,6 +182,7 @@ static bool unbind_vertices(struct agpu_context *context, const struct agpu_reso
 {
     static const struct agpu_bound_vertices none;
     bool recorded = true;
+
     for (uint32_t slot = 0; slot < context->vertex_top; slot++) {
         if (context->vertices[slot].buffer == resource) {
             recorded = record && recorded && agpu_bind_vertex_buffers(context, slot, 1, &none);
@@ -193,9 +201,11 @@ static bool unbind_constants(struct agpu_context *context, const struct agpu_res
 {
     static const struct agpu_bound_constants none;
     bool recorded = true;
+
     for (uint32_t slot = 0; slot < AGPU_DDI_CONSTANT_BUFFER_SLOTS; slot++) {
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
             struct agpu_stage_state *state = &context->stages[stage];
+
             if (slot >= state->constant_top || state->constants[slot].buffer != resource) {
                 continue;
             }
@@ -210,6 +220,7 @@ static bool unbind_constants(struct agpu_context *context, const struct agpu_res
 static bool unbind_uavs(struct agpu_context *context, const struct agpu_resource *resource)
 {
     bool recorded = true;
+
     for (uint32_t slot = 0; slot < context->uav_top; slot++) {
         if (context->uavs[slot].resource == resource) {
             recorded = recorded && agpu_bind_uavs(context, slot, 1, &nothing, NULL);
@@ -225,6 +236,7 @@ bool agpu_unbind_destroyed(struct agpu_context *context, struct agpu_resource *r
 {
     bool record = agpu_mode(context->device) == AGPU_BACKING_WDK;
     bool recorded = unbind_target(context, resource);
+
     recorded = unbind_views(context, resource) && recorded;
     if (resource->kind != AGPU_KIND_BUFFER) {
         return recorded;

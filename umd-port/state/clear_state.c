@@ -11,6 +11,7 @@ static const enum agpu_stage cleared_stages[] = {AGPU_STAGE_VS, AGPU_STAGE_PS, A
 static bool clear_views(struct agpu_context *context)
 {
     static const struct agpu_bound_view nothing;
+
     for (uint32_t i = 0; i < AGPU_STAGE_COUNT; i++) {
         for (uint32_t slot = context->stages[i].view_top; slot-- > 0;) {
             if (context->stages[i].views[slot].resource != NULL &&
@@ -26,6 +27,7 @@ static bool clear_stage_slots(struct agpu_context *context)
 {
     static const struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
     static const uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
+
     for (size_t i = 0; i < CLEARED_STAGES; i++) {
         if (!agpu_bind_constants(context, cleared_stages[i], 0, AGPU_DDI_CONSTANT_BUFFER_SLOTS, constants)) {
             return false;
@@ -46,9 +48,11 @@ static bool clear_tessellation(struct agpu_context *context)
     static const enum agpu_stage stages[] = {AGPU_STAGE_HS, AGPU_STAGE_DS};
     static const struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
     static const uint32_t samplers[AGPU_DDI_SAMPLER_SLOTS];
+
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
         const struct agpu_stage_state *state = &context->stages[stages[i]];
         uint32_t top = AGPU_DDI_SAMPLER_SLOTS;
+
         while (top && !state->samplers[top - 1]) {
             top--;
         }
@@ -61,12 +65,13 @@ static bool clear_tessellation(struct agpu_context *context)
     return true;
 }
 
-/* Buffers share the view slots with textures, but the device's buffer slots are emptied by their own packet.
- */
+/* Buffers share the view slots with textures, but the device's buffer slots are emptied by their own
+ * packet. */
 static bool clear_buffer_views(struct agpu_context *context)
 {
     for (size_t i = 0; i < CLEARED_STAGES; i++) {
         struct agpu_stage_code code = agpu_stage_code(cleared_stages[i]);
+
         const size_t bytes =
             AGPU_DDI_SHADER_RESOURCE_SLOTS * sizeof(struct aerogpu_shader_resource_buffer_binding);
         struct aerogpu_cmd_set_shader_resource_buffers *packet =
@@ -86,6 +91,7 @@ static bool clear_pipeline(struct agpu_context *context)
     static const struct agpu_bound_view uavs[AGPU_DDI_UAV_SLOTS];
     static const struct agpu_bound_vertices vertices[AGPU_DDI_VERTEX_BUFFER_SLOTS];
     static const struct agpu_target_set targets;
+
     return agpu_bind_uavs(context, 0, AGPU_DDI_UAV_SLOTS, uavs, NULL) && agpu_bind_input_layout(context, 0) &&
            agpu_bind_topology(context, AEROGPU_TOPOLOGY_TRIANGLELIST) &&
            agpu_bind_vertex_buffers(context, 0, context->device->vertex_slots, vertices) &&
@@ -105,6 +111,7 @@ static bool clear_shaders(struct agpu_context *context)
 void agpu_clear_state(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }

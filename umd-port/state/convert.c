@@ -56,6 +56,7 @@ HRESULT agpu_check_blend(const struct aerogpu_blend_state *state)
               state->src_factor_alpha <= AEROGPU_BLEND_INV_CONSTANT &&
               state->dst_factor_alpha <= AEROGPU_BLEND_INV_CONSTANT &&
               state->blend_op_alpha <= AEROGPU_BLEND_OP_MAX;
+
     return ok ? S_OK : E_INVALIDARG;
 }
 
@@ -63,6 +64,7 @@ HRESULT agpu_check_depth_stencil(const struct aerogpu_depth_stencil_state *state
 {
     bool ok = state->depth_enable <= 1 && state->depth_write_enable <= 1 && state->stencil_enable <= 1 &&
               state->depth_func <= AEROGPU_COMPARE_ALWAYS;
+
     return ok ? S_OK : E_INVALIDARG;
 }
 
@@ -71,6 +73,7 @@ HRESULT agpu_check_rasterizer(const struct aerogpu_rasterizer_state *state)
     bool ok = state->fill_mode <= AEROGPU_FILL_WIREFRAME && state->cull_mode <= AEROGPU_CULL_BACK &&
               state->front_ccw <= 1 && state->scissor_enable <= 1 &&
               state->flags <= AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE;
+
     return ok ? S_OK : E_INVALIDARG;
 }
 
@@ -130,6 +133,7 @@ static HRESULT convert_equation(uint32_t src, uint32_t dst, uint32_t op, uint32_
                                 uint32_t *op_out)
 {
     HRESULT hr = convert_factor(src, src_out);
+
     if (SUCCEEDED(hr)) {
         hr = convert_factor(dst, dst_out);
     }
@@ -175,6 +179,7 @@ HRESULT agpu_convert_blend(const D3D10_1_DDI_BLEND_DESC *desc, struct aerogpu_bl
         uint32_t factor[4], op[2];
         HRESULT hr = convert_equation(first->SrcBlend, first->DestBlend, first->BlendOp, &factor[0],
                                       &factor[1], &op[0]);
+
         if (SUCCEEDED(hr)) {
             hr = convert_equation(first->SrcBlendAlpha, first->DestBlendAlpha, first->BlendOpAlpha,
                                   &factor[2], &factor[3], &op[1]);

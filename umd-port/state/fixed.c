@@ -20,6 +20,7 @@ HRESULT agpu_create_blend(D3D10DDI_HDEVICE handle, const D3D10_1_DDI_BLEND_DESC 
                           D3D10DDI_HBLENDSTATE object, D3D10DDI_HRTBLENDSTATE runtime)
 {
     struct agpu_blend_object *blend = object.pDrvPrivate;
+
     (void)runtime;
     if (blend == NULL) {
         return E_INVALIDARG;
@@ -64,6 +65,7 @@ void agpu_set_blend(D3D10DDI_HDEVICE handle, D3D10DDI_HBLENDSTATE object, const 
                     uint32_t sample_mask)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -84,6 +86,7 @@ HRESULT agpu_create_depth_stencil(D3D10DDI_HDEVICE handle, const D3D10_DDI_DEPTH
                                   D3D10DDI_HDEPTHSTENCILSTATE object, D3D10DDI_HRTDEPTHSTENCILSTATE runtime)
 {
     struct agpu_depth_stencil_object *depth = object.pDrvPrivate;
+
     (void)runtime;
     if (depth == NULL) {
         return E_INVALIDARG;
@@ -119,6 +122,7 @@ bool agpu_emit_depth_stencil(struct agpu_context *context, const struct agpu_dep
 void agpu_set_depth_stencil(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILSTATE object, uint32_t stencil_ref)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -139,6 +143,7 @@ HRESULT agpu_create_rasterizer(D3D10DDI_HDEVICE handle, const D3D10_DDI_RASTERIZ
                                D3D10DDI_HRASTERIZERSTATE object, D3D10DDI_HRTRASTERIZERSTATE runtime)
 {
     struct agpu_rasterizer_object *raster = object.pDrvPrivate;
+
     (void)runtime;
     if (raster == NULL) {
         return E_INVALIDARG;
@@ -173,6 +178,7 @@ bool agpu_emit_rasterizer(struct agpu_context *context, const struct agpu_raster
 void agpu_set_rasterizer(D3D10DDI_HDEVICE handle, D3D10DDI_HRASTERIZERSTATE object)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }

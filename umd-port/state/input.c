@@ -26,6 +26,7 @@ static uint32_t semantic_hash(const char *name)
     uint32_t hash = 0x811C9DC5u;
     for (; *name; name++) {
         uint8_t c = (uint8_t)*name;
+
         if (c >= 'a' && c <= 'z') {
             c = (uint8_t)(c - 'a' + 'A');
         }
@@ -41,6 +42,7 @@ static bool emit_create_layout(struct agpu_cmd_writer *cmd, uint32_t handle,
     struct aerogpu_input_layout_blob_header *blob;
     struct aerogpu_input_layout_element_dxgi *out;
     uint32_t bytes = (uint32_t)(sizeof *blob + args->NumElements * sizeof *out);
+
     packet = agpu_cmd_append_room(cmd, AEROGPU_CMD_CREATE_INPUT_LAYOUT, sizeof *packet, bytes);
     if (packet == NULL) {
         return false;
@@ -55,6 +57,7 @@ static bool emit_create_layout(struct agpu_cmd_writer *cmd, uint32_t handle,
     out = (struct aerogpu_input_layout_element_dxgi *)(blob + 1);
     for (uint32_t i = 0; i < args->NumElements; i++) {
         const D3D10DDIARG_INPUT_ELEMENT_DESC *element = &args->pVertexElements[i];
+
         out[i].semantic_name_hash = semantic_hash(element->SemanticName);
         out[i].semantic_index = element->SemanticIndex;
         out[i].dxgi_format = element->Format;
@@ -86,6 +89,7 @@ HRESULT agpu_create_element_layout(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CR
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_element_layout *layout = layout_handle.pDrvPrivate;
+
     (void)runtime;
     if (layout == NULL) {
         return E_INVALIDARG;
@@ -104,6 +108,7 @@ void agpu_destroy_element_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOU
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_element_layout *layout = layout_handle.pDrvPrivate;
+
     if (layout == NULL || !layout->handle) {
         return;
     }
@@ -140,6 +145,7 @@ void agpu_ia_set_input_layout(D3D10DDI_HDEVICE handle, D3D10DDI_HELEMENTLAYOUT l
 {
     struct agpu_context *context = agpu_context_of(handle);
     const struct agpu_element_layout *layout = layout_handle.pDrvPrivate;
+
     if (context == NULL) {
         return;
     }
@@ -183,6 +189,7 @@ bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint
 static struct agpu_resource *live(D3D10DDI_HRESOURCE handle)
 {
     struct agpu_resource *resource = handle.pDrvPrivate;
+
     return resource != NULL && resource->handle ? resource : NULL;
 }
 
@@ -191,6 +198,7 @@ void agpu_ia_set_vertex_buffers(D3D10DDI_HDEVICE handle, uint32_t start, uint32_
                                 const uint32_t *offsets)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -240,6 +248,7 @@ void agpu_ia_set_index_buffer(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE buffer
                               uint32_t offset)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -273,6 +282,7 @@ bool agpu_bind_topology(struct agpu_context *context, uint32_t topology)
 static __attribute__((noinline)) void change_topology(struct agpu_context *context, uint32_t topology)
 {
     bool traces = agpu_traces_state(context);
+
     AGPU_TRACE_SET(context, "IaSetTopology topology=%u", topology);
     if ((context->topology != topology || context->state_lost) && !agpu_bind_topology(context, topology)) {
         agpu_set_error(context, E_OUTOFMEMORY);
@@ -283,6 +293,7 @@ static __attribute__((noinline)) void change_topology(struct agpu_context *conte
 void agpu_ia_set_topology(D3D10DDI_HDEVICE handle, uint32_t topology)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context != NULL && context->skipped_topology != topology) {
         change_topology(context, topology);
     }

@@ -47,6 +47,7 @@ static inline struct agpu_bound_view agpu_bound_view_of(const void *view_object)
 {
     const struct agpu_view *view = view_object;
     struct agpu_bound_view bound = {.resource = NULL};
+
     if (view != NULL && view->resource != NULL && view->resource->handle) {
         bound.resource = view->resource;
         bound.view = view->handle;

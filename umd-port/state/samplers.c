@@ -43,6 +43,7 @@ HRESULT agpu_create_sampler(D3D10DDI_HDEVICE handle, const D3D10_DDI_SAMPLER_DES
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_sampler *sampler = sampler_handle.pDrvPrivate;
+
     (void)runtime;
     if (sampler == NULL) {
         return E_INVALIDARG;
@@ -60,6 +61,7 @@ void agpu_destroy_sampler(D3D10DDI_HDEVICE handle, D3D10DDI_HSAMPLER sampler_han
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_sampler *sampler = sampler_handle.pDrvPrivate;
+
     if (sampler == NULL || !sampler->handle) {
         return;
     }

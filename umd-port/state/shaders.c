@@ -49,6 +49,7 @@ static HRESULT create(D3D10DDI_HDEVICE handle, const void *code, uint32_t bytes,
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_shader *shader = shader_handle.pDrvPrivate;
+
     if (shader == NULL) {
         return E_INVALIDARG;
     }
@@ -91,6 +92,7 @@ void agpu_destroy_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_shader *shader = shader_handle.pDrvPrivate;
+
     if (shader == NULL || !shader->handle) {
         return;
     }
@@ -115,6 +117,7 @@ static void bind(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t
                  enum agpu_stage stage)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -153,6 +156,7 @@ void agpu_cs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 static void refuse_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, enum agpu_stage stage)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }

@@ -19,6 +19,7 @@ bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, ui
 {
     struct agpu_stage_code code = agpu_stage_code(stage);
     struct agpu_stage_state *state = &context->stages[stage];
+
     struct aerogpu_cmd_set_constant_buffers *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_CONSTANT_BUFFERS,
                          (uint32_t)(sizeof *packet + count * sizeof(struct aerogpu_constant_buffer_binding)));
@@ -50,6 +51,7 @@ bool agpu_bind_constants(struct agpu_context *context, enum agpu_stage stage, ui
 static struct agpu_bound_constants constants_of(D3D10DDI_HRESOURCE handle)
 {
     struct agpu_resource *buffer = handle.pDrvPrivate;
+
     if (buffer == NULL || !buffer->handle || buffer->kind != AGPU_KIND_BUFFER) {
         return (struct agpu_bound_constants){.buffer = NULL};
     }
@@ -61,6 +63,7 @@ static __attribute__((noinline)) void change_constants(struct agpu_context *cont
                                                        const D3D10DDI_HRESOURCE *buffers)
 {
     struct agpu_bound_constants constants[AGPU_DDI_CONSTANT_BUFFER_SLOTS];
+
     if (agpu_traces_state(context)) {
         agpu_trace_call(context, "%sSetConstantBuffers start=%u count=%u", names[stage], start, count);
     }
@@ -87,6 +90,7 @@ static inline void set_constants(D3D10DDI_HDEVICE handle, enum agpu_stage stage,
                                  uint32_t count, const D3D10DDI_HRESOURCE *buffers)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -103,6 +107,7 @@ bool agpu_bind_samplers(struct agpu_context *context, enum agpu_stage stage, uin
     struct agpu_stage_code code = agpu_stage_code(stage);
     struct aerogpu_cmd_set_samplers *packet = agpu_cmd_reserve(
         &context->cmd, AEROGPU_CMD_SET_SAMPLERS, (uint32_t)(sizeof *packet + count * sizeof *handles));
+
     if (packet == NULL) {
         return false;
     }
@@ -120,6 +125,7 @@ static __attribute__((noinline)) void change_samplers(struct agpu_context *conte
                                                       const D3D10DDI_HSAMPLER *samplers)
 {
     uint32_t handles[AGPU_DDI_SAMPLER_SLOTS];
+
     if (agpu_traces_state(context)) {
         agpu_trace_call(context, "%sSetSamplers start=%u count=%u", names[stage], start, count);
     }
@@ -132,6 +138,7 @@ static __attribute__((noinline)) void change_samplers(struct agpu_context *conte
     bool changes = !context->drops_repeats || context->state_lost;
     for (uint32_t i = 0; i < count; i++) {
         const struct agpu_sampler *sampler = samplers != NULL ? samplers[i].pDrvPrivate : NULL;
+
         handles[i] = sampler != NULL ? sampler->handle : 0;
         changes |= handles[i] != context->stages[stage].samplers[start + i];
     }
@@ -144,6 +151,7 @@ static inline void set_samplers(D3D10DDI_HDEVICE handle, enum agpu_stage stage, 
                                 uint32_t count, const D3D10DDI_HSAMPLER *samplers)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -165,6 +173,7 @@ static bool unbind_uavs_of(struct agpu_context *context, const struct agpu_resou
 {
     static const struct agpu_bound_view nothing;
     const uint32_t keep = AGPU_KEEP_COUNTER;
+
     for (uint32_t slot = 0; slot < context->uav_top; slot++) {
         if (context->uavs[slot].resource != NULL &&
             agpu_same_memory(context->uavs[slot].resource, resource) &&
@@ -182,8 +191,10 @@ static bool bind_views(struct agpu_context *context, enum agpu_stage stage, uint
 {
     const struct agpu_bound_view *bound = &context->stages[stage].views[start];
     bool outputs = context->targets.count || context->targets.depth.resource != NULL || context->uav_top;
+
     for (uint32_t i = 0; outputs && i < count; i++) {
         struct agpu_bound_view view = agpu_bound_view_of(views != NULL ? views[i].pDrvPrivate : NULL);
+
         if (view.resource != NULL &&
             (!agpu_unbind_targets_of(context, view.resource) || !unbind_uavs_of(context, view.resource))) {
             return false;
@@ -191,6 +202,7 @@ static bool bind_views(struct agpu_context *context, enum agpu_stage stage, uint
     }
     for (uint32_t i = 0; i < count; i++) {
         struct agpu_bound_view view = agpu_bound_view_of(views != NULL ? views[i].pDrvPrivate : NULL);
+
         if ((context->state_lost || !same_view(&view, &bound[i])) &&
             !agpu_bind_view(context, stage, start + i, &view)) {
             return false;
@@ -203,6 +215,7 @@ static void set_views(D3D10DDI_HDEVICE handle, enum agpu_stage stage, uint32_t s
                       const D3D10DDI_HSHADERRESOURCEVIEW *views)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (context == NULL) {
         return;
     }
@@ -225,6 +238,7 @@ bool agpu_bind_uavs(struct agpu_context *context, uint32_t start, uint32_t count
     struct aerogpu_cmd_set_unordered_access_buffers *packet = agpu_cmd_reserve(
         &context->cmd, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS,
         (uint32_t)(sizeof *packet + count * sizeof(struct aerogpu_unordered_access_buffer_binding)));
+
     if (packet == NULL) {
         return false;
     }
@@ -256,6 +270,7 @@ void agpu_cs_set_uavs(D3D10DDI_HDEVICE handle, uint32_t start, uint32_t count,
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_bound_view bound[AGPU_DDI_UAV_SLOTS];
+
     if (context == NULL) {
         return;
     }

@@ -16,6 +16,7 @@ static bool hits(const struct agpu_bound_view *slot, const struct agpu_resource 
 bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
     bool hit = hits(&context->targets.depth, resource);
+
     for (uint32_t slot = 0; slot < context->targets.count; slot++) {
         hit |= hits(&context->targets.colors[slot], resource);
     }
@@ -34,8 +35,8 @@ bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_reso
     return agpu_bind_targets(context, &targets);
 }
 
-/* Everything that becomes an output stops being an input, in the order of the outputs; then the one packet.
- */
+/* Everything that becomes an output stops being an input, in the order of the outputs; then the one
+ * packet. */
 static bool bind(struct agpu_context *context, const struct agpu_target_set *targets)
 {
     for (uint32_t slot = 0; slot < targets->count; slot++) {
@@ -54,6 +55,7 @@ static HRESULT set_targets(struct agpu_context *context, const D3D10DDI_HRENDERT
                            uint32_t count, D3D10DDI_HDEPTHSTENCILVIEW depth)
 {
     struct agpu_target_set targets = {.count = 0};
+
     if (count && views == NULL) {
         return E_INVALIDARG;
     }
@@ -69,6 +71,7 @@ void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARG
                              uint32_t clear_slots, D3D10DDI_HDEPTHSTENCILVIEW depth)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     (void)clear_slots;
     if (context == NULL) {
         return;
@@ -87,6 +90,7 @@ void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HR
                                       const uint32_t *initial_counts, uint32_t first_uav, uint32_t uav_count)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     (void)initial_counts, (void)first_uav;
     if (context == NULL) {
         return;

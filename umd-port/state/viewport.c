@@ -23,6 +23,7 @@ static bool same_viewport(const D3D10_DDI_VIEWPORT *a, const D3D10_DDI_VIEWPORT 
 static inline bool emit_viewport(struct agpu_cmd_writer *cmd, const D3D10_DDI_VIEWPORT *viewport)
 {
     struct aerogpu_cmd_set_viewport *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_SET_VIEWPORT, sizeof *packet);
+
     if (packet == NULL) {
         return false;
     }
@@ -43,6 +44,7 @@ void agpu_set_viewports(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_
                         const D3D10_DDI_VIEWPORT *viewports)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     (void)clear_slots;
     if (context == NULL) {
         return;
@@ -69,12 +71,14 @@ void agpu_set_viewports(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_
 static int32_t extent(int32_t from, int32_t to)
 {
     int64_t size = (int64_t)to - from;
+
     return size > INT32_MAX ? INT32_MAX : size < INT32_MIN ? INT32_MIN : (int32_t)size;
 }
 
 bool agpu_emit_scissor(struct agpu_context *context, const D3D10_DDI_RECT *rect)
 {
     static const D3D10_DDI_RECT none;
+
     if (rect == NULL) {
         rect = &none;
     }
@@ -99,6 +103,7 @@ void agpu_set_scissors(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_s
                        const D3D10_DDI_RECT *rects)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     (void)clear_slots;
     if (context == NULL) {
         return;

@@ -1,5 +1,5 @@
-/* views.c: views: the whole resource by its own handle, or part of a texture by an explicit view (umd.md 9).
- */
+/* views.c: views: the whole resource by its own handle, or part of a texture by an explicit view (umd.md
+ * 9). */
 #include "umd-port/state/objects.h"
 #include "umd-port/state/state_ddi.h"
 
@@ -28,6 +28,7 @@ static HRESULT create_part(struct agpu_device *device, const struct request *req
 {
     struct agpu_resource *resource = request->resource;
     const struct agpu_texture_layout *layout = &resource->layout;
+
     if (!agpu_gate_texture_view(device->adapter)) {
         return E_NOTIMPL;
     }
@@ -67,6 +68,7 @@ static HRESULT create_texture_view(struct agpu_device *device, struct request *r
 {
     const struct agpu_resource *resource = request->resource;
     bool array = request->dimension == AGPU_DDI_VIEW_TEXTURE2DARRAY;
+
     if (request->dimension && request->dimension != AGPU_DDI_VIEW_TEXTURE2D && !array) {
         return E_NOTIMPL;
     }
@@ -102,6 +104,7 @@ static HRESULT create_buffer_view(struct agpu_resource *resource, uint32_t forma
     uint64_t size = count                           ? (uint64_t)count * step
                     : resource->byte_width > offset ? resource->byte_width - offset
                                                     : 0;
+
     if (!size || offset + size > resource->byte_width || (offset | size) & 3) {
         return E_INVALIDARG;
     }
@@ -114,6 +117,7 @@ static HRESULT create_buffer_view(struct agpu_resource *resource, uint32_t forma
 static void attach(struct agpu_view *view)
 {
     struct agpu_resource *resource = view->resource;
+
     view->next = resource->views;
     view->link = &resource->views;
     if (view->next != NULL) {
@@ -137,6 +141,7 @@ void agpu_empty_views(struct agpu_resource *resource)
 {
     while (resource->views != NULL) {
         struct agpu_view *view = resource->views;
+
         detach(view);
         view->resource = NULL;
         view->next = NULL;
@@ -187,6 +192,7 @@ HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERR
                         D3D10DDI_HSHADERRESOURCEVIEW view_handle, D3D10DDI_HRTSHADERRESOURCEVIEW runtime)
 {
     struct agpu_view *view = view_handle.pDrvPrivate;
+
     struct agpu_context *context =
         begin(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     (void)runtime;
@@ -211,6 +217,7 @@ HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERR
             .first_slice = args->FirstArraySlice,
             .slices = args->ArraySize,
         };
+
         hr = create_texture_view(context->device, &request, view);
     }
     return finish(context->device, "CreateShaderResourceView", view, hr);
@@ -262,6 +269,7 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
                         D3D11DDI_HUNORDEREDACCESSVIEW view_handle, D3D11DDI_HRTUNORDEREDACCESSVIEW runtime)
 {
     struct agpu_view *view = view_handle.pDrvPrivate;
+
     struct agpu_context *context =
         begin(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     (void)runtime;
@@ -280,6 +288,7 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
 static void destroy(D3D10DDI_HDEVICE handle, const char *name, struct agpu_view *view)
 {
     struct agpu_context *context = agpu_context_of(handle);
+
     if (view == NULL) {
         return;
     }

@@ -159,8 +159,8 @@ static void copy_4m(void)
     bench_print("device.copy_4m", "GB/s", &series, "0.8");
 }
 
-/* Clear bandwidth of a 4 MiB target with a colour of four different bytes, against memset on the same memory.
- */
+/* Clear bandwidth of a 4 MiB target with a colour of four different bytes, against memset on the same
+ * memory. */
 static void clear_4m(void)
 {
     const uint32_t rgba[4] = {0x3E4CCCCD, 0x3ECCCCCD, 0x3F19999A, 0x3F4CCCCD}; /* 0.2 0.4 0.6 0.8 */

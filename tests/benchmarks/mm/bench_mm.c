@@ -17,6 +17,7 @@
 static uint64_t now_ns(void)
 {
     struct timespec t;
+
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
@@ -66,6 +67,7 @@ static void fail(const char *what)
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
+
     return x < y ? -1 : x > y;
 }
 
@@ -83,6 +85,7 @@ static double median(double *values, double *spread)
 static void report(const char *name, const char *unit, double *values, double *floors, double goal, bool last)
 {
     double ratios[ROUNDS], spread;
+
     for (unsigned i = 0; i < ROUNDS; i++) {
         ratios[i] = values[i] / floors[i];
     }
@@ -100,6 +103,7 @@ static uint32_t create(struct agpu_vidmm *vm, uint32_t id)
                                               .size_bytes = 256};
     struct agpu_create_info info = {.private_data = &blob, .private_size = sizeof blob, .size = 256};
     struct agpu_create_request request = {.process = 1, .create_resource = true, .count = 1, .infos = &info};
+
     if (agpu_vidmm_create(vm, &request) != STATUS_SUCCESS) {
         fail("create");
     }
@@ -109,6 +113,7 @@ static uint32_t create(struct agpu_vidmm *vm, uint32_t id)
 static void touch(struct agpu_vidmm *vm, uint32_t handle)
 {
     struct agpu_lock_request lock = {.process = 1, .handle = handle, .flags = 2};
+
     if (agpu_vidmm_lock(vm, &lock) != STATUS_SUCCESS || agpu_vidmm_unlock(vm, 1, handle) != STATUS_SUCCESS) {
         fail("lock");
     }
@@ -118,6 +123,7 @@ static void touch(struct agpu_vidmm *vm, uint32_t handle)
 static void populate(struct agpu_vidmm *vm, struct agpu_memory *memory, uint32_t live, uint32_t *handles)
 {
     const struct agpu_vidmm_config config = {.budget = 1ull << 30};
+
     *memory = (struct agpu_memory){.platform = &platform};
     if (!agpu_vidmm_init(vm, memory, &config)) {
         fail("init");
@@ -135,6 +141,7 @@ static void cycles(struct agpu_vidmm *vm, uint32_t *next_id, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t handle = create(vm, (*next_id)++);
+
         touch(vm, handle);
         agpu_vidmm_destroy(vm, 1, 0, &handle, 1);
     }
@@ -144,6 +151,7 @@ static void cycles(struct agpu_vidmm *vm, uint32_t *next_id, uint32_t count)
 static double cycle(struct agpu_vidmm *vm, uint32_t *next_id)
 {
     uint64_t start = now_ns();
+
     cycles(vm, next_id, CYCLES);
     return (double)(now_ns() - start) / CYCLES;
 }
@@ -171,6 +179,7 @@ static void bench_live(void)
     static struct agpu_vidmm many, few;
     struct agpu_memory many_memory, few_memory;
     static uint32_t handles[MANY];
+
     populate(&few, &few_memory, FEW, handles);
     populate(&many, &many_memory, MANY, handles);
     uint32_t many_id = 1u << 20, few_id = 1u << 20;
@@ -262,6 +271,7 @@ static void bench_table(void)
     table_open(&bench);
     for (unsigned round = 0; round < ROUNDS; round++) {
         uint64_t start = now_ns();
+
         build_tables(&bench, REPEATS);
         uint64_t middle = now_ns();
         copy_tables(&bench, REPEATS);

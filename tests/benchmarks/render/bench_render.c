@@ -65,6 +65,7 @@ static void target(struct bench *bench, uint32_t handle)
 static void draw(struct bench *bench)
 {
     struct aerogpu_cmd_draw *call = PACKET(bench, DRAW, aerogpu_cmd_draw);
+
     call->vertex_count = 3;
     call->instance_count = 1;
 }
@@ -72,6 +73,7 @@ static void draw(struct bench *bench)
 static void blend(struct bench *bench, bool enable)
 {
     struct aerogpu_blend_state *state = &PACKET(bench, SET_BLEND_STATE, aerogpu_cmd_set_blend_state)->state;
+
     state->enable = enable;
     state->src_factor = state->dst_factor = AEROGPU_BLEND_ONE;
     state->src_factor_alpha = state->dst_factor_alpha = AEROGPU_BLEND_ONE;
@@ -83,6 +85,7 @@ static void blend(struct bench *bench, bool enable)
 static void set_up(struct bench *bench)
 {
     static const uint32_t elements[2][7] = {{0x7808E88A, 0, 2, 0, 0, 0, 0}, {0xE7C308F8, 0, 2, 0, 16, 0, 0}};
+
     texture(bench, COLOR, SCENE_EDGE, SCENE_EDGE);
     texture(bench, BIG, WIDTH, HEIGHT);
     texture(bench, BACK, WIDTH, HEIGHT);
@@ -159,6 +162,7 @@ static struct vgpu_render *open_render(void)
     struct vgpu_render_config config = {0};
     struct vgpu_render *render = vgpu_render_create(&config);
     const char *text = "memory is exhausted";
+
     if (render == NULL || !vgpu_render_ready(render, &text)) {
         fprintf(stderr, "agpu_bench_render: %s\n", text);
         exit(1);
@@ -171,9 +175,11 @@ static struct vgpu_render *open_render(void)
 static void draws(struct floor *floor, bool changes)
 {
     struct bench_series series = {0};
+
     for (uint32_t process = 0; process < PROCESSES; process++) {
         struct vgpu_render *render = open_render();
         struct bench bench;
+
         open_scene(&bench, render);
         bench_stream_begin(&bench);
         for (uint32_t i = 0; i < SCENE_DRAWS; i++) {
@@ -185,6 +191,7 @@ static void draws(struct floor *floor, bool changes)
         run_once(&bench);
         for (uint32_t i = 0; i < BENCH_ROUNDS * TRIES; i++) {
             double start = bench_now();
+
             floor_draw(floor, changes);
             keep_best(&series.floor[i % BENCH_ROUNDS], SCENE_DRAWS, bench_now() - start);
             keep_best(&series.value[i % BENCH_ROUNDS], SCENE_DRAWS, time_one(&bench));
@@ -221,6 +228,7 @@ static void part_changes(struct vgpu_render *render)
     static const uint32_t sizes[2] = {4u << 20, 4096};
     struct bench bench;
     struct bench_series series = {0};
+
     open_scene(&bench, render);
     for (uint32_t i = 0; i < 2; i++) {
         bench_stream_begin(&bench);
@@ -247,9 +255,11 @@ static void part_changes(struct vgpu_render *render)
 static void first_draw(void)
 {
     struct bench_series series;
+
     for (uint32_t round = 0; round < BENCH_ROUNDS; round++) {
         struct bench bench;
         struct vgpu_render *render = open_render();
+
         series.value[round] = open_scene(&bench, render) * 1e3;
         bench_fill_ring(&bench);
         double start = bench_now();
@@ -270,6 +280,7 @@ static void readback(struct vgpu_render *render)
     struct bench bench;
     struct bench_series series;
     uint8_t *from = malloc(READBACK_BYTES), *to = malloc(READBACK_BYTES);
+
     if (from == NULL || to == NULL) {
         exit(1);
     }
@@ -278,6 +289,7 @@ static void readback(struct vgpu_render *render)
     open_scene(&bench, render);
     for (uint32_t round = 0; round < BENCH_ROUNDS; round++) {
         double took = 0;
+
         for (uint32_t copy = 0; copy < 2; copy++) {
             bench_stream_begin(&bench);
             if (!copy) {
@@ -315,6 +327,7 @@ int main(void)
 {
     struct vgpu_translator_config config = {0};
     struct vgpu_translator *translator = vgpu_translator_create(&config);
+
     if (translator == NULL) {
         fprintf(stderr, "agpu_bench_render: memory is exhausted\n");
         return 1;

@@ -41,6 +41,7 @@ static void give_up(const char *why)
 static void *message(struct floor *floor, enum vgpu_wire_op op, uint32_t size)
 {
     struct vgpu_wire_header *header = (void *)(floor->engine.shared + floor->messages);
+
     memset(header, 0, size);
     *header = (struct vgpu_wire_header){op, (size + 7) / 8 * 8};
     floor->messages += header->size;
@@ -50,6 +51,7 @@ static void *message(struct floor *floor, enum vgpu_wire_op op, uint32_t size)
 static uint32_t data(struct floor *floor, const void *bytes, uint32_t size)
 {
     uint32_t at = floor->data;
+
     memcpy(floor->engine.shared + at, bytes, size);
     floor->data += (size + VGPU_WIRE_DATA_ALIGN - 1) / VGPU_WIRE_DATA_ALIGN * VGPU_WIRE_DATA_ALIGN;
     return at;
@@ -61,6 +63,7 @@ static void shader(struct floor *floor, struct vgpu_translator *translator, uint
     static struct vgpu_dxbc dxbc;
     struct vgpu_spirv spirv;
     const char *why = vgpu_dxbc_read(blob->words, blob->size_bytes, &dxbc);
+
     if (why != NULL ||
         !vgpu_translate(translator, blob->words, blob->size_bytes, &dxbc, NULL, stage, &spirv, &why)) {
         give_up(why);
@@ -79,6 +82,7 @@ static void shader(struct floor *floor, struct vgpu_translator *translator, uint
 static void set_up(struct floor *floor, struct vgpu_translator *translator)
 {
     struct vgpu_wire_texture_create *texture = message(floor, VGPU_WIRE_TEXTURE_CREATE, sizeof *texture);
+
     *texture = (struct vgpu_wire_texture_create){
         texture->header, TEXTURE, AEROGPU_FORMAT_R8G8B8A8_UNORM, SCENE_EDGE, SCENE_EDGE, 1, 1};
     struct vgpu_wire_buffer_create *buffer = message(floor, VGPU_WIRE_BUFFER_CREATE, sizeof *buffer);
@@ -109,6 +113,7 @@ static void set_up(struct floor *floor, struct vgpu_translator *translator)
     input->bindings[0].stride = 32;
     for (uint32_t blend = 0; blend < 2; blend++) {
         struct vgpu_wire_pipeline *pipeline = message(floor, VGPU_WIRE_PIPELINE, sizeof *pipeline);
+
         pipeline->shaders[VGPU_STAGE_VERTEX] = VERTEX_SHADER;
         pipeline->shaders[VGPU_STAGE_PIXEL] = PIXEL_SHADER;
         pipeline->topology = AEROGPU_TOPOLOGY_TRIANGLELIST;
@@ -130,6 +135,7 @@ struct floor *floor_open(struct vgpu_translator *translator)
     struct engine *engine = &floor->engine;
     struct vgpu_wire_result result;
     int shared = memfd_create("agpu-bench-render", 0);
+
     /* Where the drawing process expects it. */
     if (floor == NULL || shared < 0 || ftruncate(shared, VGPU_WIRE_SHARED_BYTES) != 0 ||
         (shared != 3 && dup2(shared, 3) != 3)) {
@@ -185,6 +191,7 @@ static void record(struct floor *floor, bool changes)
     VkViewport viewport = {0, SCENE_EDGE, SCENE_EDGE, -SCENE_EDGE, 0, 1};
     VkRect2D scissor = {{0, 0}, {SCENE_EDGE, SCENE_EDGE}};
     VkDeviceSize offset = 0;
+
     vkCmdBeginRendering(commands, &rendering);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, floor->pipelines[0]);
     vkCmdBindVertexBuffers(commands, 0, 1, &floor->vertices, &offset);
@@ -215,6 +222,7 @@ void floor_draw(struct floor *floor, bool changes)
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &floor->commands};
+
     vkResetCommandPool(engine->device, floor->pool, 0);
     vkBeginCommandBuffer(floor->commands, &begin);
     record(floor, changes);
@@ -229,6 +237,7 @@ void floor_draw(struct floor *floor, bool changes)
 void floor_close(struct floor *floor)
 {
     struct engine *engine = &floor->engine;
+
     vkDestroyFence(engine->device, floor->fence, NULL);
     vkDestroyCommandPool(engine->device, floor->pool, NULL);
     engine_batch_close(engine);

@@ -54,6 +54,7 @@ static void bind_inputs(struct bench_device *device, const struct scene *scene, 
 {
     const uint32_t one = draw % PAIRS, other = one ^ 1, stride = 32, offset = 0;
     const D3D10DDI_HSHADERRESOURCEVIEW views[PAIRS] = {scene->srv[one], scene->srv[other]};
+
     device->ctx.pfnIaSetVertexBuffers(device->handle, 0, 1, &scene->vertices[one], &stride, &offset);
     device->ctx.pfnVsSetConstantBuffers(device->handle, 0, 1, &scene->constants[one]);
     device->ctx.pfnPsSetConstantBuffers(device->handle, 0, 1, &scene->constants[other]);
@@ -118,6 +119,7 @@ void bench_draws(uint32_t rounds)
     struct bench_device device;
     struct scene scene;
     void *memory = bench_alloc(BENCH_CALLS * sizeof(struct aerogpu_cmd_draw));
+
     bench_open(&device, AGPU_BACKING_WDK, 0);
     open_scene(&device, &scene);
     bind_all(&device, &scene);

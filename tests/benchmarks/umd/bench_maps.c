@@ -18,6 +18,7 @@ static inline __attribute__((always_inline)) void map_write_unmap(struct bench_d
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
         bench_expect(device->ctx.pfnDynamicConstantBufferMapDiscard(device->handle, buffer, 0,
                                                                     D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
                      "Map");
@@ -61,6 +62,7 @@ BENCH_WHOLE void floor_dynamic_map(uint8_t *out, const void *data)
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         struct aerogpu_cmd_upload_resource *packet = (struct aerogpu_cmd_upload_resource *)(void *)out;
+
         packet->hdr.opcode = AEROGPU_CMD_UPLOAD_RESOURCE;
         packet->hdr.size_bytes = sizeof *packet + BYTES;
         packet->resource_handle = 1;
@@ -77,6 +79,7 @@ static void run(uint32_t rounds, enum agpu_backing_mode mode, uint8_t dynamic_gu
                 void (*measured)(struct bench_device *, D3D10DDI_HRESOURCE, const void *), const void *data)
 {
     struct bench_device device;
+
     bench_open(&device, mode, dynamic_guest);
     D3D10DDI_HRESOURCE buffer = bench_buffer(&device, BYTES, D3D10_DDI_USAGE_DYNAMIC,
                                              D3D10_DDI_BIND_CONSTANT_BUFFER, D3D10_DDI_CPU_ACCESS_WRITE);
@@ -93,6 +96,7 @@ void bench_dynamic_maps(uint32_t rounds)
     uint8_t data[BYTES];
     uint8_t *memory = bench_alloc(BENCH_CALLS * (sizeof(struct aerogpu_cmd_upload_resource) + BYTES));
     void *const target = memory;
+
     memset(data, 7, sizeof data);
     run(rounds, AGPU_BACKING_WDK, 0, measured_dynamic_map, data);
     run(rounds, AGPU_BACKING_HOST, 0, measured_dynamic_map_host, data);

@@ -11,6 +11,7 @@ BENCH_WHOLE void measured_packet(struct agpu_cmd_writer *writer)
 {
     for (uint32_t i = 0; i < BENCH_CALLS; i++) {
         struct aerogpu_cmd_draw *packet = agpu_cmd_reserve(writer, AEROGPU_CMD_DRAW, sizeof *packet);
+
         if (packet != NULL) {
             packet->vertex_count = i;
             packet->instance_count = 1;
@@ -40,6 +41,7 @@ void bench_packets(uint32_t rounds)
     const size_t bytes = AGPU_CMD_STREAM_HEADER_BYTES + BENCH_CALLS * sizeof(struct aerogpu_cmd_draw);
     void *memory = bench_alloc(bytes);
     struct agpu_cmd_writer writer = {.heap = NULL};
+
     agpu_cmd_set_buffer(&writer, memory, bytes);
     for (uint32_t i = 0; i < rounds; i++) {
         agpu_cmd_reset(&writer);

@@ -26,6 +26,7 @@ static struct {
 void *bench_alloc(size_t bytes)
 {
     void *memory = aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
+
     if (memory == NULL) {
         fprintf(stderr, "bench_umd: no memory for %zu bytes\n", bytes);
         exit(1);
@@ -184,6 +185,7 @@ static void heap_free(void *ctx, void *memory)
 void bench_open(struct bench_device *device, enum agpu_backing_mode mode, uint8_t dynamic_guest)
 {
     static D3DDDI_ADAPTERCALLBACKS adapter_callbacks = {query_adapter, &runtime.env};
+
     *device = (struct bench_device){.options = {.backing_mode = mode, .dynamic_guest_backed = dynamic_guest}};
     runtime.env = (struct agpu_umd_environment){
         .heap_alloc = heap_alloc, .heap_free = heap_free, .options = &device->options};
@@ -226,6 +228,7 @@ void bench_flush(struct bench_device *device)
 static D3D10DDI_HRESOURCE create(struct bench_device *device, const D3D10DDIARG_CREATERESOURCE *args)
 {
     D3D10DDI_HRESOURCE resource = {bench_alloc(device->dev.pfnCalcPrivateResourceSize(device->handle, args))};
+
     bench_expect(device->dev.pfnCreateResource(device->handle, args, resource, (D3D10DDI_HRTRESOURCE){NULL}),
                  "CreateResource");
     return resource;
@@ -242,6 +245,7 @@ D3D10DDI_HRESOURCE bench_buffer(struct bench_device *device, uint32_t bytes, uin
         .ByteWidth = bytes,
         .SampleDesc = {1, 0},
     };
+
     return create(device, &args);
 }
 
@@ -258,6 +262,7 @@ D3D10DDI_HRESOURCE bench_texture(struct bench_device *device, uint32_t format, u
         .ArraySize = 1,
         .SampleDesc = {1, 0},
     };
+
     return create(device, &args);
 }
 

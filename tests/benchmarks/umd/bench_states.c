@@ -69,6 +69,7 @@ void bench_states(uint32_t rounds)
     D3D10_DDI_VIEWPORT viewport = {.Width = 1, .Height = 64, .MaxDepth = 1};
     const uint32_t bits[6] = {0, 0, 0x3F800000u, 0x42800000u, 0, 0x3F800000u};
     void *memory = bench_alloc(BENCH_CALLS * sizeof(struct aerogpu_cmd_set_viewport));
+
     bench_open(&device, AGPU_BACKING_WDK, 0);
     D3D10DDI_HRESOURCE buffer = bench_buffer(&device, 256, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     device.ctx.pfnIaSetTopology(device.handle, AEROGPU_TOPOLOGY_TRIANGLESTRIP);

@@ -12,6 +12,7 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "instructions")) {
         uint32_t rounds = (uint32_t)strtoul(argv[2], NULL, 10);
+
         printf("calls %u\n", rounds * BENCH_CALLS);
         bench_packets(rounds);
         bench_draws(rounds);

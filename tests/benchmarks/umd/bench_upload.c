@@ -14,6 +14,7 @@
 static double now(void)
 {
     struct timespec time;
+
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
@@ -21,6 +22,7 @@ static double now(void)
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
+
     return (x > y) - (x < y);
 }
 
@@ -35,11 +37,13 @@ void bench_upload(void)
     struct bench_device device;
     double value[ROUNDS], floor[ROUNDS], ratio[ROUNDS];
     uint8_t *source = bench_alloc(BYTES), *copy = bench_alloc(BYTES);
+
     bench_open(&device, AGPU_BACKING_WDK, 0);
     D3D10DDI_HRESOURCE buffer = bench_buffer(&device, BYTES, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     memset(source, 3, BYTES);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         double start = now();
+
         for (uint32_t i = 0; i < REPEAT; i++) {
             memcpy(copy, source, BYTES);
             BENCH_USE(copy);

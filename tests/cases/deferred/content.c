@@ -30,7 +30,7 @@ static bool write_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HRESOU
     return true;
 }
 
-/* --- Map --- */
+/* ---- Map ---- */
 
 /* Discards between draws: each draw has the vertices of its time. */
 static void discards(struct agpu_test *t)
@@ -148,7 +148,7 @@ static void no_overwrite_after_list(struct agpu_test *t)
     agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
 
-/* --- updates and copies --- */
+/* ---- updates and copies ---- */
 
 /* Boxes of a buffer that start and end anywhere; the source is gone when the list is executed. */
 static void buffer_boxes(struct agpu_test *t)
@@ -263,12 +263,13 @@ static void buffer_regions(struct agpu_test *t)
     agpu_check_contents(t, buffer, expected, SIZE);
 }
 
-/* Boxes and regions of a texture with mips; then a copy into staging within the list, read by Map after it.
- */
+/* Boxes and regions of a texture with mips; then a copy into staging within the list, read by Map after
+ * it. */
 static void texture_boxes(struct agpu_test *t)
 {
     struct agpu_side dc = agpu_defer(t);
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 32, 16);
+
     D3D10DDIARG_CREATERESOURCE staging_desc =
         agpu_staging_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 32, 16, D3D10_DDI_CPU_ACCESS_READ);
     const D3D10_DDI_BOX update = {3, 2, 0, 20, 9, 1}, region = {1, 1, 0, 9, 7, 1};
@@ -295,13 +296,14 @@ static void texture_boxes(struct agpu_test *t)
     agpu_check_mapped_image(t, staging, &staging_desc, 1, small);
 }
 
-/* --- constants, indices, arguments --- */
+/* ---- constants, indices, arguments ---- */
 
 static void constants_and_indices(struct agpu_test *t)
 {
     static const uint16_t indices[] = {0, 1, 2, 2, 1, 3};
     static const float colors[2][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
     const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
+
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_buffer_desc(16, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     struct agpu_side dc = agpu_defer(t);

@@ -7,7 +7,7 @@
 #define EDGE    AGPU_EDGE
 #define QUARTER (EDGE / 4)
 
-/* --- handles --- */
+/* ---- handles ---- */
 
 /* One size a type is advertised, the same in both polls; what each creation is asked for right afterwards is
  * among them. */
@@ -55,7 +55,7 @@ static void handle_sizes(struct agpu_test *t)
     }
 }
 
-/* --- recording and execution --- */
+/* ---- recording and execution ---- */
 
 static void draw(struct agpu_test *t)
 {
@@ -267,7 +267,7 @@ static void nested(struct agpu_test *t)
     agpu_draw_expect(t, agpu_picture_red_green, 0);
 }
 
-/* --- objects in between --- */
+/* ---- objects in between ---- */
 
 /* Vertices and target are destroyed after FinishCommandList; the list keeps what it needs. */
 static void objects_destroyed(struct agpu_test *t)

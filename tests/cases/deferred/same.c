@@ -244,7 +244,7 @@ static void offer_renamed(struct agpu_runtime_config *config)
     config->options.dynamic_guest_backed = 1;
 }
 
-/* --- dispatches --- */
+/* ---- dispatches ---- */
 
 static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bind, const void *data)
 {

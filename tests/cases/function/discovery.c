@@ -139,8 +139,8 @@ static void status_not_writable(struct agpu_test *t)
 }
 
 /* What an address reads that nothing decodes is the machine's affair: all ones on a bus that floats high,
- * zero in some emulators. It is not the device's register, which memory_gates_writes shows to be untouched.
- */
+ * zero in some emulators. It is not the device's register, which memory_gates_writes shows to be
+ * untouched. */
 static void memory_gates_reads(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;

@@ -1,5 +1,4 @@
-/* scanout.c: scanout 0 and cursor registers: storage, staging, normalisation (device.md 4.5, 4.8, 4.9).
- */
+/* scanout.c: scanout 0 and cursor registers: storage, staging, normalisation (device.md 4.5, 4.8, 4.9). */
 #include "pci/registers.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/env.h"

@@ -3,8 +3,7 @@
  * A body is straight code: it checks, and returns. A failed check is recorded with its expression, file, line
  * and values and the body goes on; agpu_require() and agpu_assert() return from it. The harness prepares what
  * the case needs, and restores the device and counts allocations afterwards, so that a body has nothing to
- * undo.
- */
+ * undo. */
 #ifndef AGPU_CASES_HARNESS_CASE_H
 #define AGPU_CASES_HARNESS_CASE_H
 
@@ -24,8 +23,8 @@ enum agpu_need {
     AGPU_NEED_MACHINE,  /* a platform, nothing else */
     AGPU_NEED_FUNCTION, /* an identified device: BARs sized, decode and bus master on, ring stopped */
     AGPU_NEED_RING,     /* a running ring and a rig (rig.h) to submit packets with */
-    AGPU_NEED_UMD, /* a running ring and a user-mode driver device on the memory manager (umd_rig.h), no rig
-                    */
+    AGPU_NEED_UMD,      /* a running ring and a user-mode driver device on the memory manager (umd_rig.h), no
+                    * rig */
 };
 
 /* The expectation is the choice of our device model, in a place where the specification lets devices differ.
@@ -75,8 +74,7 @@ struct agpu_where {
 };
 #define AGPU_HERE ((struct agpu_where){__FILE__, __LINE__})
 
-/* --- checks: the device is wrong if one fails
- * --------------------------------------------------------------------- */
+/* ---- checks: the device is wrong if one fails ---- */
 
 /* Each yields whether it held. */
 #define agpu_check(t, expr) agpu_check_true((t), (expr), #expr, AGPU_HERE)
@@ -112,8 +110,7 @@ struct agpu_where {
             return;                                                                                          \
     } while (0)
 
-/* --- skips and errors: no verdict on the device
- * ------------------------------------------------------------------- */
+/* ---- skips and errors: no verdict on the device ---- */
 
 /* Skips the case, naming what is missing, and returns from the body. */
 #define agpu_require(t, expr, missing)                                                                       \
@@ -131,8 +128,7 @@ struct agpu_where {
             return;                                                                                          \
     } while (0)
 
-/* --- functions under the macros, and the plain ones
- * --------------------------------------------------------------- */
+/* ---- functions under the macros, and the plain ones ---- */
 
 bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct agpu_where where);
 bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr, bool hex,

@@ -40,8 +40,8 @@ void agpu_record_u64(struct agpu_record *record, const char *key, uint64_t value
 void agpu_record_i64(struct agpu_record *record, const char *key, int64_t value);
 void agpu_record_hex(struct agpu_record *record, const char *key, uint64_t value);
 
-/* Completes the record: adds the truncation marker if it needs one. Called by agpu_stream_send(); idempotent.
- */
+/* Completes the record: adds the truncation marker if it needs one. Called by agpu_stream_send();
+ * idempotent. */
 void agpu_record_finish(struct agpu_record *record);
 
 #endif

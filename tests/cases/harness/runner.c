@@ -94,6 +94,7 @@ void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, 
                void *ctx)
 {
     size_t count;
+
     const struct agpu_case_table *const *table = tables(config, &count);
 
     for (size_t i = 0; i < count; i++) {
@@ -353,6 +354,7 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
 {
     uint64_t bound = config->total_bound_ns ? config->total_bound_ns : TOTAL_BOUND_NS;
     const struct agpu_platform *platform = config->platform;
+
     struct runner *runner =
         platform->heap_alloc(platform->ctx, sizeof *runner); /* too large for a stack frame */
     enum agpu_result worst;

@@ -1,17 +1,17 @@
 /* status.h: the six results that a case, or a run, can have.
  *
- * PASS     Everything that the case checked held.
- * SKIP     The case could not be tried: the device lacks a feature, or the machine cannot observe it. The
- * reason names what is missing. Checks made before count for nothing. ERROR    The test system is wrong or
- * was let down by the machine: no memory, no device, a leak. No verdict on the device. FAIL     The device is
- * wrong: a check did not hold. TIMEOUT  A bounded wait for the device ran out, or the case used up its time.
- * CRASH    The case took the image or the device down. Only the host can say so.
+ *   PASS     Everything that the case checked held.
+ *   SKIP     The case could not be tried: the device lacks a feature, or the machine cannot observe it.
+ *            The reason names what is missing. Checks made before count for nothing.
+ *   ERROR    The test system is wrong or was let down by the machine: no memory, no device, a leak.
+ *            No verdict on the device.
+ *   FAIL     The device is wrong: a check did not hold.
+ *   TIMEOUT  A bounded wait for the device ran out, or the case used up its time.
+ *   CRASH    The case took the image or the device down. Only the host can say so.
  *
  * Order: PASS < SKIP < ERROR < FAIL < TIMEOUT < CRASH. A case, and a run, has the worst status that was
- * reported in it
- * ("worst wins"). ERROR is below FAIL so that a finding about the device is not hidden by trouble that
- * follows from it.
- */
+ * reported in it ("worst wins"). ERROR is below FAIL so that a finding about the device is not hidden by
+ * trouble that follows from it. */
 #ifndef AGPU_CASES_HARNESS_STATUS_H
 #define AGPU_CASES_HARNESS_STATUS_H
 

@@ -115,8 +115,8 @@ void agpu_stream_send(struct agpu_stream *stream, struct agpu_record *record)
         .length = record->text.length,
     };
     for (unsigned i = 0; i < stream->sink_count; i++) {
-        /* A sink that logs while it sends must not be entered again; the other sinks still get that record.
-         */
+        /* A sink that logs while it sends must not be entered again; the other sinks still get that
+         * record. */
         if (stream->sinks[i].busy) {
             stream->sinks[i].missed++;
             continue;

@@ -1,5 +1,5 @@
-/* stream.h: numbers and stamps records and hands each to every sink (network, serial port, debugcon, screen).
- */
+/* stream.h: numbers and stamps records and hands each to every sink (network, serial port, debugcon,
+ * screen). */
 #ifndef AGPU_CASES_HARNESS_STREAM_H
 #define AGPU_CASES_HARNESS_STREAM_H
 
@@ -10,8 +10,8 @@
     1000 /* bytes of the largest extended netconsole packet (Linux MAX_PRINT_CHUNK) */
 
 /* Where packets go. packet() gets "<level>,<seq>,<us>,-;<text>\n", not terminated, valid during the call. It
- * must not block without bound; what it cannot deliver it drops, since every other sink has the same record.
- */
+ * must not block without bound; what it cannot deliver it drops, since every other sink has the same
+ * record. */
 struct agpu_sink {
     const char *name;
     void *ctx;

@@ -1,6 +1,5 @@
 /* trace.h: which trace lines of the user-mode driver a run sends, as log records of the case that runs
- * (umd.md 18).
- */
+ * (umd.md 18). */
 #ifndef AGPU_CASES_HARNESS_TRACE_H
 #define AGPU_CASES_HARNESS_TRACE_H
 

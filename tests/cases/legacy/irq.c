@@ -9,7 +9,7 @@
 #define PERIOD_MIN_NS 2000000u
 #define PERIOD_MAX_NS 50000000u
 
-/* --- fence interrupt: INT_STATUS, without a mask --- */
+/* ---- fence interrupt: INT_STATUS, without a mask ---- */
 
 static void latches(struct agpu_test *t)
 {
@@ -67,7 +67,7 @@ static void handler_pass(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_irq_service(rig.function, rig.features), 0);
 }
 
-/* --- the extension beside it --- */
+/* ---- the extension beside it ---- */
 
 static void extension_latches_masked(struct agpu_test *t)
 {
@@ -102,7 +102,7 @@ static void extension_mask(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), AEROGPU_LEGACY_IRQ_FENCE);
 }
 
-/* --- scanout --- */
+/* ---- scanout ---- */
 
 static void fb_staged(struct agpu_test *t)
 {
@@ -142,7 +142,7 @@ static void enable_normalised(struct agpu_test *t)
     }
 }
 
-/* --- vblank --- */
+/* ---- vblank ---- */
 
 static uint64_t seq(const struct agpu_test *t)
 {

@@ -58,7 +58,7 @@ static bool post_empty(struct agpu_test *t, uint64_t fence)
     return agpu_check_ok(t, agpu_legacy_post(agpu_legacy_rig(t).ring, &submission));
 }
 
-/* --- ring --- */
+/* ---- ring ---- */
 
 static void submit(struct agpu_test *t)
 {
@@ -235,7 +235,7 @@ static void reset_drops(struct agpu_test *t)
     }
 }
 
-/* --- malformed: counted by the device, and the fence completes all the same --- */
+/* ---- malformed: counted by the device, and the fence completes all the same ---- */
 
 static void malformed(struct agpu_test *t)
 {
@@ -253,7 +253,7 @@ static void malformed(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 2);
 }
 
-/* --- fences --- */
+/* ---- fences ---- */
 
 static void stale(struct agpu_test *t)
 {

@@ -101,8 +101,8 @@ static void long_list(struct agpu_test *t)
     }
 }
 
-/* A lock waits for the fence of the submission that names the allocation, and memory keeps what was written.
- */
+/* A lock waits for the fence of the submission that names the allocation, and memory keeps what was
+ * written. */
 static void lock_waits(struct agpu_test *t)
 {
     struct agpu_client_memory memory;

@@ -53,7 +53,7 @@ static bool begin(struct agpu_test *t)
     return true;
 }
 
-/* --- BC1, BC2, BC3 --- */
+/* ---- BC1, BC2, BC3 ---- */
 
 #define RED_565  0xF800u
 #define BLUE_565 0x001Fu
@@ -126,7 +126,7 @@ static void bc3(struct agpu_test *t)
     }
 }
 
-/* --- BC7 --- */
+/* ---- BC7 ---- */
 
 static uint32_t between(uint32_t a, uint32_t b, uint32_t weight)
 {
@@ -222,7 +222,7 @@ static void bc7_rotations(struct agpu_test *t)
     }
 }
 
-/* --- all --- */
+/* ---- all ---- */
 
 /* Red 189 of 255 (23 of 31) is 130 of linear light, 188 is 128; alpha is linear as it is. */
 static void srgb(struct agpu_test *t)

@@ -175,7 +175,7 @@ static void unbound(struct agpu_test *t)
     expect_words(t, 41, zeros, sizeof zeros);
 }
 
-/* --- UAVs of graphics stages --- */
+/* ---- UAVs of graphics stages ---- */
 
 /* Five points pass through a geometry shader that writes a word for each. */
 static uint32_t five_points(uint32_t x, uint32_t y)
@@ -226,7 +226,7 @@ static void tessellation_writes(struct agpu_test *t)
     expect_words(t, 41, from_domain, sizeof from_domain);
 }
 
-/* --- nothing to do, and faults --- */
+/* ---- nothing to do, and faults ---- */
 
 static void no_groups(struct agpu_test *t)
 {

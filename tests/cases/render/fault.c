@@ -190,7 +190,7 @@ static void unknown_unread_texture(struct agpu_test *t)
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-/* --- no errors --- */
+/* ---- no errors ---- */
 
 /* A stage without a shader looks at nothing. */
 static void unknown_texture_of_idle_stage(struct agpu_test *t)

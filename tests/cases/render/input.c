@@ -201,7 +201,7 @@ static void appended_element(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-/* --- buffers that end early --- */
+/* ---- buffers that end early ---- */
 
 /* The buffer ends with the position of vertex 3: its colour is behind the end and reads 0. White fades to
  * nothing over the strip's second triangle. */

@@ -168,7 +168,7 @@ static void uav_feeds_draw(struct agpu_test *t)
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
-/* --- guest memory --- */
+/* ---- guest memory ---- */
 
 static void put_guest_vertices(struct agpu_test *t)
 {
@@ -289,7 +289,7 @@ static void guest_target(struct agpu_test *t)
     agpu_expect_target(t, 40, RGBA, half_drawn, 0);
 }
 
-/* --- fences --- */
+/* ---- fences ---- */
 
 /* Two submissions in flight, each with draws that take their time and a write-back; when the second fence is
  * complete, both are in memory. */

@@ -273,6 +273,7 @@ static void no_pixel_shader(struct agpu_test *t)
 static void target_formats(struct agpu_test *t)
 {
     static const float color[4] = {0.5f, 0.25f, 1, 0.5f};
+
     static const struct {
         uint32_t format, texel;
     } rows[] = {

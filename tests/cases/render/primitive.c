@@ -113,8 +113,8 @@ static void drawn_once(struct agpu_test *t)
     agpu_expect_all(t, AGPU_RGBA(64, 64, 64, 64), 1);
 }
 
-/* A rectangle whose edges run through texel centres has its left and top ones, not its right and bottom ones.
- */
+/* A rectangle whose edges run through texel centres has its left and top ones, not its right and bottom
+ * ones. */
 static uint32_t top_left_square(uint32_t x, uint32_t y)
 {
     return x >= 3 && x < 9 && y >= 5 && y < 12 ? AGPU_RED : AGPU_NOTHING;

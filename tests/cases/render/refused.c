@@ -122,6 +122,7 @@ static void shader_stage(struct agpu_rig *r)
 static void layout_too_short(struct agpu_rig *r)
 {
     struct aerogpu_input_layout_blob_header *header;
+
     struct aerogpu_cmd_create_input_layout *create =
         agpu_rig_packet(r, AEROGPU_CMD_CREATE_INPUT_LAYOUT, (uint32_t)(sizeof *create + sizeof *header));
 

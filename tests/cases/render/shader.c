@@ -14,7 +14,7 @@ static struct agpu_rig *rig(struct agpu_test *t)
     return &t->env->rig;
 }
 
-/* --- shaders --- */
+/* ---- shaders ---- */
 
 static void model_5(struct agpu_test *t)
 {
@@ -183,10 +183,10 @@ static void geometry_by_stage_ex(struct agpu_test *t)
     agpu_expect(t, middle_square, 0);
 }
 
-/* --- resources of stages before the pixel shader --- */
+/* ---- resources of stages before the pixel shader ---- */
 
-/* The strip's vertices 0 to 3 from a buffer, their colours from a texture: three are red, the last is blue.
- */
+/* The strip's vertices 0 to 3 from a buffer, their colours from a texture: three are red, the last is
+ * blue. */
 static uint32_t red_to_blue(uint32_t x, uint32_t y)
 {
     uint32_t sum = 2 * x + 1 + 2 * y + 1; /* 4 * EDGE at the last one's corner */
@@ -265,7 +265,7 @@ static void tessellation_constants(struct agpu_test *t)
     }
 }
 
-/* --- constants --- */
+/* ---- constants ---- */
 
 static uint32_t upper_right(uint32_t x, uint32_t y)
 {

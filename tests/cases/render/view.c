@@ -37,7 +37,7 @@ static uint32_t quarter(uint32_t x, uint32_t y)
     return x / (EDGE / 2) + y / (EDGE / 2) * 2;
 }
 
-/* --- arrays --- */
+/* ---- arrays ---- */
 
 static uint32_t first_layer, last_layer;
 
@@ -98,7 +98,7 @@ static void array_as_plain(struct agpu_test *t)
     agpu_expect(t, plain_image, 0);
 }
 
-/* --- cube maps --- */
+/* ---- cube maps ---- */
 
 /* Direction of the middle of a texel of 2x2 on a face: +x -x +y -y +z -z; s grows along rows, t downwards. */
 static void direction(uint32_t face, uint32_t texel, float out[3])
@@ -191,7 +191,7 @@ static void no_cube(struct agpu_test *t)
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
-/* --- mips --- */
+/* ---- mips ---- */
 
 /* 4x4 red, 2x2 green, 1x1 blue; the view begins at the second. */
 static void mip_range(struct agpu_test *t)

@@ -1,5 +1,4 @@
-/* buffer_fault.c: buffer packets that must be refused, each alone in its submission (commands.md 3, 6).
- */
+/* buffer_fault.c: buffer packets that must be refused, each alone in its submission (commands.md 3, 6). */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"

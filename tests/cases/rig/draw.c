@@ -106,6 +106,7 @@ void agpu_put_vertex_buffer(struct agpu_rig *rig, uint32_t slot, uint32_t buffer
                             uint32_t offset)
 {
     struct aerogpu_vertex_buffer_binding *binding;
+
     struct aerogpu_cmd_set_vertex_buffers *packet =
         agpu_rig_packet(rig, AEROGPU_CMD_SET_VERTEX_BUFFERS, (uint32_t)(sizeof *packet + sizeof *binding));
 

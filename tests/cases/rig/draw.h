@@ -1,5 +1,5 @@
-/* draw.h: one call for each packet of the pipeline that cases put into the rig's stream (commands.md 7-11).
- */
+/* draw.h: one call for each packet of the pipeline that cases put into the rig's stream (commands.md
+ * 7-11). */
 #ifndef AGPU_CASES_RIG_DRAW_H
 #define AGPU_CASES_RIG_DRAW_H
 

@@ -43,6 +43,7 @@ struct aerogpu_cmd_upload_resource *agpu_put_upload(struct agpu_rig *rig, uint32
                                                     const void *data, uint32_t size)
 {
     uint32_t padded = (size + 3) & ~3u;
+
     struct aerogpu_cmd_upload_resource *packet =
         agpu_rig_packet(rig, AEROGPU_CMD_UPLOAD_RESOURCE, (uint32_t)sizeof *packet + padded);
 

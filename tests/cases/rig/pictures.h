@@ -1,5 +1,5 @@
-/* pictures.h: expected images of a target with AGPU_EDGE texels an edge that cases of several files end in.
- */
+/* pictures.h: expected images of a target with AGPU_EDGE texels an edge that cases of several files end
+ * in. */
 #ifndef AGPU_CASES_RIG_PICTURES_H
 #define AGPU_CASES_RIG_PICTURES_H
 

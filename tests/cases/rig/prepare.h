@@ -20,8 +20,8 @@ enum agpu_status agpu_device_quiesce(const struct agpu_env *env);
 /* Brings up what need asks for beyond a quiet device. */
 enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need);
 
-/* Replaces the running ring by one with another layout, for a case that needs it; the rig keeps its memory.
- */
+/* Replaces the running ring by one with another layout, for a case that needs it; the rig keeps its
+ * memory. */
 enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_config *config);
 
 /* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case; leaks

@@ -20,8 +20,8 @@ void agpu_put_readback(struct agpu_rig *rig, uint32_t handle, uint64_t offset, u
 bool agpu_check_readback_at(struct agpu_test *test, const void *expected, uint32_t size,
                             struct agpu_where where);
 
-/* Puts the end of the readback buffer: it is destroyed in a later submission than the copy (commands.md 6.4).
- */
+/* Puts the end of the readback buffer: it is destroyed in a later submission than the copy (commands.md
+ * 6.4). */
 void agpu_put_readback_done(struct agpu_rig *rig);
 
 #endif

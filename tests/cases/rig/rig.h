@@ -4,8 +4,7 @@
  *     agpu_rig_begin(rig);
  *     packet = agpu_rig_packet(rig, AEROGPU_CMD_..., sizeof *packet);
  *     agpu_rig_alloc(rig, 7, &rig->memory[0], AEROGPU_ALLOC_FLAG_NONE);
- *     agpu_run_clean(test);        submits, waits, checks that no error was recorded
- */
+ *     agpu_run_clean(test);        submits, waits, checks that no error was recorded */
 #ifndef AGPU_CASES_RIG_RIG_H
 #define AGPU_CASES_RIG_RIG_H
 
@@ -37,8 +36,8 @@ struct agpu_rig {
 enum agpu_status agpu_rig_open(struct agpu_rig *rig, const struct agpu_function *function);
 void agpu_rig_close(struct agpu_rig *rig);
 
-/* Starts a stream and a table behind those of earlier submissions; begin_over when none of them is in flight.
- */
+/* Starts a stream and a table behind those of earlier submissions; begin_over when none of them is in
+ * flight. */
 void agpu_rig_begin(struct agpu_rig *rig);
 void agpu_rig_begin_over(struct agpu_rig *rig);
 

@@ -23,7 +23,7 @@ static struct agpu_rig *rig(struct agpu_test *t)
     return &t->env->rig;
 }
 
-/* --- the probe --- */
+/* ---- the probe ---- */
 
 static void put_start(struct agpu_rig *r)
 {
@@ -113,7 +113,7 @@ bool agpu_scene_possible(struct agpu_test *test)
     return env->draws == AGPU_DRAWS;
 }
 
-/* --- scenes --- */
+/* ---- scenes ---- */
 
 bool agpu_scene_begin(struct agpu_test *test)
 {
@@ -194,7 +194,7 @@ void agpu_scene_textured(struct agpu_test *test, const struct agpu_shader_blob *
     agpu_put_topology(rig(test), AEROGPU_TOPOLOGY_TRIANGLESTRIP);
 }
 
-/* --- looking at targets --- */
+/* ---- looking at targets ---- */
 
 static uint32_t texel_bytes_of(uint32_t format)
 {

@@ -73,6 +73,7 @@ static D3D10DDI_HRESOURCE make(struct agpu_test *test, const D3D10DDIARG_CREATER
 D3D10DDI_HRESOURCE agpu_make_default(struct agpu_test *test, uint32_t bytes, const void *data)
 {
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
+
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
 

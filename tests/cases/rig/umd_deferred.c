@@ -63,7 +63,7 @@ struct agpu_side agpu_defer(struct agpu_test *t)
     return side;
 }
 
-/* --- handles --- */
+/* ---- handles ---- */
 
 static void *on(struct agpu_test *t, struct agpu_side side, const struct agpu_runtime_object *object)
 {
@@ -160,7 +160,7 @@ const D3D10_DDI_RENDER_TARGET_BLEND_DESC agpu_additive = {.BlendEnable = 1,
                                                           .BlendOpAlpha = 1,
                                                           .RenderTargetWriteMask = 0xF};
 
-/* --- lists --- */
+/* ---- lists ---- */
 
 static void forget(const struct agpu_runtime_list *list)
 {
@@ -248,7 +248,7 @@ bool agpu_check_side_errors_at(struct agpu_test *t, struct agpu_side side, uint3
     return ok;
 }
 
-/* --- quads --- */
+/* ---- quads ---- */
 
 bool agpu_quads_begin(struct agpu_test *t, struct agpu_quads *quads)
 {

@@ -30,7 +30,7 @@ static struct scene {
 static uint32_t actual[AGPU_IMAGE_TEXELS];
 static uint32_t wanted[AGPU_IMAGE_TEXELS];
 
-/* --- objects --- */
+/* ---- objects ---- */
 
 static void *object_memory(struct agpu_test *t, size_t size, enum kind kind)
 {
@@ -92,7 +92,7 @@ static void end_objects(struct agpu_test *t)
     }
 }
 
-/* --- the case --- */
+/* ---- the case ---- */
 
 static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_case)
 {
@@ -113,8 +113,8 @@ static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_cas
     agpu_peer_close(t);
 }
 
-/* The probe wants the rig and the stack the ring: the stack is opened once it is known that the device draws.
- */
+/* The probe wants the rig and the stack the ring: the stack is opened once it is known that the device
+ * draws. */
 void agpu_run_draw_case(struct agpu_test *t)
 {
     static const struct agpu_ring_config ring_config;
@@ -134,7 +134,7 @@ void agpu_run_draw_case(struct agpu_test *t)
     agpu_umd_finish(t);
 }
 
-/* --- the target --- */
+/* ---- the target ---- */
 
 bool agpu_draw_begin(struct agpu_test *t, uint32_t edge)
 {
@@ -187,7 +187,7 @@ void agpu_draw_columns(struct agpu_test *t, uint32_t left, uint32_t width)
     umd->context.pfnSetViewports(umd->device, 1, 0, &viewport);
 }
 
-/* --- shaders and vertices --- */
+/* ---- shaders and vertices ---- */
 
 D3D10DDI_HSHADER agpu_make_shader(struct agpu_test *t, agpu_create_shader *create,
                                   const struct agpu_shader_blob *blob)
@@ -300,7 +300,7 @@ void agpu_draw_textured(struct agpu_test *t, const struct agpu_shader_blob *ps, 
     agpu_draw_vertices(t, agpu_make_default(t, sizeof quad, quad), sizeof quad[0], AGPU_DRAW_STRIP);
 }
 
-/* --- states and views --- */
+/* ---- states and views ---- */
 
 void agpu_draw_rasterizer(struct agpu_test *t, const D3D10_DDI_RASTERIZER_DESC *desc)
 {
@@ -417,7 +417,7 @@ void agpu_draw_view(struct agpu_test *t, const D3D10DDIARG_CREATESHADERRESOURCEV
     umd->context.pfnPsSetShaderResources(umd->device, 0, 1, &view);
 }
 
-/* --- readback --- */
+/* ---- readback ---- */
 
 bool agpu_draw_expect_at(struct agpu_test *t, agpu_expected *expected, uint32_t tolerance,
                          struct agpu_where where)

@@ -1,8 +1,7 @@
 /* umd_stack.h: cases that need more of the driver stack than the rig opens: a runtime of their own making, a
  * transport that shows completions when the case says so, a second device, an own kernel-side client.
  *
- *     AGPU_STACK_CASE("vidmm...", "vidmm.md 4.4", AEROGPU_FEATURE_TRANSFER, 0, .body = body, .gate = true)
- */
+ *     AGPU_STACK_CASE("vidmm...", "vidmm.md 4.4", AEROGPU_FEATURE_TRANSFER, 0, .body = body, .gate = true) */
 #ifndef AGPU_CASES_RIG_UMD_STACK_H
 #define AGPU_CASES_RIG_UMD_STACK_H
 
@@ -36,8 +35,7 @@ const struct agpu_stack_case *agpu_stack_case(const struct agpu_test *test);
 /* --- the gate: what the memory manager is shown of the device's progress ---
  *
  * Work is in flight, for the driver, exactly as long as the case wants, on every device. The gate is open
- * when a body begins and is opened again when it returns.
- */
+ * when a body begins and is opened again when it returns. */
 
 /* Nothing that completes from now on is shown; the device itself goes on. */
 void agpu_gate_hold(struct agpu_test *test);

@@ -210,6 +210,7 @@ bool agpu_check_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
                          struct agpu_where where)
 {
     struct agpu_image image = agpu_image_of(desc, subresource);
+
     D3D10DDIARG_CREATERESOURCE staging_desc =
         agpu_staging_desc(desc->Format, image.width, image.height, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE staging;

@@ -53,7 +53,7 @@ bool agpu_client_write(struct agpu_test *test, struct agpu_client_memory *memory
 bool agpu_client_check_at(struct agpu_test *test, struct agpu_client_memory *memory, const void *expected,
                           uint32_t bytes, struct agpu_where where);
 
-/* --- the current command buffer --- */
+/* ---- the current command buffer ---- */
 
 /* A packet, zeroed but for its header; never NULL. */
 void *agpu_client_packet(uint32_t opcode, uint32_t size);

@@ -1,5 +1,4 @@
-/* header.c: what the device checks at a doorbell: ring registers and header fields (ring.md 1, 2).
- */
+/* header.c: what the device checks at a doorbell: ring registers and header fields (ring.md 1, 2). */
 #include "pci/registers.h"
 #include "ring/fence.h"
 #include "ring/order.h"

@@ -181,8 +181,8 @@ static void doorbell_after_reset(struct agpu_test *t)
     const struct agpu_function *function = &t->env->function;
     struct agpu_submission submission = {.fence = ++t->env->rig.fence};
 
-    /* The memory part is done at once when bus mastering is on, so work posted behind the write is not lost.
-     */
+    /* The memory part is done at once when bus mastering is on, so work posted behind the write is not
+     * lost. */
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL,
                    AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     agpu_assert_ok(t, agpu_ring_post(ring, &submission));

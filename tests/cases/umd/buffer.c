@@ -135,6 +135,7 @@ static void update_box(struct agpu_test *t)
 static void update_constant_buffer(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
+
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_buffer_desc(256, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     uint8_t data[256];

@@ -68,6 +68,7 @@ static void indices_and_constants(struct agpu_test *t)
     static const uint16_t indices[] = {0, 1, 2, 2, 1, 3};
     static const float colors[2][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
     const struct agpu_umd_rig *umd = &t->env->umd;
+
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_buffer_desc(16, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     struct agpu_vertex quad[4];

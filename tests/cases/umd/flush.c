@@ -160,7 +160,7 @@ static void later_fence_of_one_resource(struct agpu_test *t)
     agpu_check_staging(t, scene.staging, other, SIZE);
 }
 
-/* --- event queries --- */
+/* ---- event queries ---- */
 
 static bool make_query(struct agpu_test *t, D3D10DDI_HQUERY *query, uint32_t kind, HRESULT expected)
 {

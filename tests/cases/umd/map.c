@@ -1,5 +1,4 @@
-/* map.c: Map and Unmap of staging and dynamic buffers through the ported driver (umd.md 6, vidmm.md 4).
- */
+/* map.c: Map and Unmap of staging and dynamic buffers through the ported driver (umd.md 6, vidmm.md 4). */
 #include <string.h>
 
 #include "pci/machine/wait.h"

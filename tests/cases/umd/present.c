@@ -169,7 +169,7 @@ static void reaches_the_screen(struct agpu_test *t)
     t->env->platform->dma_free(t->env->platform->ctx, &screen);
 }
 
-/* --- rotation --- */
+/* ---- rotation ---- */
 
 static bool rotate(struct agpu_test *t, const D3D10DDI_HRESOURCE *buffers, uint32_t count)
 {

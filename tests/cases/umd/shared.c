@@ -307,6 +307,7 @@ static void bad_records(struct agpu_test *t)
     D3D10DDIARG_OPENRESOURCE args = {.NumAllocations = 1, .pOpenAllocationInfo = &info};
     D3D10DDI_HRESOURCE memory;
     D3D10DDIARG_CREATERESOURCE small = agpu_buffer_desc(4, D3D10_DDI_USAGE_DEFAULT, 1, 0);
+
     static const struct {
         uint32_t offset, value, size;
     } rows[] = {{0, 0x12345678u, 64}, {4, 3, 64}, {8, 0, 64}, {12, 0, 64},

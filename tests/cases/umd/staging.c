@@ -213,7 +213,7 @@ static void formats(struct agpu_test *t)
     }
 }
 
-/* --- dynamic textures --- */
+/* ---- dynamic textures ---- */
 
 static D3D10DDIARG_CREATERESOURCE dynamic_desc(uint32_t width, uint32_t height)
 {

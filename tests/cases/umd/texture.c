@@ -82,6 +82,7 @@ static void refused(struct agpu_test *t)
     const D3D10_DDIARG_SUBRESOURCE_UP no_memory = {.pSysMem = NULL};
     const D3D10_DDIARG_SUBRESOURCE_UP short_pitch = {.pSysMem = bytes, .SysMemPitch = 60};
     const D3D10DDIARG_CREATERESOURCE base = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 16, 16);
+
     struct {
         D3D10DDIARG_CREATERESOURCE desc;
         HRESULT expected;

@@ -222,6 +222,7 @@ static void mapped(struct agpu_test *t)
 static void staging(struct agpu_test *t)
 {
     const D3D10_DDI_BOX box = box_of(3, 2, 7, 6);
+
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_staging_desc(RGBA, 12, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
     D3D10DDIARG_CREATERESOURCE patch_desc = agpu_texture_desc(RGBA, 4, 4);

@@ -27,8 +27,8 @@ static void many_buffers(struct agpu_runtime_config *config)
     config->allocation_list = 16;
 }
 
-/* As many as there are, without ever waiting in between: the ring fills, the submitter waits, none is lost.
- */
+/* As many as there are, without ever waiting in between: the ring fills, the submitter waits, none is
+ * lost. */
 static void ring_full(struct agpu_test *t)
 {
     uint64_t first = kmd(t)->submitted;

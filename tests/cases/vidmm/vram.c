@@ -99,8 +99,8 @@ static void copies(struct agpu_test *t)
     agpu_client_check(t, &after, pattern, SIZE);
 }
 
-/* With everything locked there is no room for one more; what is unlocked makes room and keeps its contents.
- */
+/* With everything locked there is no room for one more; what is unlocked makes room and keeps its
+ * contents. */
 static void full(struct agpu_test *t)
 {
     struct agpu_client_memory memories[ROOM + 1];

@@ -46,6 +46,7 @@ static bool check_triangle(struct agpu_test *t, const D3D10DDI_MAPPED_SUBRESOURC
 static void triangle(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
+
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_staging_desc(DXGI_FORMAT_R8G8B8A8_UNORM, FULL, FULL, D3D10_DDI_CPU_ACCESS_READ);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
@@ -280,7 +281,7 @@ static void transform(struct agpu_test *t)
     agpu_draw_expect(t, left_red, 0);
 }
 
-/* --- W-15 --- */
+/* ---- W-15 ---- */
 
 static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bytes, uint32_t stride, uint32_t bind,
                                         const void *data)

@@ -23,7 +23,7 @@
 
 static const float ones[4] = {1, 1, 1, 1};
 
-/* --- W-10 --- */
+/* ---- W-10 ---- */
 
 static void depth_test(struct agpu_test *t)
 {
@@ -61,7 +61,7 @@ static void depth_test(struct agpu_test *t)
     agpu_draw_expect(t, agpu_picture_green, 0);
 }
 
-/* --- W-11, W-26 --- */
+/* ---- W-11, W-26 ---- */
 
 static void rasterizer(struct agpu_test *t, uint32_t cull, uint32_t ccw, uint32_t clip, uint32_t scissor)
 {
@@ -205,7 +205,7 @@ static void states(struct agpu_test *t)
     agpu_draw_expect(t, unblended, 1);
 }
 
-/* --- textures --- */
+/* ---- textures ---- */
 
 static const uint32_t four[4] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
 

@@ -1,6 +1,6 @@
 /* win7.c: what the Windows 7 test programs of the driver see of buffers, textures and maps, through
- * each of the three interfaces (group W of the required behaviours; those that need shaders are elsewhere).
- */
+ * each of the three interfaces (group W of the required behaviours; those that need shaders are
+ * elsewhere). */
 #include <string.h>
 
 #include "pci/machine/wait.h"
@@ -131,6 +131,7 @@ static void update_subresource(struct agpu_test *t)
 static void update_constant_buffer(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
+
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_buffer_desc(256, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     const D3D10_DDI_BOX box = {.left = 32, .top = 0, .front = 0, .right = 80, .bottom = 1, .back = 1};

@@ -1,5 +1,5 @@
-/* dma.c: guest memory through the machine's callbacks, piece by piece where a range is not mapped as a whole.
- */
+/* dma.c: guest memory through the machine's callbacks, piece by piece where a range is not mapped as a
+ * whole. */
 #include "tests/device/bus/dma.h"
 
 #include <string.h>
@@ -26,8 +26,8 @@ void *vgpu_dma_map(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool
     return bytes != NULL ? bytes : map_vram(device, gpa, size);
 }
 
-/* Length of the piece at gpa, at most size, and its pointer; NULL for an unmapped page or what is left of it.
- */
+/* Length of the piece at gpa, at most size, and its pointer; NULL for an unmapped page or what is left of
+ * it. */
 static void *piece(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool write, uint64_t *length)
 {
     const uint64_t to_page_end = 0x1000u - (gpa & 0xFFFu);

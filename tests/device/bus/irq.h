@@ -23,8 +23,8 @@ void vgpu_irq_clear(struct vgpu_device *device, uint32_t causes);
 /* Writes the mask; the vblank clock has been caught up before. */
 void vgpu_irq_set_enable(struct vgpu_device *device, uint32_t enable);
 
-/* Drives the line when it differs from what it should be: after any change of status, mask or INTx disable.
- */
+/* Drives the line when it differs from what it should be: after any change of status, mask or INTx
+ * disable. */
 void vgpu_irq_update_line(struct vgpu_device *device);
 
 #endif

@@ -54,8 +54,8 @@ uint32_t vgpu_surface_gpa_lo(const struct vgpu_surface_registers *surface)
     return surface->staged ? surface->staged_lo : (uint32_t)surface->gpa;
 }
 
-/* What both surfaces ask for, with pixels of pixel_size bytes and an image of at most limit bytes of RGBA8.
- */
+/* What both surfaces ask for, with pixels of pixel_size bytes and an image of at most limit bytes of
+ * RGBA8. */
 static const char *rows_obstacle(const struct vgpu_surface_registers *surface, uint32_t pixel_size,
                                  uint64_t limit)
 {

@@ -65,8 +65,8 @@ uint32_t vgpu_packet_copy_buffer(struct vgpu_exec *exec, const void *packet, uin
     }
     dst = vgpu_buffer_find(exec, copy->dst_buffer);
     src = vgpu_buffer_find(exec, copy->src_buffer);
-    /* Two names of one resource count as equal handles (commands.md 12: an alias is the original everywhere).
-     */
+    /* Two names of one resource count as equal handles (commands.md 12: an alias is the original
+     * everywhere). */
     if (dst == NULL || src == NULL || dst == src || (copy->flags & ~AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0 ||
         ((copy->dst_offset_bytes | copy->src_offset_bytes | bytes) & 3u) != 0 ||
         !range_inside(copy->dst_offset_bytes, bytes, dst->size) ||

@@ -58,6 +58,7 @@ uint32_t vgpu_packet_set_shader_constants_i(struct vgpu_exec *exec, const void *
 uint32_t vgpu_packet_set_shader_constants_b(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     const constants_packet *set = packet; /* bool_count lies where vec4_count does */
+
     const uint32_t(*elements)[4] = (const void *)(set + 1);
     enum vgpu_stage stage;
 

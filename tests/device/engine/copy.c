@@ -105,8 +105,8 @@ uint32_t vgpu_packet_copy_texture2d(struct vgpu_exec *exec, const void *packet, 
     }
     dst = vgpu_texture_find(exec, copy->dst_texture);
     src = vgpu_texture_find(exec, copy->src_texture);
-    /* Two names of one resource count as equal handles (commands.md 12: an alias is the original everywhere).
-     */
+    /* Two names of one resource count as equal handles (commands.md 12: an alias is the original
+     * everywhere). */
     if (dst == NULL || src == NULL || dst == src || (copy->flags & ~AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0 ||
         dst->layout.format != src->layout.format || copy->dst_mip_level >= dst->layout.mip_levels ||
         copy->src_mip_level >= src->layout.mip_levels || copy->dst_array_layer >= dst->layout.array_layers ||

@@ -30,8 +30,8 @@ struct vgpu_fences {
 /* True when vgpu_fence_signal() has room for one more. */
 bool vgpu_fence_has_room(const struct vgpu_fences *fences);
 
-/* A submission has finished: completes its fence now, or queues it behind held ones. value 0 signals nothing.
- */
+/* A submission has finished: completes its fence now, or queues it behind held ones. value 0 signals
+ * nothing. */
 void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_irq, bool held);
 
 /* A vblank edge: lets go of the first held fence. */

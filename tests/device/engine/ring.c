@@ -52,8 +52,8 @@ void vgpu_ring_control(struct vgpu_device *device, uint32_t value)
         vgpu_device_engine_reset(device);
         device->stats.ring_resets++;
         vgpu_trace_event(device, "ring_reset", 0);
-        /* At once, so that work posted behind this write is not taken for work before it (device.md 4.2 DEV).
-         */
+        /* At once, so that work posted behind this write is not taken for work before it (device.md 4.2
+         * DEV). */
         if (vgpu_device_bus_master(device)) {
             device->fences.page = NULL; /* mappings are valid within one call only */
             reset_memory(device);

@@ -19,6 +19,7 @@ struct line {
 __attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
 {
     va_list arguments;
+
     va_start(arguments, format);
     const int added = vsnprintf(line->text + line->length, LINE_BYTES - line->length, format, arguments);
     va_end(arguments);

@@ -16,6 +16,7 @@ struct vgpu_device_renderer *vgpu_device_renderer_attach(struct vgpu_device *dev
                                                          void *log_ctx)
 {
     struct vgpu_device_renderer *renderer = calloc(1, sizeof *renderer);
+
     if (renderer == NULL) {
         return NULL;
     }

@@ -21,6 +21,7 @@ static uint64_t slot_bytes(const struct vgpu_buffer_slot *slot, const struct vgp
 static struct vgpu_resource *slot_buffer(const struct vgpu_slot *slot)
 {
     struct vgpu_object *object = slot->thing;
+
     return object != NULL && object->kind == VGPU_OBJECT_BUFFER ? (struct vgpu_resource *)(void *)object
                                                                 : NULL;
 }
@@ -28,6 +29,7 @@ static struct vgpu_resource *slot_buffer(const struct vgpu_slot *slot)
 static struct vgpu_resource *slot_texture(const struct vgpu_slot *slot)
 {
     struct vgpu_object *object = slot->thing;
+
     return object != NULL && object->kind != VGPU_OBJECT_BUFFER ? vgpu_object_resource(object) : NULL;
 }
 
@@ -60,9 +62,11 @@ uint32_t vgpu_render_use_bindings(struct vgpu_render *render, const struct vgpu_
                                   const struct vgpu_dxbc *dxbc, uint64_t *constant_bytes)
 {
     uint32_t error = AEROGPU_ERROR_NONE;
+
     for (uint32_t i = 0; i < dxbc->binding_count && !error; i++) {
         const struct vgpu_dxbc_binding *declared = &dxbc->bindings[i];
         struct vgpu_resource *resource = NULL;
+
         switch (declared->kind) {
         case VGPU_DXBC_CONSTANT_BUFFER:
             *constant_bytes += vgpu_engine_data_room(declared->registers * 16ull);
@@ -102,6 +106,7 @@ static void fill_constants(const struct vgpu_stage_state *stage, uint32_t slot, 
     const struct vgpu_resource *buffer = slot_buffer(&bound->slot);
     const uint8_t *from = NULL;
     uint64_t size = 0;
+
     if (buffer != NULL) {
         from = buffer->data + (bound->offset < buffer->size ? bound->offset : 0);
         size = slot_bytes(bound, buffer);
@@ -123,6 +128,7 @@ static void tell_constants(struct vgpu_render *render, enum vgpu_stage number,
     struct vgpu_snapshot *last = &render->snapshots[number][declared->reg];
     uint32_t bytes = declared->registers * 16, data_bytes = render->data_bytes;
     uint32_t at = vgpu_engine_data(render, bytes);
+
     fill_constants(stage, declared->reg, render->shared + at, bytes);
     if (last->size == bytes && memcmp(render->shared + last->data, render->shared + at, bytes) == 0) {
         render->data_bytes = data_bytes; /* the same as before: given back */
@@ -142,12 +148,14 @@ static void tell_texture(const struct vgpu_slot *slot, union vgpu_wire_binding *
 {
     struct vgpu_object *object = slot->thing;
     const struct vgpu_resource *resource = slot_texture(slot);
+
     if (resource == NULL) {
         return;
     }
     out->texture.texture = vgpu_render_number(resource);
     if (object->kind == VGPU_OBJECT_VIEW) {
         const struct vgpu_view *view = (const void *)object;
+
         out->texture.format = view->format;
         out->texture.base_mip = clip16(view->base_mip);
         out->texture.mips = clip16(view->mips);
@@ -164,6 +172,7 @@ static void tell_buffer(const struct vgpu_buffer_slot *slot, union vgpu_wire_bin
 {
     const struct vgpu_resource *resource = slot_buffer(&slot->slot);
     uint64_t size = resource != NULL ? slot_bytes(slot, resource) : 0;
+
     if (size) {
         out->buffer.buffer = vgpu_render_number(resource);
         out->buffer.offset = slot->offset;
@@ -178,9 +187,11 @@ void vgpu_render_tell_bindings(struct vgpu_render *render, enum vgpu_stage numbe
     struct vgpu_told_bindings *told = &render->told_bindings[number];
     union vgpu_wire_binding bindings[VGPU_DXBC_BINDINGS];
     uint32_t bytes = dxbc->binding_count * (uint32_t)sizeof *bindings, writes = 0;
+
     memset(bindings, 0, bytes);
     for (uint32_t i = 0; i < dxbc->binding_count; i++) {
         const struct vgpu_dxbc_binding *declared = &dxbc->bindings[i];
+
         switch (declared->kind) {
         case VGPU_DXBC_CONSTANT_BUFFER:
             tell_constants(render, number, stage, declared, &bindings[i]);
@@ -197,6 +208,7 @@ void vgpu_render_tell_bindings(struct vgpu_render *render, enum vgpu_stage numbe
             break;
         case VGPU_DXBC_SAMPLER: {
             const struct vgpu_sampler *sampler = stage->samplers[declared->reg].thing;
+
             if (sampler != NULL) {
                 bindings[i].sampler.filter = sampler->filter;
                 memcpy(bindings[i].sampler.address, sampler->address, sizeof sampler->address);

@@ -27,6 +27,7 @@ static uint32_t load_shaders(struct vgpu_render *render, struct call *call)
     const struct vgpu_state *state = call->draw->state;
     const struct vgpu_shader *shaders[5];
     uint32_t error = AEROGPU_ERROR_NONE;
+
     for (uint32_t i = 0; i < 5; i++) {
         shaders[i] = state->stages[i].shader.thing;
     }
@@ -54,6 +55,7 @@ static uint32_t load_shaders(struct vgpu_render *render, struct call *call)
 static uint32_t gather(struct vgpu_render *render, struct call *call)
 {
     const struct vgpu_state *state = call->draw->state;
+
     memset(call->stages, 0, sizeof call->stages);
     call->constant_bytes = 0;
     uint32_t error = load_shaders(render, call);
@@ -89,6 +91,7 @@ static void tell(struct vgpu_render *render, enum vgpu_wire_op op, void *last, c
     const uint8_t *body = (const uint8_t *)now + HEADER;
     if (!render->told.valid || memcmp((uint8_t *)last + HEADER, body, size - HEADER) != 0) {
         uint8_t *message = vgpu_engine_message(render, op, size);
+
         memcpy(message + HEADER, body, size - HEADER);
         memcpy((uint8_t *)last + HEADER, body, size - HEADER);
     }
@@ -98,6 +101,7 @@ static void tell_vertex_buffers(struct vgpu_render *render, const struct call *c
 {
     struct vgpu_told *told = &render->told;
     uint32_t count = call->input.binding_count, bytes = count * (uint32_t)sizeof *call->vertex_buffers;
+
     if (told->valid && told->vertex_buffer_count == count &&
         memcmp(told->vertex_buffers, call->vertex_buffers, bytes) == 0) {
         return;
@@ -113,6 +117,7 @@ static void tell_vertex_buffers(struct vgpu_render *render, const struct call *c
 static void tell_state(struct vgpu_render *render, const struct call *call)
 {
     struct vgpu_told *told = &render->told;
+
     tell(render, VGPU_WIRE_TARGETS, &told->targets, &call->targets, sizeof call->targets);
     tell(render, VGPU_WIRE_PIPELINE, &told->pipeline, &call->pipeline, sizeof call->pipeline);
     tell(render, VGPU_WIRE_INPUT, &told->input, &call->input, sizeof call->input);
@@ -139,6 +144,7 @@ static uint32_t plan_indices(struct vgpu_render *render, const struct vgpu_draw 
 {
     const struct vgpu_buffer_slot *slot = &draw->state->index_buffer;
     struct vgpu_resource *buffer = slot->slot.thing;
+
     *indices = (struct indices){.width = draw->state->index_format == AEROGPU_INDEX_FORMAT_UINT32 ? 4 : 2};
     uint64_t end = slot->offset + ((uint64_t)draw->first + draw->count) * indices->width;
     if (!draw->indexed || end <= buffer->size) {
@@ -163,6 +169,7 @@ static uint32_t copy_indices(struct vgpu_render *render, const struct vgpu_draw 
     const struct vgpu_resource *buffer = slot->slot.thing;
     uint32_t at = vgpu_engine_data(render, (uint32_t)indices->bytes);
     uint64_t begin = slot->offset + (uint64_t)draw->first * indices->width, size = 0;
+
     if (begin < buffer->size) {
         size = buffer->size - begin < indices->bytes ? buffer->size - begin : indices->bytes;
         memcpy(render->shared + at, buffer->data + begin, size);
@@ -174,6 +181,7 @@ static uint32_t copy_indices(struct vgpu_render *render, const struct vgpu_draw 
 static void tell_draw(struct vgpu_render *render, const struct vgpu_draw *draw, const struct indices *indices)
 {
     struct vgpu_wire_draw *message = vgpu_engine_message(render, VGPU_WIRE_DRAW, sizeof *message);
+
     message->count = draw->count;
     message->instance_count = draw->instance_count;
     message->first = draw->first;
@@ -202,8 +210,10 @@ static void note_targets(struct vgpu_render *render, const struct vgpu_state *st
         const struct vgpu_slot *slot = i < AEROGPU_MAX_RENDER_TARGETS ? &state->colors[i] : &state->depth;
         struct vgpu_object *object = slot->thing;
         const struct vgpu_view *view = (const void *)object;
+
         if (slot->handle && object != NULL) {
             bool is_view = object->kind == VGPU_OBJECT_VIEW;
+
             render->written_mip[render->written_count] = is_view ? view->base_mip : 0;
             render->written_layer[render->written_count] = is_view ? view->base_layer : 0;
             render->written[render->written_count++] = vgpu_object_resource(object);
@@ -232,6 +242,7 @@ uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
     struct indices indices;
     struct call call; /* large: gather() fills in what is used */
     uint32_t error;
+
     if (!vgpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
     }
@@ -275,6 +286,7 @@ uint32_t vgpu_render_dispatch(void *ctx, const struct vgpu_dispatch *dispatch)
     const struct vgpu_stage_state *stage = &dispatch->state->stages[dispatch->stage];
     struct vgpu_render_shader *shader;
     uint64_t constant_bytes = 0;
+
     if (dispatch->stage != VGPU_STAGE_COMPUTE) {
         return vgpu_render_refused(render, "a dispatch of a stage that is not compute");
     }

@@ -31,6 +31,7 @@ static const char *open_container(const void *bytes, size_t size, struct contain
 {
     const uint32_t *words = bytes;
     uint32_t checksum[4], program_tag = 0;
+
     *container = (struct container){0};
     if (size < HEADER_BYTES || size > VGPU_DXBC_MAX_BYTES) {
         return "the size is not that of a DXBC container";
@@ -51,6 +52,7 @@ static const char *open_container(const void *bytes, size_t size, struct contain
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = words[8 + i];
+
         if (at % 4 != 0 || at > size - CHUNK_HEADER_BYTES) {
             return "a chunk passes the end";
         }
@@ -90,8 +92,8 @@ static const char *open_container(const void *bytes, size_t size, struct contain
     return NULL;
 }
 
-/* FNV-1a over the upper-case name at offset of the chunk; 0 when it is not a name that ends inside the chunk.
- */
+/* FNV-1a over the upper-case name at offset of the chunk; 0 when it is not a name that ends inside the
+ * chunk. */
 static uint32_t name_hash(const struct chunk *chunk, uint32_t offset)
 {
     enum { LONGEST = 256 };
@@ -99,6 +101,7 @@ static uint32_t name_hash(const struct chunk *chunk, uint32_t offset)
     uint32_t hash = 0x811c9dc5u;
     for (uint32_t i = 0; i < LONGEST && offset < chunk->size; i++, offset++) {
         uint8_t c = bytes[offset];
+
         if (c == 0) {
             return i ? hash : 0;
         }
@@ -119,6 +122,7 @@ static const char *read_signature(const struct chunk *chunk, uint32_t tag, struc
                   tag != FOURCC('P', 'C', 'S', 'G');
     bool precision = stream && tag != FOURCC('O', 'S', 'G', '5');
     uint32_t words = 6u + stream + precision;
+
     if (chunk->size < 8) {
         return "a signature is cut short";
     }
@@ -129,6 +133,7 @@ static const char *read_signature(const struct chunk *chunk, uint32_t tag, struc
     out->count = count;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *element = chunk->words + 2 + i * words;
+
         if (stream) {
             if (element[0] != 0) {
                 return "output streams other than 0 are not supported";
@@ -164,6 +169,7 @@ static const char *read_signature(const struct chunk *chunk, uint32_t tag, struc
 const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxbc)
 {
     struct container container;
+
     memset(dxbc, 0, sizeof *dxbc);
     const char *wrong = open_container(bytes, size, &container);
     if (wrong == NULL) {
@@ -184,6 +190,7 @@ const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxb
 const uint32_t *vgpu_dxbc_program(const void *bytes, size_t size, uint32_t *count)
 {
     struct container container;
+
     if (open_container(bytes, size, &container) != NULL) {
         *count = 0;
         return NULL;

@@ -22,9 +22,11 @@ static void transform(uint32_t state[4], const uint8_t *block)
         0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
         0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
     uint32_t words[16], a = state[0], b = state[1], c = state[2], d = state[3];
+
     memcpy(words, block, sizeof words);
     for (uint32_t i = 0; i < 64; i++) {
         uint32_t f, at;
+
         switch (i / 16) {
         case 0:
             f = (b & c) | (~b & d);

@@ -4,6 +4,7 @@
 static bool declared(const uint8_t *masks, const struct vgpu_dxbc_operand *operand, uint32_t dimension)
 {
     uint32_t reg = operand->index[dimension];
+
     if (reg >= VGPU_DXBC_REGISTERS || !masks[reg]) {
         return false;
     }
@@ -14,6 +15,7 @@ static bool declared(const uint8_t *masks, const struct vgpu_dxbc_operand *opera
 static const char *check_input(const struct vgpu_dxbc_walk *walk, const struct vgpu_dxbc_operand *operand)
 {
     bool vertices = walk->dxbc->type == VGPU_DXBC_GEOMETRY || walk->dxbc->type == VGPU_DXBC_HULL;
+
     if (operand->dimensions != 1u + vertices) {
         return "an input register has the wrong number of indices";
     }
@@ -29,6 +31,7 @@ static const char *check_operand(const struct vgpu_dxbc_walk *walk, const struct
 {
     uint32_t reg = operand->index[0];
     bool plain = operand->dimensions == 1 && !operand->relative[0];
+
     if (written && operand->components == 4 && (!operand->selects_mask || !operand->mask) &&
         operand->type != VGPU_OPERAND_NULL) {
         return "a destination without a write mask";
@@ -132,12 +135,14 @@ static const char *code_operand(struct vgpu_dxbc_walk *walk, bool written, struc
 {
     struct vgpu_dxbc_operand inner[3];
     uint32_t inner_count;
+
     if (!vgpu_dxbc_operand(walk->tokens, walk->end, &walk->at, operand, inner, &inner_count)) {
         return "an operand that is malformed or passes the end of its instruction";
     }
     const char *wrong = check_operand(walk, operand, written);
     for (uint32_t i = 0; i < inner_count && wrong == NULL; i++) {
         bool number = inner[i].type == VGPU_OPERAND_IMMEDIATE32 || inner[i].type == VGPU_OPERAND_IMMEDIATE64;
+
         wrong = number ? "an index by a number of the wrong form" : check_operand(walk, &inner[i], false);
     }
     return wrong;
@@ -170,6 +175,7 @@ static const char *control_flow(struct vgpu_dxbc_walk *walk, uint32_t opcode)
 {
     const char *wrong;
     enum vgpu_dxbc_type type = walk->dxbc->type;
+
     walk->ended = opcode == VGPU_OP_RET && walk->depth == 0;
     switch (opcode) {
     case VGPU_OP_IF:
@@ -227,6 +233,7 @@ static const char *memory_operands(const struct vgpu_dxbc_walk *walk, uint32_t o
     }
     if (sample || gather) {
         bool offset = opcode == 127 || opcode == 128;
+
         return operands[2 + offset].type == VGPU_OPERAND_RESOURCE &&
                        operands[3 + offset].type == VGPU_OPERAND_SAMPLER
                    ? NULL
@@ -275,6 +282,7 @@ const char *vgpu_dxbc_code(struct vgpu_dxbc_walk *walk, uint32_t opcode, struct 
 {
     struct vgpu_dxbc_operand operands[8];
     uint32_t count = (uint32_t)form.destinations + form.sources;
+
     if (walk->dxbc->type == VGPU_DXBC_HULL && walk->phase < PHASE_CONTROL_POINT) {
         return "code outside a phase of a hull shader";
     }

@@ -16,6 +16,7 @@ uint32_t vgpu_dxbc_word(struct vgpu_dxbc_walk *walk, bool *ok)
 static const char *bind(struct vgpu_dxbc_walk *walk, struct vgpu_dxbc_binding binding)
 {
     struct vgpu_dxbc *dxbc = walk->dxbc;
+
     if (dxbc->binding_count >= VGPU_DXBC_BINDINGS) {
         return "too many resources";
     }
@@ -48,8 +49,10 @@ static const char *declare_resource(struct vgpu_dxbc_walk *walk, uint32_t opcode
     bool ok = true, uav = opcode >= VGPU_OP_DCL_UAV_TYPED && opcode <= VGPU_OP_DCL_UAV_STRUCTURED;
     struct vgpu_dxbc_binding binding = {
         .kind = uav ? VGPU_DXBC_UAV_BUFFER : VGPU_DXBC_BUFFER, .reg = (uint8_t)reg, .data = VGPU_DXBC_UINT};
+
     if (opcode == VGPU_OP_DCL_RESOURCE || opcode == VGPU_OP_DCL_UAV_TYPED) {
         uint32_t types = vgpu_dxbc_word(walk, &ok);
+
         binding.dimension = token >> 11 & 0x1f;
         binding.data = data_of(types);
         if (!binding.data || binding.dimension == 0 || binding.dimension > 10 || binding.dimension == 4 ||
@@ -64,6 +67,7 @@ static const char *declare_resource(struct vgpu_dxbc_walk *walk, uint32_t opcode
         }
     } else if (opcode == VGPU_OP_DCL_RESOURCE_STRUCTURED || opcode == VGPU_OP_DCL_UAV_STRUCTURED) {
         uint32_t stride = vgpu_dxbc_word(walk, &ok);
+
         if (stride == 0 || stride % 4 != 0 || stride > 2048) {
             return "a structure of an impossible size";
         }
@@ -82,6 +86,7 @@ static const char *declare_resource(struct vgpu_dxbc_walk *walk, uint32_t opcode
 static const char *declare_constants(struct vgpu_dxbc_walk *walk, const struct vgpu_dxbc_operand *operand)
 {
     uint32_t reg = operand->index[0], count = operand->index[1];
+
     if (operand->dimensions != 2 || reg >= VGPU_DXBC_CONSTANT_BUFFERS || count == 0 || count > 4096 ||
         walk->constant_registers[reg]) {
         return "a constant buffer that is out of range or declared twice";
@@ -128,6 +133,7 @@ static const char *declare_operand(struct vgpu_dxbc_walk *walk, uint32_t opcode,
     struct vgpu_dxbc_operand operand, inner[3];
     uint32_t inner_count;
     bool ok = true;
+
     if (!vgpu_dxbc_operand(walk->tokens, walk->end, &walk->at, &operand, inner, &inner_count) ||
         inner_count) {
         return "a declaration with a malformed operand";
@@ -164,6 +170,7 @@ static const char *declare_operand(struct vgpu_dxbc_walk *walk, uint32_t opcode,
         const uint8_t *masks = operand.type == VGPU_OPERAND_PATCH_CONSTANT ? walk->patch
                                : input                                     ? walk->inputs
                                                                            : walk->outputs;
+
         if (!ok || !operand.dimensions || (!input && operand.type != VGPU_OPERAND_OUTPUT) ||
             first >= VGPU_DXBC_REGISTERS || count < 1 || count > VGPU_DXBC_REGISTERS - first) {
             return "an index range that is out of range";
@@ -186,6 +193,7 @@ static const char *declare_operand(struct vgpu_dxbc_walk *walk, uint32_t opcode,
     case VGPU_OP_DCL_SHARED_STRUCTURED: {
         uint32_t size = vgpu_dxbc_word(walk, &ok);
         uint32_t count = opcode == VGPU_OP_DCL_SHARED_STRUCTURED ? vgpu_dxbc_word(walk, &ok) : 1;
+
         if (!ok || !plain || operand.type != VGPU_OPERAND_SHARED_MEMORY || reg >= 32 ||
             walk->dxbc->type != VGPU_DXBC_COMPUTE || (walk->shared >> reg & 1) || size == 0 ||
             size % 4 != 0 || count == 0 || size > MAX_SHARED_BYTES || count > MAX_SHARED_BYTES / size) {
@@ -206,6 +214,7 @@ const char *vgpu_dxbc_declaration(struct vgpu_dxbc_walk *walk, uint32_t opcode, 
     bool ok = true;
     const char *wrong = NULL;
     bool phase = opcode >= VGPU_OP_HS_DECLS && opcode <= VGPU_OP_HS_JOIN_PHASE;
+
     if (walk->code && !phase) {
         return "a declaration behind code";
     }
@@ -233,6 +242,7 @@ const char *vgpu_dxbc_declaration(struct vgpu_dxbc_walk *walk, uint32_t opcode, 
         break;
     case VGPU_OP_DCL_INDEXABLE_TEMP: {
         uint32_t reg = vgpu_dxbc_word(walk, &ok);
+
         value = vgpu_dxbc_word(walk, &ok);
         second = vgpu_dxbc_word(walk, &ok);
         if (reg >= MAX_INDEXABLE || walk->indexable[reg] || second < 1 || second > 4) {

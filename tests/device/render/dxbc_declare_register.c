@@ -7,6 +7,7 @@ const char *vgpu_dxbc_declare_register(struct vgpu_dxbc_walk *walk, uint32_t opc
 {
     struct vgpu_dxbc *dxbc = walk->dxbc;
     bool output = opcode >= VGPU_OP_DCL_OUTPUT, ok = true;
+
     if (opcode != VGPU_OP_DCL_INPUT && opcode != VGPU_OP_DCL_INPUT_PS && opcode != VGPU_OP_DCL_OUTPUT &&
         vgpu_dxbc_word(walk, &ok) > 64) {
         return "an unknown system value";

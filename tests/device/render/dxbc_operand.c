@@ -15,6 +15,7 @@ enum {
 static uint8_t swizzle_mask(uint32_t swizzle)
 {
     uint32_t mask = 0;
+
     for (uint32_t i = 0; i < 4; i++) {
         mask |= 1u << (swizzle >> 2 * i & 3);
     }
@@ -73,6 +74,7 @@ static bool head(const uint32_t *tokens, uint32_t end, uint32_t *at, struct vgpu
 static bool immediates(uint32_t end, uint32_t *at, const struct vgpu_dxbc_operand *operand, uint32_t words)
 {
     uint32_t count = operand->components * words;
+
     if (count == 0 || operand->dimensions != 0 || end - *at < count) {
         return false;
     }
@@ -84,6 +86,7 @@ bool vgpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struc
                        struct vgpu_dxbc_operand inner[3], uint32_t *inner_count)
 {
     uint32_t token;
+
     *inner_count = 0;
     if (!head(tokens, end, at, operand, &token)) {
         return false;
@@ -96,6 +99,7 @@ bool vgpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struc
     }
     for (uint32_t i = 0; i < operand->dimensions; i++) {
         uint32_t form = token >> (22 + 3 * i) & 7;
+
         if (form == INDEX_IMMEDIATE32 || form == INDEX_IMMEDIATE32_RELATIVE) {
             if (*at >= end) {
                 return false;
@@ -106,6 +110,7 @@ bool vgpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struc
             /* What a register is indexed by is itself indexed by numbers only. */
             struct vgpu_dxbc_operand *by = &inner[(*inner_count)++];
             uint32_t by_token;
+
             operand->relative[i] = true;
             if (!head(tokens, end, at, by, &by_token) || by->dimensions > 2) {
                 return false;

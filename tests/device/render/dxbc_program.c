@@ -6,6 +6,7 @@
 bool vgpu_dxbc_in_signature(const struct vgpu_dxbc_signature *signature, uint32_t reg, uint32_t mask)
 {
     uint32_t covered = 0;
+
     for (uint32_t i = 0; i < signature->count; i++) {
         if (signature->elements[i].reg == reg) {
             covered |= signature->elements[i].mask;
@@ -18,6 +19,7 @@ bool vgpu_dxbc_in_signature(const struct vgpu_dxbc_signature *signature, uint32_
 uint32_t vgpu_dxbc_input_vertices(const struct vgpu_dxbc *dxbc)
 {
     static const uint8_t of_primitive[] = {[1] = 1, [2] = 2, [3] = 3, [6] = 4, [7] = 6};
+
     if (dxbc->type == VGPU_DXBC_GEOMETRY) {
         return dxbc->input_primitive < sizeof of_primitive ? of_primitive[dxbc->input_primitive] : 0;
     }
@@ -30,6 +32,7 @@ static const char *custom_data(struct vgpu_dxbc_walk *walk, uint32_t token, uint
     enum { IMMEDIATE_CONSTANTS = 3 };
     if (token >> 11 == IMMEDIATE_CONSTANTS) {
         uint32_t words = length - 2;
+
         if (words == 0 || words % 4 != 0 || words / 4 > 4096 || walk->immediate_constants || walk->code) {
             return "an immediate constant buffer that is out of range, repeated or behind code";
         }
@@ -44,6 +47,7 @@ static const char *instruction(struct vgpu_dxbc_walk *walk, uint32_t count)
     uint32_t start = walk->at, token = walk->tokens[walk->at++], opcode = token & 0x7ff;
     uint32_t length = token >> 24 & 0x7f;
     bool custom = opcode == VGPU_OP_CUSTOM_DATA;
+
     if (custom) {
         length = walk->at < count ? walk->tokens[walk->at] : 0;
         if (length < 2) {
@@ -75,6 +79,7 @@ static const char *instruction(struct vgpu_dxbc_walk *walk, uint32_t count)
 static const char *check_end(const struct vgpu_dxbc_walk *walk)
 {
     const struct vgpu_dxbc *dxbc = walk->dxbc;
+
     if (walk->depth || !walk->ended) {
         return "the program has no end";
     }

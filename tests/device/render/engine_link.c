@@ -12,6 +12,7 @@ enum { DEFAULT_LIMIT_MS = 1500, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 }
 static void say(struct vgpu_render *render, const char *format, va_list arguments)
 {
     char text[sizeof render->reason];
+
     vsnprintf(text, sizeof text, format, arguments);
     bool again = strcmp(text, render->reason) == 0;
     memcpy(render->reason, text, sizeof text);
@@ -23,6 +24,7 @@ static void say(struct vgpu_render *render, const char *format, va_list argument
 uint32_t vgpu_render_failed(struct vgpu_render *render, const char *format, ...)
 {
     va_list arguments;
+
     va_start(arguments, format);
     say(render, format, arguments);
     va_end(arguments);
@@ -32,6 +34,7 @@ uint32_t vgpu_render_failed(struct vgpu_render *render, const char *format, ...)
 uint32_t vgpu_render_refused(struct vgpu_render *render, const char *format, ...)
 {
     va_list arguments;
+
     va_start(arguments, format);
     say(render, format, arguments);
     va_end(arguments);
@@ -62,6 +65,7 @@ void vgpu_engine_stop(struct vgpu_render *render)
 bool vgpu_engine_start(struct vgpu_render *render)
 {
     struct vgpu_wire_hello hello;
+
     if (render->worker.pid) {
         return true;
     }
@@ -109,6 +113,7 @@ static uint32_t limit_ms(const struct vgpu_render *render)
 static uint64_t left_ns(const struct vgpu_render *render)
 {
     uint64_t limit_ns = limit_ms(render) * 1000000ull;
+
     return render->spent_ns < limit_ns ? limit_ns - render->spent_ns : 0;
 }
 
@@ -133,6 +138,7 @@ bool vgpu_engine_flush(struct vgpu_render *render)
 {
     struct vgpu_wire_batch batch = {render->message_bytes, render->data_bytes};
     struct vgpu_wire_result result;
+
     if (render->message_bytes == 0) {
         return true;
     }
@@ -144,6 +150,7 @@ bool vgpu_engine_flush(struct vgpu_render *render)
     if (!done) {
         bool late = vgpu_worker_now() >= deadline;
         char end[32];
+
         vgpu_engine_stop(render);
         vgpu_worker_describe_end(&render->worker, end, sizeof end);
         render->failed = true;
@@ -187,6 +194,7 @@ bool vgpu_engine_reserve(struct vgpu_render *render, uint32_t message_bytes, uin
 void *vgpu_engine_message(struct vgpu_render *render, enum vgpu_wire_op op, uint32_t size)
 {
     struct vgpu_wire_header *header = (void *)(render->shared + render->message_bytes);
+
     memset(header, 0, size);
     *header = (struct vgpu_wire_header){op, size};
     /* Messages hold 64-bit numbers. */
@@ -199,6 +207,7 @@ void *vgpu_engine_message(struct vgpu_render *render, enum vgpu_wire_op op, uint
 uint32_t vgpu_engine_data(struct vgpu_render *render, uint32_t size)
 {
     uint32_t at = render->data_bytes;
+
     render->data_bytes += (uint32_t)vgpu_engine_data_room(size);
     return at;
 }

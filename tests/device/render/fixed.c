@@ -14,6 +14,7 @@ static uint32_t tell_target(struct vgpu_render *render, const struct vgpu_slot *
     struct vgpu_target target;
     struct vgpu_object *object = slot->thing;
     const struct vgpu_view *view = (const void *)object;
+
     if (slot->handle == 0) {
         return AEROGPU_ERROR_NONE;
     }
@@ -36,6 +37,7 @@ uint32_t vgpu_render_targets(struct vgpu_render *render, const struct vgpu_state
                              struct vgpu_wire_targets *targets)
 {
     uint32_t error = AEROGPU_ERROR_NONE;
+
     memset(targets, 0, sizeof *targets);
     for (uint32_t i = 0; i < AEROGPU_MAX_RENDER_TARGETS && !error; i++) {
         error = tell_target(render, &state->colors[i], false, &targets->colors[i], targets);
@@ -47,6 +49,7 @@ uint32_t vgpu_render_pipeline(struct vgpu_render *render, const struct vgpu_stat
                               struct vgpu_render_shader *const stages[5], struct vgpu_wire_pipeline *pipeline)
 {
     const struct aerogpu_blend_state *blend = &state->blend;
+
     memset(pipeline, 0, sizeof *pipeline);
     for (uint32_t i = 0; i < 5; i++) {
         pipeline->shaders[i] = stages[i] != NULL ? stages[i]->number : 0;
@@ -68,6 +71,7 @@ uint32_t vgpu_render_pipeline(struct vgpu_render *render, const struct vgpu_stat
     const struct vgpu_render_shader *pixel = stages[VGPU_STAGE_PIXEL];
     for (uint32_t i = 0; pixel != NULL && i < pixel->dxbc.outputs.count; i++) {
         const struct vgpu_dxbc_element *output = &pixel->dxbc.outputs.elements[i];
+
         if (output->reg < AEROGPU_MAX_RENDER_TARGETS) {
             if (output->component_type != VGPU_DXBC_FLOAT && state->colors[output->reg].handle) {
                 return vgpu_render_refused(render, "an integer output for a target that is not integer");
@@ -83,6 +87,7 @@ uint32_t vgpu_render_pipeline(struct vgpu_render *render, const struct vgpu_stat
 static float float_of(uint32_t bits)
 {
     float value;
+
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -102,6 +107,7 @@ static bool viewport(const struct vgpu_state *state, const struct vgpu_wire_targ
     float low = float_of(state->viewport.min_depth_f32), high = float_of(state->viewport.max_depth_f32);
     bool given = state->viewport_set && isfinite(x) && isfinite(y) && isfinite(width) && isfinite(height) &&
                  isfinite(low) && isfinite(high) && width > 0 && height > 0;
+
     if (!given) {
         x = y = low = 0;
         high = 1;
@@ -132,6 +138,7 @@ static void scissor(const struct vgpu_state *state, const struct vgpu_wire_targe
 {
     const struct aerogpu_cmd_set_scissor *given = &state->scissor;
     int64_t left = 0, top = 0, right = targets->width, bottom = targets->height;
+
     if (state->rasterizer.scissor_enable && state->scissor_set && given->width > 0 && given->height > 0) {
         left = smaller(larger(left, given->x), right);
         top = smaller(larger(top, given->y), bottom);
@@ -154,6 +161,7 @@ uint32_t vgpu_render_dynamic(struct vgpu_render *render, const struct vgpu_draw 
                              const struct vgpu_wire_targets *targets, struct vgpu_wire_dynamic *dynamic)
 {
     const struct vgpu_state *state = draw->state;
+
     memset(dynamic, 0, sizeof *dynamic);
     if (!viewport(state, targets, dynamic->viewport)) {
         return vgpu_render_failed(render, "a viewport that is larger than devices can draw");

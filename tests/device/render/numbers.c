@@ -7,6 +7,7 @@ uint32_t vgpu_number_take(struct vgpu_numbers *numbers)
 {
     if (numbers->reusable) {
         uint32_t number = numbers->returned[--numbers->reusable];
+
         numbers->returned[numbers->reusable] = numbers->returned[--numbers->count];
         return number;
     }
@@ -21,6 +22,7 @@ void vgpu_number_return(struct vgpu_numbers *numbers, uint32_t number)
     if (numbers->count == numbers->slots) {
         uint32_t slots = numbers->slots ? 2 * numbers->slots : 64;
         uint32_t *grown = realloc(numbers->returned, slots * sizeof *grown);
+
         if (grown == NULL) {
             return; /* the number is not used again */
         }

@@ -13,6 +13,7 @@
 static uint32_t finish(void *ctx)
 {
     struct vgpu_render *render = ctx;
+
     vgpu_engine_flush(render);
     bool failed = render->failed;
     render->failed = false;
@@ -24,6 +25,7 @@ static uint32_t finish(void *ctx)
 static void reset(void *ctx)
 {
     struct vgpu_render *render = ctx;
+
     if (render->worker.pid) {
         vgpu_engine_flush(render);
     }
@@ -37,6 +39,7 @@ struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config)
 {
     struct vgpu_render *render = calloc(1, sizeof *render);
     struct vgpu_translator_config translator = {.helper = config->translator, .cache_dir = config->cache_dir};
+
     if (render == NULL) {
         return NULL;
     }
@@ -100,6 +103,7 @@ const struct vgpu_renderer *vgpu_render_interface(const struct vgpu_render *rend
 bool vgpu_render_ready(struct vgpu_render *render, const char **text)
 {
     bool ready = vgpu_engine_start(render);
+
     *text = ready ? render->device : render->reason;
     return ready;
 }
@@ -115,5 +119,6 @@ bool vgpu_render_cache_dir(char *path, uint32_t size)
     int length = cache != NULL && *cache ? snprintf(path, size, "%s/agpu/spirv", cache)
                  : home != NULL && *home ? snprintf(path, size, "%s/.cache/agpu/spirv", home)
                                          : -1;
+
     return length > 0 && (uint32_t)length < size;
 }

@@ -112,8 +112,8 @@ struct vgpu_render {
     const struct vgpu_shader *linked[5];
 };
 
-/* Says a failure through the log, once in a row, and keeps it as the reason. Returns AEROGPU_ERROR_BACKEND.
- */
+/* Says a failure through the log, once in a row, and keeps it as the reason. Returns
+ * AEROGPU_ERROR_BACKEND. */
 uint32_t vgpu_render_failed(struct vgpu_render *render, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

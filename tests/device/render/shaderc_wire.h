@@ -27,8 +27,8 @@ struct vgpu_shaderc_binding {
     uint16_t reserved;
 };
 
-/* The answer, followed by size bytes: SPIR-V, or when failed a text of at most VGPU_SHADERC_MAX_TEXT bytes.
- */
+/* The answer, followed by size bytes: SPIR-V, or when failed a text of at most VGPU_SHADERC_MAX_TEXT
+ * bytes. */
 struct vgpu_shaderc_response {
     uint32_t failed;
     uint32_t size;

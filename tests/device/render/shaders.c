@@ -15,6 +15,7 @@ static uint32_t stage_type(enum vgpu_stage stage)
         [VGPU_STAGE_GEOMETRY] = VGPU_DXBC_GEOMETRY, [VGPU_STAGE_HULL] = VGPU_DXBC_HULL,
         [VGPU_STAGE_DOMAIN] = VGPU_DXBC_DOMAIN,     [VGPU_STAGE_COMPUTE] = VGPU_DXBC_COMPUTE,
     };
+
     return types[stage];
 }
 
@@ -22,6 +23,7 @@ static uint32_t stage_type(enum vgpu_stage stage)
 static struct vgpu_render_shader *read_shader(struct vgpu_shader *shader)
 {
     struct vgpu_render_shader *data = shader->renderer_data;
+
     if (data != NULL) {
         return data;
     }
@@ -55,6 +57,7 @@ static uint32_t create(struct vgpu_render *render, const struct vgpu_shader *sha
     struct vgpu_spirv spirv;
     const char *why;
     uint32_t set = shader->stage == VGPU_STAGE_COMPUTE ? 0 : (uint32_t)shader->stage;
+
     if (!vgpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
     }
@@ -92,6 +95,7 @@ uint32_t vgpu_render_read_shader(struct vgpu_render *render, struct vgpu_shader 
                                  struct vgpu_render_shader **out)
 {
     struct vgpu_render_shader *data = read_shader(shader);
+
     if (data == NULL) {
         return vgpu_render_failed(render, "memory is exhausted");
     }
@@ -107,6 +111,7 @@ uint32_t vgpu_render_load_shader(struct vgpu_render *render, const struct vgpu_s
     uint32_t key = hull_data != NULL
                        ? hull_data->dxbc.output_primitive | (uint32_t)hull_data->dxbc.partitioning << 8
                        : 0;
+
     if (data->number && data->generation == render->generation && data->hull == key) {
         return AEROGPU_ERROR_NONE;
     }
@@ -118,6 +123,7 @@ void vgpu_render_forget_shader(void *ctx, struct vgpu_shader *shader)
 {
     struct vgpu_render *render = ctx;
     struct vgpu_render_shader *data = shader->renderer_data;
+
     render->state = NULL;
     memset(render->linked, 0, sizeof render->linked);
     if (data != NULL) {
@@ -134,8 +140,10 @@ static bool fits(const struct vgpu_dxbc_signature *inputs, const struct vgpu_dxb
     for (uint32_t i = 0; i < inputs->count; i++) {
         const struct vgpu_dxbc_element *input = &inputs->elements[i];
         bool found = input->system_value != VGPU_DXBC_SV_NONE || input->used == 0;
+
         for (uint32_t k = 0; k < outputs->count && !found; k++) {
             const struct vgpu_dxbc_element *output = &outputs->elements[k];
+
             found = output->name_hash == input->name_hash && output->index == input->index &&
                     output->reg == input->reg && output->component_type == input->component_type &&
                     (input->used & ~output->mask) == 0;
@@ -153,11 +161,13 @@ uint32_t vgpu_render_link(struct vgpu_render *render, struct vgpu_render_shader 
                                     VGPU_STAGE_PIXEL};
     const struct vgpu_render_shader *from = stages[VGPU_STAGE_VERTEX];
     const struct vgpu_render_shader *hull = stages[VGPU_STAGE_HULL], *domain = stages[VGPU_STAGE_DOMAIN];
+
     if ((hull == NULL) != (domain == NULL)) {
         return vgpu_render_refused(render, "a hull shader without a domain shader, or the other way round");
     }
     for (uint32_t i = 0; i < sizeof order; i++) {
         const struct vgpu_render_shader *to = stages[order[i]];
+
         if (to == NULL) {
             continue;
         }

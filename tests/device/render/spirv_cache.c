@@ -54,6 +54,7 @@ static bool make_folders(char *path)
 struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir)
 {
     struct vgpu_spirv_cache *cache = calloc(1, sizeof *cache);
+
     if (cache != NULL && dir != NULL && *dir &&
         snprintf(cache->dir, sizeof cache->dir, "%s", dir) < (int)sizeof cache->dir &&
         make_folders(cache->dir)) {
@@ -105,6 +106,7 @@ static uint32_t *load(const struct vgpu_spirv_cache *cache, const struct vgpu_sp
     char path[PATH_BYTES];
     struct file_header header;
     uint32_t *words = NULL, sum[4];
+
     file_path(cache, key, path);
     FILE *file = fopen(path, "rbe");
     if (file == NULL) {
@@ -114,6 +116,7 @@ static uint32_t *load(const struct vgpu_spirv_cache *cache, const struct vgpu_sp
         header.size % 4 == 0 && header.size <= VGPU_SHADERC_MAX_SPIRV &&
         memcmp(&header.key, key, sizeof *key) == 0 && (words = malloc(header.size)) != NULL) {
         bool whole = fread(words, header.size, 1, file) == 1;
+
         if (whole) {
             sum_of(words, header.size, sum);
         }
@@ -131,6 +134,7 @@ static void save(const struct vgpu_spirv_cache *cache, const struct entry *entry
 {
     char path[PATH_BYTES], partial[PATH_BYTES + 16];
     struct file_header header = {.magic = FILE_MAGIC, .size = entry->spirv.size, .key = entry->key};
+
     sum_of(entry->spirv.words, entry->spirv.size, header.sum);
     file_path(cache, &entry->key, path);
     snprintf(partial, sizeof partial, "%s.%ld", path, (long)getpid());
@@ -176,6 +180,7 @@ enum vgpu_spirv_found vgpu_spirv_cache_find(struct vgpu_spirv_cache *cache, cons
     if (cache->dir[0]) {
         uint32_t size = 0, *words = load(cache, key, &size);
         struct entry *entry = words != NULL ? insert(cache, key, words, size) : NULL;
+
         if (entry != NULL) {
             *spirv = entry->spirv;
             return VGPU_SPIRV_ON_DISK;
@@ -189,6 +194,7 @@ bool vgpu_spirv_cache_keep(struct vgpu_spirv_cache *cache, const struct vgpu_spi
                            uint32_t size, struct vgpu_spirv *spirv)
 {
     struct entry *entry = insert(cache, key, words, size);
+
     if (entry == NULL) {
         free(words);
         *spirv = (struct vgpu_spirv){NULL, 0};

@@ -25,6 +25,7 @@ struct vgpu_translator {
 struct vgpu_translator *vgpu_translator_create(const struct vgpu_translator_config *config)
 {
     struct vgpu_translator *translator = calloc(1, sizeof *translator);
+
     if (translator == NULL) {
         return NULL;
     }
@@ -62,6 +63,7 @@ struct vgpu_translator_counts vgpu_translator_counts(const struct vgpu_translato
 static bool start(struct vgpu_translator *translator)
 {
     struct vgpu_shaderc_hello hello;
+
     if (translator->worker.pid) {
         return true;
     }
@@ -111,6 +113,7 @@ static enum outcome ask(struct vgpu_translator *translator, const struct vgpu_sh
     struct vgpu_worker *worker = &translator->worker;
     struct vgpu_shaderc_response response;
     uint64_t deadline = vgpu_worker_now() + translator->limit_ms * 1000000ull;
+
     if (!vgpu_worker_send(worker, request, sizeof *request, deadline) ||
         !vgpu_worker_send(worker, bindings, request->binding_count * sizeof *bindings, deadline) ||
         !vgpu_worker_send(worker, bytes, request->size, deadline) ||
@@ -153,6 +156,7 @@ bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_
     struct vgpu_spirv_key key;
     uint32_t *words = NULL, count = 0;
     char end[32];
+
     *why = translator->why;
     if (!start(translator)) {
         return false;

@@ -22,8 +22,8 @@ struct vgpu_translator_counts {
     uint64_t disk_hits;
 };
 
-/* A shader that the driver may be given. Binding i of descriptor set `set` is bindings[i] of its vgpu_dxbc.
- */
+/* A shader that the driver may be given. Binding i of descriptor set `set` is bindings[i] of its
+ * vgpu_dxbc. */
 struct vgpu_spirv {
     const uint32_t *words;
     uint32_t size; /* bytes */

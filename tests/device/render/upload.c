@@ -21,6 +21,7 @@ static bool x8(const struct vgpu_resource *resource)
 uint32_t vgpu_render_number(const struct vgpu_resource *resource)
 {
     const struct vgpu_render_resource *data = resource->renderer_data;
+
     return data->number;
 }
 
@@ -60,6 +61,7 @@ static bool move_bytes(struct vgpu_render *render, struct vgpu_resource *resourc
 {
     while (at < end) {
         uint64_t size = end - at < PART_BYTES ? end - at : PART_BYTES;
+
         if (!vgpu_engine_reserve(render, 256, size)) {
             return false;
         }
@@ -131,10 +133,12 @@ static bool move_rows(struct vgpu_render *render, struct vgpu_resource *resource
 {
     struct vgpu_subresource sub = vgpu_texture_subresource(&resource->layout, mip, layer);
     uint64_t most = sub.row_bytes > PART_BYTES ? 1 : PART_BYTES / sub.row_bytes;
+
     while (row < end) {
         uint32_t rows = end - row < most ? end - row : (uint32_t)most;
         uint64_t size = sub.row_bytes * rows;
         uint64_t stencil_size = depth_stencil(resource) ? (uint64_t)sub.width * rows : 0;
+
         if (!vgpu_engine_reserve(render, 256, vgpu_engine_data_room(size) + stencil_size)) {
             return false;
         }
@@ -168,6 +172,7 @@ static bool move_layer(struct vgpu_render *render, struct vgpu_resource *resourc
     for (uint32_t mip = 0; mip < resource->layout.mip_levels; mip++) {
         struct vgpu_subresource sub = vgpu_texture_subresource(&resource->layout, mip, layer);
         uint64_t sub_end = sub.offset + sub.pitch * sub.rows;
+
         if (begin >= sub_end || end <= sub.offset) {
             continue;
         }
@@ -185,6 +190,7 @@ static bool move_range(struct vgpu_render *render, struct vgpu_resource *resourc
                        uint64_t end, bool read)
 {
     uint64_t layer_bytes = resource->layout.layer_bytes;
+
     if (resource->object.kind == VGPU_OBJECT_BUFFER) {
         return move_bytes(render, resource, begin & ~3ull, (end + 3) & ~3ull, read);
     }
@@ -200,6 +206,7 @@ static bool move_range(struct vgpu_render *render, struct vgpu_resource *resourc
 static bool move_changes(struct vgpu_render *render, struct vgpu_resource *resource)
 {
     const struct vgpu_changes *changes = &resource->changes;
+
     for (uint32_t i = 0; i < changes->count; i++) {
         if (!move_range(render, resource, changes->ranges[i].begin, changes->ranges[i].end, false)) {
             return false;
@@ -211,6 +218,7 @@ static bool move_changes(struct vgpu_render *render, struct vgpu_resource *resou
 uint32_t vgpu_render_upload(struct vgpu_render *render, struct vgpu_resource *resource)
 {
     struct vgpu_render_resource *data = resource->renderer_data;
+
     if (data == NULL) {
         data = calloc(1, sizeof *data);
         if (data == NULL) {
@@ -243,6 +251,7 @@ uint32_t vgpu_render_upload(struct vgpu_render *render, struct vgpu_resource *re
 void vgpu_render_wrote(struct vgpu_resource *resource, uint32_t mip, uint32_t layer)
 {
     struct vgpu_render_resource *data = resource->renderer_data;
+
     if (!resource->renderer_newer) {
         resource->renderer_newer = true;
         data->all_newer = false;
@@ -257,6 +266,7 @@ void vgpu_render_read_back(void *ctx, struct vgpu_resource *resource)
 {
     struct vgpu_render *render = ctx;
     struct vgpu_render_resource *data = resource->renderer_data;
+
     if (data == NULL || data->generation != render->generation || !render->worker.pid) {
         return;
     }
@@ -273,6 +283,7 @@ void vgpu_render_forget_resource(void *ctx, struct vgpu_resource *resource)
 {
     struct vgpu_render *render = ctx;
     struct vgpu_render_resource *data = resource->renderer_data;
+
     render->state = NULL;
     if (data != NULL && data->generation == render->generation && render->worker.pid &&
         vgpu_engine_reserve(render, 256, 0) && data->generation == render->generation && render->worker.pid) {

@@ -58,6 +58,7 @@ static uint32_t binding_for(const struct vgpu_state *state,
 {
     uint32_t step = element->input_slot_class ? element->instance_data_step_rate : 0;
     uint32_t stride = state->vertex_buffers[element->input_slot].extra;
+
     for (uint32_t i = 0; i < input->binding_count; i++) {
         if (slots[i] == element->input_slot && input->bindings[i].step == step) {
             return i;
@@ -86,9 +87,11 @@ uint32_t vgpu_render_vertices(struct vgpu_render *render, const struct vgpu_stat
 {
     const struct vgpu_dxbc_signature *inputs = &shader->dxbc.inputs;
     uint8_t slots[VGPU_DXBC_REGISTERS];
+
     memset(input, 0, sizeof *input);
     for (uint32_t i = 0; i < inputs->count; i++) {
         const struct vgpu_dxbc_element *wanted = &inputs->elements[i];
+
         if (wanted->system_value != VGPU_DXBC_SV_NONE) {
             continue;
         }
@@ -120,9 +123,11 @@ uint32_t vgpu_render_vertices(struct vgpu_render *render, const struct vgpu_stat
     for (uint32_t i = 0; i < input->binding_count; i++) {
         const struct vgpu_buffer_slot *slot = &state->vertex_buffers[slots[i]];
         struct vgpu_resource *resource = slot->slot.thing;
+
         buffers[i] = (struct vgpu_wire_vertex_buffer){0};
         if (resource != NULL) {
             uint32_t error = vgpu_render_use(render, resource);
+
             if (error) {
                 return error;
             }

@@ -65,8 +65,8 @@ struct vgpu_wire_header {
     uint32_t size;
 };
 
-/* Numbers of resources are below VGPU_WIRE_MAX_RESOURCES, of shaders below VGPU_WIRE_MAX_SHADERS; 0 is none.
- */
+/* Numbers of resources are below VGPU_WIRE_MAX_RESOURCES, of shaders below VGPU_WIRE_MAX_SHADERS; 0 is
+ * none. */
 #define VGPU_WIRE_MAX_RESOURCES (1u << 22)
 #define VGPU_WIRE_MAX_SHADERS   (1u << 20)
 

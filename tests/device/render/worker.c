@@ -24,6 +24,7 @@ enum { PATIENCE_MS = 1000 };
 uint64_t vgpu_worker_now(void)
 {
     struct timespec now;
+
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -32,12 +33,14 @@ uint64_t vgpu_worker_now(void)
 static int remaining_ms(uint64_t deadline_ns)
 {
     uint64_t now = vgpu_worker_now();
+
     return now >= deadline_ns ? 0 : (int)((deadline_ns - now) / 1000000 + 1);
 }
 
 bool vgpu_worker_find(const char *name, const char *variable, const char *built, char *path, size_t size)
 {
     const char *named = getenv(variable);
+
     if (named != NULL && *named) {
         return snprintf(path, size, "%s", named) < (int)size && access(path, X_OK) == 0;
     }
@@ -60,6 +63,7 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, standard;
+
     worker->pid = 0;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return false;
@@ -83,8 +87,8 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared)
     sigaddset(&standard, SIGTERM);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &standard);
-    /* Its own process group: the terminal's interrupt goes to whoever started us, who then closes the socket.
-     */
+    /* Its own process group: the terminal's interrupt goes to whoever started us, who then closes the
+     * socket. */
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes,
                              POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
@@ -111,10 +115,12 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared)
 static void end(struct vgpu_worker *worker, uint64_t patience_ms)
 {
     uint64_t deadline = vgpu_worker_now() + patience_ms * 1000000ull;
+
     close(worker->fd);
     int ended = patience_ms ? (int)syscall(SYS_pidfd_open, worker->pid, 0) : -1;
     if (ended >= 0) {
         struct pollfd poll_fd = {.fd = ended, .events = POLLIN};
+
         while (poll(&poll_fd, 1, remaining_ms(deadline)) < 0 && errno == EINTR) {
         }
         close(ended);
@@ -147,6 +153,7 @@ static bool ready(struct vgpu_worker *worker, short events, uint64_t deadline_ns
     for (;;) {
         struct pollfd poll_fd = {.fd = worker->fd, .events = events};
         int count = poll(&poll_fd, 1, remaining_ms(deadline_ns));
+
         if (count > 0) {
             return true;
         }

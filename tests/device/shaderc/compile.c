@@ -52,6 +52,7 @@ bool vgpu_compile(const struct vgpu_shaderc_request *request, const struct vgpu_
         [VGPU_DXBC_COMPUTE] = VKD3D_SHADER_VISIBILITY_COMPUTE,
     };
     struct vkd3d_shader_resource_binding list[VGPU_DXBC_BINDINGS];
+
     for (uint32_t i = 0; i < request->binding_count; i++) {
         list[i] = binding_of(&bindings[i], request->set, i, visibilities[request->visibility]);
     }
@@ -100,6 +101,7 @@ bool vgpu_compile(const struct vgpu_shaderc_request *request, const struct vgpu_
 void vgpu_compile_free(const uint32_t *words, uint32_t size)
 {
     struct vkd3d_shader_code code = {words, size};
+
     if (words != NULL) {
         vkd3d_shader_free_shader_code(&code);
     }

@@ -23,6 +23,7 @@ uint32_t *vgpu_decorations(const uint32_t *words, uint32_t *size)
 {
     uint32_t count = *size / 4, to = HEADER, first = 0;
     uint32_t *out = malloc(*size);
+
     if (out == NULL || count < HEADER) {
         free(out);
         return NULL;
@@ -30,6 +31,7 @@ uint32_t *vgpu_decorations(const uint32_t *words, uint32_t *size)
     memcpy(out, words, HEADER * sizeof *out);
     for (uint32_t at = HEADER; at < count;) {
         uint32_t length = words[at] >> 16;
+
         if (length == 0 || length > count - at) {
             free(out);
             return NULL;

@@ -23,6 +23,7 @@ static bool transfer(void *in, const void *out, size_t size)
     for (size_t done = 0; done < size;) {
         ssize_t count = in != NULL ? recv(0, (char *)in + done, size - done, 0)
                                    : send(0, (const char *)out + done, size - done, MSG_NOSIGNAL);
+
         if (count <= 0) {
             return false;
         }
@@ -36,6 +37,7 @@ static void limit(void)
 {
     struct rlimit memory = {MEMORY_BYTES, MEMORY_BYTES}, core = {0, 0}, cpu;
     struct rusage used;
+
     setrlimit(RLIMIT_AS, &memory);
     setrlimit(RLIMIT_CORE, &core);
     if (getrusage(RUSAGE_SELF, &used) == 0 && getrlimit(RLIMIT_CPU, &cpu) == 0) {
@@ -54,6 +56,7 @@ static bool draws_points(const struct vgpu_shaderc_request *request)
 static bool answer(bool failed, const void *bytes, uint32_t size)
 {
     struct vgpu_shaderc_response response = {failed, size};
+
     return transfer(NULL, &response, sizeof response) && transfer(NULL, bytes, size);
 }
 
@@ -63,6 +66,7 @@ static bool serve(void)
     struct vgpu_shaderc_request request;
     struct vgpu_shaderc_binding bindings[VGPU_DXBC_BINDINGS];
     char why[VGPU_SHADERC_MAX_TEXT] = "";
+
     if (!transfer(&request, NULL, sizeof request) || request.size > VGPU_DXBC_MAX_BYTES ||
         request.binding_count > VGPU_DXBC_BINDINGS || request.visibility >= VGPU_DXBC_TYPES ||
         !transfer(bindings, NULL, request.binding_count * sizeof *bindings)) {
@@ -107,6 +111,7 @@ static bool serve(void)
 int main(void)
 {
     struct vgpu_shaderc_hello hello = {.magic = VGPU_SHADERC_MAGIC};
+
     /* What the translator says about broken shaders goes nowhere unless someone asks for it. */
     setenv("VKD3D_SHADER_DEBUG", "none", 0);
     vgpu_compile_version(hello.version, sizeof hello.version);

@@ -49,6 +49,7 @@ static bool scan(struct module *module)
     for (uint32_t at = HEADER; at < module->in_words;) {
         const uint32_t *instruction = module->in + at;
         uint32_t length = instruction[0] >> 16;
+
         if (length == 0 || length > module->in_words - at) {
             return false;
         }
@@ -71,6 +72,7 @@ static void copy(struct module *module)
              type = module->float_type;
     bool decorated = false, declared = false, inside = false, store = false;
     uint32_t added = 3;
+
     if (!type) {
         type = bound + added++;
     }
@@ -80,6 +82,7 @@ static void copy(struct module *module)
     for (uint32_t at = HEADER; at < module->in_words;) {
         const uint32_t *instruction = module->in + at;
         uint32_t length = instruction[0] >> 16, op = opcode(instruction[0]);
+
         if (op == OP_DECORATE && !decorated) {
             put(module, OP_DECORATE, (uint32_t[]){variable, DECORATION_BUILTIN, BUILTIN_POINT_SIZE}, 3);
             decorated = true;
@@ -119,6 +122,7 @@ static void copy(struct module *module)
 uint32_t *vgpu_point_size(const uint32_t *words, uint32_t *size)
 {
     struct module module = {.in = words, .in_words = *size / 4};
+
     if (module.in_words < HEADER || !scan(&module)) {
         return NULL;
     }

@@ -9,6 +9,7 @@ bool vgpu_validate(const uint32_t *words, uint32_t size, char *why, size_t why_s
     spv_const_binary_t binary = {words, size / 4};
     spv_diagnostic diagnostic = NULL;
     spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
+
     if (context == NULL) {
         snprintf(why, why_size, "memory is exhausted");
         return false;

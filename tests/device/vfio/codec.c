@@ -26,6 +26,7 @@ static bool take(struct cursor *cursor, void *into, size_t size)
 static int take_whole(struct cursor *cursor, void *into, size_t size)
 {
     uint32_t argsz;
+
     if (cursor->left != size || !take(cursor, into, size)) {
         return EINVAL;
     }
@@ -54,6 +55,7 @@ static int decode_version(struct cursor *cursor, struct vgpu_vfio_request *reque
 static int decode_irqs(struct cursor *cursor, size_t fd_count, struct vgpu_vfio_request *request)
 {
     struct vgpu_vfio_irq_set *set = &request->irqs.set;
+
     request->irqs.bools = NULL;
     if (!take(cursor, set, sizeof *set) || set->argsz < sizeof *set) {
         return EINVAL;
@@ -76,6 +78,7 @@ static int decode_irqs(struct cursor *cursor, size_t fd_count, struct vgpu_vfio_
 static int decode_access(struct cursor *cursor, bool is_write, struct vgpu_vfio_request *request)
 {
     struct vgpu_vfio_access *access = &request->region.access;
+
     request->region.data = NULL;
     if (!take(cursor, access, sizeof *access)) {
         return EINVAL;
@@ -98,6 +101,7 @@ static int decode_access(struct cursor *cursor, bool is_write, struct vgpu_vfio_
 static int decode_multi(struct cursor *cursor, struct vgpu_vfio_request *request)
 {
     const size_t element = sizeof(struct vgpu_vfio_multi_write);
+
     if (!take(cursor, &request->multi.count, sizeof request->multi.count)) {
         return EINVAL;
     }
@@ -172,6 +176,7 @@ int vgpu_vfio_decode(const uint8_t *bytes, size_t length, size_t fd_count, struc
 struct vgpu_vfio_multi_write vgpu_vfio_multi_element(const struct vgpu_vfio_request *request, uint64_t index)
 {
     struct vgpu_vfio_multi_write element;
+
     assert(index < request->multi.count);
     memcpy(&element, request->multi.elements + index * sizeof element, sizeof element);
     return element;
@@ -187,6 +192,7 @@ static void put_header(struct vgpu_vfio_reply *reply, const struct vgpu_vfio_hea
         .flags = flags,
         .error = error,
     };
+
     memcpy(reply->bytes, &header, sizeof header);
 }
 
@@ -200,6 +206,7 @@ void vgpu_vfio_reply_begin(struct vgpu_vfio_reply *reply, const struct vgpu_vfio
 static void set_length(struct vgpu_vfio_reply *reply, size_t length)
 {
     const uint32_t total = (uint32_t)length;
+
     reply->length = length;
     memcpy(reply->bytes + offsetof(struct vgpu_vfio_header, size), &total, sizeof total);
 }
@@ -207,6 +214,7 @@ static void set_length(struct vgpu_vfio_reply *reply, size_t length)
 uint8_t *vgpu_vfio_reply_extend(struct vgpu_vfio_reply *reply, size_t size)
 {
     uint8_t *place = reply->bytes + reply->length;
+
     assert(size <= sizeof reply->bytes - reply->length);
     memset(place, 0, size);
     set_length(reply, reply->length + size);
@@ -241,6 +249,7 @@ const char *vgpu_vfio_command_name(uint16_t command)
         [VGPU_VFIO_REGION_WRITE] = "REGION_WRITE", [VGPU_VFIO_DEVICE_RESET] = "DEVICE_RESET",
         [VGPU_VFIO_WRITE_MULTI] = "WRITE_MULTI",
     };
+
     if (command < sizeof names / sizeof names[0] && names[command] != NULL) {
         return names[command];
     }

@@ -69,6 +69,7 @@ static int do_dma_unmap(struct vgpu_vfio_session *session, const struct vgpu_vfi
                         struct vgpu_vfio_reply *reply)
 {
     struct vgpu_vfio_map map;
+
     if ((request->flags & ~VGPU_VFIO_DMA_UNMAP_ALL) != 0) {
         return EINVAL;
     }
@@ -82,6 +83,7 @@ static int do_dma_unmap(struct vgpu_vfio_session *session, const struct vgpu_vfi
         }
     } else {
         const int error = vgpu_vfio_dma_remove(&session->dma, request->address, request->size, &map);
+
         if (error != 0) {
             return error;
         }
@@ -100,6 +102,7 @@ static int do_device_info(struct vgpu_vfio_reply *reply)
         .num_regions = VGPU_VFIO_NUM_REGIONS,
         .num_irqs = VGPU_VFIO_NUM_IRQS,
     };
+
     vgpu_vfio_reply_append(reply, &info, sizeof info);
     return 0;
 }
@@ -144,6 +147,7 @@ static int do_irq_info(const struct vgpu_vfio_irq_info *request, struct vgpu_vfi
 {
     struct vgpu_vfio_irq_info info = {.argsz = sizeof info, .index = request->index};
     const int error = vgpu_vfio_irqs_describe(&info);
+
     if (error == 0) {
         vgpu_vfio_reply_append(reply, &info, sizeof info);
     }
@@ -154,6 +158,7 @@ static int do_read(struct vgpu_vfio_session *session, const struct vgpu_vfio_acc
                    struct vgpu_vfio_reply *reply)
 {
     int error;
+
     vgpu_vfio_reply_append(reply, access, sizeof *access);
     error = vgpu_vfio_region_read(session->device, access, vgpu_vfio_reply_extend(reply, access->count));
     if (error == 0) {
@@ -166,6 +171,7 @@ static int write_region(struct vgpu_vfio_session *session, const struct vgpu_vfi
                         const uint8_t *data)
 {
     const int error = vgpu_vfio_region_write(session->device, access, data);
+
     if (error == 0) {
         session->stats.writes[access->region]++;
         session->touched = true;
@@ -186,6 +192,7 @@ static int do_write_multi(struct vgpu_vfio_session *session, const struct vgpu_v
     for (uint64_t i = 0; i < request->multi.count; i++) {
         const struct vgpu_vfio_multi_write element = vgpu_vfio_multi_element(request, i);
         int error;
+
         /* Each write has its own service point (device.md 0); only the last one can wait for the reply. */
         if (session->touched) {
             vgpu_vfio_session_service_now(session);

@@ -41,12 +41,14 @@ void vgpu_vfio_connection_close(struct vgpu_vfio_connection *connection)
 static bool take_fds(struct vgpu_vfio_framer *in, struct msghdr *message)
 {
     bool good = (message->msg_flags & MSG_CTRUNC) == 0;
+
     for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c != NULL; c = CMSG_NXTHDR(message, c)) {
         if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) {
             continue;
         }
         for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); i++) {
             int fd;
+
             memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof fd);
             good = vgpu_vfio_framer_received_fd(in, fd) && good;
         }
@@ -67,8 +69,8 @@ enum vgpu_vfio_receipt vgpu_vfio_connection_receive(struct vgpu_vfio_connection 
         };
         ssize_t got;
 
-        /* Never more than the rest of one message: the kernel would glue a later message's descriptors to it.
-         */
+        /* Never more than the rest of one message: the kernel would glue a later message's descriptors to
+         * it. */
         piece.iov_base = vgpu_vfio_framer_space(&connection->in, &piece.iov_len);
         do {
             got = recvmsg(connection->fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
@@ -90,6 +92,7 @@ enum vgpu_vfio_receipt vgpu_vfio_connection_receive(struct vgpu_vfio_connection 
 static void attach_fd(struct msghdr *message, union fd_control *control, int fd)
 {
     struct cmsghdr *c;
+
     memset(control, 0, sizeof *control);
     message->msg_control = control->bytes;
     message->msg_controllen = CMSG_SPACE(sizeof(int));
@@ -103,6 +106,7 @@ static void attach_fd(struct msghdr *message, union fd_control *control, int fd)
 bool vgpu_vfio_connection_send(struct vgpu_vfio_connection *connection)
 {
     struct vgpu_vfio_reply *out = &connection->out;
+
     while (connection->sent < out->length) {
         union fd_control control;
         struct iovec piece = {out->bytes + connection->sent, out->length - connection->sent};

@@ -13,9 +13,11 @@ void vgpu_vfio_dma_init(struct vgpu_vfio_dma *dma)
 static size_t first_ending_above(const struct vgpu_vfio_dma *dma, uint64_t address)
 {
     size_t low = 0, high = dma->count;
+
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const struct vgpu_vfio_map *map = &dma->maps[middle];
+
         if (map->address + (map->size - 1) < address) {
             low = middle + 1;
         } else {
@@ -28,6 +30,7 @@ static size_t first_ending_above(const struct vgpu_vfio_dma *dma, uint64_t addre
 int vgpu_vfio_dma_add(struct vgpu_vfio_dma *dma, const struct vgpu_vfio_map *map)
 {
     size_t place;
+
     /* A range that ends exactly at 2^64 counts as wrapping (device.md 0): its end is not a number. */
     if (map->size == 0 || map->address > UINT64_MAX - map->size) {
         return EINVAL;
@@ -56,6 +59,7 @@ int vgpu_vfio_dma_remove(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t s
                          struct vgpu_vfio_map *removed)
 {
     const size_t place = first_ending_above(dma, address);
+
     if (place == dma->count || dma->maps[place].address != address || dma->maps[place].size != size) {
         return ENOENT;
     }
@@ -81,8 +85,10 @@ static bool contains(const struct vgpu_vfio_map *map, uint64_t address)
 static const struct vgpu_vfio_map *reach(struct vgpu_vfio_dma *dma, uint64_t address, bool write)
 {
     const struct vgpu_vfio_map *map;
+
     if (dma->last_hit >= dma->count || !contains(&dma->maps[dma->last_hit], address)) {
         const size_t place = first_ending_above(dma, address);
+
         if (place == dma->count || !contains(&dma->maps[place], address)) {
             return NULL;
         }
@@ -98,6 +104,7 @@ static const struct vgpu_vfio_map *reach(struct vgpu_vfio_dma *dma, uint64_t add
 void *vgpu_vfio_dma_pointer(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size, bool write)
 {
     const struct vgpu_vfio_map *map = reach(dma, address, write);
+
     if (map == NULL || size > map->size - (address - map->address)) {
         return NULL;
     }
@@ -107,5 +114,6 @@ void *vgpu_vfio_dma_pointer(struct vgpu_vfio_dma *dma, uint64_t address, uint64_
 uint64_t vgpu_vfio_dma_extent(struct vgpu_vfio_dma *dma, uint64_t address, bool write)
 {
     const struct vgpu_vfio_map *map = reach(dma, address, write);
+
     return map == NULL ? 0 : map->size - (address - map->address);
 }

@@ -29,8 +29,8 @@ struct vgpu_vfio_dma {
 
 void vgpu_vfio_dma_init(struct vgpu_vfio_dma *dma);
 
-/* Adds a map. Returns 0; EINVAL for an empty or wrapping range; EEXIST when it overlaps another one; ENOSPC.
- */
+/* Adds a map. Returns 0; EINVAL for an empty or wrapping range; EEXIST when it overlaps another one;
+ * ENOSPC. */
 int vgpu_vfio_dma_add(struct vgpu_vfio_dma *dma, const struct vgpu_vfio_map *map);
 
 /* Removes the map that is exactly [address, address + size) and hands it out. Returns 0 or ENOENT. */

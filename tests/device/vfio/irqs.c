@@ -35,6 +35,7 @@ void vgpu_vfio_irqs_release(struct vgpu_vfio_irqs *irqs)
 static void signal_client(struct vgpu_vfio_irqs *irqs)
 {
     const uint64_t one = 1;
+
     /* Fails only when the counter is full: then the client has signals enough. */
     if (irqs->trigger_fd >= 0 && write(irqs->trigger_fd, &one, sizeof one) == (ssize_t)sizeof one) {
         irqs->signalled++;
@@ -83,6 +84,7 @@ int vgpu_vfio_irqs_describe(struct vgpu_vfio_irq_info *info)
 static int set_eventfd(struct vgpu_vfio_irqs *irqs, uint32_t action, int *fds, size_t fd_count)
 {
     int fd = -1;
+
     if (action == VFIO_IRQ_SET_ACTION_MASK) {
         return ENOTSUP;
     }
@@ -161,6 +163,7 @@ void vgpu_vfio_irqs_line(struct vgpu_vfio_irqs *irqs, bool asserted)
 void vgpu_vfio_irqs_unmask_event(struct vgpu_vfio_irqs *irqs)
 {
     uint64_t count;
+
     if (read(irqs->unmask_fd, &count, sizeof count) == (ssize_t)sizeof count) {
         signal_if(irqs, vgpu_vfio_intx_unmask(&irqs->intx));
     }

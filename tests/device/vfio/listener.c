@@ -50,6 +50,7 @@ static int clear_way(const struct sockaddr_un *address, char *message, size_t si
 static int bind_and_listen(struct vgpu_vfio_listener *listener)
 {
     struct stat status;
+
     /* The mode of the file comes from the unbound socket, so there is no moment at which others could
      * connect. */
     if (fchmod(listener->fd, S_IRUSR | S_IWUSR) != 0 ||
@@ -58,6 +59,7 @@ static int bind_and_listen(struct vgpu_vfio_listener *listener)
     }
     if (listen(listener->fd, BACKLOG) != 0 || lstat(listener->address.sun_path, &status) != 0) {
         const int error = errno;
+
         unlink(listener->address.sun_path);
         return error;
     }
@@ -101,6 +103,7 @@ int vgpu_vfio_listener_open(struct vgpu_vfio_listener *listener, const char *pat
 void vgpu_vfio_listener_close(struct vgpu_vfio_listener *listener)
 {
     struct stat status;
+
     if (listener->fd < 0) {
         return;
     }

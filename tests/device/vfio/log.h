@@ -1,5 +1,5 @@
-/* log.h: where the server says what happens to it: one line an event, bounded so that no client can flood it.
- */
+/* log.h: where the server says what happens to it: one line an event, bounded so that no client can flood
+ * it. */
 #ifndef VGPU_TESTS_DEVICE_VFIO_LOG_H
 #define VGPU_TESTS_DEVICE_VFIO_LOG_H
 

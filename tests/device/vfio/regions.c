@@ -22,6 +22,7 @@ uint64_t vgpu_vfio_region_size(struct vgpu_device *device, uint32_t index)
 static bool inside(struct vgpu_device *device, const struct vgpu_vfio_access *access)
 {
     const uint64_t size = vgpu_vfio_region_size(device, access->region);
+
     return access->offset <= size && access->count <= size - access->offset;
 }
 
@@ -76,6 +77,7 @@ int vgpu_vfio_region_read(struct vgpu_device *device, const struct vgpu_vfio_acc
     for (uint32_t done = 0; done < access->count;) {
         const uint32_t size = next_cycle(access, done, widest_cycle(access->region));
         const uint64_t value = read_cycle(device, access->region, access->offset + done, size);
+
         memcpy(data + done, &value, size); /* little-endian host, as the guest */
         done += size;
     }
@@ -91,6 +93,7 @@ int vgpu_vfio_region_write(struct vgpu_device *device, const struct vgpu_vfio_ac
     for (uint32_t done = 0; done < access->count;) {
         const uint32_t size = next_cycle(access, done, widest_cycle(access->region));
         uint64_t value = 0;
+
         memcpy(&value, data + done, size);
         write_cycle(device, access->region, access->offset + done, size, value);
         done += size;

@@ -30,6 +30,7 @@ struct vgpu_vfio_server {
 static uint64_t monotonic_ns(void)
 {
     struct timespec now;
+
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -37,6 +38,7 @@ static uint64_t monotonic_ns(void)
 static uint64_t machine_time(void *ctx)
 {
     const struct vgpu_vfio_server *server = ctx;
+
     return monotonic_ns() - server->epoch_ns;
 }
 
@@ -50,6 +52,7 @@ struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_c
         .now_ctx = server,
         .log = config->log,
     };
+
     if (server == NULL) {
         return NULL;
     }
@@ -103,6 +106,7 @@ bool vgpu_vfio_server_adopt(struct vgpu_vfio_server *server, int fd)
 static void drop_client(struct vgpu_vfio_server *server)
 {
     const bool was_real = vgpu_vfio_session_negotiated(server->session);
+
     vgpu_vfio_connection_close(&server->connection);
     vgpu_vfio_session_disconnect(server->session);
     server->deadline = vgpu_vfio_session_service(server->session);
@@ -115,13 +119,14 @@ static void drop_client(struct vgpu_vfio_server *server)
 static void accept_client(struct vgpu_vfio_server *server)
 {
     const int fd = accept4(server->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
     if (fd >= 0) {
         vgpu_vfio_server_adopt(server, fd);
     }
 }
 
-/* Receives and answers one message, then lets the device work on it. False when there is no further message.
- */
+/* Receives and answers one message, then lets the device work on it. False when there is no further
+ * message. */
 static bool serve_message(struct vgpu_vfio_server *server)
 {
     struct vgpu_vfio_connection *connection = &server->connection;
@@ -156,6 +161,7 @@ static bool serve_message(struct vgpu_vfio_server *server)
 static void serve_client(struct vgpu_vfio_server *server)
 {
     int handled = 0;
+
     if (vgpu_vfio_connection_is_full(&server->connection)) {
         if (!vgpu_vfio_connection_send(&server->connection)) {
             drop_client(server);
@@ -167,6 +173,7 @@ static void serve_client(struct vgpu_vfio_server *server)
     }
     if (handled != 0) {
         const uint64_t now = machine_time(server);
+
         /* Only in a burst: one access now and then is not worth a busy processor. */
         if (now - server->last_message < server->config.spin_ns) {
             server->spin_until = now + server->config.spin_ns;
@@ -205,6 +212,7 @@ static int watch(struct vgpu_vfio_server *server, struct pollfd *fds, uint64_t w
 static uint64_t time_to_wait(struct vgpu_vfio_server *server, uint64_t max_wait_ns)
 {
     uint64_t now, wait = max_wait_ns;
+
     if (server->deadline == UINT64_MAX && server->spin_until == 0) {
         return wait;
     }
@@ -215,6 +223,7 @@ static uint64_t time_to_wait(struct vgpu_vfio_server *server, uint64_t max_wait_
     server->spin_until = 0;
     if (server->deadline != UINT64_MAX) {
         const uint64_t left = server->deadline > now ? server->deadline - now : 0;
+
         wait = left < wait ? left : wait;
     }
     return wait;
@@ -249,6 +258,7 @@ enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint6
 enum vgpu_vfio_step vgpu_vfio_server_run(struct vgpu_vfio_server *server)
 {
     enum vgpu_vfio_step step;
+
     do {
         step = vgpu_vfio_server_step(server, UINT64_MAX);
     } while (step == VGPU_VFIO_RUNNING);

@@ -10,24 +10,28 @@
 static void *machine_dma_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
 {
     struct vgpu_vfio_session *session = ctx;
+
     return vgpu_vfio_dma_pointer(&session->dma, gpa, size, write);
 }
 
 static uint64_t machine_dma_extent(void *ctx, uint64_t gpa, bool write)
 {
     struct vgpu_vfio_session *session = ctx;
+
     return vgpu_vfio_dma_extent(&session->dma, gpa, write);
 }
 
 static void machine_set_intx(void *ctx, bool asserted)
 {
     struct vgpu_vfio_session *session = ctx;
+
     vgpu_vfio_irqs_line(&session->irqs, asserted);
 }
 
 static uint64_t machine_now_ns(void *ctx)
 {
     struct vgpu_vfio_session *session = ctx;
+
     return session->config.now_ns(session->config.now_ctx);
 }
 
@@ -41,6 +45,7 @@ struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_sessio
         .set_intx = machine_set_intx,
         .now_ns = machine_now_ns,
     };
+
     if (session == NULL) {
         return NULL;
     }
@@ -64,6 +69,7 @@ struct vgpu_device *vgpu_vfio_session_device(struct vgpu_vfio_session *session)
 static void release_client(struct vgpu_vfio_session *session)
 {
     struct vgpu_vfio_map map;
+
     while (vgpu_vfio_dma_pop(&session->dma, &map)) {
         vgpu_vfio_guest_memory_unmap(&map);
     }
@@ -145,6 +151,7 @@ void vgpu_vfio_session_refuse(struct vgpu_vfio_session *session, const uint8_t *
                               struct vgpu_vfio_reply *reply)
 {
     struct vgpu_vfio_header decoded;
+
     memcpy(&decoded, header, sizeof decoded);
     session->stats.messages++;
     fail(session, &decoded, error,
@@ -185,6 +192,7 @@ bool vgpu_vfio_session_negotiated(const struct vgpu_vfio_session *session)
 struct vgpu_vfio_stats vgpu_vfio_session_stats(const struct vgpu_vfio_session *session)
 {
     struct vgpu_vfio_stats stats = session->stats;
+
     stats.interrupts = session->irqs.signalled;
     return stats;
 }

@@ -12,6 +12,7 @@ static bool take_limit(json_t *answer, const json_t *proposed, const char *name,
 {
     const json_t *value = json_object_get(proposed, name);
     json_int_t theirs;
+
     if (!json_is_integer(value)) {
         return true;
     }
@@ -62,8 +63,8 @@ int vgpu_vfio_negotiate(const char *json, size_t json_length, char *answer, size
     length = json_dumpb(reply, answer, capacity, JSON_COMPACT);
     json_decref(reply);
     if (length == 0 || length + 1 > capacity) {
-        /* A proposal too short to hold our limits gets the empty answer; defaults of the protocol then apply.
-         */
+        /* A proposal too short to hold our limits gets the empty answer; defaults of the protocol then
+         * apply. */
         if (capacity < sizeof("{}")) {
             return 0;
         }

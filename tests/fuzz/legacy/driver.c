@@ -41,8 +41,8 @@ void fuzz_driver_lost(void)
 {
 }
 
-/* What a write of BAR0 leaves in a register (device.md 3): 8 bytes are two dwords, fewer than 4 part of one.
- */
+/* What a write of BAR0 leaves in a register (device.md 3): 8 bytes are two dwords, fewer than 4 part of
+ * one. */
 static bool left_by_write(uint32_t reg, uint64_t offset, uint32_t size, uint64_t value, uint32_t *out)
 {
     const uint32_t shift = (uint32_t)(offset % 4 * 8);

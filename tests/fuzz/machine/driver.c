@@ -138,6 +138,7 @@ void fuzz_driver_bring_up(void)
 void fuzz_driver_packet(const struct fuzz_record *record)
 {
     const uint32_t padded = (record->length + 3u) & ~3u;
+
     uint32_t size =
         padded < sizeof(struct aerogpu_cmd_hdr) ? (uint32_t)sizeof(struct aerogpu_cmd_hdr) : padded;
     const bool verbatim = (record->argument & FUZZ_ARG_VERBATIM) != 0;

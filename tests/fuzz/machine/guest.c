@@ -78,7 +78,7 @@ void fuzz_require_that(bool good, const char *what, const char *file, int line)
     }
 }
 
-/* --- harness side of memory --- */
+/* ---- harness side of memory ---- */
 
 static void mark_dirty(uint32_t page)
 {
@@ -163,7 +163,7 @@ static void alter_memory(void)
     }
 }
 
-/* --- device side --- */
+/* ---- device side ---- */
 
 static bool answers(uint32_t page, bool write)
 {
@@ -241,7 +241,7 @@ static uint64_t now_ns(void *ctx)
     return guest.now;
 }
 
-/* --- judging --- */
+/* ---- judging ---- */
 
 void fuzz_writable_clear(void)
 {
@@ -321,7 +321,7 @@ uint64_t fuzz_call_count(void)
     return guest.callbacks;
 }
 
-/* --- life --- */
+/* ---- life ---- */
 
 static void create_device(void)
 {

@@ -55,8 +55,8 @@ uint64_t fuzz_now(void);
 void fuzz_advance(uint64_t ns);
 bool fuzz_intx(void);
 
-/* Harness access to guest memory, between calls into the device. The range is cut off at the end of memory.
- */
+/* Harness access to guest memory, between calls into the device. The range is cut off at the end of
+ * memory. */
 void fuzz_memory_write(uint32_t offset, const void *bytes, size_t size);
 void fuzz_memory_read(uint32_t offset, void *bytes, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* --- calls.c: calls of device.h, each with its checks --- */
+/* ---- calls.c: calls of device.h, each with its checks ---- */
 
 uint64_t fuzz_bar_read(unsigned bar, uint64_t offset, uint32_t size);
 void fuzz_bar_write(unsigned bar, uint64_t offset, uint32_t size, uint64_t value);
@@ -40,7 +40,7 @@ struct fuzz_vblanks {
 /* Reads both registers, which are open, and holds them against what was seen. */
 void fuzz_check_vblanks(struct fuzz_vblanks *seen, uint32_t count_low, uint32_t time_low);
 
-/* --- each generation of the device has its own: watch.c, ../legacy/watch.c --- */
+/* ---- each generation of the device has its own: watch.c, ../legacy/watch.c ---- */
 
 /* Forgets what was seen: the device is as after power-on, and the fence may start anew. Checks that it is. */
 void fuzz_watch_power_on(void);
@@ -55,10 +55,10 @@ void fuzz_written(unsigned bar, uint64_t offset, uint32_t size, uint64_t value);
 /* Everything that can be observed, registers with side effects included. */
 void fuzz_observe(void);
 
-/* --- watch.c --- */
+/* ---- watch.c ---- */
 
-/* The framebuffer address in effect, which a read of the registers does not tell while a low half is staged.
- */
+/* The framebuffer address in effect, which a read of the registers does not tell while a low half is
+ * staged. */
 uint64_t fuzz_framebuffer(void);
 
 #endif

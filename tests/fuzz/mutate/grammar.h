@@ -38,8 +38,8 @@ uint64_t fuzz_any_gpa(struct fuzz_random *random);
 size_t fuzz_make_packet(struct fuzz_random *random, uint8_t *out);
 
 /* Operand that creates a shader from one of tests/shaders, some with a few words changed and the checksum
- * made right again; 0 when the one that was chosen is of no use. tweak changes the shader of such a packet.
- */
+ * made right again; 0 when the one that was chosen is of no use. tweak changes the shader of such a
+ * packet. */
 size_t fuzz_make_shader(struct fuzz_random *random, uint32_t handle, uint8_t *out);
 void fuzz_tweak_shader(struct fuzz_random *random, uint8_t *packet, size_t size);
 

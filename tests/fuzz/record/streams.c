@@ -93,6 +93,7 @@ void record_submissions(void)
     for (; next_index != header.tail && header.tail - next_index <= header.entry_count; next_index++) {
         struct aerogpu_submit_desc desc;
         uint8_t minor = 4;
+
         const uint8_t *slot =
             record_guest(gpa + sizeof header +
                              (uint64_t)(next_index & (header.entry_count - 1)) * header.entry_stride_bytes,

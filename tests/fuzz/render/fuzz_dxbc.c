@@ -17,12 +17,15 @@ enum { SHADERS = sizeof shaders / sizeof *shaders, MOST_BYTES = 1 << 16 };
 static size_t build(const uint8_t *data, size_t size, uint32_t *words)
 {
     size_t bytes;
+
     if (data[0] < SHADERS) {
         const struct agpu_shader_blob *shader = shaders[data[0]];
+
         bytes = shader->size_bytes;
         memcpy(words, shader->words, bytes);
         for (size_t at = 1; size - at >= 6; at += 6) {
             size_t word = (data[at] | (size_t)data[at + 1] << 8) % (bytes / 4);
+
             memcpy(&words[word], data + at + 2, 4);
         }
     } else {
@@ -48,6 +51,7 @@ static void check(int holds)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct vgpu_dxbc dxbc;
+
     if (size < 1 || size > MOST_BYTES) {
         return 0;
     }
@@ -65,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             static const uint8_t limits[] = {
                 VGPU_DXBC_CONSTANT_BUFFERS, VGPU_DXBC_RESOURCES, VGPU_DXBC_RESOURCES,
                 VGPU_DXBC_SAMPLERS,         VGPU_DXBC_UAVS,      VGPU_DXBC_UAVS};
+
             check(binding->kind < sizeof limits && binding->reg < limits[binding->kind]);
             check(binding->kind != VGPU_DXBC_CONSTANT_BUFFER ||
                   (binding->registers >= 1 && binding->registers <= 4096));

@@ -53,6 +53,7 @@ static uint64_t now_ns(void *ctx)
 static int new_ram(bool sealed)
 {
     const int fd = memfd_create("fuzz-ram", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
     require(fd >= 0 && ftruncate(fd, RAM_BYTES) == 0);
     require(!sealed || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0);
     return fd;
@@ -62,6 +63,7 @@ static int new_ram(bool sealed)
 static int lowest_free_fd(void)
 {
     const int fd = dup(world.ram);
+
     require(fd >= 0);
     close(fd);
     return fd;
@@ -74,6 +76,7 @@ static void make_world(void)
         .map_vram = true,
         .now_ns = now_ns,
     };
+
     world.session = vgpu_vfio_session_create(&config);
     require(world.session != NULL);
     vgpu_vfio_framer_init(&world.framer);
@@ -134,6 +137,7 @@ static void attach_fds(enum piece_fds fds)
 static void check_reply(void)
 {
     struct vgpu_vfio_header header;
+
     if (world.reply.length == 0) {
         return;
     }
@@ -171,6 +175,7 @@ static void receive(const uint8_t *bytes, size_t size)
 static void write_memory(const uint8_t *bytes, size_t size)
 {
     size_t offset, room;
+
     if (size < 2) {
         return;
     }
@@ -198,6 +203,7 @@ static void play_piece(uint8_t control, const uint8_t *bytes, size_t size)
     attach_fds((enum piece_fds)(control & 7));
     while (size != 0) {
         size_t part;
+
         vgpu_vfio_framer_space(&world.framer, &part);
         part = part < size ? part : size;
         receive(bytes, part);
@@ -221,6 +227,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (size >= 3) {
         const size_t wanted = (size_t)data[1] | (size_t)data[2] << 8;
         const size_t length = wanted < size - 3 ? wanted : size - 3;
+
         play_piece(data[0], data + 3, length);
         data += 3 + length;
         size -= 3 + length;

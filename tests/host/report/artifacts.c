@@ -32,6 +32,7 @@ long agpu_base64_decode(const char *text, size_t length, unsigned char *out)
         uint32_t bits = 0;
         for (size_t k = 0; k < 4; k++) {
             int value = k >= 4 - pad ? 0 : sextet(text[i + k]);
+
             if (value < 0) {
                 return -1;
             }
@@ -47,12 +48,14 @@ long agpu_base64_decode(const char *text, size_t length, unsigned char *out)
 bool agpu_artifact_file_name(const char *id, const char *name, char *out, size_t size)
 {
     int n = snprintf(out, size, "%s-%s", id, name);
+
     if (n <= 0 || (size_t)n >= size || n > 200) {
         return false;
     }
     for (char *p = out; *p; p++) {
         bool good = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
                     *p == '_' || *p == '-' || (*p == '.' && p > out);
+
         if (!good) {
             *p = '_';
         }
@@ -63,6 +66,7 @@ bool agpu_artifact_file_name(const char *id, const char *name, char *out, size_t
 static const char *write_piece(const char *path, const unsigned char *bytes, size_t size, uint64_t offset)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+
     if (fd < 0) {
         return "the file cannot be created";
     }
@@ -80,6 +84,7 @@ const char *agpu_artifacts_add(struct agpu_artifacts *artifacts, const struct ag
     const struct agpu_field *data = agpu_record_field(record, "data");
     uint64_t size = agpu_record_count(record, "size", UINT64_MAX);
     uint64_t offset = agpu_record_count(record, "offset", UINT64_MAX);
+
     if (data == NULL || data->length > sizeof bytes) {
         return "no data, or more than a record may have";
     }

@@ -17,8 +17,8 @@ struct agpu_artifacts {
  * of bytes, or -1. */
 long agpu_base64_decode(const char *text, size_t length, unsigned char *out);
 
-/* "<id>-<name>" with every character that could lead out of the folder replaced; false when it does not fit.
- */
+/* "<id>-<name>" with every character that could lead out of the folder replaced; false when it does not
+ * fit. */
 bool agpu_artifact_file_name(const char *id, const char *name, char *out, size_t size);
 
 /* Writes the piece at its place. NULL on success, else what is wrong. */

@@ -9,6 +9,7 @@ bool agpu_make_folder(const char *path)
 {
     char copy[4096];
     size_t length = strlen(path);
+
     if (length == 0 || length >= sizeof copy) {
         errno = ENAMETOOLONG;
         return false;
@@ -17,6 +18,7 @@ bool agpu_make_folder(const char *path)
     for (size_t i = 1; i <= length; i++) {
         if (copy[i] == '/' || copy[i] == '\0') {
             char kept = copy[i];
+
             copy[i] = '\0';
             if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
                 return false;
@@ -35,6 +37,7 @@ bool agpu_make_folder(const char *path)
 static bool make_path(char *to, size_t size, const char *folder, const char *name, const char *suffix)
 {
     int n = snprintf(to, size, "%s/%s%s", folder, name, suffix);
+
     errno = ENAMETOOLONG;
     return n > 0 && (size_t)n < size;
 }
@@ -58,6 +61,7 @@ bool agpu_output_open(struct agpu_output_file *file, const char *folder, const c
 bool agpu_output_commit(struct agpu_output_file *file)
 {
     bool bad = ferror(file->stream) != 0;
+
     bad = fclose(file->stream) != 0 || bad;
     file->stream = NULL;
     return !bad && rename(file->part, file->path) == 0;
@@ -75,6 +79,7 @@ void agpu_output_discard(struct agpu_output_file *file)
 bool agpu_log_open(struct agpu_log_file *log, const char *folder, const char *name, uint64_t limit_bytes)
 {
     char path[4096];
+
     *log = (struct agpu_log_file){.left = limit_bytes};
     if (!make_path(path, sizeof path, folder, name, "")) {
         return false;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Makes the folder path, and the folders above it. False (reason in errno) when it is not there afterwards.
- */
+/* Makes the folder path, and the folders above it. False (reason in errno) when it is not there
+ * afterwards. */
 bool agpu_make_folder(const char *path);
 
 /* A file that appears under its name only when it is complete. */

@@ -13,6 +13,7 @@
 void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefix, uint64_t start_us)
 {
     struct winsize window;
+
     *progress = (struct agpu_live){.out = out, .prefix = prefix, .columns = 80, .start_us = start_us};
     progress->terminal = isatty(fileno(out)) == 1;
     if (progress->terminal && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 && window.ws_col >= 40) {
@@ -33,6 +34,7 @@ void agpu_progress_note(struct agpu_live *progress, const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
+
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
@@ -81,6 +83,7 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
 {
     enum agpu_verdict verdict = agpu_case_verdict(c);
     bool good = verdict <= AGPU_VERDICT_SKIP;
+
     if (progress->terminal && good) {
         return;
     }
@@ -108,6 +111,7 @@ static void write_counts(FILE *out, const struct agpu_counts *counts)
         [AGPU_VERDICT_PASS] = "pass",   [AGPU_VERDICT_SKIP] = "skip",       [AGPU_VERDICT_FAIL] = "fail",
         [AGPU_VERDICT_ERROR] = "error", [AGPU_VERDICT_TIMEOUT] = "timeout", [AGPU_VERDICT_CRASH] = "crash",
     };
+
     fprintf(out, "%" PRIu64 " pass", counts->by_verdict[AGPU_VERDICT_PASS]);
     for (size_t i = AGPU_VERDICT_SKIP; i < AGPU_VERDICT_COUNT; i++) {
         if (counts->by_verdict[i] > 0) {
@@ -154,6 +158,7 @@ static bool ends_with(const char *text, const char *end)
 {
     size_t length = strlen(text);
     size_t tail = strlen(end);
+
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
@@ -172,6 +177,7 @@ static void write_latency(struct agpu_live *progress, const struct agpu_run *run
 {
     for (size_t i = 0; i < run->metrics.count; i++) {
         const struct agpu_metric *p50 = &run->metrics.items[i];
+
         if (strstr(p50->name, "doorbell_to_fence") == NULL || !ends_with(p50->name, "p50")) {
             continue;
         }
@@ -179,6 +185,7 @@ static void write_latency(struct agpu_live *progress, const struct agpu_run *run
         write_time(progress->out, p50->samples[0], p50->unit);
         for (size_t k = 0; k < run->metrics.count; k++) {
             const struct agpu_metric *p99 = &run->metrics.items[k];
+
             if (strcmp(p99->id, p50->id) == 0 && strstr(p99->name, "doorbell_to_fence") != NULL &&
                 ends_with(p99->name, "p99")) {
                 fputs(", p99 ", progress->out);
@@ -193,6 +200,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
 {
     const struct agpu_run *run = report->run;
     struct agpu_counts counts = agpu_run_counts(run);
+
     agpu_progress_clear(progress);
     FILE *out = progress->out;
     fprintf(out, "\n%s%s  ", progress->prefix, agpu_verdict_name(run->verdict));

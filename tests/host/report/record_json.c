@@ -10,6 +10,7 @@ json_t *agpu_json_text(const char *text, size_t length)
 {
     size_t size;
     char *utf8 = agpu_text_utf8(text, length, &size);
+
     if (utf8 == NULL) {
         return NULL;
     }
@@ -27,12 +28,14 @@ json_t *agpu_record_to_json(const struct agpu_received *received, uint64_t epoch
 {
     const struct agpu_parsed_record *record = received->record;
     json_t *object = json_object();
+
     json_object_set_new(object, "seq", count(received->seq));
     json_object_set_new(object, "t_us", count(received->t_us));
     json_object_set_new(object, "type", json_string(agpu_record_type_name(record->type)));
     json_object_set_new(object, "id", json_string(record->id));
     for (size_t i = 0; i < record->field_count; i++) {
         const struct agpu_field *field = &record->fields[i];
+
         json_object_set_new(object, field->key,
                             field->is_number ? json_integer((json_int_t)field->number)
                                              : agpu_json_text(field->text, field->length));
@@ -49,12 +52,14 @@ json_t *agpu_record_to_json(const struct agpu_received *received, uint64_t epoch
 static uint64_t integer(const json_t *object, const char *key)
 {
     json_int_t value = json_integer_value(json_object_get(object, key));
+
     return value > 0 ? (uint64_t)value : 0;
 }
 
 static bool is_part(const char *key)
 {
     static const char *const parts[] = {"seq", "t_us", "type", "id", "boot", "via", "host_us"};
+
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (strcmp(parts[i], key) == 0) {
             return true;
@@ -91,6 +96,7 @@ const char *agpu_record_from_json(const json_t *object, struct agpu_received *re
                                   struct agpu_parsed_record *out, struct agpu_record_scratch *scratch)
 {
     const char *type = json_string_value(json_object_get(object, "type"));
+
     out->id = json_string_value(json_object_get(object, "id"));
     out->field_count = 0;
     if (type == NULL || !agpu_record_type_parse(type, &out->type)) {
@@ -110,6 +116,7 @@ const char *agpu_record_from_json(const json_t *object, struct agpu_received *re
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
         const char *wrong = is_part(key) ? NULL : add_field(out, scratch, key, value);
+
         if (wrong != NULL) {
             return wrong;
         }

@@ -6,8 +6,8 @@
 
 #include "tests/host/wire/collector.h"
 
-/* Text as a JSON string: bytes that are not UTF-8 become \xNN. New reference, NULL when memory is exhausted.
- */
+/* Text as a JSON string: bytes that are not UTF-8 become \xNN. New reference, NULL when memory is
+ * exhausted. */
 json_t *agpu_json_text(const char *text, size_t length);
 
 /* {"seq","t_us","type","id", keys of the record..., "boot" if not 0, "via","host_us"}. New reference. host_us

@@ -21,6 +21,7 @@ struct reader {
 static double number(const json_t *object, const char *key, double fallback)
 {
     const json_t *value = json_object_get(object, key);
+
     return json_is_number(value) ? json_number_value(value) : fallback;
 }
 
@@ -31,6 +32,7 @@ static const char *const environment_names[] = {"agpu", "qemu", "accel", "firmwa
 static void take_summary(struct agpu_replay *replay, const json_t *summary)
 {
     struct agpu_report *report = &replay->report;
+
     report->started_at = number(summary, "started_at", 0);
     report->wall_s = number(summary, "wall_s", -1);
     report->boot_to_entry_s = number(summary, "boot_to_entry_s", -1);
@@ -39,6 +41,7 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     const json_t *environment = json_object_get(summary, "environment");
     for (size_t i = 0; i < sizeof environment_names / sizeof environment_names[0]; i++) {
         const char *value = json_string_value(json_object_get(environment, environment_names[i]));
+
         agpu_report_environment(report, environment_names[i], "%s", value != NULL ? value : "");
     }
     const json_t *records = json_object_get(summary, "records");
@@ -53,6 +56,7 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     const json_t *problems = json_object_get(summary, "problems");
     for (size_t i = 0; i < json_array_size(problems); i++) {
         const char *text = json_string_value(json_array_get(problems, i));
+
         if (text != NULL) {
             agpu_run_problem(&replay->run, "%s", text);
         }
@@ -63,8 +67,8 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     enum agpu_ending ending;
     if (kind != NULL && agpu_ending_parse(kind, &ending) && ending != AGPU_ENDING_NONE) {
         agpu_run_end(&replay->run, ending, text != NULL ? text : kind);
-        /* Of a device that died the file does not say which end records were its echo: its case keeps them.
-         */
+        /* Of a device that died the file does not say which end records were its echo: its case keeps
+         * them. */
         replay->run.post_mortem = false;
     }
 }
@@ -74,6 +78,7 @@ static void load_summary(struct agpu_replay *replay, const char *path)
     char beside[4200];
     const char *slash = strrchr(path, '/');
     int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
+
     snprintf(beside, sizeof beside, "%.*ssummary.json", folder, path);
     json_t *summary = json_load_file(beside, 0, NULL);
     if (summary != NULL) {
@@ -87,6 +92,7 @@ static void note_holes(struct reader *reader)
     struct agpu_gaps *gaps = &reader->replay->gaps;
     uint64_t first;
     uint64_t last;
+
     for (size_t from = 0; agpu_seq_map_hole(&reader->seen, from, &first, &last); from = (size_t)last + 1) {
         if (gaps->count < AGPU_GAPS_MAX) {
             gaps->list[gaps->count++] =
@@ -102,6 +108,7 @@ static const char *take_line(struct reader *reader, const char *line, size_t len
     struct agpu_run *run = &reader->replay->run;
     json_error_t error;
     json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+
     if (object == NULL) {
         return "not JSON";
     }
@@ -133,6 +140,7 @@ static bool read_lines(struct reader *reader, FILE *file, const char *path)
     ssize_t length;
     const char *wrong = NULL;
     uint64_t number_of_line = 0;
+
     while (wrong == NULL && (length = getline(&line, &capacity, file)) >= 0) {
         number_of_line++;
         wrong = length > LINE_MAX_BYTES ? "longer than 1 MiB" : take_line(reader, line, (size_t)length);

@@ -53,6 +53,7 @@ bool agpu_report_has_reason(const struct agpu_case_result *c)
 {
     bool repeats = c->reason != NULL && c->checks_kept > 0 && c->checks[0].expr != NULL &&
                    strcmp(c->reason, c->checks[0].expr) == 0;
+
     return c->reason != NULL && !repeats;
 }
 
@@ -61,6 +62,7 @@ char *agpu_report_headline(const struct agpu_case_result *c)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
+
     if (out == NULL) {
         return NULL;
     }
@@ -82,6 +84,7 @@ static bool write_one(const struct agpu_report *report, const char *folder, cons
                       bool (*write)(FILE *out, const struct agpu_report *report))
 {
     struct agpu_output_file file;
+
     if (agpu_output_open(&file, folder, name)) {
         if (write(file.stream, report) && agpu_output_commit(&file)) {
             return true;
@@ -96,5 +99,6 @@ bool agpu_report_write(const struct agpu_report *report, const char *folder)
 {
     bool junit = write_one(report, folder, "junit.xml", agpu_report_junit);
     bool ktap = write_one(report, folder, "ktap.txt", agpu_report_ktap);
+
     return write_one(report, folder, "summary.json", agpu_report_json) && junit && ktap;
 }

@@ -16,8 +16,8 @@ struct agpu_report {
     double started_at; /* Unix time */
     double wall_s; /* from the start of the command (or the first packet) to the end of the last process */
     /* Negative where unknown. */
-    double boot_to_entry_s; /* QEMU's exec to the first record line of the image on debugcon (else: on any
-                               source) */
+    /* QEMU's exec to the first record line of the image on debugcon (else: on any source) */
+    double boot_to_entry_s;
     double
         entry_to_first_record_s; /* from there to the first record on UDP; without one, to the plan record */
     double boot_to_summary_s;    /* QEMU's exec to the arrival of the summary record */
@@ -37,8 +37,8 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report);
 bool agpu_report_junit(FILE *out, const struct agpu_report *report);
 bool agpu_report_ktap(FILE *out, const struct agpu_report *report);
 
-/* summary.json, junit.xml and ktap.txt in folder, each complete or not at all. False with a line on stderr.
- */
+/* summary.json, junit.xml and ktap.txt in folder, each complete or not at all. False with a line on
+ * stderr. */
 bool agpu_report_write(const struct agpu_report *report, const char *folder);
 
 /* "expected 5, actual 4" and the like; writes nothing for a check without values. The text is one line, not

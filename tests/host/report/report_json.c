@@ -22,6 +22,7 @@ static json_t *seconds(double value)
 static json_t *environment(const struct agpu_report *report)
 {
     json_t *object = json_object();
+
     for (size_t i = 0; i < report->environment_count; i++) {
         json_object_set_new(object, report->environment[i].name, text(report->environment[i].value));
     }
@@ -39,6 +40,7 @@ static json_t *environment(const struct agpu_report *report)
 static void metric_key(const struct agpu_run *run, const struct agpu_metric *metric, char *key, size_t size)
 {
     const struct agpu_metric *first = run->metrics.items;
+
     while (strcmp(first->name, metric->name) != 0) {
         first++;
     }
@@ -53,6 +55,7 @@ static void add_metric(json_t *values, json_t *units, const char *key, const cha
                        const char *unit)
 {
     char name[1200];
+
     snprintf(name, sizeof name, "%s%s", key, suffix);
     bool whole = value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value;
     json_object_set_new(values, name, whole ? json_integer((json_int_t)value) : json_real(value));
@@ -63,9 +66,11 @@ static void metrics(json_t *root, const struct agpu_run *run)
 {
     json_t *values = json_object();
     json_t *units = json_object();
+
     for (size_t i = 0; i < run->metrics.count; i++) {
         struct agpu_metric *metric = &run->metrics.items[i];
         char key[1100];
+
         metric_key(run, metric, key, sizeof key);
         if (metric->count == 1) {
             add_metric(values, units, key, "", metric->samples[0], metric->unit);
@@ -82,8 +87,10 @@ static void metrics(json_t *root, const struct agpu_run *run)
 static json_t *gaps(const struct agpu_gaps *list)
 {
     json_t *ranges = json_array();
+
     for (size_t i = 0; i < list->count; i++) {
         const struct agpu_gap *gap = &list->list[i];
+
         json_array_append_new(ranges, json_pack("{s:I,s:I,s:I}", "boot", (json_int_t)gap->boot, "first",
                                                 (json_int_t)gap->first, "last", (json_int_t)gap->last));
     }
@@ -96,6 +103,7 @@ static json_t *gaps(const struct agpu_gaps *list)
 static json_t *records(const struct agpu_collector_stats *stats)
 {
     json_t *object = json_object();
+
     for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
         json_object_set_new(object, agpu_source_name((enum agpu_source)i), count(stats->received[i]));
     }
@@ -110,6 +118,7 @@ static json_t *records(const struct agpu_collector_stats *stats)
 static json_t *problems(const struct agpu_run *run)
 {
     json_t *list = json_array();
+
     for (size_t i = 0; i < run->problem_count; i++) {
         json_array_append_new(list, text(run->problems[i]));
     }
@@ -126,6 +135,7 @@ static void counts(json_t *root, const struct agpu_run *run)
     static const enum agpu_verdict order[] = {AGPU_VERDICT_PASS, AGPU_VERDICT_FAIL,    AGPU_VERDICT_ERROR,
                                               AGPU_VERDICT_SKIP, AGPU_VERDICT_TIMEOUT, AGPU_VERDICT_CRASH};
     struct agpu_counts c = agpu_run_counts(run);
+
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         json_object_set_new(root, keys[order[i]], count(c.by_verdict[order[i]]));
     }
@@ -137,6 +147,7 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
     json_t *root = json_object();
+
     if (root == NULL) {
         return false;
     }

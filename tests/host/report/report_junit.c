@@ -17,6 +17,7 @@ static size_t subject_length(const char *id)
 static bool same_subject(const struct agpu_case_result *a, const struct agpu_case_result *b)
 {
     size_t length = subject_length(a->id);
+
     return length == subject_length(b->id) && memcmp(a->id, b->id, length) == 0;
 }
 
@@ -28,6 +29,7 @@ struct tally {
 static void tally_case(struct tally *t, const struct agpu_case_result *c)
 {
     enum agpu_verdict verdict = agpu_case_verdict(c);
+
     t->tests++;
     t->failures += verdict == AGPU_VERDICT_FAIL;
     t->skipped += verdict == AGPU_VERDICT_SKIP;
@@ -44,6 +46,7 @@ static void write_counts(FILE *out, const struct tally *t)
 static void write_headline(FILE *out, const struct agpu_case_result *c)
 {
     char *headline = agpu_report_headline(c);
+
     fputs(" message=\"", out);
     agpu_text_write_xml(out, headline != NULL ? headline : "");
     fputs("\"", out);
@@ -56,6 +59,7 @@ static void write_evidence(FILE *out, const struct agpu_case_result *c)
     char *text = NULL;
     size_t size = 0;
     FILE *lines = open_memstream(&text, &size);
+
     if (lines == NULL) {
         return;
     }
@@ -80,6 +84,7 @@ static void write_log(FILE *out, const struct agpu_case_result *c)
         const char *line = c->log + at;
         size_t length = (size_t)((const char *)memchr(line, '\n', c->log_size - at) - line);
         char *copy = strndup(line, length);
+
         agpu_text_write_xml(out, copy != NULL ? copy : "");
         putc('\n', out);
         free(copy);
@@ -96,6 +101,7 @@ static void write_verdict(FILE *out, const struct agpu_case_result *c, enum agpu
     const char *element = verdict == AGPU_VERDICT_SKIP   ? "skipped"
                           : verdict == AGPU_VERDICT_FAIL ? "failure"
                                                          : "error";
+
     fprintf(out, "      <%s", element);
     if (verdict != AGPU_VERDICT_SKIP) {
         fprintf(out, " type=\"%s\"", agpu_verdict_name(verdict));
@@ -113,6 +119,7 @@ static void write_verdict(FILE *out, const struct agpu_case_result *c, enum agpu
 static void write_case(FILE *out, const struct agpu_case_result *c)
 {
     enum agpu_verdict verdict = agpu_case_verdict(c);
+
     fprintf(out, "    <testcase classname=\"");
     char subject[AGPU_RECEIVED_ID_MAX + 1];
     snprintf(subject, sizeof subject, "%.*s", (int)subject_length(c->id), c->id);
@@ -138,6 +145,7 @@ static void write_suite(FILE *out, const struct agpu_run *run, size_t first, con
 {
     const struct agpu_case_result *head = run->cases[first];
     struct tally t = {0};
+
     for (size_t i = first; i < run->case_count; i++) {
         if (same_subject(head, run->cases[i])) {
             tally_case(&t, run->cases[i]);
@@ -173,6 +181,7 @@ static bool subject_seen_before(const struct agpu_run *run, size_t index)
 static bool run_complete(const struct agpu_report *report)
 {
     struct agpu_counts counts = agpu_run_counts(report->run);
+
     return report->run->ending == AGPU_ENDING_NONE && report->run->summary.seen && counts.not_run == 0 &&
            counts.total > 0 &&
            (report->run->verdict <= AGPU_VERDICT_SKIP ||
@@ -183,6 +192,7 @@ static void write_run_suite(FILE *out, const struct agpu_report *report, bool co
 {
     const struct agpu_run *run = report->run;
     struct tally t = {.tests = 1, .errors = !complete};
+
     fprintf(out, "  <testsuite name=\"run\" timestamp=\"%s\"", timestamp);
     write_counts(out, &t);
     fputs(">\n    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n", out);
@@ -207,6 +217,7 @@ bool agpu_report_junit(FILE *out, const struct agpu_report *report)
     const struct agpu_run *run = report->run;
     bool complete = run_complete(report);
     struct tally all = {.tests = 1, .errors = !complete};
+
     for (size_t i = 0; i < run->case_count; i++) {
         tally_case(&all, run->cases[i]);
     }

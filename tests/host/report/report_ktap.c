@@ -26,6 +26,7 @@ static void result(FILE *out, size_t number, const struct agpu_case_result *c)
 {
     enum agpu_verdict verdict = agpu_case_verdict(c);
     bool ok = verdict == AGPU_VERDICT_PASS || verdict == AGPU_VERDICT_SKIP;
+
     for (size_t i = 0; i < c->checks_kept; i++) {
         fputs("# ", out);
         agpu_report_check_line(out, &c->checks[i]);
@@ -61,6 +62,7 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
     struct agpu_counts counts = agpu_run_counts(run);
+
     fputs("KTAP version 1\n", out);
     comment(out, "build ", run->build != NULL ? run->build : "unknown");
     comment(out, "device ", run->device != NULL ? run->device : "unknown");

@@ -32,6 +32,7 @@ bool agpu_results_add(struct agpu_results_file *results, const struct agpu_recei
     long offset = ftell(stream);
     json_t *object = agpu_record_to_json(received, results->epoch_us);
     char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
+
     json_decref(object);
     if (text == NULL || offset < 0 || !reserve(results)) {
         free(text);
@@ -51,6 +52,7 @@ static int by_boot_and_seq(const void *a, const void *b)
 {
     const struct agpu_results_entry *x = a;
     const struct agpu_results_entry *y = b;
+
     if (x->boot != y->boot) {
         return x->boot < y->boot ? -1 : 1;
     }
@@ -63,6 +65,7 @@ static bool copy_sorted(struct agpu_results_file *results, FILE *to)
     char *line = NULL;
     size_t capacity = 0;
     bool good = fflush(from) == 0;
+
     for (size_t i = 0; i < results->count && good; i++) {
         good = fseek(from, results->entries[i].offset, SEEK_SET) == 0 &&
                getline(&line, &capacity, from) > 0 &&
@@ -75,6 +78,7 @@ static bool copy_sorted(struct agpu_results_file *results, FILE *to)
 bool agpu_results_commit(struct agpu_results_file *results, const char *folder)
 {
     struct agpu_output_file sorted;
+
     if (results->count > 0) {
         qsort(results->entries, results->count, sizeof *results->entries, by_boot_and_seq);
     }

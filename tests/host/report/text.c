@@ -8,6 +8,7 @@
 size_t agpu_utf8_length(const char *text, size_t length)
 {
     const unsigned char *t = (const unsigned char *)text;
+
     if (length == 0) {
         return 0;
     }
@@ -34,6 +35,7 @@ size_t agpu_utf8_length(const char *text, size_t length)
 static bool control(const char *text, size_t length)
 {
     unsigned char c = (unsigned char)text[0];
+
     return c < 0x20 || c == 0x7f || (length == 2 && c == 0xc2 && (unsigned char)text[1] < 0xa0);
 }
 
@@ -41,6 +43,7 @@ void agpu_text_write_line(FILE *out, const char *text, size_t length)
 {
     while (length > 0) {
         size_t n = agpu_utf8_length(text, length);
+
         if (n == 0 || control(text, n)) {
             fprintf(out, "\\x%02x", (unsigned char)*text);
             n = 1;
@@ -72,8 +75,10 @@ void agpu_text_write_console(FILE *out, const char *text, size_t length)
 {
     size_t from = 0;
     size_t at = 0;
+
     while (at < length) {
         size_t sequence = control_sequence(text + at, length - at);
+
         if (sequence > 0) {
             agpu_text_write_line(out, text + from, at - from);
             from = at + sequence;
@@ -106,10 +111,12 @@ static void write_xml_char(FILE *out, char c)
 void agpu_text_write_xml(FILE *out, const char *text)
 {
     size_t length = strlen(text);
+
     while (length > 0) {
         size_t n = agpu_utf8_length(text, length);
         bool noncharacter = n == 3 && (unsigned char)text[0] == 0xef && (unsigned char)text[1] == 0xbf &&
                             (unsigned char)text[2] >= 0xbe; /* U+FFFE, U+FFFF: not allowed in XML */
+
         if (n == 0 || noncharacter || (control(text, n) && *text != '\n')) {
             fprintf(out, "\\x%02x", (unsigned char)*text);
             n = 1;
@@ -126,14 +133,17 @@ void agpu_text_write_xml(FILE *out, const char *text)
 char *agpu_text_utf8(const char *text, size_t size, size_t *length)
 {
     char *made = malloc(size * 4 + 1);
+
     if (made == NULL) {
         return NULL;
     }
     char *to = made;
     while (size > 0) {
         size_t n = agpu_utf8_length(text, size);
+
         if (n == 0) {
             static const char hex[] = "0123456789abcdef";
+
             *to++ = '\\';
             *to++ = 'x';
             *to++ = hex[(uint8_t)*text >> 4];

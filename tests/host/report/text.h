@@ -18,8 +18,8 @@ void agpu_text_write_console(FILE *out, const char *text, size_t length);
 /* The same, fit for XML content and attributes. */
 void agpu_text_write_xml(FILE *out, const char *text);
 
-/* text for JSON: as it is when it is UTF-8, else with \xNN for what is not. malloc'd; *length is its length.
- */
+/* text for JSON: as it is when it is UTF-8, else with \xNN for what is not. malloc'd; *length is its
+ * length. */
 char *agpu_text_utf8(const char *text, size_t size, size_t *length);
 
 #endif

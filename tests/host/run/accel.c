@@ -26,6 +26,7 @@ static void describe(const char *qemu, const char *ovmf_code, char *key, size_t 
     struct stat firmware = {0};
     char version[200];
     char *const argv[] = {(char *)(uintptr_t)qemu, "--version", NULL};
+
     agpu_process_output(argv, 10000, version, sizeof version);
     stat(ovmf_code, &firmware);
     uname(&kernel);
@@ -38,6 +39,7 @@ static bool cache_path(const char *key, char *path, size_t size)
     const char *cache = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
     char folder[2048];
+
     if (cache != NULL && *cache) {
         snprintf(folder, sizeof folder, "%s/agpu", cache);
     } else if (home != NULL && *home) {
@@ -54,6 +56,7 @@ static bool read_cache(const char *path, const char *key, char *outcome, size_t 
 {
     char first[1024] = "";
     FILE *file = fopen(path, "re");
+
     bool good =
         file != NULL && fgets(first, sizeof first, file) != NULL && fgets(outcome, (int)size, file) != NULL;
     if (file != NULL) {
@@ -69,6 +72,7 @@ static bool read_cache(const char *path, const char *key, char *outcome, size_t 
 static void write_cache(const char *path, const char *key, const char *outcome)
 {
     FILE *file = fopen(path, "we"); /* a cache: no harm when it cannot be written */
+
     if (file != NULL) {
         fprintf(file, "%s\n%s\n", key, outcome);
         fclose(file);
@@ -79,6 +83,7 @@ static void write_cache(const char *path, const char *key, const char *outcome)
 static const char *reason(char *said)
 {
     char *rest = NULL;
+
     for (char *line = strtok_r(said, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
         if (strstr(line, "warning:") == NULL) {
             return line;
@@ -94,11 +99,13 @@ static void watch(struct agpu_process *qemu, int serial, int errors, char *outco
     char said[512] = "";
     size_t length = 0;
     char byte[256];
+
     for (;;) {
         uint64_t now = agpu_now_us();
         struct pollfd fds[] = {{.fd = serial, .events = POLLIN},
                                {.fd = errors, .events = POLLIN},
                                {.fd = qemu->pidfd, .events = POLLIN}};
+
         if (now >= until || poll(fds, 3, (int)((until - now) / 1000) + 1) == 0) {
             snprintf(outcome, size, "the firmware said nothing within %d s", (int)(PROBE_US / 1000000));
             return;
@@ -109,6 +116,7 @@ static void watch(struct agpu_process *qemu, int serial, int errors, char *outco
         }
         if (fds[1].revents & POLLIN && length < sizeof said - 1) {
             ssize_t n = read(errors, said + length, sizeof said - 1 - length);
+
             length += n > 0 ? (size_t)n : 0;
             said[length] = '\0';
         }
@@ -116,6 +124,7 @@ static void watch(struct agpu_process *qemu, int serial, int errors, char *outco
             strstr(said, "KVM internal error") != NULL || strstr(said, "failed to initialize kvm") != NULL;
         if (failed || agpu_process_poll(qemu)) {
             const char *line = reason(said);
+
             snprintf(outcome, size, "%.300s", line != NULL ? line : "QEMU ended at once");
             return;
         }
@@ -132,12 +141,14 @@ static bool boot(const struct agpu_qemu_machine *machine, char *outcome, size_t 
     bool good = agpu_qemu_args_build(&args, machine) && pipe2(serial, O_CLOEXEC) == 0 &&
                 pipe2(errors, O_CLOEXEC) == 0 &&
                 socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, monitor) == 0;
+
     if (good) {
         const struct agpu_child_fd fds[] = {{errors[1], 1},
                                             {errors[1], 2},
                                             {serial[1], AGPU_QEMU_DEBUGCON_FD},
                                             {serial[1], AGPU_QEMU_SERIAL_FD},
                                             {monitor[1], AGPU_QEMU_MONITOR_FD}};
+
         good = agpu_process_start(&qemu, args.argv, fds, 5);
     }
     if (good) {
@@ -157,6 +168,7 @@ static void probe(const char *qemu, const char *ovmf_code, const char *ovmf_vars
 {
     char vars[] = "/tmp/agpu-probe-XXXXXX";
     int fd = mkstemp(vars);
+
     if (fd < 0) {
         snprintf(outcome, size, "no temporary file: %s", strerror(errno));
         return;
@@ -176,6 +188,7 @@ const char *agpu_accel_choose(const char *wish, const char *qemu, const char *ov
     char key[1024];
     char path[2200];
     char outcome[400];
+
     why[0] = '\0';
     if (strcmp(wish, "auto") != 0) {
         return strcmp(wish, "kvm") == 0 ? "kvm" : "tcg";

@@ -20,6 +20,7 @@ static bool copy_bytes(int from, int to)
     static char bytes[1 << 20];
     for (;;) {
         ssize_t n = read(from, bytes, sizeof bytes);
+
         if (n == 0) {
             return true;
         }
@@ -32,6 +33,7 @@ static bool copy_bytes(int from, int to)
 bool agpu_copy_file(const char *from, const char *to)
 {
     int source = open(from, O_RDONLY | O_CLOEXEC);
+
     if (source < 0) {
         fprintf(stderr, "agpu: cannot read %s: %s\n", from, strerror(errno));
         return false;
@@ -55,6 +57,7 @@ static bool find_esp(const char *image, struct agpu_partition *esp)
 {
     struct stat status;
     int fd = open(image, O_RDONLY | O_CLOEXEC);
+
     if (fd < 0 || fstat(fd, &status) != 0) {
         fprintf(stderr, "agpu: cannot read %s: %s\n", image, strerror(errno));
         if (fd >= 0) {
@@ -74,6 +77,7 @@ static bool write_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "we");
     bool good = file != NULL && fputs(text, file) >= 0;
+
     good = (file == NULL || fclose(file) == 0) && good;
     if (!good) {
         fprintf(stderr, "agpu: cannot write %s: %s\n", path, strerror(errno));
@@ -87,6 +91,7 @@ bool agpu_esp_write_config(const char *image, const char *work_folder, const cha
     char source[4200];
     char target[4300];
     char answer[512];
+
     snprintf(source, sizeof source, "%s/agpu.cfg", work_folder);
     if (!find_esp(image, &esp) || !write_file(source, text)) {
         return false;

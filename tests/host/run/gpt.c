@@ -40,6 +40,7 @@ struct table {
 static const char *read_header(agpu_disk_read *read, void *ctx, uint64_t disk_size, struct table *out)
 {
     uint8_t header[SECTOR];
+
     if (disk_size < 34 * SECTOR || !read(ctx, SECTOR, header, sizeof header)) {
         return "too small for a partition table, or unreadable";
     }
@@ -74,6 +75,7 @@ const char *agpu_gpt_find_esp(agpu_disk_read *read, void *ctx, uint64_t disk_siz
 {
     struct table table;
     const char *wrong = read_header(read, ctx, disk_size, &table);
+
     if (wrong != NULL) {
         return wrong;
     }
@@ -81,6 +83,7 @@ const char *agpu_gpt_find_esp(agpu_disk_read *read, void *ctx, uint64_t disk_siz
     bool found = false;
     for (uint32_t i = 0; i < table.entries; i++) {
         uint8_t entry[4096];
+
         if (!read(ctx, table.first_byte + (uint64_t)i * table.entry_size, entry, table.entry_size)) {
             return "the partition entries cannot be read";
         }

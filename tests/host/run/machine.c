@@ -53,6 +53,7 @@ static bool open_udp(struct agpu_machine *m)
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
     int size = 4 << 20; /* a burst while this process does not get the CPU */
+
     m->udp = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (m->udp < 0 || bind(m->udp, (struct sockaddr *)&address, sizeof address) != 0 ||
         getsockname(m->udp, (struct sockaddr *)&address, &length) != 0) {
@@ -71,6 +72,7 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     const char *temporary = getenv("TMPDIR");
     /* Short: the path of a UNIX socket has room for 107 bytes. */
     bool usable = temporary != NULL && *temporary && strlen(temporary) + 32 < sizeof m->work;
+
     snprintf(m->work, sizeof m->work, "%s/agpu-run-XXXXXX", usable ? temporary : "/tmp");
     if (mkdtemp(m->work) == NULL) {
         m->work[0] = '\0';
@@ -99,6 +101,7 @@ static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *e
                            {.fd = m->vdev.pidfd, .events = POLLIN},
                            {.fd = signal_fd, .events = POLLIN}};
     int n;
+
     while ((n = poll(fds, 3, READY_MS)) < 0 && errno == EINTR) {
     }
     if (n == 0) {
@@ -110,6 +113,7 @@ static bool wait_ready(struct agpu_machine *m, int ready, int signal_fd, char *e
     } else {
         char how[80] = "it closed its ready descriptor";
         char said[300] = "";
+
         if (agpu_process_wait(&m->vdev, 1000)) {
             agpu_process_describe(&m->vdev, how, sizeof how);
         }
@@ -129,6 +133,7 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     size_t n = 0;
     int ready[2];
     int output[2];
+
     in_work(m, "vdev.sock", socket_path);
     argv[n++] = options->vdev != NULL ? (char *)(uintptr_t)options->vdev : "/proc/self/exe";
     if (options->vdev == NULL) {
@@ -182,8 +187,10 @@ static bool start_qemu(struct agpu_machine *m, struct agpu_qemu_args *args, char
     int ours[4] = {-1, -1, -1, -1};
     int theirs[4] = {-1, -1, -1, -1};
     bool good = true;
+
     for (int i = 0; i < 4 && good; i++) {
         int pair[2];
+
         good =
             (i == 3 ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) : pipe2(pair, O_CLOEXEC)) == 0;
         if (good) {
@@ -200,6 +207,7 @@ static bool start_qemu(struct agpu_machine *m, struct agpu_qemu_args *args, char
     good = good && agpu_process_start(&m->qemu, args->argv, fds, 5);
     if (!good) {
         int failure = errno;
+
         snprintf(error, size, "%s cannot be executed: %s; tests/deps fetches a QEMU that can", args->argv[0],
                  strerror(failure));
     }
@@ -219,6 +227,7 @@ bool agpu_machine_start(struct agpu_machine *m, const struct agpu_run_options *o
     char disk[128];
     char vars[128];
     char socket_path[128];
+
     if (!prepare_files(m, options, error, error_size) ||
         (options->device && !start_vdev(m, options, signal_fd, error, error_size))) {
         return false;
@@ -249,6 +258,7 @@ static void remove_work(const struct agpu_machine *m)
 {
     static const char *const names[] = {"agpu.img", "agpu.cfg", "vars.fd", "vdev.sock"};
     char path[128];
+
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         in_work(m, names[i], path);
         unlink(path);

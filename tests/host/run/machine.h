@@ -1,5 +1,5 @@
-/* machine.h: one virtual machine and its device model: files, descriptors and processes, from start to gone.
- */
+/* machine.h: one virtual machine and its device model: files, descriptors and processes, from start to
+ * gone. */
 #ifndef AGPU_HOST_RUN_MACHINE_H
 #define AGPU_HOST_RUN_MACHINE_H
 

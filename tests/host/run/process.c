@@ -22,6 +22,7 @@ static void become(char *const argv[], const struct agpu_child_fd *fds, size_t f
 {
     int parked[CHILD_FDS_MAX];
     sigset_t none;
+
     sigemptyset(&none);
     int reporting = fcntl(error_fd, F_DUPFD_CLOEXEC, PARK_FD);
     bool good = reporting >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
@@ -51,6 +52,7 @@ bool agpu_process_start(struct agpu_process *process, char *const argv[], const 
                         size_t fd_count)
 {
     int errors[2];
+
     *process = AGPU_PROCESS_NONE;
     if (fd_count > CHILD_FDS_MAX || pipe2(errors, O_CLOEXEC) != 0) {
         errno = fd_count > CHILD_FDS_MAX ? EINVAL : errno;
@@ -106,6 +108,7 @@ void agpu_process_signal(const struct agpu_process *process, int signal)
 static void nap_until_end(struct agpu_process *process, int timeout_ms)
 {
     struct pollfd end = {.fd = process->pidfd, .events = POLLIN};
+
     while (poll(&end, 1, timeout_ms) < 0 && errno == EINTR) {
     }
 }
@@ -138,6 +141,7 @@ void agpu_process_describe(const struct agpu_process *process, char *text, size_
 bool agpu_process_output(char *const argv[], int timeout_ms, char *text, size_t size)
 {
     int out[2];
+
     text[0] = '\0';
     if (pipe2(out, O_CLOEXEC) != 0) {
         return false;

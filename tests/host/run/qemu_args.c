@@ -12,6 +12,7 @@ static void add(struct agpu_qemu_args *args, const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
+
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
@@ -27,6 +28,7 @@ static void add(struct agpu_qemu_args *args, const char *format, ...)
 static void add_file(struct agpu_qemu_args *args, const char *option, const char *path)
 {
     char *doubled = malloc(2 * strlen(path) + 1);
+
     if (doubled == NULL) {
         args->failed = true;
         return;

@@ -26,6 +26,7 @@ void agpu_qmp_close(struct agpu_qmp *qmp)
 static bool send_command(struct agpu_qmp *qmp, const char *command, json_t *arguments)
 {
     json_t *message = json_pack("{s:s,s:i}", "execute", command, "id", (int)qmp->sent + 1);
+
     if (arguments != NULL) {
         json_object_set_new(message, "arguments", arguments);
     }
@@ -43,12 +44,14 @@ static void on_message(struct agpu_qmp *qmp, const char *line, size_t length)
 {
     json_t *message = json_loadb(line, length, 0, NULL);
     const json_t *greeting = json_object_get(message, "QMP");
+
     if (greeting != NULL) {
         const json_t *version = json_object_get(greeting, "version");
         int major = 0;
         int minor = 0;
         int micro = 0;
         const char *package = "";
+
         json_unpack((json_t *)(uintptr_t)version, "{s:{s:i,s:i,s:i},s?s}", "qemu", "major", &major, "minor",
                     &minor, "micro", &micro, "package", &package);
         snprintf(qmp->version, sizeof qmp->version, "%d.%d.%d%s%.50s", major, minor, micro,
@@ -65,6 +68,7 @@ static void on_message(struct agpu_qmp *qmp, const char *line, size_t length)
     if (event != NULL && strcmp(event, "SHUTDOWN") == 0) {
         const json_t *data = json_object_get(message, "data");
         const char *reason = json_string_value(json_object_get(data, "reason"));
+
         qmp->guest_shutdown = json_is_true(json_object_get(data, "guest"));
         snprintf(qmp->shutdown_reason, sizeof qmp->shutdown_reason, "%s",
                  reason != NULL ? reason : "unknown");
@@ -75,6 +79,7 @@ static void on_message(struct agpu_qmp *qmp, const char *line, size_t length)
 bool agpu_qmp_receive(struct agpu_qmp *qmp)
 {
     ssize_t n = recv(qmp->fd, qmp->buffer + qmp->length, sizeof qmp->buffer - qmp->length, MSG_DONTWAIT);
+
     if (n <= 0) {
         if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
             return true;
@@ -108,6 +113,7 @@ bool agpu_qmp_screendump(struct agpu_qmp *qmp, const char *path)
 {
     size_t length = strlen(path);
     bool png = length > 4 && strcmp(path + length - 4, ".png") == 0;
+
     return qmp->ready &&
            send_command(qmp, "screendump",
                         json_pack("{s:s,s:s}", "filename", path, "format", png ? "png" : "ppm"));

@@ -1,5 +1,5 @@
-/* qmp.h: a small client of QEMU's machine protocol: negotiates, sends commands, hears events. Never blocks.
- */
+/* qmp.h: a small client of QEMU's machine protocol: negotiates, sends commands, hears events. Never
+ * blocks. */
 #ifndef AGPU_HOST_RUN_QMP_H
 #define AGPU_HOST_RUN_QMP_H
 

@@ -29,14 +29,15 @@ static void end(struct agpu_run_loop *loop, enum agpu_ending ending, const char 
     agpu_collector_end(loop->session->collector, ending, text);
 }
 
-/* --- input
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- input ---- */
 
 static void take_datagrams(struct agpu_run_loop *loop)
 {
     char packet[65536];
+
     for (int i = 0; i < 256 && loop->machine->udp >= 0; i++) {
         ssize_t n = recv(loop->machine->udp, packet, sizeof packet, MSG_DONTWAIT);
+
         if (n < 0) {
             return;
         }
@@ -49,6 +50,7 @@ static void take_stream(struct agpu_run_loop *loop, int *fd, enum agpu_source so
 {
     char bytes[65536];
     ssize_t n = *fd >= 0 ? read(*fd, bytes, sizeof bytes) : -1;
+
     if (n > 0) {
         agpu_session_stream(loop->session, source, bytes, (size_t)n, agpu_now_us());
     } else if (n == 0 || errno != EINTR) {
@@ -60,6 +62,7 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
 {
     char bytes[65536];
     ssize_t n = *fd >= 0 ? read(*fd, bytes, sizeof bytes) : -1;
+
     if (n <= 0) {
         agpu_close(fd);
         return;
@@ -67,6 +70,7 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
     for (size_t at = 0; at < (size_t)n;) {
         const char *line;
         size_t length;
+
         at += agpu_line_stream_take(lines, bytes + at, (size_t)n - at, &line, &length);
         if (line == NULL) {
             continue;
@@ -83,21 +87,23 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
 static void take_signal(struct agpu_run_loop *loop)
 {
     struct signalfd_siginfo info;
+
     if (read(loop->signal_fd, &info, sizeof info) == sizeof info) {
         char text[80];
+
         loop->signal = (int)info.ssi_signo;
         snprintf(text, sizeof text, "interrupted by %s", strsignal(loop->signal));
         end(loop, AGPU_ENDING_INTERRUPTED, text);
     }
 }
 
-/* --- deaths
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- deaths ---- */
 
 static void check_vdev(struct agpu_run_loop *loop, uint64_t now)
 {
     struct agpu_process *vdev = &loop->machine->vdev;
     bool running = vdev->pid > 0 && !vdev->ended;
+
     if (!running || !agpu_process_poll(vdev) || run_of(loop)->summary.seen) {
         return;
     }
@@ -139,6 +145,7 @@ static void judge_qemu(struct agpu_run_loop *loop)
                  0;
     char how[80];
     char text[400];
+
     agpu_process_describe(&m->qemu, how, sizeof how);
     if (run_of(loop)->ending != AGPU_ENDING_NONE) {
         return;
@@ -151,6 +158,7 @@ static void judge_qemu(struct agpu_run_loop *loop)
     }
     if (m->qemu.status == 0) {
         bool reset = strcmp(m->qmp.shutdown_reason, "guest-reset") == 0;
+
         snprintf(text, sizeof text, "the machine %s before the summary",
                  reset ? "reset itself" : "powered off");
         end(loop, AGPU_ENDING_STOPPED, text);
@@ -160,8 +168,7 @@ static void judge_qemu(struct agpu_run_loop *loop)
     end(loop, heard || WIFSIGNALED(m->qemu.status) ? AGPU_ENDING_MACHINE_DIED : AGPU_ENDING_SETUP, text);
 }
 
-/* --- the loop
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- the loop ---- */
 
 enum {
     FD_QEMU,
@@ -188,6 +195,7 @@ static void step(struct agpu_run_loop *loop, uint64_t deadline_us)
         [FD_QEMU_OUT] = {.fd = m->qemu_output}, [FD_VDEV_OUT] = {.fd = m->vdev_output},
         [FD_QMP] = {.fd = m->qmp.fd},
     };
+
     for (size_t i = 0; i < FD_COUNT; i++) {
         fds[i].events = POLLIN;
     }
@@ -226,6 +234,7 @@ static void drain(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
     uint64_t until = agpu_now_us() + DRAIN_MS * 1000;
+
     agpu_close(&m->qmp.fd);
     while ((m->debugcon >= 0 || m->serial >= 0 || m->qemu_output >= 0) && agpu_now_us() < until) {
         step(loop, until);
@@ -236,6 +245,7 @@ static void drain(struct agpu_run_loop *loop)
 static bool take_screenshot(struct agpu_run_loop *loop, const char *path)
 {
     struct agpu_machine *m = loop->machine;
+
     if (!agpu_qmp_screendump(&m->qmp, path)) {
         return false;
     }
@@ -259,6 +269,7 @@ static void stop(struct agpu_run_loop *loop)
     struct agpu_machine *m = loop->machine;
     enum agpu_ending ending = run_of(loop)->ending;
     char path[4200];
+
     loop->stopping = true;
     if (loop->screenshot != NULL && ending != AGPU_ENDING_DEVICE_DIED &&
         !take_screenshot(loop, loop->screenshot)) {
@@ -277,6 +288,7 @@ static void dismiss_vdev(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
     const uint64_t until = agpu_now_us() + LAST_WORDS_MS * 1000;
+
     if (m->vdev.pid > 0 && !agpu_process_poll(&m->vdev)) {
         kill(m->vdev.pid, SIGTERM);
     }
@@ -285,6 +297,7 @@ static void dismiss_vdev(struct agpu_run_loop *loop)
                                {.fd = m->vdev.pidfd, .events = POLLIN}};
         const uint64_t now = agpu_now_us();
         const bool over = now >= until || agpu_process_poll(&m->vdev); /* then only what is there already */
+
         if (poll(fds, 2, over ? 0 : (int)((until - now + 999) / 1000)) < 0 && errno != EINTR) {
             return;
         }
@@ -299,8 +312,10 @@ static void dismiss_vdev(struct agpu_run_loop *loop)
 void agpu_run_loop(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
+
     for (;;) {
         uint64_t now = agpu_now_us();
+
         check_orderly_end(loop, now);
         agpu_session_tick(loop->session, now);
         bool paused = m->qmp.guest_shutdown && loop->screenshot != NULL; /* -action shutdown=pause */
@@ -318,6 +333,7 @@ void agpu_run_loop(struct agpu_run_loop *loop)
     }
     if (!m->qemu.ended) {
         bool paused = m->qmp.guest_shutdown;
+
         stop(loop);
         drain(loop);
         if (paused && run_of(loop)->ending == AGPU_ENDING_NONE && !run_of(loop)->summary.seen) {

@@ -99,6 +99,7 @@ static bool parse_seconds(const char *name, const char *text, uint64_t *us)
 {
     char *end;
     double value = strtod(text, &end);
+
     if (end == text || *end != '\0' || !(value > 0 && value <= 1e6)) {
         fprintf(stderr, "agpu run: %s wants seconds, more than 0 and at most 1000000, not \"%s\"\n", name,
                 text);
@@ -112,6 +113,7 @@ static bool parse_memory(const char *text, unsigned *mib)
 {
     char *end;
     unsigned long value = strtoul(text, &end, 10);
+
     if (end == text || *end != '\0' || value < 128 || value > 65536) {
         fprintf(stderr, "agpu run: --memory wants MiB from 128 to 65536, not \"%s\"\n", text);
         return false;
@@ -142,6 +144,7 @@ static bool one_line(const char *name, const char *text)
 static bool add_cfg(struct agpu_run_options *out, const char *line)
 {
     const char *equals = strchr(line, '=');
+
     if (equals == NULL || equals == line || strpbrk(line, "\r\n") != NULL ||
         out->cfg_count == AGPU_CFG_LINES_MAX) {
         fprintf(stderr, "agpu run: --cfg wants KEY=VALUE on one line, at most %d times, not \"%s\"\n",
@@ -227,6 +230,7 @@ static bool parse_option(int option, struct agpu_run_options *out)
 static const char *environment(const char *name, const char *fallback)
 {
     const char *value = getenv(name);
+
     return value != NULL && *value ? value : fallback;
 }
 
@@ -268,6 +272,7 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
 static bool overridden(const struct agpu_run_options *options, const char *key)
 {
     size_t length = strlen(key);
+
     for (size_t i = 0; i < options->cfg_count; i++) {
         if (strncmp(options->cfg[i], key, length) == 0 && options->cfg[i][length] == '=') {
             return true;
@@ -281,6 +286,7 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
+
     if (out == NULL) {
         return NULL;
     }

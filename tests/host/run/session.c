@@ -15,6 +15,7 @@
 uint64_t agpu_now_us(void)
 {
     struct timespec now;
+
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
@@ -23,11 +24,13 @@ static void on_record(void *ctx, const struct agpu_received *received)
 {
     struct agpu_session *s = ctx;
     struct agpu_run *run = agpu_collector_run(s->collector);
+
     if (!agpu_results_add(&s->results, received)) {
         agpu_run_problem(run, "results.jsonl is not complete: %s", strerror(errno));
     }
     if (received->record->type == AGPU_RECEIVED_ARTIFACT) {
         const char *wrong = agpu_artifacts_add(&s->artifacts, received->record);
+
         if (wrong != NULL) {
             agpu_run_problem(run, "artifact %s of %s: %s", agpu_record_text(received->record, "name", ""),
                              received->record->id, wrong);
@@ -61,6 +64,7 @@ bool agpu_session_artifact_path(struct agpu_session *s, const char *name, char *
 {
     char folder[4200];
     char absolute[PATH_MAX];
+
     snprintf(folder, sizeof folder, "%s/artifacts", s->folder);
     if (!agpu_make_folder(folder) || realpath(folder, absolute) == NULL) {
         return false;
@@ -72,6 +76,7 @@ bool agpu_session_artifact_path(struct agpu_session *s, const char *name, char *
 static void on_case_done(void *ctx, const struct agpu_case_result *c)
 {
     struct agpu_session *s = ctx;
+
     agpu_progress_case(&s->progress, agpu_collector_run(s->collector), c);
 }
 
@@ -79,6 +84,7 @@ static void remove_old(const char *folder)
 {
     static const char *const names[] = {"results.jsonl", "summary.json", "junit.xml", "ktap.txt"};
     char path[4200];
+
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
@@ -141,6 +147,7 @@ void agpu_session_stream(struct agpu_session *s, enum agpu_source source, const 
 void agpu_session_tick(struct agpu_session *s, uint64_t now_us)
 {
     struct agpu_run *run = agpu_collector_run(s->collector);
+
     agpu_collector_tick(s->collector, now_us);
     for (; s->problems_shown < run->problem_count; s->problems_shown++) {
         agpu_progress_note(&s->progress, "! %s", run->problems[s->problems_shown]);
@@ -152,6 +159,7 @@ uint64_t agpu_session_deadline(const struct agpu_session *s, uint64_t now_us)
 {
     uint64_t deadline = agpu_collector_deadline(s->collector);
     uint64_t redraw = now_us + REDRAW_US;
+
     return s->progress.terminal && redraw < deadline ? redraw : deadline;
 }
 
@@ -164,6 +172,7 @@ static void set_times(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
 {
     const struct agpu_collector_stats *stats = agpu_collector_stats(s->collector);
     uint64_t entry = stats->first_us[AGPU_SOURCE_DEBUGCON];
+
     if (entry == 0) {
         entry = stats->first_us[AGPU_SOURCE_SERIAL];
     }

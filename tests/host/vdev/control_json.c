@@ -65,6 +65,7 @@ static json_t *unmodelled_json(const struct agpu_control_stats *stats)
 json_t *agpu_control_stats_json(const struct agpu_control_stats *stats)
 {
     const struct vgpu_device_stats *counts = &stats->counts;
+
     const struct {
         const char *name;
         uint64_t value;
@@ -103,6 +104,7 @@ static const char *kind_name(enum vgpu_resource_kind kind)
 static json_t *resource_json(const struct vgpu_resource_info *info)
 {
     const char *format = vgpu_format_name(info->format);
+
     json_t *object =
         json_pack("{s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b}", "handle", number(info->handle), "kind",
                   kind_name(info->kind), "resource", number(info->resource), "size", number(info->size),

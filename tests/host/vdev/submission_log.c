@@ -170,6 +170,7 @@ struct agpu_line_writer_stats agpu_line_writer_close(struct agpu_line_writer *wr
     stats = writer->stats;
     if (stats.dropped > 0 && stats.error == 0) {
         char text[64];
+
         const int length =
             snprintf(text, sizeof text, "{\"dropped\":%llu}\n", (unsigned long long)stats.dropped);
 

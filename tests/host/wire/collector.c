@@ -13,12 +13,14 @@ const char *agpu_source_name(enum agpu_source source)
 {
     static const char *const names[AGPU_SOURCE_COUNT] = {
         [AGPU_SOURCE_UDP] = "udp", [AGPU_SOURCE_DEBUGCON] = "debugcon", [AGPU_SOURCE_SERIAL] = "serial"};
+
     return names[source];
 }
 
 struct agpu_collector *agpu_collector_create(const struct agpu_collector_config *config)
 {
     struct agpu_collector *c = calloc(1, sizeof *c);
+
     if (c == NULL) {
         return NULL;
     }
@@ -97,6 +99,7 @@ static enum novelty classify(const struct agpu_collector *c, enum agpu_source so
     const struct agpu_source_state *state = &c->sources[source];
     bool went_back = state->heard && packet->seq <= state->last_seq;
     bool stream = source != AGPU_SOURCE_UDP;
+
     if (!state->heard && same(agpu_seq_map_get(&c->previous, packet->seq), packet, hash) &&
         !same(entry, packet, hash)) {
         return STALE; /* this source still delivers the boot before */
@@ -117,6 +120,7 @@ static enum novelty classify(const struct agpu_collector *c, enum agpu_source so
 static void take_crash_log(struct agpu_collector *c, const struct agpu_parsed_record *record, uint64_t now_us)
 {
     const char *text = agpu_record_text(record, "text", "");
+
     if (c->exception[0] == '\0' && agpu_record_field(record, "vector") != NULL &&
         strncmp(text, "exception", 9) == 0) {
         snprintf(c->exception, sizeof c->exception, "CPU %.100s", text);
@@ -132,6 +136,7 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
 {
     uint32_t hash = agpu_seq_hash(packet->text, packet->length);
     enum novelty novelty = classify(c, source, packet, hash, now_us);
+
     if (novelty == RESTART) {
         if (c->config.run_per_summary && c->run.summary.seen) {
             return false;
@@ -204,8 +209,10 @@ static bool take_packet(struct agpu_collector *c, enum agpu_source source, struc
                         uint64_t now_us)
 {
     struct agpu_packet whole;
+
     if (packet->fragment) {
         const struct agpu_seq_entry *entry = agpu_seq_map_get(&c->current, packet->seq);
+
         if (entry != NULL && entry->t_us == packet->t_us) {
             return true; /* a copy of a piece of what is complete */
         }
@@ -229,6 +236,7 @@ bool agpu_collector_packet(struct agpu_collector *c, const char *bytes, size_t s
 {
     struct agpu_packet packet;
     const char *wrong = agpu_packet_parse(bytes, size, &packet);
+
     if (wrong != NULL) {
         c->stats.malformed++;
         agpu_run_problem(&c->run, "udp: a datagram of %zu bytes is no extended netconsole message: %s", size,
@@ -241,6 +249,7 @@ bool agpu_collector_packet(struct agpu_collector *c, const char *bytes, size_t s
 static bool is_record(void *ctx, const struct agpu_packet *packet)
 {
     struct agpu_collector *c = ctx;
+
     return agpu_record_parse(packet->text, packet->length, &c->record) == NULL;
 }
 
@@ -249,8 +258,10 @@ static void look_for_exception(struct agpu_collector *c, const char *line, size_
 {
     static const char mark[] = " Exception Type - ";
     const char *found = memmem(line, length, mark, sizeof mark - 1);
+
     if (found != NULL && c->exception[0] == '\0') {
         size_t from = (size_t)(found - line);
+
         while (from > 0 && line[from - 1] != '!') {
             from--;
         }
@@ -264,6 +275,7 @@ static void look_for_exception(struct agpu_collector *c, const char *line, size_
     if (c->exception[0] != '\0' && !c->exception_at[0] && (found = memmem(line, length, "RIP ", 4)) != NULL) {
         size_t left = length - (size_t)(found - line);
         const char *comma = memchr(found, ',', left);
+
         left = comma != NULL ? (size_t)(comma - found) : left;
         snprintf(c->exception_at, sizeof c->exception_at, "; %.*s", (int)(left < 60 ? left : 60), found);
     }
@@ -273,6 +285,7 @@ static void take_line(struct agpu_collector *c, enum agpu_source source, const c
 {
     struct agpu_packet packet;
     bool found = agpu_packet_find(line, length, is_record, c, &packet);
+
     if (found) {
         take_packet(c, source, &packet, c->now_us);
     } else {
@@ -289,6 +302,7 @@ void agpu_collector_stream(struct agpu_collector *c, enum agpu_source source, co
         const char *line;
         size_t length;
         size_t taken = agpu_line_stream_take(&c->sources[source].lines, bytes, size, &line, &length);
+
         if (line != NULL) {
             take_line(c, source, line, length);
         }
@@ -300,6 +314,7 @@ void agpu_collector_stream(struct agpu_collector *c, enum agpu_source source, co
 void agpu_collector_end(struct agpu_collector *c, enum agpu_ending ending, const char *text)
 {
     char exception[sizeof c->exception + sizeof c->exception_at];
+
     if (c->exception[0] && ending != AGPU_ENDING_DEVICE_DIED && ending != AGPU_ENDING_INTERRUPTED) {
         snprintf(exception, sizeof exception, "%s%s", c->exception,
                  c->exception_at); /* the cause of the rest */
@@ -323,6 +338,7 @@ static void name_gaps(struct agpu_collector *c)
                     ? snprintf(ranges + used, sizeof ranges - used, "%s%" PRIu64, i ? ", " : "", gap->first)
                     : snprintf(ranges + used, sizeof ranges - used, "%s%" PRIu64 "-%" PRIu64, i ? ", " : "",
                                gap->first, gap->last);
+
         used += n > 0 ? (size_t)n : 0;
     }
     agpu_run_problem(&c->run, "%" PRIu64 " records are missing on every source: seq %s%s", c->gaps.missing,
@@ -335,6 +351,7 @@ void agpu_collector_finish(struct agpu_collector *c, uint64_t now_us)
     for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
         size_t length;
         const char *rest = agpu_line_stream_rest(&c->sources[i].lines, &length);
+
         if (rest != NULL) {
             take_line(c, (enum agpu_source)i, rest, length);
         }

@@ -44,8 +44,8 @@ struct agpu_collector_config {
     uint64_t silence_us;
     uint64_t case_timeout_us;
     uint64_t run_timeout_us;
-    bool run_per_summary; /* a restart after a summary belongs to the next run: agpu_collector_packet()
-                             refuses it */
+    /* a restart after a summary belongs to the next run: agpu_collector_packet() refuses it */
+    bool run_per_summary;
     struct agpu_collector_output output;
 };
 

@@ -16,6 +16,7 @@ static double seconds(uint64_t us)
 static bool ready(const struct agpu_collector *c, const struct agpu_case_result *item, uint64_t now_us)
 {
     bool complete = c->current.prefix > item->end_seq || item->boot < c->run.boot;
+
     return item->ended && (complete || now_us >= item->ended_us + STRAGGLER_US);
 }
 
@@ -23,6 +24,7 @@ void agpu_collector_announce(struct agpu_collector *c, uint64_t now_us, bool eve
 {
     for (size_t i = c->announced; i < c->run.case_count; i++) {
         struct agpu_case_result *item = c->run.cases[i];
+
         if (!item->announced && (everything || ready(c, item, now_us))) {
             item->announced = true;
             c->config.output.case_done(c->config.output.ctx, item);
@@ -36,8 +38,10 @@ void agpu_collector_announce(struct agpu_collector *c, uint64_t now_us, bool eve
 static void bound_boot(struct agpu_collector *c, uint64_t now_us)
 {
     uint64_t limit = c->config.boot_timeout_us;
+
     if (limit && !c->run.plan_seen && now_us >= c->config.start_us + limit && c->run.boot == 0) {
         char text[160];
+
         snprintf(text, sizeof text,
                  "no plan record within %.1f s of the start: the image did not boot or cannot be heard",
                  seconds(limit));
@@ -48,8 +52,10 @@ static void bound_boot(struct agpu_collector *c, uint64_t now_us)
 static void bound_silence(struct agpu_collector *c, uint64_t now_us)
 {
     uint64_t limit = c->config.silence_us;
+
     if (limit && c->run.plan_seen && !c->run.summary.seen && now_us >= c->last_record_us + limit) {
         char text[120];
+
         snprintf(text, sizeof text, "no record, heartbeat included, for %.1f s", seconds(limit));
         agpu_collector_end(c, AGPU_ENDING_SILENCE, text);
     }
@@ -59,8 +65,10 @@ static void bound_case(struct agpu_collector *c, uint64_t now_us)
 {
     uint64_t limit = c->config.case_timeout_us;
     const struct agpu_case_result *current = limit ? agpu_run_current(&c->run) : NULL;
+
     if (current != NULL && now_us >= current->started_us + limit) {
         char text[120];
+
         snprintf(text, sizeof text, "still running after %.1f s", seconds(limit));
         agpu_collector_end(c, AGPU_ENDING_CASE_TIMEOUT, text);
     }
@@ -69,8 +77,10 @@ static void bound_case(struct agpu_collector *c, uint64_t now_us)
 static void bound_run(struct agpu_collector *c, uint64_t now_us)
 {
     uint64_t limit = c->config.run_timeout_us;
+
     if (limit && !c->run.summary.seen && now_us >= c->config.start_us + limit) {
         char text[120];
+
         snprintf(text, sizeof text, "the run is not finished after %.1f s", seconds(limit));
         agpu_collector_end(c, AGPU_ENDING_RUN_TIMEOUT, text);
     }
@@ -98,6 +108,7 @@ static void earlier(uint64_t *deadline, uint64_t base_us, uint64_t limit_us)
 uint64_t agpu_collector_deadline(const struct agpu_collector *c)
 {
     uint64_t deadline = UINT64_MAX;
+
     for (size_t i = c->announced; i < c->run.case_count; i++) {
         if (c->run.cases[i]->ended && !c->run.cases[i]->announced) {
             earlier(&deadline, c->run.cases[i]->ended_us, STRAGGLER_US);

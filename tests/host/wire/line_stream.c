@@ -6,6 +6,7 @@ static void finish(struct agpu_line_stream *stream, const char **line, size_t *l
 {
     size_t from = 0;
     size_t to = stream->length;
+
     while (to > from && stream->line[to - 1] == '\r') {
         to--;
     }
@@ -40,6 +41,7 @@ size_t agpu_line_stream_take(struct agpu_line_stream *stream, const char *bytes,
 const char *agpu_line_stream_rest(struct agpu_line_stream *stream, size_t *length)
 {
     const char *line = NULL;
+
     if (stream->length > 0) {
         finish(stream, &line, length);
     }

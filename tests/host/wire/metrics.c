@@ -39,11 +39,13 @@ bool agpu_metrics_add(struct agpu_metrics *metrics, const char *id, const char *
                       double value)
 {
     struct agpu_metric *metric = find(metrics, id, name);
+
     if (metric == NULL && (metric = create(metrics, id, name, unit)) == NULL) {
         return false;
     }
     if (metric->count == metric->capacity) {
         size_t capacity = metric->capacity ? metric->capacity * 2 : 4;
+
         if (capacity > AGPU_METRIC_SAMPLES_MAX) {
             return false;
         }
@@ -63,6 +65,7 @@ static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a;
     double y = *(const double *)b;
+
     return (x > y) - (x < y);
 }
 

@@ -29,8 +29,8 @@ struct agpu_metrics {
 bool agpu_metrics_add(struct agpu_metrics *metrics, const char *id, const char *name, const char *unit,
                       double value);
 
-/* The smallest sample that is not below the given share (0..100) of all. The metric has at least one sample.
- */
+/* The smallest sample that is not below the given share (0..100) of all. The metric has at least one
+ * sample. */
 double agpu_metric_percentile(struct agpu_metric *metric, double percent);
 
 void agpu_metrics_free(struct agpu_metrics *metrics);

@@ -13,6 +13,7 @@ static bool take_number(const char **at, const char *end, uint64_t *out)
 {
     const char *p = *at;
     uint64_t value = 0;
+
     while (p < end && digit(*p) && p - *at < 19) {
         value = value * 10 + (uint64_t)(*p++ - '0');
     }
@@ -38,9 +39,11 @@ static void skip_release(const char **at, const char *end)
 {
     const char *p = *at;
     bool only_digits = true;
+
     while (p < end && *p != ',' && p - *at < 65) {
         bool ok = digit(*p) || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '.' ||
                   *p == '_' || *p == '-' || *p == '+' || *p == '~';
+
         if (!ok) {
             return;
         }
@@ -56,6 +59,7 @@ static const char *take_fragment(const char *at, const char *end, struct agpu_pa
 {
     uint64_t offset;
     uint64_t total;
+
     if (!take_number(&at, end, &offset) || !take_char(&at, end, '/') || !take_number(&at, end, &total) ||
         at != end) {
         return "ncfrag is not offset/total";
@@ -77,6 +81,7 @@ const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packe
     const char *at = line;
     const char *end = line + length;
     uint64_t level;
+
     skip_release(&at, end);
     if (!take_number(&at, end, &level) || level > 0x7ff || !take_char(&at, end, ',')) {
         return "no level";
@@ -96,11 +101,13 @@ const char *agpu_packet_parse(const char *line, size_t length, struct agpu_packe
     out->total = 0;
     while (take_char(&at, end, ',')) {
         const char *item = at;
+
         while (at < end && *at != ',' && *at != ';' && *at != '\n') {
             at++;
         }
         if (at - item > 7 && memcmp(item, "ncfrag=", 7) == 0) {
             const char *wrong = take_fragment(item + 7, at, out);
+
             if (wrong != NULL) {
                 return wrong;
             }
@@ -128,6 +135,7 @@ bool agpu_packet_find(const char *line, size_t length,
 {
     for (size_t i = 0; i < length; i++) {
         bool candidate = i == 0 || (digit(line[i]) && !digit(line[i - 1]));
+
         if (candidate && agpu_packet_parse(line + i, length - i, out) == NULL &&
             (out->fragment || accept(ctx, out))) {
             return true;

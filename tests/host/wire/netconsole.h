@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sequence numbers from here on are refused: one stray packet must not make the host track billions of holes.
- */
+/* Sequence numbers from here on are refused: one stray packet must not make the host track billions of
+ * holes. */
 #define AGPU_SEQ_LIMIT (UINT64_C(1) << 20)
 
 struct agpu_packet {

@@ -5,8 +5,10 @@
 static struct agpu_reassembly_slot *find_slot(struct agpu_reassembly *r, const struct agpu_packet *fragment)
 {
     struct agpu_reassembly_slot *oldest = &r->slots[0];
+
     for (size_t i = 0; i < AGPU_REASSEMBLY_SLOTS; i++) {
         struct agpu_reassembly_slot *slot = &r->slots[i];
+
         if (slot->used && slot->seq == fragment->seq && slot->t_us == fragment->t_us &&
             slot->total == fragment->total) {
             return slot;
@@ -33,6 +35,7 @@ static bool store(struct agpu_reassembly_slot *slot, const struct agpu_packet *f
     for (size_t i = 0; i < fragment->length; i++) {
         size_t at = fragment->offset + i;
         uint8_t bit = (uint8_t)(1u << (at & 7));
+
         if (!(slot->seen[at / 8] & bit)) {
             slot->seen[at / 8] = (uint8_t)(slot->seen[at / 8] | bit);
             slot->text[at] = fragment->text[i];
@@ -48,6 +51,7 @@ enum agpu_reassembly_result agpu_reassembly_add(struct agpu_reassembly *r, const
                                                 struct agpu_packet *whole)
 {
     struct agpu_reassembly_slot *slot = find_slot(r, fragment);
+
     slot->touched = ++r->clock;
     if (!store(slot, fragment)) {
         slot->used = false;

@@ -1,5 +1,5 @@
-/* reassembly.h: puts records together again that were split over several packets (ncfrag), in bounded memory.
- */
+/* reassembly.h: puts records together again that were split over several packets (ncfrag), in bounded
+ * memory. */
 #ifndef AGPU_HOST_WIRE_REASSEMBLY_H
 #define AGPU_HOST_WIRE_REASSEMBLY_H
 
@@ -30,8 +30,8 @@ struct agpu_reassembly {
 enum agpu_reassembly_result {
     AGPU_REASSEMBLY_PENDING,  /* more is missing */
     AGPU_REASSEMBLY_COMPLETE, /* *whole is the record; its text is valid until the next call */
-    AGPU_REASSEMBLY_CONFLICT, /* bytes differ from an earlier copy: both are dropped, the record counts as
-                                 lost */
+    /* bytes differ from an earlier copy: both are dropped, the record counts as lost */
+    AGPU_REASSEMBLY_CONFLICT,
 };
 
 /* Adds one fragment. Duplicates and overlaps with equal bytes are harmless. */

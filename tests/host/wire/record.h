@@ -1,5 +1,5 @@
-/* record.h: one result record as the host sees it, and the strict parser of its text (tests/cases/README.md).
- */
+/* record.h: one result record as the host sees it, and the strict parser of its text
+ * (tests/cases/README.md). */
 #ifndef AGPU_HOST_WIRE_RECORD_H
 #define AGPU_HOST_WIRE_RECORD_H
 

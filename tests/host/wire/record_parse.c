@@ -24,8 +24,8 @@ static const char *const required[AGPU_RECEIVED_TYPE_COUNT][10] = {
                                "#total", "#us"},
 };
 
-/* What results.jsonl calls the parts of a record that are not fields; a field of that name would hide them.
- */
+/* What results.jsonl calls the parts of a record that are not fields; a field of that name would hide
+ * them. */
 static const char *const reserved[] = {"seq", "t_us", "type", "id", "boot", "via", "host_us"};
 
 const char *agpu_record_type_name(enum agpu_received_type type)
@@ -48,6 +48,7 @@ bool agpu_number_parse(const char *text, size_t length, int64_t *out)
 {
     size_t at = 0;
     bool negative = length > 0 && text[0] == '-';
+
     if (negative) {
         at = 1;
     }
@@ -88,12 +89,13 @@ static bool is_key_char(char c, bool first)
     return (c >= 'a' && c <= 'z') || c == '_' || (!first && c >= '0' && c <= '9');
 }
 
-/* Copies the word up to a space or the end; NULL when it is empty, too long or has a character not of an id.
- */
+/* Copies the word up to a space or the end; NULL when it is empty, too long or has a character not of an
+ * id. */
 static const char *take_word(struct cursor *c, size_t max)
 {
     const char *word = c->out;
     size_t length = 0;
+
     while (c->at < c->end && *c->at != ' ') {
         if (!is_id_char(*c->at) || ++length > max) {
             return NULL;
@@ -158,6 +160,7 @@ static const char *take_quoted(struct cursor *c)
         }
         if (next == '\\') {
             const char *wrong = take_escape(c);
+
             if (wrong != NULL) {
                 return wrong;
             }
@@ -240,6 +243,7 @@ const char *agpu_record_parse(const char *text, size_t length, struct agpu_parse
     }
     while (c.at < c.end) {
         const char *wrong = take_field(&c, out);
+
         if (wrong != NULL) {
             return wrong;
         }
@@ -251,6 +255,7 @@ const char *agpu_record_check(const struct agpu_parsed_record *record)
 {
     bool needs_case = record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
                       record->type == AGPU_RECEIVED_END;
+
     if (needs_case && strcmp(record->id, "-") == 0) {
         return "start, check and end need the id of a case";
     }
@@ -259,6 +264,7 @@ const char *agpu_record_check(const struct agpu_parsed_record *record)
         const char *key = required[record->type][i];
         bool number = *key == '#';
         const struct agpu_field *field = agpu_record_field(record, key + number);
+
         if (field == NULL) {
             return "a key that its type needs is missing (tests/cases/README.md has the table)";
         }
@@ -282,11 +288,13 @@ const struct agpu_field *agpu_record_field(const struct agpu_parsed_record *reco
 const char *agpu_record_text(const struct agpu_parsed_record *record, const char *key, const char *fallback)
 {
     const struct agpu_field *field = agpu_record_field(record, key);
+
     return field != NULL ? field->text : fallback;
 }
 
 uint64_t agpu_record_count(const struct agpu_parsed_record *record, const char *key, uint64_t fallback)
 {
     const struct agpu_field *field = agpu_record_field(record, key);
+
     return field != NULL && field->is_number && field->number >= 0 ? (uint64_t)field->number : fallback;
 }

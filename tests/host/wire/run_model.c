@@ -53,6 +53,7 @@ void agpu_run_problem(struct agpu_run *run, const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
+
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
@@ -84,6 +85,7 @@ static struct agpu_case_result *add_case(struct agpu_run *run, const char *id)
     if (run->case_count == run->case_capacity) {
         size_t capacity = run->case_capacity ? run->case_capacity * 2 : 64;
         struct agpu_case_result **cases = realloc(run->cases, capacity * sizeof(struct agpu_case_result *));
+
         if (cases == NULL) {
             return NULL;
         }
@@ -107,12 +109,14 @@ static struct agpu_case_result *find_case(struct agpu_run *run, const char *id)
 {
     struct agpu_case_result key = {.id = (char *)(uintptr_t)id};
     void *node = tfind(&key, &run->by_id, compare_ids);
+
     return node != NULL ? *(struct agpu_case_result **)node : add_case(run, id);
 }
 
 static char *evidence(const struct agpu_parsed_record *record, const char *key)
 {
     const struct agpu_field *field = agpu_record_field(record, key);
+
     return field != NULL ? strndup(field->text, AGPU_EVIDENCE_TEXT_MAX) : NULL;
 }
 
@@ -176,6 +180,7 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
     const char *status = agpu_record_text(record, "status", "");
     enum agpu_verdict verdict;
     bool known = agpu_verdict_parse(status, &verdict);
+
     if (!known) {
         verdict = AGPU_VERDICT_ERROR;
     }
@@ -204,6 +209,7 @@ static void on_metric(struct agpu_run *run, const struct agpu_parsed_record *rec
     char *end;
     double value = strtod(text, &end);
     const char *name = agpu_record_text(record, "name", "");
+
     if (end == text || *end != '\0' || !(value - value == 0)) { /* the last: not infinite, not NaN */
         agpu_run_problem(run, "metric %.80s has the value \"%.40s\", which is no number", name, text);
     } else if (!agpu_metrics_add(&run->metrics, record->id, name, agpu_record_text(record, "unit", ""),
@@ -219,6 +225,7 @@ static void keep_log(struct agpu_case_result *c, const struct agpu_parsed_record
     const struct agpu_field *text = agpu_record_field(record, "text");
     size_t size = c->log_size + text->length + 1;
     char *log = size <= AGPU_LOG_PER_CASE_MAX ? realloc(c->log, size) : NULL;
+
     if (log == NULL) {
         c->log_left_out++;
         return;
@@ -248,6 +255,7 @@ static void on_summary(struct agpu_run *run, const struct agpu_parsed_record *re
         [AGPU_VERDICT_ERROR] = "errors",     [AGPU_VERDICT_SKIP] = "skipped",
         [AGPU_VERDICT_TIMEOUT] = "timeouts", [AGPU_VERDICT_CRASH] = "crashed",
     };
+
     run->summary.seen = true;
     run->summary.us = agpu_record_count(record, "us", 0);
     if (!agpu_verdict_parse(agpu_record_text(record, "status", ""), &run->summary.status)) {
@@ -264,6 +272,7 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
 {
     struct agpu_case_result *c = NULL;
     bool of_case = record->type == AGPU_RECEIVED_LOG && strcmp(record->id, "-") != 0;
+
     if (record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
         record->type == AGPU_RECEIVED_END || of_case) {
         c = find_case(run, record->id);
@@ -303,8 +312,10 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
 struct agpu_case_result *agpu_run_current(const struct agpu_run *run)
 {
     struct agpu_case_result *last = NULL;
+
     for (size_t i = 0; i < run->case_count; i++) {
         struct agpu_case_result *c = run->cases[i];
+
         if (c->started && c->boot == run->boot && (last == NULL || c->start_seq > last->start_seq)) {
             last = c;
         }

@@ -81,6 +81,7 @@ static void close_case(struct agpu_case_result *c, enum agpu_verdict verdict, co
 void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
 {
     struct agpu_case_result *c = agpu_run_current(run);
+
     if (c != NULL) {
         close_case(c, AGPU_VERDICT_CRASH, "the machine started again while the case ran", now_us);
     }
@@ -93,16 +94,18 @@ void agpu_run_restarted(struct agpu_run *run, uint64_t now_us)
 
 enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c)
 {
-    /* An ERROR or SKIP may come with the check that led to it; PASS with a failed check contradicts itself.
-     */
+    /* An ERROR or SKIP may come with the check that led to it; PASS with a failed check contradicts
+     * itself. */
     return c->verdict == AGPU_VERDICT_PASS && c->checks_failed > 0 ? AGPU_VERDICT_FAIL : c->verdict;
 }
 
 struct agpu_counts agpu_run_counts(const struct agpu_run *run)
 {
     struct agpu_counts counts = {0};
+
     for (size_t i = 0; i < run->case_count; i++) {
         const struct agpu_case_result *c = run->cases[i];
+
         if (c->ended) {
             counts.by_verdict[agpu_case_verdict(c)]++;
             counts.total++;
@@ -119,6 +122,7 @@ static void close_lost(struct agpu_run *run, const struct agpu_case_result *curr
 {
     for (size_t i = 0; i < run->case_count; i++) {
         struct agpu_case_result *c = run->cases[i];
+
         if (c->ended || c == current) {
             continue;
         }
@@ -131,6 +135,7 @@ static void close_lost(struct agpu_run *run, const struct agpu_case_result *curr
 static enum agpu_verdict check_completeness(struct agpu_run *run, const struct agpu_counts *counts)
 {
     enum agpu_verdict verdict = AGPU_VERDICT_PASS;
+
     if (!run->plan_seen) {
         agpu_run_problem(run, "no plan record arrived");
         verdict = AGPU_VERDICT_ERROR;

@@ -6,6 +6,7 @@
 uint32_t agpu_seq_hash(const char *text, size_t length)
 {
     uint32_t hash = 2166136261u; /* FNV-1a: told apart are copies of a record, not adversaries */
+
     for (size_t i = 0; i < length; i++) {
         hash = (hash ^ (uint8_t)text[i]) * 16777619u;
     }
@@ -39,6 +40,7 @@ static bool reserve(struct agpu_seq_map *map, size_t wanted)
 bool agpu_seq_map_add(struct agpu_seq_map *map, uint64_t seq, unsigned source, uint64_t t_us, uint32_t hash)
 {
     size_t at = (size_t)seq;
+
     if (!reserve(map, at + 1)) {
         return false;
     }
@@ -63,8 +65,10 @@ size_t agpu_seq_map_lacking(const struct agpu_seq_map *map, unsigned source)
 {
     size_t lacking = 0;
     bool begun = false;
+
     for (size_t i = 0; i < map->end; i++) {
         bool delivered = map->entries[i].sources >> source & 1;
+
         begun = begun || delivered;
         lacking += begun && map->entries[i].sources && !delivered;
     }
@@ -74,6 +78,7 @@ size_t agpu_seq_map_lacking(const struct agpu_seq_map *map, unsigned source)
 bool agpu_seq_map_hole(const struct agpu_seq_map *map, size_t from, uint64_t *first, uint64_t *last)
 {
     size_t at = from > map->prefix ? from : map->prefix;
+
     while (at < map->end && map->entries[at].sources) {
         at++;
     }

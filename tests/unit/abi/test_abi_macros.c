@@ -48,5 +48,6 @@ int main(void)
         cmocka_unit_test(description_masks_sizes),
         cmocka_unit_test(pitch_is_no_description),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

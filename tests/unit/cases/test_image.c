@@ -204,5 +204,6 @@ int main(void)
         cmocka_unit_test_setup(artifacts_are_bounded, open_test),
         cmocka_unit_test_setup(image_too_large, open_test),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -277,6 +277,7 @@ static void generations_are_planned_apart(void **state)
         {.id = "a.legacy", .spec = "x", .flags = AGPU_CASE_LEGACY, .needs = AGPU_NEED_RING, .run = pass},
         {.id = "b.versioned", .spec = "x", .run = fails},
     };
+
     struct agpu_host *legacy =
         agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .abi = VGPU_ABI_LEGACY});
 
@@ -409,6 +410,7 @@ static void driver_trace(void **state)
     static const struct agpu_case cases[] = {
         {.id = "umd.test.flushes", .spec = "umd.md 18", .needs = AGPU_NEED_UMD, .run = flushes},
     };
+
     (void)state;
     for (int on = 0; on < 2; on++) {
         host = agpu_host_create(&(struct agpu_host_config){
@@ -435,6 +437,7 @@ static void catalogue_is_well_formed(void **state)
         "shared",    "present", "context", "umd",   "vidmm", "stress",
     };
     size_t tables;
+
     const struct agpu_case_table *const *table = agpu_catalogue(&tables);
     unsigned total = 0;
 

@@ -99,6 +99,7 @@ static void readonly_destination(void **state)
 static void bad_create(void **state)
 {
     struct fake_driver *driver = *state;
+
     const struct {
         uint32_t handle;
         uint64_t size;
@@ -121,8 +122,8 @@ static void bad_create(void **state)
     submit_bad(driver, AEROGPU_ERROR_CMD_DECODE);
 }
 
-/* 6.1: a live handle with the same properties only gets another backing; contents stay until a dirty range.
- */
+/* 6.1: a live handle with the same properties only gets another backing; contents stay until a dirty
+ * range. */
 static void rebind(void **state)
 {
     struct fake_driver *driver = *state;
@@ -148,6 +149,7 @@ static void rebind(void **state)
 static void bad_copy(void **state)
 {
     struct fake_driver *driver = *state;
+
     const struct {
         uint32_t dst, src;
         uint64_t dst_offset, src_offset, size;
@@ -179,6 +181,7 @@ static void bad_copy(void **state)
     submit_good(driver);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct aerogpu_cmd_copy_buffer *copy = begin_copy(driver, bad[i].dst, bad[i].src);
+
         copy->dst_offset_bytes = bad[i].dst_offset;
         copy->src_offset_bytes = bad[i].src_offset;
         copy->size_bytes = bad[i].size;
@@ -289,5 +292,6 @@ int main(void)
         TEST(destroy),
         TEST(destroy_after_writeback),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

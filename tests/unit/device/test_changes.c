@@ -25,9 +25,11 @@ static void check_form(const struct vgpu_changes *changes)
 static void apart_ranges_stay_apart(void **state)
 {
     struct vgpu_changes changes = {0};
+
     (void)state;
     for (uint32_t i = 0; i < VGPU_MAX_CHANGES; i++) {
         uint32_t place = i * 5 % 8; /* not in order */
+
         vgpu_changes_add(&changes, place * 4096, place * 4096 + 4);
     }
     check_form(&changes);
@@ -48,6 +50,7 @@ static void apart_ranges_stay_apart(void **state)
 static void near_ranges_are_one(void **state)
 {
     struct vgpu_changes changes = {0};
+
     (void)state;
     vgpu_changes_add(&changes, 1000, 1004);
     vgpu_changes_add(&changes, 1004, 1008);
@@ -70,9 +73,11 @@ static void nothing_is_forgotten(void **state)
 {
     static bool changed[BYTES];
     uint32_t seed = 1;
+
     (void)state;
     for (uint32_t round = 0; round < 500; round++) {
         struct vgpu_changes changes = {0};
+
         memset(changed, 0, sizeof changed);
         for (uint32_t k = 0; k < 1 + round % 24; k++) {
             seed = seed * 1664525u + 1013904223u;
@@ -100,5 +105,6 @@ int main(void)
         cmocka_unit_test(near_ranges_are_one),
         cmocka_unit_test(nothing_is_forgotten),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

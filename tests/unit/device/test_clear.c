@@ -81,6 +81,7 @@ static void fills(void **state)
             vgpu_fill32(bytes + shift, 0x04030201, length);
             for (uint64_t at = 0; at < sizeof bytes; at++) {
                 const bool inside = at >= shift && at < shift + length;
+
                 assert_int_equal(bytes[at], inside ? (at - shift) % 4 + 1 : 0xEE);
             }
         }
@@ -124,6 +125,7 @@ static void depth_stencil(void **state)
 {
     struct fake_driver *driver = *state;
     uint32_t pixels[16];
+
     const struct {
         uint32_t flags, expected;
     } steps[] = {
@@ -190,5 +192,6 @@ int main(void)
         cmocka_unit_test(colors), cmocka_unit_test(conversions), cmocka_unit_test(fills),
         TEST(all_targets),        TEST(depth_stencil),           TEST(rules),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

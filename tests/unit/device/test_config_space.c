@@ -192,5 +192,6 @@ int main(void)
         TEST(function_reset),
         TEST(invalid_configuration),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

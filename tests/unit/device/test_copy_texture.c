@@ -97,6 +97,7 @@ static void subresources(void **state)
 static void blocks(void **state)
 {
     struct fake_driver *driver = *state;
+
     const struct {
         uint32_t dst_x, dst_y, src_x, src_y, width, height;
         bool good;
@@ -188,5 +189,6 @@ int main(void)
         TEST(rectangle), TEST(x8_writeback), TEST(subresources),
         TEST(blocks),    TEST(bad_copies),   TEST(empty_rectangles),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

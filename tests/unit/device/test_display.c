@@ -122,6 +122,7 @@ static void cursor_blend(void **state)
 static void cursor_clip(void **state)
 {
     struct fake_machine *machine = *state;
+
     const struct {
         int32_t x, y;
         uint32_t covered; /* bit y * 4 + x */
@@ -170,5 +171,6 @@ int main(void)
         TEST(scanout_formats), TEST(nothing_shown), TEST(staged_address),
         TEST(cursor_blend),    TEST(cursor_clip),   TEST(cursor_picture),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

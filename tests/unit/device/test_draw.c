@@ -303,6 +303,7 @@ static void dispatch(void **state)
 {
     struct fake_driver *driver = *state;
     struct recorder recorder;
+
     const struct {
         uint32_t groups[3], stage_ex, cs, code, stage;
     } rows[] = {
@@ -323,6 +324,7 @@ static void dispatch(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const unsigned before = recorder.dispatches;
         uint32_t *bind = add_bind(driver);
+
         bind[4] = rows[i].cs;
         bind[7] = 4;
         struct aerogpu_cmd_dispatch *packet = STREAM_PACKET(driver, DISPATCH, aerogpu_cmd_dispatch);
@@ -347,5 +349,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(no_renderer), TEST(reaches_renderer), TEST(bad_draws), TEST(unknown_bindings), TEST(dispatch),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,5 +197,6 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(every_fault_shows)};
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

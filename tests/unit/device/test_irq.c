@@ -157,5 +157,6 @@ int main(void)
         TEST(fence_latches_when_enabled),    TEST(quiet_fences),    TEST(disabling), TEST(intx_disable),
         TEST(bus_master_does_not_gate_intx), TEST(error_registers), TEST(byte_ack),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,5 +179,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(memory), TEST(small_objects), TEST(shaders), TEST(many_resources), TEST(error_count_saturates),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,7 @@ static void leaves_memory_alone(void **state)
 static void bad_configuration(void **state)
 {
     struct fake_driver *driver = *state;
+
     const struct {
         uint32_t format, pitch;
         uint64_t gpa;
@@ -135,8 +136,8 @@ static void framebuffer_in_vram(void **state)
     assert_int_equal(error_count(driver), 0);
 }
 
-/* 4.8: the first presentable configuration takes over, a staged LO waits for HI; ownership stays until reset.
- */
+/* 4.8: the first presentable configuration takes over, a staged LO waits for HI; ownership stays until
+ * reset. */
 static void take_over(void **state)
 {
     struct fake_driver *driver = *state;
@@ -190,5 +191,6 @@ int main(void)
         TEST(converts_and_clips),  TEST(leaves_memory_alone), TEST(bad_configuration),
         TEST(framebuffer_in_vram), TEST(take_over),           cmocka_unit_test(presentable),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,8 +67,8 @@ static void narrow_writes(void **state)
     assert_int_equal(reg_read(machine, 0x504), 5);
 }
 
-/* Section 3: unlisted offsets and write-only registers read 0; writes to the former change nothing anywhere.
- */
+/* Section 3: unlisted offsets and write-only registers read 0; writes to the former change nothing
+ * anywhere. */
 static void unlisted_offsets(void **state)
 {
     struct fake_machine *machine = *state;
@@ -191,5 +191,6 @@ int main(void)
         TEST(unlisted_offsets), TEST(read_only),        TEST(plain_storage),
         TEST(normalised),       TEST(staged_addresses), TEST(ring_control),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,8 +23,8 @@ static void post_empty(struct fake_driver *driver)
     post(driver);
 }
 
-/* Section 2: entries in order, head behind them, fence by register and page; several posts share a doorbell.
- */
+/* Section 2: entries in order, head behind them, fence by register and page; several posts share a
+ * doorbell. */
 static void runs_entries(void **state)
 {
     struct fake_driver *driver = *state;
@@ -242,8 +242,8 @@ static void reset_effects(void **state)
     assert_int_equal(completed_fence(driver), 1);
 }
 
-/* 4.2: the registers clear at the write, the memory part waits for Bus Master; a later doorbell is not lost.
- */
+/* 4.2: the registers clear at the write, the memory part waits for Bus Master; a later doorbell is not
+ * lost. */
 static void reset_without_bus_master(void **state)
 {
     struct fake_driver *driver = *state;
@@ -268,8 +268,8 @@ static void reset_without_bus_master(void **state)
     assert_false(vgpu_device_needs_service(driver->machine->device));
 }
 
-/* 4.2: with a ring address that wraps the ring part is skipped and OOB recorded; the fence page is written.
- */
+/* 4.2: with a ring address that wraps the ring part is skipped and OOB recorded; the fence page is
+ * written. */
 static void reset_wrapping_ring(void **state)
 {
     struct fake_driver *driver = *state;
@@ -360,5 +360,6 @@ int main(void)
         TEST(fragmented_memory),
         TEST(fence_page_address),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

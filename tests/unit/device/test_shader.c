@@ -44,6 +44,7 @@ static struct aerogpu_cmd_create_shader_dxbc *add_shader(struct fake_driver *dri
 static void stages(void **unused)
 {
     const int bad = -1;
+
     const struct {
         uint32_t stage, ex;
         int minor4, minor2;
@@ -127,6 +128,7 @@ static void shaders(void **test)
 static void bind_shaders(void **test)
 {
     struct fake_driver *driver = *test;
+
     const struct {
         size_t size;
         uint32_t gs, hs, ds;
@@ -286,5 +288,6 @@ int main(void)
         cmocka_unit_test(stages), TEST(minor_gates), TEST(shaders),          TEST(bind_shaders),
         TEST(constants),          TEST(layouts),     TEST(d3d9_declaration),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

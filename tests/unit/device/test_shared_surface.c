@@ -252,5 +252,6 @@ int main(void)
         TEST(reset),
         TEST(accounting),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

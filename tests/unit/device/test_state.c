@@ -114,6 +114,7 @@ static void input_assembler(void **test)
     for (uint32_t topology = 0; topology < 70; topology++) {
         const bool good = (topology >= 1 && topology <= 6) || (topology >= 10 && topology <= 13) ||
                           (topology >= 33 && topology <= 64);
+
         STREAM_PACKET(driver, SET_PRIMITIVE_TOPOLOGY, aerogpu_cmd_set_primitive_topology)->topology =
             topology;
         expect(driver, good);
@@ -175,6 +176,7 @@ static void buffer_bindings(void **test)
     const uint32_t cb = AEROGPU_CMD_SET_CONSTANT_BUFFERS;
     const uint32_t srv = AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS;
     const uint32_t uav = AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS;
+
     const struct {
         uint32_t opcode, stage, start, count, offset, size;
         bool good;
@@ -200,6 +202,7 @@ static void buffer_bindings(void **test)
     const uint32_t slots[] = {0, 127, 128, 0xFFFFFFFF};
     for (unsigned i = 0; i < 4; i++) {
         struct aerogpu_cmd_set_texture *set = STREAM_PACKET(driver, SET_TEXTURE, aerogpu_cmd_set_texture);
+
         set->slot = slots[i];
         set->texture = 1;
         expect(driver, i < 2);
@@ -301,5 +304,6 @@ int main(void)
         TEST(fixed_function), TEST(input_assembler), TEST(samplers),    TEST(buffer_bindings),
         TEST(hazards),        TEST(late_handles),    TEST(persistence),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

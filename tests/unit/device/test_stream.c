@@ -196,5 +196,6 @@ int main(void)
         TEST(bytes_behind_the_stream),
         TEST(work_is_bounded),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

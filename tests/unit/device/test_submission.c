@@ -283,5 +283,6 @@ int main(void)
         TEST(table_lacks_id),
         TEST(fragmented_memory),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,7 @@ static void bad_create(void **state)
 {
     struct fake_driver *driver = *state;
     const uint32_t rgba = AEROGPU_FORMAT_R8G8B8A8_UNORM;
+
     const struct {
         uint32_t handle, format, width, height, mips, layers, pitch, alloc_id, offset;
     } bad[] = {
@@ -275,5 +276,6 @@ int main(void)
         cmocka_unit_test(packing), TEST(bad_create),     TEST(every_format), TEST(rebind),
         TEST(bad_views),           TEST(view_as_target), TEST(view_life),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/device/packets_short.h"
 
-/* Buffer 1 and texture 2 in allocations 1 and 2, buffer 3 and texture 4 of the device's own; 64 bytes each.
- */
+/* Buffer 1 and texture 2 in allocations 1 and 2, buffer 3 and texture 4 of the device's own; 64 bytes
+ * each. */
 static void make_resources(struct fake_driver *driver)
 {
     table_begin(driver);
@@ -55,6 +55,7 @@ static void dirty_range(void **state)
 static void dirty_rules(void **state)
 {
     struct fake_driver *driver = *state;
+
     const struct {
         uint32_t handle;
         uint64_t offset, size;
@@ -122,6 +123,7 @@ static void upload(void **state)
 static void upload_rules(void **state)
 {
     struct fake_driver *driver = *state;
+
     const struct {
         uint32_t handle;
         uint64_t offset, size;
@@ -171,5 +173,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(dirty_range), TEST(dirty_rules), TEST(dirty_overwrites_clear), TEST(upload), TEST(upload_rules),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,8 +86,8 @@ static void disable_keeps_counters(void **state)
     assert_int_equal(edge_time(driver), driver->machine->now);
 }
 
-/* 4.4: latches only while enabled; enabling produces no interrupt for an edge that was due; disabling clears.
- */
+/* 4.4: latches only while enabled; enabling produces no interrupt for an edge that was due; disabling
+ * clears. */
 static void interrupt(void **state)
 {
     struct fake_driver *driver = *state;
@@ -110,8 +110,8 @@ static void interrupt(void **state)
     assert_false(machine->intx);
 }
 
-/* ring.md 7: the fence waits for an edge after the doorbell; one held fence an edge; immediates queue behind.
- */
+/* ring.md 7: the fence waits for an edge after the doorbell; one held fence an edge; immediates queue
+ * behind. */
 static void held_fences(void **state)
 {
     struct fake_driver *driver = *state;
@@ -289,5 +289,6 @@ int main(void)
         TEST(merged_fences),
         TEST(full_queue),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,7 @@ static void readback(void **state)
 static void not_shown(void **state)
 {
     struct fake_machine *machine = *state;
+
     const struct {
         uint32_t offset, value;
     } breaks[] = {

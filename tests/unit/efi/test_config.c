@@ -21,6 +21,7 @@ struct reports {
 static void report(void *ctx, const struct agpu_config_problem *problem)
 {
     struct reports *reports = ctx;
+
     assert_in_range(reports->count, 0, PROBLEMS_MAX - 1);
     assert_in_range(problem->text.size, 1, AGPU_CONFIG_LINE_SHOWN);
     assert_non_null(problem->reason);
@@ -32,6 +33,7 @@ static void report(void *ctx, const struct agpu_config_problem *problem)
 static struct reports parse_bytes(struct agpu_config *config, const char *text, size_t size)
 {
     struct reports reports = {0};
+
     agpu_config_defaults(config);
     agpu_config_parse(config, text, size, report, &reports);
     return reports;
@@ -40,6 +42,7 @@ static struct reports parse_bytes(struct agpu_config *config, const char *text, 
 static struct agpu_config good(const char *text)
 {
     struct agpu_config config;
+
     assert_int_equal(parse_bytes(&config, text, strlen(text)).count, 0);
     return config;
 }
@@ -48,6 +51,7 @@ static struct agpu_config good(const char *text)
 static void bad(const char *text)
 {
     struct agpu_config config, defaults;
+
     memset(&config, 0, sizeof config);
     memset(&defaults, 0, sizeof defaults);
     agpu_config_defaults(&defaults);
@@ -155,6 +159,7 @@ static void bad_lines_are_reported_and_change_nothing(void **state)
         "case_timeout_s=86401",
         "run_timeout_s=1s",
     };
+
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         bad(lines[i]);
@@ -165,6 +170,7 @@ static void problems_carry_their_line_number(void **state)
 {
     struct agpu_config config;
     const char text[] = "\xEF\xBB\xBF# by a Windows editor\r\n\r\nwrong\r\nat_end=shell\r\nalso wrong";
+
     (void)state;
     struct reports reports = parse_bytes(&config, text, sizeof text - 1);
     assert_int_equal(reports.count, 2);
@@ -178,6 +184,7 @@ static void long_lines_stay_inside(void **state)
 {
     struct agpu_config config;
     char text[2000];
+
     (void)state;
     memset(text, 'x', sizeof text);
     struct reports reports = parse_bytes(&config, text, sizeof text);
@@ -201,5 +208,6 @@ int main(void)
         cmocka_unit_test(problems_carry_their_line_number),
         cmocka_unit_test(long_lines_stay_inside),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

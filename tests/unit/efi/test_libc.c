@@ -138,5 +138,6 @@ int main(void)
         cmocka_unit_test(setting), cmocka_unit_test(comparing),
         cmocka_unit_test(strings), cmocka_unit_test(numbers),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

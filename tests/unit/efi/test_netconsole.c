@@ -13,6 +13,7 @@ static struct agpu_netconsole good(const char *text)
 {
     struct agpu_netconsole out;
     const char *wrong = agpu_netconsole_parse((struct agpu_span){text, strlen(text)}, &out);
+
     if (wrong != NULL) {
         fail_msg("%s: %s", text, wrong);
     }
@@ -22,6 +23,7 @@ static struct agpu_netconsole good(const char *text)
 static void linux_examples(void **state)
 {
     static const uint8_t mac[6] = {0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc};
+
     (void)state;
     struct agpu_netconsole full = good("4444@10.0.0.1/eth1,9353@10.0.0.2/12:34:56:78:9a:bc");
     assert_true(full.enabled);
@@ -45,6 +47,7 @@ static void linux_examples(void **state)
 static void flags_and_devices(void **state)
 {
     static const uint8_t mac[6] = {0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF};
+
     (void)state;
     assert_true(good("+@/,@10.0.0.2/").extended);
     assert_true(good("+r@/,@10.0.0.2/").release);
@@ -79,9 +82,11 @@ static void wrong_ones_are_refused(void **state)
         "@/,@10.0.0.2/12:34:56:78:9a:bc:de",
         "@/,@10.0.0.2/12.34.56.78.9a.bc",
     };
+
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct agpu_netconsole out, before;
+
         memset(&out, 0x5A, sizeof out);
         memset(&before, 0x5A, sizeof before);
         if (agpu_netconsole_parse((struct agpu_span){texts[i], strlen(texts[i])}, &out) == NULL) {
@@ -95,10 +100,12 @@ static void wrong_ones_are_refused(void **state)
 static void cut_texts_stay_inside(void **state)
 {
     static const char whole[] = "+r4444@10.0.0.1/aa:bb:cc:dd:ee:ff,9353@10.0.0.2/12:34:56:78:9a:bc";
+
     (void)state;
     for (size_t size = 0; size < sizeof whole; size++) {
         char *copy = test_malloc(size + 1);
         struct agpu_netconsole out;
+
         memcpy(copy + 1, whole, size);
         agpu_netconsole_parse((struct agpu_span){copy + 1, size}, &out);
         test_free(copy);
@@ -110,6 +117,7 @@ static void addresses_are_written(void **state)
     static const uint8_t mac[6] = {0x52, 0x54, 0x00, 0x12, 0x34, 0xAB};
     char buffer[40];
     struct agpu_text text;
+
     (void)state;
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_ipv4(&text, 0x0A00020F);
@@ -125,5 +133,6 @@ int main(void)
         cmocka_unit_test(wrong_ones_are_refused), cmocka_unit_test(cut_texts_stay_inside),
         cmocka_unit_test(addresses_are_written),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

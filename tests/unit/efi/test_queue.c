@@ -13,11 +13,13 @@ static void packets_come_out_as_they_went_in(void **state)
 {
     uint8_t storage[37], packet[20], got[20];
     struct agpu_queue queue;
+
     (void)state;
     agpu_queue_init(&queue, storage, sizeof storage);
     /* Sizes that share no factor with the storage: every offset is wrapped over. */
     for (unsigned round = 0; round < 1000; round++) {
         size_t first = 1 + round % 15, second = 1 + round % 11;
+
         memset(packet, (int)(round & 0xFF), sizeof packet);
         assert_true(agpu_queue_put(&queue, packet, first));
         memset(packet, (int)((round + 1) & 0xFF), sizeof packet);
@@ -38,6 +40,7 @@ static void without_room_packets_are_dropped_and_counted(void **state)
 {
     uint8_t storage[16], packet[16] = {1, 2, 3};
     struct agpu_queue queue;
+
     (void)state;
     agpu_queue_init(&queue, storage, sizeof storage);
     assert_false(agpu_queue_put(&queue, packet, 15));
@@ -54,6 +57,7 @@ static void a_queue_without_storage_takes_nothing(void **state)
 {
     struct agpu_queue queue = {0};
     uint8_t byte = 0;
+
     (void)state;
     assert_false(agpu_queue_put(&queue, &byte, 1));
     assert_int_equal(agpu_queue_size(&queue), 0);
@@ -64,6 +68,7 @@ static void peeking_stays_inside_the_oldest_packet(void **state)
 {
     uint8_t storage[32], packet[4] = {1, 2, 3, 4}, got[4];
     struct agpu_queue queue;
+
     (void)state;
     agpu_queue_init(&queue, storage, sizeof storage);
     assert_false(agpu_queue_peek(&queue, 0, got, 1));
@@ -83,5 +88,6 @@ int main(void)
         cmocka_unit_test(a_queue_without_storage_takes_nothing),
         cmocka_unit_test(peeking_stays_inside_the_oldest_packet),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,7 @@
 #include "efi/heap.h"
 #include "efi/net/snp.h"
 
-/* --- the firmware that snp.c runs on
- * ------------------------------------------------------------------------------ */
+/* ---- the firmware that snp.c runs on ---- */
 
 static EFI_BOOT_SERVICES boot;
 EFI_BOOT_SERVICES *agpu_boot = &boot;
@@ -233,6 +232,7 @@ static void open_card(void)
 {
     struct agpu_snp_card found = description();
     EFI_STATUS status;
+
     assert_null(agpu_snp_open(&snp, &found, &status));
     assert_int_equal(card.mode.State, EfiSimpleNetworkInitialized);
 }
@@ -248,13 +248,13 @@ static int teardown(void **state)
 static void queue_frame(uint8_t byte, size_t size)
 {
     uint8_t *frame = agpu_snp_frame(&snp);
+
     assert_non_null(frame);
     memset(frame, byte, size);
     agpu_snp_queue(&snp, size);
 }
 
-/* --- tests
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- tests ---- */
 
 static void a_card_in_use_is_taken_over(void **state)
 {
@@ -278,6 +278,7 @@ static void initialize_is_tried_again(void **state)
 {
     struct agpu_snp_card found = description();
     EFI_STATUS status;
+
     (void)state;
     card.initialize_failures = 9;
     open_card();
@@ -293,6 +294,7 @@ static void filters_go_from_wide_to_narrow(void **state)
 {
     struct agpu_snp_card found = description();
     EFI_STATUS status;
+
     (void)state;
     open_card();
     assert_int_equal(card.mode.ReceiveFilterSetting, 0x1F);
@@ -350,6 +352,7 @@ static void a_full_queue_has_no_place(void **state)
 static void a_spurious_completion_is_no_completion(void **state)
 {
     int other;
+
     (void)state;
     open_card();
     queue_frame(1, 60);
@@ -438,5 +441,6 @@ int main(void)
         CARD_TEST(receiving_is_limited_a_poll),
         CARD_TEST(a_closed_card_is_left_alone),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,8 +25,7 @@ static struct fake_handle fakes[HANDLES_MAX];
 static EFI_HANDLE handles[HANDLES_MAX];
 static unsigned fake_count;
 
-/* --- the firmware
- * ------------------------------------------------------------------------------------------------- */
+/* ---- the firmware ---- */
 
 static EFI_STATUS EFIAPI connect(EFI_HANDLE controller, EFI_HANDLE *driver, EFI_DEVICE_PATH *rest,
                                  BOOLEAN recursive)
@@ -57,6 +56,7 @@ EFI_HANDLE *agpu_handles(EFI_GUID *guid, UINTN *count)
 void *agpu_protocol(EFI_HANDLE handle, EFI_GUID *guid)
 {
     struct fake_handle *fake = handle;
+
     if (guid == &agpu_guid_pci_io) {
         return fake->pci_class ? fake : NULL;
     }
@@ -81,6 +81,7 @@ uint32_t agpu_pci_io_config_read(void *ctx, const struct agpu_pci_ref *function,
 static struct fake_handle *add(uint8_t number, uint8_t last_subtype)
 {
     struct fake_handle *fake = &fakes[fake_count];
+
     *fake = (struct fake_handle){.snp.Mode = &fake->mode,
                                  .mode.HwAddressSize = 6,
                                  .last = {.Type = MESSAGING_DEVICE_PATH, .SubType = last_subtype}};
@@ -98,12 +99,12 @@ static int setup(void **state)
     return 0;
 }
 
-/* --- tests
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- tests ---- */
 
 static void no_card(void **state)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
+
     (void)state;
     assert_int_equal(agpu_snp_find(cards), 0);
 }
@@ -111,6 +112,7 @@ static void no_card(void **state)
 static void only_network_functions_are_started(void **state)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
+
     (void)state;
     struct fake_handle *display = add(1, MSG_MAC_ADDR_DP), *network = add(2, MSG_MAC_ADDR_DP);
     display->pci_class = 0x03;
@@ -123,6 +125,7 @@ static void only_network_functions_are_started(void **state)
 static void one_card_with_three_handles_is_one_card(void **state)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
+
     (void)state;
     add(1, MSG_IPv4_DP);
     struct fake_handle *itself = add(1, MSG_MAC_ADDR_DP);
@@ -137,6 +140,7 @@ static void one_card_with_three_handles_is_one_card(void **state)
 static void what_is_no_ethernet_is_left_out(void **state)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
+
     (void)state;
     add(1, MSG_MAC_ADDR_DP)->mode.HwAddressSize = 20; /* InfiniBand */
     add(2, MSG_MAC_ADDR_DP)->snp.Mode = NULL;
@@ -146,6 +150,7 @@ static void what_is_no_ethernet_is_left_out(void **state)
 static void more_cards_than_places(void **state)
 {
     struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX];
+
     (void)state;
     for (unsigned i = 0; i < AGPU_SNP_CARDS_MAX + 3; i++) {
         add((uint8_t)i, MSG_MAC_ADDR_DP);
@@ -162,5 +167,6 @@ int main(void)
         cmocka_unit_test_setup(what_is_no_ethernet_is_left_out, setup),
         cmocka_unit_test_setup(more_cards_than_places, setup),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ static void on_record(void *ctx, const struct agpu_received *received)
 {
     struct fixture *f = ctx;
     size_t used = strlen(f->order);
+
     snprintf(f->order + used, sizeof f->order - used, "%u:%d ", received->boot, (int)received->seq);
 }
 
@@ -22,6 +23,7 @@ static void on_console(void *ctx, enum agpu_source source, const char *line, siz
 {
     struct fixture *f = ctx;
     size_t used = strlen(f->noise);
+
     if (!is_record && source == AGPU_SOURCE_DEBUGCON) {
         snprintf(f->noise + used, sizeof f->noise - used, "[%.*s]", (int)length, line);
     }
@@ -31,12 +33,14 @@ static void on_case(void *ctx, const struct agpu_case_result *c)
 {
     struct fixture *f = ctx;
     size_t used = strlen(f->done);
+
     snprintf(f->done + used, sizeof f->done - used, "%s=%s ", c->id, agpu_verdict_name(agpu_case_verdict(c)));
 }
 
 void begin(const struct agpu_collector_config *bounds)
 {
     struct agpu_collector_config config = bounds != NULL ? *bounds : (struct agpu_collector_config){0};
+
     memset(&fx, 0, sizeof fx);
     fx.now = 10 * SECOND;
     config.start_us = fx.now;
@@ -59,6 +63,7 @@ bool from(enum agpu_source source, unsigned seq, const char *text)
 {
     char line[600];
     int n = snprintf(line, sizeof line, "6,%u,%u,-;%s\n", seq, seq * 1000, text);
+
     fx.now += 10;
     if (source == AGPU_SOURCE_UDP) {
         return agpu_collector_packet(fx.collector, line, (size_t)n, fx.now);

@@ -206,5 +206,6 @@ int main(void)
         TEST(udp_alone_notices_a_restart),
         TEST(the_next_run_is_another_run),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ static uint8_t disk[SECTORS * 512];
 static uint32_t crc32(const uint8_t *bytes, size_t size)
 {
     uint32_t crc = UINT32_MAX;
+
     for (size_t i = 0; i < size * 8; i++) { /* bit by bit, unlike the code under test */
         uint32_t bit = (crc ^ (uint32_t)(bytes[i / 8] >> (i % 8))) & 1;
         crc = (crc >> 1) ^ (bit ? 0xedb88320u : 0);
@@ -156,5 +157,6 @@ int main(void)
         TEST(checks_signature_and_sums),
         TEST(checks_ranges),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

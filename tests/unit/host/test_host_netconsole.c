@@ -76,6 +76,7 @@ static struct agpu_packet whole;
 static enum agpu_reassembly_result add(unsigned seq, size_t offset, size_t total, const char *text)
 {
     char line[200];
+
     snprintf(line, sizeof line, "6,%u,5,-,ncfrag=%zu/%zu;%s", seq, offset, total, text);
     assert_null(parse(line));
     return agpu_reassembly_add(&pieces, &packet, &whole);
@@ -165,6 +166,7 @@ static void cuts_lines(void **state)
             size_t left = sizeof input - 1 - at;
             const char *line;
             size_t length;
+
             at += agpu_line_stream_take(&stream, input + at, left < piece ? left : piece, &line, &length);
             if (line != NULL) {
                 snprintf(got + strlen(got), sizeof got - strlen(got), "[%.*s]", (int)length, line);
@@ -202,5 +204,6 @@ int main(void)
         cmocka_unit_test(finds_records_in_noise), cmocka_unit_test(cuts_lines),
         cmocka_unit_test(bounds_lines),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

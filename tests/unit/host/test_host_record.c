@@ -133,5 +133,6 @@ int main(void)
         cmocka_unit_test(refuses_the_rest),
         cmocka_unit_test(is_bounded),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,6 +65,7 @@ static void write_with(bool (*writer)(FILE *out, const struct agpu_report *repor
 {
     size_t size;
     FILE *out = open_memstream(&text, &size);
+
     assert_true(writer(out, &report));
     fclose(out);
 }
@@ -339,5 +340,6 @@ int main(void)
         TEST(artifacts_are_bounded),
         TEST(paths_with_commas),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

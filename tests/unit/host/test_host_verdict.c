@@ -166,8 +166,7 @@ static void what_ended_before_the_death_counts(void **state)
     expect(run, "ring.b", AGPU_VERDICT_CRASH);
 }
 
-/* --- bounds
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- bounds ---- */
 
 static const struct agpu_collector_config bounds = {.boot_timeout_us = 60 * SECOND,
                                                     .silence_us = 15 * SECOND,
@@ -178,6 +177,7 @@ static const struct agpu_collector_config bounds = {.boot_timeout_us = 60 * SECO
 static void at_deadline(uint64_t expected, enum agpu_ending why)
 {
     uint64_t deadline = agpu_collector_deadline(fx.collector);
+
     assert_int_equal(deadline, expected);
     agpu_collector_tick(fx.collector, deadline - 1);
     assert_int_equal(agpu_collector_run(fx.collector)->ending, AGPU_ENDING_NONE);
@@ -266,6 +266,7 @@ static void evidence_is_bounded(void **state)
     dbg(0, PLAN2);
     for (unsigned i = 1; i <= 200; i++) {
         char line[200];
+
         if (i <= 100) {
             snprintf(line, sizeof line, "check ring.a expr=x%u file=f.c line=%u", i, i);
         } else {
@@ -286,6 +287,7 @@ static void metrics_are_summed_up(void **state)
     dbg(0, PLAN2);
     for (unsigned i = 1; i <= 100; i++) {
         char line[100];
+
         snprintf(line, sizeof line, "metric ring.a name=latency value=%u unit=us", 101 - i);
         dbg(i, line);
     }
@@ -324,5 +326,6 @@ int main(void)
         TEST(evidence_is_bounded),
         TEST(metrics_are_summed_up),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,7 @@ static int teardown(void **state)
 static struct agpu_line_writer *open_writer(const struct fixture *fixture, size_t queue, uint64_t limit)
 {
     char message[256];
+
     struct agpu_line_writer *writer =
         agpu_line_writer_open(fixture->path, queue, limit, message, sizeof message);
 

@@ -31,6 +31,7 @@ static bool allowed(struct fake_machine *machine)
 static void *heap_alloc(void *ctx, size_t size)
 {
     struct fake_machine *machine = ctx;
+
     if (!allowed(machine)) {
         return NULL;
     }
@@ -41,6 +42,7 @@ static void *heap_alloc(void *ctx, size_t size)
 static void heap_free(void *ctx, void *memory)
 {
     struct fake_machine *machine = ctx;
+
     if (memory != NULL) {
         machine->heap_live--;
     }
@@ -51,6 +53,7 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
                                   struct agpu_dma *out)
 {
     struct fake_machine *machine = ctx;
+
     (void)function;
     size = (size + AGPU_PAGE_SIZE - 1u) & ~(size_t)(AGPU_PAGE_SIZE - 1u);
     if (!allowed(machine) || machine->fail_dma ||
@@ -75,11 +78,13 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
 static void dma_free(void *ctx, struct agpu_dma *dma)
 {
     struct fake_machine *machine = ctx;
+
     machine->dma_live--;
     machine->dma_live_bytes -= dma->size;
     for (struct block **link = &blocks; *link != NULL; link = &(*link)->next) {
         if ((*link)->cpu == dma->cpu) {
             struct block *gone = *link;
+
             *link = gone->next;
             free(gone);
             break;
@@ -96,6 +101,7 @@ static uint64_t now_ns(void *ctx)
 static void relax(void *ctx, enum agpu_relax_reason reason)
 {
     struct fake_machine *machine = ctx;
+
     machine->last_reason = reason;
     machine->relaxes++;
     machine->now += machine->relax_step;
@@ -114,12 +120,14 @@ static void ignore_log(void *ctx, enum agpu_log_level level, const char *text)
 static bool has_room(void *ctx)
 {
     const struct fake_machine *machine = ctx;
+
     return machine->posted - machine->head < machine->slots;
 }
 
 static enum agpu_status submit(void *ctx, const struct agpu_submission *submission)
 {
     struct fake_machine *machine = ctx;
+
     if (machine->lost) {
         return AGPU_ERR_LOST;
     }
@@ -136,6 +144,7 @@ static enum agpu_status submit(void *ctx, const struct agpu_submission *submissi
 static enum agpu_status completed_fence(void *ctx, uint64_t *out)
 {
     const struct fake_machine *machine = ctx;
+
     *out = machine->lost ? UINT64_MAX : machine->completed;
     return machine->lost ? AGPU_ERR_LOST : AGPU_OK;
 }
@@ -143,6 +152,7 @@ static enum agpu_status completed_fence(void *ctx, uint64_t *out)
 static enum agpu_status reset(void *ctx)
 {
     struct fake_machine *machine = ctx;
+
     machine->resets++;
     machine->completed = 0;
     machine->head = machine->posted;
@@ -228,6 +238,7 @@ const struct aerogpu_alloc_table_header *fake_table(const struct agpu_submission
 const struct aerogpu_alloc_entry *fake_entries(const struct agpu_submission *submission)
 {
     const struct aerogpu_alloc_table_header *header = fake_table(submission);
+
     assert_non_null(header);
     return (const struct aerogpu_alloc_entry *)(header + 1);
 }

@@ -25,6 +25,7 @@ void model_write(struct model *m, struct model_instance *instance, uint8_t *byte
     instance->known = true;
     for (uint64_t at = 0; at + 8u <= instance->size; at += AGPU_PAGE_SIZE) {
         uint64_t stamp = page_stamp(instance, at / AGPU_PAGE_SIZE);
+
         memcpy(bytes + at, &stamp, sizeof stamp);
     }
 }
@@ -33,6 +34,7 @@ void model_check(const struct model_instance *instance, const uint8_t *bytes)
 {
     for (uint64_t at = 0; instance->known && at + 8u <= instance->size; at += AGPU_PAGE_SIZE) {
         uint64_t stamp;
+
         memcpy(&stamp, bytes + at, sizeof stamp);
         assert_int_equal(stamp, page_stamp(instance, at / AGPU_PAGE_SIZE));
     }
@@ -43,6 +45,7 @@ void model_open(struct model *m, uint64_t seed, uint64_t budget)
     const struct agpu_kmd_config kmd_config = {.first_fence = seed % 2 == 0 ? 0xFFFFFF00u : 1u};
     const bool out_of_order = seed % 3u == 0;
     const struct agpu_vidmm_config vm_config = {.caps.value = out_of_order ? AGPU_CAP_OUT_OF_ORDER_LOCK : 0};
+
     memset(m, 0, sizeof *m);
     m->out_of_order = out_of_order;
     fake_machine_init(&m->machine);
@@ -103,6 +106,7 @@ void model_close(struct model *m)
 static void check_always(struct model *m)
 {
     const struct agpu_segment *segment = &m->kmd.vm.segments[0];
+
     assert_true(segment->committed <= segment->budget);
     assert_true(m->kmd.completed <= m->kmd.submitted);
     assert_int_equal(m->kmd.submitted, m->submitted);

@@ -24,6 +24,7 @@ bool model_pressure(const struct model *m, uint64_t size)
 {
     const struct agpu_segment *segment = &m->kmd.vm.segments[0];
     uint64_t bytes = agpu_page_round(size);
+
     return m->machine.fail_from != 0 || segment->committed + bytes > segment->budget ||
            segment->held + bytes + (64u << 10) >
                2u * segment->budget; /* and the slack of the largest alignment */
@@ -39,6 +40,7 @@ void model_drop(struct model_instance *instance)
 static struct model_instance *add_instance(struct model_allocation *a, uint32_t handle)
 {
     struct model_instance *instance = calloc(1, sizeof *instance);
+
     assert_non_null(instance);
     *instance = (struct model_instance){.handle = handle, .size = a->size, .users = 1};
     assert_true(a->count < MODEL_INSTANCES);
@@ -50,6 +52,7 @@ static struct model_instance *add_instance(struct model_allocation *a, uint32_t 
 void model_create(struct model *m)
 {
     struct model_allocation *a = NULL;
+
     for (unsigned i = 0; i < MODEL_ALLOCATIONS && a == NULL; i++) {
         if (!m->allocations[i].live) {
             a = &m->allocations[i];
@@ -113,6 +116,7 @@ static void forget_locks(struct model *m, uint16_t process, uint32_t handle, con
 {
     for (unsigned i = 0; i < MODEL_LOCKS; i++) {
         struct model_lock *lock = &m->locks[i];
+
         if (lock->allocation == a && lock->process == process &&
             (process == MODEL_PROCESS || lock->handle == handle)) {
             lock->instance->locks--;
@@ -125,9 +129,11 @@ void model_destroy(struct model *m, struct model_allocation *a)
 {
     /* Aliases and creator go in any order; the last one ends it. */
     bool creator_first = model_random(m, 2) == 0;
+
     for (int pass = 0; pass < 2; pass++) {
         if ((pass == 0) == creator_first && !a->closed) {
             uint32_t handle = a->instances[a->latest]->handle;
+
             NTSTATUS status =
                 agpu_vidmm_destroy(&m->kmd.vm, MODEL_PROCESS, a->resource, &handle, a->resource == 0);
             assert_int_equal(status, STATUS_SUCCESS);
@@ -153,6 +159,7 @@ void model_open_alias(struct model *m)
 {
     struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
     uint32_t slot = model_random(m, MODEL_ALIASES), handle = 0;
+
     if (!a->live || a->aliases[slot] != 0) {
         return;
     }
@@ -170,6 +177,7 @@ void model_open_alias(struct model *m)
 void model_close_alias(struct model *m, struct model_allocation *a)
 {
     uint32_t slot = model_random(m, MODEL_ALIASES);
+
     if (!a->live || a->aliases[slot] == 0) {
         return;
     }
@@ -192,8 +200,10 @@ void model_forget_undefined(struct model *m)
 {
     for (unsigned i = 0; i < MODEL_ALLOCATIONS; i++) {
         const struct model_allocation *a = &m->allocations[i];
+
         for (unsigned j = 0; a->live && j < a->count; j++) {
             struct model_instance *instance = a->instances[j];
+
             if (j != a->latest && !instance->recorded && instance->locks == 0 &&
                 model_newest(instance) <= m->completed) {
                 instance->known = false;
@@ -210,6 +220,7 @@ static bool rename_possible(const struct model *m, const struct model_allocation
     }
     for (unsigned i = 0; i < a->count; i++) {
         const struct model_instance *other = a->instances[i];
+
         if (i != a->latest && model_newest(other) <= m->completed && other->locks == 0 && !other->recorded) {
             return true;
         }
@@ -220,6 +231,7 @@ static bool rename_possible(const struct model *m, const struct model_allocation
 static void renamed(struct model *m, struct model_allocation *a, uint32_t handle)
 {
     struct model_instance *old = a->instances[a->latest];
+
     assert_int_not_equal(handle, old->handle);
     unsigned i = 0;
     while (i < a->count && a->instances[i]->handle != handle) {
@@ -249,6 +261,7 @@ void model_lock_one(struct model *m)
                                        LOCK_WRITE | LOCK_DISCARD};
     struct model_lock *slot = &m->locks[model_random(m, MODEL_LOCKS)];
     struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
+
     if (slot->allocation != NULL || !a->live) {
         return;
     }

@@ -15,6 +15,7 @@
 static bool list_entry(struct model *m, D3DDDI_ALLOCATIONLIST *entry, struct model_instance **instance)
 {
     struct model_allocation *a = &m->allocations[model_random(m, MODEL_ALLOCATIONS)];
+
     if (!a->live || a->closed) {
         return false;
     }
@@ -32,6 +33,7 @@ static bool list_entry(struct model *m, D3DDDI_ALLOCATIONLIST *entry, struct mod
 static void add_region(struct model *m, struct model_instance *instance, uint64_t gpa, bool writes)
 {
     struct model_region *region = calloc(1, sizeof *region);
+
     assert_non_null(region);
     *region = (struct model_region){
         .fence = m->submitted, .bytes = fake_cpu(gpa), .instance = instance, .writes = writes};
@@ -54,6 +56,7 @@ static const struct aerogpu_alloc_entry *find_entry(struct model *m, uint32_t al
 {
     const struct agpu_submission *submission = fake_last(&m->machine);
     const struct aerogpu_alloc_table_header *table = fake_table(submission);
+
     for (uint32_t i = 0; i < table->entry_count; i++) {
         if (fake_entries(submission)[i].alloc_id == alloc_id) {
             return &fake_entries(submission)[i];
@@ -75,6 +78,7 @@ void model_submit(struct model *m)
     /* Commands recorded before are in it, and must see what was there when they were recorded. */
     for (unsigned i = 0; i < MODEL_ALLOCATIONS; i++) {
         const struct model_allocation *a = &m->allocations[i];
+
         for (unsigned j = 0; a->live && !a->closed && j < a->count; j++) {
             if (a->instances[j]->recorded) {
                 list[count] = (D3DDDI_ALLOCATIONLIST){.hAllocation = a->instances[j]->handle};
@@ -135,8 +139,8 @@ void model_submit(struct model *m)
     }
 }
 
-/* The device finishes submissions: what it read is still what was there; what it writes becomes the contents.
- */
+/* The device finishes submissions: what it read is still what was there; what it writes becomes the
+ * contents. */
 void model_complete(struct model *m, uint64_t fence)
 {
     if (fence > m->submitted) {
@@ -144,6 +148,7 @@ void model_complete(struct model *m, uint64_t fence)
     }
     while (m->first != NULL && m->first->fence <= fence) {
         struct model_region *region = m->first;
+
         model_check(region->instance, region->bytes);
         if (region->writes) {
             model_write(m, region->instance, region->bytes);
@@ -161,6 +166,7 @@ void model_complete(struct model *m, uint64_t fence)
         const struct model_allocation *a = &m->allocations[i];
         for (unsigned j = 0; a->live && j < a->count; j++) {
             struct model_instance *instance = a->instances[j];
+
             if (j != a->latest && !instance->recorded && instance->locks == 0 &&
                 model_newest(instance) <= m->completed) {
                 instance->known = false;
@@ -173,6 +179,7 @@ void model_reset(struct model *m)
 {
     while (m->first != NULL) {
         struct model_region *region = m->first;
+
         model_check(region->instance, region->bytes);
         m->first = region->next;
         model_drop(region->instance);

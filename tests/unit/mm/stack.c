@@ -33,6 +33,7 @@ void stack_open(struct stack *s, const struct agpu_runtime_config *config)
 struct agpu_runtime_leaks stack_close_leaking(struct stack *s)
 {
     struct agpu_runtime_leaks leaks;
+
     s->machine.on_relax = fake_complete_next;
     s->machine.fail_at = s->machine.fail_from = 0;
     agpu_runtime_device_destroy(s->device);
@@ -49,6 +50,7 @@ void stack_close(struct stack *s)
 {
     struct agpu_runtime_leaks leaks = stack_close_leaking(s);
     struct agpu_runtime_leaks none = {0};
+
     assert_memory_equal(&leaks, &none, sizeof none);
 }
 
@@ -80,6 +82,7 @@ struct aerogpu_wddm_alloc_priv_v2 stack_blob(uint32_t id, uint64_t size, uint32_
 HRESULT stack_try_allocate(struct stack *s, uint64_t size, unsigned kind, struct surface *out)
 {
     uint32_t flags = 0;
+
     if (kind & STAGING) {
         flags |= AEROGPU_WDDM_ALLOC_PRIV_FLAG_STAGING;
     }
@@ -108,6 +111,7 @@ HRESULT stack_try_allocate(struct stack *s, uint64_t size, unsigned kind, struct
 struct surface stack_allocate(struct stack *s, uint64_t size, unsigned kind)
 {
     struct surface surface;
+
     assert_int_equal(stack_try_allocate(s, size, kind, &surface), S_OK);
     assert_true(surface.handle != 0 && surface.resource != 0);
     return surface;
@@ -117,6 +121,7 @@ void stack_free(struct stack *s, const struct surface *surface)
 {
     D3DDDICB_DEALLOCATE args = {
         .hKMResource = surface->resource, .NumAllocations = 1, .HandleList = &surface->handle};
+
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &args), S_OK);
 }
 
@@ -124,6 +129,7 @@ HRESULT stack_try_lock(struct stack *s, struct surface *surface, uint32_t flags,
 {
     D3DDDICB_LOCK args = {.hAllocation = surface->handle, .Flags = {.Value = flags}};
     HRESULT hr = s->cb->pfnLockCb(s->device, &args);
+
     if (hr == S_OK) {
         surface->handle = args.hAllocation;
     }
@@ -136,6 +142,7 @@ HRESULT stack_try_lock(struct stack *s, struct surface *surface, uint32_t flags,
 void *stack_lock(struct stack *s, struct surface *surface, uint32_t flags)
 {
     void *data = NULL;
+
     assert_int_equal(stack_try_lock(s, surface, flags, &data), S_OK);
     assert_non_null(data);
     assert_int_equal((uintptr_t)data % AGPU_PAGE_SIZE, 0);
@@ -145,6 +152,7 @@ void *stack_lock(struct stack *s, struct surface *surface, uint32_t flags)
 HRESULT stack_unlock(struct stack *s, D3DKMT_HANDLE handle)
 {
     D3DDDICB_UNLOCK args = {.hAllocation = handle};
+
     return s->cb->pfnUnlockCb(s->device, &args);
 }
 
@@ -157,6 +165,7 @@ void stack_fill(struct stack *s, struct surface *surface, uint8_t value)
 void stack_expect(struct stack *s, struct surface *surface, uint8_t value)
 {
     const uint8_t *bytes = stack_lock(s, surface, LOCK_READ);
+
     for (uint64_t i = 0; i < surface->size; i++) {
         if (bytes[i] != value) {
             assert_int_equal(bytes[i], value);
@@ -168,6 +177,7 @@ void stack_expect(struct stack *s, struct surface *surface, uint8_t value)
 void stack_use(struct stack *s, D3DKMT_HANDLE handle, bool write)
 {
     uint32_t i = 0;
+
     while (s->context.pAllocationList[i].hAllocation != 0) {
         i++;
     }
@@ -179,6 +189,7 @@ void stack_use(struct stack *s, D3DKMT_HANDLE handle, bool write)
 HRESULT stack_try_render(struct stack *s, const void *packet, uint32_t packet_size)
 {
     const struct aerogpu_cmd_hdr nop = {AEROGPU_CMD_NOP, sizeof nop};
+
     if (packet == NULL) {
         packet = &nop;
         packet_size = sizeof nop;

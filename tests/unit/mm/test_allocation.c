@@ -11,6 +11,7 @@
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     *state = &s;
     return 0;
@@ -26,6 +27,7 @@ static int teardown(void **state)
 static NTSTATUS try_blob(struct stack *s, const void *blob, uint32_t blob_size, uint64_t size, bool shared)
 {
     uint8_t copy[64];
+
     assert_true(blob_size <= sizeof copy);
     if (blob != NULL) {
         memcpy(copy, blob, blob_size);
@@ -53,6 +55,7 @@ static void KMD_20_private_blob_rules(void **state)
 {
     struct stack *s = *state;
     const struct aerogpu_wddm_alloc_priv_v2 good = stack_blob(7, 4096, 0);
+
     const struct aerogpu_wddm_alloc_priv_v2 good_shared =
         stack_blob(7, 4096, AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED);
     struct aerogpu_wddm_alloc_priv_v2 b;
@@ -113,6 +116,7 @@ static void several_at_once_or_none(void **state)
     struct agpu_vidmm *vm = stack_vm(s);
     struct aerogpu_wddm_alloc_priv_v2 blobs[3];
     struct agpu_create_info infos[3];
+
     for (unsigned i = 0; i < 3; i++) {
         blobs[i] = stack_blob(10 + i, 4096, 0);
         blobs[i].size_bytes = 0; /* the kernel fills it in */
@@ -142,6 +146,7 @@ static void KMD_03_creation_trace(void **state)
     struct surface surfaces[3] = {stack_allocate(s, 100, PLAIN), stack_allocate(s, 200, NO_BLOB),
                                   stack_allocate(s, 300, STAGING)};
     const struct agpu_vidmm *vm = stack_vm(s);
+
     assert_int_equal(vm->trace_count, 3);
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(vm->trace[i].sequence, i + 1);
@@ -159,6 +164,7 @@ static void KMD_03_creation_trace(void **state)
 static void kernel_ids_end(void **state)
 {
     struct stack *s = *state;
+
     stack_vm(s)->next_kernel_id = 0xFFFFFFFFu;
     struct surface last = stack_allocate(s, 4096, NO_BLOB), none;
     assert_int_equal(stack_try_allocate(s, 4096, NO_BLOB, &none), E_FAIL);
@@ -172,6 +178,7 @@ static void live_ids_are_unique(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b;
+
     s->next_id = a.id;
     assert_int_equal(stack_try_allocate(s, 4096, PLAIN, &b), E_INVALIDARG);
     uint64_t fence = stack_submit_with(s, a.handle, false);
@@ -190,12 +197,14 @@ static void id_table_grows(void **state)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
+
     enum { COUNT = 3000, STRIDE = 8192 };
     static uint32_t handles[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
         struct aerogpu_wddm_alloc_priv_v2 blob = stack_blob((i + 1) * STRIDE, 256, 0);
         struct agpu_create_info info = {.private_data = &blob, .private_size = sizeof blob, .size = 256};
         struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+
         assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
         handles[i] = info.handle;
         blob.alloc_id = (i / 2 + 1) * STRIDE;
@@ -217,6 +226,7 @@ static void KMD_39_destroy_while_busy(void **state)
     struct stack *s = *state;
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
     struct surface a = stack_allocate(s, 10000, PLAIN);
+
     stack_fill(s, &a, 9);
     uint64_t fence = stack_submit_with(s, a.handle, false);
     const uint8_t *bytes = fake_cpu(fake_entries(fake_last(&s->machine))[0].gpa);
@@ -227,6 +237,7 @@ static void KMD_39_destroy_while_busy(void **state)
     for (int i = 0; i < 50; i++) {
         struct surface other = stack_allocate(s, 4096, PLAIN);
         uint8_t *data = stack_lock(s, &other, LOCK_WRITE);
+
         assert_true(data + 4096 <= bytes || data >= bytes + 12288);
         stack_unlock(s, other.handle);
         stack_free(s, &other);
@@ -242,6 +253,7 @@ static void KMD_40_tolerant_destroy(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, PLAIN);
     D3DDDICB_DEALLOCATE args = {.NumAllocations = 1, .HandleList = &a.handle};
+
     assert_int_equal(s->cb->pfnDeallocateCb(s->device, &args), S_OK);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(s->cb->pfnDeallocateCb(s->device, &args), S_OK);
@@ -271,9 +283,11 @@ static void handles_rest_before_reuse(void **state)
 {
     struct stack *s = *state;
     struct surface first = stack_allocate(s, 4096, PLAIN);
+
     stack_free(s, &first);
     for (int i = 0; i < 1000; i++) {
         struct surface a = stack_allocate(s, 4096, PLAIN);
+
         assert_int_not_equal(a.handle, first.handle);
         assert_int_not_equal(a.resource, first.resource);
         stack_free(s, &a);

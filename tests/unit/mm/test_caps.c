@@ -10,6 +10,7 @@
 static NTSTATUS validate(uint32_t value, enum agpu_wddm_version version)
 {
     const struct agpu_vidmm_caps caps = {.value = value};
+
     return agpu_caps_validate(&caps, version);
 }
 
@@ -87,6 +88,7 @@ static void CAP_06_14_paging_node_is_ignored(void **state)
 static void open_with(struct stack *s, uint32_t caps)
 {
     struct agpu_runtime_config config = fake_runtime_config(&s->machine);
+
     config.vidmm.caps.value = caps;
     stack_open(s, &config);
 }
@@ -290,5 +292,6 @@ int main(void)
         cmocka_unit_test(CAP_13_structure),
         cmocka_unit_test(KMD_44_cross_adapter_of_3x5),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

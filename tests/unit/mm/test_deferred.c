@@ -199,6 +199,7 @@ static const struct agpu_runtime_driver as_driver = {{IMMEDIATE}, &funcs, &immed
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     memset(&driver, 0, sizeof driver);
     driver.second_count = 3;
@@ -217,6 +218,7 @@ static struct agpu_runtime_deferred *open_context(struct stack *s)
 {
     HRESULT hr;
     struct agpu_runtime_deferred *deferred = agpu_runtime_deferred_create(s->device, &as_driver, &hr);
+
     assert_non_null(deferred);
     assert_int_equal(hr, S_OK);
     expect_calls("ppC");
@@ -227,6 +229,7 @@ static void sizes_are_polled_twice(void **state)
 {
     struct stack *s = *state;
     HRESULT hr;
+
     driver.second_count = 2;
     assert_null(agpu_runtime_deferred_create(s->device, &as_driver, &hr));
     assert_int_equal(hr, E_FAIL);
@@ -250,6 +253,7 @@ static void local_handles_in_dependency_order(void **state)
     const struct agpu_runtime_object of_resource = {.type = D3D10DDI_HT_RESOURCE, .immediate = &resource};
     struct agpu_runtime_deferred *one = open_context(s), *other = open_context(s);
     void *local = agpu_runtime_deferred_local(one, &of_view);
+
     expect_calls("krkv"); /* the resource's first */
     assert_ptr_equal(driver.runtime, &view);
     assert_ptr_equal(driver.view_resource, agpu_runtime_deferred_local(one, &of_resource));
@@ -274,6 +278,7 @@ static void refused_handles_are_not_kept(void **state)
     int resource;
     const struct agpu_runtime_object of_resource = {.type = D3D10DDI_HT_RESOURCE, .immediate = &resource};
     struct agpu_runtime_deferred *deferred = open_context(s);
+
     driver.handle_bytes = 25; /* never advertised */
     assert_null(agpu_runtime_deferred_local(deferred, &of_resource));
     expect_calls("k");
@@ -290,6 +295,7 @@ static void errors_of_each_context(void **state)
 {
     struct stack *s = *state;
     struct agpu_runtime_deferred *one = open_context(s), *other = open_context(s);
+
     driver.callbacks->pfnSetErrorCb(driver.layer, E_INVALIDARG);
     driver.callbacks->pfnSetErrorCb(driver.layer, E_OUTOFMEMORY);
     struct agpu_runtime_errors errors = agpu_runtime_deferred_errors(other);
@@ -309,6 +315,7 @@ static void lists_are_finished_executed_and_used_again(void **state)
     struct stack *s = *state;
     struct agpu_runtime_deferred *one = open_context(s), *other = open_context(s);
     struct agpu_runtime_list *list, *second;
+
     assert_int_equal(agpu_runtime_list_finish(one, &list), S_OK);
     agpu_runtime_list_execute(list, NULL);
     expect_calls("fe");
@@ -338,6 +345,7 @@ static void heap_of_the_driver_can_be_limited(void **state)
 {
     struct stack *s = *state;
     const struct agpu_umd_environment *env = agpu_runtime_adapter_callbacks(s->runtime)->pEnvironment;
+
     agpu_runtime_limit_umd_heap(s->runtime, 1);
     void *block = env->heap_alloc(env->ctx, 16);
     assert_non_null(block);
@@ -362,5 +370,6 @@ int main(void)
         TEST(lists_are_finished_executed_and_used_again),
         TEST(heap_of_the_driver_can_be_limited),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

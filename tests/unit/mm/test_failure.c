@@ -17,6 +17,7 @@ struct picture {
 static struct picture take_picture(struct stack *s)
 {
     const struct agpu_vidmm *vm = stack_vm(s);
+
     return (struct picture){.committed = vm->segments[0].committed,
                             .swap = vm->swap_bytes,
                             .locks = vm->open_locks,
@@ -46,6 +47,7 @@ static unsigned life(struct stack *s)
     struct picture before = take_picture(s);
     struct surface a = {0}, b = {0}, shared = {0}, primary = {0};
     HRESULT hr;
+
 #define STEP(call)                                                                                           \
     do {                                                                                                     \
         hr = (call);                                                                                         \
@@ -109,6 +111,7 @@ static unsigned life(struct stack *s)
     STEP(s->cb->pfnCreateContextCb(s->device, &context));
     if (hr == S_OK) {
         D3DDDICB_GETCOMMANDBUFFER get = {.hContext = context.hContext, .RequestedSize = 1u << 20};
+
         STEP(s->cb->pfnGetCommandBufferCb(s->device, &get));
         D3DDDICB_DESTROYCONTEXT destroy = {context.hContext};
         assert_int_equal(s->cb->pfnDestroyContextCb(s->device, &destroy), S_OK);
@@ -122,6 +125,7 @@ static unsigned life(struct stack *s)
     /* Destroying never fails. What was written is still there, wherever it lies. */
     for (unsigned i = 0; i < 4; i++) {
         void *data = NULL;
+
         if (all[i]->handle != 0 && i >= 2 && stack_try_lock(s, all[i], LOCK_READ, &data) == S_OK) {
             assert_true(*(uint8_t *)data == i + 1 || failures != 0);
             stack_unlock(s, all[i]->handle);
@@ -132,6 +136,7 @@ static unsigned life(struct stack *s)
     }
     if (alias != 0) {
         D3DDDICB_DEALLOCATE close = {.NumAllocations = 1, .HandleList = &alias};
+
         assert_int_equal(s->cb->pfnDeallocateCb(s->device, &close), S_OK);
     }
     return failures;
@@ -140,6 +145,7 @@ static unsigned life(struct stack *s)
 static void open_small(struct stack *s)
 {
     struct agpu_runtime_config config = fake_runtime_config(&s->machine);
+
     config.command_buffers = 2;
     stack_open(s, &config);
     stack_set_budget(s, 1u << 20);
@@ -195,6 +201,7 @@ static void opening_fails_cleanly(void **state)
         if (runtime != NULL) {
             struct agpu_runtime_device *device = agpu_runtime_device_create(runtime, 1);
             D3DDDICB_CREATECONTEXT context = {0};
+
             if (device != NULL) {
                 agpu_runtime_device_callbacks()->pfnCreateContextCb(device, &context);
             }
@@ -211,5 +218,6 @@ int main(void)
         cmocka_unit_test(everything_fails_from_some_call_on),
         cmocka_unit_test(opening_fails_cleanly),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     *state = &s;
     return 0;
@@ -26,6 +27,7 @@ static int setup_out_of_order(void **state)
 {
     static struct stack s;
     struct agpu_runtime_config config = fake_runtime_config(&s.machine);
+
     config.vidmm.caps.value = AGPU_CAP_OUT_OF_ORDER_LOCK;
     stack_open(&s, &config);
     *state = &s;
@@ -38,6 +40,7 @@ static void LCK_14_discard_idle_is_the_same(void **state)
     struct surface a = stack_allocate(s, 4096, PLAIN);
     D3DKMT_HANDLE handle = a.handle;
     void *first = stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
+
     stack_unlock(s, a.handle);
     assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD), first);
     assert_int_equal(a.handle, handle);
@@ -50,6 +53,7 @@ static void LCK_15_18_discard_busy_renames(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     D3DKMT_HANDLE h0 = a.handle;
+
     stack_fill(s, &a, 1);
     stack_submit_with(s, h0, false);
     uint64_t old_gpa = fake_entries(fake_last(&s->machine))[0].gpa;
@@ -74,6 +78,7 @@ static void LCK_16_no_existing_reference(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     D3DKMT_HANDLE h0 = a.handle;
+
     stack_use(s, h0, false);
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD | LOCK_NOEXISTING);
     assert_int_equal(a.handle, h0);
@@ -90,10 +95,12 @@ static void LCK_17_not_renamable(void **state)
 {
     struct stack *s = *state;
     const unsigned kinds[] = {SHARED, PRIMARY, STAGING, PLAIN};
+
     for (unsigned i = 0; i < 4; i++) {
         struct surface a = stack_allocate(s, 4096, kinds[i]);
         D3DKMT_HANDLE handle = a.handle;
         void *first = stack_lock(s, &a, LOCK_WRITE);
+
         if (kinds[i] != PLAIN) { /* PLAIN stays locked, which makes it not renamable */
             stack_unlock(s, handle);
         }
@@ -116,6 +123,7 @@ static void LCK_19_two_instances_in_one_list(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_use(s, a.handle, false);
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
     stack_unlock(s, a.handle);
@@ -134,6 +142,7 @@ static void LCK_20_pool_limit_recycles_oldest(void **state)
     struct surface a = stack_allocate(s, 4096, PLAIN);
     void *address[4];
     uint64_t fence[4];
+
     for (int i = 0; i < 4; i++) {
         address[i] = stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
         stack_unlock(s, a.handle);
@@ -162,6 +171,7 @@ static void LCK_21_destroy_with_busy_instances(void **state)
     struct surface a = stack_allocate(s, 8192, PLAIN);
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
     uint64_t fence[3];
+
     for (int i = 0; i < 3; i++) {
         stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
         stack_unlock(s, a.handle);
@@ -183,6 +193,7 @@ static void LCK_22_old_instance_with_cap(void **state)
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct surface old = a;
     void *first = stack_lock(s, &a, LOCK_WRITE);
+
     stack_unlock(s, a.handle);
     uint64_t fence = stack_submit_with(s, a.handle, false);
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
@@ -199,6 +210,7 @@ static void LCK_23_old_instance_without_cap(void **state)
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct surface old = a;
     uint64_t fence = stack_submit_with(s, a.handle, false);
+
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
     stack_unlock(s, a.handle);
     fake_complete(&s->machine, fence);
@@ -207,13 +219,14 @@ static void LCK_23_old_instance_without_cap(void **state)
 }
 
 /* A lock taken before the rename: a Discard of a locked allocation does not rename, so the old instance stays
- * locked only when the rename came from an out-of-order lock of the older one; its unlock works either way.
- */
+ * locked only when the rename came from an out-of-order lock of the older one; its unlock works either
+ * way. */
 static void LCK_24_unlock_of_old_instance(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct surface old = a;
+
     stack_submit_with(s, a.handle, false);
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
     stack_unlock(s, a.handle);
@@ -235,6 +248,7 @@ static void recorded_instance_is_kept(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_fill(s, &a, 0x11);
     D3DKMT_HANDLE h0 = a.handle;
     stack_use(s, h0, false);
@@ -261,6 +275,7 @@ static void discard_steady_state_allocates_nothing(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 65536, PLAIN);
+
     s->machine.on_relax = fake_complete_next;
     uint64_t calls = 0;
     for (int i = 0; i < 200; i++) {
@@ -283,10 +298,12 @@ static void resource_owns_the_latest_instances(void **state)
     struct agpu_vidmm *vm = stack_vm(s);
     struct agpu_create_info infos[3] = {{.size = 4096}, {.size = 4096}, {.size = 4096}};
     struct agpu_create_request request = {.process = 1, .create_resource = true, .count = 3, .infos = infos};
+
     assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
     const unsigned order[] = {1, 0, 2};
     for (unsigned i = 0; i < 3; i++) {
         struct surface a = {.handle = infos[order[i]].handle};
+
         stack_submit_with(s, a.handle, false);
         stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
         stack_unlock(s, a.handle);

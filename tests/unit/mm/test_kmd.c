@@ -11,6 +11,7 @@
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     *state = &s;
     return 0;
@@ -28,6 +29,7 @@ static void KMD_05_segments(void **state)
     struct agpu_vidmm *vm = stack_vm(s);
     struct agpu_segment_report report;
     struct agpu_memory_report memory_report = agpu_query_memory(vm);
+
     assert_int_equal(memory_report.segment_count, 1);
     assert_int_equal(memory_report.paging_segment, 1);
     assert_int_equal(memory_report.paging_size, 0);
@@ -55,6 +57,7 @@ static void KMD_05_segments(void **state)
         struct agpu_memory memory = fake_memory(&s->machine);
         struct agpu_vidmm_config config = {.budget = settings[i].asked};
         struct agpu_vidmm other;
+
         assert_true(agpu_vidmm_init(&other, &memory, &config));
         assert_int_equal(other.segments[0].budget, settings[i].given);
         agpu_vidmm_fini(&other);
@@ -65,8 +68,10 @@ static void KMD_06_fences_are_monotonic(void **state)
 {
     struct stack *s = *state;
     uint64_t last = 0;
+
     for (int i = 0; i < 20; i++) {
         uint64_t fence = stack_render(s);
+
         assert_true(fence != 0 && fence > last);
         struct agpu_fence_report report = agpu_query_fence(stack_kmd(s));
         assert_true(report.completed <= report.submitted);
@@ -87,6 +92,7 @@ static void KMD_06_fences_are_monotonic(void **state)
 static void KMD_07_thousand_submissions(void **state)
 {
     struct stack *s = *state;
+
     s->machine.on_relax = fake_complete_next;
     for (uint64_t i = 1; i <= 1000; i++) {
         assert_int_equal(stack_render(s), i);

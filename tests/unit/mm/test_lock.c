@@ -11,6 +11,7 @@
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     *state = &s;
     return 0;
@@ -26,6 +27,7 @@ static void LCK_01_idle_keeps_contents(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 5000, PLAIN);
+
     stack_expect(s, &a, 0);
     stack_fill(s, &a, 0x5A);
     void *data = stack_lock(s, &a, 0);
@@ -38,6 +40,7 @@ static void LCK_02_reader_does_not_block_reader(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_submit_with(s, a.handle, false);
     uint64_t relaxes = s->machine.relaxes;
     stack_lock(s, &a, LOCK_READ);
@@ -61,6 +64,7 @@ static void LCK_03_writer_blocks_reader(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_submit_with(s, a.handle, true);
     s->machine.on_relax = device_writes;
     const uint8_t *data = stack_lock(s, &a, LOCK_READ);
@@ -75,6 +79,7 @@ static void LCK_04_reader_blocks_writer(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     uint64_t fence = stack_submit_with(s, a.handle, false);
+
     s->machine.on_relax = fake_complete_next;
     stack_lock(s, &a, LOCK_WRITE);
     assert_int_equal(s->machine.relaxes, 1);
@@ -90,6 +95,7 @@ static void LCK_05_busy_with_donotwait(void **state)
     struct surface a = stack_allocate(s, 4096, PLAIN);
     uint64_t fence = stack_submit_with(s, a.handle, false);
     uint64_t now = s->machine.now;
+
     assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE | LOCK_DONOTWAIT, NULL), D3DDDIERR_WASSTILLDRAWING);
     assert_int_equal(s->machine.now, now);
     fake_complete(&s->machine, fence); /* complete, but nobody told VidMm: the lock looks for itself */
@@ -102,6 +108,7 @@ static void LCK_06_07_ignore_read_sync(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN), b = stack_allocate(s, 4096, PLAIN);
+
     stack_submit_with(s, a.handle, false);
     stack_submit_with(s, b.handle, true);
     stack_lock(s, &a, LOCK_WRITE | LOCK_IGNOREREAD);
@@ -120,6 +127,7 @@ static void LCK_08_ignore_sync(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     void *first = stack_lock(s, &a, LOCK_WRITE);
+
     stack_unlock(s, a.handle);
     stack_submit_with(s, a.handle, true);
     assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_IGNORESYNC), first);
@@ -136,6 +144,7 @@ static void LCK_09_do_not_evict(void **state)
 {
     struct stack *s = *state;
     struct surface half[3];
+
     stack_set_budget(s, 1u << 20);
     uint64_t size = stack_vm(s)->config.budget / 2u;
     for (int i = 0; i < 3; i++) {
@@ -159,12 +168,14 @@ static void LCK_10_hints_have_no_effect(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_fill(s, &a, 7);
     void *plain = stack_lock(s, &a, 0);
     stack_unlock(s, a.handle);
     const uint32_t hints[] = {LOCK_ENTIRE, LOCK_APERTURE, LOCK_ALTERNATE};
     for (unsigned i = 0; i < 3; i++) {
         D3DKMT_HANDLE before = a.handle;
+
         assert_ptr_equal(stack_lock(s, &a, hints[i]), plain);
         assert_int_equal(a.handle, before);
         stack_unlock(s, a.handle);
@@ -177,6 +188,7 @@ static void LCK_11_12_13_bad_arguments(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     assert_int_equal(stack_try_lock(s, &a, LOCK_READ | LOCK_WRITE, NULL), E_INVALIDARG);
     assert_int_equal(stack_try_lock(s, &a, LOCK_READ | LOCK_DISCARD, NULL), E_INVALIDARG);
     for (uint32_t bit = 11; bit < 32; bit++) {
@@ -197,6 +209,7 @@ static void LCK_25_error_latched(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct agpu_kmd_interrupt error = {.causes = 0x80000000u, .error_code = 1};
+
     agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now);
     for (uint32_t flags = 0; flags < 0x20; flags += 4) {
         assert_int_equal(stack_try_lock(s, &a, flags, NULL), D3DDDIERR_DEVICEREMOVED);
@@ -213,6 +226,7 @@ static void LCK_26_reset_ends_a_wait(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_submit_with(s, a.handle, true);
     uint64_t start = s->machine.now;
     assert_int_equal(stack_try_lock(s, &a, LOCK_READ, NULL), D3DDDIERR_DEVICEREMOVED);
@@ -226,6 +240,7 @@ static void LCK_27_not_accepting(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     agpu_kmd_power(stack_kmd(s), false);
     assert_int_equal(stack_try_lock(s, &a, LOCK_DONOTWAIT, NULL), D3DDDIERR_WASSTILLDRAWING);
     assert_int_equal(stack_try_lock(s, &a, 0, NULL), E_FAIL);
@@ -242,6 +257,7 @@ static void LCK_28_two_lockers(void **state)
     struct surface a = stack_allocate(s, 4096, SHARED);
     struct agpu_runtime_device *other = agpu_runtime_device_create(s->runtime, 2);
     D3DKMT_HANDLE alias = 0;
+
     assert_int_equal(agpu_runtime_open_shared(other, a.token, &alias, NULL, NULL), S_OK);
     void *mine = stack_lock(s, &a, LOCK_WRITE);
     D3DDDICB_LOCK theirs = {.hAllocation = alias};
@@ -264,6 +280,7 @@ static void LCK_29_pitch_sources(void **state)
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
     struct aerogpu_wddm_alloc_priv_v2 blob = stack_blob(900, 4096, 0);
+
     blob.row_pitch_bytes = 256;
     blob.height = 8;
     struct agpu_create_info info = {
@@ -313,6 +330,7 @@ static void ddi_lock_ranges(void **state)
     struct surface a = stack_allocate(s, 5000, PLAIN);
     void *data = NULL;
     struct agpu_vidmm *vm = stack_vm(s);
+
     assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 0, 0, &data), STATUS_INVALID_PARAMETER);
     uint8_t *base = stack_lock(s, &a, 0);
     assert_int_equal(agpu_query_lock_range(vm, 1, a.handle, 1, 0, 0, &data), STATUS_SUCCESS);
@@ -334,6 +352,7 @@ static void KMD_23_nested_locks(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     void *first = stack_lock(s, &a, LOCK_WRITE);
+
     assert_ptr_equal(stack_lock(s, &a, LOCK_READ), first);
     assert_int_equal(stack_unlock(s, a.handle), S_OK);
     assert_ptr_equal(stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD), first); /* locked: no rename */
@@ -347,6 +366,7 @@ static void unflushed_use_fails_the_lock(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_use(s, a.handle, false);
     assert_int_equal(stack_try_lock(s, &a, LOCK_WRITE, NULL), E_INVALIDARG);
     stack_lock(s, &a, LOCK_WRITE | LOCK_NOEXISTING);

@@ -14,6 +14,7 @@ static void run(uint64_t seed, uint64_t steps)
     static struct model m;
     /* Budgets from a few allocations to comfortable. */
     static const uint64_t budgets[] = {500u << 10, 900u << 10, 1500u << 10, 16u << 20};
+
     model_open(&m, seed, budgets[seed % 4]);
     print_message("seed %u\n", (unsigned)seed); /* the last one printed is the one that failed */
     for (uint64_t i = 0; i < steps; i++) {
@@ -45,5 +46,6 @@ static void random_work_agrees_with_the_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_work_agrees_with_the_model)};
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

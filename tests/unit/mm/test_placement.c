@@ -10,6 +10,7 @@
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     *state = &s;
     return 0;
@@ -24,8 +25,10 @@ static int teardown(void **state)
 static void new_memory_is_zero(void **state)
 {
     struct stack *s = *state;
+
     for (int i = 0; i < 20; i++) {
         struct surface a = stack_allocate(s, 4096u * (unsigned)(1 + i % 5), PLAIN);
+
         stack_expect(s, &a, 0);
         stack_fill(s, &a, 0xEE);
         stack_free(s, &a);
@@ -36,9 +39,11 @@ static void alignment_is_honoured(void **state)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
+
     for (uint32_t alignment = 1; alignment <= 1u << 22; alignment *= 2) {
         struct agpu_create_info info = {.size = 5000, .alignment = alignment};
         struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+
         assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
         stack_submit_with(s, info.handle, false);
         assert_int_equal(fake_entries(fake_last(&s->machine))[0].gpa % alignment, 0);
@@ -57,6 +62,7 @@ static void standard_primary(void **state)
     struct agpu_vidmm *vm = stack_vm(s);
     struct agpu_create_info info = {.row_pitch = 1024, .rows = 8, .primary = true};
     struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+
     assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
     assert_int_equal(info.size, 8192);
     assert_true(info.alloc_id >= 0x80000000u);
@@ -82,6 +88,7 @@ static void vram_segment(void **state)
     static uint8_t vram[64 * 4096] __attribute__((aligned(4096)));
     for (int mapped = 0; mapped < 2; mapped++) {
         struct agpu_runtime_config config = fake_runtime_config(&s.machine);
+
         config.vidmm.vram = (struct agpu_segment_window){
             .device_address = 0xE0000000u, .size = sizeof vram, .cpu = mapped ? vram : NULL};
         stack_open(&s, &config);

@@ -51,6 +51,7 @@ static void alignment_of_page_numbers(void **state)
     assert_int_not_equal(zone, AGPU_SLAB_NONE);
     for (uint32_t align = 1; align <= 1024; align *= 2) {
         uint32_t range = agpu_range_take(&a, 3, align);
+
         assert_int_not_equal(range, AGPU_SLAB_NONE);
         assert_int_equal(agpu_range_at(&a, range)->first % align, 0);
         agpu_range_give(&a, range);
@@ -86,8 +87,10 @@ static void random_work_against_a_page_map(void **state)
     }
     for (int step = 0; step < 60000; step++) {
         uint32_t slot = next_random(&seed) % LIVE;
+
         if (live[slot] != 0) {
             const struct agpu_range *r = agpu_range_at(&a, live[slot]);
+
             memset(&owner[r->zone][r->first - r->zone * 100000u], 0, r->pages);
             used -= r->pages;
             agpu_range_give(&a, live[slot]);
@@ -95,6 +98,7 @@ static void random_work_against_a_page_map(void **state)
         } else {
             uint32_t pages = 1 + next_random(&seed) % (next_random(&seed) % 8 == 0 ? 120 : 12);
             uint32_t align = 1u << (next_random(&seed) % 16 == 0 ? next_random(&seed) % 5 : 0);
+
             live[slot] = agpu_range_take(&a, pages, align);
             if (live[slot] == 0) {
                 if (align == 1 && ZONES * PAGES - used >= pages) {
@@ -117,6 +121,7 @@ static void random_work_against_a_page_map(void **state)
     }
     if (failures != 0) {
         uint64_t full = 100u * failed_at / failures / (ZONES * PAGES);
+
         print_message("fragmentation: takes fail at %u%% used on average\n", (unsigned)full);
         assert_true(full >= 75);
     }
@@ -145,6 +150,7 @@ static void record_exhaustion(void **state)
     uint32_t taken[2000], count = 0;
     while (count < 2000) {
         uint32_t range = agpu_range_take(&a, 3, count % 2 ? 8 : 1);
+
         if (range == AGPU_SLAB_NONE) {
             break;
         }
@@ -174,5 +180,6 @@ int main(void)
         cmocka_unit_test(random_work_against_a_page_map),
         cmocka_unit_test(record_exhaustion),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

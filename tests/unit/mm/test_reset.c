@@ -11,6 +11,7 @@
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     *state = &s;
     return 0;
@@ -29,6 +30,7 @@ static void KMD_35_error_latch(void **state)
     const struct agpu_kmd_interrupt error = {.causes = AEROGPU_IRQ_ERROR,
                                              .error_code = AEROGPU_ERROR_OOB,
                                              .fault = {.mmio_readable = true, .mmio_fence = 1}};
+
     assert_true(agpu_kmd_interrupt(stack_kmd(s), &error, s->machine.now));
     assert_int_equal(stack_kmd(s)->last_fault, 1);
     assert_int_equal(stack_kmd(s)->counters.error_codes[1], 1);
@@ -50,6 +52,7 @@ static void KMD_35_notifications_are_thinned(void **state)
 {
     struct stack *s = *state;
     unsigned notified = 0;
+
     for (uint64_t i = 1; i <= 64; i++) {
         stack_kmd(s)->latched = false;
         stack_render(s);
@@ -93,6 +96,7 @@ static void KMD_36_faulted_fence(void **state)
     };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct agpu_fault_report report = {rows[i].readable, rows[i].mmio, rows[i].fence_irq};
+
         assert_int_equal(agpu_fence_faulted(&report, rows[i].completed, rows[i].submitted), rows[i].expected);
     }
 }
@@ -101,6 +105,7 @@ static void KMD_37_38_reset_from_timeout(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_fill(s, &a, 0x33);
     for (int i = 0; i < 3; i++) {
         stack_submit_with(s, a.handle, false);
@@ -135,6 +140,7 @@ static void KMD_37_38_reset_from_timeout(void **state)
 static void slow_progress_is_no_hang(void **state)
 {
     struct stack *s = *state;
+
     for (int i = 0; i < 10; i++) {
         stack_render(s);
     }
@@ -151,6 +157,7 @@ static void guilty_and_innocent_contexts(void **state)
     struct stack *s = *state;
     struct agpu_runtime_device *devices[3];
     D3DDDICB_CREATECONTEXT contexts[3];
+
     for (int i = 0; i < 3; i++) {
         devices[i] = agpu_runtime_device_create(s->runtime, (uint16_t)(2 + i));
         contexts[i] = (D3DDDICB_CREATECONTEXT){0};
@@ -189,6 +196,7 @@ static void second_hang_removes_the_device(void **state)
     (void)state;
     for (int far_apart = 0; far_apart < 2; far_apart++) {
         static struct stack s;
+
         stack_open(&s, NULL);
         stack_render(&s);
         s.machine.now += 2100000000u;
@@ -218,6 +226,7 @@ static void device_gone_is_noticed(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_submit_with(s, a.handle, true);
     s->machine.lost = true;
     assert_int_equal(stack_try_lock(s, &a, 0, NULL), D3DDDIERR_DEVICEREMOVED);
@@ -232,6 +241,7 @@ static void device_gone_at_submit(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     s->machine.lost = true;
     stack_use(s, a.handle, false);
     assert_int_equal(stack_try_render(s, NULL, 0), D3DDDIERR_DEVICEREMOVED);
@@ -246,6 +256,7 @@ static void reset_that_fails_removes_the_device(void **state)
     struct surface a = stack_allocate(s, 4096, PLAIN);
     struct agpu_runtime_device *idle = agpu_runtime_device_create(s->runtime, 2);
     D3DDDICB_CREATECONTEXT context = {0};
+
     assert_int_equal(s->cb->pfnCreateContextCb(idle, &context), S_OK);
     stack_submit_with(s, a.handle, true);
     s->machine.reset_fails = true;

@@ -14,6 +14,7 @@
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     stack_set_budget(&s, 8 * UNIT);
     *state = &s;
@@ -30,6 +31,7 @@ static int teardown(void **state)
 static void mark(struct stack *s, struct surface *a, uint8_t value)
 {
     uint8_t *data = stack_lock(s, a, LOCK_WRITE);
+
     data[0] = data[a->size / 2] = data[a->size - 1] = value;
     stack_unlock(s, a->handle);
 }
@@ -37,6 +39,7 @@ static void mark(struct stack *s, struct surface *a, uint8_t value)
 static void check(struct stack *s, struct surface *a, uint8_t value)
 {
     const uint8_t *data = stack_lock(s, a, LOCK_READ);
+
     assert_int_equal(data[0], value);
     assert_int_equal(data[a->size / 2], value);
     assert_int_equal(data[a->size - 1], value);
@@ -47,6 +50,7 @@ static void check(struct stack *s, struct surface *a, uint8_t value)
 static bool resident(struct stack *s, const struct surface *a)
 {
     const struct agpu_instance *i = agpu_instance_at(stack_vm(s), a->handle & AGPU_HANDLE_INDEX_MASK);
+
     return (i->flags & AGPU_INSTANCE_RESIDENT) != 0;
 }
 
@@ -54,6 +58,7 @@ static void more_than_the_budget(void **state)
 {
     struct stack *s = *state;
     struct surface a[20];
+
     for (unsigned i = 0; i < 20; i++) {
         a[i] = stack_allocate(s, UNIT, PLAIN);
         mark(s, &a[i], (uint8_t)(i + 1));
@@ -78,6 +83,7 @@ static void least_recently_used_goes_first(void **state)
 {
     struct stack *s = *state;
     struct surface a[10];
+
     for (unsigned i = 0; i < 10; i++) {
         a[i] = stack_allocate(s, UNIT, PLAIN);
     }
@@ -109,6 +115,7 @@ static void KMD_29_locked_and_busy_are_never_evicted(void **state)
 {
     struct stack *s = *state;
     struct surface a[9];
+
     for (unsigned i = 0; i < 9; i++) {
         a[i] = stack_allocate(s, UNIT, i == 8 ? PRIMARY : PLAIN); /* the primary is pinned */
     }
@@ -153,6 +160,7 @@ static void submission_pages_in_at_new_addresses(void **state)
 {
     struct stack *s = *state;
     struct surface a[12];
+
     for (unsigned i = 0; i < 12; i++) {
         a[i] = stack_allocate(s, UNIT, PLAIN);
         mark(s, &a[i], (uint8_t)(i + 1));
@@ -166,6 +174,7 @@ static void submission_pages_in_at_new_addresses(void **state)
         const struct aerogpu_alloc_entry *e = fake_entries(fake_last(&s->machine));
         for (unsigned i = 0; i < 6; i++) {
             unsigned which = (round * 5 + i) % 12;
+
             assert_int_equal(e[i].alloc_id, a[which].id);
             assert_int_equal(*(uint8_t *)fake_cpu(e[i].gpa), which + 1); /* the address of this moment */
         }
@@ -182,6 +191,7 @@ static void paging_goes_in_fence_order(void **state)
 {
     struct stack *s = *state;
     struct surface a[9];
+
     for (unsigned i = 0; i < 9; i++) {
         a[i] = stack_allocate(s, UNIT, PLAIN);
         mark(s, &a[i], 1);
@@ -216,6 +226,7 @@ static void working_set_larger_than_the_segment(void **state)
 {
     struct stack *s = *state;
     struct surface a[9];
+
     for (unsigned i = 0; i < 9; i++) {
         a[i] = stack_allocate(s, UNIT, PLAIN);
         stack_use(s, a[i].handle, false);
@@ -238,6 +249,7 @@ static void untouched_memory_needs_no_backing_store(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 8 * UNIT, PLAIN), b = stack_allocate(s, 8 * UNIT, PLAIN);
     uint8_t *data = stack_lock(s, &a, LOCK_READ);
+
     assert_int_equal(data[0], 0);
     stack_unlock(s, a.handle);
     stack_lock(s, &b, LOCK_READ);
@@ -253,6 +265,7 @@ static void KMD_45_budget_is_restored_after_failures(void **state)
     struct stack *s = *state;
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
     struct surface a = stack_allocate(s, 8 * UNIT, PLAIN), b = stack_allocate(s, UNIT, PLAIN);
+
     mark(s, &a, 5);
     /* Evicting needs a backing store, and there is none to be had. */
     s->machine.fail_from = s->machine.calls + 1;
@@ -274,6 +287,7 @@ static void KMD_45_budget_is_restored_after_failures(void **state)
 static void little_dma_memory(void **state)
 {
     struct stack *s = *state;
+
     s->machine.dma_bytes_limit = s->machine.dma_live_bytes + 3 * UNIT;
     struct surface a[6];
     for (unsigned i = 0; i < 6; i++) {
@@ -295,6 +309,7 @@ static void idle_zones_go_back(void **state)
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
     uint64_t before = s->machine.dma_live_bytes;
     struct surface a[8];
+
     stack_set_budget(s, 8u << 20);
     for (unsigned i = 0; i < 8; i++) {
         a[i] = stack_allocate(s, 1u << 20, PLAIN);
@@ -313,6 +328,7 @@ static void pool_instances_give_way(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 2 * UNIT, PLAIN), b = stack_allocate(s, 6 * UNIT, PLAIN);
+
     for (unsigned i = 0; i < 4; i++) {
         stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
         stack_unlock(s, a.handle);
@@ -340,6 +356,7 @@ static void discard_with_a_full_budget(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 5 * UNIT, PLAIN);
+
     stack_lock(s, &a, LOCK_WRITE);
     stack_unlock(s, a.handle);
     D3DKMT_HANDLE h0 = a.handle;

@@ -11,6 +11,7 @@
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     *state = &s;
     return 0;
@@ -28,6 +29,7 @@ static void KMD_09_umd_private(void **state)
     struct aerogpu_umd_private_v1 blob;
     const D3DDDI_ADAPTERCALLBACKS *cb = agpu_runtime_adapter_callbacks(s->runtime);
     D3DDDICB_QUERYADAPTERINFO query = {&blob, sizeof blob};
+
     assert_int_equal(cb->pfnQueryAdapterInfoCb(agpu_runtime_adapter_handle(s->runtime).handle, &query), S_OK);
     assert_int_equal(blob.size_bytes, 64);
     assert_int_equal(blob.struct_version, 1);
@@ -52,6 +54,7 @@ static void synchronisation_object(void **state)
     struct stack *s = *state;
     D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT wait = {
         .hContext = s->context.hContext, .ObjectCount = 1, .ObjectHandleArray = &s->sync};
+
     assert_int_equal(s->cb->pfnWaitForSynchronizationObjectCb(s->device, &wait), S_OK); /* value 0 */
     wait.FenceValue = stack_render(s);
     assert_int_equal(s->cb->pfnWaitForSynchronizationObjectCb(s->device, &wait), HRESULT_NT_GPU_BUSY);
@@ -82,8 +85,10 @@ static void presents_are_three_deep(void **state)
 {
     struct stack *s = *state;
     struct surface back = stack_allocate(s, 4096, PLAIN);
+
     for (int i = 0; i < 4; i++) {
         const struct aerogpu_cmd_stream_header header = {.magic = AEROGPU_CMD_STREAM_MAGIC, .size_bytes = 24};
+
         memcpy(s->context.pCommandBuffer, &header, sizeof header);
         s->context.pAllocationList[0].hAllocation = back.handle;
         D3DDDICB_PRESENT present = {
@@ -154,6 +159,7 @@ static void set_error_is_collected(void **state)
 {
     struct stack *s = *state;
     D3D10DDI_HRTCORELAYER core = agpu_runtime_core_handle(s->device);
+
     agpu_runtime_core_callbacks()->pfnSetErrorCb(core, E_NOTIMPL);
     agpu_runtime_core_callbacks()->pfnSetErrorCb(core, E_INVALIDARG);
     struct agpu_runtime_errors errors = agpu_runtime_errors(s->device);
@@ -193,6 +199,7 @@ static void callback_arguments(void **state)
     struct stack *s = *state;
     D3DDDICB_ALLOCATIONINFO info = {.Size = 4096};
     D3DDDICB_ALLOCATE args = {.NumAllocations = 0, .pAllocationInfo = &info};
+
     assert_int_equal(s->cb->pfnAllocateCb(s->device, NULL), E_INVALIDARG);
     assert_int_equal(s->cb->pfnAllocateCb(s->device, &args), E_INVALIDARG);
     args.NumAllocations = 1;
@@ -220,8 +227,10 @@ static void object_handles_are_unique(void **state)
     struct stack *s = *state;
     const struct agpu_umd_environment *environment = agpu_runtime_adapter_callbacks(s->runtime)->pEnvironment;
     uint32_t last = 0;
+
     for (int i = 0; i < 100; i++) {
         uint32_t next = environment->next_handle(environment->ctx);
+
         assert_true(next > last);
         last = next;
     }

@@ -11,6 +11,7 @@
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     *state = &s;
     return 0;
@@ -27,6 +28,7 @@ static void shared_wants_exactly_one(void **state)
     struct stack *s = *state;
     struct agpu_create_info infos[2] = {{.size = 4096}, {.size = 4096}};
     struct agpu_create_request request = {.process = 1, .shared = true, .count = 2, .infos = infos};
+
     assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_NOT_SUPPORTED);
     request.count = 0;
     assert_int_equal(agpu_vidmm_create(stack_vm(s), &request), STATUS_NOT_SUPPORTED);
@@ -41,6 +43,7 @@ static void KMD_04_alloc_id_persists(void **state)
     D3DKMT_HANDLE alias;
     struct aerogpu_wddm_alloc_priv_v2 blob;
     uint32_t size;
+
     assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, (uint8_t *)&blob, &size), S_OK);
     assert_int_equal(size, 64);
     assert_int_equal(blob.alloc_id, a.id);
@@ -63,6 +66,7 @@ static void open_needs_a_live_token(void **state)
 {
     struct stack *s = *state;
     D3DKMT_HANDLE handle;
+
     assert_int_equal(agpu_runtime_open_shared(s->device, 0, &handle, NULL, NULL), E_INVALIDARG);
     assert_int_equal(agpu_runtime_open_shared(s->device, 12345, &handle, NULL, NULL), E_INVALIDARG);
     struct surface a = stack_allocate(s, 4096, SHARED);
@@ -82,6 +86,7 @@ static void open_needs_a_live_token(void **state)
 static void many_tokens_at_once(void **state)
 {
     struct stack *s = *state;
+
     enum { COUNT = 200 };
     static struct surface a[COUNT];
     D3DKMT_HANDLE alias[COUNT];
@@ -93,6 +98,7 @@ static void many_tokens_at_once(void **state)
     for (int i = 0; i < COUNT; i++) {
         struct aerogpu_wddm_alloc_priv_v2 blob;
         uint32_t size;
+
         assert_int_equal(agpu_runtime_open_shared(s->device, a[i].token, &alias[i], (uint8_t *)&blob, &size),
                          S_OK);
         assert_int_equal(blob.alloc_id, a[i].id);
@@ -109,11 +115,13 @@ static void many_tokens_at_once(void **state)
 static void SHR_14_share_stress(void **state)
 {
     struct stack *s = *state;
+
     s->machine.on_relax = fake_complete_next;
     uint64_t last_token = 0;
     for (int i = 0; i < 300; i++) {
         struct surface a = stack_allocate(s, 4096, SHARED);
         D3DKMT_HANDLE alias[2];
+
         assert_true(a.token > last_token);
         last_token = a.token;
         for (int j = 0; j < 2; j++) {
@@ -140,6 +148,7 @@ static void KMD_41_last_close_releases_token(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED), b = stack_allocate(s, 4096, SHARED);
+
     assert_true(a.token != 0 && b.token != 0 && a.token != b.token);
     D3DKMT_HANDLE alias;
     assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias, NULL, NULL), S_OK);
@@ -174,6 +183,7 @@ static void release_waits_for_room_and_is_skipped_when_removed(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED);
+
     s->machine.slots = 1;
     stack_render(s);
     stack_free(s, &a);
@@ -196,6 +206,7 @@ static void release_streams_are_kept_until_a_later_fence(void **state)
     struct stack *s = *state;
     uint64_t fence = stack_render(s);
     struct surface a[3];
+
     for (int i = 0; i < 3; i++) {
         a[i] = stack_allocate(s, 4096, SHARED);
     }

@@ -1,5 +1,5 @@
-/* test_table.c: allocation lists and tables (vidmm.md 6.1, 6.2): cases ATB-01 .. ATB-13 and their KMD twins.
- */
+/* test_table.c: allocation lists and tables (vidmm.md 6.1, 6.2): cases ATB-01 .. ATB-13 and their KMD
+ * twins. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 static int setup(void **state)
 {
     static struct stack s;
+
     stack_open(&s, NULL);
     *state = &s;
     return 0;
@@ -30,6 +31,7 @@ static void ATB_01_order_and_readonly(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 5000, PLAIN), b = stack_allocate(s, 300, PLAIN);
+
     stack_use(s, a.handle, false);
     stack_use(s, b.handle, true);
     stack_render(s);
@@ -52,6 +54,7 @@ static void ATB_02_writer_through_an_alias(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, SHARED);
     D3DKMT_HANDLE alias[2];
+
     for (int i = 0; i < 2; i++) {
         assert_int_equal(agpu_runtime_open_shared(s->device, a.token, &alias[i], NULL, NULL), S_OK);
     }
@@ -72,6 +75,7 @@ static void ATB_03_KMD_31_duplicates(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_use(s, a.handle, false);
     stack_use(s, a.handle, false);
     stack_render(s);
@@ -96,6 +100,7 @@ static void ATB_04_null_entries(void **state)
     D3DDDI_ALLOCATIONLIST list[3] = {{.hAllocation = 0}, {.hAllocation = a.handle}, {.hAllocation = 0}};
     struct agpu_table_build build = {
         .process = 1, .list = list, .count = 3, .memory = memory, .memory_size = sizeof memory};
+
     assert_int_equal(agpu_table_build(vm, &build), STATUS_SUCCESS);
     assert_int_equal(build.entries, 1);
     list[1].hAllocation = 0;
@@ -112,6 +117,7 @@ static void ATB_05_KMD_28_30_collision(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     D3DKMT_HANDLE h0 = a.handle;
+
     stack_submit_with(s, h0, false);
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
     stack_unlock(s, a.handle);
@@ -132,6 +138,7 @@ static void ATB_05_KMD_28_30_collision(void **state)
 static void ATB_06_same_id_different_size(void **state)
 {
     struct stack *s = *state;
+
     /* One alloc_id has one size here: all instances and aliases take it from the allocation, so the maximum
      * that the rule asks for is that size. Reading it through every name shows it. */
     struct surface a = stack_allocate(s, 12345, SHARED);
@@ -157,6 +164,7 @@ static void ATB_07_08_KMD_32_create_needs_table(void **state)
                                                .backing_alloc_id = 5};
     struct aerogpu_cmd_create_texture2d texture = {
         .hdr = {AEROGPU_CMD_CREATE_TEXTURE2D, sizeof texture}, .texture_handle = 2, .backing_alloc_id = 5};
+
     assert_int_equal(stack_try_render(s, &buffer, sizeof buffer), E_INVALIDARG);
     assert_int_equal(stack_try_render(s, &texture, sizeof texture), E_INVALIDARG);
     assert_int_equal(s->machine.posted, 0);
@@ -172,6 +180,7 @@ static void ATB_09_writeback_needs_table(void **state)
                                              .flags = AEROGPU_COPY_FLAG_WRITEBACK_DST};
     struct aerogpu_cmd_copy_texture2d texture = {.hdr = {AEROGPU_CMD_COPY_TEXTURE2D, sizeof texture},
                                                  .flags = AEROGPU_COPY_FLAG_WRITEBACK_DST};
+
     assert_int_equal(stack_try_render(s, &buffer, sizeof buffer), E_INVALIDARG);
     assert_int_equal(stack_try_render(s, &texture, sizeof texture), E_INVALIDARG);
     buffer.flags = texture.flags = 0;
@@ -183,6 +192,7 @@ static void ATB_10_dirty_range_needs_table(void **state)
 {
     struct stack *s = *state;
     struct aerogpu_cmd_resource_dirty_range dirty = {.hdr = {AEROGPU_CMD_RESOURCE_DIRTY_RANGE, sizeof dirty}};
+
     assert_int_equal(stack_try_render(s, &dirty, sizeof dirty), E_INVALIDARG);
     struct surface a = stack_allocate(s, 4096, PLAIN);
     stack_use(s, a.handle, false);
@@ -194,12 +204,14 @@ static void ATB_11_too_many_ids(void **state)
 {
     struct stack *s = *state;
     struct agpu_vidmm *vm = stack_vm(s);
+
     enum { COUNT = 65536 };
     D3DDDI_ALLOCATIONLIST *list = calloc(COUNT, sizeof *list);
     uint8_t *memory = malloc(agpu_table_bytes(COUNT));
     for (uint32_t i = 0; i < COUNT; i++) {
         struct agpu_create_info info = {.size = 256};
         struct agpu_create_request request = {.process = 1, .count = 1, .infos = &info};
+
         assert_int_equal(agpu_vidmm_create(vm, &request), STATUS_SUCCESS);
         list[i].hAllocation = info.handle;
     }
@@ -218,6 +230,7 @@ static void ATB_12_lists_are_per_submission(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     for (int i = 0; i < 3; i++) {
         stack_submit_with(s, a.handle, false);
         assert_int_equal(fake_table(fake_last(&s->machine))->entry_count, 1);
@@ -232,6 +245,7 @@ static void ATB_13_write_intent_decides(void **state)
     struct stack *s = *state;
     struct surface sampled = stack_allocate(s, 4096, PLAIN), target = stack_allocate(s, 4096, PLAIN),
                    copy_dst = stack_allocate(s, 4096, STAGING), copy_src = stack_allocate(s, 4096, PLAIN);
+
     stack_use(s, sampled.handle, false);
     stack_use(s, target.handle, true);
     stack_use(s, copy_dst.handle, true);
@@ -253,6 +267,7 @@ static void unknown_handles_fail_the_submission(void **state)
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
     D3DKMT_HANDLE resource = a.resource, gone = a.handle;
+
     stack_use(s, resource, false);
     assert_int_equal(stack_try_render(s, NULL, 0), E_INVALIDARG);
     s->context.pAllocationList[0].hAllocation = gone;
@@ -266,6 +281,7 @@ static void tables_stay_as_they_were_built(void **state)
 {
     struct stack *s = *state;
     struct surface a = stack_allocate(s, 4096, PLAIN);
+
     stack_submit_with(s, a.handle, false);
     const struct agpu_submission first = *fake_last(&s->machine);
     uint64_t gpa = fake_entries(&first)[0].gpa;

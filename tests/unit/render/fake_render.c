@@ -13,6 +13,7 @@ int main(void)
     const char *mode = getenv("FAKE_RENDER");
     struct vgpu_wire_hello hello = {.magic = VGPU_WIRE_MAGIC, .ready = 1, .device = "a fake"};
     struct vgpu_wire_batch batch;
+
     if (mode == NULL) {
         return 2;
     }
@@ -26,6 +27,7 @@ int main(void)
     }
     while (read(0, &batch, sizeof batch) == (ssize_t)sizeof batch && strcmp(mode, "mute") != 0) {
         struct vgpu_wire_result result = {.failed = 1, .failed_reads = 1, .lost = strcmp(mode, "lost") == 0};
+
         strcpy(result.reason, result.lost ? "the device is lost" : "a message failed");
         if (write(0, &result, sizeof result) != (ssize_t)sizeof result || result.lost) {
             break;

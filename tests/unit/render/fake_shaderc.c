@@ -19,6 +19,7 @@ static void say(const void *bytes, size_t size)
 static void answer(uint32_t failed, uint32_t size, const char *text)
 {
     struct vgpu_shaderc_response response = {failed, size};
+
     say(&response, sizeof response);
     say(text, strlen(text));
 }
@@ -28,6 +29,7 @@ int main(void)
     const char *mode = getenv("FAKE_SHADERC");
     struct vgpu_shaderc_hello hello = {.magic = VGPU_SHADERC_MAGIC, .version = "fake"};
     char request[256];
+
     if (mode == NULL) {
         return 2;
     }

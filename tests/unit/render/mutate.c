@@ -17,6 +17,7 @@ const struct agpu_shader_blob *agpu_any_shader(uint32_t number)
 static uint64_t next(uint64_t *seed)
 {
     uint64_t z = *seed += 0x9e3779b97f4a7c15u;
+
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
@@ -25,11 +26,13 @@ static uint64_t next(uint64_t *seed)
 uint32_t agpu_mutant(const struct agpu_shader_blob *shader, uint64_t seed, uint32_t words[AGPU_MUTANT_WORDS])
 {
     uint32_t size = shader->size_bytes;
+
     memcpy(words, shader->words, size);
     uint64_t changes = next(&seed) % 4 + 1;
     for (uint64_t i = 0; i < changes; i++) {
         /* Not the magic, the size or the chunk list: those are told from good ones at a glance. */
         uint32_t at = 13 + (uint32_t)(next(&seed) % (size / 4 - 13)), value = (uint32_t)next(&seed);
+
         switch (next(&seed) % 4) {
         case 0:
             words[at] ^= 1u << value % 32;

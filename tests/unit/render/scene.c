@@ -17,6 +17,7 @@ bool scene_possible(void)
     struct vgpu_render *render = vgpu_render_create(&config);
     const char *text = "memory is exhausted";
     bool possible = render != NULL && vgpu_render_ready(render, &text);
+
     printf("%s%s\n", possible ? "drawing with " : "SKIP: ", text);
     vgpu_render_destroy(render);
     return possible;
@@ -26,6 +27,7 @@ int scene_setup(void **state)
 {
     struct scene *scene = calloc(1, sizeof *scene);
     struct vgpu_render_config config = {.log = hear};
+
     assert_non_null(scene);
     scene->driver = driver_create(NULL);
     scene->render = vgpu_render_create(&config);
@@ -43,6 +45,7 @@ int scene_setup(void **state)
 int scene_teardown(void **state)
 {
     struct scene *scene = *state;
+
     driver_destroy(scene->driver);
     vgpu_render_destroy(scene->render);
     free(scene);
@@ -91,6 +94,7 @@ void scene_bind(struct scene *scene, uint32_t vs, uint32_t ps, uint32_t gs, uint
                 uint32_t cs)
 {
     uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_BIND_SHADERS, 36);
+
     words[2] = vs;
     words[3] = ps;
     words[4] = cs;
@@ -111,6 +115,7 @@ void scene_layout(struct scene *scene, uint32_t handle, const struct element *el
     struct aerogpu_cmd_create_input_layout *create;
     struct aerogpu_input_layout_blob_header *header;
     uint32_t size = (uint32_t)(sizeof *header + count * sizeof(struct aerogpu_input_layout_element_dxgi));
+
     create = stream_packet(scene->driver, AEROGPU_CMD_CREATE_INPUT_LAYOUT, sizeof *create + size);
     create->input_layout_handle = handle;
     create->blob_size_bytes = size;
@@ -154,6 +159,7 @@ void scene_vertex_buffer(struct scene *scene, uint32_t slot, uint32_t buffer, ui
 void scene_vertices(struct scene *scene, const struct vertex *vertices, uint32_t count)
 {
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 0, 2, 0, 16, 0}};
+
     scene_buffer(scene, VERTICES, vertices, count * (uint32_t)sizeof *vertices);
     scene_vertex_buffer(scene, 0, VERTICES, sizeof *vertices, 0);
     scene_layout(scene, LAYOUT, elements, 2);
@@ -218,6 +224,7 @@ void scene_viewport(struct scene *scene, float x, float y, float width, float he
 void scene_scissor(struct scene *scene, int32_t x, int32_t y, int32_t width, int32_t height)
 {
     struct aerogpu_cmd_set_scissor *set = STREAM_PACKET(scene->driver, SET_SCISSOR, aerogpu_cmd_set_scissor);
+
     set->x = x;
     set->y = y;
     set->width = width;
@@ -228,6 +235,7 @@ void scene_constants(struct scene *scene, uint32_t stage, uint32_t slot, uint32_
                      uint32_t size)
 {
     uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_SET_CONSTANT_BUFFERS, 24 + 16);
+
     words[2] = stage;
     words[3] = slot;
     words[4] = 1;
@@ -239,6 +247,7 @@ void scene_constants(struct scene *scene, uint32_t stage, uint32_t slot, uint32_
 void scene_texture(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t texture)
 {
     struct aerogpu_cmd_set_texture *set = STREAM_PACKET(scene->driver, SET_TEXTURE, aerogpu_cmd_set_texture);
+
     set->shader_stage = stage;
     set->slot = slot;
     set->texture = texture;
@@ -262,6 +271,7 @@ void scene_srv(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t buff
                uint32_t size)
 {
     uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 24 + 16);
+
     words[2] = stage;
     words[3] = slot;
     words[4] = 1;
@@ -273,6 +283,7 @@ void scene_srv(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t buff
 void scene_uav(struct scene *scene, uint32_t slot, uint32_t buffer, uint32_t offset, uint32_t size)
 {
     uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS, 24 + 16);
+
     words[2] = 2;
     words[3] = slot;
     words[4] = 1;
@@ -285,6 +296,7 @@ void scene_uav(struct scene *scene, uint32_t slot, uint32_t buffer, uint32_t off
 void scene_draw(struct scene *scene, uint32_t count)
 {
     struct aerogpu_cmd_draw *draw = STREAM_PACKET(scene->driver, DRAW, aerogpu_cmd_draw);
+
     draw->vertex_count = count;
     draw->instance_count = 1;
 }
@@ -301,6 +313,7 @@ struct aerogpu_cmd_draw_indexed *scene_draw_indexed(struct scene *scene, uint32_
 void scene_dispatch(struct scene *scene, uint32_t x, uint32_t y, uint32_t z)
 {
     struct aerogpu_cmd_dispatch *dispatch = STREAM_PACKET(scene->driver, DISPATCH, aerogpu_cmd_dispatch);
+
     dispatch->group_count_x = x;
     dispatch->group_count_y = y;
     dispatch->group_count_z = z;
@@ -317,6 +330,7 @@ static bool near(uint32_t a, uint32_t b, uint32_t tolerance)
 {
     for (uint32_t shift = 0; shift < 32; shift += 8) {
         uint32_t x = a >> shift & 255, y = b >> shift & 255;
+
         if ((x > y ? x - y : y - x) > tolerance) {
             return false;
         }
@@ -327,10 +341,12 @@ static bool near(uint32_t a, uint32_t b, uint32_t tolerance)
 void scene_expect(struct scene *scene, scene_image *expected, uint32_t tolerance)
 {
     uint32_t pixels[TARGET * TARGET];
+
     scene_read(scene, COLOR, AEROGPU_FORMAT_R8G8B8A8_UNORM, pixels);
     for (uint32_t y = 0; y < TARGET; y++) {
         for (uint32_t x = 0; x < TARGET; x++) {
             uint32_t found = pixels[y * TARGET + x], wanted = expected(x, y);
+
             if (!near(found, wanted, tolerance)) {
                 fail_msg("pixel %u, %u: expected %08x, found %08x (alpha, blue, green, red)", x, y, wanted,
                          found);
@@ -342,6 +358,7 @@ void scene_expect(struct scene *scene, scene_image *expected, uint32_t tolerance
 void scene_expect_all(struct scene *scene, uint32_t color, uint32_t tolerance)
 {
     uint32_t pixels[TARGET * TARGET];
+
     scene_read(scene, COLOR, AEROGPU_FORMAT_R8G8B8A8_UNORM, pixels);
     for (uint32_t i = 0; i < TARGET * TARGET; i++) {
         if (!near(pixels[i], color, tolerance)) {

@@ -76,5 +76,6 @@ int main(void)
         cmocka_unit_test(draws_and_keeps_shaders),
         cmocka_unit_test(finds_the_cache),
     };
+
     return scene_possible() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
 }

@@ -36,6 +36,7 @@ static void still_draws(struct scene *scene)
 static void garbage_shader(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_shader_bytes(scene, 50, 0, 0, "not a shader, 24 bytes..", 24);
     scene_bind(scene, 50, PS, 0, 0, 0, 0);
@@ -48,6 +49,7 @@ static void garbage_shader(void **state)
 static void shader_of_another_stage(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_shader_bytes(scene, 50, 1, 0, agpu_vs_color_4_0.words, agpu_vs_color_4_0.size_bytes);
     scene_bind(scene, VS, 50, 0, 0, 0, 0);
@@ -61,6 +63,7 @@ static void shader_of_another_stage(void **state)
 static void stages_that_disagree(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_shader(scene, 50, &agpu_ps_textured_4_0);
     scene_bind(scene, VS, 50, 0, 0, 0, 0);
@@ -74,6 +77,7 @@ static void layout_without_an_input(void **state)
 {
     struct scene *scene = *state;
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 1, 2, 0, 16, 0}};
+
     begin(scene);
     scene_run(scene);
     scene_layout(scene, 60, elements, 2);
@@ -91,6 +95,7 @@ static void format_that_the_shader_does_not_read(void **state)
 {
     struct scene *scene = *state;
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 0, 30, 0, 16, 0}};
+
     begin(scene);
     scene_run(scene);
     scene_layout(scene, 60, elements, 2);
@@ -101,6 +106,7 @@ static void format_that_the_shader_does_not_read(void **state)
 static void hull_without_domain(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_shader(scene, HS, &agpu_hs_triangle_5_0);
     scene_bind(scene, VS, PS, 0, HS, 0, 0);
@@ -113,6 +119,7 @@ static void hull_without_domain(void **state)
 static void dispatch_of_a_graphics_shader(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_shader(scene, GS, &agpu_gs_expand_4_0);
     scene_bind(scene, VS, PS, GS, 0, 0, 0);
@@ -127,6 +134,7 @@ static void dispatch_of_a_graphics_shader(void **state)
 static void too_many_groups(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     add_buffer(scene->driver, 40, 64, 0);
     scene_shader(scene, CS, &agpu_cs_fill_5_0);
@@ -142,6 +150,7 @@ static void too_many_groups(void **state)
 static void enormous_counts(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_run(scene);
     struct aerogpu_cmd_draw *draw = STREAM_PACKET(scene->driver, DRAW, aerogpu_cmd_draw);
@@ -156,6 +165,7 @@ static void enormous_index_count(void **state)
 {
     struct scene *scene = *state;
     static const uint32_t indices[] = {0, 1, 2};
+
     begin(scene);
     scene_indices(scene, indices, 3);
     scene_run(scene);
@@ -167,6 +177,7 @@ static void enormous_index_count(void **state)
 static void endless_shader(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     add_buffer(scene->driver, 40, 64, 0);
     scene_shader(scene, CS, &agpu_cs_endless_5_0);
@@ -182,6 +193,7 @@ static void endless_shader(void **state)
 static void put_work(struct scene *scene, uint32_t groups)
 {
     struct aerogpu_cmd_copy_buffer *copy;
+
     scene_dispatch(scene, groups, 1, 1);
     copy = STREAM_PACKET(scene->driver, COPY_BUFFER, aerogpu_cmd_copy_buffer);
     copy->dst_buffer = 41;
@@ -196,6 +208,7 @@ static void time_of_a_submission(void **state)
     struct scene *scene = *state;
     uint64_t one = 0;
     uint32_t groups = 16;
+
     begin(scene);
     add_buffer(scene->driver, 40, 64, 0);
     add_buffer(scene->driver, 41, 64, 0);
@@ -228,6 +241,7 @@ static void time_of_a_submission(void **state)
 static void lost_device(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_draw(scene, 4);
     scene_expect_all(scene, RED, 0);
@@ -259,6 +273,7 @@ static void failing_processes(void **state)
     memcpy(real, render->helper, sizeof real);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t generation = render->generation;
+
         setenv("FAKE_RENDER", rows[i].mode, 1);
         snprintf(render->helper, sizeof render->helper, "%s", FAKE_RENDER_BUILT);
         vgpu_engine_stop(render);
@@ -290,12 +305,14 @@ static void mutants(void **state)
                                                 &agpu_ps_integer_5_0,   &agpu_ps_loop_4_0,
                                                 &agpu_vs_transform_5_0, &agpu_ps_discard_4_0};
     uint32_t drawn = 0, refused = 0;
+
     begin(scene);
     scene_run(scene);
     for (uint32_t seed = 0; drawn + refused < 120; seed++) {
         const struct agpu_shader_blob *shader = shaders[seed % 6];
         bool vertex = shader->name[0] == 'v';
         uint32_t size = agpu_mutant(shader, seed, words);
+
         if (vgpu_dxbc_read(words, size, &dxbc) != NULL) {
             continue;
         }
@@ -321,10 +338,12 @@ static void unchecked_mutants(void **state)
 {
     struct scene *scene = *state;
     static uint32_t words[AGPU_MUTANT_WORDS];
+
     begin(scene);
     scene_run(scene);
     for (uint32_t seed = 5000; seed < 5300; seed++) {
         uint32_t size = agpu_mutant(&agpu_ps_color_4_0, seed, words);
+
         scene_shader_bytes(scene, 1000, 1, 0, words, size);
         scene_bind(scene, VS, 1000, 0, 0, 0, 0);
         scene_draw(scene, 4);
@@ -352,6 +371,7 @@ static void no_driver(void **state)
     char *kept = before != NULL ? strdup(before) : NULL;
     struct vgpu_render_config config = {.log = hear_once};
     struct vgpu_render *render = vgpu_render_create(&config);
+
     setenv("VK_ICD_FILENAMES", "/nonexistent.json", 1);
     heard = 0;
     vgpu_device_set_renderer(scene->driver->machine->device, vgpu_render_interface(render));

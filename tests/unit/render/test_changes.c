@@ -21,6 +21,7 @@ static struct vgpu_resource *find(const struct scene *scene, uint32_t handle)
 static uint64_t run_uploads(struct scene *scene)
 {
     uint64_t before = scene->render->uploaded;
+
     scene_run(scene);
     return scene->render->uploaded - before;
 }
@@ -95,6 +96,7 @@ static void compare(struct scene *scene, uint32_t handle)
     struct vgpu_resource *resource = find(scene, handle);
     struct vgpu_render_resource *data = resource->renderer_data;
     uint8_t *model = malloc(resource->size);
+
     assert_non_null(model);
     assert_non_null(data);
     assert_int_equal(data->version, resource->version);
@@ -112,6 +114,7 @@ static void random_changes(struct scene *scene, uint32_t format, uint32_t edge, 
     static uint8_t bytes[4096];
     struct aerogpu_cmd_create_texture2d *create;
     uint32_t seed = format * 977 + edge;
+
     scene_shaders(scene, &agpu_vs_vertex_id_4_0, &agpu_ps_load_4_0);
     for (uint32_t i = 0; i < 2; i++) {
         create = add_texture(scene->driver, 40 + i, format, edge, edge, 0);
@@ -168,6 +171,7 @@ static void after_a_crash(void **state)
 {
     struct scene *scene = *state;
     static const uint32_t white = WHITE;
+
     scene_shaders(scene, &agpu_vs_vertex_id_4_0, &agpu_ps_load_4_0);
     add_texture(scene->driver, 40, AEROGPU_FORMAT_R8G8B8A8_UNORM, 64, 64, 0);
     scene_texture(scene, 1, 0, 40);

@@ -31,6 +31,7 @@ static void begin_color(struct scene *scene, const struct vertex *vertices, uint
 static void covers_the_target(void **state)
 {
     struct scene *scene = *state;
+
     scene_shaders(scene, &agpu_vs_vertex_id_4_0, &agpu_ps_color_4_0);
     scene_draw(scene, 3);
     scene_expect_all(scene, WHITE, 0);
@@ -39,6 +40,7 @@ static void covers_the_target(void **state)
 static void shader_model_5(void **state)
 {
     struct scene *scene = *state;
+
     scene_shaders(scene, &agpu_vs_color_5_0, &agpu_ps_color_5_0);
     scene_vertices(scene, quad_white, 4);
     scene_topology(scene, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
@@ -56,6 +58,7 @@ static void interpolates(void **state)
 {
     struct scene *scene = *state;
     struct vertex quad[4];
+
     full(quad, 0.5f, 0, 0, 0, 1);
     quad[1].r = quad[3].r = 1;
     quad[2].g = quad[3].g = 1;
@@ -64,12 +67,13 @@ static void interpolates(void **state)
     scene_expect(scene, gradient, 1);
 }
 
-/* Edges through pixel centres belong to the triangle on whose left or top they are: each pixel is drawn once.
- */
+/* Edges through pixel centres belong to the triangle on whose left or top they are: each pixel is drawn
+ * once. */
 static void top_left_rule(void **state)
 {
     struct scene *scene = *state;
     struct vertex quad[4];
+
     full(quad, 0.5f, 0.25f, 0.25f, 0.25f, 0.25f);
     struct vertex two[6] = {quad[0], quad[1], quad[2], quad[2], quad[1], quad[3]};
     begin_color(scene, two, 6, AEROGPU_TOPOLOGY_TRIANGLELIST);
@@ -95,6 +99,7 @@ static void triangle_list_indexed(void **state)
                                              {-1, -1, 0.5f, 1, 1, 0, 0, 1},
                                              {0, -1, 0.5f, 1, 1, 0, 0, 1}};
     static const uint32_t indices[] = {99, 3, 4, 5, 5, 4, 6};
+
     begin_color(scene, vertices, 5, AEROGPU_TOPOLOGY_TRIANGLELIST);
     scene_indices(scene, indices, 7);
     struct aerogpu_cmd_draw_indexed *draw = scene_draw_indexed(scene, 6);
@@ -107,6 +112,7 @@ static void indices_of_16_bits(void **state)
 {
     struct scene *scene = *state;
     static const uint16_t indices[] = {7, 0, 1, 2, 2, 1, 3, 0};
+
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLELIST);
     scene_buffer(scene, INDICES, indices, sizeof indices);
     struct aerogpu_cmd_set_index_buffer *set =
@@ -129,6 +135,7 @@ static void indices_behind_the_end(void **state)
     struct scene *scene = *state;
     static const uint32_t indices[] = {0, 1, 2, 2};
     struct vertex quad[4];
+
     memcpy(quad, quad_white, sizeof quad);
     /* Moved by less than half a pixel, so that no centre is on the diagonal. */
     quad[1].x = 0.99f;
@@ -142,6 +149,7 @@ static void indices_behind_the_end(void **state)
 static void vertices_behind_the_end(void **state)
 {
     struct scene *scene = *state;
+
     begin_color(scene, quad_white, 3, AEROGPU_TOPOLOGY_TRIANGLELIST);
     scene_draw(scene, 3000);
     scene_run(scene);
@@ -155,6 +163,7 @@ static void strip_restarts(void **state)
                                              {-0.5f, 1, 0, 1, 1, 0, 0, 1},  {0, 1, 0, 1, 1, 0, 0, 1},
                                              {-0.5f, -1, 0, 1, 1, 0, 0, 1}, {0, -1, 0, 1, 1, 0, 0, 1}};
     static const uint32_t indices[] = {0, 1, 2, 3, UINT32_MAX, 4, 5, 6, 7};
+
     begin_color(scene, vertices, 8, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_indices(scene, indices, 9);
     scene_draw_indexed(scene, 9);
@@ -165,6 +174,7 @@ static void triangle_fan(void **state)
 {
     struct scene *scene = *state;
     struct vertex fan[4] = {quad_white[0], quad_white[1], quad_white[3], quad_white[2]};
+
     begin_color(scene, fan, 4, AEROGPU_TOPOLOGY_TRIANGLEFAN);
     scene_draw(scene, 4);
     scene_expect_all(scene, WHITE, 0);
@@ -186,6 +196,7 @@ static void points(void **state)
     struct scene *scene = *state;
     struct vertex two[2] = {{centre(3), -centre(5), 0, 1, 1, 0, 0, 1},
                             {centre(12), -centre(9), 0, 1, 0, 1, 0, 1}};
+
     begin_color(scene, two, 2, AEROGPU_TOPOLOGY_POINTLIST);
     scene_draw(scene, 2);
     scene_expect(scene, two_points, 0);
@@ -202,6 +213,7 @@ static void lines(void **state)
     struct scene *scene = *state;
     struct vertex two[2] = {{centre(2), -centre(4), 0, 1, 1, 1, 1, 1},
                             {centre(10), -centre(4), 0, 1, 1, 1, 1, 1}};
+
     begin_color(scene, two, 2, AEROGPU_TOPOLOGY_LINELIST);
     scene_draw(scene, 2);
     scene_expect(scene, a_line, 0);
@@ -213,6 +225,7 @@ static void line_strip(void **state)
     struct vertex three[3] = {{centre(2), -centre(4), 0, 1, 1, 1, 1, 1},
                               {centre(6), -centre(4), 0, 1, 1, 1, 1, 1},
                               {centre(10), -centre(4), 0, 1, 1, 1, 1, 1}};
+
     begin_color(scene, three, 3, AEROGPU_TOPOLOGY_LINESTRIP);
     scene_draw(scene, 3);
     scene_expect(scene, a_line, 0);
@@ -222,6 +235,7 @@ static void line_strip(void **state)
 static void culls(void **state)
 {
     struct scene *scene = *state;
+
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_raster(scene, AEROGPU_CULL_FRONT, 0, 0);
     scene_draw(scene, 4);
@@ -236,6 +250,7 @@ static void culls(void **state)
 static void culls_the_other_way(void **state)
 {
     struct scene *scene = *state;
+
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_raster(scene, AEROGPU_CULL_FRONT, 1, 0);
     scene_draw(scene, 4);
@@ -250,6 +265,7 @@ static uint32_t inner(uint32_t x, uint32_t y)
 static void viewport(void **state)
 {
     struct scene *scene = *state;
+
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_viewport(scene, 4, 2, 6, 5, 0, 1);
     scene_draw(scene, 4);
@@ -259,6 +275,7 @@ static void viewport(void **state)
 static void viewport_partly_outside(void **state)
 {
     struct scene *scene = *state;
+
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_viewport(scene, -100, -100, 1000, 1000, 0, 1);
     scene_draw(scene, 4);
@@ -271,6 +288,7 @@ static void viewport_partly_outside(void **state)
 static void scissor(void **state)
 {
     struct scene *scene = *state;
+
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_raster(scene, AEROGPU_CULL_NONE, 0, 1);
     scene_scissor(scene, 4, 2, 6, 5);
@@ -291,6 +309,7 @@ static uint32_t corner(uint32_t x, uint32_t y)
 static void scissor_with_negative_origin(void **state)
 {
     struct scene *scene = *state;
+
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_raster(scene, AEROGPU_CULL_NONE, 0, 1);
     scene_scissor(scene, -5, -2000000000, 8, 2000000002);
@@ -302,6 +321,7 @@ static void blends(void **state)
 {
     struct scene *scene = *state;
     struct vertex quad[4];
+
     full(quad, 0.5f, 1, 0.5f, 0, 0.25f);
     begin_color(scene, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     add_clear(scene->driver, 1, 0, 0.5f, 1, 1);
@@ -319,6 +339,7 @@ static void blends_by_constant(void **state)
 {
     struct scene *scene = *state;
     struct vertex quad[4];
+
     full(quad, 0.5f, 1, 1, 1, 1);
     begin_color(scene, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     struct aerogpu_blend_state *blend = scene_blend(scene);
@@ -358,6 +379,7 @@ static void blend_operations(void **state)
 static void masks_channels(void **state)
 {
     struct scene *scene = *state;
+
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_blend(scene)->color_write_mask = 5;
     scene_draw(scene, 4);
@@ -367,6 +389,7 @@ static void masks_channels(void **state)
 static void sample_mask(void **state)
 {
     struct scene *scene = *state;
+
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_blend(scene)->sample_mask = 0xfffffffe;
     scene_draw(scene, 4);
@@ -378,13 +401,16 @@ static void depth_functions(void **state)
 {
     struct scene *scene = *state;
     static const uint8_t passes[8] = {0, 1, 2, 3, 4, 5, 6, 7}; /* bit 0 less, 1 equal, 2 greater */
+
     for (uint32_t format = 0; format < 2; format++) {
         uint32_t texture = 30 + format;
+
         add_texture(scene->driver, texture,
                     format ? AEROGPU_FORMAT_D32_FLOAT : AEROGPU_FORMAT_D24_UNORM_S8_UINT, TARGET, TARGET, 0);
         for (uint32_t func = 0; func < 8; func++) {
             for (uint32_t at = 0; at < 3; at++) {
                 struct vertex quad[4];
+
                 full(quad, 0.25f * (float)(at + 1), 1, 1, 1, 1);
                 if (format + func + at == 0) {
                     begin_color(scene, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
@@ -407,6 +433,7 @@ static void depth_is_written(void **state)
     struct scene *scene = *state;
     uint32_t pixels[TARGET * TARGET];
     struct vertex quad[4];
+
     full(quad, 0.75f, 1, 1, 1, 1);
     add_texture(scene->driver, 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, TARGET, TARGET, 0);
     add_texture(scene->driver, 31, AEROGPU_FORMAT_D32_FLOAT, TARGET, TARGET, 0);
@@ -441,6 +468,7 @@ static void depth_clip(void **state)
 {
     struct scene *scene = *state;
     struct vertex quad[4];
+
     full(quad, 1.5f, 1, 1, 1, 1);
     begin_color(scene, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_draw(scene, 4);
@@ -457,6 +485,7 @@ static void depth_bias(void **state)
 {
     struct scene *scene = *state;
     uint32_t pixels[TARGET * TARGET];
+
     add_texture(scene->driver, 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, TARGET, TARGET, 0);
     add_texture(scene->driver, 31, AEROGPU_FORMAT_D32_FLOAT, TARGET, TARGET, 0);
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
@@ -479,6 +508,7 @@ static void wireframe(void **state)
 {
     struct scene *scene = *state;
     uint32_t pixels[TARGET * TARGET];
+
     begin_color(scene, quad_white, 3, AEROGPU_TOPOLOGY_TRIANGLELIST);
     struct aerogpu_rasterizer_state *raster =
         &STREAM_PACKET(scene->driver, SET_RASTERIZER_STATE, aerogpu_cmd_set_rasterizer_state)->state;

@@ -54,6 +54,7 @@ static void describes_resources(void **state)
     assert_int_equal(dxbc.thread_group[0], 16);
     for (uint32_t i = 0; i < dxbc.binding_count; i++) {
         const struct vgpu_dxbc_binding *binding = &dxbc.bindings[i];
+
         seen |= 1u << binding->kind;
         if (binding->kind == VGPU_DXBC_BUFFER) {
             assert_int_equal(binding->reg, 2);
@@ -103,6 +104,7 @@ static void refuses_every_length_but_the_right_one(void **state)
     for (uint32_t size = 0; size < agpu_ps_color_4_0.size_bytes; size++) {
         /* A copy of just that size: a read past its end is seen by the address sanitizer. */
         void *cut = malloc(size ? size : 1);
+
         assert_non_null(cut);
         memcpy(cut, agpu_ps_color_4_0.words, size);
         assert_non_null(vgpu_dxbc_read(cut, size, &dxbc));
@@ -116,6 +118,7 @@ static const char *changed(const struct agpu_shader_blob *shader, uint32_t from,
     static uint32_t words[AGPU_MUTANT_WORDS];
     static struct vgpu_dxbc dxbc;
     uint32_t count;
+
     memcpy(words, shader->words, shader->size_bytes);
     const uint32_t *program = vgpu_dxbc_program(words, shader->size_bytes, &count);
     assert_non_null(program);
@@ -151,6 +154,7 @@ static void survives_mutants(void **state)
     uint32_t refused = 0, rounds = 20000;
     for (uint32_t i = 0; i < rounds; i++) {
         uint32_t size = agpu_mutant(agpu_any_shader(i), i, words);
+
         refused += vgpu_dxbc_read(words, size, &dxbc) != NULL;
     }
     print_message("%u of %u mutants refused\n", refused, rounds);
@@ -169,5 +173,6 @@ int main(void)
         cmocka_unit_test(refuses_what_a_translator_dies_of),
         cmocka_unit_test(survives_mutants),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,7 @@ struct engine_test {
 static void launch(struct engine_test *engine)
 {
     char path[4096];
+
     assert_true(vgpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, path, sizeof path));
     assert_true(vgpu_worker_start(&engine->worker, path, engine->fd));
     assert_true(vgpu_worker_receive(&engine->worker, &engine->hello, sizeof engine->hello,
@@ -45,6 +46,7 @@ static void launch(struct engine_test *engine)
 static int prepare(void **state)
 {
     struct engine_test *engine = calloc(1, sizeof *engine);
+
     assert_non_null(engine);
     engine->fd = memfd_create("test", MFD_CLOEXEC);
     assert_int_equal(ftruncate(engine->fd, VGPU_WIRE_SHARED_BYTES), 0);
@@ -57,6 +59,7 @@ static int prepare(void **state)
 static int start(void **state)
 {
     struct engine_test *engine;
+
     prepare(state);
     engine = *state;
     launch(engine);
@@ -70,6 +73,7 @@ static void let_go(struct engine_test *engine)
 {
     int process = pidfd_open(engine->worker.pid, 0), status = 0;
     struct pollfd ended = {.fd = process, .events = POLLIN};
+
     assert_true(process >= 0);
     close(engine->worker.fd);
     assert_int_equal(poll(&ended, 1, (int)(LIMIT_NS / 1000000)), 1);
@@ -83,6 +87,7 @@ static void let_go(struct engine_test *engine)
 static int stop(void **state)
 {
     struct engine_test *engine = *state;
+
     vgpu_worker_stop(&engine->worker);
     munmap(engine->shared, VGPU_WIRE_SHARED_BYTES);
     close(engine->fd);
@@ -107,6 +112,7 @@ static struct vgpu_wire_result run(struct engine_test *engine)
     struct vgpu_wire_batch batch = {engine->bytes, VGPU_WIRE_MESSAGE_BYTES + 4096};
     struct vgpu_wire_result result;
     uint64_t deadline = vgpu_worker_now() + LIMIT_NS;
+
     assert_true(vgpu_worker_send(&engine->worker, &batch, sizeof batch, deadline));
     assert_true(vgpu_worker_receive(&engine->worker, &result, sizeof result, deadline));
     assert_false(result.lost);
@@ -118,6 +124,7 @@ static struct vgpu_wire_result run(struct engine_test *engine)
 static void expect_refused(struct engine_test *engine, const char *reason)
 {
     struct vgpu_wire_result result = run(engine);
+
     if (result.failed == 0 || strstr(result.reason, reason) == NULL) {
         print_message("expected a refusal with \"%s\", found %u failures, \"%s\"\n", reason, result.failed,
                       result.reason);
@@ -129,6 +136,7 @@ static void expect_refused(struct engine_test *engine, const char *reason)
 static void put_buffer(struct engine_test *engine, uint32_t number, uint64_t size)
 {
     struct vgpu_wire_buffer_create *create = message(engine, VGPU_WIRE_BUFFER_CREATE, sizeof *create);
+
     create->buffer = number;
     create->size = size;
 }
@@ -136,6 +144,7 @@ static void put_buffer(struct engine_test *engine, uint32_t number, uint64_t siz
 static void put_texture(struct engine_test *engine, uint32_t number, uint32_t format, uint32_t edge)
 {
     struct vgpu_wire_texture_create *create = message(engine, VGPU_WIRE_TEXTURE_CREATE, sizeof *create);
+
     create->texture = number;
     create->format = format;
     create->width = create->height = edge;
@@ -146,6 +155,7 @@ static void put_transfer(struct engine_test *engine, uint32_t op, uint32_t numbe
                          uint64_t size, uint32_t data)
 {
     struct vgpu_wire_buffer_transfer *transfer = message(engine, op, sizeof *transfer);
+
     transfer->buffer = number;
     transfer->offset = offset;
     transfer->size = size;
@@ -156,6 +166,7 @@ static void put_rows(struct engine_test *engine, uint32_t op, uint32_t number, u
                      uint32_t rows)
 {
     struct vgpu_wire_texture_transfer *transfer = message(engine, op, sizeof *transfer);
+
     transfer->texture = number;
     transfer->mip = mip;
     transfer->row = row;
@@ -168,6 +179,7 @@ static void put_rows(struct engine_test *engine, uint32_t op, uint32_t number, u
 static void invalid_use_is_reported(void **state)
 {
     struct engine_test *engine = *state;
+
     assert_non_null(strstr(engine->hello.device, "validated"));
     put_texture(engine, 1, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
     assert_int_equal(run(engine).failed, 0);
@@ -180,6 +192,7 @@ static void invalid_use_is_reported(void **state)
 static void missing_layer_is_said(void **state)
 {
     struct engine_test *engine = *state;
+
     setenv("VK_LAYER_PATH", "/nonexistent", 1);
     launch(engine);
     unsetenv("VK_LAYER_PATH");
@@ -193,6 +206,7 @@ static void good_use_is_not(void **state)
 {
     struct engine_test *engine = *state;
     uint32_t *data = (uint32_t *)(void *)(engine->shared + VGPU_WIRE_MESSAGE_BYTES);
+
     put_buffer(engine, 1, 64);
     put_texture(engine, 2, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4);
     for (uint32_t i = 0; i < 16; i++) {
@@ -217,6 +231,7 @@ static void good_use_is_not(void **state)
 static void broken_messages(void **state)
 {
     struct engine_test *engine = *state;
+
     message(engine, VGPU_WIRE_OPS, 8);
     expect_refused(engine, "a broken message at 0 of 8");
     message(engine, VGPU_WIRE_DRAW, 8);
@@ -240,6 +255,7 @@ static void wrong_numbers(void **state)
 {
     struct engine_test *engine = *state;
     struct vgpu_wire_destroy *destroy;
+
     put_buffer(engine, 1, 64);
     put_texture(engine, 5000, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4); /* the table grows */
     assert_int_equal(run(engine).failed, 0);
@@ -311,6 +327,7 @@ static void wrong_transfers(void **state)
 static void nothing_to_draw_with(void **state)
 {
     struct engine_test *engine = *state;
+
     message(engine, VGPU_WIRE_DRAW, sizeof(struct vgpu_wire_draw));
     expect_refused(engine, "a draw without state");
     message(engine, VGPU_WIRE_TARGETS, sizeof(struct vgpu_wire_targets));

@@ -26,6 +26,7 @@ static void upload_between_draws(void **state)
 {
     struct scene *scene = *state;
     struct vertex green[4];
+
     memcpy(green, quad, sizeof green);
     for (uint32_t i = 0; i < 4; i++) {
         green[i].r = 0;
@@ -43,6 +44,7 @@ static void upload_between_draws(void **state)
 static void clear_after_draw(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_draw(scene, 4);
     add_clear(scene->driver, 1, 0, 1, 0, 1);
@@ -61,6 +63,7 @@ static void upload_into_target(void **state)
 {
     struct scene *scene = *state;
     static const uint32_t green = GREEN;
+
     begin(scene);
     scene_draw(scene, 4);
     add_upload(scene->driver, COLOR, (TARGET + 3) * 4, &green, 4);
@@ -71,6 +74,7 @@ static void upload_into_target(void **state)
 static void copy_of_target_is_sampled(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_draw(scene, 4);
     add_texture(scene->driver, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, TARGET, TARGET, 0);
@@ -88,6 +92,7 @@ static void copy_of_target_is_sampled(void **state)
 static void target_is_sampled(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_draw(scene, 4);
     add_texture(scene->driver, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, TARGET, TARGET, 0);
@@ -110,6 +115,7 @@ static void guest_backed_vertices(void **state)
     struct scene *scene = *state;
     struct fake_driver *driver = scene->driver;
     struct vertex *guest = (void *)alloc_bytes(driver, 3);
+
     memcpy(guest, quad, sizeof quad);
     scene_shaders(scene, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 0, 2, 0, 16, 0}};
@@ -139,6 +145,7 @@ static void uav_feeds_draws(void **state)
     struct scene *scene = *state;
     static const float color[4] = {0, 0, 1, 1};
     static const uint32_t one[4] = {1};
+
     begin(scene);
     scene_buffer(scene, 40, color, 16);
     scene_buffer(scene, 42, one, 16);
@@ -159,6 +166,7 @@ static void uav_feeds_draws(void **state)
 static void destroy_and_create(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     for (uint32_t i = 0; i < 50; i++) {
         scene_draw(scene, 4);
@@ -173,9 +181,10 @@ static void view_of_one_mip(void **state)
 {
     struct scene *scene = *state;
     static uint32_t texels[32 * 32 + 16 * 16];
+
     begin(scene);
-    /* Mip 1 of a texture of 32x32 has the size of the target; drawn through a view, sampled through another.
-     */
+    /* Mip 1 of a texture of 32x32 has the size of the target; drawn through a view, sampled through
+     * another. */
     add_texture(scene->driver, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, 32, 32, 0)->mip_levels = 2;
     add_upload(scene->driver, 30, 0, texels, sizeof texels);
     for (uint32_t i = 0; i < 2; i++) {
@@ -203,6 +212,7 @@ static void view_of_one_mip(void **state)
 static void many_draws(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     scene_run(scene);
     for (uint32_t round = 0; round < 10; round++) {
@@ -217,6 +227,7 @@ static void many_draws(void **state)
 static void big_buffer(void **state)
 {
     struct scene *scene = *state;
+
     begin(scene);
     /* Larger than the memory that is shared with the drawing process. */
     add_buffer(scene->driver, 40, 200u << 20, 0);

@@ -25,6 +25,7 @@ static void begin_textured(struct scene *scene, const struct agpu_shader_blob *v
     const struct textured quad[] = {
         {-1, 1, 0, 1, 0, 0}, {1, 1, 0, 1, most, 0}, {-1, -1, 0, 1, 0, most}, {1, -1, 0, 1, most, most}};
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {TEXCOORD, 0, 16, 0, 16, 0}};
+
     scene_shaders(scene, vs, ps);
     scene_buffer(scene, VERTICES, quad, sizeof quad);
     scene_vertex_buffer(scene, 0, VERTICES, sizeof *quad, 0);
@@ -46,6 +47,7 @@ static void constant_buffers(void **state)
     /* To the upper right quarter: half the size, moved by one half. */
     static const float rows[16] = {0.5f, 0, 0, 0.5f, 0, 0.5f, 0, 0.5f, 0, 0, 1, 0, 0, 0, 0, 1};
     static const float tint[4] = {0.5f, 0.25f, 1, 1};
+
     memcpy(data + 64, rows, sizeof rows);
     memcpy(data + 4, tint, sizeof tint);
     scene_shader(scene, PS, &agpu_ps_color_4_0);
@@ -68,6 +70,7 @@ static void constant_registers(void **state)
 {
     struct scene *scene = *state;
     static const float color[4] = {0.2f, 0.4f, 0.6f, 0.8f}, half[2] = {0.6f, 0.2f};
+
     begin_pixel(scene, &agpu_ps_constant_4_0);
     struct aerogpu_cmd_set_shader_constants_f *set =
         stream_packet(scene->driver, AEROGPU_CMD_SET_SHADER_CONSTANTS_F, sizeof *set + 16);
@@ -96,6 +99,7 @@ static void constants_between_draws(void **state)
 {
     struct scene *scene = *state;
     static const float red[4] = {1, 0, 0, 1}, green[4] = {0, 1, 0, 1};
+
     begin_pixel(scene, &agpu_ps_constant_5_0);
     scene_buffer(scene, 40, red, 16);
     scene_constants(scene, 1, 0, 40, 0, 0);
@@ -133,6 +137,7 @@ static uint32_t four_mirrored(uint32_t x, uint32_t y)
 static void samples_nearest(void **state)
 {
     struct scene *scene = *state;
+
     begin_textured(scene, &agpu_vs_textured_4_0, &agpu_ps_textured_4_0, 1);
     add_texture(scene->driver, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, 2, 2, 0);
     add_upload(scene->driver, 30, 0, four, sizeof four);
@@ -148,6 +153,7 @@ static void addresses(void **state)
 {
     struct scene *scene = *state;
     static scene_image *const images[] = {four_clamped, four_wrapped, four_mirrored};
+
     begin_textured(scene, &agpu_vs_textured_5_0, &agpu_ps_textured_5_0, 2);
     add_texture(scene->driver, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, 2, 2, 0);
     add_upload(scene->driver, 30, 0, four, sizeof four);
@@ -163,6 +169,7 @@ static void addresses(void **state)
 static uint32_t ramp(uint32_t x, uint32_t y)
 {
     double u = (x + 0.5) / TARGET * 2 - 0.5;
+
     (void)y;
     u = u < 0 ? 0 : u > 1 ? 1 : u;
     return RGBA(u * 255 + 0.5, u * 255 + 0.5, u * 255 + 0.5, 255);
@@ -172,6 +179,7 @@ static void samples_linear(void **state)
 {
     struct scene *scene = *state;
     static const uint32_t two[] = {RGBA(0, 0, 0, 255), WHITE};
+
     begin_textured(scene, &agpu_vs_textured_4_0, &agpu_ps_textured_4_0, 1);
     add_texture(scene->driver, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, 2, 1, 0);
     add_upload(scene->driver, 30, 0, two, sizeof two);
@@ -184,6 +192,7 @@ static void samples_linear(void **state)
 static void samples_two_textures(void **state)
 {
     struct scene *scene = *state;
+
     begin_textured(scene, &agpu_vs_textured_4_0, &agpu_ps_two_textures_4_0, 1);
     for (uint32_t i = 0; i < 2; i++) {
         add_texture(scene->driver, 30 + i, AEROGPU_FORMAT_B8G8R8A8_UNORM, 1, 1, 0);
@@ -197,6 +206,7 @@ static void samples_two_textures(void **state)
 static void unbound_reads_zero(void **state)
 {
     struct scene *scene = *state;
+
     begin_textured(scene, &agpu_vs_textured_4_0, &agpu_ps_textured_4_0, 1);
     add_clear(scene->driver, 1, 1, 1, 1, 1);
     scene_draw(scene, 4);
@@ -210,6 +220,7 @@ static void mip_levels(void **state)
                                          RED, RED, RED, RED, RED, RED, RED, RED};
     static const uint32_t level_1[4] = {GREEN, GREEN, GREEN, GREEN}, level_2[1] = {BLUE};
     static const uint32_t colors[] = {RED, GREEN, BLUE};
+
     begin_textured(scene, &agpu_vs_textured_4_0, &agpu_ps_sample_level_4_0, 1);
     add_texture(scene->driver, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4, 4, 0)->mip_levels = 3;
     add_upload(scene->driver, 30, 0, level_0, 64);
@@ -220,6 +231,7 @@ static void mip_levels(void **state)
     scene_constants(scene, 1, 0, 40, 0, 16);
     for (uint32_t i = 0; i < 3; i++) {
         float level[4] = {(float)i, 0, 0, 0};
+
         add_upload(scene->driver, 40, 0, level, 16);
         scene_draw(scene, 4);
         scene_expect_all(scene, colors[i], 0);
@@ -230,6 +242,7 @@ static void mip_levels(void **state)
 static void texture_formats(void **state)
 {
     struct scene *scene = *state;
+
     static const struct {
         uint32_t format;
         uint32_t texels[4];
@@ -261,6 +274,7 @@ static void texture_formats(void **state)
         uint32_t bytes = !block                                                  ? small ? 2 : 4
                          : cases[i].format <= AEROGPU_FORMAT_BC1_RGBA_UNORM_SRGB ? 8
                                                                                  : 16;
+
         add_texture(scene->driver, 100 + i, cases[i].format, block ? 4 : 1, block ? 4 : 1, 0);
         add_upload(scene->driver, 100 + i, 0, cases[i].texels, bytes);
         scene_texture(scene, 1, 0, 100 + i);
@@ -269,6 +283,7 @@ static void texture_formats(void **state)
         print_message("format %u: %08x\n", cases[i].format, pixels[0]);
         for (uint32_t shift = 0; shift < 32; shift += 8) {
             uint32_t found = pixels[0] >> shift & 255, wanted = cases[i].color >> shift & 255;
+
             assert_in_range(found + 1, wanted, wanted + 2);
         }
     }
@@ -279,6 +294,7 @@ static void target_formats(void **state)
 {
     struct scene *scene = *state;
     static const float half[4] = {0.5f, 0.25f, 1, 0.5f};
+
     static const struct {
         uint32_t format, texel, tolerance;
     } cases[] = {
@@ -293,6 +309,7 @@ static void target_formats(void **state)
     scene_constants(scene, 1, 0, 40, 0, 16);
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint32_t pixels[TARGET * TARGET];
+
         add_texture(scene->driver, 100 + i, cases[i].format, TARGET, TARGET, 0);
         add_targets(scene->driver, 100 + i, 0);
         scene_draw(scene, 3);
@@ -300,6 +317,7 @@ static void target_formats(void **state)
         print_message("format %u: %08x\n", cases[i].format, pixels[0]);
         for (uint32_t shift = 0; shift < 32; shift += 8) {
             uint32_t found = pixels[77] >> shift & 255, wanted = cases[i].texel >> shift & 255;
+
             assert_in_range(found + 1, wanted, wanted + 2);
         }
     }
@@ -310,11 +328,13 @@ static void target_formats_of_16_bits(void **state)
     struct scene *scene = *state;
     static const float color[4] = {1, 0.5f, 0, 1};
     static const uint32_t formats[] = {AEROGPU_FORMAT_B5G6R5_UNORM, AEROGPU_FORMAT_B5G5R5A1_UNORM};
+
     begin_pixel(scene, &agpu_ps_constant_4_0);
     scene_buffer(scene, 40, color, 16);
     scene_constants(scene, 1, 0, 40, 0, 16);
     for (uint32_t i = 0; i < 2; i++) {
         uint16_t pixels[TARGET * TARGET];
+
         add_texture(scene->driver, 100 + i, formats[i], TARGET, TARGET, 0);
         add_targets(scene->driver, 100 + i, 0);
         scene_draw(scene, 3);
@@ -332,6 +352,7 @@ static void target_formats_of_16_bits(void **state)
 static void eight_targets(void **state)
 {
     struct scene *scene = *state;
+
     begin_pixel(scene, &agpu_ps_targets_4_0);
     struct aerogpu_cmd_set_render_targets *targets =
         STREAM_PACKET(scene->driver, SET_RENDER_TARGETS, aerogpu_cmd_set_render_targets);
@@ -348,6 +369,7 @@ static void eight_targets(void **state)
     scene_run(scene);
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t pixels[TARGET * TARGET], red = (i + 1) * 32 - (i + 1) / 8;
+
         scene_read(scene, 100 + i, AEROGPU_FORMAT_R8G8B8A8_UNORM, pixels);
         if (i == 3) {
             assert_int_equal(pixels[5], 0);
@@ -357,12 +379,13 @@ static void eight_targets(void **state)
     }
 }
 
-/* A pixel shader that writes target 0 only leaves target 1 as it is; without one nothing but depth changes.
- */
+/* A pixel shader that writes target 0 only leaves target 1 as it is; without one nothing but depth
+ * changes. */
 static void unwritten_targets_stay(void **state)
 {
     struct scene *scene = *state;
     uint32_t pixels[TARGET * TARGET];
+
     begin_pixel(scene, &agpu_ps_color_4_0);
     add_texture(scene->driver, 100, AEROGPU_FORMAT_R8G8B8A8_UNORM, TARGET, TARGET, 0);
     add_texture(scene->driver, 101, AEROGPU_FORMAT_D32_FLOAT, TARGET, TARGET, 0);

@@ -115,6 +115,7 @@ static void broken_modules(void **state)
     char why[256];
     for (uint32_t count = 0; count < sizeof empty_shader / 4; count++) {
         uint32_t *heap = malloc(count ? count * 4 : 1), size = count * 4; /* its end is guarded */
+
         memcpy(heap, empty_shader, count * 4);
         free(vgpu_decorations(heap, &size));
         size = count * 4;
@@ -125,6 +126,7 @@ static void broken_modules(void **state)
     }
     for (uint32_t i = 5; i < sizeof empty_shader / 4; i++) {
         uint32_t size = sizeof words;
+
         memcpy(words, empty_shader, sizeof words);
         words[i] = 0;
         free(vgpu_decorations(words, &size));
@@ -165,5 +167,6 @@ int main(void)
         cmocka_unit_test(broken_modules),
         cmocka_unit_test(invalid_modules_are_refused),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ static void discards(void **state)
 {
     struct scene *scene = *state;
     struct vertex quad[4];
+
     memcpy(quad, white, sizeof quad);
     for (uint32_t i = 0; i < 4; i++) {
         quad[i].r = (float)(i & 1);
@@ -43,6 +44,7 @@ static void depth_output(void **state)
     struct scene *scene = *state;
     uint32_t pixels[TARGET * TARGET];
     struct vertex quad[4];
+
     memcpy(quad, white, sizeof quad);
     for (uint32_t i = 0; i < 4; i++) {
         quad[i].a = 0.125f;
@@ -62,6 +64,7 @@ static void depth_output(void **state)
 static uint32_t integers(uint32_t x, uint32_t y)
 {
     int a = (int)x - (int)y;
+
     return RGBA((x * 7 + y * 13) & 255, (x ^ (y << 3)) & 255, ((x + 1) * (y + 1) / 3 + x % 5) & 255,
                 (a > -3 ? a : -3) + 128);
 }
@@ -69,6 +72,7 @@ static uint32_t integers(uint32_t x, uint32_t y)
 static void integer_operations(void **state)
 {
     struct scene *scene = *state;
+
     begin_pixel(scene, &agpu_ps_integer_4_0);
     scene_draw(scene, 3);
     scene_expect(scene, integers, 0);
@@ -80,6 +84,7 @@ static void integer_operations(void **state)
 static void loops(void **state)
 {
     struct scene *scene = *state;
+
     struct {
         float step[4];
         uint32_t count;
@@ -103,12 +108,13 @@ static uint32_t words_in_the_corner(uint32_t x, uint32_t y)
     return x < 4 && y < 4 && x + 4 * y >= 2 ? (x + 4 * y) * 0x01010101u : NOTHING;
 }
 
-/* A buffer as a shader resource, from an offset that is no multiple of 16 on; in front of and behind it: 0.
- */
+/* A buffer as a shader resource, from an offset that is no multiple of 16 on; in front of and behind it:
+ * 0. */
 static void buffer_resources(void **state)
 {
     struct scene *scene = *state;
     uint32_t words[17];
+
     for (uint32_t i = 0; i < 17; i++) {
         words[i] = i < 3 ? 0 : (i - 1) * 0x01010101u;
     }
@@ -134,6 +140,7 @@ static void geometry_shader(void **state)
     struct scene *scene = *state;
     static const struct agpu_shader_blob *const shaders[] = {&agpu_gs_expand_4_0, &agpu_gs_expand_5_0};
     static const struct vertex point = {0, 0, 0, 1, 1, 0, 0, 1};
+
     scene_shaders(scene, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
     scene_vertices(scene, &point, 1);
     scene_topology(scene, AEROGPU_TOPOLOGY_POINTLIST);
@@ -158,6 +165,7 @@ static void adjacency(void **state)
     const struct vertex a = {-1, 1, 0, 1, 1, 1, 1, 1}, b = {0.99f, 1, 0, 1, 1, 1, 1, 1},
                         c = {-1, -0.99f, 0, 1, 1, 1, 1, 1}, no = {0, 0, 0, 1, 0, 0, 0, 0};
     struct vertex vertices[] = {a, b, no, c, no, a, no, b, no, c};
+
     scene_shaders(scene, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
     scene_vertices(scene, vertices, 10);
     scene_shader(scene, GS, &agpu_gs_line_adj_4_0);
@@ -187,6 +195,7 @@ static void tessellation(void **state)
     static const struct vertex patch[] = {
         {-1, 1, 0, 1, 0, 0, 0, 0}, {3, 1, 0, 1, 0, 0, 0, 0}, {-1, -3, 0, 1, 0, 0, 0, 0}};
     uint32_t pixels[TARGET * TARGET];
+
     scene_shaders(scene, &agpu_vs_color_5_0, &agpu_ps_color_5_0);
     scene_shader(scene, HS, &agpu_hs_triangle_5_0);
     scene_shader(scene, DS, &agpu_ds_triangle_5_0);
@@ -201,6 +210,7 @@ static void tessellation(void **state)
         for (uint32_t x = 0; x < TARGET; x++) {
             double v = (x + 0.5) / 32, w = (y + 0.5) / 32;
             uint32_t found = pixels[y * TARGET + x];
+
             assert_in_range((found & 255) + 1, (uint32_t)((1 - v - w) * 255),
                             (uint32_t)((1 - v - w) * 255) + 3);
             assert_in_range((found >> 8 & 255) + 1, (uint32_t)(v * 255), (uint32_t)(v * 255) + 3);
@@ -215,6 +225,7 @@ static void compute(void **state)
     struct scene *scene = *state;
     static const struct agpu_shader_blob *const shaders[] = {&agpu_cs_fill_4_0, &agpu_cs_fill_5_0};
     uint32_t words[256];
+
     for (uint32_t s = 0; s < 2; s++) {
         add_buffer(scene->driver, 40 + s, 1024, 0);
         scene_shader(scene, CS + 50 + s, shaders[s]);
@@ -230,13 +241,14 @@ static void compute(void **state)
     }
 }
 
-/* What one dispatch writes the next one reads, in one submission; what is behind a view's end is not written.
- */
+/* What one dispatch writes the next one reads, in one submission; what is behind a view's end is not
+ * written. */
 static void compute_chain(void **state)
 {
     struct scene *scene = *state;
     static const uint32_t factor[4] = {5};
     uint32_t words[64];
+
     add_buffer(scene->driver, 40, 256, 0);
     add_buffer(scene->driver, 41, 256, 0);
     scene_buffer(scene, 42, factor, 16);
@@ -262,6 +274,7 @@ static void compute_chain(void **state)
 static void structured_buffers(void **state)
 {
     struct scene *scene = *state;
+
     struct item {
         uint32_t a;
         int32_t b;
@@ -297,6 +310,7 @@ static uint32_t with_code(const struct agpu_shader_blob *blob, const uint32_t *c
         const uint32_t *chunk = blob->words + blob->words[8 + i] / 4;
         bool is_code = chunk[0] == SHDR;
         uint32_t words = is_code ? code_words : chunk[1] / 4;
+
         out[8 + i] = at * 4;
         out[at] = chunk[0];
         out[at + 1] = words * 4;
@@ -317,8 +331,8 @@ static void immediate_constants(void **state)
         0x00010040,   41, /* vs_4_0, words in all */
         3 << 11 | 53, 14,          MINUS_ONE, ONE,        0,          ONE,        THREE, ONE, 0, ONE,
         MINUS_ONE,    MINUS_THREE, 0,         ONE,        0x04000060, 0x00101012, 0,     6, /* dcl_input_sgv
-                                                                                               v0.x, vertex_id
-                                                                                             */
+                                                                                               v0.x,
+                                                                                             * vertex_id */
         0x04000067,   0x001020F2,  0,         1,                         /* dcl_output_siv o0, position */
         0x03000065,   0x001020F2,  1,                                    /* dcl_output o1 */
         0x02000068,   1,                                                 /* dcl_temps 1 */

@@ -13,6 +13,7 @@ static void put_layers(struct scene *scene, uint32_t layers)
     create->array_layers = layers;
     for (uint32_t i = 0; i < layers; i++) {
         uint32_t texels[16];
+
         for (uint32_t k = 0; k < 16; k++) {
             texels[k] = RGBA(40 * i & 255, 0, 255, 255);
         }
@@ -26,6 +27,7 @@ static void draw_with(struct scene *scene, const struct agpu_shader_blob *ps, fl
                       float w)
 {
     struct vertex quad[4];
+
     for (uint32_t i = 0; i < 4; i++) {
         quad[i] = (struct vertex){i & 1 ? 1 : -1, i & 2 ? -1 : 1, 0.5f, 1, x, y, z, w};
     }
@@ -48,6 +50,7 @@ static void array(void **state)
     struct scene *scene = *state;
     const float quad[4][6] = {
         {-1, 1, 0, 1, 0, 0}, {1, 1, 0, 1, 1, 0}, {-1, -1, 0, 1, 0, 1}, {1, -1, 0, 1, 1, 1}};
+
     put_layers(scene, 3);
     scene_shaders(scene, &agpu_vs_textured_4_0, &agpu_ps_array_4_0);
     scene_buffer(scene, VERTICES, quad, sizeof quad);
@@ -63,6 +66,7 @@ static void cube(void **state)
 {
     static const float to[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     struct scene *scene = *state;
+
     put_layers(scene, 6);
     for (uint32_t face = 0; face < 6; face++) {
         draw_with(scene, face & 1 ? &agpu_ps_cube_4_0 : &agpu_ps_cube_5_0, to[face][0], to[face][1],
@@ -75,6 +79,7 @@ static void cube(void **state)
 static void cube_of_array(void **state)
 {
     struct scene *scene = *state;
+
     put_layers(scene, 12);
     draw_with(scene, &agpu_ps_cube_array_5_0, 0, -1, 0, 0);
     scene_expect_all(scene, RGBA(40 * 3, 0, 255, 255), 0);
@@ -86,6 +91,7 @@ static void cube_of_array(void **state)
 static void no_cube(void **state)
 {
     struct scene *scene = *state;
+
     put_layers(scene, 5);
     draw_with(scene, &agpu_ps_cube_4_0, 1, 0, 0, 1);
     scene_expect_all(scene, NOTHING, 0);
@@ -96,6 +102,7 @@ static void depth_texture(void **state)
 {
     struct scene *scene = *state;
     static const uint32_t formats[] = {AEROGPU_FORMAT_D32_FLOAT, AEROGPU_FORMAT_D24_UNORM_S8_UINT};
+
     for (uint32_t i = 0; i < 2; i++) {
         add_texture(scene->driver, TEXTURE + i, formats[i], TARGET, TARGET, 0);
         add_targets(scene->driver, 0, TEXTURE + i);
@@ -129,6 +136,7 @@ static void block_formats(void **state)
     scene_viewport(scene, 0, 0, 4, 4, 0, 1);
     for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t pixels[TARGET * TARGET];
+
         add_texture(scene->driver, TEXTURE + i, rows[i].format, 4, 4, 0);
         add_upload(scene->driver, TEXTURE + i, 0, rows[i].words, rows[i].bytes);
         scene_texture(scene, PIXEL_STAGE, 0, TEXTURE + i);
@@ -143,6 +151,7 @@ static void texture_uav(void **state)
 {
     struct scene *scene = *state;
     uint32_t words[4];
+
     add_buffer(scene->driver, 50, 16, 0);
     scene_shader(scene, CS, &agpu_cs_texture_write_5_0);
     scene_bind(scene, 0, 0, 0, 0, 0, CS);
@@ -159,6 +168,7 @@ static void texture_uav(void **state)
 static void texture_too_large(void **state)
 {
     struct scene *scene = *state;
+
     add_texture(scene->driver, TEXTURE, AEROGPU_FORMAT_R8G8B8A8_UNORM, 1 << 17, 1, 0);
     scene_texture(scene, PIXEL_STAGE, 0, TEXTURE);
     scene_shaders(scene, &agpu_vs_vertex_id_4_0, &agpu_ps_load_4_0);

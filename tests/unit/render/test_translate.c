@@ -17,6 +17,7 @@ static struct vgpu_translator *open_translator(const char *cache_dir)
 {
     struct vgpu_translator_config config = {.cache_dir = cache_dir};
     struct vgpu_translator *translator = vgpu_translator_create(&config);
+
     assert_non_null(translator);
     return translator;
 }
@@ -25,6 +26,7 @@ static bool translate(struct vgpu_translator *translator, const struct agpu_shad
                       struct vgpu_spirv *spirv, const char **why)
 {
     static struct vgpu_dxbc dxbc, hull;
+
     assert_null(vgpu_dxbc_read(shader->words, shader->size_bytes, &dxbc));
     assert_null(vgpu_dxbc_read(agpu_hs_triangle_5_0.words, agpu_hs_triangle_5_0.size_bytes, &hull));
     return vgpu_translate(translator, shader->words, shader->size_bytes, &dxbc,
@@ -58,6 +60,7 @@ static void caches_in_memory_and_on_disk(void **state)
     snprintf(inner, sizeof inner, "%s/a/b", dir);
     for (int round = 0; round < 2; round++) {
         struct vgpu_translator *translator = open_translator(inner);
+
         for (int again = 0; again < 3; again++) {
             assert_true(translate(translator, &agpu_ps_color_4_0, &spirv, &why));
         }
@@ -125,6 +128,7 @@ static void says_how_a_helper_failed(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct vgpu_spirv spirv;
         const char *why = "";
+
         setenv("FAKE_SHADERC", rows[i].mode, 1);
         struct vgpu_translator *translator = vgpu_translator_create(&config);
         assert_non_null(translator);
@@ -133,7 +137,7 @@ static void says_how_a_helper_failed(void **state)
             fail_msg("%s: expected \"%s\", found \"%s\"", rows[i].mode, rows[i].why, why);
         }
         assert_false(translate(translator, &agpu_ps_color_4_0, &spirv, &why));
-        if (rows[i].remembered != strstr(why, "failed before") == NULL == NULL) {
+        if (rows[i].remembered != (strstr(why, "failed before") != NULL)) {
             fail_msg("%s, again: found \"%s\"", rows[i].mode, why);
         }
         struct vgpu_translator_counts counts = vgpu_translator_counts(translator);
@@ -156,6 +160,7 @@ static void survives_mutants(void **state)
     uint32_t good = 0, bad = 0, rounds = 0;
     for (uint32_t seed = 1000000; rounds < 600; seed++) {
         uint32_t size = agpu_mutant(agpu_any_shader(seed), seed, words);
+
         if (vgpu_dxbc_read(words, size, &dxbc) != NULL) {
             continue;
         }
@@ -181,6 +186,7 @@ int main(void)
     struct vgpu_translator *translator = open_translator(NULL);
     struct vgpu_spirv spirv;
     const char *why;
+
     if (!translate(translator, &agpu_ps_color_4_0, &spirv, &why) && strstr(why, "found none") != NULL) {
         printf("SKIP: %s\n", why);
         vgpu_translator_destroy(translator);

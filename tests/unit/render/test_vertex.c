@@ -12,6 +12,7 @@ static void instance_id(void **state)
     struct scene *scene = *state;
     static const float vertices[][4] = {{-1, 1, 0, 1}, {-0.5f, 1, 0, 1}, {-1, -1, 0, 1}, {-0.5f, -1, 0, 1}};
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}};
+
     scene_shaders(scene, &agpu_vs_instance_id_4_0, &agpu_ps_color_4_0);
     scene_buffer(scene, VERTICES, vertices, sizeof vertices);
     scene_vertex_buffer(scene, 0, VERTICES, 16, 0);
@@ -45,6 +46,7 @@ static void instance_data(void **state)
     static const uint32_t colors[] = {RED, GREEN};
     static const struct element elements[] = {
         {POSITION, 0, 16, 0, 0, 0}, {TEXCOORD, 1, 16, 3, 0, 1}, {COLOR_0, 0, 28, 5, 0, 2}};
+
     scene_shaders(scene, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
     scene_buffer(scene, VERTICES, vertices, sizeof vertices);
     scene_buffer(scene, 40, offsets, sizeof offsets);
@@ -70,6 +72,7 @@ static void instance_data(void **state)
 static void vertex_formats(void **state)
 {
     struct scene *scene = *state;
+
     static const struct {
         uint32_t format;
         uint32_t words[4];
@@ -104,6 +107,7 @@ static void vertex_formats(void **state)
     scene_topology(scene, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct element elements[] = {{POSITION, 0, 16, 0, 0, 0}, {COLOR_0, 0, cases[i].format, 1, 0, 0}};
+
         add_upload(scene->driver, 40, 0, cases[i].words, 16);
         scene_layout(scene, LAYOUT + i, elements, 2);
         scene_draw(scene, 4);
@@ -115,6 +119,7 @@ static void vertex_formats(void **state)
 static void integer_vertex_formats(void **state)
 {
     struct scene *scene = *state;
+
     static const struct {
         uint32_t format;
         uint32_t words[4];
@@ -139,6 +144,7 @@ static void integer_vertex_formats(void **state)
     scene_topology(scene, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct element elements[] = {{POSITION, 0, 16, 0, 0, 0}, {COLOR_0, 0, cases[i].format, 1, 0, 0}};
+
         add_upload(scene->driver, 40, 0, cases[i].words, 16);
         scene_layout(scene, LAYOUT + i, elements, 2);
         scene_draw(scene, 4);
@@ -152,6 +158,7 @@ static void slot_without_buffer(void **state)
 {
     struct scene *scene = *state;
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 0, 2, 0, 16, 0}};
+
     scene_shaders(scene, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
     scene_layout(scene, LAYOUT, elements, 2);
     scene_topology(scene, AEROGPU_TOPOLOGY_TRIANGLELIST);

@@ -1,5 +1,5 @@
-/* test_fence.c: 64-bit fences over numbers that have 32 bits, never wrap and survive drivers (legacy.md 3).
- */
+/* test_fence.c: 64-bit fences over numbers that have 32 bits, never wrap and survive drivers (legacy.md
+ * 3). */
 #include "tests/unit/ring_legacy/fixture.h"
 
 static uint64_t completed(void)

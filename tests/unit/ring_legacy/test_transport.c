@@ -20,6 +20,7 @@ static enum agpu_status submit(const struct agpu_submission *submission)
 static void check_list(uint32_t index, uint32_t count)
 {
     const struct aerogpu_legacy_submission_desc_header *header = fixture_descriptor(index);
+
     const struct aerogpu_legacy_submission_desc_allocation *list =
         (const struct aerogpu_legacy_submission_desc_allocation *)(header + 1);
 

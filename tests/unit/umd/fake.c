@@ -30,6 +30,7 @@ static HRESULT enter(struct fake *fake, enum fake_call call)
 static void *aligned(size_t size, size_t alignment)
 {
     void *memory = NULL;
+
     if (posix_memalign(&memory, alignment, size ? size : 1)) {
         abort();
     }
@@ -61,6 +62,7 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_ALLOCATE);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -71,6 +73,7 @@ static HRESULT allocate(HANDLE device, D3DDDICB_ALLOCATE *args)
     if (blob->kind == AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D && fake->pitch_multiple) {
         uint32_t multiple = fake->pitch_multiple;
         uint32_t pitch = (blob->row_pitch_bytes + multiple - 1) / multiple * multiple;
+
         bytes +=
             (uint64_t)(pitch - blob->row_pitch_bytes) * blob->height * 16; /* layers are not in the record */
         blob->row_pitch_bytes = pitch;
@@ -123,11 +126,13 @@ static HRESULT deallocate(HANDLE device, const D3DDDICB_DEALLOCATE *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_DEALLOCATE);
+
     if (FAILED(hr)) {
         return hr;
     }
     for (uint32_t i = 0; i < args->NumAllocations; i++) {
         struct fake_allocation *allocation = fake_find(fake, args->HandleList[i]);
+
         if (allocation == NULL) {
             return E_INVALIDARG;
         }
@@ -139,6 +144,7 @@ static HRESULT deallocate(HANDLE device, const D3DDDICB_DEALLOCATE *args)
 static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
 {
     struct fake *fake = of(device);
+
     fake->lock_flags = args->Flags;
     HRESULT hr = enter(fake, FAKE_LOCK);
     if (hr != S_OK) {
@@ -150,6 +156,7 @@ static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
     }
     if (fake->rename_on_discard && args->Flags.Discard) {
         struct fake_allocation *instance = &fake->allocations[fake->allocation_count++];
+
         *instance = *allocation;
         instance->handle = fake->next_handle++;
         instance->memory = aligned((size_t)instance->bytes + 4096, 4096);
@@ -168,6 +175,7 @@ static HRESULT unlock(HANDLE device, const D3DDDICB_UNLOCK *args)
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_UNLOCK);
     struct fake_allocation *allocation = fake_find(fake, args->hAllocation);
+
     if (allocation == NULL || !allocation->locks) {
         return E_INVALIDARG;
     }
@@ -219,6 +227,7 @@ static HRESULT render(HANDLE device, D3DDDICB_RENDER *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_RENDER);
+
     if (SUCCEEDED(hr)) {
         finish_render(fake, args, NULL);
     }
@@ -229,6 +238,7 @@ static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_PRESENT);
+
     if (SUCCEEDED(hr)) {
         finish_render(fake, &args->Submission, args);
     }
@@ -239,6 +249,7 @@ static HRESULT create_context(HANDLE device, D3DDDICB_CREATECONTEXT *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_CREATE_CONTEXT);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -278,6 +289,7 @@ static HRESULT destroy_fence(HANDLE device, const D3DDDICB_DESTROYSYNCHRONIZATIO
 static HRESULT wait_fence(HANDLE device, const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT *args)
 {
     struct fake *fake = of(device);
+
     fake->wait_fence = args->FenceValue;
     fake->wait_timeout = args->Timeout;
     HRESULT hr = enter(fake, FAKE_WAIT);
@@ -300,6 +312,7 @@ static HRESULT wait_fence(HANDLE device, const D3DDDICB_WAITFORSYNCHRONIZATIONOB
 static HRESULT query_fence(HANDLE device, D3DDDICB_QUERYCOMPLETEDFENCE *args)
 {
     struct fake *fake = of(device);
+
     args->FenceValue = fake->completed;
     return enter(fake, FAKE_QUERY_FENCE);
 }
@@ -308,6 +321,7 @@ static HRESULT get_buffer(HANDLE device, D3DDDICB_GETCOMMANDBUFFER *args)
 {
     struct fake *fake = of(device);
     HRESULT hr = enter(fake, FAKE_GET_BUFFER);
+
     if (FAILED(hr)) {
         return hr;
     }
@@ -328,6 +342,7 @@ static HRESULT get_buffer(HANDLE device, D3DDDICB_GETCOMMANDBUFFER *args)
 static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT hr)
 {
     struct fake *fake = core.handle;
+
     if (fake->error_count < 64) {
         fake->errors[fake->error_count] = hr;
     }
@@ -337,6 +352,7 @@ static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT hr)
 static HRESULT query_adapter(HANDLE adapter, const D3DDDICB_QUERYADAPTERINFO *args)
 {
     struct fake *fake = of(adapter);
+
     memcpy(args->pPrivateDriverData, &fake->info, sizeof fake->info);
     return S_OK;
 }
@@ -344,6 +360,7 @@ static HRESULT query_adapter(HANDLE adapter, const D3DDDICB_QUERYADAPTERINFO *ar
 static void *heap_alloc(void *ctx, size_t size)
 {
     struct fake *fake = ctx;
+
     if (FAILED(enter(fake, FAKE_HEAP))) {
         return NULL;
     }
@@ -356,6 +373,7 @@ static void *heap_alloc(void *ctx, size_t size)
 static void heap_free(void *ctx, void *memory)
 {
     struct fake *fake = ctx;
+
     if (memory != NULL) {
         fake->live_blocks--;
     }
@@ -365,6 +383,7 @@ static void heap_free(void *ctx, void *memory)
 static void log_line(void *ctx, const char *line)
 {
     struct fake *fake = ctx;
+
     fake->log_lines++;
     fake->log[0] = 0;
     strncat(fake->log, line, sizeof fake->log - 1);
@@ -451,6 +470,7 @@ void fake_free(struct fake *fake)
     fake_forget(fake);
     for (uint32_t i = 0; i < fake->allocation_count; i++) {
         uint8_t *memory = fake->allocations[i].memory;
+
         for (uint32_t k = i + 1; k < fake->allocation_count; k++) {
             if (fake->allocations[k].memory == memory) {
                 fake->allocations[k].memory = NULL;

@@ -22,6 +22,7 @@ D3D10DDI_HRESOURCE mip_array(struct world *w, uint32_t format, uint32_t size, ui
                              uint32_t bind, uint32_t cpu)
 {
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(format, size, size, usage, bind, cpu);
+
     desc.MipLevels = mips;
     desc.ArraySize = 2;
     return make(w, &desc);
@@ -37,6 +38,7 @@ void refuse_create(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRES
     D3D10DDI_HRESOURCE resource = new_resource(w);
     uint32_t before = recorded_total(w);
     uint32_t listed_before = device_of(w)->allocs.count;
+
     assert_int_equal(create(w, resource, desc), hr);
     assert_int_equal(*(uint32_t *)resource.pDrvPrivate, 0);
     assert_int_equal(recorded_total(w), before);
@@ -50,6 +52,7 @@ void refuse_map(struct world *w, D3D10DDI_HRESOURCE resource, uint32_t sub, uint
                 HRESULT hr)
 {
     uint32_t total = recorded_total(w), submissions = w->fake.submission_count;
+
     assert_int_equal(map(w, resource, sub, type, flags, &m), hr);
     assert_false(res(resource)->map.active);
     assert_int_equal(recorded_total(w), total);
@@ -68,6 +71,7 @@ void accept_map(struct world *w, D3D10DDI_HRESOURCE resource, uint32_t sub, uint
 void check_dynamic_entry(enum agpu_backing_mode mode, uint32_t bind)
 {
     struct world w;
+
     world_open(&w, mode);
     D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, bind, CPU_W);
     bool constant = bind == CB;
@@ -109,6 +113,7 @@ HRESULT copy_region(struct world *w, D3D10DDI_HRESOURCE dst, uint32_t dst_sub, u
 D3D10DDI_HRESOURCE filled_buffer(struct world *w, uint32_t bytes)
 {
     D3D10DDI_HRESOURCE buffer = make_buffer(w, bytes, DEFAULT, VB, 0);
+
     update(w, buffer, 0, NULL, pattern, 0);
     return buffer;
 }

@@ -37,8 +37,8 @@ D3D10_DDI_BOX box2(int32_t left, int32_t top, int32_t right, int32_t bottom);
 
 /* Creation with this description fails so, leaves a default object, and Destroy on it does nothing. */
 void refuse_create(struct world *world, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr);
-/* The map fails so; the resource is not mapped, nothing is recorded or submitted. WDK mode also reports it.
- */
+/* The map fails so; the resource is not mapped, nothing is recorded or submitted. WDK mode also reports
+ * it. */
 void refuse_map(struct world *world, D3D10DDI_HRESOURCE resource, uint32_t sub, uint32_t type, uint32_t flags,
                 HRESULT hr);
 /* The map and its unmap succeed. */

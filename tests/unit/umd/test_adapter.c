@@ -37,6 +37,7 @@ static void close_adapter(const D3D10DDIARG_OPENADAPTER *args, const D3D11DDI_AD
     HRESULT hr = args->Interface == D3D11_0_DDI_INTERFACE_VERSION
                      ? table->pfnCloseAdapter(args->hAdapter)
                      : ((const D3D10DDI_ADAPTERFUNCS *)(const void *)table)->pfnCloseAdapter(args->hAdapter);
+
     assert_int_equal(hr, S_OK);
 }
 
@@ -48,6 +49,7 @@ static void TBL_04_and_14_open(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         D3D11DDI_ADAPTERFUNCS table = {0};
         D3D10DDIARG_OPENADAPTER args = open_args(&fake, &openings[i], &table);
+
         assert_int_equal(openings[i].open(&args), S_OK);
         assert_int_equal(args.Version, openings[i].supported);
         expect_full(&table, i == 3 ? sizeof(D3D11DDI_ADAPTERFUNCS) : sizeof(D3D10DDI_ADAPTERFUNCS));
@@ -78,6 +80,7 @@ static void TBL_04_and_14_open(void **state)
 static HRESULT caps(struct world *w, uint32_t type, void *data, uint32_t size)
 {
     const D3D10_2DDIARG_GETCAPS args = {type, size, data};
+
     return w->adapter_funcs.pfnGetCaps(w->adapter, &args);
 }
 
@@ -163,5 +166,6 @@ int main(void)
         cmocka_unit_test(TBL_05_and_06_caps),
         cmocka_unit_test(TBL_13_caps_sizes),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

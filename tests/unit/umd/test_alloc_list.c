@@ -9,6 +9,7 @@ static D3DDDI_ALLOCATIONLIST memory[16];
 static struct agpu_alloc_list tracker(uint32_t capacity, uint32_t max_slot)
 {
     struct agpu_alloc_list list;
+
     fake_init(&heap, AGPU_BACKING_HOST);
     memset(memory, 0xEE, sizeof memory);
     agpu_alloc_list_init(&list, &heap.env);
@@ -189,6 +190,7 @@ static void track_three(struct agpu_alloc_list *list)
 static void expect_three(const struct agpu_alloc_entry *entries)
 {
     static const uint32_t handles[] = {1, 2, 3}, writes[] = {1, 1, 0};
+
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(entries[i].handle, handles[i]);
         assert_int_equal(entries[i].alloc_id, 11 + i);
@@ -270,6 +272,7 @@ static void grows_and_truncates(void **state)
     agpu_alloc_list_restart(&list, 1u << 20);
     for (uint32_t i = 1; i <= 5000; i++) {
         uint32_t index;
+
         assert_int_equal(agpu_alloc_list_track(&list, i * 4, 0x1000 + i, 0, i % 3 == 0, &index),
                          AGPU_TRACK_OK);
         assert_int_equal(index, i - 1);
@@ -278,6 +281,7 @@ static void grows_and_truncates(void **state)
     assert_int_equal(list.count, 2500);
     for (uint32_t i = 1; i <= 2600; i++) {
         uint32_t index;
+
         assert_int_equal(agpu_alloc_list_track(&list, i * 4, 0x1000 + i, 0, false, &index), AGPU_TRACK_OK);
         assert_int_equal(index, i - 1);
     }
@@ -420,5 +424,6 @@ int main(void)
         cmocka_unit_test(ALC_25_list_out_of_memory_drops_the_submission),
         cmocka_unit_test(ALC_26_nothing_is_tracked_after_that),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

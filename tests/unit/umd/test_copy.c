@@ -47,6 +47,7 @@ static void CPY_03_and_04_writeback(void **state)
     (void)state;
     for (int i = 1; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE src = filled_buffer(&w, 16);
         D3D10DDI_HRESOURCE readable = make_buffer(&w, 16, STAGING, 0, CPU_R);
@@ -82,6 +83,7 @@ static void CPY_05_textures(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_open(&w, flat_modes[i]);
         D3D10DDI_HRESOURCE src = make_texture(&w, 28, 5, 3, DEFAULT, SRV, 0);
         w.fake.pitch_multiple = i ? 128 : 0; /* the two ends have different pitches */
@@ -108,6 +110,7 @@ static void CPY_06_and_07_bc(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_open(&w, flat_modes[i]);
         D3D10DDI_HRESOURCE src = make_texture(&w, 71, 9, 9, DEFAULT, SRV, 0);
         D3D10DDI_HRESOURCE dst = make_texture(&w, 71, 9, 9, STAGING, 0, CPU_R);
@@ -157,6 +160,7 @@ static void CPY_08_mips_and_layers(void **state)
     assert_int_equal(recorded(&w, AEROGPU_CMD_COPY_TEXTURE2D), 6);
     for (uint32_t sub = 0; sub < 6; sub++) {
         const struct aerogpu_cmd_copy_texture2d *packet = recorded_at(&w, AEROGPU_CMD_COPY_TEXTURE2D, sub);
+
         assert_int_equal(packet->dst_array_layer, sub / 3);
         assert_int_equal(packet->src_array_layer, sub / 3);
         assert_int_equal(packet->dst_mip_level, sub % 3);
@@ -205,6 +209,7 @@ static void CPY_10_and_19_kinds_differ(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, DEFAULT, VB, 0);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, DEFAULT, SRV, 0);
@@ -230,6 +235,7 @@ static void CPY_11_formats_differ(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE a = make_texture(&w, 28, 4, 4, DEFAULT, SRV, 0);
         D3D10DDI_HRESOURCE b = make_texture(&w, 87, 4, 4, DEFAULT, SRV, 0);
@@ -248,6 +254,7 @@ static void CPY_12_and_20_does_not_fit(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE large = make_texture(&w, 28, 8, 8, DEFAULT, SRV, 0);
         D3D10DDI_HRESOURCE small = make_texture(&w, 28, 4, 4, DEFAULT, SRV, 0);

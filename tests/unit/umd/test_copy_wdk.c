@@ -47,6 +47,7 @@ static void CPY_17_onto_itself(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = filled_buffer(&w, 16);
         uint32_t before = recorded_total(&w);
@@ -91,6 +92,7 @@ static void CPY_18_clear_copy_read(void **state)
     for (uint32_t format = 85; format <= 86; format++) {
         for (int i = 0; i < 2; i++) {
             struct world w;
+
             world_open(&w, flat_modes[i]);
             D3D10DDI_HRESOURCE target =
                 make_texture(&w, format, 3, 2, DEFAULT, D3D10_DDI_BIND_RENDER_TARGET, 0);
@@ -138,6 +140,7 @@ static void CPY_23_no_room(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE src = filled_buffer(&w, 16), dst = make_buffer(&w, 16, STAGING, 0, CPU_R);
         D3D10DDI_HRESOURCE a = mip_array(&w, 28, 4, 3, DEFAULT, SRV, 0),

@@ -6,6 +6,7 @@ static void CRE_01_null_descriptor(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         refuse_create(&w, NULL, E_INVALIDARG);
         world_close(&w);
@@ -17,6 +18,7 @@ static void CRE_02_other_dimensions(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, 0, 0);
         desc.ResourceDimension = D3D10DDIRESOURCE_TEXTURE1D;
@@ -32,6 +34,7 @@ static void CRE_03_shared_mips_or_array(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, DEFAULT, RT, 0);
         desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
@@ -73,6 +76,7 @@ static void CRE_06_srgb_host_and_guest(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 29, 4, 4, DEFAULT, SRV, 0);
         assert_int_equal(flush(&w), S_OK);
@@ -93,6 +97,7 @@ static void CRE_07_b5_formats(void **state)
     (void)state;
     for (uint32_t format = 85; format <= 86; format++) {
         struct world w;
+
         world_open(&w, AGPU_BACKING_HOST);
         D3D10DDI_HRESOURCE texture =
             make_texture(&w, format, 7, 3, D3D10_DDI_USAGE_STAGING, 0, D3D10_DDI_CPU_ACCESS_WRITE);
@@ -181,6 +186,7 @@ static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
 {
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc(bytes, DEFAULT, VB, 0);
+
     desc.pInitialDataUP = &data;
     desc.InitialDataCount = 1;
     return make(w, &desc);
@@ -190,6 +196,7 @@ static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
 static void check_host_buffer(uint32_t bytes)
 {
     struct world w;
+
     world_open(&w, AGPU_BACKING_HOST);
     D3D10DDI_HRESOURCE buffer = buffer_with_data(&w, bytes);
     flush(&w);
@@ -244,6 +251,7 @@ static void CRE_15_storage_usage(void **state)
     static const uint32_t binds[] = {SRV, D3D11_DDI_BIND_UNORDERED_ACCESS};
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_open(&w, AGPU_BACKING_HOST);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, binds[i], 0);
         const struct aerogpu_cmd_create_buffer *packet = recorded_at(&w, AEROGPU_CMD_CREATE_BUFFER, 0);
@@ -264,6 +272,7 @@ static void CRE_16_texture_usage(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         D3D10DDI_HRESOURCE texture = make_texture(&w, rows[i].format, 4, 4, DEFAULT, rows[i].bind, 0);
         const struct aerogpu_cmd_create_texture2d *packet = recorded_at(&w, AEROGPU_CMD_CREATE_TEXTURE2D, i);
+
         assert_int_equal(packet->usage_flags, rows[i].usage);
         free_resource(&w, texture);
     }
@@ -275,6 +284,7 @@ static HRESULT create_filled(struct world *w, D3D10DDI_HRESOURCE texture, D3D10D
                              uint32_t count, uint32_t source_pitch)
 {
     D3D10_DDIARG_SUBRESOURCE_UP data[8];
+
     for (uint32_t i = 0; i < 8; i++) {
         data[i] = (D3D10_DDIARG_SUBRESOURCE_UP){.pSysMem = pattern + i * 64, .SysMemPitch = source_pitch};
     }
@@ -378,6 +388,7 @@ static void CRE_20_mip_and_array_data(void **state)
     const uint8_t *memory = fake_find(&w.fake, res(texture)->alloc_handle)->memory;
     for (uint32_t i = 0; i < 6; i++) {
         uint32_t first_row = i % 3 == 0 ? 16 : bytes[i];
+
         assert_memory_equal(memory + guest_offsets[i], pattern + i * 64, first_row);
     }
     free_resource(&w, texture);
@@ -389,6 +400,7 @@ static void CRE_21_to_23_bad_initial_data(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10_DDIARG_SUBRESOURCE_UP data[2] = {{.pSysMem = pattern}, {.pSysMem = pattern}};
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 3, 2, DEFAULT, SRV, 0);
@@ -422,6 +434,7 @@ static void CRE_40_garbage_memory_and_check_order(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(0, 4, 4, DEFAULT, SRV, 0);
         desc.ResourceDimension = 999;

@@ -6,6 +6,7 @@ static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)
 {
     const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc(bytes, DEFAULT, VB, 0);
+
     desc.pInitialDataUP = &data;
     desc.InitialDataCount = 1;
     return make(w, &desc);
@@ -40,6 +41,7 @@ static void CRE_26_guest_allocation_too_small(void **state)
 static uint32_t live_allocations(const struct fake *fake)
 {
     uint32_t live = 0;
+
     for (uint32_t i = 0; i < fake->allocation_count; i++) {
         live += !fake->allocations[i].freed;
     }
@@ -51,6 +53,7 @@ static void CRE_27_append_fails(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         const D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = pattern};
         D3D10DDIARG_CREATERESOURCE desc = buffer_desc(16, DEFAULT, VB, 0);
@@ -232,6 +235,7 @@ static void CRE_34_wdk_shared(void **state)
 static void expect_given_back(struct world *w, const D3D10DDIARG_CREATERESOURCE *desc, HRESULT hr)
 {
     uint32_t before = w->fake.calls[FAKE_DEALLOCATE];
+
     refuse_create(w, desc, hr);
     assert_int_equal(w->fake.calls[FAKE_DEALLOCATE], before + 1);
 }
@@ -300,6 +304,7 @@ static void CRE_39_buffer_edge_cases(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10_DDIARG_SUBRESOURCE_UP data = {.pSysMem = NULL};
         D3D10DDIARG_CREATERESOURCE desc =

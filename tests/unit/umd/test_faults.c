@@ -17,6 +17,7 @@ static D3D10DDI_HRESOURCE attempt(struct world *w, D3D10DDIARG_CREATERESOURCE de
 {
     D3D10DDI_HRESOURCE resource = new_resource(w);
     const D3D10_DDIARG_SUBRESOURCE_UP up = {.pSysMem = bytes};
+
     desc.pInitialDataUP = data ? &up : NULL;
     desc.InitialDataCount = data;
     HRESULT hr = create(w, resource, &desc);
@@ -27,6 +28,7 @@ static D3D10DDI_HRESOURCE attempt(struct world *w, D3D10DDIARG_CREATERESOURCE de
 static void map_and_write(struct world *w, D3D10DDI_HRESOURCE resource, uint32_t type)
 {
     D3D10DDI_MAPPED_SUBRESOURCE m;
+
     if (!res(resource)->handle || FAILED(map(w, resource, 0, type, 0, &m))) {
         return;
     }
@@ -41,6 +43,7 @@ static void scenario(struct world *w)
 {
     D3D10DDI_HRESOURCE vb = attempt(w, buffer_desc(64, 0, VB, 0), true);
     D3D10DDI_HRESOURCE dynamic = attempt(w, buffer_desc(64, D3D10_DDI_USAGE_DYNAMIC, VB, CPU_W), true);
+
     D3D10DDI_HRESOURCE staging =
         attempt(w, buffer_desc(64, D3D10_DDI_USAGE_STAGING, 0, CPU_R | CPU_W), false);
     D3D10DDI_HRESOURCE target = attempt(w, texture_desc(28, 5, 5, 0, RT | SRV, 0), true);
@@ -83,6 +86,7 @@ static void scenario(struct world *w)
 static void prove_usable(struct world *w)
 {
     D3D10DDI_MAPPED_SUBRESOURCE m;
+
     flush(w); /* a submission that was doomed by the fault ends here */
     D3D10DDI_HRESOURCE a = make_buffer(w, 64, 0, VB, 0),
                        b = make_buffer(w, 64, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
@@ -110,8 +114,10 @@ static void run_with(HRESULT code, enum agpu_backing_mode mode)
 {
     uint64_t calls = 0;
     bool failed = true;
+
     for (uint64_t n = 1; failed; n++) {
         struct world w;
+
         world_open(&w, mode);
         w.fake.fail_at = n;
         w.fake.fail_at_code = code;
@@ -157,6 +163,7 @@ static void creating_a_device_fails(void **state)
     bool failed = true;
     for (uint64_t n = 1; failed; n++) {
         struct fake fake;
+
         fake_init(&fake, AGPU_BACKING_WDK);
         D3D11DDI_ADAPTERFUNCS table;
         D3D11DDI_DEVICEFUNCS dev;

@@ -52,6 +52,7 @@ static void FMT_02_unknown(void **state)
     const struct agpu_adapter adapter = adapter_with(0x10004, 0x10);
     for (uint32_t dxgi = 0; dxgi < 200; dxgi++) {
         bool known = false;
+
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             known |= rows[i].dxgi == dxgi;
         }
@@ -219,6 +220,7 @@ static void FMT_14_multisample(void **state)
 static uint32_t tight(uint32_t dxgi, uint32_t width)
 {
     uint32_t pitch;
+
     assert_true(agpu_layout_tight_pitch(agpu_format_find(dxgi), width, &pitch));
     return pitch;
 }
@@ -235,6 +237,7 @@ static struct agpu_texture_layout layout_of(uint32_t dxgi, uint32_t size, uint32
                                             uint32_t pitch)
 {
     struct agpu_texture_layout layout;
+
     assert_true(agpu_layout_build(&layout, agpu_format_find(dxgi), size, size, mips, layers, pitch));
     return layout;
 }
@@ -245,6 +248,7 @@ static void FMT_16_bc_layout(void **state)
     const struct agpu_texture_layout layout = layout_of(71, 4, 3, 1, 8);
     for (uint32_t i = 0; i < 3; i++) {
         struct agpu_subresource sub;
+
         assert_true(agpu_layout_subresource(&layout, i, &sub));
         assert_int_equal(sub.offset, 8 * i);
     }
@@ -258,6 +262,7 @@ static void FMT_17_mip_layout(void **state)
     static const uint32_t sizes[] = {256, 16, 4};
     for (uint32_t i = 0; i < 3; i++) {
         struct agpu_subresource sub;
+
         assert_true(agpu_layout_subresource(&layout, i, &sub));
         assert_int_equal(sub.bytes, sizes[i]);
     }
@@ -344,5 +349,6 @@ int main(void)
         cmocka_unit_test(FMT_20_offset_lookup),
         cmocka_unit_test(FMT_21_old_abi),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_input.c: group STA of the required behaviours: input assembler, shader binding, draws and dispatches.
- */
+/* test_input.c: group STA of the required behaviours: input assembler, shader binding, draws and
+ * dispatches. */
 #include "tests/unit/umd/world.h"
 #include "umd-port/state/objects.h"
 
@@ -182,6 +182,7 @@ static struct agpu_shader make_shader(HRESULT (*create_entry)(D3D10DDI_HDEVICE,
     static const uint8_t code[] = "DXBC code of some length";
     const D3D10DDIARG_CREATESHADER args = {code, bytes};
     struct agpu_shader shader;
+
     assert_int_equal(create_entry(w.device, &args, (D3D10DDI_HSHADER){&shader}, (D3D10DDI_HRTSHADER){NULL}),
                      S_OK);
     return shader;

@@ -7,6 +7,7 @@ static void MAP_01_null_output(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
         assert_int_equal(map(&w, buffer, 0, WRITE, 0, NULL), E_INVALIDARG);
@@ -114,6 +115,7 @@ static void check_matrix(uint32_t usage, uint32_t bind, uint32_t cpu, uint32_t a
 {
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE resources[2] = {make_buffer(&w, 16, usage, bind, cpu),
                                            make_texture(&w, 28, 4, 4, usage, bind & SRV, cpu)};
@@ -150,6 +152,7 @@ static void MAP_10_unknown_flags(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W);
         flush(&w);
@@ -169,6 +172,7 @@ static void MAP_11_mapped_twice(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE resources[2] = {make_buffer(&w, 16, STAGING, 0, CPU_W),
                                            make_texture(&w, 28, 4, 4, STAGING, 0, CPU_W)};
@@ -189,6 +193,7 @@ static void MAP_12_buffer_subresource(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
         refuse_map(&w, buffer, 1, WRITE, 0, E_INVALIDARG);
@@ -202,6 +207,7 @@ static void MAP_13_texture_subresource(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 4, 2, STAGING, 0, CPU_W);
         refuse_map(&w, texture, 4, WRITE, 0, E_INVALIDARG);
@@ -258,6 +264,7 @@ static void MAP_18_dynamic_unknown_flags(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
         refuse_map(&w, buffer, 0, DISCARD, 1, E_INVALIDARG);
@@ -286,6 +293,7 @@ static void MAP_32_and_33_dynamic_entry_refusals(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE plain = make_buffer(&w, 16, D3D10_DDI_USAGE_DEFAULT, VB, 0);
         D3D10DDI_HRESOURCE constant = make_buffer(&w, 16, DYNAMIC, CB, CPU_W);
@@ -325,6 +333,7 @@ static void MAP_50_invalid_map_changes_nothing(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_R);
         refuse_map(&w, buffer, 0, 0, 0, E_INVALIDARG);
@@ -355,6 +364,7 @@ static void MAP_57_discard_subresource_before_mapping(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
         assert_int_equal(map(&w, buffer, 1, DISCARD, 0, &m), E_INVALIDARG);
@@ -395,5 +405,6 @@ int main(void)
         cmocka_unit_test(MAP_55_flags_before_mapping),
         cmocka_unit_test(MAP_57_discard_subresource_before_mapping),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@ static HRESULT map_dynamic(struct world *w, D3D10DDI_HRESOURCE buffer, uint32_t 
                            D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     uint32_t flags = general ? D3D10_DDI_MAP_FLAG_DONOTWAIT : 0;
+
     memset(out, 0xEE, sizeof *out);
     return type == DISCARD
                ? w->ctx.pfnDynamicConstantBufferMapDiscard(w->device, buffer, 0, type, flags, out)
@@ -35,6 +36,7 @@ static void write_once(struct world *w, D3D10DDI_HRESOURCE buffer, uint32_t type
 {
     const uint32_t width = res(buffer)->byte_width;
     const size_t bytes = (size_t)res(buffer)->bytes;
+
     assert_int_equal(map_dynamic(w, buffer, type, general, &m), S_OK);
     assert_int_equal((uintptr_t)m.pData % 16, 0);
     assert_int_equal(m.RowPitch | m.DepthPitch, 0);
@@ -57,6 +59,7 @@ static uint32_t run(enum agpu_backing_mode mode, uint32_t size, enum trouble tro
     static const uint32_t types[] = {DISCARD, NOOVER, DISCARD, DISCARD, NOOVER, NOOVER};
     uint8_t expect[4104] = {0};
     struct world w;
+
     world_open(&w, mode);
     D3D10DDI_HRESOURCE buffer =
         make_buffer(&w, size, D3D10_DDI_USAGE_DYNAMIC, CB, D3D10_DDI_CPU_ACCESS_WRITE);
@@ -86,6 +89,7 @@ static void both_ways_are_the_same(void **state)
         for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             for (enum trouble trouble = NONE; trouble < TROUBLES; trouble++) {
                 uint32_t bytes = run(modes[mode], sizes[i], trouble, false, quick);
+
                 assert_int_equal(run(modes[mode], sizes[i], trouble, true, general), bytes);
                 assert_memory_equal(quick, general, bytes);
             }
@@ -99,6 +103,7 @@ static void no_room_for_the_upload(void **state)
     (void)state;
     for (uint32_t mode = 0; mode < 2; mode++) {
         struct world w;
+
         world_open(&w, modes[mode]);
         D3D10DDI_HRESOURCE buffer =
             make_buffer(&w, 256, D3D10_DDI_USAGE_DYNAMIC, CB, D3D10_DDI_CPU_ACCESS_WRITE);
@@ -158,5 +163,6 @@ int main(void)
         cmocka_unit_test(no_room_for_the_upload),
         cmocka_unit_test(quick_mapping_meets_the_general_checks),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@ static void MAP_27_discard_zero_fills(void **state)
     static const uint8_t zeros[16];
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 13, DYNAMIC, VB, CPU_W);
         for (int round = 0; round < 2; round++) {
@@ -25,6 +26,7 @@ static void MAP_28_each_no_overwrite_is_announced(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
         accept_map(&w, buffer, 0, NOOVER);
@@ -112,6 +114,7 @@ static void MAP_38_alignment(void **state)
     D3D10DDI_HRESOURCE texture = mip_array(&w, 28, 5, 3, STAGING, 0, CPU_W | CPU_R);
     for (uint32_t sub = 0; sub < 6; sub++) {
         struct agpu_subresource region;
+
         assert_true(agpu_layout_subresource(&res(texture)->layout, sub, &region));
         memset(memory_of(&w, texture) + region.offset, 0x11, (size_t)region.bytes);
         assert_int_equal(map(&w, texture, sub, RW, 0, &m), S_OK);
@@ -252,6 +255,7 @@ static void MAP_44_no_overwrite_sees_earlier_bytes(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, VB, CPU_W);
         assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
@@ -281,6 +285,7 @@ static void MAP_45_lock_flags(void **state)
     for (uint32_t i = 0; i < 5; i++) {
         for (uint32_t poll = 0; poll < 2; poll++) {
             D3D10DDI_HRESOURCE resource = rows[i].type >= DISCARD ? dynamic : staging;
+
             assert_int_equal(map(&w, resource, 0, rows[i].type, poll ? D3D10_DDI_MAP_FLAG_DONOTWAIT : 0, &m),
                              S_OK);
             assert_int_equal(w.fake.lock_flags.Value, rows[i].flags | (poll ? 0x4 : 0));
@@ -346,6 +351,7 @@ static void MAP_56_no_overwrite_constant_buffer(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DYNAMIC, CB, CPU_W);
         assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
@@ -383,6 +389,7 @@ static void MAP_61_dynamic_odd_size(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 13, DYNAMIC, VB, CPU_W);
         assert_int_equal(map(&w, buffer, 0, DISCARD, 0, &m), S_OK);
@@ -429,5 +436,6 @@ int main(void)
         cmocka_unit_test(MAP_58_discard_keeps_other_subresources),
         cmocka_unit_test(MAP_61_dynamic_odd_size),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,7 @@ static void copy(struct readback *r)
 static uint32_t waits(struct readback *r)
 {
     uint32_t count = r->w.fake.calls[FAKE_WAIT];
+
     r->w.fake.calls[FAKE_WAIT] = 0;
     return count;
 }
@@ -48,6 +49,7 @@ static void MAP_19_poll_is_busy(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
+
         open_readback(&r, all_modes[i]);
         copy(&r);
         flush(&r.w);
@@ -90,6 +92,7 @@ static void MAP_21_later_work_does_not_count(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
+
         open_readback(&r, all_modes[i]);
         copy(&r);
         flush(&r.w);
@@ -113,6 +116,7 @@ static void MAP_22_blocking_wait(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
+
         open_readback(&r, all_modes[i]);
         copy(&r);
         flush(&r.w);
@@ -130,6 +134,7 @@ static void MAP_23_no_gpu_write_no_wait(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
+
         open_readback(&r, all_modes[i]);
         assert_int_equal(map_dst(&r, 0), S_OK);
         assert_int_equal(waits(&r), 0);
@@ -161,6 +166,7 @@ static void MAP_25_busy_leaves_unmapped(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
+
         open_readback(&r, all_modes[i]);
         copy(&r);
         assert_int_equal(map_dst(&r, POLL), DXGI_ERROR_WAS_STILL_DRAWING);
@@ -177,6 +183,7 @@ static void MAP_26_pending_commands_go_first(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
+
         open_readback(&r, all_modes[i]);
         copy(&r);
         assert_int_equal(map_dst(&r, 0), S_OK);
@@ -275,6 +282,7 @@ static void MAP_59_submission_fails(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct readback r;
+
         open_readback(&r, all_modes[i]);
         copy(&r);
         r.w.fake.fail[FAKE_RENDER] = E_OUTOFMEMORY;
@@ -352,6 +360,7 @@ static void UNM_01_without_map(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
         unmap(&w, buffer, 0);
@@ -369,6 +378,7 @@ static void UNM_02_and_11_wrong_subresource(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
         assert_int_equal(map(&w, buffer, 0, WRITE, 0, &m), S_OK);
@@ -406,6 +416,7 @@ static void UNM_04_read_records_nothing(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_R);
         assert_int_equal(map(&w, buffer, 0, READ, 0, &m), S_OK);
@@ -436,6 +447,7 @@ static void UNM_06_no_room(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
         flush(&w);
@@ -456,6 +468,7 @@ static void UNM_07_never_submits(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, STAGING, 0, CPU_W);
         flush(&w);
@@ -550,5 +563,6 @@ int main(void)
         cmocka_unit_test(UNM_09_unlock_fails),
         cmocka_unit_test(UNM_10_dynamic_entries_without_map),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

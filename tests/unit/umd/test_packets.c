@@ -63,6 +63,7 @@ static void texture(void)
 static void samplers(void)
 {
     const D3D10DDI_HSAMPLER two[] = {{&s.sampler}, {NULL}};
+
     s.w.ctx.pfnVsSetSamplers(s.w.device, 3, 2, two);
 }
 static void constants(void)
@@ -72,6 +73,7 @@ static void constants(void)
 static void vertices(void)
 {
     const uint32_t stride = 12, offset = 4;
+
     s.w.ctx.pfnIaSetVertexBuffers(s.w.device, 1, 1, &s.buffer, &stride, &offset);
 }
 static void indices(void)
@@ -90,6 +92,7 @@ static void unordered(void)
 {
     const D3D11DDI_HUNORDEREDACCESSVIEW view = {&s.uav};
     const uint32_t count = 9;
+
     s.w.ctx.pfnCsSetUnorderedAccessViews(s.w.device, 1, 1, &view, &count);
 }
 static void raster(void)
@@ -182,6 +185,7 @@ static void STA_19_every_packet(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t expected[16];
+
         open_scene();
         memcpy(expected, rows[i].words, sizeof expected);
         if (rows[i].texture_at) {
@@ -351,5 +355,6 @@ int main(void)
         cmocka_unit_test(clear_of_an_unbound_view),
         cmocka_unit_test(clear_state),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* test_present.c: groups PRS and SHR of the required behaviours: submission, present, rotation, shared
- * surfaces.
- */
+ * surfaces. */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 
@@ -14,6 +13,7 @@ static const enum agpu_backing_mode all_modes[] = {AGPU_BACKING_HOST, AGPU_BACKI
 static HRESULT present(struct world *w, D3D10DDI_HRESOURCE source, uint32_t interval)
 {
     const DXGI_DDI_ARG_PRESENT args = {source, interval};
+
     return w->ctx.pfnPresent(w->device, &args);
 }
 
@@ -28,6 +28,7 @@ static void PRS_01_and_02_flush(void **state)
     for (int i = 0; i < 3; i++) {
         struct world w;
         D3D10DDI_MAPPED_SUBRESOURCE m;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE staging = make_buffer(&w, 16, D3D10_DDI_USAGE_STAGING, 0, CPU_R);
         flush(&w);
@@ -49,6 +50,7 @@ static void PRS_03_flush_fails(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         draw(&w);
         w.fake.fail[FAKE_RENDER] = D3DDDIERR_DEVICEREMOVED;
@@ -124,6 +126,7 @@ static void PRS_06_present_without_room(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         bool wdk = all_modes[i] == AGPU_BACKING_WDK;
         world_bound_stream(&w, 24);
@@ -218,12 +221,14 @@ static void PRS_13_and_17_chunks(void **state)
     uint32_t draws = 0;
     for (uint32_t i = 0; i < 4; i++) {
         const struct fake_submission *submission = &w.fake.submissions[i];
+
         assert_true(submission->bytes <= 84);
         assert_int_equal(
             ((const struct aerogpu_cmd_stream_header *)(const void *)submission->stream)->size_bytes,
             submission->bytes);
         for (uint32_t k = 0; k < captured(&w, i, AEROGPU_CMD_DRAW); k++) {
             const struct aerogpu_cmd_draw *packet = captured_at(&w, i, AEROGPU_CMD_DRAW, k);
+
             assert_int_equal(packet->first_vertex, draws++);
         }
         assert_int_equal(listed(&w, i, res(a)->alloc_handle), 0);
@@ -354,6 +359,7 @@ static void PRS_21_destroy_device_drops_recorded_work(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         draw(&w);
         w.dev.pfnDestroyDevice(w.device);
@@ -388,6 +394,7 @@ static void PRS_25_error_on_an_empty_stream(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         world_bound_stream(&w, 16);
         draw(&w);
@@ -421,6 +428,7 @@ static void PRS_27_destroy_bound_without_room(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 4, 4, 0, RT, 0);
         D3D10DDI_HRENDERTARGETVIEW view = make_rtv(&w, texture);
@@ -462,5 +470,6 @@ int main(void)
         cmocka_unit_test(PRS_26_room_for_the_draw_only),
         cmocka_unit_test(PRS_27_destroy_bound_without_room),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

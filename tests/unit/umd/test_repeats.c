@@ -9,6 +9,7 @@ static D3D11DDI_HUNORDEREDACCESSVIEW make_uav(D3D10DDI_HRESOURCE buffer)
 {
     const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW desc = {.hDrvResource = buffer};
     D3D11DDI_HUNORDEREDACCESSVIEW view = {object(sizeof(struct agpu_view))};
+
     assert_int_equal(
         w.dev.pfnCreateUnorderedAccessView(w.device, &desc, view, (D3D11DDI_HRTUNORDEREDACCESSVIEW){NULL}),
         S_OK);
@@ -28,6 +29,7 @@ static void unordered_access(void **state)
     static const enum agpu_backing_mode modes[] = {AGPU_BACKING_WDK, AGPU_BACKING_HOST};
     for (int i = 0; i < 2; i++) {
         uint32_t repeat = modes[i] == AGPU_BACKING_WDK ? 0 : 1;
+
         world_open(&w, modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 64, 0, D3D11_DDI_BIND_UNORDERED_ACCESS, 0);
         D3D11DDI_HUNORDEREDACCESSVIEW views[2] = {make_uav(buffer), {NULL}};
@@ -147,8 +149,8 @@ static void clear_state_of_tessellation(void **state)
     world_close(&w);
 }
 
-/* Who polls a staging resource sees an end without any other call: the copy that it waits for is submitted.
- */
+/* Who polls a staging resource sees an end without any other call: the copy that it waits for is
+ * submitted. */
 static void staging_busy_ends(void **state)
 {
     (void)state;
@@ -188,5 +190,6 @@ int main(void)
         cmocka_unit_test(clear_state_of_tessellation),
         cmocka_unit_test(staging_busy_ends),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,7 @@ static void close_chain(struct chain *c)
 static HRESULT rotate(struct chain *c, const D3D10DDI_HRESOURCE *resources, uint32_t count)
 {
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {resources, count};
+
     return c->w.dev.pfnRotateResourceIdentities(c->w.device, &args);
 }
 
@@ -72,6 +73,7 @@ static void expect_textures(struct chain *c, const uint32_t *expected, uint32_t 
     assert_int_equal(recorded(&c->w, AEROGPU_CMD_SET_TEXTURE), count);
     for (uint32_t i = 0; i < count; i++) {
         const struct aerogpu_cmd_set_texture *packet = recorded_at(&c->w, AEROGPU_CMD_SET_TEXTURE, i);
+
         assert_int_equal(packet->slot, i / 2);
         assert_int_equal(packet->shader_stage, i % 2);
         assert_int_equal(packet->texture, expected[i]);
@@ -184,6 +186,7 @@ static HRESULT open_blob(struct world *w, D3D10DDI_HRESOURCE resource, const voi
         .hAllocation = 0x55, .pPrivateDriverData = blob, .PrivateDriverDataSize = bytes};
     const D3D10DDIARG_OPENRESOURCE args = {
         .NumAllocations = allocations, .pOpenAllocationInfo = &info, .hKMResource = 0x66, .BindFlags = SRV};
+
     return w->dev.pfnOpenResource(w->device, &args, resource, (D3D10DDI_HRTRESOURCE){NULL});
 }
 
@@ -297,6 +300,7 @@ static void SHR_08_and_16_and_17_export_once_and_aliases(void **state)
         const D3DDDI_OPENALLOCATIONINFO info = {(D3DKMT_HANDLE)(0x70 + i), &blob, sizeof blob};
         const D3D10DDIARG_OPENRESOURCE args = {
             .NumAllocations = 1, .pOpenAllocationInfo = &info, .BindFlags = SRV};
+
         aliases[i] = new_resource(&w);
         assert_int_equal(w.dev.pfnOpenResource(w.device, &args, aliases[i], (D3D10DDI_HRTRESOURCE){NULL}),
                          S_OK);
@@ -327,6 +331,7 @@ static void SHR_08_and_16_and_17_export_once_and_aliases(void **state)
 static D3D10DDI_HRESOURCE make_shared(struct world *w)
 {
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 8, 8, 0, RT | SRV, 0);
+
     desc.MiscFlags = D3D10_DDI_RESOURCE_MISC_SHARED;
     return make(w, &desc);
 }
@@ -335,6 +340,7 @@ static D3D10DDI_HRESOURCE open_alias(struct world *w, D3D10DDI_HRESOURCE origina
 {
     const struct fake_allocation *allocation = fake_find(&w->fake, res(original)->km_allocation);
     struct fake_allocation *opened = &w->fake.allocations[w->fake.allocation_count++];
+
     *opened = *allocation;
     opened->handle = w->fake.next_handle++;
     const D3DDDI_OPENALLOCATIONINFO info = {opened->handle, &opened->blob, sizeof opened->blob};
@@ -407,6 +413,7 @@ static void SHR_14_create_open_destroy_many_times(void **state)
     world_open(&w, AGPU_BACKING_WDK);
     for (uint32_t i = 0; i < 200; i++) {
         D3D10DDI_HRESOURCE original = make_shared(&w), alias = open_alias(&w, original);
+
         free_resource(&w, i % 2 ? original : alias);
         free_resource(&w, i % 2 ? alias : original);
         fake_forget(&w.fake);
@@ -434,5 +441,6 @@ int main(void)
         cmocka_unit_test(SHR_11_producer_closes_first),
         cmocka_unit_test(SHR_14_create_open_destroy_many_times),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

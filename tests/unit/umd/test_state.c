@@ -1,5 +1,5 @@
-/* test_state.c: groups STA, VPS and GEO of the required behaviours: state packets, viewports, shader stages.
- */
+/* test_state.c: groups STA, VPS and GEO of the required behaviours: state packets, viewports, shader
+ * stages. */
 #include "tests/unit/umd/world.h"
 #include "umd-port/state/convert.h"
 #include "umd-port/state/objects.h"
@@ -75,6 +75,7 @@ static HRESULT create_depth(const D3D10_DDI_DEPTH_STENCIL_DESC *desc)
 static uint32_t bits(float value)
 {
     uint32_t out;
+
     memcpy(&out, &value, 4);
     return out;
 }
@@ -110,6 +111,7 @@ static void STA_02_to_04_blend_defaults(void **state)
     w.ctx.pfnSetBlendState(w.device, NULL_BLEND, NULL, 7);
     for (uint32_t i = 0; i < 2; i++) {
         const struct aerogpu_cmd_set_blend_state *packet = recorded_at(&w, AEROGPU_CMD_SET_BLEND_STATE, i);
+
         assert_int_equal(packet->state.enable, 0);
         assert_int_equal(packet->state.src_factor, AEROGPU_BLEND_ONE);
         assert_int_equal(packet->state.dst_factor, AEROGPU_BLEND_ZERO);

@@ -17,6 +17,7 @@ static void TBL_01_no_null_entry(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         expect_full(&w.adapter_funcs, sizeof w.adapter_funcs);
         expect_full(&w.dev, sizeof w.dev);
@@ -37,6 +38,7 @@ static void TBL_01_no_null_entry_direct3d_10(void **state)
         struct fake fake;
         D3D10DDI_ADAPTERFUNCS adapter;
         D3D10DDI_DEVICEFUNCS table = {0};
+
         fake_init(&fake, AGPU_BACKING_WDK);
         D3D10DDIARG_OPENADAPTER open = {.Interface = rows[i].interface,
                                         .hRTAdapter = {&fake},
@@ -234,6 +236,7 @@ static void create_objects(struct world *w, struct objects *o)
     const D3D10_DDI_SAMPLER_DESC sampler = {0x15, 1, 1, 1};
     const D3D10DDIARG_CREATEELEMENTLAYOUT layout = {NULL, 0};
     const D3D10DDIARG_CREATESHADER shader = {"code", 4};
+
     o->buffer =
         make_buffer(w, 16, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_VERTEX_BUFFER, D3D10_DDI_CPU_ACCESS_WRITE);
     o->texture =
@@ -294,6 +297,7 @@ static void TBL_09_and_15_children_after_device(void **state)
     for (int i = 0; i < 3; i++) {
         struct world w;
         struct objects o;
+
         world_open(&w, all_modes[i]);
         create_objects(&w, &o);
         w.dev.pfnDestroyDevice(w.device);
@@ -422,5 +426,6 @@ int main(void)
         cmocka_unit_test(TBL_10_null_adapter),
         cmocka_unit_test(TBL_11_backing_callbacks_added_later),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

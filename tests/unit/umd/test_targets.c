@@ -67,6 +67,7 @@ static const struct aerogpu_cmd_set_render_targets *targets(struct scene *s, uin
 static void expect_texture(struct scene *s, uint32_t nth, uint32_t stage, uint32_t slot, uint32_t texture)
 {
     const struct aerogpu_cmd_set_texture *packet = recorded_at(&s->w, AEROGPU_CMD_SET_TEXTURE, nth);
+
     assert_int_equal(packet->shader_stage, stage);
     assert_int_equal(packet->slot, slot);
     assert_int_equal(packet->texture, texture);
@@ -150,6 +151,7 @@ static void RTV_08_srv_removes_target(void **state)
     (void)state;
     for (int pixel = 0; pixel < 2; pixel++) {
         struct scene s;
+
         open_scene(&s);
         set_targets(&s.w, 2, s.rtvs, NO_DS);
         set_srv(&s.w, pixel, 0, s.srvs[0]);
@@ -194,6 +196,7 @@ static void RTV_10_and_11_in_two_slots(void **state)
     static const D3DKMT_HANDLE sequence[] = {1, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0};
     for (int shared = 0; shared < 2; shared++) {
         struct scene s;
+
         open_scene_with(&s, shared ? AGPU_BACKING_GUEST : AGPU_BACKING_HOST, shared ? sequence : NULL);
         const D3D10DDI_HRENDERTARGETVIEW views[] = {s.rtvs[0], s.rtvs[5], s.rtvs[shared ? 1 : 0]};
         set_targets(&s.w, 3, views, NO_DS);
@@ -247,6 +250,7 @@ static void RTV_15_depth_removes_srvs(void **state)
     static const D3DKMT_HANDLE sequence[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 0};
     for (int shared = 0; shared < 2; shared++) {
         struct scene s;
+
         open_scene_with(&s, AGPU_BACKING_GUEST, shared ? sequence : NULL);
         set_srv(&s.w, true, 0, shared ? s.srvs[9] : s.depth_srv);
         flush(&s.w);
@@ -519,5 +523,6 @@ int main(void)
         cmocka_unit_test(RTV_25_explicit_views_alias_by_resource),
         cmocka_unit_test(RTV_28_room_for_one_packet),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 static uint32_t run(struct world *w, uint8_t *stream, uint32_t room)
 {
     D3D10DDI_HRESOURCE buffer = make_buffer(w, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+
     update(w, buffer, 0, NULL, "0123456789abcdef", 0);
     w->ctx.pfnIaSetTopology(w->device, 5);
     w->ctx.pfnIaSetTopology(w->device, 5);
@@ -28,6 +29,7 @@ static void off_writes_nothing_and_on_changes_nothing(void **state)
     uint32_t bytes[3], lines[3];
     for (uint8_t level = 0; level < 3; level++) {
         struct world w;
+
         world_fake(&w, AGPU_BACKING_HOST);
         w.fake.options.trace_level = level;
         w.fake.options.trace_resources = w.fake.options.trace_caps = level == 2;
@@ -84,6 +86,7 @@ static void first_open_names_the_module(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_fake(&w, AGPU_BACKING_HOST);
         w.fake.options.trace_level = AGPU_TRACE_CALLS;
         w.fake.env.module_path = i ? "elsewhere" : "\\EFI\\AGPU\\agpu.efi";
@@ -229,6 +232,7 @@ static void direct3d_10_has_its_own_form(void **state)
     unsigned first = 0;
     for (unsigned i = 0; i < 3; i++) {
         char expect[80];
+
         table.pfnDraw(args.hDrvDevice, 3, i);
         const char *number = strchr(w.fake.log, '#');
         assert_non_null(number);
@@ -277,5 +281,6 @@ int main(void)
         cmocka_unit_test(direct3d_10_has_its_own_form),
         cmocka_unit_test(long_lines_are_cut),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,5 +314,6 @@ int main(void)
         cmocka_unit_test(state_calls),
         cmocka_unit_test(work_calls),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

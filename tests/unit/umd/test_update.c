@@ -91,6 +91,7 @@ static void UPD_05_and_06_mip_of_array(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_open(&w, flat_modes[i]);
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(28, 4, 4, DEFAULT, SRV, 0);
         desc.MipLevels = 3;
@@ -108,6 +109,7 @@ static void UPD_07_bc(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_open(&w, flat_modes[i]);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 8, 8, DEFAULT, SRV, 0);
         update(&w, texture, 0, NULL, pattern, 24);
@@ -201,6 +203,7 @@ static void UPD_13_and_14_bc_box(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_open(&w, flat_modes[i]);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 8, 8, DEFAULT, SRV, 0);
         flush(&w);
@@ -218,11 +221,13 @@ static void UPD_15_and_25_misaligned_bc_box(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 5, 5, DEFAULT, SRV, 0);
         static const int32_t bad[][4] = {{1, 0, 5, 4}, {0, 2, 4, 5}, {0, 0, 3, 4}, {0, 0, 4, 3}};
         for (uint32_t k = 0; k < 4; k++) {
             const D3D10_DDI_BOX box = box2(bad[k][0], bad[k][1], bad[k][2], bad[k][3]);
+
             update(&w, texture, 0, &box, pattern, 0);
         }
         expect_nothing(&w);
@@ -237,6 +242,7 @@ static void UPD_16_and_24_bc_edge_box(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_open(&w, flat_modes[i]);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 71, 5, 5, DEFAULT, SRV, 0);
         update(&w, texture, 0, NULL, pattern, 0);
@@ -260,6 +266,7 @@ static void UPD_17_to_19_and_27_invalid(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 5, 4, DEFAULT, SRV, 0);
@@ -359,6 +366,7 @@ static void UPD_26_whole_box(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct world w;
+
         world_open(&w, flat_modes[i]);
         D3D10DDI_HRESOURCE texture = make_texture(&w, 28, 3, 2, DEFAULT, SRV, 0);
         const D3D10_DDI_BOX box = box2(0, 0, 3, 2);
@@ -375,6 +383,7 @@ static void no_room(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
+
         world_open(&w, all_modes[i]);
         D3D10DDI_HRESOURCE buffer = make_buffer(&w, 16, DEFAULT, VB, 0);
         update(&w, buffer, 0, NULL, pattern, 0);

@@ -1,5 +1,5 @@
-/* test_viewport_stages.c: groups VPS and GEO of the required behaviours: viewports, scissors, shader stages.
- */
+/* test_viewport_stages.c: groups VPS and GEO of the required behaviours: viewports, scissors, shader
+ * stages. */
 #include <math.h>
 
 #include "tests/unit/umd/world.h"
@@ -38,6 +38,7 @@ static struct agpu_shader make_shader(HRESULT (*create_entry)(D3D10DDI_HDEVICE,
     static const uint8_t code[] = "DXBC code of some length";
     const D3D10DDIARG_CREATESHADER args = {code, bytes};
     struct agpu_shader shader;
+
     assert_int_equal(create_entry(w.device, &args, (D3D10DDI_HSHADER){&shader}, (D3D10DDI_HRTSHADER){NULL}),
                      S_OK);
     return shader;
@@ -51,6 +52,7 @@ static void set_viewports(uint32_t count, const D3D10_DDI_VIEWPORT *viewports)
 static void expect_viewport(uint32_t nth, const D3D10_DDI_VIEWPORT *expected)
 {
     const struct aerogpu_cmd_set_viewport *packet = recorded_at(&w, AEROGPU_CMD_SET_VIEWPORT, nth);
+
     assert_memory_equal(&packet->x_f32, expected, sizeof *expected);
 }
 
@@ -109,6 +111,7 @@ static void set_scissors(uint32_t count, const D3D10_DDI_RECT *rects)
 static void expect_scissor(uint32_t nth, int32_t x, int32_t y, int32_t width, int32_t height)
 {
     const struct aerogpu_cmd_set_scissor *packet = recorded_at(&w, AEROGPU_CMD_SET_SCISSOR, nth);
+
     assert_int_equal(packet->x, x);
     assert_int_equal(packet->y, y);
     assert_int_equal(packet->width, width);
@@ -175,6 +178,7 @@ static void GEO_01_02_04_shaders(void **state)
     flush(&w);
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t old = all[i]->handle;
+
         w.dev.pfnDestroyShader(w.device, (D3D10DDI_HSHADER){all[i]});
         const struct aerogpu_cmd_destroy_shader *packet = recorded_at(&w, AEROGPU_CMD_DESTROY_SHADER, i);
         assert_int_equal(packet->hdr.size_bytes, 16);

@@ -221,5 +221,6 @@ int main(void)
         cmocka_unit_test(VIW_08_buffers),
         cmocka_unit_test(VIW_09_ignored_members),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

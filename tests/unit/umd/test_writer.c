@@ -9,6 +9,7 @@ static _Alignas(16) uint8_t memory[256];
 static struct agpu_cmd_writer span(size_t capacity)
 {
     struct agpu_cmd_writer writer = {0};
+
     memset(memory, 0xEE, sizeof memory);
     agpu_cmd_set_buffer(&writer, memory, capacity);
     agpu_cmd_reset(&writer);
@@ -25,6 +26,7 @@ static struct fake heap;
 static struct agpu_cmd_writer vector(void)
 {
     struct agpu_cmd_writer writer;
+
     fake_init(&heap, AGPU_BACKING_HOST);
     agpu_cmd_init_vector(&writer, &heap.env);
     return writer;
@@ -319,6 +321,7 @@ static bool walks(size_t size)
 {
     struct agpu_cmd_walk walk;
     bool broken = false;
+
     if (!agpu_cmd_walk_begin(&walk, memory, size)) {
         return false;
     }
@@ -467,5 +470,6 @@ int main(void)
         cmocka_unit_test(CMD_30_private_data_too_small),
         cmocka_unit_test(CMD_31_private_data_clamp),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@ D3D10DDI_HRENDERTARGETVIEW try_rtv(struct world *world, const D3D10DDIARG_CREATE
 {
     D3D10DDI_HRENDERTARGETVIEW view = {
         object(world->dev.pfnCalcPrivateRenderTargetViewSize(world->device, desc))};
+
     *hr =
         world->dev.pfnCreateRenderTargetView(world->device, desc, view, (D3D10DDI_HRTRENDERTARGETVIEW){NULL});
     return view;
@@ -16,6 +17,7 @@ D3D10DDI_HRENDERTARGETVIEW make_rtv(struct world *world, D3D10DDI_HRESOURCE reso
     const D3D10DDIARG_CREATERENDERTARGETVIEW desc = {.hDrvResource = resource};
     HRESULT hr;
     D3D10DDI_HRENDERTARGETVIEW view = try_rtv(world, &desc, &hr);
+
     assert_int_equal(hr, S_OK);
     return view;
 }
@@ -31,6 +33,7 @@ D3D10DDI_HDEPTHSTENCILVIEW make_dsv(struct world *world, D3D10DDI_HRESOURCE reso
     const D3D10DDIARG_CREATEDEPTHSTENCILVIEW desc = {.hDrvResource = resource};
     D3D10DDI_HDEPTHSTENCILVIEW view = {
         object(world->dev.pfnCalcPrivateDepthStencilViewSize(world->device, &desc))};
+
     assert_int_equal(world->dev.pfnCreateDepthStencilView(world->device, &desc, view,
                                                           (D3D10DDI_HRTDEPTHSTENCILVIEW){NULL}),
                      S_OK);
@@ -48,6 +51,7 @@ D3D10DDI_HSHADERRESOURCEVIEW try_srv(struct world *world, const D3D10DDIARG_CREA
 {
     D3D10DDI_HSHADERRESOURCEVIEW view = {
         object(world->dev.pfnCalcPrivateShaderResourceViewSize(world->device, desc))};
+
     *hr = world->dev.pfnCreateShaderResourceView(world->device, desc, view,
                                                  (D3D10DDI_HRTSHADERRESOURCEVIEW){NULL});
     return view;
@@ -58,6 +62,7 @@ D3D10DDI_HSHADERRESOURCEVIEW make_srv(struct world *world, D3D10DDI_HRESOURCE re
     const D3D10DDIARG_CREATESHADERRESOURCEVIEW desc = {.hDrvResource = resource};
     HRESULT hr;
     D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(world, &desc, &hr);
+
     assert_int_equal(hr, S_OK);
     return view;
 }

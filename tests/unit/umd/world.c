@@ -16,6 +16,7 @@ void world_start(struct world *world)
         .pAdapterCallbacks = &fake->adapter_callbacks,
         .pAdapterFuncs_11 = &world->adapter_funcs,
     };
+
     assert_int_equal(OpenAdapter11(&open), S_OK);
     world->adapter = open.hAdapter;
     D3D10DDIARG_CREATEDEVICE create_args = {
@@ -71,6 +72,7 @@ void world_bound_stream(struct world *world, uint32_t bytes)
 void *object(size_t size)
 {
     void *memory = malloc(size);
+
     memset(memory, 0xCC, size);
     return memory;
 }
@@ -123,6 +125,7 @@ HRESULT create(struct world *world, D3D10DDI_HRESOURCE resource, const D3D10DDIA
 D3D10DDI_HRESOURCE make(struct world *world, const D3D10DDIARG_CREATERESOURCE *desc)
 {
     D3D10DDI_HRESOURCE resource = new_resource(world);
+
     assert_int_equal(create(world, resource, desc), S_OK);
     assert_int_not_equal(res(resource)->handle, 0);
     return resource;
@@ -132,6 +135,7 @@ D3D10DDI_HRESOURCE make_buffer(struct world *world, uint32_t bytes, uint32_t usa
                                uint32_t cpu)
 {
     const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(bytes, usage, bind, cpu);
+
     return make(world, &desc);
 }
 
@@ -139,6 +143,7 @@ D3D10DDI_HRESOURCE make_texture(struct world *world, uint32_t format, uint32_t w
                                 uint32_t usage, uint32_t bind, uint32_t cpu)
 {
     const D3D10DDIARG_CREATERESOURCE desc = texture_desc(format, width, height, usage, bind, cpu);
+
     return make(world, &desc);
 }
 
@@ -172,6 +177,7 @@ struct stream {
 static struct stream recorded_stream(struct world *world)
 {
     struct agpu_cmd_writer *cmd = &device_of(world)->imm.cmd;
+
     agpu_cmd_finalize(cmd);
     return (struct stream){cmd->base, agpu_cmd_used(cmd)};
 }
@@ -190,6 +196,7 @@ static const void *find(struct stream stream, uint32_t opcode, uint32_t nth, uin
     struct agpu_cmd_walk walk;
     bool broken = false;
     const void *found = NULL;
+
     *count = *total = 0;
     if (!stream.size) {
         return NULL;
@@ -212,6 +219,7 @@ static const void *find(struct stream stream, uint32_t opcode, uint32_t nth, uin
 uint32_t recorded(struct world *world, uint32_t opcode)
 {
     uint32_t count, total, place;
+
     find(recorded_stream(world), opcode, 0, &count, &total, &place);
     return count;
 }
@@ -219,6 +227,7 @@ uint32_t recorded(struct world *world, uint32_t opcode)
 uint32_t recorded_total(struct world *world)
 {
     uint32_t count, total, place;
+
     find(recorded_stream(world), 0, 0, &count, &total, &place);
     return total;
 }
@@ -227,6 +236,7 @@ const void *recorded_at(struct world *world, uint32_t opcode, uint32_t nth)
 {
     uint32_t count, total, place;
     const void *packet = find(recorded_stream(world), opcode, nth, &count, &total, &place);
+
     assert_non_null(packet);
     return packet;
 }
@@ -234,6 +244,7 @@ const void *recorded_at(struct world *world, uint32_t opcode, uint32_t nth)
 uint32_t recorded_index(struct world *world, uint32_t opcode, uint32_t nth)
 {
     uint32_t count, total, place = 0;
+
     assert_non_null(find(recorded_stream(world), opcode, nth, &count, &total, &place));
     return place;
 }
@@ -241,6 +252,7 @@ uint32_t recorded_index(struct world *world, uint32_t opcode, uint32_t nth)
 uint32_t captured(struct world *world, uint32_t submission, uint32_t opcode)
 {
     uint32_t count, total, place;
+
     find(captured_stream(world, submission), opcode, 0, &count, &total, &place);
     return count;
 }
@@ -249,6 +261,7 @@ const void *captured_at(struct world *world, uint32_t submission, uint32_t opcod
 {
     uint32_t count, total, place;
     const void *packet = find(captured_stream(world, submission), opcode, nth, &count, &total, &place);
+
     assert_non_null(packet);
     return packet;
 }

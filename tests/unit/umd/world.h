@@ -34,8 +34,8 @@ void world_close(struct world *world);
 struct agpu_device *device_of(struct world *world);
 struct agpu_adapter *adapter_of(struct world *world);
 
-/* Gives the device a bounded stream with room for bytes of packets from now on; what is recorded is dropped.
- */
+/* Gives the device a bounded stream with room for bytes of packets from now on; what is recorded is
+ * dropped. */
 void world_bound_stream(struct world *world, uint32_t bytes);
 
 /* Private memory for an object, filled with 0xCC. Freed by the caller. */

@@ -11,6 +11,7 @@ void rig_open(struct world *world, enum agpu_backing_mode mode)
 static void dc_error(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
 {
     struct dc *dc = layer.handle;
+
     if (dc->error_count < 16) {
         dc->errors[dc->error_count] = hr;
     }
@@ -20,6 +21,7 @@ static void dc_error(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
 void dc_open(struct dc *dc, struct world *world)
 {
     static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = dc_error};
+
     *dc = (struct dc){.world = world};
     const D3D11DDIARG_CREATEDEFERREDCONTEXT args = {
         .p11ContextFuncs = &dc->fn,
@@ -54,6 +56,7 @@ static void *local(struct dc *dc, uint32_t type, void *immediate)
 D3D10DDI_HRESOURCE dc_resource(struct dc *dc, D3D10DDI_HRESOURCE immediate)
 {
     D3D10DDI_HRESOURCE handle = {local(dc, D3D10DDI_HT_RESOURCE, immediate.pDrvPrivate)};
+
     assert_int_equal(dc->world->dev.pfnCreateResource(dc->handle, NULL, handle,
                                                       (D3D10DDI_HRTRESOURCE){immediate.pDrvPrivate}),
                      S_OK);
@@ -110,6 +113,7 @@ D3D10DDI_HSHADER make_shader(struct world *world, bool pixel)
     static const uint8_t code[20] = "DXBC";
     const D3D10DDIARG_CREATESHADER args = {code, sizeof code};
     D3D10DDI_HSHADER shader = {object(world->dev.pfnCalcPrivateShaderSize(world->device, &args))};
+
     HRESULT hr =
         pixel ? world->dev.pfnCreatePixelShader(world->device, &args, shader, (D3D10DDI_HRTSHADER){NULL})
               : world->dev.pfnCreateVertexShader(world->device, &args, shader, (D3D10DDI_HRTSHADER){NULL});
@@ -121,6 +125,7 @@ D3D10DDI_HSAMPLER make_sampler(struct world *world)
 {
     const D3D10_DDI_SAMPLER_DESC desc = {.Filter = 1, .AddressU = 1, .AddressV = 1, .AddressW = 1};
     D3D10DDI_HSAMPLER sampler = {object(world->dev.pfnCalcPrivateSamplerSize(world->device, &desc))};
+
     assert_int_equal(world->dev.pfnCreateSampler(world->device, &desc, sampler, (D3D10DDI_HRTSAMPLER){NULL}),
                      S_OK);
     return sampler;
@@ -133,6 +138,7 @@ D3D10DDI_HELEMENTLAYOUT make_layout(struct world *world)
     const D3D10DDIARG_CREATEELEMENTLAYOUT args = {&element, 1};
     D3D10DDI_HELEMENTLAYOUT layout = {
         object(world->dev.pfnCalcPrivateElementLayoutSize(world->device, &args))};
+
     assert_int_equal(
         world->dev.pfnCreateElementLayout(world->device, &args, layout, (D3D10DDI_HRTELEMENTLAYOUT){NULL}),
         S_OK);
@@ -143,6 +149,7 @@ D3D10DDI_HQUERY make_query(struct world *world)
 {
     const D3D10DDIARG_CREATEQUERY args = {.Query = 0};
     D3D10DDI_HQUERY query = {object(world->dev.pfnCalcPrivateQuerySize(world->device, &args))};
+
     assert_int_equal(world->dev.pfnCreateQuery(world->device, &args, query, (D3D10DDI_HRTQUERY){NULL}), S_OK);
     return query;
 }
@@ -175,6 +182,7 @@ D3D11DDI_HCOMMANDLIST dc_finish(struct dc *dc, HRESULT *hr)
 {
     const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = dc->handle};
     D3D11DDI_HCOMMANDLIST list = {object(dc->world->dev.pfnCalcPrivateCommandListSize(dc->handle, &args))};
+
     HRESULT result =
         dc->world->dev.pfnCreateCommandList(dc->handle, &args, list, (D3D11DDI_HRTCOMMANDLIST){NULL});
     if (hr != NULL) {

@@ -1,6 +1,5 @@
 /* test_content.c: bytes written while recording, and running out of memory for them (cases.md DEF-09, 13 to
- * 15).
- */
+ * 15). */
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/base/device.h"
 
@@ -14,6 +13,7 @@ static D3D10DDI_HRESOURCE dynamic_buffer(struct world *world, uint32_t bytes)
 static const uint8_t *upload_bytes(struct world *world, uint32_t nth, uint32_t *handle, uint64_t *bytes)
 {
     const struct aerogpu_cmd_upload_resource *upload = recorded_at(world, AEROGPU_CMD_UPLOAD_RESOURCE, nth);
+
     *handle = upload->resource_handle;
     *bytes = upload->size_bytes;
     return (const uint8_t *)(upload + 1);
@@ -25,6 +25,7 @@ static void record_everything(struct dc *dc, D3D10DDI_HRESOURCE buffer, D3D10DDI
     static const uint8_t bytes[64 * 64 * 4] = {1};
     const uint32_t stride = 8, offset = 0;
     D3D10DDI_MAPPED_SUBRESOURCE out;
+
     dc->fn.pfnIaSetVertexBuffers(dc->handle, 0, 1, &buffer, &stride, &offset);
     for (uint32_t i = 0; i < 40; i++) {
         if (SUCCEEDED(dc->fn.pfnResourceMap(dc->handle, buffer, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &out))) {
@@ -43,6 +44,7 @@ static void DEF_09_out_of_memory_costs_the_list_only(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = dynamic_buffer(&world, 64);
@@ -102,6 +104,7 @@ static void DEF_13_only_discard_then_no_overwrite(void **state)
     struct world world;
     struct dc dc;
     D3D10DDI_MAPPED_SUBRESOURCE out;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = dynamic_buffer(&world, 32);
@@ -160,6 +163,7 @@ static void discards_between_draws(enum agpu_backing_mode mode)
 {
     struct world world;
     struct dc dc;
+
     rig_open(&world, mode);
     D3D10DDI_HRESOURCE buffer = dynamic_buffer(&world, 16);
     dc_open(&dc, &world);
@@ -169,6 +173,7 @@ static void discards_between_draws(enum agpu_backing_mode mode)
     dc.fn.pfnIaSetVertexBuffers(dc.handle, 0, 1, &local, &stride, &offset);
     for (int i = 0; i < 2; i++) {
         D3D10DDI_MAPPED_SUBRESOURCE out;
+
         assert_int_equal(dc.fn.pfnResourceMap(dc.handle, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &out),
                          S_OK);
         memset(out.pData, 0x10 + i, 16);
@@ -182,11 +187,13 @@ static void discards_between_draws(enum agpu_backing_mode mode)
         uint32_t handle;
         uint64_t bytes;
         const uint8_t *data = upload_bytes(&world, i, &handle, &bytes);
+
         assert_int_equal(bytes, 16);
         assert_int_equal(data[7], 0x10 + i);
         uint32_t at = recorded_index(&world, AEROGPU_CMD_UPLOAD_RESOURCE, i);
         if (copies) {
             const struct aerogpu_cmd_copy_buffer *copy = recorded_at(&world, AEROGPU_CMD_COPY_BUFFER, i);
+
             assert_int_equal(copy->src_buffer, handle);
             assert_int_equal(copy->dst_buffer, res(buffer)->handle);
             assert_int_equal(copy->flags, AEROGPU_COPY_FLAG_WRITEBACK_DST);
@@ -224,6 +231,7 @@ static void updates(enum agpu_backing_mode mode)
 {
     struct world world;
     struct dc dc;
+
     rig_open(&world, mode);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
     D3D10DDI_HRESOURCE texture =
@@ -252,6 +260,7 @@ static void updates(enum agpu_backing_mode mode)
     data = upload_bytes(&world, 1, &handle, &bytes);
     if (agpu_is_guest_backed(res(texture))) {
         const struct aerogpu_cmd_copy_texture2d *copy = recorded_at(&world, AEROGPU_CMD_COPY_TEXTURE2D, 0);
+
         assert_int_equal(copy->src_texture, handle);
         assert_int_equal(copy->dst_texture, res(texture)->handle);
         assert_int_equal(copy->dst_x, 2);
@@ -300,6 +309,7 @@ static void invalid_updates_record_nothing(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
@@ -333,5 +343,6 @@ int main(void)
         cmocka_unit_test(DEF_15_update_copies_its_source),
         cmocka_unit_test(invalid_updates_record_nothing),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

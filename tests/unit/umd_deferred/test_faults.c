@@ -14,6 +14,7 @@ static void fail_at(struct world *world, uint64_t n)
 static bool fired(struct world *world)
 {
     bool hit = !world->fake.fail_at;
+
     world->fake.fail_at = 0;
     return hit;
 }
@@ -23,12 +24,14 @@ static void creation_fails_at_any_call(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
     const D3D10DDIARG_CREATERESOURCE desc = buffer_desc(64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     for (uint64_t n = 1;; n++) {
         D3D10DDI_HRESOURCE buffer = new_resource(&world);
+
         fail_at(&world, n);
         HRESULT hr = create(&world, buffer, &desc);
         if (!fired(&world)) {
@@ -63,6 +66,7 @@ static void give_back(struct agpu_device *device)
 {
     const uint64_t epoch = device->allocs.epoch;
     const uint32_t capacity = device->allocs.capacity;
+
     agpu_cmd_release(&device->imm.cmd);
     agpu_alloc_list_release(&device->allocs);
     device->allocs.epoch = epoch;
@@ -75,6 +79,7 @@ static void execution_fails_at_any_call(void **state)
     struct world world;
     struct dc dc;
     D3D10DDI_HRESOURCE buffer[3], local[3];
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
@@ -128,6 +133,7 @@ static void nested_recording_fails_at_any_call(void **state)
 {
     struct world world;
     struct dc dc, outer;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 256, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -165,6 +171,7 @@ static void burial_survives_failing_callbacks(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -189,6 +196,7 @@ static bool empties(struct world *world, uint32_t slot)
 {
     for (uint32_t i = 0; i < recorded(world, AEROGPU_CMD_SET_TEXTURE); i++) {
         const struct aerogpu_cmd_set_texture *packet = recorded_at(world, AEROGPU_CMD_SET_TEXTURE, i);
+
         if (packet->shader_stage == AEROGPU_SHADER_STAGE_PIXEL && packet->slot == slot && !packet->texture) {
             return true;
         }
@@ -202,6 +210,7 @@ static void lost_state_is_cleared_before_a_list(void **state)
     struct world world;
     struct dc dc;
     const D3D10DDI_HSHADERRESOURCEVIEW none = {NULL};
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
@@ -242,5 +251,6 @@ int main(void)
         cmocka_unit_test(burial_survives_failing_callbacks),
         cmocka_unit_test(lost_state_is_cleared_before_a_list),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

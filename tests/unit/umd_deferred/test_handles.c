@@ -13,6 +13,7 @@ static struct sizes poll_sizes(struct world *world)
 {
     struct sizes sizes = {.count = 0};
     uint32_t count = 0;
+
     world->dev.pfnCheckDeferredContextHandleSizes(world->device, &count, NULL);
     assert_in_range(count, 1, ROOM);
     sizes.count = count;
@@ -34,6 +35,7 @@ static bool advertised(const struct sizes *sizes, uint32_t type, size_t bytes)
 static void DEF_01_handle_sizes_are_polled_twice(void **state)
 {
     struct world world;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     const struct sizes sizes = poll_sizes(&world), again = poll_sizes(&world);
@@ -74,6 +76,7 @@ static void check_size(struct world *world, const struct sizes *sizes, uint32_t 
 {
     uint64_t before = world->fake.total_calls;
     size_t bytes = world->dev.pfnCalcDeferredContextHandleSize(world->device, type, object_memory);
+
     assert_true(advertised(sizes, type, bytes));
     assert_int_equal(world->fake.total_calls, before); /* an answer, not an action */
 }
@@ -82,6 +85,7 @@ static void check_size(struct world *world, const struct sizes *sizes, uint32_t 
 static void make_kinds(struct world *world, struct kinds *all, const struct sizes *sizes)
 {
     const uint32_t target = D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE;
+
     all->texture = make_texture(world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, target, 0);
     check_size(world, sizes, D3D10DDI_HT_RESOURCE, all->texture.pDrvPrivate);
     all->depth = make_texture(world, DXGI_FORMAT_D24_UNORM_S8_UINT, 8, 8, 0, D3D10_DDI_BIND_DEPTH_STENCIL, 0);
@@ -151,6 +155,7 @@ static void DEF_02_and_19_size_of_every_kind_right_after_creation(void **state)
 {
     struct world world;
     struct kinds all;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     const struct sizes sizes = poll_sizes(&world);
@@ -171,6 +176,7 @@ static void DEF_03_three_contexts_make_four_handles(void **state)
     struct world world;
     struct dc dc[3];
     D3D10DDI_HRESOURCE local[3];
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -205,6 +211,7 @@ static void DEF_04_local_creation_records_nothing(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
@@ -233,6 +240,7 @@ static void DEF_05_local_view_equals_the_immediate_one(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDIARG_CREATERESOURCE desc =
@@ -272,6 +280,7 @@ static void DEF_06_failed_creation_reports_to_the_device(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
@@ -302,6 +311,7 @@ static void DEF_07_views_need_the_resource_handle_of_their_context(void **state)
 {
     struct world world;
     struct dc dc, other;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
@@ -336,6 +346,7 @@ static void DEF_08_errors_stay_with_their_context(void **state)
 {
     struct world world;
     struct dc dc, other;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
@@ -370,6 +381,7 @@ static void DEF_20_immediate_handle_lives_longest(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
@@ -409,5 +421,6 @@ int main(void)
         cmocka_unit_test(DEF_08_errors_stay_with_their_context),
         cmocka_unit_test(DEF_20_immediate_handle_lives_longest),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@ static void scene_open(struct scene *scene)
 {
     struct world *world = &scene->world;
     struct dc *dc = &scene->dc;
+
     rig_open(world, AGPU_BACKING_WDK);
     D3D10DDIARG_CREATERESOURCE desc =
         texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_SHADER_RESOURCE, 0);
@@ -67,6 +68,7 @@ static void scene_open(struct scene *scene)
 static void destroy_immediate_objects(struct scene *scene)
 {
     struct world *world = &scene->world;
+
     free_query(world, scene->query);
     free_layout(world, scene->layout);
     free_sampler(world, scene->sampler);
@@ -79,6 +81,7 @@ static void destroy_immediate_objects(struct scene *scene)
 static void DEF_16_lists_keep_what_they_use(void **state)
 {
     struct scene scene;
+
     (void)state;
     scene_open(&scene);
     struct world *world = &scene.world;
@@ -113,6 +116,7 @@ static void DEF_16_lists_keep_what_they_use(void **state)
 static void release_elsewhere_is_buried_here(void **state)
 {
     struct scene scene;
+
     (void)state;
     scene_open(&scene);
     struct world *world = &scene.world;
@@ -131,6 +135,7 @@ static void release_elsewhere_is_buried_here(void **state)
 static void device_destroyed_first(void **state)
 {
     struct scene scene;
+
     (void)state;
     scene_open(&scene);
     struct world *world = &scene.world;
@@ -152,6 +157,7 @@ static void device_destroyed_first(void **state)
 static void query_ends_with_the_list(void **state)
 {
     struct scene scene;
+
     (void)state;
     scene_open(&scene);
     struct world *world = &scene.world;
@@ -177,6 +183,7 @@ static void executed_on_a_deferred_context(void **state)
 {
     struct scene scene;
     struct dc outer;
+
     (void)state;
     scene_open(&scene);
     struct world *world = &scene.world;
@@ -213,6 +220,7 @@ static void record_frame(struct dc *dc, D3D10DDI_HRESOURCE local)
 {
     const uint32_t stride = 8, offset = 0;
     static const uint8_t bytes[64] = {7};
+
     dc->fn.pfnIaSetVertexBuffers(dc->handle, 0, 1, &local, &stride, &offset);
     dc->fn.pfnResourceUpdateSubresourceUP(dc->handle, local, 0, NULL, bytes, 0, 0);
     dc->fn.pfnDraw(dc->handle, 3, 0);
@@ -223,6 +231,7 @@ static void recycled_lists_take_no_memory(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -270,6 +279,7 @@ static void indirect_arguments_are_read_at_execution(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -305,6 +315,7 @@ static void indirect_arguments_of_the_same_list(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_GUEST);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -312,6 +323,7 @@ static void indirect_arguments_of_the_same_list(void **state)
     D3D10DDI_HRESOURCE local = dc_resource(&dc, buffer);
     for (uint32_t i = 0; i < 2; i++) {
         const uint32_t arguments[4] = {10 + i, 1, i, 0};
+
         dc.fn.pfnResourceUpdateSubresourceUP(dc.handle, local, 0, NULL, arguments, 0, 0);
         dc.fn.pfnDrawInstancedIndirect(dc.handle, local, 0);
     }
@@ -320,6 +332,7 @@ static void indirect_arguments_of_the_same_list(void **state)
     expect_errors(&world, 0, S_OK);
     for (uint32_t i = 0; i < 2; i++) {
         const struct aerogpu_cmd_draw *draw = recorded_at(&world, AEROGPU_CMD_DRAW, i);
+
         assert_int_equal(draw->vertex_count, 10 + i);
         assert_int_equal(draw->first_vertex, i);
     }
@@ -342,5 +355,6 @@ int main(void)
         cmocka_unit_test(indirect_arguments_are_read_at_execution),
         cmocka_unit_test(indirect_arguments_of_the_same_list),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,10 +4,12 @@
 static void DEF_21_read_only_data_has_lines_of_its_own(void **state)
 {
     struct world world;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++) {
         size_t bytes = agpu_immediate_handle_bytes(type);
+
         assert_true(agpu_local_handle_bytes(type) <= bytes);
         assert_true(agpu_local_handle_bytes(type) >= sizeof(uint32_t));
         uint8_t *memory = object(bytes + 16);
@@ -46,11 +48,13 @@ static void local_handles_share_no_line(void **state)
         [D3D11DDI_HT_COMMANDLIST] = sizeof(struct agpu_command_list),
         [D3D11DDI_HT_UNORDEREDACCESSVIEW] = sizeof(struct agpu_view),
     };
+
     (void)state;
     for (uint32_t type = 0; type < AGPU_HANDLE_TYPES; type++) {
         for (size_t start = 0; start < AGPU_CACHE_LINE; start += sizeof(void *)) {
             size_t last = (start + data[type] - 1) / AGPU_CACHE_LINE;
             size_t next = (start + agpu_local_handle_bytes(type)) / AGPU_CACHE_LINE;
+
             assert_true(last < next);
         }
     }
@@ -60,6 +64,7 @@ static uint32_t threading(struct world *world)
 {
     uint32_t caps = 0xCCCCCCCC;
     const D3D10_2DDIARG_GETCAPS args = {D3D11DDICAPS_THREADING, sizeof caps, &caps};
+
     assert_int_equal(world->adapter_funcs.pfnGetCaps(world->adapter, &args), S_OK);
     return caps;
 }
@@ -67,6 +72,7 @@ static uint32_t threading(struct world *world)
 static void offered_by_option_only(void **state)
 {
     struct world world;
+
     (void)state;
     world_open(&world, AGPU_BACKING_WDK); /* off: the refusals of the reference */
     assert_int_equal(threading(&world), 0);
@@ -90,6 +96,7 @@ static void context_table_is_complete(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     dc_open(&dc, &world);
@@ -110,5 +117,6 @@ int main(void)
         cmocka_unit_test(offered_by_option_only),
         cmocka_unit_test(context_table_is_complete),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

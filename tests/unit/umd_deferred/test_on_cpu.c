@@ -25,6 +25,7 @@ static void bytes_off_the_grid_are_written_by_the_cpu(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE buffer = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -70,6 +71,7 @@ static void bytes_off_the_grid_are_copied_by_the_cpu(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE from = make_buffer(&world, 32, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -111,6 +113,7 @@ static void renamed_memory_is_written_by_the_cpu(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     world_fake(&world, AGPU_BACKING_WDK);
     world.fake.options.deferred_contexts = 1;
@@ -126,6 +129,7 @@ static void renamed_memory_is_written_by_the_cpu(void **state)
     dc.fn.pfnIaSetVertexBuffers(dc.handle, 0, 1, &local, &stride, &offset);
     for (uint32_t i = 0; i < 2; i++) {
         D3D10DDI_MAPPED_SUBRESOURCE out;
+
         assert_int_equal(dc.fn.pfnResourceMap(dc.handle, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &out),
                          S_OK);
         memset(out.pData, 0x10 + (int)i, 16);
@@ -159,5 +163,6 @@ int main(void)
         cmocka_unit_test(bytes_off_the_grid_are_copied_by_the_cpu),
         cmocka_unit_test(renamed_memory_is_written_by_the_cpu),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@ struct scene {
 static void scene_open(struct scene *scene, enum agpu_backing_mode mode)
 {
     struct world *world = &scene->world;
+
     rig_open(world, mode);
     scene->texture =
         make_texture(world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8, 0, D3D10_DDI_BIND_RENDER_TARGET, 0);
@@ -41,6 +42,7 @@ static D3D11DDI_HCOMMANDLIST record_draw(struct scene *scene)
 {
     struct dc *dc = &scene->dc;
     const uint32_t stride = 8, offset = 0;
+
     dc->fn.pfnSetRenderTargets(dc->handle, &scene->local_view, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     dc->fn.pfnIaSetVertexBuffers(dc->handle, 0, 1, &scene->local_buffer, &stride, &offset);
     dc->fn.pfnDraw(dc->handle, 3, 0);
@@ -50,6 +52,7 @@ static D3D11DDI_HCOMMANDLIST record_draw(struct scene *scene)
 static void DEF_10_packets_and_merged_references(void **state)
 {
     struct scene scene;
+
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE staging = make_texture(&scene.world, DXGI_FORMAT_B8G8R8A8_UNORM, 8, 8,
@@ -84,6 +87,7 @@ static void DEF_10_packets_and_merged_references(void **state)
 static void DEF_11_execution_uses_current_identities(void **state)
 {
     struct scene scene;
+
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE other =
@@ -112,6 +116,7 @@ static void DEF_11_execution_uses_current_identities(void **state)
 static void DEF_12_executed_twice_the_same_packets(void **state)
 {
     struct scene scene;
+
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     D3D11DDI_HCOMMANDLIST list = record_draw(&scene);
@@ -138,6 +143,7 @@ static struct bound bound_after(struct world *world, uint32_t submission)
     struct agpu_cmd_walk walk;
     bool broken;
     const struct fake_submission *stream = &world->fake.submissions[submission];
+
     assert_true(agpu_cmd_walk_begin(&walk, stream->stream, stream->bytes));
     for (const void *packet; (packet = agpu_cmd_walk_next(&walk, &broken)) != NULL;) {
         switch (((const struct aerogpu_cmd_hdr *)packet)->opcode) {
@@ -168,6 +174,7 @@ static struct bound bound_after(struct world *world, uint32_t submission)
 static void DEF_18_default_state_afterwards(void **state)
 {
     struct scene scene;
+
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     struct world *world = &scene.world;
@@ -209,6 +216,7 @@ static void DEF_18_default_state_afterwards(void **state)
 static void DEF_17_no_room_leaves_the_stream_alone(void **state)
 {
     struct scene scene;
+
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     struct world *world = &scene.world;
@@ -249,6 +257,7 @@ struct many {
 static void many_open(struct many *many)
 {
     const uint32_t stride = 8, offset = 0;
+
     scene_open(&many->scene, AGPU_BACKING_WDK);
     struct dc *dc = &many->scene.dc;
     dc->fn.pfnSetRenderTargets(dc->handle, &many->scene.local_view, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
@@ -275,6 +284,7 @@ static void many_close(struct many *many)
 static void more_than_the_allocation_list_goes_in_several(void **state)
 {
     struct many many;
+
     (void)state;
     many_open(&many);
     struct world *world = &many.scene.world;
@@ -288,6 +298,7 @@ static void more_than_the_allocation_list_goes_in_several(void **state)
             assert_int_equal(listed(world, k, res(many.scene.texture)->alloc_handle), 1);
             for (uint32_t i = 0; i < captured(world, k, AEROGPU_CMD_DRAW); i++, next++) {
                 const struct aerogpu_cmd_draw *draw = captured_at(world, k, AEROGPU_CMD_DRAW, i);
+
                 assert_int_equal(draw->first_vertex, next);
                 assert_int_equal(listed(world, k, res(many.buffers[next])->alloc_handle), 0);
             }
@@ -303,6 +314,7 @@ static void nested_list_goes_in_several(void **state)
 {
     struct many many;
     struct dc outer;
+
     (void)state;
     many_open(&many);
     struct world *world = &many.scene.world;
@@ -331,6 +343,7 @@ static void nested_list_goes_in_several(void **state)
 static void failing_part_leaves_default_state(void **state)
 {
     struct many many;
+
     (void)state;
     many_open(&many);
     struct world *world = &many.scene.world;
@@ -361,6 +374,7 @@ static void full_allocation_list_submits_first(void **state)
 {
     struct scene scene;
     D3D10DDI_HRESOURCE buffers[63];
+
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     struct world *world = &scene.world;
@@ -386,6 +400,7 @@ static void state_beyond_bindings_is_hazard_checked_locally(void **state)
 {
     struct world world;
     struct dc dc;
+
     (void)state;
     rig_open(&world, AGPU_BACKING_WDK);
     D3D10DDI_HRESOURCE texture =
@@ -422,6 +437,7 @@ static void state_beyond_bindings_is_hazard_checked_locally(void **state)
 static void execute_of_nothing_and_of_garbage(void **state)
 {
     struct scene scene;
+
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
     D3D11DDI_HCOMMANDLIST list = dc_finish(&scene.dc, NULL); /* nothing recorded */
@@ -457,5 +473,6 @@ int main(void)
         cmocka_unit_test(state_beyond_bindings_is_hazard_checked_locally),
         cmocka_unit_test(execute_of_nothing_and_of_garbage),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ struct view_of_things {
 static void make_things(struct world *world, struct view_of_things *things)
 {
     const uint32_t bind = D3D10_DDI_BIND_RENDER_TARGET | D3D10_DDI_BIND_SHADER_RESOURCE;
+
     things->handle = world->device;
     things->fn = &world->ctx;
     for (uint32_t i = 0; i < TEXTURES; i++) {
@@ -117,6 +118,7 @@ static uint32_t below(uint32_t *seed, uint32_t bound)
 static void write_something(const struct view_of_things *at, uint32_t *seed, bool updates)
 {
     uint8_t bytes[8 * 8 * 4];
+
     memset(bytes, (int)below(seed, 256), sizeof bytes);
     D3D10DDI_MAPPED_SUBRESOURCE out;
     int32_t left = (int32_t)below(seed, 7), top = (int32_t)below(seed, 7);
@@ -157,6 +159,7 @@ static void bind_something(const struct view_of_things *at, uint32_t *seed)
     D3D10DDI_HDEPTHSTENCILVIEW depth = below(seed, 2) ? at->depth_view : (D3D10DDI_HDEPTHSTENCILVIEW){NULL};
     D3D10DDI_HSHADERRESOURCEVIEW view = at->views[which];
     D3D10DDI_HSAMPLER sampler = below(seed, 2) ? at->sampler : (D3D10DDI_HSAMPLER){NULL};
+
     switch (below(seed, 10)) {
     case 0:
         at->fn->pfnSetRenderTargets(at->handle, targets, below(seed, 3), 0, depth);
@@ -198,6 +201,7 @@ static void work_something(const struct view_of_things *at, uint32_t *seed)
     const float color[4] = {0, 0.5f, 1, (float)below(seed, 2)};
     uint32_t which = below(seed, TEXTURES), other = below(seed, TEXTURES);
     D3D10_DDI_BOX box = {0, 0, 0, 4, 4, 1};
+
     box.bottom -= (int32_t)below(seed, 3);
     switch (below(seed, 8)) {
     case 0:
@@ -253,6 +257,7 @@ static const uint8_t *packets(struct world *world, uint32_t skip, size_t *bytes)
     const struct agpu_cmd_writer *cmd = &device_of(world)->imm.cmd;
     struct agpu_cmd_walk walk;
     bool broken;
+
     recorded_total(world); /* finalises and checks the framing */
     assert_true(agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd)));
     while (skip--) {
@@ -274,6 +279,7 @@ static void same_contents(const D3D10DDI_HRESOURCE a, const D3D10DDI_HRESOURCE b
 static void same_lists(struct world *direct, struct world *listed_world)
 {
     const struct fake_submission *a = &direct->fake.submissions[0], *b = &listed_world->fake.submissions[0];
+
     assert_int_equal(a->list_count, b->list_count);
     for (uint32_t i = 0; i < a->list_count; i++) {
         assert_int_equal(listed(listed_world, 0, a->list[i].hAllocation), a->list[i].WriteOperation);
@@ -285,6 +291,7 @@ static void compare(enum agpu_backing_mode mode)
     struct world direct, recorded_world;
     struct view_of_things a, b, local;
     struct dc dc;
+
     rig_open(&direct, mode);
     rig_open(&recorded_world, mode);
     make_things(&direct, &a);
@@ -345,5 +352,6 @@ int main(void)
         cmocka_unit_test(list_equals_calls_on_host_owned_resources),
         cmocka_unit_test(list_equals_calls_on_guest_backed_resources),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* test_trace.c: calls on deferred contexts leave the lines that calls on the immediate context leave (umd.md
- * 18).
- */
+ * 18). */
 #include "tests/unit/umd/traced.h"
 #include "tests/unit/umd_deferred/rig.h"
 
@@ -93,5 +92,6 @@ int main(void)
         cmocka_unit_test(one_line_per_call),
         cmocka_unit_test(same_lists_either_way),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ static uint32_t live_blocks;
 static void *shared_alloc(void *ctx, size_t size)
 {
     void *memory = NULL;
+
     (void)ctx;
     if (posix_memalign(&memory, 16, size ? size : 1))
         return NULL;
@@ -79,6 +80,7 @@ static void record_frame(struct worker *worker)
     const float black[4] = {0, 0, 0, 0};
     const D3D10_DDI_BOX box = {0, 0, 0, 8, 1, 1}, odd = {1, 0, 0, 6, 1, 1};
     const uint8_t bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+
     dc->fn.pfnClearRenderTargetView(dc->handle, target_view, black);
     dc->fn.pfnSetRenderTargets(dc->handle, &target_view, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     dc->fn.pfnPsSetShader(dc->handle, shader);
@@ -86,6 +88,7 @@ static void record_frame(struct worker *worker)
     dc->fn.pfnVsSetConstantBuffers(dc->handle, 0, 1, &buffer);
     for (uint32_t i = random_below(worker, 20); i < 24; i++) {
         D3D10DDI_MAPPED_SUBRESOURCE out;
+
         if (dc->fn.pfnResourceMap(dc->handle, dynamic, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &out) == S_OK) {
             memset(out.pData, (int)i, 64);
             dc->fn.pfnResourceUnmap(dc->handle, dynamic, 0);
@@ -118,6 +121,7 @@ static void record_previous(struct worker *worker)
     const D3D11DDI_HRTCOMMANDLIST previous = {worker->list.pDrvPrivate};
     D3D11DDI_HCOMMANDLIST local = {
         object(dev->pfnCalcDeferredContextHandleSize(dc->handle, D3D11DDI_HT_COMMANDLIST, previous.handle))};
+
     assert_int_equal(dev->pfnCreateCommandList(dc->handle, NULL, local, previous), S_OK);
     dc->fn.pfnCommandListExecute(dc->handle, local);
     dev->pfnDestroyCommandList(dc->handle, local);
@@ -129,6 +133,7 @@ static void finish_again(struct worker *worker)
 {
     const D3D11DDI_DEVICEFUNCS *dev = &worker->stage->world.dev;
     const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = worker->dc.handle};
+
     pthread_mutex_lock(&worker->lock);
     while (!worker->executed)
         pthread_cond_wait(&worker->changed, &worker->lock);
@@ -144,6 +149,7 @@ static void finish_again(struct worker *worker)
 static void *work(void *argument)
 {
     struct worker *worker = argument;
+
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         record_frame(worker);
         if (frame && random_below(worker, 16) == 0) /* seldom: every one of them contains the one before */
@@ -181,6 +187,7 @@ static void give_list_back(struct worker *worker)
 static void stage_open(struct stage *stage)
 {
     struct world *world = &stage->world;
+
     world_fake(world, AGPU_BACKING_WDK);
     world->fake.options.deferred_contexts = 1;
     world->fake.list_entries = 6; /* lists of several sections */
@@ -197,6 +204,7 @@ static void stage_open(struct stage *stage)
     stage->shader = make_shader(world, true);
     for (uint32_t i = 0; i < THREADS; i++) {
         struct worker *worker = &stage->workers[i];
+
         worker->stage = stage;
         worker->seed = i + 1;
         worker->dynamic = make_buffer(world, 64, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_VERTEX_BUFFER,
@@ -212,6 +220,7 @@ static void immediate_frame(struct stage *stage)
 {
     struct world *world = &stage->world;
     D3D10DDI_HRESOURCE extra = make_buffer(world, 64, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
+
     set_targets(world, 1, &stage->targets[0], (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     world->ctx.pfnDraw(world->device, 3, 0);
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotate = {stage->textures, SHARED};
@@ -224,6 +233,7 @@ static void immediate_frame(struct stage *stage)
 static void threads_record_while_the_immediate_context_works(void **state)
 {
     struct stage *stage = calloc(1, sizeof *stage);
+
     (void)state;
     stage_open(stage);
     struct world *world = &stage->world;
@@ -261,5 +271,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_record_while_the_immediate_context_works),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,7 @@ static void touches_all(const struct reading *reading, uint32_t opcode, const ui
 static void work(const struct reading *reading, uint32_t opcode)
 {
     const struct ledger_bindings *bound = &reading->bound;
+
     if (reading->ledger->lost_up_to) {
         return;
     }
@@ -145,6 +146,7 @@ static void read_binding(struct reading *reading, const uint32_t *word)
 {
     struct ledger_bindings *bound = &reading->bound;
     const uint32_t opcode = word[0], stage = word[2] % LEDGER_STAGES;
+
     switch (opcode) {
     case AEROGPU_CMD_SET_RENDER_TARGETS:
         bind(reading, opcode, word + 4, 1, bound->outputs, 8, 0, 8);
@@ -189,6 +191,7 @@ static void read_binding(struct reading *reading, const uint32_t *word)
 static void read_packet(struct reading *reading, const uint32_t *word)
 {
     const uint32_t opcode = word[0], handle = word[2];
+
     switch (opcode) {
     case AEROGPU_CMD_CREATE_BUFFER:
         created(reading, opcode, handle, ((const struct aerogpu_cmd_create_buffer *)word)->backing_alloc_id);
@@ -257,6 +260,7 @@ static void check_list(const struct reading *reading)
 {
     for (uint32_t i = 0; i < reading->list_count; i++) {
         const D3DDDI_ALLOCATIONLIST *entry = &reading->list[i];
+
         if (fake_find(reading->ledger->fake, entry->hAllocation) == NULL) {
             wrong("the list names an allocation that does not exist", 0, entry->hAllocation);
         }
@@ -277,6 +281,7 @@ static void read_submission(struct reading *reading, const D3DDDICB_RENDER *args
     struct fake *fake = attached->fake;
     struct agpu_cmd_walk walk;
     bool broken = false;
+
     reading->ledger = attached;
     memcpy(reading->objects, attached->objects, sizeof reading->objects);
     reading->bound = attached->bound;
@@ -311,6 +316,7 @@ static void settle(struct reading *reading, HRESULT hr)
 static HRESULT render(HANDLE device, D3DDDICB_RENDER *args)
 {
     struct reading *reading = malloc(sizeof *reading);
+
     read_submission(reading, args);
     HRESULT hr = original.pfnRenderCb(device, args);
     settle(reading, hr);
@@ -320,6 +326,7 @@ static HRESULT render(HANDLE device, D3DDDICB_RENDER *args)
 static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
 {
     struct reading *reading = malloc(sizeof *reading);
+
     if (args->hSrcAllocation) {
         assert_non_null(fake_find(attached->fake, args->hSrcAllocation));
     }
@@ -332,6 +339,7 @@ static HRESULT present(HANDLE device, D3DDDICB_PRESENT *args)
 static HRESULT get_buffer(HANDLE device, D3DDDICB_GETCOMMANDBUFFER *args)
 {
     HRESULT hr = original.pfnGetCommandBufferCb(device, args);
+
     if (FAILED(hr)) {
         ledger_lose(attached);
     } else {
@@ -343,6 +351,7 @@ static HRESULT get_buffer(HANDLE device, D3DDDICB_GETCOMMANDBUFFER *args)
 static HRESULT lock(HANDLE device, D3DDDICB_LOCK *args)
 {
     const struct fake_allocation *allocation = fake_find(attached->fake, args->hAllocation);
+
     assert_non_null(allocation);
     assert_int_equal(allocation->locks, 0); /* the driver never nests */
     /* A lock that waits, waits for what was submitted: nothing recorded may refer to the memory

@@ -6,6 +6,7 @@
 static void told(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
 {
     struct recording *recording = layer.handle;
+
     if (recording->error_count++ == 0) {
         recording->error = hr;
     }
@@ -21,6 +22,7 @@ bool open_recording(struct run *run, struct recording *recording)
         .hRTCoreLayer = {recording},
         .p11UMCallbacks = &callbacks,
     };
+
     if (FAILED(STEP_HR(run, world->dev.pfnCreateDeferredContext(world->device, &args)))) {
         free(args.hDrvContext.pDrvPrivate);
         return false;
@@ -32,6 +34,7 @@ bool open_recording(struct run *run, struct recording *recording)
 void close_recording(struct run *run, struct recording *recording)
 {
     struct world *world = &run->world;
+
     if (recording->handle.pDrvPrivate == NULL) {
         return;
     }
@@ -49,6 +52,7 @@ void *memory_of(struct run *run, uint32_t type, void *immediate)
 D3D10DDI_HRESOURCE local_resource(struct run *run, struct recording *on, D3D10DDI_HRESOURCE immediate)
 {
     D3D10DDI_HRESOURCE local = {NULL};
+
     if (!alive(immediate)) {
         return local;
     }

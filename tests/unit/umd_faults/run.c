@@ -12,6 +12,7 @@ static const char *const kinds[FAKE_CALLS] = {
 static void complain(const struct run *run, const char *what)
 {
     const struct outcome *outcome = &run->outcomes[run->steps];
+
     print_error(
         "%s, call %u (%s) fails with 0x%08X%s: step %u %s: %s (result 0x%08X, %u errors, first 0x%08X)\n",
         run->setup->name, (unsigned)run->fault.at, run->fired ? kinds[run->kind] : "none",
@@ -36,6 +37,7 @@ static void give_back_memory(struct run *run)
 {
     struct agpu_device *device = device_of(&run->world);
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
+
     if (cmd->heap == NULL) {
         return;
     }
@@ -48,6 +50,7 @@ static void give_back_memory(struct run *run)
     if (!device->allocs.count && !device->list_oom) {
         uint64_t epoch = device->allocs.epoch;
         uint32_t capacity = device->allocs.capacity;
+
         agpu_alloc_list_release(&device->allocs);
         device->allocs.epoch = epoch;
         agpu_alloc_list_restart(&device->allocs, capacity);
@@ -107,6 +110,7 @@ static void judge_failing_step(struct run *run, const struct outcome *outcome)
 {
     bool busy = outcome->hr == DXGI_ERROR_WAS_STILL_DRAWING;
     bool expected = run->clean != NULL && outcome->hr == run->clean->outcomes[run->steps].hr;
+
     if (FAILED(outcome->hr) && !expected && !same_failure(run, outcome->hr)) {
         complain(run, "wrong result");
     }
@@ -127,6 +131,7 @@ static void judge_other_step(struct run *run, const struct outcome *outcome)
 {
     bool lost = (run->doomed || run->recording_lost || run->fault.room) &&
                 (outcome->hr == E_OUTOFMEMORY || outcome->error == E_OUTOFMEMORY);
+
     if (run->recording_lost && outcome->errors) {
         complain(run, "lost memory is told twice");
     }
@@ -147,6 +152,7 @@ static void judge_other_step(struct run *run, const struct outcome *outcome)
 static bool all_or_nothing(const char *what)
 {
     static const char *const names[] = {"create(", "View", "pfnResourceCopy", "Rotate", "update(", "unmap("};
+
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strstr(what, names[i]) != NULL && strstr(what, "Destroy") == NULL &&
             strstr(what, "Views") == NULL) {
@@ -159,6 +165,7 @@ static bool all_or_nothing(const char *what)
 static void check_undone(struct run *run, const struct outcome *outcome)
 {
     bool failed = FAILED(outcome->hr) || outcome->errors;
+
     bool absorbed =
         run->fired && (run->kind == FAKE_UNLOCK || run->kind == FAKE_LOCK); /* the work was done */
     if (!failed || absorbed || run->ledger.accepted != run->accepted_before ||
@@ -179,6 +186,7 @@ HRESULT step_end(struct run *run, HRESULT hr)
     struct fake *fake = &run->world.fake;
     struct outcome *outcome = &run->outcomes[run->steps];
     bool fires = run->fault.at && !run->fired && !fake->fail_at;
+
     outcome->hr = hr;
     outcome->errors = run->on != NULL ? run->on->error_count : fake->error_count;
     outcome->error = !outcome->errors ? S_OK : run->on != NULL ? run->on->error : fake->errors[0];
@@ -231,6 +239,7 @@ static HRESULT open_adapter(struct run *run)
         .pAdapterFuncs_11 = &run->world.adapter_funcs,
     };
     HRESULT hr = STEP_HR(run, OpenAdapter11(&open));
+
     run->world.adapter = open.hAdapter;
     if (SUCCEEDED(hr)) {
         run->ledger.last_handle = &adapter_of(&run->world)->next_handle;
@@ -262,6 +271,7 @@ static HRESULT create_device(struct run *run)
         .pUMCallbacks = &world->fake.core_callbacks,
     };
     HRESULT hr = STEP_HR(run, world->adapter_funcs.pfnCreateDevice(world->adapter, &args));
+
     if (SUCCEEDED(hr)) {
         world->device = args.hDrvDevice;
         begin_room(run, false);
@@ -277,6 +287,7 @@ static void close_device(struct run *run)
 {
     struct world *world = &run->world;
     void *memory = world->device.pDrvPrivate;
+
     step_begin(run, "DestroyDevice");
     world->dev.pfnDestroyDevice(world->device);
     world->device.pDrvPrivate = NULL;
@@ -294,6 +305,7 @@ static void check_nothing_left(struct run *run)
     struct fake *fake = &run->world.fake;
     bool context = !(run->fired && run->kind == FAKE_CREATE_CONTEXT);
     bool fence = context && !(run->fired && run->kind == FAKE_CREATE_FENCE);
+
     assert_int_equal(fake->live_blocks, 0);
     if (fake->calls[FAKE_CREATE_CONTEXT] && context) {
         assert_int_equal(fake->calls[FAKE_DESTROY_CONTEXT], 1);
@@ -304,6 +316,7 @@ static void check_nothing_left(struct run *run)
     uint32_t leaked = 0;
     for (uint32_t i = 0; i < fake->allocation_count; i++) {
         const struct fake_allocation *allocation = &fake->allocations[i];
+
         assert_int_equal(allocation->locks, 0);
         bool freed = false; /* instances of one allocation go together, and are counted at the first */
         for (uint32_t k = 0; k < fake->allocation_count; k++) {
@@ -323,6 +336,7 @@ static void check_nothing_left(struct run *run)
 void run_scenario(struct run *run, const struct setup *setup, struct fault fault, const struct run *clean)
 {
     struct world *world = &run->world;
+
     memset(run, 0, sizeof *run);
     run->setup = setup;
     run->fault = fault;

@@ -9,6 +9,7 @@ static void bind_inputs(struct run *run, struct scene *scene)
     const D3D10DDI_HRESOURCE vertices[2] = {scene->vertices, scene->stream};
     const uint32_t strides[2] = {12, 16}, offsets[2] = {0, 0};
     const D3D10DDI_HSHADERRESOURCEVIEW views[2] = {scene->texture_view, scene->mip_srv};
+
     STEP_VOID(run, world->ctx.pfnVsSetShader(world->device, scene->vs));
     STEP_VOID(run, world->ctx.pfnPsSetShader(world->device, scene->ps));
     STEP_VOID(run, world->ctx.pfnCsSetShader(world->device, scene->cs));
@@ -26,6 +27,7 @@ static void bind_outputs(struct run *run, D3D10DDI_HRENDERTARGETVIEW view, D3D10
 {
     const D3D10_DDI_VIEWPORT viewport = {.Width = 5, .Height = 5, .MaxDepth = 1};
     struct world *world = &run->world;
+
     STEP_VOID(run, world->ctx.pfnSetRenderTargets(world->device, &view, 1, 0, depth));
     STEP_VOID(run, world->ctx.pfnSetViewports(world->device, 1, 0, &viewport));
 }
@@ -34,6 +36,7 @@ static void map_and_write(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t
                           uint32_t flags)
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped = {.pData = NULL};
+
     if (!alive(resource)) {
         return;
     }
@@ -55,6 +58,7 @@ static void map_and_write(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t
 static void fill(struct run *run, struct scene *scene)
 {
     const D3D10_DDI_BOX part = {4, 0, 0, 12, 1, 1}, corner = {1, 1, 0, 3, 3, 1};
+
     map_and_write(run, scene->constants, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0);
     map_and_write(run, scene->constants, 0, D3D10_DDI_MAP_WRITE_DISCARD, D3D10_DDI_MAP_FLAG_DONOTWAIT);
     map_and_write(run, scene->stream, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0);
@@ -77,6 +81,7 @@ static void draw(struct run *run, struct scene *scene)
     static const float blue[4] = {0, 0, 1, 1};
     const uint32_t stride = 16, offset = 0;
     struct world *world = &run->world;
+
     bind_inputs(run, scene);
     bind_outputs(run, scene->back_view, scene->depth_view);
     if (scene->back_view.pDrvPrivate != NULL) {
@@ -116,6 +121,7 @@ static void copy(struct run *run, struct scene *scene)
 {
     struct world *world = &run->world;
     const D3D10_DDI_BOX odd = {3, 0, 0, 10, 1, 1}, corner = {0, 0, 0, 2, 2, 1};
+
     if (alive(scene->read_buffer) && alive(scene->vertices)) {
         STEP_VOID(run, world->ctx.pfnResourceCopy(world->device, scene->read_buffer, scene->vertices));
         map_and_write(run, scene->read_buffer, 0, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT);
@@ -146,6 +152,7 @@ static void share(struct run *run, struct scene *scene)
 {
     struct world *world = &run->world;
     struct fake *fake = &world->fake;
+
     if (run->setup->mode != AGPU_BACKING_WDK || !alive(scene->shared)) {
         return;
     }
@@ -185,9 +192,11 @@ static void present(struct run *run, struct scene *scene)
 {
     struct world *world = &run->world;
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotation = {scene->back, BACKBUFFERS};
+
     for (uint32_t frame = 0; frame < 2; frame++) {
         const DXGI_DDI_ARG_PRESENT args = {scene->back[0], frame};
         uint32_t before[BACKBUFFERS];
+
         for (uint32_t i = 0; i < BACKBUFFERS; i++) {
             if (!alive(scene->back[i])) {
                 return;
@@ -208,6 +217,7 @@ static void query(struct run *run, struct scene *scene)
 {
     struct world *world = &run->world;
     uint32_t done = 0;
+
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
     STEP_VOID(run, world->ctx.pfnQueryEnd(world->device, scene->query));
     if (run->outcomes[run->steps - 1].errors) {
@@ -221,6 +231,7 @@ void scenario(struct run *run)
 {
     struct world *world = &run->world;
     struct scene scene = {.vertices = {NULL}};
+
     create_buffers(run, &scene);
     create_textures(run, &scene);
     create_views(run, &scene);
@@ -252,6 +263,7 @@ void prove_usable(struct run *run)
 {
     struct world *world = &run->world;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
     if (run->doomed) { /* ends the submission that the failure doomed */
         STEP_HR(run, flush(world));
     }

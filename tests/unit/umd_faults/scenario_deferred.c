@@ -19,6 +19,7 @@ static void bind(struct run *run, struct recording *on, const struct locals *loc
     const D3D10_DDI_VIEWPORT viewport = {.Width = 5, .Height = 5, .MaxDepth = 1};
     const uint32_t stride = 12, offset = 0;
     const D3D10DDI_HDEPTHSTENCILVIEW no_depth = {NULL};
+
     ON_VOID(run, on, on->fn.pfnSetRenderTargets(on->handle, &locals->target_view, 1, 0, no_depth));
     ON_VOID(run, on, on->fn.pfnSetViewports(on->handle, 1, 0, &viewport));
     ON_VOID(run, on, on->fn.pfnVsSetShader(on->handle, locals->vs));
@@ -35,6 +36,7 @@ static void bind(struct run *run, struct recording *on, const struct locals *loc
 static void write_on(struct run *run, struct recording *on, D3D10DDI_HRESOURCE local, uint32_t type)
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped = {.pData = NULL};
+
     if (!there(local) ||
         FAILED(ON_HR(run, on, on->fn.pfnResourceMap(on->handle, local, 0, type, 0, &mapped)))) {
         return;
@@ -46,6 +48,7 @@ static void write_on(struct run *run, struct recording *on, D3D10DDI_HRESOURCE l
 static void contents(struct run *run, struct recording *on, const struct locals *locals)
 {
     const D3D10_DDI_BOX part = {4, 0, 0, 12, 1, 1}, odd = {5, 0, 0, 11, 1, 1}, corner = {1, 1, 0, 3, 3, 1};
+
     write_on(run, on, locals->stream, D3D10_DDI_MAP_WRITE_DISCARD);
     ON_VOID(run, on, on->fn.pfnDraw(on->handle, 3, 0));
     write_on(run, on, locals->stream, D3D10_DDI_MAP_WRITE_DISCARD);
@@ -85,6 +88,7 @@ static void contents(struct run *run, struct recording *on, const struct locals 
 static void clear(struct run *run, struct recording *on, const struct locals *locals)
 {
     static const float blue[4] = {0, 0, 1, 1};
+
     if (locals->target_view.pDrvPrivate != NULL) {
         ON_VOID(run, on, on->fn.pfnClearRenderTargetView(on->handle, locals->target_view, blue));
     }
@@ -99,6 +103,7 @@ static void *finish(struct run *run, struct recording *on, void *again)
     const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = on->handle};
     D3D11DDI_HCOMMANDLIST list = {again};
     HRESULT hr;
+
     if (again == NULL) {
         list.pDrvPrivate = object(world->dev.pfnCalcPrivateCommandListSize(on->handle, &args));
         hr = ON_HR(run, on,
@@ -138,6 +143,7 @@ static void everything(struct run *run, struct recording *on, struct scene *scen
     struct world *world = &run->world;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     struct locals locals;
+
     make_locals(run, on, scene, &locals);
     clear(run, on, &locals);
     bind(run, on, &locals);
@@ -165,6 +171,7 @@ static void nested(struct run *run, struct recording *inner, struct recording *o
     D3D10DDI_HRESOURCE late = local_resource(run, inner, scene->late_vertices);
     D3D10DDI_HRESOURCE back = local_resource(run, inner, scene->back[0]);
     D3D10DDI_HRENDERTARGETVIEW back_view = local_rtv(run, inner, scene->back_view, back);
+
     ON_VOID(
         run, inner,
         inner->fn.pfnSetRenderTargets(inner->handle, &back_view, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL}));
@@ -182,6 +189,7 @@ static void nested(struct run *run, struct recording *inner, struct recording *o
     ON_VOID(run, outer, outer->fn.pfnDraw(outer->handle, 3, 0));
     if (list != NULL) {
         D3D11DDI_HCOMMANDLIST local = {memory_of(run, D3D11DDI_HT_COMMANDLIST, list)};
+
         if (SUCCEEDED(ON_HR(run, outer,
                             world->dev.pfnCreateCommandList(outer->handle, NULL, local,
                                                             (D3D11DDI_HRTCOMMANDLIST){list})))) {
@@ -211,12 +219,14 @@ static void frames(struct run *run, struct recording *on, struct scene *scene)
     D3D10DDI_HRESOURCE buffers[MANY], locals[MANY];
     const uint32_t stride = 16, offset = 0;
     void *again = NULL;
+
     for (uint32_t i = 0; i < MANY; i++) {
         buffers[i] = attempt_buffer(run, 64, 0, VB, 0, false);
     }
     for (uint32_t frame = 0; frame < 3; frame++) {
         D3D10DDI_HRESOURCE target = local_resource(run, on, scene->target);
         D3D10DDI_HRENDERTARGETVIEW view = local_rtv(run, on, scene->target_view, target);
+
         ON_VOID(run, on,
                 on->fn.pfnSetRenderTargets(on->handle, &view, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL}));
         for (uint32_t i = 0; i < MANY; i++) {
@@ -254,6 +264,7 @@ void deferred_scenario(struct run *run)
     struct world *world = &run->world;
     struct recording *first = &run->recordings[0], *second = &run->recordings[1];
     struct scene scene = {.vertices = {NULL}};
+
     create_buffers(run, &scene);
     create_textures(run, &scene);
     create_views(run, &scene);

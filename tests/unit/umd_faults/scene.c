@@ -12,6 +12,7 @@ static D3D10DDI_HRESOURCE attempt(struct run *run, const D3D10DDIARG_CREATERESOU
 {
     D3D10DDI_HRESOURCE resource = new_resource(&run->world);
     HRESULT hr = STEP_HR(run, create(&run->world, resource, desc));
+
     assert_int_equal(alive(resource), SUCCEEDED(hr));
     return resource;
 }
@@ -21,6 +22,7 @@ D3D10DDI_HRESOURCE attempt_buffer(struct run *run, uint32_t size, uint32_t usage
 {
     const D3D10_DDIARG_SUBRESOURCE_UP up = {.pSysMem = scene_bytes};
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc(size, usage, bind, cpu);
+
     desc.pInitialDataUP = data ? &up : NULL;
     desc.InitialDataCount = data;
     return attempt(run, &desc);
@@ -33,6 +35,7 @@ D3D10DDI_HRESOURCE attempt_texture(struct run *run, uint32_t mips, uint32_t usag
         {.pSysMem = scene_bytes}, {.pSysMem = scene_bytes}, {.pSysMem = scene_bytes}};
     uint32_t format = bind & DS ? DXGI_FORMAT_D24_UNORM_S8_UINT : DXGI_FORMAT_B8G8R8A8_UNORM;
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(format, 5, 5, usage, bind, cpu);
+
     desc.MipLevels = mips;
     desc.pInitialDataUP = data ? up : NULL;
     desc.InitialDataCount = data ? mips : 0;
@@ -56,6 +59,7 @@ void create_buffers(struct run *run, struct scene *scene)
 void create_textures(struct run *run, struct scene *scene)
 {
     static const DXGI_DDI_PRIMARY_DESC primary = {0, 0};
+
     scene->texture = attempt_texture(run, 3, 0, SRV, 0, true);
     scene->target = attempt_texture(run, 2, 0, RT | SRV, 0, false);
     scene->late_texture = attempt_texture(run, 1, 0, SRV, 0, false);
@@ -65,6 +69,7 @@ void create_textures(struct run *run, struct scene *scene)
     scene->write_texture = attempt_texture(run, 3, D3D10_DDI_USAGE_STAGING, 0, CPU_R | CPU_W, false);
     for (uint32_t i = 0; i < BACKBUFFERS; i++) {
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 5, 5, 0, RT | SRV, 0);
+
         desc.MipLevels = 2; /* for views that are objects of their own */
         desc.pPrimaryDesc = &primary;
         scene->back[i] = attempt(run, &desc);
@@ -79,6 +84,7 @@ D3D10DDI_HRENDERTARGETVIEW attempt_rtv(struct run *run, D3D10DDI_HRESOURCE resou
     const D3D10DDIARG_CREATERENDERTARGETVIEW desc = {
         .hDrvResource = resource, .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipSlice = mip};
     HRESULT hr;
+
     if (!alive(resource)) {
         return (D3D10DDI_HRENDERTARGETVIEW){NULL};
     }
@@ -93,6 +99,7 @@ D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct run *run, D3D10DDI_HRESOURCE res
     const D3D10DDIARG_CREATESHADERRESOURCEVIEW desc = {
         .hDrvResource = resource, .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MostDetailedMip = mip};
     HRESULT hr;
+
     if (!alive(resource)) {
         return (D3D10DDI_HSHADERRESOURCEVIEW){NULL};
     }
@@ -105,6 +112,7 @@ D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct run *run, D3D10DDI_HRESOURCE res
 void create_views(struct run *run, struct scene *scene)
 {
     struct world *world = &run->world;
+
     scene->back_view = attempt_rtv(run, scene->back[0], 0);
     scene->back_mip_view = attempt_rtv(run, scene->back[1], 1);
     for (uint32_t i = 0; i < BACKBUFFERS; i++) {
@@ -118,6 +126,7 @@ void create_views(struct run *run, struct scene *scene)
     scene->late_srv = attempt_srv(run, scene->late_texture, 0);
     if (alive(scene->depth)) {
         const D3D10DDIARG_CREATEDEPTHSTENCILVIEW desc = {.hDrvResource = scene->depth};
+
         scene->depth_view.pDrvPrivate =
             object(world->dev.pfnCalcPrivateDepthStencilViewSize(world->device, &desc));
         STEP_HR(run, world->dev.pfnCreateDepthStencilView(world->device, &desc, scene->depth_view,
@@ -125,6 +134,7 @@ void create_views(struct run *run, struct scene *scene)
     }
     if (alive(scene->storage)) {
         const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW desc = {.hDrvResource = scene->storage};
+
         scene->uav.pDrvPrivate =
             object(world->dev.pfnCalcPrivateUnorderedAccessViewSize(world->device, &desc));
         STEP_HR(run, world->dev.pfnCreateUnorderedAccessView(world->device, &desc, scene->uav,
@@ -144,6 +154,7 @@ void create_pipeline(struct run *run, struct scene *scene)
     const D3D10DDIARG_CREATEELEMENTLAYOUT layout = {&element, 1};
     const D3D10_DDI_SAMPLER_DESC sampler = {0, 1, 1, 1};
     const D3D10DDIARG_CREATEQUERY query = {0, 0};
+
     scene->vs.pDrvPrivate = object(world->dev.pfnCalcPrivateShaderSize(world->device, &code));
     scene->ps.pDrvPrivate = object(world->dev.pfnCalcPrivateShaderSize(world->device, &code));
     scene->cs.pDrvPrivate = object(world->dev.pfnCalcPrivateShaderSize(world->device, &code));

@@ -1,5 +1,5 @@
-/* scene.h: the objects of the long scenario and their creation. Every creation may fail; what did stays null.
- */
+/* scene.h: the objects of the long scenario and their creation. Every creation may fail; what did stays
+ * null. */
 #ifndef AGPU_TESTS_UNIT_UMD_FAULTS_SCENE_H
 #define AGPU_TESTS_UNIT_UMD_FAULTS_SCENE_H
 

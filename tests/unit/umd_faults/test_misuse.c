@@ -16,6 +16,7 @@ static struct world *world;
 static void after(const char *call, HRESULT hr, bool silent)
 {
     uint32_t errors = world->fake.error_count;
+
     world->fake.error_count = 0;
     if (errors > (silent ? 0u : 1u) || hr == E_FAIL) {
         print_error("%s: result 0x%08X, %u errors\n", call, (unsigned)hr, errors);
@@ -38,6 +39,7 @@ static void bind_everything(D3D10DDI_HDEVICE device, bool silent)
     const uint32_t number = 0;
     const D3D10_DDI_VIEWPORT viewport = {.Width = 1};
     const D3D10_DDI_RECT rect = {0, 0, 1, 1};
+
     VOID(f->pfnVsSetShader(device, shader));
     VOID(f->pfnPsSetShader(device, shader));
     VOID(f->pfnGsSetShader(device, shader));
@@ -72,6 +74,7 @@ static void work_with_everything(D3D10DDI_HDEVICE device, bool silent)
     const D3D11DDI_DEVICECONTEXTFUNCS *f = &world->ctx;
     const D3D10DDI_HRESOURCE resource = {object_memory};
     const D3D11DDI_HUNORDEREDACCESSVIEW uav = {object_memory};
+
     VOID(f->pfnDraw(device, 3, 0));
     VOID(f->pfnDrawIndexed(device, 3, 0, 0));
     VOID(f->pfnDrawInstanced(device, 3, 1, 0, 0));
@@ -108,6 +111,7 @@ static void map_everything(D3D10DDI_HDEVICE device, bool silent)
     const D3D11DDI_DEVICECONTEXTFUNCS *f = &world->ctx;
     const D3D10DDI_HRESOURCE resource = {object_memory};
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
+
     for (uint32_t type = 0; type < 7; type++) {
         HR(f->pfnResourceMap(device, resource, 0, type, 0, &mapped));
         HR(f->pfnResourceMap(device, resource, 0, type, 0, NULL));
@@ -132,6 +136,7 @@ static void finish_everything(D3D10DDI_HDEVICE device, bool silent)
     const D3D10DDI_HRESOURCE resource = {object_memory}, pair[2] = {resource, resource};
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotation = {pair, 2};
     const DXGI_DDI_ARG_BLT blt = {.hDstResource = resource, .hSrcResource = resource};
+
     HR(f->pfnPresent(device, NULL));
     HR(f->pfnRotateResourceIdentities(device, NULL));
     HR(f->pfnRotateResourceIdentities(device, &rotation));
@@ -148,6 +153,7 @@ static void finish_everything(D3D10DDI_HDEVICE device, bool silent)
 static void destroy_everything(D3D10DDI_HDEVICE device, bool silent)
 {
     const D3D11DDI_DEVICEFUNCS *f = &world->dev;
+
     VOID(f->pfnDestroyShaderResourceView(device, (D3D10DDI_HSHADERRESOURCEVIEW){object_memory}));
     VOID(f->pfnDestroyRenderTargetView(device, (D3D10DDI_HRENDERTARGETVIEW){object_memory}));
     VOID(f->pfnDestroyDepthStencilView(device, (D3D10DDI_HDEPTHSTENCILVIEW){object_memory}));
@@ -176,6 +182,7 @@ static void call_everything(D3D10DDI_HDEVICE device, bool silent)
 static void no_device(D3D10DDI_HDEVICE device)
 {
     uint64_t calls = world->fake.total_calls;
+
     call_everything(device, true);
     world->dev.pfnDestroyDevice(device);
     assert_int_equal(world->fake.total_calls, calls);
@@ -184,6 +191,7 @@ static void no_device(D3D10DDI_HDEVICE device)
 static void without_a_device(void **state)
 {
     struct world w;
+
     (void)state;
     world = &w;
     world_open(&w, AGPU_BACKING_WDK);
@@ -206,6 +214,7 @@ static void after_the_device(void **state)
     (void)state;
     for (int mode = AGPU_BACKING_WDK; mode <= AGPU_BACKING_HOST; mode++) {
         struct world w;
+
         world = &w;
         world_open(&w, (enum agpu_backing_mode)mode);
         w.ctx.pfnDraw(w.device, 3, 0);
@@ -226,6 +235,7 @@ static void without_objects(void **state)
     for (int mode = AGPU_BACKING_WDK; mode <= AGPU_BACKING_HOST; mode++) {
         for (uint32_t dead = 0; dead < 2; dead++) {
             struct world w;
+
             world = &w;
             world_open(&w, (enum agpu_backing_mode)mode);
             object_memory = dead ? calloc(1, 4096) : NULL;
@@ -261,6 +271,7 @@ static void create_member(struct world *w, void **members, enum member which)
     const D3D10_DDI_SAMPLER_DESC sampler = {0, 1, 1, 1};
     const D3D10DDIARG_CREATEELEMENTLAYOUT layout = {NULL, 0};
     HRESULT hr = S_OK;
+
     switch (which) {
     case BUFFER:
         members[which] = make_buffer(w, 64, 0, VB, 0).pDrvPrivate;
@@ -277,6 +288,7 @@ static void create_member(struct world *w, void **members, enum member which)
         break;
     case TEXTURE: {
         D3D10DDIARG_CREATERESOURCE desc = texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 4, 4, 0, SRV, 0);
+
         desc.MipLevels = 2;
         members[which] = make(w, &desc).pDrvPrivate;
         break;
@@ -288,6 +300,7 @@ static void create_member(struct world *w, void **members, enum member which)
         const D3D10DDIARG_CREATESHADERRESOURCEVIEW desc = {.hDrvResource = {members[TEXTURE]},
                                                            .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D,
                                                            .MostDetailedMip = 1};
+
         members[which] = try_srv(w, &desc, &hr).pDrvPrivate;
         break;
     }
@@ -320,6 +333,7 @@ static void bind_members(struct world *w, void **members)
     const D3D10DDI_HRENDERTARGETVIEW target = {members[TARGET_VIEW]};
     const D3D10DDI_HSHADERRESOURCEVIEW view = {members[TEXTURE_VIEW]};
     const D3D10DDI_HSAMPLER sampler = {members[SAMPLER]};
+
     w->ctx.pfnIaSetVertexBuffers(w->device, 0, 2, buffers, strides, offsets);
     w->ctx.pfnSetRenderTargets(w->device, &target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     w->ctx.pfnPsSetShaderResources(w->device, 0, 1, &view);
@@ -334,6 +348,7 @@ static void bind_members(struct world *w, void **members)
 static void destroy_member(struct world *w, void **members, enum member which)
 {
     void *const memory = members[which];
+
     switch (which) {
     case BUFFER:
     case STREAM:
@@ -378,6 +393,7 @@ static void any_order(void **state)
         struct world w;
         void *members[MEMBERS];
         uint32_t random = seed, order[MEMBERS];
+
         world_open(&w, (enum agpu_backing_mode)(seed % 3));
         for (uint32_t i = 0; i < MEMBERS; i++) {
             create_member(&w, members, (enum member)i);
@@ -392,12 +408,14 @@ static void any_order(void **state)
         }
         for (uint32_t i = MEMBERS - 1; i > 0; i--) {
             uint32_t other = next_random(&random) % (i + 1), which = order[i];
+
             order[i] = order[other];
             order[other] = which;
         }
         bool device = true;
         for (uint32_t i = 0; i < MEMBERS; i++) {
             uint64_t calls = w.fake.total_calls;
+
             destroy_member(&w, members, (enum member)order[i]);
             if (!device) {
                 assert_int_equal(w.fake.total_calls, calls); /* callbacks end with the device */
@@ -429,5 +447,6 @@ int main(void)
         cmocka_unit_test(without_objects),
         cmocka_unit_test(any_order),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

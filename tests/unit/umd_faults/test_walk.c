@@ -45,10 +45,12 @@ static void walk(void **state)
 {
     const struct setup *setup = *state;
     uint32_t runs = 0;
+
     run_scenario(&clean, setup, (struct fault){0}, NULL);
     assert_in_range(clean.calls, 30, FAKE_MAX_EVENTS - 1);
     for (uint32_t n = 1; n <= clean.calls; n++) {
         enum fake_call call = clean.call_kinds[n - 1];
+
         for (size_t i = 0; i < (call == FAKE_HEAP ? 1 : COUNT(failures)); i++, runs++) {
             run_scenario(&faulty, setup, (struct fault){.at = n, .code = failures[i]}, &clean);
             assert_true(faulty.fired);
@@ -72,6 +74,7 @@ static void short_of_room(void **state)
 {
     const struct setup *setup = *state;
     uint32_t runs = 0;
+
     run_scenario(&clean, setup, (struct fault){0}, NULL);
     for (uint32_t room = 8; room < 600; room += 8, runs++) {
         run_scenario(&faulty, setup, (struct fault){.room = room, .late = room % 24 != 0}, &clean);
@@ -82,6 +85,7 @@ static void short_of_room(void **state)
 int main(void)
 {
     struct CMUnitTest tests[2 * COUNT(setups)];
+
     for (size_t i = 0; i < COUNT(setups); i++) {
         tests[COUNT(setups) + i] =
             (struct CMUnitTest){setups[i].name, short_of_room, NULL, NULL, (void *)(uintptr_t)&setups[i]};

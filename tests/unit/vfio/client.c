@@ -22,6 +22,7 @@ static const char qemu_capabilities[] =
 int client_memfd(size_t size, bool sealed)
 {
     const int fd = memfd_create("guest-ram", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
     assert_true(fd >= 0);
     assert_return_code(ftruncate(fd, (off_t)size), errno);
     if (sealed) {
@@ -33,6 +34,7 @@ int client_memfd(size_t size, bool sealed)
 void client_connect(struct client *client, struct vgpu_vfio_server *server)
 {
     int pair[2];
+
     memset(client, 0, sizeof *client);
     assert_return_code(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), errno);
     client->server = server;
@@ -72,6 +74,7 @@ bool client_send_raw(struct client *client, const void *bytes, size_t size, cons
 
     if (fd_count != 0) {
         struct cmsghdr *c;
+
         memset(&control, 0, sizeof control);
         message.msg_control = control.bytes;
         message.msg_controllen = CMSG_SPACE(fd_count * sizeof(int));
@@ -98,6 +101,7 @@ void client_send(struct client *client, uint16_t command, uint32_t flags, const 
         .size = (uint32_t)(sizeof header + size),
         .flags = flags,
     };
+
     assert_true(size <= sizeof message - sizeof header);
     memcpy(message, &header, sizeof header);
     if (size != 0) {
@@ -109,6 +113,7 @@ void client_send(struct client *client, uint16_t command, uint32_t flags, const 
 static void take_fd(struct client *client, struct msghdr *message)
 {
     struct cmsghdr *c = CMSG_FIRSTHDR(message);
+
     if (c == NULL) {
         return;
     }
@@ -128,6 +133,7 @@ static void receive_exactly(struct client *client, void *into, size_t size)
         struct msghdr message = {
             .msg_iov = &piece, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
         const ssize_t got = recvmsg(client->fd, &message, MSG_CMSG_CLOEXEC);
+
         if (got < 0 && errno == EAGAIN) {
             step(client); /* a long reply goes out in pieces */
             continue;
@@ -154,6 +160,7 @@ bool client_is_closed(struct client *client)
 {
     char byte;
     const ssize_t got = recv(client->fd, &byte, 1, MSG_PEEK);
+
     /* A reset is what the socket reports when the server left bytes unread. */
     return got == 0 || (got < 0 && errno == ECONNRESET);
 }
@@ -161,6 +168,7 @@ bool client_is_closed(struct client *client)
 bool client_is_silent(struct client *client)
 {
     char byte;
+
     return recv(client->fd, &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN;
 }
 
@@ -186,6 +194,7 @@ void client_call_fails(struct client *client, uint16_t command, const void *payl
 void client_version(struct client *client)
 {
     uint8_t payload[4 + sizeof qemu_capabilities] = {0};
+
     memcpy(payload + 4, qemu_capabilities, sizeof qemu_capabilities);
     client_call(client, VGPU_VFIO_VERSION, payload, sizeof payload, NULL, 0);
     assert_true(client->length <= sizeof payload);
@@ -195,6 +204,7 @@ void client_map_ram(struct client *client)
 {
     const struct vgpu_vfio_dma_map map = {
         .argsz = sizeof map, .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
+
     client_call(client, VGPU_VFIO_DMA_MAP, &map, sizeof map, &client->ram_fd, 1);
 }
 
@@ -202,6 +212,7 @@ uint64_t client_read(struct client *client, uint32_t region, uint64_t offset, ui
 {
     const struct vgpu_vfio_access access = {offset, region, count};
     uint64_t value = 0;
+
     client_call(client, VGPU_VFIO_REGION_READ, &access, sizeof access, NULL, 0);
     assert_int_equal(client->length, sizeof access + count);
     assert_memory_equal(client->payload, &access, sizeof access);
@@ -213,6 +224,7 @@ void client_write(struct client *client, uint32_t region, uint64_t offset, uint3
 {
     uint8_t payload[sizeof(struct vgpu_vfio_access) + 8];
     const struct vgpu_vfio_access access = {offset, region, count};
+
     memcpy(payload, &access, sizeof access);
     memcpy(payload + sizeof access, &value, 8);
     client_call(client, VGPU_VFIO_REGION_WRITE, payload, sizeof access + count, NULL, 0);
@@ -222,6 +234,7 @@ void client_write(struct client *client, uint32_t region, uint64_t offset, uint3
 void client_set_irq(struct client *client, uint32_t flags, uint32_t count, int fd)
 {
     const struct vgpu_vfio_irq_set set = {.argsz = sizeof set, .flags = flags, .count = count};
+
     client_call(client, VGPU_VFIO_SET_IRQS, &set, sizeof set, &fd, fd < 0 ? 0 : 1);
     assert_int_equal(client->length, 0);
 }
@@ -229,12 +242,14 @@ void client_set_irq(struct client *client, uint32_t flags, uint32_t count, int f
 uint64_t client_events(int event)
 {
     uint64_t count = 0;
+
     return read(event, &count, sizeof count) == (ssize_t)sizeof count ? count : 0;
 }
 
 static void ask_region(struct client *client, uint32_t index, uint32_t argsz)
 {
     const struct vgpu_vfio_region_info info = {.argsz = argsz, .index = index};
+
     client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof info, NULL, 0);
 }
 
@@ -249,6 +264,7 @@ int client_start_like_qemu(struct client *client)
     client_call(client, VGPU_VFIO_GET_INFO, &device, sizeof device, NULL, 0);
     for (uint32_t index = 0; index <= 5; index++) {
         struct vgpu_vfio_region_info info;
+
         ask_region(client, index, sizeof info);
         memcpy(&info, client->payload, sizeof info);
         if (info.argsz > sizeof info) {

@@ -39,8 +39,8 @@ bool client_send_raw(struct client *client, const void *bytes, size_t size, cons
 /* One command; the server handles it before this returns. */
 void client_send(struct client *client, uint16_t command, uint32_t flags, const void *payload, size_t size,
                  const int *fds, size_t fd_count);
-/* Receives the reply to the last command and checks id, command and type. Fails the test when there is none.
- */
+/* Receives the reply to the last command and checks id, command and type. Fails the test when there is
+ * none. */
 void client_receive(struct client *client, uint16_t command);
 /* True when the server has closed the connection and nothing is left to read. */
 bool client_is_closed(struct client *client);

@@ -17,6 +17,7 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
                                        const struct vgpu_device_config *config)
 {
     struct vgpu_device *device;
+
     if (config->fault != NULL) { /* this device knows none */
         return NULL;
     }
@@ -58,6 +59,7 @@ void vgpu_device_reset(struct vgpu_device *device)
 uint32_t vgpu_device_config_read(struct vgpu_device *device, uint32_t offset, uint32_t size)
 {
     uint32_t value = 0;
+
     memcpy(&value, device->config + offset, size);
     return value;
 }
@@ -71,6 +73,7 @@ uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uin
 {
     const uint8_t *bytes = bar == VGPU_BAR_VRAM ? device->vram : (const uint8_t *)device->registers;
     uint64_t value = 0;
+
     device->last_size = bar == VGPU_BAR_VRAM ? device->last_size : size;
     memcpy(&value, bytes + offset, size);
     return value;
@@ -128,5 +131,6 @@ bool vgpu_device_needs_service(const struct vgpu_device *device)
 struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device)
 {
     const struct vgpu_device_vram vram = {device->vram_fd, device->vram, FAKE_VRAM_BYTES};
+
     return vram;
 }

@@ -15,6 +15,7 @@ int fixture_count_fds(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     int count = -1; /* the folder's own */
+
     assert_non_null(folder);
     for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         count += entry->d_name[0] != '.';
@@ -28,6 +29,7 @@ int fixture_count_maps(const char *name)
     FILE *maps = fopen("/proc/self/maps", "re");
     char line[512];
     int count = 0;
+
     assert_non_null(maps);
     while (fgets(line, sizeof line, maps) != NULL) {
         count += strstr(line, name) != NULL;
@@ -39,6 +41,7 @@ int fixture_count_maps(const char *name)
 static void keep_line(void *ctx, const char *text)
 {
     struct fixture *fixture = ctx;
+
     snprintf(fixture->log, sizeof fixture->log, "%s", text);
 }
 
@@ -46,6 +49,7 @@ static int setup(void **state, bool once, bool map_vram, enum vgpu_device_abi ab
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
     struct vgpu_vfio_server_config config = {.device = {.abi = abi}, .once = once, .map_vram = map_vram};
+
     assert_non_null(fixture);
     fixture->open_fds = fixture_count_fds();
     fixture->stop_fd = eventfd(0, EFD_CLOEXEC);
@@ -88,6 +92,7 @@ void fixture_reconnect(struct fixture *fixture)
 int fixture_teardown(void **state)
 {
     struct fixture *fixture = *state;
+
     client_disconnect(&fixture->client);
     assert_int_equal(fixture_count_maps("guest-ram"), 0);
     vgpu_vfio_server_destroy(fixture->server);

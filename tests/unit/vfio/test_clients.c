@@ -21,6 +21,7 @@ static void send_header(struct client *client, uint16_t command, uint32_t size, 
 {
     const struct vgpu_vfio_header header = {
         .id = ++client->next_id, .command = command, .size = size, .flags = flags};
+
     assert_true(client_send_raw(client, &header, sizeof header, NULL, 0));
 }
 
@@ -38,6 +39,7 @@ static void version_must_come_first(void **state)
     struct client *client = client_of(state);
     const struct vgpu_vfio_access access = {.offset = FAKE_DOORBELL, .count = 4};
     uint8_t payload[20] = {0};
+
     memcpy(payload, &access, sizeof access);
     client_send(client, VGPU_VFIO_REGION_WRITE, 0, payload, sizeof payload, NULL, 0);
     expect_error_and_close(client, VGPU_VFIO_REGION_WRITE, EPROTO);
@@ -47,6 +49,7 @@ static void version_must_come_first(void **state)
 static void version_only_once(void **state)
 {
     struct client *client = client_of(state);
+
     client_version(client);
     client_call_fails(client, VGPU_VFIO_VERSION, "\0\0\0\0", 4, NULL, 0, EPROTO);
     client_read(client, 7, 0, 4);
@@ -55,6 +58,7 @@ static void version_only_once(void **state)
 static void version_refused(void **state)
 {
     struct fixture *fixture = *state;
+
     client_send(&fixture->client, VGPU_VFIO_VERSION, 0, "\1\0\0\0", 4, NULL, 0);
     expect_error_and_close(&fixture->client, VGPU_VFIO_VERSION, ENOTSUP);
     fixture_reconnect(fixture);
@@ -67,6 +71,7 @@ static void version_refused(void **state)
 static void unknown_command_is_answered(void **state)
 {
     struct client *client = client_of(state);
+
     client_version(client);
     client_call_fails(client, 99, "whatever", 8, NULL, 0, ENOTSUP);
     client_call_fails(client, 6, NULL, 0, NULL, 0, ENOTSUP);
@@ -77,6 +82,7 @@ static void unknown_command_is_answered(void **state)
 static void oversized_message(void **state)
 {
     struct client *client = client_of(state);
+
     client_version(client);
     send_header(client, VGPU_VFIO_REGION_WRITE, 0x7FFFFFFF, 0);
     expect_error_and_close(client, VGPU_VFIO_REGION_WRITE, EMSGSIZE);
@@ -85,6 +91,7 @@ static void oversized_message(void **state)
 static void undersized_message(void **state)
 {
     struct client *client = client_of(state);
+
     client_version(client);
     send_header(client, VGPU_VFIO_GET_INFO, 15, 0);
     expect_error_and_close(client, VGPU_VFIO_GET_INFO, EINVAL);
@@ -93,6 +100,7 @@ static void undersized_message(void **state)
 static void reply_without_a_command(void **state)
 {
     struct client *client = client_of(state);
+
     client_version(client);
     send_header(client, 11, 16, VGPU_VFIO_TYPE_REPLY);
     assert_true(client_is_closed(client)); /* and a reply is not answered */
@@ -101,6 +109,7 @@ static void reply_without_a_command(void **state)
 static void message_in_pieces(void **state)
 {
     struct client *client = client_of(state);
+
     struct {
         struct vgpu_vfio_header header;
         struct vgpu_vfio_access access;
@@ -119,6 +128,7 @@ static void many_messages_at_once(void **state)
 {
     struct fixture *fixture = *state;
     struct client *client = &fixture->client;
+
     struct {
         struct vgpu_vfio_header header;
         struct vgpu_vfio_access access;
@@ -143,6 +153,7 @@ static void many_messages_at_once(void **state)
 static void descriptors_keep_to_their_message(void **state)
 {
     struct client *client = client_of(state);
+
     struct {
         struct vgpu_vfio_header header;
         struct vgpu_vfio_dma_map map;
@@ -168,6 +179,7 @@ static void descriptors_where_none_belong(void **state)
     const int three[3] = {client->ram_fd, client->ram_fd, client->ram_fd};
     const struct vgpu_vfio_device_info info = {.argsz = sizeof info};
     int before;
+
     client_version(client);
     before = fixture_count_fds();
     client_call_fails(client, VGPU_VFIO_GET_INFO, &info, sizeof info, three, 3, EINVAL);
@@ -179,6 +191,7 @@ static void too_many_descriptors(void **state)
     struct client *client = client_of(state);
     const struct vgpu_vfio_device_info info = {.argsz = sizeof info};
     int many[VGPU_VFIO_MAX_FDS + 1];
+
     for (size_t i = 0; i < VGPU_VFIO_MAX_FDS + 1; i++) {
         many[i] = client->ram_fd;
     }
@@ -192,6 +205,7 @@ static void disconnect_in_the_middle_of_a_message(void **state)
     struct fixture *fixture = *state;
     struct client *client = &fixture->client;
     const struct vgpu_vfio_header header = {.command = VGPU_VFIO_DMA_MAP, .size = 48};
+
     close(client_start_like_qemu(client));
     /* Half a DMA_MAP with its descriptor: teardown finds what is left of it. */
     assert_true(client_send_raw(client, &header, sizeof header, &client->ram_fd, 1));
@@ -206,6 +220,7 @@ static void disconnect_resets_the_device(void **state)
     struct fixture *fixture = *state;
     int irq = client_start_like_qemu(&fixture->client);
     uint64_t resets = fake_device()->reset_count;
+
     client_write(&fixture->client, 0, FAKE_TIMER, 4, 1000000);
     close(irq);
     fixture_reconnect(fixture);
@@ -219,6 +234,7 @@ static void disconnect_resets_the_device(void **state)
 static void many_clients_one_after_another(void **state)
 {
     struct fixture *fixture = *state;
+
     for (int i = 0; i < 50; i++) {
         close(client_start_like_qemu(&fixture->client));
         fixture_reconnect(fixture);
@@ -231,6 +247,7 @@ static void a_second_client_is_turned_away(void **state)
     struct fixture *fixture = *state;
     int pair[2];
     char byte;
+
     client_version(&fixture->client);
     assert_return_code(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), errno);
     assert_false(vgpu_vfio_server_adopt(fixture->server, pair[1]));
@@ -245,6 +262,7 @@ static void a_client_that_does_not_read(void **state)
     struct fixture *fixture = *state;
     struct client *client = &fixture->client;
     const struct vgpu_vfio_access access = {.region = 1, .count = VGPU_VFIO_MAX_TRANSFER};
+
     struct {
         struct vgpu_vfio_header header;
         struct vgpu_vfio_access access;
@@ -276,6 +294,7 @@ static void a_client_that_does_not_read(void **state)
 static void once_ends_with_the_first_real_client(void **state)
 {
     struct fixture *fixture = *state;
+
     fixture_reconnect(fixture); /* the first never said a word: it does not count */
     assert_int_equal(vgpu_vfio_server_step(fixture->server, 0), VGPU_VFIO_RUNNING);
     client_version(&fixture->client);
@@ -287,6 +306,7 @@ static void stop(void **state)
 {
     struct fixture *fixture = *state;
     const uint64_t one = 1;
+
     client_version(&fixture->client);
     assert_int_equal(write(fixture->stop_fd, &one, 8), 8);
     assert_int_equal(vgpu_vfio_server_run(fixture->server), VGPU_VFIO_STOPPED);
@@ -297,6 +317,7 @@ static void questions_are_not_errors(void **state)
 {
     struct fixture *fixture = *state;
     const struct vgpu_vfio_irq_info irq = {.argsz = sizeof irq, .index = 3};
+
     client_version(&fixture->client);
     fixture->log[0] = 0;
     client_call_fails(&fixture->client, VGPU_VFIO_IRQ_INFO, &irq, sizeof irq, NULL, 0, EINVAL);
@@ -307,6 +328,7 @@ static void questions_are_not_errors(void **state)
 static void log_is_bounded(void **state)
 {
     struct fixture *fixture = *state;
+
     client_version(&fixture->client);
     for (unsigned i = 0; i < 2 * VGPU_VFIO_LOG_LINES; i++) {
         client_call_fails(&fixture->client, 99, NULL, 0, NULL, 0, ENOTSUP);
@@ -318,6 +340,7 @@ static void log_is_bounded(void **state)
 static void a_device_that_cannot_be_made(void **state)
 {
     const struct vgpu_vfio_server_config config = {.device = {.fault = "no.such.fault"}, .stop_fd = -1};
+
     (void)state;
     assert_null(vgpu_vfio_server_create(&config));
 }

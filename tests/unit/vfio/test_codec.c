@@ -17,6 +17,7 @@ static int decode(uint16_t command, const void *payload, size_t size, size_t fd_
                   struct vgpu_vfio_request *request)
 {
     const struct vgpu_vfio_header header = {.id = 7, .command = command, .size = (uint32_t)(16 + size)};
+
     memcpy(message, &header, sizeof header);
     if (size != 0) {
         memcpy(message + 16, payload, size);
@@ -28,6 +29,7 @@ static int decode_header(uint32_t size, uint32_t flags)
 {
     const struct vgpu_vfio_header header = {.command = VGPU_VFIO_GET_INFO, .size = size, .flags = flags};
     struct vgpu_vfio_header out;
+
     return vgpu_vfio_decode_header((const uint8_t *)&header, &out);
 }
 
@@ -62,6 +64,7 @@ static void fixed_sizes(void **state)
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         uint8_t payload[64] = {0};
         const uint32_t argsz = (uint32_t)commands[i].size;
+
         memcpy(payload, &argsz, sizeof argsz);
         assert_int_equal(decode(commands[i].command, payload, commands[i].size, 0, &request), 0);
         assert_int_equal(request.header.id, 7);
@@ -81,6 +84,7 @@ static void accesses(void **state)
     uint8_t payload[64] = {0};
     struct vgpu_vfio_access access = {.offset = 0x200, .region = 0, .count = 4};
     struct vgpu_vfio_request request;
+
     (void)state;
 
     memcpy(payload, &access, sizeof access);
@@ -112,6 +116,7 @@ static void multi_writes(void **state)
                                             .data = {3}};
     uint64_t count = 2;
     struct vgpu_vfio_request request;
+
     (void)state;
 
     memcpy(payload, &count, 8);
@@ -136,6 +141,7 @@ static void descriptors(void **state)
     struct vgpu_vfio_dma_map map = {.argsz = sizeof map};
     struct vgpu_vfio_irq_set set = {.argsz = sizeof set, .flags = 0x24, .count = 1};
     struct vgpu_vfio_request request;
+
     (void)state;
     assert_int_equal(decode(VGPU_VFIO_DMA_MAP, &map, sizeof map, 1, &request), 0);
     assert_int_equal(decode(VGPU_VFIO_DMA_MAP, &map, sizeof map, 2, &request), EINVAL);
@@ -150,10 +156,12 @@ static void descriptors(void **state)
 static void unknown_commands(void **state)
 {
     struct vgpu_vfio_request request;
+
     (void)state;
     for (uint16_t command = 0; command < 64; command++) {
         const bool known = strcmp(vgpu_vfio_command_name(command), "unknown command") != 0;
         const int error = decode(command, NULL, 0, 0, &request);
+
         if (!known) {
             assert_int_equal(error, ENOTSUP);
         }
@@ -166,6 +174,7 @@ static void unknown_commands(void **state)
 static void version_text_must_be_terminated(void **state)
 {
     struct vgpu_vfio_request request;
+
     (void)state;
     assert_int_equal(decode(VGPU_VFIO_VERSION, "\0\0\0\0", 4, 0, &request), 0);
     assert_null(request.version.json);
@@ -180,6 +189,7 @@ static void replies(void **state)
     static struct vgpu_vfio_reply reply;
     const struct vgpu_vfio_header to = {.id = 0xBEEF, .command = VGPU_VFIO_REGION_READ, .size = 32};
     struct vgpu_vfio_header header;
+
     (void)state;
 
     vgpu_vfio_reply_begin(&reply, &to);
@@ -206,6 +216,7 @@ static void check_negotiation(const char *proposal, size_t capacity, int error, 
 {
     char answer[256];
     size_t written = 1234;
+
     assert_int_equal(
         vgpu_vfio_negotiate(proposal, proposal == NULL ? 0 : strlen(proposal), answer, capacity, &written),
         error);
@@ -255,5 +266,6 @@ int main(void)
         cmocka_unit_test(replies),
         cmocka_unit_test(negotiation),
     };
+
     return cmocka_run_group_tests_name("vfio codec", tests, NULL, NULL);
 }

@@ -39,6 +39,7 @@ static int try_connect(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
     if (connect(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
         close(fd);
@@ -52,6 +53,7 @@ static void made_private_and_removed(void **state)
     struct vgpu_vfio_listener listener;
     struct stat status;
     int fd;
+
     (void)state;
     assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof message), 0);
     assert_return_code(stat(path, &status), errno);
@@ -67,6 +69,7 @@ static void made_private_and_removed(void **state)
 static void live_server_is_respected(void **state)
 {
     struct vgpu_vfio_listener first, second;
+
     (void)state;
     assert_int_equal(vgpu_vfio_listener_open(&first, path, message, sizeof message), 0);
     assert_int_equal(vgpu_vfio_listener_open(&second, path, message, sizeof message), EADDRINUSE);
@@ -79,6 +82,7 @@ static void live_server_is_respected(void **state)
 static void stale_socket_is_replaced(void **state)
 {
     struct vgpu_vfio_listener dead, listener;
+
     (void)state;
     assert_int_equal(vgpu_vfio_listener_open(&dead, path, message, sizeof message), 0);
     close(dead.fd); /* as a killed server leaves it */
@@ -92,6 +96,7 @@ static void other_files_are_kept(void **state)
     struct vgpu_vfio_listener listener;
     const int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     struct stat status;
+
     (void)state;
     close(fd);
     assert_int_equal(vgpu_vfio_listener_open(&listener, path, message, sizeof message), EEXIST);
@@ -104,6 +109,7 @@ static void somebody_elses_socket_is_not_removed(void **state)
 {
     struct vgpu_vfio_listener ours, theirs;
     struct stat status;
+
     (void)state;
     assert_int_equal(vgpu_vfio_listener_open(&ours, path, message, sizeof message), 0);
     unlink(path);
@@ -117,6 +123,7 @@ static void bad_paths(void **state)
 {
     struct vgpu_vfio_listener listener;
     char longest[200];
+
     (void)state;
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
@@ -133,6 +140,7 @@ static void a_server_accepts_and_turns_away(void **state)
     struct vgpu_vfio_server *server = vgpu_vfio_server_create(&config);
     int first, second;
     char byte;
+
     (void)state;
     assert_non_null(server);
     assert_int_equal(vgpu_vfio_server_listen(server, path, message, sizeof message), 0);
@@ -163,5 +171,6 @@ int main(void)
         cmocka_unit_test(bad_paths),
         cmocka_unit_test(a_server_accepts_and_turns_away),
     };
+
     return cmocka_run_group_tests_name("vfio listener", tests, make_folder, remove_folder);
 }

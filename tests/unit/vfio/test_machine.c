@@ -48,6 +48,7 @@ static void start_like_qemu_and_doorbell(void **state)
 static void every_write_of_many_has_its_service_point(void **state)
 {
     struct client *client = client_of(state);
+
     const struct {
         uint32_t offset, value;
     } writes[] = {
@@ -61,6 +62,7 @@ static void every_write_of_many_has_its_service_point(void **state)
     close(client_start_like_qemu(client));
     for (unsigned i = 0; i < 4; i++) {
         struct vgpu_vfio_multi_write write = {.access = {.offset = writes[i].offset, .count = 4}};
+
         memcpy(write.data, &writes[i].value, 4);
         memcpy(payload + 8 + i * 24, &write, sizeof write);
     }
@@ -75,6 +77,7 @@ static void dma_map_checks(void **state)
     const struct vgpu_vfio_dma_map good = {
         .argsz = sizeof good, .flags = 3, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
     struct vgpu_vfio_dma_map bad;
+
     client_version(client);
     client_map_ram(client);
     client_call_fails(client, VGPU_VFIO_DMA_MAP, &good, sizeof good, &client->ram_fd, 1, EEXIST);
@@ -108,6 +111,7 @@ static void dma_goes_only_where_it_may(void **state)
     struct client *client = client_of(state);
     struct vgpu_vfio_dma_map map = {.argsz = sizeof map, .flags = 3, .address = 0xC0000, .size = 0x1000};
     const int unsealed = client_memfd(0x1000, false);
+
     close(client_start_like_qemu(client));
 
     /* A ROM, or the BAR of a device: known, without descriptor. */
@@ -147,6 +151,7 @@ static void dma_unmap(void **state)
     struct vgpu_vfio_dma_unmap unmap = {
         .argsz = sizeof unmap, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
     struct vgpu_vfio_dma_unmap wrong = unmap;
+
     close(client_start_like_qemu(client));
 
     wrong.size -= 0x1000;
@@ -176,6 +181,7 @@ static void set_irqs_fails(struct client *client, uint32_t flags, uint32_t index
 {
     const struct vgpu_vfio_irq_set set = {
         .argsz = sizeof set, .flags = flags, .index = index, .start = start, .count = count};
+
     client_call_fails(client, VGPU_VFIO_SET_IRQS, &set, sizeof set, NULL, 0, error);
 }
 
@@ -184,6 +190,7 @@ static void set_irqs_checks(void **state)
     struct client *client = client_of(state);
     const struct vgpu_vfio_irq_set install = {.argsz = sizeof install, .flags = 0x24, .count = 1};
     int pipes[2];
+
     client_version(client);
     set_irqs_fails(client, 0, 0, 0, 1, EINVAL);
     set_irqs_fails(client, 0x23, 0, 0, 1, EINVAL);
@@ -208,6 +215,7 @@ static void set_irqs_checks(void **state)
 static void interrupts_disabled_masked_and_tested(void **state)
 {
     struct client *client = client_of(state);
+
     struct {
         struct vgpu_vfio_irq_set set;
         uint8_t on;
@@ -289,6 +297,7 @@ static void the_reply_comes_before_the_work(void **state)
     static struct vgpu_vfio_reply reply;
     const struct vgpu_vfio_session_config config = {.now_ns = stopped_clock};
     struct vgpu_vfio_session *session = vgpu_vfio_session_create(&config);
+
     struct {
         struct vgpu_vfio_header header;
         struct vgpu_vfio_version version;

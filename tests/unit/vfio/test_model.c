@@ -47,6 +47,7 @@ static void reg_write(struct client *client, uint32_t offset, uint32_t value)
 static void identity_and_bars(void **state)
 {
     struct client *client = client_of(state);
+
     close(client_start_like_qemu(client));
     assert_int_equal(config_read(client, PCI_VENDOR_ID, 4), 0x0001A3A0);
     assert_int_equal(config_read(client, PCI_CLASS_REVISION, 4) >> 8, 0x030000);
@@ -72,6 +73,7 @@ static void make_ring(struct client *client)
         .entry_count = RING_ENTRIES,
         .entry_stride_bytes = sizeof(struct aerogpu_submit_desc),
     };
+
     memcpy(client->ram + RING_OFFSET, &header, sizeof header);
     config_write(client, PCI_COMMAND, 2, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
     reg_write(client, AEROGPU_MMIO_REG_RING_GPA_LO, CLIENT_RAM_BASE + RING_OFFSET);
@@ -85,6 +87,7 @@ static void submit_empty(struct client *client, uint32_t index, uint64_t fence)
 {
     const struct aerogpu_submit_desc desc = {.desc_size_bytes = sizeof desc, .signal_fence = fence};
     const uint32_t tail = index + 1;
+
     memcpy(client->ram + RING_OFFSET + sizeof(struct aerogpu_ring_header) +
                (index % RING_ENTRIES) * sizeof desc,
            &desc, sizeof desc);
@@ -123,6 +126,7 @@ static void ring_without_memory(void **state)
     struct client *client = client_of(state);
     const struct vgpu_vfio_dma_unmap unmap = {
         .argsz = sizeof unmap, .address = CLIENT_RAM_BASE, .size = CLIENT_RAM_BYTES};
+
     close(client_start_like_qemu(client));
     make_ring(client);
     client_call(client, VGPU_VFIO_DMA_UNMAP, &unmap, sizeof unmap, NULL, 0);

@@ -22,6 +22,7 @@ static struct client *client_of(void **state)
 static struct vgpu_vfio_region_info ask_region(struct client *client, uint32_t index, uint32_t argsz)
 {
     struct vgpu_vfio_region_info info = {.argsz = argsz, .index = index};
+
     client_call(client, VGPU_VFIO_REGION_INFO, &info, sizeof info, NULL, 0);
     memcpy(&info, client->payload, sizeof info);
     assert_int_equal(info.index, index);
@@ -31,6 +32,7 @@ static struct vgpu_vfio_region_info ask_region(struct client *client, uint32_t i
 static void version_answer(void **state)
 {
     struct client *client = client_of(state);
+
     client_version(client);
     assert_memory_equal(client->payload, "\0\0\0\0", 4);
     assert_int_equal(client->payload[client->length - 1], 0);
@@ -44,6 +46,7 @@ static void device_and_irq_info(void **state)
     struct client *client = client_of(state);
     struct vgpu_vfio_device_info device = {.argsz = sizeof device};
     struct vgpu_vfio_irq_info irq = {.argsz = sizeof irq};
+
     client_version(client);
 
     client_call(client, VGPU_VFIO_GET_INFO, &device, sizeof device, NULL, 0);
@@ -72,6 +75,7 @@ static void region_info(void **state)
     struct vgpu_vfio_region_info info = {.argsz = sizeof info, .index = 9};
     struct vgpu_vfio_sparse_cap sparse;
     struct stat file;
+
     client_version(client);
 
     client_call_fails(client, VGPU_VFIO_REGION_INFO, &info, sizeof info, NULL, 0, EINVAL);
@@ -116,6 +120,7 @@ static void bar1_is_one_memory(void **state)
 {
     struct client *client = client_of(state);
     uint8_t *mapped;
+
     close(client_start_like_qemu(client));
     mapped = mmap(NULL, FAKE_VRAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, client->received_fd, 0);
     assert_ptr_not_equal(mapped, MAP_FAILED);
@@ -130,6 +135,7 @@ static void bar1_not_offered(void **state)
 {
     struct client *client = client_of(state);
     struct vgpu_vfio_region_info info;
+
     client_version(client);
     info = ask_region(client, VFIO_PCI_BAR1_REGION_INDEX, 64);
     assert_int_equal(info.argsz, 32);
@@ -143,6 +149,7 @@ static void accesses_reach_the_device(void **state)
     struct client *client = client_of(state);
     uint8_t block[16 + 23];
     const struct vgpu_vfio_access odd = {.offset = 0x2001, .region = 1, .count = 23};
+
     close(client_start_like_qemu(client));
 
     client_write(client, 0, 0x10C, 4, 0x12345678);
@@ -175,12 +182,14 @@ static void accesses_reach_the_device(void **state)
 static void read_fails(struct client *client, uint32_t region, uint64_t offset, uint32_t count, int error)
 {
     const struct vgpu_vfio_access access = {offset, region, count};
+
     client_call_fails(client, VGPU_VFIO_REGION_READ, &access, sizeof access, NULL, 0, error);
 }
 
 static void accesses_outside(void **state)
 {
     struct client *client = client_of(state);
+
     client_version(client);
     read_fails(client, 0, 0x10000, 1, EINVAL);
     read_fails(client, 0, 0xFFFE, 4, EINVAL);
@@ -200,6 +209,7 @@ static void writes_without_reply(void **state)
     struct client *client = client_of(state);
     uint8_t payload[20] = {0};
     const struct vgpu_vfio_access access = {.offset = 0x10C, .region = 0, .count = 4};
+
     client_version(client);
     memcpy(payload, &access, sizeof access);
     payload[16] = 9;
@@ -217,10 +227,12 @@ static void many_writes_in_one_message(void **state)
     struct client *client = client_of(state);
     uint8_t payload[8 + 200 * 24] = {0};
     const uint64_t count = 200;
+
     client_version(client);
     memcpy(payload, &count, 8);
     for (uint64_t i = 0; i < count; i++) {
         struct vgpu_vfio_multi_write write = {.access = {.offset = 0x1000 + 4 * i, .count = 4}};
+
         write.data[0] = (uint8_t)i;
         memcpy(payload + 8 + i * 24, &write, sizeof write);
     }

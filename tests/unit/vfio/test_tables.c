@@ -20,6 +20,7 @@ static int add(uint64_t address, uint64_t size, uint8_t *host, bool writable)
 {
     const struct vgpu_vfio_map map = {
         .address = address, .size = size, .host = host, .readable = true, .writable = writable};
+
     return vgpu_vfio_dma_add(&dma, &map);
 }
 
@@ -55,6 +56,7 @@ static void dma_lookup(void **state)
 static void dma_ranges(void **state)
 {
     struct vgpu_vfio_map removed;
+
     (void)state;
     vgpu_vfio_dma_init(&dma);
     assert_int_equal(add(0x1000, 0, memory, true), EINVAL);
@@ -99,6 +101,7 @@ static void dma_is_bounded(void **state)
 static void intx_signals_once_until_unmasked(void **state)
 {
     struct vgpu_vfio_intx intx = {0};
+
     (void)state;
     assert_false(vgpu_vfio_intx_line(&intx, true)); /* nobody listens */
     assert_true(vgpu_vfio_intx_enable(&intx));      /* it still pends */
@@ -114,6 +117,7 @@ static void intx_signals_once_until_unmasked(void **state)
 static void intx_masked_by_client(void **state)
 {
     struct vgpu_vfio_intx intx = {0};
+
     (void)state;
     assert_false(vgpu_vfio_intx_enable(&intx));
     vgpu_vfio_intx_mask(&intx);
@@ -130,6 +134,7 @@ static void framer_cuts_messages(void **state)
     const struct vgpu_vfio_header header = {.id = 1, .command = VGPU_VFIO_GET_INFO, .size = 20};
     size_t size;
     int fd;
+
     (void)state;
 
     vgpu_vfio_framer_init(&framer);
@@ -158,6 +163,7 @@ static void framer_bounds(void **state)
     static struct vgpu_vfio_framer framer;
     const struct vgpu_vfio_header header = {.size = UINT32_MAX};
     size_t size;
+
     (void)state;
 
     vgpu_vfio_framer_init(&framer);
@@ -181,5 +187,6 @@ int main(void)
         cmocka_unit_test(framer_cuts_messages),
         cmocka_unit_test(framer_bounds),
     };
+
     return cmocka_run_group_tests_name("vfio tables", tests, NULL, NULL);
 }

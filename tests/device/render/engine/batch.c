@@ -14,6 +14,7 @@ bool engine_fail(struct engine *engine, const char *format, ...)
 {
     if (engine->failures++ == 0) {
         va_list arguments;
+
         va_start(arguments, format);
         vsnprintf(engine->reason, sizeof engine->reason, format, arguments);
         va_end(arguments);
@@ -42,6 +43,7 @@ bool engine_batch_open(struct engine *engine)
                                              .maxSets = 1,
                                              .poolSizeCount = 1,
                                              .pPoolSizes = &one};
+
     if (!engine_check(engine, vkCreateCommandPool(engine->device, &pool, NULL, &engine->command_pool),
                       "making a command pool") ||
         !engine_check(engine, vkCreateFence(engine->device, &fence, NULL, &engine->fence),
@@ -108,6 +110,7 @@ static void set_targets(struct engine *engine, const struct vgpu_wire_targets *m
 static bool set_vertex_buffers(struct engine *engine, const struct vgpu_wire_vertex_buffers *message)
 {
     struct engine_state *state = &engine->state;
+
     if (message->count > VGPU_DXBC_REGISTERS ||
         sizeof *message + message->count * sizeof *message->buffers > message->header.size) {
         return engine_fail(engine, "too many vertex buffers");
@@ -115,6 +118,7 @@ static bool set_vertex_buffers(struct engine *engine, const struct vgpu_wire_ver
     state->vertex_buffer_count = message->count;
     for (uint32_t i = 0; i < message->count; i++) {
         struct engine_resource *resource = engine_resource(engine, message->buffers[i].buffer);
+
         bool there =
             resource != NULL && resource->buffer != NULL && message->buffers[i].offset < resource->size;
         /* A null buffer reads 0. */
@@ -130,6 +134,7 @@ static bool doom_shader(struct engine *engine, uint32_t shader)
     if (engine->doomed_shader_count == engine->doomed_shader_slots) {
         uint32_t slots = engine->doomed_shader_slots ? 2 * engine->doomed_shader_slots : 64;
         uint32_t *grown = realloc(engine->doomed_shaders, slots * sizeof *grown);
+
         if (grown == NULL) {
             return engine_fail(engine, "memory is exhausted");
         }
@@ -169,6 +174,7 @@ static void execute(struct engine *engine, const struct vgpu_wire_header *header
 {
     const void *message = header;
     struct engine_state *state = &engine->state;
+
     switch (header->op) {
     case VGPU_WIRE_BUFFER_CREATE:
         engine_buffer_create(engine, message);
@@ -253,12 +259,14 @@ static const uint32_t sizes[VGPU_WIRE_OPS] = {
 static void record(struct engine *engine, uint32_t message_bytes)
 {
     uint32_t at = 0;
+
     if (message_bytes > VGPU_WIRE_MESSAGE_BYTES) {
         engine_fail(engine, "more messages than fit");
         return;
     }
     while (at < message_bytes) {
         const struct vgpu_wire_header *header = (const void *)(engine->shared + at);
+
         if (message_bytes - at < sizeof *header || header->op >= VGPU_WIRE_OPS ||
             header->size < sizes[header->op] || header->size > message_bytes - at || header->size % 4 != 0) {
             engine_fail(engine, "a broken message at %u of %u", at, message_bytes);
@@ -277,6 +285,7 @@ static void submit(struct engine *engine)
                          .commandBufferCount = 1,
                          .pCommandBuffers = &engine->commands};
     VkResult result;
+
     if (!engine_check(engine, vkEndCommandBuffer(engine->commands), "recording") ||
         !engine_check(engine, vkQueueSubmit(engine->queue, 1, &info, engine->fence), "submitting")) {
         engine->failed_reads++;
@@ -285,6 +294,7 @@ static void submit(struct engine *engine)
     }
     while ((result = vkWaitForFences(engine->device, 1, &engine->fence, VK_TRUE, 100000000)) == VK_TIMEOUT) {
         struct pollfd renderer = {.fd = 0, .events = POLLIN};
+
         if (poll(&renderer, 1, 0) > 0 && (renderer.revents & (POLLHUP | POLLERR))) {
             _exit(1);
         }
@@ -317,6 +327,7 @@ void engine_batch(struct engine *engine, const struct vgpu_wire_batch *batch, st
 {
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+
     uint32_t data_bytes =
         batch->data_bytes < VGPU_WIRE_SHARED_BYTES ? batch->data_bytes : VGPU_WIRE_SHARED_BYTES;
     engine->failures = 0;

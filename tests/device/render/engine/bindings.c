@@ -20,6 +20,7 @@ static VkDescriptorPool next_pool(struct engine *engine)
                                        .maxSets = SETS_PER_POOL,
                                        .poolSizeCount = sizeof sizes / sizeof *sizes,
                                        .pPoolSizes = sizes};
+
     if (engine->pool_used < engine->pool_count) {
         return engine->pools[engine->pool_used++];
     }
@@ -39,6 +40,7 @@ static VkDescriptorPool next_pool(struct engine *engine)
 static VkDescriptorSet allocate(struct engine *engine, VkDescriptorSetLayout layout)
 {
     VkDescriptorSet set = VK_NULL_HANDLE;
+
     for (uint32_t attempt = 0; attempt < 2; attempt++) {
         VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                             .descriptorPool = attempt == 0 && engine->pool_used
@@ -46,6 +48,7 @@ static VkDescriptorSet allocate(struct engine *engine, VkDescriptorSetLayout lay
                                                                   : next_pool(engine),
                                             .descriptorSetCount = 1,
                                             .pSetLayouts = &layout};
+
         if (info.descriptorPool == NULL) {
             return VK_NULL_HANDLE;
         }
@@ -74,6 +77,7 @@ static void constants(struct engine *engine, const union vgpu_wire_binding *boun
     if (size && bound->constants.data < VGPU_WIRE_SHARED_BYTES &&
         size <= VGPU_WIRE_SHARED_BYTES - bound->constants.data) {
         uint32_t most = engine->properties.limits.maxUniformBufferRange;
+
         out->buffer =
             (VkDescriptorBufferInfo){engine->shared_buffer, bound->constants.data, size < most ? size : most};
     }
@@ -128,6 +132,7 @@ static VkBufferView texel_view(struct engine *engine, const struct vgpu_dxbc_bin
     VkFormat format = declared->data == VGPU_DXBC_UINT  ? VK_FORMAT_R32_UINT
                       : declared->data == VGPU_DXBC_INT ? VK_FORMAT_R32_SINT
                                                         : VK_FORMAT_R32_SFLOAT;
+
     if (resource == NULL || resource->buffer == NULL || bound->buffer.size == 0 ||
         bound->buffer.offset > resource->size || bound->buffer.size > resource->size - bound->buffer.offset) {
         return VK_NULL_HANDLE;
@@ -140,6 +145,7 @@ bool engine_bindings(struct engine *engine, const struct vgpu_wire_bindings *mes
     struct engine_shader *shader = engine_shader(engine, message->shader);
     struct descriptor descriptors[VGPU_DXBC_BINDINGS];
     VkWriteDescriptorSet writes[VGPU_DXBC_BINDINGS];
+
     if (message->stage >= VGPU_WIRE_STAGES || shader == NULL || shader->stage != message->stage ||
         message->count != shader->binding_count ||
         sizeof *message + message->count * sizeof *message->bindings > message->header.size) {
@@ -153,6 +159,7 @@ bool engine_bindings(struct engine *engine, const struct vgpu_wire_bindings *mes
         const struct vgpu_dxbc_binding *declared = &shader->bindings[i];
         const union vgpu_wire_binding *bound = &message->bindings[i];
         struct descriptor *out = &descriptors[i];
+
         writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                            .dstSet = set,
                                            .dstBinding = i,

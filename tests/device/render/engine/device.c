@@ -10,6 +10,7 @@
 static bool wanted(const VkPhysicalDeviceProperties *properties, const char *wish)
 {
     bool cpu = properties->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+
     if (strcmp(wish, "cpu") == 0) {
         return cpu;
     }
@@ -23,6 +24,7 @@ static bool wanted(const VkPhysicalDeviceProperties *properties, const char *wis
 static void prefer_lavapipe(const char *wish)
 {
     glob_t found;
+
     if (strcmp(wish, "cpu") != 0 || getenv("VK_ICD_FILENAMES") != NULL || getenv("VK_DRIVER_FILES") != NULL) {
         return;
     }
@@ -38,6 +40,7 @@ static void prefer_lavapipe(const char *wish)
 static bool harmless(const VkDebugUtilsMessengerCallbackDataEXT *data)
 {
     const char *id = data->pMessageIdName != NULL ? data->pMessageIdName : "";
+
     return (strcmp(id, "UNASSIGNED-CoreValidation-Shader-InterfaceTypeMismatch") == 0 &&
             strstr(data->pMessage, "VK_FORMAT_UNDEFINED") != NULL) ||
            strncmp(id, "Undefined-Value-ShaderOutputNotConsumed", 39) == 0;
@@ -60,6 +63,7 @@ static bool layer_exists(const char *name)
 {
     VkLayerProperties layers[64];
     uint32_t count = 64;
+
     vkEnumerateInstanceLayerProperties(&count, layers);
     for (uint32_t i = 0; i < count; i++) {
         if (strcmp(layers[i].layerName, name) == 0) {
@@ -74,6 +78,7 @@ static bool open_instance(struct engine *engine)
     static const char *const layer = "VK_LAYER_KHRONOS_validation";
     static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
                                              VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
+
     static const VkValidationFeatureEnableEXT more =
         VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
     const char *ask = getenv("AGPU_RENDER_VALIDATE");
@@ -125,6 +130,7 @@ static bool choose(struct engine *engine, const char *wish)
     VkPhysicalDevice devices[16];
     uint32_t count = 16;
     VkResult result = vkEnumeratePhysicalDevices(engine->instance, &count, devices);
+
     if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || count == 0) {
         return engine_fail(engine, "no Vulkan driver: install mesa-vulkan-drivers (tests/deps does)");
     }
@@ -142,6 +148,7 @@ static bool choose(struct engine *engine, const char *wish)
 static bool without(const char *name)
 {
     const char *list = getenv("AGPU_RENDER_WITHOUT");
+
     return list != NULL && strstr(list, name) != NULL;
 }
 
@@ -168,6 +175,7 @@ static bool choose_queue(struct engine *engine)
 {
     VkQueueFamilyProperties families[16];
     uint32_t count = 16;
+
     vkGetPhysicalDeviceQueueFamilyProperties(engine->physical, &count, families);
     for (uint32_t i = 0; i < count; i++) {
         if ((families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) &&
@@ -251,6 +259,7 @@ static bool open_device(struct engine *engine)
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
                                           .pNext = &v11};
     const char *name = engine->properties.deviceName;
+
     if (engine->properties.apiVersion < VK_API_VERSION_1_3) {
         return engine_fail(engine, "%s: expected Vulkan 1.3, found 1.%u", name,
                            VK_API_VERSION_MINOR(engine->properties.apiVersion));
@@ -333,6 +342,7 @@ static uint64_t texel_alignment(const struct engine *engine, const VkPhysicalDev
 {
     uint64_t storage = v13->storageTexelBufferOffsetAlignmentBytes,
              uniform = v13->uniformTexelBufferOffsetAlignmentBytes;
+
     if (!engine->has_texel_alignment) {
         return engine->properties.limits.minTexelBufferOffsetAlignment;
     }
@@ -348,6 +358,7 @@ static uint64_t texel_alignment(const struct engine *engine, const VkPhysicalDev
 bool engine_device_open(struct engine *engine)
 {
     const char *wish = getenv("AGPU_RENDER_DEVICE");
+
     if (wish == NULL || !*wish) {
         wish = "cpu";
     }

@@ -25,6 +25,7 @@ void engine_barrier(struct engine *engine)
                             .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT};
     VkDependencyInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &all};
+
     if (engine->state.pending_write) {
         vkCmdPipelineBarrier2(engine->commands, &info);
         engine->state.pending_write = false;
@@ -65,6 +66,7 @@ static bool begin_rendering(struct engine *engine)
     const struct vgpu_wire_targets *targets = &engine->state.targets;
     VkRenderingAttachmentInfo colors[8], depth;
     uint32_t count = 0;
+
     if (engine->state.rendering) {
         return true;
     }
@@ -98,6 +100,7 @@ static bool begin_rendering(struct engine *engine)
 static float bias_unit(const struct engine *engine)
 {
     const struct vgpu_wire_target *depth = &engine->state.targets.depth;
+
     return engine->d24 && strncmp(engine->properties.deviceName, "llvmpipe", 8) == 0 && depth->texture &&
                    depth->format == AEROGPU_FORMAT_D24_UNORM_S8_UINT
                ? 0.5f
@@ -124,6 +127,7 @@ static void set_dynamic(struct engine *engine)
                            state->viewport[4], state->viewport[5]};
     VkRect2D scissor = {{state->scissor[0], state->scissor[1]},
                         {(uint32_t)state->scissor[2], (uint32_t)state->scissor[3]}};
+
     vkCmdSetViewport(commands, 0, 1, &viewport);
     vkCmdSetScissor(commands, 0, 1, &scissor);
     vkCmdSetBlendConstants(commands, state->blend_constant);
@@ -143,11 +147,13 @@ static void set_dynamic(struct engine *engine)
 static bool prepare(struct engine *engine)
 {
     struct engine_state *state = &engine->state;
+
     if (!state->have_targets || !state->have_pipeline || !state->have_input || !state->have_dynamic) {
         return engine_fail(engine, "a draw without state");
     }
     if (state->pipeline_dirty) {
         const struct engine_pipeline *pipeline = engine_pipeline(engine);
+
         if (pipeline == NULL) {
             state->bound = NULL;
             return false;
@@ -161,6 +167,7 @@ static bool prepare(struct engine *engine)
     }
     for (uint32_t stage = 0; stage < 5; stage++) {
         uint32_t shader = state->pipeline.shaders[stage];
+
         if (!(state->set_dirty >> stage & 1)) {
             continue;
         }
@@ -195,6 +202,7 @@ bool engine_draw(struct engine *engine, const struct vgpu_wire_draw *message)
         struct engine_resource *resource = engine_resource(engine, message->index_buffer);
         VkBuffer buffer = message->index_buffer ? resource != NULL ? resource->buffer : VK_NULL_HANDLE
                                                 : engine->shared_buffer;
+
         if (buffer == NULL) {
             return engine_fail(engine, "a draw from an index buffer that could not be made");
         }
@@ -217,6 +225,7 @@ bool engine_dispatch(struct engine *engine, const struct vgpu_wire_dispatch *mes
 {
     struct engine_shader *shader = engine_shader(engine, message->shader);
     const uint32_t *most = engine->properties.limits.maxComputeWorkGroupCount;
+
     if (shader == NULL || shader->stage != VGPU_STAGE_COMPUTE ||
         engine->state.set_shader[VGPU_STAGE_COMPUTE] != message->shader) {
         return engine_fail(engine, "a dispatch of a shader that could not be loaded");

@@ -12,6 +12,7 @@ static bool transfer(void *in, const void *out, size_t size)
     for (size_t done = 0; done < size;) {
         ssize_t count = in != NULL ? recv(0, (char *)in + done, size - done, 0)
                                    : send(0, (const char *)out + done, size - done, MSG_NOSIGNAL);
+
         if (count <= 0) {
             return false;
         }
@@ -26,6 +27,7 @@ int main(void)
     struct vgpu_wire_hello hello = {.magic = VGPU_WIRE_MAGIC};
     struct vgpu_wire_batch batch;
     struct vgpu_wire_result result;
+
     engine_memory_keep();
     hello.ready = engine_device_open(&engine) && engine_shared_open(&engine) && engine_batch_open(&engine) &&
                   engine.failures == 0;

@@ -18,6 +18,7 @@ static uint32_t memory_type(const struct engine *engine, uint32_t types, VkMemor
 {
     const VkPhysicalDeviceMemoryProperties *all = &engine->memory_properties;
     uint32_t any = 0;
+
     for (uint32_t i = all->memoryTypeCount; i-- > 0;) {
         if (types >> i & 1) {
             any = i;
@@ -34,6 +35,7 @@ static uint32_t memory_type(const struct engine *engine, uint32_t types, VkMemor
 bool engine_memory_for(struct engine *engine, VkBuffer buffer, VkImage image, VkDeviceMemory *memory)
 {
     VkMemoryRequirements need;
+
     if (buffer != NULL) {
         vkGetBufferMemoryRequirements(engine->device, buffer, &need);
     } else {

@@ -15,6 +15,7 @@ static void target_formats(const struct engine_state *state, uint32_t formats[9]
 {
     for (uint32_t i = 0; i < 9; i++) {
         const struct vgpu_wire_target *target = i < 8 ? &state->targets.colors[i] : &state->targets.depth;
+
         formats[i] = target->texture ? target->format : 0;
     }
 }
@@ -22,6 +23,7 @@ static void target_formats(const struct engine_state *state, uint32_t formats[9]
 static uint32_t hash_words(uint32_t hash, const void *bytes, size_t size)
 {
     const uint32_t *words = bytes;
+
     for (size_t i = 0; i < size / 4; i++) {
         hash = (hash ^ words[i]) * 0x01000193u;
         hash ^= hash >> 15;
@@ -77,6 +79,7 @@ static VkBlendFactor blend_factor(uint32_t factor)
         [AEROGPU_BLEND_CONSTANT] = VK_BLEND_FACTOR_CONSTANT_COLOR,
         [AEROGPU_BLEND_INV_CONSTANT] = VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR,
     };
+
     /* In the alpha equation the constant colour means its alpha. */
     return factors[factor & 7];
 }
@@ -85,6 +88,7 @@ static VkBlendOp blend_op(uint32_t op)
 {
     static const VkBlendOp ops[] = {VK_BLEND_OP_ADD, VK_BLEND_OP_SUBTRACT, VK_BLEND_OP_REVERSE_SUBTRACT,
                                     VK_BLEND_OP_MIN, VK_BLEND_OP_MAX};
+
     return op < sizeof ops / sizeof *ops ? ops[op] : VK_BLEND_OP_ADD;
 }
 
@@ -92,6 +96,7 @@ static void blend_attachment(const struct vgpu_wire_pipeline *key, uint32_t form
                              VkPipelineColorBlendAttachmentState *out)
 {
     VkColorComponentFlags mask = key->write_masks[index] & 0xfu; /* same bits */
+
     if (engine_format_x8(format)) {
         mask &= ~(uint32_t)VK_COLOR_COMPONENT_A_BIT; /* the stored alpha is and stays 1 */
     }
@@ -119,9 +124,11 @@ static bool stages_of(struct engine *engine, struct engine_pipeline *pipeline,
         [VGPU_STAGE_DOMAIN] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
     };
     VkDescriptorSetLayout layouts[5];
+
     *count = 0;
     for (uint32_t i = 0; i < 5; i++) {
         const struct engine_shader *shader = engine_shader(engine, pipeline->key.shaders[i]);
+
         layouts[i] = engine->empty_set_layout;
         if (!pipeline->key.shaders[i]) {
             continue;
@@ -157,6 +164,7 @@ static bool vertex_input(struct engine *engine, const struct vgpu_wire_input *ke
 {
     const VkPhysicalDeviceLimits *limits = &engine->properties.limits;
     uint32_t divisors = 0;
+
     if (key->binding_count > limits->maxVertexInputBindings ||
         key->attribute_count > limits->maxVertexInputAttributes || key->binding_count > VGPU_DXBC_REGISTERS ||
         key->attribute_count > VGPU_DXBC_REGISTERS) {
@@ -165,6 +173,7 @@ static bool vertex_input(struct engine *engine, const struct vgpu_wire_input *ke
     }
     for (uint32_t i = 0; i < key->binding_count; i++) {
         const struct vgpu_wire_vertex_binding *binding = &key->bindings[i];
+
         if (binding->stride > limits->maxVertexInputBindingStride ||
             (binding->step > 1 && !engine->has_divisor)) {
             return engine_fail(engine, "a vertex stride or step rate that %s has not",
@@ -180,6 +189,7 @@ static bool vertex_input(struct engine *engine, const struct vgpu_wire_input *ke
         const struct vgpu_wire_attribute *attribute = &key->attributes[i];
         VkFormat format = engine_vertex_format(attribute);
         VkFormatProperties properties;
+
         vkGetPhysicalDeviceFormatProperties(engine->physical, format, &properties);
         if (format == VK_FORMAT_UNDEFINED ||
             !(properties.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) ||
@@ -211,6 +221,7 @@ static bool make(struct engine *engine, struct engine_pipeline *pipeline)
     VkFormat formats[8];
     struct vertex_input input;
     uint32_t stage_count, colors = 0;
+
     if (!stages_of(engine, pipeline, stages, &stage_count) ||
         !vertex_input(engine, &pipeline->input, &input)) {
         return false;
@@ -299,6 +310,7 @@ const struct engine_pipeline *engine_pipeline(struct engine *engine)
 {
     uint32_t formats[9];
     const struct vgpu_wire_pipeline *key = &engine->state.pipeline;
+
     target_formats(&engine->state, formats);
     const struct vgpu_wire_input *input = &engine->state.input;
     uint32_t hash =
@@ -332,6 +344,7 @@ const struct engine_pipeline *engine_pipeline(struct engine *engine)
 static bool uses(const struct engine_pipeline *pipeline, uint32_t shader)
 {
     bool found = shader == 0;
+
     for (uint32_t i = 0; i < 5; i++) {
         found |= pipeline->key.shaders[i] == shader;
     }
@@ -343,6 +356,7 @@ void engine_pipelines_free(struct engine *engine, uint32_t shader)
     for (uint32_t i = 0; i < BUCKETS; i++) {
         for (struct engine_pipeline **link = &engine->pipelines[i]; *link != NULL;) {
             struct engine_pipeline *pipeline = *link;
+
             if (!uses(pipeline, shader)) {
                 link = &pipeline->next;
                 continue;

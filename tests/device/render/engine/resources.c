@@ -20,6 +20,7 @@ static struct engine_resource *place(struct engine *engine, uint32_t number)
     }
     if (number >= engine->resource_slots) {
         uint32_t slots = engine->resource_slots ? engine->resource_slots : 256;
+
         while (slots <= number) {
             slots *= 2;
         }
@@ -52,6 +53,7 @@ static bool keep(struct engine *engine, uint32_t number, bool good)
 bool engine_buffer_create(struct engine *engine, const struct vgpu_wire_buffer_create *message)
 {
     struct engine_resource *resource = place(engine, message->buffer);
+
     if (resource == NULL) {
         return false;
     }
@@ -101,6 +103,7 @@ bool engine_texture_create(struct engine *engine, const struct vgpu_wire_texture
     VkFormat formats[2] = {engine_format(engine, message->format)};
     VkFormatProperties properties;
     struct engine_resource *resource = place(engine, message->texture);
+
     if (resource == NULL) {
         return false;
     }
@@ -179,12 +182,14 @@ void engine_resource_free(struct engine *engine, struct engine_resource *resourc
 bool engine_resource_destroy(struct engine *engine, uint32_t number)
 {
     struct engine_resource *resource = engine_resource(engine, number);
+
     if (resource == NULL) {
         return true; /* its creation failed */
     }
     if (engine->doomed_count == engine->doomed_slots) {
         uint32_t slots = engine->doomed_slots ? 2 * engine->doomed_slots : 64;
         struct engine_resource **grown = realloc(engine->doomed, slots * sizeof *grown);
+
         if (grown == NULL) {
             return engine_fail(engine, "memory is exhausted");
         }

@@ -19,6 +19,7 @@ static struct engine_shader *place(struct engine *engine, uint32_t number)
     }
     if (number >= engine->shader_slots) {
         uint32_t slots = engine->shader_slots ? engine->shader_slots : 64;
+
         while (slots <= number) {
             slots *= 2;
         }
@@ -67,6 +68,7 @@ static bool make_layout(struct engine *engine, struct engine_shader *shader)
         [VGPU_STAGE_COMPUTE] = VK_SHADER_STAGE_COMPUTE_BIT,
     };
     VkDescriptorSetLayoutBinding bindings[VGPU_DXBC_BINDINGS];
+
     for (uint32_t i = 0; i < shader->binding_count; i++) {
         bindings[i] =
             (VkDescriptorSetLayoutBinding){.binding = i,
@@ -160,6 +162,7 @@ VkPipeline engine_compute_pipeline(struct engine *engine, struct engine_shader *
 void engine_shader_destroy(struct engine *engine, uint32_t number)
 {
     struct engine_shader *shader = engine_shader(engine, number);
+
     if (shader != NULL) {
         engine_pipelines_free(engine, number);
         vkDestroyPipeline(engine->device, shader->compute, NULL);

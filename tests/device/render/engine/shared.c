@@ -44,6 +44,7 @@ static bool import(struct engine *engine)
     uint32_t types = need.memoryTypeBits & pointer.memoryTypeBits;
     for (uint32_t i = 0; i < engine->memory_properties.memoryTypeCount; i++) {
         VkMemoryPropertyFlags flags = engine->memory_properties.memoryTypes[i].propertyFlags;
+
         if (!(types >> i & 1) || !(flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)) {
             continue;
         }
@@ -74,6 +75,7 @@ static bool copy(struct engine *engine)
     VkMemoryRequirements need;
     VkBufferCreateInfo buffer = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = VGPU_WIRE_SHARED_BYTES, .usage = shared_usage};
+
     if (!engine_check(engine, vkCreateBuffer(engine->device, &buffer, NULL, &engine->shared_buffer),
                       "making the transfer buffer")) {
         return false;
@@ -86,6 +88,7 @@ static bool copy(struct engine *engine)
                                      .allocationSize = need.size,
                                      .memoryTypeIndex = i};
         void *mapped;
+
         if (!(need.memoryTypeBits >> i & 1) || (flags & wanted) != wanted) {
             continue;
         }

@@ -19,6 +19,7 @@ bool engine_buffer_transfer(struct engine *engine, const struct vgpu_wire_buffer
                             bool write)
 {
     struct engine_resource *resource = engine_resource(engine, message->buffer);
+
     if (resource == NULL || resource->buffer == NULL || message->offset > resource->size ||
         message->size > resource->size - message->offset || message->size == 0) {
         return engine_fail(engine, "a transfer outside buffer %u", message->buffer);
@@ -43,6 +44,7 @@ static bool fixup(struct engine *engine, uint32_t data, uint32_t texels)
     if (engine->fixup_count == engine->fixup_slots) {
         uint32_t slots = engine->fixup_slots ? 2 * engine->fixup_slots : 16;
         struct engine_fixup *grown = realloc(engine->fixups, slots * sizeof *grown);
+
         if (grown == NULL) {
             return engine_fail(engine, "memory is exhausted");
         }
@@ -57,8 +59,10 @@ void engine_transfer_fixups(struct engine *engine)
 {
     for (uint32_t i = 0; i < engine->fixup_count; i++) {
         uint8_t *words = engine->shared + engine->fixups[i].data;
+
         for (uint32_t t = 0; t < engine->fixups[i].texels; t++, words += 4) {
             float depth;
+
             memcpy(&depth, words, 4);
             depth = depth > 0 ? depth < 1 ? depth : 1 : 0;
             uint32_t word = (uint32_t)((double)depth * 0xffffff + 0.5);
@@ -74,8 +78,10 @@ static float shortest(uint32_t depth)
 {
     const double least = (depth - 0.5) / 0xffffff, most = (depth + 0.5) / 0xffffff;
     double unit = 1;
+
     for (;; unit /= 2) {
         double steps = least > 0 ? (double)(uint64_t)(least / unit) : 0;
+
         steps += steps * unit < least;
         if (steps * unit <= most) {
             return (float)(steps * unit);
@@ -87,8 +93,10 @@ static void to_float(uint8_t *words, uint32_t texels)
 {
     uint32_t last = 0;
     float depth = 0; /* of last */
+
     for (uint32_t t = 0; t < texels; t++, words += 4) {
         uint32_t word;
+
         memcpy(&word, words, 4);
         word &= 0xffffff;
         if (word != last) {
@@ -105,6 +113,7 @@ static void copy_aspect(struct engine *engine, const struct engine_resource *res
 {
     uint32_t edge = engine_block_edge(resource->format);
     uint32_t width = resource->width >> message->mip, height = resource->height >> message->mip;
+
     width = width ? width : 1;
     height = height ? height : 1;
     uint32_t y = message->row * edge, rows = message->rows * edge;
@@ -127,6 +136,7 @@ bool engine_texture_transfer(struct engine *engine, const struct vgpu_wire_textu
                              bool write)
 {
     struct engine_resource *resource = engine_resource(engine, message->texture);
+
     if (resource == NULL || resource->image == NULL || message->mip >= resource->mip_levels ||
         message->layer >= resource->array_layers) {
         return engine_fail(engine, "a transfer outside texture %u", message->texture);

@@ -17,6 +17,7 @@ static struct engine_view *find(const struct engine_resource *resource, const ui
 static struct engine_view *add(struct engine *engine, struct engine_resource *resource, const uint32_t key[6])
 {
     struct engine_view *view = calloc(1, sizeof *view);
+
     if (view == NULL) {
         engine_fail(engine, "memory is exhausted");
         return NULL;
@@ -38,6 +39,7 @@ VkImageView engine_image_view(struct engine *engine, struct engine_resource *res
                        mips[0] | (uint32_t)mips[1] << 16,
                        layers[0] | (uint32_t)layers[1] << 16};
     struct engine_view *view = find(resource, key);
+
     if (view != NULL) {
         return view->image;
     }
@@ -61,6 +63,7 @@ VkBufferView engine_buffer_view(struct engine *engine, struct engine_resource *r
 {
     uint32_t key[6] = {(uint32_t)format, offset, size};
     struct engine_view *view = find(resource, key);
+
     if (view != NULL) {
         return view->buffer;
     }
@@ -101,6 +104,7 @@ VkSampler engine_sampler(struct engine *engine, uint32_t filter, const uint32_t 
     static const VkSamplerAddressMode modes[3] = {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                                   VK_SAMPLER_ADDRESS_MODE_REPEAT,
                                                   VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT};
+
     if (filter > 1 || address[0] > 2 || address[1] > 2 || address[2] > 2) {
         engine_fail(engine, "an unknown sampler");
         return VK_NULL_HANDLE;
