@@ -1,24 +1,12 @@
-/* snp.h: one network card through EFI_SIMPLE_NETWORK: found, taken over, frames out and in, given back.
- * Polled. */
+/* snp.h: one network card through EFI_SIMPLE_NETWORK: taken over, frames out and in, given back. Polled. */
 #ifndef AGPU_NET_SNP_H
 #define AGPU_NET_SNP_H
 
-#include "efi/machine.h"
+#include "efi/net/snp_find.h"
 
-#define AGPU_SNP_CARDS_MAX  16
 #define AGPU_SNP_FRAME_MAX  1514 /* Ethernet header and 1500 bytes */
 #define AGPU_SNP_QUEUE      16   /* frames that wait for the card */
 #define AGPU_SNP_POLL_LIMIT 4    /* receives a poll, so that a noisy network cannot hold the cases up */
-
-/* A card that the machine has: one per MAC address. */
-struct agpu_snp_card {
-    EFI_HANDLE handle;
-    EFI_SIMPLE_NETWORK *snp;
-    uint8_t mac[6];
-};
-
-/* Has the firmware start drivers for its network cards and lists the cards in the firmware's order. */
-unsigned agpu_snp_find(struct agpu_snp_card cards[AGPU_SNP_CARDS_MAX]);
 
 struct agpu_snp_counters {
     uint64_t sent, received;

@@ -1,5 +1,5 @@
 /* snp_find.c: which network cards there are. */
-#include "efi/net/snp.h"
+#include "efi/net/snp_find.h"
 
 #include <string.h>
 
