@@ -5,6 +5,7 @@
 agpu_root=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 agpu_cache=${AGPU_CACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/agpu}
 agpu_logs=$agpu_root/build/log
+agpu_werror=OFF
 me=${me:-${0##*/}}
 
 say() {
@@ -32,17 +33,20 @@ logged() {
 }
 
 # configure PRESET: CMake configuration of build/PRESET when there is none for this tree, this cache folder and these
-# presets. Everything else that a configuration depends on, ninja watches by itself.
+# presets. Everything else that a configuration depends on, ninja watches by itself. With agpu_werror=ON warnings are
+# errors; a configuration with that serves those who did not ask for it too, so that nobody builds twice.
 configure() {
     local preset=$1
-    local stamp=$agpu_root/build/$preset/agpu-configured key="$agpu_root $agpu_cache"
-    if [ -f "$stamp" ] && [ "$(<"$stamp")" = "$key" ] && [ "$stamp" -nt "$agpu_root/CMakePresets.json" ] &&
-        [ -f "$agpu_root/build/$preset/build.ninja" ]; then
+    local stamp=$agpu_root/build/$preset/agpu-configured key="$agpu_root $agpu_cache" found=
+    [ ! -f "$stamp" ] || found=$(<"$stamp")
+    if { [ "$found" = "$key werror=ON" ] || [ "$found" = "$key werror=$agpu_werror" ]; } &&
+        [ "$stamp" -nt "$agpu_root/CMakePresets.json" ] && [ -f "$agpu_root/build/$preset/build.ninja" ]; then
         return 0
     fi
     (cd "$agpu_root" &&
-        logged "configure-$preset" cmake --fresh --preset "$preset" -DAGPU_CACHE_DIR="$agpu_cache") || return
-    printf '%s\n' "$key" >"$stamp"
+        logged "configure-$preset" cmake --fresh --preset "$preset" -DAGPU_CACHE_DIR="$agpu_cache" \
+            -DAGPU_WERROR="$agpu_werror") || return
+    printf '%s werror=%s\n' "$key" "$agpu_werror" >"$stamp"
 }
 
 # build PRESET [TARGET...]: configures and builds, all cores, one line that says how long it took.

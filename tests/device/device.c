@@ -1,6 +1,5 @@
 /* device.c: the model's public face: life cycle, gating by the command register, service points (device.md 0,
  * 2). */
-#define _GNU_SOURCE /* memfd_create, fallocate */
 #include "tests/device/device.h"
 
 #include <fcntl.h>

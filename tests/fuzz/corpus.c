@@ -1,5 +1,4 @@
 /* corpus.c: fuzz_corpus, which packs a folder of fuzz inputs into one file and unpacks it again. */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

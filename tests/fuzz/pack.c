@@ -1,5 +1,4 @@
 /* pack.c: reading and writing fuzz inputs. */
-#define _GNU_SOURCE
 #include "tests/fuzz/pack.h"
 
 #include <errno.h>

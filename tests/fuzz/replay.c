@@ -1,6 +1,5 @@
 /* replay.c: runs a fuzz target on inputs that are known: the corpus as a regression test, with any
  * compiler. */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,4 @@
 /* cmd_vdev.c: `agpu vdev`, the device model as a vfio-user server for QEMU. */
-#define _GNU_SOURCE
 #include "tests/host/commands.h"
 
 #include <errno.h>

@@ -11,9 +11,7 @@ static const struct {
 } commands[] = {
     {"run", agpu_cmd_run, "boot the image in QEMU on the device model, collect, report"},
     {"listen", agpu_cmd_listen, "collect from machines on the network, report"},
-#if AGPU_HAVE_VDEV
     {"vdev", agpu_cmd_vdev, "the device model, for QEMU's vfio-user-pci"},
-#endif
     {"report", agpu_cmd_report, "write the reports of a results.jsonl again"},
 };
 

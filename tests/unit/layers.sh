@@ -1,10 +1,11 @@
 #!/bin/bash
-# layers.sh SOURCE_DIR CC: checks the rules that hold the tree together: which layer may include which (a file includes
+# layers.sh SOURCE_DIR CC [DEFINES]: checks the rules that hold the tree together: which layer may include which (a file includes
 # from its own layer and from layers below), freestanding layers use no libc beyond what the image supplies, headers
 # compile alone and say what they are for, and no source file grows past 24 KB. Prints each breach; fails if any.
 set -u
 cd "${1:?source folder}" || exit 2
 cc=${2:?C compiler}
+read -ra host_defines <<<"${3-}" # what the build defines for host programs
 breaches=0
 
 breach() {
@@ -55,7 +56,7 @@ done < <(files pci ring umd-port mm tests/cases | xargs -r grep -nHE "(^|[^A-Za-
 # Headers stand alone and open with what they are for.
 for header in $(files pci ring umd-port mm tests/cases tests/device tests/host_platform | grep '\.h$'); do
     defines=()
-    [[ $header == tests/* ]] && defines=(-D_DEFAULT_SOURCE)
+    [[ $header == tests/* ]] && defines=("${host_defines[@]}")
     if ! errors=$(printf '#include "%s"\n' "$header" |
         "$cc" -std=c11 -Wall -Wextra -Werror -I. "${defines[@]}" -fsyntax-only -x c - 2>&1); then
         breach "$header does not compile alone: ${errors%%$'\n'*}"

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "tests/device/vfio/guest_memory.h"
 
 #include <errno.h>

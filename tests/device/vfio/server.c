@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "tests/device/vfio/server.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* guest.c: guest memory, clock and interrupt line of the device under fuzz. */
-#define _GNU_SOURCE
 #include "tests/fuzz/machine/guest.h"
 
 #include <malloc.h>

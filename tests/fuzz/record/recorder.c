@@ -1,5 +1,4 @@
 /* recorder.c: files of recorded scripts. */
-#define _GNU_SOURCE
 #include "tests/fuzz/record/recorder.h"
 
 #include <errno.h>

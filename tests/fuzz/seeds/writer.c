@@ -1,5 +1,4 @@
 /* writer.c: writes scripts. */
-#define _GNU_SOURCE
 #include "tests/fuzz/seeds/writer.h"
 
 #include <errno.h>

@@ -5,7 +5,6 @@
  * stream. control bits 0-2  descriptors that come with the piece (enum piece_fds) bit 3             20 ms
  * pass before it bit 4             the interrupt is ended by the unmask eventfd before it bit 7 the client
  * goes, and a new one comes, before it */
-#define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 
 #include <fcntl.h>

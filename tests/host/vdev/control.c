@@ -1,5 +1,4 @@
 /* control.c: the thread behind the control socket, and the way its questions reach the device's thread. */
-#define _GNU_SOURCE
 #include "tests/host/vdev/control.h"
 
 #include <poll.h>

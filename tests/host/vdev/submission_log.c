@@ -1,5 +1,4 @@
 /* submission_log.c: a bounded queue of lines and the thread that empties it into a file. */
-#define _GNU_SOURCE
 #include "tests/host/vdev/submission_log.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* vdev_options.c: the command line of `agpu vdev`. */
-#define _GNU_SOURCE
 #include "tests/host/vdev/vdev_options.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* test_control_commands.c: the commands of the control socket, on a device in the same thread; pictures are
  * decoded again by libpng. */
-#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* test_control_socket.c: the control socket with its thread: this thread plays the device's, which visits
  * when it is asked to and never waits for a client. */
-#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* test_submission_log.c: the writer behind --submission-log: order, bounds, what it says about what it
  * dropped. */
-#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

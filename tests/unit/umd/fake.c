@@ -1,5 +1,4 @@
 /* fake.c: the recording callback table. */
-#define _POSIX_C_SOURCE 200809L
 #include "tests/unit/umd/fake.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* test_tsan.c: several threads record at once while the immediate context creates, rotates, draws, executes
  * and destroys: built with ThreadSanitizer, which fails it for any unordered access to shared memory (umd.md
  * 15). */
-#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 
 #include "tests/unit/umd_deferred/rig.h"

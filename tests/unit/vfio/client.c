@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "tests/unit/vfio/client.h"
 
 #include <stdarg.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "tests/unit/vfio/fake_device.h"
 
 #include <stdlib.h>

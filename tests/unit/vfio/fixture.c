@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "tests/unit/vfio/fixture.h"
 
 #include <stdarg.h>

@@ -1,5 +1,4 @@
 /* The socket file: made private, replaced when dead, respected when live, removed at the end. */
-#define _GNU_SOURCE
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
