@@ -11,7 +11,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/engine/state.h"
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 #include "tests/shaders/shaders.h"
 
 const float scene_vertices[3][8] = {{-0.02f, 0.02f, 0.5f, 1, 1, 0, 0, 1},
@@ -21,7 +21,7 @@ const float scene_vertices[3][8] = {{-0.02f, 0.02f, 0.5f, 1, 1, 0, 0, 1},
 enum { TEXTURE = 1, BUFFER = 2, VERTEX_SHADER = 1, PIXEL_SHADER = 2 };
 
 struct floor {
-    struct engine engine;
+    struct vgpu_vk engine;
     VkPipeline pipelines[2];
     VkImageView view;
     VkBuffer vertices;
@@ -132,7 +132,7 @@ static void set_up(struct floor *floor, struct vgpu_translator *translator)
 struct floor *floor_open(struct vgpu_translator *translator)
 {
     struct floor *floor = calloc(1, sizeof *floor);
-    struct engine *engine = &floor->engine;
+    struct vgpu_vk *engine = &floor->engine;
     struct vgpu_wire_result result;
     int shared = memfd_create("agpu-bench-render", 0);
 
@@ -141,18 +141,18 @@ struct floor *floor_open(struct vgpu_translator *translator)
         (shared != 3 && dup2(shared, 3) != 3)) {
         give_up("no shared memory");
     }
-    engine_memory_keep(); /* as the drawing process does */
-    if (!engine_device_open(engine) || !engine_shared_open(engine) || !engine_batch_open(engine)) {
+    vgpu_vk_memory_keep(); /* as the drawing process does */
+    if (!vgpu_vk_device_open(engine) || !vgpu_vk_shared_open(engine) || !vgpu_vk_batch_open(engine)) {
         give_up(engine->reason);
     }
     floor->data = VGPU_WIRE_MESSAGE_BYTES;
     set_up(floor, translator);
-    engine_batch(engine, &(struct vgpu_wire_batch){floor->messages, floor->data}, &result);
+    vgpu_vk_batch(engine, &(struct vgpu_wire_batch){floor->messages, floor->data}, &result);
     if (result.failed) {
         give_up(result.reason);
     }
     for (uint32_t i = 0; i < sizeof engine->pipelines / sizeof *engine->pipelines; i++) {
-        for (const struct engine_pipeline *p = engine->pipelines[i]; p != NULL; p = p->next) {
+        for (const struct vgpu_vk_pipeline *p = engine->pipelines[i]; p != NULL; p = p->next) {
             floor->pipelines[p->key.blend_enable] = p->pipeline;
         }
     }
@@ -217,7 +217,7 @@ static void record(struct floor *floor, bool changes)
 
 void floor_draw(struct floor *floor, bool changes)
 {
-    struct engine *engine = &floor->engine;
+    struct vgpu_vk *engine = &floor->engine;
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     VkSubmitInfo submit = {
@@ -236,12 +236,12 @@ void floor_draw(struct floor *floor, bool changes)
 
 void floor_close(struct floor *floor)
 {
-    struct engine *engine = &floor->engine;
+    struct vgpu_vk *engine = &floor->engine;
 
     vkDestroyFence(engine->device, floor->fence, NULL);
     vkDestroyCommandPool(engine->device, floor->pool, NULL);
-    engine_batch_close(engine);
-    engine_shared_close(engine);
-    engine_device_close(engine);
+    vgpu_vk_batch_close(engine);
+    vgpu_vk_shared_close(engine);
+    vgpu_vk_device_close(engine);
     free(floor);
 }

@@ -207,7 +207,7 @@ static void reset(void *ctx)
 }
 
 /* A helper process that crashed is no fault of the model, which must live on; but it is worth a look. One
- * that the sanitizers ended (tests/device/render/engine/sanitizer.c) has a fault of our own. */
+ * that the sanitizers ended (tests/device/render/vulkan/sanitizer.c) has a fault of our own. */
 static void hear(void *ctx, const char *text)
 {
     (void)ctx;

@@ -1,28 +1,28 @@
 /* Bytes between the shared memory and resources. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 
-static bool data_fits(struct engine *engine, uint32_t data, uint64_t size)
+static bool data_fits(struct vgpu_vk *engine, uint32_t data, uint64_t size)
 {
     if (data > VGPU_WIRE_SHARED_BYTES || size > VGPU_WIRE_SHARED_BYTES - data) {
-        return engine_fail(engine, "data of %llu bytes at %u is outside the shared memory",
-                           (unsigned long long)size, data);
+        return vgpu_vk_fail(engine, "data of %llu bytes at %u is outside the shared memory",
+                            (unsigned long long)size, data);
     }
     return true;
 }
 
-bool engine_buffer_transfer(struct engine *engine, const struct vgpu_wire_buffer_transfer *message,
-                            bool write)
+bool vgpu_vk_buffer_transfer(struct vgpu_vk *engine, const struct vgpu_wire_buffer_transfer *message,
+                             bool write)
 {
-    struct engine_resource *resource = engine_resource(engine, message->buffer);
+    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, message->buffer);
 
     if (resource == NULL || resource->buffer == NULL || message->offset > resource->size ||
         message->size > resource->size - message->offset || message->size == 0) {
-        return engine_fail(engine, "a transfer outside buffer %u", message->buffer);
+        return vgpu_vk_fail(engine, "a transfer outside buffer %u", message->buffer);
     }
     if (!data_fits(engine, message->data, message->size)) {
         return false;
@@ -30,8 +30,8 @@ bool engine_buffer_transfer(struct engine *engine, const struct vgpu_wire_buffer
     VkBufferCopy copy = {.srcOffset = write ? message->data : message->offset,
                          .dstOffset = write ? message->offset : message->data,
                          .size = message->size};
-    engine_end_rendering(engine);
-    engine_barrier(engine);
+    vgpu_vk_end_rendering(engine);
+    vgpu_vk_barrier(engine);
     vkCmdCopyBuffer(engine->commands, write ? engine->shared_buffer : resource->buffer,
                     write ? resource->buffer : engine->shared_buffer, 1, &copy);
     engine->state.pending_write = true;
@@ -39,23 +39,23 @@ bool engine_buffer_transfer(struct engine *engine, const struct vgpu_wire_buffer
 }
 
 /* Notes that depth data that was read as float has to become 24 bits. */
-static bool fixup(struct engine *engine, uint32_t data, uint32_t texels)
+static bool fixup(struct vgpu_vk *engine, uint32_t data, uint32_t texels)
 {
     if (engine->fixup_count == engine->fixup_slots) {
         uint32_t slots = engine->fixup_slots ? 2 * engine->fixup_slots : 16;
-        struct engine_fixup *grown = realloc(engine->fixups, slots * sizeof *grown);
+        struct vgpu_vk_fixup *grown = realloc(engine->fixups, slots * sizeof *grown);
 
         if (grown == NULL) {
-            return engine_fail(engine, "memory is exhausted");
+            return vgpu_vk_fail(engine, "memory is exhausted");
         }
         engine->fixups = grown;
         engine->fixup_slots = slots;
     }
-    engine->fixups[engine->fixup_count++] = (struct engine_fixup){data, texels};
+    engine->fixups[engine->fixup_count++] = (struct vgpu_vk_fixup){data, texels};
     return true;
 }
 
-void engine_transfer_fixups(struct engine *engine)
+void vgpu_vk_transfer_fixups(struct vgpu_vk *engine)
 {
     for (uint32_t i = 0; i < engine->fixup_count; i++) {
         uint8_t *words = engine->shared + engine->fixups[i].data;
@@ -107,11 +107,11 @@ static void to_float(uint8_t *words, uint32_t texels)
     }
 }
 
-static void copy_aspect(struct engine *engine, const struct engine_resource *resource,
+static void copy_aspect(struct vgpu_vk *engine, const struct vgpu_vk_resource *resource,
                         const struct vgpu_wire_texture_transfer *message, uint32_t data,
                         VkImageAspectFlags aspect, bool write)
 {
-    uint32_t edge = engine_block_edge(resource->format);
+    uint32_t edge = vgpu_vk_block_edge(resource->format);
     uint32_t width = resource->width >> message->mip, height = resource->height >> message->mip;
 
     width = width ? width : 1;
@@ -132,30 +132,30 @@ static void copy_aspect(struct engine *engine, const struct engine_resource *res
     }
 }
 
-bool engine_texture_transfer(struct engine *engine, const struct vgpu_wire_texture_transfer *message,
-                             bool write)
+bool vgpu_vk_texture_transfer(struct vgpu_vk *engine, const struct vgpu_wire_texture_transfer *message,
+                              bool write)
 {
-    struct engine_resource *resource = engine_resource(engine, message->texture);
+    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, message->texture);
 
     if (resource == NULL || resource->image == NULL || message->mip >= resource->mip_levels ||
         message->layer >= resource->array_layers) {
-        return engine_fail(engine, "a transfer outside texture %u", message->texture);
+        return vgpu_vk_fail(engine, "a transfer outside texture %u", message->texture);
     }
-    uint32_t edge = engine_block_edge(resource->format);
+    uint32_t edge = vgpu_vk_block_edge(resource->format);
     uint32_t width = resource->width >> message->mip, height = resource->height >> message->mip;
     uint32_t columns = ((width ? width : 1) + edge - 1) / edge,
              all = ((height ? height : 1) + edge - 1) / edge;
     if (message->rows == 0 || message->row >= all || message->rows > all - message->row) {
-        return engine_fail(engine, "a transfer outside texture %u", message->texture);
+        return vgpu_vk_fail(engine, "a transfer outside texture %u", message->texture);
     }
     uint32_t texels = columns * message->rows;
     bool split = resource->aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
-    if (!data_fits(engine, message->data, (uint64_t)texels * engine_block_bytes(resource->format)) ||
+    if (!data_fits(engine, message->data, (uint64_t)texels * vgpu_vk_block_bytes(resource->format)) ||
         (split && !data_fits(engine, message->stencil_data, texels))) {
         return false;
     }
-    engine_end_rendering(engine);
-    engine_barrier(engine);
+    vgpu_vk_end_rendering(engine);
+    vgpu_vk_barrier(engine);
     if (!split) {
         copy_aspect(engine, resource, message, message->data, resource->aspects, write);
     } else {

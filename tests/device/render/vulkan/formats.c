@@ -1,9 +1,9 @@
 /* Formats of the protocol as Vulkan formats. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include "pci/protocol/aerogpu_pci.h"
 
-VkFormat engine_format(const struct engine *engine, uint32_t format)
+VkFormat vgpu_vk_format(const struct vgpu_vk *engine, uint32_t format)
 {
     switch (format) {
     case AEROGPU_FORMAT_B8G8R8A8_UNORM:
@@ -47,12 +47,12 @@ VkFormat engine_format(const struct engine *engine, uint32_t format)
     }
 }
 
-uint32_t engine_block_edge(uint32_t format)
+uint32_t vgpu_vk_block_edge(uint32_t format)
 {
     return format >= AEROGPU_FORMAT_BC1_RGBA_UNORM ? 4 : 1;
 }
 
-uint32_t engine_block_bytes(uint32_t format)
+uint32_t vgpu_vk_block_bytes(uint32_t format)
 {
     switch (format) {
     case AEROGPU_FORMAT_B5G6R5_UNORM:
@@ -66,7 +66,7 @@ uint32_t engine_block_bytes(uint32_t format)
     }
 }
 
-bool engine_format_x8(uint32_t format)
+bool vgpu_vk_format_x8(uint32_t format)
 {
     return format == AEROGPU_FORMAT_B8G8R8X8_UNORM || format == AEROGPU_FORMAT_R8G8B8X8_UNORM ||
            format == AEROGPU_FORMAT_B8G8R8X8_UNORM_SRGB || format == AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB;
@@ -115,7 +115,7 @@ static const VkFormat vertex_formats[] = {
     [91] = VK_FORMAT_B8G8R8A8_UNORM,
 };
 
-VkFormat engine_vertex_format(const struct vgpu_wire_attribute *attribute)
+VkFormat vgpu_vk_vertex_format(const struct vgpu_wire_attribute *attribute)
 {
     /* 32-bit data is read as what the shader declares: Direct3D does not convert it. The triples are ordered
      * float, uint, sint from these numbers on. */

@@ -1,21 +1,21 @@
 /* Buffers and textures by number. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 
-struct engine_resource *engine_resource(struct engine *engine, uint32_t number)
+struct vgpu_vk_resource *vgpu_vk_resource(struct vgpu_vk *engine, uint32_t number)
 {
     return number && number < engine->resource_slots ? engine->resources[number] : NULL;
 }
 
 /* A new resource under a free number. */
-static struct engine_resource *place(struct engine *engine, uint32_t number)
+static struct vgpu_vk_resource *place(struct vgpu_vk *engine, uint32_t number)
 {
-    if (number == 0 || number >= VGPU_WIRE_MAX_RESOURCES || engine_resource(engine, number) != NULL) {
-        engine_fail(engine, "resource number %u is not free", number);
+    if (number == 0 || number >= VGPU_WIRE_MAX_RESOURCES || vgpu_vk_resource(engine, number) != NULL) {
+        vgpu_vk_fail(engine, "resource number %u is not free", number);
         return NULL;
     }
     if (number >= engine->resource_slots) {
@@ -24,9 +24,9 @@ static struct engine_resource *place(struct engine *engine, uint32_t number)
         while (slots <= number) {
             slots *= 2;
         }
-        struct engine_resource **grown = realloc(engine->resources, slots * sizeof *grown);
+        struct vgpu_vk_resource **grown = realloc(engine->resources, slots * sizeof *grown);
         if (grown == NULL) {
-            engine_fail(engine, "memory is exhausted");
+            vgpu_vk_fail(engine, "memory is exhausted");
             return NULL;
         }
         memset(grown + engine->resource_slots, 0, (slots - engine->resource_slots) * sizeof *grown);
@@ -35,24 +35,24 @@ static struct engine_resource *place(struct engine *engine, uint32_t number)
     }
     engine->resources[number] = calloc(1, sizeof **engine->resources);
     if (engine->resources[number] == NULL) {
-        engine_fail(engine, "memory is exhausted");
+        vgpu_vk_fail(engine, "memory is exhausted");
     }
     return engine->resources[number];
 }
 
 /* What was made halfway goes. */
-static bool keep(struct engine *engine, uint32_t number, bool good)
+static bool keep(struct vgpu_vk *engine, uint32_t number, bool good)
 {
     if (!good) {
-        engine_resource_free(engine, engine->resources[number]);
+        vgpu_vk_resource_free(engine, engine->resources[number]);
         engine->resources[number] = NULL;
     }
     return good;
 }
 
-bool engine_buffer_create(struct engine *engine, const struct vgpu_wire_buffer_create *message)
+bool vgpu_vk_buffer_create(struct vgpu_vk *engine, const struct vgpu_wire_buffer_create *message)
 {
-    struct engine_resource *resource = place(engine, message->buffer);
+    struct vgpu_vk_resource *resource = place(engine, message->buffer);
 
     if (resource == NULL) {
         return false;
@@ -66,9 +66,9 @@ bool engine_buffer_create(struct engine *engine, const struct vgpu_wire_buffer_c
     };
     resource->size = message->size;
     return keep(engine, message->buffer,
-                engine_check(engine, vkCreateBuffer(engine->device, &info, NULL, &resource->buffer),
-                             "making a buffer") &&
-                    engine_memory_for(engine, resource->buffer, VK_NULL_HANDLE, &resource->memory));
+                vgpu_vk_check(engine, vkCreateBuffer(engine->device, &info, NULL, &resource->buffer),
+                              "making a buffer") &&
+                    vgpu_vk_memory_for(engine, resource->buffer, VK_NULL_HANDLE, &resource->memory));
 }
 
 /* The format with or without sRGB: the other format that a view may have. */
@@ -98,11 +98,11 @@ static VkFormat sibling(VkFormat format)
     }
 }
 
-bool engine_texture_create(struct engine *engine, const struct vgpu_wire_texture_create *message)
+bool vgpu_vk_texture_create(struct vgpu_vk *engine, const struct vgpu_wire_texture_create *message)
 {
-    VkFormat formats[2] = {engine_format(engine, message->format)};
+    VkFormat formats[2] = {vgpu_vk_format(engine, message->format)};
     VkFormatProperties properties;
-    struct engine_resource *resource = place(engine, message->texture);
+    struct vgpu_vk_resource *resource = place(engine, message->texture);
 
     if (resource == NULL) {
         return false;
@@ -113,7 +113,7 @@ bool engine_texture_create(struct engine *engine, const struct vgpu_wire_texture
     if (formats[0] == VK_FORMAT_UNDEFINED || !(can & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)) {
         return keep(
             engine, message->texture,
-            engine_fail(engine, "%s has no format %u", engine->properties.deviceName, message->format));
+            vgpu_vk_fail(engine, "%s has no format %u", engine->properties.deviceName, message->format));
     }
     bool depth = can & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
     VkImageFormatListCreateInfo list = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
@@ -148,9 +148,9 @@ bool engine_texture_create(struct engine *engine, const struct vgpu_wire_texture
         info.extent.width > limits.maxExtent.width || info.extent.height > limits.maxExtent.height ||
         info.mipLevels > limits.maxMipLevels || info.arrayLayers > limits.maxArrayLayers) {
         return keep(engine, message->texture,
-                    engine_fail(engine, "%s has no texture of %ux%u with %u mips and %u layers in format %u",
-                                engine->properties.deviceName, message->width, message->height,
-                                message->mip_levels, message->array_layers, message->format));
+                    vgpu_vk_fail(engine, "%s has no texture of %ux%u with %u mips and %u layers in format %u",
+                                 engine->properties.deviceName, message->width, message->height,
+                                 message->mip_levels, message->array_layers, message->format));
     }
     resource->format = message->format;
     resource->width = message->width;
@@ -162,15 +162,15 @@ bool engine_texture_create(struct engine *engine, const struct vgpu_wire_texture
                             ? VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT
                             : VK_IMAGE_ASPECT_DEPTH_BIT;
     return keep(engine, message->texture,
-                engine_check(engine, vkCreateImage(engine->device, &info, NULL, &resource->image),
-                             "making a texture") &&
-                    engine_memory_for(engine, VK_NULL_HANDLE, resource->image, &resource->memory));
+                vgpu_vk_check(engine, vkCreateImage(engine->device, &info, NULL, &resource->image),
+                              "making a texture") &&
+                    vgpu_vk_memory_for(engine, VK_NULL_HANDLE, resource->image, &resource->memory));
 }
 
-void engine_resource_free(struct engine *engine, struct engine_resource *resource)
+void vgpu_vk_resource_free(struct vgpu_vk *engine, struct vgpu_vk_resource *resource)
 {
     if (resource != NULL) {
-        engine_views_free(engine, resource);
+        vgpu_vk_views_free(engine, resource);
         vkDestroyBuffer(engine->device, resource->buffer, NULL);
         vkDestroyImage(engine->device, resource->image, NULL);
         vkFreeMemory(engine->device, resource->memory, NULL);
@@ -179,19 +179,19 @@ void engine_resource_free(struct engine *engine, struct engine_resource *resourc
 }
 
 /* The commands of this batch may still use it: freed at its end. */
-bool engine_resource_destroy(struct engine *engine, uint32_t number)
+bool vgpu_vk_resource_destroy(struct vgpu_vk *engine, uint32_t number)
 {
-    struct engine_resource *resource = engine_resource(engine, number);
+    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, number);
 
     if (resource == NULL) {
         return true; /* its creation failed */
     }
     if (engine->doomed_count == engine->doomed_slots) {
         uint32_t slots = engine->doomed_slots ? 2 * engine->doomed_slots : 64;
-        struct engine_resource **grown = realloc(engine->doomed, slots * sizeof *grown);
+        struct vgpu_vk_resource **grown = realloc(engine->doomed, slots * sizeof *grown);
 
         if (grown == NULL) {
-            return engine_fail(engine, "memory is exhausted");
+            return vgpu_vk_fail(engine, "memory is exhausted");
         }
         engine->doomed = grown;
         engine->doomed_slots = slots;

@@ -1,5 +1,5 @@
 /* Draws and dispatches. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/engine/state.h"
 
-void engine_end_rendering(struct engine *engine)
+void vgpu_vk_end_rendering(struct vgpu_vk *engine)
 {
     if (engine->state.rendering) {
         vkCmdEndRendering(engine->commands);
@@ -16,7 +16,7 @@ void engine_end_rendering(struct engine *engine)
     }
 }
 
-void engine_barrier(struct engine *engine)
+void vgpu_vk_barrier(struct vgpu_vk *engine)
 {
     VkMemoryBarrier2 all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
                             .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
@@ -33,7 +33,7 @@ void engine_barrier(struct engine *engine)
 }
 
 /* A target as an attachment; false when it is none. Texture 0 gives an empty one. */
-static bool attachment(struct engine *engine, const struct vgpu_wire_target *target, bool depth,
+static bool attachment(struct vgpu_vk *engine, const struct vgpu_wire_target *target, bool depth,
                        VkRenderingAttachmentInfo *out)
 {
     *out = (VkRenderingAttachmentInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
@@ -43,25 +43,26 @@ static bool attachment(struct engine *engine, const struct vgpu_wire_target *tar
     if (!target->texture) {
         return true;
     }
-    struct engine_resource *resource = engine_resource(engine, target->texture);
+    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, target->texture);
     uint16_t mips[2] = {(uint16_t)target->mip, 1}, layers[2] = {(uint16_t)target->layer, 1};
     if (resource == NULL || resource->image == NULL || target->mip >= resource->mip_levels ||
         target->layer >= resource->array_layers ||
         depth == !!(resource->aspects & VK_IMAGE_ASPECT_COLOR_BIT)) {
-        return engine_fail(engine, "a draw to a target that could not be made");
+        return vgpu_vk_fail(engine, "a draw to a target that could not be made");
     }
     VkFormatProperties properties;
-    vkGetPhysicalDeviceFormatProperties(engine->physical, engine_format(engine, target->format), &properties);
+    vkGetPhysicalDeviceFormatProperties(engine->physical, vgpu_vk_format(engine, target->format),
+                                        &properties);
     if (!depth && !(properties.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT)) {
-        return engine_fail(engine, "%s does not draw to format %u", engine->properties.deviceName,
-                           target->format);
+        return vgpu_vk_fail(engine, "%s does not draw to format %u", engine->properties.deviceName,
+                            target->format);
     }
-    out->imageView = engine_image_view(engine, resource, target->format, VK_IMAGE_VIEW_TYPE_2D,
-                                       resource->aspects, false, mips, layers);
+    out->imageView = vgpu_vk_image_view(engine, resource, target->format, VK_IMAGE_VIEW_TYPE_2D,
+                                        resource->aspects, false, mips, layers);
     return out->imageView != VK_NULL_HANDLE;
 }
 
-static bool begin_rendering(struct engine *engine)
+static bool begin_rendering(struct vgpu_vk *engine)
 {
     const struct vgpu_wire_targets *targets = &engine->state.targets;
     VkRenderingAttachmentInfo colors[8], depth;
@@ -89,7 +90,7 @@ static bool begin_rendering(struct engine *engine)
                             .pColorAttachments = colors,
                             .pDepthAttachment = targets->depth.texture ? &depth : NULL,
                             .pStencilAttachment = stencil ? &depth : NULL};
-    engine_barrier(engine);
+    vgpu_vk_barrier(engine);
     vkCmdBeginRendering(engine->commands, &info);
     engine->state.rendering = true;
     return true;
@@ -97,7 +98,7 @@ static bool begin_rendering(struct engine *engine)
 
 /* Of Direct3D's unit of depth bias, what the driver takes for one: llvmpipe (Mesa 22.3) moves 24-bit depth by
  * two steps a unit, other formats by one. */
-static float bias_unit(const struct engine *engine)
+static float bias_unit(const struct vgpu_vk *engine)
 {
     const struct vgpu_wire_target *depth = &engine->state.targets.depth;
 
@@ -107,7 +108,7 @@ static float bias_unit(const struct engine *engine)
                : 1;
 }
 
-static void set_dynamic(struct engine *engine)
+static void set_dynamic(struct vgpu_vk *engine)
 {
     static const VkCompareOp compare[] = {
         [AEROGPU_COMPARE_NEVER] = VK_COMPARE_OP_NEVER,
@@ -144,15 +145,15 @@ static void set_dynamic(struct engine *engine)
 }
 
 /* Everything that a draw needs is in the command buffer afterwards. */
-static bool prepare(struct engine *engine)
+static bool prepare(struct vgpu_vk *engine)
 {
-    struct engine_state *state = &engine->state;
+    struct vgpu_vk_state *state = &engine->state;
 
     if (!state->have_targets || !state->have_pipeline || !state->have_input || !state->have_dynamic) {
-        return engine_fail(engine, "a draw without state");
+        return vgpu_vk_fail(engine, "a draw without state");
     }
     if (state->pipeline_dirty) {
-        const struct engine_pipeline *pipeline = engine_pipeline(engine);
+        const struct vgpu_vk_pipeline *pipeline = vgpu_vk_pipeline(engine);
 
         if (pipeline == NULL) {
             state->bound = NULL;
@@ -172,7 +173,7 @@ static bool prepare(struct engine *engine)
             continue;
         }
         if (shader && (state->sets[stage] == NULL || state->set_shader[stage] != shader)) {
-            return engine_fail(engine, "a draw without bindings");
+            return vgpu_vk_fail(engine, "a draw without bindings");
         }
         vkCmdBindDescriptorSets(engine->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, state->bound->layout,
                                 stage, 1, shader ? &state->sets[stage] : &engine->empty_set, 0, NULL);
@@ -184,7 +185,7 @@ static bool prepare(struct engine *engine)
     }
     state->vertex_dirty = false;
     if (state->vertex_buffer_count < state->input.binding_count) {
-        return engine_fail(engine, "a draw without vertex buffers");
+        return vgpu_vk_fail(engine, "a draw without vertex buffers");
     }
     if (state->dynamic_dirty) {
         set_dynamic(engine);
@@ -193,18 +194,18 @@ static bool prepare(struct engine *engine)
     return begin_rendering(engine);
 }
 
-bool engine_draw(struct engine *engine, const struct vgpu_wire_draw *message)
+bool vgpu_vk_draw(struct vgpu_vk *engine, const struct vgpu_wire_draw *message)
 {
     if (!prepare(engine)) {
         return false;
     }
     if (message->indexed) {
-        struct engine_resource *resource = engine_resource(engine, message->index_buffer);
+        struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, message->index_buffer);
         VkBuffer buffer = message->index_buffer ? resource != NULL ? resource->buffer : VK_NULL_HANDLE
                                                 : engine->shared_buffer;
 
         if (buffer == NULL) {
-            return engine_fail(engine, "a draw from an index buffer that could not be made");
+            return vgpu_vk_fail(engine, "a draw from an index buffer that could not be made");
         }
         vkCmdBindIndexBuffer(engine->commands, buffer, message->index_offset,
                              message->index_wide ? VK_INDEX_TYPE_UINT32 : VK_INDEX_TYPE_UINT16);
@@ -216,32 +217,32 @@ bool engine_draw(struct engine *engine, const struct vgpu_wire_draw *message)
     }
     if (engine->state.bound->writes_memory) {
         /* Direct3D orders what draws write to UAVs; inside one rendering Vulkan does not. */
-        engine_end_rendering(engine);
+        vgpu_vk_end_rendering(engine);
     }
     return true;
 }
 
-bool engine_dispatch(struct engine *engine, const struct vgpu_wire_dispatch *message)
+bool vgpu_vk_dispatch(struct vgpu_vk *engine, const struct vgpu_wire_dispatch *message)
 {
-    struct engine_shader *shader = engine_shader(engine, message->shader);
+    struct vgpu_vk_shader *shader = vgpu_vk_shader(engine, message->shader);
     const uint32_t *most = engine->properties.limits.maxComputeWorkGroupCount;
 
     if (shader == NULL || shader->stage != VGPU_STAGE_COMPUTE ||
         engine->state.set_shader[VGPU_STAGE_COMPUTE] != message->shader) {
-        return engine_fail(engine, "a dispatch of a shader that could not be loaded");
+        return vgpu_vk_fail(engine, "a dispatch of a shader that could not be loaded");
     }
     for (uint32_t i = 0; i < 3; i++) {
         if (message->groups[i] > most[i]) {
-            return engine_fail(engine, "%u groups, %s has %u", message->groups[i],
-                               engine->properties.deviceName, most[i]);
+            return vgpu_vk_fail(engine, "%u groups, %s has %u", message->groups[i],
+                                engine->properties.deviceName, most[i]);
         }
     }
-    VkPipeline pipeline = engine_compute_pipeline(engine, shader);
+    VkPipeline pipeline = vgpu_vk_compute_pipeline(engine, shader);
     if (pipeline == NULL) {
         return false;
     }
-    engine_end_rendering(engine);
-    engine_barrier(engine);
+    vgpu_vk_end_rendering(engine);
+    vgpu_vk_barrier(engine);
     vkCmdBindPipeline(engine->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(engine->commands, VK_PIPELINE_BIND_POINT_COMPUTE, shader->compute_layout, 0, 1,
                             &engine->state.sets[VGPU_STAGE_COMPUTE], 0, NULL);

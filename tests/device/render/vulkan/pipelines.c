@@ -1,5 +1,5 @@
 /* Graphics pipelines by the state that they are made of. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/engine/state.h"
 
-enum { BUCKETS = sizeof(((struct engine *)0)->pipelines) / sizeof(struct engine_pipeline *) };
+enum { BUCKETS = sizeof(((struct vgpu_vk *)0)->pipelines) / sizeof(struct vgpu_vk_pipeline *) };
 
 /* The formats of the targets that the state has, 0 for none. */
-static void target_formats(const struct engine_state *state, uint32_t formats[9])
+static void target_formats(const struct vgpu_vk_state *state, uint32_t formats[9])
 {
     for (uint32_t i = 0; i < 9; i++) {
         const struct vgpu_wire_target *target = i < 8 ? &state->targets.colors[i] : &state->targets.depth;
@@ -31,7 +31,7 @@ static uint32_t hash_words(uint32_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-void engine_set_input(struct engine *engine, const struct vgpu_wire_input *message)
+void vgpu_vk_set_input(struct vgpu_vk *engine, const struct vgpu_wire_input *message)
 {
     engine->state.input = *message;
     engine->state.input_hash = hash_words(0x811c9dc5u, message, sizeof *message);
@@ -97,7 +97,7 @@ static void blend_attachment(const struct vgpu_wire_pipeline *key, uint32_t form
 {
     VkColorComponentFlags mask = key->write_masks[index] & 0xfu; /* same bits */
 
-    if (engine_format_x8(format)) {
+    if (vgpu_vk_format_x8(format)) {
         mask &= ~(uint32_t)VK_COLOR_COMPONENT_A_BIT; /* the stored alpha is and stays 1 */
     }
     *out = (VkPipelineColorBlendAttachmentState){
@@ -113,7 +113,7 @@ static void blend_attachment(const struct vgpu_wire_pipeline *key, uint32_t form
 }
 
 /* The stages' modules and set layouts; false when one is missing. */
-static bool stages_of(struct engine *engine, struct engine_pipeline *pipeline,
+static bool stages_of(struct vgpu_vk *engine, struct vgpu_vk_pipeline *pipeline,
                       VkPipelineShaderStageCreateInfo stages[5], uint32_t *count)
 {
     static const VkShaderStageFlagBits bits[5] = {
@@ -127,14 +127,14 @@ static bool stages_of(struct engine *engine, struct engine_pipeline *pipeline,
 
     *count = 0;
     for (uint32_t i = 0; i < 5; i++) {
-        const struct engine_shader *shader = engine_shader(engine, pipeline->key.shaders[i]);
+        const struct vgpu_vk_shader *shader = vgpu_vk_shader(engine, pipeline->key.shaders[i]);
 
         layouts[i] = engine->empty_set_layout;
         if (!pipeline->key.shaders[i]) {
             continue;
         }
         if (shader == NULL || shader->stage != i) {
-            return engine_fail(engine, "a draw with a shader that could not be loaded");
+            return vgpu_vk_fail(engine, "a draw with a shader that could not be loaded");
         }
         layouts[i] = shader->set_layout;
         stages[(*count)++] =
@@ -148,8 +148,8 @@ static bool stages_of(struct engine *engine, struct engine_pipeline *pipeline,
     }
     VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 5, .pSetLayouts = layouts};
-    return engine_check(engine, vkCreatePipelineLayout(engine->device, &layout, NULL, &pipeline->layout),
-                        "making a pipeline layout");
+    return vgpu_vk_check(engine, vkCreatePipelineLayout(engine->device, &layout, NULL, &pipeline->layout),
+                         "making a pipeline layout");
 }
 
 struct vertex_input {
@@ -160,7 +160,8 @@ struct vertex_input {
     VkPipelineVertexInputStateCreateInfo info;
 };
 
-static bool vertex_input(struct engine *engine, const struct vgpu_wire_input *key, struct vertex_input *input)
+static bool vertex_input(struct vgpu_vk *engine, const struct vgpu_wire_input *key,
+                         struct vertex_input *input)
 {
     const VkPhysicalDeviceLimits *limits = &engine->properties.limits;
     uint32_t divisors = 0;
@@ -168,16 +169,16 @@ static bool vertex_input(struct engine *engine, const struct vgpu_wire_input *ke
     if (key->binding_count > limits->maxVertexInputBindings ||
         key->attribute_count > limits->maxVertexInputAttributes || key->binding_count > VGPU_DXBC_REGISTERS ||
         key->attribute_count > VGPU_DXBC_REGISTERS) {
-        return engine_fail(engine, "more vertex buffers or elements than %s has",
-                           engine->properties.deviceName);
+        return vgpu_vk_fail(engine, "more vertex buffers or elements than %s has",
+                            engine->properties.deviceName);
     }
     for (uint32_t i = 0; i < key->binding_count; i++) {
         const struct vgpu_wire_vertex_binding *binding = &key->bindings[i];
 
         if (binding->stride > limits->maxVertexInputBindingStride ||
             (binding->step > 1 && !engine->has_divisor)) {
-            return engine_fail(engine, "a vertex stride or step rate that %s has not",
-                               engine->properties.deviceName);
+            return vgpu_vk_fail(engine, "a vertex stride or step rate that %s has not",
+                                engine->properties.deviceName);
         }
         input->bindings[i] = (VkVertexInputBindingDescription){
             i, binding->stride, binding->step ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX};
@@ -187,14 +188,14 @@ static bool vertex_input(struct engine *engine, const struct vgpu_wire_input *ke
     }
     for (uint32_t i = 0; i < key->attribute_count; i++) {
         const struct vgpu_wire_attribute *attribute = &key->attributes[i];
-        VkFormat format = engine_vertex_format(attribute);
+        VkFormat format = vgpu_vk_vertex_format(attribute);
         VkFormatProperties properties;
 
         vkGetPhysicalDeviceFormatProperties(engine->physical, format, &properties);
         if (format == VK_FORMAT_UNDEFINED ||
             !(properties.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) ||
             attribute->offset > limits->maxVertexInputAttributeOffset) {
-            return engine_fail(engine, "a vertex element that %s has not", engine->properties.deviceName);
+            return vgpu_vk_fail(engine, "a vertex element that %s has not", engine->properties.deviceName);
         }
         input->attributes[i] = (VkVertexInputAttributeDescription){attribute->location, attribute->binding,
                                                                    format, attribute->offset};
@@ -213,7 +214,7 @@ static bool vertex_input(struct engine *engine, const struct vgpu_wire_input *ke
     return true;
 }
 
-static bool make(struct engine *engine, struct engine_pipeline *pipeline)
+static bool make(struct vgpu_vk *engine, struct vgpu_vk_pipeline *pipeline)
 {
     const struct vgpu_wire_pipeline *key = &pipeline->key;
     VkPipelineShaderStageCreateInfo stages[5];
@@ -227,13 +228,13 @@ static bool make(struct engine *engine, struct engine_pipeline *pipeline)
         return false;
     }
     for (uint32_t i = 0; i < 8; i++) {
-        formats[i] = engine_format(engine, pipeline->formats[i]);
+        formats[i] = vgpu_vk_format(engine, pipeline->formats[i]);
         blend_attachment(key, pipeline->formats[i], i, &blends[i]);
         if (pipeline->formats[i]) {
             colors = i + 1;
         }
     }
-    VkFormat depth = engine_format(engine, pipeline->formats[8]);
+    VkFormat depth = vgpu_vk_format(engine, pipeline->formats[8]);
     VkPipelineRenderingCreateInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
         .colorAttachmentCount = colors,
@@ -301,12 +302,12 @@ static bool make(struct engine *engine, struct engine_pipeline *pipeline)
         .pDynamicState = &dynamic,
         .layout = pipeline->layout,
     };
-    return engine_check(
+    return vgpu_vk_check(
         engine, vkCreateGraphicsPipelines(engine->device, engine->cache, 1, &info, NULL, &pipeline->pipeline),
         "making a pipeline");
 }
 
-const struct engine_pipeline *engine_pipeline(struct engine *engine)
+const struct vgpu_vk_pipeline *vgpu_vk_pipeline(struct vgpu_vk *engine)
 {
     uint32_t formats[9];
     const struct vgpu_wire_pipeline *key = &engine->state.pipeline;
@@ -315,20 +316,20 @@ const struct engine_pipeline *engine_pipeline(struct engine *engine)
     const struct vgpu_wire_input *input = &engine->state.input;
     uint32_t hash =
         hash_words(hash_words(engine->state.input_hash, key, sizeof *key), formats, sizeof formats);
-    struct engine_pipeline **bucket = &engine->pipelines[hash % BUCKETS];
-    for (struct engine_pipeline *pipeline = *bucket; pipeline != NULL; pipeline = pipeline->next) {
+    struct vgpu_vk_pipeline **bucket = &engine->pipelines[hash % BUCKETS];
+    for (struct vgpu_vk_pipeline *pipeline = *bucket; pipeline != NULL; pipeline = pipeline->next) {
         if (pipeline->hash == hash && memcmp(&pipeline->key, key, sizeof *key) == 0 &&
             memcmp(&pipeline->input, input, sizeof *input) == 0 &&
             memcmp(pipeline->formats, formats, sizeof formats) == 0) {
             /* One that could not be made is remembered as such. */
             return pipeline->pipeline != NULL
                        ? pipeline
-                       : (engine_fail(engine, "the same pipeline failed before"), NULL);
+                       : (vgpu_vk_fail(engine, "the same pipeline failed before"), NULL);
         }
     }
-    struct engine_pipeline *pipeline = calloc(1, sizeof *pipeline);
+    struct vgpu_vk_pipeline *pipeline = calloc(1, sizeof *pipeline);
     if (pipeline == NULL) {
-        engine_fail(engine, "memory is exhausted");
+        vgpu_vk_fail(engine, "memory is exhausted");
         return NULL;
     }
     pipeline->hash = hash;
@@ -341,7 +342,7 @@ const struct engine_pipeline *engine_pipeline(struct engine *engine)
     return make(engine, pipeline) ? pipeline : NULL;
 }
 
-static bool uses(const struct engine_pipeline *pipeline, uint32_t shader)
+static bool uses(const struct vgpu_vk_pipeline *pipeline, uint32_t shader)
 {
     bool found = shader == 0;
 
@@ -351,11 +352,11 @@ static bool uses(const struct engine_pipeline *pipeline, uint32_t shader)
     return found;
 }
 
-void engine_pipelines_free(struct engine *engine, uint32_t shader)
+void vgpu_vk_pipelines_free(struct vgpu_vk *engine, uint32_t shader)
 {
     for (uint32_t i = 0; i < BUCKETS; i++) {
-        for (struct engine_pipeline **link = &engine->pipelines[i]; *link != NULL;) {
-            struct engine_pipeline *pipeline = *link;
+        for (struct vgpu_vk_pipeline **link = &engine->pipelines[i]; *link != NULL;) {
+            struct vgpu_vk_pipeline *pipeline = *link;
 
             if (!uses(pipeline, shader)) {
                 link = &pipeline->next;

@@ -1,5 +1,5 @@
 /* Chooses and opens the Vulkan device. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -53,8 +53,8 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL complain(VkDebugUtilsMessageSeverityFlagBi
     (void)types;
     if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT && !harmless(data)) {
         fprintf(stderr, "agpu-render: validation: %s\n", data->pMessage);
-        engine_fail(user, "validation: %s",
-                    data->pMessageIdName != NULL ? data->pMessageIdName : data->pMessage);
+        vgpu_vk_fail(user, "validation: %s",
+                     data->pMessageIdName != NULL ? data->pMessageIdName : data->pMessage);
     }
     return VK_FALSE;
 }
@@ -73,7 +73,7 @@ static bool layer_exists(const char *name)
     return false;
 }
 
-static bool open_instance(struct engine *engine)
+static bool open_instance(struct vgpu_vk *engine)
 {
     static const char *const layer = "VK_LAYER_KHRONOS_validation";
     static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
@@ -102,10 +102,10 @@ static bool open_instance(struct engine *engine)
     if (validate) {
         /* Drawing on without it would look like a run that it had nothing to say about. */
         if (!layer_exists(layer)) {
-            return engine_fail(engine,
-                               "AGPU_RENDER_VALIDATE=1 asks for %s, which is not here: install "
-                               "vulkan-validationlayers (tests/deps does)",
-                               layer);
+            return vgpu_vk_fail(engine,
+                                "AGPU_RENDER_VALIDATE=1 asks for %s, which is not here: install "
+                                "vulkan-validationlayers (tests/deps does)",
+                                layer);
         }
         info.pNext = &features;
         info.ppEnabledLayerNames = &layer;
@@ -114,25 +114,25 @@ static bool open_instance(struct engine *engine)
         info.enabledExtensionCount = sizeof extensions / sizeof *extensions;
     }
     if (vkCreateInstance(&info, NULL, &engine->instance) != VK_SUCCESS) {
-        return engine_fail(engine, "no Vulkan driver: install mesa-vulkan-drivers (tests/deps does)");
+        return vgpu_vk_fail(engine, "no Vulkan driver: install mesa-vulkan-drivers (tests/deps does)");
     }
     PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
         engine->instance, "vkCreateDebugUtilsMessengerEXT");
     if (validate &&
         (create == NULL || create(engine->instance, &messenger, NULL, &engine->messenger) != VK_SUCCESS)) {
-        return engine_fail(engine, "the messages of %s cannot be heard", layer);
+        return vgpu_vk_fail(engine, "the messages of %s cannot be heard", layer);
     }
     return true;
 }
 
-static bool choose(struct engine *engine, const char *wish)
+static bool choose(struct vgpu_vk *engine, const char *wish)
 {
     VkPhysicalDevice devices[16];
     uint32_t count = 16;
     VkResult result = vkEnumeratePhysicalDevices(engine->instance, &count, devices);
 
     if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || count == 0) {
-        return engine_fail(engine, "no Vulkan driver: install mesa-vulkan-drivers (tests/deps does)");
+        return vgpu_vk_fail(engine, "no Vulkan driver: install mesa-vulkan-drivers (tests/deps does)");
     }
     for (uint32_t i = 0; i < count; i++) {
         vkGetPhysicalDeviceProperties(devices[i], &engine->properties);
@@ -141,7 +141,7 @@ static bool choose(struct engine *engine, const char *wish)
             return true;
         }
     }
-    return engine_fail(engine, "no Vulkan device that is \"%s\" (AGPU_RENDER_DEVICE) among %u", wish, count);
+    return vgpu_vk_fail(engine, "no Vulkan device that is \"%s\" (AGPU_RENDER_DEVICE) among %u", wish, count);
 }
 
 /* Tests make do without what other devices lack: AGPU_RENDER_WITHOUT has its name. */
@@ -152,7 +152,7 @@ static bool without(const char *name)
     return list != NULL && strstr(list, name) != NULL;
 }
 
-static bool has_extension(struct engine *engine, const char *name)
+static bool has_extension(struct vgpu_vk *engine, const char *name)
 {
     if (without(name)) {
         return false;
@@ -171,7 +171,7 @@ static bool has_extension(struct engine *engine, const char *name)
     return found;
 }
 
-static bool choose_queue(struct engine *engine)
+static bool choose_queue(struct vgpu_vk *engine)
 {
     VkQueueFamilyProperties families[16];
     uint32_t count = 16;
@@ -184,7 +184,7 @@ static bool choose_queue(struct engine *engine)
             return true;
         }
     }
-    return engine_fail(engine, "%s has no queue for graphics and compute", engine->properties.deviceName);
+    return vgpu_vk_fail(engine, "%s has no queue for graphics and compute", engine->properties.deviceName);
 }
 
 /* The features without which nothing is drawn, by name. */
@@ -242,7 +242,7 @@ static VkPhysicalDeviceFeatures used_features(const VkPhysicalDeviceFeatures *ha
     };
 }
 
-static bool open_device(struct engine *engine)
+static bool open_device(struct vgpu_vk *engine)
 {
     const char *extensions[4] = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME};
     uint32_t count = 1;
@@ -261,11 +261,11 @@ static bool open_device(struct engine *engine)
     const char *name = engine->properties.deviceName;
 
     if (engine->properties.apiVersion < VK_API_VERSION_1_3) {
-        return engine_fail(engine, "%s: expected Vulkan 1.3, found 1.%u", name,
-                           VK_API_VERSION_MINOR(engine->properties.apiVersion));
+        return vgpu_vk_fail(engine, "%s: expected Vulkan 1.3, found 1.%u", name,
+                            VK_API_VERSION_MINOR(engine->properties.apiVersion));
     }
     if (!has_extension(engine, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) {
-        return engine_fail(engine, "%s has no VK_EXT_robustness2", name);
+        return vgpu_vk_fail(engine, "%s has no VK_EXT_robustness2", name);
     }
     if (has_extension(engine, VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME)) {
         extensions[count++] = VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME;
@@ -282,11 +282,11 @@ static bool open_device(struct engine *engine)
     vkGetPhysicalDeviceFeatures2(engine->physical, &features);
     const char *missing = missing_feature(&features.features, &v11, &v13, &robustness);
     if (missing != NULL) {
-        return engine_fail(engine, "%s has no %s", name, missing);
+        return vgpu_vk_fail(engine, "%s has no %s", name, missing);
     }
     if (engine->properties.limits.maxBoundDescriptorSets < 5) {
-        return engine_fail(engine, "%s binds %u descriptor sets, expected 5", name,
-                           engine->properties.limits.maxBoundDescriptorSets);
+        return vgpu_vk_fail(engine, "%s binds %u descriptor sets, expected 5", name,
+                            engine->properties.limits.maxBoundDescriptorSets);
     }
     engine->has_divisor &= divisor.vertexAttributeInstanceRateDivisor == VK_TRUE;
     engine->features = used_features(&features.features);
@@ -329,8 +329,8 @@ static bool open_device(struct engine *engine)
                                .enabledExtensionCount = count,
                                .ppEnabledExtensionNames = extensions,
                                .pEnabledFeatures = &engine->features};
-    if (!engine_check(engine, vkCreateDevice(engine->physical, &info, NULL, &engine->device),
-                      "opening the device")) {
+    if (!vgpu_vk_check(engine, vkCreateDevice(engine->physical, &info, NULL, &engine->device),
+                       "opening the device")) {
         return false;
     }
     vkGetDeviceQueue(engine->device, engine->queue_family, 0, &engine->queue);
@@ -338,7 +338,7 @@ static bool open_device(struct engine *engine)
 }
 
 /* What offsets of buffer views have to be multiples of; texels are 4 bytes. */
-static uint64_t texel_alignment(const struct engine *engine, const VkPhysicalDeviceVulkan13Properties *v13)
+static uint64_t texel_alignment(const struct vgpu_vk *engine, const VkPhysicalDeviceVulkan13Properties *v13)
 {
     uint64_t storage = v13->storageTexelBufferOffsetAlignmentBytes,
              uniform = v13->uniformTexelBufferOffsetAlignmentBytes;
@@ -355,7 +355,7 @@ static uint64_t texel_alignment(const struct engine *engine, const VkPhysicalDev
     return storage > uniform ? storage : uniform;
 }
 
-bool engine_device_open(struct engine *engine)
+bool vgpu_vk_device_open(struct vgpu_vk *engine)
 {
     const char *wish = getenv("AGPU_RENDER_DEVICE");
 
@@ -382,11 +382,11 @@ bool engine_device_open(struct engine *engine)
     engine->d24 = (d24.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) &&
                   !without("D24_UNORM_S8_UINT");
     VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-    return engine_check(engine, vkCreatePipelineCache(engine->device, &cache, NULL, &engine->cache),
-                        "making the pipeline cache");
+    return vgpu_vk_check(engine, vkCreatePipelineCache(engine->device, &cache, NULL, &engine->cache),
+                         "making the pipeline cache");
 }
 
-void engine_device_close(struct engine *engine)
+void vgpu_vk_device_close(struct vgpu_vk *engine)
 {
     if (engine->device != NULL) {
         vkDestroyPipelineCache(engine->device, engine->cache, NULL);

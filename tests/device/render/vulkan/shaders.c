@@ -1,20 +1,20 @@
 /* Shader modules with the layout of their descriptor set. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/device/engine/state.h"
 
-struct engine_shader *engine_shader(struct engine *engine, uint32_t number)
+struct vgpu_vk_shader *vgpu_vk_shader(struct vgpu_vk *engine, uint32_t number)
 {
     return number && number < engine->shader_slots ? engine->shaders[number] : NULL;
 }
 
-static struct engine_shader *place(struct engine *engine, uint32_t number)
+static struct vgpu_vk_shader *place(struct vgpu_vk *engine, uint32_t number)
 {
-    if (number == 0 || number >= VGPU_WIRE_MAX_SHADERS || engine_shader(engine, number) != NULL) {
-        engine_fail(engine, "shader number %u is not free", number);
+    if (number == 0 || number >= VGPU_WIRE_MAX_SHADERS || vgpu_vk_shader(engine, number) != NULL) {
+        vgpu_vk_fail(engine, "shader number %u is not free", number);
         return NULL;
     }
     if (number >= engine->shader_slots) {
@@ -23,9 +23,9 @@ static struct engine_shader *place(struct engine *engine, uint32_t number)
         while (slots <= number) {
             slots *= 2;
         }
-        struct engine_shader **grown = realloc(engine->shaders, slots * sizeof *grown);
+        struct vgpu_vk_shader **grown = realloc(engine->shaders, slots * sizeof *grown);
         if (grown == NULL) {
-            engine_fail(engine, "memory is exhausted");
+            vgpu_vk_fail(engine, "memory is exhausted");
             return NULL;
         }
         memset(grown + engine->shader_slots, 0, (slots - engine->shader_slots) * sizeof *grown);
@@ -34,7 +34,7 @@ static struct engine_shader *place(struct engine *engine, uint32_t number)
     }
     engine->shaders[number] = calloc(1, sizeof **engine->shaders);
     if (engine->shaders[number] == NULL) {
-        engine_fail(engine, "memory is exhausted");
+        vgpu_vk_fail(engine, "memory is exhausted");
     }
     return engine->shaders[number];
 }
@@ -57,7 +57,7 @@ static VkDescriptorType descriptor_type(uint8_t kind)
     }
 }
 
-static bool make_layout(struct engine *engine, struct engine_shader *shader)
+static bool make_layout(struct vgpu_vk *engine, struct vgpu_vk_shader *shader)
 {
     static const VkShaderStageFlags stages[VGPU_STAGE_COUNT] = {
         [VGPU_STAGE_VERTEX] = VK_SHADER_STAGE_VERTEX_BIT,
@@ -79,33 +79,34 @@ static bool make_layout(struct engine *engine, struct engine_shader *shader)
     VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                             .bindingCount = shader->binding_count,
                                             .pBindings = bindings};
-    return engine_check(engine, vkCreateDescriptorSetLayout(engine->device, &info, NULL, &shader->set_layout),
-                        "making a descriptor set layout");
+    return vgpu_vk_check(engine,
+                         vkCreateDescriptorSetLayout(engine->device, &info, NULL, &shader->set_layout),
+                         "making a descriptor set layout");
 }
 
 /* A stage that the device may not have. */
-static bool stage_exists(struct engine *engine, uint32_t stage)
+static bool stage_exists(struct vgpu_vk *engine, uint32_t stage)
 {
     if (stage == VGPU_STAGE_GEOMETRY && !engine->features.geometryShader) {
-        return engine_fail(engine, "%s has no geometryShader", engine->properties.deviceName);
+        return vgpu_vk_fail(engine, "%s has no geometryShader", engine->properties.deviceName);
     }
     if ((stage == VGPU_STAGE_HULL || stage == VGPU_STAGE_DOMAIN) && !engine->features.tessellationShader) {
-        return engine_fail(engine, "%s has no tessellationShader", engine->properties.deviceName);
+        return vgpu_vk_fail(engine, "%s has no tessellationShader", engine->properties.deviceName);
     }
-    return stage < VGPU_STAGE_COUNT || engine_fail(engine, "an unknown stage");
+    return stage < VGPU_STAGE_COUNT || vgpu_vk_fail(engine, "an unknown stage");
 }
 
-bool engine_shader_create(struct engine *engine, const struct vgpu_wire_shader_create *message)
+bool vgpu_vk_shader_create(struct vgpu_vk *engine, const struct vgpu_wire_shader_create *message)
 {
     if (message->binding_count > VGPU_DXBC_BINDINGS || message->data > VGPU_WIRE_SHARED_BYTES ||
         message->bytes > VGPU_WIRE_SHARED_BYTES - message->data ||
         sizeof *message + message->binding_count * sizeof *message->bindings > message->header.size) {
-        return engine_fail(engine, "a shader outside the shared memory");
+        return vgpu_vk_fail(engine, "a shader outside the shared memory");
     }
     if (!stage_exists(engine, message->stage)) {
         return false;
     }
-    struct engine_shader *shader = place(engine, message->shader);
+    struct vgpu_vk_shader *shader = place(engine, message->shader);
     if (shader == NULL) {
         return false;
     }
@@ -119,20 +120,20 @@ bool engine_shader_create(struct engine *engine, const struct vgpu_wire_shader_c
     shader->binding_count = message->binding_count;
     shader->bindings = malloc(size ? size : 1);
     if (shader->bindings == NULL) {
-        engine_shader_destroy(engine, message->shader);
-        return engine_fail(engine, "memory is exhausted");
+        vgpu_vk_shader_destroy(engine, message->shader);
+        return vgpu_vk_fail(engine, "memory is exhausted");
     }
     memcpy(shader->bindings, message->bindings, size);
-    if (!engine_check(engine, vkCreateShaderModule(engine->device, &info, NULL, &shader->module),
-                      "loading a shader") ||
+    if (!vgpu_vk_check(engine, vkCreateShaderModule(engine->device, &info, NULL, &shader->module),
+                       "loading a shader") ||
         !make_layout(engine, shader)) {
-        engine_shader_destroy(engine, message->shader);
+        vgpu_vk_shader_destroy(engine, message->shader);
         return false;
     }
     return true;
 }
 
-VkPipeline engine_compute_pipeline(struct engine *engine, struct engine_shader *shader)
+VkPipeline vgpu_vk_compute_pipeline(struct vgpu_vk *engine, struct vgpu_vk_shader *shader)
 {
     if (shader->compute != NULL) {
         return shader->compute;
@@ -141,8 +142,8 @@ VkPipeline engine_compute_pipeline(struct engine *engine, struct engine_shader *
                                          .setLayoutCount = 1,
                                          .pSetLayouts = &shader->set_layout};
     if (shader->compute_layout == NULL &&
-        !engine_check(engine, vkCreatePipelineLayout(engine->device, &layout, NULL, &shader->compute_layout),
-                      "making a pipeline layout")) {
+        !vgpu_vk_check(engine, vkCreatePipelineLayout(engine->device, &layout, NULL, &shader->compute_layout),
+                       "making a pipeline layout")) {
         return VK_NULL_HANDLE;
     }
     VkComputePipelineCreateInfo info = {
@@ -153,18 +154,18 @@ VkPipeline engine_compute_pipeline(struct engine *engine, struct engine_shader *
                   .pName = "main"},
         .layout = shader->compute_layout,
     };
-    engine_check(engine,
-                 vkCreateComputePipelines(engine->device, engine->cache, 1, &info, NULL, &shader->compute),
-                 "making a compute pipeline");
+    vgpu_vk_check(engine,
+                  vkCreateComputePipelines(engine->device, engine->cache, 1, &info, NULL, &shader->compute),
+                  "making a compute pipeline");
     return shader->compute;
 }
 
-void engine_shader_destroy(struct engine *engine, uint32_t number)
+void vgpu_vk_shader_destroy(struct vgpu_vk *engine, uint32_t number)
 {
-    struct engine_shader *shader = engine_shader(engine, number);
+    struct vgpu_vk_shader *shader = vgpu_vk_shader(engine, number);
 
     if (shader != NULL) {
-        engine_pipelines_free(engine, number);
+        vgpu_vk_pipelines_free(engine, number);
         vkDestroyPipeline(engine->device, shader->compute, NULL);
         vkDestroyPipelineLayout(engine->device, shader->compute_layout, NULL);
         vkDestroyDescriptorSetLayout(engine->device, shader->set_layout, NULL);

@@ -1,5 +1,5 @@
 /* The memory shared with the renderer as a Vulkan buffer: imported where the driver can, else copied. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@ static const VkBufferUsageFlags shared_usage =
     VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
     VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
 
-static void drop(struct engine *engine)
+static void drop(struct vgpu_vk *engine)
 {
     vkDestroyBuffer(engine->device, engine->shared_buffer, NULL);
     vkFreeMemory(engine->device, engine->shared_memory, NULL);
@@ -16,7 +16,7 @@ static void drop(struct engine *engine)
     engine->shared_memory = VK_NULL_HANDLE;
 }
 
-static bool import(struct engine *engine)
+static bool import(struct vgpu_vk *engine)
 {
     PFN_vkGetMemoryHostPointerPropertiesEXT ask =
         (PFN_vkGetMemoryHostPointerPropertiesEXT)vkGetDeviceProcAddr(engine->device,
@@ -70,14 +70,14 @@ static bool import(struct engine *engine)
 }
 
 /* A host-visible buffer beside the shared memory. */
-static bool copy(struct engine *engine)
+static bool copy(struct vgpu_vk *engine)
 {
     VkMemoryRequirements need;
     VkBufferCreateInfo buffer = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = VGPU_WIRE_SHARED_BYTES, .usage = shared_usage};
 
-    if (!engine_check(engine, vkCreateBuffer(engine->device, &buffer, NULL, &engine->shared_buffer),
-                      "making the transfer buffer")) {
+    if (!vgpu_vk_check(engine, vkCreateBuffer(engine->device, &buffer, NULL, &engine->shared_buffer),
+                       "making the transfer buffer")) {
         return false;
     }
     vkGetBufferMemoryRequirements(engine->device, engine->shared_buffer, &need);
@@ -104,28 +104,28 @@ static bool copy(struct engine *engine)
         break;
     }
     drop(engine);
-    return engine_fail(engine, "no host-visible memory for the transfer buffer");
+    return vgpu_vk_fail(engine, "no host-visible memory for the transfer buffer");
 }
 
-bool engine_shared_open(struct engine *engine)
+bool vgpu_vk_shared_open(struct vgpu_vk *engine)
 {
     engine->shared = mmap(NULL, VGPU_WIRE_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
     if (engine->shared == MAP_FAILED) {
         engine->shared = NULL;
-        return engine_fail(engine,
-                           "no shared memory on file descriptor 3: agpu-render is started by the renderer");
+        return vgpu_vk_fail(engine,
+                            "no shared memory on file descriptor 3: agpu-render is started by the renderer");
     }
     return import(engine) || copy(engine);
 }
 
-void engine_shared_close(struct engine *engine)
+void vgpu_vk_shared_close(struct vgpu_vk *engine)
 {
     if (engine->device != NULL) {
         drop(engine);
     }
 }
 
-void engine_shared_begin(struct engine *engine, uint32_t data_bytes)
+void vgpu_vk_shared_begin(struct vgpu_vk *engine, uint32_t data_bytes)
 {
     if (engine->shared_copy != NULL && data_bytes > VGPU_WIRE_MESSAGE_BYTES) {
         memcpy(engine->shared_copy + VGPU_WIRE_MESSAGE_BYTES, engine->shared + VGPU_WIRE_MESSAGE_BYTES,
@@ -133,7 +133,7 @@ void engine_shared_begin(struct engine *engine, uint32_t data_bytes)
     }
 }
 
-void engine_shared_end(struct engine *engine, uint32_t data_bytes)
+void vgpu_vk_shared_end(struct vgpu_vk *engine, uint32_t data_bytes)
 {
     if (engine->shared_copy != NULL && data_bytes > VGPU_WIRE_MESSAGE_BYTES) {
         memcpy(engine->shared + VGPU_WIRE_MESSAGE_BYTES, engine->shared_copy + VGPU_WIRE_MESSAGE_BYTES,

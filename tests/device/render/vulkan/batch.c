@@ -1,5 +1,5 @@
 /* Executes a batch of messages as one command buffer, and waits for it. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include <poll.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 enum { MOST_PIPELINES = 4096 };
 
-bool engine_fail(struct engine *engine, const char *format, ...)
+bool vgpu_vk_fail(struct vgpu_vk *engine, const char *format, ...)
 {
     if (engine->failures++ == 0) {
         va_list arguments;
@@ -22,16 +22,16 @@ bool engine_fail(struct engine *engine, const char *format, ...)
     return false;
 }
 
-bool engine_check(struct engine *engine, VkResult result, const char *what)
+bool vgpu_vk_check(struct vgpu_vk *engine, VkResult result, const char *what)
 {
     if (result == VK_SUCCESS) {
         return true;
     }
     engine->lost |= result == VK_ERROR_DEVICE_LOST;
-    return engine_fail(engine, "%s: Vulkan says %d", what, (int)result);
+    return vgpu_vk_fail(engine, "%s: Vulkan says %d", what, (int)result);
 }
 
-bool engine_batch_open(struct engine *engine)
+bool vgpu_vk_batch_open(struct vgpu_vk *engine)
 {
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                     .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
@@ -44,15 +44,15 @@ bool engine_batch_open(struct engine *engine)
                                              .poolSizeCount = 1,
                                              .pPoolSizes = &one};
 
-    if (!engine_check(engine, vkCreateCommandPool(engine->device, &pool, NULL, &engine->command_pool),
-                      "making a command pool") ||
-        !engine_check(engine, vkCreateFence(engine->device, &fence, NULL, &engine->fence),
-                      "making a fence") ||
-        !engine_check(engine,
-                      vkCreateDescriptorSetLayout(engine->device, &empty, NULL, &engine->empty_set_layout),
-                      "making a descriptor set layout") ||
-        !engine_check(engine, vkCreateDescriptorPool(engine->device, &empty_pool, NULL, &engine->empty_pool),
-                      "making a descriptor pool")) {
+    if (!vgpu_vk_check(engine, vkCreateCommandPool(engine->device, &pool, NULL, &engine->command_pool),
+                       "making a command pool") ||
+        !vgpu_vk_check(engine, vkCreateFence(engine->device, &fence, NULL, &engine->fence),
+                       "making a fence") ||
+        !vgpu_vk_check(engine,
+                       vkCreateDescriptorSetLayout(engine->device, &empty, NULL, &engine->empty_set_layout),
+                       "making a descriptor set layout") ||
+        !vgpu_vk_check(engine, vkCreateDescriptorPool(engine->device, &empty_pool, NULL, &engine->empty_pool),
+                       "making a descriptor pool")) {
         return false;
     }
     VkDescriptorSetAllocateInfo set = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
@@ -63,22 +63,22 @@ bool engine_batch_open(struct engine *engine)
                                         .commandPool = engine->command_pool,
                                         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                         .commandBufferCount = 1};
-    return engine_check(engine, vkAllocateDescriptorSets(engine->device, &set, &engine->empty_set),
-                        "allocating a descriptor set") &&
-           engine_check(engine, vkAllocateCommandBuffers(engine->device, &info, &engine->commands),
-                        "allocating a command buffer");
+    return vgpu_vk_check(engine, vkAllocateDescriptorSets(engine->device, &set, &engine->empty_set),
+                         "allocating a descriptor set") &&
+           vgpu_vk_check(engine, vkAllocateCommandBuffers(engine->device, &info, &engine->commands),
+                         "allocating a command buffer");
 }
 
-void engine_batch_close(struct engine *engine)
+void vgpu_vk_batch_close(struct vgpu_vk *engine)
 {
     if (engine->device == NULL) {
         return;
     }
     for (uint32_t i = 0; i < engine->shader_slots; i++) {
-        engine_shader_destroy(engine, i);
+        vgpu_vk_shader_destroy(engine, i);
     }
     for (uint32_t i = 0; i < engine->resource_slots; i++) {
-        engine_resource_free(engine, engine->resources[i]);
+        vgpu_vk_resource_free(engine, engine->resources[i]);
     }
     for (uint32_t i = 0; i < engine->pool_count; i++) {
         vkDestroyDescriptorPool(engine->device, engine->pools[i], NULL);
@@ -86,7 +86,7 @@ void engine_batch_close(struct engine *engine)
     for (uint32_t i = 0; i < sizeof engine->samplers / sizeof *engine->samplers; i++) {
         vkDestroySampler(engine->device, engine->samplers[i], NULL);
     }
-    engine_pipelines_free(engine, 0);
+    vgpu_vk_pipelines_free(engine, 0);
     vkDestroyDescriptorPool(engine->device, engine->empty_pool, NULL);
     vkDestroyDescriptorSetLayout(engine->device, engine->empty_set_layout, NULL);
     vkDestroyFence(engine->device, engine->fence, NULL);
@@ -98,26 +98,26 @@ void engine_batch_close(struct engine *engine)
     free(engine->doomed_shaders);
 }
 
-static void set_targets(struct engine *engine, const struct vgpu_wire_targets *message)
+static void set_targets(struct vgpu_vk *engine, const struct vgpu_wire_targets *message)
 {
-    engine_end_rendering(engine);
+    vgpu_vk_end_rendering(engine);
     engine->state.targets = *message;
     engine->state.have_targets = true;
     engine->state.pipeline_dirty = true; /* its formats */
     engine->state.dynamic_dirty = true;  /* the unit of depth bias */
 }
 
-static bool set_vertex_buffers(struct engine *engine, const struct vgpu_wire_vertex_buffers *message)
+static bool set_vertex_buffers(struct vgpu_vk *engine, const struct vgpu_wire_vertex_buffers *message)
 {
-    struct engine_state *state = &engine->state;
+    struct vgpu_vk_state *state = &engine->state;
 
     if (message->count > VGPU_DXBC_REGISTERS ||
         sizeof *message + message->count * sizeof *message->buffers > message->header.size) {
-        return engine_fail(engine, "too many vertex buffers");
+        return vgpu_vk_fail(engine, "too many vertex buffers");
     }
     state->vertex_buffer_count = message->count;
     for (uint32_t i = 0; i < message->count; i++) {
-        struct engine_resource *resource = engine_resource(engine, message->buffers[i].buffer);
+        struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, message->buffers[i].buffer);
 
         bool there =
             resource != NULL && resource->buffer != NULL && message->buffers[i].offset < resource->size;
@@ -129,14 +129,14 @@ static bool set_vertex_buffers(struct engine *engine, const struct vgpu_wire_ver
     return true;
 }
 
-static bool doom_shader(struct engine *engine, uint32_t shader)
+static bool doom_shader(struct vgpu_vk *engine, uint32_t shader)
 {
     if (engine->doomed_shader_count == engine->doomed_shader_slots) {
         uint32_t slots = engine->doomed_shader_slots ? 2 * engine->doomed_shader_slots : 64;
         uint32_t *grown = realloc(engine->doomed_shaders, slots * sizeof *grown);
 
         if (grown == NULL) {
-            return engine_fail(engine, "memory is exhausted");
+            return vgpu_vk_fail(engine, "memory is exhausted");
         }
         engine->doomed_shaders = grown;
         engine->doomed_shader_slots = slots;
@@ -146,12 +146,12 @@ static bool doom_shader(struct engine *engine, uint32_t shader)
 }
 
 /* A new image has no layout; here all are used in the general one. */
-static bool create_texture(struct engine *engine, const struct vgpu_wire_texture_create *message)
+static bool create_texture(struct vgpu_vk *engine, const struct vgpu_wire_texture_create *message)
 {
-    if (!engine_texture_create(engine, message)) {
+    if (!vgpu_vk_texture_create(engine, message)) {
         return false;
     }
-    const struct engine_resource *resource = engine_resource(engine, message->texture);
+    const struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, message->texture);
     VkImageMemoryBarrier2 barrier = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
         .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
@@ -165,24 +165,24 @@ static bool create_texture(struct engine *engine, const struct vgpu_wire_texture
     VkDependencyInfo info = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
                              .imageMemoryBarrierCount = 1,
                              .pImageMemoryBarriers = &barrier};
-    engine_end_rendering(engine);
+    vgpu_vk_end_rendering(engine);
     vkCmdPipelineBarrier2(engine->commands, &info);
     return true;
 }
 
-static void execute(struct engine *engine, const struct vgpu_wire_header *header)
+static void execute(struct vgpu_vk *engine, const struct vgpu_wire_header *header)
 {
     const void *message = header;
-    struct engine_state *state = &engine->state;
+    struct vgpu_vk_state *state = &engine->state;
 
     switch (header->op) {
     case VGPU_WIRE_BUFFER_CREATE:
-        engine_buffer_create(engine, message);
+        vgpu_vk_buffer_create(engine, message);
         break;
     case VGPU_WIRE_BUFFER_WRITE:
     case VGPU_WIRE_BUFFER_READ:
         engine->failed_reads +=
-            !engine_buffer_transfer(engine, message, header->op == VGPU_WIRE_BUFFER_WRITE);
+            !vgpu_vk_buffer_transfer(engine, message, header->op == VGPU_WIRE_BUFFER_WRITE);
         break;
     case VGPU_WIRE_TEXTURE_CREATE:
         create_texture(engine, message);
@@ -190,13 +190,13 @@ static void execute(struct engine *engine, const struct vgpu_wire_header *header
     case VGPU_WIRE_TEXTURE_WRITE:
     case VGPU_WIRE_TEXTURE_READ:
         engine->failed_reads +=
-            !engine_texture_transfer(engine, message, header->op == VGPU_WIRE_TEXTURE_WRITE);
+            !vgpu_vk_texture_transfer(engine, message, header->op == VGPU_WIRE_TEXTURE_WRITE);
         break;
     case VGPU_WIRE_RESOURCE_DESTROY:
-        engine_resource_destroy(engine, ((const struct vgpu_wire_destroy *)message)->number);
+        vgpu_vk_resource_destroy(engine, ((const struct vgpu_wire_destroy *)message)->number);
         break;
     case VGPU_WIRE_SHADER_CREATE:
-        engine_shader_create(engine, message);
+        vgpu_vk_shader_create(engine, message);
         break;
     case VGPU_WIRE_SHADER_DESTROY:
         doom_shader(engine, ((const struct vgpu_wire_destroy *)message)->number);
@@ -210,7 +210,7 @@ static void execute(struct engine *engine, const struct vgpu_wire_header *header
         state->pipeline_dirty = true;
         break;
     case VGPU_WIRE_INPUT:
-        engine_set_input(engine, message);
+        vgpu_vk_set_input(engine, message);
         break;
     case VGPU_WIRE_DYNAMIC:
         state->dynamic = *(const struct vgpu_wire_dynamic *)message;
@@ -221,16 +221,16 @@ static void execute(struct engine *engine, const struct vgpu_wire_header *header
         set_vertex_buffers(engine, message);
         break;
     case VGPU_WIRE_BINDINGS:
-        engine_bindings(engine, message);
+        vgpu_vk_bindings(engine, message);
         break;
     case VGPU_WIRE_DRAW:
-        engine_draw(engine, message);
+        vgpu_vk_draw(engine, message);
         break;
     case VGPU_WIRE_DISPATCH:
-        engine_dispatch(engine, message);
+        vgpu_vk_dispatch(engine, message);
         break;
     default:
-        engine_fail(engine, "an unknown message");
+        vgpu_vk_fail(engine, "an unknown message");
         break;
     }
 }
@@ -256,12 +256,12 @@ static const uint32_t sizes[VGPU_WIRE_OPS] = {
     [VGPU_WIRE_DISPATCH] = sizeof(struct vgpu_wire_dispatch),
 };
 
-static void record(struct engine *engine, uint32_t message_bytes)
+static void record(struct vgpu_vk *engine, uint32_t message_bytes)
 {
     uint32_t at = 0;
 
     if (message_bytes > VGPU_WIRE_MESSAGE_BYTES) {
-        engine_fail(engine, "more messages than fit");
+        vgpu_vk_fail(engine, "more messages than fit");
         return;
     }
     while (at < message_bytes) {
@@ -269,7 +269,7 @@ static void record(struct engine *engine, uint32_t message_bytes)
 
         if (message_bytes - at < sizeof *header || header->op >= VGPU_WIRE_OPS ||
             header->size < sizes[header->op] || header->size > message_bytes - at || header->size % 4 != 0) {
-            engine_fail(engine, "a broken message at %u of %u", at, message_bytes);
+            vgpu_vk_fail(engine, "a broken message at %u of %u", at, message_bytes);
             return;
         }
         execute(engine, header);
@@ -279,15 +279,15 @@ static void record(struct engine *engine, uint32_t message_bytes)
 
 /* Submits and waits. The renderer bounds the time and kills the process; when the renderer itself is gone,
  * nobody would, so the process ends itself. */
-static void submit(struct engine *engine)
+static void submit(struct vgpu_vk *engine)
 {
     VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                          .commandBufferCount = 1,
                          .pCommandBuffers = &engine->commands};
     VkResult result;
 
-    if (!engine_check(engine, vkEndCommandBuffer(engine->commands), "recording") ||
-        !engine_check(engine, vkQueueSubmit(engine->queue, 1, &info, engine->fence), "submitting")) {
+    if (!vgpu_vk_check(engine, vkEndCommandBuffer(engine->commands), "recording") ||
+        !vgpu_vk_check(engine, vkQueueSubmit(engine->queue, 1, &info, engine->fence), "submitting")) {
         engine->failed_reads++;
         engine->lost = true; /* with all that it would have uploaded: the renderer has to begin again */
         return;
@@ -299,31 +299,32 @@ static void submit(struct engine *engine)
             _exit(1);
         }
     }
-    engine->failed_reads += !engine_check(engine, result, "waiting for the device");
-    engine_check(engine, vkResetFences(engine->device, 1, &engine->fence), "resetting the fence");
+    engine->failed_reads += !vgpu_vk_check(engine, result, "waiting for the device");
+    vgpu_vk_check(engine, vkResetFences(engine->device, 1, &engine->fence), "resetting the fence");
 }
 
-static void clean_up(struct engine *engine)
+static void clean_up(struct vgpu_vk *engine)
 {
     for (uint32_t i = 0; i < engine->pool_used; i++) {
         vkResetDescriptorPool(engine->device, engine->pools[i], 0);
     }
     engine->pool_used = 0;
     for (uint32_t i = 0; i < engine->doomed_count; i++) {
-        engine_resource_free(engine, engine->doomed[i]);
+        vgpu_vk_resource_free(engine, engine->doomed[i]);
     }
     engine->doomed_count = 0;
     for (uint32_t i = 0; i < engine->doomed_shader_count; i++) {
-        engine_shader_destroy(engine, engine->doomed_shaders[i]);
+        vgpu_vk_shader_destroy(engine, engine->doomed_shaders[i]);
     }
     engine->doomed_shader_count = 0;
     if (engine->pipeline_count > MOST_PIPELINES) {
-        engine_pipelines_free(engine, 0);
+        vgpu_vk_pipelines_free(engine, 0);
     }
     vkResetCommandPool(engine->device, engine->command_pool, 0);
 }
 
-void engine_batch(struct engine *engine, const struct vgpu_wire_batch *batch, struct vgpu_wire_result *result)
+void vgpu_vk_batch(struct vgpu_vk *engine, const struct vgpu_wire_batch *batch,
+                   struct vgpu_wire_result *result)
 {
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
@@ -335,14 +336,14 @@ void engine_batch(struct engine *engine, const struct vgpu_wire_batch *batch, st
     engine->reason[0] = 0;
     memset(&engine->state, 0, sizeof engine->state);
     engine->state.pending_write = true; /* of the batch before */
-    engine_shared_begin(engine, data_bytes);
-    if (engine_check(engine, vkBeginCommandBuffer(engine->commands, &begin), "beginning a command buffer")) {
+    vgpu_vk_shared_begin(engine, data_bytes);
+    if (vgpu_vk_check(engine, vkBeginCommandBuffer(engine->commands, &begin), "beginning a command buffer")) {
         record(engine, batch->message_bytes);
-        engine_end_rendering(engine);
+        vgpu_vk_end_rendering(engine);
         submit(engine);
-        engine_shared_end(engine, data_bytes);
+        vgpu_vk_shared_end(engine, data_bytes);
         if (!engine->lost) {
-            engine_transfer_fixups(engine);
+            vgpu_vk_transfer_fixups(engine);
             clean_up(engine);
         }
     }

@@ -1,20 +1,20 @@
 /* Memory of buffers and images: one allocation each, which the drivers it is used with permit by the million;
  * and the process's own. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include <malloc.h>
 
 /* More than the commands of a batch take. */
 enum { KEPT_BYTES = 64 << 20 };
 
-void engine_memory_keep(void)
+void vgpu_vk_memory_keep(void)
 {
     mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
     mallopt(M_MMAP_THRESHOLD, KEPT_BYTES / 2);
 }
 
 /* The first memory type of types with all of wanted; falls back to any of types. */
-static uint32_t memory_type(const struct engine *engine, uint32_t types, VkMemoryPropertyFlags wanted)
+static uint32_t memory_type(const struct vgpu_vk *engine, uint32_t types, VkMemoryPropertyFlags wanted)
 {
     const VkPhysicalDeviceMemoryProperties *all = &engine->memory_properties;
     uint32_t any = 0;
@@ -32,7 +32,7 @@ static uint32_t memory_type(const struct engine *engine, uint32_t types, VkMemor
     return any;
 }
 
-bool engine_memory_for(struct engine *engine, VkBuffer buffer, VkImage image, VkDeviceMemory *memory)
+bool vgpu_vk_memory_for(struct vgpu_vk *engine, VkBuffer buffer, VkImage image, VkDeviceMemory *memory)
 {
     VkMemoryRequirements need;
 
@@ -46,10 +46,10 @@ bool engine_memory_for(struct engine *engine, VkBuffer buffer, VkImage image, Vk
         .allocationSize = need.size,
         .memoryTypeIndex = memory_type(engine, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT),
     };
-    if (!engine_check(engine, vkAllocateMemory(engine->device, &info, NULL, memory), "allocating memory")) {
+    if (!vgpu_vk_check(engine, vkAllocateMemory(engine->device, &info, NULL, memory), "allocating memory")) {
         return false;
     }
     VkResult result = buffer != NULL ? vkBindBufferMemory(engine->device, buffer, *memory, 0)
                                      : vkBindImageMemory(engine->device, image, *memory, 0);
-    return engine_check(engine, result, "binding memory");
+    return vgpu_vk_check(engine, result, "binding memory");
 }

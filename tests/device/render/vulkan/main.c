@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 static bool transfer(void *in, const void *out, size_t size)
 {
@@ -23,14 +23,14 @@ static bool transfer(void *in, const void *out, size_t size)
 
 int main(void)
 {
-    static struct engine engine;
+    static struct vgpu_vk engine;
     struct vgpu_wire_hello hello = {.magic = VGPU_WIRE_MAGIC};
     struct vgpu_wire_batch batch;
     struct vgpu_wire_result result;
 
-    engine_memory_keep();
-    hello.ready = engine_device_open(&engine) && engine_shared_open(&engine) && engine_batch_open(&engine) &&
-                  engine.failures == 0;
+    vgpu_vk_memory_keep();
+    hello.ready = vgpu_vk_device_open(&engine) && vgpu_vk_shared_open(&engine) &&
+                  vgpu_vk_batch_open(&engine) && engine.failures == 0;
     snprintf(hello.device, sizeof hello.device, "%.100s%s", engine.properties.deviceName,
              engine.messenger != NULL ? ", validated" : "");
     snprintf(hello.reason, sizeof hello.reason, "%s", engine.reason);
@@ -38,7 +38,7 @@ int main(void)
         return 1;
     }
     while (!engine.lost && transfer(&batch, NULL, sizeof batch)) {
-        engine_batch(&engine, &batch, &result);
+        vgpu_vk_batch(&engine, &batch, &result);
         if (!transfer(NULL, &result, sizeof result)) {
             break;
         }
@@ -48,8 +48,8 @@ int main(void)
     }
     /* Whoever lets the process go in peace learns by its status what the validation layer says of the end. */
     engine.failures = 0;
-    engine_batch_close(&engine);
-    engine_shared_close(&engine);
-    engine_device_close(&engine);
+    vgpu_vk_batch_close(&engine);
+    vgpu_vk_shared_close(&engine);
+    vgpu_vk_device_close(&engine);
     return engine.failures ? 1 : 0;
 }

@@ -1,7 +1,7 @@
-/* engine.h: the drawing process as its own files see it: one Vulkan device, the objects that the renderer
+/* vk.h: the drawing process as its own files see it: one Vulkan device, the objects that the renderer
  * made on it, and the batch that is being recorded. */
-#ifndef VGPU_TESTS_DEVICE_RENDER_ENGINE_ENGINE_H
-#define VGPU_TESTS_DEVICE_RENDER_ENGINE_ENGINE_H
+#ifndef VGPU_TESTS_DEVICE_RENDER_VULKAN_VK_H
+#define VGPU_TESTS_DEVICE_RENDER_VULKAN_VK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,17 +10,17 @@
 
 #include "tests/device/render/wire.h"
 
-struct engine_pipeline;
+struct vgpu_vk_pipeline;
 
 /* A view that lives as long as its resource. */
-struct engine_view {
-    struct engine_view *next;
+struct vgpu_vk_view {
+    struct vgpu_vk_view *next;
     VkImageView image;
     VkBufferView buffer;
     uint32_t key[6];
 };
 
-struct engine_resource {
+struct vgpu_vk_resource {
     VkBuffer buffer; /* one of these two */
     VkImage image;
     VkDeviceMemory memory;
@@ -28,10 +28,10 @@ struct engine_resource {
     uint32_t format; /* AEROGPU_FORMAT_* */
     uint32_t width, height, mip_levels, array_layers;
     VkImageAspectFlags aspects;
-    struct engine_view *views;
+    struct vgpu_vk_view *views;
 };
 
-struct engine_shader {
+struct vgpu_vk_shader {
     VkShaderModule module;
     VkDescriptorSetLayout set_layout;
     uint32_t stage;
@@ -42,7 +42,7 @@ struct engine_shader {
 };
 
 /* What the batch has set so far. Everything is forgotten at its end. */
-struct engine_state {
+struct vgpu_vk_state {
     struct vgpu_wire_targets targets;
     struct vgpu_wire_pipeline pipeline;
     struct vgpu_wire_input input;
@@ -59,16 +59,16 @@ struct engine_state {
     bool pipeline_dirty, dynamic_dirty, vertex_dirty;
     bool rendering;     /* inside vkCmdBeginRendering */
     bool pending_write; /* something was written since the last barrier */
-    const struct engine_pipeline *bound;
+    const struct vgpu_vk_pipeline *bound;
 };
 
 /* A texture read whose data has to be converted after the batch. */
-struct engine_fixup {
+struct vgpu_vk_fixup {
     uint32_t data;
     uint32_t texels;
 };
 
-struct engine {
+struct vgpu_vk {
     /* device.c */
     VkInstance instance;
     VkDebugUtilsMessengerEXT messenger;
@@ -91,11 +91,11 @@ struct engine {
     VkDeviceMemory shared_memory;
     uint8_t *shared_copy; /* NULL = imported */
     /* objects, by number */
-    struct engine_resource **resources;
+    struct vgpu_vk_resource **resources;
     uint32_t resource_slots;
-    struct engine_shader **shaders;
+    struct vgpu_vk_shader **shaders;
     uint32_t shader_slots;
-    struct engine_pipeline *pipelines[256];
+    struct vgpu_vk_pipeline *pipelines[256];
     uint32_t pipeline_count;
     VkPipelineCache cache;
     VkDescriptorSetLayout empty_set_layout;
@@ -108,13 +108,13 @@ struct engine {
     VkFence fence;
     VkDescriptorPool pools[64]; /* grow by need, reset after each batch */
     uint32_t pool_count, pool_used;
-    struct engine_fixup *fixups;
+    struct vgpu_vk_fixup *fixups;
     uint32_t fixup_count, fixup_slots;
-    struct engine_resource **doomed; /* destroyed in this batch, freed after it */
+    struct vgpu_vk_resource **doomed; /* destroyed in this batch, freed after it */
     uint32_t doomed_count, doomed_slots;
     uint32_t *doomed_shaders; /* likewise, by number */
     uint32_t doomed_shader_count, doomed_shader_slots;
-    struct engine_state state;
+    struct vgpu_vk_state state;
     uint32_t failures;
     uint32_t failed_reads;
     char reason[244]; /* of the first failure */
@@ -122,66 +122,67 @@ struct engine {
 };
 
 /* Notes that the current message cannot be executed and why; the batch goes on. Returns false. */
-bool engine_fail(struct engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool vgpu_vk_fail(struct vgpu_vk *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* True for VK_SUCCESS; else fails with the name of what did not work, and notes a lost device. */
-bool engine_check(struct engine *engine, VkResult result, const char *what);
+bool vgpu_vk_check(struct vgpu_vk *engine, VkResult result, const char *what);
 
 /* device.c: the Vulkan device. False: engine->reason says what is missing. */
-bool engine_device_open(struct engine *engine);
-void engine_device_close(struct engine *engine);
+bool vgpu_vk_device_open(struct vgpu_vk *engine);
+void vgpu_vk_device_close(struct vgpu_vk *engine);
 
 /* shared.c: the shared memory as a buffer. */
-bool engine_shared_open(struct engine *engine);
-void engine_shared_close(struct engine *engine);
-void engine_shared_begin(struct engine *engine, uint32_t data_bytes); /* before a batch */
-void engine_shared_end(struct engine *engine, uint32_t data_bytes);   /* after it */
+bool vgpu_vk_shared_open(struct vgpu_vk *engine);
+void vgpu_vk_shared_close(struct vgpu_vk *engine);
+void vgpu_vk_shared_begin(struct vgpu_vk *engine, uint32_t data_bytes); /* before a batch */
+void vgpu_vk_shared_end(struct vgpu_vk *engine, uint32_t data_bytes);   /* after it */
 
 /* formats.c */
-VkFormat engine_format(const struct engine *engine, uint32_t format); /* of AEROGPU_FORMAT_*, or UNDEFINED */
-VkFormat engine_vertex_format(const struct vgpu_wire_attribute *attribute);
-uint32_t engine_block_edge(uint32_t format);
-uint32_t engine_block_bytes(uint32_t format);
-bool engine_format_x8(uint32_t format);
+VkFormat vgpu_vk_format(const struct vgpu_vk *engine,
+                        uint32_t format); /* of AEROGPU_FORMAT_*, or UNDEFINED */
+VkFormat vgpu_vk_vertex_format(const struct vgpu_wire_attribute *attribute);
+uint32_t vgpu_vk_block_edge(uint32_t format);
+uint32_t vgpu_vk_block_bytes(uint32_t format);
+bool vgpu_vk_format_x8(uint32_t format);
 
 /* memory.c: batch after batch the driver allocates and frees as much: from now on the process keeps it
  * between them. */
-void engine_memory_keep(void);
+void vgpu_vk_memory_keep(void);
 /* Memory for a new buffer or image, bound to it. */
-bool engine_memory_for(struct engine *engine, VkBuffer buffer, VkImage image, VkDeviceMemory *memory);
+bool vgpu_vk_memory_for(struct vgpu_vk *engine, VkBuffer buffer, VkImage image, VkDeviceMemory *memory);
 
 /* resources.c */
-struct engine_resource *engine_resource(struct engine *engine, uint32_t number);
-bool engine_buffer_create(struct engine *engine, const struct vgpu_wire_buffer_create *message);
-bool engine_texture_create(struct engine *engine, const struct vgpu_wire_texture_create *message);
-bool engine_resource_destroy(struct engine *engine, uint32_t number);
-void engine_resource_free(struct engine *engine, struct engine_resource *resource);
+struct vgpu_vk_resource *vgpu_vk_resource(struct vgpu_vk *engine, uint32_t number);
+bool vgpu_vk_buffer_create(struct vgpu_vk *engine, const struct vgpu_wire_buffer_create *message);
+bool vgpu_vk_texture_create(struct vgpu_vk *engine, const struct vgpu_wire_texture_create *message);
+bool vgpu_vk_resource_destroy(struct vgpu_vk *engine, uint32_t number);
+void vgpu_vk_resource_free(struct vgpu_vk *engine, struct vgpu_vk_resource *resource);
 
 /* views.c: a view from the resource's list, made when it is not there; VK_NULL_HANDLE after a failure. */
-VkImageView engine_image_view(struct engine *engine, struct engine_resource *resource, uint32_t format,
-                              VkImageViewType type, VkImageAspectFlags aspects, bool opaque,
-                              const uint16_t mips[2], const uint16_t layers[2]);
-VkBufferView engine_buffer_view(struct engine *engine, struct engine_resource *resource, VkFormat format,
-                                uint32_t offset, uint32_t size);
-VkSampler engine_sampler(struct engine *engine, uint32_t filter, const uint32_t address[3]);
-void engine_views_free(struct engine *engine, struct engine_resource *resource);
+VkImageView vgpu_vk_image_view(struct vgpu_vk *engine, struct vgpu_vk_resource *resource, uint32_t format,
+                               VkImageViewType type, VkImageAspectFlags aspects, bool opaque,
+                               const uint16_t mips[2], const uint16_t layers[2]);
+VkBufferView vgpu_vk_buffer_view(struct vgpu_vk *engine, struct vgpu_vk_resource *resource, VkFormat format,
+                                 uint32_t offset, uint32_t size);
+VkSampler vgpu_vk_sampler(struct vgpu_vk *engine, uint32_t filter, const uint32_t address[3]);
+void vgpu_vk_views_free(struct vgpu_vk *engine, struct vgpu_vk_resource *resource);
 
 /* transfer.c */
-bool engine_buffer_transfer(struct engine *engine, const struct vgpu_wire_buffer_transfer *message,
-                            bool write);
-bool engine_texture_transfer(struct engine *engine, const struct vgpu_wire_texture_transfer *message,
+bool vgpu_vk_buffer_transfer(struct vgpu_vk *engine, const struct vgpu_wire_buffer_transfer *message,
                              bool write);
-void engine_transfer_fixups(struct engine *engine);
+bool vgpu_vk_texture_transfer(struct vgpu_vk *engine, const struct vgpu_wire_texture_transfer *message,
+                              bool write);
+void vgpu_vk_transfer_fixups(struct vgpu_vk *engine);
 
 /* shaders.c */
-struct engine_shader *engine_shader(struct engine *engine, uint32_t number);
-bool engine_shader_create(struct engine *engine, const struct vgpu_wire_shader_create *message);
-void engine_shader_destroy(struct engine *engine, uint32_t number);
-VkPipeline engine_compute_pipeline(struct engine *engine, struct engine_shader *shader);
+struct vgpu_vk_shader *vgpu_vk_shader(struct vgpu_vk *engine, uint32_t number);
+bool vgpu_vk_shader_create(struct vgpu_vk *engine, const struct vgpu_wire_shader_create *message);
+void vgpu_vk_shader_destroy(struct vgpu_vk *engine, uint32_t number);
+VkPipeline vgpu_vk_compute_pipeline(struct vgpu_vk *engine, struct vgpu_vk_shader *shader);
 
 /* pipelines.c */
-struct engine_pipeline {
-    struct engine_pipeline *next;
+struct vgpu_vk_pipeline {
+    struct vgpu_vk_pipeline *next;
     uint32_t hash;
     VkPipeline pipeline;
     VkPipelineLayout layout;
@@ -192,25 +193,25 @@ struct engine_pipeline {
 };
 
 /* Takes the message into the state. */
-void engine_set_input(struct engine *engine, const struct vgpu_wire_input *message);
+void vgpu_vk_set_input(struct vgpu_vk *engine, const struct vgpu_wire_input *message);
 /* The pipeline for the state's pipeline, input and targets messages; NULL after a failure. */
-const struct engine_pipeline *engine_pipeline(struct engine *engine);
+const struct vgpu_vk_pipeline *vgpu_vk_pipeline(struct vgpu_vk *engine);
 /* Frees the pipelines that use a shader; shader 0: all. */
-void engine_pipelines_free(struct engine *engine, uint32_t shader);
+void vgpu_vk_pipelines_free(struct vgpu_vk *engine, uint32_t shader);
 
 /* bindings.c: a descriptor set for a bindings message, kept in the state. */
-bool engine_bindings(struct engine *engine, const struct vgpu_wire_bindings *message);
+bool vgpu_vk_bindings(struct vgpu_vk *engine, const struct vgpu_wire_bindings *message);
 
 /* draw.c */
-void engine_end_rendering(struct engine *engine);
-void engine_barrier(struct engine *engine); /* everything before is visible to everything after */
-bool engine_draw(struct engine *engine, const struct vgpu_wire_draw *message);
-bool engine_dispatch(struct engine *engine, const struct vgpu_wire_dispatch *message);
+void vgpu_vk_end_rendering(struct vgpu_vk *engine);
+void vgpu_vk_barrier(struct vgpu_vk *engine); /* everything before is visible to everything after */
+bool vgpu_vk_draw(struct vgpu_vk *engine, const struct vgpu_wire_draw *message);
+bool vgpu_vk_dispatch(struct vgpu_vk *engine, const struct vgpu_wire_dispatch *message);
 
 /* batch.c: executes a batch and waits for it. */
-void engine_batch(struct engine *engine, const struct vgpu_wire_batch *batch,
-                  struct vgpu_wire_result *result);
-bool engine_batch_open(struct engine *engine);
-void engine_batch_close(struct engine *engine);
+void vgpu_vk_batch(struct vgpu_vk *engine, const struct vgpu_wire_batch *batch,
+                   struct vgpu_wire_result *result);
+bool vgpu_vk_batch_open(struct vgpu_vk *engine);
+void vgpu_vk_batch_close(struct vgpu_vk *engine);
 
 #endif

@@ -1,12 +1,12 @@
 /* Descriptor sets of a batch. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include "tests/device/engine/state.h"
 
 enum { SETS_PER_POOL = 512 };
 
 /* The next pool of the batch, made when there is none yet. */
-static VkDescriptorPool next_pool(struct engine *engine)
+static VkDescriptorPool next_pool(struct vgpu_vk *engine)
 {
     static const VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SETS_PER_POOL * 4},
@@ -25,19 +25,20 @@ static VkDescriptorPool next_pool(struct engine *engine)
         return engine->pools[engine->pool_used++];
     }
     if (engine->pool_count == sizeof engine->pools / sizeof *engine->pools) {
-        engine_fail(engine, "more than %u sets of bindings in one batch", engine->pool_count * SETS_PER_POOL);
+        vgpu_vk_fail(engine, "more than %u sets of bindings in one batch",
+                     engine->pool_count * SETS_PER_POOL);
         return VK_NULL_HANDLE;
     }
     VkDescriptorPool *pool = &engine->pools[engine->pool_count];
-    if (!engine_check(engine, vkCreateDescriptorPool(engine->device, &info, NULL, pool),
-                      "making a descriptor pool")) {
+    if (!vgpu_vk_check(engine, vkCreateDescriptorPool(engine->device, &info, NULL, pool),
+                       "making a descriptor pool")) {
         return VK_NULL_HANDLE;
     }
     engine->pool_used = ++engine->pool_count;
     return *pool;
 }
 
-static VkDescriptorSet allocate(struct engine *engine, VkDescriptorSetLayout layout)
+static VkDescriptorSet allocate(struct vgpu_vk *engine, VkDescriptorSetLayout layout)
 {
     VkDescriptorSet set = VK_NULL_HANDLE;
 
@@ -56,7 +57,7 @@ static VkDescriptorSet allocate(struct engine *engine, VkDescriptorSetLayout lay
             return set;
         }
     }
-    engine_fail(engine, "no room for a shader's bindings");
+    vgpu_vk_fail(engine, "no room for a shader's bindings");
     return VK_NULL_HANDLE;
 }
 
@@ -67,7 +68,7 @@ struct descriptor {
     VkBufferView texel;
 };
 
-static void constants(struct engine *engine, const union vgpu_wire_binding *bound, struct descriptor *out,
+static void constants(struct vgpu_vk *engine, const union vgpu_wire_binding *bound, struct descriptor *out,
                       VkWriteDescriptorSet *write)
 {
     write->descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
@@ -85,11 +86,11 @@ static void constants(struct engine *engine, const union vgpu_wire_binding *boun
 
 /* A texture as a shader that declares this dimension can see it; VK_NULL_HANDLE, which reads 0, when it
  * cannot. */
-static VkImageView sampled(struct engine *engine, const struct vgpu_dxbc_binding *declared,
+static VkImageView sampled(struct vgpu_vk *engine, const struct vgpu_dxbc_binding *declared,
                            const union vgpu_wire_binding *bound)
 {
     enum { TEXTURE_2D = 3, TEXTURE_CUBE = 6, TEXTURE_2D_ARRAY = 8, TEXTURE_CUBE_ARRAY = 10 };
-    struct engine_resource *resource = engine_resource(engine, bound->texture.texture);
+    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, bound->texture.texture);
     uint16_t mips[2] = {bound->texture.base_mip, bound->texture.mips};
     uint16_t layers[2] = {bound->texture.base_layer, bound->texture.layers};
     VkImageViewType type;
@@ -120,15 +121,15 @@ static VkImageView sampled(struct engine *engine, const struct vgpu_dxbc_binding
     if ((type == VK_IMAGE_VIEW_TYPE_CUBE || type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY) && !cube) {
         return VK_NULL_HANDLE;
     }
-    return engine_image_view(engine, resource, bound->texture.format, type,
-                             resource->aspects & (VK_IMAGE_ASPECT_COLOR_BIT | VK_IMAGE_ASPECT_DEPTH_BIT),
-                             engine_format_x8(bound->texture.format), mips, layers);
+    return vgpu_vk_image_view(engine, resource, bound->texture.format, type,
+                              resource->aspects & (VK_IMAGE_ASPECT_COLOR_BIT | VK_IMAGE_ASPECT_DEPTH_BIT),
+                              vgpu_vk_format_x8(bound->texture.format), mips, layers);
 }
 
-static VkBufferView texel_view(struct engine *engine, const struct vgpu_dxbc_binding *declared,
+static VkBufferView texel_view(struct vgpu_vk *engine, const struct vgpu_dxbc_binding *declared,
                                const union vgpu_wire_binding *bound)
 {
-    struct engine_resource *resource = engine_resource(engine, bound->buffer.buffer);
+    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, bound->buffer.buffer);
     VkFormat format = declared->data == VGPU_DXBC_UINT  ? VK_FORMAT_R32_UINT
                       : declared->data == VGPU_DXBC_INT ? VK_FORMAT_R32_SINT
                                                         : VK_FORMAT_R32_SFLOAT;
@@ -137,19 +138,19 @@ static VkBufferView texel_view(struct engine *engine, const struct vgpu_dxbc_bin
         bound->buffer.offset > resource->size || bound->buffer.size > resource->size - bound->buffer.offset) {
         return VK_NULL_HANDLE;
     }
-    return engine_buffer_view(engine, resource, format, bound->buffer.offset, bound->buffer.size);
+    return vgpu_vk_buffer_view(engine, resource, format, bound->buffer.offset, bound->buffer.size);
 }
 
-bool engine_bindings(struct engine *engine, const struct vgpu_wire_bindings *message)
+bool vgpu_vk_bindings(struct vgpu_vk *engine, const struct vgpu_wire_bindings *message)
 {
-    struct engine_shader *shader = engine_shader(engine, message->shader);
+    struct vgpu_vk_shader *shader = vgpu_vk_shader(engine, message->shader);
     struct descriptor descriptors[VGPU_DXBC_BINDINGS];
     VkWriteDescriptorSet writes[VGPU_DXBC_BINDINGS];
 
     if (message->stage >= VGPU_WIRE_STAGES || shader == NULL || shader->stage != message->stage ||
         message->count != shader->binding_count ||
         sizeof *message + message->count * sizeof *message->bindings > message->header.size) {
-        return engine_fail(engine, "bindings of a shader that could not be loaded");
+        return vgpu_vk_fail(engine, "bindings of a shader that could not be loaded");
     }
     VkDescriptorSet set = allocate(engine, shader->set_layout);
     if (set == NULL) {
@@ -190,7 +191,7 @@ bool engine_bindings(struct engine *engine, const struct vgpu_wire_bindings *mes
         default:
             writes[i].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER;
             out->image = (VkDescriptorImageInfo){
-                .sampler = engine_sampler(engine, bound->sampler.filter, bound->sampler.address)};
+                .sampler = vgpu_vk_sampler(engine, bound->sampler.filter, bound->sampler.address)};
             if (out->image.sampler == NULL) {
                 return false;
             }

@@ -1,12 +1,12 @@
 /* Views of images and buffers, and samplers: made when first needed, kept with what they look at. */
-#include "tests/device/render/engine/engine.h"
+#include "tests/device/render/vulkan/vk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct engine_view *find(const struct engine_resource *resource, const uint32_t key[6])
+static struct vgpu_vk_view *find(const struct vgpu_vk_resource *resource, const uint32_t key[6])
 {
-    for (struct engine_view *view = resource->views; view != NULL; view = view->next) {
+    for (struct vgpu_vk_view *view = resource->views; view != NULL; view = view->next) {
         if (memcmp(view->key, key, sizeof view->key) == 0) {
             return view;
         }
@@ -14,12 +14,13 @@ static struct engine_view *find(const struct engine_resource *resource, const ui
     return NULL;
 }
 
-static struct engine_view *add(struct engine *engine, struct engine_resource *resource, const uint32_t key[6])
+static struct vgpu_vk_view *add(struct vgpu_vk *engine, struct vgpu_vk_resource *resource,
+                                const uint32_t key[6])
 {
-    struct engine_view *view = calloc(1, sizeof *view);
+    struct vgpu_vk_view *view = calloc(1, sizeof *view);
 
     if (view == NULL) {
-        engine_fail(engine, "memory is exhausted");
+        vgpu_vk_fail(engine, "memory is exhausted");
         return NULL;
     }
     memcpy(view->key, key, sizeof view->key);
@@ -28,9 +29,9 @@ static struct engine_view *add(struct engine *engine, struct engine_resource *re
     return view;
 }
 
-VkImageView engine_image_view(struct engine *engine, struct engine_resource *resource, uint32_t format,
-                              VkImageViewType type, VkImageAspectFlags aspects, bool opaque,
-                              const uint16_t mips[2], const uint16_t layers[2])
+VkImageView vgpu_vk_image_view(struct vgpu_vk *engine, struct vgpu_vk_resource *resource, uint32_t format,
+                               VkImageViewType type, VkImageAspectFlags aspects, bool opaque,
+                               const uint16_t mips[2], const uint16_t layers[2])
 {
     uint32_t key[6] = {format,
                        (uint32_t)type,
@@ -38,7 +39,7 @@ VkImageView engine_image_view(struct engine *engine, struct engine_resource *res
                        opaque,
                        mips[0] | (uint32_t)mips[1] << 16,
                        layers[0] | (uint32_t)layers[1] << 16};
-    struct engine_view *view = find(resource, key);
+    struct vgpu_vk_view *view = find(resource, key);
 
     if (view != NULL) {
         return view->image;
@@ -47,22 +48,22 @@ VkImageView engine_image_view(struct engine *engine, struct engine_resource *res
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = resource->image,
         .viewType = type,
-        .format = engine_format(engine, format),
+        .format = vgpu_vk_format(engine, format),
         .components.a = opaque ? VK_COMPONENT_SWIZZLE_ONE : VK_COMPONENT_SWIZZLE_IDENTITY,
         .subresourceRange = {aspects, mips[0], mips[1], layers[0], layers[1]},
     };
     view = add(engine, resource, key);
     if (view != NULL) {
-        engine_check(engine, vkCreateImageView(engine->device, &info, NULL, &view->image), "making a view");
+        vgpu_vk_check(engine, vkCreateImageView(engine->device, &info, NULL, &view->image), "making a view");
     }
     return view != NULL ? view->image : VK_NULL_HANDLE;
 }
 
-VkBufferView engine_buffer_view(struct engine *engine, struct engine_resource *resource, VkFormat format,
-                                uint32_t offset, uint32_t size)
+VkBufferView vgpu_vk_buffer_view(struct vgpu_vk *engine, struct vgpu_vk_resource *resource, VkFormat format,
+                                 uint32_t offset, uint32_t size)
 {
     uint32_t key[6] = {(uint32_t)format, offset, size};
-    struct engine_view *view = find(resource, key);
+    struct vgpu_vk_view *view = find(resource, key);
 
     if (view != NULL) {
         return view->buffer;
@@ -70,8 +71,8 @@ VkBufferView engine_buffer_view(struct engine *engine, struct engine_resource *r
     /* What a device cannot address through one view reads 0, as behind the end. */
     uint64_t most = (uint64_t)engine->properties.limits.maxTexelBufferElements * 4;
     if (offset % engine->texel_alignment != 0) {
-        engine_fail(engine, "a buffer view at offset %u: %s wants multiples of %llu", offset,
-                    engine->properties.deviceName, (unsigned long long)engine->texel_alignment);
+        vgpu_vk_fail(engine, "a buffer view at offset %u: %s wants multiples of %llu", offset,
+                     engine->properties.deviceName, (unsigned long long)engine->texel_alignment);
         return VK_NULL_HANDLE;
     }
     VkBufferViewCreateInfo info = {
@@ -83,14 +84,15 @@ VkBufferView engine_buffer_view(struct engine *engine, struct engine_resource *r
     };
     view = add(engine, resource, key);
     if (view != NULL) {
-        engine_check(engine, vkCreateBufferView(engine->device, &info, NULL, &view->buffer), "making a view");
+        vgpu_vk_check(engine, vkCreateBufferView(engine->device, &info, NULL, &view->buffer),
+                      "making a view");
     }
     return view != NULL ? view->buffer : VK_NULL_HANDLE;
 }
 
-void engine_views_free(struct engine *engine, struct engine_resource *resource)
+void vgpu_vk_views_free(struct vgpu_vk *engine, struct vgpu_vk_resource *resource)
 {
-    for (struct engine_view *view = resource->views, *next; view != NULL; view = next) {
+    for (struct vgpu_vk_view *view = resource->views, *next; view != NULL; view = next) {
         next = view->next;
         vkDestroyImageView(engine->device, view->image, NULL);
         vkDestroyBufferView(engine->device, view->buffer, NULL);
@@ -99,14 +101,14 @@ void engine_views_free(struct engine *engine, struct engine_resource *resource)
     resource->views = NULL;
 }
 
-VkSampler engine_sampler(struct engine *engine, uint32_t filter, const uint32_t address[3])
+VkSampler vgpu_vk_sampler(struct vgpu_vk *engine, uint32_t filter, const uint32_t address[3])
 {
     static const VkSamplerAddressMode modes[3] = {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                                   VK_SAMPLER_ADDRESS_MODE_REPEAT,
                                                   VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT};
 
     if (filter > 1 || address[0] > 2 || address[1] > 2 || address[2] > 2) {
-        engine_fail(engine, "an unknown sampler");
+        vgpu_vk_fail(engine, "an unknown sampler");
         return VK_NULL_HANDLE;
     }
     VkSampler *sampler = &engine->samplers[((filter * 3 + address[0]) * 3 + address[1]) * 3 + address[2]];
@@ -122,7 +124,7 @@ VkSampler engine_sampler(struct engine *engine, uint32_t filter, const uint32_t 
         .maxLod = VK_LOD_CLAMP_NONE,
     };
     if (*sampler == NULL) {
-        engine_check(engine, vkCreateSampler(engine->device, &info, NULL, sampler), "making a sampler");
+        vgpu_vk_check(engine, vkCreateSampler(engine->device, &info, NULL, sampler), "making a sampler");
     }
     return *sampler;
 }

@@ -1,0 +1,52 @@
+#!/bin/bash
+# symbols.sh NM --driver LIBRARY... --model LIBRARY... --tools LIBRARY...: driver side and device model are linked into
+# the same host programs and must not take each other's place. What the model's libraries define begins with vgpu_,
+# everything else of the tree with agpu_ (and the entry points that Windows' runtime looks up by name); no name is
+# defined by two libraries; neither side refers to a name of the other. Prints each breach; fails if any.
+set -euo pipefail
+nm=${1:?nm}
+shift
+
+# Exports of the user-mode driver whose names the runtime dictates (umd.md 14).
+exports='OpenAdapter10|OpenAdapter10_2|OpenAdapter11'
+
+breaches=0
+breach() {
+    echo "symbols: $*"
+    breaches=$((breaches + 1))
+}
+
+# names LIBRARY OPTION...: its global symbols, without those of compiler and sanitizers.
+names() {
+    local library=$1
+    shift
+    "$nm" -P -g "$@" "$library" | awk 'NF >= 2 && $1 !~ /^__|^_Z|^(asan|sancov)\./ { print $1 }' | sort -u
+}
+
+declare -A owner=()
+side= count=0
+for argument in "$@"; do
+    case $argument in
+    --driver) side=driver prefix=agpu_ foreign=vgpu_ ;;
+    --model) side=model prefix=vgpu_ foreign=agpu_ ;;
+    --tools) side=tools prefix=agpu_ foreign='' ;;
+    *)
+        defined=$(names "$argument" --defined-only)
+        [ -n "$defined" ] || breach "${argument##*/}: no symbols"
+        for name in $defined; do
+            count=$((count + 1))
+            if [[ $name != "$prefix"* && ! ($side == driver && $name =~ ^($exports)$) ]]; then
+                breach "${argument##*/} ($side) defines $name: its names begin with $prefix"
+            fi
+            [ -z "${owner[$name]-}" ] || breach "${argument##*/} and ${owner[$name]} both define $name"
+            owner[$name]=${argument##*/}
+        done
+        [ -n "$foreign" ] || continue
+        for name in $(names "$argument" --undefined-only); do
+            [[ $name != "$foreign"* ]] || breach "${argument##*/} ($side) refers to $name of the other side"
+        done
+        ;;
+    esac
+done
+echo "symbols: $count names, $breaches breaches"
+[ "$breaches" -eq 0 ]
