@@ -8,16 +8,16 @@
 
 #define CONSOLES_MAX 4
 
-struct row {
+struct canvas_row {
     enum agpu_colour colour;
     char text[AGPU_CANVAS_COLUMNS_MAX + 1];
 };
 
 static SIMPLE_TEXT_OUTPUT_INTERFACE *consoles[CONSOLES_MAX];
 static unsigned console_count, rows, columns;
-static struct row wanted[AGPU_CANVAS_ROWS_MAX], shown[AGPU_CANVAS_ROWS_MAX];
+static struct canvas_row wanted[AGPU_CANVAS_ROWS_MAX], shown[AGPU_CANVAS_ROWS_MAX];
 
-static UINTN attribute(enum agpu_colour colour)
+static UINTN colour_attribute(enum agpu_colour colour)
 {
     switch (colour) {
     case AGPU_TITLE:
@@ -50,7 +50,7 @@ static void add_console(SIMPLE_TEXT_OUTPUT_INTERFACE *console)
         high < 10) {
         return;
     }
-    console->SetAttribute(console, attribute(AGPU_PLAIN));
+    console->SetAttribute(console, colour_attribute(AGPU_PLAIN));
     console->ClearScreen(console);
     console->EnableCursor(console, FALSE);
     /* The last column stays free: a character there makes some consoles scroll. */
@@ -111,7 +111,7 @@ void agpu_canvas_row(unsigned row, enum agpu_colour colour, const char *text)
 static void write_row(SIMPLE_TEXT_OUTPUT_INTERFACE *console, unsigned number)
 {
     CHAR16 wide[AGPU_CANVAS_COLUMNS_MAX + 1];
-    const struct row *row = &wanted[number];
+    const struct canvas_row *row = &wanted[number];
     bool ended = false;
 
     for (unsigned i = 0; i < columns; i++) {
@@ -119,7 +119,7 @@ static void write_row(SIMPLE_TEXT_OUTPUT_INTERFACE *console, unsigned number)
         wide[i] = ended ? ' ' : row->text[i] < ' ' || row->text[i] > '~' ? '?' : (CHAR16)row->text[i];
     }
     wide[columns] = 0;
-    console->SetAttribute(console, attribute(row->colour));
+    console->SetAttribute(console, colour_attribute(row->colour));
     console->SetCursorPosition(console, 0, number);
     console->OutputString(console, wide);
 }
@@ -144,7 +144,7 @@ void agpu_canvas_close(void)
     }
     console_count = 0;
     /* Through the splitter: its idea of the cursor becomes true again. */
-    agpu_system->ConOut->SetAttribute(agpu_system->ConOut, attribute(AGPU_PLAIN));
+    agpu_system->ConOut->SetAttribute(agpu_system->ConOut, colour_attribute(AGPU_PLAIN));
     agpu_system->ConOut->ClearScreen(agpu_system->ConOut);
     agpu_system->ConOut->EnableCursor(agpu_system->ConOut, TRUE);
 }

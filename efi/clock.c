@@ -26,7 +26,7 @@ static uint64_t ticks_per_ms;
 static uint64_t ns_per_tick_q32; /* nanoseconds a tick, 32.32 fixed point */
 static uint64_t last_ns;
 
-static uint32_t read32(const uint8_t *at)
+static uint32_t read_le32(const uint8_t *at)
 {
     uint32_t value;
 
@@ -34,7 +34,7 @@ static uint32_t read32(const uint8_t *at)
     return value;
 }
 
-static uint64_t read64(const uint8_t *at)
+static uint64_t read_le64(const uint8_t *at)
 {
     uint64_t value;
 
@@ -68,32 +68,32 @@ static uint16_t find_pm_timer(void)
     if (rsdp == NULL) {
         return 0;
     }
-    bool wide = rsdp[RSDP_REVISION] >= 2 && read64(rsdp + RSDP_XSDT);
+    bool wide = rsdp[RSDP_REVISION] >= 2 && read_le64(rsdp + RSDP_XSDT);
     const uint8_t *root =
-        (const uint8_t *)(uintptr_t)(wide ? read64(rsdp + RSDP_XSDT) : read32(rsdp + RSDP_RSDT));
+        (const uint8_t *)(uintptr_t)(wide ? read_le64(rsdp + RSDP_XSDT) : read_le32(rsdp + RSDP_RSDT));
     size_t entry = wide ? 8 : 4;
-    if (root == NULL || read32(root + SDT_LENGTH) < SDT_ENTRIES) {
+    if (root == NULL || read_le32(root + SDT_LENGTH) < SDT_ENTRIES) {
         return 0;
     }
-    size_t count = (read32(root + SDT_LENGTH) - SDT_ENTRIES) / entry;
+    size_t count = (read_le32(root + SDT_LENGTH) - SDT_ENTRIES) / entry;
     for (size_t i = 0; i < count && i < SDT_MAX_ENTRIES; i++) {
         const uint8_t *at = root + SDT_ENTRIES + i * entry;
-        const uint8_t *table = (const uint8_t *)(uintptr_t)(wide ? read64(at) : read32(at));
+        const uint8_t *table = (const uint8_t *)(uintptr_t)(wide ? read_le64(at) : read_le32(at));
 
         if (table == NULL || memcmp(table, "FACP", 4)) {
             continue;
         }
-        if (read32(table + SDT_LENGTH) < FADT_MIN_SIZE || table[FADT_PM_TMR_LEN] != 4) {
+        if (read_le32(table + SDT_LENGTH) < FADT_MIN_SIZE || table[FADT_PM_TMR_LEN] != 4) {
             return 0;
         }
-        return (uint16_t)read32(table + FADT_PM_TMR_BLK);
+        return (uint16_t)read_le32(table + FADT_PM_TMR_BLK);
     }
     return 0;
 }
 
 /* PM timer and TSC of one moment: of a few tries the one that took the shortest counts, since a host may
  * preempt us between the two. */
-static uint32_t sample(uint16_t port, uint64_t *tsc)
+static uint32_t sample_timer(uint16_t port, uint64_t *tsc)
 {
     uint64_t best = UINT64_MAX;
     uint32_t value = 0;
@@ -116,7 +116,7 @@ static uint32_t sample(uint16_t port, uint64_t *tsc)
 static uint64_t measure_pm_timer(uint16_t port)
 {
     uint64_t first_tsc, last_tsc;
-    uint32_t first = sample(port, &first_tsc), elapsed = 0, goal = PM_TIMER_HZ / 1000u * CALIBRATE_MS;
+    uint32_t first = sample_timer(port, &first_tsc), elapsed = 0, goal = PM_TIMER_HZ / 1000u * CALIBRATE_MS;
 
     /* A port read takes at least half a microsecond anywhere: a timer still standing after this many is
      * dead. */
@@ -126,7 +126,7 @@ static uint64_t measure_pm_timer(uint16_t port)
             return 0;
         }
     }
-    elapsed = (sample(port, &last_tsc) - first) & PM_TIMER_MASK;
+    elapsed = (sample_timer(port, &last_tsc) - first) & PM_TIMER_MASK;
     return (last_tsc - first_tsc) * PM_TIMER_HZ / elapsed / 1000u;
 }
 

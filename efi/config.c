@@ -62,12 +62,12 @@ static const char *read_filter(struct agpu_config *config, struct agpu_span valu
 }
 
 /* A word that stands for a number. */
-struct choice {
+struct config_choice {
     const char *word;
     int value;
 };
 
-static bool choose(const struct choice *choices, size_t count, struct agpu_span value, int *out)
+static bool choose_value(const struct config_choice *choices, size_t count, struct agpu_span value, int *out)
 {
     for (size_t i = 0; i < count; i++) {
         if (agpu_span_is(value, choices[i].word)) {
@@ -80,13 +80,13 @@ static bool choose(const struct choice *choices, size_t count, struct agpu_span 
 
 static const char *read_at_end(struct agpu_config *config, struct agpu_span value)
 {
-    static const struct choice words[] = {{"poweroff", AGPU_AT_END_POWEROFF},
-                                          {"reboot", AGPU_AT_END_REBOOT},
-                                          {"shell", AGPU_AT_END_SHELL},
-                                          {"halt", AGPU_AT_END_HALT}};
+    static const struct config_choice words[] = {{"poweroff", AGPU_AT_END_POWEROFF},
+                                                 {"reboot", AGPU_AT_END_REBOOT},
+                                                 {"shell", AGPU_AT_END_SHELL},
+                                                 {"halt", AGPU_AT_END_HALT}};
     int chosen;
 
-    if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected poweroff, reboot, shell or halt";
     }
     config->at_end = (enum agpu_at_end)chosen;
@@ -95,13 +95,13 @@ static const char *read_at_end(struct agpu_config *config, struct agpu_span valu
 
 static const char *read_log_level(struct agpu_config *config, struct agpu_span value)
 {
-    static const struct choice words[] = {{"error", AGPU_LOG_ERROR},
-                                          {"warning", AGPU_LOG_WARNING},
-                                          {"info", AGPU_LOG_INFO},
-                                          {"debug", AGPU_LOG_DEBUG}};
+    static const struct config_choice words[] = {{"error", AGPU_LOG_ERROR},
+                                                 {"warning", AGPU_LOG_WARNING},
+                                                 {"info", AGPU_LOG_INFO},
+                                                 {"debug", AGPU_LOG_DEBUG}};
     int chosen;
 
-    if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected error, warning, info or debug";
     }
     config->log_level = (enum agpu_log_level)chosen;
@@ -115,10 +115,10 @@ static const char *read_trace(struct agpu_config *config, struct agpu_span value
 
 static const char *read_serial(struct agpu_config *config, struct agpu_span value)
 {
-    static const struct choice words[] = {{"auto", AGPU_SERIAL_AUTO}, {"off", AGPU_SERIAL_OFF}};
+    static const struct config_choice words[] = {{"auto", AGPU_SERIAL_AUTO}, {"off", AGPU_SERIAL_OFF}};
     int chosen;
 
-    if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected auto or off";
     }
     config->serial = (enum agpu_serial_use)chosen;
@@ -149,12 +149,12 @@ static const char *read_run_timeout(struct agpu_config *config, struct agpu_span
     return NULL;
 }
 
-static const char *read_device(struct agpu_config *config, struct agpu_span value)
+static const char *read_device_key(struct agpu_config *config, struct agpu_span value)
 {
-    static const struct choice words[] = {{"any", false}, {"model", true}};
+    static const struct config_choice words[] = {{"any", false}, {"model", true}};
     int chosen;
 
-    if (!choose(words, sizeof words / sizeof words[0], value, &chosen)) {
+    if (!choose_value(words, sizeof words / sizeof words[0], value, &chosen)) {
         return "expected any or model";
     }
     config->model = chosen;
@@ -172,7 +172,7 @@ static const struct {
     {"log_level", read_log_level},
     {"trace", read_trace},
     {"serial", read_serial},
-    {"device", read_device},
+    {"device", read_device_key},
     {"dhcp_timeout_ms", read_dhcp_timeout},
     {"case_timeout_s", read_case_timeout},
     {"run_timeout_s", read_run_timeout},

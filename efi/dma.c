@@ -17,7 +17,7 @@ struct dma_binding {
     void *mapping;
 };
 
-static enum agpu_status map(struct dma_binding *binding, struct agpu_dma *out)
+static enum agpu_status map_buffer(struct dma_binding *binding, struct agpu_dma *out)
 {
     EFI_PCI_IO *io = binding->io;
     EFI_PHYSICAL_ADDRESS address = 0;
@@ -55,7 +55,7 @@ enum agpu_status agpu_dma_alloc(void *ctx, const struct agpu_pci_ref *function, 
     enum agpu_status result = AGPU_ERR_NO_MEMORY;
     if (!EFI_ERROR(
             io->AllocateBuffer(io, AllocateAnyPages, EfiBootServicesData, binding->pages, &out->cpu, 0))) {
-        result = map(binding, out);
+        result = map_buffer(binding, out);
         if (result) {
             io->FreeBuffer(io, binding->pages, out->cpu);
         }

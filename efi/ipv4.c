@@ -17,18 +17,18 @@ bool agpu_span_cut(struct agpu_span *text, char c, struct agpu_span *before)
     return false;
 }
 
-static bool blank(char c)
+static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 struct agpu_span agpu_span_trim(struct agpu_span text)
 {
-    while (text.size && blank(text.at[0])) {
+    while (text.size && is_blank(text.at[0])) {
         text.at++;
         text.size--;
     }
-    while (text.size && blank(text.at[text.size - 1])) {
+    while (text.size && is_blank(text.at[text.size - 1])) {
         text.size--;
     }
     return text;

@@ -30,12 +30,12 @@ void agpu_leave_drain(void)
     }
 }
 
-static void reset(EFI_RESET_TYPE type)
+static void reset_machine(EFI_RESET_TYPE type)
 {
     agpu_system->RuntimeServices->ResetSystem(type, EFI_SUCCESS, 0, NULL);
 }
 
-static void halt(void)
+static void halt_machine(void)
 {
     for (;;) {
         __asm__ volatile("hlt");
@@ -46,13 +46,13 @@ void agpu_leave(enum agpu_at_end at_end)
 {
     switch (at_end) {
     case AGPU_AT_END_POWEROFF:
-        reset(EfiResetShutdown);
+        reset_machine(EfiResetShutdown);
         break;
     case AGPU_AT_END_REBOOT:
-        reset(EfiResetCold);
+        reset_machine(EfiResetCold);
         break;
     case AGPU_AT_END_HALT:
-        halt();
+        halt_machine();
         break;
     case AGPU_AT_END_SHELL:
         break;

@@ -24,7 +24,7 @@ static char running[96];
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
-static void log_text(enum agpu_log_level level, const char *text)
+static void write_log_record(enum agpu_log_level level, const char *text)
 {
     if (level <= config.log_level) {
         agpu_stream_log(&stream, level, text);
@@ -105,7 +105,7 @@ static void log_machine(const char *clock_source, const char *serial)
     agpu_text_string(&text, clock_source);
     agpu_text_string(&text, ", serial records on ");
     agpu_text_string(&text, serial != NULL ? serial : "nothing");
-    log_text(AGPU_LOG_INFO, buffer);
+    write_log_record(AGPU_LOG_INFO, buffer);
 }
 
 /* Cases wait for the network up to the configured bound: a case that freezes the machine then still has its
@@ -149,7 +149,7 @@ static void on_crash(void)
 
 static enum agpu_result run_catalogue(struct agpu_summary *summary)
 {
-    static const struct agpu_efi_hooks hooks = {.relax = agpu_pump_relax, .log = log_text};
+    static const struct agpu_efi_hooks hooks = {.relax = agpu_pump_relax, .log = write_log_record};
     struct agpu_platform platform;
 
     agpu_efi_platform_init(&platform, &hooks);

@@ -18,7 +18,7 @@ static bool read_port(struct agpu_span text, uint16_t *port)
     return true;
 }
 
-static bool read_device(struct agpu_span text, struct agpu_netconsole *out)
+static bool read_target_device(struct agpu_span text, struct agpu_netconsole *out)
 {
     uint32_t number;
 
@@ -76,7 +76,7 @@ const char *agpu_netconsole_parse(struct agpu_span text, struct agpu_netconsole 
     if (!agpu_span_cut(&text, ',', &part)) {
         return "expected , after the device";
     }
-    if (!read_device(part, &read)) {
+    if (!read_target_device(part, &read)) {
         return "device is not ethN or a MAC address";
     }
     if (!agpu_span_cut(&text, '@', &part)) {

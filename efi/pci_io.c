@@ -53,7 +53,7 @@ static void connect_root_bridges(void)
     }
 }
 
-static void scan(void)
+static void scan_handles(void)
 {
     UINTN count;
 
@@ -76,7 +76,7 @@ bool agpu_pci_io_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
     (void)ctx;
     if (!scanned) {
-        scan();
+        scan_handles();
     }
     if (index >= function_count) {
         return false;

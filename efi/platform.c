@@ -9,13 +9,13 @@
 
 static struct agpu_efi_hooks owner;
 
-static void relax(void *ctx, enum agpu_relax_reason reason)
+static void platform_relax(void *ctx, enum agpu_relax_reason reason)
 {
     (void)ctx;
     owner.relax(reason);
 }
 
-static void log_text(void *ctx, enum agpu_log_level level, const char *text)
+static void platform_log(void *ctx, enum agpu_log_level level, const char *text)
 {
     (void)ctx;
     owner.log(level, text);
@@ -37,8 +37,8 @@ void agpu_efi_platform_init(struct agpu_platform *platform, const struct agpu_ef
         .heap_alloc = agpu_heap_alloc,
         .heap_free = agpu_heap_free,
         .now_ns = agpu_clock_ns,
-        .relax = relax,
-        .log = log_text,
+        .relax = platform_relax,
+        .log = platform_log,
     };
 }
 

@@ -14,7 +14,7 @@
 #define FAILURES_MAX 32
 #define LABEL_WIDTH  10
 
-enum row {
+enum screen_row {
     ROW_TITLE,
     ROW_DEVICE,
     ROW_NETWORK,
@@ -34,7 +34,7 @@ static unsigned failure_count;
 static uint64_t next_draw_ns;
 static bool open;
 
-static void copy(char *to, size_t capacity, const char *from)
+static void copy_line(char *to, size_t capacity, const char *from)
 {
     struct agpu_text text;
 
@@ -60,7 +60,7 @@ static struct agpu_span value_of(struct agpu_span record, const char *key, bool 
     return (struct agpu_span){"", 0};
 }
 
-static void append(struct agpu_text *text, struct agpu_span span)
+static void append_span(struct agpu_text *text, struct agpu_span span)
 {
     for (size_t i = 0; i < span.size; i++) {
         agpu_text_char(text, span.at[i]);
@@ -68,7 +68,7 @@ static void append(struct agpu_text *text, struct agpu_span span)
 }
 
 /* Collects ends that are neither PASS nor SKIP. */
-static void sink_packet(void *ctx, const char *packet, size_t length)
+static void screen_sink_packet(void *ctx, const char *packet, size_t length)
 {
     struct agpu_span record = {packet, length}, header, type, id;
 
@@ -87,11 +87,11 @@ static void sink_packet(void *ctx, const char *packet, size_t length)
     struct agpu_text text;
     agpu_text_begin(&text, failures[failure_count % FAILURES_MAX], sizeof failures[0]);
     agpu_text_char(&text, ' ');
-    append(&text, status);
+    append_span(&text, status);
     while (text.length < LABEL_WIDTH) {
         agpu_text_char(&text, ' ');
     }
-    append(&text, id);
+    append_span(&text, id);
     agpu_text_string(&text, "  ");
     struct agpu_span reason = value_of(record, "reason=", true);
     for (size_t i = 0; i < reason.size; i++) {
@@ -107,7 +107,7 @@ void agpu_screen_open(struct agpu_stream *stream, const char *build, bool serial
     build_id = build;
     open = agpu_canvas_open(serial_free);
     if (open) {
-        agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "screen", .packet = sink_packet});
+        agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "screen", .packet = screen_sink_packet});
     }
 }
 
@@ -115,12 +115,12 @@ void agpu_screen_progress(void *ctx, const struct agpu_progress *progress)
 {
     (void)ctx;
     totals = *progress->summary;
-    copy(device, sizeof device, progress->device);
-    copy(running, sizeof running, progress->running);
+    copy_line(device, sizeof device, progress->device);
+    copy_line(running, sizeof running, progress->running);
     agpu_screen_poll();
 }
 
-static void labelled(struct agpu_text *text, char *buffer, size_t capacity, const char *label)
+static void begin_labelled(struct agpu_text *text, char *buffer, size_t capacity, const char *label)
 {
     agpu_text_begin(text, buffer, capacity);
     agpu_text_char(text, ' ');
@@ -134,17 +134,17 @@ static void lay_out_identity(char *buffer, size_t capacity)
 {
     struct agpu_text text;
 
-    labelled(&text, buffer, capacity, "AeroGPU bring-up");
+    begin_labelled(&text, buffer, capacity, "AeroGPU bring-up");
     agpu_text_string(&text, "   build ");
     agpu_text_string(&text, build_id);
     while (text.length < agpu_canvas_columns() && !text.truncated) {
         agpu_text_char(&text, ' ');
     }
     agpu_canvas_row(ROW_TITLE, AGPU_TITLE, buffer);
-    labelled(&text, buffer, capacity, "device");
+    begin_labelled(&text, buffer, capacity, "device");
     agpu_text_string(&text, device[0] ? device : "looking for it");
     agpu_canvas_row(ROW_DEVICE, AGPU_PLAIN, buffer);
-    labelled(&text, buffer, capacity, "network");
+    begin_labelled(&text, buffer, capacity, "network");
     agpu_net_describe(&text);
     agpu_canvas_row(ROW_NETWORK, AGPU_PLAIN, buffer);
 }
@@ -188,7 +188,7 @@ static void lay_out_totals(char *buffer, size_t capacity)
         agpu_text_u64(&text, totals.counts[shown[i].result]);
     }
     agpu_canvas_row(ROW_TOTALS, totals.worst > AGPU_SKIP ? AGPU_BAD : AGPU_GOOD, buffer);
-    labelled(&text, buffer, capacity, verdict[0] ? "" : "now");
+    begin_labelled(&text, buffer, capacity, verdict[0] ? "" : "now");
     agpu_text_string(&text, verdict[0] ? verdict : running);
     agpu_canvas_row(ROW_NOW, verdict[0] ? verdict_colour : AGPU_PLAIN, buffer);
 }
@@ -205,7 +205,7 @@ static void lay_out_failures(void)
     }
 }
 
-static void draw(void)
+static void draw_screen(void)
 {
     char buffer[AGPU_CANVAS_COLUMNS_MAX + 1];
     uint64_t began = agpu_clock_ns(NULL);
@@ -222,7 +222,7 @@ static void draw(void)
 void agpu_screen_poll(void)
 {
     if (open && agpu_clock_ns(NULL) >= next_draw_ns) {
-        draw();
+        draw_screen();
     }
 }
 
@@ -231,9 +231,9 @@ void agpu_screen_finish(const char *text, bool good)
     if (!open) {
         return;
     }
-    copy(verdict, sizeof verdict, text);
+    copy_line(verdict, sizeof verdict, text);
     verdict_colour = good ? AGPU_GOOD : AGPU_BAD;
-    draw();
+    draw_screen();
 }
 
 void agpu_screen_close(void)

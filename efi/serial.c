@@ -35,7 +35,7 @@ static struct agpu_queue queue;
 static size_t sent; /* bytes of the oldest packet that are out */
 static bool closed;
 
-static void sink_packet(void *ctx, const char *packet, size_t length)
+static void serial_sink_packet(void *ctx, const char *packet, size_t length)
 {
     (void)ctx;
     if (!closed) {
@@ -51,7 +51,7 @@ void agpu_serial_add_sink(struct agpu_stream *stream)
         return;
     }
     agpu_queue_init(&queue, storage, QUEUE_SIZE);
-    agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "serial", .packet = sink_packet});
+    agpu_stream_add_sink(stream, &(struct agpu_sink){.name = "serial", .packet = serial_sink_packet});
 }
 
 /* A 16550 keeps what is written to its scratch register; a missing one reads as the bus floats. */

@@ -51,12 +51,12 @@ static void give_up(void)
     agpu_udp_sink_close();
 }
 
-static void warn(const char *text)
+static void warn_net(const char *text)
 {
     agpu_stream_log(records, AGPU_LOG_WARNING, text);
 }
 
-static bool wanted(const struct agpu_snp_card *card, unsigned index)
+static bool card_wanted(const struct agpu_snp_card *card, unsigned index)
 {
     if (target.has_nic_mac) {
         return !memcmp(card->mac, target.nic_mac, sizeof card->mac);
@@ -76,7 +76,7 @@ static void warn_card(const struct agpu_snp_card *card, const char *failed, EFI_
     agpu_text_string(&text, failed);
     agpu_text_string(&text, " failed, EFI status ");
     agpu_text_hex(&text, status);
-    warn(buffer);
+    warn_net(buffer);
 }
 
 /* Opens the first wanted card that works, one with a cable in before one without. */
@@ -88,11 +88,11 @@ static bool open_card(void)
     unsigned candidates = 0;
 
     for (unsigned i = 0; i < count; i++) {
-        candidates += wanted(&cards[i], i);
+        candidates += card_wanted(&cards[i], i);
     }
     for (int any_link = candidates == 1; any_link < 2; any_link++) {
         for (unsigned i = 0; i < count; i++) {
-            if (!wanted(&cards[i], i)) {
+            if (!card_wanted(&cards[i], i)) {
                 continue;
             }
             const char *failed = agpu_snp_open(&interface.snp, &cards[i], &status);
@@ -108,9 +108,10 @@ static bool open_card(void)
             agpu_snp_close(&interface.snp);
         }
     }
-    warn(count ? "no network: no card works, or none is the one that netconsole= names; records go to the "
-                 "other sinks"
-               : "no network: the firmware has no driver for a network card; records go to the other sinks");
+    warn_net(
+        count ? "no network: no card works, or none is the one that netconsole= names; records go to the "
+                "other sinks"
+              : "no network: the firmware has no driver for a network card; records go to the other sinks");
     return false;
 }
 
@@ -131,7 +132,7 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
     }
     lwip_init();
     if (!agpu_netif_add(&interface) || !agpu_udp_sink_open(&target, build)) {
-        warn("no network: lwIP has no room; records go to the other sinks");
+        warn_net("no network: lwIP has no room; records go to the other sinks");
         agpu_snp_close(&interface.snp);
         give_up();
         return;
@@ -146,7 +147,7 @@ void agpu_net_start(struct agpu_stream *stream, const struct agpu_config *config
     } else if (target.source_ip) { /* netconsole names no prefix; a local network is what it is made for */
         set_address(target.source_ip, PREFIX_24, 0);
     } else if (dhcp_start(&interface.lwip) != ERR_OK) {
-        warn("DHCP could not be started");
+        warn_net("DHCP could not be started");
     }
     agpu_net_poll();
 }
@@ -235,7 +236,7 @@ void agpu_net_report(void)
     agpu_text_u64(&text, counters->receive_errors);
     agpu_text_string(&text, ", records dropped ");
     agpu_text_u64(&text, agpu_udp_sink_dropped());
-    warn(buffer);
+    warn_net(buffer);
 }
 
 void agpu_net_stop(void)

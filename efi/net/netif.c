@@ -37,7 +37,7 @@ static err_t send_packet(struct netif *lwip, struct pbuf *packet, const ip4_addr
     return etharp_output(lwip, packet, to);
 }
 
-static err_t init(struct netif *lwip)
+static err_t init_netif(struct netif *lwip)
 {
     struct agpu_netif *netif = lwip->state;
 
@@ -55,7 +55,7 @@ static err_t init(struct netif *lwip)
 
 bool agpu_netif_add(struct agpu_netif *netif)
 {
-    if (netif_add_noaddr(&netif->lwip, netif, init, ethernet_input) == NULL) {
+    if (netif_add_noaddr(&netif->lwip, netif, init_netif, ethernet_input) == NULL) {
         return false;
     }
     netif->media = agpu_snp_media(&netif->snp);

@@ -46,7 +46,7 @@ static void take_over(struct agpu_snp *snp)
     }
 }
 
-static EFI_STATUS initialize(EFI_SIMPLE_NETWORK *card)
+static EFI_STATUS initialize_card(EFI_SIMPLE_NETWORK *card)
 {
     EFI_STATUS status = EFI_SUCCESS;
 
@@ -109,7 +109,7 @@ const char *agpu_snp_open(struct agpu_snp *snp, const struct agpu_snp_card *card
         }
     }
     failed = "Initialize";
-    *status = initialize(nic);
+    *status = initialize_card(nic);
     if (EFI_ERROR(*status)) {
         goto failed;
     }
@@ -178,7 +178,7 @@ void agpu_snp_queue(struct agpu_snp *snp, size_t size)
     snp->waiting++;
 }
 
-static void retire(struct agpu_snp *snp)
+static void retire_frames(struct agpu_snp *snp)
 {
     snp->in_flight = false;
     snp->first = (snp->first + 1) % AGPU_SNP_QUEUE;
@@ -197,12 +197,12 @@ static void poll_send(struct agpu_snp *snp)
     }
     if (done != NULL && snp->in_flight && done == snp->frames[snp->first].bytes) {
         snp->counters.sent++;
-        retire(snp);
+        retire_frames(snp);
     } else if (done != NULL) {
         snp->counters.spurious++;
     } else if (snp->in_flight && agpu_clock_ns(NULL) - snp->sent_ns > SEND_LOST_NS) {
         snp->counters.send_lost++;
-        retire(snp);
+        retire_frames(snp);
     }
     if (snp->in_flight || !snp->waiting) {
         return;
@@ -216,7 +216,7 @@ static void poll_send(struct agpu_snp *snp)
     snp->sent_ns = agpu_clock_ns(NULL);
     if (EFI_ERROR(status)) {
         snp->counters.send_errors++;
-        retire(snp);
+        retire_frames(snp);
     }
 }
 

@@ -25,7 +25,7 @@ static char release[RELEASE_MAX];
 static struct udp_pcb *pcb;
 static uint64_t next_arp_ns;
 
-static void sink_packet(void *ctx, const char *packet, size_t length)
+static void udp_sink_packet(void *ctx, const char *packet, size_t length)
 {
     (void)ctx;
     if (!closed) {
@@ -41,8 +41,8 @@ void agpu_udp_sink_add(struct agpu_stream *stream)
         return;
     }
     agpu_queue_init(&queue, storage, QUEUE_SIZE);
-    agpu_stream_add_sink(stream,
-                         &(struct agpu_sink){.name = "udp", .max_packet = PACKET_MAX, .packet = sink_packet});
+    agpu_stream_add_sink(
+        stream, &(struct agpu_sink){.name = "udp", .max_packet = PACKET_MAX, .packet = udp_sink_packet});
 }
 
 bool agpu_udp_sink_open(const struct agpu_netconsole *to, const char *build)

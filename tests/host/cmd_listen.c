@@ -117,7 +117,7 @@ static void take_datagram(struct listener *listener, struct in_addr from, const 
 }
 
 /* Lets time pass for every board. Returns the next deadline; *busy counts boards without a summary. */
-static uint64_t tick(struct listener *listener, size_t *busy)
+static uint64_t tick_runs(struct listener *listener, size_t *busy)
 {
     uint64_t deadline = UINT64_MAX;
 
@@ -154,7 +154,7 @@ static int listen_until(struct listener *listener, int udp, int signal_fd, uint6
 
     for (;;) {
         size_t busy;
-        uint64_t deadline = tick(listener, &busy);
+        uint64_t deadline = tick_runs(listener, &busy);
 
         if (listener->once && listener->finished > 0 && busy == 0) {
             return 0;
@@ -187,7 +187,7 @@ static int listen_until(struct listener *listener, int udp, int signal_fd, uint6
     }
 }
 
-static int open_udp(const char *address, unsigned port)
+static int open_listen_socket(const char *address, unsigned port)
 {
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     int size = 8 << 20;
@@ -214,7 +214,7 @@ struct options {
     uint64_t seconds; /* 0: until the summaries */
 };
 
-static bool number(const char *name, const char *text, unsigned long max, unsigned long *out)
+static bool option_number(const char *name, const char *text, unsigned long max, unsigned long *out)
 {
     char *end;
 
@@ -227,7 +227,7 @@ static bool number(const char *name, const char *text, unsigned long max, unsign
 }
 
 /* -1 to go on, else the exit status. */
-static int parse(int argc, char **argv, struct options *options, struct listener *listener)
+static int parse_options(int argc, char **argv, struct options *options, struct listener *listener)
 {
     static const struct option known[] = {{"port", required_argument, NULL, 'p'},
                                           {"bind", required_argument, NULL, 'b'},
@@ -244,7 +244,7 @@ static int parse(int argc, char **argv, struct options *options, struct listener
 
         switch (option) {
         case 'p':
-            good = number("--port", optarg, 65535, &value);
+            good = option_number("--port", optarg, 65535, &value);
             options->port = (unsigned)value;
             break;
         case 'b':
@@ -256,11 +256,11 @@ static int parse(int argc, char **argv, struct options *options, struct listener
         case 'u':
             listener->once = strcmp(optarg, "summary") == 0;
             value = 0;
-            good = listener->once || number("--until", optarg, 31536000, &value);
+            good = listener->once || option_number("--until", optarg, 31536000, &value);
             options->seconds = value;
             break;
         case 's':
-            good = number("--silence", optarg, 86400, &value);
+            good = option_number("--silence", optarg, 86400, &value);
             listener->silence_us = value * 1000000;
             break;
         case 'h':
@@ -280,7 +280,7 @@ static int parse(int argc, char **argv, struct options *options, struct listener
     return -1;
 }
 
-static void close_all(struct listener *listener, int signal)
+static void close_runs(struct listener *listener, int signal)
 {
     for (size_t i = 0; i < listener->count; i++) {
         struct board *board = listener->boards[i];
@@ -298,12 +298,12 @@ int agpu_cmd_listen(int argc, char **argv)
 {
     struct options options = {.address = "0.0.0.0", .port = 6666};
     struct listener listener = {.out = "results", .silence_us = 15000000, .once = true, .all_good = true};
-    int status = parse(argc, argv, &options, &listener);
+    int status = parse_options(argc, argv, &options, &listener);
 
     if (status >= 0) {
         return status;
     }
-    int udp = open_udp(options.address, options.port);
+    int udp = open_listen_socket(options.address, options.port);
     if (udp < 0) {
         return AGPU_EXIT_FAIL;
     }
@@ -318,7 +318,7 @@ int agpu_cmd_listen(int argc, char **argv)
     fflush(stdout);
     uint64_t end_us = options.seconds ? agpu_now_us() + options.seconds * 1000000 : UINT64_MAX;
     int signal = listen_until(&listener, udp, signal_fd, end_us);
-    close_all(&listener, signal);
+    close_runs(&listener, signal);
     close(signal_fd);
     close(udp);
     if (signal != 0) {

@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static int catch_signals(void)
+static int run_catch_signals(void)
 {
     sigset_t set;
 
@@ -44,7 +44,7 @@ static void describe_environment(struct agpu_session *session, const struct agpu
 }
 
 /* QEMU writes the file, from its own working directory. */
-static bool absolute(const char *path, char *out, size_t size)
+static bool absolute_path(const char *path, char *out, size_t size)
 {
     char folder[PATH_MAX] = "";
 
@@ -55,8 +55,8 @@ static bool absolute(const char *path, char *out, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
-static void supervise(struct agpu_session *session, struct agpu_machine *machine,
-                      const struct agpu_run_options *options, int signal_fd, int *signal)
+static void supervise_run(struct agpu_session *session, struct agpu_machine *machine,
+                          const struct agpu_run_options *options, int signal_fd, int *signal)
 {
     char screenshot[PATH_MAX];
     struct agpu_run_loop *loop = calloc(1, sizeof *loop);
@@ -68,7 +68,7 @@ static void supervise(struct agpu_session *session, struct agpu_machine *machine
     loop->session = session;
     loop->machine = machine;
     loop->signal_fd = signal_fd;
-    if (options->screenshot != NULL && absolute(options->screenshot, screenshot, sizeof screenshot)) {
+    if (options->screenshot != NULL && absolute_path(options->screenshot, screenshot, sizeof screenshot)) {
         loop->screenshot = screenshot;
     }
     agpu_run_loop(loop);
@@ -84,7 +84,7 @@ static int pending_signal(int signal_fd)
     return read(signal_fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
-static int run(const struct agpu_run_options *options)
+static int run_machine(const struct agpu_run_options *options)
 {
     struct agpu_collector_config config = {.boot_timeout_us = options->boot_timeout_us,
                                            .silence_us = options->silence_us,
@@ -98,7 +98,7 @@ static int run(const struct agpu_run_options *options)
     /* Before the session's clock starts: the one-time probe is no part of the run. */
     const char *accel = agpu_accel_choose(options->accel, options->qemu, options->ovmf_code,
                                           options->ovmf_vars, why, sizeof why);
-    int signal_fd = catch_signals();
+    int signal_fd = run_catch_signals();
 
     if (signal_fd < 0) {
         fprintf(stderr, "agpu run: signalfd: %s\n", strerror(errno));
@@ -112,7 +112,7 @@ static int run(const struct agpu_run_options *options)
     }
     agpu_machine_init(&machine);
     if (agpu_machine_start(&machine, options, accel, signal_fd, error, sizeof error)) {
-        supervise(&session, &machine, options, signal_fd, &signal);
+        supervise_run(&session, &machine, options, signal_fd, &signal);
     } else {
         agpu_collector_end(session.collector, AGPU_ENDING_SETUP, error);
         signal = pending_signal(signal_fd);
@@ -145,5 +145,5 @@ int agpu_cmd_run(int argc, char **argv)
     case AGPU_OPTIONS_RUN:
         break;
     }
-    return run(&options);
+    return run_machine(&options);
 }

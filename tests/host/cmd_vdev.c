@@ -45,7 +45,7 @@ static FILE *open_log(const char *path)
 
 /* SIGTERM and SIGINT become a descriptor that the server watches. A reader of our output that went away must
  * not end the device. Returns -1 on failure. */
-static int catch_signals(void)
+static int vdev_catch_signals(void)
 {
     sigset_t set;
 
@@ -60,7 +60,7 @@ static int catch_signals(void)
 }
 
 /* The descriptor first: who has read the line on standard output finds both. */
-static void announce(const struct agpu_vdev_options *options)
+static void announce_socket(const struct agpu_vdev_options *options)
 {
     if (options->ready_fd >= 0) {
         dprintf(options->ready_fd, "ready %s\n", options->socket);
@@ -86,7 +86,7 @@ static void print_stats(FILE *out, const struct vgpu_vfio_stats *stats)
             stats->writes[1]);
 }
 
-static uint64_t sum(const uint64_t *values, size_t count)
+static uint64_t sum_values(const uint64_t *values, size_t count)
 {
     uint64_t total = 0;
 
@@ -105,8 +105,9 @@ static void print_device_stats(FILE *out, const struct vgpu_device *device)
             " unknown), %" PRIu64 " errors, %" PRIu64 " malformed, %" PRIu64 " vblanks, %" PRIu64
             " bytes moved\n",
             vgpu_device_abi_name(device), stats->doorbells, stats->submissions,
-            sum(stats->packets, VGPU_STATS_OPCODES), stats->unknown_packets,
-            sum(stats->errors, VGPU_STATS_ERRORS), stats->malformed, stats->vblanks, stats->moved_bytes);
+            sum_values(stats->packets, VGPU_STATS_OPCODES), stats->unknown_packets,
+            sum_values(stats->errors, VGPU_STATS_ERRORS), stats->malformed, stats->vblanks,
+            stats->moved_bytes);
 }
 
 /* Where the guest looked for registers that are not there. */
@@ -204,7 +205,7 @@ static int create_server(struct vdev *vdev)
 }
 
 /* Listens, serves, reports. */
-static int serve(struct vdev *vdev)
+static int serve_device(struct vdev *vdev)
 {
     struct vgpu_vfio_stats stats;
     char message[256];
@@ -214,7 +215,7 @@ static int serve(struct vdev *vdev)
         fprintf(stderr, "agpu vdev: %s\n", message);
         return AGPU_EXIT_FAIL;
     }
-    announce(vdev->options);
+    announce_socket(vdev->options);
     if (vgpu_vfio_server_run(vdev->server) == VGPU_VFIO_FAILED) {
         error = errno;
         fprintf(stderr, "agpu vdev: the server loop failed: %s\n", strerror(error));
@@ -227,7 +228,7 @@ static int serve(struct vdev *vdev)
 }
 
 /* The server last but the log: it writes into it while it ends. */
-static void close_all(struct vdev *vdev)
+static void close_vdev(struct vdev *vdev)
 {
     const bool logged = vdev->submissions != NULL;
     struct agpu_line_writer_stats lines;
@@ -256,7 +257,7 @@ int agpu_cmd_vdev(int argc, char **argv)
     if (vdev.log == NULL) {
         return AGPU_EXIT_FAIL;
     }
-    vdev.stop_fd = catch_signals(); /* before there are threads, which inherit the mask */
+    vdev.stop_fd = vdev_catch_signals(); /* before there are threads, which inherit the mask */
     if (vdev.stop_fd < 0) {
         fprintf(stderr, "agpu vdev: cannot catch signals: %s\n", strerror(errno));
         status = AGPU_EXIT_FAIL;
@@ -264,8 +265,8 @@ int agpu_cmd_vdev(int argc, char **argv)
         status = open_control(&vdev);
         status = status == AGPU_EXIT_PASS ? create_server(&vdev) : status;
         status = status == AGPU_EXIT_PASS ? open_submission_log(&vdev) : status;
-        status = status == AGPU_EXIT_PASS ? serve(&vdev) : status;
-        close_all(&vdev);
+        status = status == AGPU_EXIT_PASS ? serve_device(&vdev) : status;
+        close_vdev(&vdev);
     }
     if (vdev.log != stderr) {
         fclose(vdev.log);

@@ -15,7 +15,7 @@ static const struct {
     {"report", agpu_cmd_report, "write the reports of a results.jsonl again"},
 };
 
-static void help(FILE *out)
+static void print_help(FILE *out)
 {
     fputs("usage: agpu COMMAND [OPTIONS]\n\n", out);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
@@ -27,11 +27,11 @@ static void help(FILE *out)
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        help(stderr);
+        print_help(stderr);
         return AGPU_EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        help(stdout);
+        print_help(stdout);
         return AGPU_EXIT_PASS;
     }
     if (strcmp(argv[1], "--version") == 0) {

@@ -59,7 +59,7 @@ void vgpu_config_space_identify(struct vgpu_config_space *config, uint32_t id, u
 }
 
 /* Mask of the lanes that an access covers inside its dword, and how far it is shifted. */
-static uint32_t lanes(uint32_t offset, uint32_t size, unsigned *shift)
+static uint32_t byte_lanes(uint32_t offset, uint32_t size, unsigned *shift)
 {
     const uint64_t mask = (1ull << (size * 8)) - 1;
 
@@ -75,7 +75,7 @@ uint32_t vgpu_config_space_read(const struct vgpu_config_space *config, uint32_t
     if (offset >= VGPU_CONFIG_DWORDS * 4 || size == 0 || size > 4) {
         return 0;
     }
-    mask = lanes(offset, size, &shift);
+    mask = byte_lanes(offset, size, &shift);
     return (config->value[offset / 4] & mask) >> shift;
 }
 
@@ -88,7 +88,7 @@ void vgpu_config_space_write(struct vgpu_config_space *config, uint32_t offset, 
     if (offset >= VGPU_CONFIG_DWORDS * 4 || size == 0 || size > 4) {
         return;
     }
-    mask = lanes(offset, size, &shift) & config->writable[offset / 4];
+    mask = byte_lanes(offset, size, &shift) & config->writable[offset / 4];
     word = &config->value[offset / 4];
     *word = (*word & ~mask) | ((value << shift) & mask);
 }

@@ -28,7 +28,7 @@ void *vgpu_dma_map(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool
 
 /* Length of the piece at gpa, at most size, and its pointer; NULL for an unmapped page or what is left of
  * it. */
-static void *piece(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool write, uint64_t *length)
+static void *dma_piece(struct vgpu_device *device, uint64_t gpa, uint64_t size, bool write, uint64_t *length)
 {
     const uint64_t to_page_end = 0x1000u - (gpa & 0xFFFu);
     uint64_t extent = device->machine.dma_extent(device->machine.ctx, gpa, write);
@@ -62,7 +62,7 @@ void vgpu_dma_read(struct vgpu_device *device, uint64_t gpa, void *out, uint64_t
     }
     while (size > 0) {
         uint64_t length;
-        const void *from = piece(device, gpa, size, false, &length);
+        const void *from = dma_piece(device, gpa, size, false, &length);
 
         if (from != NULL) {
             memcpy(to, from, length);
@@ -90,7 +90,7 @@ void vgpu_dma_write(struct vgpu_device *device, uint64_t gpa, const void *data, 
     }
     while (size > 0) {
         uint64_t length;
-        void *to = piece(device, gpa, size, true, &length);
+        void *to = dma_piece(device, gpa, size, true, &length);
 
         if (to != NULL) {
             memcpy(to, from, length);

@@ -194,7 +194,7 @@ static const struct vgpu_register registers[] = {
 };
 
 /* The register that holds the dword at offset, NULL when none does. */
-static const struct vgpu_register *find(uint64_t offset)
+static const struct vgpu_register *find_register(uint64_t offset)
 {
     const uint64_t index = offset / 4;
 
@@ -206,21 +206,21 @@ static const struct vgpu_register *find(uint64_t offset)
 
 const char *vgpu_register_name(uint64_t offset)
 {
-    const struct vgpu_register *reg = find(offset);
+    const struct vgpu_register *reg = find_register(offset);
 
     return reg != NULL ? reg->name : NULL;
 }
 
 uint32_t vgpu_register_read(struct vgpu_device *device, uint64_t offset)
 {
-    const struct vgpu_register *reg = find(offset);
+    const struct vgpu_register *reg = find_register(offset);
 
     return reg != NULL && reg->read != NULL ? reg->read(device) : 0;
 }
 
 void vgpu_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value)
 {
-    const struct vgpu_register *reg = find(offset);
+    const struct vgpu_register *reg = find_register(offset);
 
     if (reg != NULL && reg->write != NULL) {
         reg->write(device, value);

@@ -7,7 +7,7 @@
 /* Edges replayed in one pass after the host stalled; the schedule then starts anew. */
 #define MAX_REPLAYED_EDGES 1024u
 
-static uint64_t now(const struct vgpu_device *device)
+static uint64_t vblank_time(const struct vgpu_device *device)
 {
     return device->machine.now_ns(device->machine.ctx);
 }
@@ -15,7 +15,7 @@ static uint64_t now(const struct vgpu_device *device)
 void vgpu_vblank_start(struct vgpu_device *device)
 {
     device->vblank.running = true;
-    device->vblank.next_edge_ns = now(device) + VGPU_VBLANK_PERIOD_NS;
+    device->vblank.next_edge_ns = vblank_time(device) + VGPU_VBLANK_PERIOD_NS;
 }
 
 void vgpu_vblank_stop(struct vgpu_device *device)
@@ -25,7 +25,7 @@ void vgpu_vblank_stop(struct vgpu_device *device)
     vgpu_fence_release_all(&device->fences);
 }
 
-static void edge(struct vgpu_device *device)
+static void vblank_edge(struct vgpu_device *device)
 {
     struct vgpu_vblank *vblank = &device->vblank;
 
@@ -45,13 +45,13 @@ void vgpu_vblank_catch_up(struct vgpu_device *device)
     if (!vblank->running) {
         return;
     }
-    const uint64_t time = now(device);
+    const uint64_t time = vblank_time(device);
     for (unsigned edges = 0; vblank->next_edge_ns <= time; edges++) {
         if (edges == MAX_REPLAYED_EDGES) {
             vblank->next_edge_ns = time + VGPU_VBLANK_PERIOD_NS;
             return;
         }
-        edge(device);
+        vblank_edge(device);
         vblank->next_edge_ns += VGPU_VBLANK_PERIOD_NS;
     }
 }

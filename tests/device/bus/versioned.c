@@ -2,12 +2,12 @@
 #include "tests/device/abi.h"
 #include "tests/device/device_private.h"
 
-static bool pending(const struct vgpu_device *device)
+static bool versioned_pending(const struct vgpu_device *device)
 {
     return vgpu_ring_pending(device) || vgpu_fence_ready(&device->fences);
 }
 
-static void service(struct vgpu_device *device)
+static void versioned_service(struct vgpu_device *device)
 {
     vgpu_fence_drain(device);
     vgpu_ring_service(device);
@@ -30,7 +30,7 @@ void vgpu_device_engine_reset(struct vgpu_device *device)
     vgpu_irq_clear(device, ~0u);
 }
 
-static void reset(struct vgpu_device *device)
+static void versioned_reset(struct vgpu_device *device)
 {
     vgpu_device_engine_reset(device);
     vgpu_exec_reset(device->exec);
@@ -45,7 +45,7 @@ const struct vgpu_abi vgpu_abi_versioned = {
     .register_name = vgpu_register_name,
     .read = vgpu_register_read,
     .write = vgpu_register_write,
-    .pending = pending,
-    .service = service,
-    .reset = reset,
+    .pending = versioned_pending,
+    .service = versioned_service,
+    .reset = versioned_reset,
 };

@@ -38,7 +38,7 @@ const struct vgpu_alloc *vgpu_alloc_table_find(const struct vgpu_alloc_table *ta
 }
 
 /* Makes room for count entries and an index at most half full. */
-static bool reserve(struct vgpu_alloc_table *table, uint32_t count)
+static bool reserve_entries(struct vgpu_alloc_table *table, uint32_t count)
 {
     uint32_t slots = 1;
 
@@ -72,7 +72,7 @@ static bool reserve(struct vgpu_alloc_table *table, uint32_t count)
 }
 
 /* True when the last entry repeats the id of an earlier one; otherwise it is indexed. */
-static bool duplicate(struct vgpu_alloc_table *table, uint32_t position, bool scan)
+static bool duplicate_id(struct vgpu_alloc_table *table, uint32_t position, bool scan)
 {
     const uint32_t id = table->entries[position].id;
 
@@ -121,7 +121,7 @@ static uint32_t load_entries(struct vgpu_device *device, struct vgpu_alloc_table
         if (entry.alloc_id == 0 || entry.size_bytes == 0) {
             error = AEROGPU_ERROR_CMD_DECODE;
         }
-        if (duplicate(table, i, scan) && device->fault != VGPU_FAULT_DUPLICATE_ALLOC) {
+        if (duplicate_id(table, i, scan) && device->fault != VGPU_FAULT_DUPLICATE_ALLOC) {
             error = AEROGPU_ERROR_CMD_DECODE;
         }
     }
@@ -151,7 +151,7 @@ uint32_t vgpu_alloc_table_load(struct vgpu_device *device, struct vgpu_alloc_tab
     if ((uint64_t)header.entry_count * header.entry_stride_bytes > header.size_bytes - sizeof header) {
         return AEROGPU_ERROR_OOB;
     }
-    if (!reserve(table, header.entry_count)) {
+    if (!reserve_entries(table, header.entry_count)) {
         return AEROGPU_ERROR_BACKEND;
     }
     vgpu_exec_spend(device->exec, (uint64_t)header.entry_count * VGPU_COST_ALLOC);

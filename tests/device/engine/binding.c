@@ -36,7 +36,7 @@ static void bind_buffer(struct vgpu_exec *exec, struct vgpu_buffer_slot *slot, e
 }
 
 /* Offsets and sizes of buffer views are multiples of 4; those of constant buffers only their offsets. */
-static bool aligned(enum vgpu_slot_class class, const buffer_element *element)
+static bool element_aligned(enum vgpu_slot_class class, const buffer_element *element)
 {
     return element->buffer == 0 ||
            (element->offset_bytes % 4 == 0 && (class == VGPU_SLOT_CONSTANT || element->size_bytes % 4 == 0));
@@ -70,7 +70,7 @@ static uint32_t set_buffers(struct vgpu_exec *exec, const buffers_packet *set, u
             : class == VGPU_SLOT_UAV ? exec->state.stages[stage].uavs
                                      : exec->state.stages[stage].constant_buffers;
     for (uint32_t i = 0; i < count; i++) {
-        if (!aligned(class, &elements[i]) || vgpu_handle_reserved(exec, elements[i].buffer)) {
+        if (!element_aligned(class, &elements[i]) || vgpu_handle_reserved(exec, elements[i].buffer)) {
             return AEROGPU_ERROR_CMD_DECODE;
         }
     }

@@ -9,7 +9,7 @@
 
 /* A live handle with the same immutable properties: only the backing changes, contents stay
  * (commands.md 6.1). */
-static uint32_t rebind(struct vgpu_resource *old, const struct vgpu_resource *properties)
+static uint32_t rebind_buffer(struct vgpu_resource *old, const struct vgpu_resource *properties)
 {
     if (old == NULL || old->object.kind != VGPU_OBJECT_BUFFER || old->size != properties->size ||
         old->usage != properties->usage) {
@@ -41,12 +41,12 @@ uint32_t vgpu_packet_create_buffer(struct vgpu_exec *exec, const void *packet, u
         }
     }
     if (vgpu_map_find(&exec->objects, create->buffer_handle) != NULL) {
-        return rebind(vgpu_resource_find(exec, create->buffer_handle), &properties);
+        return rebind_buffer(vgpu_resource_find(exec, create->buffer_handle), &properties);
     }
     return vgpu_resource_create(exec, create->buffer_handle, &properties, alloc);
 }
 
-static bool range_inside(uint64_t offset, uint64_t size, uint64_t limit)
+static bool bytes_inside(uint64_t offset, uint64_t size, uint64_t limit)
 {
     return offset <= limit && size <= limit - offset;
 }
@@ -69,8 +69,8 @@ uint32_t vgpu_packet_copy_buffer(struct vgpu_exec *exec, const void *packet, uin
      * everywhere). */
     if (dst == NULL || src == NULL || dst == src || (copy->flags & ~AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0 ||
         ((copy->dst_offset_bytes | copy->src_offset_bytes | bytes) & 3u) != 0 ||
-        !range_inside(copy->dst_offset_bytes, bytes, dst->size) ||
-        !range_inside(copy->src_offset_bytes, bytes, src->size)) {
+        !bytes_inside(copy->dst_offset_bytes, bytes, dst->size) ||
+        !bytes_inside(copy->src_offset_bytes, bytes, src->size)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     if ((copy->flags & AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0) {

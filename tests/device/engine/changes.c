@@ -7,7 +7,7 @@
 #define NEAR_BYTES 256u
 
 /* Ranges i and i + 1 and what lies between become one. */
-static void join(struct vgpu_changes *changes, uint32_t i)
+static void join_ranges(struct vgpu_changes *changes, uint32_t i)
 {
     struct vgpu_change *range = &changes->ranges[i];
 
@@ -32,7 +32,7 @@ static void join_closest(struct vgpu_changes *changes)
             closest = i;
         }
     }
-    join(changes, closest);
+    join_ranges(changes, closest);
 }
 
 void vgpu_changes_add(struct vgpu_changes *changes, uint64_t begin, uint64_t end)
@@ -49,7 +49,7 @@ void vgpu_changes_add(struct vgpu_changes *changes, uint64_t begin, uint64_t end
     at -= at > 0;
     while (at + 1 < changes->count && ranges[at].begin <= end + NEAR_BYTES) {
         if (ranges[at + 1].begin <= ranges[at].end + NEAR_BYTES) {
-            join(changes, at);
+            join_ranges(changes, at);
         } else {
             at++;
         }

@@ -27,7 +27,8 @@ static void fill_halves(void *row, uint32_t value, uint32_t mask, uint64_t bytes
 }
 
 /* Fills the pixels of the subresource, never its row padding. */
-static void fill(struct vgpu_exec *exec, const struct vgpu_target *target, uint32_t value, uint32_t mask)
+static void fill_target(struct vgpu_exec *exec, const struct vgpu_target *target, uint32_t value,
+                        uint32_t mask)
 {
     const struct vgpu_subresource *sub = &target->sub;
     fill_row *row = target->format->block_bytes == 2 ? fill_halves : fill_words;
@@ -53,7 +54,7 @@ static void clear_color(struct vgpu_exec *exec, const struct vgpu_target *target
         rgba[0] = clear->color_rgba_f32[2];
         rgba[2] = clear->color_rgba_f32[0];
     }
-    fill(exec, target, vgpu_pixel_from_color(target->format_number, rgba), ~0u);
+    fill_target(exec, target, vgpu_pixel_from_color(target->format_number, rgba), ~0u);
 }
 
 static void clear_depth(struct vgpu_exec *exec, const struct vgpu_target *target,
@@ -70,7 +71,7 @@ static void clear_depth(struct vgpu_exec *exec, const struct vgpu_target *target
         value |= clear->stencil << 24;
     }
     if (mask != 0) {
-        fill(exec, target, value, mask);
+        fill_target(exec, target, value, mask);
     }
 }
 

@@ -11,8 +11,8 @@
 typedef struct aerogpu_cmd_set_shader_constants_f constants_packet;
 
 /* Checks stage, registers and payload. count is not 0. */
-static bool valid(const struct vgpu_exec *exec, const constants_packet *packet, uint32_t size,
-                  uint32_t registers, enum vgpu_stage *stage)
+static bool constants_valid(const struct vgpu_exec *exec, const constants_packet *packet, uint32_t size,
+                            uint32_t registers, enum vgpu_stage *stage)
 {
     const uint32_t count = packet->vec4_count;
 
@@ -29,7 +29,7 @@ uint32_t vgpu_packet_set_shader_constants_f(struct vgpu_exec *exec, const void *
     if (set->vec4_count == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!valid(exec, set, size, VGPU_MAX_FLOAT_CONSTANTS, &stage)) {
+    if (!constants_valid(exec, set, size, VGPU_MAX_FLOAT_CONSTANTS, &stage)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     memcpy(exec->state.stages[stage].float_constants[set->start_register], set + 1,
@@ -46,7 +46,7 @@ uint32_t vgpu_packet_set_shader_constants_i(struct vgpu_exec *exec, const void *
     if (set->vec4_count == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!valid(exec, set, size, VGPU_MAX_INT_CONSTANTS, &stage)) {
+    if (!constants_valid(exec, set, size, VGPU_MAX_INT_CONSTANTS, &stage)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     memcpy(exec->state.stages[stage].int_constants[set->start_register], set + 1,
@@ -65,7 +65,7 @@ uint32_t vgpu_packet_set_shader_constants_b(struct vgpu_exec *exec, const void *
     if (set->vec4_count == 0) {
         return AEROGPU_ERROR_NONE;
     }
-    if (!valid(exec, set, size, VGPU_MAX_BOOL_CONSTANTS, &stage)) {
+    if (!constants_valid(exec, set, size, VGPU_MAX_BOOL_CONSTANTS, &stage)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     for (uint32_t i = 0; i < set->vec4_count; i++) { /* the scalar is replicated in all lanes */

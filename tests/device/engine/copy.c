@@ -11,14 +11,14 @@
 #define X8_OPAQUE 0xFF000000u
 
 /* A rectangle inside a subresource, in bytes and rows of blocks. */
-struct rect {
+struct copy_rect {
     uint64_t offset; /* of its first byte in the resource */
     uint64_t pitch;
     uint64_t row_bytes;
     uint64_t rows;
 };
 
-static bool inside(uint32_t origin, uint32_t length, uint32_t edge)
+static bool span_inside(uint32_t origin, uint32_t length, uint32_t edge)
 {
     return origin <= edge && length <= edge - origin;
 }
@@ -31,12 +31,12 @@ static bool on_blocks(uint32_t block, uint32_t dst, uint32_t src, uint32_t lengt
            (length % block == 0 || (dst + length == dst_edge && src + length == src_edge));
 }
 
-static struct rect rect_of(const struct vgpu_subresource *sub, const struct vgpu_format *format, uint32_t x,
-                           uint32_t y, uint32_t width, uint32_t height)
+static struct copy_rect rect_of(const struct vgpu_subresource *sub, const struct vgpu_format *format,
+                                uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
     const uint32_t edge = format->block_edge;
 
-    return (struct rect){
+    return (struct copy_rect){
         .offset = sub->offset + y / edge * sub->pitch + (uint64_t)(x / edge) * format->block_bytes,
         .pitch = sub->pitch,
         .row_bytes = ((uint64_t)width + edge - 1) / edge * format->block_bytes,
@@ -44,7 +44,8 @@ static struct rect rect_of(const struct vgpu_subresource *sub, const struct vgpu
     };
 }
 
-static void copy_rows(uint8_t *dst, const struct rect *to, const uint8_t *src, const struct rect *from)
+static void copy_rows(uint8_t *dst, const struct copy_rect *to, const uint8_t *src,
+                      const struct copy_rect *from)
 {
     if (to->pitch == to->row_bytes && from->pitch == from->row_bytes) {
         memcpy(dst + to->offset, src + from->offset, to->row_bytes * to->rows);
@@ -75,7 +76,7 @@ static void store_x8_row(struct vgpu_exec *exec, const struct vgpu_resource *dst
 }
 
 static void write_back(struct vgpu_exec *exec, const struct vgpu_resource *dst,
-                       const struct vgpu_alloc *alloc, const struct rect *to, bool x8)
+                       const struct vgpu_alloc *alloc, const struct copy_rect *to, bool x8)
 {
     if (!x8 && to->pitch == to->row_bytes) {
         vgpu_resource_store(exec, dst, alloc, to->offset, dst->data + to->offset, to->row_bytes * to->rows);
@@ -119,10 +120,10 @@ uint32_t vgpu_packet_copy_texture2d(struct vgpu_exec *exec, const void *packet, 
     const struct vgpu_subresource src_sub =
         vgpu_texture_subresource(&src->layout, copy->src_mip_level, copy->src_array_layer);
 
-    if (!inside(copy->dst_x, copy->width, dst_sub.width) ||
-        !inside(copy->dst_y, copy->height, dst_sub.height) ||
-        !inside(copy->src_x, copy->width, src_sub.width) ||
-        !inside(copy->src_y, copy->height, src_sub.height) ||
+    if (!span_inside(copy->dst_x, copy->width, dst_sub.width) ||
+        !span_inside(copy->dst_y, copy->height, dst_sub.height) ||
+        !span_inside(copy->src_x, copy->width, src_sub.width) ||
+        !span_inside(copy->src_y, copy->height, src_sub.height) ||
         !on_blocks(format->block_edge, copy->dst_x, copy->src_x, copy->width, dst_sub.width, src_sub.width) ||
         !on_blocks(format->block_edge, copy->dst_y, copy->src_y, copy->height, dst_sub.height,
                    src_sub.height)) {
@@ -134,8 +135,9 @@ uint32_t vgpu_packet_copy_texture2d(struct vgpu_exec *exec, const void *packet, 
             return AEROGPU_ERROR_CMD_DECODE;
         }
     }
-    struct rect to = rect_of(&dst_sub, format, copy->dst_x, copy->dst_y, copy->width, copy->height);
-    const struct rect from = rect_of(&src_sub, format, copy->src_x, copy->src_y, copy->width, copy->height);
+    struct copy_rect to = rect_of(&dst_sub, format, copy->dst_x, copy->dst_y, copy->width, copy->height);
+    const struct copy_rect from =
+        rect_of(&src_sub, format, copy->src_x, copy->src_y, copy->width, copy->height);
 
     if (exec->device->fault == VGPU_FAULT_COPY_TEXTURE_ROW) {
         to.rows--;

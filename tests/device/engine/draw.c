@@ -73,7 +73,7 @@ static bool topology_fits(uint32_t topology, uint32_t stages)
     return topology < AEROGPU_TOPOLOGY_LINELIST_ADJ || has_stage(stages, VGPU_STAGE_GEOMETRY);
 }
 
-static uint32_t draw(struct vgpu_exec *exec, const struct vgpu_draw *draw_call)
+static uint32_t execute_draw(struct vgpu_exec *exec, const struct vgpu_draw *draw_call)
 {
     struct vgpu_state *state = &exec->state;
     const struct vgpu_input_layout *layout;
@@ -105,13 +105,13 @@ uint32_t vgpu_packet_draw(struct vgpu_exec *exec, const void *packet, uint32_t s
     const struct aerogpu_cmd_draw *call = packet;
 
     (void)size;
-    return draw(exec, &(struct vgpu_draw){
-                          .state = &exec->state,
-                          .count = call->vertex_count,
-                          .instance_count = call->instance_count,
-                          .first = call->first_vertex,
-                          .first_instance = call->first_instance,
-                      });
+    return execute_draw(exec, &(struct vgpu_draw){
+                                  .state = &exec->state,
+                                  .count = call->vertex_count,
+                                  .instance_count = call->instance_count,
+                                  .first = call->first_vertex,
+                                  .first_instance = call->first_instance,
+                              });
 }
 
 uint32_t vgpu_packet_draw_indexed(struct vgpu_exec *exec, const void *packet, uint32_t size)
@@ -119,15 +119,15 @@ uint32_t vgpu_packet_draw_indexed(struct vgpu_exec *exec, const void *packet, ui
     const struct aerogpu_cmd_draw_indexed *call = packet;
 
     (void)size;
-    return draw(exec, &(struct vgpu_draw){
-                          .state = &exec->state,
-                          .indexed = true,
-                          .count = call->index_count,
-                          .instance_count = call->instance_count,
-                          .first = call->first_index,
-                          .base_vertex = call->base_vertex,
-                          .first_instance = call->first_instance,
-                      });
+    return execute_draw(exec, &(struct vgpu_draw){
+                                  .state = &exec->state,
+                                  .indexed = true,
+                                  .count = call->index_count,
+                                  .instance_count = call->instance_count,
+                                  .first = call->first_index,
+                                  .base_vertex = call->base_vertex,
+                                  .first_instance = call->first_instance,
+                              });
 }
 
 uint32_t vgpu_packet_dispatch(struct vgpu_exec *exec, const void *packet, uint32_t size)

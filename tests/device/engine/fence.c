@@ -8,7 +8,7 @@
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/device_private.h"
 
-static struct vgpu_fence_entry *entry(struct vgpu_fences *fences, uint32_t index)
+static struct vgpu_fence_entry *fence_entry(struct vgpu_fences *fences, uint32_t index)
 {
     return &fences->queue[(fences->first + index) % VGPU_FENCE_QUEUE_LENGTH];
 }
@@ -46,7 +46,7 @@ void vgpu_fence_write_page(struct vgpu_device *device)
 }
 
 /* One step of completion: value first, interrupt last. */
-static void complete(struct vgpu_device *device, uint64_t value, bool wants_irq)
+static void complete_fence(struct vgpu_device *device, uint64_t value, bool wants_irq)
 {
     device->fences.completed = value;
     vgpu_fence_write_page(device);
@@ -69,7 +69,7 @@ void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_ir
         held = false;
     }
     if (fences->count > 0) {
-        struct vgpu_fence_entry *last = entry(fences, fences->count - 1);
+        struct vgpu_fence_entry *last = fence_entry(fences, fences->count - 1);
 
         if (value < last->value) { /* covered by the later value */
             return;
@@ -80,17 +80,17 @@ void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_ir
             return;
         }
     } else if (!held) {
-        complete(device, value, wants_irq);
+        complete_fence(device, value, wants_irq);
         return;
     }
-    *entry(fences, fences->count++) = (struct vgpu_fence_entry){value, wants_irq, held};
+    *fence_entry(fences, fences->count++) = (struct vgpu_fence_entry){value, wants_irq, held};
 }
 
 void vgpu_fence_edge(struct vgpu_fences *fences)
 {
     for (uint32_t i = 0; i < fences->count; i++) {
-        if (entry(fences, i)->held) {
-            entry(fences, i)->held = false;
+        if (fence_entry(fences, i)->held) {
+            fence_entry(fences, i)->held = false;
             return;
         }
     }
@@ -99,7 +99,7 @@ void vgpu_fence_edge(struct vgpu_fences *fences)
 void vgpu_fence_release_all(struct vgpu_fences *fences)
 {
     for (uint32_t i = 0; i < fences->count; i++) {
-        entry(fences, i)->held = false;
+        fence_entry(fences, i)->held = false;
     }
 }
 
@@ -115,7 +115,7 @@ void vgpu_fence_drain(struct vgpu_device *device)
     bool wants_irq = false;
 
     while (vgpu_fence_ready(fences)) {
-        const struct vgpu_fence_entry *done = entry(fences, 0);
+        const struct vgpu_fence_entry *done = fence_entry(fences, 0);
 
         value = done->value;
         wants_irq |= done->wants_irq;
@@ -123,7 +123,7 @@ void vgpu_fence_drain(struct vgpu_device *device)
         fences->count--;
     }
     if (value > fences->completed) {
-        complete(device, value, wants_irq);
+        complete_fence(device, value, wants_irq);
     }
 }
 

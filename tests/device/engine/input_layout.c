@@ -86,7 +86,7 @@ static void resolve_offsets(struct vgpu_input_layout *layout)
     }
 }
 
-static bool parse(const uint8_t *blob, uint32_t size, struct vgpu_input_layout *layout)
+static bool parse_layout(const uint8_t *blob, uint32_t size, struct vgpu_input_layout *layout)
 {
     struct aerogpu_input_layout_blob_header header = {0};
 
@@ -119,7 +119,7 @@ uint32_t vgpu_packet_create_input_layout(struct vgpu_exec *exec, const void *pac
     struct vgpu_input_layout *layout;
 
     if (create->input_layout_handle == 0 || create->blob_size_bytes > size - sizeof *create ||
-        !parse((const uint8_t *)(create + 1), create->blob_size_bytes, &parsed)) {
+        !parse_layout((const uint8_t *)(create + 1), create->blob_size_bytes, &parsed)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     layout = vgpu_map_find(&exec->layouts, create->input_layout_handle);

@@ -19,15 +19,15 @@ void vgpu_map_free(struct vgpu_map *map)
     *map = (struct vgpu_map){.seed = map->seed};
 }
 
-static size_t home(const struct vgpu_map *map, uint64_t key)
+static size_t home_slot(const struct vgpu_map *map, uint64_t key)
 {
     return (size_t)vgpu_hash(key, map->seed) & map->mask;
 }
 
 /* The slot of key, or the free slot where it would go. */
-static struct vgpu_map_slot *locate(const struct vgpu_map *map, uint64_t key)
+static struct vgpu_map_slot *locate_key(const struct vgpu_map *map, uint64_t key)
 {
-    size_t i = home(map, key);
+    size_t i = home_slot(map, key);
 
     while (map->slots[i].value != NULL && map->slots[i].key != key) {
         i = (i + 1) & map->mask;
@@ -37,10 +37,10 @@ static struct vgpu_map_slot *locate(const struct vgpu_map *map, uint64_t key)
 
 void *vgpu_map_find(const struct vgpu_map *map, uint64_t key)
 {
-    return map->slots != NULL ? locate(map, key)->value : NULL;
+    return map->slots != NULL ? locate_key(map, key)->value : NULL;
 }
 
-static bool grow(struct vgpu_map *map)
+static bool grow_map(struct vgpu_map *map)
 {
     const size_t old_slots = map->slots != NULL ? map->mask + 1 : 0;
     const size_t slots = old_slots > 0 ? old_slots * 2 : FIRST_SLOTS;
@@ -53,7 +53,7 @@ static bool grow(struct vgpu_map *map)
     }
     for (size_t i = 0; i < old_slots; i++) {
         if (map->slots[i].value != NULL) {
-            *locate(&bigger, map->slots[i].key) = map->slots[i];
+            *locate_key(&bigger, map->slots[i].key) = map->slots[i];
         }
     }
     free(map->slots);
@@ -65,10 +65,10 @@ bool vgpu_map_set(struct vgpu_map *map, uint64_t key, void *value)
 {
     struct vgpu_map_slot *slot;
 
-    if ((map->slots == NULL || map->count * 2 > map->mask) && !grow(map)) {
+    if ((map->slots == NULL || map->count * 2 > map->mask) && !grow_map(map)) {
         return false;
     }
-    slot = locate(map, key);
+    slot = locate_key(map, key);
     if (slot->value == NULL) {
         map->count++;
     }
@@ -80,13 +80,13 @@ void vgpu_map_remove(struct vgpu_map *map, uint64_t key)
 {
     size_t hole;
 
-    if (map->slots == NULL || locate(map, key)->value == NULL) {
+    if (map->slots == NULL || locate_key(map, key)->value == NULL) {
         return;
     }
-    hole = (size_t)(locate(map, key) - map->slots);
+    hole = (size_t)(locate_key(map, key) - map->slots);
     map->count--;
     for (size_t i = (hole + 1) & map->mask; map->slots[i].value != NULL; i = (i + 1) & map->mask) {
-        const size_t distance = (i - home(map, map->slots[i].key)) & map->mask;
+        const size_t distance = (i - home_slot(map, map->slots[i].key)) & map->mask;
 
         if (distance >= ((i - hole) & map->mask)) { /* its probe passed the hole */
             map->slots[hole] = map->slots[i];

@@ -10,7 +10,7 @@
 
 #define D24_MAX 16777215.0
 
-static double clamped(uint32_t f32)
+static double clamp_unorm(uint32_t f32)
 {
     float value;
 
@@ -27,7 +27,7 @@ static double encode_srgb(double linear)
 }
 
 /* Rounds a value in 0..1 to levels steps. */
-static uint32_t quantise(double value, double levels)
+static uint32_t quantise_unorm(double value, double levels)
 {
     return (uint32_t)floor(value * levels + 0.5);
 }
@@ -45,40 +45,41 @@ uint32_t vgpu_pixel_from_color(uint32_t format, const uint32_t rgba_f32[4])
     double rgba[4];
 
     for (unsigned i = 0; i < 4; i++) {
-        rgba[i] = clamped(rgba_f32[i]);
+        rgba[i] = clamp_unorm(rgba_f32[i]);
         if (info->srgb && i < 3) {
             rgba[i] = encode_srgb(rgba[i]);
         }
     }
     if (format == AEROGPU_FORMAT_B5G6R5_UNORM) {
-        return quantise(rgba[0], 31) << 11 | quantise(rgba[1], 63) << 5 | quantise(rgba[2], 31);
+        return quantise_unorm(rgba[0], 31) << 11 | quantise_unorm(rgba[1], 63) << 5 |
+               quantise_unorm(rgba[2], 31);
     }
     if (format == AEROGPU_FORMAT_B5G5R5A1_UNORM) {
-        return quantise(rgba[3], 1) << 15 | quantise(rgba[0], 31) << 10 | quantise(rgba[1], 31) << 5 |
-               quantise(rgba[2], 31);
+        return quantise_unorm(rgba[3], 1) << 15 | quantise_unorm(rgba[0], 31) << 10 |
+               quantise_unorm(rgba[1], 31) << 5 | quantise_unorm(rgba[2], 31);
     }
-    const uint32_t red = quantise(rgba[0], 255);
-    const uint32_t blue = quantise(rgba[2], 255);
-    const uint32_t alpha = info->x8 ? 0xFF : quantise(rgba[3], 255);
+    const uint32_t red = quantise_unorm(rgba[0], 255);
+    const uint32_t blue = quantise_unorm(rgba[2], 255);
+    const uint32_t alpha = info->x8 ? 0xFF : quantise_unorm(rgba[3], 255);
 
-    return alpha << 24 | quantise(rgba[1], 255) << 8 |
+    return alpha << 24 | quantise_unorm(rgba[1], 255) << 8 |
            (red_first(format) ? blue << 16 | red : red << 16 | blue);
 }
 
 uint32_t vgpu_pixel_from_depth(uint32_t format, uint32_t depth_f32)
 {
-    const double depth = clamped(depth_f32);
+    const double depth = clamp_unorm(depth_f32);
     const float stored = (float)depth;
     uint32_t bits;
 
     if (format == AEROGPU_FORMAT_D24_UNORM_S8_UINT) {
-        return quantise(depth, D24_MAX);
+        return quantise_unorm(depth, D24_MAX);
     }
     memcpy(&bits, &stored, sizeof bits);
     return bits;
 }
 
-static uint8_t widen5(uint32_t v)
+static uint8_t widen_5_bits(uint32_t v)
 {
     return (uint8_t)(v << 3 | v >> 2);
 }
@@ -90,14 +91,14 @@ void vgpu_pixel_unpack(uint32_t format, const uint8_t *pixel, uint8_t rgba[4])
     if (format == AEROGPU_FORMAT_B5G6R5_UNORM) {
         const uint32_t green = half >> 5 & 63;
 
-        rgba[0] = widen5(half >> 11 & 31);
+        rgba[0] = widen_5_bits(half >> 11 & 31);
         rgba[1] = (uint8_t)(green << 2 | green >> 4);
-        rgba[2] = widen5(half & 31);
+        rgba[2] = widen_5_bits(half & 31);
         rgba[3] = 0xFF;
     } else if (format == AEROGPU_FORMAT_B5G5R5A1_UNORM) {
-        rgba[0] = widen5(half >> 10 & 31);
-        rgba[1] = widen5(half >> 5 & 31);
-        rgba[2] = widen5(half & 31);
+        rgba[0] = widen_5_bits(half >> 10 & 31);
+        rgba[1] = widen_5_bits(half >> 5 & 31);
+        rgba[2] = widen_5_bits(half & 31);
         rgba[3] = half >> 15 ? 0xFF : 0;
     } else {
         const bool rgb = red_first(format);

@@ -10,7 +10,7 @@
 
 #define PART_PIXELS 512u
 
-static uint32_t smaller(uint32_t a, uint32_t b)
+static uint32_t smaller_edge(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -25,7 +25,7 @@ static void show_row(struct vgpu_device *device, const struct vgpu_target *from,
     uint8_t part[PART_PIXELS * 4];
 
     while (width > 0) {
-        const uint32_t count = smaller(width, PART_PIXELS);
+        const uint32_t count = smaller_edge(width, PART_PIXELS);
 
         for (uint32_t x = 0; x < count; x++) {
             uint8_t rgba[4];
@@ -51,7 +51,7 @@ static const struct vgpu_slot *first_color(const struct vgpu_state *state)
     return NULL;
 }
 
-static uint32_t present(struct vgpu_exec *exec)
+static uint32_t present_source(struct vgpu_exec *exec)
 {
     struct vgpu_device *device = exec->device;
     const struct vgpu_surface_registers *to = &device->scanout.surface;
@@ -66,8 +66,8 @@ static uint32_t present(struct vgpu_exec *exec)
     if (!vgpu_scanout_presentable(to) || !vgpu_target_describe(slot, false, &from)) {
         return AEROGPU_ERROR_BACKEND; /* writeback of the presented surface failed (device.md 4.6) */
     }
-    const uint32_t width = smaller(to->width, from.sub.width);
-    const uint32_t height = smaller(to->height, from.sub.height);
+    const uint32_t width = smaller_edge(to->width, from.sub.width);
+    const uint32_t height = smaller_edge(to->height, from.sub.height);
 
     vgpu_resource_touch(exec, from.resource);
     vgpu_exec_spend(exec, ((uint64_t)width * 16 + VGPU_COST_ROW) *
@@ -82,5 +82,5 @@ uint32_t vgpu_packet_present(struct vgpu_exec *exec, const void *packet, uint32_
 {
     (void)packet; /* scanout_id does not matter, nor do flags besides VSYNC, which the stream has noted */
     (void)size;
-    return present(exec);
+    return present_source(exec);
 }

@@ -14,7 +14,7 @@
 #include "tests/device/inspect/trace.h"
 
 /* The log of submissions names the resources that were touched. */
-static void trace(const struct vgpu_exec *exec, uint32_t handle)
+static void trace_creation(const struct vgpu_exec *exec, uint32_t handle)
 {
     if (exec->device->trace != NULL) {
         vgpu_trace_resource(exec->device->trace, handle);
@@ -39,7 +39,7 @@ struct vgpu_resource *vgpu_resource_find(const struct vgpu_exec *exec, uint32_t 
         (resource->original_destroyed && resource->original == handle)) {
         return NULL;
     }
-    trace(exec, handle);
+    trace_creation(exec, handle);
     return resource;
 }
 
@@ -70,7 +70,7 @@ const struct vgpu_alloc *vgpu_backing_resolve(const struct vgpu_exec *exec,
 
 void vgpu_resource_touch(struct vgpu_exec *exec, struct vgpu_resource *resource)
 {
-    trace(exec, resource->original);
+    trace_creation(exec, resource->original);
     if (resource->renderer_newer) {
         resource->renderer_newer = false;
         exec->renderer->read_back(exec->renderer->ctx, resource);
@@ -118,7 +118,7 @@ const struct vgpu_alloc *vgpu_resource_writable(const struct vgpu_exec *exec,
     return alloc;
 }
 
-static void destroy(struct vgpu_exec *exec, struct vgpu_resource *resource)
+static void destroy_resource(struct vgpu_exec *exec, struct vgpu_resource *resource)
 {
     if (exec->renderer != NULL) {
         exec->renderer->forget_resource(exec->renderer->ctx, resource);
@@ -140,7 +140,7 @@ uint32_t vgpu_resource_create(struct vgpu_exec *exec, uint32_t handle, const str
         return AEROGPU_ERROR_BACKEND;
     }
     *resource = *properties;
-    trace(exec, handle);
+    trace_creation(exec, handle);
     resource->original = handle;
     resource->references = 1;
     resource->next = exec->resources;
@@ -151,7 +151,7 @@ uint32_t vgpu_resource_create(struct vgpu_exec *exec, uint32_t handle, const str
     exec->resources = resource;
     resource->data = vgpu_exec_alloc(exec, resource->size);
     if (resource->data == NULL || !vgpu_map_set(&exec->objects, handle, resource)) {
-        destroy(exec, resource);
+        destroy_resource(exec, resource);
         return AEROGPU_ERROR_BACKEND;
     }
     if (alloc != NULL) {
@@ -191,7 +191,7 @@ void vgpu_resource_release(struct vgpu_exec *exec, uint32_t handle, struct vgpu_
         vgpu_map_remove(&exec->objects, resource->original);
         vgpu_view_detach_all(resource);
         vgpu_token_retire_all(resource);
-        destroy(exec, resource);
+        destroy_resource(exec, resource);
     }
 }
 
@@ -210,7 +210,7 @@ void vgpu_resource_free_all(struct vgpu_exec *exec)
         }
     }
     while (exec->resources != NULL) {
-        destroy(exec, exec->resources);
+        destroy_resource(exec, exec->resources);
     }
     vgpu_map_free(&exec->objects);
 }

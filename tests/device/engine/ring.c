@@ -93,7 +93,7 @@ static bool header_valid(const struct aerogpu_ring_header *header, uint32_t ring
 }
 
 /* Consumes the doorbell: the checks of section 2 in their order. */
-static void start_batch(struct vgpu_device *device)
+static void ring_start_batch(struct vgpu_device *device)
 {
     struct vgpu_ring *ring = &device->ring;
     struct aerogpu_ring_header header;
@@ -147,7 +147,7 @@ static void map_batch(struct vgpu_device *device)
     }
 }
 
-static void read_descriptor(struct vgpu_device *device, struct aerogpu_submit_desc *desc)
+static void ring_read_descriptor(struct vgpu_device *device, struct aerogpu_submit_desc *desc)
 {
     const struct vgpu_ring_batch *batch = &device->ring.batch;
     const uint64_t slot = batch->head & (batch->entry_count - 1);
@@ -178,7 +178,7 @@ static void publish_head(struct vgpu_device *device)
 }
 
 /* Runs entries until the batch, the budget or the room for fences is used up. */
-static void run_batch(struct vgpu_device *device)
+static void ring_run_batch(struct vgpu_device *device)
 {
     struct vgpu_ring_batch *batch = &device->ring.batch;
     struct vgpu_submission *submission = &device->submission;
@@ -189,7 +189,7 @@ static void run_batch(struct vgpu_device *device)
                 return;
             }
             map_batch(device);
-            read_descriptor(device, &submission->desc);
+            ring_read_descriptor(device, &submission->desc);
             if (device->trace != NULL) {
                 vgpu_trace_begin(device);
             }
@@ -217,12 +217,12 @@ void vgpu_ring_service(struct vgpu_device *device)
     if (ring->reset_memory) {
         reset_memory(device);
     }
-    run_batch(device);
+    ring_run_batch(device);
     if (ring->batch.remaining == 0 && ring->doorbell) {
         ring->doorbell = false;
         ring->mapped = NULL;
-        start_batch(device);
-        run_batch(device);
+        ring_start_batch(device);
+        ring_run_batch(device);
     }
 }
 

@@ -9,7 +9,7 @@
 #include "tests/device/engine/renderer.h"
 
 /* BIND_SHADERS in its long form; the append-only extension of the packet. */
-struct bind_shaders_ex {
+struct vgpu_bind_shaders_ex {
     struct aerogpu_cmd_bind_shaders base;
     uint32_t gs;
     uint32_t hs;
@@ -112,8 +112,8 @@ uint32_t vgpu_packet_bind_shaders(struct vgpu_exec *exec, const void *packet, ui
         [VGPU_STAGE_COMPUTE] = bind->cs,
     };
 
-    if (size >= sizeof(struct bind_shaders_ex)) {
-        const struct bind_shaders_ex *extended = packet;
+    if (size >= sizeof(struct vgpu_bind_shaders_ex)) {
+        const struct vgpu_bind_shaders_ex *extended = packet;
 
         handles[VGPU_STAGE_GEOMETRY] = extended->gs;
         handles[VGPU_STAGE_HULL] = extended->hs;

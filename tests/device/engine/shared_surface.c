@@ -6,7 +6,7 @@
 #include "tests/device/device_private.h"
 #include "tests/device/engine/packets.h"
 
-static void retire(struct vgpu_token *token)
+static void retire_token(struct vgpu_token *token)
 {
     if (token->resource != NULL) {
         *token->link = token->next;
@@ -20,7 +20,7 @@ static void retire(struct vgpu_token *token)
 void vgpu_token_retire_all(struct vgpu_resource *resource)
 {
     while (resource->tokens != NULL) {
-        retire(resource->tokens);
+        retire_token(resource->tokens);
     }
 }
 
@@ -35,7 +35,7 @@ void vgpu_token_free_all(struct vgpu_exec *exec)
     vgpu_map_free(&exec->tokens);
 }
 
-static void bind(struct vgpu_token *token, struct vgpu_resource *resource)
+static void bind_token(struct vgpu_token *token, struct vgpu_resource *resource)
 {
     *token = (struct vgpu_token){resource, resource->tokens, &resource->tokens};
     if (token->next != NULL) {
@@ -56,7 +56,7 @@ uint32_t vgpu_packet_export_shared_surface(struct vgpu_exec *exec, const void *p
     }
     if (token != NULL) {
         if (token->resource == NULL && exec->device->fault == VGPU_FAULT_TOKEN_REUSE) {
-            bind(token, resource);
+            bind_token(token, resource);
         }
         return token->resource == resource ? AEROGPU_ERROR_NONE : AEROGPU_ERROR_CMD_DECODE;
     }
@@ -65,7 +65,7 @@ uint32_t vgpu_packet_export_shared_surface(struct vgpu_exec *exec, const void *p
         vgpu_exec_free(exec, token, sizeof *token + VGPU_HANDLE_COST);
         return AEROGPU_ERROR_BACKEND;
     }
-    bind(token, resource);
+    bind_token(token, resource);
     return AEROGPU_ERROR_NONE;
 }
 
@@ -93,7 +93,7 @@ uint32_t vgpu_packet_release_shared_surface(struct vgpu_exec *exec, const void *
 
     (void)size;
     if (token != NULL) {
-        retire(token);
+        retire_token(token);
     }
     return AEROGPU_ERROR_NONE;
 }

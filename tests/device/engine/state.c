@@ -122,7 +122,7 @@ static void *look_up(struct vgpu_exec *exec, enum vgpu_slot_class class, uint32_
     }
 }
 
-static void set(struct vgpu_state *state, struct vgpu_slot *slot, uint32_t handle, void *thing)
+static void set_slot(struct vgpu_state *state, struct vgpu_slot *slot, uint32_t handle, void *thing)
 {
     state->unresolved -= slot->handle != 0 && slot->thing == NULL;
     state->unresolved += handle != 0 && thing == NULL;
@@ -135,39 +135,40 @@ void vgpu_slot_bind(struct vgpu_exec *exec, struct vgpu_slot *slot, enum vgpu_sl
 {
     vgpu_exec_spend(exec, VGPU_COST_LOOKUP);
     if (slot->handle != handle || (handle != 0 && slot->thing == NULL)) {
-        set(&exec->state, slot, handle, handle != 0 ? look_up(exec, class, handle) : NULL);
+        set_slot(&exec->state, slot, handle, handle != 0 ? look_up(exec, class, handle) : NULL);
     }
 }
 
 /* Slots of a class as runs of equal distance: how many runs there are, and the i-th. */
-struct run {
+struct slot_run {
     void *first;
     size_t stride;
     uint32_t count;
     int stage; /* -1: no shader stage */
 };
 
-static struct run stage_run(struct vgpu_stage_state *stage, enum vgpu_slot_class class, int number)
+static struct slot_run stage_run(struct vgpu_stage_state *stage, enum vgpu_slot_class class, int number)
 {
     switch (class) {
     case VGPU_SLOT_SRV:
-        return (struct run){stage->srvs, sizeof stage->srvs[0], VGPU_MAX_SRVS, number};
+        return (struct slot_run){stage->srvs, sizeof stage->srvs[0], VGPU_MAX_SRVS, number};
     case VGPU_SLOT_UAV:
-        return (struct run){stage->uavs, sizeof stage->uavs[0], VGPU_MAX_UAVS, number};
+        return (struct slot_run){stage->uavs, sizeof stage->uavs[0], VGPU_MAX_UAVS, number};
     case VGPU_SLOT_CONSTANT:
-        return (struct run){stage->constant_buffers, sizeof stage->constant_buffers[0],
-                            VGPU_MAX_CONSTANT_BUFFERS, number};
+        return (struct slot_run){stage->constant_buffers, sizeof stage->constant_buffers[0],
+                                 VGPU_MAX_CONSTANT_BUFFERS, number};
     case VGPU_SLOT_SAMPLER:
-        return (struct run){stage->samplers, sizeof stage->samplers[0], VGPU_MAX_SAMPLERS, number};
+        return (struct slot_run){stage->samplers, sizeof stage->samplers[0], VGPU_MAX_SAMPLERS, number};
     default:
-        return (struct run){&stage->shader, sizeof stage->shader, 1, number};
+        return (struct slot_run){&stage->shader, sizeof stage->shader, 1, number};
     }
 }
 
 /* False past the last run. */
-static bool get_run(struct vgpu_state *state, enum vgpu_slot_class class, unsigned index, struct run *out)
+static bool get_run(struct vgpu_state *state, enum vgpu_slot_class class, unsigned index,
+                    struct slot_run *out)
 {
-    const struct run fixed[] = {
+    const struct slot_run fixed[] = {
         {state->colors, sizeof state->colors[0], AEROGPU_MAX_RENDER_TARGETS, -1},
         {&state->depth, sizeof state->depth, 1, -1},
         {state->vertex_buffers, sizeof state->vertex_buffers[0], VGPU_MAX_VERTEX_BUFFERS, -1},
@@ -196,20 +197,20 @@ static bool get_run(struct vgpu_state *state, enum vgpu_slot_class class, unsign
     }
 }
 
-static struct vgpu_slot *run_slot(const struct run *run, uint32_t index)
+static struct vgpu_slot *run_slot(const struct slot_run *run, uint32_t index)
 {
     return (void *)((uint8_t *)run->first + run->stride * index); /* a slot leads every buffer slot */
 }
 
 void vgpu_state_unbind_handle(struct vgpu_exec *exec, enum vgpu_slot_class class, uint32_t handle)
 {
-    struct run run;
+    struct slot_run run;
 
     for (unsigned r = 0; get_run(&exec->state, class, r, &run); r++) {
         vgpu_exec_spend(exec, (uint64_t)run.count * VGPU_COST_SLOT);
         for (uint32_t i = 0; i < run.count; i++) {
             if (run_slot(&run, i)->handle == handle) {
-                set(&exec->state, run_slot(&run, i), 0, NULL);
+                set_slot(&exec->state, run_slot(&run, i), 0, NULL);
             }
         }
     }
@@ -218,7 +219,7 @@ void vgpu_state_unbind_handle(struct vgpu_exec *exec, enum vgpu_slot_class class
 void vgpu_state_unbind_resource(struct vgpu_exec *exec, enum vgpu_slot_class class,
                                 struct vgpu_resource *resource)
 {
-    struct run run;
+    struct slot_run run;
 
     if ((resource->object.bound & bound_hint(class)) == 0) {
         return;
@@ -229,7 +230,7 @@ void vgpu_state_unbind_resource(struct vgpu_exec *exec, enum vgpu_slot_class cla
             struct vgpu_slot *slot = run_slot(&run, i);
 
             if (slot->thing != NULL && vgpu_object_resource(slot->thing) == resource) {
-                set(&exec->state, slot, 0, NULL);
+                set_slot(&exec->state, slot, 0, NULL);
             }
         }
     }
@@ -256,8 +257,8 @@ void vgpu_state_forget(struct vgpu_exec *exec, uint32_t handle, struct vgpu_reso
 
 /* True when a draw or dispatch with these properties looks at slots of this run: all those of its stages,
  * since commands.md 10 makes an unknown handle an error at the draw whatever the shader reads. */
-static bool relevant(enum vgpu_slot_class class, const struct run *run, uint32_t stage_mask, bool graphics,
-                     bool indexed)
+static bool run_relevant(enum vgpu_slot_class class, const struct slot_run *run, uint32_t stage_mask,
+                         bool graphics, bool indexed)
 {
     if (run->stage >= 0) {
         return (stage_mask >> run->stage & 1) != 0;
@@ -269,7 +270,7 @@ bool vgpu_state_resolve(struct vgpu_exec *exec, uint32_t stage_mask, bool graphi
 {
     struct vgpu_state *state = &exec->state;
     bool complete = true;
-    struct run run;
+    struct slot_run run;
 
     if (state->unresolved == 0) {
         return true;
@@ -284,8 +285,8 @@ bool vgpu_state_resolve(struct vgpu_exec *exec, uint32_t stage_mask, bool graphi
                     continue;
                 }
                 vgpu_exec_spend(exec, VGPU_COST_LOOKUP);
-                set(state, slot, slot->handle, look_up(exec, class, slot->handle));
-                if (slot->thing == NULL && relevant(class, &run, stage_mask, graphics, indexed)) {
+                set_slot(state, slot, slot->handle, look_up(exec, class, slot->handle));
+                if (slot->thing == NULL && run_relevant(class, &run, stage_mask, graphics, indexed)) {
                     complete = false;
                 }
             }

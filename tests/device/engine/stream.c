@@ -13,7 +13,7 @@
 /* First allocation: enough for the streams of ordinary submissions. */
 #define FIRST_CAPACITY (64u << 10)
 
-static bool reserve(struct vgpu_stream *stream, uint32_t size)
+static bool reserve_copy(struct vgpu_stream *stream, uint32_t size)
 {
     uint32_t capacity = stream->capacity > 0 ? stream->capacity : FIRST_CAPACITY;
     uint8_t *bytes;
@@ -58,7 +58,7 @@ uint32_t vgpu_stream_load(struct vgpu_device *device, struct vgpu_stream *stream
         return AEROGPU_ERROR_CMD_DECODE;
     }
     size = header.size_bytes - (uint32_t)sizeof header;
-    if (!reserve(stream, size)) {
+    if (!reserve_copy(stream, size)) {
         return AEROGPU_ERROR_BACKEND;
     }
     vgpu_dma_read(device, gpa + sizeof header, stream->bytes, size);
@@ -87,8 +87,8 @@ static bool ends_scan(const struct aerogpu_cmd_hdr *packet)
            packet->size_bytes < sizeof(struct aerogpu_cmd_present);
 }
 
-static uint32_t execute(struct vgpu_device *device, const struct vgpu_stream *stream,
-                        const struct aerogpu_cmd_hdr *packet)
+static uint32_t execute_packet(struct vgpu_device *device, const struct vgpu_stream *stream,
+                               const struct aerogpu_cmd_hdr *packet)
 {
     const struct vgpu_packet_type *type = vgpu_packet_type(packet->opcode);
 
@@ -108,7 +108,7 @@ static uint32_t execute(struct vgpu_device *device, const struct vgpu_stream *st
 }
 
 /* One packet; false ends the stream. */
-static bool step(struct vgpu_device *device, struct vgpu_stream *stream, uint32_t *error)
+static bool step_packet(struct vgpu_device *device, struct vgpu_stream *stream, uint32_t *error)
 {
     const uint32_t left = stream->size - stream->position;
     const struct aerogpu_cmd_hdr *packet = (const void *)(stream->bytes + stream->position);
@@ -121,7 +121,7 @@ static bool step(struct vgpu_device *device, struct vgpu_stream *stream, uint32_
         return false;
     }
     if (!stream->scan_only) {
-        const uint32_t found = execute(device, stream, packet);
+        const uint32_t found = execute_packet(device, stream, packet);
 
         if (found != AEROGPU_ERROR_NONE) {
             *error = found;
@@ -139,7 +139,7 @@ bool vgpu_stream_run(struct vgpu_device *device, struct vgpu_stream *stream, uin
         if (!vgpu_device_spend(device, VGPU_COST_PACKET)) {
             return false;
         }
-        if (!step(device, stream, error)) {
+        if (!step_packet(device, stream, error)) {
             break;
         }
     }

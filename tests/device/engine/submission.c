@@ -6,7 +6,7 @@
 #include "tests/device/engine/renderer.h"
 
 /* The error that is recorded when several faults are found in one descriptor: OOB wins (ring.md 3.1). */
-static uint32_t worse(uint32_t a, uint32_t b)
+static uint32_t worse_error(uint32_t a, uint32_t b)
 {
     if (a == AEROGPU_ERROR_OOB || b == AEROGPU_ERROR_OOB) {
         return AEROGPU_ERROR_OOB;
@@ -45,7 +45,7 @@ static uint32_t load_stream(struct vgpu_device *device)
     return vgpu_stream_load(device, &submission->stream, desc->cmd_gpa, desc->cmd_size_bytes);
 }
 
-static void fail(struct vgpu_device *device, uint32_t error)
+static void fail_submission(struct vgpu_device *device, uint32_t error)
 {
     if (!device->submission.failed) {
         device->submission.failed = true;
@@ -65,12 +65,12 @@ void vgpu_submission_begin(struct vgpu_device *device, uint32_t entry_stride)
     if (desc_size < sizeof submission->desc || desc_size > entry_stride) {
         error = AEROGPU_ERROR_CMD_DECODE;
     }
-    error = worse(error, load_table(device));
-    error = worse(error, load_stream(device));
+    error = worse_error(error, load_table(device));
+    error = worse_error(error, load_stream(device));
     if (error != AEROGPU_ERROR_NONE) {
         submission->early = true;
         vgpu_stream_clear(&submission->stream);
-        fail(device, error);
+        fail_submission(device, error);
     }
     if (device->fault == VGPU_FAULT_FENCE_EARLY) {
         vgpu_fence_signal(device, submission->desc.signal_fence, true, false);
@@ -90,7 +90,7 @@ bool vgpu_submission_run(struct vgpu_device *device)
         error = error != AEROGPU_ERROR_NONE ? error : late;
     }
     if (error != AEROGPU_ERROR_NONE) {
-        fail(device, error);
+        fail_submission(device, error);
     }
     return done;
 }

@@ -13,7 +13,7 @@ static bool same_layout(const struct vgpu_texture_layout *a, const struct vgpu_t
 }
 
 /* A live handle with the same immutable properties: only the backing changes, contents stay. */
-static uint32_t rebind(struct vgpu_resource *old, const struct vgpu_resource *properties)
+static uint32_t rebind_texture(struct vgpu_resource *old, const struct vgpu_resource *properties)
 {
     if (old == NULL || old->object.kind != VGPU_OBJECT_TEXTURE || old->usage != properties->usage ||
         !same_layout(&old->layout, &properties->layout)) {
@@ -53,7 +53,7 @@ uint32_t vgpu_packet_create_texture2d(struct vgpu_exec *exec, const void *packet
         }
     }
     if (vgpu_map_find(&exec->objects, create->texture_handle) != NULL) {
-        return rebind(vgpu_resource_find(exec, create->texture_handle), &properties);
+        return rebind_texture(vgpu_resource_find(exec, create->texture_handle), &properties);
     }
     return vgpu_resource_create(exec, create->texture_handle, &properties, alloc);
 }

@@ -8,7 +8,7 @@ static uint32_t mip_edge(uint32_t edge, uint32_t mip)
     return edge >> mip > 0 ? edge >> mip : 1;
 }
 
-static uint64_t blocks(uint32_t edge, uint32_t block_edge)
+static uint64_t block_count(uint32_t edge, uint32_t block_edge)
 {
     return ((uint64_t)edge + block_edge - 1) / block_edge;
 }
@@ -26,7 +26,7 @@ uint32_t vgpu_texture_max_mips(uint32_t width, uint32_t height)
 }
 
 /* Geometry of a mip without its offset. */
-static struct vgpu_subresource geometry(const struct vgpu_texture_layout *layout, uint32_t mip)
+static struct vgpu_subresource mip_geometry(const struct vgpu_texture_layout *layout, uint32_t mip)
 {
     const struct vgpu_format *format = vgpu_format_find(layout->format);
     struct vgpu_subresource sub = {
@@ -34,9 +34,9 @@ static struct vgpu_subresource geometry(const struct vgpu_texture_layout *layout
         .height = mip_edge(layout->height, mip),
     };
 
-    sub.row_bytes = blocks(sub.width, format->block_edge) * format->block_bytes;
+    sub.row_bytes = block_count(sub.width, format->block_edge) * format->block_bytes;
     sub.pitch = mip == 0 ? layout->row_pitch : sub.row_bytes;
-    sub.rows = (uint32_t)blocks(sub.height, format->block_edge);
+    sub.rows = (uint32_t)block_count(sub.height, format->block_edge);
     return sub;
 }
 
@@ -50,7 +50,7 @@ bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *tota
         layout->mip_levels > vgpu_texture_max_mips(layout->width, layout->height)) {
         return false;
     }
-    tight = blocks(layout->width, format->block_edge) * format->block_bytes;
+    tight = block_count(layout->width, format->block_edge) * format->block_bytes;
     if (tight > UINT32_MAX || (layout->row_pitch != 0 && layout->row_pitch < tight)) {
         return false;
     }
@@ -59,7 +59,7 @@ bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *tota
     }
     layout->layer_bytes = 0;
     for (uint32_t mip = 0; mip < layout->mip_levels; mip++) {
-        const struct vgpu_subresource sub = geometry(layout, mip);
+        const struct vgpu_subresource sub = mip_geometry(layout, mip);
 
         if (__builtin_add_overflow(layout->layer_bytes, sub.pitch * sub.rows, &layout->layer_bytes)) {
             return false;
@@ -71,11 +71,11 @@ bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *tota
 struct vgpu_subresource vgpu_texture_subresource(const struct vgpu_texture_layout *layout, uint32_t mip,
                                                  uint32_t layer)
 {
-    struct vgpu_subresource sub = geometry(layout, mip);
+    struct vgpu_subresource sub = mip_geometry(layout, mip);
 
     sub.offset = layout->layer_bytes * layer;
     for (uint32_t m = 0; m < mip; m++) {
-        const struct vgpu_subresource before = geometry(layout, m);
+        const struct vgpu_subresource before = mip_geometry(layout, m);
 
         sub.offset += before.pitch * before.rows;
     }

@@ -7,7 +7,7 @@
 #include "tests/device/engine/packets.h"
 #include "tests/device/engine/resource.h"
 
-static bool range_inside(const struct vgpu_resource *resource, uint64_t offset, uint64_t size)
+static bool upload_inside(const struct vgpu_resource *resource, uint64_t offset, uint64_t size)
 {
     return offset <= resource->size && size <= resource->size - offset;
 }
@@ -30,7 +30,7 @@ uint32_t vgpu_packet_resource_dirty_range(struct vgpu_exec *exec, const void *pa
         return AEROGPU_ERROR_NONE;
     }
     alloc = vgpu_backing_resolve(exec, &resource->backing, resource->size);
-    if (alloc == NULL || !range_inside(resource, dirty->offset_bytes, dirty->size_bytes)) {
+    if (alloc == NULL || !upload_inside(resource, dirty->offset_bytes, dirty->size_bytes)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     if (exec->device->fault != VGPU_FAULT_DIRTY_IGNORED) {
@@ -60,11 +60,11 @@ uint32_t vgpu_packet_upload_resource(struct vgpu_exec *exec, const void *packet,
         return AEROGPU_ERROR_CMD_DECODE;
     }
     resource = vgpu_resource_find(exec, upload->resource_handle);
-    if (resource == NULL || resource->backing.alloc_id != 0 || !range_inside(resource, offset, bytes) ||
+    if (resource == NULL || resource->backing.alloc_id != 0 || !upload_inside(resource, offset, bytes) ||
         !upload_aligned(resource, offset, bytes)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
-    if (exec->device->fault == VGPU_FAULT_UPLOAD_SHIFTED && range_inside(resource, offset + 4, bytes)) {
+    if (exec->device->fault == VGPU_FAULT_UPLOAD_SHIFTED && upload_inside(resource, offset + 4, bytes)) {
         offset += 4;
     }
     vgpu_resource_change(exec, resource, offset, bytes);

@@ -30,7 +30,7 @@ void vgpu_view_free(struct vgpu_exec *exec, struct vgpu_view *view)
     vgpu_exec_free(exec, view, sizeof *view + VGPU_HANDLE_COST);
 }
 
-static bool range_inside(uint32_t base, uint32_t count, uint32_t limit)
+static bool levels_inside(uint32_t base, uint32_t count, uint32_t limit)
 {
     return count > 0 && base < limit && count <= limit - base;
 }
@@ -55,8 +55,8 @@ uint32_t vgpu_packet_create_texture_view(struct vgpu_exec *exec, const void *pac
     if (create->view_handle == 0 || texture == NULL ||
         vgpu_map_find(&exec->objects, create->view_handle) != NULL ||
         !formats_compatible(create->format, texture->layout.format) ||
-        !range_inside(create->base_mip_level, create->mip_level_count, texture->layout.mip_levels) ||
-        !range_inside(create->base_array_layer, create->array_layer_count, texture->layout.array_layers)) {
+        !levels_inside(create->base_mip_level, create->mip_level_count, texture->layout.mip_levels) ||
+        !levels_inside(create->base_array_layer, create->array_layer_count, texture->layout.array_layers)) {
         return AEROGPU_ERROR_CMD_DECODE;
     }
     view = vgpu_exec_alloc(exec, sizeof *view + VGPU_HANDLE_COST);

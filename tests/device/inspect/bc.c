@@ -4,17 +4,17 @@
 
 #include <stdbool.h>
 
-static uint32_t load16(const uint8_t *bytes)
+static uint32_t bc_load16(const uint8_t *bytes)
 {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
 }
 
-static uint32_t load32(const uint8_t *bytes)
+static uint32_t bc_load32(const uint8_t *bytes)
 {
-    return load16(bytes) | load16(bytes + 2) << 16;
+    return bc_load16(bytes) | bc_load16(bytes + 2) << 16;
 }
 
-static void unpack565(uint32_t value, uint8_t rgba[4])
+static void bc_unpack565(uint32_t value, uint8_t rgba[4])
 {
     const uint32_t r = value >> 11 & 31;
     const uint32_t g = value >> 5 & 63;
@@ -27,7 +27,7 @@ static void unpack565(uint32_t value, uint8_t rgba[4])
 }
 
 /* (a * wa + b * wb) / (wa + wb), rounded. */
-static uint8_t mix(uint32_t a, uint32_t wa, uint32_t b, uint32_t wb)
+static uint8_t bc_mix(uint32_t a, uint32_t wa, uint32_t b, uint32_t wb)
 {
     const uint32_t sum = wa + wb;
 
@@ -37,20 +37,20 @@ static uint8_t mix(uint32_t a, uint32_t wa, uint32_t b, uint32_t wb)
 /* The colour part. punch_through: with end points in ascending order index 3 is transparent (BC1 only). */
 static void decode_color(const uint8_t block[8], bool punch_through, uint8_t rgba[16][4])
 {
-    const uint32_t first = load16(block);
-    const uint32_t second = load16(block + 2);
-    const uint32_t indices = load32(block + 4);
+    const uint32_t first = bc_load16(block);
+    const uint32_t second = bc_load16(block + 2);
+    const uint32_t indices = bc_load32(block + 4);
     const bool three = punch_through && first <= second;
     uint8_t palette[4][4] = {{0}};
 
-    unpack565(first, palette[0]);
-    unpack565(second, palette[1]);
+    bc_unpack565(first, palette[0]);
+    bc_unpack565(second, palette[1]);
     for (unsigned i = 0; i < 3; i++) {
         if (three) {
-            palette[2][i] = mix(palette[0][i], 1, palette[1][i], 1);
+            palette[2][i] = bc_mix(palette[0][i], 1, palette[1][i], 1);
         } else {
-            palette[2][i] = mix(palette[0][i], 2, palette[1][i], 1);
-            palette[3][i] = mix(palette[0][i], 1, palette[1][i], 2);
+            palette[2][i] = bc_mix(palette[0][i], 2, palette[1][i], 1);
+            palette[3][i] = bc_mix(palette[0][i], 1, palette[1][i], 2);
         }
     }
     palette[2][3] = 0xFF;
@@ -81,13 +81,13 @@ void vgpu_bc2_decode(const uint8_t block[16], uint8_t rgba[16][4])
 
 void vgpu_bc3_decode(const uint8_t block[16], uint8_t rgba[16][4])
 {
-    const uint64_t indices = load32(block + 2) | (uint64_t)load16(block + 6) << 32;
+    const uint64_t indices = bc_load32(block + 2) | (uint64_t)bc_load16(block + 6) << 32;
     uint8_t alphas[8] = {block[0], block[1], 0, 0, 0, 0, 0, 0xFF};
     const bool eight = block[0] > block[1];
     const uint32_t steps = eight ? 7 : 5;
 
     for (uint32_t i = 1; i < steps; i++) {
-        alphas[i + 1] = mix(block[0], steps - i, block[1], i);
+        alphas[i + 1] = bc_mix(block[0], steps - i, block[1], i);
     }
     decode_color(block + 8, false, rgba);
     for (unsigned texel = 0; texel < 16; texel++) {

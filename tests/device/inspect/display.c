@@ -7,7 +7,7 @@
 #include "tests/device/inspect/inspect.h"
 
 /* Converts and frees stored pixels. */
-static bool convert(struct vgpu_pixels *pixels, struct vgpu_image *out)
+static bool convert_display(struct vgpu_pixels *pixels, struct vgpu_image *out)
 {
     struct vgpu_image image = {pixels->width, pixels->height, NULL};
 
@@ -24,7 +24,7 @@ static bool read_cursor(struct vgpu_device *device, struct vgpu_image *out, int6
 {
     struct vgpu_pixels pixels;
 
-    return vgpu_device_read_cursor(device, &pixels, left, top) == NULL && convert(&pixels, out);
+    return vgpu_device_read_cursor(device, &pixels, left, top) == NULL && convert_display(&pixels, out);
 }
 
 bool vgpu_display_read_cursor(struct vgpu_device *device, struct vgpu_image *out)
@@ -40,7 +40,7 @@ bool vgpu_display_read(struct vgpu_device *device, struct vgpu_image *out)
     struct vgpu_pixels pixels;
     int64_t left, top;
 
-    if (vgpu_device_read_scanout(device, &pixels) != NULL || !convert(&pixels, out)) {
+    if (vgpu_device_read_scanout(device, &pixels) != NULL || !convert_display(&pixels, out)) {
         return false;
     }
     if (read_cursor(device, &cursor, &left, &top)) {

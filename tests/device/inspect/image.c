@@ -102,7 +102,7 @@ const char *vgpu_pixels_to_rgba(const struct vgpu_pixels *pixels, uint8_t *rgba)
     return NULL;
 }
 
-static void blend(uint8_t *dst, const uint8_t *src)
+static void blend_pixel(uint8_t *dst, const uint8_t *src)
 {
     const uint32_t alpha = src[3];
 
@@ -116,7 +116,7 @@ static void blend(uint8_t *dst, const uint8_t *src)
 }
 
 /* The part [*begin, *end) of a cursor edge of length that lies on [0, limit) when it starts at origin. */
-static void clip(int64_t origin, uint32_t length, uint32_t limit, int64_t *begin, int64_t *end)
+static void clip_span(int64_t origin, uint32_t length, uint32_t limit, int64_t *begin, int64_t *end)
 {
     *begin = origin < 0 ? -origin : 0;
     *end = limit - origin < length ? limit - origin : length;
@@ -127,12 +127,12 @@ void vgpu_cursor_compose(const struct vgpu_image *screen, const struct vgpu_imag
 {
     int64_t x0, x1, y0, y1;
 
-    clip(left, cursor->width, screen->width, &x0, &x1);
-    clip(top, cursor->height, screen->height, &y0, &y1);
+    clip_span(left, cursor->width, screen->width, &x0, &x1);
+    clip_span(top, cursor->height, screen->height, &y0, &y1);
     for (int64_t y = y0; y < y1; y++) {
         for (int64_t x = x0; x < x1; x++) {
-            blend(screen->rgba + ((uint64_t)(top + y) * screen->width + (uint64_t)(left + x)) * 4,
-                  cursor->rgba + ((uint64_t)y * cursor->width + (uint64_t)x) * 4);
+            blend_pixel(screen->rgba + ((uint64_t)(top + y) * screen->width + (uint64_t)(left + x)) * 4,
+                        cursor->rgba + ((uint64_t)y * cursor->width + (uint64_t)x) * 4);
         }
     }
 }

@@ -6,7 +6,7 @@
 #include "tests/device/inspect/inspect.h"
 
 /* Allocates the rows of an image of this format and size. NULL or why not. */
-static const char *begin(struct vgpu_pixels *out, uint32_t format, uint32_t width, uint32_t height)
+static const char *begin_pixels(struct vgpu_pixels *out, uint32_t format, uint32_t width, uint32_t height)
 {
     const struct vgpu_format *info = vgpu_format_find(format);
 
@@ -42,7 +42,7 @@ const char *vgpu_device_read_texture(struct vgpu_device *device, uint32_t handle
         return "the texture has no such mip or layer";
     }
     sub = vgpu_texture_subresource(&texture->layout, mip, layer);
-    why = begin(out, texture->layout.format, sub.width, sub.height);
+    why = begin_pixels(out, texture->layout.format, sub.width, sub.height);
     if (why != NULL) {
         return why;
     }
@@ -65,7 +65,7 @@ static const char *read_surface(struct vgpu_device *device, const struct vgpu_su
         why = "Bus Master is off";
     }
     if (why == NULL) {
-        why = begin(out, surface->format, surface->width, surface->height);
+        why = begin_pixels(out, surface->format, surface->width, surface->height);
     }
     for (size_t row = 0; why == NULL && row < out->rows; row++) {
         vgpu_dma_read(device, surface->gpa + row * surface->pitch_bytes, out->bytes + row * out->row_bytes,

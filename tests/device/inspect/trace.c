@@ -11,12 +11,12 @@
 /* Room for one line: the bounded lists at their longest, with names, and the fixed part. */
 #define LINE_BYTES 8192u
 
-struct line {
+struct trace_line {
     size_t length;
     char text[LINE_BYTES];
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add(struct trace_line *line, const char *format, ...)
 {
     va_list arguments;
 
@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct line *line, const c
 /* What writing a line costs, in bytes of the work budget: a microsecond or two. */
 #define LINE_COST 4096
 
-static void send(struct vgpu_device *device, struct line *line)
+static void write_line(struct vgpu_device *device, struct trace_line *line)
 {
     const struct vgpu_trace *trace = device->trace;
 
@@ -40,7 +40,7 @@ static void send(struct vgpu_device *device, struct line *line)
     trace->log.line(trace->log.ctx, line->text, line->length);
 }
 
-static uint64_t now(const struct vgpu_device *device)
+static uint64_t trace_now(const struct vgpu_device *device)
 {
     return device->machine.now_ns(device->machine.ctx);
 }
@@ -65,7 +65,7 @@ void vgpu_trace_begin(struct vgpu_device *device)
 {
     struct vgpu_trace *trace = device->trace;
 
-    trace->begin_ns = now(device);
+    trace->begin_ns = trace_now(device);
     trace->packets = 0;
     trace->run_count = 0;
     trace->omitted_packets = 0;
@@ -100,7 +100,7 @@ void vgpu_trace_resource(struct vgpu_trace *trace, uint32_t handle)
     }
 }
 
-static void add_packets(struct line *line, const struct vgpu_trace *trace)
+static void add_packets(struct trace_line *line, const struct vgpu_trace *trace)
 {
     add(line, ",\"packets\":%" PRIu32 ",\"ops\":[", trace->packets);
     for (uint32_t i = 0; i < trace->run_count; i++) {
@@ -114,7 +114,7 @@ static void add_packets(struct line *line, const struct vgpu_trace *trace)
     }
 }
 
-static void add_resources(struct line *line, const struct vgpu_trace *trace)
+static void add_resources(struct trace_line *line, const struct vgpu_trace *trace)
 {
     add(line, ",\"resources\":[");
     for (uint32_t i = 0; i < trace->resource_count; i++) {
@@ -126,7 +126,7 @@ static void add_resources(struct line *line, const struct vgpu_trace *trace)
     }
 }
 
-static void add_error(struct line *line, uint32_t code)
+static void add_error(struct trace_line *line, uint32_t code)
 {
     const char *name = vgpu_error_name(code);
 
@@ -138,8 +138,8 @@ void vgpu_trace_end(struct vgpu_device *device)
     const struct vgpu_trace *trace = device->trace;
     const struct vgpu_submission *submission = &device->submission;
     const struct aerogpu_submit_desc *desc = &submission->desc;
-    const uint64_t end_ns = now(device);
-    struct line line = {0};
+    const uint64_t end_ns = trace_now(device);
+    struct trace_line line = {0};
 
     add(&line, "{\"t_ns\":%" PRIu64 ",\"run_ns\":%" PRIu64 ",\"fence\":%" PRIu64, end_ns,
         end_ns - trace->begin_ns, desc->signal_fence);
@@ -149,34 +149,34 @@ void vgpu_trace_end(struct vgpu_device *device)
     add_packets(&line, trace);
     add_resources(&line, trace);
     add_error(&line, submission->failed ? device->errors.code : 0);
-    send(device, &line);
+    write_line(device, &line);
 }
 
 void vgpu_trace_event(struct vgpu_device *device, const char *event, uint32_t code)
 {
-    struct line line = {0};
+    struct trace_line line = {0};
 
     if (device->trace == NULL) {
         return;
     }
-    add(&line, "{\"t_ns\":%" PRIu64 ",\"event\":\"%s\"", now(device), event);
+    add(&line, "{\"t_ns\":%" PRIu64 ",\"event\":\"%s\"", trace_now(device), event);
     add_error(&line, code);
-    send(device, &line);
+    write_line(device, &line);
 }
 
 void vgpu_trace_legacy_submission(struct vgpu_device *device, const struct vgpu_trace_legacy *submission)
 {
     static const char *const types[] = {"NONE", "RENDER", "PRESENT", "PAGING"}; /* legacy.md 4 */
     const size_t count = sizeof types / sizeof types[0];
-    struct line line = {0};
+    struct trace_line line = {0};
 
     if (device->trace == NULL) {
         return;
     }
-    add(&line, "{\"t_ns\":%" PRIu64 ",\"fence\":%" PRIu32 ",\"flags\":%" PRIu32, now(device),
+    add(&line, "{\"t_ns\":%" PRIu64 ",\"fence\":%" PRIu32 ",\"flags\":%" PRIu32, trace_now(device),
         submission->fence, submission->flags);
     add(&line, ",\"type\":\"%s\",\"stream_bytes\":%" PRIu32 ",\"allocs\":%" PRIu32 ",\"malformed\":%s",
         submission->type < count ? types[submission->type] : "UNKNOWN", submission->command_bytes,
         submission->allocations, submission->malformed ? "true" : "false");
-    send(device, &line);
+    write_line(device, &line);
 }

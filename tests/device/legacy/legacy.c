@@ -37,17 +37,17 @@ void vgpu_legacy_destroy(struct vgpu_legacy *legacy)
     free(legacy);
 }
 
-static bool pending(const struct vgpu_device *device)
+static bool legacy_pending(const struct vgpu_device *device)
 {
     return vgpu_legacy_ring_pending(vgpu_device_legacy(device));
 }
 
-static void service(struct vgpu_device *device)
+static void legacy_service(struct vgpu_device *device)
 {
     vgpu_legacy_ring_service(vgpu_device_legacy(device));
 }
 
-static void reset(struct vgpu_device *device)
+static void legacy_reset(struct vgpu_device *device)
 {
     power_on(vgpu_device_legacy(device));
 }
@@ -57,7 +57,7 @@ const struct vgpu_abi vgpu_abi_legacy = {
     .register_name = vgpu_legacy_register_name,
     .read = vgpu_legacy_register_read,
     .write = vgpu_legacy_register_write,
-    .pending = pending,
-    .service = service,
-    .reset = reset,
+    .pending = legacy_pending,
+    .service = legacy_service,
+    .reset = legacy_reset,
 };

@@ -20,13 +20,13 @@ struct legacy_register {
 };
 
 #define READER(name, expression)                                                                             \
-    static uint32_t read_##name(struct vgpu_legacy *legacy)                                                  \
+    static uint32_t legacy_read_##name(struct vgpu_legacy *legacy)                                           \
     {                                                                                                        \
         (void)legacy;                                                                                        \
         return (expression);                                                                                 \
     }
 #define WRITER(name, statement)                                                                              \
-    static void write_##name(struct vgpu_legacy *legacy, uint32_t value)                                     \
+    static void legacy_write_##name(struct vgpu_legacy *legacy, uint32_t value)                              \
     {                                                                                                        \
         statement;                                                                                           \
     }
@@ -52,7 +52,7 @@ WRITER(ring_tail, legacy->ring.tail = value)
 WRITER(ring_doorbell, (void)value; vgpu_legacy_ring_doorbell(legacy))
 
 /* Interrupts: edges that are due latch with the mask that was in force. */
-static void write_irq_enable(struct vgpu_legacy *legacy, uint32_t value)
+static void legacy_write_irq_enable(struct vgpu_legacy *legacy, uint32_t value)
 {
     vgpu_vblank_catch_up(legacy->shared.device);
     vgpu_legacy_irq_set_enable(legacy, value);
@@ -98,15 +98,15 @@ READER(vblank_period, VGPU_VBLANK_PERIOD_NS)
 
 #define RO(name, handler)                                                                                    \
     {                                                                                                        \
-        AEROGPU_LEGACY_REG_##name, #name, read_##handler, NULL                                               \
+        AEROGPU_LEGACY_REG_##name, #name, legacy_read_##handler, NULL                                        \
     }
 #define RW(name, handler)                                                                                    \
     {                                                                                                        \
-        AEROGPU_LEGACY_REG_##name, #name, read_##handler, write_##handler                                    \
+        AEROGPU_LEGACY_REG_##name, #name, legacy_read_##handler, legacy_write_##handler                      \
     }
 #define WO(name, handler)                                                                                    \
     {                                                                                                        \
-        AEROGPU_LEGACY_REG_##name, #name, NULL, write_##handler                                              \
+        AEROGPU_LEGACY_REG_##name, #name, NULL, legacy_write_##handler                                       \
     }
 
 static const struct legacy_register registers[] = {
@@ -141,7 +141,7 @@ static const struct legacy_register registers[] = {
 };
 
 /* The register that holds the dword at offset, NULL when none does. */
-static const struct legacy_register *find(uint64_t offset)
+static const struct legacy_register *find_legacy_register(uint64_t offset)
 {
     for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
         if (registers[i].offset == (offset & ~3ull)) {
@@ -153,21 +153,21 @@ static const struct legacy_register *find(uint64_t offset)
 
 const char *vgpu_legacy_register_name(uint64_t offset)
 {
-    const struct legacy_register *reg = find(offset);
+    const struct legacy_register *reg = find_legacy_register(offset);
 
     return reg != NULL ? reg->name : NULL;
 }
 
 uint32_t vgpu_legacy_register_read(struct vgpu_device *device, uint64_t offset)
 {
-    const struct legacy_register *reg = find(offset);
+    const struct legacy_register *reg = find_legacy_register(offset);
 
     return reg != NULL && reg->read != NULL ? reg->read(vgpu_device_legacy(device)) : 0;
 }
 
 void vgpu_legacy_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value)
 {
-    const struct legacy_register *reg = find(offset);
+    const struct legacy_register *reg = find_legacy_register(offset);
 
     if (reg != NULL && reg->write != NULL) {
         reg->write(vgpu_device_legacy(device), value);

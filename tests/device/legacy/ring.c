@@ -38,7 +38,7 @@ bool vgpu_legacy_ring_pending(const struct vgpu_legacy *legacy)
     return legacy->ring.doorbell || legacy->ring.batch.active;
 }
 
-static void start_batch(struct vgpu_legacy_ring *ring)
+static void legacy_start_batch(struct vgpu_legacy_ring *ring)
 {
     if (ring->base == 0 || ring->entry_count == 0) {
         return;
@@ -54,8 +54,9 @@ static void start_batch(struct vgpu_legacy_ring *ring)
 }
 
 /* Reads the header of a submission descriptor; false when it is malformed. */
-static bool read_descriptor(struct vgpu_legacy *legacy, const struct aerogpu_legacy_ring_entry_submit *entry,
-                            struct aerogpu_legacy_submission_desc_header *header)
+static bool legacy_read_descriptor(struct vgpu_legacy *legacy,
+                                   const struct aerogpu_legacy_ring_entry_submit *entry,
+                                   struct aerogpu_legacy_submission_desc_header *header)
 {
     if (entry->desc_gpa == 0 || entry->desc_size < sizeof *header ||
         vgpu_range_wraps(entry->desc_gpa, sizeof *header)) { /* the spec is silent on a wrap: unreadable */
@@ -65,10 +66,10 @@ static bool read_descriptor(struct vgpu_legacy *legacy, const struct aerogpu_leg
     return header->version == AEROGPU_LEGACY_SUBMISSION_DESC_VERSION;
 }
 
-static void submit(struct vgpu_legacy *legacy, const struct aerogpu_legacy_ring_entry_submit *entry)
+static void legacy_submit(struct vgpu_legacy *legacy, const struct aerogpu_legacy_ring_entry_submit *entry)
 {
     struct aerogpu_legacy_submission_desc_header header;
-    const bool good = read_descriptor(legacy, entry, &header);
+    const bool good = legacy_read_descriptor(legacy, entry, &header);
     const struct vgpu_trace_legacy trace = {
         .fence = entry->fence,
         .flags = entry->flags,
@@ -96,7 +97,7 @@ static void run_entry(struct vgpu_legacy *legacy)
     if (!vgpu_range_wraps(batch->base, offset + sizeof entry)) {
         vgpu_dma_read(legacy->shared.device, batch->base + offset, &entry, sizeof entry);
         if (entry.type == AEROGPU_LEGACY_RING_ENTRY_SUBMIT) {
-            submit(legacy, &entry);
+            legacy_submit(legacy, &entry);
         }
     }
     batch->head = batch->head + 1 == batch->count ? 0 : batch->head + 1;
@@ -114,7 +115,7 @@ static void finish_batch(struct vgpu_legacy *legacy)
     }
 }
 
-static void run_batch(struct vgpu_legacy *legacy)
+static void legacy_run_batch(struct vgpu_legacy *legacy)
 {
     struct vgpu_legacy_batch *batch = &legacy->ring.batch;
 
@@ -132,10 +133,10 @@ static void run_batch(struct vgpu_legacy *legacy)
 
 void vgpu_legacy_ring_service(struct vgpu_legacy *legacy)
 {
-    run_batch(legacy);
+    legacy_run_batch(legacy);
     if (!legacy->ring.batch.active && legacy->ring.doorbell) {
         legacy->ring.doorbell = false;
-        start_batch(&legacy->ring);
-        run_batch(legacy);
+        legacy_start_batch(&legacy->ring);
+        legacy_run_batch(legacy);
     }
 }

@@ -139,7 +139,7 @@ static void tell_constants(struct vgpu_render *render, enum vgpu_stage number,
     out->constants.size = bytes;
 }
 
-static uint16_t clip16(uint32_t value)
+static uint16_t clip_to_16_bits(uint32_t value)
 {
     return (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX);
 }
@@ -157,14 +157,14 @@ static void tell_texture(const struct vgpu_slot *slot, union vgpu_wire_binding *
         const struct vgpu_view *view = (const void *)object;
 
         out->texture.format = view->format;
-        out->texture.base_mip = clip16(view->base_mip);
-        out->texture.mips = clip16(view->mips);
-        out->texture.base_layer = clip16(view->base_layer);
-        out->texture.layers = clip16(view->layers);
+        out->texture.base_mip = clip_to_16_bits(view->base_mip);
+        out->texture.mips = clip_to_16_bits(view->mips);
+        out->texture.base_layer = clip_to_16_bits(view->base_layer);
+        out->texture.layers = clip_to_16_bits(view->layers);
     } else {
         out->texture.format = resource->layout.format;
-        out->texture.mips = clip16(resource->layout.mip_levels);
-        out->texture.layers = clip16(resource->layout.array_layers);
+        out->texture.mips = clip_to_16_bits(resource->layout.mip_levels);
+        out->texture.layers = clip_to_16_bits(resource->layout.array_layers);
     }
 }
 

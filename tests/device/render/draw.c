@@ -11,7 +11,7 @@
 #define DRAW_MESSAGE_BYTES (64u << 10)
 
 /* What a draw needs besides its state. */
-struct call {
+struct draw_call {
     const struct vgpu_draw *draw;
     struct vgpu_render_shader *stages[5];
     struct vgpu_wire_targets targets;
@@ -22,7 +22,7 @@ struct call {
     uint64_t constant_bytes;
 };
 
-static uint32_t load_shaders(struct vgpu_render *render, struct call *call)
+static uint32_t load_shaders(struct vgpu_render *render, struct draw_call *call)
 {
     const struct vgpu_state *state = call->draw->state;
     const struct vgpu_shader *shaders[5];
@@ -52,7 +52,7 @@ static uint32_t load_shaders(struct vgpu_render *render, struct call *call)
 }
 
 /* Everything up to date in the drawing process, everything known that will be told. */
-static uint32_t gather(struct vgpu_render *render, struct call *call)
+static uint32_t gather_inputs(struct vgpu_render *render, struct draw_call *call)
 {
     const struct vgpu_state *state = call->draw->state;
 
@@ -85,7 +85,8 @@ static uint32_t gather(struct vgpu_render *render, struct call *call)
 }
 
 /* Tells a message of fixed size when it differs from the last one told. */
-static void tell(struct vgpu_render *render, enum vgpu_wire_op op, void *last, const void *now, uint32_t size)
+static void write_if_changed(struct vgpu_render *render, enum vgpu_wire_op op, void *last, const void *now,
+                             uint32_t size)
 {
     enum { HEADER = sizeof(struct vgpu_wire_header) };
     const uint8_t *body = (const uint8_t *)now + HEADER;
@@ -97,7 +98,7 @@ static void tell(struct vgpu_render *render, enum vgpu_wire_op op, void *last, c
     }
 }
 
-static void tell_vertex_buffers(struct vgpu_render *render, const struct call *call)
+static void tell_vertex_buffers(struct vgpu_render *render, const struct draw_call *call)
 {
     struct vgpu_told *told = &render->told;
     uint32_t count = call->input.binding_count, bytes = count * (uint32_t)sizeof *call->vertex_buffers;
@@ -114,14 +115,14 @@ static void tell_vertex_buffers(struct vgpu_render *render, const struct call *c
     memcpy(told->vertex_buffers, call->vertex_buffers, bytes);
 }
 
-static void tell_state(struct vgpu_render *render, const struct call *call)
+static void tell_state(struct vgpu_render *render, const struct draw_call *call)
 {
     struct vgpu_told *told = &render->told;
 
-    tell(render, VGPU_WIRE_TARGETS, &told->targets, &call->targets, sizeof call->targets);
-    tell(render, VGPU_WIRE_PIPELINE, &told->pipeline, &call->pipeline, sizeof call->pipeline);
-    tell(render, VGPU_WIRE_INPUT, &told->input, &call->input, sizeof call->input);
-    tell(render, VGPU_WIRE_DYNAMIC, &told->dynamic, &call->dynamic, sizeof call->dynamic);
+    write_if_changed(render, VGPU_WIRE_TARGETS, &told->targets, &call->targets, sizeof call->targets);
+    write_if_changed(render, VGPU_WIRE_PIPELINE, &told->pipeline, &call->pipeline, sizeof call->pipeline);
+    write_if_changed(render, VGPU_WIRE_INPUT, &told->input, &call->input, sizeof call->input);
+    write_if_changed(render, VGPU_WIRE_DYNAMIC, &told->dynamic, &call->dynamic, sizeof call->dynamic);
     tell_vertex_buffers(render, call);
     told->valid = true;
     for (uint32_t i = 0; i < 5; i++) {
@@ -133,19 +134,20 @@ static void tell_state(struct vgpu_render *render, const struct call *call)
 }
 
 /* The indices of a draw that passes the end of its buffer: those behind it are 0. */
-struct indices {
+struct draw_indices {
     bool copied;
     uint64_t bytes; /* of the copy */
     uint32_t width;
 };
 
 static uint32_t plan_indices(struct vgpu_render *render, const struct vgpu_draw *draw,
-                             struct indices *indices)
+                             struct draw_indices *indices)
 {
     const struct vgpu_buffer_slot *slot = &draw->state->index_buffer;
     struct vgpu_resource *buffer = slot->slot.thing;
 
-    *indices = (struct indices){.width = draw->state->index_format == AEROGPU_INDEX_FORMAT_UINT32 ? 4 : 2};
+    *indices =
+        (struct draw_indices){.width = draw->state->index_format == AEROGPU_INDEX_FORMAT_UINT32 ? 4 : 2};
     uint64_t end = slot->offset + ((uint64_t)draw->first + draw->count) * indices->width;
     if (!draw->indexed || end <= buffer->size) {
         return AEROGPU_ERROR_NONE;
@@ -163,7 +165,7 @@ static uint32_t plan_indices(struct vgpu_render *render, const struct vgpu_draw 
 }
 
 static uint32_t copy_indices(struct vgpu_render *render, const struct vgpu_draw *draw,
-                             const struct indices *indices)
+                             const struct draw_indices *indices)
 {
     const struct vgpu_buffer_slot *slot = &draw->state->index_buffer;
     const struct vgpu_resource *buffer = slot->slot.thing;
@@ -178,7 +180,8 @@ static uint32_t copy_indices(struct vgpu_render *render, const struct vgpu_draw 
     return at;
 }
 
-static void tell_draw(struct vgpu_render *render, const struct vgpu_draw *draw, const struct indices *indices)
+static void tell_draw(struct vgpu_render *render, const struct vgpu_draw *draw,
+                      const struct draw_indices *indices)
 {
     struct vgpu_wire_draw *message = vgpu_engine_message(render, VGPU_WIRE_DRAW, sizeof *message);
 
@@ -239,8 +242,8 @@ static bool all_told(const struct vgpu_render *render, const struct vgpu_draw *d
 uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
 {
     struct vgpu_render *render = ctx;
-    struct indices indices;
-    struct call call; /* large: gather() fills in what is used */
+    struct draw_indices indices;
+    struct draw_call call; /* large: gather() fills in what is used */
     uint32_t error;
 
     if (!vgpu_engine_ready(render)) {
@@ -261,7 +264,7 @@ uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
     render->use_count = 0;
     render->written_count = 0;
     call.draw = draw;
-    error = gather(render, &call);
+    error = gather_inputs(render, &call);
     if (error) {
         return error;
     }

@@ -7,32 +7,33 @@
 
 enum { HEADER_BYTES = 32, CHUNK_HEADER_BYTES = 8, MAX_CHUNKS = 64 };
 
-struct chunk {
+struct dxbc_chunk {
     const uint32_t *words;
     uint32_t size; /* bytes */
 };
 
 /* The parts of a container that the renderer reads; size 0 = absent. */
-struct container {
-    struct chunk inputs, outputs, patch, program;
+struct dxbc_container {
+    struct dxbc_chunk inputs, outputs, patch, program;
     uint32_t input_tag, output_tag, patch_tag;
 };
 
 /* Takes one of two chunks of a kind; the first one counts. */
-static void take(struct chunk *chunk, uint32_t *tag, uint32_t found_tag, const uint32_t *words, uint32_t size)
+static void keep_chunk(struct dxbc_chunk *chunk, uint32_t *tag, uint32_t found_tag, const uint32_t *words,
+                       uint32_t size)
 {
     if (chunk->words == NULL) {
-        *chunk = (struct chunk){words, size};
+        *chunk = (struct dxbc_chunk){words, size};
         *tag = found_tag;
     }
 }
 
-static const char *open_container(const void *bytes, size_t size, struct container *container)
+static const char *open_container(const void *bytes, size_t size, struct dxbc_container *container)
 {
     const uint32_t *words = bytes;
     uint32_t checksum[4], program_tag = 0;
 
-    *container = (struct container){0};
+    *container = (struct dxbc_container){0};
     if (size < HEADER_BYTES || size > VGPU_DXBC_MAX_BYTES) {
         return "the size is not that of a DXBC container";
     }
@@ -64,20 +65,20 @@ static const char *open_container(const void *bytes, size_t size, struct contain
         switch (tag) {
         case FOURCC('I', 'S', 'G', 'N'):
         case FOURCC('I', 'S', 'G', '1'):
-            take(&container->inputs, &container->input_tag, tag, data, bytes_in);
+            keep_chunk(&container->inputs, &container->input_tag, tag, data, bytes_in);
             break;
         case FOURCC('O', 'S', 'G', 'N'):
         case FOURCC('O', 'S', 'G', '1'):
         case FOURCC('O', 'S', 'G', '5'):
-            take(&container->outputs, &container->output_tag, tag, data, bytes_in);
+            keep_chunk(&container->outputs, &container->output_tag, tag, data, bytes_in);
             break;
         case FOURCC('P', 'C', 'S', 'G'):
         case FOURCC('P', 'S', 'G', '1'):
-            take(&container->patch, &container->patch_tag, tag, data, bytes_in);
+            keep_chunk(&container->patch, &container->patch_tag, tag, data, bytes_in);
             break;
         case FOURCC('S', 'H', 'D', 'R'):
         case FOURCC('S', 'H', 'E', 'X'):
-            take(&container->program, &program_tag, tag, data, bytes_in);
+            keep_chunk(&container->program, &program_tag, tag, data, bytes_in);
             break;
         default:
             break;
@@ -94,7 +95,7 @@ static const char *open_container(const void *bytes, size_t size, struct contain
 
 /* FNV-1a over the upper-case name at offset of the chunk; 0 when it is not a name that ends inside the
  * chunk. */
-static uint32_t name_hash(const struct chunk *chunk, uint32_t offset)
+static uint32_t name_hash(const struct dxbc_chunk *chunk, uint32_t offset)
 {
     enum { LONGEST = 256 };
     const uint8_t *bytes = (const uint8_t *)chunk->words;
@@ -116,7 +117,8 @@ static uint32_t name_hash(const struct chunk *chunk, uint32_t offset)
     return 0;
 }
 
-static const char *read_signature(const struct chunk *chunk, uint32_t tag, struct vgpu_dxbc_signature *out)
+static const char *read_signature(const struct dxbc_chunk *chunk, uint32_t tag,
+                                  struct vgpu_dxbc_signature *out)
 {
     bool stream = tag != FOURCC('I', 'S', 'G', 'N') && tag != FOURCC('O', 'S', 'G', 'N') &&
                   tag != FOURCC('P', 'C', 'S', 'G');
@@ -168,7 +170,7 @@ static const char *read_signature(const struct chunk *chunk, uint32_t tag, struc
 
 const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxbc)
 {
-    struct container container;
+    struct dxbc_container container;
 
     memset(dxbc, 0, sizeof *dxbc);
     const char *wrong = open_container(bytes, size, &container);
@@ -189,7 +191,7 @@ const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxb
 
 const uint32_t *vgpu_dxbc_program(const void *bytes, size_t size, uint32_t *count)
 {
-    struct container container;
+    struct dxbc_container container;
 
     if (open_container(bytes, size, &container) != NULL) {
         *count = 0;

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-static uint32_t rotate(uint32_t value, uint32_t by)
+static uint32_t md5_rotate(uint32_t value, uint32_t by)
 {
     return value << by | value >> (32 - by);
 }
 
 /* One 64-byte block, RFC 1321 3.4. */
-static void transform(uint32_t state[4], const uint8_t *block)
+static void md5_transform(uint32_t state[4], const uint8_t *block)
 {
     static const uint8_t shifts[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
     static const uint32_t sines[64] = {
@@ -45,7 +45,7 @@ static void transform(uint32_t state[4], const uint8_t *block)
             at = 7 * i % 16;
             break;
         }
-        uint32_t next = b + rotate(a + f + words[at] + sines[i], shifts[i / 16][i % 4]);
+        uint32_t next = b + md5_rotate(a + f + words[at] + sines[i], shifts[i / 16][i % 4]);
         a = d;
         d = c;
         c = b;
@@ -68,7 +68,7 @@ void vgpu_dxbc_checksum(const void *bytes, size_t size, uint32_t checksum[4])
     checksum[2] = 0x98badcfe;
     checksum[3] = 0x10325476;
     while (left >= BLOCK) {
-        transform(checksum, data);
+        md5_transform(checksum, data);
         data += BLOCK;
         left -= BLOCK;
     }
@@ -79,8 +79,8 @@ void vgpu_dxbc_checksum(const void *bytes, size_t size, uint32_t checksum[4])
         last[left] = 0x80;
         memcpy(last + BLOCK, &bits, 4);
         memcpy(last + 2 * BLOCK - 4, &odd, 4);
-        transform(checksum, last);
-        transform(checksum, last + BLOCK);
+        md5_transform(checksum, last);
+        md5_transform(checksum, last + BLOCK);
     } else {
         memcpy(last, &bits, 4);
         if (left) {
@@ -88,6 +88,6 @@ void vgpu_dxbc_checksum(const void *bytes, size_t size, uint32_t checksum[4])
         }
         last[4 + left] = 0x80;
         memcpy(last + BLOCK - 4, &odd, 4);
-        transform(checksum, last);
+        md5_transform(checksum, last);
     }
 }

@@ -1,7 +1,8 @@
 /* Instructions of a DXBC program: operands are declared, blocks nest, memory is where memory belongs. */
 #include "tests/device/render/dxbc_walk.h"
 
-static bool declared(const uint8_t *masks, const struct vgpu_dxbc_operand *operand, uint32_t dimension)
+static bool register_declared(const uint8_t *masks, const struct vgpu_dxbc_operand *operand,
+                              uint32_t dimension)
 {
     uint32_t reg = operand->index[dimension];
 
@@ -22,7 +23,8 @@ static const char *check_input(const struct vgpu_dxbc_walk *walk, const struct v
     if (vertices && operand->index[0] >= vgpu_dxbc_input_vertices(walk->dxbc)) {
         return "an input register of a vertex that the primitive does not have";
     }
-    return declared(walk->inputs, operand, vertices) ? NULL : "an input register that is not declared";
+    return register_declared(walk->inputs, operand, vertices) ? NULL
+                                                              : "an input register that is not declared";
 }
 
 /* The register of one operand, in code. */
@@ -50,12 +52,14 @@ static const char *check_operand(const struct vgpu_dxbc_walk *walk, const struct
         if (!written || operand->dimensions != 1) {
             return "an output is read or wrongly indexed";
         }
-        return declared(walk->outputs, operand, 0) ? NULL : "an output register that is not declared";
+        return register_declared(walk->outputs, operand, 0) ? NULL
+                                                            : "an output register that is not declared";
     case VGPU_OPERAND_INPUT_CONTROL_POINT:
         if (written || operand->dimensions != 2 || operand->index[0] >= walk->dxbc->input_control_points) {
             return "a control point that does not exist";
         }
-        return declared(walk->inputs, operand, 1) ? NULL : "a control point register that is not declared";
+        return register_declared(walk->inputs, operand, 1) ? NULL
+                                                           : "a control point register that is not declared";
     case VGPU_OPERAND_OUTPUT_CONTROL_POINT:
         if (written || !vgpu_dxbc_patch_phase(walk) || operand->dimensions != 2 ||
             operand->index[0] >= walk->dxbc->output_control_points ||
@@ -69,7 +73,7 @@ static const char *check_operand(const struct vgpu_dxbc_walk *walk, const struct
         if (written || operand->dimensions != 1) {
             return "a patch constant is written or wrongly indexed";
         }
-        return declared(walk->patch, operand, 0) ? NULL : "a patch constant that is not declared";
+        return register_declared(walk->patch, operand, 0) ? NULL : "a patch constant that is not declared";
     case VGPU_OPERAND_IMMEDIATE32:
     case VGPU_OPERAND_IMMEDIATE64:
         return written ? "a number is written" : NULL;
@@ -148,7 +152,7 @@ static const char *code_operand(struct vgpu_dxbc_walk *walk, bool written, struc
     return wrong;
 }
 
-static const char *open_block(struct vgpu_dxbc_walk *walk, enum block block)
+static const char *open_block(struct vgpu_dxbc_walk *walk, enum vgpu_dxbc_block block)
 {
     if (walk->depth >= MAX_NESTING) {
         return "blocks nest too deeply";
@@ -159,7 +163,8 @@ static const char *open_block(struct vgpu_dxbc_walk *walk, enum block block)
     return NULL;
 }
 
-static const char *close_block(struct vgpu_dxbc_walk *walk, enum block block, enum block or_block)
+static const char *close_block(struct vgpu_dxbc_walk *walk, enum vgpu_dxbc_block block,
+                               enum vgpu_dxbc_block or_block)
 {
     if (walk->depth == 0 || (walk->blocks[walk->depth - 1] != (uint8_t)block &&
                              walk->blocks[walk->depth - 1] != (uint8_t)or_block)) {

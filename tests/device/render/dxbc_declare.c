@@ -13,7 +13,7 @@ uint32_t vgpu_dxbc_word(struct vgpu_dxbc_walk *walk, bool *ok)
     return walk->tokens[walk->at++];
 }
 
-static const char *bind(struct vgpu_dxbc_walk *walk, struct vgpu_dxbc_binding binding)
+static const char *add_binding(struct vgpu_dxbc_walk *walk, struct vgpu_dxbc_binding binding)
 {
     struct vgpu_dxbc *dxbc = walk->dxbc;
 
@@ -80,7 +80,7 @@ static const char *declare_resource(struct vgpu_dxbc_walk *walk, uint32_t opcode
         return "a resource is declared twice";
     }
     *slot = (uint8_t)(binding.kind + 1);
-    return bind(walk, binding);
+    return add_binding(walk, binding);
 }
 
 static const char *declare_constants(struct vgpu_dxbc_walk *walk, const struct vgpu_dxbc_operand *operand)
@@ -92,11 +92,11 @@ static const char *declare_constants(struct vgpu_dxbc_walk *walk, const struct v
         return "a constant buffer that is out of range or declared twice";
     }
     walk->constant_registers[reg] = (uint16_t)count;
-    return bind(walk, (struct vgpu_dxbc_binding){
-                          .kind = VGPU_DXBC_CONSTANT_BUFFER, .reg = (uint8_t)reg, .registers = count});
+    return add_binding(walk, (struct vgpu_dxbc_binding){
+                                 .kind = VGPU_DXBC_CONSTANT_BUFFER, .reg = (uint8_t)reg, .registers = count});
 }
 
-static const char *begin_phase(struct vgpu_dxbc_walk *walk, enum phase phase)
+static const char *begin_phase(struct vgpu_dxbc_walk *walk, enum vgpu_dxbc_phase phase)
 {
     if (walk->dxbc->type != VGPU_DXBC_HULL) {
         return "a phase outside a hull shader";
@@ -161,7 +161,7 @@ static const char *declare_operand(struct vgpu_dxbc_walk *walk, uint32_t opcode,
             return "a sampler that is out of range, declared twice or of unknown mode";
         }
         walk->samplers[reg] = 1;
-        return bind(walk, (struct vgpu_dxbc_binding){.kind = VGPU_DXBC_SAMPLER, .reg = (uint8_t)reg});
+        return add_binding(walk, (struct vgpu_dxbc_binding){.kind = VGPU_DXBC_SAMPLER, .reg = (uint8_t)reg});
     case VGPU_OP_DCL_INDEX_RANGE: {
         uint32_t count = vgpu_dxbc_word(walk, &ok),
                  first = operand.dimensions ? operand.index[operand.dimensions - 1] : 0;

@@ -24,8 +24,8 @@ static uint8_t swizzle_mask(uint32_t swizzle)
 
 /* The token at *at and the extended tokens behind it; false when it does not fit or its selection is
  * malformed. */
-static bool head(const uint32_t *tokens, uint32_t end, uint32_t *at, struct vgpu_dxbc_operand *operand,
-                 uint32_t *token)
+static bool operand_head(const uint32_t *tokens, uint32_t end, uint32_t *at,
+                         struct vgpu_dxbc_operand *operand, uint32_t *token)
 {
     *operand = (struct vgpu_dxbc_operand){0};
     if (*at >= end) {
@@ -71,7 +71,8 @@ static bool head(const uint32_t *tokens, uint32_t end, uint32_t *at, struct vgpu
     return true;
 }
 
-static bool immediates(uint32_t end, uint32_t *at, const struct vgpu_dxbc_operand *operand, uint32_t words)
+static bool operand_immediates(uint32_t end, uint32_t *at, const struct vgpu_dxbc_operand *operand,
+                               uint32_t words)
 {
     uint32_t count = operand->components * words;
 
@@ -88,14 +89,14 @@ bool vgpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struc
     uint32_t token;
 
     *inner_count = 0;
-    if (!head(tokens, end, at, operand, &token)) {
+    if (!operand_head(tokens, end, at, operand, &token)) {
         return false;
     }
     if (operand->type == VGPU_OPERAND_IMMEDIATE32) {
-        return immediates(end, at, operand, 1);
+        return operand_immediates(end, at, operand, 1);
     }
     if (operand->type == VGPU_OPERAND_IMMEDIATE64) {
-        return operand->components == 4 && immediates(end, at, operand, 1);
+        return operand->components == 4 && operand_immediates(end, at, operand, 1);
     }
     for (uint32_t i = 0; i < operand->dimensions; i++) {
         uint32_t form = token >> (22 + 3 * i) & 7;
@@ -112,7 +113,7 @@ bool vgpu_dxbc_operand(const uint32_t *tokens, uint32_t end, uint32_t *at, struc
             uint32_t by_token;
 
             operand->relative[i] = true;
-            if (!head(tokens, end, at, by, &by_token) || by->dimensions > 2) {
+            if (!operand_head(tokens, end, at, by, &by_token) || by->dimensions > 2) {
                 return false;
             }
             for (uint32_t k = 0; k < by->dimensions; k++) {

@@ -42,7 +42,7 @@ static const char *custom_data(struct vgpu_dxbc_walk *walk, uint32_t token, uint
 }
 
 /* One instruction at walk->at; moves past it. */
-static const char *instruction(struct vgpu_dxbc_walk *walk, uint32_t count)
+static const char *check_instruction(struct vgpu_dxbc_walk *walk, uint32_t count)
 {
     uint32_t start = walk->at, token = walk->tokens[walk->at++], opcode = token & 0x7ff;
     uint32_t length = token >> 24 & 0x7f;
@@ -121,7 +121,7 @@ const char *vgpu_dxbc_check_program(const uint32_t *tokens, uint32_t count, stru
     walk.streams = dxbc->major == 4;
     const char *wrong = NULL;
     while (wrong == NULL && walk.at < tokens[1]) {
-        wrong = instruction(&walk, tokens[1]);
+        wrong = check_instruction(&walk, tokens[1]);
     }
     return wrong != NULL ? wrong : check_end(&walk);
 }

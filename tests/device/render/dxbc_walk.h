@@ -6,10 +6,10 @@
 
 enum { MAX_NESTING = 64, MAX_INDEXABLE = 64, MAX_INDEXABLE_REGISTERS = 4096, MAX_SHARED_BYTES = 32768 };
 
-enum block { BLOCK_IF, BLOCK_ELSE, BLOCK_LOOP, BLOCK_SWITCH };
+enum vgpu_dxbc_block { BLOCK_IF, BLOCK_ELSE, BLOCK_LOOP, BLOCK_SWITCH };
 
 /* Hull shader phases; other shaders stay in PHASE_NONE. */
-enum phase { PHASE_NONE, PHASE_DECLARATIONS, PHASE_CONTROL_POINT, PHASE_FORK, PHASE_JOIN };
+enum vgpu_dxbc_phase { PHASE_NONE, PHASE_DECLARATIONS, PHASE_CONTROL_POINT, PHASE_FORK, PHASE_JOIN };
 
 struct vgpu_dxbc_walk {
     const uint32_t *tokens;
@@ -29,7 +29,7 @@ struct vgpu_dxbc_walk {
     uint32_t immediate_constants; /* float4 registers */
     uint64_t system_operands;     /* bits of declared operand types without a register */
     uint32_t streams;
-    enum phase phase;
+    enum vgpu_dxbc_phase phase;
     bool code;  /* an instruction that is not a declaration was seen in this phase */
     bool ended; /* the last instruction was ret at nesting 0 */
     uint32_t depth;

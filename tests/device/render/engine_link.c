@@ -9,7 +9,7 @@
 
 enum { DEFAULT_LIMIT_MS = 1500, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
 
-static void say(struct vgpu_render *render, const char *format, va_list arguments)
+static void set_reason(struct vgpu_render *render, const char *format, va_list arguments)
 {
     char text[sizeof render->reason];
 
@@ -26,7 +26,7 @@ uint32_t vgpu_render_failed(struct vgpu_render *render, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    say(render, format, arguments);
+    set_reason(render, format, arguments);
     va_end(arguments);
     return AEROGPU_ERROR_BACKEND;
 }
@@ -36,7 +36,7 @@ uint32_t vgpu_render_refused(struct vgpu_render *render, const char *format, ...
     va_list arguments;
 
     va_start(arguments, format);
-    say(render, format, arguments);
+    set_reason(render, format, arguments);
     va_end(arguments);
     return AEROGPU_ERROR_CMD_DECODE;
 }

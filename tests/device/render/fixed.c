@@ -92,13 +92,14 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-static float clamp01(float value)
+static float clamp_to_unit(float value)
 {
     return value > 0 ? value < 1 ? value : 1 : 0;
 }
 
 /* False for a viewport that no Vulkan device takes. */
-static bool viewport(const struct vgpu_state *state, const struct vgpu_wire_targets *targets, float out[6])
+static bool wire_viewport(const struct vgpu_state *state, const struct vgpu_wire_targets *targets,
+                          float out[6])
 {
     /* The bounds that every device has; nothing that could be seen lies outside. */
     const float most = 32767, largest = 16384;
@@ -118,32 +119,33 @@ static bool viewport(const struct vgpu_state *state, const struct vgpu_wire_targ
     out[1] = y;
     out[2] = width;
     out[3] = height;
-    out[4] = clamp01(low);
-    out[5] = clamp01(high);
+    out[4] = clamp_to_unit(low);
+    out[5] = clamp_to_unit(high);
     return x >= -most && y >= -most && x + width <= most && y + height <= most && width <= largest &&
            height <= largest;
 }
 
-static int64_t larger(int64_t a, int64_t b)
+static int64_t larger_coordinate(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
+static int64_t smaller_coordinate(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-static void scissor(const struct vgpu_state *state, const struct vgpu_wire_targets *targets, int32_t out[4])
+static void wire_scissor(const struct vgpu_state *state, const struct vgpu_wire_targets *targets,
+                         int32_t out[4])
 {
     const struct aerogpu_cmd_set_scissor *given = &state->scissor;
     int64_t left = 0, top = 0, right = targets->width, bottom = targets->height;
 
     if (state->rasterizer.scissor_enable && state->scissor_set && given->width > 0 && given->height > 0) {
-        left = smaller(larger(left, given->x), right);
-        top = smaller(larger(top, given->y), bottom);
-        right = larger(left, smaller(right, (int64_t)given->x + given->width));
-        bottom = larger(top, smaller(bottom, (int64_t)given->y + given->height));
+        left = smaller_coordinate(larger_coordinate(left, given->x), right);
+        top = smaller_coordinate(larger_coordinate(top, given->y), bottom);
+        right = larger_coordinate(left, smaller_coordinate(right, (int64_t)given->x + given->width));
+        bottom = larger_coordinate(top, smaller_coordinate(bottom, (int64_t)given->y + given->height));
     }
     out[0] = (int32_t)left;
     out[1] = (int32_t)top;
@@ -151,7 +153,7 @@ static void scissor(const struct vgpu_state *state, const struct vgpu_wire_targe
     out[3] = (int32_t)(bottom - top);
 }
 
-static bool strip(uint32_t topology)
+static bool is_strip(uint32_t topology)
 {
     return topology == AEROGPU_TOPOLOGY_LINESTRIP || topology == AEROGPU_TOPOLOGY_TRIANGLESTRIP ||
            topology == AEROGPU_TOPOLOGY_LINESTRIP_ADJ || topology == AEROGPU_TOPOLOGY_TRIANGLESTRIP_ADJ;
@@ -163,10 +165,10 @@ uint32_t vgpu_render_dynamic(struct vgpu_render *render, const struct vgpu_draw 
     const struct vgpu_state *state = draw->state;
 
     memset(dynamic, 0, sizeof *dynamic);
-    if (!viewport(state, targets, dynamic->viewport)) {
+    if (!wire_viewport(state, targets, dynamic->viewport)) {
         return vgpu_render_failed(render, "a viewport that is larger than devices can draw");
     }
-    scissor(state, targets, dynamic->scissor);
+    wire_scissor(state, targets, dynamic->scissor);
     for (uint32_t i = 0; i < 4; i++) {
         dynamic->blend_constant[i] = float_of(state->blend.blend_constant_rgba_f32[i]);
     }
@@ -178,6 +180,6 @@ uint32_t vgpu_render_dynamic(struct vgpu_render *render, const struct vgpu_draw 
     dynamic->cull_mode = state->rasterizer.cull_mode;
     dynamic->front_ccw = state->rasterizer.front_ccw != 0;
     dynamic->depth_bias = state->rasterizer.depth_bias;
-    dynamic->restart = draw->indexed && strip(state->topology);
+    dynamic->restart = draw->indexed && is_strip(state->topology);
     return AEROGPU_ERROR_NONE;
 }

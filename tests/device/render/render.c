@@ -10,7 +10,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/render/render_private.h"
 
-static uint32_t finish(void *ctx)
+static uint32_t render_finish(void *ctx)
 {
     struct vgpu_render *render = ctx;
 
@@ -22,7 +22,7 @@ static uint32_t finish(void *ctx)
 }
 
 /* What was drawn by a submission that a reset ended is of no interest to anyone. */
-static void reset(void *ctx)
+static void render_reset(void *ctx)
 {
     struct vgpu_render *render = ctx;
 
@@ -48,11 +48,11 @@ struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config)
         .ctx = render,
         .draw = vgpu_render_draw,
         .dispatch = vgpu_render_dispatch,
-        .finish = finish,
+        .finish = render_finish,
         .read_back = vgpu_render_read_back,
         .forget_resource = vgpu_render_forget_resource,
         .forget_shader = vgpu_render_forget_shader,
-        .reset = reset,
+        .reset = render_reset,
     };
     render->resources.limit = VGPU_WIRE_MAX_RESOURCES;
     render->shaders.limit = VGPU_WIRE_MAX_SHADERS;

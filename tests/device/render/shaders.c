@@ -39,7 +39,7 @@ static struct vgpu_render_shader *read_shader(struct vgpu_shader *shader)
     return data;
 }
 
-static void destroy(struct vgpu_render *render, struct vgpu_render_shader *data)
+static void destroy_render_shader(struct vgpu_render *render, struct vgpu_render_shader *data)
 {
     if (data->number && data->generation == render->generation && render->worker.pid &&
         vgpu_engine_reserve(render, 256, 0) && data->generation == render->generation && render->worker.pid) {
@@ -51,8 +51,8 @@ static void destroy(struct vgpu_render *render, struct vgpu_render_shader *data)
     data->number = 0;
 }
 
-static uint32_t create(struct vgpu_render *render, const struct vgpu_shader *shader,
-                       const struct vgpu_dxbc *hull, struct vgpu_render_shader *data)
+static uint32_t create_render_shader(struct vgpu_render *render, const struct vgpu_shader *shader,
+                                     const struct vgpu_dxbc *hull, struct vgpu_render_shader *data)
 {
     struct vgpu_spirv spirv;
     const char *why;
@@ -115,8 +115,8 @@ uint32_t vgpu_render_load_shader(struct vgpu_render *render, const struct vgpu_s
     if (data->number && data->generation == render->generation && data->hull == key) {
         return AEROGPU_ERROR_NONE;
     }
-    destroy(render, data);
-    return create(render, shader, hull_data != NULL ? &hull_data->dxbc : NULL, data);
+    destroy_render_shader(render, data);
+    return create_render_shader(render, shader, hull_data != NULL ? &hull_data->dxbc : NULL, data);
 }
 
 void vgpu_render_forget_shader(void *ctx, struct vgpu_shader *shader)
@@ -127,7 +127,7 @@ void vgpu_render_forget_shader(void *ctx, struct vgpu_shader *shader)
     render->state = NULL;
     memset(render->linked, 0, sizeof render->linked);
     if (data != NULL) {
-        destroy(render, data);
+        destroy_render_shader(render, data);
         free(data);
         shader->renderer_data = NULL;
     }
@@ -135,7 +135,8 @@ void vgpu_render_forget_shader(void *ctx, struct vgpu_shader *shader)
 
 /* Every input that the earlier stage has to give is in its outputs: same name, register, type and components.
  * Direct3D has no meaning for shaders that disagree. */
-static bool fits(const struct vgpu_dxbc_signature *inputs, const struct vgpu_dxbc_signature *outputs)
+static bool signature_fits(const struct vgpu_dxbc_signature *inputs,
+                           const struct vgpu_dxbc_signature *outputs)
 {
     for (uint32_t i = 0; i < inputs->count; i++) {
         const struct vgpu_dxbc_element *input = &inputs->elements[i];
@@ -171,13 +172,13 @@ uint32_t vgpu_render_link(struct vgpu_render *render, struct vgpu_render_shader 
         if (to == NULL) {
             continue;
         }
-        if (!fits(&to->dxbc.inputs, &from->dxbc.outputs)) {
+        if (!signature_fits(&to->dxbc.inputs, &from->dxbc.outputs)) {
             return vgpu_render_refused(render, "a shader's input is not what the stage before gives");
         }
         from = to;
     }
-    if (hull != NULL &&
-        (hull->dxbc.domain != domain->dxbc.domain || !fits(&domain->dxbc.patch, &hull->dxbc.patch))) {
+    if (hull != NULL && (hull->dxbc.domain != domain->dxbc.domain ||
+                         !signature_fits(&domain->dxbc.patch, &hull->dxbc.patch))) {
         return vgpu_render_refused(render, "the domain shader's patch is not that of the hull shader");
     }
     return AEROGPU_ERROR_NONE;

@@ -16,21 +16,21 @@ enum { SLOTS = 1024, MOST_ENTRIES = 4096, PATH_BYTES = 4096 };
 
 #define FILE_MAGIC 0x31565053u /* "SPV1" */
 
-struct entry {
-    struct entry *next;
+struct cache_entry {
+    struct cache_entry *next;
     struct vgpu_spirv_key key;
     struct vgpu_spirv spirv;
 };
 
 struct vgpu_spirv_cache {
     char dir[PATH_BYTES - 64]; /* empty = no disk part */
-    struct entry *slots[SLOTS];
+    struct cache_entry *slots[SLOTS];
     uint32_t entries;
     uint32_t bytes;
 };
 
 /* What a file begins with; sum is over the words, so that a torn or damaged file is not believed. */
-struct file_header {
+struct cache_file_header {
     uint32_t magic;
     uint32_t size;
     struct vgpu_spirv_key key;
@@ -69,7 +69,7 @@ struct vgpu_spirv_cache *vgpu_spirv_cache_create(const char *dir)
 static void forget_all(struct vgpu_spirv_cache *cache)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
-        for (struct entry *entry = cache->slots[i], *next; entry != NULL; entry = next) {
+        for (struct cache_entry *entry = cache->slots[i], *next; entry != NULL; entry = next) {
             next = entry->next;
             free((void *)(uintptr_t)entry->spirv.words);
             free(entry);
@@ -101,10 +101,11 @@ static void sum_of(const uint32_t *words, uint32_t size, uint32_t sum[4])
     vgpu_dxbc_checksum(words, size, sum);
 }
 
-static uint32_t *load(const struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key, uint32_t *size)
+static uint32_t *load_file(const struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key,
+                           uint32_t *size)
 {
     char path[PATH_BYTES];
-    struct file_header header;
+    struct cache_file_header header;
     uint32_t *words = NULL, sum[4];
 
     file_path(cache, key, path);
@@ -130,10 +131,10 @@ static uint32_t *load(const struct vgpu_spirv_cache *cache, const struct vgpu_sp
     return words;
 }
 
-static void save(const struct vgpu_spirv_cache *cache, const struct entry *entry)
+static void save_file(const struct vgpu_spirv_cache *cache, const struct cache_entry *entry)
 {
     char path[PATH_BYTES], partial[PATH_BYTES + 16];
-    struct file_header header = {.magic = FILE_MAGIC, .size = entry->spirv.size, .key = entry->key};
+    struct cache_file_header header = {.magic = FILE_MAGIC, .size = entry->spirv.size, .key = entry->key};
 
     sum_of(entry->spirv.words, entry->spirv.size, header.sum);
     file_path(cache, &entry->key, path);
@@ -150,18 +151,18 @@ static void save(const struct vgpu_spirv_cache *cache, const struct entry *entry
     }
 }
 
-static struct entry *insert(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key, uint32_t *words,
-                            uint32_t size)
+static struct cache_entry *insert_entry(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key,
+                                        uint32_t *words, uint32_t size)
 {
     if (cache->entries >= MOST_ENTRIES || cache->bytes > MOST_BYTES) {
         forget_all(cache);
     }
-    struct entry *entry = malloc(sizeof *entry);
+    struct cache_entry *entry = malloc(sizeof *entry);
     if (entry == NULL) {
         return NULL;
     }
-    struct entry **slot = &cache->slots[key->words[0] % SLOTS];
-    *entry = (struct entry){*slot, *key, {words, size}};
+    struct cache_entry **slot = &cache->slots[key->words[0] % SLOTS];
+    *entry = (struct cache_entry){*slot, *key, {words, size}};
     *slot = entry;
     cache->entries++;
     cache->bytes += size;
@@ -171,15 +172,16 @@ static struct entry *insert(struct vgpu_spirv_cache *cache, const struct vgpu_sp
 enum vgpu_spirv_found vgpu_spirv_cache_find(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key,
                                             struct vgpu_spirv *spirv)
 {
-    for (struct entry *entry = cache->slots[key->words[0] % SLOTS]; entry != NULL; entry = entry->next) {
+    for (struct cache_entry *entry = cache->slots[key->words[0] % SLOTS]; entry != NULL;
+         entry = entry->next) {
         if (memcmp(&entry->key, key, sizeof *key) == 0) {
             *spirv = entry->spirv;
             return VGPU_SPIRV_IN_MEMORY;
         }
     }
     if (cache->dir[0]) {
-        uint32_t size = 0, *words = load(cache, key, &size);
-        struct entry *entry = words != NULL ? insert(cache, key, words, size) : NULL;
+        uint32_t size = 0, *words = load_file(cache, key, &size);
+        struct cache_entry *entry = words != NULL ? insert_entry(cache, key, words, size) : NULL;
 
         if (entry != NULL) {
             *spirv = entry->spirv;
@@ -193,7 +195,7 @@ enum vgpu_spirv_found vgpu_spirv_cache_find(struct vgpu_spirv_cache *cache, cons
 bool vgpu_spirv_cache_keep(struct vgpu_spirv_cache *cache, const struct vgpu_spirv_key *key, uint32_t *words,
                            uint32_t size, struct vgpu_spirv *spirv)
 {
-    struct entry *entry = insert(cache, key, words, size);
+    struct cache_entry *entry = insert_entry(cache, key, words, size);
 
     if (entry == NULL) {
         free(words);
@@ -201,7 +203,7 @@ bool vgpu_spirv_cache_keep(struct vgpu_spirv_cache *cache, const struct vgpu_spi
         return false;
     }
     if (size && cache->dir[0]) {
-        save(cache, entry);
+        save_file(cache, entry);
     }
     *spirv = entry->spirv;
     return true;

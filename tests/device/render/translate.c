@@ -60,7 +60,7 @@ struct vgpu_translator_counts vgpu_translator_counts(const struct vgpu_translato
 }
 
 /* Starts the helper where it does not run, and hears which version it is. */
-static bool start(struct vgpu_translator *translator)
+static bool start_shaderc(struct vgpu_translator *translator)
 {
     struct vgpu_shaderc_hello hello;
 
@@ -103,12 +103,13 @@ static void cache_key(const struct vgpu_translator *translator, const void *byte
     vgpu_dxbc_checksum(&all, sizeof all, key->words);
 }
 
-enum outcome { TRANSLATED, REFUSED, CRASHED, LATE };
+enum translate_outcome { TRANSLATED, REFUSED, CRASHED, LATE };
 
 /* One request to the running helper. TRANSLATED: *words is malloc'ed. REFUSED: why is set. */
-static enum outcome ask(struct vgpu_translator *translator, const struct vgpu_shaderc_request *request,
-                        const struct vgpu_shaderc_binding *bindings, const void *bytes, uint32_t **words,
-                        uint32_t *size)
+static enum translate_outcome ask_shaderc(struct vgpu_translator *translator,
+                                          const struct vgpu_shaderc_request *request,
+                                          const struct vgpu_shaderc_binding *bindings, const void *bytes,
+                                          uint32_t **words, uint32_t *size)
 {
     struct vgpu_worker *worker = &translator->worker;
     struct vgpu_shaderc_response response;
@@ -158,7 +159,7 @@ bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_
     char end[32];
 
     *why = translator->why;
-    if (!start(translator)) {
+    if (!start_shaderc(translator)) {
         return false;
     }
     cache_key(translator, bytes, &request, &key);
@@ -173,7 +174,7 @@ bool vgpu_translate(struct vgpu_translator *translator, const void *bytes, size_
         for (uint32_t i = 0; i < dxbc->binding_count; i++) {
             bindings[i] = (struct vgpu_shaderc_binding){dxbc->bindings[i].kind, dxbc->bindings[i].reg, 0};
         }
-        switch (ask(translator, &request, bindings, bytes, &words, &count)) {
+        switch (ask_shaderc(translator, &request, bindings, bytes, &words, &count)) {
         case TRANSLATED:
             translator->counts.translated++;
             *spirv = (struct vgpu_spirv){words, count};

@@ -13,7 +13,7 @@ static bool depth_stencil(const struct vgpu_resource *resource)
     return resource->layout.format == AEROGPU_FORMAT_D24_UNORM_S8_UINT;
 }
 
-static bool x8(const struct vgpu_resource *resource)
+static bool unused_bits_8(const struct vgpu_resource *resource)
 {
     return vgpu_format_find(resource->layout.format)->x8;
 }
@@ -25,8 +25,8 @@ uint32_t vgpu_render_number(const struct vgpu_resource *resource)
     return data->number;
 }
 
-static uint32_t create(struct vgpu_render *render, const struct vgpu_resource *resource,
-                       struct vgpu_render_resource *data)
+static uint32_t create_render_resource(struct vgpu_render *render, const struct vgpu_resource *resource,
+                                       struct vgpu_render_resource *data)
 {
     if (!vgpu_engine_reserve(render, 256, 0)) {
         return AEROGPU_ERROR_BACKEND;
@@ -120,7 +120,7 @@ static void move_row(const struct vgpu_resource *resource, const struct vgpu_sub
         split_row(row, shared, stencil, sub->width);
     } else if (read) {
         memcpy(row, shared, sub->row_bytes);
-    } else if (x8(resource)) {
+    } else if (unused_bits_8(resource)) {
         copy_opaque(shared, row, sub->row_bytes);
     } else {
         memcpy(shared, row, sub->row_bytes);
@@ -229,7 +229,7 @@ uint32_t vgpu_render_upload(struct vgpu_render *render, struct vgpu_resource *re
     for (uint32_t attempt = 0; attempt < 2; attempt++) {
         if (data->generation != render->generation) {
             resource->renderer_newer = false; /* what was drawn went with the process that drew it */
-            uint32_t error = create(render, resource, data);
+            uint32_t error = create_render_resource(render, resource, data);
             if (error) {
                 return error;
             }

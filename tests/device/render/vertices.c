@@ -6,7 +6,7 @@
 #include "tests/device/render/render_private.h"
 
 /* Bytes that an element's address must be a multiple of; 0 for a number that is no format of the list. */
-static uint32_t alignment(uint32_t format)
+static uint32_t format_alignment(uint32_t format)
 {
     if (format <= 8 || (format >= 16 && format <= 18) || format == 24 || (format >= 41 && format <= 43)) {
         return 4;
@@ -18,7 +18,7 @@ static uint32_t alignment(uint32_t format)
 }
 
 /* How the shader may read a format: as VGPU_DXBC_FLOAT, UINT or INT. 32-bit data is never converted. */
-static bool readable(uint32_t format, uint32_t component_type)
+static bool format_readable(uint32_t format, uint32_t component_type)
 {
     switch (format) {
     case 2:
@@ -69,8 +69,8 @@ static uint32_t binding_for(const struct vgpu_state *state,
     return input->binding_count++;
 }
 
-static const struct aerogpu_input_layout_element_dxgi *find(const struct vgpu_input_layout *layout,
-                                                            const struct vgpu_dxbc_element *wanted)
+static const struct aerogpu_input_layout_element_dxgi *find_element(const struct vgpu_input_layout *layout,
+                                                                    const struct vgpu_dxbc_element *wanted)
 {
     for (uint32_t i = 0; layout != NULL && i < layout->count; i++) {
         if (layout->elements[i].semantic_name_hash == wanted->name_hash &&
@@ -95,17 +95,18 @@ uint32_t vgpu_render_vertices(struct vgpu_render *render, const struct vgpu_stat
         if (wanted->system_value != VGPU_DXBC_SV_NONE) {
             continue;
         }
-        const struct aerogpu_input_layout_element_dxgi *element = find(state->input_layout.thing, wanted);
+        const struct aerogpu_input_layout_element_dxgi *element =
+            find_element(state->input_layout.thing, wanted);
         if (element == NULL) {
             return vgpu_render_refused(render, "the vertex shader's input %08x %u is not in the input layout",
                                        wanted->name_hash, wanted->index);
         }
-        if (!readable(element->dxgi_format, wanted->component_type)) {
+        if (!format_readable(element->dxgi_format, wanted->component_type)) {
             return vgpu_render_refused(render, "vertex format %u is not what the vertex shader reads",
                                        element->dxgi_format);
         }
         const struct vgpu_buffer_slot *slot = &state->vertex_buffers[element->input_slot];
-        uint32_t unit = alignment(element->dxgi_format);
+        uint32_t unit = format_alignment(element->dxgi_format);
         if (slot->extra % unit || slot->offset % unit || element->aligned_byte_offset % unit) {
             return vgpu_render_failed(render, "vertex data that is not aligned to its components");
         }

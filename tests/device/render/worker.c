@@ -112,7 +112,7 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared)
 }
 
 /* Ends the process: its socket is closed, it may end by itself for so long, then it is killed. */
-static void end(struct vgpu_worker *worker, uint64_t patience_ms)
+static void end_process(struct vgpu_worker *worker, uint64_t patience_ms)
 {
     uint64_t deadline = vgpu_worker_now() + patience_ms * 1000000ull;
 
@@ -134,7 +134,7 @@ static void end(struct vgpu_worker *worker, uint64_t patience_ms)
 void vgpu_worker_stop(struct vgpu_worker *worker)
 {
     if (worker->pid != 0) {
-        end(worker, PATIENCE_MS);
+        end_process(worker, PATIENCE_MS);
     }
 }
 
@@ -148,7 +148,7 @@ void vgpu_worker_describe_end(const struct vgpu_worker *worker, char *text, size
 }
 
 /* Waits until the socket is ready for events; false, and the worker killed, past the deadline. */
-static bool ready(struct vgpu_worker *worker, short events, uint64_t deadline_ns)
+static bool wait_ready(struct vgpu_worker *worker, short events, uint64_t deadline_ns)
 {
     for (;;) {
         struct pollfd poll_fd = {.fd = worker->fd, .events = events};
@@ -158,20 +158,20 @@ static bool ready(struct vgpu_worker *worker, short events, uint64_t deadline_ns
             return true;
         }
         if ((count == 0 && vgpu_worker_now() >= deadline_ns) || (count < 0 && errno != EINTR)) {
-            end(worker, 0); /* it had its time */
+            end_process(worker, 0); /* it had its time */
             return false;
         }
     }
 }
 
-static bool transfer(struct vgpu_worker *worker, uint8_t *in, const uint8_t *out, size_t size,
-                     uint64_t deadline_ns)
+static bool transfer_to_worker(struct vgpu_worker *worker, uint8_t *in, const uint8_t *out, size_t size,
+                               uint64_t deadline_ns)
 {
     if (worker->pid == 0) {
         return false;
     }
     for (size_t done = 0; done < size;) {
-        if (!ready(worker, in != NULL ? POLLIN : POLLOUT, deadline_ns)) {
+        if (!wait_ready(worker, in != NULL ? POLLIN : POLLOUT, deadline_ns)) {
             return false;
         }
         ssize_t count = in != NULL ? recv(worker->fd, in + done, size - done, MSG_DONTWAIT)
@@ -188,10 +188,10 @@ static bool transfer(struct vgpu_worker *worker, uint8_t *in, const uint8_t *out
 
 bool vgpu_worker_send(struct vgpu_worker *worker, const void *bytes, size_t size, uint64_t deadline_ns)
 {
-    return transfer(worker, NULL, bytes, size, deadline_ns);
+    return transfer_to_worker(worker, NULL, bytes, size, deadline_ns);
 }
 
 bool vgpu_worker_receive(struct vgpu_worker *worker, void *bytes, size_t size, uint64_t deadline_ns)
 {
-    return transfer(worker, bytes, NULL, size, deadline_ns);
+    return transfer_to_worker(worker, bytes, NULL, size, deadline_ns);
 }

@@ -8,8 +8,8 @@
 enum { HEADER = 5, OP_DECORATE = 71 };
 
 /* True when the instruction of length words is among the decorations already in out[from, to). */
-static bool repeated(const uint32_t *out, uint32_t from, uint32_t to, const uint32_t *instruction,
-                     uint32_t length)
+static bool decoration_repeated(const uint32_t *out, uint32_t from, uint32_t to, const uint32_t *instruction,
+                                uint32_t length)
 {
     for (uint32_t at = from; at < to; at += out[at] >> 16) {
         if (out[at] == instruction[0] && memcmp(out + at, instruction, length * sizeof *out) == 0) {
@@ -40,7 +40,7 @@ uint32_t *vgpu_decorations(const uint32_t *words, uint32_t *size)
         if (decorate && !first) {
             first = to;
         }
-        if (!decorate || !repeated(out, first, to, words + at, length)) {
+        if (!decorate || !decoration_repeated(out, first, to, words + at, length)) {
             memcpy(out + to, words + at, length * sizeof *out);
             to += length;
         }

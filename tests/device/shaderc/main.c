@@ -18,7 +18,7 @@
 enum { CPU_SECONDS = 2, TESS_POINT = 1 /* output_primitive of dxbc.h */ };
 #define MEMORY_BYTES (512ul << 20)
 
-static bool transfer(void *in, const void *out, size_t size)
+static bool transfer_to_renderer(void *in, const void *out, size_t size)
 {
     for (size_t done = 0; done < size;) {
         ssize_t count = in != NULL ? recv(0, (char *)in + done, size - done, 0)
@@ -33,7 +33,7 @@ static bool transfer(void *in, const void *out, size_t size)
 }
 
 /* Bounds memory for good, and processor time for one request: the limit is an absolute number of seconds. */
-static void limit(void)
+static void limit_process(void)
 {
     struct rlimit memory = {MEMORY_BYTES, MEMORY_BYTES}, core = {0, 0}, cpu;
     struct rusage used;
@@ -53,31 +53,31 @@ static bool draws_points(const struct vgpu_shaderc_request *request)
            (request->visibility == VGPU_DXBC_DOMAIN && request->tess_output_primitive == TESS_POINT);
 }
 
-static bool answer(bool failed, const void *bytes, uint32_t size)
+static bool send_answer(bool failed, const void *bytes, uint32_t size)
 {
     struct vgpu_shaderc_response response = {failed, size};
 
-    return transfer(NULL, &response, sizeof response) && transfer(NULL, bytes, size);
+    return transfer_to_renderer(NULL, &response, sizeof response) && transfer_to_renderer(NULL, bytes, size);
 }
 
 /* One request; false when the renderer is gone or talks nonsense. */
-static bool serve(void)
+static bool serve_requests(void)
 {
     struct vgpu_shaderc_request request;
     struct vgpu_shaderc_binding bindings[VGPU_DXBC_BINDINGS];
     char why[VGPU_SHADERC_MAX_TEXT] = "";
 
-    if (!transfer(&request, NULL, sizeof request) || request.size > VGPU_DXBC_MAX_BYTES ||
+    if (!transfer_to_renderer(&request, NULL, sizeof request) || request.size > VGPU_DXBC_MAX_BYTES ||
         request.binding_count > VGPU_DXBC_BINDINGS || request.visibility >= VGPU_DXBC_TYPES ||
-        !transfer(bindings, NULL, request.binding_count * sizeof *bindings)) {
+        !transfer_to_renderer(bindings, NULL, request.binding_count * sizeof *bindings)) {
         return false;
     }
     void *dxbc = malloc(request.size ? request.size : 1);
-    if (dxbc == NULL || !transfer(dxbc, NULL, request.size)) {
+    if (dxbc == NULL || !transfer_to_renderer(dxbc, NULL, request.size)) {
         free(dxbc);
         return false;
     }
-    limit();
+    limit_process();
     const uint32_t *words = NULL;
     uint32_t size = 0;
     uint32_t *single = NULL, *patched = NULL;
@@ -95,11 +95,11 @@ static bool serve(void)
         }
     }
     if (!compiled || final_size > VGPU_SHADERC_MAX_SPIRV) {
-        done = answer(true, why, (uint32_t)strnlen(why, sizeof why));
+        done = send_answer(true, why, (uint32_t)strnlen(why, sizeof why));
     } else if (!vgpu_validate(final, final_size, why, sizeof why)) {
-        done = answer(true, why, (uint32_t)strnlen(why, sizeof why));
+        done = send_answer(true, why, (uint32_t)strnlen(why, sizeof why));
     } else {
-        done = answer(false, final, final_size);
+        done = send_answer(false, final, final_size);
     }
     free(patched);
     free(single);
@@ -115,10 +115,10 @@ int main(void)
     /* What the translator says about broken shaders goes nowhere unless someone asks for it. */
     setenv("VKD3D_SHADER_DEBUG", "none", 0);
     vgpu_compile_version(hello.version, sizeof hello.version);
-    if (!transfer(NULL, &hello, sizeof hello)) {
+    if (!transfer_to_renderer(NULL, &hello, sizeof hello)) {
         return 1;
     }
-    while (serve()) {
+    while (serve_requests()) {
     }
     return 0;
 }

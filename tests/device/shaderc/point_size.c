@@ -22,7 +22,7 @@ enum {
     BUILTIN_POINT_SIZE = 1,
 };
 
-struct module {
+struct spirv_module {
     const uint32_t *in;
     uint32_t in_words;
     uint32_t *out;
@@ -31,12 +31,13 @@ struct module {
     uint32_t float_type; /* 0 = not seen */
 };
 
-static uint32_t opcode(uint32_t word)
+static uint32_t spirv_opcode(uint32_t word)
 {
     return word & 0xffff;
 }
 
-static void put(struct module *module, uint32_t op, const uint32_t *operands, uint32_t count)
+static void put_instruction(struct spirv_module *module, uint32_t op, const uint32_t *operands,
+                            uint32_t count)
 {
     module->out[module->out_words++] = (count + 1) << 16 | op;
     memcpy(module->out + module->out_words, operands, count * sizeof *operands);
@@ -44,7 +45,7 @@ static void put(struct module *module, uint32_t op, const uint32_t *operands, ui
 }
 
 /* Where the module's parts are; false when something does not fit. */
-static bool scan(struct module *module)
+static bool scan_module(struct spirv_module *module)
 {
     for (uint32_t at = HEADER; at < module->in_words;) {
         const uint32_t *instruction = module->in + at;
@@ -53,11 +54,11 @@ static bool scan(struct module *module)
         if (length == 0 || length > module->in_words - at) {
             return false;
         }
-        if (opcode(instruction[0]) == OP_ENTRY_POINT && length >= 4) {
+        if (spirv_opcode(instruction[0]) == OP_ENTRY_POINT && length >= 4) {
             module->entry_function = instruction[2];
-        } else if (opcode(instruction[0]) == OP_TYPE_FLOAT && length == 3 && instruction[2] == 32) {
+        } else if (spirv_opcode(instruction[0]) == OP_TYPE_FLOAT && length == 3 && instruction[2] == 32) {
             module->float_type = instruction[1];
-        } else if (opcode(instruction[0]) == OP_DECORATE && length == 4 &&
+        } else if (spirv_opcode(instruction[0]) == OP_DECORATE && length == 4 &&
                    instruction[2] == DECORATION_BUILTIN && instruction[3] == BUILTIN_POINT_SIZE) {
             return false;
         }
@@ -66,7 +67,7 @@ static bool scan(struct module *module)
     return module->entry_function != 0;
 }
 
-static void copy(struct module *module)
+static void copy_module(struct spirv_module *module)
 {
     uint32_t bound = module->in[3], variable = bound, pointer = bound + 1, one = bound + 2,
              type = module->float_type;
@@ -81,19 +82,20 @@ static void copy(struct module *module)
     module->out_words = HEADER;
     for (uint32_t at = HEADER; at < module->in_words;) {
         const uint32_t *instruction = module->in + at;
-        uint32_t length = instruction[0] >> 16, op = opcode(instruction[0]);
+        uint32_t length = instruction[0] >> 16, op = spirv_opcode(instruction[0]);
 
         if (op == OP_DECORATE && !decorated) {
-            put(module, OP_DECORATE, (uint32_t[]){variable, DECORATION_BUILTIN, BUILTIN_POINT_SIZE}, 3);
+            put_instruction(module, OP_DECORATE,
+                            (uint32_t[]){variable, DECORATION_BUILTIN, BUILTIN_POINT_SIZE}, 3);
             decorated = true;
         }
         if (op == OP_FUNCTION && !declared) {
             if (!module->float_type) {
-                put(module, OP_TYPE_FLOAT, (uint32_t[]){type, 32}, 2);
+                put_instruction(module, OP_TYPE_FLOAT, (uint32_t[]){type, 32}, 2);
             }
-            put(module, OP_TYPE_POINTER, (uint32_t[]){pointer, STORAGE_OUTPUT, type}, 3);
-            put(module, OP_VARIABLE, (uint32_t[]){pointer, variable, STORAGE_OUTPUT}, 3);
-            put(module, OP_CONSTANT, (uint32_t[]){type, one, 0x3f800000}, 3);
+            put_instruction(module, OP_TYPE_POINTER, (uint32_t[]){pointer, STORAGE_OUTPUT, type}, 3);
+            put_instruction(module, OP_VARIABLE, (uint32_t[]){pointer, variable, STORAGE_OUTPUT}, 3);
+            put_instruction(module, OP_CONSTANT, (uint32_t[]){type, one, 0x3f800000}, 3);
             declared = true;
         }
         if (op == OP_FUNCTION && instruction[2] == module->entry_function) {
@@ -101,7 +103,7 @@ static void copy(struct module *module)
         }
         /* Behind the variables of the first block. */
         if (store && op != OP_VARIABLE) {
-            put(module, OP_STORE, (uint32_t[]){variable, one}, 2);
+            put_instruction(module, OP_STORE, (uint32_t[]){variable, one}, 2);
             store = false;
         }
         memcpy(module->out + module->out_words, instruction, length * sizeof *instruction);
@@ -121,16 +123,16 @@ static void copy(struct module *module)
 
 uint32_t *vgpu_point_size(const uint32_t *words, uint32_t *size)
 {
-    struct module module = {.in = words, .in_words = *size / 4};
+    struct spirv_module module = {.in = words, .in_words = *size / 4};
 
-    if (module.in_words < HEADER || !scan(&module)) {
+    if (module.in_words < HEADER || !scan_module(&module)) {
         return NULL;
     }
     module.out = malloc((module.in_words + ADDED) * sizeof *module.out);
     if (module.out == NULL) {
         return NULL;
     }
-    copy(&module);
+    copy_module(&module);
     *size = module.out_words * 4;
     return module.out;
 }

@@ -5,13 +5,13 @@
 #include <linux/vfio.h>
 #include <string.h>
 
-struct cursor {
+struct payload_cursor {
     const uint8_t *bytes;
     size_t left;
 };
 
 /* Takes a fixed structure from the front of the payload. False when the payload is shorter. */
-static bool take(struct cursor *cursor, void *into, size_t size)
+static bool take_field(struct payload_cursor *cursor, void *into, size_t size)
 {
     if (cursor->left < size) {
         return false;
@@ -23,20 +23,20 @@ static bool take(struct cursor *cursor, void *into, size_t size)
 }
 
 /* A payload that is one fixed structure whose first field, argsz, announces at least that structure. */
-static int take_whole(struct cursor *cursor, void *into, size_t size)
+static int take_whole(struct payload_cursor *cursor, void *into, size_t size)
 {
     uint32_t argsz;
 
-    if (cursor->left != size || !take(cursor, into, size)) {
+    if (cursor->left != size || !take_field(cursor, into, size)) {
         return EINVAL;
     }
     memcpy(&argsz, into, sizeof argsz);
     return argsz >= size ? 0 : EINVAL;
 }
 
-static int decode_version(struct cursor *cursor, struct vgpu_vfio_request *request)
+static int decode_version(struct payload_cursor *cursor, struct vgpu_vfio_request *request)
 {
-    if (!take(cursor, &request->version.number, sizeof request->version.number)) {
+    if (!take_field(cursor, &request->version.number, sizeof request->version.number)) {
         return EINVAL;
     }
     request->version.json = NULL;
@@ -52,12 +52,12 @@ static int decode_version(struct cursor *cursor, struct vgpu_vfio_request *reque
     return 0;
 }
 
-static int decode_irqs(struct cursor *cursor, size_t fd_count, struct vgpu_vfio_request *request)
+static int decode_irqs(struct payload_cursor *cursor, size_t fd_count, struct vgpu_vfio_request *request)
 {
     struct vgpu_vfio_irq_set *set = &request->irqs.set;
 
     request->irqs.bools = NULL;
-    if (!take(cursor, set, sizeof *set) || set->argsz < sizeof *set) {
+    if (!take_field(cursor, set, sizeof *set) || set->argsz < sizeof *set) {
         return EINVAL;
     }
     if ((set->flags & VFIO_IRQ_SET_DATA_BOOL) != 0) {
@@ -75,12 +75,12 @@ static int decode_irqs(struct cursor *cursor, size_t fd_count, struct vgpu_vfio_
     return 0;
 }
 
-static int decode_access(struct cursor *cursor, bool is_write, struct vgpu_vfio_request *request)
+static int decode_access(struct payload_cursor *cursor, bool is_write, struct vgpu_vfio_request *request)
 {
     struct vgpu_vfio_access *access = &request->region.access;
 
     request->region.data = NULL;
-    if (!take(cursor, access, sizeof *access)) {
+    if (!take_field(cursor, access, sizeof *access)) {
         return EINVAL;
     }
     if (access->count == 0) {
@@ -98,11 +98,11 @@ static int decode_access(struct cursor *cursor, bool is_write, struct vgpu_vfio_
     return 0;
 }
 
-static int decode_multi(struct cursor *cursor, struct vgpu_vfio_request *request)
+static int decode_multi(struct payload_cursor *cursor, struct vgpu_vfio_request *request)
 {
     const size_t element = sizeof(struct vgpu_vfio_multi_write);
 
-    if (!take(cursor, &request->multi.count, sizeof request->multi.count)) {
+    if (!take_field(cursor, &request->multi.count, sizeof request->multi.count)) {
         return EINVAL;
     }
     if (cursor->left % element != 0 || request->multi.count != cursor->left / element) {
@@ -126,7 +126,7 @@ int vgpu_vfio_decode_header(const uint8_t *bytes, struct vgpu_vfio_header *heade
 
 int vgpu_vfio_decode(const uint8_t *bytes, size_t length, size_t fd_count, struct vgpu_vfio_request *request)
 {
-    struct cursor payload;
+    struct payload_cursor payload;
     int error = vgpu_vfio_decode_header(bytes, &request->header);
 
     request->wants_reply = (request->header.flags & VGPU_VFIO_NO_REPLY) == 0;

@@ -76,20 +76,20 @@ bool vgpu_vfio_dma_pop(struct vgpu_vfio_dma *dma, struct vgpu_vfio_map *removed)
     return true;
 }
 
-static bool contains(const struct vgpu_vfio_map *map, uint64_t address)
+static bool map_contains(const struct vgpu_vfio_map *map, uint64_t address)
 {
     return address >= map->address && address - map->address < map->size;
 }
 
 /* The map around address if it can be reached for this access, else NULL. */
-static const struct vgpu_vfio_map *reach(struct vgpu_vfio_dma *dma, uint64_t address, bool write)
+static const struct vgpu_vfio_map *reach_map(struct vgpu_vfio_dma *dma, uint64_t address, bool write)
 {
     const struct vgpu_vfio_map *map;
 
-    if (dma->last_hit >= dma->count || !contains(&dma->maps[dma->last_hit], address)) {
+    if (dma->last_hit >= dma->count || !map_contains(&dma->maps[dma->last_hit], address)) {
         const size_t place = first_ending_above(dma, address);
 
-        if (place == dma->count || !contains(&dma->maps[place], address)) {
+        if (place == dma->count || !map_contains(&dma->maps[place], address)) {
             return NULL;
         }
         dma->last_hit = place;
@@ -103,7 +103,7 @@ static const struct vgpu_vfio_map *reach(struct vgpu_vfio_dma *dma, uint64_t add
 
 void *vgpu_vfio_dma_pointer(struct vgpu_vfio_dma *dma, uint64_t address, uint64_t size, bool write)
 {
-    const struct vgpu_vfio_map *map = reach(dma, address, write);
+    const struct vgpu_vfio_map *map = reach_map(dma, address, write);
 
     if (map == NULL || size > map->size - (address - map->address)) {
         return NULL;
@@ -113,7 +113,7 @@ void *vgpu_vfio_dma_pointer(struct vgpu_vfio_dma *dma, uint64_t address, uint64_
 
 uint64_t vgpu_vfio_dma_extent(struct vgpu_vfio_dma *dma, uint64_t address, bool write)
 {
-    const struct vgpu_vfio_map *map = reach(dma, address, write);
+    const struct vgpu_vfio_map *map = reach_map(dma, address, write);
 
     return map == NULL ? 0 : map->size - (address - map->address);
 }

@@ -1,6 +1,6 @@
 #include "tests/device/vfio/intx.h"
 
-static bool evaluate(struct vgpu_vfio_intx *intx)
+static bool evaluate_line(struct vgpu_vfio_intx *intx)
 {
     if (!intx->line || intx->masked || !intx->enabled) {
         return false;
@@ -12,13 +12,13 @@ static bool evaluate(struct vgpu_vfio_intx *intx)
 bool vgpu_vfio_intx_line(struct vgpu_vfio_intx *intx, bool asserted)
 {
     intx->line = asserted;
-    return evaluate(intx);
+    return evaluate_line(intx);
 }
 
 bool vgpu_vfio_intx_unmask(struct vgpu_vfio_intx *intx)
 {
     intx->masked = false;
-    return evaluate(intx);
+    return evaluate_line(intx);
 }
 
 bool vgpu_vfio_intx_enable(struct vgpu_vfio_intx *intx)

@@ -107,7 +107,7 @@ static int set_eventfd(struct vgpu_vfio_irqs *irqs, uint32_t action, int *fds, s
     return 0;
 }
 
-static void act(struct vgpu_vfio_irqs *irqs, uint32_t action)
+static void act_on_irq(struct vgpu_vfio_irqs *irqs, uint32_t action)
 {
     switch (action) {
     case VFIO_IRQ_SET_ACTION_MASK:
@@ -149,7 +149,7 @@ int vgpu_vfio_irqs_set(struct vgpu_vfio_irqs *irqs, const struct vgpu_vfio_irq_s
         return set_eventfd(irqs, action, fds, fd_count);
     }
     if (data == VFIO_IRQ_SET_DATA_NONE || bools[0] != 0) {
-        act(irqs, action);
+        act_on_irq(irqs, action);
     }
     return 0;
 }

@@ -19,7 +19,7 @@ uint64_t vgpu_vfio_region_size(struct vgpu_device *device, uint32_t index)
     }
 }
 
-static bool inside(struct vgpu_device *device, const struct vgpu_vfio_access *access)
+static bool access_inside(struct vgpu_device *device, const struct vgpu_vfio_access *access)
 {
     const uint64_t size = vgpu_vfio_region_size(device, access->region);
 
@@ -71,7 +71,7 @@ static uint32_t widest_cycle(uint32_t region)
 
 int vgpu_vfio_region_read(struct vgpu_device *device, const struct vgpu_vfio_access *access, uint8_t *data)
 {
-    if (!inside(device, access)) {
+    if (!access_inside(device, access)) {
         return EINVAL;
     }
     for (uint32_t done = 0; done < access->count;) {
@@ -87,7 +87,7 @@ int vgpu_vfio_region_read(struct vgpu_device *device, const struct vgpu_vfio_acc
 int vgpu_vfio_region_write(struct vgpu_device *device, const struct vgpu_vfio_access *access,
                            const uint8_t *data)
 {
-    if (!inside(device, access)) {
+    if (!access_inside(device, access)) {
         return EINVAL;
     }
     for (uint32_t done = 0; done < access->count;) {

@@ -184,7 +184,7 @@ static void serve_client(struct vgpu_vfio_server *server)
 enum { WATCH_STOP, WATCH_LISTENER, WATCH_CLIENT, WATCH_UNMASK, WATCH_VISIT, WATCH_COUNT };
 
 /* ppoll() ignores entries with a negative descriptor. */
-static int watch(struct vgpu_vfio_server *server, struct pollfd *fds, uint64_t wait_ns)
+static int watch_fds(struct vgpu_vfio_server *server, struct pollfd *fds, uint64_t wait_ns)
 {
     const struct timespec wait = {
         .tv_sec = (time_t)(wait_ns / 1000000000u),
@@ -232,7 +232,7 @@ enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint6
 {
     struct pollfd fds[WATCH_COUNT];
 
-    if (watch(server, fds, time_to_wait(server, max_wait_ns)) < 0) {
+    if (watch_fds(server, fds, time_to_wait(server, max_wait_ns)) < 0) {
         return errno == EINTR ? VGPU_VFIO_RUNNING : VGPU_VFIO_FAILED;
     }
     if (fds[WATCH_STOP].revents != 0) {

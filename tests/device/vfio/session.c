@@ -107,8 +107,8 @@ static bool is_question(const struct vgpu_vfio_header *header)
 }
 
 /* Answers, or swallows, a command that failed. */
-static void fail(struct vgpu_vfio_session *session, const struct vgpu_vfio_header *header, int error,
-                 bool wants_reply, struct vgpu_vfio_reply *reply)
+static void fail_message(struct vgpu_vfio_session *session, const struct vgpu_vfio_header *header, int error,
+                         bool wants_reply, struct vgpu_vfio_reply *reply)
 {
     if (!is_question(header)) {
         session->stats.errors++;
@@ -139,7 +139,7 @@ bool vgpu_vfio_session_handle(struct vgpu_vfio_session *session, const uint8_t *
         error = vgpu_vfio_execute(session, &request, fds, fd_count, reply);
     }
     if (error != 0) {
-        fail(session, &request.header, error, request.wants_reply, reply);
+        fail_message(session, &request.header, error, request.wants_reply, reply);
     } else if (!request.wants_reply) {
         reply->length = 0;
     }
@@ -154,8 +154,9 @@ void vgpu_vfio_session_refuse(struct vgpu_vfio_session *session, const uint8_t *
 
     memcpy(&decoded, header, sizeof decoded);
     session->stats.messages++;
-    fail(session, &decoded, error,
-         (decoded.flags & (VGPU_VFIO_TYPE_MASK | VGPU_VFIO_NO_REPLY)) == VGPU_VFIO_TYPE_COMMAND, reply);
+    fail_message(session, &decoded, error,
+                 (decoded.flags & (VGPU_VFIO_TYPE_MASK | VGPU_VFIO_NO_REPLY)) == VGPU_VFIO_TYPE_COMMAND,
+                 reply);
 }
 
 void vgpu_vfio_session_service_now(struct vgpu_vfio_session *session)

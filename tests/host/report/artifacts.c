@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int sextet(char c)
+static int base64_sextet(char c)
 {
     if (c >= 'A' && c <= 'Z') {
         return c - 'A';
@@ -31,7 +31,7 @@ long agpu_base64_decode(const char *text, size_t length, unsigned char *out)
             i + 4 == length ? (size_t)(text[i + 3] == '=') + (text[i + 3] == '=' && text[i + 2] == '=') : 0;
         uint32_t bits = 0;
         for (size_t k = 0; k < 4; k++) {
-            int value = k >= 4 - pad ? 0 : sextet(text[i + k]);
+            int value = k >= 4 - pad ? 0 : base64_sextet(text[i + k]);
 
             if (value < 0) {
                 return -1;

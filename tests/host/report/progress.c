@@ -60,7 +60,7 @@ static void write_duration(FILE *out, uint64_t us)
     }
 }
 
-static void write_evidence(struct agpu_live *progress, const struct agpu_case_result *c)
+static void progress_evidence(struct agpu_live *progress, const struct agpu_case_result *c)
 {
     if (agpu_report_has_reason(c)) {
         fprintf(progress->out, "%s         ", progress->prefix);
@@ -100,12 +100,12 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
     }
     putc('\n', progress->out);
     if (!good) {
-        write_evidence(progress, c);
+        progress_evidence(progress, c);
     }
     fflush(progress->out);
 }
 
-static void write_counts(FILE *out, const struct agpu_counts *counts)
+static void progress_counts(FILE *out, const struct agpu_counts *counts)
 {
     static const char *const words[AGPU_VERDICT_COUNT] = {
         [AGPU_VERDICT_PASS] = "pass",   [AGPU_VERDICT_SKIP] = "skip",       [AGPU_VERDICT_FAIL] = "fail",
@@ -138,7 +138,7 @@ void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run
     }
     fputs("   ", out);
     if (run->plan_seen) {
-        write_counts(out, &counts);
+        progress_counts(out, &counts);
     }
     fprintf(out, "   %.1f s", elapsed);
     fclose(out);
@@ -204,7 +204,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
     agpu_progress_clear(progress);
     FILE *out = progress->out;
     fprintf(out, "\n%s%s  ", progress->prefix, agpu_verdict_name(run->verdict));
-    write_counts(out, &counts);
+    progress_counts(out, &counts);
     fprintf(out, ", %" PRIu64 " of %" PRIu64 " planned", counts.total, run->planned);
     if (counts.not_run > 0) {
         fprintf(out, ", %" PRIu64 " not run", counts.not_run);

@@ -19,7 +19,7 @@ json_t *agpu_json_text(const char *text, size_t length)
     return made;
 }
 
-static json_t *count(uint64_t value)
+static json_t *record_count(uint64_t value)
 {
     return json_integer((json_int_t)value);
 }
@@ -29,8 +29,8 @@ json_t *agpu_record_to_json(const struct agpu_received *received, uint64_t epoch
     const struct agpu_parsed_record *record = received->record;
     json_t *object = json_object();
 
-    json_object_set_new(object, "seq", count(received->seq));
-    json_object_set_new(object, "t_us", count(received->t_us));
+    json_object_set_new(object, "seq", record_count(received->seq));
+    json_object_set_new(object, "t_us", record_count(received->t_us));
     json_object_set_new(object, "type", json_string(agpu_record_type_name(record->type)));
     json_object_set_new(object, "id", json_string(record->id));
     for (size_t i = 0; i < record->field_count; i++) {
@@ -41,15 +41,15 @@ json_t *agpu_record_to_json(const struct agpu_received *received, uint64_t epoch
                                              : agpu_json_text(field->text, field->length));
     }
     if (received->boot > 0) {
-        json_object_set_new(object, "boot", count(received->boot));
+        json_object_set_new(object, "boot", record_count(received->boot));
     }
     json_object_set_new(object, "via", json_string(agpu_source_name(received->source)));
     json_object_set_new(object, "host_us",
-                        count(received->host_us > epoch_us ? received->host_us - epoch_us : 0));
+                        record_count(received->host_us > epoch_us ? received->host_us - epoch_us : 0));
     return object;
 }
 
-static uint64_t integer(const json_t *object, const char *key)
+static uint64_t key_is_integer(const json_t *object, const char *key)
 {
     json_int_t value = json_integer_value(json_object_get(object, key));
 
@@ -106,10 +106,10 @@ const char *agpu_record_from_json(const json_t *object, struct agpu_received *re
         !json_is_integer(json_object_get(object, "seq"))) {
         return "no \"id\" or no \"seq\"";
     }
-    *received = (struct agpu_received){.boot = (uint32_t)integer(object, "boot"),
-                                       .seq = integer(object, "seq"),
-                                       .t_us = integer(object, "t_us"),
-                                       .host_us = integer(object, "host_us"),
+    *received = (struct agpu_received){.boot = (uint32_t)key_is_integer(object, "boot"),
+                                       .seq = key_is_integer(object, "seq"),
+                                       .t_us = key_is_integer(object, "t_us"),
+                                       .host_us = key_is_integer(object, "host_us"),
                                        .record = out};
     const char *key;
     json_t *value;

@@ -18,7 +18,7 @@ struct reader {
     struct agpu_record_scratch scratch;
 };
 
-static double number(const json_t *object, const char *key, double fallback)
+static double number_or(const json_t *object, const char *key, double fallback)
 {
     const json_t *value = json_object_get(object, key);
 
@@ -33,11 +33,11 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
 {
     struct agpu_report *report = &replay->report;
 
-    report->started_at = number(summary, "started_at", 0);
-    report->wall_s = number(summary, "wall_s", -1);
-    report->boot_to_entry_s = number(summary, "boot_to_entry_s", -1);
-    report->entry_to_first_record_s = number(summary, "entry_to_first_record_s", -1);
-    report->boot_to_summary_s = number(summary, "boot_to_summary_s", -1);
+    report->started_at = number_or(summary, "started_at", 0);
+    report->wall_s = number_or(summary, "wall_s", -1);
+    report->boot_to_entry_s = number_or(summary, "boot_to_entry_s", -1);
+    report->entry_to_first_record_s = number_or(summary, "entry_to_first_record_s", -1);
+    report->boot_to_summary_s = number_or(summary, "boot_to_summary_s", -1);
     const json_t *environment = json_object_get(summary, "environment");
     for (size_t i = 0; i < sizeof environment_names / sizeof environment_names[0]; i++) {
         const char *value = json_string_value(json_object_get(environment, environment_names[i]));
@@ -46,13 +46,13 @@ static void take_summary(struct agpu_replay *replay, const json_t *summary)
     }
     const json_t *records = json_object_get(summary, "records");
     for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
-        replay->stats.received[i] = (uint64_t)number(records, agpu_source_name((enum agpu_source)i), 0);
+        replay->stats.received[i] = (uint64_t)number_or(records, agpu_source_name((enum agpu_source)i), 0);
     }
-    replay->stats.copies = (uint64_t)number(records, "copies", 0);
-    replay->stats.filled = (uint64_t)number(records, "filled", 0);
-    replay->stats.malformed = (uint64_t)number(records, "malformed", 0);
-    replay->stats.conflicts = (uint64_t)number(records, "conflicts", 0);
-    replay->stats.abandoned = (uint64_t)number(records, "incomplete_fragments", 0);
+    replay->stats.copies = (uint64_t)number_or(records, "copies", 0);
+    replay->stats.filled = (uint64_t)number_or(records, "filled", 0);
+    replay->stats.malformed = (uint64_t)number_or(records, "malformed", 0);
+    replay->stats.conflicts = (uint64_t)number_or(records, "conflicts", 0);
+    replay->stats.abandoned = (uint64_t)number_or(records, "incomplete_fragments", 0);
     const json_t *problems = json_object_get(summary, "problems");
     for (size_t i = 0; i < json_array_size(problems); i++) {
         const char *text = json_string_value(json_array_get(problems, i));
@@ -103,7 +103,7 @@ static void note_holes(struct reader *reader)
     agpu_seq_map_free(&reader->seen);
 }
 
-static const char *take_line(struct reader *reader, const char *line, size_t length)
+static const char *replay_line(struct reader *reader, const char *line, size_t length)
 {
     struct agpu_run *run = &reader->replay->run;
     json_error_t error;
@@ -143,7 +143,7 @@ static bool read_lines(struct reader *reader, FILE *file, const char *path)
 
     while (wrong == NULL && (length = getline(&line, &capacity, file)) >= 0) {
         number_of_line++;
-        wrong = length > LINE_MAX_BYTES ? "longer than 1 MiB" : take_line(reader, line, (size_t)length);
+        wrong = length > LINE_MAX_BYTES ? "longer than 1 MiB" : replay_line(reader, line, (size_t)length);
     }
     free(line);
     if (wrong != NULL) {

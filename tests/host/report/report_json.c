@@ -4,33 +4,33 @@
 
 #include <string.h>
 
-static json_t *count(uint64_t value)
+static json_t *json_count(uint64_t value)
 {
     return json_integer((json_int_t)value);
 }
 
-static json_t *text(const char *value)
+static json_t *json_text(const char *value)
 {
     return value != NULL ? agpu_json_text(value, strlen(value)) : json_null();
 }
 
-static json_t *seconds(double value)
+static json_t *json_seconds(double value)
 {
     return value >= 0 ? json_real(value) : json_null();
 }
 
-static json_t *environment(const struct agpu_report *report)
+static json_t *json_environment(const struct agpu_report *report)
 {
     json_t *object = json_object();
 
     for (size_t i = 0; i < report->environment_count; i++) {
-        json_object_set_new(object, report->environment[i].name, text(report->environment[i].value));
+        json_object_set_new(object, report->environment[i].name, json_text(report->environment[i].value));
     }
     if (report->run->build != NULL) {
-        json_object_set_new(object, "build", text(report->run->build));
+        json_object_set_new(object, "build", json_text(report->run->build));
     }
     if (report->run->device != NULL) {
-        json_object_set_new(object, "device", text(report->run->device));
+        json_object_set_new(object, "device", json_text(report->run->device));
     }
     return object;
 }
@@ -59,10 +59,10 @@ static void add_metric(json_t *values, json_t *units, const char *key, const cha
     snprintf(name, sizeof name, "%s%s", key, suffix);
     bool whole = value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value;
     json_object_set_new(values, name, whole ? json_integer((json_int_t)value) : json_real(value));
-    json_object_set_new(units, name, text(unit));
+    json_object_set_new(units, name, json_text(unit));
 }
 
-static void metrics(json_t *root, const struct agpu_run *run)
+static void json_metrics(json_t *root, const struct agpu_run *run)
 {
     json_t *values = json_object();
     json_t *units = json_object();
@@ -84,7 +84,7 @@ static void metrics(json_t *root, const struct agpu_run *run)
     json_object_set_new(root, "metric_units", units);
 }
 
-static json_t *gaps(const struct agpu_gaps *list)
+static json_t *json_gaps(const struct agpu_gaps *list)
 {
     json_t *ranges = json_array();
 
@@ -95,37 +95,37 @@ static json_t *gaps(const struct agpu_gaps *list)
                                                 (json_int_t)gap->first, "last", (json_int_t)gap->last));
     }
     json_t *object = json_object();
-    json_object_set_new(object, "missing", count(list->missing));
+    json_object_set_new(object, "missing", json_count(list->missing));
     json_object_set_new(object, "ranges", ranges);
     return object;
 }
 
-static json_t *records(const struct agpu_collector_stats *stats)
+static json_t *json_records(const struct agpu_collector_stats *stats)
 {
     json_t *object = json_object();
 
     for (size_t i = 0; i < AGPU_SOURCE_COUNT; i++) {
-        json_object_set_new(object, agpu_source_name((enum agpu_source)i), count(stats->received[i]));
+        json_object_set_new(object, agpu_source_name((enum agpu_source)i), json_count(stats->received[i]));
     }
-    json_object_set_new(object, "copies", count(stats->copies));
-    json_object_set_new(object, "filled", count(stats->filled));
-    json_object_set_new(object, "malformed", count(stats->malformed));
-    json_object_set_new(object, "conflicts", count(stats->conflicts));
-    json_object_set_new(object, "incomplete_fragments", count(stats->abandoned));
+    json_object_set_new(object, "copies", json_count(stats->copies));
+    json_object_set_new(object, "filled", json_count(stats->filled));
+    json_object_set_new(object, "malformed", json_count(stats->malformed));
+    json_object_set_new(object, "conflicts", json_count(stats->conflicts));
+    json_object_set_new(object, "incomplete_fragments", json_count(stats->abandoned));
     return object;
 }
 
-static json_t *problems(const struct agpu_run *run)
+static json_t *json_problems(const struct agpu_run *run)
 {
     json_t *list = json_array();
 
     for (size_t i = 0; i < run->problem_count; i++) {
-        json_array_append_new(list, text(run->problems[i]));
+        json_array_append_new(list, json_text(run->problems[i]));
     }
     return list;
 }
 
-static void counts(json_t *root, const struct agpu_run *run)
+static void json_counts(json_t *root, const struct agpu_run *run)
 {
     static const char *const keys[AGPU_VERDICT_COUNT] = {
         [AGPU_VERDICT_PASS] = "passed",      [AGPU_VERDICT_FAIL] = "failed",
@@ -137,10 +137,10 @@ static void counts(json_t *root, const struct agpu_run *run)
     struct agpu_counts c = agpu_run_counts(run);
 
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-        json_object_set_new(root, keys[order[i]], count(c.by_verdict[order[i]]));
+        json_object_set_new(root, keys[order[i]], json_count(c.by_verdict[order[i]]));
     }
-    json_object_set_new(root, "total", count(c.total));
-    json_object_set_new(root, "not_run", count(c.not_run));
+    json_object_set_new(root, "total", json_count(c.total));
+    json_object_set_new(root, "not_run", json_count(c.not_run));
 }
 
 bool agpu_report_json(FILE *out, const struct agpu_report *report)
@@ -151,22 +151,22 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
     if (root == NULL) {
         return false;
     }
-    json_object_set_new(root, "verdict", text(agpu_verdict_name(run->verdict)));
-    counts(root, run);
-    json_object_set_new(root, "wall_s", seconds(report->wall_s));
-    json_object_set_new(root, "boot_to_entry_s", seconds(report->boot_to_entry_s));
-    json_object_set_new(root, "entry_to_first_record_s", seconds(report->entry_to_first_record_s));
-    json_object_set_new(root, "boot_to_summary_s", seconds(report->boot_to_summary_s));
+    json_object_set_new(root, "verdict", json_text(agpu_verdict_name(run->verdict)));
+    json_counts(root, run);
+    json_object_set_new(root, "wall_s", json_seconds(report->wall_s));
+    json_object_set_new(root, "boot_to_entry_s", json_seconds(report->boot_to_entry_s));
+    json_object_set_new(root, "entry_to_first_record_s", json_seconds(report->entry_to_first_record_s));
+    json_object_set_new(root, "boot_to_summary_s", json_seconds(report->boot_to_summary_s));
     json_object_set_new(root, "started_at", json_integer((json_int_t)report->started_at));
-    json_object_set_new(root, "boots", count((uint64_t)run->boot + 1));
+    json_object_set_new(root, "boots", json_count((uint64_t)run->boot + 1));
     json_object_set_new(
         root, "ended",
-        json_pack("{s:s,s:o}", "kind", agpu_ending_name(run->ending), "text", text(run->ending_text)));
-    json_object_set_new(root, "problems", problems(run));
-    metrics(root, run);
-    json_object_set_new(root, "environment", environment(report));
-    json_object_set_new(root, "gaps", gaps(report->gaps));
-    json_object_set_new(root, "records", records(report->stats));
+        json_pack("{s:s,s:o}", "kind", agpu_ending_name(run->ending), "text", json_text(run->ending_text)));
+    json_object_set_new(root, "problems", json_problems(run));
+    json_metrics(root, run);
+    json_object_set_new(root, "environment", json_environment(report));
+    json_object_set_new(root, "gaps", json_gaps(report->gaps));
+    json_object_set_new(root, "records", json_records(report->stats));
     bool good = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0 && putc('\n', out) != EOF;
     json_decref(root);
     return good && fflush(out) == 0;

@@ -37,7 +37,7 @@ static void tally_case(struct tally *t, const struct agpu_case_result *c)
     t->seconds += (double)c->duration_us / 1e6;
 }
 
-static void write_counts(FILE *out, const struct tally *t)
+static void junit_counts(FILE *out, const struct tally *t)
 {
     fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", t->tests,
             t->failures, t->errors, t->skipped, t->seconds);
@@ -54,7 +54,7 @@ static void write_headline(FILE *out, const struct agpu_case_result *c)
 }
 
 /* Every failed check on its line; escaped as a whole because the check writer knows no format. */
-static void write_evidence(FILE *out, const struct agpu_case_result *c)
+static void junit_evidence(FILE *out, const struct agpu_case_result *c)
 {
     char *text = NULL;
     size_t size = 0;
@@ -109,7 +109,7 @@ static void write_verdict(FILE *out, const struct agpu_case_result *c, enum agpu
     write_headline(out, c);
     if (c->checks_kept > 0) {
         fputs(">", out);
-        write_evidence(out, c);
+        junit_evidence(out, c);
         fprintf(out, "</%s>\n", element);
     } else {
         fputs("/>\n", out);
@@ -156,7 +156,7 @@ static void write_suite(FILE *out, const struct agpu_run *run, size_t first, con
     fputs("  <testsuite name=\"", out);
     agpu_text_write_xml(out, subject);
     fprintf(out, "\" timestamp=\"%s\"", timestamp);
-    write_counts(out, &t);
+    junit_counts(out, &t);
     fputs(">\n", out);
     for (size_t i = first; i < run->case_count; i++) {
         if (same_subject(head, run->cases[i])) {
@@ -194,7 +194,7 @@ static void write_run_suite(FILE *out, const struct agpu_report *report, bool co
     struct tally t = {.tests = 1, .errors = !complete};
 
     fprintf(out, "  <testsuite name=\"run\" timestamp=\"%s\"", timestamp);
-    write_counts(out, &t);
+    junit_counts(out, &t);
     fputs(">\n    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n", out);
     if (!complete) {
         fprintf(out, "      <error type=\"%s\" message=\"", agpu_verdict_name(run->verdict));
@@ -228,7 +228,7 @@ bool agpu_report_junit(FILE *out, const struct agpu_report *report)
         strftime(timestamp, sizeof timestamp, "%Y-%m-%dT%H:%M:%S", &utc);
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"agpu\"", out);
-    write_counts(out, &all);
+    junit_counts(out, &all);
     fputs(">\n", out);
     write_run_suite(out, report, complete, timestamp);
     for (size_t i = 0; i < run->case_count; i++) {

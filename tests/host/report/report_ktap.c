@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void comment(FILE *out, const char *label, const char *text)
+static void ktap_comment(FILE *out, const char *label, const char *text)
 {
     fprintf(out, "# %s", label);
     agpu_text_write_line(out, text, strlen(text));
@@ -22,7 +22,7 @@ static void directive_text(FILE *out, const char *text)
     }
 }
 
-static void result(FILE *out, size_t number, const struct agpu_case_result *c)
+static void ktap_result(FILE *out, size_t number, const struct agpu_case_result *c)
 {
     enum agpu_verdict verdict = agpu_case_verdict(c);
     bool ok = verdict == AGPU_VERDICT_PASS || verdict == AGPU_VERDICT_SKIP;
@@ -64,15 +64,15 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
     struct agpu_counts counts = agpu_run_counts(run);
 
     fputs("KTAP version 1\n", out);
-    comment(out, "build ", run->build != NULL ? run->build : "unknown");
-    comment(out, "device ", run->device != NULL ? run->device : "unknown");
+    ktap_comment(out, "build ", run->build != NULL ? run->build : "unknown");
+    ktap_comment(out, "device ", run->device != NULL ? run->device : "unknown");
     for (size_t i = 0; i < run->problem_count; i++) {
-        comment(out, "", run->problems[i]);
+        ktap_comment(out, "", run->problems[i]);
     }
     /* The plan counts the cases that never started: a reader then reports them missing. */
     fprintf(out, "1..%" PRIu64 "\n", (uint64_t)run->case_count + counts.not_run);
     for (size_t i = 0; i < run->case_count; i++) {
-        result(out, i + 1, run->cases[i]);
+        ktap_result(out, i + 1, run->cases[i]);
     }
     fprintf(out,
             "# Totals: pass:%" PRIu64 " fail:%" PRIu64 " xfail:0 xpass:0 skip:%" PRIu64 " error:%" PRIu64

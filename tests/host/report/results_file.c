@@ -10,7 +10,7 @@ bool agpu_results_open(struct agpu_results_file *results, const char *folder, ui
     return agpu_output_open(&results->file, folder, "results.jsonl.unsorted");
 }
 
-static bool reserve(struct agpu_results_file *results)
+static bool reserve_positions(struct agpu_results_file *results)
 {
     if (results->count < results->capacity) {
         return true;
@@ -34,7 +34,7 @@ bool agpu_results_add(struct agpu_results_file *results, const struct agpu_recei
     char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
 
     json_decref(object);
-    if (text == NULL || offset < 0 || !reserve(results)) {
+    if (text == NULL || offset < 0 || !reserve_positions(results)) {
         free(text);
         return false;
     }

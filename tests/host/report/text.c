@@ -32,7 +32,7 @@ size_t agpu_utf8_length(const char *text, size_t length)
     return overlong || outside ? 0 : need;
 }
 
-static bool control(const char *text, size_t length)
+static bool control_length(const char *text, size_t length)
 {
     unsigned char c = (unsigned char)text[0];
 
@@ -44,7 +44,7 @@ void agpu_text_write_line(FILE *out, const char *text, size_t length)
     while (length > 0) {
         size_t n = agpu_utf8_length(text, length);
 
-        if (n == 0 || control(text, n)) {
+        if (n == 0 || control_length(text, n)) {
             fprintf(out, "\\x%02x", (unsigned char)*text);
             n = 1;
         } else {
@@ -117,7 +117,7 @@ void agpu_text_write_xml(FILE *out, const char *text)
         bool noncharacter = n == 3 && (unsigned char)text[0] == 0xef && (unsigned char)text[1] == 0xbf &&
                             (unsigned char)text[2] >= 0xbe; /* U+FFFE, U+FFFF: not allowed in XML */
 
-        if (n == 0 || noncharacter || (control(text, n) && *text != '\n')) {
+        if (n == 0 || noncharacter || (control_length(text, n) && *text != '\n')) {
             fprintf(out, "\\x%02x", (unsigned char)*text);
             n = 1;
         } else if (n == 1) {

@@ -20,7 +20,7 @@
 #define PROBE_US UINT64_C(20000000)
 
 /* Everything that could change the outcome, on one line. */
-static void describe(const char *qemu, const char *ovmf_code, char *key, size_t size)
+static void describe_probe(const char *qemu, const char *ovmf_code, char *key, size_t size)
 {
     struct utsname kernel;
     struct stat firmware = {0};
@@ -80,7 +80,7 @@ static void write_cache(const char *path, const char *key, const char *outcome)
 }
 
 /* The first line that is no warning, cut off from the rest; NULL if there is none. */
-static const char *reason(char *said)
+static const char *failure_reason(char *said)
 {
     char *rest = NULL;
 
@@ -93,7 +93,7 @@ static const char *reason(char *said)
 }
 
 /* Waits for the firmware's first word on the serial port. */
-static void watch(struct agpu_process *qemu, int serial, int errors, char *outcome, size_t size)
+static void watch_probe(struct agpu_process *qemu, int serial, int errors, char *outcome, size_t size)
 {
     uint64_t until = agpu_now_us() + PROBE_US;
     char said[512] = "";
@@ -123,7 +123,7 @@ static void watch(struct agpu_process *qemu, int serial, int errors, char *outco
         bool failed =
             strstr(said, "KVM internal error") != NULL || strstr(said, "failed to initialize kvm") != NULL;
         if (failed || agpu_process_poll(qemu)) {
-            const char *line = reason(said);
+            const char *line = failure_reason(said);
 
             snprintf(outcome, size, "%.300s", line != NULL ? line : "QEMU ended at once");
             return;
@@ -131,7 +131,7 @@ static void watch(struct agpu_process *qemu, int serial, int errors, char *outco
     }
 }
 
-static bool boot(const struct agpu_qemu_machine *machine, char *outcome, size_t size)
+static bool boot_probe(const struct agpu_qemu_machine *machine, char *outcome, size_t size)
 {
     struct agpu_qemu_args args;
     struct agpu_process qemu = AGPU_PROCESS_NONE;
@@ -152,7 +152,7 @@ static bool boot(const struct agpu_qemu_machine *machine, char *outcome, size_t 
         good = agpu_process_start(&qemu, args.argv, fds, 5);
     }
     if (good) {
-        watch(&qemu, serial[0], errors[0], outcome, size);
+        watch_probe(&qemu, serial[0], errors[0], outcome, size);
     }
     agpu_process_kill(&qemu);
     for (int i = 0; i < 2; i++) {
@@ -164,7 +164,8 @@ static bool boot(const struct agpu_qemu_machine *machine, char *outcome, size_t 
     return good;
 }
 
-static void probe(const char *qemu, const char *ovmf_code, const char *ovmf_vars, char *outcome, size_t size)
+static void probe_kvm(const char *qemu, const char *ovmf_code, const char *ovmf_vars, char *outcome,
+                      size_t size)
 {
     char vars[] = "/tmp/agpu-probe-XXXXXX";
     int fd = mkstemp(vars);
@@ -176,7 +177,7 @@ static void probe(const char *qemu, const char *ovmf_code, const char *ovmf_vars
     close(fd);
     const struct agpu_qemu_machine machine = {
         .qemu = qemu, .accel = "kvm", .memory_mib = 256, .ovmf_code = ovmf_code, .ovmf_vars = vars};
-    if (!agpu_copy_file(ovmf_vars, vars) || !boot(&machine, outcome, size)) {
+    if (!agpu_copy_file(ovmf_vars, vars) || !boot_probe(&machine, outcome, size)) {
         snprintf(outcome, size, "the probe could not be started: %s", strerror(errno));
     }
     unlink(vars);
@@ -199,10 +200,10 @@ const char *agpu_accel_choose(const char *wish, const char *qemu, const char *ov
         return "tcg";
     }
     close(fd);
-    describe(qemu, ovmf_code, key, sizeof key);
+    describe_probe(qemu, ovmf_code, key, sizeof key);
     bool cached = cache_path(key, path, sizeof path);
     if (!cached || !read_cache(path, key, outcome, sizeof outcome)) {
-        probe(qemu, ovmf_code, ovmf_vars, outcome, sizeof outcome);
+        probe_kvm(qemu, ovmf_code, ovmf_vars, outcome, sizeof outcome);
         if (cached) {
             write_cache(path, key, outcome);
         }

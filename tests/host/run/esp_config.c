@@ -73,7 +73,7 @@ static bool find_esp(const char *image, struct agpu_partition *esp)
     return wrong == NULL;
 }
 
-static bool write_file(const char *path, const char *text)
+static bool write_config_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "we");
     bool good = file != NULL && fputs(text, file) >= 0;
@@ -93,7 +93,7 @@ bool agpu_esp_write_config(const char *image, const char *work_folder, const cha
     char answer[512];
 
     snprintf(source, sizeof source, "%s/agpu.cfg", work_folder);
-    if (!find_esp(image, &esp) || !write_file(source, text)) {
+    if (!find_esp(image, &esp) || !write_config_file(source, text)) {
         return false;
     }
     snprintf(target, sizeof target, "%s@@%" PRIu64, image, esp.offset);

@@ -9,14 +9,14 @@
 static const uint8_t esp_type[16] = {0x28, 0x73, 0x2a, 0xc1, 0x1f, 0xf8, 0xd2, 0x11,
                                      0xba, 0x4b, 0x00, 0xa0, 0xc9, 0x3e, 0xc9, 0x3b};
 
-static uint32_t load32(const uint8_t *p)
+static uint32_t gpt_load32(const uint8_t *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static uint64_t load64(const uint8_t *p)
+static uint64_t gpt_load64(const uint8_t *p)
 {
-    return (uint64_t)load32(p + 4) << 32 | load32(p);
+    return (uint64_t)gpt_load32(p + 4) << 32 | gpt_load32(p);
 }
 
 static uint32_t crc32_add(uint32_t crc, const uint8_t *bytes, uint32_t size)
@@ -47,8 +47,8 @@ static const char *read_header(agpu_disk_read *read, void *ctx, uint64_t disk_si
     if (memcmp(header, "EFI PART", 8) != 0) {
         return "no GUID partition table (signature \"EFI PART\" missing in sector 1)";
     }
-    uint32_t size = load32(header + 12);
-    uint32_t crc = load32(header + 16);
+    uint32_t size = gpt_load32(header + 12);
+    uint32_t crc = gpt_load32(header + 16);
     if (size < 92 || size > SECTOR) {
         return "the partition table's header size is out of range";
     }
@@ -56,10 +56,10 @@ static const char *read_header(agpu_disk_read *read, void *ctx, uint64_t disk_si
     if ((crc32_add(UINT32_MAX, header, size) ^ UINT32_MAX) != crc) {
         return "the partition table's header has a wrong checksum";
     }
-    uint64_t lba = load64(header + 72);
-    out->entries = load32(header + 80);
-    out->entry_size = load32(header + 84);
-    out->crc = load32(header + 88);
+    uint64_t lba = gpt_load64(header + 72);
+    out->entries = gpt_load32(header + 80);
+    out->entry_size = gpt_load32(header + 84);
+    out->crc = gpt_load32(header + 88);
     if (out->entries == 0 || out->entries > ENTRIES_MAX || out->entry_size < 128 || out->entry_size > 4096 ||
         (out->entry_size & (out->entry_size - 1)) != 0) {
         return "the partition table has an impossible number or size of entries";
@@ -91,8 +91,8 @@ const char *agpu_gpt_find_esp(agpu_disk_read *read, void *ctx, uint64_t disk_siz
         if (found || memcmp(entry, esp_type, sizeof esp_type) != 0) {
             continue;
         }
-        uint64_t first = load64(entry + 32);
-        uint64_t last = load64(entry + 40);
+        uint64_t first = gpt_load64(entry + 32);
+        uint64_t last = gpt_load64(entry + 40);
         if (first < 34 || last < first || last >= disk_size / SECTOR) {
             return "the EFI system partition lies outside the disk";
         }

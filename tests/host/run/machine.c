@@ -35,7 +35,7 @@ void agpu_machine_init(struct agpu_machine *m)
                                .vdev_output = -1};
 }
 
-static bool say(char *error, size_t size, const char *what)
+static bool set_errno_text(char *error, size_t size, const char *what)
 {
     snprintf(error, size, "%s: %s", what, strerror(errno));
     return false;
@@ -48,7 +48,7 @@ static void in_work(const struct agpu_machine *m, const char *name, char path[st
 
 /* Datagrams from the guest reach us through QEMU's user networking, which sends them from this host to this
  * host. */
-static bool open_udp(struct agpu_machine *m)
+static bool open_record_socket(struct agpu_machine *m)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
@@ -76,10 +76,10 @@ static bool prepare_files(struct agpu_machine *m, const struct agpu_run_options 
     snprintf(m->work, sizeof m->work, "%s/agpu-run-XXXXXX", usable ? temporary : "/tmp");
     if (mkdtemp(m->work) == NULL) {
         m->work[0] = '\0';
-        return say(error, size, "cannot make a folder for temporary files");
+        return set_errno_text(error, size, "cannot make a folder for temporary files");
     }
-    if (options->nic && !open_udp(m)) {
-        return say(error, size, "cannot open a UDP socket on 127.0.0.1");
+    if (options->nic && !open_record_socket(m)) {
+        return set_errno_text(error, size, "cannot open a UDP socket on 127.0.0.1");
     }
     in_work(m, "agpu.img", disk);
     in_work(m, "vars.fd", vars);
@@ -161,17 +161,17 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     }
     argv[n] = NULL;
     if (pipe2(ready, O_CLOEXEC) != 0) {
-        return say(error, size, "pipe");
+        return set_errno_text(error, size, "pipe");
     }
     if (pipe2(output, O_CLOEXEC) != 0) {
         close(ready[0]);
         close(ready[1]);
-        return say(error, size, "pipe");
+        return set_errno_text(error, size, "pipe");
     }
     const struct agpu_child_fd fds[] = {{output[1], 1}, {output[1], 2}, {ready[1], 3}};
     bool good = agpu_process_start(&m->vdev, argv, fds, 3);
     if (!good) {
-        say(error, size, "the device model cannot be executed");
+        set_errno_text(error, size, "the device model cannot be executed");
     }
     close(ready[1]);
     close(output[1]);

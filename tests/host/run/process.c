@@ -17,8 +17,8 @@
 #define PARK_FD       64 /* descriptors are moved above this first, so that none is overwritten before its turn */
 
 /* Everything between fork() and exec. error_fd reports what failed as an errno. */
-static void become(char *const argv[], const struct agpu_child_fd *fds, size_t fd_count, pid_t parent,
-                   int error_fd)
+static void become_program(char *const argv[], const struct agpu_child_fd *fds, size_t fd_count, pid_t parent,
+                           int error_fd)
 {
     int parked[CHILD_FDS_MAX];
     sigset_t none;
@@ -61,7 +61,7 @@ bool agpu_process_start(struct agpu_process *process, char *const argv[], const 
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0) {
-        become(argv, fds, fd_count, parent, errors[1]);
+        become_program(argv, fds, fd_count, parent, errors[1]);
     }
     close(errors[1]);
     int failure = errno;

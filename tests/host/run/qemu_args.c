@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct agpu_qemu_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_argument(struct agpu_qemu_args *args, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void add(struct agpu_qemu_args *args, const char *format, ...)
+static void add_argument(struct agpu_qemu_args *args, const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
@@ -41,7 +42,7 @@ static void add_file(struct agpu_qemu_args *args, const char *option, const char
         }
     }
     *to = '\0';
-    add(args, "%s%s", option, doubled);
+    add_argument(args, "%s%s", option, doubled);
     free(doubled);
 }
 
@@ -51,8 +52,8 @@ static void add_device_model(struct agpu_qemu_args *args, const char *socket)
         json_pack("{s:s,s:{s:s,s:s}}", "driver", "vfio-user-pci", "socket", "type", "unix", "path", socket);
     char *text = device != NULL ? json_dumps(device, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
     if (text != NULL) {
-        add(args, "-device");
-        add(args, "%s", text);
+        add_argument(args, "-device");
+        add_argument(args, "%s", text);
     } else {
         args->failed = true;
     }
@@ -62,64 +63,64 @@ static void add_device_model(struct agpu_qemu_args *args, const char *socket)
 
 static void add_consoles(struct agpu_qemu_args *args)
 {
-    add(args, "-chardev");
-    add(args, "file,id=dbg,path=/dev/fd/%d", AGPU_QEMU_DEBUGCON_FD);
-    add(args, "-device");
-    add(args, "isa-debugcon,iobase=0x402,chardev=dbg");
-    add(args, "-chardev");
-    add(args, "file,id=ser,path=/dev/fd/%d", AGPU_QEMU_SERIAL_FD);
-    add(args, "-serial");
-    add(args, "chardev:ser");
-    add(args, "-chardev");
-    add(args, "socket,id=qmp,fd=%d", AGPU_QEMU_MONITOR_FD);
-    add(args, "-qmp");
-    add(args, "chardev:qmp");
-    add(args, "-device");
-    add(args, "isa-debug-exit,iobase=0x501,iosize=4");
+    add_argument(args, "-chardev");
+    add_argument(args, "file,id=dbg,path=/dev/fd/%d", AGPU_QEMU_DEBUGCON_FD);
+    add_argument(args, "-device");
+    add_argument(args, "isa-debugcon,iobase=0x402,chardev=dbg");
+    add_argument(args, "-chardev");
+    add_argument(args, "file,id=ser,path=/dev/fd/%d", AGPU_QEMU_SERIAL_FD);
+    add_argument(args, "-serial");
+    add_argument(args, "chardev:ser");
+    add_argument(args, "-chardev");
+    add_argument(args, "socket,id=qmp,fd=%d", AGPU_QEMU_MONITOR_FD);
+    add_argument(args, "-qmp");
+    add_argument(args, "chardev:qmp");
+    add_argument(args, "-device");
+    add_argument(args, "isa-debug-exit,iobase=0x501,iosize=4");
 }
 
 bool agpu_qemu_args_build(struct agpu_qemu_args *args, const struct agpu_qemu_machine *m)
 {
     *args = (struct agpu_qemu_args){0};
-    add(args, "%s", m->qemu);
-    add(args, "-nodefaults");
-    add(args, "-no-user-config");
-    add(args, "-display");
-    add(args, "none");
+    add_argument(args, "%s", m->qemu);
+    add_argument(args, "-nodefaults");
+    add_argument(args, "-no-user-config");
+    add_argument(args, "-display");
+    add_argument(args, "none");
     /* Guest memory is a shared memfd: the device model maps it for DMA. */
-    add(args, "-machine");
-    add(args, "q35,memory-backend=ram");
-    add(args, "-object");
-    add(args, "memory-backend-memfd,id=ram,size=%uM,share=on", m->memory_mib);
-    add(args, "-m");
-    add(args, "%uM", m->memory_mib);
-    add(args, "-accel");
-    add(args, "%s", m->accel);
-    add(args, "-cpu");
-    add(args, "max");
+    add_argument(args, "-machine");
+    add_argument(args, "q35,memory-backend=ram");
+    add_argument(args, "-object");
+    add_argument(args, "memory-backend-memfd,id=ram,size=%uM,share=on", m->memory_mib);
+    add_argument(args, "-m");
+    add_argument(args, "%uM", m->memory_mib);
+    add_argument(args, "-accel");
+    add_argument(args, "%s", m->accel);
+    add_argument(args, "-cpu");
+    add_argument(args, "max");
     /* A reset is the end: rebooting would run the catalogue again from the start and hide the crash. */
-    add(args, "-action");
-    add(args, "reboot=shutdown,shutdown=%s", m->pause_at_end ? "pause" : "poweroff");
-    add(args, "-drive");
+    add_argument(args, "-action");
+    add_argument(args, "reboot=shutdown,shutdown=%s", m->pause_at_end ? "pause" : "poweroff");
+    add_argument(args, "-drive");
     add_file(args, "if=pflash,format=raw,unit=0,readonly=on,file=", m->ovmf_code);
-    add(args, "-drive");
+    add_argument(args, "-drive");
     add_file(args, "if=pflash,format=raw,unit=1,file=", m->ovmf_vars);
     if (m->disk != NULL) {
-        add(args, "-drive");
+        add_argument(args, "-drive");
         add_file(args, "if=none,id=esp,format=raw,cache=unsafe,file=", m->disk);
         /* The only boot entry: firmware then neither tries the network nor takes the NIC for itself. */
-        add(args, "-device");
-        add(args, "virtio-blk-pci,drive=esp,bootindex=0");
+        add_argument(args, "-device");
+        add_argument(args, "virtio-blk-pci,drive=esp,bootindex=0");
     }
     if (m->nic) {
-        add(args, "-netdev");
-        add(args, "user,id=n");
-        add(args, "-device");
-        add(args, "virtio-net-pci,netdev=n,romfile=");
+        add_argument(args, "-netdev");
+        add_argument(args, "user,id=n");
+        add_argument(args, "-device");
+        add_argument(args, "virtio-net-pci,netdev=n,romfile=");
     }
     /* The firmware's screen. Not VGA-compatible, so that it does not contend with the AeroGPU, which is. */
-    add(args, "-device");
-    add(args, "bochs-display");
+    add_argument(args, "-device");
+    add_argument(args, "bochs-display");
     add_consoles(args);
     if (m->socket != NULL) {
         add_device_model(args, m->socket);

@@ -24,7 +24,7 @@ static struct agpu_run *run_of(struct agpu_run_loop *loop)
     return agpu_collector_run(loop->session->collector);
 }
 
-static void end(struct agpu_run_loop *loop, enum agpu_ending ending, const char *text)
+static void end_run(struct agpu_run_loop *loop, enum agpu_ending ending, const char *text)
 {
     agpu_collector_end(loop->session->collector, ending, text);
 }
@@ -93,7 +93,7 @@ static void take_signal(struct agpu_run_loop *loop)
 
         loop->signal = (int)info.ssi_signo;
         snprintf(text, sizeof text, "interrupted by %s", strsignal(loop->signal));
-        end(loop, AGPU_ENDING_INTERRUPTED, text);
+        end_run(loop, AGPU_ENDING_INTERRUPTED, text);
     }
 }
 
@@ -115,7 +115,7 @@ static void check_vdev(struct agpu_run_loop *loop, uint64_t now)
         return;
     }
     snprintf(text, sizeof text, "device model ended: %s", how);
-    end(loop, AGPU_ENDING_DEVICE_DIED, text);
+    end_run(loop, AGPU_ENDING_DEVICE_DIED, text);
 }
 
 static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
@@ -131,7 +131,7 @@ static void check_orderly_end(struct agpu_run_loop *loop, uint64_t now)
                          (int)(LEAVE_US / 1000000));
         loop->stopping = true;
     } else {
-        end(loop, AGPU_ENDING_DEVICE_DIED, "device model ended: exit status 0, while QEMU went on");
+        end_run(loop, AGPU_ENDING_DEVICE_DIED, "device model ended: exit status 0, while QEMU went on");
     }
 }
 
@@ -161,11 +161,11 @@ static void judge_qemu(struct agpu_run_loop *loop)
 
         snprintf(text, sizeof text, "the machine %s before the summary",
                  reset ? "reset itself" : "powered off");
-        end(loop, AGPU_ENDING_STOPPED, text);
+        end_run(loop, AGPU_ENDING_STOPPED, text);
         return;
     }
     snprintf(text, sizeof text, "QEMU ended: %s%s%s", how, loop->complaint[0] ? ": " : "", loop->complaint);
-    end(loop, heard || WIFSIGNALED(m->qemu.status) ? AGPU_ENDING_MACHINE_DIED : AGPU_ENDING_SETUP, text);
+    end_run(loop, heard || WIFSIGNALED(m->qemu.status) ? AGPU_ENDING_MACHINE_DIED : AGPU_ENDING_SETUP, text);
 }
 
 /* ---- the loop ---- */
@@ -185,7 +185,7 @@ enum {
 
 /* Waits for something to happen, at most until deadline, and takes all of it. Deaths come first: what a
  * stream brings after the device's death must be judged as such. */
-static void step(struct agpu_run_loop *loop, uint64_t deadline_us)
+static void step_run(struct agpu_run_loop *loop, uint64_t deadline_us)
 {
     struct agpu_machine *m = loop->machine;
     struct pollfd fds[FD_COUNT] = {
@@ -230,14 +230,14 @@ static void step(struct agpu_run_loop *loop, uint64_t deadline_us)
 }
 
 /* Everything that QEMU still had to say, after it ended. */
-static void drain(struct agpu_run_loop *loop)
+static void drain_sources(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
     uint64_t until = agpu_now_us() + DRAIN_MS * 1000;
 
     agpu_close(&m->qmp.fd);
     while ((m->debugcon >= 0 || m->serial >= 0 || m->qemu_output >= 0) && agpu_now_us() < until) {
-        step(loop, until);
+        step_run(loop, until);
     }
     take_datagrams(loop);
 }
@@ -253,7 +253,7 @@ static bool take_screenshot(struct agpu_run_loop *loop, const char *path)
     uint64_t until = agpu_now_us() + SCREENSHOT_MS * 1000;
     while (m->qmp.fd >= 0 && m->qmp.answered < loop->shot && agpu_now_us() < until &&
            !agpu_process_poll(&m->qemu)) {
-        step(loop, until);
+        step_run(loop, until);
     }
     return m->qmp.answered >= loop->shot && !m->qmp.failed;
 }
@@ -264,7 +264,7 @@ static bool screen_is_evidence(enum agpu_ending ending)
     return agpu_ending_case_verdict(ending) == AGPU_VERDICT_TIMEOUT || ending == AGPU_ENDING_EXCEPTION;
 }
 
-static void stop(struct agpu_run_loop *loop)
+static void stop_machine(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;
     enum agpu_ending ending = run_of(loop)->ending;
@@ -329,18 +329,18 @@ void agpu_run_loop(struct agpu_run_loop *loop)
         if (loop->orderly_until_us && loop->orderly_until_us < deadline) {
             deadline = loop->orderly_until_us;
         }
-        step(loop, deadline);
+        step_run(loop, deadline);
     }
     if (!m->qemu.ended) {
         bool paused = m->qmp.guest_shutdown;
 
-        stop(loop);
-        drain(loop);
+        stop_machine(loop);
+        drain_sources(loop);
         if (paused && run_of(loop)->ending == AGPU_ENDING_NONE && !run_of(loop)->summary.seen) {
-            end(loop, AGPU_ENDING_STOPPED, "the machine powered off before the summary");
+            end_run(loop, AGPU_ENDING_STOPPED, "the machine powered off before the summary");
         }
     } else {
-        drain(loop);
+        drain_sources(loop);
         judge_qemu(loop);
     }
     dismiss_vdev(loop);

@@ -227,7 +227,7 @@ static bool parse_option(int option, struct agpu_run_options *out)
     }
 }
 
-static const char *environment(const char *name, const char *fallback)
+static const char *environment_or(const char *name, const char *fallback)
 {
     const char *value = getenv(name);
 
@@ -239,10 +239,10 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
     *out = (struct agpu_run_options){
         .out = "results",
         .accel = "auto",
-        .qemu = environment("AGPU_QEMU", "qemu-system-x86_64"),
-        .ovmf_code = environment("AGPU_OVMF_CODE", "/usr/share/OVMF/OVMF_CODE_4M.fd"),
-        .ovmf_vars = environment("AGPU_OVMF_VARS", "/usr/share/OVMF/OVMF_VARS_4M.fd"),
-        .image = environment("AGPU_IMAGE", "agpu.img"),
+        .qemu = environment_or("AGPU_QEMU", "qemu-system-x86_64"),
+        .ovmf_code = environment_or("AGPU_OVMF_CODE", "/usr/share/OVMF/OVMF_CODE_4M.fd"),
+        .ovmf_vars = environment_or("AGPU_OVMF_VARS", "/usr/share/OVMF/OVMF_VARS_4M.fd"),
+        .image = environment_or("AGPU_IMAGE", "agpu.img"),
         .timeout_us = 900000000,
         .boot_timeout_us = 60000000,
         .case_timeout_us = 60000000,
@@ -269,7 +269,7 @@ enum agpu_options_result agpu_run_options_parse(int argc, char **argv, struct ag
 }
 
 /* Is key set by --cfg? */
-static bool overridden(const struct agpu_run_options *options, const char *key)
+static bool key_overridden(const struct agpu_run_options *options, const char *key)
 {
     size_t length = strlen(key);
 
@@ -292,23 +292,23 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     }
     fputs("# written by agpu run\n", out);
     /* 10.0.2.2 is the host in QEMU's user networking; + asks for the extended format. */
-    if (udp_port && !overridden(options, "netconsole")) {
+    if (udp_port && !key_overridden(options, "netconsole")) {
         fprintf(out, "netconsole=+6665@/,%u@10.0.2.2/\n", udp_port);
     }
-    if (udp_port && !overridden(options, "ip")) {
+    if (udp_port && !key_overridden(options, "ip")) {
         fputs("ip=dhcp\n", out);
     }
-    if (options->filter != NULL && !overridden(options, "filter")) {
+    if (options->filter != NULL && !key_overridden(options, "filter")) {
         fprintf(out, "filter=%s\n", options->filter);
     }
-    if (options->trace != NULL && !overridden(options, "trace")) {
+    if (options->trace != NULL && !key_overridden(options, "trace")) {
         fprintf(out, "trace=%s\n", options->trace);
     }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
-    if (options->device && !overridden(options, "device")) {
+    if (options->device && !key_overridden(options, "device")) {
         fputs("device=model\n", out);
     }
-    if (!overridden(options, "at_end")) {
+    if (!key_overridden(options, "at_end")) {
         fputs("at_end=poweroff\n", out);
     }
     for (size_t i = 0; i < options->cfg_count; i++) {

@@ -163,7 +163,7 @@ uint64_t agpu_session_deadline(const struct agpu_session *s, uint64_t now_us)
     return s->progress.terminal && redraw < deadline ? redraw : deadline;
 }
 
-static double span(uint64_t from_us, uint64_t to_us)
+static double span_seconds(uint64_t from_us, uint64_t to_us)
 {
     return from_us && to_us >= from_us ? (double)(to_us - from_us) / 1e6 : -1;
 }
@@ -177,10 +177,10 @@ static void set_times(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)
         entry = stats->first_us[AGPU_SOURCE_SERIAL];
     }
     uint64_t first = stats->first_us[AGPU_SOURCE_UDP] ? stats->first_us[AGPU_SOURCE_UDP] : stats->plan_us;
-    s->report.wall_s = span(s->start_us, now_us);
-    s->report.boot_to_entry_s = span(boot_us, entry);
-    s->report.entry_to_first_record_s = span(entry, first);
-    s->report.boot_to_summary_s = stats->summary_us ? span(boot_us, stats->summary_us) : -1;
+    s->report.wall_s = span_seconds(s->start_us, now_us);
+    s->report.boot_to_entry_s = span_seconds(boot_us, entry);
+    s->report.entry_to_first_record_s = span_seconds(entry, first);
+    s->report.boot_to_summary_s = stats->summary_us ? span_seconds(boot_us, stats->summary_us) : -1;
 }
 
 bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_us)

@@ -53,7 +53,7 @@ static void clear_event(int fd)
 }
 
 /* On the control thread. */
-static bool ask(void *ctx, void (*look)(struct vgpu_device *device, void *arg), void *arg)
+static bool ask_server(void *ctx, void (*look)(struct vgpu_device *device, void *arg), void *arg)
 {
     struct agpu_control *control = ctx;
     bool done;
@@ -121,10 +121,10 @@ static void wait_for_something(struct agpu_control *control, struct pollfd *fds)
     }
 }
 
-static void *run(void *arg)
+static void *control_thread(void *arg)
 {
     struct agpu_control *control = arg;
-    const struct agpu_control_access access = {control, ask};
+    const struct agpu_control_access access = {control, ask_server};
     struct pollfd fds[WATCH_COUNT];
 
     for (;;) {
@@ -151,7 +151,7 @@ static void *run(void *arg)
 }
 
 /* What is there before the thread; also undoes it. */
-static void release(struct agpu_control *control)
+static void release_control(struct agpu_control *control)
 {
     for (size_t i = 0; i < MAX_CLIENTS; i++) {
         agpu_control_client_close(&control->clients[i]);
@@ -187,12 +187,12 @@ struct agpu_control *agpu_control_open(const char *path, char *message, size_t m
     if (control->stop_fd < 0 || control->visit_fd < 0) {
         snprintf(message, message_size, "no descriptors for the control socket");
     } else if (vgpu_vfio_listener_open(&control->listener, path, message, message_size) == 0) {
-        if (pthread_create(&control->thread, NULL, run, control) == 0) {
+        if (pthread_create(&control->thread, NULL, control_thread, control) == 0) {
             return control;
         }
         snprintf(message, message_size, "no thread for the control socket");
     }
-    release(control);
+    release_control(control);
     return NULL;
 }
 
@@ -207,5 +207,5 @@ void agpu_control_close(struct agpu_control *control)
     pthread_mutex_unlock(&control->lock);
     set_event(control->stop_fd);
     pthread_join(control->thread, NULL);
-    release(control);
+    release_control(control);
 }

@@ -32,7 +32,7 @@ bool agpu_control_client_is_sending(const struct agpu_control_client *client)
 }
 
 /* False when the client is gone. */
-static bool receive(struct agpu_control_client *client)
+static bool receive_bytes(struct agpu_control_client *client)
 {
     const size_t room = sizeof client->line - client->length;
     ssize_t got = 0;
@@ -102,7 +102,7 @@ static bool send_reply(struct agpu_control_client *client, uint64_t now_ms)
 void agpu_control_client_step(struct agpu_control_client *client, const struct agpu_control_access *access,
                               uint64_t now_ms)
 {
-    bool alive = agpu_control_client_is_sending(client) || receive(client);
+    bool alive = agpu_control_client_is_sending(client) || receive_bytes(client);
 
     while (alive) {
         if (agpu_control_client_is_sending(client)) {

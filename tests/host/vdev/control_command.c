@@ -150,7 +150,7 @@ static void look_at_picture(struct vgpu_device *device, void *arg)
 }
 
 /* RGBA of stored pixels; rgba NULL, with the reason in *why, when there is none. */
-static struct vgpu_image convert(const struct vgpu_pixels *pixels, const char **why)
+static struct vgpu_image convert_pixels(const struct vgpu_pixels *pixels, const char **why)
 {
     struct vgpu_image image = {pixels->width, pixels->height, NULL};
 
@@ -171,7 +171,7 @@ static void add_cursor(const struct picture *picture, const struct vgpu_image *s
     if (picture->cursor.bytes == NULL) {
         return;
     }
-    cursor = convert(&picture->cursor, &why);
+    cursor = convert_pixels(&picture->cursor, &why);
     if (cursor.rgba != NULL) {
         vgpu_cursor_compose(screen, &cursor, picture->left, picture->top);
         free(cursor.rgba);
@@ -179,7 +179,7 @@ static void add_cursor(const struct picture *picture, const struct vgpu_image *s
 }
 
 /* Only into files: a pipe that nobody reads would hold up every other client. 0 or an errno value. */
-static int write_file(const char *path, const uint8_t *bytes, size_t length)
+static int write_png_file(const char *path, const uint8_t *bytes, size_t length)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     struct stat status;
@@ -208,13 +208,13 @@ static int write_file(const char *path, const uint8_t *bytes, size_t length)
 }
 
 /* Sends or files the PNG, which it takes over. */
-static void deliver(const struct picture *picture, const struct vgpu_image *image, uint8_t *png,
-                    size_t length, struct agpu_control_reply *reply)
+static void deliver_png(const struct picture *picture, const struct vgpu_image *image, uint8_t *png,
+                        size_t length, struct agpu_control_reply *reply)
 {
     json_t *object;
 
     if (picture->path != NULL) {
-        const int error = write_file(picture->path, png, length);
+        const int error = write_png_file(picture->path, png, length);
 
         free(png);
         if (error != 0) {
@@ -252,7 +252,7 @@ static void do_picture(const struct agpu_control_access *access, struct picture 
         return;
     }
     if (picture->why == NULL) {
-        image = convert(&picture->pixels, &picture->why);
+        image = convert_pixels(&picture->pixels, &picture->why);
     }
     if (picture->why != NULL) {
         char text[128];
@@ -262,7 +262,7 @@ static void do_picture(const struct agpu_control_access *access, struct picture 
     } else {
         add_cursor(picture, &image);
         if (agpu_png_encode(image.rgba, image.width, image.height, &png, &length)) {
-            deliver(picture, &image, png, length, reply);
+            deliver_png(picture, &image, png, length, reply);
         } else {
             agpu_control_refuse(reply, "the PNG could not be made: memory is exhausted");
         }
@@ -272,7 +272,7 @@ static void do_picture(const struct agpu_control_access *access, struct picture 
     vgpu_pixels_free(&picture->cursor);
 }
 
-static bool parse_number(const char *text, uint32_t *value)
+static bool parse_command_number(const char *text, uint32_t *value)
 {
     char *end;
     unsigned long long number;
@@ -308,11 +308,11 @@ static const char *parse_picture(const struct words *words, struct picture *pict
     if (picture->kind != PICTURE_TEXTURE) {
         return words->count == 2 ? NULL : usage_png;
     }
-    if ((words->count != 3 && words->count != 5) || !parse_number(words->word[2], &picture->handle)) {
+    if ((words->count != 3 && words->count != 5) || !parse_command_number(words->word[2], &picture->handle)) {
         return usage_png;
     }
-    if (words->count == 5 &&
-        (!parse_number(words->word[3], &picture->mip) || !parse_number(words->word[4], &picture->layer))) {
+    if (words->count == 5 && (!parse_command_number(words->word[3], &picture->mip) ||
+                              !parse_command_number(words->word[4], &picture->layer))) {
         return usage_png;
     }
     return NULL;
@@ -339,7 +339,7 @@ static void do_help(struct agpu_control_reply *reply)
 }
 
 /* Cuts the line at blanks, and before " to " which begins a path; false when there are too many words. */
-static bool split(char *line, struct words *words, const char **path)
+static bool split_line(char *line, struct words *words, const char **path)
 {
     char *place = strstr(line, " to ");
     char *rest = NULL;
@@ -359,8 +359,8 @@ static bool split(char *line, struct words *words, const char **path)
     return true;
 }
 
-static void dispatch(const struct agpu_control_access *access, const struct words *words, const char *path,
-                     struct agpu_control_reply *reply)
+static void dispatch_command(const struct agpu_control_access *access, const struct words *words,
+                             const char *path, struct agpu_control_reply *reply)
 {
     const char *name = words->count > 0 ? words->word[0] : "";
     const bool alone = words->count == 1 && path == NULL;
@@ -392,8 +392,8 @@ void agpu_control_execute(const struct agpu_control_access *access, const char *
     for (size_t length = strlen(copy); length > 0 && strchr(" \t\r", copy[length - 1]) != NULL; length--) {
         copy[length - 1] = '\0';
     }
-    if (split(copy, &words, &path)) {
-        dispatch(access, &words, path, reply);
+    if (split_line(copy, &words, &path)) {
+        dispatch_command(access, &words, path, reply);
     } else {
         agpu_control_refuse(reply, "unknown command: send help for the list");
     }

@@ -15,7 +15,7 @@ struct buffer {
     size_t capacity;
 };
 
-static void append(png_structp png, png_bytep bytes, size_t length)
+static void append_png(png_structp png, png_bytep bytes, size_t length)
 {
     struct buffer *buffer = png_get_io_ptr(png);
 
@@ -33,7 +33,7 @@ static void append(png_structp png, png_bytep bytes, size_t length)
     buffer->length += length;
 }
 
-static void flush(png_structp png)
+static void flush_png(png_structp png)
 {
     (void)png;
 }
@@ -51,7 +51,7 @@ static bool write_image(png_structp png, png_infop info, const uint8_t *rgba, ui
     if (setjmp(png_jmpbuf(png)) != 0) {
         return false;
     }
-    png_set_write_fn(png, buffer, append, flush);
+    png_set_write_fn(png, buffer, append_png, flush_png);
     png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_compression_level(png, COMPRESSION_LEVEL);

@@ -45,7 +45,7 @@ static int write_all(int fd, const char *bytes, size_t length)
     return 0;
 }
 
-static void *run(void *arg)
+static void *writer_thread(void *arg)
 {
     struct agpu_line_writer *writer = arg;
 
@@ -112,7 +112,7 @@ struct agpu_line_writer *agpu_line_writer_open(const char *path, size_t queue, u
         writer->left = limit;
         pthread_mutex_init(&writer->lock, NULL);
         pthread_cond_init(&writer->filled, NULL);
-        if (pthread_create(&writer->thread, NULL, run, writer) == 0) {
+        if (pthread_create(&writer->thread, NULL, writer_thread, writer) == 0) {
             return writer;
         }
         pthread_cond_destroy(&writer->filled);
@@ -124,7 +124,7 @@ struct agpu_line_writer *agpu_line_writer_open(const char *path, size_t queue, u
     return NULL;
 }
 
-static void put(struct agpu_line_writer *writer, const char *text, size_t length)
+static void put_line(struct agpu_line_writer *writer, const char *text, size_t length)
 {
     const size_t at = (writer->first + writer->used) % writer->capacity;
     const size_t to_end = writer->capacity - at;
@@ -144,7 +144,7 @@ void agpu_line_writer_line(void *ctx, const char *text, size_t length)
     if (length > writer->capacity - writer->used || length > writer->left || writer->stats.error != 0) {
         writer->stats.dropped++;
     } else {
-        put(writer, text, length);
+        put_line(writer, text, length);
         writer->stats.lines++;
         if (writer->idle) {
             writer->idle = false;

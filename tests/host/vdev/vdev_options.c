@@ -26,7 +26,7 @@ static const char usage[] =
     "  --spin-us N       how long to look for the next message before sleeping\n";
 
 /* Whole decimal number up to max. */
-static bool parse_number(const char *text, uint64_t max, uint64_t *value)
+static bool parse_option_number(const char *text, uint64_t max, uint64_t *value)
 {
     char *end;
     unsigned long long number;
@@ -44,7 +44,7 @@ static bool parse_ready_fd(const char *text, int *fd)
 {
     uint64_t number;
 
-    if (!parse_number(text, INT16_MAX, &number) || fcntl((int)number, F_GETFD) < 0) {
+    if (!parse_option_number(text, INT16_MAX, &number) || fcntl((int)number, F_GETFD) < 0) {
         fprintf(stderr, "agpu vdev: --ready-fd %s: expected the number of an open descriptor\n", text);
         return false;
     }
@@ -56,7 +56,7 @@ static bool parse_spin(const char *text, uint64_t *ns)
 {
     uint64_t us;
 
-    if (!parse_number(text, 1000000, &us)) {
+    if (!parse_option_number(text, 1000000, &us)) {
         fprintf(stderr, "agpu vdev: --spin-us %s: expected 0 to 1000000 microseconds\n", text);
         return false;
     }

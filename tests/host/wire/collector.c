@@ -69,7 +69,7 @@ static void note_gaps(struct agpu_collector *c)
     }
 }
 
-static void restart(struct agpu_collector *c, uint64_t now_us)
+static void restart_run(struct agpu_collector *c, uint64_t now_us)
 {
     note_gaps(c);
     agpu_run_restarted(&c->run, now_us);
@@ -82,7 +82,7 @@ static void restart(struct agpu_collector *c, uint64_t now_us)
     }
 }
 
-static bool same(const struct agpu_seq_entry *entry, const struct agpu_packet *packet, uint32_t hash)
+static bool same_record(const struct agpu_seq_entry *entry, const struct agpu_packet *packet, uint32_t hash)
 {
     return entry != NULL && entry->t_us == packet->t_us && entry->hash == hash;
 }
@@ -92,16 +92,16 @@ enum novelty { NEW, COPY, CONFLICT, RESTART, STALE };
 /* Sequence numbers go back to 0 when the machine boots again. What tells that from a second copy: on a byte
  * stream nothing arrives twice; on UDP the same number with another timestamp from a source that was past it
  * already, or number 0 again after longer than a network holds a datagram. */
-static enum novelty classify(const struct agpu_collector *c, enum agpu_source source,
-                             const struct agpu_packet *packet, uint32_t hash, uint64_t now_us)
+static enum novelty classify_packet(const struct agpu_collector *c, enum agpu_source source,
+                                    const struct agpu_packet *packet, uint32_t hash, uint64_t now_us)
 {
     const struct agpu_seq_entry *entry = agpu_seq_map_get(&c->current, packet->seq);
     const struct agpu_source_state *state = &c->sources[source];
     bool went_back = state->heard && packet->seq <= state->last_seq;
     bool stream = source != AGPU_SOURCE_UDP;
 
-    if (!state->heard && same(agpu_seq_map_get(&c->previous, packet->seq), packet, hash) &&
-        !same(entry, packet, hash)) {
+    if (!state->heard && same_record(agpu_seq_map_get(&c->previous, packet->seq), packet, hash) &&
+        !same_record(entry, packet, hash)) {
         return STALE; /* this source still delivers the boot before */
     }
     if (entry == NULL) {
@@ -113,7 +113,7 @@ static enum novelty classify(const struct agpu_collector *c, enum agpu_source so
     if (packet->seq == 0 && state->heard && now_us > state->first_us + RESTART_AFTER_US) {
         return RESTART;
     }
-    return same(entry, packet, hash) ? COPY : CONFLICT;
+    return same_record(entry, packet, hash) ? COPY : CONFLICT;
 }
 
 /* The image's own exception handler: an error record with the vector and the place. */
@@ -135,13 +135,13 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
                         const struct agpu_parsed_record *record, uint64_t now_us)
 {
     uint32_t hash = agpu_seq_hash(packet->text, packet->length);
-    enum novelty novelty = classify(c, source, packet, hash, now_us);
+    enum novelty novelty = classify_packet(c, source, packet, hash, now_us);
 
     if (novelty == RESTART) {
         if (c->config.run_per_summary && c->run.summary.seen) {
             return false;
         }
-        restart(c, now_us);
+        restart_run(c, now_us);
         novelty = NEW;
     }
     c->stats.received[source]++;
@@ -197,8 +197,8 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
     return true;
 }
 
-static void malformed(struct agpu_collector *c, enum agpu_source source, const struct agpu_packet *packet,
-                      const char *why)
+static void note_malformed(struct agpu_collector *c, enum agpu_source source,
+                           const struct agpu_packet *packet, const char *why)
 {
     c->stats.malformed++;
     agpu_run_problem(&c->run, "%s: seq %" PRIu64 " is not a record: %s: %.*s", agpu_source_name(source),
@@ -226,7 +226,7 @@ static bool take_packet(struct agpu_collector *c, enum agpu_source source, struc
     }
     const char *wrong = agpu_record_parse(packet->text, packet->length, &c->record);
     if (wrong != NULL) {
-        malformed(c, source, packet, wrong);
+        note_malformed(c, source, packet, wrong);
         return true;
     }
     return take_record(c, source, packet, &c->record, now_us);
@@ -281,7 +281,7 @@ static void look_for_exception(struct agpu_collector *c, const char *line, size_
     }
 }
 
-static void take_line(struct agpu_collector *c, enum agpu_source source, const char *line, size_t length)
+static void collect_line(struct agpu_collector *c, enum agpu_source source, const char *line, size_t length)
 {
     struct agpu_packet packet;
     bool found = agpu_packet_find(line, length, is_record, c, &packet);
@@ -304,7 +304,7 @@ void agpu_collector_stream(struct agpu_collector *c, enum agpu_source source, co
         size_t taken = agpu_line_stream_take(&c->sources[source].lines, bytes, size, &line, &length);
 
         if (line != NULL) {
-            take_line(c, source, line, length);
+            collect_line(c, source, line, length);
         }
         bytes += taken;
         size -= taken;
@@ -353,7 +353,7 @@ void agpu_collector_finish(struct agpu_collector *c, uint64_t now_us)
         const char *rest = agpu_line_stream_rest(&c->sources[i].lines, &length);
 
         if (rest != NULL) {
-            take_line(c, (enum agpu_source)i, rest, length);
+            collect_line(c, (enum agpu_source)i, rest, length);
         }
         c->stats.abandoned += c->sources[i].reassembly.abandoned;
         for (size_t k = 0; k < AGPU_REASSEMBLY_SLOTS; k++) {

@@ -8,12 +8,12 @@
 /* How long the lines of a firmware exception dump may take. */
 #define DUMP_US UINT64_C(500000)
 
-static double seconds(uint64_t us)
+static double us_to_seconds(uint64_t us)
 {
     return (double)us / 1e6;
 }
 
-static bool ready(const struct agpu_collector *c, const struct agpu_case_result *item, uint64_t now_us)
+static bool case_ready(const struct agpu_collector *c, const struct agpu_case_result *item, uint64_t now_us)
 {
     bool complete = c->current.prefix > item->end_seq || item->boot < c->run.boot;
 
@@ -25,7 +25,7 @@ void agpu_collector_announce(struct agpu_collector *c, uint64_t now_us, bool eve
     for (size_t i = c->announced; i < c->run.case_count; i++) {
         struct agpu_case_result *item = c->run.cases[i];
 
-        if (!item->announced && (everything || ready(c, item, now_us))) {
+        if (!item->announced && (everything || case_ready(c, item, now_us))) {
             item->announced = true;
             c->config.output.case_done(c->config.output.ctx, item);
         }
@@ -44,7 +44,7 @@ static void bound_boot(struct agpu_collector *c, uint64_t now_us)
 
         snprintf(text, sizeof text,
                  "no plan record within %.1f s of the start: the image did not boot or cannot be heard",
-                 seconds(limit));
+                 us_to_seconds(limit));
         agpu_collector_end(c, AGPU_ENDING_BOOT_TIMEOUT, text);
     }
 }
@@ -56,7 +56,7 @@ static void bound_silence(struct agpu_collector *c, uint64_t now_us)
     if (limit && c->run.plan_seen && !c->run.summary.seen && now_us >= c->last_record_us + limit) {
         char text[120];
 
-        snprintf(text, sizeof text, "no record, heartbeat included, for %.1f s", seconds(limit));
+        snprintf(text, sizeof text, "no record, heartbeat included, for %.1f s", us_to_seconds(limit));
         agpu_collector_end(c, AGPU_ENDING_SILENCE, text);
     }
 }
@@ -69,7 +69,7 @@ static void bound_case(struct agpu_collector *c, uint64_t now_us)
     if (current != NULL && now_us >= current->started_us + limit) {
         char text[120];
 
-        snprintf(text, sizeof text, "still running after %.1f s", seconds(limit));
+        snprintf(text, sizeof text, "still running after %.1f s", us_to_seconds(limit));
         agpu_collector_end(c, AGPU_ENDING_CASE_TIMEOUT, text);
     }
 }
@@ -81,7 +81,7 @@ static void bound_run(struct agpu_collector *c, uint64_t now_us)
     if (limit && !c->run.summary.seen && now_us >= c->config.start_us + limit) {
         char text[120];
 
-        snprintf(text, sizeof text, "the run is not finished after %.1f s", seconds(limit));
+        snprintf(text, sizeof text, "the run is not finished after %.1f s", us_to_seconds(limit));
         agpu_collector_end(c, AGPU_ENDING_RUN_TIMEOUT, text);
     }
 }
@@ -98,7 +98,7 @@ void agpu_collector_tick(struct agpu_collector *c, uint64_t now_us)
     agpu_collector_announce(c, now_us, false);
 }
 
-static void earlier(uint64_t *deadline, uint64_t base_us, uint64_t limit_us)
+static void earlier_deadline(uint64_t *deadline, uint64_t base_us, uint64_t limit_us)
 {
     if (limit_us && base_us + limit_us < *deadline) {
         *deadline = base_us + limit_us;
@@ -111,27 +111,27 @@ uint64_t agpu_collector_deadline(const struct agpu_collector *c)
 
     for (size_t i = c->announced; i < c->run.case_count; i++) {
         if (c->run.cases[i]->ended && !c->run.cases[i]->announced) {
-            earlier(&deadline, c->run.cases[i]->ended_us, STRAGGLER_US);
+            earlier_deadline(&deadline, c->run.cases[i]->ended_us, STRAGGLER_US);
         }
     }
     if (c->run.ending != AGPU_ENDING_NONE) {
         return deadline;
     }
     if (c->exception[0]) {
-        earlier(&deadline, c->exception_us, DUMP_US);
+        earlier_deadline(&deadline, c->exception_us, DUMP_US);
     }
     if (c->run.summary.seen) {
         return deadline;
     }
-    earlier(&deadline, c->config.start_us, c->config.run_timeout_us);
+    earlier_deadline(&deadline, c->config.start_us, c->config.run_timeout_us);
     if (!c->run.plan_seen && c->run.boot == 0) {
-        earlier(&deadline, c->config.start_us, c->config.boot_timeout_us);
+        earlier_deadline(&deadline, c->config.start_us, c->config.boot_timeout_us);
     }
     if (c->run.plan_seen) {
-        earlier(&deadline, c->last_record_us, c->config.silence_us);
+        earlier_deadline(&deadline, c->last_record_us, c->config.silence_us);
         const struct agpu_case_result *current = agpu_run_current(&c->run);
         if (current != NULL) {
-            earlier(&deadline, current->started_us, c->config.case_timeout_us);
+            earlier_deadline(&deadline, current->started_us, c->config.case_timeout_us);
         }
     }
     return deadline;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static void finish(struct agpu_line_stream *stream, const char **line, size_t *length)
+static void finish_line(struct agpu_line_stream *stream, const char **line, size_t *length)
 {
     size_t from = 0;
     size_t to = stream->length;
@@ -29,11 +29,11 @@ size_t agpu_line_stream_take(struct agpu_line_stream *stream, const char *bytes,
     memcpy(stream->line + stream->length, bytes, take);
     stream->length += take;
     if (newline != NULL && take == wanted) {
-        finish(stream, line, length);
+        finish_line(stream, line, length);
         return take + 1;
     }
     if (stream->length == AGPU_LINE_MAX) {
-        finish(stream, line, length);
+        finish_line(stream, line, length);
     }
     return take;
 }
@@ -43,7 +43,7 @@ const char *agpu_line_stream_rest(struct agpu_line_stream *stream, size_t *lengt
     const char *line = NULL;
 
     if (stream->length > 0) {
-        finish(stream, &line, length);
+        finish_line(stream, &line, length);
     }
     return line;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct agpu_metric *find(struct agpu_metrics *metrics, const char *id, const char *name)
+static struct agpu_metric *find_metric(struct agpu_metrics *metrics, const char *id, const char *name)
 {
     for (size_t i = metrics->count; i-- > 0;) { /* the latest is the likeliest */
         if (strcmp(metrics->items[i].name, name) == 0 && strcmp(metrics->items[i].id, id) == 0) {
@@ -13,8 +13,8 @@ static struct agpu_metric *find(struct agpu_metrics *metrics, const char *id, co
     return NULL;
 }
 
-static struct agpu_metric *create(struct agpu_metrics *metrics, const char *id, const char *name,
-                                  const char *unit)
+static struct agpu_metric *create_metric(struct agpu_metrics *metrics, const char *id, const char *name,
+                                         const char *unit)
 {
     if (metrics->count == AGPU_METRICS_MAX) {
         return NULL;
@@ -38,9 +38,9 @@ static struct agpu_metric *create(struct agpu_metrics *metrics, const char *id, 
 bool agpu_metrics_add(struct agpu_metrics *metrics, const char *id, const char *name, const char *unit,
                       double value)
 {
-    struct agpu_metric *metric = find(metrics, id, name);
+    struct agpu_metric *metric = find_metric(metrics, id, name);
 
-    if (metric == NULL && (metric = create(metrics, id, name, unit)) == NULL) {
+    if (metric == NULL && (metric = create_metric(metrics, id, name, unit)) == NULL) {
         return false;
     }
     if (metric->count == metric->capacity) {
@@ -61,7 +61,7 @@ bool agpu_metrics_add(struct agpu_metrics *metrics, const char *id, const char *
     return true;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
     double x = *(const double *)a;
     double y = *(const double *)b;
@@ -72,7 +72,7 @@ static int ascending(const void *a, const void *b)
 double agpu_metric_percentile(struct agpu_metric *metric, double percent)
 {
     if (!metric->sorted) {
-        qsort(metric->samples, metric->count, sizeof *metric->samples, ascending);
+        qsort(metric->samples, metric->count, sizeof *metric->samples, compare_values);
         metric->sorted = true;
     }
     double rank = percent / 100.0 * (double)metric->count;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static bool digit(char c)
+static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -14,10 +14,10 @@ static bool take_number(const char **at, const char *end, uint64_t *out)
     const char *p = *at;
     uint64_t value = 0;
 
-    while (p < end && digit(*p) && p - *at < 19) {
+    while (p < end && is_digit(*p) && p - *at < 19) {
         value = value * 10 + (uint64_t)(*p++ - '0');
     }
-    if (p == *at || (p < end && digit(*p))) {
+    if (p == *at || (p < end && is_digit(*p))) {
         return false;
     }
     *at = p;
@@ -41,13 +41,13 @@ static void skip_release(const char **at, const char *end)
     bool only_digits = true;
 
     while (p < end && *p != ',' && p - *at < 65) {
-        bool ok = digit(*p) || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '.' ||
+        bool ok = is_digit(*p) || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '.' ||
                   *p == '_' || *p == '-' || *p == '+' || *p == '~';
 
         if (!ok) {
             return;
         }
-        only_digits = only_digits && digit(*p);
+        only_digits = only_digits && is_digit(*p);
         p++;
     }
     if (p < end && *p == ',' && !only_digits) {
@@ -134,7 +134,7 @@ bool agpu_packet_find(const char *line, size_t length,
                       struct agpu_packet *out)
 {
     for (size_t i = 0; i < length; i++) {
-        bool candidate = i == 0 || (digit(line[i]) && !digit(line[i - 1]));
+        bool candidate = i == 0 || (is_digit(line[i]) && !is_digit(line[i - 1]));
 
         if (candidate && agpu_packet_parse(line + i, length - i, out) == NULL &&
             (out->fragment || accept(ctx, out))) {

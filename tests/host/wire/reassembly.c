@@ -30,7 +30,7 @@ static struct agpu_reassembly_slot *find_slot(struct agpu_reassembly *r, const s
 }
 
 /* False when a byte that is already there differs. */
-static bool store(struct agpu_reassembly_slot *slot, const struct agpu_packet *fragment)
+static bool store_fragment(struct agpu_reassembly_slot *slot, const struct agpu_packet *fragment)
 {
     for (size_t i = 0; i < fragment->length; i++) {
         size_t at = fragment->offset + i;
@@ -53,7 +53,7 @@ enum agpu_reassembly_result agpu_reassembly_add(struct agpu_reassembly *r, const
     struct agpu_reassembly_slot *slot = find_slot(r, fragment);
 
     slot->touched = ++r->clock;
-    if (!store(slot, fragment)) {
+    if (!store_fragment(slot, fragment)) {
         slot->used = false;
         r->abandoned++;
         return AGPU_REASSEMBLY_CONFLICT;

@@ -113,14 +113,14 @@ static struct agpu_case_result *find_case(struct agpu_run *run, const char *id)
     return node != NULL ? *(struct agpu_case_result **)node : add_case(run, id);
 }
 
-static char *evidence(const struct agpu_parsed_record *record, const char *key)
+static char *evidence_text(const struct agpu_parsed_record *record, const char *key)
 {
     const struct agpu_field *field = agpu_record_field(record, key);
 
     return field != NULL ? strndup(field->text, AGPU_EVIDENCE_TEXT_MAX) : NULL;
 }
 
-static void replace(char **to, char *text)
+static void replace_text(char **to, char *text)
 {
     if (text != NULL) {
         free(*to);
@@ -132,8 +132,8 @@ static void on_plan(struct agpu_run *run, const struct agpu_parsed_record *recor
 {
     run->plan_seen = true;
     run->planned = agpu_record_count(record, "count", 0);
-    replace(&run->build, evidence(record, "build"));
-    replace(&run->device, evidence(record, "device"));
+    replace_text(&run->build, evidence_text(record, "build"));
+    replace_text(&run->device, evidence_text(record, "device"));
 }
 
 static void on_start(struct agpu_run *run, struct agpu_case_result *c,
@@ -164,11 +164,11 @@ static void on_check(struct agpu_run *run, struct agpu_case_result *c,
         return;
     }
     c->checks[c->checks_kept++] = (struct agpu_check){
-        .expr = evidence(record, "expr"),
-        .file = evidence(record, "file"),
-        .expected = evidence(record, "expected"),
-        .actual = evidence(record, "actual"),
-        .note = evidence(record, "note"),
+        .expr = evidence_text(record, "expr"),
+        .file = evidence_text(record, "file"),
+        .expected = evidence_text(record, "expected"),
+        .actual = evidence_text(record, "actual"),
+        .note = evidence_text(record, "note"),
         .line = agpu_record_count(record, "line", 0),
     };
     run->checks_kept++;
@@ -197,9 +197,10 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
     c->end_seq = seq;
     c->ended_us = now_us;
     c->duration_us = agpu_record_count(record, "us", 0);
-    replace(&c->reason, known ? evidence(record, "reason")
-                              : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
-                                       "TIMEOUT CRASH"));
+    replace_text(&c->reason, known
+                                 ? evidence_text(record, "reason")
+                                 : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
+                                          "TIMEOUT CRASH"));
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
 }
 

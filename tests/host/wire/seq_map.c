@@ -18,7 +18,7 @@ const struct agpu_seq_entry *agpu_seq_map_get(const struct agpu_seq_map *map, ui
     return seq < map->end && map->entries[seq].sources ? &map->entries[seq] : NULL;
 }
 
-static bool reserve(struct agpu_seq_map *map, size_t wanted)
+static bool reserve_slots(struct agpu_seq_map *map, size_t wanted)
 {
     if (wanted <= map->capacity) {
         return true;
@@ -41,7 +41,7 @@ bool agpu_seq_map_add(struct agpu_seq_map *map, uint64_t seq, unsigned source, u
 {
     size_t at = (size_t)seq;
 
-    if (!reserve(map, at + 1)) {
+    if (!reserve_slots(map, at + 1)) {
         return false;
     }
     map->entries[at] =

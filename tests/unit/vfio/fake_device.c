@@ -1,3 +1,4 @@
+/* fake_device.c: the device of the vfio-user tests: storage in place of behaviour. */
 #include "tests/unit/vfio/fake_device.h"
 
 #include <stdlib.h>
@@ -5,17 +6,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static struct vgpu_device *current;
+static struct fake_device *current;
 
-struct vgpu_device *fake_device(void)
+struct fake_device *fake_device(void)
 {
     return current;
+}
+
+/* The server has no other device than these. */
+static struct fake_device *fake_of(struct vgpu_device *handle)
+{
+    return (struct fake_device *)handle;
 }
 
 struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine,
                                        const struct vgpu_device_config *config)
 {
-    struct vgpu_device *device;
+    struct fake_device *device;
 
     if (config->fault != NULL) { /* this device knows none */
         return NULL;
@@ -36,40 +43,48 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
         device->config[i] = (uint8_t)i;
     }
     current = device;
-    return device;
+    return (struct vgpu_device *)device;
 }
 
-void vgpu_device_destroy(struct vgpu_device *device)
+void vgpu_device_destroy(struct vgpu_device *handle)
 {
+    struct fake_device *device = fake_of(handle);
+
     munmap(device->vram, FAKE_VRAM_BYTES);
     close(device->vram_fd);
     free(device);
     current = NULL;
 }
 
-void vgpu_device_reset(struct vgpu_device *device)
+void vgpu_device_reset(struct vgpu_device *handle)
 {
+    struct fake_device *device = fake_of(handle);
+
     device->reset_count++;
     device->doorbell = false;
     device->deadline = UINT64_MAX;
     device->machine.set_intx(device->machine.ctx, false);
 }
 
-uint32_t vgpu_device_config_read(struct vgpu_device *device, uint32_t offset, uint32_t size)
+uint32_t vgpu_device_config_read(struct vgpu_device *handle, uint32_t offset, uint32_t size)
 {
+    struct fake_device *device = fake_of(handle);
     uint32_t value = 0;
 
     memcpy(&value, device->config + offset, size);
     return value;
 }
 
-void vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint32_t size, uint32_t value)
+void vgpu_device_config_write(struct vgpu_device *handle, uint32_t offset, uint32_t size, uint32_t value)
 {
+    struct fake_device *device = fake_of(handle);
+
     memcpy(device->config + offset, &value, size);
 }
 
-uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size)
+uint64_t vgpu_device_bar_read(struct vgpu_device *handle, enum vgpu_bar bar, uint64_t offset, uint32_t size)
 {
+    struct fake_device *device = fake_of(handle);
     const uint8_t *bytes = bar == VGPU_BAR_VRAM ? device->vram : (const uint8_t *)device->registers;
     uint64_t value = 0;
 
@@ -78,9 +93,11 @@ uint64_t vgpu_device_bar_read(struct vgpu_device *device, enum vgpu_bar bar, uin
     return value;
 }
 
-void vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64_t offset, uint32_t size,
+void vgpu_device_bar_write(struct vgpu_device *handle, enum vgpu_bar bar, uint64_t offset, uint32_t size,
                            uint64_t value)
 {
+    struct fake_device *device = fake_of(handle);
+
     if (bar == VGPU_BAR_VRAM) {
         memcpy(device->vram + offset, &value, size);
         return;
@@ -96,7 +113,7 @@ void vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64
     }
 }
 
-static void ring(struct vgpu_device *device)
+static void ring(struct fake_device *device)
 {
     const uint64_t target =
         (uint64_t)device->registers[FAKE_TARGET_HI / 4] << 32 | device->registers[FAKE_TARGET_LO / 4];
@@ -108,8 +125,10 @@ static void ring(struct vgpu_device *device)
     device->machine.set_intx(device->machine.ctx, true);
 }
 
-uint64_t vgpu_device_service(struct vgpu_device *device)
+uint64_t vgpu_device_service(struct vgpu_device *handle)
 {
+    struct fake_device *device = fake_of(handle);
+
     device->service_count++;
     if (device->doorbell) {
         device->doorbell = false;
@@ -122,13 +141,16 @@ uint64_t vgpu_device_service(struct vgpu_device *device)
     return device->deadline;
 }
 
-bool vgpu_device_needs_service(const struct vgpu_device *device)
+bool vgpu_device_needs_service(const struct vgpu_device *handle)
 {
+    const struct fake_device *device = (const struct fake_device *)handle;
+
     return device->doorbell;
 }
 
-struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *device)
+struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *handle)
 {
+    struct fake_device *device = fake_of(handle);
     const struct vgpu_device_vram vram = {device->vram_fd, device->vram, FAKE_VRAM_BYTES};
 
     return vram;

@@ -17,7 +17,8 @@
 #define FAKE_ACK       0x308u /* drop the line */
 #define FAKE_TIMER     0x400u /* want service after so many ns */
 
-struct vgpu_device {
+/* What the server under test holds as a struct vgpu_device pointer. */
+struct fake_device {
     struct vgpu_device_machine machine;
     int vram_fd;
     uint8_t *vram;
@@ -32,6 +33,6 @@ struct vgpu_device {
 };
 
 /* The device created last; NULL after its destruction. */
-struct vgpu_device *fake_device(void);
+struct fake_device *fake_device(void);
 
 #endif

@@ -170,7 +170,7 @@ static bool create_texture(struct vgpu_vk *engine, const struct vgpu_wire_textur
     return true;
 }
 
-static void execute(struct vgpu_vk *engine, const struct vgpu_wire_header *header)
+static void execute_message(struct vgpu_vk *engine, const struct vgpu_wire_header *header)
 {
     const void *message = header;
     struct vgpu_vk_state *state = &engine->state;
@@ -256,7 +256,7 @@ static const uint32_t sizes[VGPU_WIRE_OPS] = {
     [VGPU_WIRE_DISPATCH] = sizeof(struct vgpu_wire_dispatch),
 };
 
-static void record(struct vgpu_vk *engine, uint32_t message_bytes)
+static void record_messages(struct vgpu_vk *engine, uint32_t message_bytes)
 {
     uint32_t at = 0;
 
@@ -272,14 +272,14 @@ static void record(struct vgpu_vk *engine, uint32_t message_bytes)
             vgpu_vk_fail(engine, "a broken message at %u of %u", at, message_bytes);
             return;
         }
-        execute(engine, header);
+        execute_message(engine, header);
         at += header->size;
     }
 }
 
 /* Submits and waits. The renderer bounds the time and kills the process; when the renderer itself is gone,
  * nobody would, so the process ends itself. */
-static void submit(struct vgpu_vk *engine)
+static void submit_batch(struct vgpu_vk *engine)
 {
     VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                          .commandBufferCount = 1,
@@ -338,9 +338,9 @@ void vgpu_vk_batch(struct vgpu_vk *engine, const struct vgpu_wire_batch *batch,
     engine->state.pending_write = true; /* of the batch before */
     vgpu_vk_shared_begin(engine, data_bytes);
     if (vgpu_vk_check(engine, vkBeginCommandBuffer(engine->commands, &begin), "beginning a command buffer")) {
-        record(engine, batch->message_bytes);
+        record_messages(engine, batch->message_bytes);
         vgpu_vk_end_rendering(engine);
-        submit(engine);
+        submit_batch(engine);
         vgpu_vk_shared_end(engine, data_bytes);
         if (!engine->lost) {
             vgpu_vk_transfer_fixups(engine);

@@ -38,7 +38,7 @@ static VkDescriptorPool next_pool(struct vgpu_vk *engine)
     return *pool;
 }
 
-static VkDescriptorSet allocate(struct vgpu_vk *engine, VkDescriptorSetLayout layout)
+static VkDescriptorSet alloc_set(struct vgpu_vk *engine, VkDescriptorSetLayout layout)
 {
     VkDescriptorSet set = VK_NULL_HANDLE;
 
@@ -62,14 +62,14 @@ static VkDescriptorSet allocate(struct vgpu_vk *engine, VkDescriptorSetLayout la
 }
 
 /* One of these is used, as the kind of descriptor says. */
-struct descriptor {
+struct binding_descriptor {
     VkDescriptorBufferInfo buffer;
     VkDescriptorImageInfo image;
     VkBufferView texel;
 };
 
-static void constants(struct vgpu_vk *engine, const union vgpu_wire_binding *bound, struct descriptor *out,
-                      VkWriteDescriptorSet *write)
+static void describe_constants(struct vgpu_vk *engine, const union vgpu_wire_binding *bound,
+                               struct binding_descriptor *out, VkWriteDescriptorSet *write)
 {
     write->descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
     write->pBufferInfo = &out->buffer;
@@ -86,8 +86,8 @@ static void constants(struct vgpu_vk *engine, const union vgpu_wire_binding *bou
 
 /* A texture as a shader that declares this dimension can see it; VK_NULL_HANDLE, which reads 0, when it
  * cannot. */
-static VkImageView sampled(struct vgpu_vk *engine, const struct vgpu_dxbc_binding *declared,
-                           const union vgpu_wire_binding *bound)
+static VkImageView describe_sampled(struct vgpu_vk *engine, const struct vgpu_dxbc_binding *declared,
+                                    const union vgpu_wire_binding *bound)
 {
     enum { TEXTURE_2D = 3, TEXTURE_CUBE = 6, TEXTURE_2D_ARRAY = 8, TEXTURE_CUBE_ARRAY = 10 };
     struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, bound->texture.texture);
@@ -144,7 +144,7 @@ static VkBufferView texel_view(struct vgpu_vk *engine, const struct vgpu_dxbc_bi
 bool vgpu_vk_bindings(struct vgpu_vk *engine, const struct vgpu_wire_bindings *message)
 {
     struct vgpu_vk_shader *shader = vgpu_vk_shader(engine, message->shader);
-    struct descriptor descriptors[VGPU_DXBC_BINDINGS];
+    struct binding_descriptor descriptors[VGPU_DXBC_BINDINGS];
     VkWriteDescriptorSet writes[VGPU_DXBC_BINDINGS];
 
     if (message->stage >= VGPU_WIRE_STAGES || shader == NULL || shader->stage != message->stage ||
@@ -152,14 +152,14 @@ bool vgpu_vk_bindings(struct vgpu_vk *engine, const struct vgpu_wire_bindings *m
         sizeof *message + message->count * sizeof *message->bindings > message->header.size) {
         return vgpu_vk_fail(engine, "bindings of a shader that could not be loaded");
     }
-    VkDescriptorSet set = allocate(engine, shader->set_layout);
+    VkDescriptorSet set = alloc_set(engine, shader->set_layout);
     if (set == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < message->count; i++) {
         const struct vgpu_dxbc_binding *declared = &shader->bindings[i];
         const union vgpu_wire_binding *bound = &message->bindings[i];
-        struct descriptor *out = &descriptors[i];
+        struct binding_descriptor *out = &descriptors[i];
 
         writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                            .dstSet = set,
@@ -169,11 +169,11 @@ bool vgpu_vk_bindings(struct vgpu_vk *engine, const struct vgpu_wire_bindings *m
                                            .pTexelBufferView = &out->texel};
         switch (declared->kind) {
         case VGPU_DXBC_CONSTANT_BUFFER:
-            constants(engine, bound, out, &writes[i]);
+            describe_constants(engine, bound, out, &writes[i]);
             break;
         case VGPU_DXBC_TEXTURE:
             writes[i].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-            out->image = (VkDescriptorImageInfo){.imageView = sampled(engine, declared, bound),
+            out->image = (VkDescriptorImageInfo){.imageView = describe_sampled(engine, declared, bound),
                                                  .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
             break;
         case VGPU_DXBC_UAV_TEXTURE: /* the protocol binds buffers only */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What is asked for with AGPU_RENDER_DEVICE: "cpu" (the default), "gpu", or part of a device's name. */
-static bool wanted(const VkPhysicalDeviceProperties *properties, const char *wish)
+static bool device_wanted(const VkPhysicalDeviceProperties *properties, const char *wish)
 {
     bool cpu = properties->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 
@@ -37,7 +37,7 @@ static void prefer_lavapipe(const char *wish)
 /* Direct3D lets a pixel shader write a target that is not bound; Vulkan discards it (1.3, 29.3), and the
  * layer warns: that of Debian 12 calls it a mismatch with VK_FORMAT_UNDEFINED, that of Debian 13 an output
  * not consumed. */
-static bool harmless(const VkDebugUtilsMessengerCallbackDataEXT *data)
+static bool message_harmless(const VkDebugUtilsMessengerCallbackDataEXT *data)
 {
     const char *id = data->pMessageIdName != NULL ? data->pMessageIdName : "";
 
@@ -46,12 +46,13 @@ static bool harmless(const VkDebugUtilsMessengerCallbackDataEXT *data)
            strncmp(id, "Undefined-Value-ShaderOutputNotConsumed", 39) == 0;
 }
 
-static VKAPI_ATTR VkBool32 VKAPI_CALL complain(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                               VkDebugUtilsMessageTypeFlagsEXT types,
-                                               const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+static VKAPI_ATTR VkBool32 VKAPI_CALL validation_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                         VkDebugUtilsMessageTypeFlagsEXT types,
+                                                         const VkDebugUtilsMessengerCallbackDataEXT *data,
+                                                         void *user)
 {
     (void)types;
-    if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT && !harmless(data)) {
+    if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT && !message_harmless(data)) {
         fprintf(stderr, "agpu-render: validation: %s\n", data->pMessage);
         vgpu_vk_fail(user, "validation: %s",
                      data->pMessageIdName != NULL ? data->pMessageIdName : data->pMessage);
@@ -91,7 +92,7 @@ static bool open_instance(struct vgpu_vk *engine)
         .messageSeverity =
             VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-        .pfnUserCallback = complain,
+        .pfnUserCallback = validation_message,
         .pUserData = engine,
     };
     VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
@@ -125,7 +126,7 @@ static bool open_instance(struct vgpu_vk *engine)
     return true;
 }
 
-static bool choose(struct vgpu_vk *engine, const char *wish)
+static bool choose_device(struct vgpu_vk *engine, const char *wish)
 {
     VkPhysicalDevice devices[16];
     uint32_t count = 16;
@@ -136,7 +137,7 @@ static bool choose(struct vgpu_vk *engine, const char *wish)
     }
     for (uint32_t i = 0; i < count; i++) {
         vkGetPhysicalDeviceProperties(devices[i], &engine->properties);
-        if (wanted(&engine->properties, wish)) {
+        if (device_wanted(&engine->properties, wish)) {
             engine->physical = devices[i];
             return true;
         }
@@ -145,7 +146,7 @@ static bool choose(struct vgpu_vk *engine, const char *wish)
 }
 
 /* Tests make do without what other devices lack: AGPU_RENDER_WITHOUT has its name. */
-static bool without(const char *name)
+static bool extension_left_out(const char *name)
 {
     const char *list = getenv("AGPU_RENDER_WITHOUT");
 
@@ -154,7 +155,7 @@ static bool without(const char *name)
 
 static bool has_extension(struct vgpu_vk *engine, const char *name)
 {
-    if (without(name)) {
+    if (extension_left_out(name)) {
         return false;
     }
     uint32_t count = 0;
@@ -363,7 +364,8 @@ bool vgpu_vk_device_open(struct vgpu_vk *engine)
         wish = "cpu";
     }
     prefer_lavapipe(wish);
-    if (!open_instance(engine) || !choose(engine, wish) || !choose_queue(engine) || !open_device(engine)) {
+    if (!open_instance(engine) || !choose_device(engine, wish) || !choose_queue(engine) ||
+        !open_device(engine)) {
         return false;
     }
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
@@ -380,7 +382,7 @@ bool vgpu_vk_device_open(struct vgpu_vk *engine)
     VkFormatProperties d24;
     vkGetPhysicalDeviceFormatProperties(engine->physical, VK_FORMAT_D24_UNORM_S8_UINT, &d24);
     engine->d24 = (d24.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) &&
-                  !without("D24_UNORM_S8_UINT");
+                  !extension_left_out("D24_UNORM_S8_UINT");
     VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     return vgpu_vk_check(engine, vkCreatePipelineCache(engine->device, &cache, NULL, &engine->cache),
                          "making the pipeline cache");

@@ -33,8 +33,8 @@ void vgpu_vk_barrier(struct vgpu_vk *engine)
 }
 
 /* A target as an attachment; false when it is none. Texture 0 gives an empty one. */
-static bool attachment(struct vgpu_vk *engine, const struct vgpu_wire_target *target, bool depth,
-                       VkRenderingAttachmentInfo *out)
+static bool describe_attachment(struct vgpu_vk *engine, const struct vgpu_wire_target *target, bool depth,
+                                VkRenderingAttachmentInfo *out)
 {
     *out = (VkRenderingAttachmentInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                        .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
@@ -72,14 +72,14 @@ static bool begin_rendering(struct vgpu_vk *engine)
         return true;
     }
     for (uint32_t i = 0; i < 8; i++) {
-        if (!attachment(engine, &targets->colors[i], false, &colors[i])) {
+        if (!describe_attachment(engine, &targets->colors[i], false, &colors[i])) {
             return false;
         }
         if (targets->colors[i].texture) {
             count = i + 1;
         }
     }
-    if (!attachment(engine, &targets->depth, true, &depth)) {
+    if (!describe_attachment(engine, &targets->depth, true, &depth)) {
         return false;
     }
     bool stencil = targets->depth.texture && targets->depth.format == AEROGPU_FORMAT_D24_UNORM_S8_UINT;
@@ -145,7 +145,7 @@ static void set_dynamic(struct vgpu_vk *engine)
 }
 
 /* Everything that a draw needs is in the command buffer afterwards. */
-static bool prepare(struct vgpu_vk *engine)
+static bool prepare_draw(struct vgpu_vk *engine)
 {
     struct vgpu_vk_state *state = &engine->state;
 
@@ -196,7 +196,7 @@ static bool prepare(struct vgpu_vk *engine)
 
 bool vgpu_vk_draw(struct vgpu_vk *engine, const struct vgpu_wire_draw *message)
 {
-    if (!prepare(engine)) {
+    if (!prepare_draw(engine)) {
         return false;
     }
     if (message->indexed) {

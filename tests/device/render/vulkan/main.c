@@ -7,7 +7,7 @@
 
 #include "tests/device/render/vulkan/vk.h"
 
-static bool transfer(void *in, const void *out, size_t size)
+static bool transfer_to_model(void *in, const void *out, size_t size)
 {
     for (size_t done = 0; done < size;) {
         ssize_t count = in != NULL ? recv(0, (char *)in + done, size - done, 0)
@@ -34,12 +34,12 @@ int main(void)
     snprintf(hello.device, sizeof hello.device, "%.100s%s", engine.properties.deviceName,
              engine.messenger != NULL ? ", validated" : "");
     snprintf(hello.reason, sizeof hello.reason, "%s", engine.reason);
-    if (!transfer(NULL, &hello, sizeof hello) || !hello.ready) {
+    if (!transfer_to_model(NULL, &hello, sizeof hello) || !hello.ready) {
         return 1;
     }
-    while (!engine.lost && transfer(&batch, NULL, sizeof batch)) {
+    while (!engine.lost && transfer_to_model(&batch, NULL, sizeof batch)) {
         vgpu_vk_batch(&engine, &batch, &result);
-        if (!transfer(NULL, &result, sizeof result)) {
+        if (!transfer_to_model(NULL, &result, sizeof result)) {
             break;
         }
     }

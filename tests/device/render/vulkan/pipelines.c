@@ -39,7 +39,7 @@ void vgpu_vk_set_input(struct vgpu_vk *engine, const struct vgpu_wire_input *mes
     engine->state.pipeline_dirty = true;
 }
 
-static VkPrimitiveTopology topology(uint32_t topology)
+static VkPrimitiveTopology vk_topology(uint32_t topology)
 {
     switch (topology) {
     case AEROGPU_TOPOLOGY_POINTLIST:
@@ -214,7 +214,7 @@ static bool vertex_input(struct vgpu_vk *engine, const struct vgpu_wire_input *k
     return true;
 }
 
-static bool make(struct vgpu_vk *engine, struct vgpu_vk_pipeline *pipeline)
+static bool make_pipeline(struct vgpu_vk *engine, struct vgpu_vk_pipeline *pipeline)
 {
     const struct vgpu_wire_pipeline *key = &pipeline->key;
     VkPipelineShaderStageCreateInfo stages[5];
@@ -245,7 +245,7 @@ static bool make(struct vgpu_vk *engine, struct vgpu_vk_pipeline *pipeline)
     };
     VkPipelineInputAssemblyStateCreateInfo assembly = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = topology(key->topology)};
+        .topology = vk_topology(key->topology)};
     VkPipelineTessellationStateCreateInfo tessellation = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
         .patchControlPoints = key->topology >= AEROGPU_TOPOLOGY_PATCHLIST_1
@@ -339,10 +339,10 @@ const struct vgpu_vk_pipeline *vgpu_vk_pipeline(struct vgpu_vk *engine)
     pipeline->next = *bucket;
     *bucket = pipeline;
     engine->pipeline_count++;
-    return make(engine, pipeline) ? pipeline : NULL;
+    return make_pipeline(engine, pipeline) ? pipeline : NULL;
 }
 
-static bool uses(const struct vgpu_vk_pipeline *pipeline, uint32_t shader)
+static bool pipeline_uses(const struct vgpu_vk_pipeline *pipeline, uint32_t shader)
 {
     bool found = shader == 0;
 
@@ -358,7 +358,7 @@ void vgpu_vk_pipelines_free(struct vgpu_vk *engine, uint32_t shader)
         for (struct vgpu_vk_pipeline **link = &engine->pipelines[i]; *link != NULL;) {
             struct vgpu_vk_pipeline *pipeline = *link;
 
-            if (!uses(pipeline, shader)) {
+            if (!pipeline_uses(pipeline, shader)) {
                 link = &pipeline->next;
                 continue;
             }

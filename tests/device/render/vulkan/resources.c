@@ -12,7 +12,7 @@ struct vgpu_vk_resource *vgpu_vk_resource(struct vgpu_vk *engine, uint32_t numbe
 }
 
 /* A new resource under a free number. */
-static struct vgpu_vk_resource *place(struct vgpu_vk *engine, uint32_t number)
+static struct vgpu_vk_resource *resource_slot(struct vgpu_vk *engine, uint32_t number)
 {
     if (number == 0 || number >= VGPU_WIRE_MAX_RESOURCES || vgpu_vk_resource(engine, number) != NULL) {
         vgpu_vk_fail(engine, "resource number %u is not free", number);
@@ -41,7 +41,7 @@ static struct vgpu_vk_resource *place(struct vgpu_vk *engine, uint32_t number)
 }
 
 /* What was made halfway goes. */
-static bool keep(struct vgpu_vk *engine, uint32_t number, bool good)
+static bool keep_resource(struct vgpu_vk *engine, uint32_t number, bool good)
 {
     if (!good) {
         vgpu_vk_resource_free(engine, engine->resources[number]);
@@ -52,7 +52,7 @@ static bool keep(struct vgpu_vk *engine, uint32_t number, bool good)
 
 bool vgpu_vk_buffer_create(struct vgpu_vk *engine, const struct vgpu_wire_buffer_create *message)
 {
-    struct vgpu_vk_resource *resource = place(engine, message->buffer);
+    struct vgpu_vk_resource *resource = resource_slot(engine, message->buffer);
 
     if (resource == NULL) {
         return false;
@@ -65,14 +65,14 @@ bool vgpu_vk_buffer_create(struct vgpu_vk *engine, const struct vgpu_wire_buffer
                  VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT,
     };
     resource->size = message->size;
-    return keep(engine, message->buffer,
-                vgpu_vk_check(engine, vkCreateBuffer(engine->device, &info, NULL, &resource->buffer),
-                              "making a buffer") &&
-                    vgpu_vk_memory_for(engine, resource->buffer, VK_NULL_HANDLE, &resource->memory));
+    return keep_resource(engine, message->buffer,
+                         vgpu_vk_check(engine, vkCreateBuffer(engine->device, &info, NULL, &resource->buffer),
+                                       "making a buffer") &&
+                             vgpu_vk_memory_for(engine, resource->buffer, VK_NULL_HANDLE, &resource->memory));
 }
 
 /* The format with or without sRGB: the other format that a view may have. */
-static VkFormat sibling(VkFormat format)
+static VkFormat sibling_format(VkFormat format)
 {
     switch (format) {
     case VK_FORMAT_B8G8R8A8_UNORM:
@@ -102,16 +102,16 @@ bool vgpu_vk_texture_create(struct vgpu_vk *engine, const struct vgpu_wire_textu
 {
     VkFormat formats[2] = {vgpu_vk_format(engine, message->format)};
     VkFormatProperties properties;
-    struct vgpu_vk_resource *resource = place(engine, message->texture);
+    struct vgpu_vk_resource *resource = resource_slot(engine, message->texture);
 
     if (resource == NULL) {
         return false;
     }
-    formats[1] = sibling(formats[0]);
+    formats[1] = sibling_format(formats[0]);
     vkGetPhysicalDeviceFormatProperties(engine->physical, formats[0], &properties);
     VkFormatFeatureFlags can = properties.optimalTilingFeatures;
     if (formats[0] == VK_FORMAT_UNDEFINED || !(can & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)) {
-        return keep(
+        return keep_resource(
             engine, message->texture,
             vgpu_vk_fail(engine, "%s has no format %u", engine->properties.deviceName, message->format));
     }
@@ -147,10 +147,11 @@ bool vgpu_vk_texture_create(struct vgpu_vk *engine, const struct vgpu_wire_textu
                                                  info.usage, info.flags, &limits) != VK_SUCCESS ||
         info.extent.width > limits.maxExtent.width || info.extent.height > limits.maxExtent.height ||
         info.mipLevels > limits.maxMipLevels || info.arrayLayers > limits.maxArrayLayers) {
-        return keep(engine, message->texture,
-                    vgpu_vk_fail(engine, "%s has no texture of %ux%u with %u mips and %u layers in format %u",
-                                 engine->properties.deviceName, message->width, message->height,
-                                 message->mip_levels, message->array_layers, message->format));
+        return keep_resource(
+            engine, message->texture,
+            vgpu_vk_fail(engine, "%s has no texture of %ux%u with %u mips and %u layers in format %u",
+                         engine->properties.deviceName, message->width, message->height, message->mip_levels,
+                         message->array_layers, message->format));
     }
     resource->format = message->format;
     resource->width = message->width;
@@ -161,10 +162,10 @@ bool vgpu_vk_texture_create(struct vgpu_vk *engine, const struct vgpu_wire_textu
                         : message->format == AEROGPU_FORMAT_D24_UNORM_S8_UINT
                             ? VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT
                             : VK_IMAGE_ASPECT_DEPTH_BIT;
-    return keep(engine, message->texture,
-                vgpu_vk_check(engine, vkCreateImage(engine->device, &info, NULL, &resource->image),
-                              "making a texture") &&
-                    vgpu_vk_memory_for(engine, VK_NULL_HANDLE, resource->image, &resource->memory));
+    return keep_resource(engine, message->texture,
+                         vgpu_vk_check(engine, vkCreateImage(engine->device, &info, NULL, &resource->image),
+                                       "making a texture") &&
+                             vgpu_vk_memory_for(engine, VK_NULL_HANDLE, resource->image, &resource->memory));
 }
 
 void vgpu_vk_resource_free(struct vgpu_vk *engine, struct vgpu_vk_resource *resource)

@@ -11,7 +11,7 @@ struct vgpu_vk_shader *vgpu_vk_shader(struct vgpu_vk *engine, uint32_t number)
     return number && number < engine->shader_slots ? engine->shaders[number] : NULL;
 }
 
-static struct vgpu_vk_shader *place(struct vgpu_vk *engine, uint32_t number)
+static struct vgpu_vk_shader *shader_slot(struct vgpu_vk *engine, uint32_t number)
 {
     if (number == 0 || number >= VGPU_WIRE_MAX_SHADERS || vgpu_vk_shader(engine, number) != NULL) {
         vgpu_vk_fail(engine, "shader number %u is not free", number);
@@ -106,7 +106,7 @@ bool vgpu_vk_shader_create(struct vgpu_vk *engine, const struct vgpu_wire_shader
     if (!stage_exists(engine, message->stage)) {
         return false;
     }
-    struct vgpu_vk_shader *shader = place(engine, message->shader);
+    struct vgpu_vk_shader *shader = shader_slot(engine, message->shader);
     if (shader == NULL) {
         return false;
     }

@@ -8,7 +8,7 @@ static const VkBufferUsageFlags shared_usage =
     VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
     VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
 
-static void drop(struct vgpu_vk *engine)
+static void drop_import(struct vgpu_vk *engine)
 {
     vkDestroyBuffer(engine->device, engine->shared_buffer, NULL);
     vkFreeMemory(engine->device, engine->shared_memory, NULL);
@@ -16,7 +16,7 @@ static void drop(struct vgpu_vk *engine)
     engine->shared_memory = VK_NULL_HANDLE;
 }
 
-static bool import(struct vgpu_vk *engine)
+static bool import_shared(struct vgpu_vk *engine)
 {
     PFN_vkGetMemoryHostPointerPropertiesEXT ask =
         (PFN_vkGetMemoryHostPointerPropertiesEXT)vkGetDeviceProcAddr(engine->device,
@@ -65,12 +65,12 @@ static bool import(struct vgpu_vk *engine)
             break;
         }
     }
-    drop(engine);
+    drop_import(engine);
     return false;
 }
 
 /* A host-visible buffer beside the shared memory. */
-static bool copy(struct vgpu_vk *engine)
+static bool copy_shared(struct vgpu_vk *engine)
 {
     VkMemoryRequirements need;
     VkBufferCreateInfo buffer = {
@@ -103,7 +103,7 @@ static bool copy(struct vgpu_vk *engine)
         }
         break;
     }
-    drop(engine);
+    drop_import(engine);
     return vgpu_vk_fail(engine, "no host-visible memory for the transfer buffer");
 }
 
@@ -115,13 +115,13 @@ bool vgpu_vk_shared_open(struct vgpu_vk *engine)
         return vgpu_vk_fail(engine,
                             "no shared memory on file descriptor 3: agpu-render is started by the renderer");
     }
-    return import(engine) || copy(engine);
+    return import_shared(engine) || copy_shared(engine);
 }
 
 void vgpu_vk_shared_close(struct vgpu_vk *engine)
 {
     if (engine->device != NULL) {
-        drop(engine);
+        drop_import(engine);
     }
 }
 

@@ -39,7 +39,7 @@ bool vgpu_vk_buffer_transfer(struct vgpu_vk *engine, const struct vgpu_wire_buff
 }
 
 /* Notes that depth data that was read as float has to become 24 bits. */
-static bool fixup(struct vgpu_vk *engine, uint32_t data, uint32_t texels)
+static bool fixup_texels(struct vgpu_vk *engine, uint32_t data, uint32_t texels)
 {
     if (engine->fixup_count == engine->fixup_slots) {
         uint32_t slots = engine->fixup_slots ? 2 * engine->fixup_slots : 16;
@@ -74,7 +74,7 @@ void vgpu_vk_transfer_fixups(struct vgpu_vk *engine)
 
 /* Of the depths that become these 24 bits, the one that is the shortest binary fraction: a target that was
  * cleared to one half equals what is drawn at one half, as where depth has 24 bits. */
-static float shortest(uint32_t depth)
+static float shortest_row(uint32_t depth)
 {
     const double least = (depth - 0.5) / 0xffffff, most = (depth + 0.5) / 0xffffff;
     double unit = 1;
@@ -101,7 +101,7 @@ static void to_float(uint8_t *words, uint32_t texels)
         word &= 0xffffff;
         if (word != last) {
             last = word;
-            depth = shortest(word);
+            depth = shortest_row(word);
         }
         memcpy(words, &depth, 4);
     }
@@ -162,7 +162,7 @@ bool vgpu_vk_texture_transfer(struct vgpu_vk *engine, const struct vgpu_wire_tex
         if (!engine->d24 && write) {
             to_float((engine->shared_copy != NULL ? engine->shared_copy : engine->shared) + message->data,
                      texels);
-        } else if (!engine->d24 && !fixup(engine, message->data, texels)) {
+        } else if (!engine->d24 && !fixup_texels(engine, message->data, texels)) {
             return false;
         }
         copy_aspect(engine, resource, message, message->data, VK_IMAGE_ASPECT_DEPTH_BIT, write);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct vgpu_vk_view *find(const struct vgpu_vk_resource *resource, const uint32_t key[6])
+static struct vgpu_vk_view *find_view(const struct vgpu_vk_resource *resource, const uint32_t key[6])
 {
     for (struct vgpu_vk_view *view = resource->views; view != NULL; view = view->next) {
         if (memcmp(view->key, key, sizeof view->key) == 0) {
@@ -14,8 +14,8 @@ static struct vgpu_vk_view *find(const struct vgpu_vk_resource *resource, const 
     return NULL;
 }
 
-static struct vgpu_vk_view *add(struct vgpu_vk *engine, struct vgpu_vk_resource *resource,
-                                const uint32_t key[6])
+static struct vgpu_vk_view *add_view(struct vgpu_vk *engine, struct vgpu_vk_resource *resource,
+                                     const uint32_t key[6])
 {
     struct vgpu_vk_view *view = calloc(1, sizeof *view);
 
@@ -39,7 +39,7 @@ VkImageView vgpu_vk_image_view(struct vgpu_vk *engine, struct vgpu_vk_resource *
                        opaque,
                        mips[0] | (uint32_t)mips[1] << 16,
                        layers[0] | (uint32_t)layers[1] << 16};
-    struct vgpu_vk_view *view = find(resource, key);
+    struct vgpu_vk_view *view = find_view(resource, key);
 
     if (view != NULL) {
         return view->image;
@@ -52,7 +52,7 @@ VkImageView vgpu_vk_image_view(struct vgpu_vk *engine, struct vgpu_vk_resource *
         .components.a = opaque ? VK_COMPONENT_SWIZZLE_ONE : VK_COMPONENT_SWIZZLE_IDENTITY,
         .subresourceRange = {aspects, mips[0], mips[1], layers[0], layers[1]},
     };
-    view = add(engine, resource, key);
+    view = add_view(engine, resource, key);
     if (view != NULL) {
         vgpu_vk_check(engine, vkCreateImageView(engine->device, &info, NULL, &view->image), "making a view");
     }
@@ -63,7 +63,7 @@ VkBufferView vgpu_vk_buffer_view(struct vgpu_vk *engine, struct vgpu_vk_resource
                                  uint32_t offset, uint32_t size)
 {
     uint32_t key[6] = {(uint32_t)format, offset, size};
-    struct vgpu_vk_view *view = find(resource, key);
+    struct vgpu_vk_view *view = find_view(resource, key);
 
     if (view != NULL) {
         return view->buffer;
@@ -82,7 +82,7 @@ VkBufferView vgpu_vk_buffer_view(struct vgpu_vk *engine, struct vgpu_vk_resource
         .offset = offset,
         .range = size < most ? size : most,
     };
-    view = add(engine, resource, key);
+    view = add_view(engine, resource, key);
     if (view != NULL) {
         vgpu_vk_check(engine, vkCreateBufferView(engine->device, &info, NULL, &view->buffer),
                       "making a view");
