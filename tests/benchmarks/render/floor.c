@@ -1,5 +1,5 @@
-/* The scene straight on Vulkan. Device, shaders and pipelines are made by the drawing process's own code;
- * what is measured, recording and submitting draws, is plain Vulkan. */
+/* floor.c: the scene straight on Vulkan. Device, shaders and pipelines are made by the drawing process's own
+ * code; what is measured, recording and submitting draws, is plain Vulkan. */
 #include "tests/benchmarks/render/floor.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The renderer for whoever knows devices only. */
+/* attach.c: gives a device its renderer, for front ends that know devices only. */
 #include "tests/device/render/attach.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What is bound to a stage's slots, in the order of the shader's declarations. */
+/* bindings.c: what is bound to a stage's slots, in the order of the shader's declarations. */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"

@@ -1,5 +1,5 @@
-/* Draws and dispatches: everything they use is brought up to date, what changed of the state is told, then
- * they are. */
+/* draw.c: draws and dispatches: everything they use is brought up to date, what changed of the state is
+ * written, then the draw itself. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The DXBC container: chunks, checksum, signatures. */
+/* dxbc.c: the DXBC container: chunks, checksum, signatures. */
 #include "tests/device/render/dxbc_private.h"
 
 #include <string.h>

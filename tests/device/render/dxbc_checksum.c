@@ -1,4 +1,5 @@
-/* The checksum of a DXBC container: MD5's rounds, with the length in other places of the last block. */
+/* dxbc_checksum.c: the checksum of a DXBC container: MD5, with the length in other places of the
+ * last block. */
 #include "tests/device/render/dxbc.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Instructions of a DXBC program: operands are declared, blocks nest, memory is where memory belongs. */
+/* dxbc_code.c: instructions of a DXBC program: operands are declared, blocks nest, memory accesses have the
+ * right kind of register. */
 #include "tests/device/render/dxbc_walk.h"
 
 static bool register_declared(const uint8_t *masks, const struct vgpu_dxbc_operand *operand,

@@ -1,4 +1,5 @@
-/* Declarations of a DXBC program apart from those of registers: resources, temporaries, phases, numbers. */
+/* dxbc_declare.c: declarations of a DXBC program apart from those of registers: resources, temporaries,
+ * phases, numbers. */
 #include "tests/device/render/dxbc_walk.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Declarations of input and output registers of a DXBC program. */
+/* dxbc_declare_register.c: declarations of input and output registers of a DXBC program. */
 #include "tests/device/render/dxbc_walk.h"
 
 /* dcl_input* and dcl_output*. */

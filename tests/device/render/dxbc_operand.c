@@ -1,4 +1,4 @@
-/* Decodes operand tokens of a DXBC program, and knows the shape of every opcode. */
+/* dxbc_operand.c: decodes operand tokens of a DXBC program, and knows the shape of every opcode. */
 #include "tests/device/render/dxbc_private.h"
 
 enum {

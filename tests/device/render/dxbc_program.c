@@ -1,5 +1,5 @@
-/* Walks the tokens of a DXBC program: every instruction has its length, every register was declared, blocks
- * nest. */
+/* dxbc_program.c: walks the tokens of a DXBC program: every instruction has its length, every register was
+ * declared, blocks nest. */
 #include "tests/device/render/dxbc_walk.h"
 
 /* True when some element of the signature lies in the register and covers the components. */

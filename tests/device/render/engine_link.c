@@ -1,4 +1,4 @@
-/* The drawing process: starting it, filling a batch, having it executed in bounded time. */
+/* engine_link.c: the drawing process: starting it, filling a batch, having it executed in bounded time. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Fixed-function state as messages: targets, the fixed part of pipelines, what changes without another
- * pipeline. */
+/* fixed.c: fixed-function state as messages: targets, the fixed part of pipelines, what changes without
+ * another pipeline. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Numbers of resources and shaders in the drawing process. */
+/* numbers.c: numbers of resources and shaders in the drawing process. */
 #include <stdlib.h>
 
 #include "tests/device/render/render_private.h"

@@ -1,4 +1,4 @@
-/* The renderer's life, and its interface to the model. */
+/* render.c: the renderer's life, and its interface to the model (engine/renderer.h). */
 #include "tests/device/render/render.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Shaders: read, translated, handed to the drawing process; whether those of a draw fit together. */
+/* shaders.c: shaders: read, translated, sent to the drawing process; whether those of a draw fit
+ * together. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Translated shaders in a hash table and in files. */
+/* spirv_cache.c: translated shaders in a hash table and in files. */
 #include "tests/device/render/spirv_cache.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Talks to the translation process; remembers what it said. */
+/* translate.c: requests to the translation process, and the shaders that it refused. */
 #include "tests/device/render/translate.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Resources in the drawing process: made, brought up to date, read back. */
+/* upload.c: resources in the drawing process: made, brought up to date, read back. */
 #include <stdlib.h>
 #include <string.h>
 

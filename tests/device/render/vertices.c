@@ -1,4 +1,4 @@
-/* Vertex input: the layout's elements as the vertex shader's signature asks for them. */
+/* vertices.c: vertex input: the layout's elements as the vertex shader's signature asks for them. */
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"

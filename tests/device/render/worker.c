@@ -1,4 +1,4 @@
-/* Helper processes: starting, talking with a deadline, killing. */
+/* worker.c: helper processes: start, talk with a deadline, kill. */
 #include "tests/device/render/worker.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* libvkd3d-shader: DXBC to SPIR-V. Builds with version 1.2 (Debian 12) and later ones. */
+/* compile.c: libvkd3d-shader: DXBC to SPIR-V. Builds with version 1.2 (Debian 12) and later ones. */
 #include "tests/device/shaderc/compile.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Removes repeated decorations from SPIR-V. */
+/* decorations.c: removes repeated decorations from SPIR-V. */
 #include "tests/device/shaderc/decorations.h"
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
-/* agpu-shaderc: translates DXBC to SPIR-V for the device model's renderer, in a process of its own with
- * limits on memory and processor time, because the translator aborts or hangs on some malformed shaders. */
+/* main.c: agpu-shaderc: translates DXBC to SPIR-V for the device model's renderer, in a process of its own
+ * with limits on memory and processor time, because the translator aborts or hangs on some malformed
+ * shaders. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

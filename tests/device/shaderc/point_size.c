@@ -1,4 +1,4 @@
-/* Adds a PointSize output of 1.0 to a SPIR-V vertex or domain shader. */
+/* point_size.c: adds a PointSize output of 1.0 to a SPIR-V vertex or domain shader. */
 #include "tests/device/shaderc/point_size.h"
 
 #include <stdbool.h>

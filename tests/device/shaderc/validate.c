@@ -1,4 +1,4 @@
-/* libSPIRV-Tools: validation of a SPIR-V module. */
+/* validate.c: libSPIRV-Tools: validation of a SPIR-V module. */
 #include "tests/device/shaderc/validate.h"
 
 #include <spirv-tools/libspirv.h>

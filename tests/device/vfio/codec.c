@@ -1,3 +1,4 @@
+/* codec.c: bounds-checked decoding of request payloads, and replies as bytes. */
 #include "tests/device/vfio/codec.h"
 
 #include <assert.h>

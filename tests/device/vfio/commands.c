@@ -1,4 +1,4 @@
-/* The commands of the protocol, one function each, in the order in which QEMU sends them. */
+/* commands.c: the commands of the protocol, one function each, in the order in which QEMU sends them. */
 #include <errno.h>
 #include <linux/vfio.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* connection.c: recvmsg and sendmsg of one client, never blocking. */
 #include "tests/device/vfio/connection.h"
 
 #include <errno.h>

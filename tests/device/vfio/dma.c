@@ -1,3 +1,4 @@
+/* dma.c: the sorted table of DMA maps and its lookup. */
 #include "tests/device/vfio/dma.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* framer.c: message boundaries in a byte stream, and the descriptors that came with each. */
 #include "tests/device/vfio/framer.h"
 
 #include <unistd.h>

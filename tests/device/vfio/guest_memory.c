@@ -1,3 +1,4 @@
+/* guest_memory.c: mmap of guest RAM, and the checks that the memory cannot vanish. */
 #include "tests/device/vfio/guest_memory.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* intx.c: the level, mask and unmask logic of INTA#. */
 #include "tests/device/vfio/intx.h"
 
 static bool evaluate_line(struct vgpu_vfio_intx *intx)

@@ -1,3 +1,4 @@
+/* irqs.c: SET_IRQS, and writing the eventfds. */
 #include "tests/device/vfio/irqs.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* listener.c: making, probing and removing the socket file. */
 #include "tests/device/vfio/listener.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* log.c: one line an event, with a limit on their number. */
 #include "tests/device/vfio/log.h"
 
 #include <stdarg.h>

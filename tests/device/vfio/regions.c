@@ -1,3 +1,4 @@
+/* regions.c: sizes of the regions, and accesses cut to what a bus delivers. */
 #include "tests/device/vfio/regions.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* server.c: the poll loop: one client, service points, time, stop. */
 #include "tests/device/vfio/server.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* session.c: the state of one client: checks, replies and errors around each command. */
 #include "tests/device/vfio/session.h"
 
 #include <errno.h>

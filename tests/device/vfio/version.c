@@ -1,3 +1,4 @@
+/* version.c: the JSON of VERSION, both ways. */
 #include "tests/device/vfio/version.h"
 
 #include <errno.h>

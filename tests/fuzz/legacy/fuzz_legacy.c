@@ -1,5 +1,5 @@
-/* Fuzz target of the retired device: registers, ring entries and submission descriptors (legacy.md), in
- * memory that changes. */
+/* fuzz_legacy.c: fuzz target of the retired device: registers, ring entries and submission descriptors
+ * (legacy.md), in memory that changes. */
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/fuzz/machine/script.h"

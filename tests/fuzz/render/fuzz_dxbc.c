@@ -1,5 +1,6 @@
-/* The DXBC reader: containers of any bytes, and the test shaders with some of their words replaced. What is
- * accepted must be inside the limits that the renderer's tables have. */
+/* fuzz_dxbc.c: fuzz target of the renderer's DXBC reader: containers of any bytes, and the test
+ * shaders with some of their words replaced. What is accepted must be inside the limits that the
+ * renderer's tables have. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Fuzz target of ring, descriptors and allocation tables: malformed ones, unmapped ones, and guest memory
- * that changes between two reads of the device. */
+/* fuzz_ring.c: fuzz target of ring, descriptors and allocation tables: malformed ones, unmapped ones, and
+ * guest memory that changes between two reads of the device. */
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/fuzz/machine/script.h"

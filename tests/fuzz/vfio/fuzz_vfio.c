@@ -1,10 +1,13 @@
-/* Fuzz target of the vfio-user server: a hostile client's bytes and descriptors through framer, codec,
- * session and the device behind it.
+/* fuzz_vfio.c: fuzz target of the vfio-user server: a hostile client's bytes and descriptors through framer,
+ * codec, session and the device behind it.
  *
  * An input is a row of pieces: a control byte, a 16-bit little-endian length, and that many bytes of the
- * stream. control bits 0-2  descriptors that come with the piece (enum piece_fds) bit 3             20 ms
- * pass before it bit 4             the interrupt is ended by the unmask eventfd before it bit 7 the client
- * goes, and a new one comes, before it */
+ * stream. The bits of the control byte:
+ *   0-2  descriptors that come with the piece (enum piece_fds)
+ *   3    20 ms pass before it
+ *   4    the interrupt is ended by the unmask eventfd before it
+ *   5    the bytes are written to guest memory, not sent
+ *   7    the client goes, and a new one comes, before it */
 #include "tests/fuzz/fuzz.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* artifacts.c: base64 pieces of files, in order, bounded, under artifacts/. */
 #include "tests/host/report/artifacts.h"
 #include "tests/host/report/output_file.h"
 

@@ -1,3 +1,4 @@
+/* output_file.c: result files that appear complete, and bounded logs. */
 #include "tests/host/report/output_file.h"
 
 #include <errno.h>

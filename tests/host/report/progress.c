@@ -1,3 +1,4 @@
+/* progress.c: the lines on the terminal while a run goes on, and its summary. */
 #include "tests/host/report/progress.h"
 #include "tests/host/report/text.h"
 

@@ -1,3 +1,4 @@
+/* record_json.c: a record as a line of results.jsonl, and back. */
 #include "tests/host/report/record_json.h"
 #include "tests/host/report/text.h"
 

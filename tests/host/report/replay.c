@@ -1,3 +1,4 @@
+/* replay.c: reads results.jsonl and summary.json of a past run. */
 #include "tests/host/report/replay.h"
 #include "tests/host/report/record_json.h"
 #include "tests/host/wire/seq_map.h"

@@ -1,3 +1,4 @@
+/* report.c: writes every report of a finished run, and what their headlines share. */
 #include "tests/host/report/report.h"
 #include "tests/host/report/output_file.h"
 #include "tests/host/report/text.h"

@@ -1,4 +1,4 @@
-/* summary.json: counts, times, environment and metrics of the run (design.md section 4). */
+/* report_json.c: summary.json: counts, times, environment and metrics of the run (tests/host/README.md). */
 #include "tests/host/report/record_json.h"
 #include "tests/host/report/report.h"
 

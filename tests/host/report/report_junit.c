@@ -1,5 +1,5 @@
-/* junit.xml: a suite for each subject, a test case for each case, and the suite "run" for what concerns all
- * of it. */
+/* report_junit.c: junit.xml: a suite for each subject, a test case for each case, and the suite "run" for
+ * what concerns all of it. */
 #include "tests/host/report/report.h"
 #include "tests/host/report/text.h"
 

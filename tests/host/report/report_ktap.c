@@ -1,5 +1,5 @@
-/* ktap.txt: KTAP version 1 (Linux Documentation/dev-tools/ktap.rst), one result line a case, evidence before
- * it. */
+/* report_ktap.c: ktap.txt: KTAP version 1 (Linux Documentation/dev-tools/ktap.rst), one result line a case,
+ * evidence before it. */
 #include "tests/host/report/report.h"
 #include "tests/host/report/text.h"
 

@@ -1,3 +1,4 @@
+/* results_file.c: results.jsonl: appended while records arrive, sorted at the end. */
 #include "tests/host/report/results_file.h"
 #include "tests/host/report/record_json.h"
 

@@ -1,3 +1,4 @@
+/* text.c: escaping of bytes from outside for terminals, XML and JSON. */
 #include "tests/host/report/text.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* accel.c: tries whether KVM can boot the firmware, and remembers the answer. */
 #include "tests/host/report/output_file.h"
 #include "tests/host/run/accel.h"
 #include "tests/host/run/esp_config.h"

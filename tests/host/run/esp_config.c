@@ -1,3 +1,4 @@
+/* esp_config.c: copies agpu.img and replaces agpu.cfg in it. */
 #include "tests/host/run/esp_config.h"
 #include "tests/host/run/gpt.h"
 #include "tests/host/run/process.h"

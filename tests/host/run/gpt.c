@@ -1,3 +1,4 @@
+/* gpt.c: reads a GUID partition table, checked. */
 #include "tests/host/run/gpt.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* machine.c: starts device model and QEMU with their sockets and files, and ends them. */
 #include "tests/host/run/machine.h"
 #include "tests/host/run/esp_config.h"
 #include "tests/host/run/qemu_args.h"

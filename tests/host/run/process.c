@@ -1,3 +1,4 @@
+/* process.c: fork, exec and pidfd of child processes that die with this one. */
 #include "tests/host/run/process.h"
 
 #include <errno.h>

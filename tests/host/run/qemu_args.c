@@ -1,3 +1,4 @@
+/* qemu_args.c: QEMU's command line, argument by argument. */
 #include "tests/host/run/qemu_args.h"
 
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* qmp.c: QEMU's machine protocol over a socket that never blocks. */
 #include "tests/host/run/qmp.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* run_loop.c: polls everything a running machine has until it is gone. */
 #include "tests/host/run/run_loop.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* run_options.c: the command line and environment of `agpu run`. */
 #include "tests/host/run/run_options.h"
 
 #include <errno.h>

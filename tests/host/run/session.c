@@ -1,3 +1,4 @@
+/* session.c: collector, result folder and terminal of one machine, tied together. */
 #include "tests/host/report/text.h"
 #include "tests/host/run/session.h"
 

@@ -1,3 +1,4 @@
+/* collector.c: packets of all sources merged by sequence number; restarts of the machine. */
 #include "tests/host/wire/collector.h"
 #include "tests/host/wire/collector_private.h"
 

@@ -1,4 +1,4 @@
-/* The bounds of a run: what has to happen by when, and what it means if it did not. */
+/* collector_clock.c: the bounds of a run: what has to happen by when, and what it means if it did not. */
 #include "tests/host/wire/collector_private.h"
 
 #include <stdio.h>

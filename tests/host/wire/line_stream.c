@@ -1,3 +1,4 @@
+/* line_stream.c: lines out of a byte stream, in a buffer of bounded size. */
 #include "tests/host/wire/line_stream.h"
 
 #include <string.h>

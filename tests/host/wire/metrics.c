@@ -1,3 +1,4 @@
+/* metrics.c: samples by name, and their percentiles. */
 #include "tests/host/wire/metrics.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* netconsole.c: parses the header of an extended netconsole line. */
 #include "tests/host/wire/netconsole.h"
 #include "tests/host/wire/record.h"
 

@@ -1,3 +1,4 @@
+/* reassembly.c: fragments of a record (ncfrag) put together in a fixed number of slots. */
 #include "tests/host/wire/reassembly.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* run_model.c: the cases of a run, their verdicts and evidence. */
 #include "tests/host/wire/run_model.h"
 
 #include <search.h>

@@ -1,4 +1,4 @@
-/* The rules that turn a run's records and its end into verdicts. */
+/* run_verdict.c: the rules that turn a run's records and its end into verdicts. */
 #include "tests/host/wire/run_model.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* seq_map.c: arrived sequence numbers in a growing array, and the holes between them. */
 #include "tests/host/wire/seq_map.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* verdict.c: names and order of the six statuses. */
 #include "tests/host/wire/verdict.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Executes a batch of messages as one command buffer, and waits for it. */
+/* batch.c: executes a batch of messages as one command buffer, and waits for it. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include <poll.h>

@@ -1,4 +1,4 @@
-/* Descriptor sets of a batch. */
+/* bindings.c: descriptor sets of a batch. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include "tests/device/engine/state.h"

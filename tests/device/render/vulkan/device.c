@@ -1,4 +1,4 @@
-/* Chooses and opens the Vulkan device. */
+/* device.c: chooses and opens the Vulkan device. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include <glob.h>

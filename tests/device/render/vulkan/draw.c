@@ -1,4 +1,4 @@
-/* Draws and dispatches. */
+/* draw.c: draws and dispatches. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include <string.h>

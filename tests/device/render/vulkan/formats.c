@@ -1,4 +1,4 @@
-/* Formats of the protocol as Vulkan formats. */
+/* formats.c: formats of the protocol as Vulkan formats. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include "pci/protocol/aerogpu_pci.h"

@@ -1,6 +1,6 @@
-/* agpu-render: draws for the device model, in a process of its own, because what guests send may crash or
- * hang a Vulkan driver. Started by the renderer: standard input is its socket, file descriptor 3 the shared
- * memory. */
+/* main.c: agpu-render: draws for the device model, in a process of its own, because what guests send may
+ * crash or hang a Vulkan driver. Started by the renderer: standard input is its socket, file descriptor 3
+ * the shared memory. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>

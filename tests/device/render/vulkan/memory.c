@@ -1,5 +1,5 @@
-/* Memory of buffers and images: one allocation each, which the drivers it is used with permit by the million;
- * and the process's own. */
+/* memory.c: memory of buffers and images, one allocation each, which the drivers in question permit by the
+ * million; and how much of its heap the process keeps. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include <malloc.h>

@@ -1,4 +1,4 @@
-/* Graphics pipelines by the state that they are made of. */
+/* pipelines.c: graphics pipelines by the state that they are made of. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include <stdlib.h>

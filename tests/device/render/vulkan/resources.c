@@ -1,4 +1,4 @@
-/* Buffers and textures by number. */
+/* resources.c: buffers and textures by number. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include <stdlib.h>

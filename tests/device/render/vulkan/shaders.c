@@ -1,4 +1,4 @@
-/* Shader modules with the layout of their descriptor set. */
+/* shaders.c: shader modules with the layout of their descriptor set. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include <stdlib.h>

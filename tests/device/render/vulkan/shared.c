@@ -1,4 +1,5 @@
-/* The memory shared with the renderer as a Vulkan buffer: imported where the driver can, else copied. */
+/* shared.c: the memory shared with the renderer as a Vulkan buffer: imported where the driver can, else
+ * copied. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include <string.h>

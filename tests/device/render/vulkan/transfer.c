@@ -1,4 +1,4 @@
-/* Bytes between the shared memory and resources. */
+/* transfer.c: bytes between the shared memory and resources. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Views of images and buffers, and samplers: made when first needed, kept with what they look at. */
+/* views.c: views of images and buffers, and samplers: made when first needed, kept with what they
+ * look at. */
 #include "tests/device/render/vulkan/vk.h"
 
 #include <stdlib.h>
