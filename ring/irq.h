@@ -15,7 +15,7 @@ void agpu_irq_ack(const struct agpu_function *function, uint32_t causes);
  * pending. */
 void agpu_irq_enable(const struct agpu_function *function, uint32_t mask);
 
-/* One pass of a handler: read, acknowledge exactly what was read, look again until nothing enabled is left,
+/* One pass of a handler: read, acknowledge exactly what was read, read again until nothing enabled is left,
  * at most a few rounds. Returns every cause that was seen. A masked cause is seen and acknowledged too. */
 uint32_t agpu_irq_service(const struct agpu_function *function);
 

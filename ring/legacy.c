@@ -1,15 +1,20 @@
-/* legacy.c: posting into the legacy ring. Bring-up is in legacy_control.c, fences in legacy_fence.c. */
+/* legacy.c: the submission ring of the legacy device: posting, fences, bring-up, emptying, shutdown (legacy.md
+ * 2-4). */
 #include "ring/legacy.h"
 
+#include "pci/machine/text.h"
 #include "pci/machine/wait.h"
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
+#include "ring/legacy_irq.h"
 #include "ring/order.h"
 #include "ring/protocol/aerogpu_legacy_ring.h"
 
 #include <string.h>
 
-static uint32_t after(const struct agpu_legacy_ring *ring, uint32_t index)
+#define DEFAULT_ENTRIES 64u
+
+static uint32_t next_entry_index(const struct agpu_legacy_ring *ring, uint32_t index)
 {
     return index + 1 == ring->entry_count ? 0 : index + 1;
 }
@@ -19,9 +24,53 @@ uint32_t agpu_legacy_head(const struct agpu_function *function)
     return agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_HEAD);
 }
 
+uint32_t agpu_legacy_fence_number(const struct agpu_function *function)
+{
+    return agpu_reg_read(function, AEROGPU_LEGACY_REG_FENCE_COMPLETED);
+}
+
+static enum agpu_status fence_numbers_used_up(const struct agpu_legacy_ring *ring)
+{
+    ring->platform->log(ring->platform->ctx, AGPU_LOG_ERROR,
+                        "legacy device: expected a fence number below 2^32, found all used up; they never "
+                        "wrap (legacy.md 3): power-cycle the device");
+    return AGPU_ERR_LOST;
+}
+
+/* The device's number for a fence that is to be posted. */
+static enum agpu_status number_legacy_fence(struct agpu_legacy_ring *ring, uint64_t fence, uint32_t *number)
+{
+    *number = 0;
+    if (fence == 0) {
+        return AGPU_OK; /* never above FENCE_COMPLETED: signals nothing */
+    }
+    if (!ring->numbered) {
+        /* Above everything the device has completed or was ever told: a late completion cannot be taken for
+         * ours. */
+        ring->number_base = ring->number_last;
+        ring->fence_base = fence - 1;
+    } else if (fence <= ring->fence_base) {
+        return AGPU_ERR_INVALID;
+    }
+    if (fence - ring->fence_base > UINT32_MAX - ring->number_base) {
+        return fence_numbers_used_up(ring);
+    }
+    *number = ring->number_base + (uint32_t)(fence - ring->fence_base);
+    ring->numbered = true;
+    if (*number > ring->number_last) {
+        ring->number_last = *number;
+    }
+    if (fence > ring->last_submitted) {
+        ring->last_submitted = fence;
+    }
+    return AGPU_OK;
+}
+
+/* ---- posting ---- */
+
 bool agpu_legacy_has_room(struct agpu_legacy_ring *ring)
 {
-    if (after(ring, ring->tail) != ring->head) {
+    if (next_entry_index(ring, ring->tail) != ring->head) {
         return true;
     }
     /* The head is a register: a trip to the device, made only when the ring looks full. One outside the ring
@@ -31,7 +80,7 @@ bool agpu_legacy_has_room(struct agpu_legacy_ring *ring)
     if (head < ring->entry_count) {
         ring->head = head;
     }
-    return after(ring, ring->tail) != ring->head;
+    return next_entry_index(ring, ring->tail) != ring->head;
 }
 
 enum agpu_status agpu_legacy_wait_room(struct agpu_legacy_ring *ring)
@@ -84,8 +133,8 @@ static void *descriptor_of(struct agpu_legacy_ring *ring, size_t size, uint64_t 
     return large->cpu;
 }
 
-static bool write_list(const struct agpu_legacy_submission *submission,
-                       struct aerogpu_legacy_submission_desc_allocation *out)
+static bool write_allocation_list(const struct agpu_legacy_submission *submission,
+                                  struct aerogpu_legacy_submission_desc_allocation *out)
 {
     for (uint32_t i = 0; i < submission->allocation_count; i++) {
         struct agpu_legacy_allocation allocation;
@@ -105,7 +154,7 @@ static bool write_list(const struct agpu_legacy_submission *submission,
 
 void agpu_legacy_push(struct agpu_legacy_ring *ring)
 {
-    ring->tail = after(ring, ring->tail);
+    ring->tail = next_entry_index(ring, ring->tail);
 }
 
 enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
@@ -130,10 +179,11 @@ enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
     if (header == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }
-    if (!write_list(submission, (struct aerogpu_legacy_submission_desc_allocation *)(header + 1))) {
+    if (!write_allocation_list(submission,
+                               (struct aerogpu_legacy_submission_desc_allocation *)(header + 1))) {
         return AGPU_ERR_INVALID;
     }
-    status = agpu_legacy_number_fence(ring, submission->fence, &number);
+    status = number_legacy_fence(ring, submission->fence, &number);
     if (status != AGPU_OK) {
         return status;
     }
@@ -162,4 +212,251 @@ void agpu_legacy_doorbell(const struct agpu_legacy_ring *ring)
     agpu_store_barrier();
     agpu_reg_write(ring->function, AEROGPU_LEGACY_REG_RING_TAIL, ring->tail);
     agpu_reg_write(ring->function, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);
+}
+
+/* ---- fences ---- */
+
+enum agpu_status agpu_legacy_completed(struct agpu_legacy_ring *ring, uint64_t *out)
+{
+    uint32_t number = agpu_legacy_fence_number(ring->function);
+
+    if (number == UINT32_MAX && agpu_reg_gone(ring->function)) {
+        return AGPU_ERR_LOST;
+    }
+    if (number < ring->number_seen) {
+        return AGPU_ERR_LOST;
+    }
+    ring->number_seen = number;
+    if (ring->numbered && number > ring->number_base) {
+        uint64_t fence = ring->fence_base + (number - ring->number_base);
+
+        /* Clamped: waiters must see neither an earlier value than before nor one that nobody asked for. */
+        if (fence > ring->last_submitted) {
+            fence = ring->last_submitted;
+        }
+        if (fence > ring->last_completed) {
+            ring->last_completed = fence;
+        }
+    }
+    *out = ring->last_completed;
+    return AGPU_OK;
+}
+
+enum agpu_status agpu_legacy_wait_fence(struct agpu_legacy_ring *ring, uint64_t fence)
+{
+    struct agpu_wait wait;
+    uint64_t value;
+
+    agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_FENCE);
+    do {
+        enum agpu_status status = agpu_legacy_completed(ring, &value);
+
+        if (status != AGPU_OK) {
+            return status;
+        }
+        if (value >= fence) {
+            return AGPU_OK;
+        }
+    } while (agpu_wait_again(&wait));
+    return AGPU_ERR_TIMEOUT;
+}
+
+/* ---- bring-up, emptying, shutdown ---- */
+
+static void report_ring_not_empty(const struct agpu_function *function, uint32_t count)
+{
+    static const char advice[] = ": see legacy.md 2";
+    char line[200];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, line, sizeof line);
+    agpu_text_string(&text, "legacy ring not empty within its bound; expected RING_ENTRY_COUNT ");
+    agpu_text_u64(&text, count);
+    agpu_text_string(&text, ", HEAD 0, TAIL 0, found ");
+    agpu_text_u64(&text, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT));
+    agpu_text_string(&text, ", ");
+    agpu_text_u64(&text, agpu_legacy_head(function));
+    agpu_text_string(&text, ", ");
+    agpu_text_u64(&text, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL));
+    agpu_text_string(&text, advice);
+    function->platform->log(function->platform->ctx, AGPU_LOG_ERROR, line);
+}
+
+/* Writes RING_ENTRY_COUNT, which also empties the ring, and waits until the registers show it. */
+static enum agpu_status set_entry_count(const struct agpu_function *function, uint32_t count)
+{
+    struct agpu_wait wait;
+
+    if (agpu_reg_gone(function)) {
+        return AGPU_ERR_LOST;
+    }
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, count);
+    agpu_wait_begin(&wait, function->platform, AGPU_RELAX_RESET);
+    do {
+        if (agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT) == count &&
+            agpu_legacy_head(function) == 0 && agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL) == 0) {
+            return AGPU_OK;
+        }
+    } while (agpu_wait_again(&wait));
+    if (agpu_reg_gone(function)) {
+        return AGPU_ERR_LOST;
+    }
+    report_ring_not_empty(function, count);
+    return AGPU_ERR_TIMEOUT;
+}
+
+/* Each half takes effect at once: written through 0 while the ring has no entries, so that no mixture of two
+ * addresses is ever used. */
+static void program_ring_base(const struct agpu_function *function, uint64_t address)
+{
+    agpu_reg_write64(function, AEROGPU_LEGACY_REG_RING_BASE_LO, 0);
+    agpu_reg_write64(function, AEROGPU_LEGACY_REG_RING_BASE_LO, address);
+}
+
+enum agpu_status agpu_legacy_reset(struct agpu_legacy_ring *ring)
+{
+    const struct agpu_function *function = ring->function;
+    enum agpu_status status = set_entry_count(function, 0); /* doorbells are ignored from here on */
+    uint32_t number;
+
+    if (status != AGPU_OK) {
+        return status;
+    }
+    memset(ring->entries.cpu, 0, ring->entries.size);
+    agpu_store_barrier();
+    program_ring_base(function, ring->entries.device_address);
+    status = set_entry_count(function, ring->entry_count);
+    if (status != AGPU_OK) {
+        agpu_reg_write(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 0);
+        return status;
+    }
+    agpu_legacy_int_ack(function, UINT32_MAX);
+    number = agpu_legacy_fence_number(function);
+    ring->number_seen = number;
+    if (number > ring->number_last) {
+        ring->number_last = number;
+    }
+    ring->numbered = false;
+    ring->head = 0;
+    ring->tail = 0;
+    ring->last_submitted = 0;
+    ring->last_completed = 0;
+    return AGPU_OK;
+}
+
+static void disable_interrupts(const struct agpu_function *function, uint64_t features)
+{
+    if (features & AEROGPU_LEGACY_FEATURE_VBLANK) {
+        agpu_reg_write(function, AEROGPU_LEGACY_REG_IRQ_ENABLE, 0);
+        agpu_reg_write(function, AEROGPU_LEGACY_REG_IRQ_ACK, UINT32_MAX);
+    }
+    agpu_legacy_int_ack(function, UINT32_MAX);
+}
+
+static void disable_scanout(const struct agpu_function *function)
+{
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_SCANOUT_WIDTH, 0);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_SCANOUT_HEIGHT, 0);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_SCANOUT_FORMAT, 0);
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_SCANOUT_PITCH, 0);
+    agpu_reg_write64(function, AEROGPU_LEGACY_REG_SCANOUT_FB_LO, 0);
+}
+
+enum agpu_status agpu_legacy_quiesce(const struct agpu_function *function, uint64_t features)
+{
+    enum agpu_status status = set_entry_count(function, 0);
+    struct agpu_wait wait;
+
+    if (status != AGPU_OK) {
+        return status;
+    }
+    program_ring_base(function, 0);
+    disable_scanout(function);
+    disable_interrupts(function, features);
+    agpu_wait_begin(&wait, function->platform, AGPU_RELAX_RESET);
+    do {
+        if (agpu_legacy_int_status(function) == 0) {
+            return AGPU_OK;
+        }
+    } while (agpu_wait_again(&wait));
+    return agpu_reg_gone(function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
+}
+
+static void free_legacy_memory(struct agpu_legacy_ring *ring)
+{
+    const struct agpu_platform *platform = ring->platform;
+    uint16_t command = agpu_command_read(ring->function);
+
+    /* A device that did not answer must not read what others own by then. */
+    agpu_command_write(ring->function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    for (uint32_t i = 0; ring->large != NULL && i < ring->entry_count; i++) {
+        if (ring->large[i].cpu != NULL) {
+            platform->dma_free(platform->ctx, &ring->large[i]);
+        }
+    }
+    platform->heap_free(platform->ctx, ring->large);
+    if (ring->descriptors.cpu != NULL) {
+        platform->dma_free(platform->ctx, &ring->descriptors);
+    }
+    if (ring->entries.cpu != NULL) {
+        platform->dma_free(platform->ctx, &ring->entries);
+    }
+    agpu_command_write(ring->function, command);
+    *ring = (struct agpu_legacy_ring){0};
+}
+
+enum agpu_status agpu_legacy_start(struct agpu_legacy_ring *ring, const struct agpu_function *function,
+                                   uint64_t features, uint32_t entry_count)
+{
+    const struct agpu_platform *platform = function->platform;
+    const struct agpu_pci_ref *ref = &function->found.ref;
+    const size_t count = entry_count ? entry_count : DEFAULT_ENTRIES;
+    enum agpu_status status = AGPU_ERR_NO_MEMORY;
+
+    *ring = (struct agpu_legacy_ring){0};
+    if (count < 2 || count > AGPU_LEGACY_ENTRIES_MAX) {
+        return AGPU_ERR_INVALID;
+    }
+    *ring = (struct agpu_legacy_ring){
+        .function = function, .platform = platform, .features = features, .entry_count = (uint32_t)count};
+
+    ring->large = platform->heap_alloc(platform->ctx, count * sizeof *ring->large);
+    if (ring->large == NULL) {
+        goto fail;
+    }
+    status = platform->dma_alloc(platform->ctx, ref, count * sizeof(struct aerogpu_legacy_ring_entry_submit),
+                                 &ring->entries);
+    if (status != AGPU_OK) {
+        goto fail;
+    }
+    status =
+        platform->dma_alloc(platform->ctx, ref, count * AGPU_LEGACY_DESCRIPTOR_BYTES, &ring->descriptors);
+    if (status != AGPU_OK) {
+        goto fail;
+    }
+    disable_interrupts(function, features);
+    status = agpu_legacy_reset(ring);
+    if (status != AGPU_OK) {
+        goto fail;
+    }
+    return AGPU_OK;
+
+fail:
+    agpu_reg_write(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT, 0);
+    program_ring_base(function, 0);
+    free_legacy_memory(ring);
+    return status;
+}
+
+enum agpu_status agpu_legacy_stop(struct agpu_legacy_ring *ring)
+{
+    enum agpu_status status;
+
+    if (ring->entries.cpu == NULL) {
+        return AGPU_OK;
+    }
+    status = agpu_legacy_quiesce(ring->function, ring->features);
+    free_legacy_memory(ring);
+    return status;
 }

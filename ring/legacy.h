@@ -1,6 +1,4 @@
-/* legacy.h: the submission ring of the legacy ("ARGP") device: bring-up, posting, fences, interrupts
- * (legacy.md 2-4). Names no protocol header: those of the two generations must not meet in one translation
- * unit. */
+/* legacy.h: the submission ring of the legacy ("ARGP") device: bring-up, posting, fences (legacy.md 2-4). */
 #ifndef AGPU_RING_LEGACY_H
 #define AGPU_RING_LEGACY_H
 
@@ -87,7 +85,7 @@ enum agpu_status agpu_legacy_wait_room(struct agpu_legacy_ring *ring);
 enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
                                   const struct agpu_legacy_submission *submission);
 
-/* Publishes the tail and tells the device to look at the ring. */
+/* Publishes the tail and rings the doorbell. */
 void agpu_legacy_doorbell(const struct agpu_legacy_ring *ring);
 
 /* For tests: an entry in memory (24 bytes, legacy.md 3), the memory of its descriptor, and taking the entry
@@ -100,10 +98,7 @@ void agpu_legacy_push(struct agpu_legacy_ring *ring);
 uint32_t agpu_legacy_head(const struct agpu_function *function);
 uint32_t agpu_legacy_fence_number(const struct agpu_function *function);
 
-/* ---- fences (legacy_fence.c) ---- */
-
-/* The device's number for a fence that is to be posted. AGPU_ERR_INVALID, AGPU_ERR_LOST as above. */
-enum agpu_status agpu_legacy_number_fence(struct agpu_legacy_ring *ring, uint64_t fence, uint32_t *number);
+/* ---- fences ---- */
 
 /* Last completed fence, extended to 64 bits, between the last value seen and the last one submitted.
  * AGPU_ERR_LOST when the device is gone or its fence went backwards: it was reset under us. */
@@ -111,25 +106,5 @@ enum agpu_status agpu_legacy_completed(struct agpu_legacy_ring *ring, uint64_t *
 
 /* Waits, bounded, until fence has completed. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
 enum agpu_status agpu_legacy_wait_fence(struct agpu_legacy_ring *ring, uint64_t fence);
-
-/* ---- interrupts (legacy_irq.c) ---- */
-
-/* Causes, in the bit positions of the versioned device. */
-#define AGPU_LEGACY_CAUSE_FENCE  0x1u
-#define AGPU_LEGACY_CAUSE_VBLANK 0x2u
-
-/* INT_STATUS, which drives the line without a mask. */
-uint32_t agpu_legacy_int_status(const struct agpu_function *function);
-void agpu_legacy_int_ack(const struct agpu_function *function, uint32_t bits);
-
-/* One pass of a handler: read, acknowledge exactly what was read, look again until nothing is left, at most a
- * few rounds. Returns every cause that was seen. */
-uint32_t agpu_legacy_irq_service(const struct agpu_function *function, uint64_t features);
-
-/* ---- the face towards the memory manager (legacy_transport.c) ---- */
-
-/* The ring as a transport. ring must outlive it. A submission with a table must have it as the CPU sees
- * it. */
-struct agpu_transport agpu_legacy_transport(struct agpu_legacy_ring *ring);
 
 #endif

@@ -1,10 +1,9 @@
 /* legacy_irq.c: the two interrupt blocks of the legacy device (legacy.md 2). */
-#include "ring/legacy.h"
+#include "ring/legacy_irq.h"
 
 #include "pci/protocol/aerogpu_legacy_pci.h"
-#include "pci/registers.h"
 
-/* A cause that comes back on every look is a device at fault: leave it pending, do not spin on it. */
+/* A cause that is pending again in every round is a device at fault: leave it pending, do not spin on it. */
 #define SERVICE_ROUNDS 8
 
 uint32_t agpu_legacy_int_status(const struct agpu_function *function)
@@ -19,7 +18,7 @@ void agpu_legacy_int_ack(const struct agpu_function *function, uint32_t bits)
 
 /* Enabled causes of the extension. FENCE is left to INT_STATUS, which latches with it and whose acknowledge
  * clears both. */
-static uint32_t vblank_pending(const struct agpu_function *function, uint64_t features)
+static uint32_t legacy_vblank_pending(const struct agpu_function *function, uint64_t features)
 {
     if ((features & AEROGPU_LEGACY_FEATURE_VBLANK) == 0) {
         return 0;
@@ -33,7 +32,7 @@ uint32_t agpu_legacy_irq_service(const struct agpu_function *function, uint64_t 
 
     for (unsigned i = 0; i < SERVICE_ROUNDS; i++) {
         uint32_t status = agpu_legacy_int_status(function);
-        uint32_t vblank = vblank_pending(function, features);
+        uint32_t vblank = legacy_vblank_pending(function, features);
 
         if (status == 0 && vblank == 0) {
             break;

@@ -1,10 +1,10 @@
 /* legacy_transport.c: the legacy ring as a transport: submissions of the memory manager, whose allocation
  * table becomes the list that the legacy descriptor carries (legacy.md 4). */
-#include "ring/legacy.h"
+#include "ring/legacy_transport.h"
 
 #include "ring/protocol/aerogpu_ring.h"
 
-static bool table_entry(const void *list, uint32_t index, struct agpu_legacy_allocation *out)
+static bool legacy_table_entry(const void *list, uint32_t index, struct agpu_legacy_allocation *out)
 {
     const struct aerogpu_alloc_table_header *header = list;
     const struct aerogpu_alloc_entry *entry = (const struct aerogpu_alloc_entry *)(header + 1) + index;
@@ -16,7 +16,7 @@ static bool table_entry(const void *list, uint32_t index, struct agpu_legacy_all
 }
 
 /* Entries of a table of the memory manager; false when it cannot be passed on. */
-static bool count_entries(const struct agpu_submission *submission, uint32_t *count)
+static bool count_table_entries(const struct agpu_submission *submission, uint32_t *count)
 {
     const struct aerogpu_alloc_table_header *header = submission->table;
 
@@ -34,7 +34,7 @@ static bool count_entries(const struct agpu_submission *submission, uint32_t *co
     return true;
 }
 
-static enum agpu_legacy_type type_of(const struct agpu_submission *submission)
+static enum agpu_legacy_type legacy_type_of(const struct agpu_submission *submission)
 {
     if (submission->flags & AEROGPU_SUBMIT_FLAG_PRESENT) {
         return AGPU_LEGACY_PRESENT;
@@ -43,24 +43,24 @@ static enum agpu_legacy_type type_of(const struct agpu_submission *submission)
     return submission->context_id == 0 ? AGPU_LEGACY_PAGING : AGPU_LEGACY_RENDER;
 }
 
-static bool transport_has_room(void *ctx)
+static bool legacy_transport_has_room(void *ctx)
 {
     return agpu_legacy_has_room(ctx);
 }
 
-static enum agpu_status transport_submit(void *ctx, const struct agpu_submission *submission)
+static enum agpu_status legacy_transport_submit(void *ctx, const struct agpu_submission *submission)
 {
     struct agpu_legacy_submission legacy = {
-        .type = type_of(submission),
+        .type = legacy_type_of(submission),
         .cmd_address = submission->cmd_address,
         .cmd_size = submission->cmd_size,
         .fence = submission->fence,
-        .allocation = table_entry,
+        .allocation = legacy_table_entry,
         .list = submission->table,
     };
     enum agpu_status status;
 
-    if (!count_entries(submission, &legacy.allocation_count)) {
+    if (!count_table_entries(submission, &legacy.allocation_count)) {
         return AGPU_ERR_INVALID;
     }
     status = agpu_legacy_post(ctx, &legacy);
@@ -70,12 +70,12 @@ static enum agpu_status transport_submit(void *ctx, const struct agpu_submission
     return status;
 }
 
-static enum agpu_status transport_completed(void *ctx, uint64_t *out)
+static enum agpu_status legacy_transport_completed(void *ctx, uint64_t *out)
 {
     return agpu_legacy_completed(ctx, out);
 }
 
-static enum agpu_status transport_reset(void *ctx)
+static enum agpu_status legacy_transport_reset(void *ctx)
 {
     return agpu_legacy_reset(ctx);
 }
@@ -84,9 +84,9 @@ struct agpu_transport agpu_legacy_transport(struct agpu_legacy_ring *ring)
 {
     return (struct agpu_transport){
         .ctx = ring,
-        .has_room = transport_has_room,
-        .submit = transport_submit,
-        .completed_fence = transport_completed,
-        .reset = transport_reset,
+        .has_room = legacy_transport_has_room,
+        .submit = legacy_transport_submit,
+        .completed_fence = legacy_transport_completed,
+        .reset = legacy_transport_reset,
     };
 }

@@ -1,23 +1,45 @@
-/* ring.c: posting into the ring. Bring-up and reset are in ring_control.c. */
+/* ring.c: the submission ring of the versioned device: posting, doorbell, fences, bring-up, reset, shutdown
+ * (ring.md 1-5, device.md 4.2, 6). */
 #include "ring/ring.h"
 
+#include "pci/machine/text.h"
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "ring/fence.h"
+#include "ring/irq.h"
 #include "ring/order.h"
 
 #include <string.h>
 
-static uint8_t *field(const struct agpu_ring *ring, size_t offset)
+#define DEFAULT_ENTRIES  64u
+#define ENTRIES_MAX      65536u
+#define STRIDE_MAX       4096u
+#define FENCE_PAGE_BYTES 4096u
+
+/* Any value that a fence page never shows after a reset. */
+#define FENCE_POISON UINT64_C(0xDEADFE9CEDEADFE9)
+
+/* Rounds of a wait between two polls of the registers: a register read costs a trip to the device. */
+#define PAGE_POLLS 64
+
+/* Reads of the page in one round before the machine is let idle: a device answers in microseconds, while one
+ * round of pumping the network may cost a hundred. Some 5 us on a fast CPU, 50 us emulated. */
+#define SPIN_POLLS 4096
+
+/* Rounds that poll that often. What has not come by then takes long: the processor is better used elsewhere. */
+#define SPIN_ROUNDS 32
+
+/* ---- what ring and device show ---- */
+
+static uint8_t *ring_word(const struct agpu_ring *ring, size_t offset)
 {
     return (uint8_t *)ring->memory.cpu + offset;
 }
 
-static void *slot(const struct agpu_ring *ring, uint32_t index)
+static void *ring_slot(const struct agpu_ring *ring, uint32_t index)
 {
     size_t number = index & (ring->entry_count - 1);
 
-    return field(ring, sizeof(struct aerogpu_ring_header) + number * ring->entry_stride);
+    return ring_word(ring, sizeof(struct aerogpu_ring_header) + number * ring->entry_stride);
 }
 
 struct aerogpu_ring_header *agpu_ring_header(const struct agpu_ring *ring)
@@ -27,8 +49,25 @@ struct aerogpu_ring_header *agpu_ring_header(const struct agpu_ring *ring)
 
 uint32_t agpu_ring_head(const struct agpu_ring *ring)
 {
-    return agpu_observe32(field(ring, offsetof(struct aerogpu_ring_header, head)));
+    return agpu_observe32(ring_word(ring, offsetof(struct aerogpu_ring_header, head)));
 }
+
+uint64_t agpu_fence_page_value(const struct agpu_ring *ring)
+{
+    const uint8_t *page = ring->page.cpu;
+
+    if (page == NULL) {
+        return 0;
+    }
+    return agpu_observe64(page + offsetof(struct aerogpu_fence_page, completed_fence));
+}
+
+uint64_t agpu_fence_mmio_value(const struct agpu_function *function)
+{
+    return agpu_reg_read64(function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
+}
+
+/* ---- posting ---- */
 
 bool agpu_ring_has_room(const struct agpu_ring *ring)
 {
@@ -55,26 +94,26 @@ enum agpu_status agpu_ring_post_desc(struct agpu_ring *ring, const struct aerogp
     if (!agpu_ring_has_room(ring)) {
         return AGPU_ERR_BUSY;
     }
-    memcpy(slot(ring, ring->tail), desc, sizeof *desc);
+    memcpy(ring_slot(ring, ring->tail), desc, sizeof *desc);
     ring->tail++;
     if (desc->signal_fence > ring->last_submitted) {
         ring->last_submitted = desc->signal_fence;
     }
-    /* The device may look at the tail at any time, also for an earlier doorbell: descriptor first. */
+    /* The device may read the tail at any time, also for an earlier doorbell: descriptor first. */
     agpu_store_barrier();
-    agpu_publish32(field(ring, offsetof(struct aerogpu_ring_header, tail)), ring->tail);
+    agpu_publish32(ring_word(ring, offsetof(struct aerogpu_ring_header, tail)), ring->tail);
     return AGPU_OK;
 }
 
-static bool bad_range(uint64_t address, uint32_t size)
+static bool is_bad_range(uint64_t address, uint32_t size)
 {
     return (address == 0) != (size == 0) || address > UINT64_MAX - size;
 }
 
 enum agpu_status agpu_ring_describe(const struct agpu_submission *submission, struct aerogpu_submit_desc *out)
 {
-    if (bad_range(submission->cmd_address, submission->cmd_size) ||
-        bad_range(submission->table_address, submission->table_size)) {
+    if (is_bad_range(submission->cmd_address, submission->cmd_size) ||
+        is_bad_range(submission->table_address, submission->table_size)) {
         return AGPU_ERR_INVALID;
     }
     *out = (struct aerogpu_submit_desc){
@@ -106,12 +145,375 @@ void agpu_doorbell(const struct agpu_ring *ring)
     agpu_reg_write(ring->function, AEROGPU_MMIO_REG_DOORBELL, 1);
 }
 
-static bool transport_has_room(void *ctx)
+/* ---- fences ---- */
+
+static enum agpu_status fence_by_registers(struct agpu_ring *ring, uint64_t *out)
+{
+    uint64_t value = agpu_fence_mmio_value(ring->function);
+
+    if (value == UINT64_MAX && agpu_reg_gone(ring->function)) {
+        return AGPU_ERR_LOST;
+    }
+    /* Clamped: waiters must see neither an earlier value than before nor one that nobody asked for. */
+    if (value > ring->last_submitted) {
+        value = ring->last_submitted;
+    }
+    if (value > ring->last_completed) {
+        ring->last_completed = value;
+    }
+    *out = ring->last_completed;
+    return AGPU_OK;
+}
+
+static bool fence_by_page(struct agpu_ring *ring, uint64_t *out)
+{
+    uint64_t value = agpu_fence_page_value(ring);
+
+    if (value < ring->last_completed || value > ring->last_submitted) {
+        return false;
+    }
+    ring->last_completed = value;
+    *out = value;
+    return true;
+}
+
+/* True when the page shows the fence within one round of polling. */
+static bool fence_page_shows(struct agpu_ring *ring, uint64_t fence, unsigned round)
+{
+    unsigned polls = round < SPIN_ROUNDS ? SPIN_POLLS : 1;
+    uint64_t value;
+
+    if (ring->page.cpu == NULL) {
+        return false;
+    }
+    for (unsigned i = 0; i < polls; i++) {
+        if (fence_by_page(ring, &value) && value >= fence) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out)
+{
+    if (ring->page.cpu != NULL && fence_by_page(ring, out)) {
+        return AGPU_OK;
+    }
+    return fence_by_registers(ring, out);
+}
+
+enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence)
+{
+    struct agpu_wait wait;
+    unsigned rounds = 0;
+    uint64_t value;
+
+    agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_FENCE);
+    do {
+        enum agpu_status status = AGPU_OK;
+
+        if (fence_page_shows(ring, fence, rounds)) {
+            return AGPU_OK;
+        }
+        /* The poll after the deadline reads the registers: they are the authority before a timeout is
+         * declared. */
+        if (ring->page.cpu == NULL || wait.expired || ++rounds % PAGE_POLLS == 0) {
+            status = fence_by_registers(ring, &value);
+        } else {
+            status = agpu_fence_completed(ring, &value);
+        }
+        if (status != AGPU_OK) {
+            return status;
+        }
+        if (value >= fence) {
+            return AGPU_OK;
+        }
+    } while (agpu_wait_again(&wait));
+    return AGPU_ERR_TIMEOUT;
+}
+
+/* ---- bring-up, reset, shutdown ---- */
+
+static uint8_t *fence_page_word(const struct agpu_ring *ring)
+{
+    return (uint8_t *)ring->page.cpu + offsetof(struct aerogpu_fence_page, completed_fence);
+}
+
+void agpu_ring_initialise(struct agpu_ring *ring)
+{
+    memset(ring->memory.cpu, 0, ring->memory.size);
+    *agpu_ring_header(ring) = (struct aerogpu_ring_header){
+        .magic = AEROGPU_RING_MAGIC,
+        .abi_version = AEROGPU_ABI_VERSION_U32,
+        .size_bytes = (uint32_t)sizeof(struct aerogpu_ring_header) + ring->entry_count * ring->entry_stride,
+        .entry_count = ring->entry_count,
+        .entry_stride_bytes = ring->entry_stride,
+        .head = ring->first_index,
+        .tail = ring->first_index,
+    };
+    if (ring->page.cpu != NULL) {
+        /* The device writes the page only on fence progress or reset (device.md 6.4). */
+        *(struct aerogpu_fence_page *)ring->page.cpu = (struct aerogpu_fence_page){
+            .magic = AEROGPU_FENCE_PAGE_MAGIC,
+            .abi_version = AEROGPU_ABI_VERSION_U32,
+        };
+    }
+    ring->tail = ring->first_index;
+    ring->last_submitted = 0;
+    ring->last_completed = 0;
+    agpu_store_barrier();
+}
+
+/* Makes both memory parts of a reset visible: head differs from tail, the page does not show 0. */
+static void poison_reset_signs(const struct agpu_ring *ring)
+{
+    uint8_t *header = ring->memory.cpu;
+    uint32_t tail = agpu_observe32(header + offsetof(struct aerogpu_ring_header, tail));
+
+    agpu_publish32(header + offsetof(struct aerogpu_ring_header, head), tail - 1);
+    if (ring->page.cpu != NULL) {
+        agpu_publish64(fence_page_word(ring), FENCE_POISON);
+    }
+    agpu_store_barrier();
+}
+
+static bool reset_is_visible(const struct agpu_ring *ring)
+{
+    const uint8_t *header = ring->memory.cpu;
+
+    if (agpu_observe32(header + offsetof(struct aerogpu_ring_header, head)) !=
+        agpu_observe32(header + offsetof(struct aerogpu_ring_header, tail))) {
+        return false;
+    }
+    if (ring->page.cpu != NULL && agpu_fence_page_value(ring) != 0) {
+        return false;
+    }
+    return agpu_fence_mmio_value(ring->function) == 0;
+}
+
+/* Which of the three signs of a reset did not come. */
+static void report_missing_reset(const struct agpu_ring *ring)
+{
+    char line[240];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, line, sizeof line);
+    agpu_text_string(&text, "ring reset not seen within its bound; expected head == tail, found ");
+    agpu_text_hex(&text, agpu_ring_head(ring));
+    agpu_text_string(&text, " and ");
+    agpu_text_hex(&text, agpu_ring_header(ring)->tail);
+    if (ring->page.cpu != NULL) {
+        agpu_text_string(&text, "; fence page 0, found ");
+        agpu_text_hex(&text, agpu_fence_page_value(ring));
+    }
+    agpu_text_string(&text, "; COMPLETED_FENCE 0, found ");
+    agpu_text_hex(&text, agpu_fence_mmio_value(ring->function));
+    agpu_text_string(&text, ": see device.md 4.2");
+    ring->platform->log(ring->platform->ctx, AGPU_LOG_ERROR, line);
+}
+
+/* Leaves the device reset and its ring disabled. */
+static enum agpu_status reset_engine(const struct agpu_ring *ring)
+{
+    struct agpu_wait wait;
+
+    if (agpu_reg_gone(ring->function)) {
+        return AGPU_ERR_LOST;
+    }
+    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    poison_reset_signs(ring);
+    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
+    agpu_wait_begin(&wait, ring->platform, AGPU_RELAX_RESET);
+    do {
+        if (reset_is_visible(ring)) {
+            return AGPU_OK;
+        }
+    } while (agpu_wait_again(&wait));
+    if (agpu_reg_gone(ring->function)) {
+        return AGPU_ERR_LOST;
+    }
+    report_missing_reset(ring);
+    return AGPU_ERR_TIMEOUT;
+}
+
+enum agpu_status agpu_ring_reset(struct agpu_ring *ring)
+{
+    enum agpu_status status = reset_engine(ring);
+
+    if (status != AGPU_OK) {
+        return status;
+    }
+    agpu_ring_initialise(ring);
+    agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    return AGPU_OK;
+}
+
+/* Each half of these pairs takes effect at once (device.md 4.5): written while the ring is disabled and,
+ * through 0, while the old value is 0, so that no mixture of two addresses is ever used. */
+static void program_address(const struct agpu_function *function, uint32_t lo, uint64_t address)
+{
+    agpu_reg_write64(function, lo, 0);
+    agpu_reg_write64(function, lo, address);
+}
+
+static void program_registers(const struct agpu_ring *ring)
+{
+    const struct agpu_function *function = ring->function;
+
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_irq_enable(function, 0);
+    program_address(function, AEROGPU_MMIO_REG_RING_GPA_LO, ring->memory.device_address);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, (uint32_t)ring->memory.size);
+    if (ring->page.cpu != NULL) {
+        program_address(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, ring->page.device_address);
+    }
+}
+
+/* Bus mastering is off meanwhile: a device that did not answer must not write into freed memory. */
+static void free_ring_memory(struct agpu_ring *ring)
+{
+    const struct agpu_platform *platform = ring->platform;
+    uint16_t command = agpu_command_read(ring->function);
+
+    agpu_command_write(ring->function, command & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    if (ring->page.cpu != NULL) {
+        platform->dma_free(platform->ctx, &ring->page);
+    }
+    if (ring->memory.cpu != NULL) {
+        platform->dma_free(platform->ctx, &ring->memory);
+    }
+    agpu_command_write(ring->function, command);
+    *ring = (struct agpu_ring){0};
+}
+
+static bool is_valid_layout(const struct agpu_ring *ring)
+{
+    return ring->entry_count <= ENTRIES_MAX && (ring->entry_count & (ring->entry_count - 1)) == 0 &&
+           ring->entry_stride >= sizeof(struct aerogpu_submit_desc) && ring->entry_stride <= STRIDE_MAX &&
+           ring->entry_stride % sizeof(struct aerogpu_submit_desc) == 0;
+}
+
+enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_function *function,
+                                 uint64_t features, const struct agpu_ring_config *config)
+{
+    const struct agpu_platform *platform = function->platform;
+    const struct agpu_pci_ref *ref = &function->found.ref;
+    enum agpu_status status;
+    size_t size;
+
+    *ring = (struct agpu_ring){
+        .function = function,
+        .platform = platform,
+        .entry_count = config->entry_count ? config->entry_count : DEFAULT_ENTRIES,
+        .entry_stride =
+            config->entry_stride ? config->entry_stride : (uint32_t)sizeof(struct aerogpu_submit_desc),
+        .first_index = config->first_index,
+    };
+    if (!is_valid_layout(ring)) {
+        return AGPU_ERR_INVALID;
+    }
+
+    size = sizeof(struct aerogpu_ring_header) + (size_t)ring->entry_count * ring->entry_stride;
+    status = platform->dma_alloc(platform->ctx, ref, size, &ring->memory);
+    if (status != AGPU_OK) {
+        goto free_memory;
+    }
+    if ((features & AEROGPU_FEATURE_FENCE_PAGE) != 0 && !config->no_fence_page) {
+        status = platform->dma_alloc(platform->ctx, ref, FENCE_PAGE_BYTES, &ring->page);
+        if (status != AGPU_OK) {
+            goto unprogram;
+        }
+    }
+    agpu_ring_initialise(ring);
+    program_registers(ring);
+    status = agpu_ring_reset(ring);
+    if (status != AGPU_OK) {
+        goto unprogram;
+    }
+    agpu_irq_ack(function, UINT32_MAX);
+    return AGPU_OK;
+
+unprogram:
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
+free_memory:
+    free_ring_memory(ring);
+    return status;
+}
+
+enum agpu_status agpu_ring_stop(struct agpu_ring *ring)
+{
+    const struct agpu_function *function = ring->function;
+    enum agpu_status status;
+
+    if (ring->memory.cpu == NULL) {
+        return AGPU_OK;
+    }
+    agpu_irq_enable(function, 0);
+    /* A test may have moved the addresses; the reset below must be seen in our memory. */
+    program_registers(ring);
+    status = reset_engine(ring);
+    agpu_irq_ack(function, UINT32_MAX);
+    if (ring->page.cpu != NULL) {
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
+    }
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
+    free_ring_memory(ring);
+    return status;
+}
+
+/* Everything that could make the device read or write memory, or raise an interrupt. */
+static void disable_registers(const struct agpu_function *function, uint64_t features)
+{
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_irq_enable(function, 0);
+    if (features & AEROGPU_FEATURE_SCANOUT) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 0);
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, 0);
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, 0);
+        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, 0);
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
+    }
+    if (features & AEROGPU_FEATURE_CURSOR) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_ENABLE, 0);
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO, 0);
+    }
+    if (features & AEROGPU_FEATURE_FENCE_PAGE) {
+        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
+    }
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
+}
+
+enum agpu_status agpu_ring_quiesce(const struct agpu_function *function, uint64_t features)
+{
+    struct agpu_wait wait;
+
+    disable_registers(function, features);
+    /* Allowed with RING_GPA 0 (device.md 6.2). A device that resets late is caught by agpu_ring_start(),
+     * which waits for its own reset to be visible in memory. */
+    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
+    agpu_irq_ack(function, UINT32_MAX);
+    agpu_wait_begin(&wait, function->platform, AGPU_RELAX_RESET);
+    do {
+        if (agpu_fence_mmio_value(function) == 0 && agpu_irq_status(function) == 0) {
+            return AGPU_OK;
+        }
+    } while (agpu_wait_again(&wait));
+    return agpu_reg_gone(function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
+}
+
+/* ---- the face towards the memory manager ---- */
+
+static bool ring_transport_has_room(void *ctx)
 {
     return agpu_ring_has_room(ctx);
 }
 
-static enum agpu_status transport_submit(void *ctx, const struct agpu_submission *submission)
+static enum agpu_status ring_transport_submit(void *ctx, const struct agpu_submission *submission)
 {
     enum agpu_status status = agpu_ring_post(ctx, submission);
 
@@ -121,12 +523,12 @@ static enum agpu_status transport_submit(void *ctx, const struct agpu_submission
     return status;
 }
 
-static enum agpu_status transport_completed(void *ctx, uint64_t *out)
+static enum agpu_status ring_transport_completed(void *ctx, uint64_t *out)
 {
     return agpu_fence_completed(ctx, out);
 }
 
-static enum agpu_status transport_reset(void *ctx)
+static enum agpu_status ring_transport_reset(void *ctx)
 {
     return agpu_ring_reset(ctx);
 }
@@ -135,9 +537,9 @@ struct agpu_transport agpu_ring_transport(struct agpu_ring *ring)
 {
     return (struct agpu_transport){
         .ctx = ring,
-        .has_room = transport_has_room,
-        .submit = transport_submit,
-        .completed_fence = transport_completed,
-        .reset = transport_reset,
+        .has_room = ring_transport_has_room,
+        .submit = ring_transport_submit,
+        .completed_fence = ring_transport_completed,
+        .reset = ring_transport_reset,
     };
 }

@@ -1,5 +1,5 @@
-/* ring.h: the submission ring of the versioned device: bring-up, reset, posting, doorbell (ring.md 1-3,
- * device.md 4.2). */
+/* ring.h: the submission ring of the versioned device: bring-up, reset, posting, doorbell, fences (ring.md
+ * 1-5, device.md 4.2). */
 #ifndef AGPU_RING_RING_H
 #define AGPU_RING_RING_H
 
@@ -47,6 +47,10 @@ enum agpu_status agpu_ring_stop(struct agpu_ring *ring);
  * disabled. */
 enum agpu_status agpu_ring_reset(struct agpu_ring *ring);
 
+/* Makes an opened device quiet, whatever drove it before: ring, interrupts, scanout and cursor off, addresses
+ * 0, reset. features are those of agpu_identify(). AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
+enum agpu_status agpu_ring_quiesce(const struct agpu_function *function, uint64_t features);
+
 /* Writes header and slots of an idle, disabled ring afresh: head = tail = first_index. */
 void agpu_ring_initialise(struct agpu_ring *ring);
 
@@ -68,12 +72,31 @@ enum agpu_status agpu_ring_describe(const struct agpu_submission *submission,
 /* Posts one submission; no doorbell. AGPU_ERR_INVALID as above, AGPU_ERR_BUSY. */
 enum agpu_status agpu_ring_post(struct agpu_ring *ring, const struct agpu_submission *submission);
 
-/* Tells the device to look at the ring; one doorbell serves all entries posted before it. */
+/* Rings: the device reads the tail and fetches; one doorbell serves all entries posted before it. */
 void agpu_doorbell(const struct agpu_ring *ring);
 
 /* Head and tail words in memory, and the ring header itself. */
 uint32_t agpu_ring_head(const struct agpu_ring *ring);
 struct aerogpu_ring_header *agpu_ring_header(const struct agpu_ring *ring);
+
+/* ---- fences (ring.md 4, 5) ---- */
+
+/* Raw completed_fence of the fence page, one 64-bit load; 0 when the ring runs without a page. */
+uint64_t agpu_fence_page_value(const struct agpu_ring *ring);
+
+/* Raw COMPLETED_FENCE registers. */
+uint64_t agpu_fence_mmio_value(const struct agpu_function *function);
+
+/* Last completed fence. The page is believed while it lies between the last value seen and the last one
+ * submitted; otherwise the registers decide, being the authority (ring.md 5), and a value outside that range
+ * is clamped to it. Never goes backwards between two resets. AGPU_ERR_LOST when the device is gone. */
+enum agpu_status agpu_fence_completed(struct agpu_ring *ring, uint64_t *out);
+
+/* Waits, bounded, until fence has completed. Registers are polled now and then, so that a page which is
+ * not written does not matter. AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
+enum agpu_status agpu_fence_wait(struct agpu_ring *ring, uint64_t fence);
+
+/* ---- the face towards the memory manager ---- */
 
 /* The ring as a transport for the memory manager. ring must outlive it. */
 struct agpu_transport agpu_ring_transport(struct agpu_ring *ring);

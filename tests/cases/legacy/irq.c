@@ -2,6 +2,7 @@
 #include "pci/machine/wait.h"
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
+#include "ring/legacy_irq.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/legacy_rig.h"
 

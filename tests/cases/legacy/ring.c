@@ -1,6 +1,7 @@
 /* ring.c: ring, malformed entries and fences of the legacy device (legacy.md 3, 4). */
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "ring/protocol/aerogpu_legacy_ring.h"
+#include "ring/legacy_irq.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/legacy_rig.h"
 

@@ -2,7 +2,7 @@
  * stream order, within a submission and across them (commands.md 6, 11). */
 #include <string.h>
 
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/pictures.h"
 #include "tests/cases/rig/scene.h"

@@ -1,7 +1,7 @@
 /* buffer_copy.c: COPY_BUFFER and its write-back into guest memory (commands.md 6.4, ring.md 9). */
 #include <string.h>
 
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/packets.h"

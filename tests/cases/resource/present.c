@@ -1,6 +1,6 @@
 /* present.c: presents and their pacing by vblank (ring.md 7, commands.md 11). */
 #include "pci/registers.h"
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/submit.h"

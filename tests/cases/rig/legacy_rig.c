@@ -3,6 +3,8 @@
 
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
+#include "ring/legacy_irq.h"
+#include "ring/legacy_transport.h"
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/prepare.h"
 

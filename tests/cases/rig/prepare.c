@@ -4,7 +4,7 @@
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "pci/scan.h"
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "ring/irq.h"
 #include "tests/cases/rig/legacy_rig.h"
 

@@ -3,7 +3,7 @@
 
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "ring/irq.h"
 
 #define SETTLE_NS UINT64_C(2000000)

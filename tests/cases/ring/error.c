@@ -1,7 +1,7 @@
 /* error.c: faults in a submission descriptor, and what an error leaves behind (ring.md 3, 3.1,
  * device.md 4.6). */
 #include "pci/registers.h"
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/prepare.h"

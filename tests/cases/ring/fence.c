@@ -1,7 +1,7 @@
 /* fence.c: which fence completes when, and the time it takes (ring.md 4, 6). */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "ring/irq.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/prepare.h"

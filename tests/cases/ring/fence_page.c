@@ -1,6 +1,6 @@
 /* fence_page.c: the fence page: what is written, when, where (ring.md 5). */
 #include "pci/registers.h"
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/submit.h"
 

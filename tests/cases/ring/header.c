@@ -1,6 +1,6 @@
 /* header.c: what the device checks at a doorbell: ring registers and header fields (ring.md 1, 2). */
 #include "pci/registers.h"
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "ring/order.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/submit.h"

@@ -1,7 +1,7 @@
 /* reset.c: what a ring reset clears, keeps and drops (device.md 4.2). */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "ring/irq.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/submit.h"

@@ -1,6 +1,6 @@
 /* ring.c: posting and consuming: slots, indices, doorbells (ring.md 1, 2; device.md 2.1, 4.3). */
 #include "pci/registers.h"
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/rig/prepare.h"

@@ -11,7 +11,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
-#include "ring/fence.h"
+#include "ring/ring.h"
 #include "tests/cases/harness/catalogue.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/submit.h"

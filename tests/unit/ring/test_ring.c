@@ -10,7 +10,6 @@
 
 #include "pci/registers.h"
 #include "ring/alloc_table.h"
-#include "ring/fence.h"
 #include "ring/irq.h"
 #include "ring/ring.h"
 #include "tests/unit/pci/fake_machine.h"

@@ -1,4 +1,5 @@
 /* test_irq.c: one pass of the handler over both interrupt blocks (legacy.md 2). */
+#include "ring/legacy_irq.h"
 #include "tests/unit/ring_legacy/fixture.h"
 
 static uint32_t written(uint32_t reg)

@@ -1,5 +1,6 @@
 /* test_transport.c: submissions of the memory manager on the legacy ring: the table becomes the descriptor's
  * list (legacy.md 4). */
+#include "ring/legacy_transport.h"
 #include "tests/unit/ring_legacy/fixture.h"
 #include "tests/unit/ring_legacy/tables.h"
 

@@ -10,7 +10,8 @@
 
 #include "pci/identify.h"
 #include "pci/scan.h"
-#include "ring/legacy.h"
+#include "ring/legacy_irq.h"
+#include "ring/legacy_transport.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/rig/umd_rig.h"
 #include "tests/host_platform/host_platform.h"
