@@ -1,10 +1,11 @@
-/* interrupt.c: the interrupt handler's half of the kernel driver (vidmm.md 7): error latch, blame,
- * counters. */
-#include "mm/kmd/kmd.h"
+/* interrupt.c: what an interrupt means to the kernel driver (vidmm.md 7): completion, error latch, faulted
+ * fence, counters. */
+#include "mm/kmd/interrupt.h"
+
 #include "pci/protocol/aerogpu_pci.h"
 
 /* Notifications are thinned out: the first four, then powers of two, never twice for one fence. */
-static bool worth_notifying(const struct agpu_kmd *kmd, uint64_t fence)
+static bool is_worth_notifying(const struct agpu_kmd *kmd, uint64_t fence)
 {
     uint64_t n = kmd->counters.errors;
 
@@ -13,7 +14,7 @@ static bool worth_notifying(const struct agpu_kmd *kmd, uint64_t fence)
 }
 
 /* Slot in error_codes; code 0 and unknown codes count as internal. */
-static unsigned error_slot(uint32_t code)
+static unsigned error_counter_slot(uint32_t code)
 {
     switch (code) {
     case AEROGPU_ERROR_CMD_DECODE:
@@ -41,12 +42,12 @@ bool agpu_kmd_interrupt(struct agpu_kmd *kmd, const struct agpu_kmd_interrupt *i
     }
     kmd->counters.irq_error++;
     kmd->counters.errors++;
-    kmd->counters.error_codes[error_slot(interrupt->error_code)]++;
+    kmd->counters.error_codes[error_counter_slot(interrupt->error_code)]++;
     kmd->latched = true;
     struct agpu_fault_report report = interrupt->fault;
     report.fence_irq_handled = fence_handled;
     uint64_t fence = agpu_fence_faulted(&report, kmd->completed, kmd->submitted);
-    if (!worth_notifying(kmd, fence)) {
+    if (!is_worth_notifying(kmd, fence)) {
         return false;
     }
     kmd->last_fault = fence;

@@ -61,9 +61,9 @@ struct agpu_kmd {
     uint64_t meta_bytes;
     uint32_t meta_records;
     uint64_t meta_serial;
-    uint32_t paging_block; /* the paging stream, made at its first use */
-    uint64_t paging_told;  /* evictions and page-ins that a paging submission stands for */
-    uint64_t progress_ns;  /* when the oldest submission became the oldest */
+    uint32_t paging_block;     /* the paging stream, made at its first use */
+    uint64_t paging_submitted; /* evictions and page-ins that paging submissions stand for */
+    uint64_t progress_ns;      /* when the oldest submission became the oldest */
     struct agpu_kmd_context *contexts;
     uint32_t next_context;
     bool in_d0;              /* powered */
@@ -78,7 +78,7 @@ struct agpu_kmd {
 };
 
 /* Binds the manager to a transport; both pointers are kept. False when the heap is exhausted or vram is
- * unusable. */
+ * unusable; nothing is kept then. */
 bool agpu_kmd_init(struct agpu_kmd *kmd, struct agpu_memory *memory, const struct agpu_transport *transport,
                    const struct agpu_kmd_config *config, const struct agpu_vidmm_config *vm_config);
 /* Frees everything. The device must have stopped reading: drained (agpu_kmd_idle) or its ring reset. */
@@ -126,16 +126,6 @@ void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns);
 NTSTATUS agpu_kmd_flush_internal(struct agpu_kmd *kmd, uint64_t now_ns);
 
 /* ---- errors, reset, power ---- */
-
-/* One pass of the interrupt handler, as the binding to the device reports it. causes: AEROGPU_IRQ_*. */
-struct agpu_kmd_interrupt {
-    uint32_t causes;
-    uint32_t error_code;
-    struct agpu_fault_report fault; /* fence_irq_handled is set from causes */
-};
-/* The ISR and DPC (vidmm.md 7): latches errors. Returns true when DMA_FAULTED is notified for
- * kmd->last_fault. */
-bool agpu_kmd_interrupt(struct agpu_kmd *kmd, const struct agpu_kmd_interrupt *interrupt, uint64_t now_ns);
 
 /* ResetFromTimeout: everything queued counts as complete, contexts with state on the device are lost (the
  * guilty one as hung; NULL = none), allocations stay. Submissions are refused until agpu_kmd_restart. */

@@ -1,6 +1,6 @@
 #include "mm/kmd/query.h"
 
-#include "mm/vidmm/handle.h"
+#include "mm/vidmm/records.h"
 
 bool agpu_query_segment(const struct agpu_vidmm *vm, uint32_t id, struct agpu_segment_report *out)
 {

@@ -1,8 +1,11 @@
 /* context.c: contexts, their rotating buffers (vidmm.md 6.5), and their fence as a synchronisation
  * object. */
-#include <string.h>
+#include "mm/runtime/context.h"
 
-#include "mm/runtime/types.h"
+#include "mm/runtime/wait.h"
+#include "mm/vidmm/vidmm.h"
+
+#include <string.h>
 
 struct agpu_runtime_context *agpu_runtime_find_context(const struct agpu_runtime_device *device,
                                                        HANDLE context)
@@ -15,15 +18,15 @@ struct agpu_runtime_context *agpu_runtime_find_context(const struct agpu_runtime
     return NULL;
 }
 
-static size_t list_bytes(const struct agpu_runtime *runtime)
+static size_t allocation_list_bytes(const struct agpu_runtime *runtime)
 {
     return runtime->config.allocation_list * sizeof(D3DDDI_ALLOCATIONLIST);
 }
 
-static bool init_buffer(struct agpu_runtime *runtime, struct agpu_runtime_buffer *buffer)
+static bool alloc_buffer(struct agpu_runtime *runtime, struct agpu_runtime_buffer *buffer)
 {
     buffer->bytes = runtime->config.command_buffer_bytes;
-    buffer->list = agpu_memory_take(&runtime->memory, list_bytes(runtime));
+    buffer->list = agpu_memory_take(&runtime->memory, allocation_list_bytes(runtime));
     buffer->block = agpu_dma_pool_take(&runtime->kmd.pool, buffer->bytes);
     return buffer->list != NULL && buffer->block != AGPU_SLAB_NONE;
 }
@@ -47,7 +50,7 @@ void agpu_runtime_free_context(struct agpu_runtime_context *context)
                        runtime->config.platform->now_ns(runtime->config.platform->ctx));
     }
     for (uint32_t i = 0; context->buffers != NULL && i < count; i++) {
-        agpu_memory_give(&runtime->memory, context->buffers[i].list, list_bytes(runtime));
+        agpu_memory_give(&runtime->memory, context->buffers[i].list, allocation_list_bytes(runtime));
         if (context->buffers[i].block != AGPU_SLAB_NONE) {
             agpu_dma_pool_give(&runtime->kmd.pool, context->buffers[i].block);
         }
@@ -78,25 +81,21 @@ HRESULT agpu_runtime_create_context(HANDLE handle, D3DDDICB_CREATECONTEXT *args)
     context->next = device->contexts;
     device->contexts = context;
     context->buffers = agpu_memory_take(&runtime->memory, count * sizeof *context->buffers);
-    bool complete = context->buffers != NULL;
-    for (uint32_t i = 0; complete && i < count; i++) {
-        complete = init_buffer(runtime, &context->buffers[i]);
+    if (context->buffers == NULL) {
+        goto free_context;
     }
-    if (!complete) {
-        agpu_runtime_free_context(context);
-        return E_OUTOFMEMORY;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!alloc_buffer(runtime, &context->buffers[i])) {
+            goto free_context;
+        }
     }
-    struct agpu_runtime_buffer *buffer = &context->buffers[0];
     args->hContext = context;
-    args->pDmaBuffer = args->pCommandBuffer = agpu_dma_pool_at(&runtime->kmd.pool, buffer->block)->cpu;
-    args->CommandBufferSize = buffer->bytes;
-    args->pAllocationList = buffer->list;
-    args->AllocationListSize = runtime->config.allocation_list;
-    args->pPatchLocationList = buffer->patch;
-    args->PatchLocationListSize = 1;
-    args->pDmaBufferPrivateData = buffer->private_data;
-    args->DmaBufferPrivateDataSize = sizeof buffer->private_data;
+    AGPU_HAND_OUT_BUFFERS(args, , context);
     return S_OK;
+
+free_context:
+    agpu_runtime_free_context(context);
+    return E_OUTOFMEMORY;
 }
 
 HRESULT agpu_runtime_destroy_context(HANDLE handle, const D3DDDICB_DESTROYCONTEXT *args)
@@ -134,16 +133,9 @@ HRESULT agpu_runtime_get_command_buffer(HANDLE handle, D3DDDICB_GETCOMMANDBUFFER
         buffer->block = block;
         buffer->bytes = args->RequestedSize;
     }
-    memset(buffer->list, 0, list_bytes(runtime));
+    memset(buffer->list, 0, allocation_list_bytes(runtime));
     agpu_vidmm_commands_gone(&runtime->kmd.vm, device->process);
-    args->pDmaBuffer = args->pCommandBuffer = agpu_dma_pool_at(&runtime->kmd.pool, buffer->block)->cpu;
-    args->CommandBufferSize = buffer->bytes;
-    args->pAllocationList = buffer->list;
-    args->AllocationListSize = runtime->config.allocation_list;
-    args->pPatchLocationList = buffer->patch;
-    args->PatchLocationListSize = 1;
-    args->pDmaBufferPrivateData = buffer->private_data;
-    args->DmaBufferPrivateDataSize = sizeof buffer->private_data;
+    AGPU_HAND_OUT_BUFFERS(args, , context);
     return S_OK;
 }
 
@@ -161,8 +153,8 @@ HRESULT agpu_runtime_create_sync(HANDLE handle, D3DDDICB_CREATESYNCHRONIZATIONOB
     return S_OK;
 }
 
-static struct agpu_runtime_context *context_of_sync(const struct agpu_runtime_device *device,
-                                                    D3DKMT_HANDLE sync)
+static struct agpu_runtime_context *find_context_of_sync(const struct agpu_runtime_device *device,
+                                                         D3DKMT_HANDLE sync)
 {
     struct agpu_runtime_context *context = device->contexts;
 
@@ -174,7 +166,8 @@ static struct agpu_runtime_context *context_of_sync(const struct agpu_runtime_de
 
 HRESULT agpu_runtime_destroy_sync(HANDLE handle, const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT *args)
 {
-    struct agpu_runtime_context *context = args == NULL ? NULL : context_of_sync(handle, args->hSyncObject);
+    struct agpu_runtime_context *context =
+        args == NULL ? NULL : find_context_of_sync(handle, args->hSyncObject);
 
     if (context == NULL) {
         return E_INVALIDARG;
@@ -191,7 +184,7 @@ HRESULT agpu_runtime_wait_sync(HANDLE handle, const D3DDDICB_WAITFORSYNCHRONIZAT
     if (args == NULL || args->ObjectCount != 1u || args->ObjectHandleArray == NULL) {
         return E_INVALIDARG;
     }
-    struct agpu_runtime_context *context = context_of_sync(device, args->ObjectHandleArray[0]);
+    struct agpu_runtime_context *context = find_context_of_sync(device, args->ObjectHandleArray[0]);
     if (context == NULL || context != args->hContext) {
         return E_INVALIDARG;
     }
@@ -199,7 +192,7 @@ HRESULT agpu_runtime_wait_sync(HANDLE handle, const D3DDDICB_WAITFORSYNCHRONIZAT
         return S_OK;
     }
     if (runtime->kmd.completed < args->FenceValue) {
-        agpu_runtime_look(runtime);
+        agpu_runtime_poll_if_busy(runtime);
     }
     if (context->kmd.lost != S_OK) {
         return D3DDDIERR_DEVICEREMOVED;
@@ -221,7 +214,7 @@ HRESULT agpu_runtime_query_fence(HANDLE handle, D3DDDICB_QUERYCOMPLETEDFENCE *ar
     if (args == NULL || agpu_runtime_find_context(device, args->hContext) == NULL) {
         return E_INVALIDARG;
     }
-    agpu_runtime_look(device->runtime);
+    agpu_runtime_poll_if_busy(device->runtime);
     args->FenceValue = device->runtime->kmd.completed;
     return S_OK;
 }

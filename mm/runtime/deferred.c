@@ -1,7 +1,43 @@
-/* deferred.c: creation and end of deferred contexts, and their local handles (umd.md 15). */
-#include "mm/runtime/deferred_types.h"
+/* deferred.c: deferred contexts as the runtime drives them (umd.md 15): creation and end, local handles, command
+ * lists. */
+#include "mm/runtime/deferred.h"
 
-static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
+#include "mm/runtime/types.h"
+
+/* Types may be advertised with several sizes; more than that is no driver's answer. */
+#define AGPU_RUNTIME_HANDLE_SIZES 64u
+
+/* The context's own handle of an immediate object. */
+struct agpu_runtime_local {
+    struct agpu_runtime_local *next;
+    uint32_t type;
+    const void *immediate, *resource; /* as in agpu_runtime_object */
+    void *handle;                     /* pDrvPrivate; bytes of the driver's */
+    size_t bytes;
+};
+
+struct agpu_runtime_deferred {
+    struct agpu_runtime_device *device;
+    struct agpu_runtime_deferred *next; /* of the device */
+    struct agpu_runtime_driver driver;
+    D3D10DDI_HDEVICE handle;
+    size_t bytes; /* of the driver's memory behind it */
+    D3D11DDI_DEVICECONTEXTFUNCS funcs;
+    struct agpu_runtime_error_record errors;
+    D3D11DDI_HANDLESIZE sizes[AGPU_RUNTIME_HANDLE_SIZES];
+    uint32_t size_count;
+    struct agpu_runtime_local *locals;
+    struct agpu_runtime_list *spare; /* recycled to this context; NULL = none */
+};
+
+struct agpu_runtime_list {
+    struct agpu_runtime_device *device;
+    struct agpu_runtime_driver driver;
+    D3D11DDI_HCOMMANDLIST handle;
+    size_t bytes;
+};
+
+static void set_context_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
 {
     struct agpu_runtime_deferred *deferred = core.handle;
 
@@ -12,7 +48,7 @@ static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
 }
 
 /* Both polls, as the runtime makes them: how many, then which. */
-static HRESULT poll_sizes(struct agpu_runtime_deferred *deferred)
+static HRESULT query_handle_sizes(struct agpu_runtime_deferred *deferred)
 {
     const struct agpu_runtime_driver *driver = &deferred->driver;
     uint32_t count = 0;
@@ -26,13 +62,13 @@ static HRESULT poll_sizes(struct agpu_runtime_deferred *deferred)
     return deferred->size_count == count ? S_OK : E_FAIL;
 }
 
-static HRESULT open(struct agpu_runtime_deferred *deferred)
+static HRESULT open_context(struct agpu_runtime_deferred *deferred)
 {
-    static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = set_error};
+    static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = set_context_error};
     const struct agpu_runtime_driver *driver = &deferred->driver;
     D3D11DDIARG_CREATEDEFERREDCONTEXT args = {
         .p11ContextFuncs = &deferred->funcs, .hRTCoreLayer = {deferred}, .p11UMCallbacks = &callbacks};
-    HRESULT hr = poll_sizes(deferred);
+    HRESULT hr = query_handle_sizes(deferred);
 
     if (FAILED(hr)) {
         return hr;
@@ -64,7 +100,7 @@ struct agpu_runtime_deferred *agpu_runtime_deferred_create(struct agpu_runtime_d
     }
     deferred->device = device;
     deferred->driver = *driver;
-    *result = open(deferred);
+    *result = open_context(deferred);
     if (FAILED(*result)) {
         agpu_memory_give(memory, deferred, sizeof *deferred);
         return NULL;
@@ -76,7 +112,7 @@ struct agpu_runtime_deferred *agpu_runtime_deferred_create(struct agpu_runtime_d
 
 /* ---- local handles ---- */
 
-static bool is_view(uint32_t type)
+static bool is_view_type(uint32_t type)
 {
     return type == D3D10DDI_HT_SHADERRESOURCEVIEW || type == D3D10DDI_HT_RENDERTARGETVIEW ||
            type == D3D10DDI_HT_DEPTHSTENCILVIEW || type == D3D11DDI_HT_UNORDEREDACCESSVIEW;
@@ -84,8 +120,8 @@ static bool is_view(uint32_t type)
 
 /* The ordinary create entries: no description, or one with nothing but the resource handle of this context;
  * the immediate handle in place of the runtime's. */
-static HRESULT create(const struct agpu_runtime_deferred *deferred, const struct agpu_runtime_object *object,
-                      void *local, void *parent)
+static HRESULT create_local_handle(const struct agpu_runtime_deferred *deferred,
+                                   const struct agpu_runtime_object *object, void *local, void *parent)
 {
     const D3D11DDI_DEVICEFUNCS *funcs = deferred->driver.funcs;
     D3D10DDI_HDEVICE context = deferred->handle;
@@ -148,7 +184,8 @@ static HRESULT create(const struct agpu_runtime_deferred *deferred, const struct
     }
 }
 
-static void destroy(const struct agpu_runtime_deferred *deferred, const struct agpu_runtime_local *local)
+static void destroy_local_handle(const struct agpu_runtime_deferred *deferred,
+                                 const struct agpu_runtime_local *local)
 {
     const D3D11DDI_DEVICEFUNCS *funcs = deferred->driver.funcs;
     D3D10DDI_HDEVICE context = deferred->handle;
@@ -197,7 +234,7 @@ static void destroy(const struct agpu_runtime_deferred *deferred, const struct a
     }
 }
 
-static bool advertised(const struct agpu_runtime_deferred *deferred, uint32_t type, size_t bytes)
+static bool is_size_advertised(const struct agpu_runtime_deferred *deferred, uint32_t type, size_t bytes)
 {
     for (uint32_t i = 0; i < deferred->size_count; i++) {
         if (deferred->sizes[i].HandleType == type && deferred->sizes[i].Size == bytes) {
@@ -207,7 +244,8 @@ static bool advertised(const struct agpu_runtime_deferred *deferred, uint32_t ty
     return false;
 }
 
-static struct agpu_runtime_local *find(const struct agpu_runtime_deferred *deferred, const void *immediate)
+static struct agpu_runtime_local *find_local(const struct agpu_runtime_deferred *deferred,
+                                             const void *immediate)
 {
     struct agpu_runtime_local *local = deferred->locals;
 
@@ -217,14 +255,14 @@ static struct agpu_runtime_local *find(const struct agpu_runtime_deferred *defer
     return local;
 }
 
-static struct agpu_runtime_local *make(struct agpu_runtime_deferred *deferred,
-                                       const struct agpu_runtime_object *object, void *parent)
+static struct agpu_runtime_local *make_local(struct agpu_runtime_deferred *deferred,
+                                             const struct agpu_runtime_object *object, void *parent)
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
     size_t bytes = deferred->driver.funcs->pfnCalcDeferredContextHandleSize(deferred->driver.device,
                                                                             object->type, object->immediate);
 
-    if (!advertised(deferred, object->type, bytes)) {
+    if (!is_size_advertised(deferred, object->type, bytes)) {
         return NULL;
     }
     struct agpu_runtime_local *local = agpu_memory_take(memory, sizeof *local);
@@ -234,7 +272,7 @@ static struct agpu_runtime_local *make(struct agpu_runtime_deferred *deferred,
     *local = (struct agpu_runtime_local){
         .type = object->type, .immediate = object->immediate, .resource = object->resource, .bytes = bytes};
     local->handle = agpu_memory_take(memory, bytes);
-    if (local->handle == NULL || FAILED(create(deferred, object, local->handle, parent))) {
+    if (local->handle == NULL || FAILED(create_local_handle(deferred, object, local->handle, parent))) {
         agpu_memory_give(memory, local->handle, bytes);
         agpu_memory_give(memory, local, sizeof *local);
         return NULL;
@@ -247,13 +285,13 @@ static struct agpu_runtime_local *make(struct agpu_runtime_deferred *deferred,
 void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
                                   const struct agpu_runtime_object *object)
 {
-    struct agpu_runtime_local *local = find(deferred, object->immediate);
+    struct agpu_runtime_local *local = find_local(deferred, object->immediate);
 
     if (local != NULL) {
         return local->handle;
     }
     void *parent = NULL;
-    if (is_view(object->type)) {
+    if (is_view_type(object->type)) {
         const struct agpu_runtime_object resource = {.type = D3D10DDI_HT_RESOURCE,
                                                      .immediate = object->resource};
 
@@ -262,12 +300,12 @@ void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
             return NULL;
         }
     }
-    local = make(deferred, object, parent);
+    local = make_local(deferred, object, parent);
     return local == NULL ? NULL : local->handle;
 }
 
 /* Destroys the local handles of one immediate object (NULL: of all): its views, then itself. */
-static void drop(struct agpu_runtime_deferred *deferred, const void *immediate, bool views)
+static void drop_locals(struct agpu_runtime_deferred *deferred, const void *immediate, bool views)
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
 
@@ -275,12 +313,12 @@ static void drop(struct agpu_runtime_deferred *deferred, const void *immediate, 
         struct agpu_runtime_local *local = *link;
         const void *owner = views ? local->resource : local->immediate;
 
-        if (is_view(local->type) < views || (immediate != NULL && owner != immediate)) {
+        if (is_view_type(local->type) < views || (immediate != NULL && owner != immediate)) {
             link = &local->next;
             continue;
         }
         *link = local->next;
-        destroy(deferred, local);
+        destroy_local_handle(deferred, local);
         agpu_memory_give(memory, local->handle, local->bytes);
         agpu_memory_give(memory, local, sizeof *local);
     }
@@ -290,9 +328,102 @@ void agpu_runtime_deferred_forget(struct agpu_runtime_device *device, const void
 {
     for (struct agpu_runtime_deferred *deferred = device->deferred; deferred != NULL;
          deferred = deferred->next) {
-        drop(deferred, immediate, true);
-        drop(deferred, immediate, false);
+        drop_locals(deferred, immediate, true);
+        drop_locals(deferred, immediate, false);
     }
+}
+
+/* ---- command lists ---- */
+
+static void free_list(struct agpu_runtime_list *list)
+{
+    struct agpu_memory *memory = &list->device->runtime->memory;
+
+    agpu_memory_give(memory, list->handle.pDrvPrivate, list->bytes);
+    agpu_memory_give(memory, list, sizeof *list);
+}
+
+static struct agpu_runtime_list *alloc_list(struct agpu_runtime_deferred *deferred,
+                                            const D3D11DDIARG_CREATECOMMANDLIST *args)
+{
+    struct agpu_memory *memory = &deferred->device->runtime->memory;
+    struct agpu_runtime_list *list = agpu_memory_take(memory, sizeof *list);
+
+    if (list == NULL) {
+        return NULL;
+    }
+    list->device = deferred->device;
+    list->driver = deferred->driver;
+    /* Creation is a call on the context that recorded, destruction one on the immediate context. */
+    list->bytes = list->driver.funcs->pfnCalcPrivateCommandListSize(deferred->handle, args);
+    list->handle.pDrvPrivate = agpu_memory_take(memory, list->bytes);
+    if (list->handle.pDrvPrivate == NULL) {
+        agpu_memory_give(memory, list, sizeof *list);
+        return NULL;
+    }
+    return list;
+}
+
+HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct agpu_runtime_list **out)
+{
+    const D3D11DDI_DEVICEFUNCS *funcs = deferred->driver.funcs;
+    const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = deferred->handle};
+    struct agpu_runtime_list *list = deferred->spare;
+    bool again = list != NULL;
+
+    deferred->spare = NULL;
+    *out = NULL;
+    if (!again) {
+        list = alloc_list(deferred, &args);
+    }
+    if (list == NULL) {
+        funcs->pfnAbandonCommandList(deferred->handle);
+        return E_OUTOFMEMORY;
+    }
+    const D3D11DDI_HRTCOMMANDLIST runtime = {list};
+    HRESULT hr = again ? funcs->pfnRecycleCreateCommandList(deferred->handle, &args, list->handle, runtime)
+                       : funcs->pfnCreateCommandList(deferred->handle, &args, list->handle, runtime);
+    if (FAILED(hr)) {
+        if (again) { /* a recycled handle stays the driver's until it is destroyed */
+            funcs->pfnDestroyCommandList(list->driver.device, list->handle);
+        }
+        free_list(list);
+        return hr;
+    }
+    *out = list;
+    return S_OK;
+}
+
+void agpu_runtime_list_execute(struct agpu_runtime_list *list, struct agpu_runtime_deferred *on)
+{
+    if (on == NULL) {
+        list->driver.context->pfnCommandListExecute(list->driver.device, list->handle);
+        return;
+    }
+    const struct agpu_runtime_object object = {.type = D3D11DDI_HT_COMMANDLIST,
+                                               .immediate = list->handle.pDrvPrivate};
+    void *local = agpu_runtime_deferred_local(on, &object);
+    if (local != NULL) {
+        on->funcs.pfnCommandListExecute(on->handle, (D3D11DDI_HCOMMANDLIST){local});
+    }
+}
+
+void agpu_runtime_list_destroy(struct agpu_runtime_list *list)
+{
+    agpu_runtime_deferred_forget(list->device, list->handle.pDrvPrivate);
+    list->driver.funcs->pfnDestroyCommandList(list->driver.device, list->handle);
+    free_list(list);
+}
+
+void agpu_runtime_list_recycle(struct agpu_runtime_list *list, struct agpu_runtime_deferred *to)
+{
+    agpu_runtime_deferred_forget(list->device, list->handle.pDrvPrivate);
+    if (to->spare != NULL) {
+        agpu_runtime_list_destroy(to->spare);
+    }
+    list->driver.funcs->pfnRecycleDestroyCommandList(list->driver.device, list->handle);
+    list->driver.funcs->pfnRecycleCommandList(to->handle, list->handle);
+    to->spare = list;
 }
 
 /* ---- the context ---- */
@@ -301,8 +432,8 @@ void agpu_runtime_deferred_destroy(struct agpu_runtime_deferred *deferred)
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
 
-    drop(deferred, NULL, true);
-    drop(deferred, NULL, false);
+    drop_locals(deferred, NULL, true);
+    drop_locals(deferred, NULL, false);
     if (deferred->spare != NULL) {
         agpu_runtime_list_destroy(deferred->spare);
     }
@@ -328,12 +459,12 @@ const D3D11DDI_DEVICECONTEXTFUNCS *agpu_runtime_deferred_funcs(const struct agpu
     return &deferred->funcs;
 }
 
-struct agpu_runtime_errors agpu_runtime_deferred_errors(const struct agpu_runtime_deferred *deferred)
+struct agpu_runtime_error_record agpu_runtime_deferred_errors(const struct agpu_runtime_deferred *deferred)
 {
     return deferred->errors;
 }
 
 void agpu_runtime_deferred_errors_clear(struct agpu_runtime_deferred *deferred)
 {
-    deferred->errors = (struct agpu_runtime_errors){0};
+    deferred->errors = (struct agpu_runtime_error_record){0};
 }

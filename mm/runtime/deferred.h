@@ -40,7 +40,7 @@ void agpu_runtime_deferred_destroy(struct agpu_runtime_deferred *deferred);
 D3D10DDI_HDEVICE agpu_runtime_deferred_handle(const struct agpu_runtime_deferred *deferred);
 const D3D11DDI_DEVICECONTEXTFUNCS *agpu_runtime_deferred_funcs(const struct agpu_runtime_deferred *deferred);
 /* What the driver reported through this context's SetErrorCb since it was last cleared. */
-struct agpu_runtime_errors agpu_runtime_deferred_errors(const struct agpu_runtime_deferred *deferred);
+struct agpu_runtime_error_record agpu_runtime_deferred_errors(const struct agpu_runtime_deferred *deferred);
 void agpu_runtime_deferred_errors_clear(struct agpu_runtime_deferred *deferred);
 
 /* pDrvPrivate of the context's own handle for an object: made at the first use, the resource's before its

@@ -1,5 +1,10 @@
-/* device.c: devices of the runtime stand-in: their lifetime, callback tables, collected errors. */
-#include "mm/runtime/types.h"
+/* device.c: devices of the runtime (umd.md 4): their lifetime, callback tables, collected errors. */
+#include "mm/runtime/device.h"
+
+#include "mm/runtime/context.h"
+#include "mm/runtime/memory.h"
+#include "mm/runtime/submit.h"
+#include "mm/vidmm/create.h"
 
 struct agpu_runtime_device *agpu_runtime_device_create(struct agpu_runtime *runtime, uint16_t process)
 {
@@ -83,14 +88,14 @@ D3D10DDI_HRTCORELAYER agpu_runtime_core_handle(struct agpu_runtime_device *devic
     return (D3D10DDI_HRTCORELAYER){device};
 }
 
-struct agpu_runtime_errors agpu_runtime_errors(const struct agpu_runtime_device *device)
+struct agpu_runtime_error_record agpu_runtime_errors(const struct agpu_runtime_device *device)
 {
     return device->errors;
 }
 
 void agpu_runtime_errors_clear(struct agpu_runtime_device *device)
 {
-    device->errors = (struct agpu_runtime_errors){0};
+    device->errors = (struct agpu_runtime_error_record){0};
 }
 
 HRESULT agpu_runtime_device_lost(const struct agpu_runtime_device *device)
@@ -105,4 +110,12 @@ HRESULT agpu_runtime_device_lost(const struct agpu_runtime_device *device)
         }
     }
     return lost;
+}
+
+HRESULT agpu_runtime_open_shared(struct agpu_runtime_device *device, uint64_t token,
+                                 D3DKMT_HANDLE *allocation, uint8_t blob[64], uint32_t *blob_size)
+{
+    NTSTATUS status =
+        agpu_vidmm_open(&device->runtime->kmd.vm, device->process, token, allocation, blob, blob_size);
+    return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
 }

@@ -1,11 +1,13 @@
 /* memory.c: AllocateCb, DeallocateCb, LockCb, UnlockCb on top of VidMm. */
-#include <string.h>
+#include "mm/runtime/memory.h"
 
-#include "mm/runtime/types.h"
-#include "mm/vidmm/handle.h"
+#include "mm/runtime/wait.h"
+#include "mm/vidmm/create.h"
+#include "mm/vidmm/lock.h"
+#include "mm/vidmm/vidmm.h"
 
-static void to_kernel(const D3DDDICB_ALLOCATE *args, const D3DDDICB_ALLOCATIONINFO *in,
-                      struct agpu_create_info *out)
+static void read_allocation_info(const D3DDDICB_ALLOCATE *args, const D3DDDICB_ALLOCATIONINFO *in,
+                                 struct agpu_create_info *out)
 {
     *out = (struct agpu_create_info){
         .private_data = in->pPrivateDriverData,
@@ -29,7 +31,7 @@ HRESULT agpu_runtime_allocate(HANDLE handle, D3DDDICB_ALLOCATE *args)
     if (runtime->kmd.removed) {
         return D3DDDIERR_DEVICEREMOVED;
     }
-    agpu_runtime_look(runtime); /* memory and ids that came free meanwhile */
+    agpu_runtime_poll_if_busy(runtime); /* memory and ids that came free meanwhile */
     struct agpu_create_info one;
     struct agpu_create_info *infos = &one;
     size_t bytes = args->NumAllocations * sizeof *infos;
@@ -40,7 +42,7 @@ HRESULT agpu_runtime_allocate(HANDLE handle, D3DDDICB_ALLOCATE *args)
         return E_OUTOFMEMORY;
     }
     for (uint32_t i = 0; i < args->NumAllocations; i++) {
-        to_kernel(args, &args->pAllocationInfo[i], &infos[i]);
+        read_allocation_info(args, &args->pAllocationInfo[i], &infos[i]);
     }
     struct agpu_create_request request = {.process = device->process,
                                           .shared = args->Flags.CreateShared,
@@ -69,44 +71,33 @@ HRESULT agpu_runtime_deallocate(HANDLE handle, const D3DDDICB_DEALLOCATE *args)
     if (args == NULL || (args->NumAllocations != 0 && args->HandleList == NULL)) {
         return E_INVALIDARG;
     }
-    agpu_runtime_look(runtime); /* what is complete by now can be freed at once */
+    agpu_runtime_poll_if_busy(runtime); /* what is complete by now can be freed at once */
     NTSTATUS status = agpu_vidmm_destroy(&runtime->kmd.vm, device->process, args->hKMResource,
                                          args->HandleList, args->NumAllocations);
     agpu_kmd_release_tokens(&runtime->kmd, runtime->config.platform->now_ns(runtime->config.platform->ctx));
     return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
 }
 
-/* True when commands that a context of this process has recorded but not submitted name the memory behind
- * handle. Entries of a list that are not filled hold 0 (vidmm.md 4.3). */
-static bool is_recorded(const struct agpu_runtime_device *device, D3DKMT_HANDLE handle)
+/* True when commands that a context of this device has recorded but not submitted name the memory behind handle
+ * (vidmm.md 4.3). */
+static bool is_unsubmitted(const struct agpu_runtime_device *device, D3DKMT_HANDLE handle)
 {
-    const struct agpu_vidmm *vm = &device->runtime->kmd.vm;
-    struct agpu_instance *wanted = agpu_handle_lookup(vm, device->process, handle);
+    const struct agpu_runtime *runtime = device->runtime;
 
-    if (wanted == NULL) {
-        return false;
-    }
-    bool shared = (agpu_allocation_at(vm, wanted->allocation)->flags & AGPU_ALLOCATION_SHARED) != 0;
-    wanted = agpu_instance_target(vm, wanted);
     for (const struct agpu_runtime_context *c = device->contexts; c != NULL; c = c->next) {
-        const D3DDDI_ALLOCATIONLIST *list = c->buffers[c->current].list;
+        const struct agpu_table_build recorded = {.process = device->process,
+                                                  .list = c->buffers[c->current].list,
+                                                  .count = runtime->config.allocation_list};
 
-        for (uint32_t i = 0; i < device->runtime->config.allocation_list && list[i].hAllocation != 0; i++) {
-            if (list[i].hAllocation == handle) {
-                return true;
-            }
-            struct agpu_instance *other =
-                shared ? agpu_handle_lookup(vm, device->process, list[i].hAllocation) : NULL;
-            if (other != NULL && agpu_instance_target(vm, other) == wanted) {
-                return true;
-            }
+        if (agpu_table_names(&runtime->kmd.vm, &recorded, handle)) {
+            return true;
         }
     }
     return false;
 }
 
 /* Steps 3 and 4 of vidmm.md 4.1. */
-static NTSTATUS lock_gate(const struct agpu_kmd *kmd, D3DDDICB_LOCKFLAGS flags)
+static NTSTATUS lock_gate_status(const struct agpu_kmd *kmd, D3DDDICB_LOCKFLAGS flags)
 {
     NTSTATUS gate = agpu_kmd_gate(kmd);
 
@@ -125,26 +116,26 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
     struct agpu_lock_request request = {.process = device->process,
                                         .flags = args->Flags.Value,
                                         .handle = args->hAllocation,
-                                        .unsubmitted = !exempt && is_recorded(device, args->hAllocation),
+                                        .unsubmitted = !exempt && is_unsubmitted(device, args->hAllocation),
                                         .check_flush = !runtime->config.no_flush_check};
     if (args->Flags.Discard) {
-        agpu_runtime_look(runtime); /* a new instance for what is complete already would be a waste */
+        agpu_runtime_poll_if_busy(runtime); /* a new instance for what is complete already would be a waste */
     }
     struct agpu_runtime_wait wait;
     bool waiting = false;
     NTSTATUS status;
     for (;;) {
-        request.gate = lock_gate(&runtime->kmd, args->Flags);
+        request.gate = lock_gate_status(&runtime->kmd, args->Flags);
         status = agpu_vidmm_lock(&runtime->kmd.vm, &request);
         bool stale = status == STATUS_GRAPHICS_GPU_BUSY || status == STATUS_INSUFFICIENT_RESOURCES;
         if (status != STATUS_PENDING && !(stale && !waiting)) {
             break;
         }
-        /* What looks busy or full may be complete without our knowing: look once, then wait or give up. */
+        /* What looks busy or full may be complete already: poll once, then wait or give up. */
         if (!waiting) {
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_FENCE);
             waiting = true;
-            agpu_runtime_look(runtime);
+            agpu_runtime_poll_if_busy(runtime);
             continue;
         }
         status = agpu_runtime_wait_again(&wait);
@@ -170,13 +161,5 @@ HRESULT agpu_runtime_unlock(HANDLE handle, const D3DDDICB_UNLOCK *args)
         return E_INVALIDARG;
     }
     NTSTATUS status = agpu_vidmm_unlock(&device->runtime->kmd.vm, device->process, args->hAllocation);
-    return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
-}
-
-HRESULT agpu_runtime_open_shared(struct agpu_runtime_device *device, uint64_t token,
-                                 D3DKMT_HANDLE *allocation, uint8_t blob[64], uint32_t *blob_size)
-{
-    NTSTATUS status =
-        agpu_vidmm_open(&device->runtime->kmd.vm, device->process, token, allocation, blob, blob_size);
     return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
 }

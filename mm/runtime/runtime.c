@@ -1,9 +1,11 @@
+/* runtime.c: the adapter: opened on a transport, its private record, the driver's environment, closed with what was
+ * left (umd.md 4). */
 #include "mm/runtime/runtime.h"
 
-#include <string.h>
-
 #include "mm/runtime/types.h"
-#include "mm/vidmm/handle.h"
+#include "mm/vidmm/vidmm.h"
+
+#include <string.h>
 
 static HRESULT query_adapter_info(HANDLE adapter, const D3DDDICB_QUERYADAPTERINFO *args)
 {
@@ -40,7 +42,7 @@ void agpu_runtime_umd_private(const struct agpu_runtime *runtime, struct aerogpu
 
 /* ---- the driver's environment ---- */
 
-static void *umd_heap_alloc(void *ctx, size_t size)
+static void *environment_heap_alloc(void *ctx, size_t size)
 {
     struct agpu_runtime *runtime = ctx;
     const struct agpu_platform *platform = runtime->config.platform;
@@ -61,7 +63,7 @@ void agpu_runtime_limit_umd_heap(struct agpu_runtime *runtime, uint64_t blocks)
     runtime->umd_heap_left = blocks;
 }
 
-static void umd_heap_free(void *ctx, void *block)
+static void environment_heap_free(void *ctx, void *block)
 {
     struct agpu_runtime *runtime = ctx;
 
@@ -72,7 +74,7 @@ static void umd_heap_free(void *ctx, void *block)
     runtime->config.platform->heap_free(runtime->config.platform->ctx, block);
 }
 
-static uint32_t next_object(void *ctx)
+static uint32_t environment_next_handle(void *ctx)
 {
     struct agpu_runtime *runtime = ctx;
 
@@ -82,14 +84,14 @@ static uint32_t next_object(void *ctx)
     return runtime->next_object;
 }
 
-static uint64_t now_ms(void *ctx)
+static uint64_t environment_now_ms(void *ctx)
 {
     const struct agpu_platform *platform = ((struct agpu_runtime *)ctx)->config.platform;
 
     return platform->now_ns(platform->ctx) / 1000000u;
 }
 
-static void umd_log(void *ctx, const char *line)
+static void environment_log(void *ctx, const char *line)
 {
     const struct agpu_platform *platform = ((struct agpu_runtime *)ctx)->config.platform;
 
@@ -98,7 +100,7 @@ static void umd_log(void *ctx, const char *line)
 
 /* ---- adapter ---- */
 
-static void set_defaults(struct agpu_runtime_config *config)
+static void set_config_defaults(struct agpu_runtime_config *config)
 {
     if (config->command_buffers < 2u) {
         config->command_buffers = 4;
@@ -122,27 +124,26 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
     runtime->memory = (struct agpu_memory){.platform = config->platform, .function = config->function};
     runtime->config = *config;
     runtime->umd_heap_left = UINT64_MAX;
-    set_defaults(&runtime->config);
+    set_config_defaults(&runtime->config);
     runtime->environment = (struct agpu_umd_environment){.ctx = runtime,
-                                                         .heap_alloc = umd_heap_alloc,
-                                                         .heap_free = umd_heap_free,
-                                                         .next_handle = next_object,
-                                                         .now_ms = now_ms,
-                                                         .log = umd_log,
+                                                         .heap_alloc = environment_heap_alloc,
+                                                         .heap_free = environment_heap_free,
+                                                         .next_handle = environment_next_handle,
+                                                         .now_ms = environment_now_ms,
+                                                         .log = environment_log,
                                                          .options = &runtime->config.options};
     runtime->adapter_callbacks.pfnQueryAdapterInfoCb = query_adapter_info;
     runtime->adapter_callbacks.pEnvironment = &runtime->environment;
     if (!agpu_kmd_init(&runtime->kmd, &runtime->memory, config->transport, &config->kmd, &config->vidmm)) {
-        agpu_kmd_fini(&runtime->kmd);
         agpu_memory_give(&first, runtime, sizeof *runtime);
         return NULL;
     }
     return runtime;
 }
 
-/* Hands over the last tokens and waits until the device has read everything; one that does not is reset and
- * reads nothing any more. */
-static void quiesce(struct agpu_runtime *runtime)
+/* Submits the release of the last share tokens and waits until the device has read everything; one that does not
+ * is reset and reads nothing any more. */
+static void drain_device(struct agpu_runtime *runtime)
 {
     const struct agpu_platform *platform = runtime->config.platform;
     struct agpu_kmd *kmd = &runtime->kmd;
@@ -152,8 +153,8 @@ static void quiesce(struct agpu_runtime *runtime)
     agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_ROOM);
     while (status == STATUS_SUCCESS) {
         agpu_kmd_release_tokens(kmd, platform->now_ns(platform->ctx));
-        bool handed_over = kmd->vm.released_first == AGPU_SLAB_NONE && kmd->completed == kmd->submitted;
-        if (handed_over && agpu_kmd_flush_internal(kmd, platform->now_ns(platform->ctx)) != STATUS_PENDING) {
+        bool all_released = kmd->vm.released_first == AGPU_SLAB_NONE && kmd->completed == kmd->submitted;
+        if (all_released && agpu_kmd_flush_internal(kmd, platform->now_ns(platform->ctx)) != STATUS_PENDING) {
             break;
         }
         status = agpu_runtime_wait_again(&wait);
@@ -183,7 +184,7 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
         found.allocations += agpu_vidmm_close_process(vm, process);
     }
     found.allocations -= found.resources; /* counted among the handles */
-    quiesce(runtime);
+    drain_device(runtime);
     for (uint32_t i = 0; i < vm->segment_count; i++) {
         found.committed_bytes += vm->segments[i].committed;
     }

@@ -1,28 +1,15 @@
 /* submit.c: RenderCb and PresentCb: submit the current buffers of a context and turn to the next
  * ones. */
+#include "mm/runtime/submit.h"
+
+#include "mm/runtime/context.h"
+#include "mm/runtime/wait.h"
+#include "mm/vidmm/vidmm.h"
+
 #include <string.h>
 
-#include "mm/runtime/types.h"
-#include "mm/vidmm/handle.h"
-#include "ring/protocol/aerogpu_cmd.h"
-
-static void hand_out(const struct agpu_runtime *runtime, const struct agpu_runtime_context *context,
-                     D3DDDICB_RENDER *args)
-{
-    struct agpu_runtime_buffer *buffer = &context->buffers[context->current];
-
-    args->pNewDmaBuffer = args->pNewCommandBuffer = agpu_dma_pool_at(&runtime->kmd.pool, buffer->block)->cpu;
-    args->NewCommandBufferSize = buffer->bytes;
-    args->pNewAllocationList = buffer->list;
-    args->NewAllocationListSize = runtime->config.allocation_list;
-    args->pNewPatchLocationList = buffer->patch;
-    args->NewPatchLocationListSize = 1;
-    args->pNewDmaBufferPrivateData = buffer->private_data;
-    args->NewDmaBufferPrivateDataSize = sizeof buffer->private_data;
-}
-
 /* Repeats the kernel's submission until it is queued or failed for good. */
-static NTSTATUS submit(struct agpu_runtime *runtime, struct agpu_kmd_submission *submission)
+static NTSTATUS submit_when_room(struct agpu_runtime *runtime, struct agpu_kmd_submission *submission)
 {
     const struct agpu_platform *platform = runtime->config.platform;
     struct agpu_runtime_wait wait;
@@ -34,11 +21,11 @@ static NTSTATUS submit(struct agpu_runtime *runtime, struct agpu_kmd_submission 
         if (status != STATUS_PENDING && !(status == STATUS_INSUFFICIENT_RESOURCES && !waiting)) {
             return status;
         }
-        /* what looks full may be complete without our knowing: look once, then wait or give up */
+        /* What looks full may be complete already: poll once, then wait or give up. */
         if (!waiting) {
             agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_ROOM);
             waiting = true;
-            agpu_runtime_look(runtime);
+            agpu_runtime_poll_if_busy(runtime);
             continue;
         }
         status = agpu_runtime_wait_again(&wait);
@@ -48,11 +35,14 @@ static NTSTATUS submit(struct agpu_runtime *runtime, struct agpu_kmd_submission 
     }
 }
 
-static HRESULT render(struct agpu_runtime_device *device, D3DDDICB_RENDER *args, bool present)
+/* *queued: whether there was anything to submit. */
+static HRESULT render_current(struct agpu_runtime_device *device, D3DDDICB_RENDER *args, bool present,
+                              bool *queued)
 {
     struct agpu_runtime *runtime = device->runtime;
     struct agpu_runtime_context *context = agpu_runtime_find_context(device, args->hContext);
 
+    *queued = false;
     if (context == NULL) {
         return E_INVALIDARG;
     }
@@ -64,7 +54,7 @@ static HRESULT render(struct agpu_runtime_device *device, D3DDDICB_RENDER *args,
     }
     if (args->CommandLength == 0) { /* nothing recorded: the same set again (vidmm.md 6.5) */
         args->NewFenceValue = context->kmd.last_fence;
-        hand_out(runtime, context, args);
+        AGPU_HAND_OUT_BUFFERS(args, New, context);
         return S_OK;
     }
     /* The set that comes next must be free before anything is queued, so that a failure leaves all as it
@@ -90,22 +80,25 @@ static HRESULT render(struct agpu_runtime_device *device, D3DDDICB_RENDER *args,
         .private_data = private_data,
         .private_size = sizeof buffer->private_data,
     };
-    status = submit(runtime, &submission);
+    status = submit_when_room(runtime, &submission);
     if (status != STATUS_SUCCESS) {
         return agpu_hresult_from_nt(status, HRESULT_NT_GPU_BUSY);
     }
+    *queued = true;
     buffer->fence = submission.fence;
     args->NewFenceValue = submission.fence;
     memset(buffer->list, 0, args->NumAllocations * sizeof *buffer->list);
     context->current = next;
     memset(context->buffers[next].private_data, 0, sizeof buffer->private_data);
-    hand_out(runtime, context, args);
+    AGPU_HAND_OUT_BUFFERS(args, New, context);
     return S_OK;
 }
 
 HRESULT agpu_runtime_render(HANDLE device, D3DDDICB_RENDER *args)
 {
-    return args == NULL ? E_INVALIDARG : render(device, args, false);
+    bool queued;
+
+    return args == NULL ? E_INVALIDARG : render_current(device, args, false, &queued);
 }
 
 HRESULT agpu_runtime_present(HANDLE handle, D3DDDICB_PRESENT *args)
@@ -119,7 +112,7 @@ HRESULT agpu_runtime_present(HANDLE handle, D3DDDICB_PRESENT *args)
         return E_INVALIDARG;
     }
     if (args->hSrcAllocation != 0 &&
-        agpu_handle_lookup(&runtime->kmd.vm, device->process, args->hSrcAllocation) == NULL) {
+        !agpu_vidmm_is_valid(&runtime->kmd.vm, device->process, args->hSrcAllocation)) {
         return E_INVALIDARG;
     }
     /* At most three presents are under way: the one three presents ago has to be done first. */
@@ -128,9 +121,9 @@ HRESULT agpu_runtime_present(HANDLE handle, D3DDDICB_PRESENT *args)
     if (status != STATUS_SUCCESS) {
         return agpu_hresult_from_nt(status, HRESULT_NT_GPU_BUSY);
     }
-    uint64_t before = context->kmd.last_fence;
-    HRESULT hr = render(device, &args->Submission, true);
-    if (SUCCEEDED(hr) && context->kmd.last_fence != before) {
+    bool queued;
+    HRESULT hr = render_current(device, &args->Submission, true, &queued);
+    if (queued) {
         *oldest = context->kmd.last_fence;
         context->next_present = (context->next_present + 1u) % AGPU_PRESENT_LATENCY;
     }

@@ -1,8 +1,10 @@
-/* wait.c: the only place of mm/ that waits: polls the device, pumps the machine, ends in bounded
- * time. */
+/* wait.c: the only place of mm/ that waits: polls the device, lets the machine work, ends in bounded time
+ * (vidmm.md 4.3, 6.4). */
+#include "mm/runtime/wait.h"
+
 #include "mm/runtime/types.h"
 
-static uint64_t now(const struct agpu_runtime *runtime)
+static uint64_t runtime_now(const struct agpu_runtime *runtime)
 {
     return runtime->config.platform->now_ns(runtime->config.platform->ctx);
 }
@@ -13,24 +15,24 @@ void agpu_runtime_poll(struct agpu_runtime *runtime)
 
     if (runtime->config.service_interrupt != NULL &&
         runtime->config.service_interrupt(runtime->config.interrupt_ctx, &interrupt)) {
-        agpu_kmd_interrupt(&runtime->kmd, &interrupt, now(runtime));
+        agpu_kmd_interrupt(&runtime->kmd, &interrupt, runtime_now(runtime));
     }
-    agpu_kmd_poll(&runtime->kmd, now(runtime));
+    agpu_kmd_poll(&runtime->kmd, runtime_now(runtime));
 }
 
-void agpu_runtime_look(struct agpu_runtime *runtime)
+void agpu_runtime_poll_if_busy(struct agpu_runtime *runtime)
 {
     if (agpu_kmd_idle(&runtime->kmd)) {
         return;
     }
     agpu_runtime_poll(runtime);
     if (agpu_kmd_idle(&runtime->kmd)) {
-        agpu_runtime_poll(
-            runtime); /* an error of the last submission came before its fence: do not miss it */
+        /* An error of the last submission came before its fence: do not miss it. */
+        agpu_runtime_poll(runtime);
     }
 }
 
-static void begin(struct agpu_runtime_wait *wait)
+static void restart_bound(struct agpu_runtime_wait *wait)
 {
     const struct agpu_runtime *runtime = wait->runtime;
 
@@ -46,7 +48,7 @@ void agpu_runtime_wait_begin(struct agpu_runtime_wait *wait, struct agpu_runtime
     wait->runtime = runtime;
     wait->reason = reason;
     wait->resets = runtime->kmd.counters.resets;
-    begin(wait);
+    restart_bound(wait);
 }
 
 NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
@@ -58,7 +60,7 @@ NTSTATUS agpu_runtime_wait_again(struct agpu_runtime_wait *wait)
         return STATUS_DEVICE_REMOVED;
     }
     if (runtime->kmd.completed != wait->completed) {
-        begin(wait);
+        restart_bound(wait);
         return STATUS_SUCCESS;
     }
     return agpu_wait_again(&wait->wait) ? STATUS_SUCCESS : STATUS_DEVICE_REMOVED;
@@ -71,7 +73,7 @@ NTSTATUS agpu_runtime_wait_fence(struct agpu_runtime *runtime, uint64_t fence)
     if (runtime->kmd.completed >= fence) {
         return STATUS_SUCCESS;
     }
-    agpu_runtime_look(runtime);
+    agpu_runtime_poll_if_busy(runtime);
     agpu_runtime_wait_begin(&wait, runtime, AGPU_RELAX_FENCE);
     while (runtime->kmd.completed < fence) {
         NTSTATUS status = agpu_runtime_wait_again(&wait);

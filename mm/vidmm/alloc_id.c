@@ -1,6 +1,6 @@
 /* alloc_id.c: which live allocation has an alloc_id (vidmm.md 3.2): chained hash table, one word per
  * bucket. */
-#include "mm/vidmm/handle.h"
+#include "mm/vidmm/alloc_id.h"
 
 #include <string.h>
 

@@ -1,17 +1,12 @@
 /* create.c: CreateAllocation and OpenAllocation (vidmm.md 3.1-3.3). */
+#include "mm/vidmm/create.h"
+
+#include "mm/vidmm/alloc_id.h"
+#include "mm/vidmm/residency.h"
+#include "mm/vidmm/share.h"
+#include "mm/vidmm/vidmm.h"
+
 #include <string.h>
-
-#include "mm/vidmm/handle.h"
-#include "mm/vidmm/private_data.h"
-
-/* What is known about an allocation before anything is taken for it. */
-struct plan {
-    struct agpu_private_data data;
-    uint64_t size;
-    uint32_t pitch, rows;
-    uint32_t segment;
-    uint8_t flags;
-};
 
 static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_create_info *info)
 {
@@ -33,7 +28,7 @@ static uint32_t choose_segment(const struct agpu_vidmm *vm, const struct agpu_cr
 /* Cross-adapter surfaces are linear, shared, CPU-visible, one mip, one layer (vidmm.md 9); only offered with
  * the cap. */
 static NTSTATUS plan_cross_adapter(const struct agpu_vidmm *vm, const struct agpu_create_info *info,
-                                   bool shared, struct plan *plan)
+                                   bool shared, struct agpu_create_plan *plan)
 {
     if ((vm->config.caps.value & AGPU_CAP_CROSS_ADAPTER_RESOURCE) == 0) {
         return STATUS_NOT_SUPPORTED;
@@ -57,10 +52,11 @@ static NTSTATUS plan_cross_adapter(const struct agpu_vidmm *vm, const struct agp
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS make_plan(const struct agpu_vidmm *vm, const struct agpu_create_info *info, bool shared,
-                          struct plan *plan)
+/* Reads the driver's description, once: what is decided from here on is decided from the copy. */
+static NTSTATUS plan_allocation(const struct agpu_vidmm *vm, const struct agpu_create_info *info, bool shared,
+                                struct agpu_create_plan *plan)
 {
-    memset(plan, 0, sizeof *plan);
+    *plan = (struct agpu_create_plan){0};
     plan->size = info->size;
     if (plan->size == 0 && info->primary) { /* standard primary: pitch * height of the mode */
         plan->size = (uint64_t)info->row_pitch * info->rows;
@@ -96,7 +92,7 @@ static NTSTATUS make_plan(const struct agpu_vidmm *vm, const struct agpu_create_
     return status;
 }
 
-static void trace(struct agpu_vidmm *vm, const struct plan *plan, uint32_t alloc_id)
+static void trace_creation(struct agpu_vidmm *vm, const struct agpu_create_plan *plan, uint32_t alloc_id)
 {
     struct agpu_create_trace *entry = &vm->trace[vm->trace_count++ % AGPU_CREATE_TRACE];
 
@@ -110,9 +106,10 @@ static void trace(struct agpu_vidmm *vm, const struct plan *plan, uint32_t alloc
 }
 
 /* Records for one allocation; on failure nothing is left of it. */
-static NTSTATUS create_one(struct agpu_vidmm *vm, uint16_t process, uint32_t resource,
-                           struct agpu_create_info *info, struct plan *plan)
+static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint32_t resource,
+                                  struct agpu_create_info *info)
 {
+    const struct agpu_create_plan *plan = &info->plan;
     uint32_t alloc_id = plan->data.size != 0 ? plan->data.v2.alloc_id : (uint32_t)vm->next_kernel_id;
 
     if (plan->data.size == 0 && vm->next_kernel_id > UINT32_MAX) {
@@ -121,6 +118,7 @@ static NTSTATUS create_one(struct agpu_vidmm *vm, uint16_t process, uint32_t res
     if (agpu_id_find(vm, alloc_id) != AGPU_SLAB_NONE) {
         return STATUS_INVALID_PARAMETER;
     }
+    bool shared = (plan->flags & AGPU_ALLOCATION_SHARED) != 0;
     uint32_t index = agpu_slab_take(&vm->allocations);
     if (index == AGPU_SLAB_NONE) {
         return STATUS_INSUFFICIENT_RESOURCES;
@@ -129,19 +127,17 @@ static NTSTATUS create_one(struct agpu_vidmm *vm, uint16_t process, uint32_t res
     memset(allocation, 0, sizeof *allocation);
     allocation->alloc_id = alloc_id;
     struct agpu_instance *instance = agpu_instance_new(vm);
-    bool shared = (plan->flags & AGPU_ALLOCATION_SHARED) != 0;
-    if (instance != NULL && shared) {
-        allocation->share = agpu_share_new(vm, index);
+    if (instance == NULL) {
+        goto free_allocation;
     }
-    if (instance == NULL || (shared && allocation->share == 0) || !agpu_id_insert(vm, index)) {
-        if (allocation->share != 0) {
-            agpu_share_drop(vm, allocation->share, false);
+    if (shared) {
+        allocation->share = agpu_share_new(vm, index);
+        if (allocation->share == 0) {
+            goto free_instance;
         }
-        if (instance != NULL) {
-            agpu_instance_free(vm, instance);
-        }
-        agpu_slab_give(&vm->allocations, index);
-        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    if (!agpu_id_insert(vm, index)) {
+        goto free_share;
     }
     allocation->size = plan->size;
     allocation->references = 1;
@@ -188,11 +184,22 @@ static NTSTATUS create_one(struct agpu_vidmm *vm, uint16_t process, uint32_t res
         vm->next_kernel_id++;
     }
     return STATUS_SUCCESS;
+
+free_share:
+    if (allocation->share != 0) {
+        agpu_share_drop(vm, allocation->share, false);
+    }
+free_instance:
+    agpu_instance_free(vm, instance);
+free_allocation:
+    agpu_slab_give(&vm->allocations, index);
+    return STATUS_INSUFFICIENT_RESOURCES;
 }
 
 /* Tells the driver what was decided, and keeps a copy for openers. */
-static void write_back(struct agpu_vidmm *vm, struct agpu_create_info *info, struct plan *plan)
+static void report_to_driver(struct agpu_vidmm *vm, struct agpu_create_info *info)
 {
+    struct agpu_create_plan *plan = &info->plan;
     struct agpu_instance *instance = agpu_instance_at(vm, info->handle & AGPU_HANDLE_INDEX_MASK);
     struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
 
@@ -207,10 +214,10 @@ static void write_back(struct agpu_vidmm *vm, struct agpu_create_info *info, str
         share->blob_size = plan->data.size;
     }
     agpu_private_data_write(info->private_data, &plan->data);
-    trace(vm, plan, allocation->alloc_id);
+    trace_creation(vm, plan, allocation->alloc_id);
 }
 
-static uint32_t new_resource(struct agpu_vidmm *vm, uint16_t process)
+static uint32_t alloc_resource(struct agpu_vidmm *vm, uint16_t process)
 {
     uint32_t index = agpu_slab_take(&vm->resources);
 
@@ -226,7 +233,9 @@ static uint32_t new_resource(struct agpu_vidmm *vm, uint16_t process)
 
 NTSTATUS agpu_vidmm_create(struct agpu_vidmm *vm, struct agpu_create_request *request)
 {
-    struct plan plan;
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t resource = AGPU_SLAB_NONE;
+    uint32_t created = 0;
 
     request->resource = 0;
     if (request->shared && request->count != 1u) {
@@ -235,38 +244,40 @@ NTSTATUS agpu_vidmm_create(struct agpu_vidmm *vm, struct agpu_create_request *re
     if (request->count == 0) {
         return STATUS_INVALID_PARAMETER;
     }
-    uint32_t resource = AGPU_SLAB_NONE;
     if (request->create_resource) {
-        resource = new_resource(vm, request->process);
+        resource = alloc_resource(vm, request->process);
         if (resource == AGPU_SLAB_NONE) {
             return STATUS_INSUFFICIENT_RESOURCES;
         }
         request->resource = ((struct agpu_resource *)agpu_slab_at(&vm->resources, resource))->handle;
     }
-    for (uint32_t i = 0; i < request->count; i++) {
-        struct agpu_create_info *info = &request->infos[i];
-        NTSTATUS status = make_plan(vm, info, request->shared, &plan);
+    for (; created < request->count; created++) {
+        struct agpu_create_info *info = &request->infos[created];
 
-        if (status == STATUS_SUCCESS) {
-            status = create_one(vm, request->process, resource, info, &plan);
-        }
+        status = plan_allocation(vm, info, request->shared, &info->plan);
         if (status != STATUS_SUCCESS) {
-            for (uint32_t j = 0; j < i; j++) {
-                agpu_vidmm_destroy(vm, request->process, 0, &request->infos[j].handle, 1);
-                request->infos[j].handle = 0;
-            }
-            agpu_vidmm_destroy(vm, request->process, request->resource, NULL, 0);
-            info->handle = 0;
-            request->resource = 0;
-            return status;
+            goto destroy;
+        }
+        status = create_allocation(vm, request->process, resource, info);
+        if (status != STATUS_SUCCESS) {
+            goto destroy;
         }
     }
     /* Blobs are written only now, so that a call that failed changed none. */
     for (uint32_t i = 0; i < request->count; i++) {
-        make_plan(vm, &request->infos[i], request->shared, &plan);
-        write_back(vm, &request->infos[i], &plan);
+        report_to_driver(vm, &request->infos[i]);
     }
     return STATUS_SUCCESS;
+
+destroy:
+    request->infos[created].handle = 0;
+    for (uint32_t i = 0; i < created; i++) {
+        agpu_vidmm_destroy(vm, request->process, 0, &request->infos[i].handle, 1);
+        request->infos[i].handle = 0;
+    }
+    agpu_vidmm_destroy(vm, request->process, request->resource, NULL, 0);
+    request->resource = 0;
+    return status;
 }
 
 NTSTATUS agpu_vidmm_open(struct agpu_vidmm *vm, uint16_t process, uint64_t token, uint32_t *handle,

@@ -1,5 +1,8 @@
 /* lock.c: LockCb and UnlockCb below the runtime (vidmm.md 4.1-4.6): one attempt, never a wait. */
-#include "mm/vidmm/handle.h"
+#include "mm/vidmm/lock.h"
+
+#include "mm/vidmm/rename.h"
+#include "mm/vidmm/residency.h"
 #include "umd-port/ddi/d3dddicb.h"
 
 static bool flags_valid(D3DDDICB_LOCKFLAGS flags)

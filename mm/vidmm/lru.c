@@ -1,6 +1,5 @@
+/* lru.c: which resident instance was used longest ago (vidmm.md 5). */
 #include "mm/vidmm/lru.h"
-
-#include "mm/vidmm/handle.h"
 
 #define NONE AGPU_SLAB_NONE
 /* Bins of the merge sort: bin n holds 2^n sorted instances, handles have 21 index bits. */

@@ -3,22 +3,7 @@
 #ifndef AGPU_MM_VIDMM_LRU_H
 #define AGPU_MM_VIDMM_LRU_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-struct agpu_vidmm;
-struct agpu_instance;
-
-struct agpu_lru_list {
-    uint32_t first, last;
-};
-
-/* `ordered` is sorted by last_use as of tick ordered_at; what was used or added since sits, or will be moved,
- * in `recent`. All of recent is younger than all of ordered that was not used since. */
-struct agpu_lru {
-    struct agpu_lru_list ordered, recent;
-    uint64_t ordered_at;
-};
+#include "mm/vidmm/records.h"
 
 /* The instance became resident. */
 void agpu_lru_add(struct agpu_vidmm *vm, struct agpu_instance *instance);

@@ -1,8 +1,9 @@
 /* rename.c: instances of one allocation (vidmm.md 4.4): Discard of memory that the device still uses gives
  * other memory. */
-#include <string.h>
+#include "mm/vidmm/rename.h"
 
-#include "mm/vidmm/handle.h"
+#include "mm/vidmm/lru.h"
+#include "mm/vidmm/residency.h"
 
 /* The instance that became idle first, never the latest; NULL when none is idle. *earliest: the first fence
  * that would make one idle. */

@@ -1,7 +1,30 @@
 /* residency.c: which instances have pages (vidmm.md 5): commit, eviction into ordinary memory and back. */
+#include "mm/vidmm/residency.h"
+
+#include "mm/vidmm/lru.h"
+
 #include <string.h>
 
-#include "mm/vidmm/handle.h"
+void agpu_instance_release_pages(struct agpu_vidmm *vm, struct agpu_instance *instance)
+{
+    if ((instance->flags & AGPU_INSTANCE_RESIDENT) != 0) {
+        const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
+
+        agpu_lru_remove(vm, instance);
+        agpu_segment_give(&vm->segments[allocation->segment - 1u], instance->range);
+        instance->flags = (uint16_t)(instance->flags & ~(unsigned)AGPU_INSTANCE_RESIDENT);
+        instance->cpu = NULL;
+        instance->range = 0;
+        agpu_instance_entry(vm, instance)->address = 0;
+        agpu_instance_publish(vm, instance);
+    }
+    const uint64_t size = agpu_allocation_at(vm, instance->allocation)->size;
+    if (instance->swap != NULL) {
+        agpu_memory_give(vm->memory, instance->swap, (size_t)size);
+        vm->swap_bytes -= size;
+        instance->swap = NULL;
+    }
+}
 
 struct victim_filter {
     uint64_t guard;   /* instances used at this tick or later are part of what memory is wanted for */

@@ -1,5 +1,5 @@
 /* share.c: share tokens (vidmm.md 3.2, 3.3, 3.5): 64-bit, counting up, never 0 and never used twice. */
-#include "mm/vidmm/handle.h"
+#include "mm/vidmm/share.h"
 
 #include <string.h>
 
@@ -56,7 +56,7 @@ void agpu_share_drop(struct agpu_vidmm *vm, uint32_t share, bool announce)
     }
 }
 
-bool agpu_vidmm_take_released(struct agpu_vidmm *vm, uint64_t *token)
+bool agpu_share_pop_released(struct agpu_vidmm *vm, uint64_t *token)
 {
     uint32_t index = vm->released_first;
 

@@ -3,7 +3,7 @@
 #ifndef AGPU_MM_VIDMM_TABLE_H
 #define AGPU_MM_VIDMM_TABLE_H
 
-#include "mm/vidmm/vidmm.h"
+#include "mm/vidmm/records.h"
 #include "umd-port/ddi/d3dddicb.h"
 
 /* Unique ids that one table may have. */
@@ -29,6 +29,10 @@ struct agpu_table_build {
  * unknown handle, two instances of one alloc_id, too many entries; STATUS_INSUFFICIENT_RESOURCES: larger than
  * the segment. */
 NTSTATUS agpu_table_build(struct agpu_vidmm *vm, struct agpu_table_build *build);
+
+/* True when a list (process, list, count of the build; it ends at the first entry with handle 0) names the memory
+ * behind handle, under that name or, of a shared allocation, another. */
+bool agpu_table_names(const struct agpu_vidmm *vm, const struct agpu_table_build *build, uint32_t handle);
 
 /* READONLY entries of a table that was built. */
 uint32_t agpu_table_count_readonly(const struct agpu_table_build *build);

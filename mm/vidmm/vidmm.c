@@ -1,25 +1,15 @@
+/* vidmm.c: the memory manager's life, its fences, and the end of allocations (vidmm.md 2, 3.4-3.6): a handle dies
+ * at once, its memory after the last submission that uses it. */
 #include "mm/vidmm/vidmm.h"
+
+#include "mm/vidmm/alloc_id.h"
+#include "mm/vidmm/residency.h"
+#include "mm/vidmm/share.h"
 
 #include <string.h>
 
-#include "mm/vidmm/handle.h"
-#include "ring/protocol/aerogpu_ring.h"
-
-#define NONE           AGPU_SLAB_NONE
 #define RECORD_LIMIT   (AGPU_HANDLE_INDEX_MASK - 1u)
 #define INSTANCE_LIMIT 4u
-
-/* 256 bytes of bookkeeping per allocation are promised (issue of VidMm): instance, allocation, resource,
- * range record, and 4 to 8 bytes in the id table. */
-_Static_assert(sizeof(struct agpu_instance_entry) == sizeof(struct aerogpu_alloc_entry) &&
-                   offsetof(struct agpu_instance_entry, identity) ==
-                       offsetof(struct aerogpu_alloc_entry, reserved0),
-               "an instance's entry is copied into tables");
-_Static_assert(sizeof(struct agpu_instance) + sizeof(struct agpu_instance_entry) + sizeof(uint64_t) +
-                       sizeof(struct agpu_allocation) + sizeof(struct agpu_resource) +
-                       sizeof(struct agpu_range) <=
-                   240,
-               "bookkeeping per allocation");
 
 static uint64_t clamp_budget(uint64_t budget)
 {
@@ -59,31 +49,6 @@ bool agpu_vidmm_init(struct agpu_vidmm *vm, struct agpu_memory *memory,
     return true;
 }
 
-static size_t side_bytes(uint32_t room)
-{
-    return room * (sizeof(struct agpu_instance_entry) + sizeof(uint64_t));
-}
-
-/* Makes room for one more record, by a quarter each time: what lies idle stays small against what is used. */
-static bool grow_side(struct agpu_vidmm *vm)
-{
-    struct agpu_instance_side *side = &vm->side;
-    uint32_t room = side->room + side->room / 4u + AGPU_SLAB_CHUNK_RECORDS;
-    struct agpu_instance_entry *entries = agpu_memory_take(vm->memory, side_bytes(room));
-
-    if (entries == NULL) {
-        return false;
-    }
-    uint64_t *marks = (uint64_t *)(entries + room);
-    if (side->room != 0) {
-        memcpy(entries, side->entries, side->room * sizeof *entries);
-        memcpy(marks, side->marks, side->room * sizeof *marks);
-    }
-    agpu_memory_give(vm->memory, side->entries, side_bytes(side->room));
-    *side = (struct agpu_instance_side){entries, marks, room};
-    return true;
-}
-
 void agpu_vidmm_fini(struct agpu_vidmm *vm)
 {
     for (uint32_t i = 1; i < vm->instances.fresh; i++) {
@@ -97,7 +62,7 @@ void agpu_vidmm_fini(struct agpu_vidmm *vm)
     for (uint32_t i = 0; i < vm->segment_count; i++) {
         agpu_segment_fini(&vm->segments[i]);
     }
-    agpu_memory_give(vm->memory, vm->side.entries, side_bytes(vm->side.room));
+    agpu_instance_arrays_fini(vm);
     agpu_slab_fini(&vm->instances);
     agpu_slab_fini(&vm->allocations);
     agpu_slab_fini(&vm->resources);
@@ -111,12 +76,37 @@ void agpu_vidmm_submitted(struct agpu_vidmm *vm, uint64_t fence)
     vm->submitted = fence;
 }
 
+void agpu_vidmm_commands_gone(struct agpu_vidmm *vm, uint16_t process)
+{
+    vm->renders[process % AGPU_PROCESS_LIMIT]++;
+}
+
+bool agpu_vidmm_is_valid(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle)
+{
+    return agpu_handle_lookup(vm, process, handle) != NULL;
+}
+
+/* ---- the end of an instance: now, or when its newest fence completes ---- */
+
+static void destroy_instance(struct agpu_vidmm *vm, struct agpu_instance *instance)
+{
+    uint32_t index = instance->allocation;
+    struct agpu_allocation *allocation = agpu_allocation_at(vm, index);
+
+    agpu_instance_release_pages(vm, instance);
+    agpu_instance_free(vm, instance);
+    if (--allocation->instance_count == 0) {
+        agpu_id_remove(vm, index);
+        agpu_slab_give(&vm->allocations, index);
+    }
+}
+
 static void retire_slot(struct agpu_vidmm *vm, uint32_t slot)
 {
     uint32_t index = vm->retire[slot];
-    uint32_t keep = NONE;
+    uint32_t keep = AGPU_SLAB_NONE;
 
-    while (index != NONE) {
+    while (index != AGPU_SLAB_NONE) {
         struct agpu_instance *instance = agpu_instance_at(vm, index);
         uint32_t next = instance->retire_next;
 
@@ -125,7 +115,7 @@ static void retire_slot(struct agpu_vidmm *vm, uint32_t slot)
             instance->retire_next = keep;
             keep = index;
         } else {
-            agpu_instance_destroy(vm, instance);
+            destroy_instance(vm, instance);
         }
         index = next;
     }
@@ -148,48 +138,134 @@ void agpu_vidmm_complete(struct agpu_vidmm *vm, uint64_t fence)
     }
 }
 
-void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance)
+/* ---- the end of a handle ---- */
+
+static void unlink_from_resource(struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
-    const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
-    struct agpu_instance_entry *entry = agpu_instance_entry(vm, instance);
-
-    unsigned kind =
-        AGPU_INSTANCE_RESIDENT | AGPU_INSTANCE_ALIAS | AGPU_INSTANCE_RENAMED | AGPU_INSTANCE_CLOSED;
-    bool ready = (instance->flags & kind) == AGPU_INSTANCE_RESIDENT;
-    entry->alloc_id = allocation->alloc_id;
-    entry->flags = AEROGPU_ALLOC_FLAG_READONLY;
-    entry->size = allocation->size;
-    entry->identity = ready ? agpu_instance_identity(instance->handle, instance->process) : 0;
-}
-
-struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm)
-{
-    uint32_t index = agpu_slab_take(&vm->instances);
-
-    if (index == NONE) {
-        return NULL;
+    if (instance->resource == 0) {
+        return;
     }
-    if (index >= vm->side.room && !grow_side(vm)) {
-        agpu_slab_give(&vm->instances, index);
-        return NULL;
+    struct agpu_resource *resource = agpu_slab_at(&vm->resources, instance->resource);
+    uint32_t *link = &resource->first_instance;
+    while (*link != agpu_instance_index(instance)) {
+        link = &agpu_instance_at(vm, *link)->resource_next;
     }
-    struct agpu_instance *instance = agpu_instance_at(vm, index);
-    uint32_t handle = agpu_handle_next(instance->handle, index, 0);
-    memset(agpu_instance_entry(vm, instance), 0, sizeof(struct agpu_instance_entry));
-    *agpu_instance_mark(vm, instance) = 0;
-    memset(instance, 0, sizeof *instance);
-    instance->handle = handle;
-    return instance;
+    *link = instance->resource_next;
 }
 
-void agpu_instance_free(struct agpu_vidmm *vm, struct agpu_instance *instance)
+/* No handle is left: every instance goes now, or when its newest fence completes. */
+static void drop_memory(struct agpu_vidmm *vm, struct agpu_allocation *allocation)
 {
-    instance->allocation = 0; /* marks the record as free, see agpu_handle_lookup */
-    agpu_instance_entry(vm, instance)->identity = 0;
-    agpu_slab_give(&vm->instances, agpu_instance_index(instance));
+    if (allocation->share != 0) {
+        agpu_share_drop(vm, allocation->share, true);
+        allocation->share = 0;
+    }
+    uint32_t next;
+    for (uint32_t index = allocation->first_instance; index != AGPU_SLAB_NONE; index = next) {
+        struct agpu_instance *instance = agpu_instance_at(vm, index);
+
+        next = instance->sibling;
+        instance->flags |= AGPU_INSTANCE_CLOSED;
+        agpu_instance_publish(vm, instance);
+        if (agpu_instance_busy(vm, instance)) {
+            uint32_t slot = (uint32_t)(agpu_instance_fence(instance) & (AGPU_VIDMM_WINDOW - 1u));
+
+            instance->retire_next = vm->retire[slot];
+            vm->retire[slot] = index;
+        } else {
+            destroy_instance(vm, instance);
+        }
+    }
 }
 
-void agpu_vidmm_commands_gone(struct agpu_vidmm *vm, uint16_t process)
+static void close_handle(struct agpu_vidmm *vm, struct agpu_instance *record)
 {
-    vm->renders[process % AGPU_PROCESS_LIMIT]++;
+    struct agpu_allocation *allocation = agpu_allocation_at(vm, record->allocation);
+    struct agpu_instance *target = agpu_instance_target(vm, record);
+
+    vm->counters.destroys++;
+    if (record == target) {
+        /* Locks through other instances of a renamed allocation end with it too. */
+        for (uint32_t i = allocation->first_instance; i != AGPU_SLAB_NONE;
+             i = agpu_instance_at(vm, i)->sibling) {
+            struct agpu_instance *instance = agpu_instance_at(vm, i);
+
+            vm->open_locks -= instance->own_locks;
+            instance->lock_count -= instance->own_locks;
+            instance->own_locks = 0;
+        }
+        unlink_from_resource(vm, record);
+        record->resource = 0;
+        record->flags |= AGPU_INSTANCE_CLOSED;
+        agpu_instance_publish(vm, record);
+    } else {
+        vm->open_locks -= record->own_locks;
+        target->lock_count -= record->own_locks;
+        agpu_instance_free(vm, record);
+    }
+    if (--allocation->references == 0) {
+        drop_memory(vm, allocation);
+    }
+}
+
+NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t resource,
+                            const uint32_t *handles, uint32_t count)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct agpu_instance *record = agpu_handle_lookup(vm, process, handles[i]);
+
+        if (record == NULL) {
+            continue;
+        }
+        /* After a rename only the latest handle destroys (vidmm.md 4.4). */
+        if ((record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0) {
+            status = STATUS_INVALID_PARAMETER;
+        } else {
+            close_handle(vm, record);
+        }
+    }
+    uint32_t index = resource & AGPU_HANDLE_INDEX_MASK;
+    if ((resource & AGPU_HANDLE_RESOURCE) == 0 || !agpu_slab_known(&vm->resources, index)) {
+        return status;
+    }
+    struct agpu_resource *record = agpu_slab_at(&vm->resources, index);
+    if (record->handle != resource || record->process != process) {
+        return status;
+    }
+    while (record->first_instance != AGPU_SLAB_NONE) {
+        close_handle(vm, agpu_instance_at(vm, record->first_instance));
+    }
+    record->process = UINT32_MAX; /* no process: the handle is dead until the record is taken again */
+    agpu_slab_give(&vm->resources, index);
+    return status;
+}
+
+uint32_t agpu_vidmm_close_process(struct agpu_vidmm *vm, uint16_t process)
+{
+    uint32_t closed = 0;
+
+    for (uint32_t i = 1; i < vm->instances.fresh; i++) {
+        struct agpu_instance *record = agpu_instance_at(vm, i);
+
+        if (record->allocation == 0 || record->process != process ||
+            (record->flags & AGPU_INSTANCE_CLOSED) != 0 ||
+            (record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0) {
+            continue;
+        }
+        close_handle(vm, record);
+        closed++;
+    }
+    for (uint32_t i = 1; i < vm->resources.fresh; i++) {
+        struct agpu_resource *record = agpu_slab_at(&vm->resources, i);
+
+        if (record->process != process) {
+            continue;
+        }
+        record->process = UINT32_MAX;
+        agpu_slab_give(&vm->resources, i);
+        closed++;
+    }
+    return closed;
 }

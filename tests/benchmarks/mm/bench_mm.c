@@ -7,8 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "mm/vidmm/handle.h"
+#include "mm/vidmm/records.h"
+#include "mm/vidmm/create.h"
+#include "mm/vidmm/lock.h"
 #include "mm/vidmm/table.h"
+#include "mm/vidmm/vidmm.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 

@@ -7,7 +7,7 @@
 bool agpu_check_errors_at(struct agpu_test *test, uint32_t count, HRESULT first, struct agpu_where where)
 {
     struct agpu_umd_rig *umd = &test->env->umd;
-    struct agpu_runtime_errors errors = agpu_runtime_errors(umd->runtime_device);
+    struct agpu_runtime_error_record errors = agpu_runtime_errors(umd->runtime_device);
     bool ok;
 
     ok = agpu_check_u64(test, errors.count, count, "errors reported through SetErrorCb", false, where);

@@ -237,7 +237,7 @@ void agpu_recycle_list(struct agpu_test *t, struct agpu_runtime_list *list, stru
 bool agpu_check_side_errors_at(struct agpu_test *t, struct agpu_side side, uint32_t count, HRESULT first,
                                struct agpu_where where)
 {
-    struct agpu_runtime_errors errors = agpu_runtime_deferred_errors(side.deferred);
+    struct agpu_runtime_error_record errors = agpu_runtime_deferred_errors(side.deferred);
     bool ok;
 
     agpu_runtime_deferred_errors_clear(side.deferred);

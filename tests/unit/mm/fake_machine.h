@@ -4,6 +4,13 @@
 #define AGPU_TESTS_UNIT_MM_FAKE_MACHINE_H
 
 #include "mm/runtime/runtime.h"
+#include "mm/vidmm/alloc_id.h"
+#include "mm/vidmm/create.h"
+#include "mm/vidmm/lock.h"
+#include "mm/vidmm/residency.h"
+#include "mm/vidmm/share.h"
+#include "mm/vidmm/table.h"
+#include "mm/vidmm/vidmm.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mm/vidmm/handle.h"
+#include "mm/vidmm/records.h"
 
 enum {
     LOCK_READ = 1,

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mm/vidmm/handle.h"
+#include "mm/vidmm/records.h"
 #include "ring/protocol/aerogpu_cmd.h"
 
 /* One candidate of a list; false when it may not be in it. */

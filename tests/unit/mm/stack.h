@@ -4,7 +4,7 @@
 #define AGPU_TESTS_UNIT_MM_STACK_H
 
 #include "fake_machine.h"
-#include "mm/vidmm/handle.h"
+#include "mm/vidmm/records.h"
 #include "ring/protocol/aerogpu_cmd.h"
 
 struct stack {

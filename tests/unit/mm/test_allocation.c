@@ -45,7 +45,7 @@ static NTSTATUS try_blob(struct stack *s, const void *blob, uint32_t blob_size, 
     assert_int_equal(stack_vm(s)->instances.live, 0);
     assert_int_equal(stack_vm(s)->id_count, 0);
     uint64_t token;
-    while (agpu_vidmm_take_released(stack_vm(s), &token)) {
+    while (agpu_share_pop_released(stack_vm(s), &token)) {
         assert_int_equal(status, STATUS_SUCCESS); /* a token that failed is not announced */
     }
     return status;

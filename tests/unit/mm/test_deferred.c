@@ -298,7 +298,7 @@ static void errors_of_each_context(void **state)
 
     driver.callbacks->pfnSetErrorCb(driver.layer, E_INVALIDARG);
     driver.callbacks->pfnSetErrorCb(driver.layer, E_OUTOFMEMORY);
-    struct agpu_runtime_errors errors = agpu_runtime_deferred_errors(other);
+    struct agpu_runtime_error_record errors = agpu_runtime_deferred_errors(other);
     assert_int_equal(errors.count, 2);
     assert_int_equal(errors.first, E_INVALIDARG);
     assert_int_equal(errors.last, E_OUTOFMEMORY);

@@ -162,7 +162,7 @@ static void set_error_is_collected(void **state)
 
     agpu_runtime_core_callbacks()->pfnSetErrorCb(core, E_NOTIMPL);
     agpu_runtime_core_callbacks()->pfnSetErrorCb(core, E_INVALIDARG);
-    struct agpu_runtime_errors errors = agpu_runtime_errors(s->device);
+    struct agpu_runtime_error_record errors = agpu_runtime_errors(s->device);
     assert_int_equal(errors.count, 2);
     assert_int_equal(errors.first, E_NOTIMPL);
     assert_int_equal(errors.last, E_INVALIDARG);

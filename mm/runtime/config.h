@@ -1,0 +1,45 @@
+/* config.h: what an adapter of the runtime is opened with, and what it reports when it is closed. */
+#ifndef AGPU_MM_RUNTIME_CONFIG_H
+#define AGPU_MM_RUNTIME_CONFIG_H
+
+#include "mm/kmd/interrupt.h"
+#include "umd-port/ddi/environment.h"
+
+struct agpu_runtime_config {
+    const struct agpu_platform *platform;   /* outlives the runtime */
+    struct agpu_pci_ref function;           /* DMA memory is mapped for it */
+    const struct agpu_transport *transport; /* opened; outlives the runtime */
+    /* Identity of the device, for the adapter's private record. */
+    uint32_t mmio_magic, abi_version;
+    uint64_t features;
+    bool fence_page; /* configured, not merely supported */
+    /* One pass of the interrupt service routine: fills *out and returns true when a cause was pending
+     * (agpu_kmd_adapter_service_interrupt). NULL: interrupts are not serviced and device errors not seen. */
+    bool (*service_interrupt)(void *ctx, struct agpu_kmd_interrupt *out);
+    void *interrupt_ctx;
+    struct agpu_vidmm_config vidmm;
+    struct agpu_kmd_config kmd;
+    struct agpu_umd_options options; /* handed to the driver through its environment */
+    uint32_t command_buffers;        /* of each context; 0 = 4, at least 2 */
+    uint32_t command_buffer_bytes;   /* 0 = 256 KiB */
+    uint32_t allocation_list;        /* entries; 0 = 1024 */
+    bool no_flush_check;             /* do not fail locks of what unsubmitted commands name (vidmm.md 4.3) */
+};
+
+/* What was still there at close; all zero is a clean end. */
+struct agpu_runtime_leaks {
+    uint32_t devices, contexts;
+    uint32_t allocations, resources; /* handles never deallocated */
+    uint64_t locks;
+    uint64_t umd_heap_blocks;         /* taken through the environment */
+    uint64_t heap_blocks, dma_blocks; /* of mm/ itself, after everything was torn down */
+    uint64_t committed_bytes, swap_bytes;
+};
+
+/* Errors that the driver reported through SetErrorCb. */
+struct agpu_runtime_error_record {
+    uint32_t count;
+    HRESULT first, last;
+};
+
+#endif

@@ -1,0 +1,54 @@
+/* create.h: CreateAllocation and OpenAllocation (vidmm.md 3.1-3.3). */
+#ifndef AGPU_MM_VIDMM_CREATE_H
+#define AGPU_MM_VIDMM_CREATE_H
+
+#include "mm/vidmm/private_data.h"
+#include "mm/vidmm/records.h"
+
+/* What is decided about an allocation before anything is allocated for it: read once from what the driver passed,
+ * which may change meanwhile. */
+struct agpu_create_plan {
+    struct agpu_private_data data;
+    uint64_t size;
+    uint32_t pitch, rows;
+    uint32_t segment;
+    uint8_t flags; /* enum agpu_allocation_flag */
+};
+
+/* One allocation to create. */
+struct agpu_create_info {
+    void *private_data; /* aerogpu_wddm_alloc_priv or _v2, in and out; NULL = standard allocation */
+    uint32_t private_size;
+    uint32_t alignment; /* power of two, 0 = page */
+    uint64_t size;      /* bytes; in and out */
+    uint32_t row_pitch; /* standard allocations and primaries without a blob; 0 = unknown */
+    uint32_t rows;
+    uint32_t segment_set; /* bit n-1 = segment n; 0 = system memory */
+    bool primary;
+    bool cross_adapter;    /* vidmm.md 9: needs the capability; mips and layers must be 1 */
+    uint32_t mips, layers; /* looked at for cross-adapter allocations only */
+    /* out */
+    uint32_t handle;
+    uint32_t alloc_id;
+    struct agpu_create_plan plan; /* the manager's own */
+};
+
+struct agpu_create_request {
+    uint16_t process;
+    bool shared;          /* CreateShared */
+    bool create_resource; /* hand out a resource handle */
+    uint32_t count;
+    struct agpu_create_info *infos;
+    /* out */
+    uint32_t resource;
+};
+
+/* Creates all of request->infos or none. Errors: vidmm.md 3.1. */
+NTSTATUS agpu_vidmm_create(struct agpu_vidmm *vm, struct agpu_create_request *request);
+
+/* Opens a shared allocation under a new handle (vidmm.md 3.3): token names it. The creator's blob, verbatim,
+ * goes to blob (64 bytes of room; may be NULL) and its length to blob_size. */
+NTSTATUS agpu_vidmm_open(struct agpu_vidmm *vm, uint16_t process, uint64_t token, uint32_t *handle,
+                         uint8_t *blob, uint32_t *blob_size);
+
+#endif

@@ -1,0 +1,24 @@
+/* lock.h: LockCb and UnlockCb below the runtime (vidmm.md 4): one attempt, never a wait. */
+#ifndef AGPU_MM_VIDMM_LOCK_H
+#define AGPU_MM_VIDMM_LOCK_H
+
+#include "mm/vidmm/records.h"
+
+struct agpu_lock_request {
+    uint16_t process;
+    NTSTATUS gate;   /* what the device's state allows (4.1 steps 3, 4): returned after the argument checks */
+    uint32_t flags;  /* D3DDDICB_LOCKFLAGS.Value */
+    uint32_t handle; /* in and out */
+    bool unsubmitted; /* the caller's unsubmitted command buffer names the allocation */
+    bool check_flush; /* fail a lock that forgot to submit (4.3) */
+    /* out */
+    void *data;
+    uint32_t pitch, slice_pitch;
+    uint64_t wait_fence; /* STATUS_PENDING: repeat when this fence is complete */
+};
+
+/* One attempt. STATUS_PENDING: would wait (never with DonotWait, which gives STATUS_GRAPHICS_GPU_BUSY). */
+NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *request);
+NTSTATUS agpu_vidmm_unlock(struct agpu_vidmm *vm, uint16_t process, uint32_t handle);
+
+#endif

@@ -1,0 +1,89 @@
+/* records.c: records of instances: allocated, shown to table builds, freed (vidmm.md 3, 6.2). */
+#include "mm/vidmm/records.h"
+
+#include "ring/protocol/aerogpu_ring.h"
+
+#include <string.h>
+
+/* 256 bytes of bookkeeping per allocation are promised (issue of VidMm): instance, allocation, resource,
+ * range record, and 4 to 8 bytes in the id table. */
+_Static_assert(sizeof(struct agpu_instance_entry) == sizeof(struct aerogpu_alloc_entry) &&
+                   offsetof(struct agpu_instance_entry, identity) ==
+                       offsetof(struct aerogpu_alloc_entry, reserved0),
+               "an instance's entry is copied into tables");
+_Static_assert(sizeof(struct agpu_instance) + sizeof(struct agpu_instance_entry) + sizeof(uint64_t) +
+                       sizeof(struct agpu_allocation) + sizeof(struct agpu_resource) +
+                       sizeof(struct agpu_range) <=
+                   240,
+               "bookkeeping per allocation");
+
+static size_t side_bytes(uint32_t room)
+{
+    return room * (sizeof(struct agpu_instance_entry) + sizeof(uint64_t));
+}
+
+/* Makes room for one more record, by a quarter each time: what lies idle stays small against what is used. */
+static bool grow_side(struct agpu_vidmm *vm)
+{
+    struct agpu_instance_side *side = &vm->side;
+    uint32_t room = side->room + side->room / 4u + AGPU_SLAB_CHUNK_RECORDS;
+    struct agpu_instance_entry *entries = agpu_memory_take(vm->memory, side_bytes(room));
+
+    if (entries == NULL) {
+        return false;
+    }
+    uint64_t *marks = (uint64_t *)(entries + room);
+    if (side->room != 0) {
+        memcpy(entries, side->entries, side->room * sizeof *entries);
+        memcpy(marks, side->marks, side->room * sizeof *marks);
+    }
+    agpu_memory_give(vm->memory, side->entries, side_bytes(side->room));
+    *side = (struct agpu_instance_side){entries, marks, room};
+    return true;
+}
+
+void agpu_instance_arrays_fini(struct agpu_vidmm *vm)
+{
+    agpu_memory_give(vm->memory, vm->side.entries, side_bytes(vm->side.room));
+}
+
+void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance)
+{
+    const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
+    struct agpu_instance_entry *entry = agpu_instance_entry(vm, instance);
+
+    unsigned kind =
+        AGPU_INSTANCE_RESIDENT | AGPU_INSTANCE_ALIAS | AGPU_INSTANCE_RENAMED | AGPU_INSTANCE_CLOSED;
+    bool ready = (instance->flags & kind) == AGPU_INSTANCE_RESIDENT;
+    entry->alloc_id = allocation->alloc_id;
+    entry->flags = AEROGPU_ALLOC_FLAG_READONLY;
+    entry->size = allocation->size;
+    entry->identity = ready ? agpu_instance_identity(instance->handle, instance->process) : 0;
+}
+
+struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm)
+{
+    uint32_t index = agpu_slab_take(&vm->instances);
+
+    if (index == AGPU_SLAB_NONE) {
+        return NULL;
+    }
+    if (index >= vm->side.room && !grow_side(vm)) {
+        agpu_slab_give(&vm->instances, index);
+        return NULL;
+    }
+    struct agpu_instance *instance = agpu_instance_at(vm, index);
+    uint32_t handle = agpu_handle_next(instance->handle, index, 0);
+    memset(agpu_instance_entry(vm, instance), 0, sizeof(struct agpu_instance_entry));
+    *agpu_instance_mark(vm, instance) = 0;
+    memset(instance, 0, sizeof *instance);
+    instance->handle = handle;
+    return instance;
+}
+
+void agpu_instance_free(struct agpu_vidmm *vm, struct agpu_instance *instance)
+{
+    instance->allocation = 0; /* marks the record as free, see agpu_handle_lookup */
+    agpu_instance_entry(vm, instance)->identity = 0;
+    agpu_slab_give(&vm->instances, agpu_instance_index(instance));
+}

@@ -1,0 +1,12 @@
+/* rename.h: several instances of one allocation (vidmm.md 4.4). */
+#ifndef AGPU_MM_VIDMM_RENAME_H
+#define AGPU_MM_VIDMM_RENAME_H
+
+#include "mm/vidmm/records.h"
+
+/* Discard of an instance in use (vidmm.md 4.4): *instance becomes the new latest one. unsubmitted: commands
+ * that are not submitted yet name the old one. */
+NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instance, bool unsubmitted,
+                           bool may_evict, uint64_t *wait_fence);
+
+#endif

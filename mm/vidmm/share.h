@@ -1,0 +1,17 @@
+/* share.h: share tokens (vidmm.md 3.2, 3.3, 3.5). */
+#ifndef AGPU_MM_VIDMM_SHARE_H
+#define AGPU_MM_VIDMM_SHARE_H
+
+#include "mm/vidmm/records.h"
+
+/* Record of the live share with that token, 0 = none. */
+uint32_t agpu_share_find(const struct agpu_vidmm *vm, uint64_t token);
+/* New share with the next token for the allocation; 0 when exhausted. */
+uint32_t agpu_share_new(struct agpu_vidmm *vm, uint32_t allocation);
+/* Makes the token unknown. announce: queue it for agpu_share_pop_released, else free it. */
+void agpu_share_drop(struct agpu_vidmm *vm, uint32_t share, bool announce);
+
+/* Takes one token whose last reference is gone (vidmm.md 3.5); false when there is none. */
+bool agpu_share_pop_released(struct agpu_vidmm *vm, uint64_t *token);
+
+#endif
