@@ -2,6 +2,7 @@
 #ifndef AGPU_CASES_RIG_ENV_H
 #define AGPU_CASES_RIG_ENV_H
 
+#include "mm/kmd/adapter.h"
 #include "pci/function.h"
 #include "pci/identify.h"
 #include "pci/machine/platform.h"
@@ -29,6 +30,7 @@ struct agpu_env {
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;
     struct agpu_abi abi;
+    struct agpu_kmd_adapter adapter; /* function, abi and the ring below, as the kernel driver drives them */
 
     /* From AGPU_NEED_RING on. */
     struct agpu_ring ring;

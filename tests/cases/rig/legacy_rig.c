@@ -1,12 +1,10 @@
-/* legacy_rig.c: preparing cases on the legacy device, and their helpers. */
+/* legacy_rig.c: what cases on the legacy device reach, and their helpers. */
 #include "tests/cases/rig/legacy_rig.h"
 
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/legacy_irq.h"
-#include "ring/legacy_transport.h"
 #include "tests/cases/rig/env.h"
-#include "tests/cases/rig/prepare.h"
 
 #define SETTLE_NS UINT64_C(2000000)
 /* For a changed level to reach the interrupt controller, and for a device that works late. */
@@ -15,51 +13,6 @@
 static int line(const struct agpu_env *env)
 {
     return env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
-}
-
-/* One pass of the interrupt handler that the kernel driver would have. */
-static bool service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
-{
-    const struct agpu_env *env = ctx;
-
-    *out = (struct agpu_kmd_interrupt){.causes = agpu_legacy_irq_service(&env->function, env->abi.features)};
-    return out->causes != 0;
-}
-
-static enum agpu_status open_umd(struct agpu_env *env)
-{
-    struct agpu_runtime_config config = {
-        .platform = env->platform,
-        .function = env->function.found.ref,
-        .transport = &env->transport,
-        .mmio_magic = env->abi.magic,
-        .abi_version = env->abi.version,
-        .features = env->abi.features,
-        .service_interrupt = service_interrupt,
-        .interrupt_ctx = env,
-    };
-
-    agpu_trace_apply(&env->trace, &config.options);
-    return agpu_umd_open_function(&env->umd, &env->function, &config);
-}
-
-enum agpu_status agpu_legacy_case_prepare(struct agpu_env *env, enum agpu_need need)
-{
-    enum agpu_status status;
-
-    /* Fence interrupts cannot be masked here, and a machine may set up its view of the line at the first look
-     * only, taking an earlier pulse for a level (a PIC line in edge mode): look before there can be one. */
-    line(env);
-    status = agpu_legacy_start(&env->legacy, &env->function, env->abi.features, 0);
-    if (status != AGPU_OK) {
-        return status;
-    }
-    env->transport = agpu_legacy_transport(&env->legacy);
-    status = need >= AGPU_NEED_UMD ? open_umd(env) : agpu_rig_open(&env->rig, &env->function);
-    if (status != AGPU_OK) {
-        agpu_legacy_stop(&env->legacy);
-    }
-    return status;
 }
 
 struct agpu_legacy_rig agpu_legacy_rig(const struct agpu_test *test)

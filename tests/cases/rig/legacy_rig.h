@@ -16,10 +16,6 @@ struct agpu_legacy_rig {
 };
 struct agpu_legacy_rig agpu_legacy_rig(const struct agpu_test *test);
 
-/* Brings up what need asks for on a legacy device: prepare.c uses it. */
-struct agpu_env;
-enum agpu_status agpu_legacy_case_prepare(struct agpu_env *env, enum agpu_need need);
-
 /* Replaces the running ring by one of that many entries; recorded when it fails. */
 bool agpu_legacy_restart(struct agpu_test *test, uint32_t entry_count);
 

@@ -1,12 +1,7 @@
 /* prepare.c: finding the device, and the state between two cases. */
 #include "tests/cases/rig/prepare.h"
 
-#include "pci/machine/wait.h"
-#include "pci/registers.h"
 #include "pci/scan.h"
-#include "ring/ring.h"
-#include "ring/irq.h"
-#include "tests/cases/rig/legacy_rig.h"
 
 #define KNOWN_MAX    16u
 #define DISPLAYS_MAX 8u
@@ -56,6 +51,8 @@ enum agpu_status agpu_device_find(struct agpu_env *env, struct agpu_text *why)
             /* The first look may have to put the line into level mode, and what it latched as an edge before
              * that would be taken for its level: look while no case has raised it. */
             env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
+            env->adapter = (struct agpu_kmd_adapter){
+                .function = &env->function, .abi = &env->abi, .ring = &env->ring, .legacy = &env->legacy};
             return AGPU_OK;
         }
         agpu_function_close(&env->function);
@@ -77,79 +74,31 @@ void agpu_device_describe(const struct agpu_env *env, struct agpu_text *text)
     agpu_text_hex(text, env->abi.features);
 }
 
-static void registers_off(const struct agpu_env *env)
-{
-    const struct agpu_function *function = &env->function;
-
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_irq_enable(function, 0);
-    if (env->abi.features & AEROGPU_FEATURE_SCANOUT) {
-        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
-        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_WIDTH, 0);
-        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT, 0);
-        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, 0);
-        agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, 0);
-        agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
-    }
-    if (env->abi.features & AEROGPU_FEATURE_CURSOR) {
-        agpu_reg_write(function, AEROGPU_MMIO_REG_CURSOR_ENABLE, 0);
-        agpu_reg_write64(function, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO, 0);
-    }
-    if (env->abi.features & AEROGPU_FEATURE_FENCE_PAGE) {
-        agpu_reg_write64(function, AEROGPU_MMIO_REG_FENCE_GPA_LO, 0);
-    }
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0);
-}
-
 enum agpu_status agpu_device_quiesce(const struct agpu_env *env)
 {
-    struct agpu_wait wait;
-
-    agpu_function_restore(&env->function);
-    if (agpu_reg_gone(&env->function)) {
-        return AGPU_ERR_LOST;
-    }
-    if (env->abi.legacy) {
-        return agpu_legacy_quiesce(&env->function, env->abi.features);
-    }
-    registers_off(env);
-    /* Allowed with RING_GPA 0 (device.md 6.2). A device that resets late is caught by agpu_ring_start(),
-     * which waits for its own reset to be visible in memory. */
-    agpu_reg_write(&env->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
-    agpu_irq_ack(&env->function, UINT32_MAX);
-    agpu_wait_begin(&wait, env->platform, AGPU_RELAX_RESET);
-    do {
-        if (agpu_fence_mmio_value(&env->function) == 0 && agpu_irq_status(&env->function) == 0) {
-            return AGPU_OK;
-        }
-    } while (agpu_wait_again(&wait));
-    return agpu_reg_gone(&env->function) ? AGPU_ERR_LOST : AGPU_ERR_TIMEOUT;
+    return agpu_kmd_adapter_quiesce(&env->adapter);
 }
 
 enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need)
 {
-    struct agpu_ring_config config = {0};
     enum agpu_status status;
 
     if (need < AGPU_NEED_RING) {
         return AGPU_OK;
     }
     if (env->abi.legacy) {
-        return agpu_legacy_case_prepare(env, need);
+        /* Fence interrupts cannot be masked here, and a machine may set up its view of the line at the first
+         * look only, taking an earlier pulse for a level (a PIC line in edge mode): look before there can be
+         * one. */
+        env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
     }
-    status = agpu_ring_start(&env->ring, &env->function, env->abi.features, &config);
+    status = agpu_kmd_adapter_start(&env->adapter, NULL, &env->transport);
     if (status != AGPU_OK) {
         return status;
     }
-    env->transport = agpu_ring_transport(&env->ring);
-    if (need >= AGPU_NEED_UMD) {
-        status = agpu_umd_open(env);
-    } else {
-        status = agpu_rig_open(&env->rig, &env->function);
-    }
+    status = need >= AGPU_NEED_UMD ? agpu_umd_open(env) : agpu_rig_open(&env->rig, &env->function);
     if (status != AGPU_OK) {
-        agpu_ring_stop(&env->ring);
+        agpu_kmd_adapter_stop(&env->adapter);
     }
     return status;
 }
@@ -176,7 +125,7 @@ enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need, st
     agpu_umd_close(&env->umd, leaks);
     if (need >= AGPU_NEED_RING) {
         /* The device lets go of all memory before the rig's is freed. */
-        status = env->abi.legacy ? agpu_legacy_stop(&env->legacy) : agpu_ring_stop(&env->ring);
+        status = agpu_kmd_adapter_stop(&env->adapter);
         agpu_rig_close(&env->rig);
     }
     quiet = agpu_device_quiesce(env);

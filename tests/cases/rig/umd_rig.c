@@ -5,7 +5,6 @@
 
 #include "pci/machine/text.h"
 #include "pci/registers.h"
-#include "ring/irq.h"
 #include "tests/cases/rig/env.h"
 
 #define PROCESS 1u
@@ -15,38 +14,21 @@ static const struct agpu_platform *platform_of(const struct agpu_umd_rig *umd)
     return umd->function->platform;
 }
 
-/* One pass of the interrupt handler that the kernel driver would have. */
-static bool service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
-{
-    const struct agpu_umd_rig *umd = ctx;
-    uint32_t causes = agpu_irq_service(umd->function);
-
-    if (causes == 0) {
-        return false;
-    }
-    *out = (struct agpu_kmd_interrupt){.causes = causes};
-    if (causes & AEROGPU_IRQ_ERROR) {
-        out->error_code = agpu_reg_read(umd->function, AEROGPU_MMIO_REG_ERROR_CODE);
-        out->fault.mmio_readable = true;
-        out->fault.mmio_fence = agpu_reg_read64(umd->function, AEROGPU_MMIO_REG_ERROR_FENCE_LO);
-    }
-    return true;
-}
-
 struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
 {
-    const struct agpu_ring *ring = &env->ring;
-    uint64_t features = env->abi.features;
+    const uint64_t features = env->abi.features;
+    /* Without error registers there is nothing that only an interrupt tells; a legacy fence is one in any case. */
+    const bool interrupts = env->abi.legacy || (features & AEROGPU_FEATURE_ERROR_INFO) != 0;
     struct agpu_runtime_config config = {
-        .platform = ring->function->platform,
-        .function = ring->function->found.ref,
+        .platform = env->function.platform,
+        .function = env->function.found.ref,
         .transport = &env->transport,
-        .mmio_magic = AEROGPU_MMIO_MAGIC,
+        .mmio_magic = env->abi.magic,
         .abi_version = env->abi.version,
         .features = features,
-        .fence_page = ring->page.cpu != NULL,
-        .service_interrupt = (features & AEROGPU_FEATURE_ERROR_INFO) ? service_interrupt : NULL,
-        .interrupt_ctx = &env->umd,
+        .fence_page = !env->abi.legacy && env->ring.page.cpu != NULL,
+        .service_interrupt = interrupts ? agpu_kmd_adapter_service_interrupt : NULL,
+        .interrupt_ctx = &env->adapter,
     };
 
     agpu_trace_apply(&env->trace, &config.options);
@@ -136,7 +118,7 @@ enum agpu_status agpu_umd_open(struct agpu_env *env)
 {
     struct agpu_runtime_config config = agpu_umd_config(env);
 
-    return agpu_umd_open_config(&env->umd, &env->ring, &config);
+    return agpu_umd_open_function(&env->umd, &env->function, &config);
 }
 
 static void add(struct agpu_text *why, const char *what, uint64_t count)

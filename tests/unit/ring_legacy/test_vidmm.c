@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
+#include "mm/kmd/adapter.h"
 #include "pci/identify.h"
 #include "pci/scan.h"
-#include "ring/legacy_irq.h"
 #include "ring/legacy_transport.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/rig/umd_rig.h"
@@ -22,13 +22,7 @@ static struct agpu_abi abi;
 static struct agpu_legacy_ring ring;
 static struct agpu_transport transport;
 static struct agpu_umd_rig umd;
-
-static bool service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
-{
-    (void)ctx;
-    *out = (struct agpu_kmd_interrupt){.causes = agpu_legacy_irq_service(&function, abi.features)};
-    return out->causes != 0;
-}
+static struct agpu_kmd_adapter adapter = {.function = &function, .abi = &abi, .legacy = &ring};
 
 static void open_stack(uint32_t first_fence)
 {
@@ -39,7 +33,8 @@ static void open_stack(uint32_t first_fence)
         .mmio_magic = abi.magic,
         .abi_version = abi.version,
         .features = abi.features,
-        .service_interrupt = service_interrupt,
+        .service_interrupt = agpu_kmd_adapter_service_interrupt,
+        .interrupt_ctx = &adapter,
         .kmd = {.first_fence = first_fence},
     };
 

@@ -1,0 +1,68 @@
+/* adapter.c: one device of either generation: quiet, up, down, and its interrupt service routine (device.md 4.2,
+ * 6; legacy.md 2; vidmm.md 7). */
+#include "mm/kmd/adapter.h"
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "pci/registers.h"
+#include "ring/irq.h"
+#include "ring/legacy_irq.h"
+#include "ring/legacy_transport.h"
+
+enum agpu_status agpu_kmd_adapter_quiesce(const struct agpu_kmd_adapter *adapter)
+{
+    const struct agpu_function *function = adapter->function;
+
+    agpu_function_restore(function);
+    if (agpu_reg_gone(function)) {
+        return AGPU_ERR_LOST;
+    }
+    return adapter->abi->legacy ? agpu_legacy_quiesce(function, adapter->abi->features)
+                                : agpu_ring_quiesce(function, adapter->abi->features);
+}
+
+enum agpu_status agpu_kmd_adapter_start(const struct agpu_kmd_adapter *adapter,
+                                        const struct agpu_ring_config *config,
+                                        struct agpu_transport *transport)
+{
+    const struct agpu_ring_config defaults = {0};
+    const uint64_t features = adapter->abi->features;
+    enum agpu_status status;
+
+    if (adapter->abi->legacy) {
+        status = agpu_legacy_start(adapter->legacy, adapter->function, features, 0);
+        if (status == AGPU_OK) {
+            *transport = agpu_legacy_transport(adapter->legacy);
+        }
+        return status;
+    }
+    status = agpu_ring_start(adapter->ring, adapter->function, features, config != NULL ? config : &defaults);
+    if (status == AGPU_OK) {
+        *transport = agpu_ring_transport(adapter->ring);
+    }
+    return status;
+}
+
+enum agpu_status agpu_kmd_adapter_stop(const struct agpu_kmd_adapter *adapter)
+{
+    return adapter->abi->legacy ? agpu_legacy_stop(adapter->legacy) : agpu_ring_stop(adapter->ring);
+}
+
+bool agpu_kmd_adapter_service_interrupt(void *ctx, struct agpu_kmd_interrupt *out)
+{
+    const struct agpu_kmd_adapter *adapter = ctx;
+    const struct agpu_function *function = adapter->function;
+
+    /* The legacy device has no error registers; its causes have the bits of the versioned one. */
+    if (adapter->abi->legacy) {
+        *out =
+            (struct agpu_kmd_interrupt){.causes = agpu_legacy_irq_service(function, adapter->abi->features)};
+        return out->causes != 0;
+    }
+    *out = (struct agpu_kmd_interrupt){.causes = agpu_irq_service(function)};
+    if (out->causes & AEROGPU_IRQ_ERROR) {
+        out->error_code = agpu_reg_read(function, AEROGPU_MMIO_REG_ERROR_CODE);
+        out->fault.mmio_readable = true;
+        out->fault.mmio_fence = agpu_reg_read64(function, AEROGPU_MMIO_REG_ERROR_FENCE_LO);
+    }
+    return out->causes != 0;
+}
