@@ -1,7 +1,7 @@
 /* discovery.c: PCI identity, configuration space, BARs and what the command register gates (device.md
  * 1, 2). */
 #include "pci/registers.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/env.h"
 
 static uint32_t config(const struct agpu_test *t, uint32_t offset, uint32_t size)
@@ -259,4 +259,4 @@ static const struct agpu_case cases[] = {
      .run = io_does_not_gate},
 };
 
-AGPU_CASE_TABLE(agpu_cases_discovery, cases);
+AGPU_CASE_TABLE(agpu_cases_function_discovery, cases);

@@ -1,7 +1,7 @@
 /* dma.c: what the machine promises about memory and time (platform.h): when this does not hold, nothing
  * else says anything about the device. */
 #include "pci/machine/wait.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/env.h"
 
 #define PAGE 4096u
@@ -102,4 +102,4 @@ static const struct agpu_case cases[] = {
      .run = clock_advances},
 };
 
-AGPU_CASE_TABLE(agpu_cases_dma, cases);
+AGPU_CASE_TABLE(agpu_cases_function_dma, cases);

@@ -3,7 +3,7 @@
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/submit.h"
 
 /* For a changed level to reach the interrupt controller: far above what any machine needs. */
@@ -266,4 +266,4 @@ static const struct agpu_case cases[] = {
     IRQ_CASE("irq.handler.pass", handler_pass, AEROGPU_FEATURE_ERROR_INFO),
 };
 
-AGPU_CASE_TABLE(agpu_cases_irq, cases);
+AGPU_CASE_TABLE(agpu_cases_function_irq, cases);

@@ -2,7 +2,7 @@
  * 3, 4). */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/env.h"
 
 static uint32_t read(const struct agpu_test *t, uint32_t reg)
@@ -258,4 +258,4 @@ static const struct agpu_case cases[] = {
      .run = unaligned_read},
 };
 
-AGPU_CASE_TABLE(agpu_cases_regs, cases);
+AGPU_CASE_TABLE(agpu_cases_function_registers, cases);

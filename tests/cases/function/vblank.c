@@ -3,7 +3,7 @@
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/submit.h"
 
 #define MS UINT64_C(1000000)
@@ -219,4 +219,4 @@ static const struct agpu_case cases[] = {
     VBLANK_CASE("vblank.irq.masking_clears", masking_clears_irq, AGPU_NEED_FUNCTION),
 };
 
-AGPU_CASE_TABLE(agpu_cases_vblank, cases);
+AGPU_CASE_TABLE(agpu_cases_function_vblank, cases);

@@ -5,7 +5,7 @@
 
 #include "pci/machine/status.h"
 #include "tests/cases/harness/account.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/catalogue.h"
 #include "tests/cases/rig/prepare.h"
 
 #define SECOND         UINT64_C(1000000000)

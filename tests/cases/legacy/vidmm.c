@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/umd_stack.h"
 #include "tests/cases/rig/vidmm_client.h"

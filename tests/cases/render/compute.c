@@ -2,7 +2,7 @@
  * write (commands.md 10, 11, 15). */
 #include <string.h>
 
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/scene.h"
 
@@ -289,4 +289,4 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("compute.fault.endless", "commands.md 15", MODEL, endless),
 };
 
-AGPU_CASE_TABLE(agpu_cases_compute, cases);
+AGPU_CASE_TABLE(agpu_cases_render_compute, cases);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "ring/ring.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/pictures.h"
 #include "tests/cases/rig/scene.h"
 

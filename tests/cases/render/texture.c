@@ -1,7 +1,7 @@
 /* texture.c: samplers, mips, views, and the formats that shaders read (commands.md 5, 10). */
 #include <string.h>
 
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/pictures.h"
 #include "tests/cases/rig/scene.h"
 

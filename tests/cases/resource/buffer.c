@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/packets.h"
 #include "tests/cases/rig/readback.h"
 
@@ -282,4 +282,4 @@ static const struct agpu_case cases[] = {
     BUFFER_CASE("buffer.destroy.handle_reuse", "commands.md 6.1", handle_reuse),
 };
 
-AGPU_CASE_TABLE(agpu_cases_buffer, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_buffer, cases);

@@ -3,7 +3,7 @@
 
 #include "ring/ring.h"
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/packets.h"
 #include "tests/cases/rig/readback.h"
 
@@ -288,4 +288,4 @@ static const struct agpu_case cases[] = {
     COPY_CASE("buffer.copy.repeated", 0, repeated),
 };
 
-AGPU_CASE_TABLE(agpu_cases_buffer_copy, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_buffer_copy, cases);

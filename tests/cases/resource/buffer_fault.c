@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/packets.h"
 #include "tests/cases/rig/submit.h"
 
@@ -321,4 +321,4 @@ static const struct agpu_case cases[] = {
     {.id = "buffer.create.rebind_identical", NEEDS, .flags = AGPU_CASE_MODEL_CHOICE, .run = rebind_identical},
 };
 
-AGPU_CASE_TABLE(agpu_cases_buffer_fault, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_buffer_fault, cases);

@@ -2,7 +2,7 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/submit.h"
 
 static uint64_t seq(const struct agpu_test *t)
@@ -141,4 +141,4 @@ static const struct agpu_case cases[] = {
     {.id = "present.immediate", .spec = "commands.md 11", .needs = AGPU_NEED_RING, .run = immediate},
 };
 
-AGPU_CASE_TABLE(agpu_cases_present, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_present, cases);

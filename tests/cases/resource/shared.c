@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/packets.h"
 #include "tests/cases/rig/submit.h"
 
@@ -225,4 +225,4 @@ static const struct agpu_case cases[] = {
     SHARED_CASE("shared.token.reset_forgets_retired", reset_forgets_retired),
 };
 
-AGPU_CASE_TABLE(agpu_cases_shared, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_shared, cases);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/packets.h"
 #include "tests/cases/rig/submit.h"
 
@@ -295,4 +295,4 @@ static const struct agpu_case cases[] = {
     TEXTURE_CASE("render.clear.bgra", "commands.md 11", clear_bgra),
 };
 
-AGPU_CASE_TABLE(agpu_cases_texture, cases);
+AGPU_CASE_TABLE(agpu_cases_resource_texture, cases);

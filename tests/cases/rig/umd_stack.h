@@ -6,7 +6,7 @@
 #define AGPU_CASES_RIG_UMD_STACK_H
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/packets.h"
 

@@ -3,7 +3,7 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/submit.h"
 
@@ -234,4 +234,4 @@ static const struct agpu_case cases[] = {
     {.id = "error.recovery.good_after_bad_in_batch", ERROR_CASE(good_between_bad)},
 };
 
-AGPU_CASE_TABLE(agpu_cases_error, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_error, cases);

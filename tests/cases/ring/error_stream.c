@@ -2,7 +2,7 @@
  * 1, 3). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/submit.h"
 
 /* A stream of two NOPs of 16 bytes each, damaged after it is complete. size_bytes of the stream: 56. */
@@ -202,4 +202,4 @@ static const struct agpu_case cases[] = {
     STREAM_CASE("error.packet.short_structure", short_structure, AEROGPU_ERROR_CMD_DECODE),
 };
 
-AGPU_CASE_TABLE(agpu_cases_error_stream, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_error_stream, cases);

@@ -1,7 +1,7 @@
 /* error_table.c: faults in the allocation table, and what is no fault (ring.md 3.1, 8). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/submit.h"
 
 /* A table of two entries, ids 1 and 2, damaged after it is complete; the stream is a NOP. */
@@ -202,4 +202,4 @@ static const struct agpu_case cases[] = {
     TABLE_CASE("error.table.duplicate_identical", duplicate_identical, AEROGPU_ERROR_CMD_DECODE),
 };
 
-AGPU_CASE_TABLE(agpu_cases_error_table, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_error_table, cases);

@@ -3,7 +3,7 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/irq.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/submit.h"
 
@@ -277,4 +277,4 @@ static const struct agpu_case cases[] = {
      .run = latency_mmio},
 };
 
-AGPU_CASE_TABLE(agpu_cases_fence, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_fence, cases);

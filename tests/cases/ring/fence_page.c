@@ -1,7 +1,7 @@
 /* fence_page.c: the fence page: what is written, when, where (ring.md 5). */
 #include "pci/registers.h"
 #include "ring/ring.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/submit.h"
 
 #include <string.h>
@@ -160,4 +160,4 @@ static const struct agpu_case cases[] = {
      .run = offset_in_page},
 };
 
-AGPU_CASE_TABLE(agpu_cases_fence_page, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_fence_page, cases);

@@ -122,4 +122,4 @@ static const struct agpu_case cases[] = {
     UMD_DRAW("render.umd.texture", texture),
 };
 
-AGPU_CASE_TABLE(agpu_cases_render_umd, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_draw, cases);

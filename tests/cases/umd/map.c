@@ -3,7 +3,7 @@
 
 #include "pci/machine/wait.h"
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/env.h"
 #include "tests/cases/rig/packets.h"
 
@@ -389,4 +389,4 @@ static const struct agpu_case cases[] = {
     MAP_CASE("map.destroy.while_mapped", "umd.md 5.7", destroy_while_mapped),
 };
 
-AGPU_CASE_TABLE(agpu_cases_map, cases);
+AGPU_CASE_TABLE(agpu_cases_umd_map, cases);

@@ -12,7 +12,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "pci/registers.h"
 #include "ring/ring.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/catalogue.h"
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/submit.h"
 #include "tests/host_platform/host_platform.h"

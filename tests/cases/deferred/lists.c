@@ -1,4 +1,4 @@
-/* deferred.c: deferred contexts on a device that draws: handles, recording and execution in order,
+/* lists.c: deferred contexts on a device that draws: handles, recording and execution in order,
  * state before and after, objects that change or go in between (umd.md 15). */
 #include "pci/machine/wait.h"
 #include "tests/cases/rig/pictures.h"
@@ -374,4 +374,4 @@ static const struct agpu_case cases[] = {
     DEFERRED("event_query", event),
 };
 
-AGPU_CASE_TABLE(agpu_cases_deferred, cases);
+AGPU_CASE_TABLE(agpu_cases_deferred_lists, cases);

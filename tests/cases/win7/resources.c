@@ -1,4 +1,4 @@
-/* win7.c: what the Windows 7 test programs of the driver see of buffers, textures and maps, through
+/* resources.c: what the Windows 7 test programs of the driver see of buffers, textures and maps, through
  * each of the three interfaces (group W of the required behaviours; those that need shaders are
  * elsewhere). */
 #include <string.h>
@@ -253,4 +253,4 @@ static const struct agpu_case cases[] = {
                     .peer = D3D10_0_DDI_INTERFACE_VERSION),
 };
 
-AGPU_CASE_TABLE(agpu_cases_win7, cases);
+AGPU_CASE_TABLE(agpu_cases_win7_resources, cases);

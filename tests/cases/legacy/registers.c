@@ -1,6 +1,6 @@
-/* legacy.c: identity, configuration space and registers of the legacy device (legacy.md 1, 2). */
+/* registers.c: identity, configuration space and registers of the legacy device (legacy.md 1, 2). */
 #include "pci/protocol/aerogpu_legacy_pci.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/legacy_rig.h"
 
 #define BAR0_BYTES 65536u
@@ -161,4 +161,4 @@ static const struct agpu_case cases[] = {
     REGISTER_CASE("regs.legacy.lanes", "legacy.md 2", lanes),
 };
 
-AGPU_CASE_TABLE(agpu_cases_legacy, cases);
+AGPU_CASE_TABLE(agpu_cases_legacy_registers, cases);

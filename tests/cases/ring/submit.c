@@ -1,8 +1,8 @@
-/* ring.c: posting and consuming: slots, indices, doorbells (ring.md 1, 2; device.md 2.1, 4.3). */
+/* submit.c: posting and consuming: slots, indices, doorbells (ring.md 1, 2; device.md 2.1, 4.3). */
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/catalogue.h"
+#include "tests/cases/harness/case.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/submit.h"
 
@@ -300,4 +300,4 @@ static const struct agpu_case cases[] = {
     {.id = "ring.soak.batches", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = soak},
 };
 
-AGPU_CASE_TABLE(agpu_cases_ring, cases);
+AGPU_CASE_TABLE(agpu_cases_ring_submit, cases);

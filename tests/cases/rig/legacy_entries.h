@@ -1,0 +1,29 @@
+/* legacy_entries.h: entries of the legacy ring as a case wants them, good or malformed, and what the device says
+ * of their fences (legacy.md 3, 4). */
+#ifndef AGPU_CASES_RIG_LEGACY_ENTRIES_H
+#define AGPU_CASES_RIG_LEGACY_ENTRIES_H
+
+#include "tests/cases/rig/legacy_rig.h"
+
+/* An entry as its writer wants it; a good descriptor unless that is what the case is about. */
+struct agpu_legacy_raw {
+    uint32_t type;
+    uint32_t number;
+    uint32_t desc_size; /* 0 = a header */
+    uint32_t version;   /* 0 = 1 */
+    bool no_descriptor; /* desc_gpa 0 */
+};
+
+/* Writes it at the tail and moves the tail; rings no doorbell. */
+void agpu_legacy_push_raw(const struct agpu_test *t, struct agpu_legacy_raw raw);
+/* The same for a good entry with this fence number. */
+void agpu_legacy_push_fence(const struct agpu_test *t, uint32_t number);
+void agpu_legacy_ring_doorbell(const struct agpu_test *t);
+
+/* The register with the last completed fence. */
+uint32_t agpu_legacy_completed_register(const struct agpu_test *t);
+
+/* Posts an empty submission as the driver does, checked; rings no doorbell. */
+bool agpu_legacy_post_empty(struct agpu_test *t, uint64_t fence);
+
+#endif
