@@ -13,7 +13,9 @@
 #include "efi/screen.h"
 #include "efi/serial.h"
 #include "efi/build_id.h"
+#include "tests/cases/catalogue.h"
 #include "tests/cases/harness/runner.h"
+#include "tests/cases/rig/prepare.h"
 
 #define CONFIG_PATH L"\\EFI\\AGPU\\agpu.cfg"
 #define CONFIG_MAX  (64 * 1024)
@@ -153,9 +155,10 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
     struct agpu_platform platform;
 
     agpu_efi_platform_init(&platform, &hooks);
-    const struct agpu_runner_config run = {
+    struct agpu_runner_config run = {
         .platform = &platform,
         .stream = &stream,
+        .fixture = &agpu_device_fixture,
         .build = AGPU_BUILD_ID,
         .filter = config.filter,
         .model = config.model,
@@ -164,6 +167,7 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .total_bound_ns = config.run_timeout_s * AGPU_NS_PER_S,
         .progress = on_progress,
     };
+    run.tables = agpu_catalogue(&run.table_count);
     enum agpu_result worst = agpu_run(&run, summary);
     agpu_efi_platform_close();
     return worst;

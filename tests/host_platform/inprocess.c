@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/cases/catalogue.h"
 #include "tests/cases/harness/runner.h"
+#include "tests/cases/rig/prepare.h"
 #include "tests/cases/harness/stream.h"
 #include "tests/host_platform/host_platform.h"
 
@@ -108,7 +110,11 @@ static int run(struct options *options)
     struct agpu_stream stream = {0};
     struct agpu_sink sink = {.name = "stdout", .ctx = options, .packet = print_packet};
     struct agpu_runner_config config = {
-        .build = "in-process", .filter = options->filter, .trace = options->trace};
+        .fixture = &agpu_device_fixture,
+        .build = "in-process",
+        .filter = options->filter,
+        .trace = options->trace,
+    };
     struct agpu_summary summary;
     enum agpu_result worst;
 
@@ -125,6 +131,7 @@ static int run(struct options *options)
     agpu_stream_add_sink(&stream, &sink);
     config.platform = platform;
     config.stream = &stream;
+    config.tables = agpu_catalogue(&config.table_count);
     config.model =
         !options->host.lazy; /* a late device is not ours: only what every device must do is asked of it */
     worst = agpu_run(&config, &summary);
@@ -144,9 +151,13 @@ int main(int argc, char **argv)
         return 2;
     }
     if (options.list) {
-        agpu_list(&(struct agpu_runner_config){.filter = options.filter,
-                                               .legacy = options.host.abi == VGPU_ABI_LEGACY},
-                  print_case, NULL);
+        struct agpu_runner_config config = {
+            .filter = options.filter,
+            .legacy = options.host.abi == VGPU_ABI_LEGACY,
+        };
+
+        config.tables = agpu_catalogue(&config.table_count);
+        agpu_list(&config, print_case, NULL);
         return 0;
     }
     return run(&options);

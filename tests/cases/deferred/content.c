@@ -2,7 +2,7 @@
  * arguments and constants, as each draw of a list must see them (umd.md 15). */
 #include <string.h>
 
-#include "tests/cases/rig/pictures.h"
+#include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_deferred.h"
 
 #define EDGE AGPU_EDGE
@@ -51,7 +51,7 @@ static void discards(struct agpu_test *t)
         agpu_quads_draw(t, dc, vertices, i * EDGE / 2, EDGE / 2);
     }
     agpu_execute(t, agpu_finish(t, dc));
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* NO_OVERWRITE goes on where the discard of the same list ended; without one it is refused. */
@@ -82,7 +82,7 @@ static void no_overwrite(struct agpu_test *t)
     agpu_quads_columns(dc, EDGE / 2, EDGE / 2);
     dc.fn->pfnDraw(dc.device, 4, 4);
     agpu_execute(t, agpu_finish(t, dc));
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* The immediate context discards the same buffer before the list is executed and after: whoever draws sees
@@ -114,7 +114,7 @@ static void discard_on_both(struct agpu_test *t)
     agpu_scene_quad(quad, 0.5f, 0, 1, 0, 1);
     agpu_return_unless(write_on(t, immediate, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof quad));
     agpu_quads_draw(t, immediate, vertices, EDGE / 2, EDGE / 2);
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* The immediate context goes on with NO_OVERWRITE behind what a list discarded. */
@@ -145,7 +145,7 @@ static void no_overwrite_after_list(struct agpu_test *t)
     const D3D10_DDI_VIEWPORT corner = {0, 0, EDGE / 2, EDGE / 2, 0, 1};
     immediate.fn->pfnSetViewports(immediate.device, 1, 0, &corner);
     immediate.fn->pfnDraw(immediate.device, 4, 0);
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* ---- updates and copies ---- */
@@ -333,7 +333,7 @@ static void constants_and_indices(struct agpu_test *t)
         dc.fn->pfnDrawIndexed(dc.device, 6, 0, 0);
     }
     agpu_execute(t, agpu_finish(t, dc));
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* The arguments are those of the time of execution. */
@@ -357,7 +357,7 @@ static void indirect(struct agpu_test *t)
     list = agpu_finish(t, dc);
     agpu_umd_update(t, arguments, 0, NULL, four, 0);
     agpu_execute(t, list);
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* A list that writes the arguments of its draws itself, between them. */
@@ -385,7 +385,7 @@ static void indirect_of_the_list(struct agpu_test *t)
         dc.fn->pfnDrawInstancedIndirect(dc.device, local, 0);
     }
     agpu_execute(t, agpu_finish(t, dc));
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 #define DEFERRED(name, function) AGPU_DEFERRED_CASE("umd.deferred." name, "umd.md 15", function)

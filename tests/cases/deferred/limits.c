@@ -2,7 +2,7 @@
  * allocation list, errors of one context, recycled lists (umd.md 15). */
 #include <string.h>
 
-#include "tests/cases/rig/pictures.h"
+#include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_deferred.h"
 
 #define EDGE AGPU_EDGE
@@ -38,16 +38,16 @@ static void out_of_memory(struct agpu_test *t)
     agpu_finish_fails(t, dc, E_OUTOFMEMORY);
     agpu_check_side_errors(t, other, 0, S_OK);
     agpu_check_errors(t, 0, S_OK);
-    agpu_return_unless(agpu_draw_expect(t, agpu_picture_nothing, 0));
+    agpu_return_unless(agpu_draw_expect(t, agpu_expected_nothing, 0));
 
     agpu_execute(t, agpu_finish(t, other));
-    agpu_return_unless(agpu_draw_expect(t, agpu_picture_red, 0));
+    agpu_return_unless(agpu_draw_expect(t, agpu_expected_red, 0));
     agpu_quads_bind(t, dc, &quads);
     agpu_quads_draw(t, dc, quad, 0, EDGE);
     immediate.fn->pfnClearRenderTargetView(immediate.device, agpu_draw_target_view(),
                                            (const float[4]){0, 0, 0, 0});
     agpu_execute(t, agpu_finish(t, dc));
-    agpu_draw_expect(t, agpu_picture_red, 0);
+    agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
 /* Errors of a call are its context's; the recording goes on. */
@@ -68,7 +68,7 @@ static void own_errors(struct agpu_test *t)
     agpu_check_errors(t, 0, S_OK);
     agpu_quads_draw(t, dc, quad, 0, EDGE);
     agpu_execute(t, agpu_finish(t, dc));
-    agpu_draw_expect(t, agpu_picture_red, 0);
+    agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
 static void offer_short_lists(struct agpu_runtime_config *config)
@@ -164,7 +164,7 @@ static void recycled(struct agpu_test *t)
     }
     agpu_runtime_limit_umd_heap(t->env->umd.runtime, UINT64_MAX);
     agpu_check_eq_u64(t, memory->heap_takes, takes);
-    agpu_draw_expect(t, agpu_picture_red, 0);
+    agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
 #define LIMIT(name, function) AGPU_DEFERRED_CASE("umd.deferred." name, "umd.md 15", function)

@@ -1,7 +1,7 @@
 /* lists.c: deferred contexts on a device that draws: handles, recording and execution in order,
  * state before and after, objects that change or go in between (umd.md 15). */
 #include "pci/machine/wait.h"
-#include "tests/cases/rig/pictures.h"
+#include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_deferred.h"
 
 #define EDGE    AGPU_EDGE
@@ -72,9 +72,9 @@ static void draw(struct agpu_test *t)
     agpu_quads_draw(t, dc, agpu_make_quad(t, 0, 1, 0, 1), EDGE / 2, EDGE / 2);
     list = agpu_finish(t, dc);
     agpu_return_unless(
-        agpu_draw_expect(t, agpu_picture_nothing, 0)); /* nothing happens before it is executed */
+        agpu_draw_expect(t, agpu_expected_nothing, 0)); /* nothing happens before it is executed */
     agpu_execute(t, list);
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* What a list had set is gone after it: its blend state would make the next draw yellow. */
@@ -92,7 +92,7 @@ static void default_state(struct agpu_test *t)
     agpu_execute(t, agpu_finish(t, dc));
     agpu_quads_bind(t, immediate, &quads);
     agpu_quads_draw(t, immediate, agpu_make_quad(t, 1, 0, 0, 1), 0, EDGE);
-    agpu_draw_expect(t, agpu_picture_red, 0);
+    agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
 /* Restored, it goes on where it was: the runtime sets what the application had set. */
@@ -111,7 +111,7 @@ static void restored_state(struct agpu_test *t)
     agpu_execute(t, agpu_finish(t, dc));
     agpu_quads_bind(t, immediate, &quads);
     agpu_quads_draw(t, immediate, green, EDGE / 2, EDGE / 2);
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* A list starts from default state whatever the immediate context has set: not blended here. */
@@ -128,7 +128,7 @@ static void starts_from_default(struct agpu_test *t)
     immediate.fn->pfnSetBlendState(immediate.device, agpu_make_blend(t, &agpu_additive), NULL, 0xFFFFFFFFu);
     agpu_quads_draw(t, immediate, agpu_make_quad(t, 0, 0, 1, 1), 0, EDGE);
     agpu_execute(t, agpu_finish(t, dc));
-    agpu_draw_expect(t, agpu_picture_red, 0);
+    agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
 static uint32_t quarters(uint32_t x, uint32_t y)
@@ -215,7 +215,7 @@ static void dependent_lists(struct agpu_test *t)
     for (uint32_t i = 0; i < 3; i++) {
         agpu_execute(t, lists[i]);
     }
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 static uint32_t two_fifths(uint32_t x, uint32_t y)
@@ -264,7 +264,7 @@ static void nested(struct agpu_test *t)
     agpu_execute_on(t, list, outermost);
     agpu_drop_list(t, list);
     agpu_execute(t, agpu_finish(t, outermost));
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* ---- objects in between ---- */
@@ -302,7 +302,7 @@ static void objects_destroyed(struct agpu_test *t)
     }
     agpu_execute(t, list);
     agpu_drop_list(t, list);
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* A list recorded before a rotation draws to what the resource is when it is executed. */
@@ -325,9 +325,9 @@ static void rotated(struct agpu_test *t)
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotation = {both, 2};
     agpu_check_hr(t, umd->funcs.pfnRotateResourceIdentities(umd->device, &rotation), S_OK);
     agpu_execute(t, list);
-    agpu_return_unless(agpu_draw_expect(t, agpu_picture_red, 0));
+    agpu_return_unless(agpu_draw_expect(t, agpu_expected_red, 0));
     agpu_check_hr(t, umd->funcs.pfnRotateResourceIdentities(umd->device, &rotation), S_OK);
-    agpu_draw_expect(t, agpu_picture_nothing, 0); /* the other identity was left alone */
+    agpu_draw_expect(t, agpu_expected_nothing, 0); /* the other identity was left alone */
 }
 
 /* An event ended in a list is reached when the list's work is. */
@@ -354,7 +354,7 @@ static void event(struct agpu_test *t)
     } while (hr == DXGI_ERROR_WAS_STILL_DRAWING && agpu_wait_again(&wait));
     agpu_check_hr(t, hr, S_OK);
     agpu_check_eq_u64(t, done, 1);
-    agpu_draw_expect(t, agpu_picture_red, 0);
+    agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
 #define DEFERRED(name, function) AGPU_DEFERRED_CASE("umd.deferred." name, "umd.md 15", function)

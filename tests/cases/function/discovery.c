@@ -1,7 +1,7 @@
 /* discovery.c: PCI identity, configuration space, BARs and what the command register gates (device.md
  * 1, 2). */
 #include "pci/registers.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
 static uint32_t config(const struct agpu_test *t, uint32_t offset, uint32_t size)

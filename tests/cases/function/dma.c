@@ -1,7 +1,7 @@
 /* dma.c: what the machine promises about memory and time (platform.h): when this does not hold, nothing
  * else says anything about the device. */
 #include "pci/machine/wait.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
 #define PAGE 4096u

@@ -3,7 +3,7 @@
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/submit.h"
 
 /* For a changed level to reach the interrupt controller: far above what any machine needs. */

@@ -2,7 +2,7 @@
  * 3, 4). */
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
 static uint32_t read(const struct agpu_test *t, uint32_t reg)

@@ -1,6 +1,6 @@
 /* scanout.c: scanout 0 and cursor registers: storage, staging, normalisation (device.md 4.5, 4.8, 4.9). */
 #include "pci/registers.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
 static uint32_t read(const struct agpu_test *t, uint32_t reg)

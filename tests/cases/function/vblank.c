@@ -3,7 +3,7 @@
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/submit.h"
 
 #define MS UINT64_C(1000000)

@@ -1,11 +1,10 @@
-/* check.c: the functions under the macros of case.h. */
-#include "tests/cases/harness/case.h"
+/* check.c: what a check does when it fails: the result of the case, and a record. */
+#include "tests/cases/harness/check.h"
 
 #include <string.h>
 
 #include "pci/machine/status.h"
 #include "tests/cases/harness/stream.h"
-#include "tests/cases/rig/env.h"
 
 /* Check records a case may send; a loop that fails each time must not fill the network with one finding. */
 #define CHECK_RECORDS_MAX 20u
@@ -240,7 +239,7 @@ void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const
 
 bool agpu_time_left(struct agpu_test *test)
 {
-    const struct agpu_platform *platform = test->env->platform;
+    const struct agpu_platform *platform = test->platform;
 
     if (platform->now_ns(platform->ctx) < test->deadline_ns) {
         return true;

@@ -1,5 +1,7 @@
 /* filter.c: globs over case ids. */
-#include "tests/cases/harness/runner.h"
+#include "tests/cases/harness/filter.h"
+
+#include <stddef.h>
 
 /* One bracket expression at *glob (behind "["): whether c is in it; *glob moves behind "]". An unclosed
  * bracket matches nothing. */

@@ -5,8 +5,8 @@
 
 #include "pci/machine/status.h"
 #include "tests/cases/harness/account.h"
-#include "tests/cases/catalogue.h"
-#include "tests/cases/rig/prepare.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/harness/filter.h"
 
 #define SECOND         UINT64_C(1000000000)
 #define CASE_BOUND_NS  (20 * SECOND)
@@ -22,9 +22,10 @@ static const struct agpu_case no_selection = {.id = "discovery.filter.selects",
 
 struct runner {
     const struct agpu_runner_config *config;
+    const struct agpu_fixture *fixture;
     struct agpu_stream *stream;
     struct agpu_account account;
-    struct agpu_env env;
+    struct agpu_fixture_device found;
     struct agpu_summary summary;
     const char *running;
     uint64_t start_ns;
@@ -35,7 +36,13 @@ struct runner {
     enum agpu_result given_up_as;
     bool dirty; /* the device could not be made quiet after the last case */
     char device[96];
+    _Alignas(16) uint8_t env[]; /* the fixture's struct agpu_env */
 };
+
+static struct agpu_env *env_of(struct runner *runner)
+{
+    return (struct agpu_env *)(void *)runner->env;
+}
 
 static uint64_t now(const struct runner *runner)
 {
@@ -76,15 +83,6 @@ static void tick(void *ctx)
     runner->ticking = false;
 }
 
-static const struct agpu_case_table *const *tables(const struct agpu_runner_config *config, size_t *count)
-{
-    if (config->tables == NULL) {
-        return agpu_catalogue(count);
-    }
-    *count = config->table_count;
-    return config->tables;
-}
-
 static bool for_device(const struct agpu_case *item, bool legacy)
 {
     return ((item->flags & AGPU_CASE_LEGACY) != 0) == legacy;
@@ -93,13 +91,11 @@ static bool for_device(const struct agpu_case *item, bool legacy)
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
                void *ctx)
 {
-    size_t count;
+    for (size_t i = 0; i < config->table_count; i++) {
+        const struct agpu_case_table *table = config->tables[i];
 
-    const struct agpu_case_table *const *table = tables(config, &count);
-
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < table[i]->count; j++) {
-            const struct agpu_case *item = &table[i]->cases[j];
+        for (size_t j = 0; j < table->count; j++) {
+            const struct agpu_case *item = &table->cases[j];
 
             if (for_device(item, config->legacy) && agpu_filter_match(config->filter, item->id)) {
                 each(ctx, item);
@@ -169,7 +165,8 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
     uint64_t bound = runner->config->case_bound_ns ? runner->config->case_bound_ns : CASE_BOUND_NS;
 
     *test = (struct agpu_test){
-        .env = &runner->env,
+        .env = env_of(runner),
+        .platform = &runner->account.platform,
         .test_case = item,
         .stream = runner->stream,
         .deadline_ns = now(runner) + bound,
@@ -230,9 +227,9 @@ static void check_leaks(struct agpu_test *test, const struct agpu_account *befor
     agpu_error(test, buffer);
 }
 
-static bool missing_feature(struct agpu_test *test, const struct agpu_env *env)
+static bool missing_feature(struct agpu_test *test, uint64_t features)
 {
-    uint64_t missing = test->test_case->features & ~env->abi.features;
+    uint64_t missing = test->test_case->features & ~features;
     char buffer[64];
     struct agpu_text text;
 
@@ -259,10 +256,10 @@ static bool prepare(struct runner *runner, struct agpu_test *test)
         return false;
     }
     if (runner->dirty) {
-        status = agpu_device_quiesce(&runner->env);
+        status = runner->fixture->quiesce(env_of(runner));
     }
     if (status == AGPU_OK) {
-        status = agpu_case_prepare(&runner->env, test->test_case->needs);
+        status = runner->fixture->prepare(env_of(runner), test->test_case->needs);
     }
     if (status == AGPU_OK) {
         runner->failed_preparations = 0;
@@ -287,11 +284,9 @@ static void run_body(struct runner *runner, struct agpu_test *test)
         return;
     }
     test->test_case->run(test);
-    if (test->test_case->needs >= AGPU_NEED_UMD) {
-        agpu_umd_finish(test);
-    }
+    runner->fixture->finish(test);
     agpu_text_begin(&leaks, kept, sizeof kept);
-    status = agpu_case_restore(&runner->env, test->test_case->needs, &leaks);
+    status = runner->fixture->restore(env_of(runner), test->test_case->needs, &leaks);
     if (leaks.length != 0) {
         agpu_error(test, kept);
     }
@@ -313,7 +308,7 @@ static void run_case(void *ctx, const struct agpu_case *item)
         agpu_timeout(&test, "the run's time was used up before this case");
     } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
         agpu_skip(&test, "the device is not known to be the model (model choice)");
-    } else if (!missing_feature(&test, &runner->env)) {
+    } else if (!missing_feature(&test, runner->found.features)) {
         run_body(runner, &test);
     }
     end_case(runner, &test, started_ns);
@@ -338,8 +333,8 @@ static void run_selection(struct runner *runner)
     unsigned count = 0;
 
     agpu_text_begin(&device, runner->device, sizeof runner->device);
-    agpu_device_describe(&runner->env, &device);
-    selection.legacy = runner->env.abi.legacy;
+    runner->fixture->describe(env_of(runner), &device);
+    selection.legacy = runner->found.legacy;
     agpu_list(&selection, count_case, &count);
     if (count == 0) {
         run_error(runner, &no_selection, "no case matches the filter: see the list of ids");
@@ -354,9 +349,8 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
 {
     uint64_t bound = config->total_bound_ns ? config->total_bound_ns : TOTAL_BOUND_NS;
     const struct agpu_platform *platform = config->platform;
-
-    struct runner *runner =
-        platform->heap_alloc(platform->ctx, sizeof *runner); /* too large for a stack frame */
+    struct agpu_fixture_config told = {.model = config->model, .trace = config->trace};
+    struct runner *runner = platform->heap_alloc(platform->ctx, sizeof *runner + config->fixture->env_bytes);
     enum agpu_result worst;
     char reason[sizeof(((struct agpu_test *)0)->reason)];
     struct agpu_text why;
@@ -366,19 +360,18 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
                         "no heap memory for the test runner: nothing was run");
         return AGPU_ERROR;
     }
-    *runner = (struct runner){.config = config, .stream = config->stream, .device = "none"};
+    *runner = (struct runner){
+        .config = config, .fixture = config->fixture, .stream = config->stream, .device = "none"};
     runner->start_ns = now(runner);
     runner->last_beat_ns = runner->start_ns;
     runner->deadline_ns = runner->start_ns + bound;
     agpu_account_init(&runner->account, platform, tick, runner);
-    runner->env.platform = &runner->account.platform;
-    runner->env.model = config->model;
-    runner->env.trace = config->trace;
+    told.platform = &runner->account.platform;
 
     agpu_text_begin(&why, reason, sizeof reason);
-    if (agpu_device_find(&runner->env, &why) == AGPU_OK) {
+    if (runner->fixture->open(env_of(runner), &told, &runner->found, &why) == AGPU_OK) {
         run_selection(runner);
-        agpu_function_close(&runner->env.function);
+        runner->fixture->close(env_of(runner));
     } else {
         run_error(runner, &no_device, reason);
     }

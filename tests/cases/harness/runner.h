@@ -4,6 +4,7 @@
 
 #include "pci/machine/platform.h"
 #include "tests/cases/harness/case.h"
+#include "tests/cases/harness/fixture.h"
 #include "tests/cases/harness/status.h"
 #include "tests/cases/harness/stream.h"
 #include "tests/cases/harness/trace.h"
@@ -27,12 +28,12 @@ struct agpu_progress {
 struct agpu_runner_config {
     const struct agpu_platform *platform;
     struct agpu_stream *stream;
-    const struct agpu_case_table *const *tables; /* NULL: the whole catalogue */
+    const struct agpu_fixture *fixture;          /* what cases run on; agpu_list() needs none */
+    const struct agpu_case_table *const *tables; /* all cases: agpu_catalogue() */
     size_t table_count;
-    const char *build; /* build id for the plan record */
-    const char
-        *filter; /* comma-separated globs over ids, "*", "?", "[a-z]", "[!a]"; NULL or "" selects all */
-    bool model;  /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
+    const char *build;       /* build id for the plan record */
+    const char *filter;      /* which ids (filter.h); NULL or "" selects all */
+    bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
     struct agpu_trace trace; /* sent as debug log records */
     bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
     uint64_t case_bound_ns;  /* time for one case; 0 = 20 s */
@@ -51,8 +52,5 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
  * --list. */
 void agpu_list(const struct agpu_runner_config *config, void (*each)(void *ctx, const struct agpu_case *item),
                void *ctx);
-
-/* True when id matches one of the comma-separated globs. */
-bool agpu_filter_match(const char *filter, const char *id);
 
 #endif

@@ -3,7 +3,7 @@
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
 #include "ring/legacy_irq.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/legacy_rig.h"
 
 /* 20 to 500 Hz; the reference is 60. */

@@ -1,6 +1,6 @@
 /* registers.c: identity, configuration space and registers of the legacy device (legacy.md 1, 2). */
 #include "pci/protocol/aerogpu_legacy_pci.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/legacy_rig.h"
 
 #define BAR0_BYTES 65536u

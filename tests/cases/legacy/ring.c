@@ -2,7 +2,7 @@
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "ring/legacy_irq.h"
 #include "ring/protocol/aerogpu_legacy_ring.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/legacy_entries.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/vidmm_client.h"
 
 #define BYTES 4096u

@@ -2,7 +2,7 @@
  * interpolation, alpha, BC7's modes, sRGB, mips smaller than a block (commands.md 5). */
 #include <string.h>
 
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 #define PS AEROGPU_SHADER_STAGE_PIXEL

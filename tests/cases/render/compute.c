@@ -2,7 +2,7 @@
  * write (commands.md 10, 11, 15). */
 #include <string.h>
 
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/readback.h"
 #include "tests/cases/rig/scene.h"
 

@@ -1,6 +1,6 @@
 /* fault.c: draws that go wrong: the outcome of commands.md 15 for that submission, and the
  * device draws on. */
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE  AGPU_EDGE

@@ -1,6 +1,6 @@
 /* input.c: vertex input: layouts, formats, data per instance, buffers that end early
  * (commands.md 7, 9, 15). */
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 static struct agpu_rig *rig(struct agpu_test *t)

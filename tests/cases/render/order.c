@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "ring/ring.h"
-#include "tests/cases/harness/case.h"
-#include "tests/cases/rig/pictures.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE  AGPU_EDGE
@@ -40,7 +40,7 @@ static void upload_between_draws(struct agpu_test *t)
     agpu_put_upload(rig(t), AGPU_VERTICES, 0, green, sizeof green);
     agpu_put_viewport(rig(t), &right);
     agpu_put_draw(rig(t), 4);
-    agpu_expect(t, agpu_picture_red_green, 0);
+    agpu_expect(t, agpu_expected_red_green, 0);
 }
 
 static void constants_between_draws(struct agpu_test *t)
@@ -56,7 +56,7 @@ static void constants_between_draws(struct agpu_test *t)
     agpu_put_upload(rig(t), 40, 0, green, sizeof green);
     agpu_put_viewport(rig(t), &right);
     agpu_put_draw(rig(t), 3);
-    agpu_expect(t, agpu_picture_red_green, 0);
+    agpu_expect(t, agpu_expected_red_green, 0);
 }
 
 static void clear_between_draws(struct agpu_test *t)
@@ -66,7 +66,7 @@ static void clear_between_draws(struct agpu_test *t)
     agpu_put_clear_color(rig(t), 0, 1, 0, 1);
     agpu_put_viewport(rig(t), &left);
     agpu_put_draw(rig(t), 4);
-    agpu_expect(t, agpu_picture_red_green, 0);
+    agpu_expect(t, agpu_expected_red_green, 0);
 }
 
 static uint32_t one_green(uint32_t x, uint32_t y)
@@ -142,7 +142,7 @@ static void copied_vertices(struct agpu_test *t)
     agpu_put_copy_buffer(rig(t), AGPU_VERTICES, 0, 40, 0, sizeof green, 0);
     agpu_put_viewport(rig(t), &right);
     agpu_put_draw(rig(t), 4);
-    agpu_expect(t, agpu_picture_red_green, 0);
+    agpu_expect(t, agpu_expected_red_green, 0);
 }
 
 /* What a compute shader writes is the constants of the next draw. */

@@ -1,5 +1,5 @@
 /* output.c: blending, masks, depth, several targets, target formats (commands.md 8, 11). */
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE

@@ -1,6 +1,6 @@
 /* primitive.c: topologies and what they cover: fill rule, indices, restart, fans, adjacency,
  * patches (commands.md 9, 11, 15). */
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE

@@ -1,5 +1,5 @@
 /* raster.c: culling, viewport, scissor, depth clip, depth bias, wireframe (commands.md 8, 15). */
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE

@@ -2,7 +2,7 @@
  * whether or not the device draws (commands.md 7-10, 15). */
 #include <string.h>
 
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 #define VS AEROGPU_SHADER_STAGE_VERTEX

@@ -1,7 +1,7 @@
 /* shader.c: what each kind of graphics shader does, and constants (commands.md 7, 10). */
 #include <string.h>
 
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE  AGPU_EDGE

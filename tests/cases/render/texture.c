@@ -1,8 +1,8 @@
 /* texture.c: samplers, mips, views, and the formats that shaders read (commands.md 5, 10). */
 #include <string.h>
 
-#include "tests/cases/harness/case.h"
-#include "tests/cases/rig/pictures.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE    AGPU_EDGE
@@ -141,7 +141,7 @@ static void slots(struct agpu_test *t)
         agpu_put_sampler(rig(t), 2 * i, 50 + i, NEAREST, CLAMP);
     }
     agpu_put_draw(rig(t), 4);
-    agpu_expect(t, agpu_picture_red_green, 0);
+    agpu_expect(t, agpu_expected_red_green, 0);
 }
 
 static void unbound_texture(struct agpu_test *t)

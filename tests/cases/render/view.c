@@ -1,7 +1,7 @@
 /* view.c: texture arrays and cube maps as shaders see them, whole and through views of some mips
  * and layers (commands.md 6.1, 10). What the specification leaves open, views and dimensions, is our model's
  * choice: that of Direct3D 10. */
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
 #define EDGE AGPU_EDGE

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/case.h"
-#include "tests/cases/rig/packets.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/resource_packets.h"
 #include "tests/cases/rig/readback.h"
 
 #define SIZE 4096u

@@ -2,7 +2,7 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/submit.h"
 
 static uint64_t seq(const struct agpu_test *t)

@@ -5,7 +5,7 @@
 
 #include "pci/function.h"
 #include "ring/legacy.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 
 struct agpu_legacy_rig {
     const struct agpu_function *function;

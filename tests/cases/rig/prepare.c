@@ -2,6 +2,8 @@
 #include "tests/cases/rig/prepare.h"
 
 #include "pci/scan.h"
+#include "tests/cases/rig/legacy_rig.h"
+#include "tests/cases/rig/umd_buffers.h"
 
 #define KNOWN_MAX    16u
 #define DISPLAYS_MAX 8u
@@ -131,3 +133,41 @@ enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need, st
     quiet = agpu_device_quiesce(env);
     return status != AGPU_OK ? status : quiet;
 }
+
+static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fixture_config *config,
+                                     struct agpu_fixture_device *out, struct agpu_text *why)
+{
+    enum agpu_status status;
+
+    env->platform = config->platform;
+    env->model = config->model;
+    env->trace = config->trace;
+    status = agpu_device_find(env, why);
+    if (status == AGPU_OK) {
+        *out = (struct agpu_fixture_device){.legacy = env->abi.legacy, .features = env->abi.features};
+    }
+    return status;
+}
+
+static void close_fixture(struct agpu_env *env)
+{
+    agpu_function_close(&env->function);
+}
+
+static void finish_case(struct agpu_test *test)
+{
+    if (test->test_case->needs >= AGPU_NEED_UMD) {
+        agpu_umd_finish(test);
+    }
+}
+
+const struct agpu_fixture agpu_device_fixture = {
+    .env_bytes = sizeof(struct agpu_env),
+    .open = open_fixture,
+    .close = close_fixture,
+    .describe = agpu_device_describe,
+    .quiesce = agpu_device_quiesce,
+    .prepare = agpu_case_prepare,
+    .finish = finish_case,
+    .restore = agpu_case_restore,
+};

@@ -2,7 +2,7 @@
 #ifndef AGPU_CASES_RIG_PREPARE_H
 #define AGPU_CASES_RIG_PREPARE_H
 
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/fixture.h"
 #include "tests/cases/rig/env.h"
 
 /* Finds and opens the device that the cases drive: the first usable function with a known identity, with its
@@ -27,5 +27,8 @@ enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_
 /* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case; leaks
  * says what the driver had kept, and stays empty when that is nothing. */
 enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks);
+
+/* All of this, as the runner calls it. */
+extern const struct agpu_fixture agpu_device_fixture;
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tests/cases/rig/packets.h"
+#include "tests/cases/rig/resource_packets.h"
 
 #define POISON 0xCD
 

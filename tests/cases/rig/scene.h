@@ -4,8 +4,8 @@
 #define AGPU_CASES_RIG_SCENE_H
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/rig/draw.h"
-#include "tests/cases/rig/image.h"
+#include "tests/cases/rig/pipeline_packets.h"
+#include "tests/cases/harness/image.h"
 #include "tests/cases/rig/submit.h"
 
 /* Texels of the edges of the target that agpu_scene_begin() makes, R8G8B8A8. */

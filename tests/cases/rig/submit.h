@@ -2,7 +2,7 @@
 #ifndef AGPU_CASES_RIG_SUBMIT_H
 #define AGPU_CASES_RIG_SUBMIT_H
 
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
 /* The error registers (device.md 4.6). */

@@ -1,8 +1,10 @@
-/* umd_buffers.c: buffers through the driver: creation, maps, copies, readback (umd_rig.h). */
+/* umd_buffers.c: buffers through the driver: creation, maps, copies, readback; and the end of a case. */
+#include "tests/cases/rig/umd_buffers.h"
+
 #include <string.h>
 
+#include "pci/registers.h"
 #include "tests/cases/rig/env.h"
-#include "tests/cases/rig/umd_rig.h"
 
 bool agpu_check_errors_at(struct agpu_test *test, uint32_t count, HRESULT first, struct agpu_where where)
 {
@@ -195,4 +197,30 @@ bool agpu_check_contents_at(struct agpu_test *test, D3D10DDI_HRESOURCE buffer, c
     ok = agpu_check_staging_at(test, staging, expected, bytes, where);
     agpu_umd_destroy(test, staging);
     return ok;
+}
+
+static void check_device_errors(struct agpu_test *test)
+{
+    const struct agpu_env *env = test->env;
+
+    if (!(env->abi.features & AEROGPU_FEATURE_ERROR_INFO)) {
+        return;
+    }
+    agpu_check_u64(test, agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT), 0,
+                   "the device recorded no error for the driver's submissions", false, AGPU_HERE);
+}
+
+void agpu_umd_finish(struct agpu_test *test)
+{
+    struct agpu_umd_rig *umd = &test->env->umd;
+
+    while (umd->resource_count != 0) {
+        agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
+    }
+    umd->context.pfnFlush(umd->device);
+    if (!agpu_runtime_wait_idle(umd->runtime)) {
+        agpu_timeout(test, "the device did not become idle after the case");
+    }
+    agpu_check_errors(test, 0, S_OK);
+    check_device_errors(test);
 }

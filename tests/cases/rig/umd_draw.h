@@ -3,7 +3,7 @@
 #ifndef AGPU_CASES_RIG_UMD_DRAW_H
 #define AGPU_CASES_RIG_UMD_DRAW_H
 
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 #include "tests/cases/rig/umd_peer.h"
 #include "tests/cases/rig/umd_views.h"

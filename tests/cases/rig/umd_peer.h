@@ -3,7 +3,7 @@
 #ifndef AGPU_CASES_RIG_UMD_PEER_H
 #define AGPU_CASES_RIG_UMD_PEER_H
 
-#include "tests/cases/rig/umd_rig.h"
+#include "tests/cases/rig/umd_buffers.h"
 
 /* Opens the peer. Direct3D 10 and 10.1 devices show their functions through the rig's Direct3D 11 tables,
  * members that they do not have being NULL. False, and an ERROR recorded, when it cannot be opened. */

@@ -1,4 +1,4 @@
-/* umd_rig.c: opening and closing the driver stack, and what is left at the end of a case. */
+/* umd_rig.c: opening and closing the driver stack. */
 #include "tests/cases/rig/umd_rig.h"
 
 #include <string.h>
@@ -166,30 +166,4 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
     return leaks.devices == 0 && leaks.contexts == 0 && leaks.allocations == 0 && leaks.resources == 0 &&
            leaks.locks == 0 && leaks.umd_heap_blocks == 0 && leaks.heap_blocks == 0 &&
            leaks.dma_blocks == 0 && leaks.committed_bytes == 0 && leaks.swap_bytes == 0;
-}
-
-static void check_device_errors(struct agpu_test *test)
-{
-    const struct agpu_env *env = test->env;
-
-    if (!(env->abi.features & AEROGPU_FEATURE_ERROR_INFO)) {
-        return;
-    }
-    agpu_check_u64(test, agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT), 0,
-                   "the device recorded no error for the driver's submissions", false, AGPU_HERE);
-}
-
-void agpu_umd_finish(struct agpu_test *test)
-{
-    struct agpu_umd_rig *umd = &test->env->umd;
-
-    while (umd->resource_count != 0) {
-        agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
-    }
-    umd->context.pfnFlush(umd->device);
-    if (!agpu_runtime_wait_idle(umd->runtime)) {
-        agpu_timeout(test, "the device did not become idle after the case");
-    }
-    agpu_check_errors(test, 0, S_OK);
-    check_device_errors(test);
 }

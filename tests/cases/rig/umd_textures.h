@@ -4,8 +4,8 @@
 #define AGPU_CASES_RIG_UMD_TEXTURES_H
 
 #include "tests/cases/rig/env.h"
-#include "tests/cases/rig/packets.h"
-#include "tests/cases/rig/umd_rig.h"
+#include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/umd_buffers.h"
 
 /* Bytes of all subresources of a texture made by agpu_make_texture(), and of one image. */
 #define AGPU_IMAGE_BYTES 65536u

@@ -4,7 +4,7 @@
 #define AGPU_CASES_RIG_VIDMM_CLIENT_H
 
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/rig/umd_rig.h"
+#include "tests/cases/rig/umd_buffers.h"
 
 /* An allocation with a buffer of the same size over it on the device. */
 struct agpu_client_memory {

@@ -3,7 +3,7 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/submit.h"
 

@@ -2,7 +2,7 @@
  * 1, 3). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/submit.h"
 
 /* A stream of two NOPs of 16 bytes each, damaged after it is complete. size_bytes of the stream: 56. */

@@ -1,7 +1,7 @@
 /* error_table.c: faults in the allocation table, and what is no fault (ring.md 3.1, 8). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/submit.h"
 
 /* A table of two entries, ids 1 and 2, damaged after it is complete; the stream is a NOP. */

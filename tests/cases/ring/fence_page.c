@@ -1,7 +1,7 @@
 /* fence_page.c: the fence page: what is written, when, where (ring.md 5). */
 #include "pci/registers.h"
 #include "ring/ring.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/submit.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/order.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/submit.h"
 
 /* One damaged header. */

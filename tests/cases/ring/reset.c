@@ -3,7 +3,7 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/irq.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/submit.h"
 
 static void clears_fence(struct agpu_test *t)

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
-#include "tests/cases/rig/packets.h"
+#include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/umd_buffers.h"
 
 #define SIZE 4096u
 

@@ -2,7 +2,7 @@
  * nothing cleared but the view (umd.md 11, commands.md 11). */
 #include <string.h>
 
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
 
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM

@@ -1,6 +1,6 @@
 /* draw.c: draws through the driver stack, as a Direct3D 11 application has them made: shaders,
  * layouts, buffers of each usage, textures (umd.md 11-13, commands.md 11). */
-#include "tests/cases/rig/pictures.h"
+#include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_draw.h"
 
 #define EDGE AGPU_EDGE
@@ -38,7 +38,7 @@ static void vertices(struct agpu_test *t)
     umd->context.pfnDraw(umd->device, 4, 0);
     agpu_draw_columns(t, EDGE / 2, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 4);
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* Map(WRITE_DISCARD) between two draws: each draw sees what was there when it was made. */
@@ -59,7 +59,7 @@ static void dynamic_vertices(struct agpu_test *t)
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         umd->context.pfnDraw(umd->device, 4, 0);
     }
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* Indices and constants, the latter updated between two draws. */
@@ -90,7 +90,7 @@ static void indices_and_constants(struct agpu_test *t)
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         umd->context.pfnDrawIndexed(umd->device, 6, 0, 0);
     }
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* A texture with a pattern, drawn texel by texel. */

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "pci/machine/wait.h"
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
+#include "tests/cases/rig/umd_buffers.h"
 
 #define SIZE 1024u
 #define T    AEROGPU_FEATURE_TRANSFER

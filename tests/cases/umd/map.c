@@ -3,9 +3,10 @@
 
 #include "pci/machine/wait.h"
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
-#include "tests/cases/rig/packets.h"
+#include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/umd_buffers.h"
 
 #define SIZE 4096u
 #define BOTH (D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE)

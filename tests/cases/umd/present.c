@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pci/registers.h"
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
 
 #define BGRA   DXGI_FORMAT_B8G8R8A8_UNORM

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/cases/rig/umd_peer.h"
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
 
 #define RGBA   DXGI_FORMAT_R8G8B8A8_UNORM

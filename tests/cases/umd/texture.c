@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/umd_textures.h"
 
 /* A shape that some case creates with data and reads back. */

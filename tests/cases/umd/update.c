@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/rig/umd_textures.h"
 
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM

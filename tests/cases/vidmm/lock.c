@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "pci/machine/wait.h"
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/vidmm_client.h"
 
 #define SIZE 4096u

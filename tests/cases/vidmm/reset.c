@@ -2,7 +2,7 @@
  * (vidmm.md 7). The hang is the gate's, so that every device can play. */
 #include <string.h>
 
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/vidmm_client.h"
 
 #define SIZE 4096u

@@ -2,7 +2,7 @@
  * and where the device then finds it (vidmm.md 5). */
 #include <string.h>
 
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/vidmm_client.h"
 
 #define SIZE 32768u

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "ring/protocol/aerogpu_ring.h"
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_textures.h"
 #include "tests/cases/rig/vidmm_client.h"
 

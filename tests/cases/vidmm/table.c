@@ -1,7 +1,7 @@
 /* table.c: allocation lists become the tables that the device reads (vidmm.md 6.2). */
 #include <string.h>
 
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
 #include "tests/cases/rig/vidmm_client.h"
 

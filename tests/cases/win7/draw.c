@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pci/machine/wait.h"
-#include "tests/cases/rig/pictures.h"
+#include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_draw.h"
 
 #define EDGE 16u
@@ -98,7 +98,7 @@ static void dynamic_constants(struct agpu_test *t)
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         agpu_draw_solid(t, 0.5f, 1, 1, 1, 1);
     }
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* W-18: of two strips, the second's colours are written anew, by an update and through a map. */
@@ -132,14 +132,14 @@ static void dirty_range(struct agpu_test *t, bool map)
     }
     agpu_draw_columns(t, EDGE / 2, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 4);
-    agpu_return_unless(agpu_draw_expect(t, agpu_picture_red_green, 0));
+    agpu_return_unless(agpu_draw_expect(t, agpu_expected_red_green, 0));
     /* The first strip is as it was. */
     agpu_draw_clear(t, 0, 0, 0, 0);
     agpu_draw_columns(t, 0, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 0);
     agpu_draw_columns(t, EDGE / 2, EDGE / 2);
     umd->context.pfnDraw(umd->device, 4, 4);
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 static void update_range(struct agpu_test *t)
@@ -177,7 +177,7 @@ static void indexed_at_call_time(struct agpu_test *t)
         agpu_draw_columns(t, i * EDGE / 2, EDGE / 2);
         umd->context.pfnDrawIndexed(umd->device, 6, 0, 0);
     }
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* W-22: the left half of the target, moved and coloured by instance. */
@@ -202,7 +202,7 @@ static void instancing(struct agpu_test *t)
     umd->context.pfnIaSetVertexBuffers(umd->device, 0, 2, buffers, strides, offsets);
     umd->context.pfnIaSetTopology(umd->device, AGPU_DRAW_STRIP);
     umd->context.pfnDrawInstanced(umd->device, 4, 2, 0, 0);
-    agpu_draw_expect(t, agpu_picture_red_green, 0);
+    agpu_draw_expect(t, agpu_expected_red_green, 0);
 }
 
 /* The upper right and the lower left quarter. */

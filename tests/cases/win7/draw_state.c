@@ -2,7 +2,7 @@
  * the required behaviours). */
 #include <string.h>
 
-#include "tests/cases/rig/pictures.h"
+#include "tests/cases/rig/expected_images.h"
 #include "tests/cases/rig/umd_draw.h"
 
 #define EDGE 16u
@@ -48,7 +48,7 @@ static void depth_test(struct agpu_test *t)
         agpu_draw_clear(t, 0, 0, 0, 0);
         agpu_draw_solid(t, ways[i].first, 1, 0, 0, 1);
         agpu_draw_solid(t, ways[i].second, 0, 1, 0, 1);
-        agpu_return_unless(agpu_draw_expect(t, agpu_picture_red, 0));
+        agpu_return_unless(agpu_draw_expect(t, agpu_expected_red, 0));
     }
     /* The default is LESS, with depth written, again. */
     umd->context.pfnClearState(umd->device);
@@ -58,7 +58,7 @@ static void depth_test(struct agpu_test *t)
     agpu_draw_solid(t, 0.75f, 1, 0, 0, 1);
     agpu_draw_solid(t, 0.25f, 0, 1, 0, 1);
     agpu_draw_solid(t, 0.5f, 0, 0, 1, 1);
-    agpu_draw_expect(t, agpu_picture_green, 0);
+    agpu_draw_expect(t, agpu_expected_green, 0);
 }
 
 /* ---- W-11, W-26 ---- */
@@ -95,7 +95,7 @@ static void scissor(struct agpu_test *t)
     umd->context.pfnSetScissorRects(umd->device, 1, 0, &rect);
     for (uint32_t i = 0; i < 4; i++) { /* off, on, off, on: the rectangle stays */
         rasterizer(t, CULL_BACK, 0, 1, i & 1);
-        agpu_return_unless(red_gives(t, 0.5f, i & 1 ? middle : agpu_picture_red));
+        agpu_return_unless(red_gives(t, 0.5f, i & 1 ? middle : agpu_expected_red));
     }
 }
 
@@ -130,27 +130,27 @@ static uint32_t unblended(uint32_t x, uint32_t y)
 static bool raster_states(struct agpu_test *t)
 {
     rasterizer(t, CULL_FRONT, 0, 1, 0);
-    if (!red_gives(t, 0.5f, agpu_picture_nothing)) {
+    if (!red_gives(t, 0.5f, agpu_expected_nothing)) {
         return false;
     }
     rasterizer(t, CULL_BACK, 0, 1, 0);
-    if (!red_gives(t, 0.5f, agpu_picture_red)) {
+    if (!red_gives(t, 0.5f, agpu_expected_red)) {
         return false;
     }
     rasterizer(t, CULL_FRONT, 1, 1, 0);
-    if (!red_gives(t, 0.5f, agpu_picture_red)) {
+    if (!red_gives(t, 0.5f, agpu_expected_red)) {
         return false;
     }
     rasterizer(t, CULL_BACK, 1, 1, 0);
-    if (!red_gives(t, 0.5f, agpu_picture_nothing)) {
+    if (!red_gives(t, 0.5f, agpu_expected_nothing)) {
         return false;
     }
     rasterizer(t, CULL_NONE, 0, 1, 0);
-    if (!red_gives(t, 1.5f, agpu_picture_nothing)) {
+    if (!red_gives(t, 1.5f, agpu_expected_nothing)) {
         return false;
     }
     rasterizer(t, CULL_NONE, 0, 0, 0);
-    return red_gives(t, 1.5f, agpu_picture_red);
+    return red_gives(t, 1.5f, agpu_expected_red);
 }
 
 static bool blend_states(struct agpu_test *t)
@@ -180,7 +180,7 @@ static bool blend_states(struct agpu_test *t)
         return false;
     }
     agpu_draw_blend(t, &off, ones, 0);
-    return red_gives(t, 0.5f, agpu_picture_nothing);
+    return red_gives(t, 0.5f, agpu_expected_nothing);
 }
 
 static void states(struct agpu_test *t)

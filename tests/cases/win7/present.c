@@ -1,7 +1,7 @@
 /* present.c: what the Windows 7 test programs see of swapchains: buffers, rotation at present,
  * pacing (group W of the required behaviours). */
 #include "pci/registers.h"
-#include "tests/cases/rig/umd_stack.h"
+#include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
 
 #define BGRA DXGI_FORMAT_B8G8R8A8_UNORM

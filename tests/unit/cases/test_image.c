@@ -13,7 +13,7 @@
 
 #include "tests/cases/harness/artifact.h"
 #include "tests/cases/harness/stream.h"
-#include "tests/cases/rig/image.h"
+#include "tests/cases/harness/image.h"
 
 static uint32_t texels[AGPU_IMAGE_TEXELS], other[AGPU_IMAGE_TEXELS], decoded[AGPU_IMAGE_TEXELS];
 static char records[300000];

@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "tests/cases/harness/runner.h"
+#include "tests/cases/harness/filter.h"
+#include "tests/cases/harness/status.h"
 #include "tests/cases/harness/stream.h"
 
 static struct agpu_record record;

@@ -14,7 +14,9 @@
 #include "ring/ring.h"
 #include "tests/cases/catalogue.h"
 #include "tests/cases/harness/runner.h"
+#include "tests/cases/rig/prepare.h"
 #include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/umd_buffers.h"
 #include "tests/host_platform/host_platform.h"
 #include "tests/unit/pci/fake_machine.h"
 
@@ -46,9 +48,12 @@ static enum agpu_result run(const struct agpu_platform *platform, const struct a
     agpu_stream_add_sink(&stream, &sink);
     config.platform = platform;
     config.stream = &stream;
+    config.fixture = &agpu_device_fixture;
     if (cases != NULL) {
         config.tables = tables;
         config.table_count = 1;
+    } else {
+        config.tables = agpu_catalogue(&config.table_count);
     }
     return agpu_run(&config, &summary);
 }

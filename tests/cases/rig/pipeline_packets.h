@@ -1,9 +1,9 @@
-/* draw.h: one call for each packet of the pipeline that cases put into the rig's stream (commands.md
+/* pipeline_packets.h: one call for each packet of the pipeline that cases put into the rig's stream (commands.md
  * 7-11). */
-#ifndef AGPU_CASES_RIG_DRAW_H
-#define AGPU_CASES_RIG_DRAW_H
+#ifndef AGPU_CASES_RIG_PIPELINE_PACKETS_H
+#define AGPU_CASES_RIG_PIPELINE_PACKETS_H
 
-#include "tests/cases/rig/packets.h"
+#include "tests/cases/rig/resource_packets.h"
 #include "tests/shaders/shaders.h"
 
 uint32_t agpu_float_bits(float value);

@@ -1,7 +1,7 @@
-/* packets.h: one call for each resource packet that cases put into the rig's stream; the real encoder is
+/* resource_packets.h: one call for each resource packet that cases put into the rig's stream; the real encoder is
  * umd-port's. */
-#ifndef AGPU_CASES_RIG_PACKETS_H
-#define AGPU_CASES_RIG_PACKETS_H
+#ifndef AGPU_CASES_RIG_RESOURCE_PACKETS_H
+#define AGPU_CASES_RIG_RESOURCE_PACKETS_H
 
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/rig/rig.h"

@@ -1,5 +1,5 @@
-/* draw.c: packets of shaders, state, bindings and draws. */
-#include "tests/cases/rig/draw.h"
+/* pipeline_packets.c: packets of shaders, state, bindings and draws. */
+#include "tests/cases/rig/pipeline_packets.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* image.c: comparison of images, and their pictures for the host. */
-#include "tests/cases/rig/image.h"
+#include "tests/cases/harness/image.h"
 
 #include "pci/machine/text.h"
 #include "tests/cases/harness/artifact.h"

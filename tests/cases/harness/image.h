@@ -1,9 +1,9 @@
 /* image.h: compares what a device drew with what was expected, texel by texel, and sends both and their
  * difference to the host as PNG files when they differ. */
-#ifndef AGPU_CASES_RIG_IMAGE_H
-#define AGPU_CASES_RIG_IMAGE_H
+#ifndef AGPU_CASES_HARNESS_IMAGE_H
+#define AGPU_CASES_HARNESS_IMAGE_H
 
-#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/check.h"
 #include "tests/cases/harness/png.h"
 
 #define AGPU_IMAGE_TEXELS (AGPU_PNG_EDGE_MAX * AGPU_PNG_EDGE_MAX)

@@ -1,5 +1,5 @@
-/* packets.c: resource packets for cases. */
-#include "tests/cases/rig/packets.h"
+/* resource_packets.c: resource packets for cases. */
+#include "tests/cases/rig/resource_packets.h"
 
 #include <string.h>
 

@@ -1,0 +1,43 @@
+/* fixture.h: what the runner asks of whatever the cases run on: finding the device, preparing it for a case and
+ * restoring it afterwards. The runner knows nothing else of devices (rig/prepare.h has the one for AeroGPU). */
+#ifndef AGPU_CASES_HARNESS_FIXTURE_H
+#define AGPU_CASES_HARNESS_FIXTURE_H
+
+#include "pci/machine/text.h"
+#include "tests/cases/harness/case.h"
+#include "tests/cases/harness/trace.h"
+
+/* What the runner tells about the run. */
+struct agpu_fixture_config {
+    const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
+    bool model;                           /* the device is known to be our model */
+    struct agpu_trace trace;              /* what the user-mode driver is to tell */
+};
+
+/* What decides which cases are for a device. */
+struct agpu_fixture_device {
+    bool legacy;
+    uint64_t features; /* AEROGPU_FEATURE_* bits */
+};
+
+struct agpu_fixture {
+    size_t env_bytes; /* of the fixture's struct agpu_env; the runner allocates it, zeroed */
+    /* Finds and opens the device. On error why says what was found instead, and nothing is kept. */
+    enum agpu_status (*open)(struct agpu_env *env, const struct agpu_fixture_config *config,
+                             struct agpu_fixture_device *out, struct agpu_text *why);
+    /* Leaves the device as open() found it. */
+    void (*close)(struct agpu_env *env);
+    /* Appends the plan record's device value. */
+    void (*describe)(const struct agpu_env *env, struct agpu_text *text);
+    /* Makes the device quiet, whatever state it is in. */
+    enum agpu_status (*quiesce)(const struct agpu_env *env);
+    /* Brings up what need asks for beyond a quiet device. */
+    enum agpu_status (*prepare)(struct agpu_env *env, enum agpu_need need);
+    /* At the end of a body: the checks that every case of its need is to pass. */
+    void (*finish)(struct agpu_test *test);
+    /* Takes down what prepare() brought up and makes the device quiet again. Frees everything in any case; leaks
+     * says what the driver had kept, and stays empty when that is nothing. */
+    enum agpu_status (*restore)(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks);
+};
+
+#endif
