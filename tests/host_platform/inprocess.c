@@ -22,7 +22,7 @@ static const char usage[] =
     "  --quiet          print only failures and the summary instead of every record\n"
     "Exit status: 0 when every case ended PASS or SKIP, 1 when not, 2 for a wrong command line.\n";
 
-struct options {
+struct inprocess_options {
     struct agpu_host_config host;
     const char *filter;
     struct agpu_trace trace;
@@ -39,7 +39,7 @@ static const char *text_of(const char *packet, size_t length)
 
 static void print_packet(void *ctx, const char *packet, size_t length)
 {
-    const struct options *options = ctx;
+    const struct inprocess_options *options = ctx;
     const char *text = text_of(packet, length);
 
     if (options->quiet && strncmp(text, "check ", 6) != 0 && strncmp(text, "summary ", 8) != 0 &&
@@ -62,7 +62,7 @@ static void print_case(void *ctx, const struct agpu_case *item)
     printf("%-50s %s\n", item->id, item->spec);
 }
 
-static bool parse(int argc, char **argv, struct options *options)
+static bool parse(int argc, char **argv, struct inprocess_options *options)
 {
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
@@ -103,7 +103,7 @@ static bool parse(int argc, char **argv, struct options *options)
     return true;
 }
 
-static int run(struct options *options)
+static int run(struct inprocess_options *options)
 {
     struct agpu_host *host;
     const struct agpu_platform *platform;
@@ -141,7 +141,7 @@ static int run(struct options *options)
 
 int main(int argc, char **argv)
 {
-    struct options options = {0};
+    struct inprocess_options options = {0};
 
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
         fputs(usage, stdout);

@@ -11,14 +11,14 @@ void floor_draw(struct aerogpu_cmd_draw *out);
 
 #define PAIRS 2u /* of each input there are two, to change between draws */
 
-struct scene {
+struct bench_scene {
     D3D10DDI_HRESOURCE target, depth, indices, vertices[PAIRS], constants[PAIRS], textures[PAIRS];
     D3D10DDI_HRENDERTARGETVIEW rtv;
     D3D10DDI_HDEPTHSTENCILVIEW dsv;
     D3D10DDI_HSHADERRESOURCEVIEW srv[PAIRS];
 };
 
-static void open_scene(struct bench_device *device, struct scene *scene)
+static void open_scene(struct bench_device *device, struct bench_scene *scene)
 {
     scene->target = bench_texture(device, DXGI_FORMAT_B8G8R8A8_UNORM, 64, 64, D3D10_DDI_BIND_RENDER_TARGET);
     scene->depth = bench_texture(device, DXGI_FORMAT_D24_UNORM_S8_UINT, 64, 64, D3D10_DDI_BIND_DEPTH_STENCIL);
@@ -50,7 +50,7 @@ static void open_scene(struct bench_device *device, struct scene *scene)
 }
 
 /* Other vertices, constants and texture for every draw. */
-static void bind_inputs(struct bench_device *device, const struct scene *scene, uint32_t draw)
+static void bind_inputs(struct bench_device *device, const struct bench_scene *scene, uint32_t draw)
 {
     const uint32_t one = draw % PAIRS, other = one ^ 1, stride = 32, offset = 0;
     const D3D10DDI_HSHADERRESOURCEVIEW views[PAIRS] = {scene->srv[one], scene->srv[other]};
@@ -61,14 +61,14 @@ static void bind_inputs(struct bench_device *device, const struct scene *scene, 
     device->ctx.pfnPsSetShaderResources(device->handle, 0, PAIRS, views);
 }
 
-static void bind_all(struct bench_device *device, const struct scene *scene)
+static void bind_all(struct bench_device *device, const struct bench_scene *scene)
 {
     device->ctx.pfnSetRenderTargets(device->handle, &scene->rtv, 1, 0, scene->dsv);
     device->ctx.pfnIaSetIndexBuffer(device->handle, scene->indices, DXGI_FORMAT_R16_UINT, 0);
     bind_inputs(device, scene, 0);
 }
 
-static void close_scene(struct bench_device *device, struct scene *scene)
+static void close_scene(struct bench_device *device, struct bench_scene *scene)
 {
     device->dev.pfnDestroyRenderTargetView(device->handle, scene->rtv);
     device->dev.pfnDestroyDepthStencilView(device->handle, scene->dsv);
@@ -117,7 +117,7 @@ BENCH_WHOLE void floor_draw(struct aerogpu_cmd_draw *out)
 void bench_draws(uint32_t rounds)
 {
     struct bench_device device;
-    struct scene scene;
+    struct bench_scene scene;
     void *memory = bench_alloc(BENCH_CALLS * sizeof(struct aerogpu_cmd_draw));
 
     bench_open(&device, AGPU_BACKING_WDK, 0);

@@ -4,18 +4,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-struct writer {
+struct png_writer {
     uint8_t *out;
     size_t used;
 };
 
-static void put_byte(struct writer *w, uint32_t value)
+static void put_byte(struct png_writer *w, uint32_t value)
 {
     w->out[w->used++] = (uint8_t)value;
 }
 
 /* PNG and zlib count in big-endian. */
-static void put_u32(struct writer *w, uint32_t value)
+static void put_u32(struct png_writer *w, uint32_t value)
 {
     for (int shift = 24; shift >= 0; shift -= 8) {
         put_byte(w, value >> shift);
@@ -47,7 +47,7 @@ static uint32_t adler32(const uint8_t *bytes, size_t size)
 }
 
 /* A chunk's length is known when it ends; its checksum covers type and data. */
-static size_t begin_chunk(struct writer *w, const char type[4])
+static size_t begin_chunk(struct png_writer *w, const char type[4])
 {
     size_t start = w->used;
 
@@ -58,16 +58,16 @@ static size_t begin_chunk(struct writer *w, const char type[4])
     return start;
 }
 
-static void end_chunk(struct writer *w, size_t start)
+static void end_chunk(struct png_writer *w, size_t start)
 {
-    struct writer length = {w->out, start};
+    struct png_writer length = {w->out, start};
     size_t data = start + 8;
 
     put_u32(&length, (uint32_t)(w->used - data));
     put_u32(w, crc32(w->out + start + 4, w->used - start - 4));
 }
 
-static void put_header(struct writer *w, uint32_t width, uint32_t height)
+static void put_header(struct png_writer *w, uint32_t width, uint32_t height)
 {
     size_t chunk = begin_chunk(w, "IHDR");
 
@@ -81,7 +81,7 @@ static void put_header(struct writer *w, uint32_t width, uint32_t height)
     end_chunk(w, chunk);
 }
 
-static void put_texels(struct writer *w, const uint32_t *texels, uint32_t width, uint32_t height)
+static void put_texels(struct png_writer *w, const uint32_t *texels, uint32_t width, uint32_t height)
 {
     size_t chunk = begin_chunk(w, "IDAT");
     uint32_t size = height * (4 * width + 1); /* below 65536, the most that a stored block holds */
@@ -111,7 +111,7 @@ size_t agpu_png_write(uint8_t out[AGPU_PNG_BYTES_MAX], const uint32_t *texels, u
                       uint32_t height)
 {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    struct writer w = {out, sizeof signature};
+    struct png_writer w = {out, sizeof signature};
 
     if (width == 0 || height == 0 || width > AGPU_PNG_EDGE_MAX || height > AGPU_PNG_EDGE_MAX) {
         return 0;

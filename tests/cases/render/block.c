@@ -13,12 +13,12 @@ static struct agpu_rig *rig(struct agpu_test *t)
 }
 
 /* A block, its bits written from the lowest on. */
-struct block {
+struct bc_block {
     uint32_t words[4];
     uint32_t bits; /* written so far */
 };
 
-static void put_bits(struct block *block, uint32_t value, uint32_t count)
+static void put_bits(struct bc_block *block, uint32_t value, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++, block->bits++) {
         block->words[block->bits / 32] |= (value >> i & 1) << block->bits % 32;
@@ -34,7 +34,7 @@ static uint32_t block_image(uint32_t x, uint32_t y)
 }
 
 /* Draws one block over the whole target, and compares. */
-static bool expect_block(struct agpu_test *t, uint32_t format, const struct block *block, uint32_t bytes)
+static bool expect_block(struct agpu_test *t, uint32_t format, const struct bc_block *block, uint32_t bytes)
 {
     agpu_put_destroy(rig(t), 30);
     agpu_put_create_texture(rig(t), 30, format, 4, 4, 0, 0);
@@ -59,7 +59,7 @@ static bool begin(struct agpu_test *t)
 #define BLUE_565 0x001Fu
 
 /* End colours c0 and c1; texel i has index i mod 4. */
-static void put_colors(struct block *block, uint32_t c0, uint32_t c1)
+static void put_colors(struct bc_block *block, uint32_t c0, uint32_t c1)
 {
     put_bits(block, c0, 16);
     put_bits(block, c1, 16);
@@ -74,7 +74,7 @@ static void bc1(struct agpu_test *t)
     static const uint32_t four[4] = {AGPU_RED, AGPU_BLUE, AGPU_RGBA(170, 0, 85, 255),
                                      AGPU_RGBA(85, 0, 170, 255)};
     static const uint32_t three[4] = {AGPU_BLUE, AGPU_RED, AGPU_RGBA(128, 0, 128, 255), AGPU_NOTHING};
-    struct block opaque = {0}, transparent = {0};
+    struct bc_block opaque = {0}, transparent = {0};
 
     agpu_return_unless(begin(t));
     put_colors(&opaque, RED_565, BLUE_565);
@@ -93,7 +93,7 @@ static void bc1(struct agpu_test *t)
 static void bc2(struct agpu_test *t)
 {
     static const uint32_t four[4] = {AGPU_BLUE, AGPU_RED, AGPU_RGBA(85, 0, 170, 0), AGPU_RGBA(170, 0, 85, 0)};
-    struct block block = {0};
+    struct bc_block block = {0};
 
     agpu_return_unless(begin(t));
     for (uint32_t i = 0; i < 16; i++) {
@@ -113,7 +113,7 @@ static void bc3(struct agpu_test *t)
 
     agpu_return_unless(begin(t));
     for (uint32_t k = 0; k < 2; k++) {
-        struct block block = {0};
+        struct bc_block block = {0};
 
         put_bits(&block, alphas[k][0], 8);
         put_bits(&block, alphas[k][1], 8);
@@ -138,7 +138,7 @@ static void bc7_sixteen_steps(struct agpu_test *t)
 {
     static const uint32_t weights[16] = {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64};
     static const uint32_t low[4] = {0, 127, 20, 127}, high[4] = {127, 0, 64, 3};
-    struct block block = {0};
+    struct bc_block block = {0};
 
     agpu_return_unless(begin(t));
     put_bits(&block, 1u << 6, 7);
@@ -168,7 +168,7 @@ static void bc7_two_subsets(struct agpu_test *t)
     /* red, green, blue: ends of the upper, then of the lower subset */
     static const uint32_t ends[3][4] = {{0, 63, 10, 10}, {63, 0, 20, 20}, {32, 32, 60, 60}};
     const uint32_t shared[2] = {1, 0};
-    struct block block = {0};
+    struct bc_block block = {0};
 
     agpu_return_unless(begin(t));
     put_bits(&block, 1u << 1, 2);
@@ -201,7 +201,7 @@ static void bc7_rotations(struct agpu_test *t)
     agpu_return_unless(begin(t));
     for (uint32_t rotation = 0; rotation < 4; rotation++) {
         uint32_t value[4] = {255, 0, 129, 170};
-        struct block block = {0};
+        struct bc_block block = {0};
 
         put_bits(&block, 1u << 5, 6);
         put_bits(&block, rotation, 2);
@@ -229,7 +229,7 @@ static void srgb(struct agpu_test *t)
 {
     static const struct {
         uint32_t format, bytes;
-        struct block block;
+        struct bc_block block;
         uint32_t color;
     } rows[] = {
         {AEROGPU_FORMAT_BC1_RGBA_UNORM_SRGB, 8, {{0xB81FB81F}, 0}, AGPU_RGBA(130, 0, 255, 255)},
@@ -269,7 +269,7 @@ static void mips(struct agpu_test *t)
 {
     static const uint32_t white[2] = {0xFFFFFFFF, 0}, green[2] = {0x07E007E0, 0};
     static const uint32_t colors[] = {AGPU_WHITE, AGPU_GREEN, 0, AGPU_RED};
-    struct block columns = {0};
+    struct bc_block columns = {0};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_sample_level_4_0, 1);

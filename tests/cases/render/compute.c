@@ -91,7 +91,7 @@ static void chain(struct agpu_test *t)
 
 static void structured(struct agpu_test *t)
 {
-    struct item {
+    struct structured_item {
         uint32_t a;
         int32_t b;
         float c, d;
@@ -99,8 +99,8 @@ static void structured(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_possible(t));
     for (uint32_t i = 0; i < 8; i++) {
-        in[i] = (struct item){i, (int32_t)i * 10, (float)i, 0.5f * (float)i};
-        out[i] = (struct item){i + 1, -(int32_t)i * 10, 0.5f * (float)i, (float)i};
+        in[i] = (struct structured_item){i, (int32_t)i * 10, (float)i, 0.5f * (float)i};
+        out[i] = (struct structured_item){i + 1, -(int32_t)i * 10, 0.5f * (float)i, (float)i};
     }
     agpu_put_filled_buffer(rig(t), 40, in, sizeof in);
     agpu_put_filled_buffer(rig(t), 41, NULL, sizeof out);

@@ -17,7 +17,7 @@ static struct object {
 } objects[OBJECTS];
 static uint32_t object_count;
 
-static struct scene {
+static struct agpu_draw_scene {
     uint32_t edge;
     D3D10DDIARG_CREATERESOURCE desc;
     D3D10DDI_HRESOURCE target;

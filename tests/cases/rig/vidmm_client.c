@@ -12,7 +12,7 @@
 #define MEMORIES_MAX 128u
 
 /* One case runs at a time. */
-static struct client {
+static struct agpu_client {
     struct agpu_runtime *runtime;
     struct agpu_runtime_device *device;
     HANDLE handle;

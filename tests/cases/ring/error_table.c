@@ -5,110 +5,110 @@
 #include "tests/cases/rig/submit.h"
 
 /* A table of two entries, ids 1 and 2, damaged after it is complete; the stream is a NOP. */
-struct table {
+struct bad_table {
     struct aerogpu_alloc_table_header *header;
     struct aerogpu_alloc_entry *entries;
     struct aerogpu_submit_desc *desc;
 };
 
 struct table_fault {
-    void (*damage)(const struct table *table);
+    void (*damage)(const struct bad_table *table);
     uint32_t code; /* AEROGPU_ERROR_NONE: not a fault */
 };
 
-static void nothing(const struct table *table)
+static void nothing(const struct bad_table *table)
 {
     (void)table;
 }
 
-static void bad_magic(const struct table *table)
+static void bad_magic(const struct bad_table *table)
 {
     table->header->magic = 0;
 }
 
-static void bad_major(const struct table *table)
+static void bad_major(const struct bad_table *table)
 {
     table->header->abi_version += 0x10000;
 }
 
-static void newer_minor(const struct table *table)
+static void newer_minor(const struct bad_table *table)
 {
     table->header->abi_version |= 0xFFFF;
 }
 
-static void size_below_header(const struct table *table)
+static void size_below_header(const struct bad_table *table)
 {
     table->header->size_bytes = 23;
 }
 
-static void size_over_descriptor(const struct table *table)
+static void size_over_descriptor(const struct bad_table *table)
 {
     table->header->size_bytes = table->desc->alloc_table_size_bytes + 1;
 }
 
-static void size_over_limit(const struct table *table)
+static void size_over_limit(const struct bad_table *table)
 {
     /* The descriptor claims as much, so that only the limit of 16 MiB is broken. */
     table->desc->alloc_table_size_bytes = (16u << 20) + 4;
     table->header->size_bytes = (16u << 20) + 4;
 }
 
-static void count_over_size(const struct table *table)
+static void count_over_size(const struct bad_table *table)
 {
     table->header->entry_count = 3;
 }
 
-static void count_overflows(const struct table *table)
+static void count_overflows(const struct bad_table *table)
 {
     table->header->entry_count = 0x08000001; /* times 32 is 2^32 + 32 */
 }
 
-static void stride_small(const struct table *table)
+static void stride_small(const struct bad_table *table)
 {
     table->header->entry_stride_bytes = 31;
 }
 
-static void stride_zero(const struct table *table)
+static void stride_zero(const struct bad_table *table)
 {
     table->header->entry_stride_bytes = 0;
 }
 
-static void id_zero(const struct table *table)
+static void id_zero(const struct bad_table *table)
 {
     table->entries[1].alloc_id = 0;
 }
 
-static void entry_size_zero(const struct table *table)
+static void entry_size_zero(const struct bad_table *table)
 {
     table->entries[1].size_bytes = 0;
 }
 
-static void entry_wraps(const struct table *table)
+static void entry_wraps(const struct bad_table *table)
 {
     table->entries[1].gpa = UINT64_MAX - 15;
 }
 
-static void entry_ends_at_2_64(const struct table *table)
+static void entry_ends_at_2_64(const struct bad_table *table)
 {
     table->entries[1].gpa = 0 - table->entries[1].size_bytes;
 }
 
-static void duplicate(const struct table *table)
+static void duplicate(const struct bad_table *table)
 {
     table->entries[1].alloc_id = table->entries[0].alloc_id;
 }
 
-static void duplicate_identical(const struct table *table)
+static void duplicate_identical(const struct bad_table *table)
 {
     table->entries[1] = table->entries[0];
 }
 
-static void no_entries(const struct table *table)
+static void no_entries(const struct bad_table *table)
 {
     table->header->entry_count = 0;
 }
 
-static void fewer_bytes_than_descriptor(const struct table *table)
+static void fewer_bytes_than_descriptor(const struct bad_table *table)
 {
     /* What lies behind size_bytes is ignored, even if it would be a bad entry. */
     table->header->entry_count = 1;
@@ -116,7 +116,7 @@ static void fewer_bytes_than_descriptor(const struct table *table)
     table->entries[1].alloc_id = 0;
 }
 
-static void larger_stride(const struct table *table)
+static void larger_stride(const struct bad_table *table)
 {
     /* One entry of 64 bytes; its second half is ignored. */
     table->header->entry_count = 1;
@@ -124,25 +124,25 @@ static void larger_stride(const struct table *table)
     table->entries[1] = (struct aerogpu_alloc_entry){0};
 }
 
-static void overlapping(const struct table *table)
+static void overlapping(const struct bad_table *table)
 {
     table->entries[1].gpa = table->entries[0].gpa;
 }
 
-static void unknown_flags(const struct table *table)
+static void unknown_flags(const struct bad_table *table)
 {
     table->entries[0].flags = 0xFFFFFFFE;
     table->entries[0].reserved0 = UINT64_MAX;
     table->header->reserved0 = UINT32_MAX;
 }
 
-static void kernel_range_id(const struct table *table)
+static void kernel_range_id(const struct bad_table *table)
 {
     table->entries[0].alloc_id = 0x80000000;
     table->entries[1].alloc_id = 0xFFFFFFFF;
 }
 
-static void address_zero(const struct table *table)
+static void address_zero(const struct bad_table *table)
 {
     table->entries[1].gpa = 0;
 }
@@ -160,7 +160,7 @@ static void run(struct agpu_test *t)
     agpu_rig_alloc(rig, 2, &rig->memory[1], AEROGPU_ALLOC_FLAG_NONE);
     agpu_assert(t, agpu_rig_finish(rig, &submission));
     agpu_assert_ok(t, agpu_ring_describe(&submission, &desc));
-    fault->damage(&(struct table){agpu_rig_table_header(rig), agpu_rig_table_entry(rig, 0), &desc});
+    fault->damage(&(struct bad_table){agpu_rig_table_header(rig), agpu_rig_table_entry(rig, 0), &desc});
     if (fault->code != AEROGPU_ERROR_NONE) {
         agpu_run_faulty_desc(t, &desc, fault->code);
         return;

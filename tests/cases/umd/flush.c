@@ -14,13 +14,13 @@ static uint64_t submitted(struct agpu_test *t)
     return agpu_runtime_kmd(t->env->umd.runtime)->submitted;
 }
 
-struct scene {
+struct flush_scene {
     D3D10DDI_HRESOURCE source, staging;
     uint8_t data[SIZE];
 };
 
 /* A copy into staging, recorded and not submitted. */
-static bool record(struct agpu_test *t, struct scene *scene)
+static bool record(struct agpu_test *t, struct flush_scene *scene)
 {
     agpu_fill_pattern(scene->data, SIZE, 1);
     scene->source = agpu_make_default(t, SIZE, scene->data);
@@ -36,7 +36,7 @@ static bool record(struct agpu_test *t, struct scene *scene)
 
 static void recording_submits_nothing(struct agpu_test *t)
 {
-    struct scene scene;
+    struct flush_scene scene;
     uint64_t before;
 
     agpu_return_unless(record(t, &scene));
@@ -50,7 +50,7 @@ static void recording_submits_nothing(struct agpu_test *t)
 
 static void flush_submits(struct agpu_test *t)
 {
-    struct scene scene;
+    struct flush_scene scene;
     uint64_t before;
 
     agpu_return_unless(record(t, &scene));
@@ -63,7 +63,7 @@ static void flush_submits(struct agpu_test *t)
 
 static void readable_map_submits_once(struct agpu_test *t)
 {
-    struct scene scene;
+    struct flush_scene scene;
     uint64_t before;
 
     agpu_return_unless(record(t, &scene));
@@ -76,7 +76,7 @@ static void readable_map_submits_once(struct agpu_test *t)
 
 static void busy_map(struct agpu_test *t)
 {
-    struct scene scene;
+    struct flush_scene scene;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     uint64_t before;
 
@@ -98,7 +98,7 @@ static void busy_map(struct agpu_test *t)
 
 static void unrelated_work_is_not_waited_for(struct agpu_test *t)
 {
-    struct scene scene;
+    struct flush_scene scene;
     D3D10DDI_HRESOURCE other;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
@@ -118,7 +118,7 @@ static void unrelated_work_is_not_waited_for(struct agpu_test *t)
 
 static void destroy_submits(struct agpu_test *t)
 {
-    struct scene scene;
+    struct flush_scene scene;
     uint64_t before;
 
     agpu_return_unless(record(t, &scene));
@@ -146,7 +146,7 @@ static void unmap_submits_nothing(struct agpu_test *t)
 
 static void later_fence_of_one_resource(struct agpu_test *t)
 {
-    struct scene scene;
+    struct flush_scene scene;
     D3D10DDI_HRESOURCE second;
     uint8_t other[SIZE];
 
@@ -193,7 +193,7 @@ static HRESULT get_data(struct agpu_test *t, D3D10DDI_HQUERY query, uint32_t *do
 
 static void event_query(struct agpu_test *t)
 {
-    struct scene scene;
+    struct flush_scene scene;
     D3D10DDI_HQUERY query;
     struct agpu_wait wait;
     uint32_t done;
@@ -220,7 +220,7 @@ static void event_query(struct agpu_test *t)
 
 static void queries_are_ordered(struct agpu_test *t)
 {
-    struct scene scene;
+    struct flush_scene scene;
     D3D10DDI_HQUERY queries[4];
     struct agpu_wait wait;
     uint32_t done;

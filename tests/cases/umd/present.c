@@ -178,13 +178,13 @@ static bool rotate(struct agpu_test *t, const D3D10DDI_HRESOURCE *buffers, uint3
     return agpu_check_hr(t, t->env->umd.context.pfnRotateResourceIdentities(t->env->umd.device, &args), S_OK);
 }
 
-struct chain {
+struct umd_chain {
     D3D10DDI_HRESOURCE buffers[3];
     D3D10DDI_HRENDERTARGETVIEW views[3];
 };
 
 /* Buffer i has 40 * (i + 1) in its red channel. */
-static bool make_chain(struct agpu_test *t, struct chain *chain, bool primary)
+static bool make_chain(struct agpu_test *t, struct umd_chain *chain, bool primary)
 {
     for (unsigned i = 0; i < 3; i++) {
         chain->buffers[i] = make_buffer(t, primary);
@@ -204,7 +204,7 @@ static bool check_red(struct agpu_test *t, D3D10DDI_HRESOURCE buffer, uint32_t n
 
 static void rotation(struct agpu_test *t)
 {
-    struct chain chain;
+    struct umd_chain chain;
 
     agpu_return_unless(make_chain(t, &chain, false));
     for (uint32_t turn = 0; turn <= 3; turn++) {
@@ -217,7 +217,7 @@ static void rotation(struct agpu_test *t)
 
 static void views_follow(struct agpu_test *t)
 {
-    struct chain chain;
+    struct umd_chain chain;
 
     /* A view keeps its resource: after the rotation it draws into what the resource now is. */
     agpu_return_unless(make_chain(t, &chain, true));
@@ -233,7 +233,7 @@ static void views_follow(struct agpu_test *t)
 
 static void rotation_refused(struct agpu_test *t)
 {
-    struct chain chain;
+    struct umd_chain chain;
     D3D10DDIARG_CREATERESOURCE other = target_desc;
     D3D10DDI_HRESOURCE smaller;
     D3D10DDI_HRESOURCE list[3];
@@ -257,7 +257,7 @@ static void rotation_refused(struct agpu_test *t)
 
 static void frames(struct agpu_test *t)
 {
-    struct chain chain;
+    struct umd_chain chain;
 
     /* Draw into buffer 0, present, rotate, as a flip swapchain does; every frame stays what it was. */
     agpu_return_unless(make_chain(t, &chain, true));
@@ -273,7 +273,7 @@ static void frames(struct agpu_test *t)
 
 static void update_after_rotation(struct agpu_test *t)
 {
-    struct chain chain;
+    struct umd_chain chain;
     uint8_t *image = agpu_scratch(0);
 
     agpu_return_unless(make_chain(t, &chain, false));

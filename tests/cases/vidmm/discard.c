@@ -16,13 +16,13 @@ static bool wait_idle(struct agpu_test *t)
 }
 
 /* Source of copies, and a target for each. */
-struct scene {
+struct discard_scene {
     struct agpu_client_memory source;
     struct agpu_client_memory target[POOL + 2];
     uint8_t data[SIZE];
 };
 
-static bool make_scene(struct agpu_test *t, struct scene *scene)
+static bool make_scene(struct agpu_test *t, struct discard_scene *scene)
 {
     if (!agpu_client_alloc(t, SIZE, &scene->source)) {
         return false;
@@ -44,7 +44,7 @@ static uint64_t pending_address(struct agpu_test *t, const struct agpu_client_me
 }
 
 /* Writes pattern n through a Discard lock and submits a copy to target n. */
-static bool discard_and_copy(struct agpu_test *t, struct scene *scene, uint32_t n)
+static bool discard_and_copy(struct agpu_test *t, struct discard_scene *scene, uint32_t n)
 {
     agpu_fill_pattern(scene->data, SIZE, 10 + n);
     if (!agpu_client_write(t, &scene->source, DISCARD, scene->data, SIZE)) {
@@ -54,7 +54,7 @@ static bool discard_and_copy(struct agpu_test *t, struct scene *scene, uint32_t 
     return agpu_client_submit(t);
 }
 
-static bool check_targets(struct agpu_test *t, struct scene *scene, uint32_t count)
+static bool check_targets(struct agpu_test *t, struct discard_scene *scene, uint32_t count)
 {
     for (uint32_t n = 0; n < count; n++) {
         agpu_fill_pattern(scene->data, SIZE, 10 + n);
@@ -67,7 +67,7 @@ static bool check_targets(struct agpu_test *t, struct scene *scene, uint32_t cou
 
 static void idle_is_the_same(struct agpu_test *t)
 {
-    struct scene scene;
+    struct discard_scene scene;
     D3DKMT_HANDLE handle;
     void *first;
 
@@ -84,7 +84,7 @@ static void idle_is_the_same(struct agpu_test *t)
 
 static void busy_gets_a_new_instance(struct agpu_test *t)
 {
-    struct scene scene;
+    struct discard_scene scene;
     D3DKMT_HANDLE handle;
     uint64_t first_address;
     void *first;
@@ -108,7 +108,7 @@ static void busy_gets_a_new_instance(struct agpu_test *t)
 
 static void pool_is_bounded(struct agpu_test *t)
 {
-    struct scene scene;
+    struct discard_scene scene;
 
     agpu_return_unless(make_scene(t, &scene));
     agpu_gate_hold(t);
@@ -124,7 +124,7 @@ static void pool_is_bounded(struct agpu_test *t)
 
 static void oldest_comes_back(struct agpu_test *t)
 {
-    struct scene scene;
+    struct discard_scene scene;
     void *seen[POOL];
     unsigned again = 0;
 
@@ -149,7 +149,7 @@ static void oldest_comes_back(struct agpu_test *t)
 
 static void in_flight_stress(struct agpu_test *t)
 {
-    struct scene scene;
+    struct discard_scene scene;
 
     /* Many discards, each read by a copy of its own, with the device behind by some submissions. */
     agpu_return_unless(make_scene(t, &scene));
@@ -165,7 +165,7 @@ static void in_flight_stress(struct agpu_test *t)
 
 static void two_instances_in_one_list(struct agpu_test *t)
 {
-    struct scene scene;
+    struct discard_scene scene;
     struct agpu_client_memory old;
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
     uint64_t submitted;
@@ -189,7 +189,7 @@ static void two_instances_in_one_list(struct agpu_test *t)
 
 static void old_instance(struct agpu_test *t)
 {
-    struct scene scene;
+    struct discard_scene scene;
     struct agpu_client_memory old;
     bool allowed = agpu_stack_case(t)->configure != NULL;
 
@@ -217,7 +217,7 @@ static void out_of_order_lock(struct agpu_runtime_config *config)
 
 static void locked_is_not_renamed(struct agpu_test *t)
 {
-    struct scene scene;
+    struct discard_scene scene;
     D3DKMT_HANDLE handle;
 
     agpu_return_unless(make_scene(t, &scene));
@@ -234,7 +234,7 @@ static void locked_is_not_renamed(struct agpu_test *t)
 
 static void destroyed_with_busy_instances(struct agpu_test *t)
 {
-    struct scene scene;
+    struct discard_scene scene;
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
     uint64_t committed;
 

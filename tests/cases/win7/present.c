@@ -17,12 +17,12 @@ static D3D10DDIARG_CREATERESOURCE buffer_desc(void)
     return desc;
 }
 
-struct chain {
+struct win7_chain {
     D3D10DDI_HRESOURCE buffers[2];
     D3D10DDI_HRENDERTARGETVIEW views[2];
 };
 
-static bool make_chain(struct agpu_test *t, struct chain *chain)
+static bool make_chain(struct agpu_test *t, struct win7_chain *chain)
 {
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
 
@@ -38,7 +38,7 @@ static bool make_chain(struct agpu_test *t, struct chain *chain)
 }
 
 /* Present as DXGI does it for a flip chain. */
-static bool present(struct agpu_test *t, struct chain *chain, uint32_t interval)
+static bool present(struct agpu_test *t, struct win7_chain *chain, uint32_t interval)
 {
     const DXGI_DDI_ARG_PRESENT args = {.hSurfaceToPresent = chain->buffers[0], .SyncInterval = interval};
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES turn = {.pResources = chain->buffers, .Resources = 2};
@@ -52,7 +52,7 @@ static bool present(struct agpu_test *t, struct chain *chain, uint32_t interval)
 static void rotate(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
-    struct chain chain;
+    struct win7_chain chain;
 
     agpu_return_unless(make_chain(t, &chain));
     agpu_clear_view(t, chain.views[0], 1, 0, 0, 1);
@@ -68,7 +68,7 @@ static void rotate(struct agpu_test *t)
 static void probe(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
-    struct chain chain;
+    struct win7_chain chain;
 
     agpu_return_unless(make_chain(t, &chain));
     for (unsigned i = 0; i < 2; i++) {
@@ -84,7 +84,7 @@ static void probe(struct agpu_test *t)
 static void many_frames(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
-    struct chain chain;
+    struct win7_chain chain;
 
     agpu_return_unless(make_chain(t, &chain));
     for (uint32_t frame = 0; frame < 30; frame++) {
@@ -105,7 +105,7 @@ static void pacing(struct agpu_test *t)
     const uint32_t frames = 5;
     const struct agpu_platform *platform = t->env->platform;
     uint64_t period = agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
-    struct chain chain;
+    struct win7_chain chain;
     uint64_t started, elapsed;
 
     agpu_require(t, period != 0, "a vblank period");

@@ -20,7 +20,7 @@
 #define MAX_RESOURCES 65536u
 #define MAX_WORDS     8u
 
-struct words {
+struct command_words {
     char *word[MAX_WORDS];
     size_t count;
 };
@@ -290,7 +290,7 @@ static const char usage_png[] = "expected: png texture HANDLE [MIP LAYER] [to PA
                                 "png cursor [to PATH] or png screen [to PATH]";
 
 /* NULL or what is wrong. */
-static const char *parse_picture(const struct words *words, struct picture *picture)
+static const char *parse_picture(const struct command_words *words, struct picture *picture)
 {
     static const char *const kinds[] = {"texture", "scanout", "cursor", "screen"};
     size_t kind = 0;
@@ -318,8 +318,8 @@ static const char *parse_picture(const struct words *words, struct picture *pict
     return NULL;
 }
 
-static void do_png(const struct agpu_control_access *access, const struct words *words, const char *path,
-                   struct agpu_control_reply *reply)
+static void do_png(const struct agpu_control_access *access, const struct command_words *words,
+                   const char *path, struct agpu_control_reply *reply)
 {
     struct picture picture = {.path = path};
     const char *wrong = parse_picture(words, &picture);
@@ -339,7 +339,7 @@ static void do_help(struct agpu_control_reply *reply)
 }
 
 /* Cuts the line at blanks, and before " to " which begins a path; false when there are too many words. */
-static bool split_line(char *line, struct words *words, const char **path)
+static bool split_line(char *line, struct command_words *words, const char **path)
 {
     char *place = strstr(line, " to ");
     char *rest = NULL;
@@ -359,7 +359,7 @@ static bool split_line(char *line, struct words *words, const char **path)
     return true;
 }
 
-static void dispatch_command(const struct agpu_control_access *access, const struct words *words,
+static void dispatch_command(const struct agpu_control_access *access, const struct command_words *words,
                              const char *path, struct agpu_control_reply *reply)
 {
     const char *name = words->count > 0 ? words->word[0] : "";
@@ -383,7 +383,7 @@ void agpu_control_execute(const struct agpu_control_access *access, const char *
 {
     char *copy = strdup(line);
     const char *path;
-    struct words words;
+    struct command_words words;
 
     *reply = (struct agpu_control_reply){0};
     if (copy == NULL) {

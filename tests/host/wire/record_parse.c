@@ -73,7 +73,7 @@ bool agpu_number_parse(const char *text, size_t length, int64_t *out)
     return true;
 }
 
-struct cursor {
+struct text_cursor {
     const char *at;
     const char *end;
     char *out; /* next free byte of storage; never overtakes the input, so the bound on the input is enough */
@@ -92,7 +92,7 @@ static bool is_key_char(char c, bool first)
 
 /* Copies the word up to a space or the end; NULL when it is empty, too long or has a character not of an
  * id. */
-static const char *take_word(struct cursor *c, size_t max)
+static const char *take_word(struct text_cursor *c, size_t max)
 {
     const char *word = c->out;
     size_t length = 0;
@@ -127,7 +127,7 @@ static int hex_digit(char c)
     return -1;
 }
 
-static const char *take_escape(struct cursor *c)
+static const char *take_escape(struct text_cursor *c)
 {
     if (c->at == c->end) {
         return "a quoted value ends inside an escape";
@@ -148,7 +148,7 @@ static const char *take_escape(struct cursor *c)
     return NULL;
 }
 
-static const char *take_quoted(struct cursor *c)
+static const char *take_quoted(struct text_cursor *c)
 {
     c->at++;
     for (;;) {
@@ -173,7 +173,7 @@ static const char *take_quoted(struct cursor *c)
     }
 }
 
-static const char *take_bare(struct cursor *c)
+static const char *take_bare(struct text_cursor *c)
 {
     while (c->at < c->end && *c->at != ' ') {
         if ((unsigned char)*c->at < 0x20 || *c->at == 0x7f || *c->at == '"' || *c->at == '\\') {
@@ -184,7 +184,7 @@ static const char *take_bare(struct cursor *c)
     return NULL;
 }
 
-static const char *take_field(struct cursor *c, struct agpu_parsed_record *record)
+static const char *take_field(struct text_cursor *c, struct agpu_parsed_record *record)
 {
     if (record->field_count == AGPU_RECEIVED_FIELDS_MAX) {
         return "more fields than a record may have";
@@ -232,7 +232,7 @@ const char *agpu_record_parse(const char *text, size_t length, struct agpu_parse
     if (length > AGPU_RECEIVED_TEXT_MAX) {
         return "longer than a record may be (8192 bytes)";
     }
-    struct cursor c = {.at = text, .end = text + length, .out = out->storage};
+    struct text_cursor c = {.at = text, .end = text + length, .out = out->storage};
     out->field_count = 0;
     const char *type = take_word(&c, 16);
     if (type == NULL || !agpu_record_type_parse(type, &out->type)) {

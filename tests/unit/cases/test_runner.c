@@ -319,7 +319,7 @@ static void progress_is_told(void **state)
 
 static void no_device(void **state)
 {
-    struct fake_machine machine;
+    struct fake_pci_machine machine;
 
     (void)state;
     fake_machine_init(&machine);
@@ -335,7 +335,7 @@ static void no_device(void **state)
 
 static void wrong_device(void **state)
 {
-    struct fake_machine machine;
+    struct fake_pci_machine machine;
 
     (void)state;
     fake_machine_init(&machine);
@@ -360,7 +360,7 @@ static void wrong_device(void **state)
  * dies. */
 static void dead_devices_end_in_bounded_time(void **state)
 {
-    struct fake_machine machine;
+    struct fake_pci_machine machine;
 
     (void)state;
     fake_machine_init(&machine);
@@ -376,7 +376,7 @@ static void dead_devices_end_in_bounded_time(void **state)
     assert_int_equal(summary.ended, summary.planned);
 }
 
-static void vanish(struct fake_machine *machine, uint32_t reg, uint32_t value)
+static void vanish(struct fake_pci_machine *machine, uint32_t reg, uint32_t value)
 {
     (void)value;
     if (reg == AEROGPU_MMIO_REG_RING_SIZE_BYTES) {
@@ -386,7 +386,7 @@ static void vanish(struct fake_machine *machine, uint32_t reg, uint32_t value)
 
 static void vanished_device(void **state)
 {
-    struct fake_machine machine;
+    struct fake_pci_machine machine;
 
     (void)state;
     fake_machine_init(&machine);

@@ -295,14 +295,14 @@ static void batch_in_pieces(void **state)
     assert_int_equal(machine->intx_changes, 1);
 }
 
-struct logged {
+struct legacy_logged {
     char text[1024];
     size_t length;
 };
 
 static void take(void *ctx, const char *text, size_t length)
 {
-    struct logged *logged = ctx;
+    struct legacy_logged *logged = ctx;
 
     assert_true(length < sizeof logged->text - logged->length);
     memcpy(logged->text + logged->length, text, length);
@@ -313,7 +313,7 @@ static void take(void *ctx, const char *text, size_t length)
 static void log_of_submissions(void **state)
 {
     struct fake_machine *machine = *state;
-    struct logged logged = {.length = 0};
+    struct legacy_logged logged = {.length = 0};
     const struct vgpu_submission_log log = {.ctx = &logged, .line = take};
 
     assert_true(vgpu_device_set_submission_log(machine->device, &log));

@@ -9,11 +9,11 @@
 
 #include "tests/unit/host/collector_fixture.h"
 
-struct fixture fx;
+struct collector_fixture fx;
 
 static void on_record(void *ctx, const struct agpu_received *received)
 {
-    struct fixture *f = ctx;
+    struct collector_fixture *f = ctx;
     size_t used = strlen(f->order);
 
     snprintf(f->order + used, sizeof f->order - used, "%u:%d ", received->boot, (int)received->seq);
@@ -21,7 +21,7 @@ static void on_record(void *ctx, const struct agpu_received *received)
 
 static void on_console(void *ctx, enum agpu_source source, const char *line, size_t length, bool is_record)
 {
-    struct fixture *f = ctx;
+    struct collector_fixture *f = ctx;
     size_t used = strlen(f->noise);
 
     if (!is_record && source == AGPU_SOURCE_DEBUGCON) {
@@ -31,7 +31,7 @@ static void on_console(void *ctx, enum agpu_source source, const char *line, siz
 
 static void on_case(void *ctx, const struct agpu_case_result *c)
 {
-    struct fixture *f = ctx;
+    struct collector_fixture *f = ctx;
     size_t used = strlen(f->done);
 
     snprintf(f->done + used, sizeof f->done - used, "%s=%s ", c->id, agpu_verdict_name(agpu_case_verdict(c)));

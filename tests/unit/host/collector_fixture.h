@@ -18,7 +18,7 @@
 #define ALL_2   "summary - status=PASS passed=2 failed=0 errors=0 skipped=0 timeouts=0 crashed=0 total=2 us=9"
 
 /* What came out. */
-struct fixture {
+struct collector_fixture {
     struct agpu_collector *collector;
     uint64_t now;
     char order[400]; /* sequence numbers as they came out */
@@ -26,7 +26,7 @@ struct fixture {
     char noise[200];
 };
 
-extern struct fixture fx;
+extern struct collector_fixture fx;
 
 void begin(const struct agpu_collector_config *bounds);
 int teardown(void **state);

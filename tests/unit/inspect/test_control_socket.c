@@ -24,7 +24,7 @@
 #define FB      (RAM_BASE + 0x400000)
 #define EDGE    512u /* of the scanout: noise of 1 MiB, which no compression shrinks below a socket's buffer */
 
-struct fixture {
+struct socket_fixture {
     struct fake_driver *driver;
     struct agpu_control *control;
     char folder[64];
@@ -33,7 +33,7 @@ struct fixture {
 
 static int setup(void **state)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct socket_fixture *fixture = calloc(1, sizeof *fixture);
     char message[256] = "";
 
     assert_non_null(fixture);
@@ -51,7 +51,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    struct fixture *fixture = *state;
+    struct socket_fixture *fixture = *state;
 
     agpu_control_close(fixture->control);
     assert_int_equal(access(fixture->path, F_OK), -1);
@@ -61,7 +61,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static int dial(const struct fixture *fixture)
+static int dial(const struct socket_fixture *fixture)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -73,7 +73,7 @@ static int dial(const struct fixture *fixture)
 }
 
 /* Visits the device whenever it is asked for, until fd has something to say. */
-static void serve_until(const struct fixture *fixture, int fd)
+static void serve_until(const struct socket_fixture *fixture, int fd)
 {
     struct pollfd fds[] = {{.fd = fd, .events = POLLIN},
                            {.fd = agpu_control_visit_fd(fixture->control), .events = POLLIN}};
@@ -95,7 +95,7 @@ static void say(int fd, const char *text)
 }
 
 /* Reads one line. False at the end of the connection. */
-static bool hear(const struct fixture *fixture, int fd, char *line, size_t size)
+static bool hear(const struct socket_fixture *fixture, int fd, char *line, size_t size)
 {
     for (size_t length = 0; length + 1 < size; length++) {
         serve_until(fixture, fd);
@@ -113,7 +113,7 @@ static bool hear(const struct fixture *fixture, int fd, char *line, size_t size)
 
 static void question_and_answer(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct socket_fixture *fixture = *state;
     const int fd = dial(fixture);
     char line[16384];
 
@@ -134,14 +134,14 @@ static void question_and_answer(void **state)
 /* Only this user may connect. */
 static void private_socket(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct socket_fixture *fixture = *state;
     struct stat status;
 
     assert_int_equal(stat(fixture->path, &status), 0);
     assert_int_equal(status.st_mode & 077, 0);
 }
 
-static void show_noise(const struct fixture *fixture)
+static void show_noise(const struct socket_fixture *fixture)
 {
     struct fake_machine *machine = fixture->driver->machine;
     uint32_t *pixels = ram(machine, FB);
@@ -162,7 +162,7 @@ static void show_noise(const struct fixture *fixture)
 /* The length in the line is that of the bytes behind it; the next reply follows directly. */
 static void picture_and_more(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct socket_fixture *fixture = *state;
     const int fd = dial(fixture);
     char line[16384];
     const char *bytes;
@@ -196,7 +196,7 @@ static void picture_and_more(void **state)
 /* A client that does not read its picture holds up neither the device nor another client. */
 static void slow_reader(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct socket_fixture *fixture = *state;
     const int slow = dial(fixture);
     const int other = dial(fixture);
     char line[16384];
@@ -213,7 +213,7 @@ static void slow_reader(void **state)
 /* A line without end: an answer, and the end of the connection. */
 static void endless_line(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct socket_fixture *fixture = *state;
     const int fd = dial(fixture);
     char junk[AGPU_CONTROL_LINE];
     char line[1024];
@@ -229,7 +229,7 @@ static void endless_line(void **state)
 /* A client that sends its last line and closes its side still gets the reply. */
 static void half_closed(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct socket_fixture *fixture = *state;
     const int fd = dial(fixture);
     char line[16384];
 
@@ -243,7 +243,7 @@ static void half_closed(void **state)
 /* Clients that come and go, one after the other and more at a time than there is room for. */
 static void many_clients(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct socket_fixture *fixture = *state;
     char line[16384];
     int fds[6];
 
@@ -260,7 +260,7 @@ static void many_clients(void **state)
 /* Closing while a client waits for an answer that the device no longer gives. */
 static void closed_in_a_question(void **state)
 {
-    struct fixture *fixture = *state;
+    struct socket_fixture *fixture = *state;
     struct pollfd visit = {.fd = agpu_control_visit_fd(fixture->control), .events = POLLIN};
     const int fd = dial(fixture);
 
@@ -274,7 +274,7 @@ static void closed_in_a_question(void **state)
 /* The same place twice; a folder that is not there; paths that are not a socket. */
 static void cannot_open(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct socket_fixture *fixture = *state;
     char message[256] = "";
 
     assert_null(agpu_control_open(fixture->path, message, sizeof message));

@@ -16,14 +16,14 @@
 
 #include "tests/host/vdev/submission_log.h"
 
-struct fixture {
+struct log_fixture {
     char folder[64];
     char path[96];
 };
 
 static int setup(void **state)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct log_fixture *fixture = calloc(1, sizeof *fixture);
 
     assert_non_null(fixture);
     strcpy(fixture->folder, "/tmp/agpu-log-XXXXXX");
@@ -35,7 +35,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    struct fixture *fixture = *state;
+    struct log_fixture *fixture = *state;
 
     unlink(fixture->path);
     rmdir(fixture->folder);
@@ -43,7 +43,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static struct agpu_line_writer *open_writer(const struct fixture *fixture, size_t queue, uint64_t limit)
+static struct agpu_line_writer *open_writer(const struct log_fixture *fixture, size_t queue, uint64_t limit)
 {
     char message[256];
 
@@ -65,7 +65,7 @@ static void put(struct agpu_line_writer *writer, unsigned number)
 /* Every line that was taken is in the file, in order; the count of the others ends it. */
 static void taken_is_written(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct log_fixture *fixture = *state;
     struct agpu_line_writer *writer = open_writer(fixture, 100, 1u << 30);
     const unsigned count = 200000;
     struct agpu_line_writer_stats stats;
@@ -103,7 +103,7 @@ static void taken_is_written(void **state)
 /* Without pressure nothing is dropped and nothing is added; an old file is replaced. */
 static void complete(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct log_fixture *fixture = *state;
     struct agpu_line_writer_stats stats;
     struct agpu_line_writer *writer;
     struct stat status;
@@ -124,7 +124,7 @@ static void complete(void **state)
 /* The file ends at its limit; a line longer than the queue is dropped. */
 static void limits(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct log_fixture *fixture = *state;
     struct agpu_line_writer *writer = open_writer(fixture, 1000, 40);
     struct agpu_line_writer_stats stats;
     char longest[1001];
@@ -142,7 +142,7 @@ static void limits(void **state)
 /* A disk that refuses: the error is kept, later lines are dropped, nobody waits. */
 static void disk_full(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct log_fixture *fixture = *state;
     struct agpu_line_writer *writer = open_writer(fixture, 1000, 1u << 30);
     const struct rlimit small = {0, RLIM_INFINITY};
     struct agpu_line_writer_stats stats;
@@ -162,7 +162,7 @@ static void disk_full(void **state)
 
 static void cannot_open(void **state)
 {
-    const struct fixture *fixture = *state;
+    const struct log_fixture *fixture = *state;
     char message[256];
 
     assert_null(agpu_line_writer_open("/no/such/folder/log", 100, 100, message, sizeof message));

@@ -13,15 +13,15 @@
  * a CPU address, and an address past a block is found out. */
 #define FIRST_ADDRESS 0x100000000ull
 
-struct block {
-    struct block *next;
+struct dma_block {
+    struct dma_block *next;
     uint64_t device_address;
     size_t size;
     uint8_t *cpu;
 };
-static struct block *blocks; /* of all machines */
+static struct dma_block *blocks; /* of all machines */
 
-static bool allowed(struct fake_machine *machine)
+static bool allowed(struct fake_mm_machine *machine)
 {
     machine->calls++;
     return machine->calls != machine->fail_at &&
@@ -30,7 +30,7 @@ static bool allowed(struct fake_machine *machine)
 
 static void *heap_alloc(void *ctx, size_t size)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_mm_machine *machine = ctx;
 
     if (!allowed(machine)) {
         return NULL;
@@ -41,7 +41,7 @@ static void *heap_alloc(void *ctx, size_t size)
 
 static void heap_free(void *ctx, void *memory)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_mm_machine *machine = ctx;
 
     if (memory != NULL) {
         machine->heap_live--;
@@ -52,7 +52,7 @@ static void heap_free(void *ctx, void *memory)
 static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                   struct agpu_dma *out)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_mm_machine *machine = ctx;
 
     (void)function;
     size = (size + AGPU_PAGE_SIZE - 1u) & ~(size_t)(AGPU_PAGE_SIZE - 1u);
@@ -65,9 +65,9 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
     uintptr_t start = ((uintptr_t)block + AGPU_PAGE_SIZE - 1u) & ~(uintptr_t)(AGPU_PAGE_SIZE - 1u);
     machine->dma_live++;
     machine->dma_live_bytes += size;
-    struct block *record = calloc(1, sizeof *record);
+    struct dma_block *record = calloc(1, sizeof *record);
     assert_non_null(record);
-    *record = (struct block){blocks, machine->next_address, size, (uint8_t *)start};
+    *record = (struct dma_block){blocks, machine->next_address, size, (uint8_t *)start};
     blocks = record;
     machine->next_address += size + AGPU_PAGE_SIZE;
     *out = (struct agpu_dma){
@@ -77,13 +77,13 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
 
 static void dma_free(void *ctx, struct agpu_dma *dma)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_mm_machine *machine = ctx;
 
     machine->dma_live--;
     machine->dma_live_bytes -= dma->size;
-    for (struct block **link = &blocks; *link != NULL; link = &(*link)->next) {
+    for (struct dma_block **link = &blocks; *link != NULL; link = &(*link)->next) {
         if ((*link)->cpu == dma->cpu) {
-            struct block *gone = *link;
+            struct dma_block *gone = *link;
 
             *link = gone->next;
             free(gone);
@@ -95,12 +95,12 @@ static void dma_free(void *ctx, struct agpu_dma *dma)
 
 static uint64_t now_ns(void *ctx)
 {
-    return ((struct fake_machine *)ctx)->now;
+    return ((struct fake_mm_machine *)ctx)->now;
 }
 
 static void relax(void *ctx, enum agpu_relax_reason reason)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_mm_machine *machine = ctx;
 
     machine->last_reason = reason;
     machine->relaxes++;
@@ -119,14 +119,14 @@ static void ignore_log(void *ctx, enum agpu_log_level level, const char *text)
 
 static bool has_room(void *ctx)
 {
-    const struct fake_machine *machine = ctx;
+    const struct fake_mm_machine *machine = ctx;
 
     return machine->posted - machine->head < machine->slots;
 }
 
 static enum agpu_status submit(void *ctx, const struct agpu_submission *submission)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_mm_machine *machine = ctx;
 
     if (machine->lost) {
         return AGPU_ERR_LOST;
@@ -143,7 +143,7 @@ static enum agpu_status submit(void *ctx, const struct agpu_submission *submissi
 
 static enum agpu_status completed_fence(void *ctx, uint64_t *out)
 {
-    const struct fake_machine *machine = ctx;
+    const struct fake_mm_machine *machine = ctx;
 
     *out = machine->lost ? UINT64_MAX : machine->completed;
     return machine->lost ? AGPU_ERR_LOST : AGPU_OK;
@@ -151,7 +151,7 @@ static enum agpu_status completed_fence(void *ctx, uint64_t *out)
 
 static enum agpu_status reset(void *ctx)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_mm_machine *machine = ctx;
 
     machine->resets++;
     machine->completed = 0;
@@ -159,7 +159,7 @@ static enum agpu_status reset(void *ctx)
     return machine->reset_fails ? AGPU_ERR_TIMEOUT : AGPU_OK;
 }
 
-void fake_machine_init(struct fake_machine *machine)
+void fake_machine_init(struct fake_mm_machine *machine)
 {
     memset(machine, 0, sizeof *machine);
     machine->platform = (struct agpu_platform){.ctx = machine,
@@ -181,13 +181,13 @@ void fake_machine_init(struct fake_machine *machine)
     machine->relax_step = 1000000u;
 }
 
-void fake_machine_check_empty(const struct fake_machine *machine)
+void fake_machine_check_empty(const struct fake_mm_machine *machine)
 {
     assert_int_equal(machine->heap_live, 0);
     assert_int_equal(machine->dma_live, 0);
 }
 
-void fake_complete(struct fake_machine *machine, uint64_t fence)
+void fake_complete(struct fake_mm_machine *machine, uint64_t fence)
 {
     if (fence > machine->completed) {
         machine->completed = fence;
@@ -197,14 +197,14 @@ void fake_complete(struct fake_machine *machine, uint64_t fence)
     }
 }
 
-void fake_complete_next(struct fake_machine *machine)
+void fake_complete_next(struct fake_mm_machine *machine)
 {
     if (machine->head < machine->posted) {
         fake_complete(machine, machine->log[machine->head % FAKE_RING_LOG].fence);
     }
 }
 
-const struct agpu_submission *fake_last(const struct fake_machine *machine)
+const struct agpu_submission *fake_last(const struct fake_mm_machine *machine)
 {
     assert_true(machine->posted != 0);
     return &machine->log[(machine->posted - 1u) % FAKE_RING_LOG];
@@ -212,7 +212,7 @@ const struct agpu_submission *fake_last(const struct fake_machine *machine)
 
 void *fake_cpu(uint64_t device_address)
 {
-    for (const struct block *b = blocks; b != NULL; b = b->next) {
+    for (const struct dma_block *b = blocks; b != NULL; b = b->next) {
         if (device_address >= b->device_address && device_address - b->device_address < b->size) {
             return b->cpu + (device_address - b->device_address);
         }
@@ -243,12 +243,12 @@ const struct aerogpu_alloc_entry *fake_entries(const struct agpu_submission *sub
     return (const struct aerogpu_alloc_entry *)(header + 1);
 }
 
-struct agpu_memory fake_memory(struct fake_machine *machine)
+struct agpu_memory fake_memory(struct fake_mm_machine *machine)
 {
     return (struct agpu_memory){.platform = &machine->platform};
 }
 
-struct agpu_runtime_config fake_runtime_config(struct fake_machine *machine)
+struct agpu_runtime_config fake_runtime_config(struct fake_mm_machine *machine)
 {
     return (struct agpu_runtime_config){.platform = &machine->platform,
                                         .transport = &machine->transport,

@@ -16,7 +16,7 @@
 
 #define FAKE_RING_LOG 4096u
 
-struct fake_machine {
+struct fake_mm_machine {
     struct agpu_platform platform;
     struct agpu_transport transport;
     uint64_t now;
@@ -39,31 +39,31 @@ struct fake_machine {
     struct agpu_submission log[FAKE_RING_LOG]; /* posted ones, modulo */
     uint64_t head;                             /* consumed so far: fences below completed */
     /* Called on each relax, may be NULL. */
-    void (*on_relax)(struct fake_machine *machine);
+    void (*on_relax)(struct fake_mm_machine *machine);
     uint64_t relaxes;
     enum agpu_relax_reason last_reason;
     uint64_t relax_step; /* the clock moves by this much on each relax */
 };
 
 /* A machine with 256 ring slots, 1 ms a relax, and a device that completes nothing by itself. */
-void fake_machine_init(struct fake_machine *machine);
+void fake_machine_init(struct fake_mm_machine *machine);
 /* Fails the test when memory is still held. */
-void fake_machine_check_empty(const struct fake_machine *machine);
+void fake_machine_check_empty(const struct fake_mm_machine *machine);
 
 /* The device completes everything up to this fence. */
-void fake_complete(struct fake_machine *machine, uint64_t fence);
+void fake_complete(struct fake_mm_machine *machine, uint64_t fence);
 /* on_relax that completes one more submission each time. */
-void fake_complete_next(struct fake_machine *machine);
+void fake_complete_next(struct fake_mm_machine *machine);
 
 /* Last posted submission, and its table through the CPU's eyes (NULL = none). */
-const struct agpu_submission *fake_last(const struct fake_machine *machine);
+const struct agpu_submission *fake_last(const struct fake_mm_machine *machine);
 const struct aerogpu_alloc_table_header *fake_table(const struct agpu_submission *submission);
 const struct aerogpu_alloc_entry *fake_entries(const struct agpu_submission *submission);
 
 /* CPU pointer behind a device address; fails the test when nothing is mapped there. */
 void *fake_cpu(uint64_t device_address);
 
-struct agpu_memory fake_memory(struct fake_machine *machine);
-struct agpu_runtime_config fake_runtime_config(struct fake_machine *machine);
+struct agpu_memory fake_memory(struct fake_mm_machine *machine);
+struct agpu_runtime_config fake_runtime_config(struct fake_mm_machine *machine);
 
 #endif

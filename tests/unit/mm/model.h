@@ -53,7 +53,7 @@ struct model_lock {
 };
 
 struct model {
-    struct fake_machine machine;
+    struct fake_mm_machine machine;
     struct agpu_memory memory;
     struct agpu_kmd kmd;
     struct agpu_kmd_context context;

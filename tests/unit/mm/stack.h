@@ -8,7 +8,7 @@
 #include "ring/protocol/aerogpu_cmd.h"
 
 struct stack {
-    struct fake_machine machine;
+    struct fake_mm_machine machine;
     struct agpu_runtime *runtime;
     struct agpu_runtime_device *device;
     const D3DDDI_DEVICECALLBACKS *cb;

@@ -9,32 +9,32 @@
 #include "stack.h"
 
 /* What must not change when a callback fails. */
-struct picture {
+struct machine_picture {
     uint64_t committed, swap, locks, submitted, posted, meta_bytes, tokens;
     uint32_t instances, allocations, resources, shares, ids, meta_records;
 };
 
-static struct picture take_picture(struct stack *s)
+static struct machine_picture take_picture(struct stack *s)
 {
     const struct agpu_vidmm *vm = stack_vm(s);
 
-    return (struct picture){.committed = vm->segments[0].committed,
-                            .swap = vm->swap_bytes,
-                            .locks = vm->open_locks,
-                            .submitted = stack_kmd(s)->submitted,
-                            .posted = s->machine.posted,
-                            .meta_bytes = stack_kmd(s)->meta_bytes,
-                            .instances = vm->instances.live,
-                            .allocations = vm->allocations.live,
-                            .resources = vm->resources.live,
-                            .shares = vm->shares.live,
-                            .ids = vm->id_count,
-                            .meta_records = stack_kmd(s)->meta_records};
+    return (struct machine_picture){.committed = vm->segments[0].committed,
+                                    .swap = vm->swap_bytes,
+                                    .locks = vm->open_locks,
+                                    .submitted = stack_kmd(s)->submitted,
+                                    .posted = s->machine.posted,
+                                    .meta_bytes = stack_kmd(s)->meta_bytes,
+                                    .instances = vm->instances.live,
+                                    .allocations = vm->allocations.live,
+                                    .resources = vm->resources.live,
+                                    .shares = vm->shares.live,
+                                    .ids = vm->id_count,
+                                    .meta_records = stack_kmd(s)->meta_records};
 }
 
 #define UNCHANGED_UNLESS(ok)                                                                                 \
     do {                                                                                                     \
-        struct picture after = take_picture(s);                                                              \
+        struct machine_picture after = take_picture(s);                                                      \
         if (!(ok))                                                                                           \
             assert_memory_equal(&before, &after, sizeof after);                                              \
         before = after;                                                                                      \
@@ -44,7 +44,7 @@ static struct picture take_picture(struct stack *s)
 static unsigned life(struct stack *s)
 {
     unsigned failures = 0;
-    struct picture before = take_picture(s);
+    struct machine_picture before = take_picture(s);
     struct surface a = {0}, b = {0}, shared = {0}, primary = {0};
     HRESULT hr;
 
@@ -68,7 +68,7 @@ static unsigned life(struct stack *s)
             continue;
         }
         void *data = NULL;
-        struct picture untouched = before;
+        struct machine_picture untouched = before;
         hr = stack_try_lock(s, all[i], LOCK_WRITE, &data);
         if (hr == S_OK) {
             memset(data, (int)i + 1, 4096);
@@ -191,7 +191,7 @@ static void everything_fails_from_some_call_on(void **state)
 static void opening_fails_cleanly(void **state)
 {
     (void)state;
-    struct fake_machine machine;
+    struct fake_mm_machine machine;
     for (uint64_t n = 1; n < 20; n++) {
         fake_machine_init(&machine);
         machine.fail_at = n;

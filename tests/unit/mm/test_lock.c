@@ -50,7 +50,7 @@ static void LCK_02_reader_does_not_block_reader(void **state)
 }
 
 /* Completes the oldest submission on the third look, after "the device" wrote into its first entry. */
-static void device_writes(struct fake_machine *machine)
+static void device_writes(struct fake_mm_machine *machine)
 {
     if (machine->relaxes % 3u != 0 || machine->head == machine->posted) {
         return;

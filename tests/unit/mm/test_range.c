@@ -13,7 +13,7 @@
 static void whole_life_of_a_zone(void **state)
 {
     (void)state;
-    struct fake_machine machine;
+    struct fake_mm_machine machine;
     fake_machine_init(&machine);
     struct agpu_memory memory = fake_memory(&machine);
     struct agpu_range_allocator a;
@@ -41,7 +41,7 @@ static void whole_life_of_a_zone(void **state)
 static void alignment_of_page_numbers(void **state)
 {
     (void)state;
-    struct fake_machine machine;
+    struct fake_mm_machine machine;
     fake_machine_init(&machine);
     struct agpu_memory memory = fake_memory(&machine);
     struct agpu_range_allocator a;
@@ -73,7 +73,7 @@ static void random_work_against_a_page_map(void **state)
 {
     (void)state;
     enum { ZONES = 3, PAGES = 2048, LIVE = 600 };
-    struct fake_machine machine;
+    struct fake_mm_machine machine;
     fake_machine_init(&machine);
     struct agpu_memory memory = fake_memory(&machine);
     struct agpu_range_allocator a;
@@ -140,7 +140,7 @@ static void random_work_against_a_page_map(void **state)
 static void record_exhaustion(void **state)
 {
     (void)state;
-    struct fake_machine machine;
+    struct fake_mm_machine machine;
     fake_machine_init(&machine);
     struct agpu_memory memory = fake_memory(&machine);
     struct agpu_range_allocator a;

@@ -230,7 +230,7 @@ static void release_streams_are_kept_until_a_later_fence(void **state)
 }
 
 /* The device consumes what it has read, also streams that carry an old fence. */
-static void consume(struct fake_machine *machine)
+static void consume(struct fake_mm_machine *machine)
 {
     fake_complete(machine, machine->log[(machine->posted - 1u) % FAKE_RING_LOG].fence);
 }

@@ -11,7 +11,7 @@
 /* Device addresses are these apart from CPU addresses, as behind an IOMMU. */
 #define TRANSLATION UINT64_C(0x7000000000)
 
-uint32_t fake_config(const struct fake_machine *machine, unsigned index, uint32_t offset, uint32_t size)
+uint32_t fake_config(const struct fake_pci_machine *machine, unsigned index, uint32_t offset, uint32_t size)
 {
     uint32_t value = 0;
 
@@ -19,7 +19,7 @@ uint32_t fake_config(const struct fake_machine *machine, unsigned index, uint32_
     return value;
 }
 
-void fake_config_set(struct fake_machine *machine, unsigned index, uint32_t offset, uint32_t size,
+void fake_config_set(struct fake_pci_machine *machine, unsigned index, uint32_t offset, uint32_t size,
                      uint32_t value)
 {
     memcpy(machine->functions[index].config + offset, &value, size);
@@ -27,7 +27,7 @@ void fake_config_set(struct fake_machine *machine, unsigned index, uint32_t offs
 
 static bool pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
-    const struct fake_machine *machine = ctx;
+    const struct fake_pci_machine *machine = ctx;
 
     if (index >= machine->function_count) {
         return false;
@@ -44,7 +44,7 @@ static unsigned index_of(const struct agpu_pci_ref *function)
 
 static uint32_t config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size)
 {
-    const struct fake_machine *machine = ctx;
+    const struct fake_pci_machine *machine = ctx;
 
     if (machine->gone) {
         return size == 4 ? UINT32_MAX : (1u << (8 * size)) - 1;
@@ -55,7 +55,7 @@ static uint32_t config_read(void *ctx, const struct agpu_pci_ref *function, uint
 static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
                          uint32_t value)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_pci_machine *machine = ctx;
     unsigned index = index_of(function);
 
     if (machine->on_config_write != NULL) {
@@ -70,7 +70,7 @@ static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_
     fake_config_set(machine, index, offset, size, value);
 }
 
-static bool decodes(const struct fake_machine *machine, const struct agpu_pci_ref *function)
+static bool decodes(const struct fake_pci_machine *machine, const struct agpu_pci_ref *function)
 {
     return !machine->gone &&
            (fake_config(machine, index_of(function), AGPU_PCI_COMMAND, 2) & AGPU_PCI_COMMAND_MEMORY) != 0;
@@ -79,7 +79,7 @@ static bool decodes(const struct fake_machine *machine, const struct agpu_pci_re
 static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                          uint32_t size)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_pci_machine *machine = ctx;
 
     if (!decodes(machine, function) || bar != 0 || size != 4) {
         return UINT64_MAX;
@@ -93,7 +93,7 @@ static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigne
 static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
                       uint32_t size, uint64_t value)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_pci_machine *machine = ctx;
 
     if (!decodes(machine, function) || bar != 0 || size != 4) {
         return;
@@ -114,7 +114,7 @@ static int intx_level(void *ctx, const struct agpu_pci_ref *function)
 static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                   struct agpu_dma *out)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_pci_machine *machine = ctx;
     size_t rounded = (size + 4095) & ~(size_t)4095;
 
     (void)function;
@@ -141,7 +141,7 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
 
 static void dma_free(void *ctx, struct agpu_dma *dma)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_pci_machine *machine = ctx;
 
     for (unsigned i = 0; i < FAKE_DMA; i++) {
         if (machine->dma[i].cpu != dma->cpu) {
@@ -170,12 +170,12 @@ static void heap_free(void *ctx, void *memory)
 
 static uint64_t now_ns(void *ctx)
 {
-    return ((struct fake_machine *)ctx)->now_ns;
+    return ((struct fake_pci_machine *)ctx)->now_ns;
 }
 
 static void relax(void *ctx, enum agpu_relax_reason reason)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_pci_machine *machine = ctx;
 
     (void)reason;
     machine->relaxes++;
@@ -187,15 +187,15 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
 
 static void log_text(void *ctx, enum agpu_log_level level, const char *text)
 {
-    struct fake_machine *machine = ctx;
+    struct fake_pci_machine *machine = ctx;
 
     (void)level;
     snprintf(machine->log, sizeof machine->log, "%s", text);
 }
 
-void fake_machine_init(struct fake_machine *machine)
+void fake_machine_init(struct fake_pci_machine *machine)
 {
-    *machine = (struct fake_machine){
+    *machine = (struct fake_pci_machine){
         .platform =
             {
                 .ctx = machine,
@@ -217,7 +217,8 @@ void fake_machine_init(struct fake_machine *machine)
     };
 }
 
-unsigned fake_machine_add(struct fake_machine *machine, uint16_t vendor, uint16_t device, uint8_t class_code)
+unsigned fake_machine_add(struct fake_pci_machine *machine, uint16_t vendor, uint16_t device,
+                          uint8_t class_code)
 {
     unsigned index = machine->function_count++;
 
@@ -227,7 +228,7 @@ unsigned fake_machine_add(struct fake_machine *machine, uint16_t vendor, uint16_
     return index;
 }
 
-unsigned fake_machine_add_aerogpu(struct fake_machine *machine)
+unsigned fake_machine_add_aerogpu(struct fake_pci_machine *machine)
 {
     unsigned index = fake_machine_add(machine, AEROGPU_PCI_VENDOR_ID, AEROGPU_PCI_DEVICE_ID, 3);
 
@@ -241,7 +242,7 @@ unsigned fake_machine_add_aerogpu(struct fake_machine *machine)
     return index;
 }
 
-void *fake_translate(struct fake_machine *machine, uint64_t device_address)
+void *fake_translate(struct fake_pci_machine *machine, uint64_t device_address)
 {
     for (unsigned i = 0; i < FAKE_DMA; i++) {
         const struct agpu_dma *dma = &machine->dma[i];
@@ -254,12 +255,12 @@ void *fake_translate(struct fake_machine *machine, uint64_t device_address)
     return NULL;
 }
 
-uint64_t fake_reg64(const struct fake_machine *machine, uint32_t lo)
+uint64_t fake_reg64(const struct fake_pci_machine *machine, uint32_t lo)
 {
     return (uint64_t)machine->regs[lo / 4 + 1] << 32 | machine->regs[lo / 4];
 }
 
-void fake_reg64_set(struct fake_machine *machine, uint32_t lo, uint64_t value)
+void fake_reg64_set(struct fake_pci_machine *machine, uint32_t lo, uint64_t value)
 {
     machine->regs[lo / 4] = (uint32_t)value;
     machine->regs[lo / 4 + 1] = (uint32_t)(value >> 32);

@@ -14,7 +14,7 @@ struct fake_function {
     uint32_t bar_mask[6]; /* address bits that can be written */
 };
 
-struct fake_machine {
+struct fake_pci_machine {
     struct agpu_platform platform;
     struct fake_function functions[FAKE_FUNCTIONS];
     unsigned function_count;
@@ -29,27 +29,29 @@ struct fake_machine {
     uint16_t command_at_free;
     char log[400];
     /* Optional: called after a register write, before a register read, and in each relax. */
-    void (*on_write)(struct fake_machine *machine, uint32_t reg, uint32_t value);
-    void (*on_read)(struct fake_machine *machine, uint32_t reg);
-    void (*on_relax)(struct fake_machine *machine);
-    void (*on_config_write)(struct fake_machine *machine, unsigned index, uint32_t offset, uint32_t value);
+    void (*on_write)(struct fake_pci_machine *machine, uint32_t reg, uint32_t value);
+    void (*on_read)(struct fake_pci_machine *machine, uint32_t reg);
+    void (*on_relax)(struct fake_pci_machine *machine);
+    void (*on_config_write)(struct fake_pci_machine *machine, unsigned index, uint32_t offset,
+                            uint32_t value);
     void *user;
 };
 
 /* A machine without functions; 1000 ns a relax. */
-void fake_machine_init(struct fake_machine *machine);
+void fake_machine_init(struct fake_pci_machine *machine);
 /* Adds a type 0 function at 00:<index + 2>.0 with these ids and class; returns its index. */
-unsigned fake_machine_add(struct fake_machine *machine, uint16_t vendor, uint16_t device, uint8_t class_code);
+unsigned fake_machine_add(struct fake_pci_machine *machine, uint16_t vendor, uint16_t device,
+                          uint8_t class_code);
 /* Adds a versioned AeroGPU with assigned BARs and answering registers. */
-unsigned fake_machine_add_aerogpu(struct fake_machine *machine);
+unsigned fake_machine_add_aerogpu(struct fake_pci_machine *machine);
 
-uint32_t fake_config(const struct fake_machine *machine, unsigned index, uint32_t offset, uint32_t size);
-void fake_config_set(struct fake_machine *machine, unsigned index, uint32_t offset, uint32_t size,
+uint32_t fake_config(const struct fake_pci_machine *machine, unsigned index, uint32_t offset, uint32_t size);
+void fake_config_set(struct fake_pci_machine *machine, unsigned index, uint32_t offset, uint32_t size,
                      uint32_t value);
 /* CPU pointer of a device address, NULL if it is in no allocation. */
-void *fake_translate(struct fake_machine *machine, uint64_t device_address);
+void *fake_translate(struct fake_pci_machine *machine, uint64_t device_address);
 /* A 64-bit register pair. */
-uint64_t fake_reg64(const struct fake_machine *machine, uint32_t lo);
-void fake_reg64_set(struct fake_machine *machine, uint32_t lo, uint64_t value);
+uint64_t fake_reg64(const struct fake_pci_machine *machine, uint32_t lo);
+void fake_reg64_set(struct fake_pci_machine *machine, uint32_t lo, uint64_t value);
 
 #endif

@@ -13,7 +13,7 @@
 #include "pci/scan.h"
 #include "tests/unit/pci/fake_machine.h"
 
-static struct fake_machine machine;
+static struct fake_pci_machine machine;
 static struct agpu_function function;
 static char line[256];
 static struct agpu_text why;
@@ -82,7 +82,7 @@ static void describes(void **state)
 
 static bool probed_with_decode_on;
 
-static void watch_probe(struct fake_machine *m, unsigned index, uint32_t offset, uint32_t value)
+static void watch_probe(struct fake_pci_machine *m, unsigned index, uint32_t offset, uint32_t value)
 {
     if (offset >= 0x10 && offset < 0x28 && value == UINT32_MAX &&
         (fake_config(m, index, AGPU_PCI_COMMAND, 2) & 3) != 0) {
@@ -223,7 +223,7 @@ static void identifies(void **state)
 
 static bool version_read;
 
-static void watch_version(struct fake_machine *m, uint32_t reg)
+static void watch_version(struct fake_pci_machine *m, uint32_t reg)
 {
     (void)m;
     if (reg != AEROGPU_MMIO_REG_MAGIC) {
@@ -272,7 +272,7 @@ static void rejects_all_ones(void **state)
 static unsigned torn_reads;
 
 /* The pair moves from 0x0_FFFFFFFF to 0x1_00000000 between the first read of HI and the read of LO. */
-static void tear(struct fake_machine *m, uint32_t reg)
+static void tear(struct fake_pci_machine *m, uint32_t reg)
 {
     if (reg == AEROGPU_MMIO_REG_COMPLETED_FENCE_LO && torn_reads++ == 0) {
         fake_reg64_set(m, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, UINT64_C(0x100000000));
@@ -289,7 +289,7 @@ static void reads_torn_pairs(void **state)
     assert_int_equal(agpu_reg_read64(&function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO), UINT64_C(0x100000000));
 }
 
-static void spin(struct fake_machine *m, uint32_t reg)
+static void spin(struct fake_pci_machine *m, uint32_t reg)
 {
     if (reg == AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) {
         m->regs[reg / 4]++;

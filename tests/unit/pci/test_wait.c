@@ -12,7 +12,7 @@
 #include "pci/machine/wait.h"
 #include "tests/unit/pci/fake_machine.h"
 
-static struct fake_machine machine;
+static struct fake_pci_machine machine;
 
 static int setup(void **state)
 {

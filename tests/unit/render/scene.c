@@ -25,7 +25,7 @@ bool scene_possible(void)
 
 int scene_setup(void **state)
 {
-    struct scene *scene = calloc(1, sizeof *scene);
+    struct render_scene *scene = calloc(1, sizeof *scene);
     struct vgpu_render_config config = {.log = hear};
 
     assert_non_null(scene);
@@ -44,7 +44,7 @@ int scene_setup(void **state)
 
 int scene_teardown(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     driver_destroy(scene->driver);
     vgpu_render_destroy(scene->render);
@@ -52,19 +52,19 @@ int scene_teardown(void **state)
     return 0;
 }
 
-void scene_run(struct scene *scene)
+void scene_run(struct render_scene *scene)
 {
     submit_good(scene->driver);
     stream_begin(scene->driver);
 }
 
-void scene_fail(struct scene *scene, uint32_t code)
+void scene_fail(struct render_scene *scene, uint32_t code)
 {
     submit_bad(scene->driver, code);
     stream_begin(scene->driver);
 }
 
-void scene_shader_bytes(struct scene *scene, uint32_t handle, uint32_t stage, uint32_t stage_ex,
+void scene_shader_bytes(struct render_scene *scene, uint32_t handle, uint32_t stage, uint32_t stage_ex,
                         const void *bytes, uint32_t size)
 {
     struct aerogpu_cmd_create_shader_dxbc *create =
@@ -76,7 +76,7 @@ void scene_shader_bytes(struct scene *scene, uint32_t handle, uint32_t stage, ui
     memcpy(create + 1, bytes, size);
 }
 
-void scene_shader(struct scene *scene, uint32_t handle, const struct agpu_shader_blob *blob)
+void scene_shader(struct render_scene *scene, uint32_t handle, const struct agpu_shader_blob *blob)
 {
     static const struct {
         const char *name;
@@ -90,7 +90,7 @@ void scene_shader(struct scene *scene, uint32_t handle, const struct agpu_shader
     }
 }
 
-void scene_bind(struct scene *scene, uint32_t vs, uint32_t ps, uint32_t gs, uint32_t hs, uint32_t ds,
+void scene_bind(struct render_scene *scene, uint32_t vs, uint32_t ps, uint32_t gs, uint32_t hs, uint32_t ds,
                 uint32_t cs)
 {
     uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_BIND_SHADERS, 36);
@@ -103,14 +103,15 @@ void scene_bind(struct scene *scene, uint32_t vs, uint32_t ps, uint32_t gs, uint
     words[8] = ds;
 }
 
-void scene_shaders(struct scene *scene, const struct agpu_shader_blob *vs, const struct agpu_shader_blob *ps)
+void scene_shaders(struct render_scene *scene, const struct agpu_shader_blob *vs,
+                   const struct agpu_shader_blob *ps)
 {
     scene_shader(scene, VS, vs);
     scene_shader(scene, PS, ps);
     scene_bind(scene, VS, PS, 0, 0, 0, 0);
 }
 
-void scene_layout(struct scene *scene, uint32_t handle, const struct element *elements, uint32_t count)
+void scene_layout(struct render_scene *scene, uint32_t handle, const struct element *elements, uint32_t count)
 {
     struct aerogpu_cmd_create_input_layout *create;
     struct aerogpu_input_layout_blob_header *header;
@@ -137,13 +138,13 @@ void scene_layout(struct scene *scene, uint32_t handle, const struct element *el
         handle;
 }
 
-void scene_buffer(struct scene *scene, uint32_t handle, const void *bytes, uint32_t size)
+void scene_buffer(struct render_scene *scene, uint32_t handle, const void *bytes, uint32_t size)
 {
     add_buffer(scene->driver, handle, size, 0);
     add_upload(scene->driver, handle, 0, bytes, size);
 }
 
-void scene_vertex_buffer(struct scene *scene, uint32_t slot, uint32_t buffer, uint32_t stride,
+void scene_vertex_buffer(struct render_scene *scene, uint32_t slot, uint32_t buffer, uint32_t stride,
                          uint32_t offset)
 {
     struct aerogpu_cmd_set_vertex_buffers *set =
@@ -156,7 +157,7 @@ void scene_vertex_buffer(struct scene *scene, uint32_t slot, uint32_t buffer, ui
     binding->offset_bytes = offset;
 }
 
-void scene_vertices(struct scene *scene, const struct vertex *vertices, uint32_t count)
+void scene_vertices(struct render_scene *scene, const struct vertex *vertices, uint32_t count)
 {
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 0, 2, 0, 16, 0}};
 
@@ -165,7 +166,7 @@ void scene_vertices(struct scene *scene, const struct vertex *vertices, uint32_t
     scene_layout(scene, LAYOUT, elements, 2);
 }
 
-void scene_indices(struct scene *scene, const uint32_t *indices, uint32_t count)
+void scene_indices(struct render_scene *scene, const uint32_t *indices, uint32_t count)
 {
     scene_buffer(scene, INDICES, indices, count * 4);
     struct aerogpu_cmd_set_index_buffer *set =
@@ -174,13 +175,13 @@ void scene_indices(struct scene *scene, const uint32_t *indices, uint32_t count)
     set->format = AEROGPU_INDEX_FORMAT_UINT32;
 }
 
-void scene_topology(struct scene *scene, uint32_t topology)
+void scene_topology(struct render_scene *scene, uint32_t topology)
 {
     STREAM_PACKET(scene->driver, SET_PRIMITIVE_TOPOLOGY, aerogpu_cmd_set_primitive_topology)->topology =
         topology;
 }
 
-void scene_raster(struct scene *scene, uint32_t cull, uint32_t front_ccw, uint32_t scissor_enable)
+void scene_raster(struct render_scene *scene, uint32_t cull, uint32_t front_ccw, uint32_t scissor_enable)
 {
     struct aerogpu_rasterizer_state *state =
         &STREAM_PACKET(scene->driver, SET_RASTERIZER_STATE, aerogpu_cmd_set_rasterizer_state)->state;
@@ -189,7 +190,7 @@ void scene_raster(struct scene *scene, uint32_t cull, uint32_t front_ccw, uint32
     state->scissor_enable = scissor_enable;
 }
 
-void scene_depth(struct scene *scene, uint32_t enable, uint32_t write, uint32_t func)
+void scene_depth(struct render_scene *scene, uint32_t enable, uint32_t write, uint32_t func)
 {
     struct aerogpu_depth_stencil_state *state =
         &STREAM_PACKET(scene->driver, SET_DEPTH_STENCIL_STATE, aerogpu_cmd_set_depth_stencil_state)->state;
@@ -198,7 +199,7 @@ void scene_depth(struct scene *scene, uint32_t enable, uint32_t write, uint32_t 
     state->depth_func = func;
 }
 
-struct aerogpu_blend_state *scene_blend(struct scene *scene)
+struct aerogpu_blend_state *scene_blend(struct render_scene *scene)
 {
     struct aerogpu_blend_state *state =
         &STREAM_PACKET(scene->driver, SET_BLEND_STATE, aerogpu_cmd_set_blend_state)->state;
@@ -209,7 +210,8 @@ struct aerogpu_blend_state *scene_blend(struct scene *scene)
     return state;
 }
 
-void scene_viewport(struct scene *scene, float x, float y, float width, float height, float low, float high)
+void scene_viewport(struct render_scene *scene, float x, float y, float width, float height, float low,
+                    float high)
 {
     struct aerogpu_cmd_set_viewport *set =
         STREAM_PACKET(scene->driver, SET_VIEWPORT, aerogpu_cmd_set_viewport);
@@ -221,7 +223,7 @@ void scene_viewport(struct scene *scene, float x, float y, float width, float he
     set->max_depth_f32 = f32(high);
 }
 
-void scene_scissor(struct scene *scene, int32_t x, int32_t y, int32_t width, int32_t height)
+void scene_scissor(struct render_scene *scene, int32_t x, int32_t y, int32_t width, int32_t height)
 {
     struct aerogpu_cmd_set_scissor *set = STREAM_PACKET(scene->driver, SET_SCISSOR, aerogpu_cmd_set_scissor);
 
@@ -231,8 +233,8 @@ void scene_scissor(struct scene *scene, int32_t x, int32_t y, int32_t width, int
     set->height = height;
 }
 
-void scene_constants(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
-                     uint32_t size)
+void scene_constants(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer,
+                     uint32_t offset, uint32_t size)
 {
     uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_SET_CONSTANT_BUFFERS, 24 + 16);
 
@@ -244,7 +246,7 @@ void scene_constants(struct scene *scene, uint32_t stage, uint32_t slot, uint32_
     words[8] = size;
 }
 
-void scene_texture(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t texture)
+void scene_texture(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t texture)
 {
     struct aerogpu_cmd_set_texture *set = STREAM_PACKET(scene->driver, SET_TEXTURE, aerogpu_cmd_set_texture);
 
@@ -253,7 +255,8 @@ void scene_texture(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t 
     set->texture = texture;
 }
 
-void scene_sampler(struct scene *scene, uint32_t slot, uint32_t handle, uint32_t filter, uint32_t address)
+void scene_sampler(struct render_scene *scene, uint32_t slot, uint32_t handle, uint32_t filter,
+                   uint32_t address)
 {
     struct aerogpu_cmd_create_sampler *create =
         STREAM_PACKET(scene->driver, CREATE_SAMPLER, aerogpu_cmd_create_sampler);
@@ -267,7 +270,7 @@ void scene_sampler(struct scene *scene, uint32_t slot, uint32_t handle, uint32_t
     words[6] = handle;
 }
 
-void scene_srv(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
+void scene_srv(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
                uint32_t size)
 {
     uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, 24 + 16);
@@ -280,7 +283,7 @@ void scene_srv(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t buff
     words[8] = size;
 }
 
-void scene_uav(struct scene *scene, uint32_t slot, uint32_t buffer, uint32_t offset, uint32_t size)
+void scene_uav(struct render_scene *scene, uint32_t slot, uint32_t buffer, uint32_t offset, uint32_t size)
 {
     uint32_t *words = stream_packet(scene->driver, AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS, 24 + 16);
 
@@ -293,7 +296,7 @@ void scene_uav(struct scene *scene, uint32_t slot, uint32_t buffer, uint32_t off
     words[9] = UINT32_MAX;
 }
 
-void scene_draw(struct scene *scene, uint32_t count)
+void scene_draw(struct render_scene *scene, uint32_t count)
 {
     struct aerogpu_cmd_draw *draw = STREAM_PACKET(scene->driver, DRAW, aerogpu_cmd_draw);
 
@@ -301,7 +304,7 @@ void scene_draw(struct scene *scene, uint32_t count)
     draw->instance_count = 1;
 }
 
-struct aerogpu_cmd_draw_indexed *scene_draw_indexed(struct scene *scene, uint32_t count)
+struct aerogpu_cmd_draw_indexed *scene_draw_indexed(struct render_scene *scene, uint32_t count)
 {
     struct aerogpu_cmd_draw_indexed *draw =
         STREAM_PACKET(scene->driver, DRAW_INDEXED, aerogpu_cmd_draw_indexed);
@@ -310,7 +313,7 @@ struct aerogpu_cmd_draw_indexed *scene_draw_indexed(struct scene *scene, uint32_
     return draw;
 }
 
-void scene_dispatch(struct scene *scene, uint32_t x, uint32_t y, uint32_t z)
+void scene_dispatch(struct render_scene *scene, uint32_t x, uint32_t y, uint32_t z)
 {
     struct aerogpu_cmd_dispatch *dispatch = STREAM_PACKET(scene->driver, DISPATCH, aerogpu_cmd_dispatch);
 
@@ -319,7 +322,8 @@ void scene_dispatch(struct scene *scene, uint32_t x, uint32_t y, uint32_t z)
     dispatch->group_count_z = z;
 }
 
-void scene_read(struct scene *scene, uint32_t texture, uint32_t format, uint32_t pixels[TARGET * TARGET])
+void scene_read(struct render_scene *scene, uint32_t texture, uint32_t format,
+                uint32_t pixels[TARGET * TARGET])
 {
     scene_run(scene);
     read_texture(scene->driver, texture, format, TARGET, TARGET, pixels);
@@ -338,7 +342,7 @@ static bool near(uint32_t a, uint32_t b, uint32_t tolerance)
     return true;
 }
 
-void scene_expect(struct scene *scene, scene_image *expected, uint32_t tolerance)
+void scene_expect(struct render_scene *scene, scene_image *expected, uint32_t tolerance)
 {
     uint32_t pixels[TARGET * TARGET];
 
@@ -355,7 +359,7 @@ void scene_expect(struct scene *scene, scene_image *expected, uint32_t tolerance
     }
 }
 
-void scene_expect_all(struct scene *scene, uint32_t color, uint32_t tolerance)
+void scene_expect_all(struct render_scene *scene, uint32_t color, uint32_t tolerance)
 {
     uint32_t pixels[TARGET * TARGET];
 

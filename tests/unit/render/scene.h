@@ -46,12 +46,12 @@ struct vertex {
     float r, g, b, a;
 };
 
-struct scene {
+struct render_scene {
     struct fake_driver *driver;
     struct vgpu_render *render;
 };
 
-/* cmocka set-up and tear-down; *state is a struct scene. */
+/* cmocka set-up and tear-down; *state is a struct render_scene. */
 int scene_setup(void **state);
 int scene_teardown(void **state);
 
@@ -59,18 +59,19 @@ int scene_teardown(void **state);
 bool scene_possible(void);
 
 /* Submits what was added and begins again; good: without error, bad: with this one. */
-void scene_run(struct scene *scene);
-void scene_fail(struct scene *scene, uint32_t code);
+void scene_run(struct render_scene *scene);
+void scene_fail(struct render_scene *scene, uint32_t code);
 
 /* Makes a shader of the stage that its name says. */
-void scene_shader(struct scene *scene, uint32_t handle, const struct agpu_shader_blob *blob);
-void scene_shader_bytes(struct scene *scene, uint32_t handle, uint32_t stage, uint32_t stage_ex,
+void scene_shader(struct render_scene *scene, uint32_t handle, const struct agpu_shader_blob *blob);
+void scene_shader_bytes(struct render_scene *scene, uint32_t handle, uint32_t stage, uint32_t stage_ex,
                         const void *bytes, uint32_t size);
 /* Binds shaders; 0 = none. */
-void scene_bind(struct scene *scene, uint32_t vs, uint32_t ps, uint32_t gs, uint32_t hs, uint32_t ds,
+void scene_bind(struct render_scene *scene, uint32_t vs, uint32_t ps, uint32_t gs, uint32_t hs, uint32_t ds,
                 uint32_t cs);
 /* Makes vs and ps under VS and PS, and binds them. */
-void scene_shaders(struct scene *scene, const struct agpu_shader_blob *vs, const struct agpu_shader_blob *ps);
+void scene_shaders(struct render_scene *scene, const struct agpu_shader_blob *vs,
+                   const struct agpu_shader_blob *ps);
 
 struct element {
     uint32_t hash;
@@ -83,42 +84,46 @@ struct element {
 #define POSITION 0x7808E88Au
 #define COLOR_0  0xE7C308F8u
 #define TEXCOORD 0x0BC45413u
-void scene_layout(struct scene *scene, uint32_t handle, const struct element *elements, uint32_t count);
+void scene_layout(struct render_scene *scene, uint32_t handle, const struct element *elements,
+                  uint32_t count);
 
 /* Makes buffer with these contents. */
-void scene_buffer(struct scene *scene, uint32_t handle, const void *bytes, uint32_t size);
-void scene_vertex_buffer(struct scene *scene, uint32_t slot, uint32_t buffer, uint32_t stride,
+void scene_buffer(struct render_scene *scene, uint32_t handle, const void *bytes, uint32_t size);
+void scene_vertex_buffer(struct render_scene *scene, uint32_t slot, uint32_t buffer, uint32_t stride,
                          uint32_t offset);
 /* VERTICES with these vertices in slot 0, LAYOUT for them. */
-void scene_vertices(struct scene *scene, const struct vertex *vertices, uint32_t count);
+void scene_vertices(struct render_scene *scene, const struct vertex *vertices, uint32_t count);
 /* INDICES with these indices, bound. */
-void scene_indices(struct scene *scene, const uint32_t *indices, uint32_t count);
+void scene_indices(struct render_scene *scene, const uint32_t *indices, uint32_t count);
 
-void scene_topology(struct scene *scene, uint32_t topology);
-void scene_raster(struct scene *scene, uint32_t cull, uint32_t front_ccw, uint32_t scissor_enable);
-void scene_depth(struct scene *scene, uint32_t enable, uint32_t write, uint32_t func);
-struct aerogpu_blend_state *scene_blend(struct scene *scene);
-void scene_viewport(struct scene *scene, float x, float y, float width, float height, float low, float high);
-void scene_scissor(struct scene *scene, int32_t x, int32_t y, int32_t width, int32_t height);
-void scene_constants(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
-                     uint32_t size);
-void scene_texture(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t texture);
-void scene_sampler(struct scene *scene, uint32_t slot, uint32_t handle, uint32_t filter, uint32_t address);
-void scene_srv(struct scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
+void scene_topology(struct render_scene *scene, uint32_t topology);
+void scene_raster(struct render_scene *scene, uint32_t cull, uint32_t front_ccw, uint32_t scissor_enable);
+void scene_depth(struct render_scene *scene, uint32_t enable, uint32_t write, uint32_t func);
+struct aerogpu_blend_state *scene_blend(struct render_scene *scene);
+void scene_viewport(struct render_scene *scene, float x, float y, float width, float height, float low,
+                    float high);
+void scene_scissor(struct render_scene *scene, int32_t x, int32_t y, int32_t width, int32_t height);
+void scene_constants(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer,
+                     uint32_t offset, uint32_t size);
+void scene_texture(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t texture);
+void scene_sampler(struct render_scene *scene, uint32_t slot, uint32_t handle, uint32_t filter,
+                   uint32_t address);
+void scene_srv(struct render_scene *scene, uint32_t stage, uint32_t slot, uint32_t buffer, uint32_t offset,
                uint32_t size);
-void scene_uav(struct scene *scene, uint32_t slot, uint32_t buffer, uint32_t offset, uint32_t size);
+void scene_uav(struct render_scene *scene, uint32_t slot, uint32_t buffer, uint32_t offset, uint32_t size);
 
-void scene_draw(struct scene *scene, uint32_t count);
-struct aerogpu_cmd_draw_indexed *scene_draw_indexed(struct scene *scene, uint32_t count);
-void scene_dispatch(struct scene *scene, uint32_t x, uint32_t y, uint32_t z);
+void scene_draw(struct render_scene *scene, uint32_t count);
+struct aerogpu_cmd_draw_indexed *scene_draw_indexed(struct render_scene *scene, uint32_t count);
+void scene_dispatch(struct render_scene *scene, uint32_t x, uint32_t y, uint32_t z);
 
 /* Reads a target of TARGET x TARGET texels with 4 bytes each. */
-void scene_read(struct scene *scene, uint32_t texture, uint32_t format, uint32_t pixels[TARGET * TARGET]);
+void scene_read(struct render_scene *scene, uint32_t texture, uint32_t format,
+                uint32_t pixels[TARGET * TARGET]);
 
 /* Checks COLOR, pixel by pixel, against what expected() says; channels may differ by tolerance. */
 typedef uint32_t scene_image(uint32_t x, uint32_t y);
-void scene_expect(struct scene *scene, scene_image *expected, uint32_t tolerance);
+void scene_expect(struct render_scene *scene, scene_image *expected, uint32_t tolerance);
 /* All of COLOR is one colour. */
-void scene_expect_all(struct scene *scene, uint32_t color, uint32_t tolerance);
+void scene_expect_all(struct render_scene *scene, uint32_t color, uint32_t tolerance);
 
 #endif

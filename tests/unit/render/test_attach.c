@@ -25,7 +25,7 @@ static void draws_and_keeps_shaders(void **state)
     glob_t found;
     assert_non_null(mkdtemp(dir));
     setenv("XDG_CACHE_HOME", dir, 1);
-    struct scene scene = {.driver = driver_create(NULL)};
+    struct render_scene scene = {.driver = driver_create(NULL)};
     struct vgpu_device_renderer *renderer =
         vgpu_device_renderer_attach(scene.driver->machine->device, hear, &heard);
     assert_non_null(renderer);

@@ -15,7 +15,7 @@ static const struct vertex quad[] = {{-1, 1, 0.5f, 1, 1, 0, 0, 1},
                                      {-1, -1, 0.5f, 1, 1, 0, 0, 1},
                                      {1, -1, 0.5f, 1, 1, 0, 0, 1}};
 
-static void begin(struct scene *scene)
+static void begin(struct render_scene *scene)
 {
     scene_shaders(scene, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
     scene_vertices(scene, quad, 4);
@@ -23,7 +23,7 @@ static void begin(struct scene *scene)
 }
 
 /* The device still draws. */
-static void still_draws(struct scene *scene)
+static void still_draws(struct render_scene *scene)
 {
     scene_bind(scene, VS, PS, 0, 0, 0, 0);
     scene_topology(scene, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
@@ -35,7 +35,7 @@ static void still_draws(struct scene *scene)
 
 static void garbage_shader(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_shader_bytes(scene, 50, 0, 0, "not a shader, 24 bytes..", 24);
@@ -48,7 +48,7 @@ static void garbage_shader(void **state)
 
 static void shader_of_another_stage(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_shader_bytes(scene, 50, 1, 0, agpu_vs_color_4_0.words, agpu_vs_color_4_0.size_bytes);
@@ -62,7 +62,7 @@ static void shader_of_another_stage(void **state)
 /* The pixel shader wants a texture coordinate, the vertex shader gives a colour. */
 static void stages_that_disagree(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_shader(scene, 50, &agpu_ps_textured_4_0);
@@ -75,7 +75,7 @@ static void stages_that_disagree(void **state)
 
 static void layout_without_an_input(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 1, 2, 0, 16, 0}};
 
     begin(scene);
@@ -93,7 +93,7 @@ static void layout_without_an_input(void **state)
 
 static void format_that_the_shader_does_not_read(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 0, 30, 0, 16, 0}};
 
     begin(scene);
@@ -105,7 +105,7 @@ static void format_that_the_shader_does_not_read(void **state)
 
 static void hull_without_domain(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_shader(scene, HS, &agpu_hs_triangle_5_0);
@@ -118,7 +118,7 @@ static void hull_without_domain(void **state)
 
 static void dispatch_of_a_graphics_shader(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_shader(scene, GS, &agpu_gs_expand_4_0);
@@ -133,7 +133,7 @@ static void dispatch_of_a_graphics_shader(void **state)
 
 static void too_many_groups(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     add_buffer(scene->driver, 40, 64, 0);
@@ -149,7 +149,7 @@ static void too_many_groups(void **state)
 /* Counts that no device draws in time: BACKEND when the time is over, and the device goes on. */
 static void enormous_counts(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_run(scene);
@@ -163,7 +163,7 @@ static void enormous_counts(void **state)
 /* Indices of which all but a few are outside the buffer, more than memory could hold. */
 static void enormous_index_count(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const uint32_t indices[] = {0, 1, 2};
 
     begin(scene);
@@ -176,7 +176,7 @@ static void enormous_index_count(void **state)
 
 static void endless_shader(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     add_buffer(scene->driver, 40, 64, 0);
@@ -190,7 +190,7 @@ static void endless_shader(void **state)
     still_draws(scene);
 }
 
-static void put_work(struct scene *scene, uint32_t groups)
+static void put_work(struct render_scene *scene, uint32_t groups)
 {
     struct aerogpu_cmd_copy_buffer *copy;
 
@@ -205,7 +205,7 @@ static void put_work(struct scene *scene, uint32_t groups)
  * each of 200 copies does. */
 static void time_of_a_submission(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     uint64_t one = 0;
     uint32_t groups = 16;
 
@@ -240,7 +240,7 @@ static void time_of_a_submission(void **state)
 /* The drawing process dies: what it held is gone, the next submission draws in a new one. */
 static void lost_device(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_draw(scene, 4);
@@ -264,7 +264,7 @@ static void failing_processes(void **state)
                 {"mute", "crashed: exit status 3", 2},
                 {"stranger", "does not start", 2},
                 {"unready", "nothing here draws", 1}};
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vgpu_render *render = scene->render;
     char real[sizeof render->helper];
     begin(scene);
@@ -298,7 +298,7 @@ static void failing_processes(void **state)
 /* Mutants of good shaders that pass all checks are drawn with: whatever happens, the device goes on. */
 static void mutants(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static uint32_t words[AGPU_MUTANT_WORDS];
     static struct vgpu_dxbc dxbc;
     const struct agpu_shader_blob *shaders[] = {&agpu_vs_color_4_0,     &agpu_ps_color_4_0,
@@ -336,7 +336,7 @@ static void mutants(void **state)
 /* Every mutant, checked or not, through the whole device without drawing much: no crash. */
 static void unchecked_mutants(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static uint32_t words[AGPU_MUTANT_WORDS];
 
     begin(scene);
@@ -366,7 +366,7 @@ static void hear_once(void *ctx, const char *text)
 
 static void no_driver(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     const char *before = getenv("VK_ICD_FILENAMES");
     char *kept = before != NULL ? strdup(before) : NULL;
     struct vgpu_render_config config = {.log = hear_once};

@@ -12,13 +12,13 @@ static const struct vertex quad[] = {{-1, 1, 0.5f, 1, 1, 0, 0, 1},
                                      {-1, -1, 0.5f, 1, 1, 0, 0, 1},
                                      {1, -1, 0.5f, 1, 1, 0, 0, 1}};
 
-static struct vgpu_resource *find(const struct scene *scene, uint32_t handle)
+static struct vgpu_resource *find(const struct render_scene *scene, uint32_t handle)
 {
     return vgpu_resource_find(scene->driver->machine->device->exec, handle);
 }
 
 /* Runs the stream and returns how much it uploaded. */
-static uint64_t run_uploads(struct scene *scene)
+static uint64_t run_uploads(struct render_scene *scene)
 {
     uint64_t before = scene->render->uploaded;
 
@@ -30,7 +30,7 @@ static uint64_t run_uploads(struct scene *scene)
 static void part_of_a_buffer(void **state)
 {
     enum { BYTES = 1 << 20, AT = BYTES / 2 };
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex green[4];
     memcpy(green, quad, sizeof green);
     for (uint32_t i = 0; i < 4; i++) {
@@ -64,7 +64,7 @@ static void part_of_a_buffer(void **state)
 static void rows_of_a_texture(void **state)
 {
     enum { EDGE = 256, ROW = EDGE * 4, LAYER = EDGE * ROW + EDGE / 2 * ROW / 2 };
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static uint32_t texels[EDGE];
     struct aerogpu_cmd_create_texture2d *create;
     scene_shaders(scene, &agpu_vs_vertex_id_4_0, &agpu_ps_load_4_0);
@@ -91,7 +91,7 @@ static void rows_of_a_texture(void **state)
 }
 
 /* After changes of every kind at random places the drawing process has what the model has. */
-static void compare(struct scene *scene, uint32_t handle)
+static void compare(struct render_scene *scene, uint32_t handle)
 {
     struct vgpu_resource *resource = find(scene, handle);
     struct vgpu_render_resource *data = resource->renderer_data;
@@ -108,7 +108,7 @@ static void compare(struct scene *scene, uint32_t handle)
     free(model);
 }
 
-static void random_changes(struct scene *scene, uint32_t format, uint32_t edge, uint32_t mips,
+static void random_changes(struct render_scene *scene, uint32_t format, uint32_t edge, uint32_t mips,
                            uint32_t layers)
 {
     static uint8_t bytes[4096];
@@ -169,7 +169,7 @@ static void random_changes_of_blocks(void **state)
 /* A drawing process that died holds nothing: all is uploaded again, with the changes. */
 static void after_a_crash(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const uint32_t white = WHITE;
 
     scene_shaders(scene, &agpu_vs_vertex_id_4_0, &agpu_ps_load_4_0);

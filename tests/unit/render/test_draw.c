@@ -21,7 +21,8 @@ static void full(struct vertex quad[4], float z, float r, float g, float b, floa
     }
 }
 
-static void begin_color(struct scene *scene, const struct vertex *vertices, uint32_t count, uint32_t topology)
+static void begin_color(struct render_scene *scene, const struct vertex *vertices, uint32_t count,
+                        uint32_t topology)
 {
     scene_shaders(scene, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
     scene_vertices(scene, vertices, count);
@@ -30,7 +31,7 @@ static void begin_color(struct scene *scene, const struct vertex *vertices, uint
 
 static void covers_the_target(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     scene_shaders(scene, &agpu_vs_vertex_id_4_0, &agpu_ps_color_4_0);
     scene_draw(scene, 3);
@@ -39,7 +40,7 @@ static void covers_the_target(void **state)
 
 static void shader_model_5(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     scene_shaders(scene, &agpu_vs_color_5_0, &agpu_ps_color_5_0);
     scene_vertices(scene, quad_white, 4);
@@ -56,7 +57,7 @@ static uint32_t gradient(uint32_t x, uint32_t y)
 
 static void interpolates(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex quad[4];
 
     full(quad, 0.5f, 0, 0, 0, 1);
@@ -71,7 +72,7 @@ static void interpolates(void **state)
  * once. */
 static void top_left_rule(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex quad[4];
 
     full(quad, 0.5f, 0.25f, 0.25f, 0.25f, 0.25f);
@@ -92,7 +93,7 @@ static uint32_t left_half_red(uint32_t x, uint32_t y)
 
 static void triangle_list_indexed(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const struct vertex vertices[] = {{9, 9, 9, 1, 0, 0, 0, 0},
                                              {-1, 1, 0.5f, 1, 1, 0, 0, 1},
                                              {0, 1, 0.5f, 1, 1, 0, 0, 1},
@@ -110,7 +111,7 @@ static void triangle_list_indexed(void **state)
 
 static void indices_of_16_bits(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const uint16_t indices[] = {7, 0, 1, 2, 2, 1, 3, 0};
 
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLELIST);
@@ -132,7 +133,7 @@ static uint32_t upper_left(uint32_t x, uint32_t y)
 
 static void indices_behind_the_end(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const uint32_t indices[] = {0, 1, 2, 2};
     struct vertex quad[4];
 
@@ -148,7 +149,7 @@ static void indices_behind_the_end(void **state)
 
 static void vertices_behind_the_end(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_color(scene, quad_white, 3, AEROGPU_TOPOLOGY_TRIANGLELIST);
     scene_draw(scene, 3000);
@@ -157,7 +158,7 @@ static void vertices_behind_the_end(void **state)
 
 static void strip_restarts(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const struct vertex vertices[] = {{-1, 1, 0, 1, 1, 0, 0, 1},     {-0.5f, 1, 0, 1, 1, 0, 0, 1},
                                              {-1, -1, 0, 1, 1, 0, 0, 1},    {-0.5f, -1, 0, 1, 1, 0, 0, 1},
                                              {-0.5f, 1, 0, 1, 1, 0, 0, 1},  {0, 1, 0, 1, 1, 0, 0, 1},
@@ -172,7 +173,7 @@ static void strip_restarts(void **state)
 
 static void triangle_fan(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex fan[4] = {quad_white[0], quad_white[1], quad_white[3], quad_white[2]};
 
     begin_color(scene, fan, 4, AEROGPU_TOPOLOGY_TRIANGLEFAN);
@@ -193,7 +194,7 @@ static uint32_t two_points(uint32_t x, uint32_t y)
 
 static void points(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex two[2] = {{centre(3), -centre(5), 0, 1, 1, 0, 0, 1},
                             {centre(12), -centre(9), 0, 1, 0, 1, 0, 1}};
 
@@ -210,7 +211,7 @@ static uint32_t a_line(uint32_t x, uint32_t y)
 
 static void lines(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex two[2] = {{centre(2), -centre(4), 0, 1, 1, 1, 1, 1},
                             {centre(10), -centre(4), 0, 1, 1, 1, 1, 1}};
 
@@ -221,7 +222,7 @@ static void lines(void **state)
 
 static void line_strip(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex three[3] = {{centre(2), -centre(4), 0, 1, 1, 1, 1, 1},
                               {centre(6), -centre(4), 0, 1, 1, 1, 1, 1},
                               {centre(10), -centre(4), 0, 1, 1, 1, 1, 1}};
@@ -234,7 +235,7 @@ static void line_strip(void **state)
 /* quad_white as a strip is clockwise with y down, which is front by default. */
 static void culls(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_raster(scene, AEROGPU_CULL_FRONT, 0, 0);
@@ -249,7 +250,7 @@ static void culls(void **state)
 
 static void culls_the_other_way(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_raster(scene, AEROGPU_CULL_FRONT, 1, 0);
@@ -264,7 +265,7 @@ static uint32_t inner(uint32_t x, uint32_t y)
 
 static void viewport(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_viewport(scene, 4, 2, 6, 5, 0, 1);
@@ -274,7 +275,7 @@ static void viewport(void **state)
 
 static void viewport_partly_outside(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_viewport(scene, -100, -100, 1000, 1000, 0, 1);
@@ -287,7 +288,7 @@ static void viewport_partly_outside(void **state)
 
 static void scissor(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_raster(scene, AEROGPU_CULL_NONE, 0, 1);
@@ -308,7 +309,7 @@ static uint32_t corner(uint32_t x, uint32_t y)
 
 static void scissor_with_negative_origin(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_raster(scene, AEROGPU_CULL_NONE, 0, 1);
@@ -319,7 +320,7 @@ static void scissor_with_negative_origin(void **state)
 
 static void blends(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex quad[4];
 
     full(quad, 0.5f, 1, 0.5f, 0, 0.25f);
@@ -337,7 +338,7 @@ static void blends(void **state)
 
 static void blends_by_constant(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex quad[4];
 
     full(quad, 0.5f, 1, 1, 1, 1);
@@ -361,7 +362,7 @@ static void blend_operations(void **state)
                  {AEROGPU_BLEND_OP_REV_SUBTRACT, RGBA(102, 0, 0, 0)},
                  {AEROGPU_BLEND_OP_MIN, RGBA(102, 51, 255, 255)},
                  {AEROGPU_BLEND_OP_MAX, RGBA(204, 102, 255, 255)}};
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex quad[4];
     full(quad, 0.5f, 0.4f, 0.4f, 1, 1);
     begin_color(scene, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
@@ -378,7 +379,7 @@ static void blend_operations(void **state)
 
 static void masks_channels(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_blend(scene)->color_write_mask = 5;
@@ -388,7 +389,7 @@ static void masks_channels(void **state)
 
 static void sample_mask(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_color(scene, quad_white, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
     scene_blend(scene)->sample_mask = 0xfffffffe;
@@ -399,7 +400,7 @@ static void sample_mask(void **state)
 /* Each comparison against a stored depth of one half, at three depths. */
 static void depth_functions(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const uint8_t passes[8] = {0, 1, 2, 3, 4, 5, 6, 7}; /* bit 0 less, 1 equal, 2 greater */
 
     for (uint32_t format = 0; format < 2; format++) {
@@ -430,7 +431,7 @@ static void depth_functions(void **state)
 
 static void depth_is_written(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     uint32_t pixels[TARGET * TARGET];
     struct vertex quad[4];
 
@@ -466,7 +467,7 @@ static void depth_is_written(void **state)
 
 static void depth_clip(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex quad[4];
 
     full(quad, 1.5f, 1, 1, 1, 1);
@@ -483,7 +484,7 @@ static void depth_clip(void **state)
 /* At a depth of one half 2^20 units are 1/16, of 24-bit depth as of floats. */
 static void depth_bias(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     uint32_t pixels[TARGET * TARGET];
 
     add_texture(scene->driver, 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, TARGET, TARGET, 0);
@@ -506,7 +507,7 @@ static void depth_bias(void **state)
 /* In wireframe the middle of a triangle stays empty. */
 static void wireframe(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     uint32_t pixels[TARGET * TARGET];
 
     begin_color(scene, quad_white, 3, AEROGPU_TOPOLOGY_TRIANGLELIST);

@@ -8,7 +8,7 @@ static const struct vertex quad[] = {{-1, 1, 0.5f, 1, 1, 0, 0, 1},
                                      {-1, -1, 0.5f, 1, 1, 0, 0, 1},
                                      {1, -1, 0.5f, 1, 1, 0, 0, 1}};
 
-static void begin(struct scene *scene)
+static void begin(struct render_scene *scene)
 {
     scene_shaders(scene, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
     scene_vertices(scene, quad, 4);
@@ -24,7 +24,7 @@ static uint32_t left_red(uint32_t x, uint32_t y)
 /* Vertices that change between two draws of one stream. */
 static void upload_between_draws(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex green[4];
 
     memcpy(green, quad, sizeof green);
@@ -43,7 +43,7 @@ static void upload_between_draws(void **state)
 
 static void clear_after_draw(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_draw(scene, 4);
@@ -61,7 +61,7 @@ static uint32_t one_green(uint32_t x, uint32_t y)
 
 static void upload_into_target(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const uint32_t green = GREEN;
 
     begin(scene);
@@ -73,7 +73,7 @@ static void upload_into_target(void **state)
 /* A drawn target is copied, and the copy is sampled, all in one stream. */
 static void copy_of_target_is_sampled(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_draw(scene, 4);
@@ -91,7 +91,7 @@ static void copy_of_target_is_sampled(void **state)
 /* A drawn target becomes a texture without a copy. */
 static void target_is_sampled(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_draw(scene, 4);
@@ -112,7 +112,7 @@ static void target_is_sampled(void **state)
 /* Vertices in guest memory: a dirty range brings what the CPU wrote, nothing else does. */
 static void guest_backed_vertices(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct fake_driver *driver = scene->driver;
     struct vertex *guest = (void *)alloc_bytes(driver, 3);
 
@@ -142,7 +142,7 @@ static void guest_backed_vertices(void **state)
 /* What shaders write is a vertex buffer, an index buffer and constants to later draws. */
 static void uav_feeds_draws(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const float color[4] = {0, 0, 1, 1};
     static const uint32_t one[4] = {1};
 
@@ -165,7 +165,7 @@ static void uav_feeds_draws(void **state)
 /* Resources die in the stream that used them; their handles live again at once. */
 static void destroy_and_create(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     for (uint32_t i = 0; i < 50; i++) {
@@ -179,7 +179,7 @@ static void destroy_and_create(void **state)
 
 static void view_of_one_mip(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static uint32_t texels[32 * 32 + 16 * 16];
 
     begin(scene);
@@ -211,7 +211,7 @@ static void view_of_one_mip(void **state)
 /* More than a batch can hold goes in several. */
 static void many_draws(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     scene_run(scene);
@@ -226,7 +226,7 @@ static void many_draws(void **state)
 
 static void big_buffer(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin(scene);
     /* Larger than the memory that is shared with the drawing process. */

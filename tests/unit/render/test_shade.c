@@ -13,13 +13,13 @@ static const struct vertex white[] = {{-1, 1, 0.5f, 1, 1, 1, 1, 1},
                                       {1, -1, 0.5f, 1, 1, 1, 1, 1}};
 
 /* The whole target with vs_vertex_id and a pixel shader that needs no input from it. */
-static void begin_pixel(struct scene *scene, const struct agpu_shader_blob *ps)
+static void begin_pixel(struct render_scene *scene, const struct agpu_shader_blob *ps)
 {
     scene_shaders(scene, &agpu_vs_vertex_id_4_0, ps);
 }
 
 /* A square over the target with texture coordinates from 0 to `most`. */
-static void begin_textured(struct scene *scene, const struct agpu_shader_blob *vs,
+static void begin_textured(struct render_scene *scene, const struct agpu_shader_blob *vs,
                            const struct agpu_shader_blob *ps, float most)
 {
     const struct textured quad[] = {
@@ -41,7 +41,7 @@ static uint32_t quarter(uint32_t x, uint32_t y)
 /* Matrix and tint from two buffers, both at an offset. */
 static void constant_buffers(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const struct agpu_shader_blob *const shaders[] = {&agpu_vs_transform_4_0, &agpu_vs_transform_5_0};
     float data[64 + 20] = {0};
     /* To the upper right quarter: half the size, moved by one half. */
@@ -68,7 +68,7 @@ static void constant_buffers(void **state)
 /* Without a buffer in slot 0 the constant registers are there; behind the end of a buffer constants are 0. */
 static void constant_registers(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const float color[4] = {0.2f, 0.4f, 0.6f, 0.8f}, half[2] = {0.6f, 0.2f};
 
     begin_pixel(scene, &agpu_ps_constant_4_0);
@@ -97,7 +97,7 @@ static uint32_t halves(uint32_t x, uint32_t y)
 
 static void constants_between_draws(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const float red[4] = {1, 0, 0, 1}, green[4] = {0, 1, 0, 1};
 
     begin_pixel(scene, &agpu_ps_constant_5_0);
@@ -136,7 +136,7 @@ static uint32_t four_mirrored(uint32_t x, uint32_t y)
 
 static void samples_nearest(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_textured(scene, &agpu_vs_textured_4_0, &agpu_ps_textured_4_0, 1);
     add_texture(scene->driver, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, 2, 2, 0);
@@ -151,7 +151,7 @@ static void samples_nearest(void **state)
 
 static void addresses(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static scene_image *const images[] = {four_clamped, four_wrapped, four_mirrored};
 
     begin_textured(scene, &agpu_vs_textured_5_0, &agpu_ps_textured_5_0, 2);
@@ -177,7 +177,7 @@ static uint32_t ramp(uint32_t x, uint32_t y)
 
 static void samples_linear(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const uint32_t two[] = {RGBA(0, 0, 0, 255), WHITE};
 
     begin_textured(scene, &agpu_vs_textured_4_0, &agpu_ps_textured_4_0, 1);
@@ -191,7 +191,7 @@ static void samples_linear(void **state)
 
 static void samples_two_textures(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_textured(scene, &agpu_vs_textured_4_0, &agpu_ps_two_textures_4_0, 1);
     for (uint32_t i = 0; i < 2; i++) {
@@ -205,7 +205,7 @@ static void samples_two_textures(void **state)
 
 static void unbound_reads_zero(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_textured(scene, &agpu_vs_textured_4_0, &agpu_ps_textured_4_0, 1);
     add_clear(scene->driver, 1, 1, 1, 1, 1);
@@ -215,7 +215,7 @@ static void unbound_reads_zero(void **state)
 
 static void mip_levels(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const uint32_t level_0[16] = {RED, RED, RED, RED, RED, RED, RED, RED,
                                          RED, RED, RED, RED, RED, RED, RED, RED};
     static const uint32_t level_1[4] = {GREEN, GREEN, GREEN, GREEN}, level_2[1] = {BLUE};
@@ -241,7 +241,7 @@ static void mip_levels(void **state)
 /* One texel of each format, loaded without a sampler. */
 static void texture_formats(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     static const struct {
         uint32_t format;
@@ -292,7 +292,7 @@ static void texture_formats(void **state)
 /* Draws one half of everything into each colour format. */
 static void target_formats(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const float half[4] = {0.5f, 0.25f, 1, 0.5f};
 
     static const struct {
@@ -325,7 +325,7 @@ static void target_formats(void **state)
 
 static void target_formats_of_16_bits(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const float color[4] = {1, 0.5f, 0, 1};
     static const uint32_t formats[] = {AEROGPU_FORMAT_B5G6R5_UNORM, AEROGPU_FORMAT_B5G5R5A1_UNORM};
 
@@ -351,7 +351,7 @@ static void target_formats_of_16_bits(void **state)
 
 static void eight_targets(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_pixel(scene, &agpu_ps_targets_4_0);
     struct aerogpu_cmd_set_render_targets *targets =
@@ -383,7 +383,7 @@ static void eight_targets(void **state)
  * changes. */
 static void unwritten_targets_stay(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     uint32_t pixels[TARGET * TARGET];
 
     begin_pixel(scene, &agpu_ps_color_4_0);

@@ -11,7 +11,7 @@ static const struct vertex white[] = {{-1, 1, 0.5f, 1, 1, 1, 1, 1},
                                       {1, -1, 0.5f, 1, 1, 1, 1, 1}};
 
 /* The whole target with vs_vertex_id and a pixel shader that needs no input from it. */
-static void begin_pixel(struct scene *scene, const struct agpu_shader_blob *ps)
+static void begin_pixel(struct render_scene *scene, const struct agpu_shader_blob *ps)
 {
     scene_shaders(scene, &agpu_vs_vertex_id_4_0, ps);
 }
@@ -24,7 +24,7 @@ static uint32_t right_half(uint32_t x, uint32_t y)
 
 static void discards(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     struct vertex quad[4];
 
     memcpy(quad, white, sizeof quad);
@@ -41,7 +41,7 @@ static void discards(void **state)
 
 static void depth_output(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     uint32_t pixels[TARGET * TARGET];
     struct vertex quad[4];
 
@@ -71,7 +71,7 @@ static uint32_t integers(uint32_t x, uint32_t y)
 
 static void integer_operations(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     begin_pixel(scene, &agpu_ps_integer_4_0);
     scene_draw(scene, 3);
@@ -83,7 +83,7 @@ static void integer_operations(void **state)
 
 static void loops(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     struct {
         float step[4];
@@ -112,7 +112,7 @@ static uint32_t words_in_the_corner(uint32_t x, uint32_t y)
  * 0. */
 static void buffer_resources(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     uint32_t words[17];
 
     for (uint32_t i = 0; i < 17; i++) {
@@ -137,7 +137,7 @@ static uint32_t middle_square(uint32_t x, uint32_t y)
 
 static void geometry_shader(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const struct agpu_shader_blob *const shaders[] = {&agpu_gs_expand_4_0, &agpu_gs_expand_5_0};
     static const struct vertex point = {0, 0, 0, 1, 1, 0, 0, 1};
 
@@ -160,7 +160,7 @@ static uint32_t upper_left(uint32_t x, uint32_t y)
 
 static void adjacency(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     /* The triangle that is drawn, its long edge moved off the pixel centres. */
     const struct vertex a = {-1, 1, 0, 1, 1, 1, 1, 1}, b = {0.99f, 1, 0, 1, 1, 1, 1, 1},
                         c = {-1, -0.99f, 0, 1, 1, 1, 1, 1}, no = {0, 0, 0, 1, 0, 0, 0, 0};
@@ -191,7 +191,7 @@ static void adjacency(void **state)
 /* The patch covers more than the upper left half; its colour is where in the patch a pixel lies. */
 static void tessellation(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const struct vertex patch[] = {
         {-1, 1, 0, 1, 0, 0, 0, 0}, {3, 1, 0, 1, 0, 0, 0, 0}, {-1, -3, 0, 1, 0, 0, 0, 0}};
     uint32_t pixels[TARGET * TARGET];
@@ -222,7 +222,7 @@ static void tessellation(void **state)
 
 static void compute(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const struct agpu_shader_blob *const shaders[] = {&agpu_cs_fill_4_0, &agpu_cs_fill_5_0};
     uint32_t words[256];
 
@@ -245,7 +245,7 @@ static void compute(void **state)
  * written. */
 static void compute_chain(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const uint32_t factor[4] = {5};
     uint32_t words[64];
 
@@ -273,7 +273,7 @@ static void compute_chain(void **state)
 
 static void structured_buffers(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     struct item {
         uint32_t a;
@@ -342,7 +342,7 @@ static void immediate_constants(void **state)
     };
     static const uint32_t color[] = {0x08000036, 0x001020F2, 1, 0x00004002,
                                      0,          ONE,        0, ONE}; /* mov o1, green */
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     uint32_t body[64], container[256];
     uint32_t words = sizeof code / 4;
     memcpy(body, code, (words - 1) * 4);

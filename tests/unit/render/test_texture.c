@@ -6,7 +6,7 @@
 enum { TEXTURE = 40, PIXEL_STAGE = 1 };
 
 /* A texture of 4x4 texels in so many layers, each of one colour: 40 times its number in red. */
-static void put_layers(struct scene *scene, uint32_t layers)
+static void put_layers(struct render_scene *scene, uint32_t layers)
 {
     struct aerogpu_cmd_create_texture2d *create =
         add_texture(scene->driver, TEXTURE, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4, 4, 0);
@@ -23,8 +23,8 @@ static void put_layers(struct scene *scene, uint32_t layers)
 }
 
 /* A quad over the target whose colour, or texture coordinate, is the same everywhere. */
-static void draw_with(struct scene *scene, const struct agpu_shader_blob *ps, float x, float y, float z,
-                      float w)
+static void draw_with(struct render_scene *scene, const struct agpu_shader_blob *ps, float x, float y,
+                      float z, float w)
 {
     struct vertex quad[4];
 
@@ -47,7 +47,7 @@ static uint32_t stripes(uint32_t x, uint32_t y)
 static void array(void **state)
 {
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {TEXCOORD, 0, 16, 0, 16, 0}};
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     const float quad[4][6] = {
         {-1, 1, 0, 1, 0, 0}, {1, 1, 0, 1, 1, 0}, {-1, -1, 0, 1, 0, 1}, {1, -1, 0, 1, 1, 1}};
 
@@ -65,7 +65,7 @@ static void array(void **state)
 static void cube(void **state)
 {
     static const float to[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     put_layers(scene, 6);
     for (uint32_t face = 0; face < 6; face++) {
@@ -78,7 +78,7 @@ static void cube(void **state)
 /* A face of each cube of two; the red of layers behind the seventh is of no account here. */
 static void cube_of_array(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     put_layers(scene, 12);
     draw_with(scene, &agpu_ps_cube_array_5_0, 0, -1, 0, 0);
@@ -90,7 +90,7 @@ static void cube_of_array(void **state)
 /* Too few layers for a cube read 0, as an unbound slot does; as a plain texture the first layer is seen. */
 static void no_cube(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     put_layers(scene, 5);
     draw_with(scene, &agpu_ps_cube_4_0, 1, 0, 0, 1);
@@ -100,7 +100,7 @@ static void no_cube(void **state)
 /* A depth buffer is read as its depth. */
 static void depth_texture(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const uint32_t formats[] = {AEROGPU_FORMAT_D32_FLOAT, AEROGPU_FORMAT_D24_UNORM_S8_UINT};
 
     for (uint32_t i = 0; i < 2; i++) {
@@ -131,7 +131,7 @@ static void block_formats(void **state)
         {AEROGPU_FORMAT_BC7_RGBA_UNORM, 16, {0x003FFF20, 0xAAABFFF0, 2}, RGBA(255, 0, 255, 170)},
         {AEROGPU_FORMAT_BC7_RGBA_UNORM_SRGB, 16, {0x003FFF20, 0xAAABFFF0, 2}, RGBA(255, 0, 255, 170)},
     };
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     scene_shaders(scene, &agpu_vs_vertex_id_4_0, &agpu_ps_load_4_0);
     scene_viewport(scene, 0, 0, 4, 4, 0, 1);
     for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -149,7 +149,7 @@ static void block_formats(void **state)
 /* The protocol binds buffers to UAV slots: a shader that writes a texture writes nothing, and goes on. */
 static void texture_uav(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     uint32_t words[4];
 
     add_buffer(scene->driver, 50, 16, 0);
@@ -167,7 +167,7 @@ static void texture_uav(void **state)
 /* More than any device has: a failure of this submission, said once. */
 static void texture_too_large(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     add_texture(scene->driver, TEXTURE, AEROGPU_FORMAT_R8G8B8A8_UNORM, 1 << 17, 1, 0);
     scene_texture(scene, PIXEL_STAGE, 0, TEXTURE);

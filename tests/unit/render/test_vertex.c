@@ -9,7 +9,7 @@ static uint32_t three_stripes(uint32_t x, uint32_t y)
 
 static void instance_id(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const float vertices[][4] = {{-1, 1, 0, 1}, {-0.5f, 1, 0, 1}, {-1, -1, 0, 1}, {-0.5f, -1, 0, 1}};
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}};
 
@@ -40,7 +40,7 @@ static uint32_t two_and_one(uint32_t x, uint32_t y)
 
 static void instance_data(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const float vertices[] = {7, 7, 7, 7, -1, 1, -0.5f, 1, -1, -1, -0.5f, -1};
     static const float offsets[] = {9, 9, 0, 0, 0.5f, 0, 1, 0};
     static const uint32_t colors[] = {RED, GREEN};
@@ -71,7 +71,7 @@ static void instance_data(void **state)
  * what the input assembler fills in. */
 static void vertex_formats(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     static const struct {
         uint32_t format;
@@ -118,7 +118,7 @@ static void vertex_formats(void **state)
 
 static void integer_vertex_formats(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
 
     static const struct {
         uint32_t format;
@@ -156,7 +156,7 @@ static void integer_vertex_formats(void **state)
 /* A slot without a buffer reads 0: all vertices at (0, 0, 0, 0) draw nothing, and nothing breaks. */
 static void slot_without_buffer(void **state)
 {
-    struct scene *scene = *state;
+    struct render_scene *scene = *state;
     static const struct element elements[] = {{POSITION, 0, 2, 0, 0, 0}, {COLOR_0, 0, 2, 0, 16, 0}};
 
     scene_shaders(scene, &agpu_vs_color_4_0, &agpu_ps_color_4_0);

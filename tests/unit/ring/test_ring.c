@@ -14,7 +14,7 @@
 #include "ring/ring.h"
 #include "tests/unit/pci/fake_machine.h"
 
-static struct fake_machine machine;
+static struct fake_pci_machine machine;
 static struct agpu_function function;
 static struct agpu_ring ring;
 static unsigned reset_delay; /* relaxes before the memory part of a reset */
@@ -23,7 +23,7 @@ static bool reset_head, reset_page, reset_register; /* what the fake's reset doe
 static bool enabled_before_reset_done;
 static unsigned doorbells;
 
-static void memory_part(struct fake_machine *m)
+static void memory_part(struct fake_pci_machine *m)
 {
     struct aerogpu_ring_header *header = fake_translate(m, fake_reg64(m, AEROGPU_MMIO_REG_RING_GPA_LO));
     struct aerogpu_fence_page *page = fake_translate(m, fake_reg64(m, AEROGPU_MMIO_REG_FENCE_GPA_LO));
@@ -39,7 +39,7 @@ static void memory_part(struct fake_machine *m)
     reset_pending = false;
 }
 
-static void device_write(struct fake_machine *m, uint32_t reg, uint32_t value)
+static void device_write(struct fake_pci_machine *m, uint32_t reg, uint32_t value)
 {
     if (reg == AEROGPU_MMIO_REG_DOORBELL) {
         doorbells++;
@@ -60,7 +60,7 @@ static void device_write(struct fake_machine *m, uint32_t reg, uint32_t value)
     }
 }
 
-static void device_relax(struct fake_machine *m)
+static void device_relax(struct fake_pci_machine *m)
 {
     if (reset_pending && reset_delay != 0 && m->relaxes >= reset_delay) {
         memory_part(m);
@@ -359,7 +359,7 @@ static void wait_sees_registers_without_page(void **state)
     assert_true(machine.now_ns - before < 1000000);
 }
 
-static void vanish(struct fake_machine *m)
+static void vanish(struct fake_pci_machine *m)
 {
     m->gone = m->relaxes > 100;
 }

@@ -3,14 +3,14 @@
 
 #include "pci/scan.h"
 
-struct fixture fixture;
+struct legacy_fixture fixture;
 
 uint32_t *fixture_reg(uint32_t reg)
 {
     return &fixture.machine.regs[reg / 4];
 }
 
-static void on_write(struct fake_machine *machine, uint32_t reg, uint32_t value)
+static void on_write(struct fake_pci_machine *machine, uint32_t reg, uint32_t value)
 {
     (void)machine;
     assert_true(fixture.write_count < FIXTURE_WRITES);

@@ -17,8 +17,8 @@
 
 #define FIXTURE_WRITES 256
 
-struct fixture {
-    struct fake_machine machine;
+struct legacy_fixture {
+    struct fake_pci_machine machine;
     struct agpu_function function;
     struct agpu_legacy_ring ring;
     bool stuck; /* RING_ENTRY_COUNT does not take what is written */
@@ -29,7 +29,7 @@ struct fixture {
     } writes[FIXTURE_WRITES];
 };
 
-extern struct fixture fixture;
+extern struct legacy_fixture fixture;
 
 /* cmocka set-up: an opened function, no ring yet. */
 int fixture_setup(void **state);

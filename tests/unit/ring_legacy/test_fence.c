@@ -108,7 +108,7 @@ static void odd_numbers(void **state)
     assert_int_equal(fixture_entry(3)->fence, 3);
 }
 
-static void completes_later(struct fake_machine *machine)
+static void completes_later(struct fake_pci_machine *machine)
 {
     if (machine->relaxes == 5) {
         fixture_consume();

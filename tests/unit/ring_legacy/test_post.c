@@ -118,7 +118,7 @@ static void wrong_head_is_full(void **state)
     assert_int_equal(agpu_legacy_wait_room(&fixture.ring), AGPU_ERR_LOST);
 }
 
-static void frees_later(struct fake_machine *machine)
+static void frees_later(struct fake_pci_machine *machine)
 {
     if (machine->relaxes == 3) {
         fixture_consume();

@@ -9,19 +9,20 @@ static void expect_full(const void *table, size_t bytes)
     }
 }
 
-struct opening {
+struct adapter_opening {
     HRESULT (*open)(D3D10DDIARG_OPENADAPTER *);
     uint32_t interface, supported;
     HRESULT too_old;
 };
-static const struct opening openings[] = {
+static const struct adapter_opening openings[] = {
     {OpenAdapter10, D3D10_0_DDI_INTERFACE_VERSION, D3D10_0_DDI_SUPPORTED, E_INVALIDARG},
     {OpenAdapter10_2, D3D10_0_DDI_INTERFACE_VERSION, D3D10_0_DDI_SUPPORTED, E_INVALIDARG},
     {OpenAdapter10_2, D3D10_1_DDI_INTERFACE_VERSION, D3D10_1_DDI_SUPPORTED, E_INVALIDARG},
     {OpenAdapter11, D3D11_0_DDI_INTERFACE_VERSION, D3D11_0_DDI_SUPPORTED, E_NOINTERFACE},
 };
 
-static D3D10DDIARG_OPENADAPTER open_args(struct fake *fake, const struct opening *opening, void *table)
+static D3D10DDIARG_OPENADAPTER open_args(struct fake *fake, const struct adapter_opening *opening,
+                                         void *table)
 {
     return (D3D10DDIARG_OPENADAPTER){
         .Interface = opening->interface,
@@ -109,7 +110,7 @@ static void TBL_05_and_06_caps(void **state)
 }
 
 /* Every kind of object, created in one world. */
-struct objects {
+struct adapter_objects {
     D3D10DDI_HRESOURCE buffer, texture, depth;
     D3D10DDI_HRENDERTARGETVIEW rtv;
     D3D10DDI_HDEPTHSTENCILVIEW dsv;

@@ -4,7 +4,7 @@
 #include "tests/unit/umd/world.h"
 
 /* One device in WDK mode, where buffer views exist, and one object of each kind. */
-struct scene {
+struct packet_scene {
     struct world w;
     D3D10DDI_HRESOURCE texture, depth, buffer;
     D3D10DDI_HRENDERTARGETVIEW rtv;
@@ -15,7 +15,7 @@ struct scene {
     struct agpu_element_layout layout;
     struct agpu_shader shader;
 };
-static struct scene s;
+static struct packet_scene s;
 
 static void open_scene(void)
 {
@@ -144,14 +144,14 @@ static void dirty(void)
     update(&s.w, s.buffer, 0, NULL, "0123456789012345678901234567890123456789012345678901234567890123", 0);
 }
 
-struct row {
+struct packet_row {
     void (*call)(void);
     uint32_t bytes;
     uint32_t words[16]; /* the packet; handles of the scene stand as 1 texture, 2 depth, 3 buffer in place */
     uint32_t texture_at, depth_at, buffer_at; /* word index of a handle, 0 = none */
 };
 #define ONE 0x3F800000u
-static const struct row rows[] = {
+static const struct packet_row rows[] = {
     {texture, 24, {AEROGPU_CMD_SET_TEXTURE, 24, 1, 5, 0, 0}, .texture_at = 4},
     {samplers, 32, {AEROGPU_CMD_SET_SAMPLERS, 32, 0, 3, 2, 0, 1001, 0}, .texture_at = 0},
     {constants, 40, {AEROGPU_CMD_SET_CONSTANT_BUFFERS, 40, 3, 2, 1, 0, 0, 0, 64, 0}, .buffer_at = 6},

@@ -143,7 +143,7 @@ static void PRS_06_present_without_room(void **state)
 }
 
 /* Three buffers of a swapchain with views of all. */
-struct chain {
+struct present_chain {
     struct world w;
     D3D10DDI_HRESOURCE buffers[3];
     D3D10DDI_HRENDERTARGETVIEW rtvs[3];
@@ -247,7 +247,7 @@ static void PRS_14_packet_larger_than_the_buffer(void **state)
     struct world w;
     open_small(&w, 64);
     assert_int_equal(flush(&w), S_OK);
-    struct agpu_shader {
+    struct present_shader {
         uint32_t words[2];
     } shader;
     const D3D10DDIARG_CREATESHADER args = {"0123456789012345678901234567890123456789", 40};

@@ -13,7 +13,7 @@ static void draw(struct world *w)
 }
 
 /* Three buffers of a swapchain with views of all. */
-struct chain {
+struct shared_chain {
     struct world w;
     D3D10DDI_HRESOURCE buffers[3];
     D3D10DDI_HRENDERTARGETVIEW rtvs[3];
@@ -21,7 +21,7 @@ struct chain {
     uint32_t handles[3];
 };
 
-static void open_chain(struct chain *c)
+static void open_chain(struct shared_chain *c)
 {
     world_open(&c->w, AGPU_BACKING_HOST);
     for (int i = 0; i < 3; i++) {
@@ -33,7 +33,7 @@ static void open_chain(struct chain *c)
     flush(&c->w);
 }
 
-static void close_chain(struct chain *c)
+static void close_chain(struct shared_chain *c)
 {
     for (int i = 0; i < 3; i++) {
         free_rtv(&c->w, c->rtvs[i]);
@@ -43,7 +43,7 @@ static void close_chain(struct chain *c)
     world_close(&c->w);
 }
 
-static HRESULT rotate(struct chain *c, const D3D10DDI_HRESOURCE *resources, uint32_t count)
+static HRESULT rotate(struct shared_chain *c, const D3D10DDI_HRESOURCE *resources, uint32_t count)
 {
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {resources, count};
 
@@ -53,7 +53,7 @@ static HRESULT rotate(struct chain *c, const D3D10DDI_HRESOURCE *resources, uint
 static void PRS_07_rotate_targets(void **state)
 {
     (void)state;
-    struct chain c;
+    struct shared_chain c;
     open_chain(&c);
     set_targets(&c.w, 2, c.rtvs, NO_DS);
     flush(&c.w);
@@ -68,7 +68,7 @@ static void PRS_07_rotate_targets(void **state)
     close_chain(&c);
 }
 
-static void expect_textures(struct chain *c, const uint32_t *expected, uint32_t count)
+static void expect_textures(struct shared_chain *c, const uint32_t *expected, uint32_t count)
 {
     assert_int_equal(recorded(&c->w, AEROGPU_CMD_SET_TEXTURE), count);
     for (uint32_t i = 0; i < count; i++) {
@@ -83,7 +83,7 @@ static void expect_textures(struct chain *c, const uint32_t *expected, uint32_t 
 static void PRS_08_and_22_rotate_views(void **state)
 {
     (void)state;
-    struct chain c;
+    struct shared_chain c;
     open_chain(&c);
     c.w.ctx.pfnVsSetShaderResources(c.w.device, 0, 2, c.srvs);
     c.w.ctx.pfnPsSetShaderResources(c.w.device, 0, 2, c.srvs);
@@ -106,7 +106,7 @@ static void PRS_08_and_22_rotate_views(void **state)
 static void PRS_09_cannot_rotate(void **state)
 {
     (void)state;
-    struct chain c;
+    struct shared_chain c;
     open_chain(&c);
     D3D10DDI_HRESOURCE plain = make_texture(&c.w, 28, 4, 4, 0, SRV, 0);
     D3D10DDI_HRESOURCE other_size = make_texture(&c.w, 28, 8, 4, 0, RT, 0);
@@ -140,7 +140,7 @@ static void PRS_09_cannot_rotate(void **state)
 static void PRS_10_rotate_without_room(void **state)
 {
     (void)state;
-    struct chain c;
+    struct shared_chain c;
     open_chain(&c);
     set_targets(&c.w, 1, c.rtvs, NO_DS);
     set_srv(&c.w, true, 0, c.srvs[1]);
@@ -158,7 +158,7 @@ static void PRS_10_rotate_without_room(void **state)
 static void rotate_explicit_views(void **state)
 {
     (void)state;
-    struct chain c;
+    struct shared_chain c;
     open_chain(&c);
     HRESULT hr;
     const D3D10DDIARG_CREATERENDERTARGETVIEW desc = {.hDrvResource = c.buffers[0], .Format = 29};

@@ -194,7 +194,7 @@ static void TBL_03_and_07_sizes(void **state)
     world_close(&w);
 }
 
-struct opening {
+struct table_opening {
     HRESULT (*open)(D3D10DDIARG_OPENADAPTER *);
     uint32_t interface, supported;
     HRESULT too_old;
@@ -218,7 +218,7 @@ static void TBL_08_and_17_garbage_devices(void **state)
 }
 
 /* Every kind of object, created in one world. */
-struct objects {
+struct table_objects {
     D3D10DDI_HRESOURCE buffer, texture, depth;
     D3D10DDI_HRENDERTARGETVIEW rtv;
     D3D10DDI_HDEPTHSTENCILVIEW dsv;
@@ -231,7 +231,7 @@ struct objects {
     D3D10DDI_HSHADER shader;
 };
 
-static void create_objects(struct world *w, struct objects *o)
+static void create_objects(struct world *w, struct table_objects *o)
 {
     const D3D10_DDI_SAMPLER_DESC sampler = {0x15, 1, 1, 1};
     const D3D10DDIARG_CREATEELEMENTLAYOUT layout = {NULL, 0};
@@ -268,7 +268,7 @@ static void create_objects(struct world *w, struct objects *o)
                      S_OK);
 }
 
-static void destroy_objects(struct world *w, struct objects *o)
+static void destroy_objects(struct world *w, struct table_objects *o)
 {
     w->dev.pfnDestroyShaderResourceView(w->device, o->srv);
     w->dev.pfnDestroyRenderTargetView(w->device, o->rtv);
@@ -296,7 +296,7 @@ static void TBL_09_and_15_children_after_device(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct world w;
-        struct objects o;
+        struct table_objects o;
 
         world_open(&w, all_modes[i]);
         create_objects(&w, &o);
@@ -331,7 +331,7 @@ static void CRE_42_handles_differ_across_kinds(void **state)
 {
     (void)state;
     struct world w;
-    struct objects o;
+    struct table_objects o;
     world_open(&w, AGPU_BACKING_HOST);
     create_objects(&w, &o);
     D3D10DDIARG_CREATERENDERTARGETVIEW desc = {.hDrvResource = o.texture, .Format = 29};

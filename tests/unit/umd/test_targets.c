@@ -10,7 +10,7 @@
 #define NO_SV ((D3D10DDI_HSHADERRESOURCEVIEW){NULL})
 
 /* A device with ten textures that may be anything, a depth buffer, and views of all. */
-struct scene {
+struct target_scene {
     struct world w;
     D3D10DDI_HRESOURCE textures[10], depth;
     D3D10DDI_HRENDERTARGETVIEW rtvs[10];
@@ -18,7 +18,8 @@ struct scene {
     D3D10DDI_HDEPTHSTENCILVIEW dsv;
 };
 
-static void open_scene_with(struct scene *s, enum agpu_backing_mode mode, const D3DKMT_HANDLE *sequence)
+static void open_scene_with(struct target_scene *s, enum agpu_backing_mode mode,
+                            const D3DKMT_HANDLE *sequence)
 {
     world_fake(&s->w, mode);
     s->w.fake.sequence = sequence;
@@ -35,12 +36,12 @@ static void open_scene_with(struct scene *s, enum agpu_backing_mode mode, const 
     fake_forget(&s->w.fake);
 }
 
-static void open_scene(struct scene *s)
+static void open_scene(struct target_scene *s)
 {
     open_scene_with(s, AGPU_BACKING_HOST, NULL);
 }
 
-static void close_scene(struct scene *s)
+static void close_scene(struct target_scene *s)
 {
     for (int i = 0; i < 10; i++) {
         free_rtv(&s->w, s->rtvs[i]);
@@ -54,17 +55,18 @@ static void close_scene(struct scene *s)
     world_close(&s->w);
 }
 
-static uint32_t handle(struct scene *s, int i)
+static uint32_t handle(struct target_scene *s, int i)
 {
     return res(s->textures[i])->handle;
 }
 
-static const struct aerogpu_cmd_set_render_targets *targets(struct scene *s, uint32_t nth)
+static const struct aerogpu_cmd_set_render_targets *targets(struct target_scene *s, uint32_t nth)
 {
     return recorded_at(&s->w, AEROGPU_CMD_SET_RENDER_TARGETS, nth);
 }
 
-static void expect_texture(struct scene *s, uint32_t nth, uint32_t stage, uint32_t slot, uint32_t texture)
+static void expect_texture(struct target_scene *s, uint32_t nth, uint32_t stage, uint32_t slot,
+                           uint32_t texture)
 {
     const struct aerogpu_cmd_set_texture *packet = recorded_at(&s->w, AEROGPU_CMD_SET_TEXTURE, nth);
 
@@ -77,7 +79,7 @@ static void expect_texture(struct scene *s, uint32_t nth, uint32_t stage, uint32
 static void RTV_01_and_04_two_targets(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 2, s.rtvs, NO_DS);
     const struct aerogpu_cmd_set_render_targets *packet = targets(&s, 0);
@@ -94,7 +96,7 @@ static void RTV_01_and_04_two_targets(void **state)
 static void RTV_02_more_than_eight(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 10, s.rtvs, NO_DS);
     assert_int_equal(targets(&s, 0)->color_count, 8);
@@ -107,7 +109,7 @@ static void RTV_02_more_than_eight(void **state)
 static void RTV_03_and_24_gaps(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     const D3D10DDI_HRENDERTARGETVIEW middle[] = {s.rtvs[0], NO_RT, s.rtvs[2]}, first[] = {NO_RT, s.rtvs[1]};
     set_targets(&s.w, 3, middle, NO_DS);
@@ -124,7 +126,7 @@ static void RTV_03_and_24_gaps(void **state)
 static void RTV_05_and_06_unbound_and_depth_only(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 0, NULL, NO_DS);
     assert_int_equal(targets(&s, 0)->color_count, 0);
@@ -138,7 +140,7 @@ static void RTV_05_and_06_unbound_and_depth_only(void **state)
 static void RTV_07_null_array(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 1, NULL, NO_DS);
     expect_errors(&s.w, 1, E_INVALIDARG);
@@ -150,7 +152,7 @@ static void RTV_08_srv_removes_target(void **state)
 {
     (void)state;
     for (int pixel = 0; pixel < 2; pixel++) {
-        struct scene s;
+        struct target_scene s;
 
         open_scene(&s);
         set_targets(&s.w, 2, s.rtvs, NO_DS);
@@ -166,7 +168,7 @@ static void RTV_08_srv_removes_target(void **state)
     }
 }
 
-static void draw(struct scene *s)
+static void draw(struct target_scene *s)
 {
     s->w.ctx.pfnDraw(s->w.device, 3, 0);
 }
@@ -175,7 +177,7 @@ static void RTV_09_alias_by_allocation(void **state)
 {
     (void)state;
     static const D3DKMT_HANDLE sequence[] = {1, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11, 0};
-    struct scene s;
+    struct target_scene s;
     open_scene_with(&s, AGPU_BACKING_GUEST, sequence);
     set_targets(&s.w, 2, s.rtvs, NO_DS);
     set_srv(&s.w, true, 0, s.srvs[2]); /* another resource in the memory of target 0 */
@@ -195,7 +197,7 @@ static void RTV_10_and_11_in_two_slots(void **state)
     (void)state;
     static const D3DKMT_HANDLE sequence[] = {1, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0};
     for (int shared = 0; shared < 2; shared++) {
-        struct scene s;
+        struct target_scene s;
 
         open_scene_with(&s, shared ? AGPU_BACKING_GUEST : AGPU_BACKING_HOST, shared ? sequence : NULL);
         const D3D10DDI_HRENDERTARGETVIEW views[] = {s.rtvs[0], s.rtvs[5], s.rtvs[shared ? 1 : 0]};
@@ -212,7 +214,7 @@ static void RTV_10_and_11_in_two_slots(void **state)
 static void RTV_12_srv_removes_depth(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene_with(&s, AGPU_BACKING_GUEST, NULL);
     set_targets(&s.w, 1, s.rtvs, s.dsv);
     set_srv(&s.w, true, 3, s.depth_srv);
@@ -229,7 +231,7 @@ static void RTV_12_srv_removes_depth(void **state)
 static void RTV_13_and_14_target_removes_srvs(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     set_srv(&s.w, false, 0, s.srvs[0]);
     set_srv(&s.w, true, 0, s.srvs[0]);
@@ -249,7 +251,7 @@ static void RTV_15_depth_removes_srvs(void **state)
     (void)state;
     static const D3DKMT_HANDLE sequence[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 0};
     for (int shared = 0; shared < 2; shared++) {
-        struct scene s;
+        struct target_scene s;
 
         open_scene_with(&s, AGPU_BACKING_GUEST, shared ? sequence : NULL);
         set_srv(&s.w, true, 0, shared ? s.srvs[9] : s.depth_srv);
@@ -264,7 +266,7 @@ static void RTV_15_depth_removes_srvs(void **state)
 static void RTV_16_stale_depth_view(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     struct agpu_view empty = {.resource = NULL};
     set_targets(&s.w, 1, s.rtvs, (D3D10DDI_HDEPTHSTENCILVIEW){&empty});
@@ -276,7 +278,7 @@ static void RTV_16_stale_depth_view(void **state)
 static void RTV_17_no_room_for_the_second_step(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     set_srv(&s.w, false, 0, s.srvs[0]);
     set_srv(&s.w, true, 0, s.srvs[0]);
@@ -294,7 +296,7 @@ static void RTV_17_no_room_for_the_second_step(void **state)
 static void RTV_18_and_ALC_28_draw_list(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene_with(&s, AGPU_BACKING_GUEST, NULL);
     struct world *w = &s.w;
     D3D10DDI_HRESOURCE vb = make_buffer(w, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
@@ -332,7 +334,7 @@ static void RTV_18_and_ALC_28_draw_list(void **state)
 static void ALC_27_unbound_before_submission(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene_with(&s, AGPU_BACKING_GUEST, NULL);
     D3D10DDI_HRESOURCE vb = make_buffer(&s.w, 16, 0, D3D10_DDI_BIND_VERTEX_BUFFER, 0);
     flush(&s.w);
@@ -351,7 +353,7 @@ static void ALC_27_unbound_before_submission(void **state)
 static void RTV_19_and_26_unchanged_srvs(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     s.w.ctx.pfnPsSetShaderResources(s.w.device, 0, 4, s.srvs);
     assert_int_equal(recorded(&s.w, AEROGPU_CMD_SET_TEXTURE), 4);
@@ -365,7 +367,7 @@ static void RTV_19_and_26_unchanged_srvs(void **state)
 static void RTV_20_view_of_destroyed_resource(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     D3D10DDI_HRESOURCE gone = make_texture(&s.w, 28, 4, 4, 0, RT, 0);
     D3D10DDI_HRENDERTARGETVIEW view = make_rtv(&s.w, gone);
@@ -381,7 +383,7 @@ static void RTV_20_view_of_destroyed_resource(void **state)
 static void RTV_21_and_27_destroy_while_bound(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     D3D10DDI_HRESOURCE texture = make_texture(&s.w, 28, 4, 4, 0, RT | SRV, 0);
     D3D10DDI_HRENDERTARGETVIEW view = make_rtv(&s.w, texture);
@@ -420,7 +422,7 @@ static void RTV_21_and_27_destroy_while_bound(void **state)
 static void RTV_22_three_hits(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 3, s.rtvs, s.dsv);
     flush(&s.w);
@@ -440,7 +442,7 @@ static void RTV_22_three_hits(void **state)
 static void RTV_23_nulls_and_overflow(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     const D3D10DDI_HRENDERTARGETVIEW views[] = {s.rtvs[0], NO_RT, s.rtvs[2], NO_RT,     NO_RT,
                                                 NO_RT,     NO_RT, s.rtvs[7], s.rtvs[8], s.rtvs[9]};
@@ -456,7 +458,7 @@ static void RTV_23_nulls_and_overflow(void **state)
 static void RTV_25_explicit_views_alias_by_resource(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     HRESULT hr;
     const D3D10DDIARG_CREATERENDERTARGETVIEW rtv_desc = {.hDrvResource = s.textures[0], .Format = 29};
@@ -476,7 +478,7 @@ static void RTV_25_explicit_views_alias_by_resource(void **state)
 static void RTV_28_room_for_one_packet(void **state)
 {
     (void)state;
-    struct scene s;
+    struct target_scene s;
     open_scene(&s);
     set_targets(&s.w, 1, s.rtvs, NO_DS);
     world_bound_stream(&s.w, 48);
@@ -490,7 +492,7 @@ static void RTV_28_room_for_one_packet(void **state)
 }
 
 /* A texture with 3 mips and 2 layers, and descriptions of one of its subresources. */
-struct parts {
+struct target_parts {
     struct world w;
     D3D10DDI_HRESOURCE texture;
     D3D10DDIARG_CREATESHADERRESOURCEVIEW srv_desc;

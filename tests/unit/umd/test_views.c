@@ -8,7 +8,7 @@
 #define NO_SV ((D3D10DDI_HSHADERRESOURCEVIEW){NULL})
 
 /* A device with ten textures that may be anything, a depth buffer, and views of all. */
-struct scene {
+struct view_scene {
     struct world w;
     D3D10DDI_HRESOURCE textures[10], depth;
     D3D10DDI_HRENDERTARGETVIEW rtvs[10];
@@ -17,14 +17,14 @@ struct scene {
 };
 
 /* A texture with 3 mips and 2 layers, and descriptions of one of its subresources. */
-struct parts {
+struct view_parts {
     struct world w;
     D3D10DDI_HRESOURCE texture;
     D3D10DDIARG_CREATESHADERRESOURCEVIEW srv_desc;
     D3D10DDIARG_CREATERENDERTARGETVIEW rtv_desc;
 };
 
-static void open_parts(struct parts *p)
+static void open_parts(struct view_parts *p)
 {
     world_open(&p->w, AGPU_BACKING_HOST);
     D3D10DDIARG_CREATERESOURCE desc = texture_desc(87, 4, 4, 0, RT | SRV, 0);
@@ -44,7 +44,7 @@ static void open_parts(struct parts *p)
         .hDrvResource = p->texture, .ViewDimension = 4, .MipSlice = 1, .FirstArraySlice = 1, .ArraySize = 1};
 }
 
-static void close_parts(struct parts *p)
+static void close_parts(struct view_parts *p)
 {
     free_resource(&p->w, p->texture);
     world_close(&p->w);
@@ -53,7 +53,7 @@ static void close_parts(struct parts *p)
 static void VIW_01_to_04_explicit_views(void **state)
 {
     (void)state;
-    struct parts p;
+    struct view_parts p;
     HRESULT hr;
     open_parts(&p);
     D3D10DDI_HSHADERRESOURCEVIEW view = try_srv(&p.w, &p.srv_desc, &hr);
@@ -101,7 +101,7 @@ static void VIW_01_to_04_explicit_views(void **state)
 static void VIW_05_trivial(void **state)
 {
     (void)state;
-    struct parts p;
+    struct view_parts p;
     HRESULT hr;
     open_parts(&p);
     p.srv_desc = (D3D10DDIARG_CREATESHADERRESOURCEVIEW){
@@ -118,7 +118,7 @@ static void VIW_05_trivial(void **state)
 static void VIW_06_and_10_gate(void **state)
 {
     (void)state;
-    struct parts p;
+    struct view_parts p;
     HRESULT hr;
     open_parts(&p);
     adapter_of(&p.w)->info.device_abi_version_u32 = 0x10003;
@@ -149,7 +149,7 @@ static void VIW_07_out_of_range(void **state)
     (void)state;
     static const uint32_t bad[][4] = {
         {3, 1, 0, 1}, {1, 3, 0, 1}, {0, 1, 2, 1}, {0, 1, 1, 2}, {0xFFFFFFFF, 1, 0, 1}};
-    struct parts p;
+    struct view_parts p;
     HRESULT hr;
     open_parts(&p);
     for (uint32_t i = 0; i < 5; i++) {
@@ -190,7 +190,7 @@ static void VIW_08_buffers(void **state)
 static void VIW_09_ignored_members(void **state)
 {
     (void)state;
-    struct parts p;
+    struct view_parts p;
     HRESULT hr;
     open_parts(&p);
     p.srv_desc = (D3D10DDIARG_CREATESHADERRESOURCEVIEW){

@@ -3,7 +3,7 @@
 #include "umd-port/base/device.h"
 
 /* A list that draws with one of everything. */
-struct scene {
+struct lifetime_scene {
     struct world world;
     struct dc dc;
     D3D10DDI_HRESOURCE texture, buffer;
@@ -15,7 +15,7 @@ struct scene {
     D3D11DDI_HCOMMANDLIST list;
 };
 
-static void scene_open(struct scene *scene)
+static void scene_open(struct lifetime_scene *scene)
 {
     struct world *world = &scene->world;
     struct dc *dc = &scene->dc;
@@ -65,7 +65,7 @@ static void scene_open(struct scene *scene)
     start_clean(world);
 }
 
-static void destroy_immediate_objects(struct scene *scene)
+static void destroy_immediate_objects(struct lifetime_scene *scene)
 {
     struct world *world = &scene->world;
 
@@ -80,7 +80,7 @@ static void destroy_immediate_objects(struct scene *scene)
 
 static void DEF_16_lists_keep_what_they_use(void **state)
 {
-    struct scene scene;
+    struct lifetime_scene scene;
 
     (void)state;
     scene_open(&scene);
@@ -115,7 +115,7 @@ static void DEF_16_lists_keep_what_they_use(void **state)
 /* Released by another thread's context, buried by the immediate one at its next submission. */
 static void release_elsewhere_is_buried_here(void **state)
 {
-    struct scene scene;
+    struct lifetime_scene scene;
 
     (void)state;
     scene_open(&scene);
@@ -134,7 +134,7 @@ static void release_elsewhere_is_buried_here(void **state)
 /* The runtime should not, but nothing may break: the device goes while lists and objects live. */
 static void device_destroyed_first(void **state)
 {
-    struct scene scene;
+    struct lifetime_scene scene;
 
     (void)state;
     scene_open(&scene);
@@ -156,7 +156,7 @@ static void device_destroyed_first(void **state)
 
 static void query_ends_with_the_list(void **state)
 {
-    struct scene scene;
+    struct lifetime_scene scene;
 
     (void)state;
     scene_open(&scene);
@@ -181,7 +181,7 @@ static void query_ends_with_the_list(void **state)
 
 static void executed_on_a_deferred_context(void **state)
 {
-    struct scene scene;
+    struct lifetime_scene scene;
     struct dc outer;
 
     (void)state;

@@ -3,14 +3,14 @@
 #include "umd-port/base/device.h"
 
 /* A texture that is drawn into from a vertex buffer, with handles on both contexts. */
-struct scene {
+struct record_scene {
     struct world world;
     struct dc dc;
     D3D10DDI_HRESOURCE texture, buffer, local_texture, local_buffer;
     D3D10DDI_HRENDERTARGETVIEW view, local_view;
 };
 
-static void scene_open(struct scene *scene, enum agpu_backing_mode mode)
+static void scene_open(struct record_scene *scene, enum agpu_backing_mode mode)
 {
     struct world *world = &scene->world;
 
@@ -26,7 +26,7 @@ static void scene_open(struct scene *scene, enum agpu_backing_mode mode)
     start_clean(world);
 }
 
-static void scene_close(struct scene *scene)
+static void scene_close(struct record_scene *scene)
 {
     dc_free_rtv(&scene->dc, scene->local_view);
     dc_free_resource(&scene->dc, scene->local_buffer);
@@ -38,7 +38,7 @@ static void scene_close(struct scene *scene)
     world_close(&scene->world);
 }
 
-static D3D11DDI_HCOMMANDLIST record_draw(struct scene *scene)
+static D3D11DDI_HCOMMANDLIST record_draw(struct record_scene *scene)
 {
     struct dc *dc = &scene->dc;
     const uint32_t stride = 8, offset = 0;
@@ -51,7 +51,7 @@ static D3D11DDI_HCOMMANDLIST record_draw(struct scene *scene)
 
 static void DEF_10_packets_and_merged_references(void **state)
 {
-    struct scene scene;
+    struct record_scene scene;
 
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
@@ -86,7 +86,7 @@ static void DEF_10_packets_and_merged_references(void **state)
 
 static void DEF_11_execution_uses_current_identities(void **state)
 {
-    struct scene scene;
+    struct record_scene scene;
 
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
@@ -115,7 +115,7 @@ static void DEF_11_execution_uses_current_identities(void **state)
 
 static void DEF_12_executed_twice_the_same_packets(void **state)
 {
-    struct scene scene;
+    struct record_scene scene;
 
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
@@ -173,7 +173,7 @@ static struct bound bound_after(struct world *world, uint32_t submission)
 
 static void DEF_18_default_state_afterwards(void **state)
 {
-    struct scene scene;
+    struct record_scene scene;
 
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
@@ -215,7 +215,7 @@ static void DEF_18_default_state_afterwards(void **state)
 
 static void DEF_17_no_room_leaves_the_stream_alone(void **state)
 {
-    struct scene scene;
+    struct record_scene scene;
 
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
@@ -249,7 +249,7 @@ static void DEF_17_no_room_leaves_the_stream_alone(void **state)
 /* A list with more resources than the runtime's allocation list holds: each draw with a vertex buffer of its
  * own into the same target. */
 struct many {
-    struct scene scene;
+    struct record_scene scene;
     D3D10DDI_HRESOURCE buffers[MANY], locals[MANY];
     D3D11DDI_HCOMMANDLIST list;
 };
@@ -372,7 +372,7 @@ static void failing_part_leaves_default_state(void **state)
 /* A list that does not fit beside what is recorded waits for room by a submission. */
 static void full_allocation_list_submits_first(void **state)
 {
-    struct scene scene;
+    struct record_scene scene;
     D3D10DDI_HRESOURCE buffers[63];
 
     (void)state;
@@ -436,7 +436,7 @@ static void state_beyond_bindings_is_hazard_checked_locally(void **state)
 
 static void execute_of_nothing_and_of_garbage(void **state)
 {
-    struct scene scene;
+    struct record_scene scene;
 
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);

@@ -12,7 +12,7 @@ static void told(D3D10DDI_HRTCORELAYER layer, HRESULT hr)
     }
 }
 
-bool open_recording(struct run *run, struct recording *recording)
+bool open_recording(struct fault_run *run, struct recording *recording)
 {
     static const D3D11DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = told};
     struct world *world = &run->world;
@@ -31,7 +31,7 @@ bool open_recording(struct run *run, struct recording *recording)
     return true;
 }
 
-void close_recording(struct run *run, struct recording *recording)
+void close_recording(struct fault_run *run, struct recording *recording)
 {
     struct world *world = &run->world;
 
@@ -43,13 +43,13 @@ void close_recording(struct run *run, struct recording *recording)
     recording->handle.pDrvPrivate = NULL;
 }
 
-void *memory_of(struct run *run, uint32_t type, void *immediate)
+void *memory_of(struct fault_run *run, uint32_t type, void *immediate)
 {
     return object(run->world.dev.pfnCalcDeferredContextHandleSize(run->world.device, type, immediate));
 }
 
 /* Objects that could not be created have no local handles; local ones that cannot be created are empty. */
-D3D10DDI_HRESOURCE local_resource(struct run *run, struct recording *on, D3D10DDI_HRESOURCE immediate)
+D3D10DDI_HRESOURCE local_resource(struct fault_run *run, struct recording *on, D3D10DDI_HRESOURCE immediate)
 {
     D3D10DDI_HRESOURCE local = {NULL};
 
@@ -71,7 +71,7 @@ static bool usable(D3D10DDI_HRESOURCE local, const void *view)
 }
 
 #define LOCAL_VIEW(storage, name, handle_type, type, create, args_type, runtime_type)                        \
-    storage handle_type name(struct run *run, struct recording *on, handle_type immediate,                   \
+    storage handle_type name(struct fault_run *run, struct recording *on, handle_type immediate,             \
                              D3D10DDI_HRESOURCE resource)                                                    \
     {                                                                                                        \
         const args_type args = {.hDrvResource = resource};                                                   \
@@ -90,7 +90,7 @@ LOCAL_VIEW(static, local_srv, D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HT_SHADERRE
 
 /* Objects that begin with their protocol handle, 0 after a failed creation. */
 #define LOCAL_OBJECT(name, handle_type, type, create, runtime_type)                                          \
-    static handle_type name(struct run *run, struct recording *on, handle_type immediate)                    \
+    static handle_type name(struct fault_run *run, struct recording *on, handle_type immediate)              \
     {                                                                                                        \
         handle_type local = {NULL};                                                                          \
         if (!immediate.pDrvPrivate || !*(const uint32_t *)immediate.pDrvPrivate)                             \
@@ -106,7 +106,8 @@ LOCAL_OBJECT(local_sampler, D3D10DDI_HSAMPLER, D3D10DDI_HT_SAMPLERSTATE, pfnCrea
 LOCAL_OBJECT(local_layout, D3D10DDI_HELEMENTLAYOUT, D3D10DDI_HT_ELEMENTLAYOUT, pfnCreateElementLayout,
              D3D10DDI_HRTELEMENTLAYOUT)
 
-void make_locals(struct run *run, struct recording *on, struct scene *scene, struct locals *locals)
+void make_locals(struct fault_run *run, struct recording *on, struct fault_scene *scene,
+                 struct locals *locals)
 {
     *locals = (struct locals){.vertices = local_resource(run, on, scene->vertices)};
     locals->stream = local_resource(run, on, scene->stream);
@@ -124,7 +125,7 @@ void make_locals(struct run *run, struct recording *on, struct scene *scene, str
     locals->sampler = local_sampler(run, on, scene->sampler);
 }
 
-void drop_locals(struct run *run, struct recording *on, struct locals *locals)
+void drop_locals(struct fault_run *run, struct recording *on, struct locals *locals)
 {
     DROP(run, on, pfnDestroySampler, locals->sampler);
     DROP(run, on, pfnDestroyElementLayout, locals->layout);

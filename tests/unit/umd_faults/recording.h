@@ -17,14 +17,14 @@ struct locals {
 };
 
 /* False: failed, and there is nothing to close. */
-bool open_recording(struct run *run, struct recording *recording);
-void close_recording(struct run *run, struct recording *recording);
+bool open_recording(struct fault_run *run, struct recording *recording);
+void close_recording(struct fault_run *run, struct recording *recording);
 
 /* Memory of the advertised size. */
-void *memory_of(struct run *run, uint32_t type, void *immediate);
+void *memory_of(struct fault_run *run, uint32_t type, void *immediate);
 /* Local handles that cannot be created are empty. */
-D3D10DDI_HRESOURCE local_resource(struct run *run, struct recording *on, D3D10DDI_HRESOURCE immediate);
-D3D10DDI_HRENDERTARGETVIEW local_rtv(struct run *run, struct recording *on,
+D3D10DDI_HRESOURCE local_resource(struct fault_run *run, struct recording *on, D3D10DDI_HRESOURCE immediate);
+D3D10DDI_HRENDERTARGETVIEW local_rtv(struct fault_run *run, struct recording *on,
                                      D3D10DDI_HRENDERTARGETVIEW immediate, D3D10DDI_HRESOURCE resource);
 /* Destroys a local handle and frees it. */
 #define DROP(run, on, function, member)                                                                      \
@@ -36,7 +36,8 @@ D3D10DDI_HRENDERTARGETVIEW local_rtv(struct run *run, struct recording *on,
     } while (0)
 
 /* Everything that most lists use. */
-void make_locals(struct run *run, struct recording *on, struct scene *scene, struct locals *locals);
-void drop_locals(struct run *run, struct recording *on, struct locals *locals);
+void make_locals(struct fault_run *run, struct recording *on, struct fault_scene *scene,
+                 struct locals *locals);
+void drop_locals(struct fault_run *run, struct recording *on, struct locals *locals);
 
 #endif

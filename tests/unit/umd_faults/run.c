@@ -9,9 +9,9 @@ static const char *const kinds[FAKE_CALLS] = {
     "Present",  "CreateContext",    "DestroyContext", "CreateFence", "DestroyFence",
     "Wait",     "GetCommandBuffer", "QueryFence",     "heap_alloc"};
 
-static void complain(const struct run *run, const char *what)
+static void complain(const struct fault_run *run, const char *what)
 {
-    const struct outcome *outcome = &run->outcomes[run->steps];
+    const struct run_outcome *outcome = &run->outcomes[run->steps];
 
     print_error(
         "%s, call %u (%s) fails with 0x%08X%s: step %u %s: %s (result 0x%08X, %u errors, first 0x%08X)\n",
@@ -21,19 +21,19 @@ static void complain(const struct run *run, const char *what)
     fail();
 }
 
-static bool device_open(const struct run *run)
+static bool device_open(const struct fault_run *run)
 {
     return run->world.device.pDrvPrivate != NULL;
 }
 
-static uint32_t recorded_bytes(struct run *run)
+static uint32_t recorded_bytes(struct fault_run *run)
 {
     return device_open(run) ? (uint32_t)agpu_cmd_used(&device_of(&run->world)->imm.cmd) : 0;
 }
 
 /* The driver keeps the memory of list and stream, so growing them fails at most once each; without it,
  * growing can fail in any call that is the first to record something. */
-static void give_back_memory(struct run *run)
+static void give_back_memory(struct fault_run *run)
 {
     struct agpu_device *device = device_of(&run->world);
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
@@ -57,7 +57,7 @@ static void give_back_memory(struct run *run)
     }
 }
 
-void step_begin(struct run *run, const char *what)
+void step_begin(struct fault_run *run, const char *what)
 {
     if (run->setup->lean && device_open(run)) {
         give_back_memory(run);
@@ -65,7 +65,7 @@ void step_begin(struct run *run, const char *what)
     if (run->steps == RUN_STEPS) {
         fail_msg("RUN_STEPS is too small");
     }
-    run->outcomes[run->steps] = (struct outcome){.what = what};
+    run->outcomes[run->steps] = (struct run_outcome){.what = what};
     run->world.fake.error_count = 0;
     run->on = NULL;
     run->recording_lost = false;
@@ -77,7 +77,7 @@ void step_begin(struct run *run, const char *what)
     run->accepted_before = run->ledger.accepted;
 }
 
-void step_begin_on(struct run *run, const struct recording *recording, const char *what)
+void step_begin_on(struct fault_run *run, const struct recording *recording, const char *what)
 {
     step_begin(run, what);
     run->on = recording;
@@ -85,7 +85,7 @@ void step_begin_on(struct run *run, const struct recording *recording, const cha
 }
 
 /* The code that a caller may see for the injected one. */
-static bool same_failure(const struct run *run, HRESULT seen)
+static bool same_failure(const struct fault_run *run, HRESULT seen)
 {
     if (run->kind == FAKE_HEAP || run->kind == FAKE_GET_BUFFER) {
         return seen == E_OUTOFMEMORY;
@@ -96,7 +96,7 @@ static bool same_failure(const struct run *run, HRESULT seen)
 
 /* Calls whose failure a step may take without telling: memory that has a substitute, what is given back.
  * Present makes room by submitting, and tries again (umd.md 13). */
-static bool may_absorb(const struct run *run)
+static bool may_absorb(const struct fault_run *run)
 {
     if (run->kind == FAKE_HEAP && run->setup->mode == AGPU_BACKING_WDK) {
         return strstr(run->outcomes[run->steps].what, "pfnPresent") != NULL;
@@ -106,7 +106,7 @@ static bool may_absorb(const struct run *run)
            run->kind == FAKE_DESTROY_FENCE || run->kind == FAKE_DEALLOCATE;
 }
 
-static void judge_failing_step(struct run *run, const struct outcome *outcome)
+static void judge_failing_step(struct fault_run *run, const struct run_outcome *outcome)
 {
     bool busy = outcome->hr == DXGI_ERROR_WAS_STILL_DRAWING;
     bool expected = run->clean != NULL && outcome->hr == run->clean->outcomes[run->steps].hr;
@@ -127,7 +127,7 @@ static void judge_failing_step(struct run *run, const struct outcome *outcome)
     }
 }
 
-static void judge_other_step(struct run *run, const struct outcome *outcome)
+static void judge_other_step(struct fault_run *run, const struct run_outcome *outcome)
 {
     bool lost = (run->doomed || run->recording_lost || run->fault.room) &&
                 (outcome->hr == E_OUTOFMEMORY || outcome->error == E_OUTOFMEMORY);
@@ -162,7 +162,7 @@ static bool all_or_nothing(const char *what)
     return false;
 }
 
-static void check_undone(struct run *run, const struct outcome *outcome)
+static void check_undone(struct fault_run *run, const struct run_outcome *outcome)
 {
     bool failed = FAILED(outcome->hr) || outcome->errors;
 
@@ -181,10 +181,10 @@ static void check_undone(struct run *run, const struct outcome *outcome)
     }
 }
 
-HRESULT step_end(struct run *run, HRESULT hr)
+HRESULT step_end(struct fault_run *run, HRESULT hr)
 {
     struct fake *fake = &run->world.fake;
-    struct outcome *outcome = &run->outcomes[run->steps];
+    struct run_outcome *outcome = &run->outcomes[run->steps];
     bool fires = run->fault.at && !run->fired && !fake->fail_at;
 
     outcome->hr = hr;
@@ -230,7 +230,7 @@ HRESULT step_end(struct run *run, HRESULT hr)
     return hr;
 }
 
-static HRESULT open_adapter(struct run *run)
+static HRESULT open_adapter(struct fault_run *run)
 {
     D3D10DDIARG_OPENADAPTER open = {
         .Interface = D3D11_0_DDI_INTERFACE_VERSION,
@@ -247,7 +247,7 @@ static HRESULT open_adapter(struct run *run)
     return hr;
 }
 
-void begin_room(struct run *run, bool late)
+void begin_room(struct fault_run *run, bool late)
 {
     if (!run->fault.room || run->fault.late != late) {
         return;
@@ -256,7 +256,7 @@ void begin_room(struct run *run, bool late)
     world_bound_stream(&run->world, run->fault.room);
 }
 
-static HRESULT create_device(struct run *run)
+static HRESULT create_device(struct fault_run *run)
 {
     struct world *world = &run->world;
     void *memory = object(world->adapter_funcs.pfnCalcPrivateDeviceSize(world->adapter, NULL));
@@ -283,7 +283,7 @@ static HRESULT create_device(struct run *run)
     return hr;
 }
 
-static void close_device(struct run *run)
+static void close_device(struct fault_run *run)
 {
     struct world *world = &run->world;
     void *memory = world->device.pDrvPrivate;
@@ -300,7 +300,7 @@ static void close_device(struct run *run)
 }
 
 /* Everything that the runtime gave was given back; what a failing call would have given back counts. */
-static void check_nothing_left(struct run *run)
+static void check_nothing_left(struct fault_run *run)
 {
     struct fake *fake = &run->world.fake;
     bool context = !(run->fired && run->kind == FAKE_CREATE_CONTEXT);
@@ -333,7 +333,8 @@ static void check_nothing_left(struct run *run)
     }
 }
 
-void run_scenario(struct run *run, const struct setup *setup, struct fault fault, const struct run *clean)
+void run_scenario(struct fault_run *run, const struct setup *setup, struct fault fault,
+                  const struct fault_run *clean)
 {
     struct world *world = &run->world;
 

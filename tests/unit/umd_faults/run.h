@@ -31,7 +31,7 @@ struct fault {
     bool late;     /* bounded only once everything is created */
 };
 
-struct outcome {
+struct run_outcome {
     const char *what;
     HRESULT hr;
     uint32_t errors; /* SetErrorCb calls */
@@ -47,13 +47,13 @@ struct recording {
 };
 #define RUN_RECORDINGS 2u
 
-struct run {
+struct fault_run {
     struct world world;
     struct ledger ledger;
     const struct setup *setup;
     struct fault fault;
-    const struct run *clean; /* the run without a fault; NULL = this is it */
-    enum fake_call kind;     /* of the failing call */
+    const struct fault_run *clean; /* the run without a fault; NULL = this is it */
+    enum fake_call kind;           /* of the failing call */
     bool fired;
     bool doomed; /* memory ran out: nothing more is recorded before the next submission (umd.md 12.1, 12.2) */
     uint32_t calls; /* of the runtime and the heap, and which: enum fake_call */
@@ -62,34 +62,35 @@ struct run {
     const struct recording *on; /* whose step it is; NULL: the device's */
     bool recording_lost;        /* its list was lost before the step */
     uint32_t steps;
-    struct outcome outcomes[RUN_STEPS];
+    struct run_outcome outcomes[RUN_STEPS];
     uint32_t used_before, listed_before, accepted_before;
 };
 
 /* Opens adapter and device, runs the scenario, shows that the device still works, closes everything, and
  * checks that nothing is left. Outcomes that do not fit the fault fail the test. */
-void run_scenario(struct run *run, const struct setup *setup, struct fault fault, const struct run *clean);
+void run_scenario(struct fault_run *run, const struct setup *setup, struct fault fault,
+                  const struct fault_run *clean);
 
 /* Around every call of the driver; step_end gives the result (S_OK for functions without one). */
-void step_begin(struct run *run, const char *what);
-HRESULT step_end(struct run *run, HRESULT hr);
+void step_begin(struct fault_run *run, const char *what);
+HRESULT step_end(struct fault_run *run, HRESULT hr);
 #define STEP_HR(run, call)   (step_begin((run), #call), step_end((run), (call)))
 #define STEP_VOID(run, call) (step_begin((run), #call), (call), (void)step_end((run), S_OK))
 
 /* The same for calls on a deferred context: only its SetErrorCb may be told. */
-void step_begin_on(struct run *run, const struct recording *recording, const char *what);
+void step_begin_on(struct fault_run *run, const struct recording *recording, const char *what);
 #define ON_HR(run, recording, call) (step_begin_on((run), (recording), #call), step_end((run), (call)))
 #define ON_VOID(run, recording, call)                                                                        \
     (step_begin_on((run), (recording), #call), (call), (void)step_end((run), S_OK))
 
 /* Bounds the stream, if this is the time for it; what is recorded goes first. */
-void begin_room(struct run *run, bool late);
+void begin_room(struct fault_run *run, bool late);
 
 /* scenario.c: what happens between opening and closing. */
-void scenario(struct run *run);
+void scenario(struct fault_run *run);
 /* scenario_deferred.c: the same for setups with deferred contexts. */
-void deferred_scenario(struct run *run);
+void deferred_scenario(struct fault_run *run);
 /* Fresh objects, a copy and its readback, a draw, a present: all must succeed. */
-void prove_usable(struct run *run);
+void prove_usable(struct fault_run *run);
 
 #endif

@@ -3,7 +3,7 @@
  * creation failed are not used, as a runtime would have it. */
 #include "tests/unit/umd_faults/scene.h"
 
-static void bind_inputs(struct run *run, struct scene *scene)
+static void bind_inputs(struct fault_run *run, struct fault_scene *scene)
 {
     struct world *world = &run->world;
     const D3D10DDI_HRESOURCE vertices[2] = {scene->vertices, scene->stream};
@@ -23,7 +23,8 @@ static void bind_inputs(struct run *run, struct scene *scene)
     STEP_VOID(run, world->ctx.pfnSetBlendState(world->device, scene->blend, NULL, 0xFFFFFFFF));
 }
 
-static void bind_outputs(struct run *run, D3D10DDI_HRENDERTARGETVIEW view, D3D10DDI_HDEPTHSTENCILVIEW depth)
+static void bind_outputs(struct fault_run *run, D3D10DDI_HRENDERTARGETVIEW view,
+                         D3D10DDI_HDEPTHSTENCILVIEW depth)
 {
     const D3D10_DDI_VIEWPORT viewport = {.Width = 5, .Height = 5, .MaxDepth = 1};
     struct world *world = &run->world;
@@ -32,7 +33,7 @@ static void bind_outputs(struct run *run, D3D10DDI_HRENDERTARGETVIEW view, D3D10
     STEP_VOID(run, world->ctx.pfnSetViewports(world->device, 1, 0, &viewport));
 }
 
-static void map_and_write(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t sub, uint32_t type,
+static void map_and_write(struct fault_run *run, D3D10DDI_HRESOURCE resource, uint32_t sub, uint32_t type,
                           uint32_t flags)
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped = {.pData = NULL};
@@ -55,7 +56,7 @@ static void map_and_write(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t
     assert_false(res(resource)->map.active);
 }
 
-static void fill(struct run *run, struct scene *scene)
+static void fill(struct fault_run *run, struct fault_scene *scene)
 {
     const D3D10_DDI_BOX part = {4, 0, 0, 12, 1, 1}, corner = {1, 1, 0, 3, 3, 1};
 
@@ -76,7 +77,7 @@ static void fill(struct run *run, struct scene *scene)
     }
 }
 
-static void draw(struct run *run, struct scene *scene)
+static void draw(struct fault_run *run, struct fault_scene *scene)
 {
     static const float blue[4] = {0, 0, 1, 1};
     const uint32_t stride = 16, offset = 0;
@@ -117,7 +118,7 @@ static void draw(struct run *run, struct scene *scene)
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0));
 }
 
-static void copy(struct run *run, struct scene *scene)
+static void copy(struct fault_run *run, struct fault_scene *scene)
 {
     struct world *world = &run->world;
     const D3D10_DDI_BOX odd = {3, 0, 0, 10, 1, 1}, corner = {0, 0, 0, 2, 2, 1};
@@ -148,7 +149,7 @@ static void copy(struct run *run, struct scene *scene)
 }
 
 /* Another process' device would open it; here it is the same one, under a handle of its own. */
-static void share(struct run *run, struct scene *scene)
+static void share(struct fault_run *run, struct fault_scene *scene)
 {
     struct world *world = &run->world;
     struct fake *fake = &world->fake;
@@ -180,7 +181,7 @@ static void share(struct run *run, struct scene *scene)
 }
 
 /* Every buffer has the next one's identity, or, when the call failed, its own. */
-static void check_rotation(const struct scene *scene, const uint32_t before[BACKBUFFERS], HRESULT hr)
+static void check_rotation(const struct fault_scene *scene, const uint32_t before[BACKBUFFERS], HRESULT hr)
 {
     for (uint32_t i = 0; i < BACKBUFFERS; i++) {
         assert_int_equal(res(scene->back[i])->handle, before[FAILED(hr) ? i : (i + 1) % BACKBUFFERS]);
@@ -188,7 +189,7 @@ static void check_rotation(const struct scene *scene, const uint32_t before[BACK
 }
 
 /* The rotation renews views of their own and binds again: many packets, all of them or none. */
-static void present(struct run *run, struct scene *scene)
+static void present(struct fault_run *run, struct fault_scene *scene)
 {
     struct world *world = &run->world;
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotation = {scene->back, BACKBUFFERS};
@@ -213,7 +214,7 @@ static void present(struct run *run, struct scene *scene)
     }
 }
 
-static void query(struct run *run, struct scene *scene)
+static void query(struct fault_run *run, struct fault_scene *scene)
 {
     struct world *world = &run->world;
     uint32_t done = 0;
@@ -227,10 +228,10 @@ static void query(struct run *run, struct scene *scene)
     STEP_HR(run, flush(world));
 }
 
-void scenario(struct run *run)
+void scenario(struct fault_run *run)
 {
     struct world *world = &run->world;
-    struct scene scene = {.vertices = {NULL}};
+    struct fault_scene scene = {.vertices = {NULL}};
 
     create_buffers(run, &scene);
     create_textures(run, &scene);
@@ -259,7 +260,7 @@ void scenario(struct run *run)
     STEP_VOID(run, world->ctx.pfnDraw(world->device, 3, 0)); /* for DestroyDevice to submit */
 }
 
-void prove_usable(struct run *run)
+void prove_usable(struct fault_run *run)
 {
     struct world *world = &run->world;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;

@@ -13,7 +13,7 @@ static bool there(D3D10DDI_HRESOURCE local)
     return local.pDrvPrivate != NULL && res(local)->handle;
 }
 
-static void bind(struct run *run, struct recording *on, const struct locals *locals)
+static void bind(struct fault_run *run, struct recording *on, const struct locals *locals)
 {
     const D3D10DDI_HSHADERRESOURCEVIEW views[2] = {locals->texture_view, locals->mip_srv};
     const D3D10_DDI_VIEWPORT viewport = {.Width = 5, .Height = 5, .MaxDepth = 1};
@@ -33,7 +33,7 @@ static void bind(struct run *run, struct recording *on, const struct locals *loc
     ON_VOID(run, on, on->fn.pfnPsSetSamplers(on->handle, 0, 1, &locals->sampler));
 }
 
-static void write_on(struct run *run, struct recording *on, D3D10DDI_HRESOURCE local, uint32_t type)
+static void write_on(struct fault_run *run, struct recording *on, D3D10DDI_HRESOURCE local, uint32_t type)
 {
     D3D10DDI_MAPPED_SUBRESOURCE mapped = {.pData = NULL};
 
@@ -45,7 +45,7 @@ static void write_on(struct run *run, struct recording *on, D3D10DDI_HRESOURCE l
     ON_VOID(run, on, on->fn.pfnResourceUnmap(on->handle, local, 0));
 }
 
-static void contents(struct run *run, struct recording *on, const struct locals *locals)
+static void contents(struct fault_run *run, struct recording *on, const struct locals *locals)
 {
     const D3D10_DDI_BOX part = {4, 0, 0, 12, 1, 1}, odd = {5, 0, 0, 11, 1, 1}, corner = {1, 1, 0, 3, 3, 1};
 
@@ -85,7 +85,7 @@ static void contents(struct run *run, struct recording *on, const struct locals 
     ON_VOID(run, on, on->fn.pfnDraw(on->handle, 3, 3));
 }
 
-static void clear(struct run *run, struct recording *on, const struct locals *locals)
+static void clear(struct fault_run *run, struct recording *on, const struct locals *locals)
 {
     static const float blue[4] = {0, 0, 1, 1};
 
@@ -97,7 +97,7 @@ static void clear(struct run *run, struct recording *on, const struct locals *lo
 /* ---- lists ---- */
 
 /* NULL: failed. again: memory of a list that was recycled to this context. */
-static void *finish(struct run *run, struct recording *on, void *again)
+static void *finish(struct fault_run *run, struct recording *on, void *again)
 {
     struct world *world = &run->world;
     const D3D11DDIARG_CREATECOMMANDLIST args = {.hDeferredContext = on->handle};
@@ -120,7 +120,7 @@ static void *finish(struct run *run, struct recording *on, void *again)
     return NULL;
 }
 
-static void execute(struct run *run, void *list)
+static void execute(struct fault_run *run, void *list)
 {
     if (list != NULL) {
         STEP_VOID(run,
@@ -128,7 +128,7 @@ static void execute(struct run *run, void *list)
     }
 }
 
-static void end_list(struct run *run, void *list)
+static void end_list(struct fault_run *run, void *list)
 {
     if (list != NULL) {
         STEP_VOID(run,
@@ -138,7 +138,7 @@ static void end_list(struct run *run, void *list)
 }
 
 /* Recorded, executed twice, and its results mapped. */
-static void everything(struct run *run, struct recording *on, struct scene *scene)
+static void everything(struct fault_run *run, struct recording *on, struct fault_scene *scene)
 {
     struct world *world = &run->world;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
@@ -162,7 +162,8 @@ static void everything(struct run *run, struct recording *on, struct scene *scen
 }
 
 /* A list within another's, and a rotation and a destruction between recording and execution. */
-static void nested(struct run *run, struct recording *inner, struct recording *outer, struct scene *scene)
+static void nested(struct fault_run *run, struct recording *inner, struct recording *outer,
+                   struct fault_scene *scene)
 {
     struct world *world = &run->world;
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES rotation = {scene->back, BACKBUFFERS};
@@ -213,7 +214,7 @@ static void nested(struct run *run, struct recording *inner, struct recording *o
 
 /* More vertex buffers than the shortest allocation list holds, in frames from recycled memory; the last is
  * abandoned. */
-static void frames(struct run *run, struct recording *on, struct scene *scene)
+static void frames(struct fault_run *run, struct recording *on, struct fault_scene *scene)
 {
     struct world *world = &run->world;
     D3D10DDI_HRESOURCE buffers[MANY], locals[MANY];
@@ -259,11 +260,11 @@ static void frames(struct run *run, struct recording *on, struct scene *scene)
     }
 }
 
-void deferred_scenario(struct run *run)
+void deferred_scenario(struct fault_run *run)
 {
     struct world *world = &run->world;
     struct recording *first = &run->recordings[0], *second = &run->recordings[1];
-    struct scene scene = {.vertices = {NULL}};
+    struct fault_scene scene = {.vertices = {NULL}};
 
     create_buffers(run, &scene);
     create_textures(run, &scene);

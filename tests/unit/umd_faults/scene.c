@@ -8,7 +8,7 @@ bool alive(D3D10DDI_HRESOURCE resource)
     return resource.pDrvPrivate != NULL && res(resource)->handle;
 }
 
-static D3D10DDI_HRESOURCE attempt(struct run *run, const D3D10DDIARG_CREATERESOURCE *desc)
+static D3D10DDI_HRESOURCE attempt(struct fault_run *run, const D3D10DDIARG_CREATERESOURCE *desc)
 {
     D3D10DDI_HRESOURCE resource = new_resource(&run->world);
     HRESULT hr = STEP_HR(run, create(&run->world, resource, desc));
@@ -17,8 +17,8 @@ static D3D10DDI_HRESOURCE attempt(struct run *run, const D3D10DDIARG_CREATERESOU
     return resource;
 }
 
-D3D10DDI_HRESOURCE attempt_buffer(struct run *run, uint32_t size, uint32_t usage, uint32_t bind, uint32_t cpu,
-                                  bool data)
+D3D10DDI_HRESOURCE attempt_buffer(struct fault_run *run, uint32_t size, uint32_t usage, uint32_t bind,
+                                  uint32_t cpu, bool data)
 {
     const D3D10_DDIARG_SUBRESOURCE_UP up = {.pSysMem = scene_bytes};
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc(size, usage, bind, cpu);
@@ -28,7 +28,7 @@ D3D10DDI_HRESOURCE attempt_buffer(struct run *run, uint32_t size, uint32_t usage
     return attempt(run, &desc);
 }
 
-D3D10DDI_HRESOURCE attempt_texture(struct run *run, uint32_t mips, uint32_t usage, uint32_t bind,
+D3D10DDI_HRESOURCE attempt_texture(struct fault_run *run, uint32_t mips, uint32_t usage, uint32_t bind,
                                    uint32_t cpu, bool data)
 {
     const D3D10_DDIARG_SUBRESOURCE_UP up[3] = {
@@ -42,7 +42,7 @@ D3D10DDI_HRESOURCE attempt_texture(struct run *run, uint32_t mips, uint32_t usag
     return attempt(run, &desc);
 }
 
-void create_buffers(struct run *run, struct scene *scene)
+void create_buffers(struct fault_run *run, struct fault_scene *scene)
 {
     scene->vertices = attempt_buffer(run, 61, 0, VB, 0, true);
     scene->indices = attempt_buffer(run, 24, D3D10_DDI_USAGE_IMMUTABLE, IB, 0, true);
@@ -56,7 +56,7 @@ void create_buffers(struct run *run, struct scene *scene)
     scene->read_buffer = attempt_buffer(run, 64, D3D10_DDI_USAGE_STAGING, 0, CPU_R | CPU_W, false);
 }
 
-void create_textures(struct run *run, struct scene *scene)
+void create_textures(struct fault_run *run, struct fault_scene *scene)
 {
     static const DXGI_DDI_PRIMARY_DESC primary = {0, 0};
 
@@ -79,7 +79,7 @@ void create_textures(struct run *run, struct scene *scene)
     scene->shared = attempt(run, &shared);
 }
 
-D3D10DDI_HRENDERTARGETVIEW attempt_rtv(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t mip)
+D3D10DDI_HRENDERTARGETVIEW attempt_rtv(struct fault_run *run, D3D10DDI_HRESOURCE resource, uint32_t mip)
 {
     const D3D10DDIARG_CREATERENDERTARGETVIEW desc = {
         .hDrvResource = resource, .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipSlice = mip};
@@ -94,7 +94,7 @@ D3D10DDI_HRENDERTARGETVIEW attempt_rtv(struct run *run, D3D10DDI_HRESOURCE resou
     return view;
 }
 
-D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t mip)
+D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct fault_run *run, D3D10DDI_HRESOURCE resource, uint32_t mip)
 {
     const D3D10DDIARG_CREATESHADERRESOURCEVIEW desc = {
         .hDrvResource = resource, .ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MostDetailedMip = mip};
@@ -109,7 +109,7 @@ D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct run *run, D3D10DDI_HRESOURCE res
     return view;
 }
 
-void create_views(struct run *run, struct scene *scene)
+void create_views(struct fault_run *run, struct fault_scene *scene)
 {
     struct world *world = &run->world;
 
@@ -145,7 +145,7 @@ void create_views(struct run *run, struct scene *scene)
     }
 }
 
-void create_pipeline(struct run *run, struct scene *scene)
+void create_pipeline(struct fault_run *run, struct fault_scene *scene)
 {
     struct world *world = &run->world;
     const D3D10DDIARG_CREATESHADER code = {scene_bytes, 100};

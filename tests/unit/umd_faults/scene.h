@@ -17,7 +17,7 @@
 
 #define BACKBUFFERS 3u
 
-struct scene {
+struct fault_scene {
     D3D10DDI_HRESOURCE vertices, indices, constants, stream, storage, arguments;
     D3D10DDI_HRESOURCE texture, target, depth, dynamic_texture, back[BACKBUFFERS], shared, opened;
     D3D10DDI_HRESOURCE read_buffer, read_texture, write_texture;
@@ -39,19 +39,19 @@ struct scene {
 extern const uint8_t scene_bytes[4096];
 
 bool alive(D3D10DDI_HRESOURCE resource);
-D3D10DDI_HRESOURCE attempt_buffer(struct run *run, uint32_t size, uint32_t usage, uint32_t bind, uint32_t cpu,
-                                  bool data);
-D3D10DDI_HRESOURCE attempt_texture(struct run *run, uint32_t mips, uint32_t usage, uint32_t bind,
+D3D10DDI_HRESOURCE attempt_buffer(struct fault_run *run, uint32_t size, uint32_t usage, uint32_t bind,
+                                  uint32_t cpu, bool data);
+D3D10DDI_HRESOURCE attempt_texture(struct fault_run *run, uint32_t mips, uint32_t usage, uint32_t bind,
                                    uint32_t cpu, bool data);
-void create_buffers(struct run *run, struct scene *scene);
-void create_textures(struct run *run, struct scene *scene);
-D3D10DDI_HRENDERTARGETVIEW attempt_rtv(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t mip);
-D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct run *run, D3D10DDI_HRESOURCE resource, uint32_t mip);
-void create_views(struct run *run, struct scene *scene);
-void create_pipeline(struct run *run, struct scene *scene);
+void create_buffers(struct fault_run *run, struct fault_scene *scene);
+void create_textures(struct fault_run *run, struct fault_scene *scene);
+D3D10DDI_HRENDERTARGETVIEW attempt_rtv(struct fault_run *run, D3D10DDI_HRESOURCE resource, uint32_t mip);
+D3D10DDI_HSHADERRESOURCEVIEW attempt_srv(struct fault_run *run, D3D10DDI_HRESOURCE resource, uint32_t mip);
+void create_views(struct fault_run *run, struct fault_scene *scene);
+void create_pipeline(struct fault_run *run, struct fault_scene *scene);
 
 /* Destroys what is there, twice; the handle is null afterwards. */
-void destroy_resource(struct run *run, D3D10DDI_HRESOURCE *resource);
+void destroy_resource(struct fault_run *run, D3D10DDI_HRESOURCE *resource);
 #define DESTROY(run, function, member)                                                                       \
     do {                                                                                                     \
         if ((member).pDrvPrivate)                                                                            \
@@ -61,6 +61,6 @@ void destroy_resource(struct run *run, D3D10DDI_HRESOURCE *resource);
     } while (0)
 
 /* Everything that is left. */
-void destroy_scene(struct run *run, struct scene *scene);
+void destroy_scene(struct fault_run *run, struct fault_scene *scene);
 
 #endif

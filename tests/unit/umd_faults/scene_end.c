@@ -1,7 +1,7 @@
 /* scene_end.c: destruction of the scene's objects, each resource twice. */
 #include "tests/unit/umd_faults/scene.h"
 
-void destroy_resource(struct run *run, D3D10DDI_HRESOURCE *resource)
+void destroy_resource(struct fault_run *run, D3D10DDI_HRESOURCE *resource)
 {
     if (resource->pDrvPrivate == NULL) {
         return;
@@ -17,7 +17,7 @@ void destroy_resource(struct run *run, D3D10DDI_HRESOURCE *resource)
     resource->pDrvPrivate = NULL;
 }
 
-static void destroy_views(struct run *run, struct scene *scene)
+static void destroy_views(struct fault_run *run, struct fault_scene *scene)
 {
     DESTROY(run, pfnDestroyRenderTargetView, scene->back_view);
     DESTROY(run, pfnDestroyRenderTargetView, scene->back_mip_view);
@@ -36,7 +36,7 @@ static void destroy_views(struct run *run, struct scene *scene)
     DESTROY(run, pfnDestroyUnorderedAccessView, scene->uav);
 }
 
-static void destroy_pipeline(struct run *run, struct scene *scene)
+static void destroy_pipeline(struct fault_run *run, struct fault_scene *scene)
 {
     DESTROY(run, pfnDestroyShader, scene->vs);
     DESTROY(run, pfnDestroyShader, scene->ps);
@@ -47,7 +47,7 @@ static void destroy_pipeline(struct run *run, struct scene *scene)
     DESTROY(run, pfnDestroyQuery, scene->query);
 }
 
-void destroy_scene(struct run *run, struct scene *scene)
+void destroy_scene(struct fault_run *run, struct fault_scene *scene)
 {
     destroy_views(run, scene);
     destroy_pipeline(run, scene);

@@ -39,7 +39,7 @@ static const HRESULT busy[] = {D3DDDIERR_WASSTILLDRAWING, HRESULT_NT_TIMEOUT, HR
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static struct run clean, faulty;
+static struct fault_run clean, faulty;
 
 static void walk(void **state)
 {

@@ -39,14 +39,14 @@ int fixture_count_maps(const char *name)
 
 static void keep_line(void *ctx, const char *text)
 {
-    struct fixture *fixture = ctx;
+    struct vfio_fixture *fixture = ctx;
 
     snprintf(fixture->log, sizeof fixture->log, "%s", text);
 }
 
 static int setup(void **state, bool once, bool map_vram, enum vgpu_device_abi abi)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct vfio_fixture *fixture = calloc(1, sizeof *fixture);
     struct vgpu_vfio_server_config config = {.device = {.abi = abi}, .once = once, .map_vram = map_vram};
 
     assert_non_null(fixture);
@@ -82,7 +82,7 @@ int fixture_setup_legacy(void **state)
     return setup(state, false, true, VGPU_ABI_LEGACY);
 }
 
-void fixture_reconnect(struct fixture *fixture)
+void fixture_reconnect(struct vfio_fixture *fixture)
 {
     client_disconnect(&fixture->client);
     client_connect(&fixture->client, fixture->server);
@@ -90,7 +90,7 @@ void fixture_reconnect(struct fixture *fixture)
 
 int fixture_teardown(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
 
     client_disconnect(&fixture->client);
     assert_int_equal(fixture_count_maps("guest-ram"), 0);

@@ -5,7 +5,7 @@
 
 #include "tests/unit/vfio/client.h"
 
-struct fixture {
+struct vfio_fixture {
     struct vgpu_vfio_server *server;
     struct client client;
     int stop_fd;   /* eventfd */
@@ -21,7 +21,7 @@ int fixture_setup_legacy(void **state);   /* the device is the legacy one */
 int fixture_teardown(void **state);
 
 /* Ends the client and connects a new one. */
-void fixture_reconnect(struct fixture *fixture);
+void fixture_reconnect(struct vfio_fixture *fixture);
 
 /* Open descriptors and memory maps of this process. */
 int fixture_count_fds(void);

@@ -14,7 +14,7 @@
 
 static struct client *client_of(void **state)
 {
-    return &((struct fixture *)*state)->client;
+    return &((struct vfio_fixture *)*state)->client;
 }
 
 static void send_header(struct client *client, uint16_t command, uint32_t size, uint32_t flags)
@@ -57,7 +57,7 @@ static void version_only_once(void **state)
 
 static void version_refused(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
 
     client_send(&fixture->client, VGPU_VFIO_VERSION, 0, "\1\0\0\0", 4, NULL, 0);
     expect_error_and_close(&fixture->client, VGPU_VFIO_VERSION, ENOTSUP);
@@ -126,7 +126,7 @@ static void message_in_pieces(void **state)
 
 static void many_messages_at_once(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
 
     struct {
@@ -174,7 +174,7 @@ static void descriptors_keep_to_their_message(void **state)
 
 static void descriptors_where_none_belong(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
     const int three[3] = {client->ram_fd, client->ram_fd, client->ram_fd};
     const struct vgpu_vfio_device_info info = {.argsz = sizeof info};
@@ -202,7 +202,7 @@ static void too_many_descriptors(void **state)
 
 static void disconnect_in_the_middle_of_a_message(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
     const struct vgpu_vfio_header header = {.command = VGPU_VFIO_DMA_MAP, .size = 48};
 
@@ -217,7 +217,7 @@ static void disconnect_in_the_middle_of_a_message(void **state)
 
 static void disconnect_resets_the_device(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
     int irq = client_start_like_qemu(&fixture->client);
     uint64_t resets = fake_device()->reset_count;
 
@@ -233,7 +233,7 @@ static void disconnect_resets_the_device(void **state)
 
 static void many_clients_one_after_another(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
 
     for (int i = 0; i < 50; i++) {
         close(client_start_like_qemu(&fixture->client));
@@ -244,7 +244,7 @@ static void many_clients_one_after_another(void **state)
 
 static void a_second_client_is_turned_away(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
     int pair[2];
     char byte;
 
@@ -259,7 +259,7 @@ static void a_second_client_is_turned_away(void **state)
 /* A client that asks and does not read: the server keeps one reply, and asks for no more. */
 static void a_client_that_does_not_read(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
     const struct vgpu_vfio_access access = {.region = 1, .count = VGPU_VFIO_MAX_TRANSFER};
 
@@ -293,7 +293,7 @@ static void a_client_that_does_not_read(void **state)
 
 static void once_ends_with_the_first_real_client(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
 
     fixture_reconnect(fixture); /* the first never said a word: it does not count */
     assert_int_equal(vgpu_vfio_server_step(fixture->server, 0), VGPU_VFIO_RUNNING);
@@ -304,7 +304,7 @@ static void once_ends_with_the_first_real_client(void **state)
 
 static void stop(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
     const uint64_t one = 1;
 
     client_version(&fixture->client);
@@ -315,7 +315,7 @@ static void stop(void **state)
 
 static void questions_are_not_errors(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
     const struct vgpu_vfio_irq_info irq = {.argsz = sizeof irq, .index = 3};
 
     client_version(&fixture->client);
@@ -327,7 +327,7 @@ static void questions_are_not_errors(void **state)
 
 static void log_is_bounded(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
 
     client_version(&fixture->client);
     for (unsigned i = 0; i < 2 * VGPU_VFIO_LOG_LINES; i++) {

@@ -14,7 +14,7 @@
 
 static struct client *client_of(void **state)
 {
-    return &((struct fixture *)*state)->client;
+    return &((struct vfio_fixture *)*state)->client;
 }
 
 static void ring(struct client *client, uint64_t target, uint32_t value)
@@ -249,7 +249,7 @@ static void interrupts_disabled_masked_and_tested(void **state)
 
 static void unmask_by_eventfd(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
     const int irq = client_start_like_qemu(client);
     const int resample = eventfd(0, EFD_CLOEXEC);
@@ -271,7 +271,7 @@ static void unmask_by_eventfd(void **state)
 
 static void deadline_wakes_the_server(void **state)
 {
-    struct fixture *fixture = *state;
+    struct vfio_fixture *fixture = *state;
     struct client *client = &fixture->client;
     const int irq = client_start_like_qemu(client);
 

@@ -21,7 +21,7 @@
 
 static struct client *client_of(void **state)
 {
-    return &((struct fixture *)*state)->client;
+    return &((struct vfio_fixture *)*state)->client;
 }
 
 static uint32_t config_read(struct client *client, uint32_t offset, uint32_t size)

@@ -16,7 +16,7 @@
 
 static struct client *client_of(void **state)
 {
-    return &((struct fixture *)*state)->client;
+    return &((struct vfio_fixture *)*state)->client;
 }
 
 static struct vgpu_vfio_region_info ask_region(struct client *client, uint32_t index, uint32_t argsz)
