@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "tests/device/render/attach.h"
+#include "tests/host_platform/base_platform.h"
 #include "tests/host_platform/guest_ram.h"
 
 #define RAM_BYTES    (UINT64_C(64) << 20)
@@ -220,8 +221,30 @@ static void log_text(void *ctx, enum agpu_log_level level, const char *text)
 {
     const struct agpu_host *host = ctx;
 
+    host->config.log(host->config.log_ctx, level, text);
+}
+
+static void init_platform(struct agpu_host *host)
+{
+    struct agpu_platform *platform = &host->platform;
+
+    *platform = agpu_base_platform;
+    platform->ctx = host;
+    platform->pci_function = pci_function;
+    platform->config_read = config_read;
+    platform->config_write = config_write;
+    platform->bar_read = bar_read;
+    platform->bar_write = bar_write;
+    platform->bar_map = bar_map;
+    platform->intx_level = intx_level;
+    platform->dma_alloc = dma_alloc;
+    platform->dma_free = dma_free;
+    platform->heap_alloc = heap_alloc;
+    platform->heap_free = heap_free;
+    platform->now_ns = now_ns;
+    platform->relax = relax;
     if (host->config.log != NULL) {
-        host->config.log(host->config.log_ctx, level, text);
+        platform->log = log_text;
     }
 }
 
@@ -261,23 +284,7 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
     }
     host->renderer = vgpu_device_renderer_attach(host->device, NULL, NULL);
     assign_bars(host);
-    host->platform = (struct agpu_platform){
-        .ctx = host,
-        .pci_function = pci_function,
-        .config_read = config_read,
-        .config_write = config_write,
-        .bar_read = bar_read,
-        .bar_write = bar_write,
-        .bar_map = bar_map,
-        .intx_level = intx_level,
-        .dma_alloc = dma_alloc,
-        .dma_free = dma_free,
-        .heap_alloc = heap_alloc,
-        .heap_free = heap_free,
-        .now_ns = now_ns,
-        .relax = relax,
-        .log = log_text,
-    };
+    init_platform(host);
     return host;
 }
 

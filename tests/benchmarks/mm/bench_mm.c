@@ -14,6 +14,7 @@
 #include "mm/vidmm/vidmm.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "tests/host_platform/base_platform.h"
 
 #define ROUNDS 31u
 
@@ -23,18 +24,6 @@ static uint64_t now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static void *heap_alloc(void *ctx, size_t size)
-{
-    (void)ctx;
-    return calloc(1, size);
-}
-
-static void heap_free(void *ctx, void *memory)
-{
-    (void)ctx;
-    free(memory);
 }
 
 static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
@@ -58,8 +47,7 @@ static void dma_free(void *ctx, struct agpu_dma *dma)
     free(dma->binding);
 }
 
-static const struct agpu_platform platform = {
-    .heap_alloc = heap_alloc, .heap_free = heap_free, .dma_alloc = dma_alloc, .dma_free = dma_free};
+static struct agpu_platform platform;
 
 static void fail(const char *what)
 {
@@ -306,6 +294,9 @@ static uint32_t number(const char *text)
 
 int main(int argc, char **argv)
 {
+    platform = agpu_base_platform;
+    platform.dma_alloc = dma_alloc;
+    platform.dma_free = dma_free;
     if (argc == 4 && strcmp(argv[1], "cycle") == 0) {
         count_cycles(number(argv[2]), number(argv[3]));
         return 0;

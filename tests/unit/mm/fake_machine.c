@@ -1,3 +1,4 @@
+/* fake_machine.c: memory, clock and ring of the machine that tests of mm/ run on. */
 #include "fake_machine.h"
 
 #include <setjmp.h>
@@ -8,6 +9,7 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/host_platform/base_platform.h"
 
 /* Device addresses are handed out in order, with a page between blocks: the same in every run, never equal to
  * a CPU address, and an address past a block is found out. */
@@ -110,13 +112,6 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
     }
 }
 
-static void ignore_log(void *ctx, enum agpu_log_level level, const char *text)
-{
-    (void)ctx;
-    (void)level;
-    (void)text;
-}
-
 static bool has_room(void *ctx)
 {
     const struct fake_mm_machine *machine = ctx;
@@ -162,14 +157,14 @@ static enum agpu_status reset(void *ctx)
 void fake_machine_init(struct fake_mm_machine *machine)
 {
     memset(machine, 0, sizeof *machine);
-    machine->platform = (struct agpu_platform){.ctx = machine,
-                                               .dma_alloc = dma_alloc,
-                                               .dma_free = dma_free,
-                                               .heap_alloc = heap_alloc,
-                                               .heap_free = heap_free,
-                                               .now_ns = now_ns,
-                                               .relax = relax,
-                                               .log = ignore_log};
+    machine->platform = agpu_base_platform;
+    machine->platform.ctx = machine;
+    machine->platform.dma_alloc = dma_alloc;
+    machine->platform.dma_free = dma_free;
+    machine->platform.heap_alloc = heap_alloc;
+    machine->platform.heap_free = heap_free;
+    machine->platform.now_ns = now_ns;
+    machine->platform.relax = relax;
     machine->transport = (struct agpu_transport){.ctx = machine,
                                                  .has_room = has_room,
                                                  .submit = submit,

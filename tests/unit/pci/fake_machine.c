@@ -7,6 +7,7 @@
 
 #include "pci/config.h"
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/host_platform/base_platform.h"
 
 /* Device addresses are these apart from CPU addresses, as behind an IOMMU. */
 #define TRANSLATION UINT64_C(0x7000000000)
@@ -104,13 +105,6 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
     }
 }
 
-static int intx_level(void *ctx, const struct agpu_pci_ref *function)
-{
-    (void)ctx;
-    (void)function;
-    return -1;
-}
-
 static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                   struct agpu_dma *out)
 {
@@ -156,18 +150,6 @@ static void dma_free(void *ctx, struct agpu_dma *dma)
     abort(); /* freed twice, or never allocated */
 }
 
-static void *heap_alloc(void *ctx, size_t size)
-{
-    (void)ctx;
-    return calloc(1, size);
-}
-
-static void heap_free(void *ctx, void *memory)
-{
-    (void)ctx;
-    free(memory);
-}
-
 static uint64_t now_ns(void *ctx)
 {
     return ((struct fake_pci_machine *)ctx)->now_ns;
@@ -195,26 +177,20 @@ static void log_text(void *ctx, enum agpu_log_level level, const char *text)
 
 void fake_machine_init(struct fake_pci_machine *machine)
 {
-    *machine = (struct fake_pci_machine){
-        .platform =
-            {
-                .ctx = machine,
-                .pci_function = pci_function,
-                .config_read = config_read,
-                .config_write = config_write,
-                .bar_read = bar_read,
-                .bar_write = bar_write,
-                .intx_level = intx_level,
-                .dma_alloc = dma_alloc,
-                .dma_free = dma_free,
-                .heap_alloc = heap_alloc,
-                .heap_free = heap_free,
-                .now_ns = now_ns,
-                .relax = relax,
-                .log = log_text,
-            },
-        .step_ns = 1000,
-    };
+    struct agpu_platform *platform = &machine->platform;
+
+    *machine = (struct fake_pci_machine){.platform = agpu_base_platform, .step_ns = 1000};
+    platform->ctx = machine;
+    platform->pci_function = pci_function;
+    platform->config_read = config_read;
+    platform->config_write = config_write;
+    platform->bar_read = bar_read;
+    platform->bar_write = bar_write;
+    platform->dma_alloc = dma_alloc;
+    platform->dma_free = dma_free;
+    platform->now_ns = now_ns;
+    platform->relax = relax;
+    platform->log = log_text;
 }
 
 unsigned fake_machine_add(struct fake_pci_machine *machine, uint16_t vendor, uint16_t device,
