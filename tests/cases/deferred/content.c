@@ -33,7 +33,7 @@ static bool write_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HRESOU
 /* ---- Map ---- */
 
 /* Discards between draws: each draw has the vertices of its time. */
-static void discards(struct agpu_test *t)
+static void content_discards(struct agpu_test *t)
 {
     struct agpu_side dc = agpu_defer(t);
     struct agpu_vertex quad[4];
@@ -337,7 +337,7 @@ static void constants_and_indices(struct agpu_test *t)
 }
 
 /* The arguments are those of the time of execution. */
-static void indirect(struct agpu_test *t)
+static void content_indirect(struct agpu_test *t)
 {
     static const uint32_t none[4] = {0, 0, 0, 0}, four[4] = {4, 1, 0, 0};
     struct agpu_side dc = agpu_defer(t);
@@ -394,11 +394,11 @@ static void indirect_of_the_list(struct agpu_test *t)
     AGPU_DEFERRED_CASE_WITH("umd.deferred.renamed_" name, "umd.md 15", function, offer_guest_dynamic)
 
 static const struct agpu_case cases[] = {
-    DEFERRED("discards_between_draws", discards),
+    DEFERRED("discards_between_draws", content_discards),
     DEFERRED("no_overwrite", no_overwrite),
     DEFERRED("discard_on_both_contexts", discard_on_both),
     DEFERRED("no_overwrite_after_list", no_overwrite_after_list),
-    RENAMED("discards_between_draws", discards),
+    RENAMED("discards_between_draws", content_discards),
     RENAMED("no_overwrite", no_overwrite),
     RENAMED("discard_on_both_contexts", discard_on_both),
     RENAMED("no_overwrite_after_list", no_overwrite_after_list),
@@ -408,7 +408,7 @@ static const struct agpu_case cases[] = {
     DEFERRED("buffer_regions", buffer_regions),
     DEFERRED("texture_boxes", texture_boxes),
     DEFERRED("constants_and_indices", constants_and_indices),
-    DEFERRED("indirect_arguments", indirect),
+    DEFERRED("indirect_arguments", content_indirect),
     DEFERRED("indirect_arguments_of_the_list", indirect_of_the_list),
 };
 

@@ -71,13 +71,13 @@ static void own_errors(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
-static void offer_short_lists(struct agpu_runtime_config *config)
+static void limits_offer_short_lists(struct agpu_runtime_config *config)
 {
     agpu_offer_deferred(config);
     config->allocation_list = 6;
 }
 
-static uint32_t columns(uint32_t x, uint32_t y)
+static uint32_t limits_columns(uint32_t x, uint32_t y)
 {
     (void)y;
     return AGPU_RGBA(255, 17 * x, 0, 255);
@@ -100,7 +100,7 @@ static void more_than_the_allocation_list(struct agpu_test *t)
     for (uint32_t i = 0; i < 2; i++) {
         agpu_draw_clear(t, 0, 0, 0, 0);
         agpu_execute(t, list);
-        agpu_return_unless(agpu_draw_expect(t, columns, 0));
+        agpu_return_unless(agpu_draw_expect(t, limits_columns, 0));
     }
 }
 
@@ -120,11 +120,11 @@ static void nested_beyond_the_allocation_list(struct agpu_test *t)
     agpu_quads_draw(t, outer, agpu_make_quad(t, 0, 0, 1, 1), 0, EDGE);
     agpu_execute_on(t, agpu_finish(t, dc), outer);
     agpu_execute(t, agpu_finish(t, outer));
-    agpu_draw_expect(t, columns, 0);
+    agpu_draw_expect(t, limits_columns, 0);
 }
 
 /* Frames from recycled lists take no more memory than the first ones. */
-static void recycled(struct agpu_test *t)
+static void limits_recycled(struct agpu_test *t)
 {
     enum { FRAMES = 24, WARM = 4 };
     const struct agpu_memory *memory = agpu_runtime_memory(t->env->umd.runtime);
@@ -169,12 +169,12 @@ static void recycled(struct agpu_test *t)
 
 #define LIMIT(name, function) AGPU_DEFERRED_CASE("umd.deferred." name, "umd.md 15", function)
 #define SHORT(name, function)                                                                                \
-    AGPU_DEFERRED_CASE_WITH("umd.deferred." name, "umd.md 12.2", function, offer_short_lists)
+    AGPU_DEFERRED_CASE_WITH("umd.deferred." name, "umd.md 12.2", function, limits_offer_short_lists)
 
 static const struct agpu_case cases[] = {
     LIMIT("out_of_memory", out_of_memory),
     LIMIT("errors_of_one_context", own_errors),
-    LIMIT("recycled_lists", recycled),
+    LIMIT("recycled_lists", limits_recycled),
     SHORT("more_than_the_allocation_list", more_than_the_allocation_list),
     SHORT("nested_beyond_the_allocation_list", nested_beyond_the_allocation_list),
 };

@@ -11,7 +11,7 @@
 
 /* One size a type is advertised, the same in both polls; what each creation is asked for right afterwards is
  * among them. */
-static bool advertised(const D3D11DDI_HANDLESIZE *sizes, uint32_t count, uint32_t type, size_t bytes)
+static bool lists_advertised(const D3D11DDI_HANDLESIZE *sizes, uint32_t count, uint32_t type, size_t bytes)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (sizes[i].HandleType == type && sizes[i].Size == bytes) {
@@ -49,15 +49,15 @@ static void handle_sizes(struct agpu_test *t)
         {D3D10DDI_HT_QUERY, agpu_make_event(t).pDrvPrivate},
     };
     for (uint32_t i = 0; i < sizeof made / sizeof made[0]; i++) {
-        agpu_check(t, advertised(sizes, count, made[i].type,
-                                 umd->funcs.pfnCalcDeferredContextHandleSize(umd->device, made[i].type,
-                                                                             made[i].object)));
+        agpu_check(t, lists_advertised(sizes, count, made[i].type,
+                                       umd->funcs.pfnCalcDeferredContextHandleSize(umd->device, made[i].type,
+                                                                                   made[i].object)));
     }
 }
 
 /* ---- recording and execution ---- */
 
-static void draw(struct agpu_test *t)
+static void lists_draw(struct agpu_test *t)
 {
     const float color[4] = {1, 0, 0, 1};
     struct agpu_side dc = agpu_defer(t);
@@ -131,7 +131,7 @@ static void starts_from_default(struct agpu_test *t)
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 
-static uint32_t quarters(uint32_t x, uint32_t y)
+static uint32_t lists_quarters(uint32_t x, uint32_t y)
 {
     static const uint32_t colors[4] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
 
@@ -163,7 +163,7 @@ static void contexts_in_order(struct agpu_test *t)
     for (uint32_t i = 0; i < 4; i++) {
         agpu_execute(t, lists[i]);
     }
-    agpu_draw_expect(t, quarters, 0);
+    agpu_draw_expect(t, lists_quarters, 0);
 }
 
 /* What one list draws, another copies, and a third draws with: through textures, list after list. */
@@ -245,7 +245,7 @@ static void executed_twice(struct agpu_test *t)
 }
 
 /* A list within a list within a list. */
-static void nested(struct agpu_test *t)
+static void lists_nested(struct agpu_test *t)
 {
     struct agpu_side inner = agpu_defer(t), outer = agpu_defer(t), outermost = agpu_defer(t);
     struct agpu_runtime_list *list;
@@ -306,7 +306,7 @@ static void objects_destroyed(struct agpu_test *t)
 }
 
 /* A list recorded before a rotation draws to what the resource is when it is executed. */
-static void rotated(struct agpu_test *t)
+static void lists_rotated(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     struct agpu_side dc = agpu_defer(t);
@@ -331,7 +331,7 @@ static void rotated(struct agpu_test *t)
 }
 
 /* An event ended in a list is reached when the list's work is. */
-static void event(struct agpu_test *t)
+static void lists_event(struct agpu_test *t)
 {
     struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
     D3D10DDI_HQUERY query = agpu_make_event(t);
@@ -361,17 +361,17 @@ static void event(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     DEFERRED("handle_sizes", handle_sizes),
-    DEFERRED("draw", draw),
+    DEFERRED("draw", lists_draw),
     DEFERRED("default_state_afterwards", default_state),
     DEFERRED("state_restored", restored_state),
     DEFERRED("starts_from_default_state", starts_from_default),
     DEFERRED("contexts_in_order", contexts_in_order),
     DEFERRED("dependent_lists", dependent_lists),
     DEFERRED("executed_twice", executed_twice),
-    DEFERRED("nested", nested),
+    DEFERRED("nested", lists_nested),
     DEFERRED("objects_destroyed_before_execution", objects_destroyed),
-    DEFERRED("rotated_before_execution", rotated),
-    DEFERRED("event_query", event),
+    DEFERRED("rotated_before_execution", lists_rotated),
+    DEFERRED("event_query", lists_event),
 };
 
 AGPU_CASE_TABLE(agpu_cases_deferred_lists, cases);

@@ -113,7 +113,7 @@ static void copy_box(struct agpu_test *t, struct agpu_side side, const struct th
                   S_OK);
 }
 
-static void update_box(struct agpu_test *t, struct agpu_side side, const struct things *things)
+static void same_update_box(struct agpu_test *t, struct agpu_side side, const struct things *things)
 {
     uint32_t x, y;
     const D3D10_DDI_BOX box = random_box(&x, &y);
@@ -159,7 +159,7 @@ static void make_calls(struct agpu_test *t, struct agpu_side side, const struct 
             copy_box(t, side, things);
             break;
         case 6:
-            update_box(t, side, things);
+            same_update_box(t, side, things);
             break;
         case 7:
             update_vertices(t, side, things);
@@ -231,7 +231,7 @@ static void random_programs(struct agpu_test *t)
     }
 }
 
-static void offer_short_lists(struct agpu_runtime_config *config)
+static void same_offer_short_lists(struct agpu_runtime_config *config)
 {
     agpu_offer_deferred(config);
     config->allocation_list = 5;
@@ -246,7 +246,7 @@ static void offer_renamed(struct agpu_runtime_config *config)
 
 /* ---- dispatches ---- */
 
-static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bind, const void *data)
+static D3D10DDI_HRESOURCE same_shader_buffer(struct agpu_test *t, uint32_t bind, const void *data)
 {
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
     D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(128, D3D10_DDI_USAGE_DEFAULT, bind, 0);
@@ -260,7 +260,7 @@ static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bind, cons
 }
 
 /* Two dispatches of one list, the second on what the first made, each with its own constants. */
-static void dispatches(struct agpu_test *t)
+static void same_dispatches(struct agpu_test *t)
 {
     static const uint32_t keep_count = UINT32_MAX;
     const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
@@ -279,8 +279,8 @@ static void dispatches(struct agpu_test *t)
         expected[i] = source[i] * 5 * 7;
     }
     for (uint32_t i = 0; i < 2; i++) {
-        buffers[i] = shader_buffer(t, D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS,
-                                   i ? NULL : source);
+        buffers[i] = same_shader_buffer(t, D3D10_DDI_BIND_SHADER_RESOURCE | D3D11_DDI_BIND_UNORDERED_ACCESS,
+                                        i ? NULL : source);
         srv.hDrvResource = uav.hDrvResource = buffers[i];
         in[i] = agpu_make_srv(t, &srv);
         out[i] = agpu_make_uav(t, &uav);
@@ -320,7 +320,7 @@ static void dispatches(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     SAME("random_programs", random_programs, agpu_offer_deferred),
-    SAME("random_programs_short_lists", random_programs, offer_short_lists),
+    SAME("random_programs_short_lists", random_programs, same_offer_short_lists),
     SAME("random_programs_renamed", random_programs, offer_renamed),
     {.id = "umd.deferred.dispatches",
      .spec = "umd.md 15",
@@ -328,7 +328,8 @@ static const struct agpu_case cases[] = {
      .flags = MODEL,
      .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
      .run = agpu_run_draw_case,
-     .arg = &(const struct agpu_deferred_case){{agpu_deferred_body, 0, agpu_offer_deferred}, dispatches}},
+     .arg =
+         &(const struct agpu_deferred_case){{agpu_deferred_body, 0, agpu_offer_deferred}, same_dispatches}},
 };
 
 AGPU_CASE_TABLE(agpu_cases_deferred_same, cases);

@@ -4,45 +4,45 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
-static uint32_t config(const struct agpu_test *t, uint32_t offset, uint32_t size)
+static uint32_t discovery_config(const struct agpu_test *t, uint32_t offset, uint32_t size)
 {
     return agpu_config_read(&t->env->function, offset, size);
 }
 
-static void identity(struct agpu_test *t)
+static void discovery_identity(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_VENDOR_ID, 2), AEROGPU_PCI_VENDOR_ID);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_DEVICE_ID, 2), AEROGPU_PCI_DEVICE_ID);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_VENDOR_ID, 2), AEROGPU_PCI_VENDOR_ID);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_DEVICE_ID, 2), AEROGPU_PCI_DEVICE_ID);
 }
 
-static void subsystem(struct agpu_test *t)
+static void discovery_subsystem(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_SUBSYSTEM_VENDOR, 2), AEROGPU_PCI_SUBSYSTEM_VENDOR_ID);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_SUBSYSTEM_ID, 2), AEROGPU_PCI_SUBSYSTEM_ID);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_SUBSYSTEM_VENDOR, 2), AEROGPU_PCI_SUBSYSTEM_VENDOR_ID);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_SUBSYSTEM_ID, 2), AEROGPU_PCI_SUBSYSTEM_ID);
 }
 
 static void class_code(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_CLASS, 1), AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_SUBCLASS, 1), AEROGPU_PCI_SUBCLASS_VGA_COMPATIBLE);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_PROG_IF, 1), AEROGPU_PCI_PROG_IF);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_REVISION, 1), 0);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_CLASS, 1), AEROGPU_PCI_CLASS_CODE_DISPLAY_CONTROLLER);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_SUBCLASS, 1), AEROGPU_PCI_SUBCLASS_VGA_COMPATIBLE);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_PROG_IF, 1), AEROGPU_PCI_PROG_IF);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_REVISION, 1), 0);
 }
 
 static void header_type(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_HEADER_TYPE, 1), 0);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_HEADER_TYPE, 1), 0);
 }
 
 static void interrupt_pin(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
 }
 
 static void no_capabilities(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_STATUS, 2) & AGPU_PCI_STATUS_CAPABILITIES, 0);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_CAPABILITY_POINTER, 1), 0);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_STATUS, 2) & AGPU_PCI_STATUS_CAPABILITIES, 0);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_CAPABILITY_POINTER, 1), 0);
 }
 
 static void read_only_identity(struct agpu_test *t)
@@ -51,38 +51,38 @@ static void read_only_identity(struct agpu_test *t)
                                        AGPU_PCI_CAPABILITY_POINTER};
 
     for (unsigned i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
-        uint32_t before = config(t, offsets[i], 4);
+        uint32_t before = discovery_config(t, offsets[i], 4);
 
         agpu_config_write(&t->env->function, offsets[i], 4, ~before);
-        agpu_check_eq_hex(t, config(t, offsets[i], 4), before);
+        agpu_check_eq_hex(t, discovery_config(t, offsets[i], 4), before);
     }
 }
 
 static void interrupt_line(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
-    uint32_t before = config(t, AGPU_PCI_INTERRUPT_LINE, 1);
+    uint32_t before = discovery_config(t, AGPU_PCI_INTERRUPT_LINE, 1);
 
     agpu_config_write(function, AGPU_PCI_INTERRUPT_LINE, 1, before ^ 0x5A);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_INTERRUPT_LINE, 1), before ^ 0x5A);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_INTERRUPT_LINE, 1), before ^ 0x5A);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
     agpu_config_write(function, AGPU_PCI_INTERRUPT_LINE, 1, before);
 }
 
 static void config_lanes(struct agpu_test *t)
 {
     for (uint32_t offset = 0; offset < 0x40; offset += 4) {
-        uint32_t dword = config(t, offset, 4);
+        uint32_t dword = discovery_config(t, offset, 4);
 
         for (uint32_t lane = 0; lane < 4; lane++) {
-            agpu_check_eq_hex(t, config(t, offset + lane, 1), (dword >> (8 * lane)) & 0xFF);
+            agpu_check_eq_hex(t, discovery_config(t, offset + lane, 1), (dword >> (8 * lane)) & 0xFF);
         }
-        agpu_check_eq_hex(t, config(t, offset, 2), dword & 0xFFFF);
-        agpu_check_eq_hex(t, config(t, offset + 2, 2), dword >> 16);
+        agpu_check_eq_hex(t, discovery_config(t, offset, 2), dword & 0xFFFF);
+        agpu_check_eq_hex(t, discovery_config(t, offset + 2, 2), dword >> 16);
     }
 }
 
-static void bar0(struct agpu_test *t)
+static void discovery_bar0(struct agpu_test *t)
 {
     const struct agpu_bar_info *bar = &t->env->function.bars[AEROGPU_PCI_BAR0_INDEX];
 
@@ -92,7 +92,7 @@ static void bar0(struct agpu_test *t)
     agpu_check_eq_hex(t, bar->address & (bar->size - 1), 0);
 }
 
-static void bar1(struct agpu_test *t)
+static void discovery_bar1(struct agpu_test *t)
 {
     const struct agpu_bar_info *bar = &t->env->function.bars[AEROGPU_PCI_BAR1_INDEX];
 
@@ -108,7 +108,7 @@ static void other_bars(struct agpu_test *t)
     for (unsigned i = 2; i < AGPU_PCI_BAR_COUNT; i++) {
         agpu_check_eq_hex(t, t->env->function.saved_bars[i], 0);
     }
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_ROM_BAR, 4), 0);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_ROM_BAR, 4), 0);
 }
 
 static void command_bits(struct agpu_test *t)
@@ -132,10 +132,10 @@ static void command_bits(struct agpu_test *t)
 
 static void status_not_writable(struct agpu_test *t)
 {
-    uint32_t before = config(t, AGPU_PCI_COMMAND, 4);
+    uint32_t before = discovery_config(t, AGPU_PCI_COMMAND, 4);
 
     agpu_config_write(&t->env->function, AGPU_PCI_COMMAND, 4, before ^ 0x00700000);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_COMMAND, 4), before);
+    agpu_check_eq_hex(t, discovery_config(t, AGPU_PCI_COMMAND, 4), before);
 }
 
 /* What an address reads that nothing decodes is the machine's affair: all ones on a bus that floats high,
@@ -202,11 +202,11 @@ static const struct agpu_case cases[] = {
     {.id = "discovery.identity.vendor_device",
      .spec = "device.md 1",
      .needs = AGPU_NEED_FUNCTION,
-     .run = identity},
+     .run = discovery_identity},
     {.id = "discovery.identity.subsystem",
      .spec = "device.md 1",
      .needs = AGPU_NEED_FUNCTION,
-     .run = subsystem},
+     .run = discovery_subsystem},
     {.id = "discovery.identity.class", .spec = "device.md 1", .needs = AGPU_NEED_FUNCTION, .run = class_code},
     {.id = "discovery.identity.header_type",
      .spec = "device.md 1",
@@ -233,8 +233,11 @@ static const struct agpu_case cases[] = {
      .spec = "device.md 2",
      .needs = AGPU_NEED_FUNCTION,
      .run = status_not_writable},
-    {.id = "discovery.bar.registers", .spec = "device.md 1", .needs = AGPU_NEED_FUNCTION, .run = bar0},
-    {.id = "discovery.bar.vram", .spec = "device.md 1", .needs = AGPU_NEED_FUNCTION, .run = bar1},
+    {.id = "discovery.bar.registers",
+     .spec = "device.md 1",
+     .needs = AGPU_NEED_FUNCTION,
+     .run = discovery_bar0},
+    {.id = "discovery.bar.vram", .spec = "device.md 1", .needs = AGPU_NEED_FUNCTION, .run = discovery_bar1},
     {.id = "discovery.bar.others_absent",
      .spec = "device.md 1",
      .needs = AGPU_NEED_FUNCTION,

@@ -37,7 +37,7 @@ static void zeroed_again(struct agpu_test *t)
     }
 }
 
-static void disjoint(struct agpu_test *t)
+static void dma_disjoint(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
     struct agpu_dma a = {0};
@@ -53,7 +53,7 @@ static void disjoint(struct agpu_test *t)
     platform->dma_free(platform->ctx, &a);
 }
 
-static void heap(struct agpu_test *t)
+static void dma_heap(struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
     void *memory = platform->heap_alloc(platform->ctx, 1000);
@@ -94,8 +94,8 @@ static const struct agpu_case cases[] = {
     {.id = "dma.alloc.disjoint",
      .spec = "pci/machine/platform.h",
      .needs = AGPU_NEED_FUNCTION,
-     .run = disjoint},
-    {.id = "dma.machine.heap", .spec = "pci/machine/platform.h", .needs = AGPU_NEED_MACHINE, .run = heap},
+     .run = dma_disjoint},
+    {.id = "dma.machine.heap", .spec = "pci/machine/platform.h", .needs = AGPU_NEED_MACHINE, .run = dma_heap},
     {.id = "dma.machine.clock",
      .spec = "pci/machine/platform.h",
      .needs = AGPU_NEED_MACHINE,

@@ -9,12 +9,12 @@
 /* For a changed level to reach the interrupt controller: far above what any machine needs. */
 #define LINE_NS 200000000u
 
-static void enable(const struct agpu_test *t, uint32_t mask)
+static void function_irq_enable(const struct agpu_test *t, uint32_t mask)
 {
     agpu_irq_enable(&t->env->function, mask);
 }
 
-static int line(const struct agpu_test *t)
+static int function_irq_line(const struct agpu_test *t)
 {
     const struct agpu_platform *platform = t->env->platform;
 
@@ -27,17 +27,17 @@ static void check_line(struct agpu_test *t, bool asserted)
 {
     struct agpu_wait wait;
 
-    if (line(t) < 0) {
+    if (function_irq_line(t) < 0) {
         return;
     }
     agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_IDLE, LINE_NS);
-    while ((line(t) > 0) != asserted) {
+    while ((function_irq_line(t) > 0) != asserted) {
         agpu_irq_status(&t->env->function); /* some machines take the level up at an access to the device */
         if (!agpu_wait_again(&wait)) {
             break;
         }
     }
-    agpu_check_eq_u64(t, line(t) > 0, asserted);
+    agpu_check_eq_u64(t, function_irq_line(t) > 0, asserted);
 }
 
 static bool run_no_irq(struct agpu_test *t)
@@ -67,9 +67,9 @@ static bool run_refused(struct agpu_test *t)
     return agpu_wait_error_count(t, before.count + 1);
 }
 
-static void latches(struct agpu_test *t)
+static void function_irq_latches(struct agpu_test *t)
 {
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     agpu_check_irq(t, 0);
     agpu_return_unless(agpu_run_empty(t));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
@@ -81,19 +81,19 @@ static void latches(struct agpu_test *t)
 
 static void masked_not_latched(struct agpu_test *t)
 {
-    enable(t, 0);
+    function_irq_enable(t, 0);
     agpu_return_unless(agpu_run_empty(t));
     agpu_check_irq(t, 0);
     /* Enabling later does not bring it back. */
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     agpu_settle(t);
     agpu_check_irq(t, 0);
     check_line(t, false);
 }
 
-static void coalesces(struct agpu_test *t)
+static void function_irq_coalesces(struct agpu_test *t)
 {
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     for (unsigned i = 0; i < 3; i++) {
         agpu_return_unless(agpu_run_empty(t));
     }
@@ -103,9 +103,9 @@ static void coalesces(struct agpu_test *t)
     agpu_check_irq(t, 0);
 }
 
-static void again_after_ack(struct agpu_test *t)
+static void function_irq_again_after_ack(struct agpu_test *t)
 {
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     for (unsigned i = 0; i < 5; i++) {
         agpu_return_unless(agpu_run_empty(t));
         agpu_check_irq(t, AEROGPU_IRQ_FENCE);
@@ -116,7 +116,7 @@ static void again_after_ack(struct agpu_test *t)
 
 static void no_irq_flag(struct agpu_test *t)
 {
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     agpu_return_unless(run_no_irq(t));
     agpu_check_irq(t, 0);
     agpu_return_unless(agpu_run_empty(t));
@@ -128,7 +128,7 @@ static void batch_wants_one(struct agpu_test *t)
     struct agpu_ring *ring = &t->env->ring;
     struct agpu_submission submission = {0};
 
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     for (unsigned i = 0; i < 3; i++) {
         submission.fence = i + 1;
         submission.flags = i == 1 ? AEROGPU_SUBMIT_FLAG_NONE : AEROGPU_SUBMIT_FLAG_NO_IRQ;
@@ -139,9 +139,9 @@ static void batch_wants_one(struct agpu_test *t)
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
 }
 
-static void ack_exact(struct agpu_test *t)
+static void function_irq_ack_exact(struct agpu_test *t)
 {
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     agpu_return_unless(agpu_run_empty(t));
     agpu_return_unless(run_refused(t));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
@@ -170,45 +170,45 @@ static void ack_keeps_error_registers(struct agpu_test *t)
 
 static void error_latches_masked(struct agpu_test *t)
 {
-    enable(t, 0);
+    function_irq_enable(t, 0);
     agpu_return_unless(run_refused(t));
     agpu_check_irq(t, AEROGPU_IRQ_ERROR);
     check_line(t, false);
     /* Unmasking a pending error asserts the line for it. */
-    enable(t, AEROGPU_IRQ_ERROR);
+    function_irq_enable(t, AEROGPU_IRQ_ERROR);
     agpu_check_irq(t, AEROGPU_IRQ_ERROR);
     check_line(t, true);
     /* Masking it again keeps it pending. */
-    enable(t, 0);
+    function_irq_enable(t, 0);
     agpu_check_irq(t, AEROGPU_IRQ_ERROR);
     check_line(t, false);
 }
 
 static void masking_drops_fence(struct agpu_test *t)
 {
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     agpu_return_unless(agpu_run_empty(t));
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
-    enable(t, 0);
+    function_irq_enable(t, 0);
     agpu_check_irq(t, 0);
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     agpu_check_irq(t, 0);
 }
 
 static void masking_others_keeps_fence(struct agpu_test *t)
 {
-    enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     agpu_return_unless(agpu_run_empty(t));
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
 }
 
-static void intx_disable(struct agpu_test *t)
+static void function_irq_intx_disable(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
     uint16_t command = agpu_command_read(function);
 
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     agpu_command_write(function, command | AGPU_PCI_COMMAND_INTX_OFF);
     agpu_return_unless(agpu_run_empty(t));
     /* Latching is unaffected, only the line is. */
@@ -221,9 +221,9 @@ static void intx_disable(struct agpu_test *t)
 
 static void line_follows(struct agpu_test *t)
 {
-    agpu_require(t, line(t) >= 0, "a machine that can see the INTx line");
+    agpu_require(t, function_irq_line(t) >= 0, "a machine that can see the INTx line");
     check_line(t, false);
-    enable(t, AEROGPU_IRQ_FENCE);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE);
     agpu_return_unless(agpu_run_empty(t));
     check_line(t, true);
     agpu_return_unless(agpu_run_empty(t));
@@ -232,9 +232,9 @@ static void line_follows(struct agpu_test *t)
     check_line(t, false);
 }
 
-static void handler_pass(struct agpu_test *t)
+static void function_irq_handler_pass(struct agpu_test *t)
 {
-    enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
+    function_irq_enable(t, AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
     agpu_return_unless(agpu_run_empty(t));
     agpu_return_unless(run_refused(t));
     agpu_check_eq_hex(t, agpu_irq_service(&t->env->function), AEROGPU_IRQ_FENCE | AEROGPU_IRQ_ERROR);
@@ -250,20 +250,20 @@ static void handler_pass(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
-    IRQ_CASE("irq.fence.latches", latches, 0),
+    IRQ_CASE("irq.fence.latches", function_irq_latches, 0),
     IRQ_CASE("irq.fence.masked_not_latched", masked_not_latched, 0),
-    IRQ_CASE("irq.fence.coalesces", coalesces, 0),
-    IRQ_CASE("irq.fence.again_after_ack", again_after_ack, 0),
+    IRQ_CASE("irq.fence.coalesces", function_irq_coalesces, 0),
+    IRQ_CASE("irq.fence.again_after_ack", function_irq_again_after_ack, 0),
     IRQ_CASE("irq.fence.no_irq_flag", no_irq_flag, 0),
     IRQ_CASE("irq.fence.batch_wants_one", batch_wants_one, 0),
-    IRQ_CASE("irq.ack.exact_bits", ack_exact, AEROGPU_FEATURE_ERROR_INFO),
+    IRQ_CASE("irq.ack.exact_bits", function_irq_ack_exact, AEROGPU_FEATURE_ERROR_INFO),
     IRQ_CASE("irq.ack.keeps_error_registers", ack_keeps_error_registers, AEROGPU_FEATURE_ERROR_INFO),
     IRQ_CASE("irq.error.latches_masked", error_latches_masked, AEROGPU_FEATURE_ERROR_INFO),
     IRQ_CASE("irq.enable.masking_drops_fence", masking_drops_fence, 0),
     IRQ_CASE("irq.enable.masking_others_keeps_fence", masking_others_keeps_fence, 0),
-    IRQ_CASE("irq.line.intx_disable", intx_disable, 0),
+    IRQ_CASE("irq.line.intx_disable", function_irq_intx_disable, 0),
     IRQ_CASE("irq.line.follows", line_follows, 0),
-    IRQ_CASE("irq.handler.pass", handler_pass, AEROGPU_FEATURE_ERROR_INFO),
+    IRQ_CASE("irq.handler.pass", function_irq_handler_pass, AEROGPU_FEATURE_ERROR_INFO),
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_irq, cases);

@@ -5,12 +5,12 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
-static uint32_t read(const struct agpu_test *t, uint32_t reg)
+static uint32_t function_registers_read(const struct agpu_test *t, uint32_t reg)
 {
     return agpu_reg_read(&t->env->function, reg);
 }
 
-static void write(const struct agpu_test *t, uint32_t reg, uint32_t value)
+static void function_registers_write(const struct agpu_test *t, uint32_t reg, uint32_t value)
 {
     agpu_reg_write(&t->env->function, reg, value);
 }
@@ -31,12 +31,14 @@ static void write_sized(const struct agpu_test *t, uint64_t offset, uint32_t siz
                         value);
 }
 
-static void identification(struct agpu_test *t)
+static void function_registers_identification(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC);
-    agpu_check_eq_u64(t, read(t, AEROGPU_MMIO_REG_ABI_VERSION) >> 16, AEROGPU_ABI_MAJOR);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_FEATURES_LO), (uint32_t)t->env->abi.features);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_FEATURES_HI), (uint32_t)(t->env->abi.features >> 32));
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_MAGIC), AEROGPU_MMIO_MAGIC);
+    agpu_check_eq_u64(t, function_registers_read(t, AEROGPU_MMIO_REG_ABI_VERSION) >> 16, AEROGPU_ABI_MAJOR);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_FEATURES_LO),
+                      (uint32_t)t->env->abi.features);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_FEATURES_HI),
+                      (uint32_t)(t->env->abi.features >> 32));
 }
 
 static void features_match_minor(struct agpu_test *t)
@@ -63,11 +65,11 @@ static void reset_values(struct agpu_test *t)
 
     /* The harness has just reset the device. */
     for (unsigned i = 0; i < sizeof zero / sizeof zero[0]; i++) {
-        agpu_check_eq_hex(t, read(t, zero[i]), 0);
+        agpu_check_eq_hex(t, function_registers_read(t, zero[i]), 0);
     }
 }
 
-static void read_only(struct agpu_test *t)
+static void function_registers_read_only(struct agpu_test *t)
 {
     static const uint32_t regs[] = {
         AEROGPU_MMIO_REG_MAGIC,
@@ -89,30 +91,30 @@ static void read_only(struct agpu_test *t)
     };
 
     for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
-        uint32_t before = read(t, regs[i]);
+        uint32_t before = function_registers_read(t, regs[i]);
 
-        write(t, regs[i], ~before);
-        agpu_check_eq_hex(t, read(t, regs[i]), before);
+        function_registers_write(t, regs[i], ~before);
+        agpu_check_eq_hex(t, function_registers_read(t, regs[i]), before);
     }
 }
 
-static void write_only(struct agpu_test *t)
+static void function_registers_write_only(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_IRQ_ACK), 0);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_DOORBELL), 0);
-    write(t, AEROGPU_MMIO_REG_IRQ_ACK, UINT32_MAX);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_IRQ_ACK), 0);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ACK), 0);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_DOORBELL), 0);
+    function_registers_write(t, AEROGPU_MMIO_REG_IRQ_ACK, UINT32_MAX);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ACK), 0);
 }
 
-static void unlisted(struct agpu_test *t)
+static void function_registers_unlisted(struct agpu_test *t)
 {
     static const uint32_t regs[] = {0x0010, 0x00FC, 0x0110, 0x0128, 0x0204, 0x030C,
                                     0x0320, 0x0434, 0x052C, 0x0FFC, 0x8000, 0xFFFC};
 
     for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
-        agpu_check_eq_hex(t, read(t, regs[i]), 0);
-        write(t, regs[i], UINT32_MAX);
-        agpu_check_eq_hex(t, read(t, regs[i]), 0);
+        agpu_check_eq_hex(t, function_registers_read(t, regs[i]), 0);
+        function_registers_write(t, regs[i], UINT32_MAX);
+        agpu_check_eq_hex(t, function_registers_read(t, regs[i]), 0);
     }
 }
 
@@ -127,27 +129,27 @@ static void plain_storage(struct agpu_test *t)
     /* The ring is disabled, so the addresses are only stored. */
     for (unsigned i = 0; i < sizeof regs / sizeof regs[0]; i++) {
         for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
-            write(t, regs[i], values[j]);
-            agpu_check_eq_hex(t, read(t, regs[i]), values[j]);
+            function_registers_write(t, regs[i], values[j]);
+            agpu_check_eq_hex(t, function_registers_read(t, regs[i]), values[j]);
         }
     }
 }
 
-static void neighbours(struct agpu_test *t)
+static void function_registers_neighbours(struct agpu_test *t)
 {
-    write(t, AEROGPU_MMIO_REG_RING_GPA_LO, 0x11111000);
-    write(t, AEROGPU_MMIO_REG_RING_GPA_HI, 0x22222222);
-    write(t, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0x33333333);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_RING_GPA_LO), 0x11111000);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_RING_GPA_HI), 0x22222222);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_RING_SIZE_BYTES), 0x33333333);
+    function_registers_write(t, AEROGPU_MMIO_REG_RING_GPA_LO, 0x11111000);
+    function_registers_write(t, AEROGPU_MMIO_REG_RING_GPA_HI, 0x22222222);
+    function_registers_write(t, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0x33333333);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_RING_GPA_LO), 0x11111000);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_RING_GPA_HI), 0x22222222);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_RING_SIZE_BYTES), 0x33333333);
 }
 
 static void irq_enable_width(struct agpu_test *t)
 {
     /* ERROR (bit 31) may assert nothing here: no error is pending. */
-    write(t, AEROGPU_MMIO_REG_IRQ_ENABLE, UINT32_MAX);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), UINT32_MAX);
+    function_registers_write(t, AEROGPU_MMIO_REG_IRQ_ENABLE, UINT32_MAX);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), UINT32_MAX);
 }
 
 static void ring_control(struct agpu_test *t)
@@ -164,8 +166,8 @@ static void ring_control(struct agpu_test *t)
     };
 
     for (unsigned i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        write(t, AEROGPU_MMIO_REG_RING_CONTROL, steps[i].written);
-        agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_RING_CONTROL), steps[i].expected);
+        function_registers_write(t, AEROGPU_MMIO_REG_RING_CONTROL, steps[i].written);
+        agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_RING_CONTROL), steps[i].expected);
     }
 }
 
@@ -183,11 +185,11 @@ static void narrow_reads(struct agpu_test *t)
 
 static void narrow_writes(struct agpu_test *t)
 {
-    write(t, AEROGPU_MMIO_REG_IRQ_ENABLE, 0x11223344);
+    function_registers_write(t, AEROGPU_MMIO_REG_IRQ_ENABLE, 0x11223344);
     write_sized(t, AEROGPU_MMIO_REG_IRQ_ENABLE + 1, 1, 0xAA);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), 0x1122AA44);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), 0x1122AA44);
     write_sized(t, AEROGPU_MMIO_REG_IRQ_ENABLE + 2, 2, 0xBBCC);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), 0xBBCCAA44);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_IRQ_ENABLE), 0xBBCCAA44);
 }
 
 static void wide_access(struct agpu_test *t)
@@ -195,8 +197,8 @@ static void wide_access(struct agpu_test *t)
     agpu_check_eq_hex(t, read_sized(t, AEROGPU_MMIO_REG_MAGIC, 8),
                       (uint64_t)t->env->abi.version << 32 | AEROGPU_MMIO_MAGIC);
     write_sized(t, AEROGPU_MMIO_REG_RING_GPA_LO, 8, UINT64_C(0x1234567890ABC000));
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_RING_GPA_LO), 0x90ABC000);
-    agpu_check_eq_hex(t, read(t, AEROGPU_MMIO_REG_RING_GPA_HI), 0x12345678);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_RING_GPA_LO), 0x90ABC000);
+    agpu_check_eq_hex(t, function_registers_read(t, AEROGPU_MMIO_REG_RING_GPA_HI), 0x12345678);
 }
 
 static void unaligned_read(struct agpu_test *t)
@@ -214,20 +216,29 @@ static const struct agpu_case cases[] = {
     {.id = "regs.identification",
      .spec = "device.md 4.1",
      .needs = AGPU_NEED_FUNCTION,
-     .run = identification},
+     .run = function_registers_identification},
     {.id = "regs.features.match_minor",
      .spec = "commands.md 13",
      .needs = AGPU_NEED_FUNCTION,
      .run = features_match_minor},
     {.id = "regs.reset_values", .spec = "device.md 4", .needs = AGPU_NEED_FUNCTION, .run = reset_values},
-    {.id = "regs.access.read_only", .spec = "device.md 3", .needs = AGPU_NEED_FUNCTION, .run = read_only},
+    {.id = "regs.access.read_only",
+     .spec = "device.md 3",
+     .needs = AGPU_NEED_FUNCTION,
+     .run = function_registers_read_only},
     {.id = "regs.access.write_only_reads_zero",
      .spec = "device.md 3",
      .needs = AGPU_NEED_FUNCTION,
-     .run = write_only},
-    {.id = "regs.access.unlisted", .spec = "device.md 3", .needs = AGPU_NEED_FUNCTION, .run = unlisted},
+     .run = function_registers_write_only},
+    {.id = "regs.access.unlisted",
+     .spec = "device.md 3",
+     .needs = AGPU_NEED_FUNCTION,
+     .run = function_registers_unlisted},
     {.id = "regs.access.storage", .spec = "device.md 4", .needs = AGPU_NEED_FUNCTION, .run = plain_storage},
-    {.id = "regs.access.neighbours", .spec = "device.md 4", .needs = AGPU_NEED_FUNCTION, .run = neighbours},
+    {.id = "regs.access.neighbours",
+     .spec = "device.md 4",
+     .needs = AGPU_NEED_FUNCTION,
+     .run = function_registers_neighbours},
     {.id = "regs.irq_enable.all_bits",
      .spec = "device.md 4",
      .needs = AGPU_NEED_FUNCTION,

@@ -1,46 +1,47 @@
 /* account.c: the counting platform: every call goes through to the machine. */
 #include "tests/cases/harness/account.h"
 
-static const struct agpu_platform *inner(void *ctx)
+static const struct agpu_platform *inner_platform(void *ctx)
 {
     return ((struct agpu_account *)ctx)->inner;
 }
 
-static bool pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
+static bool account_pci_function(void *ctx, unsigned index, struct agpu_pci_ref *out)
 {
-    return inner(ctx)->pci_function(inner(ctx)->ctx, index, out);
+    return inner_platform(ctx)->pci_function(inner_platform(ctx)->ctx, index, out);
 }
 
-static uint32_t config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size)
+static uint32_t account_config_read(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
+                                    uint32_t size)
 {
-    return inner(ctx)->config_read(inner(ctx)->ctx, function, offset, size);
+    return inner_platform(ctx)->config_read(inner_platform(ctx)->ctx, function, offset, size);
 }
 
-static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
-                         uint32_t value)
+static void account_config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset,
+                                 uint32_t size, uint32_t value)
 {
-    inner(ctx)->config_write(inner(ctx)->ctx, function, offset, size, value);
+    inner_platform(ctx)->config_write(inner_platform(ctx)->ctx, function, offset, size, value);
 }
 
-static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
-                         uint32_t size)
+static uint64_t account_bar_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
+                                 uint64_t offset, uint32_t size)
 {
-    return inner(ctx)->bar_read(inner(ctx)->ctx, function, bar, offset, size);
+    return inner_platform(ctx)->bar_read(inner_platform(ctx)->ctx, function, bar, offset, size);
 }
 
-static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
-                      uint32_t size, uint64_t value)
+static void account_bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                              uint32_t size, uint64_t value)
 {
-    inner(ctx)->bar_write(inner(ctx)->ctx, function, bar, offset, size, value);
+    inner_platform(ctx)->bar_write(inner_platform(ctx)->ctx, function, bar, offset, size, value);
 }
 
-static int intx_level(void *ctx, const struct agpu_pci_ref *function)
+static int account_intx_level(void *ctx, const struct agpu_pci_ref *function)
 {
-    return inner(ctx)->intx_level(inner(ctx)->ctx, function);
+    return inner_platform(ctx)->intx_level(inner_platform(ctx)->ctx, function);
 }
 
-static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
-                                  struct agpu_dma *out)
+static enum agpu_status account_dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
+                                          struct agpu_dma *out)
 {
     struct agpu_account *account = ctx;
     enum agpu_status status = account->inner->dma_alloc(account->inner->ctx, function, size, out);
@@ -52,7 +53,7 @@ static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function
     return status;
 }
 
-static void dma_free(void *ctx, struct agpu_dma *dma)
+static void account_dma_free(void *ctx, struct agpu_dma *dma)
 {
     struct agpu_account *account = ctx;
 
@@ -61,7 +62,7 @@ static void dma_free(void *ctx, struct agpu_dma *dma)
     account->inner->dma_free(account->inner->ctx, dma);
 }
 
-static void *heap_alloc(void *ctx, size_t size)
+static void *account_heap_alloc(void *ctx, size_t size)
 {
     struct agpu_account *account = ctx;
     void *memory = account->inner->heap_alloc(account->inner->ctx, size);
@@ -72,7 +73,7 @@ static void *heap_alloc(void *ctx, size_t size)
     return memory;
 }
 
-static void heap_free(void *ctx, void *memory)
+static void account_heap_free(void *ctx, void *memory)
 {
     struct agpu_account *account = ctx;
 
@@ -82,12 +83,12 @@ static void heap_free(void *ctx, void *memory)
     account->inner->heap_free(account->inner->ctx, memory);
 }
 
-static uint64_t now_ns(void *ctx)
+static uint64_t account_now_ns(void *ctx)
 {
-    return inner(ctx)->now_ns(inner(ctx)->ctx);
+    return inner_platform(ctx)->now_ns(inner_platform(ctx)->ctx);
 }
 
-static void relax(void *ctx, enum agpu_relax_reason reason)
+static void account_relax(void *ctx, enum agpu_relax_reason reason)
 {
     struct agpu_account *account = ctx;
 
@@ -95,15 +96,16 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
     account->tick(account->tick_ctx);
 }
 
-static void log_text(void *ctx, enum agpu_log_level level, const char *text)
+static void account_log_text(void *ctx, enum agpu_log_level level, const char *text)
 {
-    inner(ctx)->log(inner(ctx)->ctx, level, text);
+    inner_platform(ctx)->log(inner_platform(ctx)->ctx, level, text);
 }
 
-static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
-                    struct agpu_bar_mapping *out)
+static bool account_bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar,
+                            struct agpu_bar_mapping *out)
 {
-    return inner(ctx)->bar_map != NULL && inner(ctx)->bar_map(inner(ctx)->ctx, function, bar, out);
+    return inner_platform(ctx)->bar_map != NULL &&
+           inner_platform(ctx)->bar_map(inner_platform(ctx)->ctx, function, bar, out);
 }
 
 void agpu_account_init(struct agpu_account *account, const struct agpu_platform *machine,
@@ -114,20 +116,20 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
         .platform =
             {
                 .ctx = account,
-                .pci_function = pci_function,
-                .config_read = config_read,
-                .config_write = config_write,
-                .bar_read = bar_read,
-                .bar_write = bar_write,
-                .bar_map = bar_map,
-                .intx_level = intx_level,
-                .dma_alloc = dma_alloc,
-                .dma_free = dma_free,
-                .heap_alloc = heap_alloc,
-                .heap_free = heap_free,
-                .now_ns = now_ns,
-                .relax = relax,
-                .log = log_text,
+                .pci_function = account_pci_function,
+                .config_read = account_config_read,
+                .config_write = account_config_write,
+                .bar_read = account_bar_read,
+                .bar_write = account_bar_write,
+                .bar_map = account_bar_map,
+                .intx_level = account_intx_level,
+                .dma_alloc = account_dma_alloc,
+                .dma_free = account_dma_free,
+                .heap_alloc = account_heap_alloc,
+                .heap_free = account_heap_free,
+                .now_ns = account_now_ns,
+                .relax = account_relax,
+                .log = account_log_text,
             },
         .tick = tick,
         .tick_ctx = tick_ctx,

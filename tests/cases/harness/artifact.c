@@ -8,7 +8,7 @@
  * only the last piece is padded. */
 #define PIECE_BYTES 570u
 
-static void encode(char *out, const uint8_t *bytes, size_t size)
+static void encode_base64(char *out, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -42,7 +42,7 @@ bool agpu_artifact_send(struct agpu_test *test, const char *name, const void *by
     for (size_t offset = 0; offset < size; offset += PIECE_BYTES) {
         size_t piece = size - offset < PIECE_BYTES ? size - offset : PIECE_BYTES;
 
-        encode(data, from + offset, piece);
+        encode_base64(data, from + offset, piece);
         agpu_record_begin(&record, AGPU_RECORD_ARTIFACT, test->test_case->id);
         agpu_record_string(&record, "name", name);
         agpu_record_u64(&record, "size", size);

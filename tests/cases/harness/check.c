@@ -31,8 +31,8 @@ static bool may_record(struct agpu_test *test)
     return test->failed_checks++ < CHECK_RECORDS_MAX;
 }
 
-static void begin(struct agpu_record *record, const struct agpu_test *test, const char *expr,
-                  struct agpu_where where)
+static void begin_check_record(struct agpu_record *record, const struct agpu_test *test, const char *expr,
+                               struct agpu_where where)
 {
     agpu_record_begin(record, AGPU_RECORD_CHECK, test->test_case->id);
     record->level = AGPU_LOG_ERROR;
@@ -50,7 +50,7 @@ bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct
     }
     agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
-        begin(&record, test, expr, where);
+        begin_check_record(&record, test, expr, where);
         agpu_stream_send(test->stream, &record);
     }
     return false;
@@ -66,7 +66,7 @@ bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, 
     }
     agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
-        begin(&record, test, expr, where);
+        begin_check_record(&record, test, expr, where);
         if (hex) {
             agpu_record_hex(&record, "expected", expected);
             agpu_record_hex(&record, "actual", actual);
@@ -79,7 +79,7 @@ bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, 
     return false;
 }
 
-static void bytes(struct agpu_record *record, const char *key, const uint8_t *memory, size_t count)
+static void record_bytes(struct agpu_record *record, const char *key, const uint8_t *memory, size_t count)
 {
     char buffer[3 * SHOWN_BYTES + 1];
     struct agpu_text text;
@@ -94,7 +94,7 @@ static void bytes(struct agpu_record *record, const char *key, const uint8_t *me
     agpu_record_string(record, key, buffer);
 }
 
-static void note(struct agpu_record *record, size_t first, size_t different, size_t size)
+static void record_difference(struct agpu_record *record, size_t first, size_t different, size_t size)
 {
     char buffer[96];
     struct agpu_text text;
@@ -132,10 +132,10 @@ bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *e
     agpu_result_set(test, AGPU_FAIL, expr);
     if (may_record(test)) {
         shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
-        begin(&record, test, expr, where);
-        bytes(&record, "expected", e + first, shown);
-        bytes(&record, "actual", a + first, shown);
-        note(&record, first, different, size);
+        begin_check_record(&record, test, expr, where);
+        record_bytes(&record, "expected", e + first, shown);
+        record_bytes(&record, "actual", a + first, shown);
+        record_difference(&record, first, different, size);
         agpu_stream_send(test->stream, &record);
     }
     return false;
@@ -164,10 +164,10 @@ bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, 
     if (may_record(test)) {
         shown = size - first < SHOWN_BYTES ? size - first : SHOWN_BYTES;
         memset(expected, value, sizeof expected);
-        begin(&record, test, expr, where);
-        bytes(&record, "expected", expected, shown);
-        bytes(&record, "actual", a + first, shown);
-        note(&record, first, different, size);
+        begin_check_record(&record, test, expr, where);
+        record_bytes(&record, "expected", expected, shown);
+        record_bytes(&record, "actual", a + first, shown);
+        record_difference(&record, first, different, size);
         agpu_stream_send(test->stream, &record);
     }
     return false;
@@ -186,7 +186,7 @@ static bool status_failed(struct agpu_test *test, enum agpu_result result, enum 
     agpu_text_string(&text, expr);
     agpu_result_set(test, result, buffer);
     if (may_record(test)) {
-        begin(&record, test, expr, where);
+        begin_check_record(&record, test, expr, where);
         agpu_record_string(&record, "expected", agpu_status_name(AGPU_OK));
         agpu_record_string(&record, "actual", agpu_status_name(status));
         agpu_stream_send(test->stream, &record);

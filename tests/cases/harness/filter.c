@@ -38,7 +38,7 @@ static bool match_class(const char **glob, const char *end, char c)
 
 /* One glob, [glob, end), against the whole of id. Backtracks to the last star only, so it takes linear space
  * and at most length times length steps. */
-static bool match(const char *glob, const char *end, const char *id)
+static bool match_glob(const char *glob, const char *end, const char *id)
 {
     const char *star = NULL;
     const char *star_id = NULL;
@@ -75,7 +75,7 @@ static bool match(const char *glob, const char *end, const char *id)
     return glob == end;
 }
 
-static bool blank(char c)
+static bool is_separator(char c)
 {
     return c == ' ' || c == '\t' || c == ',';
 }
@@ -90,15 +90,15 @@ bool agpu_filter_match(const char *filter, const char *id)
     while (*filter) {
         const char *end;
 
-        if (blank(*filter)) {
+        if (is_separator(*filter)) {
             filter++;
             continue;
         }
-        for (end = filter; *end && !blank(*end);) {
+        for (end = filter; *end && !is_separator(*end);) {
             end++;
         }
         any = true;
-        if (match(filter, end, id)) {
+        if (match_glob(filter, end, id)) {
             return true;
         }
         filter = end;

@@ -8,22 +8,22 @@
 static uint32_t difference[AGPU_IMAGE_TEXELS];
 static uint8_t file[AGPU_PNG_BYTES_MAX];
 
-static uint32_t channel(uint32_t texel, uint32_t shift)
+static uint32_t image_channel(uint32_t texel, uint32_t shift)
 {
     return texel >> shift & 255;
 }
 
-static uint32_t distance(uint32_t a, uint32_t b, uint32_t shift)
+static uint32_t image_distance(uint32_t a, uint32_t b, uint32_t shift)
 {
-    uint32_t x = channel(a, shift), y = channel(b, shift);
+    uint32_t x = image_channel(a, shift), y = image_channel(b, shift);
 
     return x > y ? x - y : y - x;
 }
 
-static bool near(uint32_t a, uint32_t b, uint32_t tolerance)
+static bool image_near(uint32_t a, uint32_t b, uint32_t tolerance)
 {
     for (uint32_t shift = 0; shift < 32; shift += 8) {
-        if (distance(a, b, shift) > tolerance) {
+        if (image_distance(a, b, shift) > tolerance) {
             return false;
         }
     }
@@ -32,13 +32,13 @@ static bool near(uint32_t a, uint32_t b, uint32_t tolerance)
 
 /* Black where both are equal; else what a person sees at once: no channel that differs is darker than 64, and
  * a difference in alpha lightens all channels. */
-static uint32_t shown(uint32_t a, uint32_t b)
+static uint32_t image_shown(uint32_t a, uint32_t b)
 {
     uint32_t texel = 0xFF000000u;
-    uint32_t alpha = distance(a, b, 24) / 2;
+    uint32_t alpha = image_distance(a, b, 24) / 2;
 
     for (uint32_t shift = 0; shift < 24; shift += 8) {
-        uint32_t d = distance(a, b, shift);
+        uint32_t d = image_distance(a, b, shift);
 
         d = d > alpha ? d : alpha;
         texel |= (d != 0 && d < 64 ? 64 : d) << shift;
@@ -46,8 +46,8 @@ static uint32_t shown(uint32_t a, uint32_t b)
     return texel;
 }
 
-static void send(struct agpu_test *test, const char *name, const uint32_t *texels, uint32_t width,
-                 uint32_t height)
+static void image_send(struct agpu_test *test, const char *name, const uint32_t *texels, uint32_t width,
+                       uint32_t height)
 {
     size_t size = agpu_png_write(file, texels, width, height);
 
@@ -60,15 +60,15 @@ static void send_all(struct agpu_test *test, const uint32_t *actual, const uint3
                      uint32_t height)
 {
     for (uint32_t i = 0; i < width * height; i++) {
-        difference[i] = shown(actual[i], expected[i]);
+        difference[i] = image_shown(actual[i], expected[i]);
     }
-    send(test, "actual.png", actual, width, height);
-    send(test, "expected.png", expected, width, height);
-    send(test, "difference.png", difference, width, height);
+    image_send(test, "actual.png", actual, width, height);
+    image_send(test, "expected.png", expected, width, height);
+    image_send(test, "difference.png", difference, width, height);
 }
 
-static void describe(struct agpu_text *text, uint32_t x, uint32_t y, uint32_t different, uint32_t count,
-                     uint32_t tolerance)
+static void image_describe(struct agpu_text *text, uint32_t x, uint32_t y, uint32_t different, uint32_t count,
+                           uint32_t tolerance)
 {
     agpu_text_string(text, "texel ");
     agpu_text_u64(text, x);
@@ -96,7 +96,7 @@ bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, con
         return false;
     }
     for (uint32_t i = count; i-- > 0;) {
-        if (!near(actual[i], expected[i], tolerance)) {
+        if (!image_near(actual[i], expected[i], tolerance)) {
             first = i;
             different++;
         }
@@ -105,7 +105,7 @@ bool agpu_check_image_texels(struct agpu_test *test, const uint32_t *actual, con
         return true;
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
-    describe(&text, first % width, first / width, different, count, tolerance);
+    image_describe(&text, first % width, first / width, different, count, tolerance);
     agpu_check_u64(test, actual[first], expected[first], buffer, true, where);
     /* The pictures of the first image that was wrong: others would take its file names. */
     if (test->artifact_bytes == 0) {

@@ -22,7 +22,7 @@ static void put_u32(struct png_writer *w, uint32_t value)
     }
 }
 
-static uint32_t crc32(const uint8_t *bytes, size_t size)
+static uint32_t png_crc32(const uint8_t *bytes, size_t size)
 {
     uint32_t crc = UINT32_MAX;
 
@@ -35,7 +35,7 @@ static uint32_t crc32(const uint8_t *bytes, size_t size)
     return ~crc;
 }
 
-static uint32_t adler32(const uint8_t *bytes, size_t size)
+static uint32_t png_adler32(const uint8_t *bytes, size_t size)
 {
     uint32_t a = 1, b = 0;
 
@@ -64,7 +64,7 @@ static void end_chunk(struct png_writer *w, size_t start)
     size_t data = start + 8;
 
     put_u32(&length, (uint32_t)(w->used - data));
-    put_u32(w, crc32(w->out + start + 4, w->used - start - 4));
+    put_u32(w, png_crc32(w->out + start + 4, w->used - start - 4));
 }
 
 static void put_header(struct png_writer *w, uint32_t width, uint32_t height)
@@ -103,7 +103,7 @@ static void put_texels(struct png_writer *w, const uint32_t *texels, uint32_t wi
             }
         }
     }
-    put_u32(w, adler32(w->out + start, size));
+    put_u32(w, png_adler32(w->out + start, size));
     end_chunk(w, chunk);
 }
 

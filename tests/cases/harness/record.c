@@ -11,7 +11,7 @@ static const char *const type_names[AGPU_RECORD_TYPE_COUNT] = {
 
 static const char marker[] = " truncated=1";
 
-static bool printable(char c)
+static bool is_printable(char c)
 {
     return c >= 0x20 && c < 0x7F;
 }
@@ -39,14 +39,14 @@ static bool needs_quotes(const char *value)
         return true;
     }
     for (; *value; value++) {
-        if (!printable(*value) || *value == ' ' || *value == '"' || *value == '\\') {
+        if (!is_printable(*value) || *value == ' ' || *value == '"' || *value == '\\') {
             return true;
         }
     }
     return false;
 }
 
-static size_t room(const struct agpu_record *record)
+static size_t record_room(const struct agpu_record *record)
 {
     return AGPU_RECORD_TEXT_MAX - (sizeof marker - 1) - record->text.length;
 }
@@ -54,12 +54,12 @@ static size_t room(const struct agpu_record *record)
 /* One byte of a quoted value; false when it, the closing quote and the marker would not fit any more. */
 static bool put_quoted(struct agpu_record *record, char c)
 {
-    size_t width = !printable(c) ? 4 : c == '"' || c == '\\' ? 2 : 1;
+    size_t width = !is_printable(c) ? 4 : c == '"' || c == '\\' ? 2 : 1;
 
-    if (room(record) < width + 1) {
+    if (record_room(record) < width + 1) {
         return false;
     }
-    if (!printable(c)) {
+    if (!is_printable(c)) {
         agpu_text_string(&record->text, "\\x");
         agpu_text_hex_digits(&record->text, (unsigned char)c, 2);
         return true;
@@ -74,7 +74,7 @@ static bool put_quoted(struct agpu_record *record, char c)
 /* " key=", when that and at least extra more bytes fit. */
 static bool put_key(struct agpu_record *record, const char *key, size_t extra)
 {
-    if (record->truncated || room(record) < strlen(key) + 2 + extra) {
+    if (record->truncated || record_room(record) < strlen(key) + 2 + extra) {
         record->truncated = true;
         return false;
     }
@@ -99,7 +99,7 @@ void agpu_record_string(struct agpu_record *record, const char *key, const char 
     if (value == NULL) {
         value = "(null)";
     }
-    if (!needs_quotes(value) && room(record) >= strlen(key) + 2 + strlen(value)) {
+    if (!needs_quotes(value) && record_room(record) >= strlen(key) + 2 + strlen(value)) {
         if (put_key(record, key, strlen(value))) {
             agpu_text_string(&record->text, value);
         }

@@ -44,17 +44,17 @@ static struct agpu_env *env_of(struct runner *runner)
     return (struct agpu_env *)(void *)runner->env;
 }
 
-static uint64_t now(const struct runner *runner)
+static uint64_t runner_now(const struct runner *runner)
 {
     return runner->config->platform->now_ns(runner->config->platform->ctx);
 }
 
 static uint64_t elapsed_us(const struct runner *runner)
 {
-    return (now(runner) - runner->start_ns) / 1000;
+    return (runner_now(runner) - runner->start_ns) / 1000;
 }
 
-static void progress(struct runner *runner)
+static void report_progress(struct runner *runner)
 {
     struct agpu_progress report = {runner->device, runner->running, &runner->summary};
 
@@ -65,21 +65,21 @@ static void progress(struct runner *runner)
 }
 
 /* Called whenever anything waits. */
-static void tick(void *ctx)
+static void beat_when_due(void *ctx)
 {
     struct runner *runner = ctx;
     struct agpu_record record;
 
     /* A sink or a screen may relax while it works; one heartbeat at a time. */
-    if (runner->ticking || now(runner) - runner->last_beat_ns < HEARTBEAT_NS) {
+    if (runner->ticking || runner_now(runner) - runner->last_beat_ns < HEARTBEAT_NS) {
         return;
     }
     runner->ticking = true;
-    runner->last_beat_ns = now(runner);
+    runner->last_beat_ns = runner_now(runner);
     agpu_record_begin(&record, AGPU_RECORD_HEARTBEAT, runner->running);
     agpu_record_u64(&record, "elapsed_us", elapsed_us(runner));
     agpu_stream_send(runner->stream, &record);
-    progress(runner);
+    report_progress(runner);
     runner->ticking = false;
 }
 
@@ -169,27 +169,27 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .platform = &runner->account.platform,
         .test_case = item,
         .stream = runner->stream,
-        .deadline_ns = now(runner) + bound,
+        .deadline_ns = runner_now(runner) + bound,
     };
     runner->running = runner->stream->running = item->id;
     agpu_record_begin(&record, AGPU_RECORD_START, item->id);
     agpu_record_u64(&record, "index", runner->summary.ended + 1);
     agpu_stream_send(runner->stream, &record);
-    progress(runner);
+    report_progress(runner);
 }
 
 static void end_case(struct runner *runner, const struct agpu_test *test, uint64_t started_ns)
 {
-    send_end(runner, test, (now(runner) - started_ns) / 1000);
+    send_end(runner, test, (runner_now(runner) - started_ns) / 1000);
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
     runner->summary.worst = agpu_result_worse(runner->summary.worst, test->result);
     runner->running = runner->stream->running = NULL;
-    progress(runner);
+    report_progress(runner);
 }
 
 /* Whose fault a status is: the device did not answer in time, is gone, or the machine had no memory. */
-static enum agpu_result blame(enum agpu_status status)
+static enum agpu_result result_of_status(enum agpu_status status)
 {
     if (status == AGPU_ERR_TIMEOUT) {
         return AGPU_TIMEOUT;
@@ -205,7 +205,7 @@ static void status_error(struct agpu_test *test, const char *what, enum agpu_sta
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, what);
     agpu_text_string(&text, agpu_status_name(status));
-    agpu_result_set(test, blame(status), buffer);
+    agpu_result_set(test, result_of_status(status), buffer);
 }
 
 static void check_leaks(struct agpu_test *test, const struct agpu_account *before,
@@ -243,7 +243,7 @@ static bool missing_feature(struct agpu_test *test, uint64_t features)
     return true;
 }
 
-static bool prepare(struct runner *runner, struct agpu_test *test)
+static bool prepare_case(struct runner *runner, struct agpu_test *test)
 {
     enum agpu_status status = AGPU_OK;
 
@@ -267,7 +267,7 @@ static bool prepare(struct runner *runner, struct agpu_test *test)
         return true;
     }
     runner->failed_preparations++;
-    runner->given_up_as = blame(status);
+    runner->given_up_as = result_of_status(status);
     runner->dirty = true;
     status_error(test, "device could not be brought up: ", status);
     return false;
@@ -280,7 +280,7 @@ static void run_body(struct runner *runner, struct agpu_test *test)
     struct agpu_text leaks;
     enum agpu_status status;
 
-    if (!prepare(runner, test)) {
+    if (!prepare_case(runner, test)) {
         return;
     }
     test->test_case->run(test);
@@ -301,7 +301,7 @@ static void run_case(void *ctx, const struct agpu_case *item)
 {
     struct runner *runner = ctx;
     struct agpu_test test;
-    uint64_t started_ns = now(runner);
+    uint64_t started_ns = runner_now(runner);
 
     begin_case(runner, &test, item);
     if (started_ns >= runner->deadline_ns) {
@@ -317,7 +317,7 @@ static void run_case(void *ctx, const struct agpu_case *item)
 static void run_error(struct runner *runner, const struct agpu_case *item, const char *reason)
 {
     struct agpu_test test;
-    uint64_t started_ns = now(runner);
+    uint64_t started_ns = runner_now(runner);
 
     agpu_stream_log(runner->stream, AGPU_LOG_ERROR, reason);
     send_plan(runner, 1);
@@ -362,10 +362,10 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
     }
     *runner = (struct runner){
         .config = config, .fixture = config->fixture, .stream = config->stream, .device = "none"};
-    runner->start_ns = now(runner);
+    runner->start_ns = runner_now(runner);
     runner->last_beat_ns = runner->start_ns;
     runner->deadline_ns = runner->start_ns + bound;
-    agpu_account_init(&runner->account, platform, tick, runner);
+    agpu_account_init(&runner->account, platform, beat_when_due, runner);
     told.platform = &runner->account.platform;
 
     agpu_text_begin(&why, reason, sizeof reason);

@@ -37,7 +37,7 @@ struct message {
     size_t length;
 };
 
-static void header(struct agpu_text *out, const struct message *message)
+static void put_packet_header(struct agpu_text *out, const struct message *message)
 {
     agpu_text_u64(out, (uint64_t)message->level);
     agpu_text_char(out, ',');
@@ -47,7 +47,7 @@ static void header(struct agpu_text *out, const struct message *message)
     agpu_text_string(out, ",-");
 }
 
-static void body(struct agpu_text *out, const char *text, size_t length)
+static void put_text(struct agpu_text *out, const char *text, size_t length)
 {
     memcpy(out->buffer + out->length, text, length);
     out->length += length;
@@ -59,9 +59,9 @@ static void send_whole(const struct agpu_sink *sink, const struct message *messa
     struct agpu_text out;
 
     agpu_text_begin(&out, packet, sizeof packet);
-    header(&out, message);
+    put_packet_header(&out, message);
     agpu_text_char(&out, ';');
-    body(&out, message->text, message->length);
+    put_text(&out, message->text, message->length);
     agpu_text_char(&out, '\n');
     sink->packet(sink->ctx, packet, out.length);
 }
@@ -76,13 +76,13 @@ static void send_fragments(const struct agpu_sink *sink, const struct message *m
         struct agpu_text out;
 
         agpu_text_begin(&out, packet, sizeof packet);
-        header(&out, message);
+        put_packet_header(&out, message);
         agpu_text_string(&out, ",ncfrag=");
         agpu_text_u64(&out, offset);
         agpu_text_char(&out, '/');
         agpu_text_u64(&out, message->length);
         agpu_text_char(&out, ';');
-        body(&out, message->text + offset, length);
+        put_text(&out, message->text + offset, length);
         sink->packet(sink->ctx, packet, out.length);
     }
 }
@@ -93,7 +93,7 @@ static void send_to(const struct agpu_sink *sink, const struct message *message)
     struct agpu_text out;
 
     agpu_text_begin(&out, digits, sizeof digits);
-    header(&out, message);
+    put_packet_header(&out, message);
     if (sink->max_packet == 0 || out.length + 1 + message->length + 1 <= sink->max_packet) {
         send_whole(sink, message);
     } else {

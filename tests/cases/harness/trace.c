@@ -3,20 +3,20 @@
 
 #include <string.h>
 
-static bool is(const char *text, size_t size, const char *word)
+static bool word_is(const char *text, size_t size, const char *word)
 {
     return size == strlen(word) && memcmp(text, word, size) == 0;
 }
 
-static bool add(struct agpu_trace *trace, const char *word, size_t size)
+static bool add_word(struct agpu_trace *trace, const char *word, size_t size)
 {
-    if (is(word, size, "state")) {
+    if (word_is(word, size, "state")) {
         trace->level = AGPU_TRACE_STATE;
-    } else if (is(word, size, "calls")) {
+    } else if (word_is(word, size, "calls")) {
         trace->level = trace->level == AGPU_TRACE_OFF ? AGPU_TRACE_CALLS : trace->level;
-    } else if (is(word, size, "resources")) {
+    } else if (word_is(word, size, "resources")) {
         trace->resources = true;
-    } else if (is(word, size, "caps")) {
+    } else if (word_is(word, size, "caps")) {
         trace->caps = true;
     } else {
         return false;
@@ -29,12 +29,12 @@ bool agpu_trace_parse(struct agpu_trace *trace, const char *text, size_t size)
     struct agpu_trace read = {.level = AGPU_TRACE_OFF};
     size_t first = 0;
 
-    if (!is(text, size, "off")) {
+    if (!word_is(text, size, "off")) {
         for (size_t i = 0; i <= size; i++) {
             if (i < size && text[i] != ',') {
                 continue;
             }
-            if (!add(&read, text + first, i - first)) {
+            if (!add_word(&read, text + first, i - first)) {
                 return false;
             }
             first = i + 1;

@@ -12,7 +12,7 @@
 
 /* ---- fence interrupt: INT_STATUS, without a mask ---- */
 
-static void latches(struct agpu_test *t)
+static void legacy_irq_latches(struct agpu_test *t)
 {
     agpu_check_legacy_line(t, false);
     agpu_return_unless(agpu_legacy_run_empty(t));
@@ -23,7 +23,7 @@ static void latches(struct agpu_test *t)
     agpu_check_legacy_line(t, false);
 }
 
-static void ack_exact(struct agpu_test *t)
+static void legacy_irq_ack_exact(struct agpu_test *t)
 {
     agpu_return_unless(agpu_legacy_run_empty(t));
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_INT_FENCE);
@@ -33,7 +33,7 @@ static void ack_exact(struct agpu_test *t)
     agpu_check_legacy_line(t, true);
 }
 
-static void again_after_ack(struct agpu_test *t)
+static void legacy_irq_again_after_ack(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 5; i++) {
         agpu_return_unless(agpu_legacy_run_empty(t));
@@ -43,7 +43,7 @@ static void again_after_ack(struct agpu_test *t)
     }
 }
 
-static void intx_disable(struct agpu_test *t)
+static void legacy_irq_intx_disable(struct agpu_test *t)
 {
     const struct agpu_function *function = agpu_legacy_rig(t).function;
     uint16_t command = agpu_command_read(function);
@@ -56,7 +56,7 @@ static void intx_disable(struct agpu_test *t)
     agpu_check_legacy_line(t, true);
 }
 
-static void handler_pass(struct agpu_test *t)
+static void legacy_irq_handler_pass(struct agpu_test *t)
 {
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
 
@@ -118,7 +118,7 @@ static void fb_staged(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_FB_HI), 0);
 }
 
-static void format(struct agpu_test *t)
+static void legacy_irq_format(struct agpu_test *t)
 {
     static const uint32_t invalid[] = {0, 2, 3, 0x101, 0xFFFFFFFF};
 
@@ -131,7 +131,7 @@ static void format(struct agpu_test *t)
     }
 }
 
-static void enable_normalised(struct agpu_test *t)
+static void legacy_irq_enable_normalised(struct agpu_test *t)
 {
     static const uint32_t values[] = {1, 2, 0x80000000, 0xFFFFFFFF};
 
@@ -145,23 +145,23 @@ static void enable_normalised(struct agpu_test *t)
 
 /* ---- vblank ---- */
 
-static uint64_t seq(const struct agpu_test *t)
+static uint64_t legacy_irq_seq(const struct agpu_test *t)
 {
     return agpu_reg_read64(agpu_legacy_rig(t).function, AEROGPU_LEGACY_REG_VBLANK_SEQ_LO);
 }
 
-static uint64_t time_ns(const struct agpu_test *t)
+static uint64_t legacy_irq_time_ns(const struct agpu_test *t)
 {
     return agpu_reg_read64(agpu_legacy_rig(t).function, AEROGPU_LEGACY_REG_VBLANK_TIME_NS_LO);
 }
 
-static bool wait_seq(struct agpu_test *t, uint64_t target)
+static bool legacy_irq_wait_seq(struct agpu_test *t, uint64_t target)
 {
     struct agpu_wait wait;
 
     agpu_wait_begin(&wait, agpu_legacy_rig(t).function->platform, AGPU_RELAX_VBLANK);
     do {
-        if (seq(t) >= target) {
+        if (legacy_irq_seq(t) >= target) {
             return true;
         }
     } while (agpu_wait_again(&wait));
@@ -179,24 +179,24 @@ static void pass_periods(struct agpu_test *t, unsigned count)
     }
 }
 
-static void counts(struct agpu_test *t)
+static void legacy_irq_counts(struct agpu_test *t)
 {
     uint32_t period = agpu_legacy_read(t, AEROGPU_LEGACY_REG_VBLANK_PERIOD_NS);
-    uint64_t before = seq(t);
+    uint64_t before = legacy_irq_seq(t);
     uint64_t last;
 
     agpu_check(t, period >= PERIOD_MIN_NS && period <= PERIOD_MAX_NS);
     pass_periods(t, 2);
-    agpu_check_eq_u64(t, seq(t), before); /* scanout is off */
+    agpu_check_eq_u64(t, legacy_irq_seq(t), before); /* scanout is off */
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
-    agpu_return_unless(wait_seq(t, before + 1));
-    last = time_ns(t);
-    agpu_return_unless(wait_seq(t, before + 3));
-    agpu_check(t, time_ns(t) > last);
+    agpu_return_unless(legacy_irq_wait_seq(t, before + 1));
+    last = legacy_irq_time_ns(t);
+    agpu_return_unless(legacy_irq_wait_seq(t, before + 3));
+    agpu_check(t, legacy_irq_time_ns(t) > last);
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 0);
-    before = seq(t);
+    before = legacy_irq_seq(t);
     pass_periods(t, 2);
-    agpu_check_eq_u64(t, seq(t), before);
+    agpu_check_eq_u64(t, legacy_irq_seq(t), before);
 }
 
 static bool wait_vblank_irq(struct agpu_test *t)
@@ -212,12 +212,12 @@ static bool wait_vblank_irq(struct agpu_test *t)
     return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
 }
 
-static void interrupt(struct agpu_test *t)
+static void legacy_irq_interrupt(struct agpu_test *t)
 {
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
 
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_SCANOUT_ENABLE, 1);
-    agpu_return_unless(wait_seq(t, seq(t) + 2));
+    agpu_return_unless(legacy_irq_wait_seq(t, legacy_irq_seq(t) + 2));
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_IRQ_STATUS), 0); /* masked: not latched */
     agpu_legacy_write(t, AEROGPU_LEGACY_REG_IRQ_ENABLE, AEROGPU_LEGACY_IRQ_VBLANK);
     agpu_return_unless(wait_vblank_irq(t));
@@ -251,19 +251,19 @@ static void scanout_off_drops(struct agpu_test *t)
 #define EXTENSIONS AEROGPU_LEGACY_FEATURE_VBLANK
 
 static const struct agpu_case cases[] = {
-    IRQ_CASE("irq.legacy.fence_latches", RING, 0, latches),
-    IRQ_CASE("irq.legacy.ack_exact_bits", RING, 0, ack_exact),
-    IRQ_CASE("irq.legacy.again_after_ack", RING, 0, again_after_ack),
-    IRQ_CASE("irq.legacy.intx_disable", RING, 0, intx_disable),
-    IRQ_CASE("irq.legacy.handler_pass", RING, 0, handler_pass),
+    IRQ_CASE("irq.legacy.fence_latches", RING, 0, legacy_irq_latches),
+    IRQ_CASE("irq.legacy.ack_exact_bits", RING, 0, legacy_irq_ack_exact),
+    IRQ_CASE("irq.legacy.again_after_ack", RING, 0, legacy_irq_again_after_ack),
+    IRQ_CASE("irq.legacy.intx_disable", RING, 0, legacy_irq_intx_disable),
+    IRQ_CASE("irq.legacy.handler_pass", RING, 0, legacy_irq_handler_pass),
     IRQ_CASE("irq.legacy.extension_latches_masked", RING, EXTENSIONS, extension_latches_masked),
     IRQ_CASE("irq.legacy.extension_ack_alone", RING, EXTENSIONS, extension_ack_alone),
     IRQ_CASE("irq.legacy.extension_mask", RING, EXTENSIONS, extension_mask),
     IRQ_CASE("scanout.legacy.fb_staged", FUNCTION, 0, fb_staged),
-    IRQ_CASE("scanout.legacy.format", FUNCTION, 0, format),
-    IRQ_CASE("scanout.legacy.enable_normalised", FUNCTION, 0, enable_normalised),
-    IRQ_CASE("vblank.legacy.counts", FUNCTION, EXTENSIONS, counts),
-    IRQ_CASE("vblank.legacy.interrupt", FUNCTION, EXTENSIONS, interrupt),
+    IRQ_CASE("scanout.legacy.format", FUNCTION, 0, legacy_irq_format),
+    IRQ_CASE("scanout.legacy.enable_normalised", FUNCTION, 0, legacy_irq_enable_normalised),
+    IRQ_CASE("vblank.legacy.counts", FUNCTION, EXTENSIONS, legacy_irq_counts),
+    IRQ_CASE("vblank.legacy.interrupt", FUNCTION, EXTENSIONS, legacy_irq_interrupt),
     IRQ_CASE("vblank.legacy.scanout_off_drops", FUNCTION, EXTENSIONS, scanout_off_drops),
 };
 

@@ -5,25 +5,25 @@
 
 #define BAR0_BYTES 65536u
 
-static uint32_t config(const struct agpu_test *t, uint32_t offset, uint32_t size)
+static uint32_t legacy_registers_config(const struct agpu_test *t, uint32_t offset, uint32_t size)
 {
     return agpu_config_read(agpu_legacy_rig(t).function, offset, size);
 }
 
-static void identity(struct agpu_test *t)
+static void legacy_registers_identity(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_VENDOR_ID, 2), AEROGPU_LEGACY_PCI_VENDOR_ID);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_DEVICE_ID, 2), AEROGPU_LEGACY_PCI_DEVICE_ID);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_SUBSYSTEM_VENDOR, 4), 0);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_CLASS, 1), 0x03);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_SUBCLASS, 1), 0);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_PROG_IF, 1), 0);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_STATUS, 2) & AGPU_PCI_STATUS_CAPABILITIES, 0);
-    agpu_check_eq_hex(t, config(t, AGPU_PCI_CAPABILITY_POINTER, 1), 0);
+    agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_VENDOR_ID, 2), AEROGPU_LEGACY_PCI_VENDOR_ID);
+    agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_DEVICE_ID, 2), AEROGPU_LEGACY_PCI_DEVICE_ID);
+    agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_SUBSYSTEM_VENDOR, 4), 0);
+    agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_CLASS, 1), 0x03);
+    agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_SUBCLASS, 1), 0);
+    agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_PROG_IF, 1), 0);
+    agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_INTERRUPT_PIN, 1), 1);
+    agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_STATUS, 2) & AGPU_PCI_STATUS_CAPABILITIES, 0);
+    agpu_check_eq_hex(t, legacy_registers_config(t, AGPU_PCI_CAPABILITY_POINTER, 1), 0);
 }
 
-static void bars(struct agpu_test *t)
+static void legacy_registers_bars(struct agpu_test *t)
 {
     const struct agpu_function *function = agpu_legacy_rig(t).function;
 
@@ -35,7 +35,7 @@ static void bars(struct agpu_test *t)
     }
 }
 
-static void magic(struct agpu_test *t)
+static void legacy_registers_magic(struct agpu_test *t)
 {
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
 
@@ -58,7 +58,7 @@ static void memory_gates(struct agpu_test *t)
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_SCANOUT_WIDTH), 0x1234);
 }
 
-static void storage(struct agpu_test *t)
+static void legacy_registers_storage(struct agpu_test *t)
 {
     /* Without entries nothing is read from what these name. */
     static const uint32_t regs[] = {AEROGPU_LEGACY_REG_RING_BASE_LO,  AEROGPU_LEGACY_REG_RING_BASE_HI,
@@ -98,7 +98,7 @@ static void check_ignores_writes(struct agpu_test *t, const uint32_t *regs, unsi
     }
 }
 
-static void read_only(struct agpu_test *t)
+static void legacy_registers_read_only(struct agpu_test *t)
 {
     static const uint32_t regs[] = {AEROGPU_LEGACY_REG_MAGIC, AEROGPU_LEGACY_REG_VERSION,
                                     AEROGPU_LEGACY_REG_INT_STATUS, AEROGPU_LEGACY_REG_FENCE_COMPLETED,
@@ -107,13 +107,13 @@ static void read_only(struct agpu_test *t)
     check_ignores_writes(t, regs, sizeof regs / sizeof regs[0]);
 }
 
-static void write_only(struct agpu_test *t)
+static void legacy_registers_write_only(struct agpu_test *t)
 {
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_DOORBELL), 0);
     agpu_check_eq_hex(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_INT_ACK), 0);
 }
 
-static void unlisted(struct agpu_test *t)
+static void legacy_registers_unlisted(struct agpu_test *t)
 {
     static const uint32_t regs[] = {0x0028, 0x002C, 0x003C, 0x0040, 0x00FC,        0x011C,
                                     0x0200, 0x02FC, 0x0500, 0x8000, BAR0_BYTES - 4};
@@ -124,7 +124,7 @@ static void unlisted(struct agpu_test *t)
     check_ignores_writes(t, regs, sizeof regs / sizeof regs[0]);
 }
 
-static void lanes(struct agpu_test *t)
+static void legacy_registers_lanes(struct agpu_test *t)
 {
     const struct agpu_function *function = agpu_legacy_rig(t).function;
     const struct agpu_platform *platform = function->platform;
@@ -149,16 +149,16 @@ static void lanes(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
-    REGISTER_CASE("discovery.legacy.identity", "legacy.md 1", identity),
-    REGISTER_CASE("discovery.legacy.bars", "legacy.md 1", bars),
-    REGISTER_CASE("discovery.legacy.magic", "legacy.md 1", magic),
+    REGISTER_CASE("discovery.legacy.identity", "legacy.md 1", legacy_registers_identity),
+    REGISTER_CASE("discovery.legacy.bars", "legacy.md 1", legacy_registers_bars),
+    REGISTER_CASE("discovery.legacy.magic", "legacy.md 1", legacy_registers_magic),
     REGISTER_CASE("discovery.legacy.memory_gates_writes", "legacy.md 2", memory_gates),
-    REGISTER_CASE("regs.legacy.storage", "legacy.md 2", storage),
+    REGISTER_CASE("regs.legacy.storage", "legacy.md 2", legacy_registers_storage),
     REGISTER_CASE("regs.legacy.entry_count_empties", "legacy.md 2", entry_count),
-    REGISTER_CASE("regs.legacy.read_only", "legacy.md 2", read_only),
-    REGISTER_CASE("regs.legacy.write_only", "legacy.md 2", write_only),
-    REGISTER_CASE("regs.legacy.unlisted", "legacy.md 2", unlisted),
-    REGISTER_CASE("regs.legacy.lanes", "legacy.md 2", lanes),
+    REGISTER_CASE("regs.legacy.read_only", "legacy.md 2", legacy_registers_read_only),
+    REGISTER_CASE("regs.legacy.write_only", "legacy.md 2", legacy_registers_write_only),
+    REGISTER_CASE("regs.legacy.unlisted", "legacy.md 2", legacy_registers_unlisted),
+    REGISTER_CASE("regs.legacy.lanes", "legacy.md 2", legacy_registers_lanes),
 };
 
 AGPU_CASE_TABLE(agpu_cases_legacy_registers, cases);

@@ -9,7 +9,7 @@
 
 /* ---- ring ---- */
 
-static void submit(struct agpu_test *t)
+static void legacy_ring_submit(struct agpu_test *t)
 {
     struct agpu_legacy_rig rig = agpu_legacy_rig(t);
     struct agpu_legacy_submission submission = {
@@ -23,7 +23,7 @@ static void submit(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_TAIL), 1);
 }
 
-static void wraps(struct agpu_test *t)
+static void legacy_ring_wraps(struct agpu_test *t)
 {
     static const uint32_t counts[] = {2, 3, 5, 64};
 
@@ -70,7 +70,7 @@ static void filled_is_empty(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), 0);
 }
 
-static void batch(struct agpu_test *t)
+static void legacy_ring_batch(struct agpu_test *t)
 {
     struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
 
@@ -85,7 +85,7 @@ static void batch(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_RING_HEAD, 63);
 }
 
-static void modulo(struct agpu_test *t)
+static void legacy_ring_modulo(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
 
@@ -126,7 +126,7 @@ static void no_base(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_legacy_read(t, AEROGPU_LEGACY_REG_RING_HEAD), 0);
 }
 
-static void no_entries(struct agpu_test *t)
+static void legacy_ring_no_entries(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
 
@@ -186,7 +186,7 @@ static void reset_drops(struct agpu_test *t)
 
 /* ---- malformed: counted by the device, and the fence completes all the same ---- */
 
-static void malformed(struct agpu_test *t)
+static void legacy_ring_malformed(struct agpu_test *t)
 {
     struct agpu_legacy_raw raw = *(const struct agpu_legacy_raw *)t->test_case->arg;
     uint32_t before = agpu_legacy_completed_register(t);
@@ -204,7 +204,7 @@ static void malformed(struct agpu_test *t)
 
 /* ---- fences ---- */
 
-static void stale(struct agpu_test *t)
+static void legacy_ring_stale(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
 
@@ -236,7 +236,7 @@ static void highest_wins(struct agpu_test *t)
     agpu_check_legacy(t, AEROGPU_LEGACY_REG_FENCE_COMPLETED, before + 1000);
 }
 
-static void zero(struct agpu_test *t)
+static void legacy_ring_zero(struct agpu_test *t)
 {
     uint32_t before = agpu_legacy_completed_register(t);
 
@@ -248,7 +248,7 @@ static void zero(struct agpu_test *t)
 }
 
 /* The driver's 64-bit fences pass 2^32 while the device's numbers just go on. */
-static void extends(struct agpu_test *t)
+static void legacy_ring_extends(struct agpu_test *t)
 {
     struct agpu_legacy_ring *ring = agpu_legacy_rig(t).ring;
     const uint64_t first = UINT64_C(0xFFFFFFFE);
@@ -293,15 +293,15 @@ static void survives_restart(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
-    RING_CASE("ring.legacy.submit", "legacy.md 3", submit),
-    RING_CASE("ring.legacy.wrap", "legacy.md 3", wraps),
+    RING_CASE("ring.legacy.submit", "legacy.md 3", legacy_ring_submit),
+    RING_CASE("ring.legacy.wrap", "legacy.md 3", legacy_ring_wraps),
     RING_CASE("ring.legacy.one_entry_free", "legacy.md 3", one_free),
     RING_CASE("ring.legacy.filled_is_empty", "legacy.md 3", filled_is_empty),
-    RING_CASE("ring.legacy.batch", "legacy.md 3", batch),
-    RING_CASE("ring.legacy.indices_modulo_count", "legacy.md 3", modulo),
+    RING_CASE("ring.legacy.batch", "legacy.md 3", legacy_ring_batch),
+    RING_CASE("ring.legacy.indices_modulo_count", "legacy.md 3", legacy_ring_modulo),
     RING_CASE("ring.legacy.other_type_skipped", "legacy.md 3", other_types),
     RING_CASE("ring.legacy.no_base_ignored", "legacy.md 3", no_base),
-    RING_CASE("ring.legacy.no_entries_ignored", "legacy.md 3", no_entries),
+    RING_CASE("ring.legacy.no_entries_ignored", "legacy.md 3", legacy_ring_no_entries),
     RING_CASE("ring.legacy.doorbell_lost_without_master", "legacy.md 2", master_off),
     {.id = "ring.legacy.wrapping_entry_skipped",
      .spec = "legacy.md 3",
@@ -309,16 +309,16 @@ static const struct agpu_case cases[] = {
      .flags = AGPU_CASE_LEGACY | AGPU_CASE_MODEL_CHOICE,
      .run = wrapping_entry},
     RING_CASE("ring.legacy.reset_drops_work", "legacy.md 2", reset_drops),
-    RING_CASE("error.legacy.no_descriptor", "legacy.md 3", malformed,
+    RING_CASE("error.legacy.no_descriptor", "legacy.md 3", legacy_ring_malformed,
               .arg = &(const struct agpu_legacy_raw){.no_descriptor = true}),
-    RING_CASE("error.legacy.short_descriptor", "legacy.md 3", malformed,
+    RING_CASE("error.legacy.short_descriptor", "legacy.md 3", legacy_ring_malformed,
               .arg = &(const struct agpu_legacy_raw){.desc_size = 31}),
-    RING_CASE("error.legacy.descriptor_version", "legacy.md 3", malformed,
+    RING_CASE("error.legacy.descriptor_version", "legacy.md 3", legacy_ring_malformed,
               .arg = &(const struct agpu_legacy_raw){.version = 2}),
-    RING_CASE("fence.legacy.stale_ignored", "legacy.md 3", stale),
+    RING_CASE("fence.legacy.stale_ignored", "legacy.md 3", legacy_ring_stale),
     RING_CASE("fence.legacy.highest_wins", "legacy.md 3", highest_wins),
-    RING_CASE("fence.legacy.zero_signals_nothing", "legacy.md 3", zero),
-    RING_CASE("fence.legacy.extends_past_2_32", "legacy.md 3", extends),
+    RING_CASE("fence.legacy.zero_signals_nothing", "legacy.md 3", legacy_ring_zero),
+    RING_CASE("fence.legacy.extends_past_2_32", "legacy.md 3", legacy_ring_extends),
     RING_CASE("fence.legacy.survives_restart", "legacy.md 3", survives_restart),
 };
 

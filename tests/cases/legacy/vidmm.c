@@ -10,12 +10,12 @@
 
 #define BYTES 4096u
 
-static const struct agpu_kmd_counters *counters(const struct agpu_test *t)
+static const struct agpu_kmd_counters *legacy_vidmm_counters(const struct agpu_test *t)
 {
     return &agpu_runtime_kmd(t->env->umd.runtime)->counters;
 }
 
-static void idle(struct agpu_test *t)
+static void legacy_vidmm_idle(struct agpu_test *t)
 {
     agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
@@ -32,7 +32,7 @@ static void private_record(struct agpu_test *t)
     agpu_check_eq_hex(t, record.flags & AEROGPU_UMDPRIV_FLAG_HAS_FENCE_PAGE, 0);
 }
 
-static void fill(uint8_t *bytes, uint8_t seed)
+static void legacy_vidmm_fill(uint8_t *bytes, uint8_t seed)
 {
     for (uint32_t i = 0; i < BYTES; i++) {
         bytes[i] = (uint8_t)(i * 7 + seed);
@@ -47,7 +47,7 @@ static void staging_roundtrip(struct agpu_test *t)
 
     agpu_assert(t, staging.pDrvPrivate != NULL);
     for (uint8_t pass = 0; pass < 3; pass++) {
-        fill(bytes, pass);
+        legacy_vidmm_fill(bytes, pass);
         agpu_return_unless(agpu_write_through(t, staging, D3D10_DDI_MAP_WRITE, 0, bytes, BYTES));
         t->env->umd.context.pfnFlush(t->env->umd.device);
         agpu_return_unless(agpu_check_staging(t, staging, bytes, BYTES));
@@ -57,7 +57,7 @@ static void staging_roundtrip(struct agpu_test *t)
 /* More submissions than the ring has entries: it wraps under the driver. */
 static void many_submissions(struct agpu_test *t)
 {
-    uint64_t before = counters(t)->submits;
+    uint64_t before = legacy_vidmm_counters(t)->submits;
     const uint32_t wanted = 3 * t->env->legacy.entry_count;
     struct agpu_client_memory memory;
     uint64_t completed;
@@ -70,8 +70,8 @@ static void many_submissions(struct agpu_test *t)
         agpu_client_list(memory.allocation, i % 2 != 0);
         agpu_return_unless(agpu_client_submit(t));
     }
-    idle(t);
-    agpu_check(t, counters(t)->submits - before >= wanted);
+    legacy_vidmm_idle(t);
+    agpu_check(t, legacy_vidmm_counters(t)->submits - before >= wanted);
     agpu_check_ok(t, t->env->transport.completed_fence(t->env->transport.ctx, &completed));
     agpu_check_eq_u64(t, completed, agpu_runtime_kmd(t->env->umd.runtime)->submitted);
     agpu_client_free(t, &memory);
@@ -94,8 +94,8 @@ static void long_list(struct agpu_test *t)
         }
         agpu_client_submit(t);
     }
-    idle(t);
-    agpu_check_eq_u64(t, counters(t)->table_entries, 2 * COUNT);
+    legacy_vidmm_idle(t);
+    agpu_check_eq_u64(t, legacy_vidmm_counters(t)->table_entries, 2 * COUNT);
     while (made > 0) {
         agpu_client_free(t, &memory[--made]);
     }
@@ -110,7 +110,7 @@ static void lock_waits(struct agpu_test *t)
 
     agpu_return_unless(agpu_client_alloc(t, BYTES, &memory));
     for (uint8_t pass = 0; pass < 4; pass++) {
-        fill(bytes, pass);
+        legacy_vidmm_fill(bytes, pass);
         agpu_return_unless(agpu_client_write(t, &memory, AGPU_LOCK_NOREFERENCE, bytes, BYTES));
         agpu_client_list(memory.allocation, false);
         agpu_return_unless(agpu_client_submit(t));
@@ -119,14 +119,14 @@ static void lock_waits(struct agpu_test *t)
     agpu_client_free(t, &memory);
 }
 
-static void discard(struct agpu_test *t)
+static void legacy_vidmm_discard(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffer = agpu_make_dynamic(t, BYTES, D3D10_DDI_BIND_VERTEX_BUFFER);
     static uint8_t bytes[BYTES];
 
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     for (uint8_t pass = 0; pass < 100; pass++) {
-        fill(bytes, pass);
+        legacy_vidmm_fill(bytes, pass);
         agpu_return_unless(agpu_write_through(t, buffer, D3D10_DDI_MAP_WRITE_DISCARD, 0, bytes, BYTES));
         t->env->umd.context.pfnFlush(t->env->umd.device);
     }
@@ -139,7 +139,7 @@ static void reset_goes_on(struct agpu_test *t)
     struct agpu_submission submission = {.fence = 0};
     uint64_t completed;
 
-    idle(t);
+    legacy_vidmm_idle(t);
     submission.fence = agpu_runtime_kmd(t->env->umd.runtime)->submitted;
     agpu_assert_ok(t, transport->reset(transport->ctx));
     for (unsigned i = 0; i < 3; i++) {
@@ -162,7 +162,7 @@ static void reset_goes_on(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     PLAIN_CASE("umd.legacy.private_record", "umd.md 2.3", private_record),
     PLAIN_CASE("map.legacy.staging_roundtrip", "umd.md 6", staging_roundtrip),
-    PLAIN_CASE("map.legacy.discard", "vidmm.md 4.4", discard),
+    PLAIN_CASE("map.legacy.discard", "vidmm.md 4.4", legacy_vidmm_discard),
     AGPU_STACK_CASE("vidmm.legacy.many_submissions", "vidmm.md 6.4", 0, AGPU_CASE_LEGACY,
                     .body = many_submissions, .client = true),
     AGPU_STACK_CASE("vidmm.legacy.long_list", "legacy.md 4", 0, AGPU_CASE_LEGACY, .body = long_list,

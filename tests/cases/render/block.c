@@ -7,11 +7,6 @@
 
 #define PS AEROGPU_SHADER_STAGE_PIXEL
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 /* A block, its bits written from the lowest on. */
 struct bc_block {
     uint32_t words[4];
@@ -36,15 +31,15 @@ static uint32_t block_image(uint32_t x, uint32_t y)
 /* Draws one block over the whole target, and compares. */
 static bool expect_block(struct agpu_test *t, uint32_t format, const struct bc_block *block, uint32_t bytes)
 {
-    agpu_put_destroy(rig(t), 30);
-    agpu_put_create_texture(rig(t), 30, format, 4, 4, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, block->words, bytes);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_destroy(agpu_rig_of(t), 30);
+    agpu_put_create_texture(agpu_rig_of(t), 30, format, 4, 4, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 30, 0, block->words, bytes);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_draw(agpu_rig_of(t), 4);
     return agpu_expect(t, block_image, 1);
 }
 
-static bool begin(struct agpu_test *t)
+static bool block_begin(struct agpu_test *t)
 {
     if (!agpu_scene_begin(t)) {
         return false;
@@ -69,14 +64,14 @@ static void put_colors(struct bc_block *block, uint32_t c0, uint32_t c1)
 }
 
 /* Colour 0 above colour 1: four colours. Else three, and transparent black. */
-static void bc1(struct agpu_test *t)
+static void block_bc1(struct agpu_test *t)
 {
     static const uint32_t four[4] = {AGPU_RED, AGPU_BLUE, AGPU_RGBA(170, 0, 85, 255),
                                      AGPU_RGBA(85, 0, 170, 255)};
     static const uint32_t three[4] = {AGPU_BLUE, AGPU_RED, AGPU_RGBA(128, 0, 128, 255), AGPU_NOTHING};
     struct bc_block opaque = {0}, transparent = {0};
 
-    agpu_return_unless(begin(t));
+    agpu_return_unless(block_begin(t));
     put_colors(&opaque, RED_565, BLUE_565);
     for (uint32_t i = 0; i < 16; i++) {
         texels[i] = four[i % 4];
@@ -90,12 +85,12 @@ static void bc1(struct agpu_test *t)
 }
 
 /* Four bits of alpha a texel; the colours are always four. */
-static void bc2(struct agpu_test *t)
+static void block_bc2(struct agpu_test *t)
 {
     static const uint32_t four[4] = {AGPU_BLUE, AGPU_RED, AGPU_RGBA(85, 0, 170, 0), AGPU_RGBA(170, 0, 85, 0)};
     struct bc_block block = {0};
 
-    agpu_return_unless(begin(t));
+    agpu_return_unless(block_begin(t));
     for (uint32_t i = 0; i < 16; i++) {
         put_bits(&block, i, 4);
         texels[i] = (four[i % 4] & 0xFFFFFFu) | i * 17 << 24;
@@ -105,13 +100,13 @@ static void bc2(struct agpu_test *t)
 }
 
 /* Alpha 0 above alpha 1: six between them. Else four, then 0 and 255. Texel i has index i mod 8. */
-static void bc3(struct agpu_test *t)
+static void block_bc3(struct agpu_test *t)
 {
     static const uint32_t four[4] = {AGPU_BLUE, AGPU_RED, AGPU_RGBA(85, 0, 170, 0), AGPU_RGBA(170, 0, 85, 0)};
     static const uint8_t alphas[2][8] = {{255, 45, 225, 195, 165, 135, 105, 75},
                                          {50, 200, 80, 110, 140, 170, 0, 255}};
 
-    agpu_return_unless(begin(t));
+    agpu_return_unless(block_begin(t));
     for (uint32_t k = 0; k < 2; k++) {
         struct bc_block block = {0};
 
@@ -128,7 +123,7 @@ static void bc3(struct agpu_test *t)
 
 /* ---- BC7 ---- */
 
-static uint32_t between(uint32_t a, uint32_t b, uint32_t weight)
+static uint32_t block_between(uint32_t a, uint32_t b, uint32_t weight)
 {
     return ((64 - weight) * a + weight * b + 32) >> 6;
 }
@@ -140,7 +135,7 @@ static void bc7_sixteen_steps(struct agpu_test *t)
     static const uint32_t low[4] = {0, 127, 20, 127}, high[4] = {127, 0, 64, 3};
     struct bc_block block = {0};
 
-    agpu_return_unless(begin(t));
+    agpu_return_unless(block_begin(t));
     put_bits(&block, 1u << 6, 7);
     for (uint32_t c = 0; c < 4; c++) {
         put_bits(&block, low[c], 7);
@@ -153,7 +148,7 @@ static void bc7_sixteen_steps(struct agpu_test *t)
 
         put_bits(&block, i, i == 0 ? 3 : 4); /* the first has one bit less */
         for (uint32_t c = 0; c < 4; c++) {
-            value[c] = between(low[c] * 2, high[c] * 2 + 1, weights[i]);
+            value[c] = block_between(low[c] * 2, high[c] * 2 + 1, weights[i]);
         }
         texels[i] = AGPU_RGBA(value[0], value[1], value[2], value[3]);
     }
@@ -170,7 +165,7 @@ static void bc7_two_subsets(struct agpu_test *t)
     const uint32_t shared[2] = {1, 0};
     struct bc_block block = {0};
 
-    agpu_return_unless(begin(t));
+    agpu_return_unless(block_begin(t));
     put_bits(&block, 1u << 1, 2);
     put_bits(&block, 13, 6);
     for (uint32_t c = 0; c < 3; c++) {
@@ -188,7 +183,7 @@ static void bc7_two_subsets(struct agpu_test *t)
             uint32_t a = ends[c][2 * lower] << 1 | shared[lower];
             uint32_t b = ends[c][2 * lower + 1] << 1 | shared[lower];
 
-            value[c] = between(a << 1 | a >> 6, b << 1 | b >> 6, weights[index]);
+            value[c] = block_between(a << 1 | a >> 6, b << 1 | b >> 6, weights[index]);
         }
         texels[i] = AGPU_RGBA(value[0], value[1], value[2], 255);
     }
@@ -198,7 +193,7 @@ static void bc7_two_subsets(struct agpu_test *t)
 /* Mode 5 with each rotation: alpha changes places with none, red, green, blue. */
 static void bc7_rotations(struct agpu_test *t)
 {
-    agpu_return_unless(begin(t));
+    agpu_return_unless(block_begin(t));
     for (uint32_t rotation = 0; rotation < 4; rotation++) {
         uint32_t value[4] = {255, 0, 129, 170};
         struct bc_block block = {0};
@@ -225,7 +220,7 @@ static void bc7_rotations(struct agpu_test *t)
 /* ---- all ---- */
 
 /* Red 189 of 255 (23 of 31) is 130 of linear light, 188 is 128; alpha is linear as it is. */
-static void srgb(struct agpu_test *t)
+static void block_srgb(struct agpu_test *t)
 {
     static const struct {
         uint32_t format, bytes;
@@ -245,7 +240,7 @@ static void srgb(struct agpu_test *t)
          AGPU_RGBA(130, 0, 255, 188)},
     };
 
-    agpu_return_unless(begin(t));
+    agpu_return_unless(block_begin(t));
     for (uint32_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         for (uint32_t i = 0; i < 16; i++) {
             texels[i] = rows[k].color;
@@ -265,7 +260,7 @@ static uint32_t red_blue(uint32_t x, uint32_t y)
     return x < 8 ? AGPU_RED : AGPU_BLUE;
 }
 
-static void mips(struct agpu_test *t)
+static void block_mips(struct agpu_test *t)
 {
     static const uint32_t white[2] = {0xFFFFFFFF, 0}, green[2] = {0x07E007E0, 0};
     static const uint32_t colors[] = {AGPU_WHITE, AGPU_GREEN, 0, AGPU_RED};
@@ -273,35 +268,35 @@ static void mips(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_sample_level_4_0, 1);
-    agpu_put_create_texture(rig(t), 30, AEROGPU_FORMAT_BC1_RGBA_UNORM, 8, 8, 0, 0)->mip_levels = 4;
+    agpu_put_create_texture(agpu_rig_of(t), 30, AEROGPU_FORMAT_BC1_RGBA_UNORM, 8, 8, 0, 0)->mip_levels = 4;
     for (uint32_t i = 0; i < 4; i++) {
-        agpu_put_upload(rig(t), 30, 8 * i, white, 8);
+        agpu_put_upload(agpu_rig_of(t), 30, 8 * i, white, 8);
     }
-    agpu_put_upload(rig(t), 30, 32, green, 8);
+    agpu_put_upload(agpu_rig_of(t), 30, 32, green, 8);
     put_colors(&columns, RED_565, BLUE_565);
-    agpu_put_upload(rig(t), 30, 40, columns.words, 8);
-    agpu_put_upload(rig(t), 30, 48, columns.words, 8);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_filled_buffer(rig(t), 40, NULL, 16);
-    agpu_put_constants(rig(t), PS, 0, 40, 0, 16);
+    agpu_put_upload(agpu_rig_of(t), 30, 40, columns.words, 8);
+    agpu_put_upload(agpu_rig_of(t), 30, 48, columns.words, 8);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 16);
+    agpu_put_constants(agpu_rig_of(t), PS, 0, 40, 0, 16);
     for (uint32_t i = 0; i < 4; i++) {
         const float level[4] = {(float)i, 0, 0, 0};
 
-        agpu_put_upload(rig(t), 40, 0, level, sizeof level);
-        agpu_put_draw(rig(t), 4);
+        agpu_put_upload(agpu_rig_of(t), 40, 0, level, sizeof level);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(i == 2 ? agpu_expect(t, red_blue, 1) : agpu_expect_all(t, colors[i], 1));
     }
 }
 
 static const struct agpu_case cases[] = {
-    AGPU_SCENE_CASE("render.block.bc1", "commands.md 5", 0, bc1),
-    AGPU_SCENE_CASE("render.block.bc2", "commands.md 5", 0, bc2),
-    AGPU_SCENE_CASE("render.block.bc3", "commands.md 5", 0, bc3),
+    AGPU_SCENE_CASE("render.block.bc1", "commands.md 5", 0, block_bc1),
+    AGPU_SCENE_CASE("render.block.bc2", "commands.md 5", 0, block_bc2),
+    AGPU_SCENE_CASE("render.block.bc3", "commands.md 5", 0, block_bc3),
     AGPU_SCENE_CASE("render.block.bc7_sixteen_steps", "commands.md 5", 0, bc7_sixteen_steps),
     AGPU_SCENE_CASE("render.block.bc7_two_subsets", "commands.md 5", 0, bc7_two_subsets),
     AGPU_SCENE_CASE("render.block.bc7_rotations", "commands.md 5", 0, bc7_rotations),
-    AGPU_SCENE_CASE("render.block.srgb", "commands.md 5", 0, srgb),
-    AGPU_SCENE_CASE("render.block.mips", "commands.md 5", 0, mips),
+    AGPU_SCENE_CASE("render.block.srgb", "commands.md 5", 0, block_srgb),
+    AGPU_SCENE_CASE("render.block.mips", "commands.md 5", 0, block_mips),
 };
 
 AGPU_CASE_TABLE(agpu_cases_render_block, cases);

@@ -8,15 +8,10 @@
 
 #define CS AEROGPU_SHADER_STAGE_COMPUTE
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 static void put_compute(struct agpu_test *t, uint32_t handle, const struct agpu_shader_blob *shader)
 {
-    agpu_put_shader(rig(t), handle, shader);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.cs = handle});
+    agpu_put_shader(agpu_rig_of(t), handle, shader);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.cs = handle});
 }
 
 /* Runs the stream; then these words are the buffer's first ones. */
@@ -24,14 +19,14 @@ static bool expect_words(struct agpu_test *t, uint32_t buffer, const void *words
 {
     bool ok;
 
-    agpu_put_readback(rig(t), buffer, 0, bytes);
+    agpu_put_readback(agpu_rig_of(t), buffer, 0, bytes);
     ok = agpu_run_clean(t) && agpu_check_readback(t, words, bytes);
-    agpu_put_readback_done(rig(t));
+    agpu_put_readback_done(agpu_rig_of(t));
     return ok;
 }
 
 /* 3 groups of 64 threads write through a view that begins at byte 64. */
-static void fill(struct agpu_test *t)
+static void compute_fill(struct agpu_test *t)
 {
     static const struct agpu_shader_blob *const shaders[] = {&agpu_cs_fill_4_0, &agpu_cs_fill_5_0};
     uint32_t words[256];
@@ -41,15 +36,15 @@ static void fill(struct agpu_test *t)
         words[i] = i < 16 || i >= 16 + 192 ? 0 : (i - 16) * 3 + 1;
     }
     for (uint32_t i = 0; i < 2; i++) {
-        agpu_put_filled_buffer(rig(t), 40 + i, NULL, sizeof words);
+        agpu_put_filled_buffer(agpu_rig_of(t), 40 + i, NULL, sizeof words);
         put_compute(t, 60 + i, shaders[i]);
-        agpu_put_uav(rig(t), 0, 40 + i, 64, 0);
-        agpu_put_dispatch(rig(t), 3, 1, 1);
+        agpu_put_uav(agpu_rig_of(t), 0, 40 + i, 64, 0);
+        agpu_put_dispatch(agpu_rig_of(t), 3, 1, 1);
         agpu_return_unless(expect_words(t, 40 + i, words, sizeof words));
     }
 }
 
-static void loop(struct agpu_test *t)
+static void compute_loop(struct agpu_test *t)
 {
     uint32_t words[64];
 
@@ -57,15 +52,15 @@ static void loop(struct agpu_test *t)
     for (uint32_t i = 0; i < 64; i++) {
         words[i] = i * (i + 1) / 2;
     }
-    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof words);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, sizeof words);
     put_compute(t, AGPU_CS, &agpu_cs_loop_5_0);
-    agpu_put_uav(rig(t), 0, 40, 0, 0);
-    agpu_put_dispatch(rig(t), 8, 1, 1);
+    agpu_put_uav(agpu_rig_of(t), 0, 40, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), 8, 1, 1);
     expect_words(t, 40, words, sizeof words);
 }
 
 /* What one dispatch writes the next one reads; behind the end of a view nothing is written. */
-static void chain(struct agpu_test *t)
+static void compute_chain(struct agpu_test *t)
 {
     static const uint32_t factor[4] = {5};
     uint32_t words[64];
@@ -74,22 +69,22 @@ static void chain(struct agpu_test *t)
     for (uint32_t i = 0; i < 64; i++) {
         words[i] = i < 50 ? i * (i + 1) / 2 * 5 : 0;
     }
-    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof words);
-    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof words);
-    agpu_put_filled_buffer(rig(t), 42, factor, sizeof factor);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, sizeof words);
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, sizeof words);
+    agpu_put_filled_buffer(agpu_rig_of(t), 42, factor, sizeof factor);
     put_compute(t, 60, &agpu_cs_loop_5_0);
-    agpu_put_uav(rig(t), 0, 40, 0, 0);
-    agpu_put_dispatch(rig(t), 8, 1, 1);
+    agpu_put_uav(agpu_rig_of(t), 0, 40, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), 8, 1, 1);
     put_compute(t, 61, &agpu_cs_scale_5_0);
-    agpu_put_uav(rig(t), 0, 0, 0, 0);
-    agpu_put_srv(rig(t), CS, 2, 40, 0, 0);
-    agpu_put_uav(rig(t), 1, 41, 0, 200);
-    agpu_put_constants(rig(t), CS, 0, 42, 0, 0);
-    agpu_put_dispatch(rig(t), 4, 1, 1);
+    agpu_put_uav(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_srv(agpu_rig_of(t), CS, 2, 40, 0, 0);
+    agpu_put_uav(agpu_rig_of(t), 1, 41, 0, 200);
+    agpu_put_constants(agpu_rig_of(t), CS, 0, 42, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), 4, 1, 1);
     expect_words(t, 41, words, sizeof words);
 }
 
-static void structured(struct agpu_test *t)
+static void compute_structured_buffers(struct agpu_test *t)
 {
     struct structured_item {
         uint32_t a;
@@ -102,12 +97,12 @@ static void structured(struct agpu_test *t)
         in[i] = (struct structured_item){i, (int32_t)i * 10, (float)i, 0.5f * (float)i};
         out[i] = (struct structured_item){i + 1, -(int32_t)i * 10, 0.5f * (float)i, (float)i};
     }
-    agpu_put_filled_buffer(rig(t), 40, in, sizeof in);
-    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof out);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, in, sizeof in);
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, sizeof out);
     put_compute(t, AGPU_CS, &agpu_cs_structured_5_0);
-    agpu_put_srv(rig(t), CS, 0, 40, 0, 0);
-    agpu_put_uav(rig(t), 0, 41, 0, 0);
-    agpu_put_dispatch(rig(t), 2, 1, 1);
+    agpu_put_srv(agpu_rig_of(t), CS, 0, 40, 0, 0);
+    agpu_put_uav(agpu_rig_of(t), 0, 41, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), 2, 1, 1);
     expect_words(t, 41, out, sizeof out);
 }
 
@@ -124,12 +119,12 @@ static void shared_memory(struct agpu_test *t)
         out[2 * g] = 1600 * g + 120;
         out[2 * g + 1] = 100 * g + 15;
     }
-    agpu_put_filled_buffer(rig(t), 40, in, sizeof in);
-    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof out);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, in, sizeof in);
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, sizeof out);
     put_compute(t, AGPU_CS, &agpu_cs_shared_5_0);
-    agpu_put_srv(rig(t), CS, 0, 40, 0, 0);
-    agpu_put_uav(rig(t), 0, 41, 0, 0);
-    agpu_put_dispatch(rig(t), 4, 1, 1);
+    agpu_put_srv(agpu_rig_of(t), CS, 0, 40, 0, 0);
+    agpu_put_uav(agpu_rig_of(t), 0, 41, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), 4, 1, 1);
     expect_words(t, 41, out, sizeof out);
 }
 
@@ -141,37 +136,37 @@ static void guest_source(struct agpu_test *t)
     uint32_t words[16];
 
     agpu_return_unless(agpu_scene_possible(t));
-    guest = rig(t)->memory[0].cpu;
+    guest = agpu_rig_of(t)->memory[0].cpu;
     for (uint32_t i = 0; i < 16; i++) {
         guest[i] = 1000 + i;
         words[i] = (1000 + i) * 7;
     }
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_create_buffer(rig(t), 40, 64, 10, 0)->usage_flags |= AEROGPU_RESOURCE_USAGE_STORAGE;
-    agpu_put_dirty(rig(t), 40, 0, 64);
-    agpu_put_filled_buffer(rig(t), 41, NULL, 64);
-    agpu_put_filled_buffer(rig(t), 42, factor, sizeof factor);
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_create_buffer(agpu_rig_of(t), 40, 64, 10, 0)->usage_flags |= AEROGPU_RESOURCE_USAGE_STORAGE;
+    agpu_put_dirty(agpu_rig_of(t), 40, 0, 64);
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, 64);
+    agpu_put_filled_buffer(agpu_rig_of(t), 42, factor, sizeof factor);
     put_compute(t, AGPU_CS, &agpu_cs_scale_5_0);
-    agpu_put_srv(rig(t), CS, 2, 40, 0, 0);
-    agpu_put_uav(rig(t), 1, 41, 0, 0);
-    agpu_put_constants(rig(t), CS, 0, 42, 0, 0);
-    agpu_put_dispatch(rig(t), 1, 1, 1);
+    agpu_put_srv(agpu_rig_of(t), CS, 2, 40, 0, 0);
+    agpu_put_uav(agpu_rig_of(t), 1, 41, 0, 0);
+    agpu_put_constants(agpu_rig_of(t), CS, 0, 42, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), 1, 1, 1);
     expect_words(t, 41, words, sizeof words);
 }
 
 /* An unbound source reads 0, an unbound result takes nothing. */
-static void unbound(struct agpu_test *t)
+static void compute_unbound(struct agpu_test *t)
 {
     static const uint32_t before[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     static const uint32_t zeros[16];
 
     agpu_return_unless(agpu_scene_possible(t));
-    agpu_put_filled_buffer(rig(t), 41, before, sizeof before);
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, before, sizeof before);
     put_compute(t, AGPU_CS, &agpu_cs_scale_5_0);
-    agpu_put_dispatch(rig(t), 1, 1, 1);
+    agpu_put_dispatch(agpu_rig_of(t), 1, 1, 1);
     agpu_return_unless(expect_words(t, 41, before, sizeof before));
-    agpu_put_uav(rig(t), 1, 41, 0, 0);
-    agpu_put_dispatch(rig(t), 1, 1, 1);
+    agpu_put_uav(agpu_rig_of(t), 1, 41, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), 1, 1, 1);
     expect_words(t, 41, zeros, sizeof zeros);
 }
 
@@ -194,11 +189,11 @@ static void geometry_writes(struct agpu_test *t)
             ((float)i + 0.5f) * 2 / (float)AGPU_EDGE - 1, 1 - 1 / (float)AGPU_EDGE, 0.5f, 1, 1, 0, 0, 1};
     }
     agpu_scene_color(t, points, 5, AEROGPU_TOPOLOGY_POINTLIST);
-    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof words);
-    agpu_put_shader(rig(t), AGPU_GS, &agpu_gs_record_5_0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
-    agpu_put_uav_of(rig(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 1, 40);
-    agpu_put_draw(rig(t), 5);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, sizeof words);
+    agpu_put_shader(agpu_rig_of(t), AGPU_GS, &agpu_gs_record_5_0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
+    agpu_put_uav_of(agpu_rig_of(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 1, 40);
+    agpu_put_draw(agpu_rig_of(t), 5);
     agpu_return_unless(agpu_expect(t, five_points, 0));
     expect_words(t, 40, words, sizeof words);
 }
@@ -212,15 +207,15 @@ static void tessellation_writes(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, patch, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
-    agpu_put_filled_buffer(rig(t), 40, NULL, sizeof from_hull);
-    agpu_put_filled_buffer(rig(t), 41, NULL, sizeof from_domain);
-    agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_record_5_0);
-    agpu_put_shader(rig(t), AGPU_DS, &agpu_ds_record_5_0);
-    agpu_put_bind_shaders(rig(t),
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, sizeof from_hull);
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, sizeof from_domain);
+    agpu_put_shader(agpu_rig_of(t), AGPU_HS, &agpu_hs_record_5_0);
+    agpu_put_shader(agpu_rig_of(t), AGPU_DS, &agpu_ds_record_5_0);
+    agpu_put_bind_shaders(agpu_rig_of(t),
                           &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
-    agpu_put_uav_of(rig(t), CS, AEROGPU_SHADER_STAGE_EX_HULL, 2, 40);
-    agpu_put_uav_of(rig(t), CS, AEROGPU_SHADER_STAGE_EX_DOMAIN, 3, 41);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_uav_of(agpu_rig_of(t), CS, AEROGPU_SHADER_STAGE_EX_HULL, 2, 40);
+    agpu_put_uav_of(agpu_rig_of(t), CS, AEROGPU_SHADER_STAGE_EX_DOMAIN, 3, 41);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_BLUE, 0));
     agpu_return_unless(expect_words(t, 40, from_hull, sizeof from_hull));
     expect_words(t, 41, from_domain, sizeof from_domain);
@@ -233,60 +228,60 @@ static void no_groups(struct agpu_test *t)
     static const uint32_t before[4] = {1, 2, 3, 4};
 
     agpu_return_unless(agpu_scene_possible(t));
-    agpu_put_dispatch(rig(t), 0, 1, 1); /* before any shader is bound */
-    agpu_put_filled_buffer(rig(t), 40, before, sizeof before);
+    agpu_put_dispatch(agpu_rig_of(t), 0, 1, 1); /* before any shader is bound */
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, before, sizeof before);
     put_compute(t, AGPU_CS, &agpu_cs_fill_5_0);
-    agpu_put_uav(rig(t), 0, 40, 0, 0);
-    agpu_put_dispatch(rig(t), 1, 0, 1);
-    agpu_put_dispatch(rig(t), 1, 1, 0);
+    agpu_put_uav(agpu_rig_of(t), 0, 40, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), 1, 0, 1);
+    agpu_put_dispatch(agpu_rig_of(t), 1, 1, 0);
     expect_words(t, 40, before, sizeof before);
 }
 
 static void no_shader(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_possible(t));
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){0});
-    agpu_put_dispatch(rig(t), 1, 1, 1);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){0});
+    agpu_put_dispatch(agpu_rig_of(t), 1, 1, 1);
     agpu_expect_fault(t, AEROGPU_ERROR_CMD_DECODE);
 }
 
 static void too_many_groups(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_possible(t));
-    agpu_put_filled_buffer(rig(t), 40, NULL, 64);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 64);
     put_compute(t, AGPU_CS, &agpu_cs_fill_5_0);
-    agpu_put_uav(rig(t), 0, 40, 0, 0);
-    agpu_put_dispatch(rig(t), UINT32_MAX, 1, 1);
+    agpu_put_uav(agpu_rig_of(t), 0, 40, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), UINT32_MAX, 1, 1);
     agpu_expect_fault(t, AEROGPU_ERROR_BACKEND);
 }
 
 /* A shader that loops for ever, in more threads than could end by any bound on loops. */
-static void endless(struct agpu_test *t)
+static void compute_endless(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_possible(t));
-    agpu_put_filled_buffer(rig(t), 40, NULL, 64);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 64);
     put_compute(t, AGPU_CS, &agpu_cs_endless_5_0);
-    agpu_put_uav(rig(t), 0, 40, 0, 0);
-    agpu_put_dispatch(rig(t), 65535, 60, 1);
+    agpu_put_uav(agpu_rig_of(t), 0, 40, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), 65535, 60, 1);
     agpu_expect_fault(t, AEROGPU_ERROR_BACKEND);
 }
 
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {
-    AGPU_SCENE_CASE("compute.fill.view_with_offset", "commands.md 10", MODEL, fill),
-    AGPU_SCENE_CASE("compute.loop", "commands.md 11", MODEL, loop),
-    AGPU_SCENE_CASE("compute.chain", "commands.md 10", MODEL, chain),
-    AGPU_SCENE_CASE("compute.structured", "commands.md 10", MODEL, structured),
+    AGPU_SCENE_CASE("compute.fill.view_with_offset", "commands.md 10", MODEL, compute_fill),
+    AGPU_SCENE_CASE("compute.loop", "commands.md 11", MODEL, compute_loop),
+    AGPU_SCENE_CASE("compute.chain", "commands.md 10", MODEL, compute_chain),
+    AGPU_SCENE_CASE("compute.structured", "commands.md 10", MODEL, compute_structured_buffers),
     AGPU_SCENE_CASE("compute.shared_memory", "commands.md 10", MODEL, shared_memory),
     AGPU_SCENE_CASE("compute.guest_source", "commands.md 10", MODEL, guest_source),
-    AGPU_SCENE_CASE("compute.unbound", "commands.md 10", MODEL, unbound),
+    AGPU_SCENE_CASE("compute.unbound", "commands.md 10", MODEL, compute_unbound),
     AGPU_SCENE_CASE("render.uav.geometry", "commands.md 10", MODEL, geometry_writes),
     AGPU_SCENE_CASE("render.uav.tessellation", "commands.md 10", MODEL, tessellation_writes),
     AGPU_SCENE_CASE("compute.no_groups", "commands.md 15", MODEL, no_groups),
     AGPU_SCENE_CASE("compute.fault.no_shader", "commands.md 15", MODEL, no_shader),
     AGPU_SCENE_CASE("compute.fault.too_many_groups", "commands.md 15", MODEL, too_many_groups),
-    AGPU_SCENE_CASE("compute.fault.endless", "commands.md 15", MODEL, endless),
+    AGPU_SCENE_CASE("compute.fault.endless", "commands.md 15", MODEL, compute_endless),
 };
 
 AGPU_CASE_TABLE(agpu_cases_render_compute, cases);

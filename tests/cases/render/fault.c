@@ -8,18 +8,13 @@
 #define PS    AEROGPU_SHADER_STAGE_PIXEL
 #define WRONG AEROGPU_ERROR_CMD_DECODE
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 struct draw_fault {
     void (*change)(struct agpu_test *test); /* what is wrong, put between the good pipeline and its draw */
     uint32_t code;
 };
 
 /* Everything before the draw is good and runs first, so that nothing else can fail. */
-static void refused(struct agpu_test *t)
+static void fault_refused(struct agpu_test *t)
 {
     const struct draw_fault *fault = t->test_case->arg;
 
@@ -32,86 +27,87 @@ static void refused(struct agpu_test *t)
 
 static void no_vertex_shader(struct agpu_test *t)
 {
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.ps = AGPU_PS});
-    agpu_put_draw(rig(t), 4);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.ps = AGPU_PS});
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void no_target(struct agpu_test *t)
 {
-    agpu_put_targets(rig(t), 0, 0);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_targets(agpu_rig_of(t), 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void unknown_target(struct agpu_test *t)
 {
-    agpu_put_targets(rig(t), 99, 0);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_targets(agpu_rig_of(t), 99, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void no_index_buffer(struct agpu_test *t)
 {
-    agpu_put_draw_indexed(rig(t), 4);
+    agpu_put_draw_indexed(agpu_rig_of(t), 4);
 }
 
 static void unknown_index_buffer(struct agpu_test *t)
 {
-    agpu_put_index_buffer(rig(t), 99, AEROGPU_INDEX_FORMAT_UINT32, 0);
-    agpu_put_draw_indexed(rig(t), 4);
+    agpu_put_index_buffer(agpu_rig_of(t), 99, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw_indexed(agpu_rig_of(t), 4);
 }
 
 static void adjacency_without_geometry(struct agpu_test *t)
 {
-    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_LINELIST_ADJ);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_LINELIST_ADJ);
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void patches_without_hull(struct agpu_test *t)
 {
-    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_PATCHLIST_3);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_PATCHLIST_3);
+    agpu_put_draw(agpu_rig_of(t), 3);
 }
 
 static void hull_without_domain(struct agpu_test *t)
 {
-    agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_triangle_5_0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS});
-    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_PATCHLIST_3);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_shader(agpu_rig_of(t), AGPU_HS, &agpu_hs_triangle_5_0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS});
+    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_PATCHLIST_3);
+    agpu_put_draw(agpu_rig_of(t), 3);
 }
 
 static void unknown_topology(struct agpu_test *t)
 {
-    agpu_put_topology(rig(t), 7);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_topology(agpu_rig_of(t), 7);
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void not_a_shader(struct agpu_test *t)
 {
-    agpu_put_shader_bytes(rig(t), 60, PS, 0, "not a shader, 24 bytes..", 24);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
-    agpu_put_draw(rig(t), 4);
+    agpu_put_shader_bytes(agpu_rig_of(t), 60, PS, 0, "not a shader, 24 bytes..", 24);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void shader_cut_short(struct agpu_test *t)
 {
-    agpu_put_shader_bytes(rig(t), 60, PS, 0, agpu_ps_color_4_0.words, agpu_ps_color_4_0.size_bytes / 8 * 4);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
-    agpu_put_draw(rig(t), 4);
+    agpu_put_shader_bytes(agpu_rig_of(t), 60, PS, 0, agpu_ps_color_4_0.words,
+                          agpu_ps_color_4_0.size_bytes / 8 * 4);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void other_stage(struct agpu_test *t)
 {
-    agpu_put_shader_bytes(rig(t), 60, PS, 0, agpu_vs_color_4_0.words, agpu_vs_color_4_0.size_bytes);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
-    agpu_put_draw(rig(t), 4);
+    agpu_put_shader_bytes(agpu_rig_of(t), 60, PS, 0, agpu_vs_color_4_0.words, agpu_vs_color_4_0.size_bytes);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 /* The pixel shader wants a texture coordinate, the vertex shader gives a colour. */
 static void stages_disagree(struct agpu_test *t)
 {
-    agpu_put_shader(rig(t), 60, &agpu_ps_textured_4_0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
-    agpu_put_draw(rig(t), 4);
+    agpu_put_shader(agpu_rig_of(t), 60, &agpu_ps_textured_4_0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = 60});
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void input_missing(struct agpu_test *t)
@@ -119,17 +115,17 @@ static void input_missing(struct agpu_test *t)
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
                                                    {AGPU_COLOR, 1, 2, 0, 16, 0}};
 
-    agpu_put_layout(rig(t), 60, elements, 2);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_layout(agpu_rig_of(t), 60, elements, 2);
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void no_layout(struct agpu_test *t)
 {
     struct aerogpu_cmd_set_input_layout *set =
-        agpu_rig_packet(rig(t), AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof *set);
+        agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_SET_INPUT_LAYOUT, sizeof *set);
 
     set->input_layout_handle = 0;
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 /* 5 is DXGI_FORMAT_R32G32B32_TYPELESS, which no layout may have. */
@@ -138,8 +134,8 @@ static void unsupported_format(struct agpu_test *t)
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
                                                    {AGPU_COLOR, 0, 5, 0, 16, 0}};
 
-    agpu_put_layout(rig(t), 60, elements, 2);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_layout(agpu_rig_of(t), 60, elements, 2);
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 /* Behind the 3 indices there is nothing: no device holds what this asks for. */
@@ -147,32 +143,32 @@ static void enormous_index_count(struct agpu_test *t)
 {
     static const uint32_t indices[] = {0, 1, 2};
 
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof indices);
-    agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
-    agpu_put_draw_indexed(rig(t), UINT32_MAX);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw_indexed(agpu_rig_of(t), UINT32_MAX);
 }
 
 /* More than any device draws before its fence would be taken for lost: the model ends it in time for the
  * rig's wait, the bound of a driver (vidmm.md 7). */
 static void enormous_draw(struct agpu_test *t)
 {
-    agpu_put_draw(rig(t), UINT32_MAX)->instance_count = UINT32_MAX;
+    agpu_put_draw(agpu_rig_of(t), UINT32_MAX)->instance_count = UINT32_MAX;
 }
 
 static void color_as_depth(struct agpu_test *t)
 {
-    agpu_put_target(rig(t), 30, RGBA, EDGE, EDGE);
-    agpu_put_targets(rig(t), AGPU_TARGET, 30);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_target(agpu_rig_of(t), 30, RGBA, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void unknown_texture(struct agpu_test *t)
 {
-    agpu_put_texture_slot(rig(t), PS, 0, 99);
-    agpu_put_shader(rig(t), 60, &agpu_vs_vertex_id_4_0);
-    agpu_put_shader(rig(t), 61, &agpu_ps_load_4_0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = 60, .ps = 61});
-    agpu_put_draw(rig(t), 3);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 99);
+    agpu_put_shader(agpu_rig_of(t), 60, &agpu_vs_vertex_id_4_0);
+    agpu_put_shader(agpu_rig_of(t), 61, &agpu_ps_load_4_0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = 60, .ps = 61});
+    agpu_put_draw(agpu_rig_of(t), 3);
 }
 
 /* Handles are looked up at the draw whether or not the shader reads the slot: commands.md 10 makes no
@@ -181,12 +177,12 @@ static void unknown_unread_texture(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_texture_slot(rig(t), PS, 5, 99);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 5, 99);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_run_fault(t, WRONG));
-    agpu_put_texture_slot(rig(t), PS, 5, 0);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 5, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
@@ -197,8 +193,8 @@ static void unknown_texture_of_idle_stage(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_texture_slot(rig(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 99);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_texture_slot(agpu_rig_of(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 99);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
@@ -208,11 +204,11 @@ static void nothing_to_draw(struct agpu_test *t)
     struct aerogpu_cmd_draw *draw;
 
     agpu_return_unless(agpu_scene_begin(t));
-    agpu_put_draw(rig(t), 0);
-    agpu_put_draw_indexed(rig(t), 0);
-    draw = agpu_put_draw(rig(t), 3);
+    agpu_put_draw(agpu_rig_of(t), 0);
+    agpu_put_draw_indexed(agpu_rig_of(t), 0);
+    draw = agpu_put_draw(agpu_rig_of(t), 3);
     draw->instance_count = 0;
-    agpu_put_draw_indexed(rig(t), 3)->instance_count = 0;
+    agpu_put_draw_indexed(agpu_rig_of(t), 3)->instance_count = 0;
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
@@ -221,13 +217,13 @@ static void slot_without_buffer(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_vertex_buffer(rig(t), 0, 0, 32, 0);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 0, 0, 32, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
 /* Indices behind the end read 0: the second triangle is 2, 0, 0, and all others are 0, 0, 0. */
-static uint32_t upper_left(uint32_t x, uint32_t y)
+static uint32_t fault_upper_left(uint32_t x, uint32_t y)
 {
     return x + y < EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;
 }
@@ -242,10 +238,10 @@ static void indices_behind_end(struct agpu_test *t)
     quad[1].x = 0.99f; /* no centre on the diagonal */
     quad[2].y = -0.99f;
     agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLELIST);
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof indices);
-    agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
-    agpu_put_draw_indexed(rig(t), 300);
-    agpu_expect(t, upper_left, 0);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw_indexed(agpu_rig_of(t), 300);
+    agpu_expect(t, fault_upper_left, 0);
 }
 
 /* Vertex 1000000 of a buffer of 4 reads 0. */
@@ -253,7 +249,7 @@ static void vertices_behind_end(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_draw(rig(t), 4)->first_vertex = 1000000;
+    agpu_put_draw(agpu_rig_of(t), 4)->first_vertex = 1000000;
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
@@ -263,12 +259,12 @@ static void destroyed_texture(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
-    agpu_put_create_texture(rig(t), 30, RGBA, 1, 1, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, &texel, 4);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_clear_color(rig(t), 1, 1, 1, 1);
-    agpu_put_destroy(rig(t), 30);
-    agpu_put_draw(rig(t), 4); /* as with an unbound slot */
+    agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 1, 1, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 30, 0, &texel, 4);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_clear_color(agpu_rig_of(t), 1, 1, 1, 1);
+    agpu_put_destroy(agpu_rig_of(t), 30);
+    agpu_put_draw(agpu_rig_of(t), 4); /* as with an unbound slot */
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
@@ -276,7 +272,7 @@ static void destroyed_texture(struct agpu_test *t)
 #define DRAW_FAULT(name, function, error)                                                                    \
     {                                                                                                        \
         .id = (name), .spec = "commands.md 15", .needs = AGPU_NEED_RING, .flags = MODEL,                     \
-        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = refused,                   \
+        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = fault_refused,             \
         .arg = &(const struct draw_fault){(function), (error)},                                              \
     }
 

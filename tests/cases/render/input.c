@@ -3,11 +3,6 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/scene.h"
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 static uint32_t three_stripes(uint32_t x, uint32_t y)
 {
     (void)y;
@@ -22,14 +17,14 @@ static void instance_id(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_shaders(t, &agpu_vs_instance_id_4_0, &agpu_ps_color_4_0);
-    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, vertices, sizeof vertices);
-    agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 16, 0);
-    agpu_put_layout(rig(t), AGPU_LAYOUT, elements, 1);
-    agpu_put_draw(rig(t), 4)->instance_count = 3;
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_VERTICES, vertices, sizeof vertices);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 0, AGPU_VERTICES, 16, 0);
+    agpu_put_layout(agpu_rig_of(t), AGPU_LAYOUT, elements, 1);
+    agpu_put_draw(agpu_rig_of(t), 4)->instance_count = 3;
     agpu_return_unless(agpu_expect(t, three_stripes, 0));
     /* The number counts from 0 wherever the instances begin. */
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    draw = agpu_put_draw(rig(t), 4);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    draw = agpu_put_draw(agpu_rig_of(t), 4);
     draw->instance_count = 3;
     draw->first_instance = 7;
     agpu_expect(t, three_stripes, 0);
@@ -60,19 +55,19 @@ static void instance_data(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_shaders(t, &agpu_vs_instance_data_4_0, &agpu_ps_color_4_0);
-    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, vertices, sizeof vertices);
-    agpu_put_filled_buffer(rig(t), 40, offsets, sizeof offsets);
-    agpu_put_filled_buffer(rig(t), 41, colors, sizeof colors);
-    agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 8, 16);
-    agpu_put_vertex_buffer(rig(t), 3, 40, 8, 8);
-    agpu_put_vertex_buffer(rig(t), 5, 41, 4, 0);
-    agpu_put_layout(rig(t), AGPU_LAYOUT, elements, 3);
-    agpu_put_draw(rig(t), 4)->instance_count = 3;
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_VERTICES, vertices, sizeof vertices);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, offsets, sizeof offsets);
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, colors, sizeof colors);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 0, AGPU_VERTICES, 8, 16);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 3, 40, 8, 8);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 5, 41, 4, 0);
+    agpu_put_layout(agpu_rig_of(t), AGPU_LAYOUT, elements, 3);
+    agpu_put_draw(agpu_rig_of(t), 4)->instance_count = 3;
     agpu_return_unless(agpu_expect(t, two_and_one, 0));
     /* Instance data of instance n is element first_instance + n / step rate. */
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_vertex_buffer(rig(t), 5, 41, 0, 0);
-    draw = agpu_put_draw(rig(t), 4);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 5, 41, 0, 0);
+    draw = agpu_put_draw(agpu_rig_of(t), 4);
     draw->first_instance = 2;
     agpu_expect(t, third_only, 0);
 }
@@ -91,17 +86,17 @@ static void draw_formats(struct agpu_test *t, const struct agpu_shader_blob *vs,
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_shaders(t, vs, &agpu_ps_color_4_0);
-    agpu_put_filled_buffer(rig(t), AGPU_VERTICES, positions, sizeof positions);
-    agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, 8, 0);
-    agpu_put_filled_buffer(rig(t), 40, NULL, 16);
-    agpu_put_vertex_buffer(rig(t), 1, 40, 0, 0);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_VERTICES, positions, sizeof positions);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 0, AGPU_VERTICES, 8, 0);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 16);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 1, 40, 0, 0);
     for (uint32_t i = 0; i < count; i++) {
         const struct agpu_element elements[] = {{AGPU_POSITION, 0, 16, 0, 0, 0},
                                                 {AGPU_COLOR, 0, rows[i].format, 1, 0, 0}};
 
-        agpu_put_upload(rig(t), 40, 0, rows[i].words, 16);
-        agpu_put_layout(rig(t), AGPU_LAYOUT + i, elements, 2);
-        agpu_put_draw(rig(t), 4);
+        agpu_put_upload(agpu_rig_of(t), 40, 0, rows[i].words, 16);
+        agpu_put_layout(agpu_rig_of(t), AGPU_LAYOUT + i, elements, 2);
+        agpu_put_draw(agpu_rig_of(t), 4);
         if (!agpu_expect_all(t, rows[i].color, tolerance)) {
             agpu_metric(t, "dxgi_format_that_failed", rows[i].format, "number");
             return;
@@ -196,8 +191,8 @@ static void appended_element(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 0, 0, 1, 1);
-    agpu_put_layout(rig(t), 60, elements, 2);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_layout(agpu_rig_of(t), 60, elements, 2);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
@@ -205,7 +200,7 @@ static void appended_element(struct agpu_test *t)
 
 /* The buffer ends with the position of vertex 3: its colour is behind the end and reads 0. White fades to
  * nothing over the strip's second triangle. */
-static uint32_t fading(uint32_t x, uint32_t y)
+static uint32_t input_fading(uint32_t x, uint32_t y)
 {
     uint32_t sum = 2 * x + 1 + 2 * y + 1; /* 4 * EDGE at the corner */
     uint32_t v = sum <= 2 * AGPU_EDGE ? 255 : (4 * AGPU_EDGE - sum) * 255 / (2 * AGPU_EDGE);
@@ -220,19 +215,19 @@ static void cut_off(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_quad(quad, 0.5f, 1, 1, 1, 1);
     agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_put_filled_buffer(rig(t), 40, quad, 3 * sizeof quad[0] + 16);
-    agpu_put_vertex_buffer(rig(t), 0, 40, sizeof quad[0], 0);
-    agpu_put_draw(rig(t), 4);
-    agpu_return_unless(agpu_expect(t, fading, 1));
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, quad, 3 * sizeof quad[0] + 16);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 0, 40, sizeof quad[0], 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect(t, input_fading, 1));
     /* The same by indices, and from an offset on. */
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_filled_buffer(rig(t), 41, NULL, 32 + 3 * sizeof quad[0] + 16);
-    agpu_put_upload(rig(t), 41, 32, quad, 3 * sizeof quad[0] + 16);
-    agpu_put_vertex_buffer(rig(t), 0, 41, sizeof quad[0], 32);
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, (const uint32_t[4]){0, 1, 2, 3}, 16);
-    agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
-    agpu_put_draw_indexed(rig(t), 4);
-    agpu_expect(t, fading, 1);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, 32 + 3 * sizeof quad[0] + 16);
+    agpu_put_upload(agpu_rig_of(t), 41, 32, quad, 3 * sizeof quad[0] + 16);
+    agpu_put_vertex_buffer(agpu_rig_of(t), 0, 41, sizeof quad[0], 32);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, (const uint32_t[4]){0, 1, 2, 3}, 16);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw_indexed(agpu_rig_of(t), 4);
+    agpu_expect(t, input_fading, 1);
 }
 
 /* Of two triangles of a list the second lies behind the end: its corners are all at 0 0 0 0. */
@@ -250,7 +245,7 @@ static void list_cut_off(struct agpu_test *t)
     quad[1].x = 0.99f; /* no centre on the long edge */
     quad[2].y = -0.99f;
     agpu_scene_color(t, quad, 3, AEROGPU_TOPOLOGY_TRIANGLELIST);
-    agpu_put_draw(rig(t), 6);
+    agpu_put_draw(agpu_rig_of(t), 6);
     agpu_expect(t, first_triangle, 0);
 }
 

@@ -12,11 +12,6 @@
 #define PS    AEROGPU_SHADER_STAGE_PIXEL
 #define STRIP AEROGPU_TOPOLOGY_TRIANGLESTRIP
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 static const struct agpu_viewport left = {0, 0, 8, 16, 0, 1}, right = {8, 0, 8, 16, 0, 1},
                                   all = {0, 0, 16, 16, 0, 1};
 
@@ -34,12 +29,12 @@ static void upload_between_draws(struct agpu_test *t)
     struct agpu_vertex green[4];
 
     agpu_return_unless(begin_red(t));
-    agpu_put_viewport(rig(t), &left);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_viewport(agpu_rig_of(t), &left);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_scene_quad(green, 0.5f, 0, 1, 0, 1);
-    agpu_put_upload(rig(t), AGPU_VERTICES, 0, green, sizeof green);
-    agpu_put_viewport(rig(t), &right);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_upload(agpu_rig_of(t), AGPU_VERTICES, 0, green, sizeof green);
+    agpu_put_viewport(agpu_rig_of(t), &right);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, agpu_expected_red_green, 0);
 }
 
@@ -49,23 +44,23 @@ static void constants_between_draws(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_5_0);
-    agpu_put_filled_buffer(rig(t), 40, red, sizeof red);
-    agpu_put_constants(rig(t), PS, 0, 40, 0, 0);
-    agpu_put_viewport(rig(t), &left);
-    agpu_put_draw(rig(t), 3);
-    agpu_put_upload(rig(t), 40, 0, green, sizeof green);
-    agpu_put_viewport(rig(t), &right);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, red, sizeof red);
+    agpu_put_constants(agpu_rig_of(t), PS, 0, 40, 0, 0);
+    agpu_put_viewport(agpu_rig_of(t), &left);
+    agpu_put_draw(agpu_rig_of(t), 3);
+    agpu_put_upload(agpu_rig_of(t), 40, 0, green, sizeof green);
+    agpu_put_viewport(agpu_rig_of(t), &right);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect(t, agpu_expected_red_green, 0);
 }
 
 static void clear_between_draws(struct agpu_test *t)
 {
     agpu_return_unless(begin_red(t));
-    agpu_put_draw(rig(t), 4);
-    agpu_put_clear_color(rig(t), 0, 1, 0, 1);
-    agpu_put_viewport(rig(t), &left);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 1, 0, 1);
+    agpu_put_viewport(agpu_rig_of(t), &left);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, agpu_expected_red_green, 0);
 }
 
@@ -79,8 +74,8 @@ static void upload_into_target(struct agpu_test *t)
     static const uint32_t green = AGPU_GREEN;
 
     agpu_return_unless(begin_red(t));
-    agpu_put_draw(rig(t), 4);
-    agpu_put_upload(rig(t), AGPU_TARGET, (EDGE + 3) * 4, &green, 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_put_upload(agpu_rig_of(t), AGPU_TARGET, (EDGE + 3) * 4, &green, 4);
     agpu_expect(t, one_green, 0);
 }
 
@@ -88,13 +83,13 @@ static void upload_into_target(struct agpu_test *t)
 static void copy_is_read(struct agpu_test *t)
 {
     agpu_return_unless(begin_red(t));
-    agpu_put_draw(rig(t), 4);
-    agpu_put_create_texture(rig(t), 30, RGBA, EDGE, EDGE, 0, 0);
-    agpu_put_copy_texture(rig(t), 30, AGPU_TARGET, EDGE, EDGE, 0);
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, EDGE, EDGE, 0, 0);
+    agpu_put_copy_texture(agpu_rig_of(t), 30, AGPU_TARGET, EDGE, EDGE, 0);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     agpu_scene_pixel(t, &agpu_ps_load_4_0);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect_all(t, AGPU_RED, 0);
 }
 
@@ -102,30 +97,30 @@ static void copy_is_read(struct agpu_test *t)
 static void target_is_read(struct agpu_test *t)
 {
     agpu_return_unless(begin_red(t));
-    agpu_put_draw(rig(t), 4);
-    agpu_put_target(rig(t), 30, RGBA, EDGE, EDGE);
-    agpu_put_targets(rig(t), 30, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_put_target(agpu_rig_of(t), 30, RGBA, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), 30, 0);
     agpu_scene_pixel(t, &agpu_ps_load_4_0);
-    agpu_put_texture_slot(rig(t), PS, 0, AGPU_TARGET);
-    agpu_put_draw(rig(t), 3);
-    agpu_put_texture_slot(rig(t), PS, 0, 0);
-    agpu_put_targets(rig(t), AGPU_TARGET, 0);
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, AGPU_TARGET);
+    agpu_put_draw(agpu_rig_of(t), 3);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 0);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 0);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect_all(t, AGPU_RED, 0);
 }
 
 static void next_submission_reads(struct agpu_test *t)
 {
     agpu_return_unless(begin_red(t));
-    agpu_put_draw(rig(t), 4);
-    agpu_put_target(rig(t), 30, RGBA, EDGE, EDGE);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_put_target(agpu_rig_of(t), 30, RGBA, EDGE, EDGE);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_put_targets(rig(t), 30, 0);
+    agpu_put_targets(agpu_rig_of(t), 30, 0);
     agpu_scene_pixel(t, &agpu_ps_load_4_0);
-    agpu_put_texture_slot(rig(t), PS, 0, AGPU_TARGET);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, AGPU_TARGET);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_run_clean(t));
     agpu_expect_target_all(t, 30, RGBA, AGPU_RED, 0);
 }
@@ -136,12 +131,12 @@ static void copied_vertices(struct agpu_test *t)
 
     agpu_return_unless(begin_red(t));
     agpu_scene_quad(green, 0.5f, 0, 1, 0, 1);
-    agpu_put_filled_buffer(rig(t), 40, green, sizeof green);
-    agpu_put_viewport(rig(t), &left);
-    agpu_put_draw(rig(t), 4);
-    agpu_put_copy_buffer(rig(t), AGPU_VERTICES, 0, 40, 0, sizeof green, 0);
-    agpu_put_viewport(rig(t), &right);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, green, sizeof green);
+    agpu_put_viewport(agpu_rig_of(t), &left);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_put_copy_buffer(agpu_rig_of(t), AGPU_VERTICES, 0, 40, 0, sizeof green, 0);
+    agpu_put_viewport(agpu_rig_of(t), &right);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, agpu_expected_red_green, 0);
 }
 
@@ -153,18 +148,18 @@ static void uav_feeds_draw(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
-    agpu_put_filled_buffer(rig(t), 40, color, sizeof color);
-    agpu_put_filled_buffer(rig(t), 41, NULL, 256);
-    agpu_put_filled_buffer(rig(t), 42, one, sizeof one);
-    agpu_put_shader(rig(t), AGPU_CS, &agpu_cs_scale_5_0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .cs = AGPU_CS});
-    agpu_put_srv(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, 2, 40, 0, 0);
-    agpu_put_uav(rig(t), 1, 41, 0, 0);
-    agpu_put_constants(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, 0, 42, 0, 0);
-    agpu_put_dispatch(rig(t), 1, 1, 1);
-    agpu_put_uav(rig(t), 1, 0, 0, 0);
-    agpu_put_constants(rig(t), PS, 0, 41, 0, 16);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, color, sizeof color);
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, NULL, 256);
+    agpu_put_filled_buffer(agpu_rig_of(t), 42, one, sizeof one);
+    agpu_put_shader(agpu_rig_of(t), AGPU_CS, &agpu_cs_scale_5_0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .cs = AGPU_CS});
+    agpu_put_srv(agpu_rig_of(t), AEROGPU_SHADER_STAGE_COMPUTE, 2, 40, 0, 0);
+    agpu_put_uav(agpu_rig_of(t), 1, 41, 0, 0);
+    agpu_put_constants(agpu_rig_of(t), AEROGPU_SHADER_STAGE_COMPUTE, 0, 42, 0, 0);
+    agpu_put_dispatch(agpu_rig_of(t), 1, 1, 1);
+    agpu_put_uav(agpu_rig_of(t), 1, 0, 0, 0);
+    agpu_put_constants(agpu_rig_of(t), PS, 0, 41, 0, 16);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
@@ -175,30 +170,30 @@ static void put_guest_vertices(struct agpu_test *t)
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
                                                    {AGPU_COLOR, 0, 2, 0, 16, 0}};
 
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
     agpu_scene_shaders(t, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
-    agpu_put_create_buffer(rig(t), 40, 4 * sizeof(struct agpu_vertex), 10, 0);
-    agpu_put_dirty(rig(t), 40, 0, 4 * sizeof(struct agpu_vertex));
-    agpu_put_vertex_buffer(rig(t), 0, 40, sizeof(struct agpu_vertex), 0);
-    agpu_put_layout(rig(t), AGPU_LAYOUT, elements, 2);
-    agpu_put_topology(rig(t), STRIP);
+    agpu_put_create_buffer(agpu_rig_of(t), 40, 4 * sizeof(struct agpu_vertex), 10, 0);
+    agpu_put_dirty(agpu_rig_of(t), 40, 0, 4 * sizeof(struct agpu_vertex));
+    agpu_put_vertex_buffer(agpu_rig_of(t), 0, 40, sizeof(struct agpu_vertex), 0);
+    agpu_put_layout(agpu_rig_of(t), AGPU_LAYOUT, elements, 2);
+    agpu_put_topology(agpu_rig_of(t), STRIP);
 }
 
 static void guest_vertices(struct agpu_test *t)
 {
-    struct agpu_vertex *guest = rig(t)->memory[0].cpu;
+    struct agpu_vertex *guest = agpu_rig_of(t)->memory[0].cpu;
 
     agpu_return_unless(agpu_scene_begin(t));
-    guest = rig(t)->memory[0].cpu;
+    guest = agpu_rig_of(t)->memory[0].cpu;
     agpu_scene_quad(guest, 0.5f, 1, 0, 0, 1);
     put_guest_vertices(t);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_RED, 0));
     /* The CPU writes; the dirty range makes the next draw see it. */
     agpu_scene_quad(guest, 0.5f, 0, 0, 1, 1);
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_dirty(rig(t), 40, 0, 4 * sizeof *guest);
-    agpu_put_draw(rig(t), 4);
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_dirty(agpu_rig_of(t), 40, 0, 4 * sizeof *guest);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
@@ -210,19 +205,19 @@ static uint32_t with_green_corner(uint32_t x, uint32_t y)
     return AGPU_RGBA(255, green, 0, 255);
 }
 
-static void dirty_part(struct agpu_test *t)
+static void order_dirty_part(struct agpu_test *t)
 {
     struct agpu_vertex *guest;
 
     agpu_return_unless(agpu_scene_begin(t));
-    guest = rig(t)->memory[0].cpu;
+    guest = agpu_rig_of(t)->memory[0].cpu;
     agpu_scene_quad(guest, 0.5f, 1, 0, 0, 1);
     put_guest_vertices(t);
     agpu_return_unless(agpu_run_clean(t));
     guest[0].g = 1;
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_dirty(rig(t), 40, 0, sizeof *guest);
-    agpu_put_draw(rig(t), 4);
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_dirty(agpu_rig_of(t), 40, 0, sizeof *guest);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, with_green_corner, 1);
 }
 
@@ -243,24 +238,24 @@ static void guest_texture(struct agpu_test *t)
     const uint32_t pitch = 128;
 
     agpu_return_unless(agpu_scene_begin(t));
-    texels = rig(t)->memory[0].cpu;
+    texels = agpu_rig_of(t)->memory[0].cpu;
     memset(texels, 0x77, EDGE * pitch);
     for (uint32_t i = 0; i < EDGE * EDGE; i++) {
         texels[i / EDGE * (pitch / 4) + i % EDGE] = guest_texel(i % EDGE, i / EDGE);
     }
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_create_texture(rig(t), 40, RGBA, EDGE, EDGE, pitch, 10);
-    agpu_put_dirty(rig(t), 40, 0, EDGE * pitch);
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_create_texture(agpu_rig_of(t), 40, RGBA, EDGE, EDGE, pitch, 10);
+    agpu_put_dirty(agpu_rig_of(t), 40, 0, EDGE * pitch);
     agpu_scene_pixel(t, &agpu_ps_load_4_0);
-    agpu_put_texture_slot(rig(t), PS, 0, 40);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 40);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect(t, guest_texel, 0));
     for (uint32_t x = 0; x < EDGE; x++) {
         texels[5 * (pitch / 4) + x] = AGPU_WHITE;
     }
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_dirty(rig(t), 40, 5 * pitch, EDGE * 4);
-    agpu_put_draw(rig(t), 3);
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_dirty(agpu_rig_of(t), 40, 5 * pitch, EDGE * 4);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect(t, guest_texel_changed, 0);
 }
 
@@ -275,17 +270,17 @@ static void guest_target(struct agpu_test *t)
     uint32_t *texels;
 
     agpu_return_unless(begin_red(t));
-    texels = rig(t)->memory[0].cpu;
+    texels = agpu_rig_of(t)->memory[0].cpu;
     for (uint32_t i = 0; i < EDGE * EDGE; i++) {
         texels[i] = guest_texel(i % EDGE, i / EDGE);
     }
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_texture(rig(t), 40, RGBA, EDGE, EDGE, EDGE * 4, 10)->usage_flags |=
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(agpu_rig_of(t), 40, RGBA, EDGE, EDGE, EDGE * 4, 10)->usage_flags |=
         AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
-    agpu_put_dirty(rig(t), 40, 0, EDGE * EDGE * 4);
-    agpu_put_targets(rig(t), 40, 0);
-    agpu_put_viewport(rig(t), &left);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_dirty(agpu_rig_of(t), 40, 0, EDGE * EDGE * 4);
+    agpu_put_targets(agpu_rig_of(t), 40, 0);
+    agpu_put_viewport(agpu_rig_of(t), &left);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_target(t, 40, RGBA, half_drawn, 0);
 }
 
@@ -295,7 +290,7 @@ static void guest_target(struct agpu_test *t)
  * complete, both are in memory. */
 static void fence_after_writeback(struct agpu_test *t)
 {
-    struct agpu_rig *r = rig(t);
+    struct agpu_rig *r = agpu_rig_of(t);
     struct agpu_submission submissions[2];
     const uint32_t colors[2] = {AGPU_RED, AGPU_GREEN};
     struct agpu_vertex green[4];
@@ -342,13 +337,13 @@ static void destroy_and_create(struct agpu_test *t)
 
     agpu_return_unless(begin_red(t));
     for (uint32_t i = 0; i < 16; i++) {
-        agpu_put_draw(rig(t), 4);
-        agpu_put_destroy(rig(t), AGPU_VERTICES);
+        agpu_put_draw(agpu_rig_of(t), 4);
+        agpu_put_destroy(agpu_rig_of(t), AGPU_VERTICES);
         agpu_scene_quad(quad, 0.5f, i == 15 ? 0.0f : 1.0f, 0, i == 15 ? 1.0f : 0.0f, 1);
-        agpu_put_filled_buffer(rig(t), AGPU_VERTICES, quad, sizeof quad);
-        agpu_put_vertex_buffer(rig(t), 0, AGPU_VERTICES, sizeof quad[0], 0);
+        agpu_put_filled_buffer(agpu_rig_of(t), AGPU_VERTICES, quad, sizeof quad);
+        agpu_put_vertex_buffer(agpu_rig_of(t), 0, AGPU_VERTICES, sizeof quad[0], 0);
     }
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
@@ -366,7 +361,7 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.order.uav_feeds_draw", "commands.md 10", 0, uav_feeds_draw),
     AGPU_SCENE_CASE("render.order.destroy_and_create", "commands.md 6.1", 0, destroy_and_create),
     AGPU_SCENE_CASE("render.guest.vertices", "commands.md 6.2", 0, guest_vertices),
-    AGPU_SCENE_CASE("render.guest.dirty_part", "commands.md 6.2", 0, dirty_part),
+    AGPU_SCENE_CASE("render.guest.dirty_part", "commands.md 6.2", 0, order_dirty_part),
     AGPU_SCENE_CASE("render.guest.texture_with_pitch", "commands.md 6.2", 0, guest_texture),
     AGPU_SCENE_CASE("render.guest.target", "commands.md 6.4", 0, guest_target),
     AGPU_SCENE_CASE("render.fence.after_writeback", "ring.md 4", 0, fence_after_writeback),

@@ -7,11 +7,6 @@
 #define D24  AEROGPU_FORMAT_D24_UNORM_S8_UINT
 #define D32  AEROGPU_FORMAT_D32_FLOAT
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 /* Each factor as source factor over black, and as destination factor under black: source 0.8 0.6 0.4 alpha
  * 0.2, destination 0.5 1 0.25 alpha 0.4, constant 0.2 0.4 0.6 0.8. */
 static const uint32_t scaled_source[8] = {AGPU_RGBA(0, 0, 0, 0),     AGPU_RGBA(204, 153, 102, 51),
@@ -32,15 +27,15 @@ static void blend_factors(struct agpu_test *t)
         uint32_t src = i & 1 ? AEROGPU_BLEND_ZERO : factor, dst = i & 1 ? factor : AEROGPU_BLEND_ZERO;
         struct aerogpu_blend_state *blend;
 
-        agpu_put_clear_color(rig(t), 0.5f, 1, 0.25f, 0.4f);
-        blend = agpu_put_blend(rig(t));
+        agpu_put_clear_color(agpu_rig_of(t), 0.5f, 1, 0.25f, 0.4f);
+        blend = agpu_put_blend(agpu_rig_of(t));
         blend->enable = 1;
         blend->src_factor = blend->src_factor_alpha = src;
         blend->dst_factor = blend->dst_factor_alpha = dst;
         for (uint32_t k = 0; k < 4; k++) {
             blend->blend_constant_rgba_f32[k] = agpu_float_bits(0.2f * (float)(k + 1));
         }
-        agpu_put_draw(rig(t), 4);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(t, i & 1 ? scaled_target[factor] : scaled_source[factor], 1));
     }
 }
@@ -56,12 +51,12 @@ static void blend_operations(struct agpu_test *t)
     for (uint32_t op = 0; op <= AEROGPU_BLEND_OP_MAX; op++) {
         struct aerogpu_blend_state *blend;
 
-        agpu_put_clear_color(rig(t), 0.8f, 0.2f, 1, 1);
-        blend = agpu_put_blend(rig(t));
+        agpu_put_clear_color(agpu_rig_of(t), 0.8f, 0.2f, 1, 1);
+        blend = agpu_put_blend(agpu_rig_of(t));
         blend->enable = 1;
         blend->dst_factor = blend->dst_factor_alpha = AEROGPU_BLEND_ONE;
         blend->blend_op = blend->blend_op_alpha = op;
-        agpu_put_draw(rig(t), 4);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(t, results[op], 1));
     }
 }
@@ -72,14 +67,14 @@ static void blend_alpha_apart(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 0.5f, 0, 0.25f);
-    agpu_put_clear_color(rig(t), 0, 0.5f, 1, 1);
-    blend = agpu_put_blend(rig(t));
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0.5f, 1, 1);
+    blend = agpu_put_blend(agpu_rig_of(t));
     blend->enable = 1;
     blend->src_factor = AEROGPU_BLEND_SRC_ALPHA;
     blend->dst_factor = AEROGPU_BLEND_INV_SRC_ALPHA;
     blend->src_factor_alpha = AEROGPU_BLEND_ZERO;
     blend->dst_factor_alpha = AEROGPU_BLEND_ONE;
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_RGBA(64, 128, 191, 255), 1);
 }
 
@@ -88,9 +83,9 @@ static void write_mask(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
     for (uint32_t mask = 0; mask < 16; mask++) {
-        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-        agpu_put_blend(rig(t))->color_write_mask = (uint8_t)mask;
-        agpu_put_draw(rig(t), 4);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_blend(agpu_rig_of(t))->color_write_mask = (uint8_t)mask;
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(
             t, AGPU_RGBA(mask & 1 ? 255 : 0, mask & 2 ? 255 : 0, mask & 4 ? 255 : 0, mask & 8 ? 255 : 0), 0));
     }
@@ -100,11 +95,11 @@ static void sample_mask(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_blend(rig(t))->sample_mask = UINT32_MAX - 1;
-    agpu_put_draw(rig(t), 4);
+    agpu_put_blend(agpu_rig_of(t))->sample_mask = UINT32_MAX - 1;
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
-    agpu_put_blend(rig(t))->sample_mask = 1;
-    agpu_put_draw(rig(t), 4);
+    agpu_put_blend(agpu_rig_of(t))->sample_mask = 1;
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
@@ -112,7 +107,7 @@ static void sample_mask(struct agpu_test *t)
  * greater), which is how the values are numbered. */
 static uint32_t passing;
 
-static uint32_t stripes(uint32_t x, uint32_t y)
+static uint32_t output_stripes(uint32_t x, uint32_t y)
 {
     (void)y;
     return x < 12 && passing >> x / 4 & 1 ? AGPU_WHITE : AGPU_NOTHING;
@@ -131,16 +126,16 @@ static void depth_functions(struct agpu_test *t)
         }
     }
     agpu_scene_color(t, vertices, 12, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_put_target(rig(t), 30, format, EDGE, EDGE);
-    agpu_put_targets(rig(t), AGPU_TARGET, 30);
+    agpu_put_target(agpu_rig_of(t), 30, format, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
     for (passing = 0; passing < 8; passing++) {
-        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-        agpu_put_clear_depth(rig(t), 0.5f, 0);
-        agpu_put_depth_state(rig(t), 1, 0, passing);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_clear_depth(agpu_rig_of(t), 0.5f, 0);
+        agpu_put_depth_state(agpu_rig_of(t), 1, 0, passing);
         for (uint32_t i = 0; i < 3; i++) {
-            agpu_put_draw(rig(t), 4)->first_vertex = 4 * i;
+            agpu_put_draw(agpu_rig_of(t), 4)->first_vertex = 4 * i;
         }
-        agpu_return_unless(agpu_expect(t, stripes, 0));
+        agpu_return_unless(agpu_expect(t, output_stripes, 0));
         /* Writing was off. */
         if (format == D24) {
             agpu_return_unless(agpu_expect_depth(t, 30, format, 0xFFFFFFu, 0x7FFFFFu, 0x800000u));
@@ -152,23 +147,23 @@ static void depth_write(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.75f, 1, 1, 1, 1);
-    agpu_put_target(rig(t), 30, D24, EDGE, EDGE);
-    agpu_put_target(rig(t), 31, D32, EDGE, EDGE);
-    agpu_put_depth_state(rig(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
-    agpu_put_viewport(rig(t), &(struct agpu_viewport){0, 0, (float)EDGE, (float)EDGE, 0.5f, 1});
+    agpu_put_target(agpu_rig_of(t), 30, D24, EDGE, EDGE);
+    agpu_put_target(agpu_rig_of(t), 31, D32, EDGE, EDGE);
+    agpu_put_depth_state(agpu_rig_of(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){0, 0, (float)EDGE, (float)EDGE, 0.5f, 1});
     for (uint32_t i = 0; i < 2; i++) {
-        agpu_put_targets(rig(t), AGPU_TARGET, 30 + i);
-        agpu_put_clear_depth(rig(t), 0, 0xA5);
-        agpu_put_draw(rig(t), 4);
+        agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30 + i);
+        agpu_put_clear_depth(agpu_rig_of(t), 0, 0xA5);
+        agpu_put_draw(agpu_rig_of(t), 4);
     }
     agpu_expect_depth(t, 30, D24, 0xFFFFFFu, 0xDFFFFEu, 0xE00000u);
     agpu_expect_depth(t, 30, D24, 0xFF000000u, 0xA5000000u, 0xA5000000u); /* draws keep the stencil */
     agpu_expect_depth(t, 31, D32, UINT32_MAX, agpu_float_bits(0.875f), agpu_float_bits(0.875f));
     /* Without the test nothing is written either. */
-    agpu_put_clear_depth(rig(t), 0, 0);
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_depth_state(rig(t), 0, 1, AEROGPU_COMPARE_NEVER);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_clear_depth(agpu_rig_of(t), 0, 0);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_depth_state(agpu_rig_of(t), 0, 1, AEROGPU_COMPARE_NEVER);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
     agpu_expect_depth(t, 31, D32, UINT32_MAX, 0, 0);
 }
@@ -181,20 +176,20 @@ static void stencil_masks(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_target(rig(t), 30, D24, EDGE, EDGE);
-    agpu_put_targets(rig(t), AGPU_TARGET, 30);
+    agpu_put_target(agpu_rig_of(t), 30, D24, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
     for (uint32_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
         struct aerogpu_cmd_set_depth_stencil_state *set;
 
-        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-        agpu_put_clear_depth(rig(t), 1, 0x5A + i);
-        set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof *set);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_clear_depth(agpu_rig_of(t), 1, 0x5A + i);
+        set = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, sizeof *set);
         set->state.depth_enable = set->state.depth_write_enable = 1;
         set->state.depth_func = AEROGPU_COMPARE_LESS;
         set->state.stencil_enable = 1;
         set->state.stencil_read_mask = masks[i][0];
         set->state.stencil_write_mask = masks[i][1];
-        agpu_put_draw(rig(t), 4);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
         agpu_return_unless(agpu_expect_depth(t, 30, D24, 0xFF000000u, (0x5Au + i) << 24, (0x5Au + i) << 24));
         agpu_return_unless(agpu_expect_depth(t, 30, D24, 0xFFFFFFu, 0x7FFFFEu, 0x800001u));
@@ -205,11 +200,11 @@ static void depth_only(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.25f, 1, 1, 1, 1);
-    agpu_put_target(rig(t), 30, D32, EDGE, EDGE);
-    agpu_put_targets(rig(t), 0, 30);
-    agpu_put_clear_depth(rig(t), 1, 0);
-    agpu_put_depth_state(rig(t), 1, 1, AEROGPU_COMPARE_LESS);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_target(agpu_rig_of(t), 30, D32, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), 0, 30);
+    agpu_put_clear_depth(agpu_rig_of(t), 1, 0);
+    agpu_put_depth_state(agpu_rig_of(t), 1, 1, AEROGPU_COMPARE_LESS);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_depth(t, 30, D32, UINT32_MAX, agpu_float_bits(0.25f), agpu_float_bits(0.25f));
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
@@ -221,14 +216,14 @@ static void eight_targets(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_targets_4_0);
     for (uint32_t i = 0; i < 8; i++) {
-        agpu_put_target(rig(t), 100 + i, RGBA, EDGE, EDGE);
+        agpu_put_target(agpu_rig_of(t), 100 + i, RGBA, EDGE, EDGE);
     }
-    set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
+    set = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
     set->color_count = 8;
     for (uint32_t i = 0; i < 8; i++) {
         set->colors[i] = i == 3 ? 0 : 100 + i; /* a gap */
     }
-    agpu_put_draw(rig(t), 3);
+    agpu_put_draw(agpu_rig_of(t), 3);
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t red = (i + 1) * 255 / 8;
 
@@ -244,13 +239,13 @@ static void unwritten_target(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_color_4_0);
-    agpu_put_target(rig(t), 100, RGBA, EDGE, EDGE);
-    set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
+    agpu_put_target(agpu_rig_of(t), 100, RGBA, EDGE, EDGE);
+    set = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *set);
     set->color_count = 2;
     set->colors[0] = AGPU_TARGET;
     set->colors[1] = 100;
-    agpu_put_clear_color(rig(t), 1, 0, 0, 1);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_clear_color(agpu_rig_of(t), 1, 0, 0, 1);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
     agpu_expect_target_all(t, 100, RGBA, AGPU_RED, 0);
 }
@@ -259,11 +254,11 @@ static void no_pixel_shader(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_color_4_0);
-    agpu_put_target(rig(t), 30, D32, EDGE, EDGE);
-    agpu_put_targets(rig(t), AGPU_TARGET, 30);
-    agpu_put_depth_state(rig(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS});
-    agpu_put_draw(rig(t), 3);
+    agpu_put_target(agpu_rig_of(t), 30, D32, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
+    agpu_put_depth_state(agpu_rig_of(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS});
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
     agpu_expect_depth(t, 30, D32, UINT32_MAX, agpu_float_bits(0.5f), agpu_float_bits(0.5f));
 }
@@ -289,12 +284,12 @@ static void target_formats(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
-    agpu_put_filled_buffer(rig(t), 40, color, sizeof color);
-    agpu_put_constants(rig(t), AEROGPU_SHADER_STAGE_PIXEL, 0, 40, 0, 16);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, color, sizeof color);
+    agpu_put_constants(agpu_rig_of(t), AEROGPU_SHADER_STAGE_PIXEL, 0, 40, 0, 16);
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        agpu_put_target(rig(t), 100 + i, rows[i].format, EDGE, EDGE);
-        agpu_put_targets(rig(t), 100 + i, 0);
-        agpu_put_draw(rig(t), 3);
+        agpu_put_target(agpu_rig_of(t), 100 + i, rows[i].format, EDGE, EDGE);
+        agpu_put_targets(agpu_rig_of(t), 100 + i, 0);
+        agpu_put_draw(agpu_rig_of(t), 3);
         agpu_return_unless(agpu_expect_target_all(t, 100 + i, rows[i].format, rows[i].texel, 1));
     }
 }
@@ -306,14 +301,14 @@ static void target_b5(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
-    agpu_put_filled_buffer(rig(t), 40, color, sizeof color);
-    agpu_put_constants(rig(t), AEROGPU_SHADER_STAGE_PIXEL, 0, 40, 0, 16);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, color, sizeof color);
+    agpu_put_constants(agpu_rig_of(t), AEROGPU_SHADER_STAGE_PIXEL, 0, 40, 0, 16);
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t format = i ? AEROGPU_FORMAT_B5G5R5A1_UNORM : AEROGPU_FORMAT_B5G6R5_UNORM;
 
-        agpu_put_target(rig(t), 100 + i, format, EDGE, EDGE);
-        agpu_put_targets(rig(t), 100 + i, 0);
-        agpu_put_draw(rig(t), 3);
+        agpu_put_target(agpu_rig_of(t), 100 + i, format, EDGE, EDGE);
+        agpu_put_targets(agpu_rig_of(t), 100 + i, 0);
+        agpu_put_draw(agpu_rig_of(t), 3);
         agpu_return_unless(
             agpu_expect_target_all(t, 100 + i, format, AGPU_RGBA(255, 128, 0, 255), i ? 5 : 3));
     }
@@ -326,16 +321,16 @@ static void srgb_blends_linear(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 0.5f);
-    agpu_put_target(rig(t), 100, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, EDGE, EDGE);
-    agpu_put_targets(rig(t), 100, 0);
-    agpu_put_clear_color(rig(t), 0.5f, 0.5f, 0.5f, 1);
-    blend = agpu_put_blend(rig(t));
+    agpu_put_target(agpu_rig_of(t), 100, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), 100, 0);
+    agpu_put_clear_color(agpu_rig_of(t), 0.5f, 0.5f, 0.5f, 1);
+    blend = agpu_put_blend(agpu_rig_of(t));
     blend->enable = 1;
     blend->src_factor = AEROGPU_BLEND_SRC_ALPHA;
     blend->dst_factor = AEROGPU_BLEND_INV_SRC_ALPHA;
     blend->src_factor_alpha = AEROGPU_BLEND_ZERO;
     blend->dst_factor_alpha = AEROGPU_BLEND_ONE;
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_target_all(t, 100, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, AGPU_RGBA(225, 225, 225, 255), 1);
 }
 

@@ -5,18 +5,13 @@
 
 #define EDGE AGPU_EDGE
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 /* Clip coordinate of the centre of a column, or minus that of a row. */
-static float centre(uint32_t texel)
+static float primitive_centre(uint32_t texel)
 {
     return ((float)texel + 0.5f) * 2 / (float)EDGE - 1;
 }
 
-static struct agpu_vertex at(float x, float y, uint32_t color)
+static struct agpu_vertex primitive_at(float x, float y, uint32_t color)
 {
     return (struct agpu_vertex){x,
                                 y,
@@ -34,29 +29,29 @@ static uint32_t left_half_red(uint32_t x, uint32_t y)
     return x < EDGE / 2 ? AGPU_RED : AGPU_NOTHING;
 }
 
-static void triangle(struct agpu_test *t)
+static void primitive_triangle(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_color_4_0);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
 /* The probe decides whether the other cases draw or are skipped; our model must not get away with doing
  * nothing. */
-static void probe(struct agpu_test *t)
+static void primitive_probe(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_possible(t) || t->env->model);
     agpu_check(t, t->env->draws != AGPU_DRAWS_NOTHING);
 }
 
 /* Red grows from the left edge to the right one, green from the top to the bottom, as at texel centres. */
-static uint32_t gradient(uint32_t x, uint32_t y)
+static uint32_t primitive_gradient(uint32_t x, uint32_t y)
 {
     return AGPU_RGBA((2 * x + 1) * 255 / (2 * EDGE), (2 * y + 1) * 255 / (2 * EDGE), 0, 255);
 }
 
-static void interpolates(struct agpu_test *t)
+static void primitive_interpolates(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
 
@@ -65,8 +60,8 @@ static void interpolates(struct agpu_test *t)
     quad[1].r = quad[3].r = 1;
     quad[2].g = quad[3].g = 1;
     agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_put_draw(rig(t), 4);
-    agpu_expect(t, gradient, 1);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect(t, primitive_gradient, 1);
 }
 
 /* Interpolation is linear in the scene, not on the screen: with w = 1 at the left and 3 at the right edge,
@@ -79,7 +74,7 @@ static uint32_t in_perspective(uint32_t x, uint32_t y)
     return AGPU_RGBA((255 * s * 2 + (3 * whole - 2 * s)) / (2 * (3 * whole - 2 * s)), 0, 0, 255);
 }
 
-static void perspective(struct agpu_test *t)
+static void primitive_perspective(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
 
@@ -92,7 +87,7 @@ static void perspective(struct agpu_test *t)
         quad[i].r = 1;
     }
     agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, in_perspective, 1);
 }
 
@@ -106,10 +101,10 @@ static void drawn_once(struct agpu_test *t)
     agpu_scene_quad(q, 0.5f, 0.25f, 0.25f, 0.25f, 0.25f);
     agpu_scene_color(t, (struct agpu_vertex[6]){q[0], q[1], q[2], q[2], q[1], q[3]}, 6,
                      AEROGPU_TOPOLOGY_TRIANGLELIST);
-    blend = agpu_put_blend(rig(t));
+    blend = agpu_put_blend(agpu_rig_of(t));
     blend->enable = 1;
     blend->dst_factor = blend->dst_factor_alpha = AEROGPU_BLEND_ONE;
-    agpu_put_draw(rig(t), 6);
+    agpu_put_draw(agpu_rig_of(t), 6);
     agpu_expect_all(t, AGPU_RGBA(64, 64, 64, 64), 1);
 }
 
@@ -122,13 +117,14 @@ static uint32_t top_left_square(uint32_t x, uint32_t y)
 
 static void top_left(struct agpu_test *t)
 {
-    const struct agpu_vertex q[4] = {at(centre(3), -centre(5), AGPU_RED), at(centre(9), -centre(5), AGPU_RED),
-                                     at(centre(3), -centre(12), AGPU_RED),
-                                     at(centre(9), -centre(12), AGPU_RED)};
+    const struct agpu_vertex q[4] = {primitive_at(primitive_centre(3), -primitive_centre(5), AGPU_RED),
+                                     primitive_at(primitive_centre(9), -primitive_centre(5), AGPU_RED),
+                                     primitive_at(primitive_centre(3), -primitive_centre(12), AGPU_RED),
+                                     primitive_at(primitive_centre(9), -primitive_centre(12), AGPU_RED)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, q, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, top_left_square, 0);
 }
 
@@ -137,14 +133,14 @@ static uint32_t two_texels(uint32_t x, uint32_t y)
     return x == 3 && y == 5 ? AGPU_RED : x == 12 && y == 9 ? AGPU_GREEN : AGPU_NOTHING;
 }
 
-static void points(struct agpu_test *t)
+static void primitive_points(struct agpu_test *t)
 {
-    const struct agpu_vertex two[2] = {at(centre(3), -centre(5), AGPU_RED),
-                                       at(centre(12), -centre(9), AGPU_GREEN)};
+    const struct agpu_vertex two[2] = {primitive_at(primitive_centre(3), -primitive_centre(5), AGPU_RED),
+                                       primitive_at(primitive_centre(12), -primitive_centre(9), AGPU_GREEN)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, two, 2, AEROGPU_TOPOLOGY_POINTLIST);
-    agpu_put_draw(rig(t), 2);
+    agpu_put_draw(agpu_rig_of(t), 2);
     agpu_expect(t, two_texels, 0);
 }
 
@@ -154,41 +150,42 @@ static uint32_t one_line(uint32_t x, uint32_t y)
     return y == 4 && x >= 2 && x < 10 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
-static void lines(struct agpu_test *t)
+static void primitive_lines(struct agpu_test *t)
 {
-    const struct agpu_vertex two[2] = {at(centre(2), -centre(4), AGPU_WHITE),
-                                       at(centre(10), -centre(4), AGPU_WHITE)};
+    const struct agpu_vertex two[2] = {primitive_at(primitive_centre(2), -primitive_centre(4), AGPU_WHITE),
+                                       primitive_at(primitive_centre(10), -primitive_centre(4), AGPU_WHITE)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, two, 2, AEROGPU_TOPOLOGY_LINELIST);
-    agpu_put_draw(rig(t), 2);
+    agpu_put_draw(agpu_rig_of(t), 2);
     agpu_expect(t, one_line, 0);
 }
 
 static void line_strip(struct agpu_test *t)
 {
-    const struct agpu_vertex three[3] = {at(centre(2), -centre(4), AGPU_WHITE),
-                                         at(centre(6), -centre(4), AGPU_WHITE),
-                                         at(centre(10), -centre(4), AGPU_WHITE)};
+    const struct agpu_vertex three[3] = {
+        primitive_at(primitive_centre(2), -primitive_centre(4), AGPU_WHITE),
+        primitive_at(primitive_centre(6), -primitive_centre(4), AGPU_WHITE),
+        primitive_at(primitive_centre(10), -primitive_centre(4), AGPU_WHITE)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, three, 3, AEROGPU_TOPOLOGY_LINESTRIP);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect(t, one_line, 0);
 }
 
-static void fan(struct agpu_test *t)
+static void primitive_fan(struct agpu_test *t)
 {
-    const struct agpu_vertex corners[4] = {at(-1, 1, AGPU_WHITE), at(1, 1, AGPU_WHITE), at(1, -1, AGPU_WHITE),
-                                           at(-1, -1, AGPU_WHITE)};
+    const struct agpu_vertex corners[4] = {primitive_at(-1, 1, AGPU_WHITE), primitive_at(1, 1, AGPU_WHITE),
+                                           primitive_at(1, -1, AGPU_WHITE), primitive_at(-1, -1, AGPU_WHITE)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, corners, 4, AEROGPU_TOPOLOGY_TRIANGLEFAN);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-static void restart(struct agpu_test *t)
+static void primitive_restart(struct agpu_test *t)
 {
     static const uint32_t indices[] = {0, 1, 2, 3, UINT32_MAX, 4, 5, 6, 7};
     struct agpu_vertex vertices[8];
@@ -197,13 +194,13 @@ static void restart(struct agpu_test *t)
     /* Two strips side by side; without the restart triangles between them would cover nothing else, so the
      * second begins at the right edge. */
     for (uint32_t i = 0; i < 4; i++) {
-        vertices[i] = at(i & 1 ? -0.5f : -1, i & 2 ? -1 : 1, AGPU_RED);
-        vertices[4 + i] = at(i & 1 ? 0 : -0.5f, i & 2 ? -1 : 1, AGPU_RED);
+        vertices[i] = primitive_at(i & 1 ? -0.5f : -1, i & 2 ? -1 : 1, AGPU_RED);
+        vertices[4 + i] = primitive_at(i & 1 ? 0 : -0.5f, i & 2 ? -1 : 1, AGPU_RED);
     }
     agpu_scene_color(t, vertices, 8, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof indices);
-    agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
-    agpu_put_draw_indexed(rig(t), 9);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    agpu_put_draw_indexed(agpu_rig_of(t), 9);
     agpu_expect(t, left_half_red, 0);
 }
 
@@ -211,15 +208,16 @@ static void restart(struct agpu_test *t)
 static void negative_base_vertex(struct agpu_test *t)
 {
     static const uint32_t indices[] = {99, 3, 4, 5, 5, 4, 6};
-    const struct agpu_vertex vertices[5] = {at(9, 9, AGPU_GREEN), at(-1, 1, AGPU_RED), at(0, 1, AGPU_RED),
-                                            at(-1, -1, AGPU_RED), at(0, -1, AGPU_RED)};
+    const struct agpu_vertex vertices[5] = {primitive_at(9, 9, AGPU_GREEN), primitive_at(-1, 1, AGPU_RED),
+                                            primitive_at(0, 1, AGPU_RED), primitive_at(-1, -1, AGPU_RED),
+                                            primitive_at(0, -1, AGPU_RED)};
     struct aerogpu_cmd_draw_indexed *draw;
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, vertices, 5, AEROGPU_TOPOLOGY_TRIANGLELIST);
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof indices);
-    agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
-    draw = agpu_put_draw_indexed(rig(t), 6);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT32, 0);
+    draw = agpu_put_draw_indexed(agpu_rig_of(t), 6);
     draw->first_index = 1;
     draw->base_vertex = -2;
     agpu_expect(t, left_half_red, 0);
@@ -231,10 +229,10 @@ static void indices_of_16_bits(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_TRIANGLELIST);
-    agpu_put_filled_buffer(rig(t), AGPU_INDICES, indices, sizeof indices);
-    agpu_put_index_buffer(rig(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT16, 2);
-    agpu_put_draw_indexed(rig(t), 6);
+    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_TRIANGLELIST);
+    agpu_put_filled_buffer(agpu_rig_of(t), AGPU_INDICES, indices, sizeof indices);
+    agpu_put_index_buffer(agpu_rig_of(t), AGPU_INDICES, AEROGPU_INDEX_FORMAT_UINT16, 2);
+    agpu_put_draw_indexed(agpu_rig_of(t), 6);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
@@ -245,45 +243,45 @@ static void first_vertex(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_quad(vertices + 3, 0.5f, 0, 0, 1, 1);
     for (uint32_t i = 0; i < 3; i++) {
-        vertices[i] = at(0, 0, AGPU_RED);
+        vertices[i] = primitive_at(0, 0, AGPU_RED);
     }
     agpu_scene_color(t, vertices, 7, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_put_draw(rig(t), 4)->first_vertex = 3;
+    agpu_put_draw(agpu_rig_of(t), 4)->first_vertex = 3;
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
 /* The triangle of the adjacency cases; its long edge is off the texel centres. */
-static uint32_t upper_left(uint32_t x, uint32_t y)
+static uint32_t primitive_upper_left(uint32_t x, uint32_t y)
 {
     return x + y < EDGE - 1 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
-static void adjacency(struct agpu_test *t)
+static void primitive_adjacency(struct agpu_test *t)
 {
-    const struct agpu_vertex a = at(-1, 1, AGPU_WHITE), b = at(0.99f, 1, AGPU_WHITE),
-                             c = at(-1, -0.99f, AGPU_WHITE), no = at(0, 0, AGPU_NOTHING);
+    const struct agpu_vertex a = primitive_at(-1, 1, AGPU_WHITE), b = primitive_at(0.99f, 1, AGPU_WHITE),
+                             c = primitive_at(-1, -0.99f, AGPU_WHITE), no = primitive_at(0, 0, AGPU_NOTHING);
     const struct agpu_vertex vertices[] = {a, b, no, c, no, a, no, b, no, c};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, vertices, 10, AEROGPU_TOPOLOGY_LINELIST_ADJ);
-    agpu_put_shader(rig(t), AGPU_GS, &agpu_gs_line_adj_4_0);
-    agpu_put_shader(rig(t), 60, &agpu_gs_triangle_adj_4_0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
-    agpu_put_draw(rig(t), 4);
-    agpu_return_unless(agpu_expect(t, upper_left, 0));
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_LINESTRIP_ADJ);
-    agpu_put_draw(rig(t), 4);
-    agpu_return_unless(agpu_expect(t, upper_left, 0));
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = 60});
-    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_TRIANGLELIST_ADJ);
-    agpu_put_draw(rig(t), 6)->first_vertex = 4;
-    agpu_return_unless(agpu_expect(t, upper_left, 0));
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_TRIANGLESTRIP_ADJ);
-    agpu_put_draw(rig(t), 6)->first_vertex = 4;
-    agpu_expect(t, upper_left, 0);
+    agpu_put_shader(agpu_rig_of(t), AGPU_GS, &agpu_gs_line_adj_4_0);
+    agpu_put_shader(agpu_rig_of(t), 60, &agpu_gs_triangle_adj_4_0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect(t, primitive_upper_left, 0));
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_LINESTRIP_ADJ);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect(t, primitive_upper_left, 0));
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = 60});
+    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_TRIANGLELIST_ADJ);
+    agpu_put_draw(agpu_rig_of(t), 6)->first_vertex = 4;
+    agpu_return_unless(agpu_expect(t, primitive_upper_left, 0));
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_TRIANGLESTRIP_ADJ);
+    agpu_put_draw(agpu_rig_of(t), 6)->first_vertex = 4;
+    agpu_expect(t, primitive_upper_left, 0);
 }
 
 /* Strips of two primitives. The lines of 0 1 2 3 4 lie between 1 and 2 and between 2 and 3, and their shader
@@ -303,25 +301,27 @@ static uint32_t two_halves(uint32_t x, uint32_t y)
 
 static void adjacency_strips(struct agpu_test *t)
 {
-    const struct agpu_vertex wedges[5] = {at(-0.99f, 1, AGPU_WHITE), at(0, 0, AGPU_WHITE),
-                                          at(0.99f, -1, AGPU_WHITE), at(0.99f, 1, AGPU_WHITE),
-                                          at(-0.99f, -1, AGPU_WHITE)};
-    const struct agpu_vertex halves[8] = {at(1, -1, AGPU_GREEN),    at(-1, 1, AGPU_RED),
-                                          at(0, 0, AGPU_NOTHING),   at(0.99f, 1, AGPU_RED),
-                                          at(0, 0, AGPU_NOTHING),   at(-0.99f, -1, AGPU_GREEN),
-                                          at(-1, -0.99f, AGPU_RED), at(1, 0.99f, AGPU_GREEN)};
+    const struct agpu_vertex wedges[5] = {primitive_at(-0.99f, 1, AGPU_WHITE), primitive_at(0, 0, AGPU_WHITE),
+                                          primitive_at(0.99f, -1, AGPU_WHITE),
+                                          primitive_at(0.99f, 1, AGPU_WHITE),
+                                          primitive_at(-0.99f, -1, AGPU_WHITE)};
+    const struct agpu_vertex halves[8] = {
+        primitive_at(1, -1, AGPU_GREEN),    primitive_at(-1, 1, AGPU_RED),
+        primitive_at(0, 0, AGPU_NOTHING),   primitive_at(0.99f, 1, AGPU_RED),
+        primitive_at(0, 0, AGPU_NOTHING),   primitive_at(-0.99f, -1, AGPU_GREEN),
+        primitive_at(-1, -0.99f, AGPU_RED), primitive_at(1, 0.99f, AGPU_GREEN)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, wedges, 5, AEROGPU_TOPOLOGY_LINESTRIP_ADJ);
-    agpu_put_shader(rig(t), AGPU_GS, &agpu_gs_line_adj_5_0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
-    agpu_put_draw(rig(t), 5);
+    agpu_put_shader(agpu_rig_of(t), AGPU_GS, &agpu_gs_line_adj_5_0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
+    agpu_put_draw(agpu_rig_of(t), 5);
     agpu_return_unless(agpu_expect(t, two_wedges, 0));
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     agpu_scene_color(t, halves, 8, AEROGPU_TOPOLOGY_TRIANGLESTRIP_ADJ);
-    agpu_put_shader(rig(t), 60, &agpu_gs_triangle_adj_5_0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = 60});
-    agpu_put_draw(rig(t), 8);
+    agpu_put_shader(agpu_rig_of(t), 60, &agpu_gs_triangle_adj_5_0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = 60});
+    agpu_put_draw(agpu_rig_of(t), 8);
     agpu_expect(t, two_halves, 0);
 }
 
@@ -333,19 +333,20 @@ static uint32_t in_patch(uint32_t x, uint32_t y)
     return AGPU_RGBA((whole - v - w) * 255 / whole, v * 255 / whole, w * 255 / whole, 255);
 }
 
-static void patches(struct agpu_test *t)
+static void primitive_patches(struct agpu_test *t)
 {
-    const struct agpu_vertex patch[3] = {at(-1, 1, 0), at(3, 1, 0), at(-1, -3, 0)};
+    const struct agpu_vertex patch[3] = {primitive_at(-1, 1, 0), primitive_at(3, 1, 0),
+                                         primitive_at(-1, -3, 0)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, patch, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
-    agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_triangle_5_0);
-    agpu_put_shader(rig(t), AGPU_DS, &agpu_ds_triangle_5_0);
-    agpu_put_bind_shaders(rig(t),
+    agpu_put_shader(agpu_rig_of(t), AGPU_HS, &agpu_hs_triangle_5_0);
+    agpu_put_shader(agpu_rig_of(t), AGPU_DS, &agpu_ds_triangle_5_0);
+    agpu_put_bind_shaders(agpu_rig_of(t),
                           &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
     /* Culling shows that the triangles are as clockwise as the patch. */
-    agpu_put_rasterizer(rig(t))->cull_mode = AEROGPU_CULL_BACK;
-    agpu_put_draw(rig(t), 3);
+    agpu_put_rasterizer(agpu_rig_of(t))->cull_mode = AEROGPU_CULL_BACK;
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect(t, in_patch, 2);
 }
 
@@ -360,36 +361,37 @@ static uint32_t three_corners(uint32_t x, uint32_t y)
 
 static void patch_points(struct agpu_test *t)
 {
-    const struct agpu_vertex patch[3] = {at(centre(2), -centre(3), 0), at(centre(13), -centre(4), 0),
-                                         at(centre(5), -centre(12), 0)};
+    const struct agpu_vertex patch[3] = {primitive_at(primitive_centre(2), -primitive_centre(3), 0),
+                                         primitive_at(primitive_centre(13), -primitive_centre(4), 0),
+                                         primitive_at(primitive_centre(5), -primitive_centre(12), 0)};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, patch, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
-    agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_points_5_0);
-    agpu_put_shader(rig(t), AGPU_DS, &agpu_ds_triangle_5_0);
-    agpu_put_bind_shaders(rig(t),
+    agpu_put_shader(agpu_rig_of(t), AGPU_HS, &agpu_hs_points_5_0);
+    agpu_put_shader(agpu_rig_of(t), AGPU_DS, &agpu_ds_triangle_5_0);
+    agpu_put_bind_shaders(agpu_rig_of(t),
                           &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
-    agpu_put_draw(rig(t), 3);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect(t, three_corners, 0);
 }
 
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {
-    AGPU_SCENE_CASE("render.probe.draws", "commands.md 11", 0, probe),
-    AGPU_SCENE_CASE("render.triangle.whole_target", "commands.md 11", 0, triangle),
-    AGPU_SCENE_CASE("render.triangle.interpolation", "commands.md 8", 0, interpolates),
-    AGPU_SCENE_CASE("render.triangle.perspective", "commands.md 8", 0, perspective),
+    AGPU_SCENE_CASE("render.probe.draws", "commands.md 11", 0, primitive_probe),
+    AGPU_SCENE_CASE("render.triangle.whole_target", "commands.md 11", 0, primitive_triangle),
+    AGPU_SCENE_CASE("render.triangle.interpolation", "commands.md 8", 0, primitive_interpolates),
+    AGPU_SCENE_CASE("render.triangle.perspective", "commands.md 8", 0, primitive_perspective),
     AGPU_SCENE_CASE("render.triangle.shared_edge_once", "commands.md 9", 0, drawn_once),
     AGPU_SCENE_CASE("render.triangle.top_left_rule", "commands.md 9", 0, top_left),
-    AGPU_SCENE_CASE("render.topology.points", "commands.md 9", 0, points),
-    AGPU_SCENE_CASE("render.topology.lines", "commands.md 9", 0, lines),
+    AGPU_SCENE_CASE("render.topology.points", "commands.md 9", 0, primitive_points),
+    AGPU_SCENE_CASE("render.topology.lines", "commands.md 9", 0, primitive_lines),
     AGPU_SCENE_CASE("render.topology.line_strip", "commands.md 9", 0, line_strip),
-    AGPU_SCENE_CASE("render.topology.fan", "commands.md 15", MODEL, fan),
-    AGPU_SCENE_CASE("render.topology.strip_restart", "commands.md 15", MODEL, restart),
-    AGPU_SCENE_CASE("render.topology.adjacency", "commands.md 9", 0, adjacency),
+    AGPU_SCENE_CASE("render.topology.fan", "commands.md 15", MODEL, primitive_fan),
+    AGPU_SCENE_CASE("render.topology.strip_restart", "commands.md 15", MODEL, primitive_restart),
+    AGPU_SCENE_CASE("render.topology.adjacency", "commands.md 9", 0, primitive_adjacency),
     AGPU_SCENE_CASE("render.topology.adjacency_strips", "commands.md 9", 0, adjacency_strips),
-    AGPU_SCENE_CASE("render.topology.patches", "commands.md 9", 0, patches),
+    AGPU_SCENE_CASE("render.topology.patches", "commands.md 9", 0, primitive_patches),
     AGPU_SCENE_CASE("render.topology.patch_points", "commands.md 9", 0, patch_points),
     AGPU_SCENE_CASE("render.index.negative_base_vertex", "commands.md 11", 0, negative_base_vertex),
     AGPU_SCENE_CASE("render.index.16_bits_with_offset", "commands.md 9", 0, indices_of_16_bits),

@@ -4,11 +4,6 @@
 
 #define EDGE AGPU_EDGE
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 /* The white quad as a strip is clockwise with y down. */
 static bool begin_white(struct agpu_test *t)
 {
@@ -21,11 +16,11 @@ static bool begin_white(struct agpu_test *t)
 
 static void draw_culled(struct agpu_test *t, uint32_t cull, uint32_t front_ccw)
 {
-    struct aerogpu_rasterizer_state *state = agpu_put_rasterizer(rig(t));
+    struct aerogpu_rasterizer_state *state = agpu_put_rasterizer(agpu_rig_of(t));
 
     state->cull_mode = cull;
     state->front_ccw = front_ccw;
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
 }
 
 static void cull_removes(struct agpu_test *t)
@@ -41,22 +36,22 @@ static void cull_keeps(struct agpu_test *t)
     agpu_return_unless(begin_white(t));
     draw_culled(t, AEROGPU_CULL_BACK, 0);
     agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     draw_culled(t, AEROGPU_CULL_FRONT, 1);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-static uint32_t inner(uint32_t x, uint32_t y)
+static uint32_t raster_inner(uint32_t x, uint32_t y)
 {
     return x >= 4 && x < 10 && y >= 2 && y < 7 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
-static void viewport(struct agpu_test *t)
+static void raster_viewport(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
-    agpu_put_viewport(rig(t), &(struct agpu_viewport){4, 2, 6, 5, 0, 1});
-    agpu_put_draw(rig(t), 4);
-    agpu_expect(t, inner, 0);
+    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){4, 2, 6, 5, 0, 1});
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect(t, raster_inner, 0);
 }
 
 /* Red grows over the viewport, of which the target shows the middle. */
@@ -74,39 +69,39 @@ static void viewport_clipped(struct agpu_test *t)
     agpu_scene_quad(quad, 0.5f, 0, 0, 0, 1);
     quad[1].r = quad[3].r = 1;
     agpu_scene_color(t, quad, 4, AEROGPU_TOPOLOGY_TRIANGLESTRIP);
-    agpu_put_viewport(rig(t), &(struct agpu_viewport){-8, -8, 32, 32, 0, 1});
-    agpu_put_draw(rig(t), 4);
+    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){-8, -8, 32, 32, 0, 1});
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, clipped_gradient, 1);
 }
 
 static void viewport_none(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
-    agpu_put_viewport(rig(t), &(struct agpu_viewport){0, 0, 0, 0, 0, 0});
-    agpu_put_draw(rig(t), 4);
+    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){0, 0, 0, 0, 0, 0});
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-static void scissor(struct agpu_test *t)
+static void raster_scissor(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
-    agpu_put_rasterizer(rig(t))->scissor_enable = 1;
-    agpu_put_scissor(rig(t), 4, 2, 6, 5);
-    agpu_put_draw(rig(t), 4);
-    agpu_return_unless(agpu_expect(t, inner, 0));
+    agpu_put_rasterizer(agpu_rig_of(t))->scissor_enable = 1;
+    agpu_put_scissor(agpu_rig_of(t), 4, 2, 6, 5);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_return_unless(agpu_expect(t, raster_inner, 0));
     /* A rectangle that is clipped to nothing lets nothing through. */
-    agpu_put_rasterizer(rig(t));
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_rasterizer(rig(t))->scissor_enable = 1;
-    agpu_put_scissor(rig(t), 1000, 0, 5, 5);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_rasterizer(agpu_rig_of(t));
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_rasterizer(agpu_rig_of(t))->scissor_enable = 1;
+    agpu_put_scissor(agpu_rig_of(t), 1000, 0, 5, 5);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
-    agpu_put_rasterizer(rig(t));
-    agpu_put_draw(rig(t), 4);
+    agpu_put_rasterizer(agpu_rig_of(t));
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-static uint32_t corner(uint32_t x, uint32_t y)
+static uint32_t raster_corner(uint32_t x, uint32_t y)
 {
     return x < 3 && y < 2 ? AGPU_WHITE : AGPU_NOTHING;
 }
@@ -114,31 +109,31 @@ static uint32_t corner(uint32_t x, uint32_t y)
 static void scissor_negative(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
-    agpu_put_rasterizer(rig(t))->scissor_enable = 1;
-    agpu_put_scissor(rig(t), -5, -2000000000, 8, 2000000002);
-    agpu_put_draw(rig(t), 4);
-    agpu_expect(t, corner, 0);
+    agpu_put_rasterizer(agpu_rig_of(t))->scissor_enable = 1;
+    agpu_put_scissor(agpu_rig_of(t), -5, -2000000000, 8, 2000000002);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect(t, raster_corner, 0);
 }
 
 /* Behind the far and before the near plane; without clipping the depth is that of the viewport's end. */
 static void depth_clip(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
-    agpu_put_target(rig(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
-    agpu_put_targets(rig(t), AGPU_TARGET, 30);
-    agpu_put_depth_state(rig(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
-    agpu_put_viewport(rig(t), &(struct agpu_viewport){0, 0, (float)EDGE, (float)EDGE, 0.25f, 0.75f});
+    agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
+    agpu_put_depth_state(agpu_rig_of(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){0, 0, (float)EDGE, (float)EDGE, 0.25f, 0.75f});
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t end = agpu_float_bits(i ? 0.25f : 0.75f);
 
-        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-        agpu_put_clear_depth(rig(t), 0.5f, 0);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_clear_depth(agpu_rig_of(t), 0.5f, 0);
         agpu_scene_solid(t, i ? -0.5f : 1.5f, 1, 1, 1, 1);
-        agpu_put_rasterizer(rig(t));
-        agpu_put_draw(rig(t), 4);
+        agpu_put_rasterizer(agpu_rig_of(t));
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
-        agpu_put_rasterizer(rig(t))->flags = AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE;
-        agpu_put_draw(rig(t), 4);
+        agpu_put_rasterizer(agpu_rig_of(t))->flags = AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE;
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
         agpu_return_unless(agpu_expect_depth(t, 30, AEROGPU_FORMAT_D32_FLOAT, UINT32_MAX, end, end));
     }
@@ -148,14 +143,14 @@ static void depth_clip(struct agpu_test *t)
 static void depth_bias(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
-    agpu_put_target(rig(t), 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
-    agpu_put_target(rig(t), 31, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
-    agpu_put_depth_state(rig(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
-    agpu_put_rasterizer(rig(t))->depth_bias = 1 << 20;
-    agpu_put_targets(rig(t), AGPU_TARGET, 30);
-    agpu_put_draw(rig(t), 4);
-    agpu_put_targets(rig(t), AGPU_TARGET, 31);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
+    agpu_put_target(agpu_rig_of(t), 31, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    agpu_put_depth_state(agpu_rig_of(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_rasterizer(agpu_rig_of(t))->depth_bias = 1 << 20;
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 31);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_depth(t, 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, 0xFFFFFFu, 0x8FFFFEu, 0x900002u);
     agpu_expect_depth(t, 31, AEROGPU_FORMAT_D32_FLOAT, UINT32_MAX, agpu_float_bits(0.5625f),
                       agpu_float_bits(0.5625f));
@@ -165,26 +160,26 @@ static void depth_bias(struct agpu_test *t)
 static void depth_bias_negative(struct agpu_test *t)
 {
     agpu_return_unless(begin_white(t));
-    agpu_put_target(rig(t), 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
-    agpu_put_targets(rig(t), AGPU_TARGET, 30);
-    agpu_put_clear_depth(rig(t), 0.5f, 0);
-    agpu_put_depth_state(rig(t), 1, 0, AEROGPU_COMPARE_LESS);
-    agpu_put_rasterizer(rig(t))->depth_bias = 4;
-    agpu_put_draw(rig(t), 4);
+    agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D24_UNORM_S8_UINT, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
+    agpu_put_clear_depth(agpu_rig_of(t), 0.5f, 0);
+    agpu_put_depth_state(agpu_rig_of(t), 1, 0, AEROGPU_COMPARE_LESS);
+    agpu_put_rasterizer(agpu_rig_of(t))->depth_bias = 4;
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
-    agpu_put_rasterizer(rig(t))->depth_bias = -4;
-    agpu_put_draw(rig(t), 4);
+    agpu_put_rasterizer(agpu_rig_of(t))->depth_bias = -4;
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
-static void wireframe(struct agpu_test *t)
+static void raster_wireframe(struct agpu_test *t)
 {
     static uint32_t texels[AGPU_IMAGE_TEXELS];
 
     agpu_return_unless(begin_white(t));
-    agpu_put_topology(rig(t), AEROGPU_TOPOLOGY_TRIANGLELIST);
-    agpu_put_rasterizer(rig(t))->fill_mode = AEROGPU_FILL_WIREFRAME;
-    agpu_put_draw(rig(t), 3);
+    agpu_put_topology(agpu_rig_of(t), AEROGPU_TOPOLOGY_TRIANGLELIST);
+    agpu_put_rasterizer(agpu_rig_of(t))->fill_mode = AEROGPU_FILL_WIREFRAME;
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_scene_read(t, AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE, texels));
     /* Which texels a line covers is the renderer's; the inside stays empty, the diagonal passes here. */
     for (uint32_t y = 3; y < 8; y++) {
@@ -200,15 +195,15 @@ static void wireframe(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.raster.cull_removes", "commands.md 8", 0, cull_removes),
     AGPU_SCENE_CASE("render.raster.cull_keeps", "commands.md 8", 0, cull_keeps),
-    AGPU_SCENE_CASE("render.raster.viewport", "commands.md 8", 0, viewport),
+    AGPU_SCENE_CASE("render.raster.viewport", "commands.md 8", 0, raster_viewport),
     AGPU_SCENE_CASE("render.raster.viewport_clipped", "commands.md 8", MODEL, viewport_clipped),
     AGPU_SCENE_CASE("render.raster.viewport_none", "commands.md 8", MODEL, viewport_none),
-    AGPU_SCENE_CASE("render.raster.scissor", "commands.md 8", 0, scissor),
+    AGPU_SCENE_CASE("render.raster.scissor", "commands.md 8", 0, raster_scissor),
     AGPU_SCENE_CASE("render.raster.scissor_negative_origin", "commands.md 8", 0, scissor_negative),
     AGPU_SCENE_CASE("render.raster.depth_clip_disable", "commands.md 8", 0, depth_clip),
     AGPU_SCENE_CASE("render.raster.depth_bias", "commands.md 8", 0, depth_bias),
     AGPU_SCENE_CASE("render.raster.depth_bias_negative", "commands.md 8", 0, depth_bias_negative),
-    AGPU_SCENE_CASE("render.raster.wireframe", "commands.md 15", MODEL, wireframe),
+    AGPU_SCENE_CASE("render.raster.wireframe", "commands.md 15", MODEL, raster_wireframe),
 };
 
 AGPU_CASE_TABLE(agpu_cases_render_raster, cases);

@@ -8,18 +8,13 @@
 #define VS AEROGPU_SHADER_STAGE_VERTEX
 #define PS AEROGPU_SHADER_STAGE_PIXEL
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
-static void refused(struct agpu_test *t)
+static void refused_refused(struct agpu_test *t)
 {
     void (*const *put)(struct agpu_rig * rig) = t->test_case->arg;
 
-    agpu_put_filled_buffer(rig(t), 40, NULL, 64);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 64);
     agpu_return_unless(agpu_run_clean(t));
-    (*put)(rig(t));
+    (*put)(agpu_rig_of(t));
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
 }
 
@@ -144,7 +139,7 @@ static void layout_slot(struct agpu_rig *r)
 #define REFUSED(name, section, function)                                                                     \
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING, .flags = AGPU_CASE_MODEL_CHOICE,           \
-        .features = AEROGPU_FEATURE_ERROR_INFO, .run = refused,                                              \
+        .features = AEROGPU_FEATURE_ERROR_INFO, .run = refused_refused,                                      \
         .arg = &(void (*const)(struct agpu_rig *)){function},                                                \
     }
 

@@ -9,21 +9,16 @@
 #define VS    AEROGPU_SHADER_STAGE_VERTEX
 #define PS    AEROGPU_SHADER_STAGE_PIXEL
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 /* ---- shaders ---- */
 
 static void model_5(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_shader(rig(t), 60, &agpu_vs_color_5_0);
-    agpu_put_shader(rig(t), 61, &agpu_ps_color_5_0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = 60, .ps = 61});
-    agpu_put_draw(rig(t), 4);
+    agpu_put_shader(agpu_rig_of(t), 60, &agpu_vs_color_5_0);
+    agpu_put_shader(agpu_rig_of(t), 61, &agpu_ps_color_5_0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = 60, .ps = 61});
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_WHITE, 0);
 }
 
@@ -36,16 +31,16 @@ static void short_bind(struct agpu_test *t)
     for (uint32_t size = 24; size <= 32; size += 4) {
         struct aerogpu_cmd_bind_shaders *bind;
 
-        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-        agpu_put_bind_shaders(rig(t), &(struct agpu_stages){0});
-        bind = agpu_rig_packet(rig(t), AEROGPU_CMD_BIND_SHADERS, size);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){0});
+        bind = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_BIND_SHADERS, size);
         bind->vs = AGPU_VS;
         bind->ps = AGPU_PS;
         if (size > sizeof *bind) {
             bind->reserved0 = 99; /* no shader has these numbers */
             memset(bind + 1, 99, size - sizeof *bind);
         }
-        agpu_put_draw(rig(t), 4);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
     }
 }
@@ -56,7 +51,7 @@ static uint32_t right_half(uint32_t x, uint32_t y)
     return x < EDGE / 2 ? AGPU_NOTHING : AGPU_RGBA((2 * x + 1) * 255 / (2 * EDGE), 0, 0, 255);
 }
 
-static void discards(struct agpu_test *t)
+static void shader_discards(struct agpu_test *t)
 {
     struct agpu_vertex quad[4];
 
@@ -65,7 +60,7 @@ static void discards(struct agpu_test *t)
     quad[1].r = quad[3].r = 1;
     agpu_scene_color(t, quad, 4, STRIP);
     agpu_scene_shaders(t, &agpu_vs_color_4_0, &agpu_ps_discard_4_0);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, right_half, 1);
 }
 
@@ -74,16 +69,16 @@ static void depth_output(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 0.125f);
     agpu_scene_shaders(t, &agpu_vs_color_4_0, &agpu_ps_depth_4_0);
-    agpu_put_target(rig(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
-    agpu_put_targets(rig(t), AGPU_TARGET, 30);
-    agpu_put_depth_state(rig(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_target(agpu_rig_of(t), 30, AEROGPU_FORMAT_D32_FLOAT, EDGE, EDGE);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 30);
+    agpu_put_depth_state(agpu_rig_of(t), 1, 1, AEROGPU_COMPARE_ALWAYS);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_WHITE, 0));
     agpu_expect_depth(t, 30, AEROGPU_FORMAT_D32_FLOAT, UINT32_MAX, agpu_float_bits(0.125f),
                       agpu_float_bits(0.125f));
 }
 
-static uint32_t integers(uint32_t x, uint32_t y)
+static uint32_t shader_integers(uint32_t x, uint32_t y)
 {
     int a = (int)x - (int)y;
 
@@ -95,15 +90,15 @@ static void integer_operations(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_integer_4_0);
-    agpu_put_draw(rig(t), 3);
-    agpu_return_unless(agpu_expect(t, integers, 0));
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 3);
+    agpu_return_unless(agpu_expect(t, shader_integers, 0));
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     agpu_scene_pixel(t, &agpu_ps_integer_5_0);
-    agpu_put_draw(rig(t), 3);
-    agpu_expect(t, integers, 0);
+    agpu_put_draw(agpu_rig_of(t), 3);
+    agpu_expect(t, shader_integers, 0);
 }
 
-static void loops(struct agpu_test *t)
+static void shader_loops(struct agpu_test *t)
 {
     struct {
         float step[4];
@@ -114,14 +109,14 @@ static void loops(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_loop_4_0);
-    agpu_put_filled_buffer(rig(t), 40, &how, sizeof how);
-    agpu_put_constants(rig(t), PS, 0, 40, 0, 0);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, &how, sizeof how);
+    agpu_put_constants(agpu_rig_of(t), PS, 0, 40, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(64, 32, 0, 128), 1));
     how.count = 1000;
     how.limit = 0.5f; /* left after 8 rounds */
-    agpu_put_upload(rig(t), 40, 0, &how, sizeof how);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_upload(agpu_rig_of(t), 40, 0, &how, sizeof how);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect_all(t, AGPU_RGBA(128, 64, 0, 255), 1);
 }
 
@@ -131,15 +126,15 @@ static uint32_t table_image(uint32_t x, uint32_t y)
     return AGPU_RGBA((2 * x + 1) * 255 / (2 * EDGE), (2 * y + 1) * 255 / (2 * EDGE), 0, 255);
 }
 
-static void tables(struct agpu_test *t)
+static void shader_tables(struct agpu_test *t)
 {
     static const struct agpu_shader_blob *const shaders[] = {&agpu_vs_table_4_0, &agpu_vs_table_5_0};
 
     agpu_return_unless(agpu_scene_begin(t));
     for (uint32_t i = 0; i < 2; i++) {
         agpu_scene_shaders(t, shaders[i], &agpu_ps_color_4_0);
-        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-        agpu_put_draw(rig(t), 4);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect(t, table_image, 1));
     }
 }
@@ -149,7 +144,7 @@ static uint32_t middle_square(uint32_t x, uint32_t y)
     return x >= 4 && x < 12 && y >= 4 && y < 12 ? AGPU_RED : AGPU_NOTHING;
 }
 
-static void geometry(struct agpu_test *t)
+static void shader_geometry(struct agpu_test *t)
 {
     static const struct agpu_vertex point = {0, 0, 0, 1, 1, 0, 0, 1};
     static const struct agpu_shader_blob *const shaders[] = {&agpu_gs_expand_4_0, &agpu_gs_expand_5_0};
@@ -157,10 +152,11 @@ static void geometry(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, &point, 1, AEROGPU_TOPOLOGY_POINTLIST);
     for (uint32_t i = 0; i < 2; i++) {
-        agpu_put_shader(rig(t), 60 + i, shaders[i]);
-        agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = 60 + i});
-        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-        agpu_put_draw(rig(t), 1);
+        agpu_put_shader(agpu_rig_of(t), 60 + i, shaders[i]);
+        agpu_put_bind_shaders(agpu_rig_of(t),
+                              &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = 60 + i});
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_draw(agpu_rig_of(t), 1);
         agpu_return_unless(agpu_expect(t, middle_square, 0));
     }
 }
@@ -173,13 +169,13 @@ static void geometry_by_stage_ex(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, &point, 1, AEROGPU_TOPOLOGY_POINTLIST);
-    agpu_put_shader_bytes(rig(t), 60, AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_GEOMETRY,
+    agpu_put_shader_bytes(agpu_rig_of(t), 60, AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_GEOMETRY,
                           agpu_gs_expand_4_0.words, agpu_gs_expand_4_0.size_bytes);
-    bind = agpu_rig_packet(rig(t), AEROGPU_CMD_BIND_SHADERS, sizeof *bind);
+    bind = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_BIND_SHADERS, sizeof *bind);
     bind->vs = AGPU_VS;
     bind->ps = AGPU_PS;
     bind->reserved0 = 60;
-    agpu_put_draw(rig(t), 1);
+    agpu_put_draw(agpu_rig_of(t), 1);
     agpu_expect(t, middle_square, 0);
 }
 
@@ -203,20 +199,20 @@ static void vertex_resources(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_shaders(t, &agpu_vs_fetch_4_0, &agpu_ps_color_4_0);
-    agpu_put_create_texture(rig(t), 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4, 1, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, colors, sizeof colors);
-    agpu_put_texture_slot(rig(t), VS, 2, 30);
-    agpu_put_sampler(rig(t), 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
-    agpu_put_sampler_slot(rig(t), VS, 1, 50);
-    agpu_put_filled_buffer(rig(t), 40, positions, sizeof positions);
-    agpu_put_srv(rig(t), VS, 3, 40, 0, 0);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_create_texture(agpu_rig_of(t), 30, AEROGPU_FORMAT_R8G8B8A8_UNORM, 4, 1, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 30, 0, colors, sizeof colors);
+    agpu_put_texture_slot(agpu_rig_of(t), VS, 2, 30);
+    agpu_put_sampler(agpu_rig_of(t), 0, 50, AEROGPU_SAMPLER_FILTER_NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
+    agpu_put_sampler_slot(agpu_rig_of(t), VS, 1, 50);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, positions, sizeof positions);
+    agpu_put_srv(agpu_rig_of(t), VS, 3, 40, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect(t, red_to_blue, 1));
     /* The pixel shader's slots of these numbers are others. */
-    agpu_put_texture_slot(rig(t), PS, 2, 0);
-    agpu_put_srv(rig(t), PS, 3, 0, 0, 0);
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 2, 0);
+    agpu_put_srv(agpu_rig_of(t), PS, 3, 0, 0, 0);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, red_to_blue, 1);
 }
 
@@ -227,16 +223,17 @@ static void geometry_constants(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, &point, 1, AEROGPU_TOPOLOGY_POINTLIST);
-    agpu_put_filled_buffer(rig(t), 40, size, sizeof size);
-    agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 1, 40);
-    agpu_put_shader(rig(t), AGPU_GS, &agpu_gs_sized_4_0);
-    agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
-    agpu_put_draw(rig(t), 1);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, size, sizeof size);
+    agpu_put_constants_of(agpu_rig_of(t), AEROGPU_SHADER_STAGE_GEOMETRY, 0, 1, 40);
+    agpu_put_shader(agpu_rig_of(t), AGPU_GS, &agpu_gs_sized_4_0);
+    agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .gs = AGPU_GS});
+    agpu_put_draw(agpu_rig_of(t), 1);
     agpu_return_unless(agpu_expect(t, middle_square, 0));
     /* The same slot by stage_ex: unbound, all squares are of no size. */
-    agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_GEOMETRY, 1, 0);
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_draw(rig(t), 1);
+    agpu_put_constants_of(agpu_rig_of(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_GEOMETRY, 1,
+                          0);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 1);
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
@@ -249,18 +246,19 @@ static void tessellation_constants(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_color(t, patch, 3, AEROGPU_TOPOLOGY_PATCHLIST_3);
-    agpu_put_filled_buffer(rig(t), 40, NULL, 16);
-    agpu_put_filled_buffer(rig(t), 41, green, sizeof green);
-    agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_HULL, 2, 40);
-    agpu_put_constants_of(rig(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_DOMAIN, 3, 41);
-    agpu_put_shader(rig(t), AGPU_HS, &agpu_hs_factors_5_0);
-    agpu_put_shader(rig(t), AGPU_DS, &agpu_ds_tinted_5_0);
-    agpu_put_bind_shaders(rig(t),
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 16);
+    agpu_put_filled_buffer(agpu_rig_of(t), 41, green, sizeof green);
+    agpu_put_constants_of(agpu_rig_of(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_HULL, 2, 40);
+    agpu_put_constants_of(agpu_rig_of(t), AEROGPU_SHADER_STAGE_COMPUTE, AEROGPU_SHADER_STAGE_EX_DOMAIN, 3,
+                          41);
+    agpu_put_shader(agpu_rig_of(t), AGPU_HS, &agpu_hs_factors_5_0);
+    agpu_put_shader(agpu_rig_of(t), AGPU_DS, &agpu_ds_tinted_5_0);
+    agpu_put_bind_shaders(agpu_rig_of(t),
                           &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS, .hs = AGPU_HS, .ds = AGPU_DS});
     for (uint32_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
-        agpu_put_upload(rig(t), 40, 0, &cuts[i], 4);
-        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-        agpu_put_draw(rig(t), 3);
+        agpu_put_upload(agpu_rig_of(t), 40, 0, &cuts[i], 4);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_draw(agpu_rig_of(t), 3);
         agpu_return_unless(agpu_expect_all(t, cuts[i] > 0 ? AGPU_GREEN : AGPU_NOTHING, 0));
     }
 }
@@ -284,14 +282,14 @@ static void constant_buffers(struct agpu_test *t)
     memcpy(data + 4, tint, sizeof tint);
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 1, 1, 1);
-    agpu_put_filled_buffer(rig(t), 40, data, sizeof data);
-    agpu_put_constants(rig(t), VS, 0, 40, 256, 64);
-    agpu_put_constants(rig(t), VS, 1, 40, 16, 16);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, data, sizeof data);
+    agpu_put_constants(agpu_rig_of(t), VS, 0, 40, 256, 64);
+    agpu_put_constants(agpu_rig_of(t), VS, 1, 40, 16, 16);
     for (uint32_t i = 0; i < 2; i++) {
-        agpu_put_shader(rig(t), 60 + i, shaders[i]);
-        agpu_put_bind_shaders(rig(t), &(struct agpu_stages){.vs = 60 + i, .ps = AGPU_PS});
-        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-        agpu_put_draw(rig(t), 4);
+        agpu_put_shader(agpu_rig_of(t), 60 + i, shaders[i]);
+        agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){.vs = 60 + i, .ps = AGPU_PS});
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect(t, upper_right, 1));
     }
 }
@@ -305,18 +303,18 @@ static void constant_registers(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_constant_4_0);
-    set = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof *set + 16);
+    set = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_SET_SHADER_CONSTANTS_F, (uint32_t)sizeof *set + 16);
     set->stage = PS;
     set->vec4_count = 1;
     memcpy(set + 1, color, 16);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 204), 1));
-    agpu_put_filled_buffer(rig(t), 40, half, sizeof half);
-    agpu_put_constants(rig(t), PS, 0, 40, 0, 0);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, half, sizeof half);
+    agpu_put_constants(agpu_rig_of(t), PS, 0, 40, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RGBA(153, 51, 0, 0), 1));
-    agpu_put_constants(rig(t), PS, 0, 0, 0, 0);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_constants(agpu_rig_of(t), PS, 0, 0, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect_all(t, AGPU_RGBA(51, 102, 153, 204), 1);
 }
 
@@ -335,10 +333,10 @@ static void buffer_view(struct agpu_test *t)
     }
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_pixel(t, &agpu_ps_buffer_4_0);
-    agpu_put_filled_buffer(rig(t), 40, words, sizeof words);
-    agpu_put_srv(rig(t), PS, 0, 40, 4, 0);
-    agpu_put_viewport(rig(t), &(struct agpu_viewport){0, 0, 4, 4, 0, 1});
-    agpu_put_draw(rig(t), 3);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, words, sizeof words);
+    agpu_put_srv(agpu_rig_of(t), PS, 0, 40, 4, 0);
+    agpu_put_viewport(agpu_rig_of(t), &(struct agpu_viewport){0, 0, 4, 4, 0, 1});
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect(t, words_in_corner, 0);
 }
 
@@ -347,12 +345,12 @@ static void buffer_view(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.shader.model_5", "commands.md 7", 0, model_5),
     AGPU_SCENE_CASE("render.shader.short_bind", "commands.md 7", 0, short_bind),
-    AGPU_SCENE_CASE("render.shader.discard", "commands.md 7", 0, discards),
+    AGPU_SCENE_CASE("render.shader.discard", "commands.md 7", 0, shader_discards),
     AGPU_SCENE_CASE("render.shader.depth_output", "commands.md 7", 0, depth_output),
     AGPU_SCENE_CASE("render.shader.integer_operations", "commands.md 7", 0, integer_operations),
-    AGPU_SCENE_CASE("render.shader.loop", "commands.md 7", 0, loops),
-    AGPU_SCENE_CASE("render.shader.tables", "commands.md 7", 0, tables),
-    AGPU_SCENE_CASE("render.shader.geometry", "commands.md 7", 0, geometry),
+    AGPU_SCENE_CASE("render.shader.loop", "commands.md 7", 0, shader_loops),
+    AGPU_SCENE_CASE("render.shader.tables", "commands.md 7", 0, shader_tables),
+    AGPU_SCENE_CASE("render.shader.geometry", "commands.md 7", 0, shader_geometry),
     AGPU_SCENE_CASE("render.shader.geometry_by_stage_ex", "commands.md 4", 0, geometry_by_stage_ex),
     AGPU_SCENE_CASE("render.stage.vertex_resources", "commands.md 10", 0, vertex_resources),
     AGPU_SCENE_CASE("render.stage.geometry_constants", "commands.md 10", 0, geometry_constants),

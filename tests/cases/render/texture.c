@@ -12,11 +12,6 @@
 #define LINEAR  AEROGPU_SAMPLER_FILTER_LINEAR
 #define CLAMP   AEROGPU_SAMPLER_ADDRESS_CLAMP_TO_EDGE
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 /* A texture of 2x2 and what each mode of addressing makes of it. */
 static const uint32_t four[] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE, AGPU_WHITE};
 
@@ -42,18 +37,18 @@ static uint32_t four_mirrored(uint32_t x, uint32_t y)
 
 static void put_four(struct agpu_test *t)
 {
-    agpu_put_create_texture(rig(t), 30, RGBA, 2, 2, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, four, sizeof four);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
+    agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 2, 2, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 30, 0, four, sizeof four);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
 }
 
-static void nearest(struct agpu_test *t)
+static void render_texture_nearest(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     put_four(t);
-    agpu_put_sampler(rig(t), 0, 50, NEAREST, CLAMP);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_sampler(agpu_rig_of(t), 0, 50, NEAREST, CLAMP);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, four_squares, 0);
 }
 
@@ -62,11 +57,11 @@ static void unbound_sampler(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     put_four(t);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, four_squares, 0);
 }
 
-static void addresses(struct agpu_test *t)
+static void render_texture_addresses(struct agpu_test *t)
 {
     static agpu_expected *const images[] = {four_clamped, four_repeated, four_mirrored};
 
@@ -74,8 +69,8 @@ static void addresses(struct agpu_test *t)
     agpu_scene_textured(t, &agpu_ps_textured_5_0, 2);
     put_four(t);
     for (uint32_t mode = 0; mode < 3; mode++) {
-        agpu_put_sampler(rig(t), 0, 50 + mode, NEAREST, mode);
-        agpu_put_draw(rig(t), 4);
+        agpu_put_sampler(agpu_rig_of(t), 0, 50 + mode, NEAREST, mode);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect(t, images[mode], 0));
     }
 }
@@ -93,19 +88,19 @@ static void addresses_apart(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 2);
     put_four(t);
-    agpu_put_sampler(rig(t), 0, 50, NEAREST, CLAMP);
-    create = agpu_rig_packet(rig(t), AEROGPU_CMD_CREATE_SAMPLER, sizeof *create); /* replaces it */
+    agpu_put_sampler(agpu_rig_of(t), 0, 50, NEAREST, CLAMP);
+    create = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_CREATE_SAMPLER, sizeof *create); /* replaces it */
     create->sampler_handle = 50;
     create->filter = NEAREST;
     create->address_u = AEROGPU_SAMPLER_ADDRESS_REPEAT;
     create->address_v = create->address_w = CLAMP;
-    agpu_put_sampler_slot(rig(t), PS, 0, 50);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_sampler_slot(agpu_rig_of(t), PS, 0, 50);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, four_apart, 0);
 }
 
 /* Two texels, black and white; their centres are at columns 4 and 12 of the target's edges. */
-static uint32_t ramp(uint32_t x, uint32_t y)
+static uint32_t render_texture_ramp(uint32_t x, uint32_t y)
 {
     uint32_t s = 2 * x + 1; /* of 32; centres at 8 and 24 */
     uint32_t v = s <= 8 ? 0 : s >= 24 ? 255 : ((s - 8) * 255 + 8) / 16;
@@ -114,33 +109,33 @@ static uint32_t ramp(uint32_t x, uint32_t y)
     return AGPU_RGBA(v, v, v, 255);
 }
 
-static void linear(struct agpu_test *t)
+static void render_texture_linear(struct agpu_test *t)
 {
     static const uint32_t two[] = {AGPU_RGBA(0, 0, 0, 255), AGPU_WHITE};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
-    agpu_put_create_texture(rig(t), 30, RGBA, 2, 1, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, two, sizeof two);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_sampler(rig(t), 0, 50, LINEAR, CLAMP);
-    agpu_put_draw(rig(t), 4);
-    agpu_expect(t, ramp, 2);
+    agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 2, 1, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 30, 0, two, sizeof two);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_sampler(agpu_rig_of(t), 0, 50, LINEAR, CLAMP);
+    agpu_put_draw(agpu_rig_of(t), 4);
+    agpu_expect(t, render_texture_ramp, 2);
 }
 
-static void slots(struct agpu_test *t)
+static void render_texture_slots(struct agpu_test *t)
 {
     static const uint32_t texels[2] = {AGPU_RED, AGPU_GREEN};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_two_textures_4_0, 1);
     for (uint32_t i = 0; i < 2; i++) {
-        agpu_put_create_texture(rig(t), 30 + i, RGBA, 1, 1, 0, 0);
-        agpu_put_upload(rig(t), 30 + i, 0, &texels[i], 4);
-        agpu_put_texture_slot(rig(t), PS, 1 + 2 * i, 30 + i);
-        agpu_put_sampler(rig(t), 2 * i, 50 + i, NEAREST, CLAMP);
+        agpu_put_create_texture(agpu_rig_of(t), 30 + i, RGBA, 1, 1, 0, 0);
+        agpu_put_upload(agpu_rig_of(t), 30 + i, 0, &texels[i], 4);
+        agpu_put_texture_slot(agpu_rig_of(t), PS, 1 + 2 * i, 30 + i);
+        agpu_put_sampler(agpu_rig_of(t), 2 * i, 50 + i, NEAREST, CLAMP);
     }
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, agpu_expected_red_green, 0);
 }
 
@@ -148,8 +143,8 @@ static void unbound_texture(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
-    agpu_put_clear_color(rig(t), 1, 1, 1, 1);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_clear_color(agpu_rig_of(t), 1, 1, 1, 1);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
@@ -161,28 +156,28 @@ static void put_mips(struct agpu_test *t)
     for (uint32_t i = 0; i < 21; i++) {
         texels[i] = i < 16 ? AGPU_RED : i < 20 ? AGPU_GREEN : AGPU_BLUE;
     }
-    agpu_put_create_texture(rig(t), 30, RGBA, 4, 4, 0, 0)->mip_levels = 3;
-    agpu_put_upload(rig(t), 30, 0, texels, 64);
-    agpu_put_upload(rig(t), 30, 64, texels + 16, 16);
-    agpu_put_upload(rig(t), 30, 80, texels + 20, 4);
+    agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 4, 4, 0, 0)->mip_levels = 3;
+    agpu_put_upload(agpu_rig_of(t), 30, 0, texels, 64);
+    agpu_put_upload(agpu_rig_of(t), 30, 64, texels + 16, 16);
+    agpu_put_upload(agpu_rig_of(t), 30, 80, texels + 20, 4);
 }
 
-static void mips(struct agpu_test *t)
+static void render_texture_mips(struct agpu_test *t)
 {
     static const uint32_t colors[] = {AGPU_RED, AGPU_GREEN, AGPU_BLUE};
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_sample_level_4_0, 1);
     put_mips(t);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_sampler(rig(t), 0, 50, NEAREST, CLAMP);
-    agpu_put_filled_buffer(rig(t), 40, NULL, 16);
-    agpu_put_constants(rig(t), PS, 0, 40, 0, 16);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_sampler(agpu_rig_of(t), 0, 50, NEAREST, CLAMP);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 16);
+    agpu_put_constants(agpu_rig_of(t), PS, 0, 40, 0, 16);
     for (uint32_t i = 0; i < 3; i++) {
         const float level[4] = {(float)i, 0, 0, 0};
 
-        agpu_put_upload(rig(t), 40, 0, level, sizeof level);
-        agpu_put_draw(rig(t), 4);
+        agpu_put_upload(agpu_rig_of(t), 40, 0, level, sizeof level);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(t, colors[i], 0));
     }
 }
@@ -193,12 +188,12 @@ static void mip_by_size(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 4);
     put_mips(t);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_sampler(rig(t), 0, 50, NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_sampler(agpu_rig_of(t), 0, 50, NEAREST, AEROGPU_SAMPLER_ADDRESS_REPEAT);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_RED, 0));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 16);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_BLUE, 0);
 }
 
@@ -209,24 +204,24 @@ static void view_of_mip_and_layer(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_solid(t, 0.5f, 1, 0, 0, 1);
-    create = agpu_put_target(rig(t), 30, RGBA, 2 * EDGE, 2 * EDGE);
+    create = agpu_put_target(agpu_rig_of(t), 30, RGBA, 2 * EDGE, 2 * EDGE);
     create->mip_levels = 2;
     create->array_layers = 2;
     for (uint32_t i = 0; i < 3; i++) {
-        struct aerogpu_cmd_create_texture_view *view = agpu_put_view(rig(t), 31 + i, 30, RGBA);
+        struct aerogpu_cmd_create_texture_view *view = agpu_put_view(agpu_rig_of(t), 31 + i, 30, RGBA);
 
         view->base_mip_level = 1;
         view->base_array_layer = i < 2;
     }
-    agpu_put_targets(rig(t), 31, 0);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_targets(agpu_rig_of(t), 31, 0);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_scene_pixel(t, &agpu_ps_load_4_0);
-    agpu_put_targets(rig(t), AGPU_TARGET, 0);
-    agpu_put_texture_slot(rig(t), PS, 0, 32);
-    agpu_put_draw(rig(t), 3);
+    agpu_put_targets(agpu_rig_of(t), AGPU_TARGET, 0);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 32);
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_return_unless(agpu_expect_all(t, AGPU_RED, 0));
-    agpu_put_texture_slot(rig(t), PS, 0, 33); /* the other layer is as it was made */
-    agpu_put_draw(rig(t), 3);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 33); /* the other layer is as it was made */
+    agpu_put_draw(agpu_rig_of(t), 3);
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
 
@@ -237,14 +232,14 @@ static void srgb_view(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
-    agpu_put_create_texture(rig(t), 30, RGBA, 1, 1, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, &texel, 4);
-    agpu_put_view(rig(t), 31, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 1, 1, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 30, 0, &texel, 4);
+    agpu_put_view(agpu_rig_of(t), 31, 30, AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, texel, 0));
-    agpu_put_texture_slot(rig(t), PS, 0, 31);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 31);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect_all(t, AGPU_RGBA(128, 128, 128, 188), 1);
 }
 
@@ -262,10 +257,10 @@ static void read_formats(struct agpu_test *t, const struct texel_row *rows, uint
     for (uint32_t i = 0; i < count; i++) {
         uint32_t edge = rows[i].bytes >= 8 ? 4 : 1;
 
-        agpu_put_create_texture(rig(t), 100 + i, rows[i].format, edge, edge, 0, 0);
-        agpu_put_upload(rig(t), 100 + i, 0, rows[i].data, rows[i].bytes);
-        agpu_put_texture_slot(rig(t), PS, 0, 100 + i);
-        agpu_put_draw(rig(t), 4);
+        agpu_put_create_texture(agpu_rig_of(t), 100 + i, rows[i].format, edge, edge, 0, 0);
+        agpu_put_upload(agpu_rig_of(t), 100 + i, 0, rows[i].data, rows[i].bytes);
+        agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 100 + i);
+        agpu_put_draw(agpu_rig_of(t), 4);
         if (!agpu_expect_all(t, rows[i].color, 1)) {
             agpu_metric(t, "format_that_failed", rows[i].format, "number");
             return;
@@ -273,7 +268,7 @@ static void read_formats(struct agpu_test *t, const struct texel_row *rows, uint
     }
 }
 
-static void formats(struct agpu_test *t)
+static void render_texture_formats(struct agpu_test *t)
 {
     static const struct texel_row rows[] = {
         {AEROGPU_FORMAT_B8G8R8A8_UNORM, 4, {AGPU_RGBA(1, 2, 3, 4)}, AGPU_RGBA(3, 2, 1, 4)},
@@ -323,27 +318,27 @@ static void blocks_in_place(struct agpu_test *t)
 
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
-    agpu_put_create_texture(rig(t), 30, AEROGPU_FORMAT_BC1_RGBA_UNORM, 8, 8, 0, 0);
-    agpu_put_upload(rig(t), 30, 0, blocks, sizeof blocks);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_sampler(rig(t), 0, 50, NEAREST, CLAMP);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_create_texture(agpu_rig_of(t), 30, AEROGPU_FORMAT_BC1_RGBA_UNORM, 8, 8, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 30, 0, blocks, sizeof blocks);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_sampler(agpu_rig_of(t), 0, 50, NEAREST, CLAMP);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, four_squares, 0);
 }
 
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {
-    AGPU_SCENE_CASE("render.sampler.nearest", "commands.md 10", 0, nearest),
-    AGPU_SCENE_CASE("render.sampler.linear", "commands.md 10", 0, linear),
-    AGPU_SCENE_CASE("render.sampler.addresses", "commands.md 10", 0, addresses),
+    AGPU_SCENE_CASE("render.sampler.nearest", "commands.md 10", 0, render_texture_nearest),
+    AGPU_SCENE_CASE("render.sampler.linear", "commands.md 10", 0, render_texture_linear),
+    AGPU_SCENE_CASE("render.sampler.addresses", "commands.md 10", 0, render_texture_addresses),
     AGPU_SCENE_CASE("render.sampler.addresses_apart", "commands.md 10", 0, addresses_apart),
     AGPU_SCENE_CASE("render.sampler.unbound", "commands.md 10", 0, unbound_sampler),
-    AGPU_SCENE_CASE("render.texture.slots", "commands.md 10", 0, slots),
+    AGPU_SCENE_CASE("render.texture.slots", "commands.md 10", 0, render_texture_slots),
     AGPU_SCENE_CASE("render.texture.unbound", "commands.md 10", 0, unbound_texture),
-    AGPU_SCENE_CASE("render.texture.mip_levels", "commands.md 10", 0, mips),
+    AGPU_SCENE_CASE("render.texture.mip_levels", "commands.md 10", 0, render_texture_mips),
     AGPU_SCENE_CASE("render.texture.mip_by_size", "commands.md 10", 0, mip_by_size),
-    AGPU_SCENE_CASE("render.texture.formats", "commands.md 5", 0, formats),
+    AGPU_SCENE_CASE("render.texture.formats", "commands.md 5", 0, render_texture_formats),
     AGPU_SCENE_CASE("render.texture.block_formats", "commands.md 5", 0, block_formats),
     AGPU_SCENE_CASE("render.texture.blocks_in_place", "commands.md 5", 0, blocks_in_place),
     AGPU_SCENE_CASE("render.view.mip_and_layer", "commands.md 6.1", MODEL, view_of_mip_and_layer),

@@ -8,11 +8,6 @@
 #define RGBA AEROGPU_FORMAT_R8G8B8A8_UNORM
 #define PS   AEROGPU_SHADER_STAGE_PIXEL
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 /* The texel of 2x2 ones of a layer. */
 static uint32_t layer_texel(uint32_t layer, uint32_t texel)
 {
@@ -22,17 +17,17 @@ static uint32_t layer_texel(uint32_t layer, uint32_t texel)
 /* Texture 30 of 2x2 texels in so many layers. */
 static void put_layers(struct agpu_test *t, uint32_t layers)
 {
-    agpu_put_create_texture(rig(t), 30, RGBA, 2, 2, 0, 0)->array_layers = layers;
+    agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 2, 2, 0, 0)->array_layers = layers;
     for (uint32_t i = 0; i < layers; i++) {
         const uint32_t texels[4] = {layer_texel(i, 0), layer_texel(i, 1), layer_texel(i, 2),
                                     layer_texel(i, 3)};
 
-        agpu_put_upload(rig(t), 30, i * sizeof texels, texels, sizeof texels);
+        agpu_put_upload(agpu_rig_of(t), 30, i * sizeof texels, texels, sizeof texels);
     }
 }
 
 /* The texel of 2x2 that a place of the target shows. */
-static uint32_t quarter(uint32_t x, uint32_t y)
+static uint32_t view_quarter(uint32_t x, uint32_t y)
 {
     return x / (EDGE / 2) + y / (EDGE / 2) * 2;
 }
@@ -46,22 +41,22 @@ static uint32_t layers_image(uint32_t x, uint32_t y)
 {
     uint32_t layer = first_layer + x / 4;
 
-    return layer_texel(layer < last_layer ? layer : last_layer, quarter(x, y));
+    return layer_texel(layer < last_layer ? layer : last_layer, view_quarter(x, y));
 }
 
-static void array(struct agpu_test *t)
+static void view_array(struct agpu_test *t)
 {
     static const struct agpu_shader_blob *const shaders[] = {&agpu_ps_array_4_0, &agpu_ps_array_5_0};
 
     agpu_return_unless(agpu_scene_begin(t));
     put_layers(t, 3);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
     first_layer = 0;
     last_layer = 2;
     for (uint32_t i = 0; i < 2; i++) {
         agpu_scene_textured(t, shaders[i], 1);
-        agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-        agpu_put_draw(rig(t), 4);
+        agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect(t, layers_image, 0));
     }
 }
@@ -73,19 +68,19 @@ static void layer_range(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_array_4_0, 1);
     put_layers(t, 6);
-    view = agpu_put_view(rig(t), 31, 30, RGBA);
+    view = agpu_put_view(agpu_rig_of(t), 31, 30, RGBA);
     view->base_array_layer = first_layer = 2;
     view->array_layer_count = 3;
     last_layer = 4;
-    agpu_put_texture_slot(rig(t), PS, 0, 31);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 31);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, layers_image, 0);
 }
 
 /* A shader that declares a plain texture sees the first layer of an array. */
 static uint32_t plain_image(uint32_t x, uint32_t y)
 {
-    return layer_texel(0, quarter(x, y));
+    return layer_texel(0, view_quarter(x, y));
 }
 
 static void array_as_plain(struct agpu_test *t)
@@ -93,15 +88,15 @@ static void array_as_plain(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     put_layers(t, 3);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, plain_image, 0);
 }
 
 /* ---- cube maps ---- */
 
 /* Direction of the middle of a texel of 2x2 on a face: +x -x +y -y +z -z; s grows along rows, t downwards. */
-static void direction(uint32_t face, uint32_t texel, float out[3])
+static void view_direction(uint32_t face, uint32_t texel, float out[3])
 {
     const float s = texel & 1 ? 0.5f : -0.5f, t = texel & 2 ? 0.5f : -0.5f;
     const float faces[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}};
@@ -128,7 +123,7 @@ static void put_directions(struct agpu_test *t)
     for (uint32_t i = 0; i < 24; i++) {
         float to[3];
 
-        direction(i / 4, i % 4, to);
+        view_direction(i / 4, i % 4, to);
         points[i] = (struct agpu_vertex){((float)(i % EDGE) + 0.5f) * 2 / (float)EDGE - 1,
                                          1 - ((float)(i / EDGE) + 0.5f) * 2 / (float)EDGE,
                                          0.5f,
@@ -144,18 +139,18 @@ static void put_directions(struct agpu_test *t)
 static void draw_directions(struct agpu_test *t, const struct agpu_shader_blob *ps)
 {
     agpu_scene_shaders(t, &agpu_vs_color_4_0, ps);
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
-    agpu_put_draw(rig(t), 24);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
+    agpu_put_draw(agpu_rig_of(t), 24);
 }
 
-static void cube(struct agpu_test *t)
+static void view_cube(struct agpu_test *t)
 {
     static const struct agpu_shader_blob *const shaders[] = {&agpu_ps_cube_4_0, &agpu_ps_cube_5_0};
 
     agpu_return_unless(agpu_scene_begin(t));
     put_directions(t);
     put_layers(t, 6);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
     first_face = 0;
     for (uint32_t i = 0; i < 2; i++) {
         draw_directions(t, shaders[i]);
@@ -171,10 +166,10 @@ static void cube_of_array(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     put_directions(t);
     put_layers(t, 12);
-    view = agpu_put_view(rig(t), 31, 30, RGBA);
+    view = agpu_put_view(agpu_rig_of(t), 31, 30, RGBA);
     view->base_array_layer = first_face = 6;
     view->array_layer_count = 6;
-    agpu_put_texture_slot(rig(t), PS, 0, 31);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 31);
     draw_directions(t, &agpu_ps_cube_4_0);
     agpu_expect(t, faces_image, 0);
 }
@@ -185,8 +180,8 @@ static void no_cube(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     put_directions(t);
     put_layers(t, 5);
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_clear_color(rig(t), 0, 0, 0, 0);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_clear_color(agpu_rig_of(t), 0, 0, 0, 0);
     draw_directions(t, &agpu_ps_cube_4_0);
     agpu_expect_all(t, AGPU_NOTHING, 0);
 }
@@ -206,17 +201,17 @@ static void mip_range(struct agpu_test *t)
     }
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_sample_level_4_0, 1);
-    agpu_put_create_texture(rig(t), 30, RGBA, 4, 4, 0, 0)->mip_levels = 3;
-    agpu_put_upload(rig(t), 30, 0, texels, sizeof texels);
-    view = agpu_put_view(rig(t), 31, 30, RGBA);
+    agpu_put_create_texture(agpu_rig_of(t), 30, RGBA, 4, 4, 0, 0)->mip_levels = 3;
+    agpu_put_upload(agpu_rig_of(t), 30, 0, texels, sizeof texels);
+    view = agpu_put_view(agpu_rig_of(t), 31, 30, RGBA);
     view->base_mip_level = 1;
     view->mip_level_count = 2;
-    agpu_put_texture_slot(rig(t), PS, 0, 31);
-    agpu_put_filled_buffer(rig(t), 40, NULL, 16);
-    agpu_put_constants(rig(t), PS, 0, 40, 0, 16);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 31);
+    agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 16);
+    agpu_put_constants(agpu_rig_of(t), PS, 0, 40, 0, 16);
     for (uint32_t i = 0; i < 3; i++) {
-        agpu_put_upload(rig(t), 40, 0, &levels[i], 4);
-        agpu_put_draw(rig(t), 4);
+        agpu_put_upload(agpu_rig_of(t), 40, 0, &levels[i], 4);
+        agpu_put_draw(agpu_rig_of(t), 4);
         agpu_return_unless(agpu_expect_all(t, seen[i], 0));
     }
 }
@@ -229,24 +224,24 @@ static void destroyed_view(struct agpu_test *t)
     agpu_return_unless(agpu_scene_begin(t));
     agpu_scene_textured(t, &agpu_ps_textured_4_0, 1);
     put_layers(t, 1);
-    agpu_put_view(rig(t), 31, 30, RGBA);
-    agpu_put_texture_slot(rig(t), PS, 0, 31);
-    destroy = agpu_rig_packet(rig(t), AEROGPU_CMD_DESTROY_TEXTURE_VIEW, sizeof *destroy);
+    agpu_put_view(agpu_rig_of(t), 31, 30, RGBA);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 31);
+    destroy = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_DESTROY_TEXTURE_VIEW, sizeof *destroy);
     destroy->view_handle = 31;
-    agpu_put_clear_color(rig(t), 1, 1, 1, 1);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_clear_color(agpu_rig_of(t), 1, 1, 1, 1);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_return_unless(agpu_expect_all(t, AGPU_NOTHING, 0));
-    agpu_put_texture_slot(rig(t), PS, 0, 30);
-    agpu_put_draw(rig(t), 4);
+    agpu_put_texture_slot(agpu_rig_of(t), PS, 0, 30);
+    agpu_put_draw(agpu_rig_of(t), 4);
     agpu_expect(t, plain_image, 0);
 }
 
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {
-    AGPU_SCENE_CASE("render.texture.array", "commands.md 10", MODEL, array),
+    AGPU_SCENE_CASE("render.texture.array", "commands.md 10", MODEL, view_array),
     AGPU_SCENE_CASE("render.texture.array_as_plain", "commands.md 10", MODEL, array_as_plain),
-    AGPU_SCENE_CASE("render.texture.cube", "commands.md 10", MODEL, cube),
+    AGPU_SCENE_CASE("render.texture.cube", "commands.md 10", MODEL, view_cube),
     AGPU_SCENE_CASE("render.texture.no_cube", "commands.md 10", MODEL, no_cube),
     AGPU_SCENE_CASE("render.view.layer_range", "commands.md 6.1", MODEL, layer_range),
     AGPU_SCENE_CASE("render.view.cube_of_array", "commands.md 6.1", MODEL, cube_of_array),

@@ -11,15 +11,10 @@
 
 static const uint8_t zeros[SIZE];
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 static void host_owned_is_zero(struct agpu_test *t)
 {
-    agpu_put_create_buffer(rig(t), 1, SIZE, 0, 0);
-    agpu_put_readback(rig(t), 1, 0, SIZE);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, SIZE, 0, 0);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, zeros, SIZE);
 }
@@ -29,9 +24,9 @@ static void upload_whole(struct agpu_test *t)
     uint8_t data[1024];
 
     agpu_fill_pattern(data, sizeof data, 1);
-    agpu_put_create_buffer(rig(t), 1, sizeof data, 0, 0);
-    agpu_put_upload(rig(t), 1, 0, data, sizeof data);
-    agpu_put_readback(rig(t), 1, 0, sizeof data);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, sizeof data, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 1, 0, data, sizeof data);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, sizeof data);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, data, sizeof data);
 }
@@ -43,11 +38,11 @@ static void upload_part(struct agpu_test *t)
 
     agpu_fill_pattern(data, sizeof data, 2);
     agpu_fill_pattern(part, sizeof part, 3);
-    agpu_put_create_buffer(rig(t), 1, sizeof data, 0, 0);
-    agpu_put_upload(rig(t), 1, 0, data, sizeof data);
-    agpu_put_upload(rig(t), 1, 128, part, sizeof part);
-    agpu_put_upload(rig(t), 1, sizeof data - 4, part, 4);
-    agpu_put_readback(rig(t), 1, 0, sizeof data);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, sizeof data, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 1, 0, data, sizeof data);
+    agpu_put_upload(agpu_rig_of(t), 1, 128, part, sizeof part);
+    agpu_put_upload(agpu_rig_of(t), 1, sizeof data - 4, part, 4);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, sizeof data);
     agpu_return_unless(agpu_run_clean(t));
     memcpy(data + 128, part, sizeof part);
     memcpy(data + sizeof data - 4, part, 4);
@@ -56,47 +51,47 @@ static void upload_part(struct agpu_test *t)
 
 static void upload_zero_size(struct agpu_test *t)
 {
-    agpu_put_create_buffer(rig(t), 1, 64, 0, 0);
-    agpu_put_upload(rig(t), 1, 0, zeros, 0);
-    agpu_put_dirty(rig(t), 1, 0, 0);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, 64, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 1, 0, zeros, 0);
+    agpu_put_dirty(agpu_rig_of(t), 1, 0, 0);
     agpu_run_clean(t);
 }
 
 static void guest_backed_initial(struct agpu_test *t)
 {
-    struct agpu_dma *memory = &rig(t)->memory[0];
+    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
     agpu_fill_pattern(memory->cpu, SIZE, 4);
-    agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_create_buffer(rig(t), 1, SIZE, 7, 0);
-    agpu_put_dirty(rig(t), 1, 0, SIZE);
-    agpu_put_readback(rig(t), 1, 0, SIZE);
+    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, SIZE, 7, 0);
+    agpu_put_dirty(agpu_rig_of(t), 1, 0, SIZE);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, memory->cpu, SIZE);
 }
 
 static void backing_offset(struct agpu_test *t)
 {
-    struct agpu_dma *memory = &rig(t)->memory[0];
+    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
     agpu_fill_pattern(memory->cpu, memory->size, 5);
-    agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_create_buffer(rig(t), 1, SIZE, 7, 1000);
-    agpu_put_dirty(rig(t), 1, 0, SIZE);
-    agpu_put_readback(rig(t), 1, 0, SIZE);
+    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, SIZE, 7, 1000);
+    agpu_put_dirty(agpu_rig_of(t), 1, 0, SIZE);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, (uint8_t *)memory->cpu + 1000, SIZE);
 }
 
 static void backing_to_the_end(struct agpu_test *t)
 {
-    struct agpu_dma *memory = &rig(t)->memory[0];
+    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
     agpu_fill_pattern(memory->cpu, memory->size, 6);
-    agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_create_buffer(rig(t), 1, SIZE, 7, (uint32_t)memory->size - SIZE);
-    agpu_put_dirty(rig(t), 1, 0, SIZE);
-    agpu_put_readback(rig(t), 1, 0, SIZE);
+    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, SIZE, 7, (uint32_t)memory->size - SIZE);
+    agpu_put_dirty(agpu_rig_of(t), 1, 0, SIZE);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, (uint8_t *)memory->cpu + memory->size - SIZE, SIZE);
 }
@@ -104,62 +99,62 @@ static void backing_to_the_end(struct agpu_test *t)
 /* Creates guest-backed buffer 1 over memory 0 with a pattern and has the device read it once. */
 static bool create_and_read(struct agpu_test *t)
 {
-    struct agpu_dma *memory = &rig(t)->memory[0];
+    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
     agpu_fill_pattern(memory->cpu, SIZE, 8);
-    agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(rig(t), 1, SIZE, 7, 0);
-    agpu_put_dirty(rig(t), 1, 0, SIZE);
-    agpu_put_readback(rig(t), 1, 0, SIZE);
+    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, SIZE, 7, 0);
+    agpu_put_dirty(agpu_rig_of(t), 1, 0, SIZE);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, SIZE);
     if (!agpu_run_clean(t) || !agpu_check_readback(t, memory->cpu, SIZE)) {
         return false;
     }
-    agpu_put_readback_done(rig(t));
+    agpu_put_readback_done(agpu_rig_of(t));
     return agpu_run_clean(t);
 }
 
 static void dirty_whole(struct agpu_test *t)
 {
-    struct agpu_dma *memory = &rig(t)->memory[0];
+    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
     agpu_return_unless(create_and_read(t));
     for (uint32_t round = 20; round < 24; round++) {
         agpu_fill_pattern(memory->cpu, SIZE, round);
-        agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-        agpu_put_dirty(rig(t), 1, 0, SIZE);
-        agpu_put_readback(rig(t), 1, 0, SIZE);
+        agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
+        agpu_put_dirty(agpu_rig_of(t), 1, 0, SIZE);
+        agpu_put_readback(agpu_rig_of(t), 1, 0, SIZE);
         agpu_return_unless(agpu_run_clean(t));
         agpu_return_unless(agpu_check_readback(t, memory->cpu, SIZE));
-        agpu_put_readback_done(rig(t));
+        agpu_put_readback_done(agpu_rig_of(t));
         agpu_return_unless(agpu_run_clean(t));
     }
 }
 
-static void dirty_part(struct agpu_test *t)
+static void resource_buffer_dirty_part(struct agpu_test *t)
 {
-    struct agpu_dma *memory = &rig(t)->memory[0];
+    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
     agpu_return_unless(create_and_read(t));
     agpu_fill_pattern((uint8_t *)memory->cpu + 256, 512, 30);
-    agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_dirty(rig(t), 1, 256, 512);
-    agpu_put_readback(rig(t), 1, 0, SIZE);
+    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_dirty(agpu_rig_of(t), 1, 256, 512);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, memory->cpu, SIZE);
 }
 
 static void table_moves(struct agpu_test *t)
 {
-    struct agpu_dma *first = &rig(t)->memory[0];
-    struct agpu_dma *second = &rig(t)->memory[1];
+    struct agpu_dma *first = &agpu_rig_of(t)->memory[0];
+    struct agpu_dma *second = &agpu_rig_of(t)->memory[1];
 
     /* The same id means other memory in the next submission: resolved at use, never cached (ring.md 8). */
     agpu_return_unless(create_and_read(t));
     agpu_fill_pattern(second->cpu, SIZE, 41);
     memset(first->cpu, 0xEE, SIZE);
-    agpu_rig_alloc(rig(t), 7, second, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_dirty(rig(t), 1, 0, SIZE);
-    agpu_put_readback(rig(t), 1, 0, SIZE);
+    agpu_rig_alloc(agpu_rig_of(t), 7, second, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_dirty(agpu_rig_of(t), 1, 0, SIZE);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, second->cpu, SIZE);
 }
@@ -169,29 +164,29 @@ static void survives_submissions(struct agpu_test *t)
     uint8_t data[256];
 
     agpu_fill_pattern(data, sizeof data, 50);
-    agpu_put_create_buffer(rig(t), 1, sizeof data, 0, 0);
-    agpu_put_upload(rig(t), 1, 0, data, sizeof data);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, sizeof data, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 1, 0, data, sizeof data);
     agpu_return_unless(agpu_run_clean(t));
     for (unsigned i = 0; i < 5; i++) {
         agpu_return_unless(agpu_run_empty(t));
     }
-    agpu_put_readback(rig(t), 1, 0, sizeof data);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, sizeof data);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, data, sizeof data);
 }
 
 static void destroy_unknown(struct agpu_test *t)
 {
-    agpu_put_destroy(rig(t), 0x1234);
-    agpu_put_destroy(rig(t), 0);
+    agpu_put_destroy(agpu_rig_of(t), 0x1234);
+    agpu_put_destroy(agpu_rig_of(t), 0);
     agpu_run_clean(t);
 }
 
 static void destroy_twice(struct agpu_test *t)
 {
-    agpu_put_create_buffer(rig(t), 1, 64, 0, 0);
-    agpu_put_destroy(rig(t), 1);
-    agpu_put_destroy(rig(t), 1);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, 64, 0, 0);
+    agpu_put_destroy(agpu_rig_of(t), 1);
+    agpu_put_destroy(agpu_rig_of(t), 1);
     agpu_run_clean(t);
 }
 
@@ -200,44 +195,44 @@ static void handle_reuse(struct agpu_test *t)
     uint8_t data[128];
 
     agpu_fill_pattern(data, sizeof data, 60);
-    agpu_put_create_buffer(rig(t), 1, 64, 0, 0);
-    agpu_put_upload(rig(t), 1, 0, data, 64);
-    agpu_put_destroy(rig(t), 1);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, 64, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 1, 0, data, 64);
+    agpu_put_destroy(agpu_rig_of(t), 1);
     agpu_return_unless(agpu_run_clean(t));
     /* Another size under the same handle, and nothing of the old contents. */
-    agpu_put_create_buffer(rig(t), 1, 128, 0, 0);
-    agpu_put_readback(rig(t), 1, 0, 128);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, 128, 0, 0);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, 128);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, zeros, 128);
 }
 
-static void many(struct agpu_test *t)
+static void resource_buffer_many(struct agpu_test *t)
 {
     uint8_t data[64];
 
     for (uint32_t handle = 1; handle <= 200; handle++) {
         agpu_fill_pattern(data, sizeof data, handle);
-        agpu_put_create_buffer(rig(t), handle * 3, sizeof data, 0, 0);
-        agpu_put_upload(rig(t), handle * 3, 0, data, sizeof data);
+        agpu_put_create_buffer(agpu_rig_of(t), handle * 3, sizeof data, 0, 0);
+        agpu_put_upload(agpu_rig_of(t), handle * 3, 0, data, sizeof data);
     }
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t handle = 1; handle <= 200; handle += 33) {
         agpu_fill_pattern(data, sizeof data, handle);
-        agpu_put_readback(rig(t), handle * 3, 0, sizeof data);
+        agpu_put_readback(agpu_rig_of(t), handle * 3, 0, sizeof data);
         agpu_return_unless(agpu_run_clean(t));
         agpu_return_unless(agpu_check_readback(t, data, sizeof data));
-        agpu_put_readback_done(rig(t));
+        agpu_put_readback_done(agpu_rig_of(t));
         agpu_return_unless(agpu_run_clean(t));
     }
 }
 
 static void reset_forgets(struct agpu_test *t)
 {
-    agpu_put_create_buffer(rig(t), 1, 64, 0, 0);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, 64, 0, 0);
     agpu_return_unless(agpu_run_clean(t));
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
     /* Had it survived, creating it with another size would be an error (commands.md 6.1). */
-    agpu_put_create_buffer(rig(t), 1, 128, 0, 0);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, 128, 0, 0);
     agpu_run_clean(t);
 }
 
@@ -246,12 +241,12 @@ static void longer_packets(struct agpu_test *t)
     struct aerogpu_cmd_create_buffer *packet;
 
     /* A packet may be longer than its structure: the rest is for later versions (commands.md 1). */
-    packet = agpu_rig_packet(rig(t), AEROGPU_CMD_CREATE_BUFFER, sizeof *packet + 16);
+    packet = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_CREATE_BUFFER, sizeof *packet + 16);
     packet->buffer_handle = 1;
     packet->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
     packet->size_bytes = 64;
     memset(packet + 1, 0xFF, 16);
-    agpu_put_readback(rig(t), 1, 0, 64);
+    agpu_put_readback(agpu_rig_of(t), 1, 0, 64);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, zeros, 64);
 }
@@ -268,12 +263,12 @@ static const struct agpu_case cases[] = {
     BUFFER_CASE("buffer.create.backing_offset", "commands.md 6.1", backing_offset),
     BUFFER_CASE("buffer.create.backing_to_the_end", "commands.md 6.1", backing_to_the_end),
     BUFFER_CASE("buffer.create.longer_packet", "commands.md 1", longer_packets),
-    BUFFER_CASE("buffer.create.many", "commands.md 2", many),
+    BUFFER_CASE("buffer.create.many", "commands.md 2", resource_buffer_many),
     BUFFER_CASE("buffer.upload.whole", "commands.md 6.3", upload_whole),
     BUFFER_CASE("buffer.upload.part", "commands.md 6.3", upload_part),
     BUFFER_CASE("buffer.upload.zero_size", "commands.md 6.3", upload_zero_size),
     BUFFER_CASE("buffer.dirty.whole", "commands.md 6.2", dirty_whole),
-    BUFFER_CASE("buffer.dirty.part", "commands.md 6.2", dirty_part),
+    BUFFER_CASE("buffer.dirty.part", "commands.md 6.2", resource_buffer_dirty_part),
     BUFFER_CASE("buffer.alloc.table_moves", "ring.md 8", table_moves),
     BUFFER_CASE("buffer.lifetime.across_submissions", "commands.md 2", survives_submissions),
     BUFFER_CASE("buffer.lifetime.reset_forgets", "device.md 4.2", reset_forgets),

@@ -10,35 +10,30 @@
 #define SIZE   4096u
 #define POISON 0xAB
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 /* Host-owned buffer with a pattern, created in the stream. size <= 1024. */
 static void put_source(struct agpu_test *t, uint32_t handle, uint32_t size, uint32_t seed)
 {
     uint8_t data[1024];
 
     agpu_fill_pattern(data, size, seed);
-    agpu_put_create_buffer(rig(t), handle, size, 0, 0);
-    agpu_put_upload(rig(t), handle, 0, data, size);
+    agpu_put_create_buffer(agpu_rig_of(t), handle, size, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), handle, 0, data, size);
 }
 
 /* Guest-backed destination 2 over memory 0, allocation 9, all bytes POISON. */
 static void put_destination(struct agpu_test *t, uint32_t flags)
 {
-    struct agpu_dma *memory = &rig(t)->memory[0];
+    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
     memset(memory->cpu, POISON, memory->size);
-    agpu_rig_alloc(rig(t), 9, memory, flags);
-    agpu_put_create_buffer(rig(t), 2, SIZE, 9, 0);
-    agpu_put_dirty(rig(t), 2, 0, SIZE);
+    agpu_rig_alloc(agpu_rig_of(t), 9, memory, flags);
+    agpu_put_create_buffer(agpu_rig_of(t), 2, SIZE, 9, 0);
+    agpu_put_dirty(agpu_rig_of(t), 2, 0, SIZE);
 }
 
-static uint8_t *destination(struct agpu_test *t)
+static uint8_t *buffer_copy_destination(struct agpu_test *t)
 {
-    return rig(t)->memory[0].cpu;
+    return agpu_rig_of(t)->memory[0].cpu;
 }
 
 static void writeback_exact(struct agpu_test *t)
@@ -48,11 +43,11 @@ static void writeback_exact(struct agpu_test *t)
     agpu_fill_pattern(data, sizeof data, 1);
     put_source(t, 1, sizeof data, 1);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, 100, 1, 200, 300, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 100, 1, 200, 300, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_filled(t, destination(t), POISON, 100);
-    agpu_check_eq_mem(t, destination(t) + 100, data + 200, 300);
-    agpu_check_filled(t, destination(t) + 400, POISON, rig(t)->memory[0].size - 400);
+    agpu_check_filled(t, buffer_copy_destination(t), POISON, 100);
+    agpu_check_eq_mem(t, buffer_copy_destination(t) + 100, data + 200, 300);
+    agpu_check_filled(t, buffer_copy_destination(t) + 400, POISON, agpu_rig_of(t)->memory[0].size - 400);
 }
 
 static void writeback_whole(struct agpu_test *t)
@@ -62,20 +57,20 @@ static void writeback_whole(struct agpu_test *t)
     agpu_fill_pattern(data, sizeof data, 2);
     put_source(t, 1, sizeof data, 2);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, SIZE - 1024, 1, 0, 1024, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, SIZE - 1024, 1, 0, 1024, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_filled(t, destination(t), POISON, SIZE - 1024);
-    agpu_check_eq_mem(t, destination(t) + SIZE - 1024, data, 1024);
-    agpu_check_filled(t, destination(t) + SIZE, POISON, rig(t)->memory[0].size - SIZE);
+    agpu_check_filled(t, buffer_copy_destination(t), POISON, SIZE - 1024);
+    agpu_check_eq_mem(t, buffer_copy_destination(t) + SIZE - 1024, data, 1024);
+    agpu_check_filled(t, buffer_copy_destination(t) + SIZE, POISON, agpu_rig_of(t)->memory[0].size - SIZE);
 }
 
 static void zero_size(struct agpu_test *t)
 {
     put_source(t, 1, 64, 3);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_filled(t, destination(t), POISON, SIZE);
+    agpu_check_filled(t, buffer_copy_destination(t), POISON, SIZE);
 }
 
 static void without_writeback(struct agpu_test *t)
@@ -86,11 +81,11 @@ static void without_writeback(struct agpu_test *t)
     agpu_fill_pattern(data, sizeof data, 4);
     put_source(t, 1, sizeof data, 4);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, 128, 1, 0, 256, AEROGPU_COPY_FLAG_NONE);
-    agpu_put_readback(rig(t), 2, 0, 512);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 128, 1, 0, 256, AEROGPU_COPY_FLAG_NONE);
+    agpu_put_readback(agpu_rig_of(t), 2, 0, 512);
     agpu_return_unless(agpu_run_clean(t));
     /* The device's copy has changed, guest memory has not. */
-    agpu_check_filled(t, destination(t), POISON, SIZE);
+    agpu_check_filled(t, buffer_copy_destination(t), POISON, SIZE);
     memset(expected, POISON, sizeof expected);
     memcpy(expected + 128, data, sizeof data);
     agpu_check_readback(t, expected, sizeof expected);
@@ -100,40 +95,40 @@ static void readonly_destination(struct agpu_test *t)
 {
     put_source(t, 1, 64, 5);
     put_destination(t, AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_NONE);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_NONE);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_filled(t, destination(t), POISON, SIZE);
+    agpu_check_filled(t, buffer_copy_destination(t), POISON, SIZE);
 }
 
-static void chain(struct agpu_test *t)
+static void buffer_copy_chain(struct agpu_test *t)
 {
     uint8_t data[256];
 
     /* Packets of one stream run in order: each copy sees the one before. */
     agpu_fill_pattern(data, sizeof data, 6);
     put_source(t, 1, sizeof data, 6);
-    agpu_put_create_buffer(rig(t), 3, 256, 0, 0);
-    agpu_put_create_buffer(rig(t), 4, 256, 0, 0);
+    agpu_put_create_buffer(agpu_rig_of(t), 3, 256, 0, 0);
+    agpu_put_create_buffer(agpu_rig_of(t), 4, 256, 0, 0);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 3, 0, 1, 0, 256, AEROGPU_COPY_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 4, 0, 3, 0, 256, AEROGPU_COPY_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, 0, 4, 0, 256, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_buffer(agpu_rig_of(t), 3, 0, 1, 0, 256, AEROGPU_COPY_FLAG_NONE);
+    agpu_put_copy_buffer(agpu_rig_of(t), 4, 0, 3, 0, 256, AEROGPU_COPY_FLAG_NONE);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 4, 0, 256, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_eq_mem(t, destination(t), data, 256);
+    agpu_check_eq_mem(t, buffer_copy_destination(t), data, 256);
 }
 
 static void guest_to_guest(struct agpu_test *t)
 {
-    struct agpu_dma *source = &rig(t)->memory[1];
+    struct agpu_dma *source = &agpu_rig_of(t)->memory[1];
 
     agpu_fill_pattern(source->cpu, source->size, 7);
-    agpu_rig_alloc(rig(t), 8, source, AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_create_buffer(rig(t), 1, source->size, 8, 0);
-    agpu_put_dirty(rig(t), 1, 0, source->size);
+    agpu_rig_alloc(agpu_rig_of(t), 8, source, AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, source->size, 8, 0);
+    agpu_put_dirty(agpu_rig_of(t), 1, 0, source->size);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, 0, 1, source->size - SIZE, SIZE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, source->size - SIZE, SIZE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_eq_mem(t, destination(t), (uint8_t *)source->cpu + source->size - SIZE, SIZE);
+    agpu_check_eq_mem(t, buffer_copy_destination(t), (uint8_t *)source->cpu + source->size - SIZE, SIZE);
 }
 
 static void newer_than_dirty(struct agpu_test *t)
@@ -144,11 +139,11 @@ static void newer_than_dirty(struct agpu_test *t)
     agpu_fill_pattern(data, sizeof data, 8);
     put_source(t, 1, sizeof data, 8);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 256, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_put_readback(rig(t), 2, 0, 256);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 256, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_readback(agpu_rig_of(t), 2, 0, 256);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_readback(t, data, 256);
-    agpu_check_eq_mem(t, destination(t), data, 256);
+    agpu_check_eq_mem(t, buffer_copy_destination(t), data, 256);
 }
 
 static void across_submissions(struct agpu_test *t)
@@ -160,17 +155,17 @@ static void across_submissions(struct agpu_test *t)
     /* Three submissions behind one doorbell run in ring order. */
     agpu_fill_pattern(data, sizeof data, 9);
     put_source(t, 1, sizeof data, 9);
-    agpu_assert(t, agpu_rig_finish(rig(t), &submission));
+    agpu_assert(t, agpu_rig_finish(agpu_rig_of(t), &submission));
     agpu_assert_ok(t, agpu_ring_post(ring, &submission));
-    agpu_rig_begin(rig(t));
+    agpu_rig_begin(agpu_rig_of(t));
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_assert(t, agpu_rig_finish(rig(t), &submission));
+    agpu_assert(t, agpu_rig_finish(agpu_rig_of(t), &submission));
     agpu_assert_ok(t, agpu_ring_post(ring, &submission));
-    agpu_rig_begin(rig(t));
-    agpu_rig_alloc(rig(t), 9, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 256, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_rig_begin(agpu_rig_of(t));
+    agpu_rig_alloc(agpu_rig_of(t), 9, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 256, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_eq_mem(t, destination(t), data, 256);
+    agpu_check_eq_mem(t, buffer_copy_destination(t), data, 256);
 }
 
 static void executes_without_signal(struct agpu_test *t)
@@ -185,18 +180,18 @@ static void executes_without_signal(struct agpu_test *t)
     agpu_fill_pattern(data, sizeof data, 10);
     put_source(t, 1, sizeof data, 10);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_assert(t, agpu_rig_finish(rig(t), &submission));
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_assert(t, agpu_rig_finish(agpu_rig_of(t), &submission));
     submission.fence = 50;
     agpu_assert_ok(t, agpu_ring_post(ring, &submission));
     t->env->rig.fence = 100;
     agpu_return_unless(agpu_run_empty(t)); /* ordered behind it */
-    agpu_check_eq_mem(t, destination(t), data, 64);
+    agpu_check_eq_mem(t, buffer_copy_destination(t), data, 64);
 }
 
 static void moved_destination(struct agpu_test *t)
 {
-    struct agpu_dma *second = &rig(t)->memory[1];
+    struct agpu_dma *second = &agpu_rig_of(t)->memory[1];
     uint8_t data[64];
 
     /* Write-back goes where this submission's table says. */
@@ -205,10 +200,10 @@ static void moved_destination(struct agpu_test *t)
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_return_unless(agpu_run_clean(t));
     memset(second->cpu, POISON, second->size);
-    agpu_rig_alloc(rig(t), 9, second, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_rig_alloc(agpu_rig_of(t), 9, second, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_filled(t, destination(t), POISON, SIZE);
+    agpu_check_filled(t, buffer_copy_destination(t), POISON, SIZE);
     agpu_check_eq_mem(t, second->cpu, data, 64);
 }
 
@@ -219,49 +214,49 @@ static void destroyed_afterwards(struct agpu_test *t)
     agpu_fill_pattern(data, sizeof data, 12);
     put_source(t, 1, sizeof data, 12);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_put_destroy(rig(t), 1);
-    agpu_put_destroy(rig(t), 2);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_destroy(agpu_rig_of(t), 1);
+    agpu_put_destroy(agpu_rig_of(t), 2);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_eq_mem(t, destination(t), data, 64);
+    agpu_check_eq_mem(t, buffer_copy_destination(t), data, 64);
 }
 
-static void large(struct agpu_test *t)
+static void buffer_copy_large(struct agpu_test *t)
 {
-    struct agpu_dma *source = &rig(t)->memory[1];
-    struct agpu_dma *target = &rig(t)->memory[0];
+    struct agpu_dma *source = &agpu_rig_of(t)->memory[1];
+    struct agpu_dma *target = &agpu_rig_of(t)->memory[0];
     uint32_t size = (uint32_t)source->size;
 
     agpu_fill_pattern(source->cpu, size, 13);
-    agpu_rig_alloc(rig(t), 8, source, AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_rig_alloc(rig(t), 9, target, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(rig(t), 1, size, 8, 0);
-    agpu_put_create_buffer(rig(t), 2, size, 9, 0);
-    agpu_put_dirty(rig(t), 1, 0, size);
-    agpu_put_dirty(rig(t), 2, 0, size);
-    agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, size, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_rig_alloc(agpu_rig_of(t), 8, source, AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_rig_alloc(agpu_rig_of(t), 9, target, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, size, 8, 0);
+    agpu_put_create_buffer(agpu_rig_of(t), 2, size, 9, 0);
+    agpu_put_dirty(agpu_rig_of(t), 1, 0, size);
+    agpu_put_dirty(agpu_rig_of(t), 2, 0, size);
+    agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, size, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     agpu_check_eq_mem(t, target->cpu, source->cpu, size);
 }
 
-static void repeated(struct agpu_test *t)
+static void buffer_copy_repeated(struct agpu_test *t)
 {
-    struct agpu_dma *source = &rig(t)->memory[1];
+    struct agpu_dma *source = &agpu_rig_of(t)->memory[1];
 
-    agpu_rig_alloc(rig(t), 8, source, AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_create_buffer(rig(t), 1, SIZE, 8, 0);
-    agpu_put_dirty(rig(t), 1, 0, SIZE);
+    agpu_rig_alloc(agpu_rig_of(t), 8, source, AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_create_buffer(agpu_rig_of(t), 1, SIZE, 8, 0);
+    agpu_put_dirty(agpu_rig_of(t), 1, 0, SIZE);
     put_destination(t, AEROGPU_ALLOC_FLAG_NONE);
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t round = 0; round < 50; round++) {
         agpu_return_unless(agpu_time_left(t));
         agpu_fill_pattern(source->cpu, SIZE, round);
-        agpu_rig_alloc(rig(t), 8, source, AEROGPU_ALLOC_FLAG_READONLY);
-        agpu_rig_alloc(rig(t), 9, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-        agpu_put_dirty(rig(t), 1, 0, SIZE);
-        agpu_put_copy_buffer(rig(t), 2, 0, 1, 0, SIZE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+        agpu_rig_alloc(agpu_rig_of(t), 8, source, AEROGPU_ALLOC_FLAG_READONLY);
+        agpu_rig_alloc(agpu_rig_of(t), 9, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+        agpu_put_dirty(agpu_rig_of(t), 1, 0, SIZE);
+        agpu_put_copy_buffer(agpu_rig_of(t), 2, 0, 1, 0, SIZE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
         agpu_return_unless(agpu_run_clean(t));
-        agpu_return_unless(agpu_check_eq_mem(t, destination(t), source->cpu, SIZE));
+        agpu_return_unless(agpu_check_eq_mem(t, buffer_copy_destination(t), source->cpu, SIZE));
     }
 }
 
@@ -277,15 +272,15 @@ static const struct agpu_case cases[] = {
     COPY_CASE("buffer.copy.zero_size", 0, zero_size),
     COPY_CASE("buffer.copy.without_writeback", AGPU_CASE_MODEL_CHOICE, without_writeback),
     COPY_CASE("buffer.copy.readonly_without_writeback", AGPU_CASE_MODEL_CHOICE, readonly_destination),
-    COPY_CASE("buffer.copy.chain", 0, chain),
+    COPY_CASE("buffer.copy.chain", 0, buffer_copy_chain),
     COPY_CASE("buffer.copy.guest_to_guest", 0, guest_to_guest),
     COPY_CASE("buffer.copy.newer_than_dirty", 0, newer_than_dirty),
     COPY_CASE("buffer.copy.across_submissions", 0, across_submissions),
     COPY_CASE("buffer.copy.executes_without_signal", 0, executes_without_signal),
     COPY_CASE("buffer.copy.table_moves", 0, moved_destination),
     COPY_CASE("buffer.copy.destroyed_afterwards", AGPU_CASE_MODEL_CHOICE, destroyed_afterwards),
-    COPY_CASE("buffer.copy.large", 0, large),
-    COPY_CASE("buffer.copy.repeated", 0, repeated),
+    COPY_CASE("buffer.copy.large", 0, buffer_copy_large),
+    COPY_CASE("buffer.copy.repeated", 0, buffer_copy_repeated),
 };
 
 AGPU_CASE_TABLE(agpu_cases_resource_buffer_copy, cases);

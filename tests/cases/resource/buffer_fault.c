@@ -16,35 +16,30 @@
 
 static const uint8_t data[64];
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 /* arg is the function that puts the faulty packet. */
 struct packet_fault {
     void (*put)(struct agpu_rig *rig);
 };
 
-static void run(struct agpu_test *t)
+static void buffer_fault_run(struct agpu_test *t)
 {
     const struct packet_fault *fault = t->test_case->arg;
-    struct agpu_dma *memory = &rig(t)->memory[0];
+    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
     memset(memory->cpu, 0x5A, memory->size);
-    memset(rig(t)->memory[1].cpu, 0x5A, memory->size);
-    agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(rig(t), HOST, SIZE, 0, 0);
-    agpu_put_create_buffer(rig(t), GUEST, SIZE, 7, 0);
-    agpu_put_dirty(rig(t), GUEST, 0, SIZE);
+    memset(agpu_rig_of(t)->memory[1].cpu, 0x5A, memory->size);
+    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(agpu_rig_of(t), HOST, SIZE, 0, 0);
+    agpu_put_create_buffer(agpu_rig_of(t), GUEST, SIZE, 7, 0);
+    agpu_put_dirty(agpu_rig_of(t), GUEST, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
 
-    agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_rig_alloc(rig(t), 8, &rig(t)->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
-    fault->put(rig(t));
+    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_rig_alloc(agpu_rig_of(t), 8, &agpu_rig_of(t)->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
+    fault->put(agpu_rig_of(t));
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
     agpu_check_filled(t, memory->cpu, 0x5A, memory->size);
-    agpu_check_filled(t, rig(t)->memory[1].cpu, 0x5A, memory->size);
+    agpu_check_filled(t, agpu_rig_of(t)->memory[1].cpu, 0x5A, memory->size);
 }
 
 static void create_handle_zero(struct agpu_rig *r)
@@ -107,7 +102,7 @@ static void upload_unknown(struct agpu_rig *r)
     agpu_put_upload(r, ABSENT, 0, data, 4);
 }
 
-static void upload_beyond(struct agpu_rig *r)
+static void buffer_fault_upload_beyond(struct agpu_rig *r)
 {
     agpu_put_upload(r, HOST, SIZE - 32, data, 64);
 }
@@ -214,18 +209,18 @@ static void use_after_destroy(struct agpu_rig *r)
 static void alloc_missing(struct agpu_test *t)
 {
     bool with_table = t->test_case->arg != NULL;
-    struct agpu_dma *memory = &rig(t)->memory[0];
+    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
     memset(memory->cpu, 0x5A, memory->size);
-    agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(rig(t), HOST, SIZE, 0, 0);
-    agpu_put_create_buffer(rig(t), GUEST, SIZE, 7, 0);
-    agpu_put_dirty(rig(t), GUEST, 0, SIZE);
+    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(agpu_rig_of(t), HOST, SIZE, 0, 0);
+    agpu_put_create_buffer(agpu_rig_of(t), GUEST, SIZE, 7, 0);
+    agpu_put_dirty(agpu_rig_of(t), GUEST, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
     if (with_table) {
-        agpu_rig_alloc(rig(t), 8, &rig(t)->memory[1], AEROGPU_ALLOC_FLAG_NONE);
+        agpu_rig_alloc(agpu_rig_of(t), 8, &agpu_rig_of(t)->memory[1], AEROGPU_ALLOC_FLAG_NONE);
     }
-    agpu_put_copy_buffer(rig(t), GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_buffer(agpu_rig_of(t), GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
     agpu_check_filled(t, memory->cpu, 0x5A, memory->size);
 }
@@ -233,37 +228,37 @@ static void alloc_missing(struct agpu_test *t)
 /* The allocation is there, but smaller than the buffer needs. */
 static void alloc_shrunk(struct agpu_test *t)
 {
-    struct agpu_dma *memory = &rig(t)->memory[0];
+    struct agpu_dma *memory = &agpu_rig_of(t)->memory[0];
 
     memset(memory->cpu, 0x5A, memory->size);
-    agpu_rig_alloc(rig(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(rig(t), HOST, SIZE, 0, 0);
-    agpu_put_create_buffer(rig(t), GUEST, SIZE, 7, 0);
-    agpu_put_dirty(rig(t), GUEST, 0, SIZE);
+    agpu_rig_alloc(agpu_rig_of(t), 7, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(agpu_rig_of(t), HOST, SIZE, 0, 0);
+    agpu_put_create_buffer(agpu_rig_of(t), GUEST, SIZE, 7, 0);
+    agpu_put_dirty(agpu_rig_of(t), GUEST, 0, SIZE);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_rig_alloc_range(rig(t), 7, memory->device_address, SIZE - 64, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_buffer(rig(t), GUEST, SIZE - 64, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_rig_alloc_range(agpu_rig_of(t), 7, memory->device_address, SIZE - 64, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_copy_buffer(agpu_rig_of(t), GUEST, SIZE - 64, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
     agpu_check_filled(t, memory->cpu, 0x5A, memory->size);
 }
 
 static void rebind_identical(struct agpu_test *t)
 {
-    struct agpu_dma *second = &rig(t)->memory[1];
+    struct agpu_dma *second = &agpu_rig_of(t)->memory[1];
 
     /* Creating a live buffer again with equal properties only rebinds its backing (commands.md 6.1). */
-    memset(rig(t)->memory[0].cpu, 0x11, SIZE);
+    memset(agpu_rig_of(t)->memory[0].cpu, 0x11, SIZE);
     memset(second->cpu, 0x22, SIZE);
-    agpu_rig_alloc(rig(t), 7, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(rig(t), GUEST, SIZE, 7, 0);
-    agpu_put_dirty(rig(t), GUEST, 0, SIZE);
-    agpu_put_create_buffer(rig(t), HOST, SIZE, 0, 0);
+    agpu_rig_alloc(agpu_rig_of(t), 7, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(agpu_rig_of(t), GUEST, SIZE, 7, 0);
+    agpu_put_dirty(agpu_rig_of(t), GUEST, 0, SIZE);
+    agpu_put_create_buffer(agpu_rig_of(t), HOST, SIZE, 0, 0);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_rig_alloc(rig(t), 8, second, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_buffer(rig(t), GUEST, SIZE, 8, 0);
-    agpu_put_copy_buffer(rig(t), GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_rig_alloc(agpu_rig_of(t), 8, second, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(agpu_rig_of(t), GUEST, SIZE, 8, 0);
+    agpu_put_copy_buffer(agpu_rig_of(t), GUEST, 0, HOST, 0, 64, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_check_filled(t, rig(t)->memory[0].cpu, 0x11, SIZE);
+    agpu_check_filled(t, agpu_rig_of(t)->memory[0].cpu, 0x11, SIZE);
     agpu_check_filled(t, second->cpu, 0, 64);
     agpu_check_filled(t, (uint8_t *)second->cpu + 64, 0x22, SIZE - 64);
 }
@@ -273,12 +268,12 @@ static void rebind_identical(struct agpu_test *t)
     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO
 #define FAULT(name, function)                                                                                \
     {                                                                                                        \
-        .id = (name), NEEDS, .run = run, .arg = &(const struct packet_fault){function},                      \
+        .id = (name), NEEDS, .run = buffer_fault_run, .arg = &(const struct packet_fault){function},         \
     }
 /* Devices are known that let this pass. */
 #define FAULT_CHOICE(name, function)                                                                         \
     {                                                                                                        \
-        .id = (name), NEEDS, .flags = AGPU_CASE_MODEL_CHOICE, .run = run,                                    \
+        .id = (name), NEEDS, .flags = AGPU_CASE_MODEL_CHOICE, .run = buffer_fault_run,                       \
         .arg = &(const struct packet_fault){function},                                                       \
     }
 
@@ -295,7 +290,7 @@ static const struct agpu_case cases[] = {
     FAULT_CHOICE("buffer.dirty_fault.beyond_end", dirty_beyond),
     FAULT_CHOICE("buffer.dirty_fault.range_wraps", dirty_wraps),
     FAULT_CHOICE("buffer.upload_fault.unknown_handle", upload_unknown),
-    FAULT("buffer.upload_fault.beyond_end", upload_beyond),
+    FAULT("buffer.upload_fault.beyond_end", buffer_fault_upload_beyond),
     FAULT("buffer.upload_fault.range_wraps", upload_wraps),
     FAULT_CHOICE("buffer.upload_fault.unaligned", upload_unaligned),
     FAULT_CHOICE("buffer.upload_fault.guest_backed", upload_guest_backed),

@@ -5,12 +5,12 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/submit.h"
 
-static uint64_t seq(const struct agpu_test *t)
+static uint64_t resource_present_seq(const struct agpu_test *t)
 {
     return agpu_reg_read64(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
 }
 
-static void scanout(const struct agpu_test *t, uint32_t on)
+static void resource_present_scanout(const struct agpu_test *t, uint32_t on)
 {
     agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, on);
 }
@@ -41,13 +41,13 @@ static void vsync_waits_for_an_edge(struct agpu_test *t)
 {
     uint64_t before;
 
-    scanout(t, 1);
+    resource_present_scanout(t, 1);
     for (unsigned i = 0; i < 3; i++) {
-        before = seq(t);
+        before = resource_present_seq(t);
         agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
         agpu_doorbell(&t->env->ring);
         agpu_return_unless(wait_last(t));
-        agpu_check(t, seq(t) >= before + 1);
+        agpu_check(t, resource_present_seq(t) >= before + 1);
     }
 }
 
@@ -55,29 +55,29 @@ static void one_for_each_edge(struct agpu_test *t)
 {
     uint64_t before;
 
-    scanout(t, 1);
-    before = seq(t);
+    resource_present_scanout(t, 1);
+    before = resource_present_seq(t);
     for (unsigned i = 0; i < 4; i++) {
         agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
     }
     agpu_doorbell(&t->env->ring);
     agpu_return_unless(wait_last(t));
-    agpu_check(t, seq(t) >= before + 4);
+    agpu_check(t, resource_present_seq(t) >= before + 4);
 }
 
 static void later_work_queues_behind(struct agpu_test *t)
 {
     uint64_t before;
 
-    scanout(t, 1);
-    before = seq(t);
+    resource_present_scanout(t, 1);
+    before = resource_present_seq(t);
     agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
     agpu_doorbell(&t->env->ring);
     agpu_return_unless(agpu_run_empty(t));
-    agpu_check(t, seq(t) >= before + 1);
+    agpu_check(t, resource_present_seq(t) >= before + 1);
 }
 
-static void immediate(struct agpu_test *t)
+static void resource_present_immediate(struct agpu_test *t)
 {
     agpu_rig_packet(&t->env->rig, AEROGPU_CMD_PRESENT, sizeof(struct aerogpu_cmd_present));
     agpu_rig_packet(&t->env->rig, AEROGPU_CMD_PRESENT_EX, sizeof(struct aerogpu_cmd_present_ex));
@@ -87,39 +87,39 @@ static void immediate(struct agpu_test *t)
 
 static void vsync_without_scanout(struct agpu_test *t)
 {
-    uint64_t before = seq(t);
+    uint64_t before = resource_present_seq(t);
 
     for (unsigned i = 0; i < 5; i++) {
         agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
         agpu_doorbell(&t->env->ring);
         agpu_return_unless(wait_last(t));
     }
-    agpu_check_eq_u64(t, seq(t), before);
+    agpu_check_eq_u64(t, resource_present_seq(t), before);
 }
 
 static void scanout_off_releases(struct agpu_test *t)
 {
     uint64_t before;
 
-    scanout(t, 1);
+    resource_present_scanout(t, 1);
     for (unsigned i = 0; i < 20; i++) {
         agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
     }
-    before = seq(t);
+    before = resource_present_seq(t);
     agpu_doorbell(&t->env->ring);
-    scanout(t, 0);
+    resource_present_scanout(t, 0);
     agpu_return_unless(wait_last(t));
     /* Paced, the twenty would have taken as many edges. */
-    agpu_check(t, seq(t) < before + 20);
+    agpu_check(t, resource_present_seq(t) < before + 20);
 }
 
 static void reset_drops_held(struct agpu_test *t)
 {
-    scanout(t, 1);
+    resource_present_scanout(t, 1);
     agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-    scanout(t, 0);
+    resource_present_scanout(t, 0);
     agpu_settle(t);
     agpu_check_completed(t, 0);
     agpu_run_empty(t);
@@ -138,7 +138,10 @@ static const struct agpu_case cases[] = {
     PRESENT_CASE("present.vsync.without_scanout", vsync_without_scanout),
     PRESENT_CASE("present.vsync.scanout_off_releases", scanout_off_releases),
     PRESENT_CASE("present.vsync.reset_drops_held", reset_drops_held),
-    {.id = "present.immediate", .spec = "commands.md 11", .needs = AGPU_NEED_RING, .run = immediate},
+    {.id = "present.immediate",
+     .spec = "commands.md 11",
+     .needs = AGPU_NEED_RING,
+     .run = resource_present_immediate},
 };
 
 AGPU_CASE_TABLE(agpu_cases_resource_present, cases);

@@ -10,11 +10,6 @@
 #define EDGE  16u
 #define TOKEN UINT64_C(0x1122334455667788)
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 static void put_export(struct agpu_rig *r, uint32_t handle, uint64_t token)
 {
     struct aerogpu_cmd_export_shared_surface *packet =
@@ -42,10 +37,10 @@ static void put_release(struct agpu_rig *r, uint64_t token)
 }
 
 /* Texture 1 under TOKEN. */
-static bool exported(struct agpu_test *t)
+static bool resource_shared_exported(struct agpu_test *t)
 {
-    agpu_put_create_texture(rig(t), 1, RGBA, EDGE, EDGE, 0, 0);
-    put_export(rig(t), 1, TOKEN);
+    agpu_put_create_texture(agpu_rig_of(t), 1, RGBA, EDGE, EDGE, 0, 0);
+    put_export(agpu_rig_of(t), 1, TOKEN);
     return agpu_run_clean(t);
 }
 
@@ -54,16 +49,16 @@ static bool texture_holds(struct agpu_test *t, uint32_t handle, uint32_t seed)
     uint8_t data[EDGE * EDGE * 4];
 
     agpu_fill_pattern(data, sizeof data, seed);
-    memset(rig(t)->memory[0].cpu, 0, rig(t)->memory[0].size);
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_texture(rig(t), 0x50, RGBA, EDGE, EDGE, EDGE * 4, 10);
-    agpu_put_dirty(rig(t), 0x50, 0, sizeof data);
-    agpu_put_copy_texture(rig(t), 0x50, handle, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    memset(agpu_rig_of(t)->memory[0].cpu, 0, agpu_rig_of(t)->memory[0].size);
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(agpu_rig_of(t), 0x50, RGBA, EDGE, EDGE, EDGE * 4, 10);
+    agpu_put_dirty(agpu_rig_of(t), 0x50, 0, sizeof data);
+    agpu_put_copy_texture(agpu_rig_of(t), 0x50, handle, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     if (!agpu_run_clean(t)) {
         return false;
     }
-    agpu_put_destroy(rig(t), 0x50);
-    return agpu_run_clean(t) && agpu_check_eq_mem(t, rig(t)->memory[0].cpu, data, sizeof data);
+    agpu_put_destroy(agpu_rig_of(t), 0x50);
+    return agpu_run_clean(t) && agpu_check_eq_mem(t, agpu_rig_of(t)->memory[0].cpu, data, sizeof data);
 }
 
 static void put_pattern(struct agpu_test *t, uint32_t handle, uint32_t seed)
@@ -71,13 +66,13 @@ static void put_pattern(struct agpu_test *t, uint32_t handle, uint32_t seed)
     uint8_t data[EDGE * EDGE * 4];
 
     agpu_fill_pattern(data, sizeof data, seed);
-    agpu_put_upload(rig(t), handle, 0, data, sizeof data);
+    agpu_put_upload(agpu_rig_of(t), handle, 0, data, sizeof data);
 }
 
 static void alias_is_the_same(struct agpu_test *t)
 {
-    agpu_return_unless(exported(t));
-    put_import(rig(t), 2, TOKEN);
+    agpu_return_unless(resource_shared_exported(t));
+    put_import(agpu_rig_of(t), 2, TOKEN);
     put_pattern(t, 2, 7);
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(texture_holds(t, 1, 7));
@@ -88,46 +83,46 @@ static void alias_is_the_same(struct agpu_test *t)
 
 static void alias_outlives_original(struct agpu_test *t)
 {
-    agpu_return_unless(exported(t));
-    put_import(rig(t), 2, TOKEN);
+    agpu_return_unless(resource_shared_exported(t));
+    put_import(agpu_rig_of(t), 2, TOKEN);
     put_pattern(t, 2, 9);
-    agpu_put_destroy(rig(t), 1);
+    agpu_put_destroy(agpu_rig_of(t), 1);
     agpu_return_unless(agpu_run_clean(t));
     texture_holds(t, 2, 9);
 }
 
 static void repeated_is_no_op(struct agpu_test *t)
 {
-    agpu_return_unless(exported(t));
-    put_export(rig(t), 1, TOKEN);
-    put_import(rig(t), 2, TOKEN);
-    put_import(rig(t), 2, TOKEN);
-    put_release(rig(t), 0x9999);
-    put_release(rig(t), 0);
+    agpu_return_unless(resource_shared_exported(t));
+    put_export(agpu_rig_of(t), 1, TOKEN);
+    put_import(agpu_rig_of(t), 2, TOKEN);
+    put_import(agpu_rig_of(t), 2, TOKEN);
+    put_release(agpu_rig_of(t), 0x9999);
+    put_release(agpu_rig_of(t), 0);
     agpu_run_clean(t);
 }
 
 static void released_keeps_alias(struct agpu_test *t)
 {
-    agpu_return_unless(exported(t));
-    put_import(rig(t), 2, TOKEN);
+    agpu_return_unless(resource_shared_exported(t));
+    put_import(agpu_rig_of(t), 2, TOKEN);
     put_pattern(t, 2, 10);
-    put_release(rig(t), TOKEN);
-    put_release(rig(t), TOKEN);
+    put_release(agpu_rig_of(t), TOKEN);
+    put_release(agpu_rig_of(t), TOKEN);
     agpu_return_unless(agpu_run_clean(t));
     texture_holds(t, 2, 10);
 }
 
 /* One packet that must be refused after TOKEN was exported and, if so asked, released. */
-static void refused(struct agpu_test *t, bool release, void (*put)(struct agpu_rig *rig))
+static void resource_shared_refused(struct agpu_test *t, bool release, void (*put)(struct agpu_rig *rig))
 {
-    agpu_return_unless(exported(t));
-    agpu_put_create_texture(rig(t), 3, RGBA, EDGE, EDGE, 0, 0);
+    agpu_return_unless(resource_shared_exported(t));
+    agpu_put_create_texture(agpu_rig_of(t), 3, RGBA, EDGE, EDGE, 0, 0);
     if (release) {
-        put_release(rig(t), TOKEN);
+        put_release(agpu_rig_of(t), TOKEN);
     }
     agpu_return_unless(agpu_run_clean(t));
-    put(rig(t));
+    put(agpu_rig_of(t));
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
 }
 
@@ -158,50 +153,50 @@ static void export_token_zero(struct agpu_rig *r)
 
 static void export_retired(struct agpu_test *t)
 {
-    refused(t, true, export_third);
+    resource_shared_refused(t, true, export_third);
 }
 
 static void import_retired(struct agpu_test *t)
 {
-    refused(t, true, import_fourth);
+    resource_shared_refused(t, true, import_fourth);
 }
 
 static void export_taken(struct agpu_test *t)
 {
-    refused(t, false, export_third);
+    resource_shared_refused(t, false, export_third);
 }
 
 static void import_of_unknown(struct agpu_test *t)
 {
-    refused(t, false, import_unknown);
+    resource_shared_refused(t, false, import_unknown);
 }
 
 static void import_into_live(struct agpu_test *t)
 {
-    refused(t, false, import_over_live);
+    resource_shared_refused(t, false, import_over_live);
 }
 
 static void token_zero(struct agpu_test *t)
 {
-    refused(t, false, export_token_zero);
+    resource_shared_refused(t, false, export_token_zero);
 }
 
 static void last_reference_retires(struct agpu_test *t)
 {
-    agpu_return_unless(exported(t));
-    agpu_put_destroy(rig(t), 1);
+    agpu_return_unless(resource_shared_exported(t));
+    agpu_put_destroy(agpu_rig_of(t), 1);
     agpu_return_unless(agpu_run_clean(t));
-    put_import(rig(t), 2, TOKEN);
+    put_import(agpu_rig_of(t), 2, TOKEN);
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
 }
 
 static void reset_forgets_retired(struct agpu_test *t)
 {
-    agpu_return_unless(exported(t));
-    put_release(rig(t), TOKEN);
+    agpu_return_unless(resource_shared_exported(t));
+    put_release(agpu_rig_of(t), TOKEN);
     agpu_return_unless(agpu_run_clean(t));
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-    exported(t);
+    resource_shared_exported(t);
 }
 
 #define SHARED_CASE(name, function)                                                                          \

@@ -12,12 +12,7 @@
 #define PITCH  256u /* wider than a row of 128 bytes */
 #define POISON 0xAB
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
-static uint8_t *texel(uint8_t *base, uint32_t x, uint32_t y)
+static uint8_t *resource_texture_texel(uint8_t *base, uint32_t x, uint32_t y)
 {
     return base + y * PITCH + x * 4;
 }
@@ -25,16 +20,16 @@ static uint8_t *texel(uint8_t *base, uint32_t x, uint32_t y)
 /* Guest-backed texture over rig memory, whose bytes are there already. */
 static void put_guest_texture(struct agpu_test *t, uint32_t handle, unsigned memory, uint32_t flags)
 {
-    agpu_rig_alloc(rig(t), 10 + memory, &rig(t)->memory[memory], flags);
-    agpu_put_create_texture(rig(t), handle, RGBA, EDGE, EDGE, PITCH, 10 + memory);
-    agpu_put_dirty(rig(t), handle, 0, EDGE * PITCH);
+    agpu_rig_alloc(agpu_rig_of(t), 10 + memory, &agpu_rig_of(t)->memory[memory], flags);
+    agpu_put_create_texture(agpu_rig_of(t), handle, RGBA, EDGE, EDGE, PITCH, 10 + memory);
+    agpu_put_dirty(agpu_rig_of(t), handle, 0, EDGE * PITCH);
 }
 
 /* Source 1 over memory 1 with a pattern, destination 2 over memory 0, poisoned. */
 static void put_pair(struct agpu_test *t)
 {
-    agpu_fill_pattern(rig(t)->memory[1].cpu, rig(t)->memory[1].size, 3);
-    memset(rig(t)->memory[0].cpu, POISON, rig(t)->memory[0].size);
+    agpu_fill_pattern(agpu_rig_of(t)->memory[1].cpu, agpu_rig_of(t)->memory[1].size, 3);
+    memset(agpu_rig_of(t)->memory[0].cpu, POISON, agpu_rig_of(t)->memory[0].size);
     put_guest_texture(t, 1, 1, AEROGPU_ALLOC_FLAG_READONLY);
     put_guest_texture(t, 2, 0, AEROGPU_ALLOC_FLAG_NONE);
 }
@@ -43,20 +38,21 @@ static void put_pair(struct agpu_test *t)
 static void check_rectangle(struct agpu_test *t, uint32_t x, uint32_t y, uint32_t src_x, uint32_t src_y,
                             uint32_t width, uint32_t height)
 {
-    uint8_t *actual = rig(t)->memory[0].cpu;
-    uint8_t *expected = rig(t)->memory[2].cpu;
+    uint8_t *actual = agpu_rig_of(t)->memory[0].cpu;
+    uint8_t *expected = agpu_rig_of(t)->memory[2].cpu;
 
-    memset(expected, POISON, rig(t)->memory[2].size);
+    memset(expected, POISON, agpu_rig_of(t)->memory[2].size);
     for (uint32_t row = 0; row < height; row++) {
-        memcpy(texel(expected, x, y + row), texel(rig(t)->memory[1].cpu, src_x, src_y + row), width * 4);
+        memcpy(resource_texture_texel(expected, x, y + row),
+               resource_texture_texel(agpu_rig_of(t)->memory[1].cpu, src_x, src_y + row), width * 4);
     }
-    agpu_check_eq_mem(t, actual, expected, rig(t)->memory[0].size);
+    agpu_check_eq_mem(t, actual, expected, agpu_rig_of(t)->memory[0].size);
 }
 
 static void copy_whole(struct agpu_test *t)
 {
     put_pair(t);
-    agpu_put_copy_texture(rig(t), 2, 1, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_texture(agpu_rig_of(t), 2, 1, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     check_rectangle(t, 0, 0, 0, 0, EDGE, EDGE);
 }
@@ -66,7 +62,7 @@ static void copy_rectangle(struct agpu_test *t)
     struct aerogpu_cmd_copy_texture2d *copy;
 
     put_pair(t);
-    copy = agpu_put_copy_texture(rig(t), 2, 1, 17, 9, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    copy = agpu_put_copy_texture(agpu_rig_of(t), 2, 1, 17, 9, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     copy->src_x = 3;
     copy->src_y = 5;
     copy->dst_x = 15; /* ends at the right edge */
@@ -78,7 +74,7 @@ static void copy_rectangle(struct agpu_test *t)
 static void copy_one_texel(struct agpu_test *t)
 {
     put_pair(t);
-    agpu_put_copy_texture(rig(t), 2, 1, 1, 1, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_texture(agpu_rig_of(t), 2, 1, 1, 1, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     check_rectangle(t, 0, 0, 0, 0, 1, 1);
 }
@@ -86,40 +82,40 @@ static void copy_one_texel(struct agpu_test *t)
 static void copy_nothing(struct agpu_test *t)
 {
     put_pair(t);
-    agpu_put_copy_texture(rig(t), 2, 1, 0, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
-    agpu_put_copy_texture(rig(t), 2, 1, EDGE, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_texture(agpu_rig_of(t), 2, 1, 0, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_texture(agpu_rig_of(t), 2, 1, EDGE, 0, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     check_rectangle(t, 0, 0, 0, 0, 0, 0);
 }
 
 static void upload_host_owned(struct agpu_test *t)
 {
-    uint8_t *data = rig(t)->memory[1].cpu;
+    uint8_t *data = agpu_rig_of(t)->memory[1].cpu;
 
     /* Tight rows in the upload, PITCH in the destination's memory. */
-    memset(rig(t)->memory[0].cpu, POISON, rig(t)->memory[0].size);
-    agpu_fill_pattern(data, rig(t)->memory[1].size, 4);
-    agpu_put_create_texture(rig(t), 1, RGBA, EDGE, 16, 0, 0);
-    agpu_put_upload(rig(t), 1, 0, data, EDGE * 16 * 4);
+    memset(agpu_rig_of(t)->memory[0].cpu, POISON, agpu_rig_of(t)->memory[0].size);
+    agpu_fill_pattern(data, agpu_rig_of(t)->memory[1].size, 4);
+    agpu_put_create_texture(agpu_rig_of(t), 1, RGBA, EDGE, 16, 0, 0);
+    agpu_put_upload(agpu_rig_of(t), 1, 0, data, EDGE * 16 * 4);
     put_guest_texture(t, 2, 0, AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_copy_texture(rig(t), 2, 1, EDGE, 16, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_texture(agpu_rig_of(t), 2, 1, EDGE, 16, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t row = 0; row < 16; row++) {
-        agpu_return_unless(
-            agpu_check_eq_mem(t, texel(rig(t)->memory[0].cpu, 0, row), data + row * EDGE * 4, EDGE * 4));
+        agpu_return_unless(agpu_check_eq_mem(t, resource_texture_texel(agpu_rig_of(t)->memory[0].cpu, 0, row),
+                                             data + row * EDGE * 4, EDGE * 4));
     }
-    agpu_check_filled(t, texel(rig(t)->memory[0].cpu, 0, 16), POISON, 16 * PITCH);
+    agpu_check_filled(t, resource_texture_texel(agpu_rig_of(t)->memory[0].cpu, 0, 16), POISON, 16 * PITCH);
 }
 
 static void dirty_rows(struct agpu_test *t)
 {
     put_pair(t);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_fill_pattern(texel(rig(t)->memory[1].cpu, 0, 8), 4 * PITCH, 5);
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_rig_alloc(rig(t), 11, &rig(t)->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
-    agpu_put_dirty(rig(t), 1, 8 * PITCH, 4 * PITCH);
-    agpu_put_copy_texture(rig(t), 2, 1, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_fill_pattern(resource_texture_texel(agpu_rig_of(t)->memory[1].cpu, 0, 8), 4 * PITCH, 5);
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_rig_alloc(agpu_rig_of(t), 11, &agpu_rig_of(t)->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
+    agpu_put_dirty(agpu_rig_of(t), 1, 8 * PITCH, 4 * PITCH);
+    agpu_put_copy_texture(agpu_rig_of(t), 2, 1, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     check_rectangle(t, 0, 0, 0, 0, EDGE, EDGE);
 }
@@ -185,7 +181,7 @@ static void backing_too_small(struct agpu_rig *r)
     agpu_put_create_texture(r, 3, RGBA, EDGE, AGPU_RIG_MEMORY_BYTES / PITCH + 1, PITCH, 10);
 }
 
-static void upload_beyond(struct agpu_rig *r)
+static void resource_texture_upload_beyond(struct agpu_rig *r)
 {
     static const uint8_t data[8];
 
@@ -193,19 +189,20 @@ static void upload_beyond(struct agpu_rig *r)
     agpu_put_upload(r, 3, 60, data, 8);
 }
 
-static void refused(struct agpu_test *t)
+static void resource_texture_refused(struct agpu_test *t)
 {
     const struct texture_fault *fault = t->test_case->arg;
 
     put_pair(t);
     agpu_return_unless(agpu_run_clean(t));
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_rig_alloc(rig(t), 11, &rig(t)->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
-    memcpy(rig(t)->memory[2].cpu, rig(t)->memory[1].cpu, rig(t)->memory[1].size);
-    fault->put(rig(t));
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_rig_alloc(agpu_rig_of(t), 11, &agpu_rig_of(t)->memory[1], AEROGPU_ALLOC_FLAG_READONLY);
+    memcpy(agpu_rig_of(t)->memory[2].cpu, agpu_rig_of(t)->memory[1].cpu, agpu_rig_of(t)->memory[1].size);
+    fault->put(agpu_rig_of(t));
     agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE);
-    agpu_check_filled(t, rig(t)->memory[0].cpu, POISON, rig(t)->memory[0].size);
-    agpu_check_eq_mem(t, rig(t)->memory[1].cpu, rig(t)->memory[2].cpu, rig(t)->memory[1].size);
+    agpu_check_filled(t, agpu_rig_of(t)->memory[0].cpu, POISON, agpu_rig_of(t)->memory[0].size);
+    agpu_check_eq_mem(t, agpu_rig_of(t)->memory[1].cpu, agpu_rig_of(t)->memory[2].cpu,
+                      agpu_rig_of(t)->memory[1].size);
 }
 
 static uint32_t float_bits(float value)
@@ -217,34 +214,34 @@ static uint32_t float_bits(float value)
 }
 
 /* Clears a device-owned target and reads it back. */
-static void clear(struct agpu_test *t, uint32_t format, const uint8_t expected[4])
+static void resource_texture_clear(struct agpu_test *t, uint32_t format, const uint8_t expected[4])
 {
     static const float color[4] = {1.0f, 0.5f, 0.25f, 0.0f};
     struct aerogpu_cmd_set_render_targets *targets;
     struct aerogpu_cmd_clear *packet;
     uint32_t bits[4];
-    uint8_t *memory = rig(t)->memory[0].cpu;
+    uint8_t *memory = agpu_rig_of(t)->memory[0].cpu;
 
-    memset(memory, POISON, rig(t)->memory[0].size);
-    agpu_rig_alloc(rig(t), 10, &rig(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
-    agpu_put_create_texture(rig(t), 1, format, EDGE, EDGE, 0, 0)->usage_flags |=
+    memset(memory, POISON, agpu_rig_of(t)->memory[0].size);
+    agpu_rig_alloc(agpu_rig_of(t), 10, &agpu_rig_of(t)->memory[0], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(agpu_rig_of(t), 1, format, EDGE, EDGE, 0, 0)->usage_flags |=
         AEROGPU_RESOURCE_USAGE_RENDER_TARGET;
-    agpu_put_create_texture(rig(t), 2, format, EDGE, EDGE, PITCH, 10);
-    agpu_put_dirty(rig(t), 2, 0, EDGE * PITCH);
-    targets = agpu_rig_packet(rig(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *targets);
+    agpu_put_create_texture(agpu_rig_of(t), 2, format, EDGE, EDGE, PITCH, 10);
+    agpu_put_dirty(agpu_rig_of(t), 2, 0, EDGE * PITCH);
+    targets = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_SET_RENDER_TARGETS, sizeof *targets);
     targets->color_count = 1;
     targets->colors[0] = 1;
-    packet = agpu_rig_packet(rig(t), AEROGPU_CMD_CLEAR, sizeof *packet);
+    packet = agpu_rig_packet(agpu_rig_of(t), AEROGPU_CMD_CLEAR, sizeof *packet);
     packet->flags = AEROGPU_CLEAR_COLOR;
     for (unsigned i = 0; i < 4; i++) {
         bits[i] = float_bits(color[i]);
     }
     memcpy(packet->color_rgba_f32, bits, sizeof bits);
-    agpu_put_copy_texture(rig(t), 2, 1, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
+    agpu_put_copy_texture(agpu_rig_of(t), 2, 1, EDGE, EDGE, AEROGPU_COPY_FLAG_WRITEBACK_DST);
     agpu_return_unless(agpu_run_clean(t));
     for (uint32_t y = 0; y < EDGE; y++) {
         for (uint32_t x = 0; x < EDGE; x++) {
-            agpu_return_unless(agpu_check_eq_mem(t, texel(memory, x, y), expected, 4));
+            agpu_return_unless(agpu_check_eq_mem(t, resource_texture_texel(memory, x, y), expected, 4));
         }
     }
     agpu_check_filled(t, memory + EDGE * 4, POISON, PITCH - EDGE * 4);
@@ -252,12 +249,12 @@ static void clear(struct agpu_test *t, uint32_t format, const uint8_t expected[4
 
 static void clear_rgba(struct agpu_test *t)
 {
-    clear(t, AEROGPU_FORMAT_R8G8B8A8_UNORM, (const uint8_t[]){255, 128, 64, 0});
+    resource_texture_clear(t, AEROGPU_FORMAT_R8G8B8A8_UNORM, (const uint8_t[]){255, 128, 64, 0});
 }
 
 static void clear_bgra(struct agpu_test *t)
 {
-    clear(t, AEROGPU_FORMAT_B8G8R8A8_UNORM, (const uint8_t[]){64, 128, 255, 0});
+    resource_texture_clear(t, AEROGPU_FORMAT_B8G8R8A8_UNORM, (const uint8_t[]){64, 128, 255, 0});
 }
 
 #define TEXTURE_CASE(name, section, function)                                                                \
@@ -268,7 +265,7 @@ static void clear_bgra(struct agpu_test *t)
 #define TEXTURE_FAULT(name, choice, function)                                                                \
     {                                                                                                        \
         .id = (name), .spec = "commands.md 6", .needs = AGPU_NEED_RING, .flags = (choice),                   \
-        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = refused,                   \
+        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = resource_texture_refused,  \
         .arg = &(const struct texture_fault){function},                                                      \
     }
 
@@ -290,7 +287,7 @@ static const struct agpu_case cases[] = {
     TEXTURE_FAULT("texture.create_fault.unknown_format", AGPU_CASE_MODEL_CHOICE, bad_format),
     TEXTURE_FAULT("texture.create_fault.pitch_below_row", 0, pitch_too_small),
     TEXTURE_FAULT("texture.create_fault.backing_too_small", 0, backing_too_small),
-    TEXTURE_FAULT("texture.upload_fault.beyond_end", 0, upload_beyond),
+    TEXTURE_FAULT("texture.upload_fault.beyond_end", 0, resource_texture_upload_beyond),
     TEXTURE_CASE("render.clear.rgba", "commands.md 11", clear_rgba),
     TEXTURE_CASE("render.clear.bgra", "commands.md 11", clear_bgra),
 };

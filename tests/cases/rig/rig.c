@@ -8,12 +8,12 @@
 
 #define ALIGNMENT 64u
 
-static uint32_t align(uint32_t value)
+static uint32_t align_up(uint32_t value)
 {
     return (value + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
-static enum agpu_status take(struct agpu_rig *rig, size_t size, struct agpu_dma *out)
+static enum agpu_status alloc_rig_dma(struct agpu_rig *rig, size_t size, struct agpu_dma *out)
 {
     const struct agpu_platform *platform = rig->function->platform;
 
@@ -26,12 +26,12 @@ enum agpu_status agpu_rig_open(struct agpu_rig *rig, const struct agpu_function 
 
     memset(rig, 0, sizeof *rig);
     rig->function = function;
-    status = take(rig, AGPU_RIG_CMD_BYTES, &rig->cmd);
+    status = alloc_rig_dma(rig, AGPU_RIG_CMD_BYTES, &rig->cmd);
     if (status == AGPU_OK) {
-        status = take(rig, AGPU_RIG_TABLE_BYTES, &rig->table);
+        status = alloc_rig_dma(rig, AGPU_RIG_TABLE_BYTES, &rig->table);
     }
     for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT && status == AGPU_OK; i++) {
-        status = take(rig, AGPU_RIG_MEMORY_BYTES, &rig->memory[i]);
+        status = alloc_rig_dma(rig, AGPU_RIG_MEMORY_BYTES, &rig->memory[i]);
     }
     if (status == AGPU_OK) {
         agpu_rig_begin_over(rig);
@@ -41,7 +41,7 @@ enum agpu_status agpu_rig_open(struct agpu_rig *rig, const struct agpu_function 
     return status;
 }
 
-static void give(const struct agpu_rig *rig, struct agpu_dma *memory)
+static void free_rig_dma(const struct agpu_rig *rig, struct agpu_dma *memory)
 {
     const struct agpu_platform *platform = rig->function->platform;
 
@@ -56,15 +56,15 @@ void agpu_rig_close(struct agpu_rig *rig)
     if (rig->function == NULL) {
         return;
     }
-    give(rig, &rig->cmd);
-    give(rig, &rig->table);
+    free_rig_dma(rig, &rig->cmd);
+    free_rig_dma(rig, &rig->table);
     for (unsigned i = 0; i < AGPU_RIG_MEMORY_COUNT; i++) {
-        give(rig, &rig->memory[i]);
+        free_rig_dma(rig, &rig->memory[i]);
     }
     rig->function = NULL;
 }
 
-static void start(struct agpu_rig *rig)
+static void start_stream(struct agpu_rig *rig)
 {
     uint8_t *table = rig->table.cpu;
 
@@ -81,16 +81,16 @@ void agpu_rig_begin_over(struct agpu_rig *rig)
     rig->cmd_start = 0;
     rig->table_start = 0;
     rig->broken = false;
-    start(rig);
+    start_stream(rig);
 }
 
 void agpu_rig_begin(struct agpu_rig *rig)
 {
-    rig->cmd_start = align(rig->cmd_used);
+    rig->cmd_start = align_up(rig->cmd_used);
     rig->table_start =
-        align(rig->table_start + (uint32_t)(sizeof(struct aerogpu_alloc_table_header) +
-                                            rig->entries.count * sizeof(struct aerogpu_alloc_entry)));
-    start(rig);
+        align_up(rig->table_start + (uint32_t)(sizeof(struct aerogpu_alloc_table_header) +
+                                               rig->entries.count * sizeof(struct aerogpu_alloc_entry)));
+    start_stream(rig);
 }
 
 void *agpu_rig_packet(struct agpu_rig *rig, uint32_t opcode, uint32_t size)

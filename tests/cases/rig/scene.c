@@ -18,11 +18,6 @@
 static uint32_t actual[AGPU_IMAGE_TEXELS];
 static uint32_t wanted[AGPU_IMAGE_TEXELS];
 
-static struct agpu_rig *rig(struct agpu_test *t)
-{
-    return &t->env->rig;
-}
-
 /* ---- the probe ---- */
 
 static void put_start(struct agpu_rig *r)
@@ -51,9 +46,9 @@ static void put_read(struct agpu_rig *r, uint32_t texture, uint32_t format, uint
 }
 
 /* What a good draw does; AGPU_DRAWS_UNKNOWN when the submission did not end. */
-static enum agpu_draws probe(struct agpu_test *test)
+static enum agpu_draws scene_probe(struct agpu_test *test)
 {
-    struct agpu_rig *r = rig(test);
+    struct agpu_rig *r = agpu_rig_of(test);
     uint32_t before = agpu_error_info(test->env).count;
     struct agpu_error_info after;
     struct agpu_submission submission;
@@ -88,7 +83,7 @@ bool agpu_scene_possible(struct agpu_test *test)
     struct agpu_env *env = test->env;
 
     if (env->draws == AGPU_DRAWS_UNKNOWN) {
-        env->draws = probe(test);
+        env->draws = scene_probe(test);
         if (env->draws == AGPU_DRAWS_UNKNOWN) {
             agpu_error(test, "the triangle that shows whether the device draws did not come to an end");
             return false;
@@ -120,7 +115,7 @@ bool agpu_scene_begin(struct agpu_test *test)
     if (!agpu_scene_possible(test)) {
         return false;
     }
-    put_start(rig(test));
+    put_start(agpu_rig_of(test));
     return true;
 }
 
@@ -135,17 +130,17 @@ static void put_end(struct agpu_rig *r, uint32_t opcode, uint32_t handle)
 void agpu_scene_shaders(struct agpu_test *test, const struct agpu_shader_blob *vs,
                         const struct agpu_shader_blob *ps)
 {
-    put_end(rig(test), AEROGPU_CMD_DESTROY_SHADER, AGPU_VS);
-    put_end(rig(test), AEROGPU_CMD_DESTROY_SHADER, AGPU_PS);
-    agpu_put_shader(rig(test), AGPU_VS, vs);
-    agpu_put_shader(rig(test), AGPU_PS, ps);
-    agpu_put_bind_shaders(rig(test), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS});
+    put_end(agpu_rig_of(test), AEROGPU_CMD_DESTROY_SHADER, AGPU_VS);
+    put_end(agpu_rig_of(test), AEROGPU_CMD_DESTROY_SHADER, AGPU_PS);
+    agpu_put_shader(agpu_rig_of(test), AGPU_VS, vs);
+    agpu_put_shader(agpu_rig_of(test), AGPU_PS, ps);
+    agpu_put_bind_shaders(agpu_rig_of(test), &(struct agpu_stages){.vs = AGPU_VS, .ps = AGPU_PS});
 }
 
 void agpu_scene_pixel(struct agpu_test *test, const struct agpu_shader_blob *ps)
 {
     agpu_scene_shaders(test, &agpu_vs_vertex_id_4_0, ps);
-    agpu_put_topology(rig(test), AEROGPU_TOPOLOGY_TRIANGLELIST);
+    agpu_put_topology(agpu_rig_of(test), AEROGPU_TOPOLOGY_TRIANGLELIST);
 }
 
 void agpu_scene_color(struct agpu_test *test, const struct agpu_vertex *vertices, uint32_t count,
@@ -155,12 +150,12 @@ void agpu_scene_color(struct agpu_test *test, const struct agpu_vertex *vertices
                                                    {AGPU_COLOR, 0, 2, 0, 16, 0}};
 
     agpu_scene_shaders(test, &agpu_vs_color_4_0, &agpu_ps_color_4_0);
-    agpu_put_destroy(rig(test), AGPU_VERTICES);
-    put_end(rig(test), AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AGPU_LAYOUT);
-    agpu_put_filled_buffer(rig(test), AGPU_VERTICES, vertices, count * (uint32_t)sizeof *vertices);
-    agpu_put_vertex_buffer(rig(test), 0, AGPU_VERTICES, sizeof *vertices, 0);
-    agpu_put_layout(rig(test), AGPU_LAYOUT, elements, 2);
-    agpu_put_topology(rig(test), topology);
+    agpu_put_destroy(agpu_rig_of(test), AGPU_VERTICES);
+    put_end(agpu_rig_of(test), AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AGPU_LAYOUT);
+    agpu_put_filled_buffer(agpu_rig_of(test), AGPU_VERTICES, vertices, count * (uint32_t)sizeof *vertices);
+    agpu_put_vertex_buffer(agpu_rig_of(test), 0, AGPU_VERTICES, sizeof *vertices, 0);
+    agpu_put_layout(agpu_rig_of(test), AGPU_LAYOUT, elements, 2);
+    agpu_put_topology(agpu_rig_of(test), topology);
 }
 
 void agpu_scene_quad(struct agpu_vertex quad[4], float depth, float r, float g, float b, float a)
@@ -186,12 +181,12 @@ void agpu_scene_textured(struct agpu_test *test, const struct agpu_shader_blob *
         {-1, 1, 0, 1, 0, 0}, {1, 1, 0, 1, most, 0}, {-1, -1, 0, 1, 0, most}, {1, -1, 0, 1, most, most}};
 
     agpu_scene_shaders(test, &agpu_vs_textured_4_0, ps);
-    agpu_put_destroy(rig(test), AGPU_VERTICES);
-    put_end(rig(test), AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AGPU_LAYOUT);
-    agpu_put_filled_buffer(rig(test), AGPU_VERTICES, quad, sizeof quad);
-    agpu_put_vertex_buffer(rig(test), 0, AGPU_VERTICES, sizeof quad[0], 0);
-    agpu_put_layout(rig(test), AGPU_LAYOUT, elements, 2);
-    agpu_put_topology(rig(test), AEROGPU_TOPOLOGY_TRIANGLESTRIP);
+    agpu_put_destroy(agpu_rig_of(test), AGPU_VERTICES);
+    put_end(agpu_rig_of(test), AEROGPU_CMD_DESTROY_INPUT_LAYOUT, AGPU_LAYOUT);
+    agpu_put_filled_buffer(agpu_rig_of(test), AGPU_VERTICES, quad, sizeof quad);
+    agpu_put_vertex_buffer(agpu_rig_of(test), 0, AGPU_VERTICES, sizeof quad[0], 0);
+    agpu_put_layout(agpu_rig_of(test), AGPU_LAYOUT, elements, 2);
+    agpu_put_topology(agpu_rig_of(test), AEROGPU_TOPOLOGY_TRIANGLESTRIP);
 }
 
 /* ---- looking at targets ---- */
@@ -205,9 +200,9 @@ static bool read_at(struct agpu_test *test, uint32_t texture, uint32_t format, u
                     uint32_t height, uint32_t *texels, struct agpu_where where)
 {
     uint32_t bytes = texel_bytes_of(format);
-    const uint8_t *memory = rig(test)->memory[READ_MEMORY].cpu;
+    const uint8_t *memory = agpu_rig_of(test)->memory[READ_MEMORY].cpu;
 
-    put_read(rig(test), texture, format, width, height, bytes);
+    put_read(agpu_rig_of(test), texture, format, width, height, bytes);
     if (!agpu_run_clean_at(test, where)) {
         return false;
     }
@@ -225,7 +220,7 @@ bool agpu_scene_read(struct agpu_test *test, uint32_t texture, uint32_t format, 
 }
 
 /* An UNORM of these bits as one of 8. */
-static uint32_t widen(uint32_t value, uint32_t most)
+static uint32_t widen_texel(uint32_t value, uint32_t most)
 {
     return ((value & most) * 255 + most / 2) / most;
 }
@@ -234,10 +229,11 @@ uint32_t agpu_scene_rgba(uint32_t format, uint32_t texel)
 {
     switch (format) {
     case AEROGPU_FORMAT_B5G6R5_UNORM:
-        return AGPU_RGBA(widen(texel >> 11, 31), widen(texel >> 5, 63), widen(texel, 31), 255);
+        return AGPU_RGBA(widen_texel(texel >> 11, 31), widen_texel(texel >> 5, 63), widen_texel(texel, 31),
+                         255);
     case AEROGPU_FORMAT_B5G5R5A1_UNORM:
-        return AGPU_RGBA(widen(texel >> 10, 31), widen(texel >> 5, 31), widen(texel, 31),
-                         widen(texel >> 15, 1));
+        return AGPU_RGBA(widen_texel(texel >> 10, 31), widen_texel(texel >> 5, 31), widen_texel(texel, 31),
+                         widen_texel(texel >> 15, 1));
     case AEROGPU_FORMAT_B8G8R8A8_UNORM:
     case AEROGPU_FORMAT_B8G8R8X8_UNORM:
     case AEROGPU_FORMAT_B8G8R8A8_UNORM_SRGB:
@@ -301,7 +297,7 @@ bool agpu_expect_fault_at(struct agpu_test *test, uint32_t code, struct agpu_whe
 {
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
                                                    {AGPU_COLOR, 0, 2, 0, 16, 0}};
-    struct agpu_rig *r = rig(test);
+    struct agpu_rig *r = agpu_rig_of(test);
     struct agpu_vertex quad[4];
 
     if (!agpu_run_fault_at(test, code, where)) {

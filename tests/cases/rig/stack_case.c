@@ -40,7 +40,7 @@ const struct aerogpu_alloc_entry *agpu_pending_entry(struct agpu_test *test, uin
     return NULL;
 }
 
-static bool reopen(struct agpu_test *test, const struct agpu_stack_case *wanted)
+static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *wanted)
 {
     struct agpu_env *env = test->env;
     struct agpu_ring_config ring = {0};
@@ -72,7 +72,7 @@ static bool reopen(struct agpu_test *test, const struct agpu_stack_case *wanted)
 }
 
 /* A body may lose the device on purpose; the harness is to find a sound one. */
-static void renew(struct agpu_test *test)
+static void renew_stack(struct agpu_test *test)
 {
     const struct agpu_stack_case plain = {0};
     struct agpu_umd_rig *umd = &test->env->umd;
@@ -80,7 +80,7 @@ static void renew(struct agpu_test *test)
     while (umd->resource_count != 0) {
         agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
     }
-    reopen(test, &plain);
+    reopen_stack(test, &plain);
 }
 
 const struct agpu_stack_case *agpu_stack_case(const struct agpu_test *test)
@@ -94,7 +94,7 @@ void agpu_run_stack_case(struct agpu_test *test)
     bool ready = true;
 
     if (wanted->gate || wanted->configure != NULL) {
-        ready = reopen(test, wanted);
+        ready = reopen_stack(test, wanted);
     }
     if (ready && wanted->peer != 0) {
         ready = agpu_peer_open(test, wanted->peer);
@@ -118,6 +118,6 @@ void agpu_run_stack_case(struct agpu_test *test)
     agpu_client_close(test);
     agpu_peer_close(test);
     if (agpu_runtime_device_lost(test->env->umd.runtime_device) != S_OK) {
-        renew(test);
+        renew_stack(test);
     }
 }

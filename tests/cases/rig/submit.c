@@ -30,7 +30,7 @@ void agpu_settle(struct agpu_test *test)
     } while (agpu_wait_again(&wait));
 }
 
-static bool finish(struct agpu_test *test, struct agpu_submission *out)
+static bool finish_stream(struct agpu_test *test, struct agpu_submission *out)
 {
     if (agpu_rig_finish(&test->env->rig, out)) {
         return true;
@@ -82,7 +82,7 @@ bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where)
     struct agpu_submission submission;
     bool ok;
 
-    ok = finish(test, &submission) && agpu_submit_wait_at(test, &submission, where);
+    ok = finish_stream(test, &submission) && agpu_submit_wait_at(test, &submission, where);
     if (ok) {
         ok = agpu_check_u64(test, error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
                             false, where);
@@ -111,7 +111,7 @@ bool agpu_wait_error_count_at(struct agpu_test *test, uint32_t count, struct agp
 }
 
 /* Which code a fault gives differs between known devices (device.md 4.6); only our model is held to one. */
-static bool accepted(const struct agpu_env *env, uint32_t code, uint32_t expected)
+static bool error_code_accepted(const struct agpu_env *env, uint32_t code, uint32_t expected)
 {
     if (env->model) {
         return code == expected;
@@ -133,7 +133,7 @@ bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *b
         ok &= agpu_check_true(test, after.count > before->count, "ERROR_COUNT grew", where);
     }
     ok &= agpu_check_u64(test, after.fence, fence, "ERROR_FENCE is the failed submission's", false, where);
-    if (!accepted(env, after.code, code)) {
+    if (!error_code_accepted(env, after.code, code)) {
         ok &= agpu_check_u64(test, after.code, code, "ERROR_CODE is an accepted one", true, where);
     }
     ok &= agpu_check_true(test, (agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) != 0,
@@ -141,7 +141,7 @@ bool agpu_check_error_at(struct agpu_test *test, const struct agpu_error_info *b
     return ok;
 }
 
-static bool recovers(struct agpu_test *test, struct agpu_where where)
+static bool device_recovers(struct agpu_test *test, struct agpu_where where)
 {
     const struct agpu_env *env = test->env;
     uint32_t count = error_count(env);
@@ -173,7 +173,7 @@ bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit
     if (ok) {
         ok = agpu_check_error_at(test, &before, desc->signal_fence, code, where);
     }
-    return recovers(test, where) && ok;
+    return device_recovers(test, where) && ok;
 }
 
 bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where)
@@ -182,7 +182,7 @@ bool agpu_run_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where 
     struct aerogpu_submit_desc desc;
     bool ok = false;
 
-    if (finish(test, &submission) &&
+    if (finish_stream(test, &submission) &&
         agpu_check_status(test, agpu_ring_describe(&submission, &desc), "describe the submission", where)) {
         ok = agpu_run_faulty_desc_at(test, &desc, code, where);
     }

@@ -5,6 +5,11 @@
 #include "tests/cases/harness/check.h"
 #include "tests/cases/rig/env.h"
 
+static inline struct agpu_rig *agpu_rig_of(struct agpu_test *test)
+{
+    return &test->env->rig;
+}
+
 /* The error registers (device.md 4.6). */
 struct agpu_error_info {
     uint32_t code;

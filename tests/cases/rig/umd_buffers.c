@@ -61,7 +61,7 @@ D3D10DDI_HRESOURCE agpu_umd_create(struct agpu_test *test, const D3D10DDIARG_CRE
     return resource;
 }
 
-static D3D10DDI_HRESOURCE make(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc)
+static D3D10DDI_HRESOURCE make_checked_buffer(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc)
 {
     HRESULT hr;
     D3D10DDI_HRESOURCE resource = agpu_umd_create(test, desc, &hr);
@@ -83,7 +83,7 @@ D3D10DDI_HRESOURCE agpu_make_default(struct agpu_test *test, uint32_t bytes, con
         desc.pInitialDataUP = &initial;
         desc.InitialDataCount = 1;
     }
-    return make(test, &desc);
+    return make_checked_buffer(test, &desc);
 }
 
 D3D10DDI_HRESOURCE agpu_make_dynamic(struct agpu_test *test, uint32_t bytes, uint32_t bind)
@@ -91,14 +91,14 @@ D3D10DDI_HRESOURCE agpu_make_dynamic(struct agpu_test *test, uint32_t bytes, uin
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DYNAMIC, bind, D3D10_DDI_CPU_ACCESS_WRITE);
 
-    return make(test, &desc);
+    return make_checked_buffer(test, &desc);
 }
 
 D3D10DDI_HRESOURCE agpu_make_staging(struct agpu_test *test, uint32_t bytes, uint32_t cpu_access)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_STAGING, 0, cpu_access);
 
-    return make(test, &desc);
+    return make_checked_buffer(test, &desc);
 }
 
 void agpu_umd_destroy(struct agpu_test *test, D3D10DDI_HRESOURCE resource)

@@ -65,7 +65,7 @@ struct agpu_side agpu_defer(struct agpu_test *t)
 
 /* ---- handles ---- */
 
-static void *on(struct agpu_test *t, struct agpu_side side, const struct agpu_runtime_object *object)
+static void *deferred_on(struct agpu_test *t, struct agpu_side side, const struct agpu_runtime_object *object)
 {
     void *local;
 
@@ -81,7 +81,7 @@ D3D10DDI_HRESOURCE agpu_resource_on(struct agpu_test *t, struct agpu_side side, 
 {
     const struct agpu_runtime_object of = {.type = D3D10DDI_HT_RESOURCE, .immediate = object.pDrvPrivate};
 
-    return (D3D10DDI_HRESOURCE){on(t, side, &of)};
+    return (D3D10DDI_HRESOURCE){deferred_on(t, side, &of)};
 }
 
 static void *view_on(struct agpu_test *t, struct agpu_side side, uint32_t type, void *view,
@@ -89,7 +89,7 @@ static void *view_on(struct agpu_test *t, struct agpu_side side, uint32_t type, 
 {
     const struct agpu_runtime_object of = {.type = type, .immediate = view, .resource = resource.pDrvPrivate};
 
-    return on(t, side, &of);
+    return deferred_on(t, side, &of);
 }
 
 D3D10DDI_HRENDERTARGETVIEW agpu_rtv_on(struct agpu_test *t, struct agpu_side side,
@@ -119,7 +119,7 @@ D3D10DDI_HSHADER agpu_shader_on(struct agpu_test *t, struct agpu_side side, D3D1
     const struct agpu_runtime_object of = {
         .type = D3D10DDI_HT_SHADER, .immediate = object.pDrvPrivate, .create_shader = create};
 
-    return (D3D10DDI_HSHADER){on(t, side, &of)};
+    return (D3D10DDI_HSHADER){deferred_on(t, side, &of)};
 }
 
 D3D10DDI_HELEMENTLAYOUT agpu_layout_on(struct agpu_test *t, struct agpu_side side,
@@ -128,21 +128,21 @@ D3D10DDI_HELEMENTLAYOUT agpu_layout_on(struct agpu_test *t, struct agpu_side sid
     const struct agpu_runtime_object of = {.type = D3D10DDI_HT_ELEMENTLAYOUT,
                                            .immediate = object.pDrvPrivate};
 
-    return (D3D10DDI_HELEMENTLAYOUT){on(t, side, &of)};
+    return (D3D10DDI_HELEMENTLAYOUT){deferred_on(t, side, &of)};
 }
 
 D3D10DDI_HBLENDSTATE agpu_blend_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HBLENDSTATE object)
 {
     const struct agpu_runtime_object of = {.type = D3D10DDI_HT_BLENDSTATE, .immediate = object.pDrvPrivate};
 
-    return (D3D10DDI_HBLENDSTATE){on(t, side, &of)};
+    return (D3D10DDI_HBLENDSTATE){deferred_on(t, side, &of)};
 }
 
 D3D10DDI_HQUERY agpu_query_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HQUERY object)
 {
     const struct agpu_runtime_object of = {.type = D3D10DDI_HT_QUERY, .immediate = object.pDrvPrivate};
 
-    return (D3D10DDI_HQUERY){on(t, side, &of)};
+    return (D3D10DDI_HQUERY){deferred_on(t, side, &of)};
 }
 
 void agpu_destroy_everywhere(struct agpu_test *t, D3D10DDI_HRESOURCE resource)
@@ -162,7 +162,7 @@ const D3D10_DDI_RENDER_TARGET_BLEND_DESC agpu_additive = {.BlendEnable = 1,
 
 /* ---- lists ---- */
 
-static void forget(const struct agpu_runtime_list *list)
+static void deferred_forget(const struct agpu_runtime_list *list)
 {
     for (uint32_t i = 0; i < list_count; i++) {
         if (lists[i] == list) {
@@ -220,7 +220,7 @@ void agpu_drop_list(struct agpu_test *t, struct agpu_runtime_list *list)
     if (list == NULL) {
         return;
     }
-    forget(list);
+    deferred_forget(list);
     agpu_runtime_list_destroy(list);
 }
 
@@ -230,7 +230,7 @@ void agpu_recycle_list(struct agpu_test *t, struct agpu_runtime_list *list, stru
     if (list == NULL) {
         return;
     }
-    forget(list);
+    deferred_forget(list);
     agpu_runtime_list_recycle(list, side.deferred);
 }
 

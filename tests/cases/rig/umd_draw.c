@@ -46,7 +46,7 @@ static void *object_memory(struct agpu_test *t, size_t size, enum kind kind)
     return memory;
 }
 
-static void destroy(const struct agpu_umd_rig *umd, const struct object *object)
+static void destroy_draw_object(const struct agpu_umd_rig *umd, const struct object *object)
 {
     void *memory = object->memory;
 
@@ -87,7 +87,7 @@ static void end_objects(struct agpu_test *t)
 
     while (object_count != 0) {
         object_count--;
-        destroy(&t->env->umd, &objects[object_count]);
+        destroy_draw_object(&t->env->umd, &objects[object_count]);
         platform->heap_free(platform->ctx, objects[object_count].memory);
     }
 }

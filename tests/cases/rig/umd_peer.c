@@ -93,7 +93,7 @@ static void present_as_11(const D3D10DDI_DEVICEFUNCS *from, D3D11DDI_DEVICEFUNCS
     context->pfnDraw = from->pfnDraw;
 }
 
-static HRESULT open_adapter(struct agpu_umd_rig *umd, uint32_t interface_version)
+static HRESULT peer_open_adapter(struct agpu_umd_rig *umd, uint32_t interface_version)
 {
     D3D10DDIARG_OPENADAPTER args = {
         .Interface = interface_version,
@@ -162,7 +162,7 @@ bool agpu_peer_open(struct agpu_test *test, uint32_t interface_version)
     umd->runtime = test->env->umd.runtime;
     umd->runtime_device = agpu_runtime_device_create(umd->runtime, PROCESS);
     if (!agpu_check(test, umd->runtime_device != NULL) ||
-        !agpu_check_hr(test, open_adapter(umd, interface_version), S_OK)) {
+        !agpu_check_hr(test, peer_open_adapter(umd, interface_version), S_OK)) {
         return false;
     }
     memory =

@@ -134,9 +134,9 @@ D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const D3D10DDIARG_C
     return (D3D10DDI_HRESOURCE){NULL};
 }
 
-static bool map(struct agpu_test *test, D3D10DDI_HRESOURCE resource, const D3D10DDIARG_CREATERESOURCE *desc,
-                uint32_t subresource, uint32_t type, D3D10DDI_MAPPED_SUBRESOURCE *mapped,
-                struct agpu_where where)
+static bool map_subresource(struct agpu_test *test, D3D10DDI_HRESOURCE resource,
+                            const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, uint32_t type,
+                            D3D10DDI_MAPPED_SUBRESOURCE *mapped, struct agpu_where where)
 {
     struct agpu_umd_rig *umd = &test->env->umd;
     struct agpu_image image = agpu_image_of(desc, subresource);
@@ -171,7 +171,7 @@ bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     bool ok = true;
 
-    if (!map(test, staging, desc, subresource, D3D10_DDI_MAP_READ, &mapped, where)) {
+    if (!map_subresource(test, staging, desc, subresource, D3D10_DDI_MAP_READ, &mapped, where)) {
         return false;
     }
     for (uint32_t row = 0; row < image.rows && ok; row++) {
@@ -194,7 +194,7 @@ bool agpu_write_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE resource,
     struct agpu_image image = agpu_image_of(desc, subresource);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
-    if (!map(test, resource, desc, subresource, type, &mapped, where)) {
+    if (!map_subresource(test, resource, desc, subresource, type, &mapped, where)) {
         return false;
     }
     for (uint32_t row = 0; row < image.rows; row++) {

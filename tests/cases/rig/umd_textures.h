@@ -65,6 +65,12 @@ void agpu_paste(const D3D10DDIARG_CREATERESOURCE *dst_desc, uint32_t dst_subreso
                 uint32_t x, uint32_t y, const D3D10DDIARG_CREATERESOURCE *src_desc, uint32_t src_subresource,
                 const uint8_t *src, const D3D10_DDI_BOX *box);
 
+/* [left, right) x [top, bottom) of the only slice. */
+static inline D3D10_DDI_BOX agpu_box(int32_t left, int32_t top, int32_t right, int32_t bottom)
+{
+    return (D3D10_DDI_BOX){.left = left, .top = top, .front = 0, .right = right, .bottom = bottom, .back = 1};
+}
+
 /* Scratch images for bodies; contents undefined at the start of a body. */
 uint8_t *agpu_scratch(unsigned which /* 0..3 */);
 

@@ -30,7 +30,7 @@ static struct agpu_client {
     } alive[MEMORIES_MAX];
 } client;
 
-static void begin(void)
+static void vidmm_client_begin(void)
 {
     struct aerogpu_cmd_stream_header *header = (struct aerogpu_cmd_stream_header *)(void *)client.command;
 
@@ -65,11 +65,11 @@ bool agpu_client_open(struct agpu_test *test)
     client.private_data = args.pDmaBufferPrivateData;
     client.list = args.pAllocationList;
     client.list_entries = args.AllocationListSize;
-    begin();
+    vidmm_client_begin();
     return true;
 }
 
-static void forget(D3DKMT_HANDLE resource)
+static void vidmm_client_forget(D3DKMT_HANDLE resource)
 {
     for (unsigned i = 0; i < MEMORIES_MAX; i++) {
         if (client.alive[i].resource == resource) {
@@ -78,7 +78,7 @@ static void forget(D3DKMT_HANDLE resource)
     }
 }
 
-static void deallocate(D3DKMT_HANDLE allocation, D3DKMT_HANDLE resource)
+static void vidmm_client_deallocate(D3DKMT_HANDLE allocation, D3DKMT_HANDLE resource)
 {
     D3DDDICB_DEALLOCATE args = {.hKMResource = resource, .NumAllocations = 1, .HandleList = &allocation};
 
@@ -93,7 +93,7 @@ void agpu_client_close(struct agpu_test *test)
     (void)test;
     for (unsigned i = 0; i < MEMORIES_MAX; i++) {
         if (client.alive[i].resource != 0) {
-            deallocate(client.alive[i].allocation, client.alive[i].resource);
+            vidmm_client_deallocate(client.alive[i].allocation, client.alive[i].resource);
         }
     }
     if (client.context != NULL) {
@@ -200,8 +200,8 @@ void agpu_client_free(struct agpu_test *test, struct agpu_client_memory *memory)
         destroy->resource_handle = memory->buffer;
         agpu_client_submit(test);
     }
-    deallocate(memory->allocation, memory->resource);
-    forget(memory->resource);
+    vidmm_client_deallocate(memory->allocation, memory->resource);
+    vidmm_client_forget(memory->resource);
 }
 
 HRESULT agpu_client_lock(struct agpu_client_memory *memory, uint32_t flags)
@@ -274,6 +274,11 @@ void *agpu_client_packet(uint32_t opcode, uint32_t size)
     return packet;
 }
 
+void agpu_client_nop(void)
+{
+    agpu_client_packet(AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
+}
+
 void agpu_client_list(D3DKMT_HANDLE allocation, bool write)
 {
     if (client.listed == client.list_entries) {
@@ -306,7 +311,7 @@ HRESULT agpu_client_render(void)
 
     *(AGPU_DMA_PRIV *)client.private_data = (AGPU_DMA_PRIV){.Type = AGPU_DMA_PRIV_RENDER};
     if (client.overflow) {
-        begin();
+        vidmm_client_begin();
         return E_INVALIDARG;
     }
     header->size_bytes = client.used;
@@ -318,7 +323,7 @@ HRESULT agpu_client_render(void)
         client.list = args.pNewAllocationList;
         client.list_entries = args.NewAllocationListSize;
     }
-    begin();
+    vidmm_client_begin();
     return hr;
 }
 

@@ -57,6 +57,7 @@ bool agpu_client_check_at(struct agpu_test *test, struct agpu_client_memory *mem
 
 /* A packet, zeroed but for its header; never NULL. */
 void *agpu_client_packet(uint32_t opcode, uint32_t size);
+void agpu_client_nop(void);
 /* Adds to the allocation list. */
 void agpu_client_list(D3DKMT_HANDLE allocation, bool write);
 /* A whole copy of the smaller size with write-back, both listed as what they are used for. */

@@ -13,36 +13,38 @@ struct stream_fault {
 
 #define STREAM_BYTES 56u
 
-static struct aerogpu_cmd_hdr *packet(struct aerogpu_cmd_stream_header *header, unsigned index)
+static struct aerogpu_cmd_hdr *error_stream_packet(struct aerogpu_cmd_stream_header *header, unsigned index)
 {
     return (struct aerogpu_cmd_hdr *)((uint8_t *)(header + 1) + 16 * index);
 }
 
-static void nothing(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
+static void error_stream_nothing(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)header;
     (void)desc;
 }
 
-static void bad_magic(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
+static void error_stream_bad_magic(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
     header->magic ^= 0x100;
 }
 
-static void bad_major(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
+static void error_stream_bad_major(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
     header->abi_version = 0x00020000;
 }
 
-static void newer_minor(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
+static void error_stream_newer_minor(struct aerogpu_cmd_stream_header *header,
+                                     struct aerogpu_submit_desc *desc)
 {
     (void)desc;
     header->abi_version = AEROGPU_ABI_MAJOR << 16 | 0xFFFF;
 }
 
-static void ignored_fields(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
+static void error_stream_ignored_fields(struct aerogpu_cmd_stream_header *header,
+                                        struct aerogpu_submit_desc *desc)
 {
     (void)desc;
     header->flags = UINT32_MAX;
@@ -50,7 +52,8 @@ static void ignored_fields(struct aerogpu_cmd_stream_header *header, struct aero
     header->reserved1 = UINT32_MAX;
 }
 
-static void size_below_header(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
+static void error_stream_size_below_header(struct aerogpu_cmd_stream_header *header,
+                                           struct aerogpu_submit_desc *desc)
 {
     (void)desc;
     header->size_bytes = 20;
@@ -73,7 +76,8 @@ static void size_over_buffer(struct aerogpu_cmd_stream_header *header, struct ae
     header->size_bytes = desc->cmd_size_bytes + 4;
 }
 
-static void size_over_limit(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
+static void error_stream_size_over_limit(struct aerogpu_cmd_stream_header *header,
+                                         struct aerogpu_submit_desc *desc)
 {
     /* The descriptor claims as much, so that only the limit of 64 MiB is broken. */
     header->size_bytes = (64u << 20) + 4;
@@ -90,66 +94,66 @@ static void bytes_behind(struct aerogpu_cmd_stream_header *header, struct aerogp
 {
     (void)desc;
     header->size_bytes = STREAM_BYTES - 16;
-    packet(header, 1)->size_bytes = 3; /* outside the stream: must not be looked at */
+    error_stream_packet(header, 1)->size_bytes = 3; /* outside the stream: must not be looked at */
 }
 
 static void packet_size_zero(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
-    packet(header, 1)->size_bytes = 0;
+    error_stream_packet(header, 1)->size_bytes = 0;
 }
 
 static void packet_below_header(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
-    packet(header, 1)->size_bytes = 4;
+    error_stream_packet(header, 1)->size_bytes = 4;
 }
 
 static void packet_unaligned(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
-    packet(header, 1)->size_bytes = 14;
+    error_stream_packet(header, 1)->size_bytes = 14;
 }
 
 static void packet_past_end(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
-    packet(header, 1)->size_bytes = 20;
+    error_stream_packet(header, 1)->size_bytes = 20;
 }
 
 static void packet_size_max(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
-    packet(header, 1)->size_bytes = 0xFFFFFFFC; /* offset + size must not wrap */
+    error_stream_packet(header, 1)->size_bytes = 0xFFFFFFFC; /* offset + size must not wrap */
 }
 
 static void tail_of_four(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
-    packet(header, 1)->size_bytes = 12; /* leaves 4 bytes, less than a packet header */
+    error_stream_packet(header, 1)->size_bytes = 12; /* leaves 4 bytes, less than a packet header */
 }
 
 static void unknown_opcode(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
-    packet(header, 0)->opcode = 0x7FFFFFFF;
-    packet(header, 1)->opcode = 0x10F;
+    error_stream_packet(header, 0)->opcode = 0x7FFFFFFF;
+    error_stream_packet(header, 1)->opcode = 0x10F;
 }
 
 static void unknown_opcode_past_end(struct aerogpu_cmd_stream_header *header,
                                     struct aerogpu_submit_desc *desc)
 {
     unknown_opcode(header, desc);
-    packet(header, 1)->size_bytes = 64;
+    error_stream_packet(header, 1)->size_bytes = 64;
 }
 
 static void short_structure(struct aerogpu_cmd_stream_header *header, struct aerogpu_submit_desc *desc)
 {
     (void)desc;
-    packet(header, 1)->opcode = AEROGPU_CMD_CREATE_BUFFER; /* 16 of its 40 bytes */
+    error_stream_packet(header, 1)->opcode = AEROGPU_CMD_CREATE_BUFFER; /* 16 of its 40 bytes */
 }
 
-static void run(struct agpu_test *t)
+static void error_stream_run(struct agpu_test *t)
 {
     const struct stream_fault *fault = t->test_case->arg;
     struct agpu_rig *rig = &t->env->rig;
@@ -174,23 +178,23 @@ static void run(struct agpu_test *t)
 #define STREAM_CASE(name, function, expected)                                                                \
     {                                                                                                        \
         .id = (name), .spec = "commands.md 1", .needs = AGPU_NEED_RING,                                      \
-        .features = AEROGPU_FEATURE_ERROR_INFO, .run = run,                                                  \
+        .features = AEROGPU_FEATURE_ERROR_INFO, .run = error_stream_run,                                     \
         .arg = &(const struct stream_fault){function, expected},                                             \
     }
 
 static const struct agpu_case cases[] = {
-    STREAM_CASE("error.stream.baseline", nothing, AEROGPU_ERROR_NONE),
-    STREAM_CASE("error.stream.newer_minor_is_fine", newer_minor, AEROGPU_ERROR_NONE),
-    STREAM_CASE("error.stream.ignored_fields_are_fine", ignored_fields, AEROGPU_ERROR_NONE),
+    STREAM_CASE("error.stream.baseline", error_stream_nothing, AEROGPU_ERROR_NONE),
+    STREAM_CASE("error.stream.newer_minor_is_fine", error_stream_newer_minor, AEROGPU_ERROR_NONE),
+    STREAM_CASE("error.stream.ignored_fields_are_fine", error_stream_ignored_fields, AEROGPU_ERROR_NONE),
     STREAM_CASE("error.stream.empty_is_fine", empty_stream, AEROGPU_ERROR_NONE),
     STREAM_CASE("error.stream.bytes_behind_are_fine", bytes_behind, AEROGPU_ERROR_NONE),
-    STREAM_CASE("error.stream.bad_magic", bad_magic, AEROGPU_ERROR_CMD_DECODE),
-    STREAM_CASE("error.stream.bad_major", bad_major, AEROGPU_ERROR_CMD_DECODE),
-    STREAM_CASE("error.stream.size_below_header", size_below_header, AEROGPU_ERROR_CMD_DECODE),
+    STREAM_CASE("error.stream.bad_magic", error_stream_bad_magic, AEROGPU_ERROR_CMD_DECODE),
+    STREAM_CASE("error.stream.bad_major", error_stream_bad_major, AEROGPU_ERROR_CMD_DECODE),
+    STREAM_CASE("error.stream.size_below_header", error_stream_size_below_header, AEROGPU_ERROR_CMD_DECODE),
     STREAM_CASE("error.stream.size_zero", size_zero, AEROGPU_ERROR_CMD_DECODE),
     STREAM_CASE("error.stream.size_unaligned", size_unaligned, AEROGPU_ERROR_CMD_DECODE),
     STREAM_CASE("error.stream.size_over_buffer", size_over_buffer, AEROGPU_ERROR_OOB),
-    STREAM_CASE("error.stream.size_over_limit", size_over_limit, AEROGPU_ERROR_CMD_DECODE),
+    STREAM_CASE("error.stream.size_over_limit", error_stream_size_over_limit, AEROGPU_ERROR_CMD_DECODE),
     STREAM_CASE("error.packet.size_zero", packet_size_zero, AEROGPU_ERROR_CMD_DECODE),
     STREAM_CASE("error.packet.below_header", packet_below_header, AEROGPU_ERROR_CMD_DECODE),
     STREAM_CASE("error.packet.unaligned", packet_unaligned, AEROGPU_ERROR_CMD_DECODE),

@@ -16,27 +16,27 @@ struct table_fault {
     uint32_t code; /* AEROGPU_ERROR_NONE: not a fault */
 };
 
-static void nothing(const struct bad_table *table)
+static void error_table_nothing(const struct bad_table *table)
 {
     (void)table;
 }
 
-static void bad_magic(const struct bad_table *table)
+static void error_table_bad_magic(const struct bad_table *table)
 {
     table->header->magic = 0;
 }
 
-static void bad_major(const struct bad_table *table)
+static void error_table_bad_major(const struct bad_table *table)
 {
     table->header->abi_version += 0x10000;
 }
 
-static void newer_minor(const struct bad_table *table)
+static void error_table_newer_minor(const struct bad_table *table)
 {
     table->header->abi_version |= 0xFFFF;
 }
 
-static void size_below_header(const struct bad_table *table)
+static void error_table_size_below_header(const struct bad_table *table)
 {
     table->header->size_bytes = 23;
 }
@@ -46,7 +46,7 @@ static void size_over_descriptor(const struct bad_table *table)
     table->header->size_bytes = table->desc->alloc_table_size_bytes + 1;
 }
 
-static void size_over_limit(const struct bad_table *table)
+static void error_table_size_over_limit(const struct bad_table *table)
 {
     /* The descriptor claims as much, so that only the limit of 16 MiB is broken. */
     table->desc->alloc_table_size_bytes = (16u << 20) + 4;
@@ -63,7 +63,7 @@ static void count_overflows(const struct bad_table *table)
     table->header->entry_count = 0x08000001; /* times 32 is 2^32 + 32 */
 }
 
-static void stride_small(const struct bad_table *table)
+static void error_table_stride_small(const struct bad_table *table)
 {
     table->header->entry_stride_bytes = 31;
 }
@@ -93,7 +93,7 @@ static void entry_ends_at_2_64(const struct bad_table *table)
     table->entries[1].gpa = 0 - table->entries[1].size_bytes;
 }
 
-static void duplicate(const struct bad_table *table)
+static void error_table_duplicate(const struct bad_table *table)
 {
     table->entries[1].alloc_id = table->entries[0].alloc_id;
 }
@@ -103,7 +103,7 @@ static void duplicate_identical(const struct bad_table *table)
     table->entries[1] = table->entries[0];
 }
 
-static void no_entries(const struct bad_table *table)
+static void error_table_no_entries(const struct bad_table *table)
 {
     table->header->entry_count = 0;
 }
@@ -116,7 +116,7 @@ static void fewer_bytes_than_descriptor(const struct bad_table *table)
     table->entries[1].alloc_id = 0;
 }
 
-static void larger_stride(const struct bad_table *table)
+static void error_table_larger_stride(const struct bad_table *table)
 {
     /* One entry of 64 bytes; its second half is ignored. */
     table->header->entry_count = 1;
@@ -124,7 +124,7 @@ static void larger_stride(const struct bad_table *table)
     table->entries[1] = (struct aerogpu_alloc_entry){0};
 }
 
-static void overlapping(const struct bad_table *table)
+static void error_table_overlapping(const struct bad_table *table)
 {
     table->entries[1].gpa = table->entries[0].gpa;
 }
@@ -142,12 +142,12 @@ static void kernel_range_id(const struct bad_table *table)
     table->entries[1].alloc_id = 0xFFFFFFFF;
 }
 
-static void address_zero(const struct bad_table *table)
+static void error_table_address_zero(const struct bad_table *table)
 {
     table->entries[1].gpa = 0;
 }
 
-static void run(struct agpu_test *t)
+static void error_table_run(struct agpu_test *t)
 {
     const struct table_fault *fault = t->test_case->arg;
     struct agpu_rig *rig = &t->env->rig;
@@ -172,33 +172,33 @@ static void run(struct agpu_test *t)
 #define TABLE_CASE(name, function, expected)                                                                 \
     {                                                                                                        \
         .id = (name), .spec = "ring.md 8", .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_ERROR_INFO,  \
-        .run = run, .arg = &(const struct table_fault){function, expected},                                  \
+        .run = error_table_run, .arg = &(const struct table_fault){function, expected},                      \
     }
 
 static const struct agpu_case cases[] = {
-    TABLE_CASE("error.table.baseline", nothing, AEROGPU_ERROR_NONE),
-    TABLE_CASE("error.table.newer_minor_is_fine", newer_minor, AEROGPU_ERROR_NONE),
-    TABLE_CASE("error.table.no_entries_is_fine", no_entries, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.baseline", error_table_nothing, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.newer_minor_is_fine", error_table_newer_minor, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.no_entries_is_fine", error_table_no_entries, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.bytes_behind_are_fine", fewer_bytes_than_descriptor, AEROGPU_ERROR_NONE),
-    TABLE_CASE("error.table.larger_stride_is_fine", larger_stride, AEROGPU_ERROR_NONE),
-    TABLE_CASE("error.table.overlap_is_fine", overlapping, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.larger_stride_is_fine", error_table_larger_stride, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.overlap_is_fine", error_table_overlapping, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.unknown_flags_are_fine", unknown_flags, AEROGPU_ERROR_NONE),
     TABLE_CASE("error.table.kernel_ids_are_fine", kernel_range_id, AEROGPU_ERROR_NONE),
-    TABLE_CASE("error.table.entry_address_zero_is_fine", address_zero, AEROGPU_ERROR_NONE),
-    TABLE_CASE("error.table.bad_magic", bad_magic, AEROGPU_ERROR_CMD_DECODE),
-    TABLE_CASE("error.table.bad_major", bad_major, AEROGPU_ERROR_CMD_DECODE),
-    TABLE_CASE("error.table.size_below_header", size_below_header, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.entry_address_zero_is_fine", error_table_address_zero, AEROGPU_ERROR_NONE),
+    TABLE_CASE("error.table.bad_magic", error_table_bad_magic, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.bad_major", error_table_bad_major, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.size_below_header", error_table_size_below_header, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.size_over_descriptor", size_over_descriptor, AEROGPU_ERROR_CMD_DECODE),
-    TABLE_CASE("error.table.size_over_limit", size_over_limit, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.size_over_limit", error_table_size_over_limit, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.count_over_size", count_over_size, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.count_overflows", count_overflows, AEROGPU_ERROR_OOB),
-    TABLE_CASE("error.table.stride_small", stride_small, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.stride_small", error_table_stride_small, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.stride_zero", stride_zero, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.id_zero", id_zero, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.entry_size_zero", entry_size_zero, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.entry_wraps", entry_wraps, AEROGPU_ERROR_OOB),
     TABLE_CASE("error.table.entry_ends_at_2_64", entry_ends_at_2_64, AEROGPU_ERROR_OOB),
-    TABLE_CASE("error.table.duplicate_id", duplicate, AEROGPU_ERROR_CMD_DECODE),
+    TABLE_CASE("error.table.duplicate_id", error_table_duplicate, AEROGPU_ERROR_CMD_DECODE),
     TABLE_CASE("error.table.duplicate_identical", duplicate_identical, AEROGPU_ERROR_CMD_DECODE),
 };
 

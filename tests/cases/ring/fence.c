@@ -10,7 +10,7 @@
 #define LATENCY_SAMPLES 500u
 #define LATENCY_WARMUP  20u
 
-static uint64_t completed(const struct agpu_test *t)
+static uint64_t fence_completed(const struct agpu_test *t)
 {
     return agpu_fence_mmio_value(&t->env->function);
 }
@@ -30,7 +30,7 @@ static bool run_fence(struct agpu_test *t, uint64_t fence)
 }
 
 /* Waits until the device has consumed everything; for submissions that signal nothing. */
-static bool drain(struct agpu_test *t)
+static bool fence_drain(struct agpu_test *t)
 {
     struct agpu_ring *ring = &t->env->ring;
     struct agpu_wait wait;
@@ -43,7 +43,7 @@ static bool drain(struct agpu_test *t)
     return agpu_check_eq_u64(t, agpu_ring_head(ring), ring->tail);
 }
 
-static void advances(struct agpu_test *t)
+static void fence_advances(struct agpu_test *t)
 {
     for (uint64_t fence = 1; fence <= 10; fence++) {
         agpu_return_unless(run_fence(t, fence));
@@ -51,7 +51,7 @@ static void advances(struct agpu_test *t)
     }
 }
 
-static void gaps(struct agpu_test *t)
+static void fence_gaps(struct agpu_test *t)
 {
     static const uint64_t fences[] = {1, 5, 6, 1000, 0xFFFFFFFF, 0x100000000, 0x100000001};
 
@@ -61,7 +61,7 @@ static void gaps(struct agpu_test *t)
     }
 }
 
-static void wide(struct agpu_test *t)
+static void fence_wide(struct agpu_test *t)
 {
     agpu_return_unless(run_fence(t, UINT64_C(0x123456789ABCDEF0)));
     agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO), 0x9ABCDEF0);
@@ -85,7 +85,7 @@ static void zero_signals_nothing(struct agpu_test *t)
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
     agpu_return_unless(post_fence(t, 0));
     agpu_doorbell(&t->env->ring);
-    agpu_return_unless(drain(t));
+    agpu_return_unless(fence_drain(t));
     agpu_check_completed(t, 0);
     agpu_check_irq(t, 0);
     run_fence(t, 1);
@@ -98,7 +98,7 @@ static void not_above(struct agpu_test *t, uint64_t fence)
     agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
     agpu_return_unless(post_fence(t, fence));
     agpu_doorbell(&t->env->ring);
-    agpu_return_unless(drain(t));
+    agpu_return_unless(fence_drain(t));
     agpu_check_completed(t, 10);
     agpu_check_irq(t, 0);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
@@ -106,12 +106,12 @@ static void not_above(struct agpu_test *t, uint64_t fence)
     agpu_check_irq(t, AEROGPU_IRQ_FENCE);
 }
 
-static void duplicate(struct agpu_test *t)
+static void fence_duplicate(struct agpu_test *t)
 {
     not_above(t, 10);
 }
 
-static void stale(struct agpu_test *t)
+static void fence_stale(struct agpu_test *t)
 {
     not_above(t, 3);
 }
@@ -123,7 +123,7 @@ static void merged_in_batch(struct agpu_test *t)
     agpu_return_unless(post_fence(t, 8));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 8));
-    agpu_return_unless(drain(t));
+    agpu_return_unless(fence_drain(t));
     agpu_check_completed(t, 8);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
 }
@@ -134,7 +134,7 @@ static void covered_by_later(struct agpu_test *t)
     agpu_return_unless(post_fence(t, 5));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, 9));
-    agpu_return_unless(drain(t));
+    agpu_return_unless(fence_drain(t));
     agpu_check_completed(t, 9);
 }
 
@@ -174,10 +174,10 @@ static void insert_sorted(uint64_t *samples, unsigned count, uint64_t sample)
 #define PAGE_LOOKS 4096u
 #define MMIO_LOOKS 4u
 
-static bool seen(const struct agpu_test *t, bool page, uint64_t fence)
+static bool fence_seen(const struct agpu_test *t, bool page, uint64_t fence)
 {
     for (unsigned i = 0; i < (page ? PAGE_LOOKS : MMIO_LOOKS); i++) {
-        if ((page ? agpu_fence_page_value(&t->env->ring) : completed(t)) >= fence) {
+        if ((page ? agpu_fence_page_value(&t->env->ring) : fence_completed(t)) >= fence) {
             return true;
         }
     }
@@ -199,7 +199,7 @@ static bool sample_latency(struct agpu_test *t, bool page, uint64_t *out)
     agpu_wait_begin(&wait, platform, AGPU_RELAX_FENCE);
     start = platform->now_ns(platform->ctx);
     agpu_doorbell(ring);
-    while (!seen(t, page, fence)) {
+    while (!fence_seen(t, page, fence)) {
         if (!agpu_wait_again(&wait)) {
             return agpu_check_ok(t, AGPU_ERR_TIMEOUT);
         }
@@ -208,7 +208,7 @@ static bool sample_latency(struct agpu_test *t, bool page, uint64_t *out)
     return true;
 }
 
-static void latency(struct agpu_test *t, bool page)
+static void fence_latency(struct agpu_test *t, bool page)
 {
     const struct agpu_platform *platform = t->env->platform;
     uint64_t *samples = platform->heap_alloc(platform->ctx, LATENCY_SAMPLES * sizeof *samples);
@@ -235,18 +235,18 @@ static void latency(struct agpu_test *t, bool page)
 
 static void latency_page(struct agpu_test *t)
 {
-    latency(t, true);
+    fence_latency(t, true);
 }
 
 static void latency_mmio(struct agpu_test *t)
 {
-    latency(t, false);
+    fence_latency(t, false);
 }
 
 static const struct agpu_case cases[] = {
-    {.id = "fence.order.advances", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = advances},
-    {.id = "fence.value.gaps", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = gaps},
-    {.id = "fence.value.64_bit", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = wide},
+    {.id = "fence.order.advances", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_advances},
+    {.id = "fence.value.gaps", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_gaps},
+    {.id = "fence.value.64_bit", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_wide},
     {.id = "fence.order.batch_ends_at_last",
      .spec = "ring.md 4",
      .needs = AGPU_NEED_RING,
@@ -255,8 +255,8 @@ static const struct agpu_case cases[] = {
      .spec = "ring.md 4",
      .needs = AGPU_NEED_RING,
      .run = zero_signals_nothing},
-    {.id = "fence.order.duplicate", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = duplicate},
-    {.id = "fence.order.stale", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = stale},
+    {.id = "fence.order.duplicate", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_duplicate},
+    {.id = "fence.order.stale", .spec = "ring.md 4", .needs = AGPU_NEED_RING, .run = fence_stale},
     {.id = "fence.order.merged_in_batch",
      .spec = "ring.md 4",
      .needs = AGPU_NEED_RING,

@@ -8,7 +8,7 @@
 
 #define PATTERN 0xA5
 
-static void program(const struct agpu_test *t, uint64_t address)
+static void fence_page_program(const struct agpu_test *t, uint64_t address)
 {
     const struct agpu_function *function = &t->env->function;
 
@@ -31,7 +31,7 @@ static bool run_by_mmio(struct agpu_test *t)
     return ok;
 }
 
-static void contents(struct agpu_test *t)
+static void fence_page_contents(struct agpu_test *t)
 {
     struct aerogpu_fence_page *page = t->env->ring.page.cpu;
 
@@ -69,12 +69,12 @@ static void not_written_when_programmed(struct agpu_test *t)
 
     agpu_return_unless(run_by_mmio(t));
     memset(other->cpu, PATTERN, 64);
-    program(t, other->device_address);
+    fence_page_program(t, other->device_address);
     agpu_settle(t);
     agpu_check_filled(t, other->cpu, PATTERN, 64);
 }
 
-static void moves(struct agpu_test *t)
+static void fence_page_moves(struct agpu_test *t)
 {
     struct agpu_dma *other = &t->env->rig.memory[0];
     const struct aerogpu_fence_page *page = other->cpu;
@@ -82,28 +82,28 @@ static void moves(struct agpu_test *t)
 
     agpu_return_unless(run_by_mmio(t));
     old = agpu_fence_page_value(&t->env->ring);
-    program(t, other->device_address);
+    fence_page_program(t, other->device_address);
     agpu_return_unless(run_by_mmio(t));
     agpu_check_eq_u64(t, page->completed_fence, t->env->rig.fence);
     agpu_check_eq_hex(t, page->magic, AEROGPU_FENCE_PAGE_MAGIC);
     agpu_check_eq_u64(t, agpu_fence_page_value(&t->env->ring), old);
 }
 
-static void none(struct agpu_test *t)
+static void fence_page_none(struct agpu_test *t)
 {
     uint8_t *bytes = t->env->ring.page.cpu;
 
     memset(bytes, PATTERN, 64);
-    program(t, 0);
+    fence_page_program(t, 0);
     agpu_return_unless(run_by_mmio(t));
     agpu_check_filled(t, bytes, PATTERN, 64);
 }
 
-static void address_wraps(struct agpu_test *t)
+static void fence_page_address_wraps(struct agpu_test *t)
 {
     struct agpu_error_info before = agpu_error_info(t->env);
 
-    program(t, UINT64_MAX - 31);
+    fence_page_program(t, UINT64_MAX - 31);
     agpu_return_unless(run_by_mmio(t));
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, before.count);
 }
@@ -115,7 +115,7 @@ static void offset_in_page(struct agpu_test *t)
     struct aerogpu_fence_page seen;
 
     memset(bytes, PATTERN, 4096);
-    program(t, other->device_address + 1024);
+    fence_page_program(t, other->device_address + 1024);
     agpu_return_unless(run_by_mmio(t));
     memcpy(&seen, bytes + 1024, sizeof seen);
     agpu_check_eq_u64(t, seen.completed_fence, t->env->rig.fence);
@@ -144,13 +144,13 @@ static void not_for_stale(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
-    PAGE_CASE("fence.page.contents", contents),
+    PAGE_CASE("fence.page.contents", fence_page_contents),
     PAGE_CASE("fence.page.equals_register", equals_register),
     PAGE_CASE("fence.page.leaves_rest", leaves_rest),
     PAGE_CASE("fence.page.not_written_when_programmed", not_written_when_programmed),
-    PAGE_CASE("fence.page.moves", moves),
-    PAGE_CASE("fence.page.none", none),
-    PAGE_CASE("fence.page.address_wraps", address_wraps),
+    PAGE_CASE("fence.page.moves", fence_page_moves),
+    PAGE_CASE("fence.page.none", fence_page_none),
+    PAGE_CASE("fence.page.address_wraps", fence_page_address_wraps),
     PAGE_CASE("fence.page.not_for_stale", not_for_stale),
     {.id = "fence.page.offset_in_page",
      .spec = "ring.md 5",

@@ -11,13 +11,13 @@ struct header_fault {
     uint32_t code; /* on our model */
 };
 
-static void bad_magic(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
+static void header_bad_magic(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
 {
     (void)ring;
     header->magic ^= 1;
 }
 
-static void bad_major(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
+static void header_bad_major(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
 {
     (void)ring;
     header->abi_version += 0x10000;
@@ -59,7 +59,7 @@ static void entry_count_huge(struct aerogpu_ring_header *header, const struct ag
     header->entry_count = 0x80000000;
 }
 
-static void stride_small(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
+static void header_stride_small(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
 {
     (void)ring;
     header->entry_stride_bytes = 60;
@@ -71,7 +71,7 @@ static void stride_huge(struct aerogpu_ring_header *header, const struct agpu_ri
     header->entry_stride_bytes = 0xFFFFFFC0;
 }
 
-static bool post_empty(struct agpu_test *t)
+static bool header_post_empty(struct agpu_test *t)
 {
     struct agpu_submission submission = {.fence = ++t->env->rig.fence};
 
@@ -96,7 +96,7 @@ static void bad_header(struct agpu_test *t)
     struct aerogpu_ring_header good;
     struct agpu_error_info before = agpu_error_info(t->env);
 
-    agpu_return_unless(post_empty(t));
+    agpu_return_unless(header_post_empty(t));
     good = *header;
     fault->damage(header, &t->env->ring);
     agpu_doorbell(&t->env->ring);
@@ -108,14 +108,14 @@ static void bad_header(struct agpu_test *t)
     runs_when_repaired(t);
 }
 
-static void newer_minor(struct agpu_test *t)
+static void header_newer_minor(struct agpu_test *t)
 {
     agpu_ring_header(&t->env->ring)->abi_version |= 0xFFFF;
     agpu_run_empty(t);
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
 }
 
-static void ignored_fields(struct agpu_test *t)
+static void header_ignored_fields(struct agpu_test *t)
 {
     struct aerogpu_ring_header *header = agpu_ring_header(&t->env->ring);
 
@@ -152,7 +152,7 @@ static void bad_register(struct agpu_test *t, uint32_t reg, uint32_t bad, uint32
     struct agpu_error_info before = agpu_error_info(t->env);
     uint32_t good = agpu_reg_read(function, reg);
 
-    agpu_return_unless(post_empty(t));
+    agpu_return_unless(header_post_empty(t));
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_reg_write(function, reg, bad);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
@@ -181,7 +181,7 @@ static void bad_address(struct agpu_test *t, uint64_t address, uint32_t code)
     const struct agpu_function *function = &t->env->function;
     struct agpu_error_info before = agpu_error_info(t->env);
 
-    agpu_return_unless(post_empty(t));
+    agpu_return_unless(header_post_empty(t));
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, address);
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
@@ -194,12 +194,12 @@ static void bad_address(struct agpu_test *t, uint64_t address, uint32_t code)
     runs_when_repaired(t);
 }
 
-static void address_zero(struct agpu_test *t)
+static void header_address_zero(struct agpu_test *t)
 {
     bad_address(t, 0, AEROGPU_ERROR_CMD_DECODE);
 }
 
-static void address_wraps(struct agpu_test *t)
+static void header_address_wraps(struct agpu_test *t)
 {
     /* Not even the header fits below 2^64, so no head can be written either. */
     bad_address(t, UINT64_MAX - 31, AEROGPU_ERROR_OOB);
@@ -215,10 +215,16 @@ static void address_wraps(struct agpu_test *t)
     .spec = "ring.md 2", .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_ERROR_INFO, .run = (function)
 
 static const struct agpu_case cases[] = {
-    {.id = "ring.header.newer_minor", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = newer_minor},
-    {.id = "ring.header.ignored_fields", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = ignored_fields},
-    {.id = "ring.header.bad_magic", HEADER_FAULT(bad_magic, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.bad_major", HEADER_FAULT(bad_major, AEROGPU_ERROR_CMD_DECODE)},
+    {.id = "ring.header.newer_minor",
+     .spec = "ring.md 1",
+     .needs = AGPU_NEED_RING,
+     .run = header_newer_minor},
+    {.id = "ring.header.ignored_fields",
+     .spec = "ring.md 1",
+     .needs = AGPU_NEED_RING,
+     .run = header_ignored_fields},
+    {.id = "ring.header.bad_magic", HEADER_FAULT(header_bad_magic, AEROGPU_ERROR_CMD_DECODE)},
+    {.id = "ring.header.bad_major", HEADER_FAULT(header_bad_major, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "ring.header.major_zero", HEADER_FAULT(major_zero, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "ring.header.size_too_small", HEADER_FAULT(size_too_small, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "ring.header.size_over_mapping", HEADER_FAULT(size_over_mapping, AEROGPU_ERROR_CMD_DECODE)},
@@ -226,13 +232,13 @@ static const struct agpu_case cases[] = {
     {.id = "ring.header.entry_count_not_power_of_two",
      HEADER_FAULT(entry_count_odd, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "ring.header.entry_count_huge", HEADER_FAULT(entry_count_huge, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.stride_small", HEADER_FAULT(stride_small, AEROGPU_ERROR_CMD_DECODE)},
+    {.id = "ring.header.stride_small", HEADER_FAULT(header_stride_small, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "ring.header.stride_huge", HEADER_FAULT(stride_huge, AEROGPU_ERROR_CMD_DECODE)},
     {.id = "ring.pending.too_many", REGISTER_FAULT(pending_too_many)},
     {.id = "ring.registers.size_zero", REGISTER_FAULT(size_register_zero)},
     {.id = "ring.registers.size_small", REGISTER_FAULT(size_register_small)},
-    {.id = "ring.registers.address_zero", REGISTER_FAULT(address_zero)},
-    {.id = "ring.registers.address_wraps", REGISTER_FAULT(address_wraps)},
+    {.id = "ring.registers.address_zero", REGISTER_FAULT(header_address_zero)},
+    {.id = "ring.registers.address_wraps", REGISTER_FAULT(header_address_wraps)},
 };
 
 AGPU_CASE_TABLE(agpu_cases_ring_header, cases);

@@ -203,7 +203,7 @@ static void disable_keeps_fence(struct agpu_test *t)
     agpu_check_completed(t, 2);
 }
 
-static void repeated(struct agpu_test *t)
+static void ring_reset_repeated(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 20; i++) {
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
@@ -262,7 +262,10 @@ static const struct agpu_case cases[] = {
      .spec = "device.md 4.2",
      .needs = AGPU_NEED_RING,
      .run = disable_keeps_fence},
-    {.id = "ring.reset.repeated", .spec = "device.md 4.2", .needs = AGPU_NEED_RING, .run = repeated},
+    {.id = "ring.reset.repeated",
+     .spec = "device.md 4.2",
+     .needs = AGPU_NEED_RING,
+     .run = ring_reset_repeated},
 };
 
 AGPU_CASE_TABLE(agpu_cases_ring_reset, cases);

@@ -7,7 +7,7 @@
 #include "tests/cases/rig/submit.h"
 
 /* Posts one empty submission under the next fence number, without doorbell. */
-static bool post_empty(struct agpu_test *t)
+static bool ring_submit_post_empty(struct agpu_test *t)
 {
     struct agpu_submission submission = {.fence = ++t->env->rig.fence};
 
@@ -69,7 +69,7 @@ static void index_wraps_in_batch(struct agpu_test *t)
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     for (unsigned i = 0; i < 8; i++) {
-        agpu_return_unless(post_empty(t));
+        agpu_return_unless(ring_submit_post_empty(t));
     }
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
@@ -79,7 +79,7 @@ static void index_wraps_in_batch(struct agpu_test *t)
 static void doorbell_coalesces(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 5; i++) {
-        agpu_return_unless(post_empty(t));
+        agpu_return_unless(ring_submit_post_empty(t));
     }
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
@@ -89,7 +89,7 @@ static void doorbell_coalesces(struct agpu_test *t)
 static void doorbell_each(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 5; i++) {
-        agpu_return_unless(post_empty(t));
+        agpu_return_unless(ring_submit_post_empty(t));
         agpu_doorbell(&t->env->ring);
     }
     agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
@@ -101,7 +101,7 @@ static void doorbell_value(struct agpu_test *t)
     static const uint32_t values[] = {0, 1, 0xFFFFFFFF};
 
     for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
-        agpu_return_unless(post_empty(t));
+        agpu_return_unless(ring_submit_post_empty(t));
         agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_DOORBELL, values[i]);
         agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     }
@@ -126,7 +126,7 @@ static void doorbell_disabled(struct agpu_test *t)
     struct agpu_error_info before = agpu_error_info(t->env);
 
     agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_return_unless(post_empty(t));
+    agpu_return_unless(ring_submit_post_empty(t));
     agpu_doorbell(&t->env->ring);
     agpu_settle(t);
     agpu_check_completed(t, 0);
@@ -148,7 +148,7 @@ static void pending_full(struct agpu_test *t)
 
     agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
     for (unsigned i = 0; i < 8; i++) {
-        agpu_return_unless(post_empty(t));
+        agpu_return_unless(ring_submit_post_empty(t));
     }
     agpu_check(t, !agpu_ring_has_room(&t->env->ring));
     agpu_doorbell(&t->env->ring);
@@ -157,7 +157,7 @@ static void pending_full(struct agpu_test *t)
     agpu_check(t, agpu_ring_has_room(&t->env->ring));
 }
 
-static void larger_stride(struct agpu_test *t)
+static void ring_submit_larger_stride(struct agpu_test *t)
 {
     struct agpu_ring_config config = {.entry_count = 4, .entry_stride = 256};
 
@@ -184,7 +184,7 @@ static void larger_descriptor(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
 }
 
-static void ignored_fields(struct agpu_test *t)
+static void ring_submit_ignored_fields(struct agpu_test *t)
 {
     struct aerogpu_submit_desc desc = {
         .desc_size_bytes = sizeof desc,
@@ -211,7 +211,7 @@ static bool held_back(struct agpu_test *t)
     uint32_t head = agpu_ring_head(&t->env->ring);
 
     agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
-    if (!post_empty(t)) {
+    if (!ring_submit_post_empty(t)) {
         return false;
     }
     agpu_doorbell(&t->env->ring);
@@ -235,7 +235,7 @@ static void bus_master_defers(struct agpu_test *t)
     agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
 }
 
-static void soak(struct agpu_test *t)
+static void ring_submit_soak(struct agpu_test *t)
 {
     struct agpu_ring_config config = {.entry_count = 16};
     unsigned posted = 0;
@@ -245,7 +245,7 @@ static void soak(struct agpu_test *t)
         agpu_return_unless(agpu_time_left(t));
         for (unsigned i = 0; i < 1 + posted % 7 && posted < 2000; i++, posted++) {
             agpu_assert_ok(t, agpu_ring_wait_room(&t->env->ring));
-            agpu_return_unless(post_empty(t));
+            agpu_return_unless(ring_submit_post_empty(t));
         }
         agpu_doorbell(&t->env->ring);
     }
@@ -257,7 +257,10 @@ static void soak(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     {.id = "ring.submit.empty", .spec = "ring.md 6", .needs = AGPU_NEED_RING, .run = empty_submission},
     {.id = "ring.submit.nop_stream", .spec = "commands.md 11", .needs = AGPU_NEED_RING, .run = nop_stream},
-    {.id = "ring.submit.ignored_fields", .spec = "ring.md 3", .needs = AGPU_NEED_RING, .run = ignored_fields},
+    {.id = "ring.submit.ignored_fields",
+     .spec = "ring.md 3",
+     .needs = AGPU_NEED_RING,
+     .run = ring_submit_ignored_fields},
     {.id = "ring.wrap.slots", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = slots_wrap},
     {.id = "ring.wrap.single_slot", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = single_slot},
     {.id = "ring.wrap.index_past_2_32", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = index_wraps},
@@ -283,7 +286,10 @@ static const struct agpu_case cases[] = {
      .needs = AGPU_NEED_RING,
      .run = doorbell_disabled},
     {.id = "ring.pending.full", .spec = "ring.md 2", .needs = AGPU_NEED_RING, .run = pending_full},
-    {.id = "ring.stride.larger", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = larger_stride},
+    {.id = "ring.stride.larger",
+     .spec = "ring.md 1",
+     .needs = AGPU_NEED_RING,
+     .run = ring_submit_larger_stride},
     {.id = "ring.stride.larger_descriptor",
      .spec = "ring.md 3",
      .needs = AGPU_NEED_RING,
@@ -297,7 +303,7 @@ static const struct agpu_case cases[] = {
      .needs = AGPU_NEED_RING,
      .flags = AGPU_CASE_MODEL_CHOICE,
      .run = bus_master_defers},
-    {.id = "ring.soak.batches", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = soak},
+    {.id = "ring.soak.batches", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = ring_submit_soak},
 };
 
 AGPU_CASE_TABLE(agpu_cases_ring_submit, cases);

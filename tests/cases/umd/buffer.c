@@ -67,7 +67,7 @@ static void immutable_initial(struct agpu_test *t)
     initial_with_usage(t, D3D10_DDI_USAGE_IMMUTABLE, D3D10_DDI_BIND_INDEX_BUFFER, 0);
 }
 
-static void dynamic_initial(struct agpu_test *t)
+static void umd_buffer_dynamic_initial(struct agpu_test *t)
 {
     initial_with_usage(t, D3D10_DDI_USAGE_DYNAMIC, D3D10_DDI_BIND_VERTEX_BUFFER, D3D10_DDI_CPU_ACCESS_WRITE);
 }
@@ -106,7 +106,7 @@ static void update_whole(struct agpu_test *t)
     }
 }
 
-static void update_box(struct agpu_test *t)
+static void umd_buffer_update_box(struct agpu_test *t)
 {
     static const D3D10_DDI_BOX boxes[] = {
         {.left = 0, .right = 4, .bottom = 1, .back = 1},
@@ -133,7 +133,7 @@ static void update_box(struct agpu_test *t)
     }
 }
 
-static void update_constant_buffer(struct agpu_test *t)
+static void umd_buffer_update_constant_buffer(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
@@ -290,7 +290,7 @@ static void reuse_after_destroy(struct agpu_test *t)
     }
 }
 
-static void many_alive(struct agpu_test *t)
+static void umd_buffer_many_alive(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE buffers[200];
     uint8_t data[256];
@@ -345,7 +345,7 @@ static void create_refused(struct agpu_test *t)
     agpu_check_hr(t, hr, E_NOTIMPL);
 }
 
-static void soak(struct agpu_test *t)
+static void umd_buffer_soak(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     uint8_t data[SIZE];
@@ -378,13 +378,13 @@ static const struct agpu_case cases[] = {
     UMD_CASE("umd.buffer.default_initial_data", "umd.md 5.5", default_initial),
     UMD_CASE("umd.buffer.default_without_data_is_zero", "vidmm.md 2", default_without_data),
     UMD_CASE("umd.buffer.immutable_initial_data", "umd.md 5.5", immutable_initial),
-    UMD_CASE("umd.buffer.dynamic_initial_data", "umd.md 5.5", dynamic_initial),
+    UMD_CASE("umd.buffer.dynamic_initial_data", "umd.md 5.5", umd_buffer_dynamic_initial),
     UMD_CASE("umd.buffer.staging_initial_data", "umd.md 5.5", staging_initial),
     UMD_CASE("umd.buffer.odd_sizes", "umd.md 5.2", odd_sizes),
     UMD_CASE("umd.buffer.create_refused", "umd.md 5.1", create_refused),
     UMD_CASE("umd.update.whole", "umd.md 7.1", update_whole),
-    UMD_CASE("umd.update.box", "umd.md 7.1", update_box),
-    UMD_CASE("umd.update.constant_buffer", "umd.md 7.1", update_constant_buffer),
+    UMD_CASE("umd.update.box", "umd.md 7.1", umd_buffer_update_box),
+    UMD_CASE("umd.update.constant_buffer", "umd.md 7.1", umd_buffer_update_constant_buffer),
     UMD_CASE("umd.update.is_ordered", "umd.md 7.1", update_is_ordered),
     UMD_CASE("umd.update.refused", "umd.md 7.1", update_refused),
     UMD_CASE("copy.buffer.chain", "umd.md 7.2", copy_chain),
@@ -393,8 +393,8 @@ static const struct agpu_case cases[] = {
     UMD_CASE("umd.destroy.source_of_unsubmitted_copy", "umd.md 5.7", destroyed_source),
     UMD_CASE("umd.destroy.target_of_unsubmitted_copy", "umd.md 5.7", destroyed_target),
     UMD_CASE("umd.destroy.memory_is_clean_for_the_next", "vidmm.md 2", reuse_after_destroy),
-    UMD_CASE("umd.buffer.many_alive", "umd.md 3.1", many_alive),
-    UMD_CASE("stress.umd.update_and_copy", "umd.md 12.4", soak),
+    UMD_CASE("umd.buffer.many_alive", "umd.md 3.1", umd_buffer_many_alive),
+    UMD_CASE("stress.umd.update_and_copy", "umd.md 12.4", umd_buffer_soak),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_buffer, cases);

@@ -15,7 +15,7 @@ struct color_row {
     uint8_t texel[4];
 };
 
-static void color(struct agpu_test *t)
+static void umd_clear_color(struct agpu_test *t)
 {
     const struct color_row *row = agpu_stack_case(t)->variant;
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(row->format, 33, 18);
@@ -27,7 +27,7 @@ static void color(struct agpu_test *t)
     agpu_check_solid_at(t, target, &desc, 0, row->texel, row->texel_bytes, AGPU_HERE);
 }
 
-static void again(struct agpu_test *t)
+static void umd_clear_again(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
     D3D10DDI_HRESOURCE target = agpu_make_target(t, RGBA, 16, 16);
@@ -104,7 +104,7 @@ static void only_the_view(struct agpu_test *t)
     agpu_check_solid(t, targets[2], &desc, 0, 0, 255, 0, 255);
 }
 
-static void in_order_with_copies(struct agpu_test *t)
+static void umd_clear_in_order_with_copies(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BGRA, 20, 20);
     D3D10DDI_HRESOURCE target = agpu_make_target(t, BGRA, 20, 20);
@@ -185,7 +185,7 @@ struct depth_row {
     uint32_t expected; /* after a clear of everything to depth 1, stencil 0 */
 };
 
-static void depth(struct agpu_test *t)
+static void umd_clear_depth(struct agpu_test *t)
 {
     const struct depth_row *row = agpu_stack_case(t)->variant;
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -231,10 +231,10 @@ static void depth_leaves_color(struct agpu_test *t)
 #define MODEL AGPU_CASE_MODEL_CHOICE
 #define NAN_F __builtin_nanf("")
 #define COLOR(name, choice, ...)                                                                             \
-    AGPU_STACK_CASE(name, "commands.md 11", T, choice, .body = color,                                        \
+    AGPU_STACK_CASE(name, "commands.md 11", T, choice, .body = umd_clear_color,                              \
                     .variant = &(const struct color_row){__VA_ARGS__})
 #define DEPTH(name, ...)                                                                                     \
-    AGPU_STACK_CASE(name, "commands.md 11", T, MODEL, .body = depth,                                         \
+    AGPU_STACK_CASE(name, "commands.md 11", T, MODEL, .body = umd_clear_depth,                               \
                     .variant = &(const struct depth_row){__VA_ARGS__})
 #define CLEAR(name, section, choice, function) AGPU_STACK_CASE(name, section, T, choice, .body = function)
 
@@ -252,11 +252,11 @@ static const struct agpu_case cases[] = {
     COLOR("render.clear_view.bgrx", MODEL, DXGI_FORMAT_B8G8R8X8_UNORM, {1, 0, 0.2f, 0}, 4, {51, 0, 255, 255}),
     COLOR("render.clear_view.b5g6r5", MODEL, DXGI_FORMAT_B5G6R5_UNORM, {1, 0.5f, 0, 1}, 2, {0x00, 0xFC}),
     COLOR("render.clear_view.b5g5r5a1", MODEL, DXGI_FORMAT_B5G5R5A1_UNORM, {1, 0.5f, 0, 1}, 2, {0x00, 0xFE}),
-    CLEAR("render.clear_view.again", "umd.md 11", 0, again),
+    CLEAR("render.clear_view.again", "umd.md 11", 0, umd_clear_again),
     CLEAR("render.clear_view.over_initial_data", "commands.md 6.2", 0, over_initial_data),
     CLEAR("render.clear_view.mip_0_only", "commands.md 11", 0, mip_0_only),
     CLEAR("render.clear_view.only_the_view", "umd.md 11", 0, only_the_view),
-    CLEAR("render.clear_view.in_order_with_copies", "umd.md 12", 0, in_order_with_copies),
+    CLEAR("render.clear_view.in_order_with_copies", "umd.md 12", 0, umd_clear_in_order_with_copies),
     CLEAR("render.clear_view.several_submissions", "umd.md 12.2", 0, several_submissions),
     CLEAR("render.clear_view.destroyed_while_bound", "umd.md 5.7", 0, destroyed_while_bound),
     CLEAR("render.clear_view.mip_and_layer", "commands.md 6.1", MODEL, mip_and_layer_view),

@@ -8,12 +8,7 @@
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
 #define BC1  DXGI_FORMAT_BC1_UNORM
 
-static D3D10_DDI_BOX box_of(int32_t left, int32_t top, int32_t right, int32_t bottom)
-{
-    return (D3D10_DDI_BOX){.left = left, .top = top, .front = 0, .right = right, .bottom = bottom, .back = 1};
-}
-
-static void whole(struct agpu_test *t)
+static void umd_copy_whole(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 24, 12);
     D3D10DDI_HRESOURCE src, dst;
@@ -28,7 +23,7 @@ static void whole(struct agpu_test *t)
     agpu_check_texture(t, src, &desc, 1);
 }
 
-static void chain(struct agpu_test *t)
+static void umd_copy_chain(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 19, 7);
     D3D10DDI_HRESOURCE textures[5];
@@ -115,12 +110,12 @@ static void check_regions(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE 
     agpu_check_texture(t, src, src_desc, 7);
 }
 
-static void regions(struct agpu_test *t)
+static void umd_copy_regions(struct agpu_test *t)
 {
     const struct region rows[] = {
-        {0, 0, 0, 0, box_of(0, 0, 1, 1)},   {0, 31, 15, 0, box_of(19, 9, 20, 10)},
-        {0, 5, 3, 0, box_of(2, 1, 12, 8)},  {0, 12, 6, 0, box_of(0, 0, 20, 10)},
-        {0, 0, 0, 0, box_of(0, 9, 20, 10)}, {0, 31, 0, 0, box_of(0, 0, 1, 10)},
+        {0, 0, 0, 0, agpu_box(0, 0, 1, 1)},   {0, 31, 15, 0, agpu_box(19, 9, 20, 10)},
+        {0, 5, 3, 0, agpu_box(2, 1, 12, 8)},  {0, 12, 6, 0, agpu_box(0, 0, 20, 10)},
+        {0, 0, 0, 0, agpu_box(0, 9, 20, 10)}, {0, 31, 0, 0, agpu_box(0, 0, 1, 10)},
     };
     D3D10DDIARG_CREATERESOURCE dst = agpu_texture_desc(RGBA, 32, 16);
     D3D10DDIARG_CREATERESOURCE src = agpu_texture_desc(RGBA, 20, 10);
@@ -131,10 +126,10 @@ static void regions(struct agpu_test *t)
 static void between_mips_and_layers(struct agpu_test *t)
 {
     const struct region rows[] = {
-        {3, 0, 0, 0, box_of(0, 0, 16, 8)}, /* layer 0 -> layer 1, mip 0 */
-        {4, 2, 1, 1, box_of(0, 0, 6, 3)},  /* mip 1, layer 0 -> mip 1, layer 1 */
-        {1, 0, 0, 0, box_of(4, 2, 12, 6)}, /* mip 0 -> mip 1 */
-        {0, 12, 6, 5, box_of(0, 0, 4, 2)}, /* mip 2, layer 1 -> mip 0 */
+        {3, 0, 0, 0, agpu_box(0, 0, 16, 8)}, /* layer 0 -> layer 1, mip 0 */
+        {4, 2, 1, 1, agpu_box(0, 0, 6, 3)},  /* mip 1, layer 0 -> mip 1, layer 1 */
+        {1, 0, 0, 0, agpu_box(4, 2, 12, 6)}, /* mip 0 -> mip 1 */
+        {0, 12, 6, 5, agpu_box(0, 0, 4, 2)}, /* mip 2, layer 1 -> mip 0 */
     };
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 8);
 
@@ -146,10 +141,10 @@ static void between_mips_and_layers(struct agpu_test *t)
 static void block_regions(struct agpu_test *t)
 {
     const struct region rows[] = {
-        {0, 4, 8, 0, box_of(0, 0, 8, 4)},
-        {0, 0, 0, 0, box_of(4, 4, 8, 12)},
-        {0, 12, 12, 0, box_of(12, 12, 14, 14)}, /* the last, partial blocks of both */
-        {0, 0, 0, 0, box_of(0, 0, 14, 14)},
+        {0, 4, 8, 0, agpu_box(0, 0, 8, 4)},
+        {0, 0, 0, 0, agpu_box(4, 4, 8, 12)},
+        {0, 12, 12, 0, agpu_box(12, 12, 14, 14)}, /* the last, partial blocks of both */
+        {0, 0, 0, 0, agpu_box(0, 0, 14, 14)},
     };
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 14, 14);
 
@@ -159,7 +154,7 @@ static void block_regions(struct agpu_test *t)
 static void within_one(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
-    const D3D10_DDI_BOX box = box_of(0, 0, 12, 12);
+    const D3D10_DDI_BOX box = agpu_box(0, 0, 12, 12);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 10);
     uint8_t *before = agpu_scratch(0);
     uint8_t *expected = agpu_scratch(1);
@@ -184,8 +179,8 @@ static void refused_regions(struct agpu_test *t)
     D3D10DDI_HRESOURCE bgra = agpu_make_texture(t, &bgra_desc, 14);
     D3D10DDI_HRESOURCE buffer = agpu_make_default(t, 1024, NULL);
     D3D10DDI_HRESOURCE none = {NULL};
-    const D3D10_DDI_BOX past = box_of(8, 8, 17, 16);
-    const D3D10_DDI_BOX fits = box_of(0, 0, 8, 8);
+    const D3D10_DDI_BOX past = agpu_box(8, 8, 17, 16);
+    const D3D10_DDI_BOX fits = agpu_box(0, 0, 8, 8);
     const struct agpu_umd_rig *umd = &t->env->umd;
 
     agpu_assert(t, dst.pDrvPrivate && src.pDrvPrivate && small.pDrvPrivate && bgra.pDrvPrivate &&
@@ -216,10 +211,10 @@ static void refused_blocks(struct agpu_test *t)
     D3D10DDI_HRESOURCE dst = agpu_make_texture(t, &desc, 15);
     D3D10DDI_HRESOURCE src = agpu_make_texture(t, &desc, 16);
     const struct region rows[] = {
-        {0, 0, 0, 0, box_of(2, 0, 6, 4)},
-        {0, 0, 0, 0, box_of(0, 0, 6, 4)},
-        {0, 2, 0, 0, box_of(0, 0, 4, 4)},
-        {0, 0, 6, 0, box_of(0, 0, 4, 4)},
+        {0, 0, 0, 0, agpu_box(2, 0, 6, 4)},
+        {0, 0, 0, 0, agpu_box(0, 0, 6, 4)},
+        {0, 2, 0, 0, agpu_box(0, 0, 4, 4)},
+        {0, 0, 6, 0, agpu_box(0, 0, 4, 4)},
     };
 
     agpu_assert(t, dst.pDrvPrivate && src.pDrvPrivate);
@@ -261,7 +256,7 @@ static void buffer_bytes(struct agpu_test *t)
     src = agpu_make_default(t, 400, source);
     agpu_assert(t, src.pDrvPrivate != NULL);
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const D3D10_DDI_BOX box = box_of((int32_t)rows[i].left, 0, (int32_t)rows[i].right, 1);
+        const D3D10_DDI_BOX box = agpu_box((int32_t)rows[i].left, 0, (int32_t)rows[i].right, 1);
         uint32_t bytes = rows[i].right - rows[i].left;
         D3D10DDI_HRESOURCE dst;
 
@@ -283,7 +278,7 @@ static void buffer_bytes(struct agpu_test *t)
 
 static void buffer_within_one(struct agpu_test *t)
 {
-    const D3D10_DDI_BOX box = box_of(0, 0, 512, 1);
+    const D3D10_DDI_BOX box = agpu_box(0, 0, 512, 1);
     uint8_t *data = agpu_scratch(0);
     D3D10DDI_HRESOURCE buffer;
 
@@ -303,12 +298,12 @@ static void buffer_within_one(struct agpu_test *t)
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {
-    COPY("copy.texture.whole", "umd.md 7.2", 0, whole),
-    COPY("copy.texture.chain", "umd.md 7.2", 0, chain),
+    COPY("copy.texture.whole", "umd.md 7.2", 0, umd_copy_whole),
+    COPY("copy.texture.chain", "umd.md 7.2", 0, umd_copy_chain),
     COPY("copy.texture.to_staging", "umd.md 7.2", 0, to_staging),
     COPY("copy.texture.to_staging_mips", "umd.md 7.2", MODEL, to_staging_mips),
     COPY("copy.texture.fewer_mips", "umd.md 7.2", 0, smaller_destination),
-    COPY("copy.texture.regions", "umd.md 7.3", 0, regions),
+    COPY("copy.texture.regions", "umd.md 7.3", 0, umd_copy_regions),
     COPY("copy.texture.between_mips_and_layers", "umd.md 7.3", 0, between_mips_and_layers),
     COPY("copy.texture.within_one", "umd.md 7.3", 0, within_one),
     COPY("copy.texture.refused", "umd.md 7.3", 0, refused_regions),

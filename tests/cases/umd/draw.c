@@ -5,14 +5,14 @@
 
 #define EDGE AGPU_EDGE
 
-static uint32_t white(uint32_t x, uint32_t y)
+static uint32_t umd_draw_white(uint32_t x, uint32_t y)
 {
     (void)x;
     (void)y;
     return AGPU_WHITE;
 }
 
-static void triangle(struct agpu_test *t)
+static void umd_draw_triangle(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
@@ -20,11 +20,11 @@ static void triangle(struct agpu_test *t)
     agpu_draw_shaders(t, &agpu_vs_vertex_id_4_0, NULL, &agpu_ps_color_4_0);
     umd->context.pfnIaSetTopology(umd->device, AGPU_DRAW_LIST);
     umd->context.pfnDraw(umd->device, 3, 0);
-    agpu_draw_expect(t, white, 0);
+    agpu_draw_expect(t, umd_draw_white, 0);
 }
 
 /* Two draws from different places of one buffer. */
-static void vertices(struct agpu_test *t)
+static void umd_draw_vertices(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     struct agpu_vertex quads[8];
@@ -94,7 +94,7 @@ static void indices_and_constants(struct agpu_test *t)
 }
 
 /* A texture with a pattern, drawn texel by texel. */
-static void texture(struct agpu_test *t)
+static void umd_draw_texture(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
@@ -115,11 +115,11 @@ static void texture(struct agpu_test *t)
 #define UMD_DRAW(name, function) AGPU_DRAW_CASE(name, "umd.md 13", 0, function, 0)
 
 static const struct agpu_case cases[] = {
-    UMD_DRAW("render.umd.triangle", triangle),
-    UMD_DRAW("render.umd.vertices", vertices),
+    UMD_DRAW("render.umd.triangle", umd_draw_triangle),
+    UMD_DRAW("render.umd.vertices", umd_draw_vertices),
     UMD_DRAW("render.umd.dynamic_vertices", dynamic_vertices),
     UMD_DRAW("render.umd.indices_and_constants", indices_and_constants),
-    UMD_DRAW("render.umd.texture", texture),
+    UMD_DRAW("render.umd.texture", umd_draw_texture),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_draw, cases);

@@ -9,7 +9,7 @@
 #define SIZE 1024u
 #define T    AEROGPU_FEATURE_TRANSFER
 
-static uint64_t submitted(struct agpu_test *t)
+static uint64_t umd_flush_submitted(struct agpu_test *t)
 {
     return agpu_runtime_kmd(t->env->umd.runtime)->submitted;
 }
@@ -20,7 +20,7 @@ struct flush_scene {
 };
 
 /* A copy into staging, recorded and not submitted. */
-static bool record(struct agpu_test *t, struct flush_scene *scene)
+static bool umd_flush_record(struct agpu_test *t, struct flush_scene *scene)
 {
     agpu_fill_pattern(scene->data, SIZE, 1);
     scene->source = agpu_make_default(t, SIZE, scene->data);
@@ -39,12 +39,12 @@ static void recording_submits_nothing(struct agpu_test *t)
     struct flush_scene scene;
     uint64_t before;
 
-    agpu_return_unless(record(t, &scene));
-    before = submitted(t);
+    agpu_return_unless(umd_flush_record(t, &scene));
+    before = umd_flush_submitted(t);
     for (unsigned i = 0; i < 20; i++) {
         agpu_umd_copy(t, scene.staging, scene.source);
     }
-    agpu_check_eq_u64(t, submitted(t), before);
+    agpu_check_eq_u64(t, umd_flush_submitted(t), before);
     agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
 
@@ -53,12 +53,12 @@ static void flush_submits(struct agpu_test *t)
     struct flush_scene scene;
     uint64_t before;
 
-    agpu_return_unless(record(t, &scene));
-    before = submitted(t);
+    agpu_return_unless(umd_flush_record(t, &scene));
+    before = umd_flush_submitted(t);
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
-    agpu_check_eq_u64(t, submitted(t), before + 1);
+    agpu_check_eq_u64(t, umd_flush_submitted(t), before + 1);
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK); /* even an empty one */
-    agpu_check_eq_u64(t, submitted(t), before + 2);
+    agpu_check_eq_u64(t, umd_flush_submitted(t), before + 2);
 }
 
 static void readable_map_submits_once(struct agpu_test *t)
@@ -66,12 +66,12 @@ static void readable_map_submits_once(struct agpu_test *t)
     struct flush_scene scene;
     uint64_t before;
 
-    agpu_return_unless(record(t, &scene));
-    before = submitted(t);
+    agpu_return_unless(umd_flush_record(t, &scene));
+    before = umd_flush_submitted(t);
     agpu_return_unless(agpu_check_staging(t, scene.staging, scene.data, SIZE));
-    agpu_check_eq_u64(t, submitted(t), before + 1);
+    agpu_check_eq_u64(t, umd_flush_submitted(t), before + 1);
     agpu_return_unless(agpu_check_staging(t, scene.staging, scene.data, SIZE)); /* nothing recorded: none */
-    agpu_check_eq_u64(t, submitted(t), before + 1);
+    agpu_check_eq_u64(t, umd_flush_submitted(t), before + 1);
 }
 
 static void busy_map(struct agpu_test *t)
@@ -80,16 +80,16 @@ static void busy_map(struct agpu_test *t)
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     uint64_t before;
 
-    agpu_return_unless(record(t, &scene));
+    agpu_return_unless(umd_flush_record(t, &scene));
     agpu_gate_hold(t);
-    before = submitted(t);
+    before = umd_flush_submitted(t);
     for (unsigned i = 0; i < 5;
          i++) { /* submits at the first attempt, and no error is reported for being busy */
         agpu_check_hr(
             t, agpu_umd_map(t, scene.staging, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped),
             DXGI_ERROR_WAS_STILL_DRAWING);
     }
-    agpu_check_eq_u64(t, submitted(t), before + 1);
+    agpu_check_eq_u64(t, umd_flush_submitted(t), before + 1);
     agpu_check_errors(t, 0, S_OK);
     agpu_check_eq_u64(t, t->env->umd.context.pfnResourceIsStagingBusy(t->env->umd.device, scene.staging), 1);
     agpu_gate_open(t);
@@ -102,7 +102,7 @@ static void unrelated_work_is_not_waited_for(struct agpu_test *t)
     D3D10DDI_HRESOURCE other;
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
-    agpu_return_unless(record(t, &scene));
+    agpu_return_unless(umd_flush_record(t, &scene));
     other = agpu_make_default(t, SIZE, NULL);
     agpu_assert(t, other.pDrvPrivate != NULL);
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
@@ -121,10 +121,10 @@ static void destroy_submits(struct agpu_test *t)
     struct flush_scene scene;
     uint64_t before;
 
-    agpu_return_unless(record(t, &scene));
-    before = submitted(t);
+    agpu_return_unless(umd_flush_record(t, &scene));
+    before = umd_flush_submitted(t);
     agpu_umd_destroy(t, scene.source);
-    agpu_check_eq_u64(t, submitted(t), before + 1);
+    agpu_check_eq_u64(t, umd_flush_submitted(t), before + 1);
     agpu_check_staging(t, scene.staging, scene.data, SIZE);
 }
 
@@ -135,12 +135,12 @@ static void unmap_submits_nothing(struct agpu_test *t)
     uint64_t before;
 
     agpu_assert(t, dynamic.pDrvPrivate != NULL);
-    before = submitted(t);
+    before = umd_flush_submitted(t);
     agpu_fill_pattern(data, SIZE, 2);
     for (unsigned i = 0; i < 4; i++) {
         agpu_return_unless(agpu_write_through(t, dynamic, D3D10_DDI_MAP_WRITE_DISCARD, 0, data, SIZE));
     }
-    agpu_check_eq_u64(t, submitted(t), before);
+    agpu_check_eq_u64(t, umd_flush_submitted(t), before);
     agpu_check_contents(t, dynamic, data, SIZE);
 }
 
@@ -151,7 +151,7 @@ static void later_fence_of_one_resource(struct agpu_test *t)
     uint8_t other[SIZE];
 
     /* Written twice in two submissions: Map waits for the second. */
-    agpu_return_unless(record(t, &scene));
+    agpu_return_unless(umd_flush_record(t, &scene));
     agpu_fill_pattern(other, SIZE, 3);
     second = agpu_make_default(t, SIZE, other);
     agpu_assert(t, second.pDrvPrivate != NULL);
@@ -199,7 +199,7 @@ static void event_query(struct agpu_test *t)
     uint32_t done;
     HRESULT hr;
 
-    agpu_return_unless(record(t, &scene));
+    agpu_return_unless(umd_flush_record(t, &scene));
     if (make_query(t, &query, 0, S_OK)) {
         agpu_gate_hold(t);
         t->env->umd.context.pfnQueryEnd(t->env->umd.device, query);
@@ -226,7 +226,7 @@ static void queries_are_ordered(struct agpu_test *t)
     uint32_t done;
     HRESULT hr;
 
-    agpu_return_unless(record(t, &scene));
+    agpu_return_unless(umd_flush_record(t, &scene));
     for (unsigned i = 0; i < 4; i++) {
         agpu_return_unless(make_query(t, &queries[i], 0, S_OK));
         agpu_umd_copy(t, scene.staging, scene.source);

@@ -110,7 +110,7 @@ static void result_fields(struct agpu_test *t)
     agpu_umd_unmap(t, staging);
 }
 
-static void discard(struct agpu_test *t, uint32_t bind)
+static void umd_map_discard(struct agpu_test *t, uint32_t bind)
 {
     uint8_t data[SIZE];
     D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, SIZE, bind);
@@ -125,17 +125,17 @@ static void discard(struct agpu_test *t, uint32_t bind)
 
 static void discard_vertex(struct agpu_test *t)
 {
-    discard(t, D3D10_DDI_BIND_VERTEX_BUFFER);
+    umd_map_discard(t, D3D10_DDI_BIND_VERTEX_BUFFER);
 }
 
 static void discard_index(struct agpu_test *t)
 {
-    discard(t, D3D10_DDI_BIND_INDEX_BUFFER);
+    umd_map_discard(t, D3D10_DDI_BIND_INDEX_BUFFER);
 }
 
 static void discard_constant(struct agpu_test *t)
 {
-    discard(t, D3D10_DDI_BIND_CONSTANT_BUFFER);
+    umd_map_discard(t, D3D10_DDI_BIND_CONSTANT_BUFFER);
 }
 
 static void discard_is_ordered(struct agpu_test *t)
@@ -267,7 +267,7 @@ static void check_row(struct agpu_test *t, const struct map_row *row)
     agpu_umd_destroy(t, resource);
 }
 
-static void matrix(struct agpu_test *t)
+static void umd_map_matrix(struct agpu_test *t)
 {
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         check_row(t, &rows[i]);
@@ -384,7 +384,7 @@ static const struct agpu_case cases[] = {
     MAP_CASE("map.dynamic.no_overwrite_sees_earlier", "umd.md 6.4", no_overwrite_sees_earlier),
     MAP_CASE("map.dynamic.own_entry_points", "umd.md 6.2", dynamic_entries),
     MAP_CASE("map.result.fields", "umd.md 6.4", result_fields),
-    MAP_CASE("map.refused.usage_matrix", "umd.md 6.2", matrix),
+    MAP_CASE("map.refused.usage_matrix", "umd.md 6.2", umd_map_matrix),
     MAP_CASE("map.refused.arguments", "umd.md 6.1", refused_arguments),
     MAP_CASE("map.refused.unmap", "umd.md 6.5", unmap_refused),
     MAP_CASE("map.destroy.while_mapped", "umd.md 5.7", destroy_while_mapped),

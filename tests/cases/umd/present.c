@@ -21,17 +21,17 @@ static const D3D10DDIARG_CREATERESOURCE target_desc = {
     .SampleDesc = {.Count = 1},
 };
 
-static uint64_t vblanks(const struct agpu_test *t)
+static uint64_t umd_present_vblanks(const struct agpu_test *t)
 {
     return agpu_reg_read64(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
 }
 
-static void scanout(const struct agpu_test *t, uint32_t on)
+static void umd_present_scanout(const struct agpu_test *t, uint32_t on)
 {
     agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, on);
 }
 
-static bool present(struct agpu_test *t, D3D10DDI_HRESOURCE surface, uint32_t interval)
+static bool umd_present_present(struct agpu_test *t, D3D10DDI_HRESOURCE surface, uint32_t interval)
 {
     const DXGI_DDI_ARG_PRESENT args = {.hSurfaceToPresent = surface, .SyncInterval = interval};
 
@@ -60,7 +60,7 @@ static void without_vblank(struct agpu_test *t)
     agpu_bind_targets_of(t, &view, 1);
     for (unsigned frame = 0; frame < 10; frame++) {
         agpu_clear_view(t, view, (float)frame / 255.0f, 0, 1, 1);
-        agpu_return_unless(present(t, buffer, 0));
+        agpu_return_unless(umd_present_present(t, buffer, 0));
     }
     agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
     agpu_check_solid(t, buffer, &target_desc, 0, 255, 0, 9, 255);
@@ -70,13 +70,13 @@ static void immediate_is_not_paced(struct agpu_test *t)
 {
     uint64_t before;
 
-    scanout(t, 1);
-    before = vblanks(t);
+    umd_present_scanout(t, 1);
+    before = umd_present_vblanks(t);
     for (unsigned frame = 0; frame < 20; frame++) {
-        agpu_return_unless(present(t, (D3D10DDI_HRESOURCE){NULL}, 0));
+        agpu_return_unless(umd_present_present(t, (D3D10DDI_HRESOURCE){NULL}, 0));
     }
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
-    agpu_check(t, vblanks(t) - before < 20);
+    agpu_check(t, umd_present_vblanks(t) - before < 20);
 }
 
 static void interval_1_is_paced(struct agpu_test *t)
@@ -85,14 +85,14 @@ static void interval_1_is_paced(struct agpu_test *t)
     uint64_t before;
 
     agpu_assert(t, buffer.pDrvPrivate != NULL);
-    scanout(t, 1);
-    before = vblanks(t);
+    umd_present_scanout(t, 1);
+    before = umd_present_vblanks(t);
     for (unsigned frame = 0; frame < 4; frame++) {
-        agpu_return_unless(present(t, buffer, 1));
+        agpu_return_unless(umd_present_present(t, buffer, 1));
     }
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
-    agpu_check(t, vblanks(t) - before >= 4);
-    scanout(t, 0);
+    agpu_check(t, umd_present_vblanks(t) - before >= 4);
+    umd_present_scanout(t, 0);
 }
 
 static void at_most_three_ahead(struct agpu_test *t)
@@ -101,18 +101,18 @@ static void at_most_three_ahead(struct agpu_test *t)
     uint64_t before;
 
     /* The runtime lets an application be three frames ahead (vidmm.md 6.6): the fifth present waits. */
-    scanout(t, 1);
-    before = vblanks(t);
+    umd_present_scanout(t, 1);
+    before = umd_present_vblanks(t);
     for (unsigned frame = 0; frame < 5; frame++) {
-        agpu_return_unless(present(t, (D3D10DDI_HRESOURCE){NULL}, 1));
+        agpu_return_unless(umd_present_present(t, (D3D10DDI_HRESOURCE){NULL}, 1));
         agpu_check(t, kmd->pending_count <= 3);
     }
-    agpu_check(t, vblanks(t) - before >= 2);
+    agpu_check(t, umd_present_vblanks(t) - before >= 2);
     agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
-    scanout(t, 0);
+    umd_present_scanout(t, 0);
 }
 
-static void arguments(struct agpu_test *t)
+static void umd_present_arguments(struct agpu_test *t)
 {
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
     uint64_t presents = kmd->counters.presents;
@@ -120,7 +120,7 @@ static void arguments(struct agpu_test *t)
     agpu_check_hr(t, t->env->umd.context.pfnPresent(t->env->umd.device, NULL), E_INVALIDARG);
     agpu_runtime_errors_clear(t->env->umd.runtime_device);
     agpu_check_eq_u64(t, kmd->counters.presents, presents);
-    agpu_return_unless(present(t, (D3D10DDI_HRESOURCE){NULL}, 0));
+    agpu_return_unless(umd_present_present(t, (D3D10DDI_HRESOURCE){NULL}, 0));
     agpu_check_eq_u64(t, kmd->counters.presents, presents + 1);
 }
 
@@ -143,13 +143,13 @@ static void reaches_the_screen(struct agpu_test *t)
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, AEROGPU_FORMAT_B8G8R8X8_UNORM);
     agpu_reg_write(function, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, pitch);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, screen.device_address);
-    scanout(t, 1);
+    umd_present_scanout(t, 1);
     agpu_bind_targets_of(t, &view, 1);
     for (unsigned frame = 0; frame < 3; frame++) {
         bool ok = true;
 
         agpu_clear_view(t, view, frame == 0, frame == 1, frame == 2, 1);
-        ok = present(t, buffer, 0) && agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
+        ok = umd_present_present(t, buffer, 0) && agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
         for (uint32_t y = 0; y < HEIGHT && ok; y++) {
             const uint8_t *row = (const uint8_t *)screen.cpu + y * pitch;
 
@@ -164,14 +164,14 @@ static void reaches_the_screen(struct agpu_test *t)
             break;
         }
     }
-    scanout(t, 0);
+    umd_present_scanout(t, 0);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
     t->env->platform->dma_free(t->env->platform->ctx, &screen);
 }
 
 /* ---- rotation ---- */
 
-static bool rotate(struct agpu_test *t, const D3D10DDI_HRESOURCE *buffers, uint32_t count)
+static bool umd_present_rotate(struct agpu_test *t, const D3D10DDI_HRESOURCE *buffers, uint32_t count)
 {
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args = {.pResources = buffers, .Resources = count};
 
@@ -184,7 +184,7 @@ struct umd_chain {
 };
 
 /* Buffer i has 40 * (i + 1) in its red channel. */
-static bool make_chain(struct agpu_test *t, struct umd_chain *chain, bool primary)
+static bool umd_present_make_chain(struct agpu_test *t, struct umd_chain *chain, bool primary)
 {
     for (unsigned i = 0; i < 3; i++) {
         chain->buffers[i] = make_buffer(t, primary);
@@ -202,16 +202,16 @@ static bool check_red(struct agpu_test *t, D3D10DDI_HRESOURCE buffer, uint32_t n
     return agpu_check_solid(t, buffer, &target_desc, 0, 0, 0, (uint8_t)(40 * (number + 1)), 255);
 }
 
-static void rotation(struct agpu_test *t)
+static void umd_present_rotation(struct agpu_test *t)
 {
     struct umd_chain chain;
 
-    agpu_return_unless(make_chain(t, &chain, false));
+    agpu_return_unless(umd_present_make_chain(t, &chain, false));
     for (uint32_t turn = 0; turn <= 3; turn++) {
         for (uint32_t i = 0; i < 3; i++) {
             agpu_return_unless(check_red(t, chain.buffers[i], (i + turn) % 3));
         }
-        agpu_return_unless(rotate(t, chain.buffers, 3));
+        agpu_return_unless(umd_present_rotate(t, chain.buffers, 3));
     }
 }
 
@@ -220,14 +220,14 @@ static void views_follow(struct agpu_test *t)
     struct umd_chain chain;
 
     /* A view keeps its resource: after the rotation it draws into what the resource now is. */
-    agpu_return_unless(make_chain(t, &chain, true));
+    agpu_return_unless(umd_present_make_chain(t, &chain, true));
     agpu_bind_targets_of(t, chain.views, 1);
-    agpu_return_unless(rotate(t, chain.buffers, 3));
+    agpu_return_unless(umd_present_rotate(t, chain.buffers, 3));
     agpu_clear_view(t, chain.views[0], 1, 1, 1, 1);
     agpu_return_unless(agpu_check_solid(t, chain.buffers[0], &target_desc, 0, 255, 255, 255, 255));
     agpu_return_unless(check_red(t, chain.buffers[1], 2));
     agpu_return_unless(check_red(t, chain.buffers[2], 0));
-    agpu_return_unless(rotate(t, chain.buffers, 3));
+    agpu_return_unless(umd_present_rotate(t, chain.buffers, 3));
     agpu_check_solid(t, chain.buffers[2], &target_desc, 0, 255, 255, 255, 255);
 }
 
@@ -238,34 +238,34 @@ static void rotation_refused(struct agpu_test *t)
     D3D10DDI_HRESOURCE smaller;
     D3D10DDI_HRESOURCE list[3];
 
-    agpu_return_unless(make_chain(t, &chain, false));
+    agpu_return_unless(umd_present_make_chain(t, &chain, false));
     other.Width = WIDTH / 2;
     smaller = agpu_make_texture(t, &other, 0);
-    agpu_return_unless(rotate(t, chain.buffers, 1));
+    agpu_return_unless(umd_present_rotate(t, chain.buffers, 1));
     list[0] = chain.buffers[0];
     list[1] = chain.buffers[1];
     list[2] = chain.buffers[0]; /* twice */
-    agpu_return_unless(rotate(t, list, 3));
+    agpu_return_unless(umd_present_rotate(t, list, 3));
     list[2] = smaller;
-    agpu_return_unless(rotate(t, list, 3));
+    agpu_return_unless(umd_present_rotate(t, list, 3));
     list[2] = (D3D10DDI_HRESOURCE){NULL};
-    agpu_return_unless(rotate(t, list, 3));
+    agpu_return_unless(umd_present_rotate(t, list, 3));
     for (uint32_t i = 0; i < 3; i++) {
         agpu_return_unless(check_red(t, chain.buffers[i], i));
     }
 }
 
-static void frames(struct agpu_test *t)
+static void umd_present_frames(struct agpu_test *t)
 {
     struct umd_chain chain;
 
     /* Draw into buffer 0, present, rotate, as a flip swapchain does; every frame stays what it was. */
-    agpu_return_unless(make_chain(t, &chain, true));
+    agpu_return_unless(umd_present_make_chain(t, &chain, true));
     for (uint32_t frame = 0; frame < 12; frame++) {
         agpu_bind_targets_of(t, chain.views, 1);
         agpu_clear_view(t, chain.views[0], 0, (float)(20 * frame) / 255.0f, 0, 1);
-        agpu_return_unless(present(t, chain.buffers[0], 0));
-        agpu_return_unless(rotate(t, chain.buffers, 3));
+        agpu_return_unless(umd_present_present(t, chain.buffers[0], 0));
+        agpu_return_unless(umd_present_rotate(t, chain.buffers, 3));
         agpu_return_unless(
             agpu_check_solid(t, chain.buffers[2], &target_desc, 0, 0, (uint8_t)(20 * frame), 0, 255));
     }
@@ -276,8 +276,8 @@ static void update_after_rotation(struct agpu_test *t)
     struct umd_chain chain;
     uint8_t *image = agpu_scratch(0);
 
-    agpu_return_unless(make_chain(t, &chain, false));
-    agpu_return_unless(rotate(t, chain.buffers, 2));
+    agpu_return_unless(umd_present_make_chain(t, &chain, false));
+    agpu_return_unless(umd_present_rotate(t, chain.buffers, 2));
     agpu_fill_image(&target_desc, 0, 9, image);
     agpu_umd_update(t, chain.buffers[0], 0, NULL, image, 0);
     agpu_return_unless(agpu_check_image(t, chain.buffers[0], &target_desc, 0, image));
@@ -297,13 +297,13 @@ static const struct agpu_case cases[] = {
     PRESENT("present.driver.immediate_is_not_paced", "vidmm.md 8", V, 0, immediate_is_not_paced),
     PRESENT("present.driver.interval_1_is_paced", "vidmm.md 8", V, 0, interval_1_is_paced),
     PRESENT("present.driver.at_most_three_ahead", "vidmm.md 6.6", V, 0, at_most_three_ahead),
-    PRESENT("present.driver.arguments", "umd.md 13", 0, 0, arguments),
+    PRESENT("present.driver.arguments", "umd.md 13", 0, 0, umd_present_arguments),
     PRESENT("present.driver.reaches_the_screen", "commands.md 11", T | V, AGPU_CASE_MODEL_CHOICE,
             reaches_the_screen),
-    PRESENT("present.rotate.identities", "umd.md 13", T, 0, rotation),
+    PRESENT("present.rotate.identities", "umd.md 13", T, 0, umd_present_rotation),
     PRESENT("present.rotate.views_follow", "umd.md 13", T, 0, views_follow),
     PRESENT("present.rotate.refused", "umd.md 13", T, 0, rotation_refused),
-    PRESENT("present.rotate.frames", "umd.md 13", T, 0, frames),
+    PRESENT("present.rotate.frames", "umd.md 13", T, 0, umd_present_frames),
     PRESENT("present.rotate.update_after", "umd.md 13", T, 0, update_after_rotation),
 };
 

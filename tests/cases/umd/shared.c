@@ -42,7 +42,7 @@ static D3D10DDI_HRESOURCE open_shared(struct agpu_test *t, uint64_t token)
     return (D3D10DDI_HRESOURCE){NULL};
 }
 
-static bool flush(struct agpu_test *t)
+static bool umd_shared_flush(struct agpu_test *t)
 {
     return agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
 }
@@ -67,7 +67,7 @@ static void producer_clears(struct agpu_test *t)
 
     agpu_assert(t, view.pDrvPrivate != NULL);
     agpu_clear_view(t, view, 1, 0, 0, 1);
-    agpu_return_unless(flush(t));
+    agpu_return_unless(umd_shared_flush(t));
     agpu_peer_swap(t);
     agpu_check_solid(t, open_shared(t, token), &desc, 0, 0, 0, 255, 255);
 }
@@ -86,7 +86,7 @@ static void consumer_writes(struct agpu_test *t)
     view = agpu_make_rtv(t, alias);
     agpu_assert(t, view.pDrvPrivate != NULL);
     agpu_clear_view(t, view, 0, 1, 0, 1);
-    agpu_return_unless(flush(t));
+    agpu_return_unless(umd_shared_flush(t));
     agpu_peer_swap(t);
     agpu_check_solid(t, surface, &desc, 0, 0, 255, 0, 255);
 }
@@ -110,7 +110,7 @@ static void both_ways_by_copies(struct agpu_test *t)
 
         agpu_assert(t, source.pDrvPrivate != NULL);
         agpu_umd_copy(t, consumer ? alias : surface, source);
-        agpu_return_unless(flush(t));
+        agpu_return_unless(umd_shared_flush(t));
         agpu_umd_destroy(t, source);
         agpu_peer_swap(t);
         agpu_return_unless(agpu_check_texture(t, consumer ? surface : alias, &desc, 10 + round));
@@ -164,7 +164,7 @@ static void producer_closes_first(struct agpu_test *t)
     agpu_return_unless(agpu_check_texture(t, alias, &desc, 5));
     agpu_peer_swap(t);
     agpu_umd_destroy(t, surface);
-    agpu_return_unless(flush(t));
+    agpu_return_unless(umd_shared_flush(t));
     agpu_peer_swap(t);
     agpu_return_unless(agpu_check_texture(t, alias, &desc, 5));
     view = agpu_make_rtv(t, alias);
@@ -188,7 +188,7 @@ static void token_dies_with_the_last(struct agpu_test *t)
     agpu_assert(t, alias.pDrvPrivate != NULL);
     /* OpenResource records the import and does not submit it (umd.md 5.6): until it is, the creator must
      * live. */
-    agpu_return_unless(flush(t));
+    agpu_return_unless(umd_shared_flush(t));
     agpu_peer_swap(t);
     agpu_umd_destroy(t, surface);
     agpu_peer_swap(t);
@@ -197,7 +197,7 @@ static void token_dies_with_the_last(struct agpu_test *t)
     while (t->env->umd.resource_count != 0) {
         agpu_umd_destroy(t, t->env->umd.resources[t->env->umd.resource_count - 1]);
     }
-    agpu_return_unless(flush(t));
+    agpu_return_unless(umd_shared_flush(t));
     internals = kmd->counters.internals;
     submitted = kmd->submitted;
     agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));

@@ -46,7 +46,7 @@ static void every_subresource(struct agpu_test *t)
 }
 
 /* Staging that the CPU only writes: the way of uploads. The device must see exactly what was written. */
-static void write_only(struct agpu_test *t)
+static void umd_staging_write_only(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE staging_desc = agpu_staging_desc(RGBA, 40, 25, WRITE);
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 40, 25);
@@ -151,7 +151,7 @@ static void own_entries(struct agpu_test *t)
     agpu_runtime_errors_clear(umd->runtime_device);
 }
 
-static void refused(struct agpu_test *t)
+static void umd_staging_refused(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10DDIARG_CREATERESOURCE desc = agpu_staging_desc(RGBA, 8, 8, READ | WRITE);
@@ -185,7 +185,7 @@ static void refused(struct agpu_test *t)
 }
 
 /* Readback of formats that only our model is bound to write back (commands.md 6.4). */
-static void formats(struct agpu_test *t)
+static void umd_staging_formats(struct agpu_test *t)
 {
     static const uint32_t list[] = {DXGI_FORMAT_B5G6R5_UNORM,   DXGI_FORMAT_B5G5R5A1_UNORM,
                                     DXGI_FORMAT_BC1_UNORM,      DXGI_FORMAT_BC3_UNORM,
@@ -224,7 +224,7 @@ static D3D10DDIARG_CREATERESOURCE dynamic_desc(uint32_t width, uint32_t height)
     return desc;
 }
 
-static void dynamic_initial(struct agpu_test *t)
+static void umd_staging_dynamic_initial(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = dynamic_desc(29, 14);
 
@@ -294,14 +294,14 @@ static void dynamic_no_overwrite(struct agpu_test *t)
 static const struct agpu_case cases[] = {
     STAGING("map.texture.round_trip", "umd.md 6.4", 0, round_trip),
     STAGING("map.texture.every_subresource", "umd.md 6.4", 0, every_subresource),
-    STAGING("map.texture.write_only", "umd.md 6.5", 0, write_only),
+    STAGING("map.texture.write_only", "umd.md 6.5", 0, umd_staging_write_only),
     STAGING("map.texture.write_only_mips", "umd.md 6.5", 0, write_only_mips),
     STAGING("map.texture.write_part", "umd.md 6.5", 0, write_part),
     STAGING("map.texture.write_waits_for_the_copy", "umd.md 6.3", 0, write_waits_for_the_copy),
     STAGING("map.texture.staging_entries", "umd.md 6.1", 0, own_entries),
-    STAGING("map.texture.refused", "umd.md 6.1", 0, refused),
-    STAGING("map.texture.formats", "commands.md 6.4", AGPU_CASE_MODEL_CHOICE, formats),
-    STAGING("map.dynamic_texture.initial", "umd.md 5.3", 0, dynamic_initial),
+    STAGING("map.texture.refused", "umd.md 6.1", 0, umd_staging_refused),
+    STAGING("map.texture.formats", "commands.md 6.4", AGPU_CASE_MODEL_CHOICE, umd_staging_formats),
+    STAGING("map.dynamic_texture.initial", "umd.md 5.3", 0, umd_staging_dynamic_initial),
     STAGING("map.dynamic_texture.discard", "umd.md 6.3", 0, dynamic_discard),
     STAGING("map.dynamic_texture.discard_is_ordered", "umd.md 6.4", 0, dynamic_is_ordered),
     STAGING("map.dynamic_texture.no_overwrite", "umd.md 6.4", 0, dynamic_no_overwrite),

@@ -27,7 +27,7 @@ static void initial_data(struct agpu_test *t)
     agpu_check_texture(t, agpu_make_texture(t, &desc, 1), &desc, 1);
 }
 
-static void immutable(struct agpu_test *t)
+static void umd_texture_immutable(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = desc_of(t->test_case->arg);
 
@@ -47,7 +47,7 @@ static void without_data(struct agpu_test *t)
     }
 }
 
-static void padded_source(struct agpu_test *t)
+static void umd_texture_padded_source(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 33, 9);
     struct agpu_image image = agpu_image_of(&desc, 0);
@@ -75,7 +75,7 @@ static void padded_source(struct agpu_test *t)
 }
 
 /* Refused creations: the right code, and nothing that would disturb a good texture afterwards. */
-static void refused(struct agpu_test *t)
+static void umd_texture_refused(struct agpu_test *t)
 {
     static const uint8_t bytes[16 * 16 * 4];
     const D3D10_DDIARG_SUBRESOURCE_UP good = {.pSysMem = bytes};
@@ -121,7 +121,7 @@ static void refused(struct agpu_test *t)
     agpu_check_texture(t, agpu_make_texture(t, &base, 3), &base, 3);
 }
 
-static void many_alive(struct agpu_test *t)
+static void umd_texture_many_alive(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_B8G8R8A8_UNORM, 16, 16);
     D3D10DDI_HRESOURCE textures[64];
@@ -172,8 +172,8 @@ static const struct agpu_case cases[] = {
             20, 1, 1),
     TEXTURE("texture.initial.bgra_srgb", "umd.md 2.3", 0, initial_data, DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, 20,
             20, 1, 1),
-    TEXTURE("texture.initial.immutable", "umd.md 5.3", 0, immutable, DXGI_FORMAT_R8G8B8A8_UNORM, 16, 16, 1,
-            1),
+    TEXTURE("texture.initial.immutable", "umd.md 5.3", 0, umd_texture_immutable, DXGI_FORMAT_R8G8B8A8_UNORM,
+            16, 16, 1, 1),
     TEXTURE("texture.initial.one_texel", "umd.md 5.2", 0, initial_data, DXGI_FORMAT_R8G8B8A8_UNORM, 1, 1, 1,
             1),
     TEXTURE("texture.initial.wide", "umd.md 5.2", 0, initial_data, DXGI_FORMAT_R8G8B8A8_UNORM, 4096, 1, 1, 1),
@@ -197,13 +197,13 @@ static const struct agpu_case cases[] = {
     TEXTURE("texture.initial.bc7", "umd.md 5.2", MODEL, initial_data, DXGI_FORMAT_BC7_UNORM, 16, 16, 1, 1),
     TEXTURE("texture.initial.bc_partial_blocks", "umd.md 5.2", MODEL, initial_data, DXGI_FORMAT_BC1_UNORM, 5,
             5, 0, 1),
-    TEXTURE("texture.initial.padded_source", "umd.md 5.5", 0, padded_source, 0, 0, 0, 0, 0),
+    TEXTURE("texture.initial.padded_source", "umd.md 5.5", 0, umd_texture_padded_source, 0, 0, 0, 0, 0),
     TEXTURE("texture.no_data.zero", "vidmm.md 2", 0, without_data, DXGI_FORMAT_R8G8B8A8_UNORM, 40, 40, 1, 1),
     TEXTURE("texture.no_data.zero_mips", "vidmm.md 2", 0, without_data, DXGI_FORMAT_R8G8B8A8_UNORM, 16, 16, 0,
             2),
     TEXTURE("texture.no_data.memory_is_clean", "vidmm.md 2", 0, memory_is_clean, 0, 0, 0, 0, 0),
-    TEXTURE("texture.refused.create", "umd.md 5.1", 0, refused, 0, 0, 0, 0, 0),
-    TEXTURE("texture.lifetime.many_alive", "umd.md 5", 0, many_alive, 0, 0, 0, 0, 0),
+    TEXTURE("texture.refused.create", "umd.md 5.1", 0, umd_texture_refused, 0, 0, 0, 0, 0),
+    TEXTURE("texture.lifetime.many_alive", "umd.md 5", 0, umd_texture_many_alive, 0, 0, 0, 0, 0),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_texture, cases);

@@ -9,12 +9,7 @@
 #define RGBA DXGI_FORMAT_R8G8B8A8_UNORM
 #define BC1  DXGI_FORMAT_BC1_UNORM
 
-static D3D10_DDI_BOX box_of(int32_t left, int32_t top, int32_t right, int32_t bottom)
-{
-    return (D3D10_DDI_BOX){.left = left, .top = top, .front = 0, .right = right, .bottom = bottom, .back = 1};
-}
-
-static void whole(struct agpu_test *t)
+static void umd_update_whole(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 0);
@@ -28,7 +23,7 @@ static void whole(struct agpu_test *t)
     }
 }
 
-static void padded_source(struct agpu_test *t)
+static void umd_update_padded_source(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
     struct agpu_image image = agpu_image_of(&desc, 0);
@@ -61,7 +56,7 @@ static void check_boxes(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *d
     agpu_fill_image(desc, subresource, 5, expected);
     patch_desc.MipLevels = patch_desc.ArraySize = 1;
     for (unsigned i = 0; i < count; i++) {
-        D3D10_DDI_BOX all = box_of(0, 0, boxes[i].right - boxes[i].left, boxes[i].bottom - boxes[i].top);
+        D3D10_DDI_BOX all = agpu_box(0, 0, boxes[i].right - boxes[i].left, boxes[i].bottom - boxes[i].top);
 
         patch_desc.Width = (uint32_t)all.right;
         patch_desc.Height = (uint32_t)all.bottom;
@@ -83,11 +78,11 @@ static void check_boxes(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *d
     }
 }
 
-static void boxes(struct agpu_test *t)
+static void umd_update_boxes(struct agpu_test *t)
 {
     const D3D10_DDI_BOX rows[] = {
-        box_of(0, 0, 1, 1),    box_of(5, 3, 17, 11), box_of(0, 20, 30, 21),
-        box_of(29, 0, 30, 21), box_of(0, 0, 30, 21), box_of(28, 19, 30, 21),
+        agpu_box(0, 0, 1, 1),    agpu_box(5, 3, 17, 11), agpu_box(0, 20, 30, 21),
+        agpu_box(29, 0, 30, 21), agpu_box(0, 0, 30, 21), agpu_box(28, 19, 30, 21),
     };
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 30, 21);
 
@@ -96,7 +91,7 @@ static void boxes(struct agpu_test *t)
 
 static void box_in_mip_and_layer(struct agpu_test *t)
 {
-    const D3D10_DDI_BOX rows[] = {box_of(1, 0, 4, 2), box_of(0, 3, 8, 4), box_of(0, 0, 8, 4)};
+    const D3D10_DDI_BOX rows[] = {agpu_box(1, 0, 4, 2), agpu_box(0, 3, 8, 4), agpu_box(0, 0, 8, 4)};
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 8);
 
     desc.MipLevels = 3;
@@ -106,8 +101,8 @@ static void box_in_mip_and_layer(struct agpu_test *t)
 
 static void box_of_blocks(struct agpu_test *t)
 {
-    const D3D10_DDI_BOX rows[] = {box_of(4, 4, 8, 8), box_of(0, 0, 4, 14), box_of(12, 12, 14, 14),
-                                  box_of(0, 8, 14, 12)};
+    const D3D10_DDI_BOX rows[] = {agpu_box(4, 4, 8, 8), agpu_box(0, 0, 4, 14), agpu_box(12, 12, 14, 14),
+                                  agpu_box(0, 8, 14, 12)};
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 14, 14);
 
     check_boxes(t, &desc, 0, rows, sizeof rows / sizeof rows[0]);
@@ -130,15 +125,15 @@ static void each_subresource(struct agpu_test *t)
     agpu_check_texture(t, texture, &desc, 20);
 }
 
-static void refused(struct agpu_test *t)
+static void umd_update_refused(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 16, 16);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 21);
     uint8_t *other = agpu_scratch(0);
-    D3D10_DDI_BOX bad[] = {box_of(8, 0, 20, 4), box_of(0, 8, 4, 17), box_of(-4, 0, 4, 4), box_of(0, 0, 4, 4),
-                           box_of(0, 0, 4, 4)};
-    D3D10_DDI_BOX empty = box_of(4, 4, 4, 8);
-    D3D10_DDI_BOX good = box_of(0, 0, 8, 8);
+    D3D10_DDI_BOX bad[] = {agpu_box(8, 0, 20, 4), agpu_box(0, 8, 4, 17), agpu_box(-4, 0, 4, 4),
+                           agpu_box(0, 0, 4, 4), agpu_box(0, 0, 4, 4)};
+    D3D10_DDI_BOX empty = agpu_box(4, 4, 4, 8);
+    D3D10_DDI_BOX good = agpu_box(0, 0, 8, 8);
 
     agpu_assert(t, texture.pDrvPrivate != NULL);
     agpu_fill_image(&desc, 0, 22, other);
@@ -166,8 +161,8 @@ static void misaligned_blocks(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(BC1, 16, 16);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 23);
-    const D3D10_DDI_BOX bad[] = {box_of(1, 0, 5, 4), box_of(0, 2, 4, 6), box_of(0, 0, 6, 4),
-                                 box_of(0, 0, 4, 7)};
+    const D3D10_DDI_BOX bad[] = {agpu_box(1, 0, 5, 4), agpu_box(0, 2, 4, 6), agpu_box(0, 0, 6, 4),
+                                 agpu_box(0, 0, 4, 7)};
     uint8_t *other = agpu_scratch(0);
 
     agpu_assert(t, texture.pDrvPrivate != NULL);
@@ -179,7 +174,7 @@ static void misaligned_blocks(struct agpu_test *t)
     agpu_check_texture(t, texture, &desc, 23);
 }
 
-static void in_order_with_copies(struct agpu_test *t)
+static void umd_update_in_order_with_copies(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(RGBA, 24, 24);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 30);
@@ -201,7 +196,7 @@ static void in_order_with_copies(struct agpu_test *t)
     agpu_check_texture(t, texture, &desc, 33);
 }
 
-static void mapped(struct agpu_test *t)
+static void umd_update_mapped(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_staging_desc(RGBA, 8, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
@@ -219,14 +214,14 @@ static void mapped(struct agpu_test *t)
     agpu_check_mapped_image(t, staging, &desc, 0, image);
 }
 
-static void staging(struct agpu_test *t)
+static void umd_update_staging(struct agpu_test *t)
 {
-    const D3D10_DDI_BOX box = box_of(3, 2, 7, 6);
+    const D3D10_DDI_BOX box = agpu_box(3, 2, 7, 6);
 
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_staging_desc(RGBA, 12, 8, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
     D3D10DDIARG_CREATERESOURCE patch_desc = agpu_texture_desc(RGBA, 4, 4);
-    const D3D10_DDI_BOX all = box_of(0, 0, 4, 4);
+    const D3D10_DDI_BOX all = agpu_box(0, 0, 4, 4);
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, &desc, 36);
     uint8_t *expected = agpu_scratch(0);
     uint8_t *patch = agpu_scratch(1);
@@ -247,17 +242,17 @@ static void staging(struct agpu_test *t)
     }
 
 static const struct agpu_case cases[] = {
-    UPDATE("texture.update.whole", 0, whole),
-    UPDATE("texture.update.padded_source", 0, padded_source),
-    UPDATE("texture.update.boxes", 0, boxes),
+    UPDATE("texture.update.whole", 0, umd_update_whole),
+    UPDATE("texture.update.padded_source", 0, umd_update_padded_source),
+    UPDATE("texture.update.boxes", 0, umd_update_boxes),
     UPDATE("texture.update.box_in_mip_and_layer", 0, box_in_mip_and_layer),
     UPDATE("texture.update.box_of_blocks", AGPU_CASE_MODEL_CHOICE, box_of_blocks),
     UPDATE("texture.update.each_subresource", 0, each_subresource),
-    UPDATE("texture.update.refused", 0, refused),
+    UPDATE("texture.update.refused", 0, umd_update_refused),
     UPDATE("texture.update.misaligned_blocks", AGPU_CASE_MODEL_CHOICE, misaligned_blocks),
-    UPDATE("texture.update.in_order_with_copies", 0, in_order_with_copies),
-    UPDATE("texture.update.mapped", 0, mapped),
-    UPDATE("texture.update.staging", 0, staging),
+    UPDATE("texture.update.in_order_with_copies", 0, umd_update_in_order_with_copies),
+    UPDATE("texture.update.mapped", 0, umd_update_mapped),
+    UPDATE("texture.update.staging", 0, umd_update_staging),
 };
 
 AGPU_CASE_TABLE(agpu_cases_umd_update, cases);

@@ -260,7 +260,7 @@ static void guest_backed(struct agpu_runtime_config *config)
     config->options.dynamic_guest_backed = 1;
 }
 
-static void through_the_driver(struct agpu_test *t)
+static void discard_through_the_driver(struct agpu_test *t)
 {
     uint8_t data[SIZE];
     D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, SIZE, D3D10_DDI_BIND_VERTEX_BUFFER);
@@ -297,8 +297,8 @@ static const struct agpu_case cases[] = {
                     .gate = true, .client = true, .configure = out_of_order_lock),
     CASE("vidmm.discard.locked_is_not_renamed", locked_is_not_renamed),
     CASE("vidmm.discard.destroyed_with_busy_instances", destroyed_with_busy_instances),
-    AGPU_STACK_CASE("vidmm.discard.through_the_driver", "umd.md 5.3", T, 0, .body = through_the_driver,
-                    .gate = true, .configure = guest_backed),
+    AGPU_STACK_CASE("vidmm.discard.through_the_driver", "umd.md 5.3", T, 0,
+                    .body = discard_through_the_driver, .gate = true, .configure = guest_backed),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_discard, cases);

@@ -119,7 +119,7 @@ static void ignore_sync(struct agpu_test *t)
     agpu_client_unlock(&pair.b);
 }
 
-static void hints(struct agpu_test *t)
+static void lock_hints(struct agpu_test *t)
 {
     static const uint32_t flags[] = {AGPU_LOCK_ENTIRE, AGPU_LOCK_ACQUIREAPERTURE, AGPU_LOCK_ALTERNATEVA,
                                      AGPU_LOCK_DONOTEVICT, AGPU_LOCK_NOREFERENCE};
@@ -158,7 +158,7 @@ static void bad_arguments(struct agpu_test *t)
     agpu_check_hr(t, agpu_client_unlock(&memory), E_INVALIDARG);
 }
 
-static void nested(struct agpu_test *t)
+static void lock_nested(struct agpu_test *t)
 {
     struct agpu_client_memory memory;
     void *first;
@@ -242,9 +242,9 @@ static const struct agpu_case cases[] = {
     LOCK("vidmm.lock.reader_blocks_writer", "vidmm.md 4.3", reader_blocks_writer),
     LOCK("vidmm.lock.ignore_read_sync", "vidmm.md 4.2", ignore_read_sync),
     LOCK("vidmm.lock.ignore_sync", "vidmm.md 4.2", ignore_sync),
-    LOCK("vidmm.lock.hints", "vidmm.md 4.2", hints),
+    LOCK("vidmm.lock.hints", "vidmm.md 4.2", lock_hints),
     LOCK("vidmm.lock.bad_arguments", "vidmm.md 4.1", bad_arguments),
-    LOCK("vidmm.lock.nested", "vidmm.md 4.5", nested),
+    LOCK("vidmm.lock.nested", "vidmm.md 4.5", lock_nested),
     LOCK("vidmm.lock.own_work_only", "vidmm.md 4.3", waits_for_its_own_work_only),
     LOCK("vidmm.lock.blocks_until_done", "vidmm.md 4.3", blocks_until_done),
     LOCK("vidmm.lock.retry_succeeds", "vidmm.md 4.3", retry_succeeds),

@@ -8,7 +8,7 @@
 #define SIZE 4096u
 #define T    AEROGPU_FEATURE_TRANSFER
 
-static struct agpu_kmd *kmd(struct agpu_test *t)
+static struct agpu_kmd *vidmm_reset_kmd(struct agpu_test *t)
 {
     return agpu_runtime_kmd(t->env->umd.runtime);
 }
@@ -16,7 +16,7 @@ static struct agpu_kmd *kmd(struct agpu_test *t)
 /* Short, so that a case is; long against the pauses of a busy host, which are no hang. */
 #define TDR_NS 200000000u
 
-static void impatient(struct agpu_runtime_config *config)
+static void vidmm_reset_impatient(struct agpu_runtime_config *config)
 {
     config->kmd.tdr_timeout_ns = TDR_NS;
 }
@@ -24,21 +24,16 @@ static void impatient(struct agpu_runtime_config *config)
 /* Where a hang would be a failure: a busy machine may keep the driver itself from looking for a while. */
 #define PATIENT_NS 1000000000u
 
-static void patient(struct agpu_runtime_config *config)
+static void vidmm_reset_patient(struct agpu_runtime_config *config)
 {
     config->kmd.tdr_timeout_ns = PATIENT_NS;
 }
 
-static void put_nop(void)
-{
-    agpu_client_packet(AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
-}
-
 /* The client's work never comes to the device; whoever waits finds out. */
-static bool hang(struct agpu_test *t)
+static bool vidmm_reset_hang(struct agpu_test *t)
 {
     agpu_gate_hang(t);
-    put_nop();
+    agpu_client_nop();
     if (!agpu_client_submit(t)) {
         return false;
     }
@@ -52,15 +47,15 @@ static void everything_completes(struct agpu_test *t)
 
     agpu_gate_hang(t);
     for (unsigned i = 0; i < 3; i++) {
-        put_nop();
+        agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
     }
-    submitted = kmd(t)->submitted;
+    submitted = vidmm_reset_kmd(t)->submitted;
     agpu_check(t, !agpu_runtime_wait_idle(t->env->umd.runtime));
     agpu_check_eq_u64(t, agpu_gate_counts().resets, 1);
-    agpu_check_eq_u64(t, kmd(t)->completed, submitted); /* lost counts as complete */
-    agpu_check_eq_u64(t, kmd(t)->pending_count, 0);
-    agpu_check_eq_u64(t, kmd(t)->counters.resets, 1);
+    agpu_check_eq_u64(t, vidmm_reset_kmd(t)->completed, submitted); /* lost counts as complete */
+    agpu_check_eq_u64(t, vidmm_reset_kmd(t)->pending_count, 0);
+    agpu_check_eq_u64(t, vidmm_reset_kmd(t)->counters.resets, 1);
 }
 
 static void allocations_survive(struct agpu_test *t)
@@ -71,7 +66,7 @@ static void allocations_survive(struct agpu_test *t)
     agpu_return_unless(agpu_client_alloc(t, SIZE, &memory) && agpu_client_submit(t));
     agpu_fill_pattern(data, SIZE, 1);
     agpu_return_unless(agpu_client_write(t, &memory, 0, data, SIZE) && agpu_client_submit(t));
-    agpu_return_unless(hang(t));
+    agpu_return_unless(vidmm_reset_hang(t));
     agpu_client_check(t, &memory, data, SIZE);
 }
 
@@ -86,11 +81,11 @@ static void guilty_and_others(struct agpu_test *t)
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);
-    agpu_return_unless(hang(t));
+    agpu_return_unless(vidmm_reset_hang(t));
     agpu_check_hr(t, agpu_client_lost(), DXGI_ERROR_DEVICE_HUNG);
     /* What it had on the device is gone as well. */
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), DXGI_ERROR_DEVICE_RESET);
-    put_nop();
+    agpu_client_nop();
     agpu_check(t, FAILED(agpu_client_render()));
 }
 
@@ -100,8 +95,8 @@ static void new_client_goes_on(struct agpu_test *t)
     uint8_t data[SIZE];
     uint64_t before;
 
-    agpu_return_unless(hang(t));
-    before = kmd(t)->submitted;
+    agpu_return_unless(vidmm_reset_hang(t));
+    before = vidmm_reset_kmd(t)->submitted;
     agpu_client_close(t);
     agpu_return_unless(agpu_client_open(t));
     agpu_return_unless(agpu_client_alloc(t, SIZE, &source) && agpu_client_alloc(t, SIZE, &target));
@@ -110,7 +105,7 @@ static void new_client_goes_on(struct agpu_test *t)
     agpu_return_unless(agpu_client_write(t, &source, 0, data, SIZE));
     agpu_client_copy(&target, &source);
     agpu_return_unless(agpu_client_submit(t));
-    agpu_check(t, kmd(t)->submitted > before); /* numbers go on */
+    agpu_check(t, vidmm_reset_kmd(t)->submitted > before); /* numbers go on */
     agpu_client_check(t, &target, data, SIZE);
 }
 
@@ -131,15 +126,15 @@ static void lock_is_released(struct agpu_test *t)
 
 static void second_hang_removes(struct agpu_test *t)
 {
-    agpu_return_unless(hang(t));
+    agpu_return_unless(vidmm_reset_hang(t));
     agpu_client_close(t);
     agpu_return_unless(agpu_client_open(t));
     agpu_gate_hang(t);
-    put_nop();
+    agpu_client_nop();
     agpu_return_unless(agpu_client_submit(t));
     agpu_check(t, !agpu_runtime_wait_idle(t->env->umd.runtime));
-    agpu_check(t, kmd(t)->removed);
-    put_nop();
+    agpu_check(t, vidmm_reset_kmd(t)->removed);
+    agpu_client_nop();
     agpu_check_hr(t, agpu_client_render(), D3DDDIERR_DEVICEREMOVED);
 }
 
@@ -152,7 +147,7 @@ static void slow_is_no_hang(struct agpu_test *t)
     agpu_gate_crawl(t, 10, 0);
     while (t->env->platform->now_ns(t->env->platform->ctx) - started < PATIENT_NS / 4u * 5u &&
            agpu_time_left(t)) {
-        put_nop();
+        agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
         i++;
     }
@@ -164,7 +159,7 @@ static void slow_is_no_hang(struct agpu_test *t)
 #define CASE_WITH(name, function, how)                                                                       \
     AGPU_STACK_CASE(name, "vidmm.md 7", T, 0, .body = function, .gate = true, .client = true,                \
                     .configure = how)
-#define CASE(name, function) CASE_WITH(name, function, impatient)
+#define CASE(name, function) CASE_WITH(name, function, vidmm_reset_impatient)
 
 static const struct agpu_case cases[] = {
     CASE("vidmm.hang.everything_completes", everything_completes),
@@ -173,7 +168,7 @@ static const struct agpu_case cases[] = {
     CASE("vidmm.hang.new_client_goes_on", new_client_goes_on),
     CASE("vidmm.hang.lock_is_released", lock_is_released),
     CASE("vidmm.hang.second_hang_removes", second_hang_removes),
-    CASE_WITH("vidmm.hang.slow_is_no_hang", slow_is_no_hang, patient),
+    CASE_WITH("vidmm.hang.slow_is_no_hang", slow_is_no_hang, vidmm_reset_patient),
 };
 
 AGPU_CASE_TABLE(agpu_cases_vidmm_reset, cases);

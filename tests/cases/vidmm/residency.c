@@ -12,7 +12,7 @@
 
 static uint8_t pattern[SIZE];
 
-static struct agpu_vidmm *vidmm(struct agpu_test *t)
+static struct agpu_vidmm *residency_vidmm(struct agpu_test *t)
 {
     return &agpu_runtime_kmd(t->env->umd.runtime)->vm;
 }
@@ -20,7 +20,7 @@ static struct agpu_vidmm *vidmm(struct agpu_test *t)
 /* Smaller than any budget that a configuration allows, so that a case need not fill 128 MiB. */
 static void set_room(struct agpu_test *t, uint32_t allocations)
 {
-    struct agpu_segment *segment = &vidmm(t)->segments[AGPU_SEGMENT_SYSTEM - 1];
+    struct agpu_segment *segment = &residency_vidmm(t)->segments[AGPU_SEGMENT_SYSTEM - 1];
 
     segment->budget = segment->committed + (uint64_t)allocations * SIZE;
 }
@@ -46,13 +46,13 @@ static void contents_survive(struct agpu_test *t)
 
     set_room(t, ROOM);
     agpu_return_unless(make_many(t, memories, MANY));
-    agpu_check(t, vidmm(t)->counters.evictions >= MANY - ROOM);
+    agpu_check(t, residency_vidmm(t)->counters.evictions >= MANY - ROOM);
     for (uint32_t i = 0; i < MANY; i++) {
         agpu_fill_pattern(pattern, SIZE, i);
         agpu_return_unless(agpu_client_check(t, &memories[i], pattern, SIZE));
     }
-    agpu_check(t, vidmm(t)->segments[0].committed <= vidmm(t)->segments[0].budget);
-    agpu_metric(t, "evictions", vidmm(t)->counters.evictions, "1");
+    agpu_check(t, residency_vidmm(t)->segments[0].committed <= residency_vidmm(t)->segments[0].budget);
+    agpu_metric(t, "evictions", residency_vidmm(t)->counters.evictions, "1");
 }
 
 /* The device writes into memory that has moved since it was made, and reads it there. */
@@ -73,7 +73,7 @@ static void tables_follow(struct agpu_test *t)
         agpu_fill_pattern(pattern, SIZE, i | 1u);
         agpu_return_unless(agpu_client_check(t, &memories[i], pattern, SIZE));
     }
-    moved = (uint32_t)vidmm(t)->counters.page_ins;
+    moved = (uint32_t)residency_vidmm(t)->counters.page_ins;
     agpu_check(t, moved >= MANY - ROOM);
 }
 
@@ -209,7 +209,7 @@ static void random_copies(struct agpu_test *t)
 }
 
 /* Through the driver: staging textures and buffers come back with what the device wrote into them. */
-static void through_the_driver(struct agpu_test *t)
+static void residency_through_the_driver(struct agpu_test *t)
 {
     D3D10DDI_HRESOURCE staging[MANY];
     D3D10DDI_HRESOURCE source;
@@ -227,23 +227,23 @@ static void through_the_driver(struct agpu_test *t)
         agpu_fill_pattern(pattern, SIZE, i);
         agpu_return_unless(agpu_check_staging(t, staging[i], pattern, SIZE));
     }
-    agpu_check(t, vidmm(t)->counters.evictions != 0);
+    agpu_check(t, residency_vidmm(t)->counters.evictions != 0);
 }
 
 static void budget_returns(struct agpu_test *t)
 {
     struct agpu_client_memory memories[MANY];
-    uint64_t before = vidmm(t)->segments[0].committed;
+    uint64_t before = residency_vidmm(t)->segments[0].committed;
 
     set_room(t, ROOM);
     agpu_return_unless(make_many(t, memories, MANY));
-    agpu_check(t, vidmm(t)->swap_bytes >= (uint64_t)(MANY - ROOM) * SIZE);
+    agpu_check(t, residency_vidmm(t)->swap_bytes >= (uint64_t)(MANY - ROOM) * SIZE);
     for (uint32_t i = 0; i < MANY; i++) {
         agpu_client_free(t, &memories[i]);
     }
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
-    agpu_check_eq_u64(t, vidmm(t)->segments[0].committed, before);
-    agpu_check_eq_u64(t, vidmm(t)->swap_bytes, 0);
+    agpu_check_eq_u64(t, residency_vidmm(t)->segments[0].committed, before);
+    agpu_check_eq_u64(t, residency_vidmm(t)->swap_bytes, 0);
 }
 
 #define CASE(name, function)                                                                                 \
@@ -257,7 +257,7 @@ static const struct agpu_case cases[] = {
     CASE("vidmm.residency.locked_is_not_evicted", locked_is_not_evicted),
     CASE("vidmm.residency.too_large_a_set", too_large_a_set),
     CASE("vidmm.residency.random_copies", random_copies),
-    CASE("vidmm.residency.through_the_driver", through_the_driver),
+    CASE("vidmm.residency.through_the_driver", residency_through_the_driver),
     CASE("vidmm.residency.budget_returns", budget_returns),
 };
 

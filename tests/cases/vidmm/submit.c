@@ -10,14 +10,9 @@
 #define SIZE 4096u
 #define T    AEROGPU_FEATURE_TRANSFER
 
-static const struct agpu_kmd *kmd(struct agpu_test *t)
+static const struct agpu_kmd *vidmm_submit_kmd(struct agpu_test *t)
 {
     return agpu_runtime_kmd(t->env->umd.runtime);
-}
-
-static void put_nop(void)
-{
-    agpu_client_packet(AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
 }
 
 static void many_buffers(struct agpu_runtime_config *config)
@@ -31,15 +26,15 @@ static void many_buffers(struct agpu_runtime_config *config)
  * lost. */
 static void ring_full(struct agpu_test *t)
 {
-    uint64_t first = kmd(t)->submitted;
+    uint64_t first = vidmm_submit_kmd(t)->submitted;
 
     for (uint32_t i = 0; i < 320; i++) {
-        put_nop();
+        agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
     }
-    agpu_check_eq_u64(t, kmd(t)->submitted - first, 320);
+    agpu_check_eq_u64(t, vidmm_submit_kmd(t)->submitted - first, 320);
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
-    agpu_check_eq_u64(t, kmd(t)->completed, kmd(t)->submitted);
+    agpu_check_eq_u64(t, vidmm_submit_kmd(t)->completed, vidmm_submit_kmd(t)->submitted);
     agpu_check_hr(t, agpu_runtime_device_lost(t->env->umd.runtime_device), S_OK);
 }
 
@@ -56,7 +51,7 @@ static void ring_full_slow_device(struct agpu_test *t)
     submits = agpu_gate_counts().submits;
     agpu_gate_crawl(t, 2, 256);
     for (uint32_t i = 0; i < 300; i++) {
-        put_nop();
+        agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
     }
     agpu_fill_pattern(data, SIZE, 3);
@@ -66,22 +61,22 @@ static void ring_full_slow_device(struct agpu_test *t)
     agpu_check(t, agpu_gate_counts().full > 0);
     agpu_return_unless(agpu_client_check(t, &target, data, SIZE)); /* behind all that */
     agpu_check(t, agpu_gate_counts().submits - submits >= 301);
-    agpu_check_eq_u64(t, kmd(t)->completed, kmd(t)->submitted);
+    agpu_check_eq_u64(t, vidmm_submit_kmd(t)->completed, vidmm_submit_kmd(t)->submitted);
 }
 
 static void thousand_small(struct agpu_test *t)
 {
-    uint64_t last = kmd(t)->submitted;
+    uint64_t last = vidmm_submit_kmd(t)->submitted;
 
     for (uint32_t i = 0; i < 1000; i++) {
-        put_nop();
+        agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
-        agpu_check_eq_u64(t, kmd(t)->submitted, last + 1);
-        last = kmd(t)->submitted;
-        agpu_return_unless(agpu_check(t, kmd(t)->completed <= kmd(t)->submitted));
+        agpu_check_eq_u64(t, vidmm_submit_kmd(t)->submitted, last + 1);
+        last = vidmm_submit_kmd(t)->submitted;
+        agpu_return_unless(agpu_check(t, vidmm_submit_kmd(t)->completed <= vidmm_submit_kmd(t)->submitted));
     }
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
-    agpu_check_eq_u64(t, kmd(t)->completed, last);
+    agpu_check_eq_u64(t, vidmm_submit_kmd(t)->completed, last);
 }
 
 /* Windows numbers with 32 bits; the device counts with 64. */
@@ -103,12 +98,12 @@ static void fence_wraps(struct agpu_test *t)
         agpu_return_unless(agpu_client_write(t, &source, 0, data, SIZE));
         agpu_client_copy(&target, &source);
         agpu_return_unless(agpu_client_submit(t));
-        agpu_return_unless(agpu_check(t, kmd(t)->submitted > before));
-        before = kmd(t)->submitted;
+        agpu_return_unless(agpu_check(t, vidmm_submit_kmd(t)->submitted > before));
+        before = vidmm_submit_kmd(t)->submitted;
         agpu_return_unless(agpu_client_check(t, &target, data, SIZE));
     }
-    agpu_check(t, kmd(t)->submitted > UINT32_MAX);
-    agpu_check(t, kmd(t)->completed > UINT32_MAX);
+    agpu_check(t, vidmm_submit_kmd(t)->submitted > UINT32_MAX);
+    agpu_check(t, vidmm_submit_kmd(t)->completed > UINT32_MAX);
 }
 
 static void small_buffers(struct agpu_runtime_config *config)
@@ -128,13 +123,13 @@ static void split_stream(struct agpu_test *t)
     agpu_assert(t, buffer.pDrvPrivate && copy.pDrvPrivate);
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
     agpu_fill_pattern(data, 1024, 5);
-    before = kmd(t)->submitted;
+    before = vidmm_submit_kmd(t)->submitted;
     for (uint32_t i = 0; i < 200; i++) { /* some 10 KiB of packets */
         agpu_umd_copy(t, copy, buffer);
         agpu_umd_copy(t, buffer, copy);
     }
     agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
-    agpu_check(t, kmd(t)->submitted - before >= 3);
+    agpu_check(t, vidmm_submit_kmd(t)->submitted - before >= 3);
     t->env->umd.context.pfnResourceUpdateSubresourceUP(t->env->umd.device, buffer, 0, NULL, data, 0, 0);
     for (uint32_t i = 0; i < 100; i++) {
         agpu_umd_copy(t, i % 2 ? buffer : copy, i % 2 ? copy : buffer);
@@ -204,9 +199,10 @@ static void destroy_while_busy(struct agpu_test *t)
     agpu_client_copy(&target, &source);
     agpu_gate_hold(t);
     agpu_return_unless(agpu_client_submit(t));
-    committed = kmd(t)->vm.segments[0].committed;
+    committed = vidmm_submit_kmd(t)->vm.segments[0].committed;
     agpu_client_free(t, &source);
-    agpu_check_eq_u64(t, kmd(t)->vm.segments[0].committed, committed); /* the device may still read it */
+    agpu_check_eq_u64(t, vidmm_submit_kmd(t)->vm.segments[0].committed,
+                      committed); /* the device may still read it */
     agpu_check_hr(t, agpu_client_lock(&source, AGPU_LOCK_IGNORESYNC), E_INVALIDARG); /* gone for the client */
     agpu_return_unless(agpu_check_hr(t, agpu_client_alloc_only(SIZE, &next), S_OK));
     agpu_return_unless(agpu_check_hr(t, agpu_client_lock(&next, AGPU_LOCK_WRITE), S_OK));
@@ -271,7 +267,7 @@ static void ring_state(struct agpu_test *t)
         const struct aerogpu_submit_desc *desc;
         uint32_t seen;
 
-        put_nop();
+        agpu_client_nop();
         agpu_return_unless(agpu_client_submit(t));
         seen = *device_head;
         agpu_check(t, header->tail > tail && seen >= head && seen <= header->tail);
@@ -281,7 +277,7 @@ static void ring_state(struct agpu_test *t)
         desc = (const struct aerogpu_submit_desc *)(const void *)((const uint8_t *)(header + 1) +
                                                                   (size_t)((tail - 1) % header->entry_count) *
                                                                       header->entry_stride_bytes);
-        agpu_check_eq_u64(t, desc->signal_fence, kmd(t)->submitted);
+        agpu_check_eq_u64(t, desc->signal_fence, vidmm_submit_kmd(t)->submitted);
         agpu_check(t, desc->cmd_gpa != 0 && desc->cmd_size_bytes != 0);
         agpu_check(t, (desc->alloc_table_gpa != 0) == (desc->alloc_table_size_bytes != 0));
     }
@@ -290,7 +286,7 @@ static void ring_state(struct agpu_test *t)
 
 static void larger_than_the_buffer(struct agpu_test *t)
 {
-    uint64_t before = kmd(t)->submitted;
+    uint64_t before = vidmm_submit_kmd(t)->submitted;
     uint32_t length = 0;
 
     while (length < 65536) { /* does not fit the buffer: refused, and nothing of it submitted */
@@ -298,8 +294,8 @@ static void larger_than_the_buffer(struct agpu_test *t)
         length += 4096;
     }
     agpu_check(t, FAILED(agpu_client_render()));
-    agpu_check_eq_u64(t, kmd(t)->submitted, before);
-    put_nop();
+    agpu_check_eq_u64(t, vidmm_submit_kmd(t)->submitted, before);
+    agpu_client_nop();
     agpu_client_submit(t);
 }
 

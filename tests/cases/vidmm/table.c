@@ -8,7 +8,7 @@
 #define SIZE 4096u
 #define T    AEROGPU_FEATURE_TRANSFER
 
-static bool two(struct agpu_test *t, struct agpu_client_memory *a, struct agpu_client_memory *b)
+static bool table_two(struct agpu_test *t, struct agpu_client_memory *a, struct agpu_client_memory *b)
 {
     uint8_t data[SIZE];
 
@@ -20,20 +20,15 @@ static bool two(struct agpu_test *t, struct agpu_client_memory *a, struct agpu_c
     return agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime));
 }
 
-static void put_nop(void)
-{
-    agpu_client_packet(AEROGPU_CMD_NOP, sizeof(struct aerogpu_cmd_hdr));
-}
-
 static void order_and_readonly(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;
     const struct aerogpu_alloc_entry *entries;
     uint32_t count;
 
-    agpu_return_unless(two(t, &a, &b));
+    agpu_return_unless(table_two(t, &a, &b));
     agpu_gate_hold(t);
-    put_nop();
+    agpu_client_nop();
     agpu_client_list(a.allocation, false);
     agpu_client_list(b.allocation, true);
     agpu_return_unless(agpu_client_submit(t));
@@ -47,15 +42,15 @@ static void order_and_readonly(struct agpu_test *t)
     agpu_check(t, entries[0].gpa != entries[1].gpa && entries[0].gpa % 4096 == 0);
 }
 
-static void duplicates(struct agpu_test *t)
+static void table_duplicates(struct agpu_test *t)
 {
     struct agpu_client_memory a, b;
     const struct aerogpu_alloc_entry *entries;
     uint32_t count;
 
-    agpu_return_unless(two(t, &a, &b));
+    agpu_return_unless(table_two(t, &a, &b));
     agpu_gate_hold(t);
-    put_nop();
+    agpu_client_nop();
     agpu_client_list(a.allocation, false);
     agpu_client_list(b.allocation, false);
     agpu_client_list(a.allocation, true); /* one writer is enough */
@@ -73,7 +68,7 @@ static void empty_list(struct agpu_test *t)
     uint32_t count;
 
     agpu_gate_hold(t);
-    put_nop();
+    agpu_client_nop();
     agpu_client_list(0, false);
     agpu_return_unless(agpu_client_submit(t));
     agpu_check(t, agpu_pending_table(t, &count) == NULL);
@@ -89,7 +84,7 @@ static void without_table(struct agpu_test *t)
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
     uint64_t submitted;
 
-    agpu_return_unless(two(t, &a, &b));
+    agpu_return_unless(table_two(t, &a, &b));
     submitted = kmd->submitted;
     create = agpu_client_packet(AEROGPU_CMD_CREATE_BUFFER, sizeof *create);
     create->buffer_handle = 0x40000001u;
@@ -165,23 +160,23 @@ static void unknown_handle(struct agpu_test *t)
     const struct agpu_kmd *kmd = agpu_runtime_kmd(t->env->umd.runtime);
     uint64_t submitted;
 
-    agpu_return_unless(two(t, &a, &b));
+    agpu_return_unless(table_two(t, &a, &b));
     submitted = kmd->submitted;
-    put_nop();
+    agpu_client_nop();
     agpu_client_list(a.allocation, false);
     agpu_client_list(0x7FFFFFF0u, false);
     agpu_check(t, FAILED(agpu_client_render()));
     agpu_check_eq_u64(t, kmd->submitted, submitted);
     agpu_client_free(t, &b);
     submitted = kmd->submitted;
-    put_nop();
+    agpu_client_nop();
     agpu_client_list(b.allocation, false);
     agpu_check(t, FAILED(agpu_client_render()));
     agpu_check_eq_u64(t, kmd->submitted, submitted);
 }
 
 /* The counters of the performance escape, from work of the driver: a cleared target and a copied source. */
-static void counted(struct agpu_test *t)
+static void table_counted(struct agpu_test *t)
 {
     const struct agpu_kmd_counters *counters = &agpu_runtime_kmd(t->env->umd.runtime)->counters;
     D3D10DDI_HRESOURCE target = agpu_make_target(t, DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8);
@@ -210,7 +205,7 @@ static void readonly_is_enforced(struct agpu_test *t)
     uint8_t before[SIZE];
 
     agpu_require(t, t->env->abi.features & AEROGPU_FEATURE_ERROR_INFO, "error registers");
-    agpu_return_unless(two(t, &a, &b));
+    agpu_return_unless(table_two(t, &a, &b));
     memset(before, 0, SIZE);
     copy = agpu_client_packet(AEROGPU_CMD_COPY_BUFFER, sizeof *copy);
     copy->dst_buffer = b.buffer;
@@ -224,7 +219,7 @@ static void readonly_is_enforced(struct agpu_test *t)
     agpu_check_eq_u64(t, agpu_runtime_kmd(t->env->umd.runtime)->counters.errors, 1);
     /* The error stays latched until a restart (vidmm.md 7). */
     agpu_check_hr(t, agpu_client_lock(&b, AGPU_LOCK_READ), D3DDDIERR_DEVICEREMOVED);
-    put_nop();
+    agpu_client_nop();
     agpu_check(t, FAILED(agpu_client_render()));
     agpu_kmd_reset(agpu_runtime_kmd(t->env->umd.runtime), NULL,
                    t->env->platform->now_ns(t->env->platform->ctx));
@@ -237,12 +232,12 @@ static void readonly_is_enforced(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     CASE("vidmm.table.order_and_readonly", order_and_readonly),
-    CASE("vidmm.table.duplicates", duplicates),
+    CASE("vidmm.table.duplicates", table_duplicates),
     CASE("vidmm.table.empty_list", empty_list),
     CASE("vidmm.table.needed_and_missing", without_table),
     CASE("vidmm.table.thousand_references", thousand_references),
     CASE("vidmm.table.unknown_handle", unknown_handle),
-    CASE("vidmm.table.counted", counted),
+    CASE("vidmm.table.counted", table_counted),
     CASE("vidmm.table.readonly_is_enforced", readonly_is_enforced),
 };
 

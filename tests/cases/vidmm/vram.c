@@ -37,7 +37,7 @@ static void open_blind_window(struct agpu_runtime_config *config)
     config->vidmm.vram.cpu = NULL;
 }
 
-static bool mapped(struct agpu_test *t)
+static bool vram_mapped(struct agpu_test *t)
 {
     if (bar.size == 0) {
         agpu_skip(t, "a machine that maps BAR1");
@@ -61,7 +61,7 @@ static void lock_shows_bar(struct agpu_test *t)
     const struct agpu_bar_info *info = &t->env->function.bars[AEROGPU_PCI_BAR1_INDEX];
     uint32_t word;
 
-    agpu_return_unless(mapped(t));
+    agpu_return_unless(vram_mapped(t));
     agpu_check_eq_hex(t, bar.device_address, info->address);
     agpu_check_eq_hex(t, bar.size, info->size);
     agpu_assert(t, agpu_check_hr(t, agpu_client_alloc_in(SIZE, VRAM, &memory), S_OK));
@@ -78,11 +78,11 @@ static void lock_shows_bar(struct agpu_test *t)
 }
 
 /* Copies between the two segments, in both directions. */
-static void copies(struct agpu_test *t)
+static void vram_copies(struct agpu_test *t)
 {
     struct agpu_client_memory vram, before, after;
 
-    agpu_return_unless(mapped(t));
+    agpu_return_unless(vram_mapped(t));
     agpu_assert(t, agpu_check_hr(t, agpu_client_alloc_in(SIZE, VRAM, &vram), S_OK));
     agpu_client_make_buffer(&vram);
     agpu_return_unless(agpu_client_alloc(t, SIZE, &before) && agpu_client_alloc(t, SIZE, &after));
@@ -101,11 +101,11 @@ static void copies(struct agpu_test *t)
 
 /* With everything locked there is no room for one more; what is unlocked makes room and keeps its
  * contents. */
-static void full(struct agpu_test *t)
+static void vram_full(struct agpu_test *t)
 {
     struct agpu_client_memory memories[ROOM + 1];
 
-    agpu_return_unless(mapped(t));
+    agpu_return_unless(vram_mapped(t));
     for (uint32_t i = 0; i <= ROOM; i++) {
         agpu_return_unless(agpu_check_hr(t, agpu_client_alloc_in(SIZE, VRAM, &memories[i]), S_OK));
     }
@@ -132,7 +132,7 @@ static void not_visible(struct agpu_test *t)
 {
     struct agpu_client_memory vram, system;
 
-    agpu_return_unless(mapped(t));
+    agpu_return_unless(vram_mapped(t));
     agpu_return_unless(agpu_check_hr(t, agpu_client_alloc_in(SIZE, VRAM, &vram), S_OK));
     agpu_return_unless(agpu_check_hr(t, agpu_client_alloc_in(SIZE, VRAM | 1u, &system), S_OK));
     agpu_check_hr(t, agpu_client_lock(&vram, AGPU_LOCK_READ), E_FAIL);
@@ -146,8 +146,8 @@ static void not_visible(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     VRAM_CASE("lock_shows_bar1", 0, lock_shows_bar, open_window),
-    VRAM_CASE("copies_between_segments", AGPU_CASE_MODEL_CHOICE, copies, open_window),
-    VRAM_CASE("full", 0, full, open_window),
+    VRAM_CASE("copies_between_segments", AGPU_CASE_MODEL_CHOICE, vram_copies, open_window),
+    VRAM_CASE("full", 0, vram_full, open_window),
     VRAM_CASE("not_visible", 0, not_visible, open_blind_window),
 };
 

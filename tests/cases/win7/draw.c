@@ -12,14 +12,14 @@
 #define POLL_BOUND_NS  (250ull * 1000 * 1000)
 #define BLOCK_BOUND_NS (30ull * 1000 * 1000 * 1000)
 
-static uint64_t now(struct agpu_test *t)
+static uint64_t win7_draw_now(struct agpu_test *t)
 {
     return t->env->platform->now_ns(t->env->platform->ctx);
 }
 
 static const D3D10_DDI_RASTERIZER_DESC no_culling = {.FillMode = 3, .CullMode = 1, .DepthClipEnable = 1};
 
-static void vertex(struct agpu_vertex *v, float x, float y, uint32_t color)
+static void win7_draw_vertex(struct agpu_vertex *v, float x, float y, uint32_t color)
 {
     *v = (struct agpu_vertex){x,
                               y,
@@ -43,7 +43,7 @@ static bool check_triangle(struct agpu_test *t, const D3D10DDI_MAPPED_SUBRESOURC
 }
 
 /* W-01, W-04: a poll answers at once, with busy or with the picture; a blocking map has the picture. */
-static void triangle(struct agpu_test *t)
+static void win7_draw_triangle(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
@@ -59,24 +59,24 @@ static void triangle(struct agpu_test *t)
     agpu_return_unless(agpu_draw_begin(t, FULL));
     agpu_draw_clear(t, 1, 0, 0, 1);
     agpu_draw_colors(t, &agpu_ps_color_4_0);
-    vertex(&corners[0], 0, 0.75f, AGPU_GREEN);
-    vertex(&corners[1], 0.75f, -0.75f, AGPU_GREEN);
-    vertex(&corners[2], -0.75f, -0.75f, AGPU_GREEN);
+    win7_draw_vertex(&corners[0], 0, 0.75f, AGPU_GREEN);
+    win7_draw_vertex(&corners[1], 0.75f, -0.75f, AGPU_GREEN);
+    win7_draw_vertex(&corners[2], -0.75f, -0.75f, AGPU_GREEN);
     agpu_draw_vertices(t, agpu_make_default(t, sizeof corners, corners), sizeof corners[0], AGPU_DRAW_LIST);
     umd->context.pfnDraw(umd->device, 3, 0);
     agpu_umd_copy(t, staging, agpu_draw_target());
-    started = now(t);
+    started = win7_draw_now(t);
     hr = agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped);
-    agpu_check(t, now(t) - started <= POLL_BOUND_NS);
+    agpu_check(t, win7_draw_now(t) - started <= POLL_BOUND_NS);
     if (hr == S_OK) {
         check_triangle(t, &mapped);
         agpu_umd_unmap(t, staging);
     } else {
         agpu_check_hr(t, hr, DXGI_ERROR_WAS_STILL_DRAWING);
     }
-    started = now(t);
+    started = win7_draw_now(t);
     agpu_return_unless(agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, 0, &mapped), S_OK));
-    agpu_check(t, now(t) - started <= BLOCK_BOUND_NS);
+    agpu_check(t, win7_draw_now(t) - started <= BLOCK_BOUND_NS);
     check_triangle(t, &mapped);
     agpu_umd_unmap(t, staging);
 }
@@ -181,7 +181,7 @@ static void indexed_at_call_time(struct agpu_test *t)
 }
 
 /* W-22: the left half of the target, moved and coloured by instance. */
-static void instancing(struct agpu_test *t)
+static void win7_draw_instancing(struct agpu_test *t)
 {
     static const D3D10DDIARG_INPUT_ELEMENT_DESC elements[] = {
         {"POSITION", 0, DXGI_FORMAT_R32G32B32A32_FLOAT, 0, 0, 0, 0},
@@ -221,8 +221,8 @@ static void geometry_shader(struct agpu_test *t)
     struct agpu_vertex points[2];
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
-    vertex(&points[0], -0.5f, -0.5f, AGPU_RED);
-    vertex(&points[1], 0.5f, 0.5f, AGPU_GREEN);
+    win7_draw_vertex(&points[0], -0.5f, -0.5f, AGPU_RED);
+    win7_draw_vertex(&points[1], 0.5f, 0.5f, AGPU_GREEN);
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     agpu_draw_shaders(t, &agpu_vs_color_4_0, &agpu_gs_expand_4_0, &agpu_ps_color_4_0);
     agpu_draw_rasterizer(t, &no_culling);
@@ -240,8 +240,8 @@ static void restart_strip(struct agpu_test *t)
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
     for (uint32_t i = 0; i < 4; i++) {
-        vertex(&v[i], i & 1 ? 0.0f : -1.0f, i & 2 ? -1.0f : 0.0f, AGPU_RED);
-        vertex(&v[4 + i], i & 1 ? 1.0f : 0.0f, i & 2 ? 0.0f : 1.0f, AGPU_GREEN);
+        win7_draw_vertex(&v[i], i & 1 ? 0.0f : -1.0f, i & 2 ? -1.0f : 0.0f, AGPU_RED);
+        win7_draw_vertex(&v[4 + i], i & 1 ? 1.0f : 0.0f, i & 2 ? 0.0f : 1.0f, AGPU_GREEN);
     }
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     agpu_draw_rasterizer(t, &no_culling);
@@ -260,7 +260,7 @@ static uint32_t left_red(uint32_t x, uint32_t y)
     return x < EDGE / 2 ? AGPU_RED : AGPU_NOTHING;
 }
 
-static void transform(struct agpu_test *t)
+static void win7_draw_transform(struct agpu_test *t)
 {
     static const float rows[4][4] = {{0.5f, 0, 0, -0.5f}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     static const float tint[4] = {1, 0, 0, 1};
@@ -283,8 +283,8 @@ static void transform(struct agpu_test *t)
 
 /* ---- W-15 ---- */
 
-static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bytes, uint32_t stride, uint32_t bind,
-                                        const void *data)
+static D3D10DDI_HRESOURCE win7_draw_shader_buffer(struct agpu_test *t, uint32_t bytes, uint32_t stride,
+                                                  uint32_t bind, const void *data)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(bytes, D3D10_DDI_USAGE_DEFAULT, bind, 0);
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
@@ -298,8 +298,9 @@ static D3D10DDI_HRESOURCE shader_buffer(struct agpu_test *t, uint32_t bytes, uin
     return buffer;
 }
 
-static void compute(struct agpu_test *t, const struct agpu_shader_blob *cs, uint32_t stride, uint32_t t_slot,
-                    uint32_t u_slot, const uint32_t *source, const uint32_t *expected, uint32_t groups)
+static void win7_draw_compute(struct agpu_test *t, const struct agpu_shader_blob *cs, uint32_t stride,
+                              uint32_t t_slot, uint32_t u_slot, const uint32_t *source,
+                              const uint32_t *expected, uint32_t groups)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     const uint32_t elements = stride ? 128 / stride : 32;
@@ -309,8 +310,8 @@ static void compute(struct agpu_test *t, const struct agpu_shader_blob *cs, uint
     D3D10DDI_HSHADERRESOURCEVIEW in;
     D3D11DDI_HUNORDEREDACCESSVIEW out;
 
-    srv.hDrvResource = shader_buffer(t, 128, stride, D3D10_DDI_BIND_SHADER_RESOURCE, source);
-    uav.hDrvResource = shader_buffer(t, 128, stride, D3D11_DDI_BIND_UNORDERED_ACCESS, NULL);
+    srv.hDrvResource = win7_draw_shader_buffer(t, 128, stride, D3D10_DDI_BIND_SHADER_RESOURCE, source);
+    uav.hDrvResource = win7_draw_shader_buffer(t, 128, stride, D3D11_DDI_BIND_UNORDERED_ACCESS, NULL);
     in = agpu_make_srv(t, &srv);
     out = agpu_make_uav(t, &uav);
     agpu_assert(t, in.pDrvPrivate && out.pDrvPrivate);
@@ -335,7 +336,7 @@ static void compute_structured(struct agpu_test *t)
         expected[i + 2] = source[i + 3];
         expected[i + 3] = source[i + 2];
     }
-    compute(t, &agpu_cs_structured_5_0, 16, 0, 0, source, expected, 2);
+    win7_draw_compute(t, &agpu_cs_structured_5_0, 16, 0, 0, source, expected, 2);
 }
 
 static void compute_raw(struct agpu_test *t)
@@ -352,23 +353,25 @@ static void compute_raw(struct agpu_test *t)
         source[i] = i * 1000003;
         expected[i] = source[i] * 5;
     }
-    compute(t, &agpu_cs_scale_5_0, 0, 2, 1, source, expected, 2);
+    win7_draw_compute(t, &agpu_cs_scale_5_0, 0, 2, 1, source, expected, 2);
 }
 
 #define MODEL AGPU_CASE_MODEL_CHOICE
 
 static const struct agpu_case cases[] = {
-    AGPU_DRAW_CASE("render.win7.triangle_d3d10", "umd.md 11", 0, triangle, D3D10_0_DDI_INTERFACE_VERSION),
-    AGPU_DRAW_CASE("render.win7.triangle_d3d10_1", "umd.md 11", 0, triangle, D3D10_1_DDI_INTERFACE_VERSION),
-    AGPU_DRAW_CASE("render.win7.triangle_d3d11", "umd.md 11", 0, triangle, 0),
+    AGPU_DRAW_CASE("render.win7.triangle_d3d10", "umd.md 11", 0, win7_draw_triangle,
+                   D3D10_0_DDI_INTERFACE_VERSION),
+    AGPU_DRAW_CASE("render.win7.triangle_d3d10_1", "umd.md 11", 0, win7_draw_triangle,
+                   D3D10_1_DDI_INTERFACE_VERSION),
+    AGPU_DRAW_CASE("render.win7.triangle_d3d11", "umd.md 11", 0, win7_draw_triangle, 0),
     AGPU_DRAW_CASE("render.win7.dynamic_constants", "umd.md 6.3", 0, dynamic_constants, 0),
     AGPU_DRAW_CASE("render.win7.update_range", "umd.md 7", 0, update_range, 0),
     AGPU_DRAW_CASE("render.win7.map_range", "umd.md 6.3", 0, map_range, 0),
     AGPU_DRAW_CASE("render.win7.indexed_at_call_time", "umd.md 11", 0, indexed_at_call_time, 0),
-    AGPU_DRAW_CASE("render.win7.instancing", "umd.md 11", 0, instancing, 0),
+    AGPU_DRAW_CASE("render.win7.instancing", "umd.md 11", 0, win7_draw_instancing, 0),
     AGPU_DRAW_CASE("render.win7.geometry_shader", "umd.md 11", 0, geometry_shader, 0),
     AGPU_DRAW_CASE("render.win7.restart_strip", "commands.md 15", MODEL, restart_strip, 0),
-    AGPU_DRAW_CASE("render.win7.transform", "umd.md 9", 0, transform, 0),
+    AGPU_DRAW_CASE("render.win7.transform", "umd.md 9", 0, win7_draw_transform, 0),
     AGPU_DRAW_CASE("render.win7.compute_structured", "umd.md 11", MODEL, compute_structured, 0),
     AGPU_DRAW_CASE("render.win7.compute_raw", "umd.md 11", MODEL, compute_raw, 0),
 };

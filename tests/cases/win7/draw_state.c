@@ -63,7 +63,8 @@ static void depth_test(struct agpu_test *t)
 
 /* ---- W-11, W-26 ---- */
 
-static void rasterizer(struct agpu_test *t, uint32_t cull, uint32_t ccw, uint32_t clip, uint32_t scissor)
+static void draw_state_rasterizer(struct agpu_test *t, uint32_t cull, uint32_t ccw, uint32_t clip,
+                                  uint32_t scissor)
 {
     agpu_draw_rasterizer(t, &(D3D10_DDI_RASTERIZER_DESC){.FillMode = 3,
                                                          .CullMode = cull,
@@ -72,7 +73,7 @@ static void rasterizer(struct agpu_test *t, uint32_t cull, uint32_t ccw, uint32_
                                                          .ScissorEnable = scissor});
 }
 
-static uint32_t middle(uint32_t x, uint32_t y)
+static uint32_t draw_state_middle(uint32_t x, uint32_t y)
 {
     return x >= 4 && x < 12 && y >= 4 && y < 12 ? AGPU_RED : AGPU_NOTHING;
 }
@@ -85,7 +86,7 @@ static bool red_gives(struct agpu_test *t, float depth, agpu_expected *expected)
     return agpu_draw_expect(t, expected, 0);
 }
 
-static void scissor(struct agpu_test *t)
+static void draw_state_scissor(struct agpu_test *t)
 {
     static const D3D10_DDI_RECT rect = {4, 4, 12, 12};
     const struct agpu_umd_rig *umd = &t->env->umd;
@@ -94,8 +95,8 @@ static void scissor(struct agpu_test *t)
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     umd->context.pfnSetScissorRects(umd->device, 1, 0, &rect);
     for (uint32_t i = 0; i < 4; i++) { /* off, on, off, on: the rectangle stays */
-        rasterizer(t, CULL_BACK, 0, 1, i & 1);
-        agpu_return_unless(red_gives(t, 0.5f, i & 1 ? middle : agpu_expected_red));
+        draw_state_rasterizer(t, CULL_BACK, 0, 1, i & 1);
+        agpu_return_unless(red_gives(t, 0.5f, i & 1 ? draw_state_middle : agpu_expected_red));
     }
 }
 
@@ -106,7 +107,7 @@ static uint32_t half_green_on_red(uint32_t x, uint32_t y)
     return AGPU_RGBA(128, 128, 0, 128);
 }
 
-static uint32_t factor(uint32_t x, uint32_t y)
+static uint32_t draw_state_factor(uint32_t x, uint32_t y)
 {
     (void)x;
     (void)y;
@@ -120,7 +121,7 @@ static uint32_t green_channel(uint32_t x, uint32_t y)
     return AGPU_RGBA(0, 255, 0, 0);
 }
 
-static uint32_t unblended(uint32_t x, uint32_t y)
+static uint32_t draw_state_unblended(uint32_t x, uint32_t y)
 {
     (void)x;
     (void)y;
@@ -129,27 +130,27 @@ static uint32_t unblended(uint32_t x, uint32_t y)
 
 static bool raster_states(struct agpu_test *t)
 {
-    rasterizer(t, CULL_FRONT, 0, 1, 0);
+    draw_state_rasterizer(t, CULL_FRONT, 0, 1, 0);
     if (!red_gives(t, 0.5f, agpu_expected_nothing)) {
         return false;
     }
-    rasterizer(t, CULL_BACK, 0, 1, 0);
+    draw_state_rasterizer(t, CULL_BACK, 0, 1, 0);
     if (!red_gives(t, 0.5f, agpu_expected_red)) {
         return false;
     }
-    rasterizer(t, CULL_FRONT, 1, 1, 0);
+    draw_state_rasterizer(t, CULL_FRONT, 1, 1, 0);
     if (!red_gives(t, 0.5f, agpu_expected_red)) {
         return false;
     }
-    rasterizer(t, CULL_BACK, 1, 1, 0);
+    draw_state_rasterizer(t, CULL_BACK, 1, 1, 0);
     if (!red_gives(t, 0.5f, agpu_expected_nothing)) {
         return false;
     }
-    rasterizer(t, CULL_NONE, 0, 1, 0);
+    draw_state_rasterizer(t, CULL_NONE, 0, 1, 0);
     if (!red_gives(t, 1.5f, agpu_expected_nothing)) {
         return false;
     }
-    rasterizer(t, CULL_NONE, 0, 0, 0);
+    draw_state_rasterizer(t, CULL_NONE, 0, 0, 0);
     return red_gives(t, 1.5f, agpu_expected_red);
 }
 
@@ -170,7 +171,7 @@ static bool blend_states(struct agpu_test *t)
     agpu_draw_blend(t, &by_factor, constant, UINT32_MAX);
     agpu_draw_clear(t, 0, 0, 0, 0);
     agpu_draw_solid(t, 0.5f, 1, 1, 1, 1);
-    if (!agpu_draw_expect(t, factor, 1)) {
+    if (!agpu_draw_expect(t, draw_state_factor, 1)) {
         return false;
     }
     agpu_draw_blend(t, &masked, ones, UINT32_MAX);
@@ -183,7 +184,7 @@ static bool blend_states(struct agpu_test *t)
     return red_gives(t, 0.5f, agpu_expected_nothing);
 }
 
-static void states(struct agpu_test *t)
+static void draw_state_states(struct agpu_test *t)
 {
     static const D3D10_DDI_RECT rect = {4, 4, 12, 12};
     const D3D10_DDI_RENDER_TARGET_BLEND_DESC alpha = {1, SRC_ALPHA, INV_SRC_ALPHA, 1, ONE, ZERO, 1, 1};
@@ -192,17 +193,17 @@ static void states(struct agpu_test *t)
     agpu_return_unless(agpu_draw_begin(t, EDGE));
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     umd->context.pfnSetScissorRects(umd->device, 1, 0, &rect);
-    rasterizer(t, CULL_BACK, 0, 1, 1);
-    agpu_return_unless(red_gives(t, 0.5f, middle));
+    draw_state_rasterizer(t, CULL_BACK, 0, 1, 1);
+    agpu_return_unless(red_gives(t, 0.5f, draw_state_middle));
     agpu_return_unless(raster_states(t) && blend_states(t));
     /* All at once, then none. */
-    rasterizer(t, CULL_FRONT, 0, 1, 1);
+    draw_state_rasterizer(t, CULL_FRONT, 0, 1, 1);
     agpu_draw_blend(t, &alpha, ones, 0);
     umd->context.pfnClearState(umd->device);
     agpu_draw_bind(t, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
     agpu_draw_clear(t, 1, 0, 0, 1);
     agpu_draw_solid(t, 0.5f, 0, 1, 0, 0.5f);
-    agpu_draw_expect(t, unblended, 1);
+    agpu_draw_expect(t, draw_state_unblended, 1);
 }
 
 /* ---- textures ---- */
@@ -218,13 +219,13 @@ static uint32_t texel_at(uint32_t at)
     return address_mode == 1 ? i & 1 : address_mode == 2 ? (i == 1 || i == 2) : i > 0;
 }
 
-static uint32_t addressed(uint32_t x, uint32_t y)
+static uint32_t draw_state_addressed(uint32_t x, uint32_t y)
 {
     return four[texel_at(y) * 2 + texel_at(x)];
 }
 
 /* Black to white in 8 of 16 columns. */
-static uint32_t ramp(uint32_t x, uint32_t y)
+static uint32_t draw_state_ramp(uint32_t x, uint32_t y)
 {
     uint32_t sixteenths = x < 4 ? 0 : x >= 12 ? 16 : 2 * (x - 4) + 1, value = (sixteenths * 255 + 8) / 16;
 
@@ -232,8 +233,8 @@ static uint32_t ramp(uint32_t x, uint32_t y)
     return AGPU_RGBA(value, value, value, 255);
 }
 
-static D3D10DDI_HRESOURCE filled(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *desc,
-                                 const void *texels, uint32_t pitch)
+static D3D10DDI_HRESOURCE draw_state_filled(struct agpu_test *t, const D3D10DDIARG_CREATERESOURCE *desc,
+                                            const void *texels, uint32_t pitch)
 {
     D3D10DDI_HRESOURCE texture = agpu_make_texture(t, desc, 0);
 
@@ -244,7 +245,7 @@ static D3D10DDI_HRESOURCE filled(struct agpu_test *t, const D3D10DDIARG_CREATERE
 }
 
 /* W-08 */
-static void sampling(struct agpu_test *t)
+static void draw_state_sampling(struct agpu_test *t)
 {
     static const uint32_t columns[4] = {AGPU_RGBA(0, 0, 0, 255), AGPU_WHITE, AGPU_RGBA(0, 0, 0, 255),
                                         AGPU_WHITE};
@@ -253,22 +254,22 @@ static void sampling(struct agpu_test *t)
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
-    args.hDrvResource = filled(t, &desc, four, 8);
+    args.hDrvResource = draw_state_filled(t, &desc, four, 8);
     agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
     agpu_draw_view(t, &args);
     agpu_draw_textured(t, &agpu_ps_textured_4_0, 2);
     for (address_mode = 1; address_mode <= 3; address_mode++) {
         agpu_draw_sampler(t, POINT, address_mode);
         umd->context.pfnDraw(umd->device, 4, 0);
-        agpu_return_unless(agpu_draw_expect(t, addressed, 0));
+        agpu_return_unless(agpu_draw_expect(t, draw_state_addressed, 0));
     }
-    args.hDrvResource = filled(t, &desc, columns, 8);
+    args.hDrvResource = draw_state_filled(t, &desc, columns, 8);
     agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
     agpu_draw_view(t, &args);
     agpu_draw_textured(t, &agpu_ps_textured_4_0, 1);
     agpu_draw_sampler(t, LINEAR, 3);
     umd->context.pfnDraw(umd->device, 4, 0);
-    agpu_draw_expect(t, ramp, 2);
+    agpu_draw_expect(t, draw_state_ramp, 2);
 }
 
 /* The colour of every subresource of the textures with mips. */
@@ -277,7 +278,7 @@ static uint32_t level_color(uint32_t subresource)
     return AGPU_RGBA(40 * subresource + 15, 255 - 40 * subresource, 100, 255);
 }
 
-static D3D10DDI_HRESOURCE levels(struct agpu_test *t, uint32_t mips, uint32_t layers)
+static D3D10DDI_HRESOURCE draw_state_levels(struct agpu_test *t, uint32_t mips, uint32_t layers)
 {
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8);
     D3D10DDI_HRESOURCE texture;
@@ -309,7 +310,7 @@ static void mips_and_layers(struct agpu_test *t)
         .ViewDimension = AGPU_DDI_VIEW_TEXTURE2DARRAY, .MipLevels = 1, .ArraySize = 1};
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
-    args.hDrvResource = levels(t, 3, 2);
+    args.hDrvResource = draw_state_levels(t, 3, 2);
     agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
     agpu_draw_textured(t, &agpu_ps_textured_4_0, 1);
     agpu_draw_sampler(t, POINT, 3);
@@ -330,13 +331,13 @@ static uint32_t shrunk_square(uint32_t x, uint32_t y)
 }
 
 /* W-23: squares of the size of each level show it. */
-static void minification(struct agpu_test *t)
+static void draw_state_minification(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10DDIARG_CREATESHADERRESOURCEVIEW args = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 4};
 
     agpu_return_unless(agpu_draw_begin(t, EDGE));
-    args.hDrvResource = levels(t, 4, 1);
+    args.hDrvResource = draw_state_levels(t, 4, 1);
     agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
     agpu_draw_view(t, &args);
     agpu_draw_textured(t, &agpu_ps_textured_4_0, 1);
@@ -383,7 +384,7 @@ static void formats_16_bit(struct agpu_test *t)
         for (uint32_t i = 0; i < EDGE * EDGE; i++) {
             texels[i] = formats[f].texels[i % EDGE / 4];
         }
-        args.hDrvResource = filled(t, &desc, texels, EDGE * 2);
+        args.hDrvResource = draw_state_filled(t, &desc, texels, EDGE * 2);
         agpu_assert(t, args.hDrvResource.pDrvPrivate != NULL);
         agpu_draw_view(t, &args);
         umd->context.pfnDraw(umd->device, 3, 0);
@@ -396,13 +397,15 @@ static void formats_16_bit(struct agpu_test *t)
 
 static const struct agpu_case cases[] = {
     AGPU_DRAW_CASE("render.win7.depth_test", "umd.md 10", 0, depth_test, 0),
-    AGPU_DRAW_CASE("render.win7.states_d3d10", "umd.md 10", 0, states, D3D10_0_DDI_INTERFACE_VERSION),
-    AGPU_DRAW_CASE("render.win7.states_d3d10_1", "umd.md 10", 0, states, D3D10_1_DDI_INTERFACE_VERSION),
-    AGPU_DRAW_CASE("render.win7.states_d3d11", "umd.md 10", 0, states, 0),
-    AGPU_DRAW_CASE("render.win7.scissor", "umd.md 10", 0, scissor, 0),
-    AGPU_DRAW_CASE("render.win7.sampling", "umd.md 10", 0, sampling, 0),
+    AGPU_DRAW_CASE("render.win7.states_d3d10", "umd.md 10", 0, draw_state_states,
+                   D3D10_0_DDI_INTERFACE_VERSION),
+    AGPU_DRAW_CASE("render.win7.states_d3d10_1", "umd.md 10", 0, draw_state_states,
+                   D3D10_1_DDI_INTERFACE_VERSION),
+    AGPU_DRAW_CASE("render.win7.states_d3d11", "umd.md 10", 0, draw_state_states, 0),
+    AGPU_DRAW_CASE("render.win7.scissor", "umd.md 10", 0, draw_state_scissor, 0),
+    AGPU_DRAW_CASE("render.win7.sampling", "umd.md 10", 0, draw_state_sampling, 0),
     AGPU_DRAW_CASE("render.win7.mips_and_layers", "umd.md 8", MODEL, mips_and_layers, 0),
-    AGPU_DRAW_CASE("render.win7.minification", "umd.md 10", 0, minification, 0),
+    AGPU_DRAW_CASE("render.win7.minification", "umd.md 10", 0, draw_state_minification, 0),
     AGPU_DRAW_CASE("render.win7.formats_16_bit", "umd.md 2.1", MODEL, formats_16_bit, 0),
 };
 

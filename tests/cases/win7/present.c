@@ -22,7 +22,7 @@ struct win7_chain {
     D3D10DDI_HRENDERTARGETVIEW views[2];
 };
 
-static bool make_chain(struct agpu_test *t, struct win7_chain *chain)
+static bool win7_present_make_chain(struct agpu_test *t, struct win7_chain *chain)
 {
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
 
@@ -38,7 +38,7 @@ static bool make_chain(struct agpu_test *t, struct win7_chain *chain)
 }
 
 /* Present as DXGI does it for a flip chain. */
-static bool present(struct agpu_test *t, struct win7_chain *chain, uint32_t interval)
+static bool win7_present_present(struct agpu_test *t, struct win7_chain *chain, uint32_t interval)
 {
     const DXGI_DDI_ARG_PRESENT args = {.hSurfaceToPresent = chain->buffers[0], .SyncInterval = interval};
     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES turn = {.pResources = chain->buffers, .Resources = 2};
@@ -49,35 +49,35 @@ static bool present(struct agpu_test *t, struct win7_chain *chain, uint32_t inte
 }
 
 /* W-12 */
-static void rotate(struct agpu_test *t)
+static void win7_present_rotate(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
     struct win7_chain chain;
 
-    agpu_return_unless(make_chain(t, &chain));
+    agpu_return_unless(win7_present_make_chain(t, &chain));
     agpu_clear_view(t, chain.views[0], 1, 0, 0, 1);
     agpu_clear_view(t, chain.views[1], 0, 1, 0, 1);
     agpu_return_unless(agpu_check_solid(t, chain.buffers[0], &desc, 0, 0, 0, 255, 255));
     agpu_return_unless(agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 255, 0, 255));
-    agpu_return_unless(present(t, &chain, 0));
+    agpu_return_unless(win7_present_present(t, &chain, 0));
     agpu_return_unless(agpu_check_solid(t, chain.buffers[0], &desc, 0, 0, 255, 0, 255));
     agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 0, 255, 255);
 }
 
 /* W-13 */
-static void probe(struct agpu_test *t)
+static void win7_present_probe(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
     struct win7_chain chain;
 
-    agpu_return_unless(make_chain(t, &chain));
+    agpu_return_unless(win7_present_make_chain(t, &chain));
     for (unsigned i = 0; i < 2; i++) {
         agpu_bind_targets_of(t, &chain.views[i], 1);
         agpu_clear_view(t, chain.views[i], 0, 0, i == 0, 1);
     }
     agpu_return_unless(agpu_check_solid(t, chain.buffers[0], &desc, 0, 255, 0, 0, 255));
     agpu_return_unless(agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 0, 0, 255));
-    present(t, &chain, 0);
+    win7_present_present(t, &chain, 0);
 }
 
 /* W-21, with clears in place of the triangle. */
@@ -86,7 +86,7 @@ static void many_frames(struct agpu_test *t)
     D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
     struct win7_chain chain;
 
-    agpu_return_unless(make_chain(t, &chain));
+    agpu_return_unless(win7_present_make_chain(t, &chain));
     for (uint32_t frame = 0; frame < 30; frame++) {
         agpu_bind_targets_of(t, chain.views, 1);
         agpu_clear_view(t, chain.views[0], (float)frame / 255.0f, (float)(255 - frame) / 255.0f, 0, 1);
@@ -94,13 +94,13 @@ static void many_frames(struct agpu_test *t)
             agpu_return_unless(agpu_check_solid(t, chain.buffers[0], &desc, 0, 0, (uint8_t)(255 - frame),
                                                 (uint8_t)frame, 255));
         }
-        agpu_return_unless(present(t, &chain, 0));
+        agpu_return_unless(win7_present_present(t, &chain, 0));
     }
     agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 226, 29, 255);
 }
 
 /* W-30: paced presents come at the refresh rate, and no faster. */
-static void pacing(struct agpu_test *t)
+static void win7_present_pacing(struct agpu_test *t)
 {
     const uint32_t frames = 5;
     const struct agpu_platform *platform = t->env->platform;
@@ -109,14 +109,14 @@ static void pacing(struct agpu_test *t)
     uint64_t started, elapsed;
 
     agpu_require(t, period != 0, "a vblank period");
-    agpu_return_unless(make_chain(t, &chain));
+    agpu_return_unless(win7_present_make_chain(t, &chain));
     agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
-    agpu_return_unless(present(t, &chain, 1)); /* starts at an edge */
+    agpu_return_unless(win7_present_present(t, &chain, 1)); /* starts at an edge */
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
     started = platform->now_ns(platform->ctx);
     for (uint32_t i = 0; i < frames; i++) {
         agpu_clear_view(t, chain.views[0], 0, 0, 0, 1);
-        agpu_return_unless(present(t, &chain, 1));
+        agpu_return_unless(win7_present_present(t, &chain, 1));
     }
     agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
     elapsed = platform->now_ns(platform->ctx) - started;
@@ -133,14 +133,14 @@ static void pacing(struct agpu_test *t)
                     .act_as_peer = version != 0)
 
 static const struct agpu_case cases[] = {
-    ON("present.win7.rotate_d3d10", T, rotate, D3D10_0_DDI_INTERFACE_VERSION),
-    ON("present.win7.rotate_d3d10_1", T, rotate, D3D10_1_DDI_INTERFACE_VERSION),
-    ON("present.win7.rotate_d3d11", T, rotate, 0),
-    ON("present.win7.probe_d3d10", T, probe, D3D10_0_DDI_INTERFACE_VERSION),
-    ON("present.win7.probe_d3d10_1", T, probe, D3D10_1_DDI_INTERFACE_VERSION),
-    ON("present.win7.probe_d3d11", T, probe, 0),
+    ON("present.win7.rotate_d3d10", T, win7_present_rotate, D3D10_0_DDI_INTERFACE_VERSION),
+    ON("present.win7.rotate_d3d10_1", T, win7_present_rotate, D3D10_1_DDI_INTERFACE_VERSION),
+    ON("present.win7.rotate_d3d11", T, win7_present_rotate, 0),
+    ON("present.win7.probe_d3d10", T, win7_present_probe, D3D10_0_DDI_INTERFACE_VERSION),
+    ON("present.win7.probe_d3d10_1", T, win7_present_probe, D3D10_1_DDI_INTERFACE_VERSION),
+    ON("present.win7.probe_d3d11", T, win7_present_probe, 0),
     ON("present.win7.many_frames", T, many_frames, 0),
-    ON("present.win7.pacing", T | AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK, pacing, 0),
+    ON("present.win7.pacing", T | AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK, win7_present_pacing, 0),
 };
 
 AGPU_CASE_TABLE(agpu_cases_win7_present, cases);

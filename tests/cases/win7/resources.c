@@ -15,7 +15,7 @@
 #define POLL_BOUND_NS  (250ull * 1000 * 1000)
 #define BLOCK_BOUND_NS (30ull * 1000 * 1000 * 1000)
 
-static uint64_t now(struct agpu_test *t)
+static uint64_t resources_now(struct agpu_test *t)
 {
     return t->env->platform->now_ns(t->env->platform->ctx);
 }
@@ -45,19 +45,19 @@ static void map_do_not_wait(struct agpu_test *t)
     agpu_bind_targets_of(t, &view, 1);
     agpu_clear_view(t, view, 1, 0, 0, 1);
     agpu_umd_copy(t, staging, target);
-    started = now(t);
+    started = resources_now(t);
     hr = agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, D3D10_DDI_MAP_FLAG_DONOTWAIT, &mapped);
-    agpu_check(t, now(t) - started <= POLL_BOUND_NS);
-    agpu_metric(t, "poll_ns", now(t) - started, "ns");
+    agpu_check(t, resources_now(t) - started <= POLL_BOUND_NS);
+    agpu_metric(t, "poll_ns", resources_now(t) - started, "ns");
     if (hr == S_OK) {
         is_red(t, &mapped);
         agpu_umd_unmap(t, staging);
     } else {
         agpu_check_hr(t, hr, DXGI_ERROR_WAS_STILL_DRAWING);
     }
-    started = now(t);
+    started = resources_now(t);
     agpu_return_unless(agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_READ, 0, &mapped), S_OK));
-    agpu_check(t, now(t) - started <= BLOCK_BOUND_NS);
+    agpu_check(t, resources_now(t) - started <= BLOCK_BOUND_NS);
     is_red(t, &mapped);
     agpu_umd_unmap(t, staging);
 }
@@ -128,7 +128,7 @@ static void update_subresource(struct agpu_test *t)
     agpu_check_image(t, texture, &desc, 0, expected);
 }
 
-static void update_constant_buffer(struct agpu_test *t)
+static void resources_update_constant_buffer(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
@@ -150,7 +150,7 @@ static void update_constant_buffer(struct agpu_test *t)
 }
 
 /* W-14: what a program asks before it draws anything. */
-static void caps(struct agpu_test *t)
+static void resources_caps(struct agpu_test *t)
 {
     static const struct {
         uint32_t format, support;
@@ -241,12 +241,12 @@ static const struct agpu_case cases[] = {
     ON10("texture.win7.update", update_subresource),
     ON10_1("texture.win7.update", update_subresource),
     ON11("texture.win7.update", update_subresource),
-    ON10("buffer.win7.update_constant", update_constant_buffer),
-    ON10_1("buffer.win7.update_constant", update_constant_buffer),
-    ON11("buffer.win7.update_constant", update_constant_buffer),
-    ON10("umd.win7.caps", caps),
-    ON10_1("umd.win7.caps", caps),
-    ON11("umd.win7.caps", caps),
+    ON10("buffer.win7.update_constant", resources_update_constant_buffer),
+    ON10_1("buffer.win7.update_constant", resources_update_constant_buffer),
+    ON11("buffer.win7.update_constant", resources_update_constant_buffer),
+    ON10("umd.win7.caps", resources_caps),
+    ON10_1("umd.win7.caps", resources_caps),
+    ON11("umd.win7.caps", resources_caps),
     ON10("shared.win7.producer", shared_surface),
     ON10_1("shared.win7.producer", shared_surface),
     AGPU_STACK_CASE("shared.win7.producer_d3d11", "umd.md 14", T, 0, .body = shared_surface,
