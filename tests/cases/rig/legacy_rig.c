@@ -10,7 +10,7 @@
 /* For a changed level to reach the interrupt controller, and for a device that works late. */
 #define SOON_NS UINT64_C(200000000)
 
-static int line(const struct agpu_env *env)
+static int legacy_line_level(const struct agpu_env *env)
 {
     return env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
 }
@@ -76,17 +76,18 @@ bool agpu_check_legacy_line_at(struct agpu_test *test, bool asserted, struct agp
 {
     struct agpu_wait wait;
 
-    if (line(test->env) < 0) {
+    if (legacy_line_level(test->env) < 0) {
         return true;
     }
     agpu_wait_begin_ns(&wait, test->env->platform, AGPU_RELAX_IDLE, SOON_NS);
-    while ((line(test->env) > 0) != asserted) {
+    while ((legacy_line_level(test->env) > 0) != asserted) {
         agpu_legacy_int_status(&test->env->function); /* some machines take the level up at an access */
         if (!agpu_wait_again(&wait)) {
             break;
         }
     }
-    return agpu_check_u64(test, line(test->env) > 0, asserted, "level of the INTx line", false, where);
+    return agpu_check_u64(test, legacy_line_level(test->env) > 0, asserted, "level of the INTx line", false,
+                          where);
 }
 
 bool agpu_legacy_run_empty_at(struct agpu_test *test, struct agpu_where where)

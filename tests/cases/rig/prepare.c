@@ -1,8 +1,8 @@
 /* prepare.c: finding the device, and the state between two cases. */
 #include "tests/cases/rig/prepare.h"
 
+#include "pci/protocol/aerogpu_pci.h"
 #include "pci/scan.h"
-#include "tests/cases/rig/legacy_rig.h"
 #include "tests/cases/rig/umd_buffers.h"
 
 #define KNOWN_MAX    16u
@@ -81,6 +81,34 @@ enum agpu_status agpu_device_quiesce(const struct agpu_env *env)
     return agpu_kmd_adapter_quiesce(&env->adapter);
 }
 
+struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
+{
+    const uint64_t features = env->abi.features;
+    /* Without error registers there is nothing that only an interrupt tells; a legacy fence is one in any case. */
+    const bool interrupts = env->abi.legacy || (features & AEROGPU_FEATURE_ERROR_INFO) != 0;
+    struct agpu_runtime_config config = {
+        .platform = env->function.platform,
+        .function = env->function.found.ref,
+        .transport = &env->transport,
+        .mmio_magic = env->abi.magic,
+        .abi_version = env->abi.version,
+        .features = features,
+        .fence_page = !env->abi.legacy && env->ring.page.cpu != NULL,
+        .service_interrupt = interrupts ? agpu_kmd_adapter_service_interrupt : NULL,
+        .interrupt_ctx = &env->adapter,
+    };
+
+    agpu_trace_apply(&env->trace, &config.options);
+    return config;
+}
+
+static enum agpu_status open_driver(struct agpu_env *env)
+{
+    struct agpu_runtime_config config = agpu_umd_config(env);
+
+    return agpu_umd_open(&env->umd, &env->function, &config);
+}
+
 enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need)
 {
     enum agpu_status status;
@@ -98,7 +126,7 @@ enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need)
     if (status != AGPU_OK) {
         return status;
     }
-    status = need >= AGPU_NEED_UMD ? agpu_umd_open(env) : agpu_rig_open(&env->rig, &env->function);
+    status = need >= AGPU_NEED_UMD ? open_driver(env) : agpu_rig_open(&env->rig, &env->function);
     if (status != AGPU_OK) {
         agpu_kmd_adapter_stop(&env->adapter);
     }

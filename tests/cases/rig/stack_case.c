@@ -67,7 +67,7 @@ static bool reopen_stack(struct agpu_test *test, const struct agpu_stack_case *w
     if (wanted->configure != NULL) {
         wanted->configure(&config);
     }
-    return agpu_setup(test, agpu_umd_open_config(&env->umd, &env->ring, &config),
+    return agpu_setup(test, agpu_umd_open(&env->umd, &env->function, &config),
                       "the driver stack opens with the case's configuration", AGPU_HERE);
 }
 

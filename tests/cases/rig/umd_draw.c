@@ -129,7 +129,7 @@ void agpu_run_draw_case(struct agpu_test *t)
     if (wanted_case->configure != NULL) {
         wanted_case->configure(&config);
     }
-    agpu_require_ok(t, agpu_umd_open_config(&env->umd, &env->ring, &config));
+    agpu_require_ok(t, agpu_umd_open(&env->umd, &env->function, &config));
     body_on(t, wanted_case);
     agpu_umd_finish(t);
 }

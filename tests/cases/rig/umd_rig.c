@@ -4,35 +4,12 @@
 #include <string.h>
 
 #include "pci/machine/text.h"
-#include "pci/registers.h"
-#include "tests/cases/rig/env.h"
 
 #define PROCESS 1u
 
 static const struct agpu_platform *platform_of(const struct agpu_umd_rig *umd)
 {
     return umd->function->platform;
-}
-
-struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
-{
-    const uint64_t features = env->abi.features;
-    /* Without error registers there is nothing that only an interrupt tells; a legacy fence is one in any case. */
-    const bool interrupts = env->abi.legacy || (features & AEROGPU_FEATURE_ERROR_INFO) != 0;
-    struct agpu_runtime_config config = {
-        .platform = env->function.platform,
-        .function = env->function.found.ref,
-        .transport = &env->transport,
-        .mmio_magic = env->abi.magic,
-        .abi_version = env->abi.version,
-        .features = features,
-        .fence_page = !env->abi.legacy && env->ring.page.cpu != NULL,
-        .service_interrupt = interrupts ? agpu_kmd_adapter_service_interrupt : NULL,
-        .interrupt_ctx = &env->adapter,
-    };
-
-    agpu_trace_apply(&env->trace, &config.options);
-    return config;
 }
 
 static enum agpu_status open_runtime(struct agpu_umd_rig *umd, const struct agpu_runtime_config *config)
@@ -88,8 +65,8 @@ static enum agpu_status open_device(struct agpu_umd_rig *umd)
     return AGPU_OK;
 }
 
-enum agpu_status agpu_umd_open_function(struct agpu_umd_rig *umd, const struct agpu_function *function,
-                                        const struct agpu_runtime_config *config)
+enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, const struct agpu_function *function,
+                               const struct agpu_runtime_config *config)
 {
     enum agpu_status status;
 
@@ -108,20 +85,7 @@ enum agpu_status agpu_umd_open_function(struct agpu_umd_rig *umd, const struct a
     return status;
 }
 
-enum agpu_status agpu_umd_open_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
-                                      const struct agpu_runtime_config *config)
-{
-    return agpu_umd_open_function(umd, ring->function, config);
-}
-
-enum agpu_status agpu_umd_open(struct agpu_env *env)
-{
-    struct agpu_runtime_config config = agpu_umd_config(env);
-
-    return agpu_umd_open_function(&env->umd, &env->function, &config);
-}
-
-static void add(struct agpu_text *why, const char *what, uint64_t count)
+static void add_leak(struct agpu_text *why, const char *what, uint64_t count)
 {
     if (why == NULL || count == 0) {
         return;
@@ -153,16 +117,16 @@ bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why)
     agpu_runtime_close(umd->runtime, &leaks);
     memset(umd, 0, sizeof *umd);
 
-    add(why, " devices", leaks.devices);
-    add(why, " contexts", leaks.contexts);
-    add(why, " allocations", leaks.allocations);
-    add(why, " resources", leaks.resources);
-    add(why, " locks", leaks.locks);
-    add(why, " heap blocks", leaks.umd_heap_blocks);
-    add(why, " heap blocks of the memory manager", leaks.heap_blocks);
-    add(why, " DMA blocks", leaks.dma_blocks);
-    add(why, " bytes committed", leaks.committed_bytes);
-    add(why, " bytes swapped", leaks.swap_bytes);
+    add_leak(why, " devices", leaks.devices);
+    add_leak(why, " contexts", leaks.contexts);
+    add_leak(why, " allocations", leaks.allocations);
+    add_leak(why, " resources", leaks.resources);
+    add_leak(why, " locks", leaks.locks);
+    add_leak(why, " heap blocks", leaks.umd_heap_blocks);
+    add_leak(why, " heap blocks of the memory manager", leaks.heap_blocks);
+    add_leak(why, " DMA blocks", leaks.dma_blocks);
+    add_leak(why, " bytes committed", leaks.committed_bytes);
+    add_leak(why, " bytes swapped", leaks.swap_bytes);
     return leaks.devices == 0 && leaks.contexts == 0 && leaks.allocations == 0 && leaks.resources == 0 &&
            leaks.locks == 0 && leaks.umd_heap_blocks == 0 && leaks.heap_blocks == 0 &&
            leaks.dma_blocks == 0 && leaks.committed_bytes == 0 && leaks.swap_bytes == 0;

@@ -24,20 +24,10 @@ struct agpu_umd_rig {
     uint32_t resource_count;
 };
 
-struct agpu_env;
-
-/* Opens runtime, adapter and a Direct3D 11 device on the running ring: env->umd. AGPU_ERR_NO_MEMORY;
- * AGPU_ERR_PLATFORM when the driver refuses to open. Nothing is kept on error. */
-enum agpu_status agpu_umd_open(struct agpu_env *env);
-
-/* The configuration that agpu_umd_open() uses; a case may change it and open with its own. The stack need not
- * be open. */
-struct agpu_runtime_config agpu_umd_config(struct agpu_env *env);
-enum agpu_status agpu_umd_open_config(struct agpu_umd_rig *umd, const struct agpu_ring *ring,
-                                      const struct agpu_runtime_config *config);
-/* The same over any transport of a function. */
-enum agpu_status agpu_umd_open_function(struct agpu_umd_rig *umd, const struct agpu_function *function,
-                                        const struct agpu_runtime_config *config);
+/* Opens runtime, adapter and a Direct3D 11 device over the transport that the configuration names.
+ * AGPU_ERR_NO_MEMORY; AGPU_ERR_PLATFORM when the driver refuses to open. Nothing is kept on error. */
+enum agpu_status agpu_umd_open(struct agpu_umd_rig *umd, const struct agpu_function *function,
+                               const struct agpu_runtime_config *config);
 
 /* Closes everything. False when the driver kept something that it was given: the leak is named in why. */
 bool agpu_umd_close(struct agpu_umd_rig *umd, struct agpu_text *why);

@@ -38,7 +38,7 @@ static void open_stack(uint32_t first_fence)
         .kmd = {.first_fence = first_fence},
     };
 
-    assert_int_equal(agpu_umd_open_function(&umd, &function, &config), AGPU_OK);
+    assert_int_equal(agpu_umd_open(&umd, &function, &config), AGPU_OK);
 }
 
 static int setup(void **state)
