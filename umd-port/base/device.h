@@ -2,10 +2,10 @@
 #ifndef AGPU_UMD_BASE_DEVICE_H
 #define AGPU_UMD_BASE_DEVICE_H
 
+#include "umd-port/base/adapter.h"
 #include "umd-port/base/alloc_list.h"
 #include "umd-port/base/context.h"
 #include "umd-port/ddi/d3d11umddi.h"
-#include "umd-port/entry/adapter.h"
 
 /* The runtime's buffers for the next submission; all zero while there is no kernel context. */
 struct agpu_submit_buffers {
@@ -53,12 +53,5 @@ static inline enum agpu_backing_mode agpu_mode(const struct agpu_device *device)
 {
     return device->env->options->backing_mode;
 }
-
-/* pfnCreateDevice of the adapter tables. The function tables are filled and the device memory is constructed
- * even when the result is E_FAIL, so that DestroyDevice through the table is safe. */
-HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args);
-HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args);
-/* Submits, waits, frees; anything that is no live device is ignored. */
-void agpu_destroy_device(D3D10DDI_HDEVICE device);
 
 #endif

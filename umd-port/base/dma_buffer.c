@@ -1,8 +1,22 @@
 /* dma_buffer.c: the runtime's DMA buffers: how much of one is usable, its private data, and the kernel
  * context that hands them out (umd.md 4, 12.3). */
+#include "umd-port/base/dma_buffer.h"
+
 #include <string.h>
 
-#include "umd-port/base/submit.h"
+/* The set that args of a callback name, whose members begin with p and prefix. */
+#define BUFFERS_OF(args, prefix)                                                                             \
+    ((struct agpu_submit_buffers){                                                                           \
+        .dma = (args)->p##prefix##DmaBuffer,                                                                 \
+        .command = (args)->p##prefix##CommandBuffer,                                                         \
+        .list = (args)->p##prefix##AllocationList,                                                           \
+        .patches = (args)->p##prefix##PatchLocationList,                                                     \
+        .priv = (args)->p##prefix##DmaBufferPrivateData,                                                     \
+        .command_bytes = (args)->prefix##CommandBufferSize,                                                  \
+        .list_entries = (args)->prefix##AllocationListSize,                                                  \
+        .patch_entries = (args)->prefix##PatchLocationListSize,                                              \
+        .priv_bytes = (args)->prefix##DmaBufferPrivateDataSize,                                              \
+    })
 
 uint32_t agpu_dma_usable_bytes(const void *dma, const void *command, uint32_t size)
 {
@@ -44,17 +58,7 @@ HRESULT agpu_open_kernel_context(struct agpu_device *device)
         return hr;
     }
     device->kernel_context = context.hContext;
-    device->buffers = (struct agpu_submit_buffers){
-        .dma = context.pDmaBuffer,
-        .command = context.pCommandBuffer,
-        .list = context.pAllocationList,
-        .patches = context.pPatchLocationList,
-        .priv = context.pDmaBufferPrivateData,
-        .command_bytes = context.CommandBufferSize,
-        .list_entries = context.AllocationListSize,
-        .patch_entries = context.PatchLocationListSize,
-        .priv_bytes = context.DmaBufferPrivateDataSize,
-    };
+    device->buffers = BUFFERS_OF(&context, );
     if (callbacks->pfnCreateSynchronizationObjectCb == NULL) {
         return required ? E_FAIL : S_OK;
     }
@@ -84,4 +88,24 @@ void agpu_close_kernel_context(struct agpu_device *device)
     device->fence_object = 0;
     device->kernel_context = NULL;
     device->buffers = (struct agpu_submit_buffers){0};
+}
+
+void agpu_adopt_new_buffers(struct agpu_device *device, const D3DDDICB_RENDER *done)
+{
+    if (done->pNewCommandBuffer != NULL) {
+        device->buffers = BUFFERS_OF(done, New);
+    }
+}
+
+bool agpu_get_larger_buffer(struct agpu_device *device, uint32_t bytes)
+{
+    D3DDDICB_GETCOMMANDBUFFER args = {.hContext = device->kernel_context, .RequestedSize = bytes};
+
+    if (device->callbacks->pfnGetCommandBufferCb == NULL ||
+        FAILED(device->callbacks->pfnGetCommandBufferCb(device->runtime.handle, &args)) ||
+        args.pCommandBuffer == NULL) {
+        return false;
+    }
+    device->buffers = BUFFERS_OF(&args, );
+    return true;
 }

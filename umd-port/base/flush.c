@@ -1,9 +1,9 @@
 /* flush.c: Flush and Present (umd.md 12.4, 13). */
 #include "umd-port/base/flush.h"
 
+#include "umd-port/base/operation.h"
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
-#include "umd-port/base/track.h"
 
 static bool emit_flush(struct agpu_cmd_writer *cmd)
 {
@@ -31,14 +31,14 @@ static bool emit_present(struct agpu_cmd_writer *cmd, uint32_t flags)
 
 /* The packet that should have ended the submission found no room: what is recorded is submitted all the
  * same. */
-static HRESULT submit_without(struct agpu_context *context, const struct agpu_present *present)
+static HRESULT submit_without(struct agpu_context *context, const struct agpu_present_args *present)
 {
     agpu_set_error(context, E_OUTOFMEMORY);
     HRESULT hr = agpu_submit(context->device, present);
     return FAILED(hr) ? hr : E_OUTOFMEMORY;
 }
 
-static HRESULT finish(struct agpu_context *context, HRESULT hr)
+static HRESULT finish_submission(struct agpu_context *context, HRESULT hr)
 {
     if (FAILED(hr) && agpu_mode(context->device) == AGPU_BACKING_WDK) {
         agpu_set_error(context, hr);
@@ -53,7 +53,7 @@ HRESULT agpu_flush(D3D10DDI_HDEVICE handle)
     if (context == NULL) {
         return E_INVALIDARG;
     }
-    HRESULT hr = emit_flush(&context->cmd) ? finish(context, agpu_submit(context->device, NULL))
+    HRESULT hr = emit_flush(&context->cmd) ? finish_submission(context, agpu_submit(context->device, NULL))
                                            : submit_without(context, NULL);
     return agpu_traced_result(handle, "Flush", hr);
 }
@@ -68,18 +68,18 @@ static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_P
                          source ? source->handle : 0);
     HRESULT hr = agpu_track_room(device, 1);
     if (FAILED(hr)) {
-        return finish(context, hr);
+        return finish_submission(context, hr);
     }
-    bool doomed = device->list_oom;
+    bool oom_before = device->list_oom;
     if (source != NULL) {
         agpu_track(device, source, false);
     }
-    if (agpu_list_oom_now(device, doomed)) {
+    if (agpu_list_oom_now(device, oom_before)) {
         return agpu_submit(device, NULL); /* reported; fails as a whole */
     }
     bool vsync = args->SyncInterval && (!wdk || agpu_gate_vblank(device->adapter));
     uint32_t flags = vsync ? AEROGPU_PRESENT_FLAG_VSYNC : AEROGPU_PRESENT_FLAG_NONE;
-    const struct agpu_present present = {source != NULL ? source->alloc_handle : 0, args->SyncInterval};
+    const struct agpu_present_args present = {source != NULL ? source->alloc_handle : 0, args->SyncInterval};
     if (!emit_present(&context->cmd, flags)) {
         if (!wdk) {
             return submit_without(context, NULL);
@@ -90,10 +90,10 @@ static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_P
             agpu_track(device, source, false);
         }
         if (FAILED(hr) || !emit_present(&context->cmd, flags)) {
-            return finish(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
+            return finish_submission(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
         }
     }
-    return finish(context, agpu_submit(device, &present));
+    return finish_submission(context, agpu_submit(device, &present));
 }
 
 HRESULT agpu_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)

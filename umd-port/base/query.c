@@ -5,6 +5,7 @@
 
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/base/wait.h"
 
 #define QUERY_EVENT 0u
 
@@ -78,8 +79,8 @@ void agpu_query_end(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle)
     query->ended = 1;
 }
 
-static HRESULT get_data(const struct agpu_context *context, const struct agpu_query *query, void *data,
-                        uint32_t size)
+static HRESULT get_query_data(const struct agpu_context *context, const struct agpu_query *query, void *data,
+                              uint32_t size)
 {
     const uint32_t done = 1;
 
@@ -102,5 +103,5 @@ HRESULT agpu_query_get_data(D3D10DDI_HDEVICE device, D3D10DDI_HQUERY handle, voi
 {
     (void)flags;
     return agpu_traced_result(device, "QueryGetData",
-                              get_data(agpu_context_of(device), handle.pDrvPrivate, data, size));
+                              get_query_data(agpu_context_of(device), handle.pDrvPrivate, data, size));
 }

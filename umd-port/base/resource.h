@@ -7,7 +7,6 @@
 
 #include "ring/protocol/aerogpu_wddm_alloc.h"
 #include "umd-port/ddi/d3d10ddiarg.h"
-#include "umd-port/format/layout.h"
 
 struct agpu_umd_environment;
 struct agpu_view;
@@ -17,6 +16,16 @@ enum agpu_resource_kind {
     AGPU_KIND_UNKNOWN = AEROGPU_WDDM_ALLOC_KIND_UNKNOWN,
     AGPU_KIND_BUFFER = AEROGPU_WDDM_ALLOC_KIND_BUFFER,
     AGPU_KIND_TEXTURE2D = AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D,
+};
+
+/* Where a texture's bytes lie: mip by mip, layer by layer (umd.md 5.2); filled by agpu_layout_build(). */
+struct agpu_texture_layout {
+    uint64_t layer_bytes;
+    uint64_t total_bytes;
+    uint32_t width, height; /* texels of mip 0 */
+    uint32_t mips, layers;
+    uint32_t row_pitch; /* of mip 0; deeper mips are tight */
+    uint32_t block, block_bytes;
 };
 
 /* The one mapping that a resource may have. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "umd-port/base/dma_buffer.h"
 #include "umd-port/base/track.h"
 #include "umd-port/base/walk.h"
 
@@ -14,12 +15,10 @@ struct chunk {
 };
 
 /* Forgets what was recorded for this submission. What is bound must be listed again in the next one. */
-static void start_afresh(struct agpu_device *device)
+static void start_next_submission(struct agpu_device *device)
 {
     agpu_cmd_rewind(&device->imm.cmd);
-    agpu_alloc_list_restart(&device->allocs,
-                            device->buffers.list_entries ? device->buffers.list_entries : UINT32_MAX);
-    device->list_oom = false;
+    agpu_track_restart(device);
     device->imm.pending = AGPU_PENDING_STATE;
     device->imm.skips_repeats = false; /* tracing may have been switched on */
     device->imm.skipped_topology = AGPU_NO_TOPOLOGY;
@@ -38,54 +37,12 @@ static void settle_staging_writes(struct agpu_device *device, bool submitted, ui
     }
 }
 
-static HRESULT abandon(struct agpu_device *device, HRESULT hr)
+static HRESULT abandon_submission(struct agpu_device *device, HRESULT hr)
 {
     device->imm.state_lost = true;
     settle_staging_writes(device, false, 0);
-    start_afresh(device);
+    start_next_submission(device);
     return hr;
-}
-
-static void adopt_new_buffers(struct agpu_device *device, const D3DDDICB_RENDER *done)
-{
-    if (done->pNewCommandBuffer == NULL) {
-        return; /* the runtime reuses the set */
-    }
-    device->buffers = (struct agpu_submit_buffers){
-        .dma = done->pNewDmaBuffer,
-        .command = done->pNewCommandBuffer,
-        .list = done->pNewAllocationList,
-        .patches = done->pNewPatchLocationList,
-        .priv = done->pNewDmaBufferPrivateData,
-        .command_bytes = done->NewCommandBufferSize,
-        .list_entries = done->NewAllocationListSize,
-        .patch_entries = done->NewPatchLocationListSize,
-        .priv_bytes = done->NewDmaBufferPrivateDataSize,
-    };
-}
-
-/* Asks the runtime for a set whose command buffer holds bytes. */
-static bool get_larger_buffer(struct agpu_device *device, uint32_t bytes)
-{
-    D3DDDICB_GETCOMMANDBUFFER args = {.hContext = device->kernel_context, .RequestedSize = bytes};
-
-    if (device->callbacks->pfnGetCommandBufferCb == NULL ||
-        FAILED(device->callbacks->pfnGetCommandBufferCb(device->runtime.handle, &args)) ||
-        args.pCommandBuffer == NULL) {
-        return false;
-    }
-    device->buffers = (struct agpu_submit_buffers){
-        .dma = args.pDmaBuffer,
-        .command = args.pCommandBuffer,
-        .list = args.pAllocationList,
-        .patches = args.pPatchLocationList,
-        .priv = args.pDmaBufferPrivateData,
-        .command_bytes = args.CommandBufferSize,
-        .list_entries = args.AllocationListSize,
-        .patch_entries = args.PatchLocationListSize,
-        .priv_bytes = args.DmaBufferPrivateDataSize,
-    };
-    return true;
 }
 
 static uint32_t usable_bytes(const struct agpu_device *device)
@@ -97,7 +54,7 @@ static uint32_t usable_bytes(const struct agpu_device *device)
 
 /* Fills the current buffers with header, packets and list, and sends them. */
 static HRESULT send_chunk(struct agpu_device *device, const struct chunk *chunk,
-                          const struct agpu_present *present, uint64_t *fence)
+                          const struct agpu_present_args *present, uint64_t *fence)
 {
     const struct agpu_submit_buffers *buffers = &device->buffers;
     uint32_t bytes = AGPU_CMD_STREAM_HEADER_BYTES + chunk->bytes;
@@ -136,7 +93,7 @@ static HRESULT send_chunk(struct agpu_device *device, const struct chunk *chunk,
         return hr;
     }
     *fence = args.Submission.NewFenceValue;
-    adopt_new_buffers(device, &args.Submission);
+    agpu_adopt_new_buffers(device, &args.Submission);
     return S_OK;
 }
 
@@ -167,7 +124,7 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
                 break;
             }
             uint32_t need = AGPU_CMD_STREAM_HEADER_BYTES + packet->size_bytes;
-            if (!get_larger_buffer(device, need) || usable_bytes(device) < need) {
+            if (!agpu_get_larger_buffer(device, need) || usable_bytes(device) < need) {
                 return E_OUTOFMEMORY;
             }
             room = usable_bytes(device) - AGPU_CMD_STREAM_HEADER_BYTES;
@@ -180,7 +137,7 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
     return S_OK;
 }
 
-HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *present)
+HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *present)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
 
@@ -188,31 +145,31 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *prese
         return device->recorder->split(device);
     }
     if (device->list_oom) {
-        return abandon(device, E_OUTOFMEMORY);
+        return abandon_submission(device, E_OUTOFMEMORY);
     }
     if (agpu_cmd_empty(cmd)) { /* also clears a sticky error, which would block the device for ever */
         settle_staging_writes(device, false, 0);
-        start_afresh(device);
+        start_next_submission(device);
         return S_OK;
     }
     /* Bindings outlive submissions, so state bound earlier is referenced by this one too. Running out of
      * slots is no error here: every draw has listed what it uses. */
     if (agpu_track_bound(&device->imm, AGPU_PENDING_STATE) == AGPU_TRACK_OUT_OF_MEMORY) {
-        return abandon(device, E_OUTOFMEMORY);
+        return abandon_submission(device, E_OUTOFMEMORY);
     }
     agpu_cmd_finalize(cmd);
 
     uint64_t fence = 0;
     if (device->callbacks->pfnRenderCb == NULL) {
         if (agpu_mode(device) == AGPU_BACKING_WDK) {
-            return abandon(device, E_FAIL);
+            return abandon_submission(device, E_FAIL);
         }
     } else {
         struct agpu_cmd_walk walk;
         struct chunk chunk = {.last = false};
 
         if (!agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd))) {
-            return abandon(device, E_FAIL);
+            return abandon_submission(device, E_FAIL);
         }
         while (!chunk.last) {
             HRESULT hr = next_chunk(device, &walk, &chunk);
@@ -221,7 +178,7 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *prese
                 hr = send_chunk(device, &chunk, present, &fence);
             }
             if (FAILED(hr)) {
-                return abandon(device, hr);
+                return abandon_submission(device, hr);
             }
         }
     }
@@ -229,6 +186,6 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present *prese
         device->last_submitted_fence = fence;
     }
     settle_staging_writes(device, true, fence);
-    start_afresh(device);
+    start_next_submission(device);
     return S_OK;
 }

@@ -1,9 +1,8 @@
 /* track.c: first references of a submission and the bound state behind draws (umd.md 12.2, 3.4). */
 #include "umd-port/base/track.h"
 
-#include "umd-port/base/submit.h"
-
-static enum agpu_track_status track(struct agpu_device *device, struct agpu_resource *resource, bool write)
+static enum agpu_track_status track_resource(struct agpu_device *device, struct agpu_resource *resource,
+                                             bool write)
 {
     if (resource == NULL || !resource->alloc_id || !resource->alloc_handle) {
         return AGPU_TRACK_OK;
@@ -26,25 +25,30 @@ static enum agpu_track_status track(struct agpu_device *device, struct agpu_reso
     return status;
 }
 
+void agpu_track_restart(struct agpu_device *device)
+{
+    uint32_t entries = device->buffers.list_entries;
+
+    agpu_alloc_list_restart(&device->allocs, entries ? entries : UINT32_MAX);
+    device->list_oom = false;
+}
+
+void agpu_report_untold(struct agpu_context *context, bool oom_before, HRESULT hr)
+{
+    if (!agpu_list_oom_now(context->device, oom_before)) {
+        agpu_set_error(context, hr);
+    }
+}
+
 bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource, bool write)
 {
-    bool doomed = device->list_oom;
-    enum agpu_track_status status = track(device, resource, write);
+    bool oom_before = device->list_oom;
+    enum agpu_track_status status = track_resource(device, resource, write);
 
-    if (agpu_list_oom_now(device, doomed)) {
+    if (agpu_list_oom_now(device, oom_before)) {
         agpu_set_error(&device->imm, E_OUTOFMEMORY);
     }
     return status == AGPU_TRACK_OK;
-}
-
-HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count)
-{
-    HRESULT hr = agpu_submit(device, NULL);
-
-    if (FAILED(hr)) {
-        return hr;
-    }
-    return count <= device->allocs.capacity ? S_OK : E_OUTOFMEMORY;
 }
 
 static enum agpu_track_status track_targets(struct agpu_context *context)
@@ -52,9 +56,10 @@ static enum agpu_track_status track_targets(struct agpu_context *context)
     enum agpu_track_status status = AGPU_TRACK_OK;
 
     for (uint32_t slot = 0; slot < context->targets.count && status == AGPU_TRACK_OK; slot++) {
-        status = track(context->device, context->targets.colors[slot].resource, true);
+        status = track_resource(context->device, context->targets.colors[slot].resource, true);
     }
-    return status != AGPU_TRACK_OK ? status : track(context->device, context->targets.depth.resource, true);
+    return status != AGPU_TRACK_OK ? status
+                                   : track_resource(context->device, context->targets.depth.resource, true);
 }
 
 /* Slot by slot, VS before PS in each: the order of the reference's list. */
@@ -73,7 +78,7 @@ static enum agpu_track_status track_constants(struct agpu_context *context)
                 continue;
             }
             enum agpu_track_status status =
-                track(context->device, context->stages[stage].constants[slot].buffer, false);
+                track_resource(context->device, context->stages[stage].constants[slot].buffer, false);
             if (status != AGPU_TRACK_OK) {
                 return status;
             }
@@ -97,7 +102,7 @@ static enum agpu_track_status track_views(struct agpu_context *context)
                 continue;
             }
             enum agpu_track_status status =
-                track(context->device, context->stages[stage].views[slot].resource, false);
+                track_resource(context->device, context->stages[stage].views[slot].resource, false);
             if (status != AGPU_TRACK_OK) {
                 return status;
             }
@@ -115,18 +120,18 @@ static enum agpu_track_status track_group(struct agpu_context *context, uint32_t
         return track_targets(context);
     case AGPU_PENDING_VERTEX:
         for (uint32_t slot = 0; slot < context->vertex_top && status == AGPU_TRACK_OK; slot++) {
-            status = track(context->device, context->vertices[slot].buffer, false);
+            status = track_resource(context->device, context->vertices[slot].buffer, false);
         }
         return status;
     case AGPU_PENDING_INDEX:
-        return track(context->device, context->index_buffer, false);
+        return track_resource(context->device, context->index_buffer, false);
     case AGPU_PENDING_CONSTANTS:
         return track_constants(context);
     case AGPU_PENDING_VIEWS:
         return track_views(context);
     default: /* AGPU_PENDING_UAVS */
         for (uint32_t slot = 0; slot < context->uav_top && status == AGPU_TRACK_OK; slot++) {
-            status = track(context->device, context->uavs[slot].resource, true);
+            status = track_resource(context->device, context->uavs[slot].resource, true);
         }
         return status;
     }
@@ -145,41 +150,6 @@ enum agpu_track_status agpu_track_bound(struct agpu_context *context, uint32_t g
         context->pending &= ~group;
     }
     return AGPU_TRACK_OK;
-}
-
-HRESULT agpu_prepare_draw_slow(struct agpu_context *context)
-{
-    struct agpu_device *device = context->device;
-
-    if (context->pending & AGPU_PENDING_FLUSH) {
-        HRESULT hr = agpu_submit(device, NULL);
-
-        if (FAILED(hr)) {
-            return hr;
-        }
-    }
-    bool doomed = device->list_oom;
-    enum agpu_track_status status = agpu_track_bound(context, AGPU_PENDING_STATE);
-    if (status == AGPU_TRACK_NEED_FLUSH) {
-        HRESULT hr = agpu_submit(device, NULL);
-
-        if (FAILED(hr)) {
-            return hr;
-        }
-        status = agpu_track_bound(context, AGPU_PENDING_STATE);
-    }
-    if (agpu_list_oom_now(device, doomed)) {
-        agpu_set_error(context, E_OUTOFMEMORY);
-    }
-    switch (status) {
-    case AGPU_TRACK_OK:
-    case AGPU_TRACK_OUT_OF_MEMORY: /* the draw is recorded into a submission that will fail as a whole */
-        return S_OK;
-    case AGPU_TRACK_NEED_FLUSH: /* the bound set alone is larger than the runtime's list */
-        return E_OUTOFMEMORY;
-    default:
-        return E_INVALIDARG;
-    }
 }
 
 void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *resource)

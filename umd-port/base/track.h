@@ -4,12 +4,18 @@
 
 #include "umd-port/base/device.h"
 
-/* Did list memory run out since list_oom was doomed? agpu_track() and draws report it when it happens, so
- * whoever called them has been told. */
-static inline bool agpu_list_oom_now(const struct agpu_device *device, bool doomed)
+/* Empties the list for the next submission, with as many entries as the runtime takes. */
+void agpu_track_restart(struct agpu_device *device);
+
+/* Did list memory run out during a call that began with list_oom = oom_before? agpu_track() and draws report
+ * it when it happens, so the call must not report it again. */
+static inline bool agpu_list_oom_now(const struct agpu_device *device, bool oom_before)
 {
-    return device->list_oom && !doomed;
+    return device->list_oom && !oom_before;
 }
+
+/* Reports the failure of such a call, unless agpu_track() has done so. */
+void agpu_report_untold(struct agpu_context *context, bool oom_before, HRESULT hr);
 
 /* Slow part of agpu_track(): first reference in this submission. */
 bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource, bool write);
@@ -37,29 +43,10 @@ static inline bool agpu_is_referenced(const struct agpu_device *device, const st
  * set. Sets list_oom without reporting it. */
 enum agpu_track_status agpu_track_bound(struct agpu_context *context, uint32_t groups);
 
-/* What a draw or dispatch does first: bound state on the list, an overgrown stream submitted. S_OK, or the
- * failure that the draw must report instead of recording. */
-HRESULT agpu_prepare_draw_slow(struct agpu_context *context);
-static inline HRESULT agpu_prepare_draw(struct agpu_context *context)
-{
-    return __builtin_expect(context->pending != 0, 0) ? agpu_prepare_draw_slow(context) : S_OK;
-}
-
 /* Adds resource to the staging writes that the next submission stamps with its fence, if the CPU may read
  * it. */
 void agpu_track_staging_write(struct agpu_device *device, struct agpu_resource *resource);
 /* Takes it off again; harmless when it is not on. */
 void agpu_forget_staging_write(struct agpu_resource *resource);
-
-/* Makes room for count references, submitting what is recorded if the list is too full. Call before recording
- * an operation that tracks, so that its references and packets end up in one submission. */
-HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count);
-static inline HRESULT agpu_track_room(struct agpu_device *device, uint32_t count)
-{
-    if (__builtin_expect(device->allocs.count + count > device->allocs.capacity, 0)) {
-        return agpu_track_make_room(device, count);
-    }
-    return S_OK;
-}
 
 #endif

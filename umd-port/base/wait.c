@@ -1,5 +1,5 @@
 /* wait.c: waits for fences and tells the many ways of being busy from errors (umd.md 4, 6.3, 6.6). */
-#include "umd-port/base/submit.h"
+#include "umd-port/base/wait.h"
 
 /* A blocking wait that is told "busy" asks again this often: at the runtime's 1 ms poll that is the kernel's
  * 2 s time-out with a margin. With a clock the time counts instead. */
@@ -31,7 +31,7 @@ static void note_completed(struct agpu_device *device, uint64_t fence)
 }
 
 /* Refreshes the completed value where the runtime offers a query. */
-static bool reached(struct agpu_device *device, uint64_t fence)
+static bool fence_reached(struct agpu_device *device, uint64_t fence)
 {
     D3DDDICB_QUERYCOMPLETEDFENCE args = {.hContext = device->kernel_context};
 
@@ -42,13 +42,13 @@ static bool reached(struct agpu_device *device, uint64_t fence)
     return fence <= device->completed_fence;
 }
 
-/* One question: a wait call, or without one the query. */
-static HRESULT ask(struct agpu_device *device, uint64_t fence, bool poll)
+/* A wait call, or without one the query. */
+static HRESULT poll_or_wait(struct agpu_device *device, uint64_t fence, bool poll)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
 
     if (callbacks->pfnWaitForSynchronizationObjectCb == NULL) {
-        return reached(device, fence) ? S_OK : DXGI_ERROR_WAS_STILL_DRAWING;
+        return fence_reached(device, fence) ? S_OK : DXGI_ERROR_WAS_STILL_DRAWING;
     }
     const D3DDDICB_WAITFORSYNCHRONIZATIONOBJECT args = {
         .hContext = device->kernel_context,
@@ -69,16 +69,16 @@ HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
 {
     const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
 
-    if (fence <= device->completed_fence || reached(device, fence)) {
+    if (fence <= device->completed_fence || fence_reached(device, fence)) {
         return S_OK;
     }
     if (callbacks->pfnWaitForSynchronizationObjectCb == NULL && callbacks->pfnQueryCompletedFenceCb == NULL) {
-        note_completed(device, fence); /* nobody can tell: complete at once */
+        note_completed(device, fence); /* the runtime tells nothing: complete at once */
         return S_OK;
     }
     uint64_t start = now_ms(device);
     for (uint32_t tries = 0;; tries++) {
-        HRESULT hr = ask(device, fence, poll);
+        HRESULT hr = poll_or_wait(device, fence, poll);
 
         if (agpu_is_busy(hr, poll)) {
             if (poll) {

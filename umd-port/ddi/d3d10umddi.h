@@ -105,12 +105,6 @@ typedef struct D3D10DDIARG_OPENADAPTER {
     };
 } D3D10DDIARG_OPENADAPTER;
 
-/* The driver's exports. S_OK; E_INVALIDARG: no arguments, no table, unknown interface or older version (11:
- * E_NOINTERFACE); E_FAIL: no environment; E_OUTOFMEMORY. Close with pfnCloseAdapter. */
-HRESULT OpenAdapter10(D3D10DDIARG_OPENADAPTER *args);
-HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER *args);
-HRESULT OpenAdapter11(D3D10DDIARG_OPENADAPTER *args);
-
 /* Functions that return void report errors once through SetErrorCb, those that return HRESULT by value. */
 struct D3D10DDI_DEVICEFUNCS {
     void (*pfnDestroyDevice)(D3D10DDI_HDEVICE);

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "umd-port/base/track.h"
+#include "umd-port/base/operation.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops.h"
-#include "umd-port/draw/draw_ddi.h"
+#include "umd-port/draw/clear.h"
 #include "umd-port/resource/copy.h"
-#include "umd-port/resource/resource_ddi.h"
+#include "umd-port/resource/copy_packets.h"
 #include "umd-port/base/trace.h"
 
 /* The recording context, or NULL while it ignores calls. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "umd-port/base/trace.h"
-#include "umd-port/base/track.h"
+#include "umd-port/base/operation.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops.h"
 #include "umd-port/resource/memory.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "umd-port/entry/tables.h"
 #include "umd-port/base/track.h"
 #include "umd-port/deferred/calls.h"
 #include "umd-port/deferred/deferred.h"

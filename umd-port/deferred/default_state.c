@@ -1,6 +1,10 @@
 /* default_state.c: the state that a command list starts from and leaves behind (umd.md 15). */
 #include "umd-port/deferred/context.h"
 #include "umd-port/state/bindings.h"
+#include "umd-port/state/fixed.h"
+#include "umd-port/state/input.h"
+#include "umd-port/state/stages.h"
+#include "umd-port/state/viewport.h"
 
 static bool clear_stage(struct agpu_context *context, enum agpu_stage stage)
 {

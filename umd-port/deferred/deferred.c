@@ -7,6 +7,7 @@
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/entries.h"
 #include "umd-port/deferred/lists.h"
+#include "umd-port/entry/device.h"
 #include "umd-port/entry/rotate.h"
 
 bool agpu_deferred_contexts_offered(const struct agpu_adapter *adapter)

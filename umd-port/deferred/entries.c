@@ -6,8 +6,14 @@
 #include "umd-port/base/query.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/locals.h"
-#include "umd-port/resource/resource_ddi.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/resource/create.h"
+#include "umd-port/resource/destroy.h"
+#include "umd-port/resource/open.h"
+#include "umd-port/state/fixed.h"
+#include "umd-port/state/input.h"
+#include "umd-port/state/samplers.h"
+#include "umd-port/state/shaders.h"
+#include "umd-port/state/views.h"
 #include "umd-port/base/trace.h"
 
 /* Whose call it is. */

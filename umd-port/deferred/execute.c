@@ -4,7 +4,7 @@
 
 #include "umd-port/base/query.h"
 #include "umd-port/base/submit.h"
-#include "umd-port/base/track.h"
+#include "umd-port/base/operation.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops_replay.h"
 

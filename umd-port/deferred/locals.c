@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "umd-port/base/track.h"
-#include "umd-port/state/bindings.h"
+#include "umd-port/state/unbind.h"
+#include "umd-port/state/views.h"
 
 static HRESULT create_resource(struct agpu_deferred_context *dc, struct agpu_local_resource *local,
                                const struct agpu_shared_info *info)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "umd-port/base/track.h"
+#include "umd-port/base/operation.h"
 #include "umd-port/deferred/ops.h"
 
 /* One symbol for each reference, named by symbols; they end with the list under construction. */

@@ -5,7 +5,7 @@
 #include "umd-port/deferred/ops_replay.h"
 #include "umd-port/base/track.h"
 #include "umd-port/draw/clear_mirror.h"
-#include "umd-port/resource/copy.h"
+#include "umd-port/resource/copy_cpu.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/update.h"

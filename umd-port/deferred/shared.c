@@ -3,9 +3,12 @@
 #include "umd-port/deferred/shared.h"
 
 #include "umd-port/resource/memory.h"
-#include "umd-port/resource/resource_ddi.h"
-#include "umd-port/state/bindings.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/resource/destroy.h"
+#include "umd-port/state/unbind.h"
+#include "umd-port/state/input.h"
+#include "umd-port/state/samplers.h"
+#include "umd-port/state/shaders.h"
+#include "umd-port/state/views.h"
 #include "umd-port/base/track.h"
 
 /* Taking a reference orders nothing: whoever takes one already holds the object through another. */

@@ -1,15 +1,14 @@
 /* clear.c: clears of views. CLEAR hits whatever is bound, so a view that is not bound alone is bound for the
  * moment (umd.md 11). */
-#include "umd-port/draw/draw_ddi.h"
+#include "umd-port/draw/clear.h"
 
 #include <string.h>
 
-#include "umd-port/base/submit.h"
-#include "umd-port/base/track.h"
+#include "umd-port/base/operation.h"
+#include "umd-port/base/trace.h"
 #include "umd-port/draw/clear_mirror.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/objects.h"
-#include "umd-port/base/trace.h"
 
 struct clear {
     uint32_t flags; /* AEROGPU_CLEAR_* */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "umd-port/format/layout.h"
 #include "umd-port/resource/memory.h"
 
 /* Channel value of max levels; NaN is 0. */

@@ -1,11 +1,11 @@
 /* draw.c: draws and dispatches (umd.md 11). */
-#include "umd-port/draw/draw_ddi.h"
+#include "umd-port/draw/draw.h"
 
 #include <string.h>
 
+#include "umd-port/base/operation.h"
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
-#include "umd-port/base/track.h"
 #include "umd-port/resource/memory.h"
 
 static __attribute__((cold, noinline)) void report(struct agpu_context *context, HRESULT hr)

@@ -1,9 +1,12 @@
 /* caps.c: pfnGetCaps (umd.md 1.2, 2.2, 14). */
+#include "umd-port/entry/caps.h"
+
 #include <string.h>
 
 #include "umd-port/base/trace.h"
 #include "umd-port/deferred/deferred.h"
-#include "umd-port/entry/adapter.h"
+#include "umd-port/format/format.h"
+#include "umd-port/format/offered.h"
 
 #define FEATURE_LEVEL_10_0 0xA000u
 

@@ -1,9 +1,13 @@
 /* open.c: the driver's three exports: OpenAdapter10, OpenAdapter10_2, OpenAdapter11 (umd.md 14, 18). */
+#include "umd-port/entry/open.h"
+
 #include <string.h>
 
 #include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
-#include "umd-port/entry/adapter.h"
+#include "umd-port/entry/caps.h"
+#include "umd-port/entry/tables10.h"
+#include "umd-port/entry/tables11.h"
 
 #define MODULE_NAME (sizeof(void *) == 8 ? "aerogpu_d3d10_x64" : "aerogpu_d3d10")
 

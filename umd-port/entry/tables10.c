@@ -1,15 +1,31 @@
 /* tables10.c: the Direct3D 10 and 10.1 device table. */
-#include "umd-port/base/device.h"
+#include "umd-port/entry/tables10.h"
+
 #include "umd-port/base/flush.h"
 #include "umd-port/base/query.h"
-#include "umd-port/draw/draw_ddi.h"
+#include "umd-port/draw/clear.h"
+#include "umd-port/draw/draw.h"
+#include "umd-port/entry/device.h"
 #include "umd-port/entry/rotate.h"
-#include "umd-port/entry/tables.h"
 #include "umd-port/entry/unsupported.h"
-#include "umd-port/resource/resource_ddi.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/resource/copy.h"
+#include "umd-port/resource/create.h"
+#include "umd-port/resource/destroy.h"
+#include "umd-port/resource/map.h"
+#include "umd-port/resource/open.h"
+#include "umd-port/resource/unmap.h"
+#include "umd-port/resource/update.h"
+#include "umd-port/state/clear_state.h"
+#include "umd-port/state/fixed.h"
+#include "umd-port/state/input.h"
+#include "umd-port/state/samplers.h"
+#include "umd-port/state/shaders.h"
+#include "umd-port/state/stages.h"
+#include "umd-port/state/targets.h"
+#include "umd-port/state/viewport.h"
+#include "umd-port/state/views.h"
 
-const D3D10DDI_DEVICEFUNCS agpu_d3d10_device_funcs = {
+static const D3D10DDI_DEVICEFUNCS device_funcs10 = {
     .pfnDestroyDevice = agpu_destroy_device,
     .pfnCalcPrivateResourceSize = agpu_calc_resource_size,
     .pfnCreateResource = agpu_create_resource,
@@ -115,3 +131,14 @@ const D3D10DDI_DEVICEFUNCS agpu_d3d10_device_funcs = {
     .pfnRelocateDeviceFuncs = agpu_ignore_relocate10,
     .pfnGetDeviceRemovedReason = agpu_device_state_ok,
 };
+
+HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
+{
+    if (args == NULL || args->hDrvDevice.pDrvPrivate == NULL || args->pDeviceFuncs == NULL) {
+        return E_INVALIDARG;
+    }
+    *args->pDeviceFuncs = device_funcs10;
+    bool d3d10_1 = args->Interface == D3D10_1_DDI_INTERFACE_VERSION;
+    return agpu_create_device(adapter, args, d3d10_1 ? AGPU_COOKIE_D3D10_1 : AGPU_COOKIE_D3D10,
+                              d3d10_1 ? AGPU_DDI_VERTEX_BUFFER_SLOTS : AGPU_DDI_D3D10_VERTEX_SLOTS);
+}

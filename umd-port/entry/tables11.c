@@ -1,15 +1,32 @@
 /* tables11.c: the Direct3D 11 device and context tables. */
-#include "umd-port/base/device.h"
+#include "umd-port/entry/tables11.h"
+
 #include "umd-port/base/flush.h"
 #include "umd-port/base/query.h"
-#include "umd-port/draw/draw_ddi.h"
+#include "umd-port/draw/clear.h"
+#include "umd-port/draw/draw.h"
+#include "umd-port/entry/device.h"
 #include "umd-port/entry/rotate.h"
-#include "umd-port/entry/tables.h"
+#include "umd-port/entry/tables_deferred.h"
 #include "umd-port/entry/unsupported.h"
-#include "umd-port/resource/resource_ddi.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/resource/copy.h"
+#include "umd-port/resource/create.h"
+#include "umd-port/resource/destroy.h"
+#include "umd-port/resource/map.h"
+#include "umd-port/resource/open.h"
+#include "umd-port/resource/unmap.h"
+#include "umd-port/resource/update.h"
+#include "umd-port/state/clear_state.h"
+#include "umd-port/state/fixed.h"
+#include "umd-port/state/input.h"
+#include "umd-port/state/samplers.h"
+#include "umd-port/state/shaders.h"
+#include "umd-port/state/stages.h"
+#include "umd-port/state/targets.h"
+#include "umd-port/state/viewport.h"
+#include "umd-port/state/views.h"
 
-const D3D11DDI_DEVICEFUNCS agpu_d3d11_device_funcs = {
+static const D3D11DDI_DEVICEFUNCS device_funcs11 = {
     .pfnDestroyDevice = agpu_destroy_device,
     .pfnCalcPrivateResourceSize = agpu_calc_resource_size,
     .pfnCreateResource = agpu_create_resource,
@@ -105,7 +122,7 @@ const D3D11DDI_DEVICEFUNCS agpu_d3d11_device_funcs = {
     .pfn##api##SetShaderResources = agpu_##prefix##_set_shader_resources,                                    \
     .pfn##api##SetSamplers = agpu_##prefix##_set_samplers
 
-const D3D11DDI_DEVICECONTEXTFUNCS agpu_d3d11_context_funcs = {
+static const D3D11DDI_DEVICECONTEXTFUNCS context_funcs11 = {
     STAGE(Vs, vs),
     STAGE(Ps, ps),
     STAGE(Gs, gs),
@@ -174,3 +191,23 @@ const D3D11DDI_DEVICECONTEXTFUNCS agpu_d3d11_context_funcs = {
     .pfnDiscardResource = agpu_ignore_resource,
     .pfnDiscardView = agpu_ignore_view,
 };
+
+HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
+{
+    if (args == NULL || args->hDrvDevice.pDrvPrivate == NULL || args->p11DeviceFuncs == NULL ||
+        args->p11ContextFuncs == NULL) {
+        return E_INVALIDARG;
+    }
+    *args->p11DeviceFuncs = device_funcs11;
+    *args->p11ContextFuncs = context_funcs11;
+    HRESULT hr = agpu_create_device(adapter, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
+    if (FAILED(hr)) {
+        return hr;
+    }
+    hr = agpu_install_deferred_entries(args->hDrvDevice.pDrvPrivate, args->p11DeviceFuncs,
+                                       args->p11ContextFuncs);
+    if (FAILED(hr)) {
+        agpu_destroy_device(args->hDrvDevice);
+    }
+    return hr;
+}

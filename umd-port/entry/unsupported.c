@@ -2,6 +2,8 @@
 #include "umd-port/entry/unsupported.h"
 
 #include "umd-port/base/trace.h"
+#include "umd-port/format/layout.h"
+#include "umd-port/format/offered.h"
 #include "umd-port/resource/copy.h"
 
 void agpu_check_format_support(D3D10DDI_HDEVICE handle, uint32_t format, uint32_t *support)

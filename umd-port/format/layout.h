@@ -6,16 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "umd-port/base/resource.h"
 #include "umd-port/format/format.h"
-
-struct agpu_texture_layout {
-    uint64_t layer_bytes;
-    uint64_t total_bytes;
-    uint32_t width, height; /* texels of mip 0 */
-    uint32_t mips, layers;
-    uint32_t row_pitch; /* of mip 0; deeper mips are tight */
-    uint32_t block, block_bytes;
-};
 
 struct agpu_subresource {
     uint64_t offset;

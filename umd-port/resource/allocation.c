@@ -1,8 +1,8 @@
 /* allocation.c: AllocateCb and DeallocateCb with the private data that kernel and other processes read
  * (umd.md 5.3, 5.4). */
-#include "umd-port/resource/memory.h"
+#include "umd-port/resource/allocation.h"
 
-#include "umd-port/base/track.h"
+#include "umd-port/format/layout.h"
 
 enum agpu_backing agpu_choose_backing(const struct agpu_device *device, const struct agpu_resource *resource,
                                       bool primary)

@@ -2,7 +2,7 @@
 #ifndef AGPU_UMD_RESOURCE_BOX_H
 #define AGPU_UMD_RESOURCE_BOX_H
 
-#include "umd-port/base/resource.h"
+#include "umd-port/format/layout.h"
 
 /* Part of a subresource, in rows of texels or blocks. */
 struct agpu_byte_rows {

@@ -1,10 +1,12 @@
 /* copy.c: CopyResource and CopySubresourceRegion: checks, packets, tracking (umd.md 7.2, 7.3). */
 #include "umd-port/resource/copy.h"
 
+#include "umd-port/base/operation.h"
 #include "umd-port/base/trace.h"
-#include "umd-port/base/track.h"
+#include "umd-port/format/layout.h"
+#include "umd-port/resource/copy_cpu.h"
+#include "umd-port/resource/copy_packets.h"
 #include "umd-port/resource/packets.h"
-#include "umd-port/resource/resource_ddi.h"
 
 /* Start of an operation: its two references are listed, and everything recorded from here on can be taken
  * back. */

@@ -1,9 +1,11 @@
 /* copy_cpu.c: copies done by the CPU: the mirror of the device's, and the fallback (umd.md 7.2). */
+#include "umd-port/resource/copy_cpu.h"
+
 #include <string.h>
 
+#include "umd-port/base/operation.h"
 #include "umd-port/base/submit.h"
-#include "umd-port/base/track.h"
-#include "umd-port/resource/copy.h"
+#include "umd-port/format/layout.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 

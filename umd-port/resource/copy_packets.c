@@ -1,5 +1,5 @@
 /* copy_packets.c: COPY_BUFFER and COPY_TEXTURE2D (commands.md 6.4). */
-#include "umd-port/resource/copy.h"
+#include "umd-port/resource/copy_packets.h"
 
 bool agpu_emit_copy_buffer(struct agpu_cmd_writer *cmd, const struct agpu_buffer_copy *copy,
                            uint32_t dst_handle, uint32_t src_handle, bool writeback)

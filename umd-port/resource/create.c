@@ -1,13 +1,17 @@
 /* create.c: CreateResource: checks in the documented order, memory, packets, and rollback (umd.md 5). */
+#include "umd-port/resource/create.h"
+
 #include <string.h>
 
+#include "umd-port/base/operation.h"
 #include "umd-port/base/submit.h"
-#include "umd-port/base/track.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/format/layout.h"
+#include "umd-port/format/offered.h"
+#include "umd-port/resource/allocation.h"
 #include "umd-port/resource/blocks.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
-#include "umd-port/resource/resource_ddi.h"
 
 /* Largest buffer that is copied in line when it is mapped. */
 #define QUICK_BYTES 4096u

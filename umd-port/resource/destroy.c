@@ -1,13 +1,15 @@
 /* destroy.c: DestroyResource in the order that leaves nothing referring to freed memory (umd.md 5.7). */
+#include "umd-port/resource/destroy.h"
+
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/base/track.h"
+#include "umd-port/resource/allocation.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
-#include "umd-port/resource/resource_ddi.h"
-#include "umd-port/state/bindings.h"
-#include "umd-port/state/objects.h"
+#include "umd-port/state/unbind.h"
 #include "umd-port/state/view_packets.h"
+#include "umd-port/state/views.h"
 
 /* Keeps the first error: a destruction reports once and never stops half-way. */
 static void keep_first(HRESULT *first, HRESULT hr)

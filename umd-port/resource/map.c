@@ -1,12 +1,15 @@
-/* map.c: Map: the checks of every entry point in their documented order, synchronisation, and the pointer
- * handed out (umd.md 6.1 to 6.4). */
+/* map.c: Map: checks, the general way, and the quick way of dynamic buffers (umd.md 6.1 to 6.4). */
+#include "umd-port/resource/map.h"
+
 #include <string.h>
 
 #include "umd-port/base/submit.h"
+#include "umd-port/base/trace.h"
 #include "umd-port/base/track.h"
-#include "umd-port/resource/mapping.h"
+#include "umd-port/base/wait.h"
+#include "umd-port/format/layout.h"
+#include "umd-port/resource/blocks.h"
 #include "umd-port/resource/memory.h"
-#include "umd-port/resource/resource_ddi.h"
 
 #define IA_BIND       (D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER)
 #define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
@@ -75,7 +78,8 @@ static HRESULT synchronise(struct agpu_device *device, struct agpu_resource *res
     return S_OK;
 }
 
-HRESULT agpu_undo_map(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr)
+/* Ends a mapping that was never handed out; returns hr. */
+static HRESULT undo_map(struct agpu_device *device, struct agpu_resource *resource, HRESULT hr)
 {
     if (resource->map.locked) {
         agpu_unlock(device, resource);
@@ -84,7 +88,8 @@ HRESULT agpu_undo_map(struct agpu_device *device, struct agpu_resource *resource
     return hr;
 }
 
-HRESULT agpu_map_copy(struct agpu_device *device, struct agpu_resource *resource)
+/* Hands out a 16-byte aligned copy of what is mapped instead of map.data. E_OUTOFMEMORY: nothing changed. */
+static HRESULT map_copy(struct agpu_device *device, struct agpu_resource *resource)
 {
     struct agpu_mapping *map = &resource->map;
     uint8_t *copy = device->env->heap_alloc(device->env->ctx, (size_t)map->bytes);
@@ -109,7 +114,7 @@ static HRESULT align_pointer(struct agpu_device *device, struct agpu_resource *r
     if (!((uintptr_t)resource->map.data & 15) || agpu_mode(device) != AGPU_BACKING_WDK) {
         return S_OK;
     }
-    return agpu_map_copy(device, resource);
+    return map_copy(device, resource);
 }
 
 static HRESULT map_shadow(struct agpu_device *device, struct agpu_resource *resource,
@@ -136,7 +141,7 @@ static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resou
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
     map->locked = 1;
     if (wdk && lock.Pitch && lock.Pitch < region->row_bytes) {
-        return agpu_undo_map(device, resource, E_INVALIDARG);
+        return undo_map(device, resource, E_INVALIDARG);
     }
     map->data = (uint8_t *)lock.pData + resource->alloc_offset + region->offset;
     if (map->type == D3D10_DDI_MAP_WRITE_DISCARD) {
@@ -145,12 +150,12 @@ static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resou
     /* Unmap may fail to record; the bytes that the device knows must be there to put back. */
     if (wdk && resource->usage == D3D10_DDI_USAGE_STAGING && map->writes) {
         if (!agpu_make_shadow(device, resource)) {
-            return agpu_undo_map(device, resource, E_OUTOFMEMORY);
+            return undo_map(device, resource, E_OUTOFMEMORY);
         }
         memcpy(resource->shadow + region->offset, map->data, (size_t)map->bytes);
     }
     hr = align_pointer(device, resource);
-    return FAILED(hr) ? agpu_undo_map(device, resource, hr) : hr;
+    return FAILED(hr) ? undo_map(device, resource, hr) : hr;
 }
 
 /* Host-owned with an allocation: its memory is what the application sees, the shadow is what was uploaded.
@@ -167,7 +172,7 @@ static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *re
     map->locked = 1;
     if (region->row_bytes && region->mip == 0 && lock.Pitch) {
         if (lock.Pitch < region->row_bytes) {
-            return agpu_undo_map(device, resource, E_INVALIDARG);
+            return undo_map(device, resource, E_INVALIDARG);
         }
         map->pitch = lock.Pitch;
         map->bytes = (uint64_t)lock.Pitch * region->rows;
@@ -182,13 +187,14 @@ static HRESULT map_lockable(struct agpu_device *device, struct agpu_resource *re
         memcpy(map->data, resource->shadow, (size_t)map->bytes);
     }
     HRESULT hr = align_pointer(device, resource);
-    return FAILED(hr) ? agpu_undo_map(device, resource, hr) : hr;
+    return FAILED(hr) ? undo_map(device, resource, hr) : hr;
 }
 
-/* All checks passed: synchronise and hand out memory. */
-HRESULT agpu_map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
-                        const struct agpu_subresource *region, uint32_t type, uint32_t flags,
-                        D3D10DDI_MAPPED_SUBRESOURCE *out)
+/* All checks passed: synchronises, and hands out the memory of one subresource, or of a whole buffer as one row
+ * without a pitch. Failures leave no mapping. */
+static HRESULT map_region(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                          const struct agpu_subresource *region, uint32_t type, uint32_t flags,
+                          D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     bool poll = (flags & D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
     HRESULT hr = synchronise(device, resource, type, poll);
@@ -226,7 +232,7 @@ HRESULT agpu_map_region(struct agpu_device *device, struct agpu_resource *resour
 
 /* The general order. flags_first: the portable reference's generic Map looks at the flags before the
  * mapping. */
-static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+static HRESULT map_general(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
                            uint32_t type, uint32_t flags, bool flags_first, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     struct agpu_subresource region;
@@ -242,15 +248,154 @@ static HRESULT map_checked(struct agpu_device *device, struct agpu_resource *res
         type > D3D10_DDI_MAP_WRITE_NOOVERWRITE || !type_allowed(resource, type)) {
         return E_INVALIDARG;
     }
-    return agpu_map_region(device, resource, index, &region, type, flags, out);
+    return map_region(device, resource, index, &region, type, flags, out);
 }
 
-void agpu_report_map(struct agpu_context *context, HRESULT hr)
+/* What is wrong with a call, in the documented order of the checks. */
+static __attribute__((cold, noinline)) HRESULT dynamic_refusal(const struct agpu_resource *resource,
+                                                               uint32_t index, uint32_t bind, uint32_t flags,
+                                                               const void *out)
+{
+    bool fits = (resource->bind_flags & bind) && out != NULL && resource->kind == AGPU_KIND_BUFFER &&
+                !index && !(flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT);
+
+    return fits && resource->map.active ? E_FAIL : E_INVALIDARG;
+}
+
+static HRESULT map_dynamic_buffer(struct agpu_device *device, struct agpu_resource *resource, uint32_t index,
+                                  uint32_t bind, uint32_t type, uint32_t flags,
+                                  D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    bool fine = (resource->dynamic_binds & bind) && !index && !(flags & ~D3D10_DDI_MAP_FLAG_DONOTWAIT) &&
+                out != NULL && !resource->map.active;
+
+    if (!fine) {
+        return dynamic_refusal(resource, index, bind, flags, out);
+    }
+    const struct agpu_subresource whole = {.bytes = resource->bytes, .rows = 1};
+    return map_region(device, resource, 0, &whole, type, flags, out);
+}
+
+/* Failures in WDK mode go to SetErrorCb as well, except being busy. */
+static __attribute__((cold, noinline)) void report_map(struct agpu_context *context, HRESULT hr)
 {
     if (hr != DXGI_ERROR_WAS_STILL_DRAWING && agpu_mode(context->device) == AGPU_BACKING_WDK) {
         agpu_set_error(context, hr);
     }
 }
+
+/* Every Map entry that is not quick ends here. */
+static HRESULT finish_map(struct agpu_context *context, const struct agpu_resource *resource, uint32_t type,
+                          HRESULT hr)
+{
+    AGPU_TRACE_CALL(context, "Map handle=%u type=%u -> hr=0x%X", resource->handle, type, (unsigned)hr);
+    if (__builtin_expect(FAILED(hr), 0)) {
+        report_map(context, hr);
+    }
+    return hr;
+}
+
+/* Discard and no-overwrite of dynamic buffers with one of bind's flags, the general way. */
+static __attribute__((noinline)) HRESULT map_dynamic_general(struct agpu_context *context,
+                                                             struct agpu_resource *resource, uint32_t index,
+                                                             uint32_t bind, uint32_t type, uint32_t flags,
+                                                             D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    return finish_map(context, resource, type,
+                      map_dynamic_buffer(context->device, resource, index, bind, type, flags, out));
+}
+
+/* The quick way: what applications map most is small host-owned dynamic buffers, for which one test and a lock
+ * are enough; made anew for each map type, which is known then. */
+#define PER_TYPE static inline __attribute__((always_inline))
+
+/* WDK callers rely on 16-byte alignment (umd.md 6.4). */
+static __attribute__((cold, noinline)) HRESULT hand_out_misaligned(struct agpu_device *device,
+                                                                   struct agpu_resource *resource,
+                                                                   D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    struct agpu_mapping *map = &resource->map;
+
+    if (agpu_mode(device) == AGPU_BACKING_WDK) {
+        map->plain = 0;
+        map->offset = 0;
+        map->bytes = resource->bytes;
+        HRESULT hr = map_copy(device, resource);
+        if (FAILED(hr)) {
+            return undo_map(device, resource, hr);
+        }
+    }
+    *out = (D3D10DDI_MAPPED_SUBRESOURCE){.pData = map->data};
+    return S_OK;
+}
+
+/* Hands out data, which is the allocation if locked, else the shadow. */
+PER_TYPE HRESULT hand_out(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                          uint8_t *data, bool locked, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    if (type == D3D10_DDI_MAP_WRITE_DISCARD) {
+        agpu_zero_blocks(data, (size_t)resource->bytes);
+    } else if (locked) {
+        agpu_copy_blocks(data, resource->shadow, (size_t)resource->bytes);
+    }
+    struct agpu_mapping *map = &resource->map;
+    map->active = map->writes = map->plain = 1;
+    map->locked = locked;
+    map->type = type;
+    map->subresource = map->pitch = 0;
+    map->data = data;
+    map->target = NULL;
+    if (__builtin_expect((uintptr_t)data & 15, 0)) {
+        return hand_out_misaligned(device, resource, out);
+    }
+    out->pData = data;
+    out->RowPitch = out->DepthPitch = 0;
+    return S_OK;
+}
+
+/* A quick buffer that nothing refuses: the application sees the allocation's memory where there is one, and
+ * the shadow, which is what the device has, whenever that cannot be had (umd.md 6.4). */
+PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                           D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    D3DDDICB_LOCK lock;
+
+    if (resource->alloc_handle && SUCCEEDED(agpu_lock(device, resource, agpu_lock_flags(type), &lock))) {
+        return hand_out(device, resource, type, lock.pData, true, out);
+    }
+    return hand_out(device, resource, type, resource->shadow, false, out);
+}
+
+PER_TYPE HRESULT map_dynamic(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
+                             uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+    struct agpu_resource *resource = resource_handle.pDrvPrivate;
+
+    if (context == NULL || resource == NULL) {
+        return E_INVALIDARG;
+    }
+    struct agpu_device *device = context->device;
+    bool quick = (resource->quick_binds & bind) && !(index | flags) && out != NULL && !resource->map.active &&
+                 !AGPU_TRACES(device->env, AGPU_TRACE_CALLS);
+    if (__builtin_expect(quick, 1)) {
+        return map_quick(device, resource, type, out);
+    }
+    return map_dynamic_general(context, resource, index, bind, type, flags, out);
+}
+
+/* The entry points; their type argument says nothing new. */
+#define ENTRY(name, bind, type)                                                                              \
+    HRESULT name(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t map_type,    \
+                 uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                                           \
+    {                                                                                                        \
+        (void)map_type;                                                                                      \
+        return map_dynamic(device, resource, index, bind, type, flags, out);                                 \
+    }
+ENTRY(agpu_dynamic_ia_map_discard, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
+ENTRY(agpu_dynamic_ia_map_no_overwrite, IA_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE)
+ENTRY(agpu_dynamic_cb_map_discard, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
+ENTRY(agpu_dynamic_cb_map_no_overwrite, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE)
 
 HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
                           uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
@@ -262,15 +407,15 @@ HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_h
         return E_INVALIDARG;
     }
     if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND))) {
-        return agpu_map_dynamic(context, resource, index, IA_BIND | CONSTANT_BIND, type, flags, out);
+        return map_dynamic_general(context, resource, index, IA_BIND | CONSTANT_BIND, type, flags, out);
     }
     if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND)) {
-        return agpu_map_dynamic(context, resource, index, IA_BIND, type, flags, out);
+        return map_dynamic_general(context, resource, index, IA_BIND, type, flags, out);
     }
     struct agpu_device *device = context->device;
     bool flags_first = agpu_mode(device) != AGPU_BACKING_WDK;
-    return agpu_finish_map(context, resource, type,
-                           map_checked(device, resource, index, type, flags, flags_first, out));
+    return finish_map(context, resource, type,
+                      map_general(device, resource, index, type, flags, flags_first, out));
 }
 
 HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
@@ -283,9 +428,9 @@ HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
         return E_INVALIDARG;
     }
     HRESULT hr = resource->kind == AGPU_KIND_TEXTURE2D
-                     ? map_checked(context->device, resource, index, type, flags, false, out)
+                     ? map_general(context->device, resource, index, type, flags, false, out)
                      : E_INVALIDARG;
-    return agpu_finish_map(context, resource, type, hr);
+    return finish_map(context, resource, type, hr);
 }
 
 HRESULT agpu_dynamic_resource_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource,

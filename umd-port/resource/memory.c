@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "umd-port/base/submit.h"
+#include "umd-port/base/wait.h"
 
 bool agpu_make_shadow(struct agpu_device *device, struct agpu_resource *resource)
 {

@@ -1,11 +1,13 @@
 /* open.c: OpenResource: a shared surface of another device or process, by its private data (umd.md 5.6). */
+#include "umd-port/resource/open.h"
+
 #include <string.h>
 
+#include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
-#include "umd-port/base/track.h"
-#include "umd-port/resource/memory.h"
+#include "umd-port/format/layout.h"
+#include "umd-port/format/offered.h"
 #include "umd-port/resource/packets.h"
-#include "umd-port/resource/resource_ddi.h"
 
 size_t agpu_calc_opened_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_OPENRESOURCE *args)
 {

@@ -1,12 +1,14 @@
 /* unmap.c: Unmap: what was written is recorded, then the memory is released (umd.md 6.5). */
+#include "umd-port/resource/unmap.h"
+
 #include <string.h>
 
+#include "umd-port/base/operation.h"
 #include "umd-port/base/trace.h"
-#include "umd-port/base/track.h"
+#include "umd-port/format/layout.h"
 #include "umd-port/resource/blocks.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
-#include "umd-port/resource/resource_ddi.h"
 
 /* Copies the mapped bytes of a texture, rows of the mapping's pitch, into the resource's own layout. */
 static void take_bytes(const struct agpu_resource *resource, uint8_t *out)
@@ -147,7 +149,7 @@ static __attribute__((noinline)) void unmap(struct agpu_context *context, struct
     }
 }
 
-/* A quick buffer as map_dynamic.c mapped it, into a stream that has room: the commonest case by far. */
+/* A quick buffer as map.c mapped it, into a stream that has room: the commonest case by far. */
 static inline void unmap_plain(struct agpu_context *context, struct agpu_resource *resource)
 {
     struct agpu_device *device = context->device;

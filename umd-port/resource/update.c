@@ -1,13 +1,14 @@
 /* update.c: UpdateSubresource of buffers and textures, whole or boxed (umd.md 7.1). */
+#include "umd-port/resource/update.h"
+
 #include <string.h>
 
+#include "umd-port/base/operation.h"
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
-#include "umd-port/base/track.h"
+#include "umd-port/format/layout.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
-#include "umd-port/resource/resource_ddi.h"
-#include "umd-port/resource/update.h"
 
 static bool plan_buffer(const struct agpu_resource *resource, uint32_t index, const D3D10_DDI_BOX *box,
                         struct agpu_update *update)

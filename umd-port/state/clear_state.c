@@ -1,9 +1,13 @@
 /* clear_state.c: ClearState: everything bound goes, every state returns to its default, in the order of
  * umd.md 11. */
-#include "umd-port/state/bindings.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/state/clear_state.h"
 
 #include "umd-port/base/trace.h"
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/fixed.h"
+#include "umd-port/state/input.h"
+#include "umd-port/state/stages.h"
+#include "umd-port/state/viewport.h"
 
 static const enum agpu_stage cleared_stages[] = {AGPU_STAGE_VS, AGPU_STAGE_PS, AGPU_STAGE_GS, AGPU_STAGE_CS};
 #define CLEARED_STAGES (sizeof(cleared_stages) / sizeof(cleared_stages[0]))

@@ -1,12 +1,13 @@
 /* fixed.c: blend, depth-stencil and rasteriser objects and their packets (umd.md 10). A failed create leaves
  * the default state, a destroyed object is all zero. */
+#include "umd-port/state/fixed.h"
+
 #include <string.h>
 
+#include "umd-port/base/trace.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/convert.h"
 #include "umd-port/state/objects.h"
-#include "umd-port/state/state_ddi.h"
-#include "umd-port/base/trace.h"
 
 #define FLOAT_ONE 0x3F800000u /* bits of 1.0f */
 

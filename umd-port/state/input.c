@@ -1,10 +1,10 @@
 /* input.c: input layouts, vertex and index buffers, topology (umd.md 8, 10). */
-#include "umd-port/state/bindings.h"
-#include "umd-port/state/objects.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/state/input.h"
 
 #include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/objects.h"
 
 /* Far above what a layout may have; keeps the blob's size in range. */
 #define MAX_ELEMENTS 4096u

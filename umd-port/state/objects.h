@@ -57,7 +57,4 @@ static inline struct agpu_bound_view agpu_bound_view_of(const void *view_object)
     return bound;
 }
 
-/* Leaves every view of a resource that goes away empty. */
-void agpu_empty_views(struct agpu_resource *resource);
-
 #endif

@@ -1,10 +1,10 @@
 /* samplers.c: sampler objects (umd.md 2.5, 9). */
-#include "umd-port/state/convert.h"
-#include "umd-port/state/objects.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/state/samplers.h"
 
 #include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/state/convert.h"
+#include "umd-port/state/objects.h"
 
 size_t agpu_calc_sampler_size(D3D10DDI_HDEVICE device, const D3D10_DDI_SAMPLER_DESC *desc)
 {

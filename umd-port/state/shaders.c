@@ -1,10 +1,10 @@
 /* shaders.c: shader objects and BIND_SHADERS (umd.md 8). */
-#include "umd-port/state/bindings.h"
-#include "umd-port/state/objects.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/state/shaders.h"
 
 #include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/objects.h"
 
 size_t agpu_calc_shader_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATESHADER *args)
 {

@@ -1,13 +1,14 @@
 /* stages.c: constant buffers, shader resources, samplers and unordered access buffers of the shader stages
  * (umd.md 10). */
-#include "umd-port/state/bindings.h"
-#include "umd-port/state/objects.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/state/stages.h"
 
 #include <string.h>
 
 #include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/objects.h"
+#include "umd-port/state/targets.h"
 
 #define AGPU_KEEP_COUNTER 0xFFFFFFFFu /* initial count that leaves a counter as it is */
 

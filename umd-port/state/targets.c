@@ -1,10 +1,10 @@
 /* targets.c: render target and depth-stencil binding with its hazards (umd.md 10). */
-#include "umd-port/state/bindings.h"
-#include "umd-port/state/objects.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/state/targets.h"
 
 #include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/state/bindings.h"
+#include "umd-port/state/objects.h"
 
 static const struct agpu_bound_view nothing;
 

@@ -1,10 +1,11 @@
 /* viewport.c: viewports and scissor rectangles: the device has one of each (umd.md 10). */
+#include "umd-port/state/viewport.h"
+
 #include <string.h>
 
 #include "umd-port/base/context.h"
-#include "umd-port/state/bindings.h"
-#include "umd-port/state/state_ddi.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/state/bindings.h"
 
 /* Would it draw anything? False for sizes <= 0 and for NaN anywhere. */
 static bool viewport_enabled(const D3D10_DDI_VIEWPORT *viewport)

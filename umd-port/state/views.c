@@ -1,10 +1,12 @@
 /* views.c: views: the whole resource by its own handle, or part of a texture by an explicit view (umd.md
  * 9). */
-#include "umd-port/state/objects.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/state/views.h"
 
 #include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/format/format.h"
+#include "umd-port/format/offered.h"
+#include "umd-port/state/objects.h"
 #include "umd-port/state/view_packets.h"
 
 /* What a view description asks for, whatever its kind. */

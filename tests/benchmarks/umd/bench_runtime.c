@@ -6,6 +6,7 @@
 
 #include "ring/protocol/aerogpu_umd_private.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "umd-port/entry/open.h"
 
 #define COMMAND_BYTES   (8u << 20)
 #define LIST_ENTRIES    256u

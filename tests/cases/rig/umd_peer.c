@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/cases/rig/env.h"
+#include "umd-port/entry/open.h"
 
 #define PROCESS 2u
 

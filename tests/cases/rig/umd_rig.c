@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pci/machine/text.h"
+#include "umd-port/entry/open.h"
 
 #define PROCESS 1u
 

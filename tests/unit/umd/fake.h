@@ -9,10 +9,11 @@
 #include <stdint.h>
 
 #include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "umd-port/base/adapter.h"
 #include "umd-port/base/device.h"
 #include "umd-port/ddi/d3d11umddi.h"
 #include "umd-port/ddi/environment.h"
-#include "umd-port/entry/adapter.h"
+#include "umd-port/entry/open.h"
 
 enum fake_call {
     FAKE_ALLOCATE,

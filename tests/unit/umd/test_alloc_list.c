@@ -1,6 +1,5 @@
 /* test_alloc_list.c: group ALC of the required behaviours: the allocation list. */
 #include "tests/unit/umd/world.h"
-#include "umd-port/base/submit.h"
 #include "umd-port/base/track.h"
 
 static struct fake heap;

@@ -1,6 +1,8 @@
 /* test_format.c: group FMT of the required behaviours: formats, gates, layout arithmetic. */
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/umd/world.h"
+#include "umd-port/format/layout.h"
+#include "umd-port/format/offered.h"
 #include "umd-port/state/convert.h"
 
 static struct aerogpu_umd_private_v1 blob(uint32_t abi, uint64_t features)

@@ -1,5 +1,6 @@
 /* test_map_memory.c: group MAP of the required behaviours: what pointer, pitch and bytes a mapping has. */
 #include "tests/unit/umd/resources.h"
+#include "umd-port/format/layout.h"
 
 static void MAP_27_discard_zero_fills(void **state)
 {

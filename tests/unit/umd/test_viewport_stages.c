@@ -5,6 +5,7 @@
 #include "tests/unit/umd/world.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/objects.h"
+#include "umd-port/state/stages.h"
 
 static struct world w;
 

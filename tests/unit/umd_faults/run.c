@@ -2,7 +2,9 @@
 #include "tests/unit/umd_faults/run.h"
 
 #include "umd-port/base/submit.h"
+#include "umd-port/base/wait.h"
 #include "umd-port/deferred/context.h"
+#include "umd-port/entry/open.h"
 
 static const char *const kinds[FAKE_CALLS] = {
     "Allocate", "Deallocate",       "Lock",           "Unlock",      "Render",

@@ -1,6 +1,6 @@
-/* draw_ddi.h: entry points that make the device work: draws, dispatches, clears (umd.md 11). */
-#ifndef AGPU_UMD_DRAW_DRAW_DDI_H
-#define AGPU_UMD_DRAW_DRAW_DDI_H
+/* draw.h: draws and dispatches (umd.md 11). */
+#ifndef AGPU_UMD_DRAW_DRAW_H
+#define AGPU_UMD_DRAW_DRAW_H
 
 #include "umd-port/base/device.h"
 
@@ -15,9 +15,6 @@ void agpu_draw_instanced_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE arguments
 void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE arguments, uint32_t offset);
 void agpu_dispatch(D3D10DDI_HDEVICE, uint32_t x, uint32_t y, uint32_t z);
 void agpu_dispatch_indirect(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE arguments, uint32_t offset);
-void agpu_clear_rtv(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW, const float *rgba);
-void agpu_clear_dsv(D3D10DDI_HDEVICE, D3D10DDI_HDEPTHSTENCILVIEW, uint32_t flags, float depth,
-                    uint8_t stencil);
 
 /* Reads count words of indirect arguments; submits first when recorded work may still write them.
  * E_INVALIDARG: no such words in the buffer. */

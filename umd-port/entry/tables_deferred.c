@@ -1,14 +1,26 @@
-/* table.c: the function table of deferred contexts: what sets state or draws is the immediate context's
- * entry, which records into the context it is given. */
+/* tables_deferred.c: the function table of deferred contexts: what sets state or draws is the immediate
+ * context's entry, which records into the context it is given. */
+#include "umd-port/entry/tables_deferred.h"
+
 #include "umd-port/base/query.h"
 #include "umd-port/deferred/calls.h"
 #include "umd-port/deferred/content.h"
+#include "umd-port/deferred/context.h"
 #include "umd-port/deferred/deferred.h"
 #include "umd-port/deferred/lists.h"
-#include "umd-port/draw/draw_ddi.h"
+#include "umd-port/draw/clear.h"
+#include "umd-port/draw/draw.h"
+#include "umd-port/entry/device.h"
+#include "umd-port/entry/rotate.h"
 #include "umd-port/entry/unsupported.h"
-#include "umd-port/resource/resource_ddi.h"
-#include "umd-port/state/state_ddi.h"
+#include "umd-port/resource/copy.h"
+#include "umd-port/state/clear_state.h"
+#include "umd-port/state/fixed.h"
+#include "umd-port/state/input.h"
+#include "umd-port/state/shaders.h"
+#include "umd-port/state/stages.h"
+#include "umd-port/state/targets.h"
+#include "umd-port/state/viewport.h"
 
 #define STAGE(api, prefix)                                                                                   \
     .pfn##api##SetShader = agpu_##prefix##_set_shader,                                                       \
@@ -85,3 +97,65 @@ const D3D11DDI_DEVICECONTEXTFUNCS agpu_deferred_context_funcs = {
     .pfnDiscardResource = agpu_ignore_resource,
     .pfnDiscardView = agpu_ignore_view,
 };
+
+static HRESULT create_deferred_context(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+{
+    HRESULT hr = agpu_create_deferred_context(device, args);
+
+    if (SUCCEEDED(hr)) {
+        *args->p11ContextFuncs = agpu_deferred_context_funcs;
+    }
+    return hr;
+}
+
+static HRESULT recycle_create_deferred_context(D3D10DDI_HDEVICE device,
+                                               const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+{
+    HRESULT hr = agpu_recycle_create_deferred_context(device, args);
+
+    if (SUCCEEDED(hr)) {
+        *args->p11ContextFuncs = agpu_deferred_context_funcs;
+    }
+    return hr;
+}
+
+/* The device table is also what a deferred context's handle may be passed to. */
+static HRESULT rotate_on_any_context(D3D10DDI_HDEVICE handle,
+                                     const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
+{
+    return agpu_deferred_of(handle) != NULL ? agpu_deferred_rotate(handle, args)
+                                            : agpu_rotate_resource_identities(handle, args);
+}
+
+/* What contexts share outlives the device as long as one of them refers to it. */
+static void destroy_sharing_device(D3D10DDI_HDEVICE handle)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+
+    if (context == NULL || agpu_deferred_of(handle) != NULL) {
+        return;
+    }
+    struct agpu_sharing *sharing = context->device->sharing;
+    if (sharing != NULL) {
+        agpu_sharing_bury(sharing);
+    }
+    agpu_destroy_device(handle);
+    if (sharing != NULL) {
+        agpu_sharing_close(sharing);
+    }
+}
+
+HRESULT agpu_install_deferred_entries(struct agpu_device *device, D3D11DDI_DEVICEFUNCS *device_funcs,
+                                      D3D11DDI_DEVICECONTEXTFUNCS *context_funcs)
+{
+    HRESULT hr = agpu_offer_deferred_contexts(device, device_funcs, context_funcs);
+
+    if (FAILED(hr) || device->sharing == NULL) {
+        return hr;
+    }
+    device_funcs->pfnDestroyDevice = destroy_sharing_device;
+    device_funcs->pfnRotateResourceIdentities = rotate_on_any_context;
+    device_funcs->pfnCreateDeferredContext = create_deferred_context;
+    device_funcs->pfnRecycleCreateDeferredContext = recycle_create_deferred_context;
+    return S_OK;
+}

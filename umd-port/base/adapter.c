@@ -1,5 +1,7 @@
-/* gates.c: what the device's ABI version and features allow, asked at each call (umd.md 2.3). */
-#include "umd-port/entry/adapter.h"
+/* adapter.c: what the device's ABI version and features allow, asked at each call (umd.md 2.3), and object
+ * handles. */
+#include "umd-port/base/adapter.h"
+
 #include "pci/protocol/aerogpu_pci.h"
 
 /* ABI minor of a device that this driver may use features of; -1: none. */
@@ -36,38 +38,6 @@ bool agpu_gate_texture_view(const struct agpu_adapter *adapter)
 bool agpu_gate_vblank(const struct agpu_adapter *adapter)
 {
     return abi_minor(adapter) >= 0 && (adapter->info.flags & AEROGPU_UMDPRIV_FLAG_HAS_VBLANK);
-}
-
-uint32_t agpu_adapter_format_caps(const struct agpu_adapter *adapter, uint32_t dxgi)
-{
-    const struct agpu_format *format = agpu_format_find(dxgi);
-
-    if (format == NULL || (format->srgb_twin && !agpu_gate_srgb(adapter)) ||
-        (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
-        return 0;
-    }
-    return format->caps;
-}
-
-uint32_t agpu_adapter_protocol_format(const struct agpu_adapter *adapter, uint32_t dxgi)
-{
-    const struct agpu_format *format = agpu_format_find(dxgi);
-
-    if (format == NULL || (agpu_format_is_bc(format) && !agpu_gate_bc(adapter))) {
-        return AEROGPU_FORMAT_INVALID;
-    }
-    if (format->srgb_twin && !agpu_gate_srgb(adapter)) {
-        format = agpu_format_find(format->srgb_twin);
-    }
-    return format->protocol;
-}
-
-uint32_t agpu_adapter_multisample_levels(const struct agpu_adapter *adapter, uint32_t dxgi, uint32_t samples)
-{
-    uint32_t caps = agpu_adapter_format_caps(adapter, dxgi);
-
-    return samples == 1 && (caps & AGPU_CAP_TEXTURE2D) &&
-           (caps & (AGPU_CAP_RENDER_TARGET | AGPU_CAP_DEPTH_STENCIL));
 }
 
 uint32_t agpu_adapter_next_handle(struct agpu_adapter *adapter)

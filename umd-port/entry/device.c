@@ -1,20 +1,13 @@
 /* device.c: CreateDevice and DestroyDevice (umd.md 3.1, 12.4). */
-#include "umd-port/base/device.h"
+#include "umd-port/entry/device.h"
 
 #include <string.h>
 
+#include "umd-port/base/dma_buffer.h"
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/base/track.h"
-#include "umd-port/deferred/deferred.h"
-#include "umd-port/entry/tables.h"
-
-void agpu_set_error(struct agpu_context *context, HRESULT error)
-{
-    if (context->core_callbacks != NULL && context->core_callbacks->pfnSetErrorCb != NULL) {
-        context->core_callbacks->pfnSetErrorCb(context->core_layer, error);
-    }
-}
+#include "umd-port/base/wait.h"
 
 /* Windows hands over a complete table or none; the reference's portable build lives with any subset. */
 static bool callbacks_complete(const D3DDDI_DEVICECALLBACKS *callbacks)
@@ -27,8 +20,8 @@ static bool callbacks_complete(const D3DDDI_DEVICECALLBACKS *callbacks)
            callbacks->pfnWaitForSynchronizationObjectCb != NULL;
 }
 
-static void construct(struct agpu_device *device, struct agpu_adapter *adapter,
-                      const D3D10DDIARG_CREATEDEVICE *args)
+static void construct_device(struct agpu_device *device, struct agpu_adapter *adapter,
+                             const D3D10DDIARG_CREATEDEVICE *args)
 {
     memset(device, 0, sizeof *device);
     device->imm.device = device;
@@ -51,12 +44,12 @@ static void construct(struct agpu_device *device, struct agpu_adapter *adapter,
     agpu_alloc_list_init(&device->allocs, adapter->env);
 }
 
-static HRESULT create_device(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEVICE *args,
-                             enum agpu_cookie cookie, uint32_t vertex_slots)
+static HRESULT create_untraced(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEVICE *args,
+                               enum agpu_cookie cookie, uint32_t vertex_slots)
 {
     struct agpu_device *device = args->hDrvDevice.pDrvPrivate;
 
-    construct(device, adapter, args);
+    construct_device(device, adapter, args);
     if (adapter == NULL) {
         return E_FAIL;
     }
@@ -70,51 +63,20 @@ static HRESULT create_device(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEV
         return hr;
     }
     device->vertex_slots = vertex_slots;
-    agpu_alloc_list_restart(&device->allocs,
-                            device->buffers.list_entries ? device->buffers.list_entries : UINT32_MAX);
+    agpu_track_restart(device);
     device->imm.cookie = (uint32_t)cookie;
     return S_OK;
 }
 
-static HRESULT create_traced(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEVICE *args,
-                             enum agpu_cookie cookie, uint32_t vertex_slots)
+HRESULT agpu_create_device(D3D10DDI_HADAPTER handle, D3D10DDIARG_CREATEDEVICE *args, enum agpu_cookie cookie,
+                           uint32_t vertex_slots)
 {
-    HRESULT hr = create_device(adapter, args, cookie, vertex_slots);
+    struct agpu_adapter *adapter = handle.pDrvPrivate;
+    HRESULT hr = create_untraced(adapter, args, cookie, vertex_slots);
 
     if (adapter != NULL) {
         AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "CreateDevice interface=0x%X -> hr=0x%X", args->Interface,
                    (unsigned)hr);
-    }
-    return hr;
-}
-
-HRESULT agpu_create_device10(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
-{
-    if (args == NULL || args->hDrvDevice.pDrvPrivate == NULL || args->pDeviceFuncs == NULL) {
-        return E_INVALIDARG;
-    }
-    *args->pDeviceFuncs = agpu_d3d10_device_funcs;
-    bool d3d10_1 = args->Interface == D3D10_1_DDI_INTERFACE_VERSION;
-    return create_traced(adapter.pDrvPrivate, args, d3d10_1 ? AGPU_COOKIE_D3D10_1 : AGPU_COOKIE_D3D10,
-                         d3d10_1 ? AGPU_DDI_VERTEX_BUFFER_SLOTS : AGPU_DDI_D3D10_VERTEX_SLOTS);
-}
-
-HRESULT agpu_create_device11(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE *args)
-{
-    if (args == NULL || args->hDrvDevice.pDrvPrivate == NULL || args->p11DeviceFuncs == NULL ||
-        args->p11ContextFuncs == NULL) {
-        return E_INVALIDARG;
-    }
-    *args->p11DeviceFuncs = agpu_d3d11_device_funcs;
-    *args->p11ContextFuncs = agpu_d3d11_context_funcs;
-    HRESULT hr = create_traced(adapter.pDrvPrivate, args, AGPU_COOKIE_D3D11, AGPU_DDI_VERTEX_BUFFER_SLOTS);
-    if (FAILED(hr)) {
-        return hr;
-    }
-    hr = agpu_offer_deferred_contexts(args->hDrvDevice.pDrvPrivate, args->p11DeviceFuncs,
-                                      args->p11ContextFuncs);
-    if (FAILED(hr)) {
-        agpu_destroy_device(args->hDrvDevice);
     }
     return hr;
 }

@@ -1,0 +1,9 @@
+/* context.c: error reports of a context (umd.md 3.1). */
+#include "umd-port/base/context.h"
+
+void agpu_set_error(struct agpu_context *context, HRESULT error)
+{
+    if (context->core_callbacks != NULL && context->core_callbacks->pfnSetErrorCb != NULL) {
+        context->core_callbacks->pfnSetErrorCb(context->core_layer, error);
+    }
+}

@@ -1,0 +1,56 @@
+/* operation.h: operations that are recorded as a whole or not at all: room for their references first, and a
+ * way back; and what every draw does before its packet (umd.md 12.1, 12.2). */
+#ifndef AGPU_UMD_BASE_OPERATION_H
+#define AGPU_UMD_BASE_OPERATION_H
+
+#include "umd-port/base/track.h"
+
+/* Makes room for count references, submitting what is recorded if the list is too full. Call before recording
+ * an operation that tracks, so that its references and packets end up in one submission. */
+HRESULT agpu_track_make_room(struct agpu_device *device, uint32_t count);
+static inline HRESULT agpu_track_room(struct agpu_device *device, uint32_t count)
+{
+    if (__builtin_expect(device->allocs.count + count > device->allocs.capacity, 0)) {
+        return agpu_track_make_room(device, count);
+    }
+    return S_OK;
+}
+
+/* What an operation began with. Everything that records several packets, or packets and references, takes one
+ * and goes back to it when something finds no room; deferred contexts do so with their recorder device. */
+struct agpu_operation {
+    struct agpu_cmd_checkpoint stream;
+    uint32_t listed; /* entries of the allocation list */
+};
+
+/* Begins an operation without making room: for one that has it, or that lists nothing. */
+static inline struct agpu_operation agpu_mark_operation(const struct agpu_device *device)
+{
+    return (struct agpu_operation){agpu_cmd_checkpoint(&device->imm.cmd), device->allocs.count};
+}
+
+/* Makes room for its references, which may submit what came before, and begins an operation. */
+static inline HRESULT agpu_begin_operation(struct agpu_device *device, uint32_t references,
+                                           struct agpu_operation *operation)
+{
+    HRESULT hr = agpu_track_room(device, references);
+
+    if (SUCCEEDED(hr)) {
+        *operation = agpu_mark_operation(device);
+    }
+    return hr;
+}
+
+/* Takes back the packets and references recorded since it began, and the writer's error with them. Nothing
+ * may have been submitted in between. Returns E_OUTOFMEMORY, which is why operations are taken back. */
+HRESULT agpu_undo_operation(struct agpu_device *device, const struct agpu_operation *operation);
+
+/* What a draw or dispatch does first: bound state on the list, an overgrown stream submitted. S_OK, or the
+ * failure that the draw must report instead of recording. */
+HRESULT agpu_prepare_draw_slow(struct agpu_context *context);
+static inline HRESULT agpu_prepare_draw(struct agpu_context *context)
+{
+    return __builtin_expect(context->pending != 0, 0) ? agpu_prepare_draw_slow(context) : S_OK;
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* views.h: creation and destruction of views (umd.md 9). */
+#ifndef AGPU_UMD_STATE_VIEWS_H
+#define AGPU_UMD_STATE_VIEWS_H
+
+#include "umd-port/state/objects.h"
+#include "umd-port/ddi/d3d11umddi.h"
+
+size_t agpu_calc_srv_size(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *);
+HRESULT agpu_create_srv(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADERRESOURCEVIEW *,
+                        D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HRTSHADERRESOURCEVIEW);
+void agpu_destroy_srv(D3D10DDI_HDEVICE, D3D10DDI_HSHADERRESOURCEVIEW);
+size_t agpu_calc_rtv_size(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERENDERTARGETVIEW *);
+HRESULT agpu_create_rtv(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATERENDERTARGETVIEW *,
+                        D3D10DDI_HRENDERTARGETVIEW, D3D10DDI_HRTRENDERTARGETVIEW);
+void agpu_destroy_rtv(D3D10DDI_HDEVICE, D3D10DDI_HRENDERTARGETVIEW);
+HRESULT agpu_create_dsv(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEDEPTHSTENCILVIEW *,
+                        D3D10DDI_HDEPTHSTENCILVIEW, D3D10DDI_HRTDEPTHSTENCILVIEW);
+void agpu_destroy_dsv(D3D10DDI_HDEVICE, D3D10DDI_HDEPTHSTENCILVIEW);
+size_t agpu_calc_uav_size(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW *);
+HRESULT agpu_create_uav(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW *,
+                        D3D11DDI_HUNORDEREDACCESSVIEW, D3D11DDI_HRTUNORDEREDACCESSVIEW);
+void agpu_destroy_uav(D3D10DDI_HDEVICE, D3D11DDI_HUNORDEREDACCESSVIEW);
+
+/* Leaves every view of a resource that goes away empty. */
+void agpu_empty_views(struct agpu_resource *resource);
+
+#endif
