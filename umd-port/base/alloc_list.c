@@ -7,7 +7,7 @@
 
 #define FIRST_STORAGE 64u
 
-static void restart(struct agpu_alloc_list *list)
+static void restart_list(struct agpu_alloc_list *list)
 {
     list->count = 0;
     list->epoch++;
@@ -35,7 +35,7 @@ void agpu_alloc_list_release(struct agpu_alloc_list *list)
 void agpu_alloc_list_bind(struct agpu_alloc_list *list, D3DDDI_ALLOCATIONLIST *memory, uint32_t capacity,
                           uint32_t max_slot_id)
 {
-    restart(list);
+    restart_list(list);
     list->mirror = memory;
     list->bound = memory != NULL;
     list->capacity = capacity - 1 > max_slot_id && capacity ? max_slot_id + 1 : capacity;
@@ -49,8 +49,8 @@ void agpu_alloc_list_restart(struct agpu_alloc_list *list, uint32_t capacity)
 
 /* Bucket of key: the live one that match accepts, else the free one where it belongs. Handles and ids are
  * small and dense, a multiplicative hash spreads them. */
-static struct agpu_alloc_bucket *find(const struct agpu_alloc_list *list, struct agpu_alloc_bucket *table,
-                                      uint32_t key, bool by_id)
+static struct agpu_alloc_bucket *find_bucket(const struct agpu_alloc_list *list,
+                                             struct agpu_alloc_bucket *table, uint32_t key, bool by_id)
 {
     uint32_t mask = 2 * list->storage - 1;
 
@@ -67,16 +67,16 @@ static struct agpu_alloc_bucket *find(const struct agpu_alloc_list *list, struct
     }
 }
 
-static void insert(struct agpu_alloc_list *list, uint32_t index)
+static void insert_entry(struct agpu_alloc_list *list, uint32_t index)
 {
     const struct agpu_alloc_entry *entry = &list->entries[index];
     const struct agpu_alloc_bucket bucket = {list->tag, index};
 
-    *find(list, list->by_handle, entry->handle, false) = bucket;
-    *find(list, list->by_id, entry->alloc_id, true) = bucket;
+    *find_bucket(list, list->by_handle, entry->handle, false) = bucket;
+    *find_bucket(list, list->by_id, entry->alloc_id, true) = bucket;
 }
 
-static bool grow(struct agpu_alloc_list *list)
+static bool grow_storage(struct agpu_alloc_list *list)
 {
     const struct agpu_umd_environment *heap = list->heap;
     uint32_t storage = list->storage ? 2 * list->storage : FIRST_STORAGE;
@@ -100,12 +100,12 @@ static bool grow(struct agpu_alloc_list *list)
     list->by_id = tables + buckets;
     list->storage = storage;
     for (uint32_t i = 0; i < list->count; i++) {
-        insert(list, i);
+        insert_entry(list, i);
     }
     return true;
 }
 
-static void merge(struct agpu_alloc_list *list, uint32_t index, bool write)
+static void merge_write(struct agpu_alloc_list *list, uint32_t index, bool write)
 {
     list->entries[index].write |= write;
     if (list->mirror != NULL) {
@@ -114,14 +114,15 @@ static void merge(struct agpu_alloc_list *list, uint32_t index, bool write)
 }
 
 /* The slot of an allocation that is listed already; *index is only written then. */
-static enum agpu_track_status look_up(const struct agpu_alloc_list *list, D3DKMT_HANDLE handle,
-                                      uint32_t alloc_id, uint64_t share_token, uint32_t *index, bool *found)
+static enum agpu_track_status find_entry(const struct agpu_alloc_list *list, D3DKMT_HANDLE handle,
+                                         uint32_t alloc_id, uint64_t share_token, uint32_t *index,
+                                         bool *found)
 {
     *found = false;
     if (!list->count) {
         return AGPU_TRACK_OK;
     }
-    const struct agpu_alloc_bucket *bucket = find(list, list->by_handle, handle, false);
+    const struct agpu_alloc_bucket *bucket = find_bucket(list, list->by_handle, handle, false);
     if (bucket->tag == list->tag) {
         const struct agpu_alloc_entry *entry = &list->entries[bucket->index];
 
@@ -129,7 +130,7 @@ static enum agpu_track_status look_up(const struct agpu_alloc_list *list, D3DKMT
             return AGPU_TRACK_ID_MISMATCH;
         }
     } else {
-        bucket = find(list, list->by_id, alloc_id, true);
+        bucket = find_bucket(list, list->by_id, alloc_id, true);
         if (bucket->tag != list->tag) {
             return AGPU_TRACK_OK;
         }
@@ -151,7 +152,7 @@ enum agpu_track_status agpu_alloc_list_track(struct agpu_alloc_list *list, D3DKM
     }
     uint32_t slot = 0;
     bool found;
-    enum agpu_track_status status = look_up(list, handle, alloc_id, share_token, &slot, &found);
+    enum agpu_track_status status = find_entry(list, handle, alloc_id, share_token, &slot, &found);
     if (status != AGPU_TRACK_OK) {
         return status;
     }
@@ -159,18 +160,18 @@ enum agpu_track_status agpu_alloc_list_track(struct agpu_alloc_list *list, D3DKM
         if (list->count >= list->capacity) {
             return AGPU_TRACK_NEED_FLUSH;
         }
-        if (list->count == list->storage && !grow(list)) {
+        if (list->count == list->storage && !grow_storage(list)) {
             return AGPU_TRACK_OUT_OF_MEMORY;
         }
         slot = list->count++;
         list->entries[slot] =
             (struct agpu_alloc_entry){.handle = handle, .alloc_id = alloc_id, .share_token = share_token};
-        insert(list, slot);
+        insert_entry(list, slot);
         if (list->mirror != NULL) {
             list->mirror[slot] = (D3DDDI_ALLOCATIONLIST){.hAllocation = handle, .AllocationListSlotId = slot};
         }
     }
-    merge(list, slot, write);
+    merge_write(list, slot, write);
     if (index != NULL) {
         *index = slot;
     }
@@ -179,7 +180,7 @@ enum agpu_track_status agpu_alloc_list_track(struct agpu_alloc_list *list, D3DKM
 
 bool agpu_alloc_list_has(const struct agpu_alloc_list *list, D3DKMT_HANDLE handle)
 {
-    return list->count && find(list, list->by_handle, handle, false)->tag == list->tag;
+    return list->count && find_bucket(list, list->by_handle, handle, false)->tag == list->tag;
 }
 
 void agpu_alloc_list_truncate(struct agpu_alloc_list *list, uint32_t count)
@@ -187,10 +188,10 @@ void agpu_alloc_list_truncate(struct agpu_alloc_list *list, uint32_t count)
     if (count >= list->count) {
         return;
     }
-    restart(list);
+    restart_list(list);
     list->count = count;
     for (uint32_t i = 0; i < count; i++) {
-        insert(list, i);
+        insert_entry(list, i);
     }
 }
 

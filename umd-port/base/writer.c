@@ -6,7 +6,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "umd-port/ddi/environment.h"
 
-static void fail(struct agpu_cmd_writer *writer, enum agpu_cmd_error error)
+static void writer_fail(struct agpu_cmd_writer *writer, enum agpu_cmd_error error)
 {
     if (writer->error == AGPU_CMD_OK) {
         writer->error = error;
@@ -15,7 +15,7 @@ static void fail(struct agpu_cmd_writer *writer, enum agpu_cmd_error error)
 }
 
 /* Sets the cursor and the limit that goes with it. */
-static void place(struct agpu_cmd_writer *writer, size_t used)
+static void place_cursor(struct agpu_cmd_writer *writer, size_t used)
 {
     if (writer->base == NULL) {
         writer->cursor = writer->limit = NULL;
@@ -36,7 +36,7 @@ static void write_header(struct agpu_cmd_writer *writer)
         .size_bytes = AGPU_CMD_STREAM_HEADER_BYTES,
         .flags = AEROGPU_CMD_STREAM_FLAG_NONE,
     };
-    place(writer, AGPU_CMD_STREAM_HEADER_BYTES);
+    place_cursor(writer, AGPU_CMD_STREAM_HEADER_BYTES);
 }
 
 void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_environment *heap)
@@ -52,7 +52,7 @@ void agpu_cmd_release(struct agpu_cmd_writer *writer)
     writer->base = NULL;
     writer->capacity = 0;
     writer->error = AGPU_CMD_OK;
-    place(writer, 0);
+    place_cursor(writer, 0);
 }
 
 void agpu_cmd_set_buffer(struct agpu_cmd_writer *writer, void *buffer, size_t capacity)
@@ -61,20 +61,20 @@ void agpu_cmd_set_buffer(struct agpu_cmd_writer *writer, void *buffer, size_t ca
         agpu_cmd_release(writer);
     }
     *writer = (struct agpu_cmd_writer){.base = buffer, .capacity = buffer != NULL ? capacity : 0};
-    place(writer, 0);
+    place_cursor(writer, 0);
 }
 
 void agpu_cmd_reset(struct agpu_cmd_writer *writer)
 {
     writer->error = AGPU_CMD_OK;
-    place(writer, 0);
+    place_cursor(writer, 0);
     if (writer->heap != NULL) {
         return;
     }
     if (writer->base == NULL) {
-        fail(writer, AGPU_CMD_NO_BUFFER);
+        writer_fail(writer, AGPU_CMD_NO_BUFFER);
     } else if (writer->capacity < AGPU_CMD_STREAM_HEADER_BYTES) {
-        fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
+        writer_fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
     } else {
         write_header(writer);
     }
@@ -83,7 +83,7 @@ void agpu_cmd_reset(struct agpu_cmd_writer *writer)
 void agpu_cmd_rewind(struct agpu_cmd_writer *writer)
 {
     writer->error = AGPU_CMD_OK;
-    place(writer, 0);
+    place_cursor(writer, 0);
 }
 
 size_t agpu_cmd_remaining(const struct agpu_cmd_writer *writer)
@@ -117,11 +117,16 @@ struct agpu_cmd_checkpoint agpu_cmd_checkpoint(const struct agpu_cmd_writer *wri
 void agpu_cmd_rollback(struct agpu_cmd_writer *writer, struct agpu_cmd_checkpoint checkpoint)
 {
     writer->error = checkpoint.error;
-    place(writer, checkpoint.used);
+    place_cursor(writer, checkpoint.used);
+}
+
+void agpu_cmd_truncate(struct agpu_cmd_writer *writer, size_t used)
+{
+    place_cursor(writer, used);
 }
 
 /* Makes the vector hold at least need bytes, keeping what is used. */
-static bool grow(struct agpu_cmd_writer *writer, size_t need)
+static bool grow_vector(struct agpu_cmd_writer *writer, size_t need)
 {
     size_t capacity = writer->capacity * 2;
 
@@ -142,7 +147,7 @@ static bool grow(struct agpu_cmd_writer *writer, size_t need)
     if (capacity > AGPU_CMD_SOFT_LIMIT && writer->pressure != NULL) {
         *writer->pressure |= writer->pressure_bit;
     }
-    place(writer, used);
+    place_cursor(writer, used);
     return true;
 }
 
@@ -155,18 +160,18 @@ uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size)
     size_t start = used < AGPU_CMD_STREAM_HEADER_BYTES ? AGPU_CMD_STREAM_HEADER_BYTES : used;
     if (writer->heap != NULL) {
         if (size > UINT32_MAX - start) {
-            fail(writer, AGPU_CMD_SIZE_TOO_LARGE);
+            writer_fail(writer, AGPU_CMD_SIZE_TOO_LARGE);
             return NULL;
         }
-        if (start + size > writer->capacity && !grow(writer, start + size)) {
-            fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
+        if (start + size > writer->capacity && !grow_vector(writer, start + size)) {
+            writer_fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
             return NULL;
         }
     } else if (writer->base == NULL) {
-        fail(writer, AGPU_CMD_NO_BUFFER);
+        writer_fail(writer, AGPU_CMD_NO_BUFFER);
         return NULL;
     } else if (start > writer->capacity || size > writer->capacity - start) {
-        fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
+        writer_fail(writer, AGPU_CMD_INSUFFICIENT_SPACE);
         return NULL;
     }
     if (used < AGPU_CMD_STREAM_HEADER_BYTES) {
@@ -181,11 +186,11 @@ void *agpu_cmd_append_room(struct agpu_cmd_writer *writer, uint32_t opcode, size
         return NULL;
     }
     if (fixed < sizeof(struct aerogpu_cmd_hdr)) {
-        fail(writer, AGPU_CMD_INVALID_ARGUMENT);
+        writer_fail(writer, AGPU_CMD_INVALID_ARGUMENT);
         return NULL;
     }
     if (payload_size > UINT32_MAX - 8 || fixed > UINT32_MAX - 8 - payload_size) {
-        fail(writer, writer->heap != NULL ? AGPU_CMD_SIZE_TOO_LARGE : AGPU_CMD_INSUFFICIENT_SPACE);
+        writer_fail(writer, writer->heap != NULL ? AGPU_CMD_SIZE_TOO_LARGE : AGPU_CMD_INSUFFICIENT_SPACE);
         return NULL;
     }
     size_t bytes = fixed + payload_size;
@@ -212,7 +217,7 @@ void *agpu_cmd_append_payload(struct agpu_cmd_writer *writer, uint32_t opcode, s
                               const void *payload, size_t payload_size)
 {
     if (payload == NULL && payload_size && writer->error == AGPU_CMD_OK) {
-        fail(writer, AGPU_CMD_INVALID_ARGUMENT);
+        writer_fail(writer, AGPU_CMD_INVALID_ARGUMENT);
         return NULL;
     }
     uint8_t *at = agpu_cmd_append_room(writer, opcode, fixed, payload_size);

@@ -21,9 +21,9 @@ enum agpu_cmd_error {
 };
 
 #define AGPU_CMD_STREAM_HEADER_BYTES ((uint32_t)sizeof(struct aerogpu_cmd_stream_header))
-/* Smallest free space that vector mode adds; larger requests add what they need. */
 /* A vector larger than this asks for a submission at the next draw. */
-#define AGPU_CMD_SOFT_LIMIT  ((size_t)8 << 20)
+#define AGPU_CMD_SOFT_LIMIT ((size_t)8 << 20)
+/* Smallest free space that vector mode adds; larger requests add what they need. */
 #define AGPU_CMD_VECTOR_STEP 16384u
 
 /* One stream under construction. cursor, limit and base are the hot part. The room that the fast path sees
@@ -77,6 +77,9 @@ struct agpu_cmd_checkpoint agpu_cmd_checkpoint(const struct agpu_cmd_writer *wri
 /* Back to the checkpoint, which must belong to the present stream. */
 void agpu_cmd_rollback(struct agpu_cmd_writer *writer, struct agpu_cmd_checkpoint checkpoint);
 
+/* Drops the packets behind used bytes, which must end a packet; the error stays. */
+void agpu_cmd_truncate(struct agpu_cmd_writer *writer, size_t used);
+
 /* Slow path of agpu_cmd_reserve(): starts the stream, grows, or fails. */
 uint8_t *agpu_cmd_make_room(struct agpu_cmd_writer *writer, size_t size);
 
@@ -87,7 +90,7 @@ static inline bool agpu_cmd_fits(const struct agpu_cmd_writer *writer, size_t si
 }
 
 /* agpu_cmd_reserve() for a packet that fits. */
-static inline void *agpu_cmd_take(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
+static inline void *agpu_cmd_reserve_fitting(struct agpu_cmd_writer *writer, uint32_t opcode, uint32_t size)
 {
     uint8_t *at = writer->cursor;
     struct aerogpu_cmd_hdr *packet = (struct aerogpu_cmd_hdr *)(void *)at;
@@ -106,7 +109,19 @@ static inline void *agpu_cmd_reserve(struct agpu_cmd_writer *writer, uint32_t op
     if (__builtin_expect(!agpu_cmd_fits(writer, size), 0) && agpu_cmd_make_room(writer, size) == NULL) {
         return NULL;
     }
-    return agpu_cmd_take(writer, opcode, size);
+    return agpu_cmd_reserve_fitting(writer, opcode, size);
+}
+
+/* Room for a run of whole packets of bytes together, which the caller copies in with their headers. NULL with
+ * the error set when they do not fit. Valid until the next reservation. */
+static inline uint8_t *agpu_cmd_reserve_run(struct agpu_cmd_writer *writer, size_t bytes)
+{
+    uint8_t *at = agpu_cmd_fits(writer, bytes) ? writer->cursor : agpu_cmd_make_room(writer, bytes);
+
+    if (at != NULL) {
+        writer->cursor = at + bytes;
+    }
+    return at;
 }
 
 /* Any size from 8 bytes up, rounded up to 4 and zero-filled behind the header. INVALID_ARGUMENT below 8. */

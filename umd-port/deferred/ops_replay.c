@@ -110,12 +110,9 @@ static bool write_texture_by_copy(struct agpu_device *device, struct agpu_resour
     };
     if (!agpu_emit_create_texture(cmd, &temporary, AEROGPU_RESOURCE_USAGE_TEXTURE) ||
         !upload_rows(cmd, temporary.handle, temporary.layout.total_bytes, update) ||
-        !agpu_emit_copy_texture(cmd, &copy)) {
+        !agpu_emit_copy_texture(cmd, &copy, true)) {
         return false;
     }
-    struct aerogpu_cmd_copy_texture2d *packet =
-        (struct aerogpu_cmd_copy_texture2d *)(void *)(cmd->cursor - sizeof *packet);
-    packet->flags = AEROGPU_COPY_FLAG_WRITEBACK_DST;
     return agpu_emit_destroy_resource(cmd, temporary.handle);
 }
 

@@ -51,23 +51,20 @@ static HRESULT clear_through(struct agpu_context *context, const struct agpu_tar
                              struct agpu_resource *resource, const struct clear *clear)
 {
     struct agpu_device *device = context->device;
-    HRESULT hr = agpu_track_room(device, 1);
+    const struct agpu_target_set restore = context->targets;
+    struct agpu_operation operation;
+    HRESULT hr = agpu_begin_operation(device, 1, &operation);
 
     if (FAILED(hr)) {
         return hr;
     }
-    const struct agpu_target_set restore = context->targets;
-    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&context->cmd);
-    uint32_t listed = device->allocs.count;
     if (agpu_track(device, resource, true) && agpu_bind_targets(context, only) &&
         emit_clear(&context->cmd, clear) && agpu_bind_targets(context, &restore) &&
         rebind_views_of(context, resource)) {
         return S_OK;
     }
-    agpu_cmd_rollback(&context->cmd, checkpoint);
-    agpu_alloc_list_truncate(&device->allocs, listed);
     context->targets = restore;
-    return E_OUTOFMEMORY;
+    return agpu_undo_operation(device, &operation);
 }
 
 static HRESULT clear_bound(struct agpu_context *context, const struct clear *clear)
@@ -80,14 +77,7 @@ static HRESULT clear_bound(struct agpu_context *context, const struct clear *cle
     return emit_clear(&context->cmd, clear) ? S_OK : E_OUTOFMEMORY;
 }
 
-static void report(struct agpu_context *context, bool doomed, HRESULT hr)
-{
-    if (!agpu_list_oom_now(context->device, doomed)) {
-        agpu_set_error(context, hr);
-    }
-}
-
-static bool same(const struct agpu_bound_view *a, const struct agpu_bound_view *b)
+static bool same_view_bound(const struct agpu_bound_view *a, const struct agpu_bound_view *b)
 {
     return a->resource == b->resource && a->view == b->view;
 }
@@ -107,11 +97,12 @@ void agpu_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_han
     }
     struct clear clear = {.flags = AEROGPU_CLEAR_COLOR, .depth = 1};
     memcpy(clear.color, rgba, sizeof clear.color);
-    bool doomed = context->device->list_oom;
-    bool bound_alone = context->targets.count == 1 && same(&context->targets.colors[0], &only.colors[0]);
+    bool oom_before = context->device->list_oom;
+    bool bound_alone =
+        context->targets.count == 1 && same_view_bound(&context->targets.colors[0], &only.colors[0]);
     HRESULT hr = bound_alone ? clear_bound(context, &clear) : clear_through(context, &only, resource, &clear);
     if (FAILED(hr)) {
-        report(context, doomed, hr);
+        agpu_report_untold(context, oom_before, hr);
     } else {
         agpu_mirror_clear(context->device, view_handle.pDrvPrivate, rgba);
     }
@@ -138,11 +129,11 @@ void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_han
     if (flags & D3D10_DDI_CLEAR_STENCIL) {
         clear.flags |= AEROGPU_CLEAR_STENCIL;
     }
-    bool doomed = context->device->list_oom;
-    HRESULT hr = same(&context->targets.depth, &only.depth)
+    bool oom_before = context->device->list_oom;
+    HRESULT hr = same_view_bound(&context->targets.depth, &only.depth)
                      ? clear_bound(context, &clear)
                      : clear_through(context, &only, only.depth.resource, &clear);
     if (FAILED(hr)) {
-        report(context, doomed, hr);
+        agpu_report_untold(context, oom_before, hr);
     }
 }

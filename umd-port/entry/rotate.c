@@ -2,7 +2,7 @@
  * 13). */
 #include "umd-port/entry/rotate.h"
 
-#include "umd-port/base/device.h"
+#include "umd-port/base/operation.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/objects.h"
@@ -135,8 +135,8 @@ static bool rebind(struct agpu_context *context, const D3D10DDI_HRESOURCE *handl
     return true;
 }
 
-static void trace(const struct agpu_device *device, const char *mark, const D3D10DDI_HRESOURCE *handles,
-                  uint32_t count)
+static void trace_slots(const struct agpu_device *device, const char *mark, const D3D10DDI_HRESOURCE *handles,
+                        uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         AGPU_TRACE_RESOURCES(device->env, "%s slot[%u]=%u", mark, i,
@@ -144,7 +144,8 @@ static void trace(const struct agpu_device *device, const char *mark, const D3D1
     }
 }
 
-static HRESULT rotate(struct agpu_context *context, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
+static HRESULT rotate_identities(struct agpu_context *context,
+                                 const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
 {
     const D3D10DDI_HRESOURCE *handles = args->pResources;
     uint32_t count = args->Resources;
@@ -153,7 +154,7 @@ static HRESULT rotate(struct agpu_context *context, const DXGI_DDI_ARG_ROTATE_RE
     if (count < 2 || count > MAX_BUFFERS || handles == NULL || !acceptable(handles, count)) {
         return S_OK; /* nothing that could change places */
     }
-    trace(context->device, "+", handles, count);
+    trace_slots(context->device, "+", handles, count);
     struct identity before[MAX_BUFFERS];
     for (uint32_t i = 0; i < count; i++) {
         before[i] = identity_of(handles[i].pDrvPrivate);
@@ -161,16 +162,15 @@ static HRESULT rotate(struct agpu_context *context, const DXGI_DDI_ARG_ROTATE_RE
     for (uint32_t i = 0; i < count; i++) {
         become(handles[i].pDrvPrivate, &before[(i + 1) % count]);
     }
-    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&context->cmd);
+    const struct agpu_operation operation = agpu_mark_operation(context->device);
     HRESULT hr = S_OK;
     if (!renew_views(context, handles, count) || !rebind(context, handles, count)) {
-        agpu_cmd_rollback(&context->cmd, checkpoint);
+        hr = agpu_undo_operation(context->device, &operation);
         for (uint32_t i = 0; i < count; i++) {
             become(handles[i].pDrvPrivate, &before[i]);
         }
-        hr = E_OUTOFMEMORY;
     }
-    trace(context->device, "->", handles, count);
+    trace_slots(context->device, "->", handles, count);
     return hr;
 }
 
@@ -178,7 +178,7 @@ HRESULT agpu_rotate_resource_identities(D3D10DDI_HDEVICE handle,
                                         const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    HRESULT hr = context != NULL && args != NULL ? rotate(context, args) : E_INVALIDARG;
+    HRESULT hr = context != NULL && args != NULL ? rotate_identities(context, args) : E_INVALIDARG;
 
     return agpu_traced_result(handle, "RotateResourceIdentities", hr);
 }

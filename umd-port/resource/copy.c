@@ -8,39 +8,23 @@
 #include "umd-port/resource/copy_packets.h"
 #include "umd-port/resource/packets.h"
 
-/* Start of an operation: its two references are listed, and everything recorded from here on can be taken
- * back. */
-struct operation {
-    struct agpu_cmd_checkpoint stream;
-    uint32_t listed;
-};
-
-static HRESULT undo(struct agpu_device *device, const struct operation *operation)
+/* Begins the recording of a copy with its two references. */
+static HRESULT begin_copy(struct agpu_device *device, struct agpu_resource *dst, struct agpu_resource *src,
+                          struct agpu_operation *operation)
 {
-    agpu_cmd_rollback(&device->imm.cmd, operation->stream);
-    agpu_alloc_list_truncate(&device->allocs, operation->listed);
-    return E_OUTOFMEMORY;
-}
-
-static HRESULT begin(struct agpu_device *device, struct agpu_resource *dst, struct agpu_resource *src,
-                     struct operation *operation)
-{
-    HRESULT hr = agpu_track_room(device, 2);
+    HRESULT hr = agpu_begin_operation(device, 2, operation);
 
     if (FAILED(hr)) {
         return hr;
     }
-    operation->stream = agpu_cmd_checkpoint(&device->imm.cmd);
-    operation->listed = device->allocs.count;
-    if (agpu_track(device, dst, true) && agpu_track(device, src, false)) {
-        return S_OK;
-    }
-    return undo(device, operation);
+    return agpu_track(device, dst, true) && agpu_track(device, src, false)
+               ? S_OK
+               : agpu_undo_operation(device, operation);
 }
 
 /* The device refuses to copy a resource onto itself, so a temporary goes between (commands.md 6.4). It lives
  * for two packets: created, filled, read and destroyed in stream order. */
-static bool emit_copy_within(struct agpu_device *device, const struct agpu_texture_copy *copy)
+static bool emit_texture_copy_within(struct agpu_device *device, const struct agpu_texture_copy *copy)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
     struct agpu_resource temporary = {
@@ -67,7 +51,8 @@ static bool emit_copy_within(struct agpu_device *device, const struct agpu_textu
         .rect = {0, 0, copy->rect.width, copy->rect.height},
     };
     return agpu_emit_create_texture(cmd, &temporary, AEROGPU_RESOURCE_USAGE_TEXTURE) &&
-           agpu_emit_copy_texture(cmd, &out) && agpu_emit_copy_texture(cmd, &back) &&
+           agpu_emit_copy_texture(cmd, &out, false) &&
+           agpu_emit_copy_texture(cmd, &back, agpu_wants_writeback(copy->dst)) &&
            agpu_emit_destroy_resource(cmd, temporary.handle);
 }
 
@@ -98,8 +83,8 @@ static HRESULT copy_buffer(struct agpu_device *device, const struct agpu_buffer_
         return device->recorder != NULL ? device->recorder->copy_bytes(device, copy)
                                         : agpu_cpu_buffer_copy(device, copy);
     }
-    struct operation operation;
-    HRESULT hr = begin(device, copy->dst, copy->src, &operation);
+    struct agpu_operation operation;
+    HRESULT hr = begin_copy(device, copy->dst, copy->src, &operation);
     if (FAILED(hr)) {
         return hr;
     }
@@ -108,7 +93,7 @@ static HRESULT copy_buffer(struct agpu_device *device, const struct agpu_buffer_
                         : agpu_emit_copy_buffer(&device->imm.cmd, copy, copy->dst->handle, copy->src->handle,
                                                 agpu_wants_writeback(copy->dst));
     if (!recorded) {
-        return undo(device, &operation);
+        return agpu_undo_operation(device, &operation);
     }
     agpu_mirror_buffer_copy(device, copy);
     agpu_track_staging_write(device, copy->dst);
@@ -122,14 +107,16 @@ static HRESULT copy_texture(struct agpu_device *device, const struct agpu_textur
     if (wdk && !agpu_gate_transfer(device->adapter)) {
         return agpu_cpu_texture_copy(device, copy);
     }
-    struct operation operation;
-    HRESULT hr = begin(device, copy->dst, copy->src, &operation);
+    struct agpu_operation operation;
+    HRESULT hr = begin_copy(device, copy->dst, copy->src, &operation);
     if (FAILED(hr)) {
         return hr;
     }
     bool within = wdk && copy->dst->handle == copy->src->handle;
-    if (!(within ? emit_copy_within(device, copy) : agpu_emit_copy_texture(&device->imm.cmd, copy))) {
-        return undo(device, &operation);
+    bool recorded = within ? emit_texture_copy_within(device, copy)
+                           : agpu_emit_copy_texture(&device->imm.cmd, copy, agpu_wants_writeback(copy->dst));
+    if (!recorded) {
+        return agpu_undo_operation(device, &operation);
     }
     agpu_mirror_texture_copy(device, copy);
     agpu_track_staging_write(device, copy->dst);
@@ -169,9 +156,9 @@ static HRESULT copy_all_subresources(struct agpu_device *device, struct agpu_res
     uint32_t mips = smaller(dst->layout.mips, src->layout.mips);
     uint32_t layers = smaller(dst->layout.layers, src->layout.layers);
     bool on_cpu = agpu_mode(device) == AGPU_BACKING_WDK && !agpu_gate_transfer(device->adapter);
-    struct operation operation;
+    struct agpu_operation operation;
     struct agpu_texture_copy copy;
-    HRESULT hr = on_cpu ? S_OK : begin(device, dst, src, &operation);
+    HRESULT hr = on_cpu ? S_OK : begin_copy(device, dst, src, &operation);
 
     for (uint32_t layer = 0; layer < layers; layer++) {
         for (uint32_t mip = 0; mip < mips && SUCCEEDED(hr); mip++) {
@@ -180,8 +167,8 @@ static HRESULT copy_all_subresources(struct agpu_device *device, struct agpu_res
             }
             if (on_cpu) {
                 hr = agpu_cpu_texture_copy(device, &copy);
-            } else if (!agpu_emit_copy_texture(&device->imm.cmd, &copy)) {
-                return undo(device, &operation);
+            } else if (!agpu_emit_copy_texture(&device->imm.cmd, &copy, agpu_wants_writeback(dst))) {
+                return agpu_undo_operation(device, &operation);
             }
         }
     }
@@ -225,10 +212,10 @@ void agpu_resource_copy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, 
     if (dst == NULL || src == NULL || !dst->handle || !src->handle) {
         return;
     }
-    bool doomed = context->device->list_oom;
+    bool oom_before = context->device->list_oom;
     HRESULT hr = copy_resource(context->device, dst, src);
-    if (FAILED(hr) && !agpu_list_oom_now(context->device, doomed)) {
-        agpu_set_error(context, hr);
+    if (FAILED(hr)) {
+        agpu_report_untold(context, oom_before, hr);
     }
 }
 

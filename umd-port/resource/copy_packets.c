@@ -19,7 +19,7 @@ bool agpu_emit_copy_buffer(struct agpu_cmd_writer *cmd, const struct agpu_buffer
     return true;
 }
 
-bool agpu_emit_copy_texture(struct agpu_cmd_writer *cmd, const struct agpu_texture_copy *copy)
+bool agpu_emit_copy_texture(struct agpu_cmd_writer *cmd, const struct agpu_texture_copy *copy, bool writeback)
 {
     struct aerogpu_cmd_copy_texture2d *packet =
         agpu_cmd_reserve(cmd, AEROGPU_CMD_COPY_TEXTURE2D, sizeof *packet);
@@ -39,8 +39,7 @@ bool agpu_emit_copy_texture(struct agpu_cmd_writer *cmd, const struct agpu_textu
     packet->src_y = copy->rect.y;
     packet->width = copy->rect.width;
     packet->height = copy->rect.height;
-    packet->flags =
-        agpu_wants_writeback(copy->dst) ? AEROGPU_COPY_FLAG_WRITEBACK_DST : AEROGPU_COPY_FLAG_NONE;
+    packet->flags = writeback ? AEROGPU_COPY_FLAG_WRITEBACK_DST : AEROGPU_COPY_FLAG_NONE;
     packet->reserved0 = 0;
     return true;
 }

@@ -27,6 +27,7 @@ static inline bool agpu_wants_writeback(const struct agpu_resource *dst)
 /* Packets; false without room. */
 bool agpu_emit_copy_buffer(struct agpu_cmd_writer *cmd, const struct agpu_buffer_copy *copy,
                            uint32_t dst_handle, uint32_t src_handle, bool writeback);
-bool agpu_emit_copy_texture(struct agpu_cmd_writer *cmd, const struct agpu_texture_copy *copy);
+bool agpu_emit_copy_texture(struct agpu_cmd_writer *cmd, const struct agpu_texture_copy *copy,
+                            bool writeback);
 
 #endif

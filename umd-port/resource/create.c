@@ -43,8 +43,8 @@ static struct initial_data initial_data_of(const D3D10DDIARG_CREATERESOURCE *arg
     return data;
 }
 
-static HRESULT describe_buffer(struct agpu_resource *resource, const D3D10DDIARG_CREATERESOURCE *args,
-                               const struct initial_data *data)
+static HRESULT check_buffer(struct agpu_resource *resource, const D3D10DDIARG_CREATERESOURCE *args,
+                            const struct initial_data *data)
 {
     uint32_t bytes = args->ByteWidth ? args->ByteWidth : 1;
 
@@ -79,8 +79,8 @@ static HRESULT check_texture_data(const struct agpu_texture_layout *layout, cons
     return S_OK;
 }
 
-static HRESULT describe_texture(struct agpu_device *device, struct agpu_resource *resource,
-                                const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
+static HRESULT check_texture(struct agpu_device *device, struct agpu_resource *resource,
+                             const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
 {
     uint32_t chain = agpu_layout_full_chain(args->Width, args->Height);
 
@@ -118,8 +118,8 @@ static HRESULT describe_texture(struct agpu_device *device, struct agpu_resource
     return check_texture_data(&resource->layout, data);
 }
 
-static HRESULT describe(struct agpu_device *device, struct agpu_resource *resource,
-                        const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
+static HRESULT check_description(struct agpu_device *device, struct agpu_resource *resource,
+                                 const D3D10DDIARG_CREATERESOURCE *args, const struct initial_data *data)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
 
@@ -140,7 +140,7 @@ static HRESULT describe(struct agpu_device *device, struct agpu_resource *resour
     resource->cpu_access = args->CPUAccessFlags;
     resource->misc_flags = args->MiscFlags;
     resource->is_shared = (args->MiscFlags & D3D10_DDI_RESOURCE_MISC_SHARED) != 0;
-    return buffer ? describe_buffer(resource, args, data) : describe_texture(device, resource, args, data);
+    return buffer ? check_buffer(resource, args, data) : check_texture(device, resource, args, data);
 }
 
 static uint32_t usage_flags(const struct agpu_resource *resource, bool primary)
@@ -265,16 +265,16 @@ static bool emit_contents(struct agpu_device *device, const struct agpu_resource
 }
 
 /* All packets of the creation, or none of them. */
-static HRESULT emit(struct agpu_device *device, struct agpu_resource *resource, bool primary, bool contents)
+static HRESULT emit_creation(struct agpu_device *device, struct agpu_resource *resource, bool primary,
+                             bool contents)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
-    HRESULT hr = agpu_track_room(device, 1);
+    struct agpu_operation operation;
+    HRESULT hr = agpu_begin_operation(device, 1, &operation);
 
     if (FAILED(hr)) {
         return hr;
     }
-    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(cmd);
-    uint32_t listed = device->allocs.count;
     uint32_t flags = usage_flags(resource, primary);
     bool created = agpu_is_guest_backed(resource) ? agpu_track(device, resource, false) : true;
     created =
@@ -285,23 +285,23 @@ static HRESULT emit(struct agpu_device *device, struct agpu_resource *resource, 
         (!export || agpu_emit_export(cmd, resource->handle, resource->share_token))) {
         return export ? agpu_submit(device, NULL) : S_OK; /* the opener must find the surface exported */
     }
-    agpu_cmd_rollback(cmd, checkpoint);
-    agpu_alloc_list_truncate(&device->allocs, listed);
-    return E_OUTOFMEMORY;
+    return agpu_undo_operation(device, &operation);
 }
 
-static HRESULT create(struct agpu_device *device, const D3D10DDIARG_CREATERESOURCE *args,
-                      struct agpu_resource *resource)
+static HRESULT create_resource(struct agpu_device *device, const D3D10DDIARG_CREATERESOURCE *args,
+                               struct agpu_resource *resource)
 {
     const struct initial_data data = initial_data_of(args);
-    HRESULT hr = describe(device, resource, args, &data);
+    HRESULT hr = check_description(device, resource, args, &data);
 
     if (FAILED(hr)) {
         return hr;
     }
     resource->handle = agpu_adapter_next_handle(device->adapter);
     hr = provide_memory(device, resource, args->pPrimaryDesc, &data);
-    return FAILED(hr) ? hr : emit(device, resource, args->pPrimaryDesc != NULL, data.subresources != NULL);
+    return FAILED(hr)
+               ? hr
+               : emit_creation(device, resource, args->pPrimaryDesc != NULL, data.subresources != NULL);
 }
 
 /* What is asked for, and what became of it (umd.md 18). */
@@ -352,7 +352,7 @@ HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERE
     }
     struct agpu_device *device = context->device;
     trace_request(device->env, args);
-    HRESULT hr = create(device, args, resource);
+    HRESULT hr = create_resource(device, args, resource);
     if (FAILED(hr)) {
         agpu_deallocate(device, resource);
         agpu_free_shadow(resource);

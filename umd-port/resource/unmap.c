@@ -11,7 +11,7 @@
 #include "umd-port/resource/packets.h"
 
 /* Copies the mapped bytes of a texture, rows of the mapping's pitch, into the resource's own layout. */
-static void take_bytes(const struct agpu_resource *resource, uint8_t *out)
+static void copy_mapped_rows(const struct agpu_resource *resource, uint8_t *out)
 {
     const struct agpu_mapping *map = &resource->map;
     struct agpu_subresource region;
@@ -47,7 +47,7 @@ static bool upload_texture(struct agpu_device *device, struct agpu_resource *res
     }
     uint8_t *shadow = resource->shadow + map->offset;
     if (map->data != shadow) {
-        take_bytes(resource, shadow);
+        copy_mapped_rows(resource, shadow);
     }
     memcpy(out, shadow, (size_t)bytes);
     return true;
@@ -60,18 +60,16 @@ static bool record_dirty_range(struct agpu_device *device, struct agpu_resource 
     if (map->target != NULL) {
         memcpy(map->target, map->data, (size_t)map->bytes);
     }
-    if (FAILED(agpu_track_room(device, 1))) {
+    struct agpu_operation operation;
+    if (FAILED(agpu_begin_operation(device, 1, &operation))) {
         return false;
     }
-    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&device->imm.cmd);
-    uint32_t listed = device->allocs.count;
     uint64_t bytes = resource->kind == AGPU_KIND_BUFFER ? resource->byte_width : map->bytes;
     if (agpu_track(device, resource, false) &&
         agpu_emit_dirty_range(&device->imm.cmd, resource->handle, map->offset, bytes)) {
         return true;
     }
-    agpu_cmd_rollback(&device->imm.cmd, checkpoint);
-    agpu_alloc_list_truncate(&device->allocs, listed);
+    agpu_undo_operation(device, &operation);
     /* The device will never hear of these bytes: put back the ones it knows. */
     if (resource->shadow != NULL) {
         memcpy(map->target != NULL ? map->target : map->data, resource->shadow + map->offset,
@@ -80,7 +78,7 @@ static bool record_dirty_range(struct agpu_device *device, struct agpu_resource 
     return false;
 }
 
-static inline void end_mapping(struct agpu_context *context, struct agpu_resource *resource, HRESULT error)
+static inline void finish_unmap(struct agpu_context *context, struct agpu_resource *resource, HRESULT error)
 {
     struct agpu_device *device = context->device;
     const struct agpu_mapping *map = &resource->map;
@@ -108,7 +106,7 @@ static __attribute__((noinline)) void unmap_host_buffer(struct agpu_context *con
     uint8_t *out = agpu_emit_upload(&context->device->imm.cmd, resource->handle, 0, bytes);
 
     if (out == NULL) {
-        end_mapping(context, resource, E_OUTOFMEMORY);
+        finish_unmap(context, resource, E_OUTOFMEMORY);
         return;
     }
     if (resource->map.data != resource->shadow) {
@@ -119,24 +117,24 @@ static __attribute__((noinline)) void unmap_host_buffer(struct agpu_context *con
         memset(resource->shadow + resource->byte_width, 0, bytes - resource->byte_width);
     }
     memcpy(out, resource->shadow, bytes);
-    end_mapping(context, resource, S_OK);
+    finish_unmap(context, resource, S_OK);
 }
 
 static __attribute__((noinline)) void unmap_other(struct agpu_context *context,
                                                   struct agpu_resource *resource)
 {
-    bool doomed = context->device->list_oom, recorded = true;
+    bool oom_before = context->device->list_oom, recorded = true;
 
     if (resource->map.writes) {
         recorded = agpu_is_guest_backed(resource) ? record_dirty_range(context->device, resource)
                                                   : upload_texture(context->device, resource);
     }
-    bool told = recorded || agpu_list_oom_now(context->device, doomed);
-    end_mapping(context, resource, told ? S_OK : E_OUTOFMEMORY);
+    bool told = recorded || agpu_list_oom_now(context->device, oom_before);
+    finish_unmap(context, resource, told ? S_OK : E_OUTOFMEMORY);
 }
 
-static __attribute__((noinline)) void unmap(struct agpu_context *context, struct agpu_resource *resource,
-                                            uint32_t index)
+static __attribute__((noinline)) void unmap_general(struct agpu_context *context,
+                                                    struct agpu_resource *resource, uint32_t index)
 {
     AGPU_TRACE_CALL(context, "Unmap handle=%u subresource=%u", resource->handle, index);
     if (!resource->map.active || resource->map.subresource != index) {
@@ -150,14 +148,14 @@ static __attribute__((noinline)) void unmap(struct agpu_context *context, struct
 }
 
 /* A quick buffer as map.c mapped it, into a stream that has room: the commonest case by far. */
-static inline void unmap_plain(struct agpu_context *context, struct agpu_resource *resource)
+static inline void unmap_quick(struct agpu_context *context, struct agpu_resource *resource)
 {
     struct agpu_device *device = context->device;
     struct agpu_mapping *map = &resource->map;
     const size_t bytes = (size_t)resource->bytes;
-    uint8_t *out = agpu_fill_upload(
-        agpu_cmd_take(&device->imm.cmd, AEROGPU_CMD_UPLOAD_RESOURCE, agpu_upload_size((uint32_t)bytes)),
-        resource->handle, 0, bytes);
+    uint8_t *out = agpu_fill_upload(agpu_cmd_reserve_fitting(&device->imm.cmd, AEROGPU_CMD_UPLOAD_RESOURCE,
+                                                             agpu_upload_size((uint32_t)bytes)),
+                                    resource->handle, 0, bytes);
 
     map->active = map->plain = 0;
     if (!map->locked) {
@@ -183,8 +181,8 @@ void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
     bool quick = resource->map.plain && !index && !AGPU_TRACES(device->env, AGPU_TRACE_CALLS) &&
                  agpu_cmd_fits(&device->imm.cmd, agpu_upload_size((uint32_t)resource->bytes));
     if (__builtin_expect(quick, 1)) {
-        unmap_plain(context, resource);
+        unmap_quick(context, resource);
     } else {
-        unmap(context, resource, index);
+        unmap_general(context, resource, index);
     }
 }

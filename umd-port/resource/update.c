@@ -107,7 +107,8 @@ static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *re
             return hr;
         }
     }
-    HRESULT hr = agpu_track_room(device, 1);
+    struct agpu_operation operation;
+    HRESULT hr = agpu_begin_operation(device, 1, &operation);
     if (FAILED(hr)) {
         return hr;
     }
@@ -116,15 +117,11 @@ static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *re
     if (FAILED(hr)) {
         return hr;
     }
-    struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&device->imm.cmd);
-    uint32_t listed = device->allocs.count;
     if (agpu_track(device, resource, false) &&
         agpu_emit_dirty_range(&device->imm.cmd, resource->handle, update->offset, update->bytes)) {
         agpu_write_update(update, view.data);
     } else {
-        agpu_cmd_rollback(&device->imm.cmd, checkpoint);
-        agpu_alloc_list_truncate(&device->allocs, listed);
-        hr = E_OUTOFMEMORY;
+        hr = agpu_undo_operation(device, &operation);
     }
     agpu_cpu_close(device, resource, &view);
     return hr;
@@ -151,7 +148,7 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
         return;
     }
     struct agpu_update update = {.data = data, .data_pitch = row_pitch};
-    bool doomed = device->list_oom;
+    bool oom_before = device->list_oom;
     HRESULT hr;
     if (resource->map.active) {
         hr = E_FAIL;
@@ -161,7 +158,7 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
         hr = agpu_is_guest_backed(resource) ? update_guest(device, resource, &update)
                                             : agpu_update_host(device, resource, &update);
     }
-    if (FAILED(hr) && !agpu_list_oom_now(device, doomed)) {
-        agpu_set_error(context, hr);
+    if (FAILED(hr)) {
+        agpu_report_untold(context, oom_before, hr);
     }
 }
