@@ -33,14 +33,14 @@ HRESULT agpu_prepare_draw_slow(struct agpu_context *context)
         }
     }
     bool oom_before = device->list_oom;
-    enum agpu_track_status status = agpu_track_bound(context, AGPU_PENDING_STATE);
+    enum agpu_track_status status = agpu_track_bound(context);
     if (status == AGPU_TRACK_NEED_FLUSH) {
         HRESULT hr = agpu_submit(device, NULL);
 
         if (FAILED(hr)) {
             return hr;
         }
-        status = agpu_track_bound(context, AGPU_PENDING_STATE);
+        status = agpu_track_bound(context);
     }
     if (agpu_list_oom_now(device, oom_before)) {
         agpu_set_error(context, E_OUTOFMEMORY);

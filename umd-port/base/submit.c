@@ -154,7 +154,7 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *
     }
     /* Bindings outlive submissions, so state bound earlier is referenced by this one too. Running out of
      * slots is no error here: every draw has listed what it uses. */
-    if (agpu_track_bound(&device->imm, AGPU_PENDING_STATE) == AGPU_TRACK_OUT_OF_MEMORY) {
+    if (agpu_track_bound(&device->imm) == AGPU_TRACK_OUT_OF_MEMORY) {
         return abandon_submission(device, E_OUTOFMEMORY);
     }
     agpu_cmd_finalize(cmd);

@@ -137,13 +137,14 @@ static enum agpu_track_status track_group(struct agpu_context *context, uint32_t
     }
 }
 
-enum agpu_track_status agpu_track_bound(struct agpu_context *context, uint32_t groups)
+enum agpu_track_status agpu_track_bound(struct agpu_context *context)
 {
-    for (uint32_t group = AGPU_PENDING_TARGETS; group & AGPU_PENDING_STATE; group <<= 1) {
-        if (!(context->pending & groups & group)) {
-            continue;
-        }
+    uint32_t left;
+
+    while ((left = context->pending & AGPU_PENDING_STATE) != 0) {
+        uint32_t group = left & -left; /* the lowest */
         enum agpu_track_status status = track_group(context, group);
+
         if (status != AGPU_TRACK_OK) {
             return status;
         }

@@ -41,7 +41,7 @@ static inline bool agpu_is_referenced(const struct agpu_device *device, const st
 
 /* References everything bound whose bit is set in pending; clears the bits. AGPU_TRACK_NEED_FLUSH leaves some
  * set. Sets list_oom without reporting it. */
-enum agpu_track_status agpu_track_bound(struct agpu_context *context, uint32_t groups);
+enum agpu_track_status agpu_track_bound(struct agpu_context *context);
 
 /* Adds resource to the staging writes that the next submission stamps with its fence, if the CPU may read
  * it. */
