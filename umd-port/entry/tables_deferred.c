@@ -91,10 +91,10 @@ const D3D11DDI_DEVICECONTEXTFUNCS agpu_deferred_context_funcs = {
     .pfnFlush = agpu_deferred_flush,
     .pfnPresent = agpu_deferred_present,
     .pfnRotateResourceIdentities = agpu_deferred_rotate,
-    .pfnSetMarker = agpu_ignore_text,
-    .pfnBeginEvent = agpu_ignore_text,
-    .pfnEndEvent = agpu_ignore_device,
-    .pfnDiscardResource = agpu_ignore_resource,
+    .pfnSetMarker = agpu_set_marker,
+    .pfnBeginEvent = agpu_begin_event,
+    .pfnEndEvent = agpu_end_event,
+    .pfnDiscardResource = agpu_ignore_discard_resource,
     .pfnDiscardView = agpu_ignore_view,
 };
 

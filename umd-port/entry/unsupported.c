@@ -2,9 +2,8 @@
 #include "umd-port/entry/unsupported.h"
 
 #include "umd-port/base/trace.h"
-#include "umd-port/format/layout.h"
+#include "umd-port/format/format.h"
 #include "umd-port/format/offered.h"
-#include "umd-port/resource/copy.h"
 
 void agpu_check_format_support(D3D10DDI_HDEVICE handle, uint32_t format, uint32_t *support)
 {
@@ -30,56 +29,40 @@ void agpu_check_multisample_levels(D3D10DDI_HDEVICE handle, uint32_t format, uin
     }
 }
 
-HRESULT agpu_device_state_ok(D3D10DDI_HDEVICE handle)
-{
-    return agpu_traced_result(handle, "CheckDeviceState", S_OK);
-}
-
-static HRESULT blt(struct agpu_context *context, const DXGI_DDI_ARG_BLT *args)
-{
-    struct agpu_subresource sub;
-    const struct agpu_resource *src = args->hSrcResource.pDrvPrivate;
-
-    if (src == NULL || src->kind != AGPU_KIND_TEXTURE2D ||
-        !agpu_layout_subresource(&src->layout, args->SrcSubresource, &sub)) {
-        return E_INVALIDARG;
+#define DEVICE_STATE(function, entry)                                                                        \
+    HRESULT function(D3D10DDI_HDEVICE handle)                                                                \
+    {                                                                                                        \
+        return agpu_traced_result(handle, entry, S_OK);                                                      \
     }
-    if (args->DstRight < args->DstLeft || args->DstBottom < args->DstTop ||
-        args->DstRight - args->DstLeft != sub.width || args->DstBottom - args->DstTop != sub.height) {
-        return E_NOTIMPL;
+DEVICE_STATE(agpu_get_device_removed_reason, "GetDeviceRemovedReason")
+DEVICE_STATE(agpu_check_device_state, "CheckDeviceState")
+
+#define MARKER(function, entry)                                                                              \
+    void function(D3D10DDI_HDEVICE handle, const char *text)                                                 \
+    {                                                                                                        \
+        const struct agpu_context *context = agpu_context_of(handle);                                        \
+                                                                                                             \
+        (void)text; /* unless tracing is on */                                                               \
+        if (context != NULL) {                                                                               \
+            AGPU_TRACE_SET(context, entry " %s", text);                                                      \
+        }                                                                                                    \
     }
-    return agpu_copy_region(context, args->hDstResource, args->DstSubresource, args->DstLeft, args->DstTop, 0,
-                            args->hSrcResource, args->SrcSubresource, NULL);
-}
+MARKER(agpu_set_marker, "SetMarker")
+MARKER(agpu_begin_event, "BeginEvent")
 
-HRESULT agpu_blt(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_BLT *args)
-{
-    struct agpu_context *context = agpu_context_of(handle);
-
-    return agpu_traced_result(handle, "Blt",
-                              context != NULL && args != NULL ? blt(context, args) : E_INVALIDARG);
-}
-
-void agpu_ignore_device(D3D10DDI_HDEVICE handle)
+void agpu_end_event(D3D10DDI_HDEVICE handle)
 {
     agpu_traced(handle, "EndEvent");
 }
 
-void agpu_ignore_text(D3D10DDI_HDEVICE handle, const char *text)
-{
-    const struct agpu_context *context = agpu_context_of(handle);
-
-    (void)text; /* unless tracing is on */
-    if (context != NULL) {
-        AGPU_TRACE_SET(context, "marker %s", text);
+#define IGNORE_RESOURCE(function, entry)                                                                     \
+    void function(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource)                                      \
+    {                                                                                                        \
+        (void)resource;                                                                                      \
+        agpu_traced(handle, entry ": ignored");                                                              \
     }
-}
-
-void agpu_ignore_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource)
-{
-    agpu_traced(handle, "DiscardResource or ReadAfterWriteHazard: ignored");
-    (void)resource;
-}
+IGNORE_RESOURCE(agpu_ignore_discard_resource, "DiscardResource")
+IGNORE_RESOURCE(agpu_ignore_resource_hazard, "ResourceReadAfterWriteHazard")
 
 void agpu_ignore_view(D3D10DDI_HDEVICE handle, HANDLE view)
 {
@@ -118,27 +101,42 @@ void agpu_ignore_relocate11(D3D10DDI_HDEVICE handle, struct D3D11DDI_DEVICEFUNCS
     (void)funcs;
 }
 
-void agpu_ignore_object(D3D10DDI_HDEVICE handle, void *object)
+#define UNSUPPORTED_OBJECT(name, api)                                                                        \
+    size_t agpu_calc_##name##_size(D3D10DDI_HDEVICE handle)                                                  \
+    {                                                                                                        \
+        return agpu_traced_size(handle, "CalcPrivate" #api "Size", sizeof(void *));                          \
+    }                                                                                                        \
+    HRESULT agpu_refuse_##name(D3D10DDI_HDEVICE handle, void *object)                                        \
+    {                                                                                                        \
+        (void)object;                                                                                        \
+        return agpu_traced_result(handle, "Create" #api, E_NOTIMPL);                                         \
+    }                                                                                                        \
+    void agpu_ignore_##name(D3D10DDI_HDEVICE handle, void *object)                                           \
+    {                                                                                                        \
+        (void)object;                                                                                        \
+        agpu_traced(handle, "Destroy" #api);                                                                 \
+    }
+AGPU_UNSUPPORTED_OBJECTS(UNSUPPORTED_OBJECT)
+
+HRESULT agpu_refuse_gamma_caps(D3D10DDI_HDEVICE handle, void *caps)
 {
-    agpu_traced(handle, "destruction of an unsupported object");
-    (void)object;
+    (void)caps;
+    return agpu_traced_result(handle, "GetGammaCaps", E_NOTIMPL);
 }
 
-void agpu_ignore_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list)
-{
-    agpu_traced(handle, "DestroyCommandList");
-    (void)list;
-}
+#define IGNORE_COMMAND_LIST(function, entry)                                                                 \
+    void function(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list)                                       \
+    {                                                                                                        \
+        (void)list;                                                                                          \
+        agpu_traced(handle, entry);                                                                          \
+    }
+IGNORE_COMMAND_LIST(agpu_ignore_destroy_list, "DestroyCommandList")
+IGNORE_COMMAND_LIST(agpu_ignore_recycle_destroy_list, "RecycleDestroyCommandList")
 
 void agpu_ignore_context(D3D10DDI_HDEVICE handle, D3D10DDI_HDEVICE context)
 {
     agpu_traced(handle, "DestroyDeferredContext");
     (void)context;
-}
-
-size_t agpu_small_size(D3D10DDI_HDEVICE handle)
-{
-    return agpu_traced_size(handle, "size of an unsupported object", sizeof(void *));
 }
 
 size_t agpu_small_context_handle_size(D3D10DDI_HDEVICE handle, uint32_t type, void *object)
@@ -159,23 +157,20 @@ size_t agpu_small_command_list_size(D3D10DDI_HDEVICE handle, const D3D11DDIARG_C
     return agpu_traced_size(handle, "CalcPrivateCommandListSize", sizeof(void *));
 }
 
-HRESULT agpu_refuse_object(D3D10DDI_HDEVICE handle, void *object)
-{
-    (void)object;
-    return agpu_traced_result(handle, "unsupported object", E_NOTIMPL);
-}
-
-HRESULT agpu_refuse_counter(D3D10DDI_HDEVICE handle, uint32_t counter)
+HRESULT agpu_refuse_check_counter(D3D10DDI_HDEVICE handle, uint32_t counter)
 {
     (void)counter;
     return agpu_traced_result(handle, "CheckCounter", E_NOTIMPL);
 }
 
-HRESULT agpu_refuse_display_mode(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t value)
-{
-    (void)resource, (void)value;
-    return agpu_traced_result(handle, "SetDisplayMode or SetResourcePriority", E_NOTIMPL);
-}
+#define REFUSE_FOR_RESOURCE(function, entry)                                                                 \
+    HRESULT function(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t value)                   \
+    {                                                                                                        \
+        (void)resource, (void)value;                                                                         \
+        return agpu_traced_result(handle, entry, E_NOTIMPL);                                                 \
+    }
+REFUSE_FOR_RESOURCE(agpu_refuse_display_mode, "SetDisplayMode")
+REFUSE_FOR_RESOURCE(agpu_refuse_resource_priority, "SetResourcePriority")
 
 HRESULT agpu_refuse_residency(D3D10DDI_HDEVICE handle, uint32_t count, const D3D10DDI_HRESOURCE *resources,
                               uint32_t *status)
@@ -184,20 +179,26 @@ HRESULT agpu_refuse_residency(D3D10DDI_HDEVICE handle, uint32_t count, const D3D
     return agpu_traced_result(handle, "QueryResourceResidency", E_NOTIMPL);
 }
 
-HRESULT agpu_refuse_context(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
-{
-    (void)args;
-    return agpu_traced_result(handle, "CreateDeferredContext", E_NOTIMPL);
-}
+#define REFUSE_CONTEXT(function, entry)                                                                      \
+    HRESULT function(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)                 \
+    {                                                                                                        \
+        (void)args;                                                                                          \
+        return agpu_traced_result(handle, entry, E_NOTIMPL);                                                 \
+    }
+REFUSE_CONTEXT(agpu_refuse_context, "CreateDeferredContext")
+REFUSE_CONTEXT(agpu_refuse_recycle_context, "RecycleCreateDeferredContext")
 
-HRESULT agpu_refuse_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
-                                 D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)
-{
-    (void)args, (void)list, (void)runtime;
-    return agpu_traced_result(handle, "CreateCommandList", E_NOTIMPL);
-}
+#define REFUSE_COMMAND_LIST(function, entry)                                                                 \
+    HRESULT function(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,                     \
+                     D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)                            \
+    {                                                                                                        \
+        (void)args, (void)list, (void)runtime;                                                               \
+        return agpu_traced_result(handle, entry, E_NOTIMPL);                                                 \
+    }
+REFUSE_COMMAND_LIST(agpu_refuse_create_list, "CreateCommandList")
+REFUSE_COMMAND_LIST(agpu_refuse_recycle_create_list, "RecycleCreateCommandList")
 
-static void refuse(D3D10DDI_HDEVICE handle, const char *name, bool any)
+static void refuse_void(D3D10DDI_HDEVICE handle, const char *name, bool any)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
@@ -212,7 +213,7 @@ static void refuse(D3D10DDI_HDEVICE handle, const char *name, bool any)
 
 void agpu_refuse_counter_info(D3D10DDI_HDEVICE handle, void *info)
 {
-    refuse(handle, "CheckCounterInfo", info != NULL);
+    refuse_void(handle, "CheckCounterInfo", info != NULL);
 }
 
 void agpu_refuse_handle_sizes(D3D10DDI_HDEVICE handle, uint32_t *count, D3D11DDI_HANDLESIZE *sizes)
@@ -221,18 +222,21 @@ void agpu_refuse_handle_sizes(D3D10DDI_HDEVICE handle, uint32_t *count, D3D11DDI
     if (count != NULL) {
         *count = 0;
     }
-    refuse(handle, "CheckDeferredContextHandleSizes", count != NULL);
+    refuse_void(handle, "CheckDeferredContextHandleSizes", count != NULL);
 }
 
 void agpu_refuse_abandon(D3D10DDI_HDEVICE handle)
 {
-    refuse(handle, "AbandonCommandList", true);
+    refuse_void(handle, "AbandonCommandList", true);
 }
 
-void agpu_refuse_execute(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list)
-{
-    refuse(handle, "CommandListExecute or RecycleCommandList", list.pDrvPrivate != NULL);
-}
+#define REFUSE_LIST(function, entry)                                                                         \
+    void function(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list)                                       \
+    {                                                                                                        \
+        refuse_void(handle, entry, list.pDrvPrivate != NULL);                                                \
+    }
+REFUSE_LIST(agpu_refuse_execute, "CommandListExecute")
+REFUSE_LIST(agpu_refuse_recycle_list, "RecycleCommandList")
 
 void agpu_refuse_so_targets(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_targets,
                             const D3D10DDI_HRESOURCE *targets, const uint32_t *offsets)
@@ -243,43 +247,43 @@ void agpu_refuse_so_targets(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t cl
     for (uint32_t i = 0; targets != NULL && i < count; i++) {
         any |= targets[i].pDrvPrivate != NULL;
     }
-    refuse(handle, "SoSetTargets", any);
+    refuse_void(handle, "SoSetTargets", any);
 }
 
 void agpu_refuse_predication(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query, uint32_t value)
 {
     (void)value;
-    refuse(handle, "SetPredication", query.pDrvPrivate != NULL);
+    refuse_void(handle, "SetPredication", query.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_gen_mips(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADERRESOURCEVIEW view)
 {
-    refuse(handle, "GenMips", view.pDrvPrivate != NULL);
+    refuse_void(handle, "GenMips", view.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_resolve(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource,
                          D3D10DDI_HRESOURCE src, uint32_t src_subresource, uint32_t format)
 {
     (void)dst_subresource, (void)src_subresource, (void)format;
-    refuse(handle, "ResourceResolveSubresource", dst.pDrvPrivate != NULL || src.pDrvPrivate != NULL);
+    refuse_void(handle, "ResourceResolveSubresource", dst.pDrvPrivate != NULL || src.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_structure_count(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst, uint32_t offset,
                                  D3D11DDI_HUNORDEREDACCESSVIEW view)
 {
     (void)offset;
-    refuse(handle, "CopyStructureCount", dst.pDrvPrivate != NULL || view.pDrvPrivate != NULL);
+    refuse_void(handle, "CopyStructureCount", dst.pDrvPrivate != NULL || view.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_clear_uint(D3D10DDI_HDEVICE handle, D3D11DDI_HUNORDEREDACCESSVIEW view,
                             const uint32_t *values)
 {
     (void)values;
-    refuse(handle, "ClearUnorderedAccessViewUint", view.pDrvPrivate != NULL);
+    refuse_void(handle, "ClearUnorderedAccessViewUint", view.pDrvPrivate != NULL);
 }
 
 void agpu_refuse_clear_float(D3D10DDI_HDEVICE handle, D3D11DDI_HUNORDEREDACCESSVIEW view, const float *values)
 {
     (void)values;
-    refuse(handle, "ClearUnorderedAccessViewFloat", view.pDrvPrivate != NULL);
+    refuse_void(handle, "ClearUnorderedAccessViewFloat", view.pDrvPrivate != NULL);
 }

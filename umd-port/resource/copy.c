@@ -321,3 +321,29 @@ HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
     }
     return hr;
 }
+
+/* A rectangle of the source's size takes the subresource; scaling is refused. */
+static HRESULT copy_whole_onto(struct agpu_context *context, const DXGI_DDI_ARG_BLT *args)
+{
+    struct agpu_subresource sub;
+    const struct agpu_resource *src = args->hSrcResource.pDrvPrivate;
+
+    if (src == NULL || src->kind != AGPU_KIND_TEXTURE2D ||
+        !agpu_layout_subresource(&src->layout, args->SrcSubresource, &sub)) {
+        return E_INVALIDARG;
+    }
+    if (args->DstRight < args->DstLeft || args->DstBottom < args->DstTop ||
+        args->DstRight - args->DstLeft != sub.width || args->DstBottom - args->DstTop != sub.height) {
+        return E_NOTIMPL;
+    }
+    return agpu_copy_region(context, args->hDstResource, args->DstSubresource, args->DstLeft, args->DstTop, 0,
+                            args->hSrcResource, args->SrcSubresource, NULL);
+}
+
+HRESULT agpu_blt(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_BLT *args)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+
+    return agpu_traced_result(
+        handle, "Blt", context != NULL && args != NULL ? copy_whole_onto(context, args) : E_INVALIDARG);
+}

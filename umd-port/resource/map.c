@@ -286,9 +286,9 @@ static __attribute__((cold, noinline)) void report_map(struct agpu_context *cont
 
 /* Every Map entry that is not quick ends here. */
 static HRESULT finish_map(struct agpu_context *context, const struct agpu_resource *resource, uint32_t type,
-                          HRESULT hr)
+                          const char *entry, HRESULT hr)
 {
-    AGPU_TRACE_CALL(context, "Map handle=%u type=%u -> hr=0x%X", resource->handle, type, (unsigned)hr);
+    AGPU_TRACE_CALL(context, "%s handle=%u type=%u -> hr=0x%X", entry, resource->handle, type, (unsigned)hr);
     if (__builtin_expect(FAILED(hr), 0)) {
         report_map(context, hr);
     }
@@ -299,9 +299,10 @@ static HRESULT finish_map(struct agpu_context *context, const struct agpu_resour
 static __attribute__((noinline)) HRESULT map_dynamic_general(struct agpu_context *context,
                                                              struct agpu_resource *resource, uint32_t index,
                                                              uint32_t bind, uint32_t type, uint32_t flags,
-                                                             D3D10DDI_MAPPED_SUBRESOURCE *out)
+                                                             D3D10DDI_MAPPED_SUBRESOURCE *out,
+                                                             const char *entry)
 {
-    return finish_map(context, resource, type,
+    return finish_map(context, resource, type, entry,
                       map_dynamic_buffer(context->device, resource, index, bind, type, flags, out));
 }
 
@@ -367,7 +368,8 @@ PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *res
 }
 
 PER_TYPE HRESULT map_dynamic(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
-                             uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+                             uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out,
+                             const char *entry)
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
@@ -381,24 +383,28 @@ PER_TYPE HRESULT map_dynamic(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
     if (__builtin_expect(quick, 1)) {
         return map_quick(device, resource, type, out);
     }
-    return map_dynamic_general(context, resource, index, bind, type, flags, out);
+    return map_dynamic_general(context, resource, index, bind, type, flags, out, entry);
 }
 
 /* The entry points; their type argument says nothing new. */
-#define ENTRY(name, bind, type)                                                                              \
-    HRESULT name(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t map_type,    \
-                 uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                                           \
+#define MAP_DYNAMIC(function, bind, type, entry)                                                             \
+    HRESULT function(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,                   \
+                     uint32_t map_type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                    \
     {                                                                                                        \
         (void)map_type;                                                                                      \
-        return map_dynamic(device, resource, index, bind, type, flags, out);                                 \
+        return map_dynamic(device, resource, index, bind, type, flags, out, entry);                          \
     }
-ENTRY(agpu_dynamic_ia_map_discard, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
-ENTRY(agpu_dynamic_ia_map_no_overwrite, IA_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE)
-ENTRY(agpu_dynamic_cb_map_discard, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
-ENTRY(agpu_dynamic_cb_map_no_overwrite, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE)
+MAP_DYNAMIC(agpu_dynamic_ia_map_discard, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD, "DynamicIABufferMapDiscard")
+MAP_DYNAMIC(agpu_dynamic_ia_map_no_overwrite, IA_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE,
+            "DynamicIABufferMapNoOverwrite")
+MAP_DYNAMIC(agpu_dynamic_cb_map_discard, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_DISCARD,
+            "DynamicConstantBufferMapDiscard")
+MAP_DYNAMIC(agpu_dynamic_cb_map_no_overwrite, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE,
+            "DynamicConstantBufferMapNoOverwrite")
 
-HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
-                          uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+static HRESULT map_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
+                            uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out,
+                            const char *entry)
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
@@ -407,15 +413,22 @@ HRESULT agpu_resource_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_h
         return E_INVALIDARG;
     }
     if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND))) {
-        return map_dynamic_general(context, resource, index, IA_BIND | CONSTANT_BIND, type, flags, out);
+        return map_dynamic_general(context, resource, index, IA_BIND | CONSTANT_BIND, type, flags, out,
+                                   entry);
     }
     if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND)) {
-        return map_dynamic_general(context, resource, index, IA_BIND, type, flags, out);
+        return map_dynamic_general(context, resource, index, IA_BIND, type, flags, out, entry);
     }
     struct agpu_device *device = context->device;
     bool flags_first = agpu_mode(device) != AGPU_BACKING_WDK;
-    return finish_map(context, resource, type,
+    return finish_map(context, resource, type, entry,
                       map_general(device, resource, index, type, flags, flags_first, out));
+}
+
+HRESULT agpu_resource_map(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,
+                          uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+{
+    return map_resource(device, resource, index, type, flags, out, "ResourceMap");
 }
 
 HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
@@ -430,7 +443,7 @@ HRESULT agpu_staging_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
     HRESULT hr = resource->kind == AGPU_KIND_TEXTURE2D
                      ? map_general(context->device, resource, index, type, flags, false, out)
                      : E_INVALIDARG;
-    return finish_map(context, resource, type, hr);
+    return finish_map(context, resource, type, "StagingResourceMap", hr);
 }
 
 HRESULT agpu_dynamic_resource_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource,
@@ -438,7 +451,8 @@ HRESULT agpu_dynamic_resource_map_discard(D3D10DDI_HDEVICE device, D3D10DDI_HRES
                                           D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     (void)type;
-    return agpu_resource_map(device, resource, index, D3D10_DDI_MAP_WRITE_DISCARD, flags, out);
+    return map_resource(device, resource, index, D3D10_DDI_MAP_WRITE_DISCARD, flags, out,
+                        "DynamicResourceMapDiscard");
 }
 
 uint32_t agpu_resource_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle)

@@ -133,10 +133,10 @@ static __attribute__((noinline)) void unmap_other(struct agpu_context *context,
     finish_unmap(context, resource, told ? S_OK : E_OUTOFMEMORY);
 }
 
-static __attribute__((noinline)) void unmap_general(struct agpu_context *context,
-                                                    struct agpu_resource *resource, uint32_t index)
+static __attribute__((noinline)) void
+unmap_general(struct agpu_context *context, struct agpu_resource *resource, uint32_t index, const char *entry)
 {
-    AGPU_TRACE_CALL(context, "Unmap handle=%u subresource=%u", resource->handle, index);
+    AGPU_TRACE_CALL(context, "%s handle=%u subresource=%u", entry, resource->handle, index);
     if (!resource->map.active || resource->map.subresource != index) {
         agpu_set_error(context, E_INVALIDARG);
     } else if (resource->kind == AGPU_KIND_BUFFER && !agpu_is_guest_backed(resource) &&
@@ -169,7 +169,9 @@ static inline void unmap_quick(struct agpu_context *context, struct agpu_resourc
     }
 }
 
-void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index)
+/* Made anew for each entry, so that the quick way knows nothing of trace lines. */
+static inline __attribute__((always_inline)) void
+unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index, const char *entry)
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
@@ -183,6 +185,17 @@ void agpu_resource_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
     if (__builtin_expect(quick, 1)) {
         unmap_quick(context, resource);
     } else {
-        unmap_general(context, resource, index);
+        unmap_general(context, resource, index, entry);
     }
 }
+
+#define UNMAP(function, entry)                                                                               \
+    void function(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index)                      \
+    {                                                                                                        \
+        unmap(device, resource, index, entry);                                                               \
+    }
+UNMAP(agpu_resource_unmap, "ResourceUnmap")
+UNMAP(agpu_dynamic_ia_unmap, "DynamicIABufferUnmap")
+UNMAP(agpu_dynamic_cb_unmap, "DynamicConstantBufferUnmap")
+UNMAP(agpu_dynamic_resource_unmap, "DynamicResourceUnmap")
+UNMAP(agpu_staging_unmap, "StagingResourceUnmap")

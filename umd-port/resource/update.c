@@ -127,19 +127,17 @@ static HRESULT update_guest(struct agpu_device *device, struct agpu_resource *re
     return hr;
 }
 
-void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
-                             const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
-                             uint32_t depth_pitch)
+static void update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
+                               const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
+                               const char *entry)
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_resource *resource = resource_handle.pDrvPrivate;
 
-    (void)depth_pitch;
     if (context == NULL) {
         return;
     }
-    AGPU_TRACE_CALL(context, "ResourceUpdateSubresourceUP handle=%u subresource=%u",
-                    resource ? resource->handle : 0, index);
+    AGPU_TRACE_CALL(context, "%s handle=%u subresource=%u", entry, resource ? resource->handle : 0, index);
     if (resource == NULL || !resource->handle) {
         return;
     }
@@ -162,3 +160,13 @@ void agpu_update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resourc
         agpu_report_untold(context, oom_before, hr);
     }
 }
+
+#define UPDATE(function, entry)                                                                              \
+    void function(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,                      \
+                  const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch, uint32_t depth_pitch)      \
+    {                                                                                                        \
+        (void)depth_pitch;                                                                                   \
+        update_subresource(device, resource, index, box, data, row_pitch, entry);                            \
+    }
+UPDATE(agpu_update_subresource, "ResourceUpdateSubresourceUP")
+UPDATE(agpu_update_constant_buffer, "DefaultConstantBufferUpdateSubresourceUP")

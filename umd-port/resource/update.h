@@ -27,9 +27,12 @@ void agpu_write_update(const struct agpu_update *update, uint8_t *resource_memor
 HRESULT agpu_update_host(struct agpu_device *device, struct agpu_resource *resource,
                          const struct agpu_update *update);
 
-/* Table entry. */
+/* Table entries. */
 void agpu_update_subresource(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t subresource,
                              const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
                              uint32_t depth_pitch);
+void agpu_update_constant_buffer(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t subresource,
+                                 const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
+                                 uint32_t depth_pitch);
 
 #endif

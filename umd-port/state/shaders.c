@@ -12,6 +12,12 @@ size_t agpu_calc_shader_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATESH
     return agpu_traced_size(device, "CalcPrivateShaderSize", sizeof(struct agpu_shader));
 }
 
+size_t agpu_calc_tessellation_shader_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATESHADER *args)
+{
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateTessellationShaderSize", sizeof(struct agpu_shader));
+}
+
 size_t agpu_calc_so_shader_size(D3D10DDI_HDEVICE device,
                                 const D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT *args)
 {
@@ -19,12 +25,8 @@ size_t agpu_calc_so_shader_size(D3D10DDI_HDEVICE device,
     return agpu_traced_size(device, "CalcPrivateGeometryShaderWithStreamOutput", sizeof(struct agpu_shader));
 }
 
-/* Of the stages in trace lines, by enum agpu_stage. */
-static const char *const names[AGPU_STAGE_COUNT] = {"Vertex",  "Pixel", "Geometry",
-                                                    "Compute", "Hull",  "Domain"};
-
-static HRESULT emit_create(struct agpu_context *context, const void *code, uint32_t bytes,
-                           struct agpu_shader *shader, enum agpu_stage stage)
+static HRESULT emit_create_shader(struct agpu_context *context, const void *code, uint32_t bytes,
+                                  struct agpu_shader *shader, enum agpu_stage stage)
 {
     if (code == NULL || !bytes) {
         return E_INVALIDARG;
@@ -44,8 +46,8 @@ static HRESULT emit_create(struct agpu_context *context, const void *code, uint3
     return S_OK;
 }
 
-static HRESULT create(D3D10DDI_HDEVICE handle, const void *code, uint32_t bytes,
-                      D3D10DDI_HSHADER shader_handle, enum agpu_stage stage)
+static HRESULT create_shader(D3D10DDI_HDEVICE handle, const void *code, uint32_t bytes,
+                             D3D10DDI_HSHADER shader_handle, enum agpu_stage stage, const char *entry)
 {
     struct agpu_context *context = agpu_context_of(handle);
     struct agpu_shader *shader = shader_handle.pDrvPrivate;
@@ -57,25 +59,25 @@ static HRESULT create(D3D10DDI_HDEVICE handle, const void *code, uint32_t bytes,
     if (context == NULL) {
         return E_INVALIDARG;
     }
-    HRESULT hr = emit_create(context, code, bytes, shader, stage);
-    AGPU_TRACE_CALL(context, "Create%sShader handle=%u bytes=%u -> hr=0x%X", names[stage], shader->handle,
-                    bytes, (unsigned)hr);
+    HRESULT hr = emit_create_shader(context, code, bytes, shader, stage);
+    AGPU_TRACE_CALL(context, "%s handle=%u bytes=%u -> hr=0x%X", entry, shader->handle, bytes, (unsigned)hr);
     return hr;
 }
 
-#define CREATE(name, which)                                                                                  \
+#define CREATE(name, stage, entry)                                                                           \
     HRESULT name(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATESHADER *args, D3D10DDI_HSHADER shader,     \
                  D3D10DDI_HRTSHADER runtime)                                                                 \
     {                                                                                                        \
         (void)runtime;                                                                                       \
-        return create(device, args ? args->pShaderCode : NULL, args ? args->CodeSize : 0, shader, which);    \
+        return create_shader(device, args ? args->pShaderCode : NULL, args ? args->CodeSize : 0, shader,     \
+                             stage, entry);                                                                  \
     }
-CREATE(agpu_create_vs, AGPU_STAGE_VS)
-CREATE(agpu_create_ps, AGPU_STAGE_PS)
-CREATE(agpu_create_gs, AGPU_STAGE_GS)
-CREATE(agpu_create_hs, AGPU_STAGE_HS)
-CREATE(agpu_create_ds, AGPU_STAGE_DS)
-CREATE(agpu_create_cs, AGPU_STAGE_CS)
+CREATE(agpu_create_vs, AGPU_STAGE_VS, "CreateVertexShader")
+CREATE(agpu_create_ps, AGPU_STAGE_PS, "CreatePixelShader")
+CREATE(agpu_create_gs, AGPU_STAGE_GS, "CreateGeometryShader")
+CREATE(agpu_create_hs, AGPU_STAGE_HS, "CreateHullShader")
+CREATE(agpu_create_ds, AGPU_STAGE_DS, "CreateDomainShader")
+CREATE(agpu_create_cs, AGPU_STAGE_CS, "CreateComputeShader")
 
 /* The declaration is ignored: without targets to write to, the shader runs as any other. */
 HRESULT agpu_create_so_gs(D3D10DDI_HDEVICE device,
@@ -83,8 +85,8 @@ HRESULT agpu_create_so_gs(D3D10DDI_HDEVICE device,
                           D3D10DDI_HSHADER shader, D3D10DDI_HRTSHADER runtime)
 {
     (void)runtime;
-    return create(device, args != NULL ? args->pShaderCode : NULL, args != NULL ? args->CodeSize : 0, shader,
-                  AGPU_STAGE_GS);
+    return create_shader(device, args != NULL ? args->pShaderCode : NULL, args != NULL ? args->CodeSize : 0,
+                         shader, AGPU_STAGE_GS, "CreateGeometryShaderWithStreamOutput");
 }
 
 /* The runtime unbinds a shader before it destroys it. */
@@ -113,8 +115,8 @@ void agpu_destroy_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle
 }
 
 /* Every call is recorded; a call that finds no room leaves the old set. */
-static void bind(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t member,
-                 enum agpu_stage stage)
+static void set_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t member,
+                       const char *entry)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
@@ -123,7 +125,7 @@ static void bind(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t
     }
     const struct agpu_shader *shader = shader_handle.pDrvPrivate;
     struct agpu_shader_handles shaders = context->shaders;
-    AGPU_TRACE_SET(context, "Set%sShader handle=%u", names[stage], shader ? shader->handle : 0);
+    AGPU_TRACE_SET(context, "%s handle=%u", entry, shader ? shader->handle : 0);
     *(uint32_t *)((char *)&shaders + member) = shader != NULL ? shader->handle : 0;
     if (agpu_cmd_bind_shaders_with_gs(&context->cmd, shaders.vs, shaders.ps, shaders.cs, shaders.gs)) {
         context->shaders = shaders;
@@ -132,35 +134,25 @@ static void bind(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader_handle, size_t
     }
 }
 
-void agpu_vs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
-{
-    bind(device, shader, offsetof(struct agpu_shader_handles, vs), AGPU_STAGE_VS);
-}
-
-void agpu_ps_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
-{
-    bind(device, shader, offsetof(struct agpu_shader_handles, ps), AGPU_STAGE_PS);
-}
-
-void agpu_gs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
-{
-    bind(device, shader, offsetof(struct agpu_shader_handles, gs), AGPU_STAGE_GS);
-}
-
-void agpu_cs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
-{
-    bind(device, shader, offsetof(struct agpu_shader_handles, cs), AGPU_STAGE_CS);
-}
+#define SET_SHADER(stage, entry)                                                                             \
+    void agpu_##stage##_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)                         \
+    {                                                                                                        \
+        set_shader(device, shader, offsetof(struct agpu_shader_handles, stage), entry);                      \
+    }
+SET_SHADER(vs, "VsSetShader")
+SET_SHADER(ps, "PsSetShader")
+SET_SHADER(gs, "GsSetShader")
+SET_SHADER(cs, "CsSetShader")
 
 /* Tessellation: unbinding is what every frame does, binding is not supported (umd.md 16). */
-static void refuse_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, enum agpu_stage stage)
+static void refuse_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, const char *entry)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
     if (context == NULL) {
         return;
     }
-    AGPU_TRACE_SET(context, "Set%sShader set=%u", names[stage], shader.pDrvPrivate != NULL);
+    AGPU_TRACE_SET(context, "%s set=%u", entry, shader.pDrvPrivate != NULL);
     if (shader.pDrvPrivate != NULL) {
         agpu_set_error(context, E_NOTIMPL);
     }
@@ -168,10 +160,10 @@ static void refuse_shader(D3D10DDI_HDEVICE handle, D3D10DDI_HSHADER shader, enum
 
 void agpu_hs_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 {
-    refuse_shader(device, shader, AGPU_STAGE_HS);
+    refuse_shader(device, shader, "HsSetShader");
 }
 
 void agpu_ds_set_shader(D3D10DDI_HDEVICE device, D3D10DDI_HSHADER shader)
 {
-    refuse_shader(device, shader, AGPU_STAGE_DS);
+    refuse_shader(device, shader, "DsSetShader");
 }

@@ -5,6 +5,7 @@
 #include "umd-port/ddi/d3d11umddi.h"
 
 size_t agpu_calc_shader_size(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *);
+size_t agpu_calc_tessellation_shader_size(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *);
 size_t agpu_calc_so_shader_size(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT *);
 HRESULT agpu_create_vs(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHADER *, D3D10DDI_HSHADER,
                        D3D10DDI_HRTSHADER);

@@ -10,7 +10,7 @@
 #include "umd-port/state/view_packets.h"
 
 /* What a view description asks for, whatever its kind. */
-struct request {
+struct view_request {
     struct agpu_resource *resource;
     uint32_t format; /* DXGI; 0 = the resource's */
     uint32_t dimension;
@@ -26,7 +26,8 @@ static uint32_t remaining(uint32_t first, uint32_t count, uint32_t total)
 
 /* Fills view with an explicit view of part of the texture. The gate comes before the range: callers see what
  * the device cannot do before what they did wrong. */
-static HRESULT create_part(struct agpu_device *device, const struct request *request, struct agpu_view *view)
+static HRESULT create_part_view(struct agpu_device *device, const struct view_request *request,
+                                struct agpu_view *view)
 {
     struct agpu_resource *resource = request->resource;
     const struct agpu_texture_layout *layout = &resource->layout;
@@ -65,7 +66,7 @@ static HRESULT create_part(struct agpu_device *device, const struct request *req
     return S_OK;
 }
 
-static HRESULT create_texture_view(struct agpu_device *device, struct request *request,
+static HRESULT create_texture_view(struct agpu_device *device, struct view_request *request,
                                    struct agpu_view *view)
 {
     const struct agpu_resource *resource = request->resource;
@@ -87,7 +88,7 @@ static HRESULT create_texture_view(struct agpu_device *device, struct request *r
                       remaining(0, request->slices, resource->layout.layers) == resource->layout.layers;
     bool same_format = !request->format || request->format == resource->dxgi_format;
     if (!all_mips || !all_slices || !same_format) {
-        return create_part(device, request, view);
+        return create_part_view(device, request, view);
     }
     view->resource = request->resource;
     return S_OK;
@@ -116,7 +117,7 @@ static HRESULT create_buffer_view(struct agpu_resource *resource, uint32_t forma
 
 /* A created view joins its resource: a rotation makes explicit views anew, a destroyed resource empties its
  * views. */
-static void attach(struct agpu_view *view)
+static void attach_view(struct agpu_view *view)
 {
     struct agpu_resource *resource = view->resource;
 
@@ -128,7 +129,7 @@ static void attach(struct agpu_view *view)
     resource->views = view;
 }
 
-static void detach(struct agpu_view *view)
+static void detach_view(struct agpu_view *view)
 {
     if (view->link == NULL) {
         return;
@@ -144,25 +145,25 @@ void agpu_empty_views(struct agpu_resource *resource)
     while (resource->views != NULL) {
         struct agpu_view *view = resource->views;
 
-        detach(view);
+        detach_view(view);
         view->resource = NULL;
         view->next = NULL;
         view->link = NULL;
     }
 }
 
-static HRESULT finish(struct agpu_device *device, const char *name, struct agpu_view *view, HRESULT hr)
+static HRESULT finish_view(struct agpu_device *device, const char *name, struct agpu_view *view, HRESULT hr)
 {
     if (SUCCEEDED(hr)) {
-        attach(view);
+        attach_view(view);
     }
     AGPU_TRACE_CALL(&device->imm, "%s view=%u -> hr=0x%X", name, view->handle, (unsigned)hr);
     return hr;
 }
 
 /* Clears the object before any check; the context, or NULL with the call refused. */
-static struct agpu_context *begin(D3D10DDI_HDEVICE handle, struct agpu_view *view, const void *args,
-                                  D3D10DDI_HRESOURCE resource)
+static struct agpu_context *begin_view(D3D10DDI_HDEVICE handle, struct agpu_view *view, const void *args,
+                                       D3D10DDI_HRESOURCE resource)
 {
     if (view == NULL) {
         return NULL;
@@ -184,6 +185,12 @@ size_t agpu_calc_rtv_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATERENDE
     return agpu_traced_size(device, "CalcPrivateRenderTargetViewSize", sizeof(struct agpu_view));
 }
 
+size_t agpu_calc_dsv_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_CREATEDEPTHSTENCILVIEW *args)
+{
+    (void)args;
+    return agpu_traced_size(device, "CalcPrivateDepthStencilViewSize", sizeof(struct agpu_view));
+}
+
 size_t agpu_calc_uav_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW *args)
 {
     (void)args;
@@ -196,7 +203,7 @@ HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERR
     struct agpu_view *view = view_handle.pDrvPrivate;
 
     struct agpu_context *context =
-        begin(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
+        begin_view(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     (void)runtime;
     if (context == NULL) {
         return agpu_traced_result(handle, "CreateShaderResourceView", E_INVALIDARG);
@@ -210,7 +217,7 @@ HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERR
                                       args->NumElements, view)
                  : E_NOTIMPL;
     } else {
-        struct request request = {
+        struct view_request request = {
             .resource = resource,
             .format = args->Format,
             .dimension = args->ViewDimension,
@@ -222,26 +229,26 @@ HRESULT agpu_create_srv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATESHADERR
 
         hr = create_texture_view(context->device, &request, view);
     }
-    return finish(context->device, "CreateShaderResourceView", view, hr);
+    return finish_view(context->device, "CreateShaderResourceView", view, hr);
 }
 
 static HRESULT create_target_view(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERENDERTARGETVIEW *args,
                                   struct agpu_view *view, const char *name)
 {
     struct agpu_context *context =
-        begin(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
+        begin_view(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     if (context == NULL) {
         return agpu_traced_result(handle, name, E_INVALIDARG);
     }
     struct agpu_resource *resource = args->hDrvResource.pDrvPrivate;
     if (resource->kind == AGPU_KIND_BUFFER) {
         if (agpu_mode(context->device) == AGPU_BACKING_WDK) {
-            return finish(context->device, name, view, E_NOTIMPL);
+            return finish_view(context->device, name, view, E_NOTIMPL);
         }
         view->resource = resource;
-        return finish(context->device, name, view, S_OK);
+        return finish_view(context->device, name, view, S_OK);
     }
-    struct request request = {
+    struct view_request request = {
         .resource = resource,
         .format = args->Format,
         .dimension = args->ViewDimension,
@@ -250,7 +257,7 @@ static HRESULT create_target_view(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CRE
         .slices = args->ArraySize,
         .target = true,
     };
-    return finish(context->device, name, view, create_texture_view(context->device, &request, view));
+    return finish_view(context->device, name, view, create_texture_view(context->device, &request, view));
 }
 
 HRESULT agpu_create_rtv(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERENDERTARGETVIEW *args,
@@ -273,7 +280,7 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
     struct agpu_view *view = view_handle.pDrvPrivate;
 
     struct agpu_context *context =
-        begin(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
+        begin_view(handle, view, args, args != NULL ? args->hDrvResource : (D3D10DDI_HRESOURCE){NULL});
     (void)runtime;
     if (context == NULL) {
         return agpu_traced_result(handle, "CreateUnorderedAccessView", E_INVALIDARG);
@@ -283,11 +290,11 @@ HRESULT agpu_create_uav(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEUNORDER
                      ? create_buffer_view(resource, args->Format, args->ElementBytes, args->FirstElement,
                                           args->NumElements, view)
                      : E_NOTIMPL;
-    return finish(context->device, "CreateUnorderedAccessView", view, hr);
+    return finish_view(context->device, "CreateUnorderedAccessView", view, hr);
 }
 
 /* A destroyed view stays bound: nothing points at it. */
-static void destroy(D3D10DDI_HDEVICE handle, const char *name, struct agpu_view *view)
+static void destroy_view(D3D10DDI_HDEVICE handle, const char *name, struct agpu_view *view)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
@@ -297,7 +304,7 @@ static void destroy(D3D10DDI_HDEVICE handle, const char *name, struct agpu_view 
     if (context != NULL) {
         AGPU_TRACE_CALL(context, "%s view=%u", name, view->handle);
     }
-    detach(view);
+    detach_view(view);
     uint32_t view_handle = view->handle;
     *view = (struct agpu_view){.resource = NULL};
     if (context != NULL && view_handle && !agpu_emit_destroy_view(&context->cmd, view_handle)) {
@@ -307,20 +314,20 @@ static void destroy(D3D10DDI_HDEVICE handle, const char *name, struct agpu_view 
 
 void agpu_destroy_srv(D3D10DDI_HDEVICE device, D3D10DDI_HSHADERRESOURCEVIEW view)
 {
-    destroy(device, "DestroyShaderResourceView", view.pDrvPrivate);
+    destroy_view(device, "DestroyShaderResourceView", view.pDrvPrivate);
 }
 
 void agpu_destroy_rtv(D3D10DDI_HDEVICE device, D3D10DDI_HRENDERTARGETVIEW view)
 {
-    destroy(device, "DestroyRenderTargetView", view.pDrvPrivate);
+    destroy_view(device, "DestroyRenderTargetView", view.pDrvPrivate);
 }
 
 void agpu_destroy_dsv(D3D10DDI_HDEVICE device, D3D10DDI_HDEPTHSTENCILVIEW view)
 {
-    destroy(device, "DestroyDepthStencilView", view.pDrvPrivate);
+    destroy_view(device, "DestroyDepthStencilView", view.pDrvPrivate);
 }
 
 void agpu_destroy_uav(D3D10DDI_HDEVICE device, D3D11DDI_HUNORDEREDACCESSVIEW view)
 {
-    destroy(device, "DestroyUnorderedAccessView", view.pDrvPrivate);
+    destroy_view(device, "DestroyUnorderedAccessView", view.pDrvPrivate);
 }

@@ -265,7 +265,7 @@ static void long_lines_are_cut(void **state)
     assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: -2147483648 00000ABC 100%");
     w.fake.options.trace_level = AGPU_TRACE_STATE;
     w.ctx.pfnSetMarker(w.device, NULL);
-    assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: marker (null)");
+    assert_string_equal(w.fake.log, "AEROGPU_D3D11DDI: SetMarker (null)");
     world_close(&w);
 }
 

@@ -24,7 +24,7 @@ static void sizes(void **state)
     CALL("CalcPrivateOpenedResourceSize", w.dev.pfnCalcPrivateOpenedResourceSize(d, NULL));
     CALL("CalcPrivateShaderResourceViewSize", w.dev.pfnCalcPrivateShaderResourceViewSize(d, NULL));
     CALL("CalcPrivateRenderTargetViewSize", w.dev.pfnCalcPrivateRenderTargetViewSize(d, NULL));
-    CALL("CalcPrivate", w.dev.pfnCalcPrivateDepthStencilViewSize(d, NULL));
+    CALL("CalcPrivateDepthStencilViewSize", w.dev.pfnCalcPrivateDepthStencilViewSize(d, NULL));
     CALL("CalcPrivateUnorderedAccessViewSize", w.dev.pfnCalcPrivateUnorderedAccessViewSize(d, NULL));
     CALL("CalcPrivateElementLayoutSize", w.dev.pfnCalcPrivateElementLayoutSize(d, NULL));
     CALL("CalcPrivateBlendStateSize", w.dev.pfnCalcPrivateBlendStateSize(d, NULL));
@@ -33,13 +33,13 @@ static void sizes(void **state)
     CALL("CalcPrivateShaderSize", w.dev.pfnCalcPrivateShaderSize(d, NULL));
     CALL("CalcPrivateGeometryShaderWithStreamOutput",
          w.dev.pfnCalcPrivateGeometryShaderWithStreamOutput(d, NULL));
-    CALL("CalcPrivateShaderSize", w.dev.pfnCalcPrivateTessellationShaderSize(d, NULL));
+    CALL("CalcPrivateTessellationShaderSize", w.dev.pfnCalcPrivateTessellationShaderSize(d, NULL));
     CALL("CalcPrivateSamplerSize", w.dev.pfnCalcPrivateSamplerSize(d, NULL));
     CALL("CalcPrivateQuerySize", w.dev.pfnCalcPrivateQuerySize(d, NULL));
-    CALL("size of", w.dev.pfnCalcPrivateClassLinkageSize(d));
-    CALL("size of", w.dev.pfnCalcPrivateClassInstanceSize(d));
-    CALL("size of", w.dev.pfnCalcPrivateCounterSize(d));
-    CALL("size of", w.dev.pfnCalcPrivatePredicateSize(d));
+    CALL("CalcPrivateClassLinkageSize", w.dev.pfnCalcPrivateClassLinkageSize(d));
+    CALL("CalcPrivateClassInstanceSize", w.dev.pfnCalcPrivateClassInstanceSize(d));
+    CALL("CalcPrivateCounterSize", w.dev.pfnCalcPrivateCounterSize(d));
+    CALL("CalcPrivatePredicateSize", w.dev.pfnCalcPrivatePredicateSize(d));
     CALL("CalcDeferredContextHandleSize", w.dev.pfnCalcDeferredContextHandleSize(d, 0, NULL));
     CALL("CalcPrivateDeferredContextSize", w.dev.pfnCalcPrivateDeferredContextSize(d, NULL));
     CALL("CalcPrivateCommandListSize", w.dev.pfnCalcPrivateCommandListSize(d, NULL));
@@ -71,17 +71,17 @@ static void objects(void **state)
 #define SHADER(stage, entry, args)                                                                           \
     do {                                                                                                     \
         D3D10DDI_HSHADER o = {object(room)};                                                                 \
-        CALL("Create" stage "Shader", f->entry(d, args, o, (D3D10DDI_HRTSHADER){NULL}));                     \
+        CALL("Create" stage " handle=", f->entry(d, args, o, (D3D10DDI_HRTSHADER){NULL}));                   \
         VOID_CALL("DestroyShader", f->pfnDestroyShader(d, o));                                               \
         free(o.pDrvPrivate);                                                                                 \
     } while (0)
-    SHADER("Vertex", pfnCreateVertexShader, &shader);
-    SHADER("Pixel", pfnCreatePixelShader, &shader);
-    SHADER("Geometry", pfnCreateGeometryShader, &shader);
-    SHADER("Geometry", pfnCreateGeometryShaderWithStreamOutput, &so);
-    SHADER("Hull", pfnCreateHullShader, &shader);
-    SHADER("Domain", pfnCreateDomainShader, &shader);
-    SHADER("Compute", pfnCreateComputeShader, &shader);
+    SHADER("VertexShader", pfnCreateVertexShader, &shader);
+    SHADER("PixelShader", pfnCreatePixelShader, &shader);
+    SHADER("GeometryShader", pfnCreateGeometryShader, &shader);
+    SHADER("GeometryShaderWithStreamOutput", pfnCreateGeometryShaderWithStreamOutput, &so);
+    SHADER("HullShader", pfnCreateHullShader, &shader);
+    SHADER("DomainShader", pfnCreateDomainShader, &shader);
+    SHADER("ComputeShader", pfnCreateComputeShader, &shader);
     OBJECT("ElementLayout", D3D10DDI_HELEMENTLAYOUT, room,
            f->pfnCreateElementLayout(d, &layout, o, (D3D10DDI_HRTELEMENTLAYOUT){NULL}),
            f->pfnDestroyElementLayout(d, o));
@@ -156,35 +156,35 @@ static void rest_of_the_device_table(void **state)
     VOID_CALL("AbandonCommandList", f->pfnAbandonCommandList(d));
     CALL("CreateCommandList", f->pfnCreateCommandList(d, NULL, list, runtime));
     VOID_CALL("DestroyCommandList", f->pfnDestroyCommandList(d, list));
-    VOID_CALL("CommandListExecute or RecycleCommandList", f->pfnRecycleCommandList(d, list));
-    CALL("CreateCommandList", f->pfnRecycleCreateCommandList(d, NULL, list, runtime));
-    CALL("CreateDeferredContext", f->pfnRecycleCreateDeferredContext(d, NULL));
-    VOID_CALL("DestroyCommandList", f->pfnRecycleDestroyCommandList(d, list));
-    CALL("unsupported object", f->pfnCreateClassLinkage(d, NULL));
-    VOID_CALL("destruction of", f->pfnDestroyClassLinkage(d, NULL));
-    CALL("unsupported object", f->pfnCreateClassInstance(d, NULL));
-    VOID_CALL("destruction of", f->pfnDestroyClassInstance(d, NULL));
-    CALL("unsupported object", f->pfnCreateCounter(d, NULL));
-    VOID_CALL("destruction of", f->pfnDestroyCounter(d, NULL));
-    CALL("unsupported object", f->pfnCreatePredicate(d, NULL));
-    VOID_CALL("destruction of", f->pfnDestroyPredicate(d, NULL));
-    CALL("CheckDeviceState", f->pfnGetDeviceRemovedReason(d));
+    VOID_CALL("RecycleCommandList", f->pfnRecycleCommandList(d, list));
+    CALL("RecycleCreateCommandList", f->pfnRecycleCreateCommandList(d, NULL, list, runtime));
+    CALL("RecycleCreateDeferredContext", f->pfnRecycleCreateDeferredContext(d, NULL));
+    VOID_CALL("RecycleDestroyCommandList", f->pfnRecycleDestroyCommandList(d, list));
+    CALL("CreateClassLinkage -> hr", f->pfnCreateClassLinkage(d, NULL));
+    VOID_CALL("DestroyClassLinkage", f->pfnDestroyClassLinkage(d, NULL));
+    CALL("CreateClassInstance -> hr", f->pfnCreateClassInstance(d, NULL));
+    VOID_CALL("DestroyClassInstance", f->pfnDestroyClassInstance(d, NULL));
+    CALL("CreateCounter -> hr", f->pfnCreateCounter(d, NULL));
+    VOID_CALL("DestroyCounter", f->pfnDestroyCounter(d, NULL));
+    CALL("CreatePredicate -> hr", f->pfnCreatePredicate(d, NULL));
+    VOID_CALL("DestroyPredicate", f->pfnDestroyPredicate(d, NULL));
+    CALL("GetDeviceRemovedReason", f->pfnGetDeviceRemovedReason(d));
     CALL("CheckDeviceState", f->pfnCheckDeviceState(d));
-    CALL("unsupported object", f->pfnGetGammaCaps(d, NULL));
-    CALL("SetDisplayMode or SetResourcePriority", f->pfnSetResourcePriority(d, none, 0));
+    CALL("GetGammaCaps", f->pfnGetGammaCaps(d, NULL));
+    CALL("SetResourcePriority", f->pfnSetResourcePriority(d, none, 0));
     CALL("QueryResourceResidency", f->pfnQueryResourceResidency(d, 0, NULL, NULL));
     CALL("Present", f->pfnPresent(d, NULL));
     CALL("RotateResourceIdentities", f->pfnRotateResourceIdentities(d, NULL));
     CALL("Blt", f->pfnBlt(d, NULL));
-    CALL("SetDisplayMode or SetResourcePriority", f->pfnSetDisplayMode(d, none, 0));
+    CALL("SetDisplayMode", f->pfnSetDisplayMode(d, none, 0));
     VOID_CALL("SetTextFilterSize", f->pfnSetTextFilterSize(d, 1, 1));
     VOID_CALL("RelocateDeviceFuncs", f->pfnRelocateDeviceFuncs(d, NULL));
     w.fake.error_count = 0;
     world_close(&w);
 }
 
-#define STAGE_CALLS(stage, text)                                                                             \
-    VOID_CALL("Set" text "Shader", c->pfn##stage##SetShader(d, (D3D10DDI_HSHADER){NULL}));                   \
+#define STAGE_CALLS(stage)                                                                                   \
+    VOID_CALL(#stage "SetShader ", c->pfn##stage##SetShader(d, (D3D10DDI_HSHADER){NULL}));                   \
     VOID_CALL(#stage "SetConstantBuffers", c->pfn##stage##SetConstantBuffers(d, 0, 1, buffers));             \
     VOID_CALL(#stage "SetConstantBuffers", c->pfn##stage##SetConstantBuffers(d, 0, 1, buffers));             \
     VOID_CALL(#stage "SetShaderResources", c->pfn##stage##SetShaderResources(d, 0, 0, NULL));                \
@@ -199,12 +199,12 @@ static void state_calls(void **state)
     const D3D10DDI_HRESOURCE none = {NULL};
     const D3D10DDI_HDEPTHSTENCILVIEW no_depth = {NULL};
     const D3D10DDI_HRESOURCE buffers[1] = {make_buffer(&w, 64, 0, D3D10_DDI_BIND_CONSTANT_BUFFER, 0)};
-    STAGE_CALLS(Vs, "Vertex");
-    STAGE_CALLS(Ps, "Pixel");
-    STAGE_CALLS(Gs, "Geometry");
-    STAGE_CALLS(Hs, "Hull");
-    STAGE_CALLS(Ds, "Domain");
-    STAGE_CALLS(Cs, "Compute");
+    STAGE_CALLS(Vs);
+    STAGE_CALLS(Ps);
+    STAGE_CALLS(Gs);
+    STAGE_CALLS(Hs);
+    STAGE_CALLS(Ds);
+    STAGE_CALLS(Cs);
     VOID_CALL("CsSetUnorderedAccessViews", c->pfnCsSetUnorderedAccessViews(d, 0, 0, NULL, NULL));
     VOID_CALL("IaSetInputLayout", c->pfnIaSetInputLayout(d, (D3D10DDI_HELEMENTLAYOUT){NULL}));
     VOID_CALL("IaSetVertexBuffers", c->pfnIaSetVertexBuffers(d, 0, 0, NULL, NULL, NULL));
@@ -263,25 +263,28 @@ static void work_calls(void **state)
     VOID_CALL("ResourceCopy", c->pfnResourceCopy(d, a, b));
     CALL("ResourceCopyRegion", c->pfnResourceCopyRegion(d, a, 0, 0, 0, 0, b, 0, NULL));
     VOID_CALL("ResourceUpdateSubresourceUP", c->pfnResourceUpdateSubresourceUP(d, a, 0, NULL, words, 0, 0));
-    VOID_CALL("ResourceUpdateSubresourceUP",
+    VOID_CALL("DefaultConstantBufferUpdateSubresourceUP",
               c->pfnDefaultConstantBufferUpdateSubresourceUP(d, a, 0, NULL, words, 0, 0));
     VOID_CALL("ResourceResolveSubresource", c->pfnResourceResolveSubresource(d, a, 0, b, 0, 0));
     VOID_CALL("CopyStructureCount", c->pfnCopyStructureCount(d, a, 0, no_uav));
     VOID_CALL("SetResourceMinLOD", c->pfnSetResourceMinLOD(d, a, 0));
-    CALL("Map", c->pfnResourceMap(d, staging, 0, D3D10_DDI_MAP_READ, 0, &m));
-    VOID_CALL("Unmap", c->pfnResourceUnmap(d, staging, 0));
-    CALL("Map", c->pfnDynamicIABufferMapDiscard(d, dynamic, 0, 0, 0, &m));
-    VOID_CALL("Unmap", c->pfnDynamicIABufferUnmap(d, dynamic, 0));
-    CALL("Map", c->pfnDynamicIABufferMapNoOverwrite(d, dynamic, 0, 0, 0, &m));
-    VOID_CALL("Unmap", c->pfnDynamicIABufferUnmap(d, dynamic, 0));
-    CALL("Map", c->pfnDynamicConstantBufferMapDiscard(d, dynamic, 0, 0, 0, &m));
-    VOID_CALL("Unmap", c->pfnDynamicConstantBufferUnmap(d, dynamic, 0));
-    CALL("Map", c->pfnDynamicConstantBufferMapNoOverwrite(d, dynamic, 0, 0, 0, &m));
-    VOID_CALL("Unmap", c->pfnDynamicConstantBufferUnmap(d, dynamic, 0));
-    CALL("Map", c->pfnDynamicResourceMapDiscard(d, dynamic, 0, 0, 0, &m));
-    VOID_CALL("Unmap", c->pfnDynamicResourceUnmap(d, dynamic, 0));
-    CALL("Map", c->pfnStagingResourceMap(d, staging, 0, D3D10_DDI_MAP_WRITE, 0, &m));
-    VOID_CALL("Unmap", c->pfnStagingResourceUnmap(d, staging, 0));
+    CALL("ResourceMap handle=", c->pfnResourceMap(d, staging, 0, D3D10_DDI_MAP_READ, 0, &m));
+    VOID_CALL("ResourceUnmap handle=", c->pfnResourceUnmap(d, staging, 0));
+    CALL("DynamicIABufferMapDiscard handle=", c->pfnDynamicIABufferMapDiscard(d, dynamic, 0, 0, 0, &m));
+    VOID_CALL("DynamicIABufferUnmap handle=", c->pfnDynamicIABufferUnmap(d, dynamic, 0));
+    CALL("DynamicIABufferMapNoOverwrite handle=",
+         c->pfnDynamicIABufferMapNoOverwrite(d, dynamic, 0, 0, 0, &m));
+    VOID_CALL("DynamicIABufferUnmap handle=", c->pfnDynamicIABufferUnmap(d, dynamic, 0));
+    CALL("DynamicConstantBufferMapDiscard handle=",
+         c->pfnDynamicConstantBufferMapDiscard(d, dynamic, 0, 0, 0, &m));
+    VOID_CALL("DynamicConstantBufferUnmap handle=", c->pfnDynamicConstantBufferUnmap(d, dynamic, 0));
+    CALL("DynamicConstantBufferMapNoOverwrite handle=",
+         c->pfnDynamicConstantBufferMapNoOverwrite(d, dynamic, 0, 0, 0, &m));
+    VOID_CALL("DynamicConstantBufferUnmap handle=", c->pfnDynamicConstantBufferUnmap(d, dynamic, 0));
+    CALL("DynamicResourceMapDiscard handle=", c->pfnDynamicResourceMapDiscard(d, dynamic, 0, 0, 0, &m));
+    VOID_CALL("DynamicResourceUnmap handle=", c->pfnDynamicResourceUnmap(d, dynamic, 0));
+    CALL("StagingResourceMap handle=", c->pfnStagingResourceMap(d, staging, 0, D3D10_DDI_MAP_WRITE, 0, &m));
+    VOID_CALL("StagingResourceUnmap handle=", c->pfnStagingResourceUnmap(d, staging, 0));
     CALL("ResourceIsStagingBusy", c->pfnResourceIsStagingBusy(d, staging));
     VOID_CALL("QueryBegin", c->pfnQueryBegin(d, no_query));
     VOID_CALL("QueryEnd", c->pfnQueryEnd(d, no_query));
@@ -291,8 +294,8 @@ static void work_calls(void **state)
     CALL("Flush", c->pfnFlush(d));
     CALL("Present", c->pfnPresent(d, &(DXGI_DDI_ARG_PRESENT){.SyncInterval = 0}));
     CALL("RotateResourceIdentities", c->pfnRotateResourceIdentities(d, NULL));
-    VOID_CALL("marker here", c->pfnSetMarker(d, "here"));
-    VOID_CALL("marker there", c->pfnBeginEvent(d, "there"));
+    VOID_CALL("SetMarker here", c->pfnSetMarker(d, "here"));
+    VOID_CALL("BeginEvent there", c->pfnBeginEvent(d, "there"));
     VOID_CALL("EndEvent", c->pfnEndEvent(d));
     VOID_CALL("DiscardResource", c->pfnDiscardResource(d, a));
     VOID_CALL("DiscardView", c->pfnDiscardView(d, NULL));

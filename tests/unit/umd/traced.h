@@ -13,7 +13,7 @@ static inline void traced_one_line(const struct fake *fake, uint32_t before, con
     }
 }
 
-/* The call, whose result is nobody's business, leaves one line behind the prefix that begins with text. */
+/* The call leaves one line behind the prefix that begins with text; its result is not looked at. */
 #define TRACED(fake, text, call)                                                                             \
     do {                                                                                                     \
         uint32_t traced_before = (fake)->log_lines;                                                          \
