@@ -295,20 +295,29 @@ static HRESULT finish_map(struct agpu_context *context, const struct agpu_resour
     return hr;
 }
 
-/* Discard and no-overwrite of dynamic buffers with one of bind's flags, the general way. */
+/* What an entry point for dynamic buffers maps. */
+struct map_entry {
+    uint32_t bind; /* the buffer has one of these flags */
+    uint32_t type;
+    const char *name;
+};
+
+/* Discard and no-overwrite of dynamic buffers, the general way. */
 static __attribute__((noinline)) HRESULT map_dynamic_general(struct agpu_context *context,
                                                              struct agpu_resource *resource, uint32_t index,
-                                                             uint32_t bind, uint32_t type, uint32_t flags,
-                                                             D3D10DDI_MAPPED_SUBRESOURCE *out,
-                                                             const char *entry)
+                                                             const struct map_entry *entry, uint32_t flags,
+                                                             D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
-    return finish_map(context, resource, type, entry,
-                      map_dynamic_buffer(context->device, resource, index, bind, type, flags, out));
+    return finish_map(
+        context, resource, entry->type, entry->name,
+        map_dynamic_buffer(context->device, resource, index, entry->bind, entry->type, flags, out));
 }
 
-/* The quick way: what applications map most is small host-owned dynamic buffers, for which one test and a lock
- * are enough; made anew for each map type, which is known then. */
+/* Made anew for each map type, which is known then. */
 #define PER_TYPE static inline __attribute__((always_inline))
+
+/* The quick way: what applications map most is small host-owned dynamic buffers, for which one test and a lock
+ * are enough. */
 
 /* WDK callers rely on 16-byte alignment (umd.md 6.4). */
 static __attribute__((cold, noinline)) HRESULT hand_out_misaligned(struct agpu_device *device,
@@ -367,32 +376,25 @@ PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *res
     return hand_out(device, resource, type, resource->shadow, false, out);
 }
 
-PER_TYPE HRESULT map_dynamic(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index,
-                             uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out,
-                             const char *entry)
-{
-    struct agpu_context *context = agpu_context_of(handle);
-    struct agpu_resource *resource = resource_handle.pDrvPrivate;
-
-    if (context == NULL || resource == NULL) {
-        return E_INVALIDARG;
-    }
-    struct agpu_device *device = context->device;
-    bool quick = (resource->quick_binds & bind) && !(index | flags) && out != NULL && !resource->map.active &&
-                 !AGPU_TRACES(device->env, AGPU_TRACE_CALLS);
-    if (__builtin_expect(quick, 1)) {
-        return map_quick(device, resource, type, out);
-    }
-    return map_dynamic_general(context, resource, index, bind, type, flags, out, entry);
-}
-
 /* The entry points; their type argument says nothing new. */
 #define MAP_DYNAMIC(function, bind, type, entry)                                                             \
-    HRESULT function(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index,                   \
-                     uint32_t map_type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                    \
+    HRESULT function(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE handle, uint32_t index, uint32_t map_type,  \
+                     uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                                       \
     {                                                                                                        \
+        static const struct map_entry general = {bind, type, entry};                                         \
+        struct agpu_context *context = agpu_context_of(device);                                              \
+        struct agpu_resource *resource = handle.pDrvPrivate;                                                 \
+                                                                                                             \
         (void)map_type;                                                                                      \
-        return map_dynamic(device, resource, index, bind, type, flags, out, entry);                          \
+        if (context == NULL || resource == NULL) {                                                           \
+            return E_INVALIDARG;                                                                             \
+        }                                                                                                    \
+        bool quick = (resource->quick_binds & (bind)) && !(index | flags) && out != NULL &&                  \
+                     !resource->map.active && !AGPU_TRACES(context->device->env, AGPU_TRACE_CALLS);          \
+        if (__builtin_expect(quick, 1)) {                                                                    \
+            return map_quick(context->device, resource, type, out);                                          \
+        }                                                                                                    \
+        return map_dynamic_general(context, resource, index, &general, flags, out);                          \
     }
 MAP_DYNAMIC(agpu_dynamic_ia_map_discard, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD, "DynamicIABufferMapDiscard")
 MAP_DYNAMIC(agpu_dynamic_ia_map_no_overwrite, IA_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE,
@@ -413,11 +415,14 @@ static HRESULT map_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource
         return E_INVALIDARG;
     }
     if (type == D3D10_DDI_MAP_WRITE_DISCARD && (resource->bind_flags & (IA_BIND | CONSTANT_BIND))) {
-        return map_dynamic_general(context, resource, index, IA_BIND | CONSTANT_BIND, type, flags, out,
-                                   entry);
+        const struct map_entry discard = {IA_BIND | CONSTANT_BIND, type, entry};
+
+        return map_dynamic_general(context, resource, index, &discard, flags, out);
     }
     if (type == D3D10_DDI_MAP_WRITE_NOOVERWRITE && (resource->bind_flags & IA_BIND)) {
-        return map_dynamic_general(context, resource, index, IA_BIND, type, flags, out, entry);
+        const struct map_entry no_overwrite = {IA_BIND, type, entry};
+
+        return map_dynamic_general(context, resource, index, &no_overwrite, flags, out);
     }
     struct agpu_device *device = context->device;
     bool flags_first = agpu_mode(device) != AGPU_BACKING_WDK;

@@ -148,7 +148,8 @@ unmap_general(struct agpu_context *context, struct agpu_resource *resource, uint
 }
 
 /* A quick buffer as map.c mapped it, into a stream that has room: the commonest case by far. */
-static inline void unmap_quick(struct agpu_context *context, struct agpu_resource *resource)
+static inline __attribute__((always_inline)) void unmap_quick(struct agpu_context *context,
+                                                              struct agpu_resource *resource)
 {
     struct agpu_device *device = context->device;
     struct agpu_mapping *map = &resource->map;
@@ -169,30 +170,24 @@ static inline void unmap_quick(struct agpu_context *context, struct agpu_resourc
     }
 }
 
-/* Made anew for each entry, so that the quick way knows nothing of trace lines. */
-static inline __attribute__((always_inline)) void
-unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index, const char *entry)
-{
-    struct agpu_context *context = agpu_context_of(handle);
-    struct agpu_resource *resource = resource_handle.pDrvPrivate;
-
-    if (context == NULL || resource == NULL) {
-        return;
-    }
-    struct agpu_device *device = context->device;
-    bool quick = resource->map.plain && !index && !AGPU_TRACES(device->env, AGPU_TRACE_CALLS) &&
-                 agpu_cmd_fits(&device->imm.cmd, agpu_upload_size((uint32_t)resource->bytes));
-    if (__builtin_expect(quick, 1)) {
-        unmap_quick(context, resource);
-    } else {
-        unmap_general(context, resource, index, entry);
-    }
-}
-
+/* The entry points. */
 #define UNMAP(function, entry)                                                                               \
-    void function(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, uint32_t index)                      \
+    void function(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE handle, uint32_t index)                        \
     {                                                                                                        \
-        unmap(device, resource, index, entry);                                                               \
+        struct agpu_context *context = agpu_context_of(device);                                              \
+        struct agpu_resource *resource = handle.pDrvPrivate;                                                 \
+                                                                                                             \
+        if (context == NULL || resource == NULL) {                                                           \
+            return;                                                                                          \
+        }                                                                                                    \
+        bool quick = resource->map.plain && !index &&                                                        \
+                     !AGPU_TRACES(context->device->env, AGPU_TRACE_CALLS) &&                                 \
+                     agpu_cmd_fits(&context->device->imm.cmd, agpu_upload_size((uint32_t)resource->bytes));  \
+        if (__builtin_expect(quick, 1)) {                                                                    \
+            unmap_quick(context, resource);                                                                  \
+        } else {                                                                                             \
+            unmap_general(context, resource, index, entry);                                                  \
+        }                                                                                                    \
     }
 UNMAP(agpu_resource_unmap, "ResourceUnmap")
 UNMAP(agpu_dynamic_ia_unmap, "DynamicIABufferUnmap")
