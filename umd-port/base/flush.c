@@ -31,7 +31,7 @@ static bool emit_present(struct agpu_cmd_writer *cmd, uint32_t flags)
 
 /* The packet that should have ended the submission found no room: what is recorded is submitted all the
  * same. */
-static HRESULT submit_without(struct agpu_context *context, const struct agpu_present_args *present)
+static HRESULT submit_without_packet(struct agpu_context *context, const struct agpu_present_args *present)
 {
     agpu_set_error(context, E_OUTOFMEMORY);
     HRESULT hr = agpu_submit(context->device, present);
@@ -54,11 +54,11 @@ HRESULT agpu_flush(D3D10DDI_HDEVICE handle)
         return E_INVALIDARG;
     }
     HRESULT hr = emit_flush(&context->cmd) ? finish_submission(context, agpu_submit(context->device, NULL))
-                                           : submit_without(context, NULL);
+                                           : submit_without_packet(context, NULL);
     return agpu_traced_result(handle, "Flush", hr);
 }
 
-static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_PRESENT *args)
+static HRESULT record_present(struct agpu_context *context, const DXGI_DDI_ARG_PRESENT *args)
 {
     struct agpu_device *device = context->device;
     struct agpu_resource *source = args->hSurfaceToPresent.pDrvPrivate;
@@ -82,7 +82,7 @@ static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_P
     const struct agpu_present_args present = {source != NULL ? source->alloc_handle : 0, args->SyncInterval};
     if (!emit_present(&context->cmd, flags)) {
         if (!wdk) {
-            return submit_without(context, NULL);
+            return submit_without_packet(context, NULL);
         }
         /* An empty stream has room for one packet unless memory is really gone. */
         hr = agpu_submit(device, NULL);
@@ -99,7 +99,7 @@ static HRESULT present_source(struct agpu_context *context, const DXGI_DDI_ARG_P
 HRESULT agpu_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    HRESULT hr = context != NULL && args != NULL ? present_source(context, args) : E_INVALIDARG;
+    HRESULT hr = context != NULL && args != NULL ? record_present(context, args) : E_INVALIDARG;
 
     return agpu_traced_result(handle, "Present", hr);
 }

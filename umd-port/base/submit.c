@@ -8,7 +8,7 @@
 #include "umd-port/base/walk.h"
 
 /* A run of whole packets of the recorded stream that goes into one DMA buffer. */
-struct chunk {
+struct submit_chunk {
     const uint8_t *packets;
     uint32_t bytes;
     bool last;
@@ -53,7 +53,7 @@ static uint32_t usable_bytes(const struct agpu_device *device)
 }
 
 /* Fills the current buffers with header, packets and list, and sends them. */
-static HRESULT send_chunk(struct agpu_device *device, const struct chunk *chunk,
+static HRESULT send_chunk(struct agpu_device *device, const struct submit_chunk *chunk,
                           const struct agpu_present_args *present, uint64_t *fence)
 {
     const struct agpu_submit_buffers *buffers = &device->buffers;
@@ -99,7 +99,7 @@ static HRESULT send_chunk(struct agpu_device *device, const struct chunk *chunk,
 
 /* The next run of packets that fits into the current buffer; asks for a larger one when not even one packet
  * does. */
-static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk, struct chunk *chunk)
+static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk, struct submit_chunk *chunk)
 {
     uint32_t room = usable_bytes(device);
 
@@ -166,7 +166,7 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *
         }
     } else {
         struct agpu_cmd_walk walk;
-        struct chunk chunk = {.last = false};
+        struct submit_chunk chunk = {.last = false};
 
         if (!agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd))) {
             return abandon_submission(device, E_FAIL);

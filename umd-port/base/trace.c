@@ -6,27 +6,27 @@
 
 #define PREFIX_ROOM 80u
 
-struct line {
+struct trace_line {
     char text[PREFIX_ROOM + AGPU_TRACE_TEXT + 1];
     uint32_t length, room;
 };
 
-static void put(struct line *line, char c)
+static void put_char(struct trace_line *line, char c)
 {
     if (line->length < line->room) {
         line->text[line->length++] = c;
     }
 }
 
-static void put_text(struct line *line, const char *text)
+static void put_text(struct trace_line *line, const char *text)
 {
     while (*text) {
-        put(line, *text++);
+        put_char(line, *text++);
     }
 }
 
 /* At least digits digits. */
-static void put_number(struct line *line, uint64_t value, uint32_t base, uint32_t digits)
+static void put_number(struct trace_line *line, uint64_t value, uint32_t base, uint32_t digits)
 {
     char reversed[24];
     uint32_t count = 0;
@@ -36,16 +36,16 @@ static void put_number(struct line *line, uint64_t value, uint32_t base, uint32_
         value /= base;
     } while (value || count < digits);
     while (count) {
-        put(line, reversed[--count]);
+        put_char(line, reversed[--count]);
     }
 }
 
-static void put_format(struct line *line, const char *format, va_list args)
+static void put_format(struct trace_line *line, const char *format, va_list args)
 {
     line->room = line->length + AGPU_TRACE_TEXT;
     for (; *format; format++) {
         if (*format != '%') {
-            put(line, *format);
+            put_char(line, *format);
             continue;
         }
         switch (*++format) {
@@ -56,7 +56,7 @@ static void put_format(struct line *line, const char *format, va_list args)
             int value = va_arg(args, int);
 
             if (value < 0) {
-                put(line, '-');
+                put_char(line, '-');
             }
             put_number(line, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 10, 1);
             break;
@@ -71,7 +71,7 @@ static void put_format(struct line *line, const char *format, va_list args)
             break;
         }
         default: /* '%' itself; also what keeps a format without its letter from running past the end */
-            put(line, '%');
+            put_char(line, '%');
             if (!*format) {
                 format--;
             }
@@ -81,14 +81,14 @@ static void put_format(struct line *line, const char *format, va_list args)
     line->text[line->length] = 0;
 }
 
-static void start_call_log(struct line *line)
+static void start_call_log(struct trace_line *line)
 {
     line->length = 0;
     line->room = PREFIX_ROOM;
     put_text(line, "AEROGPU_D3D11DDI: ");
 }
 
-static void start_trace10(struct line *line, const struct agpu_umd_environment *env)
+static void start_trace10(struct trace_line *line, const struct agpu_umd_environment *env)
 {
     static uint32_t sequence; /* of the process, as threads and devices share one log */
 
@@ -108,7 +108,7 @@ void agpu_trace_line(const struct agpu_umd_environment *env, const char *format,
     if (env->log == NULL) {
         return;
     }
-    struct line line;
+    struct trace_line line;
     start_call_log(&line);
     va_list args;
     va_start(args, format);
@@ -124,7 +124,7 @@ void agpu_trace_call(const struct agpu_context *context, const char *format, ...
     if (env->log == NULL) {
         return;
     }
-    struct line line;
+    struct trace_line line;
     if (context->cookie == (uint32_t)AGPU_COOKIE_D3D10 || context->cookie == (uint32_t)AGPU_COOKIE_D3D10_1) {
         start_trace10(&line, env);
     } else {

@@ -10,14 +10,14 @@
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/objects.h"
 
-struct clear {
+struct clear_values {
     uint32_t flags; /* AEROGPU_CLEAR_* */
     float color[4];
     float depth;
     uint32_t stencil;
 };
 
-static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear *clear)
+static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear_values *clear)
 {
     struct aerogpu_cmd_clear *packet = agpu_cmd_reserve(cmd, AEROGPU_CMD_CLEAR, sizeof *packet);
 
@@ -47,8 +47,8 @@ static bool rebind_views_of(struct agpu_context *context, const struct agpu_reso
     return true;
 }
 
-static HRESULT clear_through(struct agpu_context *context, const struct agpu_target_set *only,
-                             struct agpu_resource *resource, const struct clear *clear)
+static HRESULT clear_unbound(struct agpu_context *context, const struct agpu_target_set *only,
+                             struct agpu_resource *resource, const struct clear_values *clear)
 {
     struct agpu_device *device = context->device;
     const struct agpu_target_set restore = context->targets;
@@ -67,7 +67,7 @@ static HRESULT clear_through(struct agpu_context *context, const struct agpu_tar
     return agpu_undo_operation(device, &operation);
 }
 
-static HRESULT clear_bound(struct agpu_context *context, const struct clear *clear)
+static HRESULT clear_bound(struct agpu_context *context, const struct clear_values *clear)
 {
     HRESULT hr = agpu_prepare_draw(context);
 
@@ -95,12 +95,12 @@ void agpu_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_han
     if (resource == NULL || rgba == NULL) {
         return;
     }
-    struct clear clear = {.flags = AEROGPU_CLEAR_COLOR, .depth = 1};
+    struct clear_values clear = {.flags = AEROGPU_CLEAR_COLOR, .depth = 1};
     memcpy(clear.color, rgba, sizeof clear.color);
     bool oom_before = context->device->list_oom;
     bool bound_alone =
         context->targets.count == 1 && same_view_bound(&context->targets.colors[0], &only.colors[0]);
-    HRESULT hr = bound_alone ? clear_bound(context, &clear) : clear_through(context, &only, resource, &clear);
+    HRESULT hr = bound_alone ? clear_bound(context, &clear) : clear_unbound(context, &only, resource, &clear);
     if (FAILED(hr)) {
         agpu_report_untold(context, oom_before, hr);
     } else {
@@ -122,7 +122,7 @@ void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_han
     if (only.depth.resource == NULL) {
         return;
     }
-    struct clear clear = {.depth = depth, .stencil = stencil};
+    struct clear_values clear = {.depth = depth, .stencil = stencil};
     if (flags & D3D10_DDI_CLEAR_DEPTH) {
         clear.flags |= AEROGPU_CLEAR_DEPTH;
     }
@@ -132,7 +132,7 @@ void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_han
     bool oom_before = context->device->list_oom;
     HRESULT hr = same_view_bound(&context->targets.depth, &only.depth)
                      ? clear_bound(context, &clear)
-                     : clear_through(context, &only, only.depth.resource, &clear);
+                     : clear_unbound(context, &only, only.depth.resource, &clear);
     if (FAILED(hr)) {
         agpu_report_untold(context, oom_before, hr);
     }

@@ -49,7 +49,8 @@ uint32_t agpu_pack_color(uint32_t protocol_format, const float *rgba, uint8_t ou
     }
 }
 
-static void fill(uint8_t *memory, const struct agpu_subresource *sub, const uint8_t *texel, uint32_t bytes)
+static void fill_subresource(uint8_t *memory, const struct agpu_subresource *sub, const uint8_t *texel,
+                             uint32_t bytes)
 {
     for (uint32_t row = 0; row < sub->rows; row++) {
         uint8_t *out = memory + sub->offset + (uint64_t)row * sub->pitch;
@@ -78,7 +79,7 @@ void agpu_mirror_clear(struct agpu_device *device, const struct agpu_view *view,
         struct agpu_subresource sub;
 
         if (agpu_layout_subresource(&resource->layout, mip + layer * resource->layout.mips, &sub)) {
-            fill(memory.data, &sub, texel, bytes);
+            fill_subresource(memory.data, &sub, texel, bytes);
         }
     }
     agpu_cpu_close(device, resource, &memory);

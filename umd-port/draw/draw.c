@@ -8,7 +8,7 @@
 #include "umd-port/base/trace.h"
 #include "umd-port/resource/memory.h"
 
-static __attribute__((cold, noinline)) void report(struct agpu_context *context, HRESULT hr)
+static __attribute__((cold, noinline)) void report_failed_draw(struct agpu_context *context, HRESULT hr)
 {
     agpu_set_error(context, hr);
 }
@@ -21,7 +21,7 @@ static inline void emit_draw(struct agpu_context *context, uint32_t vertex_count
     struct aerogpu_cmd_draw *packet =
         FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW, sizeof *packet);
     if (packet == NULL) {
-        report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
+        report_failed_draw(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
         return;
     }
     packet->vertex_count = vertex_count;
@@ -39,7 +39,7 @@ static inline void emit_draw_indexed(struct agpu_context *context, uint32_t inde
     struct aerogpu_cmd_draw_indexed *packet =
         FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DRAW_INDEXED, sizeof *packet);
     if (packet == NULL) {
-        report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
+        report_failed_draw(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
         return;
     }
     packet->index_count = index_count;
@@ -121,7 +121,7 @@ static void emit_dispatch(struct agpu_context *context, uint32_t x, uint32_t y, 
     struct aerogpu_cmd_dispatch *packet =
         FAILED(hr) ? NULL : agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_DISPATCH, sizeof *packet);
     if (packet == NULL) {
-        report(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
+        report_failed_draw(context, FAILED(hr) ? hr : E_OUTOFMEMORY);
         return;
     }
     packet->group_count_x = x;
@@ -186,7 +186,7 @@ void agpu_draw_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ar
     trace_indirect(context, "DrawInstancedIndirect", arguments.pDrvPrivate, offset);
     HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 4);
     if (FAILED(hr)) {
-        report(context, hr);
+        report_failed_draw(context, hr);
     } else if (words[0] && words[1]) {
         emit_draw(context, words[0], words[1], words[2], words[3]);
     }
@@ -204,7 +204,7 @@ void agpu_draw_indexed_instanced_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRES
     trace_indirect(context, "DrawIndexedInstancedIndirect", arguments.pDrvPrivate, offset);
     HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 5);
     if (FAILED(hr)) {
-        report(context, hr);
+        report_failed_draw(context, hr);
     } else if (words[0] && words[1]) {
         emit_draw_indexed(context, words[0], words[1], words[2], (int32_t)words[3], words[4]);
     }
@@ -221,7 +221,7 @@ void agpu_dispatch_indirect(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE argument
     trace_indirect(context, "DispatchIndirect", arguments.pDrvPrivate, offset);
     HRESULT hr = agpu_read_arguments(context->device, arguments.pDrvPrivate, offset, words, 3);
     if (FAILED(hr)) {
-        report(context, hr);
+        report_failed_draw(context, hr);
     } else {
         emit_dispatch(context, words[0], words[1], words[2]);
     }

@@ -44,8 +44,8 @@ static void construct_device(struct agpu_device *device, struct agpu_adapter *ad
     agpu_alloc_list_init(&device->allocs, adapter->env);
 }
 
-static HRESULT create_untraced(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEVICE *args,
-                               enum agpu_cookie cookie, uint32_t vertex_slots)
+static HRESULT create_device_untraced(struct agpu_adapter *adapter, D3D10DDIARG_CREATEDEVICE *args,
+                                      enum agpu_cookie cookie, uint32_t vertex_slots)
 {
     struct agpu_device *device = args->hDrvDevice.pDrvPrivate;
 
@@ -72,7 +72,7 @@ HRESULT agpu_create_device(D3D10DDI_HADAPTER handle, D3D10DDIARG_CREATEDEVICE *a
                            uint32_t vertex_slots)
 {
     struct agpu_adapter *adapter = handle.pDrvPrivate;
-    HRESULT hr = create_untraced(adapter, args, cookie, vertex_slots);
+    HRESULT hr = create_device_untraced(adapter, args, cookie, vertex_slots);
 
     if (adapter != NULL) {
         AGPU_TRACE(adapter->env, AGPU_TRACE_CALLS, "CreateDevice interface=0x%X -> hr=0x%X", args->Interface,

@@ -23,7 +23,7 @@ static HRESULT close_adapter(D3D10DDI_HADAPTER handle)
     return S_OK;
 }
 
-static size_t traced_size(D3D10DDI_HADAPTER handle, const char *name, size_t bytes)
+static size_t traced_adapter_size(D3D10DDI_HADAPTER handle, const char *name, size_t bytes)
 {
     const struct agpu_adapter *adapter = handle.pDrvPrivate;
 
@@ -37,7 +37,7 @@ static size_t calc_private_device_size(D3D10DDI_HADAPTER adapter,
                                        const D3D10DDIARG_CALCPRIVATEDEVICESIZE *args)
 {
     (void)args;
-    return traced_size(adapter, "CalcPrivateDeviceSize", sizeof(struct agpu_device));
+    return traced_adapter_size(adapter, "CalcPrivateDeviceSize", sizeof(struct agpu_device));
 }
 
 /* The immediate context is the device itself; a context of its own needs no memory, but sizes are never 0. */
@@ -45,11 +45,11 @@ static size_t calc_private_context_size(D3D10DDI_HADAPTER adapter,
                                         const D3D10DDIARG_CALCPRIVATEDEVICESIZE *args)
 {
     (void)args;
-    return traced_size(adapter, "CalcPrivateDeviceContextSize", sizeof(void *));
+    return traced_adapter_size(adapter, "CalcPrivateDeviceContextSize", sizeof(void *));
 }
 
 /* A bad or missing record leaves every gate closed. */
-static void read_info(struct agpu_adapter *adapter)
+static void read_adapter_info(struct agpu_adapter *adapter)
 {
     const D3DDDICB_QUERYADAPTERINFO query = {&adapter->info, sizeof adapter->info};
 
@@ -64,7 +64,7 @@ static void read_info(struct agpu_adapter *adapter)
 }
 
 /* The one supported version is filled in for 0, offered to newer callers, and refused to older ones. */
-static bool negotiate(uint32_t supported, uint32_t *version)
+static bool negotiate_version(uint32_t supported, uint32_t *version)
 {
     if (*version && *version < supported) {
         return false;
@@ -91,7 +91,7 @@ static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
         .callbacks = callbacks,
         .env = env,
     };
-    read_info(adapter);
+    read_adapter_info(adapter);
     args->hAdapter.pDrvPrivate = adapter;
     return S_OK;
 }
@@ -131,7 +131,7 @@ static HRESULT open_adapter10(D3D10DDIARG_OPENADAPTER *args)
     default:
         return E_INVALIDARG;
     }
-    if (!negotiate(supported, &args->Version)) {
+    if (!negotiate_version(supported, &args->Version)) {
         return E_INVALIDARG;
     }
     HRESULT hr = create_adapter(args);
@@ -162,7 +162,7 @@ static HRESULT open_adapter11(D3D10DDIARG_OPENADAPTER *args)
     if (args == NULL || args->pAdapterFuncs_11 == NULL || args->Interface != D3D11_0_DDI_INTERFACE_VERSION) {
         return E_INVALIDARG;
     }
-    if (!negotiate(D3D11_0_DDI_SUPPORTED, &args->Version)) {
+    if (!negotiate_version(D3D11_0_DDI_SUPPORTED, &args->Version)) {
         return E_NOINTERFACE;
     }
     HRESULT hr = create_adapter(args);

@@ -12,7 +12,7 @@
 #define MAX_BUFFERS 32u
 
 /* What travels: the protocol object and its memory. What stays: description, views, the runtime's handle. */
-struct identity {
+struct rotate_identity {
     uint32_t handle, alloc_id, alloc_offset, track_slot;
     D3DKMT_HANDLE alloc_handle, km_resource, km_allocation;
     uint64_t track_epoch, last_gpu_write_fence, bytes;
@@ -20,9 +20,9 @@ struct identity {
     struct agpu_texture_layout layout;
 };
 
-static struct identity identity_of(const struct agpu_resource *resource)
+static struct rotate_identity identity_of(const struct agpu_resource *resource)
 {
-    return (struct identity){
+    return (struct rotate_identity){
         .handle = resource->handle,
         .alloc_id = resource->alloc_id,
         .alloc_offset = resource->alloc_offset,
@@ -38,7 +38,7 @@ static struct identity identity_of(const struct agpu_resource *resource)
     };
 }
 
-static void become(struct agpu_resource *resource, const struct identity *identity)
+static void adopt_identity(struct agpu_resource *resource, const struct rotate_identity *identity)
 {
     resource->handle = identity->handle;
     resource->alloc_id = identity->alloc_id;
@@ -54,26 +54,26 @@ static void become(struct agpu_resource *resource, const struct identity *identi
     resource->layout = identity->layout;
 }
 
-static bool fits(const struct agpu_resource *a, const struct agpu_resource *b)
+static bool same_description(const struct agpu_resource *a, const struct agpu_resource *b)
 {
     return a->layout.width == b->layout.width && a->layout.height == b->layout.height &&
            a->layout.mips == b->layout.mips && a->layout.layers == b->layout.layers &&
            a->dxgi_format == b->dxgi_format;
 }
 
-static bool rotatable(const struct agpu_resource *resource)
+static bool is_rotatable(const struct agpu_resource *resource)
 {
     return resource != NULL && resource->handle && resource->kind == AGPU_KIND_TEXTURE2D &&
            (resource->bind_flags & D3D10_DDI_BIND_RENDER_TARGET) && !resource->map.active &&
            !resource->is_shared && !resource->is_alias && !resource->share_token;
 }
 
-static bool acceptable(const D3D10DDI_HRESOURCE *handles, uint32_t count)
+static bool all_rotatable(const D3D10DDI_HRESOURCE *handles, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct agpu_resource *resource = handles[i].pDrvPrivate;
 
-        if (!rotatable(resource) || !fits(handles[0].pDrvPrivate, resource)) {
+        if (!is_rotatable(resource) || !same_description(handles[0].pDrvPrivate, resource)) {
             return false;
         }
         for (uint32_t k = 0; k < i; k++) {
@@ -85,7 +85,7 @@ static bool acceptable(const D3D10DDI_HRESOURCE *handles, uint32_t count)
     return true;
 }
 
-static bool among(const struct agpu_resource *resource, const D3D10DDI_HRESOURCE *handles, uint32_t count)
+static bool is_among(const struct agpu_resource *resource, const D3D10DDI_HRESOURCE *handles, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (handles[i].pDrvPrivate == resource) {
@@ -110,14 +110,14 @@ static bool renew_views(struct agpu_context *context, const D3D10DDI_HRESOURCE *
     return true;
 }
 
-static bool rebind(struct agpu_context *context, const D3D10DDI_HRESOURCE *handles, uint32_t count)
+static bool rebind_rotated(struct agpu_context *context, const D3D10DDI_HRESOURCE *handles, uint32_t count)
 {
     const struct agpu_target_set targets = context->targets;
-    bool affected = among(targets.depth.resource, handles, count);
+    bool affected = is_among(targets.depth.resource, handles, count);
 
     for (uint32_t slot = 0; slot < targets.count; slot++) {
         affected |=
-            targets.colors[slot].resource != NULL && among(targets.colors[slot].resource, handles, count);
+            targets.colors[slot].resource != NULL && is_among(targets.colors[slot].resource, handles, count);
     }
     if (affected && !agpu_bind_targets(context, &targets)) {
         return false;
@@ -126,7 +126,7 @@ static bool rebind(struct agpu_context *context, const D3D10DDI_HRESOURCE *handl
         for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
             const struct agpu_bound_view view = context->stages[stage].views[slot];
 
-            if (view.resource != NULL && among(view.resource, handles, count) &&
+            if (view.resource != NULL && is_among(view.resource, handles, count) &&
                 !agpu_bind_view(context, (enum agpu_stage)stage, slot, &view)) {
                 return false;
             }
@@ -151,23 +151,23 @@ static HRESULT rotate_identities(struct agpu_context *context,
     uint32_t count = args->Resources;
 
     AGPU_TRACE_RESOURCES(context->device->env, "RotateResourceIdentities count=%u", count);
-    if (count < 2 || count > MAX_BUFFERS || handles == NULL || !acceptable(handles, count)) {
+    if (count < 2 || count > MAX_BUFFERS || handles == NULL || !all_rotatable(handles, count)) {
         return S_OK; /* nothing that could change places */
     }
     trace_slots(context->device, "+", handles, count);
-    struct identity before[MAX_BUFFERS];
+    struct rotate_identity before[MAX_BUFFERS];
     for (uint32_t i = 0; i < count; i++) {
         before[i] = identity_of(handles[i].pDrvPrivate);
     }
     for (uint32_t i = 0; i < count; i++) {
-        become(handles[i].pDrvPrivate, &before[(i + 1) % count]);
+        adopt_identity(handles[i].pDrvPrivate, &before[(i + 1) % count]);
     }
     const struct agpu_operation operation = agpu_mark_operation(context->device);
     HRESULT hr = S_OK;
-    if (!renew_views(context, handles, count) || !rebind(context, handles, count)) {
+    if (!renew_views(context, handles, count) || !rebind_rotated(context, handles, count)) {
         hr = agpu_undo_operation(context->device, &operation);
         for (uint32_t i = 0; i < count; i++) {
-            become(handles[i].pDrvPrivate, &before[i]);
+            adopt_identity(handles[i].pDrvPrivate, &before[i]);
         }
     }
     trace_slots(context->device, "->", handles, count);

@@ -8,7 +8,7 @@ static uint32_t mip_extent(uint32_t extent, uint32_t mip)
     return size ? size : 1;
 }
 
-static uint32_t blocks(uint32_t texels, uint32_t block)
+static uint32_t blocks_across(uint32_t texels, uint32_t block)
 {
     return texels / block + (texels % block != 0);
 }
@@ -26,7 +26,7 @@ uint32_t agpu_layout_full_chain(uint32_t width, uint32_t height)
 
 bool agpu_layout_tight_pitch(const struct agpu_format *format, uint32_t width, uint32_t *pitch)
 {
-    uint64_t bytes = (uint64_t)blocks(width, format->block) * format->bytes;
+    uint64_t bytes = (uint64_t)blocks_across(width, format->block) * format->bytes;
 
     *pitch = (uint32_t)bytes;
     return bytes <= UINT32_MAX;
@@ -36,8 +36,8 @@ static void measure_mip(const struct agpu_texture_layout *layout, uint32_t mip, 
 {
     out->width = mip_extent(layout->width, mip);
     out->height = mip_extent(layout->height, mip);
-    out->rows = blocks(out->height, layout->block);
-    out->row_bytes = blocks(out->width, layout->block) * layout->block_bytes;
+    out->rows = blocks_across(out->height, layout->block);
+    out->row_bytes = blocks_across(out->width, layout->block) * layout->block_bytes;
     out->pitch = mip ? out->row_bytes : layout->row_pitch;
     out->bytes = (uint64_t)out->pitch * out->rows;
     out->mip = mip;

@@ -52,9 +52,9 @@ static uint32_t returned_pitch(const struct aerogpu_wddm_alloc_priv_v2 *blob, ui
     return low && !AEROGPU_WDDM_ALLOC_PRIV_DESC_PRESENT(blob->reserved0) ? low : asked;
 }
 
-static HRESULT adopt(struct agpu_device *device, struct agpu_resource *resource,
-                     const struct agpu_allocation_request *request,
-                     const struct aerogpu_wddm_alloc_priv_v2 *blob, uint64_t returned_bytes)
+static HRESULT adopt_allocation(struct agpu_device *device, struct agpu_resource *resource,
+                                const struct agpu_allocation_request *request,
+                                const struct aerogpu_wddm_alloc_priv_v2 *blob, uint64_t returned_bytes)
 {
     bool wdk = agpu_mode(device) == AGPU_BACKING_WDK;
 
@@ -132,7 +132,7 @@ HRESULT agpu_allocate(struct agpu_device *device, struct agpu_resource *resource
     resource->alloc_handle = info.hAllocation;
     resource->km_allocation = info.hAllocation;
     resource->km_resource = args.hKMResource;
-    hr = adopt(device, resource, request, &blob, info.Size);
+    hr = adopt_allocation(device, resource, request, &blob, info.Size);
     if (FAILED(hr)) {
         agpu_deallocate(device, resource);
     }

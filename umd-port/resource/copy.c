@@ -123,7 +123,7 @@ static HRESULT copy_texture(struct agpu_device *device, const struct agpu_textur
     return S_OK;
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
+static uint32_t smaller_extent(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -144,8 +144,8 @@ static bool plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uin
         !agpu_layout_subresource(&src->layout, copy->src_index, &from)) {
         return false;
     }
-    copy->rect.width = smaller(to.width, from.width);
-    copy->rect.height = smaller(to.height, from.height);
+    copy->rect.width = smaller_extent(to.width, from.width);
+    copy->rect.height = smaller_extent(to.height, from.height);
     return true;
 }
 
@@ -153,8 +153,8 @@ static bool plan_whole(struct agpu_resource *dst, struct agpu_resource *src, uin
 static HRESULT copy_all_subresources(struct agpu_device *device, struct agpu_resource *dst,
                                      struct agpu_resource *src)
 {
-    uint32_t mips = smaller(dst->layout.mips, src->layout.mips);
-    uint32_t layers = smaller(dst->layout.layers, src->layout.layers);
+    uint32_t mips = smaller_extent(dst->layout.mips, src->layout.mips);
+    uint32_t layers = smaller_extent(dst->layout.layers, src->layout.layers);
     bool on_cpu = agpu_mode(device) == AGPU_BACKING_WDK && !agpu_gate_transfer(device->adapter);
     struct agpu_operation operation;
     struct agpu_texture_copy copy;
@@ -301,7 +301,7 @@ HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_ha
 }
 
 /* Protocol handle for trace lines. */
-static uint32_t number_of(D3D10DDI_HRESOURCE handle)
+static uint32_t handle_number(D3D10DDI_HRESOURCE handle)
 {
     const struct agpu_resource *resource = handle.pDrvPrivate;
 
@@ -316,8 +316,8 @@ HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
     HRESULT hr = agpu_copy_region(context, dst, dst_index, x, y, z, src, src_index, box);
 
     if (context != NULL) {
-        AGPU_TRACE_CALL(context, "ResourceCopyRegion dst=%u/%u src=%u/%u -> hr=0x%X", number_of(dst),
-                        dst_index, number_of(src), src_index, (unsigned)hr);
+        AGPU_TRACE_CALL(context, "ResourceCopyRegion dst=%u/%u src=%u/%u -> hr=0x%X", handle_number(dst),
+                        dst_index, handle_number(src), src_index, (unsigned)hr);
     }
     return hr;
 }

@@ -10,12 +10,12 @@
 #include "umd-port/resource/packets.h"
 
 /* Both ends of a CPU copy. */
-struct ends {
+struct copy_ends {
     struct agpu_cpu_view dst, src;
 };
 
-static HRESULT open_ends(struct agpu_device *device, struct agpu_resource *dst, struct agpu_resource *src,
-                         struct ends *ends)
+static HRESULT open_copy_ends(struct agpu_device *device, struct agpu_resource *dst,
+                              struct agpu_resource *src, struct copy_ends *ends)
 {
     HRESULT hr = agpu_cpu_open(device, src, D3D10_DDI_MAP_READ, &ends->src);
 
@@ -33,8 +33,8 @@ static HRESULT open_ends(struct agpu_device *device, struct agpu_resource *dst, 
     return hr;
 }
 
-static void close_ends(struct agpu_device *device, struct agpu_resource *dst, struct agpu_resource *src,
-                       struct ends *ends)
+static void close_copy_ends(struct agpu_device *device, struct agpu_resource *dst, struct agpu_resource *src,
+                            struct copy_ends *ends)
 {
     agpu_cpu_close(device, dst, &ends->dst);
     agpu_cpu_close(device, src, &ends->src);
@@ -49,7 +49,7 @@ static bool may_mirror(const struct agpu_device *device, const struct agpu_resou
            (!agpu_is_guest_backed(dst) && !agpu_is_guest_backed(src));
 }
 
-static void move_texture_rows(const struct agpu_texture_copy *copy, const struct ends *ends)
+static void move_texture_rows(const struct agpu_texture_copy *copy, const struct copy_ends *ends)
 {
     struct agpu_subresource dst_sub, src_sub;
     const struct agpu_texture_layout *dst_layout = &copy->dst->layout, *src_layout = &copy->src->layout;
@@ -72,36 +72,38 @@ static void move_texture_rows(const struct agpu_texture_copy *copy, const struct
     }
 }
 
-static void move_buffer_bytes(const struct agpu_buffer_copy *copy, const struct ends *ends)
+static void move_buffer_bytes(const struct agpu_buffer_copy *copy, const struct copy_ends *ends)
 {
     memmove(ends->dst.data + copy->dst_offset, ends->src.data + copy->src_offset, (size_t)copy->bytes);
 }
 
 void agpu_mirror_buffer_copy(struct agpu_device *device, const struct agpu_buffer_copy *copy)
 {
-    struct ends ends;
+    struct copy_ends ends;
 
-    if (!may_mirror(device, copy->dst, copy->src) || FAILED(open_ends(device, copy->dst, copy->src, &ends))) {
+    if (!may_mirror(device, copy->dst, copy->src) ||
+        FAILED(open_copy_ends(device, copy->dst, copy->src, &ends))) {
         return;
     }
     move_buffer_bytes(copy, &ends);
-    close_ends(device, copy->dst, copy->src, &ends);
+    close_copy_ends(device, copy->dst, copy->src, &ends);
 }
 
 void agpu_mirror_texture_copy(struct agpu_device *device, const struct agpu_texture_copy *copy)
 {
-    struct ends ends;
+    struct copy_ends ends;
 
-    if (!may_mirror(device, copy->dst, copy->src) || FAILED(open_ends(device, copy->dst, copy->src, &ends))) {
+    if (!may_mirror(device, copy->dst, copy->src) ||
+        FAILED(open_copy_ends(device, copy->dst, copy->src, &ends))) {
         return;
     }
     move_texture_rows(copy, &ends);
-    close_ends(device, copy->dst, copy->src, &ends);
+    close_copy_ends(device, copy->dst, copy->src, &ends);
 }
 
 /* Tells the device about [offset, +bytes) of dst, which the CPU is about to write. */
-static HRESULT announce(struct agpu_device *device, struct agpu_resource *dst, uint64_t offset,
-                        uint64_t bytes, uint8_t **upload)
+static HRESULT announce_write(struct agpu_device *device, struct agpu_resource *dst, uint64_t offset,
+                              uint64_t bytes, uint8_t **upload)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
 
@@ -135,11 +137,11 @@ static HRESULT submit_referenced(struct agpu_device *device, const struct agpu_r
 
 HRESULT agpu_cpu_buffer_copy(struct agpu_device *device, const struct agpu_buffer_copy *copy)
 {
-    struct ends ends;
+    struct copy_ends ends;
     uint8_t *upload;
     HRESULT hr = submit_referenced(device, copy->dst, copy->src);
 
-    if (FAILED(hr) || FAILED(hr = open_ends(device, copy->dst, copy->src, &ends))) {
+    if (FAILED(hr) || FAILED(hr = open_copy_ends(device, copy->dst, copy->src, &ends))) {
         return hr;
     }
     uint64_t start = copy->dst_offset & ~(uint64_t)3;
@@ -147,20 +149,20 @@ HRESULT agpu_cpu_buffer_copy(struct agpu_device *device, const struct agpu_buffe
     if (end > copy->dst->bytes) {
         end = copy->dst->bytes;
     }
-    hr = announce(device, copy->dst, start, end - start, &upload);
+    hr = announce_write(device, copy->dst, start, end - start, &upload);
     if (SUCCEEDED(hr)) {
         move_buffer_bytes(copy, &ends);
         if (upload != NULL) {
             memcpy(upload, ends.dst.data + start, (size_t)(end - start));
         }
     }
-    close_ends(device, copy->dst, copy->src, &ends);
+    close_copy_ends(device, copy->dst, copy->src, &ends);
     return hr;
 }
 
 HRESULT agpu_cpu_texture_copy(struct agpu_device *device, const struct agpu_texture_copy *copy)
 {
-    struct ends ends;
+    struct copy_ends ends;
     struct agpu_subresource sub;
     uint8_t *upload;
 
@@ -168,16 +170,16 @@ HRESULT agpu_cpu_texture_copy(struct agpu_device *device, const struct agpu_text
         return E_INVALIDARG;
     }
     HRESULT hr = submit_referenced(device, copy->dst, copy->src);
-    if (FAILED(hr) || FAILED(hr = open_ends(device, copy->dst, copy->src, &ends))) {
+    if (FAILED(hr) || FAILED(hr = open_copy_ends(device, copy->dst, copy->src, &ends))) {
         return hr;
     }
-    hr = announce(device, copy->dst, sub.offset, sub.bytes, &upload);
+    hr = announce_write(device, copy->dst, sub.offset, sub.bytes, &upload);
     if (SUCCEEDED(hr)) {
         move_texture_rows(copy, &ends);
         if (upload != NULL) {
             memcpy(upload, ends.dst.data + sub.offset, (size_t)sub.bytes);
         }
     }
-    close_ends(device, copy->dst, copy->src, &ends);
+    close_copy_ends(device, copy->dst, copy->src, &ends);
     return hr;
 }

@@ -288,8 +288,8 @@ static HRESULT emit_creation(struct agpu_device *device, struct agpu_resource *r
     return agpu_undo_operation(device, &operation);
 }
 
-static HRESULT create_resource(struct agpu_device *device, const D3D10DDIARG_CREATERESOURCE *args,
-                               struct agpu_resource *resource)
+static HRESULT create_checked_resource(struct agpu_device *device, const D3D10DDIARG_CREATERESOURCE *args,
+                                       struct agpu_resource *resource)
 {
     const struct initial_data data = initial_data_of(args);
     HRESULT hr = check_description(device, resource, args, &data);
@@ -352,7 +352,7 @@ HRESULT agpu_create_resource(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CREATERE
     }
     struct agpu_device *device = context->device;
     trace_request(device->env, args);
-    HRESULT hr = create_resource(device, args, resource);
+    HRESULT hr = create_checked_resource(device, args, resource);
     if (FAILED(hr)) {
         agpu_deallocate(device, resource);
         agpu_free_shadow(resource);

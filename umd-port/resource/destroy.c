@@ -12,14 +12,14 @@
 #include "umd-port/state/views.h"
 
 /* Keeps the first error: a destruction reports once and never stops half-way. */
-static void keep_first(HRESULT *first, HRESULT hr)
+static void keep_first_error(HRESULT *first, HRESULT hr)
 {
     if (SUCCEEDED(*first) && FAILED(hr)) {
         *first = hr;
     }
 }
 
-static void end_mapping(struct agpu_device *device, struct agpu_resource *resource, HRESULT *error)
+static void end_destroyed_mapping(struct agpu_device *device, struct agpu_resource *resource, HRESULT *error)
 {
     const struct agpu_mapping map = resource->map;
 
@@ -28,14 +28,14 @@ static void end_mapping(struct agpu_device *device, struct agpu_resource *resour
         device->env->heap_free(device->env->ctx, map.data);
     }
     if (map.locked) {
-        keep_first(error, agpu_unlock(device, resource));
+        keep_first_error(error, agpu_unlock(device, resource));
     }
 }
 
 /* The packets of a destruction were lost. The device must not keep the object in its slots without the memory
  * that is freed next: destroying it, and the views that name it, empties them (commands.md 15). What was lost
  * left an empty stream, which has room for that. */
-static bool emit_again(struct agpu_context *context, const struct agpu_resource *resource)
+static bool emit_destruction_again(struct agpu_context *context, const struct agpu_resource *resource)
 {
     for (const struct agpu_view *view = resource->views; view != NULL; view = view->next) {
         if (view->handle && !agpu_emit_destroy_view(&context->cmd, view->handle)) {
@@ -45,32 +45,32 @@ static bool emit_again(struct agpu_context *context, const struct agpu_resource 
     return agpu_emit_destroy_resource(&context->cmd, resource->handle);
 }
 
-static HRESULT destroy(struct agpu_context *context, struct agpu_resource *resource)
+static HRESULT destroy_listed(struct agpu_context *context, struct agpu_resource *resource)
 {
     struct agpu_device *device = context->device;
     HRESULT error = S_OK;
 
     agpu_forget_staging_write(resource);
     if (resource->map.active) {
-        end_mapping(device, resource, &error);
+        end_destroyed_mapping(device, resource, &error);
     }
     if (!agpu_unbind_destroyed(context, resource)) {
-        keep_first(&error, E_OUTOFMEMORY);
+        keep_first_error(&error, E_OUTOFMEMORY);
     }
     bool gone = agpu_emit_destroy_resource(&context->cmd, resource->handle);
     if (!gone) {
-        keep_first(&error, E_OUTOFMEMORY);
+        keep_first_error(&error, E_OUTOFMEMORY);
     }
     /* The other modes give allocations back with the device only: the reference they stand for cannot free
      * one. */
     if (agpu_mode(device) == AGPU_BACKING_WDK && resource->alloc_handle) {
         HRESULT hr = agpu_submit(device, NULL);
 
-        keep_first(&error, hr);
-        if ((!gone || FAILED(hr)) && emit_again(context, resource)) {
-            keep_first(&error, agpu_submit(device, NULL));
+        keep_first_error(&error, hr);
+        if ((!gone || FAILED(hr)) && emit_destruction_again(context, resource)) {
+            keep_first_error(&error, agpu_submit(device, NULL));
         }
-        keep_first(&error, agpu_deallocate(device, resource));
+        keep_first_error(&error, agpu_deallocate(device, resource));
     }
     agpu_empty_views(resource);
     agpu_free_shadow(resource);
@@ -94,7 +94,7 @@ void agpu_destroy_resource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_
         *resource = (struct agpu_resource){.handle = 0};
         return;
     }
-    HRESULT error = destroy(context, resource);
+    HRESULT error = destroy_listed(context, resource);
     *resource = (struct agpu_resource){.handle = 0};
     if (FAILED(error)) {
         agpu_set_error(context, error);

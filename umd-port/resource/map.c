@@ -14,12 +14,12 @@
 #define IA_BIND       (D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER)
 #define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
 
-static bool reads(uint32_t type)
+static bool type_reads(uint32_t type)
 {
     return type == D3D10_DDI_MAP_READ || type == D3D10_DDI_MAP_READWRITE;
 }
 
-static bool writes(uint32_t type)
+static bool type_writes(uint32_t type)
 {
     return type != D3D10_DDI_MAP_READ;
 }
@@ -34,15 +34,16 @@ static bool type_allowed(const struct agpu_resource *resource, uint32_t type)
         return (type == D3D10_DDI_MAP_WRITE_DISCARD || type == D3D10_DDI_MAP_WRITE_NOOVERWRITE) &&
                (cpu & D3D10_DDI_CPU_ACCESS_WRITE);
     case D3D10_DDI_USAGE_STAGING:
-        return type <= D3D10_DDI_MAP_READWRITE && (!reads(type) || (cpu & D3D10_DDI_CPU_ACCESS_READ)) &&
-               (!writes(type) || (cpu & D3D10_DDI_CPU_ACCESS_WRITE));
+        return type <= D3D10_DDI_MAP_READWRITE && (!type_reads(type) || (cpu & D3D10_DDI_CPU_ACCESS_READ)) &&
+               (!type_writes(type) || (cpu & D3D10_DDI_CPU_ACCESS_WRITE));
     default:
         return false;
     }
 }
 
 /* What is being mapped, in the resource's own layout. */
-static bool find_region(const struct agpu_resource *resource, uint32_t index, struct agpu_subresource *region)
+static bool find_map_region(const struct agpu_resource *resource, uint32_t index,
+                            struct agpu_subresource *region)
 {
     if (resource->kind == AGPU_KIND_TEXTURE2D) {
         return agpu_layout_subresource(&resource->layout, index, region);
@@ -51,7 +52,8 @@ static bool find_region(const struct agpu_resource *resource, uint32_t index, st
     return resource->kind == AGPU_KIND_BUFFER && index == 0 && resource->byte_width;
 }
 
-static HRESULT submit_and_wait(struct agpu_device *device, const struct agpu_resource *resource, bool poll)
+static HRESULT submit_and_wait_for_writes(struct agpu_device *device, const struct agpu_resource *resource,
+                                          bool poll)
 {
     HRESULT hr = agpu_submit(device, NULL); /* also for a poll: a later retry can then succeed */
 
@@ -63,11 +65,11 @@ static HRESULT submit_and_wait(struct agpu_device *device, const struct agpu_res
 }
 
 /* Waits as the type demands (umd.md 6.3). */
-static HRESULT synchronise(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
-                           bool poll)
+static HRESULT synchronise_map(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                               bool poll)
 {
-    if (reads(type)) {
-        return submit_and_wait(device, resource, poll);
+    if (type_reads(type)) {
+        return submit_and_wait_for_writes(device, resource, poll);
     }
     /* The kernel cannot see commands that are still recorded here: a lock that waits, or that renames the
      * instance they name, has to find them submitted (vidmm.md 4.3, 4.4). */
@@ -197,7 +199,7 @@ static HRESULT map_region(struct agpu_device *device, struct agpu_resource *reso
                           D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     bool poll = (flags & D3D10_DDI_MAP_FLAG_DONOTWAIT) != 0;
-    HRESULT hr = synchronise(device, resource, type, poll);
+    HRESULT hr = synchronise_map(device, resource, type, poll);
 
     if (FAILED(hr)) {
         return hr;
@@ -207,7 +209,7 @@ static HRESULT map_region(struct agpu_device *device, struct agpu_resource *reso
     struct agpu_mapping *map = &resource->map;
     *map = (struct agpu_mapping){
         .type = (uint8_t)type,
-        .writes = writes(type),
+        .writes = type_writes(type),
         .subresource = index,
         .pitch = region->pitch,
         .offset = region->offset,
@@ -244,7 +246,7 @@ static HRESULT map_general(struct agpu_device *device, struct agpu_resource *res
     if (resource->map.active) {
         return E_FAIL;
     }
-    if (!find_region(resource, index, &region) || bad_flags || type < D3D10_DDI_MAP_READ ||
+    if (!find_map_region(resource, index, &region) || bad_flags || type < D3D10_DDI_MAP_READ ||
         type > D3D10_DDI_MAP_WRITE_NOOVERWRITE || !type_allowed(resource, type)) {
         return E_INVALIDARG;
     }
@@ -340,8 +342,8 @@ static __attribute__((cold, noinline)) HRESULT hand_out_misaligned(struct agpu_d
 }
 
 /* Hands out data, which is the allocation if locked, else the shadow. */
-PER_TYPE HRESULT hand_out(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
-                          uint8_t *data, bool locked, D3D10DDI_MAPPED_SUBRESOURCE *out)
+PER_TYPE HRESULT hand_out_quick(struct agpu_device *device, struct agpu_resource *resource, uint32_t type,
+                                uint8_t *data, bool locked, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     if (type == D3D10_DDI_MAP_WRITE_DISCARD) {
         agpu_zero_blocks(data, (size_t)resource->bytes);
@@ -371,9 +373,9 @@ PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *res
     D3DDDICB_LOCK lock;
 
     if (resource->alloc_handle && SUCCEEDED(agpu_lock(device, resource, agpu_lock_flags(type), &lock))) {
-        return hand_out(device, resource, type, lock.pData, true, out);
+        return hand_out_quick(device, resource, type, lock.pData, true, out);
     }
-    return hand_out(device, resource, type, resource->shadow, false, out);
+    return hand_out_quick(device, resource, type, resource->shadow, false, out);
 }
 
 /* The entry points; their type argument says nothing new. */

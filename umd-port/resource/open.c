@@ -62,8 +62,9 @@ static bool complete_record(struct aerogpu_wddm_alloc_priv_v2 *record)
     return record->size_bytes != 0;
 }
 
-static bool describe_texture(const struct agpu_device *device,
-                             const struct aerogpu_wddm_alloc_priv_v2 *record, struct agpu_resource *resource)
+static bool describe_opened_texture(const struct agpu_device *device,
+                                    const struct aerogpu_wddm_alloc_priv_v2 *record,
+                                    struct agpu_resource *resource)
 {
     const struct agpu_format *format = agpu_format_find(record->format);
     uint32_t pitch = record->row_pitch_bytes;
@@ -86,8 +87,8 @@ static bool describe_texture(const struct agpu_device *device,
     return true;
 }
 
-static bool describe(const struct agpu_device *device, const struct aerogpu_wddm_alloc_priv_v2 *record,
-                     const D3D10DDIARG_OPENRESOURCE *args, struct agpu_resource *resource)
+static bool describe_opened(const struct agpu_device *device, const struct aerogpu_wddm_alloc_priv_v2 *record,
+                            const D3D10DDIARG_OPENRESOURCE *args, struct agpu_resource *resource)
 {
     const D3DDDI_OPENALLOCATIONINFO *info = args->pOpenAllocationInfo;
 
@@ -103,7 +104,7 @@ static bool describe(const struct agpu_device *device, const struct aerogpu_wddm
     resource->km_allocation = resource->alloc_handle;
     resource->km_resource = args->hKMResource;
     if (record->kind == AEROGPU_WDDM_ALLOC_KIND_TEXTURE2D) {
-        return describe_texture(device, record, resource);
+        return describe_opened_texture(device, record, resource);
     }
     if (record->kind != AEROGPU_WDDM_ALLOC_KIND_BUFFER || !record->size_bytes ||
         record->size_bytes > UINT32_MAX - 3) {
@@ -128,7 +129,7 @@ static HRESULT open_shared(struct agpu_device *device, const D3D10DDIARG_OPENRES
     if ((!top && info == NULL) ||
         !read_record(top ? args->pPrivateDriverData : info->pPrivateDriverData,
                      top ? args->PrivateDriverDataSize : info->PrivateDriverDataSize, &record) ||
-        !complete_record(&record) || !describe(device, &record, args, resource)) {
+        !complete_record(&record) || !describe_opened(device, &record, args, resource)) {
         return E_INVALIDARG;
     }
     resource->handle = agpu_adapter_next_handle(device->adapter);

@@ -25,7 +25,7 @@ static void copy_mapped_rows(const struct agpu_resource *resource, uint8_t *out)
 }
 
 /* Bytes of a texture's mapped region in its own layout. */
-static uint64_t region_bytes(const struct agpu_resource *resource)
+static uint64_t mapped_region_bytes(const struct agpu_resource *resource)
 {
     struct agpu_subresource region;
 
@@ -39,7 +39,7 @@ static uint64_t region_bytes(const struct agpu_resource *resource)
 static bool upload_texture(struct agpu_device *device, struct agpu_resource *resource)
 {
     const struct agpu_mapping *map = &resource->map;
-    uint64_t bytes = region_bytes(resource);
+    uint64_t bytes = mapped_region_bytes(resource);
     uint8_t *out = agpu_emit_upload(&device->imm.cmd, resource->handle, map->offset, bytes);
 
     if (out == NULL) {

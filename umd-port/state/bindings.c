@@ -32,13 +32,13 @@ bool agpu_bind_targets(struct agpu_context *context, const struct agpu_target_se
     return true;
 }
 
-static bool is_buffer(const struct agpu_bound_view *view)
+static bool is_buffer_view(const struct agpu_bound_view *view)
 {
     return view->resource != NULL && view->resource->kind == AGPU_KIND_BUFFER;
 }
 
-static bool emit_texture(struct agpu_context *context, struct agpu_stage_code code, uint32_t slot,
-                         uint32_t handle)
+static bool emit_set_texture(struct agpu_context *context, struct agpu_stage_code code, uint32_t slot,
+                             uint32_t handle)
 {
     struct aerogpu_cmd_set_texture *packet =
         agpu_cmd_reserve(&context->cmd, AEROGPU_CMD_SET_TEXTURE, sizeof *packet);
@@ -52,8 +52,8 @@ static bool emit_texture(struct agpu_context *context, struct agpu_stage_code co
     return true;
 }
 
-static bool emit_buffer(struct agpu_context *context, struct agpu_stage_code code, uint32_t slot,
-                        const struct agpu_bound_view *view)
+static bool emit_set_buffer_view(struct agpu_context *context, struct agpu_stage_code code, uint32_t slot,
+                                 const struct agpu_bound_view *view)
 {
     struct {
         struct aerogpu_cmd_set_shader_resource_buffers set;
@@ -75,7 +75,7 @@ static bool emit_buffer(struct agpu_context *context, struct agpu_stage_code cod
 }
 
 /* The number of slots up to the last used one, after slot changed. */
-static void adjust_top(struct agpu_stage_state *state, uint32_t slot)
+static void adjust_view_top(struct agpu_stage_state *state, uint32_t slot)
 {
     if (state->views[slot].resource != NULL) {
         if (slot >= state->view_top) {
@@ -96,14 +96,14 @@ bool agpu_bind_view(struct agpu_context *context, enum agpu_stage stage, uint32_
 
     /* Textures and buffers share the slots, but each kind is emptied by its own packet (umd.md 11,
      * ClearState). */
-    bool buffer = is_buffer(view) || (view->resource == NULL && is_buffer(&state->views[slot]));
-    bool recorded = buffer ? emit_buffer(context, code, slot, view)
-                           : emit_texture(context, code, slot, agpu_view_handle(view));
+    bool buffer = is_buffer_view(view) || (view->resource == NULL && is_buffer_view(&state->views[slot]));
+    bool recorded = buffer ? emit_set_buffer_view(context, code, slot, view)
+                           : emit_set_texture(context, code, slot, agpu_view_handle(view));
     if (!recorded) {
         return false;
     }
     state->views[slot] = *view;
-    adjust_top(state, slot);
+    adjust_view_top(state, slot);
     agpu_list_at_draw(context, view->resource, AGPU_PENDING_VIEWS);
     return true;
 }

@@ -69,8 +69,8 @@ static bool emit_create_layout(struct agpu_cmd_writer *cmd, uint32_t handle,
     return true;
 }
 
-static HRESULT create(struct agpu_context *context, const D3D10DDIARG_CREATEELEMENTLAYOUT *args,
-                      struct agpu_element_layout *layout)
+static HRESULT create_layout(struct agpu_context *context, const D3D10DDIARG_CREATEELEMENTLAYOUT *args,
+                             struct agpu_element_layout *layout)
 {
     if (args == NULL || (args->NumElements != 0) != (args->pVertexElements != NULL) ||
         args->NumElements > MAX_ELEMENTS) {
@@ -98,7 +98,7 @@ HRESULT agpu_create_element_layout(D3D10DDI_HDEVICE handle, const D3D10DDIARG_CR
     if (context == NULL) {
         return E_INVALIDARG;
     }
-    HRESULT hr = create(context, args, layout);
+    HRESULT hr = create_layout(context, args, layout);
     AGPU_TRACE_CALL(context, "CreateElementLayout handle=%u elements=%u -> hr=0x%X", layout->handle,
                     args ? args->NumElements : 0, (unsigned)hr);
     return hr;
@@ -186,7 +186,7 @@ bool agpu_bind_vertex_buffers(struct agpu_context *context, uint32_t start, uint
 }
 
 /* The live resource behind a handle, or NULL. */
-static struct agpu_resource *live(D3D10DDI_HRESOURCE handle)
+static struct agpu_resource *live_resource(D3D10DDI_HRESOURCE handle)
 {
     struct agpu_resource *resource = handle.pDrvPrivate;
 
@@ -217,7 +217,7 @@ void agpu_ia_set_vertex_buffers(D3D10DDI_HDEVICE handle, uint32_t start, uint32_
         }
     } else {
         for (uint32_t i = 0; i < count; i++) {
-            vertices[i] = (struct agpu_bound_vertices){live(buffers[i]), strides[i], offsets[i]};
+            vertices[i] = (struct agpu_bound_vertices){live_resource(buffers[i]), strides[i], offsets[i]};
         }
     }
     if (count && !agpu_bind_vertex_buffers(context, start, count, vertices)) {
@@ -252,7 +252,7 @@ void agpu_ia_set_index_buffer(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE buffer
     if (context == NULL) {
         return;
     }
-    struct agpu_resource *buffer = live(buffer_handle);
+    struct agpu_resource *buffer = live_resource(buffer_handle);
     AGPU_TRACE_SET(context, "IaSetIndexBuffer handle=%u format=%u offset=%u", buffer ? buffer->handle : 0,
                    format, offset);
     bool wide = format == DXGI_FORMAT_R32_UINT;

@@ -12,8 +12,8 @@ size_t agpu_calc_sampler_size(D3D10DDI_HDEVICE device, const D3D10_DDI_SAMPLER_D
     return agpu_traced_size(device, "CalcPrivateSamplerSize", sizeof(struct agpu_sampler));
 }
 
-static HRESULT create(struct agpu_context *context, const D3D10_DDI_SAMPLER_DESC *desc,
-                      struct agpu_sampler *sampler)
+static HRESULT emit_create_sampler(struct agpu_context *context, const D3D10_DDI_SAMPLER_DESC *desc,
+                                   struct agpu_sampler *sampler)
 {
     if (desc == NULL) {
         return E_INVALIDARG;
@@ -52,7 +52,7 @@ HRESULT agpu_create_sampler(D3D10DDI_HDEVICE handle, const D3D10_DDI_SAMPLER_DES
     if (context == NULL) {
         return E_INVALIDARG;
     }
-    HRESULT hr = create(context, desc, sampler);
+    HRESULT hr = emit_create_sampler(context, desc, sampler);
     AGPU_TRACE_CALL(context, "CreateSampler handle=%u -> hr=0x%X", sampler->handle, (unsigned)hr);
     return hr;
 }

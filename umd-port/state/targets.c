@@ -8,27 +8,27 @@
 
 static const struct agpu_bound_view nothing;
 
-static bool hits(const struct agpu_bound_view *slot, const struct agpu_resource *resource)
+static bool slot_shares_memory(const struct agpu_bound_view *slot, const struct agpu_resource *resource)
 {
     return slot->resource != NULL && agpu_same_memory(slot->resource, resource);
 }
 
 bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
-    bool hit = hits(&context->targets.depth, resource);
+    bool hit = slot_shares_memory(&context->targets.depth, resource);
 
     for (uint32_t slot = 0; slot < context->targets.count; slot++) {
-        hit |= hits(&context->targets.colors[slot], resource);
+        hit |= slot_shares_memory(&context->targets.colors[slot], resource);
     }
     if (!hit) {
         return true;
     }
     struct agpu_target_set targets = context->targets;
-    if (hits(&targets.depth, resource)) {
+    if (slot_shares_memory(&targets.depth, resource)) {
         targets.depth = nothing;
     }
     for (uint32_t slot = 0; slot < targets.count; slot++) {
-        if (hits(&targets.colors[slot], resource)) {
+        if (slot_shares_memory(&targets.colors[slot], resource)) {
             targets.colors[slot] = nothing;
         }
     }
@@ -37,7 +37,7 @@ bool agpu_unbind_targets_of(struct agpu_context *context, const struct agpu_reso
 
 /* Everything that becomes an output stops being an input, in the order of the outputs; then the one
  * packet. */
-static bool bind(struct agpu_context *context, const struct agpu_target_set *targets)
+static bool bind_outputs(struct agpu_context *context, const struct agpu_target_set *targets)
 {
     for (uint32_t slot = 0; slot < targets->count; slot++) {
         if (targets->colors[slot].resource != NULL &&
@@ -51,8 +51,8 @@ static bool bind(struct agpu_context *context, const struct agpu_target_set *tar
     return agpu_bind_targets(context, targets);
 }
 
-static HRESULT set_targets(struct agpu_context *context, const D3D10DDI_HRENDERTARGETVIEW *views,
-                           uint32_t count, D3D10DDI_HDEPTHSTENCILVIEW depth)
+static HRESULT set_target_views(struct agpu_context *context, const D3D10DDI_HRENDERTARGETVIEW *views,
+                                uint32_t count, D3D10DDI_HDEPTHSTENCILVIEW depth)
 {
     struct agpu_target_set targets = {.count = 0};
 
@@ -64,7 +64,7 @@ static HRESULT set_targets(struct agpu_context *context, const D3D10DDI_HRENDERT
         targets.colors[slot] = agpu_bound_view_of(views[slot].pDrvPrivate);
     }
     targets.depth = agpu_bound_view_of(depth.pDrvPrivate);
-    return bind(context, &targets) ? S_OK : E_OUTOFMEMORY;
+    return bind_outputs(context, &targets) ? S_OK : E_OUTOFMEMORY;
 }
 
 void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARGETVIEW *views, uint32_t count,
@@ -77,7 +77,7 @@ void agpu_set_render_targets(D3D10DDI_HDEVICE handle, const D3D10DDI_HRENDERTARG
         return;
     }
     AGPU_TRACE_SET(context, "SetRenderTargets count=%u depth=%u", count, depth.pDrvPrivate != NULL);
-    HRESULT hr = set_targets(context, views, count, depth);
+    HRESULT hr = set_target_views(context, views, count, depth);
     if (FAILED(hr)) {
         agpu_set_error(context, hr);
     }
@@ -97,7 +97,7 @@ void agpu_set_render_targets_and_uavs(D3D10DDI_HDEVICE handle, const D3D10DDI_HR
     }
     AGPU_TRACE_SET(context, "SetRenderTargetsAndUnorderedAccessViews count=%u depth=%u uavs=%u", rtv_count,
                    depth.pDrvPrivate != NULL, uav_count);
-    HRESULT hr = set_targets(context, views, rtv_count, depth);
+    HRESULT hr = set_target_views(context, views, rtv_count, depth);
     for (uint32_t i = 0; uavs != NULL && i < uav_count && SUCCEEDED(hr); i++) {
         if (uavs[i].pDrvPrivate != NULL) {
             hr = E_NOTIMPL;

@@ -69,7 +69,7 @@ void agpu_set_viewports(D3D10DDI_HDEVICE handle, uint32_t count, uint32_t clear_
 
 /* right - left as the packet's signed width: an inverted rectangle stays negative, which the device treats as
  * none. */
-static int32_t extent(int32_t from, int32_t to)
+static int32_t scissor_extent(int32_t from, int32_t to)
 {
     int64_t size = (int64_t)to - from;
 
@@ -90,8 +90,8 @@ bool agpu_emit_scissor(struct agpu_context *context, const D3D10_DDI_RECT *rect)
     }
     packet->x = rect->left;
     packet->y = rect->top;
-    packet->width = extent(rect->left, rect->right);
-    packet->height = extent(rect->top, rect->bottom);
+    packet->width = scissor_extent(rect->left, rect->right);
+    packet->height = scissor_extent(rect->top, rect->bottom);
     return true;
 }
 

@@ -19,7 +19,7 @@ struct view_request {
     bool target; /* render target or depth-stencil: one mip */
 };
 
-static uint32_t remaining(uint32_t first, uint32_t count, uint32_t total)
+static uint32_t remaining_count(uint32_t first, uint32_t count, uint32_t total)
 {
     return count == 0 || count == AGPU_DDI_ALL_REMAINING ? total - first : count;
 }
@@ -38,8 +38,8 @@ static HRESULT create_part_view(struct agpu_device *device, const struct view_re
     if (request->first_mip >= layout->mips || request->first_slice >= layout->layers) {
         return E_INVALIDARG;
     }
-    uint32_t mips = request->target ? 1 : remaining(request->first_mip, request->mips, layout->mips);
-    uint32_t slices = remaining(request->first_slice, request->slices, layout->layers);
+    uint32_t mips = request->target ? 1 : remaining_count(request->first_mip, request->mips, layout->mips);
+    uint32_t slices = remaining_count(request->first_slice, request->slices, layout->layers);
     if (mips > layout->mips - request->first_mip || slices > layout->layers - request->first_slice) {
         return E_INVALIDARG;
     }
@@ -81,11 +81,11 @@ static HRESULT create_texture_view(struct agpu_device *device, struct view_reque
     if (!array) {
         request->first_slice = request->slices = 0;
     }
-    bool all_mips =
-        request->first_mip == 0 &&
-        (request->target || remaining(0, request->mips, resource->layout.mips) == resource->layout.mips);
+    bool all_mips = request->first_mip == 0 &&
+                    (request->target ||
+                     remaining_count(0, request->mips, resource->layout.mips) == resource->layout.mips);
     bool all_slices = request->first_slice == 0 &&
-                      remaining(0, request->slices, resource->layout.layers) == resource->layout.layers;
+                      remaining_count(0, request->slices, resource->layout.layers) == resource->layout.layers;
     bool same_format = !request->format || request->format == resource->dxgi_format;
     if (!all_mips || !all_slices || !same_format) {
         return create_part_view(device, request, view);
