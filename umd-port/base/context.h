@@ -82,12 +82,12 @@ struct agpu_context {
     bool drops_repeats; /* state calls that change nothing leave no packet (umd.md 10, column Dedupe) */
     /* a submission was lost: the device may not have what is bound here, no state is a repeat */
     bool state_lost;
-    bool skips_repeats; /* nor a trace line: agpu_traces_state() says so, once in every submission at least */
+    bool skips_repeats; /* and no trace line; agpu_traces_state() sets it, cleared by each submission */
     struct agpu_cmd_writer cmd;
     struct agpu_device *device;
 
     uint32_t topology;
-    uint32_t skipped_topology; /* what needs no look when it is set again, or AGPU_NO_TOPOLOGY */
+    uint32_t skipped_topology; /* setting this one again changes nothing; or AGPU_NO_TOPOLOGY */
     struct agpu_target_set targets;
     uint32_t vertex_top;
     uint32_t index_format;

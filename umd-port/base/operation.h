@@ -42,7 +42,7 @@ static inline HRESULT agpu_begin_operation(struct agpu_device *device, uint32_t 
 }
 
 /* Takes back the packets and references recorded since it began, and the writer's error with them. Nothing
- * may have been submitted in between. Returns E_OUTOFMEMORY, which is why operations are taken back. */
+ * may have been submitted in between. Returns E_OUTOFMEMORY, the failure of the operation. */
 HRESULT agpu_undo_operation(struct agpu_device *device, const struct agpu_operation *operation);
 
 /* What a draw or dispatch does first: bound state on the list, an overgrown stream submitted. S_OK, or the

@@ -57,8 +57,8 @@ struct agpu_resource {
     /* Memory. alloc_id 0: host-owned, the device keeps the contents and uploads fill them. */
     uint32_t alloc_id;
     D3DKMT_HANDLE alloc_handle; /* lock and list handle; may exist although alloc_id is 0 */
-    uint64_t
-        track_epoch; /* entry track_slot of the allocation list is this resource's while equal to its epoch */
+    /* Entry track_slot of the allocation list is this resource's while track_epoch equals the list's epoch. */
+    uint64_t track_epoch;
     uint32_t track_slot;
     uint32_t alloc_offset;
     /* CPU copy: contents of host-owned resources, rollback copy of guest-backed ones; may be NULL */
@@ -71,8 +71,8 @@ struct agpu_resource {
 
     /* Synchronisation. */
     uint64_t last_gpu_write_fence; /* of the last submission that wrote what the CPU may read; 0 = none */
-    struct agpu_resource *
-        *pending_link; /* in the device's list of staging writes not yet submitted; NULL = not in it */
+    /* Link in the device's list of staging writes that are not submitted yet; NULL = not in it. */
+    struct agpu_resource **pending_link;
     struct agpu_resource *pending_next;
 
     /* Textures. */

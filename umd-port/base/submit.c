@@ -24,7 +24,7 @@ static void start_next_submission(struct agpu_device *device)
     device->imm.skipped_topology = AGPU_NO_TOPOLOGY;
 }
 
-/* Every staging resource that the submission wrote waits for its fence; 0 forgets them. */
+/* Every staging resource that the submission wrote waits for its fence; without a submission they are dropped. */
 static void settle_staging_writes(struct agpu_device *device, bool submitted, uint64_t fence)
 {
     while (device->pending_staging != NULL) {

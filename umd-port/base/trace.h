@@ -41,7 +41,7 @@ __attribute__((cold, format(printf, 2, 3))) void agpu_trace_call(const struct ag
             agpu_trace_line((env), "trace_resources: " __VA_ARGS__);                                         \
     } while (0)
 
-/* For entries with nothing else to tell: their line, if the device is one, and back what they return. */
+/* For entries without details: one line, if the handle is a live device; they return their last argument. */
 static inline void agpu_traced(D3D10DDI_HDEVICE device, const char *name)
 {
     const struct agpu_context *context = agpu_context_of(device);
@@ -71,8 +71,8 @@ static inline size_t agpu_traced_size(D3D10DDI_HDEVICE device, const char *name,
     return bytes;
 }
 
-/* State calls skip repeats without a look while their lines are not wanted either. This is the look: call it
- * on the slow way of such a call. */
+/* Fast paths of state calls skip repeats without asking whether lines are wanted: skips_repeats says that they
+ * may. Call this on the slow path of such a call; it updates skips_repeats. */
 static inline bool agpu_traces_state(struct agpu_context *context)
 {
     bool traces = AGPU_TRACES(context->device->env, AGPU_TRACE_STATE);

@@ -33,7 +33,7 @@ void agpu_track_restart(struct agpu_device *device)
     device->list_oom = false;
 }
 
-void agpu_report_untold(struct agpu_context *context, bool oom_before, HRESULT hr)
+void agpu_report_unreported(struct agpu_context *context, bool oom_before, HRESULT hr)
 {
     if (!agpu_list_oom_now(context->device, oom_before)) {
         agpu_set_error(context, hr);

@@ -15,7 +15,7 @@ static inline bool agpu_list_oom_now(const struct agpu_device *device, bool oom_
 }
 
 /* Reports the failure of such a call, unless agpu_track() has done so. */
-void agpu_report_untold(struct agpu_context *context, bool oom_before, HRESULT hr);
+void agpu_report_unreported(struct agpu_context *context, bool oom_before, HRESULT hr);
 
 /* Slow part of agpu_track(): first reference in this submission. */
 bool agpu_track_first(struct agpu_device *device, struct agpu_resource *resource, bool write);
@@ -31,8 +31,8 @@ static inline bool agpu_track(struct agpu_device *device, struct agpu_resource *
     return agpu_track_first(device, resource, write);
 }
 
-/* Do recorded packets refer to the resource's allocation? Truncating the list makes epochs forget what stays
- * on it, so only the list knows for certain. */
+/* Do recorded packets refer to the resource's allocation? Truncating the list changes its epoch, so a resource
+ * of an older epoch may still be listed: then the list is searched. */
 static inline bool agpu_is_referenced(const struct agpu_device *device, const struct agpu_resource *resource)
 {
     return resource->track_epoch == device->allocs.epoch ||

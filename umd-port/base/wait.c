@@ -1,7 +1,7 @@
-/* wait.c: waits for fences and tells the many ways of being busy from errors (umd.md 4, 6.3, 6.6). */
+/* wait.c: waits for fences, and which results mean busy (umd.md 4, 6.3, 6.6). */
 #include "umd-port/base/wait.h"
 
-/* A blocking wait that is told "busy" asks again this often: at the runtime's 1 ms poll that is the kernel's
+/* A blocking wait that gets a busy result polls this often: at the runtime's 1 ms poll that is the kernel's
  * 2 s time-out with a margin. With a clock the time counts instead. */
 #define MAX_RETRIES  4000u
 #define MAX_RETRY_MS 4000u
@@ -73,7 +73,7 @@ HRESULT agpu_wait_fence(struct agpu_device *device, uint64_t fence, bool poll)
         return S_OK;
     }
     if (callbacks->pfnWaitForSynchronizationObjectCb == NULL && callbacks->pfnQueryCompletedFenceCb == NULL) {
-        note_completed(device, fence); /* the runtime tells nothing: complete at once */
+        note_completed(device, fence); /* no way to learn of completion: complete at once */
         return S_OK;
     }
     uint64_t start = now_ms(device);

@@ -34,8 +34,8 @@ struct agpu_cmd_writer {
     uint8_t *limit;
     uint8_t *base;
     size_t capacity;
-    const struct agpu_umd_environment
-        *heap; /* vector mode grows from here; NULL = span mode, base belongs to the caller */
+    /* Vector mode grows from here; NULL = span mode, base belongs to the caller. */
+    const struct agpu_umd_environment *heap;
     enum agpu_cmd_error error;
     uint32_t pressure_bit; /* set in *pressure when a vector grows past AGPU_CMD_SOFT_LIMIT: time to submit */
     uint32_t *pressure;    /* may be NULL */
@@ -46,7 +46,7 @@ struct agpu_cmd_checkpoint {
     enum agpu_cmd_error error;
 };
 
-/* Vector mode: starts empty, owns its memory; agpu_cmd_release() gives it back. */
+/* Vector mode: starts empty, owns its memory; agpu_cmd_release() frees it. */
 void agpu_cmd_init_vector(struct agpu_cmd_writer *writer, const struct agpu_umd_environment *heap);
 void agpu_cmd_release(struct agpu_cmd_writer *writer);
 /* Span mode over buffer (4-byte aligned, owned by the caller): cursor 0, error cleared. Vector memory is

@@ -31,7 +31,7 @@ static bool emit_clear(struct agpu_cmd_writer *cmd, const struct clear_values *c
     return true;
 }
 
-/* Binding a texture as target takes it out of the device's view slots (commands.md 8); clearing must not. */
+/* Binding a texture as target empties the device's view slots that hold it (commands.md 8); clearing must not. */
 static bool rebind_views_of(struct agpu_context *context, const struct agpu_resource *resource)
 {
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
@@ -102,7 +102,7 @@ void agpu_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_han
         context->targets.count == 1 && same_view_bound(&context->targets.colors[0], &only.colors[0]);
     HRESULT hr = bound_alone ? clear_bound(context, &clear) : clear_unbound(context, &only, resource, &clear);
     if (FAILED(hr)) {
-        agpu_report_untold(context, oom_before, hr);
+        agpu_report_unreported(context, oom_before, hr);
     } else {
         agpu_mirror_clear(context->device, view_handle.pDrvPrivate, rgba);
     }
@@ -134,6 +134,6 @@ void agpu_clear_dsv(D3D10DDI_HDEVICE handle, D3D10DDI_HDEPTHSTENCILVIEW view_han
                      ? clear_bound(context, &clear)
                      : clear_unbound(context, &only, only.depth.resource, &clear);
     if (FAILED(hr)) {
-        agpu_report_untold(context, oom_before, hr);
+        agpu_report_unreported(context, oom_before, hr);
     }
 }

@@ -9,7 +9,7 @@
 #include "umd-port/base/track.h"
 #include "umd-port/base/wait.h"
 
-/* Windows hands over a complete table or none; the reference's portable build lives with any subset. */
+/* Windows hands over a complete table or none; the reference's portable build works with any subset. */
 static bool callbacks_complete(const D3DDDI_DEVICECALLBACKS *callbacks)
 {
     return callbacks->pfnAllocateCb != NULL && callbacks->pfnDeallocateCb != NULL &&

@@ -99,14 +99,14 @@ static HRESULT create_adapter(D3D10DDIARG_OPENADAPTER *args)
 /* The module once per process, at the first open that is traced, then every open. */
 static HRESULT trace_open(const D3D10DDIARG_OPENADAPTER *args, const char *name, HRESULT hr)
 {
-    static bool told;
+    static bool module_logged;
 
     const struct agpu_umd_environment *env =
         args != NULL && args->pAdapterCallbacks != NULL ? args->pAdapterCallbacks->pEnvironment : NULL;
     if (env == NULL || !AGPU_TRACES(env, AGPU_TRACE_CALLS)) {
         return hr;
     }
-    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) {
+    if (!__atomic_exchange_n(&module_logged, true, __ATOMIC_RELAXED)) {
         agpu_trace_line(env, "aerogpu-d3d10_11: module_path=%s",
                         env->module_path != NULL ? env->module_path : MODULE_NAME);
     }

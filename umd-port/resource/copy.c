@@ -215,7 +215,7 @@ void agpu_resource_copy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE dst_handle, 
     bool oom_before = context->device->list_oom;
     HRESULT hr = copy_resource(context->device, dst, src);
     if (FAILED(hr)) {
-        agpu_report_untold(context, oom_before, hr);
+        agpu_report_unreported(context, oom_before, hr);
     }
 }
 
@@ -245,8 +245,7 @@ static HRESULT copy_buffer_region(struct agpu_device *device, const struct agpu_
     copy.src_offset = box != NULL ? (uint32_t)box->left : 0;
     uint64_t end = box != NULL ? (uint32_t)box->right : copy.src->bytes;
     if (end >= copy.src->byte_width) {
-        end =
-            copy.src->bytes; /* reaching the end takes the padding along: it keeps the copy on 4-byte units */
+        end = copy.src->bytes; /* a copy up to the end includes the padding: its size stays a multiple of 4 */
     }
     if (copy.src_offset >= end || copy.dst_offset >= copy.dst->bytes) {
         return S_OK;

@@ -61,7 +61,7 @@ static HRESULT destroy_listed(struct agpu_context *context, struct agpu_resource
     if (!gone) {
         keep_first_error(&error, E_OUTOFMEMORY);
     }
-    /* The other modes give allocations back with the device only: the reference they stand for cannot free
+    /* The other modes free allocations with the device only: the reference they stand for cannot free
      * one. */
     if (agpu_mode(device) == AGPU_BACKING_WDK && resource->alloc_handle) {
         HRESULT hr = agpu_submit(device, NULL);

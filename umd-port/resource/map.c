@@ -129,7 +129,7 @@ static HRESULT map_shadow(struct agpu_device *device, struct agpu_resource *reso
     return align_pointer(device, resource);
 }
 
-/* Guest-backed: the allocation itself. Protocol pitch wins over whatever the lock says (umd.md 17). */
+/* Guest-backed: the allocation itself. The protocol's pitch is used, not the one of the lock (umd.md 17). */
 static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resource,
                          const struct agpu_subresource *region, D3DDDICB_LOCKFLAGS flags)
 {
@@ -149,7 +149,7 @@ static HRESULT map_guest(struct agpu_device *device, struct agpu_resource *resou
     if (map->type == D3D10_DDI_MAP_WRITE_DISCARD) {
         memset(map->data, 0, (size_t)region->bytes);
     }
-    /* Unmap may fail to record; the bytes that the device knows must be there to put back. */
+    /* Unmap may fail to record: then it restores the bytes that the device has. */
     if (wdk && resource->usage == D3D10_DDI_USAGE_STAGING && map->writes) {
         if (!agpu_make_shadow(device, resource)) {
             return undo_map(device, resource, E_OUTOFMEMORY);
@@ -378,7 +378,7 @@ PER_TYPE HRESULT map_quick(struct agpu_device *device, struct agpu_resource *res
     return hand_out_quick(device, resource, type, resource->shadow, false, out);
 }
 
-/* The entry points; their type argument says nothing new. */
+/* The entry points, which ignore their type argument. */
 #define MAP_DYNAMIC(function, bind, type, entry)                                                             \
     HRESULT function(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE handle, uint32_t index, uint32_t map_type,  \
                      uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                                       \

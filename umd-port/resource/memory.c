@@ -27,8 +27,8 @@ void agpu_free_shadow(struct agpu_resource *resource)
     resource->shadow = NULL;
 }
 
-/* A lock says busy in its own two codes at any time, in the others only when it was told not to wait; the one
- * with the clear sign must never pass for success (umd.md 6.4). */
+/* Two codes of a lock mean busy at any time, the others only when it may not wait. One of them has a clear sign
+ * bit, so this is asked before SUCCEEDED() (umd.md 6.4). */
 static bool lock_is_busy(HRESULT hr, bool poll)
 {
     return hr == DXGI_ERROR_WAS_STILL_DRAWING || hr == D3DDDIERR_WASSTILLDRAWING ||

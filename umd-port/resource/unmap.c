@@ -70,7 +70,7 @@ static bool record_dirty_range(struct agpu_device *device, struct agpu_resource 
         return true;
     }
     agpu_undo_operation(device, &operation);
-    /* The device will never hear of these bytes: put back the ones it knows. */
+    /* No packet announces these bytes to the device: restore those that it has. */
     if (resource->shadow != NULL) {
         memcpy(map->target != NULL ? map->target : map->data, resource->shadow + map->offset,
                (size_t)map->bytes);
@@ -129,8 +129,8 @@ static __attribute__((noinline)) void unmap_other(struct agpu_context *context,
         recorded = agpu_is_guest_backed(resource) ? record_dirty_range(context->device, resource)
                                                   : upload_texture(context->device, resource);
     }
-    bool told = recorded || agpu_list_oom_now(context->device, oom_before);
-    finish_unmap(context, resource, told ? S_OK : E_OUTOFMEMORY);
+    bool reported = recorded || agpu_list_oom_now(context->device, oom_before);
+    finish_unmap(context, resource, reported ? S_OK : E_OUTOFMEMORY);
 }
 
 static __attribute__((noinline)) void

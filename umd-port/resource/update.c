@@ -157,7 +157,7 @@ static void update_subresource(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resou
                                             : agpu_update_host(device, resource, &update);
     }
     if (FAILED(hr)) {
-        agpu_report_untold(context, oom_before, hr);
+        agpu_report_unreported(context, oom_before, hr);
     }
 }
 
