@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/packet_table.h"
 
 #define HEADER ((uint32_t)sizeof(struct aerogpu_cmd_stream_header))
 
@@ -32,21 +32,13 @@ static uint32_t member(const uint8_t *packet, uint32_t packet_size, size_t offse
 static bool packet_needs_table(const uint8_t *packet, const struct aerogpu_cmd_hdr *hdr)
 {
     switch (hdr->opcode) {
-    case AEROGPU_CMD_CREATE_BUFFER:
-        return member(packet, hdr->size_bytes,
-                      offsetof(struct aerogpu_cmd_create_buffer, backing_alloc_id)) != 0;
-    case AEROGPU_CMD_CREATE_TEXTURE2D:
-        return member(packet, hdr->size_bytes,
-                      offsetof(struct aerogpu_cmd_create_texture2d, backing_alloc_id)) != 0;
-    case AEROGPU_CMD_RESOURCE_DIRTY_RANGE:
-        /* whether that resource has guest memory is not known here: any dirty range wants a table */
-        return true;
-    case AEROGPU_CMD_COPY_BUFFER:
-        return (member(packet, hdr->size_bytes, offsetof(struct aerogpu_cmd_copy_buffer, flags)) &
-                AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0;
-    case AEROGPU_CMD_COPY_TEXTURE2D:
-        return (member(packet, hdr->size_bytes, offsetof(struct aerogpu_cmd_copy_texture2d, flags)) &
-                AEROGPU_COPY_FLAG_WRITEBACK_DST) != 0;
+#define AEROGPU_PACKET(NAME, name, tag, smallest, class, listed, allocs, ...)                                \
+    case AEROGPU_CMD_##NAME: {                                                                               \
+        const struct aerogpu_packet_allocs need = allocs;                                                    \
+        return need.always != 0 ||                                                                           \
+               (need.mask != 0 && (member(packet, hdr->size_bytes, 4u * need.word) & need.mask) != 0);       \
+    }
+#include "ring/protocol/packets.def"
     default:
         return false;
     }
