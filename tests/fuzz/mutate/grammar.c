@@ -1,68 +1,131 @@
-/* grammar.c: packets by template. A letter a field; what it stands for is in field(). */
+/* grammar.c: packets of every opcode, built from the table of packets (ring/protocol/packets.def): it says where handles,
+ * share tokens and counts lie. A letter for each 32-bit word says what the word means; value_of() gives values. */
 #include "tests/fuzz/mutate/grammar.h"
 
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/packet_table.h"
 
-struct packet_template {
-    uint32_t opcode;
-    const char *fields;
-    const char *element; /* repeated as often as field 'n' says; "b": bytes, as many as field 'y' says */
+static const struct aerogpu_packet packets[] = {
+#define AEROGPU_PACKET AEROGPU_PACKET_RECORD
+#include "ring/protocol/packets.def"
 };
+#define PACKETS (sizeof packets / sizeof packets[0])
 
-static const struct packet_template templates[] = {
-    {AEROGPU_CMD_NOP, "", NULL},
-    {AEROGPU_CMD_DEBUG_MARKER, "i", NULL},
-    {AEROGPU_CMD_CREATE_BUFFER, "huZaorr", NULL},
-    {AEROGPU_CMD_CREATE_TEXTURE2D, "hufwwMMpaorr", NULL},
-    {AEROGPU_CMD_DESTROY_RESOURCE, "hr", NULL},
-    {AEROGPU_CMD_RESOURCE_DIRTY_RANGE, "hrOZ", NULL},
-    {AEROGPU_CMD_UPLOAD_RESOURCE, "hrOY", "b"},
-    {AEROGPU_CMD_COPY_BUFFER, "hhOOZer", NULL},
-    {AEROGPU_CMD_COPY_TEXTURE2D, "hhmmmmkkkkwwer", NULL},
-    {AEROGPU_CMD_CREATE_TEXTURE_VIEW, "hhfmMmMrr", NULL},
-    {AEROGPU_CMD_DESTROY_TEXTURE_VIEW, "hr", NULL},
-    {AEROGPU_CMD_CREATE_SHADER_DXBC, "hsyx", "b"},
-    {AEROGPU_CMD_DESTROY_SHADER, "hr", NULL},
-    {AEROGPU_CMD_BIND_SHADERS, "hhhn", "h"},
-    {AEROGPU_CMD_SET_SHADER_CONSTANTS_F, "sgnx", "FFFF"},
-    {AEROGPU_CMD_SET_SHADER_CONSTANTS_I, "sgnx", "iiii"},
-    {AEROGPU_CMD_SET_SHADER_CONSTANTS_B, "sgnx", "eeee"},
-    {AEROGPU_CMD_CREATE_INPUT_LAYOUT, "hyr", "I"},
-    {AEROGPU_CMD_DESTROY_INPUT_LAYOUT, "hr", NULL},
-    {AEROGPU_CMD_SET_INPUT_LAYOUT, "hr", NULL},
+/* What the words of a packet mean that the table says nothing of, behind the header and in an element: better values
+ * than those of DEFAULT_LETTER, which a packet without hint gets. "." where the table knows. */
+struct packet_hint {
+    uint32_t opcode;
+    const char *words, *element;
+};
+#define DEFAULT_LETTER 'e'
+
+static const struct packet_hint hints[] = {
+    {AEROGPU_CMD_CREATE_BUFFER, ".uZ-aorr", NULL},
+    {AEROGPU_CMD_CREATE_TEXTURE2D, ".ufwwMMpaorr", NULL},
+    {AEROGPU_CMD_DESTROY_RESOURCE, ".r", NULL},
+    {AEROGPU_CMD_RESOURCE_DIRTY_RANGE, ".rO-Z-", NULL},
+    {AEROGPU_CMD_UPLOAD_RESOURCE, ".rO-..", NULL},
+    {AEROGPU_CMD_COPY_BUFFER, "..O-O-Z-er", NULL},
+    {AEROGPU_CMD_COPY_TEXTURE2D, "..mmmmkkkkwwer", NULL},
+    {AEROGPU_CMD_CREATE_TEXTURE_VIEW, "..fmMmMrr", NULL},
+    {AEROGPU_CMD_DESTROY_TEXTURE_VIEW, ".r", NULL},
+    {AEROGPU_CMD_CREATE_SHADER_DXBC, ".s.x", NULL},
+    {AEROGPU_CMD_DESTROY_SHADER, ".r", NULL},
+    {AEROGPU_CMD_SET_SHADER_CONSTANTS_F, "sg.x", "FFFF"},
+    {AEROGPU_CMD_SET_SHADER_CONSTANTS_I, "sg.x", "iiii"},
+    {AEROGPU_CMD_SET_SHADER_CONSTANTS_B, "sg.x", "eeee"},
+    {AEROGPU_CMD_CREATE_INPUT_LAYOUT, "..r", NULL},
+    {AEROGPU_CMD_DESTROY_INPUT_LAYOUT, ".r", NULL},
+    {AEROGPU_CMD_SET_INPUT_LAYOUT, ".r", NULL},
     {AEROGPU_CMD_SET_BLEND_STATE, "eeeeeeeeFFFFi", NULL},
     {AEROGPU_CMD_SET_DEPTH_STENCIL_STATE, "eeeei", NULL},
     {AEROGPU_CMD_SET_RASTERIZER_STATE, "eeeeie", NULL},
-    {AEROGPU_CMD_SET_RENDER_TARGETS, "mhhhhhhhhh", NULL},
+    {AEROGPU_CMD_SET_RENDER_TARGETS, "m.........", NULL},
     {AEROGPU_CMD_SET_VIEWPORT, "FFFFFF", NULL},
     {AEROGPU_CMD_SET_SCISSOR, "kkkk", NULL},
-    {AEROGPU_CMD_SET_VERTEX_BUFFERS, "gn", "hkor"},
-    {AEROGPU_CMD_SET_INDEX_BUFFER, "heor", NULL},
+    {AEROGPU_CMD_SET_VERTEX_BUFFERS, "g.", ".kor"},
+    {AEROGPU_CMD_SET_INDEX_BUFFER, ".eor", NULL},
     {AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY, "tr", NULL},
-    {AEROGPU_CMD_SET_TEXTURE, "sghx", NULL},
+    {AEROGPU_CMD_SET_TEXTURE, "sg.x", NULL},
     {AEROGPU_CMD_SET_SAMPLER_STATE, "sgii", NULL},
     {AEROGPU_CMD_SET_RENDER_STATE, "ii", NULL},
-    {AEROGPU_CMD_CREATE_SAMPLER, "heeee", NULL},
-    {AEROGPU_CMD_DESTROY_SAMPLER, "hr", NULL},
-    {AEROGPU_CMD_SET_SAMPLERS, "sgnx", "h"},
-    {AEROGPU_CMD_SET_CONSTANT_BUFFERS, "sgnx", "hozr"},
-    {AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, "sgnx", "hozr"},
-    {AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS, "sgnx", "hozi"},
+    {AEROGPU_CMD_DESTROY_SAMPLER, ".r", NULL},
+    {AEROGPU_CMD_SET_SAMPLERS, "sg.x", "."},
+    {AEROGPU_CMD_SET_CONSTANT_BUFFERS, "sg.x", ".ozr"},
+    {AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS, "sg.x", ".ozr"},
+    {AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS, "sg.x", ".ozi"},
     {AEROGPU_CMD_CLEAR, "eFFFFFi", NULL},
     {AEROGPU_CMD_DRAW, "mmmm", NULL},
     {AEROGPU_CMD_DRAW_INDEXED, "mmmmm", NULL},
     {AEROGPU_CMD_DISPATCH, "mmmx", NULL},
     {AEROGPU_CMD_PRESENT, "re", NULL},
     {AEROGPU_CMD_PRESENT_EX, "reir", NULL},
-    {AEROGPU_CMD_EXPORT_SHARED_SURFACE, "hrT", NULL},
-    {AEROGPU_CMD_IMPORT_SHARED_SURFACE, "hrT", NULL},
-    {AEROGPU_CMD_RELEASE_SHARED_SURFACE, "Trr", NULL},
+    {AEROGPU_CMD_EXPORT_SHARED_SURFACE, ".r..", NULL},
+    {AEROGPU_CMD_IMPORT_SHARED_SURFACE, ".r..", NULL},
+    {AEROGPU_CMD_RELEASE_SHARED_SURFACE, "..rr", NULL},
     {AEROGPU_CMD_FLUSH, "rr", NULL},
 };
-#define TEMPLATES (sizeof templates / sizeof templates[0])
+#define HINTS (sizeof hints / sizeof hints[0])
+
+static const struct packet_hint *hint_of(uint32_t opcode)
+{
+    for (size_t i = 0; i < HINTS; i++) {
+        if (hints[i].opcode == opcode) {
+            return &hints[i];
+        }
+    }
+    return NULL;
+}
+
+/* Letter of a word of an element, or of what lies behind the structure. */
+static char letter_of_element(const struct aerogpu_packet *packet, uint32_t word)
+{
+    const struct packet_hint *hint = hint_of(packet->opcode);
+
+    for (uint32_t i = 0; i < AEROGPU_HANDLE_GROUPS; i++) {
+        if (packet->handles[i].kind != AEROGPU_HANDLE_NONE && packet->handles[i].words == 0 &&
+            packet->handles[i].word == word) {
+            return 'h';
+        }
+    }
+    return hint != NULL && hint->element != NULL && word < strlen(hint->element) ? hint->element[word]
+                                                                                 : DEFAULT_LETTER;
+}
+
+/* Letter of a word of the structure, counted from the packet's start. */
+static char letter_of(const struct aerogpu_packet *packet, uint32_t word)
+{
+    const struct aerogpu_packet_payload *payload = &packet->payload;
+    const struct packet_hint *hint = hint_of(packet->opcode);
+
+    for (uint32_t i = 0; i < AEROGPU_HANDLE_GROUPS; i++) {
+        const struct aerogpu_packet_handles *group = &packet->handles[i];
+
+        if (group->kind != AEROGPU_HANDLE_NONE && word >= group->word && word - group->word < group->words) {
+            return group->kind != AEROGPU_HANDLE_TOKEN ? 'h' : word == group->word ? 'T' : '-';
+        }
+    }
+    if (payload->count_words > 0 && word == payload->count_word) {
+        return payload->kind == AEROGPU_PAYLOAD_ELEMENTS ? 'n' : 'y';
+    }
+    if (payload->count_words > 1 && word == payload->count_word + 1u) {
+        return '-';
+    }
+    return hint != NULL && word - 2 < strlen(hint->words) ? hint->words[word - 2] : DEFAULT_LETTER;
+}
+
+/* Handles behind the structure, which only longer packets have. */
+static bool has_tail(const struct aerogpu_packet *packet)
+{
+    for (uint32_t i = 0; i < AEROGPU_HANDLE_GROUPS; i++) {
+        if (packet->handles[i].words > 0 && 4u * packet->handles[i].word >= packet->size) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static uint32_t any_format(struct fuzz_random *random)
 {
@@ -96,13 +159,16 @@ static uint32_t edge_length(struct fuzz_random *random)
     return fuzz_random_below(random, 32) ? FUZZ_CHOOSE(random, small) : FUZZ_CHOOSE(random, large);
 }
 
-/* Value of a field, its low half for those of 64 bits. */
-static uint32_t field(struct fuzz_random *random, char kind)
+/* Value of a word with this letter. */
+static uint32_t value_of(struct fuzz_random *random, char kind)
 {
     static const uint8_t topologies[] = {1, 2, 3, 4, 5, 6, 10, 13, 33, 64, 0, 7, 65};
     static const uint8_t slots[] = {0, 0, 1, 2, 7, 8, 13, 14, 15, 16, 31, 32, 127, 128, 255};
     static const uint16_t pitches[] = {0, 0, 4, 16, 64, 256, 1024, 3};
 
+    if (kind == '-') { /* high half of 64 bits */
+        return fuzz_random_below(random, 30) ? 0 : fuzz_random_next(random);
+    }
     if (fuzz_random_below(random, 40) == 0) {
         return fuzz_random_next(random);
     }
@@ -113,7 +179,7 @@ static uint32_t field(struct fuzz_random *random, char kind)
                    : fuzz_random_below(random, 7);
     case 'a': /* allocation */
         return fuzz_random_below(random, 2) ? fuzz_random_below(random, 4) : 0;
-    case 'T': /* share token */
+    case 'T': /* share token, low half */
         return fuzz_random_below(random, 4);
     case 'u': /* usage */
         return fuzz_random_below(random, 256);
@@ -150,7 +216,6 @@ static uint32_t field(struct fuzz_random *random, char kind)
     case 'n': /* elements that follow */
         return fuzz_random_below(random, 5);
     case 'y': /* bytes that follow */
-    case 'Y':
         return fuzz_random_below(random, 4) * 16 + (fuzz_random_below(random, 4) == 0);
     case 'r': /* reserved */
         return 0;
@@ -159,33 +224,11 @@ static uint32_t field(struct fuzz_random *random, char kind)
     }
 }
 
-static bool is_wide(char kind)
-{
-    return kind == 'Z' || kind == 'O' || kind == 'T' || kind == 'Y';
-}
-
 static size_t put(uint8_t *out, size_t at, uint32_t value)
 {
     if (at + sizeof value <= FUZZ_MADE_BYTES) {
         memcpy(out + at, &value, sizeof value);
         return at + sizeof value;
-    }
-    return at;
-}
-
-static size_t put_fields(struct fuzz_random *random, uint8_t *out, size_t at, const char *fields,
-                         uint32_t *follow)
-{
-    for (; *fields != '\0'; fields++) {
-        const uint32_t value = field(random, *fields);
-
-        if (*fields == 'n' || *fields == 'y' || *fields == 'Y') {
-            *follow = value;
-        }
-        at = put(out, at, value);
-        if (is_wide(*fields)) {
-            at = put(out, at, fuzz_random_below(random, 30) ? 0 : fuzz_random_next(random));
-        }
     }
     return at;
 }
@@ -198,17 +241,13 @@ void fuzz_note_handle(struct fuzz_random *random, const uint8_t *packet, size_t 
         return;
     }
     memcpy(words, packet, sizeof words);
-    switch (words[0]) {
-    case AEROGPU_CMD_CREATE_BUFFER:
-    case AEROGPU_CMD_CREATE_TEXTURE2D:
-    case AEROGPU_CMD_CREATE_TEXTURE_VIEW:
-    case AEROGPU_CMD_CREATE_SHADER_DXBC:
-    case AEROGPU_CMD_CREATE_INPUT_LAYOUT:
-    case AEROGPU_CMD_CREATE_SAMPLER:
-        random->handles[random->handle_count++] = words[2];
-        break;
-    default:
-        break;
+    for (size_t i = 0; i < PACKETS; i++) {
+        const struct aerogpu_packet *made = &packets[i];
+
+        if (made->opcode == words[0] && made->class == AEROGPU_CLASS_OBJECT &&
+            made->handles[0].use == AEROGPU_HANDLE_CREATES) {
+            random->handles[random->handle_count++] = words[2];
+        }
     }
 }
 
@@ -234,69 +273,89 @@ static size_t put_layout(struct fuzz_random *random, uint8_t *out, size_t at)
     return at;
 }
 
-size_t fuzz_make_packet(struct fuzz_random *random, uint8_t *out)
+/* What the packet's structure is followed by; count is what its member says. Returns the packet's end. */
+static size_t put_payload(struct fuzz_random *random, const struct aerogpu_packet *packet, uint8_t *out,
+                          uint32_t count)
 {
-    const struct packet_template *template = &templates[fuzz_random_below(random, TEMPLATES)];
-    uint32_t follow = 0, size;
-    size_t at = 8, fixed;
+    const struct aerogpu_packet_payload *payload = &packet->payload;
+    uint32_t element_words = payload->element_bytes / 4, size;
+    size_t at = packet->size;
 
-    if (template->opcode == AEROGPU_CMD_CREATE_SHADER_DXBC && fuzz_random_below(random, 8) != 0) {
-        fixed = fuzz_make_shader(random, field(random, 'h'), out);
-        if (fixed > 0) {
-            return fixed;
-        }
-    }
-    memset(out, 0, FUZZ_MADE_BYTES);
-    memcpy(out, &template->opcode, sizeof template->opcode);
-    at = put_fields(random, out, at, template->fields, &follow);
-    fixed = at;
-    follow = follow < 64 ? follow : 64;
-    if (template->element != NULL && template->element[0] == 'b') {
-        for (uint32_t i = 0; i < follow; i += 4) {
-            at = put(out, at, fuzz_random_next(random));
-        }
-    } else if (template->element != NULL && template->element[0] == 'I') {
+    if (packet->opcode == AEROGPU_CMD_CREATE_INPUT_LAYOUT) {
         at = put_layout(random, out, at);
-        size = (uint32_t)(at - fixed);
-        memcpy(out + 12, &size, sizeof size); /* blob_size_bytes */
-    } else {
-        for (uint32_t i = 0; template->element != NULL && i < follow; i++) {
-            at = put_fields(random, out, at, template->element, &size);
+        size = (uint32_t)(at - packet->size);
+        memcpy(out + offsetof(struct aerogpu_cmd_create_input_layout, blob_size_bytes), &size, sizeof size);
+        return at;
+    }
+    if (has_tail(packet)) {
+        for (uint32_t i = fuzz_random_below(random, 5); i > 0; i--) {
+            at = put(out, at, value_of(random, 'h'));
         }
     }
-    size = (uint32_t)at;
-    memcpy(out + 4, &size, sizeof size);
+    if (payload->kind == AEROGPU_PAYLOAD_REST) {
+        at = put(out, at, value_of(random, 'i'));
+    }
+    for (uint32_t i = 0; payload->kind == AEROGPU_PAYLOAD_BYTES && i < count; i += 4) {
+        at = put(out, at, fuzz_random_next(random));
+    }
+    for (uint32_t i = 0; payload->kind == AEROGPU_PAYLOAD_ELEMENTS && i < count * element_words; i++) {
+        at = put(out, at, value_of(random, letter_of_element(packet, i % element_words)));
+    }
     return at;
 }
 
-void fuzz_tweak_packet(struct fuzz_random *random, uint8_t *packet, size_t size)
+size_t fuzz_make_packet(struct fuzz_random *random, uint8_t *out)
 {
-    const struct packet_template *template = NULL;
-    uint32_t opcode, value;
+    const struct aerogpu_packet *packet = &packets[fuzz_random_below(random, PACKETS)];
+    uint32_t opcode = packet->opcode, follow = 0, size;
     size_t at = 8;
+
+    if (opcode == AEROGPU_CMD_CREATE_SHADER_DXBC && fuzz_random_below(random, 8) != 0) {
+        at = fuzz_make_shader(random, value_of(random, 'h'), out);
+        if (at > 0) {
+            return at;
+        }
+        at = 8;
+    }
+    memset(out, 0, FUZZ_MADE_BYTES);
+    memcpy(out, &opcode, sizeof opcode);
+    for (uint32_t word = 2; word < packet->size / 4u; word++) {
+        const uint32_t value = value_of(random, letter_of(packet, word));
+
+        if (packet->payload.count_words > 0 && word == packet->payload.count_word) {
+            follow = value < 64 ? value : 64;
+        }
+        at = put(out, at, value);
+    }
+    size = (uint32_t)put_payload(random, packet, out, follow);
+    memcpy(out + 4, &size, sizeof size);
+    return size;
+}
+
+void fuzz_tweak_packet(struct fuzz_random *random, uint8_t *bytes, size_t size)
+{
+    const struct aerogpu_packet *packet = NULL;
+    uint32_t opcode, value, word;
 
     if (size < 12) {
         return;
     }
-    memcpy(&opcode, packet, sizeof opcode);
-    for (size_t i = 0; i < TEMPLATES; i++) {
-        if (templates[i].opcode == opcode) {
-            template = &templates[i];
+    memcpy(&opcode, bytes, sizeof opcode);
+    for (size_t i = 0; i < PACKETS; i++) {
+        if (packets[i].opcode == opcode) {
+            packet = &packets[i];
         }
     }
-    if (template == NULL || template->fields[0] == '\0') {
+    if (packet == NULL || packet->size <= 8) {
         return;
     }
     if (opcode == AEROGPU_CMD_CREATE_SHADER_DXBC && fuzz_random_below(random, 2) != 0) {
-        fuzz_tweak_shader(random, packet, size);
+        fuzz_tweak_shader(random, bytes, size);
         return;
     }
-    const uint32_t chosen = fuzz_random_below(random, (uint32_t)strlen(template->fields));
-    for (uint32_t i = 0; i < chosen; i++) {
-        at += is_wide(template->fields[i]) ? 8 : 4;
-    }
-    if (at + sizeof value <= size) {
-        value = field(random, template->fields[chosen]);
-        memcpy(packet + at, &value, sizeof value);
+    word = 2 + fuzz_random_below(random, packet->size / 4u - 2);
+    if (word * 4 + sizeof value <= size) {
+        value = value_of(random, letter_of(packet, word));
+        memcpy(bytes + (size_t)word * 4, &value, sizeof value);
     }
 }

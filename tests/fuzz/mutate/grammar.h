@@ -47,7 +47,7 @@ void fuzz_tweak_shader(struct fuzz_random *random, uint8_t *packet, size_t size)
 void fuzz_note_handle(struct fuzz_random *random, const uint8_t *packet, size_t size);
 
 /* Chooses another value for one field of a packet; leaves one of an unknown opcode alone. */
-void fuzz_tweak_packet(struct fuzz_random *random, uint8_t *packet, size_t size);
+void fuzz_tweak_packet(struct fuzz_random *random, uint8_t *bytes, size_t size);
 
 /* Argument and operand of a record with this operation; returns the operand's length. */
 size_t fuzz_make_record(struct fuzz_random *random, uint8_t op, uint8_t *argument, uint8_t *out);
