@@ -4,7 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ring/protocol/packet_table.h"
 #include "tests/unit/umd/world.h"
+
+static const struct aerogpu_packet packets[] = {
+#define AEROGPU_PACKET AEROGPU_PACKET_RECORD
+#include "ring/protocol/packets.def"
+};
+
+static const struct aerogpu_packet *packet_info(uint32_t opcode)
+{
+    for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
+        if (packets[i].opcode == opcode) {
+            return &packets[i];
+        }
+    }
+    return NULL;
+}
 
 static struct ledger *attached;
 static D3DDDI_DEVICECALLBACKS original;
@@ -130,11 +146,10 @@ static void work(const struct reading *reading, uint32_t opcode)
 }
 
 /* count handles, step words apart, into slots from start on. */
-static void bind(const struct reading *reading, uint32_t opcode, const uint32_t *handles, uint32_t step,
-                 uint32_t *slots, uint32_t room, uint32_t start, uint32_t count)
+static void bind(uint32_t opcode, const uint32_t *handles, uint32_t step, uint32_t *slots, uint32_t room,
+                 uint32_t start, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        known(reading, opcode, handles[(size_t)i * step], true);
         if (start + i >= room) {
             wrong("slot out of range", opcode, handles[(size_t)i * step]);
         }
@@ -149,110 +164,140 @@ static void read_binding(struct reading *reading, const uint32_t *word)
 
     switch (opcode) {
     case AEROGPU_CMD_SET_RENDER_TARGETS:
-        bind(reading, opcode, word + 4, 1, bound->outputs, 8, 0, 8);
-        bind(reading, opcode, word + 3, 1, bound->outputs, 9, 8, 1);
+        bind(opcode, word + 4, 1, bound->outputs, 8, 0, 8);
+        bind(opcode, word + 3, 1, bound->outputs, 9, 8, 1);
         break;
     case AEROGPU_CMD_SET_VERTEX_BUFFERS:
-        bind(reading, opcode, word + 4, 4, bound->vertices, 32, word[2], word[3]);
+        bind(opcode, word + 4, 4, bound->vertices, 32, word[2], word[3]);
         break;
     case AEROGPU_CMD_SET_INDEX_BUFFER:
-        bind(reading, opcode, word + 2, 1, &bound->indices, 1, 0, 1);
+        bind(opcode, word + 2, 1, &bound->indices, 1, 0, 1);
         break;
     case AEROGPU_CMD_SET_TEXTURE:
-        bind(reading, opcode, word + 4, 1, bound->views[stage], 128, word[3], 1);
+        bind(opcode, word + 4, 1, bound->views[stage], 128, word[3], 1);
         break;
     case AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS:
-        bind(reading, opcode, word + 6, 4, bound->views[stage], 128, word[3], word[4]);
+        bind(opcode, word + 6, 4, bound->views[stage], 128, word[3], word[4]);
         break;
     case AEROGPU_CMD_SET_CONSTANT_BUFFERS:
-        bind(reading, opcode, word + 6, 4, bound->constants[stage], 16, word[3], word[4]);
+        bind(opcode, word + 6, 4, bound->constants[stage], 16, word[3], word[4]);
         break;
     case AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS:
-        bind(reading, opcode, word + 6, 4, bound->uavs[stage], 8, word[3], word[4]);
+        bind(opcode, word + 6, 4, bound->uavs[stage], 8, word[3], word[4]);
         break;
-    case AEROGPU_CMD_SET_SAMPLERS:
-        for (uint32_t i = 0; i < word[4]; i++) {
-            known(reading, opcode, word[6 + i], true);
+    default: /* no slots of resources */
+        break;
+    }
+}
+
+/* Allocation behind the object that the packet creates, 0: none. */
+static uint32_t created_alloc(const struct reading *reading, const uint32_t *word)
+{
+    switch (word[0]) {
+    case AEROGPU_CMD_CREATE_BUFFER:
+        return ((const struct aerogpu_cmd_create_buffer *)word)->backing_alloc_id;
+    case AEROGPU_CMD_CREATE_TEXTURE2D:
+        return ((const struct aerogpu_cmd_create_texture2d *)word)->backing_alloc_id;
+    case AEROGPU_CMD_CREATE_TEXTURE_VIEW: /* its texture's; that handle has been checked */
+        return reading->objects[((const struct aerogpu_cmd_create_texture_view *)word)->texture_handle]
+            .alloc_id;
+    default:
+        return 0;
+    }
+}
+
+static void read_handle(struct reading *reading, const uint32_t *word,
+                        const struct aerogpu_packet_handles *group, uint32_t handle)
+{
+    const uint32_t opcode = word[0];
+
+    switch (group->use) {
+    case AEROGPU_HANDLE_CREATES:
+        created(reading, opcode, handle, created_alloc(reading, word));
+        break;
+    case AEROGPU_HANDLE_DESTROYS:
+        /* A view may have been destroyed with its texture: no operation then. */
+        if (opcode == AEROGPU_CMD_DESTROY_TEXTURE_VIEW && handle && handle < LEDGER_HANDLES &&
+            !reading->objects[handle].live) {
+            break;
         }
+        destroyed(reading, opcode, handle);
         break;
-    case AEROGPU_CMD_BIND_SHADERS:
-        for (uint32_t i = 2; i < word[1] / 4; i++) {
-            known(reading, opcode, word[i], true);
+    default:
+        known(reading, opcode, handle, group->use == AEROGPU_HANDLE_BINDS);
+        break;
+    }
+}
+
+/* The packet's handles: of objects that it creates, or all others. */
+static void read_handles(struct reading *reading, const struct aerogpu_packet *info, const uint32_t *word,
+                         bool creates)
+{
+    for (uint32_t i = 0; i < AEROGPU_HANDLE_GROUPS; i++) {
+        const struct aerogpu_packet_handles *group = &info->handles[i];
+        uint32_t count = group->words, step = 1, first = group->word;
+
+        if (group->kind == AEROGPU_HANDLE_NONE || group->kind == AEROGPU_HANDLE_TOKEN ||
+            (group->use == AEROGPU_HANDLE_CREATES) != creates) {
+            continue;
         }
-        break;
-    case AEROGPU_CMD_SET_INPUT_LAYOUT:
-        known(reading, opcode, word[2], true);
-        break;
-    default: /* names no object */
-        break;
+        if (count == 0) {
+            count = word[info->payload.count_word];
+            step = info->payload.element_bytes / 4u;
+            first += info->size / 4u;
+        }
+        if (first + group->words > word[1] / 4) {
+            continue;
+        }
+        assert_true(count == 0 || first + (count - 1) * step < word[1] / 4);
+        for (uint32_t k = 0; k < count; k++) {
+            read_handle(reading, word, group, word[first + k * step]);
+        }
+    }
+}
+
+/* Memory that the packet itself reads and writes. */
+static void read_touches(const struct reading *reading, const struct aerogpu_packet *info,
+                         const uint32_t *word)
+{
+    for (uint32_t i = 0; i < AEROGPU_HANDLE_GROUPS; i++) {
+        const struct aerogpu_packet_handles *group = &info->handles[i];
+        bool writes = group->use == AEROGPU_HANDLE_WRITES;
+
+        if (group->kind == AEROGPU_HANDLE_RESOURCE && (writes || group->use == AEROGPU_HANDLE_READS)) {
+            touches(reading, word[0], word[group->word], writes);
+        }
     }
 }
 
 static void read_packet(struct reading *reading, const uint32_t *word)
 {
     const uint32_t opcode = word[0], handle = word[2];
+    const struct aerogpu_packet *info = packet_info(opcode);
 
+    if (info == NULL) {
+        wrong("no such opcode", opcode, 0);
+    }
+    read_handles(reading, info, word, false);
+    read_handles(reading, info, word, true);
     switch (opcode) {
     case AEROGPU_CMD_CREATE_BUFFER:
-        created(reading, opcode, handle, ((const struct aerogpu_cmd_create_buffer *)word)->backing_alloc_id);
-        touches(reading, opcode, handle, false);
-        break;
     case AEROGPU_CMD_CREATE_TEXTURE2D:
-        created(reading, opcode, handle,
-                ((const struct aerogpu_cmd_create_texture2d *)word)->backing_alloc_id);
-        touches(reading, opcode, handle, false);
-        break;
-    case AEROGPU_CMD_CREATE_TEXTURE_VIEW:
-        known(reading, opcode, word[3], false);
-        created(reading, opcode, handle, reading->objects[word[3]].alloc_id);
-        break;
-    case AEROGPU_CMD_CREATE_SHADER_DXBC:
-    case AEROGPU_CMD_CREATE_INPUT_LAYOUT:
-    case AEROGPU_CMD_CREATE_SAMPLER:
-    case AEROGPU_CMD_IMPORT_SHARED_SURFACE:
-        created(reading, opcode, handle, 0);
-        break;
-    case AEROGPU_CMD_DESTROY_TEXTURE_VIEW: /* may have been destroyed with its texture: no operation then */
-        if (handle && handle < LEDGER_HANDLES && !reading->objects[handle].live) {
-            break;
-        }
-        destroyed(reading, opcode, handle);
-        break;
-    case AEROGPU_CMD_DESTROY_RESOURCE:
-    case AEROGPU_CMD_DESTROY_SHADER:
-    case AEROGPU_CMD_DESTROY_INPUT_LAYOUT:
-    case AEROGPU_CMD_DESTROY_SAMPLER:
-        destroyed(reading, opcode, handle);
-        break;
-    case AEROGPU_CMD_RESOURCE_DIRTY_RANGE:
-        known(reading, opcode, handle, false);
         touches(reading, opcode, handle, false);
         break;
     case AEROGPU_CMD_UPLOAD_RESOURCE:
-        known(reading, opcode, handle, false);
         if (reading->objects[handle].live && reading->objects[handle].alloc_id) {
             wrong("uploads go to device-owned memory only", opcode, handle);
         }
         break;
-    case AEROGPU_CMD_COPY_BUFFER:
-    case AEROGPU_CMD_COPY_TEXTURE2D:
-        known(reading, opcode, handle, false);
-        known(reading, opcode, word[3], false);
-        touches(reading, opcode, handle, true);
-        touches(reading, opcode, word[3], false);
-        break;
-    case AEROGPU_CMD_EXPORT_SHARED_SURFACE:
-        known(reading, opcode, handle, false);
-        break;
-    case AEROGPU_CMD_DRAW:
-    case AEROGPU_CMD_DRAW_INDEXED:
-    case AEROGPU_CMD_DISPATCH:
-    case AEROGPU_CMD_CLEAR:
-        work(reading, opcode);
-        break;
     default:
-        read_binding(reading, word);
         break;
+    }
+    read_touches(reading, info, word);
+    if (info->class == AEROGPU_CLASS_WORK) {
+        work(reading, opcode);
+    } else if (info->class == AEROGPU_CLASS_STATE) {
+        read_binding(reading, word);
     }
 }
 
