@@ -7,6 +7,7 @@
 #include "umd-port/base/operation.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops_replay.h"
+#include "umd-port/deferred/packet_info.h"
 
 static const struct agpu_op_header *op_at(const struct agpu_list_body *body, uint32_t fixup)
 {
@@ -44,23 +45,12 @@ static void resolve(struct agpu_device *device, const struct agpu_list_body *bod
     }
 }
 
-/* Packets that use memory; all others only set state. */
-static bool is_work(uint32_t opcode)
+/* Does the packet only set state? All others use memory. */
+static bool sets_state(uint32_t opcode)
 {
-    switch (opcode) {
-    case AEROGPU_CMD_CREATE_BUFFER: /* temporaries of copies */
-    case AEROGPU_CMD_CREATE_TEXTURE2D:
-    case AEROGPU_CMD_DESTROY_RESOURCE:
-    case AEROGPU_CMD_COPY_BUFFER:
-    case AEROGPU_CMD_COPY_TEXTURE2D:
-    case AEROGPU_CMD_CLEAR:
-    case AEROGPU_CMD_DRAW:
-    case AEROGPU_CMD_DRAW_INDEXED:
-    case AEROGPU_CMD_DISPATCH:
-        return true;
-    default:
-        return false;
-    }
+    const struct aerogpu_packet *info = agpu_packet_info(opcode);
+
+    return info != NULL && info->class == AEROGPU_CLASS_STATE;
 }
 
 /* Takes work out of the packets recorded from first on. */
@@ -71,7 +61,7 @@ static void keep_state(struct agpu_cmd_writer *cmd, uint8_t *first)
     for (uint8_t *at = first; at < cmd->cursor;) {
         const struct aerogpu_cmd_hdr packet = *(const struct aerogpu_cmd_hdr *)(void *)at;
 
-        if (!is_work(packet.opcode)) {
+        if (sets_state(packet.opcode)) {
             memmove(out, at, packet.size_bytes);
             out += packet.size_bytes;
         }

@@ -5,6 +5,7 @@
 #include "umd-port/base/walk.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/ops.h"
+#include "umd-port/deferred/packet_info.h"
 
 struct finishing {
     struct agpu_deferred_context *dc;
@@ -25,163 +26,108 @@ static uint32_t reference_of(struct finishing *at, uint32_t symbol)
     return slot->reference;
 }
 
-static void replace(struct finishing *at, uint32_t *symbol)
+/* The reference in place of a symbol. */
+static void refer(struct finishing *at, uint32_t *symbol)
 {
     if (*symbol) {
         *symbol = reference_of(at, *symbol);
     }
 }
 
-static void note(struct finishing *at, const void *place, enum agpu_fixup kind)
+static void add_fixup(struct finishing *at, const void *place, enum agpu_fixup kind)
 {
     uint32_t offset = (uint32_t)((const uint8_t *)place - at->dc->recorder.imm.cmd.base);
 
     at->failed |= !agpu_list_add_fixup(at->body, offset, kind);
 }
 
-/* One handle, count of them every stride words. */
-static void handles(struct finishing *at, void *first, uint32_t count, uint32_t stride)
+/* count words stride words apart, each a symbol or 0. */
+static void refer_words(struct finishing *at, uint32_t *word, uint32_t count, uint32_t stride)
 {
-    uint32_t *word = first;
-
     for (uint32_t i = 0; i < count; i++, word += stride) {
         if (*word) {
-            replace(at, word);
-            note(at, word, AGPU_FIXUP_HANDLE);
+            refer(at, word);
+            add_fixup(at, word, AGPU_FIXUP_HANDLE);
         }
     }
 }
 
-#define BINDING_WORDS 4u /* every buffer binding: handle first, 16 bytes */
-_Static_assert(sizeof(struct aerogpu_constant_buffer_binding) == 4 * BINDING_WORDS, "constants");
-_Static_assert(sizeof(struct aerogpu_shader_resource_buffer_binding) == 4 * BINDING_WORDS, "views");
-_Static_assert(sizeof(struct aerogpu_unordered_access_buffer_binding) == 4 * BINDING_WORDS, "uavs");
-_Static_assert(sizeof(struct aerogpu_vertex_buffer_binding) == 4 * BINDING_WORDS, "vertices");
-
-static void bindings(struct finishing *at, void *packet)
+/* Elements that follow the packet's structure; one that claims more than it has room for fails the list. */
+static uint32_t element_count(struct finishing *at, const struct aerogpu_packet *info, const uint32_t *packet)
 {
-    switch (((struct aerogpu_cmd_hdr *)packet)->opcode) {
-    case AEROGPU_CMD_SET_VERTEX_BUFFERS: {
-        struct aerogpu_cmd_set_vertex_buffers *set = packet;
+    uint32_t size = ((const struct aerogpu_cmd_hdr *)packet)->size_bytes;
+    uint32_t count = packet[info->payload.count_word];
 
-        handles(at, set + 1, set->buffer_count, BINDING_WORDS);
-        break;
+    if (count > (size - info->size) / info->payload.element_bytes) {
+        at->failed = true;
+        return 0;
     }
-    case AEROGPU_CMD_SET_CONSTANT_BUFFERS: {
-        struct aerogpu_cmd_set_constant_buffers *set = packet;
+    return count;
+}
 
-        handles(at, set + 1, set->buffer_count, BINDING_WORDS);
-        break;
-    }
-    case AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS: {
-        struct aerogpu_cmd_set_shader_resource_buffers *set = packet;
+static void refer_handles(struct finishing *at, const struct aerogpu_packet *info, uint32_t *packet)
+{
+    uint32_t packet_words = ((const struct aerogpu_cmd_hdr *)packet)->size_bytes / sizeof(uint32_t);
 
-        handles(at, set + 1, set->buffer_count, BINDING_WORDS);
-        break;
-    }
-    case AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS: {
-        struct aerogpu_cmd_set_unordered_access_buffers *set = packet;
+    for (uint32_t i = 0; i < AEROGPU_HANDLE_GROUPS; i++) {
+        const struct aerogpu_packet_handles *group = &info->handles[i];
 
-        handles(at, set + 1, set->uav_count, BINDING_WORDS);
-        break;
-    }
-    default: {
-        struct aerogpu_cmd_set_samplers *set = packet;
-
-        handles(at, set + 1, set->sampler_count, 1);
-        break;
-    }
+        if (group->kind == AEROGPU_HANDLE_NONE) {
+            break;
+        }
+        if (!group->words) {
+            refer_words(at, packet + info->size / sizeof(uint32_t) + group->word,
+                        element_count(at, info, packet), info->payload.element_bytes / sizeof(uint32_t));
+        } else if ((uint32_t)group->word + group->words <= packet_words) {
+            refer_words(at, packet + group->word, group->words, 1);
+        }
     }
 }
 
-static void copy(struct finishing *at, uint32_t *dst_then_src)
+/* Destination and source of a copy; execution fills them in together with the write-back flag. */
+static void refer_copy(struct finishing *at, const struct aerogpu_packet *info, uint32_t *packet)
 {
-    replace(at, &dst_then_src[0]);
-    replace(at, &dst_then_src[1]);
-    note(at, (uint8_t *)dst_then_src - sizeof(struct aerogpu_cmd_hdr), AGPU_FIXUP_COPY);
+    refer(at, &packet[info->handles[0].word]);
+    refer(at, &packet[info->handles[1].word]);
+    add_fixup(at, packet, AGPU_FIXUP_COPY);
 }
 
-static void op(struct finishing *at, struct agpu_op_header *head)
+static void refer_op(struct finishing *at, struct agpu_op_header *head)
 {
     uint32_t symbol = head->object;
 
-    replace(at, &symbol);
+    refer(at, &symbol);
     head->object = symbol;
     if (head->hdr.opcode == AGPU_OP_COPY_ON_CPU) {
         struct agpu_op_copy *copied = (struct agpu_op_copy *)head;
 
         symbol = copied->source;
-        replace(at, &symbol);
+        refer(at, &symbol);
         copied->source = symbol;
     }
-    note(at, head, AGPU_FIXUP_OP);
+    add_fixup(at, head, AGPU_FIXUP_OP);
 }
 
-/* Words of a packet behind its header. */
-static uint32_t *words(void *packet)
+static void finish_packet(struct finishing *at, struct aerogpu_cmd_hdr *packet)
 {
-    return (uint32_t *)packet + sizeof(struct aerogpu_cmd_hdr) / sizeof(uint32_t);
-}
+    const struct aerogpu_packet *info;
 
-static void visit(struct finishing *at, void *packet)
-{
-    switch (((struct aerogpu_cmd_hdr *)packet)->opcode) {
-    case AEROGPU_CMD_SET_RENDER_TARGETS: /* color_count, depth_stencil, colors */
-        handles(at, words(packet) + 1, 1 + AEROGPU_MAX_RENDER_TARGETS, 1);
-        break;
-    case AEROGPU_CMD_SET_TEXTURE: /* stage, slot, texture */
-        handles(at, words(packet) + 2, 1, 1);
-        break;
-    case AEROGPU_CMD_SET_INDEX_BUFFER:
-    case AEROGPU_CMD_SET_INPUT_LAYOUT:
-    case AEROGPU_CMD_CREATE_BUFFER: /* of temporaries only, as are the next two */
-    case AEROGPU_CMD_CREATE_TEXTURE2D:
-    case AEROGPU_CMD_DESTROY_RESOURCE:
-        handles(at, words(packet), 1, 1);
-        break;
-    case AEROGPU_CMD_BIND_SHADERS: /* vs, ps, cs, gs */
-        handles(at, words(packet), 4, 1);
-        break;
-    case AEROGPU_CMD_SET_VERTEX_BUFFERS:
-    case AEROGPU_CMD_SET_CONSTANT_BUFFERS:
-    case AEROGPU_CMD_SET_SHADER_RESOURCE_BUFFERS:
-    case AEROGPU_CMD_SET_UNORDERED_ACCESS_BUFFERS:
-    case AEROGPU_CMD_SET_SAMPLERS:
-        bindings(at, packet);
-        break;
-    case AEROGPU_CMD_COPY_BUFFER:
-    case AEROGPU_CMD_COPY_TEXTURE2D:
-        copy(at, words(packet));
-        break;
-    case AGPU_OP_DRAW_INDIRECT:
-    case AGPU_OP_DRAW_INDEXED_INDIRECT:
-    case AGPU_OP_DISPATCH_INDIRECT:
-    case AGPU_OP_WRITE:
-    case AGPU_OP_WRITE_ON_CPU:
-    case AGPU_OP_COPY_ON_CPU:
-    case AGPU_OP_READ_ARGUMENTS:
-    case AGPU_OP_CLEARED:
-    case AGPU_OP_END_QUERY:
-        op(at, packet);
-        break;
-    case AEROGPU_CMD_SET_BLEND_STATE: /* no handles inside */
-    case AEROGPU_CMD_SET_DEPTH_STENCIL_STATE:
-    case AEROGPU_CMD_SET_RASTERIZER_STATE:
-    case AEROGPU_CMD_SET_VIEWPORT:
-    case AEROGPU_CMD_SET_SCISSOR:
-    case AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY:
-    case AEROGPU_CMD_CLEAR:
-    case AEROGPU_CMD_DRAW:
-    case AEROGPU_CMD_DRAW_INDEXED:
-    case AEROGPU_CMD_DISPATCH:
-        break;
-    default: /* a packet that might hold symbols must not reach the device with them */
+    if (agpu_is_op(packet->opcode)) {
+        refer_op(at, (struct agpu_op_header *)packet);
+        return;
+    }
+    info = agpu_packet_info(packet->opcode);
+    /* A packet that might hold symbols must not reach the device with them. */
+    if (info == NULL || !info->listed || packet->size_bytes < info->size) {
         at->failed = true;
-        break;
+    } else if (info->class == AEROGPU_CLASS_COPY) {
+        refer_copy(at, info, (uint32_t *)packet);
+    } else {
+        refer_handles(at, info, (uint32_t *)packet);
     }
 }
 
-static bool visit_all(struct finishing *at, const struct agpu_cmd_writer *cmd)
+static bool finish_packets(struct finishing *at, const struct agpu_cmd_writer *cmd)
 {
     struct agpu_cmd_walk walk;
     bool broken = false;
@@ -191,7 +137,8 @@ static bool visit_all(struct finishing *at, const struct agpu_cmd_writer *cmd)
     }
     for (const struct aerogpu_cmd_hdr *packet;
          !at->failed && (packet = agpu_cmd_walk_next(&walk, &broken)) != NULL;) {
-        visit(at, cmd->base + ((const uint8_t *)packet - cmd->base));
+        finish_packet(at,
+                      (struct aerogpu_cmd_hdr *)(void *)(cmd->base + ((const uint8_t *)packet - cmd->base)));
     }
     return !at->failed && !broken;
 }
@@ -248,7 +195,7 @@ struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
         return at.body;
     }
     agpu_cmd_finalize(&context->cmd);
-    if (!visit_all(&at, &context->cmd) || !number_uses(&at)) {
+    if (!finish_packets(&at, &context->cmd) || !number_uses(&at)) {
         at.body->ref_count = 0; /* none of them is held yet */
         agpu_list_release(at.body);
         return NULL;

@@ -9,17 +9,26 @@
 #include "umd-port/ddi/d3d10ddiarg.h"
 
 /* Far from the protocol's opcodes. */
+#define AGPU_OP_FIRST 0x7FFF0001u
+
 enum agpu_op {
-    AGPU_OP_WRITE = 0x7FFF0001, /* bytes for a subresource: UpdateSubresource and Unmap */
-    AGPU_OP_WRITE_ON_CPU,       /* the same where only the CPU can write them; first in its section */
-    AGPU_OP_COPY_ON_CPU,        /* bytes between buffers off the device's grid; first in its section */
-    AGPU_OP_READ_ARGUMENTS,     /* of the indirect work that follows; first in its section */
-    AGPU_OP_CLEARED,            /* a CLEAR to repeat in the CPU's copy of the target */
-    AGPU_OP_END_QUERY,          /* the end of an event query */
-    AGPU_OP_DRAW_INDIRECT,      /* with the arguments just read */
+    AGPU_OP_WRITE = AGPU_OP_FIRST, /* bytes for a subresource: UpdateSubresource and Unmap */
+    AGPU_OP_WRITE_ON_CPU,          /* the same where only the CPU can write them; first in its section */
+    AGPU_OP_COPY_ON_CPU,           /* bytes between buffers off the device's grid; first in its section */
+    AGPU_OP_READ_ARGUMENTS,        /* of the indirect work that follows; first in its section */
+    AGPU_OP_CLEARED,               /* a CLEAR to repeat in the CPU's copy of the target */
+    AGPU_OP_END_QUERY,             /* the end of an event query */
+    AGPU_OP_DRAW_INDIRECT,         /* with the arguments just read */
     AGPU_OP_DRAW_INDEXED_INDIRECT,
     AGPU_OP_DISPATCH_INDIRECT,
+    AGPU_OP_END, /* one past the last */
 };
+
+/* One of these, not an opcode of the protocol? */
+static inline bool agpu_is_op(uint32_t opcode)
+{
+    return opcode >= AGPU_OP_FIRST && opcode < AGPU_OP_END;
+}
 
 /* Every op names one object: a symbol while recording, a reference number in a finished list. */
 struct agpu_op_header {

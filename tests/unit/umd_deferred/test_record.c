@@ -1,6 +1,8 @@
 /* test_record.c: recording, execution, identities, rollback (cases.md DEF-10 to 12, 17, 18). */
 #include "tests/unit/umd_deferred/rig.h"
+#include "umd-port/base/bind_shaders.h"
 #include "umd-port/base/device.h"
+#include "umd-port/deferred/context.h"
 
 /* A texture that is drawn into from a vertex buffer, with handles on both contexts. */
 struct record_scene {
@@ -129,6 +131,56 @@ static void DEF_12_executed_twice_the_same_packets(void **state)
     assert_memory_equal(runs[0].stream, runs[1].stream, runs[0].bytes);
     assert_int_equal(runs[0].list_count, runs[1].list_count);
     free_list(&scene.world, list);
+    scene_close(&scene);
+}
+
+/* commands.md 7: gs, hs and ds behind the structure are handles too, in packets that are long enough. */
+static void bind_shaders_of_any_length(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, AGPU_BACKING_WDK);
+    struct world *world = &scene.world;
+    D3D10DDI_HSHADER shader = make_shader(world, false), local = dc_shader(&scene.dc, shader);
+    const uint32_t symbol = *(const uint32_t *)local.pDrvPrivate;
+    const uint32_t handle = *(const uint32_t *)shader.pDrvPrivate;
+    const struct agpu_shader_handles shaders = {.vs = symbol, .gs = symbol, .ds = symbol};
+    struct agpu_cmd_writer *recording = &agpu_deferred_of(scene.dc.handle)->recorder.imm.cmd;
+    assert_true(agpu_cmd_bind_shaders_ex(recording, &shaders, true));
+    assert_true(agpu_cmd_bind_shaders_with_gs(recording, symbol, 0, 0, symbol));
+    start_clean(world);
+    D3D11DDI_HCOMMANDLIST list = dc_finish(&scene.dc, NULL);
+    execute(world, list);
+    const uint32_t *words = recorded_at(world, AEROGPU_CMD_BIND_SHADERS, 0);
+    const uint32_t expected[] = {handle, 0, 0, handle, handle, 0, handle};
+    assert_int_equal(words[1], 36);
+    assert_memory_equal(words + 2, expected, sizeof expected);
+    words = recorded_at(world, AEROGPU_CMD_BIND_SHADERS, 1);
+    assert_int_equal(words[1], 24);
+    assert_memory_equal(words + 2, expected, 4 * sizeof expected[0]);
+    free_list(world, list);
+    dc_free_shader(&scene.dc, local);
+    free_shader(world, shader);
+    scene_close(&scene);
+}
+
+/* A packet that no recording may hold fails the list, whatever it names. */
+static void packets_that_are_not_listed(void **state)
+{
+    struct scene scene;
+    HRESULT hr;
+
+    (void)state;
+    scene_open(&scene, AGPU_BACKING_WDK);
+    struct agpu_cmd_writer *recording = &agpu_deferred_of(scene.dc.handle)->recorder.imm.cmd;
+    const uint32_t opcodes[] = {AEROGPU_CMD_UPLOAD_RESOURCE, AEROGPU_CMD_NOP, 0x7777};
+    for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
+        assert_non_null(agpu_cmd_append(recording, opcodes[i], sizeof(struct aerogpu_cmd_upload_resource)));
+        D3D11DDI_HCOMMANDLIST list = dc_finish(&scene.dc, &hr);
+        assert_int_equal(hr, E_OUTOFMEMORY);
+        free_list(&scene.world, list);
+    }
     scene_close(&scene);
 }
 
@@ -464,6 +516,8 @@ int main(void)
         cmocka_unit_test(DEF_10_packets_and_merged_references),
         cmocka_unit_test(DEF_11_execution_uses_current_identities),
         cmocka_unit_test(DEF_12_executed_twice_the_same_packets),
+        cmocka_unit_test(bind_shaders_of_any_length),
+        cmocka_unit_test(packets_that_are_not_listed),
         cmocka_unit_test(DEF_17_no_room_leaves_the_stream_alone),
         cmocka_unit_test(DEF_18_default_state_afterwards),
         cmocka_unit_test(more_than_the_allocation_list_goes_in_several),
