@@ -5,7 +5,7 @@
 #define AGPU_UMD_DEFERRED_CONTEXT_H
 
 #include "umd-port/deferred/handles.h"
-#include "umd-port/deferred/list.h"
+#include "umd-port/deferred/list_body.h"
 
 #define AGPU_COOKIE_DEFERRED         0xA3E0D3DCu /* of the family: recording entry points take the context */
 #define AGPU_COOKIE_DEFERRED_REMOVED 0xA3E0DCDCu /* not of the family: they ignore it until the list ends */

@@ -5,8 +5,8 @@
 #include "umd-port/base/flush.h"
 #include "umd-port/deferred/calls.h"
 #include "umd-port/deferred/context.h"
-#include "umd-port/deferred/entries.h"
-#include "umd-port/deferred/lists.h"
+#include "umd-port/deferred/object_entries.h"
+#include "umd-port/deferred/command_list.h"
 #include "umd-port/entry/device.h"
 #include "umd-port/entry/rotate.h"
 

@@ -4,7 +4,7 @@
 #ifndef AGPU_UMD_DEFERRED_HANDLES_H
 #define AGPU_UMD_DEFERRED_HANDLES_H
 
-#include "umd-port/deferred/shared.h"
+#include "umd-port/deferred/shared_object.h"
 
 #define AGPU_CACHE_LINE 64u
 

@@ -2,7 +2,7 @@
 #ifndef AGPU_UMD_DEFERRED_OPS_REPLAY_H
 #define AGPU_UMD_DEFERRED_OPS_REPLAY_H
 
-#include "umd-port/deferred/list.h"
+#include "umd-port/deferred/list_body.h"
 #include "umd-port/deferred/ops.h"
 #include "umd-port/resource/update.h"
 

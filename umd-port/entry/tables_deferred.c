@@ -7,7 +7,7 @@
 #include "umd-port/deferred/content.h"
 #include "umd-port/deferred/context.h"
 #include "umd-port/deferred/deferred.h"
-#include "umd-port/deferred/lists.h"
+#include "umd-port/deferred/command_list.h"
 #include "umd-port/draw/clear.h"
 #include "umd-port/draw/draw.h"
 #include "umd-port/entry/device.h"

@@ -6,7 +6,7 @@
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 #include "umd-port/deferred/handles.h"
-#include "umd-port/deferred/list.h"
+#include "umd-port/deferred/list_body.h"
 
 struct dc {
     struct world *world;

@@ -1,6 +1,6 @@
-/* entries.h: creation, destruction and sizes of objects that several contexts use (umd.md 15). */
-#ifndef AGPU_UMD_DEFERRED_ENTRIES_H
-#define AGPU_UMD_DEFERRED_ENTRIES_H
+/* object_entries.h: creation, destruction and sizes of objects that several contexts use (umd.md 15). */
+#ifndef AGPU_UMD_DEFERRED_OBJECT_ENTRIES_H
+#define AGPU_UMD_DEFERRED_OBJECT_ENTRIES_H
 
 #include "umd-port/ddi/d3d11umddi.h"
 

@@ -1,6 +1,6 @@
-/* shared.c: reference counts of shared protocol objects, and their burial on the immediate context (umd.md
+/* shared_object.c: reference counts of shared protocol objects, and their burial on the immediate context (umd.md
  * 15). */
-#include "umd-port/deferred/shared.h"
+#include "umd-port/deferred/shared_object.h"
 
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/destroy.h"

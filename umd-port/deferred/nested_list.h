@@ -1,7 +1,7 @@
-/* nested.h: execution of a command list on a deferred context: it becomes part of that context's list (umd.md
+/* nested_list.h: execution of a command list on a deferred context: it becomes part of that context's list (umd.md
  * 15). */
-#ifndef AGPU_UMD_DEFERRED_NESTED_H
-#define AGPU_UMD_DEFERRED_NESTED_H
+#ifndef AGPU_UMD_DEFERRED_NESTED_LIST_H
+#define AGPU_UMD_DEFERRED_NESTED_LIST_H
 
 #include "umd-port/deferred/context.h"
 

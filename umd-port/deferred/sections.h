@@ -1,7 +1,7 @@
-/* uses.h: what the sections of a recording refer to: runs of packets, each with allocations that fit into one
+/* sections.h: what the sections of a recording refer to: runs of packets, each with allocations that fit into one
  * submission, so that a list of any length can be executed (umd.md 12.2, 15). */
-#ifndef AGPU_UMD_DEFERRED_USES_H
-#define AGPU_UMD_DEFERRED_USES_H
+#ifndef AGPU_UMD_DEFERRED_SECTIONS_H
+#define AGPU_UMD_DEFERRED_SECTIONS_H
 
 #include "umd-port/base/alloc_list.h"
 

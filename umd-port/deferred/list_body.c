@@ -1,5 +1,5 @@
-/* list.c: memory and references of command lists. */
-#include "umd-port/deferred/list.h"
+/* list_body.c: memory and references of command lists. */
+#include "umd-port/deferred/list_body.h"
 
 #include <string.h>
 

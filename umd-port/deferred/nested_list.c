@@ -1,5 +1,5 @@
-/* nested.c: a finished list recorded into another: references turn back into symbols of the new context. */
-#include "umd-port/deferred/nested.h"
+/* nested_list.c: a finished list recorded into another: references turn back into symbols of the new context. */
+#include "umd-port/deferred/nested_list.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* locals.c: creation and destruction of context-local handles. */
-#include "umd-port/deferred/locals.h"
+/* local_handles.c: creation and destruction of context-local handles. */
+#include "umd-port/deferred/local_handles.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* shared.h: protocol objects that several contexts name: who still refers to one, and what is left of it when
+/* shared_object.h: protocol objects that several contexts name: who still refers to one, and what is left of it when
  * its immediate handle is gone while command lists use it (umd.md 15). */
-#ifndef AGPU_UMD_DEFERRED_SHARED_H
-#define AGPU_UMD_DEFERRED_SHARED_H
+#ifndef AGPU_UMD_DEFERRED_SHARED_OBJECT_H
+#define AGPU_UMD_DEFERRED_SHARED_OBJECT_H
 
 #include "umd-port/base/device.h"
 #include "umd-port/state/objects.h"

@@ -1,11 +1,11 @@
-/* entries.c: object entries of the device table on a device with deferred contexts (umd.md 15). */
-#include "umd-port/deferred/entries.h"
+/* object_entries.c: object entries of the device table on a device with deferred contexts (umd.md 15). */
+#include "umd-port/deferred/object_entries.h"
 
 #include <string.h>
 
 #include "umd-port/base/query.h"
 #include "umd-port/deferred/context.h"
-#include "umd-port/deferred/locals.h"
+#include "umd-port/deferred/local_handles.h"
 #include "umd-port/resource/create.h"
 #include "umd-port/resource/destroy.h"
 #include "umd-port/resource/open.h"

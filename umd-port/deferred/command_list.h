@@ -1,6 +1,6 @@
-/* lists.h: entries of the function tables about command lists (umd.md 15). */
-#ifndef AGPU_UMD_DEFERRED_LISTS_H
-#define AGPU_UMD_DEFERRED_LISTS_H
+/* command_list.h: entries of the function tables about command lists (umd.md 15). */
+#ifndef AGPU_UMD_DEFERRED_COMMAND_LIST_H
+#define AGPU_UMD_DEFERRED_COMMAND_LIST_H
 
 #include "umd-port/ddi/d3d11umddi.h"
 

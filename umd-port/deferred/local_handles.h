@@ -1,7 +1,7 @@
-/* locals.h: context-local handles: created from the immediate context's, destroyed without a trace on the
+/* local_handles.h: context-local handles: created from the immediate context's, destroyed without a trace on the
  * device (umd.md 15). */
-#ifndef AGPU_UMD_DEFERRED_LOCALS_H
-#define AGPU_UMD_DEFERRED_LOCALS_H
+#ifndef AGPU_UMD_DEFERRED_LOCAL_HANDLES_H
+#define AGPU_UMD_DEFERRED_LOCAL_HANDLES_H
 
 #include "umd-port/deferred/context.h"
 

@@ -1,11 +1,11 @@
-/* list.h: a finished command list: packets with references in place of handles, and what the references mean
+/* list_body.h: a finished command list: packets with references in place of handles, and what the references mean
  * (umd.md 15). Immutable from the moment it is finished. */
-#ifndef AGPU_UMD_DEFERRED_LIST_H
-#define AGPU_UMD_DEFERRED_LIST_H
+#ifndef AGPU_UMD_DEFERRED_LIST_BODY_H
+#define AGPU_UMD_DEFERRED_LIST_BODY_H
 
 #include "umd-port/deferred/arena.h"
-#include "umd-port/deferred/shared.h"
-#include "umd-port/deferred/uses.h"
+#include "umd-port/deferred/shared_object.h"
+#include "umd-port/deferred/sections.h"
 
 /* What a packet of the list names by number: reference n is entry n - 1. */
 struct agpu_list_reference {

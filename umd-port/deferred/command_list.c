@@ -1,9 +1,9 @@
-/* lists.c: life of command lists, and CommandListExecute (umd.md 15). */
-#include "umd-port/deferred/lists.h"
+/* command_list.c: life of command lists, and CommandListExecute (umd.md 15). */
+#include "umd-port/deferred/command_list.h"
 
 #include "umd-port/base/trace.h"
 #include "umd-port/deferred/context.h"
-#include "umd-port/deferred/nested.h"
+#include "umd-port/deferred/nested_list.h"
 
 size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATECOMMANDLIST *args)
 {

@@ -1,5 +1,5 @@
-/* uses.c: a growing array of sections (uses.h). */
-#include "umd-port/deferred/uses.h"
+/* sections.c: a growing array of sections (uses.h). */
+#include "umd-port/deferred/sections.h"
 
 #include <string.h>
 
