@@ -2,7 +2,8 @@
 #include "umd-port/deferred/command_list.h"
 
 #include "umd-port/base/trace.h"
-#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/execute.h"
+#include "umd-port/deferred/finish.h"
 #include "umd-port/deferred/nested_list.h"
 
 size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATECOMMANDLIST *args)

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "umd-port/base/trace.h"
 #include "umd-port/base/operation.h"
-#include "umd-port/deferred/context.h"
+#include "umd-port/base/trace.h"
 #include "umd-port/deferred/ops.h"
+#include "umd-port/deferred/recording.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/update.h"
 

@@ -1,11 +1,14 @@
 /* execute.c: CommandListExecute on the immediate context (umd.md 15): section by section. A list of one
  * section without work for the CPU is executed as a whole or not at all. */
+#include "umd-port/deferred/execute.h"
+
 #include <string.h>
 
+#include "umd-port/base/operation.h"
 #include "umd-port/base/query.h"
 #include "umd-port/base/submit.h"
-#include "umd-port/base/operation.h"
-#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/default_state.h"
+#include "umd-port/deferred/ops_cpu.h"
 #include "umd-port/deferred/ops_replay.h"
 #include "umd-port/deferred/packet_info.h"
 

@@ -1,11 +1,14 @@
 /* finish.c: turns a recording into a command list: symbols become references, and every place that execution
  * must change is noted (umd.md 15). Runs on the recording thread. */
+#include "umd-port/deferred/finish.h"
+
 #include <string.h>
 
 #include "umd-port/base/walk.h"
-#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/default_state.h"
 #include "umd-port/deferred/ops.h"
 #include "umd-port/deferred/packet_info.h"
+#include "umd-port/deferred/recording.h"
 
 struct finishing {
     struct agpu_deferred_context *dc;

@@ -2,8 +2,8 @@
 #include "umd-port/deferred/handles.h"
 
 #include "umd-port/base/query.h"
-#include "umd-port/deferred/list_body.h"
 #include "umd-port/base/trace.h"
+#include "umd-port/deferred/list_body.h"
 
 /* Bytes of a type: the immediate object, the member of agpu_shared_info that it needs, the local handle. */
 struct handle_type {

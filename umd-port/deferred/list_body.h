@@ -4,8 +4,8 @@
 #define AGPU_UMD_DEFERRED_LIST_BODY_H
 
 #include "umd-port/deferred/arena.h"
-#include "umd-port/deferred/shared_object.h"
 #include "umd-port/deferred/sections.h"
+#include "umd-port/deferred/shared_object.h"
 
 /* What a packet of the list names by number: reference n is entry n - 1. */
 struct agpu_list_reference {
@@ -75,10 +75,5 @@ uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared
                                  enum agpu_shared_use use);
 /* Takes a reference count on every object: from now on release lets go. */
 void agpu_list_hold_objects(struct agpu_list_body *body);
-
-/* Appends the list to the immediate context: all of it and default state behind it, or nothing.
- * E_OUTOFMEMORY: no room in stream or allocation list. A list that needs several submissions, or the CPU in
- * between, may fail when part of it is done: then the rest only sets state. */
-HRESULT agpu_execute_list(struct agpu_device *device, const struct agpu_list_body *body);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef AGPU_UMD_DEFERRED_LOCAL_HANDLES_H
 #define AGPU_UMD_DEFERRED_LOCAL_HANDLES_H
 
-#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/recording.h"
 
 /* Creates the local handle of an immediate object; parent is the local resource of a view. Failures are
  * reported to the context and leave the handle empty. E_INVALIDARG: no live object, or a parent of another

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "umd-port/base/operation.h"
+#include "umd-port/deferred/default_state.h"
 #include "umd-port/deferred/ops.h"
 
 /* One symbol for each reference, named by symbols; they end with the list under construction. */

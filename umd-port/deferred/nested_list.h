@@ -3,7 +3,7 @@
 #ifndef AGPU_UMD_DEFERRED_NESTED_LIST_H
 #define AGPU_UMD_DEFERRED_NESTED_LIST_H
 
-#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/recording.h"
 
 /* Records default state, then everything the list holds, contents copied. E_OUTOFMEMORY: the recording is not
  * usable any more. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "umd-port/base/query.h"
-#include "umd-port/deferred/context.h"
+#include "umd-port/base/trace.h"
 #include "umd-port/deferred/local_handles.h"
 #include "umd-port/resource/create.h"
 #include "umd-port/resource/destroy.h"
@@ -14,7 +14,6 @@
 #include "umd-port/state/samplers.h"
 #include "umd-port/state/shaders.h"
 #include "umd-port/state/views.h"
-#include "umd-port/base/trace.h"
 
 /* Whose call it is. */
 enum owner {

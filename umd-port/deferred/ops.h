@@ -76,4 +76,10 @@ static inline bool agpu_op_is_write(uint32_t opcode)
     return opcode == AGPU_OP_WRITE || opcode == AGPU_OP_WRITE_ON_CPU;
 }
 
+struct agpu_resource;
+struct agpu_update;
+/* The write as an update of the resource as it is now. False: nothing that could be written. */
+bool agpu_plan_write(const struct agpu_op_write *write, const struct agpu_resource *resource,
+                     struct agpu_update *update);
+
 #endif

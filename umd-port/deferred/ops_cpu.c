@@ -1,12 +1,14 @@
 /* ops_cpu.c: the CPU's part of executing a list: dynamic memory that Discard renames, and bytes of
  * guest-backed buffers off the grid of 4 on which the device copies (umd.md 7.1, 7.3, 15). */
-#include "umd-port/base/submit.h"
+#include "umd-port/deferred/ops_cpu.h"
+
 #include "umd-port/base/operation.h"
-#include "umd-port/deferred/ops_replay.h"
+#include "umd-port/base/submit.h"
 #include "umd-port/draw/draw.h"
 #include "umd-port/resource/copy_cpu.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
+#include "umd-port/resource/update.h"
 
 /* The whole words around a range of a buffer. */
 struct words {

@@ -2,22 +2,13 @@
  * (umd.md 15). */
 #include <string.h>
 
-#include "umd-port/deferred/ops_replay.h"
 #include "umd-port/base/track.h"
+#include "umd-port/deferred/ops_replay.h"
 #include "umd-port/draw/clear_mirror.h"
 #include "umd-port/resource/copy_cpu.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/update.h"
-
-bool agpu_plan_write(const struct agpu_op_write *write, const struct agpu_resource *resource,
-                     struct agpu_update *update)
-{
-    const D3D10_DDI_BOX box = write->box;
-
-    *update = (struct agpu_update){.data = write->data, .data_pitch = write->row_pitch};
-    return agpu_plan_update(resource, write->subresource, write->boxed ? &box : NULL, update);
-}
 
 /* Fixed packets around the data, generously. */
 #define WRITE_OVERHEAD    256u

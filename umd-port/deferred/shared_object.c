@@ -2,14 +2,14 @@
  * 15). */
 #include "umd-port/deferred/shared_object.h"
 
-#include "umd-port/resource/memory.h"
+#include "umd-port/base/track.h"
 #include "umd-port/resource/destroy.h"
-#include "umd-port/state/unbind.h"
+#include "umd-port/resource/memory.h"
 #include "umd-port/state/input.h"
 #include "umd-port/state/samplers.h"
 #include "umd-port/state/shaders.h"
+#include "umd-port/state/unbind.h"
 #include "umd-port/state/views.h"
-#include "umd-port/base/track.h"
 
 /* Taking a reference orders nothing: whoever takes one already holds the object through another. */
 static void count_up(uint32_t *references)

@@ -2,12 +2,15 @@
  * context's entry, which records into the context it is given. */
 #include "umd-port/entry/tables_deferred.h"
 
+#include "umd-port/base/flush.h"
 #include "umd-port/base/query.h"
-#include "umd-port/deferred/calls.h"
+#include "umd-port/deferred/command_list.h"
 #include "umd-port/deferred/content.h"
 #include "umd-port/deferred/context.h"
-#include "umd-port/deferred/deferred.h"
-#include "umd-port/deferred/command_list.h"
+#include "umd-port/deferred/object_entries.h"
+#include "umd-port/deferred/recording.h"
+#include "umd-port/deferred/refused.h"
+#include "umd-port/deferred/work.h"
 #include "umd-port/draw/clear.h"
 #include "umd-port/draw/draw.h"
 #include "umd-port/entry/device.h"
@@ -28,7 +31,7 @@
     .pfn##api##SetShaderResources = agpu_##prefix##_set_shader_resources,                                    \
     .pfn##api##SetSamplers = agpu_##prefix##_set_samplers
 
-const D3D11DDI_DEVICECONTEXTFUNCS agpu_deferred_context_funcs = {
+static const D3D11DDI_DEVICECONTEXTFUNCS agpu_deferred_context_funcs = {
     STAGE(Vs, vs),
     STAGE(Ps, ps),
     STAGE(Gs, gs),
@@ -119,12 +122,37 @@ static HRESULT recycle_create_deferred_context(D3D10DDI_HDEVICE device,
     return hr;
 }
 
-/* The device table is also what a deferred context's handle may be passed to. */
+/* The table of the device is also called with the handle of a deferred context. */
 static HRESULT rotate_on_any_context(D3D10DDI_HDEVICE handle,
                                      const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
 {
     return agpu_deferred_of(handle) != NULL ? agpu_deferred_rotate(handle, args)
                                             : agpu_rotate_resource_identities(handle, args);
+}
+
+/* Submissions are the occasion to destroy on the device what nobody refers to any more. */
+static void destroy_unreferenced(D3D10DDI_HDEVICE handle)
+{
+    struct agpu_context *context = agpu_context_of(handle);
+
+    if (context != NULL && context->device->sharing != NULL) {
+        agpu_sharing_bury(context->device->sharing);
+    }
+}
+
+static HRESULT flush_sharing_device(D3D10DDI_HDEVICE handle)
+{
+    destroy_unreferenced(handle);
+    return agpu_flush(handle);
+}
+
+static HRESULT present_on_any_context(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
+{
+    if (agpu_deferred_of(handle) != NULL) {
+        return agpu_deferred_present(handle, args);
+    }
+    destroy_unreferenced(handle);
+    return agpu_present(handle, args);
 }
 
 /* What contexts share outlives the device as long as one of them refers to it. */
@@ -136,9 +164,7 @@ static void destroy_sharing_device(D3D10DDI_HDEVICE handle)
         return;
     }
     struct agpu_sharing *sharing = context->device->sharing;
-    if (sharing != NULL) {
-        agpu_sharing_bury(sharing);
-    }
+    destroy_unreferenced(handle);
     agpu_destroy_device(handle);
     if (sharing != NULL) {
         agpu_sharing_close(sharing);
@@ -148,14 +174,32 @@ static void destroy_sharing_device(D3D10DDI_HDEVICE handle)
 HRESULT agpu_install_deferred_entries(struct agpu_device *device, D3D11DDI_DEVICEFUNCS *device_funcs,
                                       D3D11DDI_DEVICECONTEXTFUNCS *context_funcs)
 {
-    HRESULT hr = agpu_offer_deferred_contexts(device, device_funcs, context_funcs);
-
-    if (FAILED(hr) || device->sharing == NULL) {
-        return hr;
+    if (!device->env->options->deferred_contexts) {
+        return S_OK;
     }
+    device->sharing = agpu_sharing_open(device);
+    if (device->sharing == NULL) {
+        return E_OUTOFMEMORY;
+    }
+    agpu_install_shared_entries(device_funcs);
     device_funcs->pfnDestroyDevice = destroy_sharing_device;
+    device_funcs->pfnPresent = present_on_any_context;
     device_funcs->pfnRotateResourceIdentities = rotate_on_any_context;
+    device_funcs->pfnCheckDeferredContextHandleSizes = agpu_check_deferred_handle_sizes;
+    device_funcs->pfnCalcDeferredContextHandleSize = agpu_calc_deferred_handle_size;
+    device_funcs->pfnCalcPrivateDeferredContextSize = agpu_calc_deferred_context_size;
     device_funcs->pfnCreateDeferredContext = create_deferred_context;
+    device_funcs->pfnDestroyDeferredContext = agpu_destroy_deferred_context;
     device_funcs->pfnRecycleCreateDeferredContext = recycle_create_deferred_context;
+    device_funcs->pfnAbandonCommandList = agpu_abandon_command_list;
+    device_funcs->pfnCalcPrivateCommandListSize = agpu_calc_command_list_size;
+    device_funcs->pfnCreateCommandList = agpu_create_command_list;
+    device_funcs->pfnDestroyCommandList = agpu_destroy_command_list;
+    device_funcs->pfnRecycleCommandList = agpu_recycle_command_list;
+    device_funcs->pfnRecycleCreateCommandList = agpu_recycle_create_command_list;
+    device_funcs->pfnRecycleDestroyCommandList = agpu_recycle_destroy_command_list;
+    context_funcs->pfnCommandListExecute = agpu_command_list_execute;
+    context_funcs->pfnFlush = flush_sharing_device;
+    context_funcs->pfnPresent = present_on_any_context;
     return S_OK;
 }

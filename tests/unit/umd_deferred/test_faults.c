@@ -1,7 +1,8 @@
 /* test_faults.c: memory or a callback failing at every call of the immediate context's part: creation of
  * shared objects, execution, burial (umd.md 15, 3.1). */
 #include "tests/unit/umd_deferred/rig.h"
-#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/default_state.h"
+#include "umd-port/deferred/recording.h"
 #include "umd-port/base/device.h"
 
 /* Arms the n-th call from now. */

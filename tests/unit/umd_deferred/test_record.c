@@ -2,7 +2,7 @@
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/base/bind_shaders.h"
 #include "umd-port/base/device.h"
-#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/recording.h"
 
 /* A texture that is drawn into from a vertex buffer, with handles on both contexts. */
 struct record_scene {

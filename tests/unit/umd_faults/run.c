@@ -3,7 +3,7 @@
 
 #include "umd-port/base/submit.h"
 #include "umd-port/base/wait.h"
-#include "umd-port/deferred/context.h"
+#include "umd-port/deferred/recording.h"
 #include "umd-port/entry/open.h"
 
 static const char *const kinds[FAKE_CALLS] = {

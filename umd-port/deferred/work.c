@@ -1,41 +1,20 @@
-/* calls.c: calls that a deferred context records in a way of its own, or refuses (umd.md 15). */
-#include "umd-port/deferred/calls.h"
+/* work.c: clears, indirect draws, copies and ends of queries on a deferred context (umd.md 15). */
+#include "umd-port/deferred/work.h"
 
 #include <string.h>
 
 #include "umd-port/base/operation.h"
-#include "umd-port/deferred/context.h"
+#include "umd-port/base/trace.h"
 #include "umd-port/deferred/ops.h"
+#include "umd-port/deferred/recording.h"
 #include "umd-port/draw/clear.h"
 #include "umd-port/resource/copy.h"
 #include "umd-port/resource/copy_packets.h"
-#include "umd-port/base/trace.h"
-
-/* The recording context, or NULL while it ignores calls. */
-static struct agpu_deferred_context *recording(D3D10DDI_HDEVICE handle)
-{
-    struct agpu_deferred_context *dc = agpu_deferred_of(handle);
-
-    return dc != NULL && !agpu_deferred_removed(dc) ? dc : NULL;
-}
-
-/* An op about the object of a symbol; NULL: reported. */
-static void *record_op(struct agpu_deferred_context *dc, uint32_t opcode, uint32_t bytes, uint32_t symbol)
-{
-    struct agpu_op_header *op = agpu_cmd_reserve(&dc->recorder.imm.cmd, opcode, bytes);
-
-    if (op != NULL) {
-        op->object = symbol;
-    } else {
-        agpu_set_error(&dc->recorder.imm, E_OUTOFMEMORY);
-    }
-    return op;
-}
 
 void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW view_handle,
                              const float *rgba)
 {
-    struct agpu_deferred_context *dc = recording(handle);
+    struct agpu_deferred_context *dc = agpu_recording_of(handle);
     const struct agpu_view *view = view_handle.pDrvPrivate;
 
     if (dc == NULL || view == NULL || view->resource == NULL || rgba == NULL) {
@@ -45,7 +24,7 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
     if (agpu_deferred_removed(dc) || ((struct agpu_local_resource *)view->resource)->guest_backed) {
         return; /* guest memory is the device's to write */
     }
-    struct agpu_op_cleared *op = record_op(dc, AGPU_OP_CLEARED, sizeof *op, view->resource->handle);
+    struct agpu_op_cleared *op = agpu_record_op(dc, AGPU_OP_CLEARED, sizeof *op, view->resource->handle);
     if (op == NULL) {
         return;
     }
@@ -59,7 +38,7 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
 static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_HRESOURCE arguments,
                             uint32_t opcode, uint32_t bytes, uint32_t offset)
 {
-    struct agpu_deferred_context *dc = recording(handle);
+    struct agpu_deferred_context *dc = agpu_recording_of(handle);
     const struct agpu_resource *buffer = arguments.pDrvPrivate;
 
     if (dc == NULL || buffer == NULL) {
@@ -75,7 +54,7 @@ static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_
     HRESULT hr = agpu_deferred_split(dc);
     struct agpu_op_arguments *op = NULL;
     if (SUCCEEDED(hr)) {
-        op = record_op(dc, AGPU_OP_READ_ARGUMENTS, sizeof *op, buffer->handle);
+        op = agpu_record_op(dc, AGPU_OP_READ_ARGUMENTS, sizeof *op, buffer->handle);
         if (op == NULL) {
             return;
         }
@@ -86,7 +65,7 @@ static void record_indirect(D3D10DDI_HDEVICE handle, const char *name, D3D10DDI_
     if (FAILED(hr)) {
         agpu_set_error(context, hr);
     } else {
-        record_op(dc, opcode, sizeof(struct agpu_op_header), buffer->handle);
+        agpu_record_op(dc, opcode, sizeof(struct agpu_op_header), buffer->handle);
     }
 }
 
@@ -149,7 +128,7 @@ HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_bu
 
 void agpu_deferred_query_end(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query)
 {
-    struct agpu_deferred_context *dc = recording(handle);
+    struct agpu_deferred_context *dc = agpu_recording_of(handle);
     const struct agpu_local_object *local = query.pDrvPrivate;
 
     agpu_traced(handle, "QueryEnd");
@@ -157,43 +136,8 @@ void agpu_deferred_query_end(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query)
         return;
     }
     if (local->symbol) {
-        record_op(dc, AGPU_OP_END_QUERY, sizeof(struct agpu_op_header), local->symbol);
+        agpu_record_op(dc, AGPU_OP_END_QUERY, sizeof(struct agpu_op_header), local->symbol);
     } else {
         agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
     }
-}
-
-HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE handle, D3D10DDI_HQUERY query, void *data, uint32_t size,
-                               uint32_t flags)
-{
-    (void)query, (void)data, (void)size, (void)flags;
-    return agpu_traced_result(handle, "QueryGetData", E_INVALIDARG);
-}
-
-uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource)
-{
-    struct agpu_deferred_context *dc = recording(handle);
-
-    agpu_traced(handle, "ResourceIsStagingBusy");
-    if (dc != NULL && resource.pDrvPrivate != NULL) {
-        agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
-    }
-    return 0;
-}
-
-HRESULT agpu_deferred_flush(D3D10DDI_HDEVICE handle)
-{
-    return agpu_traced_result(handle, "Flush", E_INVALIDARG);
-}
-
-HRESULT agpu_deferred_present(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_PRESENT *args)
-{
-    (void)args;
-    return agpu_traced_result(handle, "Present", E_INVALIDARG);
-}
-
-HRESULT agpu_deferred_rotate(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *args)
-{
-    (void)args;
-    return agpu_traced_result(handle, "RotateResourceIdentities", E_INVALIDARG);
 }

@@ -1,7 +1,6 @@
-/* calls.h: entries of a deferred context's function table that differ from the immediate context's (umd.md
- * 15). */
-#ifndef AGPU_UMD_DEFERRED_CALLS_H
-#define AGPU_UMD_DEFERRED_CALLS_H
+/* work.h: entries of a deferred context's function table for work that is recorded in a way of its own (umd.md 15). */
+#ifndef AGPU_UMD_DEFERRED_WORK_H
+#define AGPU_UMD_DEFERRED_WORK_H
 
 #include "umd-port/ddi/d3d11umddi.h"
 
@@ -20,12 +19,5 @@ void agpu_deferred_query_end(D3D10DDI_HDEVICE, D3D10DDI_HQUERY);
 struct agpu_buffer_copy;
 struct agpu_device;
 HRESULT agpu_record_byte_copy(struct agpu_device *recorder, const struct agpu_buffer_copy *copy);
-
-/* What only the immediate context does: E_INVALIDARG. */
-HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE, D3D10DDI_HQUERY, void *data, uint32_t size, uint32_t flags);
-uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE);
-HRESULT agpu_deferred_flush(D3D10DDI_HDEVICE);
-HRESULT agpu_deferred_present(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_PRESENT *);
-HRESULT agpu_deferred_rotate(D3D10DDI_HDEVICE, const DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES *);
 
 #endif

@@ -1,0 +1,12 @@
+/* ops_cpu.h: what the CPU does while a command list is executed (umd.md 7.1, 7.3, 15). */
+#ifndef AGPU_UMD_DEFERRED_OPS_CPU_H
+#define AGPU_UMD_DEFERRED_OPS_CPU_H
+
+#include "umd-port/deferred/execution.h"
+#include "umd-port/deferred/ops.h"
+
+/* The CPU's part of a list: submits what is recorded, as far as it touches the same memory, and does the op.
+ * Fails as submissions and locks do. */
+HRESULT agpu_do_on_cpu(struct agpu_execution *execution, const struct agpu_op_header *op);
+
+#endif
