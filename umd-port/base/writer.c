@@ -125,6 +125,18 @@ void agpu_cmd_truncate(struct agpu_cmd_writer *writer, size_t used)
     place_cursor(writer, used);
 }
 
+void agpu_cmd_swap_memory(struct agpu_cmd_writer *writer, uint8_t **memory, size_t *capacity)
+{
+    uint8_t *base = writer->base;
+    size_t room = writer->capacity;
+
+    writer->base = *memory;
+    writer->capacity = *capacity;
+    place_cursor(writer, 0);
+    *memory = base;
+    *capacity = room;
+}
+
 /* Makes the vector hold at least need bytes, keeping what is used. */
 static bool grow_vector(struct agpu_cmd_writer *writer, size_t need)
 {

@@ -56,13 +56,14 @@ static bool sets_state(uint32_t opcode)
     return info != NULL && info->class == AEROGPU_CLASS_STATE;
 }
 
-/* Takes work out of the packets recorded from first on. */
-static void keep_state(struct agpu_cmd_writer *cmd, uint8_t *first)
+/* Drops the work among the packets from offset on of the stream. */
+static void keep_state_packets(struct agpu_cmd_writer *cmd, size_t offset)
 {
-    uint8_t *out = first;
+    uint8_t *out = cmd->base + offset;
+    const uint8_t *end = cmd->base + agpu_cmd_used(cmd);
 
-    for (uint8_t *at = first; at < cmd->cursor;) {
-        const struct aerogpu_cmd_hdr packet = *(const struct aerogpu_cmd_hdr *)(void *)at;
+    for (const uint8_t *at = out; at < end;) {
+        const struct aerogpu_cmd_hdr packet = *(const struct aerogpu_cmd_hdr *)(const void *)at;
 
         if (sets_state(packet.opcode)) {
             memmove(out, at, packet.size_bytes);
@@ -70,7 +71,7 @@ static void keep_state(struct agpu_cmd_writer *cmd, uint8_t *first)
         }
         at += packet.size_bytes;
     }
-    cmd->cursor = out;
+    agpu_cmd_truncate(cmd, (size_t)(out - cmd->base));
 }
 
 /* Copies packets up to an op or to, and fills in what they name. False: no room, which only happens to state
@@ -80,13 +81,12 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
     const struct agpu_list_body *body = execution->body;
     struct agpu_cmd_writer *cmd = &execution->device->imm.cmd;
     uint32_t from = execution->at.offset;
-    uint8_t *out = agpu_cmd_make_room(cmd, to - from);
+    uint8_t *out = agpu_cmd_reserve_run(cmd, to - from);
 
     if (out == NULL) {
         return false;
     }
     memcpy(out, body->stream + from, to - from);
-    cmd->cursor += to - from;
     for (; execution->at.fixup < body->fixup_count; execution->at.fixup++) {
         uint32_t fixup = body->fixups[execution->at.fixup];
 
@@ -103,7 +103,7 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
         }
     }
     if (state_only) {
-        keep_state(cmd, out);
+        keep_state_packets(cmd, (size_t)(out - cmd->base));
     }
     execution->at.offset = to;
     return true;
@@ -278,8 +278,7 @@ static HRESULT append(struct agpu_device *device, const struct agpu_list_body *b
     if (FAILED(hr)) {
         return hr;
     }
-    const struct agpu_cmd_checkpoint checkpoint = agpu_cmd_checkpoint(&context->cmd);
-    uint32_t listed = device->allocs.count;
+    const struct agpu_operation operation = agpu_mark_operation(device);
     if (list_now) {
         hr = list_section(&execution);
     }
@@ -287,8 +286,7 @@ static HRESULT append(struct agpu_device *device, const struct agpu_list_body *b
         hr = E_OUTOFMEMORY;
     }
     if (FAILED(hr)) {
-        agpu_cmd_rollback(&context->cmd, checkpoint);
-        agpu_alloc_list_truncate(&device->allocs, listed);
+        agpu_undo_operation(device, &operation);
         return hr;
     }
     agpu_record_default_state(context);

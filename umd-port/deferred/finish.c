@@ -167,18 +167,13 @@ static bool number_uses(struct finishing *at)
 static void move_recording(struct agpu_deferred_context *dc, struct agpu_list_body *body)
 {
     struct agpu_cmd_writer *cmd = &dc->recorder.imm.cmd;
-    uint8_t *stream = body->stream;
-    size_t room = body->stream_room;
     struct agpu_arena arena = body->arena;
     struct agpu_uses uses = body->uses;
 
-    body->stream = cmd->base;
-    body->stream_room = cmd->capacity;
     body->stream_bytes = (uint32_t)agpu_cmd_used(cmd);
+    agpu_cmd_swap_memory(cmd, &body->stream, &body->stream_room);
     body->arena = dc->arena;
     body->uses = dc->uses;
-    cmd->base = stream;
-    cmd->capacity = room;
     dc->arena = arena;
     dc->uses = uses;
 }

@@ -101,7 +101,7 @@ static bool record(struct agpu_deferred_context *dc, const struct agpu_list_body
             return false;
         }
         uint8_t *out = list_section(dc, &body->uses.at[use], count, symbols)
-                           ? agpu_cmd_make_room(cmd, end - from)
+                           ? agpu_cmd_reserve_run(cmd, end - from)
                            : NULL;
         if (out == NULL) {
             return false;
@@ -113,7 +113,6 @@ static bool record(struct agpu_deferred_context *dc, const struct agpu_list_body
                 return false;
             }
         }
-        cmd->cursor = out + (end - from);
         from = end;
         use += count;
     }

@@ -47,7 +47,7 @@ static HRESULT record_refresh(struct agpu_device *device, struct agpu_resource *
         agpu_emit_destroy_resource(cmd, temporary.handle)) {
         return S_OK;
     }
-    agpu_cmd_rollback(cmd, checkpoint);
+    agpu_cmd_rollback(cmd, checkpoint); /* the entry stays listed: an execution compares epochs */
     return E_OUTOFMEMORY;
 }
 
