@@ -13,7 +13,7 @@ struct agpu_arena_block {
 };
 #define HEADER_BYTES ((sizeof(struct agpu_arena_block) + ALIGNMENT - 1) & ~(ALIGNMENT - 1))
 
-static void *take_from(struct agpu_arena_block *block, size_t bytes)
+static void *alloc_from_block(struct agpu_arena_block *block, size_t bytes)
 {
     if (bytes > block->bytes - block->used) {
         return NULL;
@@ -39,14 +39,14 @@ static struct agpu_arena_block *add_block(struct agpu_arena *arena, const struct
     return block;
 }
 
-void *agpu_arena_take(struct agpu_arena *arena, const struct agpu_umd_environment *env, size_t bytes)
+void *agpu_arena_alloc(struct agpu_arena *arena, const struct agpu_umd_environment *env, size_t bytes)
 {
     if (bytes > SIZE_MAX - HEADER_BYTES - ALIGNMENT) {
         return NULL;
     }
     bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     for (struct agpu_arena_block *block = arena->current; block != NULL; block = block->next) {
-        void *memory = take_from(block, bytes);
+        void *memory = alloc_from_block(block, bytes);
 
         if (memory != NULL) {
             arena->current = block;
@@ -58,7 +58,7 @@ void *agpu_arena_take(struct agpu_arena *arena, const struct agpu_umd_environmen
         return NULL;
     }
     arena->current = block;
-    return take_from(block, bytes);
+    return alloc_from_block(block, bytes);
 }
 
 void agpu_arena_reset(struct agpu_arena *arena)
@@ -69,7 +69,7 @@ void agpu_arena_reset(struct agpu_arena *arena)
     arena->current = arena->blocks;
 }
 
-void agpu_arena_release(struct agpu_arena *arena, const struct agpu_umd_environment *env)
+void agpu_arena_free(struct agpu_arena *arena, const struct agpu_umd_environment *env)
 {
     while (arena->blocks != NULL) {
         struct agpu_arena_block *block = arena->blocks;

@@ -15,9 +15,9 @@ struct agpu_arena {
 
 /* Bytes aligned to 16 that stay where they are until reset or release; contents undefined. NULL: no
  * memory. */
-void *agpu_arena_take(struct agpu_arena *arena, const struct agpu_umd_environment *env, size_t bytes);
+void *agpu_arena_alloc(struct agpu_arena *arena, const struct agpu_umd_environment *env, size_t bytes);
 /* Everything taken becomes free; blocks are kept for the next list. */
 void agpu_arena_reset(struct agpu_arena *arena);
-void agpu_arena_release(struct agpu_arena *arena, const struct agpu_umd_environment *env);
+void agpu_arena_free(struct agpu_arena *arena, const struct agpu_umd_environment *env);
 
 #endif

@@ -14,7 +14,7 @@ size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CR
 }
 
 /* Another context's handle for a finished list. */
-static HRESULT create_local(D3D10DDI_HDEVICE handle, struct agpu_command_list *list, void *immediate)
+static HRESULT create_local_list(D3D10DDI_HDEVICE handle, struct agpu_command_list *list, void *immediate)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
 
@@ -27,12 +27,12 @@ static HRESULT create_local(D3D10DDI_HDEVICE handle, struct agpu_command_list *l
         return E_INVALIDARG;
     }
     *list = (struct agpu_command_list){.cookie = AGPU_COOKIE_LIST, .local = 1, .body = info->copy.list};
-    agpu_list_hold(list->body);
+    agpu_list_ref(list->body);
     return S_OK;
 }
 
-static HRESULT finish(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
-                      struct agpu_command_list *list)
+static HRESULT finish_list(D3D10DDI_HDEVICE handle, const char *entry,
+                           const D3D11DDIARG_CREATECOMMANDLIST *args, struct agpu_command_list *list)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(args->hDeferredContext);
 
@@ -44,7 +44,7 @@ static HRESULT finish(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLI
     }
     struct agpu_list_body *body = agpu_deferred_finish(dc);
     agpu_deferred_restart(dc);
-    AGPU_TRACE(&dc->env, AGPU_TRACE_CALLS, "CreateCommandList bytes=%u references=%u fixups=%u",
+    AGPU_TRACE(&dc->env, AGPU_TRACE_CALLS, "%s bytes=%u references=%u fixups=%u", entry,
                body ? body->stream_bytes : 0, body ? body->ref_count : 0, body ? body->fixup_count : 0);
     if (body == NULL) {
         return E_OUTOFMEMORY;
@@ -56,8 +56,9 @@ static HRESULT finish(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLI
     return S_OK;
 }
 
-HRESULT agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
-                                 D3D11DDI_HCOMMANDLIST list_handle, D3D11DDI_HRTCOMMANDLIST runtime)
+static HRESULT create_list(D3D10DDI_HDEVICE handle, const char *entry,
+                           const D3D11DDIARG_CREATECOMMANDLIST *args, D3D11DDI_HCOMMANDLIST list_handle,
+                           D3D11DDI_HRTCOMMANDLIST runtime)
 {
     struct agpu_command_list *list = list_handle.pDrvPrivate;
 
@@ -66,14 +67,20 @@ HRESULT agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREA
     }
     *list = (struct agpu_command_list){.cookie = 0};
     if (args == NULL) {
-        return create_local(handle, list, runtime.handle);
+        return create_local_list(handle, list, runtime.handle);
     }
     agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, list)->valid = 0;
-    return finish(handle, args, list);
+    return finish_list(handle, entry, args, list);
+}
+
+HRESULT agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
+                                 D3D11DDI_HCOMMANDLIST list_handle, D3D11DDI_HRTCOMMANDLIST runtime)
+{
+    return create_list(handle, "CreateCommandList", args, list_handle, runtime);
 }
 
 /* No further context may take a handle of the list. */
-static void forget_info(struct agpu_command_list *list)
+static void invalidate_info(struct agpu_command_list *list)
 {
     if (!list->local) {
         agpu_shared_info_of(D3D11DDI_HT_COMMANDLIST, list)->valid = 0;
@@ -82,12 +89,12 @@ static void forget_info(struct agpu_command_list *list)
 
 /* The immediate context is at hand: what the list kept alive goes now. Otherwise it goes at the next
  * chance. */
-static void bury(D3D10DDI_HDEVICE handle)
+static void destroy_unreferenced(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
     if (context != NULL && agpu_deferred_of(handle) == NULL && context->device->sharing != NULL) {
-        agpu_sharing_bury(context->device->sharing);
+        agpu_sharing_destroy_unreferenced(context->device->sharing);
     }
 }
 
@@ -99,16 +106,16 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
     if (list == NULL) {
         return;
     }
-    forget_info(list);
+    invalidate_info(list);
     if (list->body != NULL) {
-        agpu_list_release(list->body);
+        agpu_list_unref(list->body);
     }
     *list = (struct agpu_command_list){.cookie = 0};
-    bury(handle);
+    destroy_unreferenced(handle);
 }
 
 /* The list ends, its memory stays in the handle. */
-static void empty(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
+static void empty_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
 
@@ -118,31 +125,31 @@ static void empty(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
     if (agpu_list_is_sole(list->body)) {
         agpu_list_empty(list->body);
     } else { /* another context still executes from it */
-        agpu_list_release(list->body);
+        agpu_list_unref(list->body);
         list->body = NULL;
     }
-    forget_info(list);
-    bury(handle);
+    invalidate_info(list);
+    destroy_unreferenced(handle);
 }
 
 void agpu_recycle_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     agpu_traced(handle, "RecycleDestroyCommandList");
-    empty(handle, list_handle);
+    empty_list(handle, list_handle);
 }
 
 /* The memory goes on to the context's next list. */
-static void recycle(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
+static void recycle_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
 
-    empty(handle, list_handle);
+    empty_list(handle, list_handle);
     if (list == NULL || list->body == NULL || dc == NULL) {
         return; /* the memory waits in the handle */
     }
     if (dc->spare != NULL) {
-        agpu_list_release(dc->spare);
+        agpu_list_unref(dc->spare);
     }
     dc->spare = list->body;
     list->body = NULL;
@@ -151,7 +158,7 @@ static void recycle(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 void agpu_recycle_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     agpu_traced(handle, "RecycleCommandList");
-    recycle(handle, list_handle);
+    recycle_list(handle, list_handle);
 }
 
 HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATECOMMANDLIST *args,
@@ -168,8 +175,8 @@ HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDI
     if (dc == NULL) {
         return E_INVALIDARG;
     }
-    recycle((D3D10DDI_HDEVICE){dc}, list_handle);
-    return agpu_create_command_list(handle, args, list_handle, runtime);
+    recycle_list((D3D10DDI_HDEVICE){dc}, list_handle);
+    return create_list(handle, "RecycleCreateCommandList", args, list_handle, runtime);
 }
 
 void agpu_command_list_execute(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
@@ -189,7 +196,7 @@ void agpu_command_list_execute(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
     if (dc != NULL) {
         hr = agpu_record_list(dc, list->body);
     } else {
-        agpu_sharing_bury(context->device->sharing);
+        agpu_sharing_destroy_unreferenced(context->device->sharing);
         hr = agpu_execute_list(context->device, list->body);
     }
     AGPU_TRACE(context->device->env, AGPU_TRACE_CALLS, "CommandListExecute bytes=%u -> hr=0x%X",

@@ -15,8 +15,8 @@
 #define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
 
 /* The context, unless it ignores calls, and the local resource behind a handle. */
-static bool take(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
-                 struct agpu_deferred_context **dc, struct agpu_local_resource **local)
+static bool find_local(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
+                       struct agpu_deferred_context **dc, struct agpu_local_resource **local)
 {
     *dc = agpu_deferred_of(handle);
     *local = resource_handle.pDrvPrivate;
@@ -55,8 +55,8 @@ static bool copies_whole_words(const struct agpu_local_resource *local, const st
            (rows->offset % 4 == 0 && (end % 4 == 0 || end == local->resource.byte_width));
 }
 
-static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resource *local, uint32_t index,
-                      const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch)
+static HRESULT record_update(struct agpu_deferred_context *dc, struct agpu_local_resource *local,
+                             uint32_t index, const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch)
 {
     struct agpu_update update = {.data = data, .data_pitch = row_pitch};
 
@@ -67,7 +67,7 @@ static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resour
         return E_INVALIDARG;
     }
     uint64_t bytes = (uint64_t)update.rows.row_bytes * update.rows.rows;
-    uint8_t *copy = agpu_arena_take(&dc->arena, &dc->env, (size_t)bytes);
+    uint8_t *copy = agpu_arena_alloc(&dc->arena, &dc->env, (size_t)bytes);
     if (copy == NULL) {
         return E_OUTOFMEMORY;
     }
@@ -86,30 +86,38 @@ static HRESULT update(struct agpu_deferred_context *dc, struct agpu_local_resour
     return record_write(dc, local, !copies_whole_words(local, &update.rows), &write);
 }
 
-void agpu_deferred_update(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index,
-                          const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch,
-                          uint32_t depth_pitch)
+static void record_traced_update(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HRESOURCE resource,
+                                 uint32_t index, const D3D10_DDI_BOX *box, const void *data,
+                                 uint32_t row_pitch)
 {
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
 
-    (void)depth_pitch;
-    if (!take(handle, resource, &dc, &local) || agpu_deferred_removed(dc)) {
+    if (!find_local(handle, resource, &dc, &local) || agpu_deferred_list_lost(dc)) {
         return;
     }
-    AGPU_TRACE_CALL(&dc->recorder.imm, "ResourceUpdateSubresourceUP symbol=%u subresource=%u",
-                    local->resource.handle, index);
+    AGPU_TRACE_CALL(&dc->recorder.imm, "%s symbol=%u subresource=%u", entry, local->resource.handle, index);
     if (agpu_box_empty(box)) {
         return;
     }
-    HRESULT hr = update(dc, local, index, box, data, row_pitch);
+    HRESULT hr = record_update(dc, local, index, box, data, row_pitch);
     if (FAILED(hr)) {
         agpu_set_error(&dc->recorder.imm, hr);
     }
 }
 
+#define UPDATE(function, entry)                                                                              \
+    void function(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index,                      \
+                  const D3D10_DDI_BOX *box, const void *data, uint32_t row_pitch, uint32_t depth_pitch)      \
+    {                                                                                                        \
+        (void)depth_pitch;                                                                                   \
+        record_traced_update(handle, entry, resource, index, box, data, row_pitch);                          \
+    }
+UPDATE(agpu_deferred_update, "ResourceUpdateSubresourceUP")
+UPDATE(agpu_deferred_update_constants, "DefaultConstantBufferUpdateSubresourceUP")
+
 /* What a map hands out: the subresource at the pitches that the immediate context uses too. */
-static bool find_region(const struct agpu_resource *resource, uint32_t index, struct agpu_subresource *region)
+static bool map_region(const struct agpu_resource *resource, uint32_t index, struct agpu_subresource *region)
 {
     if (resource->kind == AGPU_KIND_TEXTURE2D) {
         return agpu_layout_subresource(&resource->layout, index, region);
@@ -120,10 +128,10 @@ static bool find_region(const struct agpu_resource *resource, uint32_t index, st
 
 /* Discards find zeroes, as on the immediate context. What is recorded stays as it was recorded, so
  * NO_OVERWRITE goes on in a copy. */
-static uint8_t *take_memory(struct agpu_deferred_context *dc, const struct agpu_local_resource *local,
-                            const struct agpu_subresource *region, bool discard)
+static uint8_t *alloc_map_memory(struct agpu_deferred_context *dc, const struct agpu_local_resource *local,
+                                 const struct agpu_subresource *region, bool discard)
 {
-    uint8_t *memory = agpu_arena_take(&dc->arena, &dc->env, (size_t)region->bytes);
+    uint8_t *memory = agpu_arena_alloc(&dc->arena, &dc->env, (size_t)region->bytes);
 
     if (memory == NULL) {
         return NULL;
@@ -136,8 +144,8 @@ static uint8_t *take_memory(struct agpu_deferred_context *dc, const struct agpu_
     return memory;
 }
 
-static HRESULT map(struct agpu_deferred_context *dc, struct agpu_local_resource *local, uint32_t index,
-                   uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+static HRESULT map_local(struct agpu_deferred_context *dc, struct agpu_local_resource *local, uint32_t index,
+                         uint32_t bind, uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     struct agpu_resource *resource = &local->resource;
     struct agpu_subresource region;
@@ -152,13 +160,13 @@ static HRESULT map(struct agpu_deferred_context *dc, struct agpu_local_resource 
     if ((!discard && type != D3D10_DDI_MAP_WRITE_NOOVERWRITE) ||
         (bind != ANY_BIND && (!(resource->bind_flags & bind) || resource->kind != AGPU_KIND_BUFFER)) ||
         resource->usage != D3D10_DDI_USAGE_DYNAMIC || !(resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) ||
-        !find_region(resource, index, &region)) {
+        !map_region(resource, index, &region)) {
         return E_INVALIDARG;
     }
     if (!discard && (local->discarded_list != dc->list_number || local->discarded_subresource != index)) {
         return E_INVALIDARG;
     }
-    uint8_t *memory = take_memory(dc, local, &region, discard);
+    uint8_t *memory = alloc_map_memory(dc, local, &region, discard);
     if (memory == NULL) {
         return E_OUTOFMEMORY;
     }
@@ -178,20 +186,21 @@ static HRESULT map(struct agpu_deferred_context *dc, struct agpu_local_resource 
     return S_OK;
 }
 
-static HRESULT map_entry(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t bind,
-                         uint32_t type, uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
+static HRESULT map_for_bind(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HRESOURCE resource,
+                            uint32_t index, uint32_t bind, uint32_t type, uint32_t flags,
+                            D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
 
-    if (!take(handle, resource, &dc, &local)) {
+    if (!find_local(handle, resource, &dc, &local)) {
         return E_INVALIDARG;
     }
-    if (agpu_deferred_removed(dc)) {
+    if (agpu_deferred_list_lost(dc)) {
         return E_OUTOFMEMORY; /* reported already; there is no memory to hand out */
     }
-    HRESULT hr = map(dc, local, index, bind, type, flags, out);
-    AGPU_TRACE_CALL(&dc->recorder.imm, "Map symbol=%u type=%u -> hr=0x%X", local->resource.handle, type,
+    HRESULT hr = map_local(dc, local, index, bind, type, flags, out);
+    AGPU_TRACE_CALL(&dc->recorder.imm, "%s symbol=%u type=%u -> hr=0x%X", entry, local->resource.handle, type,
                     (unsigned)hr);
     /* As on the immediate context; lost memory is always reported, it costs the list. */
     if (FAILED(hr) && (hr == E_OUTOFMEMORY || agpu_mode(&dc->recorder) == AGPU_BACKING_WDK)) {
@@ -203,32 +212,36 @@ static HRESULT map_entry(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, u
 HRESULT agpu_deferred_map(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,
                           uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)
 {
-    return map_entry(handle, resource, index, ANY_BIND, type, flags, out);
+    return map_for_bind(handle, "ResourceMap", resource, index, ANY_BIND, type, flags, out);
 }
 
-#define MAP_ENTRY(name, bind, map_type)                                                                      \
-    HRESULT name(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,        \
-                 uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                                           \
+#define MAP_ENTRY(function, entry, bind, map_type)                                                           \
+    HRESULT function(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index, uint32_t type,    \
+                     uint32_t flags, D3D10DDI_MAPPED_SUBRESOURCE *out)                                       \
     {                                                                                                        \
         (void)type;                                                                                          \
-        return map_entry(handle, resource, index, bind, map_type, flags, out);                               \
+        return map_for_bind(handle, entry, resource, index, bind, map_type, flags, out);                     \
     }
-MAP_ENTRY(agpu_deferred_ia_discard, IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
-MAP_ENTRY(agpu_deferred_ia_no_overwrite, IA_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE)
-MAP_ENTRY(agpu_deferred_cb_discard, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
-MAP_ENTRY(agpu_deferred_cb_no_overwrite, CONSTANT_BIND, D3D10_DDI_MAP_WRITE_NOOVERWRITE)
-MAP_ENTRY(agpu_deferred_resource_discard, ANY_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
-MAP_ENTRY(agpu_deferred_staging_map, ANY_BIND, D3D10_DDI_MAP_READ)
+MAP_ENTRY(agpu_deferred_ia_discard, "DynamicIABufferMapDiscard", IA_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
+MAP_ENTRY(agpu_deferred_ia_no_overwrite, "DynamicIABufferMapNoOverwrite", IA_BIND,
+          D3D10_DDI_MAP_WRITE_NOOVERWRITE)
+MAP_ENTRY(agpu_deferred_cb_discard, "DynamicConstantBufferMapDiscard", CONSTANT_BIND,
+          D3D10_DDI_MAP_WRITE_DISCARD)
+MAP_ENTRY(agpu_deferred_cb_no_overwrite, "DynamicConstantBufferMapNoOverwrite", CONSTANT_BIND,
+          D3D10_DDI_MAP_WRITE_NOOVERWRITE)
+MAP_ENTRY(agpu_deferred_resource_discard, "DynamicResourceMapDiscard", ANY_BIND, D3D10_DDI_MAP_WRITE_DISCARD)
+MAP_ENTRY(agpu_deferred_staging_map, "StagingResourceMap", ANY_BIND, D3D10_DDI_MAP_READ)
 
-void agpu_deferred_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, uint32_t index)
+static void record_unmap(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HRESOURCE resource_handle,
+                         uint32_t index)
 {
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
 
-    if (!take(handle, resource_handle, &dc, &local)) {
+    if (!find_local(handle, resource_handle, &dc, &local)) {
         return;
     }
-    AGPU_TRACE_CALL(&dc->recorder.imm, "Unmap symbol=%u subresource=%u", local->resource.handle, index);
+    AGPU_TRACE_CALL(&dc->recorder.imm, "%s symbol=%u subresource=%u", entry, local->resource.handle, index);
     const struct agpu_mapping mapping = local->resource.map;
     if (!mapping.active || mapping.subresource != index) {
         agpu_set_error(&dc->recorder.imm, E_INVALIDARG);
@@ -236,7 +249,7 @@ void agpu_deferred_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
     }
     local->resource.map = (struct agpu_mapping){0};
     dc->open_maps--;
-    if (agpu_deferred_removed(dc)) {
+    if (agpu_deferred_list_lost(dc)) {
         return;
     }
     const struct agpu_op_write write = {
@@ -249,3 +262,14 @@ void agpu_deferred_unmap(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_ha
         agpu_set_error(&dc->recorder.imm, hr);
     }
 }
+
+#define UNMAP_ENTRY(function, entry)                                                                         \
+    void function(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource, uint32_t index)                      \
+    {                                                                                                        \
+        record_unmap(handle, entry, resource, index);                                                        \
+    }
+UNMAP_ENTRY(agpu_deferred_unmap, "ResourceUnmap")
+UNMAP_ENTRY(agpu_deferred_ia_unmap, "DynamicIABufferUnmap")
+UNMAP_ENTRY(agpu_deferred_cb_unmap, "DynamicConstantBufferUnmap")
+UNMAP_ENTRY(agpu_deferred_resource_unmap, "DynamicResourceUnmap")
+UNMAP_ENTRY(agpu_deferred_staging_unmap, "StagingResourceUnmap")

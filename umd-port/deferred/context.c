@@ -14,46 +14,47 @@ static const D3DDDI_DEVICECALLBACKS no_callbacks;
 
 /* Every error of a call on a deferred context passes here. Running out of memory costs the list: from then on
  * calls are ignored, so it is reported once. */
-static void report(D3D10DDI_HRTCORELAYER layer, HRESULT error)
+static void report_error(D3D10DDI_HRTCORELAYER layer, HRESULT error)
 {
     struct agpu_deferred_context *dc = layer.handle;
 
-    if (agpu_deferred_removed(dc)) {
+    if (agpu_deferred_list_lost(dc)) {
         return;
     }
     if (error == E_OUTOFMEMORY) {
-        dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_REMOVED;
+        dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_LOST;
     }
     if (dc->core_callbacks != NULL && dc->core_callbacks->pfnSetErrorCb != NULL) {
         dc->core_callbacks->pfnSetErrorCb(dc->core_layer, error);
     }
 }
 
-static const D3D11DDI_CORELAYER_DEVICECALLBACKS reporting = {.pfnSetErrorCb = report};
+static const D3D11DDI_CORELAYER_DEVICECALLBACKS error_callbacks = {.pfnSetErrorCb = report_error};
 
 /* Temporaries of a copy within one resource; they get real handles when the list is executed. */
-static uint32_t name_temporary(void *ctx)
+static uint32_t temporary_symbol(void *ctx)
 {
     struct agpu_deferred_context *dc = ctx;
-    uint32_t symbol = agpu_symbol_new(dc, NULL, AGPU_USE_TEMPORARY);
+    uint32_t symbol = agpu_symbol_new(dc, NULL, AGPU_SHARED_TEMPORARY);
 
     if (symbol) {
-        agpu_symbol_end(dc, symbol);
+        agpu_symbol_free(dc, symbol);
     } else {
         agpu_set_error(&dc->recorder.imm, E_OUTOFMEMORY);
     }
     return symbol;
 }
 
-static HRESULT split(struct agpu_device *recorder)
+static HRESULT split_recorder(struct agpu_device *recorder)
 {
     return agpu_deferred_split((struct agpu_deferred_context *)recorder);
 }
 
-static const struct agpu_recorder recorder_calls = {.split = split, .copy_bytes = agpu_record_byte_copy};
+static const struct agpu_recorder recorder_calls = {.split = split_recorder,
+                                                    .copy_bytes = agpu_record_byte_copy};
 
-static void construct(struct agpu_deferred_context *dc, struct agpu_device *device,
-                      const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+static void construct_context(struct agpu_deferred_context *dc, struct agpu_device *device,
+                              const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
     memset(dc, 0, sizeof *dc);
     dc->sharing = device->sharing;
@@ -64,14 +65,14 @@ static void construct(struct agpu_deferred_context *dc, struct agpu_device *devi
     dc->env.options = &dc->options;
     dc->naming = dc->env;
     dc->naming.ctx = dc;
-    dc->naming.next_handle = name_temporary;
+    dc->naming.next_handle = temporary_symbol;
     dc->adapter = *device->adapter;
     dc->adapter.env = &dc->naming;
 
     struct agpu_device *recorder = &dc->recorder;
     recorder->imm.device = recorder;
     recorder->imm.core_layer.handle = dc;
-    recorder->imm.core_callbacks = &reporting;
+    recorder->imm.core_callbacks = &error_callbacks;
     agpu_reset_topology(&recorder->imm);
     recorder->imm.drops_repeats = device->imm.drops_repeats;
     recorder->imm.list_epoch = &recorder->allocs.epoch;
@@ -91,7 +92,7 @@ size_t agpu_calc_deferred_context_size(D3D10DDI_HDEVICE device, const D3D11DDIAR
     return agpu_traced_size(device, "CalcPrivateDeferredContextSize", sizeof(struct agpu_deferred_context));
 }
 
-static HRESULT check(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
+static HRESULT check_create(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
@@ -104,29 +105,28 @@ static HRESULT check(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCO
 
 HRESULT agpu_create_deferred_context(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
-    HRESULT hr = agpu_traced_result(handle, "CreateDeferredContext", check(handle, args));
+    HRESULT hr = agpu_traced_result(handle, "CreateDeferredContext", check_create(handle, args));
 
-    if (FAILED(hr)) {
-        return hr;
+    if (SUCCEEDED(hr)) {
+        construct_context(args->hDrvContext.pDrvPrivate, agpu_context_of(handle)->device, args);
     }
-    construct(args->hDrvContext.pDrvPrivate, agpu_context_of(handle)->device, args);
-    return S_OK;
+    return hr;
 }
 
-/* A context that still lives keeps its memory and handles; anything else is created. */
+/* A context that has not been destroyed keeps its memory and handles; anything else is created. */
 HRESULT agpu_recycle_create_deferred_context(D3D10DDI_HDEVICE handle,
                                              const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
-    HRESULT hr = check(handle, args);
+    HRESULT hr = agpu_traced_result(handle, "RecycleCreateDeferredContext", check_create(handle, args));
 
     if (FAILED(hr)) {
         return hr;
     }
     struct agpu_deferred_context *dc = agpu_deferred_of(args->hDrvContext);
     if (dc == NULL) {
-        return agpu_create_deferred_context(handle, args);
+        construct_context(args->hDrvContext.pDrvPrivate, agpu_context_of(handle)->device, args);
+        return S_OK;
     }
-    agpu_traced(handle, "RecycleCreateDeferredContext");
     dc->core_layer = args->hRTCoreLayer;
     dc->core_callbacks = args->p11UMCallbacks;
     agpu_deferred_restart(dc);
@@ -155,19 +155,19 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
     agpu_deferred_restart(dc);
     for (uint32_t i = 0; i < dc->symbol_count; i++) { /* handles that outlive their context hold nothing */
         if (dc->symbols[i].object != NULL) {
-            agpu_share_release(dc->symbols[i].object);
+            agpu_shared_object_unref(dc->symbols[i].object);
         }
     }
     agpu_cmd_release(&dc->recorder.imm.cmd);
     agpu_alloc_list_release(&dc->recorder.allocs);
-    agpu_arena_release(&dc->arena, &dc->env);
-    agpu_uses_release(&dc->uses, &dc->env);
+    agpu_arena_free(&dc->arena, &dc->env);
+    agpu_sections_free(&dc->sections, &dc->env);
     if (dc->spare != NULL) {
-        agpu_list_release(dc->spare);
+        agpu_list_unref(dc->spare);
     }
     dc->env.heap_free(dc->env.ctx, dc->symbols);
-    dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_DEAD;
+    dc->recorder.imm.cookie = AGPU_COOKIE_DEFERRED_DESTROYED;
     if (context != NULL && context->device->sharing == dc->sharing) {
-        agpu_sharing_bury(dc->sharing);
+        agpu_sharing_destroy_unreferenced(dc->sharing);
     }
 }

@@ -12,38 +12,38 @@
 #include "umd-port/deferred/ops_replay.h"
 #include "umd-port/deferred/packet_info.h"
 
-static const struct agpu_op_header *op_at(const struct agpu_list_body *body, uint32_t fixup)
+static const struct agpu_op_header *fixup_op(const struct agpu_list_body *body, uint32_t fixup)
 {
     return (const struct agpu_op_header *)(const void *)(body->stream + agpu_fixup_offset(fixup));
 }
 
-static bool is_op(uint32_t fixup)
+static bool is_op_fixup(uint32_t fixup)
 {
     return (fixup & AGPU_FIXUP_MASK) == AGPU_FIXUP_OP;
 }
 
-static uint64_t stream_bytes(const struct agpu_list_body *body)
+static uint64_t most_stream_bytes(const struct agpu_list_body *body)
 {
     uint64_t bytes = AGPU_DEFAULT_STATE_BYTES + (uint64_t)body->stream_bytes;
 
     for (uint32_t i = 0; i < body->fixup_count; i++) {
-        if (is_op(body->fixups[i])) {
-            bytes += agpu_op_bytes(body, op_at(body, body->fixups[i]));
+        if (is_op_fixup(body->fixups[i])) {
+            bytes += agpu_op_bytes(body, fixup_op(body, body->fixups[i]));
         }
     }
     return bytes;
 }
 
-static bool make_room(struct agpu_cmd_writer *cmd, uint64_t bytes)
+static bool reserve_stream(struct agpu_cmd_writer *cmd, uint64_t bytes)
 {
     return bytes <= UINT32_MAX && agpu_cmd_make_room(cmd, (size_t)bytes) != NULL;
 }
 
 /* Handles as they are now: rotations have happened since the list was recorded. */
-static void resolve(struct agpu_device *device, const struct agpu_list_body *body)
+static void resolve_handles(struct agpu_device *device, const struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->ref_count; i++) {
-        body->handles[i] = body->refs[i].object != NULL ? agpu_share_handle(body->refs[i].object)
+        body->handles[i] = body->refs[i].object != NULL ? agpu_shared_object_handle(body->refs[i].object)
                                                         : agpu_adapter_next_handle(device->adapter);
     }
 }
@@ -110,7 +110,7 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
 }
 
 /* The op at the present place, NULL when a packet is there. */
-static const struct agpu_op_header *op_here(const struct agpu_execution *execution)
+static const struct agpu_op_header *op_at_position(const struct agpu_execution *execution)
 {
     const struct agpu_list_body *body = execution->body;
 
@@ -118,32 +118,33 @@ static const struct agpu_op_header *op_here(const struct agpu_execution *executi
         return NULL;
     }
     uint32_t fixup = body->fixups[execution->at.fixup];
-    return is_op(fixup) && agpu_fixup_offset(fixup) == execution->at.offset ? op_at(body, fixup) : NULL;
+    return is_op_fixup(fixup) && agpu_fixup_offset(fixup) == execution->at.offset ? fixup_op(body, fixup)
+                                                                                  : NULL;
 }
 
-static void pass_op(struct agpu_execution *execution, const struct agpu_op_header *op)
+static void skip_op(struct agpu_execution *execution, const struct agpu_op_header *op)
 {
     execution->at.offset += op->hdr.size_bytes;
     execution->at.fixup++;
 }
 
 /* Everything up to the place to, without the CPU's work. */
-static bool replay(struct agpu_execution *execution, uint32_t to, bool state_only)
+static bool replay_until(struct agpu_execution *execution, uint32_t to, bool state_only)
 {
     const struct agpu_list_body *body = execution->body;
 
     while (execution->at.offset < to) {
-        const struct agpu_op_header *op = op_here(execution);
+        const struct agpu_op_header *op = op_at_position(execution);
 
         if (op != NULL) {
             if (!state_only) {
                 agpu_replay_op(execution, op);
             }
-            pass_op(execution, op);
+            skip_op(execution, op);
             continue;
         }
         uint32_t next = execution->at.fixup, until = to;
-        while (next < body->fixup_count && !is_op(body->fixups[next])) {
+        while (next < body->fixup_count && !is_op_fixup(body->fixups[next])) {
             next++;
         }
         if (next < body->fixup_count && agpu_fixup_offset(body->fixups[next]) < to) {
@@ -158,19 +159,19 @@ static bool replay(struct agpu_execution *execution, uint32_t to, bool state_onl
 
 /* ---- sections ---- */
 
-static HRESULT do_cpu_work(struct agpu_execution *execution)
+static HRESULT execute_cpu_ops(struct agpu_execution *execution)
 {
     for (;;) {
-        const struct agpu_op_header *op = op_here(execution);
+        const struct agpu_op_header *op = op_at_position(execution);
 
         if (op == NULL || !agpu_op_is_on_cpu(op->hdr.opcode)) {
             return S_OK;
         }
-        HRESULT hr = agpu_do_on_cpu(execution, op);
+        HRESULT hr = agpu_execute_cpu_op(execution, op);
         if (FAILED(hr)) {
             return hr;
         }
-        pass_op(execution, op);
+        skip_op(execution, op);
     }
 }
 
@@ -180,8 +181,8 @@ static HRESULT list_section(struct agpu_execution *execution)
 {
     struct agpu_device *device = execution->device;
     const struct agpu_list_body *body = execution->body;
-    const struct agpu_use *use = &body->uses.at[execution->at.use];
-    HRESULT hr = agpu_track_room(device, agpu_uses_in_section(&body->uses, execution->at.use));
+    const struct agpu_section_entry *entry = &body->sections.entries[execution->at.entry];
+    HRESULT hr = agpu_track_room(device, agpu_section_length(&body->sections, execution->at.entry));
 
     if (FAILED(hr)) {
         return hr;
@@ -189,8 +190,8 @@ static HRESULT list_section(struct agpu_execution *execution)
     if (device->list_oom) { /* the submission is lost already, and the one to say so was told */
         return E_OUTOFMEMORY;
     }
-    for (; use->reference; use++) {
-        struct agpu_shared_object *object = body->refs[use->reference - 1].object;
+    for (; entry->reference; entry++) {
+        struct agpu_shared_object *object = body->refs[entry->reference - 1].object;
 
         if (object == NULL) {
             continue;
@@ -201,7 +202,7 @@ static HRESULT list_section(struct agpu_execution *execution)
         }
         enum agpu_track_status status =
             agpu_alloc_list_track(&device->allocs, resource->alloc_handle, resource->alloc_id,
-                                  resource->share_token, use->value != 0, &resource->track_slot);
+                                  resource->share_token, entry->value != 0, &resource->track_slot);
         if (status != AGPU_TRACK_OK) {
             return status == AGPU_TRACK_OUT_OF_MEMORY ? E_OUTOFMEMORY : E_INVALIDARG;
         }
@@ -212,12 +213,12 @@ static HRESULT list_section(struct agpu_execution *execution)
 
 /* A submission or the CPU failed when part of the list was done. What is left, and what was dropped with a
  * submission, still sets its state, so that the device ends where the immediate context believes it is. */
-static void only_set_state(struct agpu_execution *execution)
+static void replay_state_only(struct agpu_execution *execution)
 {
     if (execution->device->allocs.epoch != execution->epoch) {
         execution->at = execution->unsent;
     }
-    replay(execution, execution->body->stream_bytes, true);
+    replay_until(execution, execution->body->stream_bytes, true);
 }
 
 static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
@@ -225,15 +226,15 @@ static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
     const struct agpu_list_body *body = execution->body;
     struct agpu_device *device = execution->device;
 
-    while (execution->at.use < body->uses.count) {
+    while (execution->at.entry < body->sections.count) {
         const struct agpu_place start = execution->at;
-        HRESULT hr = do_cpu_work(execution);
+        HRESULT hr = execute_cpu_ops(execution);
 
         if (SUCCEEDED(hr) && !listed) {
             hr = list_section(execution);
         }
         if (FAILED(hr)) {
-            only_set_state(execution);
+            replay_state_only(execution);
             return hr;
         }
         listed = false;
@@ -241,9 +242,9 @@ static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
             execution->unsent = start;
             execution->epoch = device->allocs.epoch;
         }
-        execution->at.use += agpu_uses_in_section(&body->uses, execution->at.use);
-        uint32_t end = body->uses.at[execution->at.use++].value;
-        if (!replay(execution, end, false)) {
+        execution->at.entry += agpu_section_length(&body->sections, execution->at.entry);
+        uint32_t end = body->sections.entries[execution->at.entry++].value;
+        if (!replay_until(execution, end, false)) {
             return E_OUTOFMEMORY;
         }
     }
@@ -254,10 +255,11 @@ static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
 static void end_queries(struct agpu_device *device, const struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->fixup_count; i++) {
-        if (!is_op(body->fixups[i]) || op_at(body, body->fixups[i])->hdr.opcode != AGPU_OP_END_QUERY) {
+        if (!is_op_fixup(body->fixups[i]) ||
+            fixup_op(body, body->fixups[i])->hdr.opcode != AGPU_OP_END_QUERY) {
             continue;
         }
-        void *query = body->refs[op_at(body, body->fixups[i])->object - 1].object->object;
+        void *query = body->refs[fixup_op(body, body->fixups[i])->object - 1].object->object;
         if (query != NULL) {
             agpu_query_end((D3D10DDI_HDEVICE){device}, (D3D10DDI_HQUERY){query});
         }
@@ -265,16 +267,16 @@ static void end_queries(struct agpu_device *device, const struct agpu_list_body 
 }
 
 /* Room and the first section's references come first: if they cannot be had, nothing has happened. */
-static HRESULT append(struct agpu_device *device, const struct agpu_list_body *body)
+static HRESULT append_list(struct agpu_device *device, const struct agpu_list_body *body)
 {
     struct agpu_context *context = &device->imm;
     struct agpu_execution execution = {
         .device = device, .body = body, .at = {.offset = AGPU_CMD_STREAM_HEADER_BYTES}};
 
-    bool cpu_first =
-        body->uses.count && op_here(&execution) != NULL && agpu_op_is_on_cpu(op_here(&execution)->hdr.opcode);
-    bool list_now = body->uses.count && !cpu_first;
-    HRESULT hr = list_now ? agpu_track_room(device, agpu_uses_in_section(&body->uses, 0)) : S_OK;
+    bool cpu_first = body->sections.count && op_at_position(&execution) != NULL &&
+                     agpu_op_is_on_cpu(op_at_position(&execution)->hdr.opcode);
+    bool list_now = body->sections.count && !cpu_first;
+    HRESULT hr = list_now ? agpu_track_room(device, agpu_section_length(&body->sections, 0)) : S_OK;
     if (FAILED(hr)) {
         return hr;
     }
@@ -282,7 +284,7 @@ static HRESULT append(struct agpu_device *device, const struct agpu_list_body *b
     if (list_now) {
         hr = list_section(&execution);
     }
-    if (SUCCEEDED(hr) && !make_room(&context->cmd, stream_bytes(body))) {
+    if (SUCCEEDED(hr) && !reserve_stream(&context->cmd, most_stream_bytes(body))) {
         hr = E_OUTOFMEMORY;
     }
     if (FAILED(hr)) {
@@ -290,7 +292,7 @@ static HRESULT append(struct agpu_device *device, const struct agpu_list_body *b
         return hr;
     }
     agpu_record_default_state(context);
-    resolve(device, body);
+    resolve_handles(device, body);
     execution.unsent = execution.at;
     execution.epoch = device->allocs.epoch;
     return replay_sections(&execution, list_now);
@@ -304,7 +306,7 @@ HRESULT agpu_execute_list(struct agpu_device *device, const struct agpu_list_bod
             return hr;
         }
     }
-    HRESULT hr = append(device, body);
+    HRESULT hr = append_list(device, body);
     if (SUCCEEDED(hr)) {
         end_queries(device, body);
     }

@@ -8,7 +8,7 @@
 struct agpu_place {
     uint32_t offset; /* in the list's stream */
     uint32_t fixup;  /* the first at or behind offset */
-    uint32_t use;    /* first entry of the section's uses */
+    uint32_t entry;  /* of the list's sections: the first one of the present section */
 };
 
 /* Execution in progress. The stream has room for everything, so packets and ops do not fail. */
@@ -26,7 +26,7 @@ static inline struct agpu_resource *agpu_referenced_resource(const struct agpu_l
 {
     const struct agpu_list_reference *entry = &body->refs[reference - 1];
 
-    return entry->use == AGPU_USE_RESOURCE ? entry->object->object : NULL;
+    return entry->kind == AGPU_SHARED_RESOURCE ? entry->object->object : NULL;
 }
 
 #endif

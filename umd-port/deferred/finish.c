@@ -22,7 +22,7 @@ static uint32_t reference_of(struct finishing *at, uint32_t symbol)
     struct agpu_symbol *slot = agpu_symbol_at(at->dc, symbol);
 
     if (slot->listed_in != at->dc->list_number) {
-        slot->reference = agpu_list_add_reference(at->body, slot->object, (enum agpu_shared_use)slot->use);
+        slot->reference = agpu_list_add_reference(at->body, slot->object, (enum agpu_shared_kind)slot->kind);
         slot->listed_in = at->dc->list_number;
         at->failed |= !slot->reference;
     }
@@ -30,7 +30,7 @@ static uint32_t reference_of(struct finishing *at, uint32_t symbol)
 }
 
 /* The reference in place of a symbol. */
-static void refer(struct finishing *at, uint32_t *symbol)
+static void refer_symbol(struct finishing *at, uint32_t *symbol)
 {
     if (*symbol) {
         *symbol = reference_of(at, *symbol);
@@ -45,11 +45,11 @@ static void add_fixup(struct finishing *at, const void *place, enum agpu_fixup k
 }
 
 /* count words stride words apart, each a symbol or 0. */
-static void refer_words(struct finishing *at, uint32_t *word, uint32_t count, uint32_t stride)
+static void refer_handle_words(struct finishing *at, uint32_t *word, uint32_t count, uint32_t stride)
 {
     for (uint32_t i = 0; i < count; i++, word += stride) {
         if (*word) {
-            refer(at, word);
+            refer_symbol(at, word);
             add_fixup(at, word, AGPU_FIXUP_HANDLE);
         }
     }
@@ -79,10 +79,11 @@ static void refer_handles(struct finishing *at, const struct aerogpu_packet *inf
             break;
         }
         if (!group->words) {
-            refer_words(at, packet + info->size / sizeof(uint32_t) + group->word,
-                        element_count(at, info, packet), info->payload.element_bytes / sizeof(uint32_t));
+            refer_handle_words(at, packet + info->size / sizeof(uint32_t) + group->word,
+                               element_count(at, info, packet),
+                               info->payload.element_bytes / sizeof(uint32_t));
         } else if ((uint32_t)group->word + group->words <= packet_words) {
-            refer_words(at, packet + group->word, group->words, 1);
+            refer_handle_words(at, packet + group->word, group->words, 1);
         }
     }
 }
@@ -90,8 +91,8 @@ static void refer_handles(struct finishing *at, const struct aerogpu_packet *inf
 /* Destination and source of a copy; execution fills them in together with the write-back flag. */
 static void refer_copy(struct finishing *at, const struct aerogpu_packet *info, uint32_t *packet)
 {
-    refer(at, &packet[info->handles[0].word]);
-    refer(at, &packet[info->handles[1].word]);
+    refer_symbol(at, &packet[info->handles[0].word]);
+    refer_symbol(at, &packet[info->handles[1].word]);
     add_fixup(at, packet, AGPU_FIXUP_COPY);
 }
 
@@ -99,13 +100,13 @@ static void refer_op(struct finishing *at, struct agpu_op_header *head)
 {
     uint32_t symbol = head->object;
 
-    refer(at, &symbol);
+    refer_symbol(at, &symbol);
     head->object = symbol;
     if (head->hdr.opcode == AGPU_OP_COPY_ON_CPU) {
         struct agpu_op_copy *copied = (struct agpu_op_copy *)head;
 
         symbol = copied->source;
-        refer(at, &symbol);
+        refer_symbol(at, &symbol);
         copied->source = symbol;
     }
     add_fixup(at, head, AGPU_FIXUP_OP);
@@ -147,16 +148,16 @@ static bool finish_packets(struct finishing *at, const struct agpu_cmd_writer *c
 }
 
 /* What draws, copies and ops of each section referred to, read or written, once each. */
-static bool number_uses(struct finishing *at)
+static bool refer_sections(struct finishing *at)
 {
-    struct agpu_uses *uses = &at->dc->uses;
+    struct agpu_sections *sections = &at->dc->sections;
 
-    for (uint32_t i = 0; i < uses->count; i++) {
-        if (!uses->at[i].reference) {
+    for (uint32_t i = 0; i < sections->count; i++) {
+        if (!sections->entries[i].reference) {
             continue;
         }
-        uses->at[i].reference = reference_of(at, uses->at[i].reference);
-        if (!uses->at[i].reference) {
+        sections->entries[i].reference = reference_of(at, sections->entries[i].reference);
+        if (!sections->entries[i].reference) {
             return false;
         }
     }
@@ -168,14 +169,14 @@ static void move_recording(struct agpu_deferred_context *dc, struct agpu_list_bo
 {
     struct agpu_cmd_writer *cmd = &dc->recorder.imm.cmd;
     struct agpu_arena arena = body->arena;
-    struct agpu_uses uses = body->uses;
+    struct agpu_sections sections = body->sections;
 
     body->stream_bytes = (uint32_t)agpu_cmd_used(cmd);
     agpu_cmd_swap_memory(cmd, &body->stream, &body->stream_room);
     body->arena = dc->arena;
-    body->uses = dc->uses;
+    body->sections = dc->sections;
     dc->arena = arena;
-    dc->uses = uses;
+    dc->sections = sections;
 }
 
 struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
@@ -183,7 +184,7 @@ struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
     struct agpu_context *context = &dc->recorder.imm;
     bool empty = agpu_cmd_empty(&context->cmd);
 
-    if (agpu_deferred_removed(dc) || dc->recorder.list_oom || context->cmd.error != AGPU_CMD_OK ||
+    if (agpu_deferred_list_lost(dc) || dc->recorder.list_oom || context->cmd.error != AGPU_CMD_OK ||
         (!empty && (!agpu_record_default_state(context) || FAILED(agpu_deferred_split(dc))))) {
         return NULL;
     }
@@ -193,12 +194,12 @@ struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
         return at.body;
     }
     agpu_cmd_finalize(&context->cmd);
-    if (!finish_packets(&at, &context->cmd) || !number_uses(&at)) {
+    if (!finish_packets(&at, &context->cmd) || !refer_sections(&at)) {
         at.body->ref_count = 0; /* none of them is held yet */
-        agpu_list_release(at.body);
+        agpu_list_unref(at.body);
         return NULL;
     }
-    agpu_list_hold_objects(at.body);
+    agpu_list_ref_objects(at.body);
     move_recording(dc, at.body);
     return at.body;
 }

@@ -17,7 +17,7 @@ struct agpu_list_body *agpu_list_new(const struct agpu_umd_environment *env)
     return body;
 }
 
-void agpu_list_hold(struct agpu_list_body *body)
+void agpu_list_ref(struct agpu_list_body *body)
 {
     /* Relaxed: the caller holds the list through another handle. */
     __atomic_fetch_add(&body->references, 1, __ATOMIC_RELAXED);
@@ -33,15 +33,15 @@ void agpu_list_empty(struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->ref_count; i++) {
         if (body->refs[i].object != NULL) {
-            agpu_share_release(body->refs[i].object);
+            agpu_shared_object_unref(body->refs[i].object);
         }
     }
-    body->ref_count = body->fixup_count = body->uses.count = 0;
+    body->ref_count = body->fixup_count = body->sections.count = 0;
     body->stream_bytes = 0;
     agpu_arena_reset(&body->arena);
 }
 
-void agpu_list_release(struct agpu_list_body *body)
+void agpu_list_unref(struct agpu_list_body *body)
 {
     const struct agpu_umd_environment *env = body->env;
 
@@ -50,8 +50,8 @@ void agpu_list_release(struct agpu_list_body *body)
         return;
     }
     agpu_list_empty(body);
-    agpu_arena_release(&body->arena, env);
-    agpu_uses_release(&body->uses, env);
+    agpu_arena_free(&body->arena, env);
+    agpu_sections_free(&body->sections, env);
     env->heap_free(env->ctx, body->stream);
     env->heap_free(env->ctx, body->refs);
     env->heap_free(env->ctx, body->handles);
@@ -60,8 +60,8 @@ void agpu_list_release(struct agpu_list_body *body)
 }
 
 /* A block of twice the entries with the present ones copied; the old one is freed. NULL: no memory. */
-static void *enlarge(const struct agpu_umd_environment *env, void *old, uint32_t used, uint32_t room,
-                     size_t entry_bytes)
+static void *enlarge_array(const struct agpu_umd_environment *env, void *old, uint32_t used, uint32_t room,
+                           size_t entry_bytes)
 {
     void *memory = env->heap_alloc(env->ctx, room * entry_bytes);
 
@@ -79,7 +79,7 @@ bool agpu_list_add_fixup(struct agpu_list_body *body, uint32_t offset, enum agpu
 {
     if (body->fixup_count == body->fixup_room) {
         uint32_t room = body->fixup_room ? 2 * body->fixup_room : FIRST_ENTRIES;
-        uint32_t *fixups = enlarge(body->env, body->fixups, body->fixup_count, room, sizeof *fixups);
+        uint32_t *fixups = enlarge_array(body->env, body->fixups, body->fixup_count, room, sizeof *fixups);
 
         if (fixups == NULL) {
             return false;
@@ -92,33 +92,33 @@ bool agpu_list_add_fixup(struct agpu_list_body *body, uint32_t offset, enum agpu
 }
 
 uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared_object *object,
-                                 enum agpu_shared_use use)
+                                 enum agpu_shared_kind kind)
 {
     if (body->ref_count == body->ref_room) {
         uint32_t room = body->ref_room ? 2 * body->ref_room : FIRST_ENTRIES;
-        uint32_t *handles = enlarge(body->env, body->handles, 0, room, sizeof *handles);
+        uint32_t *handles = enlarge_array(body->env, body->handles, 0, room, sizeof *handles);
 
         if (handles == NULL) {
             return 0;
         }
         body->handles = handles;
         struct agpu_list_reference *refs =
-            enlarge(body->env, body->refs, body->ref_count, room, sizeof *refs);
+            enlarge_array(body->env, body->refs, body->ref_count, room, sizeof *refs);
         if (refs == NULL) {
             return 0;
         }
         body->refs = refs;
         body->ref_room = room;
     }
-    body->refs[body->ref_count] = (struct agpu_list_reference){.object = object, .use = (uint32_t)use};
+    body->refs[body->ref_count] = (struct agpu_list_reference){.object = object, .kind = (uint32_t)kind};
     return ++body->ref_count;
 }
 
-void agpu_list_hold_objects(struct agpu_list_body *body)
+void agpu_list_ref_objects(struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->ref_count; i++) {
         if (body->refs[i].object != NULL) {
-            agpu_share_hold(body->refs[i].object);
+            agpu_shared_object_ref(body->refs[i].object);
         }
     }
 }

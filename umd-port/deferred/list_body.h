@@ -10,7 +10,7 @@
 /* What a packet of the list names by number: reference n is entry n - 1. */
 struct agpu_list_reference {
     struct agpu_shared_object *object; /* NULL: temporary */
-    uint32_t use;                      /* enum agpu_shared_use */
+    uint32_t kind;                     /* enum agpu_shared_kind */
 };
 
 /* A place in the stream that execution changes: byte offset, in its low two bits what is there. */
@@ -38,8 +38,8 @@ struct agpu_list_body {
     uint32_t *fixups;
     uint32_t
         *handles; /* ref_room entries: handles of this execution; written by the immediate context only */
-    struct agpu_uses uses;   /* of its sections; together they are the stream behind its header */
-    struct agpu_arena arena; /* bytes that ops name */
+    struct agpu_sections sections; /* of its sections; together they are the stream behind its header */
+    struct agpu_arena arena;       /* bytes that ops name */
 };
 
 #define AGPU_COOKIE_LIST 0xA3E0115Cu
@@ -60,9 +60,9 @@ static inline struct agpu_command_list *agpu_command_list_of(D3D11DDI_HCOMMANDLI
 }
 
 struct agpu_list_body *agpu_list_new(const struct agpu_umd_environment *env);
-void agpu_list_hold(struct agpu_list_body *body);
+void agpu_list_ref(struct agpu_list_body *body);
 /* The last release frees it and lets its objects go. */
-void agpu_list_release(struct agpu_list_body *body);
+void agpu_list_unref(struct agpu_list_body *body);
 /* Lets go of objects and contents, keeps the memory. For a body that nobody else names. */
 void agpu_list_empty(struct agpu_list_body *body);
 /* Is this handle the only one? */
@@ -72,8 +72,8 @@ bool agpu_list_is_sole(const struct agpu_list_body *body);
 bool agpu_list_add_fixup(struct agpu_list_body *body, uint32_t offset, enum agpu_fixup kind);
 /* Adds a reference, not held yet; its number, 0 without memory. */
 uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared_object *object,
-                                 enum agpu_shared_use use);
+                                 enum agpu_shared_kind kind);
 /* Takes a reference count on every object: from now on release lets go. */
-void agpu_list_hold_objects(struct agpu_list_body *body);
+void agpu_list_ref_objects(struct agpu_list_body *body);
 
 #endif

@@ -7,10 +7,10 @@
 #include "umd-port/state/unbind.h"
 #include "umd-port/state/views.h"
 
-static HRESULT create_resource(struct agpu_deferred_context *dc, struct agpu_local_resource *local,
-                               const struct agpu_shared_info *info)
+static HRESULT create_local_resource(struct agpu_deferred_context *dc, struct agpu_local_resource *local,
+                                     const struct agpu_shared_info *info)
 {
-    uint32_t symbol = agpu_symbol_new(dc, info->object, AGPU_USE_RESOURCE);
+    uint32_t symbol = agpu_symbol_new(dc, info->object, AGPU_SHARED_RESOURCE);
 
     if (!symbol) {
         return E_OUTOFMEMORY;
@@ -24,7 +24,7 @@ static HRESULT create_resource(struct agpu_deferred_context *dc, struct agpu_loc
 }
 
 /* Local views know their local resource, which empties them should it go first. */
-static void attach(struct agpu_view *view, struct agpu_resource *resource)
+static void attach_view(struct agpu_view *view, struct agpu_resource *resource)
 {
     view->resource = resource;
     view->next = resource->views;
@@ -35,7 +35,7 @@ static void attach(struct agpu_view *view, struct agpu_resource *resource)
     resource->views = view;
 }
 
-static void detach(struct agpu_view *view)
+static void detach_view(struct agpu_view *view)
 {
     if (view->link == NULL) {
         return;
@@ -46,8 +46,8 @@ static void detach(struct agpu_view *view)
     }
 }
 
-static HRESULT create_view(struct agpu_deferred_context *dc, struct agpu_view *view,
-                           const struct agpu_shared_info *info, struct agpu_local_resource *parent)
+static HRESULT create_local_view(struct agpu_deferred_context *dc, struct agpu_view *view,
+                                 const struct agpu_shared_info *info, struct agpu_local_resource *parent)
 {
     if (parent == NULL || !parent->resource.handle || parent->resource.handle > dc->symbol_count ||
         agpu_symbol_at(dc, parent->resource.handle)->local != parent) {
@@ -55,30 +55,30 @@ static HRESULT create_view(struct agpu_deferred_context *dc, struct agpu_view *v
     }
     uint32_t symbol = 0;
     if (info->object != NULL) {
-        symbol = agpu_symbol_new(dc, info->object, AGPU_USE_VIEW);
+        symbol = agpu_symbol_new(dc, info->object, AGPU_SHARED_VIEW);
         if (!symbol) {
             return E_OUTOFMEMORY;
         }
     }
     *view = info->copy.view;
     view->handle = symbol;
-    attach(view, &parent->resource);
+    attach_view(view, &parent->resource);
     return S_OK;
 }
 
-static HRESULT create(struct agpu_deferred_context *dc, uint32_t type, void *local,
-                      const struct agpu_shared_info *info, void *parent)
+static HRESULT create_local_object(struct agpu_deferred_context *dc, uint32_t type, void *local,
+                                   const struct agpu_shared_info *info, void *parent)
 {
     uint32_t symbol;
 
     switch (type) {
     case D3D10DDI_HT_RESOURCE:
-        return create_resource(dc, local, info);
+        return create_local_resource(dc, local, info);
     case D3D10DDI_HT_SHADERRESOURCEVIEW:
     case D3D10DDI_HT_RENDERTARGETVIEW:
     case D3D10DDI_HT_DEPTHSTENCILVIEW:
     case D3D11DDI_HT_UNORDEREDACCESSVIEW:
-        return create_view(dc, local, info, parent);
+        return create_local_view(dc, local, info, parent);
     case D3D10DDI_HT_BLENDSTATE:
         *(struct agpu_blend_object *)local = info->copy.blend;
         return S_OK;
@@ -91,7 +91,7 @@ static HRESULT create(struct agpu_deferred_context *dc, uint32_t type, void *loc
     default:
         break;
     }
-    symbol = agpu_symbol_new(dc, info->object, (enum agpu_shared_use)info->object->use);
+    symbol = agpu_symbol_new(dc, info->object, (enum agpu_shared_kind)info->object->kind);
     if (!symbol) {
         return E_OUTOFMEMORY;
     }
@@ -117,7 +117,7 @@ HRESULT agpu_create_local(struct agpu_deferred_context *dc, uint32_t type, void 
         const struct agpu_shared_info *info = agpu_shared_info_of(type, immediate_object);
 
         if (info->valid) {
-            hr = create(dc, type, local, info, parent);
+            hr = create_local_object(dc, type, local, info, parent);
         }
     }
     if (FAILED(hr)) {
@@ -126,7 +126,7 @@ HRESULT agpu_create_local(struct agpu_deferred_context *dc, uint32_t type, void 
     return hr;
 }
 
-static void destroy_resource(struct agpu_deferred_context *dc, struct agpu_local_resource *local)
+static void destroy_local_resource(struct agpu_deferred_context *dc, struct agpu_local_resource *local)
 {
     struct agpu_resource *resource = &local->resource;
 
@@ -142,7 +142,7 @@ static void destroy_resource(struct agpu_deferred_context *dc, struct agpu_local
     if (!agpu_unbind_destroyed(&dc->recorder.imm, resource)) {
         agpu_set_error(&dc->recorder.imm, E_OUTOFMEMORY);
     }
-    agpu_symbol_end(dc, resource->handle);
+    agpu_symbol_free(dc, resource->handle);
 }
 
 void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t type, void *local)
@@ -153,13 +153,13 @@ void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t type, void *l
     uint32_t symbol = 0;
     switch (type) {
     case D3D10DDI_HT_RESOURCE:
-        destroy_resource(dc, local);
+        destroy_local_resource(dc, local);
         break;
     case D3D10DDI_HT_SHADERRESOURCEVIEW:
     case D3D10DDI_HT_RENDERTARGETVIEW:
     case D3D10DDI_HT_DEPTHSTENCILVIEW:
     case D3D11DDI_HT_UNORDEREDACCESSVIEW:
-        detach(local);
+        detach_view(local);
         symbol = ((struct agpu_view *)local)->handle;
         break;
     case D3D10DDI_HT_SHADER:
@@ -172,7 +172,7 @@ void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t type, void *l
         break;
     }
     if (dc != NULL && symbol) {
-        agpu_symbol_end(dc, symbol);
+        agpu_symbol_free(dc, symbol);
     }
     memset(local, 0, agpu_local_handle_bytes(type));
 }

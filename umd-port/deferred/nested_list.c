@@ -8,23 +8,23 @@
 #include "umd-port/deferred/ops.h"
 
 /* One symbol for each reference, named by symbols; they end with the list under construction. */
-static bool name_references(struct agpu_deferred_context *dc, const struct agpu_list_body *body,
-                            uint32_t *symbols)
+static bool make_symbols(struct agpu_deferred_context *dc, const struct agpu_list_body *body,
+                         uint32_t *symbols)
 {
     for (uint32_t i = 0; i < body->ref_count; i++) {
-        symbols[i] = agpu_symbol_new(dc, body->refs[i].object, (enum agpu_shared_use)body->refs[i].use);
+        symbols[i] = agpu_symbol_new(dc, body->refs[i].object, (enum agpu_shared_kind)body->refs[i].kind);
         if (!symbols[i]) {
             return false;
         }
-        agpu_symbol_end(dc, symbols[i]);
+        agpu_symbol_free(dc, symbols[i]);
     }
     return true;
 }
 
 /* The bytes that a write names belong to the other list and may go with it. */
-static bool copy_data(struct agpu_deferred_context *dc, struct agpu_op_write *write)
+static bool copy_write_data(struct agpu_deferred_context *dc, struct agpu_op_write *write)
 {
-    uint8_t *copy = agpu_arena_take(&dc->arena, &dc->env, (size_t)write->bytes);
+    uint8_t *copy = agpu_arena_alloc(&dc->arena, &dc->env, (size_t)write->bytes);
 
     if (copy == NULL) {
         return false;
@@ -34,7 +34,8 @@ static bool copy_data(struct agpu_deferred_context *dc, struct agpu_op_write *wr
     return true;
 }
 
-static bool rename(struct agpu_deferred_context *dc, uint32_t fixup, uint8_t *place, const uint32_t *symbols)
+static bool rename_fixup(struct agpu_deferred_context *dc, uint32_t fixup, uint8_t *place,
+                         const uint32_t *symbols)
 {
     uint32_t *word = (uint32_t *)(void *)place;
 
@@ -56,7 +57,7 @@ static bool rename(struct agpu_deferred_context *dc, uint32_t fixup, uint8_t *pl
 
             copy->source = symbols[copy->source - 1];
         }
-        return !agpu_op_is_write(op->hdr.opcode) || copy_data(dc, (struct agpu_op_write *)op);
+        return !agpu_op_is_write(op->hdr.opcode) || copy_write_data(dc, (struct agpu_op_write *)op);
     }
     }
 }
@@ -71,16 +72,16 @@ static bool starts_on_cpu(const struct agpu_list_body *body, uint32_t offset, ui
     return agpu_op_is_on_cpu(op->hdr.opcode);
 }
 
-static bool list_section(struct agpu_deferred_context *dc, const struct agpu_use *use, uint32_t count,
-                         const uint32_t *symbols)
+static bool list_section(struct agpu_deferred_context *dc, const struct agpu_section_entry *entry,
+                         uint32_t count, const uint32_t *symbols)
 {
     if (FAILED(agpu_track_room(&dc->recorder, count))) {
         return false;
     }
-    for (; use->reference; use++) {
-        uint32_t symbol = symbols[use->reference - 1];
+    for (; entry->reference; entry++) {
+        uint32_t symbol = symbols[entry->reference - 1];
 
-        if (agpu_alloc_list_track(&dc->recorder.allocs, symbol, symbol, 0, use->value != 0, NULL) !=
+        if (agpu_alloc_list_track(&dc->recorder.allocs, symbol, symbol, 0, entry->value != 0, NULL) !=
             AGPU_TRACK_OK) {
             return false;
         }
@@ -88,19 +89,20 @@ static bool list_section(struct agpu_deferred_context *dc, const struct agpu_use
     return true;
 }
 
-static bool record(struct agpu_deferred_context *dc, const struct agpu_list_body *body,
-                   const uint32_t *symbols)
+static bool record_sections(struct agpu_deferred_context *dc, const struct agpu_list_body *body,
+                            const uint32_t *symbols)
 {
     struct agpu_cmd_writer *cmd = &dc->recorder.imm.cmd;
     uint32_t from = AGPU_CMD_STREAM_HEADER_BYTES, fixup = 0;
 
-    for (uint32_t use = 0; use < body->uses.count; use++) {
-        uint32_t count = agpu_uses_in_section(&body->uses, use), end = body->uses.at[use + count].value;
+    for (uint32_t first = 0; first < body->sections.count; first++) {
+        uint32_t count = agpu_section_length(&body->sections, first),
+                 end = body->sections.entries[first + count].value;
 
         if (starts_on_cpu(body, from, fixup) && FAILED(agpu_deferred_split(dc))) {
             return false;
         }
-        uint8_t *out = list_section(dc, &body->uses.at[use], count, symbols)
+        uint8_t *out = list_section(dc, &body->sections.entries[first], count, symbols)
                            ? agpu_cmd_reserve_run(cmd, end - from)
                            : NULL;
         if (out == NULL) {
@@ -108,13 +110,13 @@ static bool record(struct agpu_deferred_context *dc, const struct agpu_list_body
         }
         memcpy(out, body->stream + from, end - from);
         for (; fixup < body->fixup_count && agpu_fixup_offset(body->fixups[fixup]) < end; fixup++) {
-            if (!rename(dc, body->fixups[fixup], out + (agpu_fixup_offset(body->fixups[fixup]) - from),
-                        symbols)) {
+            if (!rename_fixup(dc, body->fixups[fixup], out + (agpu_fixup_offset(body->fixups[fixup]) - from),
+                              symbols)) {
                 return false;
             }
         }
         from = end;
-        use += count;
+        first += count;
     }
     return true;
 }
@@ -127,7 +129,8 @@ HRESULT agpu_record_list(struct agpu_deferred_context *dc, const struct agpu_lis
     if (!body->stream_bytes) {
         return S_OK;
     }
-    uint32_t *symbols = agpu_arena_take(&dc->arena, &dc->env, body->ref_count * sizeof *symbols);
-    return symbols != NULL && name_references(dc, body, symbols) && record(dc, body, symbols) ? S_OK
-                                                                                              : E_OUTOFMEMORY;
+    uint32_t *symbols = agpu_arena_alloc(&dc->arena, &dc->env, body->ref_count * sizeof *symbols);
+    return symbols != NULL && make_symbols(dc, body, symbols) && record_sections(dc, body, symbols)
+               ? S_OK
+               : E_OUTOFMEMORY;
 }

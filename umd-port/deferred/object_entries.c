@@ -20,7 +20,7 @@ enum owner {
     OWNER_UNKNOWN,  /* null or garbage: as on any device */
     OWNER_DEVICE,   /* the immediate context, alive or destroyed */
     OWNER_DEFERRED, /* a deferred context */
-    OWNER_DEAD_DEFERRED,
+    OWNER_DESTROYED_DEFERRED,
 };
 
 static enum owner owner_of(D3D10DDI_HDEVICE handle)
@@ -32,32 +32,32 @@ static enum owner owner_of(D3D10DDI_HDEVICE handle)
         return OWNER_DEFERRED;
     }
     uint32_t cookie = *(const uint32_t *)handle.pDrvPrivate;
-    if (cookie == AGPU_COOKIE_DEFERRED_DEAD) {
-        return OWNER_DEAD_DEFERRED;
+    if (cookie == AGPU_COOKIE_DEFERRED_DESTROYED) {
+        return OWNER_DESTROYED_DEFERRED;
     }
     return cookie == 0 || agpu_context_of(handle) != NULL ? OWNER_DEVICE : OWNER_UNKNOWN;
 }
 
 /* What an object of the type is to packets; false: state that packets carry whole. */
-static bool use_of(uint32_t type, const void *object, enum agpu_shared_use *use, uint32_t *handle)
+static bool shared_kind_of(uint32_t type, const void *object, enum agpu_shared_kind *kind, uint32_t *handle)
 {
     *handle = *(const uint32_t *)object; /* all but views begin with it */
     switch (type) {
     case D3D10DDI_HT_RESOURCE:
-        *use = AGPU_USE_RESOURCE;
+        *kind = AGPU_SHARED_RESOURCE;
         *handle = 0;
         return true;
     case D3D10DDI_HT_SHADER:
-        *use = AGPU_USE_SHADER;
+        *kind = AGPU_SHARED_SHADER;
         return true;
     case D3D10DDI_HT_ELEMENTLAYOUT:
-        *use = AGPU_USE_LAYOUT;
+        *kind = AGPU_SHARED_LAYOUT;
         return true;
     case D3D10DDI_HT_SAMPLERSTATE:
-        *use = AGPU_USE_SAMPLER;
+        *kind = AGPU_SHARED_SAMPLER;
         return true;
     case D3D10DDI_HT_QUERY:
-        *use = AGPU_USE_QUERY;
+        *kind = AGPU_SHARED_QUERY;
         *handle = 0;
         return true;
     case D3D10DDI_HT_BLENDSTATE:
@@ -65,13 +65,13 @@ static bool use_of(uint32_t type, const void *object, enum agpu_shared_use *use,
     case D3D10DDI_HT_RASTERIZERSTATE:
         return false;
     default:
-        *use = AGPU_USE_VIEW;
+        *kind = AGPU_SHARED_VIEW;
         *handle = ((const struct agpu_view *)object)->handle;
         return *handle != 0;
     }
 }
 
-static void copy_of(uint32_t type, const void *object, struct agpu_shared_info *info)
+static void copy_description(uint32_t type, const void *object, struct agpu_shared_info *info)
 {
     switch (type) {
     case D3D10DDI_HT_RESOURCE:
@@ -113,8 +113,8 @@ static void copy_of(uint32_t type, const void *object, struct agpu_shared_info *
 
 /* What a creation on the immediate context needs beside the object, taken before it: once the object is made
  * nothing fails. *shared is NULL where nothing is shared. E_OUTOFMEMORY: the object is empty. */
-static HRESULT prepare(D3D10DDI_HDEVICE handle, uint32_t type, void *object,
-                       struct agpu_shared_object **shared)
+static HRESULT prepare_sharing(D3D10DDI_HDEVICE handle, const char *entry, uint32_t type, void *object,
+                               struct agpu_shared_object **shared)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
@@ -129,38 +129,37 @@ static HRESULT prepare(D3D10DDI_HDEVICE handle, uint32_t type, void *object,
         type == D3D10DDI_HT_RASTERIZERSTATE) {
         return S_OK;
     }
-    *shared = agpu_share_prepare(context->device->sharing);
+    *shared = agpu_shared_object_new(context->device->sharing);
     if (*shared != NULL) {
         return S_OK;
     }
     memset(object, 0, (size_t)((uint8_t *)info - (uint8_t *)object));
-    agpu_traced(handle, "create without memory");
-    return E_OUTOFMEMORY;
+    return agpu_traced_result(handle, entry, E_OUTOFMEMORY);
 }
 
 /* Completes a creation on the immediate context. */
-static void share(D3D10DDI_HDEVICE handle, uint32_t type, void *object, struct agpu_shared_object *shared,
-                  HRESULT created)
+static void complete_sharing(D3D10DDI_HDEVICE handle, uint32_t type, void *object,
+                             struct agpu_shared_object *shared, HRESULT created)
 {
-    enum agpu_shared_use use;
+    enum agpu_shared_kind kind;
     uint32_t protocol;
     bool shares = SUCCEEDED(created) && object != NULL && agpu_context_of(handle) != NULL;
     struct agpu_shared_info *info = shares ? agpu_shared_info_of(type, object) : NULL;
 
-    if (shared != NULL && shares && use_of(type, object, &use, &protocol)) {
-        agpu_share(shared, use, protocol, object);
+    if (shared != NULL && shares && shared_kind_of(type, object, &kind, &protocol)) {
+        agpu_shared_object_init(shared, kind, protocol, object);
         info->object = shared;
     } else if (shared != NULL) {
-        agpu_share_cancel(shared);
+        agpu_shared_object_discard(shared);
     }
     if (shares) {
-        copy_of(type, object, info);
+        copy_description(type, object, info);
         info->valid = 1;
     }
 }
 
 /* Creation reports through the core layer as well (umd.md 15); lost list memory has been reported. */
-static HRESULT report(D3D10DDI_HDEVICE handle, HRESULT hr)
+static HRESULT report_create(D3D10DDI_HDEVICE handle, HRESULT hr)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
@@ -171,7 +170,7 @@ static HRESULT report(D3D10DDI_HDEVICE handle, HRESULT hr)
 }
 
 /* Takes what the contexts share of an immediate object; false: it lives on in lists. */
-static bool unshare(uint32_t type, void *object)
+static bool stop_sharing(uint32_t type, void *object)
 {
     if (object == NULL) {
         return true;
@@ -183,19 +182,19 @@ static bool unshare(uint32_t type, void *object)
     struct agpu_shared_object *shared = info->object;
     info->valid = 0;
     info->object = NULL;
-    return shared == NULL || agpu_share_give_up(shared);
+    return shared == NULL || agpu_shared_object_detach(shared);
 }
 
 /* A deferred context takes the call: its local handle from the object that the runtime handle names. */
-static bool create_local(D3D10DDI_HDEVICE handle, uint32_t type, void *local, void *immediate, void *parent,
-                         HRESULT *hr)
+static bool create_local(D3D10DDI_HDEVICE handle, const char *entry, uint32_t type, void *local,
+                         void *immediate, void *parent, HRESULT *hr)
 {
     switch (owner_of(handle)) {
     case OWNER_DEFERRED:
-        *hr = agpu_traced_result(handle, "create a local handle",
+        *hr = agpu_traced_result(handle, entry,
                                  agpu_create_local(agpu_deferred_of(handle), type, local, immediate, parent));
         return true;
-    case OWNER_DEAD_DEFERRED:
+    case OWNER_DESTROYED_DEFERRED:
         *hr = E_INVALIDARG;
         return true;
     default:
@@ -203,107 +202,133 @@ static bool create_local(D3D10DDI_HDEVICE handle, uint32_t type, void *local, vo
     }
 }
 
-static void destroy_local(D3D10DDI_HDEVICE handle, uint32_t type, void *local)
+static void destroy_local(D3D10DDI_HDEVICE handle, const char *entry, uint32_t type, void *local)
 {
-    agpu_traced(handle, "destroy a local handle");
+    agpu_traced(handle, entry);
     agpu_destroy_local(agpu_deferred_of(handle), type, local);
 }
 
-#define CREATE(name, type, base, args_type, object_type, runtime_type, parent)                               \
+/* Entries of the function table, by the name that the trace has for them: creation, */
+#define CREATE(name, entry, type, base, args_type, object_type, runtime_type, parent)                        \
     static HRESULT name(D3D10DDI_HDEVICE handle, const args_type *args, object_type object,                  \
                         runtime_type runtime)                                                                \
     {                                                                                                        \
         struct agpu_shared_object *shared;                                                                   \
         HRESULT hr;                                                                                          \
-        if (create_local(handle, type, object.pDrvPrivate, runtime.handle, parent, &hr))                     \
+                                                                                                             \
+        if (create_local(handle, entry, type, object.pDrvPrivate, runtime.handle, parent, &hr)) {            \
             return hr;                                                                                       \
-        hr = prepare(handle, type, object.pDrvPrivate, &shared);                                             \
+        }                                                                                                    \
+        hr = prepare_sharing(handle, entry, type, object.pDrvPrivate, &shared);                              \
         if (SUCCEEDED(hr)) {                                                                                 \
             hr = base(handle, args, object, runtime);                                                        \
-            share(handle, type, object.pDrvPrivate, shared, hr);                                             \
+            complete_sharing(handle, type, object.pDrvPrivate, shared, hr);                                  \
         }                                                                                                    \
-        return report(handle, hr);                                                                           \
+        return report_create(handle, hr);                                                                    \
     }
-#define DESTROY(name, type, base, object_type)                                                               \
+/* destruction, */
+#define DESTROY(name, entry, type, base, object_type)                                                        \
     static void name(D3D10DDI_HDEVICE handle, object_type object)                                            \
     {                                                                                                        \
         enum owner owner = owner_of(handle);                                                                 \
-        if (owner == OWNER_DEFERRED || owner == OWNER_DEAD_DEFERRED)                                         \
-            destroy_local(handle, type, object.pDrvPrivate);                                                 \
-        else if (owner == OWNER_UNKNOWN || unshare(type, object.pDrvPrivate))                                \
+                                                                                                             \
+        if (owner == OWNER_DEFERRED || owner == OWNER_DESTROYED_DEFERRED) {                                  \
+            destroy_local(handle, entry, type, object.pDrvPrivate);                                          \
+        } else if (owner == OWNER_UNKNOWN || stop_sharing(type, object.pDrvPrivate)) {                       \
             base(handle, object);                                                                            \
+        }                                                                                                    \
     }
-#define SIZE(name, type, args_type)                                                                          \
+/* and the bytes of an immediate handle. */
+#define SIZE(name, entry, type, args_type)                                                                   \
     static size_t name(D3D10DDI_HDEVICE handle, const args_type *args)                                       \
     {                                                                                                        \
         (void)args;                                                                                          \
-        return agpu_traced_size(handle, "CalcPrivateSize " #name, agpu_immediate_handle_bytes(type));        \
+        return agpu_traced_size(handle, entry, agpu_immediate_handle_bytes(type));                           \
     }
 
 #define PARENT (args ? args->hDrvResource.pDrvPrivate : NULL)
 
-CREATE(create_resource, D3D10DDI_HT_RESOURCE, agpu_create_resource, D3D10DDIARG_CREATERESOURCE,
+CREATE(create_resource, "CreateResource", D3D10DDI_HT_RESOURCE, agpu_create_resource,
+       D3D10DDIARG_CREATERESOURCE, D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE, NULL)
+CREATE(open_resource, "OpenResource", D3D10DDI_HT_RESOURCE, agpu_open_resource, D3D10DDIARG_OPENRESOURCE,
        D3D10DDI_HRESOURCE, D3D10DDI_HRTRESOURCE, NULL)
-CREATE(open_resource, D3D10DDI_HT_RESOURCE, agpu_open_resource, D3D10DDIARG_OPENRESOURCE, D3D10DDI_HRESOURCE,
-       D3D10DDI_HRTRESOURCE, NULL)
-CREATE(create_srv, D3D10DDI_HT_SHADERRESOURCEVIEW, agpu_create_srv, D3D10DDIARG_CREATESHADERRESOURCEVIEW,
-       D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HRTSHADERRESOURCEVIEW, PARENT)
-CREATE(create_rtv, D3D10DDI_HT_RENDERTARGETVIEW, agpu_create_rtv, D3D10DDIARG_CREATERENDERTARGETVIEW,
-       D3D10DDI_HRENDERTARGETVIEW, D3D10DDI_HRTRENDERTARGETVIEW, PARENT)
-CREATE(create_dsv, D3D10DDI_HT_DEPTHSTENCILVIEW, agpu_create_dsv, D3D10DDIARG_CREATEDEPTHSTENCILVIEW,
-       D3D10DDI_HDEPTHSTENCILVIEW, D3D10DDI_HRTDEPTHSTENCILVIEW, PARENT)
-CREATE(create_uav, D3D11DDI_HT_UNORDEREDACCESSVIEW, agpu_create_uav, D3D11DDIARG_CREATEUNORDEREDACCESSVIEW,
-       D3D11DDI_HUNORDEREDACCESSVIEW, D3D11DDI_HRTUNORDEREDACCESSVIEW, PARENT)
-CREATE(create_layout, D3D10DDI_HT_ELEMENTLAYOUT, agpu_create_element_layout, D3D10DDIARG_CREATEELEMENTLAYOUT,
-       D3D10DDI_HELEMENTLAYOUT, D3D10DDI_HRTELEMENTLAYOUT, NULL)
-CREATE(create_blend, D3D10DDI_HT_BLENDSTATE, agpu_create_blend, D3D10_1_DDI_BLEND_DESC, D3D10DDI_HBLENDSTATE,
-       D3D10DDI_HRTBLENDSTATE, NULL)
-CREATE(create_depth_stencil, D3D10DDI_HT_DEPTHSTENCILSTATE, agpu_create_depth_stencil,
-       D3D10_DDI_DEPTH_STENCIL_DESC, D3D10DDI_HDEPTHSTENCILSTATE, D3D10DDI_HRTDEPTHSTENCILSTATE, NULL)
-CREATE(create_rasterizer, D3D10DDI_HT_RASTERIZERSTATE, agpu_create_rasterizer, D3D10_DDI_RASTERIZER_DESC,
-       D3D10DDI_HRASTERIZERSTATE, D3D10DDI_HRTRASTERIZERSTATE, NULL)
-CREATE(create_sampler, D3D10DDI_HT_SAMPLERSTATE, agpu_create_sampler, D3D10_DDI_SAMPLER_DESC,
+CREATE(create_srv, "CreateShaderResourceView", D3D10DDI_HT_SHADERRESOURCEVIEW, agpu_create_srv,
+       D3D10DDIARG_CREATESHADERRESOURCEVIEW, D3D10DDI_HSHADERRESOURCEVIEW, D3D10DDI_HRTSHADERRESOURCEVIEW,
+       PARENT)
+CREATE(create_rtv, "CreateRenderTargetView", D3D10DDI_HT_RENDERTARGETVIEW, agpu_create_rtv,
+       D3D10DDIARG_CREATERENDERTARGETVIEW, D3D10DDI_HRENDERTARGETVIEW, D3D10DDI_HRTRENDERTARGETVIEW, PARENT)
+CREATE(create_dsv, "CreateDepthStencilView", D3D10DDI_HT_DEPTHSTENCILVIEW, agpu_create_dsv,
+       D3D10DDIARG_CREATEDEPTHSTENCILVIEW, D3D10DDI_HDEPTHSTENCILVIEW, D3D10DDI_HRTDEPTHSTENCILVIEW, PARENT)
+CREATE(create_uav, "CreateUnorderedAccessView", D3D11DDI_HT_UNORDEREDACCESSVIEW, agpu_create_uav,
+       D3D11DDIARG_CREATEUNORDEREDACCESSVIEW, D3D11DDI_HUNORDEREDACCESSVIEW, D3D11DDI_HRTUNORDEREDACCESSVIEW,
+       PARENT)
+CREATE(create_layout, "CreateElementLayout", D3D10DDI_HT_ELEMENTLAYOUT, agpu_create_element_layout,
+       D3D10DDIARG_CREATEELEMENTLAYOUT, D3D10DDI_HELEMENTLAYOUT, D3D10DDI_HRTELEMENTLAYOUT, NULL)
+CREATE(create_blend, "CreateBlendState", D3D10DDI_HT_BLENDSTATE, agpu_create_blend, D3D10_1_DDI_BLEND_DESC,
+       D3D10DDI_HBLENDSTATE, D3D10DDI_HRTBLENDSTATE, NULL)
+CREATE(create_depth_stencil, "CreateDepthStencilState", D3D10DDI_HT_DEPTHSTENCILSTATE,
+       agpu_create_depth_stencil, D3D10_DDI_DEPTH_STENCIL_DESC, D3D10DDI_HDEPTHSTENCILSTATE,
+       D3D10DDI_HRTDEPTHSTENCILSTATE, NULL)
+CREATE(create_rasterizer, "CreateRasterizerState", D3D10DDI_HT_RASTERIZERSTATE, agpu_create_rasterizer,
+       D3D10_DDI_RASTERIZER_DESC, D3D10DDI_HRASTERIZERSTATE, D3D10DDI_HRTRASTERIZERSTATE, NULL)
+CREATE(create_sampler, "CreateSampler", D3D10DDI_HT_SAMPLERSTATE, agpu_create_sampler, D3D10_DDI_SAMPLER_DESC,
        D3D10DDI_HSAMPLER, D3D10DDI_HRTSAMPLER, NULL)
-CREATE(create_query, D3D10DDI_HT_QUERY, agpu_create_query, D3D10DDIARG_CREATEQUERY, D3D10DDI_HQUERY,
-       D3D10DDI_HRTQUERY, NULL)
-#define SHADER(stage, args_type)                                                                             \
-    CREATE(create_##stage, D3D10DDI_HT_SHADER, agpu_create_##stage, args_type, D3D10DDI_HSHADER,             \
+CREATE(create_query, "CreateQuery", D3D10DDI_HT_QUERY, agpu_create_query, D3D10DDIARG_CREATEQUERY,
+       D3D10DDI_HQUERY, D3D10DDI_HRTQUERY, NULL)
+#define SHADER(stage, entry, args_type)                                                                      \
+    CREATE(create_##stage, entry, D3D10DDI_HT_SHADER, agpu_create_##stage, args_type, D3D10DDI_HSHADER,      \
            D3D10DDI_HRTSHADER, NULL)
-SHADER(vs, D3D10DDIARG_CREATESHADER)
-SHADER(ps, D3D10DDIARG_CREATESHADER)
-SHADER(gs, D3D10DDIARG_CREATESHADER)
-SHADER(hs, D3D10DDIARG_CREATESHADER)
-SHADER(ds, D3D10DDIARG_CREATESHADER)
-SHADER(cs, D3D10DDIARG_CREATESHADER)
-SHADER(so_gs, D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT)
+SHADER(vs, "CreateVertexShader", D3D10DDIARG_CREATESHADER)
+SHADER(ps, "CreatePixelShader", D3D10DDIARG_CREATESHADER)
+SHADER(gs, "CreateGeometryShader", D3D10DDIARG_CREATESHADER)
+SHADER(hs, "CreateHullShader", D3D10DDIARG_CREATESHADER)
+SHADER(ds, "CreateDomainShader", D3D10DDIARG_CREATESHADER)
+SHADER(cs, "CreateComputeShader", D3D10DDIARG_CREATESHADER)
+SHADER(so_gs, "CreateGeometryShaderWithStreamOutput", D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT)
 
-DESTROY(destroy_resource, D3D10DDI_HT_RESOURCE, agpu_destroy_resource, D3D10DDI_HRESOURCE)
-DESTROY(destroy_srv, D3D10DDI_HT_SHADERRESOURCEVIEW, agpu_destroy_srv, D3D10DDI_HSHADERRESOURCEVIEW)
-DESTROY(destroy_rtv, D3D10DDI_HT_RENDERTARGETVIEW, agpu_destroy_rtv, D3D10DDI_HRENDERTARGETVIEW)
-DESTROY(destroy_dsv, D3D10DDI_HT_DEPTHSTENCILVIEW, agpu_destroy_dsv, D3D10DDI_HDEPTHSTENCILVIEW)
-DESTROY(destroy_uav, D3D11DDI_HT_UNORDEREDACCESSVIEW, agpu_destroy_uav, D3D11DDI_HUNORDEREDACCESSVIEW)
-DESTROY(destroy_layout, D3D10DDI_HT_ELEMENTLAYOUT, agpu_destroy_element_layout, D3D10DDI_HELEMENTLAYOUT)
-DESTROY(destroy_blend, D3D10DDI_HT_BLENDSTATE, agpu_destroy_blend, D3D10DDI_HBLENDSTATE)
-DESTROY(destroy_depth_stencil, D3D10DDI_HT_DEPTHSTENCILSTATE, agpu_destroy_depth_stencil,
-        D3D10DDI_HDEPTHSTENCILSTATE)
-DESTROY(destroy_rasterizer, D3D10DDI_HT_RASTERIZERSTATE, agpu_destroy_rasterizer, D3D10DDI_HRASTERIZERSTATE)
-DESTROY(destroy_shader, D3D10DDI_HT_SHADER, agpu_destroy_shader, D3D10DDI_HSHADER)
-DESTROY(destroy_sampler, D3D10DDI_HT_SAMPLERSTATE, agpu_destroy_sampler, D3D10DDI_HSAMPLER)
-DESTROY(destroy_query, D3D10DDI_HT_QUERY, agpu_destroy_query, D3D10DDI_HQUERY)
+DESTROY(destroy_resource, "DestroyResource", D3D10DDI_HT_RESOURCE, agpu_destroy_resource, D3D10DDI_HRESOURCE)
+DESTROY(destroy_srv, "DestroyShaderResourceView", D3D10DDI_HT_SHADERRESOURCEVIEW, agpu_destroy_srv,
+        D3D10DDI_HSHADERRESOURCEVIEW)
+DESTROY(destroy_rtv, "DestroyRenderTargetView", D3D10DDI_HT_RENDERTARGETVIEW, agpu_destroy_rtv,
+        D3D10DDI_HRENDERTARGETVIEW)
+DESTROY(destroy_dsv, "DestroyDepthStencilView", D3D10DDI_HT_DEPTHSTENCILVIEW, agpu_destroy_dsv,
+        D3D10DDI_HDEPTHSTENCILVIEW)
+DESTROY(destroy_uav, "DestroyUnorderedAccessView", D3D11DDI_HT_UNORDEREDACCESSVIEW, agpu_destroy_uav,
+        D3D11DDI_HUNORDEREDACCESSVIEW)
+DESTROY(destroy_layout, "DestroyElementLayout", D3D10DDI_HT_ELEMENTLAYOUT, agpu_destroy_element_layout,
+        D3D10DDI_HELEMENTLAYOUT)
+DESTROY(destroy_blend, "DestroyBlendState", D3D10DDI_HT_BLENDSTATE, agpu_destroy_blend, D3D10DDI_HBLENDSTATE)
+DESTROY(destroy_depth_stencil, "DestroyDepthStencilState", D3D10DDI_HT_DEPTHSTENCILSTATE,
+        agpu_destroy_depth_stencil, D3D10DDI_HDEPTHSTENCILSTATE)
+DESTROY(destroy_rasterizer, "DestroyRasterizerState", D3D10DDI_HT_RASTERIZERSTATE, agpu_destroy_rasterizer,
+        D3D10DDI_HRASTERIZERSTATE)
+DESTROY(destroy_shader, "DestroyShader", D3D10DDI_HT_SHADER, agpu_destroy_shader, D3D10DDI_HSHADER)
+DESTROY(destroy_sampler, "DestroySampler", D3D10DDI_HT_SAMPLERSTATE, agpu_destroy_sampler, D3D10DDI_HSAMPLER)
+DESTROY(destroy_query, "DestroyQuery", D3D10DDI_HT_QUERY, agpu_destroy_query, D3D10DDI_HQUERY)
 
-SIZE(resource_size, D3D10DDI_HT_RESOURCE, D3D10DDIARG_CREATERESOURCE)
-SIZE(opened_size, D3D10DDI_HT_RESOURCE, D3D10DDIARG_OPENRESOURCE)
-SIZE(srv_size, D3D10DDI_HT_SHADERRESOURCEVIEW, D3D10DDIARG_CREATESHADERRESOURCEVIEW)
-SIZE(rtv_size, D3D10DDI_HT_RENDERTARGETVIEW, D3D10DDIARG_CREATERENDERTARGETVIEW)
-SIZE(uav_size, D3D11DDI_HT_UNORDEREDACCESSVIEW, D3D11DDIARG_CREATEUNORDEREDACCESSVIEW)
-SIZE(layout_size, D3D10DDI_HT_ELEMENTLAYOUT, D3D10DDIARG_CREATEELEMENTLAYOUT)
-SIZE(blend_size, D3D10DDI_HT_BLENDSTATE, D3D10_1_DDI_BLEND_DESC)
-SIZE(depth_stencil_size, D3D10DDI_HT_DEPTHSTENCILSTATE, D3D10_DDI_DEPTH_STENCIL_DESC)
-SIZE(rasterizer_size, D3D10DDI_HT_RASTERIZERSTATE, D3D10_DDI_RASTERIZER_DESC)
-SIZE(shader_size, D3D10DDI_HT_SHADER, D3D10DDIARG_CREATESHADER)
-SIZE(so_shader_size, D3D10DDI_HT_SHADER, D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT)
-SIZE(sampler_size, D3D10DDI_HT_SAMPLERSTATE, D3D10_DDI_SAMPLER_DESC)
-SIZE(query_size, D3D10DDI_HT_QUERY, D3D10DDIARG_CREATEQUERY)
+SIZE(resource_size, "CalcPrivateResourceSize", D3D10DDI_HT_RESOURCE, D3D10DDIARG_CREATERESOURCE)
+SIZE(opened_size, "CalcPrivateOpenedResourceSize", D3D10DDI_HT_RESOURCE, D3D10DDIARG_OPENRESOURCE)
+SIZE(srv_size, "CalcPrivateShaderResourceViewSize", D3D10DDI_HT_SHADERRESOURCEVIEW,
+     D3D10DDIARG_CREATESHADERRESOURCEVIEW)
+SIZE(rtv_size, "CalcPrivateRenderTargetViewSize", D3D10DDI_HT_RENDERTARGETVIEW,
+     D3D10DDIARG_CREATERENDERTARGETVIEW)
+SIZE(dsv_size, "CalcPrivateDepthStencilViewSize", D3D10DDI_HT_DEPTHSTENCILVIEW,
+     D3D10DDIARG_CREATEDEPTHSTENCILVIEW)
+SIZE(uav_size, "CalcPrivateUnorderedAccessViewSize", D3D11DDI_HT_UNORDEREDACCESSVIEW,
+     D3D11DDIARG_CREATEUNORDEREDACCESSVIEW)
+SIZE(layout_size, "CalcPrivateElementLayoutSize", D3D10DDI_HT_ELEMENTLAYOUT, D3D10DDIARG_CREATEELEMENTLAYOUT)
+SIZE(blend_size, "CalcPrivateBlendStateSize", D3D10DDI_HT_BLENDSTATE, D3D10_1_DDI_BLEND_DESC)
+SIZE(depth_stencil_size, "CalcPrivateDepthStencilStateSize", D3D10DDI_HT_DEPTHSTENCILSTATE,
+     D3D10_DDI_DEPTH_STENCIL_DESC)
+SIZE(rasterizer_size, "CalcPrivateRasterizerStateSize", D3D10DDI_HT_RASTERIZERSTATE,
+     D3D10_DDI_RASTERIZER_DESC)
+SIZE(shader_size, "CalcPrivateShaderSize", D3D10DDI_HT_SHADER, D3D10DDIARG_CREATESHADER)
+SIZE(tessellation_shader_size, "CalcPrivateTessellationShaderSize", D3D10DDI_HT_SHADER,
+     D3D10DDIARG_CREATESHADER)
+SIZE(so_shader_size, "CalcPrivateGeometryShaderWithStreamOutput", D3D10DDI_HT_SHADER,
+     D3D10DDIARG_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT)
+SIZE(sampler_size, "CalcPrivateSamplerSize", D3D10DDI_HT_SAMPLERSTATE, D3D10_DDI_SAMPLER_DESC)
+SIZE(query_size, "CalcPrivateQuerySize", D3D10DDI_HT_QUERY, D3D10DDIARG_CREATEQUERY)
 
 static void install_sizes(D3D11DDI_DEVICEFUNCS *funcs)
 {
@@ -311,14 +336,14 @@ static void install_sizes(D3D11DDI_DEVICEFUNCS *funcs)
     funcs->pfnCalcPrivateOpenedResourceSize = opened_size;
     funcs->pfnCalcPrivateShaderResourceViewSize = srv_size;
     funcs->pfnCalcPrivateRenderTargetViewSize = rtv_size;
-    funcs->pfnCalcPrivateDepthStencilViewSize = rtv_size;
+    funcs->pfnCalcPrivateDepthStencilViewSize = dsv_size;
     funcs->pfnCalcPrivateUnorderedAccessViewSize = uav_size;
     funcs->pfnCalcPrivateElementLayoutSize = layout_size;
     funcs->pfnCalcPrivateBlendStateSize = blend_size;
     funcs->pfnCalcPrivateDepthStencilStateSize = depth_stencil_size;
     funcs->pfnCalcPrivateRasterizerStateSize = rasterizer_size;
     funcs->pfnCalcPrivateShaderSize = shader_size;
-    funcs->pfnCalcPrivateTessellationShaderSize = shader_size;
+    funcs->pfnCalcPrivateTessellationShaderSize = tessellation_shader_size;
     funcs->pfnCalcPrivateGeometryShaderWithStreamOutput = so_shader_size;
     funcs->pfnCalcPrivateSamplerSize = sampler_size;
     funcs->pfnCalcPrivateQuerySize = query_size;

@@ -24,7 +24,8 @@ static struct words words_around(const struct agpu_resource *resource, uint64_t 
 
 /* Has the device write a range back to guest memory: through a temporary, since it copies nothing onto
  * itself. What it wrote last the CPU would not see otherwise. */
-static HRESULT record_refresh(struct agpu_device *device, struct agpu_resource *resource, struct words range)
+static HRESULT record_writeback(struct agpu_device *device, struct agpu_resource *resource,
+                                struct words range)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
 
@@ -94,7 +95,7 @@ static HRESULT write_bytes(struct agpu_device *device, struct agpu_resource *res
                            const struct agpu_update *update)
 {
     const struct words range = words_around(resource, update->rows.offset, update->rows.row_bytes);
-    HRESULT hr = record_refresh(device, resource, range);
+    HRESULT hr = record_writeback(device, resource, range);
 
     if (SUCCEEDED(hr) && agpu_is_referenced(device, resource)) {
         hr = agpu_submit(device, NULL);
@@ -108,8 +109,8 @@ static HRESULT write_bytes(struct agpu_device *device, struct agpu_resource *res
     return hr;
 }
 
-static HRESULT write(struct agpu_device *device, const struct agpu_list_body *body,
-                     const struct agpu_op_write *op)
+static HRESULT write_on_cpu(struct agpu_device *device, const struct agpu_list_body *body,
+                            const struct agpu_op_write *op)
 {
     struct agpu_resource *resource = agpu_referenced_resource(body, op->head.object);
     struct agpu_update update;
@@ -124,8 +125,8 @@ static HRESULT write(struct agpu_device *device, const struct agpu_list_body *bo
                                                                     : write_bytes(device, resource, &update);
 }
 
-static HRESULT copy(struct agpu_device *device, const struct agpu_list_body *body,
-                    const struct agpu_op_copy *op)
+static HRESULT copy_on_cpu(struct agpu_device *device, const struct agpu_list_body *body,
+                           const struct agpu_op_copy *op)
 {
     const struct agpu_buffer_copy bytes = {
         .dst = agpu_referenced_resource(body, op->head.object),
@@ -138,9 +139,9 @@ static HRESULT copy(struct agpu_device *device, const struct agpu_list_body *bod
     if (bytes.dst->map.active || bytes.src->map.active) {
         return E_FAIL;
     }
-    HRESULT hr = record_refresh(device, bytes.src, words_around(bytes.src, op->src_offset, op->bytes));
+    HRESULT hr = record_writeback(device, bytes.src, words_around(bytes.src, op->src_offset, op->bytes));
     if (SUCCEEDED(hr)) {
-        hr = record_refresh(device, bytes.dst, words_around(bytes.dst, op->dst_offset, op->bytes));
+        hr = record_writeback(device, bytes.dst, words_around(bytes.dst, op->dst_offset, op->bytes));
     }
     return FAILED(hr) ? hr : agpu_cpu_buffer_copy(device, &bytes);
 }
@@ -153,14 +154,14 @@ static HRESULT read_arguments(struct agpu_execution *execution, const struct agp
                                op->offset, execution->arguments, op->words);
 }
 
-HRESULT agpu_do_on_cpu(struct agpu_execution *execution, const struct agpu_op_header *op)
+HRESULT agpu_execute_cpu_op(struct agpu_execution *execution, const struct agpu_op_header *op)
 {
     switch (op->hdr.opcode) {
     case AGPU_OP_READ_ARGUMENTS:
         return read_arguments(execution, (const struct agpu_op_arguments *)op);
     case AGPU_OP_COPY_ON_CPU:
-        return copy(execution->device, execution->body, (const struct agpu_op_copy *)op);
+        return copy_on_cpu(execution->device, execution->body, (const struct agpu_op_copy *)op);
     default: /* AGPU_OP_WRITE_ON_CPU */
-        return write(execution->device, execution->body, (const struct agpu_op_write *)op);
+        return write_on_cpu(execution->device, execution->body, (const struct agpu_op_write *)op);
     }
 }

@@ -7,6 +7,6 @@
 
 /* The CPU's part of a list: submits what is recorded, as far as it touches the same memory, and does the op.
  * Fails as submissions and locks do. */
-HRESULT agpu_do_on_cpu(struct agpu_execution *execution, const struct agpu_op_header *op);
+HRESULT agpu_execute_cpu_op(struct agpu_execution *execution, const struct agpu_op_header *op);
 
 #endif

@@ -26,7 +26,7 @@ static bool grow_symbols(struct agpu_deferred_context *dc)
 }
 
 uint32_t agpu_symbol_new(struct agpu_deferred_context *dc, struct agpu_shared_object *object,
-                         enum agpu_shared_use use)
+                         enum agpu_shared_kind kind)
 {
     uint32_t symbol = dc->free_symbols;
 
@@ -39,32 +39,32 @@ uint32_t agpu_symbol_new(struct agpu_deferred_context *dc, struct agpu_shared_ob
         symbol = ++dc->symbol_count;
     }
     if (object != NULL) {
-        agpu_share_hold(object);
+        agpu_shared_object_ref(object);
     }
-    *agpu_symbol_at(dc, symbol) = (struct agpu_symbol){.object = object, .use = (uint32_t)use};
+    *agpu_symbol_at(dc, symbol) = (struct agpu_symbol){.object = object, .kind = (uint32_t)kind};
     return symbol;
 }
 
-static void free_symbol(struct agpu_deferred_context *dc, uint32_t symbol)
+static void free_symbol_now(struct agpu_deferred_context *dc, uint32_t symbol)
 {
     struct agpu_symbol *slot = agpu_symbol_at(dc, symbol);
 
     if (slot->object != NULL) {
-        agpu_share_release(slot->object);
+        agpu_shared_object_unref(slot->object);
     }
-    *slot = (struct agpu_symbol){.use = AGPU_USE_TEMPORARY, .next = dc->free_symbols};
+    *slot = (struct agpu_symbol){.kind = AGPU_SHARED_TEMPORARY, .next = dc->free_symbols};
     dc->free_symbols = symbol;
 }
 
-void agpu_symbol_end(struct agpu_deferred_context *dc, uint32_t symbol)
+void agpu_symbol_free(struct agpu_deferred_context *dc, uint32_t symbol)
 {
     struct agpu_symbol *slot = agpu_symbol_at(dc, symbol);
 
     slot->local = NULL;
-    bool named = slot->use == AGPU_USE_TEMPORARY || !agpu_cmd_empty(&dc->recorder.imm.cmd) ||
-                 agpu_deferred_removed(dc);
+    bool named = slot->kind == AGPU_SHARED_TEMPORARY || !agpu_cmd_empty(&dc->recorder.imm.cmd) ||
+                 agpu_deferred_list_lost(dc);
     if (!named) { /* no packet can name it */
-        free_symbol(dc, symbol);
+        free_symbol_now(dc, symbol);
         return;
     }
     slot->next = dc->ending_symbols;
@@ -78,12 +78,13 @@ HRESULT agpu_deferred_split(struct agpu_deferred_context *dc)
     struct agpu_device *recorder = &dc->recorder;
     uint32_t used = (uint32_t)agpu_cmd_used(&recorder->imm.cmd);
     uint32_t end = used < AGPU_CMD_STREAM_HEADER_BYTES ? AGPU_CMD_STREAM_HEADER_BYTES : used;
-    uint32_t start = dc->uses.count ? dc->uses.at[dc->uses.count - 1].value : AGPU_CMD_STREAM_HEADER_BYTES;
+    uint32_t start = dc->sections.count ? dc->sections.entries[dc->sections.count - 1].value
+                                        : AGPU_CMD_STREAM_HEADER_BYTES;
 
     if (end == start && !recorder->allocs.count) {
         return S_OK;
     }
-    if (!agpu_uses_close(&dc->uses, &dc->env, &recorder->allocs, end)) {
+    if (!agpu_sections_add(&dc->sections, &dc->env, &recorder->allocs, end)) {
         return E_OUTOFMEMORY;
     }
     agpu_alloc_list_restart(&recorder->allocs, dc->sharing->list_capacity);
@@ -111,7 +112,7 @@ void agpu_deferred_start_list(struct agpu_deferred_context *dc)
     dc->options = *dc->device_env->options;
     dc->options.mirror_guest_memory = 0; /* the CPU's copies belong to the immediate context */
     dc->list_number++;
-    dc->uses.count = 0;
+    dc->sections.count = 0;
     agpu_alloc_list_restart(&recorder->allocs, dc->sharing->list_capacity);
     recorder->list_oom = false;
     context->cookie = AGPU_COOKIE_DEFERRED;
@@ -119,7 +120,7 @@ void agpu_deferred_start_list(struct agpu_deferred_context *dc)
 }
 
 /* Nothing is bound any more; caches only, the packets belong to a list that ended. */
-static void forget_state(struct agpu_context *context)
+static void reset_bindings(struct agpu_context *context)
 {
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
         struct agpu_stage_state *state = &context->stages[stage];
@@ -141,10 +142,10 @@ static void forget_state(struct agpu_context *context)
 }
 
 /* An application that ends its list with something mapped has lost the mapping. */
-static void forget_maps(struct agpu_deferred_context *dc)
+static void drop_mappings(struct agpu_deferred_context *dc)
 {
     for (uint32_t i = 0; i < dc->symbol_count && dc->open_maps; i++) {
-        if (dc->symbols[i].use == AGPU_USE_RESOURCE && dc->symbols[i].local != NULL) {
+        if (dc->symbols[i].kind == AGPU_SHARED_RESOURCE && dc->symbols[i].local != NULL) {
             ((struct agpu_local_resource *)dc->symbols[i].local)->resource.map = (struct agpu_mapping){0};
         }
     }
@@ -153,8 +154,8 @@ static void forget_maps(struct agpu_deferred_context *dc)
 
 void agpu_deferred_restart(struct agpu_deferred_context *dc)
 {
-    forget_state(&dc->recorder.imm);
-    forget_maps(dc);
+    reset_bindings(&dc->recorder.imm);
+    drop_mappings(dc);
     while (dc->recorder.pending_staging != NULL) {
         agpu_forget_staging_write(dc->recorder.pending_staging);
     }
@@ -162,7 +163,7 @@ void agpu_deferred_restart(struct agpu_deferred_context *dc)
         uint32_t symbol = dc->ending_symbols;
 
         dc->ending_symbols = agpu_symbol_at(dc, symbol)->next;
-        free_symbol(dc, symbol);
+        free_symbol_now(dc, symbol);
     }
     agpu_cmd_reset(&dc->recorder.imm.cmd);
     agpu_arena_reset(&dc->arena);

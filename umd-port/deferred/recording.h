@@ -7,9 +7,9 @@
 #include "umd-port/deferred/handles.h"
 #include "umd-port/deferred/list_body.h"
 
-#define AGPU_COOKIE_DEFERRED         0xA3E0D3DCu /* of the family: recording entry points take the context */
-#define AGPU_COOKIE_DEFERRED_REMOVED 0xA3E0DCDCu /* not of the family: they ignore it until the list ends */
-#define AGPU_COOKIE_DEFERRED_DEAD    0xA3E0DDDDu /* destroyed: its handles may still come to be freed */
+#define AGPU_COOKIE_DEFERRED           0xA3E0D3DCu /* of the family: recording entry points take the context */
+#define AGPU_COOKIE_DEFERRED_LOST      0xA3E0DCDCu /* not of the family: they ignore it until the list ends */
+#define AGPU_COOKIE_DEFERRED_DESTROYED 0xA3E0DDDDu /* destroyed: its handles may still come to be freed */
 
 /* What a symbol stands for; symbol n is slot n - 1. */
 struct agpu_symbol {
@@ -17,7 +17,7 @@ struct agpu_symbol {
     void *local;                       /* resources: the live local handle */
     uint64_t listed_in;                /* number of the list that reference belongs to */
     uint32_t reference;
-    uint32_t use;  /* enum agpu_shared_use */
+    uint32_t kind; /* enum agpu_shared_kind */
     uint32_t next; /* free slots, and slots that become free with the list: symbol, 0 = last */
 };
 
@@ -36,7 +36,7 @@ struct agpu_deferred_context {
     uint32_t symbol_count, symbol_room;
     uint32_t free_symbols, ending_symbols;
     uint32_t open_maps;
-    struct agpu_uses uses; /* of the sections that are closed, by symbols */
+    struct agpu_sections sections; /* of the sections that are closed, by symbols */
     struct agpu_arena arena;
     struct agpu_list_body *spare; /* memory of a recycled list */
     uint8_t pad[AGPU_CACHE_LINE]; /* other contexts' memory may follow */
@@ -48,15 +48,15 @@ static inline struct agpu_deferred_context *agpu_deferred_of(D3D10DDI_HDEVICE ha
     struct agpu_deferred_context *dc = handle.pDrvPrivate;
 
     return dc != NULL && (dc->recorder.imm.cookie == AGPU_COOKIE_DEFERRED ||
-                          dc->recorder.imm.cookie == AGPU_COOKIE_DEFERRED_REMOVED)
+                          dc->recorder.imm.cookie == AGPU_COOKIE_DEFERRED_LOST)
                ? dc
                : NULL;
 }
 
 /* Its list is lost for want of memory: calls are ignored until the list ends. */
-static inline bool agpu_deferred_removed(const struct agpu_deferred_context *dc)
+static inline bool agpu_deferred_list_lost(const struct agpu_deferred_context *dc)
 {
-    return dc->recorder.imm.cookie == AGPU_COOKIE_DEFERRED_REMOVED;
+    return dc->recorder.imm.cookie == AGPU_COOKIE_DEFERRED_LOST;
 }
 
 /* The recording context behind a handle; NULL also while it ignores calls. */
@@ -64,14 +64,14 @@ static inline struct agpu_deferred_context *agpu_recording_of(D3D10DDI_HDEVICE h
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
 
-    return dc != NULL && !agpu_deferred_removed(dc) ? dc : NULL;
+    return dc != NULL && !agpu_deferred_list_lost(dc) ? dc : NULL;
 }
 
 /* A symbol for an object, which is held, or for a temporary (object NULL). 0: no memory. */
 uint32_t agpu_symbol_new(struct agpu_deferred_context *dc, struct agpu_shared_object *object,
-                         enum agpu_shared_use use);
+                         enum agpu_shared_kind kind);
 /* The symbol's handle is gone: free when the list under construction ends, at once when it is empty. */
-void agpu_symbol_end(struct agpu_deferred_context *dc, uint32_t symbol);
+void agpu_symbol_free(struct agpu_deferred_context *dc, uint32_t symbol);
 static inline struct agpu_symbol *agpu_symbol_at(struct agpu_deferred_context *dc, uint32_t symbol)
 {
     return &dc->symbols[symbol - 1];

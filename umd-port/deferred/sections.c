@@ -1,4 +1,4 @@
-/* sections.c: a growing array of sections (uses.h). */
+/* sections.c: a growing array of sections (umd.md 12.2, 15). */
 #include "umd-port/deferred/sections.h"
 
 #include <string.h>
@@ -7,53 +7,55 @@
 
 #define FIRST_ENTRIES 64u
 
-static bool reserve(struct agpu_uses *uses, const struct agpu_umd_environment *env, uint32_t more)
+static bool reserve_entries(struct agpu_sections *sections, const struct agpu_umd_environment *env,
+                            uint32_t more)
 {
-    if (more <= uses->room - uses->count) {
+    if (more <= sections->room - sections->count) {
         return true;
     }
-    uint32_t room = uses->room ? 2 * uses->room : FIRST_ENTRIES;
-    if (room < uses->count + more) {
-        room = uses->count + more;
+    uint32_t room = sections->room ? 2 * sections->room : FIRST_ENTRIES;
+    if (room < sections->count + more) {
+        room = sections->count + more;
     }
-    struct agpu_use *at = env->heap_alloc(env->ctx, room * sizeof *at);
-    if (at == NULL) {
+    struct agpu_section_entry *entries = env->heap_alloc(env->ctx, room * sizeof *entries);
+    if (entries == NULL) {
         return false;
     }
-    if (uses->count) {
-        memcpy(at, uses->at, uses->count * sizeof *at);
+    if (sections->count) {
+        memcpy(entries, sections->entries, sections->count * sizeof *entries);
     }
-    env->heap_free(env->ctx, uses->at);
-    uses->at = at;
-    uses->room = room;
+    env->heap_free(env->ctx, sections->entries);
+    sections->entries = entries;
+    sections->room = room;
     return true;
 }
 
-bool agpu_uses_close(struct agpu_uses *uses, const struct agpu_umd_environment *env,
-                     const struct agpu_alloc_list *list, uint32_t end)
+bool agpu_sections_add(struct agpu_sections *sections, const struct agpu_umd_environment *env,
+                       const struct agpu_alloc_list *list, uint32_t end)
 {
-    if (!reserve(uses, env, list->count + 1)) {
+    if (!reserve_entries(sections, env, list->count + 1)) {
         return false;
     }
     for (uint32_t i = 0; i < list->count; i++) {
-        uses->at[uses->count++] = (struct agpu_use){list->entries[i].handle, list->entries[i].write != 0};
+        sections->entries[sections->count++] =
+            (struct agpu_section_entry){list->entries[i].handle, list->entries[i].write != 0};
     }
-    uses->at[uses->count++] = (struct agpu_use){0, end};
+    sections->entries[sections->count++] = (struct agpu_section_entry){0, end};
     return true;
 }
 
-uint32_t agpu_uses_in_section(const struct agpu_uses *uses, uint32_t first)
+uint32_t agpu_section_length(const struct agpu_sections *sections, uint32_t first)
 {
     uint32_t count = 0;
 
-    while (uses->at[first + count].reference) {
+    while (sections->entries[first + count].reference) {
         count++;
     }
     return count;
 }
 
-void agpu_uses_release(struct agpu_uses *uses, const struct agpu_umd_environment *env)
+void agpu_sections_free(struct agpu_sections *sections, const struct agpu_umd_environment *env)
 {
-    env->heap_free(env->ctx, uses->at);
-    *uses = (struct agpu_uses){.at = NULL};
+    env->heap_free(env->ctx, sections->entries);
+    *sections = (struct agpu_sections){.entries = NULL};
 }

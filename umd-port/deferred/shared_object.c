@@ -12,14 +12,14 @@
 #include "umd-port/state/views.h"
 
 /* Taking a reference orders nothing: whoever takes one already holds the object through another. */
-static void count_up(uint32_t *references)
+static void add_reference(uint32_t *references)
 {
     __atomic_fetch_add(references, 1, __ATOMIC_RELAXED);
 }
 
 /* True for the last one. Release: what this thread did with the object happens before its destruction;
  * acquire: so does what the others did. */
-static bool count_down(uint32_t *references)
+static bool drop_reference(uint32_t *references)
 {
     return __atomic_sub_fetch(references, 1, __ATOMIC_ACQ_REL) == 0;
 }
@@ -35,65 +35,67 @@ struct agpu_sharing *agpu_sharing_open(struct agpu_device *device)
     return sharing;
 }
 
-static void leave(struct agpu_sharing *sharing)
+static void unref_sharing(struct agpu_sharing *sharing)
 {
-    if (count_down(&sharing->references)) {
+    if (drop_reference(&sharing->references)) {
         sharing->env->heap_free(sharing->env->ctx, sharing);
     }
 }
 
-static void free_object(struct agpu_shared_object *object)
+static void free_shared_object(struct agpu_shared_object *object)
 {
     struct agpu_sharing *sharing = object->sharing;
 
     sharing->env->heap_free(sharing->env->ctx, object);
-    leave(sharing);
+    unref_sharing(sharing);
 }
 
 /* The device's side of an object that only remains are left of. */
-static void destroy_remains(struct agpu_shared_object *object)
+static void destroy_detached(struct agpu_shared_object *object)
 {
     const D3D10DDI_HDEVICE device = {object->sharing->device};
 
-    switch (object->use) {
-    case AGPU_USE_RESOURCE:
-        agpu_destroy_resource(device, (D3D10DDI_HRESOURCE){&object->remains.resource});
+    switch (object->kind) {
+    case AGPU_SHARED_RESOURCE:
+        agpu_destroy_resource(device, (D3D10DDI_HRESOURCE){&object->detached.resource});
         break;
-    case AGPU_USE_VIEW:
-        agpu_destroy_srv(device, (D3D10DDI_HSHADERRESOURCEVIEW){&object->remains.view});
+    case AGPU_SHARED_VIEW:
+        agpu_destroy_srv(device, (D3D10DDI_HSHADERRESOURCEVIEW){&object->detached.view});
         break;
-    case AGPU_USE_SHADER:
-        agpu_destroy_shader(device, (D3D10DDI_HSHADER){&object->remains.shader});
+    case AGPU_SHARED_SHADER:
+        agpu_destroy_shader(device, (D3D10DDI_HSHADER){&object->detached.shader});
         break;
-    case AGPU_USE_LAYOUT:
-        agpu_destroy_element_layout(device, (D3D10DDI_HELEMENTLAYOUT){&object->remains.layout});
+    case AGPU_SHARED_LAYOUT:
+        agpu_destroy_element_layout(device, (D3D10DDI_HELEMENTLAYOUT){&object->detached.layout});
         break;
-    case AGPU_USE_SAMPLER:
-        agpu_destroy_sampler(device, (D3D10DDI_HSAMPLER){&object->remains.sampler});
+    case AGPU_SHARED_SAMPLER:
+        agpu_destroy_sampler(device, (D3D10DDI_HSAMPLER){&object->detached.sampler});
         break;
     default: /* queries have nothing on the device */
         break;
     }
 }
 
-void agpu_sharing_bury(struct agpu_sharing *sharing)
+void agpu_sharing_destroy_unreferenced(struct agpu_sharing *sharing)
 {
     /* Acquire: the stack's links were written by the threads that pushed. */
-    struct agpu_shared_object *dead = __atomic_exchange_n(&sharing->dead, NULL, __ATOMIC_ACQUIRE);
+    struct agpu_shared_object *unreferenced =
+        __atomic_exchange_n(&sharing->unreferenced, NULL, __ATOMIC_ACQUIRE);
 
-    for (struct agpu_shared_object *object = dead; object != NULL; object = object->next_dead) {
-        if (object->use != AGPU_USE_RESOURCE) {
-            destroy_remains(object);
+    for (struct agpu_shared_object *object = unreferenced; object != NULL;
+         object = object->next_unreferenced) {
+        if (object->kind != AGPU_SHARED_RESOURCE) {
+            destroy_detached(object);
         }
     }
-    while (dead != NULL) {
-        struct agpu_shared_object *object = dead;
+    while (unreferenced != NULL) {
+        struct agpu_shared_object *object = unreferenced;
 
-        dead = object->next_dead;
-        if (object->use == AGPU_USE_RESOURCE) {
-            destroy_remains(object);
+        unreferenced = object->next_unreferenced;
+        if (object->kind == AGPU_SHARED_RESOURCE) {
+            destroy_detached(object);
         }
-        free_object(object);
+        free_shared_object(object);
     }
 }
 
@@ -101,10 +103,10 @@ void agpu_sharing_close(struct agpu_sharing *sharing)
 {
     /* Relaxed: the runtime ends every other call on the device before it destroys it. */
     __atomic_store_n(&sharing->device, (struct agpu_device *)NULL, __ATOMIC_RELAXED);
-    leave(sharing);
+    unref_sharing(sharing);
 }
 
-struct agpu_shared_object *agpu_share_prepare(struct agpu_sharing *sharing)
+struct agpu_shared_object *agpu_shared_object_new(struct agpu_sharing *sharing)
 {
     struct agpu_shared_object *shared = sharing->env->heap_alloc(sharing->env->ctx, sizeof *shared);
 
@@ -112,50 +114,51 @@ struct agpu_shared_object *agpu_share_prepare(struct agpu_sharing *sharing)
         return NULL;
     }
     *shared = (struct agpu_shared_object){.references = 1, .sharing = sharing};
-    count_up(&sharing->references);
+    add_reference(&sharing->references);
     return shared;
 }
 
-void agpu_share(struct agpu_shared_object *shared, enum agpu_shared_use use, uint32_t handle, void *object)
+void agpu_shared_object_init(struct agpu_shared_object *shared, enum agpu_shared_kind kind, uint32_t handle,
+                             void *object)
 {
-    shared->use = (uint32_t)use;
+    shared->kind = (uint32_t)kind;
     shared->handle = handle;
     shared->object = object;
 }
 
-void agpu_share_cancel(struct agpu_shared_object *shared)
+void agpu_shared_object_discard(struct agpu_shared_object *shared)
 {
-    free_object(shared);
+    free_shared_object(shared);
 }
 
-void agpu_share_hold(struct agpu_shared_object *object)
+void agpu_shared_object_ref(struct agpu_shared_object *object)
 {
-    count_up(&object->references);
+    add_reference(&object->references);
 }
 
-void agpu_share_release(struct agpu_shared_object *object)
+void agpu_shared_object_unref(struct agpu_shared_object *object)
 {
-    if (!count_down(&object->references)) {
+    if (!drop_reference(&object->references)) {
         return;
     }
     struct agpu_sharing *sharing = object->sharing;
     if ((__atomic_load_n(&sharing->device, __ATOMIC_RELAXED)) == NULL) { /* see agpu_sharing_close() */
-        if (object->use == AGPU_USE_RESOURCE) {
-            agpu_free_shadow(&object->remains.resource);
+        if (object->kind == AGPU_SHARED_RESOURCE) {
+            agpu_free_shadow(&object->detached.resource);
         }
-        free_object(object);
+        free_shared_object(object);
         return;
     }
-    object->next_dead = __atomic_load_n(&sharing->dead, __ATOMIC_RELAXED);
+    object->next_unreferenced = __atomic_load_n(&sharing->unreferenced, __ATOMIC_RELAXED);
     /* Release: the burial sees this object's link. */
-    while (!__atomic_compare_exchange_n(&sharing->dead, &object->next_dead, object, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(&sharing->unreferenced, &object->next_unreferenced, object, true,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
         ;
     }
 }
 
 /* A resource goes as far as it can before its packets may: nothing binds, maps or views it any more. */
-static void move_resource(struct agpu_shared_object *object)
+static void detach_resource(struct agpu_shared_object *object)
 {
     struct agpu_resource *resource = object->object;
     struct agpu_device *device = object->sharing->device;
@@ -176,55 +179,55 @@ static void move_resource(struct agpu_shared_object *object)
         agpu_set_error(&device->imm, E_OUTOFMEMORY);
     }
     agpu_empty_views(resource);
-    object->remains.resource = *resource;
+    object->detached.resource = *resource;
     *resource = (struct agpu_resource){.handle = 0};
 }
 
 /* An explicit view stays in its resource's list: a rotation must still make it anew. */
-static void move_view(struct agpu_shared_object *object)
+static void detach_view(struct agpu_shared_object *object)
 {
-    struct agpu_view *view = object->object, *remains = &object->remains.view;
+    struct agpu_view *view = object->object, *detached = &object->detached.view;
 
-    *remains = *view;
-    if (remains->link != NULL) {
-        *remains->link = remains;
+    *detached = *view;
+    if (detached->link != NULL) {
+        *detached->link = detached;
     }
-    if (remains->next != NULL) {
-        remains->next->link = &remains->next;
+    if (detached->next != NULL) {
+        detached->next->link = &detached->next;
     }
     *view = (struct agpu_view){.resource = NULL};
 }
 
-bool agpu_share_give_up(struct agpu_shared_object *object)
+bool agpu_shared_object_detach(struct agpu_shared_object *object)
 {
-    /* Acquire, as in count_down(). 1 stays 1: a new reference is only taken through an existing one. */
+    /* Acquire, as in drop_reference(). 1 stays 1: a new reference is only taken through an existing one. */
     if (__atomic_load_n(&object->references, __ATOMIC_ACQUIRE) == 1) {
-        free_object(object);
+        free_shared_object(object);
         return true;
     }
-    switch (object->use) {
-    case AGPU_USE_RESOURCE:
-        move_resource(object);
+    switch (object->kind) {
+    case AGPU_SHARED_RESOURCE:
+        detach_resource(object);
         break;
-    case AGPU_USE_VIEW:
-        move_view(object);
+    case AGPU_SHARED_VIEW:
+        detach_view(object);
         break;
-    case AGPU_USE_SHADER:
-        object->remains.shader = *(struct agpu_shader *)object->object;
+    case AGPU_SHARED_SHADER:
+        object->detached.shader = *(struct agpu_shader *)object->object;
         *(struct agpu_shader *)object->object = (struct agpu_shader){.handle = 0};
         break;
-    case AGPU_USE_LAYOUT:
-        object->remains.layout = *(struct agpu_element_layout *)object->object;
+    case AGPU_SHARED_LAYOUT:
+        object->detached.layout = *(struct agpu_element_layout *)object->object;
         *(struct agpu_element_layout *)object->object = (struct agpu_element_layout){.handle = 0};
         break;
-    case AGPU_USE_SAMPLER:
-        object->remains.sampler = *(struct agpu_sampler *)object->object;
+    case AGPU_SHARED_SAMPLER:
+        object->detached.sampler = *(struct agpu_sampler *)object->object;
         *(struct agpu_sampler *)object->object = (struct agpu_sampler){.handle = 0};
         break;
     default: /* queries: lists that end one that is gone do nothing */
         break;
     }
-    object->object = object->use == AGPU_USE_QUERY ? NULL : &object->remains;
-    agpu_share_release(object);
+    object->object = object->kind == AGPU_SHARED_QUERY ? NULL : &object->detached;
+    agpu_shared_object_unref(object);
     return false;
 }

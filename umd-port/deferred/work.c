@@ -21,7 +21,7 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
         return;
     }
     agpu_clear_rtv(handle, view_handle, rgba);
-    if (agpu_deferred_removed(dc) || ((struct agpu_local_resource *)view->resource)->guest_backed) {
+    if (agpu_deferred_list_lost(dc) || ((struct agpu_local_resource *)view->resource)->guest_backed) {
         return; /* guest memory is the device's to write */
     }
     struct agpu_op_cleared *op = agpu_record_op(dc, AGPU_OP_CLEARED, sizeof *op, view->resource->handle);
@@ -96,7 +96,7 @@ HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
     if (dc == NULL) {
         return E_INVALIDARG;
     }
-    if (agpu_deferred_removed(dc)) {
+    if (agpu_deferred_list_lost(dc)) {
         return E_OUTOFMEMORY;
     }
     HRESULT hr = agpu_resource_copy_region(handle, dst, dst_index, x, y, z, src, src_index, box);

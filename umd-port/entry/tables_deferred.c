@@ -69,7 +69,7 @@ static const D3D11DDI_DEVICECONTEXTFUNCS agpu_deferred_context_funcs = {
     .pfnResourceCopy = agpu_resource_copy,
     .pfnResourceCopyRegion = agpu_deferred_copy_region,
     .pfnResourceUpdateSubresourceUP = agpu_deferred_update,
-    .pfnDefaultConstantBufferUpdateSubresourceUP = agpu_deferred_update,
+    .pfnDefaultConstantBufferUpdateSubresourceUP = agpu_deferred_update_constants,
     .pfnResourceResolveSubresource = agpu_refuse_resolve,
     .pfnCopyStructureCount = agpu_refuse_structure_count,
     .pfnSetResourceMinLOD = agpu_ignore_min_lod,
@@ -77,14 +77,14 @@ static const D3D11DDI_DEVICECONTEXTFUNCS agpu_deferred_context_funcs = {
     .pfnResourceUnmap = agpu_deferred_unmap,
     .pfnDynamicIABufferMapDiscard = agpu_deferred_ia_discard,
     .pfnDynamicIABufferMapNoOverwrite = agpu_deferred_ia_no_overwrite,
-    .pfnDynamicIABufferUnmap = agpu_deferred_unmap,
+    .pfnDynamicIABufferUnmap = agpu_deferred_ia_unmap,
     .pfnDynamicConstantBufferMapDiscard = agpu_deferred_cb_discard,
     .pfnDynamicConstantBufferMapNoOverwrite = agpu_deferred_cb_no_overwrite,
-    .pfnDynamicConstantBufferUnmap = agpu_deferred_unmap,
+    .pfnDynamicConstantBufferUnmap = agpu_deferred_cb_unmap,
     .pfnDynamicResourceMapDiscard = agpu_deferred_resource_discard,
-    .pfnDynamicResourceUnmap = agpu_deferred_unmap,
+    .pfnDynamicResourceUnmap = agpu_deferred_resource_unmap,
     .pfnStagingResourceMap = agpu_deferred_staging_map,
-    .pfnStagingResourceUnmap = agpu_deferred_unmap,
+    .pfnStagingResourceUnmap = agpu_deferred_staging_unmap,
     .pfnResourceIsStagingBusy = agpu_deferred_is_staging_busy,
     .pfnQueryBegin = agpu_query_begin,
     .pfnQueryEnd = agpu_deferred_query_end,
@@ -136,7 +136,7 @@ static void destroy_unreferenced(D3D10DDI_HDEVICE handle)
     struct agpu_context *context = agpu_context_of(handle);
 
     if (context != NULL && context->device->sharing != NULL) {
-        agpu_sharing_bury(context->device->sharing);
+        agpu_sharing_destroy_unreferenced(context->device->sharing);
     }
 }
 

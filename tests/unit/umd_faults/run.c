@@ -83,7 +83,7 @@ void step_begin_on(struct fault_run *run, const struct recording *recording, con
 {
     step_begin(run, what);
     run->on = recording;
-    run->recording_lost = agpu_deferred_removed(recording->handle.pDrvPrivate);
+    run->recording_lost = agpu_deferred_list_lost(recording->handle.pDrvPrivate);
 }
 
 /* The code that a caller may see for the injected one. */
