@@ -1,4 +1,5 @@
-/* packet_table.h: the record that packets.def gives for every packet of the command stream (commands.md 1, 2). */
+/* packet_table.h: the record that packets.def gives for every packet of the command stream (commands.md
+ * 1, 2). */
 #ifndef AGPU_RING_PROTOCOL_PACKET_TABLE_H
 #define AGPU_RING_PROTOCOL_PACKET_TABLE_H
 
@@ -45,7 +46,8 @@ struct aerogpu_packet_handles {
     uint8_t kind; /* enum aerogpu_handle_kind; NONE: there are no more */
     uint8_t use;  /* enum aerogpu_handle_use */
     uint8_t word; /* offset of the first in 32-bit words: in the packet, or in each element */
-    /* 32-bit words of all of them. They are there when the packet reaches that far. 0: one in each element. */
+    /* 32-bit words of all of them. They are there when the packet reaches that far. 0: one in each
+     * element. */
     uint8_t words;
 };
 

@@ -80,8 +80,8 @@ void agpu_cmd_rollback(struct agpu_cmd_writer *writer, struct agpu_cmd_checkpoin
 /* Drops the packets behind used bytes, which must end a packet; the error stays. */
 void agpu_cmd_truncate(struct agpu_cmd_writer *writer, size_t used);
 
-/* Vector mode: exchanges the stream's memory with other memory of the same heap (NULL: none). The writer has no stream
- * afterwards; the caller has the bytes of the old one. */
+/* Vector mode: exchanges the stream's memory with other memory of the same heap (NULL: none). The writer
+ * has no stream afterwards; the caller has the bytes of the old one. */
 void agpu_cmd_swap_memory(struct agpu_cmd_writer *writer, uint8_t **memory, size_t *capacity);
 
 /* Slow path of agpu_cmd_reserve(): starts the stream, grows, or fails. */

@@ -1,4 +1,5 @@
-/* arena.h: memory of one command list: taken piece by piece while recording, given back as a whole. */
+/* arena.h: memory of one command list: allocated piece by piece while recording, freed as a whole
+ * (umd.md 15). */
 #ifndef AGPU_UMD_DEFERRED_ARENA_H
 #define AGPU_UMD_DEFERRED_ARENA_H
 
@@ -16,7 +17,7 @@ struct agpu_arena {
 /* Bytes aligned to 16 that stay where they are until reset or release; contents undefined. NULL: no
  * memory. */
 void *agpu_arena_alloc(struct agpu_arena *arena, const struct agpu_umd_environment *env, size_t bytes);
-/* Everything taken becomes free; blocks are kept for the next list. */
+/* Frees everything allocated, keeps the blocks for the next list. */
 void agpu_arena_reset(struct agpu_arena *arena);
 void agpu_arena_free(struct agpu_arena *arena, const struct agpu_umd_environment *env);
 

@@ -13,7 +13,7 @@ size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE device, const D3D11DDIARG_CR
                             agpu_immediate_handle_bytes(D3D11DDI_HT_COMMANDLIST));
 }
 
-/* Another context's handle for a finished list. */
+/* A context-local handle of a finished list. */
 static HRESULT create_local_list(D3D10DDI_HDEVICE handle, struct agpu_command_list *list, void *immediate)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
@@ -79,7 +79,7 @@ HRESULT agpu_create_command_list(D3D10DDI_HDEVICE handle, const D3D11DDIARG_CREA
     return create_list(handle, "CreateCommandList", args, list_handle, runtime);
 }
 
-/* No further context may take a handle of the list. */
+/* From now on no context can create a local handle of the list. */
 static void invalidate_info(struct agpu_command_list *list)
 {
     if (!list->local) {
@@ -87,8 +87,8 @@ static void invalidate_info(struct agpu_command_list *list)
     }
 }
 
-/* The immediate context is at hand: what the list kept alive goes now. Otherwise it goes at the next
- * chance. */
+/* On the immediate context, objects that only the list referred to are destroyed at once; on a deferred
+ * one when the immediate context submits next. */
 static void destroy_unreferenced(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
@@ -114,7 +114,7 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
     destroy_unreferenced(handle);
 }
 
-/* The list ends, its memory stays in the handle. */
+/* Drops the contents; the memory stays with the handle. */
 static void empty_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_command_list *list = agpu_command_list_of(list_handle);
@@ -124,7 +124,7 @@ static void empty_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handl
     }
     if (agpu_list_is_sole(list->body)) {
         agpu_list_empty(list->body);
-    } else { /* another context still executes from it */
+    } else { /* another context has a local handle of it */
         agpu_list_unref(list->body);
         list->body = NULL;
     }
@@ -138,7 +138,7 @@ void agpu_recycle_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMAN
     empty_list(handle, list_handle);
 }
 
-/* The memory goes on to the context's next list. */
+/* Drops the contents and gives the memory to the context's next list. */
 static void recycle_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
@@ -146,7 +146,7 @@ static void recycle_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_han
 
     empty_list(handle, list_handle);
     if (list == NULL || list->body == NULL || dc == NULL) {
-        return; /* the memory waits in the handle */
+        return; /* no context: the handle keeps it */
     }
     if (dc->spare != NULL) {
         agpu_list_unref(dc->spare);

@@ -11,8 +11,8 @@ size_t agpu_calc_command_list_size(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOM
 HRESULT agpu_create_command_list(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *,
                                  D3D11DDI_HCOMMANDLIST, D3D11DDI_HRTCOMMANDLIST runtime);
 void agpu_destroy_command_list(D3D10DDI_HDEVICE, D3D11DDI_HCOMMANDLIST);
-/* Recycling: the light destroy lets the contents go, recycle gives the memory to the context that records
- * next, the light create finishes into a recycled handle. */
+/* Recycling of command lists: RecycleDestroy drops the contents, Recycle gives the memory to the context
+ * that records next, RecycleCreate finishes into a recycled handle. */
 void agpu_recycle_destroy_command_list(D3D10DDI_HDEVICE, D3D11DDI_HCOMMANDLIST);
 void agpu_recycle_command_list(D3D10DDI_HDEVICE, D3D11DDI_HCOMMANDLIST);
 HRESULT agpu_recycle_create_command_list(D3D10DDI_HDEVICE, const D3D11DDIARG_CREATECOMMANDLIST *,

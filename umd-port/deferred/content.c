@@ -14,7 +14,7 @@
 #define IA_BIND       (D3D10_DDI_BIND_VERTEX_BUFFER | D3D10_DDI_BIND_INDEX_BUFFER)
 #define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
 
-/* The context, unless it ignores calls, and the local resource behind a handle. */
+/* The deferred context and the local resource behind handles. False: one of them is none. */
 static bool find_local(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
                        struct agpu_deferred_context **dc, struct agpu_local_resource **local)
 {
@@ -23,7 +23,7 @@ static bool find_local(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_hand
     return *dc != NULL && *local != NULL && (*local)->resource.handle;
 }
 
-/* data already lies in the arena and stays as it is. */
+/* Records a write of bytes that lie in the list's arena. */
 static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_resource *local, bool on_cpu,
                             const struct agpu_op_write *what)
 {
@@ -34,7 +34,7 @@ static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_
     }
     struct agpu_op_write *op =
         agpu_cmd_reserve(&dc->recorder.imm.cmd, on_cpu ? AGPU_OP_WRITE_ON_CPU : AGPU_OP_WRITE, sizeof *op);
-    /* Written by the device only through a temporary; the list may name it more strictly than needed. The CPU
+    /* Listed as written: a guest-backed resource is, by a copy from a temporary. What the CPU writes
      * needs no entry. */
     if (op == NULL || (!on_cpu && !agpu_track(&dc->recorder, &local->resource, true))) {
         return E_OUTOFMEMORY;
@@ -46,7 +46,8 @@ static HRESULT record_write(struct agpu_deferred_context *dc, struct agpu_local_
     return S_OK;
 }
 
-/* The device copies buffers in units of 4 bytes; the end of the buffer has padding behind it. */
+/* Can the device copy these bytes? It copies buffers in units of 4 bytes; the last unit includes the
+ * padding behind the buffer. */
 static bool copies_whole_words(const struct agpu_local_resource *local, const struct agpu_byte_rows *rows)
 {
     uint64_t end = rows->offset + rows->row_bytes;
@@ -116,7 +117,7 @@ static void record_traced_update(D3D10DDI_HDEVICE handle, const char *entry, D3D
 UPDATE(agpu_deferred_update, "ResourceUpdateSubresourceUP")
 UPDATE(agpu_deferred_update_constants, "DefaultConstantBufferUpdateSubresourceUP")
 
-/* What a map hands out: the subresource at the pitches that the immediate context uses too. */
+/* Bytes and pitches that a map returns, as on the immediate context. False: no such subresource. */
 static bool map_region(const struct agpu_resource *resource, uint32_t index, struct agpu_subresource *region)
 {
     if (resource->kind == AGPU_KIND_TEXTURE2D) {
@@ -126,8 +127,8 @@ static bool map_region(const struct agpu_resource *resource, uint32_t index, str
     return resource->kind == AGPU_KIND_BUFFER && index == 0 && resource->byte_width;
 }
 
-/* Discards find zeroes, as on the immediate context. What is recorded stays as it was recorded, so
- * NO_OVERWRITE goes on in a copy. */
+/* Memory for a map: zero for a discard, as on the immediate context. Recorded bytes must not change any
+ * more, so NO_OVERWRITE goes on in a copy. */
 static uint8_t *alloc_map_memory(struct agpu_deferred_context *dc, const struct agpu_local_resource *local,
                                  const struct agpu_subresource *region, bool discard)
 {
@@ -197,12 +198,13 @@ static HRESULT map_for_bind(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI
         return E_INVALIDARG;
     }
     if (agpu_deferred_list_lost(dc)) {
-        return E_OUTOFMEMORY; /* reported already; there is no memory to hand out */
+        return E_OUTOFMEMORY; /* it was reported when the list was lost */
     }
     HRESULT hr = map_local(dc, local, index, bind, type, flags, out);
     AGPU_TRACE_CALL(&dc->recorder.imm, "%s symbol=%u type=%u -> hr=0x%X", entry, local->resource.handle, type,
                     (unsigned)hr);
-    /* As on the immediate context; lost memory is always reported, it costs the list. */
+    /* Reported as on the immediate context, E_OUTOFMEMORY always: reporting it is what makes the list
+     * lost. */
     if (FAILED(hr) && (hr == E_OUTOFMEMORY || agpu_mode(&dc->recorder) == AGPU_BACKING_WDK)) {
         agpu_set_error(&dc->recorder.imm, hr);
     }
@@ -254,8 +256,8 @@ static void record_unmap(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HR
     }
     const struct agpu_op_write write = {
         .subresource = index, .row_pitch = mapping.pitch, .bytes = mapping.bytes, .data = mapping.data};
-    /* Memory that Discard renames is the CPU's to write: were the device to write it, it would do so while
-     * the immediate context has it mapped again without waiting. */
+    /* Memory that Discard renames is written by the CPU only: the immediate context maps it again
+     * without waiting, and the device would still be writing. */
     bool renamed = local->guest_backed && agpu_mode(&dc->recorder) == AGPU_BACKING_WDK;
     HRESULT hr = record_write(dc, local, renamed, &write);
     if (FAILED(hr)) {

@@ -1,4 +1,5 @@
-/* context.c: deferred contexts: creation, loss of a list for want of memory, restart (umd.md 15). */
+/* context.c: creation, recycling and destruction of deferred contexts, and how they report errors
+ * (umd.md 15). */
 #include "umd-port/deferred/context.h"
 
 #include <string.h>
@@ -9,11 +10,11 @@
 #include "umd-port/deferred/recording.h"
 #include "umd-port/deferred/work.h"
 
-/* A deferred context reaches nothing outside: whatever would call out fails instead. */
+/* A deferred context calls nothing of the runtime but SetErrorCb: what would use another callback fails. */
 static const D3DDDI_DEVICECALLBACKS no_callbacks;
 
-/* Every error of a call on a deferred context passes here. Running out of memory costs the list: from then on
- * calls are ignored, so it is reported once. */
+/* Every error of a call on a deferred context comes here. When memory runs out the list is lost and
+ * later calls do nothing, so E_OUTOFMEMORY is reported once a list. */
 static void report_error(D3D10DDI_HRTCORELAYER layer, HRESULT error)
 {
     struct agpu_deferred_context *dc = layer.handle;
@@ -31,7 +32,8 @@ static void report_error(D3D10DDI_HRTCORELAYER layer, HRESULT error)
 
 static const D3D11DDI_CORELAYER_DEVICECALLBACKS error_callbacks = {.pfnSetErrorCb = report_error};
 
-/* Temporaries of a copy within one resource; they get real handles when the list is executed. */
+/* Stands in for the handle counter of the adapter: a copy within one resource goes through a temporary
+ * resource, which gets its protocol handle when the list is executed. */
 static uint32_t temporary_symbol(void *ctx)
 {
     struct agpu_deferred_context *dc = ctx;
@@ -153,7 +155,8 @@ void agpu_destroy_deferred_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE han
         return;
     }
     agpu_deferred_restart(dc);
-    for (uint32_t i = 0; i < dc->symbol_count; i++) { /* handles that outlive their context hold nothing */
+    for (uint32_t i = 0; i < dc->symbol_count;
+         i++) { /* local handles may live on, but keep no object alive */
         if (dc->symbols[i].object != NULL) {
             agpu_shared_object_unref(dc->symbols[i].object);
         }

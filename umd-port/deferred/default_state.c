@@ -64,8 +64,8 @@ static bool clear_outputs(struct agpu_context *context)
     return true;
 }
 
-/* After a lost submission nobody knows what the device has bound: every slot is emptied, whatever the caches
- * say. What is left is known. */
+/* After a lost submission it is not known what the device has bound: every slot is unbound, whatever the
+ * caches say. Afterwards the caches are right again. */
 static bool clear_unknown(struct agpu_context *context)
 {
     static const struct agpu_bound_view nothing[AGPU_DDI_UAV_SLOTS];
@@ -122,7 +122,7 @@ bool agpu_record_default_state(struct agpu_context *context)
         }
     }
     return clear_input(context) && clear_outputs(context) &&
-           /* No cache knows these. */
+           /* Not cached, so always recorded. */
            agpu_emit_blend(context, NULL, NULL, 0xFFFFFFFFu) && agpu_emit_depth_stencil(context, NULL) &&
            agpu_emit_rasterizer(context, NULL) && agpu_emit_viewport(context, NULL) &&
            agpu_emit_scissor(context, NULL);

@@ -1,5 +1,5 @@
-/* deferred.h: when deferred contexts and command lists are offered (umd.md 15); without them the function tables keep
- * their refusing entries. */
+/* deferred.h: when deferred contexts and command lists are offered (umd.md 15); without them the
+ * function tables keep their refusing entries. */
 #ifndef AGPU_UMD_DEFERRED_DEFERRED_H
 #define AGPU_UMD_DEFERRED_DEFERRED_H
 

@@ -39,7 +39,8 @@ static bool reserve_stream(struct agpu_cmd_writer *cmd, uint64_t bytes)
     return bytes <= UINT32_MAX && agpu_cmd_make_room(cmd, (size_t)bytes) != NULL;
 }
 
-/* Handles as they are now: rotations have happened since the list was recorded. */
+/* The protocol handle of every reference. Looked up at each execution, since rotations exchange handles;
+ * temporaries get new ones. */
 static void resolve_handles(struct agpu_device *device, const struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->ref_count; i++) {
@@ -56,7 +57,7 @@ static bool sets_state(uint32_t opcode)
     return info != NULL && info->class == AEROGPU_CLASS_STATE;
 }
 
-/* Drops the work among the packets from offset on of the stream. */
+/* From offset on of the stream, drops packets that do more than set state. */
 static void keep_state_packets(struct agpu_cmd_writer *cmd, size_t offset)
 {
     uint8_t *out = cmd->base + offset;
@@ -74,8 +75,8 @@ static void keep_state_packets(struct agpu_cmd_writer *cmd, size_t offset)
     agpu_cmd_truncate(cmd, (size_t)(out - cmd->base));
 }
 
-/* Copies packets up to an op or to, and fills in what they name. False: no room, which only happens to state
- * that is repeated after a failure. */
+/* Copies the packets up to offset to, between which there is no op, and fills in handles. False: no
+ * room, which happens only when state is repeated after a failure. */
 static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool state_only)
 {
     const struct agpu_list_body *body = execution->body;
@@ -109,7 +110,7 @@ static bool replay_packets(struct agpu_execution *execution, uint32_t to, bool s
     return true;
 }
 
-/* The op at the present place, NULL when a packet is there. */
+/* The op at the present position; NULL: a packet of the protocol is there. */
 static const struct agpu_op_header *op_at_position(const struct agpu_execution *execution)
 {
     const struct agpu_list_body *body = execution->body;
@@ -128,7 +129,7 @@ static void skip_op(struct agpu_execution *execution, const struct agpu_op_heade
     execution->at.fixup++;
 }
 
-/* Everything up to the place to, without the CPU's work. */
+/* Packets and ops up to offset to. Those of the CPU have been done before. */
 static bool replay_until(struct agpu_execution *execution, uint32_t to, bool state_only)
 {
     const struct agpu_list_body *body = execution->body;
@@ -175,8 +176,7 @@ static HRESULT execute_cpu_ops(struct agpu_execution *execution)
     }
 }
 
-/* Puts what the section refers to on the allocation list, merged with what is there; submits first what it
- * does not fit beside. */
+/* Puts what the section refers to on the allocation list. Submits first when both together do not fit. */
 static HRESULT list_section(struct agpu_execution *execution)
 {
     struct agpu_device *device = execution->device;
@@ -187,7 +187,7 @@ static HRESULT list_section(struct agpu_execution *execution)
     if (FAILED(hr)) {
         return hr;
     }
-    if (device->list_oom) { /* the submission is lost already, and the one to say so was told */
+    if (device->list_oom) { /* the submission is lost, which was reported when it happened */
         return E_OUTOFMEMORY;
     }
     for (; entry->reference; entry++) {
@@ -211,8 +211,9 @@ static HRESULT list_section(struct agpu_execution *execution)
     return S_OK;
 }
 
-/* A submission or the CPU failed when part of the list was done. What is left, and what was dropped with a
- * submission, still sets its state, so that the device ends where the immediate context believes it is. */
+/* After a failure in the middle of the list: records the state of what is left, and of what was dropped
+ * with a failed submission, so that the device has the state that the immediate context takes it to
+ * have. */
 static void replay_state_only(struct agpu_execution *execution)
 {
     if (execution->device->allocs.epoch != execution->epoch) {
@@ -238,7 +239,7 @@ static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
             return hr;
         }
         listed = false;
-        if (device->allocs.epoch != execution->epoch) { /* submitted: that was all before this section */
+        if (device->allocs.epoch != execution->epoch) { /* everything before this section was submitted */
             execution->unsent = start;
             execution->epoch = device->allocs.epoch;
         }
@@ -251,7 +252,7 @@ static HRESULT replay_sections(struct agpu_execution *execution, bool listed)
     return S_OK;
 }
 
-/* Queries end with a submission; one serves all of the list's. */
+/* Ending a query submits; the first one submits the list, the others find nothing left. */
 static void end_queries(struct agpu_device *device, const struct agpu_list_body *body)
 {
     for (uint32_t i = 0; i < body->fixup_count; i++) {
@@ -266,7 +267,8 @@ static void end_queries(struct agpu_device *device, const struct agpu_list_body 
     }
 }
 
-/* Room and the first section's references come first: if they cannot be had, nothing has happened. */
+/* Reserves room and lists the first section before anything is recorded: when that fails, nothing is
+ * changed. */
 static HRESULT append_list(struct agpu_device *device, const struct agpu_list_body *body)
 {
     struct agpu_context *context = &device->imm;
@@ -300,7 +302,7 @@ static HRESULT append_list(struct agpu_device *device, const struct agpu_list_bo
 
 HRESULT agpu_execute_list(struct agpu_device *device, const struct agpu_list_body *body)
 {
-    if (device->imm.pending & AGPU_PENDING_FLUSH) { /* the stream has grown enough */
+    if (device->imm.pending & AGPU_PENDING_FLUSH) { /* the stream is so large that it is time to submit */
         HRESULT hr = agpu_submit(device, NULL);
         if (FAILED(hr)) {
             return hr;

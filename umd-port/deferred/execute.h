@@ -4,9 +4,9 @@
 
 #include "umd-port/deferred/list_body.h"
 
-/* Appends the list to the immediate context: all of it and default state behind it, or nothing.
- * E_OUTOFMEMORY: no room in stream or allocation list. A list that needs several submissions, or the CPU in
- * between, may fail when part of it is done: then the rest only sets state. */
+/* Records the list on the immediate context, which has default state afterwards. E_OUTOFMEMORY without
+ * room in stream or allocation list: nothing is recorded. A list that needs several submissions, or work
+ * of the CPU in between, may fail half way: then of the rest only the state is recorded. */
 HRESULT agpu_execute_list(struct agpu_device *device, const struct agpu_list_body *body);
 
 #endif

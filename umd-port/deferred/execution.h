@@ -11,14 +11,15 @@ struct agpu_place {
     uint32_t entry;  /* of the list's sections: the first one of the present section */
 };
 
-/* Execution in progress. The stream has room for everything, so packets and ops do not fail. */
+/* Execution in progress. Room for all packets was reserved before it began, so recording them does not
+ * fail. */
 struct agpu_execution {
     struct agpu_device *device;
     const struct agpu_list_body *body;
     struct agpu_place at;
-    struct agpu_place unsent; /* packets from here on are in the present stream */
-    uint64_t epoch;           /* of the allocation list that goes with it */
-    uint32_t arguments[5];    /* of the indirect work that comes next */
+    struct agpu_place unsent; /* packets from here on are in the stream that is recorded now */
+    uint64_t epoch; /* of the allocation list of that stream: another one means that it was submitted */
+    uint32_t arguments[5]; /* of the indirect work that comes next */
 };
 
 static inline struct agpu_resource *agpu_referenced_resource(const struct agpu_list_body *body,

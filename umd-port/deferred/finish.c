@@ -1,5 +1,5 @@
-/* finish.c: turns a recording into a command list: symbols become references, and every place that execution
- * must change is noted (umd.md 15). Runs on the recording thread. */
+/* finish.c: turns a recording into a command list: symbols become references, and every place that
+ * execution must change becomes a fixup (umd.md 15). Runs on the recording thread. */
 #include "umd-port/deferred/finish.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ struct finishing {
     bool failed;
 };
 
-/* Number of the symbol's reference in this list; 0 without memory. */
+/* The symbol's reference in this list, added if it is new; 0 without memory. */
 static uint32_t reference_of(struct finishing *at, uint32_t symbol)
 {
     struct agpu_symbol *slot = agpu_symbol_at(at->dc, symbol);
@@ -29,7 +29,7 @@ static uint32_t reference_of(struct finishing *at, uint32_t symbol)
     return slot->reference;
 }
 
-/* The reference in place of a symbol. */
+/* Replaces a symbol by its reference. */
 static void refer_symbol(struct finishing *at, uint32_t *symbol)
 {
     if (*symbol) {
@@ -44,7 +44,7 @@ static void add_fixup(struct finishing *at, const void *place, enum agpu_fixup k
     at->failed |= !agpu_list_add_fixup(at->body, offset, kind);
 }
 
-/* count words stride words apart, each a symbol or 0. */
+/* Handles in count words, stride words apart; each is a symbol or 0. */
 static void refer_handle_words(struct finishing *at, uint32_t *word, uint32_t count, uint32_t stride)
 {
     for (uint32_t i = 0; i < count; i++, word += stride) {
@@ -55,7 +55,8 @@ static void refer_handle_words(struct finishing *at, uint32_t *word, uint32_t co
     }
 }
 
-/* Elements that follow the packet's structure; one that claims more than it has room for fails the list. */
+/* Number of elements behind the packet's structure. One that claims more than its size holds fails the
+ * list. */
 static uint32_t element_count(struct finishing *at, const struct aerogpu_packet *info, const uint32_t *packet)
 {
     uint32_t size = ((const struct aerogpu_cmd_hdr *)packet)->size_bytes;
@@ -88,7 +89,7 @@ static void refer_handles(struct finishing *at, const struct aerogpu_packet *inf
     }
 }
 
-/* Destination and source of a copy; execution fills them in together with the write-back flag. */
+/* Destination and source of a copy. One fixup for both: execution sets the write-back flag as well. */
 static void refer_copy(struct finishing *at, const struct aerogpu_packet *info, uint32_t *packet)
 {
     refer_symbol(at, &packet[info->handles[0].word]);
@@ -121,7 +122,7 @@ static void finish_packet(struct finishing *at, struct aerogpu_cmd_hdr *packet)
         return;
     }
     info = agpu_packet_info(packet->opcode);
-    /* A packet that might hold symbols must not reach the device with them. */
+    /* Others might hold symbols, which must not reach the device. */
     if (info == NULL || !info->listed || packet->size_bytes < info->size) {
         at->failed = true;
     } else if (info->class == AEROGPU_CLASS_COPY) {
@@ -147,7 +148,7 @@ static bool finish_packets(struct finishing *at, const struct agpu_cmd_writer *c
     return !at->failed && !broken;
 }
 
-/* What draws, copies and ops of each section referred to, read or written, once each. */
+/* What the sections refer to, by references instead of symbols. */
 static bool refer_sections(struct finishing *at)
 {
     struct agpu_sections *sections = &at->dc->sections;
@@ -164,7 +165,8 @@ static bool refer_sections(struct finishing *at)
     return true;
 }
 
-/* Stream, uses and arena change owners; the recycled list's take their place. */
+/* The list gets stream, sections and arena of the recording; those of the list, recycled or empty,
+ * replace them. */
 static void move_recording(struct agpu_deferred_context *dc, struct agpu_list_body *body)
 {
     struct agpu_cmd_writer *cmd = &dc->recorder.imm.cmd;
@@ -195,7 +197,7 @@ struct agpu_list_body *agpu_deferred_finish(struct agpu_deferred_context *dc)
     }
     agpu_cmd_finalize(&context->cmd);
     if (!finish_packets(&at, &context->cmd) || !refer_sections(&at)) {
-        at.body->ref_count = 0; /* none of them is held yet */
+        at.body->ref_count = 0; /* they are not counted in their objects yet */
         agpu_list_unref(at.body);
         return NULL;
     }

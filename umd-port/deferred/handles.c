@@ -54,7 +54,8 @@ static size_t immediate_bytes(uint32_t handle_type)
 
 size_t agpu_immediate_handle_bytes(uint32_t handle_type)
 {
-    /* The runtime's memory may start anywhere in a line; the read-only part fills its lines to their ends. */
+    /* The runtime's memory may start anywhere in a cache line; the read-only part begins at a line and
+     * fills whole ones. */
     return immediate_bytes(handle_type) + AGPU_CACHE_LINE - 1 + whole_lines(types[handle_type].info);
 }
 
@@ -90,7 +91,8 @@ void agpu_check_deferred_handle_sizes(D3D10DDI_HDEVICE device, uint32_t *count, 
 
 size_t agpu_calc_deferred_handle_size(D3D10DDI_HDEVICE device, uint32_t handle_type, void *immediate_object)
 {
-    (void)immediate_object; /* one size a type, so the answer is always an advertised one */
+    (void)
+        immediate_object; /* the size depends on the type alone, as agpu_check_deferred_handle_sizes() says */
     size_t bytes = agpu_local_handle_bytes(handle_type);
     return agpu_traced_size(device, "CalcDeferredContextHandleSize", bytes ? bytes : sizeof(void *));
 }

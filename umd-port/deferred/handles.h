@@ -1,6 +1,6 @@
-/* handles.h: memory behind handles of a device with deferred contexts (umd.md 15). An immediate handle holds
- * the object, then, on cache lines of its own, what never changes and every context may read; a context-local
- * handle holds what its context writes. */
+/* handles.h: memory behind handles of a device with deferred contexts (umd.md 15). An immediate handle
+ * holds the object and behind it, on cache lines of its own, a read-only part for all contexts; a
+ * context-local handle holds what its context writes. */
 #ifndef AGPU_UMD_DEFERRED_HANDLES_H
 #define AGPU_UMD_DEFERRED_HANDLES_H
 
@@ -12,7 +12,7 @@
 struct agpu_shared_info {
     struct agpu_shared_object *object; /* NULL: no protocol object of its own */
     uint8_t valid;                     /* 0 after a failed create and after destruction */
-    /* Initial value of context-local handles; handles and pointers in it mean nothing. */
+    /* Initial value of context-local handles. Its protocol handles and pointers are not used. */
     union {
         struct agpu_resource resource;
         struct agpu_view view;
@@ -25,18 +25,18 @@ struct agpu_shared_info {
     } copy;
 };
 
-/* Context-local resource. The state entry points take it for a resource: its handle is the symbol that stands
- * for it in recorded packets, and it seems guest-backed so that references are collected. */
+/* Context-local resource, used by the state entry points as any resource. Its protocol handle is the
+ * symbol of the recording; an allocation handle, the symbol again, makes draws list it. */
 struct agpu_local_resource {
     struct agpu_resource resource;
-    /* Bytes of the last discard in the list under construction, what NO_OVERWRITE continues. */
+    /* Bytes of the last discard in the present list; NO_OVERWRITE continues with a copy of them. */
     uint8_t *discarded;
     uint32_t discarded_subresource;
     uint64_t discarded_list; /* number of that list; 0 = none */
-    uint8_t guest_backed;    /* is the real one? */
+    uint8_t guest_backed;    /* is the immediate resource? */
 };
 
-/* Context-local query or handle-only object. */
+/* Context-local object of which packets need nothing but the handle. */
 struct agpu_local_object {
     uint32_t symbol;
 };

@@ -1,5 +1,5 @@
-/* list_body.h: a finished command list: packets with references in place of handles, and what the references mean
- * (umd.md 15). Immutable from the moment it is finished. */
+/* list_body.h: a finished command list: packets with references in place of handles, and what the
+ * references mean (umd.md 15). Immutable from the moment it is finished. */
 #ifndef AGPU_UMD_DEFERRED_LIST_BODY_H
 #define AGPU_UMD_DEFERRED_LIST_BODY_H
 
@@ -7,7 +7,7 @@
 #include "umd-port/deferred/sections.h"
 #include "umd-port/deferred/shared_object.h"
 
-/* What a packet of the list names by number: reference n is entry n - 1. */
+/* Packets of a list name objects by references: reference n is entry n - 1. */
 struct agpu_list_reference {
     struct agpu_shared_object *object; /* NULL: temporary */
     uint32_t kind;                     /* enum agpu_shared_kind */
@@ -17,7 +17,7 @@ struct agpu_list_reference {
 enum agpu_fixup {
     AGPU_FIXUP_HANDLE = 0, /* a reference to be replaced by a handle */
     AGPU_FIXUP_COPY = 1,   /* a copy packet: references, write-back flag, CPU mirror */
-    AGPU_FIXUP_OP = 2,     /* a packet of ours, replaced by others */
+    AGPU_FIXUP_OP = 2,     /* a packet of ops.h, replaced by packets of the protocol */
     AGPU_FIXUP_MASK = 3,
 };
 
@@ -38,8 +38,8 @@ struct agpu_list_body {
     uint32_t *fixups;
     uint32_t
         *handles; /* ref_room entries: handles of this execution; written by the immediate context only */
-    struct agpu_sections sections; /* of its sections; together they are the stream behind its header */
-    struct agpu_arena arena;       /* bytes that ops name */
+    struct agpu_sections sections; /* together they are the stream behind its header */
+    struct agpu_arena arena;       /* bytes that packets of ops.h point to */
 };
 
 #define AGPU_COOKIE_LIST 0xA3E0115Cu
@@ -47,7 +47,7 @@ struct agpu_list_body {
 /* Driver memory of a command list handle, immediate or context-local. */
 struct agpu_command_list {
     uint32_t cookie;
-    uint32_t local;              /* a deferred context's handle: no read-only part behind it */
+    uint32_t local;              /* a deferred context's handle: no agpu_shared_info behind it */
     struct agpu_list_body *body; /* NULL: recycled and empty */
 };
 
@@ -61,19 +61,19 @@ static inline struct agpu_command_list *agpu_command_list_of(D3D11DDI_HCOMMANDLI
 
 struct agpu_list_body *agpu_list_new(const struct agpu_umd_environment *env);
 void agpu_list_ref(struct agpu_list_body *body);
-/* The last release frees it and lets its objects go. */
+/* The last one frees the list and drops its references of objects. */
 void agpu_list_unref(struct agpu_list_body *body);
-/* Lets go of objects and contents, keeps the memory. For a body that nobody else names. */
+/* Drops contents and references, keeps the memory. For a list with one handle. */
 void agpu_list_empty(struct agpu_list_body *body);
-/* Is this handle the only one? */
+/* Has it one handle only? */
 bool agpu_list_is_sole(const struct agpu_list_body *body);
 
 /* Grow as needed; false without memory. */
 bool agpu_list_add_fixup(struct agpu_list_body *body, uint32_t offset, enum agpu_fixup kind);
-/* Adds a reference, not held yet; its number, 0 without memory. */
+/* Adds a reference, for now without counting it in the object; its number, 0 without memory. */
 uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared_object *object,
                                  enum agpu_shared_kind kind);
-/* Takes a reference count on every object: from now on release lets go. */
+/* Counts the references in their objects: from now on the list keeps these alive. */
 void agpu_list_ref_objects(struct agpu_list_body *body);
 
 #endif

@@ -23,7 +23,7 @@ static HRESULT create_local_resource(struct agpu_deferred_context *dc, struct ag
     return S_OK;
 }
 
-/* Local views know their local resource, which empties them should it go first. */
+/* A local resource that is destroyed first empties its local views. */
 static void attach_view(struct agpu_view *view, struct agpu_resource *resource)
 {
     view->resource = resource;
@@ -100,7 +100,7 @@ static HRESULT create_local_object(struct agpu_deferred_context *dc, uint32_t ty
     } else if (type == D3D10DDI_HT_SHADER) {
         *(struct agpu_shader *)local = info->copy.shader;
     }
-    /* Shaders, layouts, samplers and queries begin with their handle. */
+    /* The handle is the first member of shaders, layouts, samplers and queries. */
     *(uint32_t *)local = symbol;
     return S_OK;
 }
@@ -138,7 +138,7 @@ static void destroy_local_resource(struct agpu_deferred_context *dc, struct agpu
     if (resource->map.active) {
         dc->open_maps--;
     }
-    /* The runtime unbinds first; what it left bound must not be followed. */
+    /* The runtime has unbound it; if not, the bindings must not keep a pointer to it. */
     if (!agpu_unbind_destroyed(&dc->recorder.imm, resource)) {
         agpu_set_error(&dc->recorder.imm, E_OUTOFMEMORY);
     }

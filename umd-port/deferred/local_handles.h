@@ -1,5 +1,5 @@
-/* local_handles.h: context-local handles: created from the immediate context's, destroyed without a trace on the
- * device (umd.md 15). */
+/* local_handles.h: context-local handles: made from immediate handles, for one deferred context; the
+ * device does not know them (umd.md 15). */
 #ifndef AGPU_UMD_DEFERRED_LOCAL_HANDLES_H
 #define AGPU_UMD_DEFERRED_LOCAL_HANDLES_H
 
@@ -10,7 +10,7 @@
  * context. */
 HRESULT agpu_create_local(struct agpu_deferred_context *dc, uint32_t handle_type, void *local,
                           void *immediate_object, void *parent);
-/* Frees what the context keeps about the handle. dc NULL: the context went first. */
+/* Frees what the context keeps about the handle. dc NULL: the context is destroyed already. */
 void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t handle_type, void *local);
 
 #endif

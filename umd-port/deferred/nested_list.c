@@ -1,4 +1,5 @@
-/* nested_list.c: a finished list recorded into another: references turn back into symbols of the new context. */
+/* nested_list.c: a finished list recorded into another one: references become symbols of the recording
+ * context (umd.md 15). */
 #include "umd-port/deferred/nested_list.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "umd-port/deferred/default_state.h"
 #include "umd-port/deferred/ops.h"
 
-/* One symbol for each reference, named by symbols; they end with the list under construction. */
+/* symbols[n]: a symbol for the list's reference n + 1. They become free with the present list. */
 static bool make_symbols(struct agpu_deferred_context *dc, const struct agpu_list_body *body,
                          uint32_t *symbols)
 {
@@ -21,7 +22,7 @@ static bool make_symbols(struct agpu_deferred_context *dc, const struct agpu_lis
     return true;
 }
 
-/* The bytes that a write names belong to the other list and may go with it. */
+/* Copies the bytes of a write: those of the other list are freed with it. */
 static bool copy_write_data(struct agpu_deferred_context *dc, struct agpu_op_write *write)
 {
     uint8_t *copy = agpu_arena_alloc(&dc->arena, &dc->env, (size_t)write->bytes);
@@ -62,7 +63,7 @@ static bool rename_fixup(struct agpu_deferred_context *dc, uint32_t fixup, uint8
     }
 }
 
-/* Where in a section's stream the CPU works, the recording needs a section of its own as well. */
+/* Does the section begin with work of the CPU? Then it must be a section of its own here as well. */
 static bool starts_on_cpu(const struct agpu_list_body *body, uint32_t offset, uint32_t fixup)
 {
     if (fixup == body->fixup_count || body->fixups[fixup] != (offset | AGPU_FIXUP_OP)) {

@@ -15,9 +15,9 @@
 #include "umd-port/state/shaders.h"
 #include "umd-port/state/views.h"
 
-/* Whose call it is. */
+/* The context that an entry is called on. */
 enum owner {
-    OWNER_UNKNOWN,  /* null or garbage: as on any device */
+    OWNER_UNKNOWN,  /* NULL or no context: handled as on any device */
     OWNER_DEVICE,   /* the immediate context, alive or destroyed */
     OWNER_DEFERRED, /* a deferred context */
     OWNER_DESTROYED_DEFERRED,
@@ -38,10 +38,10 @@ static enum owner owner_of(D3D10DDI_HDEVICE handle)
     return cookie == 0 || agpu_context_of(handle) != NULL ? OWNER_DEVICE : OWNER_UNKNOWN;
 }
 
-/* What an object of the type is to packets; false: state that packets carry whole. */
+/* Kind and protocol handle of an object. False: it has no protocol object, packets carry its state. */
 static bool shared_kind_of(uint32_t type, const void *object, enum agpu_shared_kind *kind, uint32_t *handle)
 {
-    *handle = *(const uint32_t *)object; /* all but views begin with it */
+    *handle = *(const uint32_t *)object; /* their first member, but for views */
     switch (type) {
     case D3D10DDI_HT_RESOURCE:
         *kind = AGPU_SHARED_RESOURCE;
@@ -76,7 +76,7 @@ static void copy_description(uint32_t type, const void *object, struct agpu_shar
     switch (type) {
     case D3D10DDI_HT_RESOURCE:
         info->copy.resource = *(const struct agpu_resource *)object;
-        /* What belongs to the immediate object alone. */
+        /* Members that only the immediate object uses. */
         info->copy.resource.shadow = NULL;
         info->copy.resource.views = NULL;
         info->copy.resource.pending_link = NULL;
@@ -111,8 +111,8 @@ static void copy_description(uint32_t type, const void *object, struct agpu_shar
     }
 }
 
-/* What a creation on the immediate context needs beside the object, taken before it: once the object is made
- * nothing fails. *shared is NULL where nothing is shared. E_OUTOFMEMORY: the object is empty. */
+/* Allocates the shared object before the object itself is created, so that nothing fails afterwards.
+ * *shared is NULL when none is needed. E_OUTOFMEMORY: the object is cleared. */
 static HRESULT prepare_sharing(D3D10DDI_HDEVICE handle, const char *entry, uint32_t type, void *object,
                                struct agpu_shared_object **shared)
 {
@@ -137,7 +137,7 @@ static HRESULT prepare_sharing(D3D10DDI_HDEVICE handle, const char *entry, uint3
     return agpu_traced_result(handle, entry, E_OUTOFMEMORY);
 }
 
-/* Completes a creation on the immediate context. */
+/* After the creation on the immediate context, successful or not. */
 static void complete_sharing(D3D10DDI_HDEVICE handle, uint32_t type, void *object,
                              struct agpu_shared_object *shared, HRESULT created)
 {
@@ -158,7 +158,8 @@ static void complete_sharing(D3D10DDI_HDEVICE handle, uint32_t type, void *objec
     }
 }
 
-/* Creation reports through the core layer as well (umd.md 15); lost list memory has been reported. */
+/* Failed creations are reported through SetErrorCb as well (umd.md 15), but for list_oom, which was
+ * reported when it happened. */
 static HRESULT report_create(D3D10DDI_HDEVICE handle, HRESULT hr)
 {
     struct agpu_context *context = agpu_context_of(handle);
@@ -169,7 +170,8 @@ static HRESULT report_create(D3D10DDI_HDEVICE handle, HRESULT hr)
     return hr;
 }
 
-/* Takes what the contexts share of an immediate object; false: it lives on in lists. */
+/* Before the destruction of an immediate object. False: lists or contexts refer to it, it is not to be
+ * destroyed yet. */
 static bool stop_sharing(uint32_t type, void *object)
 {
     if (object == NULL) {
@@ -185,7 +187,8 @@ static bool stop_sharing(uint32_t type, void *object)
     return shared == NULL || agpu_shared_object_detach(shared);
 }
 
-/* A deferred context takes the call: its local handle from the object that the runtime handle names. */
+/* On a deferred context creation makes a local handle of the immediate object that the runtime handle
+ * names. True: done, with *hr as result. False: the immediate context creates. */
 static bool create_local(D3D10DDI_HDEVICE handle, const char *entry, uint32_t type, void *local,
                          void *immediate, void *parent, HRESULT *hr)
 {

@@ -1,5 +1,6 @@
-/* ops.h: packets that only recorded lists contain: work whose packets depend on how things stand when the
- * list is executed. Execution replaces them; the device never sees them (umd.md 15). */
+/* ops.h: packets of command lists that are none of the protocol, called ops: work whose packets depend
+ * on how resources are when the list is executed, and work of the CPU. Execution replaces them; the
+ * device never gets them (umd.md 15). */
 #ifndef AGPU_UMD_DEFERRED_OPS_H
 #define AGPU_UMD_DEFERRED_OPS_H
 
@@ -13,8 +14,8 @@
 
 enum agpu_op {
     AGPU_OP_WRITE = AGPU_OP_FIRST, /* bytes for a subresource: UpdateSubresource and Unmap */
-    AGPU_OP_WRITE_ON_CPU,          /* the same where only the CPU can write them; first in its section */
-    AGPU_OP_COPY_ON_CPU,           /* bytes between buffers off the device's grid; first in its section */
+    AGPU_OP_WRITE_ON_CPU,          /* the same, by the CPU; first in its section */
+    AGPU_OP_COPY_ON_CPU,           /* bytes between buffers, by the CPU; first in its section */
     AGPU_OP_READ_ARGUMENTS,        /* of the indirect work that follows; first in its section */
     AGPU_OP_CLEARED,               /* a CLEAR to repeat in the CPU's copy of the target */
     AGPU_OP_END_QUERY,             /* the end of an event query */
@@ -64,7 +65,7 @@ struct agpu_op_arguments {
     uint32_t offset, words; /* of the buffer */
 } AEROGPU_CMD_PACKED;
 
-/* Work of the CPU, which execution does before it lists what the packets of its section refer to. */
+/* Work of the CPU, which is done before the section's references are listed. */
 static inline bool agpu_op_is_on_cpu(uint32_t opcode)
 {
     return opcode == AGPU_OP_WRITE_ON_CPU || opcode == AGPU_OP_COPY_ON_CPU ||
@@ -78,7 +79,7 @@ static inline bool agpu_op_is_write(uint32_t opcode)
 
 struct agpu_resource;
 struct agpu_update;
-/* The write as an update of the resource as it is now. False: nothing that could be written. */
+/* The write as an update of the resource as it is now. False: it does not fit the resource. */
 bool agpu_plan_write(const struct agpu_op_write *write, const struct agpu_resource *resource,
                      struct agpu_update *update);
 

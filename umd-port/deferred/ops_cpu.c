@@ -1,5 +1,6 @@
-/* ops_cpu.c: the CPU's part of executing a list: dynamic memory that Discard renames, and bytes of
- * guest-backed buffers off the grid of 4 on which the device copies (umd.md 7.1, 7.3, 15). */
+/* ops_cpu.c: what the CPU does while a list is executed: writes of dynamic memory that Discard renames,
+ * copies and writes of bytes that are no whole units of 4, which the device cannot copy, and arguments
+ * of indirect work (umd.md 7.1, 7.3, 15). */
 #include "umd-port/deferred/ops_cpu.h"
 
 #include "umd-port/base/operation.h"
@@ -10,7 +11,7 @@
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/update.h"
 
-/* The whole words around a range of a buffer. */
+/* A range of a buffer in whole words. */
 struct words {
     uint64_t offset, bytes;
 };
@@ -22,8 +23,8 @@ static struct words words_around(const struct agpu_resource *resource, uint64_t 
     return (struct words){start, (end < resource->bytes ? end : resource->bytes) - start};
 }
 
-/* Has the device write a range back to guest memory: through a temporary, since it copies nothing onto
- * itself. What it wrote last the CPU would not see otherwise. */
+/* Has the device write a range back to guest memory, so that the CPU sees what the device wrote there:
+ * by a copy to a temporary and back, since no resource can be copied onto itself. */
 static HRESULT record_writeback(struct agpu_device *device, struct agpu_resource *resource,
                                 struct words range)
 {
@@ -48,11 +49,12 @@ static HRESULT record_writeback(struct agpu_device *device, struct agpu_resource
         agpu_emit_destroy_resource(cmd, temporary.handle)) {
         return S_OK;
     }
-    agpu_cmd_rollback(cmd, checkpoint); /* the entry stays listed: an execution compares epochs */
+    agpu_cmd_rollback(
+        cmd, checkpoint); /* not the list: truncating it changes the epoch, which executions compare */
     return E_OUTOFMEMORY;
 }
 
-/* Bytes into memory that is locked, told to the device. */
+/* Writes into memory that is locked and records a dirty range for the device. */
 static HRESULT write_locked(struct agpu_device *device, struct agpu_resource *resource,
                             const struct agpu_update *update, uint8_t *memory, struct words dirty)
 {
@@ -69,8 +71,8 @@ static HRESULT write_locked(struct agpu_device *device, struct agpu_resource *re
     return S_OK;
 }
 
-/* As the immediate context's Discard: new memory where the old is in use. A NO_OVERWRITE of the list carries
- * the discarded bytes along, so it may have new memory as well. */
+/* Writes as a Discard of the immediate context: into new memory where the old one is in use. Right for a
+ * recorded NO_OVERWRITE too: its write has all bytes since the Discard before it. */
 static HRESULT write_renamed(struct agpu_device *device, struct agpu_resource *resource,
                              const struct agpu_update *update)
 {
@@ -115,7 +117,7 @@ static HRESULT write_on_cpu(struct agpu_device *device, const struct agpu_list_b
     struct agpu_resource *resource = agpu_referenced_resource(body, op->head.object);
     struct agpu_update update;
 
-    if (resource->map.active) { /* by the immediate context */
+    if (resource->map.active) { /* on the immediate context */
         return E_FAIL;
     }
     if (!agpu_plan_write(op, resource, &update)) {
@@ -146,8 +148,8 @@ static HRESULT copy_on_cpu(struct agpu_device *device, const struct agpu_list_bo
     return FAILED(hr) ? hr : agpu_cpu_buffer_copy(device, &bytes);
 }
 
-/* The protocol has no indirect work: the CPU reads the arguments, when everything before has been executed as
- * far as it writes them. */
+/* The protocol has no indirect work: the CPU reads the arguments, after the device has done what was
+ * recorded before and writes the buffer. */
 static HRESULT read_arguments(struct agpu_execution *execution, const struct agpu_op_arguments *op)
 {
     return agpu_read_arguments(execution->device, agpu_referenced_resource(execution->body, op->head.object),

@@ -5,8 +5,8 @@
 #include "umd-port/deferred/execution.h"
 #include "umd-port/deferred/ops.h"
 
-/* The CPU's part of a list: submits what is recorded, as far as it touches the same memory, and does the op.
- * Fails as submissions and locks do. */
+/* Does an op of which agpu_op_is_on_cpu() holds; submits before that what is recorded and uses the same
+ * memory. Fails as submissions and locks do. */
 HRESULT agpu_execute_cpu_op(struct agpu_execution *execution, const struct agpu_op_header *op);
 
 #endif

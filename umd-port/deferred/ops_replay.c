@@ -10,7 +10,7 @@
 #include "umd-port/resource/packets.h"
 #include "umd-port/resource/update.h"
 
-/* Fixed packets around the data, generously. */
+/* Upper bounds of the packets around the data. */
 #define WRITE_OVERHEAD    256u
 #define CPU_OVERHEAD      1024u
 #define INDIRECT_OVERHEAD 64u
@@ -41,7 +41,7 @@ uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_h
     }
 }
 
-/* UPLOAD_RESOURCE of tight rows into a temporary. */
+/* UPLOAD_RESOURCE of rows without padding into a temporary. */
 static bool upload_rows(struct agpu_cmd_writer *cmd, uint32_t temporary, uint64_t bytes,
                         const struct agpu_update *update)
 {
@@ -61,7 +61,8 @@ static bool write_buffer_by_copy(struct agpu_device *device, struct agpu_resourc
                                  const struct agpu_update *update)
 {
     struct agpu_cmd_writer *cmd = &device->imm.cmd;
-    uint64_t bytes = ((uint64_t)update->rows.row_bytes + 3) & ~(uint64_t)3; /* the end may be the padding */
+    uint64_t bytes = ((uint64_t)update->rows.row_bytes + 3) &
+                     ~(uint64_t)3; /* the last ones may go into the padding of the buffer */
     const struct agpu_resource temporary = {
         .handle = agpu_adapter_next_handle(device->adapter), .kind = AGPU_KIND_BUFFER, .bytes = bytes};
     const struct agpu_buffer_copy copy = {.dst_offset = update->rows.offset, .bytes = bytes};
@@ -107,9 +108,9 @@ static bool write_texture_by_copy(struct agpu_device *device, struct agpu_resour
     return agpu_emit_destroy_resource(cmd, temporary.handle);
 }
 
-/* Uploads are for host-owned resources only, and the CPU cannot write guest memory in the middle of a stream:
- * the bytes go through a temporary. They are written back, so that guest memory stays what the device has:
- * later dirty ranges may cover them. */
+/* Writes a guest-backed resource in the middle of a stream: UPLOAD_RESOURCE is for host-owned resources
+ * only, so the bytes go through a temporary. They are written back to guest memory, which a later dirty
+ * range may cover. */
 static void write_guest(struct agpu_device *device, struct agpu_resource *resource,
                         const struct agpu_op_write *write, const struct agpu_update *update)
 {
@@ -202,7 +203,7 @@ void agpu_replay_op(struct agpu_execution *execution, const struct agpu_op_heade
     case AGPU_OP_DISPATCH_INDIRECT:
         replay_indirect(execution, op->hdr.opcode);
         break;
-    default: /* AGPU_OP_END_QUERY: when the list is submitted */
+    default: /* AGPU_OP_END_QUERY: done after the list */
         break;
     }
 }
@@ -248,7 +249,8 @@ void agpu_replay_copy(struct agpu_execution *execution, void *packet)
     ends[1] = body->handles[ends[1] - 1];
     uint32_t flags =
         dst != NULL && agpu_wants_writeback(dst) ? AEROGPU_COPY_FLAG_WRITEBACK_DST : AEROGPU_COPY_FLAG_NONE;
-    /* Temporaries have no CPU copy, and what is copied within itself through one lives in guest memory. */
+    /* Temporaries have no CPU copy to keep up to date, nor have resources that are copied through one:
+     * they are guest-backed. */
     bool mirrors = dst != NULL && src != NULL;
     if (((struct aerogpu_cmd_hdr *)packet)->opcode == AEROGPU_CMD_COPY_BUFFER) {
         struct aerogpu_cmd_copy_buffer *copy = packet;

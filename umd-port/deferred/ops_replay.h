@@ -7,9 +7,10 @@
 
 /* Most bytes that the op's packets take on this device. */
 uint64_t agpu_op_bytes(const struct agpu_list_body *body, const struct agpu_op_header *op);
-/* Records what the op stands for now, and does the CPU's part of it. */
+/* Records what the op stands for as things are now, and repeats it in CPU copies. */
 void agpu_replay_op(struct agpu_execution *execution, const struct agpu_op_header *op);
-/* A copy packet just put into the stream, still with references in it. */
+/* Completes a copy packet that was just put into the stream: handles for its references, write-back
+ * flag, CPU copies. */
 void agpu_replay_copy(struct agpu_execution *execution, void *packet);
 
 #endif

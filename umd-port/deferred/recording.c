@@ -61,9 +61,10 @@ void agpu_symbol_free(struct agpu_deferred_context *dc, uint32_t symbol)
     struct agpu_symbol *slot = agpu_symbol_at(dc, symbol);
 
     slot->local = NULL;
-    bool named = slot->kind == AGPU_SHARED_TEMPORARY || !agpu_cmd_empty(&dc->recorder.imm.cmd) ||
-                 agpu_deferred_list_lost(dc);
-    if (!named) { /* no packet can name it */
+    bool named = /* may a packet name it? */
+        slot->kind == AGPU_SHARED_TEMPORARY || !agpu_cmd_empty(&dc->recorder.imm.cmd) ||
+        agpu_deferred_list_lost(dc);
+    if (!named) {
         free_symbol_now(dc, symbol);
         return;
     }
@@ -119,7 +120,7 @@ void agpu_deferred_start_list(struct agpu_deferred_context *dc)
     context->pending = AGPU_PENDING_STATE;
 }
 
-/* Nothing is bound any more; caches only, the packets belong to a list that ended. */
+/* Forgets what is bound. No packets: those that bound it belong to a list that has ended. */
 static void reset_bindings(struct agpu_context *context)
 {
     for (uint32_t stage = 0; stage < AGPU_STAGE_COUNT; stage++) {
@@ -141,7 +142,7 @@ static void reset_bindings(struct agpu_context *context)
     agpu_reset_topology(context);
 }
 
-/* An application that ends its list with something mapped has lost the mapping. */
+/* What is still mapped at the end of a list is unmapped without being recorded. */
 static void drop_mappings(struct agpu_deferred_context *dc)
 {
     for (uint32_t i = 0; i < dc->symbol_count && dc->open_maps; i++) {

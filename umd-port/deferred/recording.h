@@ -1,31 +1,33 @@
-/* recording.h: what a deferred context is while it records. It is a device of its own to everything that records state
- * and draws: own stream, own list of referenced resources, no callbacks; what it names are symbols, and no call on it reads
- * or writes what another thread may write (umd.md 15). */
+/* recording.h: what a deferred context is while it records. It is a device of its own to everything that
+ * records state and draws: own stream, own list of referenced resources, no callbacks; what it names are
+ * symbols, and no call on it reads or writes what another thread may write (umd.md 15). */
 #ifndef AGPU_UMD_DEFERRED_RECORDING_H
 #define AGPU_UMD_DEFERRED_RECORDING_H
 
 #include "umd-port/deferred/handles.h"
 #include "umd-port/deferred/list_body.h"
 
-#define AGPU_COOKIE_DEFERRED           0xA3E0D3DCu /* of the family: recording entry points take the context */
-#define AGPU_COOKIE_DEFERRED_LOST      0xA3E0DCDCu /* not of the family: they ignore it until the list ends */
-#define AGPU_COOKIE_DEFERRED_DESTROYED 0xA3E0DDDDu /* destroyed: its handles may still come to be freed */
+/* Cookies of deferred contexts. */
+#define AGPU_COOKIE_DEFERRED           0xA3E0D3DCu /* agpu_context_of() accepts it: calls record */
+#define AGPU_COOKIE_DEFERRED_LOST      0xA3E0DCDCu /* not this one: the list is lost, calls do nothing */
+#define AGPU_COOKIE_DEFERRED_DESTROYED 0xA3E0DDDDu /* local handles may still be destroyed with it */
 
-/* What a symbol stands for; symbol n is slot n - 1. */
+/* Packets of a recording name objects by symbols: numbers that only this context gives out. Symbol n is
+ * entry n - 1. */
 struct agpu_symbol {
-    struct agpu_shared_object *object; /* held; NULL for temporaries and free slots */
-    void *local;                       /* resources: the live local handle */
-    uint64_t listed_in;                /* number of the list that reference belongs to */
-    uint32_t reference;
-    uint32_t kind; /* enum agpu_shared_kind */
-    uint32_t next; /* free slots, and slots that become free with the list: symbol, 0 = last */
+    struct agpu_shared_object *object; /* with a reference; NULL for temporaries and free entries */
+    void *local;                       /* resources: their context-local handle, while there is one */
+    uint64_t listed_in;                /* number of the list for which reference is valid */
+    uint32_t reference;                /* in the list being finished, 0 = none */
+    uint32_t kind;                     /* enum agpu_shared_kind */
+    uint32_t next;                     /* the next symbol in free_symbols or ending_symbols, 0 = last */
 };
 
 struct agpu_deferred_context {
     struct agpu_device recorder; /* first: its immediate context is this context */
     struct agpu_umd_options options;
     struct agpu_umd_environment env;    /* the device's, with options frozen for this list */
-    struct agpu_umd_environment naming; /* hands out symbols where the driver asks for protocol handles */
+    struct agpu_umd_environment naming; /* as env, but its handles of temporary resources are symbols */
     struct agpu_adapter adapter;
     struct agpu_sharing *sharing;
     const struct agpu_umd_environment *device_env;
@@ -34,15 +36,16 @@ struct agpu_deferred_context {
     uint64_t list_number; /* of the list under construction; never 0 */
     struct agpu_symbol *symbols;
     uint32_t symbol_count, symbol_room;
-    uint32_t free_symbols, ending_symbols;
-    uint32_t open_maps;
-    struct agpu_sections sections; /* of the sections that are closed, by symbols */
+    uint32_t free_symbols;         /* to be used again */
+    uint32_t ending_symbols;       /* their handles are gone; free when the present list ends */
+    uint32_t open_maps;            /* local resources that are mapped */
+    struct agpu_sections sections; /* that are closed; they name symbols */
     struct agpu_arena arena;
-    struct agpu_list_body *spare; /* memory of a recycled list */
-    uint8_t pad[AGPU_CACHE_LINE]; /* other contexts' memory may follow */
+    struct agpu_list_body *spare; /* memory of a recycled list, for the next one; may be NULL */
+    uint8_t pad[AGPU_CACHE_LINE]; /* another context's memory may follow */
 };
 
-/* The deferred context behind a handle, also while it ignores calls; NULL: another kind of handle. */
+/* The deferred context behind a handle, also while its list is lost; NULL: another kind of handle. */
 static inline struct agpu_deferred_context *agpu_deferred_of(D3D10DDI_HDEVICE handle)
 {
     struct agpu_deferred_context *dc = handle.pDrvPrivate;
@@ -53,13 +56,13 @@ static inline struct agpu_deferred_context *agpu_deferred_of(D3D10DDI_HDEVICE ha
                : NULL;
 }
 
-/* Its list is lost for want of memory: calls are ignored until the list ends. */
+/* Memory ran out while recording: the list fails, and calls do nothing until it ends. */
 static inline bool agpu_deferred_list_lost(const struct agpu_deferred_context *dc)
 {
     return dc->recorder.imm.cookie == AGPU_COOKIE_DEFERRED_LOST;
 }
 
-/* The recording context behind a handle; NULL also while it ignores calls. */
+/* The deferred context behind a handle if it records; NULL also while its list is lost. */
 static inline struct agpu_deferred_context *agpu_recording_of(D3D10DDI_HDEVICE handle)
 {
     struct agpu_deferred_context *dc = agpu_deferred_of(handle);
@@ -67,22 +70,23 @@ static inline struct agpu_deferred_context *agpu_recording_of(D3D10DDI_HDEVICE h
     return dc != NULL && !agpu_deferred_list_lost(dc) ? dc : NULL;
 }
 
-/* A symbol for an object, which is held, or for a temporary (object NULL). 0: no memory. */
+/* A symbol for an object, which gets a reference, or for a temporary resource (object NULL). 0: no memory. */
 uint32_t agpu_symbol_new(struct agpu_deferred_context *dc, struct agpu_shared_object *object,
                          enum agpu_shared_kind kind);
-/* The symbol's handle is gone: free when the list under construction ends, at once when it is empty. */
+/* The symbol's handle is gone. Packets may still name it: it becomes free with the end of the present
+ * list, at once when the list is empty. */
 void agpu_symbol_free(struct agpu_deferred_context *dc, uint32_t symbol);
 static inline struct agpu_symbol *agpu_symbol_at(struct agpu_deferred_context *dc, uint32_t symbol)
 {
     return &dc->symbols[symbol - 1];
 }
 
-/* Closes the section under construction unless it is empty: what follows is listed by itself.
- * E_OUTOFMEMORY. */
+/* Ends the present section unless it is empty; what is recorded from now on belongs to the next one,
+ * with an allocation list of its own. E_OUTOFMEMORY. */
 HRESULT agpu_deferred_split(struct agpu_deferred_context *dc);
-/* Throws away what is recorded; the context starts its next list at default state. */
+/* Drops what is recorded and starts the next list, at default state. */
 void agpu_deferred_restart(struct agpu_deferred_context *dc);
-/* Makes an empty context ready to record its next list. */
+/* Starts a list in a context that holds nothing. */
 void agpu_deferred_start_list(struct agpu_deferred_context *dc);
 
 /* Records one of the packets of ops.h about the object of a symbol. NULL: no memory, reported. */

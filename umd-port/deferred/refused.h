@@ -1,10 +1,10 @@
-/* refused.h: entries of a deferred context's function table that refuse what only the immediate context does (umd.md 15). */
+/* refused.h: entries of a deferred context's function table that refuse what only the immediate context
+ * does (umd.md 15). */
 #ifndef AGPU_UMD_DEFERRED_REFUSED_H
 #define AGPU_UMD_DEFERRED_REFUSED_H
 
 #include "umd-port/ddi/d3d11umddi.h"
 
-/* What only the immediate context does: E_INVALIDARG. */
 HRESULT agpu_deferred_get_data(D3D10DDI_HDEVICE, D3D10DDI_HQUERY, void *data, uint32_t size, uint32_t flags);
 uint32_t agpu_deferred_is_staging_busy(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE);
 HRESULT agpu_deferred_flush(D3D10DDI_HDEVICE);

@@ -1,5 +1,5 @@
-/* sections.h: what the sections of a recording refer to: runs of packets, each with allocations that fit into one
- * submission, so that a list of any length can be executed (umd.md 12.2, 15). */
+/* sections.h: sections of a recording: runs of packets that refer to no more resources than one
+ * allocation list holds, so that a list of any length can be executed (umd.md 12.2, 15). */
 #ifndef AGPU_UMD_DEFERRED_SECTIONS_H
 #define AGPU_UMD_DEFERRED_SECTIONS_H
 

@@ -1,5 +1,5 @@
-/* shared_object.c: reference counts of shared protocol objects, and their burial on the immediate context (umd.md
- * 15). */
+/* shared_object.c: reference counts of shared protocol objects, and their destruction on the immediate
+ * context (umd.md 15). */
 #include "umd-port/deferred/shared_object.h"
 
 #include "umd-port/base/track.h"
@@ -11,7 +11,7 @@
 #include "umd-port/state/unbind.h"
 #include "umd-port/state/views.h"
 
-/* Taking a reference orders nothing: whoever takes one already holds the object through another. */
+/* Relaxed: a new reference is made from one that the caller has, so nothing needs to be ordered. */
 static void add_reference(uint32_t *references)
 {
     __atomic_fetch_add(references, 1, __ATOMIC_RELAXED);
@@ -50,7 +50,7 @@ static void free_shared_object(struct agpu_shared_object *object)
     unref_sharing(sharing);
 }
 
-/* The device's side of an object that only remains are left of. */
+/* Records the destruction of an object whose immediate handle is gone. */
 static void destroy_detached(struct agpu_shared_object *object)
 {
     const D3D10DDI_HDEVICE device = {object->sharing->device};
@@ -71,7 +71,7 @@ static void destroy_detached(struct agpu_shared_object *object)
     case AGPU_SHARED_SAMPLER:
         agpu_destroy_sampler(device, (D3D10DDI_HSAMPLER){&object->detached.sampler});
         break;
-    default: /* queries have nothing on the device */
+    default: /* queries have no object on the device */
         break;
     }
 }
@@ -150,14 +150,14 @@ void agpu_shared_object_unref(struct agpu_shared_object *object)
         return;
     }
     object->next_unreferenced = __atomic_load_n(&sharing->unreferenced, __ATOMIC_RELAXED);
-    /* Release: the burial sees this object's link. */
+    /* Release: whoever takes the stack sees this object's link. */
     while (!__atomic_compare_exchange_n(&sharing->unreferenced, &object->next_unreferenced, object, true,
                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
         ;
     }
 }
 
-/* A resource goes as far as it can before its packets may: nothing binds, maps or views it any more. */
+/* Ends what does not need packets of the resource itself: its mapping, bindings and views. */
 static void detach_resource(struct agpu_shared_object *object)
 {
     struct agpu_resource *resource = object->object;
@@ -183,7 +183,7 @@ static void detach_resource(struct agpu_shared_object *object)
     *resource = (struct agpu_resource){.handle = 0};
 }
 
-/* An explicit view stays in its resource's list: a rotation must still make it anew. */
+/* An explicit view stays in its resource's list of views: a rotation must still create it again. */
 static void detach_view(struct agpu_shared_object *object)
 {
     struct agpu_view *view = object->object, *detached = &object->detached.view;
@@ -224,7 +224,7 @@ bool agpu_shared_object_detach(struct agpu_shared_object *object)
         object->detached.sampler = *(struct agpu_sampler *)object->object;
         *(struct agpu_sampler *)object->object = (struct agpu_sampler){.handle = 0};
         break;
-    default: /* queries: lists that end one that is gone do nothing */
+    default: /* queries: a list does not end one that is destroyed */
         break;
     }
     object->object = object->kind == AGPU_SHARED_QUERY ? NULL : &object->detached;

@@ -1,32 +1,33 @@
-/* shared_object.h: protocol objects that several contexts name: who still refers to one, and what is left of it when
- * its immediate handle is gone while command lists use it (umd.md 15). */
+/* shared_object.h: reference counts of protocol objects that several contexts name, and the objects
+ * themselves once their immediate handle is destroyed while command lists refer to them (umd.md 15). */
 #ifndef AGPU_UMD_DEFERRED_SHARED_OBJECT_H
 #define AGPU_UMD_DEFERRED_SHARED_OBJECT_H
 
 #include "umd-port/base/device.h"
 #include "umd-port/state/objects.h"
 
-/* What an object is, hence how a packet names it and how it is destroyed. */
+/* Kinds of objects: they decide how an object is destroyed and where its protocol handle is. */
 enum agpu_shared_kind {
     AGPU_SHARED_RESOURCE,
-    AGPU_SHARED_VIEW, /* explicit views; others are their resource */
+    AGPU_SHARED_VIEW, /* views with a protocol object of their own; the others are named by their resource */
     AGPU_SHARED_SHADER,
     AGPU_SHARED_LAYOUT,
     AGPU_SHARED_SAMPLER,
     AGPU_SHARED_QUERY,
-    AGPU_SHARED_TEMPORARY, /* lives for some packets of one list; has no shared object */
+    AGPU_SHARED_TEMPORARY, /* a resource that one list creates and destroys; has no shared object */
 };
 
-/* One for each protocol object of a device with deferred contexts, made with its immediate handle. Threads
- * other than the immediate context's touch only references and constants. */
+/* One for each protocol object of a device with deferred contexts, created with its immediate handle.
+ * Threads other than the immediate context's use references, next_unreferenced and members that never
+ * change. */
 struct agpu_shared_object {
     uint32_t references; /* atomic: immediate handle, each deferred handle, each command list */
     uint32_t kind;       /* enum agpu_shared_kind */
     uint32_t handle;     /* protocol handle; 0 for resources, whose handle changes with a rotation */
-    void *object;        /* the immediate object, or remains; NULL: a query that is gone */
+    void *object;        /* the immediate object, or detached; NULL: a destroyed query */
     struct agpu_sharing *sharing;
     struct agpu_shared_object *next_unreferenced;
-    /* The object itself once the immediate handle is destroyed: the runtime takes that memory back. */
+    /* The object once its immediate handle is destroyed: that handle's memory is the runtime's again. */
     union {
         struct agpu_resource resource;
         struct agpu_view view;
@@ -36,35 +37,36 @@ struct agpu_shared_object {
     } detached;
 };
 
-/* What a device with deferred contexts keeps beside itself; outlives it while anything refers to it. */
+/* What the contexts of a device share. Lives on after the device while a shared object does. */
 struct agpu_sharing {
     uint32_t references; /* atomic: the device and every shared object */
     const struct agpu_umd_environment *env;
     struct agpu_device *device; /* NULL once destroyed */
     uint32_t list_capacity;     /* entries of the runtime's allocation lists */
     struct agpu_shared_object
-        *unreferenced; /* atomic stack: nobody refers to them, the device does not know yet */
+        *unreferenced; /* atomic stack: have no references, but still exist on the device */
 };
 
 /* For a new device; NULL without memory. */
 struct agpu_sharing *agpu_sharing_open(struct agpu_device *device);
-/* The device goes: what becomes free later is freed without packets. */
+/* The device is destroyed: objects whose last reference ends later are freed without packets. */
 void agpu_sharing_close(struct agpu_sharing *sharing);
-/* Immediate context only: destroys on the device what nobody refers to any more, views before resources. */
+/* Immediate context only: records the destruction of objects without references, views before resources. */
 void agpu_sharing_destroy_unreferenced(struct agpu_sharing *sharing);
 
-/* A shared object for an immediate object about to be created, with one reference: to be completed with
- * agpu_shared_object_init() or given back with agpu_shared_object_discard(). NULL without memory. */
+/* A shared object, with one reference, for an immediate object about to be created:
+ * agpu_shared_object_init() follows when that succeeds, agpu_shared_object_discard() when it fails. NULL
+ * without memory. */
 struct agpu_shared_object *agpu_shared_object_new(struct agpu_sharing *sharing);
 void agpu_shared_object_init(struct agpu_shared_object *shared, enum agpu_shared_kind kind, uint32_t handle,
                              void *object);
 void agpu_shared_object_discard(struct agpu_shared_object *shared);
 void agpu_shared_object_ref(struct agpu_shared_object *object);
-/* Any thread. The last reference leaves the object to agpu_sharing_destroy_unreferenced(). */
+/* Any thread. Without references the object waits for agpu_sharing_destroy_unreferenced(). */
 void agpu_shared_object_unref(struct agpu_shared_object *object);
-/* Gives up the immediate handle's reference. True: nobody else has one, the shared object is freed and the
- * caller destroys the object as ever. False: the object lives on in remains; the immediate memory is
- * empty. */
+/* Drops the reference of the immediate handle, whose memory the runtime takes back. True: it was the
+ * last one, the shared object is freed and the caller destroys the object as on any device. False: the
+ * object was moved to detached. */
 bool agpu_shared_object_detach(struct agpu_shared_object *object);
 
 /* Current protocol handle; immediate context only. */

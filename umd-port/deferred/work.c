@@ -22,7 +22,7 @@ void agpu_deferred_clear_rtv(D3D10DDI_HDEVICE handle, D3D10DDI_HRENDERTARGETVIEW
     }
     agpu_clear_rtv(handle, view_handle, rgba);
     if (agpu_deferred_list_lost(dc) || ((struct agpu_local_resource *)view->resource)->guest_backed) {
-        return; /* guest memory is the device's to write */
+        return; /* has no CPU copy to clear: the device writes guest memory */
     }
     struct agpu_op_cleared *op = agpu_record_op(dc, AGPU_OP_CLEARED, sizeof *op, view->resource->handle);
     if (op == NULL) {
@@ -100,7 +100,7 @@ HRESULT agpu_deferred_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
         return E_OUTOFMEMORY;
     }
     HRESULT hr = agpu_resource_copy_region(handle, dst, dst_index, x, y, z, src, src_index, box);
-    if (hr == E_OUTOFMEMORY) { /* returned to a caller that may not look: the list is lost all the same */
+    if (hr == E_OUTOFMEMORY) { /* the caller may ignore the result, but the list is lost */
         agpu_set_error(&dc->recorder.imm, hr);
     }
     return hr;

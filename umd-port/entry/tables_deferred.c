@@ -130,7 +130,7 @@ static HRESULT rotate_on_any_context(D3D10DDI_HDEVICE handle,
                                             : agpu_rotate_resource_identities(handle, args);
 }
 
-/* Submissions are the occasion to destroy on the device what nobody refers to any more. */
+/* A submission is also when objects without references are destroyed on the device. */
 static void destroy_unreferenced(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);

@@ -1,5 +1,6 @@
-/* grammar.c: packets of every opcode, built from the table of packets (ring/protocol/packets.def): it says where handles,
- * share tokens and counts lie. A letter for each 32-bit word says what the word means; value_of() gives values. */
+/* grammar.c: packets of every opcode, built from the table of packets (ring/protocol/packets.def): it
+ * says where handles, share tokens and counts lie. A letter for each 32-bit word says what the word
+ * means; value_of() gives values. */
 #include "tests/fuzz/mutate/grammar.h"
 
 #include <string.h>
@@ -13,8 +14,9 @@ static const struct aerogpu_packet packets[] = {
 };
 #define PACKETS (sizeof packets / sizeof packets[0])
 
-/* What the words of a packet mean that the table says nothing of, behind the header and in an element: better values
- * than those of DEFAULT_LETTER, which a packet without hint gets. "." where the table knows. */
+/* What the words of a packet mean that the table says nothing of, behind the header and in an element:
+ * better values than those of DEFAULT_LETTER, which a packet without hint gets. "." where the table
+ * knows. */
 struct packet_hint {
     uint32_t opcode;
     const char *words, *element;

@@ -1,5 +1,5 @@
-/* test_packets.c: the table of packets against the ABI table (commands.md 1, 2): every opcode once, sizes, and a handle
- * wherever the name of a member says that it is one. */
+/* test_packets.c: the table of packets against the ABI table (commands.md 1, 2): every opcode once,
+ * sizes, and a handle wherever the name of a member says that it is one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -202,7 +202,8 @@ static void handles_are_the_members_named_so(void **state)
     assert_true(words > 200);
 }
 
-/* The handles of elements: the first member of each kind of binding, and the samplers, which are nothing else. */
+/* The handles of elements: the first member of each kind of binding, and the samplers, which are nothing
+ * else. */
 static void handles_of_elements(void **state)
 {
     size_t found = 0;

@@ -1,5 +1,5 @@
 /* test_faults.c: memory or a callback failing at every call of the immediate context's part: creation of
- * shared objects, execution, burial (umd.md 15, 3.1). */
+ * shared objects, execution, deferred destruction (umd.md 15, 3.1). */
 #include "tests/unit/umd_deferred/rig.h"
 #include "umd-port/deferred/default_state.h"
 #include "umd-port/deferred/recording.h"
@@ -167,8 +167,9 @@ static void nested_recording_fails_at_any_call(void **state)
     world_close(&world);
 }
 
-/* What a removed device's kernel refuses while objects are buried is reported, and the burial goes on. */
-static void burial_survives_failing_callbacks(void **state)
+/* What a removed device's kernel refuses while unreferenced objects are destroyed is reported, and the
+ * destruction goes on. */
+static void destruction_survives_failing_callbacks(void **state)
 {
     struct world world;
     struct dc dc;
@@ -249,7 +250,7 @@ int main(void)
         cmocka_unit_test(creation_fails_at_any_call),
         cmocka_unit_test(execution_fails_at_any_call),
         cmocka_unit_test(nested_recording_fails_at_any_call),
-        cmocka_unit_test(burial_survives_failing_callbacks),
+        cmocka_unit_test(destruction_survives_failing_callbacks),
         cmocka_unit_test(lost_state_is_cleared_before_a_list),
     };
 

@@ -112,8 +112,9 @@ static void DEF_16_lists_keep_what_they_use(void **state)
     world_close(world);
 }
 
-/* Released by another thread's context, buried by the immediate one at its next submission. */
-static void release_elsewhere_is_buried_here(void **state)
+/* The last reference ends on another thread's context; the immediate one destroys the object when it submits
+ * next. */
+static void last_reference_on_another_thread(void **state)
 {
     struct lifetime_scene scene;
 
@@ -347,7 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(DEF_16_lists_keep_what_they_use),
-        cmocka_unit_test(release_elsewhere_is_buried_here),
+        cmocka_unit_test(last_reference_on_another_thread),
         cmocka_unit_test(device_destroyed_first),
         cmocka_unit_test(query_ends_with_the_list),
         cmocka_unit_test(executed_on_a_deferred_context),
