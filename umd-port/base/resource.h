@@ -104,11 +104,6 @@ static inline uint32_t agpu_dynamic_binds(const struct agpu_resource *resource)
     return mappable ? resource->bind_flags : 0;
 }
 
-static inline uint32_t agpu_subresource_count(const struct agpu_resource *resource)
-{
-    return resource->kind == AGPU_KIND_TEXTURE2D ? resource->layout.mips * resource->layout.layers : 1;
-}
-
 /* Do writes to one change the other (umd.md 3.2)? Used for all hazards. */
 static inline bool agpu_same_memory(const struct agpu_resource *a, const struct agpu_resource *b)
 {

@@ -141,7 +141,7 @@ static HRESULT convert_equation(uint32_t src, uint32_t dst, uint32_t op, uint32_
 }
 
 /* The protocol has one blend state for all targets. */
-static bool differs(const D3D10_DDI_RENDER_TARGET_BLEND_DESC *a, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *b)
+static bool targets_differ(const D3D10_DDI_RENDER_TARGET_BLEND_DESC *a, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *b)
 {
     if (a->BlendEnable != b->BlendEnable || a->RenderTargetWriteMask != b->RenderTargetWriteMask) {
         return true;
@@ -165,7 +165,7 @@ HRESULT agpu_convert_blend(const D3D10_1_DDI_BLEND_DESC *desc, struct aerogpu_bl
         return E_INVALIDARG;
     }
     for (uint32_t i = 1; desc->IndependentBlendEnable && i < desc->NumRenderTargets; i++) {
-        if (differs(first, &desc->RenderTarget[i])) {
+        if (targets_differ(first, &desc->RenderTarget[i])) {
             return E_NOTIMPL;
         }
     }
@@ -215,7 +215,7 @@ HRESULT agpu_convert_depth_stencil(const D3D10_DDI_DEPTH_STENCIL_DESC *desc,
     state->stencil_enable = desc->StencilEnable;
     state->stencil_read_mask = desc->StencilReadMask;
     state->stencil_write_mask = desc->StencilWriteMask;
-    return S_OK;
+    return agpu_check_depth_stencil(state);
 }
 
 HRESULT agpu_convert_rasterizer(const D3D10_DDI_RASTERIZER_DESC *desc, struct aerogpu_rasterizer_state *state)
@@ -232,5 +232,5 @@ HRESULT agpu_convert_rasterizer(const D3D10_DDI_RASTERIZER_DESC *desc, struct ae
     state->depth_bias = desc->DepthBias;
     state->flags =
         desc->DepthClipEnable ? AEROGPU_RASTERIZER_FLAG_NONE : AEROGPU_RASTERIZER_FLAG_DEPTH_CLIP_DISABLE;
-    return S_OK;
+    return agpu_check_rasterizer(state);
 }
