@@ -1,11 +1,118 @@
-/* submit.c: cuts the recorded stream into the runtime's DMA buffers and sends them (umd.md 12.3). */
+/* submit.c: the kernel context, its buffers, and cutting the recorded stream into them (umd.md 4, 12.3). */
 #include "umd-port/base/submit.h"
 
 #include <string.h>
 
-#include "umd-port/base/dma_buffer.h"
 #include "umd-port/base/track.h"
 #include "umd-port/base/walk.h"
+
+/* The set that args of a callback name, whose members begin with p and prefix. */
+#define BUFFERS_OF(args, prefix)                                                                             \
+    ((struct agpu_submit_buffers){                                                                           \
+        .dma = (args)->p##prefix##DmaBuffer,                                                                 \
+        .command = (args)->p##prefix##CommandBuffer,                                                         \
+        .list = (args)->p##prefix##AllocationList,                                                           \
+        .patches = (args)->p##prefix##PatchLocationList,                                                     \
+        .priv = (args)->p##prefix##DmaBufferPrivateData,                                                     \
+        .command_bytes = (args)->prefix##CommandBufferSize,                                                  \
+        .list_entries = (args)->prefix##AllocationListSize,                                                  \
+        .patch_entries = (args)->prefix##PatchLocationListSize,                                              \
+        .priv_bytes = (args)->prefix##DmaBufferPrivateDataSize,                                              \
+    })
+
+uint32_t agpu_dma_usable_bytes(const void *dma, const void *command, uint32_t size)
+{
+    uintptr_t base = (uintptr_t)dma, at = (uintptr_t)command;
+
+    if (dma == NULL || command == NULL || at < base || at - base > size) {
+        return size;
+    }
+    return size - (uint32_t)(at - base);
+}
+
+uint32_t agpu_dma_priv_clamp(uint32_t size)
+{
+    return size < sizeof(AGPU_DMA_PRIV) ? size : (uint32_t)sizeof(AGPU_DMA_PRIV);
+}
+
+bool agpu_dma_priv_init(void *priv, uint32_t size, bool present)
+{
+    const AGPU_DMA_PRIV value = {.Type = present ? AGPU_DMA_PRIV_PRESENT : AGPU_DMA_PRIV_RENDER};
+
+    if (priv == NULL || agpu_dma_priv_clamp(size) < sizeof value) {
+        return false;
+    }
+    memcpy(priv, &value, sizeof value);
+    return true;
+}
+
+HRESULT agpu_open_kernel_context(struct agpu_device *device)
+{
+    const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+    bool required = agpu_mode(device) == AGPU_BACKING_WDK;
+
+    if (callbacks->pfnCreateContextCb == NULL) {
+        return required ? E_FAIL : S_OK;
+    }
+    D3DDDICB_CREATECONTEXT context = {0};
+    HRESULT hr = callbacks->pfnCreateContextCb(device->runtime.handle, &context);
+    if (FAILED(hr)) {
+        return hr;
+    }
+    device->kernel_context = context.hContext;
+    device->buffers = BUFFERS_OF(&context, );
+    if (callbacks->pfnCreateSynchronizationObjectCb == NULL) {
+        return required ? E_FAIL : S_OK;
+    }
+    D3DDDICB_CREATESYNCHRONIZATIONOBJECT fence = {.hContext = context.hContext};
+    hr = callbacks->pfnCreateSynchronizationObjectCb(device->runtime.handle, &fence);
+    if (FAILED(hr)) {
+        return hr;
+    }
+    device->fence_object = fence.hSyncObject;
+    return S_OK;
+}
+
+void agpu_close_kernel_context(struct agpu_device *device)
+{
+    const D3DDDI_DEVICECALLBACKS *callbacks = device->callbacks;
+
+    if (device->fence_object && callbacks->pfnDestroySynchronizationObjectCb != NULL) {
+        const D3DDDICB_DESTROYSYNCHRONIZATIONOBJECT args = {device->fence_object};
+
+        callbacks->pfnDestroySynchronizationObjectCb(device->runtime.handle, &args);
+    }
+    if (device->kernel_context != NULL && callbacks->pfnDestroyContextCb != NULL) {
+        const D3DDDICB_DESTROYCONTEXT args = {device->kernel_context};
+
+        callbacks->pfnDestroyContextCb(device->runtime.handle, &args);
+    }
+    device->fence_object = 0;
+    device->kernel_context = NULL;
+    device->buffers = (struct agpu_submit_buffers){0};
+}
+
+/* The set that came back from a submission; without one the runtime reuses the present set. */
+static void adopt_new_buffers(struct agpu_device *device, const D3DDDICB_RENDER *done)
+{
+    if (done->pNewCommandBuffer != NULL) {
+        device->buffers = BUFFERS_OF(done, New);
+    }
+}
+
+/* Asks the runtime for a set whose command buffer holds bytes. False: there is none, the present set stays. */
+static bool get_larger_buffer(struct agpu_device *device, uint32_t bytes)
+{
+    D3DDDICB_GETCOMMANDBUFFER args = {.hContext = device->kernel_context, .RequestedSize = bytes};
+
+    if (device->callbacks->pfnGetCommandBufferCb == NULL ||
+        FAILED(device->callbacks->pfnGetCommandBufferCb(device->runtime.handle, &args)) ||
+        args.pCommandBuffer == NULL) {
+        return false;
+    }
+    device->buffers = BUFFERS_OF(&args, );
+    return true;
+}
 
 /* A run of whole packets of the recorded stream that goes into one DMA buffer. */
 struct submit_chunk {
@@ -93,7 +200,7 @@ static HRESULT send_chunk(struct agpu_device *device, const struct submit_chunk 
         return hr;
     }
     *fence = args.Submission.NewFenceValue;
-    agpu_adopt_new_buffers(device, &args.Submission);
+    adopt_new_buffers(device, &args.Submission);
     return S_OK;
 }
 
@@ -124,7 +231,7 @@ static HRESULT next_chunk(struct agpu_device *device, struct agpu_cmd_walk *walk
                 break;
             }
             uint32_t need = AGPU_CMD_STREAM_HEADER_BYTES + packet->size_bytes;
-            if (!agpu_get_larger_buffer(device, need) || usable_bytes(device) < need) {
+            if (!get_larger_buffer(device, need) || usable_bytes(device) < need) {
                 return E_OUTOFMEMORY;
             }
             room = usable_bytes(device) - AGPU_CMD_STREAM_HEADER_BYTES;
@@ -165,12 +272,10 @@ HRESULT agpu_submit(struct agpu_device *device, const struct agpu_present_args *
             return abandon_submission(device, E_FAIL);
         }
     } else {
-        struct agpu_cmd_walk walk;
+        struct agpu_cmd_walk walk = {cmd->base + AGPU_CMD_STREAM_HEADER_BYTES,
+                                     cmd->base + agpu_cmd_used(cmd)};
         struct submit_chunk chunk = {.last = false};
 
-        if (!agpu_cmd_walk_begin(&walk, cmd->base, agpu_cmd_used(cmd))) {
-            return abandon_submission(device, E_FAIL);
-        }
         while (!chunk.last) {
             HRESULT hr = next_chunk(device, &walk, &chunk);
 

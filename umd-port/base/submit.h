@@ -1,8 +1,22 @@
-/* submit.h: hands the recorded stream to the runtime (umd.md 12.3). */
+/* submit.h: the runtime's kernel context with its buffers, and submission of the recorded stream into them
+ * (umd.md 4, 12.3). */
 #ifndef AGPU_UMD_BASE_SUBMIT_H
 #define AGPU_UMD_BASE_SUBMIT_H
 
 #include "umd-port/base/device.h"
+
+/* Bytes of a DMA buffer usable from command on: size less the distance from dma, unless command lies outside
+ * or a pointer is NULL (umd.md 12.3). */
+uint32_t agpu_dma_usable_bytes(const void *dma, const void *command, uint32_t size);
+/* Size of private data that the driver may touch: at most 16. */
+uint32_t agpu_dma_priv_clamp(uint32_t size);
+/* Writes AGPU_DMA_PRIV; false below 16 bytes or without memory. */
+bool agpu_dma_priv_init(void *priv, uint32_t size, bool present);
+
+/* The runtime's context and fence objects, and the first set of buffers. They live as long as the device; the
+ * other backing modes do without what the runtime does not offer. */
+HRESULT agpu_open_kernel_context(struct agpu_device *device);
+void agpu_close_kernel_context(struct agpu_device *device);
 
 /* What a present adds to a submission. */
 struct agpu_present_args {

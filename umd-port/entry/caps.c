@@ -6,7 +6,6 @@
 #include "umd-port/base/trace.h"
 #include "umd-port/deferred/deferred.h"
 #include "umd-port/format/format.h"
-#include "umd-port/format/offered.h"
 
 #define FEATURE_LEVEL_10_0 0xA000u
 

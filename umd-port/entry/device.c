@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "umd-port/base/dma_buffer.h"
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/base/track.h"

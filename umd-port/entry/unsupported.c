@@ -3,7 +3,6 @@
 
 #include "umd-port/base/trace.h"
 #include "umd-port/format/format.h"
-#include "umd-port/format/offered.h"
 
 void agpu_check_format_support(D3D10DDI_HDEVICE handle, uint32_t format, uint32_t *support)
 {

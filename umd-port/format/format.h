@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "umd-port/base/adapter.h"
 #include "umd-port/ddi/d3d10ddihandle.h"
 
 /* What a format is good for; the letters of umd.md 2.1 are sums of these. */
@@ -44,5 +45,13 @@ static inline bool agpu_format_is_bc(const struct agpu_format *format)
 uint32_t agpu_format_support_word(uint32_t caps);
 /* D3D9 format of a legacy shared surface (umd.md 2.4) to DXGI; *bytes per pixel. 0: reject. */
 uint32_t agpu_format_from_d3d9(uint32_t d3dfmt, uint32_t *bytes);
+
+/* Caps of a format as this adapter offers it; 0 when unknown or gated off. */
+uint32_t agpu_adapter_format_caps(const struct agpu_adapter *adapter, uint32_t dxgi);
+/* Protocol format to create with: sRGB falls back to its UNORM twin without the gate. 0: unknown, gated off,
+ * or no texture format. */
+uint32_t agpu_adapter_protocol_format(const struct agpu_adapter *adapter, uint32_t dxgi);
+/* Multisample quality levels: 1 for a single sample of a format that can be a target, else 0. */
+uint32_t agpu_adapter_multisample_levels(const struct agpu_adapter *adapter, uint32_t dxgi, uint32_t samples);
 
 #endif

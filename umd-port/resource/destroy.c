@@ -4,7 +4,6 @@
 #include "umd-port/base/submit.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/base/track.h"
-#include "umd-port/resource/allocation.h"
 #include "umd-port/resource/memory.h"
 #include "umd-port/resource/packets.h"
 #include "umd-port/state/unbind.h"

@@ -6,7 +6,7 @@
 #include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/format/layout.h"
-#include "umd-port/format/offered.h"
+#include "umd-port/format/format.h"
 #include "umd-port/resource/packets.h"
 
 size_t agpu_calc_opened_resource_size(D3D10DDI_HDEVICE device, const D3D10DDIARG_OPENRESOURCE *args)

@@ -5,7 +5,6 @@
 #include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
 #include "umd-port/format/format.h"
-#include "umd-port/format/offered.h"
 #include "umd-port/state/objects.h"
 #include "umd-port/state/view_packets.h"
 

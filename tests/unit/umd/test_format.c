@@ -2,7 +2,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/umd/world.h"
 #include "umd-port/format/layout.h"
-#include "umd-port/format/offered.h"
+#include "umd-port/format/format.h"
 #include "umd-port/state/convert.h"
 
 static struct aerogpu_umd_private_v1 blob(uint32_t abi, uint64_t features)

@@ -2,7 +2,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/umd/world.h"
 #include "umd-port/base/bind_shaders.h"
-#include "umd-port/base/dma_buffer.h"
+#include "umd-port/base/submit.h"
 
 static _Alignas(16) uint8_t memory[256];
 
