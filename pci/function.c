@@ -24,7 +24,7 @@ void agpu_command_write(const struct agpu_function *function, uint16_t command)
 }
 
 /* Size of a BAR of one or two dwords: the lowest address bit that can be written. 0 when none can. */
-static uint64_t probe(const struct agpu_function *function, unsigned index, bool wide)
+static uint64_t probe_bar_size(const struct agpu_function *function, unsigned index, bool wide)
 {
     uint32_t low_saved = function->saved_bars[index];
     uint64_t mask;
@@ -58,7 +58,7 @@ static void size_bars(struct agpu_function *function)
         }
         bar->is_64bit = (raw & AGPU_PCI_BAR_TYPE_MASK) == AGPU_PCI_BAR_TYPE_64 && i + 1 < AGPU_PCI_BAR_COUNT;
         bar->prefetchable = (raw & AGPU_PCI_BAR_PREFETCHABLE) != 0;
-        bar->size = probe(function, i, bar->is_64bit);
+        bar->size = probe_bar_size(function, i, bar->is_64bit);
         bar->address = raw & ~(uint32_t)AGPU_PCI_BAR_FLAGS;
         if (bar->is_64bit) {
             bar->address |= (uint64_t)function->saved_bars[i + 1] << 32;
@@ -67,8 +67,8 @@ static void size_bars(struct agpu_function *function)
     }
 }
 
-static enum agpu_status refuse(struct agpu_text *why, enum agpu_status status,
-                               const struct agpu_function *function, const char *reason)
+static enum agpu_status refuse_function(struct agpu_text *why, enum agpu_status status,
+                                        const struct agpu_function *function, const char *reason)
 {
     if (why != NULL) {
         agpu_pci_describe(why, &function->found);
@@ -83,13 +83,13 @@ static enum agpu_status check_identity(const struct agpu_function *function, str
     const struct agpu_identity *identity = function->found.identity;
 
     if (identity == NULL) {
-        return refuse(why, AGPU_ERR_INVALID, function, "not an AeroGPU identity");
+        return refuse_function(why, AGPU_ERR_INVALID, function, "not an AeroGPU identity");
     }
     if (identity->kind != AGPU_IDENTITY_RETIRED) {
         return AGPU_OK;
     }
-    return refuse(why, AGPU_ERR_INVALID, function,
-                  "retired prototype: must not be bound, replace the device");
+    return refuse_function(why, AGPU_ERR_INVALID, function,
+                           "retired prototype: must not be bound, replace the device");
 }
 
 enum agpu_status agpu_function_open(struct agpu_function *function, const struct agpu_platform *platform,
@@ -103,8 +103,8 @@ enum agpu_status agpu_function_open(struct agpu_function *function, const struct
         return status;
     }
     if (agpu_config_read(function, AGPU_PCI_VENDOR_ID, 2) != found->vendor) {
-        return refuse(why, AGPU_ERR_NO_DEVICE, function,
-                      "no longer answers with its vendor id: was it unplugged?");
+        return refuse_function(why, AGPU_ERR_NO_DEVICE, function,
+                               "no longer answers with its vendor id: was it unplugged?");
     }
 
     function->saved_command = agpu_command_read(function);
@@ -115,14 +115,16 @@ enum agpu_status agpu_function_open(struct agpu_function *function, const struct
     if (function->bars[AEROGPU_PCI_BAR0_INDEX].size < AEROGPU_PCI_BAR0_SIZE_BYTES) {
         agpu_command_write(function, function->saved_command);
         if (why != NULL) {
-            refuse(why, AGPU_ERR_NO_DEVICE, function, "BAR0 should be 64 KiB of memory, has bytes: ");
+            refuse_function(why, AGPU_ERR_NO_DEVICE, function,
+                            "BAR0 should be 64 KiB of memory, has bytes: ");
             agpu_text_u64(why, function->bars[AEROGPU_PCI_BAR0_INDEX].size);
         }
         return AGPU_ERR_NO_DEVICE;
     }
     if (function->bars[AEROGPU_PCI_BAR0_INDEX].address == 0) {
         agpu_command_write(function, function->saved_command);
-        return refuse(why, AGPU_ERR_NO_DEVICE, function, "BAR0 has no address: firmware must assign it");
+        return refuse_function(why, AGPU_ERR_NO_DEVICE, function,
+                               "BAR0 has no address: firmware must assign it");
     }
     agpu_function_restore(function);
     return AGPU_OK;

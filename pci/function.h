@@ -27,7 +27,7 @@ struct agpu_function {
  * 1), then enables memory decode and bus mastering (device.md 6.1). platform must outlive function.
  * AGPU_ERR_NO_DEVICE when the function answers all ones or BAR0 is not a memory BAR of 64 KiB at least;
  * AGPU_ERR_INVALID for an identity that must not be bound (retired, none).
- * On error nothing stays changed. Whether an error text is wanted: why may be NULL. */
+ * On error nothing stays changed, and the reason is appended to why, which may be NULL. */
 enum agpu_status agpu_function_open(struct agpu_function *function, const struct agpu_platform *platform,
                                     const struct agpu_pci_found *found, struct agpu_text *why);
 

@@ -8,8 +8,8 @@
     (AEROGPU_FEATURE_FENCE_PAGE | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_SCANOUT |                         \
      AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO)
 
-static void say(struct agpu_text *why, const char *what, uint64_t expected, uint64_t found,
-                const char *advice)
+static void explain(struct agpu_text *why, const char *what, uint64_t expected, uint64_t found,
+                    const char *advice)
 {
     if (why == NULL) {
         return;
@@ -30,7 +30,7 @@ static const char *magic_advice(const struct agpu_identity *identity)
                : "this is not the versioned register block: check the device's BAR0 decode";
 }
 
-static uint64_t read_features(const struct agpu_function *function, bool legacy)
+static uint64_t read_feature_bits(const struct agpu_function *function, bool legacy)
 {
     uint64_t features = agpu_reg_read(function, AEROGPU_MMIO_REG_FEATURES_LO);
 
@@ -50,24 +50,24 @@ enum agpu_status agpu_identify(const struct agpu_function *function, struct agpu
     *out = (struct agpu_abi){0};
     out->magic = agpu_reg_read(function, AEROGPU_MMIO_REG_MAGIC);
     if (out->magic == UINT32_MAX) {
-        say(why, "MAGIC", identity->magic, out->magic,
-            "the registers do not answer: check memory decode, the BAR0 address and the bridges above");
+        explain(why, "MAGIC", identity->magic, out->magic,
+                "the registers do not answer: check memory decode, the BAR0 address and the bridges above");
         return AGPU_ERR_NO_DEVICE;
     }
     if (out->magic != identity->magic) {
-        say(why, "MAGIC", identity->magic, out->magic, magic_advice(identity));
+        explain(why, "MAGIC", identity->magic, out->magic, magic_advice(identity));
         return AGPU_ERR_ABI;
     }
     out->legacy = identity->kind == AGPU_IDENTITY_LEGACY;
     out->version = agpu_reg_read(function, AEROGPU_MMIO_REG_ABI_VERSION);
     if (agpu_abi_major(out) != identity->abi_major) {
-        say(why, "ABI major", identity->abi_major, agpu_abi_major(out),
-            "this image speaks major 1 only: use an image built for the device's ABI_VERSION ");
+        explain(why, "ABI major", identity->abi_major, agpu_abi_major(out),
+                "this image speaks major 1 only: use an image built for the device's ABI_VERSION ");
         if (why != NULL) {
             agpu_text_hex(why, out->version);
         }
         return AGPU_ERR_ABI;
     }
-    out->features = read_features(function, out->legacy);
+    out->features = read_feature_bits(function, out->legacy);
     return AGPU_OK;
 }

@@ -8,8 +8,8 @@
  * says "past the last one" from hanging the scan. */
 #define FUNCTIONS_MAX (4u * 65536u)
 
-static size_t scan(const struct agpu_platform *platform, bool displays, struct agpu_pci_found *out,
-                   size_t capacity)
+static size_t scan_functions(const struct agpu_platform *platform, bool displays, struct agpu_pci_found *out,
+                             size_t capacity)
 {
     size_t count = 0;
     struct agpu_pci_found found = {0};
@@ -40,12 +40,12 @@ static size_t scan(const struct agpu_platform *platform, bool displays, struct a
 
 size_t agpu_scan_known(const struct agpu_platform *platform, struct agpu_pci_found *out, size_t capacity)
 {
-    return scan(platform, false, out, capacity);
+    return scan_functions(platform, false, out, capacity);
 }
 
 size_t agpu_scan_displays(const struct agpu_platform *platform, struct agpu_pci_found *out, size_t capacity)
 {
-    return scan(platform, true, out, capacity);
+    return scan_functions(platform, true, out, capacity);
 }
 
 void agpu_pci_describe(struct agpu_text *text, const struct agpu_pci_found *found)

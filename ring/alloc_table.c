@@ -5,7 +5,7 @@
 
 #define TABLE_BYTES_MAX (4u << 20)
 
-static struct aerogpu_alloc_entry *entries(const struct agpu_alloc_table *table)
+static struct aerogpu_alloc_entry *table_entries(const struct agpu_alloc_table *table)
 {
     return (struct aerogpu_alloc_entry *)(table->header + 1);
 }
@@ -31,7 +31,7 @@ enum agpu_status agpu_alloc_table_add(struct agpu_alloc_table *table, uint32_t a
     if (table->count == table->capacity) {
         return AGPU_ERR_BUSY;
     }
-    entries(table)[table->count++] = (struct aerogpu_alloc_entry){
+    table_entries(table)[table->count++] = (struct aerogpu_alloc_entry){
         .alloc_id = alloc_id,
         .flags = flags,
         .gpa = device_address,

@@ -208,7 +208,7 @@ enum agpu_status agpu_legacy_post(struct agpu_legacy_ring *ring,
 
 void agpu_legacy_doorbell(const struct agpu_legacy_ring *ring)
 {
-    /* Entries and descriptors must be in memory before the device is told of them: both are registers. */
+    /* Entries and descriptors must be in memory before the tail and doorbell registers are written. */
     agpu_store_barrier();
     agpu_reg_write(ring->function, AEROGPU_LEGACY_REG_RING_TAIL, ring->tail);
     agpu_reg_write(ring->function, AEROGPU_LEGACY_REG_RING_DOORBELL, 1);

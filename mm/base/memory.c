@@ -1,8 +1,9 @@
+/* memory.c: counted heap and DMA memory, from the platform. */
 #include "mm/base/memory.h"
 
 #include <string.h>
 
-void *agpu_memory_take(struct agpu_memory *memory, size_t size)
+void *agpu_memory_alloc(struct agpu_memory *memory, size_t size)
 {
     if (size == 0) {
         return NULL;
@@ -13,11 +14,11 @@ void *agpu_memory_take(struct agpu_memory *memory, size_t size)
     }
     memory->heap_blocks++;
     memory->heap_bytes += size;
-    memory->heap_takes++;
+    memory->heap_allocs++;
     return block;
 }
 
-void agpu_memory_give(struct agpu_memory *memory, void *block, size_t size)
+void agpu_memory_free(struct agpu_memory *memory, void *block, size_t size)
 {
     if (block == NULL) {
         return;
@@ -27,7 +28,7 @@ void agpu_memory_give(struct agpu_memory *memory, void *block, size_t size)
     memory->heap_bytes -= size;
 }
 
-bool agpu_memory_take_dma(struct agpu_memory *memory, uint64_t size, struct agpu_dma *out)
+bool agpu_memory_alloc_dma(struct agpu_memory *memory, uint64_t size, struct agpu_dma *out)
 {
     memset(out, 0, sizeof *out);
     if (size == 0 || size > SIZE_MAX) {
@@ -44,7 +45,7 @@ bool agpu_memory_take_dma(struct agpu_memory *memory, uint64_t size, struct agpu
     return true;
 }
 
-void agpu_memory_give_dma(struct agpu_memory *memory, struct agpu_dma *dma)
+void agpu_memory_free_dma(struct agpu_memory *memory, struct agpu_dma *dma)
 {
     if (dma->cpu == NULL) {
         return;

@@ -1,3 +1,4 @@
+/* ntstatus.c: kernel results as the user-mode driver sees them (vidmm.md 1). */
 #include "mm/base/ntstatus.h"
 
 HRESULT agpu_hresult_from_nt(NTSTATUS status, HRESULT busy)

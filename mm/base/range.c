@@ -1,3 +1,4 @@
+/* range.c: the TLSF allocator of page ranges. */
 #include "mm/base/range.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ static uint32_t log2_floor(uint32_t value)
 }
 
 /* The list that a free range of this size belongs to: sizes below SPLIT have one list each in level 0. */
-static struct list_position position_of(uint32_t pages)
+static struct list_position list_position_of(uint32_t pages)
 {
     if (pages < AGPU_RANGE_SPLIT) {
         return (struct list_position){0, pages};
@@ -25,18 +26,18 @@ static struct list_position position_of(uint32_t pages)
 }
 
 /* The first list in which every range is large enough: rounds the size up to the next list boundary. */
-static struct list_position search_start(uint32_t pages)
+static struct list_position list_search_start(uint32_t pages)
 {
     if (pages >= AGPU_RANGE_SPLIT) {
         pages += (1u << (log2_floor(pages) - AGPU_RANGE_SPLIT_SHIFT)) - 1u;
     }
-    return position_of(pages);
+    return list_position_of(pages);
 }
 
-static void link_free(struct agpu_range_allocator *a, uint32_t index)
+static void link_free_range(struct agpu_range_allocator *a, uint32_t index)
 {
     struct agpu_range *range = agpu_range_at(a, index);
-    struct list_position p = position_of(range->pages);
+    struct list_position p = list_position_of(range->pages);
     uint32_t head = a->lists[p.level][p.split];
 
     range->used = 0;
@@ -51,10 +52,10 @@ static void link_free(struct agpu_range_allocator *a, uint32_t index)
     a->free_pages += range->pages;
 }
 
-static void unlink_free(struct agpu_range_allocator *a, uint32_t index)
+static void unlink_free_range(struct agpu_range_allocator *a, uint32_t index)
 {
     struct agpu_range *range = agpu_range_at(a, index);
-    struct list_position p = position_of(range->pages);
+    struct list_position p = list_position_of(range->pages);
 
     if (range->free_next != NONE) {
         agpu_range_at(a, range->free_next)->free_prev = range->free_prev;
@@ -75,9 +76,9 @@ static void unlink_free(struct agpu_range_allocator *a, uint32_t index)
     a->free_pages -= range->pages;
 }
 
-static uint32_t new_range(struct agpu_range_allocator *a)
+static uint32_t alloc_range_record(struct agpu_range_allocator *a)
 {
-    uint32_t index = agpu_slab_take(&a->ranges);
+    uint32_t index = agpu_slab_alloc(&a->ranges);
 
     if (index != NONE) {
         memset(agpu_range_at(a, index), 0, sizeof(struct agpu_range));
@@ -105,7 +106,7 @@ uint32_t agpu_range_add_zone(struct agpu_range_allocator *allocator, uint32_t zo
     if (pages == 0 || pages > AGPU_RANGE_MAX_PAGES) {
         return NONE;
     }
-    uint32_t index = new_range(allocator);
+    uint32_t index = alloc_range_record(allocator);
     if (index == NONE) {
         return NONE;
     }
@@ -113,20 +114,20 @@ uint32_t agpu_range_add_zone(struct agpu_range_allocator *allocator, uint32_t zo
     range->zone = zone;
     range->first = first;
     range->pages = pages;
-    link_free(allocator, index);
+    link_free_range(allocator, index);
     return index;
 }
 
 void agpu_range_remove_zone(struct agpu_range_allocator *allocator, uint32_t range)
 {
-    unlink_free(allocator, range);
-    agpu_slab_give(&allocator->ranges, range);
+    unlink_free_range(allocator, range);
+    agpu_slab_free(&allocator->ranges, range);
 }
 
 /* Cuts a used range after its first `pages` pages; the rest becomes a new used range. */
-static uint32_t split_after(struct agpu_range_allocator *a, uint32_t index, uint32_t pages)
+static uint32_t split_range_after(struct agpu_range_allocator *a, uint32_t index, uint32_t pages)
 {
-    uint32_t rest = new_range(a);
+    uint32_t rest = alloc_range_record(a);
 
     if (rest == NONE) {
         return NONE;
@@ -147,9 +148,9 @@ static uint32_t split_after(struct agpu_range_allocator *a, uint32_t index, uint
     return rest;
 }
 
-static uint32_t find_fit(const struct agpu_range_allocator *a, uint32_t pages)
+static uint32_t find_free_range(const struct agpu_range_allocator *a, uint32_t pages)
 {
-    struct list_position p = search_start(pages);
+    struct list_position p = list_search_start(pages);
 
     if (p.level < AGPU_RANGE_LEVELS) {
         uint32_t splits = a->split_map[p.level] & (0xFFu << p.split);
@@ -164,8 +165,8 @@ static uint32_t find_fit(const struct agpu_range_allocator *a, uint32_t pages)
             return a->lists[level][__builtin_ctz(a->split_map[level])];
         }
     }
-    /* Good fit found nothing: the list below may still hold one that fits; memory is worth a short look. */
-    p = position_of(pages);
+    /* Good fit found nothing: the list below may still hold one that fits; worth a short search. */
+    p = list_position_of(pages);
     uint32_t index = a->lists[p.level][p.split];
     for (unsigned tries = 0; index != NONE && tries < 16u; tries++) {
         if (agpu_range_at(a, index)->pages >= pages) {
@@ -176,23 +177,23 @@ static uint32_t find_fit(const struct agpu_range_allocator *a, uint32_t pages)
     return NONE;
 }
 
-uint32_t agpu_range_take(struct agpu_range_allocator *allocator, uint32_t pages, uint32_t align_pages)
+uint32_t agpu_range_alloc(struct agpu_range_allocator *allocator, uint32_t pages, uint32_t align_pages)
 {
     if (pages == 0 || pages > AGPU_RANGE_MAX_PAGES || align_pages == 0 ||
         align_pages > AGPU_RANGE_MAX_PAGES - pages) {
         return NONE;
     }
-    uint32_t index = find_fit(allocator, pages + align_pages - 1u);
+    uint32_t index = find_free_range(allocator, pages + align_pages - 1u);
     if (index == NONE) {
         return NONE;
     }
-    unlink_free(allocator, index);
+    unlink_free_range(allocator, index);
     struct agpu_range *range = agpu_range_at(allocator, index);
     uint32_t lead = (uint32_t)(-(int64_t)range->first & (int64_t)(align_pages - 1u));
     if (lead != 0) {
-        uint32_t aligned = split_after(allocator, index, lead);
+        uint32_t aligned = split_range_after(allocator, index, lead);
 
-        link_free(allocator, index);
+        link_free_range(allocator, index);
         if (aligned == NONE) {
             return NONE;
         }
@@ -200,19 +201,19 @@ uint32_t agpu_range_take(struct agpu_range_allocator *allocator, uint32_t pages,
         range = agpu_range_at(allocator, index);
     }
     if (range->pages > pages) {
-        uint32_t rest = split_after(allocator, index, pages);
+        uint32_t rest = split_range_after(allocator, index, pages);
 
         if (rest == NONE) {
-            agpu_range_give(allocator, index);
+            agpu_range_free(allocator, index);
             return NONE;
         }
-        link_free(allocator, rest);
+        link_free_range(allocator, rest);
     }
     return index;
 }
 
 /* Joins a free range with the free range that follows it; both are unlinked, the first survives. */
-static void absorb_after(struct agpu_range_allocator *a, uint32_t index)
+static void absorb_next_range(struct agpu_range_allocator *a, uint32_t index)
 {
     struct agpu_range *range = agpu_range_at(a, index);
     uint32_t gone = range->after;
@@ -223,39 +224,22 @@ static void absorb_after(struct agpu_range_allocator *a, uint32_t index)
     if (next->after != NONE) {
         agpu_range_at(a, next->after)->before = index;
     }
-    agpu_slab_give(&a->ranges, gone);
+    agpu_slab_free(&a->ranges, gone);
 }
 
-uint32_t agpu_range_give(struct agpu_range_allocator *allocator, uint32_t range)
+uint32_t agpu_range_free(struct agpu_range_allocator *allocator, uint32_t range)
 {
     struct agpu_range *self = agpu_range_at(allocator, range);
 
     if (self->after != NONE && !agpu_range_at(allocator, self->after)->used) {
-        unlink_free(allocator, self->after);
-        absorb_after(allocator, range);
+        unlink_free_range(allocator, self->after);
+        absorb_next_range(allocator, range);
     }
     if (self->before != NONE && !agpu_range_at(allocator, self->before)->used) {
         range = self->before;
-        unlink_free(allocator, range);
-        absorb_after(allocator, range);
+        unlink_free_range(allocator, range);
+        absorb_next_range(allocator, range);
     }
-    link_free(allocator, range);
+    link_free_range(allocator, range);
     return range;
-}
-
-uint32_t agpu_range_largest_free(const struct agpu_range_allocator *allocator)
-{
-    if (allocator->level_map == 0) {
-        return 0;
-    }
-    uint32_t level = log2_floor(allocator->level_map);
-    uint32_t split = log2_floor(allocator->split_map[level]);
-    uint32_t largest = 0;
-    for (uint32_t index = allocator->lists[level][split]; index != NONE;
-         index = agpu_range_at(allocator, index)->free_next) {
-        if (agpu_range_at(allocator, index)->pages > largest) {
-            largest = agpu_range_at(allocator, index)->pages;
-        }
-    }
-    return largest;
 }

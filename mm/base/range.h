@@ -41,17 +41,14 @@ void agpu_range_fini(struct agpu_range_allocator *allocator);
  * AGPU_SLAB_NONE when memory is exhausted. */
 uint32_t agpu_range_add_zone(struct agpu_range_allocator *allocator, uint32_t zone, uint32_t first,
                              uint32_t pages);
-/* Takes a zone out; range must be its only range, free. */
+/* Removes a zone; range must be its only range, free. */
 void agpu_range_remove_zone(struct agpu_range_allocator *allocator, uint32_t range);
 
-/* Takes pages at a multiple of align_pages (power of two). AGPU_SLAB_NONE when no free
+/* Allocates pages at a multiple of align_pages (power of two). AGPU_SLAB_NONE when no free
  * range is large enough or no record is left. */
-uint32_t agpu_range_take(struct agpu_range_allocator *allocator, uint32_t pages, uint32_t align_pages);
-/* Gives a range back. Returns the coalesced free range that now covers it. */
-uint32_t agpu_range_give(struct agpu_range_allocator *allocator, uint32_t range);
-
-/* Largest number of pages that one unaligned take can get now. */
-uint32_t agpu_range_largest_free(const struct agpu_range_allocator *allocator);
+uint32_t agpu_range_alloc(struct agpu_range_allocator *allocator, uint32_t pages, uint32_t align_pages);
+/* Frees a range. Returns the coalesced free range that now covers it. */
+uint32_t agpu_range_free(struct agpu_range_allocator *allocator, uint32_t range);
 
 static inline struct agpu_range *agpu_range_at(const struct agpu_range_allocator *allocator, uint32_t range)
 {

@@ -1,3 +1,4 @@
+/* slab.c: tables of records in chunks. */
 #include "mm/base/slab.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ void agpu_slab_init(struct agpu_slab *slab, struct agpu_memory *memory, uint32_t
     slab->fresh = 1;
 }
 
-static size_t chunk_bytes(const struct agpu_slab *slab)
+static size_t slab_chunk_bytes(const struct agpu_slab *slab)
 {
     return (size_t)slab->record_size * AGPU_SLAB_CHUNK_RECORDS + CHUNK_ALIGN;
 }
@@ -23,42 +24,42 @@ static size_t chunk_bytes(const struct agpu_slab *slab)
 void agpu_slab_fini(struct agpu_slab *slab)
 {
     for (uint32_t i = 0; i < slab->chunk_count; i++) {
-        agpu_memory_give(slab->memory, slab->blocks[i], chunk_bytes(slab));
+        agpu_memory_free(slab->memory, slab->blocks[i], slab_chunk_bytes(slab));
     }
-    agpu_memory_give(slab->memory, slab->chunks, slab->chunk_room * sizeof *slab->chunks);
-    agpu_memory_give(slab->memory, slab->blocks, slab->chunk_room * sizeof *slab->blocks);
+    agpu_memory_free(slab->memory, slab->chunks, slab->chunk_room * sizeof *slab->chunks);
+    agpu_memory_free(slab->memory, slab->blocks, slab->chunk_room * sizeof *slab->blocks);
     agpu_slab_init(slab, slab->memory, slab->record_size, slab->limit);
 }
 
-static bool grow_arrays(struct agpu_slab *slab)
+static bool grow_chunk_arrays(struct agpu_slab *slab)
 {
     uint32_t room = slab->chunk_room == 0 ? 16u : slab->chunk_room * 2u;
-    uint8_t **chunks = agpu_memory_take(slab->memory, room * sizeof *chunks);
-    void **blocks = agpu_memory_take(slab->memory, room * sizeof *blocks);
+    uint8_t **chunks = agpu_memory_alloc(slab->memory, room * sizeof *chunks);
+    void **blocks = agpu_memory_alloc(slab->memory, room * sizeof *blocks);
 
     if (chunks == NULL || blocks == NULL) {
-        agpu_memory_give(slab->memory, chunks, room * sizeof *chunks);
-        agpu_memory_give(slab->memory, blocks, room * sizeof *blocks);
+        agpu_memory_free(slab->memory, chunks, room * sizeof *chunks);
+        agpu_memory_free(slab->memory, blocks, room * sizeof *blocks);
         return false;
     }
     if (slab->chunk_count != 0) {
         memcpy(chunks, slab->chunks, slab->chunk_count * sizeof *chunks);
         memcpy(blocks, slab->blocks, slab->chunk_count * sizeof *blocks);
     }
-    agpu_memory_give(slab->memory, slab->chunks, slab->chunk_room * sizeof *slab->chunks);
-    agpu_memory_give(slab->memory, slab->blocks, slab->chunk_room * sizeof *slab->blocks);
+    agpu_memory_free(slab->memory, slab->chunks, slab->chunk_room * sizeof *slab->chunks);
+    agpu_memory_free(slab->memory, slab->blocks, slab->chunk_room * sizeof *slab->blocks);
     slab->chunks = chunks;
     slab->blocks = blocks;
     slab->chunk_room = room;
     return true;
 }
 
-static bool add_chunk(struct agpu_slab *slab)
+static bool add_slab_chunk(struct agpu_slab *slab)
 {
-    if (slab->chunk_count == slab->chunk_room && !grow_arrays(slab)) {
+    if (slab->chunk_count == slab->chunk_room && !grow_chunk_arrays(slab)) {
         return false;
     }
-    void *block = agpu_memory_take(slab->memory, chunk_bytes(slab));
+    void *block = agpu_memory_alloc(slab->memory, slab_chunk_bytes(slab));
     if (block == NULL) {
         return false;
     }
@@ -71,17 +72,17 @@ static bool add_chunk(struct agpu_slab *slab)
 
 /* The free list runs through the second word of each record, so that the first can keep a handle's
  * generation. */
-static uint32_t *free_link(struct agpu_slab *slab, uint32_t index)
+static uint32_t *free_list_link(struct agpu_slab *slab, uint32_t index)
 {
     return (uint32_t *)agpu_slab_at(slab, index) + 1;
 }
 
-uint32_t agpu_slab_take(struct agpu_slab *slab)
+uint32_t agpu_slab_alloc(struct agpu_slab *slab)
 {
     uint32_t index = slab->free_first;
 
     if (index != AGPU_SLAB_NONE) {
-        uint32_t *link = free_link(slab, index);
+        uint32_t *link = free_list_link(slab, index);
 
         slab->free_first = *link;
         *link = 0;
@@ -92,7 +93,7 @@ uint32_t agpu_slab_take(struct agpu_slab *slab)
         if (slab->fresh > slab->limit) {
             return AGPU_SLAB_NONE;
         }
-        if (slab->fresh >= slab->chunk_count * AGPU_SLAB_CHUNK_RECORDS && !add_chunk(slab)) {
+        if (slab->fresh >= slab->chunk_count * AGPU_SLAB_CHUNK_RECORDS && !add_slab_chunk(slab)) {
             return AGPU_SLAB_NONE;
         }
         index = slab->fresh++;
@@ -101,13 +102,13 @@ uint32_t agpu_slab_take(struct agpu_slab *slab)
     return index;
 }
 
-void agpu_slab_give(struct agpu_slab *slab, uint32_t index)
+void agpu_slab_free(struct agpu_slab *slab, uint32_t index)
 {
-    *free_link(slab, index) = AGPU_SLAB_NONE;
+    *free_list_link(slab, index) = AGPU_SLAB_NONE;
     if (slab->free_last == AGPU_SLAB_NONE) {
         slab->free_first = index;
     } else {
-        *free_link(slab, slab->free_last) = index;
+        *free_list_link(slab, slab->free_last) = index;
     }
     slab->free_last = index;
     slab->live--;

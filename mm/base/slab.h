@@ -21,16 +21,16 @@ struct agpu_slab {
     uint32_t live;
 };
 
-/* An empty table for up to limit records of record_size bytes. Takes no memory yet. */
+/* An empty table for up to limit records of record_size bytes. Allocates nothing yet. */
 void agpu_slab_init(struct agpu_slab *slab, struct agpu_memory *memory, uint32_t record_size, uint32_t limit);
-/* Gives all chunks back; every record is gone. */
+/* Frees all chunks, and with them every record. */
 void agpu_slab_fini(struct agpu_slab *slab);
 
 /* Index of a record, AGPU_SLAB_NONE when memory or the limit is exhausted. A new record is zero; a recycled
  * one still holds what it held, except that bytes 4..7 (the free list) are zero: its user clears it and may
  * keep a generation. */
-uint32_t agpu_slab_take(struct agpu_slab *slab);
-void agpu_slab_give(struct agpu_slab *slab, uint32_t index);
+uint32_t agpu_slab_alloc(struct agpu_slab *slab);
+void agpu_slab_free(struct agpu_slab *slab, uint32_t index);
 
 /* True when index was handed out at some time, so that agpu_slab_at may be called. */
 static inline bool agpu_slab_known(const struct agpu_slab *slab, uint32_t index)

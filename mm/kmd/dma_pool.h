@@ -1,6 +1,6 @@
 /* dma_pool.h: DMA memory of the kernel driver itself (allocation tables, command buffers, internal streams):
- * blocks of power-of-two size that are kept and used again, so that a steady state takes nothing from the
- * platform. */
+ * blocks of power-of-two size that are kept and used again, so that a steady state allocates nothing from
+ * the platform. */
 #ifndef AGPU_MM_KMD_DMA_POOL_H
 #define AGPU_MM_KMD_DMA_POOL_H
 
@@ -22,13 +22,13 @@ struct agpu_dma_pool {
 };
 
 void agpu_dma_pool_init(struct agpu_dma_pool *pool, struct agpu_memory *memory);
-/* Gives the platform everything back, blocks in use included. */
+/* Frees everything, blocks in use included. */
 void agpu_dma_pool_fini(struct agpu_dma_pool *pool);
 
 /* A block of at least size bytes, contents undefined; AGPU_SLAB_NONE when memory is exhausted or size is too
  * large. */
-uint32_t agpu_dma_pool_take(struct agpu_dma_pool *pool, uint64_t size);
-void agpu_dma_pool_give(struct agpu_dma_pool *pool, uint32_t block);
+uint32_t agpu_dma_pool_alloc(struct agpu_dma_pool *pool, uint64_t size);
+void agpu_dma_pool_free(struct agpu_dma_pool *pool, uint32_t block);
 
 static inline const struct agpu_dma *agpu_dma_pool_at(const struct agpu_dma_pool *pool, uint32_t block)
 {

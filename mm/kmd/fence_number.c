@@ -1,3 +1,4 @@
+/* fence_number.c: fence numbers (vidmm.md 6.3) and the faulted fence (vidmm.md 7). */
 #include "mm/kmd/fence_number.h"
 
 uint64_t agpu_fence_extend(struct agpu_fence_number *state, uint32_t fence32)

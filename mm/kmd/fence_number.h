@@ -17,7 +17,7 @@ uint64_t agpu_fence_extend(struct agpu_fence_number *state, uint32_t fence32);
 /* A completion report, clamped to [completed, submitted]. */
 uint64_t agpu_fence_clamp(uint64_t reported, uint64_t completed, uint64_t submitted);
 
-/* What an ERROR interrupt told. */
+/* What an ERROR interrupt reported. */
 struct agpu_fault_report {
     bool mmio_readable;     /* ERROR_FENCE could be read */
     uint64_t mmio_fence;    /* its value */

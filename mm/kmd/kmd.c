@@ -72,7 +72,7 @@ bool agpu_kmd_init(struct agpu_kmd *kmd, struct agpu_memory *memory, const struc
 void agpu_kmd_fini(struct agpu_kmd *kmd)
 {
     if (kmd->paging_block != AGPU_SLAB_NONE) {
-        agpu_dma_pool_give(&kmd->pool, kmd->paging_block);
+        agpu_dma_pool_free(&kmd->pool, kmd->paging_block);
     }
     agpu_vidmm_fini(&kmd->vm);
     agpu_dma_pool_fini(&kmd->pool);
@@ -180,7 +180,7 @@ static NTSTATUS submit_paging(struct agpu_kmd *kmd, uint64_t now_ns)
                                                                .size_bytes = sizeof stream},
                                                     .nop = {AEROGPU_CMD_NOP, sizeof stream.nop}};
 
-        kmd->paging_block = agpu_dma_pool_take(&kmd->pool, sizeof stream);
+        kmd->paging_block = agpu_dma_pool_alloc(&kmd->pool, sizeof stream);
         if (kmd->paging_block == AGPU_SLAB_NONE) {
             return STATUS_INSUFFICIENT_RESOURCES;
         }
@@ -228,7 +228,7 @@ static NTSTATUS build_alloc_table(struct agpu_kmd *kmd, struct agpu_kmd_submissi
         kmd->meta_bytes + bytes > kmd->config.max_meta_bytes) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
-    uint32_t block = agpu_dma_pool_take(&kmd->pool, bytes);
+    uint32_t block = agpu_dma_pool_alloc(&kmd->pool, bytes);
     if (block == AGPU_SLAB_NONE) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
@@ -237,7 +237,7 @@ static NTSTATUS build_alloc_table(struct agpu_kmd *kmd, struct agpu_kmd_submissi
     NTSTATUS status = agpu_table_build(&kmd->vm, build);
     s->wait_fence = build->wait_fence;
     if (status != STATUS_SUCCESS || build->table_size == 0) {
-        agpu_dma_pool_give(&kmd->pool, block);
+        agpu_dma_pool_free(&kmd->pool, block);
         return status;
     }
     pending->table_block = block;
@@ -252,7 +252,7 @@ static void free_alloc_table(struct agpu_kmd *kmd, const struct agpu_pending *pe
     if (pending->table_block == AGPU_SLAB_NONE) {
         return;
     }
-    agpu_dma_pool_give(&kmd->pool, pending->table_block);
+    agpu_dma_pool_free(&kmd->pool, pending->table_block);
     kmd->meta_records--;
     kmd->meta_bytes -= pending->table_bytes;
 }
@@ -343,7 +343,7 @@ void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns)
             continue;
         }
         uint32_t block =
-            kmd_has_room(kmd) ? agpu_dma_pool_take(&kmd->pool, sizeof(struct release_stream)) : 0;
+            kmd_has_room(kmd) ? agpu_dma_pool_alloc(&kmd->pool, sizeof(struct release_stream)) : 0;
         if (block == AGPU_SLAB_NONE) {
             return;
         }
@@ -362,7 +362,7 @@ void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns)
                                              .flags = AEROGPU_SUBMIT_FLAG_NO_IRQ};
         struct agpu_pending pending = {.stream_block = block};
         if (kmd_post(kmd, &submission, &pending, false, now_ns) != STATUS_SUCCESS) {
-            agpu_dma_pool_give(&kmd->pool, block);
+            agpu_dma_pool_free(&kmd->pool, block);
         } else {
             kmd->counters.internals++;
         }
@@ -390,17 +390,17 @@ NTSTATUS agpu_kmd_flush_internal(struct agpu_kmd *kmd, uint64_t now_ns)
 static void free_pending(struct agpu_kmd *kmd, const struct agpu_pending *pending)
 {
     if (pending->table_block != AGPU_SLAB_NONE) {
-        agpu_dma_pool_give(&kmd->pool, pending->table_block);
+        agpu_dma_pool_free(&kmd->pool, pending->table_block);
         kmd->meta_bytes -= pending->table_bytes;
         kmd->meta_records--;
     }
     if (pending->stream_block != AGPU_SLAB_NONE) {
-        agpu_dma_pool_give(&kmd->pool, pending->stream_block);
+        agpu_dma_pool_free(&kmd->pool, pending->stream_block);
     }
 }
 
-/* A stream of our own goes with the fence of the submission before it (vidmm.md 3.5), so that this fence says
- * nothing about it: only a later one does. */
+/* A stream of our own carries the fence of the submission before it (vidmm.md 3.5), so that this fence does not
+ * show that it was read: only a later one does. */
 static bool is_pending_done(const struct agpu_kmd *kmd, const struct agpu_pending *pending)
 {
     return pending->stream_block != AGPU_SLAB_NONE ? kmd->completed > pending->fence
@@ -505,7 +505,7 @@ void agpu_kmd_reset(struct agpu_kmd *kmd, const struct agpu_kmd_context *guilty,
             c->lost = c->lost == S_OK ? DXGI_ERROR_DEVICE_REMOVED : c->lost;
         }
     }
-    /* The device has let go of everything: only now memory may be used again. */
+    /* The device uses nothing any more: only now memory may be used again. */
     complete_fences(kmd, kmd->submitted, now_ns);
     while (kmd->pending_count != 0) { /* streams of our own, which wait for a fence that will not come */
         free_pending(kmd, &kmd->pending[kmd->pending_first]);

@@ -1,6 +1,6 @@
 /* kmd.h: the kernel-mode driver's stand-in (vidmm.md 6, 7): contexts, submission, fences, errors, timeout
- * detection. It never waits: it is told the time, asks the transport how far the device is, and says what a
- * caller has to wait for. */
+ * detection. It never waits: it is passed the time, asks the transport how far the device is, and returns what
+ * the caller has to wait for. */
 #ifndef AGPU_MM_KMD_KMD_H
 #define AGPU_MM_KMD_KMD_H
 
@@ -38,7 +38,7 @@ struct agpu_kmd_counters {
     uint64_t irq_fence, irq_vblank, irq_error;
 };
 
-/* A context: the unit of ordering and of guilt. Owned by the caller, linked while registered. */
+/* A context: the unit of ordering and of blame for a hang. Owned by the caller, linked while registered. */
 struct agpu_kmd_context {
     struct agpu_kmd_context *next;
     uint32_t id; /* from 1 */
@@ -93,9 +93,9 @@ NTSTATUS agpu_kmd_gate(const struct agpu_kmd *kmd);
 
 /* ---- time and completion ---- */
 
-/* Looks how far the device is, frees what is done, detects a hang and recovers from it (vidmm.md 7). */
+/* Reads how far the device is, frees what is done, detects a hang and recovers from it (vidmm.md 7). */
 void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns);
-/* True when the device reads nothing any more. */
+/* True when nothing is under way: the device reads no memory any more. */
 bool agpu_kmd_idle(const struct agpu_kmd *kmd);
 
 /* ---- submission ---- */
@@ -118,7 +118,7 @@ struct agpu_kmd_submission {
  * STATUS_PENDING: the ring is full, or memory is in use by the device. */
 NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *submission, uint64_t now_ns);
 
-/* Hands released share tokens to the device (vidmm.md 3.5); what finds no room goes with a later call. */
+/* Submits the release of share tokens that ended (vidmm.md 3.5); what finds no room goes with a later call. */
 void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns);
 
 /* Queues an empty submission with a fence of its own when the kernel driver's own streams would otherwise

@@ -1,3 +1,4 @@
+/* query.c: segments, adapter caps and escapes (vidmm.md 2, 10). */
 #include "mm/kmd/query.h"
 
 #include "mm/vidmm/records.h"

@@ -26,8 +26,8 @@ static size_t allocation_list_bytes(const struct agpu_runtime *runtime)
 static bool alloc_buffer(struct agpu_runtime *runtime, struct agpu_runtime_buffer *buffer)
 {
     buffer->bytes = runtime->config.command_buffer_bytes;
-    buffer->list = agpu_memory_take(&runtime->memory, allocation_list_bytes(runtime));
-    buffer->block = agpu_dma_pool_take(&runtime->kmd.pool, buffer->bytes);
+    buffer->list = agpu_memory_alloc(&runtime->memory, allocation_list_bytes(runtime));
+    buffer->block = agpu_dma_pool_alloc(&runtime->kmd.pool, buffer->bytes);
     return buffer->list != NULL && buffer->block != AGPU_SLAB_NONE;
 }
 
@@ -50,14 +50,14 @@ void agpu_runtime_free_context(struct agpu_runtime_context *context)
                        runtime->config.platform->now_ns(runtime->config.platform->ctx));
     }
     for (uint32_t i = 0; context->buffers != NULL && i < count; i++) {
-        agpu_memory_give(&runtime->memory, context->buffers[i].list, allocation_list_bytes(runtime));
+        agpu_memory_free(&runtime->memory, context->buffers[i].list, allocation_list_bytes(runtime));
         if (context->buffers[i].block != AGPU_SLAB_NONE) {
-            agpu_dma_pool_give(&runtime->kmd.pool, context->buffers[i].block);
+            agpu_dma_pool_free(&runtime->kmd.pool, context->buffers[i].block);
         }
     }
-    agpu_memory_give(&runtime->memory, context->buffers, count * sizeof *context->buffers);
+    agpu_memory_free(&runtime->memory, context->buffers, count * sizeof *context->buffers);
     agpu_kmd_context_remove(&runtime->kmd, &context->kmd);
-    agpu_memory_give(&runtime->memory, context, sizeof *context);
+    agpu_memory_free(&runtime->memory, context, sizeof *context);
 }
 
 HRESULT agpu_runtime_create_context(HANDLE handle, D3DDDICB_CREATECONTEXT *args)
@@ -72,7 +72,7 @@ HRESULT agpu_runtime_create_context(HANDLE handle, D3DDDICB_CREATECONTEXT *args)
     if (agpu_kmd_gate(&runtime->kmd) == STATUS_DEVICE_REMOVED) {
         return D3DDDIERR_DEVICEREMOVED;
     }
-    struct agpu_runtime_context *context = agpu_memory_take(&runtime->memory, sizeof *context);
+    struct agpu_runtime_context *context = agpu_memory_alloc(&runtime->memory, sizeof *context);
     if (context == NULL) {
         return E_OUTOFMEMORY;
     }
@@ -80,7 +80,7 @@ HRESULT agpu_runtime_create_context(HANDLE handle, D3DDDICB_CREATECONTEXT *args)
     context->device = device;
     context->next = device->contexts;
     device->contexts = context;
-    context->buffers = agpu_memory_take(&runtime->memory, count * sizeof *context->buffers);
+    context->buffers = agpu_memory_alloc(&runtime->memory, count * sizeof *context->buffers);
     if (context->buffers == NULL) {
         goto free_context;
     }
@@ -124,12 +124,12 @@ HRESULT agpu_runtime_get_command_buffer(HANDLE handle, D3DDDICB_GETCOMMANDBUFFER
         return E_OUTOFMEMORY;
     }
     if (args->RequestedSize > buffer->bytes) {
-        uint32_t block = agpu_dma_pool_take(&runtime->kmd.pool, args->RequestedSize);
+        uint32_t block = agpu_dma_pool_alloc(&runtime->kmd.pool, args->RequestedSize);
 
         if (block == AGPU_SLAB_NONE) {
             return E_OUTOFMEMORY;
         }
-        agpu_dma_pool_give(&runtime->kmd.pool, buffer->block);
+        agpu_dma_pool_free(&runtime->kmd.pool, buffer->block);
         buffer->block = block;
         buffer->bytes = args->RequestedSize;
     }

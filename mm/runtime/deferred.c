@@ -47,7 +47,7 @@ static void set_context_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
     deferred->errors.last = error;
 }
 
-/* Both polls, as the runtime makes them: how many, then which. */
+/* Both queries, as the runtime makes them: how many, then which. */
 static HRESULT query_handle_sizes(struct agpu_runtime_deferred *deferred)
 {
     const struct agpu_runtime_driver *driver = &deferred->driver;
@@ -74,13 +74,13 @@ static HRESULT open_context(struct agpu_runtime_deferred *deferred)
         return hr;
     }
     deferred->bytes = driver->funcs->pfnCalcPrivateDeferredContextSize(driver->device, &args);
-    args.hDrvContext.pDrvPrivate = agpu_memory_take(&deferred->device->runtime->memory, deferred->bytes);
+    args.hDrvContext.pDrvPrivate = agpu_memory_alloc(&deferred->device->runtime->memory, deferred->bytes);
     if (args.hDrvContext.pDrvPrivate == NULL) {
         return E_OUTOFMEMORY;
     }
     hr = driver->funcs->pfnCreateDeferredContext(driver->device, &args);
     if (FAILED(hr)) {
-        agpu_memory_give(&deferred->device->runtime->memory, args.hDrvContext.pDrvPrivate, deferred->bytes);
+        agpu_memory_free(&deferred->device->runtime->memory, args.hDrvContext.pDrvPrivate, deferred->bytes);
     } else {
         deferred->handle = args.hDrvContext;
     }
@@ -92,7 +92,7 @@ struct agpu_runtime_deferred *agpu_runtime_deferred_create(struct agpu_runtime_d
                                                            HRESULT *result)
 {
     struct agpu_memory *memory = &device->runtime->memory;
-    struct agpu_runtime_deferred *deferred = agpu_memory_take(memory, sizeof *deferred);
+    struct agpu_runtime_deferred *deferred = agpu_memory_alloc(memory, sizeof *deferred);
 
     *result = E_OUTOFMEMORY;
     if (deferred == NULL) {
@@ -102,7 +102,7 @@ struct agpu_runtime_deferred *agpu_runtime_deferred_create(struct agpu_runtime_d
     deferred->driver = *driver;
     *result = open_context(deferred);
     if (FAILED(*result)) {
-        agpu_memory_give(memory, deferred, sizeof *deferred);
+        agpu_memory_free(memory, deferred, sizeof *deferred);
         return NULL;
     }
     deferred->next = device->deferred;
@@ -265,16 +265,16 @@ static struct agpu_runtime_local *make_local(struct agpu_runtime_deferred *defer
     if (!is_size_advertised(deferred, object->type, bytes)) {
         return NULL;
     }
-    struct agpu_runtime_local *local = agpu_memory_take(memory, sizeof *local);
+    struct agpu_runtime_local *local = agpu_memory_alloc(memory, sizeof *local);
     if (local == NULL) {
         return NULL;
     }
     *local = (struct agpu_runtime_local){
         .type = object->type, .immediate = object->immediate, .resource = object->resource, .bytes = bytes};
-    local->handle = agpu_memory_take(memory, bytes);
+    local->handle = agpu_memory_alloc(memory, bytes);
     if (local->handle == NULL || FAILED(create_local_handle(deferred, object, local->handle, parent))) {
-        agpu_memory_give(memory, local->handle, bytes);
-        agpu_memory_give(memory, local, sizeof *local);
+        agpu_memory_free(memory, local->handle, bytes);
+        agpu_memory_free(memory, local, sizeof *local);
         return NULL;
     }
     local->next = deferred->locals;
@@ -319,8 +319,8 @@ static void drop_locals(struct agpu_runtime_deferred *deferred, const void *imme
         }
         *link = local->next;
         destroy_local_handle(deferred, local);
-        agpu_memory_give(memory, local->handle, local->bytes);
-        agpu_memory_give(memory, local, sizeof *local);
+        agpu_memory_free(memory, local->handle, local->bytes);
+        agpu_memory_free(memory, local, sizeof *local);
     }
 }
 
@@ -339,15 +339,15 @@ static void free_list(struct agpu_runtime_list *list)
 {
     struct agpu_memory *memory = &list->device->runtime->memory;
 
-    agpu_memory_give(memory, list->handle.pDrvPrivate, list->bytes);
-    agpu_memory_give(memory, list, sizeof *list);
+    agpu_memory_free(memory, list->handle.pDrvPrivate, list->bytes);
+    agpu_memory_free(memory, list, sizeof *list);
 }
 
 static struct agpu_runtime_list *alloc_list(struct agpu_runtime_deferred *deferred,
                                             const D3D11DDIARG_CREATECOMMANDLIST *args)
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
-    struct agpu_runtime_list *list = agpu_memory_take(memory, sizeof *list);
+    struct agpu_runtime_list *list = agpu_memory_alloc(memory, sizeof *list);
 
     if (list == NULL) {
         return NULL;
@@ -356,9 +356,9 @@ static struct agpu_runtime_list *alloc_list(struct agpu_runtime_deferred *deferr
     list->driver = deferred->driver;
     /* Creation is a call on the context that recorded, destruction one on the immediate context. */
     list->bytes = list->driver.funcs->pfnCalcPrivateCommandListSize(deferred->handle, args);
-    list->handle.pDrvPrivate = agpu_memory_take(memory, list->bytes);
+    list->handle.pDrvPrivate = agpu_memory_alloc(memory, list->bytes);
     if (list->handle.pDrvPrivate == NULL) {
-        agpu_memory_give(memory, list, sizeof *list);
+        agpu_memory_free(memory, list, sizeof *list);
         return NULL;
     }
     return list;
@@ -445,8 +445,8 @@ void agpu_runtime_deferred_destroy(struct agpu_runtime_deferred *deferred)
         }
     }
     deferred->driver.funcs->pfnDestroyDeferredContext(deferred->driver.device, deferred->handle);
-    agpu_memory_give(memory, deferred->handle.pDrvPrivate, deferred->bytes);
-    agpu_memory_give(memory, deferred, sizeof *deferred);
+    agpu_memory_free(memory, deferred->handle.pDrvPrivate, deferred->bytes);
+    agpu_memory_free(memory, deferred, sizeof *deferred);
 }
 
 D3D10DDI_HDEVICE agpu_runtime_deferred_handle(const struct agpu_runtime_deferred *deferred)

@@ -57,7 +57,7 @@ HRESULT agpu_runtime_list_finish(struct agpu_runtime_deferred *deferred, struct 
 /* ExecuteCommandList on the immediate context, or on a deferred one (on, else NULL), which takes a local
  * handle of it. */
 void agpu_runtime_list_execute(struct agpu_runtime_list *list, struct agpu_runtime_deferred *on);
-/* The application lets go of it. */
+/* The application releases it. */
 void agpu_runtime_list_destroy(struct agpu_runtime_list *list);
 /* The same, but its memory serves the next list of this context. */
 void agpu_runtime_list_recycle(struct agpu_runtime_list *list, struct agpu_runtime_deferred *to);

@@ -11,7 +11,7 @@ struct agpu_runtime_device *agpu_runtime_device_create(struct agpu_runtime *runt
     if (process == 0 || process >= AGPU_PROCESS_LIMIT) {
         return NULL;
     }
-    struct agpu_runtime_device *device = agpu_memory_take(&runtime->memory, sizeof *device);
+    struct agpu_runtime_device *device = agpu_memory_alloc(&runtime->memory, sizeof *device);
     if (device == NULL) {
         return NULL;
     }
@@ -35,12 +35,11 @@ void agpu_runtime_device_destroy(struct agpu_runtime_device *device)
             break;
         }
     }
-    agpu_memory_give(&runtime->memory, device, sizeof *device);
+    agpu_memory_free(&runtime->memory, device, sizeof *device);
 }
 
-/* Driver and application use their own words for the same loss: the core layer counts and keeps first and
- * last. */
-static void set_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
+/* Every error is counted; the first and the last are kept. */
+static void set_device_error(D3D10DDI_HRTCORELAYER core, HRESULT error)
 {
     struct agpu_runtime_device *device = core.handle;
 
@@ -73,7 +72,7 @@ const D3DDDI_DEVICECALLBACKS *agpu_runtime_device_callbacks(void)
 
 const D3D10DDI_CORELAYER_DEVICECALLBACKS *agpu_runtime_core_callbacks(void)
 {
-    static const D3D10DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = set_error};
+    static const D3D10DDI_CORELAYER_DEVICECALLBACKS callbacks = {.pfnSetErrorCb = set_device_error};
 
     return &callbacks;
 }

@@ -36,7 +36,7 @@ HRESULT agpu_runtime_allocate(HANDLE handle, D3DDDICB_ALLOCATE *args)
     struct agpu_create_info *infos = &one;
     size_t bytes = args->NumAllocations * sizeof *infos;
     if (args->NumAllocations > 1u) {
-        infos = agpu_memory_take(&runtime->memory, bytes);
+        infos = agpu_memory_alloc(&runtime->memory, bytes);
     }
     if (infos == NULL) {
         return E_OUTOFMEMORY;
@@ -58,7 +58,7 @@ HRESULT agpu_runtime_allocate(HANDLE handle, D3DDDICB_ALLOCATE *args)
         args->hKMResource = request.resource;
     }
     if (infos != &one) {
-        agpu_memory_give(&runtime->memory, infos, bytes);
+        agpu_memory_free(&runtime->memory, infos, bytes);
     }
     return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
 }

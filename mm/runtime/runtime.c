@@ -116,7 +116,7 @@ static void set_config_defaults(struct agpu_runtime_config *config)
 struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
 {
     struct agpu_memory first = {.platform = config->platform, .function = config->function};
-    struct agpu_runtime *runtime = agpu_memory_take(&first, sizeof *runtime);
+    struct agpu_runtime *runtime = agpu_memory_alloc(&first, sizeof *runtime);
 
     if (runtime == NULL) {
         return NULL;
@@ -135,7 +135,7 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
     runtime->adapter_callbacks.pfnQueryAdapterInfoCb = query_adapter_info;
     runtime->adapter_callbacks.pEnvironment = &runtime->environment;
     if (!agpu_kmd_init(&runtime->kmd, &runtime->memory, config->transport, &config->kmd, &config->vidmm)) {
-        agpu_memory_give(&first, runtime, sizeof *runtime);
+        agpu_memory_free(&first, runtime, sizeof *runtime);
         return NULL;
     }
     return runtime;
@@ -185,6 +185,7 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
     }
     found.allocations -= found.resources; /* counted among the handles */
     drain_device(runtime);
+    agpu_kmd_power(&runtime->kmd, false); /* nothing is submitted from here on */
     for (uint32_t i = 0; i < vm->segment_count; i++) {
         found.committed_bytes += vm->segments[i].committed;
     }

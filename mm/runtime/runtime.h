@@ -11,8 +11,8 @@
 
 /* Opens an adapter; NULL when memory is exhausted or the VRAM window is unusable. */
 struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config);
-/* Ends it: waits for the device (bounded; resets it if that fails), frees everything, also what others
- * forgot, and says what that was (leaks may be NULL). Devices must have been destroyed by the driver
+/* Ends it: waits for the device (bounded; resets it if that fails), frees everything, also what was
+ * not freed before, and reports that (leaks may be NULL). Devices must have been destroyed by the driver
  * before. */
 void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks *leaks);
 
@@ -20,8 +20,8 @@ void agpu_runtime_close(struct agpu_runtime *runtime, struct agpu_runtime_leaks 
 const D3DDDI_ADAPTERCALLBACKS *agpu_runtime_adapter_callbacks(const struct agpu_runtime *runtime);
 D3D10DDI_HRTADAPTER agpu_runtime_adapter_handle(struct agpu_runtime *runtime);
 
-/* The driver's heap gives so many more blocks and then none: what a process short of memory is to it.
- * UINT64_MAX = no limit, as at the start. */
+/* The driver can allocate so many more blocks and then none, as in a process short of memory. UINT64_MAX = no
+ * limit, as at the start. */
 void agpu_runtime_limit_umd_heap(struct agpu_runtime *runtime, uint64_t blocks);
 
 /* The kernel side, for tests and escapes. */

@@ -47,7 +47,7 @@ struct agpu_runtime {
     D3DDDI_ADAPTERCALLBACKS adapter_callbacks;
     struct agpu_runtime_device *devices;
     uint64_t umd_heap_blocks;
-    uint64_t umd_heap_left; /* blocks that the driver may still take */
+    uint64_t umd_heap_left; /* blocks that the driver may still allocate */
     uint32_t next_object;   /* protocol handles, one counter for all devices (umd.md 3.1) */
     uint32_t next_sync;
 };

@@ -36,7 +36,7 @@ static void restart_bound(struct agpu_runtime_wait *wait)
 {
     const struct agpu_runtime *runtime = wait->runtime;
 
-    /* Twice the time after which a hang is detected and recovered: if even that says nothing, give up. */
+    /* Twice the time after which a hang is detected and recovered: if nothing comes even then, give up. */
     agpu_wait_begin_ns(&wait->wait, runtime->config.platform, wait->reason,
                        runtime->kmd.config.tdr_timeout_ns * 2u);
     wait->completed = runtime->kmd.completed;

@@ -16,7 +16,7 @@ struct agpu_runtime_wait {
     enum agpu_relax_reason reason;
 };
 
-/* Takes note of time, completions and interrupts; every wait does this by itself. */
+/* Services a pending interrupt, completes fences, detects a hang; every wait does this by itself. */
 void agpu_runtime_poll(struct agpu_runtime *runtime);
 /* Waits until everything submitted is complete; false when that did not happen within the bound. */
 bool agpu_runtime_wait_idle(struct agpu_runtime *runtime);

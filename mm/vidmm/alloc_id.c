@@ -6,9 +6,9 @@
 
 #define FIRST_BUCKETS 1024u
 
-/* Ids count up, so their low bits alone spread perfectly; the shift mixes in producers that use other
- * strides. */
-static uint32_t bucket_of(const struct agpu_vidmm *vm, uint32_t alloc_id)
+/* Ids count up, so their low bits alone spread evenly; the shift serves drivers that count in other
+ * steps. */
+static uint32_t id_bucket_of(const struct agpu_vidmm *vm, uint32_t alloc_id)
 {
     return (alloc_id ^ alloc_id >> 15) & (vm->id_bucket_count - 1u);
 }
@@ -18,27 +18,27 @@ uint32_t agpu_id_find(const struct agpu_vidmm *vm, uint32_t alloc_id)
     if (vm->id_bucket_count == 0) {
         return AGPU_SLAB_NONE;
     }
-    uint32_t index = vm->id_buckets[bucket_of(vm, alloc_id)];
+    uint32_t index = vm->id_buckets[id_bucket_of(vm, alloc_id)];
     while (index != AGPU_SLAB_NONE && agpu_allocation_at(vm, index)->alloc_id != alloc_id) {
         index = agpu_allocation_at(vm, index)->id_next;
     }
     return index;
 }
 
-static void push(struct agpu_vidmm *vm, uint32_t index)
+static void insert_into_bucket(struct agpu_vidmm *vm, uint32_t index)
 {
     struct agpu_allocation *allocation = agpu_allocation_at(vm, index);
-    uint32_t *bucket = &vm->id_buckets[bucket_of(vm, allocation->alloc_id)];
+    uint32_t *bucket = &vm->id_buckets[id_bucket_of(vm, allocation->alloc_id)];
 
     allocation->id_next = *bucket;
     *bucket = index;
 }
 
 /* Doubles the table. Failing to is harmless once there is one. */
-static bool grow(struct agpu_vidmm *vm)
+static bool grow_id_table(struct agpu_vidmm *vm)
 {
     uint32_t count = vm->id_bucket_count == 0 ? FIRST_BUCKETS : vm->id_bucket_count * 2u;
-    uint32_t *buckets = agpu_memory_take(vm->memory, count * sizeof *buckets);
+    uint32_t *buckets = agpu_memory_alloc(vm->memory, count * sizeof *buckets);
 
     if (buckets == NULL) {
         return vm->id_bucket_count != 0;
@@ -52,26 +52,26 @@ static bool grow(struct agpu_vidmm *vm)
 
         for (uint32_t index = old[i]; index != AGPU_SLAB_NONE; index = next) {
             next = agpu_allocation_at(vm, index)->id_next;
-            push(vm, index);
+            insert_into_bucket(vm, index);
         }
     }
-    agpu_memory_give(vm->memory, old, old_count * sizeof *old);
+    agpu_memory_free(vm->memory, old, old_count * sizeof *old);
     return true;
 }
 
 bool agpu_id_insert(struct agpu_vidmm *vm, uint32_t allocation)
 {
-    if (vm->id_count >= vm->id_bucket_count && !grow(vm)) {
+    if (vm->id_count >= vm->id_bucket_count && !grow_id_table(vm)) {
         return false;
     }
-    push(vm, allocation);
+    insert_into_bucket(vm, allocation);
     vm->id_count++;
     return true;
 }
 
 void agpu_id_remove(struct agpu_vidmm *vm, uint32_t allocation)
 {
-    uint32_t *link = &vm->id_buckets[bucket_of(vm, agpu_allocation_at(vm, allocation)->alloc_id)];
+    uint32_t *link = &vm->id_buckets[id_bucket_of(vm, agpu_allocation_at(vm, allocation)->alloc_id)];
 
     while (*link != allocation) {
         link = &agpu_allocation_at(vm, *link)->id_next;

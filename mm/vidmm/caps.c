@@ -1,3 +1,4 @@
+/* caps.c: DXGK_VIDMMCAPS (vidmm.md 9). */
 #include "mm/vidmm/caps.h"
 
 /* Highest defined bit per version; Windows 7 defines 0..2 of which 1 and 2 must be 0. */
@@ -12,7 +13,7 @@ uint32_t agpu_caps_defined(enum agpu_wddm_version version)
     return (2u << highest_bit[version]) - 1u;
 }
 
-static bool has(uint32_t value, uint32_t bits)
+static bool has_caps(uint32_t value, uint32_t bits)
 {
     return (value & bits) == bits;
 }
@@ -23,18 +24,18 @@ NTSTATUS agpu_caps_validate(const struct agpu_vidmm_caps *caps, enum agpu_wddm_v
         return STATUS_INVALID_PARAMETER;
     }
     uint32_t value = caps->value;
-    bool gpu_mmu = has(value, AGPU_CAP_GPU_MMU), io_mmu = has(value, AGPU_CAP_IO_MMU);
+    bool gpu_mmu = has_caps(value, AGPU_CAP_GPU_MMU), io_mmu = has_caps(value, AGPU_CAP_IO_MMU);
     bool bad = (value & ~agpu_caps_defined(version)) != 0 ||
                (value & (AGPU_CAP_DEDICATED_PAGING_ENGINE | AGPU_CAP_PAGING_ENGINE_CAN_SWIZZLE)) != 0 ||
-               (gpu_mmu && io_mmu) || has(value, AGPU_CAP_VIRTUAL_ADDRESSING) != (gpu_mmu || io_mmu);
-    if (has(value, AGPU_CAP_CROSS_ADAPTER_TEXTURE)) {
-        bad |= !has(value, AGPU_CAP_CROSS_ADAPTER_RESOURCE);
+               (gpu_mmu && io_mmu) || has_caps(value, AGPU_CAP_VIRTUAL_ADDRESSING) != (gpu_mmu || io_mmu);
+    if (has_caps(value, AGPU_CAP_CROSS_ADAPTER_TEXTURE)) {
+        bad |= !has_caps(value, AGPU_CAP_CROSS_ADAPTER_RESOURCE);
     }
-    if (has(value, AGPU_CAP_CROSS_ADAPTER_SCANOUT)) {
-        bad |= !has(value, AGPU_CAP_CROSS_ADAPTER_RESOURCE | AGPU_CAP_CROSS_ADAPTER_TEXTURE);
+    if (has_caps(value, AGPU_CAP_CROSS_ADAPTER_SCANOUT)) {
+        bad |= !has_caps(value, AGPU_CAP_CROSS_ADAPTER_RESOURCE | AGPU_CAP_CROSS_ADAPTER_TEXTURE);
     }
-    if (has(value, AGPU_CAP_IO_MMU_SECURE_MODE_REQUIRED)) {
-        bad |= !has(value, AGPU_CAP_IO_MMU_SECURE_MODE);
+    if (has_caps(value, AGPU_CAP_IO_MMU_SECURE_MODE_REQUIRED)) {
+        bad |= !has_caps(value, AGPU_CAP_IO_MMU_SECURE_MODE);
     }
     return bad ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }

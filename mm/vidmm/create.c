@@ -119,7 +119,7 @@ static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint3
         return STATUS_INVALID_PARAMETER;
     }
     bool shared = (plan->flags & AGPU_ALLOCATION_SHARED) != 0;
-    uint32_t index = agpu_slab_take(&vm->allocations);
+    uint32_t index = agpu_slab_alloc(&vm->allocations);
     if (index == AGPU_SLAB_NONE) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
@@ -192,7 +192,7 @@ free_share:
 free_instance:
     agpu_instance_free(vm, instance);
 free_allocation:
-    agpu_slab_give(&vm->allocations, index);
+    agpu_slab_free(&vm->allocations, index);
     return STATUS_INSUFFICIENT_RESOURCES;
 }
 
@@ -219,7 +219,7 @@ static void report_to_driver(struct agpu_vidmm *vm, struct agpu_create_info *inf
 
 static uint32_t alloc_resource(struct agpu_vidmm *vm, uint16_t process)
 {
-    uint32_t index = agpu_slab_take(&vm->resources);
+    uint32_t index = agpu_slab_alloc(&vm->resources);
 
     if (index == AGPU_SLAB_NONE) {
         return AGPU_SLAB_NONE;

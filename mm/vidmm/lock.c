@@ -5,14 +5,14 @@
 #include "mm/vidmm/residency.h"
 #include "umd-port/ddi/d3dddicb.h"
 
-static bool flags_valid(D3DDDICB_LOCKFLAGS flags)
+static bool are_lock_flags_valid(D3DDDICB_LOCKFLAGS flags)
 {
     return flags.Reserved == 0 && !(flags.ReadOnly && (flags.WriteOnly || flags.Discard));
 }
 
 /* The fence that this kind of access has to wait for (4.3); 0 = none. A reader waits for writers, a writer
  * for both. */
-static uint64_t sync_fence(const struct agpu_instance *instance, D3DDDICB_LOCKFLAGS flags)
+static uint64_t lock_sync_fence(const struct agpu_instance *instance, D3DDDICB_LOCKFLAGS flags)
 {
     if (flags.IgnoreSync) {
         return 0;
@@ -23,7 +23,7 @@ static uint64_t sync_fence(const struct agpu_instance *instance, D3DDDICB_LOCKFL
     return agpu_instance_fence(instance);
 }
 
-static bool renamable(const struct agpu_allocation *allocation, const struct agpu_instance *instance)
+static bool is_renamable(const struct agpu_allocation *allocation, const struct agpu_instance *instance)
 {
     unsigned fixed = AGPU_ALLOCATION_SHARED | AGPU_ALLOCATION_PRIMARY | AGPU_ALLOCATION_STAGING;
 
@@ -31,7 +31,7 @@ static bool renamable(const struct agpu_allocation *allocation, const struct agp
 }
 
 /* Step 5 of 4.1: can the CPU see the segment at all? */
-static bool cpu_visible(const struct agpu_vidmm *vm, const struct agpu_allocation *allocation)
+static bool is_cpu_visible(const struct agpu_vidmm *vm, const struct agpu_allocation *allocation)
 {
     const struct agpu_segment *segment = &vm->segments[allocation->segment - 1u];
 
@@ -42,8 +42,8 @@ static bool cpu_visible(const struct agpu_vidmm *vm, const struct agpu_allocatio
     return segment->window.size == 0 || segment->window.cpu != NULL;
 }
 
-static void fill_pitch(const struct agpu_vidmm *vm, const struct agpu_allocation *allocation,
-                       struct agpu_lock_request *request)
+static void report_pitch(const struct agpu_vidmm *vm, const struct agpu_allocation *allocation,
+                         struct agpu_lock_request *request)
 {
     request->pitch = allocation->row_pitch;
     if (request->pitch == 0 && (allocation->flags & AGPU_ALLOCATION_PRIMARY) != 0) {
@@ -57,7 +57,7 @@ static void fill_pitch(const struct agpu_vidmm *vm, const struct agpu_allocation
 }
 
 /* "Would wait" in the caller's terms. */
-static NTSTATUS must_wait(struct agpu_lock_request *request, D3DDDICB_LOCKFLAGS flags, uint64_t fence)
+static NTSTATUS lock_must_wait(struct agpu_lock_request *request, D3DDDICB_LOCKFLAGS flags, uint64_t fence)
 {
     if (flags.DonotWait) {
         return STATUS_GRAPHICS_GPU_BUSY;
@@ -74,14 +74,14 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
     request->pitch = request->slice_pitch = 0;
     request->wait_fence = 0;
     struct agpu_instance *record = agpu_handle_lookup(vm, request->process, request->handle);
-    if (record == NULL || !flags_valid(flags)) {
+    if (record == NULL || !are_lock_flags_valid(flags)) {
         return STATUS_INVALID_PARAMETER;
     }
     if (request->gate != STATUS_SUCCESS) {
         return request->gate;
     }
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, record->allocation);
-    if (!cpu_visible(vm, allocation)) {
+    if (!is_cpu_visible(vm, allocation)) {
         return STATUS_NOT_SUPPORTED;
     }
     bool old_instance = (record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0;
@@ -91,7 +91,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
 
     struct agpu_instance *instance = agpu_instance_target(vm, record);
     bool unsubmitted = request->unsubmitted && !flags.NoExistingReference && !flags.IgnoreSync;
-    bool discard = flags.Discard && !old_instance && renamable(allocation, instance);
+    bool discard = flags.Discard && !old_instance && is_renamable(allocation, instance);
     /* A flush was forgotten: the device would see the new bytes too early. */
     if (unsubmitted && !discard && request->check_flush) {
         return STATUS_INVALID_PARAMETER;
@@ -102,7 +102,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
         NTSTATUS status = agpu_vidmm_rename(vm, &instance, unsubmitted, !flags.DonotEvict, &fence);
 
         if (status == STATUS_PENDING) {
-            return must_wait(request, flags, fence);
+            return lock_must_wait(request, flags, fence);
         }
         if (status != STATUS_SUCCESS) {
             return status;
@@ -110,9 +110,9 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
         record = instance;
         request->handle = instance->handle;
     } else {
-        fence = sync_fence(instance, flags);
+        fence = lock_sync_fence(instance, flags);
         if (fence > vm->completed) {
-            return must_wait(request, flags, fence);
+            return lock_must_wait(request, flags, fence);
         }
     }
 
@@ -122,7 +122,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
         NTSTATUS status = agpu_vidmm_make_resident(vm, instance, !flags.DonotEvict, vm->tick, &fence);
 
         if (status == STATUS_PENDING) {
-            return must_wait(request, flags, fence);
+            return lock_must_wait(request, flags, fence);
         }
         if (status != STATUS_SUCCESS) {
             return status;
@@ -139,7 +139,7 @@ NTSTATUS agpu_vidmm_lock(struct agpu_vidmm *vm, struct agpu_lock_request *reques
         vm->counters.discards++;
     }
     request->data = instance->cpu;
-    fill_pitch(vm, allocation, request);
+    report_pitch(vm, allocation, request);
     return STATUS_SUCCESS;
 }
 

@@ -10,7 +10,7 @@ struct agpu_lock_request {
     uint32_t flags;  /* D3DDDICB_LOCKFLAGS.Value */
     uint32_t handle; /* in and out */
     bool unsubmitted; /* the caller's unsubmitted command buffer names the allocation */
-    bool check_flush; /* fail a lock that forgot to submit (4.3) */
+    bool check_flush; /* fail a lock of what is recorded and not submitted (4.3) */
     /* out */
     void *data;
     uint32_t pitch, slice_pitch;

@@ -5,12 +5,12 @@
 /* Bins of the merge sort: bin n holds 2^n sorted instances, handles have 21 index bits. */
 #define SORT_BINS 22u
 
-static struct agpu_lru_list *list_of(struct agpu_vidmm *vm, const struct agpu_instance *instance)
+static struct agpu_lru_list *lru_list_of(struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
     return (instance->flags & AGPU_INSTANCE_ORDERED) != 0 ? &vm->lru.ordered : &vm->lru.recent;
 }
 
-static void append_recent(struct agpu_vidmm *vm, struct agpu_instance *instance)
+static void lru_append_recent(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     struct agpu_lru_list *list = &vm->lru.recent;
     uint32_t index = agpu_instance_index(instance);
@@ -28,12 +28,12 @@ static void append_recent(struct agpu_vidmm *vm, struct agpu_instance *instance)
 
 void agpu_lru_add(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
-    append_recent(vm, instance);
+    lru_append_recent(vm, instance);
 }
 
 void agpu_lru_remove(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
-    struct agpu_lru_list *list = list_of(vm, instance);
+    struct agpu_lru_list *list = lru_list_of(vm, instance);
 
     if (instance->lru_prev == NONE) {
         list->first = instance->lru_next;
@@ -48,19 +48,19 @@ void agpu_lru_remove(struct agpu_vidmm *vm, struct agpu_instance *instance)
     instance->lru_prev = instance->lru_next = NONE;
 }
 
-static uint64_t last_use(const struct agpu_vidmm *vm, uint32_t index)
+static uint64_t last_use_at(const struct agpu_vidmm *vm, uint32_t index)
 {
     return agpu_instance_last_use(vm, agpu_instance_at(vm, index));
 }
 
 /* Merges two chains (linked by lru_next) sorted by last_use. */
-static uint32_t merge(struct agpu_vidmm *vm, uint32_t a, uint32_t b)
+static uint32_t merge_chains(struct agpu_vidmm *vm, uint32_t a, uint32_t b)
 {
     uint32_t first = NONE;
     uint32_t *tail = &first;
 
     while (a != NONE && b != NONE) {
-        uint32_t *older = last_use(vm, a) <= last_use(vm, b) ? &a : &b;
+        uint32_t *older = last_use_at(vm, a) <= last_use_at(vm, b) ? &a : &b;
 
         *tail = *older;
         tail = &agpu_instance_at(vm, *older)->lru_next;
@@ -71,7 +71,7 @@ static uint32_t merge(struct agpu_vidmm *vm, uint32_t a, uint32_t b)
 }
 
 /* Sorts recent and puts what is left of ordered in front of it: that is older. */
-static void make_order(struct agpu_vidmm *vm)
+static void lru_sort_recent(struct agpu_vidmm *vm)
 {
     uint32_t bins[SORT_BINS] = {NONE};
     uint32_t next;
@@ -81,14 +81,14 @@ static void make_order(struct agpu_vidmm *vm)
         agpu_instance_at(vm, index)->lru_next = NONE;
         uint32_t chain = index, bin = 0;
         for (; bin < SORT_BINS - 1u && bins[bin] != NONE; bin++) {
-            chain = merge(vm, bins[bin], chain);
+            chain = merge_chains(vm, bins[bin], chain);
             bins[bin] = NONE;
         }
-        bins[bin] = bins[bin] == NONE ? chain : merge(vm, bins[bin], chain);
+        bins[bin] = bins[bin] == NONE ? chain : merge_chains(vm, bins[bin], chain);
     }
     uint32_t sorted = NONE;
     for (uint32_t bin = 0; bin < SORT_BINS; bin++) {
-        sorted = merge(vm, bins[bin], sorted);
+        sorted = merge_chains(vm, bins[bin], sorted);
     }
 
     struct agpu_lru_list *ordered = &vm->lru.ordered;
@@ -108,7 +108,7 @@ static void make_order(struct agpu_vidmm *vm)
     vm->lru.ordered_at = vm->tick;
 }
 
-static struct agpu_instance *oldest_ordered(struct agpu_vidmm *vm, agpu_lru_filter filter, void *ctx)
+static struct agpu_instance *lru_oldest_ordered(struct agpu_vidmm *vm, agpu_lru_filter filter, void *ctx)
 {
     uint32_t next;
 
@@ -118,7 +118,7 @@ static struct agpu_instance *oldest_ordered(struct agpu_vidmm *vm, agpu_lru_filt
         next = instance->lru_next;
         if (agpu_instance_last_use(vm, instance) > vm->lru.ordered_at) {
             agpu_lru_remove(vm, instance);
-            append_recent(vm, instance);
+            lru_append_recent(vm, instance);
         } else if (filter(vm, instance, ctx)) {
             return instance;
         }
@@ -128,11 +128,11 @@ static struct agpu_instance *oldest_ordered(struct agpu_vidmm *vm, agpu_lru_filt
 
 struct agpu_instance *agpu_lru_oldest(struct agpu_vidmm *vm, agpu_lru_filter filter, void *ctx)
 {
-    struct agpu_instance *instance = oldest_ordered(vm, filter, ctx);
+    struct agpu_instance *instance = lru_oldest_ordered(vm, filter, ctx);
 
     if (instance == NULL && vm->lru.recent.first != NONE) {
-        make_order(vm);
-        instance = oldest_ordered(vm, filter, ctx);
+        lru_sort_recent(vm);
+        instance = lru_oldest_ordered(vm, filter, ctx);
     }
     return instance;
 }

@@ -1,3 +1,4 @@
+/* private_data.c: reading and writing the driver's private data of an allocation (vidmm.md 3.1, ring.md 10). */
 #include "mm/vidmm/private_data.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ static bool is_block_format(uint32_t format)
 }
 
 /* Row pitch and rows, from whichever member carries them. */
-static void read_pitch(struct agpu_private_data *data)
+static void read_blob_pitch(struct agpu_private_data *data)
 {
     const struct aerogpu_wddm_alloc_priv_v2 *v2 = &data->v2;
     bool described = AEROGPU_WDDM_ALLOC_PRIV_DESC_PRESENT(v2->reserved0);
@@ -49,7 +50,7 @@ NTSTATUS agpu_private_data_read(const void *blob, uint32_t blob_size, uint64_t a
         return STATUS_INVALID_PARAMETER;
     }
     out->size = out->v2.version == AEROGPU_WDDM_ALLOC_PRIV_VERSION ? V1_SIZE : V2_SIZE;
-    read_pitch(out);
+    read_blob_pitch(out);
 
     bool says_shared = (out->v2.flags & AEROGPU_WDDM_ALLOC_PRIV_FLAG_IS_SHARED) != 0;
     if (out->v2.alloc_id == 0 || out->v2.alloc_id > AEROGPU_WDDM_ALLOC_ID_UMD_MAX || says_shared != shared) {

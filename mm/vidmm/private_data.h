@@ -20,7 +20,7 @@ struct agpu_private_data {
 NTSTATUS agpu_private_data_read(const void *blob, uint32_t blob_size, uint64_t allocation_size, bool shared,
                                 struct agpu_private_data *out);
 
-/* Writes back what the kernel decides: id, token, size, pitch. blob is the one that was read. */
+/* Writes what the kernel decides: id, token, size, pitch. blob is the one that was read. */
 void agpu_private_data_write(void *blob, const struct agpu_private_data *data);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* 256 bytes of bookkeeping per allocation are promised (issue of VidMm): instance, allocation, resource,
- * range record, and 4 to 8 bytes in the id table. */
+/* At most 256 bytes of bookkeeping per allocation: instance, allocation, resource, range record, and 4 to 8 bytes
+ * in the id table. */
 _Static_assert(sizeof(struct agpu_instance_entry) == sizeof(struct aerogpu_alloc_entry) &&
                    offsetof(struct agpu_instance_entry, identity) ==
                        offsetof(struct aerogpu_alloc_entry, reserved0),
@@ -17,34 +17,34 @@ _Static_assert(sizeof(struct agpu_instance) + sizeof(struct agpu_instance_entry)
                    240,
                "bookkeeping per allocation");
 
-static size_t side_bytes(uint32_t room)
+static size_t instance_arrays_bytes(uint32_t room)
 {
     return room * (sizeof(struct agpu_instance_entry) + sizeof(uint64_t));
 }
 
 /* Makes room for one more record, by a quarter each time: what lies idle stays small against what is used. */
-static bool grow_side(struct agpu_vidmm *vm)
+static bool grow_instance_arrays(struct agpu_vidmm *vm)
 {
-    struct agpu_instance_side *side = &vm->side;
-    uint32_t room = side->room + side->room / 4u + AGPU_SLAB_CHUNK_RECORDS;
-    struct agpu_instance_entry *entries = agpu_memory_take(vm->memory, side_bytes(room));
+    struct agpu_instance_arrays *arrays = &vm->arrays;
+    uint32_t room = arrays->room + arrays->room / 4u + AGPU_SLAB_CHUNK_RECORDS;
+    struct agpu_instance_entry *entries = agpu_memory_alloc(vm->memory, instance_arrays_bytes(room));
 
     if (entries == NULL) {
         return false;
     }
-    uint64_t *marks = (uint64_t *)(entries + room);
-    if (side->room != 0) {
-        memcpy(entries, side->entries, side->room * sizeof *entries);
-        memcpy(marks, side->marks, side->room * sizeof *marks);
+    uint64_t *uses = (uint64_t *)(entries + room);
+    if (arrays->room != 0) {
+        memcpy(entries, arrays->entries, arrays->room * sizeof *entries);
+        memcpy(uses, arrays->uses, arrays->room * sizeof *uses);
     }
-    agpu_memory_give(vm->memory, side->entries, side_bytes(side->room));
-    *side = (struct agpu_instance_side){entries, marks, room};
+    agpu_memory_free(vm->memory, arrays->entries, instance_arrays_bytes(arrays->room));
+    *arrays = (struct agpu_instance_arrays){entries, uses, room};
     return true;
 }
 
 void agpu_instance_arrays_fini(struct agpu_vidmm *vm)
 {
-    agpu_memory_give(vm->memory, vm->side.entries, side_bytes(vm->side.room));
+    agpu_memory_free(vm->memory, vm->arrays.entries, instance_arrays_bytes(vm->arrays.room));
 }
 
 void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance)
@@ -63,19 +63,19 @@ void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance
 
 struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm)
 {
-    uint32_t index = agpu_slab_take(&vm->instances);
+    uint32_t index = agpu_slab_alloc(&vm->instances);
 
     if (index == AGPU_SLAB_NONE) {
         return NULL;
     }
-    if (index >= vm->side.room && !grow_side(vm)) {
-        agpu_slab_give(&vm->instances, index);
+    if (index >= vm->arrays.room && !grow_instance_arrays(vm)) {
+        agpu_slab_free(&vm->instances, index);
         return NULL;
     }
     struct agpu_instance *instance = agpu_instance_at(vm, index);
     uint32_t handle = agpu_handle_next(instance->handle, index, 0);
     memset(agpu_instance_entry(vm, instance), 0, sizeof(struct agpu_instance_entry));
-    *agpu_instance_mark(vm, instance) = 0;
+    *agpu_instance_use(vm, instance) = 0;
     memset(instance, 0, sizeof *instance);
     instance->handle = handle;
     return instance;
@@ -83,7 +83,7 @@ struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm)
 
 void agpu_instance_free(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
-    instance->allocation = 0; /* marks the record as free, see agpu_handle_lookup */
+    instance->allocation = 0; /* the record is free: see agpu_handle_lookup */
     agpu_instance_entry(vm, instance)->identity = 0;
-    agpu_slab_give(&vm->instances, agpu_instance_index(instance));
+    agpu_slab_free(&vm->instances, agpu_instance_index(instance));
 }

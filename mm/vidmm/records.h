@@ -36,23 +36,23 @@ struct agpu_instance_entry {
     uint64_t address; /* device address of the pages */
     uint64_t size;    /* bytes as reported */
     uint64_t
-        identity; /* handle, process << 32, AGPU_IDENTITY_READY; other in the top bits: look at the record */
+        identity; /* handle, process << 32, AGPU_IDENTITY_READY; other in the top bits: not copied as it is */
 };
 /* The instance is resident, has one name, and is the only one of its allocation: its entry can go into a
  * table as is. */
 #define AGPU_IDENTITY_READY (1ull << 48)
 
-/* By record of the instance, in two plain arrays, so that a table build finds both with one addition each. A
- * mark is the tick of the last lock or table build in the upper 48 bits and, of a build, the entry's place in
- * that table below. */
-struct agpu_instance_side {
+/* By record of the instance, in two plain arrays, so that a table build finds both with one addition each. A use is
+ * the tick of the last lock or table build in the upper 48 bits and, of a build, the entry's place in that table
+ * below. */
+struct agpu_instance_arrays {
     struct agpu_instance_entry *entries;
-    uint64_t *marks;
+    uint64_t *uses;
     uint32_t room;
 };
-#define AGPU_MARK_SLOT_BITS 16u
+#define AGPU_USE_SLOT_BITS 16u
 
-/* A piece of memory under one handle: all of it that is not in the side table. */
+/* A piece of memory under one handle: all of it that is not in the two arrays. */
 struct agpu_instance {
     uint32_t handle;      /* index and generation (handle.h); survives in a free record */
     uint32_t retire_next; /* bytes 4..7: next of those that wait for the same fence, or next free record */
@@ -165,11 +165,11 @@ struct agpu_vidmm {
     struct agpu_segment segments[2]; /* SegmentId - 1 */
     uint32_t segment_count;
     struct agpu_slab instances, allocations, resources, shares;
-    struct agpu_instance_side side;
+    struct agpu_instance_arrays arrays;
     uint32_t *id_buckets; /* alloc_id -> allocation */
     uint32_t id_bucket_count, id_count;
     uint32_t token_buckets[64]; /* token -> share */
-    uint32_t released_first;    /* shares whose last reference is gone and whose release was not yet taken */
+    uint32_t released_first; /* shares whose last reference is gone and whose release is not yet submitted */
     struct agpu_lru lru;
     uint64_t tick;                        /* counts locks and table builds */
     uint64_t submitted, completed;        /* fences */
@@ -204,25 +204,25 @@ static inline uint32_t agpu_instance_index(const struct agpu_instance *instance)
 static inline struct agpu_instance_entry *agpu_instance_entry(const struct agpu_vidmm *vm,
                                                               const struct agpu_instance *instance)
 {
-    return &vm->side.entries[agpu_instance_index(instance)];
+    return &vm->arrays.entries[agpu_instance_index(instance)];
 }
 
-static inline uint64_t *agpu_instance_mark(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
+static inline uint64_t *agpu_instance_use(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
-    return &vm->side.marks[agpu_instance_index(instance)];
+    return &vm->arrays.uses[agpu_instance_index(instance)];
 }
 
 /* Tick of the last lock or table build. */
 static inline uint64_t agpu_instance_last_use(const struct agpu_vidmm *vm,
                                               const struct agpu_instance *instance)
 {
-    return *agpu_instance_mark(vm, instance) >> AGPU_MARK_SLOT_BITS;
+    return *agpu_instance_use(vm, instance) >> AGPU_USE_SLOT_BITS;
 }
 
 /* The instance is used now, by a lock or a table. */
 static inline void agpu_instance_touch(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
-    *agpu_instance_mark(vm, instance) = vm->tick << AGPU_MARK_SLOT_BITS;
+    *agpu_instance_use(vm, instance) = vm->tick << AGPU_USE_SLOT_BITS;
 }
 
 static inline uint64_t agpu_instance_identity(uint32_t handle, uint16_t process)
@@ -278,7 +278,7 @@ static inline bool agpu_instance_busy(const struct agpu_vidmm *vm, const struct 
 
 /* A cleared record with a fresh handle; NULL when exhausted. allocation stays 0 until the caller sets it. */
 struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm);
-/* Brings the entry in the side table up to date; after every change of flags. address is kept there alone. */
+/* Brings the instance's table entry up to date; after every change of flags. address is kept there alone. */
 void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance);
 /* Frees the record only; the handle is invalid from here on. */
 void agpu_instance_free(struct agpu_vidmm *vm, struct agpu_instance *instance);

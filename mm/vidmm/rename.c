@@ -1,4 +1,4 @@
-/* rename.c: instances of one allocation (vidmm.md 4.4): Discard of memory that the device still uses gives
+/* rename.c: instances of one allocation (vidmm.md 4.4): Discard of memory that the device still uses gets
  * other memory. */
 #include "mm/vidmm/rename.h"
 
@@ -7,8 +7,8 @@
 
 /* The instance that became idle first, never the latest; NULL when none is idle. *earliest: the first fence
  * that would make one idle. */
-static struct agpu_instance *oldest_idle(struct agpu_vidmm *vm, const struct agpu_allocation *allocation,
-                                         uint64_t *earliest)
+static struct agpu_instance *find_idle_instance(struct agpu_vidmm *vm,
+                                                const struct agpu_allocation *allocation, uint64_t *earliest)
 {
     struct agpu_instance *found = NULL;
 
@@ -31,8 +31,8 @@ static struct agpu_instance *oldest_idle(struct agpu_vidmm *vm, const struct agp
 }
 
 /* Makes `to` the instance that locks get and that its resource owns. */
-static void make_latest(struct agpu_vidmm *vm, struct agpu_allocation *allocation, struct agpu_instance *to,
-                        bool unsubmitted)
+static void make_latest_instance(struct agpu_vidmm *vm, struct agpu_allocation *allocation,
+                                 struct agpu_instance *to, bool unsubmitted)
 {
     struct agpu_instance *from = agpu_instance_at(vm, allocation->latest);
 
@@ -60,14 +60,14 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     struct agpu_instance *old = *instance;
     struct agpu_allocation *allocation = agpu_allocation_at(vm, old->allocation);
     uint64_t earliest;
-    struct agpu_instance *idle = oldest_idle(vm, allocation, &earliest);
+    struct agpu_instance *idle = find_idle_instance(vm, allocation, &earliest);
 
     if (idle == NULL && allocation->instance_count >= vm->config.instance_limit) {
         *wait_fence = earliest;
         return earliest != UINT64_MAX ? STATUS_PENDING : STATUS_INSUFFICIENT_RESOURCES;
     }
     if (idle != NULL && (idle->flags & AGPU_INSTANCE_RESIDENT) != 0) {
-        make_latest(vm, allocation, idle, unsubmitted);
+        make_latest_instance(vm, allocation, idle, unsubmitted);
         vm->counters.recycled++;
         vm->counters.renames++;
         *instance = idle;
@@ -82,7 +82,7 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     }
     struct agpu_instance *fresh = idle != NULL ? idle : agpu_instance_new(vm);
     if (fresh == NULL) {
-        agpu_segment_give(&vm->segments[allocation->segment - 1u], placement.range);
+        agpu_segment_free(&vm->segments[allocation->segment - 1u], placement.range);
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     if (idle == NULL) {
@@ -102,7 +102,7 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     agpu_instance_publish(vm, fresh);
     agpu_instance_publish(vm, old);
     agpu_lru_add(vm, fresh);
-    make_latest(vm, allocation, fresh, unsubmitted);
+    make_latest_instance(vm, allocation, fresh, unsubmitted);
     vm->counters.renames++;
     *instance = fresh;
     return STATUS_SUCCESS;

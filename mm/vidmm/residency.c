@@ -11,7 +11,7 @@ void agpu_instance_release_pages(struct agpu_vidmm *vm, struct agpu_instance *in
         const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
 
         agpu_lru_remove(vm, instance);
-        agpu_segment_give(&vm->segments[allocation->segment - 1u], instance->range);
+        agpu_segment_free(&vm->segments[allocation->segment - 1u], instance->range);
         instance->flags = (uint16_t)(instance->flags & ~(unsigned)AGPU_INSTANCE_RESIDENT);
         instance->cpu = NULL;
         instance->range = 0;
@@ -20,20 +20,20 @@ void agpu_instance_release_pages(struct agpu_vidmm *vm, struct agpu_instance *in
     }
     const uint64_t size = agpu_allocation_at(vm, instance->allocation)->size;
     if (instance->swap != NULL) {
-        agpu_memory_give(vm->memory, instance->swap, (size_t)size);
+        agpu_memory_free(vm->memory, instance->swap, (size_t)size);
         vm->swap_bytes -= size;
         instance->swap = NULL;
     }
 }
 
-struct victim_filter {
+struct eviction_filter {
     uint64_t guard;   /* instances used at this tick or later are part of what memory is wanted for */
     uint32_t segment; /* where room is needed */
 };
 
-static bool may_evict_now(const struct agpu_vidmm *vm, const struct agpu_instance *instance, void *ctx)
+static bool is_evictable(const struct agpu_vidmm *vm, const struct agpu_instance *instance, void *ctx)
 {
-    const struct victim_filter *filter = ctx;
+    const struct eviction_filter *filter = ctx;
 
     return instance->lock_count == 0 && (instance->flags & AGPU_INSTANCE_PINNED) == 0 &&
            agpu_instance_last_use(vm, instance) < filter->guard && !agpu_instance_busy(vm, instance) &&
@@ -41,23 +41,23 @@ static bool may_evict_now(const struct agpu_vidmm *vm, const struct agpu_instanc
            (instance->cpu != NULL || (instance->flags & AGPU_INSTANCE_TOUCHED) == 0);
 }
 
-/* Contents that someone may still want to see. Older instances of a renamed allocation are undefined
+/* Contents that may still be read. Older instances of a renamed allocation are undefined
  * (4.4). */
-static bool has_contents(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
+static bool has_contents_to_keep(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
     return (instance->flags & AGPU_INSTANCE_TOUCHED) != 0 &&
            ((instance->flags & AGPU_INSTANCE_LATEST) != 0 || agpu_instance_recorded(vm, instance));
 }
 
-/* Takes the pages of an idle instance, keeping its contents in the heap. False when the heap has no room for
+/* Frees the pages of an idle instance, keeping its contents in the heap. False when the heap has no room for
  * them. */
-static bool evict(struct agpu_vidmm *vm, struct agpu_instance *instance)
+static bool evict_instance(struct agpu_vidmm *vm, struct agpu_instance *instance)
 {
     const uint64_t size = agpu_allocation_at(vm, instance->allocation)->size;
     void *swap = NULL;
 
-    if (has_contents(vm, instance)) {
-        swap = agpu_memory_take(vm->memory, (size_t)size);
+    if (has_contents_to_keep(vm, instance)) {
+        swap = agpu_memory_alloc(vm->memory, (size_t)size);
         if (swap == NULL) {
             return false;
         }
@@ -75,19 +75,19 @@ NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocatio
                               uint64_t guard, struct agpu_placement *out, uint64_t *wait_fence)
 {
     struct agpu_segment *segment = &vm->segments[allocation->segment - 1u];
-    struct victim_filter filter = {.guard = guard, .segment = allocation->segment};
+    struct eviction_filter filter = {.guard = guard, .segment = allocation->segment};
 
     for (;;) {
         enum agpu_segment_result result =
-            agpu_segment_take(segment, allocation->size, allocation->alignment, out);
+            agpu_segment_alloc(segment, allocation->size, allocation->alignment, out);
         if (result == AGPU_SEGMENT_OK) {
             return STATUS_SUCCESS;
         }
         if (result == AGPU_SEGMENT_NO_RECORD || !may_evict) {
             return STATUS_INSUFFICIENT_RESOURCES;
         }
-        struct agpu_instance *victim = agpu_lru_oldest(vm, may_evict_now, &filter);
-        if (victim == NULL || !evict(vm, victim)) {
+        struct agpu_instance *victim = agpu_lru_oldest(vm, is_evictable, &filter);
+        if (victim == NULL || !evict_instance(vm, victim)) {
             break;
         }
     }
@@ -111,7 +111,7 @@ NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *i
     }
     if (instance->swap != NULL) {
         memcpy(placement.cpu, instance->swap, (size_t)allocation->size);
-        agpu_memory_give(vm->memory, instance->swap, (size_t)allocation->size);
+        agpu_memory_free(vm->memory, instance->swap, (size_t)allocation->size);
         vm->swap_bytes -= allocation->size;
         instance->swap = NULL;
         vm->counters.page_ins++;

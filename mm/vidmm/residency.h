@@ -4,7 +4,7 @@
 
 #include "mm/vidmm/records.h"
 
-/* Gives the instance pages if it has none. Instances used at tick `guard` or later are not evicted for it.
+/* Commits pages to an instance that has none. Instances used at tick `guard` or later are not evicted for it.
  * Returns STATUS_PENDING when only memory in use by the device stands in the way, with the fence to wait
  * for. */
 NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *instance, bool may_evict,
@@ -14,7 +14,7 @@ NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *i
 NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocation *allocation, bool may_evict,
                               uint64_t guard, struct agpu_placement *out, uint64_t *wait_fence);
 
-/* Gives the pages (and evicted contents) of an instance back; the record stays. */
+/* Frees the pages (and evicted contents) of an instance; the record stays. */
 void agpu_instance_release_pages(struct agpu_vidmm *vm, struct agpu_instance *instance);
 
 #endif

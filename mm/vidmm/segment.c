@@ -1,3 +1,4 @@
+/* segment.c: zones of DMA memory under one budget, or a fixed window (vidmm.md 2). */
 #include "mm/vidmm/segment.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #define ZONE_BYTES_MIN (512ull << 10)
 #define ZONE_BYTES_MAX (8ull << 20)
 /* Zones may hold this many budgets in sum. What is committed stays within one; the rest is room for a
- * contiguous piece while pinned or busy pages keep other zones from being given back. */
+ * contiguous piece while pinned or busy pages keep other zones from being freed. */
 #define HELD_BUDGETS 2u
 
 void agpu_segment_init(struct agpu_segment *segment, struct agpu_memory *memory, uint64_t budget)
@@ -21,15 +22,15 @@ void agpu_segment_init(struct agpu_segment *segment, struct agpu_memory *memory,
 
 /* Ranges are numbered by device page, so that an alignment is one of the device address. The low 32 bits of
  * the page number are enough for that and for the offset in the zone. */
-static uint32_t first_page(uint64_t device_address)
+static uint32_t first_device_page(uint64_t device_address)
 {
     return (uint32_t)(device_address / AGPU_PAGE_SIZE);
 }
 
-static bool grow_zones(struct agpu_segment *segment)
+static bool grow_zone_array(struct agpu_segment *segment)
 {
     uint32_t room = segment->zone_room == 0 ? 64u : segment->zone_room * 2u;
-    struct agpu_segment_zone *zones = agpu_memory_take(segment->memory, room * sizeof *zones);
+    struct agpu_segment_zone *zones = agpu_memory_alloc(segment->memory, room * sizeof *zones);
 
     if (zones == NULL) {
         return false;
@@ -37,21 +38,21 @@ static bool grow_zones(struct agpu_segment *segment)
     if (segment->zone_count != 0) {
         memcpy(zones, segment->zones, segment->zone_count * sizeof *zones);
     }
-    agpu_memory_give(segment->memory, segment->zones, segment->zone_room * sizeof *zones);
+    agpu_memory_free(segment->memory, segment->zones, segment->zone_room * sizeof *zones);
     segment->zones = zones;
     segment->zone_room = room;
     return true;
 }
 
 /* A free slot in the zone array, UINT32_MAX when the heap is exhausted. */
-static uint32_t zone_slot(struct agpu_segment *segment)
+static uint32_t find_zone_slot(struct agpu_segment *segment)
 {
     for (uint32_t i = 0; i < segment->zone_count; i++) {
         if (segment->zones[i].pages == 0) {
             return i;
         }
     }
-    if (segment->zone_count == segment->zone_room && !grow_zones(segment)) {
+    if (segment->zone_count == segment->zone_room && !grow_zone_array(segment)) {
         return UINT32_MAX;
     }
     return segment->zone_count++;
@@ -66,13 +67,13 @@ bool agpu_segment_init_window(struct agpu_segment *segment, struct agpu_memory *
         return false;
     }
     segment->window = *window;
-    uint32_t slot = zone_slot(segment);
+    uint32_t slot = find_zone_slot(segment);
     if (slot == UINT32_MAX) {
         return false;
     }
     struct agpu_segment_zone *zone = &segment->zones[slot];
-    zone->idle_range =
-        agpu_range_add_zone(&segment->ranges, slot, first_page(window->device_address), (uint32_t)pages);
+    zone->idle_range = agpu_range_add_zone(&segment->ranges, slot, first_device_page(window->device_address),
+                                           (uint32_t)pages);
     if (zone->idle_range == AGPU_SLAB_NONE) {
         agpu_segment_fini(segment);
         return false;
@@ -87,45 +88,45 @@ bool agpu_segment_init_window(struct agpu_segment *segment, struct agpu_memory *
 void agpu_segment_fini(struct agpu_segment *segment)
 {
     for (uint32_t i = 0; i < segment->zone_count && segment->window.size == 0; i++) {
-        agpu_memory_give_dma(segment->memory, &segment->zones[i].dma);
+        agpu_memory_free_dma(segment->memory, &segment->zones[i].dma);
     }
-    agpu_memory_give(segment->memory, segment->zones, segment->zone_room * sizeof *segment->zones);
+    agpu_memory_free(segment->memory, segment->zones, segment->zone_room * sizeof *segment->zones);
     agpu_range_fini(&segment->ranges);
     agpu_segment_init(segment, segment->memory, segment->budget);
 }
 
-static void drop_zone(struct agpu_segment *segment, uint32_t slot)
+static void free_zone(struct agpu_segment *segment, uint32_t slot)
 {
     struct agpu_segment_zone *zone = &segment->zones[slot];
 
     agpu_range_remove_zone(&segment->ranges, zone->idle_range);
     segment->held -= (uint64_t)zone->pages * AGPU_PAGE_SIZE;
-    agpu_memory_give_dma(segment->memory, &zone->dma);
+    agpu_memory_free_dma(segment->memory, &zone->dma);
     memset(zone, 0, sizeof *zone);
     segment->idle_zones--;
 }
 
-static void drop_idle_zones(struct agpu_segment *segment)
+static void free_idle_zones(struct agpu_segment *segment)
 {
     for (uint32_t i = 0; i < segment->zone_count && segment->idle_zones != 0; i++) {
         if (segment->zones[i].pages != 0 && segment->zones[i].used_pages == 0) {
-            drop_zone(segment, i);
+            free_zone(segment, i);
         }
     }
 }
 
 /* Asks the platform for one more zone of at least `need` bytes. */
-static enum agpu_segment_result add_zone(struct agpu_segment *segment, uint64_t need)
+static enum agpu_segment_result add_segment_zone(struct agpu_segment *segment, uint64_t need)
 {
     uint64_t allowed = segment->budget * HELD_BUDGETS;
 
     if (segment->held + need > allowed) {
-        drop_idle_zones(segment);
+        free_idle_zones(segment);
     }
     if (segment->held + need > allowed) {
         return AGPU_SEGMENT_FRAGMENTED;
     }
-    uint32_t slot = zone_slot(segment);
+    uint32_t slot = find_zone_slot(segment);
     if (slot == UINT32_MAX) {
         return AGPU_SEGMENT_NO_RECORD;
     }
@@ -142,7 +143,7 @@ static enum agpu_segment_result add_zone(struct agpu_segment *segment, uint64_t 
         bytes = need;
     }
     struct agpu_segment_zone *zone = &segment->zones[slot];
-    while (!agpu_memory_take_dma(segment->memory, bytes, &zone->dma)) {
+    while (!agpu_memory_alloc_dma(segment->memory, bytes, &zone->dma)) {
         if (bytes == need) {
             return AGPU_SEGMENT_FRAGMENTED;
         }
@@ -150,9 +151,9 @@ static enum agpu_segment_result add_zone(struct agpu_segment *segment, uint64_t 
     }
     uint32_t pages = (uint32_t)(zone->dma.size / AGPU_PAGE_SIZE);
     zone->idle_range =
-        agpu_range_add_zone(&segment->ranges, slot, first_page(zone->dma.device_address), pages);
+        agpu_range_add_zone(&segment->ranges, slot, first_device_page(zone->dma.device_address), pages);
     if (zone->idle_range == AGPU_SLAB_NONE) {
-        agpu_memory_give_dma(segment->memory, &zone->dma);
+        agpu_memory_free_dma(segment->memory, &zone->dma);
         return AGPU_SEGMENT_NO_RECORD;
     }
     zone->pages = pages;
@@ -161,17 +162,17 @@ static enum agpu_segment_result add_zone(struct agpu_segment *segment, uint64_t 
     return AGPU_SEGMENT_OK;
 }
 
-static enum agpu_segment_result try_take(struct agpu_segment *segment, uint32_t pages, uint32_t align_pages,
-                                         struct agpu_placement *out)
+static enum agpu_segment_result alloc_in_zones(struct agpu_segment *segment, uint32_t pages,
+                                               uint32_t align_pages, struct agpu_placement *out)
 {
-    uint32_t range = agpu_range_take(&segment->ranges, pages, align_pages);
+    uint32_t range = agpu_range_alloc(&segment->ranges, pages, align_pages);
 
     if (range == AGPU_SLAB_NONE) {
         return AGPU_SEGMENT_FRAGMENTED;
     }
     const struct agpu_range *at = agpu_range_at(&segment->ranges, range);
     struct agpu_segment_zone *zone = &segment->zones[at->zone];
-    uint64_t offset = (uint64_t)(at->first - first_page(zone->dma.device_address)) * AGPU_PAGE_SIZE;
+    uint64_t offset = (uint64_t)(at->first - first_device_page(zone->dma.device_address)) * AGPU_PAGE_SIZE;
     if (zone->used_pages == 0) {
         segment->idle_zones--;
     }
@@ -182,8 +183,8 @@ static enum agpu_segment_result try_take(struct agpu_segment *segment, uint32_t 
     return AGPU_SEGMENT_OK;
 }
 
-enum agpu_segment_result agpu_segment_take(struct agpu_segment *segment, uint64_t size, uint64_t alignment,
-                                           struct agpu_placement *out)
+enum agpu_segment_result agpu_segment_alloc(struct agpu_segment *segment, uint64_t size, uint64_t alignment,
+                                            struct agpu_placement *out)
 {
     uint64_t bytes = agpu_page_round(size);
 
@@ -196,11 +197,11 @@ enum agpu_segment_result agpu_segment_take(struct agpu_segment *segment, uint64_
     uint32_t pages = (uint32_t)(bytes / AGPU_PAGE_SIZE);
     uint32_t align_pages = alignment <= AGPU_PAGE_SIZE ? 1u : (uint32_t)(alignment / AGPU_PAGE_SIZE);
 
-    enum agpu_segment_result result = try_take(segment, pages, align_pages, out);
+    enum agpu_segment_result result = alloc_in_zones(segment, pages, align_pages, out);
     if (result != AGPU_SEGMENT_OK && segment->window.size == 0) {
-        result = add_zone(segment, bytes + (uint64_t)(align_pages - 1u) * AGPU_PAGE_SIZE);
+        result = add_segment_zone(segment, bytes + (uint64_t)(align_pages - 1u) * AGPU_PAGE_SIZE);
         if (result == AGPU_SEGMENT_OK) {
-            result = try_take(segment, pages, align_pages, out);
+            result = alloc_in_zones(segment, pages, align_pages, out);
         }
     }
     if (result != AGPU_SEGMENT_OK) {
@@ -216,7 +217,7 @@ enum agpu_segment_result agpu_segment_take(struct agpu_segment *segment, uint64_
     return AGPU_SEGMENT_OK;
 }
 
-void agpu_segment_give(struct agpu_segment *segment, uint32_t range)
+void agpu_segment_free(struct agpu_segment *segment, uint32_t range)
 {
     const struct agpu_range *self = agpu_range_at(&segment->ranges, range);
     struct agpu_segment_zone *zone = &segment->zones[self->zone];
@@ -224,13 +225,13 @@ void agpu_segment_give(struct agpu_segment *segment, uint32_t range)
 
     segment->committed -= (uint64_t)self->pages * AGPU_PAGE_SIZE;
     zone->used_pages -= self->pages;
-    range = agpu_range_give(&segment->ranges, range);
+    range = agpu_range_free(&segment->ranges, range);
     if (zone->used_pages != 0) {
         return;
     }
     zone->idle_range = range;
     segment->idle_zones++;
     if (segment->window.size == 0 && segment->idle_zones > 1u) {
-        drop_zone(segment, slot);
+        free_zone(segment, slot);
     }
 }

@@ -52,19 +52,19 @@ enum agpu_segment_result {
     AGPU_SEGMENT_NO_RECORD,   /* heap exhausted: evicting does not help */
 };
 
-/* An empty segment over system memory with that budget; takes no memory yet. */
+/* An empty segment over system memory with that budget; allocates nothing yet. */
 void agpu_segment_init(struct agpu_segment *segment, struct agpu_memory *memory, uint64_t budget);
 /* A segment over a window; false when the heap is exhausted or the window is unusable. */
 bool agpu_segment_init_window(struct agpu_segment *segment, struct agpu_memory *memory,
                               const struct agpu_segment_window *window);
-/* Gives everything back, also pages still in use. */
+/* Frees everything, also pages still in use. */
 void agpu_segment_fini(struct agpu_segment *segment);
 
-/* Takes size bytes (rounded up to pages) at a device address that is a multiple of alignment (power of two, 0
+/* Allocates size bytes (rounded up to pages) at a device address that is a multiple of alignment (power of two, 0
  * = page), zeroed where the CPU reaches it. */
-enum agpu_segment_result agpu_segment_take(struct agpu_segment *segment, uint64_t size, uint64_t alignment,
-                                           struct agpu_placement *out);
-/* Gives a placement back. */
-void agpu_segment_give(struct agpu_segment *segment, uint32_t range);
+enum agpu_segment_result agpu_segment_alloc(struct agpu_segment *segment, uint64_t size, uint64_t alignment,
+                                            struct agpu_placement *out);
+/* Frees a placement. */
+void agpu_segment_free(struct agpu_segment *segment, uint32_t range);
 
 #endif

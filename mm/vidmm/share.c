@@ -22,10 +22,10 @@ uint32_t agpu_share_find(const struct agpu_vidmm *vm, uint64_t token)
 
 uint32_t agpu_share_new(struct agpu_vidmm *vm, uint32_t allocation)
 {
-    if (vm->next_token == 0) { /* 2^64 tokens were used */
+    if (vm->next_token == 0) { /* all 2^64 tokens are used up */
         return AGPU_SLAB_NONE;
     }
-    uint32_t index = agpu_slab_take(&vm->shares);
+    uint32_t index = agpu_slab_alloc(&vm->shares);
     if (index == AGPU_SLAB_NONE) {
         return AGPU_SLAB_NONE;
     }
@@ -52,7 +52,7 @@ void agpu_share_drop(struct agpu_vidmm *vm, uint32_t share, bool announce)
         self->next = vm->released_first;
         vm->released_first = share;
     } else {
-        agpu_slab_give(&vm->shares, share);
+        agpu_slab_free(&vm->shares, share);
     }
 }
 
@@ -65,6 +65,6 @@ bool agpu_share_pop_released(struct agpu_vidmm *vm, uint64_t *token)
     }
     *token = share_at(vm, index)->token;
     vm->released_first = share_at(vm, index)->next;
-    agpu_slab_give(&vm->shares, index);
+    agpu_slab_free(&vm->shares, index);
     return true;
 }

@@ -16,7 +16,7 @@ uint32_t agpu_table_bytes(uint32_t list_count)
 }
 
 /* State of one build. */
-struct builder {
+struct table_builder {
     struct agpu_vidmm *vm;
     struct aerogpu_alloc_entry *entries;
     uint32_t count;
@@ -24,7 +24,7 @@ struct builder {
 };
 
 /* True when another instance of the same allocation is already in this table: one alloc_id, two addresses. */
-static bool collides(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
+static bool has_other_instance(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
     const struct agpu_allocation *allocation = agpu_allocation_at(vm, instance->allocation);
 
@@ -39,14 +39,14 @@ static bool collides(const struct agpu_vidmm *vm, const struct agpu_instance *in
 }
 
 /* A name that is already in the table: any writer makes its entry writable. */
-static void merge(const struct builder *b, uint64_t mark, uint32_t readonly)
+static void merge_entry(const struct table_builder *b, uint64_t use, uint32_t readonly)
 {
-    b->entries[mark & ((1u << AGPU_MARK_SLOT_BITS) - 1u)].flags &= readonly;
+    b->entries[use & ((1u << AGPU_USE_SLOT_BITS) - 1u)].flags &= readonly;
 }
 
 /* What is not simply copied: aliases, instances without pages, renamed allocations, null and bad handles. */
-static __attribute__((noinline)) NTSTATUS add_slowly(struct builder *b, uint16_t process, uint32_t handle,
-                                                     uint32_t readonly)
+static __attribute__((noinline)) NTSTATUS add_entry_slowly(struct table_builder *b, uint16_t process,
+                                                           uint32_t handle, uint32_t readonly)
 {
     if (handle == 0) {
         return STATUS_SUCCESS;
@@ -56,39 +56,39 @@ static __attribute__((noinline)) NTSTATUS add_slowly(struct builder *b, uint16_t
         return STATUS_INVALID_PARAMETER;
     }
     instance = agpu_instance_target(b->vm, instance);
-    uint64_t *mark = agpu_instance_mark(b->vm, instance);
-    if (*mark >> AGPU_MARK_SLOT_BITS == b->vm->tick) {
-        merge(b, *mark, readonly);
+    uint64_t *use = agpu_instance_use(b->vm, instance);
+    if (*use >> AGPU_USE_SLOT_BITS == b->vm->tick) {
+        merge_entry(b, *use, readonly);
         return STATUS_SUCCESS;
     }
     if (b->count == AGPU_TABLE_ENTRIES_MAX) {
         return STATUS_INVALID_PARAMETER;
     }
-    if ((instance->flags & AGPU_INSTANCE_RENAMED) != 0 && collides(b->vm, instance)) {
+    if ((instance->flags & AGPU_INSTANCE_RENAMED) != 0 && has_other_instance(b->vm, instance)) {
         return STATUS_INVALID_PARAMETER;
     }
     const struct agpu_instance_entry *from = agpu_instance_entry(b->vm, instance);
     b->missing |= (instance->flags & AGPU_INSTANCE_RESIDENT) == 0;
-    *mark = b->vm->tick << AGPU_MARK_SLOT_BITS | b->count;
+    *use = b->vm->tick << AGPU_USE_SLOT_BITS | b->count;
     b->entries[b->count++] = (struct aerogpu_alloc_entry){
         .alloc_id = from->alloc_id, .flags = readonly, .gpa = from->address, .size_bytes = from->size};
     return STATUS_SUCCESS;
 }
 
 /* Copies the entries of list[at..] as long as they are ready and new; returns where it stopped. The common
- * case of a whole list, kept small: one compare for the name, one for the mark, one copy. */
-static __attribute__((noinline)) uint32_t copy_ready(struct builder *b, const struct agpu_table_build *build,
-                                                     uint32_t at)
+ * case of a whole list, kept small: one compare for the name, one for the use, one copy. */
+static __attribute__((noinline)) uint32_t
+copy_ready_entries(struct table_builder *b, const struct agpu_table_build *build, uint32_t at)
 {
-    /* Locals, because stores to entries and marks could otherwise change what is behind the pointers. */
-    const struct agpu_instance_entry *side = b->vm->side.entries;
-    uint64_t *marks = b->vm->side.marks;
+    /* Locals, because stores to entries and uses could otherwise change what is behind the pointers. */
+    const struct agpu_instance_entry *entries = b->vm->arrays.entries;
+    uint64_t *uses = b->vm->arrays.uses;
     const D3DDDI_ALLOCATIONLIST *ref = build->list + at, *end = build->list + build->count;
 
     const uint32_t fresh =
-        side != NULL ? b->vm->instances.fresh : 0; /* no table before the first allocation */
+        entries != NULL ? b->vm->instances.fresh : 0; /* no table before the first allocation */
     const uint64_t identity = agpu_instance_identity(0, build->process);
-    const uint64_t begin = b->vm->tick << AGPU_MARK_SLOT_BITS; /* marks of this table are not below it */
+    const uint64_t begin = b->vm->tick << AGPU_USE_SLOT_BITS; /* uses by this table are not below it */
     uint64_t next = begin + b->count;
     struct aerogpu_alloc_entry *to = &b->entries[b->count];
     for (; ref != end; ref++) {
@@ -97,11 +97,11 @@ static __attribute__((noinline)) uint32_t copy_ready(struct builder *b, const st
         if (index >= fresh) {
             break;
         }
-        const struct agpu_instance_entry *from = &side[index];
-        if (from->identity != (identity | handle) || marks[index] >= begin) {
+        const struct agpu_instance_entry *from = &entries[index];
+        if (from->identity != (identity | handle) || uses[index] >= begin) {
             break;
         }
-        marks[index] = next++;
+        uses[index] = next++;
         /* In pieces that need no shuffling: id with flags (READONLY until someone writes), address with
          * size. */
         uint64_t head;
@@ -116,19 +116,19 @@ static __attribute__((noinline)) uint32_t copy_ready(struct builder *b, const st
     return (uint32_t)(ref - build->list);
 }
 
-static NTSTATUS add_list(struct builder *b, const struct agpu_table_build *build)
+static NTSTATUS add_list_entries(struct table_builder *b, const struct agpu_table_build *build)
 {
     const bool fits = build->count <= AGPU_TABLE_ENTRIES_MAX; /* else each entry has to be counted */
 
     for (uint32_t at = 0; at < build->count; at++) {
         if (fits) {
-            at = copy_ready(b, build, at);
+            at = copy_ready_entries(b, build, at);
         }
         if (at == build->count) {
             break;
         }
         uint32_t readonly = ~build->list[at].Value & AEROGPU_ALLOC_FLAG_READONLY;
-        NTSTATUS status = add_slowly(b, build->process, build->list[at].hAllocation, readonly);
+        NTSTATUS status = add_entry_slowly(b, build->process, build->list[at].hAllocation, readonly);
         if (status != STATUS_SUCCESS) {
             return status;
         }
@@ -138,7 +138,7 @@ static NTSTATUS add_list(struct builder *b, const struct agpu_table_build *build
 
 /* Second pass for what had no pages: everything in the list already carries this tick and so is not evicted
  * for it. */
-static NTSTATUS page_in(struct builder *b, struct agpu_table_build *build)
+static NTSTATUS page_in_list(struct table_builder *b, struct agpu_table_build *build)
 {
     for (uint32_t i = 0; i < build->count; i++) {
         struct agpu_instance *record = agpu_handle_lookup(b->vm, build->process, build->list[i].hAllocation);
@@ -154,7 +154,7 @@ static NTSTATUS page_in(struct builder *b, struct agpu_table_build *build)
         if (status != STATUS_SUCCESS) {
             return status;
         }
-        uint64_t slot = *agpu_instance_mark(b->vm, instance) & ((1u << AGPU_MARK_SLOT_BITS) - 1u);
+        uint64_t slot = *agpu_instance_use(b->vm, instance) & ((1u << AGPU_USE_SLOT_BITS) - 1u);
         b->entries[slot].gpa = agpu_instance_entry(b->vm, instance)->address;
     }
     return STATUS_SUCCESS;
@@ -174,11 +174,11 @@ NTSTATUS agpu_table_build(struct agpu_vidmm *vm, struct agpu_table_build *build)
         return STATUS_INVALID_PARAMETER;
     }
 
-    struct builder b = {.vm = vm, .entries = (struct aerogpu_alloc_entry *)(table.header + 1)};
+    struct table_builder b = {.vm = vm, .entries = (struct aerogpu_alloc_entry *)(table.header + 1)};
     vm->tick++;
-    NTSTATUS status = add_list(&b, build);
+    NTSTATUS status = add_list_entries(&b, build);
     if (status == STATUS_SUCCESS && b.missing) {
-        status = page_in(&b, build);
+        status = page_in_list(&b, build);
     }
     if (status != STATUS_SUCCESS || b.count == 0) {
         return status;

@@ -24,8 +24,8 @@ struct agpu_table_build {
     uint64_t wait_fence; /* STATUS_PENDING: memory comes free with this fence */
 };
 
-/* Makes every allocation of the list resident and writes the table with the addresses of this moment. Marks
- * nothing as busy yet: agpu_table_commit does, once the submission has its fence. STATUS_INVALID_PARAMETER:
+/* Makes every allocation of the list resident and writes the table with the addresses of this moment. Nothing
+ * is busy yet: agpu_table_commit sees to that, once the submission has its fence. STATUS_INVALID_PARAMETER:
  * unknown handle, two instances of one alloc_id, too many entries; STATUS_INSUFFICIENT_RESOURCES: larger than
  * the segment. */
 NTSTATUS agpu_table_build(struct agpu_vidmm *vm, struct agpu_table_build *build);

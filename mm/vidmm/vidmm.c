@@ -11,7 +11,7 @@
 #define RECORD_LIMIT   (AGPU_HANDLE_INDEX_MASK - 1u)
 #define INSTANCE_LIMIT 4u
 
-static uint64_t clamp_budget(uint64_t budget)
+static uint64_t clamp_segment_budget(uint64_t budget)
 {
     if (budget == 0) {
         return AGPU_BUDGET_DEFAULT;
@@ -28,7 +28,7 @@ bool agpu_vidmm_init(struct agpu_vidmm *vm, struct agpu_memory *memory,
     memset(vm, 0, sizeof *vm);
     vm->memory = memory;
     vm->config = *config;
-    vm->config.budget = clamp_budget(config->budget);
+    vm->config.budget = clamp_segment_budget(config->budget);
     if (config->instance_limit < 2u) {
         vm->config.instance_limit = INSTANCE_LIMIT;
     }
@@ -55,7 +55,7 @@ void agpu_vidmm_fini(struct agpu_vidmm *vm)
         struct agpu_instance *instance = agpu_instance_at(vm, i);
 
         if (instance->allocation != 0 && instance->swap != NULL) {
-            agpu_memory_give(vm->memory, instance->swap,
+            agpu_memory_free(vm->memory, instance->swap,
                              (size_t)agpu_allocation_at(vm, instance->allocation)->size);
         }
     }
@@ -67,7 +67,7 @@ void agpu_vidmm_fini(struct agpu_vidmm *vm)
     agpu_slab_fini(&vm->allocations);
     agpu_slab_fini(&vm->resources);
     agpu_slab_fini(&vm->shares);
-    agpu_memory_give(vm->memory, vm->id_buckets, vm->id_bucket_count * sizeof *vm->id_buckets);
+    agpu_memory_free(vm->memory, vm->id_buckets, vm->id_bucket_count * sizeof *vm->id_buckets);
     memset(vm, 0, sizeof *vm);
 }
 
@@ -97,11 +97,11 @@ static void destroy_instance(struct agpu_vidmm *vm, struct agpu_instance *instan
     agpu_instance_free(vm, instance);
     if (--allocation->instance_count == 0) {
         agpu_id_remove(vm, index);
-        agpu_slab_give(&vm->allocations, index);
+        agpu_slab_free(&vm->allocations, index);
     }
 }
 
-static void retire_slot(struct agpu_vidmm *vm, uint32_t slot)
+static void retire_instances(struct agpu_vidmm *vm, uint32_t slot)
 {
     uint32_t index = vm->retire[slot];
     uint32_t keep = AGPU_SLAB_NONE;
@@ -134,7 +134,7 @@ void agpu_vidmm_complete(struct agpu_vidmm *vm, uint64_t fence)
     vm->completed = fence;
     uint64_t count = fence - from < AGPU_VIDMM_WINDOW ? fence - from : AGPU_VIDMM_WINDOW;
     for (uint64_t i = 0; i < count; i++) {
-        retire_slot(vm, (uint32_t)((fence - i) & (AGPU_VIDMM_WINDOW - 1u)));
+        retire_instances(vm, (uint32_t)((fence - i) & (AGPU_VIDMM_WINDOW - 1u)));
     }
 }
 
@@ -154,7 +154,7 @@ static void unlink_from_resource(struct agpu_vidmm *vm, const struct agpu_instan
 }
 
 /* No handle is left: every instance goes now, or when its newest fence completes. */
-static void drop_memory(struct agpu_vidmm *vm, struct agpu_allocation *allocation)
+static void retire_allocation(struct agpu_vidmm *vm, struct agpu_allocation *allocation)
 {
     if (allocation->share != 0) {
         agpu_share_drop(vm, allocation->share, true);
@@ -178,7 +178,7 @@ static void drop_memory(struct agpu_vidmm *vm, struct agpu_allocation *allocatio
     }
 }
 
-static void close_handle(struct agpu_vidmm *vm, struct agpu_instance *record)
+static void close_allocation_handle(struct agpu_vidmm *vm, struct agpu_instance *record)
 {
     struct agpu_allocation *allocation = agpu_allocation_at(vm, record->allocation);
     struct agpu_instance *target = agpu_instance_target(vm, record);
@@ -204,7 +204,7 @@ static void close_handle(struct agpu_vidmm *vm, struct agpu_instance *record)
         agpu_instance_free(vm, record);
     }
     if (--allocation->references == 0) {
-        drop_memory(vm, allocation);
+        retire_allocation(vm, allocation);
     }
 }
 
@@ -223,7 +223,7 @@ NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t re
         if ((record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0) {
             status = STATUS_INVALID_PARAMETER;
         } else {
-            close_handle(vm, record);
+            close_allocation_handle(vm, record);
         }
     }
     uint32_t index = resource & AGPU_HANDLE_INDEX_MASK;
@@ -235,10 +235,10 @@ NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t re
         return status;
     }
     while (record->first_instance != AGPU_SLAB_NONE) {
-        close_handle(vm, agpu_instance_at(vm, record->first_instance));
+        close_allocation_handle(vm, agpu_instance_at(vm, record->first_instance));
     }
-    record->process = UINT32_MAX; /* no process: the handle is dead until the record is taken again */
-    agpu_slab_give(&vm->resources, index);
+    record->process = UINT32_MAX; /* no process: the handle is invalid until the record is used again */
+    agpu_slab_free(&vm->resources, index);
     return status;
 }
 
@@ -254,7 +254,7 @@ uint32_t agpu_vidmm_close_process(struct agpu_vidmm *vm, uint16_t process)
             (record->flags & (AGPU_INSTANCE_LATEST | AGPU_INSTANCE_ALIAS)) == 0) {
             continue;
         }
-        close_handle(vm, record);
+        close_allocation_handle(vm, record);
         closed++;
     }
     for (uint32_t i = 1; i < vm->resources.fresh; i++) {
@@ -264,7 +264,7 @@ uint32_t agpu_vidmm_close_process(struct agpu_vidmm *vm, uint16_t process)
             continue;
         }
         record->process = UINT32_MAX;
-        agpu_slab_give(&vm->resources, i);
+        agpu_slab_free(&vm->resources, i);
         closed++;
     }
     return closed;

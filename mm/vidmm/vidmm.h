@@ -9,7 +9,7 @@
 /* Sets up segments from config (copied). False when the heap is exhausted or the window is unusable. */
 bool agpu_vidmm_init(struct agpu_vidmm *vm, struct agpu_memory *memory,
                      const struct agpu_vidmm_config *config);
-/* Gives back everything, whoever still uses it: the device must be stopped. */
+/* Frees everything, also what is in use: the device must be stopped. */
 void agpu_vidmm_fini(struct agpu_vidmm *vm);
 
 /* A submission with this fence is queued, a later one than all before. */
@@ -18,7 +18,7 @@ void agpu_vidmm_submitted(struct agpu_vidmm *vm, uint64_t fence);
  * Values outside [completed, submitted] are clamped. */
 void agpu_vidmm_complete(struct agpu_vidmm *vm, uint64_t fence);
 
-/* The process gave up, or submitted, all commands that it had recorded. */
+/* The process has submitted, or dropped, all commands that it had recorded. */
 void agpu_vidmm_commands_gone(struct agpu_vidmm *vm, uint16_t process);
 
 /* Destroys the allocations named by the handles, then the resource (0 = none) with all that is left in it.

@@ -45,11 +45,11 @@ struct agpu_dma {
 /* A memory BAR as memory: only for prefetchable ones, where reads have no side effects. */
 struct agpu_bar_mapping {
     void *cpu;
-    uint64_t device_address; /* what the device itself is told to mean it */
+    uint64_t device_address; /* as the device is to name it */
     uint64_t size;
 };
 
-/* Why a wait waits: selects how the platform idles between two looks. The comment gives the bound and the
+/* Why a wait waits: selects how the platform idles between two polls. The comment gives the bound and the
  * usual wall time on the model under TCG. */
 enum agpu_relax_reason {
     AGPU_RELAX_FENCE,  /* fence page poll: 2 s bound, 0.1-5 ms usual */
@@ -96,7 +96,7 @@ struct agpu_platform {
 
     /* Monotonic nanoseconds since an arbitrary start. */
     uint64_t (*now_ns)(void *ctx);
-    /* Called between two looks of every bounded wait: pumps network and heartbeat, services an in-process
+    /* Called between two polls of every bounded wait: pumps network and heartbeat, services an in-process
      * device. */
     void (*relax)(void *ctx, enum agpu_relax_reason reason);
     /* One line of text for the engineer; becomes a log record. */

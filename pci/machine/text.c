@@ -1,7 +1,7 @@
 /* text.c: the bounded line builder. */
 #include "pci/machine/text.h"
 
-static void terminate(struct agpu_text *text)
+static void terminate_text(struct agpu_text *text)
 {
     if (text->capacity != 0) {
         text->buffer[text->length] = '\0';
@@ -11,7 +11,7 @@ static void terminate(struct agpu_text *text)
 void agpu_text_begin(struct agpu_text *text, char *buffer, size_t capacity)
 {
     *text = (struct agpu_text){.buffer = buffer, .capacity = capacity};
-    terminate(text);
+    terminate_text(text);
 }
 
 void agpu_text_char(struct agpu_text *text, char c)
@@ -21,7 +21,7 @@ void agpu_text_char(struct agpu_text *text, char c)
         return;
     }
     text->buffer[text->length++] = c;
-    terminate(text);
+    terminate_text(text);
 }
 
 void agpu_text_string(struct agpu_text *text, const char *string)
@@ -58,7 +58,7 @@ void agpu_text_i64(struct agpu_text *text, int64_t value)
     agpu_text_u64(text, (uint64_t)value);
 }
 
-static void hex(struct agpu_text *text, uint64_t value, unsigned digits, const char *alphabet)
+static void append_hex(struct agpu_text *text, uint64_t value, unsigned digits, const char *alphabet)
 {
     unsigned needed = 1;
 
@@ -79,11 +79,11 @@ static void hex(struct agpu_text *text, uint64_t value, unsigned digits, const c
 
 void agpu_text_hex_digits(struct agpu_text *text, uint64_t value, unsigned digits)
 {
-    hex(text, value, digits, "0123456789ABCDEF");
+    append_hex(text, value, digits, "0123456789ABCDEF");
 }
 
 void agpu_text_hex(struct agpu_text *text, uint64_t value)
 {
     agpu_text_string(text, "0x");
-    hex(text, value, 1, "0123456789abcdef");
+    append_hex(text, value, 1, "0123456789abcdef");
 }

@@ -3,9 +3,9 @@
 
 #define MS UINT64_C(1000000)
 
-/* Looks without any progress of the clock before a wait gives up: far more than one clock tick holds, seconds
+/* Polls without any progress of the clock before a wait gives up: far more than one clock tick holds, seconds
  * at most. */
-#define STUCK_CLOCK_LOOKS (1u << 24)
+#define STUCK_CLOCK_POLLS (1u << 24)
 
 uint64_t agpu_wait_bound_ns(enum agpu_relax_reason reason)
 {
@@ -52,6 +52,6 @@ bool agpu_wait_again(struct agpu_wait *wait)
     now = wait->platform->now_ns(wait->platform->ctx);
     wait->same_time = now == wait->last_ns ? wait->same_time + 1 : 0;
     wait->last_ns = now;
-    wait->expired = now >= wait->deadline_ns || wait->same_time >= STUCK_CLOCK_LOOKS;
+    wait->expired = now >= wait->deadline_ns || wait->same_time >= STUCK_CLOCK_POLLS;
     return true;
 }

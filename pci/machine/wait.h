@@ -1,9 +1,10 @@
-/* wait.h: the one bounded wait of the driver layers: look, relax, look again, until a deadline.
+/* wait.h: the one bounded wait of the driver layers: poll, relax, poll again, until a deadline.
  *
  *     agpu_wait_begin(&wait, platform, AGPU_RELAX_FENCE);
  *     do {
- *         if (condition)
+ *         if (condition) {
  *             return AGPU_OK;
+ *         }
  *     } while (agpu_wait_again(&wait));
  *     return AGPU_ERR_TIMEOUT; */
 #ifndef AGPU_PCI_MACHINE_WAIT_H
@@ -16,7 +17,7 @@ struct agpu_wait {
     enum agpu_relax_reason reason;
     uint64_t deadline_ns;
     uint64_t last_ns;
-    uint32_t same_time; /* looks since the clock last moved */
+    uint32_t same_time; /* polls since the clock last moved */
     bool expired;
 };
 
@@ -31,7 +32,7 @@ void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platfor
 void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *platform,
                         enum agpu_relax_reason reason, uint64_t bound_ns);
 
-/* Relaxes once; true to look again. After the deadline exactly one more look is granted, so that a machine
+/* Relaxes once; true to poll again. After the deadline exactly one more poll is granted, so that a machine
  * which was stopped for long does not report a timeout for something that has happened. Ends also when the
  * clock stands still. */
 bool agpu_wait_again(struct agpu_wait *wait);

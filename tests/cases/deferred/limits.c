@@ -145,7 +145,7 @@ static void limits_recycled(struct agpu_test *t)
         struct agpu_runtime_list *list;
 
         if (frame == WARM) {
-            takes = memory->heap_takes;
+            takes = memory->heap_allocs;
             agpu_runtime_limit_umd_heap(t->env->umd.runtime, 0);
         }
         agpu_quads_bind(t, dc, &quads);
@@ -163,7 +163,7 @@ static void limits_recycled(struct agpu_test *t)
         agpu_check_hr(t, t->env->umd.context.pfnFlush(t->env->umd.device), S_OK);
     }
     agpu_runtime_limit_umd_heap(t->env->umd.runtime, UINT64_MAX);
-    agpu_check_eq_u64(t, memory->heap_takes, takes);
+    agpu_check_eq_u64(t, memory->heap_allocs, takes);
     agpu_draw_expect(t, agpu_expected_red, 0);
 }
 

@@ -10,6 +10,24 @@
 #include "fake_machine.h"
 #include "mm/base/range.h"
 
+/* Pages of the largest free range: what one unaligned allocation can get now. */
+static uint32_t largest_free_range(const struct agpu_range_allocator *a)
+{
+    uint32_t largest = 0;
+
+    for (uint32_t level = 0; level < AGPU_RANGE_LEVELS; level++) {
+        for (uint32_t split = 0; split < AGPU_RANGE_SPLIT; split++) {
+            for (uint32_t i = a->lists[level][split]; i != AGPU_SLAB_NONE;
+                 i = agpu_range_at(a, i)->free_next) {
+                if (agpu_range_at(a, i)->pages > largest) {
+                    largest = agpu_range_at(a, i)->pages;
+                }
+            }
+        }
+    }
+    return largest;
+}
+
 static void whole_life_of_a_zone(void **state)
 {
     (void)state;
@@ -18,19 +36,19 @@ static void whole_life_of_a_zone(void **state)
     struct agpu_memory memory = fake_memory(&machine);
     struct agpu_range_allocator a;
     agpu_range_init(&a, &memory);
-    assert_int_equal(agpu_range_take(&a, 1, 1), AGPU_SLAB_NONE);
+    assert_int_equal(agpu_range_alloc(&a, 1, 1), AGPU_SLAB_NONE);
     assert_int_equal(agpu_range_add_zone(&a, 0, 0, 0), AGPU_SLAB_NONE);
     assert_int_not_equal(agpu_range_add_zone(&a, 3, 1000, 64), AGPU_SLAB_NONE);
-    uint32_t first = agpu_range_take(&a, 10, 1), second = agpu_range_take(&a, 54, 1);
+    uint32_t first = agpu_range_alloc(&a, 10, 1), second = agpu_range_alloc(&a, 54, 1);
     assert_int_equal(agpu_range_at(&a, first)->first, 1000);
     assert_int_equal(agpu_range_at(&a, second)->first, 1010);
     assert_int_equal(agpu_range_at(&a, second)->zone, 3);
-    assert_int_equal(agpu_range_take(&a, 1, 1), AGPU_SLAB_NONE);
+    assert_int_equal(agpu_range_alloc(&a, 1, 1), AGPU_SLAB_NONE);
     assert_int_equal(a.free_pages, 0);
-    agpu_range_give(&a, first);
-    assert_int_equal(agpu_range_largest_free(&a), 10);
-    uint32_t joined = agpu_range_give(&a, second);
-    assert_int_equal(agpu_range_largest_free(&a), 64);
+    agpu_range_free(&a, first);
+    assert_int_equal(largest_free_range(&a), 10);
+    uint32_t joined = agpu_range_free(&a, second);
+    assert_int_equal(largest_free_range(&a), 64);
     agpu_range_remove_zone(&a, joined);
     assert_int_equal(a.free_pages, 0);
     assert_int_equal(a.ranges.live, 0);
@@ -50,12 +68,12 @@ static void alignment_of_page_numbers(void **state)
         agpu_range_add_zone(&a, 0, 0xFFFFFFF3u, 4096); /* page numbers wrap: only their low bits count */
     assert_int_not_equal(zone, AGPU_SLAB_NONE);
     for (uint32_t align = 1; align <= 1024; align *= 2) {
-        uint32_t range = agpu_range_take(&a, 3, align);
+        uint32_t range = agpu_range_alloc(&a, 3, align);
 
         assert_int_not_equal(range, AGPU_SLAB_NONE);
         assert_int_equal(agpu_range_at(&a, range)->first % align, 0);
-        agpu_range_give(&a, range);
-        assert_int_equal(agpu_range_largest_free(&a), 4096); /* what was cut off in front came back */
+        agpu_range_free(&a, range);
+        assert_int_equal(largest_free_range(&a), 4096); /* what was cut off in front came back */
     }
     agpu_range_fini(&a);
     fake_machine_check_empty(&machine);
@@ -93,13 +111,13 @@ static void random_work_against_a_page_map(void **state)
 
             memset(&owner[r->zone][r->first - r->zone * 100000u], 0, r->pages);
             used -= r->pages;
-            agpu_range_give(&a, live[slot]);
+            agpu_range_free(&a, live[slot]);
             live[slot] = 0;
         } else {
             uint32_t pages = 1 + next_random(&seed) % (next_random(&seed) % 8 == 0 ? 120 : 12);
             uint32_t align = 1u << (next_random(&seed) % 16 == 0 ? next_random(&seed) % 5 : 0);
 
-            live[slot] = agpu_range_take(&a, pages, align);
+            live[slot] = agpu_range_alloc(&a, pages, align);
             if (live[slot] == 0) {
                 if (align == 1 && ZONES * PAGES - used >= pages) {
                     failed_at += used;
@@ -127,10 +145,10 @@ static void random_work_against_a_page_map(void **state)
     }
     for (uint32_t i = 0; i < LIVE; i++) {
         if (live[i] != 0) {
-            agpu_range_give(&a, live[i]);
+            agpu_range_free(&a, live[i]);
         }
     }
-    assert_int_equal(agpu_range_largest_free(&a), PAGES);
+    assert_int_equal(largest_free_range(&a), PAGES);
     assert_int_equal(a.ranges.live, ZONES);
     agpu_range_fini(&a);
     fake_machine_check_empty(&machine);
@@ -149,7 +167,7 @@ static void record_exhaustion(void **state)
     machine.fail_from = machine.calls + 1;
     uint32_t taken[2000], count = 0;
     while (count < 2000) {
-        uint32_t range = agpu_range_take(&a, 3, count % 2 ? 8 : 1);
+        uint32_t range = agpu_range_alloc(&a, 3, count % 2 ? 8 : 1);
 
         if (range == AGPU_SLAB_NONE) {
             break;
@@ -164,9 +182,9 @@ static void record_exhaustion(void **state)
     assert_int_equal(sum, 3u * count);
     assert_int_equal(a.free_pages, 100000 - sum);
     for (uint32_t i = 0; i < count; i++) {
-        agpu_range_give(&a, taken[i]);
+        agpu_range_free(&a, taken[i]);
     }
-    assert_int_equal(agpu_range_largest_free(&a), 100000);
+    assert_int_equal(largest_free_range(&a), 100000);
     machine.fail_from = 0;
     agpu_range_fini(&a);
     fake_machine_check_empty(&machine);
