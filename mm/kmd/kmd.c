@@ -96,19 +96,6 @@ void agpu_kmd_context_remove(struct agpu_kmd *kmd, struct agpu_kmd_context *cont
     }
 }
 
-NTSTATUS agpu_kmd_gate(const struct agpu_kmd *kmd)
-{
-    if (kmd->removed || kmd->latched) {
-        return STATUS_DEVICE_REMOVED;
-    }
-    return kmd->in_d0 && kmd->accepting ? STATUS_SUCCESS : STATUS_DEVICE_NOT_READY;
-}
-
-bool agpu_kmd_idle(const struct agpu_kmd *kmd)
-{
-    return kmd->pending_count == 0;
-}
-
 /* ---- submission ---- */
 
 /* Room in the ring and in our own queue is checked before a fence number is taken, so that fences have no

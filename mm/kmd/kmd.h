@@ -89,14 +89,23 @@ void agpu_kmd_context_remove(struct agpu_kmd *kmd, struct agpu_kmd_context *cont
 
 /* What the device's state allows (vidmm.md 4.1 steps 3 and 4): STATUS_SUCCESS, STATUS_DEVICE_REMOVED,
  * STATUS_DEVICE_NOT_READY. */
-NTSTATUS agpu_kmd_gate(const struct agpu_kmd *kmd);
+static inline NTSTATUS agpu_kmd_gate(const struct agpu_kmd *kmd)
+{
+    if (kmd->removed || kmd->latched) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    return kmd->in_d0 && kmd->accepting ? STATUS_SUCCESS : STATUS_DEVICE_NOT_READY;
+}
 
 /* ---- time and completion ---- */
 
 /* Reads how far the device is, frees what is done, detects a hang and recovers from it (vidmm.md 7). */
 void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns);
 /* True when nothing is under way: the device reads no memory any more. */
-bool agpu_kmd_idle(const struct agpu_kmd *kmd);
+static inline bool agpu_kmd_idle(const struct agpu_kmd *kmd)
+{
+    return kmd->pending_count == 0;
+}
 
 /* ---- submission ---- */
 

@@ -85,11 +85,8 @@ static bool is_unsubmitted(const struct agpu_runtime_device *device, D3DKMT_HAND
     const struct agpu_runtime *runtime = device->runtime;
 
     for (const struct agpu_runtime_context *c = device->contexts; c != NULL; c = c->next) {
-        const struct agpu_table_build recorded = {.process = device->process,
-                                                  .list = c->buffers[c->current].list,
-                                                  .count = runtime->config.allocation_list};
-
-        if (agpu_table_names(&runtime->kmd.vm, &recorded, handle)) {
+        if (agpu_lock_is_recorded(&runtime->kmd.vm, device->process, handle, c->buffers[c->current].list,
+                                  runtime->config.allocation_list)) {
             return true;
         }
     }
@@ -112,15 +109,15 @@ HRESULT agpu_runtime_lock(HANDLE handle, D3DDDICB_LOCK *args)
     if (args == NULL) {
         return E_INVALIDARG;
     }
+    if (args->Flags.Discard) {
+        agpu_runtime_poll_if_busy(runtime); /* a new instance for what is complete already would be a waste */
+    }
     bool exempt = args->Flags.IgnoreSync || args->Flags.NoExistingReference;
     struct agpu_lock_request request = {.process = device->process,
                                         .flags = args->Flags.Value,
                                         .handle = args->hAllocation,
                                         .unsubmitted = !exempt && is_unsubmitted(device, args->hAllocation),
                                         .check_flush = !runtime->config.no_flush_check};
-    if (args->Flags.Discard) {
-        agpu_runtime_poll_if_busy(runtime); /* a new instance for what is complete already would be a waste */
-    }
     struct agpu_runtime_wait wait;
     bool waiting = false;
     NTSTATUS status;

@@ -59,14 +59,17 @@ static bool grow_id_table(struct agpu_vidmm *vm)
     return true;
 }
 
-bool agpu_id_insert(struct agpu_vidmm *vm, uint32_t allocation)
+NTSTATUS agpu_id_add(struct agpu_vidmm *vm, uint32_t allocation)
 {
+    if (agpu_id_find(vm, agpu_allocation_at(vm, allocation)->alloc_id) != AGPU_SLAB_NONE) {
+        return STATUS_INVALID_PARAMETER;
+    }
     if (vm->id_count >= vm->id_bucket_count && !grow_id_table(vm)) {
-        return false;
+        return STATUS_INSUFFICIENT_RESOURCES;
     }
     insert_into_bucket(vm, allocation);
     vm->id_count++;
-    return true;
+    return STATUS_SUCCESS;
 }
 
 void agpu_id_remove(struct agpu_vidmm *vm, uint32_t allocation)

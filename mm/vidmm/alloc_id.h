@@ -6,8 +6,9 @@
 
 /* Record of the allocation with that id, 0 = none. */
 uint32_t agpu_id_find(const struct agpu_vidmm *vm, uint32_t alloc_id);
-/* Adds an allocation under its alloc_id; false when the heap is exhausted. */
-bool agpu_id_insert(struct agpu_vidmm *vm, uint32_t allocation);
+/* Adds an allocation under its alloc_id. STATUS_INVALID_PARAMETER: a live one has that id;
+ * STATUS_INSUFFICIENT_RESOURCES: the heap is exhausted. */
+NTSTATUS agpu_id_add(struct agpu_vidmm *vm, uint32_t allocation);
 void agpu_id_remove(struct agpu_vidmm *vm, uint32_t allocation);
 
 #endif

@@ -115,44 +115,37 @@ static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint3
     if (plan->data.size == 0 && vm->next_kernel_id > UINT32_MAX) {
         return STATUS_INTEGER_OVERFLOW;
     }
-    if (agpu_id_find(vm, alloc_id) != AGPU_SLAB_NONE) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    bool shared = (plan->flags & AGPU_ALLOCATION_SHARED) != 0;
     uint32_t index = agpu_slab_alloc(&vm->allocations);
     if (index == AGPU_SLAB_NONE) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     struct agpu_allocation *allocation = agpu_allocation_at(vm, index);
-    memset(allocation, 0, sizeof *allocation);
-    allocation->alloc_id = alloc_id;
-    struct agpu_instance *instance = agpu_instance_new(vm);
-    if (instance == NULL) {
+    *allocation = (struct agpu_allocation){.alloc_id = alloc_id,
+                                           .size = plan->size,
+                                           .references = 1,
+                                           .row_pitch = plan->pitch,
+                                           .rows = plan->rows,
+                                           .alignment = info->alignment,
+                                           .flags = plan->flags,
+                                           .segment = (uint8_t)plan->segment,
+                                           .instance_count = 1};
+    NTSTATUS status = agpu_id_add(vm, index);
+    if (status != STATUS_SUCCESS) {
         goto free_allocation;
     }
-    if (shared) {
+    status = STATUS_INSUFFICIENT_RESOURCES;
+    struct agpu_instance *instance = agpu_instance_new(vm, process, index, AGPU_INSTANCE_LATEST);
+    if (instance == NULL) {
+        goto remove_id;
+    }
+    allocation->first_instance = allocation->latest = agpu_instance_index(instance);
+    if ((plan->flags & AGPU_ALLOCATION_SHARED) != 0) {
         allocation->share = agpu_share_new(vm, index);
         if (allocation->share == 0) {
             goto free_instance;
         }
     }
-    if (!agpu_id_insert(vm, index)) {
-        goto free_share;
-    }
-    allocation->size = plan->size;
-    allocation->references = 1;
-    allocation->first_instance = allocation->latest = agpu_instance_index(instance);
-    allocation->row_pitch = plan->pitch;
-    allocation->rows = plan->rows;
-    allocation->alignment = info->alignment;
-    allocation->flags = plan->flags;
-    allocation->segment = (uint8_t)plan->segment;
-    allocation->instance_count = 1;
-    instance->flags = AGPU_INSTANCE_LATEST;
-    instance->process = process;
-    instance->allocation = index;
     agpu_instance_touch(vm, instance);
-    agpu_instance_publish(vm, instance);
     if (resource != 0) {
         struct agpu_resource *owner = agpu_slab_at(&vm->resources, resource);
 
@@ -168,9 +161,8 @@ static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint3
      * use. */
     if (info->primary) {
         uint64_t fence;
-        NTSTATUS status = agpu_vidmm_make_resident(vm, instance, true, UINT64_MAX, &fence);
 
-        if (status != STATUS_SUCCESS) {
+        if (agpu_vidmm_make_resident(vm, instance, true, UINT64_MAX, &fence) != STATUS_SUCCESS) {
             if (allocation->share != 0) { /* no device ever heard of the token */
                 agpu_share_drop(vm, allocation->share, false);
                 allocation->share = 0;
@@ -185,15 +177,13 @@ static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint3
     }
     return STATUS_SUCCESS;
 
-free_share:
-    if (allocation->share != 0) {
-        agpu_share_drop(vm, allocation->share, false);
-    }
 free_instance:
     agpu_instance_free(vm, instance);
+remove_id:
+    agpu_id_remove(vm, index);
 free_allocation:
     agpu_slab_free(&vm->allocations, index);
-    return STATUS_INSUFFICIENT_RESOURCES;
+    return status;
 }
 
 /* Tells the driver what was decided, and keeps a copy for openers. */
@@ -294,15 +284,12 @@ NTSTATUS agpu_vidmm_open(struct agpu_vidmm *vm, uint16_t process, uint64_t token
         (vm->config.caps.value & AGPU_CAP_SECTION_BACKED_PRIMARY) == 0) {
         return STATUS_NOT_SUPPORTED;
     }
-    struct agpu_instance *alias = agpu_instance_new(vm);
+    struct agpu_instance *alias = agpu_instance_new(vm, process, share->allocation, AGPU_INSTANCE_ALIAS);
     if (alias == NULL) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     struct agpu_allocation *allocation = agpu_allocation_at(vm, share->allocation);
     allocation->references++;
-    alias->flags = AGPU_INSTANCE_ALIAS;
-    alias->process = process;
-    alias->allocation = share->allocation;
     alias->target = allocation->latest; /* shared allocations are never renamed */
     *handle = alias->handle;
     vm->counters.opens++;

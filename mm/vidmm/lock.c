@@ -3,7 +3,28 @@
 
 #include "mm/vidmm/rename.h"
 #include "mm/vidmm/residency.h"
-#include "umd-port/ddi/d3dddicb.h"
+
+bool agpu_lock_is_recorded(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle,
+                           const D3DDDI_ALLOCATIONLIST *list, uint32_t count)
+{
+    struct agpu_instance *wanted = agpu_handle_lookup(vm, process, handle);
+
+    if (wanted == NULL) {
+        return false;
+    }
+    bool shared = (agpu_allocation_at(vm, wanted->allocation)->flags & AGPU_ALLOCATION_SHARED) != 0;
+    wanted = agpu_instance_target(vm, wanted);
+    for (uint32_t i = 0; i < count && list[i].hAllocation != 0; i++) {
+        if (list[i].hAllocation == handle) {
+            return true;
+        }
+        struct agpu_instance *other = shared ? agpu_handle_lookup(vm, process, list[i].hAllocation) : NULL;
+        if (other != NULL && agpu_instance_target(vm, other) == wanted) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static bool are_lock_flags_valid(D3DDDICB_LOCKFLAGS flags)
 {

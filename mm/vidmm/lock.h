@@ -3,6 +3,12 @@
 #define AGPU_MM_VIDMM_LOCK_H
 
 #include "mm/vidmm/records.h"
+#include "umd-port/ddi/d3dddicb.h"
+
+/* True when an allocation list names the memory behind handle, under that name or, of a shared allocation, another
+ * (vidmm.md 4.3). The list ends at the first entry with handle 0. */
+bool agpu_lock_is_recorded(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle,
+                           const D3DDDI_ALLOCATIONLIST *list, uint32_t count);
 
 struct agpu_lock_request {
     uint16_t process;

@@ -61,7 +61,8 @@ void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance
     entry->identity = ready ? agpu_instance_identity(instance->handle, instance->process) : 0;
 }
 
-struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm)
+struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm, uint16_t process, uint32_t allocation,
+                                        uint16_t flags)
 {
     uint32_t index = agpu_slab_alloc(&vm->instances);
 
@@ -74,10 +75,10 @@ struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm)
     }
     struct agpu_instance *instance = agpu_instance_at(vm, index);
     uint32_t handle = agpu_handle_next(instance->handle, index, 0);
-    memset(agpu_instance_entry(vm, instance), 0, sizeof(struct agpu_instance_entry));
     *agpu_instance_use(vm, instance) = 0;
-    memset(instance, 0, sizeof *instance);
-    instance->handle = handle;
+    *instance = (struct agpu_instance){
+        .handle = handle, .process = process, .allocation = allocation, .flags = flags};
+    agpu_instance_publish(vm, instance);
     return instance;
 }
 

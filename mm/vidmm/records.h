@@ -269,6 +269,12 @@ static inline bool agpu_instance_recorded(const struct agpu_vidmm *vm, const str
            instance->renamed_at == vm->renders[instance->process % AGPU_PROCESS_LIMIT] + 1u;
 }
 
+/* The process has submitted, or dropped, all commands that it had recorded. */
+static inline void agpu_vidmm_commands_gone(struct agpu_vidmm *vm, uint16_t process)
+{
+    vm->renders[process % AGPU_PROCESS_LIMIT]++;
+}
+
 static inline bool agpu_instance_busy(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
     return agpu_instance_fence(instance) > vm->completed;
@@ -276,8 +282,10 @@ static inline bool agpu_instance_busy(const struct agpu_vidmm *vm, const struct 
 
 /* ---- records.c ---- */
 
-/* A cleared record with a fresh handle; NULL when exhausted. allocation stays 0 until the caller sets it. */
-struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm);
+/* A record with a fresh handle of that process for an allocation, without pages; flags are enum
+ * agpu_instance_flag. NULL when records or the heap are exhausted. */
+struct agpu_instance *agpu_instance_new(struct agpu_vidmm *vm, uint16_t process, uint32_t allocation,
+                                        uint16_t flags);
 /* Brings the instance's table entry up to date; after every change of flags. address is kept there alone. */
 void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance);
 /* Frees the record only; the handle is invalid from here on. */

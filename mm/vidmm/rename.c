@@ -2,7 +2,6 @@
  * other memory. */
 #include "mm/vidmm/rename.h"
 
-#include "mm/vidmm/lru.h"
 #include "mm/vidmm/residency.h"
 
 /* The instance that became idle first, never the latest; NULL when none is idle. *earliest: the first fence
@@ -80,28 +79,22 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
     if (status != STATUS_SUCCESS) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
-    struct agpu_instance *fresh = idle != NULL ? idle : agpu_instance_new(vm);
+    struct agpu_instance *fresh =
+        idle != NULL ? idle : agpu_instance_new(vm, old->process, old->allocation, AGPU_INSTANCE_RENAMED);
     if (fresh == NULL) {
         agpu_segment_free(&vm->segments[allocation->segment - 1u], placement.range);
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     if (idle == NULL) {
-        fresh->process = old->process;
-        fresh->allocation = old->allocation;
-        fresh->flags = AGPU_INSTANCE_RENAMED;
         fresh->sibling = allocation->first_instance;
         allocation->first_instance = agpu_instance_index(fresh);
         allocation->instance_count++;
         old->flags |= AGPU_INSTANCE_RENAMED;
     }
-    fresh->flags |= AGPU_INSTANCE_RESIDENT | AGPU_INSTANCE_TOUCHED;
-    fresh->cpu = placement.cpu;
-    fresh->range = placement.range;
-    agpu_instance_entry(vm, fresh)->address = placement.device_address;
+    fresh->flags |= AGPU_INSTANCE_TOUCHED;
     agpu_instance_touch(vm, fresh);
-    agpu_instance_publish(vm, fresh);
+    agpu_residency_attach(vm, fresh, &placement);
     agpu_instance_publish(vm, old);
-    agpu_lru_add(vm, fresh);
     make_latest_instance(vm, allocation, fresh, unsubmitted);
     vm->counters.renames++;
     *instance = fresh;

@@ -99,6 +99,17 @@ NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocatio
     return STATUS_PENDING;
 }
 
+void agpu_residency_attach(struct agpu_vidmm *vm, struct agpu_instance *instance,
+                           const struct agpu_placement *placement)
+{
+    instance->cpu = placement->cpu;
+    instance->range = placement->range;
+    instance->flags |= AGPU_INSTANCE_RESIDENT;
+    agpu_instance_entry(vm, instance)->address = placement->device_address;
+    agpu_instance_publish(vm, instance);
+    agpu_lru_add(vm, instance);
+}
+
 NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *instance, bool may_evict,
                                   uint64_t guard, uint64_t *wait_fence)
 {
@@ -117,11 +128,6 @@ NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *i
         vm->counters.page_ins++;
         vm->counters.bytes_paged_in += allocation->size;
     }
-    instance->cpu = placement.cpu;
-    agpu_instance_entry(vm, instance)->address = placement.device_address;
-    instance->range = placement.range;
-    instance->flags |= AGPU_INSTANCE_RESIDENT;
-    agpu_instance_publish(vm, instance);
-    agpu_lru_add(vm, instance);
+    agpu_residency_attach(vm, instance, &placement);
     return STATUS_SUCCESS;
 }

@@ -14,6 +14,9 @@ NTSTATUS agpu_vidmm_make_resident(struct agpu_vidmm *vm, struct agpu_instance *i
 NTSTATUS agpu_residency_place(struct agpu_vidmm *vm, const struct agpu_allocation *allocation, bool may_evict,
                               uint64_t guard, struct agpu_placement *out, uint64_t *wait_fence);
 
+/* The instance lies there now: what agpu_residency_place found for it. */
+void agpu_residency_attach(struct agpu_vidmm *vm, struct agpu_instance *instance,
+                           const struct agpu_placement *placement);
 /* Frees the pages (and evicted contents) of an instance; the record stays. */
 void agpu_instance_release_pages(struct agpu_vidmm *vm, struct agpu_instance *instance);
 

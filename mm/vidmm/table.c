@@ -2,7 +2,6 @@
 #include "mm/vidmm/table.h"
 
 #include "mm/vidmm/residency.h"
-#include "mm/vidmm/vidmm.h"
 #include "ring/alloc_table.h"
 
 #include <string.h>
@@ -220,26 +219,4 @@ void agpu_table_commit(struct agpu_vidmm *vm, const struct agpu_table_build *bui
         }
     }
     agpu_vidmm_commands_gone(vm, build->process);
-}
-
-bool agpu_table_names(const struct agpu_vidmm *vm, const struct agpu_table_build *build, uint32_t handle)
-{
-    struct agpu_instance *wanted = agpu_handle_lookup(vm, build->process, handle);
-
-    if (wanted == NULL) {
-        return false;
-    }
-    bool shared = (agpu_allocation_at(vm, wanted->allocation)->flags & AGPU_ALLOCATION_SHARED) != 0;
-    wanted = agpu_instance_target(vm, wanted);
-    for (uint32_t i = 0; i < build->count && build->list[i].hAllocation != 0; i++) {
-        if (build->list[i].hAllocation == handle) {
-            return true;
-        }
-        struct agpu_instance *other =
-            shared ? agpu_handle_lookup(vm, build->process, build->list[i].hAllocation) : NULL;
-        if (other != NULL && agpu_instance_target(vm, other) == wanted) {
-            return true;
-        }
-    }
-    return false;
 }

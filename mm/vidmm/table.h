@@ -30,10 +30,6 @@ struct agpu_table_build {
  * the segment. */
 NTSTATUS agpu_table_build(struct agpu_vidmm *vm, struct agpu_table_build *build);
 
-/* True when a list (process, list, count of the build; it ends at the first entry with handle 0) names the memory
- * behind handle, under that name or, of a shared allocation, another. */
-bool agpu_table_names(const struct agpu_vidmm *vm, const struct agpu_table_build *build, uint32_t handle);
-
 /* READONLY entries of a table that was built. */
 uint32_t agpu_table_count_readonly(const struct agpu_table_build *build);
 

@@ -71,16 +71,6 @@ void agpu_vidmm_fini(struct agpu_vidmm *vm)
     memset(vm, 0, sizeof *vm);
 }
 
-void agpu_vidmm_submitted(struct agpu_vidmm *vm, uint64_t fence)
-{
-    vm->submitted = fence;
-}
-
-void agpu_vidmm_commands_gone(struct agpu_vidmm *vm, uint16_t process)
-{
-    vm->renders[process % AGPU_PROCESS_LIMIT]++;
-}
-
 bool agpu_vidmm_is_valid(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle)
 {
     return agpu_handle_lookup(vm, process, handle) != NULL;

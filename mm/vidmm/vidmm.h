@@ -13,13 +13,14 @@ bool agpu_vidmm_init(struct agpu_vidmm *vm, struct agpu_memory *memory,
 void agpu_vidmm_fini(struct agpu_vidmm *vm);
 
 /* A submission with this fence is queued, a later one than all before. */
-void agpu_vidmm_submitted(struct agpu_vidmm *vm, uint64_t fence);
+static inline void agpu_vidmm_submitted(struct agpu_vidmm *vm, uint64_t fence)
+{
+    vm->submitted = fence;
+}
+
 /* The device has completed all fences up to this one (or lost them in a reset): frees what waited for them.
  * Values outside [completed, submitted] are clamped. */
 void agpu_vidmm_complete(struct agpu_vidmm *vm, uint64_t fence);
-
-/* The process has submitted, or dropped, all commands that it had recorded. */
-void agpu_vidmm_commands_gone(struct agpu_vidmm *vm, uint16_t process);
 
 /* Destroys the allocations named by the handles, then the resource (0 = none) with all that is left in it.
  * Unknown handles and repetitions have no effect; memory in use by the device stays until its fence
