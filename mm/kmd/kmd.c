@@ -284,8 +284,7 @@ NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *s, ui
 
     status = submit_paging(kmd, now_ns);
     if (status != STATUS_SUCCESS) {
-        free_alloc_table(kmd, &pending);
-        return status;
+        goto free_table;
     }
 
     uint32_t type = s->private_data->Type;
@@ -301,8 +300,7 @@ NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *s, ui
     };
     status = kmd_post(kmd, &submission, &pending, true, now_ns);
     if (status != STATUS_SUCCESS) {
-        free_alloc_table(kmd, &pending);
-        return status;
+        goto free_table;
     }
     agpu_table_commit(&kmd->vm, &build, pending.fence);
     s->private_data->MetaHandle = build.table_size != 0 ? ++kmd->meta_serial : 0;
@@ -311,6 +309,10 @@ NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *s, ui
     s->fence = pending.fence;
     count_submission(kmd, type, &build);
     return STATUS_SUCCESS;
+
+free_table:
+    free_alloc_table(kmd, &pending);
+    return status;
 }
 
 /* The kernel driver's own stream: forget one token. */
@@ -325,8 +327,8 @@ void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns)
 
     while (kmd->vm.released_first != AGPU_SLAB_NONE) {
         if (agpu_kmd_gate(kmd) != STATUS_SUCCESS) {
-            agpu_share_pop_released(&kmd->vm,
-                                    &token); /* skipped: a device in that state forgets tokens by itself */
+            /* Not submitted: a device in that state forgets tokens by itself. */
+            agpu_share_pop_released(&kmd->vm, &token);
             continue;
         }
         uint32_t block =
@@ -376,11 +378,7 @@ NTSTATUS agpu_kmd_flush_internal(struct agpu_kmd *kmd, uint64_t now_ns)
 
 static void free_pending(struct agpu_kmd *kmd, const struct agpu_pending *pending)
 {
-    if (pending->table_block != AGPU_SLAB_NONE) {
-        agpu_dma_pool_free(&kmd->pool, pending->table_block);
-        kmd->meta_bytes -= pending->table_bytes;
-        kmd->meta_records--;
-    }
+    free_alloc_table(kmd, pending);
     if (pending->stream_block != AGPU_SLAB_NONE) {
         agpu_dma_pool_free(&kmd->pool, pending->stream_block);
     }

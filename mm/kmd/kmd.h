@@ -142,7 +142,7 @@ void agpu_kmd_reset(struct agpu_kmd *kmd, const struct agpu_kmd_context *guilty,
 /* RestartFromTimeout: clears the error latch and accepts work again. Fence numbers go on. */
 void agpu_kmd_restart(struct agpu_kmd *kmd);
 
-/* D0 or not (vidmm.md 7). */
+/* SetPowerState: outside D0 nothing is submitted or locked (vidmm.md 7). */
 void agpu_kmd_power(struct agpu_kmd *kmd, bool in_d0);
 
 #endif

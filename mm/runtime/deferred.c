@@ -272,14 +272,21 @@ static struct agpu_runtime_local *make_local(struct agpu_runtime_deferred *defer
     *local = (struct agpu_runtime_local){
         .type = object->type, .immediate = object->immediate, .resource = object->resource, .bytes = bytes};
     local->handle = agpu_memory_alloc(memory, bytes);
-    if (local->handle == NULL || FAILED(create_local_handle(deferred, object, local->handle, parent))) {
-        agpu_memory_free(memory, local->handle, bytes);
-        agpu_memory_free(memory, local, sizeof *local);
-        return NULL;
+    if (local->handle == NULL) {
+        goto free_local;
+    }
+    if (FAILED(create_local_handle(deferred, object, local->handle, parent))) {
+        goto free_handle;
     }
     local->next = deferred->locals;
     deferred->locals = local;
     return local;
+
+free_handle:
+    agpu_memory_free(memory, local->handle, bytes);
+free_local:
+    agpu_memory_free(memory, local, sizeof *local);
+    return NULL;
 }
 
 void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
@@ -305,7 +312,7 @@ void *agpu_runtime_deferred_local(struct agpu_runtime_deferred *deferred,
 }
 
 /* Destroys the local handles of one immediate object (NULL: of all): its views, then itself. */
-static void drop_locals(struct agpu_runtime_deferred *deferred, const void *immediate, bool views)
+static void destroy_locals(struct agpu_runtime_deferred *deferred, const void *immediate, bool views)
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
 
@@ -328,8 +335,8 @@ void agpu_runtime_deferred_forget(struct agpu_runtime_device *device, const void
 {
     for (struct agpu_runtime_deferred *deferred = device->deferred; deferred != NULL;
          deferred = deferred->next) {
-        drop_locals(deferred, immediate, true);
-        drop_locals(deferred, immediate, false);
+        destroy_locals(deferred, immediate, true);
+        destroy_locals(deferred, immediate, false);
     }
 }
 
@@ -432,8 +439,8 @@ void agpu_runtime_deferred_destroy(struct agpu_runtime_deferred *deferred)
 {
     struct agpu_memory *memory = &deferred->device->runtime->memory;
 
-    drop_locals(deferred, NULL, true);
-    drop_locals(deferred, NULL, false);
+    destroy_locals(deferred, NULL, true);
+    destroy_locals(deferred, NULL, false);
     if (deferred->spare != NULL) {
         agpu_runtime_list_destroy(deferred->spare);
     }

@@ -64,10 +64,3 @@ NTSTATUS agpu_private_data_read(const void *blob, uint32_t blob_size, uint64_t a
     }
     return STATUS_SUCCESS;
 }
-
-void agpu_private_data_write(void *blob, const struct agpu_private_data *data)
-{
-    if (data->size != 0) {
-        memcpy(blob, &data->v2, data->size);
-    }
-}

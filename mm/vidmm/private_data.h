@@ -4,6 +4,7 @@
 #define AGPU_MM_VIDMM_PRIVATE_DATA_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "mm/base/ntstatus.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
@@ -21,6 +22,11 @@ NTSTATUS agpu_private_data_read(const void *blob, uint32_t blob_size, uint64_t a
                                 struct agpu_private_data *out);
 
 /* Writes what the kernel decides: id, token, size, pitch. blob is the one that was read. */
-void agpu_private_data_write(void *blob, const struct agpu_private_data *data);
+static inline void agpu_private_data_write(void *blob, const struct agpu_private_data *data)
+{
+    if (data->size != 0) {
+        memcpy(blob, &data->v2, data->size);
+    }
+}
 
 #endif
