@@ -147,7 +147,7 @@ static NTSTATUS create_allocation(struct agpu_vidmm *vm, uint16_t process, uint3
     }
     agpu_instance_touch(vm, instance);
     if (resource != 0) {
-        struct agpu_resource *owner = agpu_slab_at(&vm->resources, resource);
+        struct agpu_vidmm_resource *owner = agpu_slab_at(&vm->resources, resource);
 
         instance->resource = resource;
         instance->resource_next = owner->first_instance;
@@ -214,7 +214,7 @@ static uint32_t alloc_resource(struct agpu_vidmm *vm, uint16_t process)
     if (index == AGPU_SLAB_NONE) {
         return AGPU_SLAB_NONE;
     }
-    struct agpu_resource *resource = agpu_slab_at(&vm->resources, index);
+    struct agpu_vidmm_resource *resource = agpu_slab_at(&vm->resources, index);
     resource->handle = agpu_handle_next(resource->handle, index, AGPU_HANDLE_RESOURCE);
     resource->first_instance = AGPU_SLAB_NONE;
     resource->process = process;
@@ -239,7 +239,7 @@ NTSTATUS agpu_vidmm_create(struct agpu_vidmm *vm, struct agpu_create_request *re
         if (resource == AGPU_SLAB_NONE) {
             return STATUS_INSUFFICIENT_RESOURCES;
         }
-        request->resource = ((struct agpu_resource *)agpu_slab_at(&vm->resources, resource))->handle;
+        request->resource = ((struct agpu_vidmm_resource *)agpu_slab_at(&vm->resources, resource))->handle;
     }
     for (; created < request->count; created++) {
         struct agpu_create_info *info = &request->infos[created];

@@ -12,7 +12,7 @@ _Static_assert(sizeof(struct agpu_instance_entry) == sizeof(struct aerogpu_alloc
                        offsetof(struct aerogpu_alloc_entry, reserved0),
                "an instance's entry is copied into tables");
 _Static_assert(sizeof(struct agpu_instance) + sizeof(struct agpu_instance_entry) + sizeof(uint64_t) +
-                       sizeof(struct agpu_allocation) + sizeof(struct agpu_resource) +
+                       sizeof(struct agpu_allocation) + sizeof(struct agpu_vidmm_resource) +
                        sizeof(struct agpu_range) <=
                    240,
                "bookkeeping per allocation");

@@ -105,7 +105,7 @@ struct agpu_allocation {
 };
 
 /* The kernel's hKMResource: allocations created together. */
-struct agpu_resource {
+struct agpu_vidmm_resource {
     uint32_t handle;
     uint32_t free_link; /* bytes 4..7 */
     uint32_t first_instance;

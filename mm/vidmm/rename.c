@@ -42,7 +42,7 @@ static void make_latest_instance(struct agpu_vidmm *vm, struct agpu_allocation *
     allocation->latest = agpu_instance_index(to);
     if (from->resource != 0) {
         uint32_t *link =
-            &((struct agpu_resource *)agpu_slab_at(&vm->resources, from->resource))->first_instance;
+            &((struct agpu_vidmm_resource *)agpu_slab_at(&vm->resources, from->resource))->first_instance;
         while (*link != agpu_instance_index(from)) {
             link = &agpu_instance_at(vm, *link)->resource_next;
         }

@@ -36,7 +36,7 @@ bool agpu_vidmm_init(struct agpu_vidmm *vm, struct agpu_memory *memory,
     vm->next_token = 1;
     agpu_slab_init(&vm->instances, memory, sizeof(struct agpu_instance), RECORD_LIMIT);
     agpu_slab_init(&vm->allocations, memory, sizeof(struct agpu_allocation), RECORD_LIMIT);
-    agpu_slab_init(&vm->resources, memory, sizeof(struct agpu_resource), RECORD_LIMIT);
+    agpu_slab_init(&vm->resources, memory, sizeof(struct agpu_vidmm_resource), RECORD_LIMIT);
     agpu_slab_init(&vm->shares, memory, sizeof(struct agpu_share), RECORD_LIMIT);
     agpu_segment_init(&vm->segments[0], memory, vm->config.budget);
     vm->segment_count = 1;
@@ -135,7 +135,7 @@ static void unlink_from_resource(struct agpu_vidmm *vm, const struct agpu_instan
     if (instance->resource == 0) {
         return;
     }
-    struct agpu_resource *resource = agpu_slab_at(&vm->resources, instance->resource);
+    struct agpu_vidmm_resource *resource = agpu_slab_at(&vm->resources, instance->resource);
     uint32_t *link = &resource->first_instance;
     while (*link != agpu_instance_index(instance)) {
         link = &agpu_instance_at(vm, *link)->resource_next;
@@ -220,7 +220,7 @@ NTSTATUS agpu_vidmm_destroy(struct agpu_vidmm *vm, uint16_t process, uint32_t re
     if ((resource & AGPU_HANDLE_RESOURCE) == 0 || !agpu_slab_known(&vm->resources, index)) {
         return status;
     }
-    struct agpu_resource *record = agpu_slab_at(&vm->resources, index);
+    struct agpu_vidmm_resource *record = agpu_slab_at(&vm->resources, index);
     if (record->handle != resource || record->process != process) {
         return status;
     }
@@ -248,7 +248,7 @@ uint32_t agpu_vidmm_close_process(struct agpu_vidmm *vm, uint16_t process)
         closed++;
     }
     for (uint32_t i = 1; i < vm->resources.fresh; i++) {
-        struct agpu_resource *record = agpu_slab_at(&vm->resources, i);
+        struct agpu_vidmm_resource *record = agpu_slab_at(&vm->resources, i);
 
         if (record->process != process) {
             continue;
