@@ -19,7 +19,7 @@ static uint32_t next_entry_index(const struct agpu_legacy_ring *ring, uint32_t i
     return index + 1 == ring->entry_count ? 0 : index + 1;
 }
 
-uint32_t agpu_legacy_head(const struct agpu_function *function)
+static uint32_t read_ring_head(const struct agpu_function *function)
 {
     return agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_HEAD);
 }
@@ -75,7 +75,7 @@ bool agpu_legacy_has_room(struct agpu_legacy_ring *ring)
     }
     /* The head is a register: a trip to the device, made only when the ring looks full. One outside the ring
      * (a device at fault or gone) leaves it full. */
-    uint32_t head = agpu_legacy_head(ring->function);
+    uint32_t head = read_ring_head(ring->function);
 
     if (head < ring->entry_count) {
         ring->head = head;
@@ -275,7 +275,7 @@ static void report_ring_not_empty(const struct agpu_function *function, uint32_t
     agpu_text_string(&text, ", HEAD 0, TAIL 0, found ");
     agpu_text_u64(&text, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT));
     agpu_text_string(&text, ", ");
-    agpu_text_u64(&text, agpu_legacy_head(function));
+    agpu_text_u64(&text, read_ring_head(function));
     agpu_text_string(&text, ", ");
     agpu_text_u64(&text, agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL));
     agpu_text_string(&text, advice);
@@ -294,7 +294,7 @@ static enum agpu_status set_entry_count(const struct agpu_function *function, ui
     agpu_wait_begin(&wait, function->platform, AGPU_RELAX_RESET);
     do {
         if (agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_ENTRY_COUNT) == count &&
-            agpu_legacy_head(function) == 0 && agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL) == 0) {
+            read_ring_head(function) == 0 && agpu_reg_read(function, AEROGPU_LEGACY_REG_RING_TAIL) == 0) {
             return AGPU_OK;
         }
     } while (agpu_wait_again(&wait));

@@ -94,8 +94,7 @@ void *agpu_legacy_entry(const struct agpu_legacy_ring *ring, uint32_t index);
 void *agpu_legacy_descriptor(const struct agpu_legacy_ring *ring, uint32_t index, uint64_t *device_address);
 void agpu_legacy_push(struct agpu_legacy_ring *ring);
 
-/* RING_HEAD and FENCE_COMPLETED as the device shows them. */
-uint32_t agpu_legacy_head(const struct agpu_function *function);
+/* FENCE_COMPLETED as the device shows it. */
 uint32_t agpu_legacy_fence_number(const struct agpu_function *function);
 
 /* ---- fences ---- */

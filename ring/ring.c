@@ -239,7 +239,8 @@ static uint8_t *fence_page_word(const struct agpu_ring *ring)
     return (uint8_t *)ring->page.cpu + offsetof(struct aerogpu_fence_page, completed_fence);
 }
 
-void agpu_ring_initialise(struct agpu_ring *ring)
+/* Header and slots of an idle, disabled ring afresh: head = tail = first_index. */
+static void initialise_ring(struct agpu_ring *ring)
 {
     memset(ring->memory.cpu, 0, ring->memory.size);
     *agpu_ring_header(ring) = (struct aerogpu_ring_header){
@@ -343,7 +344,7 @@ enum agpu_status agpu_ring_reset(struct agpu_ring *ring)
     if (status != AGPU_OK) {
         return status;
     }
-    agpu_ring_initialise(ring);
+    initialise_ring(ring);
     agpu_reg_write(ring->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
     return AGPU_OK;
 }
@@ -424,7 +425,7 @@ enum agpu_status agpu_ring_start(struct agpu_ring *ring, const struct agpu_funct
             goto unprogram;
         }
     }
-    agpu_ring_initialise(ring);
+    initialise_ring(ring);
     program_registers(ring);
     status = agpu_ring_reset(ring);
     if (status != AGPU_OK) {

@@ -51,9 +51,6 @@ enum agpu_status agpu_ring_reset(struct agpu_ring *ring);
  * 0, reset. features are those of agpu_identify(). AGPU_ERR_TIMEOUT, AGPU_ERR_LOST. */
 enum agpu_status agpu_ring_quiesce(const struct agpu_function *function, uint64_t features);
 
-/* Writes header and slots of an idle, disabled ring afresh: head = tail = first_index. */
-void agpu_ring_initialise(struct agpu_ring *ring);
-
 /* True when a slot is free: read from the head in memory, which the device owns. */
 bool agpu_ring_has_room(const struct agpu_ring *ring);
 
