@@ -1,5 +1,5 @@
-/* legacy.c: the submission ring of the legacy device: posting, fences, bring-up, emptying, shutdown (legacy.md
- * 2-4). */
+/* legacy.c: the submission ring of the legacy device: posting, fences, bring-up, emptying, shutdown
+ * (legacy.md 2-4). */
 #include "ring/legacy.h"
 
 #include "pci/machine/text.h"

@@ -25,7 +25,8 @@
  * round of pumping the network may cost a hundred. Some 5 us on a fast CPU, 50 us emulated. */
 #define SPIN_POLLS 4096
 
-/* Rounds that poll that often. What has not come by then takes long: the processor is better used elsewhere. */
+/* Rounds that poll that often. What has not come by then takes long: the processor is better used elsewhere.
+ * */
 #define SPIN_ROUNDS 32
 
 /* ---- what ring and device show ---- */

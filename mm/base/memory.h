@@ -12,8 +12,7 @@ struct agpu_memory {
     struct agpu_pci_ref function; /* the function that DMA memory is mapped for */
     uint64_t heap_blocks, heap_bytes;
     uint64_t dma_blocks, dma_bytes;
-    uint64_t
-        heap_allocs; /* total of successful agpu_memory_alloc calls: shows what a steady state allocates */
+    uint64_t heap_allocs; /* successful agpu_memory_alloc calls in all: shows what a steady state allocates */
 };
 
 /* Zeroed heap memory, 16-byte aligned; NULL when exhausted or size is 0. Freed with the same size. */

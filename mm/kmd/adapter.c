@@ -1,5 +1,5 @@
-/* adapter.c: one device of either generation: quiet, up, down, and its interrupt service routine (device.md 4.2,
- * 6; legacy.md 2; vidmm.md 7). */
+/* adapter.c: one device of either generation: quiet, up, down, and its interrupt service routine (device.md
+ * 4.2, 6; legacy.md 2; vidmm.md 7). */
 #include "mm/kmd/adapter.h"
 
 #include "pci/protocol/aerogpu_pci.h"

@@ -1,5 +1,5 @@
-/* adapter.h: the device as the kernel driver holds it, of either generation: made quiet, its ring brought up and
- * taken down, its interrupts serviced (device.md 4.2, 6; legacy.md 2; vidmm.md 7). */
+/* adapter.h: the device as the kernel driver holds it, of either generation: made quiet, its ring brought up
+ * and taken down, its interrupts serviced (device.md 4.2, 6; legacy.md 2; vidmm.md 7). */
 #ifndef AGPU_MM_KMD_ADAPTER_H
 #define AGPU_MM_KMD_ADAPTER_H
 
@@ -16,8 +16,8 @@ struct agpu_kmd_adapter {
     struct agpu_legacy_ring *legacy; /* the same on a legacy one */
 };
 
-/* The quiet state, whatever drove the device before: memory decode and bus master on, ring, interrupts, scanout
- * and cursor off, addresses 0, engine reset. AGPU_ERR_LOST, AGPU_ERR_TIMEOUT. */
+/* The quiet state, whatever drove the device before: memory decode and bus master on, ring, interrupts,
+ * scanout and cursor off, addresses 0, engine reset. AGPU_ERR_LOST, AGPU_ERR_TIMEOUT. */
 enum agpu_status agpu_kmd_adapter_quiesce(const struct agpu_kmd_adapter *adapter);
 
 /* Brings the ring of the device's generation up and fills *transport. config is for a versioned ring; NULL:
@@ -29,9 +29,9 @@ enum agpu_status agpu_kmd_adapter_start(const struct agpu_kmd_adapter *adapter,
 /* Takes the ring down: the device lets go of all memory. The ring's own is freed whatever is returned. */
 enum agpu_status agpu_kmd_adapter_stop(const struct agpu_kmd_adapter *adapter);
 
-/* One pass of the interrupt service routine: reads and acknowledges every pending cause and, with an ERROR, what
- * the error registers say. False when nothing was pending. adapter is a struct agpu_kmd_adapter; the type is that
- * of agpu_runtime_config.service_interrupt. */
+/* One pass of the interrupt service routine: reads and acknowledges every pending cause and, with an ERROR,
+ * what the error registers say. False when nothing was pending. adapter is a struct agpu_kmd_adapter; the
+ * type is that of agpu_runtime_config.service_interrupt. */
 bool agpu_kmd_adapter_service_interrupt(void *adapter, struct agpu_kmd_interrupt *out);
 
 #endif

@@ -11,8 +11,8 @@ struct agpu_kmd_interrupt {
     uint32_t error_code;
     struct agpu_fault_report fault; /* fence_irq_handled is set from causes */
 };
-/* The deferred half: completes fences on a FENCE cause, latches and counts an ERROR. Returns true when DMA_FAULTED
- * is notified for kmd->last_fault. */
+/* The deferred half: completes fences on a FENCE cause, latches and counts an ERROR. Returns true when
+ * DMA_FAULTED is notified for kmd->last_fault. */
 bool agpu_kmd_interrupt(struct agpu_kmd *kmd, const struct agpu_kmd_interrupt *interrupt, uint64_t now_ns);
 
 #endif

@@ -384,8 +384,8 @@ static void free_pending(struct agpu_kmd *kmd, const struct agpu_pending *pendin
     }
 }
 
-/* A stream of our own carries the fence of the submission before it (vidmm.md 3.5), so that this fence does not
- * show that it was read: only a later one does. */
+/* A stream of our own carries the fence of the submission before it (vidmm.md 3.5), so that this fence does
+ * not show that it was read: only a later one does. */
 static bool is_pending_done(const struct agpu_kmd *kmd, const struct agpu_pending *pending)
 {
     return pending->stream_block != AGPU_SLAB_NONE ? kmd->completed > pending->fence

@@ -1,6 +1,6 @@
 /* kmd.h: the kernel-mode driver's stand-in (vidmm.md 6, 7): contexts, submission, fences, errors, timeout
- * detection. It never waits: it is passed the time, asks the transport how far the device is, and returns what
- * the caller has to wait for. */
+ * detection. It never waits: it is passed the time, asks the transport how far the device is, and returns
+ * what the caller has to wait for. */
 #ifndef AGPU_MM_KMD_KMD_H
 #define AGPU_MM_KMD_KMD_H
 
@@ -127,7 +127,8 @@ struct agpu_kmd_submission {
  * STATUS_PENDING: the ring is full, or memory is in use by the device. */
 NTSTATUS agpu_kmd_submit(struct agpu_kmd *kmd, struct agpu_kmd_submission *submission, uint64_t now_ns);
 
-/* Submits the release of share tokens that ended (vidmm.md 3.5); what finds no room goes with a later call. */
+/* Submits the release of share tokens that ended (vidmm.md 3.5); what finds no room goes with a later call.
+ * */
 void agpu_kmd_release_tokens(struct agpu_kmd *kmd, uint64_t now_ns);
 
 /* Queues an empty submission with a fence of its own when the kernel driver's own streams would otherwise

@@ -5,8 +5,9 @@
 
 #include "mm/runtime/types.h"
 
-/* Tells the driver where it writes the next submission: fills the members of a callback's arguments that name the
- * current buffers of a context. Their names begin with `new`, which is New in Render and Present, else nothing. */
+/* Tells the driver where it writes the next submission: fills the members of a callback's arguments that
+ * name the current buffers of a context. Their names begin with `new`, which is New in Render and Present,
+ * else nothing. */
 #define AGPU_HAND_OUT_BUFFERS(args, new, context)                                                            \
     do {                                                                                                     \
         const struct agpu_runtime *runtime_ = (context)->device->runtime;                                    \

@@ -1,5 +1,5 @@
-/* deferred.c: deferred contexts as the runtime drives them (umd.md 15): creation and end, local handles, command
- * lists. */
+/* deferred.c: deferred contexts as the runtime drives them (umd.md 15): creation and end, local handles,
+ * command lists. */
 #include "mm/runtime/deferred.h"
 
 #include "mm/runtime/types.h"

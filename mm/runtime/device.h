@@ -1,5 +1,5 @@
-/* device.h: devices of the runtime (umd.md 4): their lifetime, callback tables, collected errors, and resources
- * opened from other processes. */
+/* device.h: devices of the runtime (umd.md 4): their lifetime, callback tables, collected errors, and
+ * resources opened from other processes. */
 #ifndef AGPU_MM_RUNTIME_DEVICE_H
 #define AGPU_MM_RUNTIME_DEVICE_H
 

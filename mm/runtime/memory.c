@@ -78,8 +78,8 @@ HRESULT agpu_runtime_deallocate(HANDLE handle, const D3DDDICB_DEALLOCATE *args)
     return agpu_hresult_from_nt(status, D3DDDIERR_WASSTILLDRAWING);
 }
 
-/* True when commands that a context of this device has recorded but not submitted name the memory behind handle
- * (vidmm.md 4.3). */
+/* True when commands that a context of this device has recorded but not submitted name the memory behind
+ * handle (vidmm.md 4.3). */
 static bool is_unsubmitted(const struct agpu_runtime_device *device, D3DKMT_HANDLE handle)
 {
     const struct agpu_runtime *runtime = device->runtime;

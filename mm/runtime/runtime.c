@@ -1,5 +1,5 @@
-/* runtime.c: the adapter: opened on a transport, its private record, the driver's environment, closed with what was
- * left (umd.md 4). */
+/* runtime.c: the adapter: opened on a transport, its private record, the driver's environment, closed with
+ * what was left (umd.md 4). */
 #include "mm/runtime/runtime.h"
 
 #include "mm/runtime/types.h"
@@ -141,8 +141,8 @@ struct agpu_runtime *agpu_runtime_open(const struct agpu_runtime_config *config)
     return runtime;
 }
 
-/* Submits the release of the last share tokens and waits until the device has read everything; one that does not
- * is reset and reads nothing any more. */
+/* Submits the release of the last share tokens and waits until the device has read everything; one that does
+ * not is reset and reads nothing any more. */
 static void drain_device(struct agpu_runtime *runtime)
 {
     const struct agpu_platform *platform = runtime->config.platform;

@@ -1,6 +1,6 @@
 /* runtime.h: the Windows runtime's stand-in: opens an adapter on a transport; creates devices (device.h) and
- * implements the callback table that a user-mode driver lives on (umd.md 4). The thin outer part of mm/: it alone
- * waits (wait.h). */
+ * implements the callback table that a user-mode driver lives on (umd.md 4). The thin outer part of mm/: it
+ * alone waits (wait.h). */
 #ifndef AGPU_MM_RUNTIME_RUNTIME_H
 #define AGPU_MM_RUNTIME_RUNTIME_H
 

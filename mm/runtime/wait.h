@@ -21,8 +21,8 @@ void agpu_runtime_poll(struct agpu_runtime *runtime);
 /* Waits until everything submitted is complete; false when that did not happen within the bound. */
 bool agpu_runtime_wait_idle(struct agpu_runtime *runtime);
 
-/* agpu_runtime_poll when something is under way; costs nothing otherwise, where a register access may cost an exit
- * to the hypervisor. */
+/* agpu_runtime_poll when something is under way; costs nothing otherwise, where a register access may cost
+ * an exit to the hypervisor. */
 void agpu_runtime_poll_if_busy(struct agpu_runtime *runtime);
 
 void agpu_runtime_wait_begin(struct agpu_runtime_wait *wait, struct agpu_runtime *runtime,

@@ -5,8 +5,8 @@
 #include "mm/vidmm/private_data.h"
 #include "mm/vidmm/records.h"
 
-/* What is decided about an allocation before anything is allocated for it: read once from what the driver passed,
- * which may change meanwhile. */
+/* What is decided about an allocation before anything is allocated for it: read once from what the driver
+ * passed, which may change meanwhile. */
 struct agpu_create_plan {
     struct agpu_private_data data;
     uint64_t size;

@@ -5,8 +5,8 @@
 #include "mm/vidmm/records.h"
 #include "umd-port/ddi/d3dddicb.h"
 
-/* True when an allocation list names the memory behind handle, under that name or, of a shared allocation, another
- * (vidmm.md 4.3). The list ends at the first entry with handle 0. */
+/* True when an allocation list names the memory behind handle, under that name or, of a shared allocation,
+ * another (vidmm.md 4.3). The list ends at the first entry with handle 0. */
 bool agpu_lock_is_recorded(const struct agpu_vidmm *vm, uint16_t process, uint32_t handle,
                            const D3DDDI_ALLOCATIONLIST *list, uint32_t count);
 

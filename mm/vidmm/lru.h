@@ -1,5 +1,5 @@
-/* lru.h: which resident instance was used longest ago. A use only writes the tick into the
- * instance's record: no list is touched while a table is built. The lists are sorted when something is evicted. */
+/* lru.h: which resident instance was used longest ago. A use only writes the tick into the instance's
+ * record: no list is touched while a table is built. The lists are sorted when something is evicted. */
 #ifndef AGPU_MM_VIDMM_LRU_H
 #define AGPU_MM_VIDMM_LRU_H
 

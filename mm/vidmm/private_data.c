@@ -1,4 +1,5 @@
-/* private_data.c: reading and writing the driver's private data of an allocation (vidmm.md 3.1, ring.md 10). */
+/* private_data.c: reading and writing the driver's private data of an allocation (vidmm.md 3.1, ring.md 10).
+ * */
 #include "mm/vidmm/private_data.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* At most 256 bytes of bookkeeping per allocation: instance, allocation, resource, range record, and 4 to 8 bytes
- * in the id table. */
+/* At most 256 bytes of bookkeeping per allocation: instance, allocation, resource, range record, and 4 to 8
+ * bytes in the id table. */
 _Static_assert(sizeof(struct agpu_instance_entry) == sizeof(struct aerogpu_alloc_entry) &&
                    offsetof(struct agpu_instance_entry, identity) ==
                        offsetof(struct aerogpu_alloc_entry, reserved0),

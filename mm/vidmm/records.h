@@ -19,8 +19,7 @@
 enum agpu_instance_flag {
     AGPU_INSTANCE_RESIDENT = 1u << 0, /* has pages; address, cpu and range are valid */
     AGPU_INSTANCE_ALIAS = 1u << 1, /* a second name (shared open): `target` is the instance with the memory */
-    AGPU_INSTANCE_LATEST =
-        1u << 2, /* the instance that a lock gets; its contents are kept when it is evicted */
+    AGPU_INSTANCE_LATEST = 1u << 2,  /* what a lock gets; its contents are kept when it is evicted */
     AGPU_INSTANCE_RENAMED = 1u << 3, /* its allocation has several instances */
     AGPU_INSTANCE_TOUCHED = 1u << 4, /* may hold something other than zeros */
     AGPU_INSTANCE_PINNED = 1u << 5,  /* never evicted nor moved: primaries */
@@ -35,16 +34,16 @@ struct agpu_instance_entry {
     uint32_t flags;   /* AEROGPU_ALLOC_FLAG_READONLY, which a writer clears */
     uint64_t address; /* device address of the pages */
     uint64_t size;    /* bytes as reported */
-    uint64_t
-        identity; /* handle, process << 32, AGPU_IDENTITY_READY; other in the top bits: not copied as it is */
+    /* handle, process << 32, AGPU_IDENTITY_READY; anything else in the top bits: not copied as it is */
+    uint64_t identity;
 };
 /* The instance is resident, has one name, and is the only one of its allocation: its entry can go into a
  * table as is. */
 #define AGPU_IDENTITY_READY (1ull << 48)
 
-/* By record of the instance, in two plain arrays, so that a table build finds both with one addition each. A use is
- * the tick of the last lock or table build in the upper 48 bits and, of a build, the entry's place in that table
- * below. */
+/* By record of the instance, in two plain arrays, so that a table build finds both with one addition each. A
+ * use is the tick of the last lock or table build in the upper 48 bits and, of a build, the entry's place in
+ * that table below. */
 struct agpu_instance_arrays {
     struct agpu_instance_entry *entries;
     uint64_t *uses;
@@ -81,8 +80,7 @@ enum agpu_allocation_flag {
     AGPU_ALLOCATION_SHARED = 1u << 0,
     AGPU_ALLOCATION_PRIMARY = 1u << 1,
     AGPU_ALLOCATION_STAGING = 1u << 2,
-    AGPU_ALLOCATION_CPU_VISIBLE =
-        1u << 3, /* as the driver declared it: a recorded hint, no condition (4.1) */
+    AGPU_ALLOCATION_CPU_VISIBLE = 1u << 3, /* as the driver declared it: a hint, no condition (4.1) */
     AGPU_ALLOCATION_CROSS_ADAPTER = 1u << 4,
 };
 
@@ -126,8 +124,9 @@ struct agpu_lru_list {
     uint32_t first, last;
 };
 
-/* Which resident instances were used longest ago (lru.h). `ordered` is sorted by last_use as of tick ordered_at; what was used or added since sits, or will be moved,
- * in `recent`. All of recent is younger than all of ordered that was not used since. */
+/* Which resident instances were used longest ago (lru.h). `ordered` is sorted by last_use as of tick
+ * ordered_at; what was used or added since sits, or will be moved, in `recent`. All of recent is younger
+ * than all of ordered that was not used since. */
 struct agpu_lru {
     struct agpu_lru_list ordered, recent;
     uint64_t ordered_at;

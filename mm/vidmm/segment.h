@@ -29,9 +29,9 @@ struct agpu_segment {
     struct agpu_range_allocator ranges;
     struct agpu_segment_zone *zones;
     uint32_t zone_count, zone_room;
-    uint32_t
-        idle_zones;  /* zones without a used page: one is kept, so that a lone allocation may come and go */
-    uint64_t budget; /* bytes; upper bound of committed */
+    /* Zones without a used page: one is kept, so that a lone allocation may come and go. */
+    uint32_t idle_zones;
+    uint64_t budget;    /* bytes; upper bound of committed */
     uint64_t committed; /* bytes of used ranges */
     uint64_t held;      /* bytes of all zones */
     uint64_t committed_peak;
@@ -60,8 +60,8 @@ bool agpu_segment_init_window(struct agpu_segment *segment, struct agpu_memory *
 /* Frees everything, also pages still in use. */
 void agpu_segment_fini(struct agpu_segment *segment);
 
-/* Allocates size bytes (rounded up to pages) at a device address that is a multiple of alignment (power of two, 0
- * = page), zeroed where the CPU reaches it. */
+/* Allocates size bytes (rounded up to pages) at a device address that is a multiple of alignment (power of
+ * two, 0 = page), zeroed where the CPU reaches it. */
 enum agpu_segment_result agpu_segment_alloc(struct agpu_segment *segment, uint64_t size, uint64_t alignment,
                                             struct agpu_placement *out);
 /* Frees a placement. */

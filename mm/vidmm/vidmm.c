@@ -1,5 +1,5 @@
-/* vidmm.c: the memory manager's life, its fences, and the end of allocations (vidmm.md 2, 3.4-3.6): a handle dies
- * at once, its memory after the last submission that uses it. */
+/* vidmm.c: the memory manager's life, its fences, and the end of allocations (vidmm.md 2, 3.4-3.6): a handle
+ * dies at once, its memory after the last submission that uses it. */
 #include "mm/vidmm/vidmm.h"
 
 #include "mm/vidmm/alloc_id.h"

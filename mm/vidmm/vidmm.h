@@ -1,6 +1,6 @@
-/* vidmm.h: the video memory manager's life (vidmm.md 2-5): opened, told which fences were submitted and completed,
- * its allocations destroyed. A state machine: it never waits and touches no device. Allocations come from create.h,
- * are locked through lock.h, and go into a submission through table.h. */
+/* vidmm.h: the video memory manager's life (vidmm.md 2-5): opened, told which fences were submitted and
+ * completed, its allocations destroyed. A state machine: it never waits and touches no device. Allocations
+ * come from create.h, are locked through lock.h, and go into a submission through table.h. */
 #ifndef AGPU_MM_VIDMM_VIDMM_H
 #define AGPU_MM_VIDMM_VIDMM_H
 
