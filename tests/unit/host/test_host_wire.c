@@ -1,0 +1,322 @@
+/* test_host_wire.c: what the image writes is what the host reads: records made by the image's runner, checks and
+ * stream go through the host's parser, and every name that one side has, the other has too. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <glob.h>
+
+#include "tests/cases/harness/artifact.h"
+#include "tests/cases/harness/check.h"
+#include "tests/cases/harness/runner.h"
+#include "tests/host/wire/record.h"
+#include "tests/host/wire/verdict.h"
+#include "tests/host_platform/base_platform.h"
+
+#define KEYS_MAX 64
+
+static struct agpu_parsed_record parsed;
+static unsigned seen_types[AGPU_RECEIVED_TYPE_COUNT];
+static unsigned seen_results[AGPU_VERDICT_COUNT]; /* in end records */
+static char keys[KEYS_MAX][AGPU_RECEIVED_KEY_MAX + 1];
+static unsigned key_count;
+
+static bool key_is_written(const char *key)
+{
+    for (unsigned i = 0; i < key_count; i++) {
+        if (strcmp(keys[i], key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A sink: each record of the image, as the host takes it. */
+static void receive(void *ctx, const char *packet, size_t length)
+{
+    const char *text = memchr(packet, ';', length);
+    enum agpu_verdict verdict;
+    const char *wrong;
+
+    (void)ctx;
+    assert_non_null(text);
+    text++;
+    wrong = agpu_record_parse(text, (size_t)(packet + length - 1 - text), &parsed);
+    if (wrong != NULL) {
+        fail_msg("the host refuses \"%.*s\": %s", (int)(packet + length - 1 - text), text, wrong);
+    }
+    seen_types[parsed.type]++;
+    for (size_t i = 0; i < parsed.field_count; i++) {
+        if (!key_is_written(parsed.fields[i].key)) {
+            assert_true(key_count < KEYS_MAX);
+            snprintf(keys[key_count++], sizeof keys[0], "%s", parsed.fields[i].key);
+        }
+    }
+    if (parsed.type == AGPU_RECEIVED_END || parsed.type == AGPU_RECEIVED_SUMMARY) {
+        const char *status = agpu_record_text(&parsed, "status", "");
+
+        if (!agpu_verdict_parse(status, &verdict)) {
+            fail_msg("the host has no verdict %s", status);
+        }
+        seen_results[verdict] += parsed.type == AGPU_RECEIVED_END;
+    }
+}
+
+/* ---- a run of the image's runner that writes everything it can write ---- */
+
+static uint64_t clock_ns;
+
+static uint64_t wire_now(void *ctx)
+{
+    (void)ctx;
+    return clock_ns;
+}
+
+static void wire_relax(void *ctx, enum agpu_relax_reason reason)
+{
+    (void)ctx;
+    (void)reason;
+    clock_ns += UINT64_C(2000000000);
+}
+
+static enum agpu_status wire_open(struct agpu_env *env, const struct agpu_fixture_config *config,
+                                  struct agpu_fixture_device *out, struct agpu_text *why)
+{
+    (void)env;
+    (void)config;
+    (void)why;
+    *out = (struct agpu_fixture_device){.features = 0x3F};
+    return AGPU_OK;
+}
+
+static void wire_close(struct agpu_env *env)
+{
+    (void)env;
+}
+
+static void wire_describe(const struct agpu_env *env, struct agpu_text *text)
+{
+    (void)env;
+    agpu_text_string(text, "A3A0:0001 00:03.0 abi=1.4 features=0x3f");
+}
+
+static enum agpu_status wire_quiesce(const struct agpu_env *env)
+{
+    (void)env;
+    return AGPU_OK;
+}
+
+static enum agpu_status wire_prepare(struct agpu_env *env, enum agpu_need need)
+{
+    (void)env;
+    (void)need;
+    return AGPU_OK;
+}
+
+static void wire_finish(struct agpu_test *test)
+{
+    (void)test;
+}
+
+static enum agpu_status wire_restore(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks)
+{
+    (void)env;
+    (void)need;
+    (void)leaks;
+    return AGPU_OK;
+}
+
+static const struct agpu_fixture wire_fixture = {
+    .open = wire_open,
+    .close = wire_close,
+    .describe = wire_describe,
+    .quiesce = wire_quiesce,
+    .prepare = wire_prepare,
+    .finish = wire_finish,
+    .restore = wire_restore,
+};
+
+static void ends_with(struct agpu_test *test)
+{
+    enum agpu_result result = (enum agpu_result)(uintptr_t)test->test_case->arg;
+
+    if (result != AGPU_PASS) {
+        agpu_result_set(test, result, "as the case was told");
+    }
+}
+
+static void writes_everything(struct agpu_test *test)
+{
+    const char *one = "one", *two = "two";
+
+    agpu_check(test, 1 > 2);
+    agpu_check_eq_u64(test, 1, 2);
+    agpu_check_eq_hex(test, 1, 2);
+    agpu_check_eq_mem(test, one, two, 3);
+    agpu_check_ok(test, AGPU_ERR_LOST);
+    agpu_metric(test, "latency", 17, "ns");
+    agpu_artifact_send(test, "dump.bin", one, 3);
+    for (enum agpu_log_level level = AGPU_LOG_ERROR; level <= AGPU_LOG_DEBUG; level++) {
+        agpu_stream_log(test->stream, level, "a line for the engineer");
+    }
+    test->platform->relax(test->platform->ctx, AGPU_RELAX_IDLE); /* a heartbeat is due */
+}
+
+static void run_everything(void)
+{
+    struct agpu_case cases[AGPU_RESULT_COUNT + 1] = {
+        {.id = "wire.writes.everything", .spec = "tests/cases/README.md", .run = writes_everything},
+    };
+    const struct agpu_case_table table = {cases, AGPU_RESULT_COUNT + 1};
+    const struct agpu_case_table *const tables[] = {&table};
+    struct agpu_platform platform = agpu_base_platform;
+    struct agpu_sink sink = {.name = "host", .packet = receive};
+    struct agpu_stream stream;
+    struct agpu_runner_config config = {.platform = &platform,
+                                        .stream = &stream,
+                                        .fixture = &wire_fixture,
+                                        .tables = tables,
+                                        .table_count = 1,
+                                        .build = "5b0c94a63632"};
+
+    for (uintptr_t i = 0; i < AGPU_RESULT_COUNT; i++) {
+        cases[i + 1] = (struct agpu_case){
+            .id = "wire.ends.as_told", .spec = "status.h", .arg = (const void *)i, .run = ends_with};
+    }
+    platform.now_ns = wire_now;
+    platform.relax = wire_relax;
+    agpu_stream_init(&stream, wire_now, NULL, 0);
+    assert_true(agpu_stream_add_sink(&stream, &sink));
+    assert_int_equal(agpu_run(&config, NULL), AGPU_CRASH);
+}
+
+/* ---- what the host's sources read ---- */
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, 1 << 18);
+
+    assert_non_null(file);
+    assert_non_null(text);
+    fread(text, 1, (1 << 18) - 1, file);
+    fclose(file);
+    return text;
+}
+
+/* Keys stand in calls like agpu_record_text(record, "status", ""). */
+static unsigned check_keys_of(const char *path)
+{
+    char *text = read_file(path);
+    char *efi = read_file(AGPU_SOURCE_DIR "/efi/crash.c");
+    unsigned found = 0;
+
+    for (const char *at = text; (at = strstr(at, "(record, \"")) != NULL;) {
+        char key[AGPU_RECEIVED_KEY_MAX + 1] = "";
+        char written[AGPU_RECEIVED_KEY_MAX + 16];
+
+        at += strlen("(record, \"");
+        sscanf(at, "%63[a-z0-9_]", key);
+        found++;
+        /* The exception handler cannot run here: its keys are read from its source. */
+        snprintf(written, sizeof written, "(&record, \"%s\"", key);
+        if (!key_is_written(key) && strstr(efi, written) == NULL) {
+            fail_msg("%s reads the key \"%s\", which no record of the image has", path, key);
+        }
+    }
+    free(efi);
+    free(text);
+    return found;
+}
+
+static void host_takes_every_record(void **state)
+{
+    (void)state;
+    run_everything();
+    for (int i = 0; i < AGPU_RECEIVED_TYPE_COUNT; i++) {
+        if (seen_types[i] == 0) {
+            fail_msg("no record of type %s was written: the image has no such type, or this test does not "
+                     "write it",
+                     agpu_record_type_name((enum agpu_received_type)i));
+        }
+    }
+    for (int i = 0; i < AGPU_VERDICT_COUNT; i++) {
+        if (seen_results[i] == 0) {
+            fail_msg("the image has no result %s", agpu_verdict_name((enum agpu_verdict)i));
+        }
+    }
+}
+
+static void types_are_the_same(void **state)
+{
+    struct agpu_record record;
+    enum agpu_received_type type;
+
+    (void)state;
+    assert_int_equal(AGPU_RECORD_TYPE_COUNT, AGPU_RECEIVED_TYPE_COUNT);
+    for (int i = 0; i < AGPU_RECORD_TYPE_COUNT; i++) {
+        char name[32];
+
+        agpu_record_begin(&record, (enum agpu_record_type)i, "a.case");
+        assert_int_equal(sscanf(record.buffer, "%31s a.case", name), 1);
+        if (!agpu_record_type_parse(name, &type)) {
+            fail_msg("the host has no record type %s", name);
+        }
+        assert_int_equal(type, i);
+    }
+}
+
+static void results_are_the_same(void **state)
+{
+    enum agpu_verdict verdict, other;
+
+    (void)state;
+    assert_int_equal(AGPU_RESULT_COUNT, AGPU_VERDICT_COUNT);
+    for (int i = 0; i < AGPU_RESULT_COUNT; i++) {
+        assert_true(agpu_verdict_parse(agpu_result_name((enum agpu_result)i), &verdict));
+        for (int j = 0; j < AGPU_RESULT_COUNT; j++) {
+            const char *worse = agpu_result_name(agpu_result_worse((enum agpu_result)i, (enum agpu_result)j));
+
+            assert_true(agpu_verdict_parse(agpu_result_name((enum agpu_result)j), &other));
+            assert_string_equal(agpu_verdict_name(agpu_verdict_worst(verdict, other)), worse);
+        }
+    }
+}
+
+static void image_writes_every_key_that_the_host_reads(void **state)
+{
+    static const char *const folders[] = {"wire", "report", "run"};
+    unsigned found = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        char pattern[512];
+        glob_t paths;
+
+        snprintf(pattern, sizeof pattern, "%s/tests/host/%s/*.c", AGPU_SOURCE_DIR, folders[i]);
+        assert_int_equal(glob(pattern, 0, NULL, &paths), 0);
+        for (size_t j = 0; j < paths.gl_pathc; j++) {
+            found += check_keys_of(paths.gl_pathv[j]);
+        }
+        globfree(&paths);
+    }
+    assert_true(found >= 20);
+    assert_true(key_is_written("expected") && key_is_written("actual") && key_is_written("note"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(host_takes_every_record),
+        cmocka_unit_test(types_are_the_same),
+        cmocka_unit_test(results_are_the_same),
+        cmocka_unit_test(image_writes_every_key_that_the_host_reads),
+    };
+
+    return cmocka_run_group_tests_name("host.wire", tests, NULL, NULL);
+}
