@@ -1,4 +1,5 @@
-/* Ranges of changed bytes: none is forgotten, and few that did not change are counted in. */
+/* test_changes.c: ranges of changed bytes: none is forgotten, and few that did not change are counted
+ * in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The collector: merging sources, holes, restarts. */
+/* test_host_collector.c: the collector: merging sources, holes, restarts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

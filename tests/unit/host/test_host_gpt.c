@@ -1,4 +1,5 @@
-/* The partition table reader on a table made here, whole and damaged in every field that it must check. */
+/* test_host_gpt.c: the partition table reader on a table made here, whole and damaged in every field that
+ * it must check. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

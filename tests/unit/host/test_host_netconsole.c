@@ -1,4 +1,4 @@
-/* The wire format: header, fragments, lines, and records inside firmware noise. */
+/* test_host_netconsole.c: the wire format: header, fragments, lines, and records inside firmware noise. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

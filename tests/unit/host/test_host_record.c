@@ -1,4 +1,5 @@
-/* The record parser: what the image may write, and everything else refused with a reason. */
+/* test_host_record.c: the record parser: what the image may write, and everything else refused with a
+ * reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

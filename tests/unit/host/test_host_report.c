@@ -1,4 +1,5 @@
-/* The reports: every format survives the bytes that a broken device or image can put into a text. */
+/* test_host_report.c: the reports: every format survives the bytes that a broken device or image can put
+ * into a text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The verdict of every way a run can end, and the bounds that end it. */
+/* test_host_verdict.c: the verdict of every way a run can end, and the bounds that end it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

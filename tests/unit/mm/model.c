@@ -1,3 +1,4 @@
+/* model.c: state of the reference model: opening and closing it, contents of instances, the comparison. */
 #include "model.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* stack.c: opening and closing the stand-in, and the short forms of its callbacks. */
 #include "stack.h"
 
 #include <setjmp.h>

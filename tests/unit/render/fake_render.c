@@ -1,4 +1,4 @@
-/* fake_render: stands in for the drawing process where its device goes wrong, in the way that FAKE_RENDER
+/* fake_render.c: stands in for the drawing process where its device goes wrong, in the way that FAKE_RENDER
  * names: "lost" answers the first batch with a lost device and ends, "failed" says that a message failed,
  * "mute" takes the batch and ends; "stranger" greets with the wrong number, "unready" says that it cannot
  * draw. */

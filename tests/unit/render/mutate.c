@@ -1,4 +1,4 @@
-/* Mutants of the test shaders. */
+/* mutate.c: mutants of the test shaders. */
 #include "tests/unit/render/mutate.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Short forms of the rendering tests. */
+/* scene.c: short forms of the rendering tests. */
 #include "tests/unit/render/scene.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* The renderer as programs take it that know devices only: attached, with its cache in the user's folder. */
+/* test_attach.c: the renderer as programs take it that know devices only: attached, with its cache in the
+ * user's folder. */
 #include "tests/unit/render/scene.h"
 
 #include <glob.h>

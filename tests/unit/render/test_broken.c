@@ -1,4 +1,5 @@
-/* What guests should not send: it costs the submission that contains it, never the device. */
+/* test_broken.c: what guests should not send: it costs the submission that contains it, never the
+ * device. */
 #include "tests/unit/render/scene.h"
 
 #include <signal.h>

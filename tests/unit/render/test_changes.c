@@ -1,4 +1,5 @@
-/* What changes in the model's memory reaches the drawing process: all of it, and little more. */
+/* test_changes.c: what changes in the model's memory reaches the drawing process: all of it, and little
+ * more. */
 #include "tests/unit/render/scene.h"
 
 #include <stdlib.h>

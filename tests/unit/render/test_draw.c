@@ -1,4 +1,4 @@
-/* Topologies and fixed-function state: what is drawn, against images in closed form. */
+/* test_draw.c: topologies and fixed-function state: what is drawn, against images in closed form. */
 #include "tests/unit/render/scene.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Reading DXBC: good shaders are accepted and described, anything else is refused with a reason. */
+/* test_dxbc.c: reading DXBC: good shaders are accepted and described, anything else is refused with a
+ * reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* The drawing process by itself, over its wire: what the validation layer finds is reported, a message that
- * makes no sense costs that message and not the process, and a process that is let go leaves nothing. */
+/* test_engine.c: the drawing process by itself, over its wire: what the validation layer finds is reported,
+ * a message that makes no sense costs that message and not the process, and a process that is let go leaves
+ * nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

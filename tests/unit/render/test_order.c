@@ -1,4 +1,5 @@
-/* Draws among uploads, clears, copies and guest memory: everything happens in stream order. */
+/* test_order.c: draws among uploads, clears, copies and guest memory: everything happens in stream
+ * order. */
 #include "tests/unit/render/scene.h"
 
 #include <string.h>

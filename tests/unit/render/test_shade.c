@@ -1,4 +1,4 @@
-/* What shaders read and write: constants, textures, formats, several targets. */
+/* test_shade.c: what shaders read and write: constants, textures, formats, several targets. */
 #include "tests/unit/render/scene.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What is done to translated shaders before a driver sees them: repeated decorations go, the size of points
- * is added, and modules that are not SPIR-V are refused. */
+/* test_spirv.c: what is done to translated shaders before a driver sees them: repeated decorations go, the
+ * size of points is added, and modules that are not SPIR-V are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

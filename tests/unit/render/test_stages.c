@@ -1,4 +1,4 @@
-/* Every kind of shader: what pixel, geometry, hull, domain and compute shaders do. */
+/* test_stages.c: every kind of shader: what pixel, geometry, hull, domain and compute shaders do. */
 #include "tests/unit/render/scene.h"
 
 #include <string.h>

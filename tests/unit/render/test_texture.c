@@ -1,4 +1,4 @@
-/* What shaders see of a texture by the dimension that they declare, and of each format. */
+/* test_texture.c: what shaders see of a texture by the dimension that they declare, and of each format. */
 #include "tests/unit/render/scene.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The translation process: results, caches, and that nothing it is fed takes more than itself down. */
+/* test_translate.c: the translation process: results, caches, and that nothing it is fed takes more than
+ * itself down. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

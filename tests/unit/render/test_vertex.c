@@ -1,4 +1,4 @@
-/* Vertex input: instances, formats, slots. */
+/* test_vertex.c: vertex input: instances, formats, slots. */
 #include "tests/unit/render/scene.h"
 
 static uint32_t three_stripes(uint32_t x, uint32_t y)

@@ -1,3 +1,4 @@
+/* client.c: messages of the scripted client, and what comes back. */
 #include "tests/unit/vfio/client.h"
 
 #include <stdarg.h>

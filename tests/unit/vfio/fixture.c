@@ -1,3 +1,4 @@
+/* fixture.c: opening and closing a server with its client. */
 #include "tests/unit/vfio/fixture.h"
 
 #include <stdarg.h>

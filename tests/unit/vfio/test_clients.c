@@ -1,4 +1,5 @@
-/* Clients that misbehave, vanish and come back: the server stays, and keeps nothing of theirs. */
+/* test_clients.c: clients that misbehave, vanish and come back: the server stays, and keeps nothing of
+ * theirs. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* The message codec and the capability negotiation: what is taken, what is refused and how. */
+/* test_codec.c: the message codec and the capability negotiation: what is taken, what is refused and
+ * how. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* The socket file: made private, replaced when dead, respected when live, removed at the end. */
+/* test_listener.c: the socket file: made private, replaced when dead, respected when live, removed at the
+ * end. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* The machine around the device: guest memory, interrupts, service points, time, reset. */
+/* test_machine.c: the machine around the device: guest memory, interrupts, service points, time, reset. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* The server on the real device model: what the firmware sees at start, and one submission from doorbell to
- * fence. */
+/* test_model.c: the server on the real device model: what the firmware sees at start, and one submission
+ * from doorbell to fence. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* What a client asks and accesses: version, device, regions, register and memory accesses. */
+/* test_session.c: what a client asks and accesses: version, device, regions, register and memory
+ * accesses. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

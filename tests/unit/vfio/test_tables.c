@@ -1,4 +1,4 @@
-/* The pure parts behind the messages: DMA table, INTx, framer. */
+/* test_tables.c: the pure parts behind the messages: DMA table, INTx, framer. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
