@@ -1,5 +1,5 @@
 /* draw.c: what the Windows 7 test programs see of triangles, buffers that draws read, geometry
- * shaders and compute (group W of the required behaviours). */
+ * shaders and compute (required behaviours W). */
 #include <string.h>
 
 #include "pci/machine/wait.h"

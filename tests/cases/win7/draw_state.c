@@ -1,5 +1,5 @@
-/* draw_state.c: what the Windows 7 test programs see of states and of sampled textures (group W of
- * the required behaviours). */
+/* draw_state.c: what the Windows 7 test programs see of states and of sampled textures (required
+ * behaviours W). */
 #include <string.h>
 
 #include "tests/cases/rig/expected_images.h"

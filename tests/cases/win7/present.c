@@ -1,5 +1,5 @@
 /* present.c: what the Windows 7 test programs see of swapchains: buffers, rotation at present,
- * pacing (group W of the required behaviours). */
+ * pacing (required behaviours W). */
 #include "pci/registers.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"

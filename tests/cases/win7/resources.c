@@ -1,5 +1,5 @@
 /* resources.c: what the Windows 7 test programs of the driver see of buffers, textures and maps, through
- * each of the three interfaces (group W of the required behaviours; those that need shaders are
+ * each of the three interfaces (required behaviours W; those that need shaders are
  * elsewhere). */
 #include <string.h>
 

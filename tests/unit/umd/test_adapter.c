@@ -1,4 +1,4 @@
-/* test_adapter.c: group TBL of the required behaviours: opening an adapter and asking for caps. */
+/* test_adapter.c: opening an adapter and asking for caps (required behaviours TBL). */
 #include "tests/unit/umd/world.h"
 
 static void expect_full(const void *table, size_t bytes)

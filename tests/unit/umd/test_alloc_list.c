@@ -1,4 +1,4 @@
-/* test_alloc_list.c: group ALC of the required behaviours: the allocation list. */
+/* test_alloc_list.c: the allocation list (required behaviours ALC). */
 #include "tests/unit/umd/world.h"
 #include "umd-port/base/track.h"
 

@@ -1,4 +1,4 @@
-/* test_copy.c: group CPY of the required behaviours: copies. */
+/* test_copy.c: copies (required behaviours CPY). */
 #include "tests/unit/umd/resources.h"
 
 /* Mapped rows equal these, tight. */

@@ -1,5 +1,5 @@
-/* test_copy_wdk.c: group CPY of the required behaviours: ranges, readback, no room, and copies that Windows
- * does differently. */
+/* test_copy_wdk.c: ranges, readback, no room, and copies that Windows does differently (required behaviours
+ * CPY). */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/resources.h"
 

@@ -1,4 +1,4 @@
-/* test_create.c: group CRE of the required behaviours: CreateResource. */
+/* test_create.c: CreateResource (required behaviours CRE). */
 #include "tests/unit/umd/resources.h"
 
 static void CRE_01_null_descriptor(void **state)

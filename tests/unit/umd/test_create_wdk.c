@@ -1,5 +1,4 @@
-/* test_create_wdk.c: group CRE of the required behaviours: allocations, their failures, and what Windows asks
- * for. */
+/* test_create_wdk.c: allocations, their failures, and what Windows asks for (required behaviours CRE). */
 #include "tests/unit/umd/resources.h"
 
 static D3D10DDI_HRESOURCE buffer_with_data(struct world *w, uint32_t bytes)

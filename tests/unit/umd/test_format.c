@@ -1,4 +1,4 @@
-/* test_format.c: group FMT of the required behaviours: formats, gates, layout arithmetic. */
+/* test_format.c: formats, gates, layout arithmetic (required behaviours FMT). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/umd/world.h"
 #include "umd-port/format/layout.h"

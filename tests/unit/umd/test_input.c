@@ -1,5 +1,4 @@
-/* test_input.c: group STA of the required behaviours: input assembler, shader binding, draws and
- * dispatches. */
+/* test_input.c: input assembler, shader binding, draws and dispatches (required behaviours STA). */
 #include "tests/unit/umd/world.h"
 #include "umd-port/state/objects.h"
 

@@ -1,5 +1,4 @@
-/* test_map.c: group MAP of the required behaviours: checks, pointers and packets of Map. Waiting:
- * test_map_sync.c. */
+/* test_map.c: checks, pointers and packets of Map; waiting is in test_map_sync.c (required behaviours MAP). */
 #include "tests/unit/umd/resources.h"
 
 static void MAP_01_null_output(void **state)

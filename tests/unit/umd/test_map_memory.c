@@ -1,4 +1,4 @@
-/* test_map_memory.c: group MAP of the required behaviours: what pointer, pitch and bytes a mapping has. */
+/* test_map_memory.c: what pointer, pitch and bytes a mapping has (required behaviours MAP). */
 #include "tests/unit/umd/resources.h"
 #include "umd-port/format/layout.h"
 

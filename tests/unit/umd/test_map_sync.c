@@ -1,4 +1,4 @@
-/* test_map_sync.c: group MAP of the required behaviours, waiting; group UNM: Unmap. */
+/* test_map_sync.c: waiting in Map; Unmap (required behaviours MAP, UNM). */
 #include "tests/unit/umd/resources.h"
 
 /* A source with known bytes, a READ staging destination, everything so far submitted and complete, fences by

@@ -1,5 +1,4 @@
-/* test_present.c: groups PRS and SHR of the required behaviours: submission, present, rotation, shared
- * surfaces. */
+/* test_present.c: submission, present, rotation, shared surfaces (required behaviours PRS, SHR). */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 

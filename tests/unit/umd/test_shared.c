@@ -1,5 +1,4 @@
-/* test_shared.c: groups PRS (rotation) and SHR of the required behaviours: resources that change places or
- * owners. */
+/* test_shared.c: resources that change places or owners (required behaviours PRS (rotation), SHR). */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 

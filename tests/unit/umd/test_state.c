@@ -1,5 +1,4 @@
-/* test_state.c: groups STA, VPS and GEO of the required behaviours: state packets, viewports, shader
- * stages. */
+/* test_state.c: state packets, viewports, shader stages (required behaviours STA, VPS, GEO). */
 #include "tests/unit/umd/world.h"
 #include "umd-port/state/convert.h"
 #include "umd-port/state/objects.h"

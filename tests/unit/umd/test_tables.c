@@ -1,4 +1,4 @@
-/* test_tables.c: group TBL of the required behaviours: tables, adapter, lifetimes. */
+/* test_tables.c: tables, adapter, lifetimes (required behaviours TBL). */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 

@@ -1,4 +1,4 @@
-/* test_targets.c: groups RTV and VIW of the required behaviours: targets, hazards, views. */
+/* test_targets.c: targets, hazards, views (required behaviours RTV, VIW). */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 

@@ -1,4 +1,4 @@
-/* test_update.c: group UPD of the required behaviours: UpdateSubresource. */
+/* test_update.c: UpdateSubresource (required behaviours UPD). */
 #include "tests/unit/umd/resources.h"
 
 /* The only content packet recorded so far covers [offset, +bytes): an upload (then its data is returned) or a

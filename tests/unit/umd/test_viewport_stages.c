@@ -1,5 +1,4 @@
-/* test_viewport_stages.c: groups VPS and GEO of the required behaviours: viewports, scissors, shader
- * stages. */
+/* test_viewport_stages.c: viewports, scissors, shader stages (required behaviours VPS, GEO). */
 #include <math.h>
 
 #include "tests/unit/umd/world.h"

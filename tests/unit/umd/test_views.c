@@ -1,4 +1,4 @@
-/* test_views.c: group VIW of the required behaviours: views. */
+/* test_views.c: views (required behaviours VIW). */
 #include "tests/unit/umd/views.h"
 #include "tests/unit/umd/world.h"
 

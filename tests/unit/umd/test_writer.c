@@ -1,4 +1,4 @@
-/* test_writer.c: group CMD of the required behaviours: the command writer. */
+/* test_writer.c: the command writer (required behaviours CMD). */
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/unit/umd/world.h"
 #include "umd-port/base/bind_shaders.h"
