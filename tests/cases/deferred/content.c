@@ -15,18 +15,18 @@ static void offer_guest_dynamic(struct agpu_runtime_config *config)
 }
 
 /* Maps with this type and writes bytes at offset. */
-static bool write_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HRESOURCE resource, uint32_t type,
-                     uint32_t offset, const void *data, uint32_t bytes)
+static bool write_on(struct agpu_test *t, struct agpu_case_recorder recorder, D3D10DDI_HRESOURCE resource,
+                     uint32_t type, uint32_t offset, const void *data, uint32_t bytes)
 {
-    D3D10DDI_HRESOURCE local = agpu_resource_on(t, side, resource);
+    D3D10DDI_HRESOURCE local = agpu_resource_on(t, recorder, resource);
     D3D10DDI_MAPPED_SUBRESOURCE mapped = {0};
 
-    if (!agpu_check_hr(t, side.fn->pfnResourceMap(side.device, local, 0, type, 0, &mapped), S_OK)) {
+    if (!agpu_check_hr(t, recorder.fn->pfnResourceMap(recorder.device, local, 0, type, 0, &mapped), S_OK)) {
         return false;
     }
     agpu_check_eq_u64(t, (uintptr_t)mapped.pData % 16, 0);
     memcpy((uint8_t *)mapped.pData + offset, data, bytes);
-    side.fn->pfnResourceUnmap(side.device, local, 0);
+    recorder.fn->pfnResourceUnmap(recorder.device, local, 0);
     return true;
 }
 
@@ -35,7 +35,7 @@ static bool write_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HRESOU
 /* Discards between draws: each draw has the vertices of its time. */
 static void content_discards(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     struct agpu_vertex quad[4];
     struct agpu_quads quads;
     D3D10DDI_HRESOURCE vertices;
@@ -57,7 +57,7 @@ static void content_discards(struct agpu_test *t)
 /* NO_OVERWRITE goes on where the discard of the same list ended; without one it is refused. */
 static void no_overwrite(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     struct agpu_vertex quad[4];
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     struct agpu_quads quads;
@@ -71,7 +71,7 @@ static void no_overwrite(struct agpu_test *t)
                   dc.fn->pfnResourceMap(dc.device, agpu_resource_on(t, dc, vertices), 0,
                                         D3D10_DDI_MAP_WRITE_NOOVERWRITE, 0, &mapped),
                   E_INVALIDARG);
-    agpu_check_side_errors(t, dc, 1, E_INVALIDARG);
+    agpu_check_recorder_errors(t, dc, 1, E_INVALIDARG);
     agpu_quads_bind(t, dc, &quads);
     agpu_scene_quad(quad, 0.5f, 1, 0, 0, 1);
     agpu_return_unless(write_on(t, dc, vertices, D3D10_DDI_MAP_WRITE_DISCARD, 0, quad, sizeof quad));
@@ -89,7 +89,7 @@ static void no_overwrite(struct agpu_test *t)
  * what was written last before it in the order of execution. */
 static void discard_on_both(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
     struct agpu_vertex quad[4];
     struct agpu_quads quads;
     D3D10DDI_HRESOURCE vertices;
@@ -120,7 +120,7 @@ static void discard_on_both(struct agpu_test *t)
 /* The immediate context goes on with NO_OVERWRITE behind what a list discarded. */
 static void no_overwrite_after_list(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
     struct agpu_vertex quad[4];
     struct agpu_quads quads;
     D3D10DDI_HRESOURCE vertices;
@@ -155,7 +155,7 @@ static void buffer_boxes(struct agpu_test *t)
 {
     static const uint16_t boxes[][2] = {{0, 4},     {5, 7},     {9, 40},   {64, 65},
                                         {100, 201}, {203, 204}, {250, 256}};
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     uint8_t expected[SIZE], source[SIZE];
     D3D10DDI_HRESOURCE buffer, local;
 
@@ -180,7 +180,7 @@ static void buffer_boxes(struct agpu_test *t)
 /* The CPU's work within a list within a list, whose own memory is gone by then. */
 static void nested_boxes(struct agpu_test *t)
 {
-    struct agpu_side inner = agpu_defer(t), outer = agpu_defer(t);
+    struct agpu_case_recorder inner = agpu_defer(t), outer = agpu_defer(t);
     const D3D10_DDI_BOX odd = {33, 0, 0, 38, 1, 1}, even = {40, 0, 0, 48, 1, 1}, from = {1, 0, 0, 9, 1, 1};
     uint8_t expected[SIZE], source[8];
     struct agpu_runtime_list *list;
@@ -192,13 +192,15 @@ static void nested_boxes(struct agpu_test *t)
     buffer = agpu_make_default(t, SIZE, expected);
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     for (uint32_t i = 0; i < 2; i++) { /* one before what the outer list does, one behind it */
-        struct agpu_side side = i ? outer : inner;
-        D3D10DDI_HRESOURCE local = agpu_resource_on(t, side, buffer);
+        struct agpu_case_recorder recorder = i ? outer : inner;
+        D3D10DDI_HRESOURCE local = agpu_resource_on(t, recorder, buffer);
 
-        side.fn->pfnResourceUpdateSubresourceUP(side.device, local, 0, i ? &even : &odd, source, 0, 0);
-        agpu_check_hr(
-            t, side.fn->pfnResourceCopyRegion(side.device, local, 0, 101 + 20 * i, 0, 0, local, 0, &from),
-            S_OK);
+        recorder.fn->pfnResourceUpdateSubresourceUP(recorder.device, local, 0, i ? &even : &odd, source, 0,
+                                                    0);
+        agpu_check_hr(t,
+                      recorder.fn->pfnResourceCopyRegion(recorder.device, local, 0, 101 + 20 * i, 0, 0, local,
+                                                         0, &from),
+                      S_OK);
         if (i == 0) {
             list = agpu_finish(t, inner);
             agpu_execute_on(t, list, outer);
@@ -216,7 +218,7 @@ static void nested_boxes(struct agpu_test *t)
 /* What the device wrote before in the same list survives a box beside it. */
 static void box_after_device_write(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     const D3D10_DDI_BOX box = {101, 0, 0, 103, 1, 1};
     const uint8_t bytes[2] = {0xAB, 0xCD};
     uint8_t old[SIZE], expected[SIZE];
@@ -239,7 +241,7 @@ static void box_after_device_write(struct agpu_test *t)
 static void buffer_regions(struct agpu_test *t)
 {
     static const uint8_t regions[][3] = {{0, 0, 16}, {5, 32, 47}, {100, 3, 50}, {201, 200, 201}, {64, 1, 65}};
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     uint8_t from[SIZE], expected[SIZE];
     D3D10DDI_HRESOURCE source, buffer;
 
@@ -267,7 +269,7 @@ static void buffer_regions(struct agpu_test *t)
  * it. */
 static void texture_boxes(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 32, 16);
 
     D3D10DDIARG_CREATERESOURCE staging_desc =
@@ -306,7 +308,7 @@ static void constants_and_indices(struct agpu_test *t)
 
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_buffer_desc(16, D3D10_DDI_USAGE_DEFAULT, D3D10_DDI_BIND_CONSTANT_BUFFER, 0);
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     D3D10DDI_HRESOURCE constants, local, quad;
     D3D10DDI_HSHADER ps;
     struct agpu_quads quads;
@@ -340,7 +342,7 @@ static void constants_and_indices(struct agpu_test *t)
 static void content_indirect(struct agpu_test *t)
 {
     static const uint32_t none[4] = {0, 0, 0, 0}, four[4] = {4, 1, 0, 0};
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     struct agpu_runtime_list *list;
     D3D10DDI_HRESOURCE arguments;
     struct agpu_quads quads;
@@ -364,7 +366,7 @@ static void content_indirect(struct agpu_test *t)
 static void indirect_of_the_list(struct agpu_test *t)
 {
     static const uint32_t four[4] = {4, 1, 0, 0}, next_four[4] = {4, 1, 4, 0};
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     struct agpu_vertex vertices[8];
     D3D10DDI_HRESOURCE arguments;
     struct agpu_quads quads;

@@ -13,7 +13,7 @@ static void out_of_memory(struct agpu_test *t)
 {
     static uint8_t bytes[1 << 17];
     struct agpu_runtime *runtime = t->env->umd.runtime;
-    struct agpu_side dc = agpu_defer(t), other = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_case_recorder dc = agpu_defer(t), other = agpu_defer(t), immediate = agpu_immediate(t);
     D3D10DDI_HRESOURCE large, quad;
     struct agpu_quads quads;
 
@@ -31,12 +31,12 @@ static void out_of_memory(struct agpu_test *t)
     agpu_runtime_limit_umd_heap(runtime, 0);
     dc.fn->pfnResourceUpdateSubresourceUP(dc.device, local, 0, NULL, bytes, 0, 0);
     agpu_runtime_limit_umd_heap(runtime, UINT64_MAX);
-    agpu_check_side_errors(t, dc, 1, E_OUTOFMEMORY);
+    agpu_check_recorder_errors(t, dc, 1, E_OUTOFMEMORY);
     dc.fn->pfnResourceUpdateSubresourceUP(dc.device, local, 0, NULL, bytes, 0, 0);
     agpu_quads_draw(t, dc, quad, 0, EDGE);
-    agpu_check_side_errors(t, dc, 0, S_OK);
+    agpu_check_recorder_errors(t, dc, 0, S_OK);
     agpu_finish_fails(t, dc, E_OUTOFMEMORY);
-    agpu_check_side_errors(t, other, 0, S_OK);
+    agpu_check_recorder_errors(t, other, 0, S_OK);
     agpu_check_errors(t, 0, S_OK);
     agpu_return_unless(agpu_draw_expect(t, agpu_expected_nothing, 0));
 
@@ -53,7 +53,7 @@ static void out_of_memory(struct agpu_test *t)
 /* Errors of a call are its context's; the recording goes on. */
 static void own_errors(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t), other = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t), other = agpu_defer(t);
     D3D10DDI_HRESOURCE quad;
     struct agpu_quads quads;
 
@@ -63,8 +63,8 @@ static void own_errors(struct agpu_test *t)
     agpu_assert(t, quad.pDrvPrivate != NULL);
     agpu_quads_bind(t, dc, &quads);
     dc.fn->pfnResourceUpdateSubresourceUP(dc.device, agpu_resource_on(t, dc, quad), 0, NULL, NULL, 0, 0);
-    agpu_check_side_errors(t, dc, 1, E_INVALIDARG);
-    agpu_check_side_errors(t, other, 0, S_OK);
+    agpu_check_recorder_errors(t, dc, 1, E_INVALIDARG);
+    agpu_check_recorder_errors(t, other, 0, S_OK);
     agpu_check_errors(t, 0, S_OK);
     agpu_quads_draw(t, dc, quad, 0, EDGE);
     agpu_execute(t, agpu_finish(t, dc));
@@ -86,7 +86,7 @@ static uint32_t limits_columns(uint32_t x, uint32_t y)
 /* More vertex buffers than one submission can name: the list goes in several, all of it, in order. */
 static void more_than_the_allocation_list(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     struct agpu_runtime_list *list;
     struct agpu_quads quads;
 
@@ -107,7 +107,7 @@ static void more_than_the_allocation_list(struct agpu_test *t)
 /* The same within another context's list. */
 static void nested_beyond_the_allocation_list(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t), outer = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t), outer = agpu_defer(t);
     struct agpu_quads quads;
 
     agpu_assert(t, dc.fn && outer.fn);
@@ -128,7 +128,7 @@ static void limits_recycled(struct agpu_test *t)
 {
     enum { FRAMES = 24, WARM = 4 };
     const struct agpu_memory *memory = agpu_runtime_memory(t->env->umd.runtime);
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     struct agpu_vertex quad[4];
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HRESOURCE vertices;

@@ -60,7 +60,7 @@ static void handle_sizes(struct agpu_test *t)
 static void lists_draw(struct agpu_test *t)
 {
     const float color[4] = {1, 0, 0, 1};
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     struct agpu_runtime_list *list;
     struct agpu_quads quads;
 
@@ -80,7 +80,7 @@ static void lists_draw(struct agpu_test *t)
 /* What a list had set is gone after it: its blend state would make the next draw yellow. */
 static void default_state(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
     struct agpu_quads quads;
 
     agpu_assert(t, dc.fn != NULL);
@@ -98,7 +98,7 @@ static void default_state(struct agpu_test *t)
 /* Restored, it goes on where it was: the runtime sets what the application had set. */
 static void restored_state(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
     struct agpu_quads quads;
     D3D10DDI_HRESOURCE green;
 
@@ -117,7 +117,7 @@ static void restored_state(struct agpu_test *t)
 /* A list starts from default state whatever the immediate context has set: not blended here. */
 static void starts_from_default(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
     struct agpu_quads quads;
 
     agpu_assert(t, dc.fn != NULL);
@@ -144,21 +144,21 @@ static void contexts_in_order(struct agpu_test *t)
 {
     static const float colors[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
     struct agpu_runtime_list *lists[4];
-    struct agpu_side sides[4];
+    struct agpu_case_recorder recorders[4];
     struct agpu_quads quads;
 
     agpu_return_unless(agpu_quads_begin(t, &quads));
     for (uint32_t i = 4; i-- > 0;) {
-        sides[i] = agpu_defer(t);
-        agpu_assert(t, sides[i].fn != NULL);
-        agpu_quads_bind(t, sides[i], &quads);
+        recorders[i] = agpu_defer(t);
+        agpu_assert(t, recorders[i].fn != NULL);
+        agpu_quads_bind(t, recorders[i], &quads);
     }
     for (uint32_t i = 4; i-- > 0;) {
-        agpu_quads_draw(t, sides[i], agpu_make_quad(t, colors[i][0], colors[i][1], colors[i][2], 1),
+        agpu_quads_draw(t, recorders[i], agpu_make_quad(t, colors[i][0], colors[i][1], colors[i][2], 1),
                         i * QUARTER, EDGE - i * QUARTER);
     }
     for (uint32_t i = 4; i-- > 0;) {
-        lists[i] = agpu_finish(t, sides[i]);
+        lists[i] = agpu_finish(t, recorders[i]);
     }
     for (uint32_t i = 0; i < 4; i++) {
         agpu_execute(t, lists[i]);
@@ -170,7 +170,7 @@ static void contexts_in_order(struct agpu_test *t)
 static void dependent_lists(struct agpu_test *t)
 {
     const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
-    struct agpu_side first = agpu_defer(t), second = agpu_defer(t), third = agpu_defer(t);
+    struct agpu_case_recorder first = agpu_defer(t), second = agpu_defer(t), third = agpu_defer(t);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW view = {.ViewDimension = AGPU_DDI_VIEW_TEXTURE2D, .MipLevels = 1};
     D3D10DDI_HRESOURCE between;
     D3D10DDI_HRENDERTARGETVIEW between_view, target;
@@ -228,7 +228,7 @@ static uint32_t two_fifths(uint32_t x, uint32_t y)
 /* A list that adds a fifth, executed twice, adds two; its blend state is a local handle as well. */
 static void executed_twice(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     struct agpu_runtime_list *list;
     struct agpu_quads quads;
 
@@ -247,7 +247,7 @@ static void executed_twice(struct agpu_test *t)
 /* A list within a list within a list. */
 static void lists_nested(struct agpu_test *t)
 {
-    struct agpu_side inner = agpu_defer(t), outer = agpu_defer(t), outermost = agpu_defer(t);
+    struct agpu_case_recorder inner = agpu_defer(t), outer = agpu_defer(t), outermost = agpu_defer(t);
     struct agpu_runtime_list *list;
     struct agpu_quads quads;
 
@@ -272,7 +272,7 @@ static void lists_nested(struct agpu_test *t)
 /* Vertices and target are destroyed after FinishCommandList; the list keeps what it needs. */
 static void objects_destroyed(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     D3D10DDI_HRESOURCE quad, source;
     D3D10DDIARG_CREATERESOURCE desc = agpu_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, EDGE, EDGE);
     uint8_t *image = agpu_scratch(1);
@@ -309,7 +309,7 @@ static void objects_destroyed(struct agpu_test *t)
 static void lists_rotated(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     D3D10DDI_HRESOURCE other;
     struct agpu_runtime_list *list;
     struct agpu_quads quads;
@@ -333,7 +333,7 @@ static void lists_rotated(struct agpu_test *t)
 /* An event ended in a list is reached when the list's work is. */
 static void lists_event(struct agpu_test *t)
 {
-    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
     D3D10DDI_HQUERY query = agpu_make_event(t);
     struct agpu_runtime_list *list;
     struct agpu_quads quads;

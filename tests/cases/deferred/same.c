@@ -50,7 +50,7 @@ static bool make_things(struct agpu_test *t, struct things *things)
            things->updated.pDrvPrivate != NULL && things->add.pDrvPrivate != NULL;
 }
 
-/* Both sides start with the same contents. */
+/* Both recorders start with the same contents. */
 static void reset_things(struct agpu_test *t, const struct things *things)
 {
     struct agpu_vertex quad[4];
@@ -65,27 +65,29 @@ static void reset_things(struct agpu_test *t, const struct things *things)
     }
 }
 
-static void draw_columns(struct agpu_test *t, struct agpu_side side, D3D10DDI_HRESOURCE vertices)
+static void draw_columns(struct agpu_test *t, struct agpu_case_recorder recorder, D3D10DDI_HRESOURCE vertices)
 {
     uint32_t left = random_below(EDGE - 1);
 
-    agpu_quads_draw(t, side, vertices, left, 1 + random_below(EDGE - left));
+    agpu_quads_draw(t, recorder, vertices, left, 1 + random_below(EDGE - left));
 }
 
-static void draw_discarded(struct agpu_test *t, struct agpu_side side, const struct things *things)
+static void draw_discarded(struct agpu_test *t, struct agpu_case_recorder recorder,
+                           const struct things *things)
 {
-    D3D10DDI_HRESOURCE local = agpu_resource_on(t, side, things->dynamic);
+    D3D10DDI_HRESOURCE local = agpu_resource_on(t, recorder, things->dynamic);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
 
     if (!agpu_check_hr(
-            t, side.fn->pfnResourceMap(side.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
+            t,
+            recorder.fn->pfnResourceMap(recorder.device, local, 0, D3D10_DDI_MAP_WRITE_DISCARD, 0, &mapped),
             S_OK)) {
         return;
     }
     agpu_scene_quad(mapped.pData, 0.5f, random_channel(), random_channel(), random_channel(),
                     random_channel());
-    side.fn->pfnResourceUnmap(side.device, local, 0);
-    draw_columns(t, side, things->dynamic);
+    recorder.fn->pfnResourceUnmap(recorder.device, local, 0);
+    draw_columns(t, recorder, things->dynamic);
 }
 
 /* A rectangle at random; the same extent fits at *x, *y. */
@@ -101,75 +103,82 @@ static D3D10_DDI_BOX random_box(uint32_t *x, uint32_t *y)
 }
 
 /* From one texture to another or within one. */
-static void copy_box(struct agpu_test *t, struct agpu_side side, const struct things *things)
+static void copy_box(struct agpu_test *t, struct agpu_case_recorder recorder, const struct things *things)
 {
-    D3D10DDI_HRESOURCE all[3] = {agpu_resource_on(t, side, agpu_draw_target()),
-                                 agpu_resource_on(t, side, things->other),
-                                 agpu_resource_on(t, side, things->updated)};
+    D3D10DDI_HRESOURCE all[3] = {agpu_resource_on(t, recorder, agpu_draw_target()),
+                                 agpu_resource_on(t, recorder, things->other),
+                                 agpu_resource_on(t, recorder, things->updated)};
     uint32_t from = random_below(3), to = random_below(2), x, y;
     const D3D10_DDI_BOX box = random_box(&x, &y);
 
-    agpu_check_hr(t, side.fn->pfnResourceCopyRegion(side.device, all[to], 0, x, y, 0, all[from], 0, &box),
-                  S_OK);
+    agpu_check_hr(
+        t, recorder.fn->pfnResourceCopyRegion(recorder.device, all[to], 0, x, y, 0, all[from], 0, &box),
+        S_OK);
 }
 
-static void same_update_box(struct agpu_test *t, struct agpu_side side, const struct things *things)
+static void same_update_box(struct agpu_test *t, struct agpu_case_recorder recorder,
+                            const struct things *things)
 {
     uint32_t x, y;
     const D3D10_DDI_BOX box = random_box(&x, &y);
 
     memset(agpu_scratch(1), (int)random_below(256), TEXELS * 4);
-    side.fn->pfnResourceUpdateSubresourceUP(side.device, agpu_resource_on(t, side, things->updated), 0, &box,
-                                            agpu_scratch(1), EDGE * 4, 0);
+    recorder.fn->pfnResourceUpdateSubresourceUP(recorder.device,
+                                                agpu_resource_on(t, recorder, things->updated), 0, &box,
+                                                agpu_scratch(1), EDGE * 4, 0);
 }
 
 /* The colour of one vertex of a buffer that draws use. */
-static void update_vertices(struct agpu_test *t, struct agpu_side side, const struct things *things)
+static void update_vertices(struct agpu_test *t, struct agpu_case_recorder recorder,
+                            const struct things *things)
 {
     const float color[4] = {random_channel(), random_channel(), random_channel(), random_channel()};
     int32_t at = (int32_t)(random_below(4) * sizeof(struct agpu_vertex) + 16);
     const D3D10_DDI_BOX box = {at, 0, 0, at + 16, 1, 1};
 
-    side.fn->pfnResourceUpdateSubresourceUP(
-        side.device, agpu_resource_on(t, side, things->vertices[random_below(QUADS)]), 0, &box, color, 0, 0);
+    recorder.fn->pfnResourceUpdateSubresourceUP(
+        recorder.device, agpu_resource_on(t, recorder, things->vertices[random_below(QUADS)]), 0, &box, color,
+        0, 0);
 }
 
-static void make_calls(struct agpu_test *t, struct agpu_side side, const struct things *things, uint32_t seed)
+static void make_calls(struct agpu_test *t, struct agpu_case_recorder recorder, const struct things *things,
+                       uint32_t seed)
 {
     random_state = seed;
-    agpu_quads_bind(t, side, &things->quads);
+    agpu_quads_bind(t, recorder, &things->quads);
     for (uint32_t i = 0; i < CALLS; i++) {
         switch (random_below(9)) {
         case 0:
-            side.fn->pfnClearRenderTargetView(
-                side.device, agpu_rtv_on(t, side, agpu_draw_target_view(), agpu_draw_target()),
+            recorder.fn->pfnClearRenderTargetView(
+                recorder.device, agpu_rtv_on(t, recorder, agpu_draw_target_view(), agpu_draw_target()),
                 (const float[4]){random_channel(), random_channel(), random_channel(), random_channel()});
             break;
         case 1:
         case 2:
-            draw_discarded(t, side, things);
+            draw_discarded(t, recorder, things);
             break;
         case 3:
-            side.fn->pfnSetBlendState(side.device, agpu_blend_on(t, side, things->add), NULL, 0xFFFFFFFFu);
+            recorder.fn->pfnSetBlendState(recorder.device, agpu_blend_on(t, recorder, things->add), NULL,
+                                          0xFFFFFFFFu);
             break;
         case 4:
-            side.fn->pfnSetBlendState(side.device, (D3D10DDI_HBLENDSTATE){NULL}, NULL, 0xFFFFFFFFu);
+            recorder.fn->pfnSetBlendState(recorder.device, (D3D10DDI_HBLENDSTATE){NULL}, NULL, 0xFFFFFFFFu);
             break;
         case 5:
-            copy_box(t, side, things);
+            copy_box(t, recorder, things);
             break;
         case 6:
-            same_update_box(t, side, things);
+            same_update_box(t, recorder, things);
             break;
         case 7:
-            update_vertices(t, side, things);
+            update_vertices(t, recorder, things);
             break;
         default:
-            draw_columns(t, side, things->vertices[random_below(QUADS)]);
+            draw_columns(t, recorder, things->vertices[random_below(QUADS)]);
             break;
         }
     }
-    side.fn->pfnClearState(side.device);
+    recorder.fn->pfnClearState(recorder.device);
 }
 
 static bool read_texels(struct agpu_test *t, D3D10DDI_HRESOURCE texture, uint32_t texels[TEXELS])
@@ -198,7 +207,7 @@ static bool read_texels(struct agpu_test *t, D3D10DDI_HRESOURCE texture, uint32_
 static void random_programs(struct agpu_test *t)
 {
     static uint32_t direct[2][TEXELS], listed[2][TEXELS];
-    struct agpu_side dc = agpu_defer(t), immediate = agpu_immediate(t);
+    struct agpu_case_recorder dc = agpu_defer(t), immediate = agpu_immediate(t);
     struct things things;
 
     agpu_assert(t, dc.fn != NULL);
@@ -264,7 +273,7 @@ static void same_dispatches(struct agpu_test *t)
 {
     static const uint32_t keep_count = UINT32_MAX;
     const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
-    struct agpu_side dc = agpu_defer(t);
+    struct agpu_case_recorder dc = agpu_defer(t);
     D3D10DDIARG_CREATESHADERRESOURCEVIEW srv = {.NumElements = 32};
     D3D11DDIARG_CREATEUNORDEREDACCESSVIEW uav = {.NumElements = 32};
     D3D10DDI_HRESOURCE buffers[2], constants;

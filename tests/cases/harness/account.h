@@ -1,5 +1,5 @@
 /* account.h: a platform in front of the machine's that counts live allocations and ticks the heartbeat while
- * anything waits: what a case did not give back is seen at its end. */
+ * anything waits: what a case did not free is seen at its end. */
 #ifndef AGPU_CASES_HARNESS_ACCOUNT_H
 #define AGPU_CASES_HARNESS_ACCOUNT_H
 

@@ -7,11 +7,11 @@
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/trace.h"
 
-/* What the runner tells about the run. */
+/* What the runner knows about the run. */
 struct agpu_fixture_config {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
-    struct agpu_trace trace;              /* what the user-mode driver is to tell */
+    struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
 };
 
 /* What decides which cases are for a device. */

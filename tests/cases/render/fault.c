@@ -188,7 +188,7 @@ static void unknown_unread_texture(struct agpu_test *t)
 
 /* ---- no errors ---- */
 
-/* A stage without a shader looks at nothing. */
+/* A stage without a shader reads nothing. */
 static void unknown_texture_of_idle_stage(struct agpu_test *t)
 {
     agpu_return_unless(agpu_scene_begin(t));

@@ -24,7 +24,7 @@ enum agpu_draws {
 struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
-    struct agpu_trace trace;              /* what the user-mode driver is to tell */
+    struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
     enum agpu_draws draws;                /* found out by the first case that draws (scene.h) */
 
     /* From AGPU_NEED_FUNCTION on. */

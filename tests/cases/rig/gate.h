@@ -14,7 +14,7 @@ const struct agpu_transport *agpu_gate_init(const struct agpu_transport *inner);
 void agpu_gate_hold(struct agpu_test *test);
 /* Shows everything. */
 void agpu_gate_open(struct agpu_test *test);
-/* Shows one more fence at every polls-th look, and pretends to a ring of that many slots. */
+/* Shows one more fence at every polls-th poll, and pretends a ring of that many slots. */
 void agpu_gate_crawl(struct agpu_test *test, uint32_t polls, uint32_t slots);
 /* Submissions do not reach the device any more, which so hangs, until the memory manager resets it. */
 void agpu_gate_hang(struct agpu_test *test);

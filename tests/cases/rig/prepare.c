@@ -155,7 +155,7 @@ enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need, st
     agpu_function_restore(&env->function);
     agpu_umd_close(&env->umd, leaks);
     if (need >= AGPU_NEED_RING) {
-        /* The device lets go of all memory before the rig's is freed. */
+        /* The device stops using all memory before the rig's is freed. */
         status = agpu_kmd_adapter_stop(&env->adapter);
         agpu_rig_close(&env->rig);
     }

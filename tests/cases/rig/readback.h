@@ -1,4 +1,4 @@
-/* readback.h: looks at what a device buffer holds, by copying it with write-back into guest memory. */
+/* readback.h: reads what a device buffer holds, by copying it with write-back into guest memory. */
 #ifndef AGPU_CASES_RIG_READBACK_H
 #define AGPU_CASES_RIG_READBACK_H
 

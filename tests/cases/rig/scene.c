@@ -189,7 +189,7 @@ void agpu_scene_textured(struct agpu_test *test, const struct agpu_shader_blob *
     agpu_put_topology(agpu_rig_of(test), AEROGPU_TOPOLOGY_TRIANGLESTRIP);
 }
 
-/* ---- looking at targets ---- */
+/* ---- reading targets ---- */
 
 static uint32_t texel_bytes_of(uint32_t format)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* One case runs at a time. */
-static struct agpu_runtime_deferred *contexts[AGPU_SIDES_MAX];
+static struct agpu_runtime_deferred *contexts[AGPU_RECORDERS_MAX];
 static uint32_t context_count;
 static struct agpu_runtime_list *lists[AGPU_LISTS_MAX];
 static uint32_t list_count;
@@ -24,10 +24,10 @@ void agpu_deferred_body(struct agpu_test *t)
         agpu_runtime_list_destroy(lists[--list_count]);
     }
     while (context_count != 0) {
-        struct agpu_side side = {.deferred = contexts[--context_count]};
+        struct agpu_case_recorder recorder = {.deferred = contexts[--context_count]};
 
-        agpu_check_side_errors(t, side, 0, S_OK);
-        agpu_runtime_deferred_destroy(side.deferred);
+        agpu_check_recorder_errors(t, recorder, 0, S_OK);
+        agpu_runtime_deferred_destroy(recorder.deferred);
     }
 }
 
@@ -38,111 +38,114 @@ struct agpu_runtime_driver agpu_driver_of(struct agpu_test *t)
     return (struct agpu_runtime_driver){umd->device, &umd->funcs, &umd->context};
 }
 
-struct agpu_side agpu_immediate(struct agpu_test *t)
+struct agpu_case_recorder agpu_immediate(struct agpu_test *t)
 {
-    return (struct agpu_side){.fn = &t->env->umd.context, .device = t->env->umd.device};
+    return (struct agpu_case_recorder){.fn = &t->env->umd.context, .device = t->env->umd.device};
 }
 
-struct agpu_side agpu_defer(struct agpu_test *t)
+struct agpu_case_recorder agpu_defer(struct agpu_test *t)
 {
     struct agpu_runtime_driver driver = agpu_driver_of(t);
-    struct agpu_side side = {.fn = NULL};
+    struct agpu_case_recorder recorder = {.fn = NULL};
     HRESULT hr;
 
-    if (context_count == AGPU_SIDES_MAX) {
+    if (context_count == AGPU_RECORDERS_MAX) {
         agpu_error(t, "the case has more deferred contexts than the helper remembers");
-        return side;
+        return recorder;
     }
-    side.deferred = agpu_runtime_deferred_create(t->env->umd.runtime_device, &driver, &hr);
+    recorder.deferred = agpu_runtime_deferred_create(t->env->umd.runtime_device, &driver, &hr);
     if (!agpu_check_hr(t, hr, S_OK)) {
-        return side;
+        return recorder;
     }
-    contexts[context_count++] = side.deferred;
-    side.fn = agpu_runtime_deferred_funcs(side.deferred);
-    side.device = agpu_runtime_deferred_handle(side.deferred);
-    return side;
+    contexts[context_count++] = recorder.deferred;
+    recorder.fn = agpu_runtime_deferred_funcs(recorder.deferred);
+    recorder.device = agpu_runtime_deferred_handle(recorder.deferred);
+    return recorder;
 }
 
 /* ---- handles ---- */
 
-static void *deferred_on(struct agpu_test *t, struct agpu_side side, const struct agpu_runtime_object *object)
+static void *deferred_on(struct agpu_test *t, struct agpu_case_recorder recorder,
+                         const struct agpu_runtime_object *object)
 {
     void *local;
 
-    if (side.deferred == NULL || object->immediate == NULL) {
+    if (recorder.deferred == NULL || object->immediate == NULL) {
         return object->immediate;
     }
-    local = agpu_runtime_deferred_local(side.deferred, object);
+    local = agpu_runtime_deferred_local(recorder.deferred, object);
     agpu_check(t, local != NULL);
     return local;
 }
 
-D3D10DDI_HRESOURCE agpu_resource_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HRESOURCE object)
+D3D10DDI_HRESOURCE agpu_resource_on(struct agpu_test *t, struct agpu_case_recorder recorder,
+                                    D3D10DDI_HRESOURCE object)
 {
     const struct agpu_runtime_object of = {.type = D3D10DDI_HT_RESOURCE, .immediate = object.pDrvPrivate};
 
-    return (D3D10DDI_HRESOURCE){deferred_on(t, side, &of)};
+    return (D3D10DDI_HRESOURCE){deferred_on(t, recorder, &of)};
 }
 
-static void *view_on(struct agpu_test *t, struct agpu_side side, uint32_t type, void *view,
+static void *view_on(struct agpu_test *t, struct agpu_case_recorder recorder, uint32_t type, void *view,
                      D3D10DDI_HRESOURCE resource)
 {
     const struct agpu_runtime_object of = {.type = type, .immediate = view, .resource = resource.pDrvPrivate};
 
-    return deferred_on(t, side, &of);
+    return deferred_on(t, recorder, &of);
 }
 
-D3D10DDI_HRENDERTARGETVIEW agpu_rtv_on(struct agpu_test *t, struct agpu_side side,
+D3D10DDI_HRENDERTARGETVIEW agpu_rtv_on(struct agpu_test *t, struct agpu_case_recorder recorder,
                                        D3D10DDI_HRENDERTARGETVIEW object, D3D10DDI_HRESOURCE resource)
 {
     return (D3D10DDI_HRENDERTARGETVIEW){
-        view_on(t, side, D3D10DDI_HT_RENDERTARGETVIEW, object.pDrvPrivate, resource)};
+        view_on(t, recorder, D3D10DDI_HT_RENDERTARGETVIEW, object.pDrvPrivate, resource)};
 }
 
-D3D10DDI_HSHADERRESOURCEVIEW agpu_srv_on(struct agpu_test *t, struct agpu_side side,
+D3D10DDI_HSHADERRESOURCEVIEW agpu_srv_on(struct agpu_test *t, struct agpu_case_recorder recorder,
                                          D3D10DDI_HSHADERRESOURCEVIEW object, D3D10DDI_HRESOURCE resource)
 {
     return (D3D10DDI_HSHADERRESOURCEVIEW){
-        view_on(t, side, D3D10DDI_HT_SHADERRESOURCEVIEW, object.pDrvPrivate, resource)};
+        view_on(t, recorder, D3D10DDI_HT_SHADERRESOURCEVIEW, object.pDrvPrivate, resource)};
 }
 
-D3D11DDI_HUNORDEREDACCESSVIEW agpu_uav_on(struct agpu_test *t, struct agpu_side side,
+D3D11DDI_HUNORDEREDACCESSVIEW agpu_uav_on(struct agpu_test *t, struct agpu_case_recorder recorder,
                                           D3D11DDI_HUNORDEREDACCESSVIEW object, D3D10DDI_HRESOURCE resource)
 {
     return (D3D11DDI_HUNORDEREDACCESSVIEW){
-        view_on(t, side, D3D11DDI_HT_UNORDEREDACCESSVIEW, object.pDrvPrivate, resource)};
+        view_on(t, recorder, D3D11DDI_HT_UNORDEREDACCESSVIEW, object.pDrvPrivate, resource)};
 }
 
-D3D10DDI_HSHADER agpu_shader_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HSHADER object,
-                                agpu_create_shader *create)
+D3D10DDI_HSHADER agpu_shader_on(struct agpu_test *t, struct agpu_case_recorder recorder,
+                                D3D10DDI_HSHADER object, agpu_create_shader *create)
 {
     const struct agpu_runtime_object of = {
         .type = D3D10DDI_HT_SHADER, .immediate = object.pDrvPrivate, .create_shader = create};
 
-    return (D3D10DDI_HSHADER){deferred_on(t, side, &of)};
+    return (D3D10DDI_HSHADER){deferred_on(t, recorder, &of)};
 }
 
-D3D10DDI_HELEMENTLAYOUT agpu_layout_on(struct agpu_test *t, struct agpu_side side,
+D3D10DDI_HELEMENTLAYOUT agpu_layout_on(struct agpu_test *t, struct agpu_case_recorder recorder,
                                        D3D10DDI_HELEMENTLAYOUT object)
 {
     const struct agpu_runtime_object of = {.type = D3D10DDI_HT_ELEMENTLAYOUT,
                                            .immediate = object.pDrvPrivate};
 
-    return (D3D10DDI_HELEMENTLAYOUT){deferred_on(t, side, &of)};
+    return (D3D10DDI_HELEMENTLAYOUT){deferred_on(t, recorder, &of)};
 }
 
-D3D10DDI_HBLENDSTATE agpu_blend_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HBLENDSTATE object)
+D3D10DDI_HBLENDSTATE agpu_blend_on(struct agpu_test *t, struct agpu_case_recorder recorder,
+                                   D3D10DDI_HBLENDSTATE object)
 {
     const struct agpu_runtime_object of = {.type = D3D10DDI_HT_BLENDSTATE, .immediate = object.pDrvPrivate};
 
-    return (D3D10DDI_HBLENDSTATE){deferred_on(t, side, &of)};
+    return (D3D10DDI_HBLENDSTATE){deferred_on(t, recorder, &of)};
 }
 
-D3D10DDI_HQUERY agpu_query_on(struct agpu_test *t, struct agpu_side side, D3D10DDI_HQUERY object)
+D3D10DDI_HQUERY agpu_query_on(struct agpu_test *t, struct agpu_case_recorder recorder, D3D10DDI_HQUERY object)
 {
     const struct agpu_runtime_object of = {.type = D3D10DDI_HT_QUERY, .immediate = object.pDrvPrivate};
 
-    return (D3D10DDI_HQUERY){deferred_on(t, side, &of)};
+    return (D3D10DDI_HQUERY){deferred_on(t, recorder, &of)};
 }
 
 void agpu_destroy_everywhere(struct agpu_test *t, D3D10DDI_HRESOURCE resource)
@@ -172,7 +175,7 @@ static void deferred_forget(const struct agpu_runtime_list *list)
     }
 }
 
-struct agpu_runtime_list *agpu_finish(struct agpu_test *t, struct agpu_side side)
+struct agpu_runtime_list *agpu_finish(struct agpu_test *t, struct agpu_case_recorder recorder)
 {
     struct agpu_runtime_list *list;
 
@@ -180,18 +183,18 @@ struct agpu_runtime_list *agpu_finish(struct agpu_test *t, struct agpu_side side
         agpu_error(t, "the case has more command lists than the helper remembers");
         return NULL;
     }
-    if (!agpu_check_hr(t, agpu_runtime_list_finish(side.deferred, &list), S_OK)) {
+    if (!agpu_check_hr(t, agpu_runtime_list_finish(recorder.deferred, &list), S_OK)) {
         return NULL;
     }
     lists[list_count++] = list;
     return list;
 }
 
-void agpu_finish_fails(struct agpu_test *t, struct agpu_side side, HRESULT expected)
+void agpu_finish_fails(struct agpu_test *t, struct agpu_case_recorder recorder, HRESULT expected)
 {
     struct agpu_runtime_list *list;
 
-    agpu_check_hr(t, agpu_runtime_list_finish(side.deferred, &list), expected);
+    agpu_check_hr(t, agpu_runtime_list_finish(recorder.deferred, &list), expected);
     agpu_check(t, list == NULL);
     if (list != NULL) {
         agpu_runtime_list_destroy(list);
@@ -206,11 +209,11 @@ void agpu_execute(struct agpu_test *t, struct agpu_runtime_list *list)
     }
 }
 
-void agpu_execute_on(struct agpu_test *t, struct agpu_runtime_list *list, struct agpu_side side)
+void agpu_execute_on(struct agpu_test *t, struct agpu_runtime_list *list, struct agpu_case_recorder recorder)
 {
     (void)t;
     if (list != NULL) {
-        agpu_runtime_list_execute(list, side.deferred);
+        agpu_runtime_list_execute(list, recorder.deferred);
     }
 }
 
@@ -224,23 +227,24 @@ void agpu_drop_list(struct agpu_test *t, struct agpu_runtime_list *list)
     agpu_runtime_list_destroy(list);
 }
 
-void agpu_recycle_list(struct agpu_test *t, struct agpu_runtime_list *list, struct agpu_side side)
+void agpu_recycle_list(struct agpu_test *t, struct agpu_runtime_list *list,
+                       struct agpu_case_recorder recorder)
 {
     (void)t;
     if (list == NULL) {
         return;
     }
     deferred_forget(list);
-    agpu_runtime_list_recycle(list, side.deferred);
+    agpu_runtime_list_recycle(list, recorder.deferred);
 }
 
-bool agpu_check_side_errors_at(struct agpu_test *t, struct agpu_side side, uint32_t count, HRESULT first,
-                               struct agpu_where where)
+bool agpu_check_recorder_errors_at(struct agpu_test *t, struct agpu_case_recorder recorder, uint32_t count,
+                                   HRESULT first, struct agpu_where where)
 {
-    struct agpu_runtime_error_record errors = agpu_runtime_deferred_errors(side.deferred);
+    struct agpu_runtime_error_record errors = agpu_runtime_deferred_errors(recorder.deferred);
     bool ok;
 
-    agpu_runtime_deferred_errors_clear(side.deferred);
+    agpu_runtime_deferred_errors_clear(recorder.deferred);
     ok = agpu_check_u64(t, errors.count, count, "errors of the deferred context's SetErrorCb", false, where);
     if (errors.count != 0) {
         ok &= agpu_check_u64(t, (uint32_t)errors.first, (uint32_t)first, "the first of them", true, where);
@@ -272,38 +276,40 @@ D3D10DDI_HRESOURCE agpu_make_quad(struct agpu_test *t, float r, float g, float b
     return agpu_make_default(t, sizeof quad, quad);
 }
 
-void agpu_quads_bind(struct agpu_test *t, struct agpu_side side, const struct agpu_quads *quads)
+void agpu_quads_bind(struct agpu_test *t, struct agpu_case_recorder recorder, const struct agpu_quads *quads)
 {
     const D3D11DDI_DEVICEFUNCS *funcs = &t->env->umd.funcs;
-    D3D10DDI_HRENDERTARGETVIEW target = agpu_rtv_on(t, side, agpu_draw_target_view(), agpu_draw_target());
+    D3D10DDI_HRENDERTARGETVIEW target = agpu_rtv_on(t, recorder, agpu_draw_target_view(), agpu_draw_target());
 
-    side.fn->pfnSetRenderTargets(side.device, &target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
-    agpu_quads_columns(side, 0, AGPU_EDGE);
-    side.fn->pfnVsSetShader(side.device, agpu_shader_on(t, side, quads->vs, funcs->pfnCreateVertexShader));
-    side.fn->pfnPsSetShader(side.device, agpu_shader_on(t, side, quads->ps, funcs->pfnCreatePixelShader));
-    side.fn->pfnIaSetInputLayout(side.device, agpu_layout_on(t, side, quads->layout));
-    side.fn->pfnIaSetTopology(side.device, AGPU_DRAW_STRIP);
+    recorder.fn->pfnSetRenderTargets(recorder.device, &target, 1, 0, (D3D10DDI_HDEPTHSTENCILVIEW){NULL});
+    agpu_quads_columns(recorder, 0, AGPU_EDGE);
+    recorder.fn->pfnVsSetShader(recorder.device,
+                                agpu_shader_on(t, recorder, quads->vs, funcs->pfnCreateVertexShader));
+    recorder.fn->pfnPsSetShader(recorder.device,
+                                agpu_shader_on(t, recorder, quads->ps, funcs->pfnCreatePixelShader));
+    recorder.fn->pfnIaSetInputLayout(recorder.device, agpu_layout_on(t, recorder, quads->layout));
+    recorder.fn->pfnIaSetTopology(recorder.device, AGPU_DRAW_STRIP);
 }
 
-void agpu_quads_vertices(struct agpu_test *t, struct agpu_side side, D3D10DDI_HRESOURCE vertices)
+void agpu_quads_vertices(struct agpu_test *t, struct agpu_case_recorder recorder, D3D10DDI_HRESOURCE vertices)
 {
     const uint32_t stride = sizeof(struct agpu_vertex), offset = 0;
-    D3D10DDI_HRESOURCE local = agpu_resource_on(t, side, vertices);
+    D3D10DDI_HRESOURCE local = agpu_resource_on(t, recorder, vertices);
 
-    side.fn->pfnIaSetVertexBuffers(side.device, 0, 1, &local, &stride, &offset);
+    recorder.fn->pfnIaSetVertexBuffers(recorder.device, 0, 1, &local, &stride, &offset);
 }
 
-void agpu_quads_columns(struct agpu_side side, uint32_t left, uint32_t width)
+void agpu_quads_columns(struct agpu_case_recorder recorder, uint32_t left, uint32_t width)
 {
     const D3D10_DDI_VIEWPORT viewport = {(float)left, 0, (float)width, AGPU_EDGE, 0, 1};
 
-    side.fn->pfnSetViewports(side.device, 1, 0, &viewport);
+    recorder.fn->pfnSetViewports(recorder.device, 1, 0, &viewport);
 }
 
-void agpu_quads_draw(struct agpu_test *t, struct agpu_side side, D3D10DDI_HRESOURCE vertices, uint32_t left,
-                     uint32_t width)
+void agpu_quads_draw(struct agpu_test *t, struct agpu_case_recorder recorder, D3D10DDI_HRESOURCE vertices,
+                     uint32_t left, uint32_t width)
 {
-    agpu_quads_vertices(t, side, vertices);
-    agpu_quads_columns(side, left, width);
-    side.fn->pfnDraw(side.device, 4, 0);
+    agpu_quads_vertices(t, recorder, vertices);
+    agpu_quads_columns(recorder, left, width);
+    recorder.fn->pfnDraw(recorder.device, 4, 0);
 }

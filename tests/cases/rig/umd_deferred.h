@@ -7,11 +7,11 @@
 #include "tests/cases/rig/umd_draw.h"
 
 /* Deferred contexts, and lists, of one case. */
-#define AGPU_SIDES_MAX 8u
-#define AGPU_LISTS_MAX 32u
+#define AGPU_RECORDERS_MAX 8u
+#define AGPU_LISTS_MAX     32u
 
 /* Who records. */
-struct agpu_side {
+struct agpu_case_recorder {
     const D3D11DDI_DEVICECONTEXTFUNCS *fn;
     D3D10DDI_HDEVICE device;                /* first argument of fn's entries */
     struct agpu_runtime_deferred *deferred; /* NULL: the immediate context */
@@ -35,46 +35,50 @@ void agpu_offer_deferred(struct agpu_runtime_config *config);
 #define AGPU_DEFERRED_CASE(name, section, function)                                                          \
     AGPU_DEFERRED_CASE_WITH(name, section, function, agpu_offer_deferred)
 
-struct agpu_side agpu_immediate(struct agpu_test *test);
+struct agpu_case_recorder agpu_immediate(struct agpu_test *test);
 /* A new deferred context; fn NULL: failed, which is recorded. */
-struct agpu_side agpu_defer(struct agpu_test *test);
+struct agpu_case_recorder agpu_defer(struct agpu_test *test);
 struct agpu_runtime_driver agpu_driver_of(struct agpu_test *test);
 
-/* The side's own handle of an immediate object: the same for the immediate context, a context-local one, made
+/* The recorder's own handle of an immediate object: the same for the immediate context, a context-local one, made
  * at its first use, for others. Null stays null; a failure is recorded. */
-D3D10DDI_HRESOURCE agpu_resource_on(struct agpu_test *test, struct agpu_side side, D3D10DDI_HRESOURCE object);
-D3D10DDI_HRENDERTARGETVIEW agpu_rtv_on(struct agpu_test *test, struct agpu_side side,
+D3D10DDI_HRESOURCE agpu_resource_on(struct agpu_test *test, struct agpu_case_recorder recorder,
+                                    D3D10DDI_HRESOURCE object);
+D3D10DDI_HRENDERTARGETVIEW agpu_rtv_on(struct agpu_test *test, struct agpu_case_recorder recorder,
                                        D3D10DDI_HRENDERTARGETVIEW object, D3D10DDI_HRESOURCE resource);
-D3D10DDI_HSHADERRESOURCEVIEW agpu_srv_on(struct agpu_test *test, struct agpu_side side,
+D3D10DDI_HSHADERRESOURCEVIEW agpu_srv_on(struct agpu_test *test, struct agpu_case_recorder recorder,
                                          D3D10DDI_HSHADERRESOURCEVIEW object, D3D10DDI_HRESOURCE resource);
-D3D11DDI_HUNORDEREDACCESSVIEW agpu_uav_on(struct agpu_test *test, struct agpu_side side,
+D3D11DDI_HUNORDEREDACCESSVIEW agpu_uav_on(struct agpu_test *test, struct agpu_case_recorder recorder,
                                           D3D11DDI_HUNORDEREDACCESSVIEW object, D3D10DDI_HRESOURCE resource);
-D3D10DDI_HSHADER agpu_shader_on(struct agpu_test *test, struct agpu_side side, D3D10DDI_HSHADER object,
-                                agpu_create_shader *create);
-D3D10DDI_HELEMENTLAYOUT agpu_layout_on(struct agpu_test *test, struct agpu_side side,
+D3D10DDI_HSHADER agpu_shader_on(struct agpu_test *test, struct agpu_case_recorder recorder,
+                                D3D10DDI_HSHADER object, agpu_create_shader *create);
+D3D10DDI_HELEMENTLAYOUT agpu_layout_on(struct agpu_test *test, struct agpu_case_recorder recorder,
                                        D3D10DDI_HELEMENTLAYOUT object);
-D3D10DDI_HBLENDSTATE agpu_blend_on(struct agpu_test *test, struct agpu_side side,
+D3D10DDI_HBLENDSTATE agpu_blend_on(struct agpu_test *test, struct agpu_case_recorder recorder,
                                    D3D10DDI_HBLENDSTATE object);
-D3D10DDI_HQUERY agpu_query_on(struct agpu_test *test, struct agpu_side side, D3D10DDI_HQUERY object);
+D3D10DDI_HQUERY agpu_query_on(struct agpu_test *test, struct agpu_case_recorder recorder,
+                              D3D10DDI_HQUERY object);
 /* Destroys a resource with everything that the deferred contexts have of it. */
 void agpu_destroy_everywhere(struct agpu_test *test, D3D10DDI_HRESOURCE resource);
 
 /* FinishCommandList; NULL with the failure recorded. The list ends with the case. */
-struct agpu_runtime_list *agpu_finish(struct agpu_test *test, struct agpu_side side);
+struct agpu_runtime_list *agpu_finish(struct agpu_test *test, struct agpu_case_recorder recorder);
 /* The same for a recording that is lost: the result must be this. */
-void agpu_finish_fails(struct agpu_test *test, struct agpu_side side, HRESULT expected);
+void agpu_finish_fails(struct agpu_test *test, struct agpu_case_recorder recorder, HRESULT expected);
 /* ExecuteCommandList; NULL does nothing. */
 void agpu_execute(struct agpu_test *test, struct agpu_runtime_list *list);
-void agpu_execute_on(struct agpu_test *test, struct agpu_runtime_list *list, struct agpu_side side);
+void agpu_execute_on(struct agpu_test *test, struct agpu_runtime_list *list,
+                     struct agpu_case_recorder recorder);
 void agpu_drop_list(struct agpu_test *test, struct agpu_runtime_list *list);
 /* Lets it go, its memory to this context's next list. */
-void agpu_recycle_list(struct agpu_test *test, struct agpu_runtime_list *list, struct agpu_side side);
+void agpu_recycle_list(struct agpu_test *test, struct agpu_runtime_list *list,
+                       struct agpu_case_recorder recorder);
 
 /* Takes the errors of this context's own SetErrorCb, as agpu_check_errors() does the device's. */
-#define agpu_check_side_errors(t, side, count, first)                                                        \
-    agpu_check_side_errors_at((t), (side), (count), (first), AGPU_HERE)
-bool agpu_check_side_errors_at(struct agpu_test *test, struct agpu_side side, uint32_t count, HRESULT first,
-                               struct agpu_where where);
+#define agpu_check_recorder_errors(t, recorder, count, first)                                                \
+    agpu_check_recorder_errors_at((t), (recorder), (count), (first), AGPU_HERE)
+bool agpu_check_recorder_errors_at(struct agpu_test *test, struct agpu_case_recorder recorder, uint32_t count,
+                                   HRESULT first, struct agpu_where where);
 
 /* What the cases draw: quads of one colour over columns of the target of agpu_draw_begin(). */
 struct agpu_quads {
@@ -87,12 +91,14 @@ bool agpu_quads_begin(struct agpu_test *test, struct agpu_quads *quads);
 D3D10DDI_HRESOURCE agpu_make_quad(struct agpu_test *test, float r, float g, float b, float a);
 /* Binds target, viewport, shaders, layout and topology: what a list begins with, and what the runtime sets
  * again for an application that wants its state restored. */
-void agpu_quads_bind(struct agpu_test *test, struct agpu_side side, const struct agpu_quads *quads);
-void agpu_quads_vertices(struct agpu_test *test, struct agpu_side side, D3D10DDI_HRESOURCE vertices);
+void agpu_quads_bind(struct agpu_test *test, struct agpu_case_recorder recorder,
+                     const struct agpu_quads *quads);
+void agpu_quads_vertices(struct agpu_test *test, struct agpu_case_recorder recorder,
+                         D3D10DDI_HRESOURCE vertices);
 /* Columns [left, left + width) as viewport. */
-void agpu_quads_columns(struct agpu_side side, uint32_t left, uint32_t width);
+void agpu_quads_columns(struct agpu_case_recorder recorder, uint32_t left, uint32_t width);
 /* Both, and draws the quad. */
-void agpu_quads_draw(struct agpu_test *test, struct agpu_side side, D3D10DDI_HRESOURCE vertices,
+void agpu_quads_draw(struct agpu_test *test, struct agpu_case_recorder recorder, D3D10DDI_HRESOURCE vertices,
                      uint32_t left, uint32_t width);
 
 /* Source plus destination, all channels written. */

@@ -39,7 +39,7 @@ D3D10DDI_HRESOURCE agpu_draw_target(void);
 D3D10DDI_HRENDERTARGETVIEW agpu_draw_target_view(void);
 void agpu_draw_clear(struct agpu_test *test, float r, float g, float b, float a);
 /* Binds the target, with this depth view (NULL = none), and the viewport; also what agpu_draw_colors() made,
- * if it did: what ClearState takes away. */
+ * if it did: what ClearState unbinds. */
 void agpu_draw_bind(struct agpu_test *test, D3D10DDI_HDEPTHSTENCILVIEW depth);
 /* Columns [left, left + width) of the target, over its whole height. */
 void agpu_draw_columns(struct agpu_test *test, uint32_t left, uint32_t width);

@@ -170,7 +170,7 @@ static void insert_sorted(uint64_t *samples, unsigned count, uint64_t sample)
 }
 
 /* Looks in one round, before the machine is let idle: idling pumps the network and may cost more than the
- * answer takes. A look at the page is a load, one at the registers a trip to the device. */
+ * answer takes. Polling the page is a load, polling a register a trip to the device. */
 #define PAGE_LOOKS 4096u
 #define MMIO_LOOKS 4u
 

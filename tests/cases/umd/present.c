@@ -156,7 +156,7 @@ static void reaches_the_screen(struct agpu_test *t)
             for (uint32_t x = 0; x < WIDTH && ok; x++) {
                 const uint8_t texel[3] = {frame == 2 ? 255 : 0, frame == 1 ? 255 : 0, frame == 0 ? 255 : 0};
 
-                ok = agpu_check_eq_mem(t, row + x * 4, texel, 3); /* X is nobody's */
+                ok = agpu_check_eq_mem(t, row + x * 4, texel, 3); /* X is undefined */
             }
             ok = ok && agpu_check_filled(t, row + WIDTH * 4, 0xAB, 64);
         }

@@ -21,7 +21,7 @@ static void vidmm_reset_impatient(struct agpu_runtime_config *config)
     config->kmd.tdr_timeout_ns = TDR_NS;
 }
 
-/* Where a hang would be a failure: a busy machine may keep the driver itself from looking for a while. */
+/* Where a hang would be a failure: a busy machine may keep the driver itself from polling for a while. */
 #define PATIENT_NS 1000000000u
 
 static void vidmm_reset_patient(struct agpu_runtime_config *config)
@@ -143,7 +143,7 @@ static void slow_is_no_hang(struct agpu_test *t)
     uint64_t started = t->env->platform->now_ns(t->env->platform->ctx);
     uint32_t i = 0;
 
-    /* Progress, however slow in all, is no hang: longer than the limit, but a fence every few looks. */
+    /* Progress, however slow in all, is no hang: longer than the limit, but a fence every few polls. */
     agpu_gate_crawl(t, 10, 0);
     while (t->env->platform->now_ns(t->env->platform->ctx) - started < PATIENT_NS / 4u * 5u &&
            agpu_time_left(t)) {
