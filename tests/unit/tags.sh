@@ -1,11 +1,9 @@
 #!/bin/bash
-# tags.sh SOURCE_DIR: each struct, union and enum tag is defined in one file of the tree, so that a name in a debugger
-# or a search means one thing. Prints each tag that has two homes; fails if any. A self-test shows that it can fail.
+# tags.sh SOURCE_DIR: each struct, union and enum tag is defined in one file of the tree, and each static function of
+# tests/cases has its name to itself, so that a name in a debugger, a back trace or a search means one thing. Prints each
+# name that has two homes; fails if any. A self-test shows that it can fail.
 set -u
 cd "${1:?source folder}" || exit 2
-
-# A stand-in for a whole library defines the library's opaque type, behind the same header.
-except='^vgpu_device tests/unit/vfio/fake_device\.h$'
 
 # tags FILE...: "tag file" of each definition, once a file; comments are not read.
 tags() {
@@ -40,9 +38,18 @@ tags() {
     }' "$@"
 }
 
-# twice: reads "tag file" lines, prints the tags that stand in more than one file, with the files.
+# statics FILE...: "function file" of each static function that is defined there.
+statics() {
+    awk '
+    FNR == 1 { name = "" }
+    /^static / && match($0, /[A-Za-z_][A-Za-z0-9_]*\(/) && $0 !~ /=/ { name = substr($0, RSTART, RLENGTH - 1) }
+    /^\{/ && name != "" { print name, FILENAME }
+    /^[{}]/ || /;[ \t]*$/ { name = "" }' "$@"
+}
+
+# twice: reads "name file" lines, prints the names that stand in more than one file, with the files.
 twice() {
-    grep -vE "$except" | sort | awk '
+    sort | awk '
     $1 != tag { if (count > 1) print "tags: " tag " is defined in" files; tag = $1; count = 0; files = "" }
     { count++; files = files " " $2 }
     END { if (count > 1) print "tags: " tag " is defined in" files }'
@@ -53,17 +60,21 @@ self_test() {
     folder=$(mktemp -d) || exit 2
     printf 'struct one {\n    int a;\n};\n/* struct three { */\n' >"$folder/a.h"
     printf 'static struct one { int b; } x;\n    enum two { A };\nstruct three { int c; };\n' >"$folder/b.c"
-    found=$(tags "$folder/a.h" "$folder/b.c" | twice)
+    printf 'static int find(\n    int a)\n{\n}\nstatic int find_it(void);\n' >"$folder/c.c"
+    printf 'static bool find(void)\n{\n}\nstatic int find_it(void)\n{\n}\n' >"$folder/d.c"
+    found=$(tags "$folder/a.h" "$folder/b.c" | twice; statics "$folder/c.c" "$folder/d.c" | twice)
     rm -r "$folder"
-    if [ "$found" != "tags: one is defined in $folder/a.h $folder/b.c" ]; then
-        echo "tags: self-test: a tag with two homes was reported as '$found'"
+    if [ "$found" != "tags: one is defined in $folder/a.h $folder/b.c
+tags: find is defined in $folder/c.c $folder/d.c" ]; then
+        echo "tags: self-test: names with two homes were reported as '$found'"
         exit 1
     fi
 }
 
 self_test
 mapfile -t files < <(find pci ring mm umd-port efi tests -name build -prune -o \( -name '*.c' -o -name '*.h' \) -type f -print)
-found=$(tags "${files[@]}" | twice)
+mapfile -t cases < <(find tests/cases -name '*.c' -type f -print)
+found=$(tags "${files[@]}" | twice; statics "${cases[@]}" | twice)
 [ -z "$found" ] && exit 0
 echo "$found"
 exit 1
