@@ -18,8 +18,7 @@ enum agpu_need {
     AGPU_NEED_MACHINE,  /* a platform, nothing else */
     AGPU_NEED_FUNCTION, /* an identified device: BARs sized, decode and bus master on, ring stopped */
     AGPU_NEED_RING,     /* a running ring and a rig (rig.h) to submit packets with */
-    AGPU_NEED_UMD,      /* a running ring and a user-mode driver device on the memory manager (umd_rig.h), no
-                    * rig */
+    AGPU_NEED_UMD,      /* a running ring and the driver stack on it (umd_rig.h), no rig */
 };
 
 /* The expectation is the choice of our device model, in a place where the specification lets devices differ.
