@@ -1,5 +1,6 @@
 /* cmd_listen.c: `agpu listen`: collects from machines on the network, one result folder for each. */
-#include "tests/host/commands.h"
+#include "tests/host/cmd_listen.h"
+#include "tests/host/exit_status.h"
 #include "tests/host/run/session.h"
 
 #include <arpa/inet.h>

@@ -1,7 +1,9 @@
 /* cmd_report.c: `agpu report`: the reports of a run again, from its results.jsonl. */
-#include "tests/host/commands.h"
+#include "tests/host/cmd_report.h"
+#include "tests/host/exit_status.h"
 #include "tests/host/report/output_file.h"
 #include "tests/host/report/replay.h"
+#include "tests/host/report/report_files.h"
 
 #include <errno.h>
 #include <getopt.h>

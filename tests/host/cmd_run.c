@@ -1,5 +1,6 @@
 /* cmd_run.c: `agpu run`. */
-#include "tests/host/commands.h"
+#include "tests/host/cmd_run.h"
+#include "tests/host/exit_status.h"
 #include "tests/host/run/accel.h"
 #include "tests/host/run/run_loop.h"
 

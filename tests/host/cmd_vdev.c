@@ -1,5 +1,5 @@
 /* cmd_vdev.c: `agpu vdev`, the device model as a vfio-user server for QEMU. */
-#include "tests/host/commands.h"
+#include "tests/host/cmd_vdev.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/host/exit_status.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/render/attach.h"
 #include "tests/device/vfio/server.h"
@@ -248,10 +249,15 @@ int agpu_cmd_vdev(int argc, char **argv)
 {
     struct agpu_vdev_options options;
     struct vdev vdev = {.options = &options};
-    int status = agpu_vdev_options_parse(argc, argv, &options);
+    int status = AGPU_EXIT_FAIL;
 
-    if (status >= 0) {
-        return status;
+    switch (agpu_vdev_options_parse(argc, argv, &options)) {
+    case AGPU_VDEV_OPTIONS_HELP:
+        return AGPU_EXIT_PASS;
+    case AGPU_VDEV_OPTIONS_BAD:
+        return AGPU_EXIT_USAGE;
+    case AGPU_VDEV_OPTIONS_SERVE:
+        break;
     }
     vdev.log = open_log(options.log);
     if (vdev.log == NULL) {
@@ -260,7 +266,6 @@ int agpu_cmd_vdev(int argc, char **argv)
     vdev.stop_fd = vdev_catch_signals(); /* before there are threads, which inherit the mask */
     if (vdev.stop_fd < 0) {
         fprintf(stderr, "agpu vdev: cannot catch signals: %s\n", strerror(errno));
-        status = AGPU_EXIT_FAIL;
     } else {
         status = open_control(&vdev);
         status = status == AGPU_EXIT_PASS ? create_server(&vdev) : status;

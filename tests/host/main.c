@@ -1,8 +1,12 @@
 /* main.c: `agpu`: picks the subcommand. */
-#include "tests/host/commands.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "tests/host/cmd_listen.h"
+#include "tests/host/cmd_report.h"
+#include "tests/host/cmd_run.h"
+#include "tests/host/cmd_vdev.h"
+#include "tests/host/exit_status.h"
 
 static const struct {
     const char *name;

@@ -1,6 +1,6 @@
 /* vdev.c: fuzz_record_vdev, the device model as `agpu vdev` serves it to QEMU, everything that is done to it
  * written down as fuzz inputs. `agpu run --vdev` starts it. */
-#include "tests/host/commands.h"
+#include "tests/host/cmd_vdev.h"
 
 int main(int argc, char **argv)
 {

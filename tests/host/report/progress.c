@@ -1,6 +1,7 @@
 /* progress.c: the lines on the terminal while a run goes on, and its summary. */
 #include "tests/host/report/progress.h"
 #include "tests/host/report/text.h"
+#include "tests/host/wire/run_verdict.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

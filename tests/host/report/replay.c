@@ -2,6 +2,7 @@
 #include "tests/host/report/replay.h"
 #include "tests/host/report/record_json.h"
 #include "tests/host/wire/seq_map.h"
+#include "tests/host/wire/run_verdict.h"
 
 #include <errno.h>
 #include <inttypes.h>

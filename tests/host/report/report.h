@@ -32,15 +32,6 @@ struct agpu_report {
 void agpu_report_environment(struct agpu_report *report, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Each writes one document. False when memory is exhausted or the stream failed. */
-bool agpu_report_json(FILE *out, const struct agpu_report *report);
-bool agpu_report_junit(FILE *out, const struct agpu_report *report);
-bool agpu_report_ktap(FILE *out, const struct agpu_report *report);
-
-/* summary.json, junit.xml and ktap.txt in folder, each complete or not at all. False with a line on
- * stderr. */
-bool agpu_report_write(const struct agpu_report *report, const char *folder);
-
 /* "expected 5, actual 4" and the like; writes nothing for a check without values. The text is one line, not
  * escaped for any format. */
 void agpu_report_check_line(FILE *out, const struct agpu_check *check);

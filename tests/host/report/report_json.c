@@ -1,6 +1,7 @@
 /* report_json.c: summary.json: counts, times, environment and metrics of the run (tests/host/README.md). */
 #include "tests/host/report/record_json.h"
-#include "tests/host/report/report.h"
+#include "tests/host/report/report_json.h"
+#include "tests/host/wire/run_verdict.h"
 
 #include <string.h>
 

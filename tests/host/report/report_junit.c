@@ -1,7 +1,8 @@
 /* report_junit.c: junit.xml: a suite for each subject, a test case for each case, and the suite "run" for
  * what concerns all of it. */
-#include "tests/host/report/report.h"
+#include "tests/host/report/report_junit.h"
 #include "tests/host/report/text.h"
+#include "tests/host/wire/run_verdict.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

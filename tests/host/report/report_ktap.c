@@ -1,7 +1,8 @@
 /* report_ktap.c: ktap.txt: KTAP version 1 (Linux Documentation/dev-tools/ktap.rst), one result line a case,
  * evidence before it. */
-#include "tests/host/report/report.h"
+#include "tests/host/report/report_ktap.h"
 #include "tests/host/report/text.h"
+#include "tests/host/wire/run_verdict.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

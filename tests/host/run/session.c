@@ -1,6 +1,7 @@
 /* session.c: collector, result folder and terminal of one machine, tied together. */
 #include "tests/host/report/text.h"
 #include "tests/host/run/session.h"
+#include "tests/host/report/report_files.h"
 
 #include <errno.h>
 #include <limits.h>

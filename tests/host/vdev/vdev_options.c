@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "tests/device/vfio/server.h"
-#include "tests/host/commands.h"
 
 static const char usage[] =
     "usage: agpu vdev --socket PATH [options]\n"
@@ -92,7 +91,8 @@ enum {
     OPT_HELP
 };
 
-int agpu_vdev_options_parse(int argc, char **argv, struct agpu_vdev_options *options)
+enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
+                                                      struct agpu_vdev_options *options)
 {
     static const struct option known[] = {
         {"socket", required_argument, NULL, OPT_SOCKET},
@@ -147,7 +147,7 @@ int agpu_vdev_options_parse(int argc, char **argv, struct agpu_vdev_options *opt
             break;
         case OPT_HELP:
             fputs(usage, stdout);
-            return AGPU_EXIT_PASS;
+            return AGPU_VDEV_OPTIONS_HELP;
         default:
             good = false;
             break;
@@ -157,5 +157,5 @@ int agpu_vdev_options_parse(int argc, char **argv, struct agpu_vdev_options *opt
         fputs(usage, stderr);
         good = false;
     }
-    return good ? -1 : AGPU_EXIT_USAGE;
+    return good ? AGPU_VDEV_OPTIONS_SERVE : AGPU_VDEV_OPTIONS_BAD;
 }

@@ -20,8 +20,10 @@ struct agpu_vdev_options {
     uint64_t spin_ns;
 };
 
-/* Fills *options from the command line (argv[0] is "vdev"). Returns -1 to go on, else the exit status, after
- * saying why. */
-int agpu_vdev_options_parse(int argc, char **argv, struct agpu_vdev_options *options);
+enum agpu_vdev_options_result { AGPU_VDEV_OPTIONS_SERVE, AGPU_VDEV_OPTIONS_HELP, AGPU_VDEV_OPTIONS_BAD };
+
+/* Fills *options from the command line (argv[0] is "vdev"). Help is written to stdout, what is wrong to stderr. */
+enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
+                                                      struct agpu_vdev_options *options);
 
 #endif

@@ -1,6 +1,6 @@
 /* collector.c: packets of all sources merged by sequence number; restarts of the machine. */
 #include "tests/host/wire/collector.h"
-#include "tests/host/wire/collector_private.h"
+#include "tests/host/wire/run_verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +9,35 @@
 
 /* Longer than a network delivers a datagram twice; shorter than any machine boots. */
 #define RESTART_AFTER_US UINT64_C(1000000)
+/* How long a finished case waits for records that were overtaken on the network. */
+#define STRAGGLER_US UINT64_C(300000)
+/* How long the lines of a firmware exception dump may take. */
+#define DUMP_US UINT64_C(500000)
+
+struct agpu_source_state {
+    struct agpu_reassembly reassembly;
+    struct agpu_line_stream lines;
+    bool heard;        /* in this boot */
+    uint64_t last_seq; /* highest in this boot */
+    uint64_t first_us; /* host time of the first record in this boot */
+};
+
+struct agpu_collector {
+    struct agpu_collector_config config;
+    struct agpu_run run;
+    struct agpu_collector_stats stats;
+    struct agpu_gaps gaps;
+    struct agpu_seq_map current;
+    struct agpu_seq_map previous; /* of the boot before: its stragglers are not a restart */
+    struct agpu_source_state sources[AGPU_SOURCE_COUNT];
+    struct agpu_parsed_record record;
+    uint64_t now_us;
+    uint64_t last_record_us;
+    size_t announced; /* cases before this one are announced */
+    uint64_t exception_us;
+    char exception[160];
+    char exception_at[80];
+};
 
 const char *agpu_source_name(enum agpu_source source)
 {
@@ -131,6 +160,30 @@ static void take_crash_log(struct agpu_collector *c, const struct agpu_parsed_re
     }
 }
 
+static bool case_ready(const struct agpu_collector *c, const struct agpu_case_result *item, uint64_t now_us)
+{
+    bool complete = c->current.prefix > item->end_seq || item->boot < c->run.boot;
+
+    return item->ended && (complete || now_us >= item->ended_us + STRAGGLER_US);
+}
+
+/* Hands finished cases to the caller; all of them if everything is set, else those whose records are complete or have
+ * been waited for. */
+static void announce_cases(struct agpu_collector *c, uint64_t now_us, bool everything)
+{
+    for (size_t i = c->announced; i < c->run.case_count; i++) {
+        struct agpu_case_result *item = c->run.cases[i];
+
+        if (!item->announced && (everything || case_ready(c, item, now_us))) {
+            item->announced = true;
+            c->config.output.case_done(c->config.output.ctx, item);
+        }
+        if (item->announced && c->announced == i) {
+            c->announced = i + 1;
+        }
+    }
+}
+
 /* Everything about a record that is known to be one. False when it begins another run. */
 static bool take_record(struct agpu_collector *c, enum agpu_source source, const struct agpu_packet *packet,
                         const struct agpu_parsed_record *record, uint64_t now_us)
@@ -194,7 +247,7 @@ static bool take_record(struct agpu_collector *c, enum agpu_source source, const
                                      .source = source,
                                      .record = record};
     c->config.output.record(c->config.output.ctx, &received);
-    agpu_collector_announce(c, now_us, false);
+    announce_cases(c, now_us, false);
     return true;
 }
 
@@ -346,6 +399,115 @@ static void name_gaps(struct agpu_collector *c)
                      ranges, c->gaps.count > 8 ? " ..." : "");
 }
 
+/* The bounds of a run: what has to happen by when, and what it means if it did not. */
+
+static double us_to_seconds(uint64_t us)
+{
+    return (double)us / 1e6;
+}
+
+static void bound_boot(struct agpu_collector *c, uint64_t now_us)
+{
+    uint64_t limit = c->config.boot_timeout_us;
+
+    if (limit && !c->run.plan_seen && now_us >= c->config.start_us + limit && c->run.boot == 0) {
+        char text[160];
+
+        snprintf(text, sizeof text,
+                 "no plan record within %.1f s of the start: the image did not boot or cannot be heard",
+                 us_to_seconds(limit));
+        agpu_collector_end(c, AGPU_ENDING_BOOT_TIMEOUT, text);
+    }
+}
+
+static void bound_silence(struct agpu_collector *c, uint64_t now_us)
+{
+    uint64_t limit = c->config.silence_us;
+
+    if (limit && c->run.plan_seen && !c->run.summary.seen && now_us >= c->last_record_us + limit) {
+        char text[120];
+
+        snprintf(text, sizeof text, "no record, heartbeat included, for %.1f s", us_to_seconds(limit));
+        agpu_collector_end(c, AGPU_ENDING_SILENCE, text);
+    }
+}
+
+static void bound_case(struct agpu_collector *c, uint64_t now_us)
+{
+    uint64_t limit = c->config.case_timeout_us;
+    const struct agpu_case_result *current = limit ? agpu_run_current(&c->run) : NULL;
+
+    if (current != NULL && now_us >= current->started_us + limit) {
+        char text[120];
+
+        snprintf(text, sizeof text, "still running after %.1f s", us_to_seconds(limit));
+        agpu_collector_end(c, AGPU_ENDING_CASE_TIMEOUT, text);
+    }
+}
+
+static void bound_run(struct agpu_collector *c, uint64_t now_us)
+{
+    uint64_t limit = c->config.run_timeout_us;
+
+    if (limit && !c->run.summary.seen && now_us >= c->config.start_us + limit) {
+        char text[120];
+
+        snprintf(text, sizeof text, "the run is not finished after %.1f s", us_to_seconds(limit));
+        agpu_collector_end(c, AGPU_ENDING_RUN_TIMEOUT, text);
+    }
+}
+
+void agpu_collector_tick(struct agpu_collector *c, uint64_t now_us)
+{
+    if (c->exception[0] && now_us >= c->exception_us + DUMP_US) {
+        agpu_collector_end(c, AGPU_ENDING_EXCEPTION, c->exception);
+    }
+    bound_boot(c, now_us);
+    bound_silence(c, now_us);
+    bound_case(c, now_us);
+    bound_run(c, now_us);
+    announce_cases(c, now_us, false);
+}
+
+static void earlier_deadline(uint64_t *deadline, uint64_t base_us, uint64_t limit_us)
+{
+    if (limit_us && base_us + limit_us < *deadline) {
+        *deadline = base_us + limit_us;
+    }
+}
+
+uint64_t agpu_collector_deadline(const struct agpu_collector *c)
+{
+    uint64_t deadline = UINT64_MAX;
+
+    for (size_t i = c->announced; i < c->run.case_count; i++) {
+        if (c->run.cases[i]->ended && !c->run.cases[i]->announced) {
+            earlier_deadline(&deadline, c->run.cases[i]->ended_us, STRAGGLER_US);
+        }
+    }
+    if (c->run.ending != AGPU_ENDING_NONE) {
+        return deadline;
+    }
+    if (c->exception[0]) {
+        earlier_deadline(&deadline, c->exception_us, DUMP_US);
+    }
+    if (c->run.summary.seen) {
+        return deadline;
+    }
+    earlier_deadline(&deadline, c->config.start_us, c->config.run_timeout_us);
+    if (!c->run.plan_seen && c->run.boot == 0) {
+        earlier_deadline(&deadline, c->config.start_us, c->config.boot_timeout_us);
+    }
+    if (c->run.plan_seen) {
+        earlier_deadline(&deadline, c->last_record_us, c->config.silence_us);
+        const struct agpu_case_result *current = agpu_run_current(&c->run);
+        if (current != NULL) {
+            earlier_deadline(&deadline, current->started_us, c->config.case_timeout_us);
+        }
+    }
+    return deadline;
+}
+
 void agpu_collector_finish(struct agpu_collector *c, uint64_t now_us)
 {
     c->now_us = now_us;
@@ -367,5 +529,5 @@ void agpu_collector_finish(struct agpu_collector *c, uint64_t now_us)
     agpu_collector_tick(c, now_us);
     name_gaps(c);
     agpu_run_conclude(&c->run, now_us);
-    agpu_collector_announce(c, now_us, true);
+    announce_cases(c, now_us, true);
 }

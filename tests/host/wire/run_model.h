@@ -34,13 +34,6 @@ enum agpu_ending {
     AGPU_ENDING_COUNT
 };
 
-/* "device_died" ...; what summary.json calls it. */
-const char *agpu_ending_name(enum agpu_ending ending);
-bool agpu_ending_parse(const char *name, enum agpu_ending *out);
-/* What it makes of the case that was running: CRASH or TIMEOUT; of the run: also ERROR. */
-enum agpu_verdict agpu_ending_case_verdict(enum agpu_ending ending);
-enum agpu_verdict agpu_ending_run_verdict(enum agpu_ending ending);
-
 struct agpu_check {
     char *expr;
     char *file;
@@ -115,26 +108,10 @@ void agpu_run_free(struct agpu_run *run);
 void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *record, uint32_t boot,
                      uint64_t seq, uint64_t now_us);
 
-/* The machine started again without being asked: the case that ran is a CRASH and a new plan follows. */
-void agpu_run_restarted(struct agpu_run *run, uint64_t now_us);
-
-/* The run is over for this reason. Records may still follow, if they were sent before. The first reason
- * stays. */
-void agpu_run_end(struct agpu_run *run, enum agpu_ending ending, const char *text);
-
 /* A sentence for the report about the run as a whole; does not change the verdict. */
 void agpu_run_problem(struct agpu_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Gives every case its final verdict, and the run its own. No record may follow. */
-void agpu_run_conclude(struct agpu_run *run, uint64_t now_us);
-
 /* The case that runs now, or NULL. */
 struct agpu_case_result *agpu_run_current(const struct agpu_run *run);
-
-/* Counts of cases that ended; after conclude, of all. */
-struct agpu_counts agpu_run_counts(const struct agpu_run *run);
-
-/* Verdict of a case by what is known now. */
-enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c);
 
 #endif

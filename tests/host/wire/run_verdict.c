@@ -1,5 +1,5 @@
 /* run_verdict.c: the rules that turn a run's records and its end into verdicts. */
-#include "tests/host/wire/run_model.h"
+#include "tests/host/wire/run_verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ enum agpu_verdict agpu_ending_case_verdict(enum agpu_ending ending)
     return endings[ending].running_case;
 }
 
-enum agpu_verdict agpu_ending_run_verdict(enum agpu_ending ending)
+static enum agpu_verdict ending_run_verdict(enum agpu_ending ending)
 {
     return endings[ending].run;
 }
@@ -206,7 +206,7 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
     if (run->ending != AGPU_ENDING_NONE) {
         agpu_run_problem(run, "%s",
                          run->ending_text != NULL ? run->ending_text : agpu_ending_name(run->ending));
-        verdict = agpu_verdict_worst(verdict, agpu_ending_run_verdict(run->ending));
+        verdict = agpu_verdict_worst(verdict, ending_run_verdict(run->ending));
     }
     verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));
     enum agpu_verdict image = check_image_summary(run, &counts);

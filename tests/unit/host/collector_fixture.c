@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/host/collector_fixture.h"
+#include "tests/host/wire/run_verdict.h"
 
 struct collector_fixture fx;
 

@@ -15,6 +15,10 @@
 #include "tests/host/run/run_options.h"
 #include "tests/host/run/qemu_args.h"
 #include "tests/host/report/text.h"
+#include "tests/host/wire/run_verdict.h"
+#include "tests/host/report/report_json.h"
+#include "tests/host/report/report_junit.h"
+#include "tests/host/report/report_ktap.h"
 
 static struct agpu_run run;
 static struct agpu_collector_stats stats;

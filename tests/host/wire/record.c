@@ -1,4 +1,4 @@
-/* record_parse.c: the strict parser of a record (tests/cases/README.md). */
+/* record.c: the strict parser of a record (tests/cases/README.md). */
 #include "tests/host/wire/record.h"
 
 #include <string.h>

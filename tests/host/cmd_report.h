@@ -1,0 +1,8 @@
+/* cmd_report.h: `agpu report`: writes the reports of a past run again. */
+#ifndef AGPU_TESTS_HOST_CMD_REPORT_H
+#define AGPU_TESTS_HOST_CMD_REPORT_H
+
+/* argv[0] is the command's own name. Returns the exit status (exit_status.h). */
+int agpu_cmd_report(int argc, char **argv);
+
+#endif

@@ -1,0 +1,13 @@
+/* report_files.h: the reports of a finished run as files. */
+#ifndef AGPU_HOST_REPORT_REPORT_FILES_H
+#define AGPU_HOST_REPORT_REPORT_FILES_H
+
+#include <stdbool.h>
+
+#include "tests/host/report/report.h"
+
+/* summary.json, junit.xml and ktap.txt in folder, each complete or not at all. False with a line on
+ * stderr. */
+bool agpu_report_write(const struct agpu_report *report, const char *folder);
+
+#endif

@@ -1,0 +1,29 @@
+/* run_verdict.h: the rules that turn a run's records and its end into verdicts. */
+#ifndef AGPU_HOST_WIRE_RUN_VERDICT_H
+#define AGPU_HOST_WIRE_RUN_VERDICT_H
+
+#include "tests/host/wire/run_model.h"
+
+/* "device_died" ...; what summary.json calls it. */
+const char *agpu_ending_name(enum agpu_ending ending);
+bool agpu_ending_parse(const char *name, enum agpu_ending *out);
+/* What it makes of the case that was running: CRASH or TIMEOUT. */
+enum agpu_verdict agpu_ending_case_verdict(enum agpu_ending ending);
+
+/* The machine started again without being asked: the case that ran is a CRASH and a new plan follows. */
+void agpu_run_restarted(struct agpu_run *run, uint64_t now_us);
+
+/* The run is over for this reason. Records may still follow, if they were sent before. The first reason
+ * stays. */
+void agpu_run_end(struct agpu_run *run, enum agpu_ending ending, const char *text);
+
+/* Gives every case its final verdict, and the run its own. No record may follow. */
+void agpu_run_conclude(struct agpu_run *run, uint64_t now_us);
+
+/* Counts of cases that ended; after conclude, of all. */
+struct agpu_counts agpu_run_counts(const struct agpu_run *run);
+
+/* Verdict of a case by what is known now. */
+enum agpu_verdict agpu_case_verdict(const struct agpu_case_result *c);
+
+#endif
