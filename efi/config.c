@@ -219,9 +219,6 @@ void agpu_config_parse(struct agpu_config *config, const char *text, size_t size
     if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) { /* editors on Windows begin UTF-8 files so */
         rest = (struct agpu_span){text + 3, size - 3};
     }
-    if (size >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) { /* Windows editors begin UTF-8 files so */
-        rest = (struct agpu_span){text + 3, size - 3};
-    }
     for (unsigned number = 1; rest.size; number++) {
         if (!agpu_span_cut(&rest, '\n', &line)) {
             line = rest;

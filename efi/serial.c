@@ -167,13 +167,3 @@ bool agpu_serial_drained(void)
     }
     return port == PORT_COM1 ? (agpu_in8(COM1_LSR) & LSR_ALL_EMPTY) != 0 : fifo_empty();
 }
-
-uint64_t agpu_serial_dropped(void)
-{
-    return queue.dropped;
-}
-
-bool agpu_serial_in_use(void)
-{
-    return port != PORT_NONE;
-}

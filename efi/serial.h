@@ -20,10 +20,4 @@ void agpu_serial_poll(void);
 /* True when everything has left, or can not leave. */
 bool agpu_serial_drained(void);
 
-/* Records dropped because the queue was full. */
-uint64_t agpu_serial_dropped(void);
-
-/* True when the port carries records, so that nothing else may write to it. */
-bool agpu_serial_in_use(void);
-
 #endif

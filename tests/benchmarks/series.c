@@ -4,14 +4,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "tests/host/monotonic.h"
 
 double bench_now(void)
 {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return (double)agpu_monotonic_ns() * 1e-9;
 }
 
 static int compare(const void *a, const void *b)

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tests/host/exit_status.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/device/render/attach.h"
 #include "tests/device/vfio/server.h"
+#include "tests/host/monotonic.h"
 #include "tests/host/vdev/control.h"
 #include "tests/host/vdev/submission_log.h"
 #include "tests/host/vdev/vdev_options.h"
@@ -26,10 +26,9 @@
 
 static void write_log_line(void *ctx, const char *text)
 {
-    struct timespec now;
+    const uint64_t now_us = agpu_monotonic_ns() / 1000;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    fprintf(ctx, "[%6lld.%06ld] vdev: %s\n", (long long)now.tv_sec, now.tv_nsec / 1000, text);
+    fprintf(ctx, "[%6" PRIu64 ".%06" PRIu64 "] vdev: %s\n", now_us / 1000000, now_us % 1000000, text);
 }
 
 static FILE *open_log(const char *path)

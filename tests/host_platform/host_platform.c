@@ -2,9 +2,9 @@
 #include "tests/host_platform/host_platform.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "tests/device/render/attach.h"
+#include "tests/host/monotonic.h"
 #include "tests/host_platform/base_platform.h"
 #include "tests/host_platform/guest_ram.h"
 
@@ -30,13 +30,8 @@ struct agpu_host {
 static uint64_t now_ns(void *ctx)
 {
     const struct agpu_host *host = ctx;
-    struct timespec now;
 
-    if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
-        return host->manual_ns;
-    }
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return host->config.clock == AGPU_HOST_CLOCK_MANUAL ? host->manual_ns : agpu_monotonic_ns();
 }
 
 /* ---- the machine that the device sees ---- */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "mm/vidmm/records.h"
 #include "mm/vidmm/create.h"
@@ -14,17 +13,10 @@
 #include "mm/vidmm/vidmm.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "ring/protocol/aerogpu_wddm_alloc.h"
+#include "tests/host/monotonic.h"
 #include "tests/host_platform/base_platform.h"
 
 #define ROUNDS 31u
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                   struct agpu_dma *out)
@@ -141,10 +133,10 @@ static void cycles(struct agpu_vidmm *vm, uint32_t *next_id, uint32_t count)
 /* Nanoseconds for one of them. */
 static double cycle(struct agpu_vidmm *vm, uint32_t *next_id)
 {
-    uint64_t start = now_ns();
+    uint64_t start = agpu_monotonic_ns();
 
     cycles(vm, next_id, CYCLES);
-    return (double)(now_ns() - start) / CYCLES;
+    return (double)(agpu_monotonic_ns() - start) / CYCLES;
 }
 
 #define MANY 100000
@@ -261,13 +253,13 @@ static void bench_table(void)
 
     table_open(&bench);
     for (unsigned round = 0; round < ROUNDS; round++) {
-        uint64_t start = now_ns();
+        uint64_t start = agpu_monotonic_ns();
 
         build_tables(&bench, REPEATS);
-        uint64_t middle = now_ns();
+        uint64_t middle = agpu_monotonic_ns();
         copy_tables(&bench, REPEATS);
         values[round] = (double)(middle - start) / REPEATS;
-        floors[round] = (double)(now_ns() - middle) / REPEATS;
+        floors[round] = (double)(agpu_monotonic_ns() - middle) / REPEATS;
     }
     report("vidmm.table_1000", "ns", values, floors, 3.0, true);
     table_close(&bench);

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "tests/benchmarks/umd/bench_umd.h"
+#include "tests/host/monotonic.h"
 
 #define BYTES  (4u << 20)
 #define ROUNDS 31u
@@ -13,10 +13,7 @@
 
 static double now(void)
 {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return (double)agpu_monotonic_ns() * 1e-9;
 }
 
 static int compare(const void *a, const void *b)

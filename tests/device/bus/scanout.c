@@ -115,11 +115,6 @@ const char *vgpu_cursor_obstacle(const struct vgpu_surface_registers *surface)
     return rows_obstacle(surface, format->block_bytes, CURSOR_MAX_BYTES);
 }
 
-bool vgpu_cursor_presentable(const struct vgpu_surface_registers *surface)
-{
-    return vgpu_cursor_obstacle(surface) == NULL;
-}
-
 void vgpu_scanout_changed(struct vgpu_scanout *scanout)
 {
     if (!scanout->surface.staged && vgpu_scanout_presentable(&scanout->surface)) {

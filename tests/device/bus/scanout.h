@@ -54,7 +54,6 @@ bool vgpu_scanout_presentable(const struct vgpu_surface_registers *surface);
 
 /* The same for the cursor, apart from Bus Master (device.md 4.9). */
 const char *vgpu_cursor_obstacle(const struct vgpu_surface_registers *surface);
-bool vgpu_cursor_presentable(const struct vgpu_surface_registers *surface);
 
 /* After any write of a scanout register: takes over from the legacy output once the scanout is presentable
  * and no address half is staged. */

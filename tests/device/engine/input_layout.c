@@ -17,7 +17,8 @@
 #define D3D9_TYPE_OFFSET   4u
 #define D3D9_TYPE_UNUSED   17u
 
-uint32_t vgpu_vertex_format_bytes(uint32_t dxgi_format)
+/* Bytes of a vertex element format, a DXGI_FORMAT; 0 when it is none (commands.md 7). */
+static uint32_t vertex_format_bytes(uint32_t dxgi_format)
 {
     static const struct {
         uint8_t first;
@@ -71,7 +72,7 @@ static void resolve_offsets(struct vgpu_input_layout *layout)
 
     for (uint32_t i = 0; i < layout->count; i++) {
         struct aerogpu_input_layout_element_dxgi *element = &layout->elements[i];
-        const uint32_t bytes = vgpu_vertex_format_bytes(element->dxgi_format);
+        const uint32_t bytes = vertex_format_bytes(element->dxgi_format);
 
         if (bytes == 0) {
             layout->usable = false;

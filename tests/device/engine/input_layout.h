@@ -19,9 +19,6 @@ struct vgpu_input_layout {
         elements[VGPU_MAX_INPUT_ELEMENTS]; /* append resolved, step >= 1 */
 };
 
-/* Bytes of a vertex element format, a DXGI_FORMAT; 0 when it is none (commands.md 7). */
-uint32_t vgpu_vertex_format_bytes(uint32_t dxgi_format);
-
 /* Frees every layout: reset. */
 void vgpu_input_layout_free_all(struct vgpu_exec *exec);
 

@@ -175,7 +175,8 @@ uint32_t vgpu_resource_alias(struct vgpu_exec *exec, uint32_t handle, struct vgp
     return AEROGPU_ERROR_NONE;
 }
 
-void vgpu_resource_release(struct vgpu_exec *exec, uint32_t handle, struct vgpu_resource *resource)
+/* Drops one handle; the last one takes the resource with it. */
+static void release_handle(struct vgpu_exec *exec, uint32_t handle, struct vgpu_resource *resource)
 {
     const bool dies = resource->references == 1;
 
@@ -222,7 +223,7 @@ uint32_t vgpu_packet_destroy_resource(struct vgpu_exec *exec, const void *packet
 
     (void)size;
     if (resource != NULL) {
-        vgpu_resource_release(exec, destroy_resource->resource_handle, resource);
+        release_handle(exec, destroy_resource->resource_handle, resource);
     }
     return AEROGPU_ERROR_NONE;
 }

@@ -77,9 +77,6 @@ void vgpu_resource_touch(struct vgpu_exec *exec, struct vgpu_resource *resource)
 void vgpu_resource_change(struct vgpu_exec *exec, struct vgpu_resource *resource, uint64_t offset,
                           uint64_t size);
 
-/* Drops one handle; the last one takes the resource with it. */
-void vgpu_resource_release(struct vgpu_exec *exec, uint32_t handle, struct vgpu_resource *resource);
-
 /* Finds the table entry behind a backing and checks [offset, +size) of it. NULL = validation error. */
 const struct vgpu_alloc *vgpu_backing_resolve(const struct vgpu_exec *exec,
                                               const struct vgpu_backing *backing, uint64_t size);

@@ -13,7 +13,8 @@ static uint64_t block_count(uint32_t edge, uint32_t block_edge)
     return ((uint64_t)edge + block_edge - 1) / block_edge;
 }
 
-uint32_t vgpu_texture_max_mips(uint32_t width, uint32_t height)
+/* floor(log2(max(width, height))) + 1. */
+static uint32_t full_mip_chain(uint32_t width, uint32_t height)
 {
     uint32_t edge = width > height ? width : height;
     uint32_t mips = 1;
@@ -46,8 +47,7 @@ bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *tota
     uint64_t tight;
 
     if (format == NULL || layout->width == 0 || layout->height == 0 || layout->array_layers == 0 ||
-        layout->mip_levels == 0 ||
-        layout->mip_levels > vgpu_texture_max_mips(layout->width, layout->height)) {
+        layout->mip_levels == 0 || layout->mip_levels > full_mip_chain(layout->width, layout->height)) {
         return false;
     }
     tight = block_count(layout->width, format->block_edge) * format->block_bytes;

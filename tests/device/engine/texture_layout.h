@@ -35,7 +35,4 @@ bool vgpu_texture_layout_init(struct vgpu_texture_layout *layout, uint64_t *tota
 struct vgpu_subresource vgpu_texture_subresource(const struct vgpu_texture_layout *layout, uint32_t mip,
                                                  uint32_t layer);
 
-/* floor(log2(max(width, height))) + 1. */
-uint32_t vgpu_texture_max_mips(uint32_t width, uint32_t height);
-
 #endif

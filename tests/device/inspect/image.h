@@ -6,8 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/device/inspect/display.h"
 #include "tests/device/inspect/inspect.h"
+
+/* Rows of R, G, B, A bytes without padding; rgba comes from malloc and belongs to the caller. */
+struct vgpu_image {
+    uint32_t width;
+    uint32_t height;
+    uint8_t *rgba;
+};
 
 /* Converts pixels to width * height * 4 bytes R, G, B, A, top row first. Bytes as stored, sRGB formats too,
  * so that no viewer applies gamma twice; 5 and 6 bits widened by replication; X8 formats and depth opaque.

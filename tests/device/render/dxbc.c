@@ -188,15 +188,3 @@ const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxb
     }
     return wrong;
 }
-
-const uint32_t *vgpu_dxbc_program(const void *bytes, size_t size, uint32_t *count)
-{
-    struct dxbc_container container;
-
-    if (open_container(bytes, size, &container) != NULL) {
-        *count = 0;
-        return NULL;
-    }
-    *count = container.program.size / 4;
-    return container.program.words;
-}

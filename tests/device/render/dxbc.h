@@ -98,10 +98,6 @@ struct vgpu_dxbc {
  * says what is wrong. Safe for any input. */
 const char *vgpu_dxbc_read(const void *bytes, size_t size, struct vgpu_dxbc *dxbc);
 
-/* The bytes of the shader program's chunk (SHDR or SHEX) of a container that vgpu_dxbc_read accepts; count
- * dwords. */
-const uint32_t *vgpu_dxbc_program(const void *bytes, size_t size, uint32_t *count);
-
 /* The checksum that belongs into a container's bytes 4-19: MD5 with DXBC's own padding over all from byte 20
  * on. */
 void vgpu_dxbc_checksum(const void *bytes, size_t size, uint32_t checksum[4]);

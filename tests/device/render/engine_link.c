@@ -7,6 +7,8 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/render/render_private.h"
 
+#include "tests/device/monotonic.h"
+
 enum { DEFAULT_LIMIT_MS = 1500, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
 
 static void set_reason(struct vgpu_render *render, const char *format, va_list arguments)
@@ -82,7 +84,7 @@ bool vgpu_engine_start(struct vgpu_render *render)
     }
     vgpu_engine_stop(render);
     render->generation++;
-    uint64_t deadline = vgpu_worker_now() + START_LIMIT_MS * 1000000ull;
+    uint64_t deadline = vgpu_monotonic_ns() + START_LIMIT_MS * 1000000ull;
     if (!vgpu_worker_start(&render->worker, render->helper, render->shared_fd) ||
         !vgpu_worker_receive(&render->worker, &hello, sizeof hello, deadline) ||
         hello.magic != VGPU_WIRE_MAGIC) {
@@ -119,7 +121,7 @@ static uint64_t left_ns(const struct vgpu_render *render)
 
 void vgpu_engine_spend(struct vgpu_render *render, uint64_t since_ns)
 {
-    render->spent_ns += vgpu_worker_now() - since_ns;
+    render->spent_ns += vgpu_monotonic_ns() - since_ns;
 }
 
 bool vgpu_engine_ready(struct vgpu_render *render)
@@ -142,13 +144,13 @@ bool vgpu_engine_flush(struct vgpu_render *render)
     if (render->message_bytes == 0) {
         return true;
     }
-    uint64_t begin = vgpu_worker_now(), deadline = begin + left_ns(render);
+    uint64_t begin = vgpu_monotonic_ns(), deadline = begin + left_ns(render);
     forget_told(render);
     bool done = vgpu_worker_send(&render->worker, &batch, sizeof batch, deadline) &&
                 vgpu_worker_receive(&render->worker, &result, sizeof result, deadline);
     vgpu_engine_spend(render, begin);
     if (!done) {
-        bool late = vgpu_worker_now() >= deadline;
+        bool late = vgpu_monotonic_ns() >= deadline;
         char end[32];
 
         vgpu_engine_stop(render);

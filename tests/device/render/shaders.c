@@ -6,6 +6,8 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/render/render_private.h"
 
+#include "tests/device/monotonic.h"
+
 _Static_assert(sizeof(struct vgpu_render_shader) <= VGPU_RENDERER_SHADER_BYTES,
                "the model charges what is kept beside a shader");
 
@@ -62,7 +64,7 @@ static uint32_t create_render_shader(struct vgpu_render *render, const struct vg
     if (!vgpu_engine_ready(render)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    uint64_t begin = vgpu_worker_now();
+    uint64_t begin = vgpu_monotonic_ns();
     bool translated =
         vgpu_translate(render->translator, shader->dxbc, shader->size, &data->dxbc, hull, set, &spirv, &why);
     vgpu_engine_spend(render, begin);

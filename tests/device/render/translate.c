@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/device/monotonic.h"
 #include "tests/device/render/shaderc_wire.h"
 #include "tests/device/render/spirv_cache.h"
 #include "tests/device/render/worker.h"
@@ -73,7 +74,7 @@ static bool start_shaderc(struct vgpu_translator *translator)
                  "spirv-tools and build it, or set AGPU_SHADERC");
         return false;
     }
-    uint64_t deadline = vgpu_worker_now() + translator->start_limit_ms * 1000000ull;
+    uint64_t deadline = vgpu_monotonic_ns() + translator->start_limit_ms * 1000000ull;
     if (!vgpu_worker_start(&translator->worker, translator->helper, -1) ||
         !vgpu_worker_receive(&translator->worker, &hello, sizeof hello, deadline) ||
         hello.magic != VGPU_SHADERC_MAGIC || memchr(hello.version, 0, sizeof hello.version) == NULL) {
@@ -113,13 +114,13 @@ static enum translate_outcome ask_shaderc(struct vgpu_translator *translator,
 {
     struct vgpu_worker *worker = &translator->worker;
     struct vgpu_shaderc_response response;
-    uint64_t deadline = vgpu_worker_now() + translator->limit_ms * 1000000ull;
+    uint64_t deadline = vgpu_monotonic_ns() + translator->limit_ms * 1000000ull;
 
     if (!vgpu_worker_send(worker, request, sizeof *request, deadline) ||
         !vgpu_worker_send(worker, bindings, request->binding_count * sizeof *bindings, deadline) ||
         !vgpu_worker_send(worker, bytes, request->size, deadline) ||
         !vgpu_worker_receive(worker, &response, sizeof response, deadline)) {
-        return vgpu_worker_now() < deadline ? CRASHED : LATE;
+        return vgpu_monotonic_ns() < deadline ? CRASHED : LATE;
     }
     uint32_t limit = response.failed ? VGPU_SHADERC_MAX_TEXT : VGPU_SHADERC_MAX_SPIRV;
     if (response.size > limit || (!response.failed && (response.size < 20 || response.size % 4 != 0))) {

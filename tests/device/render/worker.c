@@ -12,8 +12,9 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "tests/device/monotonic.h"
 
 extern char **environ;
 
@@ -21,18 +22,10 @@ extern char **environ;
  * the lines that ran, and no exit status of its own. */
 enum { PATIENCE_MS = 1000 };
 
-uint64_t vgpu_worker_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Milliseconds until then, rounded up, for poll. */
 static int remaining_ms(uint64_t deadline_ns)
 {
-    uint64_t now = vgpu_worker_now();
+    uint64_t now = vgpu_monotonic_ns();
 
     return now >= deadline_ns ? 0 : (int)((deadline_ns - now) / 1000000 + 1);
 }
@@ -114,7 +107,7 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared)
 /* Ends the process: its socket is closed, it may end by itself for so long, then it is killed. */
 static void end_process(struct vgpu_worker *worker, uint64_t patience_ms)
 {
-    uint64_t deadline = vgpu_worker_now() + patience_ms * 1000000ull;
+    uint64_t deadline = vgpu_monotonic_ns() + patience_ms * 1000000ull;
 
     close(worker->fd);
     int ended = patience_ms ? (int)syscall(SYS_pidfd_open, worker->pid, 0) : -1;
@@ -157,7 +150,7 @@ static bool wait_ready(struct vgpu_worker *worker, short events, uint64_t deadli
         if (count > 0) {
             return true;
         }
-        if ((count == 0 && vgpu_worker_now() >= deadline_ns) || (count < 0 && errno != EINTR)) {
+        if ((count == 0 && vgpu_monotonic_ns() >= deadline_ns) || (count < 0 && errno != EINTR)) {
             end_process(worker, 0); /* it had its time */
             return false;
         }

@@ -22,7 +22,7 @@ bool vgpu_worker_find(const char *name, const char *variable, const char *built,
  * standard output and error only. False when it cannot be started. */
 bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared);
 
-/* Sends or receives exactly size bytes before deadline_ns (vgpu_worker_now). False, and the worker killed,
+/* Sends or receives exactly size bytes before deadline_ns (vgpu_monotonic_ns). False, and the worker killed,
  * when it is too late or the worker is gone. */
 bool vgpu_worker_send(struct vgpu_worker *worker, const void *bytes, size_t size, uint64_t deadline_ns);
 bool vgpu_worker_receive(struct vgpu_worker *worker, void *bytes, size_t size, uint64_t deadline_ns);
@@ -33,8 +33,5 @@ void vgpu_worker_stop(struct vgpu_worker *worker);
 
 /* Writes how the last one ended: "signal 11", "exit status 1". */
 void vgpu_worker_describe_end(const struct vgpu_worker *worker, char *text, size_t size);
-
-/* Monotonic nanoseconds. */
-uint64_t vgpu_worker_now(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/device/monotonic.h"
 #include "tests/device/vfio/connection.h"
 #include "tests/device/vfio/listener.h"
 
@@ -27,19 +28,11 @@ struct vgpu_vfio_server {
     struct vgpu_vfio_connection connection;
 };
 
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static uint64_t machine_time(void *ctx)
 {
     const struct vgpu_vfio_server *server = ctx;
 
-    return monotonic_ns() - server->epoch_ns;
+    return vgpu_monotonic_ns() - server->epoch_ns;
 }
 
 struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_config *config)
@@ -57,7 +50,7 @@ struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_c
         return NULL;
     }
     server->config = *config;
-    server->epoch_ns = monotonic_ns();
+    server->epoch_ns = vgpu_monotonic_ns();
     server->deadline = UINT64_MAX;
     server->listener.fd = -1;
     vgpu_vfio_connection_init(&server->connection);

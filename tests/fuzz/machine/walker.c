@@ -1,5 +1,6 @@
 /* walker.c: visits the state of each draw, then has it drawn. It remembers each resource and shader that it
  * saw until the model takes leave of it: those that are left at a reset are leaks. */
+#include "tests/device/monotonic.h"
 #include "tests/fuzz/machine/walker.h"
 
 #include <stdio.h>
@@ -114,12 +115,12 @@ static bool within_budget(void)
 
 static void spend_since(uint64_t start_ns)
 {
-    walker.spent_ns += vgpu_worker_now() - start_ns;
+    walker.spent_ns += vgpu_monotonic_ns() - start_ns;
 }
 
 static uint32_t draw(void *ctx, const struct vgpu_draw *call)
 {
-    const uint64_t start = vgpu_worker_now();
+    const uint64_t start = vgpu_monotonic_ns();
     uint32_t error;
 
     (void)ctx;
@@ -143,7 +144,7 @@ static uint32_t draw(void *ctx, const struct vgpu_draw *call)
 
 static uint32_t dispatch(void *ctx, const struct vgpu_dispatch *call)
 {
-    const uint64_t start = vgpu_worker_now();
+    const uint64_t start = vgpu_monotonic_ns();
     uint32_t error;
 
     (void)ctx;
@@ -161,7 +162,7 @@ static uint32_t dispatch(void *ctx, const struct vgpu_dispatch *call)
 
 static uint32_t finish(void *ctx)
 {
-    const uint64_t start = vgpu_worker_now();
+    const uint64_t start = vgpu_monotonic_ns();
     const uint32_t error = walker.next->finish(walker.next->ctx);
 
     (void)ctx;
@@ -171,7 +172,7 @@ static uint32_t finish(void *ctx)
 
 static void read_back(void *ctx, struct vgpu_resource *resource)
 {
-    const uint64_t start = vgpu_worker_now();
+    const uint64_t start = vgpu_monotonic_ns();
 
     (void)ctx;
     fuzz_require(vgpu_map_find(&walker.seen, (uintptr_t)resource) == resource);
@@ -197,7 +198,7 @@ static void forget_shader(void *ctx, struct vgpu_shader *shader)
 
 static void reset(void *ctx)
 {
-    const uint64_t start = vgpu_worker_now();
+    const uint64_t start = vgpu_monotonic_ns();
 
     (void)ctx;
     fuzz_require(walker.seen.count == 0);

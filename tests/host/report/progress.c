@@ -23,7 +23,8 @@ void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefi
     }
 }
 
-void agpu_progress_clear(struct agpu_live *progress)
+/* Takes the updating line away. */
+static void clear_progress_line(struct agpu_live *progress)
 {
     if (progress->line_shown) {
         fputs("\r\x1b[K", progress->out);
@@ -43,7 +44,7 @@ void agpu_progress_note(struct agpu_live *progress, const char *format, ...)
     if (length < 0) {
         return;
     }
-    agpu_progress_clear(progress);
+    clear_progress_line(progress);
     fputs(progress->prefix, progress->out);
     agpu_text_write_line(progress->out, text, (size_t)length); /* it may quote the guest */
     free(text);
@@ -89,7 +90,7 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
     if (progress->terminal && good) {
         return;
     }
-    agpu_progress_clear(progress);
+    clear_progress_line(progress);
     fputs(progress->prefix, progress->out);
     if (!progress->terminal) {
         fprintf(progress->out, "[%3" PRIu64 "/%" PRIu64 "] ", c->index, run->planned);
@@ -203,7 +204,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
     const struct agpu_run *run = report->run;
     struct agpu_counts counts = agpu_run_counts(run);
 
-    agpu_progress_clear(progress);
+    clear_progress_line(progress);
     FILE *out = progress->out;
     fprintf(out, "\n%s%s  ", progress->prefix, agpu_verdict_name(run->verdict));
     progress_counts(out, &counts);

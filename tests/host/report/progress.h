@@ -30,9 +30,6 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
 /* Redraws the updating line, at most ten times a second unless now. Nothing without a terminal. */
 void agpu_progress_update(struct agpu_live *progress, const struct agpu_run *run, uint64_t now_us);
 
-/* Takes the updating line away. */
-void agpu_progress_clear(struct agpu_live *progress);
-
 /* The block at the end. folder: where the reports are. */
 void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder);
 

@@ -99,7 +99,8 @@ bool agpu_process_poll(struct agpu_process *process)
     return process->ended;
 }
 
-void agpu_process_signal(const struct agpu_process *process, int signal)
+/* Signals its whole group. */
+static void signal_process(const struct agpu_process *process, int signal)
 {
     if (process->pid > 0 && !process->ended) {
         kill(-process->pid, signal);
@@ -125,7 +126,7 @@ bool agpu_process_wait(struct agpu_process *process, int timeout_ms)
 
 void agpu_process_kill(struct agpu_process *process)
 {
-    agpu_process_signal(process, SIGKILL);
+    signal_process(process, SIGKILL);
     agpu_process_wait(process, 5000); /* SIGKILL; more only when the kernel itself hangs in I/O */
 }
 

@@ -33,9 +33,6 @@ bool agpu_process_start(struct agpu_process *process, char *const argv[], const 
 /* Reaps it, and kills what is left of its group, if it ended; true when it has ended. Never blocks. */
 bool agpu_process_poll(struct agpu_process *process);
 
-/* Signals its whole group. */
-void agpu_process_signal(const struct agpu_process *process, int signal);
-
 /* Kills the group and reaps; returns at once when it ended before. */
 void agpu_process_kill(struct agpu_process *process);
 

@@ -105,11 +105,6 @@ bool agpu_qmp_receive(struct agpu_qmp *qmp)
     return true;
 }
 
-bool agpu_qmp_command(struct agpu_qmp *qmp, const char *command)
-{
-    return qmp->ready && send_command(qmp, command, NULL);
-}
-
 bool agpu_qmp_screendump(struct agpu_qmp *qmp, const char *path)
 {
     size_t length = strlen(path);

@@ -23,8 +23,6 @@ struct agpu_qmp {
 void agpu_qmp_init(struct agpu_qmp *qmp, int fd);
 /* Takes what has arrived. False when the connection is over. */
 bool agpu_qmp_receive(struct agpu_qmp *qmp);
-/* Sends a command without arguments ("quit"). False when not ready. */
-bool agpu_qmp_command(struct agpu_qmp *qmp, const char *command);
 /* Has the screen written to path, as PNG when the name ends in .png, else as PPM. */
 bool agpu_qmp_screendump(struct agpu_qmp *qmp, const char *path);
 void agpu_qmp_close(struct agpu_qmp *qmp);

@@ -1,5 +1,6 @@
 /* session.c: collector, result folder and terminal of one machine, tied together. */
 #include "tests/host/report/text.h"
+#include "tests/host/monotonic.h"
 #include "tests/host/run/session.h"
 #include "tests/host/report/report_files.h"
 
@@ -7,7 +8,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define CONSOLE_LOG_MAX    (UINT64_C(64) << 20)
@@ -16,10 +16,7 @@
 
 uint64_t agpu_now_us(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    return agpu_monotonic_ns() / 1000;
 }
 
 static void on_record(void *ctx, const struct agpu_received *received)

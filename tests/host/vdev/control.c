@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tests/device/vfio/listener.h"
+#include "tests/host/monotonic.h"
 #include "tests/host/vdev/control_client.h"
 
 /* Clients at a time; each may hold a reply with one image. Further ones wait in the socket's queue. */
@@ -33,10 +33,7 @@ struct agpu_control {
 
 static uint64_t now_ms(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return agpu_monotonic_ns() / 1000000;
 }
 
 /* Neither can fail but by a full counter, which one event at a time does not reach. */

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/device/inspect/display.h"
 #include "tests/device/inspect/image.h"
 #include "tests/device/inspect/inspect.h"
 #include "tests/host/vdev/control_json.h"

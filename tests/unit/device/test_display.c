@@ -9,11 +9,54 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/bus/config_space.h"
-#include "tests/device/inspect/display.h"
+#include "tests/device/inspect/image.h"
+#include "tests/device/inspect/inspect.h"
 #include "tests/unit/device/fake_machine.h"
 
 #define FB_GPA     (RAM_BASE + 0x10000)
 #define CURSOR_GPA (RAM_BASE + 0x20000)
+
+/* Converts and frees stored pixels. */
+static void convert_display(struct vgpu_pixels *pixels, struct vgpu_image *out)
+{
+    *out = (struct vgpu_image){pixels->width, pixels->height, NULL};
+    out->rgba = malloc((size_t)out->width * out->height * 4);
+    assert_non_null(out->rgba);
+    assert_null(vgpu_pixels_to_rgba(pixels, out->rgba)); /* what is presentable has a format that converts */
+    vgpu_pixels_free(pixels);
+}
+
+/* The cursor's own picture with straight alpha; false when there is none. */
+static bool display_read_cursor(struct vgpu_device *device, struct vgpu_image *out)
+{
+    struct vgpu_pixels pixels;
+    int64_t left, top;
+
+    if (vgpu_device_read_cursor(device, &pixels, &left, &top) != NULL) {
+        return false;
+    }
+    convert_display(&pixels, out);
+    return true;
+}
+
+/* What a monitor on scanout 0 would show: the framebuffer with the cursor on top; false when there is none. */
+static bool display_read(struct vgpu_device *device, struct vgpu_image *out)
+{
+    struct vgpu_pixels pixels;
+    struct vgpu_image cursor;
+    int64_t left, top;
+
+    if (vgpu_device_read_scanout(device, &pixels) != NULL) {
+        return false;
+    }
+    convert_display(&pixels, out);
+    if (vgpu_device_read_cursor(device, &pixels, &left, &top) == NULL) {
+        convert_display(&pixels, &cursor);
+        vgpu_cursor_compose(out, &cursor, left, top);
+        free(cursor.rgba);
+    }
+    return true;
+}
 
 /* 4x3 screen, pitch 20, pixels of one value. */
 static void show(struct fake_machine *machine, uint32_t format, uint32_t pixel)
@@ -53,7 +96,7 @@ static uint32_t shown(struct fake_machine *machine, uint32_t x, uint32_t y)
     struct vgpu_image image;
     uint32_t pixel;
 
-    assert_true(vgpu_display_read(machine->device, &image));
+    assert_true(display_read(machine->device, &image));
     assert_int_equal(image.width, 4);
     assert_int_equal(image.height, 3);
     memcpy(&pixel, image.rgba + (y * image.width + x) * 4, 4);
@@ -80,14 +123,14 @@ static void nothing_shown(void **state)
     struct fake_machine *machine = *state;
     struct vgpu_image image;
 
-    assert_false(vgpu_display_read(machine->device, &image));
-    assert_false(vgpu_display_read_cursor(machine->device, &image));
+    assert_false(display_read(machine->device, &image));
+    assert_false(display_read_cursor(machine->device, &image));
     show(machine, AEROGPU_FORMAT_B8G8R8X8_UNORM, 1);
     command_write(machine, VGPU_CONFIG_COMMAND_MEMORY);
-    assert_false(vgpu_display_read(machine->device, &image));
+    assert_false(display_read(machine->device, &image));
     command_write(machine, VGPU_CONFIG_COMMAND_MEMORY | VGPU_CONFIG_COMMAND_BUS_MASTER);
     reg_write(machine, AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES, 15);
-    assert_false(vgpu_display_read(machine->device, &image));
+    assert_false(display_read(machine->device, &image));
 }
 
 /* 4.8: a staged LO does not change what is shown. */
@@ -157,7 +200,7 @@ static void cursor_picture(void **state)
     struct vgpu_image image;
 
     show_cursor(machine, AEROGPU_FORMAT_B8G8R8A8_UNORM, 0x44332211, 0, 0);
-    assert_true(vgpu_display_read_cursor(machine->device, &image));
+    assert_true(display_read_cursor(machine->device, &image));
     assert_int_equal(image.width * image.height, 4);
     assert_memory_equal(image.rgba, ((uint8_t[]){0x33, 0x22, 0x11, 0x44}), 4);
     free(image.rgba);

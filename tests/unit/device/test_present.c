@@ -174,13 +174,13 @@ static void presentable(void **state)
     good.width = good.height = 1024;
     good.pitch_bytes = 4098;
     assert_false(vgpu_scanout_presentable(&good)); /* no multiple of the pixel */
-    assert_true(vgpu_cursor_presentable(&good));   /* the cursor takes any pitch */
+    assert_null(vgpu_cursor_obstacle(&good));      /* the cursor takes any pitch */
     bad = good, bad.height = 1025;
-    assert_false(vgpu_cursor_presentable(&bad));
+    assert_non_null(vgpu_cursor_obstacle(&bad));
     bad = good, bad.format = AEROGPU_FORMAT_B5G6R5_UNORM;
-    assert_false(vgpu_cursor_presentable(&bad));
+    assert_non_null(vgpu_cursor_obstacle(&bad));
     bad = good, bad.enable = false;
-    assert_false(vgpu_cursor_presentable(&bad));
+    assert_non_null(vgpu_cursor_obstacle(&bad));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)

@@ -37,7 +37,7 @@ static void assert_scanout(struct vgpu_surface_registers surface, bool presentab
 
 static void assert_cursor(struct vgpu_surface_registers surface, bool presentable)
 {
-    assert_int_equal(vgpu_cursor_presentable(&surface), presentable);
+    assert_int_equal(vgpu_cursor_obstacle(&surface) == NULL, presentable);
     assert_int_equal(vgpu_cursor_obstacle(&surface) == NULL, presentable);
 }
 

@@ -113,15 +113,29 @@ static void refuses_every_length_but_the_right_one(void **state)
     }
 }
 
+/* The words of the program's chunk (SHDR or SHEX) in a container that is in order; NULL if it has none. */
+static const uint32_t *program_words(const uint32_t *words, uint32_t *count)
+{
+    for (uint32_t i = 0; i < words[7]; i++) {
+        const uint32_t *chunk = words + words[8 + i] / 4;
+
+        if (memcmp(chunk, "SHDR", 4) == 0 || memcmp(chunk, "SHEX", 4) == 0) {
+            *count = chunk[1] / 4;
+            return chunk + 2;
+        }
+    }
+    return NULL;
+}
+
 /* Replaces the one word of a program that equals from; the test shader must contain it. */
 static const char *changed(const struct agpu_shader_blob *shader, uint32_t from, uint32_t to)
 {
     static uint32_t words[AGPU_MUTANT_WORDS];
     static struct vgpu_dxbc dxbc;
-    uint32_t count;
+    uint32_t count = 0;
 
     memcpy(words, shader->words, shader->size_bytes);
-    const uint32_t *program = vgpu_dxbc_program(words, shader->size_bytes, &count);
+    const uint32_t *program = program_words(words, &count);
     assert_non_null(program);
     for (uint32_t i = (uint32_t)(program - words); i < (uint32_t)(program - words) + count; i++) {
         if (words[i] == from) {

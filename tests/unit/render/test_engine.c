@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/monotonic.h"
 #include "tests/device/render/wire.h"
 #include "tests/device/render/worker.h"
 
@@ -39,7 +40,7 @@ static void launch(struct engine_test *engine)
     assert_true(vgpu_worker_find("agpu-render", "AGPU_RENDER", AGPU_RENDER_BUILT, path, sizeof path));
     assert_true(vgpu_worker_start(&engine->worker, path, engine->fd));
     assert_true(vgpu_worker_receive(&engine->worker, &engine->hello, sizeof engine->hello,
-                                    vgpu_worker_now() + LIMIT_NS));
+                                    vgpu_monotonic_ns() + LIMIT_NS));
     assert_int_equal(engine->hello.magic, VGPU_WIRE_MAGIC);
     print_message("%s%s\n", engine->hello.device, engine->hello.reason);
 }
@@ -112,7 +113,7 @@ static struct vgpu_wire_result run(struct engine_test *engine)
 {
     struct vgpu_wire_batch batch = {engine->bytes, VGPU_WIRE_MESSAGE_BYTES + 4096};
     struct vgpu_wire_result result;
-    uint64_t deadline = vgpu_worker_now() + LIMIT_NS;
+    uint64_t deadline = vgpu_monotonic_ns() + LIMIT_NS;
 
     assert_true(vgpu_worker_send(&engine->worker, &batch, sizeof batch, deadline));
     assert_true(vgpu_worker_receive(&engine->worker, &result, sizeof result, deadline));
