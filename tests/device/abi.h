@@ -19,9 +19,12 @@ struct vgpu_abi {
     void (*service)(struct vgpu_device *device);
     /* The part of a device reset that is its own. */
     void (*reset)(struct vgpu_device *device);
+    /* The vblank clock had an edge; it stopped. NULL where nothing waits for it. */
+    void (*vblank_edge)(struct vgpu_device *device);
+    void (*vblank_stopped)(struct vgpu_device *device);
 };
 
-extern const struct vgpu_abi vgpu_abi_versioned; /* versioned.c */
+extern const struct vgpu_abi vgpu_abi_versioned; /* versioned/versioned.c */
 extern const struct vgpu_abi vgpu_abi_legacy;    /* legacy/legacy.c */
 
 #endif

@@ -10,16 +10,11 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/inspect/trace.h"
+#include "tests/device/engine/trace.h"
 #include "tests/device/legacy/legacy.h"
 
 #define VRAM_MIN_BYTES (512ull << 10)
 #define VRAM_MAX_BYTES (1ull << 31) /* a 32-bit BAR */
-
-bool vgpu_device_bus_master(const struct vgpu_device *device)
-{
-    return vgpu_config_space_has(&device->config, VGPU_CONFIG_COMMAND_BUS_MASTER);
-}
 
 static bool memory_space(const struct vgpu_device *device)
 {
@@ -218,11 +213,6 @@ void vgpu_device_bar_write(struct vgpu_device *device, enum vgpu_bar bar, uint64
 bool vgpu_device_needs_service(const struct vgpu_device *device)
 {
     return vgpu_device_bus_master(device) && device->abi->pending(device);
-}
-
-struct vgpu_legacy *vgpu_device_legacy(const struct vgpu_device *device)
-{
-    return device->legacy;
 }
 
 uint64_t vgpu_device_service(struct vgpu_device *device)

@@ -7,7 +7,6 @@
 #include "tests/device/bus/config_space.h"
 #include "tests/device/bus/dma.h"
 #include "tests/device/bus/irq.h"
-#include "tests/device/bus/registers.h"
 #include "tests/device/bus/scanout.h"
 #include "tests/device/bus/vblank.h"
 #include "tests/device/device.h"
@@ -17,7 +16,7 @@
 #include "tests/device/engine/ring.h"
 #include "tests/device/engine/submission.h"
 #include "tests/device/faults.h"
-#include "tests/device/inspect/inspect.h"
+#include "tests/device/stats.h"
 
 /* Work that one service point may do, in bytes moved, so that no guest can keep the front end from its other
  * duties: some 100 ms. What is left waits for the next one. */
@@ -53,11 +52,11 @@ struct vgpu_device {
     int64_t budget;           /* left of VGPU_SERVICE_BUDGET; may become negative */
 };
 
-/* Register part of a ring reset (device.md 4.2) apart from the ring's own state. */
-void vgpu_device_engine_reset(struct vgpu_device *device);
-
 /* DMA is allowed: Bus Master is set (device.md 2.1). */
-bool vgpu_device_bus_master(const struct vgpu_device *device);
+static inline bool vgpu_device_bus_master(const struct vgpu_device *device)
+{
+    return vgpu_config_space_has(&device->config, VGPU_CONFIG_COMMAND_BUS_MASTER);
+}
 
 /* Takes cost from the budget; false, and nothing taken, when it is used up. */
 static inline bool vgpu_device_spend(struct vgpu_device *device, int64_t cost)

@@ -6,7 +6,7 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/bus/dma.h"
 #include "tests/device/bus/vblank.h"
-#include "tests/device/engine/format.h"
+#include "tests/device/bus/format.h"
 
 #define SCANOUT_MAX_BYTES (64ull << 20)
 #define CURSOR_MAX_BYTES  (4ull << 20)

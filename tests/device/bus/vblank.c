@@ -22,7 +22,9 @@ void vgpu_vblank_stop(struct vgpu_device *device)
 {
     device->vblank.running = false;
     vgpu_irq_clear(device, AEROGPU_IRQ_SCANOUT_VBLANK);
-    vgpu_fence_release_all(&device->fences);
+    if (device->abi->vblank_stopped != NULL) {
+        device->abi->vblank_stopped(device);
+    }
 }
 
 static void vblank_edge(struct vgpu_device *device)
@@ -35,7 +37,9 @@ static void vblank_edge(struct vgpu_device *device)
     }
     device->stats.vblanks++;
     vgpu_irq_raise(device, AEROGPU_IRQ_SCANOUT_VBLANK);
-    vgpu_fence_edge(&device->fences);
+    if (device->abi->vblank_edge != NULL) {
+        device->abi->vblank_edge(device);
+    }
 }
 
 void vgpu_vblank_catch_up(struct vgpu_device *device)

@@ -3,7 +3,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/device_private.h"
-#include "tests/device/inspect/trace.h"
+#include "tests/device/engine/trace.h"
 
 void vgpu_error_record(struct vgpu_device *device, uint32_t code, uint64_t fence)
 {

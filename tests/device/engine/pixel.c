@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/engine/format.h"
+#include "tests/device/bus/format.h"
 
 #define D24_MAX 16777215.0
 

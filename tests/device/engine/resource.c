@@ -11,7 +11,7 @@
 #include "tests/device/engine/renderer.h"
 #include "tests/device/engine/shared_surface.h"
 #include "tests/device/engine/view.h"
-#include "tests/device/inspect/trace.h"
+#include "tests/device/engine/trace.h"
 
 /* The log of submissions names the resources that were touched. */
 static void trace_creation(const struct vgpu_exec *exec, uint32_t handle)

@@ -7,7 +7,8 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
 #include "tests/device/device_private.h"
-#include "tests/device/inspect/trace.h"
+#include "tests/device/engine/reset.h"
+#include "tests/device/engine/trace.h"
 
 #define HEAD_OFFSET offsetof(struct aerogpu_ring_header, head)
 #define TAIL_OFFSET offsetof(struct aerogpu_ring_header, tail)
@@ -49,7 +50,7 @@ void vgpu_ring_control(struct vgpu_device *device, uint32_t value)
         ring->doorbell = false;
         ring->batch.remaining = 0;
         ring->reset_memory = true;
-        vgpu_device_engine_reset(device);
+        vgpu_reset_engine(device);
         device->stats.ring_resets++;
         vgpu_trace_event(device, "ring_reset", 0);
         /* At once, so that work posted behind this write is not taken for work before it (device.md 4.2

@@ -8,7 +8,7 @@
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/device_private.h"
 #include "tests/device/engine/packets.h"
-#include "tests/device/inspect/trace.h"
+#include "tests/device/engine/trace.h"
 
 /* First allocation: enough for the streams of ordinary submissions. */
 #define FIRST_CAPACITY (64u << 10)

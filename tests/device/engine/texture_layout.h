@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/device/engine/format.h"
+#include "tests/device/bus/format.h"
 
 struct vgpu_texture_layout {
     uint32_t format; /* AEROGPU_FORMAT_* */

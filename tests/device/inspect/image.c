@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/engine/format.h"
+#include "tests/device/bus/format.h"
 #include "tests/device/engine/pixel.h"
 #include "tests/device/inspect/bc.h"
 

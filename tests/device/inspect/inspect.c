@@ -1,9 +1,10 @@
 /* inspect.c: counters, names and lists for those who look into the device. */
 #include "tests/device/inspect/inspect.h"
 
-#include "pci/protocol/aerogpu_pci.h"
+#include <stdlib.h>
+
 #include "tests/device/device_private.h"
-#include "tests/device/engine/packets.h"
+#include "tests/device/engine/trace.h"
 #include "tests/device/engine/view.h"
 
 const struct vgpu_device_stats *vgpu_device_stats(const struct vgpu_device *device)
@@ -14,48 +15,6 @@ const struct vgpu_device_stats *vgpu_device_stats(const struct vgpu_device *devi
 const char *vgpu_device_abi_name(const struct vgpu_device *device)
 {
     return device->abi->name;
-}
-
-const char *vgpu_opcode_name(uint32_t opcode)
-{
-    const struct vgpu_packet_type *type = vgpu_packet_type(opcode);
-
-    return type != NULL ? type->name : NULL;
-}
-
-const char *vgpu_format_name(uint32_t format)
-{
-#define NAME(name) [AEROGPU_FORMAT_##name] = #name
-    static const char *const names[] = {
-        NAME(B8G8R8A8_UNORM),      NAME(B8G8R8X8_UNORM),      NAME(R8G8B8A8_UNORM),
-        NAME(R8G8B8X8_UNORM),      NAME(B5G6R5_UNORM),        NAME(B5G5R5A1_UNORM),
-        NAME(B8G8R8A8_UNORM_SRGB), NAME(B8G8R8X8_UNORM_SRGB), NAME(R8G8B8A8_UNORM_SRGB),
-        NAME(R8G8B8X8_UNORM_SRGB), NAME(D24_UNORM_S8_UINT),   NAME(D32_FLOAT),
-        NAME(BC1_RGBA_UNORM),      NAME(BC1_RGBA_UNORM_SRGB), NAME(BC2_RGBA_UNORM),
-        NAME(BC2_RGBA_UNORM_SRGB), NAME(BC3_RGBA_UNORM),      NAME(BC3_RGBA_UNORM_SRGB),
-        NAME(BC7_RGBA_UNORM),      NAME(BC7_RGBA_UNORM_SRGB),
-    };
-#undef NAME
-
-    return format < sizeof names / sizeof names[0] ? names[format] : NULL;
-}
-
-const char *vgpu_error_name(uint32_t code)
-{
-    switch (code) {
-    case AEROGPU_ERROR_NONE:
-        return "NONE";
-    case AEROGPU_ERROR_CMD_DECODE:
-        return "CMD_DECODE";
-    case AEROGPU_ERROR_OOB:
-        return "OOB";
-    case AEROGPU_ERROR_BACKEND:
-        return "BACKEND";
-    case AEROGPU_ERROR_INTERNAL:
-        return "INTERNAL";
-    default:
-        return NULL;
-    }
 }
 
 bool vgpu_device_unmodelled(const struct vgpu_device *device, uint32_t *position, struct vgpu_unmodelled *out)
@@ -131,4 +90,20 @@ size_t vgpu_device_resources(const struct vgpu_device *device, struct vgpu_resou
         }
     }
     return device->exec->objects.count;
+}
+
+bool vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log)
+{
+    if (log == NULL) {
+        free(device->trace);
+        device->trace = NULL;
+        return true;
+    }
+    if (device->trace == NULL) {
+        device->trace = calloc(1, sizeof *device->trace);
+    }
+    if (device->trace != NULL) {
+        device->trace->log = *log;
+    }
+    return device->trace != NULL;
 }

@@ -8,41 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/device/engine/names.h"
+#include "tests/device/engine/submission_log.h"
+#include "tests/device/stats.h"
+
 struct vgpu_device;
-
-#define VGPU_STATS_OPCODES 0x800u /* above the last opcode of the protocol */
-
-/* Errors by code: AEROGPU_ERROR_CMD_DECODE, OOB, BACKEND stand at their number, INTERNAL and others at 0. */
-#define VGPU_STATS_ERRORS 4u
-
-/* What happened since the device was created; resets do not clear it. */
-struct vgpu_device_stats {
-    uint64_t submissions;                 /* completed; empty and failed ones count */
-    uint64_t malformed;                   /* legacy: submissions with a bad descriptor (legacy.md 3) */
-    uint64_t doorbells;                   /* writes of the register */
-    uint64_t packets[VGPU_STATS_OPCODES]; /* executed, by opcode; failed ones count */
-    uint64_t unknown_packets;             /* skipped: opcode unknown */
-    uint64_t moved_bytes;                 /* by creations, uploads, copies, clears, presents */
-    uint64_t errors[VGPU_STATS_ERRORS];
-    uint64_t interrupts; /* the line went up */
-    uint64_t vblanks;
-    uint64_t ring_resets;
-    uint64_t device_resets;
-    uint64_t dma_read_bytes; /* guest memory */
-    uint64_t dma_written_bytes;
-};
 
 /* Counters as they are now; the device owns them. */
 const struct vgpu_device_stats *vgpu_device_stats(const struct vgpu_device *device);
 
 /* Generation of the device, "1.4" or "legacy". */
 const char *vgpu_device_abi_name(const struct vgpu_device *device);
-
-/* Names for people: of an opcode ("COPY_BUFFER"), a format ("B8G8R8A8_UNORM"), an error code ("OOB"); NULL
- * when the number means nothing. */
-const char *vgpu_opcode_name(uint32_t opcode);
-const char *vgpu_format_name(uint32_t format);
-const char *vgpu_error_name(uint32_t code);
 
 /* A dword of BAR0 where no register is, with the accesses that it got. */
 struct vgpu_unmodelled {
@@ -107,13 +83,6 @@ const char *vgpu_device_read_scanout(struct vgpu_device *device, struct vgpu_pix
 /* left and top: where the cursor's first pixel lies on the scanout. */
 const char *vgpu_device_read_cursor(struct vgpu_device *device, struct vgpu_pixels *out, int64_t *left,
                                     int64_t *top);
-
-/* Gets one line for each submission that completes, and for each reset and error of the ring: a JSON object
- * with a line end. Called in the middle of the device's work: it must not wait. */
-struct vgpu_submission_log {
-    void *ctx;
-    void (*line)(void *ctx, const char *text, size_t length);
-};
 
 /* Starts the log (copied), NULL ends it. False when memory is exhausted. */
 bool vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log);

@@ -7,6 +7,7 @@
 #include "tests/device/abi.h"
 #include "tests/device/bus/config_space.h"
 #include "tests/device/bus/scanout.h"
+#include "tests/device/device_private.h"
 #include "tests/device/legacy/legacy_private.h"
 
 #define NO_SUBSYSTEM 0u
@@ -39,17 +40,17 @@ void vgpu_legacy_destroy(struct vgpu_legacy *legacy)
 
 static bool legacy_pending(const struct vgpu_device *device)
 {
-    return vgpu_legacy_ring_pending(vgpu_device_legacy(device));
+    return vgpu_legacy_ring_pending(device->legacy);
 }
 
 static void legacy_service(struct vgpu_device *device)
 {
-    vgpu_legacy_ring_service(vgpu_device_legacy(device));
+    vgpu_legacy_ring_service(device->legacy);
 }
 
 static void legacy_reset(struct vgpu_device *device)
 {
-    power_on(vgpu_device_legacy(device));
+    power_on(device->legacy);
 }
 
 const struct vgpu_abi vgpu_abi_legacy = {

@@ -1,12 +1,11 @@
 /* legacy.h: the retired "ARGP" device behind device.h (legacy.md): its ring, fences and interrupt block
- * beside the blocks that it shares with the versioned device. Names no protocol header: those of the two
- * generations must not meet in one translation unit. */
+ * beside the blocks that it shares with the versioned device. */
 #ifndef VGPU_TESTS_DEVICE_LEGACY_LEGACY_H
 #define VGPU_TESTS_DEVICE_LEGACY_LEGACY_H
 
 #include <stdint.h>
 
-#include "tests/device/inspect/inspect.h"
+#include "tests/device/stats.h"
 
 struct vgpu_config_space;
 struct vgpu_device;
@@ -29,8 +28,5 @@ struct vgpu_legacy_shared {
 /* Its state at power-on; gives the configuration space the legacy identity. NULL when memory is exhausted. */
 struct vgpu_legacy *vgpu_legacy_create(const struct vgpu_legacy_shared *shared);
 void vgpu_legacy_destroy(struct vgpu_legacy *legacy);
-
-/* The legacy part of a device that has one; device.c knows. */
-struct vgpu_legacy *vgpu_device_legacy(const struct vgpu_device *device);
 
 #endif

@@ -5,6 +5,7 @@
 #include "tests/device/bus/irq.h"
 #include "tests/device/bus/scanout.h"
 #include "tests/device/bus/vblank.h"
+#include "tests/device/device_private.h"
 #include "tests/device/legacy/legacy_private.h"
 
 #define LOW(value)         ((uint32_t)(value))
@@ -162,7 +163,7 @@ uint32_t vgpu_legacy_register_read(struct vgpu_device *device, uint64_t offset)
 {
     const struct legacy_register *reg = find_legacy_register(offset);
 
-    return reg != NULL && reg->read != NULL ? reg->read(vgpu_device_legacy(device)) : 0;
+    return reg != NULL && reg->read != NULL ? reg->read(device->legacy) : 0;
 }
 
 void vgpu_legacy_register_write(struct vgpu_device *device, uint64_t offset, uint32_t value)
@@ -170,6 +171,6 @@ void vgpu_legacy_register_write(struct vgpu_device *device, uint64_t offset, uin
     const struct legacy_register *reg = find_legacy_register(offset);
 
     if (reg != NULL && reg->write != NULL) {
-        reg->write(vgpu_device_legacy(device), value);
+        reg->write(device->legacy, value);
     }
 }

@@ -3,7 +3,7 @@
 #include "ring/protocol/aerogpu_legacy_ring.h"
 #include "tests/device/bus/config_space.h"
 #include "tests/device/bus/dma.h"
-#include "tests/device/inspect/trace.h"
+#include "tests/device/engine/trace.h"
 #include "tests/device/legacy/legacy_private.h"
 
 /* An entry with its descriptor in bytes of the work budget. A count near 2^32 keeps the device for minutes:

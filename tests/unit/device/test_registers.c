@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/bus/registers.h"
+#include "tests/device/versioned/registers.h"
 #include "tests/unit/device/fake_machine.h"
 
 static uint64_t read_at(struct fake_machine *machine, uint64_t offset, uint32_t size)

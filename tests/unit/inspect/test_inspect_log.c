@@ -11,7 +11,7 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/inspect/inspect.h"
-#include "tests/device/inspect/trace.h"
+#include "tests/device/engine/trace.h"
 #include "tests/unit/device/fake_driver.h"
 
 #define MAX_LINES 16u

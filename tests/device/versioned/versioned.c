@@ -1,6 +1,8 @@
 /* versioned.c: the versioned ABI behind device.h: its registers, ring, fences and engine as one of two. */
 #include "tests/device/abi.h"
 #include "tests/device/device_private.h"
+#include "tests/device/engine/reset.h"
+#include "tests/device/versioned/registers.h"
 
 static bool versioned_pending(const struct vgpu_device *device)
 {
@@ -14,25 +16,19 @@ static void versioned_service(struct vgpu_device *device)
     vgpu_fence_drain(device);
 }
 
-void vgpu_device_engine_reset(struct vgpu_device *device)
+static void versioned_vblank_edge(struct vgpu_device *device)
 {
-    const uint64_t completed = device->fences.completed;
+    vgpu_fence_edge(&device->fences);
+}
 
-    vgpu_submission_drop(&device->submission);
-    vgpu_fence_reset(&device->fences);
-    if (device->fault == VGPU_FAULT_RESET_KEEPS_FENCE) {
-        device->fences.completed = completed;
-    }
-    device->errors = (struct vgpu_errors){0};
-    if (device->fault != VGPU_FAULT_RESET_KEEPS_RESOURCES) {
-        vgpu_exec_reset(device->exec);
-    }
-    vgpu_irq_clear(device, ~0u);
+static void versioned_vblank_stopped(struct vgpu_device *device)
+{
+    vgpu_fence_release_all(&device->fences);
 }
 
 static void versioned_reset(struct vgpu_device *device)
 {
-    vgpu_device_engine_reset(device);
+    vgpu_reset_engine(device);
     vgpu_exec_reset(device->exec);
     vgpu_irq_set_enable(device, 0);
     vgpu_ring_power_on(&device->ring);
@@ -48,4 +44,6 @@ const struct vgpu_abi vgpu_abi_versioned = {
     .pending = versioned_pending,
     .service = versioned_service,
     .reset = versioned_reset,
+    .vblank_edge = versioned_vblank_edge,
+    .vblank_stopped = versioned_vblank_stopped,
 };

@@ -1,6 +1,6 @@
 /* registers.h: the registers of the versioned device as a table of names and handlers (device.md 4). */
-#ifndef VGPU_BUS_REGISTERS_H
-#define VGPU_BUS_REGISTERS_H
+#ifndef VGPU_VERSIONED_REGISTERS_H
+#define VGPU_VERSIONED_REGISTERS_H
 
 #include <stdint.h>
 

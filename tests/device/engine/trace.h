@@ -1,12 +1,14 @@
 /* trace.h: the log of submissions as the model's files feed it: what one submission did, collected in
  * fixed room, written as one JSON line when it completes. Nothing is done while no log is asked for. */
-#ifndef VGPU_INSPECT_TRACE_H
-#define VGPU_INSPECT_TRACE_H
+#ifndef VGPU_ENGINE_TRACE_H
+#define VGPU_ENGINE_TRACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/device/inspect/inspect.h"
+#include "tests/device/engine/submission_log.h"
+
+struct vgpu_device;
 
 /* What one line lists at most; the rest is counted. */
 #define VGPU_TRACE_RUNS      64u

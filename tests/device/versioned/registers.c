@@ -1,6 +1,6 @@
 /* registers.c: the register map of BAR0 (device.md 4). Handlers do a register's immediate effect; DMA work
  * waits for the service point. */
-#include "tests/device/bus/registers.h"
+#include "tests/device/versioned/registers.h"
 
 #include <stddef.h>
 

@@ -1,12 +1,12 @@
 /* trace.c: one JSON line a submission. */
-#include "tests/device/inspect/trace.h"
+#include "tests/device/engine/trace.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/device/device_private.h"
+#include "tests/device/engine/names.h"
 
 /* Room for one line: the bounded lists at their longest, with names, and the fixed part. */
 #define LINE_BYTES 8192u
@@ -43,22 +43,6 @@ static void write_line(struct vgpu_device *device, struct trace_line *line)
 static uint64_t trace_now(const struct vgpu_device *device)
 {
     return device->machine.now_ns(device->machine.ctx);
-}
-
-bool vgpu_device_set_submission_log(struct vgpu_device *device, const struct vgpu_submission_log *log)
-{
-    if (log == NULL) {
-        free(device->trace);
-        device->trace = NULL;
-        return true;
-    }
-    if (device->trace == NULL) {
-        device->trace = calloc(1, sizeof *device->trace);
-    }
-    if (device->trace != NULL) {
-        device->trace->log = *log;
-    }
-    return device->trace != NULL;
 }
 
 void vgpu_trace_begin(struct vgpu_device *device)

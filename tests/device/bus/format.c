@@ -1,5 +1,5 @@
 /* format.c: table of the surface formats (commands.md 5). */
-#include "tests/device/engine/format.h"
+#include "tests/device/bus/format.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* format.h: surface formats: block size and kind (commands.md 5). */
-#ifndef VGPU_ENGINE_FORMAT_H
-#define VGPU_ENGINE_FORMAT_H
+#ifndef VGPU_BUS_FORMAT_H
+#define VGPU_BUS_FORMAT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,29 @@
+/* stats.h: counters of what happened to a device; every room counts its own, inspect/ shows them. */
+#ifndef VGPU_STATS_H
+#define VGPU_STATS_H
+
+#include <stdint.h>
+
+#define VGPU_STATS_OPCODES 0x800u /* above the last opcode of the protocol */
+
+/* Errors by code: AEROGPU_ERROR_CMD_DECODE, OOB, BACKEND stand at their number, INTERNAL and others at 0. */
+#define VGPU_STATS_ERRORS 4u
+
+/* What happened since the device was created; resets do not clear it. */
+struct vgpu_device_stats {
+    uint64_t submissions;                 /* completed; empty and failed ones count */
+    uint64_t malformed;                   /* legacy: submissions with a bad descriptor (legacy.md 3) */
+    uint64_t doorbells;                   /* writes of the register */
+    uint64_t packets[VGPU_STATS_OPCODES]; /* executed, by opcode; failed ones count */
+    uint64_t unknown_packets;             /* skipped: opcode unknown */
+    uint64_t moved_bytes;                 /* by creations, uploads, copies, clears, presents */
+    uint64_t errors[VGPU_STATS_ERRORS];
+    uint64_t interrupts; /* the line went up */
+    uint64_t vblanks;
+    uint64_t ring_resets;
+    uint64_t device_resets;
+    uint64_t dma_read_bytes; /* guest memory */
+    uint64_t dma_written_bytes;
+};
+
+#endif
