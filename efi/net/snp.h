@@ -34,8 +34,8 @@ struct agpu_snp {
     struct agpu_snp_counters counters;
 };
 
-/* Takes the card from whoever has it, starts it, opens its filters. NULL, or what failed, with *status saying
- * how; the card is closed then. */
+/* Takes the card from the driver that has it, starts it, opens its filters. NULL, or what failed, with
+ * *status saying how; the card is closed then. */
 const char *agpu_snp_open(struct agpu_snp *snp, const struct agpu_snp_card *card, EFI_STATUS *status);
 
 /* Stops the card and gives it back to the firmware's network stack. */

@@ -163,7 +163,7 @@ void vgpu_device_config_write(struct vgpu_device *device, uint32_t offset, uint3
     vgpu_irq_update_line(device); /* INTx disable may have changed */
 }
 
-/* What a read yields that nobody answers. */
+/* What a read yields that no target answers. */
 static uint64_t all_ones(uint32_t size)
 {
     return size >= 8 ? UINT64_MAX : (1ull << (size * 8)) - 1;

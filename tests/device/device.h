@@ -32,7 +32,7 @@ enum vgpu_device_abi { VGPU_ABI_VERSIONED, VGPU_ABI_LEGACY };
 struct vgpu_device_config {
     enum vgpu_device_abi abi;
     uint64_t vram_bytes; /* BAR1 size, power of two >= 512 KiB; 0 = 64 MiB; 0 for legacy, which has no BAR1 */
-    const char *fault;   /* name of a deliberate fault (tests/mutate), NULL = none */
+    const char *fault;   /* name of a deliberate fault (faults.h), NULL = none */
 };
 
 enum vgpu_bar { VGPU_BAR_REGISTERS = 0, VGPU_BAR_VRAM = 1 };

@@ -1,5 +1,5 @@
-/* faults.h: deliberate faults of the device model, one active at a time, by which tests/mutate shows that the
- * catalogue would notice a broken device. */
+/* faults.h: deliberate faults of the device model, one active at a time, by which tests show that they
+ * would notice a broken device (`agpu vdev --fault NAME`). */
 #ifndef VGPU_TESTS_DEVICE_FAULTS_H
 #define VGPU_TESTS_DEVICE_FAULTS_H
 

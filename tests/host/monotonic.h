@@ -1,4 +1,5 @@
-/* monotonic.h: the one reading of CLOCK_MONOTONIC of the host tool, the in-process machine and the benchmarks. */
+/* monotonic.h: the one reading of CLOCK_MONOTONIC of the host tool, the in-process machine and the
+ * benchmarks. */
 #ifndef AGPU_TESTS_HOST_MONOTONIC_H
 #define AGPU_TESTS_HOST_MONOTONIC_H
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Ranges that are told apart; one more makes the two closest ones one. */
+/* Ranges kept apart; one more joins the two closest ones. */
 #define VGPU_MAX_CHANGES 8u
 
 /* Bytes [begin, end), ordered and apart. All zero = nothing changed. */

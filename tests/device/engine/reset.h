@@ -4,8 +4,8 @@
 
 struct vgpu_device;
 
-/* Register part of a ring reset apart from the ring's own state: nothing in progress, nothing queued, no fence
- * completed, no error, no resources, no interrupt pending. */
+/* Register part of a ring reset apart from the ring's own state: nothing in progress, nothing queued, no
+ * fence completed, no error, no resources, no interrupt pending. */
 void vgpu_reset_engine(struct vgpu_device *device);
 
 #endif

@@ -121,9 +121,9 @@ static void fill_constants(const struct vgpu_stage_state *stage, uint32_t slot, 
     memset(to + size, 0, bytes - size);
 }
 
-static void tell_constants(struct vgpu_render *render, enum vgpu_stage number,
-                           const struct vgpu_stage_state *stage, const struct vgpu_dxbc_binding *declared,
-                           union vgpu_wire_binding *out)
+static void write_constants(struct vgpu_render *render, enum vgpu_stage number,
+                            const struct vgpu_stage_state *stage, const struct vgpu_dxbc_binding *declared,
+                            union vgpu_wire_binding *out)
 {
     struct vgpu_snapshot *last = &render->snapshots[number][declared->reg];
     uint32_t bytes = declared->registers * 16, data_bytes = render->data_bytes;
@@ -144,7 +144,7 @@ static uint16_t clip_to_16_bits(uint32_t value)
     return (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX);
 }
 
-static void tell_texture(const struct vgpu_slot *slot, union vgpu_wire_binding *out)
+static void write_texture(const struct vgpu_slot *slot, union vgpu_wire_binding *out)
 {
     struct vgpu_object *object = slot->thing;
     const struct vgpu_resource *resource = slot_texture(slot);
@@ -168,7 +168,7 @@ static void tell_texture(const struct vgpu_slot *slot, union vgpu_wire_binding *
     }
 }
 
-static void tell_buffer(const struct vgpu_buffer_slot *slot, union vgpu_wire_binding *out)
+static void write_buffer(const struct vgpu_buffer_slot *slot, union vgpu_wire_binding *out)
 {
     const struct vgpu_resource *resource = slot_buffer(&slot->slot);
     uint64_t size = resource != NULL ? slot_bytes(slot, resource) : 0;
@@ -180,11 +180,11 @@ static void tell_buffer(const struct vgpu_buffer_slot *slot, union vgpu_wire_bin
     }
 }
 
-void vgpu_render_tell_bindings(struct vgpu_render *render, enum vgpu_stage number,
-                               const struct vgpu_stage_state *stage, const struct vgpu_render_shader *shader)
+void vgpu_render_write_bindings(struct vgpu_render *render, enum vgpu_stage number,
+                                const struct vgpu_stage_state *stage, const struct vgpu_render_shader *shader)
 {
     const struct vgpu_dxbc *dxbc = &shader->dxbc;
-    struct vgpu_told_bindings *told = &render->told_bindings[number];
+    struct vgpu_sent_bindings *sent = &render->sent_bindings[number];
     union vgpu_wire_binding bindings[VGPU_DXBC_BINDINGS];
     uint32_t bytes = dxbc->binding_count * (uint32_t)sizeof *bindings, writes = 0;
 
@@ -194,16 +194,16 @@ void vgpu_render_tell_bindings(struct vgpu_render *render, enum vgpu_stage numbe
 
         switch (declared->kind) {
         case VGPU_DXBC_CONSTANT_BUFFER:
-            tell_constants(render, number, stage, declared, &bindings[i]);
+            write_constants(render, number, stage, declared, &bindings[i]);
             break;
         case VGPU_DXBC_TEXTURE:
-            tell_texture(&stage->srvs[declared->reg].slot, &bindings[i]);
+            write_texture(&stage->srvs[declared->reg].slot, &bindings[i]);
             break;
         case VGPU_DXBC_BUFFER:
-            tell_buffer(&stage->srvs[declared->reg], &bindings[i]);
+            write_buffer(&stage->srvs[declared->reg], &bindings[i]);
             break;
         case VGPU_DXBC_UAV_BUFFER:
-            tell_buffer(&stage->uavs[declared->reg], &bindings[i]);
+            write_buffer(&stage->uavs[declared->reg], &bindings[i]);
             writes = 1;
             break;
         case VGPU_DXBC_SAMPLER: {
@@ -219,11 +219,11 @@ void vgpu_render_tell_bindings(struct vgpu_render *render, enum vgpu_stage numbe
             break;
         }
     }
-    if (told->shader == shader->number && memcmp(told->bindings, bindings, bytes) == 0) {
+    if (sent->shader == shader->number && memcmp(sent->bindings, bindings, bytes) == 0) {
         return;
     }
-    told->shader = shader->number;
-    memcpy(told->bindings, bindings, bytes);
+    sent->shader = shader->number;
+    memcpy(sent->bindings, bindings, bytes);
     struct vgpu_wire_bindings *message =
         vgpu_engine_message(render, VGPU_WIRE_BINDINGS, (uint32_t)sizeof *message + bytes);
     message->stage = number;

@@ -51,7 +51,7 @@ static uint32_t load_shaders(struct vgpu_render *render, struct draw_call *call)
     return error;
 }
 
-/* Everything up to date in the drawing process, everything known that will be told. */
+/* Everything up to date in the drawing process, everything known that will be written. */
 static uint32_t gather_inputs(struct vgpu_render *render, struct draw_call *call)
 {
     const struct vgpu_state *state = call->draw->state;
@@ -84,13 +84,13 @@ static uint32_t gather_inputs(struct vgpu_render *render, struct draw_call *call
     return error;
 }
 
-/* Tells a message of fixed size when it differs from the last one told. */
+/* Writes a message of fixed size when it differs from the last one sent. */
 static void write_if_changed(struct vgpu_render *render, enum vgpu_wire_op op, void *last, const void *now,
                              uint32_t size)
 {
     enum { HEADER = sizeof(struct vgpu_wire_header) };
     const uint8_t *body = (const uint8_t *)now + HEADER;
-    if (!render->told.valid || memcmp((uint8_t *)last + HEADER, body, size - HEADER) != 0) {
+    if (!render->sent.valid || memcmp((uint8_t *)last + HEADER, body, size - HEADER) != 0) {
         uint8_t *message = vgpu_engine_message(render, op, size);
 
         memcpy(message + HEADER, body, size - HEADER);
@@ -98,37 +98,37 @@ static void write_if_changed(struct vgpu_render *render, enum vgpu_wire_op op, v
     }
 }
 
-static void tell_vertex_buffers(struct vgpu_render *render, const struct draw_call *call)
+static void write_vertex_buffers(struct vgpu_render *render, const struct draw_call *call)
 {
-    struct vgpu_told *told = &render->told;
+    struct vgpu_sent *sent = &render->sent;
     uint32_t count = call->input.binding_count, bytes = count * (uint32_t)sizeof *call->vertex_buffers;
 
-    if (told->valid && told->vertex_buffer_count == count &&
-        memcmp(told->vertex_buffers, call->vertex_buffers, bytes) == 0) {
+    if (sent->valid && sent->vertex_buffer_count == count &&
+        memcmp(sent->vertex_buffers, call->vertex_buffers, bytes) == 0) {
         return;
     }
     struct vgpu_wire_vertex_buffers *message =
         vgpu_engine_message(render, VGPU_WIRE_VERTEX_BUFFERS, (uint32_t)sizeof *message + bytes);
     message->count = count;
     memcpy(message->buffers, call->vertex_buffers, bytes);
-    told->vertex_buffer_count = count;
-    memcpy(told->vertex_buffers, call->vertex_buffers, bytes);
+    sent->vertex_buffer_count = count;
+    memcpy(sent->vertex_buffers, call->vertex_buffers, bytes);
 }
 
-static void tell_state(struct vgpu_render *render, const struct draw_call *call)
+static void write_state(struct vgpu_render *render, const struct draw_call *call)
 {
-    struct vgpu_told *told = &render->told;
+    struct vgpu_sent *sent = &render->sent;
 
-    write_if_changed(render, VGPU_WIRE_TARGETS, &told->targets, &call->targets, sizeof call->targets);
-    write_if_changed(render, VGPU_WIRE_PIPELINE, &told->pipeline, &call->pipeline, sizeof call->pipeline);
-    write_if_changed(render, VGPU_WIRE_INPUT, &told->input, &call->input, sizeof call->input);
-    write_if_changed(render, VGPU_WIRE_DYNAMIC, &told->dynamic, &call->dynamic, sizeof call->dynamic);
-    tell_vertex_buffers(render, call);
-    told->valid = true;
+    write_if_changed(render, VGPU_WIRE_TARGETS, &sent->targets, &call->targets, sizeof call->targets);
+    write_if_changed(render, VGPU_WIRE_PIPELINE, &sent->pipeline, &call->pipeline, sizeof call->pipeline);
+    write_if_changed(render, VGPU_WIRE_INPUT, &sent->input, &call->input, sizeof call->input);
+    write_if_changed(render, VGPU_WIRE_DYNAMIC, &sent->dynamic, &call->dynamic, sizeof call->dynamic);
+    write_vertex_buffers(render, call);
+    sent->valid = true;
     for (uint32_t i = 0; i < 5; i++) {
         if (call->stages[i] != NULL) {
-            vgpu_render_tell_bindings(render, (enum vgpu_stage)i, &call->draw->state->stages[i],
-                                      call->stages[i]);
+            vgpu_render_write_bindings(render, (enum vgpu_stage)i, &call->draw->state->stages[i],
+                                       call->stages[i]);
         }
     }
 }
@@ -180,8 +180,8 @@ static uint32_t copy_indices(struct vgpu_render *render, const struct vgpu_draw 
     return at;
 }
 
-static void tell_draw(struct vgpu_render *render, const struct vgpu_draw *draw,
-                      const struct draw_indices *indices)
+static void write_draw(struct vgpu_render *render, const struct vgpu_draw *draw,
+                       const struct draw_indices *indices)
 {
     struct vgpu_wire_draw *message = vgpu_engine_message(render, VGPU_WIRE_DRAW, sizeof *message);
 
@@ -224,7 +224,7 @@ static void note_targets(struct vgpu_render *render, const struct vgpu_state *st
     }
 }
 
-/* Nothing that the state uses has changed since everything was told. */
+/* Nothing that the state uses has changed since everything was sent. */
 static bool all_told(const struct vgpu_render *render, const struct vgpu_draw *draw)
 {
     if (render->state != draw->state || render->state_version != draw->state->version ||
@@ -257,7 +257,7 @@ uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
         return AEROGPU_ERROR_BACKEND;
     }
     if (all_told(render, draw)) {
-        tell_draw(render, draw, &indices);
+        write_draw(render, draw, &indices);
         return AEROGPU_ERROR_NONE;
     }
     render->state = NULL;
@@ -275,8 +275,8 @@ uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
         !render->worker.pid || generation != render->generation) {
         return AEROGPU_ERROR_BACKEND;
     }
-    tell_state(render, &call);
-    tell_draw(render, draw, &indices);
+    write_state(render, &call);
+    write_draw(render, draw, &indices);
     render->state = draw->state;
     render->state_version = draw->state->version;
     render->state_indexed = draw->indexed;
@@ -313,7 +313,7 @@ uint32_t vgpu_render_dispatch(void *ctx, const struct vgpu_dispatch *dispatch)
     if (!vgpu_engine_reserve(render, DRAW_MESSAGE_BYTES, constant_bytes) || !render->worker.pid) {
         return AEROGPU_ERROR_BACKEND;
     }
-    vgpu_render_tell_bindings(render, VGPU_STAGE_COMPUTE, stage, shader);
+    vgpu_render_write_bindings(render, VGPU_STAGE_COMPUTE, stage, shader);
     struct vgpu_wire_dispatch *message = vgpu_engine_message(render, VGPU_WIRE_DISPATCH, sizeof *message);
     message->shader = shader->number;
     memcpy(message->groups, dispatch->groups, sizeof message->groups);

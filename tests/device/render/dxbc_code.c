@@ -10,7 +10,7 @@ static bool register_declared(const uint8_t *masks, const struct vgpu_dxbc_opera
     if (reg >= VGPU_DXBC_REGISTERS || !masks[reg]) {
         return false;
     }
-    /* Reads may name components by swizzle that nobody uses; writes may not. */
+    /* Reads may name components by swizzle that are not used; writes may not. */
     return !operand->selects_mask || (operand->mask & ~masks[reg]) == 0;
 }
 

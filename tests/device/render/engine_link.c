@@ -43,15 +43,15 @@ uint32_t vgpu_render_refused(struct vgpu_render *render, const char *format, ...
     return AEROGPU_ERROR_CMD_DECODE;
 }
 
-/* Nothing is told any more: the process forgets its state at the end of every batch. */
+/* Nothing counts as sent any more: the process drops its state at the end of every batch. */
 static void forget_told(struct vgpu_render *render)
 {
     render->message_bytes = 0;
     render->data_bytes = VGPU_WIRE_MESSAGE_BYTES;
-    render->told.valid = false;
+    render->sent.valid = false;
     render->state = NULL;
     for (uint32_t i = 0; i < VGPU_WIRE_STAGES; i++) {
-        render->told_bindings[i].shader = 0;
+        render->sent_bindings[i].shader = 0;
     }
     memset(render->snapshots, 0, sizeof render->snapshots);
 }

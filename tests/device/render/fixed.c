@@ -8,8 +8,8 @@
 #include "tests/device/engine/view.h"
 #include "tests/device/render/render_private.h"
 
-static uint32_t tell_target(struct vgpu_render *render, const struct vgpu_slot *slot, bool depth,
-                            struct vgpu_wire_target *out, struct vgpu_wire_targets *all)
+static uint32_t write_target(struct vgpu_render *render, const struct vgpu_slot *slot, bool depth,
+                             struct vgpu_wire_target *out, struct vgpu_wire_targets *all)
 {
     struct vgpu_target target;
     struct vgpu_object *object = slot->thing;
@@ -40,9 +40,9 @@ uint32_t vgpu_render_targets(struct vgpu_render *render, const struct vgpu_state
 
     memset(targets, 0, sizeof *targets);
     for (uint32_t i = 0; i < AEROGPU_MAX_RENDER_TARGETS && !error; i++) {
-        error = tell_target(render, &state->colors[i], false, &targets->colors[i], targets);
+        error = write_target(render, &state->colors[i], false, &targets->colors[i], targets);
     }
-    return error ? error : tell_target(render, &state->depth, true, &targets->depth, targets);
+    return error ? error : write_target(render, &state->depth, true, &targets->depth, targets);
 }
 
 uint32_t vgpu_render_pipeline(struct vgpu_render *render, const struct vgpu_state *state,

@@ -3,7 +3,7 @@
 
 #include "tests/device/render/render_private.h"
 
-uint32_t vgpu_number_take(struct vgpu_numbers *numbers)
+uint32_t vgpu_number_alloc(struct vgpu_numbers *numbers)
 {
     if (numbers->reusable) {
         uint32_t number = numbers->returned[--numbers->reusable];
@@ -17,7 +17,7 @@ uint32_t vgpu_number_take(struct vgpu_numbers *numbers)
     return numbers->next < numbers->limit ? numbers->next++ : 0;
 }
 
-void vgpu_number_return(struct vgpu_numbers *numbers, uint32_t number)
+void vgpu_number_free(struct vgpu_numbers *numbers, uint32_t number)
 {
     if (numbers->count == numbers->slots) {
         uint32_t slots = numbers->slots ? 2 * numbers->slots : 64;

@@ -40,8 +40,8 @@ struct vgpu_render_shader {
     struct vgpu_dxbc dxbc;
 };
 
-/* A message that was told, to tell it only when it changes. */
-struct vgpu_told {
+/* A message that was sent, so that it is sent again only when it changes. */
+struct vgpu_sent {
     bool valid;
     struct vgpu_wire_targets targets;
     struct vgpu_wire_pipeline pipeline;
@@ -51,8 +51,8 @@ struct vgpu_told {
     struct vgpu_wire_vertex_buffer vertex_buffers[VGPU_DXBC_REGISTERS];
 };
 
-struct vgpu_told_bindings {
-    uint32_t shader; /* number; 0 = nothing told */
+struct vgpu_sent_bindings {
+    uint32_t shader; /* number; 0 = nothing sent */
     union vgpu_wire_binding bindings[VGPU_DXBC_BINDINGS];
 };
 
@@ -94,11 +94,11 @@ struct vgpu_render {
     char reason[512];
     struct vgpu_numbers resources;
     struct vgpu_numbers shaders;
-    /* What the batch was told so far. */
-    struct vgpu_told told;
-    struct vgpu_told_bindings told_bindings[VGPU_WIRE_STAGES];
+    /* What was written into the batch so far. */
+    struct vgpu_sent sent;
+    struct vgpu_sent_bindings sent_bindings[VGPU_WIRE_STAGES];
     struct vgpu_snapshot snapshots[VGPU_WIRE_STAGES][VGPU_DXBC_CONSTANT_BUFFERS];
-    /* The state for which everything was told, so that the next draw is one message. */
+    /* The state for which everything was written, so that the next draw is one message. */
     const struct vgpu_state *state;
     uint64_t state_version;
     bool state_indexed;
@@ -122,8 +122,8 @@ uint32_t vgpu_render_refused(struct vgpu_render *render, const char *format, ...
     __attribute__((format(printf, 2, 3)));
 
 /* numbers.c */
-uint32_t vgpu_number_take(struct vgpu_numbers *numbers); /* 0 = none left */
-void vgpu_number_return(struct vgpu_numbers *numbers, uint32_t number);
+uint32_t vgpu_number_alloc(struct vgpu_numbers *numbers); /* 0 = none left */
+void vgpu_number_free(struct vgpu_numbers *numbers, uint32_t number);
 void vgpu_number_batch_done(struct vgpu_numbers *numbers);
 void vgpu_number_reset(struct vgpu_numbers *numbers);
 
@@ -137,8 +137,8 @@ bool vgpu_engine_ready(struct vgpu_render *render);
 void vgpu_engine_spend(struct vgpu_render *render, uint64_t since_ns);
 void vgpu_engine_stop(struct vgpu_render *render);
 
-/* Executes what was told; afterwards nothing is told. What failed in it is noted in failed and reason. False
- * when the process is gone, or no data that was read is to be believed. */
+/* Executes what was written; afterwards nothing counts as sent. What failed in it is noted in failed and
+ * reason. False when the process is gone, or no data that was read is to be believed. */
 bool vgpu_engine_flush(struct vgpu_render *render);
 
 /* Makes room for that many bytes of messages and data in this batch, by a flush if need be. False when that
@@ -181,8 +181,9 @@ void vgpu_render_forget_shader(void *ctx, struct vgpu_shader *shader);
 uint32_t vgpu_render_use(struct vgpu_render *render, struct vgpu_resource *resource);
 uint32_t vgpu_render_use_bindings(struct vgpu_render *render, const struct vgpu_stage_state *stage,
                                   const struct vgpu_dxbc *dxbc, uint64_t *constant_bytes);
-void vgpu_render_tell_bindings(struct vgpu_render *render, enum vgpu_stage number,
-                               const struct vgpu_stage_state *stage, const struct vgpu_render_shader *shader);
+void vgpu_render_write_bindings(struct vgpu_render *render, enum vgpu_stage number,
+                                const struct vgpu_stage_state *stage,
+                                const struct vgpu_render_shader *shader);
 uint32_t vgpu_render_targets(struct vgpu_render *render, const struct vgpu_state *state,
                              struct vgpu_wire_targets *targets);
 uint32_t vgpu_render_pipeline(struct vgpu_render *render, const struct vgpu_state *state,

@@ -49,7 +49,7 @@ static void destroy_render_shader(struct vgpu_render *render, struct vgpu_render
         struct vgpu_wire_destroy *message =
             vgpu_engine_message(render, VGPU_WIRE_SHADER_DESTROY, sizeof *message);
         message->number = data->number;
-        vgpu_number_return(&render->shaders, data->number);
+        vgpu_number_free(&render->shaders, data->number);
     }
     data->number = 0;
 }
@@ -76,7 +76,7 @@ static uint32_t create_render_shader(struct vgpu_render *render, const struct vg
     if (!vgpu_engine_reserve(render, (uint32_t)sizeof *message + bytes + 8, spirv.size)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    uint32_t number = vgpu_number_take(&render->shaders);
+    uint32_t number = vgpu_number_alloc(&render->shaders);
     if (!number) {
         return vgpu_render_failed(render, "more shaders than the drawing process can hold");
     }

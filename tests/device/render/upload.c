@@ -31,7 +31,7 @@ static uint32_t create_render_resource(struct vgpu_render *render, const struct 
     if (!vgpu_engine_reserve(render, 256, 0)) {
         return AEROGPU_ERROR_BACKEND;
     }
-    uint32_t number = vgpu_number_take(&render->resources);
+    uint32_t number = vgpu_number_alloc(&render->resources);
     if (!number) {
         return vgpu_render_failed(render, "more resources than the drawing process can hold");
     }
@@ -290,7 +290,7 @@ void vgpu_render_forget_resource(void *ctx, struct vgpu_resource *resource)
         struct vgpu_wire_destroy *message =
             vgpu_engine_message(render, VGPU_WIRE_RESOURCE_DESTROY, sizeof *message);
         message->number = data->number;
-        vgpu_number_return(&render->resources, data->number);
+        vgpu_number_free(&render->resources, data->number);
     }
     free(data);
     resource->renderer_data = NULL;

@@ -1,4 +1,4 @@
-/* wire.h: what the renderer tells its drawing process agpu-render: messages in shared memory, one word over
+/* wire.h: what the renderer sends its drawing process agpu-render: messages in shared memory, one word over
  * the socket when a batch of them is to be executed. Both sides are built together; there are no versions of
  * it. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_WIRE_H

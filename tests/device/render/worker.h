@@ -27,7 +27,7 @@ bool vgpu_worker_start(struct vgpu_worker *worker, const char *path, int shared)
 bool vgpu_worker_send(struct vgpu_worker *worker, const void *bytes, size_t size, uint64_t deadline_ns);
 bool vgpu_worker_receive(struct vgpu_worker *worker, void *bytes, size_t size, uint64_t deadline_ns);
 
-/* Closes its socket, which tells it to end, gives it a second for that, then kills and reaps it; nothing when
+/* Closes its socket, upon which it ends, waits a second for that, then kills and reaps it; nothing when
  * it does not run. One that missed its deadline is killed at once. */
 void vgpu_worker_stop(struct vgpu_worker *worker);
 

@@ -34,7 +34,7 @@ bool vgpu_vfio_framer_received_fd(struct vgpu_vfio_framer *framer, int fd);
 /* True when a whole message lies in bytes[0 .. length). */
 bool vgpu_vfio_framer_complete(const struct vgpu_vfio_framer *framer);
 
-/* Forgets the current message and closes the descriptors that nobody took. */
+/* Drops the current message and closes the descriptors that were not taken. */
 void vgpu_vfio_framer_next(struct vgpu_vfio_framer *framer);
 
 #endif

@@ -14,7 +14,7 @@ struct vgpu_vfio_listener {
     ino_t inode;
 };
 
-/* Listens at path, for this user only. A socket file that nobody listens at is replaced; one with a live
+/* Listens at path, for this user only. A socket file without a listener is replaced; one with a live
  * server, or anything that is not a socket, is left alone and is an error. Two servers that start at the same
  * path in the same instant are the caller's mistake to avoid. Returns 0, or an errno value with a sentence
  * for the user in message. */

@@ -15,9 +15,9 @@ struct agpu_report {
     const struct agpu_gaps *gaps;
     double started_at; /* Unix time */
     double wall_s; /* from the start of the command (or the first packet) to the end of the last process */
-    /* Each is negative where unknown. From QEMU's exec to the first record line of the image on debugcon (else: on
-     * any source); from there to the first record on UDP (without one: to the plan record); from QEMU's exec to the
-     * arrival of the summary record. */
+    /* Each is negative where unknown. From QEMU's exec to the first record line of the image on debugcon
+     * (else: on any source); from there to the first record on UDP (without one: to the plan record);
+     * from QEMU's exec to the arrival of the summary record. */
     double boot_to_entry_s;
     double entry_to_first_record_s;
     double boot_to_summary_s;

@@ -45,8 +45,8 @@ static void become_program(char *const argv[], const struct agpu_child_fd *fds, 
         execvp(argv[0], argv);
     }
     int failure = errno;
-    ssize_t told = write(reporting >= 0 ? reporting : error_fd, &failure, sizeof failure);
-    _exit(told == sizeof failure ? 127 : 126);
+    ssize_t written = write(reporting >= 0 ? reporting : error_fd, &failure, sizeof failure);
+    _exit(written == sizeof failure ? 127 : 126);
 }
 
 bool agpu_process_start(struct agpu_process *process, char *const argv[], const struct agpu_child_fd *fds,

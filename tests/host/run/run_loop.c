@@ -260,7 +260,7 @@ static bool take_screenshot(struct agpu_run_loop *loop, const char *path)
     return m->qmp.answered >= loop->shot && !m->qmp.failed;
 }
 
-/* The machine stands still and nobody knows why: what its screen shows is evidence. */
+/* The machine stands still for no known reason: what its screen shows is evidence. */
 static bool screen_is_evidence(enum agpu_ending ending)
 {
     return agpu_ending_case_verdict(ending) == AGPU_VERDICT_TIMEOUT || ending == AGPU_ENDING_EXCEPTION;
@@ -284,8 +284,8 @@ static void stop_machine(struct agpu_run_loop *loop)
     agpu_process_kill(&m->qemu);
 }
 
-/* Lets the device model end by itself and takes what it says then; whoever does not end is killed later. Only
- * the process itself is asked: what it started is its own business. */
+/* Lets the device model end by itself and collects what it logs then; if it does not end it is killed
+ * later. The signal goes to the process alone: it ends its helper processes itself. */
 static void dismiss_vdev(struct agpu_run_loop *loop)
 {
     struct agpu_machine *m = loop->machine;

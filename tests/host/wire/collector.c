@@ -119,7 +119,7 @@ static bool same_record(const struct agpu_seq_entry *entry, const struct agpu_pa
 
 enum novelty { NEW, COPY, CONFLICT, RESTART, STALE };
 
-/* Sequence numbers go back to 0 when the machine boots again. What tells that from a second copy: on a byte
+/* Sequence numbers go back to 0 when the machine boots again. What distinguishes that from a second copy: on a byte
  * stream nothing arrives twice; on UDP the same number with another timestamp from a source that was past it
  * already, or number 0 again after longer than a network holds a datagram. */
 static enum novelty classify_packet(const struct agpu_collector *c, enum agpu_source source,

@@ -31,7 +31,7 @@ struct agpu_received {
 struct agpu_collector_output {
     void *ctx;
     void (*record)(void *ctx, const struct agpu_received *received);
-    /* A line of a byte stream; is_record tells whether it was taken as a record. */
+    /* A line of a byte stream; is_record: whether it was taken as a record. */
     void (*console)(void *ctx, enum agpu_source source, const char *line, size_t length, bool is_record);
     /* A case has its verdict, and every record up to its end is here or was waited for. */
     void (*case_done)(void *ctx, const struct agpu_case_result *c);

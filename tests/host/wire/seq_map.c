@@ -6,7 +6,7 @@
 
 uint32_t agpu_seq_hash(const char *text, size_t length)
 {
-    uint32_t hash = 2166136261u; /* FNV-1a: told apart are copies of a record, not adversaries */
+    uint32_t hash = 2166136261u; /* FNV-1a: it compares copies of a record, no adversaries */
 
     for (size_t i = 0; i < length; i++) {
         hash = (hash ^ (uint8_t)text[i]) * 16777619u;

@@ -94,8 +94,8 @@ void vgpu_vk_batch_close(struct vgpu_vk *engine)
     free(engine->shaders);
     free(engine->resources);
     free(engine->fixups);
-    free(engine->doomed);
-    free(engine->doomed_shaders);
+    free(engine->destroyed);
+    free(engine->destroyed_shaders);
 }
 
 static void set_targets(struct vgpu_vk *engine, const struct vgpu_wire_targets *message)
@@ -131,17 +131,17 @@ static bool set_vertex_buffers(struct vgpu_vk *engine, const struct vgpu_wire_ve
 
 static bool doom_shader(struct vgpu_vk *engine, uint32_t shader)
 {
-    if (engine->doomed_shader_count == engine->doomed_shader_slots) {
-        uint32_t slots = engine->doomed_shader_slots ? 2 * engine->doomed_shader_slots : 64;
-        uint32_t *grown = realloc(engine->doomed_shaders, slots * sizeof *grown);
+    if (engine->destroyed_shader_count == engine->destroyed_shader_slots) {
+        uint32_t slots = engine->destroyed_shader_slots ? 2 * engine->destroyed_shader_slots : 64;
+        uint32_t *grown = realloc(engine->destroyed_shaders, slots * sizeof *grown);
 
         if (grown == NULL) {
             return vgpu_vk_fail(engine, "memory is exhausted");
         }
-        engine->doomed_shaders = grown;
-        engine->doomed_shader_slots = slots;
+        engine->destroyed_shaders = grown;
+        engine->destroyed_shader_slots = slots;
     }
-    engine->doomed_shaders[engine->doomed_shader_count++] = shader;
+    engine->destroyed_shaders[engine->destroyed_shader_count++] = shader;
     return true;
 }
 
@@ -278,7 +278,7 @@ static void record_messages(struct vgpu_vk *engine, uint32_t message_bytes)
 }
 
 /* Submits and waits. The renderer bounds the time and kills the process; when the renderer itself is gone,
- * nobody would, so the process ends itself. */
+ * nothing would, so the process ends itself. */
 static void submit_batch(struct vgpu_vk *engine)
 {
     VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -309,14 +309,14 @@ static void clean_up(struct vgpu_vk *engine)
         vkResetDescriptorPool(engine->device, engine->pools[i], 0);
     }
     engine->pool_used = 0;
-    for (uint32_t i = 0; i < engine->doomed_count; i++) {
-        vgpu_vk_resource_free(engine, engine->doomed[i]);
+    for (uint32_t i = 0; i < engine->destroyed_count; i++) {
+        vgpu_vk_resource_free(engine, engine->destroyed[i]);
     }
-    engine->doomed_count = 0;
-    for (uint32_t i = 0; i < engine->doomed_shader_count; i++) {
-        vgpu_vk_shader_destroy(engine, engine->doomed_shaders[i]);
+    engine->destroyed_count = 0;
+    for (uint32_t i = 0; i < engine->destroyed_shader_count; i++) {
+        vgpu_vk_shader_destroy(engine, engine->destroyed_shaders[i]);
     }
-    engine->doomed_shader_count = 0;
+    engine->destroyed_shader_count = 0;
     if (engine->pipeline_count > MOST_PIPELINES) {
         vgpu_vk_pipelines_free(engine, 0);
     }

@@ -46,7 +46,7 @@ int main(void)
     if (engine.lost) {
         return 1;
     }
-    /* Whoever lets the process go in peace learns by its status what the validation layer says of the end. */
+    /* The exit status reports what the validation layer says about the closing of the device. */
     engine.failures = 0;
     vgpu_vk_batch_close(&engine);
     vgpu_vk_shared_close(&engine);

@@ -187,17 +187,17 @@ bool vgpu_vk_resource_destroy(struct vgpu_vk *engine, uint32_t number)
     if (resource == NULL) {
         return true; /* its creation failed */
     }
-    if (engine->doomed_count == engine->doomed_slots) {
-        uint32_t slots = engine->doomed_slots ? 2 * engine->doomed_slots : 64;
-        struct vgpu_vk_resource **grown = realloc(engine->doomed, slots * sizeof *grown);
+    if (engine->destroyed_count == engine->destroyed_slots) {
+        uint32_t slots = engine->destroyed_slots ? 2 * engine->destroyed_slots : 64;
+        struct vgpu_vk_resource **grown = realloc(engine->destroyed, slots * sizeof *grown);
 
         if (grown == NULL) {
             return vgpu_vk_fail(engine, "memory is exhausted");
         }
-        engine->doomed = grown;
-        engine->doomed_slots = slots;
+        engine->destroyed = grown;
+        engine->destroyed_slots = slots;
     }
-    engine->doomed[engine->doomed_count++] = resource;
+    engine->destroyed[engine->destroyed_count++] = resource;
     engine->resources[number] = NULL;
     return true;
 }

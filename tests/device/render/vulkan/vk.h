@@ -110,10 +110,10 @@ struct vgpu_vk {
     uint32_t pool_count, pool_used;
     struct vgpu_vk_fixup *fixups;
     uint32_t fixup_count, fixup_slots;
-    struct vgpu_vk_resource **doomed; /* destroyed in this batch, freed after it */
-    uint32_t doomed_count, doomed_slots;
-    uint32_t *doomed_shaders; /* likewise, by number */
-    uint32_t doomed_shader_count, doomed_shader_slots;
+    struct vgpu_vk_resource **destroyed; /* destroyed in this batch, freed after it */
+    uint32_t destroyed_count, destroyed_slots;
+    uint32_t *destroyed_shaders; /* likewise, by number */
+    uint32_t destroyed_shader_count, destroyed_shader_slots;
     struct vgpu_vk_state state;
     uint32_t failures;
     uint32_t failed_reads;
