@@ -11,6 +11,13 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/engine/state.h"
+#include "tests/device/render/dxbc.h"
+#include "tests/device/render/translate.h"
+#include "tests/device/render/vulkan/batch.h"
+#include "tests/device/render/vulkan/device.h"
+#include "tests/device/render/vulkan/memory.h"
+#include "tests/device/render/vulkan/pipelines.h"
+#include "tests/device/render/vulkan/shared.h"
 #include "tests/device/render/vulkan/vk.h"
 #include "tests/shaders/shaders.h"
 

@@ -1,10 +1,13 @@
 /* bindings.c: what is bound to a stage's slots, in the order of the shader's declarations. */
+#include "tests/device/render/bindings.h"
+
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/engine/sampler.h"
 #include "tests/device/engine/view.h"
-#include "tests/device/render/render_private.h"
+#include "tests/device/render/engine_link.h"
+#include "tests/device/render/upload.h"
 
 /* Part of a buffer that a slot shows: bytes from slot->offset on. Everything is a multiple of 4. */
 static uint64_t slot_bytes(const struct vgpu_buffer_slot *slot, const struct vgpu_resource *resource)

@@ -1,11 +1,18 @@
 /* draw.c: draws and dispatches: everything they use is brought up to date, what changed of the state is
  * written, then the draw itself. */
+#include "tests/device/render/draw.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/engine/view.h"
-#include "tests/device/render/render_private.h"
+#include "tests/device/render/bindings.h"
+#include "tests/device/render/engine_link.h"
+#include "tests/device/render/fixed.h"
+#include "tests/device/render/shaders.h"
+#include "tests/device/render/upload.h"
+#include "tests/device/render/vertices.h"
 
 /* Messages of one draw: bounded by the bindings of five stages. */
 #define DRAW_MESSAGE_BYTES (64u << 10)

@@ -1,7 +1,10 @@
 /* dxbc.c: the DXBC container: chunks, checksum, signatures. */
-#include "tests/device/render/dxbc_private.h"
+#include "tests/device/render/dxbc.h"
 
 #include <string.h>
+
+#include "tests/device/render/dxbc_checksum.h"
+#include "tests/device/render/dxbc_program.h"
 
 #define FOURCC(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 

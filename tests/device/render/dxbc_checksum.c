@@ -1,6 +1,6 @@
 /* dxbc_checksum.c: the checksum of a DXBC container: MD5, with the length in other places of the
  * last block. */
-#include "tests/device/render/dxbc.h"
+#include "tests/device/render/dxbc_checksum.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* dxbc_code.c: instructions of a DXBC program: operands are declared, blocks nest, memory accesses have the
  * right kind of register. */
-#include "tests/device/render/dxbc_walk.h"
+#include "tests/device/render/dxbc_code.h"
+
+#include <stddef.h>
 
 static bool register_declared(const uint8_t *masks, const struct vgpu_dxbc_operand *operand,
                               uint32_t dimension)

@@ -1,18 +1,10 @@
 /* dxbc_declare.c: declarations of a DXBC program apart from those of registers: resources, temporaries,
  * phases, numbers. */
-#include "tests/device/render/dxbc_walk.h"
+#include "tests/device/render/dxbc_declare.h"
 
 #include <string.h>
 
-/* The next token of a declaration; *ok goes false at the instruction's end. */
-uint32_t vgpu_dxbc_word(struct vgpu_dxbc_walk *walk, bool *ok)
-{
-    if (walk->at >= walk->end) {
-        *ok = false;
-        return 0;
-    }
-    return walk->tokens[walk->at++];
-}
+#include "tests/device/render/dxbc_declare_register.h"
 
 static const char *add_binding(struct vgpu_dxbc_walk *walk, struct vgpu_dxbc_binding binding)
 {

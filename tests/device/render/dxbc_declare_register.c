@@ -1,5 +1,7 @@
 /* dxbc_declare_register.c: declarations of input and output registers of a DXBC program. */
-#include "tests/device/render/dxbc_walk.h"
+#include "tests/device/render/dxbc_declare_register.h"
+
+#include <stddef.h>
 
 /* dcl_input* and dcl_output*. */
 const char *vgpu_dxbc_declare_register(struct vgpu_dxbc_walk *walk, uint32_t opcode,

@@ -1,5 +1,5 @@
 /* dxbc_operand.c: decodes operand tokens of a DXBC program, and knows the shape of every opcode. */
-#include "tests/device/render/dxbc_private.h"
+#include "tests/device/render/dxbc_operand.h"
 
 enum {
     MODE_MASK = 0,

@@ -1,30 +1,12 @@
 /* dxbc_program.c: walks the tokens of a DXBC program: every instruction has its length, every register was
  * declared, blocks nest. */
+#include "tests/device/render/dxbc_program.h"
+
+#include <stddef.h>
+
+#include "tests/device/render/dxbc_code.h"
+#include "tests/device/render/dxbc_declare.h"
 #include "tests/device/render/dxbc_walk.h"
-
-/* True when some element of the signature lies in the register and covers the components. */
-bool vgpu_dxbc_in_signature(const struct vgpu_dxbc_signature *signature, uint32_t reg, uint32_t mask)
-{
-    uint32_t covered = 0;
-
-    for (uint32_t i = 0; i < signature->count; i++) {
-        if (signature->elements[i].reg == reg) {
-            covered |= signature->elements[i].mask;
-        }
-    }
-    return (mask & ~covered) == 0;
-}
-
-/* Vertices that a two-dimensional input may be indexed by. */
-uint32_t vgpu_dxbc_input_vertices(const struct vgpu_dxbc *dxbc)
-{
-    static const uint8_t of_primitive[] = {[1] = 1, [2] = 2, [3] = 3, [6] = 4, [7] = 6};
-
-    if (dxbc->type == VGPU_DXBC_GEOMETRY) {
-        return dxbc->input_primitive < sizeof of_primitive ? of_primitive[dxbc->input_primitive] : 0;
-    }
-    return dxbc->input_control_points;
-}
 
 /* Custom data: the immediate constant buffer counts, everything else is skipped. */
 static const char *custom_data(struct vgpu_dxbc_walk *walk, uint32_t token, uint32_t length)

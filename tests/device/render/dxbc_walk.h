@@ -2,7 +2,8 @@
 #ifndef VGPU_TESTS_DEVICE_RENDER_DXBC_WALK_H
 #define VGPU_TESTS_DEVICE_RENDER_DXBC_WALK_H
 
-#include "tests/device/render/dxbc_private.h"
+#include "tests/device/render/dxbc_operand.h"
+#include "tests/device/render/dxbc_shader.h"
 
 enum { MAX_NESTING = 64, MAX_INDEXABLE = 64, MAX_INDEXABLE_REGISTERS = 4096, MAX_SHARED_BYTES = 32768 };
 
@@ -42,18 +43,11 @@ static inline bool vgpu_dxbc_patch_phase(const struct vgpu_dxbc_walk *walk)
     return walk->phase == PHASE_FORK || walk->phase == PHASE_JOIN;
 }
 
-/* dxbc_program.c: true when elements of the signature lie in the register and cover the components. */
+/* True when elements of the signature lie in the register and cover the components. */
 bool vgpu_dxbc_in_signature(const struct vgpu_dxbc_signature *signature, uint32_t reg, uint32_t mask);
 /* Vertices that a two-dimensional input may be indexed by. */
 uint32_t vgpu_dxbc_input_vertices(const struct vgpu_dxbc *dxbc);
 
-/* dxbc_code.c: an instruction whose opcode token is behind walk->at. NULL or what is wrong. */
-const char *vgpu_dxbc_code(struct vgpu_dxbc_walk *walk, uint32_t opcode, struct vgpu_dxbc_opcode form);
-
-/* dxbc_declare.c, dxbc_declare_register.c: a declaration, likewise; token is its opcode token. */
-const char *vgpu_dxbc_declaration(struct vgpu_dxbc_walk *walk, uint32_t opcode, uint32_t token);
-const char *vgpu_dxbc_declare_register(struct vgpu_dxbc_walk *walk, uint32_t opcode,
-                                       const struct vgpu_dxbc_operand *operand);
 /* The next token of a declaration; *ok goes false at the instruction's end. */
 uint32_t vgpu_dxbc_word(struct vgpu_dxbc_walk *walk, bool *ok);
 

@@ -1,13 +1,16 @@
 /* engine_link.c: the drawing process: starting it, filling a batch, having it executed in bounded time. */
+#include "tests/device/render/engine_link.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/render/render_private.h"
 
 #include "tests/device/monotonic.h"
+#include "tests/device/render/numbers.h"
+#include "tests/device/render/worker.h"
 
 enum { DEFAULT_LIMIT_MS = 1500, START_LIMIT_MS = 20000, MOST_FAILED_STARTS = 3 };
 

@@ -1,12 +1,16 @@
 /* fixed.c: fixed-function state as messages: targets, the fixed part of pipelines, what changes without
  * another pipeline. */
+#include "tests/device/render/fixed.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/engine/target.h"
 #include "tests/device/engine/view.h"
-#include "tests/device/render/render_private.h"
+#include "tests/device/render/bindings.h"
+#include "tests/device/render/engine_link.h"
+#include "tests/device/render/upload.h"
 
 static uint32_t write_target(struct vgpu_render *render, const struct vgpu_slot *slot, bool depth,
                              struct vgpu_wire_target *out, struct vgpu_wire_targets *all)

@@ -1,7 +1,7 @@
 /* numbers.c: numbers of resources and shaders in the drawing process. */
-#include <stdlib.h>
+#include "tests/device/render/numbers.h"
 
-#include "tests/device/render/render_private.h"
+#include <stdlib.h>
 
 uint32_t vgpu_number_alloc(struct vgpu_numbers *numbers)
 {

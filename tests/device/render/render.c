@@ -8,7 +8,13 @@
 #include <unistd.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/render/draw.h"
+#include "tests/device/render/engine_link.h"
 #include "tests/device/render/render_private.h"
+#include "tests/device/render/shaders.h"
+#include "tests/device/render/translate.h"
+#include "tests/device/render/upload.h"
+#include "tests/device/render/worker.h"
 
 static uint32_t render_finish(void *ctx)
 {

@@ -6,22 +6,9 @@
 #include <stdint.h>
 
 #include "tests/device/engine/renderer.h"
+#include "tests/device/render/render_config.h"
 
 struct vgpu_render;
-
-struct vgpu_render_config {
-    const char *engine;     /* path of agpu-render, NULL = vgpu_worker_find */
-    const char *translator; /* path of agpu-shaderc, likewise */
-    /* Folder for translated shaders, NULL = none; vgpu_render_cache_dir says the usual one. */
-    const char *cache_dir;
-    /* For what one submission needs: its shaders and all that is drawn, then BACKEND. 0 = 1500, so that with
-     * the one shader that may begin just before (translate.h) the fence still completes within the 2 s after
-     * which a driver takes the device for hung (vidmm.md 7). The start of the processes is not counted. */
-    uint32_t time_limit_ms;
-    /* Hears, once each, why nothing can be drawn or what could not be drawn. May be NULL. */
-    void (*log)(void *ctx, const char *text);
-    void *log_ctx;
-};
 
 /* NULL when memory is exhausted. Starts nothing: the processes start at the first draw. */
 struct vgpu_render *vgpu_render_create(const struct vgpu_render_config *config);

@@ -1,24 +1,15 @@
 /* render_private.h: the renderer as its own files see it: what the drawing process knows, and what is being
- * told. */
+ * sent. */
 #ifndef VGPU_TESTS_DEVICE_RENDER_PRIVATE_H
 #define VGPU_TESTS_DEVICE_RENDER_PRIVATE_H
 
+#include "tests/device/engine/renderer.h"
 #include "tests/device/engine/shader.h"
-#include "tests/device/render/render.h"
+#include "tests/device/render/numbers.h"
+#include "tests/device/render/render_config.h"
 #include "tests/device/render/translate.h"
 #include "tests/device/render/wire.h"
 #include "tests/device/render/worker.h"
-
-/* Numbers for things in the drawing process. Those given back are used again after the batch that destroys
- * them. */
-struct vgpu_numbers {
-    uint32_t *returned;
-    uint32_t count;
-    uint32_t reusable; /* of count */
-    uint32_t slots;
-    uint32_t next; /* never used yet */
-    uint32_t limit;
-};
 
 /* What the renderer keeps with a resource (vgpu_resource.renderer_data). */
 struct vgpu_render_resource {
@@ -111,92 +102,5 @@ struct vgpu_render {
     /* The shaders whose signatures were found to fit together. */
     const struct vgpu_shader *linked[5];
 };
-
-/* Says a failure through the log, once in a row, and keeps it as the reason. Returns
- * AEROGPU_ERROR_BACKEND. */
-uint32_t vgpu_render_failed(struct vgpu_render *render, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* The same for what the guest did wrong: returns AEROGPU_ERROR_CMD_DECODE. */
-uint32_t vgpu_render_refused(struct vgpu_render *render, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* numbers.c */
-uint32_t vgpu_number_alloc(struct vgpu_numbers *numbers); /* 0 = none left */
-void vgpu_number_free(struct vgpu_numbers *numbers, uint32_t number);
-void vgpu_number_batch_done(struct vgpu_numbers *numbers);
-void vgpu_number_reset(struct vgpu_numbers *numbers);
-
-/* engine_link.c: the drawing process. */
-bool vgpu_engine_start(struct vgpu_render *render);
-
-/* The process runs, and the submission may ask for more: nothing of it failed and it has time left. */
-bool vgpu_engine_ready(struct vgpu_render *render);
-
-/* Counts what was done since then, vgpu_monotonic_ns(), as time of the submission. */
-void vgpu_engine_spend(struct vgpu_render *render, uint64_t since_ns);
-void vgpu_engine_stop(struct vgpu_render *render);
-
-/* Executes what was written; afterwards nothing counts as sent. What failed in it is noted in failed and
- * reason. False when the process is gone, or no data that was read is to be believed. */
-bool vgpu_engine_flush(struct vgpu_render *render);
-
-/* Makes room for that many bytes of messages and data in this batch, by a flush if need be. False when that
- * fails or there is never so much room. */
-bool vgpu_engine_reserve(struct vgpu_render *render, uint32_t message_bytes, uint64_t data_bytes);
-
-/* A message of size bytes in room that was reserved, its header set and the rest zero. */
-void *vgpu_engine_message(struct vgpu_render *render, enum vgpu_wire_op op, uint32_t size);
-
-/* Offset of size bytes of data in room that was reserved. */
-uint32_t vgpu_engine_data(struct vgpu_render *render, uint32_t size);
-
-/* Bytes of data that a reserve of size bytes must ask for. */
-static inline uint64_t vgpu_engine_data_room(uint64_t size)
-{
-    return (size + VGPU_WIRE_DATA_ALIGN - 1) / VGPU_WIRE_DATA_ALIGN * VGPU_WIRE_DATA_ALIGN;
-}
-
-/* upload.c: brings the drawing process's copy of a resource up to date; errors as draws give them. */
-uint32_t vgpu_render_upload(struct vgpu_render *render, struct vgpu_resource *resource);
-/* Its number there. It was brought up to date. */
-uint32_t vgpu_render_number(const struct vgpu_resource *resource);
-/* Notes that a draw writes the subresource; of buffers all. */
-void vgpu_render_wrote(struct vgpu_resource *resource, uint32_t mip, uint32_t layer);
-void vgpu_render_read_back(void *ctx, struct vgpu_resource *resource);
-void vgpu_render_forget_resource(void *ctx, struct vgpu_resource *resource);
-
-/* shaders.c: reads the blob, once. */
-uint32_t vgpu_render_read_shader(struct vgpu_render *render, struct vgpu_shader *shader,
-                                 struct vgpu_render_shader **out);
-/* Brings a shader that was read into the drawing process; hull: what a domain shader is bound with, else
- * NULL. */
-uint32_t vgpu_render_load_shader(struct vgpu_render *render, const struct vgpu_shader *shader,
-                                 const struct vgpu_render_shader *hull);
-/* Whether the bound shaders fit together. */
-uint32_t vgpu_render_link(struct vgpu_render *render, struct vgpu_render_shader *const stages[5]);
-void vgpu_render_forget_shader(void *ctx, struct vgpu_shader *shader);
-
-/* constants.c, bindings.c, fixed.c, vertices.c: parts of the state as messages. */
-uint32_t vgpu_render_use(struct vgpu_render *render, struct vgpu_resource *resource);
-uint32_t vgpu_render_use_bindings(struct vgpu_render *render, const struct vgpu_stage_state *stage,
-                                  const struct vgpu_dxbc *dxbc, uint64_t *constant_bytes);
-void vgpu_render_write_bindings(struct vgpu_render *render, enum vgpu_stage number,
-                                const struct vgpu_stage_state *stage,
-                                const struct vgpu_render_shader *shader);
-uint32_t vgpu_render_targets(struct vgpu_render *render, const struct vgpu_state *state,
-                             struct vgpu_wire_targets *targets);
-uint32_t vgpu_render_pipeline(struct vgpu_render *render, const struct vgpu_state *state,
-                              struct vgpu_render_shader *const stages[5],
-                              struct vgpu_wire_pipeline *pipeline);
-uint32_t vgpu_render_dynamic(struct vgpu_render *render, const struct vgpu_draw *draw,
-                             const struct vgpu_wire_targets *targets, struct vgpu_wire_dynamic *dynamic);
-uint32_t vgpu_render_vertices(struct vgpu_render *render, const struct vgpu_state *state,
-                              const struct vgpu_render_shader *shader, struct vgpu_wire_input *input,
-                              struct vgpu_wire_vertex_buffer *buffers);
-
-/* draw.c */
-uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw);
-uint32_t vgpu_render_dispatch(void *ctx, const struct vgpu_dispatch *dispatch);
 
 #endif

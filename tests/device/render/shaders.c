@@ -1,12 +1,17 @@
 /* shaders.c: shaders: read, translated, sent to the drawing process; whether those of a draw fit
  * together. */
+#include "tests/device/render/shaders.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/render/render_private.h"
 
 #include "tests/device/monotonic.h"
+#include "tests/device/render/dxbc.h"
+#include "tests/device/render/engine_link.h"
+#include "tests/device/render/numbers.h"
+#include "tests/device/render/translate.h"
 
 _Static_assert(sizeof(struct vgpu_render_shader) <= VGPU_RENDERER_SHADER_BYTES,
                "the model charges what is kept beside a shader");

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/device/render/dxbc.h"
+#include "tests/device/render/dxbc_checksum.h"
 #include "tests/device/render/shaderc_wire.h"
 
 /* When more than this is remembered, all is forgotten: simple, and rare enough. */

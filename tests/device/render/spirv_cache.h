@@ -2,9 +2,17 @@
 #ifndef VGPU_TESTS_DEVICE_RENDER_SPIRV_CACHE_H
 #define VGPU_TESTS_DEVICE_RENDER_SPIRV_CACHE_H
 
-#include "tests/device/render/translate.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 struct vgpu_spirv_cache;
+
+/* A shader that the driver may be given. Binding i of descriptor set `set` is bindings[i] of its
+ * vgpu_dxbc. */
+struct vgpu_spirv {
+    const uint32_t *words;
+    uint32_t size; /* bytes */
+};
 
 struct vgpu_spirv_key {
     uint32_t words[4];

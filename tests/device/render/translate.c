@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "tests/device/monotonic.h"
+#include "tests/device/render/dxbc.h"
+#include "tests/device/render/dxbc_checksum.h"
 #include "tests/device/render/shaderc_wire.h"
 #include "tests/device/render/spirv_cache.h"
 #include "tests/device/render/worker.h"

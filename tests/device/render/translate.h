@@ -4,6 +4,7 @@
 #define VGPU_TESTS_DEVICE_RENDER_TRANSLATE_H
 
 #include "tests/device/render/dxbc.h"
+#include "tests/device/render/spirv_cache.h"
 
 struct vgpu_translator;
 
@@ -20,13 +21,6 @@ struct vgpu_translator_counts {
     uint64_t killed;     /* the helper crashed or was too slow */
     uint64_t memory_hits;
     uint64_t disk_hits;
-};
-
-/* A shader that the driver may be given. Binding i of descriptor set `set` is bindings[i] of its
- * vgpu_dxbc. */
-struct vgpu_spirv {
-    const uint32_t *words;
-    uint32_t size; /* bytes */
 };
 
 /* NULL when memory is exhausted. */

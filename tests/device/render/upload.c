@@ -1,9 +1,12 @@
 /* upload.c: resources in the drawing process: made, brought up to date, read back. */
+#include "tests/device/render/upload.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
-#include "tests/device/render/render_private.h"
+#include "tests/device/render/engine_link.h"
+#include "tests/device/render/numbers.h"
 
 /* Moved at once; a bigger resource goes in parts. */
 #define PART_BYTES (32u << 20)

@@ -1,9 +1,13 @@
 /* vertices.c: vertex input: the layout's elements as the vertex shader's signature asks for them. */
+#include "tests/device/render/vertices.h"
+
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "tests/device/engine/input_layout.h"
-#include "tests/device/render/render_private.h"
+#include "tests/device/render/bindings.h"
+#include "tests/device/render/engine_link.h"
+#include "tests/device/render/upload.h"
 
 /* Bytes that an element's address must be a multiple of; 0 for a number that is no format of the list. */
 static uint32_t format_alignment(uint32_t format)

@@ -3,6 +3,7 @@
 
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/render/dxbc.h"
+#include "tests/device/render/dxbc_checksum.h"
 #include "tests/fuzz/mutate/grammar.h"
 #include "tests/shaders/shaders.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/device/render/dxbc.h"
+#include "tests/device/render/dxbc_checksum.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/shaders/shaders.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/device/render/dxbc.h"
+#include "tests/device/render/dxbc_checksum.h"
 
 #define AGPU_SHADER_ADDRESS(name) &agpu_##name,
 static const struct agpu_shader_blob *const shaders[] = {AGPU_SHADER_BLOBS(AGPU_SHADER_ADDRESS)};

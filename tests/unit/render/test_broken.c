@@ -1,6 +1,9 @@
 /* test_broken.c: what guests should not send: it costs the submission that contains it, never the
  * device. */
 #include "tests/device/monotonic.h"
+#include "tests/device/render/dxbc.h"
+#include "tests/device/render/engine_link.h"
+#include "tests/device/render/render.h"
 #include "tests/unit/render/scene.h"
 
 #include <signal.h>

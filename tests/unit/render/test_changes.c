@@ -1,5 +1,7 @@
 /* test_changes.c: what changes in the model's memory reaches the drawing process: all of it, and little
  * more. */
+#include "tests/device/render/engine_link.h"
+#include "tests/device/render/upload.h"
 #include "tests/unit/render/scene.h"
 
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/device/render/dxbc.h"
+#include "tests/device/render/dxbc_checksum.h"
 #include "tests/unit/render/mutate.h"
 
 static void accepts_test_shaders(void **state)

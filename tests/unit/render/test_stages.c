@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/device/render/dxbc.h"
+#include "tests/device/render/dxbc_checksum.h"
 
 static const struct vertex white[] = {{-1, 1, 0.5f, 1, 1, 1, 1, 1},
                                       {1, 1, 0.5f, 1, 1, 1, 1, 1},

@@ -1,5 +1,6 @@
 /* batch.c: executes a batch of messages as one command buffer, and waits for it. */
-#include "tests/device/render/vulkan/vk.h"
+
+#include "tests/device/render/vulkan/batch.h"
 
 #include <poll.h>
 #include <stdarg.h>
@@ -8,28 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/device/render/vulkan/bindings.h"
+#include "tests/device/render/vulkan/draw.h"
+#include "tests/device/render/vulkan/fail.h"
+#include "tests/device/render/vulkan/pipelines.h"
+#include "tests/device/render/vulkan/resources.h"
+#include "tests/device/render/vulkan/shaders.h"
+#include "tests/device/render/vulkan/shared.h"
+#include "tests/device/render/vulkan/transfer.h"
+
 enum { MOST_PIPELINES = 4096 };
-
-bool vgpu_vk_fail(struct vgpu_vk *engine, const char *format, ...)
-{
-    if (engine->failures++ == 0) {
-        va_list arguments;
-
-        va_start(arguments, format);
-        vsnprintf(engine->reason, sizeof engine->reason, format, arguments);
-        va_end(arguments);
-    }
-    return false;
-}
-
-bool vgpu_vk_check(struct vgpu_vk *engine, VkResult result, const char *what)
-{
-    if (result == VK_SUCCESS) {
-        return true;
-    }
-    engine->lost |= result == VK_ERROR_DEVICE_LOST;
-    return vgpu_vk_fail(engine, "%s: Vulkan says %d", what, (int)result);
-}
 
 bool vgpu_vk_batch_open(struct vgpu_vk *engine)
 {
@@ -69,13 +58,21 @@ bool vgpu_vk_batch_open(struct vgpu_vk *engine)
                          "allocating a command buffer");
 }
 
+static void destroy_shader(struct vgpu_vk *engine, uint32_t number)
+{
+    if (vgpu_vk_find_shader(engine, number) != NULL) {
+        vgpu_vk_pipelines_free(engine, number);
+        vgpu_vk_shader_destroy(engine, number);
+    }
+}
+
 void vgpu_vk_batch_close(struct vgpu_vk *engine)
 {
     if (engine->device == NULL) {
         return;
     }
     for (uint32_t i = 0; i < engine->shader_slots; i++) {
-        vgpu_vk_shader_destroy(engine, i);
+        destroy_shader(engine, i);
     }
     for (uint32_t i = 0; i < engine->resource_slots; i++) {
         vgpu_vk_resource_free(engine, engine->resources[i]);
@@ -117,7 +114,7 @@ static bool set_vertex_buffers(struct vgpu_vk *engine, const struct vgpu_wire_ve
     }
     state->vertex_buffer_count = message->count;
     for (uint32_t i = 0; i < message->count; i++) {
-        struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, message->buffers[i].buffer);
+        struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, message->buffers[i].buffer);
 
         bool there =
             resource != NULL && resource->buffer != NULL && message->buffers[i].offset < resource->size;
@@ -151,7 +148,7 @@ static bool create_texture(struct vgpu_vk *engine, const struct vgpu_wire_textur
     if (!vgpu_vk_texture_create(engine, message)) {
         return false;
     }
-    const struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, message->texture);
+    const struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, message->texture);
     VkImageMemoryBarrier2 barrier = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
         .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
@@ -314,7 +311,7 @@ static void clean_up(struct vgpu_vk *engine)
     }
     engine->destroyed_count = 0;
     for (uint32_t i = 0; i < engine->destroyed_shader_count; i++) {
-        vgpu_vk_shader_destroy(engine, engine->destroyed_shaders[i]);
+        destroy_shader(engine, engine->destroyed_shaders[i]);
     }
     engine->destroyed_shader_count = 0;
     if (engine->pipeline_count > MOST_PIPELINES) {

@@ -1,7 +1,12 @@
 /* bindings.c: descriptor sets of a batch. */
-#include "tests/device/render/vulkan/vk.h"
 
+#include "tests/device/render/vulkan/bindings.h"
 #include "tests/device/engine/state.h"
+#include "tests/device/render/vulkan/fail.h"
+#include "tests/device/render/vulkan/formats.h"
+#include "tests/device/render/vulkan/resources.h"
+#include "tests/device/render/vulkan/shaders.h"
+#include "tests/device/render/vulkan/views.h"
 
 enum { SETS_PER_POOL = 512 };
 
@@ -90,7 +95,7 @@ static VkImageView describe_sampled(struct vgpu_vk *engine, const struct vgpu_dx
                                     const union vgpu_wire_binding *bound)
 {
     enum { TEXTURE_2D = 3, TEXTURE_CUBE = 6, TEXTURE_2D_ARRAY = 8, TEXTURE_CUBE_ARRAY = 10 };
-    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, bound->texture.texture);
+    struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, bound->texture.texture);
     uint16_t mips[2] = {bound->texture.base_mip, bound->texture.mips};
     uint16_t layers[2] = {bound->texture.base_layer, bound->texture.layers};
     VkImageViewType type;
@@ -129,7 +134,7 @@ static VkImageView describe_sampled(struct vgpu_vk *engine, const struct vgpu_dx
 static VkBufferView texel_view(struct vgpu_vk *engine, const struct vgpu_dxbc_binding *declared,
                                const union vgpu_wire_binding *bound)
 {
-    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, bound->buffer.buffer);
+    struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, bound->buffer.buffer);
     VkFormat format = declared->data == VGPU_DXBC_UINT  ? VK_FORMAT_R32_UINT
                       : declared->data == VGPU_DXBC_INT ? VK_FORMAT_R32_SINT
                                                         : VK_FORMAT_R32_SFLOAT;
@@ -143,7 +148,7 @@ static VkBufferView texel_view(struct vgpu_vk *engine, const struct vgpu_dxbc_bi
 
 bool vgpu_vk_bindings(struct vgpu_vk *engine, const struct vgpu_wire_bindings *message)
 {
-    struct vgpu_vk_shader *shader = vgpu_vk_shader(engine, message->shader);
+    struct vgpu_vk_shader *shader = vgpu_vk_find_shader(engine, message->shader);
     struct binding_descriptor descriptors[VGPU_DXBC_BINDINGS];
     VkWriteDescriptorSet writes[VGPU_DXBC_BINDINGS];
 

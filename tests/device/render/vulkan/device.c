@@ -1,10 +1,13 @@
 /* device.c: chooses and opens the Vulkan device. */
-#include "tests/device/render/vulkan/vk.h"
+
+#include "tests/device/render/vulkan/device.h"
 
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/device/render/vulkan/fail.h"
 
 /* What is asked for with AGPU_RENDER_DEVICE: "cpu" (the default), "gpu", or part of a device's name. */
 static bool device_wanted(const VkPhysicalDeviceProperties *properties, const char *wish)

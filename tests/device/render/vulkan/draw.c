@@ -1,11 +1,18 @@
 /* draw.c: draws and dispatches. */
-#include "tests/device/render/vulkan/vk.h"
+
+#include "tests/device/render/vulkan/draw.h"
 
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/engine/state.h"
+#include "tests/device/render/vulkan/fail.h"
+#include "tests/device/render/vulkan/formats.h"
+#include "tests/device/render/vulkan/pipelines.h"
+#include "tests/device/render/vulkan/resources.h"
+#include "tests/device/render/vulkan/shaders.h"
+#include "tests/device/render/vulkan/views.h"
 
 void vgpu_vk_end_rendering(struct vgpu_vk *engine)
 {
@@ -43,7 +50,7 @@ static bool describe_attachment(struct vgpu_vk *engine, const struct vgpu_wire_t
     if (!target->texture) {
         return true;
     }
-    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, target->texture);
+    struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, target->texture);
     uint16_t mips[2] = {(uint16_t)target->mip, 1}, layers[2] = {(uint16_t)target->layer, 1};
     if (resource == NULL || resource->image == NULL || target->mip >= resource->mip_levels ||
         target->layer >= resource->array_layers ||
@@ -153,7 +160,7 @@ static bool prepare_draw(struct vgpu_vk *engine)
         return vgpu_vk_fail(engine, "a draw without state");
     }
     if (state->pipeline_dirty) {
-        const struct vgpu_vk_pipeline *pipeline = vgpu_vk_pipeline(engine);
+        const struct vgpu_vk_pipeline *pipeline = vgpu_vk_find_pipeline(engine);
 
         if (pipeline == NULL) {
             state->bound = NULL;
@@ -200,7 +207,7 @@ bool vgpu_vk_draw(struct vgpu_vk *engine, const struct vgpu_wire_draw *message)
         return false;
     }
     if (message->indexed) {
-        struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, message->index_buffer);
+        struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, message->index_buffer);
         VkBuffer buffer = message->index_buffer ? resource != NULL ? resource->buffer : VK_NULL_HANDLE
                                                 : engine->shared_buffer;
 
@@ -224,7 +231,7 @@ bool vgpu_vk_draw(struct vgpu_vk *engine, const struct vgpu_wire_draw *message)
 
 bool vgpu_vk_dispatch(struct vgpu_vk *engine, const struct vgpu_wire_dispatch *message)
 {
-    struct vgpu_vk_shader *shader = vgpu_vk_shader(engine, message->shader);
+    struct vgpu_vk_shader *shader = vgpu_vk_find_shader(engine, message->shader);
     const uint32_t *most = engine->properties.limits.maxComputeWorkGroupCount;
 
     if (shader == NULL || shader->stage != VGPU_STAGE_COMPUTE ||

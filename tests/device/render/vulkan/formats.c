@@ -1,6 +1,6 @@
 /* formats.c: formats of the protocol as Vulkan formats. */
-#include "tests/device/render/vulkan/vk.h"
 
+#include "tests/device/render/vulkan/formats.h"
 #include "pci/protocol/aerogpu_pci.h"
 
 VkFormat vgpu_vk_format(const struct vgpu_vk *engine, uint32_t format)

@@ -7,6 +7,11 @@
 
 #include "tests/device/render/vulkan/vk.h"
 
+#include "tests/device/render/vulkan/batch.h"
+#include "tests/device/render/vulkan/device.h"
+#include "tests/device/render/vulkan/memory.h"
+#include "tests/device/render/vulkan/shared.h"
+
 static bool transfer_to_model(void *in, const void *out, size_t size)
 {
     for (size_t done = 0; done < size;) {

@@ -1,8 +1,11 @@
 /* memory.c: memory of buffers and images, one allocation each, which the drivers in question permit by the
  * million; and how much of its heap the process keeps. */
-#include "tests/device/render/vulkan/vk.h"
+
+#include "tests/device/render/vulkan/memory.h"
 
 #include <malloc.h>
+
+#include "tests/device/render/vulkan/fail.h"
 
 /* More than the commands of a batch take. */
 enum { KEPT_BYTES = 64 << 20 };

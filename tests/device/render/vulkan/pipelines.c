@@ -1,5 +1,6 @@
 /* pipelines.c: graphics pipelines by the state that they are made of. */
-#include "tests/device/render/vulkan/vk.h"
+
+#include "tests/device/render/vulkan/pipelines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,9 @@
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/device/engine/state.h"
+#include "tests/device/render/vulkan/fail.h"
+#include "tests/device/render/vulkan/formats.h"
+#include "tests/device/render/vulkan/shaders.h"
 
 enum { BUCKETS = sizeof(((struct vgpu_vk *)0)->pipelines) / sizeof(struct vgpu_vk_pipeline *) };
 
@@ -127,7 +131,7 @@ static bool stages_of(struct vgpu_vk *engine, struct vgpu_vk_pipeline *pipeline,
 
     *count = 0;
     for (uint32_t i = 0; i < 5; i++) {
-        const struct vgpu_vk_shader *shader = vgpu_vk_shader(engine, pipeline->key.shaders[i]);
+        const struct vgpu_vk_shader *shader = vgpu_vk_find_shader(engine, pipeline->key.shaders[i]);
 
         layouts[i] = engine->empty_set_layout;
         if (!pipeline->key.shaders[i]) {
@@ -307,7 +311,7 @@ static bool make_pipeline(struct vgpu_vk *engine, struct vgpu_vk_pipeline *pipel
         "making a pipeline");
 }
 
-const struct vgpu_vk_pipeline *vgpu_vk_pipeline(struct vgpu_vk *engine)
+const struct vgpu_vk_pipeline *vgpu_vk_find_pipeline(struct vgpu_vk *engine)
 {
     uint32_t formats[9];
     const struct vgpu_wire_pipeline *key = &engine->state.pipeline;

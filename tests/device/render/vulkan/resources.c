@@ -1,12 +1,17 @@
 /* resources.c: buffers and textures by number. */
-#include "tests/device/render/vulkan/vk.h"
+
+#include "tests/device/render/vulkan/resources.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/render/vulkan/fail.h"
+#include "tests/device/render/vulkan/formats.h"
+#include "tests/device/render/vulkan/memory.h"
+#include "tests/device/render/vulkan/views.h"
 
-struct vgpu_vk_resource *vgpu_vk_resource(struct vgpu_vk *engine, uint32_t number)
+struct vgpu_vk_resource *vgpu_vk_find_resource(struct vgpu_vk *engine, uint32_t number)
 {
     return number && number < engine->resource_slots ? engine->resources[number] : NULL;
 }
@@ -14,7 +19,7 @@ struct vgpu_vk_resource *vgpu_vk_resource(struct vgpu_vk *engine, uint32_t numbe
 /* A new resource under a free number. */
 static struct vgpu_vk_resource *resource_slot(struct vgpu_vk *engine, uint32_t number)
 {
-    if (number == 0 || number >= VGPU_WIRE_MAX_RESOURCES || vgpu_vk_resource(engine, number) != NULL) {
+    if (number == 0 || number >= VGPU_WIRE_MAX_RESOURCES || vgpu_vk_find_resource(engine, number) != NULL) {
         vgpu_vk_fail(engine, "resource number %u is not free", number);
         return NULL;
     }
@@ -182,7 +187,7 @@ void vgpu_vk_resource_free(struct vgpu_vk *engine, struct vgpu_vk_resource *reso
 /* The commands of this batch may still use it: freed at its end. */
 bool vgpu_vk_resource_destroy(struct vgpu_vk *engine, uint32_t number)
 {
-    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, number);
+    struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, number);
 
     if (resource == NULL) {
         return true; /* its creation failed */

@@ -1,19 +1,21 @@
 /* shaders.c: shader modules with the layout of their descriptor set. */
-#include "tests/device/render/vulkan/vk.h"
+
+#include "tests/device/render/vulkan/shaders.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/device/engine/state.h"
+#include "tests/device/render/vulkan/fail.h"
 
-struct vgpu_vk_shader *vgpu_vk_shader(struct vgpu_vk *engine, uint32_t number)
+struct vgpu_vk_shader *vgpu_vk_find_shader(struct vgpu_vk *engine, uint32_t number)
 {
     return number && number < engine->shader_slots ? engine->shaders[number] : NULL;
 }
 
 static struct vgpu_vk_shader *shader_slot(struct vgpu_vk *engine, uint32_t number)
 {
-    if (number == 0 || number >= VGPU_WIRE_MAX_SHADERS || vgpu_vk_shader(engine, number) != NULL) {
+    if (number == 0 || number >= VGPU_WIRE_MAX_SHADERS || vgpu_vk_find_shader(engine, number) != NULL) {
         vgpu_vk_fail(engine, "shader number %u is not free", number);
         return NULL;
     }
@@ -162,10 +164,9 @@ VkPipeline vgpu_vk_compute_pipeline(struct vgpu_vk *engine, struct vgpu_vk_shade
 
 void vgpu_vk_shader_destroy(struct vgpu_vk *engine, uint32_t number)
 {
-    struct vgpu_vk_shader *shader = vgpu_vk_shader(engine, number);
+    struct vgpu_vk_shader *shader = vgpu_vk_find_shader(engine, number);
 
     if (shader != NULL) {
-        vgpu_vk_pipelines_free(engine, number);
         vkDestroyPipeline(engine->device, shader->compute, NULL);
         vkDestroyPipelineLayout(engine->device, shader->compute_layout, NULL);
         vkDestroyDescriptorSetLayout(engine->device, shader->set_layout, NULL);

@@ -1,9 +1,12 @@
 /* shared.c: the memory shared with the renderer as a Vulkan buffer: imported where the driver can, else
  * copied. */
-#include "tests/device/render/vulkan/vk.h"
+
+#include "tests/device/render/vulkan/shared.h"
 
 #include <string.h>
 #include <sys/mman.h>
+
+#include "tests/device/render/vulkan/fail.h"
 
 static const VkBufferUsageFlags shared_usage =
     VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |

@@ -1,10 +1,15 @@
 /* transfer.c: bytes between the shared memory and resources. */
-#include "tests/device/render/vulkan/vk.h"
+
+#include "tests/device/render/vulkan/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/render/vulkan/draw.h"
+#include "tests/device/render/vulkan/fail.h"
+#include "tests/device/render/vulkan/formats.h"
+#include "tests/device/render/vulkan/resources.h"
 
 static bool data_fits(struct vgpu_vk *engine, uint32_t data, uint64_t size)
 {
@@ -18,7 +23,7 @@ static bool data_fits(struct vgpu_vk *engine, uint32_t data, uint64_t size)
 bool vgpu_vk_buffer_transfer(struct vgpu_vk *engine, const struct vgpu_wire_buffer_transfer *message,
                              bool write)
 {
-    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, message->buffer);
+    struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, message->buffer);
 
     if (resource == NULL || resource->buffer == NULL || message->offset > resource->size ||
         message->size > resource->size - message->offset || message->size == 0) {
@@ -135,7 +140,7 @@ static void copy_aspect(struct vgpu_vk *engine, const struct vgpu_vk_resource *r
 bool vgpu_vk_texture_transfer(struct vgpu_vk *engine, const struct vgpu_wire_texture_transfer *message,
                               bool write)
 {
-    struct vgpu_vk_resource *resource = vgpu_vk_resource(engine, message->texture);
+    struct vgpu_vk_resource *resource = vgpu_vk_find_resource(engine, message->texture);
 
     if (resource == NULL || resource->image == NULL || message->mip >= resource->mip_levels ||
         message->layer >= resource->array_layers) {

@@ -1,9 +1,14 @@
 /* views.c: views of images and buffers, and samplers: made when first needed, kept with what they
  * look at. */
-#include "tests/device/render/vulkan/vk.h"
+
+#include "tests/device/render/vulkan/views.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/device/render/vulkan/fail.h"
+#include "tests/device/render/vulkan/formats.h"
+#include "tests/device/render/vulkan/resources.h"
 
 static struct vgpu_vk_view *find_view(const struct vgpu_vk_resource *resource, const uint32_t key[6])
 {

@@ -1,12 +1,9 @@
-/* dxbc_private.h: what the files that read a DXBC container share: chunk reading on one side, tokens on the
- * other. */
-#ifndef VGPU_TESTS_DEVICE_RENDER_DXBC_PRIVATE_H
-#define VGPU_TESTS_DEVICE_RENDER_DXBC_PRIVATE_H
+/* dxbc_operand.h: operand tokens of a DXBC program, and the shape of every opcode. */
+#ifndef VGPU_TESTS_DEVICE_RENDER_DXBC_OPERAND_H
+#define VGPU_TESTS_DEVICE_RENDER_DXBC_OPERAND_H
 
-#include "tests/device/render/dxbc.h"
-
-/* Checks the program's tokens against the signatures in dxbc and completes dxbc. NULL or what is wrong. */
-const char *vgpu_dxbc_check_program(const uint32_t *tokens, uint32_t count, struct vgpu_dxbc *dxbc);
+#include <stdbool.h>
+#include <stdint.h>
 
 /* What an operand may be. */
 enum vgpu_dxbc_operand_type {

@@ -1,0 +1,20 @@
+/* bindings.h: the resources that a state uses, and what is bound to a stage, as messages. */
+#ifndef VGPU_TESTS_DEVICE_RENDER_BINDINGS_H
+#define VGPU_TESTS_DEVICE_RENDER_BINDINGS_H
+
+#include "tests/device/render/render_private.h"
+
+/* Brings a resource of the current state up to date, and notes that the state uses it. Errors as draws give
+ * them, also below. */
+uint32_t vgpu_render_use(struct vgpu_render *render, struct vgpu_resource *resource);
+
+/* The same for everything bound to a stage that the shader declares; adds the bytes of its constants. */
+uint32_t vgpu_render_use_bindings(struct vgpu_render *render, const struct vgpu_stage_state *stage,
+                                  const struct vgpu_dxbc *dxbc, uint64_t *constant_bytes);
+
+/* Writes the bindings message of a stage, unless nothing changed. */
+void vgpu_render_write_bindings(struct vgpu_render *render, enum vgpu_stage number,
+                                const struct vgpu_stage_state *stage,
+                                const struct vgpu_render_shader *shader);
+
+#endif

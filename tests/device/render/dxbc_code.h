@@ -1,0 +1,10 @@
+/* dxbc_code.h: instructions of a DXBC program. */
+#ifndef VGPU_TESTS_DEVICE_RENDER_DXBC_CODE_H
+#define VGPU_TESTS_DEVICE_RENDER_DXBC_CODE_H
+
+#include "tests/device/render/dxbc_walk.h"
+
+/* An instruction whose opcode token is behind walk->at. NULL or what is wrong. */
+const char *vgpu_dxbc_code(struct vgpu_dxbc_walk *walk, uint32_t opcode, struct vgpu_dxbc_opcode form);
+
+#endif

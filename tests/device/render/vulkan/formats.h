@@ -1,0 +1,14 @@
+/* formats.h: formats of the protocol as Vulkan formats. */
+#ifndef VGPU_TESTS_DEVICE_RENDER_VULKAN_FORMATS_H
+#define VGPU_TESTS_DEVICE_RENDER_VULKAN_FORMATS_H
+
+#include "tests/device/render/vulkan/vk.h"
+
+VkFormat vgpu_vk_format(const struct vgpu_vk *engine,
+                        uint32_t format); /* of AEROGPU_FORMAT_*, or UNDEFINED */
+VkFormat vgpu_vk_vertex_format(const struct vgpu_wire_attribute *attribute);
+uint32_t vgpu_vk_block_edge(uint32_t format);
+uint32_t vgpu_vk_block_bytes(uint32_t format);
+bool vgpu_vk_format_x8(uint32_t format);
+
+#endif
