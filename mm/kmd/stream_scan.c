@@ -1,3 +1,4 @@
+/* stream_scan.c: what a submission needs to know of its stream: its size, and whether it wants a table. */
 #include "mm/kmd/stream_scan.h"
 
 #include <stddef.h>

@@ -1,11 +1,13 @@
 #!/bin/bash
-# layers.sh SOURCE_DIR CC [DEFINES]: checks the rules that hold the tree together: which layer may include which (a file includes
-# from its own layer and from layers below), freestanding layers use no libc beyond what the image supplies, headers
-# compile alone and say what they are for, and no source file grows past 24 KB. Prints each breach; fails if any.
+# layers.sh SOURCE_DIR CC [-DMACRO ...]: checks the rules that hold the tree together: which folder may include which (the
+# table below), no circles among files, freestanding layers use no libc beyond what the image supplies, headers compile
+# alone, each file says in its first line what it is for, none grows past 24 KB. The macros are those that what runs on the
+# host only is built with. Prints each breach; fails if there is any.
 set -u
+here=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
 cd "${1:?source folder}" || exit 2
 cc=${2:?C compiler}
-read -ra host_defines <<<"${3-}" # what the build defines for host programs
+host_macros=("${@:3}")
 breaches=0
 
 breach() {
@@ -13,50 +15,86 @@ breach() {
     breaches=$((breaches + 1))
 }
 
+# Reports each line of standard input as a breach.
+breaches_of() {
+    local line
+    while IFS= read -r line; do
+        breach "$line"
+    done
+}
+
 # files FOLDER...: C sources and headers below the folders.
 files() {
     find "$@" -name build -prune -o \( -name '*.c' -o -name '*.h' \) -type f -print | sort
 }
 
-# includes FOLDER PATTERN: every quoted include below FOLDER matches the extended regular expression.
-includes() {
-    local folder=$1 pattern=$2 file line
-    [ -d "$folder" ] || return 0
-    while IFS=: read -r file line; do
-        line=${line#*\"}
-        line=${line%%\"*}
-        [[ $line =~ ^($pattern) ]] || breach "$file includes \"$line\": $folder may include only $pattern"
-    done < <(files "$folder" | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"')
+# What a folder may include besides itself. A file belongs to the longest entry that its path begins with; a folder on the
+# right stands for itself and its protocol alone, not for folders in it that have a line of their own.
+protocol='pci/protocol ring/protocol'
+umd_base="umd-port/ddi umd-port/base $protocol"
+layers="
+pci/protocol:
+pci/machine:
+pci: pci/protocol pci/machine
+ring/protocol:
+ring: ring/protocol pci pci/protocol pci/machine
+umd-port/ddi:
+umd-port/base: umd-port/ddi $protocol
+umd-port/format: $umd_base
+umd-port/state: $umd_base umd-port/format
+umd-port/resource: $umd_base umd-port/format umd-port/state
+umd-port/draw: $umd_base umd-port/format umd-port/state umd-port/resource
+umd-port/deferred: $umd_base umd-port/format umd-port/state umd-port/resource umd-port/draw
+umd-port/entry: $umd_base umd-port/format umd-port/state umd-port/resource umd-port/draw umd-port/deferred
+mm/base: pci/machine umd-port/ddi
+mm/vidmm: mm/base $protocol ring pci/machine umd-port/ddi
+mm/kmd: mm/base mm/vidmm $protocol ring pci pci/machine umd-port/ddi
+mm/runtime: mm/base mm/vidmm mm/kmd $protocol ring pci pci/machine umd-port/ddi
+tests/shaders:
+tests/cases/harness: $protocol ring pci pci/machine umd-port/ddi
+tests/cases/rig: tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
+tests/cases: tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
+tests/device: $protocol
+"
+
+# Prints "FILE includes HEADER, ..." for each include that the table does not allow.
+forbidden_includes() {
+    files pci ring umd-port mm tests/cases tests/device |
+        xargs grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' |
+        awk -v layers="$layers" '
+            function layer(path,   best, i) {
+                best = ""
+                for (i in allowed)
+                    if (index(path, i "/") == 1 && length(i) > length(best))
+                        best = i
+                return best
+            }
+            BEGIN {
+                count = split(layers, line, "\n")
+                for (i = 1; i <= count; i++) {
+                    colon = index(line[i], ":")
+                    if (colon)
+                        allowed[substr(line[i], 1, colon - 1)] = " " substr(line[i], colon + 1) " "
+                }
+            }
+            {
+                file = substr($0, 1, index($0, ":") - 1)
+                split($0, part, "\"")
+                from = layer(file)
+                to = layer(part[2])
+                if (to != from && (to == "" || index(allowed[from], " " to " ") == 0))
+                    printf "%s includes \"%s\": %s may include only itself and%s\n", file, part[2], from, allowed[from]
+            }'
 }
-
-protocol='pci/protocol/|ring/protocol/'
-includes pci 'pci/'
-includes ring 'ring/|pci/'
-includes umd-port "umd-port/|$protocol"
-includes mm "mm/|ring/|pci/|umd-port/ddi/"
-includes tests/cases 'tests/cases/|tests/shaders/|umd-port/|mm/|ring/|pci/'
-includes tests/device "tests/device/|$protocol"
-
-# The rooms of the device model and of the host tool (tests/device/README.md, tests/host/README.md). Of what lies on top
-# of the rooms, headers only: the device's record, the clock.
-model='tests/device/[a-z_]+\.h'
-includes tests/device/bus "tests/device/bus/|$model|$protocol"
-includes tests/device/engine "tests/device/(engine|bus)/|$model|$protocol"
-includes tests/device/versioned "tests/device/(versioned|engine|bus)/|$model|$protocol"
-includes tests/device/legacy "tests/device/(legacy/|engine/trace\.h|bus/)|$model|$protocol"
-includes tests/device/inspect "tests/device/(inspect|engine|bus)/|$model|$protocol"
-includes tests/device/render "tests/device/(render|engine|bus)/|$model|$protocol"
-includes tests/device/vfio "tests/device/(vfio/|device\.h|monotonic\.h)|$protocol"
-includes tests/device/shaderc 'tests/device/(shaderc/|render/(shaderc_wire|dxbc)\.h)'
-includes tests/host/wire 'tests/host/wire/'
-includes tests/host/report 'tests/host/(report|wire)/'
-includes tests/host/run 'tests/host/(run/|report/|wire/|monotonic\.h)'
-includes tests/host/vdev "tests/host/(vdev/|monotonic\.h)|tests/device/|$protocol"
+breaches_of < <(forbidden_includes)
 
 # The image takes nothing from the device model or the host side.
-while IFS=: read -r file line; do
-    breach "$file includes from the host side: $line"
-done < <(files efi | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"tests/(device|host|unit|fuzz|benchmarks)')
+breaches_of < <(files efi | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"tests/(device|host|unit|fuzz|benchmarks)' |
+    sed 's/$/: the image takes nothing from the host side/')
+
+# No circles among files: tests/unit/circles.awk says what counts.
+mapfile -t sources < <(files pci ring mm umd-port efi)
+breaches_of < <(awk -f "$here/circles.awk" "${sources[@]}" | sort)
 
 freestanding='stdint|stddef|stdbool|stdarg|limits|string'
 while IFS=: read -r file line; do
@@ -64,31 +102,30 @@ while IFS=: read -r file line; do
 done < <(files pci ring umd-port mm tests/cases | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<')
 
 libc='malloc|calloc|realloc|free|printf|fprintf|sprintf|snprintf|puts|abort|exit|assert|strcpy|strcat|strchr|strstr|memchr|qsort|alloca|setjmp|longjmp'
-while IFS= read -r hit; do
-    breach "$hit: not in the image's libc (memcpy memmove memset memcmp strlen strcmp strncmp are)"
-done < <(files pci ring umd-port mm tests/cases | xargs -r grep -nHE "(^|[^A-Za-z0-9_>.\"])($libc)[[:space:]]*\(" |
-    grep -vE ':[0-9]+:[[:space:]]*(/?\*|//)' | grep -vE '/\*[^*]*\b('"$libc"')\b')
+breaches_of < <(files pci ring umd-port mm tests/cases | xargs -r grep -nHE "(^|[^A-Za-z0-9_>.\"])($libc)[[:space:]]*\(" |
+    grep -vE ':[0-9]+:[[:space:]]*(/?\*|//)' | grep -vE '/\*[^*]*\b('"$libc"')\b' |
+    sed "s/\$/: not in the image's libc (memcpy memmove memset memcmp strlen strcmp strncmp are)/")
 
-# Headers stand alone and open with what they are for.
-for header in $(files pci ring umd-port mm tests/cases tests/device tests/host_platform | grep '\.h$'); do
-    defines=()
-    [[ $header == tests/* ]] && defines=("${host_defines[@]}")
+# Headers stand alone.
+for header in $(files pci ring umd-port mm tests/cases tests/device tests/host tests/host_platform | grep '\.h$'); do
+    macros=()
+    [[ $header == tests/cases/* || $header != tests/* ]] || macros=("${host_macros[@]}")
     if ! errors=$(printf '#include "%s"\n' "$header" |
-        "$cc" -std=c11 -Wall -Wextra -Werror -I. "${defines[@]}" -fsyntax-only -x c - 2>&1); then
+        "$cc" -std=c11 -Wall -Wextra -Werror -I. "${macros[@]}" -fsyntax-only -x c - 2>&1); then
         breach "$header does not compile alone: ${errors%%$'\n'*}"
     fi
 done
+
 for file in $(files pci ring umd-port mm efi tests); do
-    read -r first <"$file"
     case $file in tests/shaders/* | efi/libc/*) continue ;; esac
-    [[ $file == *.c || $first == "/* "* ]] || breach "$file does not open with a comment that says what it is for"
+    IFS= read -r first <"$file"
+    [[ $first == "/* ${file##*/}: "* ]] || breach "$file does not open with /* ${file##*/}: and what it is for"
     size=$(stat -c %s "$file")
     [ "$size" -le 24576 ] || breach "$file has $size bytes: split it by subject (24576 is the limit)"
 done
 
-while IFS= read -r hit; do
-    breach "$hit: unfinished work is not left in the tree"
-done < <(files pci ring umd-port mm efi tests | xargs -r grep -nHE '\b(TODO|FIXME|XXX)\b')
+breaches_of < <(files pci ring umd-port mm efi tests | xargs -r grep -nHE '\b(TODO|FIXME|XXX)\b' |
+    sed 's/$/: unfinished work is not left in the tree/')
 
 [ "$breaches" -eq 0 ] || echo "layers: $breaches breaches"
 [ "$breaches" -eq 0 ]
