@@ -7,7 +7,7 @@ static const struct aerogpu_packet packets[] = {
 };
 
 /* Index into packets[]. */
-enum packet_row {
+enum packet_info_row {
 #define AEROGPU_PACKET(NAME, ...) ROW_##NAME,
 #include "ring/protocol/packets.def"
 };

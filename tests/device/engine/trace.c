@@ -11,12 +11,12 @@
 /* Room for one line: the bounded lists at their longest, with names, and the fixed part. */
 #define LINE_BYTES 8192u
 
-struct trace_line {
+struct submission_line {
     size_t length;
     char text[LINE_BYTES];
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct trace_line *line, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add(struct submission_line *line, const char *format, ...)
 {
     va_list arguments;
 
@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct trace_line *line, c
 /* What writing a line costs, in bytes of the work budget: a microsecond or two. */
 #define LINE_COST 4096
 
-static void write_line(struct vgpu_device *device, struct trace_line *line)
+static void write_line(struct vgpu_device *device, struct submission_line *line)
 {
     const struct vgpu_trace *trace = device->trace;
 
@@ -84,7 +84,7 @@ void vgpu_trace_resource(struct vgpu_trace *trace, uint32_t handle)
     }
 }
 
-static void add_packets(struct trace_line *line, const struct vgpu_trace *trace)
+static void add_packets(struct submission_line *line, const struct vgpu_trace *trace)
 {
     add(line, ",\"packets\":%" PRIu32 ",\"ops\":[", trace->packets);
     for (uint32_t i = 0; i < trace->run_count; i++) {
@@ -98,7 +98,7 @@ static void add_packets(struct trace_line *line, const struct vgpu_trace *trace)
     }
 }
 
-static void add_resources(struct trace_line *line, const struct vgpu_trace *trace)
+static void add_resources(struct submission_line *line, const struct vgpu_trace *trace)
 {
     add(line, ",\"resources\":[");
     for (uint32_t i = 0; i < trace->resource_count; i++) {
@@ -110,7 +110,7 @@ static void add_resources(struct trace_line *line, const struct vgpu_trace *trac
     }
 }
 
-static void add_error(struct trace_line *line, uint32_t code)
+static void add_error(struct submission_line *line, uint32_t code)
 {
     const char *name = vgpu_error_name(code);
 
@@ -123,7 +123,7 @@ void vgpu_trace_end(struct vgpu_device *device)
     const struct vgpu_submission *submission = &device->submission;
     const struct aerogpu_submit_desc *desc = &submission->desc;
     const uint64_t end_ns = trace_now(device);
-    struct trace_line line = {0};
+    struct submission_line line = {0};
 
     add(&line, "{\"t_ns\":%" PRIu64 ",\"run_ns\":%" PRIu64 ",\"fence\":%" PRIu64, end_ns,
         end_ns - trace->begin_ns, desc->signal_fence);
@@ -138,7 +138,7 @@ void vgpu_trace_end(struct vgpu_device *device)
 
 void vgpu_trace_event(struct vgpu_device *device, const char *event, uint32_t code)
 {
-    struct trace_line line = {0};
+    struct submission_line line = {0};
 
     if (device->trace == NULL) {
         return;
@@ -152,7 +152,7 @@ void vgpu_trace_legacy_submission(struct vgpu_device *device, const struct vgpu_
 {
     static const char *const types[] = {"NONE", "RENDER", "PRESENT", "PAGING"}; /* legacy.md 4 */
     const size_t count = sizeof types / sizeof types[0];
-    struct trace_line line = {0};
+    struct submission_line line = {0};
 
     if (device->trace == NULL) {
         return;

@@ -137,7 +137,7 @@ static void DEF_12_executed_twice_the_same_packets(void **state)
 /* commands.md 7: gs, hs and ds behind the structure are handles too, in packets that are long enough. */
 static void bind_shaders_of_any_length(void **state)
 {
-    struct scene scene;
+    struct record_scene scene;
 
     (void)state;
     scene_open(&scene, AGPU_BACKING_WDK);
@@ -168,7 +168,7 @@ static void bind_shaders_of_any_length(void **state)
 /* A packet that no recording may hold fails the list, whatever it names. */
 static void packets_that_are_not_listed(void **state)
 {
-    struct scene scene;
+    struct record_scene scene;
     HRESULT hr;
 
     (void)state;
