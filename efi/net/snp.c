@@ -1,4 +1,4 @@
-/* snp.c: the card, by the rules that iPXE learnt from real firmware (its snpnet.c). */
+/* snp.c: the card, by the rules that iPXE learnt from real firmware (its driver snpnet). */
 #include "efi/net/snp.h"
 
 #include <string.h>

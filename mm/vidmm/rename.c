@@ -73,7 +73,7 @@ NTSTATUS agpu_vidmm_rename(struct agpu_vidmm *vm, struct agpu_instance **instanc
         return STATUS_SUCCESS;
     }
     /* Pages first: when there are none, nothing has changed. Waiting for other allocations' memory would let
-     * a Discard block, which it must not; so a full budget is an error here (4.4). */
+     * a Discard block, which it must not; so a full budget is an error here (vidmm.md 4.4). */
     struct agpu_placement placement;
     NTSTATUS status = agpu_residency_place(vm, allocation, may_evict, UINT64_MAX, &placement, wait_fence);
     if (status != STATUS_SUCCESS) {

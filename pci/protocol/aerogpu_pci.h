@@ -1,5 +1,5 @@
 /* aerogpu_pci.h: identity, configuration space and BAR0 registers of the versioned AeroGPU device, ABI 1.4
- * (device.md), for the driver side and the device model alike. */
+ * (device.md 1 to 5), for the driver side and the device model alike. */
 #ifndef AGPU_PCI_PROTOCOL_AEROGPU_PCI_H
 #define AGPU_PCI_PROTOCOL_AEROGPU_PCI_H
 

@@ -51,7 +51,7 @@
 #define AEROGPU_CMD_SET_INDEX_BUFFER       0x501u
 #define AEROGPU_CMD_SET_PRIMITIVE_TOPOLOGY 0x502u
 
-/* Bindings (commands.md 10): aerogpu_cmd_binding.h. SET_RENDER_STATE (section 8): aerogpu_cmd_state.h. */
+/* Bindings (commands.md 10): aerogpu_cmd_binding.h. SET_RENDER_STATE (commands.md 8): aerogpu_cmd_state.h. */
 #define AEROGPU_CMD_SET_TEXTURE                  0x510u
 #define AEROGPU_CMD_SET_SAMPLER_STATE            0x511u
 #define AEROGPU_CMD_SET_RENDER_STATE             0x512u
@@ -70,7 +70,7 @@
 #define AEROGPU_CMD_PRESENT      0x700u
 #define AEROGPU_CMD_PRESENT_EX   0x701u
 
-/* Shared surfaces (commands.md 12): aerogpu_cmd_resource.h. FLUSH (section 11): aerogpu_cmd_draw.h. */
+/* Shared surfaces (commands.md 12): aerogpu_cmd_resource.h. FLUSH (commands.md 11): aerogpu_cmd_draw.h. */
 #define AEROGPU_CMD_EXPORT_SHARED_SURFACE  0x710u
 #define AEROGPU_CMD_IMPORT_SHARED_SURFACE  0x711u
 #define AEROGPU_CMD_RELEASE_SHARED_SURFACE 0x712u

@@ -1,5 +1,5 @@
 /* aerogpu_ring.h: memory layouts of the submission ring, its descriptors, the allocation table and the fence
- * page (ring.md). Integers are little-endian; every structure has its natural layout. */
+ * page (ring.md 1, 3, 5, 8). Integers are little-endian; every structure has its natural layout. */
 #ifndef AGPU_RING_PROTOCOL_AEROGPU_RING_H
 #define AGPU_RING_PROTOCOL_AEROGPU_RING_H
 

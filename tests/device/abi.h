@@ -1,5 +1,6 @@
-/* abi.h: what the two generations of the device do differently behind device.h (device.md, legacy.md). What
- * they share: configuration space, access rules of BAR0, vblank clock, scanout, interrupt line, DMA. */
+/* abi.h: what the two generations of the device do differently behind device.h (device.md 0 to 5, legacy.md 1
+ * to 5). What they share: configuration space, access rules of BAR0, vblank clock, scanout, interrupt line,
+ * DMA. */
 #ifndef VGPU_TESTS_DEVICE_ABI_H
 #define VGPU_TESTS_DEVICE_ABI_H
 

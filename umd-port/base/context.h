@@ -16,7 +16,7 @@ enum agpu_cookie {
 };
 #define AGPU_COOKIE_FAMILY 0xA3E0D300u
 
-/* Order of umd.md where stages are walked: VS, PS, GS, CS first. */
+/* Order of umd.md 3.1 and 5.7 where stages are walked: VS, PS, GS, CS first. */
 enum agpu_stage {
     AGPU_STAGE_VS,
     AGPU_STAGE_PS,

@@ -1,4 +1,4 @@
-/* exec.h: the command executor: resources, state and the packet handlers' common ground (commands.md). */
+/* exec.h: the command executor: resources, state and the packet handlers' common ground (commands.md 2, 3). */
 #ifndef VGPU_ENGINE_EXEC_H
 #define VGPU_ENGINE_EXEC_H
 

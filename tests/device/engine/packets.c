@@ -6,7 +6,7 @@
 #include "tests/device/stats.h"
 
 /* NOP, DEBUG_MARKER, FLUSH: nothing to see from outside. SET_RENDER_STATE, SET_SAMPLER_STATE: D3D9 only,
- * accepted and ignored (section 15). */
+ * accepted and ignored (commands.md 15). */
 static uint32_t no_effect(struct vgpu_exec *exec, const void *packet, uint32_t size)
 {
     (void)exec;

@@ -1,4 +1,4 @@
-/* packets.h: the opcodes that the model executes: their smallest size and their handler (commands.md). */
+/* packets.h: the opcodes that the model executes: their smallest size and their handler (commands.md 6 to 12). */
 #ifndef VGPU_ENGINE_PACKETS_H
 #define VGPU_ENGINE_PACKETS_H
 

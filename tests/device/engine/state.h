@@ -81,7 +81,7 @@ struct vgpu_state {
     uint32_t index_format; /* AEROGPU_INDEX_FORMAT_* */
     struct vgpu_slot input_layout;
     uint32_t topology;                /* AEROGPU_TOPOLOGY_* */
-    struct aerogpu_blend_state blend; /* unknown values replaced (section 15) */
+    struct aerogpu_blend_state blend; /* unknown values replaced (commands.md 15) */
     struct aerogpu_depth_stencil_state depth_stencil;
     struct aerogpu_rasterizer_state rasterizer;
     struct aerogpu_cmd_set_viewport viewport; /* as received; see viewport_set */

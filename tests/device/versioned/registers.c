@@ -35,13 +35,13 @@ struct vgpu_register {
         statement;                                                                                           \
     }
 
-/* Identification (4, 4.1). */
+/* Identification (device.md 4, 4.1). */
 READER(magic, AEROGPU_MMIO_MAGIC)
 READER(abi_version, AEROGPU_ABI_VERSION_U32)
 READER(features_lo, FEATURES)
 READER(features_hi, 0)
 
-/* Ring and fence (4.2, 4.3, 4.5): address halves take effect at once. */
+/* Ring and fence (device.md 4.2, 4.3, 4.5): address halves take effect at once. */
 READER(ring_gpa_lo, LOW(device->ring.gpa))
 READER(ring_gpa_hi, HIGH(device->ring.gpa))
 READER(ring_size, device->ring.size_bytes)
@@ -58,7 +58,7 @@ WRITER(fence_gpa_lo, device->fences.page_gpa = SET_LOW(device->fences.page_gpa, 
 WRITER(fence_gpa_hi, device->fences.page_gpa = SET_HIGH(device->fences.page_gpa, value))
 WRITER(doorbell, (void)value; vgpu_ring_doorbell(device))
 
-/* Interrupts (4.4): edges that are due latch with the mask that was in force. */
+/* Interrupts (device.md 4.4): edges that are due latch with the mask that was in force. */
 static uint32_t read_irq_status(struct vgpu_device *device)
 {
     vgpu_vblank_catch_up(device);
@@ -78,13 +78,13 @@ static void write_irq_ack(struct vgpu_device *device, uint32_t value)
 
 READER(irq_enable, device->irq.enable)
 
-/* Errors (4.6). */
+/* Errors (device.md 4.6). */
 READER(error_code, device->errors.code)
 READER(error_fence_lo, LOW(device->errors.fence))
 READER(error_fence_hi, HIGH(device->errors.fence))
 READER(error_count, device->errors.count)
 
-/* Scanout 0 (4.5, 4.8). */
+/* Scanout 0 (device.md 4.5, 4.8). */
 static void write_scanout_gpa_lo(struct vgpu_device *device, uint32_t value)
 {
     struct vgpu_surface_registers *surface = &device->scanout.surface;
@@ -112,14 +112,14 @@ SCANOUT_WRITER(scanout_format, vgpu_surface_set_format(&device->scanout.surface,
 SCANOUT_WRITER(scanout_pitch, device->scanout.surface.pitch_bytes = value)
 SCANOUT_WRITER(scanout_gpa_hi, vgpu_surface_set_gpa_hi(&device->scanout.surface, value))
 
-/* Vblank counters (4.7), exact at the moment of the read. */
+/* Vblank counters (device.md 4.7), exact at the moment of the read. */
 READER(vblank_seq_lo, (vgpu_vblank_catch_up(device), LOW(device->vblank.sequence)))
 READER(vblank_seq_hi, (vgpu_vblank_catch_up(device), HIGH(device->vblank.sequence)))
 READER(vblank_time_lo, (vgpu_vblank_catch_up(device), LOW(device->vblank.time_ns)))
 READER(vblank_time_hi, (vgpu_vblank_catch_up(device), HIGH(device->vblank.time_ns)))
 READER(vblank_period, VGPU_VBLANK_PERIOD_NS)
 
-/* Cursor (4.5, 4.9). */
+/* Cursor (device.md 4.5, 4.9). */
 READER(cursor_enable, device->cursor.surface.enable)
 READER(cursor_x, device->cursor.x)
 READER(cursor_y, device->cursor.y)

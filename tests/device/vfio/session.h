@@ -16,8 +16,8 @@ struct vgpu_vfio_session;
 
 struct vgpu_vfio_session_config {
     struct vgpu_device_config device;
-    /* Offer BAR1 for direct mapping. QEMU then makes every BAR0 write wait for its reply (notes of the
-     * project: 60-70 us instead of a posted 0.5 us), but reaches BAR1 in nanoseconds. */
+    /* Offer BAR1 for direct mapping. QEMU then makes every BAR0 write wait for its reply (60-70 us
+     * instead of a posted 0.5 us), but reaches BAR1 in nanoseconds. */
     bool map_vram;
     /* Machine time in ns, monotonic, from 0 (device.md 4.7). */
     uint64_t (*now_ns)(void *ctx);

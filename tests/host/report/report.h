@@ -36,7 +36,7 @@ void agpu_report_environment(struct agpu_report *report, const char *name, const
  * escaped for any format. */
 void agpu_report_check_line(FILE *out, const struct agpu_check *check);
 
-/* "no record for 15.0 s" / "head == tail: expected 5, actual 4 (cases_ring.c:12)": the first thing to know
+/* "no record for 15.0 s" / "head == tail: expected 5, actual 4 (ring.c:12)": the first thing to know
  * about a case that did not pass. malloc'd, never empty for such a case; NULL when memory is exhausted. */
 char *agpu_report_headline(const struct agpu_case_result *c);
 

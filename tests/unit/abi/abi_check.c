@@ -1,5 +1,5 @@
 /* abi_check.c: compares every row of an ABI table, read from the file, with what the compiler made of the
- * protocol headers, row by row and in order, so that no row can be left out. Usage: abi_check TABLE.tsv */
+ * protocol headers, row by row and in order, so that no row can be left out. Usage: abi_check TABLE */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>

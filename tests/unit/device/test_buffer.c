@@ -32,7 +32,7 @@ static struct aerogpu_cmd_copy_buffer *begin_copy(struct fake_driver *driver, ui
     return add_copy(driver, dst, src, 16);
 }
 
-/* 6.1 DEV: guest-backed contents are loaded at creation, device-owned ones zero. */
+/* commands.md 6.1 DEV: guest-backed contents are loaded at creation, device-owned ones zero. */
 static void initial_contents(void **state)
 {
     struct fake_driver *driver = *state;
@@ -49,7 +49,7 @@ static void initial_contents(void **state)
     }
 }
 
-/* 6.4: WRITEBACK_DST: exactly the range, at its place, in guest memory before the fence. */
+/* commands.md 6.4: WRITEBACK_DST: exactly the range, at its place, in guest memory before the fence. */
 static void copy_writes_back(void **state)
 {
     struct fake_driver *driver = *state;
@@ -65,7 +65,7 @@ static void copy_writes_back(void **state)
     }
 }
 
-/* 6.4 DEV: without WRITEBACK_DST guest memory is left alone, also when READONLY. */
+/* commands.md 6.4 DEV: without WRITEBACK_DST guest memory is left alone, also when READONLY. */
 static void copy_without_writeback(void **state)
 {
     struct fake_driver *driver = *state;
@@ -95,7 +95,7 @@ static void readonly_destination(void **state)
     assert_int_equal(bytes[1], 0);
 }
 
-/* 6.1: what CREATE_BUFFER refuses. */
+/* commands.md 6.1: what CREATE_BUFFER refuses. */
 static void bad_create(void **state)
 {
     struct fake_driver *driver = *state;
@@ -122,8 +122,8 @@ static void bad_create(void **state)
     submit_bad(driver, AEROGPU_ERROR_CMD_DECODE);
 }
 
-/* 6.1: a live handle with the same properties only gets another backing; contents stay until a dirty
- * range. */
+/* commands.md 6.1: a live handle with the same properties only gets another backing; contents stay until a
+ * dirty range. */
 static void rebind(void **state)
 {
     struct fake_driver *driver = *state;
@@ -145,7 +145,7 @@ static void rebind(void **state)
     assert_int_equal(bytes[0], 99);
 }
 
-/* 6.4, 15: what COPY_BUFFER refuses, each alone in its submission. */
+/* commands.md 6.4, 15: what COPY_BUFFER refuses, each alone in its submission. */
 static void bad_copy(void **state)
 {
     struct fake_driver *driver = *state;
@@ -194,7 +194,7 @@ static void bad_copy(void **state)
     submit_bad(driver, AEROGPU_ERROR_CMD_DECODE);
 }
 
-/* 15: size 0 is a no-op before any other check. */
+/* commands.md 15: size 0 is a no-op before any other check. */
 static void empty_copy(void **state)
 {
     struct fake_driver *driver = *state;
@@ -245,7 +245,7 @@ static void fragmented_backing(void **state)
     assert_int_equal(alloc_bytes(driver, 1)[4], 4);
 }
 
-/* 6.1, 15: destroying an unknown or destroyed handle is a no-op; the number is free again. */
+/* commands.md 6.1, 15: destroying an unknown or destroyed handle is a no-op; the number is free again. */
 static void destroy(void **state)
 {
     struct fake_driver *driver = *state;
@@ -262,7 +262,7 @@ static void destroy(void **state)
     submit_good(driver);
 }
 
-/* 6.4 DEV: destroying the destination later in the stream does not lose the writeback. */
+/* commands.md 6.4 DEV: destroying the destination later in the stream does not lose the writeback. */
 static void destroy_after_writeback(void **state)
 {
     struct fake_driver *driver = *state;

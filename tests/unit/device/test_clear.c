@@ -18,7 +18,7 @@ static uint32_t encode(uint32_t format, float r, float g, float b, float a)
     return vgpu_pixel_from_color(format, rgba);
 }
 
-/* 11: UNORM rounding, clamping, NaN, X8 alpha, sRGB encoding, 16-bit levels. */
+/* commands.md 11: UNORM rounding, clamping, NaN, X8 alpha, sRGB encoding, 16-bit levels. */
 static void colors(void **state)
 {
     const uint32_t nan_rgba[4] = {0x7FC00000, 0xFFC00000, 0x7F800000, 0xFF800000};
@@ -93,7 +93,7 @@ static void fills(void **state)
     assert_memory_equal(bytes, "\x11\x11\xBB\x11\x11\x11\xBB\x11\x22", 9);
 }
 
-/* 11: every bound colour target is cleared, whole, and no row padding. */
+/* commands.md 11: every bound colour target is cleared, whole, and no row padding. */
 static void all_targets(void **state)
 {
     struct fake_driver *driver = *state;
@@ -120,7 +120,7 @@ static void all_targets(void **state)
     assert_int_equal(halves[15], 0xF806);
 }
 
-/* 11: depth and stencil apart, together, and stencil ignored on D32. */
+/* commands.md 11: depth and stencil apart, together, and stencil ignored on D32. */
 static void depth_stencil(void **state)
 {
     struct fake_driver *driver = *state;
@@ -161,7 +161,7 @@ static void depth_stencil(void **state)
     assert_int_equal(pixels[0], f32(0.75f));
 }
 
-/* 11, 15: no-ops and errors. */
+/* commands.md 11, 15: no-ops and errors. */
 static void rules(void **state)
 {
     struct fake_driver *driver = *state;

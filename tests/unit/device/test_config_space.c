@@ -20,7 +20,7 @@ static void config_set(struct fake_machine *machine, uint32_t offset, uint32_t s
     vgpu_device_config_write(machine->device, offset, size, value);
 }
 
-/* Section 1: every identity field, at every width. */
+/* device.md 1: every identity field, at every width. */
 static void identity(void **state)
 {
     struct fake_machine *machine = *state;
@@ -37,7 +37,7 @@ static void identity(void **state)
     assert_int_equal(config(machine, 0x06, 2) & 0x10, 0); /* no capability list */
 }
 
-/* Section 2: identity, status, pin and capability pointer are read-only. */
+/* device.md 2: identity, status, pin and capability pointer are read-only. */
 static void read_only(void **state)
 {
     struct fake_machine *machine = *state;
@@ -55,7 +55,7 @@ static void read_only(void **state)
     assert_int_equal(config(machine, 0x3C, 4), 0x000001FF); /* line is plain storage, pin is not */
 }
 
-/* Section 1: BAR sizing; absent BARs and ROM read 0. */
+/* device.md 1: BAR sizing; absent BARs and ROM read 0. */
 static void bars(void **state)
 {
     struct fake_machine *machine = *state;
@@ -90,7 +90,7 @@ static void odd_accesses(void **state)
     assert_int_equal(config(machine, 0x3C, 1), 0);
 }
 
-/* Section 2, bit 1: without Memory space BARs read all ones, writes are lost. */
+/* device.md 2, bit 1: without Memory space BARs read all ones, writes are lost. */
 static void memory_space_gates_bars(void **state)
 {
     struct fake_machine *machine = *state;
@@ -109,7 +109,7 @@ static void memory_space_gates_bars(void **state)
     assert_int_equal(vgpu_device_bar_read(machine->device, VGPU_BAR_VRAM, 16, 4), 0x12345678);
 }
 
-/* Section 5: VRAM takes every access size, zero at power-on, all ones beyond its end. */
+/* device.md 5: VRAM takes every access size, zero at power-on, all ones beyond its end. */
 static void vram(void **state)
 {
     struct fake_machine *machine = *state;
@@ -128,7 +128,7 @@ static void vram(void **state)
     assert_int_equal(vgpu_device_bar_read(device, VGPU_BAR_VRAM, 0, 3), 0xFFFFFF); /* no such width */
 }
 
-/* Section 2: after PCI reset command is 0, BARs stay; device.h: VRAM cleared, the rest as at power-on. */
+/* device.md 2: after PCI reset command is 0, BARs stay; device.h: VRAM cleared, the rest as at power-on. */
 static void function_reset(void **state)
 {
     struct fake_machine *machine = *state;

@@ -27,7 +27,7 @@ static void make_pair(struct fake_driver *driver, uint32_t format)
     submit_good(driver);
 }
 
-/* 6.4: exactly the rectangle rows, at the guest layout. */
+/* commands.md 6.4: exactly the rectangle rows, at the guest layout. */
 static void rectangle(void **state)
 {
     struct fake_driver *driver = *state;
@@ -52,7 +52,7 @@ static void rectangle(void **state)
     }
 }
 
-/* 6.4 DEV: the X byte is written back as FF, also in whole rows longer than a part. */
+/* commands.md 6.4 DEV: the X byte is written back as FF, also in whole rows longer than a part. */
 static void x8_writeback(void **state)
 {
     struct fake_driver *driver = *state;
@@ -73,7 +73,7 @@ static void x8_writeback(void **state)
     assert_int_equal(pixel, 0);
 }
 
-/* 6.4: mips and layers address their own memory. */
+/* commands.md 6.4: mips and layers address their own memory. */
 static void subresources(void **state)
 {
     struct fake_driver *driver = *state;
@@ -93,7 +93,7 @@ static void subresources(void **state)
     assert_memory_equal(alloc_bytes(driver, 2) + offset, expected, 16);
 }
 
-/* 6.4: block formats move whole blocks; partial blocks only at the edge of both. */
+/* commands.md 6.4: block formats move whole blocks; partial blocks only at the edge of both. */
 static void blocks(void **state)
 {
     struct fake_driver *driver = *state;
@@ -136,7 +136,7 @@ static void blocks(void **state)
     assert_memory_equal(alloc_bytes(driver, 1) + 64 + 16, block, 16);
 }
 
-/* 6.4, 15: what COPY_TEXTURE2D refuses. */
+/* commands.md 6.4, 15: what COPY_TEXTURE2D refuses. */
 static void bad_copies(void **state)
 {
     struct fake_driver *driver = *state;
@@ -170,7 +170,7 @@ static void bad_copies(void **state)
     submit_bad(driver, AEROGPU_ERROR_CMD_DECODE);
 }
 
-/* 15: an empty rectangle is a no-op before any other check. */
+/* commands.md 15: an empty rectangle is a no-op before any other check. */
 static void empty_rectangles(void **state)
 {
     struct fake_driver *driver = *state;

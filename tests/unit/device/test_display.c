@@ -104,7 +104,7 @@ static uint32_t shown(struct fake_machine *machine, uint32_t x, uint32_t y)
     return pixel;
 }
 
-/* 4.8: conversion to RGBA8; X8 is opaque. */
+/* device.md 4.8: conversion to RGBA8; X8 is opaque. */
 static void scanout_formats(void **state)
 {
     struct fake_machine *machine = *state;
@@ -117,7 +117,7 @@ static void scanout_formats(void **state)
     assert_int_equal(shown(machine, 1, 1), 0xFFFF00FF);
 }
 
-/* 4.8, 2.1: no image when it is off, cannot be shown, or without Bus Master. */
+/* device.md 4.8, 2.1: no image when it is off, cannot be shown, or without Bus Master. */
 static void nothing_shown(void **state)
 {
     struct fake_machine *machine = *state;
@@ -133,7 +133,7 @@ static void nothing_shown(void **state)
     assert_false(display_read(machine->device, &image));
 }
 
-/* 4.8: a staged LO does not change what is shown. */
+/* device.md 4.8: a staged LO does not change what is shown. */
 static void staged_address(void **state)
 {
     struct fake_machine *machine = *state;
@@ -143,7 +143,7 @@ static void staged_address(void **state)
     assert_int_equal(shown(machine, 0, 0), 0x01020304);
 }
 
-/* 4.9: straight alpha with rounding, alpha 0 and 255, X8, and the result's alpha. */
+/* device.md 4.9: straight alpha with rounding, alpha 0 and 255, X8, and the result's alpha. */
 static void cursor_blend(void **state)
 {
     struct fake_machine *machine = *state;
@@ -161,7 +161,8 @@ static void cursor_blend(void **state)
     assert_int_equal(shown(machine, 0, 0), 0xFF030201);
 }
 
-/* 4.9: signed position minus hot spot, clipped on every side; the memory of the scanout stays as it is. */
+/* device.md 4.9: signed position minus hot spot, clipped on every side; the memory of the scanout stays as it
+ * is. */
 static void cursor_clip(void **state)
 {
     struct fake_machine *machine = *state;

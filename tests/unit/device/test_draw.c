@@ -199,7 +199,7 @@ static void reaches_renderer(void **state)
     vgpu_device_set_renderer(driver->machine->device, NULL);
 }
 
-/* 15: what a draw refuses. */
+/* commands.md 15: what a draw refuses. */
 static void bad_draws(void **state)
 {
     struct fake_driver *driver = *state;
@@ -268,7 +268,7 @@ static void bad_draws(void **state)
     vgpu_device_set_renderer(driver->machine->device, NULL);
 }
 
-/* 10: unknown handles count only where a bound stage looks. */
+/* commands.md 10: unknown handles count only where a bound stage looks. */
 static void unknown_bindings(void **state)
 {
     struct fake_driver *driver = *state;
@@ -298,7 +298,7 @@ static void unknown_bindings(void **state)
     vgpu_device_set_renderer(driver->machine->device, NULL);
 }
 
-/* 11, 15: DISPATCH. */
+/* commands.md 11, 15: DISPATCH. */
 static void dispatch(void **state)
 {
     struct fake_driver *driver = *state;

@@ -1,5 +1,4 @@
-/* test_faults.c: every deliberate fault has a name and changes what it says it changes (issue of
- * tests/mutate). */
+/* test_faults.c: every deliberate fault has a name and changes what it says it changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

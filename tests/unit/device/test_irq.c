@@ -35,7 +35,7 @@ static void provoke_error(struct fake_driver *driver)
     reg_write64(driver->machine, AEROGPU_MMIO_REG_RING_GPA_LO, RING_GPA);
 }
 
-/* 4.4: FENCE latches only while enabled. */
+/* device.md 4.4: FENCE latches only while enabled. */
 static void fence_latches_when_enabled(void **state)
 {
     struct fake_driver *driver = *state;
@@ -76,7 +76,7 @@ static void quiet_fences(void **state)
     assert_int_equal(status(driver), 0);
 }
 
-/* 4.4: disabling FENCE clears it when pending, ERROR survives and asserts when enabled later. */
+/* device.md 4.4: disabling FENCE clears it when pending, ERROR survives and asserts when enabled later. */
 static void disabling(void **state)
 {
     struct fake_driver *driver = *state;
@@ -93,7 +93,7 @@ static void disabling(void **state)
     assert_int_equal(status(driver), AEROGPU_IRQ_ERROR);
 }
 
-/* Section 2, bit 10: the line is forced inactive, the bits are not touched. */
+/* device.md 2, bit 10: the line is forced inactive, the bits are not touched. */
 static void intx_disable(void **state)
 {
     struct fake_driver *driver = *state;
@@ -108,7 +108,7 @@ static void intx_disable(void **state)
     assert_true(driver->machine->intx);
 }
 
-/* Section 2.1: INTx is not gated by Bus Master. */
+/* device.md 2.1: INTx is not gated by Bus Master. */
 static void bus_master_does_not_gate_intx(void **state)
 {
     struct fake_driver *driver = *state;
@@ -119,7 +119,7 @@ static void bus_master_does_not_gate_intx(void **state)
     assert_true(driver->machine->intx);
 }
 
-/* 4.6: registers of the last error; the count grows; ACK leaves them alone. */
+/* device.md 4.6: registers of the last error; the count grows; ACK leaves them alone. */
 static void error_registers(void **state)
 {
     struct fake_driver *driver = *state;
@@ -137,7 +137,7 @@ static void error_registers(void **state)
     assert_int_equal(reg_read(driver->machine, AEROGPU_MMIO_REG_ERROR_FENCE_LO), 0x34567801);
 }
 
-/* Section 3: a byte write to IRQ_ACK clears only bits in its lane. */
+/* device.md 3: a byte write to IRQ_ACK clears only bits in its lane. */
 static void byte_ack(void **state)
 {
     struct fake_driver *driver = *state;

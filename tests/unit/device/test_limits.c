@@ -1,5 +1,5 @@
 /* test_limits.c: what a hostile guest can ask for is bounded and answered with the documented error; tables
- * stay right at any size (issue 3, limits). */
+ * stay right at any size (ring.md 3.1). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

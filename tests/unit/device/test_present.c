@@ -54,7 +54,7 @@ static uint32_t pixel_at(struct fake_driver *driver, uint32_t offset)
     return pixel;
 }
 
-/* 11: converted to SCANOUT0_FORMAT, clipped to the smaller of both, at SCANOUT0_PITCH. */
+/* commands.md 11: converted to SCANOUT0_FORMAT, clipped to the smaller of both, at SCANOUT0_PITCH. */
 static void converts_and_clips(void **state)
 {
     struct fake_driver *driver = *state;
@@ -73,8 +73,8 @@ static void converts_and_clips(void **state)
     assert_int_equal(pixel_at(driver, 0), 0xF980F980);
 }
 
-/* 11: without the descriptor flag, a target, or with scanout off or without size, memory is the image as it
- * is. */
+/* commands.md 11: without the descriptor flag, a target, or with scanout off or without size, memory is the
+ * image as it is. */
 static void leaves_memory_alone(void **state)
 {
     struct fake_driver *driver = *state;
@@ -95,7 +95,7 @@ static void leaves_memory_alone(void **state)
     assert_int_equal(error_count(driver), 0);
 }
 
-/* 11: a configuration that cannot be shown is BACKEND; the fence completes. */
+/* commands.md 11: a configuration that cannot be shown is BACKEND; the fence completes. */
 static void bad_configuration(void **state)
 {
     struct fake_driver *driver = *state;
@@ -136,8 +136,8 @@ static void framebuffer_in_vram(void **state)
     assert_int_equal(error_count(driver), 0);
 }
 
-/* 4.8: the first presentable configuration takes over, a staged LO waits for HI; ownership stays until
- * reset. */
+/* device.md 4.8: the first presentable configuration takes over, a staged LO waits for HI; ownership stays
+ * until reset. */
 static void take_over(void **state)
 {
     struct fake_driver *driver = *state;
@@ -156,7 +156,7 @@ static void take_over(void **state)
     assert_false(scanout->owns_output);
 }
 
-/* 4.8, 4.9: limits of what can be shown. */
+/* device.md 4.8, 4.9: limits of what can be shown. */
 static void presentable(void **state)
 {
     struct vgpu_surface_registers good = {

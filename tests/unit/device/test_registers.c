@@ -20,7 +20,7 @@ static void write_at(struct fake_machine *machine, uint64_t offset, uint32_t siz
     vgpu_device_bar_write(machine->device, VGPU_BAR_REGISTERS, offset, size, value);
 }
 
-/* Section 4: reset values of the identification block. */
+/* device.md 4: reset values of the identification block. */
 static void identification(void **state)
 {
     struct fake_machine *machine = *state;
@@ -32,7 +32,7 @@ static void identification(void **state)
     assert_int_equal(reg_read(machine, 0x0430), 16666667);
 }
 
-/* Section 3: narrow reads are the lanes of the dword. */
+/* device.md 3: narrow reads are the lanes of the dword. */
 static void narrow_reads(void **state)
 {
     struct fake_machine *machine = *state;
@@ -47,7 +47,7 @@ static void narrow_reads(void **state)
     assert_true(read_at(machine, 4, 8) == 0x0000003F00010004ull);
 }
 
-/* Section 3: narrow writes read, modify and write the dword. */
+/* device.md 3: narrow writes read, modify and write the dword. */
 static void narrow_writes(void **state)
 {
     struct fake_machine *machine = *state;
@@ -67,7 +67,7 @@ static void narrow_writes(void **state)
     assert_int_equal(reg_read(machine, 0x504), 5);
 }
 
-/* Section 3: unlisted offsets and write-only registers read 0; writes to the former change nothing
+/* device.md 3: unlisted offsets and write-only registers read 0; writes to the former change nothing
  * anywhere. */
 static void unlisted_offsets(void **state)
 {
@@ -88,7 +88,7 @@ static void unlisted_offsets(void **state)
     assert_false(vgpu_device_needs_service(machine->device));
 }
 
-/* Section 4: read-only registers ignore writes. */
+/* device.md 4: read-only registers ignore writes. */
 static void read_only(void **state)
 {
     struct fake_machine *machine = *state;
@@ -103,7 +103,7 @@ static void read_only(void **state)
     }
 }
 
-/* Section 4: plain storage reads back all 32 bits, each on its own, and starts at 0. */
+/* device.md 4: plain storage reads back all 32 bits, each on its own, and starts at 0. */
 static void plain_storage(void **state)
 {
     struct fake_machine *machine = *state;
@@ -120,7 +120,7 @@ static void plain_storage(void **state)
     }
 }
 
-/* Sections 4, 4.8: enables are normalised, unknown formats store 0. */
+/* device.md 4, 4.8: enables are normalised, unknown formats store 0. */
 static void normalised(void **state)
 {
     struct fake_machine *machine = *state;
@@ -141,7 +141,7 @@ static void normalised(void **state)
     }
 }
 
-/* Section 4.5: LO is staged, HI commits, HI alone keeps the low half, disabling drops what is staged. */
+/* device.md 4.5: LO is staged, HI commits, HI alone keeps the low half, disabling drops what is staged. */
 static void staged_addresses(void **state)
 {
     struct fake_machine *machine = *state;
@@ -169,7 +169,7 @@ static void staged_addresses(void **state)
     }
 }
 
-/* Section 4.2: only ENABLE reads back. */
+/* device.md 4.2: only ENABLE reads back. */
 static void ring_control(void **state)
 {
     struct fake_machine *machine = *state;

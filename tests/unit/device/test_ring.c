@@ -23,7 +23,7 @@ static void post_empty(struct fake_driver *driver)
     post(driver);
 }
 
-/* Section 2: entries in order, head behind them, fence by register and page; several posts share a
+/* ring.md 2: entries in order, head behind them, fence by register and page; several posts share a
  * doorbell. */
 static void runs_entries(void **state)
 {
@@ -44,7 +44,7 @@ static void runs_entries(void **state)
     assert_int_equal(error_count(driver), 0);
 }
 
-/* Section 1: indices run free and wrap modulo 2^32; pending == entry_count is accepted. */
+/* ring.md 1: indices run free and wrap modulo 2^32; pending == entry_count is accepted. */
 static void indices_wrap(void **state)
 {
     struct fake_driver *driver = *state;
@@ -59,7 +59,7 @@ static void indices_wrap(void **state)
     assert_int_equal(error_count(driver), 0);
 }
 
-/* Section 2: more pending than entries: CMD_DECODE, all dropped, no fence. */
+/* ring.md 2: more pending than entries: CMD_DECODE, all dropped, no fence. */
 static void too_many_pending(void **state)
 {
     struct fake_driver *driver = *state;
@@ -73,7 +73,7 @@ static void too_many_pending(void **state)
     submit_good(driver); /* the ring stays enabled */
 }
 
-/* Section 2: each header field, CMD_DECODE, head unchanged, ring stays enabled. */
+/* ring.md 2: each header field, CMD_DECODE, head unchanged, ring stays enabled. */
 static void header_fields(void **state)
 {
     struct fake_driver *driver = *state;
@@ -110,7 +110,7 @@ static void header_fields(void **state)
     submit_good(driver);
 }
 
-/* Section 1: any stride from 64 on, without alignment; bytes behind the descriptor are ignored. */
+/* ring.md 1: any stride from 64 on, without alignment; bytes behind the descriptor are ignored. */
 static void odd_stride(void **state)
 {
     struct fake_driver *driver = *state;
@@ -130,7 +130,7 @@ static void odd_stride(void **state)
     assert_int_equal(error_count(driver), 0);
 }
 
-/* Section 2: RING_GPA or RING_SIZE 0 is CMD_DECODE, an address that wraps is OOB. */
+/* ring.md 2: RING_GPA or RING_SIZE 0 is CMD_DECODE, an address that wraps is OOB. */
 static void ring_registers(void **state)
 {
     struct fake_driver *driver = *state;
@@ -151,7 +151,7 @@ static void ring_registers(void **state)
     assert_int_equal(error_count(driver), 4);
 }
 
-/* Section 2: wrapping RING_SIZE with addressable indices: OOB and head := tail. */
+/* ring.md 2: wrapping RING_SIZE with addressable indices: OOB and head := tail. */
 static void wrapping_size_drops(void **state)
 {
     struct fake_driver *driver = *state;
@@ -163,7 +163,7 @@ static void wrapping_size_drops(void **state)
     assert_int_equal(reg_read(driver->machine, AEROGPU_MMIO_REG_ERROR_CODE), AEROGPU_ERROR_OOB);
 }
 
-/* 4.3: a doorbell consumed while disabled is discarded, enabling does not replay it. */
+/* device.md 4.3: a doorbell consumed while disabled is discarded, enabling does not replay it. */
 static void disabled_ring(void **state)
 {
     struct fake_driver *driver = *state;
@@ -179,7 +179,7 @@ static void disabled_ring(void **state)
     assert_int_equal(driver->ring->head, 1);
 }
 
-/* 2.1: without Bus Master nothing moves; the doorbell is remembered, once. */
+/* device.md 2.1: without Bus Master nothing moves; the doorbell is remembered, once. */
 static void doorbell_waits_for_bus_master(void **state)
 {
     struct fake_driver *driver = *state;
@@ -195,14 +195,15 @@ static void doorbell_waits_for_bus_master(void **state)
     command_write(driver->machine, BUS);
     assert_int_equal(driver->ring->head, 1);
     assert_int_equal(completed_fence(driver), 1);
-    command_write(driver->machine, VGPU_CONFIG_COMMAND_BUS_MASTER); /* section 2: without Memory it is lost */
+    command_write(driver->machine,
+                  VGPU_CONFIG_COMMAND_BUS_MASTER); /* device.md 2: without Memory it is lost */
     post_empty(driver);
     ring_doorbell(driver);
     command_write(driver->machine, BUS);
     assert_int_equal(driver->ring->head, 1);
 }
 
-/* 4.2: everything that a reset clears, and what it keeps. */
+/* device.md 4.2: everything that a reset clears, and what it keeps. */
 static void reset_effects(void **state)
 {
     struct fake_driver *driver = *state;
@@ -242,8 +243,8 @@ static void reset_effects(void **state)
     assert_int_equal(completed_fence(driver), 1);
 }
 
-/* 4.2: the registers clear at the write, the memory part waits for Bus Master; a later doorbell is not
- * lost. */
+/* device.md 4.2: the registers clear at the write, the memory part waits for Bus Master; a later doorbell is
+ * not lost. */
 static void reset_without_bus_master(void **state)
 {
     struct fake_driver *driver = *state;
@@ -268,7 +269,7 @@ static void reset_without_bus_master(void **state)
     assert_false(vgpu_device_needs_service(driver->machine->device));
 }
 
-/* 4.2: with a ring address that wraps the ring part is skipped and OOB recorded; the fence page is
+/* device.md 4.2: with a ring address that wraps the ring part is skipped and OOB recorded; the fence page is
  * written. */
 static void reset_wrapping_ring(void **state)
 {
@@ -282,7 +283,7 @@ static void reset_wrapping_ring(void **state)
     assert_int_equal(driver->fence_page->completed_fence, 0);
 }
 
-/* 4.2: vsync-held fences are dropped, they never complete. */
+/* device.md 4.2: vsync-held fences are dropped, they never complete. */
 static void reset_drops_held(void **state)
 {
     struct fake_driver *driver = *state;

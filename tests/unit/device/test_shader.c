@@ -40,7 +40,7 @@ static struct aerogpu_cmd_create_shader_dxbc *add_shader(struct fake_driver *dri
     return create;
 }
 
-/* 4: the table of stage and stage_ex, for minor 4 and minor 2. */
+/* commands.md 4: the table of stage and stage_ex, for minor 4 and minor 2. */
 static void stages(void **unused)
 {
     const int bad = -1;
@@ -79,7 +79,7 @@ static void stages(void **unused)
     }
 }
 
-/* 4, 13: the minor of the stream header gates stage_ex. */
+/* commands.md 4, 13: the minor of the stream header gates stage_ex. */
 static void minor_gates(void **test)
 {
     struct fake_driver *driver = *test;
@@ -92,7 +92,8 @@ static void minor_gates(void **test)
     expect(driver, false);
 }
 
-/* 7, 15: CREATE_SHADER_DXBC: errors; re-creation replaces and keeps the binding; DESTROY unbinds. */
+/* commands.md 7, 15: CREATE_SHADER_DXBC: errors; re-creation replaces and keeps the binding; DESTROY
+ * unbinds. */
 static void shaders(void **test)
 {
     struct fake_driver *driver = *test;
@@ -124,7 +125,7 @@ static void shaders(void **test)
     assert_int_equal(state_of(driver)->stages[VGPU_STAGE_VERTEX].shader.handle, 0);
 }
 
-/* 7: the forms of BIND_SHADERS; every stage is replaced every time. */
+/* commands.md 7: the forms of BIND_SHADERS; every stage is replaced every time. */
 static void bind_shaders(void **test)
 {
     struct fake_driver *driver = *test;
@@ -169,7 +170,7 @@ static struct aerogpu_cmd_set_shader_constants_f *add_constants(struct fake_driv
     return set;
 }
 
-/* 7, 15: limits F 4096, I 256, B 256; the payload must be there; count 0 is a no-op. */
+/* commands.md 7, 15: limits F 4096, I 256, B 256; the payload must be there; count 0 is a no-op. */
 static void constants(void **test)
 {
     struct fake_driver *driver = *test;
@@ -216,7 +217,7 @@ static struct aerogpu_input_layout_element_dxgi *add_layout(struct fake_driver *
     return (void *)(blob + 1);
 }
 
-/* 7, 15: ILAY rules, the append rule, step rate 0. */
+/* commands.md 7, 15: ILAY rules, the append rule, step rate 0. */
 static void layouts(void **test)
 {
     struct fake_driver *driver = *test;
@@ -258,7 +259,7 @@ static void layouts(void **test)
     }
 }
 
-/* 7, 15: D3D9 declarations are accepted when they have an end. */
+/* commands.md 7, 15: D3D9 declarations are accepted when they have an end. */
 static void d3d9_declaration(void **test)
 {
     struct fake_driver *driver = *test;

@@ -26,7 +26,8 @@ static void expect(struct fake_driver *driver, bool good)
     stream_begin(driver);
 }
 
-/* 8, 15: defaults as D11, blend replacements, short blend packets, unknown cull and depth function. */
+/* commands.md 8, 15: defaults as D11, blend replacements, short blend packets, unknown cull and depth
+ * function. */
 static void fixed_function(void **test)
 {
     struct fake_driver *driver = *test;
@@ -79,7 +80,7 @@ static void fixed_function(void **test)
     expect(driver, false);
 }
 
-/* 9, 15: vertex and index buffers, topologies. */
+/* commands.md 9, 15: vertex and index buffers, topologies. */
 static void input_assembler(void **test)
 {
     struct fake_driver *driver = *test;
@@ -121,7 +122,7 @@ static void input_assembler(void **test)
     }
 }
 
-/* 10, 15: samplers. */
+/* commands.md 10, 15: samplers. */
 static void samplers(void **test)
 {
     struct fake_driver *driver = *test;
@@ -169,7 +170,7 @@ add_buffers(struct fake_driver *driver, uint32_t opcode, uint32_t stage, uint32_
     return (void *)(set + 1);
 }
 
-/* 10, 15: slots, stages, alignment of the three buffer bindings and of SET_TEXTURE. */
+/* commands.md 10, 15: slots, stages, alignment of the three buffer bindings and of SET_TEXTURE. */
 static void buffer_bindings(void **test)
 {
     struct fake_driver *driver = *test;
@@ -211,7 +212,8 @@ static void buffer_bindings(void **test)
     expect(driver, false);
 }
 
-/* 8, 10: SRV against UAV, target against SRV: the later binding wins; DESTROY unbinds everywhere. */
+/* commands.md 8, 10: SRV against UAV, target against SRV: the later binding wins; DESTROY unbinds
+ * everywhere. */
 static void hazards(void **test)
 {
     struct fake_driver *driver = *test;
@@ -282,7 +284,7 @@ static void late_handles(void **test)
     assert_int_equal(state->unresolved, 0);
 }
 
-/* 2: state persists across submissions and context ids; a ring reset restores the defaults. */
+/* commands.md 2: state persists across submissions and context ids; a ring reset restores the defaults. */
 static void persistence(void **test)
 {
     struct fake_driver *driver = *test;

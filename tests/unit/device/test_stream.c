@@ -27,7 +27,7 @@ static bool buffer_exists(struct fake_driver *driver)
     return false;
 }
 
-/* 1: an empty stream, NOP, DEBUG_MARKER and FLUSH do nothing. */
+/* commands.md 1: an empty stream, NOP, DEBUG_MARKER and FLUSH do nothing. */
 static void no_effect(void **state)
 {
     struct fake_driver *driver = *state;
@@ -45,7 +45,7 @@ static void no_effect(void **state)
     submit_good(driver);
 }
 
-/* 1: unknown opcodes are skipped by their size; packets around them run. */
+/* commands.md 1: unknown opcodes are skipped by their size; packets around them run. */
 static void unknown_opcodes(void **state)
 {
     struct fake_driver *driver = *state;
@@ -60,7 +60,8 @@ static void unknown_opcodes(void **state)
     assert_true(buffer_exists(driver));
 }
 
-/* 1: bad packet sizes end the stream with an error; what came before has been executed (section 3 DEV). */
+/* commands.md 1: bad packet sizes end the stream with an error; what came before has been executed
+ * (commands.md 3 DEV). */
 static void framing(void **state)
 {
     struct fake_driver *driver = *state;
@@ -84,7 +85,8 @@ static void framing(void **state)
     submit_bad(driver, AEROGPU_ERROR_CMD_DECODE);
 }
 
-/* 1: every known packet one word shorter than its structure is an error, whatever its contents. */
+/* commands.md 1: every known packet one word shorter than its structure is an error, whatever its
+ * contents. */
 static void short_packets(void **state)
 {
     struct fake_driver *driver = *state;
@@ -104,7 +106,7 @@ static void short_packets(void **state)
     assert_int_equal(known, 46); /* all of abi.tsv but NOP and DEBUG_MARKER */
 }
 
-/* 1: trailing bytes behind a known structure are ignored. */
+/* commands.md 1: trailing bytes behind a known structure are ignored. */
 static void trailing_bytes(void **state)
 {
     struct fake_driver *driver = *state;
@@ -119,7 +121,7 @@ static void trailing_bytes(void **state)
     assert_true(buffer_exists(driver));
 }
 
-/* 3 DEV: the first error ends the stream, one error for the submission, earlier effects stand. */
+/* commands.md 3 DEV: the first error ends the stream, one error for the submission, earlier effects stand. */
 static void first_error_stops(void **state)
 {
     struct fake_driver *driver = *state;
@@ -136,8 +138,8 @@ static void first_error_stops(void **state)
     submit_good(driver);
 }
 
-/* 3: any minor is accepted, another major is not (covered in test_submission); bytes after size_bytes are
- * ignored. */
+/* commands.md 3: any minor is accepted, another major is not (covered in test_submission); bytes after
+ * size_bytes are ignored. */
 static void bytes_behind_the_stream(void **state)
 {
     struct fake_driver *driver = *state;

@@ -18,7 +18,7 @@
 typedef void corrupt(struct fake_driver *driver);
 
 /* A stream that would create buffer 77 and a table with ids 1 and 2; the corruption; then: one error with
- * this code, the fence completes, nothing was executed, the next submission is good (3.1). */
+ * this code, the fence completes, nothing was executed, the next submission is good (ring.md 3.1). */
 static void expect(struct fake_driver *driver, corrupt *what, uint32_t code)
 {
     const uint32_t errors = error_count(driver);
@@ -119,7 +119,8 @@ static void faults(void **state)
     }
 }
 
-/* 3, 8: what is not checked: unknown flags, engine, context, reserved fields, bytes behind the sizes. */
+/* ring.md 3, 8: what is not checked: unknown flags, engine, context, reserved fields, bytes behind the
+ * sizes. */
 static void unchecked_fields(void **state)
 {
     struct fake_driver *driver = *state;
@@ -144,7 +145,7 @@ static void unchecked_fields(void **state)
     assert_int_equal(completed_fence(driver), 1);
 }
 
-/* 6: empty submissions signal their fence; a table is allowed. */
+/* ring.md 6: empty submissions signal their fence; a table is allowed. */
 static void empty(void **state)
 {
     struct fake_driver *driver = *state;
@@ -156,7 +157,7 @@ static void empty(void **state)
     submit_good(driver);
 }
 
-/* 4: a stale or zero fence signals nothing, the commands are executed all the same. */
+/* ring.md 4: a stale or zero fence signals nothing, the commands are executed all the same. */
 static void stale_fence_executes(void **state)
 {
     struct fake_driver *driver = *state;
@@ -186,7 +187,8 @@ static void stale_fence_executes(void **state)
     submit_good(driver);
 }
 
-/* 8: long tables are found by id, in any order, with any stride; a duplicate far apart is found too. */
+/* ring.md 8: long tables are found by id, in any order, with any stride; a duplicate far apart is found
+ * too. */
 static void long_table(void **state)
 {
     struct fake_driver *driver = *state;
@@ -226,7 +228,7 @@ static void long_table(void **state)
     }
 }
 
-/* 8: an id that the table lacks, or an allocation too small, is a validation error. */
+/* ring.md 8: an id that the table lacks, or an allocation too small, is a validation error. */
 static void table_lacks_id(void **state)
 {
     struct fake_driver *driver = *state;

@@ -25,7 +25,7 @@ static uint64_t layout_of(struct vgpu_texture_layout *layout, uint32_t format, u
     return total;
 }
 
-/* 5: the packing formulas, on numbers worked out by hand. */
+/* commands.md 5: the packing formulas, on numbers worked out by hand. */
 static void packing(void **state)
 {
     struct vgpu_texture_layout layout;
@@ -55,7 +55,7 @@ static void packing(void **state)
     assert_int_equal(layout_of(&layout, AEROGPU_FORMAT_D32_FLOAT, 16, 1, 5, 1, 0), 64 + 32 + 16 + 8 + 4);
 }
 
-/* 6.1: each rule of CREATE_TEXTURE2D. */
+/* commands.md 6.1: each rule of CREATE_TEXTURE2D. */
 static void bad_create(void **state)
 {
     struct fake_driver *driver = *state;
@@ -98,7 +98,7 @@ static void bad_create(void **state)
     }
 }
 
-/* 5, 6.1: every format can be created with a full chain, and loads from guest memory. */
+/* commands.md 5, 6.1: every format can be created with a full chain, and loads from guest memory. */
 static void every_format(void **state)
 {
     struct fake_driver *driver = *state;
@@ -122,7 +122,7 @@ static void every_format(void **state)
     }
 }
 
-/* 6.1: re-creation with the same properties rebinds, anything else is an error. */
+/* commands.md 6.1: re-creation with the same properties rebinds, anything else is an error. */
 static void rebind(void **state)
 {
     struct fake_driver *driver = *state;
@@ -183,7 +183,7 @@ static void make_viewed_texture(struct fake_driver *driver)
     submit_good(driver);
 }
 
-/* 6.1: what CREATE_TEXTURE_VIEW refuses. */
+/* commands.md 6.1: what CREATE_TEXTURE_VIEW refuses. */
 static void bad_views(void **state)
 {
     struct fake_driver *driver = *state;

@@ -24,7 +24,7 @@ static void make_resources(struct fake_driver *driver)
     submit_good(driver);
 }
 
-/* 6.2: the range is read again, relative to the resource; no byte beside it. */
+/* commands.md 6.2: the range is read again, relative to the resource; no byte beside it. */
 static void dirty_range(void **state)
 {
     struct fake_driver *driver = *state;
@@ -51,7 +51,7 @@ static void dirty_range(void **state)
     assert_int_equal(bytes[63], 0x22);
 }
 
-/* 6.2: errors; size 0 and device-owned resources are ignored. */
+/* commands.md 6.2: errors; size 0 and device-owned resources are ignored. */
 static void dirty_rules(void **state)
 {
     struct fake_driver *driver = *state;
@@ -83,7 +83,7 @@ static void dirty_rules(void **state)
     submit_bad(driver, AEROGPU_ERROR_CMD_DECODE);
 }
 
-/* 6.2: on a texture the range overwrites what the device changed and has not written back. */
+/* commands.md 6.2: on a texture the range overwrites what the device changed and has not written back. */
 static void dirty_overwrites_clear(void **state)
 {
     struct fake_driver *driver = *state;
@@ -100,7 +100,7 @@ static void dirty_overwrites_clear(void **state)
     assert_int_equal(pixels[1], 0xFFFFFFFF);
 }
 
-/* 6.3: bytes go where they should; textures take any range. */
+/* commands.md 6.3: bytes go where they should; textures take any range. */
 static void upload(void **state)
 {
     struct fake_driver *driver = *state;
@@ -119,7 +119,7 @@ static void upload(void **state)
     assert_int_equal(bytes[8], 0);
 }
 
-/* 6.3, 15: errors; size 0 is a no-op before any other check. */
+/* commands.md 6.3, 15: errors; size 0 is a no-op before any other check. */
 static void upload_rules(void **state)
 {
     struct fake_driver *driver = *state;

@@ -35,7 +35,8 @@ static uint64_t present(struct fake_driver *driver, uint32_t flags)
     return submit(driver);
 }
 
-/* 4.7: first edge one period after the enable write, then without drift; TIME is the scheduled time. */
+/* device.md 4.7: first edge one period after the enable write, then without drift; TIME is the scheduled
+ * time. */
 static void edges_are_periodic(void **state)
 {
     struct fake_driver *driver = *state;
@@ -55,7 +56,7 @@ static void edges_are_periodic(void **state)
     assert_int_equal(edge_time(driver), start + 3ull * PERIOD);
 }
 
-/* 4.7: after 1024 missed edges in one pass the schedule restarts at now + period. */
+/* device.md 4.7: after 1024 missed edges in one pass the schedule restarts at now + period. */
 static void long_stall(void **state)
 {
     struct fake_driver *driver = *state;
@@ -66,7 +67,7 @@ static void long_stall(void **state)
     assert_int_equal(vgpu_device_service(driver->machine->device), driver->machine->now + PERIOD);
 }
 
-/* 4.7: disable keeps the counters, re-enable continues them one period later. */
+/* device.md 4.7: disable keeps the counters, re-enable continues them one period later. */
 static void disable_keeps_counters(void **state)
 {
     struct fake_driver *driver = *state;
@@ -86,8 +87,8 @@ static void disable_keeps_counters(void **state)
     assert_int_equal(edge_time(driver), driver->machine->now);
 }
 
-/* 4.4: latches only while enabled; enabling produces no interrupt for an edge that was due; disabling
- * clears. */
+/* device.md 4.4: latches only while enabled; enabling produces no interrupt for an edge that was due;
+ * disabling clears. */
 static void interrupt(void **state)
 {
     struct fake_driver *driver = *state;
@@ -106,7 +107,7 @@ static void interrupt(void **state)
     reg_write(machine, AEROGPU_MMIO_REG_IRQ_ENABLE, AEROGPU_IRQ_SCANOUT_VBLANK);
     clock_advance(machine, PERIOD);
     assert_true(machine->intx);
-    scanout(driver, 0); /* 4.7: a pending vblank interrupt is cleared */
+    scanout(driver, 0); /* device.md 4.7: a pending vblank interrupt is cleared */
     assert_false(machine->intx);
 }
 

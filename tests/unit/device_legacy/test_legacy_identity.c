@@ -21,7 +21,7 @@ static void config_set(struct fake_machine *machine, uint32_t offset, uint32_t v
     vgpu_device_config_write(machine->device, offset, 4, value);
 }
 
-/* Section 1: 1AED:0001, no subsystem, INTA#, no capabilities. */
+/* legacy.md 1: 1AED:0001, no subsystem, INTA#, no capabilities. */
 static void identity(void **state)
 {
     struct fake_machine *machine = *state;
@@ -36,7 +36,7 @@ static void identity(void **state)
     assert_string_equal(vgpu_device_abi_name(machine->device), "legacy");
 }
 
-/* Section 1: BAR0 64 KiB, no other BAR, no ROM. */
+/* legacy.md 1: BAR0 64 KiB, no other BAR, no ROM. */
 static void bars(void **state)
 {
     struct fake_machine *machine = *state;

@@ -10,7 +10,7 @@
 #include "tests/device/inspect/inspect.h"
 #include "tests/unit/device_legacy/legacy_machine.h"
 
-/* Every offset of the table in section 2. */
+/* Every offset of the table in legacy.md 2. */
 static const uint32_t listed[] = {0x0000, 0x0004, 0x0008, 0x000C, 0x0010, 0x0014, 0x0018,
                                   0x001C, 0x0020, 0x0024, 0x0030, 0x0034, 0x0038, 0x0100,
                                   0x0104, 0x0108, 0x010C, 0x0110, 0x0114, 0x0118, 0x0300,
@@ -26,7 +26,7 @@ static bool is_listed(uint32_t offset)
     return false;
 }
 
-/* Section 2: reset values. */
+/* legacy.md 2: reset values. */
 static void reset_values(void **state)
 {
     struct fake_machine *machine = *state;
@@ -52,7 +52,7 @@ static void reset_values(void **state)
     }
 }
 
-/* Section 1: the magic spells "ARGP" from its most significant byte on: in memory it is 50 47 52 41. */
+/* legacy.md 1: the magic spells "ARGP" from its most significant byte on: in memory it is 50 47 52 41. */
 static void magic_bytes(void **state)
 {
     struct fake_machine *machine = *state;
@@ -63,7 +63,7 @@ static void magic_bytes(void **state)
     }
 }
 
-/* Section 2: read-only registers. */
+/* legacy.md 2: read-only registers. */
 static void read_only(void **state)
 {
     struct fake_machine *machine = *state;
@@ -77,7 +77,7 @@ static void read_only(void **state)
     }
 }
 
-/* Section 2: plain storage, every bit, each register on its own. FB_LO is staged but reads back at once. */
+/* legacy.md 2: plain storage, every bit, each register on its own. FB_LO is staged but reads back at once. */
 static void plain_storage(void **state)
 {
     struct fake_machine *machine = *state;
@@ -98,7 +98,7 @@ static void plain_storage(void **state)
     }
 }
 
-/* Section 2: RING_ENTRY_COUNT takes any value and sets head and tail to 0. */
+/* legacy.md 2: RING_ENTRY_COUNT takes any value and sets head and tail to 0. */
 static void entry_count(void **state)
 {
     struct fake_machine *machine = *state;
@@ -115,7 +115,7 @@ static void entry_count(void **state)
     }
 }
 
-/* Section 2: write-only registers read 0; unlisted offsets read 0 and ignore writes, and are counted. */
+/* legacy.md 2: write-only registers read 0; unlisted offsets read 0 and ignore writes, and are counted. */
 static void unlisted_offsets(void **state)
 {
     struct fake_machine *machine = *state;

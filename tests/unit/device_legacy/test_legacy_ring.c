@@ -60,7 +60,7 @@ static uint64_t malformed(struct fake_machine *machine)
     return vgpu_device_stats(machine->device)->malformed;
 }
 
-/* Section 3: doorbell to fence, round the ring, one slot always free. */
+/* legacy.md 3: doorbell to fence, round the ring, one slot always free. */
 static void round_the_ring(void **state)
 {
     struct fake_machine *machine = *state;
@@ -119,7 +119,7 @@ static void no_ring(void **state)
     assert_false(vgpu_device_needs_service(machine->device));
 }
 
-/* Section 2: a doorbell is lost while Bus Master = 0. */
+/* legacy.md 2: a doorbell is lost while Bus Master = 0. */
 static void bus_master(void **state)
 {
     struct fake_machine *machine = *state;
@@ -211,7 +211,7 @@ static void malformed_descriptors(void **state)
     assert_int_equal(malformed(machine), 5);
 }
 
-/* Section 4: types are not interpreted, a size above 32 is good, allocations are not checked. */
+/* legacy.md 4: types are not interpreted, a size above 32 is good, allocations are not checked. */
 static void driver_defined_parts(void **state)
 {
     struct fake_machine *machine = *state;
@@ -225,7 +225,7 @@ static void driver_defined_parts(void **state)
     assert_int_equal(malformed(machine), 0);
 }
 
-/* Section 5 DEV: command bytes are skipped: they are not even read. */
+/* legacy.md 5 DEV: command bytes are skipped: they are not even read. */
 static void commands_are_skipped(void **state)
 {
     struct fake_machine *machine = *state;

@@ -24,7 +24,7 @@ static uint32_t convert(uint32_t format, uint32_t stored)
     return (uint32_t)rgba[0] << 24 | (uint32_t)rgba[1] << 16 | (uint32_t)rgba[2] << 8 | rgba[3];
 }
 
-/* 4.8: byte order, X8 opaque, sRGB bytes as they are. */
+/* device.md 4.8: byte order, X8 opaque, sRGB bytes as they are. */
 static void formats_of_32_bits(void **state)
 {
     (void)state;
@@ -38,7 +38,7 @@ static void formats_of_32_bits(void **state)
     assert_int_equal(convert(AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB, 0x80112233), 0x332211FF);
 }
 
-/* 4.8: every value of every channel of the 16-bit formats. */
+/* device.md 4.8: every value of every channel of the 16-bit formats. */
 static void formats_of_16_bits(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void blocks_at_the_edge(void **state)
     assert_int_equal(rgba[5 * 6 * 4], 0xEE);
 }
 
-/* 4.9: one cursor pixel over one screen pixel, every alpha. */
+/* device.md 4.9: one cursor pixel over one screen pixel, every alpha. */
 static void blend(void **state)
 {
     (void)state;
@@ -255,7 +255,7 @@ static void blend(void **state)
     }
 }
 
-/* 4.9: clipped to the scanout, at positions near and far from it. */
+/* device.md 4.9: clipped to the scanout, at positions near and far from it. */
 static void clip(void **state)
 {
     const int64_t places[] = {

@@ -41,7 +41,7 @@ static void assert_cursor(struct vgpu_surface_registers surface, bool presentabl
     assert_int_equal(vgpu_cursor_obstacle(&surface) == NULL, presentable);
 }
 
-/* 4.8: each condition on its own, on both sides of its boundary. */
+/* device.md 4.8: each condition on its own, on both sides of its boundary. */
 static void scanout_rule(void **state)
 {
     struct vgpu_surface_registers surface;
@@ -65,7 +65,7 @@ static void scanout_rule(void **state)
     assert_scanout(WITH(gpa, UINT64_MAX - 9 * 400 - 399), false);
 }
 
-/* 4.8: WIDTH*HEIGHT*4 <= 64 MiB, whatever the pixel size. */
+/* device.md 4.8: WIDTH*HEIGHT*4 <= 64 MiB, whatever the pixel size. */
 static void scanout_size(void **state)
 {
     struct vgpu_surface_registers surface = good;
@@ -85,7 +85,7 @@ static void scanout_size(void **state)
     assert_scanout(surface, false);
 }
 
-/* 4.8, 4.9: which formats are shown. */
+/* device.md 4.8, 4.9: which formats are shown. */
 static void formats(void **state)
 {
     (void)state;
@@ -97,7 +97,7 @@ static void formats(void **state)
     }
 }
 
-/* 4.9: any multiple of pitch, 4 MiB. */
+/* device.md 4.9: any multiple of pitch, 4 MiB. */
 static void cursor_rule(void **state)
 {
     struct vgpu_surface_registers surface;
@@ -157,7 +157,7 @@ static void scanout_copy(void **state)
     assert_null(pixels.bytes);
 }
 
-/* 2.1: nothing is fetched while Bus Master is 0. */
+/* device.md 2.1: nothing is fetched while Bus Master is 0. */
 static void bus_master(void **state)
 {
     struct fake_machine *machine = *state;
@@ -183,7 +183,7 @@ static void too_long(void **state)
     assert_null(pixels.bytes);
 }
 
-/* FB_GPA may lie in BAR1 (4.8). */
+/* FB_GPA may lie in BAR1 (device.md 4.8). */
 static void scanout_in_vram(void **state)
 {
     struct fake_machine *machine = *state;
@@ -197,7 +197,7 @@ static void scanout_in_vram(void **state)
     vgpu_pixels_free(&pixels);
 }
 
-/* 4.9: top-left is (X - HOT_X, Y - HOT_Y), X and Y signed, in more than 32 bits. */
+/* device.md 4.9: top-left is (X - HOT_X, Y - HOT_Y), X and Y signed, in more than 32 bits. */
 static void cursor_place(void **state)
 {
     struct fake_machine *machine = *state;

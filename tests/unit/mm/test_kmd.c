@@ -177,7 +177,7 @@ static void KMD_42_dma_buffer_limits(void **state)
     assert_int_equal(stack_try_render(&s, packet, (256u << 10) - 24u), S_OK);
     assert_int_equal(stack_kmd(&s)->submitted, 1);
 
-    /* The other arguments of 6.1 step 2, at the kernel's face. */
+    /* The other arguments of vidmm.md 6.1, step 2, at the kernel's face. */
     struct {
         struct aerogpu_cmd_stream_header header;
     } stream = {.header = {.size_bytes = 24}};

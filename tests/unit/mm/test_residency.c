@@ -1,5 +1,5 @@
-/* test_residency.c: budget, eviction, page-in, fragmentation (vidmm.md 5): KMD-29, KMD-45 and the rows of
- * section 5. */
+/* test_residency.c: budget, eviction, page-in, fragmentation (vidmm.md 5): KMD-29, KMD-45 and the rules of
+ * that section. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
