@@ -113,7 +113,7 @@ function bare_sections(line, both,    at, rest, front) {
     }
 }
 
-# Required behaviours: GROUP-NN, and ", NN" behind one for more of the same group.
+# Required behaviours: GROUP-NN, and ", NN" or " to NN" behind one for more of the same group.
 function behaviours(line,    rest, key, name, front) {
     rest = line
     while (match(rest, /[A-Z]+-[0-9][0-9]+/)) {
@@ -126,9 +126,9 @@ function behaviours(line,    rest, key, name, front) {
             continue
         if (!(key in behaviour))
             breach("cites cases.md, which has no " key)
-        while (match(rest, /^, [0-9][0-9]/) && rest !~ /^, [0-9][0-9][0-9.]/) {
-            key = name "-" substr(rest, 3, 2)
-            rest = substr(rest, 5)
+        while (match(rest, /^(,| to| and) [0-9][0-9]/) && substr(rest, RLENGTH + 1) !~ /^([0-9]|\.[0-9])/) {
+            key = name "-" substr(rest, RLENGTH - 1, 2)
+            rest = substr(rest, RLENGTH + 1)
             if (!(key in behaviour))
                 breach("cites cases.md, which has no " key)
         }

@@ -55,6 +55,7 @@ self_test() {
     expect 0 '/* 2 of them: half (0.5), version (1.4.2) */'
     expect 1 '/* DEF-03 */'
     expect 1 '/* DEF-01, 03 */'
+    expect 1 '/* DEF-01 to 03 */'
     expect 1 '/* design.md 4 */'
     expect 1 '/* see pci/missing.c */'
     expect 1 '/* see missing.h */'
