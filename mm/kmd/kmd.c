@@ -187,7 +187,7 @@ static NTSTATUS submit_paging(struct agpu_kmd *kmd, uint64_t now_ns)
     return kmd_has_room(kmd) ? STATUS_SUCCESS : STATUS_PENDING;
 }
 
-/* Arguments that have nothing to do with the state of anything (6.1 step 2). *size: bytes to submit. */
+/* Arguments that depend on no state (vidmm.md 6.1, step 2). *size: bytes to submit. */
 static NTSTATUS check_submission(const struct agpu_kmd *kmd, const struct agpu_kmd_submission *s,
                                  uint32_t *size)
 {

@@ -16,7 +16,7 @@ struct agpu_client_memory {
     void *data; /* of the last lock */
 };
 
-/* Used by umd_stack.c. */
+/* Used by stack_case.c. */
 bool agpu_client_open(struct agpu_test *test);
 void agpu_client_close(struct agpu_test *test);
 

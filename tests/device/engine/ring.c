@@ -82,7 +82,7 @@ bool vgpu_ring_pending(const struct vgpu_device *device)
     return ring->reset_memory || ring->doorbell;
 }
 
-/* Section 1: fields of the header against each other and against RING_SIZE. */
+/* ring.md 1: fields of the header against each other and against RING_SIZE. */
 static bool header_valid(const struct aerogpu_ring_header *header, uint32_t ring_size)
 {
     const uint64_t used = sizeof *header + (uint64_t)header->entry_count * header->entry_stride_bytes;
@@ -93,7 +93,7 @@ static bool header_valid(const struct aerogpu_ring_header *header, uint32_t ring
            header->size_bytes <= ring_size;
 }
 
-/* Consumes the doorbell: the checks of section 2 in their order. */
+/* Consumes the doorbell: the checks of ring.md 2 in their order. */
 static void ring_start_batch(struct vgpu_device *device)
 {
     struct vgpu_ring *ring = &device->ring;

@@ -1,5 +1,5 @@
 /* fuzz_legacy.c: fuzz target of the retired device: registers, ring entries and submission descriptors
- * (legacy.md), in memory that changes. */
+ * (legacy.md 2 to 4), in memory that changes. */
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/fuzz/machine/script.h"

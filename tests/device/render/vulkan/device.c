@@ -37,9 +37,9 @@ static void prefer_lavapipe(const char *wish)
     }
 }
 
-/* Direct3D lets a pixel shader write a target that is not bound; Vulkan discards it (1.3, 29.3), and the
- * layer warns: that of Debian 12 calls it a mismatch with VK_FORMAT_UNDEFINED, that of Debian 13 an output
- * not consumed. */
+/* Direct3D lets a pixel shader write a target that is not bound; Vulkan discards it (Vulkan 1.3, chapter
+ * 29.3), and the layer warns: that of Debian 12 calls it a mismatch with VK_FORMAT_UNDEFINED, that of Debian 13
+ * an output not consumed. */
 static bool message_harmless(const VkDebugUtilsMessengerCallbackDataEXT *data)
 {
     const char *id = data->pMessageIdName != NULL ? data->pMessageIdName : "";
