@@ -1,5 +1,5 @@
 /* legacy_rig.h: what a case on the legacy (ARGP) device reaches, and its registers, interrupt line and fences
- * in one call each. Names no protocol header, so that such a case can name the legacy one. */
+ * in one call each. */
 #ifndef AGPU_CASES_RIG_LEGACY_RIG_H
 #define AGPU_CASES_RIG_LEGACY_RIG_H
 

@@ -1,5 +1,4 @@
-/* tables.h: submissions with allocation tables as the memory manager makes them; apart from the tests because
- * the headers of the two generations must not meet in one translation unit. */
+/* tables.h: submissions with allocation tables as the memory manager makes them. */
 #ifndef AGPU_TESTS_UNIT_RING_LEGACY_TABLES_H
 #define AGPU_TESTS_UNIT_RING_LEGACY_TABLES_H
 
