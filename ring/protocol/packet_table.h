@@ -77,7 +77,7 @@ struct aerogpu_packet_allocs {
 #define AEROGPU_HANDLE_GROUPS 2u
 
 struct aerogpu_packet {
-    const char *name; /* as in commands.md */
+    const char *name; /* as in commands.md 6 to 12 */
     uint16_t opcode;
     uint16_t smallest; /* bytes; a shorter packet is an error */
     uint16_t size;     /* bytes of the structure, which the payload follows */
