@@ -31,7 +31,7 @@ static bool are_lock_flags_valid(D3DDDICB_LOCKFLAGS flags)
     return flags.Reserved == 0 && !(flags.ReadOnly && (flags.WriteOnly || flags.Discard));
 }
 
-/* The fence that this kind of access has to wait for (4.3); 0 = none. A reader waits for writers, a writer
+/* The fence that this kind of access has to wait for (vidmm.md 4.3); 0 = none. A reader waits for writers, a writer
  * for both. */
 static uint64_t lock_sync_fence(const struct agpu_instance *instance, D3DDDICB_LOCKFLAGS flags)
 {
@@ -51,7 +51,7 @@ static bool is_renamable(const struct agpu_allocation *allocation, const struct 
     return (allocation->flags & fixed) == 0 && instance->lock_count == 0;
 }
 
-/* Step 5 of 4.1: can the CPU see the segment at all? */
+/* Step 5 of vidmm.md 4.1: can the CPU see the segment at all? */
 static bool is_cpu_visible(const struct agpu_vidmm *vm, const struct agpu_allocation *allocation)
 {
     const struct agpu_segment *segment = &vm->segments[allocation->segment - 1u];

@@ -80,7 +80,7 @@ enum agpu_allocation_flag {
     AGPU_ALLOCATION_SHARED = 1u << 0,
     AGPU_ALLOCATION_PRIMARY = 1u << 1,
     AGPU_ALLOCATION_STAGING = 1u << 2,
-    AGPU_ALLOCATION_CPU_VISIBLE = 1u << 3, /* as the driver declared it: a hint, no condition (4.1) */
+    AGPU_ALLOCATION_CPU_VISIBLE = 1u << 3, /* as the driver declared it: a hint, no condition (vidmm.md 4.1) */
     AGPU_ALLOCATION_CROSS_ADAPTER = 1u << 4,
 };
 

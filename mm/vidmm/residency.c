@@ -42,7 +42,7 @@ static bool is_evictable(const struct agpu_vidmm *vm, const struct agpu_instance
 }
 
 /* Contents that may still be read. Older instances of a renamed allocation are undefined
- * (4.4). */
+ * (vidmm.md 4.4). */
 static bool has_contents_to_keep(const struct agpu_vidmm *vm, const struct agpu_instance *instance)
 {
     return (instance->flags & AGPU_INSTANCE_TOUCHED) != 0 &&

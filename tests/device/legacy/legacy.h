@@ -1,4 +1,4 @@
-/* legacy.h: the retired "ARGP" device behind device.h (legacy.md): its ring, fences and interrupt block
+/* legacy.h: the retired "ARGP" device behind device.h (legacy.md 1 to 4): its ring, fences and interrupt block
  * beside the blocks that it shares with the versioned device. */
 #ifndef VGPU_TESTS_DEVICE_LEGACY_LEGACY_H
 #define VGPU_TESTS_DEVICE_LEGACY_LEGACY_H
