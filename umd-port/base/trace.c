@@ -6,19 +6,19 @@
 
 #define PREFIX_ROOM 80u
 
-struct trace_line {
+struct trace_text {
     char text[PREFIX_ROOM + AGPU_TRACE_TEXT + 1];
     uint32_t length, room;
 };
 
-static void put_char(struct trace_line *line, char c)
+static void put_char(struct trace_text *line, char c)
 {
     if (line->length < line->room) {
         line->text[line->length++] = c;
     }
 }
 
-static void put_text(struct trace_line *line, const char *text)
+static void put_text(struct trace_text *line, const char *text)
 {
     while (*text) {
         put_char(line, *text++);
@@ -26,7 +26,7 @@ static void put_text(struct trace_line *line, const char *text)
 }
 
 /* At least digits digits. */
-static void put_number(struct trace_line *line, uint64_t value, uint32_t base, uint32_t digits)
+static void put_number(struct trace_text *line, uint64_t value, uint32_t base, uint32_t digits)
 {
     char reversed[24];
     uint32_t count = 0;
@@ -40,7 +40,7 @@ static void put_number(struct trace_line *line, uint64_t value, uint32_t base, u
     }
 }
 
-static void put_format(struct trace_line *line, const char *format, va_list args)
+static void put_format(struct trace_text *line, const char *format, va_list args)
 {
     line->room = line->length + AGPU_TRACE_TEXT;
     for (; *format; format++) {
@@ -81,14 +81,14 @@ static void put_format(struct trace_line *line, const char *format, va_list args
     line->text[line->length] = 0;
 }
 
-static void start_call_log(struct trace_line *line)
+static void start_call_log(struct trace_text *line)
 {
     line->length = 0;
     line->room = PREFIX_ROOM;
     put_text(line, "AEROGPU_D3D11DDI: ");
 }
 
-static void start_trace10(struct trace_line *line, const struct agpu_umd_environment *env)
+static void start_trace10(struct trace_text *line, const struct agpu_umd_environment *env)
 {
     static uint32_t sequence; /* of the process, as threads and devices share one log */
 
@@ -108,7 +108,7 @@ void agpu_trace_line(const struct agpu_umd_environment *env, const char *format,
     if (env->log == NULL) {
         return;
     }
-    struct trace_line line;
+    struct trace_text line;
     start_call_log(&line);
     va_list args;
     va_start(args, format);
@@ -124,7 +124,7 @@ void agpu_trace_call(const struct agpu_context *context, const char *format, ...
     if (env->log == NULL) {
         return;
     }
-    struct trace_line line;
+    struct trace_text line;
     if (context->cookie == (uint32_t)AGPU_COOKIE_D3D10 || context->cookie == (uint32_t)AGPU_COOKIE_D3D10_1) {
         start_trace10(&line, env);
     } else {
