@@ -26,6 +26,8 @@
 #include "umd-port/state/viewport.h"
 #include "umd-port/state/views.h"
 
+/* One entry a line: */
+/* clang-format off */
 /* The entries of one shader stage. */
 #define AGPU_STAGE_ENTRIES(api, prefix)                                                                      \
     .pfn##api##SetShader = agpu_##prefix##_set_shader,                                                       \
@@ -35,80 +37,122 @@
 
 /* The device tables of Direct3D 10 and 11: objects and checks. */
 #define AGPU_DEVICE_ENTRIES                                                                                  \
-    .pfnDestroyDevice = agpu_destroy_device, .pfnCalcPrivateResourceSize = agpu_calc_resource_size,          \
-    .pfnCreateResource = agpu_create_resource, .pfnOpenResource = agpu_open_resource,                        \
-    .pfnDestroyResource = agpu_destroy_resource, .pfnCalcPrivateShaderResourceViewSize = agpu_calc_srv_size, \
-    .pfnCreateShaderResourceView = agpu_create_srv, .pfnDestroyShaderResourceView = agpu_destroy_srv,        \
-    .pfnCalcPrivateRenderTargetViewSize = agpu_calc_rtv_size, .pfnCreateRenderTargetView = agpu_create_rtv,  \
+    .pfnDestroyDevice = agpu_destroy_device,                                                                 \
+    .pfnCalcPrivateResourceSize = agpu_calc_resource_size,                                                   \
+    .pfnCreateResource = agpu_create_resource,                                                               \
+    .pfnOpenResource = agpu_open_resource,                                                                   \
+    .pfnDestroyResource = agpu_destroy_resource,                                                             \
+    .pfnCalcPrivateShaderResourceViewSize = agpu_calc_srv_size,                                              \
+    .pfnCreateShaderResourceView = agpu_create_srv,                                                          \
+    .pfnDestroyShaderResourceView = agpu_destroy_srv,                                                        \
+    .pfnCalcPrivateRenderTargetViewSize = agpu_calc_rtv_size,                                                \
+    .pfnCreateRenderTargetView = agpu_create_rtv,                                                            \
     .pfnDestroyRenderTargetView = agpu_destroy_rtv,                                                          \
-    .pfnCalcPrivateDepthStencilViewSize = agpu_calc_dsv_size, .pfnCreateDepthStencilView = agpu_create_dsv,  \
+    .pfnCalcPrivateDepthStencilViewSize = agpu_calc_dsv_size,                                                \
+    .pfnCreateDepthStencilView = agpu_create_dsv,                                                            \
     .pfnDestroyDepthStencilView = agpu_destroy_dsv,                                                          \
     .pfnCalcPrivateElementLayoutSize = agpu_calc_element_layout_size,                                        \
     .pfnCreateElementLayout = agpu_create_element_layout,                                                    \
     .pfnDestroyElementLayout = agpu_destroy_element_layout,                                                  \
-    .pfnCalcPrivateBlendStateSize = agpu_calc_blend_size, .pfnCreateBlendState = agpu_create_blend,          \
+    .pfnCalcPrivateBlendStateSize = agpu_calc_blend_size,                                                    \
+    .pfnCreateBlendState = agpu_create_blend,                                                                \
     .pfnDestroyBlendState = agpu_destroy_blend,                                                              \
     .pfnCalcPrivateDepthStencilStateSize = agpu_calc_depth_stencil_size,                                     \
     .pfnCreateDepthStencilState = agpu_create_depth_stencil,                                                 \
     .pfnDestroyDepthStencilState = agpu_destroy_depth_stencil,                                               \
     .pfnCalcPrivateRasterizerStateSize = agpu_calc_rasterizer_size,                                          \
     .pfnCreateRasterizerState = agpu_create_rasterizer,                                                      \
-    .pfnDestroyRasterizerState = agpu_destroy_rasterizer, .pfnCalcPrivateShaderSize = agpu_calc_shader_size, \
-    .pfnCreateVertexShader = agpu_create_vs, .pfnCreateGeometryShader = agpu_create_gs,                      \
+    .pfnDestroyRasterizerState = agpu_destroy_rasterizer,                                                    \
+    .pfnCalcPrivateShaderSize = agpu_calc_shader_size,                                                       \
+    .pfnCreateVertexShader = agpu_create_vs,                                                                 \
+    .pfnCreateGeometryShader = agpu_create_gs,                                                               \
     .pfnCalcPrivateGeometryShaderWithStreamOutput = agpu_calc_so_shader_size,                                \
-    .pfnCreateGeometryShaderWithStreamOutput = agpu_create_so_gs, .pfnCreatePixelShader = agpu_create_ps,    \
-    .pfnDestroyShader = agpu_destroy_shader, .pfnCalcPrivateSamplerSize = agpu_calc_sampler_size,            \
-    .pfnCreateSampler = agpu_create_sampler, .pfnDestroySampler = agpu_destroy_sampler,                      \
-    .pfnCalcPrivateQuerySize = agpu_calc_query_size, .pfnCreateQuery = agpu_create_query,                    \
-    .pfnDestroyQuery = agpu_destroy_query, .pfnCheckFormatSupport = agpu_check_format_support,               \
+    .pfnCreateGeometryShaderWithStreamOutput = agpu_create_so_gs,                                            \
+    .pfnCreatePixelShader = agpu_create_ps,                                                                  \
+    .pfnDestroyShader = agpu_destroy_shader,                                                                 \
+    .pfnCalcPrivateSamplerSize = agpu_calc_sampler_size,                                                     \
+    .pfnCreateSampler = agpu_create_sampler,                                                                 \
+    .pfnDestroySampler = agpu_destroy_sampler,                                                               \
+    .pfnCalcPrivateQuerySize = agpu_calc_query_size,                                                         \
+    .pfnCreateQuery = agpu_create_query,                                                                     \
+    .pfnDestroyQuery = agpu_destroy_query,                                                                   \
+    .pfnCheckFormatSupport = agpu_check_format_support,                                                      \
     .pfnCheckMultisampleQualityLevels = agpu_check_multisample_levels,                                       \
-    .pfnCheckCounterInfo = agpu_refuse_counter_info, .pfnCheckCounter = agpu_refuse_check_counter,           \
+    .pfnCheckCounterInfo = agpu_refuse_counter_info,                                                         \
+    .pfnCheckCounter = agpu_refuse_check_counter,                                                            \
     .pfnGetDeviceRemovedReason = agpu_get_device_removed_reason,                                             \
     .pfnSetTextFilterSize = agpu_ignore_text_filter
 
 /* Every table that records: Direct3D 10, the immediate context of 11, deferred contexts. */
 #define AGPU_RECORDING_ENTRIES                                                                               \
-    AGPU_STAGE_ENTRIES(Vs, vs), AGPU_STAGE_ENTRIES(Ps, ps), AGPU_STAGE_ENTRIES(Gs, gs),                      \
-        .pfnIaSetInputLayout = agpu_ia_set_input_layout,                                                     \
-        .pfnIaSetVertexBuffers = agpu_ia_set_vertex_buffers,                                                 \
-        .pfnIaSetIndexBuffer = agpu_ia_set_index_buffer, .pfnIaSetTopology = agpu_ia_set_topology,           \
-        .pfnSoSetTargets = agpu_refuse_so_targets, .pfnSetViewports = agpu_set_viewports,                    \
-        .pfnSetScissorRects = agpu_set_scissors, .pfnSetRasterizerState = agpu_set_rasterizer,               \
-        .pfnSetBlendState = agpu_set_blend, .pfnSetDepthStencilState = agpu_set_depth_stencil,               \
-        .pfnSetRenderTargets = agpu_set_render_targets, .pfnClearState = agpu_clear_state,                   \
-        .pfnDraw = agpu_draw, .pfnDrawIndexed = agpu_draw_indexed, .pfnDrawInstanced = agpu_draw_instanced,  \
-        .pfnDrawIndexedInstanced = agpu_draw_indexed_instanced, .pfnDrawAuto = agpu_draw_auto,               \
-        .pfnClearDepthStencilView = agpu_clear_dsv, .pfnGenMips = agpu_refuse_gen_mips,                      \
-        .pfnResourceCopy = agpu_resource_copy, .pfnResourceResolveSubresource = agpu_refuse_resolve,         \
-        .pfnQueryBegin = agpu_query_begin, .pfnSetPredication = agpu_refuse_predication
+    AGPU_STAGE_ENTRIES(Vs, vs),                                                                              \
+    AGPU_STAGE_ENTRIES(Ps, ps),                                                                              \
+    AGPU_STAGE_ENTRIES(Gs, gs),                                                                              \
+    .pfnIaSetInputLayout = agpu_ia_set_input_layout,                                                         \
+    .pfnIaSetVertexBuffers = agpu_ia_set_vertex_buffers,                                                     \
+    .pfnIaSetIndexBuffer = agpu_ia_set_index_buffer,                                                         \
+    .pfnIaSetTopology = agpu_ia_set_topology,                                                                \
+    .pfnSoSetTargets = agpu_refuse_so_targets,                                                               \
+    .pfnSetViewports = agpu_set_viewports,                                                                   \
+    .pfnSetScissorRects = agpu_set_scissors,                                                                 \
+    .pfnSetRasterizerState = agpu_set_rasterizer,                                                            \
+    .pfnSetBlendState = agpu_set_blend,                                                                      \
+    .pfnSetDepthStencilState = agpu_set_depth_stencil,                                                       \
+    .pfnSetRenderTargets = agpu_set_render_targets,                                                          \
+    .pfnClearState = agpu_clear_state,                                                                       \
+    .pfnDraw = agpu_draw,                                                                                    \
+    .pfnDrawIndexed = agpu_draw_indexed,                                                                     \
+    .pfnDrawInstanced = agpu_draw_instanced,                                                                 \
+    .pfnDrawIndexedInstanced = agpu_draw_indexed_instanced,                                                  \
+    .pfnDrawAuto = agpu_draw_auto,                                                                           \
+    .pfnClearDepthStencilView = agpu_clear_dsv,                                                              \
+    .pfnGenMips = agpu_refuse_gen_mips,                                                                      \
+    .pfnResourceCopy = agpu_resource_copy,                                                                   \
+    .pfnResourceResolveSubresource = agpu_refuse_resolve,                                                    \
+    .pfnQueryBegin = agpu_query_begin,                                                                       \
+    .pfnSetPredication = agpu_refuse_predication
 
 /* What Direct3D 11 adds, on immediate and deferred contexts. */
 #define AGPU_RECORDING_ENTRIES11                                                                             \
-    AGPU_STAGE_ENTRIES(Hs, hs), AGPU_STAGE_ENTRIES(Ds, ds), AGPU_STAGE_ENTRIES(Cs, cs),                      \
-        .pfnCsSetUnorderedAccessViews = agpu_cs_set_uavs,                                                    \
-        .pfnSetRenderTargetsAndUnorderedAccessViews = agpu_set_render_targets_and_uavs,                      \
-        .pfnDispatch = agpu_dispatch, .pfnClearUnorderedAccessViewUint = agpu_refuse_clear_uint,             \
-        .pfnClearUnorderedAccessViewFloat = agpu_refuse_clear_float,                                         \
-        .pfnCopyStructureCount = agpu_refuse_structure_count, .pfnSetResourceMinLOD = agpu_ignore_min_lod,   \
-        .pfnSetMarker = agpu_set_marker, .pfnBeginEvent = agpu_begin_event, .pfnEndEvent = agpu_end_event,   \
-        .pfnDiscardResource = agpu_ignore_discard_resource, .pfnDiscardView = agpu_ignore_view
+    AGPU_STAGE_ENTRIES(Hs, hs),                                                                              \
+    AGPU_STAGE_ENTRIES(Ds, ds),                                                                              \
+    AGPU_STAGE_ENTRIES(Cs, cs),                                                                              \
+    .pfnCsSetUnorderedAccessViews = agpu_cs_set_uavs,                                                        \
+    .pfnSetRenderTargetsAndUnorderedAccessViews = agpu_set_render_targets_and_uavs,                          \
+    .pfnDispatch = agpu_dispatch,                                                                            \
+    .pfnClearUnorderedAccessViewUint = agpu_refuse_clear_uint,                                               \
+    .pfnClearUnorderedAccessViewFloat = agpu_refuse_clear_float,                                             \
+    .pfnCopyStructureCount = agpu_refuse_structure_count,                                                    \
+    .pfnSetResourceMinLOD = agpu_ignore_min_lod,                                                             \
+    .pfnSetMarker = agpu_set_marker,                                                                         \
+    .pfnBeginEvent = agpu_begin_event,                                                                       \
+    .pfnEndEvent = agpu_end_event,                                                                           \
+    .pfnDiscardResource = agpu_ignore_discard_resource,                                                      \
+    .pfnDiscardView = agpu_ignore_view
 
 /* What needs the device at once: Direct3D 10 and the immediate context of 11. */
 #define AGPU_IMMEDIATE_ENTRIES                                                                               \
-    .pfnClearRenderTargetView = agpu_clear_rtv, .pfnResourceCopyRegion = agpu_resource_copy_region,          \
+    .pfnClearRenderTargetView = agpu_clear_rtv,                                                              \
+    .pfnResourceCopyRegion = agpu_resource_copy_region,                                                      \
     .pfnResourceUpdateSubresourceUP = agpu_update_subresource,                                               \
     .pfnDefaultConstantBufferUpdateSubresourceUP = agpu_update_constant_buffer,                              \
-    .pfnResourceMap = agpu_resource_map, .pfnResourceUnmap = agpu_resource_unmap,                            \
+    .pfnResourceMap = agpu_resource_map,                                                                     \
+    .pfnResourceUnmap = agpu_resource_unmap,                                                                 \
     .pfnDynamicIABufferMapDiscard = agpu_dynamic_ia_map_discard,                                             \
     .pfnDynamicIABufferMapNoOverwrite = agpu_dynamic_ia_map_no_overwrite,                                    \
     .pfnDynamicIABufferUnmap = agpu_dynamic_ia_unmap,                                                        \
     .pfnDynamicConstantBufferMapDiscard = agpu_dynamic_cb_map_discard,                                       \
     .pfnDynamicConstantBufferUnmap = agpu_dynamic_cb_unmap,                                                  \
     .pfnDynamicResourceMapDiscard = agpu_dynamic_resource_map_discard,                                       \
-    .pfnDynamicResourceUnmap = agpu_dynamic_resource_unmap, .pfnStagingResourceMap = agpu_staging_map,       \
+    .pfnDynamicResourceUnmap = agpu_dynamic_resource_unmap,                                                  \
+    .pfnStagingResourceMap = agpu_staging_map,                                                               \
     .pfnStagingResourceUnmap = agpu_staging_unmap,                                                           \
-    .pfnResourceIsStagingBusy = agpu_resource_is_staging_busy, .pfnQueryEnd = agpu_query_end,                \
-    .pfnQueryGetData = agpu_query_get_data, .pfnFlush = agpu_flush, .pfnPresent = agpu_present,              \
+    .pfnResourceIsStagingBusy = agpu_resource_is_staging_busy,                                               \
+    .pfnQueryEnd = agpu_query_end,                                                                           \
+    .pfnQueryGetData = agpu_query_get_data,                                                                  \
+    .pfnFlush = agpu_flush,                                                                                  \
+    .pfnPresent = agpu_present,                                                                              \
     .pfnRotateResourceIdentities = agpu_rotate_resource_identities
+/* clang-format on */
 
 #endif
