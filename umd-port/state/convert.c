@@ -141,7 +141,8 @@ static HRESULT convert_equation(uint32_t src, uint32_t dst, uint32_t op, uint32_
 }
 
 /* The protocol has one blend state for all targets. */
-static bool targets_differ(const D3D10_DDI_RENDER_TARGET_BLEND_DESC *a, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *b)
+static bool targets_differ(const D3D10_DDI_RENDER_TARGET_BLEND_DESC *a,
+                           const D3D10_DDI_RENDER_TARGET_BLEND_DESC *b)
 {
     if (a->BlendEnable != b->BlendEnable || a->RenderTargetWriteMask != b->RenderTargetWriteMask) {
         return true;
