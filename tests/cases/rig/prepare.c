@@ -84,8 +84,8 @@ enum agpu_status agpu_device_quiesce(const struct agpu_env *env)
 struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
 {
     const uint64_t features = env->abi.features;
-    /* Without error registers there is nothing that only an interrupt tells; a legacy fence is one in any
-     * case. */
+    /* Without error registers an interrupt has nothing to report that polling does not see. The legacy device
+     * raises one for each fence, which has to be acknowledged. */
     const bool interrupts = env->abi.legacy || (features & AEROGPU_FEATURE_ERROR_INFO) != 0;
     struct agpu_runtime_config config = {
         .platform = env->function.platform,

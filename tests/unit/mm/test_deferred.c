@@ -26,7 +26,7 @@ static struct {
     void *runtime;       /* the runtime handle of the last local handle */
 } driver;
 
-static void note(char call)
+static void note_call(char call)
 {
     assert_true(driver.count < sizeof driver.calls - 1);
     driver.calls[driver.count++] = call;
@@ -42,7 +42,7 @@ static void expect_calls(const char *calls)
 static void check_sizes(D3D10DDI_HDEVICE device, uint32_t *count, D3D11DDI_HANDLESIZE *sizes)
 {
     assert_ptr_equal(device.pDrvPrivate, IMMEDIATE);
-    note('p');
+    note_call('p');
     if (sizes == NULL) {
         *count = 3;
         return;
@@ -59,7 +59,7 @@ static size_t handle_size(D3D10DDI_HDEVICE device, uint32_t type, void *object)
     assert_ptr_equal(device.pDrvPrivate, IMMEDIATE);
     assert_non_null(object);
     (void)type;
-    note('k');
+    note_call('k');
     return driver.handle_bytes;
 }
 
@@ -80,13 +80,13 @@ static void execute(D3D10DDI_HDEVICE context, D3D11DDI_HCOMMANDLIST list)
 {
     (void)context;
     assert_non_null(list.pDrvPrivate);
-    note('e');
+    note_call('e');
 }
 
 static HRESULT create_context(D3D10DDI_HDEVICE device, const D3D11DDIARG_CREATEDEFERREDCONTEXT *args)
 {
     (void)device;
-    note('C');
+    note_call('C');
     driver.layer = args->hRTCoreLayer;
     driver.callbacks = args->p11UMCallbacks;
     args->p11ContextFuncs->pfnCommandListExecute = execute;
@@ -97,7 +97,7 @@ static void destroy_context(D3D10DDI_HDEVICE device, D3D10DDI_HDEVICE context)
 {
     assert_ptr_equal(device.pDrvPrivate, IMMEDIATE);
     assert_non_null(context.pDrvPrivate);
-    note('D');
+    note_call('D');
 }
 
 static HRESULT create_resource(D3D10DDI_HDEVICE context, const D3D10DDIARG_CREATERESOURCE *args,
@@ -107,7 +107,7 @@ static HRESULT create_resource(D3D10DDI_HDEVICE context, const D3D10DDIARG_CREAT
     assert_null(args);
     memset(local.pDrvPrivate, 1, 24);
     driver.runtime = runtime.handle;
-    note('r');
+    note_call('r');
     return driver.result;
 }
 
@@ -118,27 +118,27 @@ static HRESULT create_view(D3D10DDI_HDEVICE context, const D3D10DDIARG_CREATESHA
     memset(local.pDrvPrivate, 1, 24);
     driver.view_resource = args->hDrvResource.pDrvPrivate;
     driver.runtime = runtime.handle;
-    note('v');
+    note_call('v');
     return driver.result;
 }
 
 static void destroy_resource(D3D10DDI_HDEVICE context, D3D10DDI_HRESOURCE local)
 {
     (void)context, (void)local;
-    note('R');
+    note_call('R');
 }
 
 static void destroy_view(D3D10DDI_HDEVICE context, D3D10DDI_HSHADERRESOURCEVIEW local)
 {
     (void)context, (void)local;
-    note('V');
+    note_call('V');
 }
 
 static HRESULT create_list(D3D10DDI_HDEVICE context, const D3D11DDIARG_CREATECOMMANDLIST *args,
                            D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)
 {
     (void)context, (void)list, (void)runtime;
-    note(args != NULL ? 'f' : 'l');
+    note_call(args != NULL ? 'f' : 'l');
     return driver.result;
 }
 
@@ -146,33 +146,33 @@ static HRESULT recreate_list(D3D10DDI_HDEVICE context, const D3D11DDIARG_CREATEC
                              D3D11DDI_HCOMMANDLIST list, D3D11DDI_HRTCOMMANDLIST runtime)
 {
     (void)context, (void)args, (void)list, (void)runtime;
-    note('F');
+    note_call('F');
     return driver.result;
 }
 
 static void destroy_list(D3D10DDI_HDEVICE context, D3D11DDI_HCOMMANDLIST list)
 {
     (void)list;
-    note(context.pDrvPrivate == IMMEDIATE ? 'x' : 'L');
+    note_call(context.pDrvPrivate == IMMEDIATE ? 'x' : 'L');
 }
 
 static void light_destroy(D3D10DDI_HDEVICE context, D3D11DDI_HCOMMANDLIST list)
 {
     (void)context, (void)list;
-    note('y');
+    note_call('y');
 }
 
 static void recycle(D3D10DDI_HDEVICE context, D3D11DDI_HCOMMANDLIST list)
 {
     (void)list;
     assert_ptr_not_equal(context.pDrvPrivate, IMMEDIATE);
-    note('z');
+    note_call('z');
 }
 
 static void abandon(D3D10DDI_HDEVICE context)
 {
     (void)context;
-    note('a');
+    note_call('a');
 }
 
 static const D3D11DDI_DEVICEFUNCS funcs = {
@@ -214,7 +214,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static struct agpu_runtime_deferred *open_context(struct stack *s)
+static struct agpu_runtime_deferred *open_deferred_context(struct stack *s)
 {
     HRESULT hr;
     struct agpu_runtime_deferred *deferred = agpu_runtime_deferred_create(s->device, &as_driver, &hr);
@@ -240,7 +240,7 @@ static void sizes_are_polled_twice(void **state)
     assert_int_equal(hr, E_NOTIMPL);
     expect_calls("ppC");
     driver.result = S_OK;
-    agpu_runtime_deferred_destroy(open_context(s));
+    agpu_runtime_deferred_destroy(open_deferred_context(s));
     expect_calls("D");
 }
 
@@ -251,7 +251,7 @@ static void local_handles_in_dependency_order(void **state)
     const struct agpu_runtime_object of_view = {
         .type = D3D10DDI_HT_SHADERRESOURCEVIEW, .immediate = &view, .resource = &resource};
     const struct agpu_runtime_object of_resource = {.type = D3D10DDI_HT_RESOURCE, .immediate = &resource};
-    struct agpu_runtime_deferred *one = open_context(s), *other = open_context(s);
+    struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
     void *local = agpu_runtime_deferred_local(one, &of_view);
 
     expect_calls("krkv"); /* the resource's first */
@@ -277,7 +277,7 @@ static void refused_handles_are_not_kept(void **state)
     struct stack *s = *state;
     int resource;
     const struct agpu_runtime_object of_resource = {.type = D3D10DDI_HT_RESOURCE, .immediate = &resource};
-    struct agpu_runtime_deferred *deferred = open_context(s);
+    struct agpu_runtime_deferred *deferred = open_deferred_context(s);
 
     driver.handle_bytes = 25; /* never advertised */
     assert_null(agpu_runtime_deferred_local(deferred, &of_resource));
@@ -294,7 +294,7 @@ static void refused_handles_are_not_kept(void **state)
 static void errors_of_each_context(void **state)
 {
     struct stack *s = *state;
-    struct agpu_runtime_deferred *one = open_context(s), *other = open_context(s);
+    struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
 
     driver.callbacks->pfnSetErrorCb(driver.layer, E_INVALIDARG);
     driver.callbacks->pfnSetErrorCb(driver.layer, E_OUTOFMEMORY);
@@ -313,7 +313,7 @@ static void errors_of_each_context(void **state)
 static void lists_are_finished_executed_and_used_again(void **state)
 {
     struct stack *s = *state;
-    struct agpu_runtime_deferred *one = open_context(s), *other = open_context(s);
+    struct agpu_runtime_deferred *one = open_deferred_context(s), *other = open_deferred_context(s);
     struct agpu_runtime_list *list, *second;
 
     assert_int_equal(agpu_runtime_list_finish(one, &list), S_OK);

@@ -41,7 +41,7 @@ static struct machine_picture take_picture(struct stack *s)
     } while (0)
 
 /* A little life of a driver in which everything may fail. Returns how many steps did. */
-static unsigned life(struct stack *s)
+static unsigned short_driver_life(struct stack *s)
 {
     unsigned failures = 0;
     struct machine_picture before = take_picture(s);
@@ -158,7 +158,7 @@ static void every_platform_call_fails_once(void **state)
     static struct stack s;
     open_small(&s);
     uint64_t start = s.machine.calls;
-    assert_int_equal(life(&s), 0);
+    assert_int_equal(short_driver_life(&s), 0);
     uint64_t calls = s.machine.calls - start;
     stack_close(&s);
     assert_true(calls > 10);
@@ -166,9 +166,9 @@ static void every_platform_call_fails_once(void **state)
     for (uint64_t n = 1; n <= calls; n++) {
         open_small(&s);
         s.machine.fail_at = s.machine.calls + n;
-        noticed += life(&s) != 0;
+        noticed += short_driver_life(&s) != 0;
         s.machine.fail_at = 0;
-        assert_int_equal(life(&s), 0); /* and afterwards all is well */
+        assert_int_equal(short_driver_life(&s), 0); /* and afterwards all is well */
         stack_close(&s);
     }
     print_message("%u of %u failing calls were reported, the others had another way\n", noticed,
@@ -183,7 +183,7 @@ static void everything_fails_from_some_call_on(void **state)
     for (uint64_t n = 1; n <= 40; n++) {
         open_small(&s);
         s.machine.fail_from = s.machine.calls + n;
-        life(&s);
+        short_driver_life(&s);
         stack_close(&s);
     }
 }

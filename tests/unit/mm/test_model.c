@@ -9,7 +9,7 @@
 
 #include "model.h"
 
-static void run(uint64_t seed, uint64_t steps)
+static void run_model(uint64_t seed, uint64_t steps)
 {
     static struct model m;
     /* Budgets from a few allocations to comfortable. */
@@ -35,11 +35,11 @@ static void random_work_agrees_with_the_model(void **state)
     bool long_form = longer != NULL && strcmp(longer, "1") == 0;
     uint64_t steps = long_form ? 3000000u : 50000u;
     if (seed != NULL) {
-        run(strtoull(seed, NULL, 0), steps);
+        run_model(strtoull(seed, NULL, 0), steps);
         return;
     }
     for (uint64_t i = 1; i <= (long_form ? 12u : 8u); i++) {
-        run(i, steps);
+        run_model(i, steps);
     }
 }
 

@@ -28,7 +28,7 @@ static int teardown(void **state)
 }
 
 /* Marks an allocation in its first and last bytes; three bytes tell as much as all. */
-static void mark(struct stack *s, struct surface *a, uint8_t value)
+static void fill_surface(struct stack *s, struct surface *a, uint8_t value)
 {
     uint8_t *data = stack_lock(s, a, LOCK_WRITE);
 
@@ -36,7 +36,7 @@ static void mark(struct stack *s, struct surface *a, uint8_t value)
     stack_unlock(s, a->handle);
 }
 
-static void check(struct stack *s, struct surface *a, uint8_t value)
+static void check_surface(struct stack *s, struct surface *a, uint8_t value)
 {
     const uint8_t *data = stack_lock(s, a, LOCK_READ);
 
@@ -61,12 +61,12 @@ static void more_than_the_budget(void **state)
 
     for (unsigned i = 0; i < 20; i++) {
         a[i] = stack_allocate(s, UNIT, PLAIN);
-        mark(s, &a[i], (uint8_t)(i + 1));
+        fill_surface(s, &a[i], (uint8_t)(i + 1));
         assert_true(stack_vm(s)->segments[0].committed <= 8 * UNIT);
     }
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned i = 0; i < 20; i++) {
-            check(s, &a[i], (uint8_t)(i + 1));
+            check_surface(s, &a[i], (uint8_t)(i + 1));
         }
     }
     assert_true(stack_vm(s)->counters.page_ins >= 32);
@@ -88,10 +88,10 @@ static void least_recently_used_goes_first(void **state)
         a[i] = stack_allocate(s, UNIT, PLAIN);
     }
     for (unsigned i = 0; i < 8; i++) {
-        mark(s, &a[i], 1);
+        fill_surface(s, &a[i], 1);
     }
     /* Order of use now: 1 2 4 5 6 7 | 0 by lock, 3 by submission. */
-    check(s, &a[0], 1);
+    check_surface(s, &a[0], 1);
     stack_submit_with(s, a[3].handle, false);
     fake_complete(&s->machine, 1);
     agpu_runtime_poll(s->runtime);
@@ -100,7 +100,7 @@ static void least_recently_used_goes_first(void **state)
     for (unsigned i = 0; i < 8; i++) {
         extra[i] = stack_allocate(s, UNIT, PLAIN);
         assert_true(resident(s, &a[victims[i]]));
-        mark(s, &extra[i], 2);
+        fill_surface(s, &extra[i], 2);
         assert_false(resident(s, &a[victims[i]]));
     }
     for (unsigned i = 0; i < 8; i++) {
@@ -163,7 +163,7 @@ static void submission_pages_in_at_new_addresses(void **state)
 
     for (unsigned i = 0; i < 12; i++) {
         a[i] = stack_allocate(s, UNIT, PLAIN);
-        mark(s, &a[i], (uint8_t)(i + 1));
+        fill_surface(s, &a[i], (uint8_t)(i + 1));
     }
     assert_false(resident(s, &a[0]));
     for (unsigned round = 0; round < 6; round++) {
@@ -182,7 +182,7 @@ static void submission_pages_in_at_new_addresses(void **state)
         agpu_runtime_poll(s->runtime);
     }
     for (unsigned i = 0; i < 12; i++) {
-        check(s, &a[i], (uint8_t)(i + 1));
+        check_surface(s, &a[i], (uint8_t)(i + 1));
         stack_free(s, &a[i]);
     }
 }
@@ -194,7 +194,7 @@ static void paging_goes_in_fence_order(void **state)
 
     for (unsigned i = 0; i < 9; i++) {
         a[i] = stack_allocate(s, UNIT, PLAIN);
-        mark(s, &a[i], 1);
+        fill_surface(s, &a[i], 1);
     }
     assert_int_equal(s->machine.posted, 0);
     assert_int_equal(stack_submit_with(s, a[0].handle, false), 2);
@@ -213,7 +213,7 @@ static void paging_goes_in_fence_order(void **state)
     /* Room for the paging submission alone: the other waits for its own. */
     fake_complete(&s->machine, 3);
     agpu_runtime_poll(s->runtime);
-    mark(s, &a[1], 2);
+    fill_surface(s, &a[1], 2);
     s->machine.slots = 1;
     s->machine.on_relax = fake_complete_next;
     assert_int_equal(stack_submit_with(s, a[1].handle, false), 5);
@@ -266,18 +266,18 @@ static void KMD_45_budget_is_restored_after_failures(void **state)
     const struct agpu_segment *segment = &stack_vm(s)->segments[0];
     struct surface a = stack_allocate(s, 8 * UNIT, PLAIN), b = stack_allocate(s, UNIT, PLAIN);
 
-    mark(s, &a, 5);
+    fill_surface(s, &a, 5);
     /* Evicting needs a backing store, and there is none to be had. */
     s->machine.fail_from = s->machine.calls + 1;
     assert_int_equal(stack_try_lock(s, &b, LOCK_WRITE, NULL), E_OUTOFMEMORY);
     assert_int_equal(segment->committed, 8 * UNIT);
     assert_int_equal(stack_vm(s)->open_locks, 0);
     s->machine.fail_from = 0;
-    check(s, &a, 5);
+    check_surface(s, &a, 5);
     assert_int_equal(stack_try_lock(s, &b, LOCK_WRITE, NULL), S_OK);
     assert_int_equal(segment->committed, UNIT);
     stack_unlock(s, b.handle);
-    check(s, &a, 5);
+    check_surface(s, &a, 5);
     stack_free(s, &a);
     stack_free(s, &b);
     assert_int_equal(segment->committed, 0);
@@ -292,10 +292,10 @@ static void little_dma_memory(void **state)
     struct surface a[6];
     for (unsigned i = 0; i < 6; i++) {
         a[i] = stack_allocate(s, UNIT, PLAIN);
-        mark(s, &a[i], (uint8_t)(i + 1));
+        fill_surface(s, &a[i], (uint8_t)(i + 1));
     }
     for (unsigned i = 0; i < 6; i++) {
-        check(s, &a[i], (uint8_t)(i + 1));
+        check_surface(s, &a[i], (uint8_t)(i + 1));
     }
     assert_true(stack_vm(s)->segments[0].committed <= 3 * UNIT);
     for (unsigned i = 0; i < 6; i++) {
@@ -313,7 +313,7 @@ static void idle_zones_go_back(void **state)
     stack_set_budget(s, 8u << 20);
     for (unsigned i = 0; i < 8; i++) {
         a[i] = stack_allocate(s, 1u << 20, PLAIN);
-        mark(s, &a[i], 1);
+        fill_surface(s, &a[i], 1);
     }
     assert_true(s->machine.dma_live_bytes >= before + (8u << 20));
     for (unsigned i = 0; i < 8; i++) {
@@ -342,9 +342,10 @@ static void pool_instances_give_way(void **state)
     stack_render(s);
     fake_complete(&s->machine, stack_kmd(s)->submitted);
     agpu_runtime_poll(s->runtime);
-    mark(s, &b, 3); /* three idle instances make room, without backing store: their contents are undefined */
+    fill_surface(s, &b,
+                 3); /* three idle instances make room, without backing store: their contents are undefined */
     assert_int_equal(stack_vm(s)->swap_bytes, 0);
-    check(s, &b, 3);
+    check_surface(s, &b, 3);
     stack_lock(s, &a, LOCK_WRITE | LOCK_DISCARD);
     stack_unlock(s, a.handle);
     stack_free(s, &a);

@@ -26,7 +26,7 @@ static int setup(void **state)
     return 0;
 }
 
-static struct agpu_pci_found only(void)
+static struct agpu_pci_found find_only_function(void)
 {
     struct agpu_pci_found found = {0};
 
@@ -99,7 +99,7 @@ static void opens_and_closes(void **state)
     fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0403);
     machine.on_config_write = watch_probe;
     probed_with_decode_on = false;
-    found = only();
+    found = find_only_function();
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, &why), AGPU_OK);
     assert_false(probed_with_decode_on);
     assert_int_equal(function.bars[0].size, 0x10000);
@@ -121,7 +121,7 @@ static void restores_after_reset(void **state)
 
     (void)state;
     fake_machine_add_aerogpu(&machine);
-    found = only();
+    found = find_only_function();
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
     fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0);
     fake_config_set(&machine, 0, AGPU_PCI_BAR(0), 4, 0);
@@ -142,7 +142,7 @@ static void sizes_wide_bars(void **state)
     fake_config_set(&machine, 0, AGPU_PCI_BAR(3), 4, 0x18);
     fake_config_set(&machine, 0, AGPU_PCI_BAR(4), 4, 0x1); /* I/O */
     machine.functions[0].bar_mask[4] = 0xFFFFFF00;
-    found = only();
+    found = find_only_function();
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
     assert_true(function.bars[2].is_64bit);
     assert_int_equal(function.bars[2].size, UINT64_C(32) << 30);
@@ -152,7 +152,7 @@ static void sizes_wide_bars(void **state)
     assert_int_equal(fake_config(&machine, 0, AGPU_PCI_BAR(3), 4), 0x18);
 }
 
-static void refuse(uint16_t vendor, const char *expected)
+static void check_refused(uint16_t vendor, const char *expected)
 {
     struct agpu_pci_found found;
 
@@ -160,7 +160,7 @@ static void refuse(uint16_t vendor, const char *expected)
     fake_machine_add_aerogpu(&machine);
     fake_config_set(&machine, 0, AGPU_PCI_VENDOR_ID, 2, vendor);
     fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0003);
-    found = only();
+    found = find_only_function();
     agpu_text_begin(&why, line, sizeof line);
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, &why), AGPU_ERR_INVALID);
     assert_non_null(strstr(line, expected));
@@ -172,7 +172,7 @@ static void refuses_others(void **state)
     struct agpu_pci_found found = {0};
 
     (void)state;
-    refuse(0x1AE0, "must not be bound");
+    check_refused(0x1AE0, "must not be bound");
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_ERR_INVALID);
 }
 
@@ -184,7 +184,7 @@ static void refuses_bad_bar0(void **state)
     fake_machine_add_aerogpu(&machine);
     machine.functions[0].bar_mask[0] = 0xFFFFF000;
     fake_config_set(&machine, 0, AGPU_PCI_COMMAND, 2, 0x0002);
-    found = only();
+    found = find_only_function();
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, &why), AGPU_ERR_NO_DEVICE);
     assert_non_null(strstr(line, "4096"));
     assert_int_equal(fake_config(&machine, 0, AGPU_PCI_COMMAND, 2), 0x0002);
@@ -203,7 +203,7 @@ static void open_aerogpu(void)
     struct agpu_pci_found found;
 
     fake_machine_add_aerogpu(&machine);
-    found = only();
+    found = find_only_function();
     assert_int_equal(agpu_function_open(&function, &machine.platform, &found, NULL), AGPU_OK);
 }
 
@@ -272,7 +272,7 @@ static void rejects_all_ones(void **state)
 static unsigned torn_reads;
 
 /* The pair moves from 0x0_FFFFFFFF to 0x1_00000000 between the first read of HI and the read of LO. */
-static void tear(struct fake_pci_machine *m, uint32_t reg)
+static void change_high_word_once(struct fake_pci_machine *m, uint32_t reg)
 {
     if (reg == AEROGPU_MMIO_REG_COMPLETED_FENCE_LO && torn_reads++ == 0) {
         fake_reg64_set(m, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, UINT64_C(0x100000000));
@@ -285,11 +285,11 @@ static void reads_torn_pairs(void **state)
     open_aerogpu();
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 0xFFFFFFFF);
     torn_reads = 0;
-    machine.on_read = tear;
+    machine.on_read = change_high_word_once;
     assert_int_equal(agpu_reg_read64(&function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO), UINT64_C(0x100000000));
 }
 
-static void spin(struct fake_pci_machine *m, uint32_t reg)
+static void change_high_word_always(struct fake_pci_machine *m, uint32_t reg)
 {
     if (reg == AEROGPU_MMIO_REG_COMPLETED_FENCE_HI) {
         m->regs[reg / 4]++;
@@ -302,7 +302,7 @@ static void torn_pairs_are_bounded(void **state)
     (void)state;
     open_aerogpu();
     torn_reads = 0;
-    machine.on_read = spin;
+    machine.on_read = change_high_word_always;
     agpu_reg_read64(&function, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO);
     assert_in_range(torn_reads, 3, 20);
 }

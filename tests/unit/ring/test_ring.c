@@ -94,14 +94,14 @@ static int teardown(void **state)
     return 0;
 }
 
-static enum agpu_status start(struct agpu_ring_config config)
+static enum agpu_status start_ring(struct agpu_ring_config config)
 {
     return agpu_ring_start(&ring, &function, 0x3F, &config);
 }
 
 static void start_default(void)
 {
-    assert_int_equal(start((struct agpu_ring_config){0}), AGPU_OK);
+    assert_int_equal(start_ring((struct agpu_ring_config){0}), AGPU_OK);
 }
 
 static void programs_device_addresses(void **state)
@@ -145,7 +145,7 @@ static void each_sign_is_needed(void **state)
 
         fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 5);
         *signs[i] = false;
-        assert_int_equal(start((struct agpu_ring_config){0}), AGPU_ERR_TIMEOUT);
+        assert_int_equal(start_ring((struct agpu_ring_config){0}), AGPU_ERR_TIMEOUT);
         assert_in_range(machine.now_ns - before, 2000000000, 2100000000);
         assert_non_null(strstr(machine.log, found[i]));
         *signs[i] = true;
@@ -163,7 +163,7 @@ static void dead_device_is_lost_at_once(void **state)
 
     (void)state;
     machine.gone = true;
-    assert_int_equal(start((struct agpu_ring_config){0}), AGPU_ERR_LOST);
+    assert_int_equal(start_ring((struct agpu_ring_config){0}), AGPU_ERR_LOST);
     assert_true(machine.now_ns - before < 1000000);
     assert_int_equal(machine.dma_live, 0);
 }
@@ -173,7 +173,7 @@ static void no_memory(void **state)
     (void)state;
     for (unsigned allowed = 1; allowed <= 2; allowed++) {
         machine.dma_failing = allowed;
-        assert_int_equal(start((struct agpu_ring_config){0}), AGPU_ERR_NO_MEMORY);
+        assert_int_equal(start_ring((struct agpu_ring_config){0}), AGPU_ERR_NO_MEMORY);
         assert_int_equal(machine.dma_live, 0);
     }
     machine.dma_failing = 0;
@@ -188,7 +188,7 @@ static void bad_layouts(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(start(bad[i]), AGPU_ERR_INVALID);
+        assert_int_equal(start_ring(bad[i]), AGPU_ERR_INVALID);
     }
 }
 
@@ -197,7 +197,8 @@ static void full_ring_is_busy(void **state)
     struct agpu_submission submission = {.fence = 1};
 
     (void)state;
-    assert_int_equal(start((struct agpu_ring_config){.entry_count = 4, .first_index = 0xFFFFFFFE}), AGPU_OK);
+    assert_int_equal(start_ring((struct agpu_ring_config){.entry_count = 4, .first_index = 0xFFFFFFFE}),
+                     AGPU_OK);
     for (unsigned i = 0; i < 4; i++) {
         assert_true(agpu_ring_has_room(&ring));
         assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
@@ -238,7 +239,7 @@ static void posts_descriptors(void **state)
     const struct aerogpu_submit_desc *slot;
 
     (void)state;
-    assert_int_equal(start((struct agpu_ring_config){.entry_count = 4, .entry_stride = 128}), AGPU_OK);
+    assert_int_equal(start_ring((struct agpu_ring_config){.entry_count = 4, .entry_stride = 128}), AGPU_OK);
     ring.tail = 0;
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(agpu_ring_post(&ring, &submission), AGPU_OK);
@@ -323,7 +324,7 @@ static void values_are_clamped(void **state)
     uint64_t value;
 
     (void)state;
-    assert_int_equal(start((struct agpu_ring_config){.no_fence_page = true}), AGPU_OK);
+    assert_int_equal(start_ring((struct agpu_ring_config){.no_fence_page = true}), AGPU_OK);
     assert_null(ring.page.cpu);
     submit_up_to(10);
     fake_reg64_set(&machine, AEROGPU_MMIO_REG_COMPLETED_FENCE_LO, 1000);
@@ -359,7 +360,7 @@ static void wait_sees_registers_without_page(void **state)
     assert_true(machine.now_ns - before < 1000000);
 }
 
-static void vanish(struct fake_pci_machine *m)
+static void device_vanishes(struct fake_pci_machine *m)
 {
     m->gone = m->relaxes > 100;
 }
@@ -370,7 +371,7 @@ static void wait_sees_the_device_vanish(void **state)
     start_default();
     submit_up_to(10);
     machine.relaxes = 0;
-    machine.on_relax = vanish;
+    machine.on_relax = device_vanishes;
     assert_int_equal(agpu_fence_wait(&ring, 10), AGPU_ERR_LOST);
     assert_true(machine.relaxes < 1000);
     machine.gone = false;
@@ -384,7 +385,7 @@ static void reset_starts_afresh(void **state)
     uint64_t value;
 
     (void)state;
-    assert_int_equal(start((struct agpu_ring_config){.entry_count = 4, .first_index = 9}), AGPU_OK);
+    assert_int_equal(start_ring((struct agpu_ring_config){.entry_count = 4, .first_index = 9}), AGPU_OK);
     transport = agpu_ring_transport(&ring);
     while (transport.has_room(transport.ctx)) {
         assert_int_equal(transport.submit(transport.ctx, &submission), AGPU_OK);

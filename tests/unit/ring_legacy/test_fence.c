@@ -10,7 +10,7 @@ static uint64_t completed(void)
     return value;
 }
 
-static void run(uint64_t fence)
+static void complete_number(uint64_t fence)
 {
     assert_int_equal(fixture_post(fence), AGPU_OK);
     agpu_legacy_doorbell(&fixture.ring);
@@ -36,7 +36,7 @@ static void passes_2_32(void **state)
 {
     (void)state;
     for (uint64_t n = 0; n < 4; n++) {
-        run(UINT64_C(0xFFFFFFFE) + n);
+        complete_number(UINT64_C(0xFFFFFFFE) + n);
         assert_int_equal(*fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED), n + 1);
         assert_int_equal(completed(), UINT64_C(0xFFFFFFFE) + n);
     }
@@ -57,8 +57,8 @@ static void backwards_is_lost(void **state)
     uint64_t value;
 
     (void)state;
-    run(1);
-    run(2);
+    complete_number(1);
+    complete_number(2);
     assert_int_equal(completed(), 2);
     *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = 0; /* somebody reset the function */
     assert_int_equal(agpu_legacy_completed(&fixture.ring, &value), AGPU_ERR_LOST);
@@ -71,7 +71,7 @@ static void all_ones_is_a_number(void **state)
     (void)state;
     *fixture_reg(AEROGPU_LEGACY_REG_FENCE_COMPLETED) = UINT32_MAX - 1;
     assert_int_equal(agpu_legacy_reset(&fixture.ring), AGPU_OK);
-    run(1);
+    complete_number(1);
     assert_int_equal(completed(), 1);
     assert_int_equal(fixture_post(2), AGPU_ERR_LOST);
     assert_non_null(strstr(fixture.machine.log, "power-cycle"));
@@ -99,12 +99,12 @@ static void odd_numbers(void **state)
     (void)state;
     assert_int_equal(fixture_post(0), AGPU_OK);
     assert_int_equal(fixture_entry(0)->fence, 0);
-    run(7);
+    complete_number(7);
     assert_int_equal(fixture_post(6), AGPU_ERR_INVALID); /* before the first one */
-    run(7);                                              /* a duplicate: the same number */
+    complete_number(7);                                  /* a duplicate: the same number */
     assert_int_equal(fixture_entry(2)->fence, 1);
     assert_int_equal(completed(), 7);
-    run(9);
+    complete_number(9);
     assert_int_equal(fixture_entry(3)->fence, 3);
 }
 
