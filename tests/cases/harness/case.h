@@ -45,8 +45,8 @@ struct agpu_case_table {
     size_t count;
 };
 
-/* Defines the table of an array of cases, agpu_cases_<folder>_<file> of the file that it stands in; the file is
- * named in tests/cases/catalogue.def. */
+/* Defines the table of an array of cases, agpu_cases_<folder>_<file> of the file that it stands in; the
+ * file is named in tests/cases/catalogue.def. */
 #define AGPU_CASE_TABLE(name, array)                                                                         \
     extern const struct agpu_case_table name;                                                                \
     const struct agpu_case_table name = {(array), sizeof(array) / sizeof((array)[0])}

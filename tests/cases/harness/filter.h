@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* True when id matches one of the globs of filter, which commas or blanks separate ("*", "?", "[a-z]", "[!a]").
- * NULL, and a filter without any glob, match every id. */
+/* True when id matches one of the globs of filter, which commas or blanks separate ("*", "?", "[a-z]",
+ * "[!a]"). NULL, and a filter without any glob, match every id. */
 bool agpu_filter_match(const char *filter, const char *id);
 
 #endif

@@ -1,5 +1,6 @@
-/* fixture.h: what the runner asks of whatever the cases run on: finding the device, preparing it for a case and
- * restoring it afterwards. The runner knows nothing else of devices (rig/prepare.h has the one for AeroGPU). */
+/* fixture.h: what the runner asks of whatever the cases run on: finding the device, preparing it for a
+ * case and restoring it afterwards. The runner knows nothing else of devices (rig/prepare.h has the one for
+ * AeroGPU). */
 #ifndef AGPU_CASES_HARNESS_FIXTURE_H
 #define AGPU_CASES_HARNESS_FIXTURE_H
 
@@ -35,8 +36,8 @@ struct agpu_fixture {
     enum agpu_status (*prepare)(struct agpu_env *env, enum agpu_need need);
     /* At the end of a body: the checks that every case of its need is to pass. */
     void (*finish)(struct agpu_test *test);
-    /* Takes down what prepare() brought up and makes the device quiet again. Frees everything in any case; leaks
-     * says what the driver had kept, and stays empty when that is nothing. */
+    /* Takes down what prepare() brought up and makes the device quiet again. Frees everything in any case;
+     * leaks says what the driver had kept, and stays empty when that is nothing. */
     enum agpu_status (*restore)(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks);
 };
 

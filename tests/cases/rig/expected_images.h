@@ -1,5 +1,5 @@
-/* expected_images.h: expected images of a target with AGPU_EDGE texels an edge that cases of several files end
- * in. */
+/* expected_images.h: expected images of a target with AGPU_EDGE texels an edge that cases of several files
+ * end in. */
 #ifndef AGPU_CASES_RIG_EXPECTED_IMAGES_H
 #define AGPU_CASES_RIG_EXPECTED_IMAGES_H
 

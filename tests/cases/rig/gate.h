@@ -6,8 +6,8 @@
 #include "ring/transport.h"
 #include "tests/cases/harness/check.h"
 
-/* The gate, open, in front of this transport. Stack cases that ask for it have it when the body begins, and have
- * it opened again when it returns. */
+/* The gate, open, in front of this transport. Stack cases that ask for it have it when the body begins,
+ * and have it opened again when it returns. */
 const struct agpu_transport *agpu_gate_init(const struct agpu_transport *inner);
 
 /* Nothing that completes from now on is shown; the device itself goes on. */

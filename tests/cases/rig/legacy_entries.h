@@ -1,5 +1,5 @@
-/* legacy_entries.h: entries of the legacy ring as a case wants them, good or malformed, and what the device says
- * of their fences (legacy.md 3, 4). */
+/* legacy_entries.h: entries of the legacy ring as a case wants them, good or malformed, and what the
+ * device says of their fences (legacy.md 3, 4). */
 #ifndef AGPU_CASES_RIG_LEGACY_ENTRIES_H
 #define AGPU_CASES_RIG_LEGACY_ENTRIES_H
 

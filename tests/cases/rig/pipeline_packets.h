@@ -1,5 +1,5 @@
-/* pipeline_packets.h: one call for each packet of the pipeline that cases put into the rig's stream (commands.md
- * 7-11). */
+/* pipeline_packets.h: one call for each packet of the pipeline that cases put into the rig's stream
+ * (commands.md 7-11). */
 #ifndef AGPU_CASES_RIG_PIPELINE_PACKETS_H
 #define AGPU_CASES_RIG_PIPELINE_PACKETS_H
 

@@ -20,8 +20,8 @@ enum agpu_status agpu_device_quiesce(const struct agpu_env *env);
 /* Brings up what need asks for beyond a quiet device. */
 enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need);
 
-/* The configuration of the driver stack that AGPU_NEED_UMD opens on the running ring; a case may change it and open
- * env->umd with its own. */
+/* The configuration of the driver stack that AGPU_NEED_UMD opens on the running ring; a case may change it
+ * and open env->umd with its own. */
 struct agpu_runtime_config agpu_umd_config(struct agpu_env *env);
 
 /* Replaces the running ring by one with another layout, for a case that needs it; the rig keeps its

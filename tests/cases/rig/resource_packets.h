@@ -1,5 +1,5 @@
-/* resource_packets.h: one call for each resource packet that cases put into the rig's stream; the real encoder is
- * umd-port's. */
+/* resource_packets.h: one call for each resource packet that cases put into the rig's stream; the real
+ * encoder is umd-port's. */
 #ifndef AGPU_CASES_RIG_RESOURCE_PACKETS_H
 #define AGPU_CASES_RIG_RESOURCE_PACKETS_H
 

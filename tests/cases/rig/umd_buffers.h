@@ -1,5 +1,5 @@
-/* umd_buffers.h: what bodies do with an open driver stack in one call each: results and reported errors, buffers,
- * maps, copies and readback. */
+/* umd_buffers.h: what bodies do with an open driver stack in one call each: results and reported errors,
+ * buffers, maps, copies and readback. */
 #ifndef AGPU_CASES_RIG_UMD_BUFFERS_H
 #define AGPU_CASES_RIG_UMD_BUFFERS_H
 

@@ -40,8 +40,8 @@ struct agpu_case_recorder agpu_immediate(struct agpu_test *test);
 struct agpu_case_recorder agpu_defer(struct agpu_test *test);
 struct agpu_runtime_driver agpu_driver_of(struct agpu_test *test);
 
-/* The recorder's own handle of an immediate object: the same for the immediate context, a context-local one, made
- * at its first use, for others. Null stays null; a failure is recorded. */
+/* The recorder's own handle of an immediate object: the same for the immediate context, a context-local
+ * one, made at its first use, for others. Null stays null; a failure is recorded. */
 D3D10DDI_HRESOURCE agpu_resource_on(struct agpu_test *test, struct agpu_case_recorder recorder,
                                     D3D10DDI_HRESOURCE object);
 D3D10DDI_HRENDERTARGETVIEW agpu_rtv_on(struct agpu_test *test, struct agpu_case_recorder recorder,

@@ -1,5 +1,5 @@
-/* test_host_wire.c: what the image writes is what the host reads: records made by the image's runner, checks and
- * stream go through the host's parser, and every name that one side has, the other has too. */
+/* test_host_wire.c: what the image writes is what the host reads: records made by the image's runner,
+ * checks and stream go through the host's parser, and every name that one side has, the other has too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

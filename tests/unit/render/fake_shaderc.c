@@ -1,7 +1,7 @@
 /* fake_shaderc.c: stands in for the translation process where it goes wrong, in the way that FAKE_SHADERC
- * names: says a good greeting, reads a request, and then "silent" does nothing, "exit" ends, "cut" ends in the
- * middle of its answer, "huge" announces more than there may be, "odd" half a word, "refuse" says a reason;
- * "stranger" greets with the wrong number, "mute" does not greet. */
+ * names: says a good greeting, reads a request, and then "silent" does nothing, "exit" ends, "cut" ends in
+ * the middle of its answer, "huge" announces more than there may be, "odd" half a word, "refuse" says a
+ * reason; "stranger" greets with the wrong number, "mute" does not greet. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

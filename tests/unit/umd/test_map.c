@@ -1,4 +1,5 @@
-/* test_map.c: checks, pointers and packets of Map; waiting is in test_map_sync.c (required behaviours MAP). */
+/* test_map.c: checks, pointers and packets of Map; waiting is in test_map_sync.c (required behaviours
+ * MAP). */
 #include "tests/unit/umd/resources.h"
 
 static void MAP_01_null_output(void **state)
