@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/device/render/dxbc.h"
 #include "tests/device/render/dxbc_checksum.h"
 #include "tests/device/render/shaderc_wire.h"
 

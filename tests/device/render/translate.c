@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tests/device/monotonic.h"
-#include "tests/device/render/dxbc.h"
 #include "tests/device/render/dxbc_checksum.h"
 #include "tests/device/render/shaderc_wire.h"
 #include "tests/device/render/spirv_cache.h"

@@ -1,4 +1,6 @@
 /* commands.c: the commands of the protocol, one function each, in the order in which QEMU sends them. */
+#include "tests/device/vfio/commands.h"
+
 #include <errno.h>
 #include <linux/vfio.h>
 #include <stddef.h>

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/device/vfio/commands.h"
 #include "tests/device/vfio/guest_memory.h"
 #include "tests/device/vfio/session_private.h"
 
@@ -158,13 +159,6 @@ void vgpu_vfio_session_refuse(struct vgpu_vfio_session *session, const uint8_t *
     fail_message(session, &decoded, error,
                  (decoded.flags & (VGPU_VFIO_TYPE_MASK | VGPU_VFIO_NO_REPLY)) == VGPU_VFIO_TYPE_COMMAND,
                  reply);
-}
-
-void vgpu_vfio_session_service_now(struct vgpu_vfio_session *session)
-{
-    session->touched = false;
-    session->stats.services++;
-    session->deadline = vgpu_device_service(session->device);
 }
 
 uint64_t vgpu_vfio_session_service(struct vgpu_vfio_session *session)

@@ -9,21 +9,10 @@
 
 #include "tests/device/device.h"
 #include "tests/device/vfio/codec.h"
-#include "tests/device/vfio/log.h"
+#include "tests/device/vfio/session_config.h"
 #include "tests/device/vfio/stats.h"
 
 struct vgpu_vfio_session;
-
-struct vgpu_vfio_session_config {
-    struct vgpu_device_config device;
-    /* Offer BAR1 for direct mapping. QEMU then makes every BAR0 write wait for its reply (60-70 us
-     * instead of a posted 0.5 us), but reaches BAR1 in nanoseconds. */
-    bool map_vram;
-    /* Machine time in ns, monotonic, from 0 (device.md 4.7). */
-    uint64_t (*now_ns)(void *ctx);
-    void *now_ctx;
-    struct vgpu_vfio_log log;
-};
 
 /* Creates the device model inside its session. NULL when that fails (memory, or config.device is invalid). */
 struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_session_config *config);

@@ -4,7 +4,8 @@
 
 #include "tests/device/vfio/dma.h"
 #include "tests/device/vfio/irqs.h"
-#include "tests/device/vfio/session.h"
+#include "tests/device/vfio/session_config.h"
+#include "tests/device/vfio/stats.h"
 
 struct vgpu_vfio_session {
     struct vgpu_device *device;
@@ -17,12 +18,12 @@ struct vgpu_vfio_session {
     struct vgpu_vfio_dma dma;
 };
 
-/* Executes a decoded command; the reply is begun, the handler appends to it. Returns 0 or the errno value to
- * answer with instead. fds as in vgpu_vfio_session_handle(). */
-int vgpu_vfio_execute(struct vgpu_vfio_session *session, const struct vgpu_vfio_request *request, int *fds,
-                      size_t fd_count, struct vgpu_vfio_reply *reply);
-
 /* One service point, unconditionally. */
-void vgpu_vfio_session_service_now(struct vgpu_vfio_session *session);
+static inline void vgpu_vfio_session_service_now(struct vgpu_vfio_session *session)
+{
+    session->touched = false;
+    session->stats.services++;
+    session->deadline = vgpu_device_service(session->device);
+}
 
 #endif

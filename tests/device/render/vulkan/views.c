@@ -8,7 +8,6 @@
 
 #include "tests/device/render/vulkan/fail.h"
 #include "tests/device/render/vulkan/formats.h"
-#include "tests/device/render/vulkan/resources.h"
 
 static struct vgpu_vk_view *find_view(const struct vgpu_vk_resource *resource, const uint32_t key[6])
 {
