@@ -1,5 +1,5 @@
-/* bindings.h: target and view slots: changes what is bound and records the packets for it. The cache always equals the stream: when
- * a packet finds no room the old binding stays (umd.md 10). */
+/* bindings.h: target and view slots: changes what is bound and records the packets for it. The cache always
+ * equals the stream: when a packet finds no room the old binding stays (umd.md 10). */
 #ifndef AGPU_UMD_STATE_BINDINGS_H
 #define AGPU_UMD_STATE_BINDINGS_H
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "umd-port/base/trace.h"
-#include "umd-port/state/bindings.h"
 #include "umd-port/state/convert.h"
 #include "umd-port/state/objects.h"
 

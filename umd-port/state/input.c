@@ -3,7 +3,6 @@
 
 #include "umd-port/base/device.h"
 #include "umd-port/base/trace.h"
-#include "umd-port/state/bindings.h"
 #include "umd-port/state/objects.h"
 
 /* Far above what a layout may have; keeps the blob's size in range. */

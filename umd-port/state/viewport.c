@@ -5,7 +5,6 @@
 
 #include "umd-port/base/context.h"
 #include "umd-port/base/trace.h"
-#include "umd-port/state/bindings.h"
 
 /* Would it draw anything? False for sizes <= 0 and for NaN anywhere. */
 static bool viewport_enabled(const D3D10_DDI_VIEWPORT *viewport)
