@@ -31,6 +31,7 @@ files() {
 # What a folder may include besides itself. A file belongs to the longest entry that its path begins with; a folder on the
 # right stands for itself and its protocol alone, not for folders in it that have a line of their own.
 protocol='pci/protocol ring/protocol'
+model='tests/device/bus tests/device/engine tests/device/versioned tests/device/legacy tests/device/inspect tests/device/render'
 umd_base="umd-port/ddi umd-port/base $protocol"
 layers="
 pci/protocol:
@@ -54,12 +55,25 @@ tests/shaders:
 tests/cases/harness: $protocol ring pci pci/machine umd-port/ddi
 tests/cases/rig: tests/cases/harness tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
 tests/cases: tests/cases/harness tests/cases/rig tests/shaders $protocol pci pci/machine ring mm/base mm/vidmm mm/kmd mm/runtime umd-port/ddi umd-port/entry
-tests/device: $protocol
+tests/device: $protocol $model
+tests/device/bus: $protocol tests/device
+tests/device/engine: $protocol tests/device tests/device/bus
+tests/device/versioned: $protocol tests/device tests/device/bus tests/device/engine
+tests/device/legacy: $protocol tests/device tests/device/bus tests/device/engine
+tests/device/inspect: $protocol tests/device tests/device/bus tests/device/engine
+tests/device/render: $protocol tests/device tests/device/bus tests/device/engine
+tests/device/shaderc: tests/device/render
+tests/device/vfio: $protocol tests/device
+tests/host/wire:
+tests/host/report: tests/host/wire
+tests/host/run: tests/host tests/host/wire tests/host/report
+tests/host/vdev: $protocol tests/host tests/device tests/device/vfio $model
+tests/host: $protocol tests/host/wire tests/host/report tests/host/run tests/host/vdev tests/device $model tests/device/vfio
 "
 
 # Prints "FILE includes HEADER, ..." for each include that the table does not allow.
 forbidden_includes() {
-    files pci ring umd-port mm tests/cases tests/device |
+    files pci ring umd-port mm tests/cases tests/device tests/host |
         xargs grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' |
         awk -v layers="$layers" '
             function layer(path,   best, i) {
@@ -93,7 +107,7 @@ breaches_of < <(files efi | xargs -r grep -HE '^[[:space:]]*#[[:space:]]*include
     sed 's/$/: the image takes nothing from the host side/')
 
 # No circles among files: tests/unit/circles.awk says what counts.
-mapfile -t sources < <(files pci ring mm umd-port efi)
+mapfile -t sources < <(files pci ring mm umd-port efi tests/cases tests/host)
 breaches_of < <(awk -f "$here/circles.awk" "${sources[@]}" | sort)
 
 freestanding='stdint|stddef|stdbool|stdarg|limits|string'
