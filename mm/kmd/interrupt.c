@@ -4,6 +4,18 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 
+uint64_t agpu_fence_faulted(const struct agpu_fault_report *report, uint64_t completed, uint64_t submitted)
+{
+    uint64_t fence = report->mmio_fence;
+
+    if (report->mmio_readable && fence >= completed && fence <= submitted &&
+        (report->fence_irq_handled || fence > completed)) {
+        return fence;
+    }
+    /* Completion was not reported yet, so the failing submission is the one after the last that was. */
+    return !report->fence_irq_handled && completed < submitted ? completed + 1u : completed;
+}
+
 /* Notifications are thinned out: the first four, then powers of two, never twice for one fence. */
 static bool is_worth_notifying(const struct agpu_kmd *kmd, uint64_t fence)
 {

@@ -15,6 +15,26 @@
 #define MAX_DMA_LOWEST  (256u << 10)
 #define MAX_DMA_HIGHEST (256u << 20)
 
+/* The 64-bit value of the next 32-bit number: a smaller number than before is one after the wrap (vidmm.md
+ * 6.3). */
+static uint64_t extend_fence(struct agpu_fence_number *state, uint32_t fence32)
+{
+    if (fence32 < state->previous) {
+        state->epoch++;
+    }
+    state->previous = fence32;
+    return (uint64_t)state->epoch << 32 | fence32;
+}
+
+/* A completion report, clamped to [completed, submitted]. */
+static uint64_t clamp_fence(uint64_t reported, uint64_t completed, uint64_t submitted)
+{
+    if (reported < completed) {
+        return completed;
+    }
+    return reported > submitted ? submitted : reported;
+}
+
 static struct agpu_kmd_config kmd_config_defaults(const struct agpu_kmd_config *config)
 {
     struct agpu_kmd_config c = *config;
@@ -111,7 +131,7 @@ static NTSTATUS kmd_post(struct agpu_kmd *kmd, struct agpu_submission *submissio
 {
     struct agpu_fence_number numbers = kmd->numbers;
     uint64_t before = kmd->submitted;
-    uint64_t fence = new_fence ? agpu_fence_extend(&numbers, kmd->numbers.previous + 1u) : kmd->submitted;
+    uint64_t fence = new_fence ? extend_fence(&numbers, kmd->numbers.previous + 1u) : kmd->submitted;
 
     submission->fence = pending->fence = fence;
     kmd->submitted = fence; /* published before the doorbell */
@@ -455,7 +475,7 @@ void agpu_kmd_poll(struct agpu_kmd *kmd, uint64_t now_ns)
             agpu_kmd_reset(kmd, NULL, now_ns);
             return;
         }
-        complete_fences(kmd, agpu_fence_clamp(reported, kmd->completed, kmd->submitted), now_ns);
+        complete_fences(kmd, clamp_fence(reported, kmd->completed, kmd->submitted), now_ns);
     }
     agpu_kmd_release_tokens(kmd, now_ns);
     if (kmd->completed < kmd->submitted && now_ns - kmd->progress_ns > kmd->config.tdr_timeout_ns) {

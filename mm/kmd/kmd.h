@@ -5,9 +5,14 @@
 #define AGPU_MM_KMD_KMD_H
 
 #include "mm/kmd/dma_pool.h"
-#include "mm/kmd/fence_number.h"
 #include "mm/vidmm/table.h"
 #include "ring/transport.h"
+
+/* Fence numbers (vidmm.md 6.3): the 32-bit number of a DMA buffer, extended to the 64 bits of the ring. */
+struct agpu_fence_number {
+    uint32_t previous; /* last 32-bit number */
+    uint32_t epoch;    /* how often it wrapped */
+};
 
 /* Limits and times; zero members take the default in parentheses. */
 struct agpu_kmd_config {

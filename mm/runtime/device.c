@@ -3,7 +3,6 @@
 
 #include "mm/runtime/context.h"
 #include "mm/runtime/memory.h"
-#include "mm/runtime/submit.h"
 #include "mm/vidmm/create.h"
 
 struct agpu_runtime_device *agpu_runtime_device_create(struct agpu_runtime *runtime, uint16_t process)

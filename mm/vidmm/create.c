@@ -1,7 +1,6 @@
 /* create.c: CreateAllocation and OpenAllocation (vidmm.md 3.1-3.3). */
 #include "mm/vidmm/create.h"
 
-#include "mm/vidmm/alloc_id.h"
 #include "mm/vidmm/residency.h"
 #include "mm/vidmm/share.h"
 #include "mm/vidmm/vidmm.h"

@@ -80,7 +80,8 @@ enum agpu_allocation_flag {
     AGPU_ALLOCATION_SHARED = 1u << 0,
     AGPU_ALLOCATION_PRIMARY = 1u << 1,
     AGPU_ALLOCATION_STAGING = 1u << 2,
-    AGPU_ALLOCATION_CPU_VISIBLE = 1u << 3, /* as the driver declared it: a hint, no condition (vidmm.md 4.1) */
+    AGPU_ALLOCATION_CPU_VISIBLE =
+        1u << 3, /* as the driver declared it: a hint, no condition (vidmm.md 4.1) */
     AGPU_ALLOCATION_CROSS_ADAPTER = 1u << 4,
 };
 
@@ -291,5 +292,14 @@ void agpu_instance_publish(struct agpu_vidmm *vm, struct agpu_instance *instance
 void agpu_instance_free(struct agpu_vidmm *vm, struct agpu_instance *instance);
 /* Frees the arrays behind every instance, at the end of the manager. */
 void agpu_instance_arrays_fini(struct agpu_vidmm *vm);
+
+/* ---- which live allocation has an alloc_id (vidmm.md 3.2) ---- */
+
+/* Record of the allocation with that id, 0 = none. */
+uint32_t agpu_id_find(const struct agpu_vidmm *vm, uint32_t alloc_id);
+/* Adds an allocation under its alloc_id. STATUS_INVALID_PARAMETER: a live one has that id;
+ * STATUS_INSUFFICIENT_RESOURCES: the heap is exhausted. */
+NTSTATUS agpu_id_add(struct agpu_vidmm *vm, uint32_t allocation);
+void agpu_id_remove(struct agpu_vidmm *vm, uint32_t allocation);
 
 #endif

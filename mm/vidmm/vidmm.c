@@ -2,7 +2,6 @@
  * dies at once, its memory after the last submission that uses it. */
 #include "mm/vidmm/vidmm.h"
 
-#include "mm/vidmm/alloc_id.h"
 #include "mm/vidmm/residency.h"
 #include "mm/vidmm/share.h"
 

@@ -4,7 +4,7 @@
 #define AGPU_TESTS_UNIT_MM_FAKE_MACHINE_H
 
 #include "mm/runtime/runtime.h"
-#include "mm/vidmm/alloc_id.h"
+#include "mm/vidmm/records.h"
 #include "mm/vidmm/create.h"
 #include "mm/vidmm/lock.h"
 #include "mm/vidmm/residency.h"
