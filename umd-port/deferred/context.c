@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "umd-port/base/trace.h"
-#include "umd-port/base/track.h"
 #include "umd-port/deferred/deferred.h"
 #include "umd-port/deferred/recording.h"
 #include "umd-port/deferred/work.h"

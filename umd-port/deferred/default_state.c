@@ -1,6 +1,7 @@
 /* default_state.c: the state that a command list starts from and leaves behind (umd.md 15). */
 #include "umd-port/deferred/default_state.h"
 
+#include "umd-port/base/device.h"
 #include "umd-port/state/bindings.h"
 #include "umd-port/state/fixed.h"
 #include "umd-port/state/input.h"

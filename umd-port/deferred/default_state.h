@@ -2,7 +2,7 @@
 #ifndef AGPU_UMD_DEFERRED_DEFAULT_STATE_H
 #define AGPU_UMD_DEFERRED_DEFAULT_STATE_H
 
-#include "umd-port/base/device.h"
+#include "umd-port/base/context.h"
 
 /* Default state for everything bound, by packets for what is not default, the fixed-function state always;
  * for everything when a submission was lost. For deferred contexts and the immediate one. False: no room. */
