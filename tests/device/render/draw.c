@@ -276,10 +276,8 @@ uint32_t vgpu_render_draw(void *ctx, const struct vgpu_draw *draw)
         return error;
     }
     note_targets(render, draw->state);
-    uint32_t generation = render->generation;
     if (!vgpu_engine_reserve(render, DRAW_MESSAGE_BYTES,
-                             call.constant_bytes + vgpu_engine_data_room(indices.bytes)) ||
-        !render->worker.pid || generation != render->generation) {
+                             call.constant_bytes + vgpu_engine_data_room(indices.bytes))) {
         return AEROGPU_ERROR_BACKEND;
     }
     write_state(render, &call);
@@ -317,7 +315,7 @@ uint32_t vgpu_render_dispatch(void *ctx, const struct vgpu_dispatch *dispatch)
     if (error) {
         return error;
     }
-    if (!vgpu_engine_reserve(render, DRAW_MESSAGE_BYTES, constant_bytes) || !render->worker.pid) {
+    if (!vgpu_engine_reserve(render, DRAW_MESSAGE_BYTES, constant_bytes)) {
         return AEROGPU_ERROR_BACKEND;
     }
     vgpu_render_write_bindings(render, VGPU_STAGE_COMPUTE, stage, shader);

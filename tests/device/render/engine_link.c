@@ -182,6 +182,9 @@ bool vgpu_engine_flush(struct vgpu_render *render)
 
 bool vgpu_engine_reserve(struct vgpu_render *render, uint32_t message_bytes, uint64_t data_bytes)
 {
+    if (!render->worker.pid) {
+        return false;
+    }
     data_bytes = vgpu_engine_data_room(data_bytes);
     if (message_bytes > VGPU_WIRE_MESSAGE_BYTES ||
         data_bytes > VGPU_WIRE_SHARED_BYTES - VGPU_WIRE_MESSAGE_BYTES) {

@@ -26,8 +26,9 @@ void vgpu_engine_stop(struct vgpu_render *render);
  * reason. False when the process is gone, or no data that was read is to be believed. */
 bool vgpu_engine_flush(struct vgpu_render *render);
 
-/* Makes room for that many bytes of messages and data in this batch, by a flush if need be. False when that
- * fails or there is never so much room. */
+/* Makes room for that many bytes of messages and data in this batch, by a flush if need be. True: there is
+ * room, and the drawing process is the one that was there before the call. False: it is not there, it was
+ * lost in the flush, or there is never so much room. */
 bool vgpu_engine_reserve(struct vgpu_render *render, uint32_t message_bytes, uint64_t data_bytes);
 
 /* A message of size bytes in room that was reserved, its header set and the rest zero. */

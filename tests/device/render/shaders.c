@@ -49,8 +49,7 @@ static struct vgpu_render_shader *read_shader(struct vgpu_shader *shader)
 
 static void destroy_render_shader(struct vgpu_render *render, struct vgpu_render_shader *data)
 {
-    if (data->number && data->generation == render->generation && render->worker.pid &&
-        vgpu_engine_reserve(render, 256, 0) && data->generation == render->generation && render->worker.pid) {
+    if (data->number && data->generation == render->generation && vgpu_engine_reserve(render, 256, 0)) {
         struct vgpu_wire_destroy *message =
             vgpu_engine_message(render, VGPU_WIRE_SHADER_DESTROY, sizeof *message);
         message->number = data->number;

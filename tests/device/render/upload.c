@@ -288,8 +288,7 @@ void vgpu_render_forget_resource(void *ctx, struct vgpu_resource *resource)
     struct vgpu_render_resource *data = resource->renderer_data;
 
     render->state = NULL;
-    if (data != NULL && data->generation == render->generation && render->worker.pid &&
-        vgpu_engine_reserve(render, 256, 0) && data->generation == render->generation && render->worker.pid) {
+    if (data != NULL && data->generation == render->generation && vgpu_engine_reserve(render, 256, 0)) {
         struct vgpu_wire_destroy *message =
             vgpu_engine_message(render, VGPU_WIRE_RESOURCE_DESTROY, sizeof *message);
         message->number = data->number;
