@@ -304,13 +304,6 @@ const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host)
     return &host->counts;
 }
 
-void agpu_host_advance(struct agpu_host *host, uint64_t ns)
-{
-    if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
-        host->manual_ns += ns;
-    }
-}
-
 struct vgpu_device *agpu_host_device(struct agpu_host *host)
 {
     return host->device;

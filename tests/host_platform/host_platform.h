@@ -45,9 +45,6 @@ const struct agpu_platform *agpu_host_platform(struct agpu_host *host);
 
 const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host);
 
-/* Moves the manual clock; no effect on the real one. */
-void agpu_host_advance(struct agpu_host *host, uint64_t ns);
-
 /* The device behind it, for a test that wants to reset or inspect it. */
 struct vgpu_device *agpu_host_device(struct agpu_host *host);
 

@@ -16,7 +16,8 @@ static uint32_t quantise(float value, uint32_t max)
     return value >= 1 ? max : (uint32_t)(value * (float)max + 0.5f);
 }
 
-uint32_t agpu_pack_color(uint32_t protocol_format, const float *rgba, uint8_t out[4])
+/* The colour as texels of the protocol format store it, 2 or 4 bytes; 0 bytes: not a colour format. */
+static uint32_t pack_color(uint32_t protocol_format, const float *rgba, uint8_t out[4])
 {
     uint8_t r = (uint8_t)quantise(rgba[0], 255), g = (uint8_t)quantise(rgba[1], 255);
     uint8_t b = (uint8_t)quantise(rgba[2], 255), a = (uint8_t)quantise(rgba[3], 255);
@@ -66,7 +67,7 @@ void agpu_mirror_clear(struct agpu_device *device, const struct agpu_view *view,
     struct agpu_resource *resource = view->resource;
     struct agpu_cpu_view memory;
     uint8_t texel[4];
-    uint32_t bytes = agpu_pack_color(resource->protocol_format, rgba, texel);
+    uint32_t bytes = pack_color(resource->protocol_format, rgba, texel);
 
     if (!bytes || resource->kind != AGPU_KIND_TEXTURE2D ||
         (agpu_is_guest_backed(resource) && !device->env->options->mirror_guest_memory) ||

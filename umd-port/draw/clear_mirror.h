@@ -10,7 +10,4 @@
  * its guest memory. Row padding stays. Other than 8-bit and 16-bit colour formats are left alone. */
 void agpu_mirror_clear(struct agpu_device *device, const struct agpu_view *view, const float *rgba);
 
-/* The colour as texels of the protocol format store it, 2 or 4 bytes; 0 bytes: not a colour format. */
-uint32_t agpu_pack_color(uint32_t protocol_format, const float *rgba, uint8_t out[4]);
-
 #endif

@@ -278,9 +278,10 @@ static bool plan_region(struct agpu_texture_copy *copy, const D3D10_DDI_BOX *box
     return full_x && full_y;
 }
 
-HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_handle, uint32_t dst_index,
-                         uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src_handle,
-                         uint32_t src_index, const D3D10_DDI_BOX *box)
+/* What ResourceCopyRegion and Blt do: checks, packets, mirror. Nothing is reported. */
+static HRESULT copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst_handle, uint32_t dst_index,
+                           uint32_t x, uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src_handle,
+                           uint32_t src_index, const D3D10_DDI_BOX *box)
 {
     struct agpu_resource *dst = dst_handle.pDrvPrivate, *src = src_handle.pDrvPrivate;
 
@@ -312,7 +313,7 @@ HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE ds
                                   uint32_t src_index, const D3D10_DDI_BOX *box)
 {
     struct agpu_context *context = agpu_context_of(handle);
-    HRESULT hr = agpu_copy_region(context, dst, dst_index, x, y, z, src, src_index, box);
+    HRESULT hr = copy_region(context, dst, dst_index, x, y, z, src, src_index, box);
 
     if (context != NULL) {
         AGPU_TRACE_CALL(context, "ResourceCopyRegion dst=%u/%u src=%u/%u -> hr=0x%X", handle_number(dst),
@@ -335,8 +336,8 @@ static HRESULT copy_whole_onto(struct agpu_context *context, const DXGI_DDI_ARG_
         args->DstRight - args->DstLeft != sub.width || args->DstBottom - args->DstTop != sub.height) {
         return E_NOTIMPL;
     }
-    return agpu_copy_region(context, args->hDstResource, args->DstSubresource, args->DstLeft, args->DstTop, 0,
-                            args->hSrcResource, args->SrcSubresource, NULL);
+    return copy_region(context, args->hDstResource, args->DstSubresource, args->DstLeft, args->DstTop, 0,
+                       args->hSrcResource, args->SrcSubresource, NULL);
 }
 
 HRESULT agpu_blt(D3D10DDI_HDEVICE handle, const DXGI_DDI_ARG_BLT *args)

@@ -4,11 +4,6 @@
 
 #include "umd-port/base/device.h"
 
-/* What ResourceCopyRegion and Blt do: checks, packets, mirror. Nothing is reported. */
-HRESULT agpu_copy_region(struct agpu_context *context, D3D10DDI_HRESOURCE dst, uint32_t dst_index, uint32_t x,
-                         uint32_t y, uint32_t z, D3D10DDI_HRESOURCE src, uint32_t src_index,
-                         const D3D10_DDI_BOX *box);
-
 /* Table entries. */
 void agpu_resource_copy(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE dst, D3D10DDI_HRESOURCE src);
 HRESULT agpu_resource_copy_region(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE dst, uint32_t dst_subresource,

@@ -135,16 +135,6 @@ void agpu_record_u64(struct agpu_record *record, const char *key, uint64_t value
     put_formatted(record, key, &text);
 }
 
-void agpu_record_i64(struct agpu_record *record, const char *key, int64_t value)
-{
-    char digits[24];
-    struct agpu_text text;
-
-    agpu_text_begin(&text, digits, sizeof digits);
-    agpu_text_i64(&text, value);
-    put_formatted(record, key, &text);
-}
-
 void agpu_record_hex(struct agpu_record *record, const char *key, uint64_t value)
 {
     char digits[24];

@@ -37,7 +37,6 @@ void agpu_record_begin(struct agpu_record *record, enum agpu_record_type type, c
  * hex is written as 0x..., which readers take as a string. */
 void agpu_record_string(struct agpu_record *record, const char *key, const char *value);
 void agpu_record_u64(struct agpu_record *record, const char *key, uint64_t value);
-void agpu_record_i64(struct agpu_record *record, const char *key, int64_t value);
 void agpu_record_hex(struct agpu_record *record, const char *key, uint64_t value);
 
 /* Completes the record: adds the truncation marker if it needs one. Called by agpu_stream_send();

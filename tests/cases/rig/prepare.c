@@ -30,7 +30,10 @@ static void list_displays(const struct agpu_platform *platform, struct agpu_text
     }
 }
 
-enum agpu_status agpu_device_find(struct agpu_env *env, struct agpu_text *why)
+/* Finds and opens the device that the cases drive: the first usable function with a known identity, with its
+ * abi. On error why says what was found and, when there is no such function, which display functions there
+ * are. */
+static enum agpu_status find_device(struct agpu_env *env, struct agpu_text *why)
 {
     struct agpu_pci_found found[KNOWN_MAX];
     size_t count = agpu_scan_known(env->platform, found, KNOWN_MAX);
@@ -62,7 +65,8 @@ enum agpu_status agpu_device_find(struct agpu_env *env, struct agpu_text *why)
     return status;
 }
 
-void agpu_device_describe(const struct agpu_env *env, struct agpu_text *text)
+/* Appends the plan record's device value, "A3A0:0001 00:03.0 abi=1.4 features=0x3f". */
+static void describe_device(const struct agpu_env *env, struct agpu_text *text)
 {
     agpu_pci_describe(text, &env->function.found);
     agpu_text_string(text, " abi=");
@@ -76,7 +80,9 @@ void agpu_device_describe(const struct agpu_env *env, struct agpu_text *text)
     agpu_text_hex(text, env->abi.features);
 }
 
-enum agpu_status agpu_device_quiesce(const struct agpu_env *env)
+/* Makes an opened device quiet: decode and bus master on, ring, interrupts, scanout, cursor off, addresses 0,
+ * reset. AGPU_ERR_LOST, AGPU_ERR_TIMEOUT. */
+static enum agpu_status quiesce_device(const struct agpu_env *env)
 {
     return agpu_kmd_adapter_quiesce(&env->adapter);
 }
@@ -110,7 +116,8 @@ static enum agpu_status open_driver(struct agpu_env *env)
     return agpu_umd_open(&env->umd, &env->function, &config);
 }
 
-enum agpu_status agpu_case_prepare(struct agpu_env *env, enum agpu_need need)
+/* Brings up what need asks for beyond a quiet device. */
+static enum agpu_status prepare_case(struct agpu_env *env, enum agpu_need need)
 {
     enum agpu_status status;
 
@@ -144,7 +151,9 @@ enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_
     return agpu_ring_start(&env->ring, &env->function, env->abi.features, config);
 }
 
-enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks)
+/* Takes down what prepare brought up and makes the device quiet again. The memory is freed in any case; leaks
+ * says what the driver had kept, and stays empty when that is nothing. */
+static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks)
 {
     enum agpu_status status = AGPU_OK;
     enum agpu_status quiet;
@@ -159,7 +168,7 @@ enum agpu_status agpu_case_restore(struct agpu_env *env, enum agpu_need need, st
         status = agpu_kmd_adapter_stop(&env->adapter);
         agpu_rig_close(&env->rig);
     }
-    quiet = agpu_device_quiesce(env);
+    quiet = quiesce_device(env);
     return status != AGPU_OK ? status : quiet;
 }
 
@@ -171,7 +180,7 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     env->platform = config->platform;
     env->model = config->model;
     env->trace = config->trace;
-    status = agpu_device_find(env, why);
+    status = find_device(env, why);
     if (status == AGPU_OK) {
         *out = (struct agpu_fixture_device){.legacy = env->abi.legacy, .features = env->abi.features};
     }
@@ -194,9 +203,9 @@ const struct agpu_fixture agpu_device_fixture = {
     .env_bytes = sizeof(struct agpu_env),
     .open = open_fixture,
     .close = close_fixture,
-    .describe = agpu_device_describe,
-    .quiesce = agpu_device_quiesce,
-    .prepare = agpu_case_prepare,
+    .describe = describe_device,
+    .quiesce = quiesce_device,
+    .prepare = prepare_case,
     .finish = finish_case,
-    .restore = agpu_case_restore,
+    .restore = restore_case,
 };

@@ -225,7 +225,7 @@ static uint32_t widen_texel(uint32_t value, uint32_t most)
     return ((value & most) * 255 + most / 2) / most;
 }
 
-uint32_t agpu_scene_rgba(uint32_t format, uint32_t texel)
+static uint32_t scene_rgba(uint32_t format, uint32_t texel)
 {
     switch (format) {
     case AEROGPU_FORMAT_B5G6R5_UNORM:
@@ -251,7 +251,7 @@ static bool compare_at(struct agpu_test *test, uint32_t texture, uint32_t format
         return false;
     }
     for (uint32_t i = 0; i < AGPU_EDGE * AGPU_EDGE; i++) {
-        actual[i] = agpu_scene_rgba(format, actual[i]);
+        actual[i] = scene_rgba(format, actual[i]);
     }
     return agpu_check_image_texels(test, actual, wanted, AGPU_EDGE, AGPU_EDGE, tolerance, where);
 }

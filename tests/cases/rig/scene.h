@@ -56,12 +56,10 @@ void agpu_scene_solid(struct agpu_test *test, float depth, float r, float g, flo
 void agpu_scene_textured(struct agpu_test *test, const struct agpu_shader_blob *ps, float most);
 
 /* Runs the stream with a copy of mip 0 of a target into guest memory; false when that failed, which is
- * recorded. texels, tight, are as in memory, 2 or 4 bytes each, in 32 bits; agpu_scene_rgba() of the format
+ * recorded. texels, tight, are as in memory, 2 or 4 bytes each, in 32 bits; scene_rgba() of the format
  * makes what AGPU_RGBA() makes. */
 bool agpu_scene_read(struct agpu_test *test, uint32_t texture, uint32_t format, uint32_t width,
                      uint32_t height, uint32_t texels[AGPU_IMAGE_TEXELS]);
-uint32_t agpu_scene_rgba(uint32_t format, uint32_t texel);
-
 /* Runs the stream, and compares AGPU_TARGET, or any target of a colour format, with an expected image. */
 #define agpu_expect(t, expected, tolerance)                                                                  \
     agpu_expect_at((t), AGPU_TARGET, AEROGPU_FORMAT_R8G8B8A8_UNORM, (expected), (tolerance), AGPU_HERE)

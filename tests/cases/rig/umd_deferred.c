@@ -31,7 +31,7 @@ void agpu_deferred_body(struct agpu_test *t)
     }
 }
 
-struct agpu_runtime_driver agpu_driver_of(struct agpu_test *t)
+static struct agpu_runtime_driver driver_of(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
 
@@ -45,7 +45,7 @@ struct agpu_case_recorder agpu_immediate(struct agpu_test *t)
 
 struct agpu_case_recorder agpu_defer(struct agpu_test *t)
 {
-    struct agpu_runtime_driver driver = agpu_driver_of(t);
+    struct agpu_runtime_driver driver = driver_of(t);
     struct agpu_case_recorder recorder = {.fn = NULL};
     HRESULT hr;
 
@@ -124,8 +124,8 @@ D3D10DDI_HSHADER agpu_shader_on(struct agpu_test *t, struct agpu_case_recorder r
     return (D3D10DDI_HSHADER){deferred_on(t, recorder, &of)};
 }
 
-D3D10DDI_HELEMENTLAYOUT agpu_layout_on(struct agpu_test *t, struct agpu_case_recorder recorder,
-                                       D3D10DDI_HELEMENTLAYOUT object)
+static D3D10DDI_HELEMENTLAYOUT layout_on(struct agpu_test *t, struct agpu_case_recorder recorder,
+                                         D3D10DDI_HELEMENTLAYOUT object)
 {
     const struct agpu_runtime_object of = {.type = D3D10DDI_HT_ELEMENTLAYOUT,
                                            .immediate = object.pDrvPrivate};
@@ -287,7 +287,7 @@ void agpu_quads_bind(struct agpu_test *t, struct agpu_case_recorder recorder, co
                                 agpu_shader_on(t, recorder, quads->vs, funcs->pfnCreateVertexShader));
     recorder.fn->pfnPsSetShader(recorder.device,
                                 agpu_shader_on(t, recorder, quads->ps, funcs->pfnCreatePixelShader));
-    recorder.fn->pfnIaSetInputLayout(recorder.device, agpu_layout_on(t, recorder, quads->layout));
+    recorder.fn->pfnIaSetInputLayout(recorder.device, layout_on(t, recorder, quads->layout));
     recorder.fn->pfnIaSetTopology(recorder.device, AGPU_DRAW_STRIP);
 }
 

@@ -38,8 +38,6 @@ void agpu_offer_deferred(struct agpu_runtime_config *config);
 struct agpu_case_recorder agpu_immediate(struct agpu_test *test);
 /* A new deferred context; fn NULL: failed, which is recorded. */
 struct agpu_case_recorder agpu_defer(struct agpu_test *test);
-struct agpu_runtime_driver agpu_driver_of(struct agpu_test *test);
-
 /* The recorder's own handle of an immediate object: the same for the immediate context, a context-local
  * one, made at its first use, for others. Null stays null; a failure is recorded. */
 D3D10DDI_HRESOURCE agpu_resource_on(struct agpu_test *test, struct agpu_case_recorder recorder,
@@ -52,8 +50,6 @@ D3D11DDI_HUNORDEREDACCESSVIEW agpu_uav_on(struct agpu_test *test, struct agpu_ca
                                           D3D11DDI_HUNORDEREDACCESSVIEW object, D3D10DDI_HRESOURCE resource);
 D3D10DDI_HSHADER agpu_shader_on(struct agpu_test *test, struct agpu_case_recorder recorder,
                                 D3D10DDI_HSHADER object, agpu_create_shader *create);
-D3D10DDI_HELEMENTLAYOUT agpu_layout_on(struct agpu_test *test, struct agpu_case_recorder recorder,
-                                       D3D10DDI_HELEMENTLAYOUT object);
 D3D10DDI_HBLENDSTATE agpu_blend_on(struct agpu_test *test, struct agpu_case_recorder recorder,
                                    D3D10DDI_HBLENDSTATE object);
 D3D10DDI_HQUERY agpu_query_on(struct agpu_test *test, struct agpu_case_recorder recorder,

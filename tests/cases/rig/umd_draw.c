@@ -224,8 +224,8 @@ void agpu_draw_compute(struct agpu_test *t, const struct agpu_shader_blob *cs)
     umd->context.pfnCsSetShader(umd->device, agpu_make_shader(t, umd->funcs.pfnCreateComputeShader, cs));
 }
 
-D3D10DDI_HELEMENTLAYOUT agpu_make_layout(struct agpu_test *t, const D3D10DDIARG_INPUT_ELEMENT_DESC *elements,
-                                         uint32_t count)
+static D3D10DDI_HELEMENTLAYOUT make_layout(struct agpu_test *t,
+                                           const D3D10DDIARG_INPUT_ELEMENT_DESC *elements, uint32_t count)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
     D3D10DDIARG_CREATEELEMENTLAYOUT args = {.pVertexElements = elements, .NumElements = count};
@@ -245,7 +245,7 @@ D3D10DDI_HELEMENTLAYOUT agpu_make_color_layout(struct agpu_test *t)
         {"POSITION", 0, DXGI_FORMAT_R32G32B32A32_FLOAT, 0, 0, 0, 0},
         {"COLOR", 0, DXGI_FORMAT_R32G32B32A32_FLOAT, 0, 16, 0, 0}};
 
-    return agpu_make_layout(t, elements, 2);
+    return make_layout(t, elements, 2);
 }
 
 static void set_layout(struct agpu_test *t, D3D10DDI_HELEMENTLAYOUT layout)
@@ -258,7 +258,7 @@ static void set_layout(struct agpu_test *t, D3D10DDI_HELEMENTLAYOUT layout)
 
 void agpu_draw_layout(struct agpu_test *t, const D3D10DDIARG_INPUT_ELEMENT_DESC *elements, uint32_t count)
 {
-    set_layout(t, agpu_make_layout(t, elements, count));
+    set_layout(t, make_layout(t, elements, count));
 }
 
 void agpu_draw_colors(struct agpu_test *t, const struct agpu_shader_blob *ps)

@@ -72,8 +72,6 @@ typedef HRESULT agpu_create_shader(D3D10DDI_HDEVICE, const D3D10DDIARG_CREATESHA
                                    D3D10DDI_HRTSHADER);
 D3D10DDI_HSHADER agpu_make_shader(struct agpu_test *test, agpu_create_shader *create,
                                   const struct agpu_shader_blob *blob);
-D3D10DDI_HELEMENTLAYOUT agpu_make_layout(struct agpu_test *test,
-                                         const D3D10DDIARG_INPUT_ELEMENT_DESC *elements, uint32_t count);
 /* The layout of struct agpu_vertex. */
 D3D10DDI_HELEMENTLAYOUT agpu_make_color_layout(struct agpu_test *test);
 D3D10DDI_HBLENDSTATE agpu_make_blend(struct agpu_test *test, const D3D10_DDI_RENDER_TARGET_BLEND_DESC *desc);

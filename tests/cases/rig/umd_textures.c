@@ -34,7 +34,7 @@ static uint32_t at_least_one(uint32_t value)
     return value ? value : 1;
 }
 
-uint32_t agpu_mips_of(const D3D10DDIARG_CREATERESOURCE *desc)
+static uint32_t mips_of_desc(const D3D10DDIARG_CREATERESOURCE *desc)
 {
     uint32_t edge = desc->Width > desc->Height ? desc->Width : desc->Height;
     uint32_t mips = 1;
@@ -50,12 +50,12 @@ uint32_t agpu_mips_of(const D3D10DDIARG_CREATERESOURCE *desc)
 
 uint32_t agpu_subresources_of(const D3D10DDIARG_CREATERESOURCE *desc)
 {
-    return agpu_mips_of(desc) * at_least_one(desc->ArraySize);
+    return mips_of_desc(desc) * at_least_one(desc->ArraySize);
 }
 
 struct agpu_image agpu_image_of(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource)
 {
-    uint32_t mip = subresource % agpu_mips_of(desc);
+    uint32_t mip = subresource % mips_of_desc(desc);
     uint32_t edge, bytes;
     struct agpu_image image = {.width = at_least_one(desc->Width >> mip),
                                .height = at_least_one(desc->Height >> mip)};

@@ -17,7 +17,6 @@ struct agpu_image {
     uint32_t rows;          /* of texels or blocks */
 };
 struct agpu_image agpu_image_of(const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource);
-uint32_t agpu_mips_of(const D3D10DDIARG_CREATERESOURCE *desc);
 uint32_t agpu_subresources_of(const D3D10DDIARG_CREATERESOURCE *desc);
 
 /* A texture of one mip and layer, usage DEFAULT, for sampling; the caller changes what differs. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/device/faults.h"
 #include "tests/device/vfio/server.h"
 
 static const char usage[] =
@@ -16,6 +17,7 @@ static const char usage[] =
     "  --socket PATH     UNIX socket to listen at; prints \"ready PATH\" when it does\n"
     "  --abi 1.4|legacy  generation of the device (default 1.4)\n"
     "  --fault NAME      one deliberate fault of the device, for testing the tests\n"
+    "  --list-faults     print the names of those faults, and exit\n"
     "  --ready-fd N      also write the ready line to this descriptor, and close it\n"
     "  --log FILE        write what happens to FILE instead of standard error\n"
     "  --once            exit when the first client is gone\n"
@@ -81,6 +83,7 @@ enum {
     OPT_SOCKET = 1,
     OPT_ABI,
     OPT_FAULT,
+    OPT_LIST_FAULTS,
     OPT_READY_FD,
     OPT_LOG,
     OPT_ONCE,
@@ -98,6 +101,7 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         {"socket", required_argument, NULL, OPT_SOCKET},
         {"abi", required_argument, NULL, OPT_ABI},
         {"fault", required_argument, NULL, OPT_FAULT},
+        {"list-faults", no_argument, NULL, OPT_LIST_FAULTS},
         {"ready-fd", required_argument, NULL, OPT_READY_FD},
         {"log", required_argument, NULL, OPT_LOG},
         {"once", no_argument, NULL, OPT_ONCE},
@@ -145,6 +149,11 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         case OPT_CONTROL:
             options->control = optarg;
             break;
+        case OPT_LIST_FAULTS:
+            for (size_t i = 1; vgpu_fault_name(i) != NULL; i++) {
+                puts(vgpu_fault_name(i));
+            }
+            return AGPU_VDEV_OPTIONS_HELP;
         case OPT_HELP:
             fputs(usage, stdout);
             return AGPU_VDEV_OPTIONS_HELP;

@@ -58,6 +58,7 @@ stop()
 }
 
 expect 0 "usage: agpu vdev" --help
+expect 0 "copy_drops_tail" --list-faults
 expect 2 "usage: agpu vdev"
 expect 2 "usage: agpu vdev" --socket "$socket" extra
 expect 2 "no-such-option" --socket "$socket" --no-such-option
