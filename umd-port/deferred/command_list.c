@@ -89,7 +89,7 @@ static void invalidate_info(struct agpu_command_list *list)
 
 /* On the immediate context, objects that only the list referred to are destroyed at once; on a deferred
  * one when the immediate context submits next. */
-static void destroy_unreferenced(D3D10DDI_HDEVICE handle)
+static void destroy_unreferenced_lists(D3D10DDI_HDEVICE handle)
 {
     struct agpu_context *context = agpu_context_of(handle);
 
@@ -111,7 +111,7 @@ void agpu_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST li
         agpu_list_unref(list->body);
     }
     *list = (struct agpu_command_list){.cookie = 0};
-    destroy_unreferenced(handle);
+    destroy_unreferenced_lists(handle);
 }
 
 /* Drops the contents; the memory stays with the handle. */
@@ -129,7 +129,7 @@ static void empty_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handl
         list->body = NULL;
     }
     invalidate_info(list);
-    destroy_unreferenced(handle);
+    destroy_unreferenced_lists(handle);
 }
 
 void agpu_recycle_destroy_command_list(D3D10DDI_HDEVICE handle, D3D11DDI_HCOMMANDLIST list_handle)

@@ -15,8 +15,8 @@
 #define CONSTANT_BIND D3D10_DDI_BIND_CONSTANT_BUFFER
 
 /* The deferred context and the local resource behind handles. False: one of them is none. */
-static bool find_local(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
-                       struct agpu_deferred_context **dc, struct agpu_local_resource **local)
+static bool recording_and_local(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle,
+                                struct agpu_deferred_context **dc, struct agpu_local_resource **local)
 {
     *dc = agpu_deferred_of(handle);
     *local = resource_handle.pDrvPrivate;
@@ -94,7 +94,7 @@ static void record_traced_update(D3D10DDI_HDEVICE handle, const char *entry, D3D
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
 
-    if (!find_local(handle, resource, &dc, &local) || agpu_deferred_list_lost(dc)) {
+    if (!recording_and_local(handle, resource, &dc, &local) || agpu_deferred_list_lost(dc)) {
         return;
     }
     AGPU_TRACE_CALL(&dc->recorder.imm, "%s symbol=%u subresource=%u", entry, local->resource.handle, index);
@@ -118,7 +118,8 @@ UPDATE(agpu_deferred_update, "ResourceUpdateSubresourceUP")
 UPDATE(agpu_deferred_update_constants, "DefaultConstantBufferUpdateSubresourceUP")
 
 /* Bytes and pitches that a map returns, as on the immediate context. False: no such subresource. */
-static bool map_region(const struct agpu_resource *resource, uint32_t index, struct agpu_subresource *region)
+static bool recorded_map_region(const struct agpu_resource *resource, uint32_t index,
+                                struct agpu_subresource *region)
 {
     if (resource->kind == AGPU_KIND_TEXTURE2D) {
         return agpu_layout_subresource(&resource->layout, index, region);
@@ -161,7 +162,7 @@ static HRESULT map_local(struct agpu_deferred_context *dc, struct agpu_local_res
     if ((!discard && type != D3D10_DDI_MAP_WRITE_NOOVERWRITE) ||
         (bind != ANY_BIND && (!(resource->bind_flags & bind) || resource->kind != AGPU_KIND_BUFFER)) ||
         resource->usage != D3D10_DDI_USAGE_DYNAMIC || !(resource->cpu_access & D3D10_DDI_CPU_ACCESS_WRITE) ||
-        !map_region(resource, index, &region)) {
+        !recorded_map_region(resource, index, &region)) {
         return E_INVALIDARG;
     }
     if (!discard && (local->discarded_list != dc->list_number || local->discarded_subresource != index)) {
@@ -194,7 +195,7 @@ static HRESULT map_for_bind(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
 
-    if (!find_local(handle, resource, &dc, &local)) {
+    if (!recording_and_local(handle, resource, &dc, &local)) {
         return E_INVALIDARG;
     }
     if (agpu_deferred_list_lost(dc)) {
@@ -240,7 +241,7 @@ static void record_unmap(D3D10DDI_HDEVICE handle, const char *entry, D3D10DDI_HR
     struct agpu_deferred_context *dc;
     struct agpu_local_resource *local;
 
-    if (!find_local(handle, resource_handle, &dc, &local)) {
+    if (!recording_and_local(handle, resource_handle, &dc, &local)) {
         return;
     }
     AGPU_TRACE_CALL(&dc->recorder.imm, "%s symbol=%u subresource=%u", entry, local->resource.handle, index);

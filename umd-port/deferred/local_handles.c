@@ -24,7 +24,7 @@ static HRESULT create_local_resource(struct agpu_deferred_context *dc, struct ag
 }
 
 /* A local resource that is destroyed first empties its local views. */
-static void attach_view(struct agpu_view *view, struct agpu_resource *resource)
+static void attach_local_view(struct agpu_view *view, struct agpu_resource *resource)
 {
     view->resource = resource;
     view->next = resource->views;
@@ -35,7 +35,7 @@ static void attach_view(struct agpu_view *view, struct agpu_resource *resource)
     resource->views = view;
 }
 
-static void detach_view(struct agpu_view *view)
+static void detach_local_view(struct agpu_view *view)
 {
     if (view->link == NULL) {
         return;
@@ -62,7 +62,7 @@ static HRESULT create_local_view(struct agpu_deferred_context *dc, struct agpu_v
     }
     *view = info->copy.view;
     view->handle = symbol;
-    attach_view(view, &parent->resource);
+    attach_local_view(view, &parent->resource);
     return S_OK;
 }
 
@@ -159,7 +159,7 @@ void agpu_destroy_local(struct agpu_deferred_context *dc, uint32_t type, void *l
     case D3D10DDI_HT_RENDERTARGETVIEW:
     case D3D10DDI_HT_DEPTHSTENCILVIEW:
     case D3D11DDI_HT_UNORDEREDACCESSVIEW:
-        detach_view(local);
+        detach_local_view(local);
         symbol = ((struct agpu_view *)local)->handle;
         break;
     case D3D10DDI_HT_SHADER:

@@ -73,8 +73,8 @@ static bool starts_on_cpu(const struct agpu_list_body *body, uint32_t offset, ui
     return agpu_op_is_on_cpu(op->hdr.opcode);
 }
 
-static bool list_section(struct agpu_deferred_context *dc, const struct agpu_section_entry *entry,
-                         uint32_t count, const uint32_t *symbols)
+static bool list_nested_section(struct agpu_deferred_context *dc, const struct agpu_section_entry *entry,
+                                uint32_t count, const uint32_t *symbols)
 {
     if (FAILED(agpu_track_room(&dc->recorder, count))) {
         return false;
@@ -103,7 +103,7 @@ static bool record_sections(struct agpu_deferred_context *dc, const struct agpu_
         if (starts_on_cpu(body, from, fixup) && FAILED(agpu_deferred_split(dc))) {
             return false;
         }
-        uint8_t *out = list_section(dc, &body->sections.entries[first], count, symbols)
+        uint8_t *out = list_nested_section(dc, &body->sections.entries[first], count, symbols)
                            ? agpu_cmd_reserve_run(cmd, end - from)
                            : NULL;
         if (out == NULL) {

@@ -184,7 +184,7 @@ static void detach_resource(struct agpu_shared_object *object)
 }
 
 /* An explicit view stays in its resource's list of views: a rotation must still create it again. */
-static void detach_view(struct agpu_shared_object *object)
+static void detach_shared_view(struct agpu_shared_object *object)
 {
     struct agpu_view *view = object->object, *detached = &object->detached.view;
 
@@ -210,7 +210,7 @@ bool agpu_shared_object_detach(struct agpu_shared_object *object)
         detach_resource(object);
         break;
     case AGPU_SHARED_VIEW:
-        detach_view(object);
+        detach_shared_view(object);
         break;
     case AGPU_SHARED_SHADER:
         object->detached.shader = *(struct agpu_shader *)object->object;

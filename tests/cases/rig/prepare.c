@@ -117,7 +117,7 @@ static enum agpu_status open_driver(struct agpu_env *env)
 }
 
 /* Brings up what need asks for beyond a quiet device. */
-static enum agpu_status prepare_case(struct agpu_env *env, enum agpu_need need)
+static enum agpu_status prepare_device_for_case(struct agpu_env *env, enum agpu_need need)
 {
     enum agpu_status status;
 
@@ -205,7 +205,7 @@ const struct agpu_fixture agpu_device_fixture = {
     .close = close_fixture,
     .describe = describe_device,
     .quiesce = quiesce_device,
-    .prepare = prepare_case,
+    .prepare = prepare_device_for_case,
     .finish = finish_case,
     .restore = restore_case,
 };
