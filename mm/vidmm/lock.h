@@ -12,8 +12,7 @@ bool agpu_lock_is_recorded(const struct agpu_vidmm *vm, uint16_t process, uint32
 
 struct agpu_lock_request {
     uint16_t process;
-    NTSTATUS
-        gate; /* what the device's state allows (vidmm.md 4.1, steps 3 and 4): returned after the argument checks */
+    NTSTATUS gate;    /* what the device's state allows (vidmm.md 4.1): returned after the argument checks */
     uint32_t flags;   /* D3DDDICB_LOCKFLAGS.Value */
     uint32_t handle;  /* in and out */
     bool unsubmitted; /* the caller's unsubmitted command buffer names the allocation */
