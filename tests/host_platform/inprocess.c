@@ -10,12 +10,13 @@
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
-    "usage: agpu_inprocess [--filter GLOBS] [--abi 1.4|legacy] [--clock real|manual] [--lazy] [--fault NAME] "
-    "[--trace WORDS] [--list] [--quiet]\n"
+    "usage: agpu_inprocess [--filter GLOBS] [--abi 1.4|legacy] [--clock real|manual] [--lazy] "
+    "[--as model|any] [--fault NAME] [--trace WORDS] [--list] [--quiet]\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
     "  --abi legacy     the retired ARGP device and its cases instead of the versioned one\n"
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
-    "  --lazy           the device acts only while the driver waits, and is not known to be our model\n"
+    "  --lazy           the device acts only while the driver waits; implies --as any\n"
+    "  --as WHOM        model (default): the device is known to be our model; any: it is not\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
     "  --list           print the ids and sections of the cases instead of running them\n"
@@ -26,6 +27,7 @@ struct inprocess_options {
     struct agpu_host_config host;
     const char *filter;
     struct agpu_trace trace;
+    bool any; /* the device is not known to be our model */
     bool list;
     bool quiet;
 };
@@ -73,6 +75,11 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             options->quiet = true;
         } else if (strcmp(argv[i], "--lazy") == 0) {
             options->host.lazy = true;
+            options->any = true; /* a late device is not ours: only what every one must do is asked of it */
+        } else if (strcmp(argv[i], "--as") == 0 && value != NULL &&
+                   (strcmp(value, "model") == 0 || strcmp(value, "any") == 0)) {
+            options->any = strcmp(value, "any") == 0;
+            i++;
         } else if (strcmp(argv[i], "--filter") == 0 && value != NULL) {
             options->filter = value;
             i++;
@@ -132,8 +139,7 @@ static int run(struct inprocess_options *options)
     config.platform = platform;
     config.stream = &stream;
     config.tables = agpu_catalogue(&config.table_count);
-    config.model =
-        !options->host.lazy; /* a late device is not ours: only what every device must do is asked of it */
+    config.model = !options->any;
     worst = agpu_run(&config, &summary);
     agpu_host_destroy(host);
     return worst == AGPU_PASS || worst == AGPU_SKIP ? 0 : 1;
