@@ -181,7 +181,8 @@ my @headers = map { "$root/tests/device/$_" } grep { /\.h$/ } keys %$text;
 my (@script, @objects);
 my $commands = slurp("$build/compile_commands.json");
 while ($commands =~ /"command": "((?:[^"\\]|\\.)*)",\s*"file": "([^"]*)"/g) {
-    my ($compile, $source) = ($1 =~ s/\\(.)/$1/gr, $2);
+    my ($compile, $source) = ($1, $2);
+    $compile =~ s/\\(.)/$1/g;
     my ($made) = $compile =~ / -o (\S+) -c /;
     next unless defined $made && $made =~ m{/(?:vgpu_device|vgpu_render|agpu_host_platform)\.dir/};
     next unless $rebuild{$source} || grep { $includes{$made}{$_} } @headers;
