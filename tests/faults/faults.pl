@@ -62,7 +62,7 @@ sub read_table {
             undef $file;
         } elsif ($fault && $line =~ /^file (\S+)$/) {
             $file = $1;
-        } elsif ($fault && $line =~ /^(area|rule|says|abi) (.*\S)$/) {
+        } elsif ($fault && $line =~ /^(area|rule|says|abi|program) (.*\S)$/) {
             $fault->{$1} = $2;
         } else {
             push @problems, "$where: not understood: $line";
@@ -178,23 +178,30 @@ for (split /\n/, slurp("$work/deps")) {
     elsif (/^\s+(\S+)/) { my $dep = $1; $dep =~ s{^(?:\.\./)+}{$root/}; $includes{$object}{$dep} = 1 }
 }
 my @headers = map { "$root/tests/device/$_" } grep { /\.h$/ } keys %$text;
-my (@script, @objects);
+my (@script, @objects, @helper);
 my $commands = slurp("$build/compile_commands.json");
 while ($commands =~ /"command": "((?:[^"\\]|\\.)*)",\s*"file": "([^"]*)"/g) {
     my ($compile, $source) = ($1, $2);
     $compile =~ s/\\(.)/$1/g;
     my ($made) = $compile =~ / -o (\S+) -c /;
-    next unless defined $made && $made =~ m{/(?:vgpu_device|vgpu_render|agpu_host_platform)\.dir/};
+    next unless defined $made && $made =~ m{/(?:vgpu_device|vgpu_render|vgpu_render_vulkan|agpu_host_platform)\.dir/};
     next unless $rebuild{$source} || grep { $includes{$made}{$_} } @headers;
     delete $rebuild{$source};
-    my $object = "$out/" . @objects . '.o';
+    my $object = "$out/" . @script . '.o';
     my $copy = $source =~ s{^\Q$root\E}{$out}r;
     $copy = $source unless -f $copy;
     $compile =~ s/ -o \S+ -c \S+/ -w -g0 -iquote $out -o $object -c $copy/;
     push @script, $compile;
     push @objects, $object;
+    push @helper, $object if $made =~ m{/vgpu_render_vulkan\.dir/};
 }
 die "$name: not part of the in-process model: $_\n" for sort keys %rebuild;
+if (@helper) { # the drawing process: found beside the program
+    my ($command) = reverse split /\n/, `ninja -C $build -t commands bin/agpu-render`;
+    $command =~ s{ -o \S+/agpu-render }{ -o $out/agpu-render @helper } or die "the link command is not understood: $command";
+    push @script, $command;
+    @objects = grep { my $o = $_; !grep { $_ eq $o } @helper } @objects;
+}
 my $link = slurp("$work/link");
 $link =~ s{ -o \S+/agpu_inprocess }{ -s -o $out/agpu_inprocess @objects } or die "the link command is not understood: $link";
 spill("$out/build.sh", join("\n", 'set -e', "cd $build", @script, $link, ''));
