@@ -66,7 +66,7 @@ struct aerogpu_packet_payload {
     uint8_t element_bytes; /* 1 for bytes */
 };
 
-/* Does the submission need an allocation table (ring.md 5)? When (word & mask) != 0, or always. */
+/* Does the submission need an allocation table (ring.md 8)? When (word & mask) != 0, or always. */
 struct aerogpu_packet_allocs {
     uint8_t always;
     uint8_t word; /* offset in words; a packet too short to have it needs none */

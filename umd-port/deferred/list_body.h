@@ -70,7 +70,7 @@ bool agpu_list_is_sole(const struct agpu_list_body *body);
 
 /* Grow as needed; false without memory. */
 bool agpu_list_add_fixup(struct agpu_list_body *body, uint32_t offset, enum agpu_fixup kind);
-/* Adds a reference, for now without counting it in the object; its number, 0 without memory. */
+/* Adds a reference that the object does not count yet; its number, 0 without memory. */
 uint32_t agpu_list_add_reference(struct agpu_list_body *body, struct agpu_shared_object *object,
                                  enum agpu_shared_kind kind);
 /* Counts the references in their objects: from now on the list keeps these alive. */

@@ -184,8 +184,9 @@ static void check_member(const struct abi_line *line, void *ctx)
         }
         for (unsigned long word = line->value / 4; word < (line->value + line->size) / 4; word++) {
             if (holds_handle(&packets[i], word) != (names_handle(member + 1) || is_gs)) {
-                print_error("%s: is it a handle? packets.def says %d\n", line->name,
-                            holds_handle(&packets[i], word));
+                print_error("%s, word %lu: packets.def says that it is %s handle, the member's name says the "
+                            "other\n",
+                            line->name, word, holds_handle(&packets[i], word) ? "a" : "no");
                 fail();
             }
             ++*(size_t *)ctx;
