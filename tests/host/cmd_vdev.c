@@ -1,4 +1,4 @@
-/* cmd_vdev.c: `agpu vdev`, the device model as a vfio-user server for QEMU. */
+/* cmd_vdev.c: `agpu vdev`, a device, ours or a plug-in, as a vfio-user server for QEMU. */
 #include "tests/host/cmd_vdev.h"
 
 #include <errno.h>
@@ -14,12 +14,17 @@
 
 #include "tests/host/exit_status.h"
 #include "tests/device/inspect/inspect.h"
-#include "tests/device/render/attach.h"
+#include "tests/device/plugin/guard.h"
+#include "tests/device/plugin/load.h"
+#include "tests/device/plugin/model.h"
 #include "tests/device/vfio/server.h"
 #include "tests/host/monotonic.h"
 #include "tests/host/vdev/control.h"
 #include "tests/host/vdev/submission_log.h"
 #include "tests/host/vdev/vdev_options.h"
+
+/* A driver gives up on a device after 2 s. */
+#define HANG_S 10u
 
 /* Offsets without a register that are listed at the end. */
 #define UNMODELLED_LINES 64u
@@ -137,7 +142,6 @@ struct vdev {
     struct agpu_control *control;
     struct agpu_line_writer *submissions;
     struct vgpu_vfio_server *server;
-    struct vgpu_device_renderer *renderer; /* freed after the server, which has the device */
 };
 
 /* Returns the exit status, as below. */
@@ -171,37 +175,86 @@ static int open_submission_log(struct vdev *vdev)
         return AGPU_EXIT_FAIL;
     }
     log.ctx = vdev->submissions;
-    if (!vgpu_device_set_submission_log(vgpu_vfio_server_device(vdev->server), &log)) {
+    if (!vgpu_device_set_submission_log(vgpu_model_of(vgpu_vfio_server_port(vdev->server)), &log)) {
         fprintf(stderr, "agpu vdev: no memory for the submission log\n");
         return AGPU_EXIT_FAIL;
     }
     return AGPU_EXIT_PASS;
 }
 
+/* Only with our model: agpu_vdev_options_parse() refuses a control socket for another device. */
+static void visit_model(void *ctx, struct vgpu_port *port)
+{
+    agpu_control_visit(ctx, vgpu_model_of(port));
+}
+
+/* The device's table and its options, which are formatted into text. NULL with a message. */
+static const struct agpu_device_plugin *find_device(const struct agpu_vdev_options *options, char *text,
+                                                    size_t text_size, const char **device_options,
+                                                    char *message, size_t message_size)
+{
+    *device_options = text;
+    if (options->device != NULL) {
+        return vgpu_plugin_load(options->device, device_options, message, message_size);
+    }
+    snprintf(text, text_size, "abi=%s%s%s", options->abi == VGPU_ABI_LEGACY ? "legacy" : "1.4",
+             options->fault == NULL ? "" : ",fault=", options->fault == NULL ? "" : options->fault);
+    return vgpu_model_plugin();
+}
+
 static int create_server(struct vdev *vdev)
 {
     const struct agpu_vdev_options *options = vdev->options;
-    const struct vgpu_vfio_server_config config = {
-        .device = {.abi = options->abi, .fault = options->fault},
+    char text[160], message[512];
+    struct vgpu_vfio_server_config config = {
         .map_vram = options->map_vram,
         .once = options->once,
         .spin_ns = options->spin_ns,
         .stop_fd = vdev->stop_fd,
         .visit_fd = vdev->control == NULL ? -1 : agpu_control_visit_fd(vdev->control),
-        .visit = vdev->control == NULL ? NULL : agpu_control_visit,
+        .visit = vdev->control == NULL ? NULL : visit_model,
         .visit_ctx = vdev->control,
         .log = {.line = write_log_line, .ctx = vdev->log},
     };
 
-    vdev->server = vgpu_vfio_server_create(&config);
-    if (vdev->server != NULL) {
-        vdev->renderer =
-            vgpu_device_renderer_attach(vgpu_vfio_server_device(vdev->server), write_log_line, vdev->log);
-        return AGPU_EXIT_PASS;
+    if (!vgpu_guard_install(HANG_S)) {
+        fprintf(stderr, "agpu vdev: cannot watch over the device: %s\n", strerror(errno));
+        return AGPU_EXIT_FAIL;
     }
-    fprintf(stderr, "agpu vdev: cannot create the device%s%s: no such fault, or no memory\n",
-            options->fault == NULL ? "" : " with fault ", options->fault == NULL ? "" : options->fault);
-    return options->fault == NULL ? AGPU_EXIT_FAIL : AGPU_EXIT_USAGE;
+    config.device = find_device(options, text, sizeof text, &config.options, message, sizeof message);
+    if (config.device == NULL) {
+        fprintf(stderr, "agpu vdev: --device: %s\n", message);
+        return AGPU_EXIT_USAGE;
+    }
+    vdev->server = vgpu_vfio_server_create(&config, message, sizeof message);
+    if (vdev->server == NULL) {
+        fprintf(stderr, "agpu vdev: cannot create the device %s: %s\n", config.device->name, message);
+        return options->device == NULL && options->fault == NULL ? AGPU_EXIT_FAIL : AGPU_EXIT_USAGE;
+    }
+    vgpu_guard_watch(vgpu_vfio_server_port(vdev->server));
+    return AGPU_EXIT_PASS;
+}
+
+static void print_dump_line(void *ctx, const char *line)
+{
+    fprintf(ctx, "vdev: %s\n", line);
+}
+
+/* What the device says of its state at the end. */
+static void print_device(FILE *out, const struct vgpu_port *port)
+{
+    const struct vgpu_device *model = vgpu_model_of(port);
+
+    if (model != NULL) {
+        print_device_stats(out, model);
+        print_unmodelled(out, model);
+        return;
+    }
+    fprintf(out, "vdev: device %s: %" PRIu64 " DMA accesses refused\n", vgpu_port_table(port)->name,
+            vgpu_port_refused_dma(port));
+    if (vgpu_port_table(port)->dump != NULL) {
+        vgpu_port_table(port)->dump(vgpu_port_device(port), print_dump_line, out);
+    }
 }
 
 /* Listens, serves, reports. */
@@ -222,8 +275,7 @@ static int serve_device(struct vdev *vdev)
     }
     stats = vgpu_vfio_server_stats(vdev->server);
     print_stats(vdev->log, &stats);
-    print_device_stats(vdev->log, vgpu_vfio_server_device(vdev->server));
-    print_unmodelled(vdev->log, vgpu_vfio_server_device(vdev->server));
+    print_device(vdev->log, vgpu_vfio_server_port(vdev->server));
     return error == 0 ? AGPU_EXIT_PASS : AGPU_EXIT_FAIL;
 }
 
@@ -235,7 +287,6 @@ static void close_vdev(struct vdev *vdev)
 
     agpu_control_close(vdev->control);
     vgpu_vfio_server_destroy(vdev->server);
-    vgpu_device_renderer_free(vdev->renderer);
     lines = agpu_line_writer_close(vdev->submissions);
     if (logged) {
         fprintf(vdev->log, "vdev: submission log: %" PRIu64 " lines, %" PRIu64 " dropped%s%s\n", lines.lines,

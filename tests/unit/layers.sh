@@ -63,12 +63,13 @@ tests/device/legacy: $protocol tests/device tests/device/bus tests/device/engine
 tests/device/inspect: $protocol tests/device tests/device/bus tests/device/engine
 tests/device/render: $protocol tests/device tests/device/bus tests/device/engine
 tests/device/shaderc: tests/device/render
-tests/device/vfio: $protocol tests/device
+tests/device/plugin: $protocol tests/device tests/device/inspect tests/device/render
+tests/device/vfio: $protocol tests/device tests/device/plugin
 tests/host/wire:
 tests/host/report: tests/host/wire
 tests/host/run: tests/host tests/host/wire tests/host/report
-tests/host/vdev: $protocol tests/host tests/device tests/device/vfio $model
-tests/host: $protocol tests/host/wire tests/host/report tests/host/run tests/host/vdev tests/device $model tests/device/vfio
+tests/host/vdev: $protocol tests/host tests/device tests/device/plugin tests/device/vfio $model
+tests/host: $protocol tests/host/wire tests/host/report tests/host/run tests/host/vdev tests/device $model tests/device/plugin tests/device/vfio
 "
 
 # Prints "FILE includes HEADER, ..." for each include that the table does not allow.

@@ -17,6 +17,11 @@ const char *vgpu_device_abi_name(const struct vgpu_device *device)
     return device->abi->name;
 }
 
+const char *vgpu_device_register_name(const struct vgpu_device *device, uint64_t offset)
+{
+    return device->abi->register_name(offset);
+}
+
 bool vgpu_device_unmodelled(const struct vgpu_device *device, uint32_t *position, struct vgpu_unmodelled *out)
 {
     for (; *position < VGPU_BAR0_DWORDS; ++*position) {

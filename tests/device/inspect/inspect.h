@@ -20,6 +20,9 @@ const struct vgpu_device_stats *vgpu_device_stats(const struct vgpu_device *devi
 /* Generation of the device, "1.4" or "legacy". */
 const char *vgpu_device_abi_name(const struct vgpu_device *device);
 
+/* Name of the register at this offset of BAR0, NULL where none is. */
+const char *vgpu_device_register_name(const struct vgpu_device *device, uint64_t offset);
+
 /* A dword of BAR0 where no register is, with the accesses that it got. */
 struct vgpu_unmodelled {
     uint32_t offset;

@@ -58,7 +58,9 @@ static int do_dma_map(struct vgpu_vfio_session *session, const struct vgpu_vfio_
             return error;
         }
     }
+    vgpu_port_lock_memory(session->port);
     error = vgpu_vfio_dma_add(&session->dma, &map);
+    vgpu_port_unlock_memory(session->port);
     if (error != 0) {
         vgpu_vfio_guest_memory_unmap(&map);
         return error;
@@ -67,32 +69,45 @@ static int do_dma_map(struct vgpu_vfio_session *session, const struct vgpu_vfio_
     return 0;
 }
 
-static int do_dma_unmap(struct vgpu_vfio_session *session, const struct vgpu_vfio_dma_unmap *request,
-                        struct vgpu_vfio_reply *reply)
+static int unmap_all(struct vgpu_vfio_session *session)
 {
     struct vgpu_vfio_map map;
 
-    if ((request->flags & ~VGPU_VFIO_DMA_UNMAP_ALL) != 0) {
-        return EINVAL;
-    }
-    if ((request->flags & VGPU_VFIO_DMA_UNMAP_ALL) != 0) {
-        /* As in the kernel's vfio, "all" must not name a range. */
-        if (request->address != 0 || request->size != 0) {
-            return EINVAL;
-        }
-        while (vgpu_vfio_dma_pop(&session->dma, &map)) {
-            vgpu_vfio_guest_memory_unmap(&map);
-        }
-    } else {
-        const int error = vgpu_vfio_dma_remove(&session->dma, request->address, request->size, &map);
-
-        if (error != 0) {
-            return error;
-        }
+    while (vgpu_vfio_dma_pop(&session->dma, &map)) {
         vgpu_vfio_guest_memory_unmap(&map);
     }
-    vgpu_vfio_reply_append(reply, request, sizeof *request);
     return 0;
+}
+
+static int unmap_one(struct vgpu_vfio_session *session, const struct vgpu_vfio_dma_unmap *request)
+{
+    struct vgpu_vfio_map map;
+    const int error = vgpu_vfio_dma_remove(&session->dma, request->address, request->size, &map);
+
+    if (error == 0) {
+        vgpu_vfio_guest_memory_unmap(&map);
+    }
+    return error;
+}
+
+static int do_dma_unmap(struct vgpu_vfio_session *session, const struct vgpu_vfio_dma_unmap *request,
+                        struct vgpu_vfio_reply *reply)
+{
+    const bool all = (request->flags & VGPU_VFIO_DMA_UNMAP_ALL) != 0;
+    int error;
+
+    /* As in the kernel's vfio, "all" must not name a range. */
+    if ((request->flags & ~VGPU_VFIO_DMA_UNMAP_ALL) != 0 ||
+        (all && (request->address != 0 || request->size != 0))) {
+        return EINVAL;
+    }
+    vgpu_port_lock_memory(session->port);
+    error = all ? unmap_all(session) : unmap_one(session, request);
+    vgpu_port_unlock_memory(session->port);
+    if (error == 0) {
+        vgpu_vfio_reply_append(reply, request, sizeof *request);
+    }
+    return error;
 }
 
 static int do_device_info(struct vgpu_vfio_reply *reply)
@@ -113,6 +128,7 @@ static int do_region_info(struct vgpu_vfio_session *session, const struct vgpu_v
                           struct vgpu_vfio_reply *reply)
 {
     struct vgpu_vfio_region_info info = {.argsz = sizeof info, .index = request->index};
+    const int memory = vgpu_vfio_region_memory(session->port, request->index);
     struct vgpu_vfio_sparse_cap sparse = {
         .id = VFIO_REGION_INFO_CAP_SPARSE_MMAP,
         .version = 1,
@@ -122,11 +138,11 @@ static int do_region_info(struct vgpu_vfio_session *session, const struct vgpu_v
     if (request->index >= VGPU_VFIO_NUM_REGIONS) {
         return EINVAL;
     }
-    info.size = vgpu_vfio_region_size(session->device, request->index);
+    info.size = vgpu_vfio_region_size(session->port, request->index);
     if (info.size != 0) {
         info.flags = VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
     }
-    if (request->index != VFIO_PCI_BAR1_REGION_INDEX || info.size == 0 || !session->config.map_vram) {
+    if (memory < 0 || info.size == 0 || !session->config.map_vram) {
         vgpu_vfio_reply_append(reply, &info, sizeof info);
         return 0;
     }
@@ -140,7 +156,7 @@ static int do_region_info(struct vgpu_vfio_session *session, const struct vgpu_v
      * sent with this first answer would only leak in it. */
     if (request->argsz >= info.argsz) {
         vgpu_vfio_reply_append(reply, &sparse, sizeof sparse);
-        reply->fd = vgpu_device_vram(session->device).fd;
+        reply->fd = memory;
     }
     return 0;
 }
@@ -162,7 +178,7 @@ static int do_read(struct vgpu_vfio_session *session, const struct vgpu_vfio_acc
     int error;
 
     vgpu_vfio_reply_append(reply, access, sizeof *access);
-    error = vgpu_vfio_region_read(session->device, access, vgpu_vfio_reply_extend(reply, access->count));
+    error = vgpu_vfio_region_read(session->port, access, vgpu_vfio_reply_extend(reply, access->count));
     if (error == 0) {
         session->stats.reads[access->region]++;
     }
@@ -172,7 +188,7 @@ static int do_read(struct vgpu_vfio_session *session, const struct vgpu_vfio_acc
 static int write_region(struct vgpu_vfio_session *session, const struct vgpu_vfio_access *access,
                         const uint8_t *data)
 {
-    const int error = vgpu_vfio_region_write(session->device, access, data);
+    const int error = vgpu_vfio_region_write(session->port, access, data);
 
     if (error == 0) {
         session->stats.writes[access->region]++;
@@ -213,7 +229,7 @@ static int do_write_multi(struct vgpu_vfio_session *session, const struct vgpu_v
 
 static int do_reset(struct vgpu_vfio_session *session)
 {
-    vgpu_device_reset(session->device);
+    vgpu_port_reset(session->port, AGPU_DEVICE_RESET_FUNCTION);
     session->touched = true;
     session->stats.resets++;
     return 0;

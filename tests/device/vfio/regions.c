@@ -6,23 +6,22 @@
 #include <stdbool.h>
 #include <string.h>
 
-uint64_t vgpu_vfio_region_size(struct vgpu_device *device, uint32_t index)
+uint64_t vgpu_vfio_region_size(const struct vgpu_port *port, uint32_t index)
 {
-    switch (index) {
-    case VFIO_PCI_BAR0_REGION_INDEX:
-        return VGPU_VFIO_REGISTERS_BYTES;
-    case VFIO_PCI_BAR1_REGION_INDEX:
-        return vgpu_device_vram(device).size;
-    case VFIO_PCI_CONFIG_REGION_INDEX:
-        return VGPU_VFIO_CONFIG_BYTES;
-    default:
-        return 0;
+    if (index <= VFIO_PCI_BAR5_REGION_INDEX) {
+        return vgpu_port_info(port)->bars[index].size;
     }
+    return index == VFIO_PCI_CONFIG_REGION_INDEX ? vgpu_port_info(port)->config_bytes : 0;
 }
 
-static bool access_inside(struct vgpu_device *device, const struct vgpu_vfio_access *access)
+int vgpu_vfio_region_memory(const struct vgpu_port *port, uint32_t index)
 {
-    const uint64_t size = vgpu_vfio_region_size(device, access->region);
+    return index <= VFIO_PCI_BAR5_REGION_INDEX ? vgpu_port_info(port)->bars[index].memory_fd : -1;
+}
+
+static bool access_inside(struct vgpu_port *port, const struct vgpu_vfio_access *access)
+{
+    const uint64_t size = vgpu_vfio_region_size(port, access->region);
 
     return access->offset <= size && access->count <= size - access->offset;
 }
@@ -45,24 +44,22 @@ static uint32_t next_cycle(const struct vgpu_vfio_access *access, uint32_t done,
     return size;
 }
 
-static uint64_t read_cycle(struct vgpu_device *device, uint32_t region, uint64_t offset, uint32_t size)
+static uint64_t read_cycle(struct vgpu_port *port, uint32_t region, uint64_t offset, uint32_t size)
 {
     if (region == VFIO_PCI_CONFIG_REGION_INDEX) {
-        return vgpu_device_config_read(device, (uint32_t)offset, size);
+        return vgpu_port_config_read(port, (uint32_t)offset, size);
     }
-    return vgpu_device_bar_read(
-        device, region == VFIO_PCI_BAR0_REGION_INDEX ? VGPU_BAR_REGISTERS : VGPU_BAR_VRAM, offset, size);
+    return vgpu_port_bar_read(port, region, offset, size);
 }
 
-static void write_cycle(struct vgpu_device *device, uint32_t region, uint64_t offset, uint32_t size,
+static void write_cycle(struct vgpu_port *port, uint32_t region, uint64_t offset, uint32_t size,
                         uint64_t value)
 {
     if (region == VFIO_PCI_CONFIG_REGION_INDEX) {
-        vgpu_device_config_write(device, (uint32_t)offset, size, (uint32_t)value);
+        vgpu_port_config_write(port, (uint32_t)offset, size, (uint32_t)value);
         return;
     }
-    vgpu_device_bar_write(device, region == VFIO_PCI_BAR0_REGION_INDEX ? VGPU_BAR_REGISTERS : VGPU_BAR_VRAM,
-                          offset, size, value);
+    vgpu_port_bar_write(port, region, offset, size, value);
 }
 
 static uint32_t widest_cycle(uint32_t region)
@@ -70,14 +67,14 @@ static uint32_t widest_cycle(uint32_t region)
     return region == VFIO_PCI_CONFIG_REGION_INDEX ? 4 : 8;
 }
 
-int vgpu_vfio_region_read(struct vgpu_device *device, const struct vgpu_vfio_access *access, uint8_t *data)
+int vgpu_vfio_region_read(struct vgpu_port *port, const struct vgpu_vfio_access *access, uint8_t *data)
 {
-    if (!access_inside(device, access)) {
+    if (!access_inside(port, access)) {
         return EINVAL;
     }
     for (uint32_t done = 0; done < access->count;) {
         const uint32_t size = next_cycle(access, done, widest_cycle(access->region));
-        const uint64_t value = read_cycle(device, access->region, access->offset + done, size);
+        const uint64_t value = read_cycle(port, access->region, access->offset + done, size);
 
         memcpy(data + done, &value, size); /* little-endian host, as the guest */
         done += size;
@@ -85,10 +82,9 @@ int vgpu_vfio_region_read(struct vgpu_device *device, const struct vgpu_vfio_acc
     return 0;
 }
 
-int vgpu_vfio_region_write(struct vgpu_device *device, const struct vgpu_vfio_access *access,
-                           const uint8_t *data)
+int vgpu_vfio_region_write(struct vgpu_port *port, const struct vgpu_vfio_access *access, const uint8_t *data)
 {
-    if (!access_inside(device, access)) {
+    if (!access_inside(port, access)) {
         return EINVAL;
     }
     for (uint32_t done = 0; done < access->count;) {
@@ -96,7 +92,7 @@ int vgpu_vfio_region_write(struct vgpu_device *device, const struct vgpu_vfio_ac
         uint64_t value = 0;
 
         memcpy(&value, data + done, size);
-        write_cycle(device, access->region, access->offset + done, size, value);
+        write_cycle(port, access->region, access->offset + done, size, value);
         done += size;
     }
     return 0;

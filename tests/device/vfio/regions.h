@@ -5,22 +5,21 @@
 
 #include <stdint.h>
 
-#include "tests/device/device.h"
+#include "tests/device/plugin/port.h"
 #include "tests/device/vfio/wire.h"
 
 /* BAR0-5, ROM, configuration space, VGA: the indexes of <linux/vfio.h>. */
 #define VGPU_VFIO_NUM_REGIONS 9u
 
-#define VGPU_VFIO_CONFIG_BYTES    256u
-#define VGPU_VFIO_REGISTERS_BYTES 0x10000u /* BAR0 (device.md 1) */
-
 /* Size of a region in bytes; 0 when the function does not have it or the index is unknown. */
-uint64_t vgpu_vfio_region_size(struct vgpu_device *device, uint32_t index);
+uint64_t vgpu_vfio_region_size(const struct vgpu_port *port, uint32_t index);
+/* The memory file behind a region, -1 when there is none. */
+int vgpu_vfio_region_memory(const struct vgpu_port *port, uint32_t index);
 
 /* Read access->count bytes into data, or write them. Returns 0 or EINVAL when the access is not inside the
  * region. */
-int vgpu_vfio_region_read(struct vgpu_device *device, const struct vgpu_vfio_access *access, uint8_t *data);
-int vgpu_vfio_region_write(struct vgpu_device *device, const struct vgpu_vfio_access *access,
+int vgpu_vfio_region_read(struct vgpu_port *port, const struct vgpu_vfio_access *access, uint8_t *data);
+int vgpu_vfio_region_write(struct vgpu_port *port, const struct vgpu_vfio_access *access,
                            const uint8_t *data);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -35,11 +36,13 @@ static uint64_t machine_time(void *ctx)
     return vgpu_monotonic_ns() - server->epoch_ns;
 }
 
-struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_config *config)
+struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_config *config, char *message,
+                                                 size_t message_size)
 {
     struct vgpu_vfio_server *server = calloc(1, sizeof *server);
     struct vgpu_vfio_session_config session = {
         .device = config->device,
+        .options = config->options,
         .map_vram = config->map_vram,
         .now_ns = machine_time,
         .now_ctx = server,
@@ -47,6 +50,7 @@ struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_c
     };
 
     if (server == NULL) {
+        snprintf(message, message_size, "no memory");
         return NULL;
     }
     server->config = *config;
@@ -54,7 +58,7 @@ struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_c
     server->deadline = UINT64_MAX;
     server->listener.fd = -1;
     vgpu_vfio_connection_init(&server->connection);
-    server->session = vgpu_vfio_session_create(&session);
+    server->session = vgpu_vfio_session_create(&session, message, message_size);
     if (server->session == NULL) {
         free(server);
         return NULL;
@@ -175,7 +179,7 @@ static void serve_client(struct vgpu_vfio_server *server)
     }
 }
 
-enum { WATCH_STOP, WATCH_LISTENER, WATCH_CLIENT, WATCH_UNMASK, WATCH_VISIT, WATCH_COUNT };
+enum { WATCH_STOP, WATCH_WAKE, WATCH_LISTENER, WATCH_CLIENT, WATCH_UNMASK, WATCH_VISIT, WATCH_COUNT };
 
 /* ppoll() ignores entries with a negative descriptor. */
 static int watch_fds(struct vgpu_vfio_server *server, struct pollfd *fds, uint64_t wait_ns)
@@ -188,6 +192,7 @@ static int watch_fds(struct vgpu_vfio_server *server, struct pollfd *fds, uint64
 
     memset(fds, 0, WATCH_COUNT * sizeof *fds);
     fds[WATCH_STOP].fd = server->config.stop_fd;
+    fds[WATCH_WAKE].fd = vgpu_vfio_session_wake_fd(server->session);
     fds[WATCH_LISTENER].fd = server->listener.fd;
     fds[WATCH_CLIENT].fd = server->connection.fd;
     fds[WATCH_UNMASK].fd = vgpu_vfio_session_unmask_fd(server->session);
@@ -232,6 +237,9 @@ enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint6
     if (fds[WATCH_STOP].revents != 0) {
         return VGPU_VFIO_STOPPED;
     }
+    if (fds[WATCH_WAKE].revents != 0) {
+        vgpu_vfio_session_wake_event(server->session);
+    }
     if (fds[WATCH_UNMASK].revents != 0) {
         vgpu_vfio_session_unmask_event(server->session);
     }
@@ -239,7 +247,7 @@ enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint6
         serve_client(server);
     }
     if (fds[WATCH_VISIT].revents != 0) {
-        server->config.visit(server->config.visit_ctx, vgpu_vfio_session_device(server->session));
+        server->config.visit(server->config.visit_ctx, vgpu_vfio_session_port(server->session));
     }
     if (fds[WATCH_LISTENER].revents != 0) {
         accept_client(server);
@@ -258,9 +266,9 @@ enum vgpu_vfio_step vgpu_vfio_server_run(struct vgpu_vfio_server *server)
     return step;
 }
 
-struct vgpu_device *vgpu_vfio_server_device(struct vgpu_vfio_server *server)
+struct vgpu_port *vgpu_vfio_server_port(struct vgpu_vfio_server *server)
 {
-    return vgpu_vfio_session_device(server->session);
+    return vgpu_vfio_session_port(server->session);
 }
 
 struct vgpu_vfio_stats vgpu_vfio_server_stats(const struct vgpu_vfio_server *server)

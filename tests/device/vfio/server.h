@@ -1,4 +1,4 @@
-/* server.h: the loop that connects one vfio-user client at a time to the device model: socket, time, stop. */
+/* server.h: the loop that connects one vfio-user client at a time to the device: socket, time, stop. */
 #ifndef VGPU_TESTS_DEVICE_VFIO_SERVER_H
 #define VGPU_TESTS_DEVICE_VFIO_SERVER_H
 
@@ -16,15 +16,16 @@ struct vgpu_vfio_server;
 #define VGPU_VFIO_SPIN_NS 300000u
 
 struct vgpu_vfio_server_config {
-    struct vgpu_device_config device;
-    bool map_vram; /* see session.h */
-    bool once;     /* stop when the first client that negotiated a version is gone */
+    const struct agpu_device_plugin *device; /* these three: see session_config.h */
+    const char *options;
+    bool map_vram;
+    bool once; /* stop when the first client that negotiated a version is gone */
     uint64_t spin_ns;
     int stop_fd; /* not owned; readable means stop. -1 = none */
     /* Not owned; while it is readable the loop calls visit with the device: how another thread gets to look
      * into it. visit must be short and make the descriptor unreadable. -1 = none. */
     int visit_fd;
-    void (*visit)(void *ctx, struct vgpu_device *device);
+    void (*visit)(void *ctx, struct vgpu_port *port);
     void *visit_ctx;
     struct vgpu_vfio_log log;
 };
@@ -35,8 +36,9 @@ enum vgpu_vfio_step {
     VGPU_VFIO_FAILED,  /* poll failed: errno says why */
 };
 
-/* NULL when the device cannot be created. */
-struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_config *config);
+/* NULL when the device cannot be created, with the reason in message. The calling thread owns the server. */
+struct vgpu_vfio_server *vgpu_vfio_server_create(const struct vgpu_vfio_server_config *config, char *message,
+                                                 size_t message_size);
 /* Disconnects, stops listening, removes the socket file. */
 void vgpu_vfio_server_destroy(struct vgpu_vfio_server *server);
 
@@ -54,7 +56,7 @@ enum vgpu_vfio_step vgpu_vfio_server_step(struct vgpu_vfio_server *server, uint6
 /* Steps until the end. */
 enum vgpu_vfio_step vgpu_vfio_server_run(struct vgpu_vfio_server *server);
 
-struct vgpu_device *vgpu_vfio_server_device(struct vgpu_vfio_server *server);
+struct vgpu_port *vgpu_vfio_server_port(struct vgpu_vfio_server *server);
 bool vgpu_vfio_server_has_client(const struct vgpu_vfio_server *server);
 struct vgpu_vfio_stats vgpu_vfio_server_stats(const struct vgpu_vfio_server *server);
 

@@ -2,8 +2,11 @@
 #include "tests/device/vfio/session.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "tests/device/vfio/commands.h"
 #include "tests/device/vfio/guest_memory.h"
@@ -37,17 +40,40 @@ static uint64_t machine_now_ns(void *ctx)
     return session->config.now_ns(session->config.now_ctx);
 }
 
-struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_session_config *config)
+/* A full counter is a wake that is on its way. */
+static void machine_wake(void *ctx)
+{
+    const struct vgpu_vfio_session *session = ctx;
+    const uint64_t one = 1;
+    const ssize_t written = write(session->wake_fd, &one, sizeof one);
+
+    (void)written;
+}
+
+static void machine_log(void *ctx, const char *line)
+{
+    const struct vgpu_vfio_session *session = ctx;
+
+    if (session->config.log.line != NULL) {
+        session->config.log.line(session->config.log.ctx, line);
+    }
+}
+
+struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_session_config *config,
+                                                   char *message, size_t message_size)
 {
     struct vgpu_vfio_session *session = calloc(1, sizeof *session);
-    struct vgpu_device_machine machine = {
+    struct vgpu_port_machine machine = {
         .ctx = session,
         .dma_pointer = machine_dma_pointer,
         .dma_extent = machine_dma_extent,
         .set_intx = machine_set_intx,
         .now_ns = machine_now_ns,
+        .wake = machine_wake,
+        .log = machine_log,
     };
 
+    snprintf(message, message_size, "no memory");
     if (session == NULL) {
         return NULL;
     }
@@ -55,26 +81,35 @@ struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_sessio
     session->deadline = UINT64_MAX;
     vgpu_vfio_dma_init(&session->dma);
     vgpu_vfio_irqs_init(&session->irqs);
-    session->device = vgpu_device_create(&machine, &config->device);
-    if (session->device == NULL) {
+    session->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (session->wake_fd < 0) {
+        snprintf(message, message_size, "eventfd: %s", strerror(errno));
+        free(session);
+        return NULL;
+    }
+    session->port = vgpu_port_create(&machine, config->device, config->options, message, message_size);
+    if (session->port == NULL) {
+        close(session->wake_fd);
         free(session);
         return NULL;
     }
     return session;
 }
 
-struct vgpu_device *vgpu_vfio_session_device(struct vgpu_vfio_session *session)
+struct vgpu_port *vgpu_vfio_session_port(struct vgpu_vfio_session *session)
 {
-    return session->device;
+    return session->port;
 }
 
 static void release_client(struct vgpu_vfio_session *session)
 {
     struct vgpu_vfio_map map;
 
+    vgpu_port_lock_memory(session->port);
     while (vgpu_vfio_dma_pop(&session->dma, &map)) {
         vgpu_vfio_guest_memory_unmap(&map);
     }
+    vgpu_port_unlock_memory(session->port);
     vgpu_vfio_irqs_release(&session->irqs);
     session->negotiated = false;
 }
@@ -83,7 +118,8 @@ void vgpu_vfio_session_destroy(struct vgpu_vfio_session *session)
 {
     if (session != NULL) {
         release_client(session);
-        vgpu_device_destroy(session->device);
+        vgpu_port_destroy(session->port);
+        close(session->wake_fd);
         free(session);
     }
 }
@@ -97,7 +133,7 @@ void vgpu_vfio_session_connect(struct vgpu_vfio_session *session)
 void vgpu_vfio_session_disconnect(struct vgpu_vfio_session *session)
 {
     release_client(session);
-    vgpu_device_reset(session->device);
+    vgpu_port_reset(session->port, AGPU_DEVICE_RESET_FUNCTION);
     session->touched = true;
 }
 
@@ -163,11 +199,25 @@ void vgpu_vfio_session_refuse(struct vgpu_vfio_session *session, const uint8_t *
 
 uint64_t vgpu_vfio_session_service(struct vgpu_vfio_session *session)
 {
-    if (session->touched || vgpu_device_needs_service(session->device) ||
+    if (session->touched ||
         (session->deadline != UINT64_MAX && machine_now_ns(session) >= session->deadline)) {
         vgpu_vfio_session_service_now(session);
     }
     return session->deadline;
+}
+
+int vgpu_vfio_session_wake_fd(const struct vgpu_vfio_session *session)
+{
+    return session->wake_fd;
+}
+
+void vgpu_vfio_session_wake_event(struct vgpu_vfio_session *session)
+{
+    uint64_t count;
+
+    if (read(session->wake_fd, &count, sizeof count) == (ssize_t)sizeof count) {
+        session->touched = true;
+    }
 }
 
 int vgpu_vfio_session_unmask_fd(const struct vgpu_vfio_session *session)

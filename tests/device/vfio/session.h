@@ -1,5 +1,5 @@
 /* session.h: the device as one vfio-user client sees it: takes whole messages, gives replies, drives the
- * device model and its service points. It reads and writes no socket and waits for nothing. */
+ * device and its service points. It reads and writes no socket and waits for nothing. */
 #ifndef VGPU_TESTS_DEVICE_VFIO_SESSION_H
 #define VGPU_TESTS_DEVICE_VFIO_SESSION_H
 
@@ -7,19 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/device/device.h"
+#include "tests/device/plugin/port.h"
 #include "tests/device/vfio/codec.h"
 #include "tests/device/vfio/session_config.h"
 #include "tests/device/vfio/stats.h"
 
 struct vgpu_vfio_session;
 
-/* Creates the device model inside its session. NULL when that fails (memory, or config.device is invalid). */
-struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_session_config *config);
+/* Creates the device inside its session, which the calling thread owns. NULL when that fails, with the reason in message. */
+struct vgpu_vfio_session *vgpu_vfio_session_create(const struct vgpu_vfio_session_config *config,
+                                                   char *message, size_t message_size);
 void vgpu_vfio_session_destroy(struct vgpu_vfio_session *session);
 
 /* The device, for those who look into it between two calls of this header. */
-struct vgpu_device *vgpu_vfio_session_device(struct vgpu_vfio_session *session);
+struct vgpu_port *vgpu_vfio_session_port(struct vgpu_vfio_session *session);
 
 /* A client is there. Between connect and disconnect messages may be handled. */
 void vgpu_vfio_session_connect(struct vgpu_vfio_session *session);
@@ -42,6 +43,10 @@ void vgpu_vfio_session_refuse(struct vgpu_vfio_session *session, const uint8_t *
 /* Gives the device its service point if a message, or time, made one due. Returns the machine time of the
  * next one, UINT64_MAX when only a message can bring it. */
 uint64_t vgpu_vfio_session_service(struct vgpu_vfio_session *session);
+
+/* Descriptor to watch: readable means that a thread of the device wants a service point. The event makes one due. */
+int vgpu_vfio_session_wake_fd(const struct vgpu_vfio_session *session);
+void vgpu_vfio_session_wake_event(struct vgpu_vfio_session *session);
 
 /* Descriptor to watch: readable means "the guest ended the interrupt". -1 = none. */
 int vgpu_vfio_session_unmask_fd(const struct vgpu_vfio_session *session);

@@ -5,12 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/device/device.h"
+#include "tests/device/plugin/agpu_device_plugin.h"
 #include "tests/device/vfio/log.h"
 
 struct vgpu_vfio_session_config {
-    struct vgpu_device_config device;
-    /* Offer BAR1 for direct mapping. QEMU then makes every BAR0 write wait for its reply (README.md:
+    const struct agpu_device_plugin *device; /* checked: tests/device/plugin/table.h */
+    const char *options;                     /* for the device; NULL: none */
+    /* Offer BARs that a memory file is behind, our model's BAR1, for direct mapping. QEMU then makes every BAR0 write wait for its reply (README.md:
      * 30 us instead of a posted 0.8 us), but reaches BAR1 in nanoseconds. */
     bool map_vram;
     /* Machine time in ns, monotonic, from 0 (device.md 4.7). */

@@ -2,13 +2,15 @@
 #ifndef VGPU_TESTS_DEVICE_VFIO_SESSION_PRIVATE_H
 #define VGPU_TESTS_DEVICE_VFIO_SESSION_PRIVATE_H
 
+#include "tests/device/plugin/port.h"
 #include "tests/device/vfio/dma.h"
 #include "tests/device/vfio/irqs.h"
 #include "tests/device/vfio/session_config.h"
 #include "tests/device/vfio/stats.h"
 
 struct vgpu_vfio_session {
-    struct vgpu_device *device;
+    struct vgpu_port *port;
+    int wake_fd; /* eventfd, written by threads of the device */
     struct vgpu_vfio_session_config config;
     struct vgpu_vfio_irqs irqs;
     struct vgpu_vfio_stats stats;
@@ -23,7 +25,7 @@ static inline void vgpu_vfio_session_service_now(struct vgpu_vfio_session *sessi
 {
     session->touched = false;
     session->stats.services++;
-    session->deadline = vgpu_device_service(session->device);
+    session->deadline = vgpu_port_service(session->port);
 }
 
 #endif

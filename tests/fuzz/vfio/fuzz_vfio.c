@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/device/plugin/model.h"
 #include "tests/device/vfio/framer.h"
 #include "tests/device/vfio/session.h"
 
@@ -74,12 +75,14 @@ static int lowest_free_fd(void)
 static void make_world(void)
 {
     const struct vgpu_vfio_session_config config = {
-        .device = {.vram_bytes = 512 * 1024},
+        .device = vgpu_model_plugin(),
+        .options = "vram=524288,render=off", /* inputs carry no guest memory to draw from */
         .map_vram = true,
         .now_ns = now_ns,
     };
+    char message[256];
 
-    world.session = vgpu_vfio_session_create(&config);
+    world.session = vgpu_vfio_session_create(&config, message, sizeof message);
     require(world.session != NULL);
     vgpu_vfio_framer_init(&world.framer);
     world.ram = new_ram(true);

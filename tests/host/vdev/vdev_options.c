@@ -15,6 +15,7 @@ static const char usage[] =
     "usage: agpu vdev --socket PATH [options]\n"
     "Serves one AeroGPU device to QEMU (-device vfio-user-pci) until SIGTERM or SIGINT.\n"
     "  --socket PATH     UNIX socket to listen at; prints \"ready PATH\" when it does\n"
+    "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of our model\n"
     "  --abi 1.4|legacy  generation of the device (default 1.4)\n"
     "  --fault NAME      one deliberate fault of the device, for testing the tests\n"
     "  --list-faults     print the names of those faults, and exit\n"
@@ -81,6 +82,7 @@ static bool parse_abi(const char *name, enum vgpu_device_abi *abi)
 
 enum {
     OPT_SOCKET = 1,
+    OPT_DEVICE,
     OPT_ABI,
     OPT_FAULT,
     OPT_LIST_FAULTS,
@@ -99,6 +101,7 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
 {
     static const struct option known[] = {
         {"socket", required_argument, NULL, OPT_SOCKET},
+        {"device", required_argument, NULL, OPT_DEVICE},
         {"abi", required_argument, NULL, OPT_ABI},
         {"fault", required_argument, NULL, OPT_FAULT},
         {"list-faults", no_argument, NULL, OPT_LIST_FAULTS},
@@ -112,6 +115,7 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         {"help", no_argument, NULL, OPT_HELP},
         {0},
     };
+    const char *model = NULL; /* an option that only our model has */
     bool good = true;
     int option;
 
@@ -122,10 +126,15 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         case OPT_SOCKET:
             options->socket = optarg;
             break;
+        case OPT_DEVICE:
+            options->device = optarg;
+            break;
         case OPT_ABI:
+            model = "--abi";
             good = parse_abi(optarg, &options->abi);
             break;
         case OPT_FAULT:
+            model = "--fault";
             options->fault = optarg;
             break;
         case OPT_READY_FD:
@@ -144,9 +153,11 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
             good = parse_spin(optarg, &options->spin_ns);
             break;
         case OPT_SUBMISSION_LOG:
+            model = "--submission-log";
             options->submission_log = optarg;
             break;
         case OPT_CONTROL:
+            model = "--control";
             options->control = optarg;
             break;
         case OPT_LIST_FAULTS:
@@ -164,6 +175,10 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
     }
     if (good && (options->socket == NULL || optind != argc)) {
         fputs(usage, stderr);
+        good = false;
+    }
+    if (good && options->device != NULL && model != NULL) {
+        fprintf(stderr, "agpu vdev: %s looks into our model; it cannot be combined with --device\n", model);
         good = false;
     }
     return good ? AGPU_VDEV_OPTIONS_SERVE : AGPU_VDEV_OPTIONS_BAD;

@@ -13,8 +13,9 @@ struct agpu_vdev_options {
     const char *fault;
     const char *submission_log; /* NULL: none */
     const char *control;        /* NULL: none */
-    enum vgpu_device_abi abi;
-    int ready_fd; /* -1: none */
+    const char *device;         /* FILE[,OPTIONS] of a plug-in; NULL: our model */
+    enum vgpu_device_abi abi;   /* these two are of our model */
+    int ready_fd;               /* -1: none */
     bool once;
     bool map_vram;
     uint64_t spin_ns;

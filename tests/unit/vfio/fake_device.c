@@ -1,6 +1,8 @@
 /* fake_device.c: the device of the vfio-user tests: storage in place of behaviour. */
 #include "tests/unit/vfio/fake_device.h"
+#include "tests/unit/vfio/fixture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,25 +15,21 @@ struct fake_device *fake_device(void)
     return current;
 }
 
-/* The server has no other device than these. */
-static struct fake_device *fake_of(struct vgpu_device *handle)
-{
-    return (struct fake_device *)handle;
-}
-
-struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine,
-                                       const struct vgpu_device_config *config)
+static void *fake_create(const struct agpu_device_host *host, void *machine, const char *options,
+                         char *message, size_t message_size)
 {
     struct fake_device *device;
 
-    if (config->fault != NULL) { /* this device knows none */
+    if (options[0] != '\0') { /* this device knows none */
+        snprintf(message, message_size, "no options here");
         return NULL;
     }
     device = calloc(1, sizeof *device);
     if (device == NULL) {
         return NULL;
     }
-    device->machine = *machine;
+    device->host = host;
+    device->machine = machine;
     device->deadline = UINT64_MAX;
     device->vram_fd = memfd_create("fake-vram", MFD_CLOEXEC);
     if (device->vram_fd < 0 || ftruncate(device->vram_fd, FAKE_VRAM_BYTES) != 0) {
@@ -42,13 +40,15 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     for (unsigned i = 0; i < sizeof device->config; i++) {
         device->config[i] = (uint8_t)i;
     }
+    memset(device->config + 0x10, 0, 24); /* BARs without an address */
+    device->config[0x14] = 8;
     current = device;
-    return (struct vgpu_device *)device;
+    return device;
 }
 
-void vgpu_device_destroy(struct vgpu_device *handle)
+static void fake_destroy(void *handle)
 {
-    struct fake_device *device = fake_of(handle);
+    struct fake_device *device = handle;
 
     munmap(device->vram, FAKE_VRAM_BYTES);
     close(device->vram_fd);
@@ -56,49 +56,57 @@ void vgpu_device_destroy(struct vgpu_device *handle)
     current = NULL;
 }
 
-void vgpu_device_reset(struct vgpu_device *handle)
+static void fake_reset(void *handle, enum agpu_device_reset kind)
 {
-    struct fake_device *device = fake_of(handle);
+    struct fake_device *device = handle;
 
+    (void)kind;
     device->reset_count++;
     device->doorbell = false;
     device->deadline = UINT64_MAX;
-    device->machine.set_intx(device->machine.ctx, false);
+    device->host->set_interrupt(device->machine, false);
 }
 
-uint32_t vgpu_device_config_read(struct vgpu_device *handle, uint32_t offset, uint32_t size)
+static uint32_t fake_config_read(void *handle, uint32_t offset, uint32_t size)
 {
-    struct fake_device *device = fake_of(handle);
+    struct fake_device *device = handle;
     uint32_t value = 0;
 
     memcpy(&value, device->config + offset, size);
     return value;
 }
 
-void vgpu_device_config_write(struct vgpu_device *handle, uint32_t offset, uint32_t size, uint32_t value)
+/* The two BARs answer their sizing. */
+static void fake_config_write(void *handle, uint32_t offset, uint32_t size, uint32_t value)
 {
-    struct fake_device *device = fake_of(handle);
+    static const uint32_t masks[6] = {~(0x10000u - 1), ~(FAKE_VRAM_BYTES - 1)};
+    struct fake_device *device = handle;
+    uint32_t bars[6];
 
     memcpy(device->config + offset, &value, size);
+    memcpy(&bars, device->config + 0x10, sizeof bars);
+    for (size_t i = 0; i < 6; i++) {
+        bars[i] = (bars[i] & masks[i]) | (i == 1 ? 8u : 0);
+    }
+    memcpy(device->config + 0x10, &bars, sizeof bars);
 }
 
-uint64_t vgpu_device_bar_read(struct vgpu_device *handle, enum vgpu_bar bar, uint64_t offset, uint32_t size)
+static uint64_t fake_bar_read(void *handle, uint32_t bar, uint64_t offset, uint32_t size)
 {
-    struct fake_device *device = fake_of(handle);
-    const uint8_t *bytes = bar == VGPU_BAR_VRAM ? device->vram : (const uint8_t *)device->registers;
+    struct fake_device *device = handle;
+    const uint8_t *bytes = bar == 1 ? device->vram : (const uint8_t *)device->registers;
     uint64_t value = 0;
 
-    device->last_size = bar == VGPU_BAR_VRAM ? device->last_size : size;
+    device->last_size = bar == 1 ? device->last_size : size;
     memcpy(&value, bytes + offset, size);
     return value;
 }
 
-void vgpu_device_bar_write(struct vgpu_device *handle, enum vgpu_bar bar, uint64_t offset, uint32_t size,
-                           uint64_t value)
+static void fake_bar_write(void *handle, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
 {
-    struct fake_device *device = fake_of(handle);
+    struct fake_device *device = handle;
 
-    if (bar == VGPU_BAR_VRAM) {
+    if (bar == 1) {
         memcpy(device->vram + offset, &value, size);
         return;
     }
@@ -107,51 +115,68 @@ void vgpu_device_bar_write(struct vgpu_device *handle, enum vgpu_bar bar, uint64
     if (offset == FAKE_DOORBELL) {
         device->doorbell = true;
     } else if (offset == FAKE_ACK) {
-        device->machine.set_intx(device->machine.ctx, false);
+        device->host->set_interrupt(device->machine, false);
     } else if (offset == FAKE_TIMER) {
-        device->deadline = device->machine.now_ns(device->machine.ctx) + value;
+        device->deadline = device->host->now_ns(device->machine) + value;
     }
 }
 
-static void ring(struct fake_device *device)
+static void fake_ring(struct fake_device *device)
 {
     const uint64_t target =
         (uint64_t)device->registers[FAKE_TARGET_HI / 4] << 32 | device->registers[FAKE_TARGET_LO / 4];
-    void *place = device->machine.dma_pointer(device->machine.ctx, target, 4, true);
+    void *place = device->host->dma_map(device->machine, target, 4, true);
     device->last_dma_failed = place == NULL;
     if (place != NULL) {
         memcpy(place, &device->registers[FAKE_DOORBELL / 4], 4);
     }
-    device->machine.set_intx(device->machine.ctx, true);
+    device->host->set_interrupt(device->machine, true);
 }
 
-uint64_t vgpu_device_service(struct vgpu_device *handle)
+static uint64_t fake_poll(void *handle, uint64_t now_ns)
 {
-    struct fake_device *device = fake_of(handle);
+    struct fake_device *device = handle;
 
     device->service_count++;
     if (device->doorbell) {
         device->doorbell = false;
-        ring(device);
+        fake_ring(device);
     }
-    if (device->deadline <= device->machine.now_ns(device->machine.ctx)) {
+    if (device->deadline <= now_ns) {
         device->deadline = UINT64_MAX;
-        device->machine.set_intx(device->machine.ctx, true);
+        device->host->set_interrupt(device->machine, true);
     }
     return device->deadline;
 }
 
-bool vgpu_device_needs_service(const struct vgpu_device *handle)
+static void fake_describe(void *handle, struct agpu_device_info *info)
 {
-    const struct fake_device *device = (const struct fake_device *)handle;
+    const struct fake_device *device = handle;
 
-    return device->doorbell;
+    info->config_bytes = sizeof device->config;
+    info->bars[0].size = sizeof device->registers;
+    info->bars[1] =
+        (struct agpu_device_bar){.size = FAKE_VRAM_BYTES, .prefetchable = 1, .memory_fd = device->vram_fd};
 }
 
-struct vgpu_device_vram vgpu_device_vram(struct vgpu_device *handle)
-{
-    struct fake_device *device = fake_of(handle);
-    const struct vgpu_device_vram vram = {device->vram_fd, device->vram, FAKE_VRAM_BYTES};
+static const struct agpu_device_plugin fake_table = {
+    .major = AGPU_DEVICE_PLUGIN_MAJOR,
+    .minor = AGPU_DEVICE_PLUGIN_MINOR,
+    .size = sizeof(struct agpu_device_plugin),
+    .name = "fake",
+    .about = "Memory in place of behaviour.",
+    .create = fake_create,
+    .destroy = fake_destroy,
+    .describe = fake_describe,
+    .reset = fake_reset,
+    .config_read = fake_config_read,
+    .config_write = fake_config_write,
+    .bar_read = fake_bar_read,
+    .bar_write = fake_bar_write,
+    .poll = fake_poll,
+};
 
-    return vram;
+const struct agpu_device_plugin *fixture_device(void)
+{
+    return &fake_table;
 }

@@ -1,12 +1,12 @@
-/* fake_device.h: a device for the tests of the vfio-user server: implements tests/device/device.h with memory
- * instead of behaviour, records what it is asked, and does one DMA write per doorbell. */
+/* fake_device.h: a device for the tests of the vfio-user server: a plug-in with memory instead of
+ * behaviour, records what it is asked, and does one DMA write per doorbell. */
 #ifndef AGPU_TESTS_UNIT_VFIO_FAKE_DEVICE_H
 #define AGPU_TESTS_UNIT_VFIO_FAKE_DEVICE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/device/device.h"
+#include "tests/device/plugin/agpu_device_plugin.h"
 
 #define FAKE_VRAM_BYTES 0x80000u
 
@@ -17,9 +17,9 @@
 #define FAKE_ACK       0x308u /* drop the line */
 #define FAKE_TIMER     0x400u /* want service after so many ns */
 
-/* What the server under test holds as a struct vgpu_device pointer. */
 struct fake_device {
-    struct vgpu_device_machine machine;
+    const struct agpu_device_host *host;
+    void *machine;
     int vram_fd;
     uint8_t *vram;
     uint8_t config[256];

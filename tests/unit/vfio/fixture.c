@@ -45,10 +45,12 @@ static void keep_line(void *ctx, const char *text)
     snprintf(fixture->log, sizeof fixture->log, "%s", text);
 }
 
-static int setup(void **state, bool once, bool map_vram, enum vgpu_device_abi abi)
+static int setup(void **state, bool once, bool map_vram, const char *options)
 {
     struct vfio_fixture *fixture = calloc(1, sizeof *fixture);
-    struct vgpu_vfio_server_config config = {.device = {.abi = abi}, .once = once, .map_vram = map_vram};
+    struct vgpu_vfio_server_config config = {
+        .device = fixture_device(), .options = options, .once = once, .map_vram = map_vram};
+    char message[256];
 
     assert_non_null(fixture);
     fixture->open_fds = fixture_count_fds();
@@ -56,7 +58,7 @@ static int setup(void **state, bool once, bool map_vram, enum vgpu_device_abi ab
     config.stop_fd = fixture->stop_fd;
     config.log.line = keep_line;
     config.log.ctx = fixture;
-    fixture->server = vgpu_vfio_server_create(&config);
+    fixture->server = vgpu_vfio_server_create(&config, message, sizeof message);
     assert_non_null(fixture->server);
     client_connect(&fixture->client, fixture->server);
     *state = fixture;
@@ -65,22 +67,22 @@ static int setup(void **state, bool once, bool map_vram, enum vgpu_device_abi ab
 
 int fixture_setup(void **state)
 {
-    return setup(state, false, true, VGPU_ABI_VERSIONED);
+    return setup(state, false, true, "");
 }
 
 int fixture_setup_once(void **state)
 {
-    return setup(state, true, true, VGPU_ABI_VERSIONED);
+    return setup(state, true, true, "");
 }
 
 int fixture_setup_unmapped(void **state)
 {
-    return setup(state, false, false, VGPU_ABI_VERSIONED);
+    return setup(state, false, false, "");
 }
 
 int fixture_setup_legacy(void **state)
 {
-    return setup(state, false, true, VGPU_ABI_LEGACY);
+    return setup(state, false, true, "abi=legacy");
 }
 
 void fixture_reconnect(struct vfio_fixture *fixture)

@@ -14,6 +14,9 @@ struct vfio_fixture {
 };
 
 /* Setup and teardown for cmocka; teardown fails when a descriptor leaked. */
+/* The device under the server; each test program has its own. */
+const struct agpu_device_plugin *fixture_device(void);
+
 int fixture_setup(void **state);
 int fixture_setup_once(void **state);     /* the server ends with its first client */
 int fixture_setup_unmapped(void **state); /* BAR1 is not offered for mapping */

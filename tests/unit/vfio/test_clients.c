@@ -137,7 +137,7 @@ static void many_messages_at_once(void **state)
     client_version(client);
     for (uint16_t i = 0; i < 150; i++) {
         messages[i].header = (struct vgpu_vfio_header){.id = i, .command = VGPU_VFIO_REGION_READ, .size = 32};
-        messages[i].access = (struct vgpu_vfio_access){i, 7, 1};
+        messages[i].access = (struct vgpu_vfio_access){0x28 + i, 7, 1};
     }
     assert_true(client_send_raw(client, messages, sizeof messages, NULL, 0));
     for (uint16_t i = 0; i < 150; i++) {
@@ -146,7 +146,7 @@ static void many_messages_at_once(void **state)
         }
         client->next_id = i;
         client_receive(client, VGPU_VFIO_REGION_READ);
-        assert_int_equal(client->payload[16], i);
+        assert_int_equal(client->payload[16], 0x28 + i);
     }
 }
 
@@ -340,10 +340,13 @@ static void log_is_bounded(void **state)
 
 static void a_device_that_cannot_be_made(void **state)
 {
-    const struct vgpu_vfio_server_config config = {.device = {.fault = "no.such.fault"}, .stop_fd = -1};
+    const struct vgpu_vfio_server_config config = {
+        .device = fixture_device(), .options = "fault=no.such.fault", .stop_fd = -1};
+    char message[256];
 
     (void)state;
-    assert_null(vgpu_vfio_server_create(&config));
+    assert_null(vgpu_vfio_server_create(&config, message, sizeof message));
+    assert_string_equal(message, "no options here");
 }
 
 int main(void)

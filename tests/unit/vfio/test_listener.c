@@ -136,8 +136,8 @@ static void bad_paths(void **state)
 
 static void a_server_accepts_and_turns_away(void **state)
 {
-    const struct vgpu_vfio_server_config config = {.stop_fd = -1};
-    struct vgpu_vfio_server *server = vgpu_vfio_server_create(&config);
+    const struct vgpu_vfio_server_config config = {.device = fixture_device(), .stop_fd = -1};
+    struct vgpu_vfio_server *server = vgpu_vfio_server_create(&config, message, sizeof message);
     int first, second;
     char byte;
 

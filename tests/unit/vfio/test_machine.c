@@ -295,8 +295,9 @@ static uint64_t stopped_clock(void *ctx)
 static void the_reply_comes_before_the_work(void **state)
 {
     static struct vgpu_vfio_reply reply;
-    const struct vgpu_vfio_session_config config = {.now_ns = stopped_clock};
-    struct vgpu_vfio_session *session = vgpu_vfio_session_create(&config);
+    const struct vgpu_vfio_session_config config = {.device = fixture_device(), .now_ns = stopped_clock};
+    char message[256];
+    struct vgpu_vfio_session *session = vgpu_vfio_session_create(&config, message, sizeof message);
 
     struct {
         struct vgpu_vfio_header header;

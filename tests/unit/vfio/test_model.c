@@ -13,11 +13,17 @@
 
 #include "pci/protocol/aerogpu_pci.h"
 #include "ring/protocol/aerogpu_ring.h"
+#include "tests/device/plugin/model.h"
 #include "tests/unit/vfio/fixture.h"
 
 #define RING_OFFSET  0x0000u
 #define FENCE_OFFSET 0x1000u
 #define RING_ENTRIES 4u
+
+const struct agpu_device_plugin *fixture_device(void)
+{
+    return vgpu_model_plugin();
+}
 
 static struct client *client_of(void **state)
 {

@@ -166,7 +166,7 @@ static void accesses_reach_the_device(void **state)
     client_write(client, 7, 0x3C, 1, 11);
     assert_int_equal(client_read(client, 7, 0x3C, 1), 11);
     client_read(client, 7, 0, 256);
-    assert_int_equal(client->payload[16 + 0x10], 0x10);
+    assert_int_equal(client->payload[16 + 0x28], 0x28); /* behind the BARs */
     assert_int_equal(client->payload[16 + 0xFF], 0xFF);
 
     /* A block of odd place and size comes through byte for byte. */

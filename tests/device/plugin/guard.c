@@ -1,0 +1,185 @@
+/* guard.c: fatal signals and calls that do not return. */
+#include "tests/device/plugin/guard.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/device/plugin/port.h"
+
+#define TICK_NS     250000000
+#define TICKS_A_S   4u
+#define STACK_BYTES 65536u
+
+static const struct {
+    int number;
+    const char *name;
+} fatal[] = {
+    {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGILL, "SIGILL"},
+    {SIGFPE, "SIGFPE"},   {SIGABRT, "SIGABRT"}, {SIGSYS, "SIGSYS"},
+};
+
+static char device_name[72] = "?";
+static atomic_bool hanging;
+static unsigned allowed_ticks;
+
+/* Text without allocation or locks: a signal handler writes it. */
+struct text {
+    size_t length;
+    char bytes[512];
+};
+
+static void put(struct text *text, const char *string)
+{
+    while (*string != '\0' && text->length < sizeof text->bytes) {
+        text->bytes[text->length++] = *string++;
+    }
+}
+
+static void put_hex(struct text *text, uint64_t value)
+{
+    char digits[19] = "0x";
+    unsigned count = 1;
+
+    while (count < 16 && value >> count * 4 != 0) {
+        count++;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        digits[2 + i] = "0123456789abcdef"[value >> (count - 1 - i) * 4 & 0xF];
+    }
+    digits[2 + count] = '\0';
+    put(text, digits);
+}
+
+static void put_call(struct text *text)
+{
+    const struct vgpu_port_call *call = vgpu_port_last_call();
+
+    put(text, call->inside ? " in " : "; not inside a call, the last was ");
+    put(text, call->what);
+    if (call->size != 0) {
+        const char bar[] = {'B', 'A', 'R', (char)('0' + call->bar % 10), '\0'};
+
+        put(text, strncmp(call->what, "config", 6) == 0 ? " at " : " ");
+        put(text, strncmp(call->what, "config", 6) == 0 ? "" : bar);
+        put(text, strncmp(call->what, "config", 6) == 0 ? "" : " + ");
+        put_hex(text, call->offset);
+        put(text, ", size ");
+        put_hex(text, call->size);
+        if (strstr(call->what, "write") != NULL) {
+            put(text, ", value ");
+            put_hex(text, call->value);
+        }
+    }
+    put(text, " (call number ");
+    put_hex(text, call->number);
+    put(text, ")\n");
+}
+
+static void write_all(const struct text *text)
+{
+    size_t done = 0;
+
+    while (done < text->length) {
+        const ssize_t now = write(STDERR_FILENO, text->bytes + done, text->length - done);
+
+        if (now <= 0) {
+            return;
+        }
+        done += (size_t)now;
+    }
+}
+
+static void on_fatal(int number, siginfo_t *info, void *context)
+{
+    struct text text = {0};
+
+    (void)context;
+    put(&text, "device ");
+    put(&text, device_name);
+    if (number == SIGABRT && atomic_load(&hanging)) {
+        put(&text, " hangs: a call did not return");
+    } else {
+        put(&text, " crashed: ");
+        for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+            put(&text, fatal[i].number == number ? fatal[i].name : "");
+        }
+        if (number == SIGSEGV || number == SIGBUS) {
+            put(&text, " at address ");
+            put_hex(&text, (uint64_t)(uintptr_t)info->si_addr);
+        }
+    }
+    put_call(&text);
+    write_all(&text);
+    raise(number); /* with its default action again: SA_RESETHAND */
+}
+
+/* Counts its own rounds instead of time: a process that stands still in a debugger gets no older. */
+static void *watch_for_hang(void *unused)
+{
+    const struct timespec tick = {.tv_nsec = TICK_NS};
+    const struct vgpu_port_call *call = vgpu_port_last_call();
+    uint64_t number = 0;
+    unsigned ticks = 0;
+
+    (void)unused;
+    for (;;) {
+        nanosleep(&tick, NULL);
+        if (!call->inside || call->number != number) {
+            number = call->number;
+            ticks = 0;
+        } else if (++ticks > allowed_ticks) {
+            atomic_store(&hanging, true);
+            abort();
+        }
+    }
+    return NULL;
+}
+
+static bool start_thread(void)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    bool started;
+
+    /* Signals of the process are not this thread's. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    started = pthread_create(&thread, &attributes, watch_for_hang, NULL) == 0;
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+bool vgpu_guard_install(unsigned hang_s)
+{
+    const stack_t stack = {.ss_sp = malloc(STACK_BYTES), .ss_size = STACK_BYTES};
+    struct sigaction action = {.sa_sigaction = on_fatal,
+                               .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
+
+    if (stack.ss_sp == NULL || sigaltstack(&stack, NULL) != 0) {
+        return false;
+    }
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+        if (sigaction(fatal[i].number, &action, NULL) != 0) {
+            return false;
+        }
+    }
+    allowed_ticks = hang_s * TICKS_A_S;
+    return hang_s == 0 || start_thread();
+}
+
+void vgpu_guard_watch(const struct vgpu_port *port)
+{
+    snprintf(device_name, sizeof device_name, "%s", port == NULL ? "?" : vgpu_port_table(port)->name);
+}

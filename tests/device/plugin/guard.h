@@ -1,0 +1,18 @@
+/* guard.h: a device of somebody else may crash or hang: the process that runs it says where before it ends. */
+#ifndef VGPU_TESTS_DEVICE_PLUGIN_GUARD_H
+#define VGPU_TESTS_DEVICE_PLUGIN_GUARD_H
+
+#include <stdbool.h>
+
+struct vgpu_port;
+
+/* From now on a fatal signal, and a call into the device that takes longer than hang_s seconds (0: never too long), end
+ * the process by that signal, SIGABRT for a hang, after one line on standard error: the signal, the device, the call
+ * with its arguments. Time in which the process was stopped, by a debugger say, does not count. False when it could not
+ * be installed. Once a process. */
+bool vgpu_guard_install(unsigned hang_s);
+
+/* Tells the guard the name of the device; NULL: none any more. */
+void vgpu_guard_watch(const struct vgpu_port *port);
+
+#endif

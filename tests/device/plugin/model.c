@@ -1,0 +1,232 @@
+/* model.c: the table over tests/device/device.h. */
+#include "tests/device/plugin/model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "tests/device/device.h"
+#include "tests/device/inspect/inspect.h"
+#include "tests/device/plugin/port.h"
+#include "tests/device/render/attach.h"
+
+struct model {
+    struct vgpu_device *device;
+    struct vgpu_device_renderer *renderer;
+    const struct agpu_device_host *host;
+    void *machine;
+};
+
+struct model_options {
+    struct vgpu_device_config config;
+    char fault[64];
+    bool render;
+};
+
+static bool take_option(struct model_options *options, const char *name, const char *value)
+{
+    char *end;
+
+    if (strcmp(name, "abi") == 0 && (strcmp(value, "1.4") == 0 || strcmp(value, "legacy") == 0)) {
+        options->config.abi = value[0] == 'l' ? VGPU_ABI_LEGACY : VGPU_ABI_VERSIONED;
+        return true;
+    }
+    if (strcmp(name, "render") == 0 && (strcmp(value, "on") == 0 || strcmp(value, "off") == 0)) {
+        options->render = strcmp(value, "on") == 0;
+        return true;
+    }
+    if (strcmp(name, "vram") == 0 && value[0] >= '1' && value[0] <= '9') {
+        options->config.vram_bytes = strtoull(value, &end, 10);
+        return *end == '\0';
+    }
+    if (strcmp(name, "fault") == 0 && strlen(value) < sizeof options->fault) {
+        strcpy(options->fault, value);
+        options->config.fault = options->fault;
+        return true;
+    }
+    return false;
+}
+
+/* False with the option that is not understood in message. */
+static bool parse(const char *text, struct model_options *options, char *message, size_t message_size)
+{
+    char copy[256], *rest = copy, *word, *value;
+
+    if (strlen(text) >= sizeof copy) {
+        snprintf(message, message_size, "the options are longer than %zu characters", sizeof copy - 1);
+        return false;
+    }
+    strcpy(copy, text);
+    while ((word = strsep(&rest, ",")) != NULL) {
+        if (*word == '\0') {
+            continue;
+        }
+        value = strchr(word, '=');
+        if (value != NULL) {
+            *value++ = '\0';
+        }
+        if (value == NULL || !take_option(options, word, value)) {
+            snprintf(message, message_size,
+                     "option \"%s%s%s\": expected abi=1.4|legacy, fault=NAME, vram=BYTES or render=on|off",
+                     word, value != NULL ? "=" : "", value != NULL ? value : "");
+            return false;
+        }
+    }
+    return true;
+}
+
+static void log_renderer(void *ctx, const char *text)
+{
+    const struct model *model = ctx;
+
+    model->host->log(model->machine, text);
+}
+
+static void *model_create(const struct agpu_device_host *host, void *machine, const char *options,
+                          char *message, size_t message_size)
+{
+    /* The model calls the host table as it is: no step more than a device of somebody else takes. */
+    const struct vgpu_device_machine around = {
+        .ctx = machine,
+        .dma_pointer = host->dma_map,
+        .dma_extent = host->dma_extent,
+        .set_intx = host->set_interrupt,
+        .now_ns = host->now_ns,
+    };
+    struct model_options parsed = {.render = true};
+    struct model *model;
+
+    if (!parse(options, &parsed, message, message_size)) {
+        return NULL;
+    }
+    model = calloc(1, sizeof *model);
+    if (model == NULL) {
+        snprintf(message, message_size, "no memory");
+        return NULL;
+    }
+    model->host = host;
+    model->machine = machine;
+    model->device = vgpu_device_create(&around, &parsed.config);
+    if (model->device == NULL) {
+        snprintf(message, message_size,
+                 "no memory, a vram size that is no power of two, or no such fault%s%s",
+                 parsed.fault[0] != '\0' ? ": " : "", parsed.fault);
+        free(model);
+        return NULL;
+    }
+    if (parsed.render) {
+        model->renderer = vgpu_device_renderer_attach(model->device, log_renderer, model);
+    }
+    return model;
+}
+
+static void model_destroy(void *device)
+{
+    struct model *model = device;
+
+    vgpu_device_destroy(model->device);
+    vgpu_device_renderer_free(model->renderer);
+    free(model);
+}
+
+static void model_describe(void *device, struct agpu_device_info *info)
+{
+    const struct model *model = device;
+    const struct vgpu_device_vram vram = vgpu_device_vram(model->device);
+
+    info->config_bytes = 256;
+    info->bars[VGPU_BAR_REGISTERS].size = AEROGPU_PCI_BAR0_SIZE_BYTES;
+    if (vram.size != 0) {
+        info->bars[VGPU_BAR_VRAM] =
+            (struct agpu_device_bar){.size = vram.size, .prefetchable = 1, .memory_fd = vram.fd};
+    }
+}
+
+static void model_reset(void *device, enum agpu_device_reset kind)
+{
+    const struct model *model = device;
+
+    vgpu_device_reset(model->device);
+    if (kind == AGPU_DEVICE_RESET_COLD) {
+        for (uint32_t bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
+            vgpu_device_config_write(model->device, 0x10 + 4 * bar, 4, 0);
+        }
+    }
+}
+
+static uint32_t model_config_read(void *device, uint32_t offset, uint32_t size)
+{
+    return vgpu_device_config_read(((struct model *)device)->device, offset, size);
+}
+
+static void model_config_write(void *device, uint32_t offset, uint32_t size, uint32_t value)
+{
+    vgpu_device_config_write(((struct model *)device)->device, offset, size, value);
+}
+
+static uint64_t model_bar_read(void *device, uint32_t bar, uint64_t offset, uint32_t size)
+{
+    return vgpu_device_bar_read(((struct model *)device)->device, (enum vgpu_bar)bar, offset, size);
+}
+
+static void model_bar_write(void *device, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
+{
+    vgpu_device_bar_write(((struct model *)device)->device, (enum vgpu_bar)bar, offset, size, value);
+}
+
+static uint64_t model_poll(void *device, uint64_t now_ns)
+{
+    (void)now_ns; /* the model looks at the machine's clock itself */
+    return vgpu_device_service(((struct model *)device)->device);
+}
+
+static void model_dump(void *device, agpu_device_line *line, void *ctx)
+{
+    const struct vgpu_device *model = ((struct model *)device)->device;
+    const struct vgpu_device_stats *stats = vgpu_device_stats(model);
+    char text[160];
+
+    snprintf(text, sizeof text,
+             "%s: %" PRIu64 " doorbells, %" PRIu64 " submissions, %" PRIu64 " malformed, %" PRIu64
+             " vblanks, %" PRIu64 " bytes moved",
+             vgpu_device_abi_name(model), stats->doorbells, stats->submissions, stats->malformed,
+             stats->vblanks, stats->moved_bytes);
+    line(ctx, text);
+}
+
+static const char *model_register_name(void *device, uint32_t bar, uint64_t offset)
+{
+    return bar == VGPU_BAR_REGISTERS ? vgpu_device_register_name(((struct model *)device)->device, offset)
+                                     : NULL;
+}
+
+static const struct agpu_device_plugin model_table = {
+    .major = AGPU_DEVICE_PLUGIN_MAJOR,
+    .minor = AGPU_DEVICE_PLUGIN_MINOR,
+    .size = sizeof(struct agpu_device_plugin),
+    .name = "model",
+    .about = "The C model of the AeroGPU device.",
+    .create = model_create,
+    .destroy = model_destroy,
+    .describe = model_describe,
+    .reset = model_reset,
+    .config_read = model_config_read,
+    .config_write = model_config_write,
+    .bar_read = model_bar_read,
+    .bar_write = model_bar_write,
+    .poll = model_poll,
+    .dump = model_dump,
+    .register_name = model_register_name,
+};
+
+const struct agpu_device_plugin *vgpu_model_plugin(void)
+{
+    return &model_table;
+}
+
+struct vgpu_device *vgpu_model_of(const struct vgpu_port *port)
+{
+    return vgpu_port_table(port) == &model_table ? ((struct model *)vgpu_port_device(port))->device : NULL;
+}

@@ -1,0 +1,412 @@
+/* port.c: calls into the table, and the host table that the device is created with. */
+#include "tests/device/plugin/port.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/device/plugin/table.h"
+
+#define COMMAND_OFFSET     4u
+#define COMMAND_BUS_MASTER 4u
+
+struct vgpu_port {
+    const struct agpu_device_plugin *table;
+    void *device;
+    struct vgpu_port_machine machine;
+    struct agpu_device_info info;
+    pthread_t owner;
+    pthread_rwlock_t memory; /* held for reading by threads of the device while they copy */
+    uint64_t epoch_ns;       /* machine time at creation: the device's 0 */
+    atomic_bool bus_master;
+    atomic_bool line;    /* as the device wants it */
+    atomic_bool service; /* a wake that was not served */
+    atomic_ullong refused;
+    bool line_told; /* as the machine knows it */
+};
+
+/* One owner a process drives devices one call at a time, so the last call is the process's. */
+static struct vgpu_port_call last_call = {.what = "nothing"};
+
+const struct vgpu_port_call *vgpu_port_last_call(void)
+{
+    return &last_call;
+}
+
+static void enter(const char *what, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
+{
+    last_call.what = what;
+    last_call.bar = bar;
+    last_call.offset = offset;
+    last_call.size = size;
+    last_call.value = value;
+    last_call.number++;
+    last_call.inside = true;
+}
+
+static void leave(void)
+{
+    last_call.inside = false;
+}
+
+static bool is_owner(const struct vgpu_port *port)
+{
+    return pthread_equal(pthread_self(), port->owner) != 0;
+}
+
+/* ---- the machine, as the device sees it ---- */
+
+static void *refuse(struct vgpu_port *port)
+{
+    atomic_fetch_add_explicit(&port->refused, 1, memory_order_relaxed);
+    return NULL;
+}
+
+static void *find(struct vgpu_port *port, uint64_t address, uint64_t size, bool write)
+{
+    if (size == 0 || size - 1 > UINT64_MAX - address ||
+        !atomic_load_explicit(&port->bus_master, memory_order_relaxed)) {
+        return NULL;
+    }
+    return port->machine.dma_pointer(port->machine.ctx, address, size, write);
+}
+
+static void *host_dma_map(void *machine, uint64_t address, uint64_t size, bool write)
+{
+    struct vgpu_port *port = machine;
+    void *place = is_owner(port) ? find(port, address, size, write) : NULL;
+
+    return place != NULL ? place : refuse(port);
+}
+
+static uint64_t host_dma_extent(void *machine, uint64_t address, bool write)
+{
+    struct vgpu_port *port = machine;
+
+    if (!is_owner(port) || !atomic_load_explicit(&port->bus_master, memory_order_relaxed)) {
+        return 0;
+    }
+    return port->machine.dma_extent(port->machine.ctx, address, write);
+}
+
+/* A range may lie in several pieces: all of them are there before the first byte moves. */
+static bool is_memory(struct vgpu_port *port, uint64_t address, uint64_t size, bool write)
+{
+    while (size > 0) {
+        const uint64_t piece = port->machine.dma_extent(port->machine.ctx, address, write);
+
+        if (piece == 0) {
+            return false;
+        }
+        if (piece >= size) {
+            return true;
+        }
+        address += piece;
+        size -= piece;
+    }
+    return true;
+}
+
+static bool copy_pieces(struct vgpu_port *port, uint64_t address, uint8_t *to, const uint8_t *from,
+                        uint64_t size)
+{
+    const bool write = from != NULL;
+
+    if (size == 0) {
+        return true;
+    }
+    if (size - 1 > UINT64_MAX - address || !atomic_load_explicit(&port->bus_master, memory_order_relaxed) ||
+        !is_memory(port, address, size, write)) {
+        return refuse(port) != NULL;
+    }
+    while (size > 0) {
+        uint64_t piece = port->machine.dma_extent(port->machine.ctx, address, write);
+        void *place;
+
+        piece = piece < size ? piece : size;
+        place = port->machine.dma_pointer(port->machine.ctx, address, piece, write);
+        if (place == NULL) {
+            return refuse(port) != NULL;
+        }
+        if (write) {
+            memcpy(place, from, piece);
+            from += piece;
+        } else {
+            memcpy(to, place, piece);
+            to += piece;
+        }
+        address += piece;
+        size -= piece;
+    }
+    return true;
+}
+
+/* The owner changes the memory itself, so it needs no lock against that. */
+static bool copy(struct vgpu_port *port, uint64_t address, uint8_t *to, const uint8_t *from, uint64_t size)
+{
+    bool done;
+
+    if (is_owner(port)) {
+        return copy_pieces(port, address, to, from, size);
+    }
+    pthread_rwlock_rdlock(&port->memory);
+    done = copy_pieces(port, address, to, from, size);
+    pthread_rwlock_unlock(&port->memory);
+    return done;
+}
+
+static bool host_dma_read(void *machine, uint64_t address, void *to, uint64_t size)
+{
+    return copy(machine, address, to, NULL, size);
+}
+
+static bool host_dma_write(void *machine, uint64_t address, const void *from, uint64_t size)
+{
+    return copy(machine, address, NULL, from, size);
+}
+
+static void wake_owner(struct vgpu_port *port)
+{
+    atomic_store_explicit(&port->service, true, memory_order_release);
+    port->machine.wake(port->machine.ctx);
+}
+
+static void tell_line(struct vgpu_port *port)
+{
+    const bool asserted = atomic_load_explicit(&port->line, memory_order_acquire);
+
+    if (asserted != port->line_told) {
+        port->line_told = asserted;
+        port->machine.set_intx(port->machine.ctx, asserted);
+    }
+}
+
+static void host_set_interrupt(void *machine, bool asserted)
+{
+    struct vgpu_port *port = machine;
+
+    atomic_store_explicit(&port->line, asserted, memory_order_release);
+    if (is_owner(port)) {
+        tell_line(port);
+    } else {
+        wake_owner(port);
+    }
+}
+
+static bool host_send_msi(void *machine, uint32_t vector)
+{
+    struct vgpu_port *port = machine;
+
+    return port->machine.send_msi != NULL && vector < port->info.msi_vectors &&
+           port->machine.send_msi(port->machine.ctx, vector);
+}
+
+static uint64_t host_now_ns(void *machine)
+{
+    const struct vgpu_port *port = machine;
+
+    return port->machine.now_ns(port->machine.ctx) - port->epoch_ns;
+}
+
+static void host_wake(void *machine)
+{
+    wake_owner(machine);
+}
+
+static void host_log(void *machine, const char *line)
+{
+    const struct vgpu_port *port = machine;
+
+    port->machine.log(port->machine.ctx, line);
+}
+
+static const struct agpu_device_host host_table = {
+    .major = AGPU_DEVICE_PLUGIN_MAJOR,
+    .minor = AGPU_DEVICE_PLUGIN_MINOR,
+    .size = sizeof(struct agpu_device_host),
+    .dma_read = host_dma_read,
+    .dma_write = host_dma_write,
+    .dma_map = host_dma_map,
+    .dma_extent = host_dma_extent,
+    .set_interrupt = host_set_interrupt,
+    .send_msi = host_send_msi,
+    .now_ns = host_now_ns,
+    .wake = host_wake,
+    .log = host_log,
+};
+
+/* ---- sizing of the BARs, as firmware does it (PCI Local Bus Specification 3.0, 6.2.5.1) ---- */
+
+#define BAR_OFFSET 0x10u
+
+static void probe_bars(struct vgpu_port *port, uint32_t ones[AGPU_DEVICE_BARS])
+{
+    for (uint32_t bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
+        const uint32_t offset = BAR_OFFSET + 4 * bar;
+        const uint32_t before = vgpu_port_config_read(port, offset, 4);
+
+        vgpu_port_config_write(port, offset, 4, UINT32_MAX);
+        ones[bar] = vgpu_port_config_read(port, offset, 4);
+        vgpu_port_config_write(port, offset, 4, before);
+    }
+}
+
+/* ---- life ---- */
+
+static void refresh_command(struct vgpu_port *port)
+{
+    const uint32_t command = port->table->config_read(port->device, COMMAND_OFFSET, 2);
+
+    atomic_store_explicit(&port->bus_master, (command & COMMAND_BUS_MASTER) != 0, memory_order_relaxed);
+}
+
+static void describe(struct vgpu_port *port)
+{
+    for (size_t i = 0; i < AGPU_DEVICE_BARS; i++) {
+        port->info.bars[i].memory_fd = -1;
+    }
+    enter("describe", 0, 0, 0, 0);
+    port->table->describe(port->device, &port->info);
+    leave();
+}
+
+struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
+                                   const struct agpu_device_plugin *table, const char *options, char *message,
+                                   size_t message_size)
+{
+    struct vgpu_port *port = calloc(1, sizeof *port);
+    uint32_t ones[AGPU_DEVICE_BARS];
+
+    if (port == NULL) {
+        snprintf(message, message_size, "no memory");
+        return NULL;
+    }
+    port->table = table;
+    port->machine = *machine;
+    port->owner = pthread_self();
+    port->epoch_ns = machine->now_ns(machine->ctx);
+    pthread_rwlock_init(&port->memory, NULL);
+    snprintf(message, message_size, "create() failed and gave no reason");
+    enter("create", 0, 0, 0, 0);
+    port->device = table->create(&host_table, port, options != NULL ? options : "", message, message_size);
+    leave();
+    if (port->device == NULL) {
+        pthread_rwlock_destroy(&port->memory);
+        free(port);
+        return NULL;
+    }
+    describe(port);
+    probe_bars(port, ones);
+    if (!vgpu_table_check_info(&port->info, ones, message, message_size)) {
+        vgpu_port_destroy(port);
+        return NULL;
+    }
+    refresh_command(port);
+    return port;
+}
+
+void vgpu_port_destroy(struct vgpu_port *port)
+{
+    if (port == NULL) {
+        return;
+    }
+    enter("destroy", 0, 0, 0, 0);
+    port->table->destroy(port->device);
+    leave();
+    pthread_rwlock_destroy(&port->memory);
+    free(port);
+}
+
+const struct agpu_device_plugin *vgpu_port_table(const struct vgpu_port *port)
+{
+    return port->table;
+}
+
+const struct agpu_device_info *vgpu_port_info(const struct vgpu_port *port)
+{
+    return &port->info;
+}
+
+void *vgpu_port_device(const struct vgpu_port *port)
+{
+    return port->device;
+}
+
+uint64_t vgpu_port_refused_dma(const struct vgpu_port *port)
+{
+    return atomic_load_explicit(&port->refused, memory_order_relaxed);
+}
+
+/* ---- calls ---- */
+
+void vgpu_port_reset(struct vgpu_port *port, enum agpu_device_reset kind)
+{
+    enter("reset", 0, 0, 0, (uint64_t)kind);
+    port->table->reset(port->device, kind);
+    refresh_command(port);
+    leave();
+}
+
+uint32_t vgpu_port_config_read(struct vgpu_port *port, uint32_t offset, uint32_t size)
+{
+    uint32_t value;
+
+    enter("config_read", 0, offset, size, 0);
+    value = port->table->config_read(port->device, offset, size);
+    leave();
+    return size == 4 ? value : value & ((1u << size * 8) - 1);
+}
+
+void vgpu_port_config_write(struct vgpu_port *port, uint32_t offset, uint32_t size, uint32_t value)
+{
+    enter("config_write", 0, offset, size, value);
+    port->table->config_write(port->device, offset, size, value);
+    if (offset < COMMAND_OFFSET + 2 && offset + size > COMMAND_OFFSET) {
+        refresh_command(port);
+    }
+    leave();
+}
+
+uint64_t vgpu_port_bar_read(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size)
+{
+    uint64_t value;
+
+    enter("bar_read", bar, offset, size, 0);
+    value = port->table->bar_read(port->device, bar, offset, size);
+    leave();
+    return size == 8 ? value : value & ((UINT64_C(1) << size * 8) - 1);
+}
+
+void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
+{
+    enter("bar_write", bar, offset, size, value);
+    port->table->bar_write(port->device, bar, offset, size, value);
+    leave();
+}
+
+uint64_t vgpu_port_service(struct vgpu_port *port)
+{
+    uint64_t deadline;
+
+    atomic_store_explicit(&port->service, false, memory_order_relaxed);
+    enter("poll", 0, 0, 0, 0);
+    deadline = port->table->poll(port->device, host_now_ns(port));
+    leave();
+    tell_line(port);
+    if (atomic_load_explicit(&port->service, memory_order_acquire)) {
+        return port->machine.now_ns(port->machine.ctx);
+    }
+    return deadline > AGPU_DEVICE_NEVER - port->epoch_ns ? AGPU_DEVICE_NEVER : deadline + port->epoch_ns;
+}
+
+void vgpu_port_lock_memory(struct vgpu_port *port)
+{
+    pthread_rwlock_wrlock(&port->memory);
+}
+
+void vgpu_port_unlock_memory(struct vgpu_port *port)
+{
+    pthread_rwlock_unlock(&port->memory);
+}

@@ -1,0 +1,78 @@
+/* port.h: a device behind the plug-in table, ours or another's, as the front ends drive it: checks what the device says
+ * of itself, keeps its DMA within what the bus allows, and remembers the last call for the evidence of a crash. */
+#ifndef VGPU_TESTS_DEVICE_PLUGIN_PORT_H
+#define VGPU_TESTS_DEVICE_PLUGIN_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/device/plugin/agpu_device_plugin.h"
+
+struct vgpu_port;
+
+/* The machine around the device. All members are required but send_msi. */
+struct vgpu_port_machine {
+    void *ctx;
+    /* Where guest memory [address, address + size) lies, NULL when not in one mapped piece that allows the access;
+     * size > 0 and address + size does not wrap. How many bytes from address on do. On any thread, but never while
+     * vgpu_port_lock_memory() holds. */
+    void *(*dma_pointer)(void *ctx, uint64_t address, uint64_t size, bool write);
+    uint64_t (*dma_extent)(void *ctx, uint64_t address, bool write);
+    /* Drives the INTA# line; on the owner's thread, on changes only. */
+    void (*set_intx)(void *ctx, bool asserted);
+    /* False when the machine has not enabled it. Any thread. NULL: the machine has none. */
+    bool (*send_msi)(void *ctx, uint32_t vector);
+    /* Nanoseconds, monotonic. Any thread. */
+    uint64_t (*now_ns)(void *ctx);
+    /* Another thread asks that the owner's calls vgpu_port_service() soon. Any thread. */
+    void (*wake)(void *ctx);
+    /* A line of the device's log. Any thread. */
+    void (*log)(void *ctx, const char *line);
+};
+
+/* Creates a device from a table that vgpu_table_check() (table.h) found good. The calling thread becomes the owner, the only one that may use this header
+ * (but for what says "any thread"). NULL with the reason in message: the device's own, or what is wrong with what it
+ * says of itself: BAR sizes that its sizing does not confirm, a memory file that is too small. */
+struct vgpu_port *vgpu_port_create(const struct vgpu_port_machine *machine,
+                                   const struct agpu_device_plugin *table, const char *options, char *message,
+                                   size_t message_size);
+void vgpu_port_destroy(struct vgpu_port *port);
+
+const struct agpu_device_plugin *vgpu_port_table(const struct vgpu_port *port);
+const struct agpu_device_info *vgpu_port_info(const struct vgpu_port *port);
+/* What the plug-in's create() returned. */
+void *vgpu_port_device(const struct vgpu_port *port);
+
+/* As the members of the table. Sizes and offsets must be inside, which front ends check. */
+void vgpu_port_reset(struct vgpu_port *port, enum agpu_device_reset kind);
+uint32_t vgpu_port_config_read(struct vgpu_port *port, uint32_t offset, uint32_t size);
+void vgpu_port_config_write(struct vgpu_port *port, uint32_t offset, uint32_t size, uint32_t value);
+uint64_t vgpu_port_bar_read(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size);
+void vgpu_port_bar_write(struct vgpu_port *port, uint32_t bar, uint64_t offset, uint32_t size,
+                         uint64_t value);
+/* poll(): returns the time at which the device wants the next one, AGPU_DEVICE_NEVER when only an access or a wake can
+ * give it work. Also brings a line that another thread moved to the machine. */
+uint64_t vgpu_port_service(struct vgpu_port *port);
+
+/* Around a change of what dma_pointer answers: no thread of the device is inside a copy meanwhile. */
+void vgpu_port_lock_memory(struct vgpu_port *port);
+void vgpu_port_unlock_memory(struct vgpu_port *port);
+
+/* Accesses outside the machine's memory, or without bus master, that were refused. */
+uint64_t vgpu_port_refused_dma(const struct vgpu_port *port);
+
+/* The call that the owner is in, or was in last: for the one who finds the process dying. Plain data: safe to read in a
+ * signal handler. */
+struct vgpu_port_call {
+    const char *what; /* "bar_write", ...; "nothing" before the first */
+    uint32_t bar;
+    uint32_t size;
+    uint64_t offset;
+    uint64_t value;
+    uint64_t number; /* calls so far */
+    bool inside;
+};
+const struct vgpu_port_call *vgpu_port_last_call(void);
+
+#endif
