@@ -1,16 +1,27 @@
 /* host_platform.c: the in-process machine. */
 #include "tests/host_platform/host_platform.h"
 
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-#include "tests/device/render/attach.h"
+#include "tests/device/plugin/model.h"
+#include "tests/device/plugin/port.h"
 #include "tests/host/monotonic.h"
 #include "tests/host_platform/base_platform.h"
 #include "tests/host_platform/guest_ram.h"
 
-#define RAM_BYTES    (UINT64_C(64) << 20)
-#define BAR0_ADDRESS 0xFEB00000u
-#define BAR1_ADDRESS 0xE0000000u
+#define RAM_BYTES (UINT64_C(64) << 20)
+
+/* Where firmware puts BARs: small ones, large ones of 32 bits, those of 64 bits. */
+#define SMALL_BARS  0xFEB00000u
+#define SMALL_BYTES 0x00100000u
+#define LARGE_BARS  0xC0000000u
+#define LARGE_BYTES 0x30000000u
+#define WIDE_BARS   UINT64_C(0x8000000000)
+#define BAR0_OFFSET 0x10u
 
 /* What one idle round costs on the manual clock. */
 #define MANUAL_STEP_NS 1000u
@@ -20,8 +31,9 @@ struct agpu_host {
     struct agpu_host_config config;
     struct agpu_host_counts counts;
     struct agpu_guest_ram ram;
-    struct vgpu_device *device;
-    struct vgpu_device_renderer *renderer;
+    struct vgpu_port *port;
+    struct agpu_bar_mapping bars[AGPU_DEVICE_BARS]; /* cpu NULL: no memory to map */
+    atomic_bool woken;                              /* a thread of the device wants service */
     uint64_t manual_ns;
     uint64_t deadline_ns; /* at which the device wants its next service */
     bool intx;
@@ -56,10 +68,22 @@ static void device_intx(void *ctx, bool asserted)
     host->counts.intx_edges++;
 }
 
+static void device_wake(void *ctx)
+{
+    atomic_store(&((struct agpu_host *)ctx)->woken, true);
+}
+
+static void device_log(void *ctx, const char *line)
+{
+    (void)ctx;
+    fprintf(stderr, "device: %s\n", line);
+}
+
 static void service(struct agpu_host *host)
 {
+    atomic_store(&host->woken, false);
     host->counts.services++;
-    host->deadline_ns = vgpu_device_service(host->device);
+    host->deadline_ns = vgpu_port_service(host->port);
 }
 
 /* After an access: now, or not before something waits. */
@@ -87,7 +111,7 @@ static uint32_t config_read(void *ctx, const struct agpu_pci_ref *function, uint
 
     (void)function;
     host->counts.config_reads++;
-    return vgpu_device_config_read(host->device, offset, size);
+    return vgpu_port_config_read(host->port, offset, size);
 }
 
 static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_t offset, uint32_t size,
@@ -97,7 +121,7 @@ static void config_write(void *ctx, const struct agpu_pci_ref *function, uint32_
 
     (void)function;
     host->counts.config_writes++;
-    vgpu_device_config_write(host->device, offset, size, value);
+    vgpu_port_config_write(host->port, offset, size, value);
     service_after_access(host);
 }
 
@@ -108,7 +132,7 @@ static uint64_t bar_read(void *ctx, const struct agpu_pci_ref *function, unsigne
 
     (void)function;
     host->counts.bar_reads++;
-    return vgpu_device_bar_read(host->device, (enum vgpu_bar)bar, offset, size);
+    return vgpu_port_bar_read(host->port, bar, offset, size);
 }
 
 static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
@@ -118,7 +142,7 @@ static void bar_write(void *ctx, const struct agpu_pci_ref *function, unsigned b
 
     (void)function;
     host->counts.bar_writes++;
-    vgpu_device_bar_write(host->device, (enum vgpu_bar)bar, offset, size, value);
+    vgpu_port_bar_write(host->port, bar, offset, size, value);
     if (bar == VGPU_BAR_REGISTERS) {
         service_after_access(host);
     }
@@ -128,29 +152,36 @@ static bool bar_map(void *ctx, const struct agpu_pci_ref *function, unsigned bar
                     struct agpu_bar_mapping *out)
 {
     const struct agpu_host *host = ctx;
-    struct vgpu_device_vram vram = vgpu_device_vram(host->device);
 
     (void)function;
-    if (bar != VGPU_BAR_VRAM || vram.bytes == NULL) {
+    if (bar >= AGPU_DEVICE_BARS || host->bars[bar].cpu == NULL) {
         return false;
     }
-    *out = (struct agpu_bar_mapping){vram.bytes, BAR1_ADDRESS, vram.size};
+    *out = host->bars[bar];
     return true;
 }
 
 static int intx_level(void *ctx, const struct agpu_pci_ref *function)
 {
+    struct agpu_host *host = ctx;
+
     (void)function;
-    return ((struct agpu_host *)ctx)->intx;
+    if (atomic_load(&host->woken)) {
+        service(host); /* the line may have moved */
+    }
+    return host->intx;
 }
 
 static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
                                   struct agpu_dma *out)
 {
     struct agpu_host *host = ctx;
-    void *memory = agpu_guest_ram_alloc(&host->ram, size);
+    void *memory;
 
     (void)function;
+    vgpu_port_lock_memory(host->port);
+    memory = agpu_guest_ram_alloc(&host->ram, size);
+    vgpu_port_unlock_memory(host->port);
     if (memory == NULL) {
         return AGPU_ERR_NO_MEMORY;
     }
@@ -167,7 +198,9 @@ static void dma_free(void *ctx, struct agpu_dma *dma)
 {
     struct agpu_host *host = ctx;
 
+    vgpu_port_lock_memory(host->port);
     agpu_guest_ram_free(&host->ram, dma->cpu);
+    vgpu_port_unlock_memory(host->port);
     host->counts.dma_live--;
     *dma = (struct agpu_dma){0};
 }
@@ -207,7 +240,7 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
             host->manual_ns += reason == AGPU_RELAX_VBLANK ? 100 * MANUAL_STEP_NS : MANUAL_STEP_NS;
         }
     }
-    if (host->config.lazy || vgpu_device_needs_service(host->device) || now_ns(host) >= host->deadline_ns) {
+    if (host->config.lazy || atomic_load(&host->woken) || now_ns(host) >= host->deadline_ns) {
         service(host);
     }
 }
@@ -243,25 +276,86 @@ static void init_platform(struct agpu_host *host)
     }
 }
 
-/* What firmware does before the image runs. */
-static void assign_bars(struct agpu_host *host)
+/* The next place for size bytes, a power of two, in [*next, end); 0 when there is none. */
+static uint64_t place_bar(uint64_t *next, uint64_t end, uint64_t size)
 {
-    vgpu_device_config_write(host->device, 0x10, 4, BAR0_ADDRESS);
-    vgpu_device_config_write(host->device, 0x14, 4, BAR1_ADDRESS);
+    const uint64_t address = (*next + size - 1) & ~(size - 1);
+
+    if (address < *next || address >= end || size > end - address) {
+        return 0;
+    }
+    *next = address + size;
+    return address;
 }
 
-struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
+/* What firmware does before the image runs: addresses for the BARs. False with the reason in message. */
+static bool assign_bars(struct agpu_host *host, char *message, size_t message_size)
 {
-    struct agpu_host *host = calloc(1, sizeof *host);
-    struct vgpu_device_machine machine = {
+    const struct agpu_device_info *info = vgpu_port_info(host->port);
+    uint64_t small = SMALL_BARS, large = LARGE_BARS, wide = WIDE_BARS;
+
+    for (unsigned bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
+        const struct agpu_device_bar *told = &info->bars[bar];
+        uint64_t address;
+
+        if (told->size == 0) {
+            continue;
+        }
+        address = told->is_64_bit != 0 ? place_bar(&wide, UINT64_MAX, told->size)
+                  : told->size < SMALL_BYTES
+                      ? place_bar(&small, SMALL_BARS + SMALL_BYTES, told->size)
+                      : place_bar(&large, (uint64_t)LARGE_BARS + LARGE_BYTES, told->size);
+        if (address == 0) {
+            snprintf(message, message_size, "no room below 4 GiB for BAR%u of 0x%" PRIx64 " bytes", bar,
+                     told->size);
+            return false;
+        }
+        vgpu_port_config_write(host->port, BAR0_OFFSET + 4 * bar, 4, (uint32_t)address);
+        if (told->is_64_bit != 0) {
+            vgpu_port_config_write(host->port, BAR0_OFFSET + 4 * bar + 4, 4, (uint32_t)(address >> 32));
+        }
+        if (told->memory_fd >= 0) {
+            void *bytes = mmap(NULL, told->size, PROT_READ | PROT_WRITE, MAP_SHARED, told->memory_fd, 0);
+
+            host->bars[bar] =
+                (struct agpu_bar_mapping){bytes == MAP_FAILED ? NULL : bytes, address, told->size};
+        }
+    }
+    return true;
+}
+
+static struct vgpu_port *create_port(struct agpu_host *host, char *message, size_t message_size)
+{
+    const struct agpu_host_config *config = &host->config;
+    const struct vgpu_port_machine machine = {
         .ctx = host,
         .dma_pointer = device_pointer,
         .dma_extent = device_extent,
         .set_intx = device_intx,
         .now_ns = now_ns,
+        .wake = device_wake,
+        .log = device_log,
     };
-    struct vgpu_device_config device_config = {.abi = config->abi, .fault = config->fault};
+    char options[160];
 
+    if (config->device != NULL) {
+        return vgpu_port_create(&machine, config->device, config->options, message, message_size);
+    }
+    snprintf(options, sizeof options, "abi=%s%s%s", config->abi == VGPU_ABI_LEGACY ? "legacy" : "1.4",
+             config->fault == NULL ? "" : ",fault=", config->fault == NULL ? "" : config->fault);
+    return vgpu_port_create(&machine, vgpu_model_plugin(), options, message, message_size);
+}
+
+struct agpu_host *agpu_host_create(const struct agpu_host_config *config, char *message, size_t message_size)
+{
+    struct agpu_host *host = calloc(1, sizeof *host);
+    char unread[1];
+
+    if (message == NULL) {
+        message = unread;
+        message_size = sizeof unread;
+    }
+    snprintf(message, message_size, "no memory");
     if (host == NULL) {
         return NULL;
     }
@@ -271,14 +365,11 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config)
         free(host);
         return NULL;
     }
-    host->device = vgpu_device_create(&machine, &device_config);
-    if (host->device == NULL) {
-        agpu_guest_ram_close(&host->ram);
-        free(host);
+    host->port = create_port(host, message, message_size);
+    if (host->port == NULL || !assign_bars(host, message, message_size)) {
+        agpu_host_destroy(host);
         return NULL;
     }
-    host->renderer = vgpu_device_renderer_attach(host->device, NULL, NULL);
-    assign_bars(host);
     init_platform(host);
     return host;
 }
@@ -288,8 +379,12 @@ void agpu_host_destroy(struct agpu_host *host)
     if (host == NULL) {
         return;
     }
-    vgpu_device_destroy(host->device);
-    vgpu_device_renderer_free(host->renderer);
+    for (unsigned bar = 0; bar < AGPU_DEVICE_BARS; bar++) {
+        if (host->bars[bar].cpu != NULL) {
+            munmap(host->bars[bar].cpu, host->bars[bar].size);
+        }
+    }
+    vgpu_port_destroy(host->port);
     agpu_guest_ram_close(&host->ram);
     free(host);
 }
@@ -304,7 +399,7 @@ const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host)
     return &host->counts;
 }
 
-struct vgpu_device *agpu_host_device(struct agpu_host *host)
+struct vgpu_port *agpu_host_port(struct agpu_host *host)
 {
-    return host->device;
+    return host->port;
 }

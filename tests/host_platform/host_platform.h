@@ -1,10 +1,11 @@
-/* host_platform.h: struct agpu_platform bound to one in-process device model: one PCI function, guest memory
+/* host_platform.h: struct agpu_platform bound to one device in this process: one PCI function, guest memory
  * whose device addresses are not its CPU addresses, real or simulated time. */
 #ifndef AGPU_TESTS_HOST_PLATFORM_HOST_PLATFORM_H
 #define AGPU_TESTS_HOST_PLATFORM_HOST_PLATFORM_H
 
 #include "pci/machine/platform.h"
 #include "tests/device/device.h"
+#include "tests/device/plugin/agpu_device_plugin.h"
 
 enum agpu_host_clock {
     AGPU_HOST_CLOCK_REAL,   /* CLOCK_MONOTONIC */
@@ -13,12 +14,16 @@ enum agpu_host_clock {
 
 struct agpu_host_config {
     enum agpu_host_clock clock;
-    enum vgpu_device_abi abi; /* generation of the device */
+    /* The device, a table that was checked (tests/device/plugin/table.h), and its options; NULL: our model, of this
+     * generation and with this fault. */
+    const struct agpu_device_plugin *device;
+    const char *options;
+    enum vgpu_device_abi abi;
+    const char *fault; /* deliberate fault of the model, NULL = none */
     /* The device gets its service points only while the driver waits, as late as any known device takes them,
      * instead of directly after each access. */
     bool lazy;
-    uint64_t ram_bytes; /* guest memory; 0 = 64 MiB */
-    const char *fault;  /* deliberate fault of the model, NULL = none */
+    uint64_t ram_bytes;                                                  /* guest memory; 0 = 64 MiB */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text); /* NULL: discarded */
     void *log_ctx;
 };
@@ -34,10 +39,11 @@ struct agpu_host_counts {
 };
 
 struct agpu_host;
+struct vgpu_port;
 
-/* A machine with one AeroGPU function at 00:03.0, its BARs assigned. NULL when memory is exhausted or the
- * fault name is unknown. */
-struct agpu_host *agpu_host_create(const struct agpu_host_config *config);
+/* A machine with one AeroGPU function at 00:03.0, its BARs assigned. The calling thread owns it. NULL when memory is
+ * exhausted or the device cannot be created; message, if not NULL, says why. */
+struct agpu_host *agpu_host_create(const struct agpu_host_config *config, char *message, size_t message_size);
 void agpu_host_destroy(struct agpu_host *host);
 
 /* The machine as the driver layers see it; valid as long as host. */
@@ -46,6 +52,6 @@ const struct agpu_platform *agpu_host_platform(struct agpu_host *host);
 const struct agpu_host_counts *agpu_host_counts(const struct agpu_host *host);
 
 /* The device behind it, for a test that wants to reset or inspect it. */
-struct vgpu_device *agpu_host_device(struct agpu_host *host);
+struct vgpu_port *agpu_host_port(struct agpu_host *host);
 
 #endif

@@ -1,4 +1,4 @@
-/* inprocess.c: agpu_inprocess, the whole catalogue against the device model in one process. */
+/* inprocess.c: agpu_inprocess, the whole catalogue against a device, ours or a plug-in, in one process. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,16 @@
 #include "tests/cases/harness/runner.h"
 #include "tests/cases/rig/prepare.h"
 #include "tests/cases/harness/stream.h"
+#include "tests/device/plugin/guard.h"
+#include "tests/device/plugin/load.h"
 #include "tests/host_platform/host_platform.h"
 
 static const char usage[] =
-    "usage: agpu_inprocess [--filter GLOBS] [--abi 1.4|legacy] [--clock real|manual] [--lazy] "
+    "usage: agpu_inprocess [--device FILE[,OPTIONS]] [--filter GLOBS] [--abi 1.4|legacy] [--clock "
+    "real|manual] [--lazy] "
     "[--as model|any] [--fault NAME] [--trace WORDS] [--list] [--quiet]\n"
+    "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
+    "--as any\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
     "  --abi legacy     the retired ARGP device and its cases instead of the versioned one\n"
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
@@ -23,7 +28,11 @@ static const char usage[] =
     "  --quiet          print only failures and the summary instead of every record\n"
     "Exit status: 0 when every case ended PASS or SKIP, 1 when not, 2 for a wrong command line.\n";
 
+/* A call into a plug-in that takes longer is a hang. */
+#define HANG_S 10u
+
 struct inprocess_options {
+    const char *device; /* FILE[,OPTIONS]; NULL: our model */
     struct agpu_host_config host;
     const char *filter;
     struct agpu_trace trace;
@@ -80,6 +89,10 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
                    (strcmp(value, "model") == 0 || strcmp(value, "any") == 0)) {
             options->any = strcmp(value, "any") == 0;
             i++;
+        } else if (strcmp(argv[i], "--device") == 0 && value != NULL) {
+            options->device = value;
+            options->any = true;
+            i++;
         } else if (strcmp(argv[i], "--filter") == 0 && value != NULL) {
             options->filter = value;
             i++;
@@ -107,6 +120,30 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             return false;
         }
     }
+    if (options->device != NULL && options->host.fault != NULL) {
+        fprintf(stderr, "agpu_inprocess: --fault is of our model; it cannot be combined with --device\n");
+        return false;
+    }
+    return true;
+}
+
+/* False with a message when it cannot be had. */
+static bool load_device(struct inprocess_options *options)
+{
+    char message[512];
+
+    if (options->device == NULL) {
+        return true;
+    }
+    options->host.device = vgpu_plugin_load(options->device, &options->host.options, message, sizeof message);
+    if (options->host.device == NULL) {
+        fprintf(stderr, "agpu_inprocess: --device: %s\n", message);
+        return false;
+    }
+    if (!vgpu_guard_install(HANG_S)) {
+        fprintf(stderr, "agpu_inprocess: cannot watch over the device\n");
+        return false;
+    }
     return true;
 }
 
@@ -124,15 +161,19 @@ static int run(struct inprocess_options *options)
     };
     struct agpu_summary summary;
     enum agpu_result worst;
+    char message[512];
 
-    options->host.log = log_to_stream;
-    options->host.log_ctx = &stream;
-    host = agpu_host_create(&options->host);
-    if (host == NULL) {
-        fprintf(stderr, "agpu_inprocess: no device: out of memory, or the fault \"%s\" does not exist\n",
-                options->host.fault != NULL ? options->host.fault : "");
+    if (!load_device(options)) {
         return 2;
     }
+    options->host.log = log_to_stream;
+    options->host.log_ctx = &stream;
+    host = agpu_host_create(&options->host, message, sizeof message);
+    if (host == NULL) {
+        fprintf(stderr, "agpu_inprocess: no device: %s\n", message);
+        return 2;
+    }
+    vgpu_guard_watch(agpu_host_port(host));
     platform = agpu_host_platform(host);
     agpu_stream_init(&stream, platform->now_ns, platform->ctx, platform->now_ns(platform->ctx));
     agpu_stream_add_sink(&stream, &sink);

@@ -63,7 +63,7 @@ static struct agpu_host *host;
 static int open_host(void **state)
 {
     (void)state;
-    host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL});
+    host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL}, NULL, 0);
     return host != NULL ? 0 : -1;
 }
 
@@ -283,8 +283,8 @@ static void generations_are_planned_apart(void **state)
         {.id = "b.versioned", .spec = "x", .run = fails},
     };
 
-    struct agpu_host *legacy =
-        agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .abi = VGPU_ABI_LEGACY});
+    struct agpu_host *legacy = agpu_host_create(
+        &(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .abi = VGPU_ABI_LEGACY}, NULL, 0);
 
     (void)state;
     RUN(cases, .filter = "a.*");
@@ -418,8 +418,10 @@ static void driver_trace(void **state)
 
     (void)state;
     for (int on = 0; on < 2; on++) {
-        host = agpu_host_create(&(struct agpu_host_config){
-            .clock = AGPU_HOST_CLOCK_MANUAL, .log = log_to_stream, .log_ctx = &stream});
+        host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL,
+                                                           .log = log_to_stream,
+                                                           .log_ctx = &stream},
+                                NULL, 0);
         assert_non_null(host);
         struct agpu_runner_config config = {.build = "test"};
         assert_true(agpu_trace_parse(&config.trace, on ? "calls" : "off", on ? 5 : 3));

@@ -14,6 +14,7 @@
 #include "ring/legacy_transport.h"
 #include "ring/protocol/aerogpu_cmd.h"
 #include "tests/cases/rig/umd_rig.h"
+#include "tests/device/plugin/port.h"
 #include "tests/host_platform/host_platform.h"
 
 static struct agpu_host *host;
@@ -47,7 +48,7 @@ static int setup(void **state)
     struct agpu_pci_found found;
 
     (void)state;
-    host = agpu_host_create(&config);
+    host = agpu_host_create(&config, NULL, 0);
     assert_non_null(host);
     assert_int_equal(agpu_scan_known(agpu_host_platform(host), &found, 1), 1);
     assert_int_equal(agpu_function_open(&function, agpu_host_platform(host), &found, NULL), AGPU_OK);
@@ -157,7 +158,7 @@ static void reset_under_the_driver(void **state)
     open_client();
     assert_int_equal(render(), S_OK);
     assert_true(agpu_runtime_wait_idle(umd.runtime));
-    vgpu_device_reset(agpu_host_device(host));
+    vgpu_port_reset(agpu_host_port(host), AGPU_DEVICE_RESET_FUNCTION);
     agpu_function_restore(&function);
     assert_int_equal(render(), S_OK);
     agpu_runtime_wait_idle(umd.runtime); /* lost work counts as done: nobody waits for it (vidmm.md 3.6) */
