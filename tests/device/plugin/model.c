@@ -12,7 +12,7 @@
 #include "tests/device/plugin/port.h"
 #include "tests/device/render/attach.h"
 
-struct model {
+struct plugged_model {
     struct vgpu_device *device;
     struct vgpu_device_renderer *renderer;
     const struct agpu_device_host *host;
@@ -79,7 +79,7 @@ static bool parse(const char *text, struct model_options *options, char *message
 
 static void log_renderer(void *ctx, const char *text)
 {
-    const struct model *model = ctx;
+    const struct plugged_model *model = ctx;
 
     model->host->log(model->machine, text);
 }
@@ -96,7 +96,7 @@ static void *model_create(const struct agpu_device_host *host, void *machine, co
         .now_ns = host->now_ns,
     };
     struct model_options parsed = {.render = true};
-    struct model *model;
+    struct plugged_model *model;
 
     if (!parse(options, &parsed, message, message_size)) {
         return NULL;
@@ -124,7 +124,7 @@ static void *model_create(const struct agpu_device_host *host, void *machine, co
 
 static void model_destroy(void *device)
 {
-    struct model *model = device;
+    struct plugged_model *model = device;
 
     vgpu_device_destroy(model->device);
     vgpu_device_renderer_free(model->renderer);
@@ -133,7 +133,7 @@ static void model_destroy(void *device)
 
 static void model_describe(void *device, struct agpu_device_info *info)
 {
-    const struct model *model = device;
+    const struct plugged_model *model = device;
     const struct vgpu_device_vram vram = vgpu_device_vram(model->device);
 
     info->config_bytes = 256;
@@ -146,7 +146,7 @@ static void model_describe(void *device, struct agpu_device_info *info)
 
 static void model_reset(void *device, enum agpu_device_reset kind)
 {
-    const struct model *model = device;
+    const struct plugged_model *model = device;
 
     vgpu_device_reset(model->device);
     if (kind == AGPU_DEVICE_RESET_COLD) {
@@ -158,33 +158,33 @@ static void model_reset(void *device, enum agpu_device_reset kind)
 
 static uint32_t model_config_read(void *device, uint32_t offset, uint32_t size)
 {
-    return vgpu_device_config_read(((struct model *)device)->device, offset, size);
+    return vgpu_device_config_read(((struct plugged_model *)device)->device, offset, size);
 }
 
 static void model_config_write(void *device, uint32_t offset, uint32_t size, uint32_t value)
 {
-    vgpu_device_config_write(((struct model *)device)->device, offset, size, value);
+    vgpu_device_config_write(((struct plugged_model *)device)->device, offset, size, value);
 }
 
 static uint64_t model_bar_read(void *device, uint32_t bar, uint64_t offset, uint32_t size)
 {
-    return vgpu_device_bar_read(((struct model *)device)->device, (enum vgpu_bar)bar, offset, size);
+    return vgpu_device_bar_read(((struct plugged_model *)device)->device, (enum vgpu_bar)bar, offset, size);
 }
 
 static void model_bar_write(void *device, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
 {
-    vgpu_device_bar_write(((struct model *)device)->device, (enum vgpu_bar)bar, offset, size, value);
+    vgpu_device_bar_write(((struct plugged_model *)device)->device, (enum vgpu_bar)bar, offset, size, value);
 }
 
 static uint64_t model_poll(void *device, uint64_t now_ns)
 {
     (void)now_ns; /* the model looks at the machine's clock itself */
-    return vgpu_device_service(((struct model *)device)->device);
+    return vgpu_device_service(((struct plugged_model *)device)->device);
 }
 
 static void model_dump(void *device, agpu_device_line *line, void *ctx)
 {
-    const struct vgpu_device *model = ((struct model *)device)->device;
+    const struct vgpu_device *model = ((struct plugged_model *)device)->device;
     const struct vgpu_device_stats *stats = vgpu_device_stats(model);
     char text[160];
 
@@ -198,8 +198,9 @@ static void model_dump(void *device, agpu_device_line *line, void *ctx)
 
 static const char *model_register_name(void *device, uint32_t bar, uint64_t offset)
 {
-    return bar == VGPU_BAR_REGISTERS ? vgpu_device_register_name(((struct model *)device)->device, offset)
-                                     : NULL;
+    return bar == VGPU_BAR_REGISTERS
+               ? vgpu_device_register_name(((struct plugged_model *)device)->device, offset)
+               : NULL;
 }
 
 static const struct agpu_device_plugin model_table = {
@@ -228,5 +229,6 @@ const struct agpu_device_plugin *vgpu_model_plugin(void)
 
 struct vgpu_device *vgpu_model_of(const struct vgpu_port *port)
 {
-    return vgpu_port_table(port) == &model_table ? ((struct model *)vgpu_port_device(port))->device : NULL;
+    return vgpu_port_table(port) == &model_table ? ((struct plugged_model *)vgpu_port_device(port))->device
+                                                 : NULL;
 }

@@ -144,6 +144,10 @@ static bool start_vdev(struct agpu_machine *m, const struct agpu_run_options *op
     argv[n++] = socket_path;
     argv[n++] = "--ready-fd";
     argv[n++] = "3";
+    if (options->plugin != NULL) {
+        argv[n++] = "--device";
+        argv[n++] = (char *)(uintptr_t)options->plugin;
+    }
     if (options->abi != NULL) {
         argv[n++] = "--abi";
         argv[n++] = (char *)(uintptr_t)options->abi;

@@ -60,6 +60,18 @@ static void take_stream(struct agpu_run_loop *loop, int *fd, enum agpu_source so
     }
 }
 
+/* What the device model's guard said of a crash or hang (tests/device/plugin/guard.h), fit for a terminal: the name in it
+ * came from a plug-in. */
+static void keep_last_words(struct agpu_run_loop *loop, const char *line, size_t length)
+{
+    size_t i;
+
+    for (i = 0; i < length && i + 1 < sizeof loop->last_words; i++) {
+        loop->last_words[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
+    }
+    loop->last_words[i] = '\0';
+}
+
 static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_stream *lines, const char *who)
 {
     char bytes[65536];
@@ -78,6 +90,9 @@ static void take_output(struct agpu_run_loop *loop, int *fd, struct agpu_line_st
             continue;
         }
         agpu_session_log(loop->session, who, line, length);
+        if (lines == &loop->vdev_lines && length > 7 && memcmp(line, "device ", 7) == 0) {
+            keep_last_words(loop, line, length);
+        }
         bool qemu = lines == &loop->qemu_lines;
         if (qemu && !loop->complaint[0] && memmem(line, length, "warning:", 8) == NULL) {
             snprintf(loop->complaint, sizeof loop->complaint, "%.*s", (int)(length < 200 ? length : 200),
@@ -110,13 +125,18 @@ static void check_vdev(struct agpu_run_loop *loop, uint64_t now)
         return;
     }
     char how[80];
-    char text[120];
+    char text[440];
+    struct pollfd output = {.fd = loop->machine->vdev_output, .events = POLLIN};
     agpu_process_describe(vdev, how, sizeof how);
+    if (output.fd >= 0 && poll(&output, 1, 0) > 0) {
+        take_output(loop, &loop->machine->vdev_output, &loop->vdev_lines, "vdev");
+    }
     if (vdev->status == 0 && loop->orderly_until_us == 0) {
         loop->orderly_until_us = now + CLIENT_GONE_US;
         return;
     }
-    snprintf(text, sizeof text, "device model ended: %s", how);
+    snprintf(text, sizeof text, "device model ended: %s%s%s", how, loop->last_words[0] != '\0' ? ": " : "",
+             loop->last_words);
     end_run(loop, AGPU_ENDING_DEVICE_DIED, text);
 }
 

@@ -17,7 +17,8 @@ struct agpu_run_loop {
     /* own */
     struct agpu_line_stream qemu_lines;
     struct agpu_line_stream vdev_lines;
-    char complaint[240]; /* QEMU's first line that is no warning */
+    char complaint[240];  /* QEMU's first line that is no warning */
+    char last_words[320]; /* what the device model said of its crash; "" if nothing */
     uint64_t
         orderly_until_us; /* device model gone with status 0, or summary seen: QEMU has until then to end */
     unsigned shot;        /* id of the screendump command, 0 when none was sent */

@@ -19,6 +19,7 @@ enum {
     OPT_OVMF_VARS,
     OPT_IMAGE,
     OPT_VDEV,
+    OPT_DEVICE,
     OPT_SCREENSHOT,
     OPT_SUBMISSION_LOG,
     OPT_CONTROL,
@@ -46,6 +47,7 @@ static const struct option long_options[] = {
     {"ovmf-vars", required_argument, NULL, OPT_OVMF_VARS},
     {"image", required_argument, NULL, OPT_IMAGE},
     {"vdev", required_argument, NULL, OPT_VDEV},
+    {"device", required_argument, NULL, OPT_DEVICE},
     {"screenshot", required_argument, NULL, OPT_SCREENSHOT},
     {"submission-log", required_argument, NULL, OPT_SUBMISSION_LOG},
     {"control", required_argument, NULL, OPT_CONTROL},
@@ -91,7 +93,9 @@ static const char help[] =
     "  --no-device          no AeroGPU: shows how the image reports that\n"
     "  --cfg KEY=VALUE      a further line for agpu.cfg; replaces what this command would write for that "
     "key\n"
-    "  --vdev PROGRAM       run this as the device model (it gets --socket PATH --ready-fd N ...)\n"
+    "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of our model\n"
+    "  --vdev PROGRAM       run this as the device (it gets --socket PATH --ready-fd N ...); like a plug-in, it is\n"
+    "                       judged as any device unless --cfg device=model says that it is our model\n"
     "  --keep               keep the disk copy and the other working files, and say where\n"
     "\n"
     "Exit status: 0 every selected case ended PASS or SKIP; 1 not so; 2 usage; 130 or 143 interrupted.\n";
@@ -191,6 +195,9 @@ static bool parse_option(int option, struct agpu_run_options *out)
         return true;
     case OPT_VDEV:
         out->vdev = optarg;
+        return true;
+    case OPT_DEVICE:
+        out->plugin = optarg;
         return true;
     case OPT_SCREENSHOT:
         out->screenshot = optarg;
@@ -306,7 +313,8 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
         fprintf(out, "trace=%s\n", options->trace);
     }
     /* Known to be our model: the image may hold it to choices that the specification leaves open. */
-    if (options->device && !key_overridden(options, "device")) {
+    if (options->device && options->vdev == NULL && options->plugin == NULL &&
+        !key_overridden(options, "device")) {
         fputs("device=model\n", out);
     }
     if (!key_overridden(options, "at_end")) {

@@ -20,6 +20,7 @@ struct agpu_run_options {
     const char *ovmf_vars;
     const char *image;
     const char *vdev; /* program to run as the device model; NULL: this program's vdev subcommand */
+    const char *plugin; /* FILE[,OPTIONS] of a device plug-in; NULL: our model */
     const char *screenshot;
     const char *submission_log; /* for the device model; NULL: none */
     const char *control;        /* the same */

@@ -1,0 +1,309 @@
+/* test_port.c: a device behind the table and the machine around it: what DMA may reach, from which thread, when. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "tests/device/plugin/port.h"
+
+#define RAM_BASE  UINT64_C(0x123450000)
+#define RAM_BYTES 0x4000u
+#define PIECE     0x1000u /* memory is given in pieces of a page */
+
+static struct {
+    uint8_t ram[RAM_BYTES];
+    bool line;
+    unsigned edges, wakes;
+    char said[64];
+    uint64_t now;
+} world;
+
+/* The device: one configuration dword that stores, and what it was created with. */
+static struct {
+    const struct agpu_device_host *host;
+    void *machine;
+    uint32_t command;
+    uint64_t polled;
+    bool wake_in_poll;
+} probe;
+
+static void *world_pointer(void *ctx, uint64_t address, uint64_t size, bool write)
+{
+    (void)ctx;
+    (void)write;
+    if (address < RAM_BASE || address - RAM_BASE >= RAM_BYTES || size > PIECE - address % PIECE) {
+        return NULL;
+    }
+    return world.ram + (address - RAM_BASE);
+}
+
+static uint64_t world_extent(void *ctx, uint64_t address, bool write)
+{
+    return world_pointer(ctx, address, 1, write) != NULL ? PIECE - address % PIECE : 0;
+}
+
+static void world_intx(void *ctx, bool asserted)
+{
+    (void)ctx;
+    world.line = asserted;
+    world.edges++;
+}
+
+static uint64_t world_now(void *ctx)
+{
+    (void)ctx;
+    return world.now;
+}
+
+static void world_wake(void *ctx)
+{
+    (void)ctx;
+    world.wakes++;
+}
+
+static void world_log(void *ctx, const char *line)
+{
+    (void)ctx;
+    strncpy(world.said, line, sizeof world.said - 1);
+}
+
+static void *probe_create(const struct agpu_device_host *host, void *machine, const char *options,
+                          char *message, size_t message_size)
+{
+    (void)message;
+    (void)message_size;
+    probe.host = host;
+    probe.machine = machine;
+    return strcmp(options, "none") == 0 ? NULL : &probe;
+}
+
+static void probe_destroy(void *device)
+{
+    (void)device;
+}
+
+static void probe_describe(void *device, struct agpu_device_info *info)
+{
+    (void)device;
+    info->config_bytes = 256;
+}
+
+static void probe_reset(void *device, enum agpu_device_reset kind)
+{
+    (void)device;
+    (void)kind;
+    probe.command = 0;
+}
+
+static uint32_t probe_config_read(void *device, uint32_t offset, uint32_t size)
+{
+    (void)device;
+    (void)size;
+    return offset == 4 ? 0xFFFF0000 | probe.command : 0;
+}
+
+static void probe_config_write(void *device, uint32_t offset, uint32_t size, uint32_t value)
+{
+    (void)device;
+    (void)size;
+    if (offset == 4) {
+        probe.command = value;
+    }
+}
+
+static uint64_t probe_bar_read(void *device, uint32_t bar, uint64_t offset, uint32_t size)
+{
+    (void)device;
+    (void)bar;
+    (void)offset;
+    (void)size;
+    return UINT64_MAX; /* more than was asked for */
+}
+
+static void probe_bar_write(void *device, uint32_t bar, uint64_t offset, uint32_t size, uint64_t value)
+{
+    (void)device;
+    (void)bar;
+    (void)offset;
+    (void)size;
+    (void)value;
+}
+
+static uint64_t probe_poll(void *device, uint64_t now_ns)
+{
+    (void)device;
+    probe.polled = now_ns;
+    if (probe.wake_in_poll) {
+        probe.host->wake(probe.machine);
+    }
+    return now_ns + 100;
+}
+
+static const struct agpu_device_plugin probe_table = {
+    .major = AGPU_DEVICE_PLUGIN_MAJOR,
+    .size = sizeof(struct agpu_device_plugin),
+    .name = "probe",
+    .create = probe_create,
+    .destroy = probe_destroy,
+    .describe = probe_describe,
+    .reset = probe_reset,
+    .config_read = probe_config_read,
+    .config_write = probe_config_write,
+    .bar_read = probe_bar_read,
+    .bar_write = probe_bar_write,
+    .poll = probe_poll,
+};
+
+static const struct vgpu_port_machine machine = {
+    .dma_pointer = world_pointer,
+    .dma_extent = world_extent,
+    .set_intx = world_intx,
+    .now_ns = world_now,
+    .wake = world_wake,
+    .log = world_log,
+};
+
+static struct vgpu_port *port;
+
+static int open_port(void **state)
+{
+    char message[256];
+
+    (void)state;
+    memset(&world, 0, sizeof world);
+    memset(&probe, 0, sizeof probe);
+    world.now = 1000;
+    port = vgpu_port_create(&machine, &probe_table, NULL, message, sizeof message);
+    assert_non_null(port);
+    return 0;
+}
+
+static int close_port(void **state)
+{
+    (void)state;
+    vgpu_port_destroy(port);
+    return 0;
+}
+
+static void bus_master(bool on)
+{
+    vgpu_port_config_write(port, 4, 2, on ? 4 : 0);
+}
+
+static void dma_is_gated_and_bounded(void **state)
+{
+    const struct agpu_device_host *host = probe.host;
+    uint8_t bytes[RAM_BYTES + 1] = {1, 2, 3};
+
+    (void)state;
+    assert_false(host->dma_write(probe.machine, RAM_BASE, bytes, 3));
+    assert_null(host->dma_map(probe.machine, RAM_BASE, 1, true));
+    assert_int_equal(host->dma_extent(probe.machine, RAM_BASE, false), 0);
+    bus_master(true);
+    assert_true(host->dma_write(probe.machine, RAM_BASE + PIECE - 1, bytes, 3)); /* across two pieces */
+    assert_memory_equal(world.ram + PIECE - 1, bytes, 3);
+    memset(bytes, 0, sizeof bytes);
+    assert_true(host->dma_read(probe.machine, RAM_BASE + PIECE - 1, bytes, 3));
+    assert_int_equal(bytes[2], 3);
+    assert_true(host->dma_read(probe.machine, RAM_BASE, bytes, 0));
+    assert_null(host->dma_map(probe.machine, RAM_BASE + PIECE - 1, 2, false));
+    assert_ptr_equal(host->dma_map(probe.machine, RAM_BASE + 5, 7, false), world.ram + 5);
+
+    /* Nothing is copied of a range that is not all there. */
+    memset(bytes, 9, sizeof bytes);
+    assert_false(host->dma_write(probe.machine, RAM_BASE, bytes, RAM_BYTES + 1));
+    assert_int_equal(world.ram[0], 0);
+    assert_false(host->dma_write(probe.machine, UINT64_MAX, bytes, 2));
+    assert_false(host->dma_write(probe.machine, 0, bytes, UINT64_MAX));
+    assert_null(host->dma_map(probe.machine, RAM_BASE, 0, true));
+    assert_true(vgpu_port_refused_dma(port) >= 5);
+    bus_master(false);
+    assert_false(host->dma_read(probe.machine, RAM_BASE, bytes, 1));
+    bus_master(true);
+    vgpu_port_reset(port, AGPU_DEVICE_RESET_FUNCTION); /* the command register is 0 again */
+    assert_false(host->dma_read(probe.machine, RAM_BASE, bytes, 1));
+}
+
+static void *from_another_thread(void *unused)
+{
+    static uint8_t byte = 0x5A;
+
+    (void)unused;
+    assert_true(probe.host->dma_write(probe.machine, RAM_BASE + 9, &byte, 1));
+    assert_null(probe.host->dma_map(probe.machine, RAM_BASE, 1, false)); /* the owner's alone */
+    probe.host->set_interrupt(probe.machine, true);
+    return NULL;
+}
+
+static void threads_copy_and_wake(void **state)
+{
+    pthread_t thread;
+
+    (void)state;
+    bus_master(true);
+    assert_int_equal(pthread_create(&thread, NULL, from_another_thread, NULL), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(world.ram[9], 0x5A);
+    assert_int_equal(world.wakes, 1);
+    assert_false(world.line); /* until the owner looks */
+    vgpu_port_service(port);
+    assert_true(world.line);
+    assert_int_equal(world.edges, 1);
+    probe.host->set_interrupt(probe.machine, true); /* no change */
+    assert_int_equal(world.edges, 1);
+    probe.host->set_interrupt(probe.machine, false);
+    assert_false(world.line);
+}
+
+static void time_is_the_device_s_own(void **state)
+{
+    (void)state;
+    world.now = 1500;
+    assert_int_equal(vgpu_port_service(port), 1600);
+    assert_int_equal(probe.polled, 500);
+    assert_int_equal(probe.host->now_ns(probe.machine), 500);
+    probe.wake_in_poll = true; /* at once again */
+    assert_int_equal(vgpu_port_service(port), 1500);
+}
+
+static void answers_are_cut_and_remembered(void **state)
+{
+    const struct vgpu_port_call *call = vgpu_port_last_call();
+
+    (void)state;
+    assert_int_equal(vgpu_port_bar_read(port, 0, 8, 1), 0xFF);
+    assert_int_equal(vgpu_port_bar_read(port, 0, 8, 2), 0xFFFF);
+    assert_true(vgpu_port_bar_read(port, 0, 8, 8) == UINT64_MAX);
+    assert_int_equal(vgpu_port_config_read(port, 4, 2), 0);
+    vgpu_port_bar_write(port, 2, 0x40, 4, 77);
+    assert_string_equal(call->what, "bar_write");
+    assert_int_equal(call->bar, 2);
+    assert_int_equal(call->offset, 0x40);
+    assert_int_equal(call->value, 77);
+    assert_false(call->inside);
+}
+
+static void a_device_that_is_not_made(void **state)
+{
+    char message[256];
+
+    (void)state;
+    assert_null(vgpu_port_create(&machine, &probe_table, "none", message, sizeof message));
+    assert_non_null(strstr(message, "gave no reason"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_port, close_port)
+    const struct CMUnitTest tests[] = {
+        TEST(dma_is_gated_and_bounded),
+        TEST(threads_copy_and_wake),
+        TEST(time_is_the_device_s_own),
+        TEST(answers_are_cut_and_remembered),
+        cmocka_unit_test(a_device_that_is_not_made),
+    };
+    return cmocka_run_group_tests_name("plugin port", tests, NULL, NULL);
+}
