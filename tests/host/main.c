@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/host/cmd_decode.h"
 #include "tests/host/cmd_listen.h"
 #include "tests/host/cmd_report.h"
 #include "tests/host/cmd_run.h"
@@ -16,6 +17,7 @@ static const struct {
     {"run", agpu_cmd_run, "boot the image in QEMU on the device model, collect, report"},
     {"listen", agpu_cmd_listen, "collect from machines on the network, report"},
     {"vdev", agpu_cmd_vdev, "the device model, for QEMU's vfio-user-pci"},
+    {"decode", agpu_cmd_decode, "print a command stream packet by packet"},
     {"report", agpu_cmd_report, "write the reports of a results.jsonl again"},
 };
 

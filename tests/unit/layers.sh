@@ -68,8 +68,9 @@ tests/device/vfio: $protocol tests/device tests/device/plugin
 tests/host/wire:
 tests/host/report: tests/host/wire
 tests/host/run: tests/host tests/host/wire tests/host/report
+tests/host/decode: ring/protocol
 tests/host/vdev: $protocol tests/host tests/device tests/device/plugin tests/device/vfio $model
-tests/host: $protocol tests/host/wire tests/host/report tests/host/run tests/host/vdev tests/device $model tests/device/plugin tests/device/vfio
+tests/host: $protocol tests/host/wire tests/host/report tests/host/run tests/host/vdev tests/host/decode tests/device $model tests/device/plugin tests/device/vfio
 "
 
 # Prints "FILE includes HEADER, ..." for each include that the table does not allow.

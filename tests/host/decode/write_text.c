@@ -1,0 +1,237 @@
+/* write_text.c: lines of a decoded stream. Formats by hand: long captures are mostly numbers. */
+#include "tests/host/decode/write_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Room that is always left in a line: for the longest single value, and "...". */
+#define SPARE 96u
+
+/* Bytes of a payload that are shown. */
+#define PAYLOAD_SHOWN 16u
+
+static void add(struct agpu_text_writer *writer, const char *text)
+{
+    const size_t length = strlen(text);
+    const size_t room = sizeof writer->line - writer->length - 1;
+    const size_t taken = length < room ? length : room;
+
+    memcpy(writer->line + writer->length, text, taken);
+    writer->length += taken;
+}
+
+static void add_number(struct agpu_text_writer *writer, uint64_t value, unsigned base)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+
+    digits[at] = '\0';
+    do {
+        digits[--at] = "0123456789abcdef"[value % base];
+        value /= base;
+    } while (value != 0);
+    add(writer, digits + at);
+}
+
+static bool is_full(const struct agpu_text_writer *writer)
+{
+    return writer->length + SPARE > sizeof writer->line;
+}
+
+static void end_line(struct agpu_text_writer *writer)
+{
+    if (writer->length != 0) {
+        writer->line[writer->length++] = '\n';
+        fwrite(writer->line, 1, writer->length, writer->out);
+        writer->length = 0;
+    }
+    fwrite(writer->problems, 1, writer->problem_length, writer->out);
+    writer->problem_length = 0;
+}
+
+static void write_stream(void *ctx, uint64_t offset, uint32_t size, uint32_t version)
+{
+    struct agpu_text_writer *writer = ctx;
+
+    fprintf(writer->out, "0x%06" PRIx64 "  stream of %u bytes, version %u.%u\n", offset, size, version >> 16,
+            version & 0xFFFF);
+}
+
+static void write_packet(void *ctx, const struct agpu_decoded *decoded)
+{
+    struct agpu_text_writer *writer = ctx;
+
+    writer->inside = true;
+    add(writer, "0x");
+    for (unsigned shift = 20; shift > 0 && decoded->offset >> shift == 0; shift -= 4) {
+        add(writer, "0");
+    }
+    add_number(writer, decoded->offset, 16);
+    add(writer, "  ");
+    if (decoded->packet != NULL) {
+        add(writer, decoded->packet->name);
+    } else {
+        add(writer, "opcode 0x");
+        add_number(writer, decoded->opcode, 16);
+        add(writer, " of ");
+        add_number(writer, decoded->size, 10);
+        add(writer, " bytes");
+    }
+}
+
+static void add_flags(struct agpu_text_writer *writer, const char *prefix, uint64_t value)
+{
+    bool first = true;
+
+    for (uint64_t bit = 1; bit != 0 && bit <= value; bit <<= 1) {
+        const char *name = (value & bit) != 0 ? agpu_value_name(prefix, bit) : NULL;
+
+        if (name != NULL) {
+            add(writer, first ? "" : "|");
+            add(writer, name);
+            value &= ~bit;
+            first = false;
+        }
+    }
+    if (value != 0 || first) {
+        add(writer, first ? "" : "|");
+        add(writer, value != 0 ? "0x" : "");
+        add_number(writer, value, 16);
+    }
+}
+
+static void add_value(struct agpu_text_writer *writer, const struct agpu_member *member, const uint8_t *bytes)
+{
+    const uint32_t unit = member->size == 8 || member->size < 4 ? member->size : 4;
+    char text[32];
+
+    for (uint32_t at = 0; at < member->size; at += unit) {
+        uint64_t value = 0;
+        const char *name;
+        float real;
+
+        memcpy(&value, bytes + at, unit < 8 ? unit : 8);
+        add(writer, at != 0 ? "," : "");
+        switch (member->kind) {
+        case AGPU_MEMBER_FLOATS:
+            memcpy(&real, bytes + at, sizeof real);
+            snprintf(text, sizeof text, "%g", (double)real);
+            add(writer, text);
+            break;
+        case AGPU_MEMBER_SIGNED:
+            snprintf(text, sizeof text, "%d", (int32_t)(uint32_t)value);
+            add(writer, text);
+            break;
+        case AGPU_MEMBER_VALUE:
+            name = agpu_value_name(member->prefix, value);
+            if (name != NULL) {
+                add(writer, name);
+            } else {
+                add_number(writer, value, 10);
+            }
+            break;
+        case AGPU_MEMBER_FLAGS:
+            add_flags(writer, member->prefix, value);
+            break;
+        default:
+            add_number(writer, value, 10);
+            break;
+        }
+    }
+}
+
+static void write_member(void *ctx, const struct agpu_member *member, const uint8_t *bytes, int64_t element)
+{
+    struct agpu_text_writer *writer = ctx;
+
+    if (is_full(writer)) {
+        return;
+    }
+    add(writer, " ");
+    if (element >= 0) {
+        add(writer, "[");
+        add_number(writer, (uint64_t)element, 10);
+        add(writer, "].");
+    }
+    add(writer, member->name);
+    add(writer, "=");
+    add_value(writer, member, bytes);
+    if (is_full(writer)) {
+        add(writer, " ... (the line is cut)");
+    }
+}
+
+static void write_handle(void *ctx, uint32_t word, uint32_t handle, const char *what)
+{
+    struct agpu_text_writer *writer = ctx;
+
+    if (is_full(writer)) {
+        return;
+    }
+    add(writer, word != 0 ? " (" : "(");
+    if (word != 0) {
+        add_number(writer, handle, 10);
+        add(writer, ": ");
+    }
+    add(writer, what);
+    add(writer, ")");
+}
+
+static void write_payload(void *ctx, const uint8_t *bytes, uint64_t size)
+{
+    struct agpu_text_writer *writer = ctx;
+
+    if (is_full(writer)) {
+        return;
+    }
+    add(writer, " payload=");
+    add_number(writer, size, 10);
+    add(writer, size == 1 ? " byte" : " bytes");
+    for (uint64_t i = 0; i < size && i < PAYLOAD_SHOWN; i++) {
+        const char text[] = {' ', "0123456789abcdef"[bytes[i] >> 4], "0123456789abcdef"[bytes[i] & 15], '\0'};
+
+        add(writer, i == 0 ? ":" : "");
+        add(writer, text);
+    }
+    add(writer, size > PAYLOAD_SHOWN ? " ..." : "");
+}
+
+/* Below the line of the packet that it is about. */
+static void write_problem(void *ctx, uint64_t offset, const char *text, const char *rule, bool fatal)
+{
+    struct agpu_text_writer *writer = ctx;
+    char *place = writer->problems + writer->problem_length;
+    const size_t room = sizeof writer->problems - writer->problem_length;
+    const int length = snprintf(place, room, "      ! at 0x%" PRIx64 ": %s (%s)%s\n", offset, text, rule,
+                                fatal ? "; nothing behind it can be read" : "");
+
+    if (length > 0 && (size_t)length < room) {
+        writer->problem_length += (size_t)length;
+    }
+    if (!writer->inside) {
+        end_line(writer);
+    }
+}
+
+static void write_packet_end(void *ctx)
+{
+    struct agpu_text_writer *writer = ctx;
+
+    writer->inside = false;
+    end_line(writer);
+}
+
+struct agpu_decode_output agpu_text_writer_output(struct agpu_text_writer *writer, FILE *out)
+{
+    writer->out = out;
+    writer->inside = false;
+    writer->length = writer->problem_length = 0;
+    return (struct agpu_decode_output){.ctx = writer,
+                                       .stream = write_stream,
+                                       .packet = write_packet,
+                                       .member = write_member,
+                                       .handle = write_handle,
+                                       .payload = write_payload,
+                                       .problem = write_problem,
+                                       .packet_end = write_packet_end};
+}
