@@ -1,6 +1,7 @@
 # faults.pl: reads the tables of device faults (*.faults beside it), checks them, applies one to a copy of the model.
 #   perl faults.pl check ROOT                      every entry is complete and still applies; what is wrong on stderr
-#   perl faults.pl list ROOT                       one line an entry: name, group, area, ABI, sentence; tabs between
+#   perl faults.pl list ROOT                       one line an entry: name, group, area, ABI, sentence, then its also,
+#                                                  allowed and survives, "-" where there is none; tabs between
 #   perl faults.pl apply ROOT BUILD WORK NAME OUT  OUT/tests/device/... as the fault has it, and OUT/build.sh, which
 #                                                  builds OUT/agpu_inprocess; BUILD is a build folder of ROOT, WORK
 #                                                  holds what ninja says of it (link, deps: tests/mutate)
@@ -62,7 +63,7 @@ sub read_table {
             undef $file;
         } elsif ($fault && $line =~ /^file (\S+)$/) {
             $file = $1;
-        } elsif ($fault && $line =~ /^(area|rule|says|abi|program) (.*\S)$/) {
+        } elsif ($fault && $line =~ /^(area|rule|says|abi|program|also|allowed|survives) (.*\S)$/) {
             $fault->{$1} = $2;
         } else {
             push @problems, "$where: not understood: $line";
@@ -111,6 +112,20 @@ sub spec_text {
 
 my @faults = map { read_table($_) } sort glob "$root/tests/faults/*.faults";
 
+# Subjects of the catalogue that have no table of their own; all of them are areas for `also`.
+my %subject = map { $_ => 1 } qw(umd map vidmm stress);
+
+sub check_citation {
+    my ($at, $citation) = @_;
+    my ($file, $section) = $citation =~ /^(\S+\.md)(?: (\d+(?:\.\d+)*))?$/;
+    my $text = defined $file ? spec_text($file) : undef;
+    if (!defined $text) {
+        push @problems, "$at names no part of the specification: $citation";
+    } elsif (defined $section && $text !~ /^#+ \Q$section\E(?![\d.]*\d)/m) {
+        push @problems, "$at: $file has no section $section";
+    }
+}
+
 sub check_entry {
     my ($fault) = @_;
     my $at = "$fault->{where}: $fault->{name}";
@@ -124,14 +139,18 @@ sub check_entry {
     my $table = $fault->{abi} eq 'legacy' ? 'legacy' : $fault->{area} // '';
     push @problems, "$at: belongs into $table.faults" if $fault->{table} ne $table;
     push @problems, "$at: says is one sentence that ends with a point" if ($fault->{says} // '.') !~ /\.$/;
-    if (defined $fault->{rule}) {
-        my ($file, $section) = $fault->{rule} =~ /^(\S+\.md)(?: (\d+(?:\.\d+)*))?$/;
-        my $text = defined $file ? spec_text($file) : undef;
-        if (!defined $text) {
-            push @problems, "$at: rule names no part of the specification: $fault->{rule}";
-        } elsif (defined $section && $text !~ /^#+ \Q$section\E(?![\d.]*\d)/m) {
-            push @problems, "$at: $file has no section $section";
-        }
+    check_citation("$at: rule", $fault->{rule}) if defined $fault->{rule};
+    if (defined $fault->{allowed}) {
+        my ($citation, $reason) = $fault->{allowed} =~ /^([^:]*): (\S.*\.)$/;
+        push @problems, "$at: allowed is \"FILE.md SECTION: what it lets a device do.\"" unless defined $citation;
+        check_citation("$at: allowed", $citation) if defined $citation;
+    }
+    if (defined $fault->{survives} && $fault->{survives} !~ /^(?:any|both): \S.*\.$/) {
+        push @problems, "$at: survives is \"any: why.\" or \"both: why.\"";
+    }
+    for my $area (split / /, $fault->{also} // '') {
+        push @problems, "$at: also: $area is no table" unless -f "$root/tests/faults/$area.faults" || $subject{$area};
+        push @problems, "$at: also names its own area" if $area eq ($fault->{area} // '');
     }
     edited($fault);
 }
@@ -153,7 +172,7 @@ if ($command eq 'check') {
 }
 if ($command eq 'list') {
     print STDERR "$_\n" for @problems;
-    print join("\t", $_->{name}, $_->{table}, map { $_ // '-' } @$_{qw(area abi says)}), "\n" for @faults;
+    print join("\t", $_->{name}, $_->{table}, map { $_ // '-' } @$_{qw(area abi says also allowed survives)}), "\n" for @faults;
     exit(@problems ? 1 : 0);
 }
 die "unknown command: $command\n" if $command ne 'apply';
