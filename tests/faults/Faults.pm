@@ -81,6 +81,22 @@ sub read_table {
     $self->problem("tests/faults/$table.faults: ends inside an edit") if $state ne 'fields';
 }
 
+# The five names that are nearest to TEXT: by common pairs of letters, and whether they hold it.
+sub nearest {
+    my ($text, @names) = @_;
+    my $pairs = sub { my %p = map { substr($_[0], $_, 2) => 1 } 0 .. length($_[0]) - 2; \%p };
+    my $wanted = $pairs->($text);
+    my %score;
+
+    for my $name (@names) {
+        my $has = $pairs->($name);
+        my $common = grep { $has->{$_} } keys %$wanted;
+        $score{$name} = 2 * $common / ((keys %$wanted) + (keys %$has) || 1) + (index($name, $text) >= 0);
+    }
+    @names = sort { $score{$b} <=> $score{$a} || $a cmp $b } @names;
+    return @names[0 .. ($#names < 4 ? $#names : 4)];
+}
+
 sub find {
     my ($self, $name) = @_;
     my ($fault) = grep { $_->{name} eq $name } @{ $self->{faults} };
@@ -162,16 +178,32 @@ sub check_entry {
     $self->edited($fault);
 }
 
+# The faults that the model itself can switch on: {name, area, rule, says}.
+sub runtime {
+    my ($self) = @_;
+    my @found;
+
+    my $text = slurp("$self->{root}/tests/device/faults.def");
+    while ($text =~ /^VGPU_FAULT\(\w+, "(\w+)", "(\w+)", "([^"]+)", \d+, "([^"]+)"\)$/mg) {
+        push @found, { name => $1, area => $2, rule => $3, says => $4 };
+    }
+    return @found;
+}
+
 sub check {
     my ($self) = @_;
     my %first;
-    my %runtime =
-        map { lc($_) => 1 } slurp("$self->{root}/tests/device/faults.h") =~ /^\s*VGPU_FAULT_(\w+),/mg;
+    my %runtime = map { $_->{name} => 1 } $self->runtime;
 
+    for my $fault ($self->runtime) {
+        $self->check_citation("tests/device/faults.def: $fault->{name}: rule", $fault->{rule});
+        $self->problem("tests/device/faults.def: $fault->{name}: no area $fault->{area}")
+            unless -f "$self->{root}/tests/faults/$fault->{area}.faults";
+    }
     for my $fault (@{ $self->{faults} }) {
         my $name = $fault->{name};
         $self->problem("$fault->{where}: $name stands at $first{$name} too") if defined $first{$name};
-        $self->problem("$fault->{where}: $name is a run-time fault of tests/device/faults.h") if $runtime{$name};
+        $self->problem("$fault->{where}: $name is a run-time fault of tests/device/faults.def") if $runtime{$name};
         $first{$name} = $fault->{where};
         $self->check_entry($fault);
     }

@@ -1,7 +1,10 @@
 # faults.pl: the tables of device faults (Faults.pm) on the command line.
 #   perl faults.pl check ROOT                      every entry is complete and still applies; what is wrong on stderr
-#   perl faults.pl list ROOT                       one line an entry: name, group, area, ABI, sentence, then its also,
-#                                                  allowed and survives, "-" where there is none, and rule; tabs between
+#   perl faults.pl list ROOT [all]                 one line an entry: name, group, area, ABI, sentence, then its also,
+#                                                  allowed and survives, "-" where there is none, and rule; tabs between; all:
+#                                                  those of the model itself too, in group "model"
+#   perl faults.pl which ROOT NAME[:PARAMETER]     "built" for one of the tables, "model" for one that the model can switch
+#                                                  on; status 2, and the nearest names on stderr, when there is none
 #   perl faults.pl apply ROOT BUILD NAME OUT TARGET  OUT/tests/device/... as the fault has it, and OUT/build.sh, which
 #                                                  builds TARGET in OUT; BUILD is a build folder of ROOT
 use strict;
@@ -20,6 +23,18 @@ if ($command eq 'check') {
         print join("\t", @$fault{qw(name table)}, map { $_ // '-' } @$fault{qw(area abi says also allowed survives rule)}),
             "\n";
     }
+    printf "%s\tmodel\t%s\t-\t%s\t-\t-\t-\t%s\n", @$_{qw(name area says rule)} for @rest ? $tables->runtime : ();
+} elsif ($command eq 'which' && @rest == 1) {
+    my %kind = map { $_->{name} => 'model' } $tables->runtime;
+    $kind{ $_->{name} } = 'built' for @{ $tables->{faults} };
+    my $kind = $kind{ $rest[0] } // $kind{ $rest[0] =~ s/:\d+$//r } // '';
+    $kind = '' if $kind eq 'built' && $rest[0] =~ /:/;
+    if ($kind eq '') {
+        my @near = Faults::nearest($rest[0], sort keys %kind);
+        print STDERR "no fault $rest[0]; the nearest: @near\n";
+        exit 2;
+    }
+    print "$kind\n";
 } elsif ($command eq 'apply' && @rest == 4) {
     my ($build, $name, $out, $target) = @rest;
     my $fault = $tables->find($name) or die "no fault $name\n";
