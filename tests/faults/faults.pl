@@ -5,6 +5,8 @@
 #                                                  those of the model itself too, in group "model"
 #   perl faults.pl which ROOT NAME[:PARAMETER]     "built" for one of the tables, "model" for one that the model can switch
 #                                                  on; status 2, and the nearest names on stderr, when there is none
+#   perl faults.pl mark ROOT JSON                  JSON is what tests/mutate --json wrote: a survivor without a mark gets
+#                                                  a line "survives", one that was killed loses it
 #   perl faults.pl apply ROOT BUILD NAME OUT TARGET  OUT/tests/device/... as the fault has it, and OUT/build.sh, which
 #                                                  builds TARGET in OUT; BUILD is a build folder of ROOT
 use strict;
@@ -35,6 +37,26 @@ if ($command eq 'check') {
         exit 2;
     }
     print "$kind\n";
+} elsif ($command eq 'mark' && @rest == 1) {
+    my (%verdict, %tables);
+    my $results = Faults::slurp($rest[0]);
+    $verdict{$1}{$2} = $3
+        while $results =~ /^\{"fault": "(\w+)", "area": "\w+", "as": "(\w+)", "verdict": "(\w+)"/mg;
+    for my $fault (@{ $tables->{faults} }) {
+        my $is = $verdict{ $fault->{name} } or next;
+        my ($model, $any) = map { $_ // '' } @$is{qw(model any)};
+        my $wanted = $model =~ /^(?:survived|known)$/ ? 'both' : $any =~ /^(?:survived|known)$/ ? 'any' : '';
+        my ($whom, $why) = ($fault->{survives} // '') =~ /^(any|both): (.*)/;
+        next if $wanted eq ($whom // '');
+        my $file = "$root/tests/faults/$fault->{table}.faults";
+        my $text = $tables{$file} // Faults::slurp($file);
+        my $line = $wanted eq '' ? '' : "survives $wanted: " . ($why // 'no case notices it yet.') . "\n";
+        $text =~ s{^(fault \Q$fault->{name}\E\n(?:\w.*\n)*?)(?:survives .*\n)?(?=file )}{$1$line}m
+            or die "$file: $fault->{name} is not understood\n";
+        $tables{$file} = $text;
+        print "$fault->{name}: ", $line || "killed\n";
+    }
+    Faults::spill($_, $tables{$_}) for keys %tables;
 } elsif ($command eq 'apply' && @rest == 4) {
     my ($build, $name, $out, $target) = @rest;
     my $fault = $tables->find($name) or die "no fault $name\n";
