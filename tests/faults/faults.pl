@@ -51,7 +51,7 @@ if ($command eq 'check') {
         my $file = "$root/tests/faults/$fault->{table}.faults";
         my $text = $tables{$file} // Faults::slurp($file);
         my $line = $wanted eq '' ? '' : "survives $wanted: " . ($why // 'no case notices it yet.') . "\n";
-        $text =~ s{^(fault \Q$fault->{name}\E\n(?:\w.*\n)*?)(?:survives .*\n)?(?=file )}{$1$line}m
+        $text =~ s{^(fault \Q$fault->{name}\E\n(?:(?!file )\w.*\n)*)}{$1 =~ s/^survives .*\n//mr . $line}me
             or die "$file: $fault->{name} is not understood\n";
         $tables{$file} = $text;
         print "$fault->{name}: ", $line || "killed\n";
