@@ -15,6 +15,8 @@ my ($root, $build, @settings) = @ARGV;
 my %set = map { /^(\w+)=(.*)$/ ? ($1 => $2) : die "mutate.pl: $_?\n" } @settings;
 my @columns = split /,/, $set{as};
 my $limit_s = 120;    # of one run of the catalogue, which takes some 5 s
+my $blocked = '(blocked)'; # stands for all cases that were not tried because a basic thing is broken
+my $verdict_only = '(verdict)'; # no case failed, but too few could be tried
 my $heavy_part = 0.1; # of the time of a whole run: a case that takes more is run when no other one has noticed anything
 
 # Subjects of the catalogue in which the first symptom of an area's fault may lie; one of them failing first names the
@@ -47,10 +49,12 @@ sub is_gap {
 }
 
 # Runs PROGRAM's catalogue up to the case that is one failure too many: each may have waited for its timeout. Returns
-# {failed => [ids], text => first failed check, ended => finished|stopped|crashed|hung, took => {id => seconds}}.
+# {failed => [ids], text => first failed check, ended => finished|stopped|crashed|hung, took => {id => seconds}, good =>
+# the run's own verdict, log => its last word}. Cases that were not tried because a basic thing is broken stand among the
+# failed ones as one.
 sub catalogue {
     my ($program, $as, $abi, %how) = @_;
-    my %run = (failed => [], text => '', ended => '', took => {});
+    my %run = (failed => [], text => '', ended => '', took => {}, log => '');
     my @arguments = ('--clock', 'manual', '--as', $as, '--abi', $abi);
     my (%check, %ignored, $from);
 
@@ -84,8 +88,11 @@ sub catalogue {
                 $run{ended} = 'stopped';
                 last;
             }
+        } elsif ($line =~ /^log .* text=(.*)/) {
+            $run{log} = $1;
         } elsif ($line =~ /^summary /) {
             $run{ended} = 'finished';
+            push @{ $run{failed} }, $blocked if @{ $run{failed} } && $line =~ / blocked=[1-9]/;
         }
     }
     alarm 0;
@@ -94,6 +101,7 @@ sub catalogue {
         kill 'KILL', $child;
     }
     close $from;
+    $run{good} = $? == 0;
     $run{ended} ||= $over ? 'hung' : 'crashed';
     $run{text} ||= $run{ended} eq 'hung' ? 'the run did not end' : "the run ended with status $?"
         if $run{ended} =~ /^(?:hung|crashed)$/;
@@ -107,7 +115,7 @@ sub baseline {
     my $program = "$build/tests/host_platform/agpu_inprocess";
     my $key = join ' ', map { my @s = stat $_; @s ? @s[7, 9] : () } $program, "$build/bin/agpu-render";
     my $file = "$build/mutate-baseline-$as-$abi.tsv";
-    my %base = (light => [], heavy => [], failed => []);
+    my %base = (light => [], heavy => [], failed => [], bad => undef);
     my @lines = -f $file ? split /\n/, Faults::slurp($file) : ();
 
     if (!@lines || shift(@lines) ne $key) {
@@ -117,11 +125,11 @@ sub baseline {
         $all += $_ for values %{ $run->{took} };
         my %failed = map { $_ => 1 } @{ $run->{failed} };
         my ($order) = `$program --abi $abi --list` =~ /(.*)/s;
-        @lines = map {
+        @lines = ($run->{good} ? () : "-\tbad", map {
             my ($id) = split / /;
             my $took = $run->{took}{$id} // 0;
             join "\t", $id, $failed{$id} ? 'failed' : $took > $heavy_part * $all && $took > 0.5 ? 'heavy' : 'light';
-        } split /\n/, $order;
+        } split /\n/, $order);
         Faults::spill("$file.$$", join("\n", $key, @lines, ''));
         rename "$file.$$", $file;
     }
@@ -151,7 +159,7 @@ sub write_learnt {
     open my $lock, '>', "$set{learnt}.lock" or return;
     flock $lock, LOCK_EX;
     my $learnt = read_learnt();
-    $learnt->{"$_->{fault}\t$_->{as}"} = $_->{ids} for grep { $_->{verdict} ne 'broken' } @$results;
+    $learnt->{"$_->{fault}\t$_->{as}"} = [grep { !/^\(/ } @{ $_->{ids} }] for grep { $_->{verdict} ne 'broken' } @$results;
     Faults::spill("$set{learnt}.new",
         join '', map { @{ $learnt->{$_} } ? join("\t", $_, @{ $learnt->{$_} }) . "\n" : () } sort keys %$learnt);
     rename "$set{learnt}.new", $set{learnt};
@@ -170,7 +178,9 @@ sub judge {
     if (!$run || $run->{ended} ne 'stopped') {
         my $first = $run;
         $run = catalogue(@how, most => $set{most}, ids => $base->{light});
-        if (!@{ $run->{failed} } && $first && @{ $first->{failed} }) { # only seen in the small run, but seen
+        if (!@{ $run->{failed} } && $run->{ended} eq 'finished' && !$run->{good} && !$base->{bad}) {
+            @$run{qw(failed text)} = ([$verdict_only], $run->{log});
+        } elsif (!@{ $run->{failed} } && $first && @{ $first->{failed} }) { # only seen in the small run, but seen
             $run = $first;
         } elsif (!@{ $run->{failed} } && $run->{ended} eq 'finished' && @{ $base->{heavy} }) {
             $run = catalogue(@how, most => $set{most}, ids => $base->{heavy});
@@ -253,7 +263,7 @@ sub attempt {
         for my $as (@columns) {
             my $known = $learnt->{"$fault->{name}\t$as"} // $likely // $learnt->{"$fault->{name}\tany"} // [];
             push @results, judge("$out/agpu_inprocess", $fault, $as, $base{"$as $fault->{abi}"}, $known);
-            $likely = $results[-1]{ids} if @{ $results[-1]{ids} };
+            $likely = $results[-1]{ids} if @{ $results[-1]{ids} }; # those in brackets are no case, and known as none
         }
         print line_of($fault, @results);
     }
