@@ -36,10 +36,23 @@ my %near = (
     map { $_ => 'buffer copy texture clear render' } qw(buffer copy texture clear),
 );
 
-sub subjects {
-    my ($fault) = @_;
+# A first failure elsewhere names the right place too when it is about a register of the area.
+my %register = (
+    irq => qr/\bIRQ_/,
+    error => qr/\bERROR_(?!COUNT unchanged)/,
+    fence => qr/\bCOMPLETED_FENCE/,
+    regs => qr/\b(?!ERROR_COUNT unchanged)[A-Z][A-Z0-9]*_[A-Z0-9_]+/,
+    vblank => qr/VBLANK/,
+    scanout => qr/\b(?:SCANOUT|CURSOR)/,
+);
+
+sub is_right {
+    my ($fault, $id, $text) = @_;
     my $own = $fault->{area};
-    return map { $_ => 1 } split(/ /, $near{$own} // "$own render compute texture"), split(/ /, $fault->{also} // '');
+    my %subject =
+        map { $_ => 1 } split(/ /, $near{$own} // "$own render compute texture"), split(/ /, $fault->{also} // '');
+    return 1 if $subject{ $id =~ s/\..*//r };
+    return $id ne '' && $register{$own} && $text =~ $register{$own} ? 1 : 0;
 }
 
 # Whether the tables say that the fault is not noticed in that column.
@@ -186,7 +199,6 @@ sub judge {
             $run = catalogue(@how, most => $set{most}, ids => $base->{heavy});
         }
     }
-    my %right = subjects($fault);
     my $first = $run->{failed}[0] // '';
     my $verdict = @{ $run->{failed} } ? 'killed' : $run->{ended} eq 'finished' ? 'survived' : $run->{ended};
     if (defined $fault->{allowed} && $as eq 'any') {
@@ -196,7 +208,7 @@ sub judge {
     }
     return {
         fault => $fault->{name}, area => $fault->{table}, as => $as, verdict => $verdict, ids => $run->{failed},
-        first => $first, message => $run->{text}, right => $right{ $first =~ s/\..*//r } ? 1 : 0,
+        first => $first, message => $run->{text}, right => is_right($fault, $first, $run->{text}),
         seconds => time - $start, ended => $run->{ended},
     };
 }
