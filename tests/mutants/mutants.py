@@ -478,6 +478,22 @@ def verdicts(path):
     return known
 
 
+def check_verdicts(build, known):
+    """Each verdict is about a mutant that is still there."""
+    bad = 0
+    there = {m.key() for name in sorted({k.split("\t")[0] for k in known}) if name in build.compile
+             for m in mutants_of(build, name)}
+    for key, verdict in known.items():
+        if key not in there:
+            print("no such mutant any more: %s" % key)
+            bad += 1
+        if len(verdict) != 2 or verdict[0] not in ("equivalent", "gap") or not verdict[1].endswith("."):
+            print("the verdict is \"equivalent\" or \"gap\", then a sentence with a point: %s" % key)
+            bad += 1
+    print("%d verdicts, %d problems" % (len(known), bad))
+    return 1 if bad else 0
+
+
 def main():
     parser = argparse.ArgumentParser(prog="tests/mutate_driver", add_help=False)
     for option in ("--root", "--build", "--verdicts", "--file", "--json", "--shard"):
@@ -485,9 +501,12 @@ def main():
     for option in ("--sample", "--seed", "--jobs"):
         parser.add_argument(option, type=int)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--check-verdicts", action="store_true")
     options = parser.parse_args()
     build = Build(options.root, options.build)
     known = verdicts(options.verdicts)
+    if options.check_verdicts:
+        return check_verdicts(build, known)
     names = sorted(n for n in build.compile if fnmatch.fnmatch(n, options.file))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         chosen = [m for found in pool.map(lambda n: mutants_of(build, n), names) for m in found]
