@@ -103,9 +103,10 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     uint64_t vram_bytes;
     struct vgpu_device *device;
     enum vgpu_fault fault;
+    uint32_t fault_parameter;
 
     if (!machine_valid(machine) || !vram_size(config, &vram_bytes) ||
-        !vgpu_fault_find(config != NULL ? config->fault : NULL, &fault)) {
+        !vgpu_fault_find(config != NULL ? config->fault : NULL, &fault, &fault_parameter)) {
         return NULL;
     }
     device = calloc(1, sizeof *device);
@@ -114,6 +115,7 @@ struct vgpu_device *vgpu_device_create(const struct vgpu_device_machine *machine
     }
     device->machine = *machine;
     device->fault = fault;
+    device->fault_parameter = fault_parameter;
     device->vram = (struct vgpu_device_vram){.fd = -1, .size = vram_bytes};
     device->misses = calloc(1, sizeof *device->misses);
     vgpu_config_space_init(&device->config, vram_bytes);

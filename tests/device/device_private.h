@@ -34,6 +34,7 @@ struct vgpu_device {
     struct vgpu_device_machine machine;
     const struct vgpu_abi *abi;
     enum vgpu_fault fault;
+    uint32_t fault_parameter;
     struct vgpu_config_space config;
     struct vgpu_device_vram vram;
     struct vgpu_irq irq;

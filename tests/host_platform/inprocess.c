@@ -190,6 +190,7 @@ int main(int argc, char **argv)
 {
     struct inprocess_options options = {0};
 
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* whoever reads may stop at the first failure */
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
         fputs(usage, stdout);
         return 0;

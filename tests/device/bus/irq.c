@@ -22,8 +22,7 @@ void vgpu_irq_raise(struct vgpu_device *device, uint32_t cause)
 {
     struct vgpu_irq *irq = &device->irq;
 
-    if (cause == AEROGPU_IRQ_ERROR || (irq->enable & cause) != 0 ||
-        device->fault == VGPU_FAULT_IRQ_NOT_MASKED) {
+    if (cause == AEROGPU_IRQ_ERROR || (irq->enable & cause) != 0) {
         irq->status |= cause;
         vgpu_irq_update_line(device);
     }

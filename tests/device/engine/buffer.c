@@ -80,7 +80,7 @@ uint32_t vgpu_packet_copy_buffer(struct vgpu_exec *exec, const void *packet, uin
         }
     }
     if (exec->device->fault == VGPU_FAULT_COPY_DROPS_TAIL) {
-        bytes -= 4;
+        bytes -= bytes < exec->device->fault_parameter ? bytes : exec->device->fault_parameter;
     }
     vgpu_resource_touch(exec, src);
     vgpu_resource_change(exec, dst, copy->dst_offset_bytes, bytes);

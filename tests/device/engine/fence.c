@@ -62,7 +62,7 @@ void vgpu_fence_signal(struct vgpu_device *device, uint64_t value, bool wants_ir
     if (value <= fences->completed) { /* none, duplicate or stale: nothing is signalled */
         return;
     }
-    if (device->fault == VGPU_FAULT_FENCE_LOST && ++fences->signals % 16 == 0) {
+    if (device->fault == VGPU_FAULT_FENCE_LOST && ++fences->signals % device->fault_parameter == 0) {
         return;
     }
     if (device->fault == VGPU_FAULT_VSYNC_IMMEDIATE) {

@@ -66,7 +66,8 @@ void vgpu_ring_control(struct vgpu_device *device, uint32_t value)
 void vgpu_ring_doorbell(struct vgpu_device *device)
 {
     device->stats.doorbells++;
-    if (device->fault == VGPU_FAULT_DOORBELL_LOST && ++device->ring.doorbells % 2 == 0) {
+    if (device->fault == VGPU_FAULT_DOORBELL_LOST &&
+        ++device->ring.doorbells % device->fault_parameter == 0) {
         return;
     }
     device->ring.doorbell = true;

@@ -73,7 +73,8 @@ void vgpu_submission_begin(struct vgpu_device *device, uint32_t entry_stride)
         fail_submission(device, error);
     }
     if (device->fault == VGPU_FAULT_FENCE_EARLY) {
-        vgpu_fence_signal(device, submission->desc.signal_fence, true, false);
+        vgpu_fence_signal(device, submission->desc.signal_fence,
+                          (submission->desc.flags & AEROGPU_SUBMIT_FLAG_NO_IRQ) == 0, false);
     }
 }
 

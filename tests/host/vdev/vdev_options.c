@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/device/faults.h"
 #include "tests/device/vfio/server.h"
+#include "tests/host/vdev/vdev_fault.h"
 
 static const char usage[] =
     "usage: agpu vdev --socket PATH [options]\n"
@@ -17,8 +17,10 @@ static const char usage[] =
     "  --socket PATH     UNIX socket to listen at; prints \"ready PATH\" when it does\n"
     "  --device FILE[,OPTIONS]  a device as a shared library (agpu_device_plugin.h) instead of our model\n"
     "  --abi 1.4|legacy  generation of the device (default 1.4)\n"
-    "  --fault NAME      one deliberate fault of the device, for testing the tests\n"
-    "  --list-faults     print the names of those faults, and exit\n"
+    "  --fault NAME[:PARAMETER]  one deliberate fault of the device, for testing the tests; also one of "
+    "tests/faults\n"
+    "                    that tests/run --fault has built\n"
+    "  --list-faults     print the model's own faults with area and broken rule, and exit\n"
     "  --ready-fd N      also write the ready line to this descriptor, and close it\n"
     "  --log FILE        write what happens to FILE instead of standard error\n"
     "  --once            exit when the first client is gone\n"
@@ -161,9 +163,7 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
             options->control = optarg;
             break;
         case OPT_LIST_FAULTS:
-            for (size_t i = 1; vgpu_fault_name(i) != NULL; i++) {
-                puts(vgpu_fault_name(i));
-            }
+            agpu_vdev_faults_list();
             return AGPU_VDEV_OPTIONS_HELP;
         case OPT_HELP:
             fputs(usage, stdout);
@@ -181,5 +181,6 @@ enum agpu_vdev_options_result agpu_vdev_options_parse(int argc, char **argv,
         fprintf(stderr, "agpu vdev: %s looks into our model; it cannot be combined with --device\n", model);
         good = false;
     }
+    good = good && agpu_vdev_fault_prepare(options->fault, argc, argv);
     return good ? AGPU_VDEV_OPTIONS_SERVE : AGPU_VDEV_OPTIONS_BAD;
 }

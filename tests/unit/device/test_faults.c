@@ -170,9 +170,9 @@ static void every_fault_shows(void **state)
 
     (void)state;
     assert_true(observe("") == good); /* the observation is stable */
-    for (size_t i = 1; vgpu_fault_name(i) != NULL; i++) {
-        if (observe(vgpu_fault_name(i)) == good) {
-            fail_msg("fault %s changes nothing", vgpu_fault_name(i));
+    for (size_t i = 1; vgpu_fault_info(i) != NULL; i++) {
+        if (observe(vgpu_fault_info(i)->name) == good) {
+            fail_msg("fault %s changes nothing", vgpu_fault_info(i)->name);
         }
         count++;
     }
@@ -182,15 +182,28 @@ static void every_fault_shows(void **state)
 static void names(void **state)
 {
     enum vgpu_fault fault;
+    uint32_t parameter;
 
     (void)state;
     for (size_t i = 1; i < VGPU_FAULT_COUNT; i++) {
-        assert_true(vgpu_fault_find(vgpu_fault_name(i), &fault));
+        assert_true(vgpu_fault_find(vgpu_fault_info(i)->name, &fault, &parameter));
         assert_int_equal(fault, i);
+        assert_int_equal(parameter, vgpu_fault_info(i)->parameter);
     }
-    assert_false(vgpu_fault_find("no such fault", &fault));
-    assert_null(vgpu_fault_name(0));
-    assert_null(vgpu_fault_name(VGPU_FAULT_COUNT));
+    assert_true(vgpu_fault_find(NULL, &fault, &parameter));
+    assert_int_equal(fault, VGPU_FAULT_NONE);
+    assert_true(vgpu_fault_find("fence_lost:7", &fault, &parameter));
+    assert_int_equal(fault, VGPU_FAULT_FENCE_LOST);
+    assert_int_equal(parameter, 7);
+    assert_false(vgpu_fault_find("fence_lost:0", &fault, &parameter));
+    assert_false(vgpu_fault_find("fence_lost:", &fault, &parameter));
+    assert_false(vgpu_fault_find("fence_lost:x", &fault, &parameter));
+    assert_false(vgpu_fault_find("fence_lost:1234567890", &fault, &parameter));
+    assert_false(vgpu_fault_find("irq_ack_all:1", &fault, &parameter)); /* takes none */
+    assert_false(vgpu_fault_find("fence_los", &fault, &parameter));
+    assert_false(vgpu_fault_find("no such fault", &fault, &parameter));
+    assert_null(vgpu_fault_info(0));
+    assert_null(vgpu_fault_info(VGPU_FAULT_COUNT));
 }
 
 int main(void)

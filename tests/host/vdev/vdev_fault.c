@@ -1,0 +1,108 @@
+/* vdev_fault.c: the faults that `agpu vdev --fault` knows: switched on in the model, or built into another program. */
+#include "tests/host/vdev/vdev_fault.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/device/faults.h"
+
+#define LONGEST_NAME 64u
+
+void agpu_vdev_faults_list(void)
+{
+    const struct vgpu_fault_info *info;
+
+    for (size_t i = 1; (info = vgpu_fault_info(i)) != NULL; i++) {
+        printf("%-24s %-8s %-16s %s\n", info->name, info->area, info->rule, info->says);
+    }
+}
+
+/* Edits (insert, remove, replace) that make b of a. */
+static size_t distance(const char *a, const char *b)
+{
+    const size_t length = strnlen(b, LONGEST_NAME);
+    size_t row[LONGEST_NAME + 1];
+
+    for (size_t j = 0; j <= length; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 0; a[i] != '\0' && i < LONGEST_NAME; i++) {
+        size_t diagonal = row[0]++;
+
+        for (size_t j = 0; j < length; j++) {
+            const size_t above = row[j + 1];
+            const size_t replaced = diagonal + (a[i] != b[j]);
+            const size_t moved = 1 + (above < row[j] ? above : row[j]);
+
+            row[j + 1] = replaced < moved ? replaced : moved;
+            diagonal = above;
+        }
+    }
+    return row[length];
+}
+
+static void say_unknown(const char *name)
+{
+    const struct vgpu_fault_info *info;
+    size_t nearest = LONGEST_NAME;
+
+    fprintf(stderr, "agpu vdev: no fault %s; the nearest:", name);
+    for (size_t i = 1; (info = vgpu_fault_info(i)) != NULL; i++) {
+        const size_t edits = distance(name, info->name);
+
+        nearest = edits < nearest ? edits : nearest;
+    }
+    for (size_t i = 1; (info = vgpu_fault_info(i)) != NULL; i++) {
+        if (distance(name, info->name) <= nearest + 1 || strstr(info->name, name) != NULL) {
+            fprintf(stderr, " %s", info->name);
+        }
+    }
+    fprintf(
+        stderr,
+        "\nagpu vdev: --list-faults says what they do; those of tests/faults are built by tests/run --fault "
+        "NAME, and started by that name then\n");
+}
+
+/* Does not return when there is such a program and it can be started. */
+static void become_built(const char *name, int argc, char **argv)
+{
+    char program[PATH_MAX];
+    char **arguments = calloc((size_t)argc + 2, sizeof *arguments);
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - LONGEST_NAME - 16);
+    char *slash;
+    size_t n = 0;
+
+    if (length <= 0 || arguments == NULL || strchr(name, '/') != NULL || strlen(name) > LONGEST_NAME) {
+        free(arguments);
+        return;
+    }
+    program[length] = '\0';
+    slash = strrchr(program, '/');
+    sprintf(slash + 1, "faults/%s/agpu", name);
+    arguments[n++] = program;
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--fault") == 0 && i + 1 < argc) {
+            i++;
+        } else if (strncmp(argv[i], "--fault=", 8) != 0) {
+            arguments[n++] = argv[i];
+        }
+    }
+    execv(program, arguments);
+    free(arguments);
+}
+
+bool agpu_vdev_fault_prepare(const char *name, int argc, char **argv)
+{
+    enum vgpu_fault fault;
+    uint32_t parameter;
+
+    if (vgpu_fault_find(name, &fault, &parameter)) {
+        return true;
+    }
+    become_built(name, argc, argv);
+    say_unknown(name);
+    return false;
+}
