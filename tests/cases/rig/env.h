@@ -10,6 +10,7 @@
 #include "ring/ring.h"
 #include "ring/transport.h"
 #include "tests/cases/harness/trace.h"
+#include "tests/cases/rig/latency.h"
 #include "tests/cases/rig/rig.h"
 #include "tests/cases/rig/umd_rig.h"
 
@@ -26,6 +27,7 @@ struct agpu_env {
     bool model;                           /* the device is known to be our model */
     struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
     enum agpu_draws draws;                /* found out by the first case that draws (scene.h) */
+    struct agpu_latency latency;          /* of empty submissions in this run */
 
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;

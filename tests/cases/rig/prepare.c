@@ -7,6 +7,8 @@
 
 #define KNOWN_MAX    16u
 #define DISPLAYS_MAX 8u
+/* Empty submissions with which the latency of a run is first measured. */
+#define LATENCY_FIRST_SAMPLES 5u
 
 static void list_displays(const struct agpu_platform *platform, struct agpu_text *why)
 {
@@ -116,6 +118,29 @@ static enum agpu_status open_driver(struct agpu_env *env)
     return agpu_umd_open(&env->umd, &env->function, &config);
 }
 
+/* How long an empty submission takes, before the first case on a ring needs to know. A device that does not
+ * answer is left to the cases. */
+static enum agpu_status measure_latency(struct agpu_env *env)
+{
+    const struct agpu_platform *platform = env->platform;
+    static const struct agpu_ring_config config;
+
+    for (uint64_t fence = 1; fence <= LATENCY_FIRST_SAMPLES; fence++) {
+        struct agpu_submission submission = {.fence = fence};
+        uint64_t before = platform->now_ns(platform->ctx);
+
+        if (agpu_ring_post(&env->ring, &submission) != AGPU_OK) {
+            break;
+        }
+        agpu_doorbell(&env->ring);
+        if (agpu_fence_wait(&env->ring, fence) != AGPU_OK) {
+            break;
+        }
+        agpu_latency_add(&env->latency, platform->now_ns(platform->ctx) - before);
+    }
+    return agpu_ring_restart(env, &config);
+}
+
 /* Brings up what need asks for beyond a quiet device. */
 static enum agpu_status prepare_device_for_case(struct agpu_env *env, enum agpu_need need)
 {
@@ -131,6 +156,9 @@ static enum agpu_status prepare_device_for_case(struct agpu_env *env, enum agpu_
         env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
     }
     status = agpu_kmd_adapter_start(&env->adapter, NULL, &env->transport);
+    if (status == AGPU_OK && !env->abi.legacy && env->latency.count == 0) {
+        status = measure_latency(env);
+    }
     if (status != AGPU_OK) {
         return status;
     }

@@ -6,8 +6,7 @@
 #include "ring/ring.h"
 #include "ring/irq.h"
 
-#define SETTLE_NS UINT64_C(2000000)
-#define SOON_NS   UINT64_C(100000000)
+#define SOON_NS UINT64_C(100000000)
 
 struct agpu_error_info agpu_error_info(const struct agpu_env *env)
 {
@@ -23,7 +22,7 @@ void agpu_settle(struct agpu_test *test)
     const struct agpu_env *env = test->env;
     struct agpu_wait wait;
 
-    agpu_wait_begin_ns(&wait, env->platform, AGPU_RELAX_IDLE, SETTLE_NS);
+    agpu_wait_begin_ns(&wait, env->platform, AGPU_RELAX_IDLE, agpu_latency_settle_ns(&env->latency));
     do {
         /* Some devices do their work when a register is touched. */
         agpu_reg_read(&env->function, AEROGPU_MMIO_REG_MAGIC);
@@ -62,9 +61,15 @@ bool agpu_submit_wait_at(struct agpu_test *test, const struct agpu_submission *s
 
 bool agpu_run_empty_at(struct agpu_test *test, struct agpu_where where)
 {
-    struct agpu_submission submission = {.fence = ++test->env->rig.fence};
+    struct agpu_env *env = test->env;
+    struct agpu_submission submission = {.fence = ++env->rig.fence};
+    uint64_t before = env->platform->now_ns(env->platform->ctx);
 
-    return agpu_submit_wait_at(test, &submission, where);
+    if (!agpu_submit_wait_at(test, &submission, where)) {
+        return false;
+    }
+    agpu_latency_add(&env->latency, env->platform->now_ns(env->platform->ctx) - before);
+    return true;
 }
 
 static uint32_t error_count(const struct agpu_env *env)
