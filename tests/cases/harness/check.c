@@ -237,6 +237,16 @@ void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const
     agpu_stream_send(test->stream, &record);
 }
 
+void agpu_choice(struct agpu_test *test, const char *name, const char *value)
+{
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_CHOICE, test->test_case->id);
+    agpu_record_string(&record, "name", name);
+    agpu_record_string(&record, "value", value);
+    agpu_stream_send(test->stream, &record);
+}
+
 bool agpu_time_left(struct agpu_test *test)
 {
     const struct agpu_platform *platform = test->platform;

@@ -95,6 +95,11 @@ void agpu_timeout(struct agpu_test *test, const char *what);
 /* A measured figure of this case; part of the report and of summary.json's metrics. */
 void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const char *unit);
 
+/* What this device chose in a place where the specification lists alternatives, all of which the case
+ * accepts: "tail_beyond_ring", "drops the work". Part of every report, so that two devices can be compared.
+ * name is the place, in words that last; value one of a few. */
+void agpu_choice(struct agpu_test *test, const char *name, const char *value);
+
 /* True while the case has time left; the first false marks it TIMEOUT. For loops over many submissions. */
 bool agpu_time_left(struct agpu_test *test);
 

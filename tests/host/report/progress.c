@@ -199,6 +199,21 @@ static void write_latency(struct agpu_live *progress, const struct agpu_run *run
     }
 }
 
+static void write_choices(struct agpu_live *progress, const struct agpu_run *run)
+{
+    for (size_t i = 0; i < run->choice_count; i++) {
+        const struct agpu_device_choice *choice = &run->choices[i];
+
+        fprintf(progress->out, "%s  %-17s  ", progress->prefix, i == 0 ? "this device chose" : "");
+        agpu_text_write_line(progress->out, choice->name, strlen(choice->name));
+        fputs(": ", progress->out);
+        agpu_text_write_line(progress->out, choice->value, strlen(choice->value));
+        fputs("   (", progress->out);
+        agpu_text_write_line(progress->out, choice->id, strlen(choice->id));
+        fputs(")\n", progress->out);
+    }
+}
+
 void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder)
 {
     const struct agpu_run *run = report->run;
@@ -230,6 +245,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
         fprintf(out, "%s  entry to record    %.2f s\n", progress->prefix, report->entry_to_first_record_s);
     }
     write_latency(progress, run);
+    write_choices(progress, run);
     fprintf(out, "%s  reports            %s\n", progress->prefix, folder);
     fflush(out);
 }

@@ -85,6 +85,22 @@ static void json_metrics(json_t *root, const struct agpu_run *run)
     json_object_set_new(root, "metric_units", units);
 }
 
+static json_t *json_choices(const struct agpu_run *run)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < run->choice_count; i++) {
+        const struct agpu_device_choice *choice = &run->choices[i];
+        json_t *object = json_object();
+
+        json_object_set_new(object, "name", json_text(choice->name));
+        json_object_set_new(object, "value", json_text(choice->value));
+        json_object_set_new(object, "id", json_text(choice->id));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
 static json_t *json_gaps(const struct agpu_gaps *list)
 {
     json_t *ranges = json_array();
@@ -165,6 +181,7 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
         json_pack("{s:s,s:o}", "kind", agpu_ending_name(run->ending), "text", json_text(run->ending_text)));
     json_object_set_new(root, "problems", json_problems(run));
     json_metrics(root, run);
+    json_object_set_new(root, "choices", json_choices(run));
     json_object_set_new(root, "environment", json_environment(report));
     json_object_set_new(root, "gaps", json_gaps(report->gaps));
     json_object_set_new(root, "records", json_records(report->stats));

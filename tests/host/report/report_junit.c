@@ -189,6 +189,27 @@ static bool run_complete(const struct agpu_report *report)
             counts.total > counts.by_verdict[AGPU_VERDICT_PASS] + counts.by_verdict[AGPU_VERDICT_SKIP]);
 }
 
+static void write_property(FILE *out, const char *prefix, const char *name, const char *value)
+{
+    fprintf(out, "      <property name=\"%s", prefix);
+    agpu_text_write_xml(out, name);
+    fputs("\" value=\"", out);
+    agpu_text_write_xml(out, value != NULL ? value : "");
+    fputs("\"/>\n", out);
+}
+
+/* What was tested, and what this device chose where the specification lists alternatives. */
+static void write_properties(FILE *out, const struct agpu_run *run)
+{
+    fputs("    <properties>\n", out);
+    write_property(out, "", "build", run->build);
+    write_property(out, "", "device", run->device);
+    for (size_t i = 0; i < run->choice_count; i++) {
+        write_property(out, "choice.", run->choices[i].name, run->choices[i].value);
+    }
+    fputs("    </properties>\n", out);
+}
+
 static void write_run_suite(FILE *out, const struct agpu_report *report, bool complete, const char *timestamp)
 {
     const struct agpu_run *run = report->run;
@@ -196,7 +217,9 @@ static void write_run_suite(FILE *out, const struct agpu_report *report, bool co
 
     fprintf(out, "  <testsuite name=\"run\" timestamp=\"%s\"", timestamp);
     junit_counts(out, &t);
-    fputs(">\n    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n", out);
+    fputs(">\n", out);
+    write_properties(out, run);
+    fputs("    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n", out);
     if (!complete) {
         fprintf(out, "      <error type=\"%s\" message=\"", agpu_verdict_name(run->verdict));
         agpu_text_write_xml(out, run->ending_text != NULL ? run->ending_text : "the run is not complete");

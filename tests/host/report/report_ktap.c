@@ -70,6 +70,13 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
     for (size_t i = 0; i < run->problem_count; i++) {
         ktap_comment(out, "", run->problems[i]);
     }
+    for (size_t i = 0; i < run->choice_count; i++) {
+        fputs("# choice ", out);
+        agpu_text_write_line(out, run->choices[i].name, strlen(run->choices[i].name));
+        fputs(": ", out);
+        agpu_text_write_line(out, run->choices[i].value, strlen(run->choices[i].value));
+        putc('\n', out);
+    }
     /* The plan counts the cases that never started: a reader then reports them missing. */
     fprintf(out, "1..%" PRIu64 "\n", (uint64_t)run->case_count + counts.not_run);
     for (size_t i = 0; i < run->case_count; i++) {

@@ -15,6 +15,7 @@
 #define AGPU_CHECKS_PER_CASE   8    /* failed checks kept as evidence; more are counted */
 #define AGPU_CHECKS_MAX        4096 /* kept over the whole run */
 #define AGPU_PROBLEMS_MAX      64
+#define AGPU_CHOICES_MAX       1024  /* kept over the whole run, each once */
 #define AGPU_EVIDENCE_TEXT_MAX 1024  /* bytes of one text kept as evidence */
 #define AGPU_LOG_PER_CASE_MAX  32768 /* bytes of log lines kept for a case */
 
@@ -65,6 +66,13 @@ struct agpu_case_result {
     size_t log_left_out; /* records beyond AGPU_LOG_PER_CASE_MAX */
 };
 
+/* What the device does where the specification lists alternatives. */
+struct agpu_device_choice {
+    char *id; /* the case that found it out */
+    char *name;
+    char *value;
+};
+
 struct agpu_counts {
     uint64_t by_verdict[AGPU_VERDICT_COUNT];
     uint64_t total;   /* cases with a verdict: the sum of the above */
@@ -91,6 +99,8 @@ struct agpu_run {
     struct agpu_image_summary summary; /* of the current boot */
     uint32_t boot;
     struct agpu_metrics metrics;
+    struct agpu_device_choice *choices; /* in the order they were found out */
+    size_t choice_count;
     char *problems[AGPU_PROBLEMS_MAX]; /* sentences, each once */
     size_t problem_count;
     enum agpu_ending ending;

@@ -92,6 +92,10 @@ static void junit(void **state)
         "time=\"10.492002\">\n"
         "  <testsuite name=\"run\" timestamp=\"1970-01-02T00:00:00\" tests=\"1\" failures=\"0\" errors=\"1\" "
         "skipped=\"0\" time=\"0.000000\">\n"
+        "    <properties>\n"
+        "      <property name=\"build\" value=\"b\"/>\n"
+        "      <property name=\"device\" value=\"&lt;d &amp; &quot;e&quot;\\xff&gt;\"/>\n"
+        "    </properties>\n"
         "    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n"
         "      <error type=\"CRASH\" message=\"device model ended: signal 9\"/>\n"
         "      <system-err>device model ended: signal 9\n"
@@ -293,6 +297,33 @@ static void junit_logs(void **state)
     assert_null(strstr(text, "of no case"));
 }
 
+/* What the device chose stands in every report, each choice once. */
+static void choices(void **state)
+{
+    (void)state;
+    say(9, "choice ring.b name=bad_tail value=\"work <dropped>\"");
+    say(10, "choice ring.b name=bad_tail value=\"work <dropped>\"");
+    say(11, "choice fence.b name=stale value=7");
+    conclude();
+    assert_int_equal(run.choice_count, 2);
+    write_with(agpu_report_junit);
+    assert_non_null(strstr(text, "<property name=\"choice.bad_tail\" value=\"work &lt;dropped&gt;\"/>\n"
+                                 "      <property name=\"choice.stale\" value=\"7\"/>\n    </properties>\n"));
+    free(text);
+    write_with(agpu_report_ktap);
+    assert_non_null(strstr(text, "# choice bad_tail: work <dropped>\n# choice stale: 7\n1..4\n"));
+    free(text);
+    write_with(agpu_report_json);
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *list = json_object_get(root, "choices");
+    assert_int_equal(json_array_size(list), 2);
+    const json_t *first = json_array_get(list, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "id")), "ring.b");
+    assert_string_equal(json_string_value(json_object_get(first, "name")), "bad_tail");
+    assert_string_equal(json_string_value(json_object_get(first, "value")), "work <dropped>");
+    json_decref(root);
+}
+
 static void config_text(void **state)
 {
     (void)state;
@@ -336,6 +367,7 @@ int main(void)
         TEST(junit),
         TEST(junit_logs),
         TEST(ktap),
+        TEST(choices),
         TEST(summary),
         TEST(records_survive_json),
         TEST(knows_utf8),

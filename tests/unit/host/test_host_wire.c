@@ -160,6 +160,7 @@ static void writes_everything(struct agpu_test *test)
     agpu_check_eq_mem(test, one, two, 3);
     agpu_check_ok(test, AGPU_ERR_LOST);
     agpu_metric(test, "latency", 17, "ns");
+    agpu_choice(test, "bad_tail", "work dropped");
     agpu_artifact_send(test, "dump.bin", one, 3);
     for (enum agpu_log_level level = AGPU_LOG_ERROR; level <= AGPU_LOG_DEBUG; level++) {
         agpu_stream_log(test->stream, level, "a line for the engineer");
