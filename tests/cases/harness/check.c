@@ -173,6 +173,20 @@ bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, 
     return false;
 }
 
+/* What the device shows when a wait for it has run out. */
+static void record_state(struct agpu_record *record, const struct agpu_test *test)
+{
+    char buffer[400];
+    struct agpu_text text;
+
+    if (test->show_state == NULL || test->test_case->needs < AGPU_NEED_FUNCTION) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    test->show_state(test->env, &text);
+    agpu_record_string(record, "note", buffer);
+}
+
 static bool status_failed(struct agpu_test *test, enum agpu_result result, enum agpu_status status,
                           const char *expr, struct agpu_where where)
 {
@@ -189,6 +203,9 @@ static bool status_failed(struct agpu_test *test, enum agpu_result result, enum 
         begin_check_record(&record, test, expr, where);
         agpu_record_string(&record, "expected", agpu_status_name(AGPU_OK));
         agpu_record_string(&record, "actual", agpu_status_name(status));
+        if (status == AGPU_ERR_TIMEOUT) {
+            record_state(&record, test);
+        }
         agpu_stream_send(test->stream, &record);
     }
     return false;
@@ -214,6 +231,23 @@ bool agpu_setup(struct agpu_test *test, enum agpu_status status, const char *exp
 void agpu_skip(struct agpu_test *test, const char *missing)
 {
     agpu_result_set(test, AGPU_SKIP, missing);
+}
+
+void agpu_blocked(struct agpu_test *test, const char *cause, const char *text)
+{
+    char buffer[sizeof test->reason];
+    struct agpu_text reason;
+
+    if (test->result >= AGPU_SKIP) {
+        return;
+    }
+    agpu_text_begin(&reason, buffer, sizeof buffer);
+    agpu_text_string(&reason, "blocked by ");
+    agpu_text_string(&reason, cause);
+    agpu_text_string(&reason, ": ");
+    agpu_text_string(&reason, text);
+    test->blocked_by = cause;
+    agpu_skip(test, buffer);
 }
 
 void agpu_error(struct agpu_test *test, const char *reason)

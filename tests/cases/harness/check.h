@@ -87,6 +87,9 @@ bool agpu_setup(struct agpu_test *test, enum agpu_status status, const char *exp
 void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char *reason);
 /* Marks the case skipped; the body should return. */
 void agpu_skip(struct agpu_test *test, const char *missing);
+/* Marks the case as not tried because a basic thing is broken, in one word, which an earlier case found out:
+ * a skip that is never acceptable. */
+void agpu_blocked(struct agpu_test *test, const char *cause, const char *text);
 /* Marks the case an ERROR: the test system, not the device, is at fault. */
 void agpu_error(struct agpu_test *test, const char *reason);
 /* Marks the case TIMEOUT. */
