@@ -185,7 +185,7 @@ static bool run_complete(const struct agpu_report *report)
 
     return report->run->ending == AGPU_ENDING_NONE && report->run->summary.seen && counts.not_run == 0 &&
            counts.total > 0 &&
-           (report->run->verdict <= AGPU_VERDICT_SKIP ||
+           (report->run->verdict == AGPU_VERDICT_PASS ||
             counts.total > counts.by_verdict[AGPU_VERDICT_PASS] + counts.by_verdict[AGPU_VERDICT_SKIP]);
 }
 
@@ -222,7 +222,10 @@ static void write_run_suite(FILE *out, const struct agpu_report *report, bool co
     fputs("    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n", out);
     if (!complete) {
         fprintf(out, "      <error type=\"%s\" message=\"", agpu_verdict_name(run->verdict));
-        agpu_text_write_xml(out, run->ending_text != NULL ? run->ending_text : "the run is not complete");
+        agpu_text_write_xml(out, run->ending_text != NULL ? run->ending_text
+                                 : run->verdict == AGPU_VERDICT_SKIP
+                                     ? "passed, but cases could not be tried: see the skipped ones"
+                                     : "the run is not complete");
         fputs("\"/>\n", out);
     }
     if (run->problem_count > 0) {

@@ -24,6 +24,8 @@ static void free_case(struct agpu_case_result *c)
     free(c->checks);
     free(c->log);
     free(c->reason);
+    free(c->blocked_by);
+    free(c->cause);
     free(c->id);
     free(c);
 }
@@ -213,6 +215,9 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
                                  ? evidence_text(record, "reason")
                                  : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
                                           "TIMEOUT CRASH"));
+    c->skip_allowed = agpu_record_count(record, "allowed", 0) != 0;
+    replace_text(&c->blocked_by, evidence_text(record, "blocked_by"));
+    replace_text(&c->cause, evidence_text(record, "cause"));
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
 }
 

@@ -57,7 +57,10 @@ struct agpu_case_result {
     uint64_t ended_us;
     uint64_t duration_us; /* by the image's clock; by the host's for a case that never ended */
     enum agpu_verdict verdict;
-    char *reason; /* NULL if none */
+    char *reason;      /* NULL if none */
+    bool skip_allowed; /* a SKIP that the image finds acceptable */
+    char *blocked_by;  /* the broken basic thing because of which it was not tried; NULL if none */
+    char *cause;       /* the one that it found broken itself */
     struct agpu_check *checks;
     size_t checks_kept;
     size_t checks_failed;
