@@ -59,6 +59,12 @@ bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct
 bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr, bool hex,
                     struct agpu_where where)
 {
+    return agpu_check_u64_noted(test, actual, expected, expr, hex, NULL, where);
+}
+
+bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
+                          bool hex, const char *note, struct agpu_where where)
+{
     struct agpu_record record;
 
     if (actual == expected) {
@@ -73,6 +79,9 @@ bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, 
         } else {
             agpu_record_u64(&record, "expected", expected);
             agpu_record_u64(&record, "actual", actual);
+        }
+        if (note != NULL) {
+            agpu_record_string(&record, "note", note);
         }
         agpu_stream_send(test->stream, &record);
     }

@@ -75,6 +75,9 @@ struct agpu_where {
 bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct agpu_where where);
 bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr, bool hex,
                     struct agpu_where where);
+/* The same with a note, which says what else is known. */
+bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
+                          bool hex, const char *note, struct agpu_where where);
 bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *expected, size_t size,
                        const char *expr, struct agpu_where where);
 bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, size_t size, const char *expr,

@@ -41,7 +41,7 @@ struct agpu_requirement agpu_requirement_of(const char *words, const struct agpu
  * ERROR_INFO"; a bit without a name as a number. */
 void agpu_requirement_names(uint64_t bits, struct agpu_text *text);
 
-/* Appends the word for one bit, for advice. */
-void agpu_requirement_word(uint64_t bit, struct agpu_text *text);
+/* Appends that what this bit stands for is missing, as what says, and what to do about it. */
+void agpu_requirement_missing(uint64_t bit, const char *what, struct agpu_text *text);
 
 #endif

@@ -4,71 +4,19 @@
 #include "pci/protocol/aerogpu_legacy_pci.h"
 #include "pci/registers.h"
 #include "ring/irq.h"
-#include "ring/protocol/aerogpu_ring.h"
+#include "ring/protocol/packet_table.h"
 
-#define REGISTER(name)                                                                                       \
-    {                                                                                                        \
-        AEROGPU_MMIO_REG_##name, #name                                                                       \
-    }
+/* Packets that a line names before the rest is counted. */
+#define PACKETS_NAMED 12u
 
 static const struct {
-    uint32_t offset;
+    uint32_t opcode;
     const char *name;
-} registers[] = {
-    REGISTER(MAGIC),
-    REGISTER(ABI_VERSION),
-    REGISTER(FEATURES_LO),
-    REGISTER(FEATURES_HI),
-    REGISTER(RING_GPA_LO),
-    REGISTER(RING_GPA_HI),
-    REGISTER(RING_SIZE_BYTES),
-    REGISTER(RING_CONTROL),
-    REGISTER(FENCE_GPA_LO),
-    REGISTER(FENCE_GPA_HI),
-    REGISTER(COMPLETED_FENCE_LO),
-    REGISTER(COMPLETED_FENCE_HI),
-    REGISTER(DOORBELL),
-    REGISTER(IRQ_STATUS),
-    REGISTER(IRQ_ENABLE),
-    REGISTER(IRQ_ACK),
-    REGISTER(ERROR_CODE),
-    REGISTER(ERROR_FENCE_LO),
-    REGISTER(ERROR_FENCE_HI),
-    REGISTER(ERROR_COUNT),
-    REGISTER(SCANOUT0_ENABLE),
-    REGISTER(SCANOUT0_WIDTH),
-    REGISTER(SCANOUT0_HEIGHT),
-    REGISTER(SCANOUT0_FORMAT),
-    REGISTER(SCANOUT0_PITCH_BYTES),
-    REGISTER(SCANOUT0_FB_GPA_LO),
-    REGISTER(SCANOUT0_FB_GPA_HI),
-    REGISTER(SCANOUT0_VBLANK_SEQ_LO),
-    REGISTER(SCANOUT0_VBLANK_SEQ_HI),
-    REGISTER(SCANOUT0_VBLANK_TIME_NS_LO),
-    REGISTER(SCANOUT0_VBLANK_TIME_NS_HI),
-    REGISTER(SCANOUT0_VBLANK_PERIOD_NS),
-    REGISTER(CURSOR_ENABLE),
-    REGISTER(CURSOR_X),
-    REGISTER(CURSOR_Y),
-    REGISTER(CURSOR_HOT_X),
-    REGISTER(CURSOR_HOT_Y),
-    REGISTER(CURSOR_WIDTH),
-    REGISTER(CURSOR_HEIGHT),
-    REGISTER(CURSOR_FORMAT),
-    REGISTER(CURSOR_FB_GPA_LO),
-    REGISTER(CURSOR_FB_GPA_HI),
-    REGISTER(CURSOR_PITCH_BYTES),
+} packets[] = {
+#define AEROGPU_PACKET(NAME, ...) {AEROGPU_CMD_##NAME, #NAME},
+#include "ring/protocol/packets.def"
+#undef AEROGPU_PACKET
 };
-
-const char *agpu_register_name(uint32_t offset)
-{
-    for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
-        if (registers[i].offset == offset) {
-            return registers[i].name;
-        }
-    }
-    return "?";
-}
 
 static void state_hex(struct agpu_text *text, const char *label, uint64_t value)
 {
@@ -156,4 +104,39 @@ void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text)
     state_hex(text, "; RING_CONTROL ", agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL));
     agpu_text_string(text, "; ");
     agpu_state_errors(env, text);
+}
+
+static void packet_name(struct agpu_text *text, uint32_t opcode)
+{
+    for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
+        if (packets[i].opcode == opcode) {
+            agpu_text_string(text, packets[i].name);
+            return;
+        }
+    }
+    state_hex(text, "opcode ", opcode);
+}
+
+void agpu_state_packets(const struct agpu_rig *rig, struct agpu_text *text)
+{
+    const uint8_t *stream = rig->cmd.cpu;
+    uint32_t at = rig->cmd_start + (uint32_t)sizeof(struct aerogpu_cmd_stream_header);
+    uint32_t count = 0;
+
+    for (; stream != NULL && at + sizeof(struct aerogpu_cmd_hdr) <= rig->cmd_used; count++) {
+        const struct aerogpu_cmd_hdr *packet = (const void *)(stream + at);
+
+        if (count < PACKETS_NAMED) {
+            agpu_text_string(text, count == 0 ? "" : ", ");
+            packet_name(text, packet->opcode);
+        }
+        if (packet->size_bytes < sizeof *packet || packet->size_bytes > rig->cmd_used - at) {
+            break;
+        }
+        at += packet->size_bytes;
+    }
+    if (count > PACKETS_NAMED) {
+        state_number(text, " and ", count - PACKETS_NAMED);
+        agpu_text_string(text, " more");
+    }
 }

@@ -1,4 +1,4 @@
-/* state.h: what the device shows at this moment, in one line of evidence, and registers by name. */
+/* state.h: what the device shows at this moment, in one line of evidence. */
 #ifndef AGPU_CASES_RIG_STATE_H
 #define AGPU_CASES_RIG_STATE_H
 
@@ -11,7 +11,7 @@ void agpu_state_describe(const struct agpu_env *env, struct agpu_text *text);
 /* Appends the error registers: "ERROR_CODE 3 (BACKEND), ERROR_FENCE 0x4, ERROR_COUNT 1". */
 void agpu_state_errors(const struct agpu_env *env, struct agpu_text *text);
 
-/* The name of a BAR0 register of the versioned device as device.md 4 writes it; "?" when there is none. */
-const char *agpu_register_name(uint32_t offset);
+/* Appends the names of the packets in the rig's stream, in order: "CREATE_BUFFER, COPY_BUFFER". */
+void agpu_state_packets(const struct agpu_rig *rig, struct agpu_text *text);
 
 #endif

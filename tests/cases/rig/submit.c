@@ -5,6 +5,7 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/irq.h"
+#include "tests/cases/rig/state.h"
 
 #define SOON_NS UINT64_C(100000000)
 
@@ -80,6 +81,25 @@ static uint32_t error_count(const struct agpu_env *env)
     return agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
 }
 
+/* What is known of an error that should not be: the registers, and what the device was given. */
+static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t expected, const char *expr,
+                           struct agpu_where where)
+{
+    char note[300];
+    struct agpu_text text;
+
+    if (actual == expected) {
+        return true;
+    }
+    agpu_text_begin(&text, note, sizeof note);
+    agpu_state_errors(test->env, &text);
+    agpu_text_string(&text, "; submitted fence ");
+    agpu_text_hex(&text, test->env->rig.fence);
+    agpu_text_string(&text, ": ");
+    agpu_state_packets(&test->env->rig, &text);
+    return agpu_check_u64_noted(test, actual, expected, expr, false, note, where);
+}
+
 bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where)
 {
     struct agpu_env *env = test->env;
@@ -89,12 +109,12 @@ bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where)
 
     ok = finish_stream(test, &submission) && agpu_submit_wait_at(test, &submission, where);
     if (ok) {
-        ok = agpu_check_u64(test, error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
-                            false, where);
+        ok = check_no_error(test, error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
+                            where);
     }
     if (ok) {
-        ok = agpu_check_true(test, (agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) == 0,
-                             "no ERROR interrupt from a valid submission", where);
+        ok = check_no_error(test, agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR, 0,
+                            "no ERROR interrupt from a valid submission", where);
     }
     agpu_rig_begin_over(&env->rig);
     return ok;
@@ -153,8 +173,7 @@ static bool device_recovers(struct agpu_test *test, struct agpu_where where)
 
     agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
     return agpu_run_empty_at(test, where) &&
-           agpu_check_u64(test, error_count(env), count, "the next submission runs without error", false,
-                          where);
+           check_no_error(test, error_count(env), count, "the next submission runs without error", where);
 }
 
 bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,
