@@ -144,7 +144,8 @@ static void tracked_free(void *ctx, struct agpu_dma *memory)
 
 static void open_device(const char *fault)
 {
-    host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .fault = fault});
+    host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .fault = fault}, NULL,
+                            0);
     assert_non_null(host);
     inner = platform = *agpu_host_platform(host);
     platform.bar_read = changed_read;
