@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "tests/cases/rig/require.h"
+
 #define DHCP_TIMEOUT_DEFAULT_MS 5000
 #define DHCP_TIMEOUT_MAX_MS     600000
 #define TIMEOUT_MAX_S           86400
@@ -58,6 +60,26 @@ static const char *read_filter(struct agpu_config *config, struct agpu_span valu
     }
     memcpy(config->filter, value.at, value.size);
     config->filter[value.size] = 0;
+    return NULL;
+}
+
+static const char *read_require(struct agpu_config *config, struct agpu_span value)
+{
+    if (value.size > AGPU_CONFIG_REQUIRE_MAX || !agpu_requirement_check(value.at, value.size)) {
+        return AGPU_REQUIRE_EXPECTED;
+    }
+    memcpy(config->require, value.at, value.size);
+    config->require[value.size] = 0;
+    return NULL;
+}
+
+static const char *read_allow_skips(struct agpu_config *config, struct agpu_span value)
+{
+    if (value.size > AGPU_CONFIG_FILTER_MAX) {
+        return "allow_skips is longer than 1000 bytes";
+    }
+    memcpy(config->allow_skips, value.at, value.size);
+    config->allow_skips[value.size] = 0;
     return NULL;
 }
 
@@ -168,6 +190,8 @@ static const struct {
     {"netconsole", read_netconsole},
     {"ip", read_ip},
     {"filter", read_filter},
+    {"require", read_require},
+    {"allow_skips", read_allow_skips},
     {"at_end", read_at_end},
     {"log_level", read_log_level},
     {"trace", read_trace},

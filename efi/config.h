@@ -7,7 +7,8 @@
 #include "pci/machine/platform.h"
 #include "tests/cases/harness/trace.h"
 
-#define AGPU_CONFIG_FILTER_MAX 1000
+#define AGPU_CONFIG_FILTER_MAX  1000
+#define AGPU_CONFIG_REQUIRE_MAX 200
 /* Lines longer than this are reported cut. */
 #define AGPU_CONFIG_LINE_SHOWN 120
 
@@ -32,11 +33,13 @@ struct agpu_config {
     enum agpu_log_level log_level; /* log records less important than this are not sent */
     struct agpu_trace trace;       /* of the user-mode driver; any makes log_level debug */
     enum agpu_serial_use serial;
-    uint32_t dhcp_timeout_ms;                /* how long the cases may be kept waiting for an address */
-    uint32_t case_timeout_s;                 /* for one case; 0: the harness's own bound */
-    uint32_t run_timeout_s;                  /* for the whole catalogue; 0: likewise */
-    bool model;                              /* the device is known to be the project's model */
-    char filter[AGPU_CONFIG_FILTER_MAX + 1]; /* globs over case ids; "": all */
+    uint32_t dhcp_timeout_ms;                     /* how long the cases may be kept waiting for an address */
+    uint32_t case_timeout_s;                      /* for one case; 0: the harness's own bound */
+    uint32_t run_timeout_s;                       /* for the whole catalogue; 0: likewise */
+    bool model;                                   /* the device is known to be the project's model */
+    char filter[AGPU_CONFIG_FILTER_MAX + 1];      /* globs over case ids; "": all */
+    char require[AGPU_CONFIG_REQUIRE_MAX + 1];    /* tests/cases/rig/require.h; "": the default */
+    char allow_skips[AGPU_CONFIG_FILTER_MAX + 1]; /* tests/cases/harness/skips.h; "": the usual ones */
 };
 
 /* One line that was not understood; the setting keeps its default. */

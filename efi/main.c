@@ -161,6 +161,8 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
         .fixture = &agpu_device_fixture,
         .build = AGPU_BUILD_ID,
         .filter = config.filter,
+        .require = config.require,
+        .allow_skips = config.allow_skips,
         .model = config.model,
         .trace = config.trace,
         .case_bound_ns = config.case_timeout_s * AGPU_NS_PER_S,
@@ -173,17 +175,26 @@ static enum agpu_result run_catalogue(struct agpu_summary *summary)
     return worst;
 }
 
-/* As the host says it: a run of which some cases passed and the rest was skipped is a PASS. */
+/* As the host says it; and when it is no PASS, the one thing to know first. */
 static void show_verdict(enum agpu_result worst, const struct agpu_summary *summary)
 {
-    char buffer[80];
+    char buffer[240];
     struct agpu_text text;
 
     agpu_text_begin(&text, buffer, sizeof buffer);
     agpu_text_string(&text, "finished: ");
-    agpu_text_string(&text,
-                     agpu_result_name(worst == AGPU_SKIP && summary->counts[AGPU_PASS] ? AGPU_PASS : worst));
-    agpu_screen_finish(buffer, worst <= AGPU_SKIP);
+    agpu_text_string(&text, agpu_result_name(worst));
+    if (summary->blocked != 0 && summary->first_cause != NULL) {
+        agpu_text_string(&text, ", cause: ");
+        agpu_text_string(&text, summary->first_cause);
+        agpu_text_string(&text, " (");
+        agpu_text_u64(&text, summary->blocked);
+        agpu_text_string(&text, " cases could not be tried because of it)");
+    } else if (worst == AGPU_SKIP) {
+        agpu_text_string(&text, ", ");
+        agpu_skip_describe(&summary->skips, &text);
+    }
+    agpu_screen_finish(buffer, worst == AGPU_PASS);
 }
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
@@ -219,5 +230,5 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     agpu_crash_unhook();
     agpu_leave(config.at_end);
     agpu_screen_close();
-    return worst <= AGPU_SKIP ? EFI_SUCCESS : EFI_ABORTED;
+    return worst == AGPU_PASS ? EFI_SUCCESS : EFI_ABORTED;
 }

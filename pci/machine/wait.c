@@ -7,13 +7,20 @@
  * at most. */
 #define STUCK_CLOCK_POLLS (1u << 24)
 
+static uint64_t most = UINT64_MAX;
+
+void agpu_wait_limit(uint64_t most_ns)
+{
+    most = most_ns;
+}
+
 uint64_t agpu_wait_bound_ns(enum agpu_relax_reason reason)
 {
     switch (reason) {
     case AGPU_RELAX_FENCE:
     case AGPU_RELAX_RESET:
     case AGPU_RELAX_ROOM:
-        return 2000 * MS;
+        return most < 2000 * MS ? most : 2000 * MS;
     case AGPU_RELAX_VBLANK:
         return 200 * MS;
     case AGPU_RELAX_IDLE:

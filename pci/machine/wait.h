@@ -24,6 +24,10 @@ struct agpu_wait {
 /* The bound of a reason in nanoseconds (the comments in platform.h). */
 uint64_t agpu_wait_bound_ns(enum agpu_relax_reason reason);
 
+/* No later wait for a fence, a reset or room lasts longer than this; UINT64_MAX: its own bound. For a test
+ * system that has seen the device not answer, and has hundreds of things yet to try. */
+void agpu_wait_limit(uint64_t most_ns);
+
 /* Starts a wait with the bound of its reason. */
 void agpu_wait_begin(struct agpu_wait *wait, const struct agpu_platform *platform,
                      enum agpu_relax_reason reason);

@@ -64,7 +64,7 @@ int agpu_cmd_report(int argc, char **argv)
         return AGPU_EXIT_FAIL;
     }
     bool good = agpu_replay_load(replay, argv[optind]) && agpu_report_write(&replay->report, out);
-    good = good && replay->run.verdict <= AGPU_VERDICT_SKIP;
+    good = good && replay->run.verdict == AGPU_VERDICT_PASS;
     if (good || replay->run.concluded) {
         printf("%s  %s\n", agpu_verdict_name(replay->run.verdict), out);
     }

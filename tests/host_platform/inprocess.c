@@ -13,8 +13,9 @@
 
 static const char usage[] =
     "usage: agpu_inprocess [--device FILE[,OPTIONS]] [--filter GLOBS] [--abi 1.4|legacy] [--clock "
-    "real|manual] [--lazy] "
-    "[--as model|any] [--fault NAME] [--trace WORDS] [--list] [--quiet]\n"
+    "real|manual] [--lazy] [--as model|any] [--require WORDS] [--allow-skips LIST] [--fault NAME] [--trace "
+    "WORDS] "
+    "[--list] [--quiet]\n"
     "  --device FILE    a shared library (agpu_device_plugin.h) as the device instead of our model; implies "
     "--as any\n"
     "  --filter GLOBS   run the cases whose id matches one of the comma-separated globs\n"
@@ -22,11 +23,16 @@ static const char usage[] =
     "  --clock real     time of the host (default); manual: simulated time, the same run every time\n"
     "  --lazy           the device acts only while the driver waits; implies --as any\n"
     "  --as WHOM        model (default): the device is known to be our model; any: it is not\n"
+    "  --require WORDS  what the device must have (tests/cases/rig/require.h): default, transfer, -shaders "
+    "...\n"
+    "  --allow-skips LIST  skips that are no reason to fail: a number, or globs over reasons, with commas "
+    "between; * for all\n"
     "  --fault NAME     switch on a deliberate fault of the model\n"
     "  --trace WORDS    the user-mode driver's trace as log records: calls, state, resources, caps\n"
     "  --list           print the ids and sections of the cases instead of running them\n"
     "  --quiet          print only failures and the summary instead of every record\n"
-    "Exit status: 0 when every case ended PASS or SKIP, 1 when not, 2 for a wrong command line.\n";
+    "Exit status: 0 when nothing failed and everything that is required was tried, 1 when not, 2 for a wrong "
+    "command line.\n";
 
 /* A call into a plug-in that takes longer is a hang. */
 #define HANG_S 10u
@@ -35,6 +41,8 @@ struct inprocess_options {
     const char *device; /* FILE[,OPTIONS]; NULL: our model */
     struct agpu_host_config host;
     const char *filter;
+    const char *require;
+    const char *allow_skips;
     struct agpu_trace trace;
     bool any; /* the device is not known to be our model */
     bool list;
@@ -95,6 +103,13 @@ static bool parse(int argc, char **argv, struct inprocess_options *options)
             i++;
         } else if (strcmp(argv[i], "--filter") == 0 && value != NULL) {
             options->filter = value;
+            i++;
+        } else if (strcmp(argv[i], "--require") == 0 && value != NULL &&
+                   agpu_requirement_check(value, strlen(value))) {
+            options->require = value;
+            i++;
+        } else if (strcmp(argv[i], "--allow-skips") == 0 && value != NULL) {
+            options->allow_skips = value;
             i++;
         } else if (strcmp(argv[i], "--trace") == 0 && value != NULL &&
                    agpu_trace_parse(&options->trace, value, strlen(value))) {
@@ -157,6 +172,8 @@ static int run(struct inprocess_options *options)
         .fixture = &agpu_device_fixture,
         .build = "in-process",
         .filter = options->filter,
+        .require = options->require,
+        .allow_skips = options->allow_skips,
         .trace = options->trace,
     };
     struct agpu_summary summary;
@@ -183,7 +200,7 @@ static int run(struct inprocess_options *options)
     config.model = !options->any;
     worst = agpu_run(&config, &summary);
     agpu_host_destroy(host);
-    return worst == AGPU_PASS || worst == AGPU_SKIP ? 0 : 1;
+    return worst == AGPU_PASS ? 0 : 1;
 }
 
 int main(int argc, char **argv)

@@ -4,7 +4,7 @@
 set -u
 program=${1:?the program agpu_inprocess}
 export VK_ICD_FILENAMES=/nonexistent.json VK_DRIVER_FILES=/nonexistent.json
-output=$("$program" --clock manual 2>&1)
+output=$("$program" --clock manual --require default,-raster --allow-skips '*no Vulkan driver)' 2>&1)
 status=$?
 bad=0
 
@@ -21,6 +21,10 @@ grep -qE ';end render\.triangle\.whole_target status=SKIP .*no Vulkan driver' <<
     complain "expected the triangle to be skipped for want of a driver, found:" "$(grep -F render.triangle <<<"$output")"
 others=$(grep -F ' status=SKIP ' <<<"$output" | grep -vE 'no Vulkan driver|;summary ')
 [ -z "$others" ] || complain "expected no other reason to skip, found:" "$others"
+# Without being told that it need not draw, the device fails: ERROR_BACKEND is no answer of one that has to.
+required=$("$program" --clock manual --quiet --filter 'render.draws.*' 2>&1)
+grep -qE ';end render\.draws\.required status=FAIL ' <<<"$required" ||
+    complain "expected render.draws.required to fail on a device that has to draw, found:" "$required"
 elsewhere=$(grep -E ';end (ring|vidmm|copy|texture|umd)\..* status=PASS ' <<<"$output" | wc -l)
 [ "$elsewhere" -gt 0 ] || complain "expected cases that need no draws to pass, found none" "$(tail -n 1 <<<"$output")"
 exit $bad

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "pci/machine/platform.h"
+#include "pci/machine/text.h"
 #include "tests/cases/harness/status.h"
 
 struct agpu_env;
@@ -62,6 +63,12 @@ struct agpu_test {
     unsigned failed_checks;
     uint32_t artifact_bytes; /* sent so far (artifact.h) */
     char reason[256];        /* of the first result worse than PASS, for the end record */
+    /* Appends what the device shows now, for the evidence of a wait that ran out; NULL: nothing. */
+    void (*show_state)(const struct agpu_env *env, struct agpu_text *text);
+    /* A basic thing that is broken, in one word ("fence"): blocked_by when the case was not tried because of
+     * it, cause when this is a case that found out. NULL: none. */
+    const char *blocked_by;
+    const char *cause;
 };
 
 #endif

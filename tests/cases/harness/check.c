@@ -59,6 +59,12 @@ bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct
 bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr, bool hex,
                     struct agpu_where where)
 {
+    return agpu_check_u64_noted(test, actual, expected, expr, hex, NULL, where);
+}
+
+bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
+                          bool hex, const char *note, struct agpu_where where)
+{
     struct agpu_record record;
 
     if (actual == expected) {
@@ -73,6 +79,9 @@ bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, 
         } else {
             agpu_record_u64(&record, "expected", expected);
             agpu_record_u64(&record, "actual", actual);
+        }
+        if (note != NULL) {
+            agpu_record_string(&record, "note", note);
         }
         agpu_stream_send(test->stream, &record);
     }
@@ -173,6 +182,20 @@ bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, 
     return false;
 }
 
+/* What the device shows when a wait for it has run out. */
+static void record_state(struct agpu_record *record, const struct agpu_test *test)
+{
+    char buffer[400];
+    struct agpu_text text;
+
+    if (test->show_state == NULL || test->test_case->needs < AGPU_NEED_FUNCTION) {
+        return;
+    }
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    test->show_state(test->env, &text);
+    agpu_record_string(record, "note", buffer);
+}
+
 static bool status_failed(struct agpu_test *test, enum agpu_result result, enum agpu_status status,
                           const char *expr, struct agpu_where where)
 {
@@ -189,6 +212,9 @@ static bool status_failed(struct agpu_test *test, enum agpu_result result, enum 
         begin_check_record(&record, test, expr, where);
         agpu_record_string(&record, "expected", agpu_status_name(AGPU_OK));
         agpu_record_string(&record, "actual", agpu_status_name(status));
+        if (status == AGPU_ERR_TIMEOUT) {
+            record_state(&record, test);
+        }
         agpu_stream_send(test->stream, &record);
     }
     return false;
@@ -216,6 +242,23 @@ void agpu_skip(struct agpu_test *test, const char *missing)
     agpu_result_set(test, AGPU_SKIP, missing);
 }
 
+void agpu_blocked(struct agpu_test *test, const char *cause, const char *text)
+{
+    char buffer[sizeof test->reason];
+    struct agpu_text reason;
+
+    if (test->result >= AGPU_SKIP) {
+        return;
+    }
+    agpu_text_begin(&reason, buffer, sizeof buffer);
+    agpu_text_string(&reason, "blocked by ");
+    agpu_text_string(&reason, cause);
+    agpu_text_string(&reason, ": ");
+    agpu_text_string(&reason, text);
+    test->blocked_by = cause;
+    agpu_skip(test, buffer);
+}
+
 void agpu_error(struct agpu_test *test, const char *reason)
 {
     agpu_result_set(test, AGPU_ERROR, reason);
@@ -234,6 +277,16 @@ void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const
     agpu_record_string(&record, "name", name);
     agpu_record_u64(&record, "value", value);
     agpu_record_string(&record, "unit", unit);
+    agpu_stream_send(test->stream, &record);
+}
+
+void agpu_choice(struct agpu_test *test, const char *name, const char *value)
+{
+    struct agpu_record record;
+
+    agpu_record_begin(&record, AGPU_RECORD_CHOICE, test->test_case->id);
+    agpu_record_string(&record, "name", name);
+    agpu_record_string(&record, "value", value);
     agpu_stream_send(test->stream, &record);
 }
 

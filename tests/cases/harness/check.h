@@ -75,6 +75,9 @@ struct agpu_where {
 bool agpu_check_true(struct agpu_test *test, bool held, const char *expr, struct agpu_where where);
 bool agpu_check_u64(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr, bool hex,
                     struct agpu_where where);
+/* The same with a note, which says what else is known. */
+bool agpu_check_u64_noted(struct agpu_test *test, uint64_t actual, uint64_t expected, const char *expr,
+                          bool hex, const char *note, struct agpu_where where);
 bool agpu_check_memory(struct agpu_test *test, const void *actual, const void *expected, size_t size,
                        const char *expr, struct agpu_where where);
 bool agpu_check_fill(struct agpu_test *test, const void *actual, uint8_t value, size_t size, const char *expr,
@@ -87,6 +90,9 @@ bool agpu_setup(struct agpu_test *test, enum agpu_status status, const char *exp
 void agpu_result_set(struct agpu_test *test, enum agpu_result result, const char *reason);
 /* Marks the case skipped; the body should return. */
 void agpu_skip(struct agpu_test *test, const char *missing);
+/* Marks the case as not tried because a basic thing is broken, in one word, which an earlier case found out:
+ * a skip that is never acceptable. */
+void agpu_blocked(struct agpu_test *test, const char *cause, const char *text);
 /* Marks the case an ERROR: the test system, not the device, is at fault. */
 void agpu_error(struct agpu_test *test, const char *reason);
 /* Marks the case TIMEOUT. */
@@ -94,6 +100,11 @@ void agpu_timeout(struct agpu_test *test, const char *what);
 
 /* A measured figure of this case; part of the report and of summary.json's metrics. */
 void agpu_metric(struct agpu_test *test, const char *name, uint64_t value, const char *unit);
+
+/* What this device chose in a place where the specification lists alternatives, all of which the case
+ * accepts: "tail_beyond_ring", "drops the work". Part of every report, so that two devices can be compared.
+ * name is the place, in words that last; value one of a few. */
+void agpu_choice(struct agpu_test *test, const char *name, const char *value);
 
 /* True while the case has time left; the first false marks it TIMEOUT. For loops over many submissions. */
 bool agpu_time_left(struct agpu_test *test);

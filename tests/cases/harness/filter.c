@@ -38,7 +38,7 @@ static bool match_class(const char **glob, const char *end, char c)
 
 /* One glob, [glob, end), against the whole of id. Backtracks to the last star only, so it takes linear space
  * and at most length times length steps. */
-static bool match_glob(const char *glob, const char *end, const char *id)
+bool agpu_glob_match(const char *glob, const char *end, const char *id)
 {
     const char *star = NULL;
     const char *star_id = NULL;
@@ -98,7 +98,7 @@ bool agpu_filter_match(const char *filter, const char *id)
             end++;
         }
         any = true;
-        if (match_glob(filter, end, id)) {
+        if (agpu_glob_match(filter, end, id)) {
             return true;
         }
         filter = end;

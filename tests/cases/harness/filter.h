@@ -8,4 +8,7 @@
  * "[!a]"). NULL, and a filter without any glob, match every id. */
 bool agpu_filter_match(const char *filter, const char *id);
 
+/* One glob, [glob, end), against the whole of text. */
+bool agpu_glob_match(const char *glob, const char *end, const char *text);
+
 #endif

@@ -12,6 +12,7 @@
 struct agpu_fixture_config {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
+    const char *require;                  /* what must be there, as in agpu.cfg; NULL or "": the default */
     struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
 };
 
@@ -19,6 +20,15 @@ struct agpu_fixture_config {
 struct agpu_fixture_device {
     bool legacy;
     uint64_t features; /* AEROGPU_FEATURE_* bits */
+};
+
+/* Why a case cannot be tried. */
+struct agpu_obstacle {
+    enum agpu_result result; /* what it means for the case that found out */
+    const char *cause;       /* the basic thing that is broken, one word; NULL: none */
+    bool known;              /* an earlier case found out and failed: this one was not tried */
+    struct agpu_text text;   /* what was seen, on buffer */
+    char buffer[240];
 };
 
 struct agpu_fixture {
@@ -30,15 +40,20 @@ struct agpu_fixture {
     void (*close)(struct agpu_env *env);
     /* Appends the plan record's device value. */
     void (*describe)(const struct agpu_env *env, struct agpu_text *text);
-    /* Makes the device quiet, whatever state it is in. */
-    enum agpu_status (*quiesce)(const struct agpu_env *env);
-    /* Brings up what need asks for beyond a quiet device. */
-    enum agpu_status (*prepare)(struct agpu_env *env, enum agpu_need need);
+    /* Appends which of these features the device lacks, as the reason of a skip. */
+    void (*lacks)(const struct agpu_env *env, uint64_t features, struct agpu_text *text);
+    /* Makes the device quiet, whatever state it is in, and brings up what the case needs. False when that is
+     * not possible: why is filled in and nothing is kept. */
+    bool (*prepare)(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why);
+    /* Appends registers and memory words that tell what the device waits for. */
+    void (*show_state)(const struct agpu_env *env, struct agpu_text *text);
     /* At the end of a body: the checks that every case of its need is to pass. */
     void (*finish)(struct agpu_test *test);
     /* Takes down what prepare() brought up and makes the device quiet again. Frees everything in any case;
      * leaks says what the driver had kept, and stays empty when that is nothing. */
     enum agpu_status (*restore)(struct agpu_env *env, enum agpu_need need, struct agpu_text *leaks);
+    /* How the case ended: what failed makes what the device was proven to do doubtful again. */
+    void (*ended)(struct agpu_env *env, enum agpu_result result);
 };
 
 #endif

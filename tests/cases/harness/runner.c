@@ -12,8 +12,6 @@
 #define CASE_BOUND_NS  (20 * SECOND)
 #define TOTAL_BOUND_NS (300 * SECOND)
 #define HEARTBEAT_NS   SECOND
-/* Preparations that fail in a row before the device is given up: each may cost a whole reset timeout. */
-#define GIVE_UP_AFTER 3u
 
 /* A case that has no body: it carries the reason why there is nothing to run. */
 static const struct agpu_case no_device = {.id = "discovery.function.usable", .spec = "device.md 1"};
@@ -32,9 +30,6 @@ struct runner {
     uint64_t deadline_ns;
     uint64_t last_beat_ns;
     bool ticking;
-    unsigned failed_preparations;
-    enum agpu_result given_up_as;
-    bool dirty; /* the device could not be made quiet after the last case */
     char device[96];
     _Alignas(16) uint8_t env[]; /* the fixture's struct agpu_env */
 };
@@ -122,6 +117,12 @@ static void send_plan(struct runner *runner, unsigned count)
     agpu_stream_send(runner->stream, &record);
 }
 
+/* A case that a broken device blocked is never acceptable. */
+static bool skip_allowed(const struct runner *runner, const struct agpu_test *test)
+{
+    return test->blocked_by == NULL && agpu_skip_allowed(runner->config->allow_skips, test->reason);
+}
+
 static void send_end(struct runner *runner, const struct agpu_test *test, uint64_t us)
 {
     struct agpu_record record;
@@ -134,6 +135,15 @@ static void send_end(struct runner *runner, const struct agpu_test *test, uint64
     agpu_record_u64(&record, "us", us);
     if (test->failed_checks != 0) {
         agpu_record_u64(&record, "failed_checks", test->failed_checks);
+    }
+    if (test->result == AGPU_SKIP) {
+        agpu_record_u64(&record, "allowed", skip_allowed(runner, test));
+    }
+    if (test->blocked_by != NULL) {
+        agpu_record_string(&record, "blocked_by", test->blocked_by);
+    }
+    if (test->cause != NULL) {
+        agpu_record_string(&record, "cause", test->cause);
     }
     if (test->result != AGPU_PASS) {
         agpu_record_string(&record, "reason", test->reason);
@@ -156,6 +166,8 @@ static void send_summary(struct runner *runner)
     agpu_record_u64(&record, "crashed", summary->counts[AGPU_CRASH]);
     agpu_record_u64(&record, "total", summary->ended);
     agpu_record_u64(&record, "us", summary->elapsed_us);
+    agpu_record_u64(&record, "untried", summary->skips.untried);
+    agpu_record_u64(&record, "blocked", summary->blocked);
     agpu_stream_send(runner->stream, &record);
 }
 
@@ -170,6 +182,7 @@ static void begin_case(struct runner *runner, struct agpu_test *test, const stru
         .test_case = item,
         .stream = runner->stream,
         .deadline_ns = runner_now(runner) + bound,
+        .show_state = runner->fixture->show_state,
     };
     runner->running = runner->stream->running = item->id;
     agpu_record_begin(&record, AGPU_RECORD_START, item->id);
@@ -183,7 +196,15 @@ static void end_case(struct runner *runner, const struct agpu_test *test, uint64
     send_end(runner, test, (runner_now(runner) - started_ns) / 1000);
     runner->summary.ended++;
     runner->summary.counts[test->result]++;
-    runner->summary.worst = agpu_result_worse(runner->summary.worst, test->result);
+    if (test->result == AGPU_SKIP) {
+        agpu_skip_count(&runner->summary.skips, test->reason, skip_allowed(runner, test));
+    } else {
+        runner->summary.worst = agpu_result_worse(runner->summary.worst, test->result);
+    }
+    runner->summary.blocked += test->blocked_by != NULL;
+    if (runner->summary.first_cause == NULL) {
+        runner->summary.first_cause = test->cause;
+    }
     runner->running = runner->stream->running = NULL;
     report_progress(runner);
 }
@@ -227,49 +248,38 @@ static void check_leaks(struct agpu_test *test, const struct agpu_account *befor
     agpu_error(test, buffer);
 }
 
-static bool missing_feature(struct agpu_test *test, uint64_t features)
+static bool missing_feature(struct runner *runner, struct agpu_test *test)
 {
-    uint64_t missing = test->test_case->features & ~features;
-    char buffer[64];
+    uint64_t missing = test->test_case->features & ~runner->found.features;
+    char buffer[sizeof test->reason];
     struct agpu_text text;
 
     if (test->test_case->needs < AGPU_NEED_FUNCTION || missing == 0) {
         return false;
     }
     agpu_text_begin(&text, buffer, sizeof buffer);
-    agpu_text_string(&text, "device lacks features ");
-    agpu_text_hex(&text, missing);
+    runner->fixture->lacks(env_of(runner), missing, &text);
     agpu_skip(test, buffer);
     return true;
 }
 
 static bool prepare_case(struct runner *runner, struct agpu_test *test)
 {
-    enum agpu_status status = AGPU_OK;
+    struct agpu_obstacle why = {.result = AGPU_ERROR};
 
     if (test->test_case->needs < AGPU_NEED_FUNCTION) {
         return true;
     }
-    if (runner->failed_preparations >= GIVE_UP_AFTER) {
-        agpu_result_set(test, runner->given_up_as,
-                        "device given up: it could not be brought up for three cases in a row");
-        return false;
-    }
-    if (runner->dirty) {
-        status = runner->fixture->quiesce(env_of(runner));
-    }
-    if (status == AGPU_OK) {
-        status = runner->fixture->prepare(env_of(runner), test->test_case->needs);
-    }
-    if (status == AGPU_OK) {
-        runner->failed_preparations = 0;
-        runner->dirty = false;
+    agpu_text_begin(&why.text, why.buffer, sizeof why.buffer);
+    if (runner->fixture->prepare(env_of(runner), test->test_case, &why)) {
         return true;
     }
-    runner->failed_preparations++;
-    runner->given_up_as = result_of_status(status);
-    runner->dirty = true;
-    status_error(test, "device could not be brought up: ", status);
+    if (why.known) {
+        agpu_blocked(test, why.cause, why.buffer);
+    } else {
+        test->cause = why.cause;
+        agpu_result_set(test, why.result, why.buffer);
+    }
     return false;
 }
 
@@ -291,7 +301,6 @@ static void run_body(struct runner *runner, struct agpu_test *test)
         agpu_error(test, kept);
     }
     if (status != AGPU_OK) {
-        runner->dirty = true;
         status_error(test, "device could not be restored after the case: ", status);
     }
     check_leaks(test, &before, &runner->account);
@@ -308,9 +317,10 @@ static void run_case(void *ctx, const struct agpu_case *item)
         agpu_timeout(&test, "the run's time was used up before this case");
     } else if ((item->flags & AGPU_CASE_MODEL_CHOICE) && !runner->config->model) {
         agpu_skip(&test, "the device is not known to be the model (model choice)");
-    } else if (!missing_feature(&test, runner->found.features)) {
+    } else if (!missing_feature(runner, &test)) {
         run_body(runner, &test);
     }
+    runner->fixture->ended(env_of(runner), test.result);
     end_case(runner, &test, started_ns);
 }
 
@@ -341,15 +351,53 @@ static void run_selection(struct runner *runner)
         return;
     }
     send_plan(runner, count);
-    runner->dirty = true; /* firmware or an earlier program may have left anything */
     agpu_list(&selection, run_case, runner);
+}
+
+/* Nothing failed: was enough tried to call that a PASS? */
+static bool enough_was_tried(const struct runner *runner)
+{
+    const struct agpu_summary *summary = &runner->summary;
+
+    return summary->counts[AGPU_PASS] != 0 &&
+           summary->skips.untried <= agpu_skip_quota(runner->config->allow_skips);
+}
+
+static void tell_untried(struct runner *runner)
+{
+    char buffer[600];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    if (runner->summary.counts[AGPU_PASS] == 0) {
+        agpu_text_string(&text, "no case could be tried at all");
+    } else {
+        agpu_text_string(&text, "passed, but ");
+        agpu_skip_describe(&runner->summary.skips, &text);
+    }
+    agpu_stream_log(runner->stream, AGPU_LOG_WARNING, buffer);
+}
+
+static void tell_blocked(struct runner *runner)
+{
+    char buffer[300];
+    struct agpu_text text;
+
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, "cause: ");
+    agpu_text_string(&text, runner->summary.first_cause != NULL ? runner->summary.first_cause : "?");
+    agpu_text_string(&text, " (");
+    agpu_text_u64(&text, runner->summary.blocked);
+    agpu_text_string(&text, " cases could not be tried because a basic thing is broken)");
+    agpu_stream_log(runner->stream, AGPU_LOG_ERROR, buffer);
 }
 
 enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_summary *out)
 {
     uint64_t bound = config->total_bound_ns ? config->total_bound_ns : TOTAL_BOUND_NS;
     const struct agpu_platform *platform = config->platform;
-    struct agpu_fixture_config told = {.model = config->model, .trace = config->trace};
+    struct agpu_fixture_config told = {
+        .model = config->model, .require = config->require, .trace = config->trace};
     struct runner *runner = platform->heap_alloc(platform->ctx, sizeof *runner + config->fixture->env_bytes);
     enum agpu_result worst;
     char reason[sizeof(((struct agpu_test *)0)->reason)];
@@ -376,6 +424,13 @@ enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_s
         run_error(runner, &no_device, reason);
     }
     runner->summary.elapsed_us = elapsed_us(runner);
+    if (runner->summary.worst == AGPU_PASS && !enough_was_tried(runner)) {
+        runner->summary.worst = AGPU_SKIP;
+        tell_untried(runner);
+    }
+    if (runner->summary.blocked != 0) {
+        tell_blocked(runner);
+    }
     send_summary(runner);
     if (out != NULL) {
         *out = runner->summary;

@@ -5,17 +5,21 @@
 #include "pci/machine/platform.h"
 #include "tests/cases/harness/case.h"
 #include "tests/cases/harness/fixture.h"
+#include "tests/cases/harness/skips.h"
 #include "tests/cases/harness/status.h"
 #include "tests/cases/harness/stream.h"
 #include "tests/cases/harness/trace.h"
 
 /* Counts and worst status so far. */
 struct agpu_summary {
-    enum agpu_result worst;
+    enum agpu_result worst;             /* when all have ended: SKIP if too many were not tried (skips.h) */
     unsigned counts[AGPU_RESULT_COUNT]; /* cases ended, by result */
     unsigned ended;
     unsigned planned;
     uint64_t elapsed_us;
+    struct agpu_skip_tally skips;
+    const char *first_cause; /* the first basic thing found broken (struct agpu_test), NULL: none */
+    unsigned blocked;        /* cases not tried because of a broken basic thing */
 };
 
 /* What a screen may want to show; valid during the call. */
@@ -33,6 +37,8 @@ struct agpu_runner_config {
     size_t table_count;
     const char *build;       /* build id for the plan record */
     const char *filter;      /* which ids (filter.h); NULL or "" selects all */
+    const char *require;     /* what must be there (rig/require.h); NULL or "": the default */
+    const char *allow_skips; /* skips that are acceptable beyond the usual ones (skips.h) */
     bool model;              /* the device is known to be our model: AGPU_CASE_MODEL_CHOICE cases run */
     struct agpu_trace trace; /* sent as debug log records */
     bool legacy; /* agpu_list(): the cases of a legacy device; a run asks the device that it finds */
@@ -45,7 +51,8 @@ struct agpu_runner_config {
 
 /* Finds the device, runs every selected case and sends all records. The device's command register is as
  * before when it returns. Without a usable device the plan says device=none and its one case ends as ERROR
- * with the reason. Returns the worst result; PASS and SKIP mean success. An empty selection is an ERROR. */
+ * with the reason. Returns the worst result. PASS alone means success: whatever was skipped is acceptable
+ * (skips.h); SKIP: nothing failed, but too much could not be tried. An empty selection is an ERROR. */
 enum agpu_result agpu_run(const struct agpu_runner_config *config, struct agpu_summary *out);
 
 /* Ids of the cases for the device (config->legacy) that filter selects, in run order, one call each; for

@@ -10,6 +10,9 @@
 #include "ring/ring.h"
 #include "ring/transport.h"
 #include "tests/cases/harness/trace.h"
+#include "tests/cases/rig/basics.h"
+#include "tests/cases/rig/latency.h"
+#include "tests/cases/rig/require.h"
 #include "tests/cases/rig/rig.h"
 #include "tests/cases/rig/umd_rig.h"
 
@@ -26,10 +29,14 @@ struct agpu_env {
     bool model;                           /* the device is known to be our model */
     struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
     enum agpu_draws draws;                /* found out by the first case that draws (scene.h) */
+    struct agpu_latency latency;          /* of empty submissions in this run */
+    struct agpu_basics basics;            /* what was proven, what is broken */
+    bool dirty;                           /* the device is not known to be quiet */
 
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;
     struct agpu_abi abi;
+    struct agpu_requirement requirement; /* what this device must have */
     struct agpu_kmd_adapter adapter; /* function, abi and the ring below, as the kernel driver drives them */
 
     /* From AGPU_NEED_RING on. */

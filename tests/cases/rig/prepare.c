@@ -1,8 +1,13 @@
 /* prepare.c: finding the device, and the state between two cases. */
 #include "tests/cases/rig/prepare.h"
 
+#include "pci/machine/status.h"
+#include "pci/machine/wait.h"
 #include "pci/protocol/aerogpu_pci.h"
+#include "pci/registers.h"
 #include "pci/scan.h"
+#include "tests/cases/rig/prove.h"
+#include "tests/cases/rig/state.h"
 #include "tests/cases/rig/umd_buffers.h"
 
 #define KNOWN_MAX    16u
@@ -103,6 +108,7 @@ struct agpu_runtime_config agpu_umd_config(struct agpu_env *env)
         .fence_page = !env->abi.legacy && env->ring.page.cpu != NULL,
         .service_interrupt = interrupts ? agpu_kmd_adapter_service_interrupt : NULL,
         .interrupt_ctx = &env->adapter,
+        .kmd = {.tdr_timeout_ns = agpu_wait_bound_ns(AGPU_RELAX_FENCE)},
     };
 
     agpu_trace_apply(&env->trace, &config.options);
@@ -116,29 +122,131 @@ static enum agpu_status open_driver(struct agpu_env *env)
     return agpu_umd_open(&env->umd, &env->function, &config);
 }
 
-/* Brings up what need asks for beyond a quiet device. */
-static enum agpu_status prepare_device_for_case(struct agpu_env *env, enum agpu_need need)
+static enum agpu_status start_ring(struct agpu_env *env)
 {
-    enum agpu_status status;
-
-    if (need < AGPU_NEED_RING) {
-        return AGPU_OK;
-    }
     if (env->abi.legacy) {
         /* Fence interrupts cannot be masked here, and a machine may set up its view of the line at the first
          * look only, taking an earlier pulse for a level (a PIC line in edge mode): look before there can be
          * one. */
         env->platform->intx_level(env->platform->ctx, &env->function.found.ref);
     }
-    status = agpu_kmd_adapter_start(&env->adapter, NULL, &env->transport);
-    if (status != AGPU_OK) {
-        return status;
+    return agpu_kmd_adapter_start(&env->adapter, NULL, &env->transport);
+}
+
+/* What an error of bring-up means. Memory is the machine's to have: that breaks nothing. */
+static bool bring_up_failed(struct agpu_env *env, enum agpu_status status, const char *step,
+                            struct agpu_obstacle *why)
+{
+    bool lost = status == AGPU_ERR_LOST;
+
+    agpu_text_begin(&why->text, why->buffer, sizeof why->buffer);
+    agpu_text_string(&why->text, "device could not be brought up: ");
+    agpu_text_string(&why->text, agpu_status_name(status));
+    agpu_text_string(&why->text, step);
+    if (status != AGPU_ERR_TIMEOUT && !lost) {
+        why->result = AGPU_ERROR;
+        return false;
     }
-    status = need >= AGPU_NEED_UMD ? open_driver(env) : agpu_rig_open(&env->rig, &env->function);
+    agpu_state_describe(env, &why->text);
+    agpu_basics_broke(&env->basics, lost ? AGPU_BASIC_PRESENCE : AGPU_BASIC_BRING_UP,
+                      lost ? AGPU_FAIL : AGPU_TIMEOUT, why);
+    return false;
+}
+
+/* True also when a case that only looks at the function can go on with a device that does not get quiet. */
+static bool make_quiet(struct agpu_env *env, enum agpu_need need, struct agpu_obstacle *why)
+{
+    enum agpu_status status = env->dirty ? quiesce_device(env) : AGPU_OK;
+
+    if (status == AGPU_OK) {
+        env->dirty = false;
+        return true;
+    }
+    return (status == AGPU_ERR_TIMEOUT && need < AGPU_NEED_RING) ||
+           bring_up_failed(env, status,
+                           ", it does not get quiet: after a reset COMPLETED_FENCE and IRQ_STATUS are 0 "
+                           "(device.md 4.2); ",
+                           why);
+}
+
+/* Proves what the case stands on, where that is not known. The ring starts again after a proof. */
+static bool prove_basics(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
+{
+    static const struct agpu_ring_config config;
+    struct agpu_basics *basics = &env->basics;
+    bool transfer = (item->features & env->abi.features & AEROGPU_FEATURE_TRANSFER) != 0;
+    bool proven = false;
+    enum agpu_status status;
+
+    if (basics->doubtful) {
+        basics->doubtful = basics->fence_known = basics->read_known = false;
+    }
+    if (!basics->fence_known) {
+        proven = true;
+        if (!agpu_prove_fence(env, &why->text)) {
+            agpu_basics_broke(basics, AGPU_BASIC_FENCE, AGPU_TIMEOUT, why);
+            return false;
+        }
+        basics->fence_known = true;
+        agpu_basics_work(basics, AGPU_BASIC_FENCE);
+    }
+    if (transfer && !basics->read_known) {
+        if (proven && (status = agpu_ring_restart(env, &config)) != AGPU_OK) {
+            return bring_up_failed(env, status, " after an empty submission; ", why);
+        }
+        proven = true;
+        agpu_text_begin(&why->text, why->buffer, sizeof why->buffer);
+        if (!agpu_prove_read_back(env, &why->text)) {
+            agpu_basics_broke(basics, AGPU_BASIC_READ_BACK, AGPU_FAIL, why);
+            return false;
+        }
+        basics->read_known = true;
+        agpu_basics_work(basics, AGPU_BASIC_READ_BACK);
+    }
+    status = proven ? agpu_ring_restart(env, &config) : AGPU_OK;
+    return status == AGPU_OK || bring_up_failed(env, status, " after a proof; ", why);
+}
+
+static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
+{
+    enum agpu_status status = start_ring(env);
+
+    if (status != AGPU_OK) {
+        return bring_up_failed(env, status, ", its ring does not start (device.md 4.2, 6.2): ", why);
+    }
+    if (env->abi.legacy) {
+        agpu_basics_work(&env->basics, AGPU_BASIC_FENCE);
+    } else if (!prove_basics(env, item, why)) {
+        agpu_kmd_adapter_stop(&env->adapter);
+        env->dirty = true;
+        return false;
+    }
+    status = item->needs >= AGPU_NEED_UMD ? open_driver(env) : agpu_rig_open(&env->rig, &env->function);
     if (status != AGPU_OK) {
         agpu_kmd_adapter_stop(&env->adapter);
+        agpu_text_begin(&why->text, why->buffer, sizeof why->buffer);
+        agpu_text_string(&why->text, "what the case submits with could not be opened: ");
+        agpu_text_string(&why->text, agpu_status_name(status));
+        why->result = status == AGPU_ERR_TIMEOUT ? AGPU_TIMEOUT
+                      : status == AGPU_ERR_LOST  ? AGPU_FAIL
+                                                 : AGPU_ERROR;
     }
-    return status;
+    return status == AGPU_OK;
+}
+
+/* Brings up what the case needs. */
+static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case *item,
+                                    struct agpu_obstacle *why)
+{
+    agpu_wait_limit(agpu_basics_wait_ns(&env->basics, agpu_latency_median(&env->latency)));
+    if (agpu_basics_block(&env->basics, item, why)) {
+        return false;
+    }
+    if (!make_quiet(env, item->needs, why)) {
+        return false;
+    }
+    agpu_basics_work(&env->basics, AGPU_BASIC_PRESENCE);
+    return item->needs < AGPU_NEED_RING || prepare_ring(env, item, why);
 }
 
 enum agpu_status agpu_ring_restart(struct agpu_env *env, const struct agpu_ring_config *config)
@@ -169,6 +277,10 @@ static enum agpu_status restore_case(struct agpu_env *env, enum agpu_need need, 
         agpu_rig_close(&env->rig);
     }
     quiet = quiesce_device(env);
+    if (need < AGPU_NEED_RING && env->dirty) {
+        return AGPU_OK; /* it was not quiet before either, which is known */
+    }
+    env->dirty = status != AGPU_OK || quiet != AGPU_OK;
     return status != AGPU_OK ? status : quiet;
 }
 
@@ -180,11 +292,28 @@ static enum agpu_status open_fixture(struct agpu_env *env, const struct agpu_fix
     env->platform = config->platform;
     env->model = config->model;
     env->trace = config->trace;
+    env->dirty = true; /* firmware or an earlier program may have left anything */
+    agpu_wait_limit(UINT64_MAX);
     status = find_device(env, why);
     if (status == AGPU_OK) {
+        env->requirement = agpu_requirement_of(config->require, &env->abi, env->model);
         *out = (struct agpu_fixture_device){.legacy = env->abi.legacy, .features = env->abi.features};
     }
     return status;
+}
+
+static void lacks_features(const struct agpu_env *env, uint64_t features, struct agpu_text *text)
+{
+    agpu_text_string(text, "the device lacks ");
+    agpu_requirement_names(features, text);
+    if ((features & ~env->requirement.waived) == 0) {
+        agpu_text_string(text, " (not required)");
+    }
+}
+
+static void case_ended(struct agpu_env *env, enum agpu_result result)
+{
+    agpu_basics_ended(&env->basics, result);
 }
 
 static void close_fixture(struct agpu_env *env)
@@ -204,8 +333,10 @@ const struct agpu_fixture agpu_device_fixture = {
     .open = open_fixture,
     .close = close_fixture,
     .describe = describe_device,
-    .quiesce = quiesce_device,
+    .lacks = lacks_features,
     .prepare = prepare_device_for_case,
+    .show_state = agpu_state_describe,
     .finish = finish_case,
     .restore = restore_case,
+    .ended = case_ended,
 };

@@ -5,9 +5,9 @@
 #include "pci/registers.h"
 #include "ring/ring.h"
 #include "ring/irq.h"
+#include "tests/cases/rig/state.h"
 
-#define SETTLE_NS UINT64_C(2000000)
-#define SOON_NS   UINT64_C(100000000)
+#define SOON_NS UINT64_C(100000000)
 
 struct agpu_error_info agpu_error_info(const struct agpu_env *env)
 {
@@ -23,7 +23,7 @@ void agpu_settle(struct agpu_test *test)
     const struct agpu_env *env = test->env;
     struct agpu_wait wait;
 
-    agpu_wait_begin_ns(&wait, env->platform, AGPU_RELAX_IDLE, SETTLE_NS);
+    agpu_wait_begin_ns(&wait, env->platform, AGPU_RELAX_IDLE, agpu_latency_settle_ns(&env->latency));
     do {
         /* Some devices do their work when a register is touched. */
         agpu_reg_read(&env->function, AEROGPU_MMIO_REG_MAGIC);
@@ -62,9 +62,15 @@ bool agpu_submit_wait_at(struct agpu_test *test, const struct agpu_submission *s
 
 bool agpu_run_empty_at(struct agpu_test *test, struct agpu_where where)
 {
-    struct agpu_submission submission = {.fence = ++test->env->rig.fence};
+    struct agpu_env *env = test->env;
+    struct agpu_submission submission = {.fence = ++env->rig.fence};
+    uint64_t before = env->platform->now_ns(env->platform->ctx);
 
-    return agpu_submit_wait_at(test, &submission, where);
+    if (!agpu_submit_wait_at(test, &submission, where)) {
+        return false;
+    }
+    agpu_latency_add(&env->latency, env->platform->now_ns(env->platform->ctx) - before);
+    return true;
 }
 
 static uint32_t error_count(const struct agpu_env *env)
@@ -73,6 +79,25 @@ static uint32_t error_count(const struct agpu_env *env)
         return 0;
     }
     return agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
+}
+
+/* What is known of an error that should not be: the registers, and what the device was given. */
+static bool check_no_error(struct agpu_test *test, uint32_t actual, uint32_t expected, const char *expr,
+                           struct agpu_where where)
+{
+    char note[300];
+    struct agpu_text text;
+
+    if (actual == expected) {
+        return true;
+    }
+    agpu_text_begin(&text, note, sizeof note);
+    agpu_state_errors(test->env, &text);
+    agpu_text_string(&text, "; submitted fence ");
+    agpu_text_hex(&text, test->env->rig.fence);
+    agpu_text_string(&text, ": ");
+    agpu_state_packets(&test->env->rig, &text);
+    return agpu_check_u64_noted(test, actual, expected, expr, false, note, where);
 }
 
 bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where)
@@ -84,12 +109,12 @@ bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where)
 
     ok = finish_stream(test, &submission) && agpu_submit_wait_at(test, &submission, where);
     if (ok) {
-        ok = agpu_check_u64(test, error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
-                            false, where);
+        ok = check_no_error(test, error_count(env), before, "ERROR_COUNT unchanged by a valid submission",
+                            where);
     }
     if (ok) {
-        ok = agpu_check_true(test, (agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR) == 0,
-                             "no ERROR interrupt from a valid submission", where);
+        ok = check_no_error(test, agpu_irq_status(&env->function) & AEROGPU_IRQ_ERROR, 0,
+                            "no ERROR interrupt from a valid submission", where);
     }
     agpu_rig_begin_over(&env->rig);
     return ok;
@@ -148,8 +173,7 @@ static bool device_recovers(struct agpu_test *test, struct agpu_where where)
 
     agpu_irq_ack(&env->function, AEROGPU_IRQ_ERROR);
     return agpu_run_empty_at(test, where) &&
-           agpu_check_u64(test, error_count(env), count, "the next submission runs without error", false,
-                          where);
+           check_no_error(test, error_count(env), count, "the next submission runs without error", where);
 }
 
 bool agpu_run_faulty_desc_at(struct agpu_test *test, const struct aerogpu_submit_desc *desc, uint32_t code,

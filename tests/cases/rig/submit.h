@@ -50,8 +50,8 @@ struct agpu_error_info agpu_error_info(const struct agpu_env *env);
 #define agpu_check_completed(t, value) agpu_check_completed_at((t), (value), AGPU_HERE)
 #define agpu_check_irq(t, causes)      agpu_check_irq_at((t), (causes), AGPU_HERE)
 
-/* Lets the device do whatever it still would: 2 ms in which waits are pumped. For checks that nothing
- * happens. */
+/* Lets the device do whatever it still would, for as long as this run's latency asks for (latency.h): for
+ * checks that nothing happens. */
 void agpu_settle(struct agpu_test *test);
 
 bool agpu_run_clean_at(struct agpu_test *test, struct agpu_where where);

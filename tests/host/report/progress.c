@@ -1,6 +1,7 @@
 /* progress.c: the lines on the terminal while a run goes on, and its summary. */
 #include "tests/host/report/progress.h"
 #include "tests/host/report/text.h"
+#include "tests/host/wire/groups.h"
 #include "tests/host/wire/run_verdict.h"
 
 #include <inttypes.h>
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 #define REDRAW_US UINT64_C(100000)
+/* So many failures that say the same are shown. */
+#define FAILURES_ALIKE 5u
 
 void agpu_progress_init(struct agpu_live *progress, FILE *out, const char *prefix, uint64_t start_us)
 {
@@ -81,13 +84,28 @@ static void progress_evidence(struct agpu_live *progress, const struct agpu_case
     }
 }
 
+/* Cases that failed before this one and say the same: one defect has many consequences. */
+static size_t failures_alike(const struct agpu_run *run, const struct agpu_case_result *c)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < run->case_count; i++) {
+        const struct agpu_case_result *other = run->cases[i];
+
+        count += other != c && other->announced && agpu_case_verdict(other) > AGPU_VERDICT_SKIP &&
+                 strcmp(agpu_failure_key(other), agpu_failure_key(c)) == 0;
+    }
+    return count;
+}
+
 void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
                         const struct agpu_case_result *c)
 {
     enum agpu_verdict verdict = agpu_case_verdict(c);
     bool good = verdict <= AGPU_VERDICT_SKIP;
+    size_t alike = good ? 0 : failures_alike(run, c);
 
-    if (progress->terminal && good) {
+    if ((progress->terminal && good) || alike >= FAILURES_ALIKE) {
         return;
     }
     clear_progress_line(progress);
@@ -104,6 +122,10 @@ void agpu_progress_case(struct agpu_live *progress, const struct agpu_run *run,
     putc('\n', progress->out);
     if (!good) {
         progress_evidence(progress, c);
+    }
+    if (alike + 1 == FAILURES_ALIKE) {
+        fprintf(progress->out, "%s         further cases that fail like this one are only counted\n",
+                progress->prefix);
     }
     fflush(progress->out);
 }
@@ -199,6 +221,52 @@ static void write_latency(struct agpu_live *progress, const struct agpu_run *run
     }
 }
 
+static void write_group(struct agpu_live *progress, const char *label, const struct agpu_case_group *group)
+{
+    fprintf(progress->out, "%s  %-17s  %zu: ", progress->prefix, label, group->count);
+    agpu_text_write_line(progress->out, group->reason, strlen(group->reason));
+    if (group->count > 1) {
+        fputs("   (first: ", progress->out);
+    } else {
+        fputs("   (", progress->out);
+    }
+    agpu_text_write_line(progress->out, group->first->id, strlen(group->first->id));
+    fputs(")\n", progress->out);
+}
+
+/* What failed alike and what was not tried, by reason. */
+static void write_groups(struct agpu_live *progress, const struct agpu_run *run)
+{
+    struct agpu_case_groups groups;
+
+    agpu_groups_of_failures(run, &groups);
+    for (size_t i = 0; i < groups.count && groups.items[i].count >= FAILURES_ALIKE; i++) {
+        write_group(progress, "failed alike", &groups.items[i]);
+    }
+    agpu_groups_free(&groups);
+    agpu_groups_of_skips(run, &groups);
+    for (size_t i = 0; i < groups.count; i++) {
+        write_group(progress, groups.items[i].first->skip_allowed ? "not tried, fine" : "NOT TRIED",
+                    &groups.items[i]);
+    }
+    agpu_groups_free(&groups);
+}
+
+static void write_choices(struct agpu_live *progress, const struct agpu_run *run)
+{
+    for (size_t i = 0; i < run->choice_count; i++) {
+        const struct agpu_device_choice *choice = &run->choices[i];
+
+        fprintf(progress->out, "%s  %-17s  ", progress->prefix, i == 0 ? "this device chose" : "");
+        agpu_text_write_line(progress->out, choice->name, strlen(choice->name));
+        fputs(": ", progress->out);
+        agpu_text_write_line(progress->out, choice->value, strlen(choice->value));
+        fputs("   (", progress->out);
+        agpu_text_write_line(progress->out, choice->id, strlen(choice->id));
+        fputs(")\n", progress->out);
+    }
+}
+
 void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report *report, const char *folder)
 {
     const struct agpu_run *run = report->run;
@@ -218,6 +286,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
         agpu_text_write_line(out, run->problems[i], strlen(run->problems[i]));
         putc('\n', out);
     }
+    write_groups(progress, run);
     if (run->device != NULL) {
         fprintf(out, "%s  device             ", progress->prefix);
         agpu_text_write_line(out, run->device, strlen(run->device));
@@ -230,6 +299,7 @@ void agpu_progress_summary(struct agpu_live *progress, const struct agpu_report 
         fprintf(out, "%s  entry to record    %.2f s\n", progress->prefix, report->entry_to_first_record_s);
     }
     write_latency(progress, run);
+    write_choices(progress, run);
     fprintf(out, "%s  reports            %s\n", progress->prefix, folder);
     fflush(out);
 }

@@ -1,6 +1,7 @@
 /* report_json.c: summary.json: counts, times, environment and metrics of the run (tests/host/README.md). */
 #include "tests/host/report/record_json.h"
 #include "tests/host/report/report_json.h"
+#include "tests/host/wire/groups.h"
 #include "tests/host/wire/run_verdict.h"
 
 #include <string.h>
@@ -85,6 +86,91 @@ static void json_metrics(json_t *root, const struct agpu_run *run)
     json_object_set_new(root, "metric_units", units);
 }
 
+static json_t *json_skip_reasons(const struct agpu_run *run)
+{
+    json_t *list = json_array();
+    struct agpu_case_groups groups;
+
+    agpu_groups_of_skips(run, &groups);
+    for (size_t i = 0; i < groups.count; i++) {
+        const struct agpu_case_group *group = &groups.items[i];
+        json_t *object = json_object();
+
+        json_object_set_new(object, "reason", json_text(group->reason));
+        json_object_set_new(object, "count", json_count(group->count));
+        json_object_set_new(object, "allowed", json_boolean(group->first->skip_allowed));
+        json_object_set_new(object, "blocked_by", json_text(group->first->blocked_by));
+        json_object_set_new(object, "first", json_text(group->first->id));
+        json_array_append_new(list, object);
+    }
+    agpu_groups_free(&groups);
+    return list;
+}
+
+static json_t *json_failure_groups(const struct agpu_run *run)
+{
+    json_t *list = json_array();
+    struct agpu_case_groups groups;
+
+    agpu_groups_of_failures(run, &groups);
+    for (size_t i = 0; i < groups.count; i++) {
+        const struct agpu_case_group *group = &groups.items[i];
+        json_t *object = json_object();
+
+        json_object_set_new(object, "reason", json_text(group->reason));
+        json_object_set_new(object, "count", json_count(group->count));
+        json_object_set_new(object, "first", json_text(group->first->id));
+        json_array_append_new(list, object);
+    }
+    agpu_groups_free(&groups);
+    return list;
+}
+
+/* Basic things that were found broken, with what could not be tried because of each. */
+static json_t *json_causes(const struct agpu_run *run)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < run->case_count; i++) {
+        const struct agpu_case_result *c = run->cases[i];
+        bool seen = c->cause == NULL;
+        uint64_t blocked = 0;
+
+        for (size_t k = 0; k < i && !seen; k++) {
+            seen = run->cases[k]->cause != NULL && strcmp(run->cases[k]->cause, c->cause) == 0;
+        }
+        if (seen) {
+            continue;
+        }
+        for (size_t k = 0; k < run->case_count; k++) {
+            blocked += run->cases[k]->blocked_by != NULL && strcmp(run->cases[k]->blocked_by, c->cause) == 0;
+        }
+        json_t *object = json_object();
+        json_object_set_new(object, "cause", json_text(c->cause));
+        json_object_set_new(object, "text", json_text(c->reason));
+        json_object_set_new(object, "first", json_text(c->id));
+        json_object_set_new(object, "blocked", json_count(blocked));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *json_choices(const struct agpu_run *run)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < run->choice_count; i++) {
+        const struct agpu_device_choice *choice = &run->choices[i];
+        json_t *object = json_object();
+
+        json_object_set_new(object, "name", json_text(choice->name));
+        json_object_set_new(object, "value", json_text(choice->value));
+        json_object_set_new(object, "id", json_text(choice->id));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
 static json_t *json_gaps(const struct agpu_gaps *list)
 {
     json_t *ranges = json_array();
@@ -153,6 +239,7 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
         return false;
     }
     json_object_set_new(root, "verdict", json_text(agpu_verdict_name(run->verdict)));
+    json_object_set_new(root, "status", json_text(agpu_verdict_name(run->verdict)));
     json_counts(root, run);
     json_object_set_new(root, "wall_s", json_seconds(report->wall_s));
     json_object_set_new(root, "boot_to_entry_s", json_seconds(report->boot_to_entry_s));
@@ -165,6 +252,11 @@ bool agpu_report_json(FILE *out, const struct agpu_report *report)
         json_pack("{s:s,s:o}", "kind", agpu_ending_name(run->ending), "text", json_text(run->ending_text)));
     json_object_set_new(root, "problems", json_problems(run));
     json_metrics(root, run);
+    json_object_set_new(root, "choices", json_choices(run));
+    json_object_set_new(root, "untried", json_count(agpu_run_untried(run)));
+    json_object_set_new(root, "skip_reasons", json_skip_reasons(run));
+    json_object_set_new(root, "failure_groups", json_failure_groups(run));
+    json_object_set_new(root, "causes", json_causes(run));
     json_object_set_new(root, "environment", json_environment(report));
     json_object_set_new(root, "gaps", json_gaps(report->gaps));
     json_object_set_new(root, "records", json_records(report->stats));

@@ -185,8 +185,29 @@ static bool run_complete(const struct agpu_report *report)
 
     return report->run->ending == AGPU_ENDING_NONE && report->run->summary.seen && counts.not_run == 0 &&
            counts.total > 0 &&
-           (report->run->verdict <= AGPU_VERDICT_SKIP ||
+           (report->run->verdict == AGPU_VERDICT_PASS ||
             counts.total > counts.by_verdict[AGPU_VERDICT_PASS] + counts.by_verdict[AGPU_VERDICT_SKIP]);
+}
+
+static void write_property(FILE *out, const char *prefix, const char *name, const char *value)
+{
+    fprintf(out, "      <property name=\"%s", prefix);
+    agpu_text_write_xml(out, name);
+    fputs("\" value=\"", out);
+    agpu_text_write_xml(out, value != NULL ? value : "");
+    fputs("\"/>\n", out);
+}
+
+/* What was tested, and what this device chose where the specification lists alternatives. */
+static void write_properties(FILE *out, const struct agpu_run *run)
+{
+    fputs("    <properties>\n", out);
+    write_property(out, "", "build", run->build);
+    write_property(out, "", "device", run->device);
+    for (size_t i = 0; i < run->choice_count; i++) {
+        write_property(out, "choice.", run->choices[i].name, run->choices[i].value);
+    }
+    fputs("    </properties>\n", out);
 }
 
 static void write_run_suite(FILE *out, const struct agpu_report *report, bool complete, const char *timestamp)
@@ -196,10 +217,15 @@ static void write_run_suite(FILE *out, const struct agpu_report *report, bool co
 
     fprintf(out, "  <testsuite name=\"run\" timestamp=\"%s\"", timestamp);
     junit_counts(out, &t);
-    fputs(">\n    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n", out);
+    fputs(">\n", out);
+    write_properties(out, run);
+    fputs("    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n", out);
     if (!complete) {
         fprintf(out, "      <error type=\"%s\" message=\"", agpu_verdict_name(run->verdict));
-        agpu_text_write_xml(out, run->ending_text != NULL ? run->ending_text : "the run is not complete");
+        agpu_text_write_xml(out, run->ending_text != NULL ? run->ending_text
+                                 : run->verdict == AGPU_VERDICT_SKIP
+                                     ? "passed, but cases could not be tried: see the skipped ones"
+                                     : "the run is not complete");
         fputs("\"/>\n", out);
     }
     if (run->problem_count > 0) {

@@ -2,6 +2,7 @@
  * evidence before it. */
 #include "tests/host/report/report_ktap.h"
 #include "tests/host/report/text.h"
+#include "tests/host/wire/groups.h"
 #include "tests/host/wire/run_verdict.h"
 
 #include <inttypes.h>
@@ -59,6 +60,20 @@ static void ktap_result(FILE *out, size_t number, const struct agpu_case_result 
     free(headline);
 }
 
+static void write_not_tried(FILE *out, const struct agpu_run *run)
+{
+    struct agpu_case_groups groups;
+
+    agpu_groups_of_skips(run, &groups);
+    for (size_t i = 0; i < groups.count; i++) {
+        fprintf(out, "# not tried%s: %zu because ", groups.items[i].first->skip_allowed ? ", acceptable" : "",
+                groups.items[i].count);
+        agpu_text_write_line(out, groups.items[i].reason, strlen(groups.items[i].reason));
+        putc('\n', out);
+    }
+    agpu_groups_free(&groups);
+}
+
 bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
 {
     const struct agpu_run *run = report->run;
@@ -70,6 +85,14 @@ bool agpu_report_ktap(FILE *out, const struct agpu_report *report)
     for (size_t i = 0; i < run->problem_count; i++) {
         ktap_comment(out, "", run->problems[i]);
     }
+    for (size_t i = 0; i < run->choice_count; i++) {
+        fputs("# choice ", out);
+        agpu_text_write_line(out, run->choices[i].name, strlen(run->choices[i].name));
+        fputs(": ", out);
+        agpu_text_write_line(out, run->choices[i].value, strlen(run->choices[i].value));
+        putc('\n', out);
+    }
+    write_not_tried(out, run);
     /* The plan counts the cases that never started: a reader then reports them missing. */
     fprintf(out, "1..%" PRIu64 "\n", (uint64_t)run->case_count + counts.not_run);
     for (size_t i = 0; i < run->case_count; i++) {

@@ -11,6 +11,8 @@ enum {
     OPT_ABI = 256,
     OPT_FAULT,
     OPT_FILTER,
+    OPT_REQUIRE,
+    OPT_ALLOW_SKIPS,
     OPT_TRACE,
     OPT_OUT,
     OPT_ACCEL,
@@ -39,6 +41,8 @@ static const struct option long_options[] = {
     {"abi", required_argument, NULL, OPT_ABI},
     {"fault", required_argument, NULL, OPT_FAULT},
     {"filter", required_argument, NULL, OPT_FILTER},
+    {"require", required_argument, NULL, OPT_REQUIRE},
+    {"allow-skips", required_argument, NULL, OPT_ALLOW_SKIPS},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"out", required_argument, NULL, OPT_OUT},
     {"accel", required_argument, NULL, OPT_ACCEL},
@@ -69,6 +73,8 @@ static const char help[] =
     "\n"
     "  --out DIR            result folder (default: results)\n"
     "  --filter GLOB        only cases whose name matches\n"
+    "  --require WORDS      what the device must have, as in agpu.cfg: default, transfer, -shaders ...\n"
+    "  --allow-skips LIST   skips that are no reason to fail: a number, or globs over reasons; * for all\n"
     "  --trace WORDS        the user-mode driver's trace as log records of each case: calls, state, "
     "resources, "
     "caps\n"
@@ -98,7 +104,8 @@ static const char help[] =
     "                       judged as any device unless --cfg device=model says that it is our model\n"
     "  --keep               keep the disk copy and the other working files, and say where\n"
     "\n"
-    "Exit status: 0 every selected case ended PASS or SKIP; 1 not so; 2 usage; 130 or 143 interrupted.\n";
+    "Exit status: 0 nothing failed, and what could not be tried is acceptable; 1 not so; 2 usage; 130 or 143 "
+    "interrupted.\n";
 
 static bool parse_seconds(const char *name, const char *text, uint64_t *us)
 {
@@ -172,6 +179,12 @@ static bool parse_option(int option, struct agpu_run_options *out)
     case OPT_FILTER:
         out->filter = optarg;
         return one_line("--filter", optarg);
+    case OPT_REQUIRE:
+        out->require = optarg;
+        return one_line("--require", optarg);
+    case OPT_ALLOW_SKIPS:
+        out->allow_skips = optarg;
+        return one_line("--allow-skips", optarg);
     case OPT_TRACE:
         out->trace = optarg;
         return one_line("--trace", optarg);
@@ -308,6 +321,12 @@ char *agpu_run_config_text(const struct agpu_run_options *options, unsigned udp_
     }
     if (options->filter != NULL && !key_overridden(options, "filter")) {
         fprintf(out, "filter=%s\n", options->filter);
+    }
+    if (options->require != NULL && !key_overridden(options, "require")) {
+        fprintf(out, "require=%s\n", options->require);
+    }
+    if (options->allow_skips != NULL && !key_overridden(options, "allow_skips")) {
+        fprintf(out, "allow_skips=%s\n", options->allow_skips);
     }
     if (options->trace != NULL && !key_overridden(options, "trace")) {
         fprintf(out, "trace=%s\n", options->trace);

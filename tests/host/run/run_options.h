@@ -12,7 +12,9 @@ struct agpu_run_options {
     const char *abi;   /* NULL: the device model's default */
     const char *fault; /* NULL: none */
     const char *filter;
-    const char *trace; /* words of agpu.cfg; NULL: none */
+    const char *require;     /* NULL: the image's default */
+    const char *allow_skips; /* the same */
+    const char *trace;       /* words of agpu.cfg; NULL: none */
     const char *out;
     const char *accel; /* auto, kvm or tcg */
     const char *qemu;

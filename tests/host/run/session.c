@@ -202,7 +202,7 @@ bool agpu_session_finish(struct agpu_session *s, uint64_t boot_us, uint64_t now_
 
 bool agpu_session_passed(struct agpu_session *s)
 {
-    return agpu_collector_run(s->collector)->verdict <= AGPU_VERDICT_SKIP;
+    return agpu_collector_run(s->collector)->verdict == AGPU_VERDICT_PASS;
 }
 
 void agpu_session_close(struct agpu_session *s)

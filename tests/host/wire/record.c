@@ -4,11 +4,11 @@
 #include <string.h>
 
 static const char *const type_names[AGPU_RECEIVED_TYPE_COUNT] = {
-    [AGPU_RECEIVED_PLAN] = "plan",       [AGPU_RECEIVED_START] = "start",
-    [AGPU_RECEIVED_CHECK] = "check",     [AGPU_RECEIVED_END] = "end",
-    [AGPU_RECEIVED_METRIC] = "metric",   [AGPU_RECEIVED_HEARTBEAT] = "heartbeat",
-    [AGPU_RECEIVED_LOG] = "log",         [AGPU_RECEIVED_ARTIFACT] = "artifact",
-    [AGPU_RECEIVED_SUMMARY] = "summary",
+    [AGPU_RECEIVED_PLAN] = "plan",           [AGPU_RECEIVED_START] = "start",
+    [AGPU_RECEIVED_CHECK] = "check",         [AGPU_RECEIVED_END] = "end",
+    [AGPU_RECEIVED_METRIC] = "metric",       [AGPU_RECEIVED_CHOICE] = "choice",
+    [AGPU_RECEIVED_HEARTBEAT] = "heartbeat", [AGPU_RECEIVED_LOG] = "log",
+    [AGPU_RECEIVED_ARTIFACT] = "artifact",   [AGPU_RECEIVED_SUMMARY] = "summary",
 };
 
 /* Keys that a record of the type cannot do without. A leading '#' asks for a number. */
@@ -18,6 +18,7 @@ static const char *const required[AGPU_RECEIVED_TYPE_COUNT][10] = {
     [AGPU_RECEIVED_CHECK] = {"expr", "file", "#line"},
     [AGPU_RECEIVED_END] = {"status", "#us"},
     [AGPU_RECEIVED_METRIC] = {"name", "value", "unit"},
+    [AGPU_RECEIVED_CHOICE] = {"name", "value"},
     [AGPU_RECEIVED_HEARTBEAT] = {"#elapsed_us"},
     [AGPU_RECEIVED_LOG] = {"level", "text"},
     [AGPU_RECEIVED_ARTIFACT] = {"name", "#size", "#offset", "data"},
@@ -255,10 +256,10 @@ const char *agpu_record_parse(const char *text, size_t length, struct agpu_parse
 const char *agpu_record_check(const struct agpu_parsed_record *record)
 {
     bool needs_case = record->type == AGPU_RECEIVED_START || record->type == AGPU_RECEIVED_CHECK ||
-                      record->type == AGPU_RECEIVED_END;
+                      record->type == AGPU_RECEIVED_CHOICE || record->type == AGPU_RECEIVED_END;
 
     if (needs_case && strcmp(record->id, "-") == 0) {
-        return "start, check and end need the id of a case";
+        return "start, check, choice and end need the id of a case";
     }
     for (size_t i = 0; i < sizeof required[0] / sizeof required[0][0] && required[record->type][i] != NULL;
          i++) {

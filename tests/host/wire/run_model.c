@@ -24,6 +24,8 @@ static void free_case(struct agpu_case_result *c)
     free(c->checks);
     free(c->log);
     free(c->reason);
+    free(c->blocked_by);
+    free(c->cause);
     free(c->id);
     free(c);
 }
@@ -31,6 +33,13 @@ static void free_case(struct agpu_case_result *c)
 static void keep_node(void *node)
 {
     (void)node; /* the cases array owns it */
+}
+
+static void free_choice(struct agpu_device_choice *choice)
+{
+    free(choice->id);
+    free(choice->name);
+    free(choice->value);
 }
 
 void agpu_run_free(struct agpu_run *run)
@@ -42,6 +51,10 @@ void agpu_run_free(struct agpu_run *run)
     for (size_t i = 0; i < run->problem_count; i++) {
         free(run->problems[i]);
     }
+    for (size_t i = 0; i < run->choice_count; i++) {
+        free_choice(&run->choices[i]);
+    }
+    free(run->choices);
     free(run->cases);
     free(run->build);
     free(run->device);
@@ -202,6 +215,9 @@ static void on_end(struct agpu_run *run, struct agpu_case_result *c, const struc
                                  ? evidence_text(record, "reason")
                                  : strdup("its end record has a status that is none of PASS FAIL ERROR SKIP "
                                           "TIMEOUT CRASH"));
+    c->skip_allowed = agpu_record_count(record, "allowed", 0) != 0;
+    replace_text(&c->blocked_by, evidence_text(record, "blocked_by"));
+    replace_text(&c->cause, evidence_text(record, "cause"));
     c->verdict = agpu_verdict_worst(c->verdict, verdict);
 }
 
@@ -219,6 +235,35 @@ static void on_metric(struct agpu_run *run, const struct agpu_parsed_record *rec
         agpu_run_problem(run, "more metrics than are kept: %.80s and later ones are only in results.jsonl",
                          name);
     }
+}
+
+static void on_choice(struct agpu_run *run, const struct agpu_parsed_record *record)
+{
+    const char *name = agpu_record_text(record, "name", "");
+    const char *value = agpu_record_text(record, "value", "");
+    struct agpu_device_choice *grown;
+    struct agpu_device_choice made;
+
+    for (size_t i = 0; i < run->choice_count; i++) {
+        if (strcmp(run->choices[i].id, record->id) == 0 && strcmp(run->choices[i].name, name) == 0 &&
+            strcmp(run->choices[i].value, value) == 0) {
+            return;
+        }
+    }
+    made =
+        (struct agpu_device_choice){.id = strdup(record->id), .name = strdup(name), .value = strdup(value)};
+    grown = run->choice_count < AGPU_CHOICES_MAX
+                ? realloc(run->choices, (run->choice_count + 1) * sizeof *grown)
+                : NULL;
+    if (grown != NULL) {
+        run->choices = grown;
+    }
+    if (grown == NULL || made.id == NULL || made.name == NULL || made.value == NULL) {
+        free_choice(&made);
+        agpu_run_problem(run, "more choices of the device than are kept: the rest is only in results.jsonl");
+        return;
+    }
+    run->choices[run->choice_count++] = made;
 }
 
 /* Trace lines come by the thousand: what is beyond the bound is counted, and stands in results.jsonl. */
@@ -297,6 +342,9 @@ void agpu_run_record(struct agpu_run *run, const struct agpu_parsed_record *reco
         break;
     case AGPU_RECEIVED_METRIC:
         on_metric(run, record);
+        break;
+    case AGPU_RECEIVED_CHOICE:
+        on_choice(run, record);
         break;
     case AGPU_RECEIVED_LOG:
         on_log(run, c, record);

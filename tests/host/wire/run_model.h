@@ -15,6 +15,7 @@
 #define AGPU_CHECKS_PER_CASE   8    /* failed checks kept as evidence; more are counted */
 #define AGPU_CHECKS_MAX        4096 /* kept over the whole run */
 #define AGPU_PROBLEMS_MAX      64
+#define AGPU_CHOICES_MAX       1024  /* kept over the whole run, each once */
 #define AGPU_EVIDENCE_TEXT_MAX 1024  /* bytes of one text kept as evidence */
 #define AGPU_LOG_PER_CASE_MAX  32768 /* bytes of log lines kept for a case */
 
@@ -56,13 +57,23 @@ struct agpu_case_result {
     uint64_t ended_us;
     uint64_t duration_us; /* by the image's clock; by the host's for a case that never ended */
     enum agpu_verdict verdict;
-    char *reason; /* NULL if none */
+    char *reason;      /* NULL if none */
+    bool skip_allowed; /* a SKIP that the image finds acceptable */
+    char *blocked_by;  /* the broken basic thing because of which it was not tried; NULL if none */
+    char *cause;       /* the one that it found broken itself */
     struct agpu_check *checks;
     size_t checks_kept;
     size_t checks_failed;
     char *log; /* texts of its log records, a line each, as they arrived; NULL if none */
     size_t log_size;
     size_t log_left_out; /* records beyond AGPU_LOG_PER_CASE_MAX */
+};
+
+/* What the device does where the specification lists alternatives. */
+struct agpu_device_choice {
+    char *id; /* the case that found it out */
+    char *name;
+    char *value;
 };
 
 struct agpu_counts {
@@ -91,6 +102,8 @@ struct agpu_run {
     struct agpu_image_summary summary; /* of the current boot */
     uint32_t boot;
     struct agpu_metrics metrics;
+    struct agpu_device_choice *choices; /* in the order they were found out */
+    size_t choice_count;
     char *problems[AGPU_PROBLEMS_MAX]; /* sentences, each once */
     size_t problem_count;
     enum agpu_ending ending;

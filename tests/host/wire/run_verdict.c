@@ -209,9 +209,6 @@ void agpu_run_conclude(struct agpu_run *run, uint64_t now_us)
         verdict = agpu_verdict_worst(verdict, ending_run_verdict(run->ending));
     }
     verdict = agpu_verdict_worst(verdict, check_completeness(run, &counts));
-    enum agpu_verdict image = check_image_summary(run, &counts);
-    if (image > AGPU_VERDICT_SKIP) { /* a run whose cases were all skipped is complete */
-        verdict = agpu_verdict_worst(verdict, image);
-    }
-    run->verdict = verdict;
+    /* SKIP when nothing failed, but more than is acceptable could not be tried: the image says so. */
+    run->verdict = agpu_verdict_worst(verdict, check_image_summary(run, &counts));
 }

@@ -6,8 +6,8 @@
 
 /* In order of badness, the same as on the image (tests/cases/harness/status.h): the worst of several wins. */
 enum agpu_verdict {
-    AGPU_VERDICT_PASS,    /* the device did what the case expects */
-    AGPU_VERDICT_SKIP,    /* a feature that the case needs is missing; the reason names it */
+    AGPU_VERDICT_PASS, /* the device did what the case expects */
+    AGPU_VERDICT_SKIP, /* not tried; the reason names what is missing. A run: passed, but too much was not tried */
     AGPU_VERDICT_ERROR,   /* the test system is wrong: setup failed, or records were lost */
     AGPU_VERDICT_FAIL,    /* the device is wrong */
     AGPU_VERDICT_TIMEOUT, /* no progress for a stated time */

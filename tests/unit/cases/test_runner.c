@@ -144,7 +144,7 @@ static void results_are_reported(void **state)
         "expected=\"78 65 66\" actual=\"64 65 66\" note=\"first difference at byte 3, 1 of 6 bytes differ\"");
     assert_logged("expected=\"01\" actual=\"02\" note=\"first difference at byte 2, 1 of 3 bytes differ\"");
     assert_logged(";end a.fail status=FAIL us=0 failed_checks=5 reason=\"1 + 1 == 3\"\n");
-    assert_logged(";end a.skip status=SKIP us=0 reason=\"a second device\"\n");
+    assert_logged(";end a.skip status=SKIP us=0 allowed=0 reason=\"a second device\"\n");
     assert_logged(
         ";end a.assert status=FAIL us=0 failed_checks=1 reason=\"AGPU_ERR_BUSY from AGPU_ERR_BUSY\"\n");
     assert_logged(";end a.timeout status=TIMEOUT us=2");
@@ -267,7 +267,7 @@ static void gates(void **state)
     assert_int_equal(RUN(cases, .filter = "a.*"), AGPU_SKIP);
     assert_logged("plan - count=2 ");
     assert_logged("end a.choice status=SKIP");
-    assert_logged("end a.feature status=SKIP us=0 reason=\"device lacks features 0x10000000000\"");
+    assert_logged("end a.feature status=SKIP us=0 allowed=0 reason=\"the device lacks 0x10000000000\"");
     assert_int_equal(RUN(cases, .filter = "a.choice", .model = true), AGPU_PASS);
     assert_int_equal(RUN(cases, .filter = "nothing.*"), AGPU_ERROR);
     assert_logged("no case matches the filter");
@@ -370,8 +370,11 @@ static void dead_devices_end_in_bounded_time(void **state)
         run(&machine.platform, NULL, 0, (struct agpu_runner_config){.filter = "ring.*,buffer.*"}),
         AGPU_TIMEOUT);
     assert_logged("device could not be brought up: AGPU_ERR_TIMEOUT");
-    assert_logged("device given up");
-    assert_true(machine.now_ns < UINT64_C(30000000000));
+    assert_logged(
+        "status=SKIP us=0 allowed=0 blocked_by=bring_up reason=\"blocked by bring_up: device could");
+    assert_true(machine.now_ns < UINT64_C(10000000000));
+    assert_int_equal(summary.counts[AGPU_TIMEOUT], 2);
+    assert_true(summary.blocked > 80);
     assert_int_equal(machine.dma_live, 0);
     assert_int_equal(summary.ended, summary.planned);
 }

@@ -92,6 +92,10 @@ static void junit(void **state)
         "time=\"10.492002\">\n"
         "  <testsuite name=\"run\" timestamp=\"1970-01-02T00:00:00\" tests=\"1\" failures=\"0\" errors=\"1\" "
         "skipped=\"0\" time=\"0.000000\">\n"
+        "    <properties>\n"
+        "      <property name=\"build\" value=\"b\"/>\n"
+        "      <property name=\"device\" value=\"&lt;d &amp; &quot;e&quot;\\xff&gt;\"/>\n"
+        "    </properties>\n"
         "    <testcase classname=\"run\" name=\"run.complete\" time=\"0\">\n"
         "      <error type=\"CRASH\" message=\"device model ended: signal 9\"/>\n"
         "      <system-err>device model ended: signal 9\n"
@@ -134,6 +138,7 @@ static void ktap(void **state)
                                    "# device <d & \"e\"\\xff>\n"
                                    "# device model ended: signal 9\n"
                                    "# no summary record arrived\n"
+                                   "# not tried: 1 because no #1 & <x>\n"
                                    "1..4\n"
                                    "# a < b && \"c\": expected \\x1b[2J, actual ]]> (f.c:3)\n"
                                    "not ok 1 ring.a\n"
@@ -293,13 +298,71 @@ static void junit_logs(void **state)
     assert_null(strstr(text, "of no case"));
 }
 
+/* What the device chose stands in every report, each choice once. */
+static void choices(void **state)
+{
+    (void)state;
+    say(9, "choice ring.b name=bad_tail value=\"work <dropped>\"");
+    say(10, "choice ring.b name=bad_tail value=\"work <dropped>\"");
+    say(11, "choice fence.b name=stale value=7");
+    conclude();
+    assert_int_equal(run.choice_count, 2);
+    write_with(agpu_report_junit);
+    assert_non_null(strstr(text, "<property name=\"choice.bad_tail\" value=\"work &lt;dropped&gt;\"/>\n"
+                                 "      <property name=\"choice.stale\" value=\"7\"/>\n    </properties>\n"));
+    free(text);
+    write_with(agpu_report_ktap);
+    assert_non_null(strstr(text, "# choice bad_tail: work <dropped>\n# choice stale: 7\n"));
+    free(text);
+    write_with(agpu_report_json);
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *list = json_object_get(root, "choices");
+    assert_int_equal(json_array_size(list), 2);
+    const json_t *first = json_array_get(list, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "id")), "ring.b");
+    assert_string_equal(json_string_value(json_object_get(first, "name")), "bad_tail");
+    assert_string_equal(json_string_value(json_object_get(first, "value")), "work <dropped>");
+    json_decref(root);
+}
+
+static void not_tried(void **state)
+{
+    (void)state;
+    say(9, "end ring.b status=SKIP us=1 allowed=1 reason=\"a machine that maps BAR1\"");
+    say(10, "end fence.b status=SKIP us=1 allowed=0 blocked_by=fence reason=\"blocked by fence: x\"");
+    say(11, "end ring.a status=FAIL us=1 cause=fence reason=x");
+    conclude();
+    write_with(agpu_report_json);
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_int_equal(json_integer_value(json_object_get(root, "untried")), 2);
+    const json_t *reasons = json_object_get(root, "skip_reasons");
+    assert_int_equal(json_array_size(reasons), 3);
+    const json_t *first = json_array_get(reasons, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "reason")), "a machine that maps BAR1");
+    assert_int_equal(json_integer_value(json_object_get(first, "count")), 1);
+    assert_true(json_is_true(json_object_get(first, "allowed")));
+    assert_string_equal(json_string_value(json_object_get(json_array_get(reasons, 2), "blocked_by")),
+                        "fence");
+    const json_t *cause = json_array_get(json_object_get(root, "causes"), 0);
+    assert_string_equal(json_string_value(json_object_get(cause, "cause")), "fence");
+    assert_int_equal(json_integer_value(json_object_get(cause, "blocked")), 1);
+    const json_t *failures = json_object_get(root, "failure_groups");
+    assert_int_equal(json_array_size(failures), 1);
+    json_decref(root);
+}
+
 static void config_text(void **state)
 {
     (void)state;
-    struct agpu_run_options options = {
-        .filter = "ring.*", .trace = "calls,caps", .cfg = {"ip=10.0.2.15/24", "x=y"}, .cfg_count = 2};
+    struct agpu_run_options options = {.filter = "ring.*",
+                                       .require = "default,-vblank",
+                                       .allow_skips = "a *,3",
+                                       .trace = "calls,caps",
+                                       .cfg = {"ip=10.0.2.15/24", "x=y"},
+                                       .cfg_count = 2};
     text = agpu_run_config_text(&options, 4711);
     assert_string_equal(text, "# written by agpu run\nnetconsole=+6665@/,4711@10.0.2.2/\nfilter=ring.*\n"
+                              "require=default,-vblank\nallow_skips=a *,3\n"
                               "trace=calls,caps\nat_end=poweroff\nip=10.0.2.15/24\nx=y\n");
 }
 
@@ -336,6 +399,8 @@ int main(void)
         TEST(junit),
         TEST(junit_logs),
         TEST(ktap),
+        TEST(choices),
+        TEST(not_tried),
         TEST(summary),
         TEST(records_survive_json),
         TEST(knows_utf8),

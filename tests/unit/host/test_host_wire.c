@@ -105,17 +105,33 @@ static void wire_describe(const struct agpu_env *env, struct agpu_text *text)
     agpu_text_string(text, "A3A0:0001 00:03.0 abi=1.4 features=0x3f");
 }
 
-static enum agpu_status wire_quiesce(const struct agpu_env *env)
+static void wire_lacks(const struct agpu_env *env, uint64_t features, struct agpu_text *text)
 {
     (void)env;
-    return AGPU_OK;
+    (void)features;
+    agpu_text_string(text, "the device lacks TRANSFER");
 }
 
-static enum agpu_status wire_prepare(struct agpu_env *env, enum agpu_need need)
+/* The first case that needs the ring finds it broken, a later one is not tried. */
+static bool wire_prepare(struct agpu_env *env, const struct agpu_case *item, struct agpu_obstacle *why)
+{
+    static unsigned tries;
+
+    (void)env;
+    if (item->needs < AGPU_NEED_RING) {
+        return true;
+    }
+    why->result = AGPU_TIMEOUT;
+    why->cause = "fence";
+    why->known = tries++ != 0;
+    agpu_text_string(&why->text, "an empty submission does not complete");
+    return false;
+}
+
+static void wire_state(const struct agpu_env *env, struct agpu_text *text)
 {
     (void)env;
-    (void)need;
-    return AGPU_OK;
+    agpu_text_string(text, "head 1, tail 2");
 }
 
 static void wire_finish(struct agpu_test *test)
@@ -131,14 +147,22 @@ static enum agpu_status wire_restore(struct agpu_env *env, enum agpu_need need, 
     return AGPU_OK;
 }
 
+static void wire_ended(struct agpu_env *env, enum agpu_result result)
+{
+    (void)env;
+    (void)result;
+}
+
 static const struct agpu_fixture wire_fixture = {
     .open = wire_open,
     .close = wire_close,
     .describe = wire_describe,
-    .quiesce = wire_quiesce,
+    .lacks = wire_lacks,
     .prepare = wire_prepare,
+    .show_state = wire_state,
     .finish = wire_finish,
     .restore = wire_restore,
+    .ended = wire_ended,
 };
 
 static void ends_with(struct agpu_test *test)
@@ -159,7 +183,9 @@ static void writes_everything(struct agpu_test *test)
     agpu_check_eq_hex(test, 1, 2);
     agpu_check_eq_mem(test, one, two, 3);
     agpu_check_ok(test, AGPU_ERR_LOST);
+    agpu_check_ok(test, AGPU_ERR_TIMEOUT);
     agpu_metric(test, "latency", 17, "ns");
+    agpu_choice(test, "bad_tail", "work dropped");
     agpu_artifact_send(test, "dump.bin", one, 3);
     for (enum agpu_log_level level = AGPU_LOG_ERROR; level <= AGPU_LOG_DEBUG; level++) {
         agpu_stream_log(test->stream, level, "a line for the engineer");
@@ -169,10 +195,15 @@ static void writes_everything(struct agpu_test *test)
 
 static void run_everything(void)
 {
-    struct agpu_case cases[AGPU_RESULT_COUNT + 1] = {
-        {.id = "wire.writes.everything", .spec = "tests/cases/README.md", .run = writes_everything},
+    struct agpu_case cases[AGPU_RESULT_COUNT + 3] = {
+        {.id = "wire.writes.everything",
+         .spec = "tests/cases/README.md",
+         .needs = AGPU_NEED_FUNCTION,
+         .run = writes_everything},
+        {.id = "wire.finds.broken", .spec = "basics.h", .needs = AGPU_NEED_RING, .run = writes_everything},
+        {.id = "wire.is.blocked", .spec = "basics.h", .needs = AGPU_NEED_RING, .run = writes_everything},
     };
-    const struct agpu_case_table table = {cases, AGPU_RESULT_COUNT + 1};
+    const struct agpu_case_table table = {cases, AGPU_RESULT_COUNT + 3};
     const struct agpu_case_table *const tables[] = {&table};
     struct agpu_platform platform = agpu_base_platform;
     struct agpu_sink sink = {.name = "host", .packet = receive};
@@ -185,7 +216,7 @@ static void run_everything(void)
                                         .build = "5b0c94a63632"};
 
     for (uintptr_t i = 0; i < AGPU_RESULT_COUNT; i++) {
-        cases[i + 1] = (struct agpu_case){
+        cases[i + 3] = (struct agpu_case){
             .id = "wire.ends.as_told", .spec = "status.h", .arg = (const void *)i, .run = ends_with};
     }
     platform.now_ns = wire_now;

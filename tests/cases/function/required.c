@@ -1,0 +1,33 @@
+/* required.c: the features that this device must have (device.md 4.1; rig/require.h says what is asked of
+ * which device). */
+#include "tests/cases/harness/check.h"
+#include "tests/cases/rig/env.h"
+
+static void features_required(struct agpu_test *t)
+{
+    uint64_t missing = t->env->requirement.required & ~t->env->abi.features;
+    char line[sizeof t->reason];
+    struct agpu_text text;
+
+    for (uint64_t bit = 1; bit < AGPU_REQUIRE_RASTER; bit <<= 1) {
+        if (missing & bit) {
+            agpu_text_begin(&text, line, sizeof line);
+            agpu_requirement_missing(bit, "and its bit in FEATURES is 0 (device.md 4.1)", &text);
+            agpu_check_true(t, false, line, AGPU_HERE);
+        }
+    }
+}
+
+static const struct agpu_case cases[] = {
+    {.id = "discovery.features.required",
+     .spec = "device.md 4.1",
+     .needs = AGPU_NEED_FUNCTION,
+     .run = features_required},
+    {.id = "discovery.features.legacy_required",
+     .spec = "legacy.md 1",
+     .needs = AGPU_NEED_FUNCTION,
+     .flags = AGPU_CASE_LEGACY,
+     .run = features_required},
+};
+
+AGPU_CASE_TABLE(agpu_cases_function_required, cases);

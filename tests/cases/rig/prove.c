@@ -1,0 +1,146 @@
+/* prove.c: empty submissions, and 64 bytes there and back. */
+#include "tests/cases/rig/prove.h"
+
+#include <string.h>
+
+#include "tests/cases/rig/readback.h"
+#include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/state.h"
+
+/* Empty submissions by which the latency of a run is first measured. */
+#define FIRST_SAMPLES 5u
+
+#define PROOF_BYTES  64u
+#define PROOF_SEED   0x51u
+#define PROOF_HANDLE 0x71u
+#define PROOF_ALLOC  0x71u
+#define PROOF_MEMORY 2u
+#define PROOF_WIDTH  8u
+#define PROOF_HEIGHT 2u
+#define POISON       0xCD
+
+bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text)
+{
+    const struct agpu_platform *platform = env->platform;
+    uint64_t most = env->latency.count == 0 ? FIRST_SAMPLES : 1;
+
+    for (uint64_t fence = 1; fence <= most; fence++) {
+        struct agpu_submission submission = {.fence = fence};
+        uint64_t before = platform->now_ns(platform->ctx);
+        enum agpu_status status = agpu_ring_post(&env->ring, &submission);
+
+        if (status == AGPU_OK) {
+            agpu_doorbell(&env->ring);
+            status = agpu_fence_wait(&env->ring, fence);
+        }
+        if (status != AGPU_OK) {
+            agpu_text_string(text, "an empty submission does not complete (ring.md 2, 4): ");
+            agpu_state_describe(env, text);
+            /* One of several is the cases' to find. */
+            return fence > 1;
+        }
+        agpu_latency_add(&env->latency, platform->now_ns(platform->ctx) - before);
+    }
+    return true;
+}
+
+static void put_uploaded_buffer(struct agpu_rig *rig, const uint8_t *bytes)
+{
+    agpu_put_create_buffer(rig, PROOF_HANDLE, PROOF_BYTES, 0, 0);
+    agpu_put_upload(rig, PROOF_HANDLE, 0, bytes, PROOF_BYTES);
+    agpu_put_readback(rig, PROOF_HANDLE, 0, PROOF_BYTES);
+}
+
+static void put_dirty_buffer(struct agpu_rig *rig, const uint8_t *bytes)
+{
+    memcpy(rig->memory[PROOF_MEMORY].cpu, bytes, PROOF_BYTES);
+    agpu_rig_alloc(rig, PROOF_ALLOC, &rig->memory[PROOF_MEMORY], AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_buffer(rig, PROOF_HANDLE, PROOF_BYTES, PROOF_ALLOC, 0);
+    agpu_put_dirty(rig, PROOF_HANDLE, 0, PROOF_BYTES);
+    agpu_put_readback(rig, PROOF_HANDLE, 0, PROOF_BYTES);
+}
+
+static void put_uploaded_texture(struct agpu_rig *rig, const uint8_t *bytes)
+{
+    struct agpu_dma *memory = &rig->memory[AGPU_READBACK_MEMORY];
+
+    memset(memory->cpu, POISON, memory->size);
+    agpu_rig_alloc(rig, AGPU_READBACK_ALLOC, memory, AEROGPU_ALLOC_FLAG_NONE);
+    agpu_put_create_texture(rig, PROOF_HANDLE, AEROGPU_FORMAT_R8G8B8A8_UNORM, PROOF_WIDTH, PROOF_HEIGHT, 0,
+                            0);
+    agpu_put_upload(rig, PROOF_HANDLE, 0, bytes, PROOF_BYTES);
+    agpu_put_create_texture(rig, AGPU_READBACK_HANDLE, AEROGPU_FORMAT_R8G8B8A8_UNORM, PROOF_WIDTH,
+                            PROOF_HEIGHT, PROOF_WIDTH * 4, AGPU_READBACK_ALLOC);
+    agpu_put_dirty(rig, AGPU_READBACK_HANDLE, 0, PROOF_BYTES);
+    agpu_put_copy_texture(rig, AGPU_READBACK_HANDLE, PROOF_HANDLE, PROOF_WIDTH, PROOF_HEIGHT,
+                          AEROGPU_COPY_FLAG_WRITEBACK_DST);
+}
+
+static const struct {
+    const char *name;
+    void (*put)(struct agpu_rig *rig, const uint8_t *bytes);
+} ways[] = {
+    {"upload, COPY_BUFFER", put_uploaded_buffer},
+    {"; dirty range, COPY_BUFFER", put_dirty_buffer},
+    {"; upload, COPY_TEXTURE2D", put_uploaded_texture},
+};
+
+/* Runs what was put; false when it does not complete. */
+static bool run_proof(struct agpu_env *env)
+{
+    struct agpu_submission submission;
+
+    if (!agpu_rig_finish(&env->rig, &submission) || agpu_ring_post(&env->ring, &submission) != AGPU_OK) {
+        return false;
+    }
+    agpu_doorbell(&env->ring);
+    return agpu_fence_wait(&env->ring, submission.fence) == AGPU_OK;
+}
+
+/* Appends how the bytes differ; true when they do not. */
+static bool bytes_arrived(const uint8_t *found, const uint8_t *expected, struct agpu_text *text)
+{
+    for (uint32_t i = 0; i < PROOF_BYTES; i++) {
+        if (found[i] != expected[i]) {
+            agpu_text_string(text, " byte ");
+            agpu_text_u64(text, i);
+            agpu_text_string(text, " expected ");
+            agpu_text_hex(text, expected[i]);
+            agpu_text_string(text, " found ");
+            agpu_text_hex(text, found[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool agpu_prove_read_back(struct agpu_env *env, struct agpu_text *text)
+{
+    static const struct agpu_ring_config config;
+    uint8_t bytes[PROOF_BYTES];
+
+    if (agpu_rig_open(&env->rig, &env->function) != AGPU_OK) {
+        return true; /* the case will say so */
+    }
+    agpu_fill_pattern(bytes, sizeof bytes, PROOF_SEED);
+    agpu_text_string(text, "no bytes come back (commands.md 6.4): ");
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        ways[i].put(&env->rig, bytes);
+        agpu_text_string(text, ways[i].name);
+        if (!run_proof(env)) {
+            agpu_text_string(text, " does not complete");
+        } else if (bytes_arrived(env->rig.memory[AGPU_READBACK_MEMORY].cpu, bytes, text)) {
+            agpu_rig_close(&env->rig);
+            return true;
+        }
+        /* The next way starts on a device that knows nothing of this one. */
+        if (agpu_ring_stop(&env->ring) != AGPU_OK ||
+            agpu_ring_start(&env->ring, &env->function, env->abi.features, &config) != AGPU_OK) {
+            break;
+        }
+        env->rig.fence = 0;
+        agpu_rig_begin_over(&env->rig);
+    }
+    agpu_rig_close(&env->rig);
+    return false;
+}

@@ -1,0 +1,16 @@
+/* prove.h: the proofs of what cases stand on (basics.h), on a ring that was just brought up. */
+#ifndef AGPU_CASES_RIG_PROVE_H
+#define AGPU_CASES_RIG_PROVE_H
+
+#include "tests/cases/rig/env.h"
+
+/* Empty submissions complete; how long they take becomes the latency of the run. False when the first does
+ * not: text gets what the device shows. Fences are used up: the ring is to be started again. */
+bool agpu_prove_fence(struct agpu_env *env, struct agpu_text *text);
+
+/* 64 bytes come back from the device in one of three ways: a buffer that was uploaded, a buffer of guest
+ * memory that was declared dirty, a texture that was uploaded, each copied with write-back. False when none
+ * of them works: text gets what arrived instead. The ring is to be started again. */
+bool agpu_prove_read_back(struct agpu_env *env, struct agpu_text *text);
+
+#endif

@@ -1,0 +1,152 @@
+/* require.c: words to bits, and the defaults (device.md 4.1, commands.md 13, legacy.md 1). */
+#include "tests/cases/rig/require.h"
+
+#include <string.h>
+
+#define DRAWS (AGPU_REQUIRE_RASTER | AGPU_REQUIRE_SHADERS)
+#define BASE                                                                                                 \
+    (AEROGPU_FEATURE_FENCE_PAGE | AEROGPU_FEATURE_CURSOR | AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_VBLANK)
+#define SINCE_MINOR1 AEROGPU_FEATURE_TRANSFER
+#define SINCE_MINOR3 AEROGPU_FEATURE_ERROR_INFO
+
+static const struct {
+    const char *word;
+    const char *name; /* as the specification writes it */
+    uint64_t bits;
+} words_known[] = {
+    {"fence_page", "FENCE_PAGE", AEROGPU_FEATURE_FENCE_PAGE},
+    {"cursor", "CURSOR", AEROGPU_FEATURE_CURSOR},
+    {"scanout", "SCANOUT", AEROGPU_FEATURE_SCANOUT},
+    {"vblank", "VBLANK", AEROGPU_FEATURE_VBLANK},
+    {"transfer", "TRANSFER", AEROGPU_FEATURE_TRANSFER},
+    {"error_info", "ERROR_INFO", AEROGPU_FEATURE_ERROR_INFO},
+    {"raster", "drawing", AGPU_REQUIRE_RASTER},
+    {"shaders", "drawing with shaders", AGPU_REQUIRE_SHADERS},
+};
+
+#define WORD_COUNT (sizeof words_known / sizeof words_known[0])
+
+static uint64_t default_of(const struct agpu_abi *abi, bool model)
+{
+    uint64_t bits = BASE;
+
+    /* FEATURES are not part of the legacy interface; our model mirrors them (legacy.md 1). */
+    if (abi->legacy) {
+        return model ? AEROGPU_FEATURE_VBLANK : 0;
+    }
+    if (agpu_abi_minor(abi) >= 1) {
+        bits |= SINCE_MINOR1;
+    }
+    if (agpu_abi_minor(abi) >= 3) {
+        bits |= SINCE_MINOR3 | DRAWS;
+    }
+    return bits;
+}
+
+static bool span_is(const char *at, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(at, word, length) == 0;
+}
+
+static bool bits_of_word(const char *at, size_t length, uint64_t all, uint64_t *out)
+{
+    if (span_is(at, length, "default")) {
+        *out = all;
+        return true;
+    }
+    if (span_is(at, length, "none")) {
+        *out = 0;
+        return true;
+    }
+    for (size_t i = 0; i < WORD_COUNT; i++) {
+        if (span_is(at, length, words_known[i].word)) {
+            *out = words_known[i].bits;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Words with commas and blanks between; false for an unknown one. */
+static bool read_words(const char *words, size_t length, uint64_t all, uint64_t *required)
+{
+    size_t at = 0;
+
+    *required = 0;
+    while (at < length) {
+        size_t end = at;
+        bool without = words[at] == '-';
+        uint64_t bits;
+
+        if (words[at] == ',' || words[at] == ' ') {
+            at++;
+            continue;
+        }
+        while (end < length && words[end] != ',' && words[end] != ' ') {
+            end++;
+        }
+        if (!bits_of_word(words + at + without, end - at - without, all, &bits)) {
+            return false;
+        }
+        /* Whoever draws with shaders draws; whoever need not draw needs no shaders. */
+        if (without && (bits & AGPU_REQUIRE_RASTER) != 0) {
+            bits |= AGPU_REQUIRE_SHADERS;
+        }
+        if (!without && (bits & AGPU_REQUIRE_SHADERS) != 0) {
+            bits |= AGPU_REQUIRE_RASTER;
+        }
+        *required = without ? *required & ~bits : *required | bits;
+        at = end;
+    }
+    return true;
+}
+
+bool agpu_requirement_check(const char *words, size_t length)
+{
+    uint64_t required;
+
+    return read_words(words, length, 0, &required);
+}
+
+struct agpu_requirement agpu_requirement_of(const char *words, const struct agpu_abi *abi, bool model)
+{
+    struct agpu_requirement out = {.required = default_of(abi, model)};
+    uint64_t stated;
+
+    if (words != NULL && *words != '\0' && read_words(words, strlen(words), out.required, &stated)) {
+        out.required = stated;
+        out.waived = ~stated;
+    }
+    return out;
+}
+
+void agpu_requirement_names(uint64_t bits, struct agpu_text *text)
+{
+    const char *before = "";
+
+    for (size_t i = 0; i < WORD_COUNT; i++) {
+        if (bits & words_known[i].bits) {
+            agpu_text_string(text, before);
+            agpu_text_string(text, words_known[i].name);
+            bits &= ~words_known[i].bits;
+            before = ", ";
+        }
+    }
+    if (bits != 0) {
+        agpu_text_string(text, before);
+        agpu_text_hex(text, bits);
+    }
+}
+
+void agpu_requirement_missing(uint64_t bit, const char *what, struct agpu_text *text)
+{
+    agpu_requirement_names(bit, text);
+    agpu_text_string(text, " is required of this device, ");
+    agpu_text_string(text, what);
+    agpu_text_string(text, "; one that is meant to lack it is run with require=default,-");
+    for (size_t i = 0; i < WORD_COUNT; i++) {
+        if (words_known[i].bits == bit) {
+            agpu_text_string(text, words_known[i].word);
+        }
+    }
+}

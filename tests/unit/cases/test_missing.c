@@ -1,0 +1,316 @@
+/* test_missing.c: a device that lacks what it must have does not pass, and a broken basic thing is one cause,
+ * quickly told: the model in this process behind a machine that hides, loses or changes something. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pci/protocol/aerogpu_pci.h"
+#include "ring/protocol/aerogpu_cmd.h"
+#include "ring/protocol/aerogpu_ring.h"
+#include "tests/cases/catalogue.h"
+#include "tests/cases/harness/runner.h"
+#include "tests/cases/rig/prepare.h"
+#include "tests/host_platform/host_platform.h"
+
+#define DMA_MAX 64
+
+static struct agpu_host *host;
+static struct agpu_platform inner;    /* the host's */
+static struct agpu_platform platform; /* what the catalogue sees */
+static struct agpu_dma dma[DMA_MAX];  /* live allocations */
+static struct agpu_summary summary;
+static char *text;
+static size_t text_length, text_capacity;
+
+/* What is wrong with the device. */
+static uint32_t features_hidden;
+static uint32_t features_added;
+static unsigned doorbells_lost; /* so many from now on */
+static uint64_t ring_address;
+static bool draws_ignored;
+
+static void collect_text(void *ctx, const char *packet, size_t length)
+{
+    (void)ctx;
+    if (text_length + length + 1 > text_capacity) {
+        text_capacity = 2 * text_capacity + length + 65536;
+        text = realloc(text, text_capacity);
+        assert_non_null(text);
+    }
+    memcpy(text + text_length, packet, length);
+    text_length += length;
+    text[text_length] = '\0';
+}
+
+static void assert_said(const char *part)
+{
+    if (strstr(text, part) == NULL) {
+        fail_msg("no \"%s\" in:\n%.4000s", part, text);
+    }
+}
+
+static uint8_t *at_address(uint64_t address)
+{
+    for (unsigned i = 0; i < DMA_MAX; i++) {
+        if (dma[i].cpu != NULL && address - dma[i].device_address < dma[i].size) {
+            return (uint8_t *)dma[i].cpu + (address - dma[i].device_address);
+        }
+    }
+    return NULL;
+}
+
+/* Turns every draw of the newest submission into a packet that does nothing. */
+static void ignore_draws(void)
+{
+    struct aerogpu_ring_header *header = (void *)at_address(ring_address);
+    const struct aerogpu_submit_desc *desc;
+    uint8_t *stream;
+
+    if (header == NULL || header->entry_count == 0) {
+        return;
+    }
+    desc = (const void *)((uint8_t *)(header + 1) + (size_t)((header->tail - 1) & (header->entry_count - 1)) *
+                                                        header->entry_stride_bytes);
+    stream = desc->cmd_gpa != 0 ? at_address(desc->cmd_gpa) : NULL;
+    for (uint32_t at = sizeof(struct aerogpu_cmd_stream_header);
+         stream != NULL && at + sizeof(struct aerogpu_cmd_hdr) <= desc->cmd_size_bytes;) {
+        struct aerogpu_cmd_hdr *packet = (void *)(stream + at);
+
+        if (packet->opcode == AEROGPU_CMD_DRAW || packet->opcode == AEROGPU_CMD_DRAW_INDEXED) {
+            packet->opcode = AEROGPU_CMD_NOP;
+        }
+        at += packet->size_bytes >= sizeof *packet ? packet->size_bytes : desc->cmd_size_bytes;
+    }
+}
+
+static uint64_t changed_read(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                             uint32_t size)
+{
+    uint64_t value = inner.bar_read(ctx, function, bar, offset, size);
+
+    return bar == 0 && offset == AEROGPU_MMIO_REG_FEATURES_LO && size == 4
+               ? (value & ~(uint64_t)features_hidden) | features_added
+               : value;
+}
+
+static void changed_write(void *ctx, const struct agpu_pci_ref *function, unsigned bar, uint64_t offset,
+                          uint32_t size, uint64_t value)
+{
+    if (bar == 0 && offset == AEROGPU_MMIO_REG_RING_GPA_LO) {
+        ring_address = (ring_address & ~UINT64_C(0xFFFFFFFF)) | (uint32_t)value;
+    } else if (bar == 0 && offset == AEROGPU_MMIO_REG_RING_GPA_HI) {
+        ring_address = (uint32_t)ring_address | value << 32;
+    } else if (bar == 0 && offset == AEROGPU_MMIO_REG_DOORBELL) {
+        if (doorbells_lost != 0) {
+            doorbells_lost--;
+            return;
+        }
+        if (draws_ignored) {
+            ignore_draws();
+        }
+    }
+    inner.bar_write(ctx, function, bar, offset, size, value);
+}
+
+static enum agpu_status tracked_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
+                                      struct agpu_dma *out)
+{
+    enum agpu_status status = inner.dma_alloc(ctx, function, size, out);
+
+    for (unsigned i = 0; status == AGPU_OK && i < DMA_MAX; i++) {
+        if (dma[i].cpu == NULL) {
+            dma[i] = *out;
+            break;
+        }
+    }
+    return status;
+}
+
+static void tracked_free(void *ctx, struct agpu_dma *memory)
+{
+    for (unsigned i = 0; i < DMA_MAX; i++) {
+        if (dma[i].cpu == memory->cpu) {
+            dma[i] = (struct agpu_dma){0};
+        }
+    }
+    inner.dma_free(ctx, memory);
+}
+
+static void open_device(const char *fault)
+{
+    host = agpu_host_create(&(struct agpu_host_config){.clock = AGPU_HOST_CLOCK_MANUAL, .fault = fault}, NULL,
+                            0);
+    assert_non_null(host);
+    inner = platform = *agpu_host_platform(host);
+    platform.bar_read = changed_read;
+    platform.bar_write = changed_write;
+    platform.dma_alloc = tracked_alloc;
+    platform.dma_free = tracked_free;
+    memset(dma, 0, sizeof dma);
+}
+
+static int healthy(void **state)
+{
+    (void)state;
+    features_hidden = features_added = doorbells_lost = 0;
+    draws_ignored = false;
+    open_device(NULL);
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    agpu_host_destroy(host);
+    free(text);
+    text = NULL;
+    text_length = text_capacity = 0;
+    return 0;
+}
+
+static enum agpu_result run_catalogue(struct agpu_runner_config config)
+{
+    struct agpu_sink sink = {.name = "test", .packet = collect_text};
+    struct agpu_stream stream;
+
+    text_length = 0;
+    agpu_stream_init(&stream, platform.now_ns, platform.ctx, platform.now_ns(platform.ctx));
+    agpu_stream_add_sink(&stream, &sink);
+    config.platform = &platform;
+    config.stream = &stream;
+    config.fixture = &agpu_device_fixture;
+    config.tables = agpu_catalogue(&config.table_count);
+    return agpu_run(&config, &summary);
+}
+
+#define RUN(...) run_catalogue((struct agpu_runner_config){__VA_ARGS__})
+
+#define SOME "discovery.features.*,buffer.*,ring.submit.*"
+
+static void without_transfer(void **state)
+{
+    (void)state;
+    features_hidden = AEROGPU_FEATURE_TRANSFER;
+    assert_int_equal(RUN(.filter = SOME), AGPU_FAIL);
+    assert_said(";end discovery.features.required status=FAIL ");
+    assert_said(
+        "TRANSFER is required of this device, and its bit in FEATURES is 0 (device.md 4.1); one that is "
+        "meant to lack it is run with require=default,-transfer");
+    assert_said("allowed=0 reason=\"the device lacks TRANSFER\"");
+    assert_int_equal(RUN(.filter = SOME, .model = true), AGPU_FAIL);
+}
+
+/* The case that says so need not be selected: what could not be tried is no success. */
+static void skips_are_bounded(void **state)
+{
+    char quota[16];
+
+    (void)state;
+    features_hidden = AEROGPU_FEATURE_TRANSFER;
+    assert_int_equal(RUN(.filter = "buffer.*,ring.*"), AGPU_SKIP);
+    assert_true(summary.counts[AGPU_PASS] > 5);
+    assert_true(summary.skips.untried > 20);
+    assert_said("log - level=warning text=\"passed, but ");
+    assert_said(" cases could not be tried: ");
+    assert_said(" because: the device lacks TRANSFER");
+    assert_said(";summary - status=SKIP ");
+    assert_int_equal(RUN(.filter = "buffer.*,ring.*", .allow_skips = "*lacks TRANSFER"), AGPU_PASS);
+    assert_int_equal(RUN(.filter = "buffer.*,ring.*", .allow_skips = "*"), AGPU_PASS);
+    assert_int_equal(RUN(.filter = "buffer.*,ring.*", .allow_skips = "the BAR1 *,3"), AGPU_SKIP);
+    snprintf(quota, sizeof quota, "%u", summary.skips.untried);
+    assert_int_equal(RUN(.filter = "buffer.*,ring.*", .allow_skips = quota), AGPU_PASS);
+    snprintf(quota, sizeof quota, "%u", summary.skips.untried - 1);
+    assert_int_equal(RUN(.filter = "buffer.*,ring.*"), AGPU_SKIP);
+    /* Nothing at all was tried. */
+    assert_int_equal(RUN(.filter = "buffer.*", .allow_skips = "*"), AGPU_SKIP);
+}
+
+static void requirements_are_stated(void **state)
+{
+    (void)state;
+    features_hidden = AEROGPU_FEATURE_TRANSFER;
+    assert_int_equal(RUN(.filter = SOME, .require = "default,-transfer"), AGPU_PASS);
+    assert_said("allowed=1 reason=\"the device lacks TRANSFER (not required)\"");
+    assert_int_equal(RUN(.filter = SOME, .require = "none"), AGPU_PASS);
+    assert_int_equal(RUN(.filter = SOME, .require = "scanout,cursor"), AGPU_PASS);
+    assert_int_equal(RUN(.filter = SOME, .require = "none,transfer"), AGPU_FAIL);
+    features_hidden = AEROGPU_FEATURE_VBLANK;
+    assert_int_equal(RUN(.filter = "discovery.features.*"), AGPU_FAIL);
+    assert_said("VBLANK is required");
+    /* Further features are no fault. */
+    features_hidden = 0;
+    features_added = 0x40;
+    assert_int_equal(RUN(.filter = SOME), AGPU_PASS);
+}
+
+static void draws_are_required(void **state)
+{
+    (void)state;
+    draws_ignored = true;
+    assert_int_equal(RUN(.filter = "discovery.features.*,render.*"), AGPU_FAIL);
+    assert_said(";end render.draws.required status=FAIL ");
+    assert_int_equal(RUN(.filter = "buffer.*,render.shader*"), AGPU_SKIP);
+}
+
+/* Every doorbell is lost: two cases say so, the rest of those on a ring is not tried, soon. */
+static void dead_ring(void **state)
+{
+    uint64_t began = platform.now_ns(platform.ctx);
+
+    (void)state;
+    doorbells_lost = 1000000;
+    assert_int_equal(RUN(.model = true), AGPU_TIMEOUT);
+    assert_int_equal(summary.ended, summary.planned);
+    assert_in_range(summary.counts[AGPU_TIMEOUT], 2, 20);
+    assert_true(summary.blocked > 500);
+    assert_true(summary.counts[AGPU_PASS] > 20); /* what only looks at the function */
+    assert_said(
+        " cause=fence reason=\"an empty submission does not complete (ring.md 2, 4): head 0, tail 1; last "
+        "fence submitted 0x1, fence page 0x0, COMPLETED_FENCE 0x0; IRQ_STATUS 0x0, ");
+    assert_said(
+        " status=SKIP us=0 allowed=0 blocked_by=fence reason=\"blocked by fence: an empty submission");
+    assert_said("text=\"cause: fence (");
+    assert_true(platform.now_ns(platform.ctx) - began < UINT64_C(20000000000));
+}
+
+static void a_device_that_recovers_is_tried_again(void **state)
+{
+    (void)state;
+    doorbells_lost = 6;
+    assert_int_equal(RUN(.filter = "ring.*,fence.*,error.*"), AGPU_TIMEOUT);
+    assert_true(summary.counts[AGPU_PASS] > 30);
+    assert_true(summary.blocked > 0);
+    assert_int_equal(summary.counts[AGPU_FAIL], 0);
+}
+
+static void lost_write_back(void **state)
+{
+    (void)state;
+    close_device(state);
+    open_device("writeback_lost");
+    assert_int_equal(RUN(.model = true), AGPU_FAIL);
+    assert_true(summary.blocked > 300);
+    assert_true(summary.counts[AGPU_FAIL] + summary.counts[AGPU_TIMEOUT] < 60);
+    assert_true(summary.counts[AGPU_PASS] > 150);
+    assert_said(" cause=read_back reason=\"no bytes come back (commands.md 6.4): upload, COPY_BUFFER byte 0 "
+                "expected ");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, healthy, close_device)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(without_transfer),   TEST(skips_are_bounded), TEST(requirements_are_stated),
+        TEST(draws_are_required), TEST(dead_ring),         TEST(a_device_that_recovers_is_tried_again),
+        TEST(lost_write_back),
+    };
+
+    return cmocka_run_group_tests_name("cases.missing", tests, NULL, NULL);
+}
