@@ -25,6 +25,9 @@ struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
     struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
+    bool written_back[128];               /* by DXGI format: seen to be written back */
+    bool written_back_elsewhere;          /* the same of other subresources than the first */
+    bool clears_views;                    /* seen to clear through a texture view */
     enum agpu_draws draws;                /* found out by the first case that draws (scene.h) */
 
     /* From AGPU_NEED_FUNCTION on. */
