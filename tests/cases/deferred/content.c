@@ -391,6 +391,7 @@ static void indirect_of_the_list(struct agpu_test *t)
 }
 
 #define DEFERRED(name, function) AGPU_DEFERRED_CASE("umd.deferred." name, "umd.md 15", function)
+#define UNDRAWN(name, function)  AGPU_DEFERRED_UNDRAWN_CASE("umd.deferred." name, "umd.md 15", function)
 /* Dynamic memory that Discard renames. */
 #define RENAMED(name, function)                                                                              \
     AGPU_DEFERRED_CASE_WITH("umd.deferred.renamed_" name, "umd.md 15", function, offer_guest_dynamic)
@@ -404,11 +405,11 @@ static const struct agpu_case cases[] = {
     RENAMED("no_overwrite", no_overwrite),
     RENAMED("discard_on_both_contexts", discard_on_both),
     RENAMED("no_overwrite_after_list", no_overwrite_after_list),
-    DEFERRED("buffer_boxes", buffer_boxes),
-    DEFERRED("nested_boxes", nested_boxes),
-    DEFERRED("box_after_device_write", box_after_device_write),
-    DEFERRED("buffer_regions", buffer_regions),
-    DEFERRED("texture_boxes", texture_boxes),
+    UNDRAWN("buffer_boxes", buffer_boxes),
+    UNDRAWN("nested_boxes", nested_boxes),
+    UNDRAWN("box_after_device_write", box_after_device_write),
+    UNDRAWN("buffer_regions", buffer_regions),
+    UNDRAWN("texture_boxes", texture_boxes),
     DEFERRED("constants_and_indices", constants_and_indices),
     DEFERRED("indirect_arguments", content_indirect),
     DEFERRED("indirect_arguments_of_the_list", indirect_of_the_list),

@@ -121,6 +121,7 @@ static enum agpu_status prepare_device_for_case(struct agpu_env *env, enum agpu_
 {
     enum agpu_status status;
 
+    env->device_errors = 0;
     if (need < AGPU_NEED_RING) {
         return AGPU_OK;
     }

@@ -22,7 +22,6 @@ struct agpu_umd_rig {
     D3D11DDI_DEVICECONTEXTFUNCS context;
     D3D10DDI_HRESOURCE resources[AGPU_UMD_RESOURCES_MAX];
     uint32_t resource_count;
-    uint32_t device_errors; /* in ERROR_COUNT that the case allows */
 };
 
 /* Opens runtime, adapter and a Direct3D 11 device over the transport that the configuration names.

@@ -211,7 +211,7 @@ static bool not_written_back(struct agpu_test *test, const D3D10DDI_MAPPED_SUBRE
     }
     agpu_skip(test, "a device that writes this format or subresource back (commands.md 6.4)");
     if (env->abi.features & AEROGPU_FEATURE_ERROR_INFO) {
-        env->umd.device_errors = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
+        env->device_errors = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
     }
     return true;
 }
@@ -319,10 +319,10 @@ bool agpu_device_refused(struct agpu_test *test)
         return false;
     }
     errors = agpu_reg_read(&env->function, AEROGPU_MMIO_REG_ERROR_COUNT);
-    if (errors == env->umd.device_errors) {
+    if (errors == env->device_errors) {
         return false;
     }
-    env->umd.device_errors = errors;
+    env->device_errors = errors;
     return true;
 }
 
