@@ -321,7 +321,7 @@ static void same_dispatches(struct agpu_test *t)
         dc.fn->pfnDispatch(dc.device, 2, 1, 1);
     }
     agpu_execute(t, agpu_finish(t, dc));
-    agpu_check_dispatched(t, buffers[1], middle, 128);
+    agpu_return_unless(agpu_check_dispatched(t, buffers[1], middle, 128));
     agpu_check_dispatched(t, buffers[0], expected, 128);
 }
 

@@ -216,6 +216,11 @@ static bool not_written_back(struct agpu_test *test, const D3D10DDI_MAPPED_SUBRE
     return true;
 }
 
+bool agpu_is_written_back(const struct agpu_test *test, uint32_t format)
+{
+    return test->env->model || always_written_back(format) || test->env->written_back[format % 128];
+}
+
 bool agpu_check_written_back_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
                                 const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where)

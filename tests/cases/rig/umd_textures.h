@@ -65,6 +65,8 @@ bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE stagi
 bool agpu_check_written_back_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
                                 const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where);
+/* Whether the device has to write this format back into mip 0 of layer 0: by rule, or because it once did. */
+bool agpu_is_written_back(const struct agpu_test *test, uint32_t format);
 /* A staging texture full of what no case expects. */
 D3D10DDI_HRESOURCE agpu_make_poisoned(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc);
 /* Maps a subresource with this type, writes the tight image, unmaps. */
