@@ -87,10 +87,10 @@ struct agpu_platform {
 
     /* NULL where the device works beside the processor: who wants to see it at work polls. Where it works
      * inside the accesses of this one thread, nothing of what it does meanwhile would ever be seen. Such a
-     * machine calls look(look_ctx) before each access of the device to memory and after each change of its
-     * line, as another processor might look just then; look reads registers and touches memory, and does not
-     * wait. A look of NULL ends it. */
-    void (*observe)(void *ctx, void (*look)(void *look_ctx), void *look_ctx);
+     * machine calls look before each access of the device to memory and after each change of its line, as
+     * another processor might look just then; look touches memory and the line, registers if it may, and does
+     * not wait. A look of NULL ends it. */
+    void (*observe)(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx);
 
     /* DMA memory for one function; size is rounded up to 4 KiB pages. free takes what alloc filled, once. */
     enum agpu_status (*dma_alloc)(void *ctx, const struct agpu_pci_ref *function, size_t size,

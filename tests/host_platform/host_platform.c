@@ -2,6 +2,7 @@
 #include "tests/host_platform/host_platform.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,8 @@ struct agpu_host {
     uint64_t manual_ns;
     uint64_t deadline_ns; /* at which the device wants its next service */
     bool intx;
-    void (*look)(void *ctx); /* NULL: nobody observes */
+    pthread_t owner;
+    void (*look)(void *ctx, bool registers); /* NULL: nobody observes */
     void *look_ctx;
     bool looking;
     unsigned observations;
@@ -57,11 +59,12 @@ static uint64_t now_ns(void *ctx)
 
 /* ---- the machine that the device sees ---- */
 
+/* Our model can be asked for a register while it works; the contract with others excludes it. */
 static void let_observer_look(struct agpu_host *host)
 {
-    if (host->look != NULL && !host->looking) {
+    if (host->look != NULL && pthread_equal(pthread_self(), host->owner) && !host->looking) {
         host->looking = true;
-        host->look(host->look_ctx);
+        host->look(host->look_ctx, host->config.device == NULL || host->config.device == vgpu_model_plugin());
         host->looking = false;
     }
 }
@@ -198,13 +201,13 @@ static int intx_level(void *ctx, const struct agpu_pci_ref *function)
     struct agpu_host *host = ctx;
 
     (void)function;
-    if (atomic_load(&host->woken)) {
+    if (atomic_load(&host->woken) && !host->looking) {
         service(host); /* the line may have moved */
     }
     return host->intx;
 }
 
-static void observe(void *ctx, void (*look)(void *look_ctx), void *look_ctx)
+static void observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
 {
     struct agpu_host *host = ctx;
     const unsigned kinds = sizeof observed_pieces / sizeof observed_pieces[0];
@@ -404,6 +407,7 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config, char *
     }
     host->config = *config;
     host->deadline_ns = UINT64_MAX;
+    host->owner = pthread_self();
     if (!agpu_guest_ram_open(&host->ram, config->ram_bytes ? config->ram_bytes : RAM_BYTES)) {
         free(host);
         return NULL;

@@ -108,7 +108,7 @@ static bool account_bar_map(void *ctx, const struct agpu_pci_ref *function, unsi
            inner_platform(ctx)->bar_map(inner_platform(ctx)->ctx, function, bar, out);
 }
 
-static void account_observe(void *ctx, void (*look)(void *look_ctx), void *look_ctx)
+static void account_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
 {
     inner_platform(ctx)->observe(inner_platform(ctx)->ctx, look, look_ctx);
 }

@@ -8,19 +8,19 @@
 #define LOOKS 1024u
 
 struct watch {
-    bool (*look)(void *ctx);
+    bool (*look)(void *ctx, bool registers);
     void *ctx;
     bool done;
     bool inside; /* reading a register may move the line, which is a step again */
 };
 
-static void watch_step(void *ctx)
+static void watch_step(void *ctx, bool registers)
 {
     struct watch *watch = ctx;
 
     if (!watch->done && !watch->inside) {
         watch->inside = true;
-        watch->done = watch->look(watch->ctx);
+        watch->done = watch->look(watch->ctx, registers);
         watch->inside = false;
     }
 }
@@ -30,7 +30,8 @@ bool agpu_watch_sees_steps(const struct agpu_test *test)
     return test->env->platform->observe != NULL;
 }
 
-bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx), void *ctx, struct agpu_where where)
+bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool registers), void *ctx,
+                   struct agpu_where where)
 {
     const struct agpu_platform *platform = test->env->platform;
     struct watch watch = {.look = look, .ctx = ctx};
@@ -43,7 +44,7 @@ bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx), void *ctx, s
     agpu_doorbell(&test->env->ring);
     do {
         for (unsigned i = 0; i < LOOKS && !watch.done; i++) {
-            watch_step(&watch);
+            watch_step(&watch, true);
         }
     } while (!watch.done && agpu_wait_again(&wait));
     if (platform->observe != NULL) {

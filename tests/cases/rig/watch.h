@@ -7,11 +7,12 @@
 
 #include "tests/cases/rig/submit.h"
 
-/* Rings the doorbell and calls look(ctx) until it yields true: what it waits for is there. look reads registers
- * and memory and may write memory that the device no longer uses. False, with a failed check, when the time of a
+/* Rings the doorbell and calls look(ctx) until it yields true: what it waits for is there. look reads memory, and
+ * registers if it may, and writes memory that the device no longer uses. False, with a failed check, when the time of a
  * fence is over. */
 #define agpu_watch(t, look, ctx) agpu_watch_at((t), (look), (ctx), AGPU_HERE)
-bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx), void *ctx, struct agpu_where where);
+bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool registers), void *ctx,
+                   struct agpu_where where);
 
 /* Whether each step of the device is looked at: a few rounds then show what otherwise takes hundreds. */
 bool agpu_watch_sees_steps(const struct agpu_test *test);

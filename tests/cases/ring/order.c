@@ -136,8 +136,11 @@ static uint64_t order_interrupt(struct order *order)
     return order->first;
 }
 
-static uint64_t order_completed(struct order *order)
+static uint64_t order_completed(struct order *order, bool registers)
 {
+    if (!registers && order->source != SEEN_IN_PAGE) {
+        return 0;
+    }
     switch (order->source) {
     case SEEN_IN_PAGE:
         return agpu_fence_page_value(&order->t->env->ring);
@@ -148,10 +151,10 @@ static uint64_t order_completed(struct order *order)
     }
 }
 
-static bool order_look(void *ctx)
+static bool order_look(void *ctx, bool registers)
 {
     struct order *order = ctx;
-    const uint64_t completed = order_completed(order);
+    const uint64_t completed = order_completed(order, registers);
 
     if (completed >= order->first + order->count) {
         order->wrong = true;
@@ -237,12 +240,12 @@ static bool post_batch(struct order *order)
 }
 
 /* Overwrites each slot that the head has passed, as a driver that posts the next submission does. */
-static bool order_look_reusing_slots(void *ctx)
+static bool order_look_reusing_slots(void *ctx, bool registers)
 {
     struct order *order = ctx;
     struct agpu_ring *ring = &order->t->env->ring;
     uint8_t *slots = (uint8_t *)ring->memory.cpu + sizeof(struct aerogpu_ring_header);
-    const uint64_t completed = order_completed(order);
+    const uint64_t completed = order_completed(order, registers);
     const uint32_t head = agpu_ring_head(ring);
     const uint32_t begin = ring->tail - order->count;
 
@@ -257,7 +260,7 @@ static bool order_look_reusing_slots(void *ctx)
 
         memset(slots + (size_t)slot * ring->entry_stride, 0xEE, sizeof(struct aerogpu_submit_desc));
     }
-    return order_look(order);
+    return order_look(order, registers);
 }
 
 /* ---- rounds ---- */
@@ -267,7 +270,7 @@ struct order_kind {
     unsigned count;
     bool (*post)(struct order *order);
     void (*judge)(struct order *order, unsigned index);
-    bool (*look)(void *ctx);
+    bool (*look)(void *ctx, bool registers);
 };
 
 static bool order_round(struct order *order, const struct order_kind *kind)
@@ -320,8 +323,8 @@ static const struct order_kind rows_page = {SEEN_IN_PAGE, 1, post_texture_copy, 
 static const struct order_kind batch_page = {SEEN_IN_PAGE, BATCH, post_batch, judge_slice, order_look};
 static const struct order_kind batch_register = {SEEN_IN_REGISTER, BATCH, post_batch, judge_slice,
                                                  order_look};
-static const struct order_kind slots_page = {SEEN_IN_REGISTER, BATCH, post_batch, judge_slice,
-                                             order_look_reusing_slots};
+static const struct order_kind slots = {SEEN_IN_REGISTER, BATCH, post_batch, judge_slice,
+                                        order_look_reusing_slots};
 
 /* ---- errors ---- */
 
@@ -356,7 +359,13 @@ static void judge_error(struct order *order, unsigned index)
     }
 }
 
-static const struct order_kind error_page = {SEEN_IN_PAGE, 1, post_failing, judge_error, order_look};
+static bool order_look_with_registers(void *ctx, bool registers)
+{
+    return registers && order_look(ctx, true);
+}
+
+static const struct order_kind error_page = {SEEN_IN_PAGE, 1, post_failing, judge_error,
+                                             order_look_with_registers};
 static const struct order_kind error_register = {SEEN_IN_REGISTER, 1, post_failing, judge_error, order_look};
 static const struct order_kind error_interrupt = {SEEN_BY_INTERRUPT, 1, post_failing, judge_error,
                                                   order_look};
@@ -395,7 +404,7 @@ static void order_one_of(struct order *order, uint64_t value, const char *what)
     }
 }
 
-static bool order_look_at_value(void *ctx)
+static bool order_look_at_value(void *ctx, bool registers)
 {
     struct order *order = ctx;
     const struct agpu_env *env = order->t->env;
@@ -403,7 +412,7 @@ static bool order_look_at_value(void *ctx)
     uint64_t completed;
 
     order_one_of(order, page, "fence page: the value before or the one that completes, nothing between");
-    if (!agpu_watch_sees_steps(order->t) && page != order->first) {
+    if (!registers || (!agpu_watch_sees_steps(order->t) && page != order->first)) {
         return order->wrong; /* a register is a long way off: the page is what may be caught in between */
     }
     completed = agpu_fence_mmio_value(&env->function);
@@ -587,7 +596,7 @@ static const struct agpu_case cases[] = {
     ORDER_CASE("fence.order.value_never_torn", "ring.md 5", 0, order_case, &numbers),
     ORDER_CASE("fence.order.present_before_fence", "commands.md 11", AEROGPU_FEATURE_SCANOUT,
                present_before_fence, NULL),
-    ORDER_CASE("ring.order.slot_read_before_head", "ring.md 2", TRANSFER, order_case, &slots_page),
+    ORDER_CASE("ring.order.slot_read_before_head", "ring.md 2", TRANSFER, order_case, &slots),
     ORDER_CASE("ring.order.memory_read_before_fence", "ring.md 4", TRANSFER, read_before_fence, NULL),
 };
 
