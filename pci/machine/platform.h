@@ -61,7 +61,7 @@ enum agpu_relax_reason {
 
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
-/* The machine. All callbacks but bar_map are required. Single threaded: none is called from an interrupt or a
+/* The machine. All callbacks but bar_map and observe are required. Single threaded: none is called from an interrupt or a
  * notify function. */
 struct agpu_platform {
     void *ctx;
@@ -84,6 +84,13 @@ struct agpu_platform {
                     struct agpu_bar_mapping *out);
     /* Level of the function's INTA# line: 1 asserted, 0 not, negative when this machine cannot see it. */
     int (*intx_level)(void *ctx, const struct agpu_pci_ref *function);
+
+    /* NULL where the device works beside the processor: who wants to see it at work polls. Where it works
+     * inside the accesses of this one thread, nothing of what it does meanwhile would ever be seen. Such a
+     * machine calls look before each access of the device to memory and after each change of its line, as
+     * another processor might look just then; look touches memory and the line, registers if it may, and does
+     * not wait. A look of NULL ends it. */
+    void (*observe)(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx);
 
     /* DMA memory for one function; size is rounded up to 4 KiB pages. free takes what alloc filled, once. */
     enum agpu_status (*dma_alloc)(void *ctx, const struct agpu_pci_ref *function, size_t size,

@@ -2,6 +2,7 @@
 #include "tests/host_platform/host_platform.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,10 @@
 #define WIDE_BARS   UINT64_C(0x8000000000)
 #define BAR0_OFFSET 0x10u
 
+/* Under observation the device sees memory in pieces of this many bytes, another size each time, 0 for whole
+ * allocations: so each of its ways to memory is taken, and the observer looks before each piece. */
+static const uint64_t observed_pieces[] = {16, 64, 0};
+
 /* What one idle round costs on the manual clock. */
 #define MANUAL_STEP_NS 1000u
 
@@ -37,6 +42,12 @@ struct agpu_host {
     uint64_t manual_ns;
     uint64_t deadline_ns; /* at which the device wants its next service */
     bool intx;
+    pthread_t owner;
+    void (*look)(void *ctx, bool registers); /* NULL: nobody observes */
+    void *look_ctx;
+    bool looking;
+    unsigned observations;
+    uint64_t piece; /* see observed_pieces */
 };
 
 static uint64_t now_ns(void *ctx)
@@ -48,16 +59,38 @@ static uint64_t now_ns(void *ctx)
 
 /* ---- the machine that the device sees ---- */
 
+/* Our model can be asked for a register while it works; the contract with others excludes it. */
+static void let_observer_look(struct agpu_host *host)
+{
+    if (host->look != NULL && pthread_equal(pthread_self(), host->owner) && !host->looking) {
+        host->looking = true;
+        host->look(host->look_ctx, host->config.device == NULL || host->config.device == vgpu_model_plugin());
+        host->looking = false;
+    }
+}
+
+/* What is left of the piece that gpa lies in. */
+static uint64_t rest_of_piece(const struct agpu_host *host, uint64_t gpa)
+{
+    return host->look != NULL && host->piece != 0 ? host->piece - gpa % host->piece : UINT64_MAX;
+}
+
 static void *device_pointer(void *ctx, uint64_t gpa, uint64_t size, bool write)
 {
+    struct agpu_host *host = ctx;
+
     (void)write;
-    return agpu_guest_ram_pointer(&((struct agpu_host *)ctx)->ram, gpa, size);
+    let_observer_look(host);
+    return size <= rest_of_piece(host, gpa) ? agpu_guest_ram_pointer(&host->ram, gpa, size) : NULL;
 }
 
 static uint64_t device_extent(void *ctx, uint64_t gpa, bool write)
 {
+    const struct agpu_host *host = ctx;
+    const uint64_t extent = agpu_guest_ram_extent(&host->ram, gpa);
+
     (void)write;
-    return agpu_guest_ram_extent(&((struct agpu_host *)ctx)->ram, gpa);
+    return extent <= rest_of_piece(host, gpa) ? extent : rest_of_piece(host, gpa);
 }
 
 static void device_intx(void *ctx, bool asserted)
@@ -66,6 +99,7 @@ static void device_intx(void *ctx, bool asserted)
 
     host->intx = asserted;
     host->counts.intx_edges++;
+    let_observer_look(host);
 }
 
 static void device_wake(void *ctx)
@@ -86,10 +120,11 @@ static void service(struct agpu_host *host)
     host->deadline_ns = vgpu_port_service(host->port);
 }
 
-/* After an access: now, or not before something waits. */
+/* After an access: now, or not before something waits, or, for an access of the observer, when the device is
+ * done with what it is at. */
 static void service_after_access(struct agpu_host *host)
 {
-    if (!host->config.lazy) {
+    if (!host->config.lazy && !host->looking) {
         service(host);
     }
 }
@@ -166,10 +201,20 @@ static int intx_level(void *ctx, const struct agpu_pci_ref *function)
     struct agpu_host *host = ctx;
 
     (void)function;
-    if (atomic_load(&host->woken)) {
+    if (atomic_load(&host->woken) && !host->looking) {
         service(host); /* the line may have moved */
     }
     return host->intx;
+}
+
+static void observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
+{
+    struct agpu_host *host = ctx;
+    const unsigned kinds = sizeof observed_pieces / sizeof observed_pieces[0];
+
+    host->look = look;
+    host->look_ctx = look_ctx;
+    host->piece = look != NULL ? observed_pieces[host->observations++ % kinds] : 0;
 }
 
 static enum agpu_status dma_alloc(void *ctx, const struct agpu_pci_ref *function, size_t size,
@@ -265,6 +310,7 @@ static void init_platform(struct agpu_host *host)
     platform->bar_write = bar_write;
     platform->bar_map = bar_map;
     platform->intx_level = intx_level;
+    platform->observe = observe;
     platform->dma_alloc = dma_alloc;
     platform->dma_free = dma_free;
     platform->heap_alloc = heap_alloc;
@@ -361,6 +407,7 @@ struct agpu_host *agpu_host_create(const struct agpu_host_config *config, char *
     }
     host->config = *config;
     host->deadline_ns = UINT64_MAX;
+    host->owner = pthread_self();
     if (!agpu_guest_ram_open(&host->ram, config->ram_bytes ? config->ram_bytes : RAM_BYTES)) {
         free(host);
         return NULL;

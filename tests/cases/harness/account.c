@@ -108,6 +108,11 @@ static bool account_bar_map(void *ctx, const struct agpu_pci_ref *function, unsi
            inner_platform(ctx)->bar_map(inner_platform(ctx)->ctx, function, bar, out);
 }
 
+static void account_observe(void *ctx, void (*look)(void *look_ctx, bool registers), void *look_ctx)
+{
+    inner_platform(ctx)->observe(inner_platform(ctx)->ctx, look, look_ctx);
+}
+
 void agpu_account_init(struct agpu_account *account, const struct agpu_platform *machine,
                        void (*tick)(void *ctx), void *tick_ctx)
 {
@@ -123,6 +128,7 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .bar_write = account_bar_write,
                 .bar_map = account_bar_map,
                 .intx_level = account_intx_level,
+                .observe = machine->observe != NULL ? account_observe : NULL,
                 .dma_alloc = account_dma_alloc,
                 .dma_free = account_dma_free,
                 .heap_alloc = account_heap_alloc,

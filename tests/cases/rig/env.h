@@ -28,6 +28,10 @@ struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
     struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
+    bool written_back[128];               /* by DXGI format: seen to be written back */
+    bool written_back_elsewhere;          /* the same of other subresources than the first */
+    bool clears_views;                    /* seen to clear through a texture view */
+    bool dispatches;                      /* seen to run a dispatch */
     enum agpu_draws draws;                /* found out by the first case that draws (scene.h) */
     struct agpu_latency latency;          /* of empty submissions in this run */
     struct agpu_basics basics;            /* what was proven, what is broken */
@@ -47,7 +51,8 @@ struct agpu_env {
     /* For AGPU_NEED_RING only: the memory manager numbers its own fences. */
     struct agpu_rig rig;
 
-    /* For AGPU_NEED_UMD. */
+    /* For AGPU_NEED_UMD. Errors in ERROR_COUNT that the running case allows; each costs it the stack's devices. */
+    uint32_t device_errors;
     struct agpu_umd_rig umd;
 };
 

@@ -238,6 +238,7 @@ static bool prepare_ring(struct agpu_env *env, const struct agpu_case *item, str
 static bool prepare_device_for_case(struct agpu_env *env, const struct agpu_case *item,
                                     struct agpu_obstacle *why)
 {
+    env->device_errors = 0;
     agpu_wait_limit(agpu_basics_wait_ns(&env->basics, agpu_latency_median(&env->latency)));
     if (agpu_basics_block(&env->basics, item, why)) {
         return false;

@@ -15,6 +15,9 @@
 #define agpu_check_errors(t, count, first) agpu_check_errors_at((t), (count), (first), AGPU_HERE)
 bool agpu_check_errors_at(struct agpu_test *test, uint32_t count, HRESULT first, struct agpu_where where);
 
+/* The same at the end of a case: none, but what an error of the device brings that the case allows. */
+void agpu_check_no_errors_left(struct agpu_test *test);
+
 /* Descriptor of a buffer. */
 D3D10DDIARG_CREATERESOURCE agpu_buffer_desc(uint32_t bytes, uint32_t usage, uint32_t bind,
                                             uint32_t cpu_access);
@@ -47,6 +50,9 @@ void agpu_umd_unmap(struct agpu_test *test, D3D10DDI_HRESOURCE resource);
 /* A copy of the buffer into a fresh staging buffer shows these bytes: what the device holds. */
 #define agpu_check_contents(t, buffer, expected, bytes)                                                      \
     agpu_check_contents_at((t), (buffer), (expected), (bytes), AGPU_HERE)
+
+/* Whether it does, without a check: for what a device may do in several ways. */
+bool agpu_contents_are(struct agpu_test *test, D3D10DDI_HRESOURCE buffer, const void *bytes, uint32_t size);
 
 bool agpu_write_through_at(struct agpu_test *test, D3D10DDI_HRESOURCE resource, uint32_t type,
                            uint32_t offset, const void *data, uint32_t bytes, struct agpu_where where);

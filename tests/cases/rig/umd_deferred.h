@@ -26,12 +26,17 @@ void agpu_deferred_body(struct agpu_test *test);
 void agpu_offer_deferred(struct agpu_runtime_config *config);
 
 /* options: changes the configuration after agpu_offer_deferred(); it must call that. */
-#define AGPU_DEFERRED_CASE_WITH(name, section, function, options)                                            \
+#define AGPU_DEFERRED_CASE_RUN(name, section, function, options, runner)                                     \
     {                                                                                                        \
         .id = (name), .spec = (section), .needs = AGPU_NEED_RING,                                            \
-        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = agpu_run_draw_case,        \
+        .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO, .run = (runner),                  \
         .arg = &(const struct agpu_deferred_case){{agpu_deferred_body, 0, (options)}, (function)},           \
     }
+#define AGPU_DEFERRED_CASE_WITH(name, section, function, options)                                            \
+    AGPU_DEFERRED_CASE_RUN(name, section, function, options, agpu_run_draw_case)
+/* A body that draws nothing. */
+#define AGPU_DEFERRED_UNDRAWN_CASE(name, section, function)                                                  \
+    AGPU_DEFERRED_CASE_RUN(name, section, function, agpu_offer_deferred, agpu_run_undrawn_case)
 #define AGPU_DEFERRED_CASE(name, section, function)                                                          \
     AGPU_DEFERRED_CASE_WITH(name, section, function, agpu_offer_deferred)
 

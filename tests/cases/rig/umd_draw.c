@@ -117,12 +117,17 @@ static void body_on(struct agpu_test *t, const struct agpu_draw_case *wanted_cas
  * draws. */
 void agpu_run_draw_case(struct agpu_test *t)
 {
+    agpu_return_unless(agpu_scene_possible(t));
+    agpu_run_undrawn_case(t);
+}
+
+void agpu_run_undrawn_case(struct agpu_test *t)
+{
     static const struct agpu_ring_config ring_config;
     const struct agpu_draw_case *wanted_case = t->test_case->arg;
     struct agpu_env *env = t->env;
     struct agpu_runtime_config config;
 
-    agpu_return_unless(agpu_scene_possible(t));
     agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);
@@ -132,6 +137,23 @@ void agpu_run_draw_case(struct agpu_test *t)
     agpu_require_ok(t, agpu_umd_open(&env->umd, &env->function, &config));
     body_on(t, wanted_case);
     agpu_umd_finish(t);
+}
+
+bool agpu_check_dispatched_at(struct agpu_test *t, D3D10DDI_HRESOURCE buffer, const void *expected,
+                              uint32_t bytes, struct agpu_where where)
+{
+    static const uint8_t zeros[256];
+    bool *seen = &t->env->dispatches;
+
+    if (!t->env->model && !*seen && bytes <= sizeof zeros) {
+        agpu_device_refused(t);
+        if (agpu_contents_are(t, buffer, zeros, bytes)) {
+            agpu_skip(t, "a device that dispatches");
+            return false;
+        }
+    }
+    *seen = agpu_check_contents_at(t, buffer, expected, bytes, where) || *seen;
+    return *seen;
 }
 
 /* ---- the target ---- */

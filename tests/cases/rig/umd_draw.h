@@ -23,6 +23,8 @@ struct agpu_draw_case {
 
 /* Skips on a device that does not draw (scene.h); else opens the stack, runs the body, destroys all. */
 void agpu_run_draw_case(struct agpu_test *test);
+/* The same for a body that draws nothing, on any device. */
+void agpu_run_undrawn_case(struct agpu_test *test);
 
 #define AGPU_DRAW_CASE(name, section, choice, function, version)                                             \
     {                                                                                                        \
@@ -80,6 +82,13 @@ D3D10DDI_HSHADERRESOURCEVIEW agpu_make_srv(struct agpu_test *test,
                                            const D3D10DDIARG_CREATESHADERRESOURCEVIEW *args);
 D3D11DDI_HUNORDEREDACCESSVIEW agpu_make_uav(struct agpu_test *test,
                                             const D3D11DDIARG_CREATEUNORDEREDACCESSVIEW *args);
+
+/* What a dispatch wrote to a buffer of zeros, at most 256 bytes. A device may ignore dispatches although it draws
+ * (commands.md 11), and nothing announces it: while none was seen to do anything, zeros make the case a SKIP. */
+#define agpu_check_dispatched(t, buffer, expected, bytes)                                                    \
+    agpu_check_dispatched_at((t), (buffer), (expected), (bytes), AGPU_HERE)
+bool agpu_check_dispatched_at(struct agpu_test *test, D3D10DDI_HRESOURCE buffer, const void *expected,
+                              uint32_t bytes, struct agpu_where where);
 
 /* The target, copied to a staging texture and mapped, is this image. */
 #define agpu_draw_expect(t, expected, tolerance) agpu_draw_expect_at((t), (expected), (tolerance), AGPU_HERE)

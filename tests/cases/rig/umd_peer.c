@@ -204,7 +204,7 @@ void agpu_peer_close(struct agpu_test *test)
             agpu_umd_destroy(test, umd->resources[umd->resource_count - 1]);
         }
         umd->context.pfnFlush(umd->device);
-        agpu_check_errors(test, 0, S_OK);
+        agpu_check_no_errors_left(test);
         umd->funcs.pfnDestroyDevice(umd->device);
         platform->heap_free(platform->ctx, umd->device.pDrvPrivate);
         umd->device.pDrvPrivate = NULL;

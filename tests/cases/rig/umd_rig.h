@@ -9,7 +9,7 @@
 #include "umd-port/ddi/d3d11umddi.h"
 
 /* Resources that one case may have alive; what it leaves is destroyed for it, newest first. */
-#define AGPU_UMD_RESOURCES_MAX 256u
+#define AGPU_UMD_RESOURCES_MAX 1600u
 
 struct agpu_umd_rig {
     const struct agpu_function *function;

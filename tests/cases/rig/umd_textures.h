@@ -40,6 +40,12 @@ D3D10DDI_HRESOURCE agpu_make_texture(struct agpu_test *test, const D3D10DDIARG_C
 bool agpu_check_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
                          const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource, const void *expected,
                          struct agpu_where where);
+/* Whether it is, without a check: for what a device may do in several ways. */
+bool agpu_image_is(struct agpu_test *test, D3D10DDI_HRESOURCE texture, const D3D10DDIARG_CREATERESOURCE *desc,
+                   uint32_t subresource, const void *image);
+/* Submits and waits; true when a device that is not our model has recorded an error since the last call, which
+ * is then allowed: for optional abilities that are announced nowhere. */
+bool agpu_device_refused(struct agpu_test *test);
 /* The same for the pattern of agpu_fill_image() in every subresource. */
 #define agpu_check_texture(t, texture, desc, seed)                                                           \
     agpu_check_texture_at((t), (texture), (desc), (seed), AGPU_HERE)
@@ -52,6 +58,17 @@ bool agpu_check_texture_at(struct agpu_test *test, D3D10DDI_HRESOURCE texture,
 bool agpu_check_mapped_image_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
                                 const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
                                 const void *expected, struct agpu_where where);
+/* The same of a texture that was made by agpu_make_poisoned() and copied to since. A device that need not write
+ * this back and leaves it alone makes the case a SKIP; one that once did so for this format is held to it. */
+#define agpu_check_written_back(t, staging, desc, subresource, expected)                                     \
+    agpu_check_written_back_at((t), (staging), (desc), (subresource), (expected), AGPU_HERE)
+bool agpu_check_written_back_at(struct agpu_test *test, D3D10DDI_HRESOURCE staging,
+                                const D3D10DDIARG_CREATERESOURCE *desc, uint32_t subresource,
+                                const void *expected, struct agpu_where where);
+/* Whether the device has to write this format back into mip 0 of layer 0: by rule, or because it once did. */
+bool agpu_is_written_back(const struct agpu_test *test, uint32_t format);
+/* A staging texture full of what no case expects. */
+D3D10DDI_HRESOURCE agpu_make_poisoned(struct agpu_test *test, const D3D10DDIARG_CREATERESOURCE *desc);
 /* Maps a subresource with this type, writes the tight image, unmaps. */
 #define agpu_write_image(t, resource, desc, subresource, type, image)                                        \
     agpu_write_image_at((t), (resource), (desc), (subresource), (type), (image), AGPU_HERE)

@@ -24,6 +24,8 @@ static void staging_round_trip(struct agpu_test *t)
         agpu_umd_copy(t, device, staging);
         agpu_return_unless(agpu_check_contents(t, device, data, SIZE));
     }
+    agpu_return_unless(agpu_check_staging(t, staging, data, SIZE));
+    agpu_umd_copy(t, staging, device); /* the same bytes, by the device */
     agpu_check_staging(t, staging, data, SIZE);
 }
 
@@ -94,7 +96,8 @@ static void read_of_unwritten(struct agpu_test *t)
     D3D10DDI_HRESOURCE staging = agpu_make_staging(t, SIZE, D3D10_DDI_CPU_ACCESS_READ);
 
     agpu_assert(t, staging.pDrvPrivate != NULL);
-    agpu_check_staging(t, staging, zeros, SIZE);
+    agpu_return_unless(agpu_check_staging(t, staging, zeros, SIZE));
+    agpu_check_contents(t, staging, zeros, SIZE);
 }
 
 static void result_fields(struct agpu_test *t)
@@ -236,19 +239,36 @@ static const struct map_row rows[] = {
     {D3D10_DDI_USAGE_STAGING, 0, 0, 0x00},
 };
 
+/* What a mapping of this type shows and takes: all of it after a discard, a part where the rest must stay. */
+static void check_allowed(struct agpu_test *t, uint32_t type, uint8_t *memory, uint8_t data[64])
+{
+    if (!agpu_check(t, memory != NULL)) {
+        return;
+    }
+    if (type == D3D10_DDI_MAP_READ || type == D3D10_DDI_MAP_READWRITE) {
+        agpu_check_eq_mem(t, memory, data, 64);
+    }
+    if (type == D3D10_DDI_MAP_WRITE_DISCARD) {
+        agpu_fill_pattern(data, 64, 60 + type);
+        memcpy(memory, data, 64);
+    } else if (type != D3D10_DDI_MAP_READ) {
+        agpu_fill_pattern(data + 13, 30, 60 + type);
+        memcpy(memory + 13, data + 13, 30);
+    }
+}
+
 static void check_row(struct agpu_test *t, const struct map_row *row)
 {
-    static const uint8_t data[64];
+    uint8_t data[64];
     D3D10_DDIARG_SUBRESOURCE_UP initial = {.pSysMem = data};
     D3D10DDIARG_CREATERESOURCE desc = agpu_buffer_desc(64, row->usage, row->bind, row->cpu_access);
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HRESOURCE resource;
     HRESULT hr;
 
-    if (row->usage == D3D10_DDI_USAGE_IMMUTABLE) {
-        desc.pInitialDataUP = &initial;
-        desc.InitialDataCount = 1;
-    }
+    agpu_fill_pattern(data, sizeof data, 50);
+    desc.pInitialDataUP = &initial;
+    desc.InitialDataCount = 1;
     resource = agpu_umd_create(t, &desc, &hr);
     agpu_return_unless(agpu_check_hr(t, hr, S_OK));
     for (uint32_t type = 0; type <= 6; type++) {
@@ -260,10 +280,15 @@ static void check_row(struct agpu_test *t, const struct map_row *row)
             agpu_metric(t, "failing_type", type, "1");
         }
         if (hr == S_OK) {
+            check_allowed(t, type, mapped.pData, data);
             agpu_umd_unmap(t, resource);
+            /* The device has what was written, and what was not. */
+            agpu_return_unless(agpu_check_contents(t, resource, data, sizeof data));
         }
     }
     agpu_runtime_errors_clear(t->env->umd.runtime_device);
+    /* What was refused has changed nothing. */
+    agpu_check_contents(t, resource, data, sizeof data);
     agpu_umd_destroy(t, resource);
 }
 
@@ -277,10 +302,13 @@ static void umd_map_matrix(struct agpu_test *t)
 static void refused_arguments(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
+    uint8_t data[SIZE];
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HRESOURCE staging = agpu_make_staging(t, SIZE, BOTH);
 
     agpu_assert(t, staging.pDrvPrivate != NULL);
+    agpu_fill_pattern(data, SIZE, 51);
+    agpu_return_unless(agpu_write_through(t, staging, D3D10_DDI_MAP_WRITE, 0, data, SIZE));
     agpu_check_hr(t, umd->context.pfnResourceMap(umd->device, staging, 0, D3D10_DDI_MAP_WRITE, 0, NULL),
                   E_INVALIDARG);
     agpu_check_hr(t, umd->context.pfnResourceMap(umd->device, staging, 1, D3D10_DDI_MAP_WRITE, 0, &mapped),
@@ -292,13 +320,16 @@ static void refused_arguments(struct agpu_test *t)
     agpu_runtime_errors_clear(umd->runtime_device);
     agpu_umd_unmap(t, staging);
     agpu_check_errors(t, 0, S_OK);
-    agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE, 0, &mapped), S_OK);
+    agpu_return_unless(agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE, 0, &mapped), S_OK));
+    agpu_check_eq_mem(t, mapped.pData, data, SIZE);
     agpu_umd_unmap(t, staging);
+    agpu_check_contents(t, staging, data, SIZE);
 }
 
 static void unmap_refused(struct agpu_test *t)
 {
     const struct agpu_umd_rig *umd = &t->env->umd;
+    uint8_t data[SIZE];
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HRESOURCE staging = agpu_make_staging(t, SIZE, BOTH);
 
@@ -306,11 +337,14 @@ static void unmap_refused(struct agpu_test *t)
     agpu_umd_unmap(t, staging);
     agpu_check_errors(t, 1, E_INVALIDARG);
     agpu_return_unless(agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE, 0, &mapped), S_OK));
+    agpu_fill_pattern(data, SIZE, 52);
+    memcpy(mapped.pData, data, SIZE);
     umd->context.pfnResourceUnmap(umd->device, staging, 1);
     agpu_check_errors(t, 1, E_INVALIDARG);
-    /* Still mapped: the right subresource unmaps without error. */
+    /* Still mapped: the right subresource unmaps without error, and the device gets what was written. */
     agpu_umd_unmap(t, staging);
     agpu_check_errors(t, 0, S_OK);
+    agpu_check_contents(t, staging, data, SIZE);
 }
 
 static void destroy_while_mapped(struct agpu_test *t)
@@ -318,6 +352,8 @@ static void destroy_while_mapped(struct agpu_test *t)
     D3D10DDI_MAPPED_SUBRESOURCE mapped;
     D3D10DDI_HRESOURCE staging = agpu_make_staging(t, SIZE, BOTH);
     D3D10DDI_HRESOURCE dynamic = agpu_make_dynamic(t, SIZE, D3D10_DDI_BIND_VERTEX_BUFFER);
+    D3D10DDI_HRESOURCE fresh;
+    static const uint8_t zeros[SIZE];
 
     agpu_assert(t, staging.pDrvPrivate && dynamic.pDrvPrivate);
     agpu_check_hr(t, agpu_umd_map(t, staging, D3D10_DDI_MAP_WRITE, 0, &mapped), S_OK);
@@ -325,6 +361,10 @@ static void destroy_while_mapped(struct agpu_test *t)
     /* The lock goes with the resource; the harness would report it as kept. */
     agpu_umd_destroy(t, staging);
     agpu_umd_destroy(t, dynamic);
+    /* What takes their place is like new. */
+    fresh = agpu_make_default(t, SIZE, NULL);
+    agpu_assert(t, fresh.pDrvPrivate != NULL);
+    agpu_check_contents(t, fresh, zeros, SIZE);
 }
 
 static void two_mapped_at_once(struct agpu_test *t)
@@ -344,6 +384,8 @@ static void two_mapped_at_once(struct agpu_test *t)
     agpu_umd_unmap(t, second);
     agpu_check_staging(t, first, data, SIZE);
     agpu_check_staging(t, second, data, SIZE);
+    agpu_check_contents(t, first, data, SIZE);
+    agpu_check_contents(t, second, data, SIZE);
 }
 
 static void staging_busy(struct agpu_test *t)

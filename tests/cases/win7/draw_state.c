@@ -39,6 +39,7 @@ static void depth_test(struct agpu_test *t)
     desc.BindFlags = D3D10_DDI_BIND_DEPTH_STENCIL;
     view = agpu_make_dsv(t, agpu_make_texture(t, &desc, 0));
     agpu_assert(t, view.pDrvPrivate != NULL);
+    agpu_require(t, !agpu_device_refused(t), "a device with depth targets");
     agpu_draw_colors(t, &agpu_ps_color_4_0);
     agpu_draw_bind(t, view);
     for (uint32_t i = 0; i < 2; i++) {
@@ -321,6 +322,11 @@ static void mips_and_layers(struct agpu_test *t)
         agpu_draw_columns(t, i * 2, 2);
         umd->context.pfnDraw(umd->device, 4, 0);
     }
+    /* Views are announced nowhere (commands.md 6.1): without them a draw names an unknown texture. */
+    if (agpu_device_refused(t) && !t->env->clears_views) {
+        agpu_skip(t, "a device with texture views");
+        return;
+    }
     agpu_draw_expect(t, six_strips, 0);
 }
 
@@ -393,8 +399,6 @@ static void formats_16_bit(struct agpu_test *t)
     }
 }
 
-#define MODEL AGPU_CASE_MODEL_CHOICE
-
 static const struct agpu_case cases[] = {
     AGPU_DRAW_CASE("render.win7.depth_test", "umd.md 10", 0, depth_test, 0),
     AGPU_DRAW_CASE("render.win7.states_d3d10", "umd.md 10", 0, draw_state_states,
@@ -404,9 +408,9 @@ static const struct agpu_case cases[] = {
     AGPU_DRAW_CASE("render.win7.states_d3d11", "umd.md 10", 0, draw_state_states, 0),
     AGPU_DRAW_CASE("render.win7.scissor", "umd.md 10", 0, draw_state_scissor, 0),
     AGPU_DRAW_CASE("render.win7.sampling", "umd.md 10", 0, draw_state_sampling, 0),
-    AGPU_DRAW_CASE("render.win7.mips_and_layers", "umd.md 8", MODEL, mips_and_layers, 0),
+    AGPU_DRAW_CASE("render.win7.mips_and_layers", "umd.md 8", 0, mips_and_layers, 0),
     AGPU_DRAW_CASE("render.win7.minification", "umd.md 10", 0, draw_state_minification, 0),
-    AGPU_DRAW_CASE("render.win7.formats_16_bit", "umd.md 2.1", MODEL, formats_16_bit, 0),
+    AGPU_DRAW_CASE("render.win7.formats_16_bit", "umd.md 2.1", 0, formats_16_bit, 0),
 };
 
 AGPU_CASE_TABLE(agpu_cases_win7_draw_state, cases);

@@ -67,13 +67,22 @@ static void map_round_trip(struct agpu_test *t)
 {
     D3D10DDIARG_CREATERESOURCE desc =
         agpu_staging_desc(BGRA, EDGE, EDGE, D3D10_DDI_CPU_ACCESS_READ | D3D10_DDI_CPU_ACCESS_WRITE);
+    D3D10DDIARG_CREATERESOURCE source_desc = agpu_texture_desc(BGRA, EDGE, EDGE);
     D3D10DDI_HRESOURCE staging = agpu_make_texture(t, &desc, 0);
+    D3D10DDI_HRESOURCE source;
     uint8_t *board = agpu_scratch(0);
 
     for (uint32_t i = 0; i < EDGE * EDGE; i++) {
         memset(board + i * 4, ((i % EDGE) / 8 + i / EDGE / 8) % 2 ? 0xFF : 0x20, 4);
     }
     agpu_return_unless(agpu_write_image(t, staging, &desc, 0, D3D10_DDI_MAP_WRITE, board));
+    agpu_return_unless(agpu_check_mapped_image(t, staging, &desc, 0, board));
+    /* The device has seen it, and what it writes over it is seen in turn. */
+    agpu_return_unless(agpu_check_image(t, staging, &desc, 0, board));
+    source = agpu_make_texture(t, &source_desc, 6);
+    agpu_assert(t, source.pDrvPrivate != NULL);
+    agpu_umd_copy(t, staging, source);
+    agpu_fill_image(&desc, 0, 6, board);
     agpu_check_mapped_image(t, staging, &desc, 0, board);
 }
 

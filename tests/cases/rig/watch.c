@@ -1,0 +1,55 @@
+/* watch.c: the doorbell, and looks at the device until it is done. */
+#include "tests/cases/rig/watch.h"
+
+#include "pci/machine/wait.h"
+#include "ring/ring.h"
+
+/* Looks in one round, before the machine is let idle. */
+#define LOOKS 1024u
+
+struct watch {
+    bool (*look)(void *ctx, bool registers);
+    void *ctx;
+    bool done;
+    bool inside; /* reading a register may move the line, which is a step again */
+};
+
+static void watch_step(void *ctx, bool registers)
+{
+    struct watch *watch = ctx;
+
+    if (!watch->done && !watch->inside) {
+        watch->inside = true;
+        watch->done = watch->look(watch->ctx, registers);
+        watch->inside = false;
+    }
+}
+
+bool agpu_watch_sees_steps(const struct agpu_test *test)
+{
+    return test->env->platform->observe != NULL;
+}
+
+bool agpu_watch_at(struct agpu_test *test, bool (*look)(void *ctx, bool registers), void *ctx,
+                   struct agpu_where where)
+{
+    const struct agpu_platform *platform = test->env->platform;
+    struct watch watch = {.look = look, .ctx = ctx};
+    struct agpu_wait wait;
+
+    agpu_wait_begin(&wait, platform, AGPU_RELAX_FENCE);
+    if (platform->observe != NULL) {
+        platform->observe(platform->ctx, watch_step, &watch);
+    }
+    agpu_doorbell(&test->env->ring);
+    do {
+        for (unsigned i = 0; i < LOOKS && !watch.done; i++) {
+            watch_step(&watch, true);
+        }
+    } while (!watch.done && agpu_wait_again(&wait));
+    if (platform->observe != NULL) {
+        platform->observe(platform->ctx, NULL, NULL);
+    }
+    return watch.done ||
+           agpu_check_status(test, AGPU_ERR_TIMEOUT, "wait for the work that is watched", where);
+}
