@@ -146,7 +146,7 @@ static void clears_vblank_irq(struct agpu_test *t)
         agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
         status = agpu_irq_status(&t->env->function);
-        if (agpu_now(t) < edge.not_before + 7 * (uint64_t)agpu_vblank_period(t) / 8) {
+        if (agpu_vblank_seq(t) == edge.seq) { /* no newer edge has come meanwhile */
             agpu_check_u64(t, status, 0, "IRQ_STATUS after a ring reset", true, AGPU_HERE);
             break;
         }
