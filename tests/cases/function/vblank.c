@@ -74,8 +74,8 @@ static void vblank_counts(struct agpu_test *t)
 
 /* Elapsed time of the machine and of the device, from and to the same edges, are one: 1.5 periods for seeing
  * an edge late, a thirty-second for clocks of two machines. */
-static bool same_time(struct agpu_test *t, const struct agpu_vblank_edge *from,
-                      const struct agpu_vblank_edge *to, bool last_try)
+static bool vblank_same_time(struct agpu_test *t, const struct agpu_vblank_edge *from,
+                             const struct agpu_vblank_edge *to, bool last_try)
 {
     const uint64_t period = agpu_vblank_period(t);
     const uint64_t counted = (to->seq - from->seq) * period;
@@ -104,7 +104,7 @@ static void vblank_rate(struct agpu_test *t)
         /* Early is wrong each time; late may be the machine. */
         agpu_return_unless(agpu_check(t, edge.seen - first.not_before >=
                                              (edge.seq - first.seq) * agpu_vblank_period(t) * 31 / 32));
-        if (same_time(t, &first, &edge, i + 1 == TRIES)) {
+        if (vblank_same_time(t, &first, &edge, i + 1 == TRIES)) {
             break;
         }
     }
@@ -132,7 +132,7 @@ static void vblank_long_run(struct agpu_test *t)
                 agpu_check_u64(t, edge.seq, first.seq + i + 1, "VBLANK_SEQ edge by edge", false, AGPU_HERE));
         }
     }
-    same_time(t, &first, &edge, true);
+    vblank_same_time(t, &first, &edge, true);
 }
 
 /* ---- edges that fall due while nobody touches the device ---- */

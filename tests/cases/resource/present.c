@@ -45,7 +45,7 @@ struct paced {
         stream, flags, edge, 0, 0                                                                            \
     }
 
-static void put_present(struct agpu_rig *rig, uint32_t flags, uint32_t scanout_id, uint32_t size)
+static void put_paced_present(struct agpu_rig *rig, uint32_t flags, uint32_t scanout_id, uint32_t size)
 {
     struct aerogpu_cmd_present *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, size);
 
@@ -53,7 +53,8 @@ static void put_present(struct agpu_rig *rig, uint32_t flags, uint32_t scanout_i
     packet->flags = flags;
 }
 
-static void put_present_ex(struct agpu_rig *rig, uint32_t flags, uint32_t scanout_id, uint32_t d3d9_flags)
+static void put_paced_present_ex(struct agpu_rig *rig, uint32_t flags, uint32_t scanout_id,
+                                 uint32_t d3d9_flags)
 {
     struct aerogpu_cmd_present_ex *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, sizeof *packet);
 
@@ -62,7 +63,7 @@ static void put_present_ex(struct agpu_rig *rig, uint32_t flags, uint32_t scanou
     packet->d3d9_present_flags = d3d9_flags;
 }
 
-static void put_stream(struct agpu_rig *rig, const struct paced *paced)
+static void put_paced_stream(struct agpu_rig *rig, const struct paced *paced)
 {
     const uint32_t size = sizeof(struct aerogpu_cmd_present);
     struct aerogpu_cmd_present *cut;
@@ -71,39 +72,39 @@ static void put_stream(struct agpu_rig *rig, const struct paced *paced)
     case STREAM_EMPTY:
         break;
     case STREAM_PRESENT:
-        put_present(rig, paced->flags, paced->scanout_id, size);
+        put_paced_present(rig, paced->flags, paced->scanout_id, size);
         break;
     case STREAM_PRESENT_EX:
-        put_present_ex(rig, paced->flags, paced->scanout_id, UINT32_MAX);
+        put_paced_present_ex(rig, paced->flags, paced->scanout_id, UINT32_MAX);
         break;
     case STREAM_TWO:
-        put_present(rig, paced->flags, 0, size);
-        put_present(rig, 0, 0, size);
+        put_paced_present(rig, paced->flags, 0, size);
+        put_paced_present(rig, 0, 0, size);
         break;
     case STREAM_TWO_OTHER:
-        put_present_ex(rig, 0, 0, 0);
-        put_present(rig, paced->flags, 0, size);
+        put_paced_present_ex(rig, 0, 0, 0);
+        put_paced_present(rig, paced->flags, 0, size);
         break;
     case STREAM_AFTER_ERROR:
         agpu_put_upload(rig, 0x7777, 0, "bad!", 4); /* no such resource */
-        put_present(rig, paced->flags, 0, size);
+        put_paced_present(rig, paced->flags, 0, size);
         break;
     case STREAM_AFTER_SHORT:
         agpu_rig_packet(rig, AEROGPU_CMD_CLEAR, 12);
-        put_present(rig, paced->flags, 0, size);
+        put_paced_present(rig, paced->flags, 0, size);
         break;
     case STREAM_SHORT_EX:
         cut = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, size);
         cut->flags = paced->flags;
         break;
     case STREAM_LONGER:
-        put_present(rig, paced->flags, 0, size + 64);
+        put_paced_present(rig, paced->flags, 0, size + 64);
         break;
     case STREAM_LATE:
         for (unsigned i = 0; i < 50; i++) {
             agpu_rig_packet(rig, AEROGPU_CMD_NOP, 8 + 4 * (i % 9));
         }
-        put_present(rig, paced->flags, 0, size);
+        put_paced_present(rig, paced->flags, 0, size);
         break;
     case STREAM_NO_PRESENT:
         agpu_rig_packet(rig, AEROGPU_CMD_FLUSH, sizeof(struct aerogpu_cmd_flush));
@@ -116,7 +117,7 @@ static bool post_paced(struct agpu_test *t, const struct paced *paced)
     struct agpu_rig *rig = &t->env->rig;
     struct agpu_submission submission;
 
-    put_stream(rig, paced);
+    put_paced_stream(rig, paced);
     if (!agpu_check(t, agpu_rig_finish(rig, &submission))) {
         return false;
     }
@@ -347,7 +348,7 @@ static void vsync_without_scanout(struct agpu_test *t)
 }
 
 /* Posts so many of one kind behind one doorbell. */
-static bool post_many(struct agpu_test *t, const struct paced *paced, uint32_t count)
+static bool post_paced_many(struct agpu_test *t, const struct paced *paced, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (!post_paced(t, paced)) {
@@ -367,7 +368,7 @@ static void scanout_off_releases(struct agpu_test *t)
     for (unsigned again = 0; again < (t->env->model ? 2 : 1); again++) {
         agpu_scanout_enable(t, 1);
         agpu_rig_begin_over(&t->env->rig);
-        agpu_return_unless(post_many(t, one, 20));
+        agpu_return_unless(post_paced_many(t, one, 20));
         before = agpu_vblank_seq(t);
         agpu_doorbell(&t->env->ring);
         agpu_scanout_enable(t, 0);
@@ -560,9 +561,9 @@ static void resource_present_immediate(struct agpu_test *t)
     for (unsigned i = 0; i < 4; i++) {
         agpu_put_upload(rig, 1, 4 * i, expected + 4 * i, 4);
         if (i == 0) {
-            put_present(rig, 0, 0, sizeof(struct aerogpu_cmd_present));
+            put_paced_present(rig, 0, 0, sizeof(struct aerogpu_cmd_present));
         } else if (i == 1) {
-            put_present_ex(rig, 0, 3, UINT32_MAX);
+            put_paced_present_ex(rig, 0, 3, UINT32_MAX);
         } else {
             agpu_rig_packet(rig, AEROGPU_CMD_FLUSH, sizeof(struct aerogpu_cmd_flush));
         }
@@ -571,7 +572,7 @@ static void resource_present_immediate(struct agpu_test *t)
     agpu_return_unless(agpu_run_clean(t));
     agpu_return_unless(agpu_check_readback(t, expected, sizeof expected));
     agpu_put_readback_done(rig);
-    put_present(rig, 0, 0, sizeof(struct aerogpu_cmd_present));
+    put_paced_present(rig, 0, 0, sizeof(struct aerogpu_cmd_present));
     agpu_return_unless(agpu_run_clean(t));
     agpu_put_readback(rig, 1, 0, sizeof expected);
     agpu_return_unless(agpu_run_clean(t));

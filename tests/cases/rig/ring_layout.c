@@ -21,13 +21,13 @@ bool agpu_ring_room(struct agpu_test *test, uint32_t bytes)
     return agpu_check_ok(test, agpu_ring_restart(test->env, &config));
 }
 
-static uint8_t *layout_slot(const struct agpu_ring *ring, uint32_t index)
+static uint8_t *ring_layout_slot(const struct agpu_ring *ring, uint32_t index)
 {
     return (uint8_t *)ring->memory.cpu + sizeof(struct aerogpu_ring_header) +
            (size_t)(index & (ring->entry_count - 1)) * ring->entry_stride;
 }
 
-static struct aerogpu_submit_desc layout_decoy(void)
+static struct aerogpu_submit_desc ring_layout_decoy(void)
 {
     return (struct aerogpu_submit_desc){.desc_size_bytes = sizeof(struct aerogpu_submit_desc),
                                         .signal_fence = AGPU_DECOY_FENCE};
@@ -36,8 +36,8 @@ static struct aerogpu_submit_desc layout_decoy(void)
 void agpu_ring_put_decoy(struct agpu_test *test, uint32_t index)
 {
     const struct agpu_ring *ring = &test->env->ring;
-    const struct aerogpu_submit_desc decoy = layout_decoy();
-    uint8_t *slot = layout_slot(ring, index);
+    const struct aerogpu_submit_desc decoy = ring_layout_decoy();
+    uint8_t *slot = ring_layout_slot(ring, index);
 
     memcpy(slot, &decoy, sizeof decoy);
     memset(slot + sizeof decoy, GAP, ring->entry_stride - sizeof decoy);
@@ -109,7 +109,7 @@ bool agpu_ring_check_untouched_at(struct agpu_test *test, struct agpu_where wher
 {
     const struct agpu_ring *ring = &test->env->ring;
     const struct aerogpu_ring_header *header = ring->memory.cpu;
-    const struct aerogpu_submit_desc decoy = layout_decoy();
+    const struct aerogpu_submit_desc decoy = ring_layout_decoy();
     const uint32_t used = (uint32_t)sizeof *header + ring->entry_count * ring->entry_stride;
     struct aerogpu_ring_header expected = {
         .magic = AEROGPU_RING_MAGIC,
@@ -124,7 +124,7 @@ bool agpu_ring_check_untouched_at(struct agpu_test *test, struct agpu_where wher
         agpu_check_memory(test, header, &expected, sizeof expected, "the ring header, head advanced", where);
 
     for (uint32_t i = 0; i < ring->entry_count && ok; i++) {
-        const uint8_t *slot = layout_slot(ring, i);
+        const uint8_t *slot = ring_layout_slot(ring, i);
 
         ok = agpu_check_memory(test, slot, &decoy, sizeof decoy, "a slot of the ring, which is the driver's",
                                where) &&

@@ -77,7 +77,7 @@ static void single_slot(struct agpu_test *t)
 }
 
 /* Every number of slots up to 65536: the first, the last, and those at each bit of the number. */
-static void every_count(struct agpu_test *t)
+static void ring_every_count(struct agpu_test *t)
 {
     agpu_return_unless(agpu_ring_room(t, 64 + 65536 * 64));
     for (uint32_t count = 65536; count != 0; count /= 2) {
@@ -91,7 +91,7 @@ static void every_count(struct agpu_test *t)
 }
 
 /* No alignment is asked of the stride; what lies between two descriptors is nobody's. */
-static void every_stride(struct agpu_test *t)
+static void ring_every_stride(struct agpu_test *t)
 {
     static const uint32_t strides[] = {64,  65,  66,  67,  68,  72,  80,  96,  100,  120,  127,  128,
                                        129, 144, 160, 192, 256, 320, 384, 500, 1024, 4096, 4100, 8192};
@@ -140,7 +140,7 @@ static void index_wraps_in_batch(struct agpu_test *t)
 }
 
 /* Each half takes effect at once, so either may be written first while the ring is disabled (device.md 4.5). */
-static void address_halves(struct agpu_test *t)
+static void ring_address_halves(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
     const uint64_t address = t->env->ring.memory.device_address;
@@ -336,7 +336,7 @@ static void ring_submit_ignored_fields(struct agpu_test *t)
 }
 
 /* RING_CONTROL shows bit 0 alone, whatever else is written beside it; bit 1 is left out, being a reset. */
-static void control_bits(struct agpu_test *t)
+static void ring_control_bits(struct agpu_test *t)
 {
     const struct agpu_function *function = &t->env->function;
 
@@ -399,7 +399,7 @@ static void bus_master_defers(struct agpu_test *t)
 #define SOAK_WORD(i) ((i)*UINT32_C(0x9E3779B1) ^ 0x5A5A0000u)
 
 /* Posts the upload of the i-th word of buffer 1; streams lie far enough apart that none is in use still. */
-static bool soak_post(struct agpu_test *t, uint32_t i)
+static bool ring_soak_post(struct agpu_test *t, uint32_t i)
 {
     struct agpu_rig *rig = &t->env->rig;
     const uint32_t word = SOAK_WORD(i);
@@ -427,7 +427,7 @@ static void ring_submit_soak(struct agpu_test *t)
         agpu_return_unless(agpu_time_left(t));
         for (uint32_t i = 0; i < 1 + posted % 7 && posted < SOAK_ENTRIES; i++, posted++) {
             agpu_assert_ok(t, agpu_ring_wait_room(&t->env->ring));
-            agpu_return_unless(soak_post(t, posted));
+            agpu_return_unless(ring_soak_post(t, posted));
             expected[posted] = SOAK_WORD(posted);
         }
         agpu_doorbell(&t->env->ring);
@@ -492,15 +492,15 @@ static const struct agpu_case cases[] = {
      .needs = AGPU_NEED_RING,
      .run = index_wraps_in_batch},
     {.id = "ring.wrap.index_carries", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = index_carries},
-    {.id = "ring.count.every", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = every_count},
+    {.id = "ring.count.every", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = ring_every_count},
     {.id = "ring.registers.address_halves",
      .spec = "device.md 4.5",
      .needs = AGPU_NEED_RING,
-     .run = address_halves},
+     .run = ring_address_halves},
     {.id = "ring.registers.control_bits",
      .spec = "device.md 4.2",
      .needs = AGPU_NEED_RING,
-     .run = control_bits},
+     .run = ring_control_bits},
     {.id = "ring.doorbell.coalesces",
      .spec = "device.md 4.3",
      .needs = AGPU_NEED_RING,
@@ -523,7 +523,7 @@ static const struct agpu_case cases[] = {
      .needs = AGPU_NEED_RING,
      .run = doorbell_disabled},
     {.id = "ring.pending.full", .spec = "ring.md 2", .needs = AGPU_NEED_RING, .run = pending_full},
-    {.id = "ring.stride.larger", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = every_stride},
+    {.id = "ring.stride.larger", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = ring_every_stride},
     {.id = "ring.stride.larger_descriptor",
      .spec = "ring.md 3",
      .needs = AGPU_NEED_RING,

@@ -61,8 +61,8 @@ static void without_vblank(struct agpu_test *t)
 #define PRESENT_TRIES 4u
 
 /* So many presents; the edges until all are done. */
-static bool present_edges(struct agpu_test *t, D3D10DDI_HRESOURCE surface, uint32_t interval, uint32_t frames,
-                          uint64_t *edges)
+static bool umd_present_edges(struct agpu_test *t, D3D10DDI_HRESOURCE surface, uint32_t interval,
+                              uint32_t frames, uint64_t *edges)
 {
     const uint64_t before = agpu_vblank_seq(t);
 
@@ -84,7 +84,7 @@ static void immediate_is_not_paced(struct agpu_test *t)
 
     agpu_scanout_enable(t, 1);
     for (unsigned i = 0; i < PRESENT_TRIES && edges > 3; i++) {
-        agpu_return_unless(present_edges(t, (D3D10DDI_HRESOURCE){NULL}, 0, 20, &edges));
+        agpu_return_unless(umd_present_edges(t, (D3D10DDI_HRESOURCE){NULL}, 0, 20, &edges));
     }
     agpu_check_within(t, edges, 0, 3, "vblank edges for twenty immediate presents");
 }
@@ -97,7 +97,7 @@ static void interval_1_is_paced(struct agpu_test *t)
     agpu_assert(t, buffer.pDrvPrivate != NULL);
     agpu_scanout_enable(t, 1);
     for (unsigned i = 0; i < PRESENT_TRIES && edges > 5; i++) {
-        agpu_return_unless(present_edges(t, buffer, 1, 4, &edges));
+        agpu_return_unless(umd_present_edges(t, buffer, 1, 4, &edges));
         agpu_return_unless(
             agpu_check_within(t, edges, 4, UINT64_MAX, "vblank edges for four presents of interval 1"));
     }
@@ -138,8 +138,8 @@ static void umd_present_arguments(struct agpu_test *t)
 
 /* What stands in the framebuffer after a flagged present: the target bound as first colour, or, on a device that
  * leaves the memory alone (commands.md 11), what stood there before. */
-static bool check_screen(struct agpu_test *t, const struct agpu_dma *screen, uint32_t pitch,
-                         const uint8_t texel[3], bool written)
+static bool umd_check_screen(struct agpu_test *t, const struct agpu_dma *screen, uint32_t pitch,
+                             const uint8_t texel[3], bool written)
 {
     bool ok = true;
 
@@ -185,7 +185,7 @@ static void reaches_the_screen(struct agpu_test *t)
         if (frame == 0) { /* the first tells which of the two this device does */
             written = t->env->model || *(const uint8_t *)screen.cpu != 0xAB;
         }
-        ok = ok && check_screen(t, &screen, pitch, texel, written);
+        ok = ok && umd_check_screen(t, &screen, pitch, texel, written);
     }
     agpu_scanout_enable(t, 0);
     agpu_reg_write64(function, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO, 0);
