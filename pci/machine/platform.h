@@ -61,7 +61,7 @@ enum agpu_relax_reason {
 
 enum agpu_log_level { AGPU_LOG_ERROR = 3, AGPU_LOG_WARNING = 4, AGPU_LOG_INFO = 6, AGPU_LOG_DEBUG = 7 };
 
-/* The machine. All callbacks but bar_map and observe are required. Single threaded: none is called from an interrupt or a
+/* The machine. All callbacks but bar_map, observe and stall are required. Single threaded: none is called from an interrupt or a
  * notify function. */
 struct agpu_platform {
     void *ctx;
@@ -106,6 +106,12 @@ struct agpu_platform {
     /* Called between two polls of every bounded wait: pumps network and heartbeat, services an in-process
      * device. */
     void (*relax)(void *ctx, enum agpu_relax_reason reason);
+    /* Lets ns pass as on a machine that was stopped meanwhile: nothing is pumped, an in-process device gets no
+     * service. NULL: relax() touches no device anyway, so that waiting is as good (agpu_wait_stall()). */
+    void (*stall)(void *ctx, uint64_t ns);
+    /* Time is simulated and the device lives by the same clock: waiting costs nothing, so a case may look at
+     * minutes of it. */
+    bool simulated_time;
     /* One line of text for the engineer; becomes a log record. */
     void (*log)(void *ctx, enum agpu_log_level level, const char *text);
 };

@@ -62,3 +62,17 @@ bool agpu_wait_again(struct agpu_wait *wait)
     wait->expired = now >= wait->deadline_ns || wait->same_time >= STUCK_CLOCK_POLLS;
     return true;
 }
+
+void agpu_wait_stall(const struct agpu_platform *platform, uint64_t ns)
+{
+    struct agpu_wait wait;
+
+    if (platform->stall != NULL) {
+        platform->stall(platform->ctx, ns);
+        return;
+    }
+    agpu_wait_begin_ns(&wait, platform, AGPU_RELAX_IDLE, ns);
+    while (agpu_wait_again(&wait)) {
+        ;
+    }
+}

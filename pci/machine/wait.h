@@ -41,4 +41,7 @@ void agpu_wait_begin_ns(struct agpu_wait *wait, const struct agpu_platform *plat
  * clock stands still. */
 bool agpu_wait_again(struct agpu_wait *wait);
 
+/* Lets ns pass in which nobody touches the device. */
+void agpu_wait_stall(const struct agpu_platform *platform, uint64_t ns);
+
 #endif

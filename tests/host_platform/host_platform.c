@@ -290,6 +290,21 @@ static void relax(void *ctx, enum agpu_relax_reason reason)
     }
 }
 
+/* The machine stands still: whatever falls due meanwhile is seen late. */
+static void host_stall(void *ctx, uint64_t ns)
+{
+    struct agpu_host *host = ctx;
+    const uint64_t end = now_ns(host) + ns;
+
+    if (host->config.clock == AGPU_HOST_CLOCK_MANUAL) {
+        host->manual_ns = end;
+        return;
+    }
+    while (now_ns(host) < end) {
+        ;
+    }
+}
+
 static void log_text(void *ctx, enum agpu_log_level level, const char *text)
 {
     const struct agpu_host *host = ctx;
@@ -317,6 +332,8 @@ static void init_platform(struct agpu_host *host)
     platform->heap_free = heap_free;
     platform->now_ns = now_ns;
     platform->relax = relax;
+    platform->stall = host_stall;
+    platform->simulated_time = host->config.clock == AGPU_HOST_CLOCK_MANUAL;
     if (host->config.log != NULL) {
         platform->log = log_text;
     }

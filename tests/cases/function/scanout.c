@@ -1,7 +1,60 @@
-/* scanout.c: scanout 0 and cursor registers: storage, staging, normalisation (device.md 4.5, 4.8, 4.9). */
+/* scanout.c: scanout 0 and cursor registers: storage, independence, staging, what enabling and a ring reset leave
+ * alone (device.md 4.2, 4.5, 4.8, 4.9). What is shown cannot be seen by a driver; what presents write can
+ * (resource/present_screen.c). */
 #include "pci/registers.h"
-#include "tests/cases/harness/check.h"
-#include "tests/cases/rig/env.h"
+#include "ring/ring.h"
+#include "tests/cases/rig/submit.h"
+
+enum scanout_kind {
+    KIND_PLAIN,
+    KIND_ENABLE, /* any value but 0 reads back as 1 */
+    KIND_FORMAT, /* known formats only */
+    KIND_LO,     /* staged */
+    KIND_HI,
+};
+
+struct scanout_register {
+    const char *name;
+    uint32_t reg;
+    enum scanout_kind kind;
+};
+
+#define SCANOUT_REG(name, kind)                                                                              \
+    {                                                                                                        \
+#name, AEROGPU_MMIO_REG_##name, kind                                                                 \
+    }
+
+static const struct scanout_register scanout_registers[] = {
+    SCANOUT_REG(SCANOUT0_ENABLE, KIND_ENABLE),     SCANOUT_REG(SCANOUT0_WIDTH, KIND_PLAIN),
+    SCANOUT_REG(SCANOUT0_HEIGHT, KIND_PLAIN),      SCANOUT_REG(SCANOUT0_FORMAT, KIND_FORMAT),
+    SCANOUT_REG(SCANOUT0_PITCH_BYTES, KIND_PLAIN), SCANOUT_REG(SCANOUT0_FB_GPA_LO, KIND_LO),
+    SCANOUT_REG(SCANOUT0_FB_GPA_HI, KIND_HI),
+};
+
+static const struct scanout_register cursor_registers[] = {
+    SCANOUT_REG(CURSOR_ENABLE, KIND_ENABLE),     SCANOUT_REG(CURSOR_X, KIND_PLAIN),
+    SCANOUT_REG(CURSOR_Y, KIND_PLAIN),           SCANOUT_REG(CURSOR_HOT_X, KIND_PLAIN),
+    SCANOUT_REG(CURSOR_HOT_Y, KIND_PLAIN),       SCANOUT_REG(CURSOR_WIDTH, KIND_PLAIN),
+    SCANOUT_REG(CURSOR_HEIGHT, KIND_PLAIN),      SCANOUT_REG(CURSOR_FORMAT, KIND_FORMAT),
+    SCANOUT_REG(CURSOR_FB_GPA_LO, KIND_LO),      SCANOUT_REG(CURSOR_FB_GPA_HI, KIND_HI),
+    SCANOUT_REG(CURSOR_PITCH_BYTES, KIND_PLAIN),
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+#define SCANOUT_COUNT   COUNT_OF(scanout_registers)
+#define CURSOR_COUNT    COUNT_OF(cursor_registers)
+#define ALL_COUNT       (SCANOUT_COUNT + CURSOR_COUNT)
+
+/* A register of either block by one number; the cursor's are left out on a device without cursor. */
+static const struct scanout_register *scanout_register(unsigned index)
+{
+    return index < SCANOUT_COUNT ? &scanout_registers[index] : &cursor_registers[index - SCANOUT_COUNT];
+}
+
+static unsigned scanout_register_count(const struct agpu_test *t)
+{
+    return (t->env->abi.features & AEROGPU_FEATURE_CURSOR) != 0 ? ALL_COUNT : SCANOUT_COUNT;
+}
 
 static uint32_t scanout_read(const struct agpu_test *t, uint32_t reg)
 {
@@ -13,34 +66,22 @@ static void scanout_write(const struct agpu_test *t, uint32_t reg, uint32_t valu
     agpu_reg_write(&t->env->function, reg, value);
 }
 
-static void check_storage(struct agpu_test *t, const uint32_t *regs, unsigned count)
+/* Checks one register; what says what was done before. The record names the register and that. */
+static bool scanout_check(struct agpu_test *t, const struct scanout_register *at, uint32_t expected,
+                          const char *what)
 {
-    static const uint32_t values[] = {1920, 0xFFFFFFFF, 0x80000000, 0};
+    const uint32_t actual = scanout_read(t, at->reg);
+    char buffer[160];
+    struct agpu_text text;
 
-    for (unsigned i = 0; i < count; i++) {
-        for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
-            scanout_write(t, regs[i], values[j]);
-            agpu_check_eq_hex(t, scanout_read(t, regs[i]), values[j]);
-        }
+    if (actual == expected) {
+        return true;
     }
-}
-
-static void scanout_storage(struct agpu_test *t)
-{
-    static const uint32_t regs[] = {AEROGPU_MMIO_REG_SCANOUT0_WIDTH, AEROGPU_MMIO_REG_SCANOUT0_HEIGHT,
-                                    AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES};
-
-    check_storage(t, regs, 3);
-}
-
-static void cursor_storage(struct agpu_test *t)
-{
-    static const uint32_t regs[] = {AEROGPU_MMIO_REG_CURSOR_X,          AEROGPU_MMIO_REG_CURSOR_Y,
-                                    AEROGPU_MMIO_REG_CURSOR_HOT_X,      AEROGPU_MMIO_REG_CURSOR_HOT_Y,
-                                    AEROGPU_MMIO_REG_CURSOR_WIDTH,      AEROGPU_MMIO_REG_CURSOR_HEIGHT,
-                                    AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES};
-
-    check_storage(t, regs, 7);
+    agpu_text_begin(&text, buffer, sizeof buffer);
+    agpu_text_string(&text, at->name);
+    agpu_text_string(&text, " ");
+    agpu_text_string(&text, what);
+    return agpu_check_u64(t, actual, expected, buffer, true, AGPU_HERE);
 }
 
 static const uint32_t color_formats[] = {
@@ -51,145 +92,365 @@ static const uint32_t color_formats[] = {
     AEROGPU_FORMAT_R8G8B8A8_UNORM_SRGB, AEROGPU_FORMAT_R8G8B8X8_UNORM_SRGB,
 };
 
-static void scanout_formats(struct agpu_test *t)
+/* ---- one register by itself ---- */
+
+/* Every bit of a plain register is stored alone, and 0 and all ones. */
+static void scanout_check_storage(struct agpu_test *t, const struct scanout_register *registers,
+                                  unsigned count)
 {
-    for (unsigned i = 0; i < sizeof color_formats / sizeof color_formats[0]; i++) {
-        scanout_write(t, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, color_formats[i]);
-        agpu_check_eq_hex(t, scanout_read(t, AEROGPU_MMIO_REG_SCANOUT0_FORMAT), color_formats[i]);
+    for (unsigned i = 0; i < count; i++) {
+        if (registers[i].kind != KIND_PLAIN) {
+            continue;
+        }
+        for (unsigned bit = 0; bit < 32; bit++) {
+            scanout_write(t, registers[i].reg, UINT32_C(1) << bit);
+            agpu_return_unless(
+                scanout_check(t, &registers[i], UINT32_C(1) << bit, "stores each bit by itself"));
+        }
+        scanout_write(t, registers[i].reg, UINT32_MAX);
+        agpu_return_unless(scanout_check(t, &registers[i], UINT32_MAX, "stores all ones"));
+        scanout_write(t, registers[i].reg, 1920);
+        agpu_return_unless(scanout_check(t, &registers[i], 1920, "stores 1920 over all ones"));
+        scanout_write(t, registers[i].reg, 0);
+        agpu_return_unless(scanout_check(t, &registers[i], 0, "stores 0"));
     }
 }
 
-static void unknown_format(struct agpu_test *t)
+static void scanout_storage(struct agpu_test *t)
 {
-    scanout_write(t, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, AEROGPU_FORMAT_B8G8R8A8_UNORM);
-    scanout_write(t, AEROGPU_MMIO_REG_SCANOUT0_FORMAT, 0x1234);
-    agpu_check_eq_hex(t, scanout_read(t, AEROGPU_MMIO_REG_SCANOUT0_FORMAT), AEROGPU_FORMAT_INVALID);
+    scanout_check_storage(t, scanout_registers, SCANOUT_COUNT);
 }
 
-static void scanout_enable_normalised(struct agpu_test *t, uint32_t reg)
+static void cursor_storage(struct agpu_test *t)
 {
-    static const uint32_t values[] = {1, 2, 0x80000000, 0xFFFFFFFF};
+    scanout_check_storage(t, cursor_registers, CURSOR_COUNT);
+}
 
-    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
-        scanout_write(t, reg, values[i]);
-        agpu_check_eq_hex(t, scanout_read(t, reg), 1);
-        scanout_write(t, reg, 0);
-        agpu_check_eq_hex(t, scanout_read(t, reg), 0);
+static const struct scanout_register *scanout_find(const struct scanout_register *registers,
+                                                   enum scanout_kind kind)
+{
+    while (registers->kind != kind) {
+        registers++;
+    }
+    return registers;
+}
+
+static void scanout_check_formats(struct agpu_test *t, const struct scanout_register *at)
+{
+    for (unsigned i = 0; i < 2 * COUNT_OF(color_formats); i++) {
+        const uint32_t format = color_formats[i * 7 % COUNT_OF(color_formats)];
+
+        scanout_write(t, at->reg, format);
+        agpu_return_unless(scanout_check(t, at, format, "stores each colour format"));
+    }
+}
+
+static void scanout_formats(struct agpu_test *t)
+{
+    scanout_check_formats(t, scanout_find(scanout_registers, KIND_FORMAT));
+}
+
+static void cursor_formats(struct agpu_test *t)
+{
+    scanout_check_formats(t, scanout_find(cursor_registers, KIND_FORMAT));
+}
+
+/* A format that nobody knows reads back as 0 (our model), or as it was written; never as the one before. */
+static void unknown_format(struct agpu_test *t)
+{
+    static const uint32_t unknown[] = {0x1234, 0x0B, 0x1F, 0x22, 0x80, 0x10001, UINT32_MAX};
+
+    for (unsigned i = 0; i < scanout_register_count(t); i++) {
+        const struct scanout_register *at = scanout_register(i);
+
+        for (unsigned j = 0; j < COUNT_OF(unknown) && at->kind == KIND_FORMAT; j++) {
+            scanout_write(t, at->reg, AEROGPU_FORMAT_B8G8R8A8_UNORM);
+            scanout_write(t, at->reg, unknown[j]);
+            if (t->env->model || scanout_read(t, at->reg) != unknown[j]) {
+                agpu_return_unless(
+                    scanout_check(t, at, AEROGPU_FORMAT_INVALID, "after an unknown format was written"));
+            }
+        }
+    }
+}
+
+static void scanout_enable_normalised(struct agpu_test *t, const struct scanout_register *at)
+{
+    for (unsigned bit = 0; bit <= 32; bit++) {
+        scanout_write(t, at->reg, bit < 32 ? UINT32_C(1) << bit : UINT32_MAX);
+        agpu_return_unless(scanout_check(t, at, 1, "after any value but 0"));
+        scanout_write(t, at->reg, 0);
+        agpu_return_unless(scanout_check(t, at, 0, "after 0"));
     }
 }
 
 static void scanout_enable(struct agpu_test *t)
 {
-    scanout_enable_normalised(t, AEROGPU_MMIO_REG_SCANOUT0_ENABLE);
+    scanout_enable_normalised(t, scanout_find(scanout_registers, KIND_ENABLE));
 }
 
 static void cursor_enable(struct agpu_test *t)
 {
-    scanout_enable_normalised(t, AEROGPU_MMIO_REG_CURSOR_ENABLE);
+    scanout_enable_normalised(t, scanout_find(cursor_registers, KIND_ENABLE));
+}
+
+/* ---- all of them together ---- */
+
+/* Values that are all different, none of which makes a configuration that can be shown: the pitch is too
+ * small. */
+static uint32_t scanout_value(const struct scanout_register *at, unsigned index, unsigned round)
+{
+    switch (at->kind) {
+    case KIND_ENABLE:
+        return round % 2;
+    case KIND_FORMAT:
+        return color_formats[(index + round) % COUNT_OF(color_formats)];
+    case KIND_PLAIN:
+        if (at->reg == AEROGPU_MMIO_REG_SCANOUT0_PITCH_BYTES ||
+            at->reg == AEROGPU_MMIO_REG_CURSOR_PITCH_BYTES) {
+            return 16 + index + 32 * round;
+        }
+        break;
+    case KIND_LO:
+    case KIND_HI:
+        break;
+    }
+    /* All four bytes are of this register and round alone; the top bit is set in every second round. */
+    return (round % 2 != 0 ? 0x80000000u : 0x01000000u) | (0x10u + index) << 16 | (0x40u + index) << 8 |
+           (0x81u + index + 32 * round);
+}
+
+static bool scanout_check_all(struct agpu_test *t, const uint32_t *values, const char *what)
+{
+    bool ok = true;
+
+    for (unsigned i = 0; i < scanout_register_count(t); i++) {
+        ok &= scanout_check(t, scanout_register(i), values[i], what);
+    }
+    return ok;
+}
+
+/* Writes values that are all different in rising and falling order, HI always behind LO; then each one again by
+ * itself, after which every other one is as it was. */
+static void scanout_independence(struct agpu_test *t)
+{
+    const unsigned count = scanout_register_count(t);
+    uint32_t values[ALL_COUNT];
+
+    for (unsigned round = 0; round < 4; round++) {
+        for (unsigned i = 0; i < count; i++) {
+            const unsigned index = round < 2 ? i : count - 1 - i;
+            const struct scanout_register *at = scanout_register(index);
+
+            values[index] = scanout_value(at, index, round);
+            scanout_write(t, at->reg, values[index]);
+            if (at->kind == KIND_LO && round >= 2) { /* its HI came before it */
+                scanout_write(t, at->reg + 4, values[index + 1]);
+            }
+        }
+        agpu_return_unless(scanout_check_all(t, values, "after all were written"));
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct scanout_register *at = scanout_register(i);
+
+        values[i] = scanout_value(at, i, at->kind == KIND_ENABLE ? 0 : 4);
+        scanout_write(t, at->reg, values[i]);
+        agpu_return_unless(scanout_check_all(t, values, "after another register was written"));
+        if (at->kind == KIND_LO) {
+            scanout_write(t, at->reg + 4, values[i + 1]);
+            agpu_return_unless(scanout_check_all(t, values, "after an address was committed"));
+        }
+    }
+}
+
+/* Fills everything; the enables as asked for. */
+static void scanout_fill(const struct agpu_test *t, uint32_t *values, unsigned round, uint32_t scanout_on,
+                         uint32_t cursor_on)
+{
+    for (unsigned i = 0; i < scanout_register_count(t); i++) {
+        const struct scanout_register *at = scanout_register(i);
+
+        values[i] = scanout_value(at, i, round);
+        if (at->kind == KIND_ENABLE) {
+            values[i] = i == 0 ? scanout_on : cursor_on;
+        }
+        scanout_write(t, at->reg, values[i]);
+    }
+}
+
+/* Every pair of enable states, reached from every other one, leaves the rest alone. */
+static void scanout_enable_keeps(struct agpu_test *t)
+{
+    const bool cursor = scanout_register_count(t) == ALL_COUNT;
+    uint32_t values[ALL_COUNT];
+
+    for (uint32_t from = 0; from < 4; from++) {
+        for (uint32_t to = 0; to < 4; to++) {
+            scanout_fill(t, values, from, from & 1, from >> 1);
+            values[0] = to & 1;
+            scanout_write(t, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, values[0]);
+            if (cursor) {
+                values[SCANOUT_COUNT] = to >> 1;
+                scanout_write(t, AEROGPU_MMIO_REG_CURSOR_ENABLE, values[SCANOUT_COUNT]);
+            }
+            agpu_return_unless(scanout_check_all(t, values, "after an ENABLE was written"));
+        }
+    }
+}
+
+static void scanout_survives_reset(struct agpu_test *t)
+{
+    uint32_t values[ALL_COUNT];
+
+    for (uint32_t on = 0; on < 4; on++) {
+        scanout_fill(t, values, on, on & 1, on >> 1);
+        agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
+        agpu_return_unless(scanout_check_all(t, values, "after a ring reset"));
+    }
+}
+
+/* ---- the staged address ---- */
+
+static bool scanout_check_address(struct agpu_test *t, const struct scanout_register *lo, uint64_t expected,
+                                  const char *what)
+{
+    return scanout_check(t, lo, (uint32_t)expected, what) &&
+           scanout_check(t, lo + 1, (uint32_t)(expected >> 32), what);
 }
 
 /* LO is staged and shows at once; HI commits both; HI alone keeps the low half. What is effective cannot be
  * read, but both halves read back what they hold. */
-static void scanout_staged_values(struct agpu_test *t, uint32_t lo)
+static void scanout_staged_values(struct agpu_test *t, const struct scanout_register *lo)
 {
-    scanout_write(t, lo, 0x11111000);
-    agpu_check_eq_hex(t, scanout_read(t, lo), 0x11111000);
-    scanout_write(t, lo + 4, 0x2);
-    agpu_check_eq_hex(t, agpu_reg_read64(&t->env->function, lo), UINT64_C(0x211111000));
-    scanout_write(t, lo + 4, 0x3);
-    agpu_check_eq_hex(t, agpu_reg_read64(&t->env->function, lo), UINT64_C(0x311111000));
-    scanout_write(t, lo, 0x44444000);
-    scanout_write(t, lo, 0x55555000);
-    agpu_check_eq_hex(t, scanout_read(t, lo), 0x55555000);
-    agpu_check_eq_hex(t, scanout_read(t, lo + 4), 0x3);
-    scanout_write(t, lo + 4, 0);
-    agpu_check_eq_hex(t, agpu_reg_read64(&t->env->function, lo), 0x55555000);
+    for (unsigned bit = 0; bit < 32; bit++) {
+        scanout_write(t, lo->reg, UINT32_C(1) << bit);
+        agpu_return_unless(scanout_check(t, lo, UINT32_C(1) << bit, "shows a staged half at once"));
+        scanout_write(t, lo->reg + 4, UINT32_C(0x80000000) >> bit);
+        agpu_return_unless(
+            scanout_check_address(t, lo, (uint64_t)(UINT32_C(0x80000000) >> bit) << 32 | UINT32_C(1) << bit,
+                                  "of a committed pair"));
+    }
+    scanout_write(t, lo->reg, 0x11111000);
+    scanout_write(t, lo->reg + 4, 0x2);
+    scanout_write(t, lo->reg + 4, 0x3);
+    agpu_return_unless(scanout_check_address(t, lo, UINT64_C(0x311111000), "after HI without LO"));
+    scanout_write(t, lo->reg, 0x44444000);
+    scanout_write(t, lo->reg, 0x55555000);
+    agpu_return_unless(scanout_check_address(t, lo, UINT64_C(0x355555000), "after two LO"));
+    scanout_write(t, lo->reg + 4, 0);
+    agpu_return_unless(scanout_check_address(t, lo, 0x55555000, "after their HI"));
+    scanout_write(t, lo->reg + 4, UINT32_MAX);
+    agpu_return_unless(scanout_check_address(t, lo, UINT64_C(0xFFFFFFFF55555000), "after HI of all ones"));
+    scanout_write(t, lo->reg, UINT32_MAX);
+    scanout_write(t, lo->reg + 4, 0);
+    agpu_return_unless(scanout_check_address(t, lo, UINT32_MAX, "after LO of all ones"));
 }
 
 static void scanout_staged(struct agpu_test *t)
 {
-    scanout_staged_values(t, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO);
+    scanout_staged_values(t, scanout_find(scanout_registers, KIND_LO));
 }
 
 static void cursor_staged(struct agpu_test *t)
 {
-    scanout_staged_values(t, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO);
+    scanout_staged_values(t, scanout_find(cursor_registers, KIND_LO));
 }
 
-/* Clearing ENABLE drops a staged LO. */
-static void disable_drops_staged(struct agpu_test *t, uint32_t enable, uint32_t lo)
+/* Clearing ENABLE drops a staged LO; no other write of ENABLE does, nor any other register. */
+static void disable_drops_staged(struct agpu_test *t, const struct scanout_register *enable,
+                                 const struct scanout_register *lo)
 {
-    agpu_reg_write64(&t->env->function, lo, 0x11111000);
-    scanout_write(t, enable, 1);
-    scanout_write(t, lo, 0x22222000);
-    scanout_write(t, enable, 0);
-    agpu_check_eq_hex(t, scanout_read(t, lo), 0x11111000);
-    scanout_write(t, lo + 4, 0x1);
-    agpu_check_eq_hex(t, agpu_reg_read64(&t->env->function, lo), UINT64_C(0x111111000));
+    static const uint32_t kept_by[][2] = {{0, 0}, {0, 1}, {0, 0x80000000}, {1, 1}, {1, 0x100}};
+
+    for (unsigned i = 0; i < COUNT_OF(kept_by); i++) {
+        scanout_write(t, enable->reg, kept_by[i][0]);
+        agpu_reg_write64(&t->env->function, lo->reg, 0x11111000);
+        scanout_write(t, lo->reg, 0x22222000);
+        scanout_write(t, enable->reg, kept_by[i][1]);
+        agpu_return_unless(
+            scanout_check(t, lo, 0x22222000, "staged, after a write of ENABLE that is no 1 -> 0"));
+        scanout_write(t, lo->reg + 4, 0x7);
+        agpu_return_unless(scanout_check_address(t, lo, UINT64_C(0x722222000),
+                                                 "committed, after a write of ENABLE that is no 1 -> 0"));
+    }
+    agpu_reg_write64(&t->env->function, lo->reg, 0x11111000);
+    scanout_write(t, enable->reg, 1);
+    scanout_write(t, lo->reg, 0x22222000);
+    scanout_write(t, enable->reg, 0);
+    agpu_return_unless(scanout_check_address(t, lo, 0x11111000, "after ENABLE 1 -> 0"));
+    scanout_write(t, lo->reg + 4, 0x1);
+    agpu_return_unless(scanout_check_address(t, lo, UINT64_C(0x111111000), "after ENABLE 1 -> 0 and HI"));
 }
 
 static void scanout_disable(struct agpu_test *t)
 {
-    disable_drops_staged(t, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, AEROGPU_MMIO_REG_SCANOUT0_FB_GPA_LO);
+    disable_drops_staged(t, scanout_find(scanout_registers, KIND_ENABLE),
+                         scanout_find(scanout_registers, KIND_LO));
 }
 
 static void cursor_disable(struct agpu_test *t)
 {
-    disable_drops_staged(t, AEROGPU_MMIO_REG_CURSOR_ENABLE, AEROGPU_MMIO_REG_CURSOR_FB_GPA_LO);
+    disable_drops_staged(t, scanout_find(cursor_registers, KIND_ENABLE),
+                         scanout_find(cursor_registers, KIND_LO));
 }
 
+/* What is staged in one block is untouched by whatever is done to the other one. */
+static void staged_apart(struct agpu_test *t)
+{
+    const struct scanout_register *blocks[2] = {scanout_registers, cursor_registers};
+
+    for (unsigned i = 0; i < 2; i++) {
+        const struct scanout_register *mine = blocks[i], *other = blocks[1 - i];
+        const uint32_t lo = scanout_find(mine, KIND_LO)->reg;
+        const uint32_t other_lo = scanout_find(other, KIND_LO)->reg;
+
+        scanout_write(t, mine->reg, 1);
+        agpu_reg_write64(&t->env->function, lo, UINT64_C(0x511111000));
+        agpu_reg_write64(&t->env->function, other_lo, UINT64_C(0x633333000));
+        scanout_write(t, lo, 0x22222000);
+        scanout_write(t, other->reg, 1);
+        scanout_write(t, other_lo, 0x44444000);
+        scanout_write(t, other_lo + 4, 0x9);
+        scanout_write(t, other_lo, 0x77777000);
+        scanout_write(t, other->reg, 0);
+        agpu_return_unless(scanout_check_address(t, scanout_find(other, KIND_LO), UINT64_C(0x944444000),
+                                                 "beside a staged half of the other block"));
+        agpu_return_unless(scanout_check_address(t, scanout_find(mine, KIND_LO), UINT64_C(0x522222000),
+                                                 "staged, after the other block's was dropped"));
+        scanout_write(t, mine->reg, 0);
+        agpu_return_unless(scanout_check_address(t, scanout_find(mine, KIND_LO), UINT64_C(0x511111000),
+                                                 "dropped, the other block's having been committed"));
+    }
+}
+
+#define SCANOUT_CASE(name, section, feature_bits, function)                                                  \
+    {                                                                                                        \
+        .id = (name), .spec = (section), .needs = AGPU_NEED_FUNCTION, .features = (feature_bits),            \
+        .run = (function)                                                                                    \
+    }
+#define S AEROGPU_FEATURE_SCANOUT
+#define C AEROGPU_FEATURE_CURSOR
+
 static const struct agpu_case cases[] = {
-    {.id = "scanout.registers.storage",
-     .spec = "device.md 4.8",
-     .needs = AGPU_NEED_FUNCTION,
-     .features = AEROGPU_FEATURE_SCANOUT,
-     .run = scanout_storage},
-    {.id = "scanout.registers.formats",
-     .spec = "device.md 4.8",
-     .needs = AGPU_NEED_FUNCTION,
-     .features = AEROGPU_FEATURE_SCANOUT,
-     .run = scanout_formats},
-    {.id = "scanout.registers.unknown_format",
-     .spec = "device.md 4.8",
-     .needs = AGPU_NEED_FUNCTION,
-     .flags = AGPU_CASE_MODEL_CHOICE,
-     .features = AEROGPU_FEATURE_SCANOUT,
-     .run = unknown_format},
-    {.id = "scanout.registers.enable",
-     .spec = "device.md 4",
-     .needs = AGPU_NEED_FUNCTION,
-     .features = AEROGPU_FEATURE_SCANOUT,
-     .run = scanout_enable},
-    {.id = "scanout.address.staged",
-     .spec = "device.md 4.5",
-     .needs = AGPU_NEED_FUNCTION,
-     .features = AEROGPU_FEATURE_SCANOUT,
-     .run = scanout_staged},
-    {.id = "scanout.address.disable_drops_staged",
-     .spec = "device.md 4.5",
-     .needs = AGPU_NEED_FUNCTION,
-     .features = AEROGPU_FEATURE_SCANOUT,
-     .run = scanout_disable},
-    {.id = "scanout.cursor.storage",
-     .spec = "device.md 4.9",
-     .needs = AGPU_NEED_FUNCTION,
-     .features = AEROGPU_FEATURE_CURSOR,
-     .run = cursor_storage},
-    {.id = "scanout.cursor.enable",
-     .spec = "device.md 4.9",
-     .needs = AGPU_NEED_FUNCTION,
-     .features = AEROGPU_FEATURE_CURSOR,
-     .run = cursor_enable},
-    {.id = "scanout.cursor.staged",
-     .spec = "device.md 4.5",
-     .needs = AGPU_NEED_FUNCTION,
-     .features = AEROGPU_FEATURE_CURSOR,
-     .run = cursor_staged},
-    {.id = "scanout.cursor.disable_drops_staged",
-     .spec = "device.md 4.5",
-     .needs = AGPU_NEED_FUNCTION,
-     .features = AEROGPU_FEATURE_CURSOR,
-     .run = cursor_disable},
+    SCANOUT_CASE("scanout.registers.storage", "device.md 4.8", S, scanout_storage),
+    SCANOUT_CASE("scanout.registers.formats", "device.md 4.8", S, scanout_formats),
+    SCANOUT_CASE("scanout.registers.unknown_format", "device.md 4.8", S, unknown_format),
+    SCANOUT_CASE("scanout.registers.enable", "device.md 4", S, scanout_enable),
+    SCANOUT_CASE("scanout.registers.independent", "device.md 4", S, scanout_independence),
+    SCANOUT_CASE("scanout.registers.enable_keeps_the_rest", "device.md 4.8", S, scanout_enable_keeps),
+    {.id = "scanout.registers.survive_ring_reset",
+     .spec = "device.md 4.2",
+     .needs = AGPU_NEED_RING,
+     .features = S,
+     .run = scanout_survives_reset},
+    SCANOUT_CASE("scanout.address.staged", "device.md 4.5", S, scanout_staged),
+    SCANOUT_CASE("scanout.address.disable_drops_staged", "device.md 4.5", S, scanout_disable),
+    SCANOUT_CASE("scanout.address.staged_apart", "device.md 4.5", S | C, staged_apart),
+    SCANOUT_CASE("scanout.cursor.storage", "device.md 4.9", C, cursor_storage),
+    SCANOUT_CASE("scanout.cursor.formats", "device.md 4.9", C, cursor_formats),
+    SCANOUT_CASE("scanout.cursor.enable", "device.md 4.9", C, cursor_enable),
+    SCANOUT_CASE("scanout.cursor.staged", "device.md 4.5", C, cursor_staged),
+    SCANOUT_CASE("scanout.cursor.disable_drops_staged", "device.md 4.5", C, cursor_disable),
 };
 
 AGPU_CASE_TABLE(agpu_cases_function_scanout, cases);

@@ -1,6 +1,8 @@
 /* account.c: the counting platform: every call goes through to the machine. */
 #include "tests/cases/harness/account.h"
 
+#include "pci/machine/wait.h"
+
 static const struct agpu_platform *inner_platform(void *ctx)
 {
     return ((struct agpu_account *)ctx)->inner;
@@ -96,6 +98,11 @@ static void account_relax(void *ctx, enum agpu_relax_reason reason)
     account->tick(account->tick_ctx);
 }
 
+static void account_stall(void *ctx, uint64_t ns)
+{
+    agpu_wait_stall(inner_platform(ctx), ns);
+}
+
 static void account_log_text(void *ctx, enum agpu_log_level level, const char *text)
 {
     inner_platform(ctx)->log(inner_platform(ctx)->ctx, level, text);
@@ -135,6 +142,8 @@ void agpu_account_init(struct agpu_account *account, const struct agpu_platform 
                 .heap_free = account_heap_free,
                 .now_ns = account_now_ns,
                 .relax = account_relax,
+                .stall = account_stall,
+                .simulated_time = machine->simulated_time,
                 .log = account_log_text,
             },
         .tick = tick,

@@ -1,128 +1,582 @@
-/* present.c: presents and their pacing by vblank (ring.md 7, commands.md 11). */
+/* present.c: presents and their pacing by vblank (ring.md 7, commands.md 11). What they write is in
+ * present_screen.c. */
+#include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "ring/ring.h"
+#include "ring/irq.h"
+#include "ring/order.h"
 #include "ring/protocol/aerogpu_cmd.h"
-#include "tests/cases/harness/check.h"
-#include "tests/cases/rig/submit.h"
+#include "tests/cases/rig/prepare.h"
+#include "tests/cases/rig/readback.h"
+#include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/ring_layout.h"
+#include "tests/cases/rig/vblank.h"
 
-static uint64_t resource_present_seq(const struct agpu_test *t)
+#define VSYNC AEROGPU_PRESENT_FLAG_VSYNC
+
+/* A machine that stands still may see an edge late: the whole is tried again then. */
+#define PRESENT_TRIES 4u
+
+/* What one submission has in its stream. */
+enum present_stream {
+    STREAM_EMPTY, /* an empty submission */
+    STREAM_PRESENT,
+    STREAM_PRESENT_EX,
+    STREAM_TWO,         /* the second present without VSYNC */
+    STREAM_TWO_OTHER,   /* the first */
+    STREAM_AFTER_ERROR, /* behind a packet that is an error */
+    STREAM_AFTER_SHORT, /* behind a packet shorter than its structure */
+    STREAM_SHORT_EX,    /* a PRESENT_EX that is an error for its size, and has its flags */
+    STREAM_LONGER,      /* with bytes behind its structure */
+    STREAM_LATE,        /* behind many other packets */
+    STREAM_NO_PRESENT,  /* packets, and no present */
+};
+
+/* One submission, and the edge after its doorbell at which its fence completes; 0: at once. */
+struct paced {
+    enum present_stream stream;
+    uint32_t flags; /* of the present */
+    uint32_t edge;
+    uint32_t desc_flags; /* AEROGPU_SUBMIT_FLAG_* */
+    uint32_t scanout_id;
+};
+
+#define PACED(stream, flags, edge)                                                                           \
+    {                                                                                                        \
+        stream, flags, edge, 0, 0                                                                            \
+    }
+
+static void put_paced_present(struct agpu_rig *rig, uint32_t flags, uint32_t scanout_id, uint32_t size)
 {
-    return agpu_reg_read64(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
+    struct aerogpu_cmd_present *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, size);
+
+    packet->scanout_id = scanout_id;
+    packet->flags = flags;
 }
 
-static void resource_present_scanout(const struct agpu_test *t, uint32_t on)
+static void put_paced_present_ex(struct agpu_rig *rig, uint32_t flags, uint32_t scanout_id,
+                                 uint32_t d3d9_flags)
 {
-    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, on);
+    struct aerogpu_cmd_present_ex *packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, sizeof *packet);
+
+    packet->scanout_id = scanout_id;
+    packet->flags = flags;
+    packet->d3d9_present_flags = d3d9_flags;
 }
 
-/* Posts a present without the hint flag in the descriptor: what is on the screen is not under test here. */
-static bool post_present(struct agpu_test *t, uint32_t flags)
+static void put_paced_stream(struct agpu_rig *rig, const struct paced *paced)
+{
+    const uint32_t size = sizeof(struct aerogpu_cmd_present);
+    struct aerogpu_cmd_present *cut;
+
+    switch (paced->stream) {
+    case STREAM_EMPTY:
+        break;
+    case STREAM_PRESENT:
+        put_paced_present(rig, paced->flags, paced->scanout_id, size);
+        break;
+    case STREAM_PRESENT_EX:
+        put_paced_present_ex(rig, paced->flags, paced->scanout_id, UINT32_MAX);
+        break;
+    case STREAM_TWO:
+        put_paced_present(rig, paced->flags, 0, size);
+        put_paced_present(rig, 0, 0, size);
+        break;
+    case STREAM_TWO_OTHER:
+        put_paced_present_ex(rig, 0, 0, 0);
+        put_paced_present(rig, paced->flags, 0, size);
+        break;
+    case STREAM_AFTER_ERROR:
+        agpu_put_upload(rig, 0x7777, 0, "bad!", 4); /* no such resource */
+        put_paced_present(rig, paced->flags, 0, size);
+        break;
+    case STREAM_AFTER_SHORT:
+        agpu_rig_packet(rig, AEROGPU_CMD_CLEAR, 12);
+        put_paced_present(rig, paced->flags, 0, size);
+        break;
+    case STREAM_SHORT_EX:
+        cut = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT_EX, size);
+        cut->flags = paced->flags;
+        break;
+    case STREAM_LONGER:
+        put_paced_present(rig, paced->flags, 0, size + 64);
+        break;
+    case STREAM_LATE:
+        for (unsigned i = 0; i < 50; i++) {
+            agpu_rig_packet(rig, AEROGPU_CMD_NOP, 8 + 4 * (i % 9));
+        }
+        put_paced_present(rig, paced->flags, 0, size);
+        break;
+    case STREAM_NO_PRESENT:
+        agpu_rig_packet(rig, AEROGPU_CMD_FLUSH, sizeof(struct aerogpu_cmd_flush));
+        break;
+    }
+}
+
+static bool post_paced(struct agpu_test *t, const struct paced *paced)
 {
     struct agpu_rig *rig = &t->env->rig;
-    struct aerogpu_cmd_present *packet;
     struct agpu_submission submission;
 
-    packet = agpu_rig_packet(rig, AEROGPU_CMD_PRESENT, sizeof *packet);
-    packet->flags = flags;
-    if (!agpu_check(t, agpu_rig_finish(rig, &submission)) ||
-        !agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission))) {
+    put_paced_stream(rig, paced);
+    if (!agpu_check(t, agpu_rig_finish(rig, &submission))) {
         return false;
     }
+    submission.flags = paced->desc_flags;
     agpu_rig_begin(rig);
-    return true;
+    return agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
 }
 
-static bool wait_last(struct agpu_test *t)
+/* How many of the fences from first on have completed. */
+static uint64_t present_done(const struct agpu_test *t, uint64_t first)
 {
-    return agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+    const uint64_t completed = agpu_fence_mmio_value(&t->env->function);
+
+    return completed < first ? 0 : completed - first + 1;
 }
+
+enum present_outcome { PACED_AS_ASKED, PACED_LATE, PACED_WRONG };
+
+/* Lets the device take the entries, on which the fences of none of them need wait. */
+static void present_taken(struct agpu_test *t)
+{
+    const struct agpu_ring *ring = &t->env->ring;
+    struct agpu_wait wait;
+
+    agpu_wait_begin_ns(&wait, t->env->platform, AGPU_RELAX_ROOM, agpu_vblank_period(t) / 4);
+    while (agpu_ring_head(ring) != ring->tail && agpu_wait_again(&wait)) {
+        ;
+    }
+}
+
+/* Follows the fences of a list that was submitted at edge seq. Earlier than its edge is wrong; later may be the
+ * machine. */
+static enum present_outcome present_follow(struct agpu_test *t, const struct paced *list, uint64_t count,
+                                           uint64_t first, uint64_t seq)
+{
+    enum present_outcome outcome = PACED_AS_ASKED;
+    struct agpu_wait wait;
+    uint64_t done = 0;
+
+    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_VBLANK);
+    for (;;) {
+        const uint64_t passed = agpu_vblank_seq(t) - seq;
+        const uint64_t now = present_done(t, first);
+        const uint64_t most = agpu_vblank_seq(t) - seq;
+
+        if (now > done) {
+            done = now;
+            agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_VBLANK);
+        }
+        for (uint64_t i = 0; i < done && i < count; i++) {
+            if (most < list[i].edge) {
+                agpu_check_u64(t, most, list[i].edge,
+                               "vblank edges from the doorbell to the fence of a paced submission, at least",
+                               false, AGPU_HERE);
+                return PACED_WRONG;
+            }
+        }
+        for (uint64_t i = done; i < count; i++) {
+            if (passed > list[i].edge) {
+                outcome = PACED_LATE;
+            }
+        }
+        if (done >= count) {
+            return outcome;
+        }
+        if (!agpu_wait_again(&wait)) {
+            agpu_check_u64(t, done, count, "fences completed, none for 200 ms", false, AGPU_HERE);
+            return PACED_WRONG;
+        }
+    }
+}
+
+/* Submits the list with one doorbell just behind an edge, and finds each fence completing at its own. */
+static bool run_paced(struct agpu_test *t, const struct paced *list, uint32_t count)
+{
+    struct agpu_vblank_edge edge;
+
+    for (unsigned i = 0; i < PRESENT_TRIES; i++) {
+        const uint64_t first = t->env->rig.fence + 1;
+        enum present_outcome outcome;
+
+        agpu_rig_begin_over(&t->env->rig);
+        if (!agpu_time_left(t) || !agpu_vblank_look(t, &edge) || !agpu_vblank_next(t, &edge)) {
+            return false;
+        }
+        for (uint32_t j = 0; j < count; j++) {
+            if (!post_paced(t, &list[j])) {
+                return false;
+            }
+        }
+        edge.seq = agpu_vblank_seq(t);
+        agpu_doorbell(&t->env->ring);
+        present_taken(t);
+        outcome = present_follow(t, list, count, first, edge.seq);
+        if (outcome != PACED_LATE) {
+            return outcome == PACED_AS_ASKED;
+        }
+    }
+    return agpu_check_true(t, false,
+                           "each fence completes at the first vblank edge that it may, in one of four "
+                           "tries",
+                           AGPU_HERE);
+}
+
+#define RUN_PACED(t, list) run_paced((t), (list), sizeof(list) / sizeof(list)[0])
 
 static void vsync_waits_for_an_edge(struct agpu_test *t)
 {
-    uint64_t before;
+    static const struct paced one[] = {PACED(STREAM_PRESENT, VSYNC, 1)};
 
-    resource_present_scanout(t, 1);
+    agpu_scanout_enable(t, 1);
     for (unsigned i = 0; i < 3; i++) {
-        before = resource_present_seq(t);
-        agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
-        agpu_doorbell(&t->env->ring);
-        agpu_return_unless(wait_last(t));
-        agpu_check(t, resource_present_seq(t) >= before + 1);
+        agpu_return_unless(RUN_PACED(t, one));
     }
+    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
 }
 
 static void one_for_each_edge(struct agpu_test *t)
 {
-    uint64_t before;
+    static const struct paced list[] = {
+        PACED(STREAM_PRESENT, VSYNC, 1),    PACED(STREAM_PRESENT, VSYNC, 2),
+        PACED(STREAM_PRESENT_EX, VSYNC, 3), PACED(STREAM_PRESENT, VSYNC, 4),
+        PACED(STREAM_PRESENT_EX, VSYNC, 5), PACED(STREAM_PRESENT, VSYNC, 6),
+    };
 
-    resource_present_scanout(t, 1);
-    before = resource_present_seq(t);
-    for (unsigned i = 0; i < 4; i++) {
-        agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
-    }
-    agpu_doorbell(&t->env->ring);
-    agpu_return_unless(wait_last(t));
-    agpu_check(t, resource_present_seq(t) >= before + 4);
+    agpu_scanout_enable(t, 1);
+    agpu_return_unless(RUN_PACED(t, list));
+    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
 }
 
+/* Immediate work behind a held fence completes together with it. */
 static void later_work_queues_behind(struct agpu_test *t)
 {
-    uint64_t before;
+    static const struct paced list[] = {
+        PACED(STREAM_EMPTY, 0, 0),   PACED(STREAM_PRESENT, VSYNC, 1), PACED(STREAM_EMPTY, 0, 1),
+        PACED(STREAM_PRESENT, 0, 1), PACED(STREAM_NO_PRESENT, 0, 1),  PACED(STREAM_PRESENT, VSYNC, 2),
+        PACED(STREAM_EMPTY, 0, 2),   PACED(STREAM_PRESENT, VSYNC, 3),
+    };
 
-    resource_present_scanout(t, 1);
-    before = resource_present_seq(t);
-    agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
-    agpu_doorbell(&t->env->ring);
-    agpu_return_unless(agpu_run_empty(t));
-    agpu_check(t, resource_present_seq(t) >= before + 1);
+    agpu_scanout_enable(t, 1);
+    RUN_PACED(t, list);
 }
 
-static void resource_present_immediate(struct agpu_test *t)
+/* Everything that paces: the packets decide, whatever else the submission has. */
+static void vsync_of_every_kind(struct agpu_test *t)
 {
-    agpu_rig_packet(&t->env->rig, AEROGPU_CMD_PRESENT, sizeof(struct aerogpu_cmd_present));
-    agpu_rig_packet(&t->env->rig, AEROGPU_CMD_PRESENT_EX, sizeof(struct aerogpu_cmd_present_ex));
-    agpu_rig_packet(&t->env->rig, AEROGPU_CMD_FLUSH, sizeof(struct aerogpu_cmd_flush));
-    agpu_run_clean(t);
+    static const struct paced kinds[] = {
+        PACED(STREAM_PRESENT, UINT32_MAX, 1),
+        {STREAM_PRESENT, VSYNC, 2, .scanout_id = 5},
+        {STREAM_PRESENT_EX, VSYNC, 3, .scanout_id = UINT32_MAX},
+        PACED(STREAM_TWO, VSYNC, 4),
+        PACED(STREAM_TWO_OTHER, VSYNC, 5),
+        PACED(STREAM_LONGER, VSYNC, 6),
+        PACED(STREAM_LATE, VSYNC, 7),
+        {STREAM_PRESENT, VSYNC, 8, .desc_flags = AEROGPU_SUBMIT_FLAG_NO_IRQ},
+    };
+
+    agpu_scanout_enable(t, 1);
+    agpu_return_unless(RUN_PACED(t, kinds));
+    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+}
+
+/* Faults in packets do not change the pacing. */
+static void vsync_with_errors(struct agpu_test *t)
+{
+    static const struct paced kinds[] = {PACED(STREAM_AFTER_ERROR, VSYNC, 1),
+                                         PACED(STREAM_AFTER_SHORT, VSYNC, 2),
+                                         PACED(STREAM_SHORT_EX, VSYNC, 3)};
+
+    agpu_scanout_enable(t, 1);
+    agpu_return_unless(RUN_PACED(t, kinds));
+    agpu_check(t, agpu_error_info(t->env).count >= 3);
+    agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
+    agpu_run_empty(t);
+}
+
+/* And everything that does not: twelve of them in less than as many edges. */
+static void vsync_of_no_kind(struct agpu_test *t)
+{
+    static const struct paced kinds[] = {
+        PACED(STREAM_PRESENT, 0, 0),
+        PACED(STREAM_PRESENT, 2, 0),
+        PACED(STREAM_PRESENT, ~VSYNC, 0),
+        PACED(STREAM_PRESENT_EX, ~VSYNC, 0),
+        {STREAM_PRESENT, 0, 0, .desc_flags = AEROGPU_SUBMIT_FLAG_PRESENT},
+        {STREAM_EMPTY, 0, 0, .desc_flags = AEROGPU_SUBMIT_FLAG_PRESENT},
+        {STREAM_NO_PRESENT, 0, 0, .desc_flags = AEROGPU_SUBMIT_FLAG_PRESENT},
+        {STREAM_PRESENT, 0, 0, .scanout_id = VSYNC},
+        {STREAM_PRESENT_EX, 0, 0, .scanout_id = VSYNC},
+        PACED(STREAM_TWO, 0, 0),
+        PACED(STREAM_LATE, 0, 0),
+        PACED(STREAM_EMPTY, 0, 0),
+    };
+
+    agpu_scanout_enable(t, 1);
+    agpu_return_unless(RUN_PACED(t, kinds));
+    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+}
+
+/* An edge that was due when the doorbell rang is no edge after it. */
+static void vsync_old_edge(struct agpu_test *t)
+{
+    static const struct paced one = PACED(STREAM_PRESENT, VSYNC, 2);
+    struct agpu_vblank_edge edge;
+
+    agpu_scanout_enable(t, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_next(t, &edge));
+        agpu_rig_begin_over(&t->env->rig);
+        agpu_return_unless(post_paced(t, &one));
+        agpu_vblank_stall(t, 12);
+        agpu_doorbell(&t->env->ring);
+        agpu_return_unless(present_follow(t, &one, 1, t->env->rig.fence, edge.seq) != PACED_WRONG);
+    }
 }
 
 static void vsync_without_scanout(struct agpu_test *t)
 {
-    uint64_t before = resource_present_seq(t);
+    static const struct paced one = PACED(STREAM_PRESENT, VSYNC, 0);
+    uint64_t before = agpu_vblank_seq(t);
 
     for (unsigned i = 0; i < 5; i++) {
-        agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
+        agpu_return_unless(post_paced(t, &one));
         agpu_doorbell(&t->env->ring);
-        agpu_return_unless(wait_last(t));
+        agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
     }
-    agpu_check_eq_u64(t, resource_present_seq(t), before);
+    agpu_check_eq_u64(t, agpu_vblank_seq(t), before);
+}
+
+/* Posts so many of one kind behind one doorbell. */
+static bool post_paced_many(struct agpu_test *t, const struct paced *paced, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!post_paced(t, paced)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void scanout_off_releases(struct agpu_test *t)
 {
+    static const struct paced one[] = {PACED(STREAM_PRESENT, VSYNC, 1)};
     uint64_t before;
 
-    resource_present_scanout(t, 1);
-    for (unsigned i = 0; i < 20; i++) {
-        agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
+    /* Off; and, for a device that lets go of what was held at the write, off and at once on again. */
+    for (unsigned again = 0; again < (t->env->model ? 2 : 1); again++) {
+        agpu_scanout_enable(t, 1);
+        agpu_rig_begin_over(&t->env->rig);
+        agpu_return_unless(post_paced_many(t, one, 20));
+        before = agpu_vblank_seq(t);
+        agpu_doorbell(&t->env->ring);
+        agpu_scanout_enable(t, 0);
+        agpu_scanout_enable(t, again);
+        agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+        /* Paced, the twenty would have taken as many edges. */
+        agpu_check_within(t, agpu_vblank_seq(t) - before, 0, 19, "vblank edges that held fences took");
+        agpu_return_unless(agpu_check_completed(t, t->env->rig.fence));
+        agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_FENCE));
+        agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
     }
-    before = resource_present_seq(t);
-    agpu_doorbell(&t->env->ring);
-    resource_present_scanout(t, 0);
-    agpu_return_unless(wait_last(t));
-    /* Paced, the twenty would have taken as many edges. */
-    agpu_check(t, resource_present_seq(t) < before + 20);
+    /* The next one is paced again. */
+    agpu_scanout_enable(t, 1);
+    RUN_PACED(t, one);
 }
 
 static void reset_drops_held(struct agpu_test *t)
 {
-    resource_present_scanout(t, 1);
-    agpu_return_unless(post_present(t, AEROGPU_PRESENT_FLAG_VSYNC));
+    static const struct paced list[] = {PACED(STREAM_PRESENT, VSYNC, 1), PACED(STREAM_EMPTY, 0, 1)};
+    struct agpu_vblank_edge edge;
+
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    agpu_return_unless(post_paced(t, &list[0]) && post_paced(t, &list[1]));
     agpu_doorbell(&t->env->ring);
     agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-    resource_present_scanout(t, 0);
+    /* Neither at an edge nor when the scanout goes off. */
+    for (unsigned i = 0; i < 2; i++) {
+        agpu_return_unless(agpu_vblank_next(t, &edge));
+        agpu_check_completed(t, 0);
+    }
+    agpu_scanout_enable(t, 0);
     agpu_settle(t);
     agpu_check_completed(t, 0);
+    agpu_check_eq_hex(t, agpu_irq_status(&t->env->function), 0);
+    if (t->env->ring.page.cpu != NULL) {
+        agpu_check_u64(t, agpu_fence_page_value(&t->env->ring), 0, "completed_fence of the fence page", false,
+                       AGPU_HERE);
+    }
     agpu_run_empty(t);
+}
+
+/* A fence whose edge comes while bus mastering is off completes when it is on again, or at the next edge. */
+static void vsync_without_master(struct agpu_test *t)
+{
+    static const struct paced one = PACED(STREAM_PRESENT, VSYNC, 1);
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_vblank_edge edge;
+
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    agpu_return_unless(agpu_run_empty(t));
+    agpu_return_unless(post_paced(t, &one));
+    agpu_doorbell(&t->env->ring);
+    agpu_return_unless(agpu_check_head(t, 2));
+    if (agpu_fence_mmio_value(function) != 1) {
+        return; /* an edge came before it could be held back */
+    }
+    agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    if (agpu_fence_mmio_value(function) == 1) {
+        agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_next(t, &edge) &&
+                           agpu_vblank_next(t, &edge));
+        agpu_check_completed(t, 1);
+    }
+    agpu_function_restore(function);
+    agpu_return_unless(agpu_vblank_look(t, &edge));
+    agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+    agpu_check_within(t, agpu_vblank_seq(t) - edge.seq, 0, 3,
+                      "vblank edges to a fence whose own came without bus master");
+}
+
+/* ---- interrupts of held fences ---- */
+
+/* The interrupt comes with the fences that complete in one step, if one of them wants it; not before, and not if
+ * none does. */
+static void vsync_interrupts(struct agpu_test *t)
+{
+    static const uint32_t flags[][3] = {
+        {0, 0, 0},
+        {0, AEROGPU_SUBMIT_FLAG_NO_IRQ, AEROGPU_SUBMIT_FLAG_NO_IRQ},
+        {AEROGPU_SUBMIT_FLAG_NO_IRQ, 0, AEROGPU_SUBMIT_FLAG_NO_IRQ},
+        {AEROGPU_SUBMIT_FLAG_NO_IRQ, AEROGPU_SUBMIT_FLAG_NO_IRQ, 0},
+        {AEROGPU_SUBMIT_FLAG_NO_IRQ, AEROGPU_SUBMIT_FLAG_NO_IRQ, AEROGPU_SUBMIT_FLAG_NO_IRQ}};
+    struct agpu_vblank_edge edge;
+
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    for (unsigned i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        const bool wanted = i + 1 < sizeof flags / sizeof flags[0];
+        const uint64_t before = t->env->rig.fence;
+        uint32_t status;
+
+        agpu_rig_begin_over(&t->env->rig);
+        for (unsigned j = 0; j < 3; j++) {
+            struct paced one = {j == 0 ? STREAM_PRESENT : STREAM_EMPTY, VSYNC, 1, flags[i][j], 0};
+
+            agpu_return_unless(post_paced(t, &one));
+        }
+        agpu_doorbell(&t->env->ring);
+        status = agpu_irq_status(&t->env->function);
+        if (agpu_fence_mmio_value(&t->env->function) == before) { /* held still */
+            agpu_check_u64(t, status, 0, "IRQ_STATUS while the fence is held", true, AGPU_HERE);
+        }
+        agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
+        if (!wanted) {
+            agpu_settle(t);
+        }
+        agpu_return_unless(agpu_check_irq(t, wanted ? AEROGPU_IRQ_FENCE : 0));
+        agpu_irq_ack(&t->env->function, AEROGPU_IRQ_FENCE);
+    }
+}
+
+/* A second submission with the value of a held fence is merged with it, and held with it. */
+static void vsync_merged(struct agpu_test *t)
+{
+    static const struct paced one = PACED(STREAM_PRESENT, VSYNC, 1);
+    struct agpu_submission same;
+    struct agpu_vblank_edge edge;
+
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    for (unsigned i = 0; i < 2; i++) {
+        agpu_return_unless(agpu_vblank_next(t, &edge));
+        agpu_rig_begin_over(&t->env->rig);
+        agpu_return_unless(post_paced(t, &one));
+        same = (struct agpu_submission){.fence = t->env->rig.fence};
+        agpu_assert_ok(t, agpu_ring_post(&t->env->ring, &same));
+        edge.seq = agpu_vblank_seq(t);
+        agpu_doorbell(&t->env->ring);
+        present_taken(t);
+        agpu_return_unless(present_follow(t, &one, 1, same.fence, edge.seq) != PACED_WRONG);
+    }
+}
+
+/* ---- many ---- */
+
+/* More fences behind a held one than a device keeps (device.md 4.10): the ring waits and nothing is lost, not
+ * even when the ring is disabled meanwhile, which drops nothing that was accepted. */
+static void many_behind_a_held_one(struct agpu_test *t)
+{
+    static const struct paced one = PACED(STREAM_PRESENT, VSYNC, 1);
+    struct agpu_ring_config config = {.entry_count = 8192};
+    struct agpu_submission submission = {0};
+    struct agpu_wait wait;
+
+    agpu_assert_ok(t, agpu_ring_restart(t->env, &config));
+    agpu_scanout_enable(t, 1);
+    agpu_return_unless(post_paced(t, &one));
+    for (unsigned i = 0; i < 5000; i++) {
+        submission.fence = ++t->env->rig.fence;
+        agpu_assert_ok(t, agpu_ring_post(&t->env->ring, &submission));
+    }
+    agpu_doorbell(&t->env->ring);
+    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_ROOM);
+    while (agpu_ring_head(&t->env->ring) == 0 && agpu_wait_again(&wait)) {
+        ;
+    }
+    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+    agpu_assert_ok(t, agpu_fence_wait(&t->env->ring, submission.fence));
+    agpu_check_head(t, 5001);
+    agpu_check_completed(t, submission.fence);
+    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+    agpu_scanout_enable(t, 0);
+    agpu_run_empty(t);
+}
+
+/* Hundreds of frames where time costs nothing: every one of them at its edge. */
+static void many_frames_paced(struct agpu_test *t)
+{
+    static struct paced list[60];
+    const uint32_t count = t->platform->simulated_time ? 60 : 10;
+
+    for (uint32_t i = 0; i < count; i++) {
+        list[i] = (struct paced){i % 5 == 3 ? STREAM_PRESENT_EX : STREAM_PRESENT, VSYNC, i + 1, 0, 0};
+    }
+    agpu_scanout_enable(t, 1);
+    for (unsigned i = 0; i < (t->platform->simulated_time ? 5 : 1); i++) {
+        agpu_return_unless(run_paced(t, list, count));
+    }
+}
+
+/* ---- presents that are not paced ---- */
+
+/* A present disturbs nothing that stands around it, and needs nothing. */
+static void resource_present_immediate(struct agpu_test *t)
+{
+    struct agpu_rig *rig = &t->env->rig;
+    uint8_t expected[4 * 4];
+
+    agpu_fill_pattern(expected, sizeof expected, 9);
+    agpu_put_create_buffer(rig, 1, sizeof expected, 0, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        agpu_put_upload(rig, 1, 4 * i, expected + 4 * i, 4);
+        if (i == 0) {
+            put_paced_present(rig, 0, 0, sizeof(struct aerogpu_cmd_present));
+        } else if (i == 1) {
+            put_paced_present_ex(rig, 0, 3, UINT32_MAX);
+        } else {
+            agpu_rig_packet(rig, AEROGPU_CMD_FLUSH, sizeof(struct aerogpu_cmd_flush));
+        }
+    }
+    agpu_put_readback(rig, 1, 0, sizeof expected);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_return_unless(agpu_check_readback(t, expected, sizeof expected));
+    agpu_put_readback_done(rig);
+    put_paced_present(rig, 0, 0, sizeof(struct aerogpu_cmd_present));
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_put_readback(rig, 1, 0, sizeof expected);
+    agpu_return_unless(agpu_run_clean(t));
+    agpu_check_readback(t, expected, sizeof expected);
 }
 
 #define PRESENT_CASE(name, function)                                                                         \
@@ -135,12 +589,26 @@ static const struct agpu_case cases[] = {
     PRESENT_CASE("present.vsync.waits_for_an_edge", vsync_waits_for_an_edge),
     PRESENT_CASE("present.vsync.one_for_each_edge", one_for_each_edge),
     PRESENT_CASE("present.vsync.later_work_queues_behind", later_work_queues_behind),
+    PRESENT_CASE("present.vsync.every_kind", vsync_of_every_kind),
+    PRESENT_CASE("present.vsync.no_kind", vsync_of_no_kind),
+    {.id = "present.vsync.with_errors",
+     .spec = "ring.md 7",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT | AEROGPU_FEATURE_ERROR_INFO,
+     .run = vsync_with_errors},
+    PRESENT_CASE("present.vsync.old_edge", vsync_old_edge),
+    PRESENT_CASE("present.vsync.interrupts", vsync_interrupts),
+    PRESENT_CASE("present.vsync.merged", vsync_merged),
+    PRESENT_CASE("present.vsync.many_frames", many_frames_paced),
+    PRESENT_CASE("present.vsync.many_behind", many_behind_a_held_one),
     PRESENT_CASE("present.vsync.without_scanout", vsync_without_scanout),
+    PRESENT_CASE("present.vsync.without_bus_master", vsync_without_master),
     PRESENT_CASE("present.vsync.scanout_off_releases", scanout_off_releases),
     PRESENT_CASE("present.vsync.reset_drops_held", reset_drops_held),
     {.id = "present.immediate",
      .spec = "commands.md 11",
      .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER,
      .run = resource_present_immediate},
 };
 

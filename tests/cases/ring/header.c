@@ -1,74 +1,33 @@
 /* header.c: what the device checks at a doorbell: ring registers and header fields (ring.md 1, 2). */
-#include "pci/registers.h"
-#include "ring/ring.h"
-#include "ring/order.h"
-#include "tests/cases/harness/check.h"
-#include "tests/cases/rig/submit.h"
+#include <string.h>
 
-/* One damaged header. */
+#include "pci/registers.h"
+#include "ring/irq.h"
+#include "ring/order.h"
+#include "tests/cases/rig/ring_layout.h"
+
+/* One field of the header with values that must be refused. */
 struct header_fault {
-    void (*damage)(struct aerogpu_ring_header *header, const struct agpu_ring *ring);
-    uint32_t code; /* on our model */
+    size_t offset;
+    uint32_t flip_from, flip_to; /* bits that are wrong each by itself: from <= bit < to */
+    const uint32_t *values;
+    uint32_t count;
+    bool from_used;    /* values are added to the bytes in use */
+    bool from_mapping; /* ... to RING_SIZE_BYTES */
 };
 
-static void header_bad_magic(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
-{
-    (void)ring;
-    header->magic ^= 1;
-}
+/* A ring of 4 slots of 96 bytes in a mapping of one page, so that stated, used and mapped size differ. */
+#define HEADER_COUNT  4u
+#define HEADER_STRIDE 96u
+#define HEADER_USED   (64u + HEADER_COUNT * HEADER_STRIDE)
 
-static void header_bad_major(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
+static bool header_ring(struct agpu_test *t)
 {
-    (void)ring;
-    header->abi_version += 0x10000;
-}
-
-static void major_zero(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
-{
-    (void)ring;
-    header->abi_version &= 0xFFFF;
-}
-
-static void size_too_small(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
-{
-    (void)ring;
-    header->size_bytes--;
-}
-
-static void size_over_mapping(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
-{
-    header->size_bytes = (uint32_t)ring->memory.size + 1;
-}
-
-static void entry_count_zero(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
-{
-    (void)ring;
-    header->entry_count = 0;
-}
-
-static void entry_count_odd(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
-{
-    (void)ring;
-    header->entry_count = 3;
-}
-
-static void entry_count_huge(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
-{
-    (void)ring;
-    /* times a stride of 64 is 2^37: must not be taken modulo 2^32 */
-    header->entry_count = 0x80000000;
-}
-
-static void header_stride_small(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
-{
-    (void)ring;
-    header->entry_stride_bytes = 60;
-}
-
-static void stride_huge(struct aerogpu_ring_header *header, const struct agpu_ring *ring)
-{
-    (void)ring;
-    header->entry_stride_bytes = 0xFFFFFFC0;
+    if (!agpu_ring_room(t, 2048)) {
+        return false;
+    }
+    agpu_ring_lay(t, HEADER_COUNT, HEADER_STRIDE, 0);
+    return true;
 }
 
 static bool header_post_empty(struct agpu_test *t)
@@ -78,139 +37,256 @@ static bool header_post_empty(struct agpu_test *t)
     return agpu_check_ok(t, agpu_ring_post(&t->env->ring, &submission));
 }
 
-/* The entry that the bad header kept from running runs once the header is good again. */
-static void runs_when_repaired(struct agpu_test *t)
+static void header_doorbell(struct agpu_test *t)
 {
-    agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL),
-                      AEROGPU_RING_CONTROL_ENABLE);
     agpu_store_barrier();
     agpu_doorbell(&t->env->ring);
-    agpu_check_ok(t, agpu_fence_wait(&t->env->ring, t->env->rig.fence));
-    agpu_check_head(t, 1);
+}
+
+/* The entry that was kept from running runs once everything is good again, alone. */
+static bool header_recovers(struct agpu_test *t)
+{
+    struct agpu_ring *ring = &t->env->ring;
+    const uint32_t errors = agpu_error_info(t->env).count;
+    const uint32_t slot = ring->tail - 1;
+
+    agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL),
+                      AEROGPU_RING_CONTROL_ENABLE);
+    agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
+    header_doorbell(t);
+    if (!agpu_check_ok(t, agpu_fence_wait(ring, t->env->rig.fence)) || !agpu_check_head(t, ring->tail) ||
+        !agpu_check_completed(t, t->env->rig.fence) ||
+        !agpu_check_u64(t, agpu_error_info(t->env).count, errors, "ERROR_COUNT once the fault is repaired",
+                        false, AGPU_HERE)) {
+        return false;
+    }
+    agpu_ring_put_decoy(t, slot);
+    return true;
+}
+
+/* One doorbell with one field damaged: an error, and nothing else happened. */
+static bool header_refused(struct agpu_test *t, size_t offset, uint32_t value)
+{
+    struct agpu_ring *ring = &t->env->ring;
+    struct agpu_error_info before = agpu_error_info(t->env);
+    struct aerogpu_ring_header good, bad;
+    const uint64_t fence = t->env->rig.fence;
+
+    if (!header_post_empty(t)) {
+        return false;
+    }
+    memcpy(&good, ring->memory.cpu, sizeof good);
+    memcpy((uint8_t *)ring->memory.cpu + offset, &value, sizeof value);
+    memcpy(&bad, ring->memory.cpu, sizeof bad);
+    header_doorbell(t);
+    if (!agpu_wait_error_count(t, before.count + 1) ||
+        !agpu_check_error(t, &before, 0, AEROGPU_ERROR_CMD_DECODE) ||
+        !agpu_check_memory(t, ring->memory.cpu, &bad, sizeof bad, "the refused ring header", AGPU_HERE) ||
+        !agpu_check_completed(t, fence)) {
+        return false;
+    }
+    memcpy(ring->memory.cpu, &good, sizeof good);
+    return header_recovers(t);
 }
 
 static void bad_header(struct agpu_test *t)
 {
     const struct header_fault *fault = t->test_case->arg;
-    struct aerogpu_ring_header *header = agpu_ring_header(&t->env->ring);
-    struct aerogpu_ring_header good;
-    struct agpu_error_info before = agpu_error_info(t->env);
+    uint32_t base = 0;
 
-    agpu_return_unless(header_post_empty(t));
-    good = *header;
-    fault->damage(header, &t->env->ring);
-    agpu_doorbell(&t->env->ring);
-    agpu_return_unless(agpu_wait_error_count(t, before.count + 1));
-    agpu_check_error(t, &before, 0, fault->code);
-    agpu_check_head(t, 0);
-    agpu_check_completed(t, 0);
-    *header = good;
-    runs_when_repaired(t);
+    agpu_return_unless(header_ring(t));
+    for (uint32_t bit = fault->flip_from; bit < fault->flip_to; bit++) {
+        uint32_t field;
+
+        memcpy(&field, (const uint8_t *)t->env->ring.memory.cpu + fault->offset, sizeof field);
+        agpu_return_unless(header_refused(t, fault->offset, field ^ UINT32_C(1) << bit));
+    }
+    if (fault->from_used) {
+        base = HEADER_USED;
+    } else if (fault->from_mapping) {
+        base = (uint32_t)t->env->ring.memory.size;
+    }
+    for (uint32_t i = 0; i < fault->count; i++) {
+        agpu_return_unless(header_refused(t, fault->offset, base + fault->values[i]));
+    }
+    agpu_ring_check_untouched(t);
 }
+
+/* One doorbell with a field that may have this value. */
+static bool header_accepted(struct agpu_test *t, size_t offset, uint32_t value)
+{
+    uint8_t *header = t->env->ring.memory.cpu;
+    uint32_t good, after;
+    bool ok;
+
+    memcpy(&good, header + offset, sizeof good);
+    memcpy(header + offset, &value, sizeof value);
+    ok = agpu_ring_batch(t, 2, false);
+    memcpy(&after, header + offset, sizeof after);
+    memcpy(header + offset, &good, sizeof good);
+    return agpu_check_u64(t, after, value, "the field of the ring header, which is the driver's", true,
+                          AGPU_HERE) &&
+           ok;
+}
+
+#define FIELD(name) offsetof(struct aerogpu_ring_header, name)
 
 static void header_newer_minor(struct agpu_test *t)
 {
-    agpu_ring_header(&t->env->ring)->abi_version |= 0xFFFF;
-    agpu_run_empty(t);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
+    agpu_return_unless(header_ring(t));
+    for (unsigned bit = 0; bit < 16; bit++) {
+        agpu_return_unless(header_accepted(t, FIELD(abi_version), 0x10000u | 1u << bit));
+    }
+    agpu_return_unless(header_accepted(t, FIELD(abi_version), 0x10000u));
+    agpu_return_unless(header_accepted(t, FIELD(abi_version), 0x1FFFFu));
+    agpu_ring_check_untouched(t);
+}
+
+/* The stated size may be anything from the bytes in use to the bytes mapped, and those may be exactly used. */
+static void header_sizes(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    uint32_t mapped;
+
+    agpu_return_unless(header_ring(t));
+    mapped = (uint32_t)t->env->ring.memory.size;
+    agpu_return_unless(header_accepted(t, FIELD(size_bytes), HEADER_USED + 1));
+    agpu_return_unless(header_accepted(t, FIELD(size_bytes), HEADER_USED + 64));
+    agpu_return_unless(header_accepted(t, FIELD(size_bytes), mapped - 1));
+    agpu_return_unless(header_accepted(t, FIELD(size_bytes), mapped));
+    for (uint32_t more = 0; more < 2; more++) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, HEADER_USED + more);
+        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+        agpu_return_unless(agpu_ring_batch(t, 4, false));
+    }
+    agpu_ring_check_untouched(t);
 }
 
 static void header_ignored_fields(struct agpu_test *t)
 {
-    struct aerogpu_ring_header *header = agpu_ring_header(&t->env->ring);
+    static const size_t fields[] = {FIELD(flags),          FIELD(reserved0),      FIELD(reserved1),
+                                    FIELD(reserved2),      FIELD(reserved2) + 4,  FIELD(reserved2) + 8,
+                                    FIELD(reserved2) + 12, FIELD(reserved2) + 16, FIELD(reserved2) + 20};
 
-    header->flags = UINT32_MAX;
-    header->reserved0 = UINT32_MAX;
-    header->reserved1 = UINT32_MAX;
-    header->reserved2[0] = UINT64_MAX;
-    agpu_run_empty(t);
-    agpu_check_eq_u64(t, agpu_error_info(t->env).count, 0);
-    agpu_check_eq_hex(t, header->flags, UINT32_MAX);
+    agpu_return_unless(header_ring(t));
+    for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        agpu_return_unless(header_accepted(t, fields[i], UINT32_MAX));
+        agpu_return_unless(header_accepted(t, fields[i], 1));
+    }
+    agpu_ring_check_untouched(t);
 }
+
+/* ---- more entries than there are ---- */
 
 static void pending_too_many(struct agpu_test *t)
 {
-    struct aerogpu_ring_header *header = agpu_ring_header(&t->env->ring);
-    struct agpu_error_info before = agpu_error_info(t->env);
-    uint32_t tail = header->entry_count + 1;
+    static const uint32_t pending[] = {HEADER_COUNT + 1, 2 * HEADER_COUNT, 0x101,      0x10001,
+                                       0x80000000,       0x80000001,       0xFFFFFFFC, 0xFFFFFFFF};
+    struct agpu_ring *ring = &t->env->ring;
 
-    agpu_publish32(&header->tail, tail);
-    agpu_doorbell(&t->env->ring);
-    agpu_return_unless(agpu_wait_error_count(t, before.count + 1));
-    agpu_check_error(t, &before, 0, AEROGPU_ERROR_CMD_DECODE);
-    /* All dropped: head catches up, nothing ran. */
-    agpu_check_head(t, tail);
-    agpu_check_completed(t, 0);
-    t->env->ring.tail = tail;
-    agpu_run_empty(t);
+    agpu_return_unless(header_ring(t));
+    for (unsigned i = 0; i < sizeof pending / sizeof pending[0]; i++) {
+        struct agpu_error_info before = agpu_error_info(t->env);
+        const uint64_t fence = t->env->rig.fence;
+
+        /* Every slot is a good descriptor: none of them runs. */
+        ring->tail += pending[i];
+        agpu_publish32(&agpu_ring_header(ring)->tail, ring->tail);
+        header_doorbell(t);
+        agpu_return_unless(agpu_wait_error_count(t, before.count + 1));
+        agpu_return_unless(agpu_check_error(t, &before, 0, AEROGPU_ERROR_CMD_DECODE));
+        agpu_return_unless(agpu_check_head(t, ring->tail));
+        agpu_return_unless(agpu_check_completed(t, fence));
+        agpu_irq_ack(&t->env->function, AEROGPU_IRQ_ERROR);
+        agpu_return_unless(agpu_ring_batch(t, HEADER_COUNT, false));
+    }
+    agpu_ring_check_untouched(t);
 }
 
-/* A ring register with an unusable value, then the right one again. */
-static void bad_register(struct agpu_test *t, uint32_t reg, uint32_t bad, uint32_t code)
+/* ---- the registers ---- */
+
+/* One doorbell while a register has an unusable value. */
+static bool register_refused(struct agpu_test *t, uint32_t reg, uint64_t bad, bool pair, uint32_t code)
 {
     const struct agpu_function *function = &t->env->function;
     struct agpu_error_info before = agpu_error_info(t->env);
-    uint32_t good = agpu_reg_read(function, reg);
+    const uint64_t good = pair ? agpu_reg_read64(function, reg) : agpu_reg_read(function, reg);
+    const uint32_t head = agpu_ring_head(&t->env->ring);
+    const uint64_t fence = t->env->rig.fence;
 
-    agpu_return_unless(header_post_empty(t));
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_reg_write(function, reg, bad);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
-    agpu_doorbell(&t->env->ring);
-    agpu_return_unless(agpu_wait_error_count(t, before.count + 1));
-    agpu_check_error(t, &before, 0, code);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_reg_write(function, reg, good);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
-    agpu_check_head(t, 0);
-    runs_when_repaired(t);
+    if (!header_post_empty(t)) {
+        return false;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        const uint64_t value = i == 0 ? bad : good;
+
+        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
+        if (pair) {
+            agpu_reg_write64(function, reg, value);
+        } else {
+            agpu_reg_write(function, reg, (uint32_t)value);
+        }
+        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
+        if (i == 0) {
+            header_doorbell(t);
+            if (!agpu_wait_error_count(t, before.count + 1) || !agpu_check_error(t, &before, 0, code)) {
+                return false;
+            }
+        }
+    }
+    return agpu_check_head(t, head) && agpu_check_completed(t, fence) && header_recovers(t);
 }
 
 static void size_register_zero(struct agpu_test *t)
 {
-    bad_register(t, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0, AEROGPU_ERROR_CMD_DECODE);
+    agpu_return_unless(header_ring(t));
+    register_refused(t, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 0, false, AEROGPU_ERROR_CMD_DECODE);
+    agpu_ring_check_untouched(t);
 }
 
 static void size_register_small(struct agpu_test *t)
 {
-    bad_register(t, AEROGPU_MMIO_REG_RING_SIZE_BYTES, 64, AEROGPU_ERROR_CMD_DECODE);
-}
+    static const uint32_t sizes[] = {1, 63, 64, 128, HEADER_USED - 1};
 
-static void bad_address(struct agpu_test *t, uint64_t address, uint32_t code)
-{
-    const struct agpu_function *function = &t->env->function;
-    struct agpu_error_info before = agpu_error_info(t->env);
-
-    agpu_return_unless(header_post_empty(t));
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, address);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
-    agpu_doorbell(&t->env->ring);
-    agpu_return_unless(agpu_wait_error_count(t, before.count + 1));
-    agpu_check_error(t, &before, 0, code);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, t->env->ring.memory.device_address);
-    agpu_reg_write(function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_ENABLE);
-    runs_when_repaired(t);
+    agpu_return_unless(header_ring(t));
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        agpu_return_unless(
+            register_refused(t, AEROGPU_MMIO_REG_RING_SIZE_BYTES, sizes[i], false, AEROGPU_ERROR_CMD_DECODE));
+    }
+    agpu_ring_check_untouched(t);
 }
 
 static void header_address_zero(struct agpu_test *t)
 {
-    bad_address(t, 0, AEROGPU_ERROR_CMD_DECODE);
+    agpu_return_unless(header_ring(t));
+    register_refused(t, AEROGPU_MMIO_REG_RING_GPA_LO, 0, true, AEROGPU_ERROR_CMD_DECODE);
+    agpu_ring_check_untouched(t);
 }
 
 static void header_address_wraps(struct agpu_test *t)
 {
-    /* Not even the header fits below 2^64, so no head can be written either. */
-    bad_address(t, UINT64_MAX - 31, AEROGPU_ERROR_OOB);
+    /* Not even the header fits below 2^64, and no head can be written either; the header fits and its slots do
+     * not; all of it would end at 2^64 exactly. */
+    static const uint64_t below[] = {32, 64, 128, 2048, 4096};
+
+    agpu_return_unless(header_ring(t));
+    for (unsigned i = 0; i < sizeof below / sizeof below[0]; i++) {
+        agpu_return_unless(register_refused(t, AEROGPU_MMIO_REG_RING_GPA_LO, UINT64_MAX - below[i] + 1, true,
+                                            AEROGPU_ERROR_OOB));
+    }
+    agpu_ring_check_untouched(t);
 }
 
-#define HEADER_FAULT(function, expected)                                                                     \
+#define HEADER_FAULT(...)                                                                                    \
     .spec = "ring.md 2", .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_ERROR_INFO, .run = bad_header, \
     .arg = &(const struct header_fault)                                                                      \
     {                                                                                                        \
-        function, expected                                                                                   \
+        __VA_ARGS__                                                                                          \
     }
+#define VALUES(...)                                                                                          \
+    .values = (const uint32_t[]){__VA_ARGS__},                                                               \
+    .count = sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
 #define REGISTER_FAULT(function)                                                                             \
     .spec = "ring.md 2", .needs = AGPU_NEED_RING, .features = AEROGPU_FEATURE_ERROR_INFO, .run = (function)
 
@@ -219,21 +295,33 @@ static const struct agpu_case cases[] = {
      .spec = "ring.md 1",
      .needs = AGPU_NEED_RING,
      .run = header_newer_minor},
+    {.id = "ring.header.sizes", .spec = "ring.md 1", .needs = AGPU_NEED_RING, .run = header_sizes},
     {.id = "ring.header.ignored_fields",
      .spec = "ring.md 1",
      .needs = AGPU_NEED_RING,
      .run = header_ignored_fields},
-    {.id = "ring.header.bad_magic", HEADER_FAULT(header_bad_magic, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.bad_major", HEADER_FAULT(header_bad_major, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.major_zero", HEADER_FAULT(major_zero, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.size_too_small", HEADER_FAULT(size_too_small, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.size_over_mapping", HEADER_FAULT(size_over_mapping, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.entry_count_zero", HEADER_FAULT(entry_count_zero, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.entry_count_not_power_of_two",
-     HEADER_FAULT(entry_count_odd, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.entry_count_huge", HEADER_FAULT(entry_count_huge, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.stride_small", HEADER_FAULT(header_stride_small, AEROGPU_ERROR_CMD_DECODE)},
-    {.id = "ring.header.stride_huge", HEADER_FAULT(stride_huge, AEROGPU_ERROR_CMD_DECODE)},
+    {.id = "ring.header.bad_magic",
+     HEADER_FAULT(FIELD(magic), .flip_to = 32, VALUES(0, UINT32_MAX, AEROGPU_FENCE_PAGE_MAGIC))},
+    {.id = "ring.header.bad_major",
+     HEADER_FAULT(FIELD(abi_version), .flip_from = 16, .flip_to = 32, VALUES(0x20004, 0xFFFF0004))},
+    {.id = "ring.header.major_zero", HEADER_FAULT(FIELD(abi_version), VALUES(0, 1, 4, 0xFFFF))},
+    {.id = "ring.header.size_too_small",
+     HEADER_FAULT(FIELD(size_bytes), .from_used = true,
+                  VALUES(UINT32_MAX, 0xFFFFFFC0, 0u - (HEADER_USED - 64), 0u - HEADER_USED))},
+    {.id = "ring.header.size_over_mapping",
+     HEADER_FAULT(FIELD(size_bytes), .from_mapping = true, VALUES(1, 64, 0x10000, 0x7FFFE000, 0xFFFFE000))},
+    {.id = "ring.header.entry_count_zero", HEADER_FAULT(FIELD(entry_count), VALUES(0))},
+    {.id = "ring.header.entry_count_not_power_of_two", HEADER_FAULT(FIELD(entry_count), VALUES(3))},
+    {.id = "ring.header.entry_count_over_size",
+     HEADER_FAULT(FIELD(entry_count), VALUES(5, 6, 7, 8, 16, 0x10004))},
+    /* times the stride is far above 2^32: must not be taken modulo it */
+    {.id = "ring.header.entry_count_huge",
+     HEADER_FAULT(FIELD(entry_count), VALUES(0x80000000, 0x40000000, 0x08000000, 0xFFFFFFFF))},
+    {.id = "ring.header.stride_small", HEADER_FAULT(FIELD(entry_stride_bytes), VALUES(0, 1, 32, 60, 62, 63))},
+    {.id = "ring.header.stride_over_size",
+     HEADER_FAULT(FIELD(entry_stride_bytes), VALUES(HEADER_STRIDE + 1, 128, 0x10060))},
+    {.id = "ring.header.stride_huge",
+     HEADER_FAULT(FIELD(entry_stride_bytes), VALUES(0xFFFFFFC0, 0x40000000, 0x80000000, 0xFFFFFFFF))},
     {.id = "ring.pending.too_many", REGISTER_FAULT(pending_too_many)},
     {.id = "ring.registers.size_zero", REGISTER_FAULT(size_register_zero)},
     {.id = "ring.registers.size_small", REGISTER_FAULT(size_register_small)},

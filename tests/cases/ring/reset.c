@@ -1,10 +1,14 @@
 /* reset.c: what a ring reset clears, keeps and drops (device.md 4.2). */
+#include <string.h>
+
 #include "pci/machine/wait.h"
 #include "pci/registers.h"
-#include "ring/ring.h"
 #include "ring/irq.h"
-#include "tests/cases/harness/check.h"
-#include "tests/cases/rig/submit.h"
+#include "ring/order.h"
+#include "tests/cases/rig/readback.h"
+#include "tests/cases/rig/resource_packets.h"
+#include "tests/cases/rig/ring_layout.h"
+#include "tests/cases/rig/vblank.h"
 
 static void clears_fence(struct agpu_test *t)
 {
@@ -21,25 +25,72 @@ static void clears_fence(struct agpu_test *t)
     }
 }
 
-static void rewrites_page(struct agpu_test *t)
+/* Waits until the fence page shows the reset; the page was poisoned. */
+static bool reset_check_page(struct agpu_test *t)
 {
-    struct agpu_ring *ring = &t->env->ring;
-    struct aerogpu_fence_page *page = ring->page.cpu;
+    const struct aerogpu_fence_page *page = t->env->ring.page.cpu;
     struct agpu_wait wait;
 
-    agpu_assert(t, page != NULL);
-    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, 0);
-    page->magic = 0;
-    page->abi_version = 0;
-    page->completed_fence = 77;
-    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_RESET);
-    while (agpu_fence_page_value(ring) != 0 && agpu_wait_again(&wait)) {
+    while (agpu_fence_page_value(&t->env->ring) != 0 && agpu_wait_again(&wait)) {
         ;
     }
-    agpu_check_eq_u64(t, page->completed_fence, 0);
-    agpu_check_eq_hex(t, page->magic, AEROGPU_FENCE_PAGE_MAGIC);
-    agpu_check_eq_hex(t, page->abi_version, t->env->abi.version);
+    return agpu_check_u64(t, page->completed_fence, 0, "completed_fence of the fence page", true,
+                          AGPU_HERE) &&
+           agpu_check_u64(t, page->magic, AEROGPU_FENCE_PAGE_MAGIC, "magic of the fence page", true,
+                          AGPU_HERE) &&
+           agpu_check_u64(t, page->abi_version, t->env->abi.version, "abi_version of the fence page", true,
+                          AGPU_HERE) &&
+           agpu_check_filled(t, page->reserved0, 0x5C, 4096 - offsetof(struct aerogpu_fence_page, reserved0));
+}
+
+static void reset_poison_page(struct agpu_test *t)
+{
+    struct aerogpu_fence_page *page = t->env->ring.page.cpu;
+
+    memset(page, 0x5C, 4096);
+    agpu_store_barrier();
+}
+
+static void reset_control(struct agpu_test *t, uint32_t value)
+{
+    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, value);
+}
+
+static void rewrites_page(struct agpu_test *t)
+{
+    reset_control(t, 0);
+    reset_poison_page(t);
+    reset_control(t, AEROGPU_RING_CONTROL_RESET);
+    reset_check_page(t);
+}
+
+/* Also when there is no ring, or one whose indices cannot be addressed, which is an error. */
+static void page_without_ring(struct agpu_test *t)
+{
+    const struct agpu_function *function = &t->env->function;
+    struct agpu_error_info before;
+
+    reset_control(t, 0);
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        agpu_reg_write(function, AEROGPU_MMIO_REG_RING_SIZE_BYTES, i == 0 ? 0 : 4096);
+        reset_poison_page(t);
+        reset_control(t, AEROGPU_RING_CONTROL_RESET);
+        agpu_return_unless(reset_check_page(t));
+        agpu_check_u64(t, agpu_error_info(t->env).count, 0, "ERROR_COUNT after a reset without ring", false,
+                       AGPU_HERE);
+    }
+    agpu_reg_write64(function, AEROGPU_MMIO_REG_RING_GPA_LO, UINT64_MAX - 15);
+    reset_poison_page(t);
+    before = (struct agpu_error_info){0};
+    reset_control(t, AEROGPU_RING_CONTROL_RESET);
+    agpu_return_unless(agpu_wait_error_count(t, 1));
+    agpu_return_unless(agpu_check_error(t, &before, 0, AEROGPU_ERROR_OOB));
+    agpu_check_completed(t, 0);
+    if (t->env->model) { /* where the ring part is skipped, others may skip the page too */
+        reset_check_page(t);
+    }
 }
 
 /* One submission that the device must refuse: a command size below the stream header. */
@@ -81,11 +132,39 @@ static void clears_irq_status(struct agpu_test *t)
     agpu_check_irq(t, 0);
 }
 
+/* A pending vblank goes too; the next one is a period away. */
+static void clears_vblank_irq(struct agpu_test *t)
+{
+    struct agpu_vblank_edge edge;
+
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_SCANOUT_VBLANK);
+    agpu_return_unless(agpu_vblank_start(t, &edge));
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t status;
+
+        agpu_return_unless(agpu_vblank_next(t, &edge));
+        agpu_return_unless(agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK));
+        agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
+        status = agpu_irq_status(&t->env->function);
+        if (agpu_vblank_seq(t) == edge.seq) { /* no newer edge has come meanwhile */
+            agpu_check_u64(t, status, 0, "IRQ_STATUS after a ring reset", true, AGPU_HERE);
+            break;
+        }
+    }
+    agpu_return_unless(agpu_vblank_look(t, &edge) && agpu_vblank_next(t, &edge));
+    agpu_check_irq(t, AEROGPU_IRQ_SCANOUT_VBLANK);
+}
+
 static void keeps_irq_enable(struct agpu_test *t)
 {
-    agpu_irq_enable(&t->env->function, 0xC0000003);
-    agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
-    agpu_check_eq_hex(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE), 0xC0000003);
+    static const uint32_t masks[] = {0xC0000003, 0x80000000, 1, 2, 0xFFFFFFFF, 0};
+
+    for (unsigned i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        agpu_irq_enable(&t->env->function, masks[i]);
+        agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
+        agpu_check_u64(t, agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_IRQ_ENABLE), masks[i],
+                       "IRQ_ENABLE after a ring reset", true, AGPU_HERE);
+    }
 }
 
 static void keeps_addresses(struct agpu_test *t)
@@ -119,21 +198,113 @@ static void drops_work(struct agpu_test *t)
     agpu_run_empty(t);
 }
 
+/* head := tail, wherever they are, and not one other byte of the ring is written. */
 static void head_catches_up(struct agpu_test *t)
 {
+    static const uint32_t first[] = {0, 0x7FFFFFFF, 0xFFFFFFFE, 0x0000FFFE};
     struct agpu_ring *ring = &t->env->ring;
-    struct agpu_submission submission = {.fence = 1000};
-    struct agpu_wait wait;
 
-    agpu_assert_ok(t, agpu_ring_post(ring, &submission));
-    agpu_assert_ok(t, agpu_ring_post(ring, &submission));
-    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_RING_CONTROL, AEROGPU_RING_CONTROL_RESET);
-    agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_RESET);
-    while (agpu_ring_head(ring) != 2 && agpu_wait_again(&wait)) {
-        ;
+    agpu_return_unless(agpu_ring_room(t, 4096));
+    for (unsigned i = 0; i < sizeof first / sizeof first[0]; i++) {
+        agpu_ring_lay(t, 8, 64, first[i]);
+        ring->tail += 3; /* three decoys, no doorbell */
+        agpu_publish32(&agpu_ring_header(ring)->tail, ring->tail);
+        agpu_store_barrier();
+        reset_control(t, AEROGPU_RING_CONTROL_RESET);
+        agpu_return_unless(agpu_check_head(t, first[i] + 3));
+        agpu_return_unless(agpu_check_completed(t, 0));
+        agpu_return_unless(agpu_ring_check_untouched(t));
     }
-    agpu_check_head(t, 2);
-    agpu_check_eq_u64(t, agpu_ring_header(ring)->tail, 2);
+}
+
+/* ---- without bus mastering ---- */
+
+static void reset_master(struct agpu_test *t, bool on)
+{
+    const struct agpu_function *function = &t->env->function;
+
+    if (on) {
+        agpu_function_restore(function);
+    } else {
+        agpu_command_write(function, agpu_command_read(function) & (uint16_t)~AGPU_PCI_COMMAND_MASTER);
+    }
+}
+
+/* The registers are clear at once, the memory part follows when bus mastering is on. */
+static void reset_without_master(struct agpu_test *t)
+{
+    struct agpu_ring *ring = &t->env->ring;
+    const bool has_page = ring->page.cpu != NULL;
+
+    agpu_irq_enable(&t->env->function, AEROGPU_IRQ_FENCE);
+    agpu_return_unless(agpu_run_empty(t));
+    provoke_error(t);
+    reset_control(t, 0);
+    reset_master(t, false);
+    agpu_publish32(&agpu_ring_header(ring)->head, ring->tail - 1);
+    if (has_page) {
+        reset_poison_page(t);
+    }
+    agpu_store_barrier();
+    reset_control(t, AEROGPU_RING_CONTROL_RESET);
+    agpu_check_completed(t, 0);
+    agpu_check_irq(t, 0);
+    agpu_check_u64(t, agpu_error_info(t->env).count, 0, "ERROR_COUNT after a reset without bus master", false,
+                   AGPU_HERE);
+    agpu_settle(t);
+    agpu_check_u64(t, agpu_ring_head(ring), ring->tail - 1, "head, not to be written without bus master",
+                   false, AGPU_HERE);
+    if (has_page) {
+        agpu_check_filled(t, ring->page.cpu, 0x5C, 4096);
+    }
+    reset_master(t, true);
+    agpu_return_unless(agpu_check_head(t, ring->tail));
+    if (has_page) {
+        agpu_return_unless(reset_check_page(t));
+    }
+    agpu_assert_ok(t, agpu_ring_reset(ring));
+    agpu_run_empty(t);
+}
+
+/* A doorbell that waits for bus mastering is dropped by a reset: served later, it would find a bad header. */
+static void drops_doorbell(struct agpu_test *t)
+{
+    struct agpu_ring *ring = &t->env->ring;
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct agpu_submission submission = {.fence = 1000 + i};
+
+        reset_master(t, false);
+        agpu_assert_ok(t, agpu_ring_post(ring, &submission));
+        agpu_doorbell(ring);
+        reset_control(t, i == 0 ? AEROGPU_RING_CONTROL_RESET
+                                : AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
+        reset_control(t, AEROGPU_RING_CONTROL_ENABLE);
+        agpu_ring_header(ring)->magic = 0;
+        agpu_store_barrier();
+        reset_master(t, true);
+        agpu_return_unless(agpu_check_head(t, ring->tail)); /* the memory part */
+        agpu_settle(t);
+        agpu_check_u64(t, agpu_error_info(t->env).count, 0,
+                       "ERROR_COUNT for a doorbell from before the reset", false, AGPU_HERE);
+        agpu_check_completed(t, 0);
+        agpu_assert_ok(t, agpu_ring_reset(ring));
+        agpu_return_unless(agpu_run_empty(t));
+    }
+}
+
+/* One that is written after it is not lost, and is served after it (device.md 4.2 DEV). */
+static void keeps_later_doorbell(struct agpu_test *t)
+{
+    struct agpu_error_info before = {0};
+
+    reset_master(t, false);
+    reset_control(t, AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
+    agpu_ring_header(&t->env->ring)->magic = 0;
+    agpu_doorbell(&t->env->ring);
+    reset_master(t, true);
+    agpu_return_unless(agpu_wait_error_count(t, 1));
+    agpu_check_error(t, &before, 0, AEROGPU_ERROR_CMD_DECODE);
 }
 
 static void lower_fence(struct agpu_test *t)
@@ -166,11 +337,15 @@ static void strobe_leaves_enabled(struct agpu_test *t)
                    AEROGPU_RING_CONTROL_RESET | AEROGPU_RING_CONTROL_ENABLE);
     agpu_check_eq_hex(t, agpu_reg_read(function, AEROGPU_MMIO_REG_RING_CONTROL), AEROGPU_RING_CONTROL_ENABLE);
     agpu_wait_begin(&wait, t->env->platform, AGPU_RELAX_RESET);
-    while (agpu_fence_mmio_value(function) != 0 && agpu_wait_again(&wait)) {
+    /* The page shows 1 until the memory part, which another device may do late. */
+    while ((agpu_fence_mmio_value(function) != 0 || agpu_fence_page_value(ring) != 0) &&
+           agpu_wait_again(&wait)) {
         ;
     }
     agpu_check_completed(t, 0);
-    agpu_settle(t); /* the memory part, on a device that does it late */
+    if (ring->page.cpu == NULL) {
+        agpu_settle(t);
+    }
     ring->last_completed = 0;
     agpu_run_empty(t);
 }
@@ -207,7 +382,40 @@ static void ring_reset_repeated(struct agpu_test *t)
 {
     for (unsigned i = 0; i < 20; i++) {
         agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
+        agpu_return_unless(agpu_check_completed(t, 0));
         agpu_return_unless(agpu_run_empty(t));
+        agpu_return_unless(agpu_check_head(t, 1));
+    }
+}
+
+/* Buffers are gone: their handles are unknown, and free for another buffer, which begins empty. */
+static void forgets_buffers(struct agpu_test *t)
+{
+    static const uint32_t handles[] = {1, 2, 0x10000, 0x7FFFFFFF, 0x80000001};
+    const uint32_t count = sizeof handles / sizeof handles[0];
+    struct agpu_rig *rig = &t->env->rig;
+    uint8_t bytes[64];
+
+    agpu_fill_pattern(bytes, sizeof bytes, 3);
+    for (uint32_t i = 0; i < count; i++) {
+        agpu_put_create_buffer(rig, handles[i], sizeof bytes, 0, 0);
+        agpu_put_upload(rig, handles[i], 0, bytes, sizeof bytes);
+    }
+    agpu_return_unless(agpu_run_clean(t));
+    for (uint32_t i = 0; i < count; i++) {
+        agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
+        agpu_put_upload(rig, handles[i], 0, bytes, sizeof bytes);
+        agpu_return_unless(agpu_run_fault(t, AEROGPU_ERROR_CMD_DECODE));
+    }
+    agpu_assert_ok(t, agpu_ring_reset(&t->env->ring));
+    memset(bytes, 0, sizeof bytes);
+    for (uint32_t i = 0; i < count; i++) {
+        agpu_put_create_buffer(rig, handles[i], 48, 0, 0)->usage_flags = AEROGPU_RESOURCE_USAGE_VERTEX_BUFFER;
+        agpu_put_readback(rig, handles[i], 0, 48);
+        agpu_return_unless(agpu_run_clean(t));
+        agpu_return_unless(agpu_check_readback(t, bytes, 48));
+        agpu_put_readback_done(rig);
+        agpu_return_unless(agpu_run_clean(t));
     }
 }
 
@@ -218,6 +426,11 @@ static const struct agpu_case cases[] = {
      .needs = AGPU_NEED_RING,
      .features = AEROGPU_FEATURE_FENCE_PAGE,
      .run = rewrites_page},
+    {.id = "ring.reset.page_without_ring",
+     .spec = "device.md 4.2",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_FENCE_PAGE | AEROGPU_FEATURE_ERROR_INFO,
+     .run = page_without_ring},
     {.id = "ring.reset.clears_errors",
      .spec = "device.md 4.2",
      .needs = AGPU_NEED_RING,
@@ -227,6 +440,11 @@ static const struct agpu_case cases[] = {
      .spec = "device.md 4.2",
      .needs = AGPU_NEED_RING,
      .run = clears_irq_status},
+    {.id = "ring.reset.clears_vblank_irq",
+     .spec = "device.md 4.2",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_VBLANK | AEROGPU_FEATURE_SCANOUT,
+     .run = clears_vblank_irq},
     {.id = "ring.reset.keeps_irq_enable",
      .spec = "device.md 4.2",
      .needs = AGPU_NEED_RING,
@@ -240,6 +458,27 @@ static const struct agpu_case cases[] = {
      .spec = "device.md 4.2",
      .needs = AGPU_NEED_RING,
      .run = head_catches_up},
+    {.id = "ring.reset.without_bus_master",
+     .spec = "device.md 2.1",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_ERROR_INFO,
+     .run = reset_without_master},
+    {.id = "ring.reset.drops_doorbell",
+     .spec = "device.md 4.2",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_ERROR_INFO,
+     .run = drops_doorbell},
+    {.id = "ring.reset.keeps_later_doorbell",
+     .spec = "device.md 4.2",
+     .needs = AGPU_NEED_RING,
+     .flags = AGPU_CASE_MODEL_CHOICE,
+     .features = AEROGPU_FEATURE_ERROR_INFO,
+     .run = keeps_later_doorbell},
+    {.id = "ring.reset.forgets_buffers",
+     .spec = "device.md 4.2",
+     .needs = AGPU_NEED_RING,
+     .features = AEROGPU_FEATURE_TRANSFER | AEROGPU_FEATURE_ERROR_INFO,
+     .run = forgets_buffers},
     {.id = "ring.reset.fence_restarts_lower",
      .spec = "device.md 4.2",
      .needs = AGPU_NEED_RING,
@@ -251,7 +490,6 @@ static const struct agpu_case cases[] = {
     {.id = "ring.reset.leaves_enabled",
      .spec = "device.md 4.2",
      .needs = AGPU_NEED_RING,
-     .flags = AGPU_CASE_MODEL_CHOICE,
      .run = strobe_leaves_enabled},
     {.id = "ring.reset.doorbell_after",
      .spec = "device.md 4.2",

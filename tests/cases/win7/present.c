@@ -1,8 +1,8 @@
 /* present.c: what the Windows 7 test programs see of swapchains: buffers, rotation at present,
  * pacing (required behaviours W). */
-#include "pci/registers.h"
 #include "tests/cases/rig/stack_case.h"
 #include "tests/cases/rig/umd_views.h"
+#include "tests/cases/rig/vblank.h"
 
 #define BGRA DXGI_FORMAT_B8G8R8A8_UNORM
 #define EDGE 32u
@@ -99,32 +99,63 @@ static void many_frames(struct agpu_test *t)
     agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 226, 29, 255);
 }
 
-/* W-30: paced presents come at the refresh rate, and no faster. */
+#define PACED_FRAMES 5u
+#define PACED_TRIES  4u
+
+/* Presents that many frames from an edge on; the edges and the time that they took. */
+static bool win7_present_frames(struct agpu_test *t, struct win7_chain *chain, uint64_t *edges, uint64_t *ns)
+{
+    uint64_t started, first;
+
+    if (!win7_present_present(t, chain, 1) || /* starts at an edge */
+        !agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime))) {
+        return false;
+    }
+    first = agpu_vblank_seq(t);
+    started = agpu_now(t);
+    for (uint32_t i = 0; i < PACED_FRAMES; i++) {
+        agpu_clear_view(t, chain->views[0], (float)(40 * i) / 255.0f, 0, 0, 1);
+        if (!win7_present_present(t, chain, 1)) {
+            return false;
+        }
+    }
+    if (!agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime))) {
+        return false;
+    }
+    *ns = agpu_now(t) - started;
+    *edges = agpu_vblank_seq(t) - first;
+    return true;
+}
+
+/* W-30: paced presents come at the refresh rate, no faster and no slower. */
 static void win7_present_pacing(struct agpu_test *t)
 {
-    const uint32_t frames = 5;
-    const struct agpu_platform *platform = t->env->platform;
-    uint64_t period = agpu_reg_read(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
+    const uint64_t period = agpu_vblank_period(t);
+    D3D10DDIARG_CREATERESOURCE desc = buffer_desc();
     struct win7_chain chain;
-    uint64_t started, elapsed;
+    uint64_t edges, elapsed;
 
     agpu_require(t, period != 0, "a vblank period");
     agpu_return_unless(win7_present_make_chain(t, &chain));
-    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 1);
-    agpu_return_unless(win7_present_present(t, &chain, 1)); /* starts at an edge */
-    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
-    started = platform->now_ns(platform->ctx);
-    for (uint32_t i = 0; i < frames; i++) {
-        agpu_clear_view(t, chain.views[0], 0, 0, 0, 1);
-        agpu_return_unless(win7_present_present(t, &chain, 1));
+    agpu_scanout_enable(t, 1);
+    for (unsigned i = 0; i < PACED_TRIES; i++) {
+        const bool last = i + 1 == PACED_TRIES;
+
+        agpu_return_unless(win7_present_frames(t, &chain, &edges, &elapsed));
+        agpu_metric(t, "frame_ns", elapsed / PACED_FRAMES, "ns");
+        /* Faster is wrong each time. The first edge may have been seen late, by up to a period. */
+        agpu_return_unless(agpu_check_within(t, edges, PACED_FRAMES, last ? PACED_FRAMES + 1 : UINT64_MAX,
+                                             "vblank edges for five paced frames"));
+        agpu_return_unless(agpu_check_within(t, elapsed, (PACED_FRAMES - 1) * period * 9 / 10,
+                                             last ? (2 * PACED_FRAMES + 3) * period / 2 : UINT64_MAX,
+                                             "nanoseconds for five paced frames"));
+        /* Slower may be the machine, once or twice. */
+        if (edges <= PACED_FRAMES + 1 && elapsed <= (2 * PACED_FRAMES + 3) * period / 2) {
+            break;
+        }
     }
-    agpu_return_unless(agpu_check(t, agpu_runtime_wait_idle(t->env->umd.runtime)));
-    elapsed = platform->now_ns(platform->ctx) - started;
-    /* The first edge may have been seen late, by up to a period on a busy host. */
-    agpu_check(t, elapsed >= (frames - 1) * period * 9 / 10);
-    agpu_check(t, elapsed <= (frames + 1) * period * 20);
-    agpu_metric(t, "frame_ns", elapsed / frames, "ns");
-    agpu_reg_write(&t->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, 0);
+    agpu_scanout_enable(t, 0);
+    agpu_check_solid(t, chain.buffers[1], &desc, 0, 0, 0, 40 * (PACED_FRAMES - 1), 255);
 }
 
 #define T AEROGPU_FEATURE_TRANSFER

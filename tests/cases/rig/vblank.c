@@ -1,0 +1,107 @@
+/* vblank.c: the vblank clock as cases see it (device.md 4.7). */
+#include "tests/cases/rig/vblank.h"
+
+#include "pci/machine/wait.h"
+#include "pci/registers.h"
+
+uint64_t agpu_vblank_seq(const struct agpu_test *test)
+{
+    return agpu_reg_read64(&test->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_SEQ_LO);
+}
+
+uint64_t agpu_vblank_time(const struct agpu_test *test)
+{
+    return agpu_reg_read64(&test->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_TIME_NS_LO);
+}
+
+uint32_t agpu_vblank_period(const struct agpu_test *test)
+{
+    return agpu_reg_read(&test->env->function, AEROGPU_MMIO_REG_SCANOUT0_VBLANK_PERIOD_NS);
+}
+
+void agpu_scanout_enable(const struct agpu_test *test, uint32_t on)
+{
+    agpu_reg_write(&test->env->function, AEROGPU_MMIO_REG_SCANOUT0_ENABLE, on);
+}
+
+uint64_t agpu_now(const struct agpu_test *test)
+{
+    const struct agpu_platform *platform = test->env->platform;
+
+    return platform->now_ns(platform->ctx);
+}
+
+void agpu_vblank_stall(const struct agpu_test *test, uint64_t eighths)
+{
+    agpu_wait_stall(test->env->platform, eighths * agpu_vblank_period(test) / 8);
+}
+
+bool agpu_vblank_look(struct agpu_test *test, struct agpu_vblank_edge *out)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        out->seq = agpu_vblank_seq(test);
+        out->time = agpu_vblank_time(test);
+        out->seen = agpu_now(test);
+        if (agpu_vblank_seq(test) == out->seq) {
+            return true;
+        }
+    }
+    return agpu_check_true(test, false, "VBLANK_SEQ holds still for two reads", AGPU_HERE);
+}
+
+bool agpu_vblank_next(struct agpu_test *test, struct agpu_vblank_edge *edge)
+{
+    const uint64_t before = edge->seq;
+    uint64_t last = edge->seen; /* at this moment it was the newest edge still */
+    struct agpu_wait wait;
+
+    agpu_wait_begin(&wait, test->env->platform, AGPU_RELAX_VBLANK);
+    do {
+        const uint64_t now = agpu_now(test);
+
+        if (agpu_vblank_seq(test) != before) {
+            edge->not_before = last;
+            return agpu_vblank_look(test, edge) &&
+                   agpu_check_true(test, edge->seq > before, "VBLANK_SEQ counts upwards", AGPU_HERE);
+        }
+        last = now;
+    } while (agpu_wait_again(&wait));
+    agpu_check_u64(test, before, before + 1, "VBLANK_SEQ at the next edge, waited for 200 ms", false,
+                   AGPU_HERE);
+    return false;
+}
+
+bool agpu_vblank_start(struct agpu_test *test, struct agpu_vblank_edge *edge)
+{
+    agpu_scanout_enable(test, 1);
+    return agpu_vblank_look(test, edge) && agpu_vblank_next(test, edge);
+}
+
+bool agpu_vblank_wait_seq(struct agpu_test *test, uint64_t target)
+{
+    struct agpu_vblank_edge edge = {.seen = agpu_now(test)};
+
+    edge.seq = agpu_vblank_seq(test);
+    while (edge.seq < target) {
+        if (!agpu_time_left(test) || !agpu_vblank_next(test, &edge)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool agpu_vblank_check_schedule_at(struct agpu_test *test, const struct agpu_vblank_edge *from,
+                                   const struct agpu_vblank_edge *to, struct agpu_where where)
+{
+    return agpu_check_u64(test, to->time - from->time, (to->seq - from->seq) * agpu_vblank_period(test),
+                          "VBLANK_TIME_NS moves by VBLANK_PERIOD_NS an edge", false, where);
+}
+
+bool agpu_check_within_at(struct agpu_test *test, uint64_t value, uint64_t low, uint64_t high,
+                          const char *what, struct agpu_where where)
+{
+    if (value < low || value > high) {
+        return agpu_check_u64(test, value, value < low ? low : high, what, false, where);
+    }
+    return true;
+}
