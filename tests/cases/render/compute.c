@@ -31,7 +31,7 @@ static void compute_fill(struct agpu_test *t)
     static const struct agpu_shader_blob *const shaders[] = {&agpu_cs_fill_4_0, &agpu_cs_fill_5_0};
     uint32_t words[256];
 
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     for (uint32_t i = 0; i < 256; i++) {
         words[i] = i < 16 || i >= 16 + 192 ? 0 : (i - 16) * 3 + 1;
     }
@@ -48,7 +48,7 @@ static void compute_loop(struct agpu_test *t)
 {
     uint32_t words[64];
 
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     for (uint32_t i = 0; i < 64; i++) {
         words[i] = i * (i + 1) / 2;
     }
@@ -65,7 +65,7 @@ static void compute_chain(struct agpu_test *t)
     static const uint32_t factor[4] = {5};
     uint32_t words[64];
 
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     for (uint32_t i = 0; i < 64; i++) {
         words[i] = i < 50 ? i * (i + 1) / 2 * 5 : 0;
     }
@@ -92,7 +92,7 @@ static void compute_structured_buffers(struct agpu_test *t)
         float c, d;
     } in[8], out[8];
 
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     for (uint32_t i = 0; i < 8; i++) {
         in[i] = (struct structured_item){i, (int32_t)i * 10, (float)i, 0.5f * (float)i};
         out[i] = (struct structured_item){i + 1, -(int32_t)i * 10, 0.5f * (float)i, (float)i};
@@ -111,7 +111,7 @@ static void shared_memory(struct agpu_test *t)
 {
     uint32_t in[64], out[8];
 
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     for (uint32_t g = 0; g < 4; g++) {
         for (uint32_t i = 0; i < 16; i++) {
             in[g * 16 + i] = 100 * g + i * 7 % 16;
@@ -135,7 +135,7 @@ static void guest_source(struct agpu_test *t)
     uint32_t *guest;
     uint32_t words[16];
 
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     guest = agpu_rig_of(t)->memory[0].cpu;
     for (uint32_t i = 0; i < 16; i++) {
         guest[i] = 1000 + i;
@@ -160,7 +160,7 @@ static void compute_unbound(struct agpu_test *t)
     static const uint32_t before[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     static const uint32_t zeros[16];
 
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     agpu_put_filled_buffer(agpu_rig_of(t), 41, before, sizeof before);
     put_compute(t, AGPU_CS, &agpu_cs_scale_5_0);
     agpu_put_dispatch(agpu_rig_of(t), 1, 1, 1);
@@ -227,7 +227,7 @@ static void no_groups(struct agpu_test *t)
 {
     static const uint32_t before[4] = {1, 2, 3, 4};
 
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     agpu_put_dispatch(agpu_rig_of(t), 0, 1, 1); /* before any shader is bound */
     agpu_put_filled_buffer(agpu_rig_of(t), 40, before, sizeof before);
     put_compute(t, AGPU_CS, &agpu_cs_fill_5_0);
@@ -239,7 +239,7 @@ static void no_groups(struct agpu_test *t)
 
 static void no_shader(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     agpu_put_bind_shaders(agpu_rig_of(t), &(struct agpu_stages){0});
     agpu_put_dispatch(agpu_rig_of(t), 1, 1, 1);
     agpu_expect_fault(t, AEROGPU_ERROR_CMD_DECODE);
@@ -247,7 +247,7 @@ static void no_shader(struct agpu_test *t)
 
 static void too_many_groups(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 64);
     put_compute(t, AGPU_CS, &agpu_cs_fill_5_0);
     agpu_put_uav(agpu_rig_of(t), 0, 40, 0, 0);
@@ -258,7 +258,7 @@ static void too_many_groups(struct agpu_test *t)
 /* A shader that loops for ever, in more threads than could end by any bound on loops. */
 static void compute_endless(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     agpu_put_filled_buffer(agpu_rig_of(t), 40, NULL, 64);
     put_compute(t, AGPU_CS, &agpu_cs_endless_5_0);
     agpu_put_uav(agpu_rig_of(t), 0, 40, 0, 0);

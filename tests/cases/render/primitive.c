@@ -41,7 +41,7 @@ static void primitive_triangle(struct agpu_test *t)
  * nothing. */
 static void primitive_probe(struct agpu_test *t)
 {
-    agpu_return_unless(agpu_scene_possible(t) || t->env->model);
+    agpu_return_unless(agpu_draws_shaders(t) || t->env->model);
     agpu_check(t, t->env->draws != AGPU_DRAWS_NOTHING);
 }
 

@@ -15,17 +15,18 @@
 
 /* What the device does with a draw that is known to be good. */
 enum agpu_draws {
-    AGPU_DRAWS_UNKNOWN, /* not tried in this run */
-    AGPU_DRAWS,
-    AGPU_DRAWS_REFUSED, /* ERROR_BACKEND */
-    AGPU_DRAWS_NOTHING, /* no error, and no texel */
+    AGPU_DRAWS_UNKNOWN,   /* not tried in this run */
+    AGPU_DRAWS,           /* it executes shaders */
+    AGPU_DRAWS_TRIANGLES, /* it draws vertex data, without them (commands.md 14) */
+    AGPU_DRAWS_REFUSED,   /* ERROR_BACKEND */
+    AGPU_DRAWS_NOTHING,   /* no error, and no texel */
 };
 
 struct agpu_env {
     const struct agpu_platform *platform; /* the machine's, wrapped so that allocations are counted */
     bool model;                           /* the device is known to be our model */
     struct agpu_trace trace;              /* trace lines that the user-mode driver sends */
-    enum agpu_draws draws;                /* found out by the first case that draws (scene.h) */
+    enum agpu_draws draws;                /* found out by the first case that draws (draws.h) */
 
     /* From AGPU_NEED_FUNCTION on. */
     struct agpu_function function;

@@ -122,7 +122,7 @@ void agpu_run_draw_case(struct agpu_test *t)
     struct agpu_env *env = t->env;
     struct agpu_runtime_config config;
 
-    agpu_return_unless(agpu_scene_possible(t));
+    agpu_return_unless(agpu_draws_shaders(t));
     agpu_require_ok(t, agpu_ring_restart(env, &ring_config));
     env->transport = agpu_ring_transport(&env->ring);
     config = agpu_umd_config(env);
