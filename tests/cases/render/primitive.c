@@ -375,8 +375,6 @@ static void patch_points(struct agpu_test *t)
     agpu_expect(t, three_corners, 0);
 }
 
-#define MODEL AGPU_CASE_MODEL_CHOICE
-
 static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.probe.draws", "commands.md 11", 0, primitive_probe),
     AGPU_SCENE_CASE("render.triangle.whole_target", "commands.md 11", 0, primitive_triangle),
@@ -387,8 +385,8 @@ static const struct agpu_case cases[] = {
     AGPU_SCENE_CASE("render.topology.points", "commands.md 9", 0, primitive_points),
     AGPU_SCENE_CASE("render.topology.lines", "commands.md 9", 0, primitive_lines),
     AGPU_SCENE_CASE("render.topology.line_strip", "commands.md 9", 0, line_strip),
-    AGPU_SCENE_CASE("render.topology.fan", "commands.md 15", MODEL, primitive_fan),
-    AGPU_SCENE_CASE("render.topology.strip_restart", "commands.md 15", MODEL, primitive_restart),
+    AGPU_SCENE_CASE("render.topology.fan", "commands.md 15", 0, primitive_fan),
+    AGPU_SCENE_CASE("render.topology.strip_restart", "commands.md 15", 0, primitive_restart),
     AGPU_SCENE_CASE("render.topology.adjacency", "commands.md 9", 0, primitive_adjacency),
     AGPU_SCENE_CASE("render.topology.adjacency_strips", "commands.md 9", 0, adjacency_strips),
     AGPU_SCENE_CASE("render.topology.patches", "commands.md 9", 0, primitive_patches),

@@ -76,6 +76,15 @@ bool agpu_scene_begin_triangles(struct agpu_test *test)
     return true;
 }
 
+bool agpu_scene_views(struct agpu_test *test)
+{
+    if (test->env->model || agpu_abi_minor(&test->env->abi) >= 4) {
+        return true;
+    }
+    agpu_skip(test, "ABI minor 4: texture views");
+    return false;
+}
+
 /* A live handle is not made again (commands.md 2): what an earlier call made goes first. */
 static void put_end(struct agpu_rig *r, uint32_t opcode, uint32_t handle)
 {
@@ -269,14 +278,16 @@ bool agpu_expect_depth_at(struct agpu_test *test, uint32_t texture, uint32_t for
 
 bool agpu_expect_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where)
 {
+    return agpu_run_fault_at(test, code, where) && agpu_scene_recovers_at(test, where);
+}
+
+bool agpu_scene_recovers_at(struct agpu_test *test, struct agpu_where where)
+{
     static const struct agpu_element elements[] = {{AGPU_POSITION, 0, 2, 0, 0, 0},
                                                    {AGPU_COLOR, 0, 2, 0, 16, 0}};
     struct agpu_rig *r = agpu_rig_of(test);
     struct agpu_vertex quad[4];
 
-    if (!agpu_run_fault_at(test, code, where)) {
-        return false;
-    }
     /* Handles of its own: what the faulty stream made is not known. */
     agpu_scene_quad(quad, 0.5f, 0, 1, 0, 1);
     agpu_put_target(r, RECOVERY_HANDLE, RGBA, AGPU_EDGE, AGPU_EDGE);

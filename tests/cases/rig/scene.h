@@ -40,6 +40,9 @@ bool agpu_scene_begin(struct agpu_test *test);
 /* The same for cases that a device without shaders draws too. */
 bool agpu_scene_begin_triangles(struct agpu_test *test);
 
+/* Skips the case where drivers use no texture views: before 1.4 no device need have them (commands.md 13). */
+bool agpu_scene_views(struct agpu_test *test);
+
 /* Makes and binds AGPU_VS and AGPU_PS. */
 void agpu_scene_shaders(struct agpu_test *test, const struct agpu_shader_blob *vs,
                         const struct agpu_shader_blob *ps);
@@ -86,6 +89,9 @@ bool agpu_expect_depth_at(struct agpu_test *test, uint32_t texture, uint32_t for
  * device still draws. */
 #define agpu_expect_fault(t, code) agpu_expect_fault_at((t), (code), AGPU_HERE)
 bool agpu_expect_fault_at(struct agpu_test *test, uint32_t code, struct agpu_where where);
+/* Its second half. */
+#define agpu_scene_recovers(t) agpu_scene_recovers_at((t), AGPU_HERE)
+bool agpu_scene_recovers_at(struct agpu_test *test, struct agpu_where where);
 
 /* ---- cells: many checks in one image ---- */
 
