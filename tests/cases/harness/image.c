@@ -111,7 +111,7 @@ static void describe_origin(struct agpu_text *text, const uint32_t *expected, ui
     const char *part = hints != NULL && hints->part != NULL ? hints->part(at % width, at / width) : NULL;
 
     if (part != NULL) {
-        agpu_text_string(text, "; shows ");
+        agpu_text_string(text, "; is to show ");
         agpu_text_string(text, part);
     }
     if (hints != NULL && hints->before != NULL && hints->before[at] == texel) {

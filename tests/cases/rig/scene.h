@@ -95,7 +95,7 @@ bool agpu_scene_recovers_at(struct agpu_test *test, struct agpu_where where);
 
 /* ---- cells: many checks in one image ---- */
 
-/* The target as 4 x 4 cells of 4 x 4 texels, from left to right and down. what completes "shows ..." in the
+/* The target as 4 x 4 cells of 4 x 4 texels, from left to right and down. what completes "is to show ..." in the
  * message about a wrong texel. */
 #define AGPU_CELLS 16u
 struct agpu_cell {
