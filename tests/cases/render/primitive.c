@@ -150,15 +150,24 @@ static uint32_t one_line(uint32_t x, uint32_t y)
     return y == 4 && x >= 2 && x < 10 ? AGPU_WHITE : AGPU_NOTHING;
 }
 
+/* A second one, which nothing joins to the first; the fifth vertex begins none. */
+static uint32_t two_lines(uint32_t x, uint32_t y)
+{
+    return y == 11 && x >= 3 && x < 8 ? AGPU_WHITE : one_line(x, y);
+}
+
 static void primitive_lines(struct agpu_test *t)
 {
-    const struct agpu_vertex two[2] = {primitive_at(primitive_centre(2), -primitive_centre(4), AGPU_WHITE),
-                                       primitive_at(primitive_centre(10), -primitive_centre(4), AGPU_WHITE)};
+    const struct agpu_vertex five[5] = {primitive_at(primitive_centre(2), -primitive_centre(4), AGPU_WHITE),
+                                        primitive_at(primitive_centre(10), -primitive_centre(4), AGPU_WHITE),
+                                        primitive_at(primitive_centre(3), -primitive_centre(11), AGPU_WHITE),
+                                        primitive_at(primitive_centre(8), -primitive_centre(11), AGPU_WHITE),
+                                        primitive_at(primitive_centre(8), -primitive_centre(2), AGPU_WHITE)};
 
     agpu_return_unless(agpu_scene_begin(t));
-    agpu_scene_color(t, two, 2, AEROGPU_TOPOLOGY_LINELIST);
-    agpu_put_draw(agpu_rig_of(t), 2);
-    agpu_expect(t, one_line, 0);
+    agpu_scene_color(t, five, 5, AEROGPU_TOPOLOGY_LINELIST);
+    agpu_put_draw(agpu_rig_of(t), 5);
+    agpu_expect(t, two_lines, 0);
 }
 
 static void line_strip(struct agpu_test *t)

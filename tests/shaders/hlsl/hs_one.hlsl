@@ -1,4 +1,4 @@
-// Patches of one point: a triangle with legs of one target's width, the right angle there.
+// Patches of one point: a triangle with legs of four targets' widths, the right angle there.
 struct varying { float4 position : SV_Position; float4 color : COLOR; };
 struct factors { float edge[3] : SV_TessFactor; float inside : SV_InsideTessFactor; };
 
@@ -20,7 +20,7 @@ factors patch(InputPatch<varying, 1> p)
 varying main(InputPatch<varying, 1> p, uint id : SV_OutputControlPointID)
 {
     varying o;
-    o.position = p[0].position + float4(id == 1 ? 2 : 0, id == 2 ? -2 : 0, 0, 0);
+    o.position = p[0].position + float4(id == 1 ? 8 : 0, id == 2 ? -8 : 0, 0, 0);
     o.color = p[0].color;
     return o;
 }
