@@ -15,5 +15,5 @@ void main(uint3 id : SV_DispatchThreadID)
 {
     uint n = id.x + 4 * id.y;
     result.Store(n * 4, packed(image.SampleLevel(how, (float2(id.xy) + 0.5) / 4, 0)));
-    result.Store((16 + n) * 4, packed(image.Load(int3(id.xy, 0))));
+    result.Store((16 + n) * 4, packed(image.Load(int3(n % 4, n / 4, 0))));
 }
